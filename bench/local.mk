@@ -1,0 +1,1 @@
+# Measurements of the suite itself: ratios in one run; nothing here is a test.

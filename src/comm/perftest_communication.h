@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The side channel: how the two ends of a test meet, agree, exchange endpoints, start together
+ * and compare results. Bytes are made and read by wire.c; this layer moves them, with a limit
+ * on every wait.
+ *
+ * Errors: 0 or -errno; the reason is reported once, here. -ETIMEDOUT: the peer was silent
+ * longer than timeout_ms. -ECONNRESET: it went away. -EBADMSG: it sent what no perftest sends.
+ * -ECANCELED: it ended the test and said why (reported with its words). -EINTR: the user stopped.
+ */
+#ifndef COMM_PERFTEST_COMMUNICATION_H
+#define COMM_PERFTEST_COMMUNICATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/endpoint.h"
+
+struct comm_ops; /* how messages look: native now, classic linux-rdma perftest later */
+
+struct comm_address {
+	const char *host;    /* client: the server's name or address; NULL on a server */
+	const char *bind_ip; /* local address, or NULL */
+	uint16_t port;
+	bool ipv6; /* AF_INET6 only; otherwise what the resolver gives, IPv4 first */
+};
+
+struct comm_listener {
+	int fd[2]; /* one per address family; -1 unused */
+	unsigned num_fds;
+	uint16_t port;
+};
+
+struct comm {
+	int fd;
+	bool client;
+	int timeout_ms; /* limit of every wait for the peer; < 0: none */
+	const struct comm_ops *ops;
+	char peer[128];	       /* "10.0.0.1:43210", for messages */
+	char peer_version[17]; /* what it calls itself */
+	bool peer_done;	       /* a DONE was read; done_messages is valid */
+	uint64_t done_messages;
+	uint8_t *in; /* received bytes that are not read yet */
+	size_t in_used;
+	size_t in_size;
+};
+
+/* What a client asks of a server. */
+struct comm_hello {
+	char program[32]; /* "ib_write_bw" */
+	char version[32]; /* of the suite */
+	char host[64];	  /* name of the machine, for the report */
+	char *params;	  /* params_export() text; owned by the struct, comm_hello_clear() frees */
+};
+
+/* What both sides tell each other after one message size. */
+struct comm_result {
+	uint64_t size;
+	uint64_t iterations;
+	double bw_peak;	     /* bytes per second; 0 not measured */
+	double bw_average;   /* bytes per second */
+	double message_rate; /* messages per second */
+	bool partial;
+};
+
+int comm_listen(struct comm_listener *listener, const struct comm_address *address);
+/* Waits for a client without limit (until the user stops the program). */
+int comm_accept(struct comm *comm, const struct comm_listener *listener, int timeout_ms);
+void comm_listener_close(struct comm_listener *listener);
+int comm_connect(struct comm *comm, const struct comm_address *address, int timeout_ms);
+
+/* Both: exchange of version texts; chooses ops. */
+int comm_greet(struct comm *comm);
+/* Client: sends its wishes and waits for the verdict. A refusal is reported with the server's reason: -ECANCELED. */
+int comm_ask(struct comm *comm, const struct comm_hello *hello, struct comm_hello *answer);
+/* Server: reads the client's wishes, then one of the two. */
+int comm_read_hello(struct comm *comm, struct comm_hello *hello);
+int comm_agree(struct comm *comm, const struct comm_hello *answer);
+int comm_refuse(struct comm *comm, const char *reason);
+void comm_hello_clear(struct comm_hello *hello);
+
+/* All endpoints in one message each way. remote has room for count; the peer must send as many. */
+int comm_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote, unsigned count);
+/* Both reach the point called tag (a small number that must be the same on both sides). */
+int comm_barrier(struct comm *comm, uint32_t tag);
+int comm_exchange_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote);
+
+/* --- while a loop runs --- */
+/* "I have sent all, so many messages." Does not block. */
+int comm_send_done(struct comm *comm, uint64_t messages);
+/* "I am alive": sent about once a second by a side that measures alone. Does not block. */
+int comm_send_heartbeat(struct comm *comm);
+/*
+ * Looks without blocking. 0: nothing but heartbeats; 1: the peer is done (peer_done); or an error.
+ * Frames that belong to later exchanges stay queued.
+ */
+int comm_look(struct comm *comm);
+/* Waits until the peer is done; each heartbeat starts the limit anew. 0 or an error. */
+int comm_wait_done(struct comm *comm);
+
+/* Tells the peer that this side ends the test and why; best effort. */
+void comm_abort(struct comm *comm, const char *reason);
+void comm_close(struct comm *comm);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a hot loop is told and what it fills. session writes the first part from the
+ * parameters; no option is looked up in a loop, nothing is printed, no memory is allocated.
+ */
+#ifndef LOOPS_RUN_H
+#define LOOPS_RUN_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "stats/latency.h"
+#include "stats/window.h"
+#include "verbs/flow.h"
+
+/* Called when nothing completed for a while (about a millisecond of polling, or while sleeping on events). */
+enum idle_answer {
+	IDLE_WAIT,  /* go on polling */
+	IDLE_DRAIN, /* the peer has sent all: end as soon as nothing more arrives */
+	IDLE_ABORT, /* the peer is gone, a limit is over or the user stopped: end now */
+};
+
+struct run {
+	/* --- what to do --- */
+	struct flow *flows;
+	unsigned num_flows;
+	struct ibv_cq *send_cq;
+	struct ibv_cq *recv_cq;
+	struct ibv_comp_channel *send_channel; /* events: sleep when a poll finds nothing; NULL: spin */
+	struct ibv_comp_channel *recv_channel;
+	enum ibv_wr_opcode opcode;
+	bool inline_data;  /* the message fits the granted inline size */
+	uint64_t size;	   /* bytes of a message */
+	uint64_t iters;	   /* messages per flow; 0: until end_cycles or stop */
+	uint32_t tx_depth; /* per flow */
+	uint32_t rx_depth; /* per flow */
+	uint32_t cq_mod;   /* one completion for so many messages */
+	uint32_t post_list;
+	uint32_t recv_post_list;
+	uint32_t cqe_poll; /* completions asked for at once */
+	bool dynamic_poll; /* the loop may choose how many completions it asks for */
+	bool want_peak;
+	uint64_t begin_sample_cycles; /* by time: completions before this stamp do not count (margin), 0: all do */
+	uint64_t end_sample_cycles;   /* by time: nor those after it; UINT64_MAX: no end */
+	uint64_t end_cycles;	      /* by time: stop posting; UINT64_MAX: until the user stops it */
+	uint64_t gap_cycles;	      /* latency: busy wait before each message */
+	uint64_t burst_cycles;	      /* software rate limit: time between bursts; 0: none */
+	uint32_t burst_size;	      /* messages in a burst */
+	bool client;		      /* latency: which side begins (write: the server; send: the client) */
+
+	/*
+	 * Called between two messages when the clock passes next_tick_cycles; returns the stamp of
+	 * the next call. Interval rows and heartbeats. The time it takes is in no latency sample of
+	 * this side.
+	 */
+	uint64_t next_tick_cycles; /* UINT64_MAX: never */
+	uint64_t (*tick)(struct run *run, uint64_t now_cycles);
+	enum idle_answer (*idle)(struct run *run);
+	void *owner; /* for tick and idle */
+
+	/* --- what happened --- */
+	uint64_t posted;    /* messages, all flows */
+	uint64_t completed; /* messages whose completion was seen */
+	uint64_t received;
+	uint64_t sampled;	/* of those, inside the sample window (all, without one) */
+	uint64_t begin_cycles;	/* first post; on a receiver the first arrival; by time: the window's begin */
+	uint64_t finish_cycles; /* last completion counted; by time: the window's end */
+	double peak;		/* messages per cycle, 0 when not wanted */
+	struct window window;
+	struct latency *latency;      /* latency tests */
+	bool stopped;		      /* ended early: by the user, or by idle() */
+	enum ibv_wc_status wc_status; /* of the completion that ended the run; IBV_WC_SUCCESS otherwise */
+	uint32_t wc_qp_num;
+	uint32_t wc_vendor_err;
+};
+
+/*
+ * A loop: 0, also when stopped early (run->stopped); -EIO after a completion with an error
+ * (run->wc_status); another -errno when verbs refused a call.
+ */
+typedef int (*loop_fn)(struct run *run);
+
+/* bandwidth */
+int loop_bw_send(struct run *run); /* posts and reaps: SEND, WRITE, READ, atomics, unidirectional */
+int loop_bw_recv(struct run *run); /* counts arrivals and reposts receives */
+int loop_bw_both(struct run *run); /* both at once, for -b with receives */
+
+/* latency */
+int loop_lat_write(struct run *run);   /* ping-pong on memory, both sides */
+int loop_lat_send(struct run *run);    /* ping-pong on receives (SEND, and WRITE with immediate), both sides */
+int loop_lat_request(struct run *run); /* READ and atomics: the initiator alone */
+
+/* Posts rx_depth receives on every flow; before the barrier that precedes a run with arrivals. */
+int loop_post_receives(struct run *run);
+/* --perform_warm_up: tx_depth messages per flow, all completions reaped, nothing counted. */
+int loop_warm_up(struct run *run);
+
+#endif

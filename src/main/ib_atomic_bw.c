@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Rate of FETCH_AND_ADD or CMP_AND_SWAP (-A) on 8 bytes of the server's memory, measured by the client from
+ * its first post to its last completion. The server's CPU has no part in it.
+ */
+#include "session/session.h"
+
+static const struct test ib_atomic_bw = {
+	.program.name = "ib_atomic_bw",
+	.program.summary = "bandwidth of 8-byte atomics",
+	.program.verb = VERB_ATOMIC,
+	.program.metric = METRIC_BW,
+	.program.transports = TRANSPORT_BIT(TRANSPORT_RC),
+	.active = loop_bw_send,
+	.passive = NULL,
+	.bidirectional = loop_bw_send,
+	.passive_reports = false,
+	.rtt_factor = 0,
+};
+
+int main(int argc, char **argv)
+{
+	return session_main(&ib_atomic_bw, argc, argv);
+}

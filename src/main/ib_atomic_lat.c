@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Latency of FETCH_AND_ADD or CMP_AND_SWAP (-A) on 8 bytes of the server's memory, one request at a time,
+ * from post to completion. The server only waits.
+ */
+#include "session/session.h"
+
+static const struct test ib_atomic_lat = {
+	.program.name = "ib_atomic_lat",
+	.program.summary = "latency of 8-byte atomics",
+	.program.verb = VERB_ATOMIC,
+	.program.metric = METRIC_LAT,
+	.program.transports = TRANSPORT_BIT(TRANSPORT_RC),
+	.active = loop_lat_request,
+	.passive = NULL,
+	.bidirectional = NULL,
+	.passive_reports = false,
+	.rtt_factor = 1,
+};
+
+int main(int argc, char **argv)
+{
+	return session_main(&ib_atomic_lat, argc, argv);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Bandwidth of RDMA READ: the client reads the server's memory and measures from its first post to its
+ * last completion. The server's CPU has no part in it and prints the client's figures.
+ */
+#include "session/session.h"
+
+static const struct test ib_read_bw = {
+	.program.name = "ib_read_bw",
+	.program.summary = "bandwidth of RDMA READ",
+	.program.verb = VERB_READ,
+	.program.metric = METRIC_BW,
+	.program.transports = TRANSPORT_BIT(TRANSPORT_RC),
+	.active = loop_bw_send,
+	.passive = NULL,
+	.bidirectional = loop_bw_send,
+	.passive_reports = false,
+	.rtt_factor = 0,
+};
+
+int main(int argc, char **argv)
+{
+	return session_main(&ib_read_bw, argc, argv);
+}

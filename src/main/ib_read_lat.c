@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Latency of RDMA READ: the client reads the server's memory, one request at a time, and reports the whole
+ * time from post to completion. The server only waits.
+ */
+#include "session/session.h"
+
+static const struct test ib_read_lat = {
+	.program.name = "ib_read_lat",
+	.program.summary = "latency of RDMA READ",
+	.program.verb = VERB_READ,
+	.program.metric = METRIC_LAT,
+	.program.transports = TRANSPORT_BIT(TRANSPORT_RC),
+	.active = loop_lat_request,
+	.passive = NULL,
+	.bidirectional = NULL,
+	.passive_reports = false,
+	.rtt_factor = 1,
+};
+
+int main(int argc, char **argv)
+{
+	return session_main(&ib_read_lat, argc, argv);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Bandwidth of SEND: the client keeps tx_depth messages in flight on every queue pair. Client and
+ * server each measure their own side: the client from its first post to its last completion, the
+ * server from the first arrival to the last.
+ */
+#include "session/session.h"
+
+static const struct test ib_send_bw = {
+	.program.name = "ib_send_bw",
+	.program.summary = "bandwidth of SEND",
+	.program.verb = VERB_SEND,
+	.program.metric = METRIC_BW,
+	.program.transports =.programTRANSPORT_BIT(TRANSPORT_RC) | TRANSPORT_BIT(TRANSPORT_UC) |
+			     TRANSPORT_BIT(TRANSPORT_UD),
+	.active = loop_bw_send,
+	.passive = loop_bw_recv,
+	.bidirectional = loop_bw_both,
+	.passive_reports = true,
+	.rtt_factor = 0,
+};
+
+int main(int argc, char **argv)
+{
+	return session_main(&ib_send_bw, argc, argv);
+}

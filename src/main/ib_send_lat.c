@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Latency of SEND: a ping-pong, the client begins; each side answers what it receives. Both report
+ * half of the round trip that they measured.
+ */
+#include "session/session.h"
+
+static const struct test ib_send_lat = {
+	.program.name = "ib_send_lat",
+	.program.summary = "latency of SEND",
+	.program.verb = VERB_SEND,
+	.program.metric = METRIC_LAT,
+	.program.transports =.programTRANSPORT_BIT(TRANSPORT_RC) | TRANSPORT_BIT(TRANSPORT_UC) |
+			     TRANSPORT_BIT(TRANSPORT_UD),
+	.active = loop_lat_send,
+	.passive = loop_lat_send,
+	.bidirectional = NULL,
+	.passive_reports = true,
+	.rtt_factor = 2,
+};
+
+int main(int argc, char **argv)
+{
+	return session_main(&ib_send_lat, argc, argv);
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Bandwidth of RDMA WRITE: the client writes into the server's memory and measures from its first post
+ * to its last completion. The server's CPU has no part in it and prints the client's figures; with
+ * --write_with_imm it counts arrivals and prints its own.
+ */
+#include "session/session.h"
+
+static const struct test ib_write_bw = {
+	.program.name = "ib_write_bw",
+	.program.summary = "bandwidth of RDMA WRITE",
+	.program.verb = VERB_WRITE,
+	.program.metric = METRIC_BW,
+	.program.transports = TRANSPORT_BIT(TRANSPORT_RC) | TRANSPORT_BIT(TRANSPORT_UC),
+	.active = loop_bw_send,
+	.passive = loop_bw_recv,
+	.bidirectional = loop_bw_both,
+	.passive_reports = false,
+	.rtt_factor = 0,
+};
+
+int main(int argc, char **argv)
+{
+	return session_main(&ib_write_bw, argc, argv);
+}

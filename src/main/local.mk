@@ -1,0 +1,23 @@
+# The programs: one file each, named as the program.
+bin_PROGRAMS += ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat
+
+LAYERS = src/session/libsession.a src/loops/libloops.a src/report/libreport.a src/comm/libcomm.a \
+	src/memory/libmemory.a src/verbs/libverbs.a src/params/libparams.a src/stats/libstats.a src/util/libutil.a
+SYSTEM_LIBS = $(IBVERBS_LIBS) $(JANSSON_LIBS) $(NUMA_LIBS) -lm
+
+ib_send_bw_SOURCES = src/main/ib_send_bw.c
+ib_send_bw_LDADD = $(LAYERS) $(SYSTEM_LIBS)
+ib_send_lat_SOURCES = src/main/ib_send_lat.c
+ib_send_lat_LDADD = $(LAYERS) $(SYSTEM_LIBS)
+ib_write_bw_SOURCES = src/main/ib_write_bw.c
+ib_write_bw_LDADD = $(LAYERS) $(SYSTEM_LIBS)
+ib_write_lat_SOURCES = src/main/ib_write_lat.c
+ib_write_lat_LDADD = $(LAYERS) $(SYSTEM_LIBS)
+ib_read_bw_SOURCES = src/main/ib_read_bw.c
+ib_read_bw_LDADD = $(LAYERS) $(SYSTEM_LIBS)
+ib_read_lat_SOURCES = src/main/ib_read_lat.c
+ib_read_lat_LDADD = $(LAYERS) $(SYSTEM_LIBS)
+ib_atomic_bw_SOURCES = src/main/ib_atomic_bw.c
+ib_atomic_bw_LDADD = $(LAYERS) $(SYSTEM_LIBS)
+ib_atomic_lat_SOURCES = src/main/ib_atomic_lat.c
+ib_atomic_lat_LDADD = $(LAYERS) $(SYSTEM_LIBS)

@@ -1,0 +1,3 @@
+# The memory layer.
+noinst_LIBRARIES += src/memory/libmemory.a
+src_memory_libmemory_a_SOURCES =

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The inputs of a test: what the command line (and, on a server, the client) asked for.
+ * No results and no objects live here. The life of a struct params:
+ *
+ *   params_init()    the program's defaults
+ *   params_parse()   the command line, row by row of the option table
+ *   params_export()  client: what the server must know, as text
+ *   params_adopt()   server: takes the client's text over, names contradictions
+ *   params_resolve() fills what was left to be chosen (PARAMS_AUTO), checks the rules
+ *
+ * Text, names and ranges of every option are said once, in options.c.
+ */
+#ifndef PARAMS_PERFTEST_PARAMETERS_H
+#define PARAMS_PERFTEST_PARAMETERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "params/program.h"
+
+#define PARAMS_AUTO	       (-1) /* left to params_resolve() or to the device */
+#define PARAMS_MAX_PERCENTILES 32
+#define PARAMS_MAX_OPTIONS     160
+
+enum atomic_type { ATOMIC_CMP_AND_SWAP, ATOMIC_FETCH_AND_ADD };
+enum rate_units { RATE_UNITS_MEBIBYTES, RATE_UNITS_GIGABITS, RATE_UNITS_PACKETS }; /* M g p */
+enum rate_limit_type { RATE_LIMIT_NONE, RATE_LIMIT_HW, RATE_LIMIT_SW, RATE_LIMIT_PP };
+enum output_only { OUTPUT_ALL, OUTPUT_BANDWIDTH, OUTPUT_MESSAGE_RATE, OUTPUT_LATENCY };
+enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+enum force_link { LINK_AUTO, LINK_IB, LINK_ETHERNET };
+
+struct params {
+	const struct program *program;
+	const char *host; /* the server's name on a client, NULL on a server; points into argv */
+
+	/* the side channel */
+	uint16_t port;		 /* -p */
+	char bind_source_ip[64]; /* --bind_source_ip; "" unset */
+	bool ipv6_addr;		 /* --ipv6-addr: the side channel uses IPv6 */
+	uint32_t timeout_s;	 /* --timeout: how long any wait for the peer may last */
+	bool keep_serving;	 /* --keep_serving */
+
+	/* device and path */
+	char ib_dev[64];	    /* -d; "" first device */
+	uint8_t ib_port;	    /* -i */
+	enum transport transport;   /* -c */
+	uint32_t mtu;		    /* -m, bytes; 0: the port's active MTU */
+	int gid_index;		    /* -x; PARAMS_AUTO: chosen by address family and type */
+	bool ipv6;		    /* --ipv6: the automatic choice prefers IPv6 GIDs */
+	uint8_t sl;		    /* -S */
+	uint8_t tclass;		    /* --tclass */
+	int dlid;		    /* --dlid; PARAMS_AUTO: the peer's */
+	uint16_t pkey_index;	    /* --pkey_index */
+	uint8_t qp_timeout;	    /* -u: 4.096 us * 2^n */
+	enum force_link force_link; /* --force-link */
+
+	/* what is sent */
+	uint64_t size;		      /* -s, bytes */
+	bool all_sizes;		      /* -a */
+	uint64_t iters;		      /* -n, per queue pair */
+	uint32_t duration_s;	      /* -D; 0: by iterations */
+	int margin_s;		      /* -f; PARAMS_AUTO: duration / 4 */
+	uint32_t num_qps;	      /* -q */
+	uint32_t tx_depth;	      /* -t */
+	uint32_t rx_depth;	      /* -r; resolved */
+	int inline_size;	      /* -I; PARAMS_AUTO: the program's default, at most what the device grants */
+	int outs;		      /* -o; PARAMS_AUTO: the device's max_qp_rd_atom */
+	bool bidirectional;	      /* -b */
+	bool reversed;		      /* --reversed: the server sends */
+	uint32_t cq_mod;	      /* -Q */
+	uint32_t post_list;	      /* -l; 1: off */
+	uint32_t recv_post_list;      /* --recv_post_list; 1: off */
+	bool with_imm;		      /* --write_with_imm, --send_with_imm */
+	enum atomic_type atomic_type; /* -A */
+	bool events;		      /* -e */
+	uint32_t comp_vector;	      /* -X */
+	bool run_infinitely;	      /* --run_infinitely */
+	bool warm_up;		      /* --perform_warm_up */
+	uint32_t wait_destroy_s;      /* --wait_destroy */
+	bool use_old_post_send;	      /* --use_old_post_send */
+	uint32_t cqe_poll;	      /* --cqe_poll: completions asked for at once */
+	bool disable_dynamic_polling; /* --disable_dynamic_polling */
+	double rate_limit;	      /* --rate_limit, in rate_units; 0: none */
+	enum rate_units rate_units;
+	enum rate_limit_type rate_limit_type;
+	uint32_t burst_size;	 /* --burst_size, messages; 0: tx_depth */
+	uint32_t latency_gap_us; /* --latency_gap */
+
+	/* memory and placement */
+	bool mr_per_qp;		     /* --mr_per_qp */
+	bool use_hugepages;	     /* --use_hugepages */
+	char payload_file_path[256]; /* --payload_file_path; "" random data */
+	char pin_cores[256];	     /* --pin_cores: "0,2-3"; "" unset */
+	int numa_node;		     /* --numa_node; PARAMS_AUTO: the device's */
+	bool disable_numa;	     /* --disable_numa: leave placement to the kernel */
+
+	/* what is printed */
+	bool no_peak;			  /* -N */
+	bool report_gbits;		  /* --report_gbits */
+	bool report_both;		  /* --report-both */
+	bool report_cycles;		  /* -C */
+	bool report_histogram;		  /* -H: every sample, sorted */
+	bool report_unsorted;		  /* -U: every sample, in time order */
+	bool cpu_util;			  /* --cpu_util */
+	char counters[512];		  /* -W: comma separated files below the port's sysfs folder; "" none */
+	enum output_only output;	  /* --output */
+	enum output_format output_format; /* --output_format */
+	bool out_json;			  /* --out_json */
+	char out_json_file[256];	  /* --out_json_file */
+	double percentiles[PARAMS_MAX_PERCENTILES]; /* --percentiles, in percent, ascending */
+	unsigned num_percentiles;		    /* 0: 99 and 99.9 only */
+	double report_interval_s;		    /* --report_interval; 0: no interval rows */
+	double limit_bw;			    /* -w, in the printed unit; 0: none */
+	double limit_msgrate;			    /* -y, 10^6 messages a second; 0: none */
+
+	bool show_help;	   /* -h */
+	bool show_version; /* -V */
+
+	/* Which rows of the option table were given on the command line, by index of the row. */
+	bool given[PARAMS_MAX_OPTIONS];
+};
+
+void params_init(struct params *params, const struct program *program);
+
+/*
+ * Reads argv. 0, or -EINVAL after one log_error() that names the option, what is wrong
+ * and what is allowed. -h and -V only set their flags; the caller prints and exits 0.
+ */
+int params_parse(struct params *params, int argc, char **argv);
+
+/* Was the option with this long name given on the command line? The name must be in the table. */
+bool params_given(const struct params *params, const char *long_name);
+
+/*
+ * What the server must know of the client's wishes, one "long-name=value\n" per option that
+ * both sides must share. The caller frees *text. 0 or -ENOMEM.
+ */
+int params_export(const struct params *params, char **text);
+
+/*
+ * Takes over what params_export() wrote on the client. An option that was given here with
+ * another value is a contradiction: -EEXIST, and reason says
+ * "--size is 4096 on the client and 8192 on the server". Text that is no export of ours:
+ * -EBADMSG, with a reason. params is written only on success.
+ */
+int params_adopt(struct params *params, const char *text, char *reason, size_t reason_size);
+
+/*
+ * Checks every rule between options (rules.c), then fills what is PARAMS_AUTO or depends on
+ * other options (depths lowered to the iterations, moderation, margin). 0, or -EINVAL and the
+ * sentence of the rule that is broken in reason. Called after parsing, and again after adopting.
+ */
+int params_resolve(struct params *params, char *reason, size_t reason_size);
+
+/* For the JSON document: every option with its value as text, in table order. */
+typedef int (*params_visit_fn)(const char *long_name, const char *value, void *arg);
+int params_visit(const struct params *params, params_visit_fn visit, void *arg);
+
+/* Prints --help and --version to stdout. */
+void params_print_help(const struct program *program);
+void params_print_version(const struct program *program);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What one of the programs is: the part of its description that options depend on. */
+#ifndef PARAMS_PROGRAM_H
+#define PARAMS_PROGRAM_H
+
+#include <stdbool.h>
+
+enum verb {
+	VERB_SEND,
+	VERB_WRITE,
+	VERB_READ,
+	VERB_ATOMIC,
+};
+
+enum metric {
+	METRIC_BW,
+	METRIC_LAT,
+};
+
+enum transport {
+	TRANSPORT_RC,
+	TRANSPORT_UC,
+	TRANSPORT_UD,
+	TRANSPORT_COUNT,
+};
+
+#define TRANSPORT_BIT(transport) (1U << (transport))
+
+struct program {
+	const char *name;    /* as typed: "ib_write_bw" */
+	const char *summary; /* one line for --help and the manual page */
+	enum verb verb;
+	enum metric metric;
+	unsigned transports; /* TRANSPORT_BIT()s that -c may choose */
+};
+
+/* "RC", "UC", "UD". */
+const char *transport_name(enum transport transport);
+
+#endif

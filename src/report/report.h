@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Everything that reaches stdout and the JSON file. session hands over plain structs in SI units;
+ * the columns (heading, unit, width, JSON key) are one table in columns.c, from which text, CSV
+ * and JSON are made.
+ *
+ *   report_open()      opens nothing yet; remembers what to print
+ *   report_header()    the block of facts about the run
+ *   report_endpoint()  the address lines
+ *   report_heading()   the column heads
+ *   report_result()    one row: a message size, or an interval
+ *   report_close()     the closing rule; writes the JSON file whole (or not at all)
+ */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "params/perftest_parameters.h"
+#include "stats/latency.h"
+#include "util/endpoint.h"
+
+struct report; /* owns the JSON document while it grows */
+
+/* The header's facts; texts are copied. */
+struct report_facts {
+	const char *device;	    /* "mlx5_0" */
+	bool is_software;	    /* says so, and that the figures are this host's memory system */
+	const char *transport_type; /* "IB", "IW", "Unknown" */
+	const char *link_type;	    /* "Ethernet", "IB", "Unknown" */
+	uint32_t mtu;		    /* bytes */
+	int gid_index;		    /* -1 none */
+	uint32_t inline_size;
+	uint32_t outs;
+	bool wr_api;
+	const char *pcie_relaxed;  /* "ON", "OFF", "Unsupported" */
+	const char *data_exchange; /* "Ethernet" */
+	int numa_node;		   /* -1 unknown */
+	bool sends;		   /* this side posts: TX depth is shown */
+	bool receives;		   /* RX depth is shown */
+	const char *peer;	   /* "10.0.0.1:18515" or NULL */
+	const char *peer_host;	   /* its host name, or NULL */
+	const char *peer_version;
+};
+
+/* One row. A test fills the part of its metric. */
+struct report_row {
+	uint64_t size;		 /* bytes */
+	uint64_t iterations;	 /* as the column says: messages of all queue pairs */
+	double seconds;		 /* what the averages were taken over */
+	bool partial;		 /* cut short; marked in every format */
+	bool is_interval;	 /* of --report_interval or --run_infinitely */
+	double interval_begin_s; /* since the start of the run; intervals only */
+
+	/* bandwidth */
+	double bw_peak;	     /* bytes per second; 0 not measured */
+	double bw_average;   /* bytes per second */
+	double message_rate; /* messages per second */
+	uint64_t lost;	     /* UC and UD: sent but never received */
+
+	/* latency: cycles; divided by rtt_factor (2: half a round trip) and converted here */
+	const struct latency *latency;
+	unsigned rtt_factor;
+
+	double cpu_percent; /* < 0: not asked for */
+};
+
+/* which part of a bidirectional result a row is */
+enum report_part { REPORT_TOTAL, REPORT_LOCAL, REPORT_REMOTE };
+
+int report_open(struct report **report, const struct params *params);
+void report_waiting(struct report *report); /* "Waiting for client to connect..." box */
+int report_header(struct report *report, const struct report_facts *facts);
+void report_endpoint(struct report *report, bool local, const struct endpoint *endpoint);
+void report_heading(struct report *report);
+int report_result(struct report *report, const struct report_row *row, enum report_part part);
+/* Progress of a long run, on stderr, when that is a terminal; fraction < 0: unknown. */
+void report_progress(struct report *report, double fraction, double seconds);
+/*
+ * status and reason go into the JSON document ("complete", "interrupted", "failed: ..."); prints
+ * the closing rule. 0, or -errno when stdout or the JSON file could not be written (reported).
+ */
+int report_close(struct report *report, const char *status, const char *reason);
+void report_free(struct report *report);
+
+/* --- what is read around a run --- */
+/* -W: remembers the counters' values now; report_result() prints the differences since. 0 or -errno, reported. */
+int report_counters_start(struct report *report, const char *device, unsigned port);
+/* --cpu_util: machine-wide busy share, all of user, nice, system, irq, softirq and steal, since the start. */
+void report_cpu_start(struct report *report);
+double report_cpu_percent(const struct report *report);
+
+#endif

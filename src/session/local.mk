@@ -1,0 +1,3 @@
+# The session layer.
+noinst_LIBRARIES += src/session/libsession.a
+src_session_libsession_a_SOURCES =

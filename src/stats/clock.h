@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The clock of every measurement: the CPU's cycle counter, calibrated once per run against
+ * CLOCK_MONOTONIC_RAW, or clock_gettime() itself where the counter is not invariant.
+ *
+ *   clock_start()      first thing in a program: notes a (cycles, ns) pair
+ *   clock_calibrate()  before the first figure: notes the second pair; where less than
+ *                      CLOCK_MIN_SPAN_NS have passed it spins for the rest
+ *
+ * The error is bounded by (bracket_1 + bracket_2) / span: each pair is read between two
+ * readings of the raw clock, the narrowest of several tries.
+ */
+#ifndef STATS_CLOCK_H
+#define STATS_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#define CLOCK_MIN_SPAN_NS 10000000 /* 10 ms: brackets of 50 ns give 10 ppm */
+
+struct clock_calibration {
+	double cycles_per_second;
+	double relative_error; /* bound, e.g. 1e-5 */
+	const char *source;    /* "tsc", "cntvct", ..., "clock_gettime" */
+	bool fallback;	       /* the counter is missing or not invariant: source is clock_gettime */
+};
+
+extern bool clock_uses_gettime; /* set by clock_start() */
+
+/*
+ * force_gettime: for tests, and for PERFTEST_CLOCK=gettime. Decides which source is used.
+ */
+void clock_start(bool force_gettime);
+
+/* The first call measures; later calls return the same figures. */
+const struct clock_calibration *clock_calibrate(void);
+
+double clock_cycles_to_ns(double cycles);
+double clock_cycles_to_seconds(double cycles);
+uint64_t clock_ns_to_cycles(double ns);
+
+static inline uint64_t clock_gettime_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}
+
+static inline uint64_t clock_counter(void); /* one per architecture, in clock_arch.h */
+
+#include "stats/clock_arch.h"
+
+/* A time stamp in cycles. Not serialising: what is timed is far longer than the out-of-order window. */
+static inline uint64_t clock_cycles(void)
+{
+	if (__builtin_expect(clock_uses_gettime, 0))
+		return clock_gettime_ns();
+	return clock_counter();
+}
+
+#endif

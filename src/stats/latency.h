@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * All that is kept of a latency test's samples, in cycles: true extremes, exact integer
+ * moments, a histogram, and for -H and -U the samples themselves.
+ * latency_record() costs a few nanoseconds; loops call it while they wait for the answer
+ * to the next message, so that it is in no sample.
+ */
+#ifndef STATS_LATENCY_H
+#define STATS_LATENCY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stats/histogram.h"
+
+struct latency {
+	uint64_t min;
+	uint64_t max;
+	unsigned __int128 sum;
+	unsigned __int128 sum_squares; /* exact: 2^40 cycles squared, 2^40 times */
+	uint64_t *samples;	       /* raw, for -H and -U; NULL otherwise */
+	size_t num_samples;
+	size_t max_samples;
+	struct histogram histogram; /* histogram.count is the number of samples */
+};
+
+static inline void latency_record(struct latency *latency, uint64_t cycles)
+{
+	if (cycles < latency->min)
+		latency->min = cycles;
+	if (cycles > latency->max)
+		latency->max = cycles;
+	latency->sum += cycles;
+	latency->sum_squares += (unsigned __int128)cycles * cycles;
+	histogram_record(&latency->histogram, cycles);
+	if (latency->num_samples < latency->max_samples)
+		latency->samples[latency->num_samples++] = cycles;
+}
+
+/* max_samples: how many raw samples to keep, 0 for none. 0 or -ENOMEM. Frees with latency_close(). */
+int latency_open(struct latency *latency, size_t max_samples);
+void latency_reset(struct latency *latency);
+void latency_add(struct latency *into, const struct latency *from); /* not the raw samples */
+void latency_close(struct latency *latency);
+
+double latency_mean(const struct latency *latency); /* cycles */
+/* Standard deviation of the population, cycles. */
+double latency_stdev(const struct latency *latency);
+/*
+ * From the histogram, within 1/256, held inside [min, max]. A percentile that the count can't
+ * support is the maximum.
+ */
+double latency_percentile(const struct latency *latency, double percent);
+
+#endif

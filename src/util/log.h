@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * One line to stderr for whoever runs the program; stdout is for results only.
+ * Whoever decides that something is an error calls log_error() once; callers
+ * above only pass the code on.
+ */
+#ifndef UTIL_LOG_H
+#define UTIL_LOG_H
+
+#include <stddef.h>
+
+/* Name in front of every line; keeps the pointer. */
+void log_set_program(const char *name);
+
+/* "NAME: error: text\n". The format has no trailing newline. */
+void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* "NAME: warning: text\n". Kept as well, for the JSON document: a warning changes what a number means. */
+void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* "NAME: text\n": progress and hints; never kept. */
+void log_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The warnings so far, oldest first; index < log_warning_count(). */
+size_t log_warning_count(void);
+const char *log_warning_at(size_t index);
+
+#endif

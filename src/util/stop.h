@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * SIGINT and SIGTERM set one flag; loops and waits look at it and end the run
+ * in order, with the partial result printed.
+ */
+#ifndef UTIL_STOP_H
+#define UTIL_STOP_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+extern volatile sig_atomic_t stop_flag; /* the number of the signal, 0 before one came */
+
+/* Installs the handlers (without SA_RESTART, so that blocking calls return EINTR) and ignores SIGPIPE. */
+int stop_install(void);
+
+static inline bool stop_requested(void)
+{
+	return stop_flag != 0;
+}
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Numbers as users write them. Every parser reads the whole text and checks the
+ * range before anything is stored: 0, or -EINVAL (not a number, or rubbish behind
+ * it), or -ERANGE. Decimal or 0x hexadecimal; a leading 0 is not octal.
+ */
+#ifndef UTIL_UNITS_H
+#define UTIL_UNITS_H
+
+#include <stdint.h>
+
+int units_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value);
+/* A number that may end in K, M or G (2^10, 2^20, 2^30; either case). */
+int units_parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *value);
+/* Finite decimal fraction; no nan, no inf. */
+int units_parse_double(const char *text, double min, double max, double *value);
+
+#endif

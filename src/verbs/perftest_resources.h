@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The only owner of ibv_* objects. session calls, in this order:
+ *
+ *   device_open()           early, so that a wrong -d fails before anyone waits for a peer
+ *   resources_open()        pd, buffers, mr, cqs, qps in INIT; the local endpoints
+ *   resources_connect()     RTR and RTS (one modify row per transport), address handles for UD
+ *   resources_prepare()     work requests for one message size
+ *   resources_close(), device_close()
+ *
+ * Every failure is reported once, here, with what was asked of the device and what it allows.
+ */
+#ifndef VERBS_PERFTEST_RESOURCES_H
+#define VERBS_PERFTEST_RESOURCES_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "params/perftest_parameters.h"
+#include "util/endpoint.h"
+#include "verbs/flow.h"
+
+struct memory_ops; /* memory/memory.h */
+
+struct device {
+	struct ibv_context *context;
+	struct ibv_device_attr attr;
+	struct ibv_port_attr port_attr;
+	uint8_t port;
+	char name[64];
+	bool ethernet; /* link layer, or --force-link */
+	int gid_index; /* -1: LID routing */
+	union ibv_gid gid;
+	int numa_node;	  /* of the device; -1 unknown */
+	bool is_software; /* a device of libperftest_soft: figures are this host's memory system */
+};
+
+/* What this side does in the test; decided by session from role, --reversed and -b. */
+struct duties {
+	bool sends;    /* posts sends, writes, reads or atomics */
+	bool receives; /* posts receives */
+};
+
+struct resources {
+	const struct device *device;
+	const struct params *params;
+	struct duties duties;
+
+	struct ibv_pd *pd;
+	struct ibv_comp_channel *send_channel; /* with -e */
+	struct ibv_comp_channel *recv_channel;
+	struct ibv_cq *send_cq;
+	struct ibv_cq *recv_cq; /* NULL when nothing is received */
+	const struct memory_ops *memory;
+	void **buffers; /* one, or one per qp with --mr_per_qp */
+	struct ibv_mr **mrs;
+	unsigned num_buffers;
+	uint64_t slot_bytes;	 /* a qp's share of each half of the buffer */
+	struct flow *flows;	 /* one per qp */
+	struct endpoint *local;	 /* one per qp */
+	struct endpoint *remote; /* one per qp, after resources_connect() */
+	unsigned num_qps;
+	uint32_t mtu;	      /* bytes: the smaller of both sides after resources_connect() */
+	uint32_t inline_size; /* what all qps granted, at most what was asked */
+	uint32_t outs;	      /* initiator depth in use */
+	bool wr_api;	      /* ibv_wr_*; false: ibv_post_send() */
+};
+
+/* 0, -ENODEV (no device, or no device of that name), -EINVAL, or the errno of verbs. */
+int device_open(struct device *device, const struct params *params);
+void device_close(struct device *device);
+
+/* max_size: the largest message of the run (8 MiB with -a). */
+int resources_open(struct resources *resources, const struct device *device, const struct params *params,
+		   struct duties duties, uint64_t max_size);
+int resources_connect(struct resources *resources, const struct endpoint *remote, unsigned num_remote);
+/* Builds the work requests of every flow for messages of this size. No device object is created. */
+int resources_prepare(struct resources *resources, uint64_t size);
+void resources_close(struct resources *resources);
+
+/* "MTU 1024, GID 1 ::ffff:10.0.0.1, ..." for error messages. Returns buffer. */
+const char *gid_text(const union ibv_gid *gid, char *buffer, size_t size);
+
+#endif
