@@ -11,8 +11,7 @@ static const struct test ib_send_bw = {
 	.program.summary = "bandwidth of SEND",
 	.program.verb = VERB_SEND,
 	.program.metric = METRIC_BW,
-	.program.transports =.programTRANSPORT_BIT(TRANSPORT_RC) | TRANSPORT_BIT(TRANSPORT_UC) |
-			     TRANSPORT_BIT(TRANSPORT_UD),
+	.program.transports = TRANSPORT_BIT(TRANSPORT_RC) | TRANSPORT_BIT(TRANSPORT_UC) | TRANSPORT_BIT(TRANSPORT_UD),
 	.active = loop_bw_send,
 	.passive = loop_bw_recv,
 	.bidirectional = loop_bw_both,

@@ -10,8 +10,7 @@ static const struct test ib_send_lat = {
 	.program.summary = "latency of SEND",
 	.program.verb = VERB_SEND,
 	.program.metric = METRIC_LAT,
-	.program.transports =.programTRANSPORT_BIT(TRANSPORT_RC) | TRANSPORT_BIT(TRANSPORT_UC) |
-			     TRANSPORT_BIT(TRANSPORT_UD),
+	.program.transports = TRANSPORT_BIT(TRANSPORT_RC) | TRANSPORT_BIT(TRANSPORT_UC) | TRANSPORT_BIT(TRANSPORT_UD),
 	.active = loop_lat_send,
 	.passive = loop_lat_send,
 	.bidirectional = NULL,
