@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What are the two halves of the software device to each other? The interface (device.c, export.c, ...)
+ * answers for symbols, versions and static questions and forwards to the real libibverbs; the core behind
+ * this header moves the data. Nothing outside soft/ includes this file, and soft/ includes nothing of src/.
+ *
+ * The model
+ * ---------
+ * The initiator executes. A work request is carried out whole inside post_send() by the thread that posts
+ * it: it reads the target's tables, checks keys, bounds, access rights and states, copies straight into or
+ * out of the target's registered memory, takes the target's receive request, and stores the completions.
+ * While both sides poll there is no system call and no helper thread between them.
+ *
+ * Each process owns two memory files (memfd):
+ *  - the data file, sparse, 2^47 bytes, whose offset IS the virtual address. Registering memory moves its
+ *    pages into that file in place (region.c), so a page that is in several registrations moves once, and
+ *    a peer maps offset = address. What cannot move (hugetlb, SysV and file mappings, shared already) is
+ *    offered by its own descriptor or SysV id.
+ *  - the control file: tables of memory regions, queue pairs and completion queues, and the rings of receive
+ *    requests and of completions of the receive side (layout.h). Its owner writes it, peers read it and
+ *    write where an initiator has to.
+ *
+ * There is no table common to the host. A process claims a slot (0..SOFT_MAX_PROCESSES-1) by binding the
+ * UNIX socket of that name in the user's runtime directory under flock; a queue pair number is
+ * (slot << 16 | index), so whoever knows a number knows the socket to ask for the descriptors. A socket
+ * that refuses connections belongs to the dead and is removed: liveness is asked of the kernel, not of
+ * process ids, and no state outlives its process.
+ *
+ * One service thread per process sleeps on that socket. It hands out descriptors, sees peers die by the
+ * end of their connections (then breaks the locks that they held and fails what is connected to them), and
+ * retries waiting requests when the program itself is away. It has no part in the data path.
+ *
+ * Errors: functions return what their ibv_ namesakes return (a pointer or NULL with errno, or 0 or a
+ * positive errno; soft_post_*() likewise, with *bad_wr).
+ */
+#ifndef SOFT_SOFT_H
+#define SOFT_SOFT_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Limits: query_device() reports them, the core enforces them. */
+#define SOFT_MAX_PROCESSES 256	 /* of one user on one host, at a time */
+#define SOFT_MAX_QP	   65535 /* per process, as all of the following */
+#define SOFT_MAX_QP_WR	   65536 /* per queue */
+#define SOFT_MAX_SGE	   32	 /* per request */
+#define SOFT_MAX_INLINE	   1024	 /* bytes per request */
+#define SOFT_MAX_CQ	   65535
+#define SOFT_MAX_CQE	   (4 << 20) /* per queue; memory is touched as entries are used */
+#define SOFT_MAX_MR	   131071
+#define SOFT_MAX_MR_SIZE   (1ull << 46)
+#define SOFT_MAX_PD	   65535
+#define SOFT_MAX_AH	   65535
+#define SOFT_MAX_RD_ATOMIC 128	      /* per queue pair, as initiator and as responder */
+#define SOFT_MAX_MSG_SIZE  (1u << 31) /* bytes, connected types; a datagram ends at the path MTU */
+#define SOFT_UD_MTU	   4096	      /* bytes; IBV_MTU_4096 is the port's active and maximal MTU */
+#define SOFT_ACK_DELAY	   0	      /* local_ca_ack_delay: nothing is under way when post_send() returns */
+#define SOFT_PAGE_SIZE_CAP (~0xfffull)
+#define SOFT_PORT_COUNT	   1
+#define SOFT_COMP_VECTORS  1
+#define SOFT_PKEY	   0xffff
+
+struct soft_core_context; /* core: async events, process attachment */
+
+/*
+ * An open device. The interface allocates it zeroed, fills verbs.sz, verbs.context.device, .abi_compat,
+ * .cmd_fd (-1), the mutex and every operation but four, then calls soft_context_init().
+ */
+struct soft_context {
+	struct soft_core_context *core; /* owned by the core */
+	unsigned int device_number;	/* 0 for soft0, set by the interface */
+	struct verbs_context verbs;	/* last: it ends in struct ibv_context */
+};
+
+/* The public heads of objects that the core allocates. `adapter` belongs to the interface, which frees it first. */
+struct soft_pd {
+	struct ibv_pd base;
+};
+
+struct soft_mr {
+	struct ibv_mr base;
+};
+
+struct soft_ah {
+	struct ibv_ah base;
+};
+
+struct soft_channel {
+	struct ibv_comp_channel base;
+};
+
+struct soft_cq {
+	struct ibv_cq_ex base; /* begins as struct ibv_cq does; function pointers filled by the interface */
+	struct ibv_wc entry;   /* the interface's: the entry that start_poll()/next_poll() stand on */
+	void *adapter;
+};
+
+struct soft_qp {
+	struct ibv_qp_ex base; /* qp_base first; wr_* filled by the interface when send_ops_flags asked for them */
+	void *adapter;
+};
+
+/*
+ * Attaches the process to the host (the first context claims a slot and starts the service thread), opens
+ * async_fd, sets num_comp_vectors and ops.post_send, .post_recv, .poll_cq and .req_notify_cq (others in
+ * null mode, PERFTEST_SOFT=null). 0 or a positive errno, reported on stderr in one line.
+ */
+int soft_context_init(struct soft_context *context);
+void soft_context_fini(struct soft_context *context);				      /* takes a zeroed core, too */
+int soft_get_async_event(struct ibv_context *context, struct ibv_async_event *event); /* 0 or -1 with errno */
+void soft_ack_async_event(struct ibv_async_event *event);
+
+struct ibv_pd *soft_alloc_pd(struct ibv_context *context);
+int soft_dealloc_pd(struct ibv_pd *pd); /* EBUSY while used */
+
+/* iova is the address by which work requests name the first byte: addr itself for plain ibv_reg_mr(). */
+struct ibv_mr *soft_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access);
+int soft_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access);
+int soft_dereg_mr(struct ibv_mr *mr);
+
+struct ibv_comp_channel *soft_create_comp_channel(struct ibv_context *context);
+int soft_destroy_comp_channel(struct ibv_comp_channel *channel);
+struct ibv_cq *soft_create_cq(struct ibv_context *context, int cqe, void *cq_context, struct ibv_comp_channel *channel,
+			      int comp_vector);
+int soft_resize_cq(struct ibv_cq *cq, int cqe);
+int soft_destroy_cq(struct ibv_cq *cq);
+int soft_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc); /* through context->ops when in null mode */
+int soft_req_notify_cq(struct ibv_cq *cq, int solicited_only);
+int soft_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq, void **cq_context);
+void soft_ack_cq_events(struct ibv_cq *cq, unsigned int count);
+
+/* attr->cap is updated to what was given. srq must be NULL: EOPNOTSUPP otherwise. */
+struct ibv_qp *soft_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr);
+int soft_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask, struct ibv_qp_init_attr *init_attr);
+int soft_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
+int soft_destroy_qp(struct ibv_qp *qp);
+/* Call these through context->ops (ibv_post_send() does): null mode and fault injection put others there. */
+int soft_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
+int soft_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
+
+struct ibv_ah *soft_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr);
+int soft_destroy_ah(struct ibv_ah *ah);
+
+/* Given by the interface to the core: the GID table, for the headers of datagrams. 0 or a positive errno. */
+int soft_query_gid(struct ibv_context *context, uint8_t port_num, int index, union ibv_gid *gid);
+
+/*
+ * The core also defines pthread_create(), exported without a version: it notes that the process has more
+ * than one thread, then calls the C library's. Until then locks cost no atomic instruction (lock.h).
+ */
+
+#endif
