@@ -7,8 +7,11 @@
  *   clock_calibrate()  before the first figure: notes the second pair; where less than
  *                      CLOCK_MIN_SPAN_NS have passed it spins for the rest
  *
- * The error is bounded by (bracket_1 + bracket_2) / span: each pair is read between two
- * readings of the raw clock, the narrowest of several tries.
+ * Each pair is read between two readings of the raw clock, the narrowest of several tries. The
+ * error is bounded by (bracket_1 + bracket_2) / span, plus a tick of the counter at either end:
+ * brackets of 50 ns over 10 ms and a counter of 1 GHz give 10 ppm.
+ *
+ * Not for several threads: the main thread starts and calibrates; reading the clock is free for all.
  */
 #ifndef STATS_CLOCK_H
 #define STATS_CLOCK_H
@@ -17,7 +20,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#define CLOCK_MIN_SPAN_NS 10000000 /* 10 ms: brackets of 50 ns give 10 ppm */
+#define CLOCK_MIN_SPAN_NS 10000000 /* 10 ms */
 
 struct clock_calibration {
 	double cycles_per_second;
@@ -29,13 +32,27 @@ struct clock_calibration {
 extern bool clock_uses_gettime; /* set by clock_start() */
 
 /*
- * force_gettime: for tests, and for PERFTEST_CLOCK=gettime. Decides which source is used.
+ * Decides which source is used: clock_gettime() when asked for here or by PERFTEST_CLOCK=gettime in
+ * the environment (other values mean nothing), or where the counter can't be trusted. Starting again
+ * forgets the calibration; only tests do that.
  */
 void clock_start(bool force_gettime);
 
 /* The first call measures; later calls return the same figures. */
 const struct clock_calibration *clock_calibrate(void);
 
+/*
+ * May the time stamp counter of an x86 be used? invariant_bit: CPUID 0x80000007, EDX bit 8. current
+ * and available: the kernel's clock sources as in sysfs, "" where they could not be read.
+ *
+ *   bit set      yes, unless the kernel lists its clock sources and "tsc" is not among them: it has
+ *                found the counter unstable, or out of step between sockets
+ *   bit hidden   yes only if the kernel itself keeps its time by "tsc", as virtual machines often do
+ *                whose CPUID is masked; it watches the counter and drops it when it drifts
+ */
+bool clock_tsc_is_usable(bool invariant_bit, const char *current, const char *available);
+
+/* Conversions calibrate when nothing else has. */
 double clock_cycles_to_ns(double cycles);
 double clock_cycles_to_seconds(double cycles);
 uint64_t clock_ns_to_cycles(double ns);

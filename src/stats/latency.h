@@ -14,10 +14,10 @@
 #include "stats/histogram.h"
 
 struct latency {
-	uint64_t min;
+	uint64_t min; /* UINT64_MAX while there are no samples */
 	uint64_t max;
 	unsigned __int128 sum;
-	unsigned __int128 sum_squares; /* exact: 2^40 cycles squared, 2^40 times */
+	unsigned __int128 sum_squares; /* modulo 2^128; exact for 2^44 cycles squared, 2^40 times */
 	uint64_t *samples;	       /* raw, for -H and -U; NULL otherwise */
 	size_t num_samples;
 	size_t max_samples;
@@ -43,8 +43,12 @@ void latency_reset(struct latency *latency);
 void latency_add(struct latency *into, const struct latency *from); /* not the raw samples */
 void latency_close(struct latency *latency);
 
+/* All figures of an empty set are 0. */
 double latency_mean(const struct latency *latency); /* cycles */
-/* Standard deviation of the population, cycles. */
+/*
+ * Standard deviation of the population, cycles. The squared deviations from the mean are summed up
+ * in integers, so a large offset takes nothing from a small spread.
+ */
 double latency_stdev(const struct latency *latency);
 /*
  * From the histogram, within 1/256, held inside [min, max]. A percentile that the count can't

@@ -21,13 +21,13 @@ struct window {
 	uint64_t end_count;	    /* the count at which the open window may close */
 	uint64_t last_begin_cycles; /* of the window closed last, to join the rest to */
 	uint64_t last_begin_count;
-	double peak; /* messages per cycle */
+	double peak; /* messages per cycle, of all windows before the one closed last */
 };
 
 void window_open(struct window *window, uint64_t width, uint64_t now_cycles);
-/* Closes the open window; called by window_note() only when it is full. */
+/* Closes the open window, unless no cycle has passed since it began; called by window_note() only when it is full. */
 void window_turn(struct window *window, uint64_t count, uint64_t now_cycles);
-/* Ends the run and returns the peak in messages per cycle; 0 if nothing completed. */
+/* Ends the run and returns the peak in messages per cycle; 0 if nothing completed, or no time passed. */
 double window_close(struct window *window, uint64_t count, uint64_t now_cycles);
 
 static inline void window_note(struct window *window, uint64_t count, uint64_t now_cycles)

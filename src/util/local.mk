@@ -1,3 +1,20 @@
-# The util layer.
+# The util layer: messages, limits of waits, signals, numbers as text. A leaf: libc only.
 noinst_LIBRARIES += src/util/libutil.a
-src_util_libutil_a_SOURCES =
+src_util_libutil_a_SOURCES = \
+	src/util/deadline.c src/util/deadline.h \
+	src/util/endpoint.h src/util/exit_status.h \
+	src/util/log.c src/util/log.h \
+	src/util/stop.c src/util/stop.h \
+	src/util/units.c src/util/units.h
+
+if HAVE_CMOCKA
+check_PROGRAMS += test_deadline test_log test_stop test_units
+test_deadline_SOURCES = tests/unit/test_deadline.c
+test_deadline_LDADD = src/util/libutil.a $(CMOCKA_LIBS)
+test_log_SOURCES = tests/unit/test_log.c
+test_log_LDADD = src/util/libutil.a $(CMOCKA_LIBS)
+test_stop_SOURCES = tests/unit/test_stop.c
+test_stop_LDADD = src/util/libutil.a $(CMOCKA_LIBS)
+test_units_SOURCES = tests/unit/test_units.c
+test_units_LDADD = src/util/libutil.a $(CMOCKA_LIBS)
+endif

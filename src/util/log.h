@@ -9,13 +9,20 @@
 
 #include <stddef.h>
 
-/* Name in front of every line; keeps the pointer. */
+/* Longest text of a line, the end cut off beyond it. */
+#define LOG_TEXT_SIZE 1024
+
+/* Name in front of every line, "perftest" until it is set; keeps the pointer. */
 void log_set_program(const char *name);
 
 /* "NAME: error: text\n". The format has no trailing newline. */
 void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* "NAME: warning: text\n". Kept as well, for the JSON document: a warning changes what a number means. */
+/*
+ * "NAME: warning: text\n". Kept as well, for the JSON document: a warning changes what a number means.
+ * The same text is kept once, and LOG_MAX_WARNINGS texts at most, so that an endless run stays small.
+ */
+#define LOG_MAX_WARNINGS 64
 void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* "NAME: text\n": progress and hints; never kept. */

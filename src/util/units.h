@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Numbers as users write them. Every parser reads the whole text and checks the
- * range before anything is stored: 0, or -EINVAL (not a number, or rubbish behind
- * it), or -ERANGE. Decimal or 0x hexadecimal; a leading 0 is not octal.
+ * range before anything is stored: 0, or -EINVAL (empty, blanks, not a number, or
+ * rubbish behind it), or -ERANGE (a number, but outside min..max; so is any negative
+ * integer). Decimal or 0x hexadecimal; a leading 0 is not octal.
  */
 #ifndef UTIL_UNITS_H
 #define UTIL_UNITS_H
@@ -12,7 +13,7 @@
 int units_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 /* A number that may end in K, M or G (2^10, 2^20, 2^30; either case). */
 int units_parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *value);
-/* Finite decimal fraction; no nan, no inf. */
+/* Decimal, with a fraction or an exponent if need be: "2", ".5", "1e-3"; no hexadecimal, no nan, no inf. */
 int units_parse_double(const char *text, double min, double max, double *value);
 
 #endif

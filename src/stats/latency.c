@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What do a latency test's samples say? session opens and resets it for each size, the loops
+ * record, report reads the figures.
+ */
+#include "stats/latency.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int latency_open(struct latency *latency, size_t max_samples)
+{
+	uint64_t *samples = NULL;
+
+	if (max_samples) {
+		if (max_samples > SIZE_MAX / sizeof(*samples))
+			return -ENOMEM;
+		samples = malloc(max_samples * sizeof(*samples));
+		if (!samples)
+			return -ENOMEM;
+		/* Written now, so that no page fault falls between two messages. Not zero: that would be made a lazy
+		 * calloc. */
+		memset(samples, 0xff, max_samples * sizeof(*samples));
+	}
+	latency->samples = samples;
+	latency->max_samples = max_samples;
+	latency_reset(latency);
+	return 0;
+}
+
+void latency_reset(struct latency *latency)
+{
+	latency->min = UINT64_MAX;
+	latency->max = 0;
+	latency->sum = 0;
+	latency->sum_squares = 0;
+	latency->num_samples = 0;
+	histogram_reset(&latency->histogram);
+}
+
+void latency_add(struct latency *into, const struct latency *from)
+{
+	if (from->min < into->min)
+		into->min = from->min;
+	if (from->max > into->max)
+		into->max = from->max;
+	into->sum += from->sum;
+	into->sum_squares += from->sum_squares;
+	histogram_add(&into->histogram, &from->histogram);
+}
+
+void latency_close(struct latency *latency)
+{
+	free(latency->samples);
+	memset(latency, 0, sizeof(*latency));
+}
+
+double latency_mean(const struct latency *latency)
+{
+	uint64_t count = latency->histogram.count;
+
+	return count ? (double)latency->sum / (double)count : 0;
+}
+
+double latency_stdev(const struct latency *latency)
+{
+	uint64_t count = latency->histogram.count;
+	unsigned __int128 mean, squares;
+	double rest, variance;
+
+	if (!count)
+		return 0;
+	/*
+	 * With the mean rounded to an integer m and rest = sum - count * m, the squared deviations from
+	 * m sum up to sum_squares - m * (sum + rest): exact, and right even if sum_squares or the product
+	 * has passed 2^128, as long as the result has not. |rest| <= count / 2, so taking off its square
+	 * at the end cancels at most half of the figure.
+	 */
+	mean = (latency->sum + count / 2) / count;
+	squares = latency->sum_squares - mean * (2 * latency->sum - mean * count);
+	rest = (double)(__int128)(latency->sum - mean * count) / (double)count;
+	variance = (double)squares / (double)count - rest * rest;
+	return sqrt(variance);
+}
+
+double latency_percentile(const struct latency *latency, double percent)
+{
+	double value;
+
+	if (!latency->histogram.count)
+		return 0;
+	if (!histogram_supports(latency->histogram.count, percent))
+		return (double)latency->max;
+	value = histogram_percentile(&latency->histogram, percent);
+	return fmin(fmax(value, (double)latency->min), (double)latency->max);
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* How long may a wait still last? For the side channel, and for whoever else waits for the peer. */
+#include "util/deadline.h"
+
+#include <limits.h>
+#include <time.h>
+
+#define NS_PER_S  1000000000
+#define NS_PER_MS 1000000
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+struct deadline deadline_in_ms(int64_t ms)
+{
+	int64_t now = now_ns();
+
+	if (ms < 0 || ms > (INT64_MAX - now) / NS_PER_MS)
+		return (struct deadline){INT64_MAX};
+	return (struct deadline){now + ms * NS_PER_MS};
+}
+
+bool deadline_passed(struct deadline deadline)
+{
+	return deadline.at_ns != INT64_MAX && now_ns() >= deadline.at_ns;
+}
+
+int deadline_poll_ms(struct deadline deadline)
+{
+	int64_t now, left_ms;
+
+	if (deadline.at_ns == INT64_MAX)
+		return -1;
+	now = now_ns();
+	if (deadline.at_ns <= now)
+		return 0;
+	left_ms = (deadline.at_ns - now - 1) / NS_PER_MS + 1;
+	return left_ms > INT_MAX ? INT_MAX : (int)left_ms;
+}

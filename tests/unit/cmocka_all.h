@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* cmocka.h and the headers that it wants before it. Every unit test includes it. */
+#ifndef TESTS_UNIT_CMOCKA_ALL_H
+#define TESTS_UNIT_CMOCKA_ALL_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#endif

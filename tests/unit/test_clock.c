@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Is the right clock chosen, calibrated once, and within the error that it states? */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "stats/clock.h"
+
+static void tsc_needs_the_bit_or_the_kernels_trust(void **state)
+{
+	(void)state;
+	/* bare metal, KVM */
+	assert_true(clock_tsc_is_usable(true, "tsc\n", "tsc hpet acpi_pm \n"));
+	assert_true(clock_tsc_is_usable(true, "kvm-clock\n", "kvm-clock tsc acpi_pm \n"));
+	/* the kernel threw it out */
+	assert_false(clock_tsc_is_usable(true, "hpet\n", "hpet acpi_pm \n"));
+	/* CPUID masked */
+	assert_true(clock_tsc_is_usable(false, "tsc\n", "tsc kvm-clock \n"));
+	assert_false(clock_tsc_is_usable(false, "kvm-clock\n", "kvm-clock tsc acpi_pm \n"));
+	/* whole words */
+	assert_false(clock_tsc_is_usable(false, "tsc-early\n", "tsc-early hpet \n"));
+	assert_false(clock_tsc_is_usable(true, "hpet\n", "tsc-early hpet \n"));
+	/* no sysfs */
+	assert_true(clock_tsc_is_usable(true, "", ""));
+	assert_false(clock_tsc_is_usable(false, "", ""));
+}
+
+static void fallback_counts_nanoseconds(void **state)
+{
+	const struct clock_calibration *calibration;
+	uint64_t before, now, after;
+
+	(void)state;
+	clock_start(true /* clock_gettime() */);
+	assert_true(clock_uses_gettime);
+	calibration = clock_calibrate();
+	assert_true(calibration->fallback);
+	assert_string_equal(calibration->source, "clock_gettime");
+	assert_true(calibration->cycles_per_second == 1e9);
+	assert_true(calibration->relative_error == 0);
+	assert_true(clock_cycles_to_ns(1234) == 1234);
+	assert_true(clock_cycles_to_seconds(5e8) == 0.5);
+	assert_int_equal(clock_ns_to_cycles(1234), 1234);
+
+	before = clock_gettime_ns();
+	now = clock_cycles();
+	after = clock_gettime_ns();
+	assert_in_range(now, before, after);
+}
+
+static void environment_forces_the_fallback(void **state)
+{
+	(void)state;
+	assert_int_equal(setenv("PERFTEST_CLOCK", "gettime", 1), 0);
+	clock_start(false);
+	assert_true(clock_uses_gettime);
+	assert_true(clock_calibrate()->fallback);
+	assert_int_equal(unsetenv("PERFTEST_CLOCK"), 0);
+}
+
+static void calibrates_once(void **state)
+{
+	struct clock_calibration first;
+
+	(void)state;
+	clock_start(false);
+	first = *clock_calibrate();
+	assert_true(first.cycles_per_second > 1e6);
+	/* A second measurement would not give the same bits. */
+	for (int i = 0; i < 3; i++) {
+		const struct clock_calibration *again = clock_calibrate();
+
+		assert_true(again->cycles_per_second == first.cycles_per_second);
+		assert_true(again->relative_error == first.relative_error);
+		assert_ptr_equal(again->source, first.source);
+	}
+}
+
+/* Bounds that hold whenever the test is interrupted: the stamps of one clock enclose those of the other. */
+static void stays_inside_its_error(void **state)
+{
+	const struct clock_calibration *calibration;
+	uint64_t ns[4], begin_cycles, end_cycles;
+	double elapsed_ns, error;
+
+	(void)state;
+	clock_start(false);
+	calibration = clock_calibrate();
+	if (calibration->fallback)
+		skip();
+	assert_true(calibration->relative_error > 0);
+
+	ns[0] = clock_gettime_ns();
+	begin_cycles = clock_cycles();
+	ns[1] = clock_gettime_ns();
+	while (clock_gettime_ns() - ns[1] < 20000000)
+		;
+	ns[2] = clock_gettime_ns();
+	end_cycles = clock_cycles();
+	ns[3] = clock_gettime_ns();
+
+	elapsed_ns = clock_cycles_to_ns((double)(end_cycles - begin_cycles));
+	error = calibration->relative_error;
+	assert_true(elapsed_ns <= (double)(ns[3] - ns[0] + 2) * (1 + error));
+	assert_true(elapsed_ns >= (double)(ns[2] - ns[1] - 2) * (1 - error));
+}
+
+static void conversions_are_inverse(void **state)
+{
+	double per_second;
+
+	(void)state;
+	clock_start(false);
+	per_second = clock_calibrate()->cycles_per_second;
+	assert_true(clock_cycles_to_seconds(per_second) == 1);
+	for (uint64_t ns = 1; ns < 10000000000U; ns *= 7) {
+		double back = clock_cycles_to_ns((double)clock_ns_to_cycles((double)ns));
+		double half_cycle_ns = 0.5e9 / per_second;
+
+		assert_true(back >= (double)ns * (1 - 1e-12) - half_cycle_ns);
+		assert_true(back <= (double)ns * (1 + 1e-12) + half_cycle_ns);
+	}
+}
+
+static void works_without_a_start(void **state)
+{
+	(void)state;
+	/* first of the tests: nothing has started the clock yet */
+	assert_true(clock_cycles_to_seconds(1) > 0);
+	assert_non_null(clock_calibrate()->source);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(works_without_a_start),
+		cmocka_unit_test(tsc_needs_the_bit_or_the_kernels_trust),
+		cmocka_unit_test(fallback_counts_nanoseconds),
+		cmocka_unit_test(environment_forces_the_fallback),
+		cmocka_unit_test(calibrates_once),
+		cmocka_unit_test(stays_inside_its_error),
+		cmocka_unit_test(conversions_are_inverse),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

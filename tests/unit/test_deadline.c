@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Do limits of waits begin, end and round as poll(2) needs them? */
+#include <limits.h>
+
+#include "cmocka_all.h"
+#include "util/deadline.h"
+
+static void never_is_never(void **state)
+{
+	struct deadline never = deadline_in_ms(-1);
+
+	(void)state;
+	assert_false(deadline_passed(never));
+	assert_int_equal(deadline_poll_ms(never), -1);
+	/* a time too far to be told is never, too */
+	assert_int_equal(deadline_poll_ms(deadline_in_ms(INT64_MAX)), -1);
+	assert_int_equal(deadline_poll_ms(deadline_in_ms(INT64_MAX / 1000000)), -1);
+}
+
+static void now_has_passed(void **state)
+{
+	(void)state;
+	assert_true(deadline_passed(deadline_in_ms(0)));
+	assert_int_equal(deadline_poll_ms(deadline_in_ms(0)), 0);
+	assert_true(deadline_passed((struct deadline){1}));
+	assert_int_equal(deadline_poll_ms((struct deadline){1}), 0);
+	assert_int_equal(deadline_poll_ms((struct deadline){INT64_MIN}), 0);
+}
+
+static void an_hour_is_left(void **state)
+{
+	struct deadline hour = deadline_in_ms(3600000);
+	int left = deadline_poll_ms(hour);
+
+	(void)state;
+	assert_false(deadline_passed(hour));
+	assert_in_range(left, 1, 3600000);
+	/* beyond what poll(2) can be told */
+	assert_int_equal(deadline_poll_ms(deadline_in_ms(100LL * 24 * 3600 * 1000)), INT_MAX);
+}
+
+/* Rounded up: a caller that polls for what is left never finds the deadline still ahead by a fraction. */
+static void rounds_up_until_it_has_passed(void **state)
+{
+	struct deadline deadline = deadline_in_ms(3);
+	int last = 3;
+
+	(void)state;
+	while (!deadline_passed(deadline)) {
+		int left = deadline_poll_ms(deadline);
+
+		assert_true(left <= last);
+		assert_true(left > 0 || deadline_passed(deadline));
+		last = left;
+	}
+	assert_int_equal(deadline_poll_ms(deadline), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(never_is_never),
+		cmocka_unit_test(now_has_passed),
+		cmocka_unit_test(an_hour_is_left),
+		cmocka_unit_test(rounds_up_until_it_has_passed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Does every message reach stderr as one line, and are warnings kept? */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmocka_all.h"
+#include "util/log.h"
+
+static char captured[3 * LOG_TEXT_SIZE];
+
+static int saved_stderr;
+static FILE *file;
+
+static void capture_begin(void)
+{
+	file = tmpfile();
+	assert_non_null(file);
+	saved_stderr = dup(STDERR_FILENO);
+	assert_true(saved_stderr >= 0);
+	assert_true(dup2(fileno(file), STDERR_FILENO) >= 0);
+}
+
+static const char *capture_end(void)
+{
+	size_t n;
+
+	assert_true(dup2(saved_stderr, STDERR_FILENO) >= 0);
+	close(saved_stderr);
+	rewind(file);
+	n = fread(captured, 1, sizeof(captured) - 1, file);
+	captured[n] = '\0';
+	fclose(file);
+	return captured;
+}
+
+static void every_kind_is_one_line(void **state)
+{
+	(void)state;
+	log_set_program("ib_test");
+	capture_begin();
+	log_error("port %d is in use", 18515);
+	log_warning("%s", "100% noise");
+	log_info("waiting");
+	assert_string_equal(capture_end(), "ib_test: error: port 18515 is in use\n"
+					   "ib_test: warning: 100% noise\n"
+					   "ib_test: waiting\n");
+}
+
+static void only_warnings_are_kept_each_text_once(void **state)
+{
+	size_t before = log_warning_count();
+
+	(void)state;
+	capture_begin();
+	log_error("an error");
+	log_info("a hint");
+	log_warning("first %d", 1);
+	log_warning("second");
+	log_warning("first %d", 1);
+	capture_end();
+	assert_int_equal(log_warning_count(), before + 2);
+	assert_string_equal(log_warning_at(before), "first 1");
+	assert_string_equal(log_warning_at(before + 1), "second");
+}
+
+static void a_long_text_is_cut_not_overrun(void **state)
+{
+	char text[2 * LOG_TEXT_SIZE];
+	const char *line;
+
+	(void)state;
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	log_set_program("p");
+	capture_begin();
+	log_error("%s", text);
+	line = capture_end();
+	assert_int_equal(strlen(line), strlen("p: error: ") + LOG_TEXT_SIZE - 1 + strlen("\n"));
+	assert_int_equal(line[strlen(line) - 1], '\n');
+}
+
+static void kept_warnings_are_bounded(void **state)
+{
+	(void)state;
+	capture_begin();
+	for (int i = 0; i < 3 * LOG_MAX_WARNINGS; i++)
+		log_warning("number %d", i);
+	capture_end();
+	assert_int_equal(log_warning_count(), LOG_MAX_WARNINGS);
+	for (size_t i = 0; i < log_warning_count(); i++)
+		assert_non_null(log_warning_at(i));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_kind_is_one_line), cmocka_unit_test(only_warnings_are_kept_each_text_once),
+		cmocka_unit_test(a_long_text_is_cut_not_overrun),
+		cmocka_unit_test(kept_warnings_are_bounded), /* last: it fills the store */
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

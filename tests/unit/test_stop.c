@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Do signals set the flag, and only that? */
+#include <unistd.h>
+
+#include "cmocka_all.h"
+#include "util/stop.h"
+
+static void a_signal_sets_the_flag(void **state)
+{
+	static const int numbers[] = {SIGINT, SIGTERM};
+
+	(void)state;
+	assert_int_equal(stop_install(), 0);
+	for (int i = 0; i < 2; i++) {
+		struct sigaction action;
+
+		stop_flag = 0;
+		assert_false(stop_requested());
+		assert_int_equal(raise(numbers[i]), 0);
+		assert_true(stop_requested());
+		assert_int_equal(stop_flag, numbers[i]);
+
+		assert_int_equal(sigaction(numbers[i], NULL, &action), 0);
+		assert_int_equal(action.sa_flags & SA_RESTART, 0); /* a blocking call must come back */
+	}
+}
+
+static void a_broken_pipe_is_an_error_code_only(void **state)
+{
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(stop_install(), 0);
+	stop_flag = 0;
+	assert_int_equal(pipe(fds), 0);
+	close(fds[0]);
+	assert_int_equal(write(fds[1], "x", 1), -1); /* and we are still here */
+	close(fds[1]);
+	assert_false(stop_requested());
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_signal_sets_the_flag),
+		cmocka_unit_test(a_broken_pipe_is_an_error_code_only),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

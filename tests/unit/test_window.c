@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Is the peak that of the definition in window.h, and never below the average? */
+#include <stdlib.h>
+
+#include "cmocka_all.h"
+#include "stats/window.h"
+
+static uint64_t random_u64(void)
+{
+	static uint64_t x = 0xd1342543de82ef95;
+
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	return x * 0x2545f4914f6cdd1d;
+}
+
+/* A look at the completion queue: so many messages completed in all, at this time. */
+struct look {
+	uint64_t count;
+	uint64_t cycles;
+};
+
+static double peak_of(const struct look *looks, size_t num_looks, uint64_t width, uint64_t begin)
+{
+	struct window window;
+
+	window_open(&window, width, begin);
+	for (size_t i = 0; i < num_looks; i++)
+		window_note(&window, looks[i].count, looks[i].cycles);
+	return window_close(&window, looks[num_looks - 1].count, looks[num_looks - 1].cycles);
+}
+
+/*
+ * The definition, word by word, with all windows kept: cut where a look finds `width` more messages
+ * and time has passed, join the rest to the last window, take the best.
+ */
+static double peak_by_definition(const struct look *looks, size_t num_looks, uint64_t width, uint64_t begin)
+{
+	struct look *cuts = calloc(num_looks + 2, sizeof(*cuts));
+	const struct look *end = &looks[num_looks - 1];
+	size_t num_cuts = 0;
+	double best = 0;
+
+	assert_non_null(cuts);
+	cuts[num_cuts++] = (struct look){0, begin};
+	for (size_t i = 0; i < num_looks; i++)
+		if (looks[i].count - cuts[num_cuts - 1].count >= width && looks[i].cycles > cuts[num_cuts - 1].cycles)
+			cuts[num_cuts++] = looks[i];
+	if (num_cuts == 1)
+		num_cuts++;
+	cuts[num_cuts - 1] = *end;
+	for (size_t i = 1; i < num_cuts; i++) {
+		uint64_t cycles = cuts[i].cycles - cuts[i - 1].cycles;
+		double rate = cycles ? (double)(cuts[i].count - cuts[i - 1].count) / (double)cycles : 0;
+
+		if (rate > best)
+			best = rate;
+	}
+	free(cuts);
+	return best;
+}
+
+static void hand_made_sequences_are_exact(void **state)
+{
+	static const struct look steady[] = {{10, 100}, {20, 200}, {30, 300}, {40, 400}};
+	static const struct look fast_middle[] = {{10, 100}, {20, 120}, {30, 220}, {40, 320}};
+	static const struct look late_looks[] = {{15, 100}, {22, 150}, {31, 190}};
+	static const struct look fast_rest[] = {{10, 100}, {20, 200}, {25, 205}};
+	static const struct look slow_rest[] = {{10, 100}, {20, 110}, {25, 1000}};
+
+	(void)state;
+	assert_true(peak_of(steady, 4, 10, 0) == 0.1);
+	assert_true(peak_of(fast_middle, 4, 10, 0) == 0.5);
+	/* 15 in 100, then 16 in 90: the look at 22 closes nothing */
+	assert_true(peak_of(late_looks, 3, 10, 0) == 16.0 / 90);
+	/* the rest of 5 joins: 15 in 105 */
+	assert_true(peak_of(fast_rest, 3, 10, 0) == 15.0 / 105);
+	/* 10 in 10 was the last window, so it is joined too: 15 in 900; the first is best */
+	assert_true(peak_of(slow_rest, 3, 10, 0) == 0.1);
+	/* fewer than a window in all: the average */
+	assert_true(peak_of(steady, 4, 100, 0) == 0.1);
+	/* exactly one window */
+	assert_true(peak_of(steady, 1, 10, 0) == 0.1);
+	/* the clock does not start at 0, nor does it matter */
+	assert_true(peak_of(steady, 4, 10, 50) == 0.2);
+	/* a width of 0 is one of 1 */
+	assert_true(peak_of(fast_middle, 4, 0, 0) == 0.5);
+}
+
+static void nothing_gives_zero(void **state)
+{
+	static const struct look none[] = {{0, 1000}};
+	static const struct look no_time[] = {{5, 0}};
+	static const struct look no_time_at_first[] = {{5, 0}, {9, 0}, {10, 10}};
+
+	(void)state;
+	assert_true(peak_of(none, 1, 10, 0) == 0);
+	assert_true(peak_of(no_time, 1, 1, 0) == 0);
+	assert_true(peak_of(no_time_at_first, 3, 1, 0) == 1);
+}
+
+static void random_sequences_follow_the_definition(void **state)
+{
+	enum { MAX_LOOKS = 500 };
+	static struct look looks[MAX_LOOKS];
+
+	(void)state;
+	for (int round = 0; round < 3000; round++) {
+		size_t num_looks = 1 + random_u64() % MAX_LOOKS;
+		uint64_t width = random_u64() % 300;
+		uint64_t begin = random_u64() >> 8;
+		uint64_t count = 0, cycles = begin;
+		double peak, average;
+
+		for (size_t i = 0; i < num_looks; i++) {
+			/* clocks of coarse ticks stand still for some looks, bursts and stalls happen */
+			count += random_u64() % (random_u64() % 4 ? 16 : 200);
+			cycles += random_u64() % 3 ? random_u64() % (random_u64() % 8 ? 50 : 5000) : 0;
+			looks[i] = (struct look){count, cycles};
+		}
+		peak = peak_of(looks, num_looks, width, begin);
+		assert_true(peak == peak_by_definition(looks, num_looks, width ? width : 1, begin));
+		if (cycles > begin) {
+			average = (double)count / (double)(cycles - begin);
+			assert_true(peak >= average * (1 - 1e-12));
+		}
+	}
+}
+
+static void memory_does_not_grow(void **state)
+{
+	struct window window;
+
+	(void)state;
+	/* ten million windows live in the same few words */
+	window_open(&window, 1, 0);
+	for (uint64_t i = 1; i <= 10000000; i++)
+		window_note(&window, i, i * 2 - (i == 5000000));
+	assert_true(window_close(&window, 10000000, 20000000) == 1);
+	assert_true(sizeof(window) <= 64);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hand_made_sequences_are_exact),
+		cmocka_unit_test(nothing_gives_zero),
+		cmocka_unit_test(random_sequences_follow_the_definition),
+		cmocka_unit_test(memory_does_not_grow),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
