@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Which TCP ports are taken and by whom, and a server that says when it listens. Read by runme and
+# by the tests, and sent by runme to the other host, so it needs nothing but bash and /proc.
+# shellcheck shell=bash
+
+# Prints the socket inodes that listen on PORT, IPv4 and IPv6, one a line.
+port_listeners() { # PORT
+    local table slot address peer state queues timer retries uid timeout inode suffix
+    suffix=$(printf ':%04X' "$1")
+    for table in /proc/net/tcp /proc/net/tcp6; do
+        [[ -r $table ]] || continue
+        # shellcheck disable=SC2034 # the columns in between only take their place
+        while read -r slot address peer state queues timer retries uid timeout inode _; do
+            # 0A is LISTEN in the kernel's list of states
+            [[ $state == 0A && $address == *"$suffix" ]] && echo "$inode"
+        done <"$table"
+    done
+    return 0
+}
+
+port_in_use() { # PORT
+    [[ -n $(port_listeners "$1") ]]
+}
+
+# Does this very process listen there? Another program on the port does not count.
+process_listens() { # PID PORT
+    local inode descriptor
+    for inode in $(port_listeners "$2"); do
+        for descriptor in /proc/"$1"/fd/*; do
+            [[ $(readlink "$descriptor" 2>/dev/null) == "socket:[$inode]" ]] && return 0
+        done
+    done
+    return 1
+}
+
+# Prints a port on which nobody listens. FIRST..LAST lies below the ports that the kernel itself
+# gives to clients (32768 and up), so that no passing connection takes it before the server does.
+pick_port() { # FIRST LAST
+    local first=$1 last=$2 port tries
+    for ((tries = 0; tries < 1000; tries++)); do
+        port=$((first + (RANDOM * 32768 + RANDOM) % (last - first + 1)))
+        if ! port_in_use "$port"; then
+            echo "$port"
+            return 0
+        fi
+    done
+    echo "no free TCP port between $first and $last" >&2
+    return 1
+}
+
+# Ends a process group: politely, and after SECONDS for certain.
+end_group() { # PID SECONDS
+    local end=$((SECONDS + $2))
+    kill -INT -- "-$1" || return 0
+    while kill -0 -- "-$1"; do
+        ((SECONDS >= end)) && kill -KILL -- "-$1"
+        sleep 0.02
+    done
+}
+
+# The server of runme, on this host or on another. Prints "runme: listening PORT" once the server does; ends it when stdin ends, which is when
+# runme goes away for whatever reason.
+serve() { # DEFAULT_PORT FIXED_PORT PROGRAM_PATH PROGRAM [OPTIONS]
+    local port=$1 fixed=$2 program=$3 pid watcher status
+    local -a where=()
+    [[ -x $program ]] || program=$4
+    shift 4
+    if [[ -n $fixed ]]; then
+        port=$fixed
+    else
+        port_in_use "$port" && { port=$(pick_port 20000 31999) || return 1; }
+        where=(-p "$port")
+    fi
+    exec 3<&0
+    set -m # a process group of its own, which a signal can reach as a whole
+    "$program" "$@" "${where[@]}" </dev/null 3<&- &
+    pid=$!
+    { cat <&3 >/dev/null; end_group "$pid" 3; } 2>/dev/null &
+    watcher=$!
+    set +m
+    exec 3<&-
+    while kill -0 "$pid" 2>/dev/null; do
+        if process_listens "$pid" "$port"; then
+            echo "runme: listening $port"
+            break
+        fi
+        sleep 0.02
+    done
+    wait "$pid"
+    status=$?
+    kill -- "-$watcher" 2>/dev/null
+    return "$status"
+}
