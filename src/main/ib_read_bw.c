@@ -11,11 +11,8 @@ static const struct test ib_read_bw = {
 	.program.verb = VERB_READ,
 	.program.metric = METRIC_BW,
 	.program.transports = TRANSPORT_BIT(TRANSPORT_RC),
-	.active = loop_bw_send,
-	.passive = NULL,
-	.bidirectional = loop_bw_send,
-	.passive_reports = false,
-	.rtt_factor = 0,
+	.plain.active = loop_bw_send,
+	.plain.both = loop_bw_send,
 };
 
 int main(int argc, char **argv)

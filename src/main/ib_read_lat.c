@@ -11,10 +11,7 @@ static const struct test ib_read_lat = {
 	.program.verb = VERB_READ,
 	.program.metric = METRIC_LAT,
 	.program.transports = TRANSPORT_BIT(TRANSPORT_RC),
-	.active = loop_lat_request,
-	.passive = NULL,
-	.bidirectional = NULL,
-	.passive_reports = false,
+	.plain.active = loop_lat_request,
 	.rtt_factor = 1,
 };
 

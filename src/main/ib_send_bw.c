@@ -12,11 +12,16 @@ static const struct test ib_send_bw = {
 	.program.verb = VERB_SEND,
 	.program.metric = METRIC_BW,
 	.program.transports = TRANSPORT_BIT(TRANSPORT_RC) | TRANSPORT_BIT(TRANSPORT_UC) | TRANSPORT_BIT(TRANSPORT_UD),
-	.active = loop_bw_send,
-	.passive = loop_bw_recv,
-	.bidirectional = loop_bw_both,
-	.passive_reports = true,
-	.rtt_factor = 0,
+	.plain.active = loop_bw_send,
+	.plain.passive = loop_bw_recv,
+	.plain.both = loop_bw_both,
+	.plain.passive_reports = true,
+	.plain.arrivals = true,
+	.with_imm.active = loop_bw_send,
+	.with_imm.passive = loop_bw_recv,
+	.with_imm.both = loop_bw_both,
+	.with_imm.passive_reports = true,
+	.with_imm.arrivals = true,
 };
 
 int main(int argc, char **argv)

@@ -11,10 +11,14 @@ static const struct test ib_send_lat = {
 	.program.verb = VERB_SEND,
 	.program.metric = METRIC_LAT,
 	.program.transports = TRANSPORT_BIT(TRANSPORT_RC) | TRANSPORT_BIT(TRANSPORT_UC) | TRANSPORT_BIT(TRANSPORT_UD),
-	.active = loop_lat_send,
-	.passive = loop_lat_send,
-	.bidirectional = NULL,
-	.passive_reports = true,
+	.plain.active = loop_lat_send,
+	.plain.passive = loop_lat_send,
+	.plain.passive_reports = true,
+	.plain.arrivals = true,
+	.with_imm.active = loop_lat_send,
+	.with_imm.passive = loop_lat_send,
+	.with_imm.passive_reports = true,
+	.with_imm.arrivals = true,
 	.rtt_factor = 2,
 };
 

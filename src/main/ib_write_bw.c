@@ -12,11 +12,13 @@ static const struct test ib_write_bw = {
 	.program.verb = VERB_WRITE,
 	.program.metric = METRIC_BW,
 	.program.transports = TRANSPORT_BIT(TRANSPORT_RC) | TRANSPORT_BIT(TRANSPORT_UC),
-	.active = loop_bw_send,
-	.passive = loop_bw_recv,
-	.bidirectional = loop_bw_both,
-	.passive_reports = false,
-	.rtt_factor = 0,
+	.plain.active = loop_bw_send,
+	.plain.both = loop_bw_send,
+	.with_imm.active = loop_bw_send,
+	.with_imm.passive = loop_bw_recv,
+	.with_imm.both = loop_bw_both,
+	.with_imm.passive_reports = true,
+	.with_imm.arrivals = true,
 };
 
 int main(int argc, char **argv)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Latency of RDMA WRITE: a ping-pong through memory, the server begins; each side polls the last byte
- * that the other writes. Both report half of the round trip that they measured.
+ * that the other writes. Both report half of the round trip that they measured. With --write_with_imm
+ * the ping-pong is one of receives, as in ib_send_lat.
  */
 #include "session/session.h"
 
@@ -11,10 +12,13 @@ static const struct test ib_write_lat = {
 	.program.verb = VERB_WRITE,
 	.program.metric = METRIC_LAT,
 	.program.transports = TRANSPORT_BIT(TRANSPORT_RC) | TRANSPORT_BIT(TRANSPORT_UC),
-	.active = loop_lat_write,
-	.passive = loop_lat_write,
-	.bidirectional = NULL,
-	.passive_reports = true,
+	.plain.active = loop_lat_write,
+	.plain.passive = loop_lat_write,
+	.plain.passive_reports = true,
+	.with_imm.active = loop_lat_send,
+	.with_imm.passive = loop_lat_send,
+	.with_imm.passive_reports = true,
+	.with_imm.arrivals = true,
 	.rtt_factor = 2,
 };
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What does the header say of this run? From the device's answers and the agreed parameters. */
+#include "session/state.h"
+
+static const char *transport_type(const struct device *device)
+{
+	switch (device->context->device->transport_type) {
+	case IBV_TRANSPORT_IB:
+		return "IB";
+	case IBV_TRANSPORT_IWARP:
+		return "IW";
+	default:
+		return "Unknown";
+	}
+}
+
+int session_report_facts(struct session *session)
+{
+	const struct device *device = session->device;
+	const struct resources *resources = &session->resources;
+	const struct report_facts facts = {
+		.device = device->name,
+		.is_software = device->is_software,
+		.transport_type = transport_type(device),
+		.link_type = device->ethernet ? "Ethernet" : "IB",
+		.mtu = resources->mtu,
+		.gid_index = device->gid_index,
+		.inline_size = resources->inline_size,
+		.outs = resources->outs,
+		.wr_api = resources->wr_api,
+		.pcie_relaxed = resources->relaxed_ordering ? "ON" : "OFF",
+		.data_exchange = "Ethernet",
+		.numa_node = device->numa_node,
+		.sends = resources->duties.sends,
+		.receives = resources->duties.receives,
+		.peer = session->comm.peer,
+		.peer_host = session->peer.host,
+		.peer_version = session->peer.version,
+	};
+
+	return report_header(session->report, &facts);
+}

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The measurement itself: for each message size both sides prepare, start together, run their loops,
+ * tell each other when they are done, and report. Called by session.c with the queue pairs connected.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/state.h"
+#include "stats/clock.h"
+#include "util/log.h"
+#include "util/stop.h"
+
+#define LARGEST_SIZE  (1U << 23) /* of a sweep (-a) */
+#define SMALLEST_SIZE 2
+/* Raw samples kept for -H and -U where -n does not say how many there will be: 128 MiB. */
+#define MAX_RAW_SAMPLES (1U << 24)
+#define SECOND_NS	1e9
+
+/* Barriers are numbered so that sides that lost step notice. */
+enum barrier { BARRIER_SIZE = 16 };
+
+static bool by_time(const struct params *params)
+{
+	return params->duration_s || params->run_infinitely;
+}
+
+static enum ibv_wr_opcode opcode(const struct session *session)
+{
+	const struct params *params = &session->params;
+
+	switch (session->test->program.verb) {
+	case VERB_SEND:
+		return params->with_imm ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND;
+	case VERB_WRITE:
+		return params->with_imm ? IBV_WR_RDMA_WRITE_WITH_IMM : IBV_WR_RDMA_WRITE;
+	case VERB_READ:
+		return IBV_WR_RDMA_READ;
+	default:
+		return params->atomic_type == ATOMIC_CMP_AND_SWAP ? IBV_WR_ATOMIC_CMP_AND_SWP
+								  : IBV_WR_ATOMIC_FETCH_AND_ADD;
+	}
+}
+
+/* --rate_limit by software: the time that a burst of burst_size messages may take. */
+static uint64_t burst_cycles(const struct params *params, uint64_t size, uint32_t burst_size)
+{
+	double rate = params->rate_limit; /* messages per second */
+
+	if (params->rate_limit_type != RATE_LIMIT_SW)
+		return 0;
+	if (params->rate_units == RATE_UNITS_MEBIBYTES)
+		rate = rate * 1048576 / (double)size;
+	else if (params->rate_units == RATE_UNITS_GIGABITS)
+		rate = rate * 1e9 / 8 / (double)size;
+	return clock_ns_to_cycles(burst_size * SECOND_NS / rate);
+}
+
+static void fill_run(const struct session *session, uint64_t size, struct run *run)
+{
+	const struct params *params = &session->params;
+	const struct resources *resources = &session->resources;
+	const bool latency = session->test->program.metric == METRIC_LAT;
+
+	run->flows = resources->flows;
+	run->num_flows = resources->num_qps;
+	run->send_cq = resources->send_cq;
+	run->recv_cq = resources->recv_cq;
+	run->send_channel = resources->send_channel;
+	run->recv_channel = resources->recv_channel;
+	run->opcode = opcode(session);
+	run->inline_data = resources->duties.sends && size <= resources->inline_size;
+	run->size = size;
+	run->iters = by_time(params) ? 0 : params->iters;
+	run->tx_depth = params->tx_depth;
+	run->rx_depth = params->rx_depth;
+	run->cq_mod = params->cq_mod;
+	run->post_list = params->post_list;
+	run->recv_post_list = params->recv_post_list;
+	run->cqe_poll = params->cqe_poll;
+	run->dynamic_poll = !params->disable_dynamic_polling && !latency && !params_given(params, "cqe_poll");
+	run->want_peak = !latency && !params->no_peak;
+	run->end_sample_cycles = UINT64_MAX;
+	run->end_cycles = UINT64_MAX;
+	run->gap_cycles = clock_ns_to_cycles(params->latency_gap_us * 1e3);
+	run->burst_size = params->burst_size ? params->burst_size : params->tx_depth;
+	run->burst_cycles = burst_cycles(params, size, run->burst_size);
+	run->client = session->active;
+	run->tick = session_tick;
+	run->idle = session_idle;
+}
+
+/* Stamps that depend on when the run begins; called right before the loop. */
+static void start_clock(const struct session *session, struct run *run, struct pace *pace)
+{
+	const struct params *params = &session->params;
+	const uint64_t now = clock_cycles();
+
+	pace->start_cycles = now;
+	pace->interval_begin = now;
+	pace->next_interval = pace->interval_cycles ? now + pace->interval_cycles : UINT64_MAX;
+	pace->next_heartbeat = pace->heartbeat_cycles ? now + pace->heartbeat_cycles : UINT64_MAX;
+	run->next_tick_cycles = pace->next_interval < pace->next_heartbeat ? pace->next_interval : pace->next_heartbeat;
+	if (by_time(params) && !params->run_infinitely) {
+		const uint64_t margin = clock_ns_to_cycles(params->margin_s * SECOND_NS);
+		const uint64_t end = now + clock_ns_to_cycles(params->duration_s * SECOND_NS);
+
+		run->begin_sample_cycles = now + margin;
+		run->end_sample_cycles = end - margin;
+		/* A side that only answers ends when the other says that it is done. */
+		if (session->active || params->bidirectional)
+			run->end_cycles = end;
+	}
+}
+
+static double interval_seconds(const struct params *params)
+{
+	if (params->report_interval_s > 0)
+		return params->report_interval_s;
+	return params->run_infinitely ? params->duration_s : 0;
+}
+
+/* In words, and what to look at; the loop has noted the completion. */
+static void report_completion_error(struct session *session, const struct run *run)
+{
+	snprintf(session->failure, sizeof(session->failure),
+		 "completion with error: %s (status %d, vendor error 0x%x) on QP 0x%06x after %llu messages",
+		 ibv_wc_status_str(run->wc_status), run->wc_status, run->wc_vendor_err, run->wc_qp_num,
+		 (unsigned long long)(run->completed + run->received));
+	/* The peer may have said why it tore its side down; its words explain more than our status. */
+	if (comm_look(&session->comm) < 0)
+		return;
+	log_error("%s", session->failure);
+	comm_abort(&session->comm, session->failure);
+}
+
+/* Runs this side's loop and tells the peer that it is over. 0 or -errno, reported. */
+static int run_loop(struct session *session, struct run *run, struct pace *pace)
+{
+	int ret;
+
+	if (!session->loop)
+		return 0;
+	start_clock(session, run, pace);
+	ret = session->loop(run);
+	report_progress(session->report, 1, 0);
+	if (run->stopped && stop_requested()) {
+		/* The signal has done its work: what follows is the orderly end; a second one cuts that short. */
+		stop_flag = 0;
+		session->interrupted = !session->params.run_infinitely;
+	}
+	if (pace->error)
+		return pace->error;
+	if (ret == -EIO && run->wc_status != IBV_WC_SUCCESS) {
+		report_completion_error(session, run);
+		return ret;
+	}
+	if (ret) {
+		snprintf(session->failure, sizeof(session->failure), "the device refused a request: %s",
+			 strerror(-ret));
+		log_error("%s", session->failure);
+		comm_abort(&session->comm, session->failure);
+		return ret;
+	}
+	return comm_send_done(&session->comm, run->posted);
+}
+
+/* -w and -y: every size must pass. */
+static void check_limits(struct session *session, const struct report_row *row)
+{
+	const struct params *params = &session->params;
+	const double unit = params->report_gbits ? 125e6 : 1048576;
+
+	if (params->limit_bw > 0 && row->bw_average / unit < params->limit_bw) {
+		log_error("BW result is below bw limit: %.2f %s at %llu bytes, the limit (-w) is %.2f",
+			  row->bw_average / unit, params->report_gbits ? "Gb/s" : "MiB/s",
+			  (unsigned long long)row->size, params->limit_bw);
+		session->limit_failed = true;
+	}
+	if (params->limit_msgrate > 0 && row->message_rate / 1e6 < params->limit_msgrate) {
+		log_error("message rate is below the limit: %f Mpps at %llu bytes, the limit (-y) is %f",
+			  row->message_rate / 1e6, (unsigned long long)row->size, params->limit_msgrate);
+		session->limit_failed = true;
+	}
+}
+
+static void row_from_result(const struct comm_result *result, struct report_row *row)
+{
+	row->size = result->size;
+	row->iterations = result->iterations;
+	row->bw_peak = result->bw_peak;
+	row->bw_average = result->bw_average;
+	row->message_rate = result->message_rate;
+	row->partial = result->partial;
+	row->seconds = result->message_rate > 0 ? (double)result->iterations / result->message_rate : 0;
+	row->cpu_percent = -1;
+}
+
+static int print_both(struct session *session, const struct report_row *local, const struct report_row *remote)
+{
+	struct report_row total = *local;
+	int ret;
+
+	total.bw_peak += remote->bw_peak;
+	total.bw_average += remote->bw_average;
+	total.message_rate += remote->message_rate;
+	total.partial |= remote->partial;
+	ret = report_result(session->report, &total, REPORT_TOTAL);
+	check_limits(session, &total);
+	if (ret || !session->params.report_both)
+		return ret;
+	ret = report_result(session->report, local, REPORT_LOCAL);
+	return ret ? ret : report_result(session->report, remote, REPORT_REMOTE);
+}
+
+/* Prints what this side prints for one size. The rows are complete. */
+static int print_rows(struct session *session, const struct report_row *local, const struct report_row *remote)
+{
+	const bool latency = session->test->program.metric == METRIC_LAT;
+	int ret;
+
+	if (session->params.bidirectional)
+		return print_both(session, local, remote);
+	if (session->active || session->loops->passive_reports) {
+		ret = report_result(session->report, local, REPORT_TOTAL);
+		if (!latency)
+			check_limits(session, local);
+		return ret;
+	}
+	if (latency)
+		return 0;
+	ret = report_result(session->report, remote, REPORT_TOTAL);
+	check_limits(session, remote);
+	return ret;
+}
+
+/* The loop failed half way: what was measured until then, marked, if it was anything. */
+static void print_partial(struct session *session, const struct run *run)
+{
+	struct report_row row = {0};
+
+	session_row(session, run, &row);
+	row.partial = true;
+	if (row.iterations && (session->active || session->loops->passive_reports))
+		report_result(session->report, &row, REPORT_TOTAL);
+}
+
+/* Both sides know what the other did; UC and UD may lose messages on the way. */
+static int compare(struct session *session, const struct run *run, struct report_row *local, struct report_row *remote)
+{
+	const struct comm_result mine = {
+		.size = run->size,
+		.iterations = local->iterations,
+		.bw_peak = local->bw_peak,
+		.bw_average = local->bw_average,
+		.message_rate = local->message_rate,
+		.partial = session->interrupted,
+	};
+	struct comm_result theirs = {0};
+	int ret = comm_exchange_result(&session->comm, &mine, &theirs);
+
+	if (ret)
+		return ret;
+	row_from_result(&theirs, remote);
+	if (theirs.partial && !session->interrupted) {
+		log_error("the peer %s ended the test early; the result is partial", session->comm.peer);
+		snprintf(session->failure, sizeof(session->failure), "ended early by the peer");
+		session->interrupted = true;
+	}
+	local->partial = session->interrupted;
+	if (session->resources.duties.receives && session->comm.done_messages > run->received &&
+	    session->test->program.metric == METRIC_BW) {
+		local->lost = session->comm.done_messages - run->received;
+		log_warning("%llu of %llu messages of %llu bytes were lost on the way", (unsigned long long)local->lost,
+			    (unsigned long long)session->comm.done_messages, (unsigned long long)run->size);
+	}
+	return 0;
+}
+
+static int measure_size(struct session *session, uint64_t size, uint32_t tag, struct latency *latency,
+			struct latency *interval)
+{
+	const struct params *params = &session->params;
+	struct run run = {.latency = latency};
+	struct pace pace = {
+		.session = session,
+		.total = latency,
+		.counts_arrivals = session->loop && session->loop == session->loops->passive &&
+				   session->loops->arrivals && !params->bidirectional,
+		.interval_cycles = clock_ns_to_cycles(interval_seconds(params) * SECOND_NS),
+	};
+	struct report_row local = {.cpu_percent = -1};
+	struct report_row remote = {.cpu_percent = -1};
+	int ret;
+
+	fill_run(session, size, &run);
+	run.owner = &pace;
+	if (latency && pace.interval_cycles)
+		run.latency = interval;
+	/* Ping-pongs need no heartbeat, each side sees the other's messages, and it would be in their samples. */
+	if (session->loop && (session->test->program.metric == METRIC_BW || !session->peer_loops))
+		pace.heartbeat_cycles = clock_ns_to_cycles(SECOND_NS);
+
+	ret = resources_prepare(&session->resources, size);
+	if (ret)
+		return ret;
+	if (session->resources.duties.receives) {
+		ret = loop_post_receives(&run);
+		if (ret) {
+			log_error("can't post receives: %s", strerror(-ret));
+			return ret;
+		}
+	}
+	if (params->warm_up && session->loop && session->resources.duties.sends && !session->loops->arrivals) {
+		ret = loop_warm_up(&run);
+		if (ret) {
+			report_completion_error(session, &run);
+			return ret;
+		}
+	}
+	report_cpu_start(session->report);
+	ret = comm_barrier(&session->comm, tag);
+	if (ret)
+		return ret;
+	session->comm.peer_done = false;
+
+	ret = run_loop(session, &run, &pace);
+	if (!ret && session->peer_loops)
+		ret = comm_wait_done(&session->comm);
+	if (latency && pace.interval_cycles) {
+		latency_add(latency, interval);
+		run.latency = latency;
+	}
+	if (pace.peak > run.peak)
+		run.peak = pace.peak;
+	if (ret) {
+		print_partial(session, &run);
+		return ret;
+	}
+	session_row(session, &run, &local);
+	if (params->cpu_util)
+		local.cpu_percent = report_cpu_percent(session->report);
+	ret = compare(session, &run, &local, &remote);
+	if (ret) {
+		print_partial(session, &run);
+		return ret;
+	}
+	remote.cpu_percent = local.cpu_percent;
+	return print_rows(session, &local, &remote);
+}
+
+/* Raw samples are kept only where they are asked for: memory must not grow with -n otherwise. */
+static size_t raw_samples(const struct params *params)
+{
+	if (!params->report_histogram && !params->report_unsorted)
+		return 0;
+	if (by_time(params) || params->iters > MAX_RAW_SAMPLES)
+		return MAX_RAW_SAMPLES;
+	return params->iters;
+}
+
+static int open_latency(const struct session *session, struct latency *total, struct latency *interval)
+{
+	int ret;
+
+	if (session->test->program.metric != METRIC_LAT || !session->loop)
+		return 0;
+	ret = latency_open(total, raw_samples(&session->params));
+	if (!ret)
+		ret = latency_open(interval, 0);
+	if (ret)
+		log_error("no memory for %zu samples; leave -H and -U out, or lower -n", raw_samples(&session->params));
+	return ret;
+}
+
+int session_measure(struct session *session)
+{
+	const struct params *params = &session->params;
+	const bool sampling = session->test->program.metric == METRIC_LAT && session->loop;
+	const uint64_t largest = resources_max_size(&session->resources, LARGEST_SIZE);
+	uint64_t size = params->all_sizes ? SMALLEST_SIZE : params->size;
+	struct latency total = {0};
+	struct latency interval = {0};
+	uint32_t tag = BARRIER_SIZE;
+	int ret;
+
+	ret = open_latency(session, &total, &interval);
+	if (ret)
+		goto out;
+	report_heading(session->report);
+	do {
+		if (sampling) {
+			latency_reset(&total);
+			latency_reset(&interval);
+		}
+		ret = measure_size(session, size, tag++, sampling ? &total : NULL, sampling ? &interval : NULL);
+		size *= 2;
+	} while (!ret && params->all_sizes && size <= largest && !session->interrupted);
+out:
+	latency_close(&interval);
+	latency_close(&total);
+	return ret;
+}

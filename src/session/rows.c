@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * From what a loop counted to a row of the report. Bandwidth average = messages counted * size /
+ * time, the time being that from the first post to the last completion (on a receiver from the first
+ * arrival to the last), or with -D the sample window; see the OUTPUT section of the manual pages.
+ */
+#include "session/state.h"
+#include "stats/clock.h"
+
+void session_row(const struct session *session, const struct run *run, struct report_row *row)
+{
+	const double size = (double)run->size;
+	uint64_t elapsed = run->finish_cycles > run->begin_cycles ? run->finish_cycles - run->begin_cycles : 0;
+
+	row->size = run->size;
+	row->iterations = run->sampled;
+	row->seconds = clock_cycles_to_seconds((double)elapsed);
+	row->rtt_factor = session->test->rtt_factor;
+	row->latency = run->latency;
+	row->cpu_percent = -1;
+	if (session->test->program.metric == METRIC_LAT) {
+		row->iterations = run->latency->histogram.count;
+		return;
+	}
+	if (elapsed) {
+		row->message_rate = (double)run->sampled / row->seconds;
+		row->bw_average = row->message_rate * size;
+	}
+	if (run->peak > 0)
+		row->bw_peak = run->peak * clock_calibrate()->cycles_per_second * size;
+}

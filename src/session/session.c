@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The order of a test, for every program: parse, place, meet, agree, open, connect, measure,
+ * report, close. Each step is one call; what a step does is in the file of its name.
+ */
+#include "session/session.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "session/state.h"
+#include "stats/clock.h"
+#include "util/deadline.h"
+#include "util/log.h"
+#include "util/stop.h"
+
+/* Barriers are numbered so that sides that lost step notice; those of the sizes follow in measure.c. */
+enum barrier { BARRIER_CONNECTED = 1, BARRIER_CLOSE = 2 };
+
+static struct duties duties(const struct session *session)
+{
+	const bool both = session->params.bidirectional ||
+			  (session->test->program.metric == METRIC_LAT && session->loops->passive);
+
+	return (struct duties){
+		.sends = session->active || both,
+		.receives = session->loops->arrivals && (!session->active || both),
+	};
+}
+
+/* Endpoints both ways in one message each, whatever the number of queue pairs; then RTR and RTS. */
+static int connect_queue_pairs(struct session *session)
+{
+	struct resources *resources = &session->resources;
+	unsigned i;
+	int ret;
+
+	for (i = 0; i < resources->num_qps; i++)
+		report_endpoint(session->report, true, &resources->local[i]);
+	ret = comm_exchange_endpoints(&session->comm, resources->local, resources->remote, resources->num_qps);
+	if (ret)
+		return ret;
+	for (i = 0; i < resources->num_qps; i++)
+		report_endpoint(session->report, false, &resources->remote[i]);
+	ret = resources_connect(resources, resources->remote, resources->num_qps);
+	if (ret)
+		return ret;
+	return comm_barrier(&session->comm, BARRIER_CONNECTED);
+}
+
+/* --wait_destroy: leaves the objects alive for whoever wants to look at them from outside. */
+static void wait_destroy(const struct params *params)
+{
+	struct deadline deadline = deadline_in_ms((int64_t)params->wait_destroy_s * 1000);
+
+	if (!params->wait_destroy_s)
+		return;
+	log_info("Waiting %u seconds before releasing resources...", params->wait_destroy_s);
+	while (!deadline_passed(deadline) && !stop_requested())
+		poll(NULL, 0, deadline_poll_ms(deadline));
+}
+
+/* From open to close, with the peer agreed. 0 or -errno, reported. */
+static int run_test(struct session *session)
+{
+	const struct params *params = &session->params;
+	int ret;
+
+	ret = resources_open(&session->resources, session->device, params, duties(session),
+			     params->all_sizes ? RESOURCES_SWEEP_SIZE : params->size);
+	if (ret)
+		return ret;
+	ret = session_report_facts(session);
+	if (!ret && params->counters[0])
+		ret = report_counters_start(session->report, session->device->name, session->device->port);
+	if (!ret)
+		ret = connect_queue_pairs(session);
+	if (!ret)
+		ret = session_measure(session);
+	/* Nobody takes queue pairs away that the other side still uses. */
+	if (!ret)
+		ret = comm_barrier(&session->comm, BARRIER_CLOSE);
+	if (!ret)
+		wait_destroy(params);
+	return ret;
+}
+
+static enum exit_status status_of(const struct session *session, int ret)
+{
+	if (session->interrupted || ret == -EINTR)
+		return session->failure[0] ? EXIT_STATUS_FAILURE : EXIT_STATUS_INTERRUPTED;
+	if (ret)
+		return EXIT_STATUS_FAILURE;
+	return session->limit_failed ? EXIT_STATUS_LIMIT : EXIT_STATUS_OK;
+}
+
+static const char *status_word(enum exit_status status)
+{
+	switch (status) {
+	case EXIT_STATUS_OK:
+		return "complete";
+	case EXIT_STATUS_LIMIT:
+		return "below limit";
+	case EXIT_STATUS_INTERRUPTED:
+		return "interrupted";
+	default:
+		return "failed";
+	}
+}
+
+/* One pair's test over a connection that stands; the connection is closed in the end. */
+static enum exit_status serve(struct session *session)
+{
+	enum exit_status status;
+	int ret;
+
+	ret = session_agree(session);
+	if (!ret)
+		ret = report_open(&session->report, &session->params);
+	if (!ret) {
+		session_assign(session);
+		ret = run_test(session);
+	}
+	/* Whatever ended this side, the other one hears of it. */
+	if (ret)
+		comm_abort(&session->comm, ret == -EINTR ? "stopped by its user" : log_last_error());
+	status = status_of(session, ret);
+	if (session->report &&
+	    report_close(session->report, status_word(status), ret ? log_last_error() : session->failure) &&
+	    status == EXIT_STATUS_OK)
+		status = EXIT_STATUS_FAILURE;
+	resources_close(&session->resources);
+	report_free(session->report);
+	comm_hello_clear(&session->peer);
+	comm_close(&session->comm);
+	return status;
+}
+
+static enum exit_status client(const struct test *test, const struct params *params, const struct device *device)
+{
+	struct session session = {.test = test, .params = *params, .device = device};
+	const struct comm_address address = {
+		.host = params->host,
+		.bind_ip = params->bind_source_ip[0] ? params->bind_source_ip : NULL,
+		.port = params->port,
+		.ipv6 = params->ipv6_addr,
+	};
+	int ret = comm_connect(&session.comm, &address, (int)params->timeout_s * 1000);
+
+	return ret ? status_of(&session, ret) : serve(&session);
+}
+
+static enum exit_status server(const struct test *test, const struct params *params, const struct device *device)
+{
+	const struct comm_address address = {
+		.bind_ip = params->bind_source_ip[0] ? params->bind_source_ip : NULL,
+		.port = params->port,
+		.ipv6 = params->ipv6_addr,
+	};
+	struct comm_listener listener;
+	enum exit_status status;
+	int ret;
+
+	ret = comm_listen(&listener, &address);
+	if (ret)
+		return EXIT_STATUS_FAILURE;
+	do {
+		struct session session = {.test = test, .params = *params, .device = device};
+
+		report_waiting(params);
+		ret = comm_accept(&session.comm, &listener, (int)params->timeout_s * 1000);
+		if (ret) {
+			status = status_of(&session, ret);
+			/* Ctrl-C is how a server that keeps serving ends. */
+			if (ret == -EINTR && params->keep_serving)
+				status = EXIT_STATUS_OK;
+			break;
+		}
+		if (!params->keep_serving)
+			comm_listener_close(&listener);
+		status = serve(&session);
+	} while (params->keep_serving && status != EXIT_STATUS_INTERRUPTED);
+	comm_listener_close(&listener);
+	return status;
+}
+
+/* A server's own options must make sense before it waits for anybody; they are resolved again with the client's. */
+static enum exit_status check_options(const struct params *params)
+{
+	struct params resolved = *params;
+	char reason[512];
+
+	if (!params_resolve(&resolved, reason, sizeof(reason)))
+		return EXIT_STATUS_OK;
+	log_error("%s", reason);
+	return EXIT_STATUS_USAGE;
+}
+
+int session_main(const struct test *test, int argc, char **argv)
+{
+	struct params params;
+	struct device device = {0};
+	enum exit_status status;
+
+	clock_start(false);
+	log_set_program(test->program.name);
+	params_init(&params, &test->program);
+	if (params_parse(&params, argc, argv))
+		return EXIT_STATUS_USAGE;
+	if (params.show_help) {
+		params_print_help(&test->program);
+		return EXIT_STATUS_OK;
+	}
+	if (params.show_version) {
+		params_print_version(&test->program);
+		return EXIT_STATUS_OK;
+	}
+	status = check_options(&params);
+	if (status)
+		return status;
+	if (session_use_software_device(&params, argv) || stop_install())
+		return EXIT_STATUS_FAILURE;
+	if (device_open(&device, &params))
+		return EXIT_STATUS_FAILURE;
+	if (session_place(&params, &device)) {
+		status = EXIT_STATUS_USAGE;
+		goto out;
+	}
+	status = params.host ? client(test, &params, &device) : server(test, &params, &device);
+out:
+	device_close(&device);
+	return status;
+}

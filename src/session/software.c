@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Does this run need the software device, and is it there? Called once, before any verbs object
+ * exists. The programs link plain libibverbs: on a real device the software device's library is not
+ * even loaded, so it can't touch the figures. Where it is needed the program is executed again with
+ * the library in LD_PRELOAD.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "session/state.h"
+#include "util/log.h"
+
+#define LIBRARY "libperftest_soft.so"
+/* Set across the exec, so that a library that does not load ends in an error, not in a loop. */
+#define MARKER "PERFTEST_SOFT_STARTED"
+
+/* The symbol that only our library has; true also where it is linked ahead of libibverbs (sanitizer builds). */
+static bool loaded(void)
+{
+	return dlsym(RTLD_DEFAULT, "perftest_soft_version") != NULL;
+}
+
+static bool device_present(void)
+{
+	int count = 0;
+	struct ibv_device **list = ibv_get_device_list(&count);
+
+	if (list)
+		ibv_free_device_list(list);
+	return count > 0;
+}
+
+static bool try_library(char *path, size_t size, const char *folder, const char *below)
+{
+	return (size_t)snprintf(path, size, "%s/%s%s", folder, below, LIBRARY) < size && access(path, R_OK) == 0;
+}
+
+/* PERFTEST_SOFT_LIB, the build tree beside the program, the installed place. */
+static int find_library(const char *program, char *path, size_t size)
+{
+	const char *given = getenv("PERFTEST_SOFT_LIB");
+	char folder[PATH_MAX];
+	char *slash;
+
+	if (given) {
+		if ((size_t)snprintf(path, size, "%s", given) < size && access(path, R_OK) == 0)
+			return 0;
+		log_error("PERFTEST_SOFT_LIB names %s, which can't be read", given);
+		return -ENOENT;
+	}
+	snprintf(folder, sizeof(folder), "%s", program);
+	slash = strrchr(folder, '/');
+	if (slash) {
+		*slash = '\0';
+		if (try_library(path, size, folder, "soft/.libs/"))
+			return 0;
+	}
+	if (try_library(path, size, PKGLIBDIR, ""))
+		return 0;
+	log_error("no RDMA device on this machine, and the software device %s is neither beside the program nor in %s; "
+		  "name it in PERFTEST_SOFT_LIB",
+		  LIBRARY, PKGLIBDIR);
+	return -ENOENT;
+}
+
+static int preload(const char *library)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char *value;
+	int ret;
+
+	if (others && *others) {
+		if (asprintf(&value, "%s:%s", library, others) < 0)
+			return -ENOMEM;
+		ret = setenv("LD_PRELOAD", value, 1);
+		free(value);
+	} else {
+		ret = setenv("LD_PRELOAD", library, 1);
+	}
+	if (ret || setenv(MARKER, "1", 1))
+		return -errno;
+	return 0;
+}
+
+int session_use_software_device(const struct params *params, char **argv)
+{
+	bool asked = strncmp(params->ib_dev, "soft", 4) == 0;
+	char program[PATH_MAX];
+	char library[PATH_MAX];
+	ssize_t length;
+	int ret;
+
+	if (loaded() || (!asked && device_present()))
+		return 0;
+	if (getenv(MARKER)) {
+		log_error("the software device could not be preloaded; a program with other privileges than its user's "
+			  "can't use it");
+		return -ENODEV;
+	}
+	length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	if (length < 0) {
+		ret = -errno;
+		log_error("can't start again with the software device: /proc/self/exe: %s", strerror(-ret));
+		return ret;
+	}
+	program[length] = '\0';
+	ret = find_library(program, library, sizeof(library));
+	if (ret)
+		return ret;
+	ret = preload(library);
+	if (!ret) {
+		execv(program, argv);
+		ret = -errno;
+	}
+	log_error("can't start again with the software device: %s: %s", program, strerror(-ret));
+	return ret;
+}

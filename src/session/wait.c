@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What a loop calls while it runs: session_tick() between two messages about once a second or an
+ * interval, session_idle() when nothing completes for a while.
+ */
+#include <errno.h>
+
+#include "session/state.h"
+#include "stats/clock.h"
+#include "util/log.h"
+#include "util/stop.h"
+
+/* Messages so far, as this side counts them. */
+static uint64_t messages(const struct pace *pace, const struct run *run)
+{
+	return pace->counts_arrivals ? run->received : run->completed;
+}
+
+/* Prints the interval that ends now, and starts the next one. Intervals count all traffic, margins too. */
+static int end_interval(struct pace *pace, struct run *run, uint64_t now)
+{
+	struct session *session = pace->session;
+	const uint64_t count = messages(pace, run) - pace->interval_count;
+	struct report_row row = {
+		.size = run->size,
+		.iterations = count,
+		.seconds = clock_cycles_to_seconds((double)(now - pace->interval_begin)),
+		.is_interval = true,
+		.interval_begin_s = clock_cycles_to_seconds((double)(pace->interval_begin - pace->start_cycles)),
+		.latency = run->latency,
+		.rtt_factor = session->test->rtt_factor,
+		.cpu_percent = session->params.cpu_util ? report_cpu_percent(session->report) : -1,
+	};
+
+	pace->interval_count += count;
+	pace->interval_begin = now;
+	if (run->latency) {
+		row.iterations = run->latency->histogram.count;
+		latency_add(pace->total, run->latency);
+	} else {
+		row.message_rate = (double)count / row.seconds;
+		row.bw_average = row.message_rate * (double)run->size;
+		if (run->want_peak) {
+			double peak = window_restart(&run->window, pace->interval_count, now);
+
+			row.bw_peak = peak * clock_calibrate()->cycles_per_second * (double)run->size;
+			if (peak > pace->peak)
+				pace->peak = peak;
+		}
+	}
+	if (row.iterations == 0 && run->latency)
+		return 0; /* the margin of -D: nothing is sampled yet */
+	return report_result(session->report, &row, REPORT_TOTAL);
+}
+
+uint64_t session_tick(struct run *run, uint64_t now)
+{
+	struct pace *pace = run->owner;
+	int ret = 0;
+
+	if (now >= pace->next_interval) {
+		ret = end_interval(pace, run, now);
+		if (run->latency)
+			latency_reset(run->latency);
+		pace->next_interval += pace->interval_cycles;
+	}
+	if (!ret && now >= pace->next_heartbeat) {
+		ret = comm_send_heartbeat(&pace->session->comm);
+		if (!ret)
+			ret = comm_look(&pace->session->comm);
+		report_progress(pace->session->report,
+				run->iters ? (double)messages(pace, run) / ((double)run->iters * run->num_flows) : -1,
+				clock_cycles_to_seconds((double)(now - pace->start_cycles)));
+		pace->next_heartbeat = now + pace->heartbeat_cycles;
+	}
+	if (ret < 0) {
+		pace->error = ret;
+		run->stopped = true;
+	}
+	return pace->next_interval < pace->next_heartbeat ? pace->next_interval : pace->next_heartbeat;
+}
+
+enum idle_answer session_idle(struct run *run)
+{
+	struct pace *pace = run->owner;
+	struct comm *comm = &pace->session->comm;
+	const uint64_t count = run->completed + run->received;
+	const uint64_t now = clock_cycles();
+	int ret;
+
+	if (stop_requested())
+		return IDLE_ABORT;
+	ret = comm_look(comm);
+	if (ret < 0) {
+		pace->error = ret;
+		return IDLE_ABORT;
+	}
+	if (ret > 0)
+		return IDLE_DRAIN;
+	if (count != pace->idle_count || !pace->idle_since) {
+		pace->idle_count = count;
+		pace->idle_since = now;
+	} else if (comm->timeout_ms >= 0 && now > pace->idle_since &&
+		   clock_cycles_to_ns((double)(now - pace->idle_since)) > comm->timeout_ms * 1e6) {
+		log_error(
+			"no message of %s for %d s after %llu messages; see the peer's own output, or raise --timeout",
+			comm->peer, comm->timeout_ms / 1000, (unsigned long long)count);
+		pace->error = -ETIMEDOUT;
+		return IDLE_ABORT;
+	}
+	return IDLE_WAIT;
+}
