@@ -49,3 +49,14 @@ double window_close(struct window *window, uint64_t count, uint64_t now_cycles)
 	peak_raise(window, count - window->last_begin_count, now_cycles - window->last_begin_cycles);
 	return window->peak;
 }
+
+double window_restart(struct window *window, uint64_t count, uint64_t now_cycles)
+{
+	const double peak = window_close(window, count, now_cycles);
+
+	window_open(window, window->width, now_cycles);
+	window->begin_count = count;
+	window->last_begin_count = count;
+	window->end_count = count + window->width;
+	return peak;
+}

@@ -29,6 +29,8 @@ void window_open(struct window *window, uint64_t width, uint64_t now_cycles);
 void window_turn(struct window *window, uint64_t count, uint64_t now_cycles);
 /* Ends the run and returns the peak in messages per cycle; 0 if nothing completed, or no time passed. */
 double window_close(struct window *window, uint64_t count, uint64_t now_cycles);
+/* Ends an interval: returns its peak as window_close() does, and begins the next one here. */
+double window_restart(struct window *window, uint64_t count, uint64_t now_cycles);
 
 static inline void window_note(struct window *window, uint64_t count, uint64_t now_cycles)
 {

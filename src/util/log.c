@@ -9,6 +9,7 @@
 static const char *program_name = "perftest";
 static char *warnings[LOG_MAX_WARNINGS];
 static size_t num_warnings;
+static char last_error[LOG_TEXT_SIZE];
 
 void log_set_program(const char *name)
 {
@@ -40,12 +41,16 @@ line_print(const char *kind, char text[LOG_TEXT_SIZE], const char *format, va_li
 
 void log_error(const char *format, ...)
 {
-	char text[LOG_TEXT_SIZE];
 	va_list args;
 
 	va_start(args, format);
-	line_print("error: ", text, format, args);
+	line_print("error: ", last_error, format, args);
 	va_end(args);
+}
+
+const char *log_last_error(void)
+{
+	return last_error;
 }
 
 void log_warning(const char *format, ...)

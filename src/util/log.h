@@ -18,6 +18,9 @@ void log_set_program(const char *name);
 /* "NAME: error: text\n". The format has no trailing newline. */
 void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The text of the newest error, "" before the first: for the peer and the JSON document. */
+const char *log_last_error(void);
+
 /*
  * "NAME: warning: text\n". Kept as well, for the JSON document: a warning changes what a number means.
  * The same text is kept once, and LOG_MAX_WARNINGS texts at most, so that an endless run stays small.

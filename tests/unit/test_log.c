@@ -48,6 +48,14 @@ static void every_kind_is_one_line(void **state)
 					   "ib_test: waiting\n");
 }
 
+static void last_error_is_kept(void **state)
+{
+	(void)state;
+	log_error("QP %d is gone", 7);
+	log_warning("not an error");
+	assert_string_equal(log_last_error(), "QP 7 is gone");
+}
+
 static void only_warnings_are_kept_each_text_once(void **state)
 {
 	size_t before = log_warning_count();
@@ -96,7 +104,9 @@ static void kept_warnings_are_bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_kind_is_one_line), cmocka_unit_test(only_warnings_are_kept_each_text_once),
+		cmocka_unit_test(every_kind_is_one_line),
+		cmocka_unit_test(last_error_is_kept),
+		cmocka_unit_test(only_warnings_are_kept_each_text_once),
 		cmocka_unit_test(a_long_text_is_cut_not_overrun),
 		cmocka_unit_test(kept_warnings_are_bounded), /* last: it fills the store */
 	};

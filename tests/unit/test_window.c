@@ -141,6 +141,20 @@ static void memory_does_not_grow(void **state)
 	assert_true(sizeof(window) <= 64);
 }
 
+/* Two intervals with one restart are the same as two runs that each begin at zero. */
+static void restart_begins_anew(void **state)
+{
+	struct window window;
+
+	(void)state;
+	window_open(&window, 10, 1000);
+	window_note(&window, 10, 1010);
+	window_note(&window, 20, 1030);
+	assert_true(window_restart(&window, 20, 1030) == 1.0);
+	window_note(&window, 30, 1050);
+	assert_true(window_close(&window, 40, 1060) == 1.0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +162,7 @@ int main(void)
 		cmocka_unit_test(nothing_gives_zero),
 		cmocka_unit_test(random_sequences_follow_the_definition),
 		cmocka_unit_test(memory_does_not_grow),
+		cmocka_unit_test(restart_begins_anew),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
