@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What every test of the programs needs: a server that listens, a client, their words and statuses,
+# and a world that is as empty afterwards as before. "load helpers" on top of a .bats file is all.
+#
+#   run_pair ib_send_bw -s 4K          client with the options, a bare server; both have ended
+#   server_args=(-q 2)                 before it: options of the server
+#   start_server ib_write_bw ...       only the server; it listens when this returns
+#   start_client ib_write_bw ...       only the client
+#   finish server                      waits until it ended; sets server_status and the rest
+#
+# After run_pair or finish: $server_status $client_status, and what was said, in the files
+# server.out server.err client.out client.err and in $server_output $server_error $client_output $client_error.
+# Each test has its own folder (the current one), runtime directory and TCP port ($port).
+# shellcheck shell=bash
+
+PERFTEST_TOP=${PERFTEST_TOP:-$(cd "$BATS_TEST_DIRNAME/../.." && pwd)}
+PERFTEST_BUILD=${PERFTEST_BUILD:-$PERFTEST_TOP}
+# shellcheck source=scripts/serve.bash
+source "$PERFTEST_TOP/scripts/serve.bash"
+
+# A wait that takes longer has failed; far above what any test needs, also under sanitizers.
+readonly wait_limit_s=30
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    export XDG_RUNTIME_DIR=$BATS_TEST_TMPDIR/runtime
+    mkdir -m 700 "$XDG_RUNTIME_DIR"
+    find /dev/shm -mindepth 1 | sort >shm.before
+    read -r first_port last_port <<<"${PERFTEST_TEST_PORTS:-20000 31999}"
+    port=$(pick_port "$first_port" "$last_port")
+    server_args=()
+    under=() # a command in front of both programs: under=(run_soft)
+    declare -gA pids=()
+    unset server_status client_status
+}
+
+teardown() {
+    local name
+    for name in "${!pids[@]}"; do
+        kill -KILL -- "-${pids[$name]}" 2>/dev/null && wait "${pids[$name]}" 2>/dev/null
+    done
+    nothing_left || return 1
+}
+
+# Everything that a program makes outside of its folder must be gone with it. A test that kills with
+# SIGKILL starts another program first, which reaps what the dead one left.
+nothing_left() {
+    local left
+    left=$(find "$XDG_RUNTIME_DIR" -mindepth 1 -not -type d; find /dev/shm -mindepth 1 | sort | comm -13 shm.before -)
+    [[ -z $left ]] || {
+        echo "left behind: $left"
+        return 1
+    }
+}
+
+program() { # NAME -> the path of a program under test
+    case $1 in
+    */*) echo "$1" ;;
+    *) echo "$PERFTEST_BUILD/$1" ;;
+    esac
+}
+
+run_soft() {
+    "$PERFTEST_TOP/scripts/run_soft" "$@"
+}
+
+# In a process group of its own, with the signals of a fresh shell; bats' own descriptor 3 stays out.
+launch() { # NAME COMMAND...
+    local name=$1
+    shift
+    setsid env --default-signal=INT,QUIT,TERM "$@" >"$name.out" 2>"$name.err" </dev/null 3>&- &
+    pids[$name]=$!
+}
+
+alive() { # NAME
+    kill -0 "${pids[$1]}" 2>/dev/null
+}
+
+# Until COMMAND succeeds, or NAME is gone, or the limit is over.
+await() { # NAME COMMAND...
+    local name=$1 end=$((SECONDS + wait_limit_s))
+    shift
+    until "$@"; do
+        alive "$name" || {
+            "$@" && return 0
+            echo "$name ended while waiting for: $*"
+            show
+            return 1
+        }
+        ((SECONDS < end)) || {
+            echo "limit passed while waiting for: $*"
+            show
+            return 1
+        }
+        sleep 0.01
+    done
+}
+
+listening() { # NAME
+    process_listens "${pids[$1]}" "$port"
+}
+
+# Has NAME printed a line that matches?
+said() { # NAME PATTERN
+    grep -qE -- "$2" "$1.out" "$1.err"
+}
+
+start_server() { # PROGRAM [OPTIONS]
+    local path
+    path=$(program "$1")
+    shift
+    launch server "${under[@]}" "$path" -p "$port" "$@"
+    await server listening server
+}
+
+start_client() { # PROGRAM [OPTIONS]
+    launch_client client "$@"
+}
+
+launch_client() { # NAME PROGRAM [OPTIONS]
+    local name=$1 path
+    path=$(program "$2")
+    shift 2
+    launch "$name" "${under[@]}" "$path" -p "$port" "$@" localhost
+}
+
+# Waits for one side, with a limit, and remembers its status (124: it had to be killed) and its words.
+finish() { # NAME
+    local name=$1 end=$((SECONDS + wait_limit_s)) status=0
+    while alive "$name"; do
+        if ((SECONDS >= end)); then
+            echo "$name did not end within $wait_limit_s s"
+            kill -KILL -- "-${pids[$name]}"
+            wait "${pids[$name]}" 2>/dev/null || true
+            status=124
+            break
+        fi
+        sleep 0.01
+    done
+    ((status == 124)) || wait "${pids[$name]}" || status=$?
+    unset "pids[$name]"
+    printf -v "${name}_status" %s "$status"
+    printf -v "${name}_output" %s "$(<"$name.out")"
+    printf -v "${name}_error" %s "$(<"$name.err")"
+}
+
+# The client ends first; the server must follow.
+run_pair() { # PROGRAM [OPTIONS]
+    start_server "$1" "${server_args[@]}"
+    start_client "$@"
+    finish client
+    finish server
+}
+
+# run_pair, and both must be content.
+good_pair() { # PROGRAM [OPTIONS]
+    run_pair "$@"
+    expect_status client 0
+    expect_status server 0
+}
+
+# A program alone, with a limit: sets status, output (stdout) and error (stderr).
+run_alone() { # PROGRAM [OPTIONS]
+    local path
+    path=$(program "$1")
+    shift
+    launch alone "${under[@]}" "$path" "$@"
+    finish alone
+    # shellcheck disable=SC2034,SC2154 # for the tests; finish sets them
+    status=$alone_status output=$alone_output error=$alone_error
+}
+
+# --- what is expected ---
+
+show() {
+    local name
+    for name in *.out *.err; do
+        [[ -s $name ]] && sed "s/^/$name: /" "$name"
+    done
+    return 0
+}
+
+expect() { # COMMAND...
+    "$@" && return 0
+    echo "not true: $*"
+    show
+    return 1
+}
+
+expect_status() { # NAME STATUS
+    local variable=${1}_status
+    [[ ${!variable} == "$2" ]] && return 0
+    echo "$1 ended with status ${!variable}, expected $2"
+    show
+    return 1
+}
+
+# A usage error or a failure: exactly one line that says "error", and it matches; nothing else but warnings.
+expect_error() { # NAME PATTERN
+    local errors
+    errors=$(grep -c 'error:' "$1.err" || true)
+    if [[ $errors != 1 ]] || ! grep 'error:' "$1.err" | grep -qiE -- "$2"; then
+        echo "expected one error line of $1 that matches: $2"
+        show
+        return 1
+    fi
+}
+
+expect_output() { # NAME PATTERN
+    grep -qE -- "$2" "$1.out" && return 0
+    echo "expected $1 to print: $2"
+    show
+    return 1
+}
+
+refuse_output() { # NAME PATTERN
+    grep -qE -- "$2" "$1.out" || return 0
+    echo "expected $1 not to print: $2"
+    show
+    return 1
+}
+
+# The result rows of the classic table: what stands under a heading, up to the rule.
+rows() { # NAME
+    awk '/^ #bytes/ { table = 1; next } /^-----/ { table = 0 } table && NF' "$1.out"
+}
+
+row_count() { # NAME
+    rows "$1" | wc -l
+}
+
+# Field FIELD of row ROW, both from 1.
+field() { # NAME ROW FIELD
+    rows "$1" | awk -v row="$2" -v field="$3" 'NR == row { print $field }'
+}
+
+# Is an arithmetic condition on decimal numbers true? positive "$x > 0.5"
+holds() { # EXPRESSION
+    awk "BEGIN { exit !($1) }"
+}
+
+expect_rows() { # NAME COUNT
+    local count
+    count=$(row_count "$1")
+    [[ $count == "$2" ]] && return 0
+    echo "$1 printed $count rows, expected $2"
+    show
+    return 1
+}

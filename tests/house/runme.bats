@@ -1,0 +1,132 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Does runme do what README.md promises? With a stub for the program and for ssh, and a build of one rule.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+    top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+    cd "$BATS_TEST_TMPDIR" || return 1
+    mkdir -p tree/scripts tree/src/main tree/bin
+    cp "$top/runme" tree/
+    cp "$top/scripts/serve.bash" tree/scripts/
+    cp "$top/tests/house/stub_program" tree/ib_write_bw
+    touch tree/src/main/ib_write_bw.c tree/configure tree/Makefile.in tree/config.status
+    printf 'all: all-am\nall-am: built\nbuilt: source\n\t@echo compiling\n\t@touch built\n' >tree/Makefile
+    touch tree/source tree/built
+    # no ssh to anywhere: it says where a host is, and runs the command here
+    cat >tree/bin/ssh <<'SSH'
+#!/bin/sh
+[ "$1" = -G ] && { echo hostname localhost; exit; }
+echo "$1" >ssh.host
+shift
+exec sh -c "$*"
+SSH
+    chmod +x tree/bin/ssh
+    PATH=$PWD/tree/bin:$PATH
+}
+
+teardown() {
+    [[ -z ${background-} ]] || kill -KILL -- "-$background" 2>/dev/null || true
+    run ! pgrep -f "$BATS_TEST_TMPDIR/tree/ib_write_bw"
+}
+
+runme() {
+    timeout 60 tree/runme "$@" >out 2>err 3>&- </dev/null
+}
+
+wait_for() { # FILE PATTERN
+    local end=$((SECONDS + 30))
+    until grep -q "$2" "$1" 2>/dev/null; do
+        ((SECONDS < end)) || return 1
+        sleep 0.01
+    done
+}
+
+@test "runme: bare, it runs ib_write_bw and prints the client's output and nothing else" {
+    runme
+    grep -qE '^client (-p [0-9]+ )?localhost$' out
+    run ! grep -q noise out
+    [ ! -s err ]
+}
+
+@test "runme: options go to both sides, those of the JSON file to the client only" {
+    runme ib_write_bw --keep --out_json_file there --out_json -x "it's here"
+    grep -q "^client --keep -x it's here --out_json_file there --out_json" out
+    grep -q "^server --keep -x it's here" out
+    run ! grep -q "^server.*json" out
+}
+
+@test "runme: a taken port is left alone, and both sides use another" {
+    tree/ib_write_bw --keep -p 18515 >/dev/null 2>&1 3>&- &
+    other=$!
+    # either our stub took it or somebody else had it: taken it is
+    source "$top/scripts/serve.bash"
+    end=$((SECONDS + 30))
+    until port_in_use 18515; do
+        ((SECONDS < end))
+        sleep 0.01
+    done
+    runme ib_write_bw
+    kill -KILL "$other" 2>/dev/null || true
+    grep -qE '^client -p 2[0-9]{4}|^client -p 3[01]' out
+}
+
+@test "runme: a port that was asked for is used" {
+    source "$top/scripts/serve.bash"
+    port=$(pick_port 20000 31999)
+    runme ib_write_bw "-p$port"
+    grep -qE "^client -p$port localhost" out
+    grep -qE "^server -p$port" out
+}
+
+@test "runme: what the server prints instead of listening is the answer, with its status" {
+    runme ib_write_bw -h
+    grep -qx help out
+    status=0
+    runme ib_write_bw --refuse || status=$?
+    [ "$status" -eq 2 ]
+    grep -qx 'stub: error: unknown option' err
+}
+
+@test "runme: HOST TEST starts the server there by ssh, with its words quoted" {
+    runme me@node7 ib_write_bw -x "it's \$HOME"
+    [ "$(cat ssh.host)" = me@node7 ]
+    grep -qF "server -x it's \$HOME" out
+}
+
+@test "runme: Ctrl-C ends both sides; what the client prints at its end is seen" {
+    setsid env --default-signal=INT tree/runme ib_write_bw --long --keep >out 2>err 3>&- </dev/null &
+    background=$!
+    wait_for out '^server'
+    kill -INT -- "-$background"
+    status=0
+    wait "$background" || status=$?
+    [ "$status" -eq 130 ]
+    grep -qx partial out
+}
+
+@test "runme: an unknown program is refused with the names there are" {
+    run timeout 60 tree/runme ib_wrte_bw
+    [ "$status" -eq 2 ]
+    [[ $output == *ib_write_bw* ]]
+}
+
+@test "runme: a changed source is built, an unchanged one is not mentioned" {
+    runme
+    [ ! -s err ]
+    touch -d tomorrow tree/source
+    runme
+    grep -q building err
+}
+
+@test "runme: without the packages and without rights it prints the commands for both families" {
+    mkdir bare
+    for tool in bash env cat sed dirname grep tail mktemp id; do
+        ln -s "$(command -v "$tool")" bare/
+    done
+    run env PATH="$PWD/bare" bash tree/runme
+    [ "$status" -eq 1 ]
+    [[ $output == *"apt-get install -y --no-install-recommends gcc"* ]]
+    [[ $output == *"dnf install -y gcc"* ]]
+}
