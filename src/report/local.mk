@@ -1,3 +1,17 @@
-# The report layer.
+# The report layer: everything that reaches stdout and the JSON file.
 noinst_LIBRARIES += src/report/libreport.a
-src_report_libreport_a_SOURCES =
+src_report_libreport_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+src_report_libreport_a_SOURCES = \
+	src/report/report.c src/report/report.h \
+	src/report/columns.c src/report/columns.h \
+	src/report/header.c src/report/header.h \
+	src/report/text.c src/report/text.h \
+	src/report/csv.c src/report/csv.h \
+	src/report/document.c src/report/document.h \
+	src/report/output_file.c src/report/output_file.h \
+	src/report/samples.c src/report/samples.h \
+	src/report/row_kind.h \
+	src/report/host.c src/report/host.h \
+	src/report/counters.c src/report/counters.h \
+	src/report/cpu.c src/report/cpu.h \
+	src/report/progress.c src/report/progress.h

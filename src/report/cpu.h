@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * --cpu_util: what share of the machine's processor time was spent on anything, from the first line of
+ * /proc/stat. Called by report.c.
+ */
+#ifndef REPORT_CPU_H
+#define REPORT_CPU_H
+
+#include <stdint.h>
+
+/* Since boot, all processors, in ticks. */
+struct cpu_times {
+	uint64_t busy;	/* user, nice, system, irq, softirq, steal; guests' time is inside user and nice */
+	uint64_t total; /* and idle and iowait */
+};
+
+/* path: "/proc/stat" but in tests. 0 or -errno, not reported. */
+int cpu_times_read(struct cpu_times *times, const char *path);
+/* 0..100; 0 when not a single tick lies between the two. */
+double cpu_times_percent(const struct cpu_times *before, const struct cpu_times *after);
+
+#endif

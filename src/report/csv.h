@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * --output_format=csv: a line of keys, then one line per row, in SI units whatever the options. Called by
+ * report.c.
+ */
+#ifndef REPORT_CSV_H
+#define REPORT_CSV_H
+
+#include <stdio.h>
+
+#include "params/perftest_parameters.h"
+#include "report/counters.h"
+#include "report/report.h"
+
+/* counters: a column for each, behind the others; NULL none. */
+void csv_heading(FILE *out, const struct params *params, const struct counters *counters);
+void csv_row(FILE *out, const struct params *params, const struct report_row *row, enum report_part part,
+	     const struct counters *counters);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The JSON document of a run (docs/schema.json, docs/output.md), for --out_json and --output_format=json.
+ * It is written as the run goes, one measurement at a time, so that its size is no matter of memory.
+ * Called by report.c.
+ */
+#ifndef REPORT_DOCUMENT_H
+#define REPORT_DOCUMENT_H
+
+#include <stdio.h>
+
+#include "params/perftest_parameters.h"
+#include "report/counters.h"
+#include "report/report.h"
+
+#define DOCUMENT_SCHEMA_VERSION 1
+
+struct document;
+
+/*
+ * out: a stream that it is written to, NULL none; the caller looks for its errors. path: a file that
+ * appears when the document is whole, NULL none. 0 or -errno, reported.
+ */
+int document_open(struct document **document, const struct params *params, FILE *out, const char *path);
+/* What is known before the first measurement; facts NULL: the run ended before there were any. */
+void document_begin(struct document *document, const struct report_facts *facts);
+/* counters NULL: none. */
+void document_add(struct document *document, const struct report_row *row, enum report_part part,
+		  const struct counters *counters);
+/* reason may be NULL. 0, or -errno when the file could not be written: reported, and no file appears. */
+int document_end(struct document *document, const char *status, const char *reason);
+/* Takes NULL. A file that was not ended is gone. */
+void document_free(struct document *document);
+
+#endif

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The facts above the table. Labels, order and tabs are those of classic perftest 6.29; a label
+ * that begins with a tab stands on the line of the fact before it.
+ */
+#include "report/header.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct header {
+	const struct params *params;
+	const struct report_facts *facts;
+};
+
+/* Fills value; false: the line is left out. */
+typedef bool (*fact_fn)(const struct header *header, struct header_value *value);
+
+static bool set_text(struct header_value *value, const char *text)
+{
+	value->text = text;
+	return text != NULL;
+}
+
+static bool set_number(struct header_value *value, int64_t number)
+{
+	value->number = number;
+	return true;
+}
+
+static bool is_bandwidth(const struct header *header)
+{
+	return header->params->program->metric == METRIC_BW;
+}
+
+static bool uses_outstanding_reads(const struct header *header)
+{
+	return header->params->program->verb == VERB_READ || header->params->program->verb == VERB_ATOMIC;
+}
+
+static bool fact_events(const struct header *header, struct header_value *value)
+{
+	snprintf(value->buffer, sizeof(value->buffer), "%.40s_comp%u", header->facts->device,
+		 header->params->comp_vector);
+	value->text = value->buffer;
+	return header->params->events;
+}
+
+/* Dual port, shared receive queues, rdma_cm and the like are not offered yet: what the classic header says then. */
+static bool fact_off(const struct header *header, struct header_value *value)
+{
+	(void)header;
+	return set_text(value, "OFF");
+}
+
+static bool fact_device(const struct header *header, struct header_value *value)
+{
+	return set_text(value, header->facts->device);
+}
+
+static bool fact_num_qps(const struct header *header, struct header_value *value)
+{
+	return set_number(value, header->params->num_qps);
+}
+
+static bool fact_transport_type(const struct header *header, struct header_value *value)
+{
+	return set_text(value, header->facts->transport_type);
+}
+
+static bool fact_connection(const struct header *header, struct header_value *value)
+{
+	return set_text(value, transport_name(header->params->transport));
+}
+
+static bool fact_pcie_relaxed(const struct header *header, struct header_value *value)
+{
+	return set_text(value, header->facts->pcie_relaxed);
+}
+
+static bool fact_wr_api(const struct header *header, struct header_value *value)
+{
+	return set_text(value, header->facts->wr_api ? "ON" : "OFF");
+}
+
+static bool fact_tx_depth(const struct header *header, struct header_value *value)
+{
+	return set_number(value, header->params->tx_depth) && header->facts->sends;
+}
+
+static bool fact_post_list(const struct header *header, struct header_value *value)
+{
+	return set_number(value, header->params->post_list) && header->params->post_list > 1;
+}
+
+static bool fact_recv_post_list(const struct header *header, struct header_value *value)
+{
+	return set_number(value, header->params->recv_post_list) && header->params->recv_post_list > 1;
+}
+
+static bool fact_rx_depth(const struct header *header, struct header_value *value)
+{
+	return set_number(value, header->params->rx_depth) && header->facts->receives;
+}
+
+static bool fact_cq_mod(const struct header *header, struct header_value *value)
+{
+	return set_number(value, header->params->cq_mod) && is_bandwidth(header);
+}
+
+static bool fact_poll_batch(const struct header *header, struct header_value *value)
+{
+	uint32_t batch = header_poll_batch(header->params);
+
+	if (!batch)
+		value->text = "Dynamic";
+	value->number = batch;
+	return is_bandwidth(header);
+}
+
+static bool fact_mtu(const struct header *header, struct header_value *value)
+{
+	return set_number(value, header->facts->mtu);
+}
+
+static bool fact_link_type(const struct header *header, struct header_value *value)
+{
+	return set_text(value, header->facts->link_type);
+}
+
+static bool fact_gid_index(const struct header *header, struct header_value *value)
+{
+	return set_number(value, header->facts->gid_index) && header->facts->gid_index >= 0;
+}
+
+static bool fact_inline(const struct header *header, struct header_value *value)
+{
+	return set_number(value, header->facts->inline_size) && !uses_outstanding_reads(header);
+}
+
+static bool fact_outs(const struct header *header, struct header_value *value)
+{
+	return set_number(value, header->facts->outs) && uses_outstanding_reads(header);
+}
+
+static bool fact_data_exchange(const struct header *header, struct header_value *value)
+{
+	return set_text(value, header->facts->data_exchange);
+}
+
+static bool fact_numa_node(const struct header *header, struct header_value *value)
+{
+	return set_number(value, header->facts->numa_node) && header->facts->numa_node >= 0;
+}
+
+static const struct {
+	const char *label; /* NULL: not in the text */
+	const char *key;   /* NULL: not in the classic JSON object */
+	const char *suffix;
+	fact_fn value;
+} lines[] = {
+	{" Test with events. Using ", "Test with events", "", fact_events},
+	{" Dual-port       : ", "Dual_port", "", fact_off},
+	{"\t\tDevice         : ", "Device", "", fact_device},
+	{" Number of qps   : ", "Number_of_qps", "", fact_num_qps},
+	{"\t\tTransport type : ", "Transport_type", "", fact_transport_type},
+	{" Connection type : ", "Connection_type", "", fact_connection},
+	{"\t\tUsing SRQ      : ", "Using_SRQ", "", fact_off},
+	{" PCIe relax order: ", "PCIe_relax_order", "", fact_pcie_relaxed},
+	{"\t\tLock-free      : ", NULL, "", fact_off},
+	{" ibv_wr* API     : ", "ibv_wr_API", "", fact_wr_api},
+	{"\t\tUsing Enhanced Reorder      : ", NULL, "", fact_off},
+	{" TX depth        : ", "TX_depth", "", fact_tx_depth},
+	{" Post List       : ", "Post_List", "", fact_post_list},
+	{" Recv Post List  : ", "Recv_Post_List", "", fact_recv_post_list},
+	{" RX depth        : ", "RX_depth", "", fact_rx_depth},
+	{" CQ Moderation   : ", "CQ_Moderation", "", fact_cq_mod},
+	{" CQE Poll Batch  : ", NULL, "", fact_poll_batch},
+	{" Mtu             : ", "Mtu", "[B]", fact_mtu},
+	{" Link type       : ", "Link_type", "", fact_link_type},
+	{" GID index       : ", "GID_index", "", fact_gid_index},
+	{" Max inline data : ", "Max_inline_data", "[B]", fact_inline},
+	{" Outstand reads  : ", "Outstand_reads", "", fact_outs},
+	{" rdma_cm QPs\t : ", "rdma_cm_QPs", "", fact_off},
+	{" Data ex. method : ", "Data_ex_method", "", fact_data_exchange},
+	{" NUMA node       : ", NULL, "", fact_numa_node},
+};
+
+int header_walk(const struct params *params, const struct report_facts *facts, header_fn visit, void *arg)
+{
+	const struct header header = {.params = params, .facts = facts};
+	size_t i;
+	int err;
+
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct header_value value = {0};
+
+		if (!lines[i].value(&header, &value))
+			continue;
+		err = visit(lines[i].label, lines[i].key, &value, lines[i].suffix, arg);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+char *header_title(const struct params *params, char separator)
+{
+	static const char *const verbs[] = {
+		[VERB_SEND] = "Send",
+		[VERB_WRITE] = "RDMA_Write",
+		[VERB_READ] = "RDMA_Read",
+		[VERB_ATOMIC] = "Atomic",
+	};
+	static const char *const atomics[] = {
+		[ATOMIC_CMP_AND_SWAP] = "CMP_AND_SWAP",
+		[ATOMIC_FETCH_AND_ADD] = "FETCH_AND_ADD",
+	};
+	const char *words[] = {
+		verbs[params->program->verb],
+		params->with_imm ? "_imm" : "",
+		params->program->verb == VERB_ATOMIC ? " " : "",
+		params->program->verb == VERB_ATOMIC ? atomics[params->atomic_type] : "",
+		params->bidirectional ? " Bidirectional" : "",
+		params->post_list > 1 ? " Post List" : "",
+		params->program->metric == METRIC_BW ? " BW" : " Latency",
+		" Test",
+	};
+	char text[128] = "";
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		strncat(text, words[i], sizeof(text) - strlen(text) - 1);
+	for (i = 0; text[i]; i++) {
+		if (text[i] == ' ')
+			text[i] = separator;
+	}
+	return strdup(text);
+}
+
+uint32_t header_poll_batch(const struct params *params)
+{
+	return params->disable_dynamic_polling || params_given(params, "cqe_poll") ? params->cqe_poll : 0;
+}

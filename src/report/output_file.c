@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* How a file appears whole or not at all. */
+#include "config.h"
+
+#include "report/output_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int open_stream(struct output_file *file, const char *path, int flags)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	file->stream = fdopen(fd, "w");
+	if (!file->stream) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	return 0;
+}
+
+int output_file_open(struct output_file *file, const char *path)
+{
+	struct output_file opened = {0};
+	struct stat status;
+	int err;
+
+	/* A link keeps pointing where it does: what it points to is replaced. */
+	opened.path = realpath(path, NULL);
+	if (!opened.path)
+		opened.path = strdup(path);
+	if (!opened.path)
+		return -ENOMEM;
+
+	if (!stat(opened.path, &status) && !S_ISREG(status.st_mode)) {
+		err = S_ISDIR(status.st_mode) ? -EISDIR : open_stream(&opened, opened.path, 0);
+		goto out;
+	}
+	if (asprintf(&opened.temporary, "%s.%d.tmp", opened.path, (int)getpid()) < 0) {
+		opened.temporary = NULL;
+		err = -ENOMEM;
+		goto out;
+	}
+	/* O_EXCL: never into what somebody else put there. */
+	err = open_stream(&opened, opened.temporary, O_CREAT | O_EXCL);
+out:
+	if (err) {
+		free(opened.temporary);
+		free(opened.path);
+		return err;
+	}
+	*file = opened;
+	return 0;
+}
+
+/* The disk may say no as late as in fsync() or close(); pipes and devices know no fsync(). */
+static int close_stream(struct output_file *file)
+{
+	int err = 0;
+
+	if (ferror(file->stream))
+		err = -EIO;
+	if (fflush(file->stream))
+		err = -errno;
+	else if (!err && file->temporary && fsync(fileno(file->stream)) && errno != EINVAL)
+		err = -errno;
+	if (fclose(file->stream) && !err)
+		err = -errno;
+	file->stream = NULL;
+	return err;
+}
+
+int output_file_commit(struct output_file *file)
+{
+	int err = close_stream(file);
+
+	if (!err && file->temporary && rename(file->temporary, file->path))
+		err = -errno;
+	if (!err) {
+		free(file->temporary);
+		file->temporary = NULL;
+	}
+	output_file_discard(file);
+	return err;
+}
+
+void output_file_discard(struct output_file *file)
+{
+	if (file->stream)
+		fclose(file->stream);
+	if (file->temporary)
+		unlink(file->temporary);
+	free(file->temporary);
+	free(file->path);
+	*file = (struct output_file){0};
+}

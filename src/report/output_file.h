@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A file that appears whole or not at all: it grows under a temporary name in the same folder and
+ * takes its own name at the end. What is no regular file (a pipe, /dev/null) can't be replaced and is
+ * written directly. Called by json.c.
+ */
+#ifndef REPORT_OUTPUT_FILE_H
+#define REPORT_OUTPUT_FILE_H
+
+#include <stdio.h>
+
+struct output_file {
+	FILE *stream;
+	char *path;	 /* where it shall be; a symbolic link is followed */
+	char *temporary; /* NULL: written directly */
+};
+
+/* 0 or -errno, not reported; on failure the struct is zero. The mode is left to the umask. */
+int output_file_open(struct output_file *file, const char *path);
+/* Gives the file its name. 0, or -errno of whatever write went wrong; then nothing is left but what stood there before.
+ */
+int output_file_commit(struct output_file *file);
+/* Gives it up. Takes a struct that is zero or committed. */
+void output_file_discard(struct output_file *file);
+
+#endif

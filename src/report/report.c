@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What goes where: to each of the outputs that were asked for (text, a number, CSV, the JSON document),
+ * in the order of the run. Nothing is laid out here.
+ */
+#include "report/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/columns.h"
+#include "report/counters.h"
+#include "report/cpu.h"
+#include "report/csv.h"
+#include "report/document.h"
+#include "report/progress.h"
+#include "report/text.h"
+#include "util/log.h"
+
+#define DEFAULT_JSON_FILE "perftest_out.json"
+#define PROC_STAT	  "/proc/stat"
+
+struct report {
+	const struct params *params;
+	FILE *out;
+	int out_err;		   /* of the first write that failed; nothing is written after it */
+	struct document *document; /* NULL: no JSON asked for */
+	struct counters counters;
+	struct cpu_times cpu_start;
+	bool cpu_known;
+	struct progress progress;
+	bool has_header;
+	bool has_heading;
+	bool after_part;	 /* the row before was a local or remote part */
+	bool after_interval;	 /* the row before was an interval */
+	double unsupported_from; /* percent; the smallest that was marked, 0 none */
+};
+
+/* The classic output, rather than one number or a format for programs. */
+static bool is_text(const struct report *report)
+{
+	return report->params->output_format == FORMAT_TEXT && report->params->output == OUTPUT_ALL;
+}
+
+static bool can_write(const struct report *report)
+{
+	return !report->out_err;
+}
+
+static int fail_out(struct report *report, int err)
+{
+	if (!report->out_err) {
+		report->out_err = err;
+		log_error("cannot write the results to stdout: %s", strerror(-err));
+	}
+	return report->out_err;
+}
+
+/* So that a row is seen when it is made, and a reader that went away is noticed. */
+static int flush(struct report *report)
+{
+	if (report->out_err)
+		return report->out_err;
+	if (fflush(report->out))
+		return fail_out(report, -errno);
+	return ferror(report->out) ? fail_out(report, -EIO) : 0;
+}
+
+int report_open(struct report **report, const struct params *params)
+{
+	struct report *opened = calloc(1, sizeof(*opened));
+	const char *path = NULL;
+	FILE *json_out;
+	int err;
+
+	if (!opened) {
+		log_error("no memory for the report");
+		return -ENOMEM;
+	}
+	opened->params = params;
+	opened->out = stdout;
+	progress_open(&opened->progress, stderr);
+
+	if (params->out_json || params_given(params, "out_json_file"))
+		path = params->out_json_file[0] ? params->out_json_file : DEFAULT_JSON_FILE;
+	json_out = params->output_format == FORMAT_JSON ? opened->out : NULL;
+	if (path || json_out) {
+		err = document_open(&opened->document, params, json_out, path);
+		if (err) {
+			free(opened);
+			return err;
+		}
+	}
+	*report = opened;
+	return 0;
+}
+
+void report_waiting(struct report *report)
+{
+	if (!is_text(report) || !can_write(report))
+		return;
+	text_waiting(report->out);
+	flush(report);
+}
+
+int report_header(struct report *report, const struct report_facts *facts)
+{
+	int err;
+
+	if (report->document)
+		document_begin(report->document, facts);
+	if (is_text(report) && can_write(report)) {
+		err = text_header(report->out, report->params, facts);
+		if (err)
+			return fail_out(report, err);
+		report->has_header = true;
+	}
+	return flush(report);
+}
+
+void report_endpoint(struct report *report, bool local, const struct endpoint *endpoint)
+{
+	if (is_text(report) && can_write(report))
+		text_endpoint(report->out, report->params, local, endpoint);
+}
+
+void report_heading(struct report *report)
+{
+	if (report->has_heading || !can_write(report))
+		return;
+	if (is_text(report)) {
+		if (text_heading(report->out, report->params))
+			fail_out(report, -ENOMEM);
+	} else if (report->params->output_format == FORMAT_CSV) {
+		csv_heading(report->out, report->params, &report->counters);
+	}
+	report->has_heading = true;
+	flush(report);
+}
+
+static int note_unsupported(const struct column *column, void *arg)
+{
+	struct report *report = arg;
+
+	if (!report->unsupported_from || column->percent < report->unsupported_from)
+		report->unsupported_from = column->percent;
+	return 0;
+}
+
+struct marks {
+	struct report *report;
+	const struct report_row *row;
+};
+
+static int look_for_marks(const struct column *column, void *arg)
+{
+	struct marks *marks = arg;
+
+	return columns_value(column, marks->row).supported ? 0 : note_unsupported(column, marks->report);
+}
+
+static bool wants_samples(const struct report *report, const struct report_row *row, enum report_part part)
+{
+	return (report->params->report_histogram || report->params->report_unsorted) && part == REPORT_TOTAL &&
+	       !row->is_interval && row->latency && row->latency->samples;
+}
+
+/* What has to stand between the row before and this one. */
+static int text_between(struct report *report, const struct report_row *row, enum report_part part)
+{
+	if (part == REPORT_LOCAL)
+		return text_section(report->out, report->params, " Local results: ");
+	if (part == REPORT_REMOTE)
+		return text_section(report->out, report->params, " Remote results: ");
+	if (report->after_interval && !row->is_interval)
+		return text_section(report->out, report->params, " Summary: ");
+	if (report->after_part)
+		return text_heading(report->out, report->params);
+	return 0;
+}
+
+static int print_text(struct report *report, const struct report_row *row, enum report_part part)
+{
+	struct marks marks = {.report = report, .row = row};
+	int err;
+
+	err = text_between(report, row, part);
+	if (!err && wants_samples(report, row, part))
+		err = text_samples(report->out, report->params, row);
+	if (!err)
+		err = text_row(report->out, report->params, row);
+	if (!err && part == REPORT_TOTAL)
+		text_counters(report->out, &report->counters);
+	columns_walk(report->params, look_for_marks, &marks);
+	return err;
+}
+
+static int print_row(struct report *report, const struct report_row *row, enum report_part part)
+{
+	switch (report->params->output_format) {
+	case FORMAT_CSV:
+		report_heading(report);
+		csv_row(report->out, report->params, row, part, &report->counters);
+		return 0;
+	case FORMAT_JSON:
+		return 0; /* the document is there already */
+	default:
+		break;
+	}
+	if (report->params->output == OUTPUT_ALL)
+		return print_text(report, row, part);
+	if (part == REPORT_TOTAL)
+		text_only_number(report->out, report->params, row);
+	return 0;
+}
+
+/* What a reader must know beside the row. */
+static void warn_about(struct report *report, const struct report_row *row, enum report_part part)
+{
+	if (part != REPORT_TOTAL || row->is_interval)
+		return;
+	if (row->lost)
+		log_warning("%" PRIu64 " messages of %" PRIu64 " bytes were sent but never arrived", row->lost,
+			    row->size);
+	if (wants_samples(report, row, part) && row->latency->num_samples < row->latency->histogram.count)
+		log_warning("of %" PRIu64 " samples only the first %zu were kept for -H and -U",
+			    row->latency->histogram.count, row->latency->num_samples);
+	/* A number alone has no room for the mark. */
+	if (row->partial && report->params->output != OUTPUT_ALL)
+		log_warning("the result for %" PRIu64 " bytes is partial: the run was cut short", row->size);
+}
+
+int report_result(struct report *report, const struct report_row *row, enum report_part part)
+{
+	int err;
+
+	progress_clear(&report->progress);
+	if (part == REPORT_TOTAL) {
+		err = counters_sample(&report->counters, row->is_interval);
+		if (err)
+			return err;
+	}
+	warn_about(report, row, part);
+	if (report->document)
+		document_add(report->document, row, part, report->counters.count ? &report->counters : NULL);
+	if (can_write(report)) {
+		err = print_row(report, row, part);
+		if (err)
+			return fail_out(report, err);
+	}
+	report->after_part = part != REPORT_TOTAL;
+	report->after_interval = row->is_interval;
+	return flush(report);
+}
+
+void report_progress(struct report *report, double fraction, double seconds)
+{
+	progress_show(&report->progress, fraction, seconds);
+}
+
+int report_close(struct report *report, const char *status, const char *reason)
+{
+	int err = 0;
+
+	progress_clear(&report->progress);
+	if (can_write(report) && (report->has_header || (is_text(report) && report->has_heading)))
+		text_rule(report->out);
+	if (can_write(report) && is_text(report) && report->unsupported_from > 0)
+		text_unsupported_note(report->out, report->unsupported_from);
+	if (report->document)
+		err = document_end(report->document, status, reason);
+	flush(report);
+	return report->out_err ? report->out_err : err;
+}
+
+void report_free(struct report *report)
+{
+	if (!report)
+		return;
+	progress_clear(&report->progress);
+	counters_close(&report->counters);
+	document_free(report->document);
+	free(report);
+}
+
+int report_counters_start(struct report *report, const char *device, unsigned port)
+{
+	const char *root = getenv("PERFTEST_SYSFS"); /* another sysfs: containers, tests */
+
+	counters_close(&report->counters);
+	return counters_open(&report->counters, report->params->counters, root ? root : "/sys", device, port);
+}
+
+void report_cpu_start(struct report *report)
+{
+	int err = cpu_times_read(&report->cpu_start, PROC_STAT);
+
+	report->cpu_known = !err;
+	if (err)
+		log_warning("--cpu_util: cannot read " PROC_STAT ": %s", strerror(-err));
+}
+
+double report_cpu_percent(const struct report *report)
+{
+	struct cpu_times now;
+
+	if (!report->cpu_known || cpu_times_read(&now, PROC_STAT))
+		return -1;
+	return cpu_times_percent(&report->cpu_start, &now);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What a row is, in the words that JSON and CSV share. Called by csv.c and json.c. */
+#ifndef REPORT_ROW_KIND_H
+#define REPORT_ROW_KIND_H
+
+#include "report/report.h"
+
+static inline const char *row_kind_name(const struct report_row *row)
+{
+	return row->is_interval ? "interval" : "result";
+}
+
+static inline const char *row_part_name(enum report_part part)
+{
+	switch (part) {
+	case REPORT_LOCAL:
+		return "local";
+	case REPORT_REMOTE:
+		return "remote";
+	default:
+		return "total";
+	}
+}
+
+#endif

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The classic output around the columns of columns.c. */
+#include "report/text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/columns.h"
+#include "report/header.h"
+#include "report/samples.h"
+
+#define RULE_WIDTH  87
+#define TITLE_BLANK 20
+#define GID_BYTES   16
+
+void text_rule(FILE *out)
+{
+	int i;
+
+	for (i = 0; i < RULE_WIDTH; i++)
+		putc('-', out);
+	putc('\n', out);
+}
+
+void text_waiting(FILE *out)
+{
+	static const char stars[] = "************************************";
+
+	fprintf(out, "\n%s\n* Waiting for client to connect... *\n%s\n", stars, stars);
+}
+
+struct block {
+	FILE *out;
+	bool open_line;
+};
+
+static int print_fact(const char *label, const char *key, const struct header_value *value, const char *suffix,
+		      void *arg)
+{
+	struct block *block = arg;
+
+	(void)key;
+	if (!label)
+		return 0;
+	if (block->open_line && label[0] != '\t')
+		putc('\n', block->out);
+	fputs(label, block->out);
+	if (value->text)
+		fputs(value->text, block->out);
+	else
+		fprintf(block->out, "%" PRId64, value->number);
+	fputs(suffix, block->out);
+	block->open_line = true;
+	return 0;
+}
+
+int text_header(FILE *out, const struct params *params, const struct report_facts *facts)
+{
+	struct block block = {.out = out};
+	char *title = header_title(params, ' ');
+
+	if (!title)
+		return -ENOMEM;
+	text_rule(out);
+	fprintf(out, "%*s%s\n", TITLE_BLANK, "", title);
+	free(title);
+	header_walk(params, facts, print_fact, &block);
+	putc('\n', out);
+	if (facts->is_software)
+		fprintf(out, " Software device : %s is built in: the figures are those of this host's memory system\n",
+			facts->device);
+	text_rule(out);
+	return 0;
+}
+
+/* GID bytes are decimal, as they have always been there. */
+static void print_gid(FILE *out, const uint8_t *gid)
+{
+	int i;
+
+	fputs(" GID", out);
+	for (i = 0; i < GID_BYTES; i++)
+		fprintf(out, ":%s%02d", i ? "" : " ", gid[i]);
+	putc('\n', out);
+}
+
+void text_endpoint(FILE *out, const struct params *params, bool local, const struct endpoint *endpoint)
+{
+	static const uint8_t no_gid[GID_BYTES];
+
+	fprintf(out, " %s address: LID %#04x QPN %#06x PSN %#06x", local ? "local" : "remote", endpoint->lid,
+		endpoint->qpn, endpoint->psn);
+	if (params->program->verb == VERB_READ)
+		fprintf(out, " OUT %#04x", endpoint->out_reads);
+	if (params->program->verb == VERB_READ || (params->program->verb == VERB_WRITE && !params->with_imm))
+		fprintf(out, " RKey %#08x VAddr %#016" PRIx64, endpoint->rkey, endpoint->vaddr);
+	putc('\n', out);
+	if (memcmp(endpoint->gid, no_gid, GID_BYTES))
+		print_gid(out, endpoint->gid);
+}
+
+int text_heading(FILE *out, const struct params *params)
+{
+	char *heading = columns_heading(params);
+
+	if (!heading)
+		return -ENOMEM;
+	text_rule(out);
+	fprintf(out, "%s\n", heading);
+	free(heading);
+	return 0;
+}
+
+int text_section(FILE *out, const struct params *params, const char *title)
+{
+	text_rule(out);
+	fprintf(out, "\n%s\n", title);
+	return text_heading(out, params);
+}
+
+int text_row(FILE *out, const struct params *params, const struct report_row *row)
+{
+	char *line = columns_row(params, row);
+
+	if (!line)
+		return -ENOMEM;
+	fprintf(out, "%s\n", line);
+	free(line);
+	return 0;
+}
+
+void text_only_number(FILE *out, const struct params *params, const struct report_row *row)
+{
+	const char *classic_key;
+	const struct column *column = columns_only(params, &classic_key);
+	struct value value = columns_value(column, row);
+	struct unit unit = columns_printed_unit(column->quantity, params);
+
+	fprintf(out, "%f\n", value.known ? value.number * unit.scale : NAN);
+}
+
+static void print_samples(FILE *out, const struct report_row *row, const uint64_t *samples, const struct unit *unit)
+{
+	size_t i;
+
+	fprintf(out, "#, %s\n", unit->label);
+	/* A stream that takes nothing more ends the list: it may have millions of lines. */
+	for (i = 0; i < row->latency->num_samples && !ferror(out); i++)
+		fprintf(out, "%zu, %g\n", i + 1, samples_value(row, samples[i], unit->scale));
+}
+
+int text_samples(FILE *out, const struct params *params, const struct report_row *row)
+{
+	struct unit unit = columns_printed_unit(QUANTITY_TIME, params);
+	uint64_t *sorted;
+
+	if (params->report_unsorted)
+		print_samples(out, row, row->latency->samples, &unit);
+	if (params->report_histogram) {
+		sorted = samples_sorted(row->latency);
+		if (!sorted)
+			return -ENOMEM;
+		print_samples(out, row, sorted, &unit);
+		free(sorted);
+	}
+	return text_heading(out, params);
+}
+
+void text_counters(FILE *out, const struct counters *counters)
+{
+	size_t i;
+
+	if (!counters->count)
+		return;
+	for (i = 0; i < counters->count; i++)
+		fprintf(out, "\t%s=%" PRId64 "\n", counters->list[i].name, counters->list[i].delta);
+	putc('\n', out);
+}
+
+void text_unsupported_note(FILE *out, double percent)
+{
+	/* The count at which histogram_supports() agrees: one sample is expected above the percentile. */
+	double needed = ceil(100 / (100 - percent) - 1e-6);
+
+	if (percent < 100)
+		fprintf(out, " * too few samples for %.10g%%, which needs %.0f, and above: the maximum is shown\n",
+			percent, needed);
+	else
+		fprintf(out, " * no number of samples supports %.10g%%: the maximum is shown\n", percent);
+}

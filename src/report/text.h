@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a human reads: the classic header, address lines, table and sections. Called by report.c; whether
+ * the stream took it all is asked there.
+ */
+#ifndef REPORT_TEXT_H
+#define REPORT_TEXT_H
+
+#include <stdio.h>
+
+#include "params/perftest_parameters.h"
+#include "report/counters.h"
+#include "report/report.h"
+
+void text_rule(FILE *out);
+void text_waiting(FILE *out);
+int text_header(FILE *out, const struct params *params, const struct report_facts *facts);
+void text_endpoint(FILE *out, const struct params *params, bool local, const struct endpoint *endpoint);
+/* A rule and the column heads. 0 or -ENOMEM. */
+int text_heading(FILE *out, const struct params *params);
+/* Ends the table and begins another one under a title such as " Local results: ". 0 or -ENOMEM. */
+int text_section(FILE *out, const struct params *params, const char *title);
+int text_row(FILE *out, const struct params *params, const struct report_row *row);
+/* --output: the number alone. */
+void text_only_number(FILE *out, const struct params *params, const struct report_row *row);
+/* -H and -U: every sample, one per line. 0 or -ENOMEM. */
+int text_samples(FILE *out, const struct params *params, const struct report_row *row);
+void text_counters(FILE *out, const struct counters *counters);
+/* What the '*' behind a percentile means; percent: the smallest that was marked. */
+void text_unsupported_note(FILE *out, double percent);
+
+#endif
