@@ -1,1 +1,29 @@
-# The software device.
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The software device: one library to preload into, or to link ahead of libibverbs in, any verbs program.
+# It is not linked with libibverbs: it finds the real functions at run time, behind itself.
+pkglib_LTLIBRARIES += soft/libperftest_soft.la
+soft_libperftest_soft_la_CPPFLAGS = -I$(top_srcdir)/soft
+soft_libperftest_soft_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden -pthread
+soft_libperftest_soft_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
+	-Wl,--version-script=$(top_srcdir)/soft/libperftest_soft.map
+soft_libperftest_soft_la_LIBADD = -ldl -lpthread
+EXTRA_soft_libperftest_soft_la_DEPENDENCIES = soft/libperftest_soft.map
+EXTRA_DIST += soft/libperftest_soft.map
+
+# The interface: symbols, versions, static answers.
+soft_libperftest_soft_la_SOURCES = \
+	soft/soft.h \
+	soft/abi.h \
+	soft/ah.c \
+	soft/buf.c \
+	soft/context.c \
+	soft/cq_ex.c \
+	soft/device.c \
+	soft/device_list.c \
+	soft/domain.c \
+	soft/export.c \
+	soft/real.c \
+	soft/verbs_later.h \
+	soft/wr_api.c
+
+# The core: shared memory, queues, the data path.

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What do the files of the interface (export.c, device*.c, domain.c, wr_api.c, cq_ex.c, ...) offer each
+ * other? Above soft.h, of which the core knows only soft_query_gid(). Functions return what their ibv_
+ * namesakes return, unless said otherwise.
+ */
+#ifndef SOFT_ABI_H
+#define SOFT_ABI_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "soft.h"
+
+/* Everything else is hidden by the compiler's -fvisibility=hidden. */
+#define SOFT_EXPORT __attribute__((visibility("default")))
+
+#define SOFT_DEVICE_COUNT 2
+#define SOFT_PORT	  1 /* the number of the one port */
+
+struct ibv_buf;
+
+/*
+ * A provider's library (mlx5dv_is_supported()) looks behind struct ibv_device, where libibverbs keeps its
+ * private half, to see whose device it is: it must find readable memory, and zeroes mean nobody's.
+ */
+struct soft_device {
+	struct ibv_device base;
+	uint8_t private_half[4096];
+};
+
+extern struct soft_device soft_devices[SOFT_DEVICE_COUNT];
+
+static inline bool soft_owns_device(const struct ibv_device *device)
+{
+	return device == &soft_devices[0].base || device == &soft_devices[1].base;
+}
+
+/* Is the object that belongs to this context ours? */
+static inline bool soft_owns(const struct ibv_context *context)
+{
+	return soft_owns_device(context->device);
+}
+
+/* The function of libibverbs behind an interposed symbol, NULL when it has none; node NULL: any version. */
+void *soft_real_symbol(const char *name, const char *node);
+
+/* context.c */
+struct ibv_context *soft_open_device(struct ibv_device *device);
+int soft_close_device(struct ibv_context *context);
+
+/* device.c */
+__be64 soft_get_device_guid(struct ibv_device *device);
+int soft_get_device_index(struct ibv_device *device);
+int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr);
+int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
+			 struct ibv_device_attr_ex *attr, size_t attr_size);
+int soft_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t attr_size);
+int soft_query_port_compat(struct ibv_context *context, uint8_t port, struct _compat_ibv_port_attr *attr);
+int soft_query_port_speed(struct ibv_context *context, uint32_t port, uint64_t *speed);
+int soft_query_gid_type(struct ibv_context *context, uint8_t port, unsigned int index, unsigned int *type);
+int soft_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index, struct ibv_gid_entry *entry,
+		      uint32_t flags, size_t entry_size);
+ssize_t soft_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t max_entries,
+			     uint32_t flags, size_t entry_size);
+int soft_query_pkey(struct ibv_context *context, uint8_t port, int index, __be16 *pkey);
+int soft_get_pkey_index(struct ibv_context *context, uint8_t port, __be16 pkey);
+int soft_resolve_eth_l2_from_gid(struct ibv_context *context, struct ibv_ah_attr *attr, uint8_t mac[ETHERNET_LL_SIZE],
+				 uint16_t *vid);
+
+/* domain.c: thread and parent domains. soft_domain_pd() gives the core's domain behind either kind. */
+struct ibv_td *soft_alloc_td(struct ibv_context *context, struct ibv_td_init_attr *attr);
+int soft_dealloc_td(struct ibv_td *td);
+struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_parent_domain_init_attr *attr);
+struct ibv_pd *soft_domain_pd(struct ibv_pd *pd);
+bool soft_domain_single_threaded(struct ibv_pd *pd); /* a parent domain with a thread domain */
+int soft_domain_dealloc(struct ibv_pd *pd);	     /* of both kinds */
+
+/* buf.c */
+bool soft_owns_buf(const struct ibv_buf *buf);
+void *soft_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf);
+void soft_free_buf(struct ibv_buf *buf);
+struct ibv_mr *soft_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, void *addr, size_t length, int access);
+
+/* ah.c */
+int soft_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_wc *wc, struct ibv_grh *grh,
+			 struct ibv_ah_attr *attr);
+struct ibv_ah *soft_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port);
+
+/* wr_api.c: queue pairs with the ibv_wr_*() calls; NULL from soft_qp_to_qp_ex() for one made without them. */
+struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
+struct ibv_qp_ex *soft_qp_to_qp_ex(struct ibv_qp *qp);
+int soft_qp_ex_destroy(struct ibv_qp *qp); /* of both kinds */
+
+/* cq_ex.c */
+struct ibv_cq_ex *soft_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
+int soft_cq_ex_destroy(struct ibv_cq *cq); /* of both kinds */
+
+#endif

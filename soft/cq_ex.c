@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How does a program read completions field by field? ibv_start_poll(), ibv_next_poll() and the readers
+ * stand on one entry that the core's poll delivered. Called through the pointers of struct ibv_cq_ex.
+ *
+ * Entries are taken one at a time: one taken ahead would be lost to a plain ibv_poll_cq() on the same queue
+ * and to a request for notification.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "abi.h"
+
+/* A queue used by several threads: one at a time stands on an entry, from start_poll to end_poll. */
+struct soft_reader {
+	pthread_mutex_t lock;
+};
+
+static struct soft_cq *reader_cq(struct ibv_cq_ex *cq)
+{
+	return (struct soft_cq *)cq;
+}
+
+static int reader_next(struct ibv_cq_ex *cq)
+{
+	struct soft_cq *soft = reader_cq(cq);
+	int count = ibv_poll_cq(ibv_cq_ex_to_cq(cq), 1, &soft->entry);
+
+	if (count <= 0)
+		return count ? -count : ENOENT;
+	cq->status = soft->entry.status;
+	cq->wr_id = soft->entry.wr_id;
+	return 0;
+}
+
+static void reader_end(struct ibv_cq_ex *cq)
+{
+	struct soft_reader *reader = reader_cq(cq)->adapter;
+
+	if (reader)
+		pthread_mutex_unlock(&reader->lock);
+}
+
+/* Ends by itself when there is nothing: the program calls end_poll only after a success. */
+static int reader_start(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
+{
+	struct soft_reader *reader = reader_cq(cq)->adapter;
+	int err;
+
+	if (attr->comp_mask)
+		return EINVAL;
+	if (reader)
+		pthread_mutex_lock(&reader->lock);
+	err = reader_next(cq);
+	if (err)
+		reader_end(cq);
+	return err;
+}
+
+#define READ(type, name, field)                                                                                        \
+	static type reader_##name(struct ibv_cq_ex *cq)                                                                \
+	{                                                                                                              \
+		return reader_cq(cq)->entry.field;                                                                     \
+	}
+
+READ(enum ibv_wc_opcode, opcode, opcode)
+READ(uint32_t, vendor_err, vendor_err)
+READ(uint32_t, byte_len, byte_len)
+READ(__be32, imm_data, imm_data)
+READ(uint32_t, qp_num, qp_num)
+READ(uint32_t, src_qp, src_qp)
+READ(unsigned int, wc_flags, wc_flags)
+READ(uint32_t, slid, slid)
+READ(uint8_t, sl, sl)
+READ(uint8_t, dlid_path_bits, dlid_path_bits)
+
+static int cq_init_attr_check(const struct ibv_cq_init_attr_ex *attr)
+{
+	const uint32_t known_flags = IBV_CREATE_CQ_ATTR_SINGLE_THREADED | IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN;
+
+	if (attr->comp_mask & ~(uint32_t)(IBV_CQ_INIT_ATTR_MASK_FLAGS | IBV_CQ_INIT_ATTR_MASK_PD))
+		return EOPNOTSUPP;
+	if (attr->wc_flags & ~(uint64_t)IBV_WC_STANDARD_FLAGS)
+		return EOPNOTSUPP;
+	if ((attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) && (attr->flags & ~known_flags))
+		return EOPNOTSUPP;
+	if ((attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD) && !attr->parent_domain)
+		return EINVAL;
+	return attr->cqe > SOFT_MAX_CQE ? EINVAL : 0;
+}
+
+static bool cq_is_single_threaded(const struct ibv_cq_init_attr_ex *attr)
+{
+	if ((attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) && (attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED))
+		return true;
+	return (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD) && soft_domain_single_threaded(attr->parent_domain);
+}
+
+static struct soft_reader *reader_open(void)
+{
+	struct soft_reader *reader = malloc(sizeof(*reader));
+
+	if (reader)
+		pthread_mutex_init(&reader->lock, NULL);
+	return reader;
+}
+
+static void reader_close(struct soft_reader *reader)
+{
+	if (!reader)
+		return;
+	pthread_mutex_destroy(&reader->lock);
+	free(reader);
+}
+
+static void reader_install(struct ibv_cq_ex *cq)
+{
+	cq->start_poll = reader_start;
+	cq->next_poll = reader_next;
+	cq->end_poll = reader_end;
+	cq->read_opcode = reader_opcode;
+	cq->read_vendor_err = reader_vendor_err;
+	cq->read_byte_len = reader_byte_len;
+	cq->read_imm_data = reader_imm_data;
+	cq->read_qp_num = reader_qp_num;
+	cq->read_src_qp = reader_src_qp;
+	cq->read_wc_flags = reader_wc_flags;
+	cq->read_slid = reader_slid;
+	cq->read_sl = reader_sl;
+	cq->read_dlid_path_bits = reader_dlid_path_bits;
+}
+
+struct ibv_cq_ex *soft_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
+{
+	struct soft_reader *reader = NULL;
+	struct ibv_cq *cq;
+	int err = cq_init_attr_check(attr);
+
+	if (err) {
+		errno = err;
+		return NULL;
+	}
+	if (!cq_is_single_threaded(attr)) {
+		reader = reader_open();
+		if (!reader)
+			return NULL;
+	}
+	cq = soft_create_cq(context, (int)attr->cqe, attr->cq_context, attr->channel, (int)attr->comp_vector);
+	if (!cq)
+		goto err_close;
+	((struct soft_cq *)cq)->adapter = reader;
+	reader_install(&((struct soft_cq *)cq)->base);
+	return &((struct soft_cq *)cq)->base;
+
+err_close:
+	reader_close(reader);
+	return NULL;
+}
+
+int soft_cq_ex_destroy(struct ibv_cq *cq)
+{
+	struct soft_reader *reader = ((struct soft_cq *)cq)->adapter;
+	int err = soft_destroy_cq(cq);
+
+	if (!err)
+		reader_close(reader);
+	return err;
+}

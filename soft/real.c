@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Where is the function that this library stands in front of? Called by export.c and device.c before
+ * they hand a call on a real device over; each caller keeps the answer.
+ *
+ * Preloaded, or linked ahead of libibverbs, the real function is the next definition in the search
+ * order. A program that was linked with this library alone has no libibverbs in that order (the linker
+ * drops it as not needed), and one that opens libibverbs privately neither: then it is opened here.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include "abi.h"
+
+#define REAL_SONAME "libibverbs.so.1"
+
+static void *real_handle;
+
+static void real_open(void)
+{
+	real_handle = dlopen(REAL_SONAME, RTLD_LAZY | RTLD_LOCAL);
+}
+
+static void *real_lookup(void *handle, const char *name, const char *node)
+{
+	return node ? dlvsym(handle, name, node) : dlsym(handle, name);
+}
+
+void *soft_real_symbol(const char *name, const char *node)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	void *function = real_lookup(RTLD_NEXT, name, node);
+
+	if (function)
+		return function;
+	pthread_once(&once, real_open);
+	return real_handle ? real_lookup(real_handle, name, node) : NULL;
+}

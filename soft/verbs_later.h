@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Which verbs may a program call that the headers of rdma-core 44 do not declare? Those that came later
+ * and take an object that may be ours, and the private one that ibv_devinfo uses; for export.c, which
+ * defines them. The structures are opaque here: they are handed over or refused, never read.
+ */
+#ifndef SOFT_VERBS_LATER_H
+#define SOFT_VERBS_LATER_H
+
+#include <infiniband/verbs.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ibv_buf;
+struct ibv_comp_cntr;
+struct ibv_comp_cntr_caps;
+struct ibv_comp_cntr_init_attr;
+struct ibv_dmah;
+struct ibv_dmah_init_attr;
+struct ibv_mr_init_attr;
+struct ibv_qp_attach_comp_cntr_attr;
+
+/* IBVERBS_1.15, rdma-core 59 */
+struct ibv_dmah *ibv_alloc_dmah(struct ibv_context *context, struct ibv_dmah_init_attr *attr);
+struct ibv_mr *ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr);
+
+/* IBVERBS_1.16, rdma-core 62. *speed: units of 100 Mb/s. */
+int ibv_query_port_speed(struct ibv_context *context, uint32_t port, uint64_t *speed);
+
+/* IBVERBS_1.17, rdma-core 64. The address returned is aligned to a page. */
+void *ibv_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf);
+void ibv_free_buf(struct ibv_buf *buf);
+struct ibv_mr *ibv_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, void *addr, size_t length, int access);
+
+/* IBVERBS_1.18, rdma-core 65 */
+int _ibv_query_comp_cntr_caps(struct ibv_context *context, struct ibv_comp_cntr_caps *caps, size_t size);
+struct ibv_comp_cntr *ibv_create_comp_cntr(struct ibv_context *context, struct ibv_comp_cntr_init_attr *attr);
+int ibv_qp_attach_comp_cntr(struct ibv_qp *qp, struct ibv_comp_cntr *counter,
+			    struct ibv_qp_attach_comp_cntr_attr *attr);
+
+/* Private, its node changes with each release. *type: 0 for InfiniBand and RoCE v1, 1 for RoCE v2. */
+int ibv_query_gid_type(struct ibv_context *context, uint8_t port, unsigned int index, unsigned int *type);
+
+#endif
