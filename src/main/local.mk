@@ -2,7 +2,7 @@
 bin_PROGRAMS += ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat
 
 LAYERS = src/session/libsession.a src/loops/libloops.a src/report/libreport.a src/comm/libcomm.a \
-	src/memory/libmemory.a src/verbs/libverbs.a src/params/libparams.a src/stats/libstats.a src/util/libutil.a
+	src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/stats/libstats.a src/util/libutil.a
 SYSTEM_LIBS = $(IBVERBS_LIBS) $(JANSSON_LIBS) $(NUMA_LIBS) -lm
 
 ib_send_bw_SOURCES = src/main/ib_send_bw.c

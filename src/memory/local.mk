@@ -1,3 +1,13 @@
 # The memory layer.
 noinst_LIBRARIES += src/memory/libmemory.a
-src_memory_libmemory_a_SOURCES =
+src_memory_libmemory_a_SOURCES = \
+	src/memory/memory.h src/memory/memory.c \
+	src/memory/host.h src/memory/host.c \
+	src/memory/hugepages.c \
+	src/memory/payload.h src/memory/payload.c
+
+if HAVE_CMOCKA
+check_PROGRAMS += test_payload
+test_payload_SOURCES = tests/unit/test_payload.c
+test_payload_LDADD = src/memory/libmemory.a src/params/libparams.a src/util/libutil.a $(CMOCKA_LIBS)
+endif

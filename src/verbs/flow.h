@@ -10,6 +10,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/*
+ * Every queue pair of a latency test has room for at least so many sends, however small -t is:
+ * the loops then reap completions now and then, while they wait, and not after every message.
+ */
+#define FLOW_MIN_LATENCY_DEPTH 64
+
 struct flow {
 	struct ibv_qp *qp;
 	struct ibv_qp_ex *qpx; /* for ibv_wr_*; NULL with ibv_post_send() */
@@ -24,17 +30,32 @@ struct flow {
 
 	/*
 	 * Small messages walk over one page so that they do not all hit one cache line:
-	 * address = base + (n * step) % span. step 0: every message at base.
+	 * address = base + ((n * step) & (span - 1)). step 0 and span 1: every message at base.
+	 * Messages of a list (-l) have their places in the list and stay there.
 	 */
 	uint64_t local_base;
 	uint64_t remote_base; /* one-sided operations */
 	uint64_t recv_base;
-	uint32_t step;
-	uint32_t span; /* bytes, a power of two multiple of step */
+	uint32_t step; /* a power of two, or 0 */
+	uint32_t span; /* bytes, a power of two, at least step */
+
+	/*
+	 * Receives that wait in the queue: the loops keep count, from one message size to the next.
+	 * All are long enough for the largest message of the run, so that what is left over of one
+	 * size (lost messages, UC and UD) serves the next.
+	 */
+	uint32_t recv_posted;
+	uint32_t recv_offset; /* where the next receive goes, as the walk above */
 
 	/* write latency: the byte that the peer writes last, and the one that we send last */
 	volatile uint8_t *poll_byte;
 	volatile uint8_t *post_byte;
 };
+
+/* The work request's remote address is the first member of both wr.rdma and wr.atomic. */
+static inline bool flow_opcode_is_one_sided(enum ibv_wr_opcode opcode)
+{
+	return opcode != IBV_WR_SEND && opcode != IBV_WR_SEND_WITH_IMM;
+}
 
 #endif

@@ -56,6 +56,8 @@ struct resources {
 	void **buffers; /* one, or one per qp with --mr_per_qp */
 	struct ibv_mr **mrs;
 	unsigned num_buffers;
+	bool send_half;		 /* there are slots that this side sends from */
+	bool recv_half;		 /* there are slots that messages arrive in, or that the peer reads */
 	uint64_t slot_bytes;	 /* a qp's share of each half of the buffer */
 	struct flow *flows;	 /* one per qp */
 	struct endpoint *local;	 /* one per qp */
@@ -65,21 +67,41 @@ struct resources {
 	uint32_t inline_size; /* what all qps granted, at most what was asked */
 	uint32_t outs;	      /* initiator depth in use */
 	bool wr_api;	      /* ibv_wr_*; false: ibv_post_send() */
+	uint64_t max_message; /* bytes: the MTU on UD (of both sides once connected), else the port's limit */
+	uint64_t recv_bytes;  /* length of every receive: the largest message, and 40 bytes of GRH on UD */
+	bool relaxed;	      /* the regions are registered with relaxed ordering */
+	bool hw_rate; /* --rate_limit is in force in the queue pairs; otherwise it is for the software limiter */
 };
 
 /* 0, -ENODEV (no device, or no device of that name), -EINVAL, or the errno of verbs. */
 int device_open(struct device *device, const struct params *params);
 void device_close(struct device *device);
+/* The path MTU that this side offers, bytes: -m, at most the port's active MTU. */
+uint32_t device_mtu(const struct device *device, const struct params *params);
+/*
+ * The largest message that the device can carry in this test: the MTU on UD, else the port's
+ * limit. An explicit -s above it is an error, -EMSGSIZE; otherwise the caller clips to *max.
+ */
+int device_max_message(const struct device *device, const struct params *params, uint64_t *max);
 
 /* max_size: the largest message of the run (8 MiB with -a). */
 int resources_open(struct resources *resources, const struct device *device, const struct params *params,
 		   struct duties duties, uint64_t max_size);
 int resources_connect(struct resources *resources, const struct endpoint *remote, unsigned num_remote);
-/* Builds the work requests of every flow for messages of this size. No device object is created. */
+/*
+ * Builds the work requests of every flow for messages of this size. No device object is created.
+ * -EMSGSIZE: above max_message. For write latency it also clears the polled bytes, so both sides
+ * call it before a barrier.
+ */
 int resources_prepare(struct resources *resources, uint64_t size);
 void resources_close(struct resources *resources);
 
-/* "MTU 1024, GID 1 ::ffff:10.0.0.1, ..." for error messages. Returns buffer. */
+/* What the loops post. */
+enum ibv_wr_opcode resources_opcode(const struct params *params);
+/* Do messages of this size go inline? */
+bool resources_inlines(const struct resources *resources, uint64_t size);
+
+/* "::ffff:10.0.0.1", for messages. Returns buffer. */
 const char *gid_text(const union ibv_gid *gid, char *buffer, size_t size);
 
 #endif

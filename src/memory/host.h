@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The copies of every kind of memory that the CPU can address. */
+#ifndef MEMORY_HOST_H
+#define MEMORY_HOST_H
+
+#include <stddef.h>
+
+void memory_host_copy_in(void *buffer, const void *host, size_t bytes);
+void memory_host_copy_out(void *host, const void *buffer, size_t bytes);
+
+#endif

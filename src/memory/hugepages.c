@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* --use_hugepages: pages of the kernel's default huge page size, from the pool in /proc/sys/vm/nr_hugepages. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "memory/host.h"
+#include "memory/memory.h"
+#include "util/log.h"
+
+/* Of one huge page; 2 MiB where the kernel does not say. */
+static size_t page_bytes(void)
+{
+	size_t kib = 2048;
+	char line[128];
+	FILE *file = fopen("/proc/meminfo", "re");
+
+	if (!file)
+		return kib << 10;
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "Hugepagesize: %zu kB", &kib) == 1)
+			break;
+	}
+	fclose(file);
+	return kib << 10;
+}
+
+/* MAP_HUGETLB mappings are made and unmade in whole pages. */
+static size_t round_up(size_t bytes, size_t page)
+{
+	return (bytes + page - 1) / page * page;
+}
+
+static int alloc(size_t bytes, void **buffer)
+{
+	size_t page = page_bytes();
+	size_t whole = round_up(bytes, page);
+	void *pages = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+
+	if (pages == MAP_FAILED) {
+		int err = errno;
+
+		log_error("--use_hugepages: no %zu huge pages of %zu KiB for the buffer: %s; make some with "
+			  "'sysctl vm.nr_hugepages=%zu' as root, or leave the option away",
+			  whole / page, page >> 10, strerror(err), whole / page);
+		return -err;
+	}
+	*buffer = pages;
+	return 0;
+}
+
+static void release(void *buffer, size_t bytes)
+{
+	munmap(buffer, round_up(bytes, page_bytes()));
+}
+
+const struct memory_ops memory_hugepages = {
+	.name = "hugepages",
+	.alloc = alloc,
+	.free = release,
+	.copy_in = memory_host_copy_in,
+	.copy_out = memory_host_copy_out,
+};

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Chooses the kind of memory and fills buffers before a test; verbs calls both. */
+#include "memory/memory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "memory/payload.h"
+#include "params/perftest_parameters.h"
+#include "util/log.h"
+
+#define BLOCK_BYTES (64 << 10) /* stays in the second-level cache while it is copied */
+
+const struct memory_ops *memory_choose(const struct params *params)
+{
+	return params->use_hugepages ? &memory_hugepages : &memory_host;
+}
+
+/* xorshift64*: the data only has to be incompressible, not unpredictable. */
+static void make_random(uint8_t *block, size_t bytes)
+{
+	uint64_t state = 0;
+
+	if (getrandom(&state, sizeof(state), GRND_NONBLOCK) != sizeof(state) || state == 0)
+		state = (uintptr_t)block | 1;
+	for (size_t i = 0; i < bytes; i += sizeof(state)) {
+		uint64_t value;
+
+		state ^= state >> 12;
+		state ^= state << 25;
+		state ^= state >> 27;
+		value = state * 0x2545f4914f6cdd1dULL;
+		memcpy(block + i, &value, sizeof(value));
+	}
+}
+
+static void repeat(const struct memory_ops *ops, void *buffer, size_t bytes, const uint8_t *block, size_t block_bytes)
+{
+	for (size_t at = 0; at < bytes; at += block_bytes) {
+		size_t rest = bytes - at;
+
+		ops->copy_in((uint8_t *)buffer + at, block, rest < block_bytes ? rest : block_bytes);
+	}
+}
+
+int memory_fill(const struct memory_ops *ops, void *buffer, size_t bytes, const struct params *params)
+{
+	size_t block_bytes = BLOCK_BYTES;
+	uint8_t *block = NULL;
+
+	if (params->payload_file_path[0] != '\0') {
+		int err = payload_read(params->payload_file_path, &block, &block_bytes);
+
+		if (err)
+			return err;
+	} else {
+		block = malloc(block_bytes);
+		if (!block) {
+			log_error("no memory for %zu bytes of random data", block_bytes);
+			return -ENOMEM;
+		}
+		make_random(block, block_bytes);
+	}
+	repeat(ops, buffer, bytes, block, block_bytes);
+	free(block);
+	return 0;
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Which device, port and GID a test uses (-d, -i, -x, --force-link), and what it allows. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/log.h"
+#include "verbs/gid.h"
+#include "verbs/mtu.h"
+#include "verbs/perftest_resources.h"
+
+#define SOFTWARE_FIRMWARE "perftest-soft" /* what the software device calls its firmware */
+
+static struct ibv_device *find(struct ibv_device **list, int count, const char *name)
+{
+	if (name[0] == '\0')
+		return list[0];
+	for (int i = 0; i < count; i++) {
+		if (strcmp(ibv_get_device_name(list[i]), name) == 0)
+			return list[i];
+	}
+	return NULL;
+}
+
+static void report_missing(struct ibv_device **list, int count, const char *name)
+{
+	char names[256] = "";
+	size_t used = 0;
+
+	if (count == 0) {
+		log_error("no RDMA device found%s%s", name[0] ? ", so none is called " : "", name);
+		return;
+	}
+	for (int i = 0; i < count && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
+					 ibv_get_device_name(list[i]));
+	log_error("no RDMA device is called %s; there %s: %s", name, count == 1 ? "is" : "are", names);
+}
+
+static int open_context(struct device *device, const struct params *params)
+{
+	struct ibv_device **list;
+	struct ibv_device *found;
+	int count = 0;
+	int err = 0;
+
+	list = ibv_get_device_list(&count);
+	if (!list && errno != ENOSYS) {
+		err = -errno;
+		log_error("the list of RDMA devices can't be read: %s", strerror(-err));
+		return err;
+	}
+	found = list && count > 0 ? find(list, count, params->ib_dev) : NULL;
+	if (!found) {
+		report_missing(list, list ? count : 0, params->ib_dev);
+		err = -ENODEV;
+		goto out;
+	}
+	snprintf(device->name, sizeof(device->name), "%s", ibv_get_device_name(found));
+	device->context = ibv_open_device(found);
+	if (!device->context) {
+		err = errno ? -errno : -EIO;
+		log_error("device %s can't be opened: %s", device->name, strerror(-err));
+	}
+out:
+	if (list)
+		ibv_free_device_list(list);
+	return err;
+}
+
+static int open_port(struct device *device, const struct params *params)
+{
+	int err;
+
+	err = ibv_query_device(device->context, &device->attr);
+	if (err) {
+		log_error("device %s can't be queried: %s", device->name, strerror(err));
+		return -err;
+	}
+	device->is_software = strncmp(device->attr.fw_ver, SOFTWARE_FIRMWARE, strlen(SOFTWARE_FIRMWARE)) == 0;
+	device->port = params->ib_port;
+	if (device->port < 1 || device->port > device->attr.phys_port_cnt) {
+		log_error("device %s has %u port%s: --ib-port %u does not exist", device->name,
+			  device->attr.phys_port_cnt, device->attr.phys_port_cnt == 1 ? "" : "s", device->port);
+		return -EINVAL;
+	}
+	err = ibv_query_port(device->context, device->port, &device->port_attr);
+	if (err) {
+		log_error("port %u of %s can't be queried: %s", device->port, device->name, strerror(err));
+		return -err;
+	}
+	if (device->port_attr.state != IBV_PORT_ACTIVE) {
+		log_error("port %u of %s is not active (%s); check its cable and its network interface", device->port,
+			  device->name, ibv_port_state_str(device->port_attr.state));
+		return -ENETDOWN;
+	}
+	return 0;
+}
+
+static bool is_ethernet(const struct device *device, const struct params *params)
+{
+	if (params->force_link != LINK_AUTO)
+		return params->force_link == LINK_ETHERNET;
+	if (device->port_attr.link_layer == IBV_LINK_LAYER_UNSPECIFIED)
+		return device->context->device->transport_type == IBV_TRANSPORT_IWARP;
+	return device->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET;
+}
+
+static int choose_address(struct device *device, const struct params *params)
+{
+	device->ethernet = is_ethernet(device, params);
+	device->gid_index = -1;
+	if (!device->ethernet && params->gid_index < 0) {
+		if (device->port_attr.lid == 0) {
+			log_error("port %u of %s has no LID: a subnet manager is needed, or --gid-index", device->port,
+				  device->name);
+			return -ENETDOWN;
+		}
+		return 0;
+	}
+	return gid_choose(device->context, device->name, device->port, device->port_attr.gid_tbl_len, params->gid_index,
+			  params->ipv6, &device->gid_index, &device->gid);
+}
+
+/* -1 where the kernel does not know, and for devices without hardware behind them. */
+static int read_numa_node(const struct ibv_device *ibv_device)
+{
+	char path[512];
+	FILE *file;
+	int node = -1;
+
+	snprintf(path, sizeof(path), "%s/device/numa_node", ibv_device->ibdev_path);
+	file = fopen(path, "re");
+	if (!file)
+		return -1;
+	if (fscanf(file, "%d", &node) != 1)
+		node = -1;
+	fclose(file);
+	return node;
+}
+
+int device_open(struct device *device, const struct params *params)
+{
+	struct device opened = {.gid_index = -1};
+	int err;
+
+	err = open_context(&opened, params);
+	if (err)
+		return err;
+	err = open_port(&opened, params);
+	if (err)
+		goto err_close;
+	err = choose_address(&opened, params);
+	if (err)
+		goto err_close;
+	opened.numa_node = read_numa_node(opened.context->device);
+	*device = opened;
+	return 0;
+
+err_close:
+	ibv_close_device(opened.context);
+	return err;
+}
+
+void device_close(struct device *device)
+{
+	if (device->context)
+		ibv_close_device(device->context);
+	*device = (struct device){.gid_index = -1};
+}
+
+uint32_t device_mtu(const struct device *device, const struct params *params)
+{
+	uint32_t active = mtu_bytes(device->port_attr.active_mtu);
+
+	if (params->mtu == 0 || params->mtu == active)
+		return active;
+	return params->mtu < active ? params->mtu : active;
+}
+
+int device_max_message(const struct device *device, const struct params *params, uint64_t *max)
+{
+	bool datagram = params->transport == TRANSPORT_UD;
+	uint64_t limit = datagram ? device_mtu(device, params) : device->port_attr.max_msg_sz;
+
+	if (params_given(params, "size") && !params->all_sizes && params->size > limit) {
+		log_error("--size %llu is more than %s %s carries: at most %llu bytes",
+			  (unsigned long long)params->size, datagram ? "a UD message on" : "a message on", device->name,
+			  (unsigned long long)limit);
+		return -EMSGSIZE;
+	}
+	*max = limit;
+	return 0;
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The layout, for 3 queue pairs: | send 0 | send 1 | send 2 | recv 0 | recv 1 | recv 2 |, a half
+ * only where this side needs it; with --mr_per_qp a buffer | send | recv | for each. The peer
+ * writes to and reads from the receive slots.
+ */
+#include "verbs/mr.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "memory/memory.h"
+#include "util/log.h"
+#include "verbs/perftest_resources.h"
+
+uint64_t mr_cache_line(void)
+{
+	long line = sysconf(_SC_LEVEL1_DCACHE_LINESIZE);
+
+	return line >= 16 && (line & (line - 1)) == 0 ? (uint64_t)line : 64;
+}
+
+uint64_t mr_page(void)
+{
+	return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static uint64_t round_up(uint64_t bytes, uint64_t unit)
+{
+	return (bytes + unit - 1) / unit * unit;
+}
+
+/* Does the peer post the measured messages too? */
+static bool peer_sends(const struct resources *resources)
+{
+	const struct params *params = resources->params;
+	enum verb verb = params->program->verb;
+	bool ping_pong = params->program->metric == METRIC_LAT && (verb == VERB_SEND || verb == VERB_WRITE);
+
+	return !resources->duties.sends || params->bidirectional || ping_pong;
+}
+
+/*
+ * Receives keep the length of the largest message while small messages of a sweep walk over
+ * a page (see flow.h), so that page comes on top; and so does what aligns the payload behind a GRH.
+ */
+static uint64_t slot_size(const struct params *params, uint64_t max_size)
+{
+	uint64_t page = mr_page();
+	uint64_t bytes = max_size;
+
+	if (params->transport == TRANSPORT_UD)
+		bytes += MR_GRH_BYTES;
+	if (bytes < page)
+		bytes = page;
+	if (params->transport == TRANSPORT_UD)
+		bytes += mr_cache_line();
+	if (params->all_sizes)
+		bytes += page;
+	return round_up(bytes, page);
+}
+
+/*
+ * Relaxed ordering lets the device reorder its writes to memory, which is faster, but a program
+ * that polls the last byte of a message then may see it before the others: not for write latency.
+ * The flag is optional to the device: the library takes it away where it is not supported.
+ */
+static unsigned access_flags(const struct resources *resources)
+{
+	const struct params *params = resources->params;
+	bool polls_memory = params->program->verb == VERB_WRITE && params->program->metric == METRIC_LAT;
+	unsigned access = IBV_ACCESS_LOCAL_WRITE;
+
+	if (!polls_memory)
+		access |= IBV_ACCESS_RELAXED_ORDERING;
+	switch (params->program->verb) {
+	case VERB_SEND:
+		break;
+	case VERB_WRITE:
+		access |= IBV_ACCESS_REMOTE_WRITE;
+		break;
+	case VERB_READ:
+		access |= IBV_ACCESS_REMOTE_READ;
+		/* iWARP answers a READ by a write into the reader's registered memory. */
+		if (resources->device->context->device->transport_type == IBV_TRANSPORT_IWARP)
+			access |= IBV_ACCESS_REMOTE_WRITE;
+		break;
+	case VERB_ATOMIC:
+		access |= IBV_ACCESS_REMOTE_ATOMIC;
+		break;
+	}
+	return access;
+}
+
+static bool starts_at_zero(const struct params *params)
+{
+	return params->program->verb == VERB_WRITE && params->program->metric == METRIC_LAT;
+}
+
+static uint64_t buffer_bytes(const struct resources *resources)
+{
+	uint64_t halves = (uint64_t)resources->send_half + resources->recv_half;
+
+	return halves * resources->slot_bytes * (resources->num_qps / resources->num_buffers);
+}
+
+static int open_buffer(struct resources *resources, unsigned index, unsigned access)
+{
+	uint64_t bytes = buffer_bytes(resources);
+	void *buffer;
+	int err;
+
+	err = resources->memory->alloc(bytes, &buffer);
+	if (err)
+		return err;
+	resources->buffers[index] = buffer;
+	/* Write latency polls for bytes that count from 1; its memory begins with zeros, as pages do. */
+	if (!starts_at_zero(resources->params)) {
+		err = memory_fill(resources->memory, buffer, bytes, resources->params);
+		if (err)
+			return err;
+	}
+	resources->mrs[index] = ibv_reg_mr(resources->pd, buffer, bytes, access);
+	if (!resources->mrs[index]) {
+		err = errno ? -errno : -EIO;
+		log_error("%s refuses to register %llu bytes of %s memory: %s%s", resources->device->name,
+			  (unsigned long long)bytes, resources->memory->name, strerror(-err),
+			  err == -ENOMEM ? "; raise the limit of locked memory (ulimit -l), or lower -s or -q" : "");
+		return err;
+	}
+	return 0;
+}
+
+int mr_open(struct resources *resources, uint64_t max_size)
+{
+	const struct params *params = resources->params;
+	unsigned access = access_flags(resources);
+	unsigned count = params->mr_per_qp ? resources->num_qps : 1;
+	int err;
+
+	resources->memory = memory_choose(params);
+	resources->send_half = resources->duties.sends;
+	resources->recv_half = resources->duties.receives || peer_sends(resources);
+	resources->slot_bytes = slot_size(params, max_size);
+	resources->relaxed = access & IBV_ACCESS_RELAXED_ORDERING;
+	resources->num_buffers = count;
+	resources->buffers = calloc(count, sizeof(*resources->buffers));
+	resources->mrs = calloc(count, sizeof(struct ibv_mr *));
+	if (!resources->buffers || !resources->mrs) {
+		log_error("no memory for %u memory regions", count);
+		return -ENOMEM;
+	}
+	for (unsigned i = 0; i < count; i++) {
+		err = open_buffer(resources, i, access);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+void mr_close(struct resources *resources)
+{
+	for (unsigned i = 0; i < resources->num_buffers; i++) {
+		if (resources->mrs && resources->mrs[i])
+			ibv_dereg_mr(resources->mrs[i]);
+		if (resources->buffers && resources->buffers[i])
+			resources->memory->free(resources->buffers[i], buffer_bytes(resources));
+	}
+	free(resources->mrs);
+	free(resources->buffers);
+	resources->mrs = NULL;
+	resources->buffers = NULL;
+	resources->num_buffers = 0;
+}
+
+static uint8_t *slot(const struct resources *resources, unsigned index, bool recv)
+{
+	uint8_t *buffer = resources->buffers[resources->num_buffers > 1 ? index : 0];
+	uint64_t qps = resources->num_qps / resources->num_buffers;
+	uint64_t number = resources->num_buffers > 1 ? 0 : index;
+
+	if (recv && resources->send_half)
+		number += qps;
+	return buffer + number * resources->slot_bytes;
+}
+
+uint8_t *mr_send_slot(const struct resources *resources, unsigned index)
+{
+	return slot(resources, index, false /* send */);
+}
+
+uint8_t *mr_recv_slot(const struct resources *resources, unsigned index)
+{
+	return slot(resources, index, true /* recv */);
+}
+
+struct ibv_mr *mr_of(const struct resources *resources, unsigned index)
+{
+	return resources->mrs[resources->num_buffers > 1 ? index : 0];
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The buffers of a test and their registration. perftest_resources.c opens, wr.c asks for the slots. */
+#ifndef VERBS_MR_H
+#define VERBS_MR_H
+
+#include <infiniband/verbs.h>
+#include <stdint.h>
+
+struct resources;
+
+#define MR_GRH_BYTES 40 /* a UD receive begins with room for the global route header */
+
+/* 0 or -errno, reported. Fills buffers, mrs, num_buffers, the halves and slot_bytes. */
+int mr_open(struct resources *resources, uint64_t max_size);
+void mr_close(struct resources *resources);
+
+/* Of the queue pair with this index; only of halves that exist. Page-aligned. */
+uint8_t *mr_send_slot(const struct resources *resources, unsigned index);
+uint8_t *mr_recv_slot(const struct resources *resources, unsigned index);
+struct ibv_mr *mr_of(const struct resources *resources, unsigned index);
+
+/* Of the data cache, bytes, a power of two; and the page, bytes. */
+uint64_t mr_cache_line(void);
+uint64_t mr_page(void);
+
+#endif

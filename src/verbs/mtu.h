@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Path MTUs in bytes and as the verbs number them. */
+#ifndef VERBS_MTU_H
+#define VERBS_MTU_H
+
+#include <infiniband/verbs.h>
+#include <stdint.h>
+
+/* IBV_MTU_256 is 1 and each next one doubles. */
+static inline uint32_t mtu_bytes(enum ibv_mtu mtu)
+{
+	return 128U << (unsigned)mtu;
+}
+
+/* The largest that fits into so many bytes; at least IBV_MTU_256. */
+static inline enum ibv_mtu mtu_enum(uint32_t bytes)
+{
+	enum ibv_mtu mtu = IBV_MTU_256;
+
+	while (mtu < IBV_MTU_4096 && mtu_bytes(mtu + 1) <= bytes)
+		mtu++;
+	return mtu;
+}
+
+#endif

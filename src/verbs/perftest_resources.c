@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The order in which a test's objects are made, connected and unmade. */
+#include "verbs/perftest_resources.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "util/log.h"
+#include "verbs/cq.h"
+#include "verbs/gid.h"
+#include "verbs/mr.h"
+#include "verbs/qp.h"
+#include "verbs/wr.h"
+
+static int open_pd(struct resources *resources)
+{
+	int err;
+
+	resources->pd = ibv_alloc_pd(resources->device->context);
+	if (resources->pd)
+		return 0;
+	err = errno ? -errno : -EIO;
+	log_error("%s gives no protection domain: %s", resources->device->name, strerror(-err));
+	return err;
+}
+
+static int open_arrays(struct resources *resources)
+{
+	resources->flows = calloc(resources->num_qps, sizeof(*resources->flows));
+	resources->local = calloc(resources->num_qps, sizeof(*resources->local));
+	if (resources->flows && resources->local)
+		return 0;
+	log_error("no memory for %u queue pairs", resources->num_qps);
+	return -ENOMEM;
+}
+
+/*
+ * READs and atomics in flight on a queue pair: what this side can answer, and the most that it
+ * will have open itself until the peer's limit is known. Other verbs have none.
+ */
+static uint32_t choose_outs(const struct resources *resources)
+{
+	const struct params *params = resources->params;
+	uint32_t limit = (uint32_t)resources->device->attr.max_qp_rd_atom;
+
+	if (params->program->verb != VERB_READ && params->program->verb != VERB_ATOMIC)
+		return limit > 0;
+	if (params->outs < 0)
+		return limit;
+	if ((uint32_t)params->outs <= limit)
+		return (uint32_t)params->outs;
+	log_warning("%s has at most %u READs or atomics in flight, not the %d of --outs", resources->device->name,
+		    limit, params->outs);
+	return limit;
+}
+
+static uint32_t random_psn(unsigned index)
+{
+	uint32_t psn;
+
+	/* Only has to differ between runs, so that a late packet of an earlier one is not taken for ours. */
+	if (getrandom(&psn, sizeof(psn), GRND_NONBLOCK) != sizeof(psn))
+		psn = index * 2654435761U;
+	return psn & 0xffffff;
+}
+
+static void describe(struct resources *resources)
+{
+	const struct device *device = resources->device;
+
+	for (unsigned i = 0; i < resources->num_qps; i++) {
+		struct endpoint *endpoint = &resources->local[i];
+
+		*endpoint = (struct endpoint){
+			.lid = device->port_attr.lid,
+			.qpn = resources->flows[i].qp->qp_num,
+			.psn = random_psn(i),
+			.out_reads = resources->outs,
+			.mtu = resources->mtu,
+		};
+		if (resources->recv_half) {
+			endpoint->rkey = mr_of(resources, i)->rkey;
+			endpoint->vaddr = (uintptr_t)mr_recv_slot(resources, i);
+		}
+		if (device->gid_index >= 0)
+			memcpy(endpoint->gid, device->gid.raw, sizeof(endpoint->gid));
+	}
+}
+
+static void choose_mtu(struct resources *resources)
+{
+	const struct params *params = resources->params;
+
+	resources->mtu = device_mtu(resources->device, params);
+	if (params->mtu > resources->mtu)
+		log_warning("port %u of %s has an active MTU of %u bytes, not the %u of --mtu", resources->device->port,
+			    resources->device->name, resources->mtu, params->mtu);
+}
+
+static int open_all(struct resources *resources, uint64_t max_size)
+{
+	int err;
+
+	choose_mtu(resources);
+	err = device_max_message(resources->device, resources->params, &resources->max_message);
+	if (err)
+		return err;
+	if (max_size > resources->max_message)
+		max_size = resources->max_message;
+	resources->recv_bytes = max_size + (resources->params->transport == TRANSPORT_UD ? MR_GRH_BYTES : 0);
+	err = qp_check_limits(resources);
+	if (!err)
+		err = open_arrays(resources);
+	if (!err)
+		err = open_pd(resources);
+	if (!err)
+		err = mr_open(resources, max_size);
+	if (!err)
+		err = cq_open(resources, qp_send_depth(resources), qp_recv_depth(resources));
+	if (!err)
+		err = qp_open(resources);
+	if (!err)
+		err = wr_open(resources);
+	if (err)
+		return err;
+	resources->outs = choose_outs(resources);
+	describe(resources);
+	return 0;
+}
+
+int resources_open(struct resources *resources, const struct device *device, const struct params *params,
+		   struct duties duties, uint64_t max_size)
+{
+	struct resources opened = {
+		.device = device,
+		.params = params,
+		.duties = duties,
+		.num_qps = params->num_qps,
+	};
+	int err;
+
+	err = open_all(&opened, max_size);
+	if (err) {
+		resources_close(&opened);
+		return err;
+	}
+	*resources = opened;
+	return 0;
+}
+
+static bool has_gid(const struct endpoint *endpoint)
+{
+	union ibv_gid gid;
+
+	memcpy(gid.raw, endpoint->gid, sizeof(gid.raw));
+	return !gid_is_zero(&gid);
+}
+
+/* RoCE devices drop silently what comes from the other address family; better to say so. */
+static int check_addresses(const struct resources *resources, const struct endpoint *remote)
+{
+	const struct device *device = resources->device;
+	char local_text[64];
+	char remote_text[64];
+	union ibv_gid gid;
+
+	if (device->gid_index >= 0 && !has_gid(remote)) {
+		log_error("this side uses a GID and the peer a LID; give --gid-index on both sides, or on none");
+		return -EINVAL;
+	}
+	if (device->gid_index < 0 && has_gid(remote)) {
+		log_error("the peer uses a GID and this side a LID; give --gid-index on both sides, or on none");
+		return -EINVAL;
+	}
+	memcpy(gid.raw, remote->gid, sizeof(gid.raw));
+	if (device->ethernet && device->gid_index >= 0 && gid_is_ipv4(&device->gid) != gid_is_ipv4(&gid)) {
+		log_error(
+			"the GIDs are of different address families: %s here, %s on the peer; choose with --gid-index",
+			gid_text(&device->gid, local_text, sizeof(local_text)),
+			gid_text(&gid, remote_text, sizeof(remote_text)));
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int resources_connect(struct resources *resources, const struct endpoint *remote, unsigned num_remote)
+{
+	uint32_t outs_limit = (uint32_t)resources->device->attr.max_qp_init_rd_atom;
+	int err;
+
+	if (num_remote != resources->num_qps) {
+		log_error("the peer has %u queue pairs and this side %u", num_remote, resources->num_qps);
+		return -EINVAL;
+	}
+	err = check_addresses(resources, &remote[0]);
+	if (err)
+		return err;
+	resources->remote = calloc(num_remote, sizeof(*remote));
+	if (!resources->remote) {
+		log_error("no memory for %u queue pairs", num_remote);
+		return -ENOMEM;
+	}
+	memcpy(resources->remote, remote, num_remote * sizeof(*remote));
+	if (remote[0].mtu >= 256 && remote[0].mtu < resources->mtu)
+		resources->mtu = remote[0].mtu;
+	if (resources->params->transport == TRANSPORT_UD)
+		resources->max_message = resources->mtu;
+	if (remote[0].out_reads < resources->outs)
+		resources->outs = remote[0].out_reads;
+	if (outs_limit < resources->outs)
+		resources->outs = outs_limit;
+	return qp_connect(resources);
+}
+
+int resources_prepare(struct resources *resources, uint64_t size)
+{
+	if (size > resources->max_message) {
+		log_error("a message of %llu bytes is more than the path carries: at most %llu",
+			  (unsigned long long)size, (unsigned long long)resources->max_message);
+		return -EMSGSIZE;
+	}
+	wr_prepare(resources, size);
+	return 0;
+}
+
+void resources_close(struct resources *resources)
+{
+	wr_close(resources);
+	qp_close(resources);
+	cq_close(resources);
+	mr_close(resources);
+	if (resources->pd)
+		ibv_dealloc_pd(resources->pd);
+	free(resources->remote);
+	free(resources->local);
+	free(resources->flows);
+	*resources = (struct resources){0};
+}

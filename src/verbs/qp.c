@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * One row per transport says which attributes each step of a queue pair's life needs
+ * (InfiniBand Architecture Specification 1.3, table 95); the code fills all and picks by the row.
+ */
+#include "verbs/qp.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "params/perftest_parameters.h"
+#include "util/log.h"
+#include "verbs/mtu.h"
+#include "verbs/perftest_resources.h"
+#include "verbs/rate.h"
+
+#define RETRY_COUNT	 7
+#define RNR_RETRY_ALWAYS 7
+#define MIN_RNR_TIMER	 12  /* 0.64 ms */
+#define HOP_LIMIT	 255 /* as every perftest has it: routers on the way are no reason to fail */
+
+static const struct transport_row {
+	enum ibv_qp_type type;
+	int init_mask;
+	int rtr_mask;
+	int rts_mask;
+	int inline_latency; /* bytes that latency tests ask for: what a send of this kind leaves free in 256 */
+	bool datagrams;	    /* the peer is in the work request, not in the queue pair */
+} transport_rows[TRANSPORT_COUNT] = {
+	[TRANSPORT_RC] =
+		{
+			.type = IBV_QPT_RC,
+			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
+			.rtr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+				    IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER,
+			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+				    IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC,
+			.inline_latency = 236,
+		},
+	[TRANSPORT_UC] =
+		{
+			.type = IBV_QPT_UC,
+			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
+			.rtr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN,
+			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN,
+			.inline_latency = 236,
+		},
+	[TRANSPORT_UD] =
+		{
+			.type = IBV_QPT_UD,
+			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY,
+			.rtr_mask = IBV_QP_STATE,
+			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN,
+			.inline_latency = 188,
+			.datagrams = true,
+		},
+};
+
+static const struct transport_row *row_of(const struct resources *resources)
+{
+	return &transport_rows[resources->params->transport];
+}
+
+uint32_t qp_send_depth(const struct resources *resources)
+{
+	uint32_t depth = resources->params->tx_depth;
+
+	if (!resources->duties.sends)
+		return 1;
+	if (resources->params->program->metric == METRIC_LAT && depth < FLOW_MIN_LATENCY_DEPTH)
+		return FLOW_MIN_LATENCY_DEPTH;
+	return depth;
+}
+
+uint32_t qp_recv_depth(const struct resources *resources)
+{
+	return resources->duties.receives ? resources->params->rx_depth : 0;
+}
+
+static int check_limit(const struct device *device, const char *option, uint32_t asked, int limit)
+{
+	if (asked <= (uint32_t)limit)
+		return 0;
+	log_error("%s %u is more than %s allows: at most %d", option, asked, device->name, limit);
+	return -EINVAL;
+}
+
+int qp_check_limits(const struct resources *resources)
+{
+	const struct device *device = resources->device;
+	int err;
+
+	err = check_limit(device, "--qp", resources->num_qps, device->attr.max_qp);
+	if (!err)
+		err = check_limit(device, "--tx-depth", qp_send_depth(resources), device->attr.max_qp_wr);
+	if (!err)
+		err = check_limit(device, "--rx-depth", qp_recv_depth(resources), device->attr.max_qp_wr);
+	return err;
+}
+
+/* --- creation --- */
+
+static uint64_t send_operations(const struct params *params)
+{
+	switch (resources_opcode(params)) {
+	case IBV_WR_SEND_WITH_IMM:
+		return IBV_QP_EX_WITH_SEND_WITH_IMM;
+	case IBV_WR_RDMA_WRITE:
+		return IBV_QP_EX_WITH_RDMA_WRITE;
+	case IBV_WR_RDMA_WRITE_WITH_IMM:
+		return IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM;
+	case IBV_WR_RDMA_READ:
+		return IBV_QP_EX_WITH_RDMA_READ;
+	case IBV_WR_ATOMIC_CMP_AND_SWP:
+		return IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP;
+	case IBV_WR_ATOMIC_FETCH_AND_ADD:
+		return IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD;
+	default:
+		return IBV_QP_EX_WITH_SEND;
+	}
+}
+
+/* What a queue pair is asked for, and what it granted. */
+struct shape {
+	bool wr_api;
+	uint32_t inline_size;
+};
+
+static struct ibv_qp *create(const struct resources *resources, struct shape shape, uint32_t *granted_inline)
+{
+	uint32_t recv_depth = qp_recv_depth(resources);
+	struct ibv_qp_init_attr_ex attr = {
+		.send_cq = resources->send_cq,
+		.recv_cq = resources->recv_cq ? resources->recv_cq : resources->send_cq,
+		.cap.max_send_wr = qp_send_depth(resources),
+		.cap.max_recv_wr = recv_depth ? recv_depth : 1,
+		.cap.max_send_sge = 1,
+		.cap.max_recv_sge = 1,
+		.cap.max_inline_data = shape.inline_size,
+		.qp_type = row_of(resources)->type,
+		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+		.pd = resources->pd,
+		.send_ops_flags = send_operations(resources->params),
+	};
+	struct ibv_qp_init_attr plain;
+	struct ibv_qp *qp;
+
+	errno = 0;
+	if (shape.wr_api) {
+		qp = ibv_create_qp_ex(resources->device->context, &attr);
+		*granted_inline = attr.cap.max_inline_data;
+		return qp;
+	}
+	plain = (struct ibv_qp_init_attr){
+		.send_cq = attr.send_cq, .recv_cq = attr.recv_cq, .cap = attr.cap, .qp_type = attr.qp_type};
+	qp = ibv_create_qp(resources->pd, &plain);
+	*granted_inline = plain.cap.max_inline_data;
+	return qp;
+}
+
+/*
+ * Devices refuse an inline size that they can't do but do not tell what they can: *inline_size
+ * becomes the largest accepted between 0 and what was asked, by halving.
+ */
+static bool accepts(const struct resources *resources, bool wr_api, uint32_t *inline_size)
+{
+	uint32_t refused = *inline_size;
+	uint32_t accepted = 0;
+	uint32_t tried = refused;
+
+	for (;;) {
+		uint32_t granted = 0;
+		struct ibv_qp *qp = create(resources, (struct shape){wr_api, tried}, &granted);
+
+		if (qp) {
+			ibv_destroy_qp(qp);
+			accepted = granted < tried ? granted : tried;
+			if (tried == *inline_size || granted < tried)
+				break;
+		} else {
+			if (tried == 0)
+				return false;
+			/* The size is only to blame if 0 is accepted. */
+			if (tried == *inline_size) {
+				tried = 0;
+				continue;
+			}
+			refused = tried;
+		}
+		if (refused - accepted <= 1)
+			break;
+		tried = accepted + (refused - accepted) / 2;
+	}
+	*inline_size = accepted;
+	return true;
+}
+
+static uint32_t wanted_inline(const struct resources *resources)
+{
+	const struct params *params = resources->params;
+
+	if (!resources->duties.sends || params->program->verb == VERB_READ || params->program->verb == VERB_ATOMIC)
+		return 0;
+	if (params->inline_size >= 0)
+		return (uint32_t)params->inline_size;
+	if (params->program->metric != METRIC_LAT)
+		return 0;
+	/* A write carries a remote address, 16 bytes, in place of data. */
+	return (uint32_t)row_of(resources)->inline_latency - (params->program->verb == VERB_WRITE ? 16 : 0);
+}
+
+/* Finds out what the device does, once, before the queue pairs are made. */
+static int settle_shape(struct resources *resources, struct shape *shape)
+{
+	uint32_t wanted = wanted_inline(resources);
+	struct shape settled = {.wr_api = resources->duties.sends && !resources->params->use_old_post_send,
+				.inline_size = wanted};
+	int err;
+
+	if (settled.wr_api && !accepts(resources, true, &settled.inline_size))
+		settled = (struct shape){.wr_api = false, .inline_size = wanted};
+	if (!settled.wr_api && !accepts(resources, false, &settled.inline_size)) {
+		err = errno ? -errno : -EIO;
+		log_error("%s gives no %s queue pair of %u sends and %u receives: %s", resources->device->name,
+			  transport_name(resources->params->transport), qp_send_depth(resources),
+			  qp_recv_depth(resources), strerror(-err));
+		return err;
+	}
+	if (settled.inline_size < wanted && resources->params->inline_size >= 0)
+		log_warning("%s sends at most %u bytes inline, not the %u of --inline_size", resources->device->name,
+			    settled.inline_size, wanted);
+	*shape = settled;
+	return 0;
+}
+
+/* What the peer may do through the queue pair. */
+static unsigned access_flags(const struct resources *resources)
+{
+	switch (resources->params->program->verb) {
+	case VERB_READ:
+		return IBV_ACCESS_REMOTE_READ;
+	case VERB_ATOMIC:
+		return IBV_ACCESS_REMOTE_ATOMIC;
+	default:
+		return IBV_ACCESS_REMOTE_WRITE;
+	}
+}
+
+static int to_init(const struct resources *resources, struct ibv_qp *qp)
+{
+	const struct params *params = resources->params;
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_INIT,
+		.pkey_index = params->pkey_index,
+		.port_num = resources->device->port,
+		.qp_access_flags = access_flags(resources),
+		.qkey = QP_KEY,
+	};
+	int err = ibv_modify_qp(qp, &attr, row_of(resources)->init_mask);
+
+	if (err)
+		log_error("%s refuses a queue pair's first step (INIT, port %u, P_Key index %u): %s",
+			  resources->device->name, resources->device->port, params->pkey_index, strerror(err));
+	return -err;
+}
+
+static int open_one(struct resources *resources, struct flow *flow, struct shape shape)
+{
+	uint32_t granted = 0;
+	int err;
+
+	flow->qp = create(resources, shape, &granted);
+	if (!flow->qp) {
+		err = errno ? -errno : -EIO;
+		log_error("%s gives no more queue pairs after %u of %u: %s; lower --qp", resources->device->name,
+			  (unsigned)(flow - resources->flows), resources->num_qps, strerror(-err));
+		return err;
+	}
+	if (shape.wr_api)
+		flow->qpx = ibv_qp_to_qp_ex(flow->qp);
+	if (granted < resources->inline_size)
+		resources->inline_size = granted;
+	return to_init(resources, flow->qp);
+}
+
+static int check_pkey(const struct resources *resources)
+{
+	const struct device *device = resources->device;
+
+	if (resources->params->pkey_index < device->port_attr.pkey_tbl_len || device->port_attr.pkey_tbl_len == 0)
+		return 0;
+	log_error("--pkey_index %u: port %u of %s has the P_Keys 0 to %u", resources->params->pkey_index, device->port,
+		  device->name, device->port_attr.pkey_tbl_len - 1U);
+	return -EINVAL;
+}
+
+int qp_open(struct resources *resources)
+{
+	struct shape shape;
+	int err;
+
+	err = check_pkey(resources);
+	if (err)
+		return err;
+	err = settle_shape(resources, &shape);
+	if (err)
+		return err;
+	resources->wr_api = shape.wr_api;
+	resources->inline_size = shape.inline_size;
+	for (unsigned i = 0; i < resources->num_qps; i++) {
+		err = open_one(resources, &resources->flows[i], shape);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* --- connection --- */
+
+static void fill_address(const struct resources *resources, const struct endpoint *remote, enum ibv_rate rate,
+			 struct ibv_ah_attr *attr)
+{
+	const struct params *params = resources->params;
+	const struct device *device = resources->device;
+
+	*attr = (struct ibv_ah_attr){
+		.dlid = params->dlid >= 0 ? (uint16_t)params->dlid : remote->lid,
+		.sl = params->sl,
+		.port_num = device->port,
+		.static_rate = (uint8_t)rate,
+	};
+	if (device->gid_index < 0)
+		return;
+	attr->is_global = 1;
+	attr->grh.sgid_index = (uint8_t)device->gid_index;
+	attr->grh.hop_limit = HOP_LIMIT;
+	attr->grh.traffic_class = params->tclass;
+	memcpy(attr->grh.dgid.raw, remote->gid, sizeof(remote->gid));
+}
+
+static int refused(const struct resources *resources, const struct flow *flow, const char *step, int err)
+{
+	log_error("%s refuses to make queue pair 0x%06x %s: %s", resources->device->name, flow->qp->qp_num, step,
+		  strerror(err));
+	return -err;
+}
+
+static int connect_one(struct resources *resources, unsigned index, enum ibv_rate rate)
+{
+	const struct transport_row *row = row_of(resources);
+	const struct endpoint *remote = &resources->remote[index];
+	const struct endpoint *local = &resources->local[index];
+	struct flow *flow = &resources->flows[index];
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_RTR,
+		.path_mtu = mtu_enum(resources->mtu),
+		.dest_qp_num = remote->qpn,
+		.rq_psn = remote->psn,
+		.max_dest_rd_atomic = (uint8_t)local->out_reads,
+		.min_rnr_timer = MIN_RNR_TIMER,
+	};
+	int err;
+
+	fill_address(resources, remote, rate, &attr.ah_attr);
+	if (row->datagrams && resources->duties.sends) {
+		flow->ah = ibv_create_ah(resources->pd, &attr.ah_attr);
+		if (!flow->ah) {
+			err = errno ? -errno : -EIO;
+			log_error("%s gives no address handle for the peer: %s", resources->device->name,
+				  strerror(-err));
+			return err;
+		}
+		flow->remote_qpn = remote->qpn;
+		flow->remote_qkey = QP_KEY;
+	}
+	err = ibv_modify_qp(flow->qp, &attr, row->rtr_mask);
+	if (err)
+		return refused(resources, flow, "ready to receive", err);
+
+	attr = (struct ibv_qp_attr){
+		.qp_state = IBV_QPS_RTS,
+		.sq_psn = local->psn,
+		.timeout = resources->params->qp_timeout,
+		.retry_cnt = RETRY_COUNT,
+		.rnr_retry = RNR_RETRY_ALWAYS,
+		.max_rd_atomic = (uint8_t)resources->outs,
+	};
+	err = ibv_modify_qp(flow->qp, &attr, row->rts_mask);
+	if (err)
+		return refused(resources, flow, "ready to send", err);
+	return 0;
+}
+
+/* --rate_limit by the hardware: which static rate; IBV_RATE_MAX without one. */
+static int choose_rate(const struct resources *resources, enum ibv_rate *rate)
+{
+	const struct params *params = resources->params;
+
+	*rate = IBV_RATE_MAX;
+	if (params->rate_limit_type != RATE_LIMIT_HW || params->rate_limit <= 0 || !resources->duties.sends)
+		return 0;
+	if (rate_from_gbits(rate_limit_gbits(params), rate)) {
+		log_error(
+			"--rate_limit %g Gb/s is none of the rates that devices know (2.5, 5, 10, 14, 20, 25, 28, 30, "
+			"40, 50, 56, 60, 80, 100, 112, 120, 168, 200, 300, 400, 600); or use --rate_limit_type=SW",
+			rate_limit_gbits(params));
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Did the device take the rate over? Only then the hardware limits; otherwise the loop has to. */
+static int check_rate(struct resources *resources, enum ibv_rate rate)
+{
+	const struct params *params = resources->params;
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr = {0};
+
+	if (rate == IBV_RATE_MAX)
+		return 0;
+	if (!resources->device->ethernet && !row_of(resources)->datagrams &&
+	    ibv_query_qp(resources->flows[0].qp, &attr, IBV_QP_AV, &init) == 0 && attr.ah_attr.static_rate == rate) {
+		resources->hw_rate = true;
+		return 0;
+	}
+	if (params_given(params, "rate_limit_type")) {
+		log_error("%s does not limit the rate itself; use --rate_limit_type=SW", resources->device->name);
+		return -EOPNOTSUPP;
+	}
+	log_warning("%s does not limit the rate itself; the program does", resources->device->name);
+	return 0;
+}
+
+int qp_connect(struct resources *resources)
+{
+	enum ibv_rate rate;
+	int err;
+
+	err = choose_rate(resources, &rate);
+	if (err)
+		return err;
+	for (unsigned i = 0; i < resources->num_qps; i++) {
+		err = connect_one(resources, i, rate);
+		if (err)
+			return err;
+	}
+	return check_rate(resources, rate);
+}
+
+void qp_close(struct resources *resources)
+{
+	for (unsigned i = 0; resources->flows && i < resources->num_qps; i++) {
+		struct flow *flow = &resources->flows[i];
+
+		if (flow->qp)
+			ibv_destroy_qp(flow->qp);
+		if (flow->ah)
+			ibv_destroy_ah(flow->ah);
+		flow->qp = NULL;
+		flow->qpx = NULL;
+		flow->ah = NULL;
+	}
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Queue pairs from creation to ready-to-send; perftest_resources.c calls, in this order. */
+#ifndef VERBS_QP_H
+#define VERBS_QP_H
+
+#include <stdint.h>
+
+struct resources;
+struct flow;
+struct endpoint;
+
+#define QP_KEY 0x11111111 /* of all UD queue pairs, as every perftest has it */
+
+/*
+ * What a queue pair of this side holds. The send depth is never 0; a receive depth of 0 says that
+ * nothing is received.
+ */
+uint32_t qp_send_depth(const struct resources *resources);
+uint32_t qp_recv_depth(const struct resources *resources);
+
+/* Are the depths and the number of queue pairs within the device's limits? 0 or -EINVAL, reported. */
+int qp_check_limits(const struct resources *resources);
+/*
+ * Creates every flow's qp (and qpx) in INIT; fills wr_api and inline_size with what the device
+ * granted. 0 or -errno, reported.
+ */
+int qp_open(struct resources *resources);
+/* RTR and RTS towards the remote endpoints, address handles on UD. 0 or -errno, reported. */
+int qp_connect(struct resources *resources);
+void qp_close(struct resources *resources);
+
+#endif

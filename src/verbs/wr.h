@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The work requests that the loops post; perftest_resources.c calls. */
+#ifndef VERBS_WR_H
+#define VERBS_WR_H
+
+#include <stdint.h>
+
+struct resources;
+
+/* Room for all chains; 0 or -ENOMEM, reported. */
+int wr_open(struct resources *resources);
+/* Writes every flow's chains and walks for messages of this size. */
+void wr_prepare(struct resources *resources, uint64_t size);
+void wr_close(struct resources *resources);
+
+#endif
