@@ -9,5 +9,5 @@ src_memory_libmemory_a_SOURCES = \
 if HAVE_CMOCKA
 check_PROGRAMS += test_payload
 test_payload_SOURCES = tests/unit/test_payload.c
-test_payload_LDADD = src/memory/libmemory.a src/params/libparams.a src/util/libutil.a $(CMOCKA_LIBS)
+test_payload_LDADD = src/memory/libmemory.a src/util/libutil.a $(CMOCKA_LIBS)
 endif

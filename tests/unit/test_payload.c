@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The payload file's text: what is accepted, and where the complaint points. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "memory/memory.h"
+#include "memory/payload.h"
+#include "params/perftest_parameters.h"
+
+#define ACCEPTED(text, ...)                                                                                            \
+	do {                                                                                                           \
+		const uint8_t want[] = {__VA_ARGS__};                                                                  \
+		accepted(text, want, sizeof(want));                                                                    \
+	} while (0)
+
+static void accepted(const char *text, const uint8_t *want, size_t want_count)
+{
+	char reason[128] = "";
+	uint8_t *bytes = NULL;
+	size_t count = 0;
+
+	assert_int_equal(payload_parse(text, strlen(text), &bytes, &count, reason, sizeof(reason)), 0);
+	assert_int_equal(count, want_count);
+	assert_memory_equal(bytes, want, want_count);
+	free(bytes);
+}
+
+static void refused(const char *text, const char *want)
+{
+	char reason[128] = "";
+	uint8_t *bytes = NULL;
+	size_t count = 77;
+
+	assert_int_equal(payload_parse(text, strlen(text), &bytes, &count, reason, sizeof(reason)), -EINVAL);
+	assert_string_equal(reason, want);
+	assert_null(bytes);
+	assert_int_equal(count, 77);
+}
+
+static void dwords_are_little_endian(void **state)
+{
+	(void)state;
+	ACCEPTED("0x11223344", 0x44, 0x33, 0x22, 0x11);
+	ACCEPTED("0x11223344,0xAABBCCDD", 0x44, 0x33, 0x22, 0x11, 0xdd, 0xcc, 0xbb, 0xaa);
+	ACCEPTED("0X1", 1, 0, 0, 0);
+}
+
+static void white_space_is_free(void **state)
+{
+	(void)state;
+	ACCEPTED(" \n0x1 ,\r\n\t0x2\n", 1, 0, 0, 0, 2, 0, 0, 0);
+	ACCEPTED("0x1,0x2,\n", 1, 0, 0, 0, 2, 0, 0, 0);
+}
+
+static void complaints_have_a_place(void **state)
+{
+	(void)state;
+	refused("", "line 1, column 1: no dword found");
+	refused(" \n ", "line 2, column 2: no dword found");
+	refused("11223344", "line 1, column 1: a dword such as 0x11223344 is expected");
+	refused("0x1,,0x2", "line 1, column 5: a dword such as 0x11223344 is expected");
+	refused("0x1\n0x2", "line 2, column 1: a comma is expected between dwords");
+	refused("0x1,\n  0x", "line 2, column 5: hexadecimal digits are expected behind 0x");
+	refused("0x1,\n0x", "line 2, column 3: hexadecimal digits are expected behind 0x");
+	refused("0x112233445", "line 1, column 11: a dword has at most 8 hexadecimal digits");
+	refused("0", "line 1, column 1: a dword such as 0x11223344 is expected");
+	refused("0x1;", "line 1, column 4: a comma is expected between dwords");
+}
+
+static void random_data_fills_the_whole_buffer(void **state)
+{
+	const size_t bytes = 200000;
+	static struct params params;
+	void *buffer = NULL;
+	size_t zeros = 0;
+
+	(void)state;
+	assert_int_equal(memory_host.alloc(bytes, &buffer), 0);
+	assert_int_equal(memory_fill(&memory_host, buffer, bytes, &params), 0);
+	for (size_t i = 0; i < bytes; i++)
+		zeros += ((uint8_t *)buffer)[i] == 0;
+	/* One byte in 256, give or take: 781 expected, standard deviation 28. */
+	assert_in_range(zeros, 300, 1500);
+	memory_host.free(buffer, bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(dwords_are_little_endian),
+		cmocka_unit_test(white_space_is_free),
+		cmocka_unit_test(complaints_have_a_place),
+		cmocka_unit_test(random_data_fills_the_whole_buffer),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
