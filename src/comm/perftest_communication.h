@@ -6,7 +6,9 @@
  *
  * Errors: 0 or -errno; the reason is reported once, here. -ETIMEDOUT: the peer was silent
  * longer than timeout_ms. -ECONNRESET: it went away. -EBADMSG: it sent what no perftest sends.
- * -ECANCELED: it ended the test and said why (reported with its words). -EINTR: the user stopped.
+ * -ECANCELED: it ended the test and said why (reported with its words). -EPROTONOSUPPORT: it is
+ * a perftest, but of a kind or version that this one does not talk to. -EINTR: the user stopped;
+ * that is no error, so nothing is reported.
  */
 #ifndef COMM_PERFTEST_COMMUNICATION_H
 #define COMM_PERFTEST_COMMUNICATION_H
@@ -41,10 +43,23 @@ struct comm {
 	char peer_version[17]; /* what it calls itself */
 	bool peer_done;	       /* a DONE was read; done_messages is valid */
 	uint64_t done_messages;
-	uint8_t *in; /* received bytes that are not read yet */
+	/*
+	 * Set by whoever has dealt with a stop of the user and still closes in order: waits heed the
+	 * stop flag no longer, and last COMM_CLOSING_MS at most.
+	 */
+	bool closing;
+
+	/* --- of this layer --- */
+	uint8_t protocol; /* version of the native protocol that both speak */
+	uint8_t *in;	  /* received bytes that are not read yet; NULL: not connected */
 	size_t in_used;
 	size_t in_size;
+	uint8_t out[64]; /* the rest of what could not be sent without blocking */
+	size_t out_used;
+	bool out_broken; /* a message was cut off: nothing more can be sent */
 };
+
+#define COMM_CLOSING_MS 2000
 
 /* What a client asks of a server. */
 struct comm_hello {
@@ -65,9 +80,10 @@ struct comm_result {
 };
 
 int comm_listen(struct comm_listener *listener, const struct comm_address *address);
-/* Waits for a client without limit (until the user stops the program). */
+/* Waits for a client without limit (until the user stops the program). timeout_ms is for the waits after it. */
 int comm_accept(struct comm *comm, const struct comm_listener *listener, int timeout_ms);
 void comm_listener_close(struct comm_listener *listener);
+/* -EHOSTUNREACH: the name or the local address does not resolve; -ECONNREFUSED: nobody listens. */
 int comm_connect(struct comm *comm, const struct comm_address *address, int timeout_ms);
 
 /* Both: exchange of version texts; chooses ops. */
@@ -80,26 +96,29 @@ int comm_agree(struct comm *comm, const struct comm_hello *answer);
 int comm_refuse(struct comm *comm, const char *reason);
 void comm_hello_clear(struct comm_hello *hello);
 
-/* All endpoints in one message each way. remote has room for count; the peer must send as many. */
+/*
+ * All endpoints in one message each way. remote has room for count (1..16384); the peer must send
+ * as many, or it is -EPROTO.
+ */
 int comm_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote, unsigned count);
-/* Both reach the point called tag (a small number that must be the same on both sides). */
+/* Both reach the point called tag (a small number that must be the same on both sides). Clears peer_done. */
 int comm_barrier(struct comm *comm, uint32_t tag);
 int comm_exchange_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote);
 
 /* --- while a loop runs --- */
 /* "I have sent all, so many messages." Does not block. */
 int comm_send_done(struct comm *comm, uint64_t messages);
-/* "I am alive": sent about once a second by a side that measures alone. Does not block. */
+/* "I am alive": sent about once a second by a side that measures alone; starts the limit of the peer's wait anew. */
 int comm_send_heartbeat(struct comm *comm);
 /*
  * Looks without blocking. 0: nothing but heartbeats; 1: the peer is done (peer_done); or an error.
- * Frames that belong to later exchanges stay queued.
+ * Frames that belong to later exchanges stay queued. One recv() that does not block; neither allocates nor waits.
  */
 int comm_look(struct comm *comm);
 /* Waits until the peer is done; each heartbeat starts the limit anew. 0 or an error. */
 int comm_wait_done(struct comm *comm);
 
-/* Tells the peer that this side ends the test and why; best effort. */
+/* Tells the peer that this side ends the test and why; best effort, does not block, heeds no stop. */
 void comm_abort(struct comm *comm, const char *reason);
 void comm_close(struct comm *comm);
 

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What can one say to the peer? One struct comm_ops per kind of peer, chosen by comm_greet();
+ * the functions are those of perftest_communication.h, which forwards to them.
+ */
+#ifndef COMM_CONVERSATION_H
+#define COMM_CONVERSATION_H
+
+#include "comm/perftest_communication.h"
+
+struct comm_ops {
+	int (*ask)(struct comm *comm, const struct comm_hello *hello, struct comm_hello *answer);
+	int (*read_hello)(struct comm *comm, struct comm_hello *hello);
+	int (*agree)(struct comm *comm, const struct comm_hello *answer);
+	int (*refuse)(struct comm *comm, const char *reason);
+	int (*exchange_endpoints)(struct comm *comm, const struct endpoint *local, struct endpoint *remote,
+				  unsigned count);
+	int (*barrier)(struct comm *comm, uint32_t tag);
+	int (*exchange_result)(struct comm *comm, const struct comm_result *local, struct comm_result *remote);
+	int (*send_done)(struct comm *comm, uint64_t messages);
+	int (*send_heartbeat)(struct comm *comm);
+	int (*look)(struct comm *comm);
+	int (*wait_done)(struct comm *comm);
+	void (*abort)(struct comm *comm, const char *reason);
+};
+
+/* Between ends of this suite; docs/wire.md. */
+extern const struct comm_ops comm_native;
+
+#endif

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The native conversation: frames of docs/wire.md, between two ends of this suite.
+ *
+ * Small messages are sent by both sides at once, which costs half a round trip; endpoints, that
+ * can fill the socket's buffers, go from the client to the server first.
+ *
+ * HEARTBEAT, DONE and ABORT may come at any time after the agreement; whatever waits for another
+ * message takes note of them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm/conversation.h"
+#include "comm/stream.h"
+#include "comm/wire.h"
+#include "util/log.h"
+
+/* --- receiving --- */
+
+/* The message at the front of comm->in. 1: complete; 0: more bytes are needed; -EBADMSG, reported. */
+static int front(const struct comm *comm, struct wire_header *header)
+{
+	const char *fault;
+
+	if (comm->in_used < WIRE_HEADER_SIZE)
+		return 0;
+	if (wire_native_decode_header(comm->in, header, &fault)) {
+		char came[WIRE_HEADER_SIZE + 1];
+
+		log_error("the %s (%s) sent rubbish, \"%s\": %s", stream_peer_role(comm), comm->peer,
+			  stream_printable(comm->in, WIRE_HEADER_SIZE, came, sizeof(came)), fault);
+		return -EBADMSG;
+	}
+	return comm->in_used - WIRE_HEADER_SIZE >= header->length;
+}
+
+/* Decodes the complete message at the front; it stays there, because message may point into it. */
+static int decode(const struct comm *comm, const struct wire_header *header, struct wire_message *message)
+{
+	const char *fault;
+
+	if (!wire_native_decode(header, comm->in + WIRE_HEADER_SIZE, message, &fault))
+		return 0;
+	log_error("the %s (%s) sent a faulty message, its %s: %s", stream_peer_role(comm), comm->peer,
+		  wire_native_noun(header->type), fault);
+	return -EBADMSG;
+}
+
+static void consume(struct comm *comm, const struct wire_header *header)
+{
+	stream_consume(comm, WIRE_HEADER_SIZE + header->length);
+}
+
+/* Whether the message may come while another one is waited for. */
+static bool is_interim(const struct wire_header *header)
+{
+	return header->type == WIRE_HEARTBEAT || header->type == WIRE_DONE || header->type == WIRE_ABORT ||
+	       header->flags & WIRE_FLAG_OPTIONAL;
+}
+
+/* Deals with such a message, complete at the front. 0, or an error, reported. */
+static int take_interim(struct comm *comm, const struct wire_header *header)
+{
+	struct wire_message message;
+	int rc;
+
+	switch (header->type) {
+	case WIRE_DONE:
+		rc = decode(comm, header, &message);
+		if (rc)
+			return rc;
+		comm->peer_done = true;
+		comm->done_messages = message.messages;
+		break;
+	case WIRE_REFUSE:
+	case WIRE_ABORT:
+		rc = decode(comm, header, &message);
+		if (rc)
+			return rc;
+		log_error("the %s (%s) %s: %s", stream_peer_role(comm), comm->peer,
+			  header->type == WIRE_REFUSE ? "refuses" : "ended the test", message.reason);
+		return -ECANCELED;
+	default: /* a heartbeat, or something newer that may be ignored */
+		break;
+	}
+	consume(comm, header);
+	return 0;
+}
+
+/* Whether a message of this type may be there when `expected` is waited for. */
+static bool is_in_order(const struct wire_header *header, enum wire_type expected)
+{
+	if (header->type == expected || header->type == WIRE_ABORT)
+		return true;
+	if (expected == WIRE_AGREE && header->type == WIRE_REFUSE)
+		return true;
+	/* Before the agreement nothing prolongs a wait. */
+	return expected != WIRE_HELLO && expected != WIRE_AGREE && is_interim(header);
+}
+
+/*
+ * Waits until a message of the type is complete at the front of comm->in. Only whole messages start
+ * the limit anew: a peer that sends a byte a second does not hold this side.
+ */
+static int await(struct comm *comm, enum wire_type expected, struct wire_header *header)
+{
+	struct deadline deadline = stream_limit(comm);
+	int rc;
+
+	for (;;) {
+		size_t want = WIRE_HEADER_SIZE;
+		int complete = front(comm, header);
+
+		if (complete < 0)
+			return complete;
+		if (comm->in_used >= WIRE_HEADER_SIZE) {
+			want += header->length;
+			if (!is_in_order(header, expected)) {
+				log_error("the %s (%s) sent its %s while this side waited for its %s",
+					  stream_peer_role(comm), comm->peer, wire_native_noun(header->type),
+					  wire_native_noun(expected));
+				return -EBADMSG;
+			}
+		}
+		if (complete && header->type == expected)
+			return 0;
+		if (!complete) {
+			rc = stream_fill(comm, want, deadline);
+		} else {
+			rc = take_interim(comm, header);
+			if (rc)
+				return rc;
+			if (!(header->flags & WIRE_FLAG_OPTIONAL))
+				deadline = stream_limit(comm);
+			rc = deadline_passed(deadline) ? -ETIMEDOUT : 0;
+		}
+		if (rc)
+			return stream_report(comm, rc, wire_native_noun(expected));
+	}
+}
+
+/* Waits, decodes and consumes; for messages that point nowhere. */
+static int receive(struct comm *comm, enum wire_type expected, struct wire_message *message)
+{
+	struct wire_header header;
+	int rc;
+
+	rc = await(comm, expected, &header);
+	if (rc)
+		return rc;
+	rc = decode(comm, &header, message);
+	if (rc)
+		return rc;
+	consume(comm, &header);
+	return 0;
+}
+
+/* --- sending --- */
+
+/* The connection broke while sending; perhaps the peer had said why. Returns the error, reported. */
+static int explain(struct comm *comm, int error, const char *noun)
+{
+	struct wire_header header;
+
+	if (error == -ECONNRESET) {
+		for (size_t before = comm->in_used; !stream_fill_now(comm) && comm->in_used > before;)
+			before = comm->in_used;
+		while (front(comm, &header) == 1) {
+			if (header.type == WIRE_ABORT || header.type == WIRE_REFUSE)
+				return take_interim(comm, &header);
+			consume(comm, &header);
+		}
+	}
+	return stream_report(comm, error, noun);
+}
+
+/* noun: what the peer would have answered with. */
+static int transmit(struct comm *comm, const struct wire_message *message, const char *noun)
+{
+	const size_t size = wire_native_encode(message, NULL, 0);
+	uint8_t small[256], *bytes = small;
+	int rc;
+
+	if (size > sizeof(small)) {
+		bytes = malloc(size);
+		if (!bytes)
+			return stream_report(comm, -ENOMEM, noun);
+	}
+	wire_native_encode(message, bytes, size);
+	rc = stream_send(comm, bytes, size);
+	if (bytes != small)
+		free(bytes);
+	return rc ? explain(comm, rc, noun) : 0;
+}
+
+/* --- the conversation --- */
+
+static int transmit_hello(struct comm *comm, enum wire_type type, const struct comm_hello *hello, const char *noun)
+{
+	const size_t length = hello->params ? strlen(hello->params) : 0;
+	struct wire_message message = {.type = type};
+
+	if (length > WIRE_MAX_PARAMS) {
+		log_error("the options are too long for the side channel: %zu bytes, at most %d", length,
+			  WIRE_MAX_PARAMS);
+		return -EMSGSIZE;
+	}
+	memcpy(message.hello.program, hello->program, sizeof(message.hello.program));
+	memcpy(message.hello.version, hello->version, sizeof(message.hello.version));
+	memcpy(message.hello.host, hello->host, sizeof(message.hello.host));
+	message.hello.params = (struct wire_span){.text = hello->params, .length = (uint32_t)length};
+	return transmit(comm, &message, noun);
+}
+
+static int receive_hello(struct comm *comm, enum wire_type type, struct comm_hello *hello)
+{
+	struct wire_message message;
+	struct wire_header header;
+	struct comm_hello got;
+	int rc;
+
+	rc = await(comm, type, &header);
+	if (rc)
+		return rc;
+	rc = decode(comm, &header, &message);
+	if (rc)
+		return rc;
+	_Static_assert(sizeof(got.program) == sizeof(message.hello.program), "texts are copied whole");
+	_Static_assert(sizeof(got.version) == sizeof(message.hello.version), "texts are copied whole");
+	_Static_assert(sizeof(got.host) == sizeof(message.hello.host), "texts are copied whole");
+	memcpy(got.program, message.hello.program, sizeof(got.program));
+	memcpy(got.version, message.hello.version, sizeof(got.version));
+	memcpy(got.host, message.hello.host, sizeof(got.host));
+	got.params = strndup(message.hello.params.text, message.hello.params.length);
+	if (!got.params)
+		return stream_report(comm, -ENOMEM, wire_native_noun(type));
+	consume(comm, &header);
+	*hello = got;
+	return 0;
+}
+
+static int native_ask(struct comm *comm, const struct comm_hello *hello, struct comm_hello *answer)
+{
+	int rc = transmit_hello(comm, WIRE_HELLO, hello, wire_native_noun(WIRE_AGREE));
+
+	return rc ? rc : receive_hello(comm, WIRE_AGREE, answer);
+}
+
+static int native_read_hello(struct comm *comm, struct comm_hello *hello)
+{
+	return receive_hello(comm, WIRE_HELLO, hello);
+}
+
+static int native_agree(struct comm *comm, const struct comm_hello *answer)
+{
+	return transmit_hello(comm, WIRE_AGREE, answer, wire_native_noun(WIRE_ENDPOINTS));
+}
+
+static void set_reason(struct wire_message *message, const char *reason)
+{
+	const size_t length = strnlen(reason, sizeof(message->reason) - 1);
+
+	memcpy(message->reason, reason, length);
+	message->reason[length] = '\0';
+}
+
+static int native_refuse(struct comm *comm, const char *reason)
+{
+	struct wire_message message = {.type = WIRE_REFUSE};
+
+	set_reason(&message, reason);
+	return transmit(comm, &message, wire_native_noun(WIRE_ENDPOINTS));
+}
+
+static int transmit_endpoints(struct comm *comm, const struct endpoint *local, unsigned count)
+{
+	/* The codec only reads the items of a message that it encodes. */
+	const struct wire_message message = {
+		.type = WIRE_ENDPOINTS,
+		.endpoints = {.items = (struct endpoint *)local, .capacity = count, .count = count},
+	};
+
+	return transmit(comm, &message, wire_native_noun(WIRE_ENDPOINTS));
+}
+
+static int receive_endpoints(struct comm *comm, struct endpoint *remote, unsigned count)
+{
+	struct wire_message message = {.endpoints = {.items = remote, .capacity = count}};
+	int rc = receive(comm, WIRE_ENDPOINTS, &message);
+
+	if (rc)
+		return rc;
+	if (message.endpoints.count != count) {
+		log_error("the %s (%s) has %u queue pairs, this side %u: give both the same -q", stream_peer_role(comm),
+			  comm->peer, message.endpoints.count, count);
+		return -EPROTO;
+	}
+	return 0;
+}
+
+static int native_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote,
+				     unsigned count)
+{
+	int rc;
+
+	if (comm->client) {
+		rc = transmit_endpoints(comm, local, count);
+		return rc ? rc : receive_endpoints(comm, remote, count);
+	}
+	rc = receive_endpoints(comm, remote, count);
+	return rc ? rc : transmit_endpoints(comm, local, count);
+}
+
+static int native_barrier(struct comm *comm, uint32_t tag)
+{
+	struct wire_message message = {.type = WIRE_BARRIER, .tag = tag};
+	int rc;
+
+	rc = transmit(comm, &message, wire_native_noun(WIRE_BARRIER));
+	if (rc)
+		return rc;
+	rc = receive(comm, WIRE_BARRIER, &message);
+	if (rc)
+		return rc;
+	if (message.tag != tag) {
+		log_error("the %s (%s) is at another point of the test (%u) than this side (%u)",
+			  stream_peer_role(comm), comm->peer, message.tag, tag);
+		return -EPROTO;
+	}
+	comm->peer_done = false;
+	return 0;
+}
+
+static int native_exchange_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
+{
+	struct wire_message message = {.type = WIRE_RESULT, .result = *local};
+	int rc;
+
+	rc = transmit(comm, &message, wire_native_noun(WIRE_RESULT));
+	if (rc)
+		return rc;
+	rc = receive(comm, WIRE_RESULT, &message);
+	if (rc)
+		return rc;
+	*remote = message.result;
+	return 0;
+}
+
+static int post(struct comm *comm, const struct wire_message *message)
+{
+	uint8_t bytes[sizeof(comm->out)];
+
+	return stream_post(comm, bytes, wire_native_encode(message, bytes, sizeof(bytes)));
+}
+
+static int native_send_done(struct comm *comm, uint64_t messages)
+{
+	const struct wire_message message = {.type = WIRE_DONE, .messages = messages};
+	int rc = post(comm, &message);
+
+	return rc ? explain(comm, rc, wire_native_noun(WIRE_RESULT)) : 0;
+}
+
+static int native_send_heartbeat(struct comm *comm)
+{
+	const struct wire_message message = {.type = WIRE_HEARTBEAT};
+	int rc = post(comm, &message);
+
+	/* A peer that has so much unread knows that we live. */
+	if (rc == -EAGAIN)
+		return 0;
+	return rc ? explain(comm, rc, wire_native_noun(WIRE_RESULT)) : 0;
+}
+
+static int native_look(struct comm *comm)
+{
+	const int received = stream_fill_now(comm);
+	struct wire_header header;
+	int complete, rc;
+
+	for (;;) {
+		complete = front(comm, &header);
+		if (complete < 0)
+			return complete;
+		if (!complete || !is_interim(&header))
+			break;
+		rc = take_interim(comm, &header);
+		if (rc)
+			return rc;
+	}
+	/* What is queued was sent before the end, and is read before the end is a reason to stop. */
+	if (received && !complete)
+		return stream_report(comm, received, wire_native_noun(WIRE_DONE));
+	return comm->peer_done;
+}
+
+static int native_wait_done(struct comm *comm)
+{
+	struct wire_header header;
+	int rc;
+
+	if (comm->peer_done)
+		return 0;
+	rc = await(comm, WIRE_DONE, &header);
+	return rc ? rc : take_interim(comm, &header);
+}
+
+static void native_abort(struct comm *comm, const char *reason)
+{
+	struct wire_message message = {.type = WIRE_ABORT};
+	uint8_t bytes[WIRE_HEADER_SIZE + 2 + sizeof(message.reason)];
+
+	set_reason(&message, reason);
+	stream_post_last(comm, bytes, wire_native_encode(&message, bytes, sizeof(bytes)));
+}
+
+const struct comm_ops comm_native = {
+	.ask = native_ask,
+	.read_hello = native_read_hello,
+	.agree = native_agree,
+	.refuse = native_refuse,
+	.exchange_endpoints = native_exchange_endpoints,
+	.barrier = native_barrier,
+	.exchange_result = native_exchange_result,
+	.send_done = native_send_done,
+	.send_heartbeat = native_send_heartbeat,
+	.look = native_look,
+	.wait_done = native_wait_done,
+	.abort = native_abort,
+};

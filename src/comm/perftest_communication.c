@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How do the two ends of a test find each other, and which conversation do they hold? Called by
+ * session, in the order of a test. What is said after the greeting is in native.c.
+ */
+#include "comm/perftest_communication.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm/conversation.h"
+#include "comm/stream.h"
+#include "comm/tcp.h"
+#include "comm/wire.h"
+#include "util/log.h"
+
+int comm_listen(struct comm_listener *listener, const struct comm_address *address)
+{
+	return tcp_listen(listener, address);
+}
+
+void comm_listener_close(struct comm_listener *listener)
+{
+	tcp_unlisten(listener);
+}
+
+int comm_accept(struct comm *comm, const struct comm_listener *listener, int timeout_ms)
+{
+	struct comm made = {0};
+	int fd, rc;
+
+	rc = tcp_accept(listener, &fd, made.peer, sizeof(made.peer));
+	if (rc) {
+		if (rc != -EINTR)
+			log_error("cannot accept a client on port %u: %s", listener->port, strerror(-rc));
+		return rc;
+	}
+	rc = stream_open(&made, fd, false /* client */, timeout_ms);
+	if (rc) {
+		tcp_close(fd);
+		return rc;
+	}
+	*comm = made;
+	return 0;
+}
+
+int comm_connect(struct comm *comm, const struct comm_address *address, int timeout_ms)
+{
+	struct comm made = {0};
+	int fd, rc;
+
+	rc = tcp_connect(address, timeout_ms, &fd, made.peer, sizeof(made.peer));
+	if (rc)
+		return rc;
+	rc = stream_open(&made, fd, true /* client */, timeout_ms);
+	if (rc) {
+		tcp_close(fd);
+		return rc;
+	}
+	*comm = made;
+	return 0;
+}
+
+/* --- greeting --- */
+
+static int send_greeting(struct comm *comm)
+{
+	const struct wire_greeting ours = {
+		.text = WIRE_GREETING_TEXT,
+		.native = true,
+		.newest = WIRE_NATIVE_NEWEST,
+		.oldest = WIRE_NATIVE_OLDEST,
+	};
+	uint8_t bytes[WIRE_GREETING_SIZE];
+
+	wire_greeting_encode(&ours, bytes);
+	return stream_send(comm, bytes, sizeof(bytes));
+}
+
+static int receive_greeting(struct comm *comm)
+{
+	const struct deadline deadline = stream_limit(comm);
+
+	while (comm->in_used < WIRE_GREETING_SIZE) {
+		int rc = stream_fill(comm, WIRE_GREETING_SIZE, deadline);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* A server that does not greet has usually another client; the kernel accepted this one for it. */
+static int report_no_greeting(const struct comm *comm, int error)
+{
+	if (comm->client && error == -ETIMEDOUT)
+		log_error("the server (%s) did not answer within %g s: it is probably serving another client",
+			  comm->peer, comm->timeout_ms / 1e3);
+	else if (comm->client && error == -ECONNRESET)
+		log_error("the server (%s) closed the connection before it said anything: it served another client, "
+			  "or is no perftest",
+			  comm->peer);
+	else
+		return stream_report(comm, error, "greeting");
+	return error;
+}
+
+static int judge_greeting(struct comm *comm)
+{
+	const char *role = stream_peer_role(comm), *fault;
+	char came[WIRE_GREETING_SIZE + 1];
+	struct wire_greeting peer;
+
+	if (wire_greeting_decode(comm->in, &peer, &fault)) {
+		log_error("the %s (%s) is no perftest: it started with \"%s\", %s", role, comm->peer,
+			  stream_printable(comm->in, WIRE_GREETING_SIZE, came, sizeof(came)), fault);
+		return -EBADMSG;
+	}
+	if (!peer.native) {
+		log_error("the %s (%s) is linux-rdma perftest %s, which this program cannot talk to: "
+			  "run the same perftest on both sides",
+			  role, comm->peer, peer.text);
+		return -EPROTONOSUPPORT;
+	}
+	if (peer.oldest > WIRE_NATIVE_NEWEST || peer.newest < WIRE_NATIVE_OLDEST) {
+		log_error("the %s (%s) speaks versions %u to %u of the protocol, this program %u to %u: "
+			  "run the same perftest on both sides",
+			  role, comm->peer, peer.oldest, peer.newest, WIRE_NATIVE_OLDEST, WIRE_NATIVE_NEWEST);
+		return -EPROTONOSUPPORT;
+	}
+	stream_consume(comm, WIRE_GREETING_SIZE);
+	memcpy(comm->peer_version, peer.text, sizeof(comm->peer_version));
+	comm->protocol = peer.newest < WIRE_NATIVE_NEWEST ? peer.newest : WIRE_NATIVE_NEWEST;
+	comm->ops = &comm_native;
+	return 0;
+}
+
+/* The client speaks first, as classic peers expect it. */
+int comm_greet(struct comm *comm)
+{
+	int rc = comm->client ? send_greeting(comm) : 0;
+
+	if (!rc)
+		rc = receive_greeting(comm);
+	if (rc)
+		return report_no_greeting(comm, rc);
+	rc = judge_greeting(comm);
+	/* A perftest of another kind or version gets our greeting as well: it can then say the same. */
+	if (!comm->client && (!rc || rc == -EPROTONOSUPPORT)) {
+		int sent = send_greeting(comm);
+
+		if (sent && !rc)
+			rc = stream_report(comm, sent, "parameters");
+	}
+	return rc;
+}
+
+/* --- after it --- */
+
+int comm_ask(struct comm *comm, const struct comm_hello *hello, struct comm_hello *answer)
+{
+	return comm->ops->ask(comm, hello, answer);
+}
+
+int comm_read_hello(struct comm *comm, struct comm_hello *hello)
+{
+	return comm->ops->read_hello(comm, hello);
+}
+
+int comm_agree(struct comm *comm, const struct comm_hello *answer)
+{
+	return comm->ops->agree(comm, answer);
+}
+
+int comm_refuse(struct comm *comm, const char *reason)
+{
+	return comm->ops->refuse(comm, reason);
+}
+
+void comm_hello_clear(struct comm_hello *hello)
+{
+	free(hello->params);
+	*hello = (struct comm_hello){0};
+}
+
+int comm_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote, unsigned count)
+{
+	return comm->ops->exchange_endpoints(comm, local, remote, count);
+}
+
+int comm_barrier(struct comm *comm, uint32_t tag)
+{
+	return comm->ops->barrier(comm, tag);
+}
+
+int comm_exchange_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
+{
+	return comm->ops->exchange_result(comm, local, remote);
+}
+
+int comm_send_done(struct comm *comm, uint64_t messages)
+{
+	return comm->ops->send_done(comm, messages);
+}
+
+int comm_send_heartbeat(struct comm *comm)
+{
+	return comm->ops->send_heartbeat(comm);
+}
+
+int comm_look(struct comm *comm)
+{
+	return comm->ops->look(comm);
+}
+
+int comm_wait_done(struct comm *comm)
+{
+	return comm->ops->wait_done(comm);
+}
+
+void comm_abort(struct comm *comm, const char *reason)
+{
+	if (comm->in && comm->ops)
+		comm->ops->abort(comm, reason);
+}
+
+void comm_close(struct comm *comm)
+{
+	if (comm->in) {
+		tcp_close(comm->fd);
+		free(comm->in);
+	}
+	*comm = (struct comm){.fd = -1};
+}

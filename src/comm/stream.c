@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* How does a conversation send and receive whole messages? See stream.h. */
+#include "comm/stream.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm/tcp.h"
+#include "util/log.h"
+#include "util/stop.h"
+
+/* Room for any message that may come while a loop runs, because nothing is allocated then. */
+#define FIRST_SIZE 8192
+
+int stream_open(struct comm *comm, int fd, bool client, int timeout_ms)
+{
+	comm->in = malloc(FIRST_SIZE);
+	if (!comm->in) {
+		log_error("out of memory for the side channel");
+		return -ENOMEM;
+	}
+	comm->in_size = FIRST_SIZE;
+	comm->fd = fd;
+	comm->client = client;
+	comm->timeout_ms = timeout_ms;
+	return 0;
+}
+
+struct deadline stream_limit(const struct comm *comm)
+{
+	int ms = comm->timeout_ms;
+
+	if (comm->closing && (ms < 0 || ms > COMM_CLOSING_MS))
+		ms = COMM_CLOSING_MS;
+	return deadline_in_ms(ms);
+}
+
+static int wait_for(const struct comm *comm, short events, struct deadline deadline)
+{
+	struct pollfd fd = {.fd = comm->fd, .events = events};
+
+	return tcp_wait(&fd, 1, deadline, !comm->closing);
+}
+
+/* Sends what stream_post() left behind, as far as it goes now. */
+static int flush_now(struct comm *comm)
+{
+	ssize_t sent;
+
+	if (comm->out_broken)
+		return -ECONNRESET;
+	if (!comm->out_used)
+		return 0;
+	sent = tcp_send_now(comm->fd, comm->out, comm->out_used);
+	if (sent < 0)
+		return (int)sent;
+	comm->out_used -= (size_t)sent;
+	memmove(comm->out, comm->out + sent, comm->out_used);
+	return 0;
+}
+
+int stream_send(struct comm *comm, const void *bytes, size_t length)
+{
+	const struct deadline deadline = stream_limit(comm);
+	size_t done = 0;
+	int rc;
+
+	for (;;) {
+		rc = flush_now(comm);
+		if (rc)
+			break;
+		if (!comm->out_used) {
+			ssize_t sent = tcp_send_now(comm->fd, (const uint8_t *)bytes + done, length - done);
+
+			if (sent < 0) {
+				rc = (int)sent;
+				break;
+			}
+			done += (size_t)sent;
+			if (done == length)
+				return 0;
+			if (sent > 0)
+				continue;
+		}
+		rc = wait_for(comm, POLLOUT, deadline);
+		if (rc)
+			break;
+	}
+	comm->out_broken = comm->out_broken || done > 0;
+	return rc;
+}
+
+int stream_post(struct comm *comm, const void *bytes, size_t length)
+{
+	ssize_t sent = 0;
+	int rc = flush_now(comm);
+
+	if (rc)
+		return rc;
+	if (!comm->out_used) {
+		sent = tcp_send_now(comm->fd, bytes, length);
+		if (sent < 0)
+			return (int)sent;
+	}
+	length -= (size_t)sent;
+	if (length > sizeof(comm->out) - comm->out_used)
+		return -EAGAIN;
+	memcpy(comm->out + comm->out_used, (const uint8_t *)bytes + sent, length);
+	comm->out_used += length;
+	return 0;
+}
+
+void stream_post_last(struct comm *comm, const void *bytes, size_t length)
+{
+	if (!flush_now(comm) && !comm->out_used)
+		(void)tcp_send_now(comm->fd, bytes, length);
+	comm->out_broken = true;
+}
+
+int stream_fill_now(struct comm *comm)
+{
+	ssize_t received;
+
+	/* Should this fail, the receiving says why, and what the peer said last is not lost. */
+	if (comm->out_used)
+		(void)flush_now(comm);
+	if (comm->in_used == comm->in_size)
+		return 0;
+	received = tcp_receive_now(comm->fd, comm->in + comm->in_used, comm->in_size - comm->in_used);
+	if (received < 0)
+		return (int)received;
+	comm->in_used += (size_t)received;
+	return 0;
+}
+
+int stream_fill(struct comm *comm, size_t want, struct deadline deadline)
+{
+	const size_t before = comm->in_used;
+
+	if (want > comm->in_size) {
+		uint8_t *grown = realloc(comm->in, want);
+
+		if (!grown)
+			return -ENOMEM;
+		comm->in = grown;
+		comm->in_size = want;
+	}
+	for (;;) {
+		int rc = stream_fill_now(comm);
+
+		if (rc || comm->in_used > before)
+			return rc;
+		rc = wait_for(comm, comm->out_used ? POLLIN | POLLOUT : POLLIN, deadline);
+		if (rc)
+			return rc;
+	}
+}
+
+void stream_consume(struct comm *comm, size_t length)
+{
+	comm->in_used -= length;
+	memmove(comm->in, comm->in + length, comm->in_used);
+}
+
+const char *stream_peer_role(const struct comm *comm)
+{
+	return comm->client ? "server" : "client";
+}
+
+int stream_report(const struct comm *comm, int error, const char *noun)
+{
+	const char *role = stream_peer_role(comm);
+
+	switch (error) {
+	case -EINTR:
+		return error;
+	case -ENOMEM:
+		log_error("out of memory for the %s of the %s (%s)", noun, role, comm->peer);
+		return error;
+	case -ETIMEDOUT:
+		log_error("the %s (%s) was silent for %g s while this side waited for its %s", role, comm->peer,
+			  (comm->closing ? COMM_CLOSING_MS : comm->timeout_ms) / 1e3, noun);
+		return error;
+	case -ECONNRESET:
+		log_error("the %s (%s) closed the connection while this side waited for its %s; see its own message",
+			  role, comm->peer, noun);
+		return error;
+	default:
+		log_error("the connection to the %s (%s) broke while this side waited for its %s: %s", role, comm->peer,
+			  noun, strerror(-error));
+		return -ECONNRESET;
+	}
+}
+
+const char *stream_printable(const uint8_t *bytes, size_t length, char *text, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < length && i + 1 < size; i++)
+		text[i] = bytes[i] >= 0x20 && bytes[i] < 0x7f ? (char)bytes[i] : '.';
+	text[i] = '\0';
+	return text;
+}

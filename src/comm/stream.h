@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * How does a conversation send and receive whole messages over a connection that delivers
+ * bytes? Buffers of struct comm, limits, and the lines that say what went wrong. Called by
+ * the conversations and by perftest_communication.c.
+ */
+#ifndef COMM_STREAM_H
+#define COMM_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "comm/perftest_communication.h"
+#include "util/deadline.h"
+
+int stream_open(struct comm *comm, int fd, bool client, int timeout_ms);
+
+/* When a wait that starts now ends. */
+struct deadline stream_limit(const struct comm *comm);
+
+/* All bytes. 0, -ETIMEDOUT, -EINTR, -ECONNRESET; nothing is reported. */
+int stream_send(struct comm *comm, const void *bytes, size_t length);
+/*
+ * Without blocking; what does not fit now goes out with the next call of any of these. When even
+ * that is full, the message is dropped: -EAGAIN. length is at most sizeof(comm->out).
+ */
+int stream_post(struct comm *comm, const void *bytes, size_t length);
+
+/* The last words before a close: what does not fit into the socket is lost. */
+void stream_post_last(struct comm *comm, const void *bytes, size_t length);
+
+/*
+ * Receives something into comm->in, which gets room for want bytes in all. 0, or as stream_send(),
+ * or -ENOMEM. The caller looks whether it is enough.
+ */
+int stream_fill(struct comm *comm, size_t want, struct deadline deadline);
+/* The same, but only what is there now: no wait, no allocation. 0 also when nothing came. */
+int stream_fill_now(struct comm *comm);
+/* Drops length bytes from the front of comm->in. */
+void stream_consume(struct comm *comm, size_t length);
+
+/* "server" or "client": what the peer is. */
+const char *stream_peer_role(const struct comm *comm);
+/* Reports why the wait for the peer's `noun` failed (not for -EINTR). Returns what the caller passes on. */
+int stream_report(const struct comm *comm, int error, const char *noun);
+/* Up to size - 1 of the bytes for a message: printable ASCII, the others as '.'. Returns text. */
+const char *stream_printable(const uint8_t *bytes, size_t length, char *text, size_t size);
+
+#endif

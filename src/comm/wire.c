@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How do numbers and the greeting become bytes? The part that the native and the classic
+ * format share; called by wire_native.c, wire_classic.c and the greeting of a connection.
+ */
+#include "comm/wire.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+uint64_t wire_load(const void *memory, size_t width)
+{
+	switch (width) {
+	case 1: {
+		uint8_t value;
+
+		memcpy(&value, memory, sizeof(value));
+		return value;
+	}
+	case 2: {
+		uint16_t value;
+
+		memcpy(&value, memory, sizeof(value));
+		return value;
+	}
+	case 4: {
+		uint32_t value;
+
+		memcpy(&value, memory, sizeof(value));
+		return value;
+	}
+	default: {
+		uint64_t value;
+
+		memcpy(&value, memory, sizeof(value));
+		return value;
+	}
+	}
+}
+
+void wire_store(void *memory, size_t width, uint64_t value)
+{
+	switch (width) {
+	case 1:
+		memcpy(memory, &(uint8_t){(uint8_t)value}, width);
+		break;
+	case 2:
+		memcpy(memory, &(uint16_t){(uint16_t)value}, width);
+		break;
+	case 4:
+		memcpy(memory, &(uint32_t){(uint32_t)value}, width);
+		break;
+	default:
+		memcpy(memory, &value, sizeof(value));
+	}
+}
+
+uint64_t wire_get(const uint8_t *bytes, size_t width)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < width; i++)
+		value = value << 8 | bytes[i];
+	return value;
+}
+
+void wire_put(uint8_t *bytes, size_t width, uint64_t value)
+{
+	for (size_t i = width; i-- > 0; value >>= 8)
+		bytes[i] = (uint8_t)value;
+}
+
+bool wire_float_is_measure(uint64_t bits)
+{
+	double value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return isfinite(value) && !signbit(value);
+}
+
+/*
+ * Classic peers read the first 16 bytes as a C string and convert it with atof(), so what follows
+ * the first NUL is ours: the mark, the newest and the oldest native version, and a NUL to end in.
+ */
+static const char native_mark[8] = {'p', 'e', 'r', 'f', 't', 'e', 's', 't'};
+
+enum {
+	MARK_AT = sizeof(WIRE_GREETING_TEXT), /* behind the text and its NUL */
+	NEWEST_AT = MARK_AT + sizeof(native_mark),
+	OLDEST_AT,
+};
+_Static_assert(OLDEST_AT + 1 < WIRE_GREETING_SIZE, "a NUL must end the greeting");
+
+void wire_greeting_encode(const struct wire_greeting *greeting, uint8_t bytes[WIRE_GREETING_SIZE])
+{
+	memset(bytes, 0, WIRE_GREETING_SIZE);
+	memcpy(bytes, greeting->text, strnlen(greeting->text, WIRE_GREETING_SIZE - 1));
+	if (!greeting->native)
+		return;
+	memcpy(bytes + MARK_AT, native_mark, sizeof(native_mark));
+	bytes[NEWEST_AT] = greeting->newest;
+	bytes[OLDEST_AT] = greeting->oldest;
+}
+
+/* "6.06" is 606, "6.3" is 630; further digits do not count. False unless the whole text is such a number. */
+static bool version_parse(const char *text, unsigned *version)
+{
+	unsigned major = 0, hundredths = 0, weight = 10;
+	const char *at = text;
+
+	for (; *at >= '0' && *at <= '9' && at < text + 3; at++)
+		major = major * 10 + (unsigned)(*at - '0');
+	if (at == text || *at != '.' || at[1] == '\0')
+		return false;
+	for (at++; *at >= '0' && *at <= '9'; at++, weight /= 10)
+		hundredths += (unsigned)(*at - '0') * weight;
+	if (*at != '\0')
+		return false;
+	*version = major * 100 + hundredths;
+	return true;
+}
+
+int wire_greeting_decode(const uint8_t bytes[WIRE_GREETING_SIZE], struct wire_greeting *greeting, const char **fault)
+{
+	struct wire_greeting decoded = {0};
+
+	memcpy(decoded.text, bytes, WIRE_GREETING_SIZE);
+	if (!version_parse(decoded.text, &decoded.version)) {
+		*fault = "not a version of perftest";
+		return -EBADMSG;
+	}
+	/* Any text of this length may stand before the mark: the version that we claim can change. */
+	if (strlen(decoded.text) == MARK_AT - 1 && !memcmp(bytes + MARK_AT, native_mark, sizeof(native_mark))) {
+		decoded.native = true;
+		decoded.newest = bytes[NEWEST_AT];
+		decoded.oldest = bytes[OLDEST_AT];
+		if (decoded.oldest == 0 || decoded.oldest > decoded.newest) {
+			*fault = "impossible range of protocol versions";
+			return -EBADMSG;
+		}
+	}
+	memset(decoded.text + strlen(decoded.text), 0, sizeof(decoded.text) - strlen(decoded.text));
+	*greeting = decoded;
+	return 0;
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The classic format, that of linux-rdma perftest: no frames, no types, every message of a
+ * fixed length that both sides must know. H, the keys of one queue pair, is text: hexadecimal
+ * fields in a fixed order with colons between them,
+ *
+ *     0012:0010:000123:abcdef:deadbeef:00007f0000001000:00000005            59 bytes with the NUL
+ *     lid  outs qpn    psn    rkey     vaddr            srqn
+ *
+ * and with a GID 108 bytes: its 16 bytes, each behind its own colon, stand before srqn, and one
+ * more colon before the NUL.
+ *
+ * Classic programs read these with sscanf() and strpbrk() and trust them; here the places of the
+ * colons, the digits and the ranges are checked.
+ */
+#include "comm/wire.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct key {
+	size_t digits;
+	size_t offset; /* in struct endpoint */
+	size_t width;
+	uint64_t max;
+};
+
+#define KEY(member, digits, max)                                                                                       \
+	{                                                                                                              \
+		digits, offsetof(struct endpoint, member), sizeof(((struct endpoint *)0)->member), max                 \
+	}
+
+static const struct key keys_before_gid[] = {
+	KEY(lid, 4, UINT16_MAX), KEY(out_reads, 4, UINT16_MAX), KEY(qpn, 6, 0xffffff),
+	KEY(psn, 6, 0xffffff),	 KEY(rkey, 8, UINT32_MAX),	KEY(vaddr, 16, UINT64_MAX),
+};
+static const struct key key_srqn = KEY(srqn, 8, 0xffffff);
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const size_t sizes[] = {
+	[WIRE_CLASSIC_NUMBER] = 4,     [WIRE_CLASSIC_MTU] = 2,	   [WIRE_CLASSIC_KEYS] = 59,
+	[WIRE_CLASSIC_KEYS_GID] = 108, [WIRE_CLASSIC_RESULT] = 40,
+};
+
+size_t wire_classic_size(enum wire_classic_type type)
+{
+	return sizes[type];
+}
+
+static void put_hex(uint8_t **at, size_t digits, uint64_t value)
+{
+	for (size_t i = digits; i-- > 0; value >>= 4)
+		(*at)[i] = (uint8_t) "0123456789abcdef"[value & 0xf];
+	*at += digits;
+	*(*at)++ = ':';
+}
+
+static void encode_keys(const struct endpoint *keys, bool gid, uint8_t *bytes)
+{
+	uint8_t *at = bytes;
+
+	for (size_t i = 0; i < COUNT(keys_before_gid); i++) {
+		const struct key *key = &keys_before_gid[i];
+
+		put_hex(&at, key->digits, wire_load((const char *)keys + key->offset, key->width));
+	}
+	for (size_t i = 0; gid && i < sizeof(keys->gid); i++)
+		put_hex(&at, 2, keys->gid[i]);
+	put_hex(&at, key_srqn.digits, keys->srqn);
+	if (gid)
+		*at = '\0';
+	else
+		at[-1] = '\0'; /* only the form with a GID ends in a colon */
+}
+
+/* IBV_MTU_256 is 1, IBV_MTU_4096 is 5. */
+static uint8_t mtu_digit(uint32_t mtu)
+{
+	uint8_t digit = 1;
+
+	while (digit < 5 && 128U << digit < mtu)
+		digit++;
+	return (uint8_t)('0' + digit);
+}
+
+void wire_classic_encode(const struct wire_classic_message *message, uint8_t *bytes)
+{
+	const struct comm_result *result = &message->result;
+
+	switch (message->type) {
+	case WIRE_CLASSIC_NUMBER:
+		wire_put(bytes, 4, message->number);
+		break;
+	case WIRE_CLASSIC_MTU:
+		bytes[0] = mtu_digit(message->mtu);
+		bytes[1] = '\0';
+		break;
+	case WIRE_CLASSIC_KEYS:
+	case WIRE_CLASSIC_KEYS_GID:
+		encode_keys(&message->keys, message->type == WIRE_CLASSIC_KEYS_GID, bytes);
+		break;
+	case WIRE_CLASSIC_RESULT:
+		wire_put(bytes, 8, result->size);
+		wire_put(bytes + 8, 8, result->iterations);
+		wire_put(bytes + 16, 8, wire_load(&result->bw_peak, 8));
+		wire_put(bytes + 24, 8, wire_load(&result->bw_average, 8));
+		wire_put(bytes + 32, 8, wire_load(&result->message_rate, 8));
+		break;
+	}
+}
+
+/* Reads digits and the byte behind them, which must be `end`. */
+static int get_hex(const uint8_t **at, size_t digits, uint8_t end, uint64_t *value)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < digits; i++) {
+		uint8_t c = (*at)[i];
+		unsigned digit;
+
+		if (c >= '0' && c <= '9')
+			digit = c - '0';
+		else if (c >= 'a' && c <= 'f')
+			digit = c - 'a' + 10U;
+		else if (c >= 'A' && c <= 'F')
+			digit = c - 'A' + 10U;
+		else
+			return -EBADMSG;
+		sum = sum << 4 | digit;
+	}
+	if ((*at)[digits] != end)
+		return -EBADMSG;
+	*at += digits + 1;
+	*value = sum;
+	return 0;
+}
+
+static int get_key(const uint8_t **at, const struct key *key, uint8_t end, struct endpoint *keys)
+{
+	uint64_t value;
+
+	if (get_hex(at, key->digits, end, &value) || value > key->max)
+		return -EBADMSG;
+	wire_store((char *)keys + key->offset, key->width, value);
+	return 0;
+}
+
+static int decode_keys(const uint8_t *bytes, bool gid, struct endpoint *keys, const char **fault)
+{
+	struct endpoint decoded = {0};
+	const uint8_t *at = bytes;
+	uint64_t value;
+
+	*fault = "not the keys of a queue pair";
+	for (size_t i = 0; i < COUNT(keys_before_gid); i++) {
+		if (get_key(&at, &keys_before_gid[i], ':', &decoded))
+			return -EBADMSG;
+	}
+	for (size_t i = 0; gid && i < sizeof(decoded.gid); i++) {
+		if (get_hex(&at, 2, ':', &value))
+			return -EBADMSG;
+		decoded.gid[i] = (uint8_t)value;
+	}
+	if (get_key(&at, &key_srqn, gid ? ':' : '\0', &decoded) || (gid && *at != '\0'))
+		return -EBADMSG;
+	*keys = decoded;
+	return 0;
+}
+
+static int decode_result(const uint8_t *bytes, struct comm_result *result, const char **fault)
+{
+	struct comm_result decoded = {.size = wire_get(bytes, 8), .iterations = wire_get(bytes + 8, 8)};
+	double *const figures[] = {&decoded.bw_peak, &decoded.bw_average, &decoded.message_rate};
+
+	for (size_t i = 0; i < COUNT(figures); i++) {
+		uint64_t bits = wire_get(bytes + 16 + 8 * i, 8);
+
+		if (!wire_float_is_measure(bits)) {
+			*fault = "a figure is not a measurement";
+			return -EBADMSG;
+		}
+		wire_store(figures[i], 8, bits);
+	}
+	*result = decoded;
+	return 0;
+}
+
+int wire_classic_decode(enum wire_classic_type type, const uint8_t *bytes, struct wire_classic_message *message,
+			const char **fault)
+{
+	struct wire_classic_message decoded = {.type = type};
+	int rc = 0;
+
+	switch (type) {
+	case WIRE_CLASSIC_NUMBER:
+		decoded.number = (uint32_t)wire_get(bytes, 4);
+		break;
+	case WIRE_CLASSIC_MTU:
+		if (bytes[0] < '0' || bytes[0] > '9' || bytes[1] != '\0') {
+			*fault = "not the number of an MTU";
+			return -EBADMSG;
+		}
+		decoded.mtu = bytes[0] >= '1' && bytes[0] <= '5' ? 128U << (bytes[0] - '0') : 0;
+		break;
+	case WIRE_CLASSIC_KEYS:
+	case WIRE_CLASSIC_KEYS_GID:
+		rc = decode_keys(bytes, type == WIRE_CLASSIC_KEYS_GID, &decoded.keys, fault);
+		break;
+	case WIRE_CLASSIC_RESULT:
+		rc = decode_result(bytes, &decoded.result, fault);
+		break;
+	}
+	if (rc)
+		return rc;
+	*message = decoded;
+	return 0;
+}
