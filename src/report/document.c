@@ -367,11 +367,16 @@ static json_t *classic_object(const struct params *params, const struct report_r
 static void put_samples(struct document *document, const struct report_row *row)
 {
 	struct unit unit = columns_printed_unit(QUANTITY_TIME, document->params);
-	uint64_t *sorted = document->params->report_unsorted ? NULL : samples_sorted(row->latency);
-	const uint64_t *samples = sorted ? sorted : row->latency->samples;
+	const bool in_time_order = document->params->report_unsorted;
+	uint64_t *sorted = in_time_order ? NULL : samples_sorted(row->latency);
+	const uint64_t *samples = in_time_order ? row->latency->samples : sorted;
 	char text[MAX_KEY];
 	size_t i;
 
+	if (!samples) {
+		fail(document, -ENOMEM);
+		return;
+	}
 	snprintf(text, sizeof(text), ", \"samples%s\": [", unit.suffix);
 	put_text(document, text);
 	for (i = 0; i < row->latency->num_samples; i++) {
@@ -470,7 +475,7 @@ int document_end(struct document *document, const char *status, const char *reas
 	put_member(document, "clock", clock_member());
 	put_member(document, "warnings", warnings_member());
 	put_member(document, "status", text_value(status));
-	put_member(document, "reason", text_value(reason));
+	put_member(document, "reason", reason && reason[0] ? text_value(reason) : json_null());
 	put_member(document, "ended", time_value(&now));
 	put_text(document, "\n}\n");
 

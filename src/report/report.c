@@ -40,9 +40,9 @@ struct report {
 };
 
 /* The classic output, rather than one number or a format for programs. */
-static bool is_text(const struct report *report)
+static bool is_text(const struct params *params)
 {
-	return report->params->output_format == FORMAT_TEXT && report->params->output == OUTPUT_ALL;
+	return params->output_format == FORMAT_TEXT && params->output == OUTPUT_ALL;
 }
 
 static bool can_write(const struct report *report)
@@ -84,7 +84,7 @@ int report_open(struct report **report, const struct params *params)
 	opened->out = stdout;
 	progress_open(&opened->progress, stderr);
 
-	if (params->out_json || params_given(params, "out_json_file"))
+	if (params->out_json)
 		path = params->out_json_file[0] ? params->out_json_file : DEFAULT_JSON_FILE;
 	json_out = params->output_format == FORMAT_JSON ? opened->out : NULL;
 	if (path || json_out) {
@@ -98,12 +98,13 @@ int report_open(struct report **report, const struct params *params)
 	return 0;
 }
 
-void report_waiting(struct report *report)
+/* A stdout that takes nothing is reported with the first result. */
+void report_waiting(const struct params *params)
 {
-	if (!is_text(report) || !can_write(report))
+	if (!is_text(params))
 		return;
-	text_waiting(report->out);
-	flush(report);
+	text_waiting(stdout);
+	fflush(stdout);
 }
 
 int report_header(struct report *report, const struct report_facts *facts)
@@ -112,7 +113,7 @@ int report_header(struct report *report, const struct report_facts *facts)
 
 	if (report->document)
 		document_begin(report->document, facts);
-	if (is_text(report) && can_write(report)) {
+	if (is_text(report->params) && can_write(report)) {
 		err = text_header(report->out, report->params, facts);
 		if (err)
 			return fail_out(report, err);
@@ -123,7 +124,7 @@ int report_header(struct report *report, const struct report_facts *facts)
 
 void report_endpoint(struct report *report, bool local, const struct endpoint *endpoint)
 {
-	if (is_text(report) && can_write(report))
+	if (is_text(report->params) && can_write(report))
 		text_endpoint(report->out, report->params, local, endpoint);
 }
 
@@ -131,7 +132,7 @@ void report_heading(struct report *report)
 {
 	if (report->has_heading || !can_write(report))
 		return;
-	if (is_text(report)) {
+	if (is_text(report->params)) {
 		if (text_heading(report->out, report->params))
 			fail_out(report, -ENOMEM);
 	} else if (report->params->output_format == FORMAT_CSV) {
@@ -222,9 +223,6 @@ static void warn_about(struct report *report, const struct report_row *row, enum
 {
 	if (part != REPORT_TOTAL || row->is_interval)
 		return;
-	if (row->lost)
-		log_warning("%" PRIu64 " messages of %" PRIu64 " bytes were sent but never arrived", row->lost,
-			    row->size);
 	if (wants_samples(report, row, part) && row->latency->num_samples < row->latency->histogram.count)
 		log_warning("of %" PRIu64 " samples only the first %zu were kept for -H and -U",
 			    row->latency->histogram.count, row->latency->num_samples);
@@ -266,9 +264,9 @@ int report_close(struct report *report, const char *status, const char *reason)
 	int err = 0;
 
 	progress_clear(&report->progress);
-	if (can_write(report) && (report->has_header || (is_text(report) && report->has_heading)))
+	if (can_write(report) && (report->has_header || (is_text(report->params) && report->has_heading)))
 		text_rule(report->out);
-	if (can_write(report) && is_text(report) && report->unsupported_from > 0)
+	if (can_write(report) && is_text(report->params) && report->unsupported_from > 0)
 		text_unsupported_note(report->out, report->unsupported_from);
 	if (report->document)
 		err = document_end(report->document, status, reason);

@@ -4,12 +4,14 @@
  * the columns (heading, unit, width, JSON key) are one table in columns.c, from which text, CSV
  * and JSON are made.
  *
- *   report_open()      opens nothing yet; remembers what to print
+ *   report_waiting()   on a server, before there is anything to report
+ *   report_open()      remembers what to print; creates the JSON file under a temporary name, so that a
+ *                      place that can't be written is known before the test
  *   report_header()    the block of facts about the run
  *   report_endpoint()  the address lines
  *   report_heading()   the column heads
  *   report_result()    one row: a message size, or an interval
- *   report_close()     the closing rule; writes the JSON file whole (or not at all)
+ *   report_close()     the closing rule; the JSON file takes its name, whole (or not at all)
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -70,23 +72,29 @@ struct report_row {
 /* which part of a bidirectional result a row is */
 enum report_part { REPORT_TOTAL, REPORT_LOCAL, REPORT_REMOTE };
 
+void report_waiting(const struct params *params); /* "Waiting for client to connect..." box */
+/* params is kept and read until report_free(). 0 or -errno, reported. */
 int report_open(struct report **report, const struct params *params);
-void report_waiting(struct report *report); /* "Waiting for client to connect..." box */
+/* 0, or -errno when stdout takes nothing more (reported, once for the whole report). */
 int report_header(struct report *report, const struct report_facts *facts);
 void report_endpoint(struct report *report, bool local, const struct endpoint *endpoint);
 void report_heading(struct report *report);
+/* As report_header(); or the -errno of a counter that went away. */
 int report_result(struct report *report, const struct report_row *row, enum report_part part);
 /* Progress of a long run, on stderr, when that is a terminal; fraction < 0: unknown. */
 void report_progress(struct report *report, double fraction, double seconds);
 /*
- * status and reason go into the JSON document ("complete", "interrupted", "failed: ..."); prints
- * the closing rule. 0, or -errno when stdout or the JSON file could not be written (reported).
+ * status ("complete", "below limit", "interrupted" or "failed") and reason (NULL or "": none) go into the
+ * JSON document; prints the closing rule. 0, or -errno when stdout or the JSON file could not be written (reported).
  */
 int report_close(struct report *report, const char *status, const char *reason);
 void report_free(struct report *report);
 
 /* --- what is read around a run --- */
-/* -W: remembers the counters' values now; report_result() prints the differences since. 0 or -errno, reported. */
+/*
+ * -W: remembers the counters' values now; report_result() prints the differences since, an interval's
+ * since the row before it. 0 or -errno, reported.
+ */
 int report_counters_start(struct report *report, const char *device, unsigned port);
 /* --cpu_util: machine-wide busy share, all of user, nice, system, irq, softirq and steal, since the start. */
 void report_cpu_start(struct report *report);

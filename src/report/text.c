@@ -183,7 +183,7 @@ void text_counters(FILE *out, const struct counters *counters)
 void text_unsupported_note(FILE *out, double percent)
 {
 	/* The count at which histogram_supports() agrees: one sample is expected above the percentile. */
-	double needed = ceil(100 / (100 - percent) - 1e-6);
+	double needed = ceil(100 / (100 - percent + 1e-14));
 
 	if (percent < 100)
 		fprintf(out, " * too few samples for %.10g%%, which needs %.0f, and above: the maximum is shown\n",
