@@ -28,7 +28,7 @@ int session_report_facts(struct session *session)
 		.inline_size = resources->inline_size,
 		.outs = resources->outs,
 		.wr_api = resources->wr_api,
-		.pcie_relaxed = resources->relaxed_ordering ? "ON" : "OFF",
+		.pcie_relaxed = resources->relaxed ? "ON" : "OFF",
 		.data_exchange = "Ethernet",
 		.numa_node = device->numa_node,
 		.sends = resources->duties.sends,

@@ -27,29 +27,13 @@ static bool by_time(const struct params *params)
 	return params->duration_s || params->run_infinitely;
 }
 
-static enum ibv_wr_opcode opcode(const struct session *session)
+/* --rate_limit by software: the time that a burst of burst_size messages may take. */
+static uint64_t burst_cycles(const struct session *session, uint64_t size, uint32_t burst_size)
 {
 	const struct params *params = &session->params;
-
-	switch (session->test->program.verb) {
-	case VERB_SEND:
-		return params->with_imm ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND;
-	case VERB_WRITE:
-		return params->with_imm ? IBV_WR_RDMA_WRITE_WITH_IMM : IBV_WR_RDMA_WRITE;
-	case VERB_READ:
-		return IBV_WR_RDMA_READ;
-	default:
-		return params->atomic_type == ATOMIC_CMP_AND_SWAP ? IBV_WR_ATOMIC_CMP_AND_SWP
-								  : IBV_WR_ATOMIC_FETCH_AND_ADD;
-	}
-}
-
-/* --rate_limit by software: the time that a burst of burst_size messages may take. */
-static uint64_t burst_cycles(const struct params *params, uint64_t size, uint32_t burst_size)
-{
 	double rate = params->rate_limit; /* messages per second */
 
-	if (params->rate_limit_type != RATE_LIMIT_SW)
+	if (params->rate_limit <= 0 || session->resources.hw_rate)
 		return 0;
 	if (params->rate_units == RATE_UNITS_MEBIBYTES)
 		rate = rate * 1048576 / (double)size;
@@ -70,8 +54,8 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	run->recv_cq = resources->recv_cq;
 	run->send_channel = resources->send_channel;
 	run->recv_channel = resources->recv_channel;
-	run->opcode = opcode(session);
-	run->inline_data = resources->duties.sends && size <= resources->inline_size;
+	run->opcode = resources_opcode(params);
+	run->inline_data = resources_inlines(resources, size);
 	run->size = size;
 	run->iters = by_time(params) ? 0 : params->iters;
 	run->tx_depth = params->tx_depth;
@@ -86,7 +70,7 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	run->end_cycles = UINT64_MAX;
 	run->gap_cycles = clock_ns_to_cycles(params->latency_gap_us * 1e3);
 	run->burst_size = params->burst_size ? params->burst_size : params->tx_depth;
-	run->burst_cycles = burst_cycles(params, size, run->burst_size);
+	run->burst_cycles = burst_cycles(session, size, run->burst_size);
 	run->client = session->active;
 	run->tick = session_tick;
 	run->idle = session_idle;
@@ -379,8 +363,7 @@ int session_measure(struct session *session)
 {
 	const struct params *params = &session->params;
 	const bool sampling = session->test->program.metric == METRIC_LAT && session->loop;
-	const uint64_t largest = resources_max_size(&session->resources, LARGEST_SIZE);
-	uint64_t size = params->all_sizes ? SMALLEST_SIZE : params->size;
+	uint64_t size = params->all_sizes ? SMALLEST_SIZE : session->largest;
 	struct latency total = {0};
 	struct latency interval = {0};
 	uint32_t tag = BARRIER_SIZE;
@@ -397,7 +380,7 @@ int session_measure(struct session *session)
 		}
 		ret = measure_size(session, size, tag++, sampling ? &total : NULL, sampling ? &interval : NULL);
 		size *= 2;
-	} while (!ret && params->all_sizes && size <= largest && !session->interrupted);
+	} while (!ret && params->all_sizes && size <= session->largest && !session->interrupted);
 out:
 	latency_close(&interval);
 	latency_close(&total);

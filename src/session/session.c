@@ -17,6 +17,8 @@
 #include "util/stop.h"
 
 /* Barriers are numbered so that sides that lost step notice; those of the sizes follow in measure.c. */
+#define SWEEP_SIZE (1U << 23) /* bytes of the largest message of -a */
+
 enum barrier { BARRIER_CONNECTED = 1, BARRIER_CLOSE = 2 };
 
 static struct duties duties(const struct session *session)
@@ -47,6 +49,9 @@ static int connect_queue_pairs(struct session *session)
 	ret = resources_connect(resources, resources->remote, resources->num_qps);
 	if (ret)
 		return ret;
+	/* On UD the smaller MTU of the two sides bounds a message. */
+	if (session->largest > resources->max_message)
+		session->largest = resources->max_message;
 	return comm_barrier(&session->comm, BARRIER_CONNECTED);
 }
 
@@ -66,10 +71,16 @@ static void wait_destroy(const struct params *params)
 static int run_test(struct session *session)
 {
 	const struct params *params = &session->params;
+	uint64_t limit;
 	int ret;
 
-	ret = resources_open(&session->resources, session->device, params, duties(session),
-			     params->all_sizes ? RESOURCES_SWEEP_SIZE : params->size);
+	ret = device_max_message(session->device, params, &limit);
+	if (ret)
+		return ret;
+	session->largest = params->all_sizes ? SWEEP_SIZE : params->size;
+	if (session->largest > limit)
+		session->largest = limit;
+	ret = resources_open(&session->resources, session->device, params, duties(session), session->largest);
 	if (ret)
 		return ret;
 	ret = session_report_facts(session);

@@ -5,6 +5,7 @@
  * even loaded, so it can't touch the figures. Where it is needed the program is executed again with
  * the library in LD_PRELOAD.
  */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <infiniband/verbs.h>

@@ -22,6 +22,7 @@ struct session {
 
 	const struct test_loops *loops; /* test->plain or test->with_imm */
 	bool active;			/* this side posts the measured messages (both do with -b) */
+	uint64_t largest;		/* bytes of the largest message of the run */
 	loop_fn loop;			/* NULL: this side only waits */
 	bool peer_loops;		/* the other side runs a loop */
 
