@@ -31,6 +31,24 @@ enum output_only { OUTPUT_ALL, OUTPUT_BANDWIDTH, OUTPUT_MESSAGE_RATE, OUTPUT_LAT
 enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 enum force_link { LINK_AUTO, LINK_IB, LINK_ETHERNET };
 
+/*
+ * What was asked for, where the value that the test uses depends on other options too. Parsing and
+ * adopting write here; params_resolve() makes the members of struct params of the same names from it,
+ * however often it is called.
+ */
+struct params_asked {
+	uint32_t duration_s;
+	int margin_s;
+	int tx_depth;
+	int rx_depth;
+	int cq_mod;
+	int inline_size;
+	int cqe_poll;
+	bool disable_dynamic_polling;
+	enum rate_limit_type rate_limit_type;
+	bool out_json;
+};
+
 struct params {
 	const struct program *program;
 	const char *host; /* the server's name on a client, NULL on a server; points into argv */
@@ -57,22 +75,22 @@ struct params {
 	enum force_link force_link; /* --force-link */
 
 	/* what is sent */
-	uint64_t size;		      /* -s, bytes */
-	bool all_sizes;		      /* -a */
-	uint64_t iters;		      /* -n, per queue pair */
-	uint32_t duration_s;	      /* -D; 0: by iterations */
-	int margin_s;		      /* -f; PARAMS_AUTO: duration / 4 */
-	uint32_t num_qps;	      /* -q */
-	uint32_t tx_depth;	      /* -t */
-	uint32_t rx_depth;	      /* -r; resolved */
-	int inline_size;	      /* -I; PARAMS_AUTO: the program's default, at most what the device grants */
-	int outs;		      /* -o; PARAMS_AUTO: the device's max_qp_rd_atom */
-	bool bidirectional;	      /* -b */
-	bool reversed;		      /* --reversed: the server sends */
-	uint32_t cq_mod;	      /* -Q */
-	uint32_t post_list;	      /* -l; 1: off */
-	uint32_t recv_post_list;      /* --recv_post_list; 1: off */
-	bool with_imm;		      /* --write_with_imm, --send_with_imm */
+	uint64_t size;		 /* -s, bytes */
+	bool all_sizes;		 /* -a */
+	uint64_t iters;		 /* -n, per queue pair */
+	uint32_t duration_s;	 /* -D; 0: by iterations; with --run_infinitely the length of an interval */
+	int margin_s;		 /* -f; resolved: duration / 4 unless given, 0 with --run_infinitely */
+	uint32_t num_qps;	 /* -q */
+	uint32_t tx_depth;	 /* -t */
+	uint32_t rx_depth;	 /* -r; resolved */
+	int inline_size;	 /* -I; resolved to the program's default; at most what the device grants is used */
+	int outs;		 /* -o; PARAMS_AUTO: the device's max_qp_rd_atom */
+	bool bidirectional;	 /* -b */
+	bool reversed;		 /* --reversed: the server sends */
+	uint32_t cq_mod;	 /* -Q; resolved for `size`; for another size see params_cq_mod() */
+	uint32_t post_list;	 /* -l; 1: off */
+	uint32_t recv_post_list; /* --recv_post_list; 1: off */
+	bool with_imm;		 /* --write_with_imm, --send_with_imm */
 	enum atomic_type atomic_type; /* -A */
 	bool events;		      /* -e */
 	uint32_t comp_vector;	      /* -X */
@@ -81,7 +99,7 @@ struct params {
 	uint32_t wait_destroy_s;      /* --wait_destroy */
 	bool use_old_post_send;	      /* --use_old_post_send */
 	uint32_t cqe_poll;	      /* --cqe_poll: completions asked for at once */
-	bool disable_dynamic_polling; /* --disable_dynamic_polling */
+	bool disable_dynamic_polling; /* --disable_dynamic_polling, or --cqe_poll was given */
 	double rate_limit;	      /* --rate_limit, in rate_units; 0: none */
 	enum rate_units rate_units;
 	enum rate_limit_type rate_limit_type;
@@ -115,8 +133,11 @@ struct params {
 	double limit_bw;			    /* -w, in the printed unit; 0: none */
 	double limit_msgrate;			    /* -y, 10^6 messages a second; 0: none */
 
+	bool cpu_freq;	   /* -F; nothing is left to do for it */
 	bool show_help;	   /* -h */
 	bool show_version; /* -V */
+
+	struct params_asked asked;
 
 	/* Which rows of the option table were given on the command line, by index of the row. */
 	bool given[PARAMS_MAX_OPTIONS];
@@ -153,6 +174,12 @@ int params_adopt(struct params *params, const char *text, char *reason, size_t r
  * sentence of the rule that is broken in reason. Called after parsing, and again after adopting.
  */
 int params_resolve(struct params *params, char *reason, size_t reason_size);
+
+/*
+ * Completions are asked for every so many messages of this size: one for each above 8 KiB, unless -Q
+ * or -l said otherwise. A sweep (-a) asks for each of its sizes.
+ */
+uint32_t params_cq_mod(const struct params *params, uint64_t size);
 
 /* For the JSON document: every option with its value as text, in table order. */
 typedef int (*params_visit_fn)(const char *long_name, const char *value, void *arg);

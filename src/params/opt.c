@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What does this command line ask for? Walks argv, finds each option's row and stores its value.
+ * params_parse() calls it; so will any program with a table of its own.
+ */
+#include "params/opt.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_NAME    64 /* longest option name that is looked at */
+#define MAX_NAMES   (1 + OPT_MAX_ALIASES)
+#define NO_DISTANCE 1000
+
+/* The state of one walk over argv. */
+struct walk {
+	const struct opt_table *table;
+	unsigned program;
+	int argc;
+	char **argv;
+	int next; /* index of the argument that is read next */
+	void *values;
+	struct opt_found *found;
+	char *reason;
+	size_t reason_size;
+};
+
+/* --- names --- */
+
+static const char *row_name(const struct opt_row *row, unsigned index)
+{
+	return index ? row->aliases[index - 1] : row->long_name;
+}
+
+/* Scripts mix --post_list and --post-list; the two characters are the same here. */
+static char fold(char c)
+{
+	return c == '_' ? '-' : c;
+}
+
+/* Do the first length characters agree? */
+static bool name_begins(const char *name, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (!name[i] || fold(name[i]) != fold(text[i]))
+			return false;
+	return true;
+}
+
+static bool name_equals(const char *name, const char *text, size_t length)
+{
+	return name_begins(name, text, length) && !name[length];
+}
+
+static const struct opt_row *find_exact(const struct opt_table *table, const char *text, size_t length)
+{
+	for (unsigned i = 0; i < table->num_rows; i++)
+		for (unsigned n = 0; n < MAX_NAMES; n++)
+			if (row_name(&table->rows[i], n) && name_equals(row_name(&table->rows[i], n), text, length))
+				return &table->rows[i];
+	return NULL;
+}
+
+const struct opt_row *opt_find(const struct opt_table *table, const char *name)
+{
+	return find_exact(table, name, strlen(name));
+}
+
+/* How many rows among the programs have a name that begins so; *row is the first. */
+static unsigned count_abbreviated(const struct opt_table *table, unsigned programs, const char *text, size_t length,
+				  const struct opt_row **row)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < table->num_rows; i++) {
+		const struct opt_row *candidate = &table->rows[i];
+		bool begins = false;
+
+		for (unsigned n = 0; n < MAX_NAMES && candidate->programs & programs; n++)
+			begins |= row_name(candidate, n) && name_begins(row_name(candidate, n), text, length);
+		if (begins && !count++)
+			*row = candidate;
+	}
+	return count;
+}
+
+static unsigned smaller(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * Edits that turn one name into the other: insert, remove, replace a character, or swap two
+ * neighbours (optimal string alignment). Three rows of the table are enough.
+ */
+static unsigned edit_distance(const char *name, const char *text, size_t length)
+{
+	unsigned rows[3][MAX_NAME + 1];
+	const size_t name_length = strlen(name);
+
+	if (length > MAX_NAME || name_length > MAX_NAME)
+		return NO_DISTANCE;
+	for (size_t j = 0; j <= name_length; j++)
+		rows[0][j] = (unsigned)j;
+	for (size_t i = 1; i <= length; i++) {
+		unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
+
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= name_length; j++) {
+			const unsigned replaced = fold(name[j - 1]) != fold(text[i - 1]);
+
+			row[j] = smaller(smaller(above[j], row[j - 1]) + 1, above[j - 1] + replaced);
+			if (i > 1 && j > 1 && fold(name[j - 1]) == fold(text[i - 2]) &&
+			    fold(name[j - 2]) == fold(text[i - 1]))
+				row[j] = smaller(row[j], two_above[j - 2] + 1);
+		}
+	}
+	return rows[length % 3][name_length];
+}
+
+/* The option of this program that was probably meant, or NULL: at most a third of the characters differ. */
+static const char *find_similar(const struct opt_table *table, unsigned program, const char *text, size_t length)
+{
+	unsigned best = (unsigned)length / 3 + 1;
+	const char *similar = NULL;
+
+	for (unsigned i = 0; i < table->num_rows; i++) {
+		const struct opt_row *row = &table->rows[i];
+
+		for (unsigned n = 0; n < MAX_NAMES && row->programs & program; n++) {
+			const unsigned distance =
+				row_name(row, n) ? edit_distance(row_name(row, n), text, length) : NO_DISTANCE;
+
+			if (distance < best) {
+				best = distance;
+				similar = row->long_name;
+			}
+		}
+	}
+	return similar;
+}
+
+const char *opt_title(const struct opt_row *row, char *buffer, size_t size)
+{
+	if (row->short_name)
+		snprintf(buffer, size, "--%s (-%c)", row->long_name, row->short_name);
+	else
+		snprintf(buffer, size, "--%s", row->long_name);
+	return buffer;
+}
+
+/* --- values --- */
+
+/* Stores text; same tells whether that is the value that the field had. */
+static int store(struct walk *walk, const struct opt_row *row, unsigned programs, const char *text, char *old,
+		 bool *same)
+{
+	char reason[OPT_TEXT_SIZE], title[OPT_TEXT_SIZE], now[OPT_TEXT_SIZE];
+
+	opt_value_write(row, walk->values, true /* the wish */, old, OPT_TEXT_SIZE);
+	if (opt_value_read(row, programs, walk->values, text, reason, sizeof(reason)))
+		return opt_refuse(walk->reason, walk->reason_size, "%s: %s", opt_title(row, title, sizeof(title)),
+				  reason);
+	opt_value_write(row, walk->values, true /* the wish */, now, sizeof(now));
+	*same = strcmp(old, now) == 0;
+	return 0;
+}
+
+static void restore(struct walk *walk, const struct opt_row *row, const char *old)
+{
+	char reason[OPT_TEXT_SIZE];
+
+	if (row->kind == OPT_STRING && !*old)
+		memset((char *)walk->values + row->offset, 0, row->width);
+	else
+		opt_value_read(row, ~0U, walk->values, old, reason, sizeof(reason));
+}
+
+/*
+ * An option that this program doesn't have is harmless where it asks for what the program does
+ * anyway (-q 1 in a latency test), and has no effect where its row says that it is tolerated.
+ */
+static int take_foreign(struct walk *walk, const struct opt_row *row, const char *text)
+{
+	char old[OPT_TEXT_SIZE], title[OPT_TEXT_SIZE], programs[OPT_TEXT_SIZE];
+	bool same;
+	int ret;
+
+	ret = store(walk, row, ~0U, text, old, &same);
+	if (ret || same)
+		return ret;
+	restore(walk, row, old);
+	if (!row->tolerated)
+		return opt_refuse(walk->reason, walk->reason_size, "%s is for %s", opt_title(row, title, sizeof(title)),
+				  walk->table->programs_text(row->programs, programs, sizeof(programs)));
+	walk->found->idle[row - walk->table->rows] = true;
+	return 0;
+}
+
+static int take_value(struct walk *walk, const struct opt_row *row, const char *text)
+{
+	const size_t index = (size_t)(row - walk->table->rows);
+	char old[OPT_TEXT_SIZE], title[OPT_TEXT_SIZE], old_quote[OPT_QUOTE_SIZE], quote[OPT_QUOTE_SIZE];
+	bool same;
+	int ret;
+
+	if (!(row->programs & walk->program))
+		return take_foreign(walk, row, text);
+	ret = store(walk, row, walk->program, text, old, &same);
+	if (ret)
+		return ret;
+	if (walk->found->given[index] && !same)
+		return opt_refuse(walk->reason, walk->reason_size, "%s is given twice, as %s and as %s",
+				  opt_title(row, title, sizeof(title)), opt_quote(old, old_quote),
+				  opt_quote(text, quote));
+	walk->found->given[index] = true;
+	return 0;
+}
+
+/* text: the value that was glued to the option, or NULL: it is the next argument, or the option takes none. */
+static int take_option(struct walk *walk, const struct opt_row *row, const char *text)
+{
+	char title[OPT_TEXT_SIZE], allowed[OPT_TEXT_SIZE];
+
+	if (row->kind == OPT_FLAG)
+		return take_value(walk, row, "on");
+	if (!text && walk->next < walk->argc)
+		text = walk->argv[walk->next++];
+	if (!text)
+		return opt_refuse(walk->reason, walk->reason_size, "%s needs a value, %s; allowed: %s",
+				  opt_title(row, title, sizeof(title)), row->argument,
+				  opt_allowed(row, walk->program, allowed, sizeof(allowed)));
+	return take_value(walk, row, text);
+}
+
+/* --- arguments --- */
+
+static int refuse_ambiguous(struct walk *walk, const char *text, size_t length)
+{
+	char quote[OPT_QUOTE_SIZE], list[OPT_TEXT_SIZE] = "", shown[MAX_NAME];
+	size_t used = 0;
+
+	for (unsigned i = 0; i < walk->table->num_rows && used < sizeof(list) - 2 * MAX_NAME; i++) {
+		const struct opt_row *row = &walk->table->rows[i], *first;
+		const struct opt_table one = {.rows = row, .num_rows = 1};
+
+		if (count_abbreviated(&one, walk->program, text, length, &first))
+			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s--%s", used ? ", " : "",
+						 row->long_name);
+	}
+	snprintf(shown, sizeof(shown), "--%.*s", (int)smaller((unsigned)length, MAX_NAME), text);
+	return opt_refuse(walk->reason, walk->reason_size, "%s may be any of %s", opt_quote(shown, quote), list);
+}
+
+static int refuse_unknown(struct walk *walk, const char *text, size_t length)
+{
+	const char *similar = find_similar(walk->table, walk->program, text, length);
+	char quote[OPT_QUOTE_SIZE], shown[MAX_NAME];
+
+	snprintf(shown, sizeof(shown), "--%.*s", (int)smaller((unsigned)length, MAX_NAME), text);
+	opt_quote(shown, quote);
+	if (similar)
+		return opt_refuse(walk->reason, walk->reason_size, "unknown option %s; did you mean --%s?", quote,
+				  similar);
+	return opt_refuse(walk->reason, walk->reason_size, "unknown option %s; --help lists them all", quote);
+}
+
+static int take_long(struct walk *walk, const char *text)
+{
+	const size_t length = strcspn(text, "=");
+	const char *value = text[length] ? text + length + 1 : NULL;
+	const struct opt_row *row = find_exact(walk->table, text, length);
+	char title[OPT_TEXT_SIZE], quote[OPT_QUOTE_SIZE];
+	unsigned count;
+
+	if (!row && length) {
+		count = count_abbreviated(walk->table, walk->program, text, length, &row);
+		if (count > 1)
+			return refuse_ambiguous(walk, text, length);
+		if (!count && count_abbreviated(walk->table, ~0U, text, length, &row) != 1)
+			row = NULL;
+	}
+	if (!row)
+		return refuse_unknown(walk, text, length);
+	if (value && row->kind == OPT_FLAG)
+		return opt_refuse(walk->reason, walk->reason_size, "%s takes no value, but got %s",
+				  opt_title(row, title, sizeof(title)), opt_quote(value, quote));
+	return take_option(walk, row, value);
+}
+
+/* Letters may be shared between options of different programs; this program's own comes first. */
+static const struct opt_row *find_short(const struct walk *walk, char letter)
+{
+	const struct opt_row *foreign = NULL;
+
+	for (unsigned i = 0; i < walk->table->num_rows; i++) {
+		const struct opt_row *row = &walk->table->rows[i];
+
+		if (row->short_name != letter)
+			continue;
+		if (row->programs & walk->program)
+			return row;
+		if (!foreign)
+			foreign = row;
+	}
+	return foreign;
+}
+
+static int take_short(struct walk *walk, const char *text)
+{
+	while (*text) {
+		const struct opt_row *row = find_short(walk, *text);
+		const char letter[] = {'-', *text, '\0'};
+		char quote[OPT_QUOTE_SIZE];
+		int ret;
+
+		if (!row)
+			return opt_refuse(walk->reason, walk->reason_size, "unknown option %s; --help lists them all",
+					  opt_quote(letter, quote));
+		text++;
+		if (row->kind != OPT_FLAG)
+			return take_option(walk, row, *text ? text : NULL);
+		ret = take_option(walk, row, NULL);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int take_operand(struct walk *walk, const char *text)
+{
+	char first[OPT_QUOTE_SIZE], second[OPT_QUOTE_SIZE];
+
+	if (!*text)
+		return opt_refuse(walk->reason, walk->reason_size, "an empty text is no %s", walk->table->operand);
+	if (walk->found->operand)
+		return opt_refuse(walk->reason, walk->reason_size, "there can be only one %s, but here are %s and %s",
+				  walk->table->operand, opt_quote(walk->found->operand, first),
+				  opt_quote(text, second));
+	walk->found->operand = text;
+	return 0;
+}
+
+void opt_init(const struct opt_table *table, unsigned program, void *values)
+{
+	for (unsigned i = 0; i < table->num_rows; i++) {
+		const struct opt_row *row = &table->rows[i];
+		const char *text = opt_default(row, program);
+		char reason[OPT_TEXT_SIZE];
+
+		if (text)
+			opt_value_read(row, ~0U, values, text, reason, sizeof(reason));
+		else
+			memset((char *)values + row->offset, 0, row->width);
+	}
+}
+
+int opt_parse(const struct opt_table *table, unsigned program, int argc, char **argv, void *values,
+	      struct opt_found *found, char *reason, size_t reason_size)
+{
+	struct walk walk = {
+		.table = table,
+		.program = program,
+		.argc = argc,
+		.argv = argv,
+		.next = 1,
+		.values = values,
+		.found = found,
+		.reason = reason,
+		.reason_size = reason_size,
+	};
+	bool only_operands = false;
+
+	while (walk.next < argc) {
+		const char *text = argv[walk.next++];
+		int ret = 0;
+
+		if (only_operands || text[0] != '-' || !text[1])
+			ret = take_operand(&walk, text);
+		else if (text[1] != '-')
+			ret = take_short(&walk, text + 1);
+		else if (text[2])
+			ret = take_long(&walk, text + 2);
+		else
+			only_operands = true;
+		if (ret)
+			return ret;
+	}
+	return 0;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What was this program asked to do? The command line into a struct params, by way of the option
+ * table. session calls it; rules between options and values that follow from others are resolve.c's.
+ */
+#include "params/perftest_parameters.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "params/options.h"
+#include "params/programs.h"
+#include "params/resolve.h"
+#include "params/rules.h"
+#include "util/log.h"
+
+void params_init(struct params *params, const struct program *program)
+{
+	memset(params, 0, sizeof(*params));
+	params->program = program;
+	opt_init(&params_options, program_bit(program), params);
+	resolve_values(params);
+}
+
+int params_parse_text(struct params *params, int argc, char **argv, bool *idle, char *reason, size_t reason_size)
+{
+	struct params parsed = *params;
+	struct opt_found found = {.given = parsed.given, .idle = idle};
+	int ret;
+
+	ret = opt_parse(&params_options, program_bit(params->program), argc, argv, &parsed, &found, reason,
+			reason_size);
+	if (ret)
+		return ret;
+	parsed.host = found.operand;
+	resolve_values(&parsed);
+	*params = parsed;
+	return 0;
+}
+
+int params_parse(struct params *params, int argc, char **argv)
+{
+	char reason[LOG_TEXT_SIZE], title[OPT_TEXT_SIZE], words[OPT_TEXT_SIZE];
+	bool idle[PARAMS_MAX_OPTIONS] = {false};
+	const char *sentence;
+	int ret;
+
+	ret = params_parse_text(params, argc, argv, idle, reason, sizeof(reason));
+	if (ret) {
+		log_error("%s", reason);
+		return ret;
+	}
+	for (unsigned i = 0; i < params_options.num_rows; i++)
+		if (idle[i])
+			log_info("%s has no effect here, it is for %s",
+				 opt_title(&params_options.rows[i], title, sizeof(title)),
+				 programs_text(params_options.rows[i].programs, words, sizeof(words)));
+	for (size_t n = 0; (sentence = rules_idle(params, n)); n++)
+		log_info("%s", sentence);
+	return 0;
+}
+
+bool params_given(const struct params *params, const char *long_name)
+{
+	return params->given[params_option_index(long_name)];
+}
+
+int params_visit(const struct params *params, params_visit_fn visit, void *arg)
+{
+	char value[OPT_TEXT_SIZE];
+	int ret;
+
+	for (unsigned i = 0; i < params_options.num_rows; i++) {
+		const struct opt_row *row = &params_options.rows[i];
+
+		if (!(row->programs & program_bit(params->program)))
+			continue;
+		ret = visit(row->long_name, opt_value_write(row, params, false /* as used */, value, sizeof(value)),
+			    arg);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Which programs are there, and what are they called in a sentence? */
+#include "params/programs.h"
+
+#include <stdio.h>
+
+const struct program programs[] = {
+	PROGRAM_IB_SEND_BW, PROGRAM_IB_SEND_LAT, PROGRAM_IB_WRITE_BW,  PROGRAM_IB_WRITE_LAT,
+	PROGRAM_IB_READ_BW, PROGRAM_IB_READ_LAT, PROGRAM_IB_ATOMIC_BW, PROGRAM_IB_ATOMIC_LAT,
+};
+
+const size_t num_programs = sizeof(programs) / sizeof(programs[0]);
+
+const char *transport_name(enum transport transport)
+{
+	static const char *const names[TRANSPORT_COUNT] = {
+		[TRANSPORT_RC] = "RC",
+		[TRANSPORT_UC] = "UC",
+		[TRANSPORT_UD] = "UD",
+	};
+
+	return names[transport];
+}
+
+static const char *const verb_names[] = {
+	[VERB_SEND] = "send",
+	[VERB_WRITE] = "write",
+	[VERB_READ] = "read",
+	[VERB_ATOMIC] = "atomic",
+};
+
+#define NUM_VERBS (sizeof(verb_names) / sizeof(verb_names[0]))
+
+const char *programs_text(unsigned mask, char *buffer, size_t size)
+{
+	const char *words[NUM_VERBS];
+	unsigned count = 0;
+	size_t used = 0;
+
+	for (unsigned verb = 0; verb < NUM_VERBS; verb++)
+		if (mask & PROGRAM_BITS_VERB(verb))
+			words[count++] = verb_names[verb];
+	if (count == NUM_VERBS)
+		count = 0;
+	buffer[0] = '\0';
+	for (unsigned i = 0; i < count; i++)
+		used += (size_t)snprintf(buffer + used, size - used, "%s%s",
+					 i == 0		  ? ""
+					 : i + 1 == count ? " and "
+							  : ", ",
+					 words[i]);
+	if (!(mask & PROGRAM_BITS_METRIC(METRIC_LAT)))
+		used += (size_t)snprintf(buffer + used, size - used, "%sbandwidth", used ? " " : "");
+	else if (!(mask & PROGRAM_BITS_METRIC(METRIC_BW)))
+		used += (size_t)snprintf(buffer + used, size - used, "%slatency", used ? " " : "");
+	snprintf(buffer + used, size - used, "%stests", used ? " " : "");
+	return buffer;
+}

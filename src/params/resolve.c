@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What do the wishes come to? Values that follow from other options, as the classic suite has
+ * them, made from params->asked each time anew, so that a server may resolve before and after it
+ * has adopted its client's wishes. What depends on a device (MTU, inline size granted, outstanding
+ * reads) is verbs' to settle.
+ */
+#include "params/resolve.h"
+
+#include <errno.h>
+
+#include "params/opt.h"
+#include "params/rules.h"
+#include "util/log.h"
+
+#define INFINITE_INTERVAL_S 5
+#define RECEIVES	    512	  /* default depth where messages consume receives */
+#define MAX_DATAGRAMS	    16000 /* receives posted for UC and UD, so that a whole run fits where it can */
+#define MODERATION	    100
+#define MODERATED_BYTES	    8192 /* above this each message asks for its completion */
+#define POLL_BATCH	    16
+
+#define INLINE_WRITE_LAT   220
+#define INLINE_SEND_LAT	   236
+#define INLINE_SEND_UD_LAT 188
+
+static bool by_time(const struct params *params)
+{
+	return params->duration_s || params->run_infinitely;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int margin_s(const struct params *params)
+{
+	if (params->run_infinitely)
+		return 0; /* every interval is shown, the first one too */
+	if (params->asked.margin_s != PARAMS_AUTO)
+		return params->asked.margin_s;
+	return (int)(params->duration_s / 4);
+}
+
+static uint32_t tx_depth(const struct params *params)
+{
+	const uint32_t asked = (uint32_t)params->asked.tx_depth;
+
+	return by_time(params) ? asked : (uint32_t)smaller(asked, params->iters);
+}
+
+/* An odd depth is raised by one, as scripts that read the header expect; not in a sweep or an endless run. */
+static uint32_t rx_depth(const struct params *params)
+{
+	const bool datagrams = params->transport != TRANSPORT_RC; /* UC loses messages as UD does */
+	uint64_t depth = RECEIVES;
+
+	if (params->program->verb != VERB_SEND && !params->with_imm)
+		return 1;
+	if (params->asked.rx_depth != PARAMS_AUTO)
+		depth = (uint64_t)params->asked.rx_depth;
+	else if (datagrams && !by_time(params))
+		depth = smaller(params->iters, MAX_DATAGRAMS);
+	if (!by_time(params))
+		depth = smaller(depth, params->iters);
+	if (depth % 2 && !params->all_sizes && !params->run_infinitely)
+		depth++;
+	return (uint32_t)depth;
+}
+
+static uint32_t cq_mod(const struct params *params, uint64_t size)
+{
+	if (params->program->metric == METRIC_LAT)
+		return 1;
+	if (params->asked.cq_mod != PARAMS_AUTO)
+		return (uint32_t)params->asked.cq_mod;
+	if (params->post_list > 1)
+		return params->post_list;
+	/* UD cuts messages to the MTU; an event for each message would measure the wake-ups */
+	if (size > MODERATED_BYTES && params->transport != TRANSPORT_UD && !params->events)
+		return 1;
+	return MODERATION;
+}
+
+uint32_t params_cq_mod(const struct params *params, uint64_t size)
+{
+	return (uint32_t)smaller(cq_mod(params, size), params->tx_depth);
+}
+
+static int inline_size(const struct params *params)
+{
+	if (params->asked.inline_size != PARAMS_AUTO)
+		return params->asked.inline_size;
+	if (params->program->metric == METRIC_BW)
+		return 0;
+	if (params->program->verb == VERB_WRITE)
+		return INLINE_WRITE_LAT;
+	if (params->program->verb == VERB_SEND)
+		return params->transport == TRANSPORT_UD ? INLINE_SEND_UD_LAT : INLINE_SEND_LAT;
+	return 0;
+}
+
+void resolve_values(struct params *params)
+{
+	const struct params_asked *asked = &params->asked;
+
+	params->duration_s = asked->duration_s;
+	if (!params->duration_s && params->run_infinitely)
+		params->duration_s = INFINITE_INTERVAL_S;
+	params->margin_s = margin_s(params);
+	params->tx_depth = tx_depth(params);
+	params->rx_depth = rx_depth(params);
+	/* a sweep begins with small messages, which the header's line then describes */
+	params->cq_mod = params_cq_mod(params, params->all_sizes ? 0 : params->size);
+	params->inline_size = inline_size(params);
+	params->cqe_poll = asked->cqe_poll == PARAMS_AUTO ? POLL_BATCH : (uint32_t)asked->cqe_poll;
+	params->disable_dynamic_polling = asked->disable_dynamic_polling || asked->cqe_poll != PARAMS_AUTO;
+	params->rate_limit_type = params->rate_limit > 0 ? RATE_LIMIT_SW : RATE_LIMIT_NONE;
+	params->out_json = asked->out_json || params_given(params, "out_json_file");
+}
+
+int params_resolve(struct params *params, char *reason, size_t reason_size)
+{
+	struct params resolved = *params;
+	const struct rule *broken;
+	char text[LOG_TEXT_SIZE];
+
+	resolve_values(&resolved);
+	broken = rules_check(&resolved);
+	if (broken)
+		return opt_refuse(reason, reason_size, "%s", rule_text(broken, &resolved, text, sizeof(text)));
+	*params = resolved;
+	return 0;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Inside params only: steps that params_init(), params_parse(), params_resolve() and the tests share. */
+#ifndef PARAMS_RESOLVE_H
+#define PARAMS_RESOLVE_H
+
+#include "params/perftest_parameters.h"
+
+/* Makes every value that depends on others from params->asked; checks nothing. */
+void resolve_values(struct params *params);
+
+/*
+ * params_parse() with its message in reason instead of on stderr; idle (PARAMS_MAX_OPTIONS of them,
+ * zeroed by the caller) tells which rows were given but have no effect in this program.
+ */
+int params_parse_text(struct params *params, int argc, char **argv, bool *idle, char *reason, size_t reason_size);
+
+#endif

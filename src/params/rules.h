@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * THE rules between options, one row each. params_resolve() checks them after every wish has been
+ * turned into a value; the manual pages list their sentences.
+ */
+#ifndef PARAMS_RULES_H
+#define PARAMS_RULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "params/perftest_parameters.h"
+
+#define RULE_MAX_OPTIONS 3
+
+struct rule {
+	bool (*broken)(const struct params *params);
+	const char *sentence;		       /* what is not possible, and why or what to do instead */
+	const char *options[RULE_MAX_OPTIONS]; /* long names of those involved; their values follow the sentence */
+};
+
+extern const struct rule rules[];
+extern const size_t num_rules;
+
+/* The first broken rule, or NULL. */
+const struct rule *rules_check(const struct params *params);
+
+/* The rule's sentence with the values that break it: "... (--post_list 64, --tx-depth 16)". Returns buffer. */
+const char *rule_text(const struct rule *rule, const struct params *params, char *buffer, size_t size);
+
+/*
+ * Combinations that are accepted, as the classic suite did, but where an option has no effect.
+ * The n-th such sentence about this command line, or NULL when there are no more.
+ */
+const char *rules_idle(const struct params *params, size_t n);
+
+#endif
