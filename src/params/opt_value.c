@@ -6,6 +6,7 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -253,14 +254,26 @@ int opt_value_read(const struct opt_row *row, unsigned programs, void *values, c
 
 /* --- writing --- */
 
+static bool reads_back(const char *text, double value)
+{
+	const double read = strtod(text, NULL);
+
+	return !(read < value) && !(read > value);
+}
+
 /* The fewest digits that read back as the same number: 0.1, not 0.1000000000000000056. */
 static int double_write(double value, char *buffer, size_t size)
 {
 	int length = 0;
 
-	for (int digits = 1; digits <= 17; digits++) {
+	for (int decimals = 0; decimals <= 9 && value < 1e15; decimals++) {
+		length = snprintf(buffer, size, "%.*f", decimals, value);
+		if (reads_back(buffer, value))
+			return length;
+	}
+	for (int digits = 1; digits <= DBL_DECIMAL_DIG; digits++) {
 		length = snprintf(buffer, size, "%.*g", digits, value);
-		if (!(strtod(buffer, NULL) < value) && !(strtod(buffer, NULL) > value))
+		if (reads_back(buffer, value))
 			break;
 	}
 	return length;
@@ -344,7 +357,7 @@ static int range_write(const struct opt_row *row, char *buffer, size_t size)
 		snprintf(min, sizeof(min), "%.0f", row->min);
 		snprintf(max, sizeof(max), "%.0f", row->max);
 	}
-	return snprintf(buffer, size, "%s to %s%s", min, max, row->kind == OPT_SIZE ? ", and K, M, G behind it" : "");
+	return snprintf(buffer, size, "%s to %s%s", min, max, row->kind == OPT_SIZE ? ", may end in K, M or G" : "");
 }
 
 /* "RC, UC or UD" */

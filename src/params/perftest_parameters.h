@@ -42,7 +42,6 @@ struct params_asked {
 	int tx_depth;
 	int rx_depth;
 	int cq_mod;
-	int inline_size;
 	int cqe_poll;
 	bool disable_dynamic_polling;
 	enum rate_limit_type rate_limit_type;
@@ -75,22 +74,22 @@ struct params {
 	enum force_link force_link; /* --force-link */
 
 	/* what is sent */
-	uint64_t size;		 /* -s, bytes */
-	bool all_sizes;		 /* -a */
-	uint64_t iters;		 /* -n, per queue pair */
-	uint32_t duration_s;	 /* -D; 0: by iterations; with --run_infinitely the length of an interval */
-	int margin_s;		 /* -f; resolved: duration / 4 unless given, 0 with --run_infinitely */
-	uint32_t num_qps;	 /* -q */
-	uint32_t tx_depth;	 /* -t */
-	uint32_t rx_depth;	 /* -r; resolved */
-	int inline_size;	 /* -I; resolved to the program's default; at most what the device grants is used */
-	int outs;		 /* -o; PARAMS_AUTO: the device's max_qp_rd_atom */
-	bool bidirectional;	 /* -b */
-	bool reversed;		 /* --reversed: the server sends */
-	uint32_t cq_mod;	 /* -Q; resolved for `size`; for another size see params_cq_mod() */
-	uint32_t post_list;	 /* -l; 1: off */
-	uint32_t recv_post_list; /* --recv_post_list; 1: off */
-	bool with_imm;		 /* --write_with_imm, --send_with_imm */
+	uint64_t size;		      /* -s, bytes */
+	bool all_sizes;		      /* -a */
+	uint64_t iters;		      /* -n, per queue pair */
+	uint32_t duration_s;	      /* -D; 0: by iterations; with --run_infinitely the length of an interval */
+	int margin_s;		      /* -f; resolved: duration / 4 unless given, 0 with --run_infinitely */
+	uint32_t num_qps;	      /* -q */
+	uint32_t tx_depth;	      /* -t */
+	uint32_t rx_depth;	      /* -r; resolved */
+	int inline_size;	      /* -I; PARAMS_AUTO: the program's default, at most what the device grants */
+	int outs;		      /* -o; PARAMS_AUTO: the device's max_qp_rd_atom */
+	bool bidirectional;	      /* -b */
+	bool reversed;		      /* --reversed: the server sends */
+	uint32_t cq_mod;	      /* -Q; resolved for `size`; for another size see params_cq_mod() */
+	uint32_t post_list;	      /* -l; 1: off */
+	uint32_t recv_post_list;      /* --recv_post_list; 1: off */
+	bool with_imm;		      /* --write_with_imm, --send_with_imm */
 	enum atomic_type atomic_type; /* -A */
 	bool events;		      /* -e */
 	uint32_t comp_vector;	      /* -X */

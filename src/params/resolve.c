@@ -20,10 +20,6 @@
 #define MODERATED_BYTES	    8192 /* above this each message asks for its completion */
 #define POLL_BATCH	    16
 
-#define INLINE_WRITE_LAT   220
-#define INLINE_SEND_LAT	   236
-#define INLINE_SEND_UD_LAT 188
-
 static bool by_time(const struct params *params)
 {
 	return params->duration_s || params->run_infinitely;
@@ -88,17 +84,12 @@ uint32_t params_cq_mod(const struct params *params, uint64_t size)
 	return (uint32_t)smaller(cq_mod(params, size), params->tx_depth);
 }
 
-static int inline_size(const struct params *params)
+static enum rate_limit_type rate_limit_type(const struct params *params)
 {
-	if (params->asked.inline_size != PARAMS_AUTO)
-		return params->asked.inline_size;
-	if (params->program->metric == METRIC_BW)
-		return 0;
-	if (params->program->verb == VERB_WRITE)
-		return INLINE_WRITE_LAT;
-	if (params->program->verb == VERB_SEND)
-		return params->transport == TRANSPORT_UD ? INLINE_SEND_UD_LAT : INLINE_SEND_LAT;
-	return 0;
+	if (!(params->rate_limit > 0))
+		return RATE_LIMIT_NONE;
+	/* The classic suite tries the device first and falls back; the program can on every device. */
+	return params->asked.rate_limit_type ? params->asked.rate_limit_type : RATE_LIMIT_SW;
 }
 
 void resolve_values(struct params *params)
@@ -113,10 +104,9 @@ void resolve_values(struct params *params)
 	params->rx_depth = rx_depth(params);
 	/* a sweep begins with small messages, which the header's line then describes */
 	params->cq_mod = params_cq_mod(params, params->all_sizes ? 0 : params->size);
-	params->inline_size = inline_size(params);
 	params->cqe_poll = asked->cqe_poll == PARAMS_AUTO ? POLL_BATCH : (uint32_t)asked->cqe_poll;
 	params->disable_dynamic_polling = asked->disable_dynamic_polling || asked->cqe_poll != PARAMS_AUTO;
-	params->rate_limit_type = params->rate_limit > 0 ? RATE_LIMIT_SW : RATE_LIMIT_NONE;
+	params->rate_limit_type = rate_limit_type(params);
 	params->out_json = asked->out_json || params_given(params, "out_json_file");
 }
 

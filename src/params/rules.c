@@ -122,9 +122,9 @@ static bool rate_detail_without_rate(const struct params *params)
 	       (params->burst_size || params_given(params, "rate_units") || params->asked.rate_limit_type);
 }
 
-static bool rate_by_hardware(const struct params *params)
+static bool rate_by_hardware_in_packets(const struct params *params)
 {
-	return params->asked.rate_limit_type == RATE_LIMIT_HW;
+	return params->asked.rate_limit_type == RATE_LIMIT_HW && params->rate_units == RATE_UNITS_PACKETS;
 }
 
 static bool rate_by_packet_pacing(const struct params *params)
@@ -219,8 +219,8 @@ const struct rule rules[] = {
 	{rate_detail_without_rate,
 	 "--rate_units, --rate_limit_type and --burst_size describe a rate limit: give --rate_limit",
 	 {NULL}},
-	{rate_by_hardware,
-	 "--rate_limit_type=HW is not available, the rate is limited by this program: use SW or leave the option out",
+	{rate_by_hardware_in_packets,
+	 "a device limits bits, not packets: --rate_limit_type=HW cannot be combined with --rate_units=p",
 	 {NULL}},
 	{rate_by_packet_pacing, "--rate_limit_type=PP is for raw Ethernet: use SW or leave the option out", {NULL}},
 	{rate_of_both_ways, "--rate_limit cannot be combined with -b where messages consume receives", {"rate_limit"}},
