@@ -1,0 +1,105 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What happens with a command line that makes no sense? One clear line, status 2, nothing tried.
+
+load helpers
+
+refused() { # PATTERN PROGRAM OPTIONS...
+    local pattern=$1
+    shift
+    run_alone "$@"
+    expect_status alone 2
+    expect_error alone "$pattern"
+    expect [ ! -s alone.out ]
+}
+
+@test "unknown option: the nearest name is suggested" {
+    refused "tx-dept.*--tx-depth" ib_write_bw --tx-dept=4
+    refused "--iters" ib_send_lat --itres 4
+}
+
+@test "unknown short option" { refused "-Y" ib_write_bw -Y; }
+@test "an option without its argument" { refused "iters" ib_write_bw -n; }
+@test "an argument for an option that takes none" { refused "all" ib_write_bw --all=yes; }
+@test "an ambiguous abbreviation" { refused "report" ib_write_bw --report; }
+@test "two server names" { refused "two|second|other" ib_write_bw one two; }
+
+@test "number with junk behind it" {
+    refused "iters.*12x" ib_write_bw -n 12x
+    refused "qp.*1\.5" ib_write_bw -q 1.5
+    refused "port.*80a" ib_write_bw -p 80a
+    refused "duration.*2s" ib_write_bw -D 2s
+    refused "size.*4KB" ib_write_bw -s 4KB
+    refused "size.*1KM" ib_write_bw -s 1KM
+    refused "limit_bw.*fast" ib_write_bw -w fast
+}
+
+@test "an empty number, a sign where none belongs, no number at all" {
+    refused "iters" ib_write_bw -n ""
+    refused "iters.*-5" ib_write_bw -n -5
+    refused "tx-depth.*many" ib_write_bw -t many
+}
+
+@test "number out of range: the range is named" {
+    refused "iters.*5" ib_write_bw -n 4
+    refused "qp.*16384" ib_write_bw -q 16385
+    refused "qp" ib_write_bw -q 0
+    refused "tx-depth.*15000" ib_write_bw -t 15001
+    refused "port.*65535" ib_write_bw -p 70000
+    refused "sl.*15" ib_write_bw -S 16
+    refused "cqe_poll.*65535" ib_write_bw --cqe_poll 70000
+    refused "qp-timeout.*31" ib_write_bw -u 32
+    refused "inline_size.*1024" ib_write_bw -I 1025
+}
+
+@test "number beyond what any integer holds" {
+    refused "iters" ib_write_bw -n 18446744073709551621
+    refused "size" ib_write_bw -s 99999999999999999999G
+}
+
+@test "-s 0" { refused "size" ib_write_bw -s 0; }
+@test "a size beyond 2 GiB" { refused "size" ib_write_bw -s 2G; }
+@test "an MTU that does not exist" { refused "mtu.*(256|4096)" ib_write_bw -m 1000; }
+@test "post list above the transmit depth" { refused "post.?list.*256.*128|128.*post.?list.*256|post.?list" ib_write_bw -l 256 -t 128; }
+@test "-D with -a" { refused "(duration|-D).*(all|-a)|(all|-a).*(duration|-D)" ib_write_bw -D 2 -a; }
+@test "-f that leaves no time to measure" { refused "margin" ib_write_bw -D 2 -f 1; }
+@test "several queue pairs in a latency test" { refused "qp|queue pair|-q" ib_write_lat -q 2; }
+@test "a post list in a latency test" { refused "post.?list|-l" ib_write_lat -l 4; }
+@test "both directions in a latency test" { refused "bidirectional|-b" ib_send_lat -b; }
+@test "a sample dump in a bandwidth test" { refused "histog|-H" ib_send_bw -H; }
+@test "a size for an atomic" { refused "size|-s|8 bytes" ib_atomic_bw -s 16; }
+@test "inline data for a read" { refused "inline|-I" ib_read_bw -I 16; }
+@test "outstanding reads for a write" { refused "outs|-o" ib_write_bw -o 4; }
+@test "an atomic type for a send" { refused "atomic|-A" ib_send_bw -A FETCH_AND_ADD; }
+@test "an atomic type that does not exist" { refused "CMP_AND_SWAP.*FETCH_AND_ADD|FETCH_AND_ADD.*CMP_AND_SWAP" ib_atomic_bw -A XOR; }
+@test "events with a duration" { refused "event|-e" ib_send_bw -e -D 2; }
+@test "a completion vector without events" { refused "event" ib_send_bw -X 0; }
+@test "iterations that the post list does not divide" { refused "post.?list" ib_write_bw -n 100 -l 8; }
+@test "a burst without a rate limit" { refused "burst_size" ib_write_bw --burst_size 4; }
+@test "pinned cores and a NUMA node" { refused "pin_cores.*numa_node|numa_node.*pin_cores" ib_write_bw --pin_cores 0 --numa_node 0; }
+@test "--cpu_util without a duration" { refused "cpu_util" ib_write_bw --cpu_util; }
+@test "--run_infinitely in events mode" { refused "run_infinitely|event" ib_write_bw --run_infinitely -e; }
+@test "--output of the other kind of test" { refused "output" ib_write_bw --output=latency; }
+@test "a percentile of 101" { refused "percentiles" ib_write_lat --percentiles=50,101; }
+@test "percentiles that are none" { refused "percentiles" ib_write_lat --percentiles=50,,99; }
+@test "an output format that nobody knows" { refused "text.*json.*csv" ib_write_bw --output_format=xml; }
+
+@test "-h and -V print to stdout and end with 0, in every program" {
+    local name
+    for name in ib_{send,write,read,atomic}_{bw,lat}; do
+        run_alone "$name" -h
+        expect_status alone 0
+        expect [ ! -s alone.err ]
+        expect_output alone "--iters"
+        run_alone "$name" -V
+        expect_status alone 0
+        expect_output alone "[0-9]+\.[0-9]+"
+    done
+}
+
+@test "--help shows only what the program takes" {
+    run_alone ib_read_bw -h
+    expect_output alone "--outs"
+    refuse_output alone "--inline_size"
+    refuse_output alone "--report-unsorted"
+}

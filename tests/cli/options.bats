@@ -1,0 +1,401 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Does each option do what it says? Every one of them in a real run, seen from outside.
+
+load helpers
+
+@test "-d, --ib-dev: the second software device" {
+    server_args=(-d soft1)
+    good_pair ib_write_bw -n 50 --ib-dev soft1
+    expect_output client "Device +: soft1"
+    expect_output server "Device +: soft1"
+}
+
+@test "-i, --ib-port" { good_pair ib_write_bw -n 50 -i 1; }
+
+@test "-m, --mtu: both sides show it, and the smaller of both counts" {
+    good_pair ib_write_bw -n 50 -m 1024
+    expect_output client "^ Mtu +: 1024\[B\]"
+    expect_output server "^ Mtu +: 1024\[B\]"
+}
+
+@test "-s, --size: bytes, K, M, hexadecimal" {
+    good_pair ib_write_bw -n 20 -s 4K
+    expect [ "$(field client 1 1)" = 4096 ]
+    good_pair ib_write_bw -n 20 --size=1M
+    expect [ "$(field client 1 1)" = 1048576 ]
+    good_pair ib_write_bw -n 20 -s 0x10
+    expect [ "$(field client 1 1)" = 16 ]
+    expect [ "$(field server 1 1)" = 16 ]
+}
+
+@test "-a, --all: every power of two from 2 bytes to 8 MiB, once" {
+    good_pair ib_write_bw -n 5 -a
+    expect_rows client 23
+    expect_rows server 23
+    expect [ "$(rows client | awk '{ print $1 }' | tr '\n' ' ')" = "$(for ((i = 1; i < 24; i++)); do echo -n "$((1 << i)) "; done)" ]
+}
+
+@test "-a over UD ends at the MTU" {
+    good_pair ib_send_bw -n 20 -a -c UD -m 1024
+    expect [ "$(rows client | tail -n 1 | awk '{ print $1 }')" = 1024 ]
+}
+
+@test "-n, --iters: of each queue pair" {
+    good_pair ib_write_bw -n 30 -q 3
+    expect [ "$(field client 1 2)" = 90 ]
+    expect_output client "Number of qps +: 3"
+    expect_output server "Number of qps +: 3"
+}
+
+@test "-D, --duration, and -f, --margin" {
+    good_pair ib_write_bw -D 1 -f 0 -s 1K
+    expect_rows client 1
+    expect holds "$(field client 1 2) > 0"
+    expect holds "$(field client 1 4) > 0"
+    good_pair ib_send_lat -D 1 -f 0
+    expect_rows client 1
+    expect holds "$(field client 1 2) > 0"
+}
+
+@test "-c, --connection" {
+    good_pair ib_send_bw -n 50 --connection=UC
+    expect_output client "Connection type +: UC"
+    expect_output server "Connection type +: UC"
+}
+
+@test "-t, --tx-depth" {
+    good_pair ib_write_bw -n 50 -t 16
+    expect_output client "TX depth +: 16"
+}
+
+@test "-r, --rx-depth" {
+    good_pair ib_send_bw -n 100 -r 64
+    expect_output server "RX depth +: 64"
+}
+
+@test "-I, --inline_size" {
+    good_pair ib_write_bw -n 50 -s 32 -I 64
+    expect_output client "Max inline data +: 64\[B\]"
+}
+
+@test "-o, --outs" {
+    good_pair ib_read_bw -n 50 -o 2
+    expect_output client "Outstand reads +: 2"
+}
+
+@test "-u, --qp-timeout, -S, --sl, --tclass and --pkey_index reach the queue pair" {
+    good_pair ib_write_bw -n 50 -u 18 -S 3 --tclass 104 --pkey_index 0
+}
+
+@test "-x, --gid-index" {
+    server_args=(-x 1)
+    good_pair ib_write_bw -n 50 -x 1
+    expect_output client "GID index +: 1"
+}
+
+@test "-F, --CPU-freq changes nothing" { good_pair ib_write_bw -n 50 -F; }
+
+@test "-e, --events, with -X, --vector" {
+    good_pair ib_send_bw -n 100 -e -X 0
+    expect_output client "Test with events"
+    good_pair ib_send_lat -n 100 --events
+    good_pair ib_read_bw -n 100 -e
+}
+
+@test "-A, --atomic_type" {
+    good_pair ib_atomic_bw -n 50 -A CMP_AND_SWAP
+    expect_output client "Atomic.*CMP_AND_SWAP"
+    good_pair ib_atomic_lat -n 50 --atomic_type=FETCH_AND_ADD
+    expect_output client "Atomic.*FETCH_AND_ADD"
+}
+
+@test "-b, --bidirectional: both sides print the same sum" {
+    local name
+    for name in ib_write_bw ib_send_bw ib_read_bw; do
+        good_pair "$name" -n 200 -b
+        expect_output client "Bidirectional"
+        expect [ "$(field client 1 4)" = "$(field server 1 4)" ]
+    done
+}
+
+@test "--report-both: the sum is that of its parts" {
+    good_pair ib_write_bw -n 200 -b --report-both
+    expect_output client "^ Local results:"
+    expect_output client "^ Remote results:"
+    expect_rows client 3
+    expect holds "$(field client 1 4) - $(field client 2 4) - $(field client 3 4) < 0.05"
+    expect holds "$(field client 1 4) - $(field client 2 4) - $(field client 3 4) > -0.05"
+}
+
+@test "-N, --noPeak" {
+    good_pair ib_write_bw -n 50 -N
+    expect [ "$(field client 1 3)" = 0.00 ]
+    good_pair ib_write_bw -n 50
+    expect holds "$(field client 1 3) >= $(field client 1 4)"
+}
+
+@test "-Q, --cq-mod" {
+    good_pair ib_write_bw -n 55 -s 8 -Q 10
+    expect_output client "CQ Moderation +: 10"
+    expect [ "$(field client 1 2)" = 55 ]
+}
+
+@test "-l, --post_list" {
+    good_pair ib_write_bw -n 64 -s 8 -l 8
+    expect_output client "Post List"
+    expect [ "$(field client 1 2)" = 64 ]
+}
+
+@test "--recv_post_list" {
+    good_pair ib_send_bw -n 64 -s 8 --recv_post_list 8
+    expect_output server "Recv Post List"
+}
+
+@test "-w, --limit_bw: a limit that can't be met ends with 3, one that can with 0" {
+    run_pair ib_write_bw -n 50 -w 1e12
+    expect_status client 3
+    expect_error client "below.*limit"
+    good_pair ib_write_bw -n 50 --limit_bw 0.001
+}
+
+@test "-w in a sweep: one good size does not save the others" {
+    run_pair ib_write_bw -n 5 -a -w 1e12
+    expect_status client 3
+}
+
+@test "-y, --limit_msgrate, without -w" {
+    run_pair ib_write_bw -n 50 -y 1e9
+    expect_status client 3
+    good_pair ib_write_bw -n 50 --limit_msgrate 0.000001
+}
+
+@test "-C, --report-cycles" {
+    good_pair ib_write_lat -n 100 -C
+    expect holds "$(field client 1 5) > 20"
+}
+
+@test "-H, --report-histogram and its misspelt alias: every sample, sorted" {
+    local name
+    for name in -H --report-histogram --report-histogrm; do
+        good_pair ib_write_lat -n 100 "$name"
+        samples client >dumped
+        expect [ "$(wc -l <dumped)" -ge 99 ]
+        expect sort -c -g dumped
+    done
+}
+
+@test "-U, --report-unsorted: as many samples as -H" {
+    good_pair ib_read_lat -n 100 -U
+    samples client >dumped
+    expect [ "$(wc -l <dumped)" -ge 99 ]
+}
+
+samples() { # NAME
+    sed -n 's/^[0-9][0-9]*, //p' "$1.out"
+}
+
+@test "-W, --report-counters: counters that the device does not have are named" {
+    run_pair ib_write_bw -n 50 -W counters/port_xmit_data
+    expect_status client 1
+    expect_error client "port_xmit_data|counter"
+}
+
+@test "--report_gbits: the same figure in other units" {
+    good_pair ib_write_bw -n 50 --report_gbits
+    expect_output client "BW peak\[Gb/sec\] +BW average\[Gb/sec\]"
+    # average = rate * size * 8 / 1e9, to the digits that are shown
+    expect holds "$(field client 1 4) / ($(field client 1 5) * 1e6 * 65536 * 8 / 1e9) < 1.01"
+    expect holds "$(field client 1 4) / ($(field client 1 5) * 1e6 * 65536 * 8 / 1e9) > 0.99"
+}
+
+@test "the average and the message rate agree" {
+    good_pair ib_write_bw -n 500
+    expect holds "$(field client 1 4) / ($(field client 1 5) * 1e6 * 65536 / 1048576) < 1.001"
+    expect holds "$(field client 1 4) / ($(field client 1 5) * 1e6 * 65536 / 1048576) > 0.999"
+}
+
+@test "--mr_per_qp" { good_pair ib_write_bw -n 50 -q 4 --mr_per_qp; }
+
+@test "--cpu_util, with a duration" {
+    good_pair ib_write_bw -D 1 -f 0 --cpu_util
+    expect_output client "CPU_Util\[%\]"
+    expect holds "$(field client 1 6) > 0 && $(field client 1 6) <= 100"
+}
+
+@test "--rate_limit by software never exceeds the limit" {
+    good_pair ib_write_bw -n 200 -s 64 --rate_limit 2000 --rate_units p --rate_limit_type SW --burst_size 10
+    expect holds "$(field client 1 5) <= 0.0025"
+    good_pair ib_send_bw -n 100 -s 1K --rate_limit 8 --rate_units M --rate_limit_type SW
+    expect holds "$(field client 1 4) <= 9"
+    good_pair ib_write_bw -n 100 -s 1K --rate_limit 0.1 --rate_units g --rate_limit_type SW --report_gbits
+    expect holds "$(field client 1 4) <= 0.12"
+}
+
+@test "--latency_gap" { good_pair ib_write_lat -n 100 --latency_gap 20; }
+
+@test "--output=bandwidth, message_rate, latency: one number and nothing else" {
+    good_pair ib_write_bw -n 50 --output=bandwidth
+    expect grep -qxE '[0-9]+\.[0-9]{6}' client.out
+    expect [ "$(grep -c . client.out)" = 1 ]
+    good_pair ib_write_bw -n 50 --output=message_rate
+    expect grep -qxE '[0-9]+\.[0-9]{6}' client.out
+    good_pair ib_write_lat -n 50 --output=latency
+    expect grep -qxE '[0-9]+\.[0-9]{6}' client.out
+    expect [ "$(grep -c . client.out)" = 1 ]
+}
+
+@test "--run_infinitely: rows until Ctrl-C, then a summary" {
+    start_server ib_write_bw
+    start_client ib_write_bw --run_infinitely -D 1 -s 4K
+    await client at_least_rows client 2
+    kill -INT "${pids[client]}"
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    expect holds "$(row_count client) >= 3"
+}
+
+at_least_rows() { # NAME COUNT
+    (($(row_count "$1") >= $2))
+}
+
+@test "--run_infinitely in a latency test" {
+    start_server ib_send_lat
+    start_client ib_send_lat --run_infinitely -D 1
+    await client at_least_rows client 1
+    kill -INT "${pids[client]}"
+    finish client
+    finish server
+    expect_status client 0
+}
+
+@test "--report_interval: rows while it runs, then the row of all" {
+    good_pair ib_write_bw -D 1 -f 0 -s 4K --report_interval 0.25
+    expect holds "$(row_count client) >= 4"
+}
+
+@test "--reversed: the server sends" {
+    good_pair ib_send_bw -n 100 --reversed
+    expect_output client "RX depth"
+    expect_output server "TX depth"
+    good_pair ib_write_bw -n 100 --reversed
+    expect_rows client 1
+}
+
+@test "--perform_warm_up counts nothing more" {
+    good_pair ib_write_bw -n 100 --perform_warm_up
+    expect [ "$(field client 1 2)" = 100 ]
+}
+
+@test "--wait_destroy" {
+    good_pair ib_write_bw -n 50 --wait_destroy 1
+    expect grep -qiE "waiting 1 second" client.out client.err
+}
+
+@test "--use_old_post_send" {
+    good_pair ib_write_bw -n 50 --use_old_post_send
+    expect_output client "ibv_wr\* API +: OFF"
+}
+
+@test "--cqe_poll and --disable_dynamic_polling" {
+    good_pair ib_write_bw -n 50 --cqe_poll 8
+    expect_output client "CQE Poll Batch +: 8"
+    good_pair ib_write_bw -n 50 --disable_dynamic_polling
+    expect_output client "CQE Poll Batch +: [0-9]"
+}
+
+@test "--ipv6 chooses an IPv6 GID" {
+    server_args=(--ipv6)
+    good_pair ib_write_bw -n 50 --ipv6
+}
+
+@test "--ipv6-addr: the side channel over IPv6" {
+    grep -q '^0\{31\}1' /proc/net/if_inet6 2>/dev/null || skip "no IPv6 loopback on this machine"
+    server_args=(--ipv6-addr)
+    start_server ib_write_bw --ipv6-addr
+    launch client "$(program ib_write_bw)" -p "$port" -n 50 --ipv6-addr ::1
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+}
+
+@test "--bind_source_ip" {
+    server_args=(--bind_source_ip 127.0.0.1)
+    good_pair ib_write_bw -n 50 --bind_source_ip 127.0.0.1
+    run_alone ib_write_bw -p "$port" --bind_source_ip 203.0.113.7
+    expect_status alone 1
+    expect_error alone "203.0.113.7"
+}
+
+@test "--dlid is shown in the peer's address" {
+    good_pair ib_write_bw -n 50 --dlid 5
+    expect_output client "remote address: LID 0x0*5 "
+}
+
+@test "--force-link" {
+    server_args=(--force-link Ethernet)
+    good_pair ib_write_bw -n 50 --force-link Ethernet
+    expect_output client "Link type +: Ethernet"
+}
+
+@test "--write_with_imm and --send_with_imm" {
+    good_pair ib_write_bw -n 100 --write_with_imm
+    expect_output client "RDMA_Write_imm BW Test"
+    good_pair ib_write_lat -n 100 --write_with_imm
+    good_pair ib_send_bw -n 100 --send_with_imm
+    expect_output client "Send_imm BW Test"
+    good_pair ib_send_lat -n 100 --send_with_imm
+    expect_output server "Send_imm Latency Test"
+}
+
+@test "--use_hugepages: runs with them, or says how to get them" {
+    run_pair ib_write_bw -n 50 --use_hugepages
+    if (($(sed -n 's/^HugePages_Free: *//p' /proc/meminfo) >= 8)); then
+        expect_status client 0
+    else
+        expect_status client 1
+        expect_error client "huge ?page"
+    fi
+}
+
+@test "--pin_cores" {
+    local core
+    core=$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//')
+    server_args=(--pin_cores "$core")
+    good_pair ib_write_bw -n 50 --pin_cores "$core"
+    run_alone ib_write_bw -p "$port" --pin_cores 99999
+    expect_status alone 2
+    expect_error alone "pin_cores|99999"
+}
+
+@test "--numa_node and --disable_numa" {
+    good_pair ib_write_bw -n 50 --disable_numa
+    if [[ -e /sys/devices/system/node/node0 ]]; then
+        good_pair ib_write_bw -n 50 --numa_node 0
+    fi
+    run_alone ib_write_bw -p "$port" --numa_node 1023
+    expect holds "$alone_status == 1 || $alone_status == 2"
+    expect_error alone "node"
+}
+
+@test "--payload_file_path" {
+    printf 'some payload' >payload
+    good_pair ib_write_bw -n 50 --payload_file_path "$PWD/payload"
+    run_pair ib_write_bw -n 50 --payload_file_path "$PWD/nowhere"
+    expect_status client 1
+    expect_error client "nowhere"
+}
+
+@test "long options may be abbreviated, and their arguments stand behind = or a blank" {
+    good_pair ib_write_bw --iter 60 --siz=64
+    expect [ "$(field client 1 2)" = 60 ]
+    expect [ "$(field client 1 1)" = 64 ]
+}
+
+@test "1024 queue pairs connect" {
+    good_pair ib_write_bw -q 1024 -n 5 -s 8 -t 4
+    expect [ "$(field client 1 2)" = 5120 ]
+}

@@ -1,0 +1,97 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Does every program run over every transport that it may, and say no to the others?
+
+load helpers
+
+# A bandwidth test: both sides print the row, with a rate that is not nothing.
+bandwidth_pair() { # PROGRAM TITLE [OPTIONS]
+    local name=$1 title=$2 side
+    shift 2
+    good_pair "$name" -n 200 "$@"
+    for side in client server; do
+        expect_output "$side" "^ {20}$title"
+        expect_rows "$side" 1
+        expect [ "$(field "$side" 1 2)" = 200 ]
+        expect holds "$(field "$side" 1 4) > 0"
+        expect holds "$(field "$side" 1 5) > 0"
+    done
+}
+
+# A latency test: who measures prints nine columns in their natural order.
+latency_pair() { # PROGRAM TITLE SIDES [OPTIONS]
+    local name=$1 title=$2 sides=$3 side
+    shift 3
+    good_pair "$name" -n 200 "$@"
+    for side in $sides; do
+        expect_output "$side" "^ {20}$title"
+        expect_rows "$side" 1
+        expect [ "$(field "$side" 1 2)" = 200 ]
+        expect [ "$(rows "$side" | awk '{ print NF }')" = 9 ]
+        # min <= typical <= 99% <= 99.9% <= max
+        expect holds "$(field "$side" 1 3) <= $(field "$side" 1 5)"
+        expect holds "$(field "$side" 1 5) <= $(field "$side" 1 8) * 1.01"
+        expect holds "$(field "$side" 1 8) <= $(field "$side" 1 9)"
+        expect holds "$(field "$side" 1 9) <= $(field "$side" 1 4)"
+    done
+}
+
+refused() { # PROGRAM PATTERN OPTIONS...
+    local name=$1 pattern=$2
+    shift 2
+    run_alone "$name" "$@"
+    expect_status alone 2
+    expect_error alone "$pattern"
+}
+
+@test "ib_send_bw over RC" { bandwidth_pair ib_send_bw "Send BW Test" -c RC; }
+@test "ib_send_bw over UC" { bandwidth_pair ib_send_bw "Send BW Test" -c UC -s 4K; }
+@test "ib_send_bw over UD" { bandwidth_pair ib_send_bw "Send BW Test" -c UD -s 1K -r 256; }
+@test "ib_write_bw over RC" { bandwidth_pair ib_write_bw "RDMA_Write BW Test" -c RC; }
+@test "ib_write_bw over UC" { bandwidth_pair ib_write_bw "RDMA_Write BW Test" -c UC; }
+@test "ib_read_bw over RC" { bandwidth_pair ib_read_bw "RDMA_Read BW Test"; }
+@test "ib_atomic_bw over RC" { bandwidth_pair ib_atomic_bw "Atomic .*BW Test"; }
+
+@test "ib_send_lat over RC" { latency_pair ib_send_lat "Send Latency Test" "client server" -c RC; }
+@test "ib_send_lat over UC" { latency_pair ib_send_lat "Send Latency Test" "client server" -c UC; }
+@test "ib_send_lat over UD" { latency_pair ib_send_lat "Send Latency Test" "client server" -c UD; }
+@test "ib_write_lat over RC" { latency_pair ib_write_lat "RDMA_Write Latency Test" "client server" -c RC; }
+@test "ib_write_lat over UC" { latency_pair ib_write_lat "RDMA_Write Latency Test" "client server" -c UC; }
+@test "ib_read_lat over RC" { latency_pair ib_read_lat "RDMA_Read Latency Test" client; }
+@test "ib_atomic_lat over RC" { latency_pair ib_atomic_lat "Atomic .*Latency Test" client; }
+
+@test "a latency test that one side measures leaves the other side's table empty" {
+    good_pair ib_read_lat -n 50
+    expect_rows server 0
+}
+
+@test "ib_write_bw refuses UD" { refused ib_write_bw "UD" -c UD; }
+@test "ib_write_lat refuses UD" { refused ib_write_lat "UD" -c UD; }
+@test "ib_read_bw refuses UC" { refused ib_read_bw "UC" -c UC; }
+@test "ib_read_bw refuses UD" { refused ib_read_bw "UD" -c UD; }
+@test "ib_read_lat refuses UC" { refused ib_read_lat "UC" -c UC; }
+@test "ib_atomic_bw refuses UC" { refused ib_atomic_bw "UC" -c UC; }
+@test "ib_atomic_lat refuses UD" { refused ib_atomic_lat "UD" -c UD; }
+@test "a connection type that nobody knows is refused with those there are" { refused ib_send_bw "RC.*UC.*UD" -c XX; }
+
+@test "defaults are those of the classic programs: iterations and size" {
+    good_pair ib_write_bw
+    expect [ "$(field client 1 1)" = 65536 ]
+    expect [ "$(field client 1 2)" = 5000 ]
+    good_pair ib_send_lat
+    expect [ "$(field client 1 1)" = 2 ]
+    expect [ "$(field client 1 2)" = 1000 ]
+}
+
+@test "the header says that soft0 is software and whose figures these are" {
+    good_pair ib_write_bw -n 100 -d soft0
+    expect_output client "Device +: soft0"
+    expect grep -qiE "software" client.out
+    expect grep -qiE "memory system" client.out
+}
+
+@test "a run that does not name a device takes soft0 where there is no other" {
+    [ -z "$(ls /sys/class/infiniband 2>/dev/null)" ] || skip "this machine has an RDMA device"
+    good_pair ib_write_bw -n 100
+    expect_output client "Device +: soft0"
+}
