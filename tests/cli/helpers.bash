@@ -247,3 +247,18 @@ expect_rows() { # NAME COUNT
     show
     return 1
 }
+
+# A JSON document against docs/schema.json.
+expect_schema() { # FILE
+    python3 - "$PERFTEST_TOP/docs/schema.json" "$1" <<'PYTHON' || { show; return 1; }
+import json, sys, jsonschema
+schema, document = (json.load(open(name, encoding="utf-8")) for name in sys.argv[1:])
+jsonschema.Draft202012Validator.check_schema(schema)
+jsonschema.Draft202012Validator(schema).validate(document)
+PYTHON
+}
+
+# What jq says of a document, raw.
+query() { # FILE FILTER
+    jq -r "$2" "$1"
+}

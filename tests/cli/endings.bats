@@ -1,0 +1,234 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What does each side do when the other one dies, stays silent, speaks rubbish, or the user has had enough?
+# Both end, with a line that says why and a status that says so; what was measured is printed and marked.
+
+load helpers
+
+running_pair() { # PROGRAM [OPTIONS]
+    start_server "$1"
+    start_client "$@" -D 60
+    await client said client '^ #bytes'
+}
+
+# After SIGKILL nobody tidies; the next program of this user does.
+reap() {
+    good_pair ib_write_bw -n 10
+}
+
+# --- Ctrl-C ---
+
+@test "Ctrl-C on a server that waits" {
+    start_server ib_write_bw
+    kill -INT "${pids[server]}"
+    finish server
+    expect_status server 130
+}
+
+@test "SIGTERM on a server that waits" {
+    start_server ib_write_bw
+    kill -TERM "${pids[server]}"
+    finish server
+    expect_status server 130
+}
+
+@test "Ctrl-C on a client whose server says nothing" {
+    start_server "$PERFTEST_TOP/tests/cli/tcp_peer" hold
+    start_client ib_write_bw
+    await client connected client
+    kill -INT "${pids[client]}"
+    finish client
+    expect_status client 130
+}
+
+@test "Ctrl-C on a server whose client says nothing" {
+    start_server ib_write_bw
+    launch client "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" silent localhost
+    await server connected server
+    kill -INT "${pids[server]}"
+    finish server
+    finish client
+    expect_status server 130
+}
+
+# Has NAME an established connection on our port? (01 in the kernel's list of states)
+connected() { # NAME
+    local inode descriptor port_hex
+    port_hex=$(printf ':%04X' "$port")
+    # shellcheck disable=SC2013 # inodes have no blanks
+    for inode in $(awk -v port="$port_hex" '$4 == "01" && (index($2, port) || index($3, port)) { print $10 }' /proc/net/tcp /proc/net/tcp6); do
+        for descriptor in /proc/"${pids[$1]}"/fd/*; do
+            [[ $(readlink "$descriptor") == "socket:[$inode]" ]] && return 0
+        done
+    done
+    return 1
+}
+
+interrupted() { # SIDE PROGRAM [OPTIONS]
+    local side=$1 other=client
+    shift
+    [[ $side == client ]] && other=server
+    running_pair "$@"
+    kill -INT "${pids[$side]}"
+    finish client
+    finish server
+    expect_status "$side" 130
+    variable=${other}_status
+    expect [ "${!variable}" -ne 0 ]
+    expect [ "${!variable}" -ne 124 ]
+}
+
+@test "Ctrl-C on the client while it writes: its partial row is printed and marked" {
+    interrupted client ib_write_bw
+    expect_rows client 1
+    expect_output client "partial"
+}
+@test "Ctrl-C on the server while the client writes" { interrupted server ib_write_bw; }
+@test "Ctrl-C on the client while it sends" {
+    interrupted client ib_send_bw
+    expect_output client "partial"
+}
+@test "Ctrl-C on the server while it receives" { interrupted server ib_send_bw; }
+@test "Ctrl-C on the client in a ping-pong" {
+    interrupted client ib_send_lat
+    expect_output client "partial"
+}
+@test "Ctrl-C on the server in a ping-pong" { interrupted server ib_write_lat; }
+@test "Ctrl-C on the client while it reads" { interrupted client ib_read_lat; }
+@test "Ctrl-C on the client in both directions" { interrupted client ib_write_bw -b; }
+@test "Ctrl-C on the server in both directions" { interrupted server ib_send_bw -b; }
+
+@test "Ctrl-C on a client that sleeps on events" {
+    start_server ib_send_bw
+    start_client ib_send_bw -e -n 100000000
+    await client said client '^ #bytes'
+    kill -INT "${pids[client]}"
+    finish client
+    finish server
+    expect_status client 130
+    expect [ "$server_status" -ne 0 ]
+    expect [ "$server_status" -ne 124 ]
+}
+
+@test "Ctrl-C while the JSON file is wanted: the document is whole and says that it is not complete" {
+    start_server ib_write_bw
+    start_client ib_write_bw --run_infinitely -D 1 --report_interval 0.2 --out_json_file run.json
+    await client said client '^ [0-9]'
+    kill -INT "${pids[client]}"
+    finish client
+    finish server
+    expect_schema run.json
+}
+
+# --- kill -9 ---
+
+killed() { # SIDE PROGRAM [OPTIONS]
+    local side=$1 other=client
+    shift
+    [[ $side == client ]] && other=server
+    running_pair "$@"
+    kill -KILL "${pids[$side]}"
+    finish client
+    finish server
+    expect_status "$other" 1
+    expect [ "$(grep -c 'error:' "$other.err")" -ge 1 ]
+    reap
+}
+
+@test "kill -9 of the client while it writes" { killed client ib_write_bw; }
+@test "kill -9 of the server while the client writes: partial result, error line" {
+    killed server ib_write_bw
+}
+@test "kill -9 of the client while it sends" { killed client ib_send_bw; }
+@test "kill -9 of the server while it receives" { killed server ib_send_bw; }
+@test "kill -9 of the client in a ping-pong" { killed client ib_write_lat; }
+@test "kill -9 of the server in a ping-pong" { killed server ib_send_lat; }
+@test "kill -9 of the server while the client reads" { killed server ib_read_bw; }
+@test "kill -9 of the server in an atomic ping" { killed server ib_atomic_lat; }
+
+@test "kill -9 of a server that waits leaves nothing for good" {
+    start_server ib_write_bw
+    kill -KILL "${pids[server]}"
+    finish server
+    reap
+}
+
+# --- silence and rubbish ---
+
+@test "a server that accepts and says nothing: --timeout ends the client" {
+    start_server "$PERFTEST_TOP/tests/cli/tcp_peer" hold
+    start_client ib_write_bw --timeout 1
+    finish client
+    expect_status client 1
+    expect_error client "timeout|silent|answer"
+}
+
+@test "a client that connects and says nothing: --timeout ends the server" {
+    start_server ib_write_bw --timeout 1
+    launch client "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" silent localhost
+    finish server
+    finish client
+    expect_status server 1
+    expect_error server "timeout|silent|answer"
+}
+
+@test "a client that connects and hangs up" {
+    start_server ib_write_bw
+    run_alone "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" hangup localhost
+    finish server
+    expect_status server 1
+    expect_error server "closed|gone|hung up|went away|connection"
+}
+
+@test "64 KiB of random bytes to the server's port" {
+    start_server ib_write_bw
+    run_alone "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" rubbish localhost
+    finish server
+    expect_status server 1
+    expect_error server "perftest|understand|not"
+}
+
+@test "a server that answers with 64 KiB of random bytes" {
+    start_server "$PERFTEST_TOP/tests/cli/tcp_peer" rubbish
+    start_client ib_write_bw
+    finish client
+    expect_status client 1
+    expect_error client "perftest|understand|not"
+}
+
+# --- the disk ---
+
+@test "a JSON file on a full device: said on stderr, status 1, the table is still printed" {
+    run_pair ib_write_bw -n 50 --out_json_file /dev/full
+    expect_status client 1
+    expect_error client "/dev/full.*(space|write)"
+    expect_rows client 1
+    expect_status server 0
+}
+
+@test "a JSON file on a full disk: no half of it is left" {
+    mkdir disk
+    # a kilobyte and a page: enough for the name, not for the document
+    mount -t tmpfs -o size=4k tmpfs disk 2>/dev/null || skip "no right to mount a small file system"
+    head -c 4096 /dev/zero >disk/filler
+    run_pair ib_write_bw -n 50 --out_json_file disk/run.json
+    ls -A disk >left
+    umount disk
+    expect_status client 1
+    expect_error client "space"
+    [ "$(cat left)" = filler ]
+}
+
+@test "a JSON file in a folder that is not there" {
+    run_pair ib_write_bw -n 50 --out_json_file nowhere/run.json
+    expect_status client 1
+    expect_error client "nowhere/run.json"
+}
+
+@test "a full stdout is no success" {
+    start_server ib_write_bw
+    launch client bash -c "exec '$(program ib_write_bw)' -p $port -n 50 localhost >/dev/full"
+    finish client
+    finish server
+    expect_status client 1
+}

@@ -1,0 +1,135 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Does what is printed have the columns that scripts for classic perftest cut, and the documents their schema?
+
+load helpers
+
+heading() { # NAME
+    grep -m 1 '^ #bytes' "$1.out"
+}
+
+@test "bandwidth: heading word for word, columns by position" {
+    good_pair ib_write_bw -n 100
+    expect [ "$(heading client)" = " #bytes     #iterations    BW peak[MiB/sec]    BW average[MiB/sec]   MsgRate[Mpps]" ]
+    expect [ "$(rows client | awk '{ print NF }')" = 5 ]
+    expect grep -qP '^ 65536      100       {2} *\d+\.\d{2} +\d+\.\d{2} *\t\t     \d+\.\d{6}' client.out
+}
+
+@test "latency: heading word for word, columns by position" {
+    good_pair ib_write_lat -n 100
+    expect [ "$(heading client)" = " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec] " ]
+    expect grep -qP '^ 2       100          \d+\.\d{2} +\d+\.\d{2} +\d+\.\d{2} +\t +\d+\.\d{2} +\t\d+\.\d{2} +\t\t\d+\.\d{2} +\t\t\d+\.\d{2}' client.out
+}
+
+@test "the header's lines stand in their order between rules of 87 dashes" {
+    good_pair ib_write_bw -n 100
+    expect [ "$(grep -cx -- '-\{87\}' client.out)" -ge 3 ]
+    grep -oE '^ [A-Za-z_*. ]+[a-z*A-Z]' client.out >labels || true
+    expect [ "$(grep -nE 'Dual-port|Number of qps|Connection type|TX depth|CQ Moderation|Mtu|Link type|Max inline data|Data ex. method' client.out |
+        sed 's/:.*//' | tr '\n' ' ')" = "$(grep -nE 'Dual-port|Number of qps|Connection type|TX depth|CQ Moderation|Mtu|Link type|Max inline data|Data ex. method' client.out |
+        sed 's/:.*//' | sort -n | tr '\n' ' ')" ]
+    expect_output client '^ local address: LID 0x[0-9a-f]+ QPN 0x[0-9a-f]+ PSN 0x[0-9a-f]+ RKey 0x[0-9a-f]+ VAddr 0x[0-9a-f]+'
+    expect_output client '^ remote address: LID'
+    expect_output client '^ GID: [0-9]+(:[0-9]+){15}$'
+}
+
+@test "the server waits with the classic box" {
+    good_pair ib_write_bw -n 50
+    expect_output server '^\* Waiting for client to connect\.\.\. \*$'
+}
+
+@test "each side's local address is the other's remote one" {
+    good_pair ib_write_bw -n 50 -q 2
+    sed -n 's/^ local address: //p' client.out >client.local
+    sed -n 's/^ remote address: //p' server.out >server.remote
+    [ "$(wc -l <client.local)" -eq 2 ]
+    cmp client.local server.remote
+}
+
+@test "nothing but results goes to stdout, nothing at all to stderr" {
+    good_pair ib_send_bw -n 50
+    expect [ ! -s client.err ]
+    expect [ ! -s server.err ]
+}
+
+@test "--out_json_file: valid by its schema, every size of a sweep, the figures of the table" {
+    good_pair ib_write_bw -n 5 -a --out_json_file run.json
+    expect_schema run.json
+    expect [ "$(query run.json '.measurements | length')" = 23 ]
+    expect [ "$(query run.json '[.measurements[].partial] | any')" = false ]
+    expect [ "$(query run.json '.parameters.iters')" = 5 ]
+    expect [ "$(query run.json '.device.name')" = soft0 ]
+    expect [ "$(query run.json '.device.software')" = true ]
+    # the last row of the table is the classic result
+    expect [ "$(query run.json '.results.MsgSize')" = 8388608 ]
+    expect holds "$(query run.json '.results.BW_average') - $(field client 23 4) < 0.01"
+    expect holds "$(field client 23 4) - $(query run.json '.results.BW_average') < 0.01"
+}
+
+@test "--out_json: perftest_out.json in the folder that one stands in" {
+    good_pair ib_send_lat -n 100 --out_json
+    expect_schema perftest_out.json
+    expect [ "$(query perftest_out.json '.metric')" = latency ]
+}
+
+@test "the server's document, with the client's parameters in it" {
+    server_args=(--out_json_file server.json)
+    good_pair ib_write_bw -n 50 -s 4K -q 2
+    expect_schema server.json
+    expect [ "$(query server.json '.role')" = server ]
+    expect [ "$(query server.json '.parameters.size')" = 4096 ]
+    expect [ "$(query server.json '.parameters.qp')" = 2 ]
+}
+
+@test "JSON has every interval" {
+    good_pair ib_write_bw -D 1 -f 0 -s 4K --report_interval 0.25 --out_json_file run.json
+    expect_schema run.json
+    expect holds "$(query run.json '[.measurements[] | select(.kind == "interval")] | length') >= 3"
+}
+
+@test "JSON tells the clock's achieved error and the warnings" {
+    good_pair ib_write_lat -n 50 --out_json_file run.json
+    expect holds "$(query run.json '.. | objects | select(has("relative_error")) | .relative_error') < 0.01"
+}
+
+@test "--output_format=json: stdout is one document" {
+    server_args=(--output_format=json)
+    good_pair ib_read_lat -n 100 --output_format=json
+    expect_schema client.out
+    expect_schema server.out
+}
+
+@test "--output_format=csv: one heading, as many fields in every row, the table's figures" {
+    good_pair ib_write_bw -n 5 -a --output_format=csv
+    expect [ "$(wc -l <client.out)" = 24 ]
+    expect [ "$(awk -F, '{ print NF }' client.out | sort -u | wc -l)" = 1 ]
+    expect grep -q '^kind,' client.out
+}
+
+@test "--percentiles: columns of their own; what the samples can't support is marked" {
+    good_pair ib_write_lat -n 1000 --percentiles=50,90,99.9999 --out_json_file run.json
+    expect_schema run.json
+    expect [ "$(query run.json '[.measurements[0].percentiles[] | select(.percent == 90)][0].supported')" = true ]
+    expect [ "$(query run.json '[.measurements[0].percentiles[] | select(.percent == 99.9999)][0].supported')" = false ]
+    expect grep -q '90%' client.out
+    expect grep -q '99.9999%' client.out
+}
+
+@test "latency by time has all the classic columns" {
+    good_pair ib_write_lat -D 1 -f 0
+    expect [ "$(rows client | awk '{ print NF }')" = 9 ]
+    expect holds "$(field client 1 2) > 1000"
+    expect holds "$(field client 1 3) <= $(field client 1 6) && $(field client 1 6) <= $(field client 1 4)"
+}
+
+@test "memory does not grow with the number of samples" {
+    good_pair ib_write_lat -n 1000000
+    expect [ "$(field client 1 2)" = 1000000 ]
+}
+
+@test "PERFTEST_CLOCK=gettime: the fallback measures too, and says so" {
+    export PERFTEST_CLOCK=gettime
+    good_pair ib_write_lat -n 100 --out_json_file run.json
+    expect holds "$(field client 1 5) > 0"
+    expect [ "$(query run.json '.. | objects | select(has("relative_error")) | .fallback')" = true ]
+}

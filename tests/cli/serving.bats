@@ -1,0 +1,161 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# How do two ends agree, and what does a server do with the clients it gets?
+
+load helpers
+
+@test "a bare server takes all of the client's options over" {
+    good_pair ib_send_bw -s 2K -n 64 -q 2 -c UC -t 32 -r 64 -Q 4
+    expect_output server "Number of qps +: 2"
+    expect_output server "Connection type +: UC"
+    expect_output server "RX depth +: 64"
+    expect [ "$(field server 1 1)" = 2048 ]
+    expect [ "$(field server 1 2)" = 128 ]
+}
+
+@test "the same option with the same value on both sides is no contradiction" {
+    server_args=(-s 4096 -n 50)
+    good_pair ib_write_bw -s 4K -n 50
+}
+
+@test "a contradiction ends both sides with the option's name and both values" {
+    local side
+    server_args=(-s 8192)
+    run_pair ib_write_bw -s 4096 -n 50
+    for side in client server; do
+        expect [ "$( variable=${side}_status; echo "${!variable}")" = 1 ]
+        expect_error "$side" "size.*4096.*8192"
+    done
+}
+
+@test "an option that the server gave and the client did not is a contradiction too" {
+    server_args=(-q 4)
+    run_pair ib_write_bw -n 50
+    expect_status client 1
+    expect_status server 1
+    expect_error client "qp"
+    expect_error server "qp"
+}
+
+@test "what concerns only the server stays the server's" {
+    server_args=(--report_gbits)
+    good_pair ib_write_bw -n 50
+    expect_output server "Gb/sec"
+    expect_output client "MiB/sec"
+}
+
+@test "a client of another program is told both names" {
+    start_server ib_write_bw
+    start_client ib_read_bw
+    finish client
+    finish server
+    expect_status client 1
+    expect_status server 1
+    expect_error client "ib_write_bw.*ib_read_bw|ib_read_bw.*ib_write_bw"
+    expect_error server "ib_write_bw.*ib_read_bw|ib_read_bw.*ib_write_bw"
+}
+
+@test "--keep_serving: one client after the other, good and bad" {
+    start_server ib_write_bw --keep_serving
+    start_client ib_write_bw -n 50
+    finish client
+    expect_status client 0
+    start_client ib_read_bw
+    finish client
+    expect_status client 1
+    start_client ib_write_bw -n 50 -s 8 -q 2
+    finish client
+    expect_status client 0
+    run_alone "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" rubbish localhost
+    start_client ib_write_bw -n 50 -s 1M
+    finish client
+    expect_status client 0
+    kill -INT "${pids[server]}"
+    finish server
+    expect_status server 0
+    expect_output server "^ 8 "
+    expect_output server "^ 1048576 "
+}
+
+@test "two clients at once: the first is served, the second is told" {
+    start_server ib_write_bw
+    start_client ib_write_bw --run_infinitely -D 1
+    await client said client '^ #bytes'
+    launch_client second ib_write_bw -n 50
+    finish second
+    expect_status second 1
+    expect_error second "refused|busy|another"
+    kill -INT "${pids[client]}"
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+}
+
+@test "two clients at once of a server that keeps serving: one waits for the other" {
+    start_server ib_write_bw --keep_serving
+    launch_client first ib_write_bw -D 1 -f 0
+    launch_client second ib_write_bw -n 50
+    finish first
+    finish second
+    expect_status first 0
+    expect_status second 0
+    kill -INT "${pids[server]}"
+    finish server
+    expect_status server 0
+}
+
+@test "a server's port that is taken" {
+    start_server ib_write_bw
+    run_alone ib_write_bw -p "$port"
+    expect_status alone 1
+    expect_error alone "$port.*in use"
+}
+
+@test "no server there" {
+    run_alone ib_write_bw -p "$port" localhost
+    expect_status alone 1
+    expect_error alone "localhost.*$port.*refused|refused.*$port"
+}
+
+@test "a server name that does not resolve" {
+    run_alone ib_write_bw -p "$port" no-such-host.invalid
+    expect_status alone 1
+    expect_error alone "no-such-host.invalid"
+}
+
+@test "a device that is not there, on either side" {
+    run_alone ib_write_bw -p "$port" -d nosuch0
+    expect_status alone 1
+    expect_error alone "nosuch0"
+    run_alone ib_write_bw -p "$port" -d nosuch0 localhost
+    expect_status alone 1
+    expect_error alone "nosuch0"
+}
+
+@test "a software device that is not there" {
+    run_alone ib_write_bw -p "$port" -d soft9
+    expect_status alone 1
+    expect_error alone "soft9"
+}
+
+@test "a device port that is not there" {
+    run_alone ib_write_bw -p "$port" -i 2
+    expect_status alone 1
+    expect_error alone "port.*2|2.*port"
+}
+
+@test "a GID index that is not there" {
+    run_alone ib_write_bw -p "$port" -x 200
+    expect [ "$alone_status" -ne 0 ]
+    expect_error alone "gid"
+}
+
+@test "an IPv4 address and a name do alike" {
+    start_server ib_write_bw
+    launch client "$(program ib_write_bw)" -p "$port" -n 50 127.0.0.1
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+}
