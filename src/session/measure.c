@@ -60,11 +60,11 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	run->iters = by_time(params) ? 0 : params->iters;
 	run->tx_depth = params->tx_depth;
 	run->rx_depth = params->rx_depth;
-	run->cq_mod = params->cq_mod;
+	run->cq_mod = params_cq_mod(params, size);
 	run->post_list = params->post_list;
 	run->recv_post_list = params->recv_post_list;
 	run->cqe_poll = params->cqe_poll;
-	run->dynamic_poll = !params->disable_dynamic_polling && !latency && !params_given(params, "cqe_poll");
+	run->dynamic_poll = !params->disable_dynamic_polling && !latency;
 	run->want_peak = !latency && !params->no_peak;
 	run->end_sample_cycles = UINT64_MAX;
 	run->end_cycles = UINT64_MAX;
