@@ -13,9 +13,20 @@ src_comm_libcomm_a_SOURCES = \
 	src/comm/wire.h \
 	src/comm/wire_classic.c \
 	src/comm/wire_native.c
+EXTRA_DIST += docs/wire.md
 
 if HAVE_CMOCKA
-check_PROGRAMS += test_comm
+check_PROGRAMS += test_comm test_wire
 test_comm_SOURCES = tests/unit/test_comm.c
 test_comm_LDADD = src/comm/libcomm.a src/util/libutil.a $(CMOCKA_LIBS)
+test_wire_SOURCES = tests/unit/test_wire.c tests/fuzz/fuzz_wire.c tests/fuzz/fuzz_wire.h
+test_wire_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -DTOP_SRCDIR='"$(abs_top_srcdir)"'
+test_wire_LDADD = src/comm/libcomm.a $(CMOCKA_LIBS)
 endif
+
+# `make fuzz_wire && ./fuzz_wire -max_total_time=60`; libFuzzer comes with clang only.
+FUZZ_CC = clang
+fuzz_wire: tests/fuzz/fuzz_wire.c src/comm/wire.c src/comm/wire_native.c src/comm/wire_classic.c
+	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+		-I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $^ -lm
+CLEANFILES += fuzz_wire

@@ -43,12 +43,6 @@ struct comm {
 	char peer_version[17]; /* what it calls itself */
 	bool peer_done;	       /* a DONE was read; done_messages is valid */
 	uint64_t done_messages;
-	/*
-	 * Set by whoever has dealt with a stop of the user and still closes in order: waits heed the
-	 * stop flag no longer, and last COMM_CLOSING_MS at most.
-	 */
-	bool closing;
-
 	/* --- of this layer --- */
 	uint8_t protocol; /* version of the native protocol that both speak */
 	uint8_t *in;	  /* received bytes that are not read yet; NULL: not connected */
@@ -58,8 +52,6 @@ struct comm {
 	size_t out_used;
 	bool out_broken; /* a message was cut off: nothing more can be sent */
 };
-
-#define COMM_CLOSING_MS 2000
 
 /* What a client asks of a server. */
 struct comm_hello {

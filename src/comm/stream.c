@@ -30,18 +30,14 @@ int stream_open(struct comm *comm, int fd, bool client, int timeout_ms)
 
 struct deadline stream_limit(const struct comm *comm)
 {
-	int ms = comm->timeout_ms;
-
-	if (comm->closing && (ms < 0 || ms > COMM_CLOSING_MS))
-		ms = COMM_CLOSING_MS;
-	return deadline_in_ms(ms);
+	return deadline_in_ms(comm->timeout_ms);
 }
 
 static int wait_for(const struct comm *comm, short events, struct deadline deadline)
 {
 	struct pollfd fd = {.fd = comm->fd, .events = events};
 
-	return tcp_wait(&fd, 1, deadline, !comm->closing);
+	return tcp_wait(&fd, 1, deadline);
 }
 
 /* Sends what stream_post() left behind, as far as it goes now. */
@@ -181,7 +177,7 @@ int stream_report(const struct comm *comm, int error, const char *noun)
 		return error;
 	case -ETIMEDOUT:
 		log_error("the %s (%s) was silent for %g s while this side waited for its %s", role, comm->peer,
-			  (comm->closing ? COMM_CLOSING_MS : comm->timeout_ms) / 1e3, noun);
+			  comm->timeout_ms / 1e3, noun);
 		return error;
 	case -ECONNRESET:
 		log_error("the %s (%s) closed the connection while this side waited for its %s; see its own message",

@@ -27,7 +27,7 @@
 /* Clients that wait while another one is served. */
 #define BACKLOG 16
 
-int tcp_wait(struct pollfd *fds, unsigned num_fds, struct deadline deadline, bool heed_stop)
+int tcp_wait(struct pollfd *fds, unsigned num_fds, struct deadline deadline)
 {
 	sigset_t stops, before;
 	int rc;
@@ -38,7 +38,7 @@ int tcp_wait(struct pollfd *fds, unsigned num_fds, struct deadline deadline, boo
 	sigaddset(&stops, SIGTERM);
 	sigprocmask(SIG_BLOCK, &stops, &before);
 	for (;;) {
-		if (heed_stop && stop_requested()) {
+		if (stop_requested()) {
 			rc = -EINTR;
 			break;
 		}
@@ -222,7 +222,7 @@ int tcp_accept(const struct comm_listener *listener, int *fd, char *peer, size_t
 	for (unsigned i = 0; i < listener->num_fds; i++)
 		fds[i] = (struct pollfd){.fd = listener->fd[i], .events = POLLIN};
 	for (;;) {
-		int rc = tcp_wait(fds, listener->num_fds, deadline_in_ms(-1), true /* heed_stop */);
+		int rc = tcp_wait(fds, listener->num_fds, deadline_in_ms(-1));
 
 		if (rc)
 			return rc;
@@ -278,7 +278,7 @@ static int connect_to(const struct addrinfo *to, const char *bind_ip, struct dea
 		if (rc != -EINPROGRESS)
 			goto err_close;
 		wait = (struct pollfd){.fd = fd, .events = POLLOUT};
-		rc = tcp_wait(&wait, 1, deadline, true /* heed_stop */);
+		rc = tcp_wait(&wait, 1, deadline);
 		if (rc)
 			goto err_close;
 		if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length))

@@ -10,7 +10,6 @@
 #define COMM_TCP_H
 
 #include <poll.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -18,11 +17,8 @@
 #include "comm/perftest_communication.h"
 #include "util/deadline.h"
 
-/*
- * Waits for one of the events. 0, -ETIMEDOUT, or -EINTR when the user stopped and heed_stop is
- * set; a stop just before the wait is not missed.
- */
-int tcp_wait(struct pollfd *fds, unsigned num_fds, struct deadline deadline, bool heed_stop);
+/* Waits for one of the events. 0, -ETIMEDOUT, or -EINTR when the user stopped, be it just before the wait. */
+int tcp_wait(struct pollfd *fds, unsigned num_fds, struct deadline deadline);
 
 int tcp_listen(struct comm_listener *listener, const struct comm_address *address);
 void tcp_unlisten(struct comm_listener *listener);

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Does any input make a decoder read or write where it must not, or accept what it would not
+ * write itself? `make fuzz_wire` builds it with libFuzzer; the unit test runs it with fixed inputs.
+ */
+#include "fuzz/fuzz_wire.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm/wire.h"
+
+#define ROOM 64
+
+/* What was accepted is encoded and must be accepted again, to the same bytes. */
+static void check_native(const uint8_t *bytes, size_t length)
+{
+	struct endpoint items[ROOM];
+	struct wire_message message = {.endpoints = {.items = items, .capacity = ROOM}};
+	struct wire_header header;
+	uint8_t *first, *second;
+	const char *fault;
+	size_t size;
+
+	if (length < WIRE_HEADER_SIZE || wire_native_decode_header(bytes, &header, &fault) ||
+	    header.length > length - WIRE_HEADER_SIZE ||
+	    wire_native_decode(&header, bytes + WIRE_HEADER_SIZE, &message, &fault))
+		return;
+	if (message.type == WIRE_ENDPOINTS && message.endpoints.count > ROOM)
+		return;
+	size = wire_native_encode(&message, NULL, 0);
+	first = malloc(size);
+	second = malloc(size);
+	if (!first || !second || wire_native_encode(&message, first, size) != size ||
+	    wire_native_decode_header(first, &header, &fault) || header.length != size - WIRE_HEADER_SIZE ||
+	    wire_native_decode(&header, first + WIRE_HEADER_SIZE, &message, &fault) ||
+	    wire_native_encode(&message, second, size) != size || memcmp(first, second, size) != 0)
+		abort();
+	free(second);
+	free(first);
+}
+
+static void check_classic(const uint8_t *bytes, size_t length)
+{
+	for (int type = WIRE_CLASSIC_NUMBER; type <= WIRE_CLASSIC_RESULT; type++) {
+		struct wire_classic_message message, again;
+		uint8_t made[WIRE_CLASSIC_MAX_SIZE];
+		const char *fault;
+
+		if (length < wire_classic_size(type) || wire_classic_decode(type, bytes, &message, &fault))
+			continue;
+		wire_classic_encode(&message, made);
+		if (wire_classic_decode(type, made, &again, &fault))
+			abort();
+	}
+}
+
+static void check_greeting(const uint8_t *bytes, size_t length)
+{
+	struct wire_greeting greeting, again;
+	uint8_t made[WIRE_GREETING_SIZE];
+	const char *fault;
+
+	if (length < WIRE_GREETING_SIZE || wire_greeting_decode(bytes, &greeting, &fault))
+		return;
+	wire_greeting_encode(&greeting, made);
+	if (wire_greeting_decode(made, &again, &fault) || again.native != greeting.native ||
+	    again.version != greeting.version)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+	check_greeting(bytes, length);
+	check_native(bytes, length);
+	check_classic(bytes, length);
+	return 0;
+}

@@ -1,0 +1,715 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The codecs: every message's bytes against docs/wire.md itself, round trips at the ends of the
+ * ranges, and input that is cut short, flipped bit by bit, mutated or random.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "comm/wire.h"
+#include "fuzz/fuzz_wire.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* --- the messages whose bytes the document shows --- */
+
+static struct endpoint two_endpoints[] = {
+	{
+		.lid = 0x12,
+		.qpn = 0x123,
+		.psn = 0xabcdef,
+		.rkey = 0xdeadbeef,
+		.vaddr = 0x7f0000001000,
+		.srqn = 5,
+		.out_reads = 16,
+		.mtu = 4096,
+	},
+	{
+		.qpn = 0x124,
+		.psn = 0x13579b,
+		.rkey = 0xdeadbeef,
+		.vaddr = 0x7f0000002000,
+		.out_reads = 16,
+		.mtu = 1024,
+		.gid = {[10] = 0xff, [11] = 0xff, [12] = 10, [15] = 7},
+	},
+};
+
+#define SAMPLE_PARAMS "size=65536\niters=5000\n"
+
+static const struct {
+	const char *name;
+	struct wire_message message;
+} native_samples[] = {
+	{"HELLO",
+	 {.type = WIRE_HELLO, .hello = {"ib_write_bw", "7.0", "alpha", {SAMPLE_PARAMS, sizeof(SAMPLE_PARAMS) - 1}}}},
+	{"AGREE", {.type = WIRE_AGREE, .hello = {"ib_write_bw", "7.0", "beta", {"", 0}}}},
+	{"REFUSE", {.type = WIRE_REFUSE, .reason = "the server runs ib_read_bw"}},
+	{"ENDPOINTS", {.type = WIRE_ENDPOINTS, .endpoints = {.items = two_endpoints, .capacity = 2, .count = 2}}},
+	{"BARRIER", {.type = WIRE_BARRIER, .tag = 16}},
+	{"RESULT",
+	 {.type = WIRE_RESULT,
+	  .result = {.size = 65536,
+		     .iterations = 5000,
+		     .bw_peak = 12.5e9,
+		     .bw_average = 12.25e9,
+		     .message_rate = 186920.5,
+		     .partial = true}}},
+	{"DONE", {.type = WIRE_DONE, .messages = 5000}},
+	{"HEARTBEAT", {.type = WIRE_HEARTBEAT}},
+	{"ABORT", {.type = WIRE_ABORT, .reason = "stopped by its user"}},
+};
+
+static const struct {
+	const char *name;
+	struct wire_classic_message message;
+} classic_samples[] = {
+	{"S1", {.type = WIRE_CLASSIC_NUMBER, .number = 4096}},
+	{"S2", {.type = WIRE_CLASSIC_NUMBER, .number = 64}},
+	{"M", {.type = WIRE_CLASSIC_MTU, .mtu = 4096}},
+	{"H",
+	 {.type = WIRE_CLASSIC_KEYS,
+	  .keys = {.lid = 0x12,
+		   .qpn = 0x123,
+		   .psn = 0xabcdef,
+		   .rkey = 0xdeadbeef,
+		   .vaddr = 0x7f0000001000,
+		   .srqn = 5,
+		   .out_reads = 16}}},
+	{"H with a GID",
+	 {.type = WIRE_CLASSIC_KEYS_GID,
+	  .keys = {.qpn = 0x124,
+		   .psn = 0x13579b,
+		   .rkey = 0xdeadbeef,
+		   .vaddr = 0x7f0000002000,
+		   .out_reads = 16,
+		   .gid = {[10] = 0xff, [11] = 0xff, [12] = 10, [15] = 7}}}},
+	{"X",
+	 {.type = WIRE_CLASSIC_RESULT,
+	  .result = {.size = 65536,
+		     .iterations = 5000,
+		     .bw_peak = 11920.93,
+		     .bw_average = 11682.51,
+		     .message_rate = 0.1869205}}},
+};
+
+static const struct wire_greeting native_greeting = {
+	.text = "6.06", .version = 606, .native = true, .newest = 1, .oldest = 1};
+static const struct wire_greeting classic_greeting = {.text = "6.29", .version = 629};
+
+/* --- the document: ```hex NAME, bytes in hexadecimal with # comments, ``` --- */
+
+struct golden {
+	char name[64];
+	uint8_t bytes[512];
+	size_t length;
+	bool used;
+};
+
+static struct golden golden[32];
+static size_t num_golden;
+
+static void read_hex(struct golden *into, const char *line)
+{
+	for (; *line && *line != '#'; line++) {
+		unsigned byte;
+
+		if (isspace((unsigned char)*line))
+			continue;
+		assert_true(into->length < sizeof(into->bytes));
+		assert_int_equal(sscanf(line, "%2x", &byte), 1);
+		into->bytes[into->length++] = (uint8_t)byte;
+		line++;
+	}
+}
+
+static int read_document(void **state)
+{
+	FILE *file = fopen(TOP_SRCDIR "/docs/wire.md", "r");
+	struct golden *into = NULL;
+	char line[512];
+
+	(void)state;
+	if (!file)
+		return -1;
+	while (fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!strncmp(line, "```hex ", 7)) {
+			if (num_golden == COUNT(golden))
+				return -1;
+			into = &golden[num_golden++];
+			snprintf(into->name, sizeof(into->name), "%.*s", (int)sizeof(into->name) - 1, line + 7);
+		} else if (!strncmp(line, "```", 3)) {
+			into = NULL;
+		} else if (into) {
+			read_hex(into, line);
+		}
+	}
+	fclose(file);
+	return 0;
+}
+
+static const struct golden *find_golden(const char *format, const char *name)
+{
+	char whole[64];
+
+	snprintf(whole, sizeof(whole), "%s %s", format, name);
+	for (size_t i = 0; i < num_golden; i++) {
+		if (!strcmp(golden[i].name, whole)) {
+			golden[i].used = true;
+			return &golden[i];
+		}
+	}
+	fail_msg("docs/wire.md does not show the bytes of \"%s\"", whole);
+	return NULL;
+}
+
+static void assert_golden(const char *format, const char *name, const uint8_t *bytes, size_t length)
+{
+	const struct golden *shown = find_golden(format, name);
+
+	if (shown->length == length && !memcmp(shown->bytes, bytes, length))
+		return;
+	print_error("%s %s is\n", format, name);
+	for (size_t i = 0; i < length; i++)
+		print_error("%02x%s", bytes[i], i % 16 == 15 || i + 1 == length ? "\n" : " ");
+	fail_msg("docs/wire.md shows other bytes of \"%s %s\"", format, name);
+}
+
+/* --- comparing --- */
+
+/* Both were encoded: equal messages are equal bytes. */
+static void assert_same_native(const struct wire_message *a, const struct wire_message *b)
+{
+	static uint8_t bytes_a[4096], bytes_b[4096];
+	size_t length = wire_native_encode(a, bytes_a, sizeof(bytes_a));
+
+	assert_true(length <= sizeof(bytes_a));
+	assert_int_equal(wire_native_encode(b, bytes_b, sizeof(bytes_b)), length);
+	assert_memory_equal(bytes_a, bytes_b, length);
+}
+
+static int decode_frame(const uint8_t *frame, size_t length, struct wire_message *message, const char **fault)
+{
+	struct wire_header header;
+
+	if (length < WIRE_HEADER_SIZE || wire_native_decode_header(frame, &header, fault))
+		return -EBADMSG;
+	assert_int_equal(header.length, length - WIRE_HEADER_SIZE);
+	return wire_native_decode(&header, frame + WIRE_HEADER_SIZE, message, fault);
+}
+
+/* --- tests --- */
+
+static void greeting_is_as_documented(void **state)
+{
+	uint8_t bytes[WIRE_GREETING_SIZE];
+	struct wire_greeting decoded;
+	const char *fault;
+
+	(void)state;
+	wire_greeting_encode(&native_greeting, bytes);
+	assert_golden("native", "greeting", bytes, sizeof(bytes));
+	assert_int_equal(wire_greeting_decode(bytes, &decoded, &fault), 0);
+	assert_memory_equal(&decoded, &native_greeting, sizeof(decoded));
+
+	wire_greeting_encode(&classic_greeting, bytes);
+	assert_golden("classic", "V", bytes, sizeof(bytes));
+	assert_int_equal(wire_greeting_decode(bytes, &decoded, &fault), 0);
+	assert_memory_equal(&decoded, &classic_greeting, sizeof(decoded));
+}
+
+/* A peer from 6.28 on adds a block of parameters unless we claim less; one wants 5.70 at least. */
+static void claimed_version_keeps_classic_peers_simple(void **state)
+{
+	uint8_t bytes[WIRE_GREETING_SIZE];
+	double as_classic_reads_it;
+
+	(void)state;
+	wire_greeting_encode(&native_greeting, bytes);
+	assert_int_equal(bytes[WIRE_GREETING_SIZE - 1], 0);
+	as_classic_reads_it = atof((const char *)bytes);
+	assert_true(as_classic_reads_it >= 5.70 && as_classic_reads_it < 6.28);
+	assert_string_equal(native_greeting.text, WIRE_GREETING_TEXT);
+}
+
+static void greetings_are_judged(void **state)
+{
+	static const struct {
+		const char *bytes;
+		bool valid;
+		unsigned version;
+	} cases[] = {
+		{"5.93\0\0\0\0\0\0\0\0\0\0\0", true, 593},
+		{"6.3\0\0\0\0\0\0\0\0\0\0\0\0", true, 630},
+		{"6.060\0\0\0\0\0\0\0\0\0\0", true, 606},
+		{"6.06\0perftost\1\1", true, 606},
+		{"6.06\0perftest\1\2", false, 0}, /* from 2 to 1 */
+		{"6.06\0perftest\1\0", false, 0},
+		{"GET / HTTP/1.1\r\n", false, 0},
+		{"6\0\0\0\0\0\0\0\0\0\0\0\0\0\0", false, 0},
+		{"6.\0\0\0\0\0\0\0\0\0\0\0\0\0", false, 0},
+		{".06\0\0\0\0\0\0\0\0\0\0\0\0", false, 0},
+		{"6.06x\0\0\0\0\0\0\0\0\0\0", false, 0},
+		{"1234.06\0\0\0\0\0\0\0\0", false, 0},
+		{"-6.06\0\0\0\0\0\0\0\0\0\0", false, 0},
+		{"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", false, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct wire_greeting decoded = {.version = 1};
+		const char *fault = NULL;
+		int rc = wire_greeting_decode((const uint8_t *)cases[i].bytes, &decoded, &fault);
+
+		assert_int_equal(rc, cases[i].valid ? 0 : -EBADMSG);
+		assert_int_equal(decoded.version, cases[i].valid ? cases[i].version : 1);
+		assert_true(cases[i].valid || fault);
+		assert_false(decoded.native);
+	}
+}
+
+static void native_messages_are_as_documented(void **state)
+{
+	bool shown[WIRE_ABORT + 1] = {false};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(native_samples); i++) {
+		const struct wire_message *sample = &native_samples[i].message;
+		struct endpoint items[2];
+		struct wire_message decoded = {.endpoints = {.items = items, .capacity = 2}};
+		const struct golden *document;
+		const char *fault = "";
+		uint8_t bytes[512];
+		size_t length = wire_native_encode(sample, bytes, sizeof(bytes));
+
+		assert_true(length <= sizeof(bytes));
+		assert_int_equal(wire_native_encode(sample, NULL, 0), length);
+		assert_golden("native", native_samples[i].name, bytes, length);
+		document = find_golden("native", native_samples[i].name);
+		assert_int_equal(decode_frame(document->bytes, document->length, &decoded, &fault), 0);
+		assert_int_equal(decoded.type, sample->type);
+		assert_same_native(&decoded, sample);
+		shown[sample->type] = true;
+	}
+	for (size_t type = WIRE_HELLO; type <= WIRE_ABORT; type++)
+		assert_true(shown[type]);
+}
+
+static void classic_messages_are_as_documented(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(classic_samples); i++) {
+		const struct wire_classic_message *sample = &classic_samples[i].message;
+		const size_t length = wire_classic_size(sample->type);
+		uint8_t bytes[WIRE_CLASSIC_MAX_SIZE], again[WIRE_CLASSIC_MAX_SIZE];
+		struct wire_classic_message decoded;
+		const char *fault = "";
+
+		assert_true(length <= sizeof(bytes));
+		wire_classic_encode(sample, bytes);
+		assert_golden("classic", classic_samples[i].name, bytes, length);
+		assert_int_equal(wire_classic_decode(sample->type, bytes, &decoded, &fault), 0);
+		assert_int_equal(decoded.type, sample->type);
+		wire_classic_encode(&decoded, again);
+		assert_memory_equal(again, bytes, length);
+	}
+}
+
+static void document_shows_nothing_else(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < num_golden; i++) {
+		if (!golden[i].used)
+			fail_msg("docs/wire.md shows \"%s\", which no codec makes", golden[i].name);
+	}
+}
+
+static void classic_mtu_is_a_digit(void **state)
+{
+	static const uint32_t mtus[] = {256, 512, 1024, 2048, 4096};
+	struct wire_classic_message message;
+	const char *fault;
+	uint8_t bytes[2];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(mtus); i++) {
+		wire_classic_encode(&(struct wire_classic_message){.type = WIRE_CLASSIC_MTU, .mtu = mtus[i]}, bytes);
+		assert_int_equal(bytes[0], '1' + i);
+		assert_int_equal(bytes[1], 0);
+		assert_int_equal(wire_classic_decode(WIRE_CLASSIC_MTU, bytes, &message, &fault), 0);
+		assert_int_equal(message.mtu, mtus[i]);
+	}
+	assert_int_equal(wire_classic_decode(WIRE_CLASSIC_MTU, (const uint8_t *)"0", &message, &fault), 0);
+	assert_int_equal(message.mtu, 0);
+	assert_int_equal(wire_classic_decode(WIRE_CLASSIC_MTU, (const uint8_t *)"55", &message, &fault), -EBADMSG);
+}
+
+static void endpoints_travel_whole(void **state)
+{
+	struct endpoint *items = calloc(WIRE_MAX_ENDPOINTS, sizeof(*items));
+	struct endpoint *decoded_items = calloc(WIRE_MAX_ENDPOINTS, sizeof(*items));
+	struct wire_message message = {
+		.type = WIRE_ENDPOINTS,
+		.endpoints = {.items = items, .capacity = WIRE_MAX_ENDPOINTS, .count = WIRE_MAX_ENDPOINTS},
+	};
+	struct wire_message decoded = {.endpoints = {.items = decoded_items, .capacity = WIRE_MAX_ENDPOINTS}};
+	size_t length = wire_native_encode(&message, NULL, 0);
+	uint8_t *bytes = malloc(length);
+	const char *fault;
+
+	(void)state;
+	for (uint32_t i = 0; i < WIRE_MAX_ENDPOINTS; i++) {
+		/* The ends of all ranges, in turn. */
+		items[i] = i & 1 ? (struct endpoint){.lid = UINT16_MAX,
+						     .qpn = 0xffffff,
+						     .psn = 0xffffff,
+						     .rkey = UINT32_MAX,
+						     .vaddr = UINT64_MAX,
+						     .srqn = 0xffffff,
+						     .out_reads = UINT16_MAX,
+						     .mtu = 4096}
+				 : (struct endpoint){.qpn = i, .mtu = 256};
+		memset(items[i].gid, (int)i, sizeof(items[i].gid));
+	}
+	assert_int_equal(wire_native_encode(&message, bytes, length), length);
+	assert_int_equal(decode_frame(bytes, length, &decoded, &fault), 0);
+	assert_int_equal(decoded.endpoints.count, WIRE_MAX_ENDPOINTS);
+	assert_memory_equal(decoded_items, items, WIRE_MAX_ENDPOINTS * sizeof(*items));
+	free(bytes);
+	free(decoded_items);
+	free(items);
+}
+
+/* Room for one: the second is checked and counted, and nothing is written behind the room. */
+static void endpoints_beyond_the_room_are_dropped(void **state)
+{
+	const struct golden *document = find_golden("native", "ENDPOINTS");
+	struct endpoint items[2];
+	struct wire_message message = {.endpoints = {.items = items, .capacity = 1}};
+	struct endpoint untouched;
+	const char *fault;
+
+	(void)state;
+	memset(items, 0x5a, sizeof(items));
+	untouched = items[1];
+	assert_int_equal(decode_frame(document->bytes, document->length, &message, &fault), 0);
+	assert_int_equal(message.endpoints.count, 2);
+	assert_int_equal(items[0].qpn, 0x123);
+	assert_memory_equal(&items[1], &untouched, sizeof(untouched));
+}
+
+/* What a newer version adds behind the known fields, of the message and of each endpoint. */
+static void newer_fields_are_skipped(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(native_samples); i++) {
+		struct endpoint items[2];
+		struct wire_message decoded = {.endpoints = {.items = items, .capacity = 2}};
+		const char *fault = "";
+		uint8_t bytes[512];
+		size_t length = wire_native_encode(&native_samples[i].message, bytes, sizeof(bytes));
+
+		memset(bytes + length, 0xee, 7);
+		wire_put(bytes + 8, 4, length + 7 - WIRE_HEADER_SIZE);
+		assert_int_equal(decode_frame(bytes, length + 7, &decoded, &fault), 0);
+		assert_same_native(&decoded, &native_samples[i].message);
+	}
+
+	const struct golden *document = find_golden("native", "ENDPOINTS");
+	const size_t head = WIRE_HEADER_SIZE + 6, old = 50, grown = 53;
+	static struct endpoint items[2]; /* zeroed, also between the members */
+	struct wire_message decoded = {.endpoints = {.items = items, .capacity = 2}};
+	const char *fault = "";
+	uint8_t bytes[512];
+
+	assert_int_equal(document->length, head + 2 * old);
+	memset(bytes, 0xee, sizeof(bytes));
+	memcpy(bytes, document->bytes, head + old);
+	memcpy(bytes + head + grown, document->bytes + head + old, old);
+	wire_put(bytes + 8, 4, 6 + 2 * grown);
+	wire_put(bytes + WIRE_HEADER_SIZE + 4, 2, grown);
+	assert_int_equal(decode_frame(bytes, head + 2 * grown, &decoded, &fault), 0);
+	assert_memory_equal(items, two_endpoints, sizeof(items));
+}
+
+static void headers_are_judged(void **state)
+{
+	static const struct {
+		const char bytes[WIRE_HEADER_SIZE + 1];
+		int rc;
+	} cases[] = {
+		{"PFTN\0\5\0\0\0\0\0\4", 0},
+		{"PFTN\0\5\0\0\0\0\20\0", 0},	     /* 4096 */
+		{"PFTN\0\5\0\0\0\0\20\1", -EBADMSG}, /* 4097 */
+		{"PFTN\0\4\0\0\377\377\377\377", -EBADMSG},
+		{"PFTN\0\5\0\1\0\0\0\4", -EBADMSG},   /* a barrier is not optional */
+		{"PFTN\0\5\200\0\0\0\0\4", -EBADMSG}, /* a flag that does not exist */
+		{"PFTN\1\5\0\1\0\0\0\4", 0},	      /* unknown but optional */
+		{"PFTN\1\5\0\3\0\0\0\4", -EBADMSG},   /* ... with another flag */
+		{"PFTN\1\5\0\1\0\0\20\1", -EBADMSG},  /* ... but too long */
+		{"PFTN\0\0\0\0\0\0\0\0", -EBADMSG},
+		{"PFTN\0\12\0\0\0\0\0\0", -EBADMSG}, /* 10 */
+		{"PFTM\0\5\0\0\0\0\0\4", -EBADMSG},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct wire_header header = {.length = 77};
+		const char *fault = NULL;
+
+		assert_int_equal(wire_native_decode_header((const uint8_t *)cases[i].bytes, &header, &fault),
+				 cases[i].rc);
+		assert_int_equal(header.length == 77, cases[i].rc != 0);
+		assert_int_equal(fault != NULL, cases[i].rc != 0);
+	}
+}
+
+/* Offsets are those of the sample messages in docs/wire.md. */
+static void values_out_of_range_are_refused(void **state)
+{
+	static const struct {
+		const char *name;
+		size_t offset;
+		uint8_t byte;
+		const char *fault;
+	} cases[] = {
+		{"ENDPOINTS", 12, 0xff, "number or size"}, /* count */
+		{"ENDPOINTS", 15, 0x00, "number or size"},
+		{"ENDPOINTS", 15, 0x03, "cut short"},	 /* three, and bytes of two */
+		{"ENDPOINTS", 17, 49, "number or size"}, /* entry size */
+		{"ENDPOINTS", 16, 0x02, "number or size"},
+		{"ENDPOINTS", 20, 0x01, "qpn"},
+		{"ENDPOINTS", 24, 0x01, "psn"},
+		{"ENDPOINTS", 40, 0x01, "srqn"},
+		{"ENDPOINTS", 44, 0x01, "out_reads"},
+		{"ENDPOINTS", 51, 0x01, "mtu"},
+		{"ENDPOINTS", 50, 0x20, "mtu"},
+		{"RESULT", 28, 0x7f, NULL},
+		{"RESULT", 28, 0xc2, "bw_peak"}, /* negative */
+		{"RESULT", 52, 0x02, "partial"},
+		{"HELLO", 13, 32, "program"},
+		{"HELLO", 13, 31, NULL}, /* takes the rest for the program; then it is cut short or too long */
+		{"REFUSE", 12, 0x02, "reason"},
+		{"REFUSE", 13, 27, "cut short"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct golden document = *find_golden("native", cases[i].name);
+		struct endpoint items[2];
+		struct wire_message decoded = {.endpoints = {.items = items, .capacity = 2}};
+		const char *fault = NULL;
+		int rc;
+
+		document.bytes[cases[i].offset] = cases[i].byte;
+		rc = decode_frame(document.bytes, document.length, &decoded, &fault);
+		if (!cases[i].fault)
+			continue; /* here only that it is survived */
+		assert_int_equal(rc, -EBADMSG);
+		if (!strstr(fault, cases[i].fault))
+			fail_msg("%s[%zu] = %#x: \"%s\"", cases[i].name, cases[i].offset, cases[i].byte, fault);
+	}
+}
+
+static void texts_are_made_harmless(void **state)
+{
+	struct wire_message message = {.type = WIRE_ABORT}, decoded;
+	const char *fault;
+	uint8_t bytes[1024];
+	size_t length;
+
+	(void)state;
+	strcpy(message.reason, "a\033[31m\n\177\303\266z");
+	length = wire_native_encode(&message, bytes, sizeof(bytes));
+	assert_int_equal(decode_frame(bytes, length, &decoded, &fault), 0);
+	assert_string_equal(decoded.reason, "a?[31m????z");
+
+	memset(message.reason, 'x', sizeof(message.reason) - 1);
+	length = wire_native_encode(&message, bytes, sizeof(bytes));
+	assert_int_equal(decode_frame(bytes, length, &decoded, &fault), 0);
+	assert_string_equal(decoded.reason, message.reason);
+
+	message = (struct wire_message){.type = WIRE_HELLO, .hello = {.params = {"a\0b", 3}}};
+	length = wire_native_encode(&message, bytes, sizeof(bytes));
+	assert_int_equal(decode_frame(bytes, length, &decoded, &fault), -EBADMSG);
+	assert_non_null(strstr(fault, "NUL"));
+}
+
+/* Everything that can be in a decoded message is in its range. */
+static void assert_native_in_range(const struct wire_message *message)
+{
+	switch (message->type) {
+	case WIRE_HELLO:
+	case WIRE_AGREE:
+		assert_true(strlen(message->hello.program) < sizeof(message->hello.program));
+		assert_true(strlen(message->hello.version) < sizeof(message->hello.version));
+		assert_true(strlen(message->hello.host) < sizeof(message->hello.host));
+		assert_true(message->hello.params.length <= WIRE_MAX_PARAMS);
+		break;
+	case WIRE_REFUSE:
+	case WIRE_ABORT:
+		assert_true(strlen(message->reason) < sizeof(message->reason));
+		break;
+	case WIRE_ENDPOINTS:
+		assert_in_range(message->endpoints.count, 1, WIRE_MAX_ENDPOINTS);
+		for (uint32_t i = 0; i < message->endpoints.count && i < message->endpoints.capacity; i++) {
+			assert_in_range(message->endpoints.items[i].qpn, 0, 0xffffff);
+			assert_in_range(message->endpoints.items[i].psn, 0, 0xffffff);
+			assert_in_range(message->endpoints.items[i].mtu, 256, 4096);
+		}
+		break;
+	case WIRE_RESULT:
+		assert_true(isfinite(message->result.bw_average) && message->result.bw_average >= 0);
+		break;
+	default:
+		break;
+	}
+}
+
+/* The bytes lie in an allocation of their exact length, so that a sanitizer sees each step beyond. */
+static int decode_exactly(const uint8_t *frame, size_t length, struct wire_message *decoded, const char **fault)
+{
+	uint8_t *exact = malloc(length ? length : 1);
+	struct wire_header header;
+	int rc = -EBADMSG;
+
+	memcpy(exact, frame, length);
+	if (length >= WIRE_HEADER_SIZE && !wire_native_decode_header(exact, &header, fault) &&
+	    header.length <= length - WIRE_HEADER_SIZE) {
+		rc = wire_native_decode(&header, exact + WIRE_HEADER_SIZE, decoded, fault);
+		if (!rc)
+			assert_native_in_range(decoded);
+	}
+	free(exact);
+	return rc;
+}
+
+static void native_cut_short_is_refused(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(native_samples); i++) {
+		struct golden document = *find_golden("native", native_samples[i].name);
+
+		for (size_t length = WIRE_HEADER_SIZE; length < document.length; length++) {
+			struct endpoint items[2];
+			struct wire_message decoded = {.endpoints = {.items = items, .capacity = 2}};
+			const char *fault = "";
+
+			wire_put(document.bytes + 8, 4, length - WIRE_HEADER_SIZE);
+			assert_int_equal(decode_exactly(document.bytes, length, &decoded, &fault), -EBADMSG);
+			assert_non_null(strstr(fault, "cut short"));
+		}
+	}
+}
+
+static void native_with_a_flipped_bit_is_refused_or_in_range(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(native_samples); i++) {
+		struct golden document = *find_golden("native", native_samples[i].name);
+
+		for (size_t bit = 0; bit < document.length * 8; bit++) {
+			struct endpoint items[2];
+			struct wire_message decoded = {.endpoints = {.items = items, .capacity = 2}};
+			const char *fault = NULL;
+
+			document.bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
+			decode_exactly(document.bytes, document.length, &decoded, &fault);
+			document.bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
+		}
+	}
+}
+
+static void classic_with_a_flipped_bit_is_refused_or_in_range(void **state)
+{
+	unsigned refused = 0;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(classic_samples); i++) {
+		const enum wire_classic_type type = classic_samples[i].message.type;
+		const size_t length = wire_classic_size(type);
+		struct golden document = *find_golden("classic", classic_samples[i].name);
+
+		for (size_t bit = 0; bit < length * 8; bit++) {
+			uint8_t *exact = malloc(length);
+			struct wire_classic_message decoded;
+			const char *fault = NULL;
+
+			memcpy(exact, document.bytes, length);
+			exact[bit / 8] ^= (uint8_t)(1U << bit % 8);
+			if (wire_classic_decode(type, exact, &decoded, &fault)) {
+				assert_non_null(fault);
+				refused++;
+			} else if (type == WIRE_CLASSIC_KEYS || type == WIRE_CLASSIC_KEYS_GID) {
+				assert_in_range(decoded.keys.qpn, 0, 0xffffff);
+				assert_in_range(decoded.keys.srqn, 0, 0xffffff);
+			}
+			free(exact);
+		}
+	}
+	assert_true(refused > 500);
+}
+
+/* The fuzzer's own entry, over the documented messages and fixed mutations of them. */
+static void mutations_are_survived(void **state)
+{
+	uint32_t seed = 20240229;
+
+	(void)state;
+	for (unsigned round = 0; round < 20000; round++) {
+		struct golden document = golden[round % num_golden];
+		unsigned changes;
+
+		seed = seed * 1664525 + 1013904223;
+		changes = seed >> 29;
+		for (unsigned i = 0; i <= changes; i++) {
+			seed = seed * 1664525 + 1013904223;
+			if (seed >> 30 == 0)
+				document.length = (seed >> 8) % (document.length + 1);
+			else if (document.length)
+				document.bytes[(seed >> 16) % document.length] = (uint8_t)(seed >> 8);
+		}
+
+		uint8_t *exact = malloc(document.length + 1);
+
+		memcpy(exact, document.bytes, document.length);
+		assert_int_equal(LLVMFuzzerTestOneInput(exact, document.length), 0);
+		free(exact);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(greeting_is_as_documented),
+		cmocka_unit_test(claimed_version_keeps_classic_peers_simple),
+		cmocka_unit_test(greetings_are_judged),
+		cmocka_unit_test(native_messages_are_as_documented),
+		cmocka_unit_test(classic_messages_are_as_documented),
+		cmocka_unit_test(document_shows_nothing_else),
+		cmocka_unit_test(classic_mtu_is_a_digit),
+		cmocka_unit_test(endpoints_travel_whole),
+		cmocka_unit_test(endpoints_beyond_the_room_are_dropped),
+		cmocka_unit_test(newer_fields_are_skipped),
+		cmocka_unit_test(headers_are_judged),
+		cmocka_unit_test(values_out_of_range_are_refused),
+		cmocka_unit_test(texts_are_made_harmless),
+		cmocka_unit_test(native_cut_short_is_refused),
+		cmocka_unit_test(native_with_a_flipped_bit_is_refused_or_in_range),
+		cmocka_unit_test(classic_with_a_flipped_bit_is_refused_or_in_range),
+		cmocka_unit_test(mutations_are_survived),
+	};
+
+	return cmocka_run_group_tests(tests, read_document, NULL);
+}
