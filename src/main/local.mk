@@ -3,7 +3,14 @@ bin_PROGRAMS += ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_re
 
 LAYERS = src/session/libsession.a src/loops/libloops.a src/report/libreport.a src/comm/libcomm.a \
 	src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/stats/libstats.a src/util/libutil.a
-SYSTEM_LIBS = $(IBVERBS_LIBS) $(JANSSON_LIBS) $(NUMA_LIBS) -lm
+# A sanitizer's runtime must come first in a process, so nothing can be preloaded: soft is linked in instead,
+# ahead of the library that it stands in for.
+if SANITIZERS
+SOFT_FIRST = soft/libperftest_soft.la
+else
+SOFT_FIRST =
+endif
+SYSTEM_LIBS = $(SOFT_FIRST) $(IBVERBS_LIBS) $(JANSSON_LIBS) $(NUMA_LIBS) -lm
 
 ib_send_bw_SOURCES = src/main/ib_send_bw.c
 ib_send_bw_LDADD = $(LAYERS) $(SYSTEM_LIBS)
