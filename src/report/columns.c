@@ -406,20 +406,13 @@ void columns_key(const struct column *column, const struct unit *unit, char *key
 		snprintf(key, key_size, "%s%s", column->key, unit->suffix);
 }
 
-/* The classic percentiles are there always, an asked one only once: params keeps the list ascending. */
-bool columns_is_repeated(const struct column *column, const struct params *params)
+/* The classic percentiles are there always; params keeps each asked one once. */
+bool columns_is_repeated(const struct column *column)
 {
-	unsigned n;
 	size_t i;
 
-	if (!column->per_percentile)
-		return false;
-	for (i = 0; i < NUM_COLUMNS; i++) {
+	for (i = 0; column->per_percentile && i < NUM_COLUMNS; i++) {
 		if (columns[i].percent == column->percent)
-			return true;
-	}
-	for (n = 1; n < params->num_percentiles; n++) {
-		if (params->percentiles[n] == column->percent && params->percentiles[n - 1] == column->percent)
 			return true;
 	}
 	return false;

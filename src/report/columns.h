@@ -90,7 +90,7 @@ bool columns_data_unit(enum quantity quantity, const struct params *params, unsi
 /* "latency_min_usec": the column's key with the unit; a percentile's with its percent. */
 void columns_key(const struct column *column, const struct unit *unit, char *key, size_t key_size);
 /* Is there an earlier column with the same key (99 asked for again in --percentiles)? */
-bool columns_is_repeated(const struct column *column, const struct params *params);
+bool columns_is_repeated(const struct column *column);
 
 /* The whole head line and row line, without the newline. The caller frees; NULL: no memory. */
 char *columns_heading(const struct params *params);

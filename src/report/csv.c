@@ -32,7 +32,7 @@ static int print_column(const struct column *column, void *arg)
 	struct unit unit;
 	unsigned n;
 
-	if (!column->key || columns_is_repeated(column, table->params))
+	if (!column->key || columns_is_repeated(column))
 		return 0;
 	if (table->row)
 		value = columns_value(column, table->row);

@@ -287,7 +287,7 @@ static int add_column(const struct column *column, void *arg)
 	struct unit unit;
 	unsigned n;
 
-	if (!column->key || columns_is_repeated(column, measurement->params))
+	if (!column->key || columns_is_repeated(column))
 		return 0;
 	if (column->percent > 0)
 		return add_percentile(measurement, column, &value);

@@ -15,3 +15,15 @@ src_report_libreport_a_SOURCES = \
 	src/report/counters.c src/report/counters.h \
 	src/report/cpu.c src/report/cpu.h \
 	src/report/progress.c src/report/progress.h
+
+EXTRA_DIST += docs/schema.json tests/validate_json
+
+if HAVE_CMOCKA
+REPORT_TEST_LIBS = src/report/libreport.a src/params/libparams.a src/stats/libstats.a src/util/libutil.a \
+	$(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
+check_PROGRAMS += test_columns test_report
+test_columns_SOURCES = tests/unit/test_columns.c tests/unit/report_fixture.h
+test_columns_LDADD = $(REPORT_TEST_LIBS)
+test_report_SOURCES = tests/unit/test_report.c tests/unit/report_fixture.h
+test_report_LDADD = $(REPORT_TEST_LIBS)
+endif

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Are the heads and rows of the text those of classic perftest 6.29, byte for byte? */
+#include "report/columns.h"
+#include "report_fixture.h"
+
+static struct program bw, lat;
+static struct params bw_params, lat_params;
+static struct latency latency;
+
+static int setup(void **state)
+{
+	bw = fixture_program("ib_write_bw", VERB_WRITE, METRIC_BW);
+	lat = fixture_program("ib_write_lat", VERB_WRITE, METRIC_LAT);
+	bw_params = fixture_params(&bw);
+	lat_params = fixture_params(&lat);
+	fixture_latency(&latency);
+	return fixture_clock(state);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	latency_close(&latency);
+	return 0;
+}
+
+static void expect_heading(const struct params *params, const char *expected)
+{
+	char *heading = columns_heading(params);
+
+	assert_string_equal(heading, expected);
+	free(heading);
+}
+
+static void expect_row(const struct params *params, const struct report_row *row, const char *expected)
+{
+	char *line = columns_row(params, row);
+
+	assert_string_equal(line, expected);
+	free(line);
+}
+
+static void test_headings(void **state)
+{
+	(void)state;
+	expect_heading(&bw_params, HEADING_BW);
+	expect_heading(&lat_params, HEADING_LAT);
+	bw_params.report_gbits = true;
+	expect_heading(&bw_params, HEADING_GB);
+	bw_params.cpu_util = true;
+	expect_heading(&bw_params, HEADING_GB "    CPU_Util[%]");
+	lat_params.cpu_util = true;
+	expect_heading(&lat_params, HEADING_LAT "    CPU_Util[%]");
+}
+
+/* Classic perftest says [usec] over cycles. */
+static void test_heading_cycles(void **state)
+{
+	(void)state;
+	lat_params.report_cycles = true;
+	expect_heading(&lat_params, " #bytes #iterations    t_min[cycles]    t_max[cycles]  t_typical[cycles]"
+				    "    t_avg[cycles]    t_stdev[cycles]   99% percentile[cycles]"
+				    "   99.9% percentile[cycles] ");
+}
+
+static void test_row_bw(void **state)
+{
+	struct report_row row = fixture_row_bw();
+
+	(void)state;
+	expect_row(&bw_params, &row, ROW_BW);
+	row.cpu_percent = 49.5;
+	expect_row(&bw_params, &row, ROW_BW);
+	bw_params.cpu_util = true;
+	expect_row(&bw_params, &row, ROW_BW "\t    49.50");
+	row.partial = true;
+	expect_row(&bw_params, &row, ROW_BW "\t    49.50 (partial)");
+}
+
+static void test_row_bw_wide(void **state)
+{
+	struct report_row row = fixture_row_bw();
+
+	(void)state;
+	row.size = 8388608;
+	row.iterations = 12345678901;
+	row.bw_peak = 0;
+	row.message_rate = 123456789;
+	expect_row(&bw_params, &row, " 8388608    12345678901       0.00               11083.72\t\t     123.456789");
+}
+
+static void test_row_gbits(void **state)
+{
+	struct report_row row = fixture_row_bw();
+
+	(void)state;
+	bw_params.report_gbits = true;
+	expect_row(&bw_params, &row, " 65536      5000             92.98              92.98  \t\t     0.177340");
+}
+
+/* Below 0.1 Gb/s six decimals, the iterations not padded; the average alone decides. */
+static void test_row_gbits_fine(void **state)
+{
+	struct report_row row = fixture_row_bw();
+
+	(void)state;
+	bw_params.report_gbits = true;
+	row.size = 2;
+	row.bw_peak = 0.002837 * 125e6;
+	row.bw_average = 0.002837 * 125e6;
+	expect_row(&bw_params, &row, " 2          5000           0.002837            0.002837            0.177340");
+	row.bw_peak = 5 * 125e6;
+	expect_row(&bw_params, &row, " 2          5000           5.000000            0.002837            0.177340");
+	row.bw_average = 0.0999 * 125e6;
+	expect_row(&bw_params, &row, " 2          5000           5.000000            0.099900            0.177340");
+	row.bw_average = 0.1001 * 125e6;
+	expect_row(&bw_params, &row, " 2          5000             5.00               0.10   \t\t     0.177340");
+	bw_params.report_gbits = false;
+	row.bw_average = 2;
+	expect_row(&bw_params, &row, " 2          5000             596.05             0.00   \t\t     0.177340");
+}
+
+#define ROW_LAT                                                                                                        \
+	" 2       1000          1.00           2.86         1.21     \t       1.23        \t0.16   \t\t1.21    "       \
+	"\t\t2.86   "
+
+static void test_row_lat(void **state)
+{
+	struct report_row row = fixture_row_lat(&latency);
+
+	(void)state;
+	expect_row(&lat_params, &row, ROW_LAT);
+	lat_params.cpu_util = true;
+	row.cpu_percent = 7;
+	expect_row(&lat_params, &row, ROW_LAT "\t    7.00");
+	row.partial = true;
+	expect_row(&lat_params, &row, ROW_LAT "\t    7.00 (partial)");
+	row.cpu_percent = -1;
+	row.partial = false;
+	expect_row(&lat_params, &row, ROW_LAT "\t    nan");
+}
+
+/* By time it is the same table: classic perftest has only t_avg and tps there. */
+static void test_row_lat_duration(void **state)
+{
+	struct report_row row = fixture_row_lat(&latency);
+
+	(void)state;
+	lat_params.duration_s = 2;
+	expect_heading(&lat_params, HEADING_LAT);
+	expect_row(&lat_params, &row, ROW_LAT);
+}
+
+static void test_row_lat_whole_round_trip(void **state)
+{
+	struct report_row row = fixture_row_lat(&latency);
+
+	(void)state;
+	row.rtt_factor = 1;
+	expect_row(&lat_params, &row,
+		   " 2       1000          2.00           5.72         2.42     \t       2.45        \t0.33   "
+		   "\t\t2.42    \t\t5.71   ");
+}
+
+static void test_row_cycles(void **state)
+{
+	struct report_row row = fixture_row_lat(&latency);
+
+	(void)state;
+	lat_params.report_cycles = true;
+	expect_row(&lat_params, &row,
+		   " 2       1000          1000.00        2860.00      1211.75  \t       1226.29     \t164.33 "
+		   "\t\t1211.75 \t\t2855.75");
+}
+
+/* Without a single sample there is no figure, and none may look like one. */
+static void test_row_no_samples(void **state)
+{
+	struct report_row row = fixture_row_lat(&latency);
+
+	(void)state;
+	latency_reset(&latency);
+	row.iterations = 0;
+	expect_row(&lat_params, &row,
+		   " 2       0          nan            nan          nan      \t       nan         \tnan    "
+		   "\t\tnan     \t\tnan    ");
+}
+
+static void test_percentiles(void **state)
+{
+	struct report_row row = fixture_row_lat(&latency);
+
+	(void)state;
+	lat_params.num_percentiles = 3;
+	lat_params.percentiles[0] = 50;
+	lat_params.percentiles[1] = 99.9;
+	lat_params.percentiles[2] = 99.9999999;
+	expect_heading(&lat_params,
+		       HEADING_LAT "  50% percentile[usec]   99.9% percentile[usec]   99.9999999% percentile[usec] ");
+	/* 1000 samples support 99.9 %, not 99.9999999 %: the maximum, marked. */
+	expect_row(&lat_params, &row, ROW_LAT " \t\t1.21    \t\t2.86    \t\t2.86*  ");
+}
+
+/* The mark keeps the number of columns, also of the classic ones. */
+static void test_unsupported(void **state)
+{
+	struct report_row row = fixture_row_lat(&latency);
+	int i;
+
+	(void)state;
+	latency_reset(&latency);
+	for (i = 0; i < 99; i++)
+		latency_record(&latency, 2000);
+	latency_record(&latency, 20000000);
+	row.iterations = 100;
+	expect_row(&lat_params, &row,
+		   " 2       100          1.00           10000.00      1.00     \t       100.99      \t994.89 "
+		   "\t\t1.00    \t\t10000.00*");
+	latency_reset(&latency);
+	latency_record(&latency, 2000);
+	row.iterations = 1;
+	expect_row(&lat_params, &row,
+		   " 2       1          1.00           1.00         1.00     \t       1.00        \t0.00   "
+		   "\t\t1.00*   \t\t1.00*  ");
+}
+
+static void test_keys(void **state)
+{
+	const struct column percentile = {.key = "latency_percentile", .percent = 99.99};
+	const struct column size = {.key = "size"};
+	struct unit unit;
+	char key[64];
+
+	(void)state;
+	assert_true(columns_data_unit(QUANTITY_TIME, &lat_params, 0, &unit));
+	columns_key(&percentile, &unit, key, sizeof(key));
+	assert_string_equal(key, "latency_percentile_99.99_usec");
+	assert_false(columns_data_unit(QUANTITY_TIME, &lat_params, 1, &unit));
+	lat_params.report_cycles = true;
+	assert_true(columns_data_unit(QUANTITY_TIME, &lat_params, 1, &unit));
+	columns_key(&percentile, &unit, key, sizeof(key));
+	assert_string_equal(key, "latency_percentile_99.99_cycles");
+	assert_true(columns_data_unit(QUANTITY_BYTES, &lat_params, 0, &unit));
+	columns_key(&size, &unit, key, sizeof(key));
+	assert_string_equal(key, "size_bytes");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_headings, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_heading_cycles, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_row_bw, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_row_bw_wide, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_row_gbits, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_row_gbits_fine, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_row_lat, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_row_lat_duration, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_row_lat_whole_round_trip, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_row_cycles, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_row_no_samples, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_percentiles, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_unsupported, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_keys, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
