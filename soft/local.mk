@@ -9,6 +9,8 @@ soft_libperftest_soft_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared 
 soft_libperftest_soft_la_LIBADD = -ldl -lpthread
 EXTRA_soft_libperftest_soft_la_DEPENDENCIES = soft/libperftest_soft.map
 EXTRA_DIST += soft/libperftest_soft.map
+dist_bin_SCRIPTS += scripts/run_soft
+dist_man_MANS += man/run_soft.1
 
 # The interface: symbols, versions, static answers.
 soft_libperftest_soft_la_SOURCES = \
