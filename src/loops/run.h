@@ -17,7 +17,7 @@
 /* Called when nothing completed for a while (about a millisecond of polling, or while sleeping on events). */
 enum idle_answer {
 	IDLE_WAIT,  /* go on polling */
-	IDLE_DRAIN, /* the peer has sent all: end as soon as nothing more arrives */
+	IDLE_DRAIN, /* the peer has sent all: end as soon as nothing has arrived for a millisecond more */
 	IDLE_ABORT, /* the peer is gone, a limit is over or the user stopped: end now */
 };
 
@@ -59,17 +59,22 @@ struct run {
 	enum idle_answer (*idle)(struct run *run);
 	void *owner; /* for tick and idle */
 
-	/* --- what happened --- */
+	/* --- what happened; up to date when tick() and idle() are called --- */
 	uint64_t posted;    /* messages, all flows */
-	uint64_t completed; /* messages whose completion was seen */
+	uint64_t completed; /* messages whose completion was seen; latency: whose answer came */
 	uint64_t received;
-	uint64_t sampled;	/* of those, inside the sample window (all, without one) */
+	/*
+	 * The measured messages inside the sample window (all, without one): completions where this
+	 * side sends, arrivals where it only receives. Latency: the recorded samples.
+	 */
+	uint64_t sampled;
+	bool sent_all;		/* all that this side sends is completed; with -b, arrivals may be outstanding */
 	uint64_t begin_cycles;	/* first post; on a receiver the first arrival; by time: the window's begin */
 	uint64_t finish_cycles; /* last completion counted; by time: the window's end */
 	double peak;		/* messages per cycle, 0 when not wanted */
 	struct window window;
 	struct latency *latency;      /* latency tests */
-	bool stopped;		      /* ended early: by the user, or by idle() */
+	bool stopped;		      /* ended early: by the user, or by idle() with IDLE_ABORT */
 	enum ibv_wc_status wc_status; /* of the completion that ended the run; IBV_WC_SUCCESS otherwise */
 	uint32_t wc_qp_num;
 	uint32_t wc_vendor_err;
@@ -77,23 +82,45 @@ struct run {
 
 /*
  * A loop: 0, also when stopped early (run->stopped); -EIO after a completion with an error
- * (run->wc_status); another -errno when verbs refused a call.
+ * (run->wc_status, for the caller to report); another -errno, reported, when a call was refused.
+ * What happened is filled in any case. The caller zeroes that part before; latency and its
+ * histogram are only added to.
  */
 typedef int (*loop_fn)(struct run *run);
 
-/* bandwidth */
+/*
+ * Bandwidth. Every cq_mod-th message of a flow is signalled, and its last; post_list is a multiple
+ * of cq_mod and divides iters, and none is above tx_depth (-EINVAL otherwise). By time, or when the
+ * user stops, posting ends and what is in flight completes; that may take one more message per flow,
+ * to signal those behind the last signalled one. A side that receives then goes on until iters have
+ * arrived or idle() says that no more will come. With -b idle() is called at once when sent_all
+ * becomes true, to tell the peer.
+ */
 int loop_bw_send(struct run *run); /* posts and reaps: SEND, WRITE, READ, atomics, unidirectional */
 int loop_bw_recv(struct run *run); /* counts arrivals and reposts receives */
 int loop_bw_both(struct run *run); /* both at once, for -b with receives */
 
-/* latency */
+/*
+ * Latency, on the first flow. A sample begins with the clock's reading just before the post of a
+ * message (after the gap and the tick) and ends with the first reading after the peer's answer was
+ * seen (ping-pong), or the completion (request). The reading that ends one begins the next, so
+ * nothing lies between the samples of a run without gap and tick. Sample n is recorded while message
+ * n + 1 is on its way. The side that begins a ping-pong takes no sample of the first exchange: that
+ * one measures when the peer got ready. So both sides have iters - 1 samples, a request iters.
+ *
+ * iters exchanges on both sides; by time, or when stopped, a side simply ends, and the other, whose
+ * message stays without answer, when its idle() says so.
+ */
 int loop_lat_write(struct run *run);   /* ping-pong on memory, both sides */
 int loop_lat_send(struct run *run);    /* ping-pong on receives (SEND, and WRITE with immediate), both sides */
 int loop_lat_request(struct run *run); /* READ and atomics: the initiator alone */
 
-/* Posts rx_depth receives on every flow; before the barrier that precedes a run with arrivals. */
+/*
+ * Fills every flow's receive queue up to rx_depth (to whole lists of recv_post_list); before the
+ * barrier that precedes a run with arrivals. 0 or -errno, reported.
+ */
 int loop_post_receives(struct run *run);
-/* --perform_warm_up: tx_depth messages per flow, all completions reaped, nothing counted. */
+/* --perform_warm_up: tx_depth messages per flow, all completions reaped, nothing counted. As a loop_fn. */
 int loop_warm_up(struct run *run);
 
 #endif

@@ -1,0 +1,654 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How many messages a second go through? The loops of all bandwidth tests: one body, body(), that
+ * posts, polls and counts, and around it what happens once per run.
+ *
+ * What a message costs the program, and so what is kept out of its way:
+ * - A flow has a lane: what is left to post, how much room its queue has, how far the next signalled
+ *   message is. All are counted down; nothing is divided.
+ * - Queues are refilled where a completion was found, so many flows cost no more than one.
+ * - The clock, the user and session are looked at every LOOK_PERIOD polls; the clock at each poll
+ *   that found something only when it is wanted (BW_CLOCK).
+ */
+#include "loops/bandwidth.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "loops/nap.h"
+#include "loops/post.h"
+#include "loops/watch.h"
+#include "stats/clock.h"
+#include "util/log.h"
+
+#define LOOK_PERIOD   64
+#define DYNAMIC_BATCH 64      /* 3 KiB of completions stay in the first-level cache */
+#define SLEEP_NS      1000000 /* so that session is asked in time */
+
+struct lane {
+	struct ibv_qp *qp; /* of the interface that the run uses */
+	struct ibv_send_wr *wr;
+	struct ibv_sge *sge;
+	uint64_t *remote_addr; /* in wr; for two-sided operations a place that nobody reads */
+	uint64_t local_base;
+	uint64_t remote_base;
+	uint64_t left;	    /* messages to post */
+	uint32_t room;	    /* messages that the queue takes */
+	uint32_t to_signal; /* messages up to and with the next signalled one */
+	uint32_t offset;    /* of the next message's place */
+};
+
+struct work {
+	struct lane *lanes;
+	struct ibv_wc *wc;
+	int batch;
+	uint32_t stride; /* messages that a completion stands for; the last of a flow for fewer */
+	uint32_t step;
+	uint32_t mask;
+	unsigned plain_flags;	 /* of an unsignalled message */
+	uint32_t repost_at;	 /* receives that wait when a chain is due */
+	bool refill;		 /* many flows: room has to be looked for in every lane */
+	unsigned refill_from;	 /* BW_RATE: the lane whose turn it is */
+	int64_t budget;		 /* BW_RATE: messages of this burst still to post; a chain may overdraw it */
+	uint64_t burst_at;	 /* BW_RATE: when the next burst is due */
+	uint64_t send_target;	 /* completed, when all is done */
+	uint64_t receive_target; /* received, when all is done */
+	uint64_t end_cycles;	 /* when posting ends; UINT64_MAX once it has */
+	uint64_t now;		 /* BW_CLOCK: the last poll that found something */
+	struct watch watch;
+	struct nap nap;
+	uint64_t nowhere; /* where remote_addr points for two-sided operations */
+};
+
+/* --- posting --- */
+
+/* n messages one by one, with the flags that the request has now. *n: those not posted when it fails. */
+LOOP_INLINE int post_run(struct lane *lane, const struct work *work, const unsigned flags, uint32_t *n)
+{
+	struct ibv_send_wr *wr = lane->wr;
+	struct ibv_sge *sge = lane->sge;
+	uint64_t *remote_addr = lane->remote_addr;
+	struct ibv_qp *qp = lane->qp;
+	const uint32_t step = work->step;
+	const uint32_t mask = work->mask;
+	uint32_t offset = lane->offset;
+	uint32_t rest = *n;
+	int err = 0;
+
+	for (; rest; rest--) {
+		sge->addr = lane->local_base + offset;
+		*remote_addr = lane->remote_base + offset;
+		err = post_send(qp, wr, flags & BW_WR_API);
+		if (__builtin_expect(err, 0))
+			break;
+		offset = (offset + step) & mask;
+	}
+	lane->offset = offset;
+	*n = rest;
+	return err;
+}
+
+/* As many messages as the lane has room for. */
+LOOP_INLINE int fill(struct run *run, struct work *work, struct lane *lane, const unsigned flags)
+{
+	uint32_t n;
+	uint32_t rest;
+	bool marks;
+	int err;
+
+	if (flags & BW_LIST) {
+		while (lane->room >= run->post_list && lane->left && (!(flags & BW_RATE) || work->budget > 0)) {
+			err = post_send(lane->qp, lane->wr, flags & BW_WR_API);
+			if (__builtin_expect(err, 0))
+				return post_report_refusal("a list of sends", err);
+			lane->room -= run->post_list;
+			lane->left -= run->post_list;
+			run->posted += run->post_list;
+			if (flags & BW_RATE)
+				work->budget -= run->post_list;
+		}
+		return 0;
+	}
+	for (;;) {
+		n = lane->left < lane->room ? (uint32_t)lane->left : lane->room;
+		if ((flags & BW_RATE) && n > work->budget)
+			n = work->budget > 0 ? (uint32_t)work->budget : 0;
+		if ((flags & BW_MODERATED) && n > lane->to_signal)
+			n = lane->to_signal;
+		if (n == 0)
+			return 0;
+		marks = (flags & BW_MODERATED) && (n == lane->to_signal || n == lane->left);
+		rest = n - marks;
+		err = post_run(lane, work, flags, &rest);
+		if ((flags & BW_MODERATED) && __builtin_expect(!err, 1)) {
+			lane->to_signal -= n;
+			if (marks) {
+				lane->wr->send_flags = work->plain_flags | IBV_SEND_SIGNALED;
+				rest = 1;
+				err = post_run(lane, work, flags, &rest);
+				lane->wr->send_flags = work->plain_flags;
+				lane->to_signal = work->stride;
+			}
+		} else {
+			rest += marks;
+		}
+		run->posted += n - rest;
+		if (__builtin_expect(err, 0))
+			return post_report_refusal("a send", err);
+		lane->left -= n;
+		lane->room -= n;
+		if (flags & BW_RATE)
+			work->budget -= n;
+		if (!(flags & BW_MODERATED))
+			return 0;
+	}
+}
+
+LOOP_INLINE int fill_all(struct run *run, struct work *work, const unsigned flags)
+{
+	unsigned at = flags & BW_RATE ? work->refill_from : 0;
+
+	for (unsigned i = 0; i < run->num_flows; i++) {
+		int err = fill(run, work, &work->lanes[at], flags);
+
+		if (err)
+			return err;
+		/* The burst ended in this lane; the next burst goes on with it. */
+		if ((flags & BW_RATE) && work->budget <= 0)
+			break;
+		if (++at == run->num_flows)
+			at = 0;
+	}
+	work->refill_from = at;
+	return 0;
+}
+
+/*
+ * A burst is due at multiples of burst_cycles after the first. At most one is added at a time and a
+ * late one does not move the next, so that a run which fell behind catches up.
+ */
+static void next_burst(const struct run *run, struct work *work, uint64_t now)
+{
+	if (work->budget <= 0 && now >= work->burst_at) {
+		work->budget += run->burst_size;
+		work->burst_at += run->burst_cycles;
+	}
+}
+
+/* --- reaping --- */
+
+/* How many messages this completion stands for: stride, but for the last of a flow. */
+LOOP_INLINE uint32_t stands_for(const struct run *run, const struct work *work, const struct lane *lane,
+				const unsigned flags)
+{
+	uint32_t outstanding;
+
+	if (flags & BW_LIST)
+		return work->stride;
+	if (!(flags & BW_MODERATED))
+		return 1;
+	outstanding = run->tx_depth - lane->room;
+	return work->stride < outstanding ? work->stride : outstanding;
+}
+
+/* Polls the sends once. The number of messages that completed, or below 0 a failure. */
+LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigned flags)
+{
+	const struct ibv_wc *wc = work->wc;
+	uint32_t messages = 0;
+	int found = ibv_poll_cq(run->send_cq, work->batch, work->wc);
+
+	if (__builtin_expect(found < 0, 0))
+		return post_report_refusal("to poll for completions", EIO);
+	for (const struct ibv_wc *end = wc + found; wc < end; wc++) {
+		struct lane *lane = &work->lanes[flags & BW_MANY ? wc->wr_id : 0];
+		uint32_t n;
+
+		if (__builtin_expect(wc->status != IBV_WC_SUCCESS, 0)) {
+			run->completed += messages;
+			return post_note_failure(run, wc);
+		}
+		n = stands_for(run, work, lane, flags);
+		messages += n;
+		/* One lane is filled once, after the batch; of many, each where its completion is. */
+		if (flags & (BW_MANY | BW_MODERATED | BW_LIST))
+			lane->room += n;
+		if ((flags & BW_MANY) && !(flags & BW_RATE)) {
+			int err = fill(run, work, lane, flags);
+
+			if (__builtin_expect(err, 0)) {
+				run->completed += messages;
+				return err;
+			}
+		}
+	}
+	if (!(flags & (BW_MANY | BW_MODERATED | BW_LIST)))
+		work->lanes[0].room += messages;
+	run->completed += messages;
+	return messages;
+}
+
+/* Polls the receives once, and posts new ones. The number of arrivals, or below 0 a failure. */
+LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsigned flags)
+{
+	const struct ibv_wc *wc = work->wc;
+	int found = ibv_poll_cq(run->recv_cq, work->batch, work->wc);
+
+	if (__builtin_expect(found < 0, 0))
+		return post_report_refusal("to poll for arrivals", EIO);
+	for (const struct ibv_wc *end = wc + found; wc < end; wc++) {
+		int err;
+
+		if (__builtin_expect(wc->status != IBV_WC_SUCCESS, 0)) {
+			run->received += (uint64_t)(wc - work->wc);
+			return post_note_failure(run, wc);
+		}
+		err = post_replace(&run->flows[flags & BW_MANY ? wc->wr_id : 0], work->repost_at, run->recv_post_list);
+		if (__builtin_expect(err, 0)) {
+			run->received += (uint64_t)(wc - work->wc) + 1;
+			return post_report_refusal("a receive", err);
+		}
+	}
+	run->received += (uint64_t)found;
+	return found;
+}
+
+/* --- the slow part --- */
+
+/*
+ * Posting ends, by time or because the user stopped. What is behind the last signalled message of a
+ * flow gets one more message that is signalled, so that everything posted is seen to complete.
+ */
+static void wind_up(struct run *run, struct work *work, unsigned flags)
+{
+	work->end_cycles = UINT64_MAX;
+	if (!(flags & BW_SENDS))
+		return;
+	work->send_target = run->posted;
+	for (unsigned i = 0; i < run->num_flows; i++) {
+		struct lane *lane = &work->lanes[i];
+		bool tail = (flags & BW_MODERATED) && lane->left && lane->to_signal < work->stride;
+
+		lane->left = tail;
+		work->send_target += tail;
+	}
+	work->refill = true;
+	work->burst_at = 0; /* a rate limit holds nothing back any more */
+	work->budget = INT32_MAX;
+}
+
+static void update_sampled(struct run *run, unsigned flags)
+{
+	if (!(flags & BW_CLOCK))
+		run->sampled = flags & BW_SENDS ? run->completed : run->received;
+}
+
+/* 0: go on; 1: end now. */
+static int look(struct run *run, struct work *work, unsigned flags)
+{
+	uint64_t now = clock_cycles();
+
+	update_sampled(run, flags);
+	switch (watch_look(&work->watch, run, run->completed + run->received, now)) {
+	case WATCH_ABORT:
+		run->stopped = true;
+		return 1;
+	case WATCH_STOP:
+		if (!run->stopped) {
+			run->stopped = true;
+			work->receive_target = 0;
+			wind_up(run, work, flags);
+		}
+		break;
+	case WATCH_GO:
+		break;
+	}
+	if (now >= work->end_cycles)
+		wind_up(run, work, flags);
+	return 0;
+}
+
+static bool is_done(struct run *run, struct work *work, const unsigned flags)
+{
+	if ((flags & BW_SENDS) && run->completed < work->send_target)
+		return false;
+	if (!(flags & BW_RECEIVES) || run->received >= work->receive_target || work->watch.drained)
+		return true;
+	if ((flags & BW_SENDS) && !run->sent_all) {
+		run->sent_all = true;
+		work->watch.asked_cycles = 0; /* the next look asks at once */
+		work->watch.countdown = 1;
+	}
+	return false;
+}
+
+/* Nothing was found: sleeps, unless something may have come before the queues were armed. */
+static int rest(struct run *run, struct work *work, unsigned flags)
+{
+	uint64_t timeout_ns = SLEEP_NS;
+	int err = nap_arm(&work->nap);
+
+	if (err)
+		return err < 0 ? err : 0;
+	if ((flags & BW_RATE) && run->posted < work->send_target) {
+		uint64_t now = clock_cycles();
+		double ns = now < work->burst_at ? clock_cycles_to_ns((double)(work->burst_at - now)) : 0;
+
+		if (ns < SLEEP_NS)
+			timeout_ns = (uint64_t)ns;
+	}
+	work->watch.countdown = 1;
+	return nap_sleep(&work->nap, timeout_ns);
+}
+
+/* --- a run --- */
+
+static int check(const struct run *run, unsigned role)
+{
+	if (role & BW_SENDS) {
+		if (run->post_list > run->tx_depth || run->cq_mod > run->tx_depth || run->post_list == 0 ||
+		    run->cq_mod == 0 ||
+		    (run->post_list > 1 && (run->iters % run->post_list || run->post_list % run->cq_mod))) {
+			log_error("lists of %u sends, %u messages a completion and %llu messages do not fit into "
+				  "each other and a queue of %u",
+				  run->post_list, run->cq_mod, (unsigned long long)run->iters, run->tx_depth);
+			return -EINVAL;
+		}
+	}
+	if ((role & BW_RECEIVES) && (run->recv_post_list > run->rx_depth || run->recv_post_list == 0)) {
+		log_error("lists of %u receives do not fit into a queue of %u", run->recv_post_list, run->rx_depth);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static void open_lane(const struct run *run, struct work *work, unsigned index, unsigned flags)
+{
+	const struct flow *flow = &run->flows[index];
+	struct lane *lane = &work->lanes[index];
+
+	*lane = (struct lane){
+		.qp = flow->qpx ? &flow->qpx->qp_base : flow->qp,
+		.wr = flow->send_wr,
+		.sge = flow->send_sge,
+		.remote_addr =
+			flow_opcode_is_one_sided(run->opcode) ? &flow->send_wr->wr.rdma.remote_addr : &work->nowhere,
+		.local_base = flow->local_base,
+		.remote_base = flow->remote_base,
+		.left = run->iters ? run->iters : UINT64_MAX,
+		.room = run->tx_depth,
+		.to_signal = work->stride,
+	};
+	/* Endless lists must not run out of a number that they do not divide. */
+	if (!run->iters)
+		lane->left -= UINT64_MAX % run->post_list;
+	for (uint32_t i = 0; i < run->post_list; i++) {
+		bool marks = !(flags & BW_MODERATED) && (i + 1) % run->cq_mod == 0;
+
+		flow->send_wr[i].send_flags = work->plain_flags | (marks ? IBV_SEND_SIGNALED : 0U);
+	}
+}
+
+static int choose_batch(const struct run *run)
+{
+	uint32_t batch = run->cqe_poll ? run->cqe_poll : 1;
+
+	return (int)(run->dynamic_poll && batch < DYNAMIC_BATCH ? DYNAMIC_BATCH : batch);
+}
+
+static int open_work(struct run *run, struct work *work, unsigned flags)
+{
+	uint64_t total = run->iters ? run->iters * run->num_flows : UINT64_MAX;
+	uint64_t width = (uint64_t)run->tx_depth * run->num_flows;
+	int err = check(run, flags);
+
+	if (err)
+		return err;
+	*work = (struct work){
+		.batch = choose_batch(run),
+		.stride = run->cq_mod,
+		.plain_flags = run->inline_data ? IBV_SEND_INLINE : 0,
+		.refill = true,
+		.send_target = total,
+		.receive_target = total,
+		.end_cycles = run->end_cycles,
+	};
+	work->lanes = calloc(run->num_flows, sizeof(*work->lanes));
+	work->wc = calloc((size_t)work->batch, sizeof(*work->wc));
+	if (!work->lanes || !work->wc) {
+		log_error("no memory for the loop's counters");
+		free(work->lanes);
+		free(work->wc);
+		return -ENOMEM;
+	}
+	if (flags & BW_SENDS) {
+		work->step = run->flows[0].step;
+		work->mask = run->flows[0].span - 1;
+		for (unsigned i = 0; i < run->num_flows; i++)
+			open_lane(run, work, i, flags);
+		nap_add(&work->nap, run->send_channel, run->send_cq);
+	}
+	if (flags & BW_RECEIVES) {
+		work->repost_at = post_repost_at(run);
+		nap_add(&work->nap, run->recv_channel, run->recv_cq);
+	}
+	if (run->iters && total / 64 > width)
+		width = total / 64;
+	run->window.width = run->want_peak ? width : UINT64_MAX;
+	return 0;
+}
+
+static void begin(struct run *run, struct work *work, uint64_t now)
+{
+	run->begin_cycles = now;
+	work->burst_at = now;
+	window_open(&run->window, run->window.width, now);
+}
+
+/*
+ * Where the measured time ends. Natural ends were stamped by their poll (BW_CLOCK) or are now; after
+ * an abort it is when something moved last.
+ */
+static void finish(struct run *run, struct work *work, unsigned flags)
+{
+	bool early = run->stopped || work->watch.drained || run->wc_status != IBV_WC_SUCCESS;
+	uint64_t end = clock_cycles();
+
+	if (flags & BW_CLOCK)
+		end = work->now;
+	else if (early)
+		end = work->watch.moved_cycles;
+	if (end < run->begin_cycles)
+		end = run->begin_cycles;
+	update_sampled(run, flags);
+	run->peak = run->want_peak && run->begin_cycles ? window_close(&run->window, run->sampled, end) : 0;
+	if (!run->begin_cycles)
+		run->begin_cycles = end; /* nothing came */
+	else if (run->begin_cycles < run->begin_sample_cycles)
+		run->begin_cycles = run->begin_sample_cycles;
+	if (end > run->end_sample_cycles || (!early && run->end_sample_cycles != UINT64_MAX))
+		end = run->end_sample_cycles;
+	run->finish_cycles = end > run->begin_cycles ? end : run->begin_cycles;
+	run->sent_all = run->completed >= work->send_target;
+	nap_close(&work->nap);
+	free(work->lanes);
+	free(work->wc);
+}
+
+LOOP_INLINE int body(struct run *run, const unsigned flags)
+{
+	const bool both = (flags & BW_SENDS) && (flags & BW_RECEIVES);
+	struct work work;
+	int64_t n;
+	int64_t moved;
+	int err;
+
+	err = open_work(run, &work, flags);
+	if (err)
+		return err;
+	watch_open(&work.watch, LOOK_PERIOD, clock_cycles());
+	if (flags & BW_SENDS)
+		begin(run, &work, clock_cycles());
+	for (;;) {
+		moved = 0;
+		if (flags & BW_SENDS) {
+			if (flags & BW_RATE) {
+				next_burst(run, &work, clock_cycles());
+				work.refill = true;
+			}
+			if (!(flags & (BW_MANY | BW_RATE))) {
+				err = fill(run, &work, work.lanes, flags);
+			} else if (__builtin_expect(work.refill, 0)) {
+				work.refill = false;
+				err = fill_all(run, &work, flags);
+			}
+			if (__builtin_expect(err, 0))
+				break;
+			n = reap_sends(run, &work, flags);
+			if (__builtin_expect(n < 0, 0)) {
+				err = (int)n;
+				break;
+			}
+			moved = n;
+		}
+		if (flags & BW_RECEIVES) {
+			n = reap_receives(run, &work, flags);
+			if (__builtin_expect(n < 0, 0)) {
+				err = (int)n;
+				break;
+			}
+			if (!(flags & BW_SENDS) && n && __builtin_expect(!run->begin_cycles, 0))
+				begin(run, &work, clock_cycles());
+			if (!both)
+				moved = n;
+		}
+		if ((flags & BW_CLOCK) && moved) {
+			work.now = clock_cycles();
+			if (work.now >= run->begin_sample_cycles && work.now <= run->end_sample_cycles)
+				run->sampled += (uint64_t)moved;
+			window_note(&run->window, run->sampled, work.now);
+			if (__builtin_expect(work.now >= work.end_cycles, 0))
+				wind_up(run, &work, flags);
+		}
+		if (moved || (both && n)) {
+			if (is_done(run, &work, flags))
+				break;
+		} else if (flags & BW_EVENTS) {
+			err = rest(run, &work, flags);
+			if (err)
+				break;
+		}
+		if (watch_due(&work.watch) && (look(run, &work, flags) || is_done(run, &work, flags)))
+			break;
+	}
+	finish(run, &work, flags);
+	return err;
+}
+
+/* --- choosing --- */
+
+int bw_general(struct run *run, unsigned flags)
+{
+	return body(run, flags);
+}
+
+/*
+ * The common cases: every role, one flow or many, each message signalled or not or in lists, with and
+ * without the clock, both interfaces. What is not here runs in bw_general().
+ */
+#define WITH_CLOCK(X, name, flags) X(name, flags) X(name##_clock, (flags) | BW_CLOCK)
+#define WITH_MANY(X, name, flags)                                                                                      \
+	WITH_CLOCK(X, name, flags)                                                                                     \
+	WITH_CLOCK(X, name##_many, (flags) | BW_MANY)
+#define BW_INSTANCES(X)                                                                                                \
+	WITH_MANY(X, send, BW_SENDS)                                                                                   \
+	WITH_MANY(X, send_moderated, BW_SENDS | BW_MODERATED)                                                          \
+	WITH_MANY(X, send_list, BW_SENDS | BW_LIST)                                                                    \
+	WITH_MANY(X, send_api, BW_SENDS | BW_WR_API)                                                                   \
+	WITH_MANY(X, send_api_moderated, BW_SENDS | BW_WR_API | BW_MODERATED)                                          \
+	WITH_MANY(X, receive, BW_RECEIVES)                                                                             \
+	WITH_CLOCK(X, both, BW_SENDS | BW_RECEIVES)                                                                    \
+	WITH_CLOCK(X, both_moderated, BW_SENDS | BW_RECEIVES | BW_MODERATED)
+
+#define DEFINE(name, flags)                                                                                            \
+	static int name(struct run *run)                                                                               \
+	{                                                                                                              \
+		return body(run, flags);                                                                               \
+	}
+BW_INSTANCES(DEFINE)
+
+#define ROW(name, flags) {flags, name},
+const struct bw_instance bw_instances[] = {BW_INSTANCES(ROW)};
+const size_t bw_num_instances = sizeof(bw_instances) / sizeof(bw_instances[0]);
+
+unsigned bw_flags(const struct run *run, unsigned role)
+{
+	bool timed = run->begin_sample_cycles || run->end_sample_cycles != UINT64_MAX || run->end_cycles != UINT64_MAX;
+	unsigned flags = role;
+
+	if (run->num_flows > 1)
+		flags |= BW_MANY;
+	if (run->want_peak || timed)
+		flags |= BW_CLOCK;
+	if ((role & BW_SENDS ? run->send_channel : NULL) || (role & BW_RECEIVES ? run->recv_channel : NULL))
+		flags |= BW_EVENTS;
+	if (!(role & BW_SENDS))
+		return flags;
+	if (run->post_list > 1)
+		flags |= BW_LIST;
+	else if (run->cq_mod > 1)
+		flags |= BW_MODERATED;
+	if (run->flows[0].qpx)
+		flags |= BW_WR_API;
+	if (run->burst_cycles)
+		flags |= BW_RATE;
+	return flags;
+}
+
+static int choose(struct run *run, unsigned role)
+{
+	unsigned flags = bw_flags(run, role);
+
+	for (size_t i = 0; i < bw_num_instances; i++) {
+		if (bw_instances[i].flags == flags)
+			return bw_instances[i].loop(run);
+	}
+	return bw_general(run, flags);
+}
+
+int loop_bw_send(struct run *run)
+{
+	return choose(run, BW_SENDS);
+}
+
+int loop_bw_recv(struct run *run)
+{
+	return choose(run, BW_RECEIVES);
+}
+
+int loop_bw_both(struct run *run)
+{
+	return choose(run, BW_SENDS | BW_RECEIVES);
+}
+
+int loop_warm_up(struct run *run)
+{
+	struct run warm = *run;
+	int err;
+
+	warm.posted = 0;
+	warm.completed = 0;
+	warm.iters = run->tx_depth / run->post_list * run->post_list;
+	warm.want_peak = false;
+	warm.begin_sample_cycles = 0;
+	warm.end_sample_cycles = UINT64_MAX;
+	warm.end_cycles = UINT64_MAX;
+	warm.burst_cycles = 0;
+	warm.next_tick_cycles = UINT64_MAX;
+	err = choose(&warm, BW_SENDS);
+	run->stopped = warm.stopped;
+	run->wc_status = warm.wc_status;
+	run->wc_qp_num = warm.wc_qp_num;
+	run->wc_vendor_err = warm.wc_vendor_err;
+	return err;
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How long does one message take? The loops of all latency tests: one body that posts a message,
+ * waits for the answer and takes the time; run.h says what exactly a sample is. Three kinds of answer:
+ *
+ *   ANSWER_BYTE        the peer writes a byte into our memory (ib_write_lat)
+ *   ANSWER_RECEIVE     the peer's message uses up a receive (ib_send_lat, and writes with immediate)
+ *   ANSWER_COMPLETION  our own request completes (ib_read_lat, ib_atomic_lat)
+ *
+ * Between the answer and the next post nothing is done but reading the clock, so that neither side's
+ * bookkeeping is in the other's samples: samples are recorded, receives replaced and completions
+ * reaped while the next message is on its way.
+ */
+#include <errno.h>
+
+#include "loops/nap.h"
+#include "loops/post.h"
+#include "loops/watch.h"
+#include "stats/clock.h"
+#include "stats/latency.h"
+#include "util/stop.h"
+
+/*
+ * In a ping-pong every 32nd message is signalled, and its completion is awaited before the next
+ * signalled one: at most 64 are in the queue.
+ */
+#define SIGNAL_EVERY (FLOW_MIN_LATENCY_DEPTH / 2)
+
+#define LOOK_PERIOD_BYTE 4096 /* polls of a nanosecond */
+#define LOOK_PERIOD_CQ	 256  /* polls of ten */
+#define SLEEP_NS	 1000000
+
+enum lat_flag {
+	ANSWER_BYTE = 1 << 0,
+	ANSWER_RECEIVE = 1 << 1,
+	ANSWER_COMPLETION = 1 << 2,
+	LAT_WR_API = 1 << 3,
+	LAT_EVENTS = 1 << 4,
+	LAT_GAP = 1 << 5,
+};
+
+struct exchange {
+	struct flow *flow;
+	struct ibv_qp *qp;
+	uint64_t limit; /* messages that this side posts */
+	bool signalled; /* a signalled message of a ping-pong is not reaped yet */
+	uint32_t to_signal;
+	bool spent;   /* the last answer's receive is to be replaced */
+	bool sampled; /* the last sample is to be recorded */
+	uint64_t sample;
+	unsigned plain_flags;
+	uint32_t repost_at;
+	struct watch watch;
+	struct nap nap;
+};
+
+/* Takes a ping-pong's completion if there is one, or learns of a failure. 0 or -errno. */
+static int reap(struct run *run, struct exchange *exchange)
+{
+	struct ibv_wc wc;
+	int found = ibv_poll_cq(run->send_cq, 1, &wc);
+
+	if (found < 0)
+		return post_report_refusal("to poll for completions", EIO);
+	if (found == 0)
+		return 0;
+	if (wc.status != IBV_WC_SUCCESS)
+		return post_note_failure(run, &wc);
+	exchange->signalled = false;
+	return 0;
+}
+
+/* While waiting. 1: end now; 0: wait on; or -errno. */
+static int look(struct run *run, struct exchange *exchange, const unsigned flags)
+{
+	int err;
+
+	/* Messages that failed complete with an error whether they were signalled or not. */
+	if (!(flags & ANSWER_COMPLETION)) {
+		err = reap(run, exchange);
+		if (err)
+			return err;
+	}
+	if (watch_look(&exchange->watch, run, run->posted + run->received, clock_cycles()) != WATCH_GO) {
+		run->stopped = true;
+		return 1;
+	}
+	return exchange->watch.drained;
+}
+
+/* Before another signalled message: until the last one is reaped. As look(). */
+static int reap_last(struct run *run, struct exchange *exchange)
+{
+	while (exchange->signalled) {
+		int result = reap(run, exchange);
+
+		if (!result && exchange->signalled && watch_due(&exchange->watch))
+			result = look(run, exchange, 0 /* no completion is the answer */);
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+static int rest(struct exchange *exchange)
+{
+	int armed = nap_arm(&exchange->nap);
+
+	if (armed)
+		return armed < 0 ? armed : 0;
+	exchange->watch.countdown = 1;
+	return nap_sleep(&exchange->nap, SLEEP_NS);
+}
+
+/* 1: the answer came; 0: not yet; or -errno. */
+LOOP_INLINE int poll_answer(struct run *run, struct exchange *exchange, uint8_t expected, const unsigned flags)
+{
+	struct ibv_wc wc;
+	int found;
+
+	if (flags & ANSWER_BYTE)
+		return *exchange->flow->poll_byte == expected;
+	found = ibv_poll_cq(flags & ANSWER_RECEIVE ? run->recv_cq : run->send_cq, 1, &wc);
+	if (__builtin_expect(found > 0 && wc.status != IBV_WC_SUCCESS, 0))
+		return post_note_failure(run, &wc);
+	if (__builtin_expect(found < 0, 0))
+		return post_report_refusal("to poll for completions", EIO);
+	return found;
+}
+
+/* 0: the answer came; 1: the run ends here; or -errno. */
+LOOP_INLINE int await(struct run *run, struct exchange *exchange, uint8_t expected, const unsigned flags)
+{
+	int result;
+
+	exchange->watch.countdown = exchange->watch.period;
+	for (;;) {
+		result = poll_answer(run, exchange, expected, flags);
+		if (result)
+			break;
+		if (flags & LAT_EVENTS) {
+			result = rest(exchange);
+			if (result)
+				return result;
+		}
+		if (watch_due(&exchange->watch)) {
+			result = look(run, exchange, flags);
+			if (result)
+				return result;
+		}
+	}
+	if (result < 0)
+		return result;
+	/* What the peer wrote before the byte is read after it. */
+	if (flags & ANSWER_BYTE)
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	run->completed++;
+	if (!(flags & ANSWER_COMPLETION))
+		run->received++;
+	if (flags & ANSWER_RECEIVE)
+		exchange->spent = true;
+	return 0;
+}
+
+/* As await(). */
+LOOP_INLINE int post(struct run *run, struct exchange *exchange, const unsigned flags)
+{
+	struct flow *flow = exchange->flow;
+	int result;
+
+	if (!(flags & ANSWER_COMPLETION)) {
+		bool marks = --exchange->to_signal == 0 || run->posted + 1 == exchange->limit;
+
+		if (__builtin_expect(marks, 0)) {
+			result = reap_last(run, exchange);
+			if (result)
+				return result;
+			exchange->to_signal = SIGNAL_EVERY;
+			exchange->signalled = true;
+		}
+		flow->send_wr->send_flags = exchange->plain_flags | (marks ? IBV_SEND_SIGNALED : 0U);
+	}
+	if (flags & ANSWER_BYTE)
+		*flow->post_byte = (uint8_t)(run->posted + 1);
+	result = post_send(exchange->qp, flow->send_wr, flags & LAT_WR_API);
+	if (__builtin_expect(result, 0))
+		return post_report_refusal("a send", result);
+	run->posted++;
+	return 0;
+}
+
+/* Waits for the gap and calls the tick when it is due; returns the clock after that. */
+LOOP_INLINE uint64_t pause_between(struct run *run, uint64_t now, const unsigned flags)
+{
+	if (__builtin_expect(now >= run->next_tick_cycles, 0) && run->tick) {
+		run->next_tick_cycles = run->tick(run, now);
+		now = clock_cycles();
+	}
+	if (flags & LAT_GAP) {
+		uint64_t until = now + run->gap_cycles;
+
+		while (now < until)
+			now = clock_cycles();
+	}
+	return now;
+}
+
+/* The receive that an answer used up. */
+LOOP_INLINE int replace(struct run *run, struct exchange *exchange)
+{
+	int err;
+
+	exchange->spent = false;
+	err = post_replace(exchange->flow, exchange->repost_at, run->recv_post_list);
+	return err ? post_report_refusal("a receive", err) : 0;
+}
+
+/*
+ * Posts the next message and does what can wait until it is on its way. Only when the last receive
+ * is used up, its replacement can't wait: the answer would find none.
+ */
+LOOP_INLINE int turn(struct run *run, struct exchange *exchange, const unsigned flags)
+{
+	int result = 0;
+
+	if ((flags & ANSWER_RECEIVE) && exchange->spent && __builtin_expect(exchange->flow->recv_posted == 1, 0))
+		result = replace(run, exchange);
+	if (!result)
+		result = post(run, exchange, flags);
+	if (exchange->sampled) {
+		latency_record(run->latency, exchange->sample);
+		exchange->sampled = false;
+	}
+	if (!result && (flags & ANSWER_RECEIVE) && exchange->spent)
+		result = replace(run, exchange);
+	if (!result && (flags & (ANSWER_BYTE | ANSWER_RECEIVE)) && exchange->signalled)
+		result = reap(run, exchange);
+	return result;
+}
+
+static void open_exchange(struct run *run, struct exchange *exchange, const unsigned flags)
+{
+	struct flow *flow = &run->flows[0];
+	uint64_t now = clock_cycles();
+
+	*exchange = (struct exchange){
+		.flow = flow,
+		.qp = flow->qpx ? &flow->qpx->qp_base : flow->qp,
+		.limit = run->iters ? run->iters : UINT64_MAX,
+		.to_signal = SIGNAL_EVERY,
+		.plain_flags = run->inline_data ? IBV_SEND_INLINE : 0,
+		.repost_at = flags & ANSWER_RECEIVE ? post_repost_at(run) : 0,
+	};
+	flow->send_wr->send_flags = exchange->plain_flags | IBV_SEND_SIGNALED;
+	watch_open(&exchange->watch, flags & ANSWER_BYTE ? LOOK_PERIOD_BYTE : LOOK_PERIOD_CQ, now);
+	if (flags & ANSWER_RECEIVE)
+		nap_add(&exchange->nap, run->recv_channel, run->recv_cq);
+	if (flags & ANSWER_COMPLETION)
+		nap_add(&exchange->nap, run->send_channel, run->send_cq);
+	run->begin_cycles = now;
+	run->finish_cycles = now;
+}
+
+LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const unsigned flags)
+{
+	const bool begins = flags & ANSWER_COMPLETION ? true : flags & ANSWER_BYTE ? !run->client : run->client;
+	uint64_t begin;
+	uint64_t now;
+	int result = 0;
+
+	if (!begins)
+		result = await(run, exchange, 1, flags);
+	now = clock_cycles();
+	while (!result) {
+		begin = pause_between(run, now, flags);
+		result = turn(run, exchange, flags);
+		if (result || (!begins && run->posted == exchange->limit))
+			break;
+		result = await(run, exchange, (uint8_t)(run->posted + !begins), flags);
+		if (result)
+			break;
+		now = clock_cycles();
+		if (((flags & ANSWER_COMPLETION) || !begins || run->posted > 1) && begin >= run->begin_sample_cycles &&
+		    now <= run->end_sample_cycles) {
+			if (!run->sampled)
+				run->begin_cycles = begin;
+			run->finish_cycles = now;
+			run->sampled++;
+			exchange->sample = now - begin;
+			exchange->sampled = true;
+		}
+		if (__builtin_expect((begins && run->posted == exchange->limit) || now >= run->end_cycles, 0))
+			break;
+		if (__builtin_expect(stop_requested(), 0)) {
+			run->stopped = true;
+			break;
+		}
+	}
+	/* What the last answer left to do. */
+	if (exchange->sampled)
+		latency_record(run->latency, exchange->sample);
+	if (exchange->spent && result >= 0) {
+		int err = replace(run, exchange);
+
+		result = err ? err : result;
+	}
+	return result;
+}
+
+LOOP_INLINE int body(struct run *run, const unsigned flags)
+{
+	struct exchange exchange;
+	int result;
+
+	open_exchange(run, &exchange, flags);
+	result = exchange_all(run, &exchange, flags);
+	/* The next run on this queue pair counts on an empty queue. */
+	if (!result && !(flags & ANSWER_COMPLETION) && run->posted == exchange.limit)
+		result = reap_last(run, &exchange);
+	run->sent_all = !exchange.signalled;
+	nap_close(&exchange.nap);
+	return result < 0 ? result : 0;
+}
+
+/* Each kind of answer by each interface; gaps and events, which cost microseconds anyway, with flags at run time. */
+#define LAT_LOOPS(X)                                                                                                   \
+	X(write, ANSWER_BYTE)                                                                                          \
+	X(write_api, ANSWER_BYTE | LAT_WR_API)                                                                         \
+	X(send, ANSWER_RECEIVE)                                                                                        \
+	X(send_api, ANSWER_RECEIVE | LAT_WR_API)                                                                       \
+	X(request, ANSWER_COMPLETION)                                                                                  \
+	X(request_api, ANSWER_COMPLETION | LAT_WR_API)
+
+#define DEFINE(name, flags)                                                                                            \
+	static int name##_loop(struct run *run)                                                                        \
+	{                                                                                                              \
+		return body(run, flags);                                                                               \
+	}
+LAT_LOOPS(DEFINE)
+
+static int general(struct run *run, unsigned flags)
+{
+	return body(run, flags);
+}
+
+static int choose(struct run *run, unsigned answer, struct ibv_comp_channel *channel, loop_fn plain, loop_fn api)
+{
+	unsigned flags = answer;
+
+	if (run->flows[0].qpx)
+		flags |= LAT_WR_API;
+	if (channel)
+		flags |= LAT_EVENTS;
+	if (run->gap_cycles)
+		flags |= LAT_GAP;
+	if (flags & (LAT_EVENTS | LAT_GAP))
+		return general(run, flags);
+	return flags & LAT_WR_API ? api(run) : plain(run);
+}
+
+int loop_lat_write(struct run *run)
+{
+	return choose(run, ANSWER_BYTE, NULL /* bytes have no events */, write_loop, write_api_loop);
+}
+
+int loop_lat_send(struct run *run)
+{
+	return choose(run, ANSWER_RECEIVE, run->recv_channel, send_loop, send_api_loop);
+}
+
+int loop_lat_request(struct run *run)
+{
+	return choose(run, ANSWER_COMPLETION, run->send_channel, request_loop, request_api_loop);
+}

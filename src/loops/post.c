@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What went wrong with a work request; and the receives that must wait before a run begins. */
+#include "loops/post.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/log.h"
+
+int post_note_failure(struct run *run, const struct ibv_wc *wc)
+{
+	run->wc_status = wc->status;
+	run->wc_qp_num = wc->qp_num;
+	run->wc_vendor_err = wc->vendor_err;
+	return -EIO;
+}
+
+int post_report_refusal(const char *what, int err)
+{
+	log_error("the device refuses %s: %s", what, strerror(err < 0 ? -err : err));
+	return err < 0 ? err : -err;
+}
+
+int loop_post_receives(struct run *run)
+{
+	uint32_t list = run->recv_post_list;
+
+	for (unsigned i = 0; i < run->num_flows; i++) {
+		struct flow *flow = &run->flows[i];
+
+		while (flow->recv_posted + list <= run->rx_depth) {
+			int err = post_receives(flow);
+
+			if (err)
+				return post_report_refusal("a receive", err);
+			flow->recv_posted += list;
+		}
+	}
+	return 0;
+}

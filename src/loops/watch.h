@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a loop does besides polling, but not at every poll: look at the clock, at the user's wish
+ * to stop, at the ticks, and, when nothing has moved for a millisecond, ask session (idle()).
+ */
+#ifndef LOOPS_WATCH_H
+#define LOOPS_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct run;
+
+struct watch {
+	uint32_t period;    /* polls between two looks */
+	uint32_t countdown; /* polls until the next look */
+	uint64_t idle_cycles;
+	uint64_t moved_count;  /* messages at the last look that found more than before */
+	uint64_t moved_cycles; /* when that was */
+	uint64_t asked_cycles; /* when something moved or idle() was called, whichever was later */
+	bool draining;	       /* idle() said that the peer has sent all ... */
+	bool drained;	       /* ... and nothing has arrived since */
+};
+
+enum watch_verdict {
+	WATCH_GO,
+	WATCH_STOP,  /* the user wants the end; what is in flight may complete */
+	WATCH_ABORT, /* nothing more will come */
+};
+
+void watch_open(struct watch *watch, uint32_t period, uint64_t now_cycles);
+
+/* At every poll: is it time for a look? */
+static inline bool watch_due(struct watch *watch)
+{
+	return __builtin_expect(--watch->countdown == 0, 0);
+}
+
+/* The look. count: messages so far, of any kind, whose growth is progress. */
+enum watch_verdict watch_look(struct watch *watch, struct run *run, uint64_t count, uint64_t now_cycles);
+
+#endif
