@@ -18,7 +18,7 @@
 #include "params/programs.h"
 
 #define MAX_EXPORT	65536 /* bytes; the longest real one is below 2 KiB */
-#define OPTIONAL_PREFIX '?'
+#define OPTIONAL_PREFIX "?"
 
 /* Does the option travel, in this program? */
 static bool travels(const struct opt_row *row, const struct program *program)
@@ -53,8 +53,7 @@ int params_export(const struct params *params, char **text)
 			continue;
 		opt_value_write(row, params, true /* the wish */, value, sizeof(value));
 		default_value(row, params->program, usual, sizeof(usual));
-		fprintf(out, "%s%s=%s\n", strcmp(value, usual) == 0 ? (char[]){OPTIONAL_PREFIX, '\0'} : "",
-			row->long_name, value);
+		fprintf(out, "%s%s=%s\n", strcmp(value, usual) == 0 ? OPTIONAL_PREFIX : "", row->long_name, value);
 	}
 	if (fclose(out)) {
 		free(buffer);
@@ -80,7 +79,7 @@ static int wish_scan(const char **text, struct wish *wish)
 
 	if (!end)
 		return -EBADMSG;
-	wish->optional = *line == OPTIONAL_PREFIX;
+	wish->optional = *line == OPTIONAL_PREFIX[0];
 	if (wish->optional)
 		line++;
 	equals = memchr(line, '=', (size_t)(end - line));

@@ -6,6 +6,19 @@
 #include "params/opt.h"
 #include "params/perftest_parameters.h"
 
+/* Headings in --help and in the manual pages, in their order. */
+enum params_group {
+	PARAMS_GROUP_GENERAL, /* nothing about a test: not in the JSON document */
+	PARAMS_GROUP_CHANNEL,
+	PARAMS_GROUP_DEVICE,
+	PARAMS_GROUP_TEST,
+	PARAMS_GROUP_QUEUES,
+	PARAMS_GROUP_PACE,
+	PARAMS_GROUP_MEMORY,
+	PARAMS_GROUP_REPORT,
+	PARAMS_NUM_GROUPS,
+};
+
 extern const struct opt_table params_options;
 
 /* The index of a row in struct params' given[]. The name must be in the table. */

@@ -73,7 +73,7 @@ int params_visit(const struct params *params, params_visit_fn visit, void *arg)
 	for (unsigned i = 0; i < params_options.num_rows; i++) {
 		const struct opt_row *row = &params_options.rows[i];
 
-		if (!(row->programs & program_bit(params->program)))
+		if (row->group == PARAMS_GROUP_GENERAL || !(row->programs & program_bit(params->program)))
 			continue;
 		ret = visit(row->long_name, opt_value_write(row, params, false /* as used */, value, sizeof(value)),
 			    arg);

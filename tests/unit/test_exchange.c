@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Does a server end up with what its client asked for, are contradictions named, and is text from the
+ * network that no client of ours wrote refused as a whole?
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "command_line.h"
+#include "params/options.h"
+
+#define ROUNDS 300 /* random command lines for each program */
+
+static char reason[512];
+
+/* xorshift64*: the same cases in every run. */
+static uint64_t random_u64(void)
+{
+	static uint64_t x = 0x2545f4914f6cdd1d;
+
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	return x * 0x2545f4914f6cdd1d;
+}
+
+static unsigned random_below(unsigned end)
+{
+	return (unsigned)(random_u64() >> 33) % end;
+}
+
+/* --- random settings of every row --- */
+
+static const char *random_string(const struct opt_row *row)
+{
+	static const struct {
+		const char *name;
+		const char *values[3];
+	} strings[] = {
+		{"bind_source_ip", {"10.0.0.1", "fe80::1%eth0", "::1"}},
+		{"ib-dev", {"mlx5_0", "soft1", "a b=c"}},
+		{"payload_file_path", {"/tmp/x", "--odd", "=,"}},
+		{"pin_cores", {"0", "0,2-3", "65535"}},
+		{"report-counters", {"counters/port_xmit_data", "a,b/c", "hw_counters/out_of_buffer"}},
+		{"out_json_file", {"x.json", "-", "a b"}},
+	};
+
+	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
+		if (strcmp(strings[i].name, row->long_name) == 0)
+			return strings[i].values[random_below(3)];
+	fail_msg("no values for --%s", row->long_name);
+	return NULL;
+}
+
+static double random_number(const struct opt_row *row)
+{
+	const double share = (double)(random_u64() >> 11) / 9007199254740992.0;
+
+	switch (random_below(4)) {
+	case 0:
+		return row->min;
+	case 1:
+		return row->max;
+	default:
+		return row->min + share * (row->max - row->min);
+	}
+}
+
+static void random_choice(const struct opt_row *row, unsigned program, char *text, size_t size)
+{
+	unsigned count = 0;
+
+	while (count < OPT_MAX_CHOICES && row->choices[count].word)
+		count++;
+	do {
+		const struct opt_choice *choice = &row->choices[random_below(count)];
+
+		snprintf(text, size, "%s", choice->word);
+		if (!choice->programs || choice->programs & program)
+			return;
+	} while (true);
+}
+
+static void random_value(const struct opt_row *row, unsigned program, char *text, size_t size)
+{
+	if (row->special && random_below(8) == 0) {
+		snprintf(text, size, "%s", row->special);
+		return;
+	}
+	switch (row->kind) {
+	case OPT_FLAG:
+		snprintf(text, size, "on");
+		break;
+	case OPT_INTEGER:
+	case OPT_SIZE:
+		snprintf(text, size, "%.0f", random_number(row));
+		break;
+	case OPT_DOUBLE:
+		snprintf(text, size, "%.17g", random_number(row));
+		break;
+	case OPT_CHOICE:
+		random_choice(row, program, text, size);
+		break;
+	case OPT_STRING:
+		snprintf(text, size, "%s", random_string(row));
+		break;
+	case OPT_PERCENTS:
+		snprintf(text, size, "%.17g,%.17g,50", random_number(row), random_number(row));
+		break;
+	}
+}
+
+/* A command line in pieces: words[0] is the program. */
+struct words {
+	int argc;
+	char *argv[PARAMS_MAX_OPTIONS + 2];
+};
+
+static void words_add(struct words *words, const char *text)
+{
+	words->argv[words->argc] = strdup(text);
+	assert_non_null(words->argv[words->argc]);
+	words->argc++;
+}
+
+static void words_add_option(struct words *words, const struct opt_row *row, const char *value)
+{
+	char text[2 * OPT_TEXT_SIZE];
+
+	if (row->kind == OPT_FLAG)
+		snprintf(text, sizeof(text), "--%s", row->long_name);
+	else
+		snprintf(text, sizeof(text), "--%s=%s", row->long_name, value);
+	words_add(words, text);
+}
+
+static void words_free(struct words *words)
+{
+	for (int i = 0; i < words->argc; i++)
+		free(words->argv[i]);
+	memset(words, 0, sizeof(*words));
+}
+
+static void words_parse(const struct program *program, struct words *words, struct params *params)
+{
+	bool idle[PARAMS_MAX_OPTIONS] = {false};
+
+	params_init(params, program);
+	if (params_parse_text(params, words->argc, words->argv, idle, reason, sizeof(reason)))
+		fail_msg("%s", reason);
+}
+
+/* Each option of the program is given with one chance in `rarity`. */
+static void random_params(const struct program *program, unsigned rarity, struct params *params)
+{
+	const unsigned bit = program_bit(program);
+	struct words words = {0};
+
+	words_add(&words, program->name);
+	for (unsigned i = 0; i < params_options.num_rows; i++) {
+		const struct opt_row *row = &params_options.rows[i];
+		char value[OPT_TEXT_SIZE];
+
+		if (!(row->programs & bit) || random_below(rarity))
+			continue;
+		random_value(row, bit, value, sizeof(value));
+		words_add_option(&words, row, value);
+	}
+	words_parse(program, &words, params);
+	words_free(&words);
+}
+
+static void wishes_are_equal(const struct params *a, const struct params *b, bool only_travelling)
+{
+	char left[OPT_TEXT_SIZE], right[OPT_TEXT_SIZE];
+
+	for (unsigned i = 0; i < params_options.num_rows; i++) {
+		const struct opt_row *row = &params_options.rows[i];
+
+		if (!(row->programs & program_bit(a->program)) || (only_travelling && row->reach == OPT_LOCAL))
+			continue;
+		opt_value_write(row, a, true /* the wish */, left, sizeof(left));
+		opt_value_write(row, b, true /* the wish */, right, sizeof(right));
+		if (strcmp(left, right) != 0)
+			fail_msg("--%s: %s became %s", row->long_name, left, right);
+	}
+}
+
+static void params_become_a_command_line_and_back(void **state)
+{
+	struct params params, back;
+
+	(void)state;
+	for (size_t p = 0; p < num_programs; p++) {
+		for (unsigned round = 0; round < ROUNDS; round++) {
+			struct words words = {0};
+
+			random_params(&programs[p], 1 + round % 4, &params);
+			words_add(&words, programs[p].name);
+			for (unsigned i = 0; i < params_options.num_rows; i++) {
+				char value[OPT_TEXT_SIZE];
+
+				if (!params.given[i])
+					continue;
+				opt_value_write(&params_options.rows[i], &params, true /* the wish */, value,
+						sizeof(value));
+				words_add_option(&words, &params_options.rows[i], value);
+			}
+			words_parse(&programs[p], &words, &back);
+			words_free(&words);
+			wishes_are_equal(&params, &back, false);
+			assert_memory_equal(&params, &back, sizeof(params));
+		}
+	}
+}
+
+static void adopt(const struct params *client, struct params *server, int expected)
+{
+	char *text;
+	int ret;
+
+	assert_int_equal(params_export(client, &text), 0);
+	ret = params_adopt(server, text, reason, sizeof(reason));
+	if (ret != expected)
+		fail_msg("adopting gave %d: %s", ret, ret ? reason : "");
+	free(text);
+}
+
+static void a_bare_server_serves_any_client(void **state)
+{
+	struct params client, server;
+
+	(void)state;
+	for (size_t p = 0; p < num_programs; p++) {
+		for (unsigned round = 0; round < ROUNDS; round++) {
+			random_params(&programs[p], 1 + round % 4, &client);
+			params_init(&server, &programs[p]);
+			adopt(&client, &server, 0);
+			wishes_are_equal(&client, &server, true);
+		}
+	}
+}
+
+static void the_same_options_on_both_sides_agree(void **state)
+{
+	struct params client, server;
+
+	(void)state;
+	for (size_t p = 0; p < num_programs; p++) {
+		for (unsigned round = 0; round < ROUNDS; round++) {
+			random_params(&programs[p], 1 + round % 4, &client);
+			server = client;
+			adopt(&client, &server, 0);
+			wishes_are_equal(&client, &server, false);
+		}
+	}
+}
+
+/* A client that has resolved asks for the same as one that has not. */
+static void resolved_values_are_not_what_travels(void **state)
+{
+	struct params client, server;
+
+	(void)state;
+	command_line_is_accepted("ib_send_bw -n 50 -t 128", &client);
+	command_line_is_accepted("ib_send_bw -t 128", &server);
+	assert_int_equal(client.tx_depth, 50);
+	adopt(&client, &server, 0);
+	assert_int_equal(params_resolve(&server, reason, sizeof(reason)), 0);
+	assert_int_equal(server.tx_depth, 50);
+	assert_int_equal(server.iters, 50);
+}
+
+static void contradicted(const char *client_text, const char *server_text, const char *expected)
+{
+	struct params client, server, before;
+
+	command_line_is_accepted(client_text, &client);
+	command_line_is_accepted(server_text, &server);
+	before = server;
+	adopt(&client, &server, -EEXIST);
+	assert_string_equal(reason, expected);
+	assert_memory_equal(&server, &before, sizeof(server));
+}
+
+static void contradictions_are_named_with_both_values(void **state)
+{
+	(void)state;
+	contradicted("ib_write_bw -s 4096", "ib_write_bw -s 8K", "--size is 4096 on the client and 8192 on the server");
+	contradicted("ib_write_bw", "ib_write_bw -s 8K", "--size is 65536 on the client and 8192 on the server");
+	contradicted("ib_send_bw -c UD", "ib_send_bw -c RC", "--connection is UD on the client and RC on the server");
+	contradicted("ib_write_bw -D 5", "ib_write_bw -D 5 -f 2", "--margin is auto on the client and 2 on the server");
+	contradicted("ib_write_bw", "ib_write_bw -D 5", "--duration is off on the client and 5 on the server");
+	contradicted("ib_write_bw", "ib_write_bw -b", "--bidirectional is given on the server but not on the client");
+	contradicted("ib_atomic_bw", "ib_atomic_bw -A CMP_AND_SWAP",
+		     "--atomic_type is FETCH_AND_ADD on the client and CMP_AND_SWAP on the server");
+}
+
+static void a_server_keeps_its_own_where_sides_may_differ(void **state)
+{
+	struct params client, server;
+
+	(void)state;
+	command_line_is_accepted("ib_send_bw -t 64 -r 100 -S 3 host", &client);
+	command_line_is_accepted("ib_send_bw -r 1024 -d soft1 -p 9999 -x 2", &server);
+	adopt(&client, &server, 0);
+	assert_int_equal(params_resolve(&server, reason, sizeof(reason)), 0);
+	assert_int_equal(server.tx_depth, 64);
+	assert_int_equal(server.rx_depth, 1000); /* its own 1024, lowered to the iterations */
+	assert_int_equal(server.sl, 3);
+	assert_string_equal(server.ib_dev, "soft1");
+	assert_int_equal(server.port, 9999);
+	assert_int_equal(server.gid_index, 2);
+	assert_null(server.host);
+}
+
+static void refused(const char *text, const char *expected)
+{
+	struct params server, before;
+
+	command_line_is_accepted("ib_write_bw -s 4K", &server);
+	before = server;
+	if (params_adopt(&server, text, reason, sizeof(reason)) != -EBADMSG)
+		fail_msg("accepted: %s", text);
+	assert_memory_equal(&server, &before, sizeof(server));
+	assert_string_equal(reason, expected);
+}
+
+static void rubbish_is_refused_as_a_whole(void **state)
+{
+	char *endless = malloc(1 << 20);
+
+	(void)state;
+	refused("size", "the client's parameters are garbled");
+	refused("size=4096", "the client's parameters are garbled");
+	refused("size\n", "the client's parameters are garbled");
+	refused("\n", "the client's parameters are garbled");
+	refused("=4096\n", "the client's parameters are garbled");
+	refused("?\n", "the client's parameters are garbled");
+	refused("iters=500\n\nqp=5\n", "the client's parameters are garbled");
+	refused("size=\n", "the client's --size: an empty text is no value");
+	refused("iters=50\nsize=0\n",
+		"the client's --size: '0' is out of range; allowed: 1 to 2147483648, may end in K, M or G");
+	refused("connection=UD\n", "the client's --connection: 'UD' is no choice; allowed: RC or UC");
+	refused("all=yes\n", "the client's --all: 'yes' is neither on nor off");
+	refused("iters=50\niters=50\n", "the client's option '--iters' came twice");
+	refused("ib-dev=mlx5_0\n", "the client's option '--ib-dev' is not one that a server takes over");
+	refused("?out_json_file=x\n", "the client's option '--out_json_file' is not one that a server takes over");
+	refused("latency_gap=5\n", "the client's option '--latency_gap' is not one that a server takes over");
+	refused("\033[2J=5\n",
+		"the client's option '--?[2J' is unknown here; update this server, or leave the option out");
+	assert_non_null(endless);
+	memset(endless, 'x', (1 << 20) - 1);
+	endless[(1 << 20) - 1] = '\0';
+	refused(endless, "the client's parameters are too long");
+	endless[5000] = '\n';
+	endless[5001] = '\0';
+	endless[4] = '=';
+	refused(endless, "the client's parameters are garbled");
+	free(endless);
+}
+
+static void every_truncation_is_harmless(void **state)
+{
+	struct params client, server;
+	char *text;
+
+	(void)state;
+	command_line_is_accepted("ib_send_bw -c UD -n 500 --rate_limit 0.1", &client);
+	assert_int_equal(params_export(&client, &text), 0);
+	for (size_t length = strlen(text); length > 0; length--) {
+		text[length] = '\0';
+		params_init(&server, client.program);
+		assert_int_equal(params_adopt(&server, text, reason, sizeof(reason)),
+				 text[length - 1] == '\n' ? 0 : -EBADMSG);
+	}
+	free(text);
+}
+
+/* An older server serves a newer client that asks for nothing new. */
+static void what_a_server_does_not_know(void **state)
+{
+	struct params server;
+
+	(void)state;
+	params_init(&server, program_named("ib_write_bw"));
+	assert_int_equal(params_adopt(&server, "?flux_capacitor=1.21\niters=77\n", reason, sizeof(reason)), 0);
+	assert_int_equal(server.iters, 77);
+	refused("flux_capacitor=9\n",
+		"the client's option '--flux_capacitor' is unknown here; update this server, or leave the option out");
+}
+
+static void only_defaults_are_marked_as_such(void **state)
+{
+	struct params client;
+	char *text;
+
+	(void)state;
+	command_line_is_accepted("ib_write_bw -s 64K -n 77", &client);
+	assert_int_equal(params_export(&client, &text), 0);
+	assert_non_null(strstr(text, "\n?size=65536\n"));
+	assert_non_null(strstr(text, "\niters=77\n"));
+	assert_null(strstr(text, "port="));
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(params_become_a_command_line_and_back),
+		cmocka_unit_test(a_bare_server_serves_any_client),
+		cmocka_unit_test(the_same_options_on_both_sides_agree),
+		cmocka_unit_test(resolved_values_are_not_what_travels),
+		cmocka_unit_test(contradictions_are_named_with_both_values),
+		cmocka_unit_test(a_server_keeps_its_own_where_sides_may_differ),
+		cmocka_unit_test(rubbish_is_refused_as_a_whole),
+		cmocka_unit_test(every_truncation_is_harmless),
+		cmocka_unit_test(what_a_server_does_not_know),
+		cmocka_unit_test(only_defaults_are_marked_as_such),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

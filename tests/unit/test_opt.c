@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Is every way to write a command line understood, and every wrong one refused with words that help? */
+#include <errno.h>
+
+#include "command_line.h"
+#include "params/options.h"
+
+static struct params params;
+static struct command_line line;
+
+static void parsed(const char *text)
+{
+	if (command_line_parse(&line, text, &params))
+		fail_msg("%s: %s", text, line.reason);
+}
+
+/* Every form of the same request. */
+static void all_spellings_mean_the_same(void **state)
+{
+	static const char *const forms[] = {
+		"ib_write_bw -n 500 -s 4096 -b -a host",
+		"ib_write_bw -n500 -s4K -ba host",
+		"ib_write_bw -abn500 -s 4k host",
+		"ib_write_bw --iters=500 --size=4K --bidirectional --all host",
+		"ib_write_bw --iters 500 --size 4096 -b -a host",
+		"ib_write_bw host --it 500 --si 4K --bid --al",
+		"ib_write_bw -b host -n 0x1f4 -s 0x1000 -a",
+		"ib_write_bw -n 500 -s 4K -a -b -- host",
+		"ib_write_bw -n 00500 -s 4K -ab host",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		parsed(forms[i]);
+		assert_int_equal(params.iters, 500);
+		assert_int_equal(params.size, 4096);
+		assert_true(params.bidirectional);
+		assert_true(params.all_sizes);
+		assert_string_equal(params.host, "host");
+		assert_true(params_given(&params, "iters"));
+		assert_false(params_given(&params, "port"));
+	}
+}
+
+static void dashes_and_underscores_are_the_same(void **state)
+{
+	(void)state;
+	parsed("ib_write_bw --post-list 4 --tx_depth=64 --report_both --ib_dev soft1");
+	assert_int_equal(params.post_list, 4);
+	assert_int_equal(params.tx_depth, 64);
+	assert_true(params.report_both);
+	assert_string_equal(params.ib_dev, "soft1");
+}
+
+static void both_spellings_of_histogram(void **state)
+{
+	static const char *const forms[] = {"-H", "--report-histogram", "--report-histogrm", "--report-h"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "ib_read_lat %s", forms[i]);
+		parsed(text);
+		assert_true(params.report_histogram);
+	}
+}
+
+static void operands_may_begin_with_a_dash_behind_two(void **state)
+{
+	(void)state;
+	parsed("ib_write_bw -- -n");
+	assert_string_equal(params.host, "-n");
+	assert_false(params_given(&params, "iters"));
+}
+
+static void a_value_may_be_given_twice_if_it_is_the_same(void **state)
+{
+	(void)state;
+	parsed("ib_write_bw -s 4K --size 4096 -s 0x1000 -a -a");
+	assert_int_equal(params.size, 4096);
+}
+
+/* One set of options for all programs, as scripts have it. */
+static void what_a_program_does_anyway_may_be_said(void **state)
+{
+	(void)state;
+	parsed("ib_read_lat -q 1 -l 1 -r 1 -I 0 -c RC --rate_limit off");
+	parsed("ib_atomic_lat -s 8");
+	assert_int_equal(params.size, 8);
+}
+
+static void options_without_effect_are_taken_and_noted(void **state)
+{
+	(void)state;
+	parsed("ib_write_lat --report_gbits -N -Q 50 --disable_dynamic_polling");
+	assert_false(params.report_gbits);
+	assert_false(params.no_peak);
+	assert_int_equal(params.cq_mod, 1);
+	assert_true(line.idle[params_option_index("report_gbits")]);
+	assert_true(line.idle[params_option_index("noPeak")]);
+	assert_true(line.idle[params_option_index("cq-mod")]);
+	assert_false(line.idle[params_option_index("iters")]);
+	assert_false(params_given(&params, "report_gbits"));
+	parsed("ib_atomic_bw -a");
+	assert_false(params.all_sizes);
+}
+
+static void help_and_version_only_set_their_flags(void **state)
+{
+	(void)state;
+	parsed("ib_write_bw -h");
+	assert_true(params.show_help);
+	assert_false(params.show_version);
+	parsed("ib_write_bw --version");
+	assert_true(params.show_version);
+}
+
+static void percentiles_are_sorted_and_single(void **state)
+{
+	(void)state;
+	parsed("ib_send_lat --percentiles=99.99,50,90,50,100");
+	assert_int_equal(params.num_percentiles, 4);
+	assert_true(params.percentiles[0] > 49.9 && params.percentiles[0] < 50.1);
+	assert_true(params.percentiles[2] > 99.98 && params.percentiles[2] < 100);
+	assert_true(params.percentiles[3] > 99.99);
+	parsed("ib_send_lat");
+	assert_int_equal(params.num_percentiles, 0);
+}
+
+struct refusal {
+	const char *text;
+	const char *reason;
+};
+
+static const struct refusal refusals[] = {
+	/* unknown, with what was probably meant */
+	{"ib_write_bw --itres=5", "unknown option '--itres'; did you mean --iters?"},
+	{"ib_write_bw --bidirectonal", "unknown option '--bidirectonal'; did you mean --bidirectional?"},
+	{"ib_send_lat --report-histgoram", "unknown option '--report-histgoram'; did you mean --report-histogram?"},
+	{"ib_write_bw --quux", "unknown option '--quux'; --help lists them all"},
+	{"ib_write_bw -%", "unknown option '-%'; --help lists them all"},
+	{"ib_write_bw -a%", "unknown option '-%'; --help lists them all"},
+	{"ib_write_bw --=5", "unknown option '--'; --help lists them all"},
+	/* not unique */
+	{"ib_write_bw --out", "'--out' may be any of --output, --output_format, --out_json, --out_json_file"},
+	{"ib_write_bw --p", "'--p' may be any of --port, --pkey_index, --post_list, --perform_warm_up, "
+			    "--payload_file_path, --pin_cores"},
+	/* numbers */
+	{"ib_write_bw -n 5x", "--iters (-n): '5x' is not a whole number; allowed: 5 to 4294967296"},
+	{"ib_write_bw -n -5", "--iters (-n): '-5' is out of range; allowed: 5 to 4294967296"},
+	{"ib_write_bw -n ''", "--iters (-n): an empty text is no value"},
+	{"ib_write_bw -s 0", "--size (-s): '0' is out of range; allowed: 1 to 2147483648, may end in K, M or G"},
+	{"ib_write_bw -s 4G", "--size (-s): '4G' is out of range; allowed: 1 to 2147483648, may end in K, M or G"},
+	{"ib_write_bw -s 1KM", "--size (-s): '1KM' is not a size; allowed: 1 to 2147483648, may end in K, M or G"},
+	{"ib_write_bw -x 300", "--gid-index (-x): '300' is out of range; allowed: 0 to 255, or auto"},
+	{"ib_write_bw -i 257", "--ib-port (-i): '257' is out of range; allowed: 1 to 255"},
+	{"ib_write_bw -l 0", "--post_list (-l): '0' is out of range; allowed: 1 to 15000"},
+	{"ib_write_bw --cqe_poll=70000", "--cqe_poll: '70000' is out of range; allowed: 1 to 65535, or auto"},
+	{"ib_write_bw -w 1,5", "--limit_bw (-w): '1,5' is not a number; allowed: 0 to 1000000000000"},
+	{"ib_write_bw --report_interval=0.001",
+	 "--report_interval: '0.001' is out of range; allowed: 0.01 to 31536000, or off"},
+	{"ib_send_lat --percentiles=50,x", "--percentiles: 'x' is not a number; allowed: 0.000001 to 100, or none"},
+	{"ib_send_lat --percentiles=50,", "--percentiles: '' is not a number; allowed: 0.000001 to 100, or none"},
+	{"ib_send_lat --percentiles=0", "--percentiles: '0' is out of range; allowed: 0.000001 to 100, or none"},
+	{"ib_send_lat --percentiles=100.5",
+	 "--percentiles: '100.5' is out of range; allowed: 0.000001 to 100, or none"},
+	{"ib_send_lat --percentiles=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,"
+	 "31,32,33",
+	 "--percentiles: that is more than 32 percentiles"},
+	/* words */
+	{"ib_write_bw -c UD", "--connection (-c): 'UD' is no choice; allowed: RC or UC"},
+	{"ib_read_bw -c UC", "--connection (-c): 'UC' is no choice; allowed: RC"},
+	{"ib_send_bw -c XYZ", "--connection (-c): 'XYZ' is no choice; allowed: RC, UC or UD"},
+	{"ib_write_bw -m 1000", "--mtu (-m): '1000' is no choice; allowed: 256, 512, 1024, 2048, 4096 or auto"},
+	{"ib_write_bw --output=latency", "--output: 'latency' is no choice; allowed: bandwidth, message_rate or all"},
+	{"ib_send_lat --output=bandwidth", "--output: 'bandwidth' is no choice; allowed: latency or all"},
+	/* texts */
+	{"ib_write_bw --bind_source_ip=1.2.3", "--bind_source_ip: '1.2.3' is not an IP address"},
+	{"ib_write_bw --pin_cores=0,3-2", "--pin_cores: '0,3-2' is not a list of CPUs such as 0,2-3"},
+	{"ib_write_bw --pin_cores=0,", "--pin_cores: '0,' is not a list of CPUs such as 0,2-3"},
+	{"ib_write_bw -W ../../secret", "--report-counters (-W): '../../secret' leaves the folder of the port"},
+	{"ib_write_bw -W /etc/passwd",
+	 "--report-counters (-W): '/etc/passwd' is not a list of files such as counters/port_xmit_data"},
+	{"ib_write_bw -d a/b", "--ib-dev (-d): 'a/b' is not a device name such as mlx5_0"},
+	{"ib_write_bw -d aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+	 "--ib-dev (-d): 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...' is too long; "
+	 "allowed: up to 63 characters"},
+	/* how options are written */
+	{"ib_write_bw -s", "--size (-s) needs a value, BYTES; allowed: 1 to 2147483648, may end in K, M or G"},
+	{"ib_write_bw --size", "--size (-s) needs a value, BYTES; allowed: 1 to 2147483648, may end in K, M or G"},
+	{"ib_write_bw --all=3", "--all (-a) takes no value, but got '3'"},
+	{"ib_write_bw -s 8 -s 9", "--size (-s) is given twice, as '8' and as '9'"},
+	{"ib_write_bw a b", "there can be only one HOST, but here are 'a' and 'b'"},
+	{"ib_write_bw ''", "an empty text is no HOST"},
+	/* of other programs */
+	{"ib_read_lat -b", "--bidirectional (-b) is for bandwidth tests"},
+	{"ib_read_lat -q 2", "--qp (-q) is for bandwidth tests"},
+	{"ib_read_bw --latency_gap=5", "--latency_gap is for latency tests"},
+	{"ib_read_bw --laten 5", "--latency_gap is for latency tests"},
+	{"ib_write_bw -C", "--report-cycles (-C) is for latency tests"},
+	{"ib_write_bw -o 4", "--outs (-o) is for read and atomic tests"},
+	{"ib_read_bw -I 64", "--inline_size (-I) is for send and write tests"},
+	{"ib_read_bw -r 64", "--rx-depth (-r) is for send and write tests"},
+	{"ib_atomic_bw -s 16", "--size (-s) is for send, write and read tests"},
+	{"ib_atomic_bw --rate_limit 5", "--rate_limit is for send, write and read bandwidth tests"},
+	{"ib_send_bw --write_with_imm", "--write_with_imm is for write tests"},
+	{"ib_write_bw -A CMP_AND_SWAP", "--atomic_type (-A) is for atomic tests"},
+	{"ib_read_lat --report_gbits=1", "--report_gbits takes no value, but got '1'"},
+	{"ib_read_lat -Q 5000", "--cq-mod (-Q): '5000' is out of range; allowed: 1 to 1024, or auto"},
+};
+
+static void wrong_command_lines_are_refused_in_one_line(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+		struct params before;
+		int ret;
+
+		command_line_split(&line, refusals[i].text);
+		params_init(&params, program_named(line.argv[0]));
+		before = params;
+		ret = params_parse_text(&params, line.argc, line.argv, line.idle, line.reason, sizeof(line.reason));
+		if (ret != -EINVAL)
+			fail_msg("accepted: %s", refusals[i].text);
+		assert_string_equal(line.reason, refusals[i].reason);
+		assert_memory_equal(&params, &before, sizeof(params));
+	}
+}
+
+/* Names from argv go to a terminal: no control characters, bounded length. */
+static void messages_show_only_printable_text(void **state)
+{
+	char name[4096], *argv[] = {(char[]){"ib_write_bw"}, name, NULL};
+	bool idle[PARAMS_MAX_OPTIONS] = {false};
+	char reason[256];
+
+	(void)state;
+	memset(name, '\033', sizeof(name));
+	name[0] = name[1] = '-';
+	name[sizeof(name) - 1] = '\0';
+	params_init(&params, program_named("ib_write_bw"));
+	assert_int_equal(params_parse_text(&params, 2, argv, idle, reason, sizeof(reason)), -EINVAL);
+	assert_null(strchr(reason, '\033'));
+	assert_true(strlen(reason) < 128);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_spellings_mean_the_same),
+		cmocka_unit_test(dashes_and_underscores_are_the_same),
+		cmocka_unit_test(both_spellings_of_histogram),
+		cmocka_unit_test(operands_may_begin_with_a_dash_behind_two),
+		cmocka_unit_test(a_value_may_be_given_twice_if_it_is_the_same),
+		cmocka_unit_test(what_a_program_does_anyway_may_be_said),
+		cmocka_unit_test(options_without_effect_are_taken_and_noted),
+		cmocka_unit_test(help_and_version_only_set_their_flags),
+		cmocka_unit_test(percentiles_are_sorted_and_single),
+		cmocka_unit_test(wrong_command_lines_are_refused_in_one_line),
+		cmocka_unit_test(messages_show_only_printable_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Is the option table whole: names unique, fields apart, defaults and ranges sound, nothing of the classic suite lost?
+ */
+#include <errno.h>
+
+#include "command_line.h"
+#include "params/options.h"
+
+#define NUM_ROWS params_options.num_rows
+
+static const struct opt_row *row_at(unsigned index)
+{
+	return &params_options.rows[index];
+}
+
+/* Every spelling of a row: its long name and its aliases. */
+static const char *spelling(const struct opt_row *row, unsigned n)
+{
+	return n == 0 ? row->long_name : n <= OPT_MAX_ALIASES ? row->aliases[n - 1] : NULL;
+}
+
+static void every_spelling_finds_its_own_row(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < NUM_ROWS; i++)
+		for (unsigned n = 0; n <= OPT_MAX_ALIASES; n++)
+			if (spelling(row_at(i), n))
+				assert_ptr_equal(opt_find(&params_options, spelling(row_at(i), n)), row_at(i));
+}
+
+static void no_letter_is_used_twice(void **state)
+{
+	bool used[256] = {false};
+
+	(void)state;
+	for (unsigned i = 0; i < NUM_ROWS; i++) {
+		const unsigned char letter = (unsigned char)row_at(i)->short_name;
+
+		assert_false(letter && used[letter]);
+		used[letter] = true;
+	}
+}
+
+static bool fields_overlap(const struct opt_row *a, const struct opt_row *b)
+{
+	return a->offset < b->offset + b->width && b->offset < a->offset + a->width;
+}
+
+static void no_field_is_stored_by_two_options_of_a_program(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < NUM_ROWS; i++)
+		for (unsigned k = 0; k < i; k++)
+			if (row_at(i)->programs & row_at(k)->programs && fields_overlap(row_at(i), row_at(k)))
+				fail_msg("%s and %s share a field", row_at(i)->long_name, row_at(k)->long_name);
+}
+
+static bool width_fits(const struct opt_row *row)
+{
+	switch (row->kind) {
+	case OPT_FLAG:
+		return row->width == sizeof(bool);
+	case OPT_DOUBLE:
+		return row->width == sizeof(double);
+	case OPT_STRING:
+		return row->width > 1 && row->width <= OPT_TEXT_SIZE;
+	case OPT_PERCENTS:
+		return row->width % sizeof(double) == 0 && row->count_offset > 0;
+	default:
+		return row->width == 1 || row->width == 2 || row->width == 4 || row->width == 8;
+	}
+}
+
+static void every_row_is_complete(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < NUM_ROWS; i++) {
+		const struct opt_row *row = row_at(i);
+		const size_t length = strlen(row->help);
+
+		assert_true(width_fits(row));
+		assert_true(length > 0 && row->help[length - 1] != '.');
+		assert_true(row->kind == OPT_FLAG ? !row->argument : row->argument && *row->argument);
+		assert_true(row->group < params_options.num_groups);
+		assert_true(row->programs && !(row->programs & ~PROGRAM_BITS_ALL));
+		assert_true(strcmp(row->since, "6.06") == 0 || strcmp(row->since, "6.29") == 0 ||
+			    strcmp(row->since, "7.0") == 0);
+		/* what travels is text without line breaks of its own making */
+		assert_false(row->kind == OPT_STRING && row->reach != OPT_LOCAL);
+	}
+}
+
+/* programs_text() can say a mask only if it is a set of verbs times a set of metrics. */
+static void every_mask_can_be_said(void **state)
+{
+	char words[OPT_TEXT_SIZE];
+
+	(void)state;
+	for (unsigned i = 0; i < NUM_ROWS; i++) {
+		const unsigned mask = row_at(i)->programs;
+		const unsigned bw = mask & PROGRAM_BITS_METRIC(METRIC_BW);
+		const unsigned lat = mask & PROGRAM_BITS_METRIC(METRIC_LAT);
+
+		assert_true(!bw || !lat || bw << 1 == lat);
+	}
+	assert_string_equal(programs_text(PROGRAM_BITS_METRIC(METRIC_BW), words, sizeof(words)), "bandwidth tests");
+	assert_string_equal(
+		programs_text(PROGRAM_BITS_VERB(VERB_READ) | PROGRAM_BITS_VERB(VERB_ATOMIC), words, sizeof(words)),
+		"read and atomic tests");
+	assert_string_equal(programs_text(PROGRAM_BIT(VERB_SEND, METRIC_LAT), words, sizeof(words)),
+			    "send latency tests");
+	assert_string_equal(programs_text(PROGRAM_BITS_ALL, words, sizeof(words)), "tests");
+}
+
+/* A default is written as a user would: it is read by the same parser, and comes back as the same text. */
+static void every_default_reads_back(void **state)
+{
+	char value[OPT_TEXT_SIZE], reason[OPT_TEXT_SIZE];
+	struct params params;
+
+	(void)state;
+	for (size_t p = 0; p < num_programs; p++) {
+		params_init(&params, &programs[p]);
+		for (unsigned i = 0; i < NUM_ROWS; i++) {
+			const char *usual = opt_default(row_at(i), program_bit(&programs[p]));
+
+			if (!(row_at(i)->programs & program_bit(&programs[p])))
+				continue;
+			opt_value_write(row_at(i), &params, true /* the wish */, value, sizeof(value));
+			if (!usual)
+				usual = row_at(i)->kind == OPT_FLAG ? "off" : "";
+			assert_string_equal(value, usual);
+			if (*usual && opt_value_read(row_at(i), program_bit(&programs[p]), &params, usual, reason,
+						     sizeof(reason)))
+				fail_msg("--%s=%s: %s", row_at(i)->long_name, usual, reason);
+		}
+	}
+}
+
+static void reads_as(const struct opt_row *row, double number, bool accepted)
+{
+	char text[64], reason[OPT_TEXT_SIZE] = "", back[OPT_TEXT_SIZE];
+	struct params params;
+	int ret;
+
+	params_init(&params, &programs[0]);
+	snprintf(text, sizeof(text), "%.15g", number);
+	if (row->kind == OPT_INTEGER || row->kind == OPT_SIZE)
+		snprintf(text, sizeof(text), "%.0f", number);
+	ret = opt_value_read(row, ~0U, &params, text, reason, sizeof(reason));
+	if ((ret == 0) != accepted)
+		fail_msg("--%s=%s: %s", row->long_name, text, ret ? reason : "accepted");
+	if (ret) {
+		assert_int_equal(ret, -EINVAL);
+		assert_non_null(strstr(reason, "allowed: "));
+	} else if (row->kind == OPT_INTEGER || row->kind == OPT_SIZE) {
+		assert_string_equal(opt_value_write(row, &params, true /* the wish */, back, sizeof(back)), text);
+	}
+}
+
+/* Nothing is cut to the width of a field: both ends of a range come back, and what lies outside is refused. */
+static void every_range_holds(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < NUM_ROWS; i++) {
+		const struct opt_row *row = row_at(i);
+
+		if (row->kind != OPT_INTEGER && row->kind != OPT_SIZE && row->kind != OPT_DOUBLE)
+			continue;
+		assert_true(row->min < row->max);
+		reads_as(row, row->min, true);
+		reads_as(row, row->max, true);
+		reads_as(row, row->min - 1, false);
+		reads_as(row, row->max * 2 + 1, false);
+		/* what the classic parser took for something else */
+		reads_as(row, row->max + 256, false);
+		reads_as(row, 18446744073709551616.0, false);
+	}
+}
+
+static void numbers_are_read_whole(void **state)
+{
+	static const char *const rubbish[] = {"",   "x",   "5x",  "5 ", " 5",  "+5", "5,",
+					      "0x", "1KM", "--5", "5e", "nan", "inf"};
+	char reason[OPT_TEXT_SIZE];
+	struct params params;
+
+	(void)state;
+	params_init(&params, &programs[0]);
+	for (unsigned i = 0; i < NUM_ROWS; i++) {
+		const struct opt_row *row = row_at(i);
+		struct params before = params;
+
+		if (row->kind != OPT_INTEGER && row->kind != OPT_SIZE && row->kind != OPT_DOUBLE &&
+		    row->kind != OPT_PERCENTS)
+			continue;
+		for (size_t n = 0; n < sizeof(rubbish) / sizeof(rubbish[0]); n++) {
+			assert_int_equal(opt_value_read(row, ~0U, &params, rubbish[n], reason, sizeof(reason)),
+					 -EINVAL);
+			assert_memory_equal(&params, &before, sizeof(params)); /* nothing written */
+		}
+	}
+}
+
+static void choices_are_those_of_the_program(void **state)
+{
+	const struct opt_row *row = opt_find(&params_options, "connection");
+	char reason[OPT_TEXT_SIZE];
+	struct params params;
+
+	(void)state;
+	for (size_t p = 0; p < num_programs; p++) {
+		params_init(&params, &programs[p]);
+		for (enum transport t = TRANSPORT_RC; t < TRANSPORT_COUNT; t++) {
+			int ret = opt_value_read(row, program_bit(&programs[p]), &params, transport_name(t), reason,
+						 sizeof(reason));
+
+			assert_int_equal(ret == 0, !!(programs[p].transports & TRANSPORT_BIT(t)));
+			if (ret == 0)
+				assert_int_equal(params.transport, t);
+		}
+	}
+}
+
+struct usual {
+	const char *program;
+	uint64_t size, iters;
+	uint32_t tx_depth, rx_depth, cq_mod;
+};
+
+static void the_programs_have_the_classic_defaults(void **state)
+{
+	static const struct usual table[] = {
+		{"ib_write_bw", 65536, 5000, 128, 1, 1},  {"ib_write_lat", 2, 1000, 1, 1, 1},
+		{"ib_read_bw", 65536, 1000, 128, 1, 1},	  {"ib_read_lat", 2, 1000, 1, 1, 1},
+		{"ib_send_bw", 65536, 1000, 128, 512, 1}, {"ib_send_lat", 2, 1000, 1, 512, 1},
+		{"ib_atomic_bw", 8, 1000, 128, 1, 100},	  {"ib_atomic_lat", 8, 1000, 1, 1, 1},
+	};
+	struct params params;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		command_line_is_accepted(table[i].program, &params);
+		assert_int_equal(params.size, table[i].size);
+		assert_int_equal(params.iters, table[i].iters);
+		assert_int_equal(params.tx_depth, table[i].tx_depth);
+		assert_int_equal(params.rx_depth, table[i].rx_depth);
+		assert_int_equal(params.cq_mod, table[i].cq_mod);
+		assert_int_equal(params.port, 18515);
+		assert_int_equal(params.ib_port, 1);
+		assert_int_equal(params.num_qps, 1);
+		assert_int_equal(params.qp_timeout, 14);
+		assert_int_equal(params.transport, TRANSPORT_RC);
+		assert_int_equal(params.gid_index, PARAMS_AUTO);
+		assert_int_equal(
+			params.inline_size,
+			params.program->verb == VERB_READ || params.program->verb == VERB_ATOMIC ? 0 : PARAMS_AUTO);
+		assert_string_equal(params.out_json_file, "perftest_out.json");
+	}
+}
+
+/* Long names of the classic suite that this version has, with their letters, as in its own table. */
+static void no_classic_name_is_lost(void **state)
+{
+	static const char *const names[] = {
+		"port[p]",
+		"ib-dev[d]",
+		"ib-port[i]",
+		"mtu[m]",
+		"size[s]",
+		"iters[n]",
+		"tx-depth[t]",
+		"qp-timeout[u]",
+		"sl[S]",
+		"gid-index[x]",
+		"all[a]",
+		"CPU-freq[F]",
+		"connection[c]",
+		"qp[q]",
+		"events[e]",
+		"vector[X]",
+		"inline_size[I]",
+		"outs[o]",
+		"help[h]",
+		"rx-depth[r]",
+		"bidirectional[b]",
+		"cq-mod[Q]",
+		"noPeak[N]",
+		"version[V]",
+		"report-cycles[C]",
+		"report-histogrm[H]",
+		"report-histogram[H]",
+		"report-unsorted[U]",
+		"atomic_type[A]",
+		"post_list[l]",
+		"duration[D]",
+		"margin[f]",
+		"limit_bw[w]",
+		"limit_msgrate[y]",
+		"report-counters[W]",
+		"force-link",
+		"run_infinitely",
+		"report_gbits",
+		"report-both",
+		"reversed",
+		"pkey_index",
+		"burst_size",
+		"rate_limit",
+		"rate_limit_type",
+		"rate_units",
+		"output",
+		"cpu_util",
+		"out_json",
+		"out_json_file",
+		"latency_gap",
+		"ipv6",
+		"use_hugepages",
+		"use_old_post_send",
+		"mr_per_qp",
+		"dlid",
+		"tclass",
+		"wait_destroy",
+		"perform_warm_up",
+		"recv_post_list",
+		"bind_source_ip",
+		"ipv6-addr",
+		"payload_file_path",
+		"write_with_imm",
+		"send_with_imm",
+		"cqe_poll",
+		"disable_dynamic_polling",
+		"pin_cores",
+		"numa_node",
+		"disable_numa",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *bracket = strchr(names[i], '[');
+		char name[64];
+		const struct opt_row *row;
+
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(names[i], "["), names[i]);
+		row = opt_find(&params_options, name);
+		if (!row)
+			fail_msg("--%s is not in the table", name);
+		assert_int_equal(row->short_name, bracket ? bracket[1] : 0);
+	}
+}
+
+struct visited {
+	unsigned count;
+	char size[64];
+};
+
+static int note_visit(const char *name, const char *value, void *arg)
+{
+	struct visited *visited = arg;
+
+	visited->count++;
+	if (strcmp(name, "size") == 0)
+		snprintf(visited->size, sizeof(visited->size), "%s", value);
+	return 0;
+}
+
+static int stop_at_once(const char *name, const char *value, void *arg)
+{
+	(void)name;
+	(void)value;
+	++*(unsigned *)arg;
+	return -ECANCELED;
+}
+
+static void visiting_names_every_option_of_the_program_once(void **state)
+{
+	struct visited visited = {0};
+	struct params params;
+	unsigned expected = 0, calls = 0;
+
+	(void)state;
+	command_line_is_accepted("ib_send_bw -s 4K", &params);
+	for (unsigned i = 0; i < NUM_ROWS; i++)
+		expected +=
+			row_at(i)->programs & program_bit(params.program) && row_at(i)->group != PARAMS_GROUP_GENERAL;
+	assert_int_equal(params_visit(&params, note_visit, &visited), 0);
+	assert_int_equal(visited.count, expected);
+	assert_string_equal(visited.size, "4096");
+	assert_int_equal(params_visit(&params, stop_at_once, &calls), -ECANCELED);
+	assert_int_equal(calls, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_spelling_finds_its_own_row),
+		cmocka_unit_test(no_letter_is_used_twice),
+		cmocka_unit_test(no_field_is_stored_by_two_options_of_a_program),
+		cmocka_unit_test(every_row_is_complete),
+		cmocka_unit_test(every_mask_can_be_said),
+		cmocka_unit_test(every_default_reads_back),
+		cmocka_unit_test(every_range_holds),
+		cmocka_unit_test(numbers_are_read_whole),
+		cmocka_unit_test(choices_are_those_of_the_program),
+		cmocka_unit_test(the_programs_have_the_classic_defaults),
+		cmocka_unit_test(no_classic_name_is_lost),
+		cmocka_unit_test(visiting_names_every_option_of_the_program_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

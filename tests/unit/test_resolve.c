@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Do values that follow from other options come out as the reference says, and the same each time? */
+#include "command_line.h"
+
+/* -1: not looked at */
+struct outcome {
+	const char *text;
+	int64_t tx_depth, rx_depth, cq_mod, margin_s, duration_s;
+};
+
+static const struct outcome outcomes[] = {
+	/* completion moderation */
+	{"ib_write_bw", 128, 1, 1, 0, 0},
+	{"ib_write_bw -s 8192", 128, 1, 100, -1, -1},
+	{"ib_write_bw -s 8193", 128, 1, 1, -1, -1},
+	{"ib_write_bw -s 8193 -Q 50", 128, 1, 50, -1, -1},
+	{"ib_write_bw -Q 1024", 128, 1, 128, -1, -1},
+	{"ib_write_bw -a", 128, 1, 100, -1, -1},
+	{"ib_send_bw -e", 128, 512, 100, -1, -1},
+	{"ib_send_bw -c UD", 128, 1000, 100, -1, -1},
+	{"ib_write_bw -l 64 -n 6400", 128, 1, 64, -1, -1},
+	{"ib_write_bw -l 64 -n 6400 -Q 16", 128, 1, 16, -1, -1},
+	{"ib_write_bw -s 8 -t 32", 32, 1, 32, -1, -1},
+	{"ib_write_lat", 1, 1, 1, -1, -1},
+	{"ib_write_lat -t 16", 16, 1, 1, -1, -1},
+	/* depths are lowered to the iterations, but not in a run by time */
+	{"ib_send_bw -n 50", 50, 50, 1, -1, -1},
+	{"ib_send_bw -n 50 -D 4", 128, 512, 1, 1, 4},
+	{"ib_send_bw -s 8 -n 5", 5, 6, 5, -1, -1},
+	/* receives */
+	{"ib_send_bw -r 7", 128, 8, 1, -1, -1},
+	{"ib_send_bw -r 7 -a", 128, 7, 100, -1, -1},
+	{"ib_send_bw -r 7 --run_infinitely", 128, 7, 1, 0, 5},
+	{"ib_send_bw -c UC -n 700", 128, 700, 1, -1, -1},
+	{"ib_send_bw -c UD -n 100000", 128, 16000, 100, -1, -1},
+	{"ib_send_bw -c UD -n 100000 -r 64", 128, 64, 100, -1, -1},
+	{"ib_send_bw -c UD -D 4", 128, 512, 100, -1, -1},
+	{"ib_write_bw --write_with_imm", 128, 512, 1, -1, -1},
+	{"ib_write_lat --write_with_imm -r 100", 1, 100, 1, -1, -1},
+	{"ib_write_bw -r 64", 128, 1, 1, -1, -1},
+	/* time */
+	{"ib_write_bw -D 5", 128, 1, 1, 1, 5},
+	{"ib_write_bw -D 3", 128, 1, 1, 0, 3},
+	{"ib_write_bw -D 20 -f 2", 128, 1, 1, 2, 20},
+	{"ib_write_bw -D 20 -f 0", 128, 1, 1, 0, 20},
+	{"ib_write_bw --run_infinitely", 128, 1, 1, 0, 5},
+	{"ib_write_bw --run_infinitely -D 2 -f 7", 128, 1, 1, 0, 2},
+};
+
+static void is_or_any(const char *text, const char *what, int64_t found, int64_t expected)
+{
+	if (expected >= 0 && found != expected)
+		fail_msg("%s: %s is %lld, not %lld", text, what, (long long)found, (long long)expected);
+}
+
+static void values_follow_from_each_other(void **state)
+{
+	struct params params;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
+		const struct outcome *outcome = &outcomes[i];
+
+		command_line_is_accepted(outcome->text, &params);
+		is_or_any(outcome->text, "tx_depth", params.tx_depth, outcome->tx_depth);
+		is_or_any(outcome->text, "rx_depth", params.rx_depth, outcome->rx_depth);
+		is_or_any(outcome->text, "cq_mod", params.cq_mod, outcome->cq_mod);
+		is_or_any(outcome->text, "margin_s", params.margin_s, outcome->margin_s);
+		is_or_any(outcome->text, "duration_s", params.duration_s, outcome->duration_s);
+	}
+}
+
+static void resolving_again_changes_nothing(void **state)
+{
+	struct params params, again;
+	char reason[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
+		command_line_is_accepted(outcomes[i].text, &params);
+		again = params;
+		assert_int_equal(params_resolve(&again, reason, sizeof(reason)), 0);
+		assert_memory_equal(&again, &params, sizeof(params));
+	}
+}
+
+/* A server resolves its own few wishes before it knows its client's: nothing of that may stick. */
+static void wishes_survive_resolving(void **state)
+{
+	struct params params;
+	char reason[256];
+
+	(void)state;
+	command_line_is_accepted("ib_send_bw -n 50", &params);
+	assert_int_equal(params.tx_depth, 50);
+	params.iters = 1000;
+	assert_int_equal(params_resolve(&params, reason, sizeof(reason)), 0);
+	assert_int_equal(params.tx_depth, 128);
+	assert_int_equal(params.rx_depth, 512);
+}
+
+/* In a sweep the large messages ask for each completion, the small ones do not. */
+static void moderation_goes_by_the_size(void **state)
+{
+	struct params params;
+
+	(void)state;
+	command_line_is_accepted("ib_write_bw -a", &params);
+	assert_int_equal(params_cq_mod(&params, 8192), 100);
+	assert_int_equal(params_cq_mod(&params, 16384), 1);
+	command_line_is_accepted("ib_write_bw -a -Q 7", &params);
+	assert_int_equal(params_cq_mod(&params, 16384), 7);
+	command_line_is_accepted("ib_write_bw -a -t 4", &params);
+	assert_int_equal(params_cq_mod(&params, 2), 4);
+	command_line_is_accepted("ib_write_lat -a", &params);
+	assert_int_equal(params_cq_mod(&params, 2), 1);
+}
+
+static void a_rate_is_limited_by_the_program_unless_asked_otherwise(void **state)
+{
+	struct params params;
+
+	(void)state;
+	command_line_is_accepted("ib_write_bw", &params);
+	assert_int_equal(params.rate_limit_type, RATE_LIMIT_NONE);
+	command_line_is_accepted("ib_write_bw --rate_limit 2.5", &params);
+	assert_int_equal(params.rate_limit_type, RATE_LIMIT_SW);
+	assert_int_equal(params.rate_units, RATE_UNITS_GIGABITS);
+	command_line_is_accepted("ib_write_bw --rate_limit 2.5 --rate_limit_type=HW", &params);
+	assert_int_equal(params.rate_limit_type, RATE_LIMIT_HW);
+}
+
+static void one_option_implies_another(void **state)
+{
+	struct params params;
+
+	(void)state;
+	command_line_is_accepted("ib_write_bw", &params);
+	assert_int_equal(params.cqe_poll, 16);
+	assert_false(params.disable_dynamic_polling);
+	assert_false(params.out_json);
+	command_line_is_accepted("ib_write_bw --cqe_poll=16 --out_json_file=x.json", &params);
+	assert_int_equal(params.cqe_poll, 16);
+	assert_true(params.disable_dynamic_polling);
+	assert_true(params.out_json);
+	assert_string_equal(params.out_json_file, "x.json");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(values_follow_from_each_other),
+		cmocka_unit_test(resolving_again_changes_nothing),
+		cmocka_unit_test(wishes_survive_resolving),
+		cmocka_unit_test(moderation_goes_by_the_size),
+		cmocka_unit_test(a_rate_is_limited_by_the_program_unless_asked_otherwise),
+		cmocka_unit_test(one_option_implies_another),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Does every rule refuse what it should and nothing else? */
+#include <errno.h>
+
+#include "command_line.h"
+#include "params/rules.h"
+
+/* For each row of rules.c, in any order: a command line that breaks it, and a neighbour that does not. */
+struct example {
+	const char *refused;
+	const char *accepted;
+	const char *begin; /* of the sentence */
+};
+
+static const struct example examples[] = {
+	{"ib_write_bw -D 5 -a", "ib_write_bw -n 5 -a", "-D measures one message size"},
+	{"ib_send_bw -D 5 -e", "ib_send_bw -n 500 -e", "-e sleeps past the end of a run by time"},
+	{"ib_write_bw -D 6 -f 3", "ib_write_bw -D 7 -f 3", "the two margins"},
+	{"ib_write_bw --run_infinitely -a", "ib_write_bw -a", "--run_infinitely stays with one message size"},
+	{"ib_send_bw --run_infinitely -e", "ib_send_bw --run_infinitely", "-e sleeps past the end of an interval"},
+	{"ib_send_bw --run_infinitely -b", "ib_write_bw --run_infinitely -b",
+	 "--run_infinitely cannot be combined with -b"},
+	{"ib_write_bw --run_infinitely --rate_limit 1", "ib_write_bw -D 5 --rate_limit 1",
+	 "--run_infinitely cannot be combined with --rate_limit"},
+	{"ib_read_lat -D 5 -H", "ib_read_lat -n 500 -H", "-H and -U keep every sample"},
+	{"ib_write_bw -l 64", "ib_write_bw -l 64 -n 6400", "-l must divide -n"},
+	{"ib_write_bw -l 64 -t 16 -n 6400", "ib_write_bw -l 16 -t 16 -n 6400", "-l must not be above -t"},
+	{"ib_write_bw -l 64 -Q 48 -n 6400", "ib_write_bw -l 64 -Q 32 -n 6400", "-l must be a multiple of -Q"},
+	{"ib_write_bw --recv_post_list 4", "ib_write_bw --recv_post_list 4 --write_with_imm",
+	 "--recv_post_list needs receives"},
+	{"ib_send_bw --recv_post_list 3", "ib_send_bw --recv_post_list 3 -n 3000", "--recv_post_list must divide -n"},
+	{"ib_send_bw --recv_post_list 100 -r 50", "ib_send_bw --recv_post_list 50 -r 50",
+	 "--recv_post_list must not be above -r"},
+	{"ib_write_lat -e", "ib_write_lat -e --write_with_imm", "-e needs completions"},
+	{"ib_send_bw -X 1", "ib_send_bw -X 1 -e", "-X chooses where events are delivered"},
+	{"ib_write_bw --perform_warm_up --write_with_imm", "ib_write_bw --perform_warm_up",
+	 "--perform_warm_up would be"},
+	{"ib_write_bw --burst_size 10", "ib_write_bw --burst_size 10 --rate_limit 1",
+	 "--rate_units, --rate_limit_type"},
+	{"ib_write_bw --rate_limit 10 --rate_limit_type=HW --rate_units=p",
+	 "ib_write_bw --rate_limit 10 --rate_limit_type=HW", "a device limits bits"},
+	{"ib_write_bw --rate_limit 10 --rate_limit_type=PP", "ib_write_bw --rate_limit 10 --rate_limit_type=SW",
+	 "--rate_limit_type=PP is for raw Ethernet"},
+	{"ib_send_bw --rate_limit 10 -b", "ib_read_bw --rate_limit 10 -b", "--rate_limit cannot be combined with -b"},
+	{"ib_write_bw --report-both", "ib_write_bw --report-both -b", "--report-both prints both directions"},
+	{"ib_write_bw --output=bandwidth --output_format=json", "ib_write_bw --output=bandwidth --out_json",
+	 "--output prints a bare number"},
+	{"ib_write_bw --keep_serving host", "ib_write_bw --keep_serving", "--keep_serving is for the server"},
+	{"ib_write_bw --ipv6-addr --bind_source_ip=10.0.0.1", "ib_write_bw --ipv6-addr --bind_source_ip=fe80::1%eth0",
+	 "--ipv6-addr needs an IPv6 address"},
+	{"ib_write_bw --pin_cores=0 --numa_node=0", "ib_write_bw --pin_cores=0", "--pin_cores and --numa_node"},
+	{"ib_write_bw --disable_numa --numa_node=0", "ib_write_bw --disable_numa", "--disable_numa leaves"},
+};
+
+#define NUM_EXAMPLES (sizeof(examples) / sizeof(examples[0]))
+
+static struct command_line line;
+static struct params params;
+
+static void every_rule_refuses_its_example(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NUM_EXAMPLES; i++) {
+		if (command_line_resolve(&line, examples[i].refused, &params) != -EINVAL)
+			fail_msg("accepted: %s", examples[i].refused);
+		if (strncmp(line.reason, examples[i].begin, strlen(examples[i].begin)) != 0)
+			fail_msg("%s: %s", examples[i].refused, line.reason);
+		assert_null(strchr(line.reason, '\n'));
+	}
+}
+
+static void the_neighbour_of_every_example_is_accepted(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NUM_EXAMPLES; i++)
+		command_line_is_accepted(examples[i].accepted, &params);
+}
+
+static void every_rule_has_an_example(void **state)
+{
+	(void)state;
+	assert_int_equal(num_rules, NUM_EXAMPLES);
+	for (size_t r = 0; r < num_rules; r++) {
+		unsigned found = 0;
+
+		for (size_t i = 0; i < NUM_EXAMPLES; i++)
+			found += strncmp(rules[r].sentence, examples[i].begin, strlen(examples[i].begin)) == 0;
+		if (found != 1)
+			fail_msg("%u examples of: %s", found, rules[r].sentence);
+	}
+}
+
+static void the_values_follow_the_sentence(void **state)
+{
+	(void)state;
+	assert_int_equal(command_line_resolve(&line, "ib_write_bw -l 64 -t 16 -n 6400", &params), -EINVAL);
+	assert_non_null(strstr(line.reason, " (--post_list 64, --tx-depth 16)"));
+}
+
+static void a_broken_rule_leaves_params_alone(void **state)
+{
+	struct params before;
+
+	(void)state;
+	assert_int_equal(command_line_parse(&line, "ib_write_bw -D 5 -a", &params), 0);
+	before = params;
+	assert_int_equal(params_resolve(&params, line.reason, sizeof(line.reason)), -EINVAL);
+	assert_memory_equal(&params, &before, sizeof(params));
+}
+
+/* The limits of the classic suite that are gone. */
+static void what_the_classic_suite_refused_for_no_reason(void **state)
+{
+	(void)state;
+	command_line_is_accepted("ib_write_bw -f 3", &params);
+	command_line_is_accepted("ib_write_bw --cpu_util", &params);
+	command_line_is_accepted("ib_write_lat --run_infinitely", &params);
+}
+
+static void combinations_without_effect_are_noted(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *begin; /* NULL: nothing to say */
+	} cases[] = {
+		{"ib_write_bw -a -s 5", "-s has no effect"},
+		{"ib_write_bw -D 5 -n 50", "-n has no effect"},
+		{"ib_write_bw -f 1", "-f has an effect only with -D"},
+		{"ib_write_bw -r 16", "-r has no effect"},
+		{"ib_write_bw --ipv6 -x 3", "--ipv6 has no effect"},
+		{"ib_write_bw -b --reversed", "--reversed has no effect"},
+		{"ib_write_bw -a -n 50 -b -D off --ipv6", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *sentence;
+
+		command_line_is_accepted(cases[i].text, &params);
+		sentence = rules_idle(&params, 0);
+		if (!cases[i].begin) {
+			assert_null(sentence);
+			continue;
+		}
+		assert_non_null(sentence);
+		assert_int_equal(strncmp(sentence, cases[i].begin, strlen(cases[i].begin)), 0);
+		assert_null(rules_idle(&params, 1));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_rule_refuses_its_example),
+		cmocka_unit_test(the_neighbour_of_every_example_is_accepted),
+		cmocka_unit_test(every_rule_has_an_example),
+		cmocka_unit_test(the_values_follow_the_sentence),
+		cmocka_unit_test(a_broken_rule_leaves_params_alone),
+		cmocka_unit_test(what_the_classic_suite_refused_for_no_reason),
+		cmocka_unit_test(combinations_without_effect_are_noted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
