@@ -21,9 +21,19 @@ EXTRA_DIST += docs/schema.json tests/validate_json
 if HAVE_CMOCKA
 REPORT_TEST_LIBS = src/report/libreport.a src/params/libparams.a src/stats/libstats.a src/util/libutil.a \
 	$(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
-check_PROGRAMS += test_columns test_report
+check_PROGRAMS += test_columns test_report test_document test_counters test_cpu test_progress
 test_columns_SOURCES = tests/unit/test_columns.c tests/unit/report_fixture.h
 test_columns_LDADD = $(REPORT_TEST_LIBS)
+test_report_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 test_report_SOURCES = tests/unit/test_report.c tests/unit/report_fixture.h
 test_report_LDADD = $(REPORT_TEST_LIBS)
+test_document_SOURCES = tests/unit/test_document.c tests/unit/report_fixture.h
+test_document_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) -DTOP_SRCDIR='"$(abs_top_srcdir)"'
+test_document_LDADD = $(REPORT_TEST_LIBS)
+test_counters_SOURCES = tests/unit/test_counters.c
+test_counters_LDADD = $(REPORT_TEST_LIBS)
+test_cpu_SOURCES = tests/unit/test_cpu.c
+test_cpu_LDADD = $(REPORT_TEST_LIBS)
+test_progress_SOURCES = tests/unit/test_progress.c
+test_progress_LDADD = $(REPORT_TEST_LIBS)
 endif

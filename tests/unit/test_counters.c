@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Are the port's counters read where the kernel shows them, and told as what a row moved them by? */
+#include "report/counters.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+
+static char root[64];
+static struct counters counters;
+
+/* A command on a file or folder of the port's folder; "" is the folder itself. */
+static void run_command(const char *command, const char *name)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), "%s %s/class/infiniband/mlx5_0/ports/2/%s", command, root, name);
+	assert_int_equal(system(line), 0);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	strcpy(root, "/tmp/test_counters.XXXXXX");
+	assert_non_null(mkdtemp(root));
+	run_command("mkdir -p", "counters");
+	run_command("mkdir -p", "hw_counters");
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	char command[128];
+
+	(void)state;
+	counters_close(&counters);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	return system(command);
+}
+
+static void write_counter(const char *name, const char *text)
+{
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/class/infiniband/mlx5_0/ports/2/%s", root, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void test_deltas(void **state)
+{
+	(void)state;
+	write_counter("counters/port_xmit_data", "1000\n");
+	write_counter("hw_counters/out_of_buffer", "18446744073709551615\n");
+	assert_int_equal(
+		counters_open(&counters, "counters/port_xmit_data,hw_counters/out_of_buffer", root, "mlx5_0", 2), 0);
+	assert_int_equal(counters.count, 2);
+	assert_string_equal(counters.list[0].name, "counters/port_xmit_data");
+	assert_string_equal(counters.list[1].name, "hw_counters/out_of_buffer");
+
+	write_counter("counters/port_xmit_data", "1010\n");
+	write_counter("hw_counters/out_of_buffer", "4\n"); /* wrapped: 5 more */
+	assert_int_equal(counters_sample(&counters, true /* interval */), 0);
+	assert_int_equal(counters.list[0].delta, 10);
+	assert_int_equal(counters.list[1].delta, 5);
+
+	write_counter("counters/port_xmit_data", "1015\n");
+	assert_int_equal(counters_sample(&counters, true /* interval */), 0);
+	assert_int_equal(counters.list[0].delta, 5);
+	assert_int_equal(counters.list[1].delta, 0);
+
+	/* The result of a run counts its intervals too. */
+	write_counter("counters/port_xmit_data", "1016\n");
+	assert_int_equal(counters_sample(&counters, false /* interval */), 0);
+	assert_int_equal(counters.list[0].delta, 16);
+
+	/* Somebody reset it: below zero says so. */
+	write_counter("counters/port_xmit_data", "0\n");
+	assert_int_equal(counters_sample(&counters, false /* interval */), 0);
+	assert_int_equal(counters.list[0].delta, -1016);
+}
+
+static void test_missing(void **state)
+{
+	(void)state;
+	write_counter("counters/port_xmit_data", "1\n");
+	assert_int_equal(counters_open(&counters, "counters/port_xmit_data,counters/none", root, "mlx5_0", 2), -ENOENT);
+	assert_int_equal(counters.count, 0);
+	assert_int_equal(counters_open(&counters, "counters/port_xmit_data", root, "mlx5_0", 1), -ENOENT);
+	assert_int_equal(counters_open(&counters, "counters/port_xmit_data", root, "mlx5_1", 2), -ENOENT);
+	assert_int_equal(counters_open(&counters, ",", root, "mlx5_0", 2), -EINVAL);
+}
+
+static void test_vanished(void **state)
+{
+	(void)state;
+	write_counter("counters/a", "1\n");
+	assert_int_equal(counters_open(&counters, "counters/a", root, "mlx5_0", 2), 0);
+	run_command("rm", "counters/a");
+	assert_int_equal(counters_sample(&counters, false /* interval */), -ENOENT);
+}
+
+static void test_no_number(void **state)
+{
+	static const char *const texts[] = {"", "\n", "N/A (no PMA)\n", "12 13\n", "-1\n", "18446744073709551616\n"};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		write_counter("counters/a", texts[i]);
+		assert_true(counters_open(&counters, "counters/a", root, "mlx5_0", 2) < 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_deltas, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_missing, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_vanished, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_no_number, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

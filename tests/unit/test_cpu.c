@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What do /proc/stat and /proc/cpuinfo say, of whatever kernel and machine? */
+#include "report/cpu.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmocka_all.h"
+#include "report/host.h"
+
+static char path[64];
+
+static void write_file(const char *text)
+{
+	FILE *file;
+	int fd;
+
+	strcpy(path, "/tmp/test_cpu.XXXXXX");
+	fd = mkstemp(path);
+	assert_true(fd >= 0);
+	file = fdopen(fd, "w");
+	fputs(text, file);
+	fclose(file);
+}
+
+static int read_stat(const char *text, struct cpu_times *times)
+{
+	int err;
+
+	write_file(text);
+	err = cpu_times_read(times, path);
+	unlink(path);
+	return err;
+}
+
+/* Guests' time is in user and nice already; counting it again would make more than there is. */
+static void test_all_kinds(void **state)
+{
+	struct cpu_times times;
+
+	(void)state;
+	assert_int_equal(read_stat("cpu  1 20 300 4000 50000 600000 7000000 80000000 900000000 1000000000\n"
+				   "cpu0 9 9 9 9 9 9 9 9 9 9\n",
+				   &times),
+			 0);
+	assert_int_equal(times.busy, 1 + 20 + 300 + 600000 + 7000000 + 80000000);
+	assert_int_equal(times.total, times.busy + 4000 + 50000);
+}
+
+static void test_old_kernel(void **state)
+{
+	struct cpu_times times;
+
+	(void)state;
+	assert_int_equal(read_stat("cpu 1 2 3 4\ncpu0 1 2 3 4\n", &times), 0);
+	assert_int_equal(times.busy, 6);
+	assert_int_equal(times.total, 10);
+}
+
+static void test_rubbish(void **state)
+{
+	struct cpu_times times = {.busy = 7};
+
+	(void)state;
+	assert_int_equal(read_stat("", &times), -EBADMSG);
+	assert_int_equal(read_stat("cpu 1 2 3\n", &times), -EBADMSG);
+	assert_int_equal(read_stat("intr 1 2 3 4 5\n", &times), -EBADMSG);
+	assert_int_equal(cpu_times_read(&times, "/nowhere/stat"), -ENOENT);
+	assert_int_equal(times.busy, 7);
+}
+
+static void test_percent(void **state)
+{
+	const struct cpu_times before = {.busy = 100, .total = 1000};
+	const struct cpu_times after = {.busy = 125, .total = 1100};
+	const struct cpu_times idle_went_back = {.busy = 110, .total = 1005};
+	const struct cpu_times all_went_back = {.busy = 90, .total = 990};
+
+	(void)state;
+	assert_true(cpu_times_percent(&before, &after) == 25);
+	assert_true(cpu_times_percent(&before, &before) == 0);
+	assert_true(cpu_times_percent(&before, &idle_went_back) == 100);
+	assert_true(cpu_times_percent(&before, &all_went_back) == 0);
+}
+
+static void test_this_machine(void **state)
+{
+	struct cpu_times times;
+
+	(void)state;
+	assert_int_equal(cpu_times_read(&times, "/proc/stat"), 0);
+	assert_true(times.busy > 0 && times.total >= times.busy);
+}
+
+static void expect_model(const char *text, const char *expected)
+{
+	char model[64] = "before";
+
+	write_file(text);
+	host_cpu_model(model, sizeof(model), path);
+	unlink(path);
+	assert_string_equal(model, expected);
+}
+
+static void test_cpu_model(void **state)
+{
+	(void)state;
+	expect_model("processor\t: 0\ncpu family\t: 6\nmodel\t\t: 106\nmodel name\t: A Processor: fast\n"
+		     "\nprocessor\t: 1\nmodel name\t: Another\n",
+		     "A Processor: fast");
+	expect_model("processor\t: 0\ncpu\t\t: POWER9, altivec supported\nclock\t\t: 3800.0MHz\n",
+		     "POWER9, altivec supported");
+	expect_model("processor\t: 0\nhart\t\t: 1\nuarch\t\t: sifive,u74-mc\n", "sifive,u74-mc");
+	expect_model("BogoMIPS : 50.00\nCPU part : 0xd40\nno colon here\n", "");
+	expect_model("", "");
+	expect_model("model name\t: 0123456789012345678901234567890123456789012345678901234567890123456789\n",
+		     "012345678901234567890123456789012345678901234567890123456789012");
+}
+
+static void test_command_line(void **state)
+{
+	char **command = host_command_line();
+	const char *name;
+	int i;
+
+	(void)state;
+	assert_non_null(command);
+	assert_non_null(command[0]);
+	name = strrchr(command[0], '/');
+	assert_non_null(strstr(name ? name : command[0], "test_cpu"));
+	for (i = 1; command[i]; i++)
+		assert_true(i < 100);
+	free(command);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_kinds),    cmocka_unit_test(test_old_kernel),
+		cmocka_unit_test(test_rubbish),	     cmocka_unit_test(test_percent),
+		cmocka_unit_test(test_this_machine), cmocka_unit_test(test_cpu_model),
+		cmocka_unit_test(test_command_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

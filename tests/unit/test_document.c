@@ -1,0 +1,557 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Is the JSON file valid by its schema in every mode, complete, and there whole or not at all? */
+#include <dirent.h>
+#include <errno.h>
+#include <malloc.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <jansson.h>
+
+#include "report_fixture.h"
+#include "util/log.h"
+
+#define VALIDATOR    TOP_SRCDIR "/tests/validate_json"
+#define SCHEMA	     TOP_SRCDIR "/docs/schema.json"
+#define NO_VALIDATOR 77
+
+static struct program program;
+static struct params params;
+static struct latency latency;
+static char folder[64];
+
+static int setup(void **state)
+{
+	program = fixture_program("ib_write_bw", VERB_WRITE, METRIC_BW);
+	params = fixture_params(&program);
+	params.host = "server";
+	params.size = 65536;
+	params.out_json = true;
+	strcpy(folder, "/tmp/test_document.XXXXXX");
+	assert_non_null(mkdtemp(folder));
+	snprintf(params.out_json_file, sizeof(params.out_json_file), "%s/run.json", folder);
+	return fixture_clock(state);
+}
+
+static int setup_lat(void **state)
+{
+	setup(state);
+	program = fixture_program("ib_write_lat", VERB_WRITE, METRIC_LAT);
+	fixture_latency(&latency);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	char command[128];
+
+	(void)state;
+	latency_close(&latency);
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	return system(command);
+}
+
+static int num_files(void)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	int count = 0;
+
+	assert_non_null(dir);
+	while ((entry = readdir(dir)))
+		count += entry->d_name[0] != '.';
+	closedir(dir);
+	return count;
+}
+
+/* where: "" or a redirection of its words. */
+static int validate(const char *path, const char *where)
+{
+	char command[512];
+	int status;
+
+	snprintf(command, sizeof(command), VALIDATOR " " SCHEMA " %s %s", path, where);
+	status = system(command);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void expect_valid(const char *path)
+{
+	int status = validate(path, "");
+
+	if (status == NO_VALIDATOR)
+		skip();
+	assert_int_equal(status, 0);
+}
+
+static json_t *load(const char *path)
+{
+	json_error_t error;
+	json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+
+	if (!root)
+		print_error("%s:%d: %s\n", path, error.line, error.text);
+	assert_non_null(root);
+	return root;
+}
+
+static const char *text_at(const json_t *root, const char *member, const char *key)
+{
+	return json_string_value(json_object_get(json_object_get(root, member), key));
+}
+
+static struct report *open_report(void)
+{
+	struct report *report;
+
+	assert_int_equal(report_open(&report, &params), 0);
+	return report;
+}
+
+/* A run of rows with an interval before each, its text thrown away. */
+static void run(const struct report_row *rows, int count, const char *status, const char *reason)
+{
+	struct capture capture = capture_begin(STDOUT_FILENO, NULL);
+	struct report_facts facts = fixture_facts();
+	struct report *report = open_report();
+	struct report_row interval;
+	int i;
+
+	assert_int_equal(report_header(report, &facts), 0);
+	report_heading(report);
+	for (i = 0; i < count; i++) {
+		interval = rows[i];
+		interval.is_interval = true;
+		interval.interval_begin_s = i / 4.0;
+		assert_int_equal(report_result(report, &interval, REPORT_TOTAL), 0);
+		assert_int_equal(report_result(report, &rows[i], REPORT_TOTAL), 0);
+	}
+	assert_int_equal(report_close(report, status, reason), 0);
+	report_free(report);
+	free(capture_end(&capture));
+}
+
+/* --- what is in it --- */
+
+static void test_sweep(void **state)
+{
+	struct report_row rows[2] = {fixture_row_bw(), fixture_row_bw()};
+	json_t *root, *measurements, *last;
+
+	(void)state;
+	rows[1].size = 131072;
+	rows[1].partial = true;
+	rows[1].lost = 7;
+	rows[1].bw_peak = 0;
+	run(rows, 2, "interrupted", "stopped by its user");
+	assert_int_equal(num_files(), 1);
+
+	root = load(params.out_json_file);
+	assert_int_equal(json_integer_value(json_object_get(root, "schema_version")), 1);
+	assert_string_equal(text_at(root, "tool", "name"), "ib_write_bw");
+	assert_string_equal(json_string_value(json_object_get(root, "role")), "client");
+	assert_string_equal(text_at(root, "device", "name"), "mlx5_0");
+	assert_string_equal(text_at(root, "peer", "host"), "tern");
+	assert_string_equal(text_at(root, "test_info", "test"), "RDMA_Write_BW_Test");
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "test_info"), "Mtu")), 4096);
+	assert_string_equal(text_at(root, "parameters", "size"), "65536");
+	assert_string_equal(text_at(root, "clock", "source"), "clock_gettime");
+	assert_string_equal(json_string_value(json_object_get(root, "status")), "interrupted");
+	assert_string_equal(json_string_value(json_object_get(root, "reason")), "stopped by its user");
+
+	measurements = json_object_get(root, "measurements");
+	assert_int_equal(json_array_size(measurements), 4);
+	last = json_array_get(measurements, 2);
+	assert_string_equal(json_string_value(json_object_get(last, "kind")), "interval");
+	assert_true(json_real_value(json_object_get(last, "interval_begin_seconds")) == 0.25);
+	last = json_array_get(measurements, 3);
+	assert_string_equal(json_string_value(json_object_get(last, "kind")), "result");
+	assert_true(json_is_true(json_object_get(last, "partial")));
+	assert_true(json_is_null(json_object_get(last, "bandwidth_peak_bytes_per_second")));
+	assert_int_equal(json_integer_value(json_object_get(last, "lost")), 7);
+	assert_int_equal(json_integer_value(json_object_get(last, "size_bytes")), 131072);
+
+	/* The classic object has the last row, in the units of the text. */
+	last = json_object_get(root, "results");
+	assert_int_equal(json_integer_value(json_object_get(last, "MsgSize")), 131072);
+	assert_int_equal(json_integer_value(json_object_get(last, "n_iterations")), 5000);
+	assert_true(json_real_value(json_object_get(last, "BW_average")) == 11083.72);
+	assert_true(json_real_value(json_object_get(last, "MsgRate")) == 0.17734);
+	json_decref(root);
+	expect_valid(params.out_json_file);
+}
+
+static void test_latency(void **state)
+{
+	struct report_row row = fixture_row_lat(&latency);
+	json_t *root, *results;
+
+	(void)state;
+	params.num_percentiles = 2;
+	params.percentiles[0] = 50;
+	params.percentiles[1] = 99.9999;
+	params.cpu_util = true;
+	row.cpu_percent = 12.5;
+	run(&row, 1, "complete", NULL);
+	root = load(params.out_json_file);
+	assert_true(json_is_null(json_object_get(root, "reason")));
+	results = json_object_get(root, "results");
+	assert_true(json_real_value(json_object_get(results, "t_min")) == 1);
+	assert_true(json_real_value(json_object_get(results, "percentile_99.9")) == 2.85575);
+	assert_true(json_real_value(json_object_get(results, "tps_average")) == 250000);
+	assert_true(json_real_value(json_object_get(results, "CPU_util")) == 12.5);
+	json_decref(root);
+	expect_valid(params.out_json_file);
+}
+
+static void test_latency_cycles_and_samples(void **state)
+{
+	struct report_row row;
+	json_t *root, *last, *samples;
+
+	(void)state;
+	latency_close(&latency);
+	assert_int_equal(latency_open(&latency, 3), 0);
+	latency_record(&latency, 6000);
+	latency_record(&latency, 2000);
+	latency_record(&latency, 4001);
+	row = fixture_row_lat(&latency);
+	params.report_cycles = true;
+	params.report_histogram = true;
+	run(&row, 1, "complete", "");
+	root = load(params.out_json_file);
+	assert_true(json_is_null(json_object_get(root, "reason")));
+	last = json_array_get(json_object_get(root, "measurements"), 1);
+	assert_true(json_real_value(json_object_get(last, "latency_max_usec")) == 3);
+	assert_true(json_real_value(json_object_get(last, "latency_max_cycles")) == 3000);
+	samples = json_object_get(last, "samples_cycles");
+	assert_int_equal(json_array_size(samples), 3);
+	assert_true(json_number_value(json_array_get(samples, 1)) == 2000.5);
+	assert_true(json_number_value(json_array_get(samples, 2)) == 3000);
+	/* Intervals have none. */
+	assert_null(json_object_get(json_array_get(json_object_get(root, "measurements"), 0), "samples_cycles"));
+	json_decref(root);
+	expect_valid(params.out_json_file);
+}
+
+/* --output prints one number; the document stays whole, with the classic key of that number beside the others. */
+static void test_only(void **state)
+{
+	struct report_row row = fixture_row_bw();
+	json_t *root;
+
+	(void)state;
+	params.output = OUTPUT_BANDWIDTH;
+	params.report_gbits = true;
+	run(&row, 1, "complete", NULL);
+	root = load(params.out_json_file);
+	assert_true(json_real_value(json_object_get(json_object_get(root, "results"), "bw_avg")) > 92.97);
+	json_decref(root);
+	expect_valid(params.out_json_file);
+}
+
+static void test_no_samples(void **state)
+{
+	struct report_row row;
+	json_t *root;
+
+	(void)state;
+	latency_reset(&latency);
+	row = fixture_row_lat(&latency);
+	row.partial = true;
+	run(&row, 1, "failed", "the peer died");
+	root = load(params.out_json_file);
+	assert_true(json_is_null(
+		json_object_get(json_array_get(json_object_get(root, "measurements"), 1), "latency_min_usec")));
+	json_decref(root);
+	expect_valid(params.out_json_file);
+}
+
+/* A run that ends before the device is there still leaves a document that says so. */
+static void test_early_end(void **state)
+{
+	struct report *report = open_report();
+	json_t *root;
+
+	(void)state;
+	assert_int_equal(report_close(report, "failed", "no answer from the server"), 0);
+	report_free(report);
+	root = load(params.out_json_file);
+	assert_true(json_is_null(json_object_get(root, "device")));
+	assert_true(json_is_null(json_object_get(root, "results")));
+	assert_int_equal(json_array_size(json_object_get(root, "measurements")), 0);
+	json_decref(root);
+	expect_valid(params.out_json_file);
+}
+
+/* What comes from outside need not be UTF-8, and may hold what JSON must escape. */
+static void test_foreign_text(void **state)
+{
+	struct report_facts facts = fixture_facts();
+	struct capture capture = capture_begin(STDOUT_FILENO, NULL);
+	struct report *report = open_report();
+	json_t *root;
+
+	(void)state;
+	facts.peer_host = "t\xe9rn";
+	facts.peer_version = "\"7\"\n\\";
+	log_warning("a warning with a \"quote\"");
+	assert_int_equal(report_header(report, &facts), 0);
+	assert_int_equal(report_close(report, "failed", "r\xff"), 0);
+	report_free(report);
+	free(capture_end(&capture));
+	root = load(params.out_json_file);
+	assert_string_equal(text_at(root, "peer", "host"), "t?rn");
+	assert_string_equal(text_at(root, "peer", "version"), "\"7\"\n\\");
+	assert_string_equal(json_string_value(json_object_get(root, "reason")), "r?");
+	assert_string_equal(json_string_value(json_array_get(json_object_get(root, "warnings"), 0)),
+			    "a warning with a \"quote\"");
+	json_decref(root);
+	expect_valid(params.out_json_file);
+}
+
+/* stdout and the file at once: the same measurements in both. */
+static void test_stdout_too(void **state)
+{
+	struct report_row row = fixture_row_bw();
+	struct capture capture;
+	struct report *report;
+	json_t *on_stdout, *in_file;
+	char *text;
+
+	(void)state;
+	params.output_format = FORMAT_JSON;
+	capture = capture_begin(STDOUT_FILENO, NULL);
+	report = open_report();
+	report_heading(report);
+	assert_int_equal(report_result(report, &row, REPORT_TOTAL), 0);
+	assert_int_equal(report_close(report, "complete", NULL), 0);
+	report_free(report);
+	text = capture_end(&capture);
+	on_stdout = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	in_file = load(params.out_json_file);
+	assert_non_null(on_stdout);
+	assert_true(json_equal(on_stdout, in_file));
+	json_decref(on_stdout);
+	json_decref(in_file);
+	free(text);
+}
+
+/* A schema that accepts anything would prove nothing. */
+static void test_schema_refuses(void **state)
+{
+	static const char *const needed[] = {"schema_version", "host", "clock", "measurements", "status"};
+	struct report_row row = fixture_row_bw();
+	json_t *root, *measurement, *taken;
+	char path[128];
+	size_t i;
+
+	(void)state;
+	run(&row, 1, "complete", NULL);
+	expect_valid(params.out_json_file);
+	snprintf(path, sizeof(path), "%s/wrong.json", folder);
+	root = load(params.out_json_file);
+	for (i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
+		taken = json_incref(json_object_get(root, needed[i]));
+		json_object_del(root, needed[i]);
+		json_dump_file(root, path, 0);
+		assert_int_equal(validate(path, "2>&-"), 1);
+		json_object_set_new(root, needed[i], taken);
+	}
+	measurement = json_array_get(json_object_get(root, "measurements"), 0);
+	json_object_set_new(measurement, "bandwidth", json_real(1));
+	json_dump_file(root, path, 0);
+	assert_int_equal(validate(path, "2>&-"), 1);
+	json_object_del(measurement, "bandwidth");
+	json_object_set_new(root, "metric", json_string("latency"));
+	json_dump_file(root, path, 0);
+	assert_int_equal(validate(path, "2>&-"), 1);
+	json_object_set_new(root, "metric", json_string("bandwidth"));
+	json_dump_file(root, path, 0);
+	assert_int_equal(validate(path, ""), 0);
+	json_decref(root);
+}
+
+/* --run_infinitely: memory does not depend on how many intervals there were. */
+static void test_memory(void **state)
+{
+	struct capture capture = capture_begin(STDOUT_FILENO, NULL);
+	struct report_row row = fixture_row_bw();
+	struct report *report = open_report();
+	size_t used = 0;
+	int i;
+
+	(void)state;
+	row.is_interval = true;
+	for (i = 0; i < 5000; i++) {
+		row.interval_begin_s = i;
+		assert_int_equal(report_result(report, &row, REPORT_TOTAL), 0);
+		if (i == 100)
+			used = mallinfo2().uordblks;
+	}
+	assert_true(mallinfo2().uordblks < used + 4096);
+	assert_int_equal(report_close(report, "complete", NULL), 0);
+	report_free(report);
+	free(capture_end(&capture));
+	expect_valid(params.out_json_file);
+}
+
+/* --- whole or not at all --- */
+
+static void write_old(void)
+{
+	FILE *file = fopen(params.out_json_file, "w");
+
+	assert_non_null(file);
+	fputs("{\"old\": true}", file);
+	fclose(file);
+}
+
+static void expect_old(void)
+{
+	json_t *root = load(params.out_json_file);
+
+	assert_true(json_is_true(json_object_get(root, "old")));
+	json_decref(root);
+	assert_int_equal(num_files(), 1);
+}
+
+/* What stood there stays until the document is whole, and for good when the run is given up. */
+static void test_given_up(void **state)
+{
+	struct report *report;
+
+	(void)state;
+	report = open_report();
+	assert_int_not_equal(access(params.out_json_file, F_OK), 0);
+	report_free(report);
+	assert_int_equal(num_files(), 0);
+	write_old();
+	report = open_report();
+	report_free(report);
+	expect_old();
+}
+
+static void test_replaces(void **state)
+{
+	struct report_row row = fixture_row_bw();
+	mode_t mask = umask(026);
+	struct stat status;
+
+	(void)state;
+	write_old();
+	run(&row, 1, "complete", NULL);
+	umask(mask);
+	assert_int_equal(stat(params.out_json_file, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0640);
+	assert_int_equal(num_files(), 1);
+	expect_valid(params.out_json_file);
+}
+
+/* A link stays a link; what it points to is replaced. */
+static void test_link(void **state)
+{
+	struct report_row row = fixture_row_bw();
+	char target[128];
+	struct stat status;
+
+	(void)state;
+	write_old();
+	snprintf(target, sizeof(target), "%s/target.json", folder);
+	assert_int_equal(rename(params.out_json_file, target), 0);
+	assert_int_equal(symlink("target.json", params.out_json_file), 0);
+	run(&row, 1, "complete", NULL);
+	assert_int_equal(lstat(params.out_json_file, &status), 0);
+	assert_true(S_ISLNK(status.st_mode));
+	expect_valid(target);
+}
+
+/* One line that names the file, the code, the text unharmed. */
+static void expect_refused(int expected, bool at_open)
+{
+	struct capture errors = capture_begin(STDERR_FILENO, NULL);
+	struct capture capture = capture_begin(STDOUT_FILENO, NULL);
+	struct report_row row = fixture_row_bw();
+	struct report *report = NULL;
+	int opened, result = 0, closed = 0;
+	char *text, *printed;
+
+	opened = report_open(&report, &params);
+	if (!opened) {
+		report_heading(report);
+		result = report_result(report, &row, REPORT_TOTAL);
+		closed = report_close(report, "complete", NULL);
+		report_free(report);
+	}
+	printed = capture_end(&capture);
+	text = capture_end(&errors);
+	assert_int_equal(opened, at_open ? expected : 0);
+	assert_int_equal(result, 0);
+	assert_int_equal(closed, at_open ? 0 : expected);
+	assert_non_null(strstr(text, params.out_json_file));
+	assert_non_null(strstr(text, strerror(-expected)));
+	assert_true(strchr(text, '\n') == text + strlen(text) - 1);
+	if (!at_open)
+		assert_non_null(strstr(printed, ROW_BW "\n" RULE));
+	free(text);
+	free(printed);
+}
+
+static void test_device_full(void **state)
+{
+	struct stat status;
+
+	(void)state;
+	strcpy(params.out_json_file, "/dev/full");
+	expect_refused(-ENOSPC, false /* at open */);
+	assert_int_equal(stat("/dev/full", &status), 0);
+	assert_true(S_ISCHR(status.st_mode));
+}
+
+/* A limit of the file size stands for a full disk: the writes begin to fail half way. */
+static void test_disk_full(void **state)
+{
+	struct rlimit unlimited, limited;
+	void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+
+	(void)state;
+	write_old();
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
+	limited = unlimited;
+	limited.rlim_cur = 1024;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limited), 0);
+	expect_refused(-EFBIG, false /* at open */);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &unlimited), 0);
+	signal(SIGXFSZ, handler);
+	expect_old();
+}
+
+static void test_no_folder(void **state)
+{
+	(void)state;
+	snprintf(params.out_json_file, sizeof(params.out_json_file), "%s/nowhere/run.json", folder);
+	expect_refused(-ENOENT, true /* at open */);
+	snprintf(params.out_json_file, sizeof(params.out_json_file), "%s", folder);
+	expect_refused(-EISDIR, true /* at open */);
+	assert_int_equal(num_files(), 0);
+}
+
+#define TEST(name)     cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define LAT_TEST(name) cmocka_unit_test_setup_teardown(name, setup_lat, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_sweep),	 LAT_TEST(test_latency),    LAT_TEST(test_latency_cycles_and_samples),
+		TEST(test_only),	 LAT_TEST(test_no_samples), TEST(test_early_end),
+		TEST(test_foreign_text), TEST(test_stdout_too),	    TEST(test_schema_refuses),
+		TEST(test_memory),	 TEST(test_given_up),	    TEST(test_replaces),
+		TEST(test_link),	 TEST(test_device_full),    TEST(test_disk_full),
+		TEST(test_no_folder),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
