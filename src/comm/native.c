@@ -16,6 +16,7 @@
 #include "comm/stream.h"
 #include "comm/wire.h"
 #include "util/log.h"
+#include "util/stop.h"
 
 /* --- receiving --- */
 
@@ -134,7 +135,10 @@ static int await(struct comm *comm, enum wire_type expected, struct wire_header 
 				return rc;
 			if (!(header->flags & WIRE_FLAG_OPTIONAL))
 				deadline = stream_limit(comm);
-			rc = deadline_passed(deadline) ? -ETIMEDOUT : 0;
+			if (stop_requested())
+				rc = -EINTR;
+			else if (deadline_passed(deadline))
+				rc = -ETIMEDOUT;
 		}
 		if (rc)
 			return stream_report(comm, rc, wire_native_noun(expected));
@@ -348,30 +352,27 @@ static int native_exchange_result(struct comm *comm, const struct comm_result *l
 	return 0;
 }
 
-static int post(struct comm *comm, const struct wire_message *message)
+static int post(struct comm *comm, const struct wire_message *message, bool droppable)
 {
 	uint8_t bytes[sizeof(comm->out)];
+	const size_t size = wire_native_encode(message, bytes, sizeof(bytes));
+	int rc = stream_post(comm, bytes, size, droppable);
 
-	return stream_post(comm, bytes, wire_native_encode(message, bytes, sizeof(bytes)));
+	return rc ? explain(comm, rc, wire_native_noun(WIRE_RESULT)) : 0;
 }
 
 static int native_send_done(struct comm *comm, uint64_t messages)
 {
 	const struct wire_message message = {.type = WIRE_DONE, .messages = messages};
-	int rc = post(comm, &message);
 
-	return rc ? explain(comm, rc, wire_native_noun(WIRE_RESULT)) : 0;
+	return post(comm, &message, false /* droppable */);
 }
 
 static int native_send_heartbeat(struct comm *comm)
 {
 	const struct wire_message message = {.type = WIRE_HEARTBEAT};
-	int rc = post(comm, &message);
 
-	/* A peer that has so much unread knows that we live. */
-	if (rc == -EAGAIN)
-		return 0;
-	return rc ? explain(comm, rc, wire_native_noun(WIRE_RESULT)) : 0;
+	return post(comm, &message, true /* droppable: a peer with so much unread knows that we live */);
 }
 
 static int native_look(struct comm *comm)
@@ -392,7 +393,7 @@ static int native_look(struct comm *comm)
 	}
 	/* What is queued was sent before the end, and is read before the end is a reason to stop. */
 	if (received && !complete)
-		return stream_report(comm, received, wire_native_noun(WIRE_DONE));
+		return stream_report(comm, received, "messages");
 	return comm->peer_done;
 }
 

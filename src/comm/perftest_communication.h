@@ -6,6 +6,7 @@
  *
  * Errors: 0 or -errno; the reason is reported once, here. -ETIMEDOUT: the peer was silent
  * longer than timeout_ms. -ECONNRESET: it went away. -EBADMSG: it sent what no perftest sends.
+ * -EPROTO: the two sides are not at the same point or not of the same size.
  * -ECANCELED: it ended the test and said why (reported with its words). -EPROTONOSUPPORT: it is
  * a perftest, but of a kind or version that this one does not talk to. -EINTR: the user stopped;
  * that is no error, so nothing is reported.

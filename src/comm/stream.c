@@ -88,13 +88,15 @@ int stream_send(struct comm *comm, const void *bytes, size_t length)
 	return rc;
 }
 
-int stream_post(struct comm *comm, const void *bytes, size_t length)
+int stream_post(struct comm *comm, const void *bytes, size_t length, bool droppable)
 {
 	ssize_t sent = 0;
 	int rc = flush_now(comm);
 
 	if (rc)
 		return rc;
+	if (comm->out_used && droppable)
+		return 0;
 	if (!comm->out_used) {
 		sent = tcp_send_now(comm->fd, bytes, length);
 		if (sent < 0)

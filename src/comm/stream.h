@@ -22,10 +22,10 @@ struct deadline stream_limit(const struct comm *comm);
 /* All bytes. 0, -ETIMEDOUT, -EINTR, -ECONNRESET; nothing is reported. */
 int stream_send(struct comm *comm, const void *bytes, size_t length);
 /*
- * Without blocking; what does not fit now goes out with the next call of any of these. When even
- * that is full, the message is dropped: -EAGAIN. length is at most sizeof(comm->out).
+ * Without blocking; what does not fit now goes out with the next call of any of these. A droppable
+ * message is left out when something waits already; another one, when no room is left: -EAGAIN.
  */
-int stream_post(struct comm *comm, const void *bytes, size_t length);
+int stream_post(struct comm *comm, const void *bytes, size_t length, bool droppable);
 
 /* The last words before a close: what does not fit into the socket is lost. */
 void stream_post_last(struct comm *comm, const void *bytes, size_t length);

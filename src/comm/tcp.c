@@ -385,28 +385,36 @@ int tcp_connect(const struct comm_address *address, int timeout_ms, int *fd, cha
 
 /* --- both --- */
 
+/* -ETIMEDOUT is left to mean our own limits; the kernel's says that keepalive or retransmission gave up. */
+static ssize_t stream_error(int error)
+{
+	switch (error) {
+	case EAGAIN:
+	case EINTR:
+		return 0;
+	case EPIPE:
+		return -ECONNRESET;
+	case ETIMEDOUT:
+		return -EHOSTDOWN;
+	default:
+		return -error;
+	}
+}
+
 ssize_t tcp_send_now(int fd, const void *bytes, size_t length)
 {
 	ssize_t sent = send(fd, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
 
-	if (sent >= 0)
-		return sent;
-	if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)
-		return 0;
-	return errno == EPIPE ? -ECONNRESET : -errno;
+	return sent >= 0 ? sent : stream_error(errno);
 }
 
 ssize_t tcp_receive_now(int fd, void *bytes, size_t size)
 {
 	ssize_t received = recv(fd, bytes, size, MSG_DONTWAIT);
 
-	if (received > 0)
-		return received;
 	if (received == 0)
 		return -ECONNRESET;
-	if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)
-		return 0;
-	return -errno;
+	return received > 0 ? received : stream_error(errno);
 }
 
 void tcp_close(int fd)

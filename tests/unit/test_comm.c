@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -70,6 +72,7 @@ static struct comm_address address_of(const struct comm_listener *listener)
 /* A TCP connection made by hand, for bytes made by hand. */
 static int raw_connect(uint16_t port)
 {
+	const struct timeval patience = {.tv_sec = PATIENCE_MS / 1000};
 	struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
@@ -77,6 +80,7 @@ static int raw_connect(uint16_t port)
 	assert_true(fd >= 0);
 	assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
 	assert_int_equal(setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int)), 0);
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)), 0);
 	return fd;
 }
 
@@ -464,12 +468,856 @@ static void abort_reaches_the_peer(void **state)
 	close(fd);
 }
 
+static void refusal_is_reported_with_its_reason(void **state)
+{
+	const struct comm_hello hello = {.program = "ib_write_bw"};
+	struct comm_hello answer = {.program = "untouched"};
+	struct script script = {.length = 0};
+	struct wire_message message = {.type = WIRE_REFUSE};
+	struct comm client;
+	int fd = raw_server(&client, PATIENCE_MS);
+
+	(void)state;
+	forget_errors();
+	strcpy(message.reason, "the server runs ib_read_bw");
+	add_greeting(&script);
+	add_message(&script, &message);
+	raw_write(fd, script.bytes, script.length);
+	assert_int_equal(comm_greet(&client), 0);
+	assert_int_equal(comm_ask(&client, &hello, &answer), -ECANCELED);
+	assert_reported("refuses: the server runs ib_read_bw");
+	assert_string_equal(answer.program, "untouched");
+	comm_close(&client);
+	close(fd);
+}
+
+/* Serves a client that says this and then closes. Returns what serve() does. */
+static int serve_script(const struct script *script, size_t length)
+{
+	struct comm server;
+	int fd = raw_client(&server, PATIENCE_MS);
+	int rc;
+
+	forget_errors();
+	raw_write(fd, script->bytes, length);
+	assert_int_equal(shutdown(fd, SHUT_WR), 0);
+	rc = serve(&server);
+	comm_close(&server);
+	close(fd);
+	return rc;
+}
+
+static void client_that_leaves_at_any_byte_is_noticed(void **state)
+{
+	struct script script = {.length = 0};
+
+	(void)state;
+	add_whole_client(&script);
+	for (size_t length = 0; length < script.length; length++) {
+		assert_int_equal(serve_script(&script, length), -ECONNRESET);
+		assert_reported("closed the connection while this side waited for its ");
+		assert_non_null(strstr(last_error, "the client (127.0.0.1:"));
+	}
+	assert_int_equal(serve_script(&script, script.length), 0);
+	assert_int_equal(num_errors, 0);
+}
+
+static void flipped_bits_end_the_test_or_change_a_value(void **state)
+{
+	struct script script = {.length = 0};
+	unsigned refused = 0;
+
+	(void)state;
+	add_whole_client(&script);
+	for (size_t bit = 0; bit < script.length * 8; bit++) {
+		int rc;
+
+		script.bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
+		rc = serve_script(&script, script.length);
+		script.bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
+		assert_true(rc == 0 || rc == -EBADMSG || rc == -ECONNRESET || rc == -EPROTO || rc == -ECANCELED ||
+			    rc == -EPROTONOSUPPORT);
+		assert_int_equal(num_errors, rc != 0);
+		refused += rc != 0;
+	}
+	assert_true(refused > script.length);
+}
+
+/* Each byte is sent when the one before has been taken, so no read gets more than one. */
+struct dribble {
+	const struct script *script;
+	int from, to; /* the sending end, and the receiving end's descriptor */
+	int rc;
+};
+
+static void *dribble_thread(void *arg)
+{
+	struct dribble *dribble = arg;
+	const struct deadline deadline = deadline_in_ms(PATIENCE_MS);
+
+	for (size_t i = 0; i < dribble->script->length; i++) {
+		int unread;
+
+		do {
+			if (ioctl(dribble->to, FIONREAD, &unread) || deadline_passed(deadline)) {
+				dribble->rc = -ETIMEDOUT;
+				return NULL;
+			}
+		} while (unread);
+		if (send(dribble->from, dribble->script->bytes + i, 1, MSG_NOSIGNAL) != 1) {
+			dribble->rc = -errno;
+			return NULL;
+		}
+	}
+	return NULL;
+}
+
+static void messages_may_come_byte_by_byte(void **state)
+{
+	struct script script = {.length = 0};
+	struct comm server;
+	int fd = raw_client(&server, PATIENCE_MS);
+	struct dribble dribble = {.script = &script, .from = fd, .to = server.fd};
+	pthread_t thread;
+
+	(void)state;
+	forget_errors();
+	add_whole_client(&script);
+	assert_int_equal(pthread_create(&thread, NULL, dribble_thread, &dribble), 0);
+	assert_int_equal(serve(&server), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(dribble.rc, 0);
+	assert_int_equal(num_errors, 0);
+	comm_close(&server);
+	close(fd);
+}
+
+static void random_bytes_are_no_perftest(void **state)
+{
+	static uint8_t bytes[65536];
+	struct comm_listener listener;
+	struct comm server;
+	uint32_t seed = 1;
+	int fd;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bytes); i++) {
+		seed = seed * 1664525 + 1013904223;
+		bytes[i] = (uint8_t)(seed >> 24);
+	}
+	forget_errors();
+	assert_int_equal(comm_listen(&listener, &any_port), 0);
+	fd = raw_connect(listener.port);
+	raw_write(fd, bytes, sizeof(bytes));
+	assert_int_equal(comm_accept(&server, &listener, PATIENCE_MS), 0);
+	assert_int_equal(comm_greet(&server), -EBADMSG);
+	assert_reported("is no perftest");
+	assert_true(server.in_used <= 8192);
+	for (const char *at = last_error; *at; at++)
+		assert_in_range((unsigned char)*at, 0x20, 0x7e);
+	comm_close(&server);
+	close(fd);
+
+	/* The listener is as good as before: a scan of the port, then a client. */
+	forget_errors();
+	fd = raw_connect(listener.port);
+	close(fd);
+	assert_int_equal(comm_accept(&server, &listener, PATIENCE_MS), 0);
+	assert_int_equal(comm_greet(&server), -ECONNRESET);
+	comm_close(&server);
+	comm_listener_close(&listener);
+	hold_conversation("127.0.0.1", &any_port, 1);
+}
+
+static void random_bytes_after_the_greeting_are_rubbish(void **state)
+{
+	struct script script = {.length = 0};
+
+	(void)state;
+	add_greeting(&script);
+	add_bytes(&script, "\033[2J rubbish, and more of it", 28);
+	assert_int_equal(serve_script(&script, script.length), -EBADMSG);
+	assert_reported("sent rubbish, \".[2J rubbish\"");
+}
+
+static void absurd_length_is_not_waited_for(void **state)
+{
+	struct script script = {.length = 0};
+	struct comm server;
+	int fd = raw_client(&server, -1 /* no limit: a wait would not end */);
+
+	(void)state;
+	forget_errors();
+	add_greeting(&script);
+	add_bytes(&script, "PFTN\0\1\0\0\377\377\377\377", 12);
+	raw_write(fd, script.bytes, script.length);
+	assert_int_equal(serve(&server), -EBADMSG);
+	assert_reported("longer than any of its type");
+	comm_close(&server);
+	close(fd);
+}
+
+static void message_out_of_order_is_named(void **state)
+{
+	struct script script = {.length = 0};
+	struct comm server;
+	int fd = raw_client(&server, -1 /* no limit: the header alone must be enough */);
+
+	(void)state;
+	forget_errors();
+	add_greeting(&script);
+	add_endpoints(&script, 2);
+	raw_write(fd, script.bytes, WIRE_GREETING_SIZE + WIRE_HEADER_SIZE);
+	assert_int_equal(serve(&server), -EBADMSG);
+	assert_reported("sent its endpoints while this side waited for its parameters");
+	comm_close(&server);
+	close(fd);
+}
+
+/* Nothing prolongs the wait for parameters. */
+static void heartbeat_before_the_agreement_is_out_of_order(void **state)
+{
+	struct script script = {.length = 0};
+
+	(void)state;
+	add_greeting(&script);
+	add_heartbeat(&script);
+	assert_int_equal(serve_script(&script, script.length), -EBADMSG);
+	assert_reported("sent its heartbeat while this side waited for its parameters");
+}
+
+static void other_number_of_queue_pairs_is_named(void **state)
+{
+	struct script script = {.length = 0};
+
+	(void)state;
+	add_greeting(&script);
+	add_hello(&script, WIRE_HELLO);
+	add_endpoints(&script, 4);
+	assert_int_equal(serve_script(&script, script.length), -EPROTO);
+	assert_reported("has 4 queue pairs, this side 2");
+
+	script.length = 0;
+	add_greeting(&script);
+	add_hello(&script, WIRE_HELLO);
+	add_endpoints(&script, 1);
+	assert_int_equal(serve_script(&script, script.length), -EPROTO);
+	assert_reported("has 1 queue pairs, this side 2");
+}
+
+static void other_barrier_is_named(void **state)
+{
+	struct script script = {.length = 0};
+
+	(void)state;
+	add_greeting(&script);
+	add_hello(&script, WIRE_HELLO);
+	add_endpoints(&script, 2);
+	add_barrier(&script, 9);
+	assert_int_equal(serve_script(&script, script.length), -EPROTO);
+	assert_reported("at another point of the test (9) than this side (7)");
+}
+
+/* A message of a later version, that an older end may skip. */
+static void optional_messages_are_skipped(void **state)
+{
+	struct script script = {.length = 0};
+
+	(void)state;
+	add_greeting(&script);
+	add_hello(&script, WIRE_HELLO);
+	add_bytes(&script, "PFTN\1\0\0\1\0\0\0\3new", 15);
+	add_endpoints(&script, 2);
+	add_bytes(&script, "PFTN\1\0\0\1\0\0\0\0", 12);
+	add_barrier(&script, 7);
+	add_done(&script, 1);
+	add_result(&script);
+	add_barrier(&script, 8);
+	assert_int_equal(serve_script(&script, script.length), 0);
+	assert_int_equal(num_errors, 0);
+}
+
+static void greet_with(const uint8_t greeting[WIRE_GREETING_SIZE], int rc, const char *part)
+{
+	struct comm server;
+	int fd = raw_client(&server, PATIENCE_MS);
+
+	forget_errors();
+	raw_write(fd, greeting, WIRE_GREETING_SIZE);
+	assert_int_equal(comm_greet(&server), rc);
+	assert_reported(part);
+	comm_abort(&server, "nobody to tell");
+	comm_close(&server);
+	close(fd);
+}
+
+static void peers_of_other_kinds_are_named(void **state)
+{
+	(void)state;
+	greet_with((const uint8_t *)"6.29\0\0\0\0\0\0\0\0\0\0\0", -EPROTONOSUPPORT, "is linux-rdma perftest 6.29");
+	greet_with((const uint8_t *)"6.06\0perftest\11\7", -EPROTONOSUPPORT, "speaks versions 7 to 9");
+	greet_with((const uint8_t *)"SSH-2.0-OpenSSH_", -EBADMSG, "\"SSH-2.0-OpenSSH_\"");
+}
+
+/* --- waits that end --- */
+
+static void silent_client_is_given_up(void **state)
+{
+	struct comm server;
+	int fd = raw_client(&server, 50);
+
+	(void)state;
+	forget_errors();
+	assert_int_equal(comm_greet(&server), -ETIMEDOUT);
+	assert_reported("was silent for 0.05 s while this side waited for its greeting");
+	comm_close(&server);
+	close(fd);
+}
+
+/* The kernel accepts the second client of a busy server, and the server does not speak. */
+static void busy_server_is_given_up(void **state)
+{
+	struct comm_listener listener;
+	struct comm_address address;
+	struct comm client;
+
+	(void)state;
+	forget_errors();
+	assert_int_equal(comm_listen(&listener, &any_port), 0);
+	address = address_of(&listener);
+	assert_int_equal(comm_connect(&client, &address, 50), 0);
+	assert_int_equal(comm_greet(&client), -ETIMEDOUT);
+	assert_reported("probably serving another client");
+	comm_close(&client);
+
+	forget_errors();
+	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), 0);
+	comm_listener_close(&listener);
+	assert_int_equal(comm_greet(&client), -ECONNRESET);
+	assert_reported("closed the connection before it said anything");
+	comm_close(&client);
+}
+
+struct trickle {
+	int fd;
+	int stop; /* readable: enough */
+};
+
+/* A byte of a long message every 10 ms, for ten minutes. */
+static void *trickle_thread(void *arg)
+{
+	const struct trickle *trickle = arg;
+	struct pollfd stop = {.fd = trickle->stop, .events = POLLIN};
+
+	for (unsigned i = 0; i < 60000 && poll(&stop, 1, 10) == 0; i++) {
+		if (send(trickle->fd, "x", 1, MSG_NOSIGNAL) != 1)
+			break;
+	}
+	return NULL;
+}
+
+static void trickling_client_is_given_up(void **state)
+{
+	struct script script = {.length = 0};
+	struct comm_hello hello;
+	struct trickle trickle;
+	struct comm server;
+	pthread_t thread;
+	int ends[2];
+
+	(void)state;
+	forget_errors();
+	trickle.fd = raw_client(&server, 100);
+	assert_int_equal(pipe(ends), 0);
+	trickle.stop = ends[0];
+	add_greeting(&script);
+	add_bytes(&script, "PFTN\0\1\0\0\0\0\377\377", 12); /* parameters of 64 KiB */
+	raw_write(trickle.fd, script.bytes, script.length);
+	assert_int_equal(comm_greet(&server), 0);
+	assert_int_equal(pthread_create(&thread, NULL, trickle_thread, &trickle), 0);
+	assert_int_equal(comm_read_hello(&server, &hello), -ETIMEDOUT);
+	assert_reported("was silent for 0.1 s while this side waited for its parameters");
+	assert_int_equal(write(ends[1], "", 1), 1);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	comm_close(&server);
+	close(trickle.fd);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* A peer that reads nothing while this side has more to say than fits into the sockets. */
+static void peer_that_does_not_read_is_given_up(void **state)
+{
+	struct endpoint *items = calloc(WIRE_MAX_ENDPOINTS, sizeof(*items));
+	struct script script = {.length = 0};
+	struct comm client;
+	int fd = raw_server(&client, 100);
+
+	(void)state;
+	forget_errors();
+	assert_int_equal(setsockopt(client.fd, SOL_SOCKET, SO_SNDBUF, &(int){4096}, sizeof(int)), 0);
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &(int){4096}, sizeof(int)), 0);
+	fill_endpoints(items, WIRE_MAX_ENDPOINTS, 0);
+	add_greeting(&script);
+	raw_write(fd, script.bytes, script.length);
+	assert_int_equal(comm_greet(&client), 0);
+	assert_int_equal(comm_exchange_endpoints(&client, items, items, WIRE_MAX_ENDPOINTS), -ETIMEDOUT);
+	assert_reported("while this side waited for its endpoints");
+	/* The message was cut off; an ABORT inside it would be read as endpoints. */
+	assert_true(client.out_broken);
+	comm_abort(&client, "no more");
+	comm_close(&client);
+	close(fd);
+	free(items);
+}
+
+/* The server ended the test and closed while the client still has much to send: the reason counts. */
+static void reason_is_found_when_sending_fails(void **state)
+{
+	struct endpoint *items = calloc(WIRE_MAX_ENDPOINTS, sizeof(*items));
+	struct script script = {.length = 0};
+	struct comm client;
+	int fd = raw_server(&client, PATIENCE_MS);
+	uint8_t greeting[WIRE_GREETING_SIZE];
+
+	(void)state;
+	forget_errors();
+	fill_endpoints(items, WIRE_MAX_ENDPOINTS, 0);
+	add_greeting(&script);
+	raw_write(fd, script.bytes, script.length);
+	assert_int_equal(comm_greet(&client), 0);
+	raw_read(fd, greeting, sizeof(greeting));
+	script.length = 0;
+	add_heartbeat(&script);
+	add_abort(&script, "no memory for 16384 queue pairs");
+	raw_write(fd, script.bytes, script.length);
+	close(fd);
+	assert_int_equal(comm_exchange_endpoints(&client, items, items, WIRE_MAX_ENDPOINTS), -ECANCELED);
+	assert_reported("ended the test: no memory for 16384 queue pairs");
+	comm_close(&client);
+	free(items);
+}
+
+/* --- while a loop runs --- */
+
+/* A server's end that has come as far as the loop, and the bare socket of its client. */
+static int raw_client_in_loop(struct comm *server, int timeout_ms)
+{
+	struct script script = {.length = 0};
+	struct comm_hello hello;
+	uint8_t greeting[WIRE_GREETING_SIZE];
+	int fd = raw_client(server, timeout_ms);
+
+	forget_errors();
+	add_greeting(&script);
+	add_hello(&script, WIRE_HELLO);
+	raw_write(fd, script.bytes, script.length);
+	assert_int_equal(comm_greet(server), 0);
+	assert_int_equal(comm_read_hello(server, &hello), 0);
+	comm_hello_clear(&hello);
+	raw_read(fd, greeting, sizeof(greeting));
+	return fd;
+}
+
+/* Looks until the bytes that were written to the other end have come. */
+static int look_until(struct comm *comm, int nothing_yet)
+{
+	const struct deadline deadline = deadline_in_ms(PATIENCE_MS);
+	int rc;
+
+	do
+		rc = comm_look(comm);
+	while (rc == nothing_yet && !deadline_passed(deadline));
+	return rc;
+}
+
+static void look_takes_what_concerns_the_loop_and_leaves_the_rest(void **state)
+{
+	const struct comm_result result = {0};
+	struct script script = {.length = 0};
+	struct comm_result theirs;
+	struct comm server;
+	int fd = raw_client_in_loop(&server, PATIENCE_MS);
+
+	(void)state;
+	assert_int_equal(comm_look(&server), 0);
+	add_heartbeat(&script);
+	add_heartbeat(&script);
+	add_done(&script, 77);
+	add_result(&script);
+	raw_write(fd, script.bytes, script.length);
+	assert_int_equal(look_until(&server, 0), 1);
+	assert_true(server.peer_done);
+	assert_int_equal(server.done_messages, 77);
+	assert_int_equal(comm_look(&server), 1);
+	assert_int_equal(comm_wait_done(&server), 0);
+	assert_int_equal(comm_exchange_result(&server, &result, &theirs), 0);
+	assert_int_equal(theirs.iterations, 5000);
+	assert_int_equal(num_errors, 0);
+
+	close(fd);
+	assert_int_equal(look_until(&server, 1), -ECONNRESET);
+	assert_reported("closed the connection");
+	comm_close(&server);
+}
+
+static void look_sees_the_end(void **state)
+{
+	struct script script = {.length = 0};
+	struct comm server;
+	int fd = raw_client_in_loop(&server, PATIENCE_MS);
+
+	(void)state;
+	add_abort(&script, "stopped by its user");
+	raw_write(fd, script.bytes, script.length);
+	close(fd);
+	assert_int_equal(look_until(&server, 0), -ECANCELED);
+	assert_reported("ended the test: stopped by its user");
+	comm_close(&server);
+
+	fd = raw_client_in_loop(&server, PATIENCE_MS);
+	raw_write(fd, "PFTNrubbish.", 12);
+	assert_int_equal(look_until(&server, 0), -EBADMSG);
+	assert_reported("sent rubbish");
+	comm_close(&server);
+	close(fd);
+}
+
+/* DONE is read by whatever waits, so a loop that ended by its own count never looks. */
+static void done_is_noted_by_other_waits(void **state)
+{
+	const struct comm_result result = {0};
+	struct script script = {.length = 0};
+	struct comm_result theirs;
+	struct comm server;
+	int fd = raw_client_in_loop(&server, PATIENCE_MS);
+
+	(void)state;
+	add_done(&script, 88);
+	add_result(&script);
+	add_barrier(&script, 3);
+	raw_write(fd, script.bytes, script.length);
+	assert_int_equal(comm_exchange_result(&server, &result, &theirs), 0);
+	assert_true(server.peer_done);
+	assert_int_equal(server.done_messages, 88);
+	assert_int_equal(comm_barrier(&server, 3), 0);
+	assert_false(server.peer_done);
+	comm_close(&server);
+	close(fd);
+}
+
+/* With full sockets a heartbeat is left out and DONE is kept; the stream stays whole. */
+static void posting_does_not_block(void **state)
+{
+	struct comm server;
+	int fd = raw_client_in_loop(&server, PATIENCE_MS);
+	struct wire_message message;
+	struct wire_header header;
+	uint8_t bytes[512];
+	const char *fault;
+	size_t left;
+
+	(void)state;
+	assert_int_equal(setsockopt(server.fd, SOL_SOCKET, SO_SNDBUF, &(int){1}, sizeof(int)), 0);
+	do
+		assert_int_equal(comm_send_heartbeat(&server), 0);
+	while (!server.out_used);
+	left = server.out_used;
+	assert_in_range(left, 1, WIRE_HEADER_SIZE);
+	for (unsigned i = 0; i < 100; i++)
+		assert_int_equal(comm_send_heartbeat(&server), 0);
+	assert_true(server.out_used <= left);
+	assert_int_equal(comm_send_done(&server, 99), 0);
+	assert_int_equal(num_errors, 0);
+
+	do {
+		/* Looking sends what was left, as the peer makes room. */
+		assert_int_equal(comm_look(&server), 0);
+		raw_read(fd, bytes, WIRE_HEADER_SIZE);
+		assert_int_equal(wire_native_decode_header(bytes, &header, &fault), 0);
+	} while (header.type == WIRE_HEARTBEAT);
+	assert_int_equal(header.type, WIRE_DONE);
+	raw_read(fd, bytes, header.length);
+	assert_int_equal(wire_native_decode(&header, bytes, &message, &fault), 0);
+	assert_int_equal(message.messages, 99);
+	assert_int_equal(server.out_used, 0);
+	comm_close(&server);
+	close(fd);
+}
+
+/* --- the user --- */
+
+struct acceptor {
+	int rc;
+	const struct comm_listener *listener;
+	unsigned errors;
+};
+
+static void *acceptor_thread(void *arg)
+{
+	struct acceptor *acceptor = arg;
+	struct comm server;
+
+	acceptor->rc = comm_accept(&server, acceptor->listener, PATIENCE_MS);
+	acceptor->errors = num_errors;
+	return NULL;
+}
+
+static void stop_ends_a_wait_without_limit(void **state)
+{
+	struct comm_listener listener;
+	struct acceptor acceptor = {.listener = &listener};
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(stop_install(), 0);
+	assert_int_equal(comm_listen(&listener, &any_port), 0);
+	assert_int_equal(pthread_create(&thread, NULL, acceptor_thread, &acceptor), 0);
+	/* Before the thread waits or while it does: both must end it. */
+	assert_int_equal(pthread_kill(thread, SIGINT), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(acceptor.rc, -EINTR);
+	assert_int_equal(acceptor.errors, 0);
+	comm_listener_close(&listener);
+	stop_flag = 0;
+}
+
+static void stop_ends_a_conversation_and_the_peer_hears_of_it(void **state)
+{
+	struct script expected = {.length = 0};
+	struct comm server;
+	uint8_t came[256];
+	int fd = raw_client_in_loop(&server, -1 /* no limit */);
+
+	(void)state;
+	stop_flag = SIGINT;
+	assert_int_equal(comm_wait_done(&server), -EINTR);
+	assert_int_equal(num_errors, 0);
+	comm_abort(&server, "stopped by its user");
+	comm_close(&server);
+	stop_flag = 0;
+	add_abort(&expected, "stopped by its user");
+	raw_read(fd, came, expected.length);
+	assert_memory_equal(came, expected.bytes, expected.length);
+	close(fd);
+}
+
+/* --- addresses --- */
+
+static void port_in_use_is_named(void **state)
+{
+	struct comm_listener first, second = {.num_fds = 77};
+	struct comm_address address = any_port;
+	char expected[64];
+
+	(void)state;
+	forget_errors();
+	assert_int_equal(comm_listen(&first, &address), 0);
+	address.port = first.port;
+	assert_int_equal(comm_listen(&second, &address), -EADDRINUSE);
+	snprintf(expected, sizeof(expected), "port %u is in use; choose another with -p", first.port);
+	assert_reported(expected);
+	assert_int_equal(second.num_fds, 77);
+	comm_listener_close(&first);
+	comm_listener_close(&first);
+}
+
+static void nobody_listening_is_named(void **state)
+{
+	struct comm_listener listener;
+	struct comm_address address;
+	struct comm client;
+
+	(void)state;
+	forget_errors();
+	assert_int_equal(comm_listen(&listener, &any_port), 0);
+	address = address_of(&listener);
+	comm_listener_close(&listener);
+	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -ECONNREFUSED);
+	assert_reported("no server listens on 127.0.0.1 port ");
+}
+
+static void name_that_does_not_resolve_is_named(void **state)
+{
+	const struct comm_address address = {.host = "no..such..host", .port = 18515};
+	struct comm client;
+
+	(void)state;
+	forget_errors();
+	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -EHOSTUNREACH);
+	assert_reported("cannot resolve the server's name \"no..such..host\"");
+}
+
+static void bad_local_addresses_are_named(void **state)
+{
+	struct comm_address address = {.bind_ip = "192.0.2.1"};
+	struct comm_listener listener;
+	struct comm client;
+
+	(void)state;
+	forget_errors();
+	assert_int_equal(comm_listen(&listener, &address), -EADDRNOTAVAIL);
+	assert_reported("cannot listen on 192.0.2.1");
+
+	forget_errors();
+	address.bind_ip = "nonsense..";
+	assert_int_equal(comm_listen(&listener, &address), -EHOSTUNREACH);
+	assert_reported("cannot listen on nonsense..");
+
+	forget_errors();
+	address = (struct comm_address){.host = "127.0.0.1", .bind_ip = "192.0.2.1", .port = 9};
+	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -EADDRNOTAVAIL);
+	assert_reported("from 192.0.2.1");
+
+	forget_errors();
+	address = (struct comm_address){.host = "127.0.0.1", .bind_ip = "::1", .port = 9};
+	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -EAFNOSUPPORT);
+	assert_reported("no address that can be reached from ::1");
+}
+
+static void local_address_is_used(void **state)
+{
+	struct comm_listener listener;
+	struct comm_address address;
+	struct comm client, server;
+
+	(void)state;
+	assert_int_equal(comm_listen(&listener, &any_port), 0);
+	address = address_of(&listener);
+	address.bind_ip = "127.0.0.2";
+	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), 0);
+	assert_int_equal(comm_accept(&server, &listener, PATIENCE_MS), 0);
+	assert_memory_equal(server.peer, "127.0.0.2:", 10);
+	comm_close(&client);
+	comm_close(&server);
+	comm_listener_close(&listener);
+}
+
+static bool host_has_ipv6(void)
+{
+	struct sockaddr_in6 address = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+	int fd = socket(AF_INET6, SOCK_STREAM, 0);
+	bool has = fd >= 0 && !bind(fd, (struct sockaddr *)&address, sizeof(address));
+
+	if (fd >= 0)
+		close(fd);
+	return has;
+}
+
+static void ipv6_is_spoken(void **state)
+{
+	struct comm_listener listener;
+	struct comm_address address = {.ipv6 = true};
+	struct comm client, server;
+
+	(void)state;
+	if (!host_has_ipv6())
+		skip();
+	hold_conversation("::1", &address, 1);
+	hold_conversation("::1", &(struct comm_address){.port = 0}, 1); /* both families, one port */
+
+	assert_int_equal(comm_listen(&listener, &address), 0);
+	assert_int_equal(listener.num_fds, 1);
+	address = (struct comm_address){.host = "::1", .port = listener.port, .ipv6 = true};
+	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), 0);
+	assert_int_equal(comm_accept(&server, &listener, PATIENCE_MS), 0);
+	assert_memory_equal(server.peer, "[::1]:", 6);
+	comm_close(&client);
+	comm_close(&server);
+
+	forget_errors();
+	address.host = "127.0.0.1";
+	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -EHOSTUNREACH);
+	assert_reported("to an IPv6 address");
+	comm_listener_close(&listener);
+}
+
+/* A listener whose queue is full does not answer further ones. */
+static void unanswered_connect_is_given_up(void **state)
+{
+	struct sockaddr_in bound = {.sin_family = AF_INET};
+	struct comm_address address = {.host = "127.0.0.1"};
+	socklen_t length = sizeof(bound);
+	int listening = socket(AF_INET, SOCK_STREAM, 0);
+	struct comm waiting[8], client;
+	unsigned num_waiting = 0;
+	int rc;
+
+	(void)state;
+	bound.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	assert_int_equal(bind(listening, (struct sockaddr *)&bound, length), 0);
+	assert_int_equal(listen(listening, 0), 0);
+	assert_int_equal(getsockname(listening, (struct sockaddr *)&bound, &length), 0);
+	address.port = ntohs(bound.sin_port);
+	for (;;) {
+		forget_errors();
+		rc = comm_connect(&client, &address, 200);
+		if (rc)
+			break;
+		assert_true(num_waiting < 8);
+		waiting[num_waiting++] = client;
+	}
+	assert_int_equal(rc, -ETIMEDOUT);
+	assert_reported("within 0.2 s: is the host up, does a firewall block the port?");
+	while (num_waiting)
+		comm_close(&waiting[--num_waiting]);
+	close(listening);
+}
+
+static void zeroed_structs_can_be_closed(void **state)
+{
+	const int flags_before = fcntl(0, F_GETFD);
+	struct comm_listener listener = {0};
+	struct comm comm = {0};
+
+	(void)state;
+	comm_listener_close(&listener);
+	comm_abort(&comm, "nobody to tell");
+	comm_close(&comm);
+	assert_int_equal(fcntl(0, F_GETFD), flags_before); /* the zero is no descriptor of theirs */
+	assert_int_equal(comm.fd, -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(conversation_is_held),	    cmocka_unit_test(many_endpoints_fit_in_one_message),
-		cmocka_unit_test(client_by_hand_is_served), cmocka_unit_test(abort_is_reported_with_printable_words),
+		cmocka_unit_test(conversation_is_held),
+		cmocka_unit_test(many_endpoints_fit_in_one_message),
+		cmocka_unit_test(client_by_hand_is_served),
+		cmocka_unit_test(abort_is_reported_with_printable_words),
 		cmocka_unit_test(abort_reaches_the_peer),
+		cmocka_unit_test(refusal_is_reported_with_its_reason),
+		cmocka_unit_test(client_that_leaves_at_any_byte_is_noticed),
+		cmocka_unit_test(flipped_bits_end_the_test_or_change_a_value),
+		cmocka_unit_test(messages_may_come_byte_by_byte),
+		cmocka_unit_test(random_bytes_are_no_perftest),
+		cmocka_unit_test(random_bytes_after_the_greeting_are_rubbish),
+		cmocka_unit_test(absurd_length_is_not_waited_for),
+		cmocka_unit_test(message_out_of_order_is_named),
+		cmocka_unit_test(heartbeat_before_the_agreement_is_out_of_order),
+		cmocka_unit_test(other_number_of_queue_pairs_is_named),
+		cmocka_unit_test(other_barrier_is_named),
+		cmocka_unit_test(optional_messages_are_skipped),
+		cmocka_unit_test(peers_of_other_kinds_are_named),
+		cmocka_unit_test(silent_client_is_given_up),
+		cmocka_unit_test(busy_server_is_given_up),
+		cmocka_unit_test(trickling_client_is_given_up),
+		cmocka_unit_test(peer_that_does_not_read_is_given_up),
+		cmocka_unit_test(reason_is_found_when_sending_fails),
+		cmocka_unit_test(look_takes_what_concerns_the_loop_and_leaves_the_rest),
+		cmocka_unit_test(look_sees_the_end),
+		cmocka_unit_test(done_is_noted_by_other_waits),
+		cmocka_unit_test(posting_does_not_block),
+		cmocka_unit_test(stop_ends_a_wait_without_limit),
+		cmocka_unit_test(stop_ends_a_conversation_and_the_peer_hears_of_it),
+		cmocka_unit_test(port_in_use_is_named),
+		cmocka_unit_test(nobody_listening_is_named),
+		cmocka_unit_test(name_that_does_not_resolve_is_named),
+		cmocka_unit_test(bad_local_addresses_are_named),
+		cmocka_unit_test(local_address_is_used),
+		cmocka_unit_test(ipv6_is_spoken),
+		cmocka_unit_test(unanswered_connect_is_given_up),
+		cmocka_unit_test(zeroed_structs_can_be_closed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
