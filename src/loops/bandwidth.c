@@ -19,7 +19,6 @@
 #include "loops/post.h"
 #include "loops/watch.h"
 #include "stats/clock.h"
-#include "util/log.h"
 
 #define LOOK_PERIOD   64
 #define DYNAMIC_BATCH 64      /* 3 KiB of completions stay in the first-level cache */
@@ -100,7 +99,7 @@ LOOP_INLINE int fill(struct run *run, struct work *work, struct lane *lane, cons
 		while (lane->room >= run->post_list && lane->left && (!(flags & BW_RATE) || work->budget > 0)) {
 			err = post_send(lane->qp, lane->wr, flags & BW_WR_API);
 			if (__builtin_expect(err, 0))
-				return post_report_refusal("a list of sends", err);
+				return -err;
 			lane->room -= run->post_list;
 			lane->left -= run->post_list;
 			run->posted += run->post_list;
@@ -134,7 +133,7 @@ LOOP_INLINE int fill(struct run *run, struct work *work, struct lane *lane, cons
 		}
 		run->posted += n - rest;
 		if (__builtin_expect(err, 0))
-			return post_report_refusal("a send", err);
+			return -err;
 		lane->left -= n;
 		lane->room -= n;
 		if (flags & BW_RATE)
@@ -199,7 +198,7 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 	int found = ibv_poll_cq(run->send_cq, work->batch, work->wc);
 
 	if (__builtin_expect(found < 0, 0))
-		return post_report_refusal("to poll for completions", EIO);
+		return -EIO;
 	for (const struct ibv_wc *end = wc + found; wc < end; wc++) {
 		struct lane *lane = &work->lanes[flags & BW_MANY ? wc->wr_id : 0];
 		uint32_t n;
@@ -235,7 +234,7 @@ LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsi
 	int found = ibv_poll_cq(run->recv_cq, work->batch, work->wc);
 
 	if (__builtin_expect(found < 0, 0))
-		return post_report_refusal("to poll for arrivals", EIO);
+		return -EIO;
 	for (const struct ibv_wc *end = wc + found; wc < end; wc++) {
 		int err;
 
@@ -246,7 +245,7 @@ LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsi
 		err = post_replace(&run->flows[flags & BW_MANY ? wc->wr_id : 0], work->repost_at, run->recv_post_list);
 		if (__builtin_expect(err, 0)) {
 			run->received += (uint64_t)(wc - work->wc) + 1;
-			return post_report_refusal("a receive", err);
+			return -err;
 		}
 	}
 	run->received += (uint64_t)found;
@@ -308,10 +307,20 @@ static int look(struct run *run, struct work *work, unsigned flags)
 	return 0;
 }
 
+static bool has_arrivals(enum ibv_wr_opcode opcode)
+{
+	return !flow_opcode_is_one_sided(opcode) || opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+}
+
 static bool is_done(struct run *run, struct work *work, const unsigned flags)
 {
-	if ((flags & BW_SENDS) && run->completed < work->send_target)
-		return false;
+	if ((flags & BW_SENDS) && run->completed < work->send_target) {
+		/* The peer takes no more of our messages: it stopped, and what is in flight waits for ever. */
+		if (!work->watch.drained || (flags & BW_RECEIVES) || !has_arrivals(run->opcode))
+			return false;
+		run->stopped = true;
+		return true;
+	}
 	if (!(flags & BW_RECEIVES) || run->received >= work->receive_target || work->watch.drained)
 		return true;
 	if ((flags & BW_SENDS) && !run->sent_all) {
@@ -343,23 +352,16 @@ static int rest(struct run *run, struct work *work, unsigned flags)
 
 /* --- a run --- */
 
-static int check(const struct run *run, unsigned role)
+/* The rules between options and params_cq_mod() see to it that these hold. */
+static bool is_consistent(const struct run *run, unsigned flags)
 {
-	if (role & BW_SENDS) {
-		if (run->post_list > run->tx_depth || run->cq_mod > run->tx_depth || run->post_list == 0 ||
-		    run->cq_mod == 0 ||
-		    (run->post_list > 1 && (run->iters % run->post_list || run->post_list % run->cq_mod))) {
-			log_error("lists of %u sends, %u messages a completion and %llu messages do not fit into "
-				  "each other and a queue of %u",
-				  run->post_list, run->cq_mod, (unsigned long long)run->iters, run->tx_depth);
-			return -EINVAL;
-		}
+	if (flags & BW_SENDS) {
+		if (!run->post_list || run->post_list > run->tx_depth || !run->cq_mod || run->cq_mod > run->tx_depth)
+			return false;
+		if (run->post_list > 1 && (run->iters % run->post_list || run->post_list % run->cq_mod))
+			return false;
 	}
-	if ((role & BW_RECEIVES) && (run->recv_post_list > run->rx_depth || run->recv_post_list == 0)) {
-		log_error("lists of %u receives do not fit into a queue of %u", run->recv_post_list, run->rx_depth);
-		return -EINVAL;
-	}
-	return 0;
+	return !(flags & BW_RECEIVES) || (run->recv_post_list && run->recv_post_list <= run->rx_depth);
 }
 
 static void open_lane(const struct run *run, struct work *work, unsigned index, unsigned flags)
@@ -400,10 +402,9 @@ static int open_work(struct run *run, struct work *work, unsigned flags)
 {
 	uint64_t total = run->iters ? run->iters * run->num_flows : UINT64_MAX;
 	uint64_t width = (uint64_t)run->tx_depth * run->num_flows;
-	int err = check(run, flags);
 
-	if (err)
-		return err;
+	if (!is_consistent(run, flags))
+		return -EINVAL;
 	*work = (struct work){
 		.batch = choose_batch(run),
 		.stride = run->cq_mod,
@@ -416,7 +417,6 @@ static int open_work(struct run *run, struct work *work, unsigned flags)
 	work->lanes = calloc(run->num_flows, sizeof(*work->lanes));
 	work->wc = calloc((size_t)work->batch, sizeof(*work->wc));
 	if (!work->lanes || !work->wc) {
-		log_error("no memory for the loop's counters");
 		free(work->lanes);
 		free(work->wc);
 		return -ENOMEM;
@@ -461,7 +461,9 @@ static void finish(struct run *run, struct work *work, unsigned flags)
 	if (end < run->begin_cycles)
 		end = run->begin_cycles;
 	update_sampled(run, flags);
-	run->peak = run->want_peak && run->begin_cycles ? window_close(&run->window, run->sampled, end) : 0;
+	run->peak = run->want_peak && run->begin_cycles
+			    ? window_close(&run->window, flags & BW_SENDS ? run->completed : run->received, end)
+			    : 0;
 	if (!run->begin_cycles)
 		run->begin_cycles = end; /* nothing came */
 	else if (run->begin_cycles < run->begin_sample_cycles)
@@ -526,7 +528,7 @@ LOOP_INLINE int body(struct run *run, const unsigned flags)
 			work.now = clock_cycles();
 			if (work.now >= run->begin_sample_cycles && work.now <= run->end_sample_cycles)
 				run->sampled += (uint64_t)moved;
-			window_note(&run->window, run->sampled, work.now);
+			window_note(&run->window, flags & BW_SENDS ? run->completed : run->received, work.now);
 			if (__builtin_expect(work.now >= work.end_cycles, 0))
 				wind_up(run, &work, flags);
 		}

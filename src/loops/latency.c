@@ -61,7 +61,7 @@ static int reap(struct run *run, struct exchange *exchange)
 	int found = ibv_poll_cq(run->send_cq, 1, &wc);
 
 	if (found < 0)
-		return post_report_refusal("to poll for completions", EIO);
+		return -EIO;
 	if (found == 0)
 		return 0;
 	if (wc.status != IBV_WC_SUCCESS)
@@ -124,7 +124,7 @@ LOOP_INLINE int poll_answer(struct run *run, struct exchange *exchange, uint8_t 
 	if (__builtin_expect(found > 0 && wc.status != IBV_WC_SUCCESS, 0))
 		return post_note_failure(run, &wc);
 	if (__builtin_expect(found < 0, 0))
-		return post_report_refusal("to poll for completions", EIO);
+		return -EIO;
 	return found;
 }
 
@@ -184,18 +184,14 @@ LOOP_INLINE int post(struct run *run, struct exchange *exchange, const unsigned 
 		*flow->post_byte = (uint8_t)(run->posted + 1);
 	result = post_send(exchange->qp, flow->send_wr, flags & LAT_WR_API);
 	if (__builtin_expect(result, 0))
-		return post_report_refusal("a send", result);
+		return -result;
 	run->posted++;
 	return 0;
 }
 
-/* Waits for the gap and calls the tick when it is due; returns the clock after that. */
-LOOP_INLINE uint64_t pause_between(struct run *run, uint64_t now, const unsigned flags)
+/* Waits for the gap; returns the clock after that. */
+LOOP_INLINE uint64_t pause_between(const struct run *run, uint64_t now, const unsigned flags)
 {
-	if (__builtin_expect(now >= run->next_tick_cycles, 0) && run->tick) {
-		run->next_tick_cycles = run->tick(run, now);
-		now = clock_cycles();
-	}
 	if (flags & LAT_GAP) {
 		uint64_t until = now + run->gap_cycles;
 
@@ -212,7 +208,7 @@ LOOP_INLINE int replace(struct run *run, struct exchange *exchange)
 
 	exchange->spent = false;
 	err = post_replace(exchange->flow, exchange->repost_at, run->recv_post_list);
-	return err ? post_report_refusal("a receive", err) : 0;
+	return -err;
 }
 
 /*
@@ -272,6 +268,11 @@ LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const u
 		result = await(run, exchange, 1, flags);
 	now = clock_cycles();
 	while (!result) {
+		if (__builtin_expect(now >= run->next_tick_cycles, 0)) {
+			if (watch_tick(run, now))
+				break;
+			now = clock_cycles();
+		}
 		begin = pause_between(run, now, flags);
 		result = turn(run, exchange, flags);
 		if (result || (!begins && run->posted == exchange->limit))

@@ -5,10 +5,7 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <string.h>
 #include <time.h>
-
-#include "util/log.h"
 
 #define ACK_AT_ONCE 128
 
@@ -29,10 +26,8 @@ int nap_arm(struct nap *nap)
 		if (bed->armed)
 			continue;
 		err = ibv_req_notify_cq(bed->cq, 0 /* any completion */);
-		if (err) {
-			log_error("the device refuses to announce completions: %s", strerror(err));
+		if (err)
 			return -err;
-		}
 		bed->armed = true;
 		armed = 1;
 	}
@@ -47,10 +42,7 @@ static int take_event(struct nap_bed *bed)
 
 	if (ibv_get_cq_event(bed->channel, &cq, &context)) {
 		err = errno ? -errno : -EIO;
-		if (err == -EAGAIN || err == -EINTR)
-			return 0;
-		log_error("a completion channel can't be read: %s", strerror(-err));
-		return err;
+		return err == -EAGAIN || err == -EINTR ? 0 : err;
 	}
 	bed->armed = false;
 	if (++bed->unacked == ACK_AT_ONCE) {
@@ -68,13 +60,8 @@ int nap_sleep(struct nap *nap, uint64_t timeout_ns)
 
 	for (unsigned i = 0; i < nap->count; i++)
 		fds[i] = (struct pollfd){.fd = nap->beds[i].channel->fd, .events = POLLIN};
-	if (ppoll(fds, nap->count, &timeout, NULL) < 0) {
-		err = -errno;
-		if (err == -EINTR)
-			return 0;
-		log_error("waiting on completion channels: %s", strerror(-err));
-		return err;
-	}
+	if (ppoll(fds, nap->count, &timeout, NULL) < 0)
+		return errno == EINTR ? 0 : -errno;
 	for (unsigned i = 0; i < nap->count; i++) {
 		if (!fds[i].revents)
 			continue;

@@ -23,9 +23,9 @@ struct nap {
 
 /* Adds a channel; NULL is none. */
 void nap_add(struct nap *nap, struct ibv_comp_channel *channel, struct ibv_cq *cq);
-/* True when it armed something: poll again before sleeping. 0 > means -errno, reported. */
+/* 1: it armed something, poll again before sleeping; 0: all was armed; or -errno. */
 int nap_arm(struct nap *nap);
-/* Until an event, a signal, or so many nanoseconds. 0 or -errno, reported. */
+/* Until an event, a signal, or so many nanoseconds. 0 or -errno. */
 int nap_sleep(struct nap *nap, uint64_t timeout_ns);
 /* Acks what is left; before the queues are destroyed. */
 void nap_close(struct nap *nap);

@@ -3,9 +3,6 @@
 #include "loops/post.h"
 
 #include <errno.h>
-#include <string.h>
-
-#include "util/log.h"
 
 int post_note_failure(struct run *run, const struct ibv_wc *wc)
 {
@@ -13,12 +10,6 @@ int post_note_failure(struct run *run, const struct ibv_wc *wc)
 	run->wc_qp_num = wc->qp_num;
 	run->wc_vendor_err = wc->vendor_err;
 	return -EIO;
-}
-
-int post_report_refusal(const char *what, int err)
-{
-	log_error("the device refuses %s: %s", what, strerror(err < 0 ? -err : err));
-	return err < 0 ? err : -err;
 }
 
 int loop_post_receives(struct run *run)
@@ -32,7 +23,7 @@ int loop_post_receives(struct run *run)
 			int err = post_receives(flow);
 
 			if (err)
-				return post_report_refusal("a receive", err);
+				return -err;
 			flow->recv_posted += list;
 		}
 	}

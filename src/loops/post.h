@@ -17,9 +17,6 @@
 
 /* Notes a completion with an error in run; -EIO. */
 int post_note_failure(struct run *run, const struct ibv_wc *wc);
-/* Reports a refused call; returns it negative. what: "a send". */
-int post_report_refusal(const char *what, int err);
-
 /* One request of the chain by the ibv_wr_* interface; the request says all, as with ibv_post_send(). */
 LOOP_INLINE void post_build(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
 {

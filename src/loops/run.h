@@ -52,7 +52,7 @@ struct run {
 	/*
 	 * Called between two messages when the clock passes next_tick_cycles; returns the stamp of
 	 * the next call. Interval rows and heartbeats. The time it takes is in no latency sample of
-	 * this side.
+	 * this side. It ends the run by setting stopped.
 	 */
 	uint64_t next_tick_cycles; /* UINT64_MAX: never */
 	uint64_t (*tick)(struct run *run, uint64_t now_cycles);
@@ -82,7 +82,7 @@ struct run {
 
 /*
  * A loop: 0, also when stopped early (run->stopped); -EIO after a completion with an error
- * (run->wc_status, for the caller to report); another -errno, reported, when a call was refused.
+ * (run->wc_status); another -errno when a call was refused. The caller reports both.
  * What happened is filled in any case. The caller zeroes that part before; latency and its
  * histogram are only added to.
  */
@@ -117,7 +117,7 @@ int loop_lat_request(struct run *run); /* READ and atomics: the initiator alone 
 
 /*
  * Fills every flow's receive queue up to rx_depth (to whole lists of recv_post_list); before the
- * barrier that precedes a run with arrivals. 0 or -errno, reported.
+ * barrier that precedes a run with arrivals. 0 or -errno.
  */
 int loop_post_receives(struct run *run);
 /* --perform_warm_up: tx_depth messages per flow, all completions reaped, nothing counted. As a loop_fn. */

@@ -34,13 +34,21 @@ static enum watch_verdict ask(struct watch *watch, struct run *run)
 	return WATCH_GO;
 }
 
+bool watch_tick(struct run *run, uint64_t now_cycles)
+{
+	const bool stopped = run->stopped;
+
+	run->next_tick_cycles = run->tick ? run->tick(run, now_cycles) : UINT64_MAX;
+	return !stopped && run->stopped;
+}
+
 enum watch_verdict watch_look(struct watch *watch, struct run *run, uint64_t count, uint64_t now_cycles)
 {
 	enum watch_verdict verdict = WATCH_GO;
 
 	watch->countdown = watch->period;
-	if (now_cycles >= run->next_tick_cycles && run->tick)
-		run->next_tick_cycles = run->tick(run, now_cycles);
+	if (now_cycles >= run->next_tick_cycles && watch_tick(run, now_cycles))
+		return WATCH_ABORT;
 	if (count != watch->moved_count) {
 		watch->moved_count = count;
 		watch->moved_cycles = now_cycles;

@@ -36,6 +36,9 @@ static inline bool watch_due(struct watch *watch)
 	return __builtin_expect(--watch->countdown == 0, 0);
 }
 
+/* The tick is due. True when it wants the run to end. */
+bool watch_tick(struct run *run, uint64_t now_cycles);
+
 /* The look. count: messages so far, of any kind, whose growth is progress. */
 enum watch_verdict watch_look(struct watch *watch, struct run *run, uint64_t count, uint64_t now_cycles);
 

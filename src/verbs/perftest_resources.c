@@ -30,7 +30,8 @@ static int open_arrays(struct resources *resources)
 {
 	resources->flows = calloc(resources->num_qps, sizeof(*resources->flows));
 	resources->local = calloc(resources->num_qps, sizeof(*resources->local));
-	if (resources->flows && resources->local)
+	resources->remote = calloc(resources->num_qps, sizeof(*resources->remote));
+	if (resources->flows && resources->local && resources->remote)
 		return 0;
 	log_error("no memory for %u queue pairs", resources->num_qps);
 	return -ENOMEM;
@@ -197,12 +198,7 @@ int resources_connect(struct resources *resources, const struct endpoint *remote
 	err = check_addresses(resources, &remote[0]);
 	if (err)
 		return err;
-	resources->remote = calloc(num_remote, sizeof(*remote));
-	if (!resources->remote) {
-		log_error("no memory for %u queue pairs", num_remote);
-		return -ENOMEM;
-	}
-	memcpy(resources->remote, remote, num_remote * sizeof(*remote));
+	memmove(resources->remote, remote, num_remote * sizeof(*remote));
 	if (remote[0].mtu >= 256 && remote[0].mtu < resources->mtu)
 		resources->mtu = remote[0].mtu;
 	if (resources->params->transport == TRANSPORT_UD)

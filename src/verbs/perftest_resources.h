@@ -61,7 +61,7 @@ struct resources {
 	uint64_t slot_bytes;	 /* a qp's share of each half of the buffer */
 	struct flow *flows;	 /* one per qp */
 	struct endpoint *local;	 /* one per qp */
-	struct endpoint *remote; /* one per qp, after resources_connect() */
+	struct endpoint *remote; /* one per qp: room for the peer's answer, which resources_connect() reads */
 	unsigned num_qps;
 	uint32_t mtu;	      /* bytes: the smaller of both sides after resources_connect() */
 	uint32_t inline_size; /* what all qps granted, at most what was asked */

@@ -100,7 +100,7 @@ static void prepare_target(const struct params *params, const struct resources *
 			   uint64_t offset, struct ibv_send_wr *wr)
 {
 	const struct flow *flow = &resources->flows[index];
-	const struct endpoint *remote = resources->remote ? &resources->remote[index] : NULL;
+	const struct endpoint *remote = &resources->remote[index];
 
 	wr->opcode = resources_opcode(params);
 	if (wr->opcode == IBV_WR_SEND_WITH_IMM || wr->opcode == IBV_WR_RDMA_WRITE_WITH_IMM)
@@ -112,12 +112,12 @@ static void prepare_target(const struct params *params, const struct resources *
 	} else if (params->program->verb == VERB_ATOMIC) {
 		/* FETCH_AND_ADD adds 1; CMP_AND_SWAP compares with 0 and swaps 0 in. */
 		wr->wr.atomic.remote_addr = flow->remote_base + offset;
-		wr->wr.atomic.rkey = remote ? remote->rkey : 0;
+		wr->wr.atomic.rkey = remote->rkey;
 		wr->wr.atomic.compare_add = params->atomic_type == ATOMIC_FETCH_AND_ADD ? 1 : 0;
 		wr->wr.atomic.swap = 0;
 	} else if (flow_opcode_is_one_sided(wr->opcode)) {
 		wr->wr.rdma.remote_addr = flow->remote_base + offset;
-		wr->wr.rdma.rkey = remote ? remote->rkey : 0;
+		wr->wr.rdma.rkey = remote->rkey;
 	}
 }
 
@@ -193,7 +193,7 @@ void wr_prepare(struct resources *resources, uint64_t size)
 		prepare_walk(resources, flow, size + header);
 		if (resources->duties.sends) {
 			flow->local_base = (uintptr_t)mr_send_slot(resources, i);
-			flow->remote_base = resources->remote ? resources->remote[i].vaddr : 0;
+			flow->remote_base = resources->remote[i].vaddr;
 			prepare_sends(resources, i, size);
 		}
 		if (resources->duties.receives) {
