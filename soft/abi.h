@@ -48,7 +48,7 @@ static inline bool soft_owns(const struct ibv_context *context)
 /* The function of libibverbs behind an interposed symbol, NULL when it has none; node NULL: any version. */
 void *soft_real_symbol(const char *name, const char *node);
 
-/* context.c */
+/* open.c */
 struct ibv_context *soft_open_device(struct ibv_device *device);
 int soft_close_device(struct ibv_context *context);
 
@@ -85,7 +85,7 @@ void *soft_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf);
 void soft_free_buf(struct ibv_buf *buf);
 struct ibv_mr *soft_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, void *addr, size_t length, int access);
 
-/* ah.c */
+/* ah_from_wc.c */
 int soft_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_wc *wc, struct ibv_grh *grh,
 			 struct ibv_ah_attr *attr);
 struct ibv_ah *soft_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port);

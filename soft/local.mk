@@ -16,9 +16,9 @@ dist_man_MANS += man/run_soft.1
 soft_libperftest_soft_la_SOURCES = \
 	soft/soft.h \
 	soft/abi.h \
-	soft/ah.c \
+	soft/ah_from_wc.c \
 	soft/buf.c \
-	soft/context.c \
+	soft/open.c \
 	soft/cq_ex.c \
 	soft/device.c \
 	soft/device_list.c \
