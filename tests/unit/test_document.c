@@ -358,17 +358,17 @@ static void test_schema_refuses(void **state)
 		taken = json_incref(json_object_get(root, needed[i]));
 		json_object_del(root, needed[i]);
 		json_dump_file(root, path, 0);
-		assert_int_equal(validate(path, "2>&-"), 1);
+		assert_int_equal(validate(path, "2>/dev/null"), 1);
 		json_object_set_new(root, needed[i], taken);
 	}
 	measurement = json_array_get(json_object_get(root, "measurements"), 0);
 	json_object_set_new(measurement, "bandwidth", json_real(1));
 	json_dump_file(root, path, 0);
-	assert_int_equal(validate(path, "2>&-"), 1);
+	assert_int_equal(validate(path, "2>/dev/null"), 1);
 	json_object_del(measurement, "bandwidth");
 	json_object_set_new(root, "metric", json_string("latency"));
 	json_dump_file(root, path, 0);
-	assert_int_equal(validate(path, "2>&-"), 1);
+	assert_int_equal(validate(path, "2>/dev/null"), 1);
 	json_object_set_new(root, "metric", json_string("bandwidth"));
 	json_dump_file(root, path, 0);
 	assert_int_equal(validate(path, ""), 0);
