@@ -112,7 +112,7 @@ int wire_native_decode_header(const uint8_t bytes[WIRE_HEADER_SIZE], struct wire
 int wire_native_decode(const struct wire_header *header, const uint8_t *payload, struct wire_message *message,
 		       const char **fault);
 
-/* --- classic (linux-rdma perftest 5.70 to 6.27; reference: its messages S1, S2, M, H and X) --- */
+/* --- classic (linux-rdma perftest 5.70 to 6.27: its messages S1, S2, M, H and X) --- */
 
 enum wire_classic_type {
 	WIRE_CLASSIC_NUMBER,   /* S1, S2: page size, cache line size */
