@@ -1,36 +1,43 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Which TCP ports are taken and by whom, and a server that says when it listens. Read by runme and
-# by the tests, and sent by runme to the other host, so it needs nothing but bash and /proc.
+# by the tests, and sent by runme to the other host, so it needs nothing but bash, grep and /proc.
 # shellcheck shell=bash
 
-# Prints the socket inodes that listen on PORT, IPv4 and IPv6, one a line.
-port_listeners() { # PORT
-    local table slot address peer state queues timer retries uid timeout inode suffix
-    suffix=$(printf ':%04X' "$1")
+# Prints what listens over IPv4 and IPv6, one "PORT INODE" a line.
+listeners() {
+    local table address state inode
     for table in /proc/net/tcp /proc/net/tcp6; do
         [[ -r $table ]] || continue
-        # shellcheck disable=SC2034 # the columns in between only take their place
-        while read -r slot address peer state queues timer retries uid timeout inode _; do
+        while read -r _ address _ state _ _ _ _ _ inode _; do
             # 0A is LISTEN in the kernel's list of states
-            [[ $state == 0A && $address == *"$suffix" ]] && echo "$inode"
+            [[ $state == 0A ]] && echo "$((16#${address##*:})) $inode"
         done <"$table"
     done
     return 0
 }
 
 port_in_use() { # PORT
-    [[ -n $(port_listeners "$1") ]]
+    # shellcheck disable=SC2143 # grep -q ends early, and under pipefail the broken pipe would count
+    [[ -n $(listeners | grep "^$1 ") ]]
+}
+
+# Prints the TCP ports that a process listens on, one a line.
+listening_ports() { # PID
+    local port inode descriptor inodes=' '
+    for descriptor in /proc/"$1"/fd/*; do
+        descriptor=$(readlink "$descriptor" 2>/dev/null)
+        [[ $descriptor == socket:* ]] && inodes+="${descriptor//[!0-9]/} "
+    done
+    while read -r port inode; do
+        [[ $inodes == *" $inode "* ]] && echo "$port"
+    done < <(listeners)
+    return 0
 }
 
 # Does this very process listen there? Another program on the port does not count.
 process_listens() { # PID PORT
-    local inode descriptor
-    for inode in $(port_listeners "$2"); do
-        for descriptor in /proc/"$1"/fd/*; do
-            [[ $(readlink "$descriptor" 2>/dev/null) == "socket:[$inode]" ]] && return 0
-        done
-    done
-    return 1
+    # shellcheck disable=SC2143 # as above
+    [[ -n $(listening_ports "$1" | grep -x "$2") ]]
 }
 
 # Prints a port on which nobody listens. FIRST..LAST lies below the ports that the kernel itself

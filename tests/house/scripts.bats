@@ -1,0 +1,76 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Do the classic scripts keep their arguments and their promises? With a stub for the program.
+
+setup() {
+    top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+    stub=$top/tests/house/stub_program
+    core=$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//')
+    source "$top/scripts/serve.bash"
+    port=$(pick_port 20000 31999)
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+@test "run_perftest_loopback: server and client on their cores, the client's output and status" {
+    run timeout 60 "$top/scripts/run_perftest_loopback" "$core" "$core" "$stub" -p "$port" 3>&-
+    [ "$status" -eq 0 ]
+    [[ $output == *"client -p $port localhost"* ]]
+    [[ $output != *noise* ]]
+}
+
+@test "run_perftest_loopback: a server that refuses is the answer" {
+    run timeout 60 "$top/scripts/run_perftest_loopback" "$core" "$core" "$stub" --refuse 3>&-
+    [ "$status" -eq 2 ]
+    [[ $output == *"unknown option"* ]]
+}
+
+@test "run_perftest_loopback: a server that would go on does not outlive it" {
+    timeout 60 "$top/scripts/run_perftest_loopback" "$core" "$core" "$stub" --keep -p "$port" >out 2>&1 3>&- &
+    script=$!
+    end=$((SECONDS + 30))
+    until grep -q '^server' out; do
+        ((SECONDS < end))
+        sleep 0.01
+    done
+    kill -TERM "$script"
+    wait "$script" || true
+    end=$((SECONDS + 30))
+    while port_in_use "$port"; do
+        ((SECONDS < end))
+        sleep 0.01
+    done
+}
+
+@test "run_perftest_loopback: too few arguments end with 3" {
+    run "$top/scripts/run_perftest_loopback" 0 1
+    [ "$status" -eq 3 ]
+}
+
+@test "run_perftest_multi_devices: servers, then clients, one output after the other" {
+    # the ports are fixed from 15000 on, as they always were
+    port_in_use 15000 || port_in_use 15001 && skip "ports 15000 and 15001 are taken"
+    timeout 60 "$top/scripts/run_perftest_multi_devices" -d a0,b0 -C "$stub" >servers 2>&1 3>&- &
+    servers=$!
+    end=$((SECONDS + 30))
+    until port_in_use 15000 && port_in_use 15001; do
+        ((SECONDS < end))
+        sleep 0.01
+    done
+    run timeout 60 "$top/scripts/run_perftest_multi_devices" -d a0,b0 -c "$core,$core" -x 3,4 -C "$stub" -r localhost 3>&-
+    [ "$status" -eq 0 ]
+    wait "$servers"
+    [ "$(grep -n . <<<"$output" | grep -cE '^(1:=== a0|2:client -d a0 -p 15000 -x 3 localhost|4:=== b0|5:client -d b0 -p 15001 -x 4 localhost)$')" -eq 4 ]
+}
+
+@test "run_perftest_multi_devices: the status of a device that fails is the script's" {
+    run timeout 60 "$top/scripts/run_perftest_multi_devices" -d bad0 -C "$stub" 3>&-
+    [ "$status" -eq 2 ]
+    [[ $output == *"bad0: status 2"* ]]
+}
+
+@test "run_perftest_multi_devices: lists of unequal length and unknown options are refused" {
+    run "$top/scripts/run_perftest_multi_devices" -d a0,b0 -c 1 -C true
+    [ "$status" -eq 2 ]
+    run "$top/scripts/run_perftest_multi_devices" -d a0 -C true -z
+    [ "$status" -eq 2 ]
+}
