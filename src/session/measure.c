@@ -148,7 +148,7 @@ static int run_loop(struct session *session, struct run *run, struct pace *pace)
 		comm_abort(&session->comm, session->failure);
 		return ret;
 	}
-	return comm_send_done(&session->comm, run->posted);
+	return session_send_done(pace, run);
 }
 
 /* -w and -y: every size must pass. */

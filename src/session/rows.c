@@ -19,7 +19,9 @@ void session_row(const struct session *session, const struct run *run, struct re
 	row->latency = run->latency;
 	row->cpu_percent = -1;
 	if (session->test->program.metric == METRIC_LAT) {
-		row->iterations = run->latency->histogram.count;
+		/* The column counts exchanges; the first one of a ping-pong is in no sample of the side that begins. */
+		if (run->iters)
+			row->iterations = run->completed;
 		return;
 	}
 	if (elapsed) {

@@ -59,11 +59,14 @@ struct pace {
 	double peak;		 /* of the intervals that are over, messages per cycle */
 	uint64_t idle_count;	 /* messages when idle was called last */
 	uint64_t idle_since;	 /* stamp of the last progress that idle saw; 0: none yet */
+	bool done_sent;		 /* the peer knows that this side has sent all */
 	int error;		 /* what ended the loop from here; reported; 0: nothing */
 };
 
 uint64_t session_tick(struct run *run, uint64_t now_cycles);
 enum idle_answer session_idle(struct run *run);
+/* Tells the peer, once, how many messages this side has sent. 0 or -errno, reported. */
+int session_send_done(struct pace *pace, const struct run *run);
 
 /* --- rows.c --- */
 /* The row of a whole run, or of the interval since pace->interval_begin. */

@@ -80,6 +80,14 @@ uint64_t session_tick(struct run *run, uint64_t now)
 	return pace->next_interval < pace->next_heartbeat ? pace->next_interval : pace->next_heartbeat;
 }
 
+int session_send_done(struct pace *pace, const struct run *run)
+{
+	if (pace->done_sent)
+		return 0;
+	pace->done_sent = true;
+	return comm_send_done(&pace->session->comm, run->posted);
+}
+
 enum idle_answer session_idle(struct run *run)
 {
 	struct pace *pace = run->owner;
@@ -90,7 +98,10 @@ enum idle_answer session_idle(struct run *run)
 
 	if (stop_requested())
 		return IDLE_ABORT;
-	ret = comm_look(comm);
+	/* With -b both sides wait for the other's last messages: each must hear that they are on the way. */
+	ret = run->sent_all ? session_send_done(pace, run) : 0;
+	if (!ret)
+		ret = comm_look(comm);
 	if (ret < 0) {
 		pace->error = ret;
 		return IDLE_ABORT;
