@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The bandwidth loop in all its variants on a device made of functions: what is posted and
+ * signalled, what is counted, and how a run ends.
+ */
+#include "loops/bandwidth.h"
+
+#include "cmocka_all.h"
+#include "fake_verbs.h"
+
+#define ITERS 1000
+
+/* A run whose bw_flags() are these, on a fresh device. */
+static struct run make_run(unsigned flags)
+{
+	struct run run = {
+		.num_flows = flags & BW_MANY ? 3 : 1,
+		.opcode = flags & BW_RECEIVES ? IBV_WR_SEND : IBV_WR_RDMA_WRITE,
+		.size = 8,
+		.iters = ITERS,
+		.tx_depth = flags & BW_LIST ? 24 : 20,
+		.rx_depth = 16,
+		.cq_mod = flags & BW_MODERATED ? 7
+			  : flags & BW_LIST    ? 4
+					       : 1,
+		.post_list = flags & BW_LIST ? 8 : 1,
+		.recv_post_list = flags & BW_LIST ? 4 : 1,
+		.cqe_poll = 16,
+		.want_peak = flags & BW_CLOCK,
+		.end_sample_cycles = UINT64_MAX,
+		.end_cycles = UINT64_MAX,
+		.burst_cycles = flags & BW_RATE ? 1 : 0,
+		.burst_size = 3,
+		.next_tick_cycles = UINT64_MAX,
+		.idle = fake_idle_wait,
+	};
+
+	fake_reset(&run, flags & BW_WR_API, flags & BW_EVENTS);
+	if (flags & BW_RECEIVES) {
+		assert_int_equal(loop_post_receives(&run), 0);
+		for (unsigned i = 0; i < run.num_flows; i++)
+			fake.qps[i].arrivals = ITERS;
+	}
+	return run;
+}
+
+/* Flag sets that exist: a role, and of the rest what goes together. */
+static bool is_possible(unsigned flags)
+{
+	if (!(flags & (BW_SENDS | BW_RECEIVES)))
+		return false;
+	if (!(flags & BW_SENDS) && (flags & (BW_MODERATED | BW_LIST | BW_WR_API | BW_RATE)))
+		return false;
+	return !((flags & BW_MODERATED) && (flags & BW_LIST));
+}
+
+static void check_counts(const struct run *run, unsigned flags)
+{
+	const uint64_t total = (uint64_t)run->iters * run->num_flows;
+	const uint64_t sent = flags & BW_SENDS ? total : 0;
+	const uint64_t arrived = flags & BW_RECEIVES ? total : 0;
+
+	assert_int_equal(run->posted, sent);
+	assert_int_equal(run->completed, sent);
+	assert_int_equal(run->received, arrived);
+	assert_int_equal(run->sampled, total);
+	assert_false(run->stopped);
+	assert_false(fake.overflowed);
+	assert_int_equal(run->wc_status, IBV_WC_SUCCESS);
+	assert_true(run->finish_cycles >= run->begin_cycles);
+	assert_int_equal(fake.unacked, 0);
+	for (unsigned i = 0; sent && i < run->num_flows; i++) {
+		const struct fake_qp *qp = &fake.qps[i];
+
+		assert_int_equal(qp->posted, run->iters);
+		assert_int_equal(qp->freed, run->iters);
+		assert_true(qp->last_signalled);
+		assert_int_equal(qp->signalled, (run->iters + run->cq_mod - 1) / run->cq_mod);
+	}
+}
+
+static void every_combination_counts_exactly(void **state)
+{
+	(void)state;
+	for (unsigned flags = 0; flags < 2 * BW_RATE; flags++) {
+		struct run run;
+
+		if (!is_possible(flags))
+			continue;
+		run = make_run(flags);
+		assert_int_equal(bw_flags(&run, flags & (BW_SENDS | BW_RECEIVES)), flags);
+		assert_int_equal(bw_general(&run, flags), 0);
+		check_counts(&run, flags);
+	}
+}
+
+/* The same requests in the same order with the same flags and addresses, and the same counts. */
+static void every_instance_is_the_general_loop(void **state)
+{
+	(void)state;
+	assert_true(bw_num_instances > 20);
+	for (size_t i = 0; i < bw_num_instances; i++) {
+		const unsigned flags = bw_instances[i].flags;
+		uint64_t hash;
+		uint64_t polls;
+		struct run run;
+
+		assert_true(is_possible(flags));
+		run = make_run(flags);
+		assert_int_equal(bw_general(&run, flags), 0);
+		hash = fake.hash;
+		polls = fake.polls;
+		run = make_run(flags);
+		assert_int_equal(bw_instances[i].loop(&run), 0);
+		check_counts(&run, flags);
+		assert_int_equal(fake.hash, hash);
+		assert_int_equal(fake.polls, polls);
+	}
+}
+
+static void small_messages_walk_over_a_page(void **state)
+{
+	struct run run = make_run(BW_SENDS);
+
+	(void)state;
+	run.iters = FAKE_SPAN / 64 + 1;
+	assert_int_equal(loop_bw_send(&run), 0);
+	/* Once round and one more: the last message is back at the first place. */
+	assert_int_equal(fake.send_sge[0][0].addr, FAKE_LOCAL(0));
+	assert_int_equal(fake.send_wr[0][0].wr.rdma.remote_addr, FAKE_REMOTE(0));
+
+	run = make_run(BW_SENDS);
+	run.iters = 3;
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_int_equal(fake.send_sge[0][0].addr, FAKE_LOCAL(0) + 2 * 64);
+	assert_int_equal(fake.send_wr[0][0].wr.rdma.remote_addr, FAKE_REMOTE(0) + 2 * 64);
+
+	/* The union of a UD send's address is left alone. */
+	run = make_run(BW_SENDS);
+	run.opcode = IBV_WR_SEND;
+	fake.send_wr[0][0].opcode = IBV_WR_SEND;
+	fake.send_wr[0][0].wr.ud.ah = (struct ibv_ah *)&run;
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_ptr_equal(fake.send_wr[0][0].wr.ud.ah, &run);
+}
+
+static void a_failed_completion_ends_the_run(void **state)
+{
+	const unsigned variants[] = {BW_SENDS, BW_SENDS | BW_MANY, BW_SENDS | BW_MODERATED, BW_SENDS | BW_LIST,
+				     BW_SENDS | BW_MANY | BW_MODERATED | BW_CLOCK};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		struct run run = make_run(variants[i]);
+
+		fake.fail_at = 50;
+		assert_int_equal(loop_bw_send(&run), -EIO);
+		assert_int_equal(run.wc_status, IBV_WC_RETRY_EXC_ERR);
+		assert_int_equal(run.wc_vendor_err, 0x81);
+		assert_in_range(run.wc_qp_num, 0x100, 0x102);
+		assert_int_equal(run.completed, 49 * run.cq_mod);
+		assert_int_equal(run.posted, fake.posts);
+	}
+}
+
+static void a_failed_arrival_ends_the_run(void **state)
+{
+	struct run run = make_run(BW_RECEIVES);
+
+	(void)state;
+	fake.fail_at = 30;
+	assert_int_equal(loop_bw_recv(&run), -EIO);
+	assert_int_equal(run.wc_status, IBV_WC_LOC_LEN_ERR);
+	assert_int_equal(run.received, 29);
+}
+
+static void a_refused_post_ends_the_run(void **state)
+{
+	const unsigned variants[] = {BW_SENDS, BW_SENDS | BW_MODERATED, BW_SENDS | BW_WR_API,
+				     BW_SENDS | BW_MANY | BW_MODERATED};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		/* 105 is the signalled message of a group of 7; 103 is in the middle of one. */
+		for (uint64_t refused = 103; refused <= 105; refused++) {
+			struct run run = make_run(variants[i]);
+
+			fake.refuse_at = refused;
+			assert_int_equal(loop_bw_send(&run), -ENOMEM);
+			assert_int_equal(run.posted, refused - 1);
+			assert_int_equal(run.wc_status, IBV_WC_SUCCESS);
+		}
+	}
+}
+
+/* Every flow's last message is signalled, so all that was posted is seen to complete. */
+static void check_clean_end(const struct run *run)
+{
+	assert_int_equal(run->completed, run->posted);
+	assert_true(run->sent_all);
+	assert_false(fake.overflowed);
+	for (unsigned i = 0; i < run->num_flows; i++) {
+		if (fake.qps[i].posted)
+			assert_true(fake.qps[i].last_signalled);
+	}
+}
+
+static void the_user_stops_a_sender(void **state)
+{
+	(void)state;
+	for (unsigned flags = BW_SENDS; flags < 2 * BW_RATE; flags++) {
+		struct run run;
+
+		if (!is_possible(flags) || !(flags & BW_SENDS))
+			continue;
+		run = make_run(flags);
+		run.iters = 0;
+		fake.stop_at = 333;
+		assert_int_equal(bw_general(&run, flags), 0);
+		assert_true(run.stopped);
+		check_clean_end(&run);
+		assert_in_range(run.posted, 333, 20000);
+	}
+}
+
+static void time_ends_a_sender(void **state)
+{
+	(void)state;
+	for (unsigned flags = BW_SENDS; flags < 2 * BW_RATE; flags++) {
+		struct run run;
+
+		if (!is_possible(flags) || (flags & BW_RECEIVES) || !(flags & BW_CLOCK))
+			continue;
+		run = make_run(flags);
+		run.iters = 0;
+		run.want_peak = false;
+		run.end_cycles = clock_cycles() + clock_ns_to_cycles(200e3);
+		run.begin_sample_cycles = run.end_cycles - clock_ns_to_cycles(100e3);
+		run.end_sample_cycles = run.end_cycles - clock_ns_to_cycles(10e3);
+		assert_int_equal(bw_flags(&run, BW_SENDS), flags);
+		assert_int_equal(bw_general(&run, flags), 0);
+		assert_false(run.stopped);
+		check_clean_end(&run);
+		assert_true(run.sampled <= run.completed);
+		assert_int_equal(run.begin_cycles, run.begin_sample_cycles);
+		assert_int_equal(run.finish_cycles, run.end_sample_cycles);
+	}
+}
+
+static void only_the_window_is_sampled(void **state)
+{
+	struct run run = make_run(BW_SENDS | BW_CLOCK);
+
+	(void)state;
+	run.end_sample_cycles = 1; /* long ago */
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_int_equal(run.completed, ITERS);
+	assert_int_equal(run.sampled, 0);
+
+	run = make_run(BW_SENDS | BW_CLOCK);
+	run.begin_sample_cycles = UINT64_MAX - 1; /* never */
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_int_equal(run.sampled, 0);
+
+	run = make_run(BW_RECEIVES | BW_CLOCK);
+	run.begin_sample_cycles = 1;
+	assert_int_equal(loop_bw_recv(&run), 0);
+	assert_int_equal(run.sampled, ITERS);
+}
+
+static void the_peak_is_not_below_the_average(void **state)
+{
+	struct run run = make_run(BW_SENDS | BW_CLOCK | BW_MODERATED);
+
+	(void)state;
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_true(run.peak > 0);
+	assert_true(run.peak * (double)(run.finish_cycles - run.begin_cycles) >= ITERS * 0.999);
+
+	run = make_run(BW_SENDS);
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_true(run.peak == 0);
+}
+
+static void a_silent_device_is_aborted(void **state)
+{
+	const unsigned variants[] = {BW_SENDS, BW_SENDS | BW_MANY | BW_MODERATED | BW_CLOCK, BW_SENDS | BW_EVENTS};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		struct run run = make_run(variants[i]);
+
+		fake.silent_after = 40;
+		run.idle = fake_idle_abort;
+		assert_int_equal(loop_bw_send(&run), 0);
+		assert_true(run.stopped);
+		assert_false(run.sent_all);
+		assert_int_equal(run.completed, 40 * run.cq_mod);
+		assert_int_equal(fake.idle_calls, 1);
+		assert_true(run.finish_cycles >= run.begin_cycles);
+	}
+}
+
+static void a_receiver_ends_when_all_is_drained(void **state)
+{
+	const unsigned variants[] = {BW_RECEIVES, BW_RECEIVES | BW_MANY, BW_RECEIVES | BW_EVENTS | BW_CLOCK};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		struct run run = make_run(variants[i]);
+
+		run.idle = fake_idle_drain;
+		fake.qps[0].arrivals = 700; /* 300 are lost on the way */
+		assert_int_equal(loop_bw_recv(&run), 0);
+		assert_false(run.stopped);
+		assert_int_equal(run.received, run.iters * run.num_flows - 300);
+		assert_int_equal(run.sampled, run.received);
+		assert_int_equal(fake.idle_calls, 2);
+	}
+}
+
+static void a_receiver_of_nothing_ends(void **state)
+{
+	struct run run = make_run(BW_RECEIVES);
+
+	(void)state;
+	run.idle = fake_idle_drain;
+	fake.qps[0].arrivals = 0;
+	assert_int_equal(loop_bw_recv(&run), 0);
+	assert_int_equal(run.received, 0);
+	assert_int_equal(run.begin_cycles, run.finish_cycles);
+}
+
+/* The peer stopped: what it will never take must not keep us. */
+static void a_sender_ends_when_the_receiver_has(void **state)
+{
+	struct run run = make_run(BW_SENDS);
+
+	(void)state;
+	run.opcode = IBV_WR_SEND;
+	run.idle = fake_idle_drain;
+	fake.silent_after = 40;
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_true(run.stopped);
+	assert_int_equal(run.completed, 40);
+}
+
+static void the_receive_queue_stays_full(void **state)
+{
+	const unsigned variants[] = {BW_RECEIVES, BW_RECEIVES | BW_MANY};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		struct run run = make_run(variants[i]);
+
+		assert_int_equal(loop_bw_recv(&run), 0);
+		for (unsigned j = 0; j < run.num_flows; j++) {
+			assert_int_equal(fake.qps[j].receives, run.rx_depth);
+			assert_int_equal(fake.qps[j].max_receives, run.rx_depth);
+			assert_int_equal(fake.flows[j].recv_posted, run.rx_depth);
+		}
+		/* The next size finds nothing to post. */
+		assert_int_equal(loop_post_receives(&run), 0);
+		assert_int_equal(fake.qps[0].max_receives, run.rx_depth);
+	}
+}
+
+static void lists_of_receives_are_replaced_whole(void **state)
+{
+	struct run run = make_run(BW_RECEIVES);
+
+	(void)state;
+	/* 5 does not divide 16: three lists wait, and each is replaced when 5 receives are used up. */
+	run.recv_post_list = 5;
+	fake_reset(&run, false, false);
+	assert_int_equal(loop_post_receives(&run), 0);
+	assert_int_equal(fake.qps[0].receives, 15);
+	fake.qps[0].arrivals = 1000;
+	assert_int_equal(loop_bw_recv(&run), 0);
+	assert_int_equal(run.received, 1000);
+	assert_int_equal(fake.qps[0].max_receives, 15);
+	assert_int_equal(fake.qps[0].receives, 15);
+}
+
+static enum idle_answer drain_once_told(struct run *run)
+{
+	/* session tells the peer when all is sent; here the peer's last messages come only then. */
+	fake.idle_calls++;
+	if (!run->sent_all)
+		return IDLE_WAIT;
+	fake.qps[0].arrivals += run->iters - run->received;
+	return IDLE_WAIT;
+}
+
+static void both_directions_tell_when_all_is_sent(void **state)
+{
+	struct run run = make_run(BW_SENDS | BW_RECEIVES);
+
+	(void)state;
+	run.idle = drain_once_told;
+	fake.qps[0].arrivals = 10;
+	assert_int_equal(loop_bw_both(&run), 0);
+	assert_true(run.sent_all);
+	assert_int_equal(run.received, ITERS);
+	assert_int_equal(run.completed, ITERS);
+	assert_true(fake.idle_calls >= 1);
+}
+
+static void bursts_are_not_exceeded(void **state)
+{
+	const unsigned variants[] = {BW_SENDS | BW_RATE, BW_SENDS | BW_RATE | BW_MANY | BW_MODERATED};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		struct run run = make_run(variants[i]);
+
+		assert_int_equal(loop_bw_send(&run), 0);
+		check_counts(&run, variants[i]);
+		assert_int_equal(fake.most_posts_between_polls, run.burst_size);
+	}
+}
+
+static uint64_t tick_and_stop(struct run *run, uint64_t now)
+{
+	(void)now;
+	assert_int_equal(run->sampled, run->completed);
+	if (run->completed > 500)
+		run->stopped = true;
+	return 0; /* again at the next look */
+}
+
+static void a_tick_may_end_the_run(void **state)
+{
+	struct run run = make_run(BW_SENDS);
+
+	(void)state;
+	run.iters = 0;
+	run.next_tick_cycles = 0;
+	run.tick = tick_and_stop;
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_true(run.stopped);
+	assert_true(run.completed > 500);
+}
+
+static void warm_up_counts_nothing(void **state)
+{
+	struct run run = make_run(BW_SENDS | BW_MANY | BW_MODERATED | BW_CLOCK);
+
+	(void)state;
+	assert_int_equal(loop_warm_up(&run), 0);
+	assert_int_equal(fake.posts, (uint64_t)run.tx_depth * run.num_flows);
+	assert_int_equal(run.posted, 0);
+	assert_int_equal(run.completed, 0);
+	assert_int_equal(run.begin_cycles, 0);
+	for (unsigned i = 0; i < run.num_flows; i++)
+		assert_int_equal(fake.qps[i].freed, run.tx_depth);
+	assert_int_equal(fake.num_ready, 0);
+	/* And the measured run begins with an empty queue. */
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_int_equal(run.completed, ITERS * 3);
+
+	run = make_run(BW_SENDS);
+	fake.fail_at = 5;
+	assert_int_equal(loop_warm_up(&run), -EIO);
+	assert_int_equal(run.wc_status, IBV_WC_RETRY_EXC_ERR);
+}
+
+static void depths_that_do_not_fit_are_refused(void **state)
+{
+	struct run run = make_run(BW_SENDS);
+
+	(void)state;
+	run.post_list = run.tx_depth + 1;
+	assert_int_equal(loop_bw_send(&run), -EINVAL);
+	run = make_run(BW_SENDS | BW_LIST);
+	run.iters = 1001;
+	assert_int_equal(loop_bw_send(&run), -EINVAL);
+	run = make_run(BW_RECEIVES);
+	run.recv_post_list = run.rx_depth + 1;
+	assert_int_equal(loop_bw_recv(&run), -EINVAL);
+	assert_int_equal(fake.posts, 0);
+}
+
+static int close_device(void **state)
+{
+	(void)state;
+	fake_close();
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_combination_counts_exactly),
+		cmocka_unit_test(every_instance_is_the_general_loop),
+		cmocka_unit_test(small_messages_walk_over_a_page),
+		cmocka_unit_test(a_failed_completion_ends_the_run),
+		cmocka_unit_test(a_failed_arrival_ends_the_run),
+		cmocka_unit_test(a_refused_post_ends_the_run),
+		cmocka_unit_test(the_user_stops_a_sender),
+		cmocka_unit_test(time_ends_a_sender),
+		cmocka_unit_test(only_the_window_is_sampled),
+		cmocka_unit_test(the_peak_is_not_below_the_average),
+		cmocka_unit_test(a_silent_device_is_aborted),
+		cmocka_unit_test(a_receiver_ends_when_all_is_drained),
+		cmocka_unit_test(a_receiver_of_nothing_ends),
+		cmocka_unit_test(a_sender_ends_when_the_receiver_has),
+		cmocka_unit_test(the_receive_queue_stays_full),
+		cmocka_unit_test(lists_of_receives_are_replaced_whole),
+		cmocka_unit_test(both_directions_tell_when_all_is_sent),
+		cmocka_unit_test(bursts_are_not_exceeded),
+		cmocka_unit_test(a_tick_may_end_the_run),
+		cmocka_unit_test(warm_up_counts_nothing),
+		cmocka_unit_test(depths_that_do_not_fit_are_refused),
+	};
+
+	clock_start(false);
+	return cmocka_run_group_tests(tests, NULL, close_device);
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The latency loops against a peer that answers at once: exchanges and samples on both sides, the
+ * queue's depth, receives, and every way in which a run ends.
+ */
+#include "cmocka_all.h"
+#include "fake_verbs.h"
+
+#define ITERS 300 /* the byte of a write wraps */
+
+static struct latency latency;
+static uint8_t poll_byte;
+static uint8_t post_byte;
+static uint64_t answers; /* that the peer gives; then it is silent */
+
+enum kind { WRITE, SENDING, REQUEST };
+
+/* What the peer does when our message arrives. */
+static void answer(void *arg)
+{
+	const struct run *run = arg;
+
+	if (!answers)
+		return;
+	answers--;
+	if (run->opcode == IBV_WR_RDMA_WRITE) {
+		assert_int_equal(post_byte, (uint8_t)fake.posts);
+		/* The side that begins gets its own number back, the other one the next. */
+		poll_byte = (uint8_t)(fake.posts + run->client);
+	} else if (run->opcode == IBV_WR_SEND) {
+		fake.qps[0].arrivals++;
+		fake_announce(1);
+	}
+}
+
+/* Without depth, the room that verbs gives every queue of a latency test. */
+static struct run make_run(enum kind kind, bool begins, bool wr_api, bool events)
+{
+	static const enum ibv_wr_opcode opcodes[] = {IBV_WR_RDMA_WRITE, IBV_WR_SEND, IBV_WR_RDMA_READ};
+	struct run run = {
+		.num_flows = 1,
+		.opcode = opcodes[kind],
+		.size = 8,
+		.iters = ITERS,
+		.tx_depth = 1,
+		.rx_depth = 4,
+		.cq_mod = 1,
+		.post_list = 1,
+		.recv_post_list = 1,
+		.cqe_poll = 16,
+		.end_sample_cycles = UINT64_MAX,
+		.end_cycles = UINT64_MAX,
+		.next_tick_cycles = UINT64_MAX,
+		.idle = fake_idle_wait,
+		.latency = &latency,
+		.client = kind == WRITE ? !begins : begins,
+	};
+
+	latency_close(&latency);
+	assert_int_equal(latency_open(&latency, ITERS), 0);
+	fake_reset(&run, wr_api, events);
+	fake.depth = kind == REQUEST ? 1 : FLOW_MIN_LATENCY_DEPTH;
+	fake.flows[0].step = 0;
+	fake.flows[0].span = 1;
+	fake.flows[0].poll_byte = &poll_byte;
+	fake.flows[0].post_byte = &post_byte;
+	poll_byte = 0;
+	post_byte = 0;
+	answers = UINT64_MAX;
+	fake.posted = answer;
+	if (kind == SENDING)
+		assert_int_equal(loop_post_receives(&run), 0);
+	if (!begins) {
+		poll_byte = 1;
+		fake.qps[0].arrivals = 1;
+	}
+	return run;
+}
+
+/* posted_arg is the run that is measured, so it is set where that has its place. */
+static int measure(enum kind kind, struct run *run)
+{
+	static const loop_fn loops[] = {loop_lat_write, loop_lat_send, loop_lat_request};
+
+	fake.posted_arg = run;
+	return loops[kind](run);
+}
+
+static void check_whole(const struct run *run, enum kind kind)
+{
+	const uint64_t samples = kind == REQUEST ? ITERS : ITERS - 1;
+
+	assert_int_equal(run->posted, ITERS);
+	assert_int_equal(run->completed, ITERS);
+	assert_int_equal(run->received, kind == REQUEST ? 0 : ITERS);
+	assert_int_equal(run->sampled, samples);
+	assert_int_equal(latency.histogram.count, samples);
+	assert_int_equal(latency.num_samples, samples);
+	assert_false(run->stopped);
+	assert_false(fake.overflowed);
+	assert_true(run->sent_all);
+	assert_int_equal(fake.num_ready, 0);
+	assert_int_equal(fake.qps[0].freed, ITERS);
+	assert_true(run->finish_cycles >= run->begin_cycles);
+	assert_true((uint64_t)latency.sum <= run->finish_cycles - run->begin_cycles);
+	assert_int_equal(fake.unacked, 0);
+	if (kind == SENDING)
+		assert_int_equal(fake.qps[0].receives, run->rx_depth);
+}
+
+static void both_sides_make_all_exchanges(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 24; i++) {
+		const enum kind kind = i % 3;
+		const bool begins = (i / 3) & 1;
+		const bool wr_api = (i / 6) & 1;
+		const bool events = (i / 12) & 1;
+		struct run run = make_run(kind, begins, wr_api, events);
+
+		assert_int_equal(measure(kind, &run), 0);
+		check_whole(&run, kind);
+	}
+}
+
+/* Without a gap one reading of the clock ends a sample and begins the next: nothing is left out. */
+static void samples_cover_the_time(void **state)
+{
+	struct run run = make_run(WRITE, true, false, false);
+
+	(void)state;
+	assert_int_equal(measure(WRITE, &run), 0);
+	assert_int_equal((uint64_t)latency.sum, run.finish_cycles - run.begin_cycles);
+}
+
+static void gaps_are_in_no_sample(void **state)
+{
+	struct run run = make_run(WRITE, true, false, false);
+
+	(void)state;
+	run.gap_cycles = clock_ns_to_cycles(10e3);
+	assert_int_equal(measure(WRITE, &run), 0);
+	check_whole(&run, WRITE);
+	assert_true((uint64_t)latency.sum + (ITERS - 2) * run.gap_cycles <= run.finish_cycles - run.begin_cycles);
+}
+
+static uint64_t slow_tick(struct run *run, uint64_t now)
+{
+	const uint64_t pause = clock_ns_to_cycles(50e3);
+
+	(void)run;
+	while (clock_cycles() - now < pause)
+		;
+	return 0; /* again before the next message */
+}
+
+static void ticks_are_in_no_sample(void **state)
+{
+	struct run run = make_run(SENDING, true, false, false);
+
+	(void)state;
+	run.next_tick_cycles = 0;
+	run.tick = slow_tick;
+	assert_int_equal(measure(SENDING, &run), 0);
+	check_whole(&run, SENDING);
+	assert_true((uint64_t)latency.sum + (ITERS - 2) * clock_ns_to_cycles(50e3) <=
+		    run.finish_cycles - run.begin_cycles);
+}
+
+static void one_receive_is_enough(void **state)
+{
+	(void)state;
+	for (unsigned list = 1; list <= 4; list += 3) {
+		struct run run = make_run(SENDING, false, false, false);
+
+		run.rx_depth = list;
+		run.recv_post_list = list;
+		fake_reset(&run, false, false);
+		fake.depth = FLOW_MIN_LATENCY_DEPTH;
+		fake.posted = answer;
+		assert_int_equal(loop_post_receives(&run), 0);
+		fake.qps[0].arrivals = 1;
+		assert_int_equal(measure(SENDING, &run), 0);
+		assert_int_equal(run.completed, ITERS);
+		assert_int_equal(fake.qps[0].max_receives, list);
+	}
+}
+
+static void a_silent_peer_is_aborted_or_drained(void **state)
+{
+	(void)state;
+	for (enum kind kind = WRITE; kind <= REQUEST; kind++) {
+		struct run run = make_run(kind, true, false, false);
+
+		answers = 99;
+		fake.silent_after = kind == REQUEST ? 99 : 0;
+		run.idle = fake_idle_abort;
+		assert_int_equal(measure(kind, &run), 0);
+		assert_true(run.stopped);
+		assert_int_equal(run.posted, 100);
+		assert_int_equal(run.completed, 99);
+		assert_int_equal(fake.idle_calls, 1);
+		assert_int_equal(latency.histogram.count, kind == REQUEST ? 99 : 98);
+
+		run = make_run(kind, true, false, false);
+		answers = 99;
+		fake.silent_after = kind == REQUEST ? 99 : 0;
+		run.idle = fake_idle_drain;
+		assert_int_equal(measure(kind, &run), 0);
+		assert_false(run.stopped);
+		assert_int_equal(run.completed, 99);
+		assert_int_equal(fake.idle_calls, 2);
+	}
+}
+
+static void a_peer_that_never_begins_is_no_hang(void **state)
+{
+	(void)state;
+	for (enum kind kind = WRITE; kind <= SENDING; kind++) {
+		struct run run = make_run(kind, false, false, false);
+
+		poll_byte = 0;
+		fake.qps[0].arrivals = 0;
+		run.idle = fake_idle_abort;
+		assert_int_equal(measure(kind, &run), 0);
+		assert_true(run.stopped);
+		assert_int_equal(run.posted, 0);
+		assert_int_equal(latency.histogram.count, 0);
+	}
+}
+
+static void a_failure_ends_the_run(void **state)
+{
+	(void)state;
+	for (enum kind kind = WRITE; kind <= REQUEST; kind++) {
+		struct run run = make_run(kind, true, false, false);
+
+		fake.fail_at = kind == WRITE ? 3 : 50;
+		assert_int_equal(measure(kind, &run), -EIO);
+		assert_true(run.wc_status != IBV_WC_SUCCESS);
+		assert_int_equal(run.wc_qp_num, 0x100);
+
+		run = make_run(kind, true, false, false);
+		fake.refuse_at = 70;
+		assert_int_equal(measure(kind, &run), -ENOMEM);
+		assert_int_equal(run.posted, 69);
+		assert_int_equal(run.completed, 69);
+	}
+}
+
+static void the_user_and_the_clock_end_a_run(void **state)
+{
+	(void)state;
+	for (enum kind kind = WRITE; kind <= REQUEST; kind++) {
+		struct run run = make_run(kind, true, false, false);
+
+		run.iters = 0;
+		fake.stop_at = 1000;
+		assert_int_equal(measure(kind, &run), 0);
+		assert_true(run.stopped);
+		assert_int_equal(run.posted, 1000);
+		assert_int_equal(run.completed, 1000);
+		assert_false(fake.overflowed);
+
+		run = make_run(kind, false, false, false);
+		run.iters = 0;
+		run.end_cycles = clock_cycles() + clock_ns_to_cycles(200e3);
+		run.begin_sample_cycles = run.end_cycles - clock_ns_to_cycles(100e3);
+		run.end_sample_cycles = run.end_cycles - clock_ns_to_cycles(50e3);
+		assert_int_equal(measure(kind, &run), 0);
+		assert_false(run.stopped);
+		assert_int_equal(latency.histogram.count, run.sampled);
+		if (run.sampled) {
+			assert_true(run.begin_cycles >= run.begin_sample_cycles);
+			assert_true(run.finish_cycles <= run.end_sample_cycles);
+		}
+	}
+}
+
+static uint64_t stopping_tick(struct run *run, uint64_t now)
+{
+	(void)now;
+	run->stopped = run->posted == 10;
+	return 0;
+}
+
+static void a_tick_may_end_the_run(void **state)
+{
+	struct run run = make_run(WRITE, true, false, false);
+
+	(void)state;
+	run.next_tick_cycles = 0;
+	run.tick = stopping_tick;
+	assert_int_equal(measure(WRITE, &run), 0);
+	assert_int_equal(run.posted, 10);
+	assert_true(run.stopped);
+}
+
+static int close_device(void **state)
+{
+	(void)state;
+	fake_close();
+	latency_close(&latency);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(both_sides_make_all_exchanges),
+		cmocka_unit_test(samples_cover_the_time),
+		cmocka_unit_test(gaps_are_in_no_sample),
+		cmocka_unit_test(ticks_are_in_no_sample),
+		cmocka_unit_test(one_receive_is_enough),
+		cmocka_unit_test(a_silent_peer_is_aborted_or_drained),
+		cmocka_unit_test(a_peer_that_never_begins_is_no_hang),
+		cmocka_unit_test(a_failure_ends_the_run),
+		cmocka_unit_test(the_user_and_the_clock_end_a_run),
+		cmocka_unit_test(a_tick_may_end_the_run),
+	};
+
+	clock_start(false);
+	return cmocka_run_group_tests(tests, NULL, close_device);
+}
