@@ -29,3 +29,41 @@ soft_libperftest_soft_la_SOURCES = \
 	soft/wr_api.c
 
 # The core: shared memory, queues, the data path.
+soft_libperftest_soft_la_SOURCES += \
+	soft/async.c \
+	soft/async.h \
+	soft/ah.c \
+	soft/channel.c \
+	soft/context.c \
+	soft/copy.c \
+	soft/copy.h \
+	soft/core.h \
+	soft/cq.c \
+	soft/execute.c \
+	soft/execute.h \
+	soft/heap.c \
+	soft/layout.h \
+	soft/lock.h \
+	soft/maps.c \
+	soft/maps.h \
+	soft/mr.c \
+	soft/mr.h \
+	soft/null.c \
+	soft/peer.c \
+	soft/peer.h \
+	soft/post_send.c \
+	soft/process.c \
+	soft/process.h \
+	soft/qp.c \
+	soft/qp_state.c \
+	soft/receive_queue.c \
+	soft/region.c \
+	soft/region.h \
+	soft/runtime_dir.c \
+	soft/runtime_dir.h \
+	soft/service.c \
+	soft/service.h \
+	soft/threads.c \
+	soft/ud.c \
+	soft/waiting.c \
+	soft/wire.h

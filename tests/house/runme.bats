@@ -32,11 +32,7 @@ teardown() {
 }
 
 runme() {
-    local status=0
-    timeout 60 tree/runme "$@" >out 2>err 3>&- </dev/null || status=$?
-    sed 's/^/stdout: /' out # shown when the test fails
-    sed 's/^/stderr: /' err
-    return "$status"
+    timeout 60 tree/runme "$@" >out 2>err 3>&- </dev/null
 }
 
 wait_for() { # FILE PATTERN

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Where do completions wait for the program? Those of its own sends in a ring of its own memory, without
+ * atomic instructions; those of its receives in a ring of the control file, one line each, stamped last, so
+ * that the poller reads nothing but the line that it waits for. Sends come first in a poll: a send completes
+ * inside post_send(), before the peer can have seen anything of it, let alone answered.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core.h"
+#include "peer.h"
+#include "wire.h"
+
+#define STATUS_VOID 0xffff /* of a queue pair that is gone: not shown */
+
+static uint32_t entries_for(uint32_t capacity)
+{
+	uint32_t entries = 1;
+
+	while (entries < capacity)
+		entries *= 2;
+	return entries;
+}
+
+/* Lazily touched, so that a deep queue costs what it holds. */
+static struct sent *sent_map(uint32_t entries)
+{
+	void *ring = mmap(NULL, entries * sizeof(struct sent), PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return ring == MAP_FAILED ? NULL : ring;
+}
+
+static int rings_open(struct core_cq *cq, uint32_t capacity)
+{
+	uint32_t entries = entries_for(capacity);
+	uint64_t offset;
+	int err = soft_heap_take(entries * sizeof(struct cqe), &offset);
+
+	if (err)
+		return err;
+	cq->sent = sent_map(entries);
+	if (!cq->sent) {
+		soft_heap_give(offset, entries * sizeof(struct cqe));
+		return -ENOMEM;
+	}
+	cq->ring = (struct cqe *)(soft_self.control + offset);
+	cq->mask = cq->sent_mask = entries - 1;
+	cq->row->ring = offset;
+	cq->row->mask = cq->mask;
+	cq->row->capacity = capacity;
+	cq->soft.base.cqe = (int)capacity;
+	return 0;
+}
+
+static void rings_close(uint64_t offset, struct sent *sent, uint32_t entries)
+{
+	munmap(sent, entries * sizeof(struct sent));
+	soft_heap_give(offset, entries * sizeof(struct cqe));
+}
+
+/* soft_self.lock held. */
+static int index_find(uint32_t *index)
+{
+	for (uint32_t i = 0; i < LAYOUT_CQ_COUNT; i++) {
+		uint32_t candidate = (soft_self.cq_next + i) % LAYOUT_CQ_COUNT;
+
+		if (candidate && !soft_self.cqs[candidate]) {
+			soft_self.cq_next = candidate + 1;
+			*index = candidate;
+			return 0;
+		}
+	}
+	return -ENOMEM;
+}
+
+struct ibv_cq *soft_create_cq(struct ibv_context *context, int cqe, void *cq_context, struct ibv_comp_channel *channel,
+			      int comp_vector)
+{
+	struct core_cq *cq;
+	int err = -EINVAL;
+
+	if (cqe < 1 || cqe > SOFT_MAX_CQE || comp_vector < 0 || comp_vector >= SOFT_COMP_VECTORS)
+		goto err_errno;
+	err = -posix_memalign((void **)&cq, LAYOUT_LINE, sizeof(*cq));
+	if (err)
+		goto err_errno;
+	memset(cq, 0, sizeof(*cq));
+	pthread_mutex_lock(&soft_self.lock);
+	err = index_find(&cq->index);
+	if (err)
+		goto err_unlock;
+	cq->row = &soft_self.cq_rows[cq->index];
+	memset(cq->row, 0, sizeof(*cq->row));
+	err = rings_open(cq, (uint32_t)cqe);
+	if (err)
+		goto err_unlock;
+	cq->soft.base.context = context;
+	cq->soft.base.channel = channel;
+	cq->soft.base.cq_context = cq_context;
+	cq->soft.base.handle = cq->index;
+	pthread_mutex_init(&cq->soft.base.mutex, NULL);
+	pthread_cond_init(&cq->soft.base.cond, NULL);
+	if (channel) {
+		channel->refcnt++;
+		cq->row->channel = ((struct core_channel *)channel)->number;
+	}
+	if (cq->index > soft_self.cq_count)
+		soft_self.cq_count = cq->index;
+	soft_self.cqs[cq->index] = cq;
+	pthread_mutex_unlock(&soft_self.lock);
+	return (struct ibv_cq *)&cq->soft.base;
+
+err_unlock:
+	pthread_mutex_unlock(&soft_self.lock);
+	free(cq);
+err_errno:
+	errno = -err;
+	return NULL;
+}
+
+int soft_destroy_cq(struct ibv_cq *public)
+{
+	struct core_cq *cq = core_cq_of(public);
+
+	if (__atomic_load_n(&cq->users, __ATOMIC_ACQUIRE))
+		return EBUSY;
+	soft_async_forget_cq(cq);
+	pthread_mutex_lock(&soft_self.lock);
+	soft_self.cqs[cq->index] = NULL;
+	if (public->channel)
+	public->channel->refcnt--;
+	rings_close(cq->row->ring, cq->sent, cq->mask + 1);
+	pthread_mutex_unlock(&soft_self.lock);
+	pthread_mutex_destroy(&public->mutex);
+	pthread_cond_destroy(&public->cond);
+	free(cq);
+	return 0;
+}
+
+/* Both locks held: copies what waits into larger or smaller rings. */
+static int rings_exchange(struct core_cq *cq, uint32_t capacity)
+{
+	struct cq_row *row = cq->row;
+	struct sent *old_sent = cq->sent;
+	struct cqe *old_ring = cq->ring;
+	uint64_t old_offset = row->ring;
+	uint32_t old_mask = cq->mask;
+	int err;
+
+	if (cq->sent_tail - cq->sent_head > capacity || row->tail - cq->head > capacity)
+		return -EINVAL;
+	err = rings_open(cq, capacity);
+	if (err)
+		return err;
+	for (uint32_t i = cq->sent_head; i != cq->sent_tail; i++)
+		cq->sent[i & cq->sent_mask] = old_sent[i & old_mask];
+	for (uint32_t i = cq->head; i != row->tail; i++)
+		cq->ring[i & cq->mask] = old_ring[i & old_mask];
+	rings_close(old_offset, old_sent, old_mask + 1);
+	return 0;
+}
+
+int soft_resize_cq(struct ibv_cq *public, int cqe)
+{
+	struct core_cq *cq = core_cq_of(public);
+	const uint32_t alive = 0;
+	bool biased;
+	int err;
+
+	if (cqe < 1 || cqe > SOFT_MAX_CQE)
+		return EINVAL;
+	pthread_mutex_lock(&soft_self.lock);
+	biased = local_lock_take(&cq->lock);
+	shared_lock_take(&cq->row->lock, soft_self.instance, &alive);
+	err = rings_exchange(cq, (uint32_t)cqe);
+	shared_lock_release(&cq->row->lock);
+	local_lock_release(&cq->lock, biased);
+	pthread_mutex_unlock(&soft_self.lock);
+	return -err;
+}
+
+/* The number of completions written to wc, of the program's own sends. */
+static int sent_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
+{
+	uint32_t head = cq->sent_head;
+	int polled = 0;
+
+	while (polled < count && head != cq->sent_tail) {
+		const struct sent *sent = &cq->sent[head++ & cq->sent_mask];
+
+		if (unlikely(sent->status == STATUS_VOID))
+			continue;
+		wc->wr_id = sent->wr_id;
+		wc->status = sent->status;
+		wc->opcode = sent->opcode;
+		wc->vendor_err = 0;
+		wc->byte_len = sent->byte_len;
+		wc->qp_num = sent->qpn;
+		wc->wc_flags = 0;
+		if (sent->done)
+			__atomic_store_n(sent->done, sent->position, __ATOMIC_RELEASE);
+		wc++;
+		polled++;
+	}
+	cq->sent_head = head;
+	return polled;
+}
+
+static int received_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
+{
+	uint32_t head = cq->head;
+	int polled = 0;
+
+	while (polled < count) {
+		const struct cqe *cqe = &cq->ring[head & cq->mask];
+		struct core_qp *qp;
+
+		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != head + 1)
+			break;
+		head++;
+		if (unlikely(cqe->status == STATUS_VOID))
+			continue;
+		wc->wr_id = cqe->wr_id;
+		wc->status = cqe->status;
+		wc->opcode = cqe->opcode;
+		wc->vendor_err = 0;
+		wc->byte_len = cqe->byte_len;
+		wc->imm_data = cqe->imm_data;
+		wc->qp_num = cqe->qpn;
+		wc->src_qp = cqe->src_qp;
+		wc->wc_flags = cqe->flags;
+		wc->pkey_index = 0;
+		wc->slid = 0;
+		wc->sl = cqe->sl;
+		wc->dlid_path_bits = 0;
+		qp = soft_self.qps[QPN_INDEX(cqe->qpn)];
+		if (likely(qp))
+			__atomic_store_n(&qp->rq.done, qp->rq.done + 1, __ATOMIC_RELEASE);
+		wc++;
+		polled++;
+	}
+	if (head != cq->head) {
+		cq->head = head;
+		__atomic_store_n(&cq->row->head, head, __ATOMIC_RELEASE);
+	}
+	return polled;
+}
+
+int soft_poll_cq(struct ibv_cq *public, int count, struct ibv_wc *wc)
+{
+	struct core_cq *cq = core_cq_of(public);
+	int polled;
+	bool biased;
+
+	if (unlikely(__atomic_load_n(&soft_waiting_count, __ATOMIC_RELAXED)))
+		soft_waiting_progress();
+	biased = local_lock_take(&cq->lock);
+	polled = sent_poll(cq, count, wc);
+	if (polled < count)
+		polled += received_poll(cq, count - polled, wc + polled);
+	local_lock_release(&cq->lock, biased);
+	return polled;
+}
+
+static void overrun(struct core_cq *cq)
+{
+	if (!__atomic_exchange_n(&cq->row->overrun, 1, __ATOMIC_RELAXED))
+		soft_async_raise_cq(cq, IBV_EVENT_CQ_ERR);
+}
+
+void soft_cq_overrun(uint32_t index)
+{
+	pthread_mutex_lock(&soft_self.lock);
+	if (index < LAYOUT_CQ_COUNT && soft_self.cqs[index])
+		soft_async_raise_cq(soft_self.cqs[index], IBV_EVENT_CQ_ERR);
+	pthread_mutex_unlock(&soft_self.lock);
+}
+
+void soft_sent_push(struct core_cq *cq, const struct sent *completion, bool is_solicited)
+{
+	bool biased = local_lock_take(&cq->lock);
+	bool has_room = cq->sent_tail - cq->sent_head < cq->row->capacity;
+
+	if (likely(has_room))
+		cq->sent[cq->sent_tail++ & cq->sent_mask] = *completion;
+	local_lock_release(&cq->lock, biased);
+	if (unlikely(!has_room))
+		overrun(cq);
+	else if (cq->row->channel)
+		soft_channel_notify(soft_peer_self(), cq->row, is_solicited);
+}
+
+void soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *completion, bool is_solicited)
+{
+	struct cq_row *row = soft_peer_cq(peer, cq_index);
+	struct cqe *cqe;
+	uint32_t tail;
+
+	if (unlikely(!shared_lock_take(&row->lock, soft_self.instance, &peer->dead)))
+		return;
+	tail = row->tail;
+	if (unlikely(tail - row->head_seen >= row->capacity)) {
+		row->head_seen = __atomic_load_n(&row->head, __ATOMIC_ACQUIRE);
+		if (tail - row->head_seen >= row->capacity) {
+			bool is_first = !row->overrun;
+
+			row->overrun = 1;
+			shared_lock_release(&row->lock);
+			if (is_first)
+				soft_notice_send(peer, NOTICE_CQ_OVERRUN, cq_index, 0);
+			return;
+		}
+	}
+	cqe = (struct cqe *)(peer->control + row->ring) + (tail & row->mask);
+	cqe->wr_id = completion->wr_id;
+	cqe->qpn = completion->qpn;
+	cqe->byte_len = completion->byte_len;
+	cqe->imm_data = completion->imm_data;
+	cqe->src_qp = completion->src_qp;
+	cqe->flags = completion->flags;
+	cqe->status = completion->status;
+	cqe->opcode = completion->opcode;
+	cqe->sl = completion->sl;
+	__atomic_store_n(&cqe->stamp, tail + 1, __ATOMIC_RELEASE);
+	row->tail = tail + 1;
+	shared_lock_release(&row->lock);
+	if (row->channel)
+		soft_channel_notify(peer, row, is_solicited);
+}
+
+void soft_cq_purge(struct core_cq *cq, struct core_qp *qp)
+{
+	uint32_t qpn = core_qp_number(qp);
+	const uint32_t alive = 0;
+	bool biased = local_lock_take(&cq->lock);
+
+	shared_lock_take(&cq->row->lock, soft_self.instance, &alive);
+	for (uint32_t i = cq->sent_head; i != cq->sent_tail; i++) {
+		struct sent *sent = &cq->sent[i & cq->sent_mask];
+
+		if (sent->qpn == qpn)
+			sent->status = STATUS_VOID;
+	}
+	for (uint32_t i = cq->head; i != cq->row->tail; i++) {
+		struct cqe *cqe = &cq->ring[i & cq->mask];
+
+		if (cqe->qpn == qpn)
+			cqe->status = STATUS_VOID;
+	}
+	shared_lock_release(&cq->row->lock);
+	local_lock_release(&cq->lock, biased);
+}
+
+void soft_cq_repair(uint32_t index, uint32_t instance)
+{
+	struct cq_row *row = &soft_self.cq_rows[index];
+	struct cqe *ring = (struct cqe *)(soft_self.control + row->ring);
+
+	if (__atomic_load_n(&row->lock, __ATOMIC_ACQUIRE) != instance)
+		return;
+	/* It died between the stamp, which shows the completion, and the tail. */
+	if (__atomic_load_n(&ring[row->tail & row->mask].stamp, __ATOMIC_ACQUIRE) == row->tail + 1)
+		row->tail++;
+	shared_lock_release(&row->lock);
+}

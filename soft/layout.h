@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What lies in the control file of a process, and who writes which line of it? Peers of the same layout
+ * version map the whole file; the version is compared when descriptors are handed over (wire.h), so that
+ * a process of another build is refused, never misread.
+ *
+ * Owner = the process whose file it is; initiators = its peers, and itself. Lines of 64 bytes are kept
+ * apart by writer, because a line that two CPUs write costs a transfer between them on every message.
+ */
+#ifndef SOFT_LAYOUT_H
+#define SOFT_LAYOUT_H
+
+#include <infiniband/verbs.h>
+#include <stdint.h>
+
+#include "soft.h"
+
+#define LAYOUT_VERSION 1u
+#define LAYOUT_LINE    64
+
+/* Queue pair numbers: slot of the process, index in its table. Index 0 is not given out (QP0 and QP1). */
+#define QPN_INDEX_BITS	   16
+#define QPN_SLOT(qpn)	   ((qpn) >> QPN_INDEX_BITS)
+#define QPN_INDEX(qpn)	   ((qpn) & ((1u << QPN_INDEX_BITS) - 1))
+#define QPN(slot, index)   ((slot) << QPN_INDEX_BITS | (index))
+#define LAYOUT_QP_COUNT	   (1u << QPN_INDEX_BITS)
+#define LAYOUT_CQ_COUNT	   (1u << 16)
+#define LAYOUT_MR_COUNT	   (1u << 17)
+#define LAYOUT_HEADER_SIZE 4096u
+
+/* Keys: a count of the row's uses (so that an old key fails), slot, index. Key 0 is no key. */
+#define KEY_INDEX_BITS	      17
+#define KEY_SLOT_BITS	      8
+#define KEY_INDEX(key)	      ((key) & ((1u << KEY_INDEX_BITS) - 1))
+#define KEY(use, slot, index) ((use) << (KEY_INDEX_BITS + KEY_SLOT_BITS) | (slot) << KEY_INDEX_BITS | (index))
+
+#define LAYOUT_MR_OFFSET   (1ull << 20)
+#define LAYOUT_QP_OFFSET   (LAYOUT_MR_OFFSET + LAYOUT_MR_COUNT * sizeof(struct mr_row))
+#define LAYOUT_CQ_OFFSET   (LAYOUT_QP_OFFSET + LAYOUT_QP_COUNT * sizeof(struct qp_row))
+#define LAYOUT_HEAP_OFFSET (LAYOUT_CQ_OFFSET + LAYOUT_CQ_COUNT * sizeof(struct cq_row))
+#define LAYOUT_SIZE	   (32ull << 30) /* address space only: the file is sparse */
+
+/* accepts_from: which initiator a queue pair answers; not a queue pair number. */
+#define ACCEPTS_NOBODY	 0xffffffffu
+#define ACCEPTS_DATAGRAM 0xfffffffeu
+
+enum mr_kind {
+	MR_SHARED_IN_PLACE, /* in the data file, offset = addr */
+	MR_FOREIGN,	    /* in a file or SysV segment of the program's own: ask its owner for it */
+};
+
+/* One registration. Written by the owner; the key last on registration and first on deregistration. */
+struct mr_row {
+	uint32_t key;	 /* lkey and rkey; 0: no such registration */
+	uint32_t access; /* enum ibv_access_flags */
+	uint64_t iova;	 /* how requests name the first byte */
+	uint64_t length;
+	uint64_t addr; /* the owner's virtual address of the first byte */
+	uint32_t pd;
+	uint32_t kind; /* enum mr_kind */
+	uint32_t use;  /* counts registrations in this row, owner only */
+} __attribute__((aligned(LAYOUT_LINE)));
+
+/* A receive request in its ring. Written by the owner, `stamp` last: its index + 1. */
+struct receive {
+	uint64_t wr_id;
+	uint32_t stamp;
+	uint32_t sge_count;
+	struct ibv_sge sge[];
+};
+
+/* A receive queue: written by initiators under `lock`, and by the owner under `lock` when it flushes. */
+struct rq_row {
+	uint32_t lock;	/* instance of the process that holds it, or 0 */
+	uint32_t head;	/* next request to be taken */
+	uint64_t ring;	/* offset of the first struct receive in the control file */
+	uint32_t mask;	/* entries - 1, entries a power of two */
+	uint32_t shift; /* log2 of the bytes from one entry to the next */
+} __attribute__((aligned(LAYOUT_LINE)));
+
+struct qp_row {
+	/* Written when the state changes, by the owner; and by an initiator that finds an error, with rq.lock held. */
+	uint32_t accepts_from; /* number of the connected peer, or ACCEPTS_*; what an initiator compares */
+	uint32_t state;	       /* enum ibv_qp_state */
+	uint32_t pd;
+	uint32_t access; /* qp_access_flags */
+	uint32_t qkey;
+	uint32_t receive_cq; /* index */
+	uint32_t mtu;	     /* bytes */
+	uint32_t rnr_timer;  /* min_rnr_timer, its code */
+	uint32_t max_dest_rd_atomic;
+	uint32_t device_number;
+	uint32_t established; /* IBV_EVENT_COMM_EST was raised, or need not be */
+	struct rq_row rq;
+} __attribute__((aligned(LAYOUT_LINE)));
+
+/* A completion of the receive side. Written by initiators under the queue's lock, `stamp` last. */
+struct cqe {
+	uint64_t wr_id;
+	uint32_t stamp; /* its index + 1 */
+	uint32_t qpn;
+	uint32_t byte_len;
+	__be32 imm_data;
+	uint32_t src_qp;
+	uint32_t flags; /* enum ibv_wc_flags */
+	uint16_t status;
+	uint16_t opcode;
+	uint8_t sl;
+} __attribute__((aligned(LAYOUT_LINE)));
+
+enum cq_armed { CQ_ARMED_NOT, CQ_ARMED_SOLICITED, CQ_ARMED_ANY };
+
+struct cq_row {
+	/* Owner, once. */
+	uint32_t channel; /* number of the completion channel (index and use count), 0: none */
+	/* Producers, under `lock`. */
+	uint32_t lock __attribute__((aligned(LAYOUT_LINE))); /* instance of the holder, or 0 */
+	uint32_t tail;
+	uint32_t head_seen; /* no later than head: head is read again only when the ring looks full */
+	uint32_t mask;	    /* entries - 1 */
+	uint32_t capacity;  /* cqe as created, at most entries */
+	uint32_t overrun;
+	uint64_t ring; /* offset in the control file */
+	/* Consumer. */
+	uint32_t head __attribute__((aligned(LAYOUT_LINE)));
+	/* Both, when there is a channel. */
+	uint32_t armed __attribute__((aligned(LAYOUT_LINE))); /* enum cq_armed */
+	uint32_t events;				      /* written to the channel, not yet read from it */
+} __attribute__((aligned(LAYOUT_LINE)));
+
+struct control_header {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t instance;
+	uint32_t departed; /* the process ended in order: its connections close without an error */
+};
+
+#endif

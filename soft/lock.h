@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * How is a queue kept from two threads, or two processes, at the price of nothing when there is only one?
+ *
+ * local_lock keeps threads of one process apart. While the program has one thread, taking it is two plain
+ * stores: soft_locks_contended is false. It becomes true for good when the program starts a thread (threads.c
+ * sees that) or when the service thread has to carry on waiting requests in its stead; the latter passes
+ * through membarrier(2), which puts the full fence that the fast path lacks into the program's thread.
+ * (An uncontended atomic exchange per queue costs 7 ns of a message of 21.)
+ *
+ * shared_lock_*() keep processes apart. The word holds the instance number of the holder, so that the
+ * memory's owner can free what a dead peer held (service.c).
+ */
+#ifndef SOFT_LOCK_H
+#define SOFT_LOCK_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+#define LOCK_SPINS 128 /* before the CPU is offered to whoever holds the lock */
+
+extern bool soft_locks_contended;
+extern bool soft_has_membarrier;
+
+/* Every thread of this process has passed a full fence when it returns. */
+void soft_fence_all_threads(void);
+/* From now on every lock is taken with atomic instructions. */
+void soft_locks_contend(void);
+
+struct local_lock {
+	uint32_t biased; /* held by the program's only thread */
+	uint32_t word;	 /* held, when contended */
+};
+
+static inline void lock_pause(unsigned int *spins)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ __volatile__("yield");
+#endif
+	if (++*spins % LOCK_SPINS == 0)
+		sched_yield();
+}
+
+void soft_local_lock_take_contended(struct local_lock *lock);
+
+/* Returns what local_lock_release() wants back: whether the lock was taken without atomic instructions. */
+static inline bool local_lock_take(struct local_lock *lock)
+{
+	if (likely(!__atomic_load_n(&soft_locks_contended, __ATOMIC_RELAXED))) {
+		__atomic_store_n(&lock->biased, 1, __ATOMIC_RELAXED);
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		if (likely(!__atomic_load_n(&soft_locks_contended, __ATOMIC_RELAXED)))
+			return true;
+		__atomic_store_n(&lock->biased, 0, __ATOMIC_RELEASE);
+	}
+	soft_local_lock_take_contended(lock);
+	return false;
+}
+
+static inline void local_lock_release(struct local_lock *lock, bool biased)
+{
+	__atomic_store_n(biased ? &lock->biased : &lock->word, 0, __ATOMIC_RELEASE);
+}
+
+/* False: the process that owns the memory is dead (*dead), and the lock was not taken. */
+static inline bool shared_lock_take(uint32_t *lock, uint32_t instance, const uint32_t *dead)
+{
+	unsigned int spins = 0;
+	uint32_t nobody = 0;
+
+	while (unlikely(
+		!__atomic_compare_exchange_n(lock, &nobody, instance, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))) {
+		do {
+			if (__atomic_load_n(dead, __ATOMIC_RELAXED))
+				return false;
+			lock_pause(&spins);
+		} while (__atomic_load_n(lock, __ATOMIC_RELAXED));
+		nobody = 0;
+	}
+	return true;
+}
+
+static inline void shared_lock_release(uint32_t *lock)
+{
+	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+}
+
+#endif

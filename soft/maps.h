@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What is mapped at an address of this process? See maps.c. */
+#ifndef SOFT_MAPS_H
+#define SOFT_MAPS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct mapping {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset; /* in the file */
+	uint64_t inode;
+	uint64_t device; /* as st_dev */
+	int protection;	 /* PROT_* */
+	bool is_shared;
+	char name[PATH_MAX]; /* as /proc/self/maps shows it, empty for anonymous memory */
+};
+
+struct maps {
+	int fd;
+	bool has_query; /* the kernel answers for one address (6.11) */
+	char *text;	/* else the whole file, read once */
+	char *next;
+};
+
+int soft_maps_open(struct maps *maps);
+void soft_maps_close(struct maps *maps);
+/* The mapping that holds addr; -EFAULT: none. Addresses must ascend from call to call. */
+int soft_maps_find(struct maps *maps, uint64_t addr, struct mapping *mapping);
+
+#endif

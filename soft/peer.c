@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How does this process come to another one's memory? By the slot in a queue pair number: connect to its
+ * socket, take the descriptors, map the control file whole and the data file in windows as keys are used.
+ * Called by qp.c and ud.c (get, put), by peer.h's soft_peer_memory() for a key seen for the first time, by
+ * channel.c for an eventfd, and by the service thread when a connection ends.
+ *
+ * Windows stay mapped as long as the peer: a deregistered page is a hole in its file, so they hold address
+ * space, not memory.
+ */
+#include "peer.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "runtime_dir.h"
+#include "service.h"
+#include "wire.h"
+
+#define WINDOW_ALIGN	(64ull << 20) /* few mappings, however many regions */
+#define POPULATE_MAX	(1ull << 30)
+#define PEER_KEYS_SIZE	(LAYOUT_MR_COUNT * sizeof(struct peer_key))
+#define CONNECT_RETRIES 50 /* of 100 ms: the peer's backlog is full */
+#define CONNECT_WAIT_MS 100
+#define REPLY_FDS	2
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t connect_lock = PTHREAD_MUTEX_INITIALIZER; /* taken before table_lock */
+static struct soft_peer *peers[SOFT_MAX_PROCESSES];
+static struct soft_peer self_peer;
+
+static int reply_receive(int fd, struct wire_reply *reply, int *fds, unsigned int *count)
+{
+	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+	struct iovec part = {.iov_base = reply, .iov_len = sizeof(*reply)};
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(REPLY_FDS * sizeof(int))];
+	} control;
+	struct msghdr message = {
+		.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof(control.room)};
+	struct cmsghdr *header;
+	ssize_t length;
+	int ready;
+
+	*count = 0;
+	do {
+		ready = poll(&poll_fd, 1, WIRE_TIMEOUT_MS);
+	} while (ready < 0 && errno == EINTR);
+	if (ready <= 0)
+		return ready ? -errno : -ETIMEDOUT;
+	length = recvmsg(fd, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+	if (length < 0)
+		return -errno;
+	header = CMSG_FIRSTHDR(&message);
+	if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) {
+		*count = (unsigned int)((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+		memcpy(fds, CMSG_DATA(header), *count * sizeof(int));
+	}
+	if (length != sizeof(*reply) || reply->magic != WIRE_MAGIC)
+		return length ? -EPROTO : -ECONNRESET;
+	if (reply->version != LAYOUT_VERSION) {
+		soft_error("slot %u runs another version of the software device (layout %u, here %u): use one build",
+			   reply->slot, reply->version, LAYOUT_VERSION);
+		return -EPROTONOSUPPORT;
+	}
+	return reply->error;
+}
+
+/* Asks the process in that slot. On success the caller owns the connection and the descriptors. */
+static int slot_ask(uint32_t slot, uint32_t kind, uint32_t number, struct wire_reply *reply, int *fds,
+		    unsigned int wanted, int *connection)
+{
+	struct wire_request request = {.magic = WIRE_MAGIC,
+				       .version = LAYOUT_VERSION,
+				       .kind = kind,
+				       .slot = soft_self.slot,
+				       .instance = soft_self.instance,
+				       .number = number};
+	unsigned int count = 0;
+	int fd = -1;
+	int err;
+
+	for (int attempt = 0;; attempt++) {
+		err = soft_runtime_connect(slot, &fd);
+		if (err != -EAGAIN || attempt == CONNECT_RETRIES)
+			break;
+		poll(NULL, 0, CONNECT_WAIT_MS);
+	}
+	if (err)
+		return err;
+	if (send(fd, &request, sizeof(request), MSG_NOSIGNAL) != sizeof(request))
+		err = -errno;
+	if (!err)
+		err = reply_receive(fd, reply, fds, &count);
+	if (!err && count != wanted && !(kind == WIRE_REGION && reply->sysv_id >= 0))
+		err = -EPROTO;
+	if (err) {
+		while (count)
+			close(fds[--count]);
+		close(fd);
+		return err;
+	}
+	*connection = fd;
+	return 0;
+}
+
+static void peer_unmap(struct soft_peer *peer)
+{
+	if (peer->control && peer->connection >= 0)
+		munmap(peer->control, LAYOUT_SIZE);
+	if (peer->keys)
+		munmap(peer->keys, PEER_KEYS_SIZE);
+	for (uint32_t i = 0; i < peer->window_count; i++)
+		munmap(peer->windows[i].base, peer->windows[i].end - peer->windows[i].start);
+	for (uint32_t i = 0; i < peer->foreign_count; i++) {
+		if (peer->foreign[i].is_sysv)
+			shmdt(peer->foreign[i].base);
+		else
+			munmap(peer->foreign[i].base, peer->foreign[i].length);
+	}
+	for (uint32_t i = 0; peer->channels && i < CHANNEL_COUNT; i++) {
+		if (peer->channels[i].number)
+			close(peer->channels[i].fd);
+	}
+	free(peer->windows);
+	free(peer->foreign);
+	free(peer->channels);
+}
+
+static void peer_free(struct soft_peer *peer)
+{
+	soft_service_forget(peer->connection);
+	close(peer->connection);
+	peer_unmap(peer);
+	close(peer->data_fd);
+	pthread_mutex_destroy(&peer->lock);
+	free(peer);
+}
+
+static int keys_map(struct soft_peer *peer)
+{
+	void *keys =
+		mmap(NULL, PEER_KEYS_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (keys == MAP_FAILED)
+		return -errno;
+	peer->keys = keys;
+	return 0;
+}
+
+static int peer_connect(uint32_t slot, struct soft_peer **out)
+{
+	struct soft_peer *peer = calloc(1, sizeof(*peer));
+	struct wire_reply reply;
+	int fds[REPLY_FDS];
+	void *control;
+	int err;
+
+	if (!peer)
+		return -ENOMEM;
+	err = slot_ask(slot, WIRE_CONNECT, 0, &reply, fds, 2, &peer->connection);
+	if (err)
+		goto err_free;
+	peer->slot = slot;
+	peer->instance = reply.instance;
+	peer->data_fd = fds[1];
+	pthread_mutex_init(&peer->lock, NULL);
+	control = mmap(NULL, LAYOUT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fds[0], 0);
+	close(fds[0]);
+	if (control == MAP_FAILED) {
+		err = -errno;
+		goto err_close;
+	}
+	madvise(control, LAYOUT_SIZE, MADV_DONTFORK);
+	peer->control = control;
+	peer->mrs = (struct mr_row *)(peer->control + LAYOUT_MR_OFFSET);
+	err = keys_map(peer);
+	if (!err)
+		err = soft_service_watch(peer->connection);
+	if (err)
+		goto err_unmap;
+	*out = peer;
+	return 0;
+
+err_unmap:
+	peer_unmap(peer);
+err_close:
+	pthread_mutex_destroy(&peer->lock);
+	close(peer->data_fd);
+	close(peer->connection);
+err_free:
+	free(peer);
+	return err;
+}
+
+struct soft_peer *soft_peer_self(void)
+{
+	return &self_peer;
+}
+
+int soft_peer_open_self(void)
+{
+	self_peer = (struct soft_peer){.connection = -1,
+				       .data_fd = -1,
+				       .slot = soft_self.slot,
+				       .instance = soft_self.instance,
+				       .control = soft_self.control,
+				       .mrs = soft_self.mrs};
+	pthread_mutex_init(&self_peer.lock, NULL);
+	return keys_map(&self_peer);
+}
+
+void soft_peer_close_self(void)
+{
+	peer_unmap(&self_peer);
+	self_peer = (struct soft_peer){0};
+}
+
+static struct soft_peer *table_get(uint32_t slot)
+{
+	struct soft_peer *peer;
+
+	pthread_mutex_lock(&table_lock);
+	peer = peers[slot];
+	if (peer && __atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE))
+		peer = peers[slot] = NULL; /* its queue pairs still hold it; the slot may have a new owner */
+	if (peer)
+		peer->users++;
+	pthread_mutex_unlock(&table_lock);
+	return peer;
+}
+
+struct soft_peer *soft_peer_get(uint32_t slot)
+{
+	struct soft_peer *peer;
+
+	if (slot >= SOFT_MAX_PROCESSES)
+		return NULL;
+	if (slot == soft_self.slot)
+		return &self_peer;
+	peer = table_get(slot);
+	if (peer)
+		return peer;
+	pthread_mutex_lock(&connect_lock);
+	peer = table_get(slot);
+	if (!peer && peer_connect(slot, &peer) == 0) {
+		peer->users = 1;
+		pthread_mutex_lock(&table_lock);
+		peers[slot] = peer;
+		pthread_mutex_unlock(&table_lock);
+	}
+	pthread_mutex_unlock(&connect_lock);
+	return peer;
+}
+
+void soft_peer_put(struct soft_peer *peer)
+{
+	bool is_last;
+
+	if (!peer || peer == &self_peer)
+		return;
+	pthread_mutex_lock(&table_lock);
+	is_last = --peer->users == 0;
+	if (is_last && peers[peer->slot] == peer)
+		peers[peer->slot] = NULL;
+	pthread_mutex_unlock(&table_lock);
+	if (is_last)
+		peer_free(peer);
+}
+
+struct soft_peer *soft_peer_mark_dead(int connection)
+{
+	struct soft_peer *found = NULL;
+
+	pthread_mutex_lock(&table_lock);
+	for (uint32_t i = 0; i < SOFT_MAX_PROCESSES; i++) {
+		if (peers[i] && peers[i]->connection == connection) {
+			found = peers[i];
+			found->users++; /* for the caller */
+			__atomic_store_n(&found->dead, 1, __ATOMIC_RELEASE);
+		}
+	}
+	pthread_mutex_unlock(&table_lock);
+	return found;
+}
+
+bool soft_peer_has_departed(const struct soft_peer *peer)
+{
+	return __atomic_load_n(&((const struct control_header *)peer->control)->departed, __ATOMIC_ACQUIRE);
+}
+
+void soft_peer_reset(void)
+{
+	/* Connections and descriptors are the parent's too; only our copies go. Mappings were not inherited. */
+	for (uint32_t i = 0; i < SOFT_MAX_PROCESSES; i++) {
+		if (peers[i])
+			close(peers[i]->data_fd);
+		peers[i] = NULL;
+	}
+	self_peer = (struct soft_peer){0};
+	pthread_mutex_init(&table_lock, NULL);
+	pthread_mutex_init(&connect_lock, NULL);
+}
+
+static uint8_t *window_find(struct soft_peer *peer, uint64_t start, uint64_t end)
+{
+	for (uint32_t i = 0; i < peer->window_count; i++) {
+		if (start >= peer->windows[i].start && end <= peer->windows[i].end)
+			return peer->windows[i].base + (start - peer->windows[i].start);
+	}
+	return NULL;
+}
+
+static void *array_grow(void *array, uint32_t count, size_t size)
+{
+	/* A power of two elements: grows when count is one. */
+	if (count & (count - 1))
+		return array;
+	return realloc(array, (count ? count * 2 : 1) * size);
+}
+
+/* The peer's bytes [start, end) in our address space. */
+static uint8_t *window_map(struct soft_peer *peer, uint64_t start, uint64_t end)
+{
+	uint8_t *found = window_find(peer, start, end);
+	struct peer_window window, *windows;
+
+	if (!found) {
+		windows = array_grow(peer->windows, peer->window_count, sizeof(*windows));
+		if (!windows)
+			return NULL;
+		peer->windows = windows;
+		window.start = start & ~(WINDOW_ALIGN - 1);
+		window.end = (end + WINDOW_ALIGN - 1) & ~(WINDOW_ALIGN - 1);
+		window.base = mmap(NULL, window.end - window.start, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+				   peer->data_fd, (off_t)window.start);
+		if (window.base == MAP_FAILED)
+			return NULL;
+		madvise(window.base, window.end - window.start, MADV_DONTFORK);
+		peer->windows[peer->window_count++] = window;
+		found = window.base + (start - window.start);
+	}
+	if (end - start <= POPULATE_MAX) {
+		uint8_t *first = (uint8_t *)((uintptr_t)found & ~4095ul);
+
+		madvise(first, (size_t)(found + (end - start) - first), MADV_POPULATE_WRITE);
+	}
+	return found;
+}
+
+static uint8_t *foreign_map(struct soft_peer *peer, uint32_t key, uint64_t length, bool is_writable)
+{
+	struct peer_foreign foreign = {.key = key}, *list;
+	struct wire_reply reply;
+	uint64_t ahead;
+	int connection;
+	int fd = -1;
+
+	list = array_grow(peer->foreign, peer->foreign_count, sizeof(*list));
+	if (!list)
+		return NULL;
+	peer->foreign = list;
+	if (slot_ask(peer->slot, WIRE_REGION, key, &reply, &fd, 1, &connection))
+		return NULL;
+	close(connection);
+	if (reply.sysv_id >= 0) {
+		foreign.is_sysv = true;
+		foreign.base = shmat((int)reply.sysv_id, NULL, is_writable ? 0 : SHM_RDONLY);
+		ahead = reply.offset;
+	} else {
+		ahead = reply.offset & (reply.page_size - 1);
+		foreign.length = (ahead + length + reply.page_size - 1) & ~(reply.page_size - 1);
+		foreign.base = mmap(NULL, foreign.length, PROT_READ | (is_writable ? PROT_WRITE : 0), MAP_SHARED, fd,
+				    (off_t)(reply.offset - ahead));
+		close(fd);
+	}
+	if (foreign.base == MAP_FAILED)
+		return NULL;
+	peer->foreign[peer->foreign_count++] = foreign;
+	return (uint8_t *)foreign.base + ahead;
+}
+
+bool soft_peer_map(struct soft_peer *peer, uint32_t key)
+{
+	const struct mr_row *row = &peer->mrs[KEY_INDEX(key)];
+	struct peer_key *known = &peer->keys[KEY_INDEX(key)];
+	struct mr_row mr;
+	uint8_t *base;
+	bool is_known;
+
+	pthread_mutex_lock(&peer->lock);
+	is_known = known->key == key;
+	mr = *row;
+	if (!is_known && __atomic_load_n(&row->key, __ATOMIC_ACQUIRE) == key) {
+		if (peer->connection < 0)
+			base = (uint8_t *)(uintptr_t)mr.addr;
+		else if (mr.kind == MR_FOREIGN)
+			base = foreign_map(peer, key, mr.length,
+					   mr.access & (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
+							IBV_ACCESS_REMOTE_ATOMIC));
+		else
+			base = window_map(peer, mr.addr, mr.addr + mr.length);
+		if (base) {
+			known->offset = (intptr_t)((uintptr_t)base - mr.iova);
+			__atomic_store_n(&known->key, key, __ATOMIC_RELEASE);
+			is_known = true;
+		}
+	}
+	pthread_mutex_unlock(&peer->lock);
+	return is_known;
+}
+
+int soft_peer_channel(struct soft_peer *peer, uint32_t number)
+{
+	uint32_t index = CHANNEL_INDEX(number);
+	struct wire_reply reply;
+	int connection;
+	int fd = -1;
+
+	if (index >= CHANNEL_COUNT)
+		return -1;
+	pthread_mutex_lock(&peer->lock);
+	if (!peer->channels)
+		peer->channels = calloc(CHANNEL_COUNT, sizeof(*peer->channels));
+	if (peer->channels && peer->channels[index].number != number &&
+	    slot_ask(peer->slot, WIRE_CHANNEL, number, &reply, &fd, 1, &connection) == 0) {
+		close(connection);
+		if (peer->channels[index].number)
+			close(peer->channels[index].fd);
+		peer->channels[index].number = number;
+		peer->channels[index].fd = fd;
+	}
+	if (peer->channels && peer->channels[index].number == number)
+		fd = peer->channels[index].fd;
+	pthread_mutex_unlock(&peer->lock);
+	return fd;
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What makes this process a part of the host's fabric? Its control and data files, its slot and its service
+ * thread, made with the first device that it opens and taken apart with the last (context.c), at exit, and
+ * in a forked child. In null mode there is nothing but the tables.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "core.h"
+#include "peer.h"
+#include "process.h"
+#include "region.h"
+#include "runtime_dir.h"
+#include "service.h"
+#include "wire.h"
+
+struct soft_self soft_self = {.lock = PTHREAD_MUTEX_INITIALIZER, .control_fd = -1};
+
+static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER; /* before every other lock */
+static unsigned int users;
+static bool has_fork_handlers;
+
+void soft_error(const char *format, ...)
+{
+	char line[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(line, sizeof(line), format, arguments);
+	va_end(arguments);
+	fprintf(stderr, "perftest-soft: %s\n", line);
+}
+
+static void tables_free(void)
+{
+	free(soft_self.qps);
+	free(soft_self.cqs);
+	free(soft_self.channels);
+	soft_self.qps = NULL;
+	soft_self.cqs = NULL;
+	soft_self.channels = NULL;
+	if (soft_self.control)
+		munmap(soft_self.control, LAYOUT_SIZE);
+	soft_self.control = NULL;
+	if (soft_self.control_fd >= 0)
+		close(soft_self.control_fd);
+	soft_self.control_fd = -1;
+	soft_heap_reset();
+}
+
+static int tables_make(void)
+{
+	int flags = MAP_SHARED | MAP_NORESERVE;
+	void *control;
+	int err = -ENOMEM;
+
+	soft_self.qps = calloc(LAYOUT_QP_COUNT, sizeof(*soft_self.qps));
+	soft_self.cqs = calloc(LAYOUT_CQ_COUNT, sizeof(*soft_self.cqs));
+	soft_self.channels = calloc(CHANNEL_COUNT, sizeof(*soft_self.channels));
+	if (!soft_self.qps || !soft_self.cqs || !soft_self.channels)
+		goto err_free;
+	if (soft_self.is_null) {
+		flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+	} else {
+		soft_self.control_fd = memfd_create("perftest-soft-control", MFD_CLOEXEC);
+		if (soft_self.control_fd < 0 || ftruncate(soft_self.control_fd, LAYOUT_SIZE)) {
+			err = -errno;
+			soft_error("cannot make a memory file of %llu GiB of address space: %s",
+				   (unsigned long long)(LAYOUT_SIZE >> 30), strerror(-err));
+			goto err_free;
+		}
+	}
+	control = mmap(NULL, LAYOUT_SIZE, PROT_READ | PROT_WRITE, flags, soft_self.control_fd, 0);
+	if (control == MAP_FAILED) {
+		err = -errno;
+		soft_error("cannot map %llu GiB of address space: %s (is ulimit -v set?)",
+			   (unsigned long long)(LAYOUT_SIZE >> 30), strerror(-err));
+		goto err_free;
+	}
+	/* A child must not write to its parent's queues. */
+	madvise(control, LAYOUT_SIZE, MADV_DONTFORK);
+	soft_self.control = control;
+	soft_self.mrs = (struct mr_row *)(soft_self.control + LAYOUT_MR_OFFSET);
+	soft_self.qp_rows = (struct qp_row *)(soft_self.control + LAYOUT_QP_OFFSET);
+	soft_self.cq_rows = (struct cq_row *)(soft_self.control + LAYOUT_CQ_OFFSET);
+	return 0;
+
+err_free:
+	tables_free();
+	return err;
+}
+
+static void fork_prepare(void)
+{
+	pthread_mutex_lock(&life_lock);
+	pthread_mutex_lock(&soft_self.lock);
+	soft_region_fork_prepare();
+}
+
+static void fork_parent(void)
+{
+	soft_region_fork_parent();
+	pthread_mutex_unlock(&soft_self.lock);
+	pthread_mutex_unlock(&life_lock);
+}
+
+/* What the parent opened is the parent's: the child may open the devices anew. */
+static void fork_child(void)
+{
+	soft_region_reset();
+	soft_service_reset();
+	soft_peer_reset();
+	soft_waiting_reset();
+	if (soft_self.control_fd >= 0)
+		close(soft_self.control_fd);
+	soft_self = (struct soft_self){.control_fd = -1};
+	pthread_mutex_init(&soft_self.lock, NULL);
+	pthread_mutex_init(&life_lock, NULL);
+	users = 0;
+	soft_heap_reset();
+}
+
+/* Programs may end without closing their devices; their peers and the directory should not notice. */
+__attribute__((destructor)) static void process_end(void)
+{
+	if (!soft_self.control || soft_self.is_null)
+		return;
+	__atomic_store_n(&((struct control_header *)soft_self.control)->departed, 1, __ATOMIC_RELEASE);
+	soft_runtime_leave(soft_self.slot);
+}
+
+static uint32_t instance_make(void)
+{
+	uint32_t instance = 0;
+
+	if (getrandom(&instance, sizeof(instance), GRND_NONBLOCK) != sizeof(instance))
+		instance = (uint32_t)getpid() * 2654435761u;
+	return instance ? instance : 1;
+}
+
+static int process_attach(void)
+{
+	const char *mode = getenv("PERFTEST_SOFT");
+	struct control_header *header;
+	int data_fd;
+	int err;
+
+	soft_self.is_null = mode && strcmp(mode, "null") == 0;
+	if (mode && *mode && !soft_self.is_null) {
+		soft_error("PERFTEST_SOFT=%s: the only mode to ask for is \"null\"", mode);
+		return -EINVAL;
+	}
+	if (!has_fork_handlers) {
+		err = -pthread_atfork(fork_prepare, fork_parent, fork_child);
+		if (err)
+			return err;
+		has_fork_handlers = true;
+	}
+	err = tables_make();
+	if (err)
+		return err;
+	soft_self.instance = instance_make();
+	header = (struct control_header *)soft_self.control;
+	*header = (struct control_header){WIRE_MAGIC, LAYOUT_VERSION, soft_self.instance, 0};
+	if (soft_self.is_null)
+		return 0;
+	err = soft_region_open_data(&data_fd);
+	if (err) {
+		soft_error("cannot make a memory file: %s (is ulimit -f set?)", strerror(-err));
+		goto err_tables;
+	}
+	err = soft_service_start(data_fd);
+	if (err)
+		goto err_data;
+	err = soft_peer_open_self();
+	if (err)
+		goto err_service;
+	return 0;
+
+err_service:
+	soft_service_stop();
+err_data:
+	soft_region_close_data();
+err_tables:
+	tables_free();
+	return err;
+}
+
+static void process_detach(void)
+{
+	if (!soft_self.is_null) {
+		__atomic_store_n(&((struct control_header *)soft_self.control)->departed, 1, __ATOMIC_RELEASE);
+		soft_service_stop();
+		soft_peer_close_self();
+		soft_region_close_data();
+	}
+	tables_free();
+}
+
+int soft_process_get(void)
+{
+	int err = 0;
+
+	pthread_mutex_lock(&life_lock);
+	if (users == 0)
+		err = process_attach();
+	if (!err)
+		users++;
+	pthread_mutex_unlock(&life_lock);
+	return err;
+}
+
+void soft_process_put(void)
+{
+	pthread_mutex_lock(&life_lock);
+	if (users && --users == 0)
+		process_detach();
+	pthread_mutex_unlock(&life_lock);
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* When does this process join the host's fabric, and leave it? Counted, by context.c. */
+#ifndef SOFT_PROCESS_H
+#define SOFT_PROCESS_H
+
+int soft_process_get(void); /* 0 or a negative errno, reported */
+void soft_process_put(void);
+
+#endif

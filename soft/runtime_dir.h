@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Where do the processes of a user find each other? See runtime_dir.c. All: 0 or a negative errno. */
+#ifndef SOFT_RUNTIME_DIR_H
+#define SOFT_RUNTIME_DIR_H
+
+#include <stdint.h>
+
+/* Binds a free slot's socket and listens on it; removes what dead processes left. Reports its errors. */
+int soft_runtime_claim(uint32_t *slot, int *listen_fd);
+/* A connection to the process in that slot; -ECONNREFUSED or -ENOENT when there is none. */
+int soft_runtime_connect(uint32_t slot, int *fd);
+/* Removes the slot's socket, what dead processes left, and the directory when it is empty. */
+void soft_runtime_leave(uint32_t slot);
+
+#endif

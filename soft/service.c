@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Who answers for this process while its program computes? One thread, asleep on the slot's socket. It hands
+ * out the descriptors that peers ask for, takes notices of what they did here beyond data, sees them die by
+ * the end of their connections, and carries on waiting requests when the program does not poll. Started and
+ * stopped by process.c. No message passes through it.
+ *
+ * It takes no local lock before it has made all locks real (soft_locks_contend()).
+ */
+#include "config.h"
+
+#include "service.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core.h"
+#include "mr.h"
+#include "peer.h"
+#include "region.h"
+#include "runtime_dir.h"
+#include "wire.h"
+
+#define TICK_MS	    4	/* while requests wait: how long the program may be away before we retry them */
+#define QUIET_TICKS 250 /* without a waiting request: sleep again until one comes */
+#define WATCH_FIXED 2	/* the listening socket and the bell come first */
+#define REPLY_FDS   2
+
+struct watch {
+	int fd;
+	uint32_t instance; /* of the initiator that connected, 0: has not said yet */
+	bool is_outgoing;  /* we are the initiator: its end tells of the peer, nothing else comes */
+};
+
+static struct {
+	pthread_t thread;
+	bool is_running;
+	int listen_fd;
+	int bell_fd;
+	int data_fd;
+	uint32_t is_ticking;
+	uint32_t wants_stop;
+	pthread_mutex_t lock; /* of watches */
+	struct watch *watches;
+	struct pollfd *polls; /* WATCH_FIXED + watch_room */
+	size_t watch_count;
+	size_t watch_room;
+} service = {.listen_fd = -1, .bell_fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void bell_ring(void)
+{
+	const uint64_t one = 1;
+
+	if (service.bell_fd >= 0 && write(service.bell_fd, &one, sizeof(one)) < 0 && errno != EAGAIN)
+		soft_error("cannot wake the service thread: %s", strerror(errno));
+}
+
+static int watch_add(int fd, bool is_outgoing)
+{
+	int err = 0;
+
+	pthread_mutex_lock(&service.lock);
+	if (service.watch_count == service.watch_room) {
+		size_t room = service.watch_room ? service.watch_room * 2 : 16;
+		struct watch *watches = realloc(service.watches, room * sizeof(*watches));
+
+		if (watches) {
+			service.watches = watches;
+			service.watch_room = room;
+		} else {
+			err = -ENOMEM;
+		}
+	}
+	if (!err)
+		service.watches[service.watch_count++] = (struct watch){.fd = fd, .is_outgoing = is_outgoing};
+	pthread_mutex_unlock(&service.lock);
+	return err;
+}
+
+static bool watch_remove(int fd)
+{
+	bool was_there = false;
+
+	pthread_mutex_lock(&service.lock);
+	for (size_t i = 0; i < service.watch_count; i++) {
+		if (service.watches[i].fd == fd) {
+			service.watches[i] = service.watches[--service.watch_count];
+			was_there = true;
+			break;
+		}
+	}
+	pthread_mutex_unlock(&service.lock);
+	return was_there;
+}
+
+int soft_service_watch(int fd)
+{
+	int err = watch_add(fd, true);
+
+	if (!err)
+		bell_ring();
+	return err;
+}
+
+void soft_service_forget(int fd)
+{
+	watch_remove(fd);
+}
+
+void soft_service_tick(void)
+{
+	if (!__atomic_load_n(&service.is_ticking, __ATOMIC_RELAXED) &&
+	    !__atomic_exchange_n(&service.is_ticking, 1, __ATOMIC_RELAXED))
+		bell_ring();
+}
+
+static void reply_send(int fd, const struct wire_reply *reply, const int *fds, unsigned int count)
+{
+	struct iovec part = {.iov_base = (void *)reply, .iov_len = sizeof(*reply)};
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(REPLY_FDS * sizeof(int))];
+	} control = {.room = {0}};
+	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+
+	if (count) {
+		message.msg_control = control.room;
+		message.msg_controllen = CMSG_SPACE(count * sizeof(int));
+		control.header.cmsg_level = SOL_SOCKET;
+		control.header.cmsg_type = SCM_RIGHTS;
+		control.header.cmsg_len = CMSG_LEN(count * sizeof(int));
+		memcpy(CMSG_DATA(&control.header), fds, count * sizeof(int));
+	}
+	/* A peer that is gone or does not read finds out by its own time limit. */
+	(void)!sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* True: the connection stays. */
+static bool request_answer(int fd, const struct wire_request *request, ssize_t length, struct watch *watch)
+{
+	struct wire_reply reply = {.magic = WIRE_MAGIC,
+				   .version = LAYOUT_VERSION,
+				   .slot = soft_self.slot,
+				   .instance = soft_self.instance,
+				   .sysv_id = -1};
+	struct region_foreign foreign;
+	int fds[REPLY_FDS];
+	unsigned int count = 0;
+	bool stays = false;
+
+	if (length != sizeof(*request) || request->magic != WIRE_MAGIC)
+		return false; /* none of ours */
+	if (request->version != LAYOUT_VERSION) {
+		reply.error = -EPROTONOSUPPORT;
+	} else if (request->kind == WIRE_CONNECT) {
+		fds[count++] = soft_self.control_fd;
+		fds[count++] = service.data_fd;
+		watch->instance = request->instance;
+		stays = true;
+	} else if (request->kind == WIRE_REGION) {
+		reply.error = soft_mr_foreign(request->number, &foreign);
+		if (!reply.error) {
+			reply.offset = foreign.offset;
+			reply.page_size = foreign.page_size;
+			reply.sysv_id = foreign.sysv_id;
+			if (foreign.fd >= 0)
+				fds[count++] = foreign.fd;
+		}
+	} else if (request->kind == WIRE_CHANNEL) {
+		uint32_t index = CHANNEL_INDEX(request->number);
+		struct core_channel *channel;
+
+		pthread_mutex_lock(&soft_self.lock);
+		channel = index < CHANNEL_COUNT ? soft_self.channels[index] : NULL;
+		if (channel && channel->number == request->number)
+			fds[count++] = channel->soft.base.fd;
+		reply_send(fd, &reply, fds, count);
+		pthread_mutex_unlock(&soft_self.lock);
+		if (request->kind == WIRE_CHANNEL)
+			return false;
+	} else {
+		reply.error = -EINVAL;
+	}
+	reply_send(fd, &reply, fds, count);
+	if (request->kind == WIRE_REGION && !reply.error && foreign.fd >= 0)
+		close(foreign.fd);
+	return stays;
+}
+
+/* What a dead process held is freed here, by the owner of the memory, since nobody else can tell. */
+static void initiator_ended(uint32_t instance)
+{
+	pthread_mutex_lock(&soft_self.lock);
+	for (uint32_t i = 1; i < LAYOUT_QP_COUNT; i++) {
+		if (soft_self.qps[i])
+			soft_receive_repair(i, instance);
+	}
+	for (uint32_t i = 1; i < LAYOUT_CQ_COUNT; i++) {
+		if (soft_self.cqs[i])
+			soft_cq_repair(i, instance);
+	}
+	pthread_mutex_unlock(&soft_self.lock);
+}
+
+/* Whoever dies without a word takes what is connected to it along; whoever leaves in order is found missing. */
+static void outgoing_ended(int fd)
+{
+	struct soft_peer *peer = soft_peer_mark_dead(fd);
+
+	if (peer && !soft_peer_has_departed(peer))
+		soft_qp_peer_died(peer);
+	soft_peer_put(peer);
+}
+
+/* Something came on a connection, or its end. False: it is closed. */
+static bool connection_read(struct watch *watch)
+{
+	union {
+		struct wire_request request;
+		struct notice notice;
+	} message;
+	ssize_t length = recv(watch->fd, &message, sizeof(message), MSG_DONTWAIT);
+
+	if (length < 0 && (errno == EAGAIN || errno == EINTR))
+		return true;
+	if (watch->is_outgoing) {
+		if (length > 0)
+			return true;
+		outgoing_ended(watch->fd);
+		return false;
+	}
+	if (length <= 0) {
+		if (watch->instance)
+			initiator_ended(watch->instance);
+		return false;
+	}
+	if (watch->instance) {
+		if (length == sizeof(message.notice))
+			soft_notice_take(&message.notice);
+		return true;
+	}
+	return request_answer(watch->fd, &message.request, length, watch);
+}
+
+/* Not even another process of the same user's other namespaces gets in unless it is the same user. */
+static bool is_same_user(int fd)
+{
+	struct ucred peer;
+	socklen_t length = sizeof(peer);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == geteuid();
+}
+
+static void connections_accept(void)
+{
+	int fd;
+
+	while ((fd = accept4(service.listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+		if (!is_same_user(fd) || watch_add(fd, false))
+			close(fd);
+	}
+}
+
+/* Copies what to poll; the list may change while we sleep. */
+static size_t polls_fill(void)
+{
+	static size_t room;
+	size_t count;
+
+	pthread_mutex_lock(&service.lock);
+	if (room < service.watch_room + WATCH_FIXED || !service.polls) {
+		struct pollfd *polls =
+			realloc(service.polls, (service.watch_room + WATCH_FIXED) * sizeof(*service.polls));
+
+		if (polls) {
+			service.polls = polls;
+			room = service.watch_room + WATCH_FIXED;
+		}
+	}
+	count = service.polls ? WATCH_FIXED : 0;
+	for (size_t i = 0; i < service.watch_count && count < room && count; i++)
+		service.polls[count++] = (struct pollfd){.fd = service.watches[i].fd, .events = POLLIN};
+	pthread_mutex_unlock(&service.lock);
+	if (count) {
+		service.polls[0] = (struct pollfd){.fd = service.listen_fd, .events = POLLIN};
+		service.polls[1] = (struct pollfd){.fd = service.bell_fd, .events = POLLIN};
+	}
+	return count;
+}
+
+static void connection_serve(int fd)
+{
+	struct watch watch = {.fd = -1};
+	bool stays;
+
+	pthread_mutex_lock(&service.lock);
+	for (size_t i = 0; i < service.watch_count; i++) {
+		if (service.watches[i].fd == fd)
+			watch = service.watches[i];
+	}
+	pthread_mutex_unlock(&service.lock);
+	if (watch.fd < 0)
+		return; /* let go meanwhile */
+	stays = connection_read(&watch);
+	if (!stays) {
+		/* An outgoing one belongs to its peer, which closes it. */
+		if (watch_remove(fd) && !watch.is_outgoing)
+			close(fd);
+		return;
+	}
+	pthread_mutex_lock(&service.lock);
+	for (size_t i = 0; i < service.watch_count; i++) {
+		if (service.watches[i].fd == fd)
+			service.watches[i].instance = watch.instance;
+	}
+	pthread_mutex_unlock(&service.lock);
+}
+
+/* Retries what waits if the program has not done so itself since the last tick. */
+static void tick(void)
+{
+	static uint64_t last_progress;
+	static unsigned int quiet;
+	uint64_t progress = soft_waiting_progress_count();
+
+	if (__atomic_load_n(&soft_waiting_count, __ATOMIC_RELAXED) == 0) {
+		if (++quiet >= QUIET_TICKS) {
+			quiet = 0;
+			__atomic_store_n(&service.is_ticking, 0, __ATOMIC_SEQ_CST);
+			/* One that came between the two loads rang no bell. */
+			if (__atomic_load_n(&soft_waiting_count, __ATOMIC_SEQ_CST))
+				__atomic_store_n(&service.is_ticking, 1, __ATOMIC_RELAXED);
+		}
+		return;
+	}
+	quiet = 0;
+	if (progress == last_progress) {
+		soft_locks_contend();
+		soft_waiting_progress();
+	}
+	last_progress = soft_waiting_progress_count();
+}
+
+static void *service_run(void *argument)
+{
+	(void)argument;
+	while (!__atomic_load_n(&service.wants_stop, __ATOMIC_ACQUIRE)) {
+		size_t count = polls_fill();
+		bool is_ticking = __atomic_load_n(&service.is_ticking, __ATOMIC_RELAXED);
+		int ready = poll(service.polls, count, is_ticking ? TICK_MS : -1);
+
+		if (is_ticking)
+			tick();
+		if (ready <= 0)
+			continue;
+		if (service.polls[1].revents) {
+			uint64_t rings;
+
+			(void)!read(service.bell_fd, &rings, sizeof(rings));
+		}
+		if (service.polls[0].revents)
+			connections_accept();
+		for (size_t i = WATCH_FIXED; i < count; i++) {
+			if (service.polls[i].revents)
+				connection_serve(service.polls[i].fd);
+		}
+	}
+	return NULL;
+}
+
+int soft_service_start(int data_fd)
+{
+	sigset_t blocked, before;
+	int err = soft_runtime_claim(&soft_self.slot, &service.listen_fd);
+
+	if (err)
+		return err;
+	service.data_fd = data_fd;
+	service.wants_stop = 0;
+	service.is_ticking = 0;
+	service.bell_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (service.bell_fd < 0) {
+		err = -errno;
+		goto err_leave;
+	}
+	/* The program's signals are for its threads; faults are our own (region.c waits in SIGSEGV). */
+	sigfillset(&blocked);
+	sigdelset(&blocked, SIGSEGV);
+	sigdelset(&blocked, SIGBUS);
+	sigdelset(&blocked, SIGILL);
+	sigdelset(&blocked, SIGFPE);
+	pthread_sigmask(SIG_SETMASK, &blocked, &before);
+	err = -soft_thread_create(&service.thread, service_run, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (err) {
+		soft_error("cannot start a thread: %s", strerror(-err));
+		goto err_bell;
+	}
+	service.is_running = true;
+	return 0;
+
+err_bell:
+	close(service.bell_fd);
+	service.bell_fd = -1;
+err_leave:
+	soft_runtime_leave(soft_self.slot);
+	close(service.listen_fd);
+	service.listen_fd = -1;
+	return err;
+}
+
+void soft_service_stop(void)
+{
+	if (!service.is_running)
+		return;
+	__atomic_store_n(&service.wants_stop, 1, __ATOMIC_RELEASE);
+	bell_ring();
+	pthread_join(service.thread, NULL);
+	service.is_running = false;
+	soft_runtime_leave(soft_self.slot);
+	close(service.listen_fd);
+	close(service.bell_fd);
+	service.listen_fd = service.bell_fd = -1;
+	for (size_t i = 0; i < service.watch_count; i++) {
+		if (!service.watches[i].is_outgoing)
+			close(service.watches[i].fd);
+	}
+	service.watch_count = 0;
+}
+
+void soft_service_reset(void)
+{
+	if (service.listen_fd >= 0)
+		close(service.listen_fd);
+	if (service.bell_fd >= 0)
+		close(service.bell_fd);
+	for (size_t i = 0; i < service.watch_count; i++)
+		close(service.watches[i].fd);
+	service.listen_fd = service.bell_fd = -1;
+	service.watches = NULL;
+	service.polls = NULL;
+	service.watch_count = service.watch_room = 0;
+	service.is_running = false;
+	pthread_mutex_init(&service.lock, NULL);
+}
+
+void soft_notice_take(const struct notice *notice)
+{
+	switch (notice->kind) {
+	case NOTICE_QP_ERROR:
+	case NOTICE_ESTABLISHED:
+		soft_qp_notice(notice->number, notice->kind, notice->event);
+		break;
+	case NOTICE_CQ_OVERRUN:
+		soft_cq_overrun(notice->number);
+		break;
+	case NOTICE_EVENT:
+		soft_channel_wake(notice->number);
+		break;
+	}
+}
+
+void soft_notice_send(struct soft_peer *peer, uint32_t kind, uint32_t number, uint32_t event)
+{
+	struct notice notice = {.kind = kind, .number = number, .event = event};
+
+	if (peer->connection < 0) {
+		soft_notice_take(&notice);
+		return;
+	}
+	/* Lost only when the peer is stopped with a full socket: it sees its queue pair's state when it goes on. */
+	(void)!send(peer->connection, &notice, sizeof(notice), MSG_DONTWAIT | MSG_NOSIGNAL);
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Has the program more than one thread? lock.h elides atomic instructions until it has. pthread_create()
+ * is stood in front of for that alone. Where the question cannot be answered (threads before us, a
+ * sanitizer's pthread_create() ahead of ours, no membarrier), the answer is yes from the start.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core.h"
+#include "lock.h"
+
+typedef int (*create_fn)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+bool soft_locks_contended = true;
+bool soft_has_membarrier;
+
+extern char __libc_single_threaded __attribute__((weak));
+
+static create_fn real_create(void)
+{
+	static create_fn found;
+	create_fn create = __atomic_load_n(&found, __ATOMIC_RELAXED);
+
+	if (!create) {
+		*(void **)&create = dlsym(RTLD_NEXT, "pthread_create");
+		__atomic_store_n(&found, create, __ATOMIC_RELAXED);
+	}
+	return create;
+}
+
+__attribute__((visibility("default"))) int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+							  void *(*start)(void *), void *argument)
+{
+	create_fn create = real_create();
+
+	__atomic_store_n(&soft_locks_contended, true, __ATOMIC_SEQ_CST);
+	return create ? create(thread, attr, start, argument) : EAGAIN;
+}
+
+/* Without soft_locks_contended: for the service thread, which takes no local lock before it has set it. */
+int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument)
+{
+	create_fn create = real_create();
+
+	return create ? create(thread, NULL, start, argument) : EAGAIN;
+}
+
+void soft_fence_all_threads(void)
+{
+	if (soft_has_membarrier)
+		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+	else
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+void soft_locks_contend(void)
+{
+	if (__atomic_exchange_n(&soft_locks_contended, true, __ATOMIC_SEQ_CST))
+		return;
+	soft_fence_all_threads();
+}
+
+void soft_local_lock_take_contended(struct local_lock *lock)
+{
+	unsigned int spins = 0;
+
+	while (__atomic_exchange_n(&lock->word, 1, __ATOMIC_ACQUIRE)) {
+		while (__atomic_load_n(&lock->word, __ATOMIC_RELAXED))
+			lock_pause(&spins);
+	}
+	while (__atomic_load_n(&lock->biased, __ATOMIC_ACQUIRE))
+		lock_pause(&spins);
+}
+
+__attribute__((constructor)) static void threads_start(void)
+{
+	soft_has_membarrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+	soft_locks_contended = !soft_has_membarrier || !&__libc_single_threaded || !__libc_single_threaded ||
+			       dlsym(RTLD_DEFAULT, "pthread_create") != (void *)pthread_create;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What do two processes say to each other on the service thread's socket (SOCK_SEQPACKET)? One request per
+ * connection, answered with descriptors. A WIRE_CONNECT connection stays open after that: its end is the
+ * peer's, and the initiator sends notices on it.
+ */
+#ifndef SOFT_WIRE_H
+#define SOFT_WIRE_H
+
+#include <stdint.h>
+
+#define WIRE_MAGIC	0x74666f7374667270ull /* "prftsoft" */
+#define WIRE_TIMEOUT_MS 5000		      /* for an answer: the other side may be stopped, or starved of CPU */
+
+enum wire_kind {
+	WIRE_CONNECT, /* descriptors: control file, data file */
+	WIRE_REGION,  /* number: key. descriptor: the file, unless a = WIRE_SYSV */
+	WIRE_CHANNEL, /* number: channel. descriptor: its eventfd */
+};
+
+struct wire_request {
+	uint64_t magic;
+	uint32_t version; /* LAYOUT_VERSION */
+	uint32_t kind;	  /* enum wire_kind */
+	uint32_t slot;	  /* of the sender */
+	uint32_t instance;
+	uint32_t number;
+};
+
+struct wire_reply {
+	uint64_t magic;
+	uint32_t version;
+	int32_t error; /* 0 or a negative errno */
+	uint32_t slot;
+	uint32_t instance;
+	uint64_t offset;    /* WIRE_REGION: of the region's first byte in what was handed over */
+	uint64_t page_size; /* WIRE_REGION: what the mapping's offset has to be a multiple of */
+	int64_t sysv_id;    /* WIRE_REGION: shmid, -1 when a descriptor came */
+};
+
+enum notice_kind {
+	NOTICE_QP_ERROR,    /* an initiator's request put queue pair `qpn` into ERR */
+	NOTICE_ESTABLISHED, /* first message in RTR */
+	NOTICE_CQ_OVERRUN,  /* a completion found no room in CQ `index` */
+	NOTICE_EVENT,	    /* CQ `index` needs an event, and the initiator could not get at its channel */
+};
+
+struct notice {
+	uint32_t kind;
+	uint32_t number; /* queue pair number or CQ index */
+	uint32_t event;	 /* enum ibv_event_type for NOTICE_QP_ERROR, or NOTICE_SILENT */
+};
+
+#define NOTICE_SILENT 0xffffffffu
+
+void soft_notice_take(const struct notice *notice);
+/* Sends to the process that owns the peer; handled at once when that is this process. */
+struct soft_peer;
+void soft_notice_send(struct soft_peer *peer, uint32_t kind, uint32_t number, uint32_t event);
+
+#endif
