@@ -32,7 +32,11 @@ teardown() {
 }
 
 runme() {
-    timeout 60 tree/runme "$@" >out 2>err 3>&- </dev/null
+    local status=0
+    timeout 60 tree/runme "$@" >out 2>err 3>&- </dev/null || status=$?
+    sed 's/^/stdout: /' out # shown when the test fails
+    sed 's/^/stderr: /' err
+    return "$status"
 }
 
 wait_for() { # FILE PATTERN

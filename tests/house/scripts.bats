@@ -13,6 +13,7 @@ setup() {
 
 @test "run_perftest_loopback: server and client on their cores, the client's output and status" {
     run timeout 60 "$top/scripts/run_perftest_loopback" "$core" "$core" "$stub" -p "$port" 3>&-
+    echo "$output"
     [ "$status" -eq 0 ]
     [[ $output == *"client -p $port localhost"* ]]
     [[ $output != *noise* ]]

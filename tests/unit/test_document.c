@@ -270,6 +270,29 @@ static void test_no_samples(void **state)
 	expect_valid(params.out_json_file);
 }
 
+/* Classic perftest loses the sum of a bidirectional run to its last part. */
+static void test_parts(void **state)
+{
+	struct capture capture = capture_begin(STDOUT_FILENO, NULL);
+	struct report_row row = fixture_row_bw();
+	struct report *report = open_report();
+	json_t *root;
+
+	(void)state;
+	assert_int_equal(report_result(report, &row, REPORT_TOTAL), 0);
+	row.bw_average /= 2;
+	assert_int_equal(report_result(report, &row, REPORT_LOCAL), 0);
+	assert_int_equal(report_result(report, &row, REPORT_REMOTE), 0);
+	assert_int_equal(report_close(report, "complete", NULL), 0);
+	report_free(report);
+	free(capture_end(&capture));
+	root = load(params.out_json_file);
+	assert_int_equal(json_array_size(json_object_get(root, "measurements")), 3);
+	assert_true(json_real_value(json_object_get(json_object_get(root, "results"), "BW_average")) == 11083.72);
+	json_decref(root);
+	expect_valid(params.out_json_file);
+}
+
 /* A run that ends before the device is there still leaves a document that says so. */
 static void test_early_end(void **state)
 {
@@ -500,11 +523,31 @@ static void expect_refused(int expected, bool at_open)
 	free(printed);
 }
 
+/*
+ * What is no regular file is written, never replaced. A pipe proves it before /dev/full is touched: a bug
+ * here, run by root, would take that device away from the machine.
+ */
 static void test_device_full(void **state)
 {
+	struct report *report;
 	struct stat status;
+	char first = 0;
+	int fd;
 
 	(void)state;
+	assert_int_equal(mkfifo(params.out_json_file, 0600), 0);
+	fd = open(params.out_json_file, O_RDONLY | O_NONBLOCK);
+	assert_true(fd >= 0);
+	report = open_report();
+	assert_int_equal(report_close(report, "failed", NULL), 0);
+	report_free(report);
+	assert_int_equal(read(fd, &first, 1), 1);
+	assert_int_equal(first, '{');
+	close(fd);
+	assert_int_equal(stat(params.out_json_file, &status), 0);
+	assert_true(S_ISFIFO(status.st_mode));
+	assert_int_equal(num_files(), 1);
+
 	strcpy(params.out_json_file, "/dev/full");
 	expect_refused(-ENOSPC, false /* at open */);
 	assert_int_equal(stat("/dev/full", &status), 0);
@@ -529,6 +572,26 @@ static void test_disk_full(void **state)
 	expect_old();
 }
 
+/* Somebody else's file under the temporary name is no place to write to. */
+static void test_planted(void **state)
+{
+	char path[300];
+	FILE *file;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s.%d.tmp", params.out_json_file, (int)getpid());
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs("planted", file);
+	fclose(file);
+	expect_refused(-EEXIST, true /* at open */);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_int_equal(fgetc(file), 'p');
+	fclose(file);
+	assert_int_equal(num_files(), 1);
+}
+
 static void test_no_folder(void **state)
 {
 	(void)state;
@@ -545,12 +608,12 @@ static void test_no_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_sweep),	 LAT_TEST(test_latency),    LAT_TEST(test_latency_cycles_and_samples),
-		TEST(test_only),	 LAT_TEST(test_no_samples), TEST(test_early_end),
-		TEST(test_foreign_text), TEST(test_stdout_too),	    TEST(test_schema_refuses),
-		TEST(test_memory),	 TEST(test_given_up),	    TEST(test_replaces),
-		TEST(test_link),	 TEST(test_device_full),    TEST(test_disk_full),
-		TEST(test_no_folder),
+		TEST(test_sweep),	   LAT_TEST(test_latency),    LAT_TEST(test_latency_cycles_and_samples),
+		TEST(test_only),	   LAT_TEST(test_no_samples), TEST(test_parts),
+		TEST(test_early_end),	   TEST(test_foreign_text),   TEST(test_stdout_too),
+		TEST(test_schema_refuses), TEST(test_memory),	      TEST(test_given_up),
+		TEST(test_replaces),	   TEST(test_link),	      TEST(test_device_full),
+		TEST(test_disk_full),	   TEST(test_planted),	      TEST(test_no_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

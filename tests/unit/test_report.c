@@ -652,6 +652,7 @@ static void print_counters(struct report *report)
 	row.is_interval = false;
 	add(report, &row, REPORT_TOTAL);
 	add(report, &row, REPORT_LOCAL);
+	add(report, &row, REPORT_REMOTE);
 }
 
 static void test_counters(void **state)
@@ -667,7 +668,8 @@ static void test_counters(void **state)
 	expect(print_counters,
 	       RULE HEADING_BW "\n" ROW_BW "\n\tcounters/port_xmit_data=10\n\n" RULE "\n"
 			       " Summary: \n" RULE HEADING_BW "\n" ROW_BW "\n\tcounters/port_xmit_data=15\n\n" RULE "\n"
-			       " Local results: \n" RULE HEADING_BW "\n" ROW_BW "\n");
+			       " Local results: \n" RULE HEADING_BW "\n" ROW_BW "\n" RULE "\n"
+			       " Remote results: \n" RULE HEADING_BW "\n" ROW_BW "\n");
 	params.output_format = FORMAT_CSV;
 	expect(print_counters,
 	       "kind,part,partial,interval_begin_seconds,size_bytes,iterations,bandwidth_peak_bytes_per_second,"
@@ -675,7 +677,8 @@ static void test_counters(void **state)
 	       "counters/port_xmit_data\n"
 	       "interval,total,false,0,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819,10\n"
 	       "result,total,false,,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819,15\n"
-	       "result,local,false,,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819,\n");
+	       "result,local,false,,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819,\n"
+	       "result,remote,false,,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819,\n");
 	unsetenv("PERFTEST_SYSFS");
 	snprintf(command, sizeof(command), "rm -r %s", sysfs);
 	assert_int_equal(system(command), 0);
