@@ -62,7 +62,7 @@ void params_print_help(const struct program *program)
 {
 	const unsigned bit = program_bit(program);
 
-	printf("%s: %s\n\n", program->name, program->summary);
+	printf("%s: measure the %s\n\n", program->name, program->summary);
 	printf("Usage:\n");
 	printf("  %s [OPTIONS]         on the server: wait for a client\n", program->name);
 	printf("  %s [OPTIONS] HOST    on the client: connect to the server and measure\n\n", program->name);

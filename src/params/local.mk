@@ -5,7 +5,46 @@ src_params_libparams_a_SOURCES = src/params/program.h src/params/programs.h src/
 	src/params/options.h src/params/options.c src/params/checks.h src/params/checks.c \
 	src/params/opt.h src/params/opt.c src/params/opt_value.c \
 	src/params/rules.h src/params/rules.c src/params/resolve.h src/params/resolve.c \
-	src/params/exchange.c src/params/help.c
+	src/params/masks.h src/params/exchange.c src/params/help.c
+
+# Manual pages and bash completion, written by gen_docs and committed.
+GENERATED_MANS = man/ib_send_bw.1 man/ib_send_lat.1 man/ib_write_bw.1 man/ib_write_lat.1 \
+	man/ib_read_bw.1 man/ib_read_lat.1 man/ib_atomic_bw.1 man/ib_atomic_lat.1
+COMPLETION = scripts/perftest-completion.bash
+dist_man_MANS += $(GENERATED_MANS)
+bashcompletiondir = $(datadir)/bash-completion/completions
+dist_bashcompletion_DATA = $(COMPLETION)
+
+noinst_PROGRAMS += gen_docs
+gen_docs_SOURCES = src/params/gen_docs.h src/params/gen_docs.c src/params/gen_man.c src/params/gen_completion.c \
+	src/params/manual.h src/params/manual.c
+gen_docs_LDADD = src/params/libparams.a src/util/libutil.a
+
+# Writes all of them below the folder $$top.
+WRITE_DOCS = for page in $(GENERATED_MANS); do \
+		./gen_docs man "$$(basename "$$page" .1)" >"$$top/$$page" || exit 1; \
+	done; \
+	./gen_docs completion >"$$top/$(COMPLETION)"
+
+generate: gen_docs
+	@top=$(srcdir); mkdir -p "$$top/man"; $(WRITE_DOCS)
+
+check-generated: gen_docs
+	@top=$$(mktemp -d) && trap 'rm -rf "$$top"' EXIT && mkdir "$$top/man" "$$top/scripts" && { $(WRITE_DOCS); } && \
+	for file in $(GENERATED_MANS) $(COMPLETION); do \
+		diff -u $(srcdir)/$$file "$$top/$$file" || stale=yes; \
+	done; \
+	test -z "$$stale" || { echo "stale: run \"make generate\" and commit"; exit 1; }
+
+# bash-completion looks for a file named as the command.
+install-data-hook:
+	cd $(DESTDIR)$(bashcompletiondir) && \
+	for program in $(bin_PROGRAMS); do $(LN_S) -f perftest-completion.bash "$$program" || exit 1; done
+
+uninstall-hook:
+	cd $(DESTDIR)$(bashcompletiondir) && rm -f $(bin_PROGRAMS)
+
+.PHONY: generate check-generated
 
 if HAVE_CMOCKA
 PARAMS_TEST_LIBS = src/params/libparams.a src/util/libutil.a $(CMOCKA_LIBS)

@@ -17,16 +17,7 @@
 #include <assert.h>
 
 #include "params/checks.h"
-#include "params/programs.h"
-
-#define BW	PROGRAM_BITS_METRIC(METRIC_BW)
-#define LAT	PROGRAM_BITS_METRIC(METRIC_LAT)
-#define ALL	PROGRAM_BITS_ALL
-#define SEND	PROGRAM_BITS_VERB(VERB_SEND)
-#define WRITE	PROGRAM_BITS_VERB(VERB_WRITE)
-#define READ	PROGRAM_BITS_VERB(VERB_READ)
-#define ATOMIC	PROGRAM_BITS_VERB(VERB_ATOMIC)
-#define TWO_WAY (SEND | WRITE) /* the other side may take part: it has receives or writes back */
+#include "params/masks.h"
 
 #define SIZE_OF(member)	      sizeof(((struct params *)NULL)->member)
 #define STORED_IN(member)     .offset = offsetof(struct params, member), .width = SIZE_OF(member)
@@ -610,7 +601,7 @@ static const struct opt_row rows[] = {
 		RANGE(1, 65535),
 		OR_WORD("auto", PARAMS_AUTO),
 		.default_text = "auto",
-		.help = "Ask for so many completions in one poll; auto: 16 to begin with",
+		.help = "Ask for so many completions in one poll; auto: the program chooses",
 		.group = PARAMS_GROUP_QUEUES,
 		.programs = ALL,
 		.reach = OPT_OFFERED,

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "params/checks.h"
+#include "params/masks.h"
 #include "params/options.h"
-#include "params/programs.h"
 
 static bool by_time(const struct params *params)
 {
@@ -86,7 +86,7 @@ static bool post_list_against_cq_mod(const struct params *params)
 
 static bool recv_post_list_above_depth(const struct params *params)
 {
-	return has_arrivals(params) && params->recv_post_list > params->rx_depth;
+	return params->recv_post_list > params->rx_depth;
 }
 
 static bool recv_post_list_leaves_rest(const struct params *params)
@@ -96,12 +96,12 @@ static bool recv_post_list_leaves_rest(const struct params *params)
 
 static bool recv_post_list_without_receives(const struct params *params)
 {
-	return params->recv_post_list > 1 && !has_arrivals(params);
+	return params->recv_post_list > 1 && !params->with_imm;
 }
 
 static bool events_of_plain_write(const struct params *params)
 {
-	return params->events && params->program->verb == VERB_WRITE && !params->with_imm;
+	return params->events && !params->with_imm;
 }
 
 static bool vector_without_events(const struct params *params)
@@ -111,7 +111,7 @@ static bool vector_without_events(const struct params *params)
 
 static bool warm_up_of_arrivals(const struct params *params)
 {
-	return params->warm_up && has_arrivals(params);
+	return params->warm_up && params->with_imm;
 }
 
 /* --- rate limit --- */
@@ -172,70 +172,99 @@ static bool numa_off_and_chosen(const struct params *params)
 }
 
 const struct rule rules[] = {
-	{duration_of_sweep,
+	{ALL & ~ATOMIC,
+	 duration_of_sweep,
 	 "-D measures one message size for some time, so that it cannot be combined with -a",
 	 {"duration"}},
-	{duration_with_events,
-	 "-e sleeps past the end of a run by time, so that it cannot be combined with -D",
-	 {"duration"}},
-	{duration_below_margins,
+	{ALL, duration_with_events, "-D cannot be combined with -e, which is for a number of messages", {"duration"}},
+	{ALL,
+	 duration_below_margins,
 	 "the two margins (-f) leave nothing of the duration: -D must be more than twice -f",
 	 {"duration", "margin"}},
-	{infinite_sweep, "--run_infinitely stays with one message size, so that it cannot be combined with -a", {NULL}},
-	{infinite_with_events,
-	 "-e sleeps past the end of an interval, so that it cannot be combined with --run_infinitely",
+	{ALL & ~ATOMIC,
+	 infinite_sweep,
+	 "--run_infinitely stays with one message size, so that it cannot be combined with -a",
 	 {NULL}},
-	{infinite_both_ways,
+	{ALL,
+	 infinite_with_events,
+	 "--run_infinitely cannot be combined with -e, which is for a number of messages",
+	 {NULL}},
+	{BW & TWO_WAY,
+	 infinite_both_ways,
 	 "--run_infinitely cannot be combined with -b where messages consume receives; run a test for each direction",
 	 {NULL}},
-	{infinite_with_rate, "--run_infinitely cannot be combined with --rate_limit; use -D", {"rate_limit"}},
-	{samples_by_time,
+	{BW & ~ATOMIC,
+	 infinite_with_rate,
+	 "--run_infinitely cannot be combined with --rate_limit; use -D",
+	 {"rate_limit"}},
+	{LAT,
+	 samples_by_time,
 	 "-H and -U keep every sample and so need a known number of them: use -n, not -D or --run_infinitely",
 	 {NULL}},
 
-	{post_list_leaves_rest, "-l must divide -n, or the last list would not be full", {"post_list", "iters"}},
-	{post_list_above_depth, "-l must not be above -t, or a list could never be posted", {"post_list", "tx-depth"}},
-	{post_list_against_cq_mod,
+	{BW, post_list_leaves_rest, "-l must divide -n, or the last list would not be full", {"post_list", "iters"}},
+	{BW,
+	 post_list_above_depth,
+	 "-l must not be above -t, or a list could never be posted",
+	 {"post_list", "tx-depth"}},
+	{BW,
+	 post_list_against_cq_mod,
 	 "-l must be a multiple of -Q, so that each list ends with a completion",
 	 {"post_list", "cq-mod"}},
-	{recv_post_list_without_receives,
+	{BW & WRITE,
+	 recv_post_list_without_receives,
 	 "--recv_post_list needs receives: a plain RDMA WRITE consumes none, --write_with_imm does",
 	 {"recv_post_list"}},
-	{recv_post_list_leaves_rest,
+	{BW & TWO_WAY,
+	 recv_post_list_leaves_rest,
 	 "--recv_post_list must divide -n, or the last list would not be full",
 	 {"recv_post_list", "iters"}},
-	{recv_post_list_above_depth,
+	{BW & TWO_WAY,
+	 recv_post_list_above_depth,
 	 "--recv_post_list must not be above -r, or a list could never be posted",
 	 {"recv_post_list", "rx-depth"}},
-	{events_of_plain_write,
+	{WRITE,
+	 events_of_plain_write,
 	 "-e needs completions to wait for on both sides: a plain RDMA WRITE makes none at the server, "
 	 "--write_with_imm does",
 	 {NULL}},
-	{vector_without_events, "-X chooses where events are delivered, so that it needs -e", {"vector"}},
-	{warm_up_of_arrivals,
+	{ALL, vector_without_events, "-X chooses where events are delivered, so that it needs -e", {"vector"}},
+	{BW & WRITE,
+	 warm_up_of_arrivals,
 	 "--perform_warm_up would be counted by the other side as the test itself where messages consume receives",
 	 {NULL}},
 
-	{rate_detail_without_rate,
+	{BW & ~ATOMIC,
+	 rate_detail_without_rate,
 	 "--rate_units, --rate_limit_type and --burst_size describe a rate limit: give --rate_limit",
 	 {NULL}},
-	{rate_by_hardware_in_packets,
+	{BW & ~ATOMIC,
+	 rate_by_hardware_in_packets,
 	 "a device limits bits, not packets: --rate_limit_type=HW cannot be combined with --rate_units=p",
 	 {NULL}},
-	{rate_by_packet_pacing, "--rate_limit_type=PP is for raw Ethernet: use SW or leave the option out", {NULL}},
-	{rate_of_both_ways, "--rate_limit cannot be combined with -b where messages consume receives", {"rate_limit"}},
+	{BW & ~ATOMIC,
+	 rate_by_packet_pacing,
+	 "--rate_limit_type=PP is for raw Ethernet: use SW or leave the option out",
+	 {NULL}},
+	{BW & TWO_WAY,
+	 rate_of_both_ways,
+	 "--rate_limit cannot be combined with -b where messages consume receives",
+	 {"rate_limit"}},
 
-	{both_of_one_way, "--report-both prints both directions, so that it needs -b", {NULL}},
-	{figure_in_a_format,
+	{BW, both_of_one_way, "--report-both prints both directions, so that it needs -b", {NULL}},
+	{ALL,
+	 figure_in_a_format,
 	 "--output prints a bare number, so that it cannot be combined with --output_format",
 	 {"output", "output_format"}},
 
-	{client_keeps_serving, "--keep_serving is for the server, and a HOST makes this side the client", {NULL}},
-	{ipv4_source_over_ipv6, "--ipv6-addr needs an IPv6 address in --bind_source_ip", {"bind_source_ip"}},
-	{pinned_twice,
+	{ALL, client_keeps_serving, "--keep_serving is for the server, and a HOST makes this side the client", {NULL}},
+	{ALL, ipv4_source_over_ipv6, "--ipv6-addr needs an IPv6 address in --bind_source_ip", {"bind_source_ip"}},
+	{ALL,
+	 pinned_twice,
 	 "--pin_cores and --numa_node both choose the CPUs: give one of them",
 	 {"pin_cores", "numa_node"}},
-	{numa_off_and_chosen,
+	{ALL,
+	 numa_off_and_chosen,
 	 "--disable_numa leaves CPUs and memory to the kernel, --numa_node does not",
 	 {"numa_node"}},
 };
@@ -245,7 +274,7 @@ const size_t num_rules = sizeof(rules) / sizeof(rules[0]);
 const struct rule *rules_check(const struct params *params)
 {
 	for (size_t i = 0; i < num_rules; i++)
-		if (rules[i].broken(params))
+		if (rules[i].programs & program_bit(params->program) && rules[i].broken(params))
 			return &rules[i];
 	return NULL;
 }
@@ -286,7 +315,7 @@ static bool margin_by_count(const struct params *params)
 
 static bool depth_without_receives(const struct params *params)
 {
-	return params->program->verb == VERB_WRITE && !params->with_imm && params_given(params, "rx-depth");
+	return !params->with_imm && params_given(params, "rx-depth");
 }
 
 static bool gid_family_of_index(const struct params *params)
@@ -300,18 +329,18 @@ static bool reversed_both_ways(const struct params *params)
 }
 
 static const struct rule idle[] = {
-	{size_of_sweep, "-s has no effect with -a, which measures all sizes", {NULL}},
-	{iters_by_time, "-n has no effect in a run by time", {NULL}},
-	{margin_by_count, "-f has an effect only with -D", {NULL}},
-	{depth_without_receives, "-r has no effect on a plain RDMA WRITE, which consumes no receives", {NULL}},
-	{gid_family_of_index, "--ipv6 has no effect with -x, which chooses the GID itself", {NULL}},
-	{reversed_both_ways, "--reversed has no effect with -b, where both sides send", {NULL}},
+	{ALL & ~ATOMIC, size_of_sweep, "-s has no effect with -a, which measures all sizes", {NULL}},
+	{ALL, iters_by_time, "-n has no effect in a run by time", {NULL}},
+	{ALL, margin_by_count, "-f has an effect only with -D", {NULL}},
+	{WRITE, depth_without_receives, "-r has no effect on a plain RDMA WRITE, which consumes no receives", {NULL}},
+	{ALL, gid_family_of_index, "--ipv6 has no effect with -x, which chooses the GID itself", {NULL}},
+	{BW, reversed_both_ways, "--reversed has no effect with -b, where both sides send", {NULL}},
 };
 
 const char *rules_idle(const struct params *params, size_t n)
 {
 	for (size_t i = 0; i < sizeof(idle) / sizeof(idle[0]); i++)
-		if (idle[i].broken(params) && !n--)
+		if (idle[i].programs & program_bit(params->program) && idle[i].broken(params) && !n--)
 			return idle[i].sentence;
 	return NULL;
 }

@@ -14,6 +14,7 @@
 #define RULE_MAX_OPTIONS 3
 
 struct rule {
+	unsigned programs; /* that have all the options it is about */
 	bool (*broken)(const struct params *params);
 	const char *sentence;		       /* what is not possible, and why or what to do instead */
 	const char *options[RULE_MAX_OPTIONS]; /* long names of those involved; their values follow the sentence */

@@ -14,10 +14,11 @@ struct example {
 
 static const struct example examples[] = {
 	{"ib_write_bw -D 5 -a", "ib_write_bw -n 5 -a", "-D measures one message size"},
-	{"ib_send_bw -D 5 -e", "ib_send_bw -n 500 -e", "-e sleeps past the end of a run by time"},
+	{"ib_send_bw -D 5 -e", "ib_send_bw -n 500 -e", "-D cannot be combined with -e"},
 	{"ib_write_bw -D 6 -f 3", "ib_write_bw -D 7 -f 3", "the two margins"},
 	{"ib_write_bw --run_infinitely -a", "ib_write_bw -a", "--run_infinitely stays with one message size"},
-	{"ib_send_bw --run_infinitely -e", "ib_send_bw --run_infinitely", "-e sleeps past the end of an interval"},
+	{"ib_send_bw --run_infinitely -e", "ib_send_bw --run_infinitely",
+	 "--run_infinitely cannot be combined with -e"},
 	{"ib_send_bw --run_infinitely -b", "ib_write_bw --run_infinitely -b",
 	 "--run_infinitely cannot be combined with -b"},
 	{"ib_write_bw --run_infinitely --rate_limit 1", "ib_write_bw -D 5 --rate_limit 1",

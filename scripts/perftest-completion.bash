@@ -1,0 +1,206 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Completion of the options, and of their values where they are words. Written by gen_docs from the
+# option table: edit src/params/ and run "make generate". To try it: source this file.
+
+# Long options of a program; those that take a value end in "=".
+_perftest_options() { # PROGRAM
+    case $1 in
+    ib_send_bw) echo --help --version --CPU-freq --port= --bind_source_ip= --ipv6-addr --timeout= \
+        --keep_serving --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
+        --tclass= --dlid= --pkey_index= --qp-timeout= --force-link= --size= --all --iters= \
+        --duration= --margin= --run_infinitely --bidirectional --reversed --send_with_imm --inline_size= \
+        --qp= --tx-depth= --rx-depth= --cq-mod= --post_list= --recv_post_list= --events --vector= \
+        --cqe_poll= --disable_dynamic_polling --use_old_post_send --rate_limit= --rate_units= \
+        --rate_limit_type= --burst_size= --wait_destroy= --mr_per_qp --use_hugepages --payload_file_path= \
+        --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report_interval= \
+        --limit_bw= --limit_msgrate= --report-counters= --cpu_util --output= --output_format= \
+        --out_json --out_json_file= ;;
+    ib_send_lat) echo --help --version --CPU-freq --port= --bind_source_ip= --ipv6-addr --timeout= \
+        --keep_serving --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
+        --tclass= --dlid= --pkey_index= --qp-timeout= --force-link= --size= --all --iters= \
+        --duration= --margin= --run_infinitely --reversed --send_with_imm --inline_size= --tx-depth= \
+        --rx-depth= --events --vector= --cqe_poll= --use_old_post_send --latency_gap= --wait_destroy= \
+        --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa \
+        --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
+        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+    ib_write_bw) echo --help --version --CPU-freq --port= --bind_source_ip= --ipv6-addr --timeout= \
+        --keep_serving --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
+        --tclass= --dlid= --pkey_index= --qp-timeout= --force-link= --size= --all --iters= \
+        --duration= --margin= --run_infinitely --bidirectional --reversed --write_with_imm \
+        --inline_size= --qp= --tx-depth= --rx-depth= --cq-mod= --post_list= --recv_post_list= \
+        --events --vector= --cqe_poll= --disable_dynamic_polling --use_old_post_send --rate_limit= \
+        --rate_units= --rate_limit_type= --burst_size= --perform_warm_up --wait_destroy= --mr_per_qp \
+        --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak \
+        --report_gbits --report-both --report_interval= --limit_bw= --limit_msgrate= --report-counters= \
+        --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+    ib_write_lat) echo --help --version --CPU-freq --port= --bind_source_ip= --ipv6-addr --timeout= \
+        --keep_serving --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
+        --tclass= --dlid= --pkey_index= --qp-timeout= --force-link= --size= --all --iters= \
+        --duration= --margin= --run_infinitely --reversed --write_with_imm --inline_size= --tx-depth= \
+        --rx-depth= --events --vector= --cqe_poll= --use_old_post_send --latency_gap= --wait_destroy= \
+        --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa \
+        --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
+        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+    ib_read_bw) echo --help --version --CPU-freq --port= --bind_source_ip= --ipv6-addr --timeout= \
+        --keep_serving --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
+        --tclass= --dlid= --pkey_index= --qp-timeout= --force-link= --size= --all --iters= \
+        --duration= --margin= --run_infinitely --bidirectional --reversed --qp= --tx-depth= \
+        --outs= --cq-mod= --post_list= --events --vector= --cqe_poll= --disable_dynamic_polling \
+        --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= --burst_size= --perform_warm_up \
+        --wait_destroy= --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= \
+        --disable_numa --noPeak --report_gbits --report-both --report_interval= --limit_bw= \
+        --limit_msgrate= --report-counters= --cpu_util --output= --output_format= --out_json \
+        --out_json_file= ;;
+    ib_read_lat) echo --help --version --CPU-freq --port= --bind_source_ip= --ipv6-addr --timeout= \
+        --keep_serving --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
+        --tclass= --dlid= --pkey_index= --qp-timeout= --force-link= --size= --all --iters= \
+        --duration= --margin= --run_infinitely --reversed --tx-depth= --outs= --events --vector= \
+        --cqe_poll= --use_old_post_send --latency_gap= --wait_destroy= --mr_per_qp --use_hugepages \
+        --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram \
+        --report-unsorted --percentiles= --report_interval= --report-counters= --cpu_util --output= \
+        --output_format= --out_json --out_json_file= ;;
+    ib_atomic_bw) echo --help --version --CPU-freq --port= --bind_source_ip= --ipv6-addr --timeout= \
+        --keep_serving --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
+        --tclass= --dlid= --pkey_index= --qp-timeout= --force-link= --iters= --duration= --margin= \
+        --run_infinitely --bidirectional --reversed --atomic_type= --qp= --tx-depth= --outs= \
+        --cq-mod= --post_list= --events --vector= --cqe_poll= --disable_dynamic_polling --use_old_post_send \
+        --perform_warm_up --wait_destroy= --mr_per_qp --use_hugepages --payload_file_path= \
+        --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report_interval= \
+        --limit_bw= --limit_msgrate= --report-counters= --cpu_util --output= --output_format= \
+        --out_json --out_json_file= ;;
+    ib_atomic_lat) echo --help --version --CPU-freq --port= --bind_source_ip= --ipv6-addr --timeout= \
+        --keep_serving --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
+        --tclass= --dlid= --pkey_index= --qp-timeout= --force-link= --iters= --duration= --margin= \
+        --run_infinitely --reversed --atomic_type= --tx-depth= --outs= --events --vector= --cqe_poll= \
+        --use_old_post_send --latency_gap= --wait_destroy= --mr_per_qp --use_hugepages --payload_file_path= \
+        --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
+        --percentiles= --report_interval= --report-counters= --cpu_util --output= --output_format= \
+        --out_json --out_json_file= ;;
+    esac
+}
+
+# What may follow an option: words, @file, @device, @none (a number or the like), or nothing at all.
+_perftest_values() { # PROGRAM OPTION
+    case $1:$2 in
+    *:--port | *:-p) echo '@none' ;;
+    *:--bind_source_ip) echo '@none' ;;
+    *:--timeout) echo '@none' ;;
+    *:--ib-dev | *:-d) echo '@device' ;;
+    *:--ib-port | *:-i) echo '@none' ;;
+    ib_send_bw:--connection | ib_send_bw:-c) echo 'RC UC UD ' ;;
+    ib_send_lat:--connection | ib_send_lat:-c) echo 'RC UC UD ' ;;
+    ib_write_bw:--connection | ib_write_bw:-c) echo 'RC UC ' ;;
+    ib_write_lat:--connection | ib_write_lat:-c) echo 'RC UC ' ;;
+    ib_read_bw:--connection | ib_read_bw:-c) echo 'RC ' ;;
+    ib_read_lat:--connection | ib_read_lat:-c) echo 'RC ' ;;
+    ib_atomic_bw:--connection | ib_atomic_bw:-c) echo 'RC ' ;;
+    ib_atomic_lat:--connection | ib_atomic_lat:-c) echo 'RC ' ;;
+    ib_send_bw:--mtu | ib_send_bw:-m) echo '256 512 1024 2048 4096 auto ' ;;
+    ib_send_lat:--mtu | ib_send_lat:-m) echo '256 512 1024 2048 4096 auto ' ;;
+    ib_write_bw:--mtu | ib_write_bw:-m) echo '256 512 1024 2048 4096 auto ' ;;
+    ib_write_lat:--mtu | ib_write_lat:-m) echo '256 512 1024 2048 4096 auto ' ;;
+    ib_read_bw:--mtu | ib_read_bw:-m) echo '256 512 1024 2048 4096 auto ' ;;
+    ib_read_lat:--mtu | ib_read_lat:-m) echo '256 512 1024 2048 4096 auto ' ;;
+    ib_atomic_bw:--mtu | ib_atomic_bw:-m) echo '256 512 1024 2048 4096 auto ' ;;
+    ib_atomic_lat:--mtu | ib_atomic_lat:-m) echo '256 512 1024 2048 4096 auto ' ;;
+    *:--gid-index | *:-x) echo 'auto' ;;
+    *:--sl | *:-S) echo '@none' ;;
+    *:--tclass) echo '@none' ;;
+    *:--dlid) echo 'auto' ;;
+    *:--pkey_index) echo '@none' ;;
+    *:--qp-timeout | *:-u) echo '@none' ;;
+    ib_send_bw:--force-link) echo 'IB Ethernet auto ' ;;
+    ib_send_lat:--force-link) echo 'IB Ethernet auto ' ;;
+    ib_write_bw:--force-link) echo 'IB Ethernet auto ' ;;
+    ib_write_lat:--force-link) echo 'IB Ethernet auto ' ;;
+    ib_read_bw:--force-link) echo 'IB Ethernet auto ' ;;
+    ib_read_lat:--force-link) echo 'IB Ethernet auto ' ;;
+    ib_atomic_bw:--force-link) echo 'IB Ethernet auto ' ;;
+    ib_atomic_lat:--force-link) echo 'IB Ethernet auto ' ;;
+    *:--size | *:-s) echo '@none' ;;
+    *:--iters | *:-n) echo '@none' ;;
+    *:--duration | *:-D) echo 'off' ;;
+    *:--margin | *:-f) echo 'auto' ;;
+    ib_atomic_bw:--atomic_type | ib_atomic_bw:-A) echo 'CMP_AND_SWAP FETCH_AND_ADD ' ;;
+    ib_atomic_lat:--atomic_type | ib_atomic_lat:-A) echo 'CMP_AND_SWAP FETCH_AND_ADD ' ;;
+    *:--inline_size | *:-I) echo 'auto' ;;
+    *:--qp | *:-q) echo '@none' ;;
+    *:--tx-depth | *:-t) echo '@none' ;;
+    *:--rx-depth | *:-r) echo 'auto' ;;
+    *:--outs | *:-o) echo 'auto' ;;
+    *:--cq-mod | *:-Q) echo 'auto' ;;
+    *:--post_list | *:-l) echo '@none' ;;
+    *:--recv_post_list) echo '@none' ;;
+    *:--vector | *:-X) echo '@none' ;;
+    *:--cqe_poll) echo 'auto' ;;
+    *:--rate_limit) echo 'off' ;;
+    ib_send_bw:--rate_units) echo 'M g p ' ;;
+    ib_write_bw:--rate_units) echo 'M g p ' ;;
+    ib_read_bw:--rate_units) echo 'M g p ' ;;
+    ib_send_bw:--rate_limit_type) echo 'HW SW PP auto ' ;;
+    ib_write_bw:--rate_limit_type) echo 'HW SW PP auto ' ;;
+    ib_read_bw:--rate_limit_type) echo 'HW SW PP auto ' ;;
+    *:--burst_size) echo '@none' ;;
+    *:--latency_gap) echo '@none' ;;
+    *:--wait_destroy) echo '@none' ;;
+    *:--payload_file_path) echo '@file' ;;
+    *:--pin_cores) echo '@none' ;;
+    *:--numa_node) echo 'auto' ;;
+    *:--percentiles) echo 'none' ;;
+    *:--report_interval) echo 'off' ;;
+    *:--limit_bw | *:-w) echo '@none' ;;
+    *:--limit_msgrate | *:-y) echo '@none' ;;
+    *:--report-counters | *:-W) echo '@none' ;;
+    ib_send_bw:--output) echo 'bandwidth message_rate all ' ;;
+    ib_send_lat:--output) echo 'latency all ' ;;
+    ib_write_bw:--output) echo 'bandwidth message_rate all ' ;;
+    ib_write_lat:--output) echo 'latency all ' ;;
+    ib_read_bw:--output) echo 'bandwidth message_rate all ' ;;
+    ib_read_lat:--output) echo 'latency all ' ;;
+    ib_atomic_bw:--output) echo 'bandwidth message_rate all ' ;;
+    ib_atomic_lat:--output) echo 'latency all ' ;;
+    ib_send_bw:--output_format) echo 'text json csv ' ;;
+    ib_send_lat:--output_format) echo 'text json csv ' ;;
+    ib_write_bw:--output_format) echo 'text json csv ' ;;
+    ib_write_lat:--output_format) echo 'text json csv ' ;;
+    ib_read_bw:--output_format) echo 'text json csv ' ;;
+    ib_read_lat:--output_format) echo 'text json csv ' ;;
+    ib_atomic_bw:--output_format) echo 'text json csv ' ;;
+    ib_atomic_lat:--output_format) echo 'text json csv ' ;;
+    *:--out_json_file) echo '@file' ;;
+    esac
+}
+
+_perftest() {
+    local program=${COMP_WORDS[0]##*/} word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} values
+    # "--option=value" comes as three words, and as two while the value is still empty
+    if [[ $word == "=" ]]; then
+        word=
+    elif [[ $before == "=" ]]; then
+        before=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    values=$(_perftest_values "$program" "$before")
+    case $values in
+    @none) COMPREPLY=() ;;
+    @file)
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -f -- "$word")
+        ;;
+    @device)
+        values=$(cd /sys/class/infiniband 2>/dev/null && printf '%s ' *)
+        mapfile -t COMPREPLY < <(compgen -W "${values/\*/} soft0 soft1" -- "$word")
+        ;;
+    '')
+        if [[ $word == -* ]]; then
+            mapfile -t COMPREPLY < <(compgen -W "$(_perftest_options "$program")" -- "$word")
+            [[ ${COMPREPLY[*]} != *= ]] || compopt -o nospace 2>/dev/null
+        else
+            mapfile -t COMPREPLY < <(compgen -A hostname -- "$word")
+        fi
+        ;;
+    *) mapfile -t COMPREPLY < <(compgen -W "$values" -- "$word") ;;
+    esac
+}
+
+complete -F _perftest ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat

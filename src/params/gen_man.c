@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* A manual page in man(7) macros: options and rules from their tables, prose from manual.c. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "params/gen_docs.h"
+#include "params/manual.h"
+#include "params/options.h"
+#include "params/programs.h"
+#include "params/rules.h"
+
+/* Plain text for roff: dashes that can be copied, no requests at the begin of a line. */
+static void print_text(const char *text, const char *name)
+{
+	if (*text == '.' || *text == '\'')
+		fputs("\\&", stdout);
+	for (; *text; text++) {
+		if (text[0] == '%' && text[1] == 's') {
+			print_text(name, name);
+			text++;
+		} else if (*text == '-') {
+			fputs("\\-", stdout);
+		} else if (*text == '\\') {
+			fputs("\\e", stdout);
+		} else if (*text == '^') {
+			fputs("\\(ha", stdout);
+		} else if (*text == '\'') {
+			fputs("\\(cq", stdout);
+		} else {
+			putchar(*text);
+		}
+	}
+}
+
+/* One sentence a line, as manual pages have it. */
+static void print_prose(const char *text, const char *name)
+{
+	char sentence[1024];
+
+	while (*text) {
+		size_t length = 0;
+
+		while (text[length] &&
+		       !(text[length] == '.' && text[length + 1] == ' ' && isupper((unsigned char)text[length + 2])))
+			length++;
+		if (text[length])
+			length++;
+		snprintf(sentence, sizeof(sentence), "%.*s", (int)length, text);
+		print_text(sentence, name);
+		putchar('\n');
+		text += length;
+		text += strspn(text, " ");
+	}
+}
+
+static void print_section(enum manual_section section, const struct program *program)
+{
+	for (size_t i = 0; i < manual_count; i++) {
+		const struct manual_paragraph *paragraph = &manual[i];
+
+		if (paragraph->section != section || !(paragraph->programs & program_bit(program)))
+			continue;
+		if (paragraph->label) {
+			printf(".TP\n.B ");
+			print_text(paragraph->label, program->name);
+			putchar('\n');
+		} else {
+			printf(".PP\n");
+		}
+		print_prose(paragraph->text, program->name);
+	}
+}
+
+/* "Default: 65536. Allowed: 1 to 2147483648." */
+static void print_values(const struct opt_row *row, unsigned program)
+{
+	const char *usual = opt_default(row, program);
+	char allowed[OPT_TEXT_SIZE];
+
+	if (row->kind == OPT_FLAG)
+		return;
+	if (row->kind != OPT_STRING) {
+		printf("Allowed: ");
+		print_text(opt_allowed(row, program, allowed, sizeof(allowed)), "");
+		printf(".\n");
+	}
+	if (usual) {
+		printf("Default: ");
+		print_text(usual, "");
+		printf(".\n");
+	}
+}
+
+/* Explained above the options. */
+static const char *reach_mark(enum opt_reach reach)
+{
+	switch (reach) {
+	case OPT_SHARED:
+		return "\\fIShared.\\fR\n";
+	case OPT_OFFERED:
+		return "\\fIOffered.\\fR\n";
+	default:
+		return "";
+	}
+}
+
+static void print_option(const struct opt_row *row, unsigned program)
+{
+	printf(".TP\n");
+	if (row->short_name)
+		printf("\\fB\\-%c\\fR, ", row->short_name);
+	printf("\\fB\\-\\-");
+	print_text(row->long_name, "");
+	printf("\\fR");
+	if (row->argument)
+		printf("=\\fI%s\\fR", row->argument);
+	putchar('\n');
+	print_text(row->help, "");
+	printf(".\n");
+	print_values(row, program);
+	fputs(reach_mark(row->reach), stdout);
+	for (unsigned i = 0; i < OPT_MAX_ALIASES && row->aliases[i]; i++) {
+		printf("Also spelt ");
+		printf("\\fB\\-\\-");
+		print_text(row->aliases[i], "");
+		printf("\\fR.\n");
+	}
+	if (strcmp(row->since, "7.0") == 0)
+		printf("New in version 7.0.\n");
+}
+
+static void print_options(const struct program *program)
+{
+	const unsigned bit = program_bit(program);
+
+	printf(".SH OPTIONS\n");
+	print_prose("Long options may be shortened as long as they stay unique, and take their value after = or as the "
+		    "next word; dashes and underscores in them are the same. Numbers are decimal, or hexadecimal after "
+		    "0x. An option that is given twice must be given the same value.",
+		    "");
+	printf(".PP\n");
+	print_prose(
+		"Of the client's options those marked shared go to the server, and both sides must run with the same "
+		"value; those marked offered go to it too, but it keeps its own where it was given one. The others "
+		"concern one side only.",
+		"");
+	for (unsigned group = 0; group < params_options.num_groups; group++) {
+		printf(".SS ");
+		print_text(params_options.groups[group], "");
+		putchar('\n');
+		for (unsigned i = 0; i < params_options.num_rows; i++)
+			if (params_options.rows[i].group == group && params_options.rows[i].programs & bit)
+				print_option(&params_options.rows[i], bit);
+	}
+	printf(".SS Accepted without effect\n");
+	print_prose("For scripts that give one set of options to all programs; a note on standard error says so:", "");
+	for (unsigned i = 0, n = 0; i < params_options.num_rows; i++) {
+		if (!params_options.rows[i].tolerated || params_options.rows[i].programs & bit)
+			continue;
+		printf("%s\\fB\\-\\-", n++ ? ", " : "");
+		print_text(params_options.rows[i].long_name, "");
+		printf("\\fR");
+	}
+	printf(".\n.SS Combinations that are refused\n");
+	for (size_t i = 0; i < num_rules; i++) {
+		if (!(rules[i].programs & bit))
+			continue;
+		printf(".IP \\(bu 2\n");
+		print_text(rules[i].sentence, "");
+		printf(".\n");
+	}
+}
+
+static void print_see_also(const struct program *program)
+{
+	bool first = true;
+
+	printf(".SH SEE ALSO\n");
+	for (size_t i = 0; i < num_programs; i++) {
+		if (&programs[i] == program)
+			continue;
+		printf("%s.BR %s (1)", first ? "" : ",\n", programs[i].name);
+		first = false;
+	}
+	printf(",\n.BR run_soft (1),\n.BR ibv_devinfo (1)\n");
+}
+
+void gen_man(const struct program *program)
+{
+	static const struct {
+		enum manual_section section;
+		const char *title;
+	} sections[] = {
+		{MANUAL_OUTPUT, "OUTPUT"},
+		{MANUAL_EXIT_STATUS, "EXIT STATUS"},
+		{MANUAL_ENVIRONMENT, "ENVIRONMENT"},
+		{MANUAL_EXAMPLES, "EXAMPLES"},
+		{MANUAL_NOTES, "NOTES"},
+	};
+
+	printf(".\\\" SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause\n");
+	printf(".\\\" Written by gen_docs from the option table: edit src/params/ and run \"make generate\".\n");
+	printf(".TH %s 1 \"\" \"perftest %s\" \"User Commands\"\n", program->name, PACKAGE_VERSION);
+	printf(".SH NAME\n%s \\- measure the %s\n", program->name, program->summary);
+	printf(".SH SYNOPSIS\n.B %s\n.RI [ OPTIONS ]\n.br\n.B %s\n.RI [ OPTIONS ]\n.I HOST\n", program->name,
+	       program->name);
+	printf(".SH DESCRIPTION\n");
+	print_section(MANUAL_DESCRIPTION, program);
+	print_options(program);
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+		printf(".SH %s\n", sections[i].title);
+		print_section(sections[i].section, program);
+	}
+	print_see_also(program);
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What must a reader of a manual page know besides the options? In the order in which it is printed.
+ * Definitions here are those of the code: stats/window.h (peak), stats/histogram.h (percentiles),
+ * loops/run.h (samples), session/rows.c (averages), util/exit_status.h.
+ */
+#include "params/manual.h"
+
+#include "params/masks.h"
+
+#define WRITE_BW  PROGRAM_BIT(VERB_WRITE, METRIC_BW)
+#define WRITE_LAT PROGRAM_BIT(VERB_WRITE, METRIC_LAT)
+#define SEND_BW	  PROGRAM_BIT(VERB_SEND, METRIC_BW)
+#define SEND_LAT  PROGRAM_BIT(VERB_SEND, METRIC_LAT)
+
+const struct manual_paragraph manual[] = {
+	/* --- description --- */
+	{MANUAL_DESCRIPTION, SEND_BW, NULL,
+	 "The client keeps as many messages in flight on every queue pair as the TX depth says, and the server keeps "
+	 "receives posted for them. Each side measures for itself: the client from its first post to its last "
+	 "completion, the server from the first arrival to the last."},
+	{MANUAL_DESCRIPTION, SEND_LAT, NULL,
+	 "A ping-pong of SENDs: the client sends, the server answers what it receives with a message of the same size, "
+	 "and so on. Both sides report half of the round trip that they measured."},
+	{MANUAL_DESCRIPTION, WRITE_BW, NULL,
+	 "The client writes into the server's memory and keeps as many messages in flight on every queue pair as the "
+	 "TX "
+	 "depth says. It measures from its first post to its last completion. The server's CPU has no part in it, and "
+	 "the server prints the client's figures; with --write_with_imm it counts arrivals and prints its own."},
+	{MANUAL_DESCRIPTION, WRITE_LAT, NULL,
+	 "A ping-pong through memory: each side writes into the other's memory and polls the last byte of its own "
+	 "until "
+	 "the answer is there; the server begins. Both sides report half of the round trip that they measured. With "
+	 "--write_with_imm the sides wait for receives instead of bytes, and the client begins."},
+	{MANUAL_DESCRIPTION, BW &READ, NULL,
+	 "The client reads from the server's memory and keeps as many requests outstanding on every queue pair as the "
+	 "TX "
+	 "depth says and -o allows. It measures from its first post to its last completion. The server's CPU has no "
+	 "part "
+	 "in it, and the server prints the client's figures."},
+	{MANUAL_DESCRIPTION, LAT &READ, NULL,
+	 "The client reads from the server's memory, one request at a time, and reports the whole time from post to "
+	 "completion. The server only waits."},
+	{MANUAL_DESCRIPTION, BW &ATOMIC, NULL,
+	 "The client does fetch-and-add or compare-and-swap (-A) on 8 bytes of the server's memory and keeps as many "
+	 "requests outstanding on every queue pair as the TX depth says and -o allows. It measures from its first post "
+	 "to "
+	 "its last completion. The server's CPU has no part in it, and the server prints the client's figures."},
+	{MANUAL_DESCRIPTION, LAT &ATOMIC, NULL,
+	 "The client does fetch-and-add or compare-and-swap (-A) on 8 bytes of the server's memory, one request at a "
+	 "time, and reports the whole time from post to completion. The server only waits."},
+	{MANUAL_DESCRIPTION, ALL, NULL,
+	 "Without HOST the program is the server: it waits for a client, runs one test and exits. With HOST it is the "
+	 "client. Both sides must run the same program. They meet over TCP, where the client's options travel to the "
+	 "server: one that was started bare takes them over. An option given to the server with another value than the "
+	 "client's ends both sides with a message that names it and both values, where the two must agree to run one "
+	 "test; "
+	 "otherwise the server keeps its own. What belongs to one host, such as the device, its port and GID, memory, "
+	 "CPUs "
+	 "and files, never travels."},
+
+	/* --- output --- */
+	{MANUAL_OUTPUT, ALL, NULL,
+	 "Standard output carries results only: a block of facts about the run, the addresses of the queue pairs, and "
+	 "a "
+	 "table with a row for each message size. Columns stand in the order, and under the words, of the classic "
+	 "suite. "
+	 "Errors, warnings, notes and, on a terminal, the progress of a long run go to standard error."},
+	{MANUAL_OUTPUT, ALL, "#bytes", "Size of a message."},
+	{MANUAL_OUTPUT, BW, "#iterations",
+	 "Messages that the averages count, of all queue pairs together: -n times -q in a run by count; in a run by "
+	 "time "
+	 "those whose completion fell into the time that is measured."},
+	{MANUAL_OUTPUT, LAT &TWO_WAY, "#iterations",
+	 "Samples. A run of -n round trips has one sample less: the first round trip also measures when the other side "
+	 "got ready, and is left out."},
+	{MANUAL_OUTPUT, LAT & ~TWO_WAY, "#iterations", "Samples: one for each request."},
+	{MANUAL_OUTPUT, BW, "BW peak",
+	 "The fastest part of the run. The run is cut into windows, one after the other without gaps; a window ends at "
+	 "the first look at the completion queue that finds at least W messages completed since it began, where W is "
+	 "the "
+	 "largest of TX depth times queue pairs, a 64th of all messages, and 1. Messages of the fastest window over "
+	 "its "
+	 "time, times the message size, is the peak. What is left at the end joins the last window, so that the peak "
+	 "is "
+	 "never below the average. With -N it is 0."},
+	{MANUAL_OUTPUT, BW, "BW average",
+	 "Message size times the number of messages, over the time from the first post to the last completion. The "
+	 "time in "
+	 "which the last message drains is in it, which shows when there are few messages. A side that only receives "
+	 "counts from the first arrival to the last."},
+	{MANUAL_OUTPUT, BW, NULL,
+	 "MiB/sec is 2^20 bytes per second. Gb/sec (--report_gbits) is 10^9 bits per second; averages below 0.1 Gb/sec "
+	 "are "
+	 "printed with six decimals."},
+	{MANUAL_OUTPUT, BW, "MsgRate[Mpps]", "Messages over the same time, in millions per second."},
+	{MANUAL_OUTPUT, BW, NULL,
+	 "With -b each side measures what it sends, and both print the sum of the two sides; --report-both adds the "
+	 "two "
+	 "parts."},
+	{MANUAL_OUTPUT, BW &TWO_WAY, NULL,
+	 "UC and UD may lose messages. What was sent but never arrived is reported as lost, by a warning and in JSON "
+	 "and "
+	 "CSV, and is in no average of the receiver."},
+	{MANUAL_OUTPUT, LAT &TWO_WAY, NULL,
+	 "A sample is the time from just before a message is posted until its answer is seen, and every figure is half "
+	 "of "
+	 "it, as an estimate of one way; where the two ways differ it is their mean."},
+	{MANUAL_OUTPUT, LAT & ~TWO_WAY, NULL,
+	 "A sample is the time from just before a request is posted until its completion is seen: a whole round trip, "
+	 "not "
+	 "halved."},
+	{MANUAL_OUTPUT, LAT, "t_min, t_max", "The true extremes of all samples; none is left out."},
+	{MANUAL_OUTPUT, LAT, "t_typical", "The median."},
+	{MANUAL_OUTPUT, LAT, "t_avg, t_stdev",
+	 "Mean and standard deviation (of the population) of all samples, from exact sums."},
+	{MANUAL_OUTPUT, LAT, "99% percentile, 99.9% percentile, and those of --percentiles",
+	 "The value at or below which so many of the samples lie: rank ceil(P/100 * count). Median and percentiles "
+	 "come "
+	 "from a histogram of constant size whose values are off by at most 1/256 (0.4 %), and never lie outside t_min "
+	 "and "
+	 "t_max. A percentile needs at least 1/(1 - P/100) samples, 99.9 % a thousand; with fewer the maximum stands "
+	 "in its "
+	 "place, marked with an asterisk and a note below the row."},
+	{MANUAL_OUTPUT, LAT, NULL,
+	 "Times are in microseconds, with -C in ticks of the clock. Every figure is there in every mode, also with -D "
+	 "and "
+	 "--run_infinitely. -H prints every sample in ascending order before the row, -U in the order of time."},
+	{MANUAL_OUTPUT, ALL, NULL,
+	 "With -D the test runs for so many seconds, and what is counted are the messages that complete between the "
+	 "two "
+	 "margins (-f): with -D 10 -f 2 those of the six seconds in the middle. With --run_infinitely there is a row "
+	 "for "
+	 "every interval of -D seconds, each of the messages that completed in it, and at Ctrl-C a last row that sums "
+	 "the "
+	 "whole run up. --report_interval prints such interval rows in any run."},
+	{MANUAL_OUTPUT, ALL, "CPU_Util[%]",
+	 "With --cpu_util: how much of the time all CPUs of this machine together were busy: user, nice, system, "
+	 "interrupts "
+	 "and stolen time, of all there is."},
+	{MANUAL_OUTPUT, ALL, NULL,
+	 "A run that is cut short prints what it has measured so far and marks it as partial."},
+	{MANUAL_OUTPUT, ALL, NULL,
+	 "--output prints the average alone, with six decimals, for scripts. --output_format=json prints one JSON "
+	 "document "
+	 "and csv comma separated rows under a heading, both with units in their names; --out_json writes the document "
+	 "to "
+	 "a file beside any other output. The document has the host, the device, every parameter, every size and "
+	 "interval, "
+	 "the clock and its error, and the warnings; its schema is docs/schema.json."},
+
+	/* --- exit status --- */
+	{MANUAL_EXIT_STATUS, ALL, "0", "Success; also after --help and --version."},
+	{MANUAL_EXIT_STATUS, ALL, "1", "A failure of the device, the other side, the network or a file."},
+	{MANUAL_EXIT_STATUS, ALL, "2", "The command line is wrong; nothing was tried."},
+	{MANUAL_EXIT_STATUS, BW, "3", "The test ran, but a result is below -w or -y."},
+	{MANUAL_EXIT_STATUS, ALL, "4", "Data arrived wrong."},
+	{MANUAL_EXIT_STATUS, ALL, "130", "Ctrl-C, or SIGTERM, cut the run short."},
+
+	/* --- environment --- */
+	{MANUAL_ENVIRONMENT, ALL, "PERFTEST_SOFT",
+	 "null makes the software device complete requests at once without moving data, for measuring what the program "
+	 "itself costs."},
+	{MANUAL_ENVIRONMENT, ALL, "PERFTEST_SOFT_LIB",
+	 "The software device's library, libperftest_soft.so; unless set it is looked for beside the program and where "
+	 "it "
+	 "was installed."},
+	{MANUAL_ENVIRONMENT, ALL, "PERFTEST_CLOCK",
+	 "gettime takes time from clock_gettime(2) instead of the CPU's cycle counter. The program does so by itself "
+	 "where "
+	 "the counter can't be trusted, and says so."},
+
+	/* --- examples --- */
+	{MANUAL_EXAMPLES, ALL, "server$ %s", "Wait for a client, with whatever it asks for."},
+	{MANUAL_EXAMPLES, ALL & ~ATOMIC, "client$ %s -a server", "Measure all message sizes."},
+	{MANUAL_EXAMPLES, BW & ~ATOMIC, "client$ %s -s 1M -q 4 -D 10 --report_gbits server",
+	 "1 MiB messages on four queue pairs for ten seconds, in Gb/s."},
+	{MANUAL_EXAMPLES, BW &ATOMIC, "client$ %s -q 4 -A CMP_AND_SWAP -D 10 server",
+	 "Compare-and-swap on four queue pairs for ten seconds."},
+	{MANUAL_EXAMPLES, BW & ~ATOMIC, "client$ %s -s 8 -l 64 -n 64000 server",
+	 "The highest message rate: lists of 64 requests."},
+	{MANUAL_EXAMPLES, LAT, "client$ %s -n 1000000 --percentiles=50,90,99,99.9,99.99,99.999 server",
+	 "A million samples, and where their tail lies."},
+	{MANUAL_EXAMPLES, BW, "client$ %s --run_infinitely -D 1 server", "A row every second until Ctrl-C."},
+	{MANUAL_EXAMPLES, BW, "client$ %s -w 10000 server", "Exit with status 3 below 10000 MiB/s, for a script."},
+	{MANUAL_EXAMPLES, ALL, "client$ %s --out_json_file=result.json server",
+	 "The table on the screen and a JSON document in a file."},
+
+	/* --- notes --- */
+	{MANUAL_NOTES, ALL, NULL,
+	 "Where the machine has no RDMA device, or with -d soft0 or -d soft1, the program starts itself again with a "
+	 "software device. It needs no privilege, no kernel module and no network, works between processes of one user "
+	 "on "
+	 "one host, and its figures are those of this host's memory system; the header says so. A run on a real device "
+	 "never "
+	 "touches it. run_soft gives it to any other RDMA program."},
+	{MANUAL_NOTES, ALL, NULL,
+	 "The server listens on all addresses unless --bind_source_ip says otherwise, and lets whoever connects use "
+	 "the "
+	 "buffer that it registers: run it in networks that you trust."},
+	{MANUAL_NOTES, LAT &TWO_WAY, NULL,
+	 "The first samples are often the slowest, from caches that are cold. The median says more about a system than "
+	 "the "
+	 "mean, and the percentiles more than the maximum of a single run."},
+};
+
+const size_t manual_count = sizeof(manual) / sizeof(manual[0]);

@@ -1,0 +1,48 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Does the bash completion offer what the programs take, where they take it?
+
+setup() {
+    # shellcheck source=scripts/perftest-completion.bash
+    source "$PERFTEST_TOP/scripts/perftest-completion.bash"
+}
+
+# The candidates for the last word of a command line, sorted, on one line. A separate "=" is a word, as in bash.
+complete_line() { # WORD...
+    COMP_WORDS=("$@")
+    COMP_CWORD=$(($# - 1))
+    COMPREPLY=()
+    _perftest 2>/dev/null
+    printf '%s\n' "${COMPREPLY[@]}" | sort | paste -s -d ' '
+}
+
+@test "long options of the program, those with a value with their sign" {
+    [ "$(complete_line ib_write_bw --rate)" = "--rate_limit= --rate_limit_type= --rate_units=" ]
+    [ "$(complete_line ./ib_write_bw --bid)" = "--bidirectional" ]
+    [ "$(complete_line ib_write_lat --bid)" = "" ]
+    [ "$(complete_line ib_read_lat --latency)" = "--latency_gap=" ]
+}
+
+@test "words of a choice, of this program" {
+    [ "$(complete_line ib_send_bw -c '')" = "RC UC UD" ]
+    [ "$(complete_line ib_write_bw --connection = U)" = "UC" ]
+    [ "$(complete_line ib_write_bw --connection =)" = "RC UC" ]
+    [ "$(complete_line ib_read_bw --connection '')" = "RC" ]
+    [ "$(complete_line ib_write_bw --output '')" = "all bandwidth message_rate" ]
+    [ "$(complete_line ib_write_bw --mtu = 10)" = "1024" ]
+}
+
+@test "devices, also those of the software" {
+    [[ "$(complete_line ib_write_bw -d '')" == *"soft0 soft1"* ]]
+    [ "$(complete_line ib_write_bw --ib-dev = soft)" = "soft0 soft1" ]
+}
+
+@test "files where an option takes one" {
+    cd "$BATS_TEST_TMPDIR"
+    touch result.json
+    [ "$(complete_line ib_write_bw --out_json_file = res)" = "result.json" ]
+}
+
+@test "nothing where a number is wanted" {
+    [ "$(complete_line ib_write_bw -s '')" = "" ]
+}
