@@ -48,7 +48,7 @@ uninstall-hook:
 
 if HAVE_CMOCKA
 PARAMS_TEST_LIBS = src/params/libparams.a src/util/libutil.a $(CMOCKA_LIBS)
-check_PROGRAMS += test_options test_opt test_rules test_resolve test_exchange
+check_PROGRAMS += test_options test_opt test_rules test_resolve test_exchange test_fuzz_options
 test_options_SOURCES = tests/unit/test_options.c tests/unit/command_line.h
 test_options_LDADD = $(PARAMS_TEST_LIBS)
 test_opt_SOURCES = tests/unit/test_opt.c tests/unit/command_line.h
@@ -59,4 +59,13 @@ test_resolve_SOURCES = tests/unit/test_resolve.c tests/unit/command_line.h
 test_resolve_LDADD = $(PARAMS_TEST_LIBS)
 test_exchange_SOURCES = tests/unit/test_exchange.c tests/unit/command_line.h
 test_exchange_LDADD = $(PARAMS_TEST_LIBS)
+test_fuzz_options_SOURCES = tests/unit/test_fuzz_options.c tests/fuzz/fuzz_options.c tests/fuzz/fuzz_options.h
+test_fuzz_options_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+test_fuzz_options_LDADD = $(PARAMS_TEST_LIBS)
 endif
+
+# `make fuzz_options && ./fuzz_options -max_total_time=60`; libFuzzer comes with clang only.
+fuzz_options: tests/fuzz/fuzz_options.c $(src_params_libparams_a_SOURCES) $(src_util_libutil_a_SOURCES)
+	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+		$(DEFS) $(DEFAULT_INCLUDES) -I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $(filter %.c,$^)
+CLEANFILES += fuzz_options

@@ -154,7 +154,6 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_EXIT_STATUS, ALL, "1", "A failure of the device, the other side, the network or a file."},
 	{MANUAL_EXIT_STATUS, ALL, "2", "The command line is wrong; nothing was tried."},
 	{MANUAL_EXIT_STATUS, BW, "3", "The test ran, but a result is below -w or -y."},
-	{MANUAL_EXIT_STATUS, ALL, "4", "Data arrived wrong."},
 	{MANUAL_EXIT_STATUS, ALL, "130", "Ctrl-C, or SIGTERM, cut the run short."},
 
 	/* --- environment --- */
