@@ -6,11 +6,7 @@
 #include "session/session.h"
 
 static const struct test ib_atomic_bw = {
-	.program.name = "ib_atomic_bw",
-	.program.summary = "bandwidth of 8-byte atomics",
-	.program.verb = VERB_ATOMIC,
-	.program.metric = METRIC_BW,
-	.program.transports = TRANSPORT_BIT(TRANSPORT_RC),
+	.program = PROGRAM_IB_ATOMIC_BW,
 	.plain.active = loop_bw_send,
 	.plain.both = loop_bw_send,
 };

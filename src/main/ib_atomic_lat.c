@@ -6,11 +6,7 @@
 #include "session/session.h"
 
 static const struct test ib_atomic_lat = {
-	.program.name = "ib_atomic_lat",
-	.program.summary = "latency of 8-byte atomics",
-	.program.verb = VERB_ATOMIC,
-	.program.metric = METRIC_LAT,
-	.program.transports = TRANSPORT_BIT(TRANSPORT_RC),
+	.program = PROGRAM_IB_ATOMIC_LAT,
 	.plain.active = loop_lat_request,
 	.rtt_factor = 1,
 };

@@ -6,11 +6,7 @@
 #include "session/session.h"
 
 static const struct test ib_read_bw = {
-	.program.name = "ib_read_bw",
-	.program.summary = "bandwidth of RDMA READ",
-	.program.verb = VERB_READ,
-	.program.metric = METRIC_BW,
-	.program.transports = TRANSPORT_BIT(TRANSPORT_RC),
+	.program = PROGRAM_IB_READ_BW,
 	.plain.active = loop_bw_send,
 	.plain.both = loop_bw_send,
 };

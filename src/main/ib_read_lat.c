@@ -6,11 +6,7 @@
 #include "session/session.h"
 
 static const struct test ib_read_lat = {
-	.program.name = "ib_read_lat",
-	.program.summary = "latency of RDMA READ",
-	.program.verb = VERB_READ,
-	.program.metric = METRIC_LAT,
-	.program.transports = TRANSPORT_BIT(TRANSPORT_RC),
+	.program = PROGRAM_IB_READ_LAT,
 	.plain.active = loop_lat_request,
 	.rtt_factor = 1,
 };

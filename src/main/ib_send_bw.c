@@ -7,11 +7,7 @@
 #include "session/session.h"
 
 static const struct test ib_send_bw = {
-	.program.name = "ib_send_bw",
-	.program.summary = "bandwidth of SEND",
-	.program.verb = VERB_SEND,
-	.program.metric = METRIC_BW,
-	.program.transports = TRANSPORT_BIT(TRANSPORT_RC) | TRANSPORT_BIT(TRANSPORT_UC) | TRANSPORT_BIT(TRANSPORT_UD),
+	.program = PROGRAM_IB_SEND_BW,
 	.plain.active = loop_bw_send,
 	.plain.passive = loop_bw_recv,
 	.plain.both = loop_bw_both,

@@ -6,11 +6,7 @@
 #include "session/session.h"
 
 static const struct test ib_send_lat = {
-	.program.name = "ib_send_lat",
-	.program.summary = "latency of SEND",
-	.program.verb = VERB_SEND,
-	.program.metric = METRIC_LAT,
-	.program.transports = TRANSPORT_BIT(TRANSPORT_RC) | TRANSPORT_BIT(TRANSPORT_UC) | TRANSPORT_BIT(TRANSPORT_UD),
+	.program = PROGRAM_IB_SEND_LAT,
 	.plain.active = loop_lat_send,
 	.plain.passive = loop_lat_send,
 	.plain.passive_reports = true,

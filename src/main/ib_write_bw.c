@@ -7,11 +7,7 @@
 #include "session/session.h"
 
 static const struct test ib_write_bw = {
-	.program.name = "ib_write_bw",
-	.program.summary = "bandwidth of RDMA WRITE",
-	.program.verb = VERB_WRITE,
-	.program.metric = METRIC_BW,
-	.program.transports = TRANSPORT_BIT(TRANSPORT_RC) | TRANSPORT_BIT(TRANSPORT_UC),
+	.program = PROGRAM_IB_WRITE_BW,
 	.plain.active = loop_bw_send,
 	.plain.both = loop_bw_send,
 	.with_imm.active = loop_bw_send,

@@ -7,11 +7,7 @@
 #include "session/session.h"
 
 static const struct test ib_write_lat = {
-	.program.name = "ib_write_lat",
-	.program.summary = "latency of RDMA WRITE",
-	.program.verb = VERB_WRITE,
-	.program.metric = METRIC_LAT,
-	.program.transports = TRANSPORT_BIT(TRANSPORT_RC) | TRANSPORT_BIT(TRANSPORT_UC),
+	.program = PROGRAM_IB_WRITE_LAT,
 	.plain.active = loop_lat_write,
 	.plain.passive = loop_lat_write,
 	.plain.passive_reports = true,

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "loops/run.h"
-#include "params/program.h"
+#include "params/programs.h" /* PROGRAM_IB_... */
 
 /* Who runs what while the messages of one size are measured. */
 struct test_loops {
