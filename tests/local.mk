@@ -1,7 +1,8 @@
 # The tests as a whole: unit tests are listed in each layer's local.mk; tests/cli runs the programs,
 # tests/house looks at the tree and at runme.
-EXTRA_DIST += tests/run tests/check_dependencies tests/check_format tests/check_generated tests/check_shell \
-	tests/check_licence tests/cli/helpers.bash
+# Folders go into the tarball whole.
+EXTRA_DIST += tests/run tests/check_dependencies tests/check_dist tests/check_format tests/check_generated \
+	tests/check_licence tests/check_shell tests/cli tests/house tests/unit/cmocka_all.h
 
 # For tests/run, which counts every single test.
 check-programs: $(check_PROGRAMS)
