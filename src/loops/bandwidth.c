@@ -87,6 +87,27 @@ LOOP_INLINE int post_run(struct lane *lane, const struct work *work, const unsig
 	return err;
 }
 
+/* One message, in the place of one that completed: what fill() would come to, where each message is signalled. */
+LOOP_INLINE int post_next(struct run *run, struct work *work, struct lane *lane, const unsigned flags)
+{
+	uint32_t offset = lane->offset;
+	int err;
+
+	if (__builtin_expect(!lane->left, 0)) {
+		lane->room++;
+		return 0;
+	}
+	lane->sge->addr = lane->local_base + offset;
+	*lane->remote_addr = lane->remote_base + offset;
+	err = post_send(lane->qp, lane->wr, flags & BW_WR_API);
+	if (__builtin_expect(err, 0))
+		return -err;
+	lane->offset = (offset + work->step) & work->mask;
+	lane->left--;
+	run->posted++;
+	return 0;
+}
+
 /* As many messages as the lane has room for. */
 LOOP_INLINE int fill(struct run *run, struct work *work, struct lane *lane, const unsigned flags)
 {
@@ -202,6 +223,7 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 	for (const struct ibv_wc *end = wc + found; wc < end; wc++) {
 		struct lane *lane = &work->lanes[flags & BW_MANY ? wc->wr_id : 0];
 		uint32_t n;
+		int err = 0;
 
 		if (__builtin_expect(wc->status != IBV_WC_SUCCESS, 0)) {
 			run->completed += messages;
@@ -210,18 +232,17 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 		n = stands_for(run, work, lane, flags);
 		messages += n;
 		/* One lane is filled once, after the batch; of many, each where its completion is. */
-		if (flags & (BW_MANY | BW_MODERATED | BW_LIST))
+		if (flags & (BW_RATE | BW_MODERATED | BW_LIST))
 			lane->room += n;
-		if ((flags & BW_MANY) && !(flags & BW_RATE)) {
-			int err = fill(run, work, lane, flags);
-
-			if (__builtin_expect(err, 0)) {
-				run->completed += messages;
-				return err;
-			}
+		if ((flags & BW_MANY) && !(flags & BW_RATE))
+			err = flags & (BW_MODERATED | BW_LIST) ? fill(run, work, lane, flags)
+							       : post_next(run, work, lane, flags);
+		if (__builtin_expect(err, 0)) {
+			run->completed += messages;
+			return err;
 		}
 	}
-	if (!(flags & (BW_MANY | BW_MODERATED | BW_LIST)))
+	if (!(flags & (BW_MANY | BW_RATE | BW_MODERATED | BW_LIST)))
 		work->lanes[0].room += messages;
 	run->completed += messages;
 	return messages;
