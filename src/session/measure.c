@@ -59,7 +59,7 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	run->size = size;
 	run->iters = by_time(params) ? 0 : params->iters;
 	run->tx_depth = params->tx_depth;
-	run->rx_depth = params->rx_depth;
+	run->rx_depth = resources->rx_depth;
 	run->cq_mod = params_cq_mod(params, size);
 	run->post_list = params->post_list;
 	run->recv_post_list = params->recv_post_list;

@@ -11,3 +11,12 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/qp.h src/verbs/qp.c \
 	src/verbs/rate.h src/verbs/rate.c \
 	src/verbs/wr.h src/verbs/wr.c
+
+if HAVE_CMOCKA
+check_PROGRAMS += test_gid test_work_requests
+test_gid_SOURCES = tests/unit/test_gid.c
+test_gid_LDADD = src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS)
+test_work_requests_SOURCES = tests/unit/test_work_requests.c
+test_work_requests_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/util/libutil.a \
+	$(CMOCKA_LIBS) $(IBVERBS_LIBS) -lm
+endif

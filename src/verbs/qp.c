@@ -75,7 +75,7 @@ uint32_t qp_send_depth(const struct resources *resources)
 
 uint32_t qp_recv_depth(const struct resources *resources)
 {
-	return resources->duties.receives ? resources->params->rx_depth : 0;
+	return resources->duties.receives ? resources->rx_depth : 0;
 }
 
 static int check_limit(const struct device *device, const char *option, uint32_t asked, int limit)
@@ -86,10 +86,15 @@ static int check_limit(const struct device *device, const char *option, uint32_t
 	return -EINVAL;
 }
 
-int qp_check_limits(const struct resources *resources)
+int qp_check_limits(struct resources *resources)
 {
 	const struct device *device = resources->device;
 	int err;
+
+	/* The default may be more than the device allows; what was asked for may not. */
+	resources->rx_depth = resources->params->rx_depth;
+	if (resources->params->asked.rx_depth == PARAMS_AUTO && resources->rx_depth > (uint32_t)device->attr.max_qp_wr)
+		resources->rx_depth = (uint32_t)device->attr.max_qp_wr;
 
 	err = check_limit(device, "--qp", resources->num_qps, device->attr.max_qp);
 	if (!err)
@@ -410,10 +415,9 @@ static int choose_rate(const struct resources *resources, enum ibv_rate *rate)
 	return 0;
 }
 
-/* Did the device take the rate over? Only then the hardware limits; otherwise the loop has to. */
+/* Did the device take the rate over? Only then the hardware limits. */
 static int check_rate(struct resources *resources, enum ibv_rate rate)
 {
-	const struct params *params = resources->params;
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr attr = {0};
 
@@ -424,12 +428,8 @@ static int check_rate(struct resources *resources, enum ibv_rate rate)
 		resources->hw_rate = true;
 		return 0;
 	}
-	if (params_given(params, "rate_limit_type")) {
-		log_error("%s does not limit the rate itself; use --rate_limit_type=SW", resources->device->name);
-		return -EOPNOTSUPP;
-	}
-	log_warning("%s does not limit the rate itself; the program does", resources->device->name);
-	return 0;
+	log_error("%s does not limit the rate itself; use --rate_limit_type=SW", resources->device->name);
+	return -EOPNOTSUPP;
 }
 
 int qp_connect(struct resources *resources)

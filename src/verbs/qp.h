@@ -18,8 +18,11 @@ struct endpoint;
 uint32_t qp_send_depth(const struct resources *resources);
 uint32_t qp_recv_depth(const struct resources *resources);
 
-/* Are the depths and the number of queue pairs within the device's limits? 0 or -EINVAL, reported. */
-int qp_check_limits(const struct resources *resources);
+/*
+ * Are the depths and the number of queue pairs within the device's limits? Settles rx_depth. 0 or
+ * -EINVAL, reported.
+ */
+int qp_check_limits(struct resources *resources);
 /*
  * Creates every flow's qp (and qpx) in INIT; fills wr_api and inline_size with what the device
  * granted. 0 or -errno, reported.

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What the loops post: addresses, chains, inline, and each operation's own fields. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "verbs/mr.h"
+#include "verbs/perftest_resources.h"
+#include "verbs/wr.h"
+
+#define NUM_QPS	   3
+#define SLOT_BYTES 16384
+#define LKEY	   0x1234
+#define RKEY	   0x5678
+#define REMOTE(i)  (0x7f0000000000U + (i)*0x10000U)
+
+static struct params params;
+static struct program program;
+static struct device device;
+static struct resources resources;
+static struct ibv_mr mr = {.lkey = LKEY};
+static struct ibv_mr *mrs[1] = {&mr};
+static void *buffers[1];
+static struct flow flows[NUM_QPS];
+static struct endpoint remote[NUM_QPS];
+
+static void make(enum verb verb, enum metric metric, enum transport transport)
+{
+	memset(&params, 0, sizeof(params));
+	program = (struct program){.verb = verb, .metric = metric};
+	params.program = &program;
+	params.transport = transport;
+	params.post_list = 1;
+	params.recv_post_list = 1;
+	memset(flows, 0, sizeof(flows));
+	resources = (struct resources){
+		.device = &device,
+		.params = &params,
+		.duties = {.sends = true, .receives = true},
+		.buffers = buffers,
+		.mrs = mrs,
+		.num_buffers = 1,
+		.send_half = true,
+		.recv_half = true,
+		.slot_bytes = SLOT_BYTES,
+		.flows = flows,
+		.remote = remote,
+		.num_qps = NUM_QPS,
+		.recv_bytes = 8192 + (transport == TRANSPORT_UD ? MR_GRH_BYTES : 0),
+		.max_message = 8192,
+	};
+	for (unsigned i = 0; i < NUM_QPS; i++)
+		remote[i] = (struct endpoint){.rkey = RKEY + i, .vaddr = REMOTE(i)};
+}
+
+static void prepare(uint64_t size)
+{
+	assert_int_equal(wr_open(&resources), 0);
+	assert_int_equal(resources_prepare(&resources, size), 0);
+}
+
+static int close_flows(void **state)
+{
+	(void)state;
+	wr_close(&resources);
+	return 0;
+}
+
+static void halves_lie_behind_each_other(void **state)
+{
+	uint8_t *base = buffers[0];
+
+	(void)state;
+	make(VERB_SEND, METRIC_BW, TRANSPORT_RC);
+	prepare(64);
+	for (unsigned i = 0; i < NUM_QPS; i++) {
+		assert_int_equal(flows[i].local_base, (uintptr_t)base + i * SLOT_BYTES);
+		assert_int_equal(flows[i].recv_base, (uintptr_t)base + (NUM_QPS + i) * SLOT_BYTES);
+		assert_int_equal(flows[i].send_wr->wr_id, i);
+		assert_int_equal(flows[i].recv_wr->wr_id, i);
+		assert_int_equal(flows[i].send_sge->length, 64);
+		assert_int_equal(flows[i].send_sge->lkey, LKEY);
+		assert_int_equal(flows[i].recv_sge->length, 8192);
+	}
+	/* Only the half that is needed. */
+	resources.send_half = false;
+	assert_ptr_equal(mr_recv_slot(&resources, 1), base + SLOT_BYTES);
+}
+
+static void steps_are_powers_of_two_of_cache_lines(void **state)
+{
+	static const struct {
+		uint64_t size;
+		uint32_t step;
+	} cases[] = {{1, 64}, {64, 64}, {65, 128}, {129, 256}, {1025, 2048}, {2048, 2048}, {2049, 0}, {8192, 0}};
+
+	(void)state;
+	if (mr_page() != 4096 || mr_cache_line() != 64)
+		skip();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		make(VERB_WRITE, METRIC_BW, TRANSPORT_RC);
+		prepare(cases[i].size);
+		assert_int_equal(flows[0].step, cases[i].step);
+		assert_int_equal(flows[0].span, cases[i].step ? 4096 : 1);
+		wr_close(&resources);
+	}
+	make(VERB_WRITE, METRIC_LAT, TRANSPORT_RC);
+	prepare(8);
+	assert_int_equal(flows[0].step, 0);
+}
+
+static void lists_are_chained_and_walk(void **state)
+{
+	const uint32_t count = 80; /* more than a page of steps */
+
+	(void)state;
+	make(VERB_WRITE, METRIC_BW, TRANSPORT_RC);
+	params.post_list = count;
+	params.recv_post_list = 5;
+	prepare(8);
+	for (uint32_t j = 0; j < count; j++) {
+		const struct ibv_send_wr *wr = &flows[1].send_wr[j];
+		const uint64_t offset = (j * flows[1].step) % flows[1].span;
+
+		assert_ptr_equal(wr->next, j + 1 < count ? wr + 1 : NULL);
+		assert_int_equal(wr->sg_list->addr, flows[1].local_base + offset);
+		assert_int_equal(wr->wr.rdma.remote_addr, REMOTE(1) + offset);
+		assert_int_equal(wr->wr.rdma.rkey, RKEY + 1);
+		assert_int_equal(wr->opcode, IBV_WR_RDMA_WRITE);
+	}
+	assert_null(flows[1].recv_wr[4].next);
+	assert_ptr_equal(flows[1].recv_wr[3].next, &flows[1].recv_wr[4]);
+}
+
+static void inline_is_what_was_granted(void **state)
+{
+	(void)state;
+	make(VERB_SEND, METRIC_LAT, TRANSPORT_RC);
+	resources.inline_size = 220;
+	assert_true(resources_inlines(&resources, 220));
+	assert_false(resources_inlines(&resources, 221));
+	prepare(220);
+	assert_int_equal(flows[0].send_wr->send_flags, IBV_SEND_INLINE);
+	assert_int_equal(resources_prepare(&resources, 221), 0);
+	assert_int_equal(flows[0].send_wr->send_flags, 0);
+}
+
+static void datagrams_have_an_address_and_a_header(void **state)
+{
+	struct ibv_ah *ah = (struct ibv_ah *)&device;
+
+	(void)state;
+	make(VERB_SEND, METRIC_BW, TRANSPORT_UD);
+	flows[2].ah = ah;
+	flows[2].remote_qpn = 77;
+	flows[2].remote_qkey = 0x11111111;
+	prepare(8);
+	assert_ptr_equal(flows[2].send_wr->wr.ud.ah, ah);
+	assert_int_equal(flows[2].send_wr->wr.ud.remote_qpn, 77);
+	assert_int_equal(flows[2].send_wr->wr.ud.remote_qkey, 0x11111111);
+	/* The payload begins on a cache line, and the next datagram's header does not lie on it. */
+	assert_int_equal((flows[2].recv_base + MR_GRH_BYTES) % mr_cache_line(), 0);
+	assert_true(flows[2].step >= MR_GRH_BYTES + 8);
+	assert_int_equal(flows[2].recv_sge->length, 8192 + MR_GRH_BYTES);
+}
+
+static void opcodes_follow_the_test(void **state)
+{
+	(void)state;
+	make(VERB_SEND, METRIC_BW, TRANSPORT_RC);
+	assert_int_equal(resources_opcode(&params), IBV_WR_SEND);
+	params.with_imm = true;
+	assert_int_equal(resources_opcode(&params), IBV_WR_SEND_WITH_IMM);
+	program.verb = VERB_WRITE;
+	assert_int_equal(resources_opcode(&params), IBV_WR_RDMA_WRITE_WITH_IMM);
+	program.verb = VERB_READ;
+	assert_int_equal(resources_opcode(&params), IBV_WR_RDMA_READ);
+}
+
+static void atomics_add_one_or_swap_zero(void **state)
+{
+	(void)state;
+	make(VERB_ATOMIC, METRIC_BW, TRANSPORT_RC);
+	params.atomic_type = ATOMIC_FETCH_AND_ADD;
+	prepare(8);
+	assert_int_equal(flows[1].send_wr->opcode, IBV_WR_ATOMIC_FETCH_AND_ADD);
+	assert_int_equal(flows[1].send_wr->wr.atomic.compare_add, 1);
+	assert_int_equal(flows[1].send_wr->wr.atomic.remote_addr, REMOTE(1));
+	assert_int_equal(flows[1].send_wr->wr.atomic.rkey, RKEY + 1);
+	params.atomic_type = ATOMIC_CMP_AND_SWAP;
+	assert_int_equal(resources_prepare(&resources, 8), 0);
+	assert_int_equal(flows[1].send_wr->opcode, IBV_WR_ATOMIC_CMP_AND_SWP);
+	assert_int_equal(flows[1].send_wr->wr.atomic.compare_add, 0);
+	assert_int_equal(flows[1].send_wr->wr.atomic.swap, 0);
+}
+
+static void polled_bytes_are_the_last_and_begin_at_zero(void **state)
+{
+	uint8_t *base = buffers[0];
+
+	(void)state;
+	memset(base, 0xff, (size_t)2 * NUM_QPS * SLOT_BYTES);
+	make(VERB_WRITE, METRIC_LAT, TRANSPORT_RC);
+	resources.duties.receives = false;
+	prepare(1);
+	assert_ptr_equal(flows[0].post_byte, base);
+	assert_int_equal(resources_prepare(&resources, 100), 0);
+	assert_ptr_equal(flows[0].post_byte, base + 99);
+	assert_ptr_equal(flows[0].poll_byte, base + (size_t)NUM_QPS * SLOT_BYTES + 99);
+	assert_int_equal(*flows[0].poll_byte, 0);
+	assert_int_equal(*flows[0].post_byte, 0);
+	assert_null(flows[0].recv_wr);
+}
+
+static void messages_above_the_limit_are_refused(void **state)
+{
+	(void)state;
+	make(VERB_SEND, METRIC_BW, TRANSPORT_RC);
+	assert_int_equal(wr_open(&resources), 0);
+	assert_int_equal(resources_prepare(&resources, 8193), -EMSGSIZE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(halves_lie_behind_each_other, close_flows),
+		cmocka_unit_test_teardown(steps_are_powers_of_two_of_cache_lines, close_flows),
+		cmocka_unit_test_teardown(lists_are_chained_and_walk, close_flows),
+		cmocka_unit_test_teardown(inline_is_what_was_granted, close_flows),
+		cmocka_unit_test_teardown(datagrams_have_an_address_and_a_header, close_flows),
+		cmocka_unit_test(opcodes_follow_the_test),
+		cmocka_unit_test_teardown(atomics_add_one_or_swap_zero, close_flows),
+		cmocka_unit_test_teardown(polled_bytes_are_the_last_and_begin_at_zero, close_flows),
+		cmocka_unit_test_teardown(messages_above_the_limit_are_refused, close_flows),
+	};
+	int failed;
+
+	if (posix_memalign(&buffers[0], mr_page(), (size_t)2 * NUM_QPS * SLOT_BYTES))
+		return 1;
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	free(buffers[0]);
+	return failed;
+}
