@@ -22,10 +22,10 @@ void params_init(struct params *params, const struct program *program)
 	resolve_values(params);
 }
 
-int params_parse_text(struct params *params, int argc, char **argv, bool *idle, char *reason, size_t reason_size)
+int params_parse_text(struct params *params, int argc, char **argv, char *reason, size_t reason_size)
 {
 	struct params parsed = *params;
-	struct opt_found found = {.given = parsed.given, .idle = idle};
+	struct opt_found found = {.given = parsed.given, .idle = parsed.idle};
 	int ret;
 
 	ret = opt_parse(&params_options, program_bit(params->program), argc, argv, &parsed, &found, reason,
@@ -40,24 +40,27 @@ int params_parse_text(struct params *params, int argc, char **argv, bool *idle, 
 
 int params_parse(struct params *params, int argc, char **argv)
 {
-	char reason[LOG_TEXT_SIZE], title[OPT_TEXT_SIZE], words[OPT_TEXT_SIZE];
-	bool idle[PARAMS_MAX_OPTIONS] = {false};
-	const char *sentence;
+	char reason[LOG_TEXT_SIZE];
 	int ret;
 
-	ret = params_parse_text(params, argc, argv, idle, reason, sizeof(reason));
-	if (ret) {
+	ret = params_parse_text(params, argc, argv, reason, sizeof(reason));
+	if (ret)
 		log_error("%s", reason);
-		return ret;
-	}
+	return ret;
+}
+
+void params_note_idle(const struct params *params)
+{
+	char title[OPT_TEXT_SIZE], words[OPT_TEXT_SIZE];
+	const char *sentence;
+
 	for (unsigned i = 0; i < params_options.num_rows; i++)
-		if (idle[i])
+		if (params->idle[i])
 			log_info("%s has no effect here, it is for %s",
 				 opt_title(&params_options.rows[i], title, sizeof(title)),
 				 programs_text(params_options.rows[i].programs, words, sizeof(words)));
 	for (size_t n = 0; (sentence = rules_idle(params, n)); n++)
 		log_info("%s", sentence);
-	return 0;
 }
 
 bool params_given(const struct params *params, const char *long_name)

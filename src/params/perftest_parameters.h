@@ -140,6 +140,8 @@ struct params {
 
 	/* Which rows of the option table were given on the command line, by index of the row. */
 	bool given[PARAMS_MAX_OPTIONS];
+	/* Which were, but have no effect in this program; see params_note_idle(). */
+	bool idle[PARAMS_MAX_OPTIONS];
 };
 
 void params_init(struct params *params, const struct program *program);
@@ -149,6 +151,12 @@ void params_init(struct params *params, const struct program *program);
  * and what is allowed. -h and -V only set their flags; the caller prints and exits 0.
  */
 int params_parse(struct params *params, int argc, char **argv);
+
+/*
+ * One log_info() for each option that was accepted without effect. Apart from parsing, because a
+ * program that starts itself again with the software device parses twice.
+ */
+void params_note_idle(const struct params *params);
 
 /* Was the option with this long name given on the command line? The name must be in the table. */
 bool params_given(const struct params *params, const char *long_name);

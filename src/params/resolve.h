@@ -8,10 +8,7 @@
 /* Makes every value that depends on others from params->asked; checks nothing. */
 void resolve_values(struct params *params);
 
-/*
- * params_parse() with its message in reason instead of on stderr; idle (PARAMS_MAX_OPTIONS of them,
- * zeroed by the caller) tells which rows were given but have no effect in this program.
- */
-int params_parse_text(struct params *params, int argc, char **argv, bool *idle, char *reason, size_t reason_size);
+/* params_parse() with its message in reason instead of on stderr. */
+int params_parse_text(struct params *params, int argc, char **argv, char *reason, size_t reason_size);
 
 #endif

@@ -233,6 +233,7 @@ int session_main(const struct test *test, int argc, char **argv)
 		return status;
 	if (session_use_software_device(&params, argv) || stop_install())
 		return EXIT_STATUS_FAILURE;
+	params_note_idle(&params);
 	if (device_open(&device, &params))
 		return EXIT_STATUS_FAILURE;
 	if (session_place(&params, &device)) {

@@ -70,7 +70,6 @@ static void check_words(const struct program *program, char *text, size_t length
 {
 	char name[] = "program";
 	char *argv[MAX_WORDS + 2] = {name};
-	bool idle[PARAMS_MAX_OPTIONS] = {false};
 	struct params params, before;
 	char reason[512] = "";
 	int argc = 1;
@@ -79,7 +78,7 @@ static void check_words(const struct program *program, char *text, size_t length
 		argv[argc++] = text + at;
 	params_init(&params, program);
 	before = params;
-	if (!params_parse_text(&params, argc, argv, idle, reason, sizeof(reason))) {
+	if (!params_parse_text(&params, argc, argv, reason, sizeof(reason))) {
 		check_accepted(&params);
 		check_resolving(&params);
 		return;

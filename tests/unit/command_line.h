@@ -17,8 +17,7 @@ struct command_line {
 	char text[1024];
 	int argc;
 	char *argv[COMMAND_LINE_WORDS + 1];
-	bool idle[PARAMS_MAX_OPTIONS]; /* rows that params_parse_text() found to have no effect */
-	char reason[512];	       /* why the last step failed; "" when it did not */
+	char reason[512]; /* why the last step failed; "" when it did not */
 };
 
 static inline const struct program *program_named(const char *name)
@@ -50,7 +49,7 @@ static inline int command_line_parse(struct command_line *line, const char *text
 {
 	command_line_split(line, text);
 	params_init(params, program_named(line->argv[0]));
-	return params_parse_text(params, line->argc, line->argv, line->idle, line->reason, sizeof(line->reason));
+	return params_parse_text(params, line->argc, line->argv, line->reason, sizeof(line->reason));
 }
 
 /* The same, and the rules checked. */

@@ -143,10 +143,8 @@ static void words_free(struct words *words)
 
 static void words_parse(const struct program *program, struct words *words, struct params *params)
 {
-	bool idle[PARAMS_MAX_OPTIONS] = {false};
-
 	params_init(params, program);
-	if (params_parse_text(params, words->argc, words->argv, idle, reason, sizeof(reason)))
+	if (params_parse_text(params, words->argc, words->argv, reason, sizeof(reason)))
 		fail_msg("%s", reason);
 }
 

@@ -97,10 +97,10 @@ static void options_without_effect_are_taken_and_noted(void **state)
 	assert_false(params.report_gbits);
 	assert_false(params.no_peak);
 	assert_int_equal(params.cq_mod, 1);
-	assert_true(line.idle[params_option_index("report_gbits")]);
-	assert_true(line.idle[params_option_index("noPeak")]);
-	assert_true(line.idle[params_option_index("cq-mod")]);
-	assert_false(line.idle[params_option_index("iters")]);
+	assert_true(params.idle[params_option_index("report_gbits")]);
+	assert_true(params.idle[params_option_index("noPeak")]);
+	assert_true(params.idle[params_option_index("cq-mod")]);
+	assert_false(params.idle[params_option_index("iters")]);
 	assert_false(params_given(&params, "report_gbits"));
 	parsed("ib_atomic_bw -a");
 	assert_false(params.all_sizes);
@@ -220,7 +220,7 @@ static void wrong_command_lines_are_refused_in_one_line(void **state)
 		command_line_split(&line, refusals[i].text);
 		params_init(&params, program_named(line.argv[0]));
 		before = params;
-		ret = params_parse_text(&params, line.argc, line.argv, line.idle, line.reason, sizeof(line.reason));
+		ret = params_parse_text(&params, line.argc, line.argv, line.reason, sizeof(line.reason));
 		if (ret != -EINVAL)
 			fail_msg("accepted: %s", refusals[i].text);
 		assert_string_equal(line.reason, refusals[i].reason);
@@ -232,7 +232,6 @@ static void wrong_command_lines_are_refused_in_one_line(void **state)
 static void messages_show_only_printable_text(void **state)
 {
 	char name[4096], *argv[] = {(char[]){"ib_write_bw"}, name, NULL};
-	bool idle[PARAMS_MAX_OPTIONS] = {false};
 	char reason[256];
 
 	(void)state;
@@ -240,7 +239,7 @@ static void messages_show_only_printable_text(void **state)
 	name[0] = name[1] = '-';
 	name[sizeof(name) - 1] = '\0';
 	params_init(&params, program_named("ib_write_bw"));
-	assert_int_equal(params_parse_text(&params, 2, argv, idle, reason, sizeof(reason)), -EINVAL);
+	assert_int_equal(params_parse_text(&params, 2, argv, reason, sizeof(reason)), -EINVAL);
 	assert_null(strchr(reason, '\033'));
 	assert_true(strlen(reason) < 128);
 }
