@@ -422,7 +422,7 @@ static int choose_batch(const struct run *run)
 static int open_work(struct run *run, struct work *work, unsigned flags)
 {
 	uint64_t total = run->iters ? run->iters * run->num_flows : UINT64_MAX;
-	uint64_t width = (uint64_t)run->tx_depth * run->num_flows;
+	uint64_t width = (uint64_t)run->tx_depth * run->num_flows * 8; /* window.h */
 
 	if (!is_consistent(run, flags))
 		return -EINVAL;
@@ -482,9 +482,7 @@ static void finish(struct run *run, struct work *work, unsigned flags)
 	if (end < run->begin_cycles)
 		end = run->begin_cycles;
 	update_sampled(run, flags);
-	run->peak = run->want_peak && run->begin_cycles
-			    ? window_close(&run->window, flags & BW_SENDS ? run->completed : run->received, end)
-			    : 0;
+	run->peak = run->want_peak && run->begin_cycles ? window_close(&run->window, run->completed, end) : 0;
 	if (!run->begin_cycles)
 		run->begin_cycles = end; /* nothing came */
 	else if (run->begin_cycles < run->begin_sample_cycles)
@@ -549,7 +547,7 @@ LOOP_INLINE int body(struct run *run, const unsigned flags)
 			work.now = clock_cycles();
 			if (work.now >= run->begin_sample_cycles && work.now <= run->end_sample_cycles)
 				run->sampled += (uint64_t)moved;
-			window_note(&run->window, flags & BW_SENDS ? run->completed : run->received, work.now);
+			window_note(&run->window, run->completed, run->posted, work.now);
 			if (__builtin_expect(work.now >= work.end_cycles, 0))
 				wind_up(run, &work, flags);
 		}

@@ -72,18 +72,20 @@ const struct manual_paragraph manual[] = {
 	 "time "
 	 "those whose completion fell into the time that is measured."},
 	{MANUAL_OUTPUT, LAT &TWO_WAY, "#iterations",
-	 "Samples. A run of -n round trips has one sample less: the first round trip also measures when the other side "
-	 "got ready, and is left out."},
+	 "Round trips in a run by count (-n), samples in a run by time. The side that begins takes no sample of the "
+	 "first "
+	 "round trip, which also measures when the other side got ready, so that -n round trips give one sample less."},
 	{MANUAL_OUTPUT, LAT & ~TWO_WAY, "#iterations", "Samples: one for each request."},
 	{MANUAL_OUTPUT, BW, "BW peak",
-	 "The fastest part of the run. The run is cut into windows, one after the other without gaps; a window ends at "
-	 "the first look at the completion queue that finds at least W messages completed since it began, where W is "
-	 "the "
-	 "largest of TX depth times queue pairs, a 64th of all messages, and 1. Messages of the fastest window over "
-	 "its "
-	 "time, times the message size, is the peak. What is left at the end joins the last window, so that the peak "
-	 "is "
-	 "never below the average. With -N it is 0."},
+	 "The fastest part of the run. The run is cut into windows. A window begins at a look at the completion queue "
+	 "and "
+	 "counts only messages that are posted after it; it ends, and the next one begins, at the first look that "
+	 "finds W of "
+	 "them completed, W being the larger of eight times the TX depth times the queue pairs, and a 64th of all "
+	 "messages. "
+	 "The highest number of messages over time of any window, or of the whole run if that is higher, times the "
+	 "message "
+	 "size, is the peak. With -N, and on a side that only receives, it is not measured and printed as 0."},
 	{MANUAL_OUTPUT, BW, "BW average",
 	 "Message size times the number of messages, over the time from the first post to the last completion. The "
 	 "time in "

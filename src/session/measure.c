@@ -65,7 +65,8 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	run->recv_post_list = params->recv_post_list;
 	run->cqe_poll = params->cqe_poll;
 	run->dynamic_poll = !params->disable_dynamic_polling && !latency;
-	run->want_peak = !latency && !params->no_peak;
+	/* A receiver sees when messages arrive, not when they were posted: it has no peak. */
+	run->want_peak = !latency && !params->no_peak && resources->duties.sends;
 	run->end_sample_cycles = UINT64_MAX;
 	run->end_cycles = UINT64_MAX;
 	run->gap_cycles = clock_ns_to_cycles(params->latency_gap_us * 1e3);

@@ -41,7 +41,7 @@ static int end_interval(struct pace *pace, struct run *run, uint64_t now)
 		row.message_rate = (double)count / row.seconds;
 		row.bw_average = row.message_rate * (double)run->size;
 		if (run->want_peak) {
-			double peak = window_restart(&run->window, pace->interval_count, now);
+			double peak = window_restart(&run->window, run->completed, run->posted, now);
 
 			row.bw_peak = peak * clock_calibrate()->cycles_per_second * (double)run->size;
 			if (peak > pace->peak)

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * When was a bandwidth test fastest? The loops note completions, session prints the peak.
- *
- * A window counts only when the next one has closed, because until then the rest of the run
- * may still have to join it.
- */
+/* When was a bandwidth test fastest? The loops note completions, session prints the peak. */
 #include "stats/window.h"
+
+static void begin(struct window *window, uint64_t posted, uint64_t now_cycles)
+{
+	window->begin_cycles = now_cycles;
+	window->begin_count = posted;
+	window->end_count = window->width < UINT64_MAX - posted ? posted + window->width : UINT64_MAX;
+}
 
 void window_open(struct window *window, uint64_t width, uint64_t now_cycles)
 {
-	*window = (struct window){
-		.width = width ? width : 1,
-		.begin_cycles = now_cycles,
-		.last_begin_cycles = now_cycles,
-	};
-	window->end_count = window->width;
+	*window = (struct window){.width = width ? width : 1, .open_cycles = now_cycles};
+	begin(window, 0, now_cycles);
 }
 
-/* Raises the peak to the rate of a window, if that is higher. */
-static void peak_raise(struct window *window, uint64_t count, uint64_t cycles)
+/* Raises the peak to this rate, if it is higher. */
+static void raise_peak(struct window *window, uint64_t count, uint64_t cycles)
 {
 	double rate;
 
@@ -29,34 +27,28 @@ static void peak_raise(struct window *window, uint64_t count, uint64_t cycles)
 		window->peak = rate;
 }
 
-void window_turn(struct window *window, uint64_t count, uint64_t now_cycles)
+void window_turn(struct window *window, uint64_t completed, uint64_t posted, uint64_t now_cycles)
 {
+	/* A clock of coarse ticks may not have moved yet; the window then stays open. */
 	if (now_cycles == window->begin_cycles)
 		return;
-	peak_raise(window, window->begin_count - window->last_begin_count,
-		   window->begin_cycles - window->last_begin_cycles);
-	window->last_begin_cycles = window->begin_cycles;
-	window->last_begin_count = window->begin_count;
-	window->begin_cycles = now_cycles;
-	window->begin_count = count;
-	window->end_count = count + window->width;
+	raise_peak(window, completed - window->begin_count, now_cycles - window->begin_cycles);
+	begin(window, posted, now_cycles);
 }
 
-double window_close(struct window *window, uint64_t count, uint64_t now_cycles)
+double window_close(struct window *window, uint64_t completed, uint64_t now_cycles)
 {
-	/* A rest that is as long as a window is one of its own. */
-	window_note(window, count, now_cycles);
-	peak_raise(window, count - window->last_begin_count, now_cycles - window->last_begin_cycles);
+	raise_peak(window, completed - window->open_count, now_cycles - window->open_cycles);
 	return window->peak;
 }
 
-double window_restart(struct window *window, uint64_t count, uint64_t now_cycles)
+double window_restart(struct window *window, uint64_t completed, uint64_t posted, uint64_t now_cycles)
 {
-	const double peak = window_close(window, count, now_cycles);
+	const double peak = window_close(window, completed, now_cycles);
 
-	window_open(window, window->width, now_cycles);
-	window->begin_count = count;
-	window->last_begin_count = count;
-	window->end_count = count + window->width;
+	window->peak = 0;
+	window->open_cycles = now_cycles;
+	window->open_count = completed;
+	begin(window, posted, now_cycles);
 	return peak;
 }
