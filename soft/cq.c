@@ -250,6 +250,19 @@ static int received_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
 	return polled;
 }
 
+/*
+ * A poll has left completions behind, and the program may go to sleep now, armed for the next one: those
+ * that are there must count as next. Programs that arm, then poll a batch, then sleep (ib_send_bw -b -e)
+ * live on completions that trickle in; ours come at once.
+ */
+static void leftovers_notify(struct core_cq *cq)
+{
+	const struct cqe *next = &cq->ring[cq->head & cq->mask];
+
+	if (cq->sent_head != cq->sent_tail || __atomic_load_n(&next->stamp, __ATOMIC_ACQUIRE) == cq->head + 1)
+		soft_channel_notify(soft_peer_self(), cq->row, true /* whatever it is armed for */);
+}
+
 int soft_poll_cq(struct ibv_cq *public, int count, struct ibv_wc *wc)
 {
 	struct core_cq *cq = core_cq_of(public);
@@ -262,6 +275,8 @@ int soft_poll_cq(struct ibv_cq *public, int count, struct ibv_wc *wc)
 	polled = sent_poll(cq, count, wc);
 	if (polled < count)
 		polled += received_poll(cq, count - polled, wc + polled);
+	if (unlikely(cq->soft.base.channel) && polled == count)
+		leftovers_notify(cq);
 	local_lock_release(&cq->lock, biased);
 	return polled;
 }

@@ -21,6 +21,7 @@
 #define RETRY_FOREVER	 7	 /* rnr_retry */
 #define ACK_TIMEOUT_UNIT 4096ull /* ns, doubled `timeout` times (IBA 9.7.6.1.3) */
 #define PROGRESS_MAX	 16	 /* queue pairs per poll */
+#define PATIENCE	 1024	 /* fruitless tries, some 50 us: whoever we wait for may need this CPU */
 
 struct waiting_request {
 	struct ibv_send_wr wr;
@@ -288,15 +289,22 @@ static struct core_qp *list_take(void)
 	return qp;
 }
 
-static void list_return(struct core_qp *qp, bool waits)
+static void list_return(struct core_qp *qp, bool waits, bool has_advanced)
 {
+	static unsigned int fruitless;
+	bool must_yield;
+
 	pthread_mutex_lock(&list_lock);
 	qp->is_advancing = false;
 	if (waits || qp->is_wanted)
 		list_add(qp);
 	else
 		__atomic_sub_fetch(&soft_waiting_count, 1, __ATOMIC_SEQ_CST);
+	fruitless = has_advanced ? 0 : fruitless + 1;
+	must_yield = fruitless % PATIENCE == PATIENCE - 1;
 	pthread_mutex_unlock(&list_lock);
+	if (must_yield)
+		sched_yield();
 }
 
 void soft_waiting_progress(void)
@@ -306,15 +314,18 @@ void soft_waiting_progress(void)
 	__atomic_add_fetch(&progress_count, 1, __ATOMIC_RELAXED);
 	for (uint32_t i = 0; i < count && i < PROGRESS_MAX; i++) {
 		struct core_qp *qp = list_take();
-		bool biased, waits;
+		bool biased, waits, has_advanced;
+		uint32_t first;
 
 		if (!qp)
 			return;
 		biased = local_lock_take(&qp->lock);
+		first = qp->waiting ? qp->waiting->head : 0;
 		soft_waiting_advance(qp);
+		has_advanced = qp->waiting && qp->waiting->head != first;
 		waits = qp->waits;
 		local_lock_release(&qp->lock, biased);
-		list_return(qp, waits);
+		list_return(qp, waits, has_advanced);
 	}
 }
 
