@@ -130,7 +130,6 @@ static int run_loop(struct session *session, struct run *run, struct pace *pace)
 		return 0;
 	start_clock(session, run, pace);
 	ret = session->loop(run);
-	report_progress(session->report, 1, 0);
 	if (run->stopped && stop_requested()) {
 		/* The signal has done its work: what follows is the orderly end; a second one cuts that short. */
 		stop_flag = 0;

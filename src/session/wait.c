@@ -53,6 +53,16 @@ static int end_interval(struct pace *pace, struct run *run, uint64_t now)
 	return report_result(session->report, &row, REPORT_TOTAL);
 }
 
+/* Which part of the run is over; -1 where nobody knows. */
+static double progress(const struct pace *pace, const struct run *run, uint64_t now)
+{
+	if (run->iters)
+		return (double)messages(pace, run) / ((double)run->iters * run->num_flows);
+	if (run->end_cycles != UINT64_MAX)
+		return (double)(now - pace->start_cycles) / (double)(run->end_cycles - pace->start_cycles);
+	return -1;
+}
+
 uint64_t session_tick(struct run *run, uint64_t now)
 {
 	struct pace *pace = run->owner;
@@ -68,8 +78,7 @@ uint64_t session_tick(struct run *run, uint64_t now)
 		ret = comm_send_heartbeat(&pace->session->comm);
 		if (!ret)
 			ret = comm_look(&pace->session->comm);
-		report_progress(pace->session->report,
-				run->iters ? (double)messages(pace, run) / ((double)run->iters * run->num_flows) : -1,
+		report_progress(pace->session->report, progress(pace, run, now),
 				clock_cycles_to_seconds((double)(now - pace->start_cycles)));
 		pace->next_heartbeat = now + pace->heartbeat_cycles;
 	}
