@@ -219,8 +219,7 @@ static uint32_t wanted_inline(const struct resources *resources)
 static int settle_shape(struct resources *resources, struct shape *shape)
 {
 	uint32_t wanted = wanted_inline(resources);
-	struct shape settled = {.wr_api = resources->duties.sends && !resources->params->use_old_post_send,
-				.inline_size = wanted};
+	struct shape settled = {.wr_api = !resources->params->use_old_post_send, .inline_size = wanted};
 	int err;
 
 	if (settled.wr_api && !accepts(resources, true, &settled.inline_size))
