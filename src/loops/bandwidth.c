@@ -485,6 +485,8 @@ static void finish(struct run *run, struct work *work, unsigned flags)
 	run->peak = run->want_peak && run->begin_cycles ? window_close(&run->window, run->completed, end) : 0;
 	if (!run->begin_cycles)
 		run->begin_cycles = end; /* nothing came */
+	else if (early && end < run->begin_sample_cycles)
+		run->sampled = flags & BW_SENDS ? run->completed : run->received;
 	else if (run->begin_cycles < run->begin_sample_cycles)
 		run->begin_cycles = run->begin_sample_cycles;
 	if (end > run->end_sample_cycles || (!early && run->end_sample_cycles != UINT64_MAX))

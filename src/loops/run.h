@@ -65,7 +65,8 @@ struct run {
 	uint64_t received;
 	/*
 	 * The measured messages inside the sample window (all, without one): completions where this
-	 * side sends, arrivals where it only receives. Latency: the recorded samples.
+	 * side sends, arrivals where it only receives. Latency: the recorded samples. A bandwidth run that
+	 * was cut short before its window began counts all that it did.
 	 */
 	uint64_t sampled;
 	bool sent_all;		/* all that this side sends is completed; with -b, arrivals may be outstanding */
