@@ -14,6 +14,7 @@ COMPLETION = scripts/perftest-completion.bash
 dist_man_MANS += $(GENERATED_MANS)
 bashcompletiondir = $(datadir)/bash-completion/completions
 dist_bashcompletion_DATA = $(COMPLETION)
+EXTRA_DIST += tests/check_manuals
 
 noinst_PROGRAMS += gen_docs
 gen_docs_SOURCES = src/params/gen_docs.h src/params/gen_docs.c src/params/gen_man.c src/params/gen_completion.c \

@@ -162,16 +162,17 @@ void params_note_idle(const struct params *params);
 bool params_given(const struct params *params, const char *long_name);
 
 /*
- * What the server must know of the client's wishes, one "long-name=value\n" per option that
- * both sides must share. The caller frees *text. 0 or -ENOMEM.
+ * What the server must know of the client's wishes: one "long-name=value\n" per option of this program
+ * that is not local to one side, a '?' in front of those at their default (exchange.c). Resolving does
+ * not change it. The caller frees *text. 0 or -ENOMEM.
  */
 int params_export(const struct params *params, char **text);
 
 /*
- * Takes over what params_export() wrote on the client. An option that was given here with
- * another value is a contradiction: -EEXIST, and reason says
- * "--size is 4096 on the client and 8192 on the server". Text that is no export of ours:
- * -EBADMSG, with a reason. params is written only on success.
+ * Takes over what params_export() wrote on the client. An option that both sides must share and that was
+ * given here with another value is a contradiction: -EEXIST, and reason says
+ * "--size is 4096 on the client and 8192 on the server". One that was given here but may differ keeps its
+ * value. Text that is no export of ours: -EBADMSG, with a reason. params is written only on success.
  */
 int params_adopt(struct params *params, const char *text, char *reason, size_t reason_size);
 
