@@ -2,7 +2,7 @@
 # tests/house looks at the tree and at runme.
 # Folders go into the tarball whole.
 EXTRA_DIST += tests/run tests/check_dependencies tests/check_dist tests/check_format tests/check_generated \
-	tests/check_licence tests/check_shell tests/cli tests/house tests/unit/cmocka_all.h
+	tests/check_licence tests/check_shell tests/cli tests/house tests/unit/cmocka_all.h tests/vm
 
 # For tests/run, which counts every single test.
 check-programs: $(check_PROGRAMS)
@@ -13,4 +13,8 @@ list-check-programs:
 check-local: check-programs
 	$(srcdir)/tests/run --build $(abs_builddir)
 
-.PHONY: check-programs list-check-programs
+# On the kernel's RDMA stack, in a virtual machine: tests/vm/README.md.
+check-vm: all
+	$(srcdir)/tests/run --build $(abs_builddir) vm
+
+.PHONY: check-vm check-programs list-check-programs

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What a job of the VM lab needs: a case that counts, a server and a client on the kernel's devices,
+# and a look at what they printed. Little is started per case: a process costs 20 ms and more here.
+#
+#   case_of "ib_write_bw -a" pair ib_write_bw -n 5 -a
+#   plan                                  at the end: how many there were; the job's status
+#
+# In a case, $client and $server hold the statuses, client.out server.out client.err server.err the words.
+# shellcheck shell=bash
+# shellcheck source=scripts/serve.bash
+source "$LAB_TOP/scripts/serve.bash"
+
+cases=0
+failures=0
+pattern=${1-} # a job's argument: only the cases whose description matches
+port=20000
+limit_s=60 # of each program
+# Loopback stays inside one device; the two of a pair send their packets over the wire between them.
+server_device=rxe0
+client_device=rxe1
+server_address=10.0.0.1
+
+case_of() { # DESCRIPTION COMMAND...
+    local description=$1
+    shift
+    [[ $description =~ $pattern ]] || return 0
+    cases=$((cases + 1))
+    rm -f ./*.out ./*.err
+    dmesg -C
+    if "$@" >case.log 2>&1; then
+        echo "ok $cases $description"
+        return
+    fi
+    failures=$((failures + 1))
+    echo "not ok $cases $description"
+    for file in case.log client.out client.err server.out server.err; do
+        [[ -s $file ]] && sed "s/^/# $file: /" "$file"
+    done
+    dmesg | sed 's/^/# dmesg: /'
+}
+
+plan() {
+    echo "1..$cases"
+    ((failures == 0 && cases > 0))
+}
+
+# Background jobs of a script ignore SIGINT, and what they start does too.
+launch() { # NAME PROGRAM [OPTIONS]
+    local name=$1
+    shift
+    env --default-signal=INT,TERM timeout -k 5 "$limit_s" "$@" >"$name.out" 2>"$name.err" &
+    printf -v "${name}_pid" %s $!
+}
+
+# Until COMMAND succeeds; false when the process is gone or the limit is over. The limit is that of launch.
+await() { # PID COMMAND...
+    local pid=$1
+    shift
+    until "$@"; do
+        kill -0 "$pid" 2>/dev/null || return 1
+        sleep 0.05
+    done
+}
+
+is_listening() {
+    [[ $'\n'$(listeners) == *$'\n'"$port "* ]]
+}
+
+start_server() { # PROGRAM [OPTIONS]
+    port=$((port + 1)) # the kernel may still hold the last one
+    launch server "$@" -p "$port"
+    # shellcheck disable=SC2154 # set by launch
+    await "$server_pid" is_listening
+}
+
+# Sets server and client to the statuses; 124: it had to be ended.
+finish() {
+    # shellcheck disable=SC2154
+    wait "$client_pid"
+    client=$?
+    wait "$server_pid"
+    server=$?
+}
+
+both_content() {
+    local name
+    [[ $client == 0 ]] || echo "the client ended with status $client"
+    [[ $server == 0 ]] || echo "the server ended with status $server"
+    for name in client server; do
+        [[ ! -s $name.err ]] || echo "the $name wrote to stderr"
+    done
+    [[ $client == 0 && $server == 0 && ! -s client.err && ! -s server.err ]]
+}
+
+start_pair() { # PROGRAM [OPTIONS]
+    local program=$LAB_BUILD/$1
+    local -a on_server=() on_client=()
+    shift
+    [[ -z $server_device ]] || on_server=(-d "$server_device")
+    [[ -z $client_device ]] || on_client=(-d "$client_device")
+    if ! start_server "$program" "${on_server[@]}"; then
+        echo "the server does not listen"
+        return 1
+    fi
+    launch client "$program" "${on_client[@]}" -p "$port" "$@" "$server_address"
+}
+
+# A server that was told nothing and a client with the options: both end well, and the table holds.
+pair() { # PROGRAM [OPTIONS]
+    start_pair "$@" || return
+    finish
+    both_content && sane_tables "$1"
+}
+
+# Is there a table, and can each figure in it be true?
+sane_tables() { # PROGRAM
+    local kind=${1##*_} ok=0 name files=(client.out)
+    grep -q '^ #bytes.*[0-9]*' server.out && files+=(server.out)
+    for name in "${files[@]}"; do
+        awk -v kind="$kind" -v name="$name" '
+            function wrong(what) { print name ": " what ": " $0; bad = 1 }
+            /^ #bytes/ { table = 1; next }
+            /^-----/ { table = 0 }
+            !table || !NF { next }
+            { rows++; gsub(/\*/, "") } # a star: see the note below the table
+            { for (i = 1; i <= NF; i++) if ($i !~ /^[0-9]+(\.[0-9]+)?$/) wrong("column " i " is no number") }
+            NF < 5 { wrong("too few columns"); next }
+            $2 < 1 { wrong("no iterations") }
+            kind == "bw" && !($4 > 0 && $5 > 0 && ($3 == 0 || $3 * 1.001 + 0.01 >= $4)) { wrong("rates") }
+            kind == "lat" && NF == 9 && !($3 > 0 && $3 <= $6 && $6 <= $4 && $3 <= $5 && $5 <= $8 * 1.01 &&
+                $8 <= $9 && $9 <= $4) { wrong("latencies") }
+            END {
+                if (!rows && (name == "client.out" || kind == "bw")) wrong("no rows")
+                exit bad
+            }' "$name" || ok=1
+    done
+    return "$ok"
+}
+
+# The rows of a table so far.
+row_count() { # FILE
+    awk '/^ #bytes/ { table = 1; next } /^-----/ { table = 0 } table && NF { rows++ } END { print rows + 0 }' "$1"
+}
+
+has_rows() { # FILE COUNT
+    (($(row_count "$1") >= $2))
+}
+
+# Rows until Ctrl-C, and then both sides end well.
+pair_until_interrupt() { # PROGRAM [OPTIONS]
+    start_pair "$@" || return
+    if await "$client_pid" has_rows client.out 2; then
+        kill -INT "$client_pid"
+    else
+        echo "no rows before the client ended"
+    fi
+    finish
+    both_content && sane_tables "$1" && has_rows client.out 3
+}
