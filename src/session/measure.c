@@ -4,12 +4,14 @@
  * tell each other when they are done, and report. Called by session.c with the queue pairs connected.
  */
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "session/state.h"
 #include "stats/clock.h"
+#include "util/deadline.h"
 #include "util/log.h"
 #include "util/stop.h"
 
@@ -18,6 +20,8 @@
 /* Raw samples kept for -H and -U where -n does not say how many there will be: 128 MiB. */
 #define MAX_RAW_SAMPLES (1U << 24)
 #define SECOND_NS	1e9
+/* How long a failed request may wait for the peer's word on it. */
+#define EXPLANATION_MS 500
 
 /* Barriers are numbered so that sides that lost step notice. */
 enum barrier { BARRIER_SIZE = 16 };
@@ -107,6 +111,24 @@ static double interval_seconds(const struct params *params)
 	return params->run_infinitely ? params->duration_s : 0;
 }
 
+/*
+ * When one side goes, the other's requests fail; what the side channel has to say of it explains more
+ * than their status, and may come a moment later. True when it did, and was reported.
+ */
+static bool peer_explains(struct comm *comm)
+{
+	const struct deadline deadline = deadline_in_ms(EXPLANATION_MS);
+	struct pollfd pollfd = {.fd = comm->fd, .events = POLLIN};
+	int ret;
+
+	do {
+		ret = comm_look(comm);
+		if (ret < 0)
+			return true;
+	} while (!ret && !stop_requested() && poll(&pollfd, 1, deadline_poll_ms(deadline)) > 0);
+	return false;
+}
+
 /* In words, and what to look at; the loop has noted the completion. */
 static void report_completion_error(struct session *session, const struct run *run)
 {
@@ -114,8 +136,7 @@ static void report_completion_error(struct session *session, const struct run *r
 		 "completion with error: %s (status %d, vendor error 0x%x) on QP 0x%06x after %llu messages",
 		 ibv_wc_status_str(run->wc_status), run->wc_status, run->wc_vendor_err, run->wc_qp_num,
 		 (unsigned long long)(run->completed + run->received));
-	/* The peer may have said why it tore its side down; its words explain more than our status. */
-	if (comm_look(&session->comm) < 0)
+	if (peer_explains(&session->comm))
 		return;
 	log_error("%s", session->failure);
 	comm_abort(&session->comm, session->failure);
