@@ -72,9 +72,8 @@ const struct manual_paragraph manual[] = {
 	 "time "
 	 "those whose completion fell into the time that is measured."},
 	{MANUAL_OUTPUT, LAT &TWO_WAY, "#iterations",
-	 "Round trips in a run by count (-n), samples in a run by time. The side that begins takes no sample of the "
-	 "first "
-	 "round trip, which also measures when the other side got ready, so that -n round trips give one sample less."},
+	 "Samples: -n of them in a run by count. One round trip more precedes them, which also measures when the other "
+	 "side got ready and is in no figure."},
 	{MANUAL_OUTPUT, LAT & ~TWO_WAY, "#iterations", "Samples: one for each request."},
 	{MANUAL_OUTPUT, BW, "BW peak",
 	 "The fastest part of the run. The run is cut into windows. A window begins at a look at the completion queue "

@@ -15,16 +15,12 @@
 #include "util/log.h"
 #include "util/stop.h"
 
-#define LARGEST_SIZE  (1U << 23) /* of a sweep (-a) */
-#define SMALLEST_SIZE 2
+#define SMALLEST_SIZE 2 /* bytes, of a sweep (-a) */
 /* Raw samples kept for -H and -U where -n does not say how many there will be: 128 MiB. */
 #define MAX_RAW_SAMPLES (1U << 24)
 #define SECOND_NS	1e9
 /* How long a failed request may wait for the peer's word on it. */
 #define EXPLANATION_MS 500
-
-/* Barriers are numbered so that sides that lost step notice. */
-enum barrier { BARRIER_SIZE = 16 };
 
 static bool by_time(const struct params *params)
 {
@@ -61,7 +57,8 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	run->opcode = resources_opcode(params);
 	run->inline_data = resources_inlines(resources, size);
 	run->size = size;
-	run->iters = by_time(params) ? 0 : params->iters;
+	/* The first exchange of a ping-pong is in no sample: it measures when the peer got ready. */
+	run->iters = by_time(params) ? 0 : params->iters + (latency && session->loops->passive != NULL);
 	run->tx_depth = params->tx_depth;
 	run->rx_depth = resources->rx_depth;
 	run->cq_mod = params_cq_mod(params, size);

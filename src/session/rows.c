@@ -19,9 +19,7 @@ void session_row(const struct session *session, const struct run *run, struct re
 	row->latency = run->latency;
 	row->cpu_percent = -1;
 	if (session->test->program.metric == METRIC_LAT) {
-		/* The column counts exchanges; the first one of a ping-pong is in no sample of the side that begins. */
-		if (run->iters)
-			row->iterations = run->completed;
+		row->iterations = run->latency->histogram.count;
 		return;
 	}
 	if (elapsed) {

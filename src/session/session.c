@@ -16,10 +16,7 @@
 #include "util/log.h"
 #include "util/stop.h"
 
-/* Barriers are numbered so that sides that lost step notice; those of the sizes follow in measure.c. */
 #define SWEEP_SIZE (1U << 23) /* bytes of the largest message of -a */
-
-enum barrier { BARRIER_CONNECTED = 1, BARRIER_CLOSE = 2 };
 
 static struct duties duties(const struct session *session)
 {

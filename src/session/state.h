@@ -11,6 +11,13 @@
 #include "util/exit_status.h"
 #include "verbs/perftest_resources.h"
 
+/* Points that both sides reach together; numbered, so that sides that lost step notice. */
+enum barrier {
+	BARRIER_CONNECTED = 1,
+	BARRIER_CLOSE = 2,
+	BARRIER_SIZE = 16, /* of the first message size; the next ones follow */
+};
+
 struct session {
 	const struct test *test;
 	struct params params; /* this side's options; on a server with the client's taken over */
