@@ -34,10 +34,12 @@ setup() {
     unset server_status client_status
 }
 
+# What a test leaves running is asked to end, so that it tidies, and made to when it does not.
 teardown() {
     local name
     for name in "${!pids[@]}"; do
-        kill -KILL -- "-${pids[$name]}" 2>/dev/null && wait "${pids[$name]}" 2>/dev/null
+        end_group "${pids[$name]}" 5 2>/dev/null
+        wait "${pids[$name]}" 2>/dev/null
     done
     nothing_left || return 1
 }
@@ -174,8 +176,9 @@ run_alone() { # PROGRAM [OPTIONS]
 
 show() {
     local name
-    for name in *.out *.err; do
-        [[ -s $name ]] && sed "s/^/$name: /" "$name"
+    # the end of each tells more than the header
+    for name in *.err *.out; do
+        [[ -s $name ]] && tail -n 8 "$name" | sed "s/^/$name: /"
     done
     return 0
 }
@@ -222,16 +225,16 @@ refuse_output() { # NAME PATTERN
 
 # The result rows of the classic table: what stands under a heading, up to the rule.
 rows() { # NAME
-    awk '/^ #bytes/ { table = 1; next } /^-----/ { table = 0 } table && NF' "$1.out"
+    awk '/^ #bytes/ { table = 1; next } /^-----/ { table = 0 } table && /^ [0-9]/' "$1.out"
 }
 
 row_count() { # NAME
     rows "$1" | wc -l
 }
 
-# Field FIELD of row ROW, both from 1.
+# Field FIELD of row ROW, both from 1; without the mark of a percentile that has too few samples.
 field() { # NAME ROW FIELD
-    rows "$1" | awk -v row="$2" -v field="$3" 'NR == row { print $field }'
+    rows "$1" | awk -v row="$2" -v field="$3" 'NR == row { sub(/\*$/, "", $field); print $field }'
 }
 
 # Is an arithmetic condition on decimal numbers true? positive "$x > 0.5"

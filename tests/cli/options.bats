@@ -178,7 +178,7 @@ load helpers
 @test "-H, --report-histogram and its misspelt alias: every sample, sorted" {
     local name
     for name in -H --report-histogram --report-histogrm; do
-        good_pair ib_write_lat -n 100 "$name"
+        good_pair ib_read_lat -n 100 "$name"
         samples client >dumped
         expect [ "$(wc -l <dumped)" -ge 99 ]
         expect sort -c -g dumped
@@ -226,9 +226,9 @@ samples() { # NAME
 @test "--rate_limit by software never exceeds the limit" {
     good_pair ib_write_bw -n 200 -s 64 --rate_limit 2000 --rate_units p --rate_limit_type SW --burst_size 10
     expect holds "$(field client 1 5) <= 0.0025"
-    good_pair ib_send_bw -n 100 -s 1K --rate_limit 8 --rate_units M --rate_limit_type SW
+    good_pair ib_send_bw -n 100 -s 1K --rate_limit 8 --rate_units M --rate_limit_type SW --burst_size 5
     expect holds "$(field client 1 4) <= 9"
-    good_pair ib_write_bw -n 100 -s 1K --rate_limit 0.1 --rate_units g --rate_limit_type SW --report_gbits
+    good_pair ib_write_bw -n 100 -s 1K --rate_limit 0.1 --rate_units g --rate_limit_type SW --burst_size 5 --report_gbits
     expect holds "$(field client 1 4) <= 0.12"
 }
 
@@ -382,7 +382,7 @@ at_least_rows() { # NAME COUNT
 }
 
 @test "--payload_file_path" {
-    printf 'some payload' >payload
+    printf '0x11223344,0xaabbccdd\n' >payload
     good_pair ib_write_bw -n 50 --payload_file_path "$PWD/payload"
     run_pair ib_write_bw -n 50 --payload_file_path "$PWD/nowhere"
     expect_status client 1

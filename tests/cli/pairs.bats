@@ -22,11 +22,11 @@ bandwidth_pair() { # PROGRAM TITLE [OPTIONS]
 latency_pair() { # PROGRAM TITLE SIDES [OPTIONS]
     local name=$1 title=$2 sides=$3 side
     shift 3
-    good_pair "$name" -n 200 "$@"
+    good_pair "$name" -n 100 "$@"
     for side in $sides; do
         expect_output "$side" "^ {20}$title"
         expect_rows "$side" 1
-        expect [ "$(field "$side" 1 2)" = 200 ]
+        expect [ "$(field "$side" 1 2)" = 100 ]
         expect [ "$(rows "$side" | awk '{ print NF }')" = 9 ]
         # min <= typical <= 99% <= 99.9% <= max
         expect holds "$(field "$side" 1 3) <= $(field "$side" 1 5)"
@@ -78,7 +78,7 @@ refused() { # PROGRAM PATTERN OPTIONS...
     good_pair ib_write_bw
     expect [ "$(field client 1 1)" = 65536 ]
     expect [ "$(field client 1 2)" = 5000 ]
-    good_pair ib_send_lat
+    good_pair ib_read_lat
     expect [ "$(field client 1 1)" = 2 ]
     expect [ "$(field client 1 2)" = 1000 ]
 }

@@ -84,7 +84,7 @@ load helpers
     launch_client second ib_write_bw -n 50
     finish second
     expect_status second 1
-    expect_error second "refused|busy|another"
+    expect_error second "no server listens|busy"
     kill -INT "${pids[client]}"
     finish client
     finish server
@@ -115,7 +115,7 @@ load helpers
 @test "no server there" {
     run_alone ib_write_bw -p "$port" localhost
     expect_status alone 1
-    expect_error alone "localhost.*$port.*refused|refused.*$port"
+    expect_error alone "no server listens on localhost port $port"
 }
 
 @test "a server name that does not resolve" {
