@@ -25,7 +25,7 @@ check_PROGRAMS += test_columns test_report test_document test_counters test_cpu 
 test_columns_SOURCES = tests/unit/test_columns.c tests/unit/report_fixture.h
 test_columns_LDADD = $(REPORT_TEST_LIBS)
 test_report_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-test_report_SOURCES = tests/unit/test_report.c tests/unit/report_fixture.h
+test_report_SOURCES = tests/unit/test_report.c tests/unit/report_fixture.h tests/unit/terminal.h
 test_report_LDADD = $(REPORT_TEST_LIBS)
 test_document_SOURCES = tests/unit/test_document.c tests/unit/report_fixture.h
 test_document_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) -DTOP_SRCDIR='"$(abs_top_srcdir)"'
@@ -34,6 +34,6 @@ test_counters_SOURCES = tests/unit/test_counters.c
 test_counters_LDADD = $(REPORT_TEST_LIBS)
 test_cpu_SOURCES = tests/unit/test_cpu.c
 test_cpu_LDADD = $(REPORT_TEST_LIBS)
-test_progress_SOURCES = tests/unit/test_progress.c
+test_progress_SOURCES = tests/unit/test_progress.c tests/unit/terminal.h
 test_progress_LDADD = $(REPORT_TEST_LIBS)
 endif

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "report/columns.h"
 #include "report/counters.h"
@@ -34,9 +35,10 @@ struct report {
 	struct progress progress;
 	bool has_header;
 	bool has_heading;
-	bool after_part;	 /* the row before was a local or remote part */
-	bool after_interval;	 /* the row before was an interval */
-	double unsupported_from; /* percent; the smallest that was marked, 0 none */
+	bool after_part;	      /* the row before was a local or remote part */
+	bool after_interval;	      /* the row before was an interval */
+	double unsupported_from;      /* percent; the smallest that was marked, 0 none */
+	uint64_t unsupported_samples; /* of the row that it stands in */
 };
 
 /* The classic output, rather than one number or a format for programs. */
@@ -142,25 +144,23 @@ void report_heading(struct report *report)
 	flush(report);
 }
 
-static int note_unsupported(const struct column *column, void *arg)
-{
-	struct report *report = arg;
-
-	if (!report->unsupported_from || column->percent < report->unsupported_from)
-		report->unsupported_from = column->percent;
-	return 0;
-}
-
 struct marks {
 	struct report *report;
 	const struct report_row *row;
 };
 
-static int look_for_marks(const struct column *column, void *arg)
+static int note_mark(const struct column *column, void *arg)
 {
 	struct marks *marks = arg;
+	struct report *report = marks->report;
 
-	return columns_value(column, marks->row).supported ? 0 : note_unsupported(column, marks->report);
+	if (columns_value(column, marks->row).supported)
+		return 0;
+	if (!report->unsupported_from || column->percent < report->unsupported_from) {
+		report->unsupported_from = column->percent;
+		report->unsupported_samples = marks->row->latency->histogram.count;
+	}
+	return 0;
 }
 
 static bool wants_samples(const struct report *report, const struct report_row *row, enum report_part part)
@@ -195,7 +195,7 @@ static int print_text(struct report *report, const struct report_row *row, enum 
 		err = text_row(report->out, report->params, row);
 	if (!err && part == REPORT_TOTAL)
 		text_counters(report->out, &report->counters);
-	columns_walk(report->params, look_for_marks, &marks);
+	columns_walk(report->params, note_mark, &marks);
 	return err;
 }
 
@@ -266,8 +266,9 @@ int report_close(struct report *report, const char *status, const char *reason)
 	progress_clear(&report->progress);
 	if (can_write(report) && (report->has_header || (is_text(report->params) && report->has_heading)))
 		text_rule(report->out);
-	if (can_write(report) && is_text(report->params) && report->unsupported_from > 0)
-		text_unsupported_note(report->out, report->unsupported_from);
+	/* For the human who wonders about the '*'. Scripts that count lines from the end find the table there. */
+	if (can_write(report) && report->unsupported_from > 0 && isatty(fileno(report->out)))
+		text_unsupported_note(report->out, report->unsupported_from, report->unsupported_samples);
 	if (report->document)
 		err = document_end(report->document, status, reason);
 	flush(report);

@@ -180,14 +180,11 @@ void text_counters(FILE *out, const struct counters *counters)
 	putc('\n', out);
 }
 
-void text_unsupported_note(FILE *out, double percent)
+void text_unsupported_note(FILE *out, double percent, uint64_t samples)
 {
+	fprintf(out, " * %" PRIu64 " samples are too few for %.10g%%", samples, percent);
 	/* The count at which histogram_supports() agrees: one sample is expected above the percentile. */
-	double needed = ceil(100 / (100 - percent + 1e-14));
-
 	if (percent < 100)
-		fprintf(out, " * too few samples for %.10g%%, which needs %.0f, and above: the maximum is shown\n",
-			percent, needed);
-	else
-		fprintf(out, " * no number of samples supports %.10g%%: the maximum is shown\n", percent);
+		fprintf(out, " and above, which takes %.0f", ceil(100 / (100 - percent + 1e-14)));
+	fputs(": the maximum is shown\n", out);
 }

@@ -4,65 +4,32 @@
 
 #include "report/progress.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <stdlib.h>
 #include <string.h>
-#include <termios.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "cmocka_all.h"
+#include "terminal.h"
 
 #define ROUNDS	    2000
 #define MIN_SPAN_NS 200000000 /* what progress.c promises */
 
-static int master;
-static FILE *terminal;
+static struct terminal terminal;
+static FILE *stream;
 
 static int setup(void **state)
 {
-	struct termios raw;
-	int slave;
-
 	(void)state;
-	master = posix_openpt(O_RDWR | O_NOCTTY);
-	assert_true(master >= 0);
-	assert_int_equal(grantpt(master) | unlockpt(master), 0);
-	slave = open(ptsname(master), O_RDWR | O_NOCTTY);
-	assert_true(slave >= 0);
-	assert_int_equal(tcgetattr(slave, &raw), 0);
-	cfmakeraw(&raw);
-	assert_int_equal(tcsetattr(slave, TCSANOW, &raw), 0);
-	terminal = fdopen(slave, "w");
-	assert_non_null(terminal);
+	terminal = terminal_open();
+	stream = fdopen(dup(terminal.slave), "w");
+	assert_non_null(stream);
 	return 0;
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	fclose(terminal);
-	close(master);
+	fclose(stream);
+	terminal_close(&terminal);
 	return 0;
-}
-
-/* All that was written so far. */
-static const char *written(void)
-{
-	static char text[4096];
-	struct pollfd look = {.fd = master, .events = POLLIN};
-	size_t length = 0;
-	ssize_t n;
-
-	/* The first wait is for the terminal's layer in the kernel, which hands on what was written a moment later. */
-	while (length < sizeof(text) - 1 && poll(&look, 1, length ? 0 : 1000) > 0) {
-		n = read(master, text + length, sizeof(text) - 1 - length);
-		assert_true(n > 0);
-		length += (size_t)n;
-	}
-	text[length] = '\0';
-	return text;
 }
 
 static void test_line(void **state)
@@ -70,15 +37,15 @@ static void test_line(void **state)
 	struct progress progress;
 
 	(void)state;
-	progress_open(&progress, terminal);
+	progress_open(&progress, stream);
 	progress_show(&progress, 0.42, 4.25);
-	assert_string_equal(written(), "\r running:  42 % after 4.2 s\r");
+	terminal_expect(&terminal, "\r running:  42 % after 4.2 s\r");
 	progress_clear(&progress);
-	assert_string_equal(written(), "\r                           \r");
+	terminal_expect(&terminal, "\r                           \r");
 	/* Wiped once is wiped; and a new line comes at once. */
 	progress_clear(&progress);
 	progress_show(&progress, -1, 7);
-	assert_string_equal(written(), "\r running: 7.0 s\r");
+	terminal_expect(&terminal, "\r running: 7.0 s\r");
 }
 
 /* What comes after the end is still the end. */
@@ -87,9 +54,9 @@ static void test_above_one(void **state)
 	struct progress progress;
 
 	(void)state;
-	progress_open(&progress, terminal);
+	progress_open(&progress, stream);
 	progress_show(&progress, 1.2, 1);
-	assert_string_equal(written(), "\r running: 100 % after 1.0 s\r");
+	terminal_expect(&terminal, "\r running: 100 % after 1.0 s\r");
 }
 
 static int64_t now_ns(void)
@@ -108,12 +75,16 @@ static void test_seldom(void **state)
 	int i;
 
 	(void)state;
-	progress_open(&progress, terminal);
+	progress_open(&progress, stream);
 	begin = now_ns();
 	for (i = 0; i < ROUNDS; i++)
 		progress_show(&progress, i / (double)ROUNDS, 0);
 	allowed = 1 + (now_ns() - begin) / MIN_SPAN_NS;
-	for (text = written(); (text = strstr(text, "running")); text++)
+	fputc('#', stream);
+	fflush(stream);
+	text = terminal_read_to(&terminal, '#');
+	assert_non_null(text);
+	for (; (text = strstr(text, "running")); text++)
 		writings++;
 	assert_true(writings >= 1 && writings <= allowed);
 }
