@@ -70,11 +70,19 @@ soft_libperftest_soft_la_SOURCES += \
 
 # Tests of the core, linked with the library ahead of libibverbs.
 if HAVE_CMOCKA
-check_PROGRAMS += test_soft_data
-SOFT_CORE_LDADD = soft/.libs/libperftest_soft.so $(IBVERBS_LIBS) $(CMOCKA_LIBS) -lpthread
-SOFT_CORE_LDFLAGS = $(AM_LDFLAGS) -Wl,-rpath,$(abs_builddir)/soft/.libs
+check_PROGRAMS += test_soft_data test_soft_events test_soft_memory
+SOFT_CORE_AHEAD = soft/.libs/libperftest_soft.so $(IBVERBS_LIBS) $(CMOCKA_LIBS) -lpthread
+SOFT_CORE_RPATH = $(AM_LDFLAGS) -Wl,-rpath,$(abs_builddir)/soft/.libs
 test_soft_data_SOURCES = tests/unit/test_soft_data.c tests/unit/soft_rig.h
-test_soft_data_LDADD = $(SOFT_CORE_LDADD)
-test_soft_data_LDFLAGS = $(SOFT_CORE_LDFLAGS)
+test_soft_data_LDADD = $(SOFT_CORE_AHEAD)
+test_soft_data_LDFLAGS = $(SOFT_CORE_RPATH)
 test_soft_data_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_events_SOURCES = tests/unit/test_soft_events.c tests/unit/soft_rig.h
+test_soft_events_LDADD = $(SOFT_CORE_AHEAD)
+test_soft_events_LDFLAGS = $(SOFT_CORE_RPATH)
+test_soft_events_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_memory_SOURCES = tests/unit/test_soft_memory.c tests/unit/soft_rig.h
+test_soft_memory_LDADD = $(SOFT_CORE_AHEAD)
+test_soft_memory_LDFLAGS = $(SOFT_CORE_RPATH)
+test_soft_memory_DEPENDENCIES = soft/libperftest_soft.la
 endif

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Does whoever sleeps on the software device wake, once, and for what it asked for? And do threads share it? */
+#include "soft_rig.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+
+#define RC	   .type = IBV_QPT_RC
+#define ROUNDS	   3000
+#define PER_THREAD 20000u
+#define THREADS	   3
+
+static bool has_event(struct ibv_comp_channel *channel)
+{
+	struct pollfd ready = {.fd = channel->fd, .events = POLLIN};
+
+	return poll(&ready, 1, 0) == 1;
+}
+
+static void take_event(struct rig_end *end, struct ibv_cq *expected)
+{
+	struct pollfd ready = {.fd = end->channel->fd, .events = POLLIN};
+	struct ibv_cq *cq;
+	void *context;
+
+	assert_int_equal(poll(&ready, 1, RIG_WAIT_S * 1000), 1);
+	assert_int_equal(ibv_get_cq_event(end->channel, &cq, &context), 0);
+	assert_ptr_equal(cq, expected);
+	ibv_ack_cq_events(cq, 1);
+}
+
+static void events_come_once_per_arming(void **state)
+{
+	struct rig rig;
+	struct rig_request request;
+
+	(void)state;
+	rig_start(&rig, (struct rig_options){RC, .has_channel = true}, (struct rig_options){RC});
+	rig_request(&rig, &request, IBV_WR_RDMA_WRITE, 8);
+	assert_int_equal(rig_run(&rig, &request).status, IBV_WC_SUCCESS);
+	assert_false(has_event(rig.near.channel)); /* not armed */
+	assert_int_equal(ibv_req_notify_cq(rig.near.send_cq, 0), 0);
+	assert_false(has_event(rig.near.channel));
+	assert_int_equal(rig_post(&rig, &request), 0);
+	assert_int_equal(rig_post(&rig, &request), 0);
+	take_event(&rig.near, rig.near.send_cq);
+	assert_false(has_event(rig.near.channel)); /* disarmed by the first */
+	assert_int_equal(fcntl(rig.near.channel->fd, F_SETFL, O_NONBLOCK), 0);
+	{
+		struct ibv_cq *cq;
+		void *context;
+
+		assert_int_equal(ibv_get_cq_event(rig.near.channel, &cq, &context), -1);
+		assert_int_equal(errno, EAGAIN);
+	}
+	rig_end(&rig);
+}
+
+/* The far end sleeps; what wakes it comes from here. */
+static void solicited_only_is_honoured(void **state)
+{
+	struct rig_end near, far;
+	struct rig_request request;
+	struct rig rig;
+
+	(void)state;
+	/* Both ends in one process: its own peer. */
+	rig_end_open(&near, &(struct rig_options){RC});
+	rig_end_open(&far, &(struct rig_options){RC, .has_channel = true});
+	rig_end_connect(&far, near.qp->qp_num);
+	rig_end_connect(&near, far.qp->qp_num);
+	rig = (struct rig){.near = near, .far = rig_end_address(&far)};
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(rig_end_post_receive(&far, (uint64_t)i, 0, 8, 0), 0);
+	assert_int_equal(ibv_req_notify_cq(far.receive_cq, 1), 0);
+	rig_request(&rig, &request, IBV_WR_SEND, 8);
+	assert_int_equal(rig_run(&rig, &request).status, IBV_WC_SUCCESS);
+	assert_false(has_event(far.channel));
+	request.wr.send_flags |= IBV_SEND_SOLICITED;
+	assert_int_equal(rig_run(&rig, &request).status, IBV_WC_SUCCESS);
+	take_event(&far, far.receive_cq);
+	/* An error counts as solicited. */
+	assert_int_equal(ibv_req_notify_cq(far.receive_cq, 1), 0);
+	request.sge.length = 9;
+	assert_int_equal(rig_run(&rig, &request).status, IBV_WC_REM_INV_REQ_ERR);
+	take_event(&far, far.receive_cq);
+	rig_end_close(&near);
+	rig_end_close(&far);
+}
+
+/* Waits asleep for one receive completion, arming before it looks, as every program has to. */
+static void sleep_for_receive(struct rig_end *end)
+{
+	struct pollfd ready = {.fd = end->channel->fd, .events = POLLIN};
+	struct ibv_wc wc;
+	struct ibv_cq *cq;
+	void *context;
+
+	for (;;) {
+		int count = ibv_poll_cq(end->receive_cq, 1, &wc);
+
+		RIG_CHECK(count >= 0);
+		if (count) {
+			RIG_CHECK(wc.status == IBV_WC_SUCCESS);
+			return;
+		}
+		RIG_CHECK(ibv_req_notify_cq(end->receive_cq, 0) == 0);
+		count = ibv_poll_cq(end->receive_cq, 1, &wc);
+		if (count) {
+			RIG_CHECK(wc.status == IBV_WC_SUCCESS);
+			return;
+		}
+		/* A lost wake-up ends here, by its time limit. */
+		RIG_CHECK(poll(&ready, 1, RIG_WAIT_S * 1000) == 1);
+		RIG_CHECK(ibv_get_cq_event(end->channel, &cq, &context) == 0);
+		ibv_ack_cq_events(cq, 1);
+	}
+}
+
+static void ping_pong(struct rig *rig, bool begins)
+{
+	struct rig_request request;
+
+	rig_request(rig, &request, IBV_WR_SEND, 8)->wr.send_flags = 0;
+	for (int i = 0; i < ROUNDS; i++) {
+		if (!begins)
+			sleep_for_receive(&rig->near);
+		RIG_CHECK(rig_end_post_receive(&rig->near, 0, 0, 8, 0) == 0);
+		request.wr.send_flags = i % 16 == 15 ? IBV_SEND_SIGNALED : 0;
+		RIG_CHECK(rig_post(rig, &request) == 0);
+		if (i % 16 == 15)
+			RIG_CHECK(rig_poll(rig->near.send_cq).status == IBV_WC_SUCCESS);
+		if (begins)
+			sleep_for_receive(&rig->near);
+	}
+}
+
+static void no_wake_up_is_lost(void **state)
+{
+	const struct rig_options options = {RC, .has_channel = true};
+	struct rig rig = {0};
+	struct rig_address ours;
+	int pair[2], status;
+	pid_t child;
+	int fd;
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	child = fork();
+	fd = pair[child ? 0 : 1];
+	close(pair[child ? 1 : 0]);
+	rig_end_open(&rig.near, &options);
+	ours = rig_end_address(&rig.near);
+	RIG_CHECK(write(fd, &ours, sizeof(ours)) == sizeof(ours));
+	RIG_CHECK(read(fd, &rig.far, sizeof(rig.far)) == sizeof(rig.far));
+	RIG_CHECK(rig_end_post_receive(&rig.near, 0, 0, 8, 0) == 0);
+	rig_end_connect(&rig.near, rig.far.qpn);
+	RIG_CHECK(write(fd, "x", 1) == 1 && read(fd, &ours, 1) == 1);
+	ping_pong(&rig, child != 0);
+	RIG_CHECK(write(fd, "x", 1) == 1 && read(fd, &ours, 1) == 1);
+	close(fd);
+	rig_end_close(&rig.near);
+	if (child == 0)
+		_exit(0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+struct worker {
+	struct rig_end *end;
+	struct rig_address far;
+	uint64_t *polled; /* of all workers */
+};
+
+/* Each posts and polls on the one queue pair; who polls a completion frees a place for any of them. */
+static void *add_ones(void *argument)
+{
+	struct worker *worker = argument;
+	struct ibv_sge sge = {(uint64_t)(uintptr_t)worker->end->buffer, 8, worker->end->mr->lkey};
+	struct ibv_send_wr wr = {
+		.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_ATOMIC_FETCH_AND_ADD, .send_flags = IBV_SEND_SIGNALED};
+	struct ibv_send_wr *bad;
+	struct ibv_wc wc;
+
+	wr.wr.atomic.remote_addr = worker->far.addr;
+	wr.wr.atomic.rkey = worker->far.rkey;
+	wr.wr.atomic.compare_add = 1;
+	for (uint32_t posted = 0; posted < PER_THREAD;) {
+		if (ibv_post_send(worker->end->qp, &wr, &bad) == 0)
+			posted++;
+		if (ibv_poll_cq(worker->end->send_cq, 1, &wc) == 1) {
+			RIG_CHECK(wc.status == IBV_WC_SUCCESS);
+			__atomic_add_fetch(worker->polled, 1, __ATOMIC_RELAXED);
+		}
+	}
+	return NULL;
+}
+
+static void threads_share_a_queue_pair(void **state)
+{
+	struct rig rig;
+	pthread_t threads[THREADS];
+	uint64_t polled = 0, sum;
+
+	(void)state;
+	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
+	struct worker worker = {&rig.near, rig.far, &polled};
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, add_ones, &worker), 0);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	while (polled < THREADS * PER_THREAD) {
+		assert_int_equal(rig_poll(rig.near.send_cq).status, IBV_WC_SUCCESS);
+		polled++;
+	}
+	assert_true(rig_is_empty(rig.near.send_cq));
+	rig_far_peek(&rig, 0, &sum, sizeof(sum));
+	assert_int_equal(sum, THREADS * PER_THREAD);
+	rig_end(&rig);
+}
+
+static void completion_queues_are_resized_with_their_content(void **state)
+{
+	struct rig rig;
+	struct rig_request request;
+
+	(void)state;
+	rig_start(&rig, (struct rig_options){RC, .cqe = 8}, (struct rig_options){RC});
+	for (uint64_t i = 0; i < 6; i++) {
+		rig_request(&rig, &request, IBV_WR_RDMA_WRITE, 8)->wr.wr_id = i;
+		assert_int_equal(rig_post(&rig, &request), 0);
+	}
+	assert_int_equal(ibv_resize_cq(rig.near.send_cq, 5), EINVAL);
+	assert_int_equal(ibv_resize_cq(rig.near.send_cq, 100), 0);
+	assert_int_equal(rig.near.send_cq->cqe, 100);
+	for (uint64_t i = 0; i < 6; i++)
+		assert_int_equal(rig_poll(rig.near.send_cq).wr_id, i);
+	rig_end(&rig);
+}
+
+static void completions_of_a_destroyed_queue_pair_are_gone(void **state)
+{
+	struct rig_end near, far;
+	struct rig_request request;
+	struct rig rig;
+
+	(void)state;
+	rig_end_open(&near, &(struct rig_options){RC});
+	rig_end_open(&far, &(struct rig_options){RC});
+	rig_end_connect(&far, near.qp->qp_num);
+	rig_end_connect(&near, far.qp->qp_num);
+	rig = (struct rig){.near = near, .far = rig_end_address(&far)};
+	assert_int_equal(rig_end_post_receive(&far, 1, 0, 8, 0), 0);
+	assert_int_equal(rig_post(&rig, rig_request(&rig, &request, IBV_WR_SEND, 8)), 0);
+	assert_int_equal(ibv_destroy_cq(near.send_cq), EBUSY);
+	assert_int_equal(ibv_destroy_qp(near.qp), 0);
+	assert_int_equal(ibv_destroy_qp(far.qp), 0);
+	assert_true(rig_is_empty(near.send_cq));
+	assert_true(rig_is_empty(far.receive_cq));
+	for (int i = 0; i < 2; i++) {
+		struct rig_end *end = i ? &near : &far;
+
+		assert_int_equal(ibv_destroy_cq(end->send_cq), 0);
+		assert_int_equal(ibv_destroy_cq(end->receive_cq), 0);
+		assert_int_equal(ibv_dereg_mr(end->mr), 0);
+		assert_int_equal(ibv_dealloc_pd(end->pd), 0);
+		assert_int_equal(ibv_close_device(end->context), 0);
+		munmap(end->buffer, RIG_BUFFER);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(events_come_once_per_arming),
+		cmocka_unit_test(solicited_only_is_honoured),
+		cmocka_unit_test(no_wake_up_is_lost),
+		cmocka_unit_test(completion_queues_are_resized_with_their_content),
+		cmocka_unit_test(completions_of_a_destroyed_queue_pair_are_gone),
+		cmocka_unit_test(threads_share_a_queue_pair),
+	};
+
+	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
+}
