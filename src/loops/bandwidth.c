@@ -184,8 +184,9 @@ LOOP_INLINE int fill_all(struct run *run, struct work *work, const unsigned flag
 }
 
 /*
- * A burst is due at multiples of burst_cycles after the first. At most one is added at a time and a
- * late one does not move the next, so that a run which fell behind catches up.
+ * A burst is due at multiples of burst_cycles after the run's begin: its time passes before it, so
+ * that no average is above the limit, even of one burst. At most one is added at a time and a late
+ * one does not move the next, so that a run which fell behind catches up.
  */
 static void next_burst(const struct run *run, struct work *work, uint64_t now)
 {
@@ -462,7 +463,7 @@ static int open_work(struct run *run, struct work *work, unsigned flags)
 static void begin(struct run *run, struct work *work, uint64_t now)
 {
 	run->begin_cycles = now;
-	work->burst_at = now;
+	work->burst_at = now + run->burst_cycles;
 	window_open(&run->window, run->window.width, now);
 }
 

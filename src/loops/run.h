@@ -70,7 +70,8 @@ struct run {
 	 */
 	uint64_t sampled;
 	bool sent_all;		/* all that this side sends is completed; with -b, arrivals may be outstanding */
-	uint64_t begin_cycles;	/* first post; on a receiver the first arrival; by time: the window's begin */
+	uint64_t begin_cycles;	/* first post, with a rate limit the time before it; on a receiver the first arrival; by
+				   time: the window's begin */
 	uint64_t finish_cycles; /* last completion counted; by time: the window's end */
 	double peak;		/* messages per cycle, 0 when not wanted */
 	struct window window;

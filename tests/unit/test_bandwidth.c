@@ -420,6 +420,19 @@ static void bursts_are_not_exceeded(void **state)
 	}
 }
 
+/* The time of a burst passes before it: even one alone is not faster than the limit. */
+static void one_burst_takes_its_time(void **state)
+{
+	struct run run = make_run(BW_SENDS | BW_RATE);
+
+	(void)state;
+	run.iters = run.burst_size;
+	run.burst_cycles = clock_ns_to_cycles(100e3);
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_int_equal(run.completed, run.burst_size);
+	assert_true(run.finish_cycles - run.begin_cycles >= run.burst_cycles);
+}
+
 static uint64_t tick_and_stop(struct run *run, uint64_t now)
 {
 	(void)now;
@@ -509,6 +522,7 @@ int main(void)
 		cmocka_unit_test(lists_of_receives_are_replaced_whole),
 		cmocka_unit_test(both_directions_tell_when_all_is_sent),
 		cmocka_unit_test(bursts_are_not_exceeded),
+		cmocka_unit_test(one_burst_takes_its_time),
 		cmocka_unit_test(a_tick_may_end_the_run),
 		cmocka_unit_test(warm_up_counts_nothing),
 		cmocka_unit_test(depths_that_do_not_fit_are_refused),
