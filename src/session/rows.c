@@ -19,7 +19,8 @@ void session_row(const struct session *session, const struct run *run, struct re
 	row->latency = run->latency;
 	row->cpu_percent = -1;
 	if (session->test->program.metric == METRIC_LAT) {
-		row->iterations = run->latency->histogram.count;
+		/* A server of READ or atomics has no samples of its own. */
+		row->iterations = run->latency ? run->latency->histogram.count : 0;
 		return;
 	}
 	if (elapsed) {
