@@ -14,7 +14,8 @@
 #include <cpuid.h>
 #endif
 
-#define PAIR_TRIES	    64 /* an interrupt widens a few of them, not all */
+#define MAX_CYCLES	    0x1p62 /* of a time: see clock_ns_to_cycles() */
+#define PAIR_TRIES	    64	   /* an interrupt widens a few of them, not all */
 #define CPUID_POWER	    0x80000007
 #define CPUID_INVARIANT_TSC (1U << 8) /* in EDX */
 #define CLOCKSOURCE	    "/sys/devices/system/clocksource/clocksource0/"

@@ -41,6 +41,7 @@ static void fallback_counts_nanoseconds(void **state)
 	assert_true(clock_cycles_to_ns(1234) == 1234);
 	assert_true(clock_cycles_to_seconds(5e8) == 0.5);
 	assert_int_equal(clock_ns_to_cycles(1234), 1234);
+	assert_int_equal(clock_ns_to_cycles(1e300), UINT64_C(1) << 62);
 
 	before = clock_gettime_ns();
 	now = clock_cycles();
