@@ -75,7 +75,8 @@ struct core_cq {
 	uint32_t sent_head;
 	uint32_t sent_tail;
 	uint32_t sent_mask;
-	uint32_t head; /* of the shared ring */
+	uint32_t capacity; /* of either ring: cqe as created */
+	uint32_t head;	   /* of the shared ring */
 	uint32_t mask;
 	uint32_t index;
 	uint32_t users; /* queues */
@@ -135,7 +136,7 @@ struct core_qp {
 
 /* Which opcode needs what: execute.c's table. */
 struct soft_operation {
-	uint8_t types;	       /* QP_*, 0: not supported */
+	uint8_t types;	       /* QP_* */
 	uint8_t completion;    /* enum ibv_wc_opcode */
 	uint8_t remote_access; /* of the queue pair and of the region */
 	uint8_t local_access;
@@ -176,7 +177,7 @@ void soft_heap_reset(void);
 int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument);
 
 /* cq.c */
-void soft_sent_push(struct core_cq *cq, const struct sent *completion, bool is_solicited);
+void soft_cq_report_overrun(struct core_cq *cq);
 void soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *completion, bool is_solicited);
 void soft_cq_purge(struct core_cq *cq, struct core_qp *qp);
 void soft_cq_repair(uint32_t index, uint32_t instance); /* free what a dead producer held */
@@ -205,10 +206,11 @@ void soft_receive_flush(struct core_qp *qp); /* what is posted completes with WR
 void soft_receive_repair(uint32_t index, uint32_t instance);
 
 /* execute.c */
-#define EXECUTE_WAIT_RECEIVE	(-1)				     /* receiver not ready */
-#define EXECUTE_WAIT_CONNECTION (-2)				     /* nobody answers (yet) */
-#define EXECUTE_HELD		(-3)				     /* the send queue is drained: nothing starts */
-const struct soft_operation *soft_operation_of(unsigned int opcode); /* NULL: not supported */
+#define EXECUTE_WAIT_RECEIVE	(-1) /* receiver not ready */
+#define EXECUTE_WAIT_CONNECTION (-2) /* nobody answers (yet) */
+#define EXECUTE_HELD		(-3) /* the send queue is drained: nothing starts */
+#define SOFT_OPERATION_COUNT	(IBV_WR_ATOMIC_FETCH_AND_ADD + 1)
+extern const struct soft_operation soft_operations[SOFT_OPERATION_COUNT]; /* by opcode */
 /* An enum ibv_wc_status or EXECUTE_WAIT_*; *byte_len is set on success. */
 int soft_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		 uint32_t *byte_len);
@@ -230,10 +232,6 @@ void soft_waiting_progress(void); /* of every queue pair that has some */
 uint64_t soft_waiting_progress_count(void);
 void soft_waiting_reset(void);	    /* in a forked child */
 extern uint32_t soft_waiting_count; /* queue pairs that want progress() */
-
-/* post_send.c */
-void soft_send_complete(struct core_qp *qp, const struct ibv_send_wr *wr, uint32_t position, int status,
-			uint32_t byte_len);
 
 /* null.c */
 int soft_null_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);

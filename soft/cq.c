@@ -51,7 +51,7 @@ static int rings_open(struct core_cq *cq, uint32_t capacity)
 	cq->mask = cq->sent_mask = entries - 1;
 	cq->row->ring = offset;
 	cq->row->mask = cq->mask;
-	cq->row->capacity = capacity;
+	cq->row->capacity = cq->capacity = capacity;
 	cq->soft.base.cqe = (int)capacity;
 	return 0;
 }
@@ -260,7 +260,7 @@ static void leftovers_notify(struct core_cq *cq)
 	const struct cqe *next = &cq->ring[cq->head & cq->mask];
 
 	if (cq->sent_head != cq->sent_tail || __atomic_load_n(&next->stamp, __ATOMIC_ACQUIRE) == cq->head + 1)
-		soft_channel_notify(soft_peer_self(), cq->row, true /* whatever it is armed for */);
+		soft_channel_notify(&soft_self_peer, cq->row, true /* whatever it is armed for */);
 }
 
 int soft_poll_cq(struct ibv_cq *public, int count, struct ibv_wc *wc)
@@ -281,7 +281,7 @@ int soft_poll_cq(struct ibv_cq *public, int count, struct ibv_wc *wc)
 	return polled;
 }
 
-static void overrun(struct core_cq *cq)
+void soft_cq_report_overrun(struct core_cq *cq)
 {
 	if (!__atomic_exchange_n(&cq->row->overrun, 1, __ATOMIC_RELAXED))
 		soft_async_raise_cq(cq, IBV_EVENT_CQ_ERR);
@@ -293,20 +293,6 @@ void soft_cq_overrun(uint32_t index)
 	if (index < LAYOUT_CQ_COUNT && soft_self.cqs[index])
 		soft_async_raise_cq(soft_self.cqs[index], IBV_EVENT_CQ_ERR);
 	pthread_mutex_unlock(&soft_self.lock);
-}
-
-void soft_sent_push(struct core_cq *cq, const struct sent *completion, bool is_solicited)
-{
-	bool biased = local_lock_take(&cq->lock);
-	bool has_room = cq->sent_tail - cq->sent_head < cq->row->capacity;
-
-	if (likely(has_room))
-		cq->sent[cq->sent_tail++ & cq->sent_mask] = *completion;
-	local_lock_release(&cq->lock, biased);
-	if (unlikely(!has_room))
-		overrun(cq);
-	else if (cq->row->channel)
-		soft_channel_notify(soft_peer_self(), cq->row, is_solicited);
 }
 
 void soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *completion, bool is_solicited)

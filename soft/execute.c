@@ -14,9 +14,7 @@
 
 #include "wire.h"
 
-#define OPERATION_COUNT (IBV_WR_ATOMIC_FETCH_AND_ADD + 1)
-
-static const struct soft_operation operations[OPERATION_COUNT] = {
+const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
 	[IBV_WR_RDMA_WRITE] = {.types = QP_RC | QP_UC,
 			       .completion = IBV_WC_RDMA_WRITE,
 			       .remote_access = IBV_ACCESS_REMOTE_WRITE,
@@ -53,11 +51,6 @@ static const struct soft_operation operations[OPERATION_COUNT] = {
 					 .reads = true,
 					 .is_atomic = true},
 };
-
-const struct soft_operation *soft_operation_of(unsigned int opcode)
-{
-	return opcode < OPERATION_COUNT ? &operations[opcode] : NULL;
-}
 
 int soft_pieces_receive(struct pieces *pieces, struct soft_peer *peer, const struct receive *receive, uint64_t length,
 			uint32_t pd)
@@ -158,8 +151,10 @@ static uint64_t atomic_execute(uint64_t *word, const struct ibv_send_wr *wr)
  * RDMA and atomics: the memory that the request names. *remote stays NULL for nothing to move, which needs
  * no key (9.7.4.1.1). An enum ibv_wc_status.
  */
-static int memory_resolve(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
-			  uint64_t length, uint8_t **remote)
+static inline __attribute__((always_inline)) int memory_resolve(struct core_qp *qp,
+								const struct soft_operation *operation,
+								const struct ibv_send_wr *wr, uint64_t length,
+								uint8_t **remote)
 {
 	const struct qp_row *target = qp->target;
 	uint64_t addr = remote_addr_of(operation, wr);
@@ -181,30 +176,41 @@ static int memory_resolve(struct core_qp *qp, const struct soft_operation *opera
 	return *remote ? IBV_WC_SUCCESS : IBV_WC_REM_ACCESS_ERR;
 }
 
-static void memory_move(const struct soft_operation *operation, const struct ibv_send_wr *wr, uint8_t *remote,
-			const struct pieces *local)
+static void pieces_scatter(const struct pieces *to, uint8_t *from, uint64_t length)
 {
-	struct pieces far;
+	for (uint32_t i = 0; length; i++) {
+		uint32_t part = to->piece[i].length < length ? to->piece[i].length : (uint32_t)length;
+
+		copy_ordered(to->piece[i].base, from, part);
+		from += part;
+		length -= part;
+	}
+}
+
+static void pieces_gather(uint8_t *to, const struct pieces *from)
+{
+	for (uint32_t i = 0; i < from->count; i++) {
+		copy_ordered(to, from->piece[i].base, from->piece[i].length);
+		to += from->piece[i].length;
+	}
+}
+
+static inline void memory_move(const struct soft_operation *operation, const struct ibv_send_wr *wr, uint8_t *remote,
+			       const struct pieces *local)
+{
 	uint64_t before;
 
 	if (!remote)
 		return;
-	far.count = 1;
-	far.length = local->length;
-	far.count = 1;
-	far.length = local->length;
-	far.piece[0].base = remote;
-	far.piece[0].length = (uint32_t)local->length;
 	if (operation->is_atomic) {
 		before = atomic_execute((uint64_t *)(void *)remote, wr);
-		far.piece[0].base = (uint8_t *)&before;
-		far.piece[0].length = sizeof(before);
-		far.length = sizeof(before);
-		pieces_copy(local, &far);
+		pieces_scatter(local, (uint8_t *)&before, sizeof(before));
 	} else if (operation->reads) {
-		pieces_copy(local, &far);
+		pieces_scatter(local, remote, local->length);
+	} else if (likely(local->count == 1)) {
+		copy_ordered(remote, local->piece[0].base, local->length);
 	} else {
-		pieces_copy(&far, local);
+		pieces_gather(remote, local);
 	}
 }
 

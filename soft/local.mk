@@ -34,6 +34,7 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/async.h \
 	soft/ah.c \
 	soft/channel.c \
+	soft/complete.h \
 	soft/context.c \
 	soft/copy.c \
 	soft/copy.h \

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 
+#include "complete.h"
 #include "core.h"
 
 int soft_null_post_send(struct ibv_qp *public, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
@@ -15,15 +16,14 @@ int soft_null_post_send(struct ibv_qp *public, struct ibv_send_wr *wr, struct ib
 	int err = unlikely(qp->row->state != IBV_QPS_RTS) ? EINVAL : 0;
 
 	for (; wr && !err; wr = wr->next) {
-		const struct soft_operation *operation = soft_operation_of(wr->opcode);
-
-		if (unlikely(!operation || !(operation->types & qp->type) || (uint32_t)wr->num_sge > qp->max_sge))
+		if (unlikely((unsigned int)wr->opcode >= SOFT_OPERATION_COUNT ||
+			     !(soft_operations[wr->opcode].types & qp->type) || (uint32_t)wr->num_sge > qp->max_sge))
 			err = EINVAL;
 		else if (unlikely(qp->posted - __atomic_load_n(&qp->done, __ATOMIC_ACQUIRE) >= qp->depth))
 			err = ENOMEM;
 		if (unlikely(err))
 			break;
-		soft_send_complete(qp, wr, ++qp->posted, IBV_WC_SUCCESS, wr->num_sge ? wr->sg_list->length : 0);
+		send_complete(qp, wr, ++qp->posted, IBV_WC_SUCCESS, wr->num_sge ? wr->sg_list->length : 0);
 	}
 	if (unlikely(err))
 		*bad_wr = wr;
@@ -38,8 +38,7 @@ int soft_null_post_recv(struct ibv_qp *public, struct ibv_recv_wr *wr, struct ib
 	int err = unlikely(qp->row->state == IBV_QPS_RESET) ? EINVAL : 0;
 
 	for (; wr && !err; wr = wr->next) {
-		struct sent completion = {
-			.wr_id = wr->wr_id, .done = &qp->rq.done, .qpn = core_qp_number(qp), .opcode = IBV_WC_RECV};
+		uint32_t byte_len = 0;
 
 		if (unlikely((uint32_t)wr->num_sge > qp->rq.max_sge))
 			err = EINVAL;
@@ -48,9 +47,9 @@ int soft_null_post_recv(struct ibv_qp *public, struct ibv_recv_wr *wr, struct ib
 		if (unlikely(err))
 			break;
 		for (int i = 0; i < wr->num_sge; i++)
-			completion.byte_len += wr->sg_list[i].length;
-		completion.position = ++qp->rq.posted;
-		soft_sent_push(qp->receive_cq, &completion, true /* as a sender might have asked */);
+			byte_len += wr->sg_list[i].length;
+		sent_push(qp->receive_cq, wr->wr_id, &qp->rq.done, ++qp->rq.posted, byte_len, core_qp_number(qp),
+			  IBV_WC_SUCCESS, IBV_WC_RECV, true /* as a sender might have asked */);
 	}
 	if (unlikely(err))
 		*bad_wr = wr;

@@ -37,7 +37,7 @@
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t connect_lock = PTHREAD_MUTEX_INITIALIZER; /* taken before table_lock */
 static struct soft_peer *peers[SOFT_MAX_PROCESSES];
-static struct soft_peer self_peer;
+struct soft_peer soft_self_peer;
 
 static int reply_receive(int fd, struct wire_reply *reply, int *fds, unsigned int *count)
 {
@@ -204,27 +204,22 @@ err_free:
 	return err;
 }
 
-struct soft_peer *soft_peer_self(void)
-{
-	return &self_peer;
-}
-
 int soft_peer_open_self(void)
 {
-	self_peer = (struct soft_peer){.connection = -1,
-				       .data_fd = -1,
-				       .slot = soft_self.slot,
-				       .instance = soft_self.instance,
-				       .control = soft_self.control,
-				       .mrs = soft_self.mrs};
-	pthread_mutex_init(&self_peer.lock, NULL);
-	return keys_map(&self_peer);
+	soft_self_peer = (struct soft_peer){.connection = -1,
+					    .data_fd = -1,
+					    .slot = soft_self.slot,
+					    .instance = soft_self.instance,
+					    .control = soft_self.control,
+					    .mrs = soft_self.mrs};
+	pthread_mutex_init(&soft_self_peer.lock, NULL);
+	return keys_map(&soft_self_peer);
 }
 
 void soft_peer_close_self(void)
 {
-	peer_unmap(&self_peer);
-	self_peer = (struct soft_peer){0};
+	peer_unmap(&soft_self_peer);
+	soft_self_peer = (struct soft_peer){0};
 }
 
 static struct soft_peer *table_get(uint32_t slot)
@@ -248,7 +243,7 @@ struct soft_peer *soft_peer_get(uint32_t slot)
 	if (slot >= SOFT_MAX_PROCESSES)
 		return NULL;
 	if (slot == soft_self.slot)
-		return &self_peer;
+		return &soft_self_peer;
 	peer = table_get(slot);
 	if (peer)
 		return peer;
@@ -268,7 +263,7 @@ void soft_peer_put(struct soft_peer *peer)
 {
 	bool is_last;
 
-	if (!peer || peer == &self_peer)
+	if (!peer || peer == &soft_self_peer)
 		return;
 	pthread_mutex_lock(&table_lock);
 	is_last = --peer->users == 0;
@@ -308,7 +303,7 @@ void soft_peer_reset(void)
 			close(peers[i]->data_fd);
 		peers[i] = NULL;
 	}
-	self_peer = (struct soft_peer){0};
+	soft_self_peer = (struct soft_peer){0};
 	pthread_mutex_init(&table_lock, NULL);
 	pthread_mutex_init(&connect_lock, NULL);
 }

@@ -2,26 +2,8 @@
 /* How does a posted request become a completion? Called by programs through context->ops, and for waiting ones. */
 #include <errno.h>
 
+#include "complete.h"
 #include "core.h"
-
-void soft_send_complete(struct core_qp *qp, const struct ibv_send_wr *wr, uint32_t position, int status,
-			uint32_t byte_len)
-{
-	struct sent completion;
-
-	if (likely(!status) && !qp->all_signalled && !(wr->send_flags & IBV_SEND_SIGNALED))
-		return;
-	completion.wr_id = wr->wr_id;
-	completion.done = &qp->done;
-	completion.position = position;
-	completion.byte_len = byte_len;
-	completion.qpn = core_qp_number(qp);
-	completion.status = (uint16_t)status;
-	completion.opcode = soft_operation_of(wr->opcode)->completion;
-	soft_sent_push(qp->send_cq, &completion, status || (wr->send_flags & IBV_SEND_SOLICITED));
-	if (unlikely(status && status != IBV_WC_WR_FLUSH_ERR))
-		soft_qp_send_error(qp);
-}
 
 static bool inline_fits(const struct core_qp *qp, const struct ibv_send_wr *wr)
 {
@@ -39,7 +21,7 @@ static int post_aside(struct core_qp *qp, const struct ibv_send_wr *wr, enum ibv
 	case IBV_QPS_ERR:
 	case IBV_QPS_SQE:
 		soft_waiting_flush(qp);
-		soft_send_complete(qp, wr, ++qp->posted, IBV_WC_WR_FLUSH_ERR, 0);
+		send_complete(qp, wr, ++qp->posted, IBV_WC_WR_FLUSH_ERR, 0);
 		return 0;
 	case IBV_QPS_RTS:
 	case IBV_QPS_SQD:
@@ -52,12 +34,12 @@ static int post_aside(struct core_qp *qp, const struct ibv_send_wr *wr, enum ibv
 
 static int post_one(struct core_qp *qp, const struct ibv_send_wr *wr)
 {
-	const struct soft_operation *operation = soft_operation_of(wr->opcode);
+	const struct soft_operation *operation = &soft_operations[wr->opcode];
 	enum ibv_qp_state state;
 	uint32_t byte_len = 0;
 	int status;
 
-	if (unlikely(!operation || !(operation->types & qp->type) || wr->num_sge < 0 ||
+	if (unlikely((unsigned int)wr->opcode >= SOFT_OPERATION_COUNT || !(operation->types & qp->type) ||
 		     (uint32_t)wr->num_sge > qp->max_sge))
 		return EINVAL;
 	if (unlikely(qp->posted - __atomic_load_n(&qp->done, __ATOMIC_ACQUIRE) >= qp->depth))
@@ -72,7 +54,7 @@ static int post_one(struct core_qp *qp, const struct ibv_send_wr *wr)
 				   : soft_execute(qp, operation, wr, &byte_len);
 	if (unlikely(status < 0))
 		return -soft_waiting_add(qp, wr, qp->posted, status);
-	soft_send_complete(qp, wr, qp->posted, status, byte_len);
+	send_complete(qp, wr, qp->posted, status, byte_len);
 	return 0;
 }
 

@@ -118,7 +118,7 @@ void soft_receive_flush(struct core_qp *qp)
 			break;
 		cqe.wr_id = entry->wr_id;
 		row->head++;
-		soft_cqe_push(soft_peer_self(), qp->receive_cq->index, &cqe, true /* errors wake every sleeper */);
+		soft_cqe_push(&soft_self_peer, qp->receive_cq->index, &cqe, true /* errors wake every sleeper */);
 	}
 	shared_lock_release(&row->lock);
 }

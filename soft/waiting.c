@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "complete.h"
 #include "core.h"
 #include "peer.h"
 #include "service.h"
@@ -141,7 +142,7 @@ int soft_waiting_add(struct core_qp *qp, const struct ibv_send_wr *wr, uint32_t 
 	struct waiting *waiting;
 
 	if (!qp->waits && limit_ns(qp, reason) == 0) {
-		soft_send_complete(qp, wr, position, status_of(reason), 0);
+		send_complete(qp, wr, position, status_of(reason), 0);
 		return 0;
 	}
 	if (!qp->waiting && waiting_open(qp)) {
@@ -171,7 +172,7 @@ void soft_waiting_flush(struct core_qp *qp)
 	while (waiting->head != waiting->tail) {
 		const struct waiting_request *request = request_at(waiting, waiting->head++);
 
-		soft_send_complete(qp, &request->wr, request->position, IBV_WC_WR_FLUSH_ERR, 0);
+		send_complete(qp, &request->wr, request->position, IBV_WC_WR_FLUSH_ERR, 0);
 	}
 }
 
@@ -185,7 +186,7 @@ void soft_waiting_drop(struct core_qp *qp)
 /* An enum ibv_wc_status, or negative: it waits on. */
 static int request_try(struct core_qp *qp, const struct waiting_request *request, uint32_t *byte_len)
 {
-	const struct soft_operation *operation = soft_operation_of(request->wr.opcode);
+	const struct soft_operation *operation = &soft_operations[request->wr.opcode];
 	struct waiting *waiting = qp->waiting;
 	int status = qp->type == QP_UD ? soft_execute_datagram(qp, operation, &request->wr, byte_len)
 				       : soft_execute(qp, operation, &request->wr, byte_len);
@@ -222,7 +223,7 @@ void soft_waiting_advance(struct core_qp *qp)
 		waiting->reason = EXECUTE_HELD; /* of the next, until it is tried */
 		waiting->head++;
 		qp->waits = waiting->head != waiting->tail;
-		soft_send_complete(qp, &request->wr, request->position, status, byte_len);
+		send_complete(qp, &request->wr, request->position, status, byte_len);
 	}
 }
 
