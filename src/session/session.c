@@ -71,7 +71,12 @@ static int run_test(struct session *session)
 	uint64_t limit;
 	int ret;
 
-	ret = device_max_message(session->device, params, &limit);
+	/* What the client wants of addresses (--ipv6) came after the device was opened. */
+	session->addressed = *session->device;
+	session->device = &session->addressed;
+	ret = device_choose_address(&session->addressed, params);
+	if (!ret)
+		ret = device_max_message(session->device, params, &limit);
 	if (ret)
 		return ret;
 	session->largest = params->all_sizes ? SWEEP_SIZE : params->size;

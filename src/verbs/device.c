@@ -107,7 +107,7 @@ static bool is_ethernet(const struct device *device, const struct params *params
 	return device->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET;
 }
 
-static int choose_address(struct device *device, const struct params *params)
+int device_choose_address(struct device *device, const struct params *params)
 {
 	device->ethernet = is_ethernet(device, params);
 	device->gid_index = -1;
@@ -151,7 +151,7 @@ int device_open(struct device *device, const struct params *params)
 	err = open_port(&opened, params);
 	if (err)
 		goto err_close;
-	err = choose_address(&opened, params);
+	err = device_choose_address(&opened, params);
 	if (err)
 		goto err_close;
 	opened.numa_node = read_numa_node(opened.context->device);

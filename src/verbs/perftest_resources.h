@@ -77,6 +77,11 @@ struct resources {
 /* 0, -ENODEV (no device, or no device of that name), -EINVAL, or the errno of verbs. */
 int device_open(struct device *device, const struct params *params);
 void device_close(struct device *device);
+/*
+ * Link layer and GID by -x, --ipv6 and --force-link. device_open() has done it; a server does it
+ * again with the parameters that it took over from its client. 0 or -errno, reported.
+ */
+int device_choose_address(struct device *device, const struct params *params);
 /* The path MTU that this side offers, bytes: -m, at most the port's active MTU. */
 uint32_t device_mtu(const struct device *device, const struct params *params);
 /*

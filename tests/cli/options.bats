@@ -307,7 +307,6 @@ at_least_rows() { # NAME COUNT
 }
 
 @test "--ipv6 chooses an IPv6 GID" {
-    server_args=(--ipv6)
     good_pair ib_write_bw -n 50 --ipv6
 }
 
