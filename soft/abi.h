@@ -76,8 +76,7 @@ struct ibv_td *soft_alloc_td(struct ibv_context *context, struct ibv_td_init_att
 int soft_dealloc_td(struct ibv_td *td);
 struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_parent_domain_init_attr *attr);
 struct ibv_pd *soft_domain_pd(struct ibv_pd *pd);
-bool soft_domain_single_threaded(struct ibv_pd *pd); /* a parent domain with a thread domain */
-int soft_domain_dealloc(struct ibv_pd *pd);	     /* of both kinds */
+int soft_domain_dealloc(struct ibv_pd *pd); /* of both kinds */
 
 /* buf.c */
 bool soft_owns_buf(const struct ibv_buf *buf);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * What are thread domains and parent domains here? A promise that one thread at a time uses the objects
- * in them (ib_write_bw --no_lock). A parent domain stands for the protection domain that it was made
- * from; the promise spares the locks of wr_api.c and cq_ex.c, those of the core cost a program with one
- * thread nothing anyway. Called through export.c and the operations of a context.
+ * in them (ib_write_bw --no_lock). Nothing is to be gained by it here, where locks cost a program with one
+ * thread no atomic instruction (lock.h): the domains are only accounted for, and a parent domain stands for
+ * the protection domain that it was made from. Called through export.c and the operations of a context.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -94,11 +94,6 @@ struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_
 struct ibv_pd *soft_domain_pd(struct ibv_pd *pd)
 {
 	return domain_is_parent(pd) ? ((struct soft_parent_domain *)pd)->pd : pd;
-}
-
-bool soft_domain_single_threaded(struct ibv_pd *pd)
-{
-	return domain_is_parent(pd) && ((struct soft_parent_domain *)pd)->td;
 }
 
 static int parent_dealloc(struct soft_parent_domain *parent)

@@ -69,21 +69,41 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/waiting.c \
 	soft/wire.h
 
-# Tests of the core, linked with the library ahead of libibverbs.
+# Its tests are linked with it ahead of libibverbs, as a plain file: libtool warns of linking with a module.
 if HAVE_CMOCKA
-check_PROGRAMS += test_soft_data test_soft_events test_soft_memory
-SOFT_CORE_AHEAD = soft/.libs/libperftest_soft.so $(IBVERBS_LIBS) $(CMOCKA_LIBS) -lpthread
-SOFT_CORE_RPATH = $(AM_LDFLAGS) -Wl,-rpath,$(abs_builddir)/soft/.libs
+check_PROGRAMS += test_soft_data test_soft_events test_soft_forward test_soft_memory test_soft_symbols test_soft_verbs
+SOFT_AHEAD = soft/.libs/libperftest_soft.so $(IBVERBS_LIBS) $(CMOCKA_LIBS) -ldl -lpthread
+SOFT_AHEAD_PATH = $(AM_LDFLAGS) -Wl,-rpath,$(abs_builddir)/soft/.libs
 test_soft_data_SOURCES = tests/unit/test_soft_data.c tests/unit/soft_rig.h
-test_soft_data_LDADD = $(SOFT_CORE_AHEAD)
-test_soft_data_LDFLAGS = $(SOFT_CORE_RPATH)
+test_soft_data_LDADD = $(SOFT_AHEAD)
+test_soft_data_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_data_DEPENDENCIES = soft/libperftest_soft.la
 test_soft_events_SOURCES = tests/unit/test_soft_events.c tests/unit/soft_rig.h
-test_soft_events_LDADD = $(SOFT_CORE_AHEAD)
-test_soft_events_LDFLAGS = $(SOFT_CORE_RPATH)
+test_soft_events_LDADD = $(SOFT_AHEAD)
+test_soft_events_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_events_DEPENDENCIES = soft/libperftest_soft.la
 test_soft_memory_SOURCES = tests/unit/test_soft_memory.c tests/unit/soft_rig.h
-test_soft_memory_LDADD = $(SOFT_CORE_AHEAD)
-test_soft_memory_LDFLAGS = $(SOFT_CORE_RPATH)
+test_soft_memory_LDADD = $(SOFT_AHEAD)
+test_soft_memory_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_memory_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_symbols_SOURCES = tests/unit/test_soft_symbols.c
+test_soft_symbols_CPPFLAGS = -DSOFT_MAP='"$(abs_top_srcdir)/soft/libperftest_soft.map"'
+test_soft_symbols_LDADD = $(SOFT_AHEAD)
+test_soft_symbols_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_symbols_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_verbs_SOURCES = tests/unit/test_soft_verbs.c
+test_soft_verbs_CPPFLAGS = -I$(top_srcdir)/soft
+test_soft_verbs_LDADD = $(SOFT_AHEAD)
+test_soft_verbs_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_verbs_DEPENDENCIES = soft/libperftest_soft.la
+# A stand-in for libibverbs, a shared library (-rpath makes it one) with libibverbs' version nodes.
+check_LTLIBRARIES = tests/unit/libfake_ibverbs.la
+tests_unit_libfake_ibverbs_la_SOURCES = tests/unit/fake_ibverbs.c tests/unit/fake_ibverbs.h
+tests_unit_libfake_ibverbs_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere \
+	-Wl,--version-script=$(top_srcdir)/soft/libperftest_soft.map
+test_soft_forward_SOURCES = tests/unit/test_soft_forward.c tests/unit/fake_ibverbs.h
+test_soft_forward_CPPFLAGS = -I$(top_srcdir)/soft
+test_soft_forward_LDADD = soft/.libs/libperftest_soft.so tests/unit/.libs/libfake_ibverbs.so $(CMOCKA_LIBS)
+test_soft_forward_LDFLAGS = $(SOFT_AHEAD_PATH) -Wl,-rpath,$(abs_builddir)/tests/unit/.libs
+test_soft_forward_DEPENDENCIES = soft/libperftest_soft.la tests/unit/libfake_ibverbs.la
 endif

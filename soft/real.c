@@ -16,25 +16,26 @@
 
 #define REAL_SONAME "libibverbs.so.1"
 
-static void *real_handle;
-
-static void real_open(void)
-{
-	real_handle = dlopen(REAL_SONAME, RTLD_LAZY | RTLD_LOCAL);
-}
+static void *real_handle; /* where to look: RTLD_NEXT, or libibverbs; NULL when there is none */
 
 static void *real_lookup(void *handle, const char *name, const char *node)
 {
 	return node ? dlvsym(handle, name, node) : dlsym(handle, name);
 }
 
+/* Decided once: half of the functions from one libibverbs and half from another would be worse than none. */
+static void real_find(void)
+{
+	if (real_lookup(RTLD_NEXT, "ibv_get_device_list", "IBVERBS_1.1"))
+		real_handle = RTLD_NEXT;
+	else
+		real_handle = dlopen(REAL_SONAME, RTLD_LAZY | RTLD_LOCAL);
+}
+
 void *soft_real_symbol(const char *name, const char *node)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	void *function = real_lookup(RTLD_NEXT, name, node);
 
-	if (function)
-		return function;
-	pthread_once(&once, real_open);
+	pthread_once(&once, real_find);
 	return real_handle ? real_lookup(real_handle, name, node) : NULL;
 }

@@ -12,17 +12,18 @@
 #include <string.h>
 
 #include "abi.h"
+#include "lock.h"
 
 struct soft_builder {
-	pthread_mutex_t lock;	     /* held from wr_start to wr_complete or wr_abort */
-	bool locked;		     /* false in a thread domain */
-	int err;		     /* the first since wr_start, a positive errno */
+	struct local_lock lock;	     /* held from wr_start to wr_complete or wr_abort */
+	bool biased;		     /* what taking it returned */
+	int err;		     /* of the calls since wr_start, a positive errno */
 	uint32_t count;		     /* requests since wr_start */
 	uint32_t capacity;	     /* requests */
 	uint32_t max_sge;	     /* per request */
 	uint32_t max_inline;	     /* bytes per request */
 	struct ibv_send_wr *current; /* the request that setters work on */
-	struct ibv_sge *sges;	     /* max_sge of each request, in order */
+	struct ibv_sge *sges;	     /* max_sge of each request, in order; its sg_list points there */
 	uint8_t *inlines;	     /* max_inline bytes of each request, in order */
 	struct ibv_send_wr wrs[];    /* capacity of them, and one to spend on what is too much */
 };
@@ -119,47 +120,37 @@ static void builder_set_ud_addr(struct ibv_qp_ex *qp, struct ibv_ah *ah, uint32_
 	wr->wr.ud.remote_qkey = remote_qkey;
 }
 
-/* The entries of the current request, or NULL when there are too many. */
-static struct ibv_sge *builder_sges(struct soft_builder *builder, size_t num_sge)
-{
-	struct ibv_send_wr *wr = builder->current;
-
-	if (num_sge > builder->max_sge) {
-		builder->err = EINVAL;
-		return NULL;
-	}
-	wr->sg_list = builder->sges + (size_t)(wr - builder->wrs) * builder->max_sge;
-	wr->num_sge = (int)num_sge;
-	return wr->sg_list;
-}
-
 static void builder_set_sge(struct ibv_qp_ex *qp, uint32_t lkey, uint64_t addr, uint32_t length)
 {
-	struct ibv_sge *sge = builder_sges(builder_of(qp), 1);
+	struct ibv_send_wr *wr = builder_of(qp)->current;
 
-	if (sge)
-		*sge = (struct ibv_sge){.addr = addr, .length = length, .lkey = lkey};
+	wr->sg_list[0] = (struct ibv_sge){.addr = addr, .length = length, .lkey = lkey};
+	wr->num_sge = 1;
 }
 
 static void builder_set_sge_list(struct ibv_qp_ex *qp, size_t num_sge, const struct ibv_sge *sg_list)
 {
-	struct ibv_sge *sges = builder_sges(builder_of(qp), num_sge);
+	struct soft_builder *builder = builder_of(qp);
+	struct ibv_send_wr *wr = builder->current;
 
-	if (sges)
-		memcpy(sges, sg_list, num_sge * sizeof(*sges));
+	if (num_sge > builder->max_sge) {
+		builder->err = EINVAL;
+		return;
+	}
+	memcpy(wr->sg_list, sg_list, num_sge * sizeof(*sg_list));
+	wr->num_sge = (int)num_sge;
 }
 
 /* Inline data is copied at once: the program may reuse its buffers before ibv_wr_complete(). */
 static void builder_set_inline_data_list(struct ibv_qp_ex *qp, size_t num_buf, const struct ibv_data_buf *buf_list)
 {
 	struct soft_builder *builder = builder_of(qp);
-	size_t index = (size_t)(builder->current - builder->wrs);
-	uint8_t *start = builder->inlines + index * builder->max_inline;
-	struct ibv_sge *sge = builder_sges(builder, 1);
+	struct ibv_send_wr *wr = builder->current;
+	uint8_t *start = builder->inlines + (size_t)(wr - builder->wrs) * builder->max_inline;
 	size_t length = 0;
 	size_t i;
 
-	for (i = 0; i < num_buf && sge; i++) {
+	for (i = 0; i < num_buf; i++) {
 		if (buf_list[i].length > builder->max_inline - length) {
 			builder->err = EINVAL;
 			return;
@@ -167,10 +158,8 @@ static void builder_set_inline_data_list(struct ibv_qp_ex *qp, size_t num_buf, c
 		memcpy(start + length, buf_list[i].addr, buf_list[i].length);
 		length += buf_list[i].length;
 	}
-	if (!sge)
-		return;
-	*sge = (struct ibv_sge){.addr = (uintptr_t)start, .length = (uint32_t)length};
-	builder->current->send_flags |= IBV_SEND_INLINE;
+	builder_set_sge(qp, 0, (uintptr_t)start, (uint32_t)length);
+	wr->send_flags |= IBV_SEND_INLINE;
 }
 
 static void builder_set_inline_data(struct ibv_qp_ex *qp, void *addr, size_t length)
@@ -183,9 +172,9 @@ static void builder_set_inline_data(struct ibv_qp_ex *qp, void *addr, size_t len
 static void builder_start(struct ibv_qp_ex *qp)
 {
 	struct soft_builder *builder = builder_of(qp);
+	bool biased = local_lock_take(&builder->lock);
 
-	if (builder->locked)
-		pthread_mutex_lock(&builder->lock);
+	builder->biased = biased;
 	builder->count = 0;
 	builder->err = 0;
 }
@@ -194,8 +183,7 @@ static void builder_abort(struct ibv_qp_ex *qp)
 {
 	struct soft_builder *builder = builder_of(qp);
 
-	if (builder->locked)
-		pthread_mutex_unlock(&builder->lock);
+	local_lock_release(&builder->lock, builder->biased);
 }
 
 static int builder_complete(struct ibv_qp_ex *qp)
@@ -210,42 +198,40 @@ static int builder_complete(struct ibv_qp_ex *qp)
 	return err;
 }
 
-static int builder_init(struct soft_qp *qp, const struct ibv_qp_cap *cap, bool locked)
-{
-	uint32_t max_sge = cap->max_send_sge ? cap->max_send_sge : 1;
-	size_t slots = (size_t)cap->max_send_wr + 1;
-	struct soft_builder *builder = calloc(1, sizeof(*builder) + slots * sizeof(builder->wrs[0]));
-
-	if (!builder)
-		return ENOMEM;
-	builder->sges = calloc(slots, max_sge * sizeof(*builder->sges));
-	builder->inlines = calloc(slots, cap->max_inline_data ? cap->max_inline_data : 1);
-	if (!builder->sges || !builder->inlines)
-		goto err_free;
-	pthread_mutex_init(&builder->lock, NULL);
-	builder->locked = locked;
-	builder->capacity = cap->max_send_wr;
-	builder->max_sge = max_sge;
-	builder->max_inline = cap->max_inline_data;
-	builder->current = builder->wrs;
-	qp->adapter = builder;
-	return 0;
-
-err_free:
-	free(builder->inlines);
-	free(builder->sges);
-	free(builder);
-	return ENOMEM;
-}
-
 static void builder_free(struct soft_builder *builder)
 {
 	if (!builder)
 		return;
-	pthread_mutex_destroy(&builder->lock);
 	free(builder->inlines);
 	free(builder->sges);
 	free(builder);
+}
+
+static struct soft_builder *builder_alloc(const struct ibv_qp_cap *cap)
+{
+	size_t max_sge = cap->max_send_sge ? cap->max_send_sge : 1;
+	size_t max_inline = cap->max_inline_data ? cap->max_inline_data : 1;
+	size_t slots = (size_t)cap->max_send_wr + 1;
+	struct soft_builder *builder = calloc(1, sizeof(*builder) + slots * sizeof(builder->wrs[0]));
+	size_t i;
+
+	if (!builder)
+		return NULL;
+	builder->sges = calloc(slots, max_sge * sizeof(*builder->sges));
+	builder->inlines = calloc(slots, max_inline);
+	if (!builder->sges || !builder->inlines)
+		goto err_free;
+	builder->capacity = cap->max_send_wr;
+	builder->max_sge = (uint32_t)max_sge;
+	builder->max_inline = cap->max_inline_data;
+	builder->current = builder->wrs;
+	for (i = 0; i < slots; i++)
+		builder->wrs[i].sg_list = builder->sges + i * max_sge;
+	return builder;
+
+err_free:
+	builder_free(builder);
+	return NULL;
 }
 
 static void builder_install(struct ibv_qp_ex *qp)
@@ -322,15 +308,15 @@ struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 	if (!qp || !(attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS))
 		return qp;
 	soft = (struct soft_qp *)qp;
-	err = builder_init(soft, &attr->cap, !soft_domain_single_threaded(attr->pd));
-	if (err)
+	soft->adapter = builder_alloc(&attr->cap);
+	if (!soft->adapter)
 		goto err_destroy;
 	builder_install(&soft->base);
 	return qp;
 
 err_destroy:
 	soft_destroy_qp(qp);
-	errno = err;
+	errno = ENOMEM;
 	return NULL;
 }
 

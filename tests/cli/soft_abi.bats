@@ -1,0 +1,248 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Do programs that know nothing of the software device run on it? run_soft itself, the tools of
+# rdma-core, and the benchmarks of Debian's perftest, both ends, as their packages install them.
+
+load helpers
+
+run_soft=$PERFTEST_TOP/scripts/run_soft
+
+setup_file() {
+    export PERFTEST_SOFT_LIB=$PERFTEST_BUILD/soft/.libs/libperftest_soft.so
+    export ASAN_OPTIONS=detect_leaks=0 # of the programs, which are not ours
+}
+
+# A program of a package, or the test is skipped.
+installed() { # PROGRAM
+    command -v "/usr/bin/$1" >/dev/null || skip "$1 is not installed"
+}
+
+# Both ends of an installed program over soft0, with the same options on both; both must be content.
+foreign_pair() { # PROGRAM [OPTIONS]
+    installed "$1"
+    local path=/usr/bin/$1
+    shift
+    under=("$run_soft")
+    server_args=("$@")
+    good_pair "$path" "$@"
+}
+
+pingpong() { # PROGRAM [OPTIONS]
+    foreign_pair "$1" -d soft0 -g 0 "${@:2}"
+    expect_output client ' bytes in .* seconds = .* Mbit/sec'
+}
+
+# The client's table has $rows_expected rows, one unless said otherwise.
+foreign_benchmark() { # PROGRAM [OPTIONS]
+    foreign_pair "$@"
+    expect_rows client "${rows_expected:-1}"
+}
+
+benchmark() { # PROGRAM [OPTIONS]
+    foreign_benchmark "$1" -d soft0 -F "${@:2}"
+}
+
+# --- run_soft ---
+
+@test "run_soft: without a command says how to call it" {
+    run "$run_soft"
+    [ "$status" -eq 125 ]
+    [[ $output == usage:* ]]
+}
+
+@test "run_soft: help goes to stdout, status 0" {
+    run "$run_soft" --help
+    [ "$status" -eq 0 ]
+    [[ $output == usage:* ]]
+}
+
+@test "run_soft: a library that is not there is said" {
+    PERFTEST_SOFT_LIB=/nonexistent/lib.so run "$run_soft" true
+    [ "$status" -eq 125 ]
+    [[ $output == *"/nonexistent/lib.so"* ]]
+}
+
+@test "run_soft: the command's status and arguments arrive" {
+    # shellcheck disable=SC2016 # the inner shell expands it
+    run "$run_soft" bash -c 'echo "$#:$2"; exit 7' name 'a b' 'c  d'
+    [ "$status" -eq 7 ]
+    [ "$output" = "2:c  d" ]
+}
+
+@test "run_soft: a command that does not exist ends in 127" {
+    run_alone "$run_soft" "$BATS_TEST_TMPDIR/no-such-command"
+    expect_status alone 127
+}
+
+@test "run_soft: keeps what was preloaded, and within itself adds nothing" {
+    # shellcheck disable=SC2016 # the inner shell expands it
+    LD_PRELOAD=libc.so.6 run "$run_soft" "$run_soft" bash -c 'echo "$LD_PRELOAD"'
+    [ "$status" -eq 0 ]
+    [[ $output == *"$PERFTEST_SOFT_LIB:libc.so.6" ]]
+    [ "$(grep -o libperftest_soft.so <<<"$output" | wc -l)" -eq 1 ]
+}
+
+# --- symbols ---
+
+# Every public function of libibverbs is in the map, but for those that take no object.
+@test "symbols: no verb of libibverbs that takes an object is left out" {
+    local real without_object
+    real=$(ldconfig -p | awk '/libibverbs\.so\.1 / { print $NF; exit }')
+    without_object='ibv_copy_|ibv_rate_to_|mult_to_ibv_rate|mbps_to_ibv_rate|ibv_.*_str@|ibv_read_sysfs_file|ibv_get_sysfs_path'
+    without_object+='|ibv_dofork_range|ibv_dontfork_range|ibv_fork_init|ibv_is_fork_initialized'
+    nm -D --with-symbol-versions --defined-only "$real" | awk '$3 ~ /@@IBVERBS_[0-9]/ { print $3 }' |
+        grep -vE "^($without_object)" | sort >theirs
+    nm -D --with-symbol-versions --defined-only "$PERFTEST_SOFT_LIB" | awk '{ print $3 }' | sort >ours
+    [ -s theirs ]
+    run comm -23 theirs ours
+    [ -z "$output" ]
+}
+
+@test "symbols: only verbs and the marker are visible, the private verb without a version" {
+    run bash -c "nm -D --with-symbol-versions --defined-only '$PERFTEST_SOFT_LIB' | awk '\$2 != \"A\" { print \$3 }' |
+        grep -vE '^_?ibv_[a-z0-9_]+@@IBVERBS_1[.][0-9]+$'"
+    [ "$(sort <<<"$output" | tr '\n' ' ')" = "ibv_query_gid_type perftest_soft_version pthread_create " ]
+}
+
+@test "symbols: libibverbs is not a dependency of the library" {
+    run readelf -d "$PERFTEST_SOFT_LIB"
+    [ "$status" -eq 0 ]
+    [[ $output != *ibverbs* ]]
+}
+
+@test "symbols: a program that binds everything at its start runs" {
+    installed ibv_devinfo
+    LD_BIND_NOW=1 run "$run_soft" ibv_devinfo -d soft1
+    [ "$status" -eq 0 ]
+    [[ $output == *soft1* ]]
+}
+
+# --- rdma-core's tools ---
+
+@test "ibv_devices: soft0 and soft1 come last, with their GUIDs" {
+    installed ibv_devices
+    run "$run_soft" ibv_devices
+    [ "$status" -eq 0 ]
+    [[ ${lines[-2]} =~ soft0[[:space:]]+005046fffe540000 ]]
+    [[ ${lines[-1]} =~ soft1[[:space:]]+005046fffe540001 ]]
+}
+
+@test "ibv_devinfo: an active Ethernet port" {
+    installed ibv_devinfo
+    run "$run_soft" ibv_devinfo -d soft1
+    [ "$status" -eq 0 ]
+    [[ $output == *"hca_id:"*soft1* ]]
+    [[ $output != *soft0* ]]
+    [[ $output == *PORT_ACTIVE* ]]
+    [[ $output =~ active_mtu:[[:space:]]+4096 ]]
+    [[ $output =~ link_layer:[[:space:]]+Ethernet ]]
+    [[ $output == *perftest-soft* ]]
+}
+
+@test "ibv_devinfo -v: limits and the GID table" {
+    installed ibv_devinfo
+    run "$run_soft" ibv_devinfo -v -d soft0
+    [ "$status" -eq 0 ]
+    [[ $output =~ fe80::50:46ff:fe54:0,\ RoCE\ v2 ]]
+    [[ $output =~ ::ffff:192.0.2.1,\ RoCE\ v2 ]]
+    [[ $output =~ num_comp_vectors:[[:space:]]+[1-9] ]]
+    [[ $output == *ATOMIC_GLOB* ]]
+}
+
+@test "ibv_rc_pingpong" {
+    pingpong ibv_rc_pingpong
+}
+
+@test "ibv_rc_pingpong: checks the data" {
+    pingpong ibv_rc_pingpong -c
+}
+
+@test "ibv_rc_pingpong: sleeps for events" {
+    pingpong ibv_rc_pingpong -e
+}
+
+@test "ibv_rc_pingpong: sleeps for events, checks the data, long messages, a shallow queue" {
+    pingpong ibv_rc_pingpong -e -c -s 100000 -n 300 -r 4
+}
+
+@test "ibv_rc_pingpong: ibv_wr_send()" {
+    pingpong ibv_rc_pingpong -N
+}
+
+@test "ibv_rc_pingpong: ibv_wr_send(), events, data" {
+    pingpong ibv_rc_pingpong -N -e -c
+}
+
+@test "ibv_rc_pingpong: between soft0 and soft1" {
+    installed ibv_rc_pingpong
+    under=("$run_soft")
+    start_server /usr/bin/ibv_rc_pingpong -d soft0 -g 1
+    start_client /usr/bin/ibv_rc_pingpong -d soft1 -g 1
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+}
+
+@test "ibv_uc_pingpong" {
+    pingpong ibv_uc_pingpong -c
+}
+
+@test "ibv_uc_pingpong: sleeps for events" {
+    pingpong ibv_uc_pingpong -e
+}
+
+@test "ibv_ud_pingpong" {
+    pingpong ibv_ud_pingpong -c
+}
+
+@test "ibv_ud_pingpong: sleeps for events" {
+    pingpong ibv_ud_pingpong -e
+}
+
+@test "ibv_srq_pingpong: is refused, and says so" {
+    installed ibv_srq_pingpong
+    under=("$run_soft")
+    run_alone /usr/bin/ibv_srq_pingpong -d soft0 -g 0
+    expect_status alone 1
+    grep -q SRQ alone.err
+}
+
+# --- Debian's perftest ---
+# Its latency tests measure the clock anew for every size, half a second each: no -a there.
+
+@test "Debian's ib_write_bw" { benchmark ib_write_bw -n 1000; }
+@test "Debian's ib_write_bw -c UC" { benchmark ib_write_bw -c UC -n 1000; }
+@test "Debian's ib_write_bw -q 8" { benchmark ib_write_bw -q 8 -n 1000; }
+@test "Debian's ib_write_bw -D 1" { benchmark ib_write_bw -D 1; }
+@test "Debian's ib_write_bw -l 64 -t 512" { benchmark ib_write_bw -l 64 -t 512 -s 8 -n 6400; }
+@test "Debian's ib_write_bw -a -b" { rows_expected=23 benchmark ib_write_bw -a -b -n 100; }
+@test "Debian's ib_write_bw on soft1" { foreign_benchmark ib_write_bw -d soft1 -F -n 1000; }
+@test "Debian's ib_write_bw on a device of its own choice" { foreign_benchmark ib_write_bw -F -n 1000; }
+
+@test "Debian's ib_write_lat" { benchmark ib_write_lat -n 1000; }
+@test "Debian's ib_write_lat -c UC" { benchmark ib_write_lat -c UC -n 1000; }
+@test "Debian's ib_write_lat -s 65536" { benchmark ib_write_lat -s 65536 -n 100; }
+
+@test "Debian's ib_send_bw" { benchmark ib_send_bw -n 1000; }
+@test "Debian's ib_send_bw -c UC" { benchmark ib_send_bw -c UC -n 1000; }
+@test "Debian's ib_send_bw -c UD" { benchmark ib_send_bw -c UD -s 1024 -n 1000; }
+@test "Debian's ib_send_bw -a" { rows_expected=23 benchmark ib_send_bw -a -n 100; }
+@test "Debian's ib_send_bw -b -e -q 8" { benchmark ib_send_bw -b -e -q 8 -n 1000; }
+
+@test "Debian's ib_send_lat" { benchmark ib_send_lat -n 1000; }
+@test "Debian's ib_send_lat -c UC" { benchmark ib_send_lat -c UC -n 1000; }
+@test "Debian's ib_send_lat -c UD" { benchmark ib_send_lat -c UD -s 1024 -n 1000; }
+@test "Debian's ib_send_lat -e" { benchmark ib_send_lat -e -n 1000; }
+
+@test "Debian's ib_read_bw" { benchmark ib_read_bw -n 1000; }
+@test "Debian's ib_read_bw -e" { benchmark ib_read_bw -e -n 1000; }
+@test "Debian's ib_read_bw -a -b" { rows_expected=23 benchmark ib_read_bw -a -b -n 100; }
+
+@test "Debian's ib_read_lat" { benchmark ib_read_lat -n 1000; }
+@test "Debian's ib_read_lat -e -s 65536" { benchmark ib_read_lat -e -s 65536 -n 100; }
+
+@test "Debian's ib_atomic_bw" { benchmark ib_atomic_bw -n 1000; }
+@test "Debian's ib_atomic_bw -A CMP_AND_SWAP -q 8" { benchmark ib_atomic_bw -A CMP_AND_SWAP -q 8 -n 1000; }
+@test "Debian's ib_atomic_lat" { benchmark ib_atomic_lat -n 1000; }
+@test "Debian's ib_atomic_lat -A CMP_AND_SWAP -e" { benchmark ib_atomic_lat -A CMP_AND_SWAP -e -n 1000; }

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What does a libibverbs with one device say it was asked? The stand-in that test_soft_forward links behind
+ * the software device, where libibverbs would be.
+ */
+#ifndef TESTS_UNIT_FAKE_IBVERBS_H
+#define TESTS_UNIT_FAKE_IBVERBS_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+
+struct fake_ibverbs {
+	bool has_devices;	  /* false: the list fails with ENOSYS, as without kernel support */
+	int calls;		  /* of functions of the stand-in, but for those of the list */
+	struct ibv_device **list; /* given out and not yet freed */
+	struct ibv_device device; /* "real0" */
+	struct ibv_context context;
+	struct ibv_pd pd;
+	struct ibv_mr mr;
+};
+
+extern struct fake_ibverbs fake_ibverbs;
+
+#endif

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Does the software device stand in front of libibverbs, symbol by symbol, under libibverbs' own version
+ * nodes? This program is linked with the device ahead of libibverbs; tests/cli preloads it as well.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+
+#define LIBRARY	     "libperftest_soft.so"
+#define REAL_LIBRARY "libibverbs.so.1"
+#define NODE_AT_HAND 14 /* rdma-core 36, the oldest that these nodes are compared with; later ones may lack */
+
+/* Which file does the function come from? */
+static bool lies_in(void *function, const char *library)
+{
+	Dl_info info;
+
+	return function && dladdr(function, &info) && strstr(info.dli_fname, library);
+}
+
+struct symbol {
+	char name[64];
+	char node[32];
+};
+
+/* The next symbol of the version script, false at its end. */
+static bool symbol_read(FILE *map, struct symbol *symbol)
+{
+	char line[128];
+
+	while (fgets(line, sizeof(line), map)) {
+		if (sscanf(line, "%31[A-Z0-9_.] {", symbol->node) == 1)
+			continue;
+		if (sscanf(line, " %63[a-z0-9_];", symbol->name) == 1 && strchr(line, ';'))
+			return true;
+	}
+	return false;
+}
+
+static void test_every_symbol_of_the_map_is_ours(void **state)
+{
+	FILE *map = fopen(SOFT_MAP, "r");
+	struct symbol symbol = {0};
+	size_t count = 0;
+
+	(void)state;
+	assert_non_null(map);
+	while (symbol_read(map, &symbol)) {
+		if (!lies_in(dlvsym(RTLD_DEFAULT, symbol.name, symbol.node), LIBRARY))
+			fail_msg("%s@%s is not the software device's", symbol.name, symbol.node);
+		count++;
+	}
+	fclose(map);
+	assert_true(count > 50);
+}
+
+static void test_every_symbol_of_the_map_is_libibverbs_too(void **state)
+{
+	void *real = dlopen(REAL_LIBRARY, RTLD_LAZY);
+	FILE *map = fopen(SOFT_MAP, "r");
+	struct symbol symbol = {0};
+	size_t count = 0;
+
+	(void)state;
+	assert_non_null(real);
+	assert_non_null(map);
+	while (symbol_read(map, &symbol)) {
+		if (atoi(strrchr(symbol.node, '.') + 1) > NODE_AT_HAND)
+			continue;
+		if (!lies_in(dlvsym(real, symbol.name, symbol.node), REAL_LIBRARY))
+			fail_msg("%s has no %s@%s", REAL_LIBRARY, symbol.name, symbol.node);
+		count++;
+	}
+	fclose(map);
+	dlclose(real);
+	assert_true(count > 50);
+}
+
+static void test_a_node_of_another_name_is_not_answered(void **state)
+{
+	(void)state;
+	assert_null(dlvsym(RTLD_DEFAULT, "ibv_get_device_list", "SOFT_1.0"));
+}
+
+static void test_old_forms_are_left_to_libibverbs(void **state)
+{
+	/* The linker has dropped libibverbs: the device answers all that this program calls. */
+	void *real = dlopen(REAL_LIBRARY, RTLD_LAZY | RTLD_GLOBAL);
+
+	(void)state;
+	assert_non_null(real);
+	assert_true(lies_in(dlvsym(RTLD_DEFAULT, "ibv_get_device_list", "IBVERBS_1.0"), REAL_LIBRARY));
+	dlclose(real);
+}
+
+static void test_private_symbols_bear_no_version(void **state)
+{
+	(void)state;
+	assert_true(lies_in(dlsym(RTLD_DEFAULT, "ibv_query_gid_type"), LIBRARY));
+}
+
+static void test_marker_says_which_version_is_loaded(void **state)
+{
+	const char *version = dlsym(RTLD_DEFAULT, "perftest_soft_version");
+
+	(void)state;
+	assert_non_null(version);
+	assert_string_equal(version, PACKAGE_VERSION);
+}
+
+static void test_nothing_else_is_visible(void **state)
+{
+	(void)state;
+	assert_null(dlsym(RTLD_DEFAULT, "soft_query_port"));
+	assert_null(dlsym(RTLD_DEFAULT, "soft_create_qp"));
+}
+
+/* The two soft devices are the last of the list, in order. */
+static void test_devices_are_listed_last(void **state)
+{
+	int count = -1;
+	struct ibv_device **list = ibv_get_device_list(&count);
+
+	(void)state;
+	assert_non_null(list);
+	assert_true(count >= 2);
+	assert_null(list[count]);
+	assert_string_equal(ibv_get_device_name(list[count - 2]), "soft0");
+	assert_string_equal(ibv_get_device_name(list[count - 1]), "soft1");
+	assert_true(ibv_get_device_guid(list[count - 2]) != ibv_get_device_guid(list[count - 1]));
+	assert_int_equal(list[count - 1]->node_type, IBV_NODE_CA);
+	assert_int_equal(list[count - 1]->transport_type, IBV_TRANSPORT_IB);
+	ibv_free_device_list(list);
+}
+
+/* As qperf does; a sanitizer or the C library ends the program when the list is not a block of malloc. */
+static void test_a_list_may_be_given_to_free(void **state)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+
+	(void)state;
+	assert_non_null(list);
+	free(list);
+}
+
+/* libmlx5 and libefa look for their operations behind the public structure. */
+static void test_zeroes_lie_behind_a_device(void **state)
+{
+	int count = 0;
+	struct ibv_device **list = ibv_get_device_list(&count);
+	const unsigned char *behind = (const unsigned char *)(list[count - 1] + 1);
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 1024; i++)
+		assert_int_equal(behind[i], 0);
+	ibv_free_device_list(list);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_symbol_of_the_map_is_ours),
+		cmocka_unit_test(test_every_symbol_of_the_map_is_libibverbs_too),
+		cmocka_unit_test(test_a_node_of_another_name_is_not_answered),
+		cmocka_unit_test(test_old_forms_are_left_to_libibverbs),
+		cmocka_unit_test(test_private_symbols_bear_no_version),
+		cmocka_unit_test(test_marker_says_which_version_is_loaded),
+		cmocka_unit_test(test_nothing_else_is_visible),
+		cmocka_unit_test(test_devices_are_listed_last),
+		cmocka_unit_test(test_a_list_may_be_given_to_free),
+		cmocka_unit_test(test_zeroes_lie_behind_a_device),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,733 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Does the software device answer as the manual pages of libibverbs say, at the edges where programs broke
+ * on prototypes: sizes of structures old and new, unknown flags, the ibv_wr_*() calls and the completions
+ * read field by field? Linked with the device ahead of libibverbs; both queue pairs are in this process.
+ */
+#include "config.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "verbs_later.h"
+
+/* The symbol itself, as old programs call it, not the wrapper of verbs.h. */
+#undef ibv_query_port
+
+#define BUFFER_SIZE 8192
+#define QUEUE_SIZE  16
+#define POISON	    0xa5
+
+struct bench {
+	struct ibv_context *context;
+	struct ibv_pd *pd;
+	struct ibv_mr *mr;
+	struct ibv_cq_ex *cq;
+	struct ibv_qp *qp[2]; /* connected to each other */
+	uint8_t *buffer;      /* BUFFER_SIZE bytes; the first half is qp[0]'s, the second qp[1]'s */
+};
+
+static struct ibv_context *open_soft(const char *name)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	struct ibv_context *context = NULL;
+	size_t i;
+
+	assert_non_null(list);
+	for (i = 0; list[i]; i++)
+		if (strcmp(ibv_get_device_name(list[i]), name) == 0)
+			context = ibv_open_device(list[i]);
+	ibv_free_device_list(list);
+	assert_non_null(context);
+	return context;
+}
+
+static int context_open(void **state)
+{
+	*state = open_soft("soft0");
+	return 0;
+}
+
+static int context_close(void **state)
+{
+	return ibv_close_device(*state);
+}
+
+static void test_old_query_port_stops_at_flags(void **state)
+{
+	unsigned char bytes[sizeof(struct ibv_port_attr)];
+	struct ibv_port_attr attr;
+	size_t i;
+
+	memset(bytes, POISON, sizeof(bytes));
+	assert_int_equal(ibv_query_port(*state, 1, (struct _compat_ibv_port_attr *)bytes), 0);
+	for (i = offsetof(struct ibv_port_attr, port_cap_flags2); i < sizeof(bytes); i++)
+		assert_int_equal(bytes[i], POISON);
+	memcpy(&attr, bytes, sizeof(attr));
+	assert_int_equal(attr.state, IBV_PORT_ACTIVE);
+	assert_int_equal(attr.link_layer, IBV_LINK_LAYER_ETHERNET);
+	assert_int_equal(attr.active_mtu, IBV_MTU_4096);
+}
+
+static void test_query_port_fills_a_longer_structure_with_zeroes(void **state)
+{
+	unsigned char bytes[sizeof(struct ibv_port_attr) + 64];
+	struct verbs_context *verbs = verbs_get_ctx(*state);
+	size_t i;
+
+	memset(bytes, POISON, sizeof(bytes));
+	assert_non_null(verbs);
+	assert_int_equal(verbs->query_port(*state, 1, (struct ibv_port_attr *)bytes, sizeof(bytes)), 0);
+	for (i = sizeof(struct ibv_port_attr); i < sizeof(bytes); i++)
+		assert_int_equal(bytes[i], 0);
+}
+
+static void test_other_ports_are_refused(void **state)
+{
+	struct ibv_port_attr attr;
+	union ibv_gid gid;
+	__be16 pkey;
+
+	assert_int_equal(ibv_query_port(*state, 0, (struct _compat_ibv_port_attr *)&attr), EINVAL);
+	assert_int_equal(ibv_query_port(*state, 2, (struct _compat_ibv_port_attr *)&attr), EINVAL);
+	assert_int_equal(ibv_query_gid(*state, 2, 0, &gid), -1);
+	assert_int_equal(ibv_query_gid(*state, 1, 2, &gid), -1);
+	assert_int_equal(ibv_query_gid(*state, 1, -1, &gid), -1);
+	assert_int_equal(ibv_query_pkey(*state, 1, 1, &pkey), -1);
+}
+
+static void test_query_device_ex_respects_the_callers_size(void **state)
+{
+	unsigned char bytes[sizeof(struct ibv_device_attr_ex) + 64];
+	struct verbs_context *verbs = verbs_get_ctx(*state);
+	struct ibv_device_attr_ex *attr = (struct ibv_device_attr_ex *)bytes;
+	const struct ibv_query_device_ex_input unknown = {.comp_mask = 1};
+	size_t known = offsetof(struct ibv_device_attr_ex, odp_caps);
+	size_t i;
+
+	memset(bytes, POISON, sizeof(bytes));
+	assert_int_equal(verbs->query_device_ex(*state, NULL, attr, known), 0);
+	assert_string_equal(attr->orig_attr.fw_ver, "perftest-soft");
+	for (i = known; i < sizeof(bytes); i++)
+		assert_int_equal(bytes[i], POISON);
+	assert_int_equal(verbs->query_device_ex(*state, NULL, attr, sizeof(bytes)), 0);
+	assert_int_equal(attr->phys_port_cnt_ex, 1);
+	for (i = sizeof(*attr); i < sizeof(bytes); i++)
+		assert_int_equal(bytes[i], 0);
+	assert_int_equal(verbs->query_device_ex(*state, NULL, attr, known - 1), EINVAL);
+	assert_int_equal(verbs->query_device_ex(*state, &unknown, attr, sizeof(*attr)), EINVAL);
+}
+
+static void test_gid_table_is_given_whole_or_not_at_all(void **state)
+{
+	struct ibv_gid_entry entries[4] = {0};
+	union ibv_gid gid;
+	uint32_t i;
+
+	assert_int_equal(ibv_query_gid_table(*state, entries, 1, 0), -ENOSPC);
+	assert_int_equal(ibv_query_gid_table(*state, entries, 4, 1), -EOPNOTSUPP);
+	assert_int_equal(ibv_query_gid_table(*state, entries, 4, 0), 2);
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(entries[i].gid_index, i);
+		assert_int_equal(entries[i].port_num, 1);
+		assert_int_equal(entries[i].gid_type, IBV_GID_TYPE_ROCE_V2);
+		assert_int_equal(ibv_query_gid(*state, 1, (int)i, &gid), 0);
+		assert_memory_equal(&gid, &entries[i].gid, sizeof(gid));
+	}
+	assert_int_equal(ibv_query_gid_ex(*state, 1, 2, entries, 0), EINVAL);
+	assert_int_equal(ibv_query_gid_ex(*state, 1, 0, entries, 1), EOPNOTSUPP);
+}
+
+static void test_addresses_of_the_devices_differ(void **state)
+{
+	struct ibv_context *other = open_soft("soft1");
+	union ibv_gid mine[2];
+	union ibv_gid theirs[2];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(ibv_query_gid(*state, 1, i, &mine[i]), 0);
+		assert_int_equal(ibv_query_gid(other, 1, i, &theirs[i]), 0);
+		assert_memory_not_equal(&mine[i], &theirs[i], sizeof(mine[i]));
+	}
+	assert_int_equal(ibv_close_device(other), 0);
+}
+
+static void test_the_default_partition_is_the_only_one(void **state)
+{
+	__be16 pkey = 0;
+
+	assert_int_equal(ibv_query_pkey(*state, 1, 0, &pkey), 0);
+	assert_int_equal(be16toh(pkey), 0xffff);
+	assert_int_equal(ibv_get_pkey_index(*state, 1, htobe16(0xffff)), 0);
+	assert_int_equal(ibv_get_pkey_index(*state, 1, htobe16(0x7fff)), -1);
+}
+
+static void test_a_gid_of_ours_resolves_to_its_mac(void **state)
+{
+	const uint8_t expected[6] = {0x02, 'P', 'F', 'T', 0, 0};
+	struct ibv_ah_attr attr = {.port_num = 1, .is_global = 1};
+	uint8_t mac[6] = {0};
+	uint16_t vid = 0;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(ibv_query_gid(*state, 1, i, &attr.grh.dgid), 0);
+		assert_int_equal(ibv_resolve_eth_l2_from_gid(*state, &attr, mac, &vid), 0);
+		assert_memory_equal(mac, expected, sizeof(mac));
+		assert_int_equal(vid, 0xffff);
+	}
+	attr.grh.dgid.raw[15] ^= 0x40;
+	assert_int_equal(ibv_resolve_eth_l2_from_gid(*state, &attr, mac, &vid), -EHOSTUNREACH);
+}
+
+static void test_what_the_device_cannot_do_is_refused(void **state)
+{
+	struct ibv_pd *pd = ibv_alloc_pd(*state);
+	struct ibv_srq_init_attr srq = {.attr = {.max_wr = 1, .max_sge = 1}};
+	struct ibv_alloc_dm_attr dm = {.length = 4096};
+	struct ibv_xrcd_init_attr xrcd = {0};
+
+	assert_non_null(pd);
+	errno = 0;
+	assert_null(ibv_create_srq(pd, &srq));
+	assert_int_equal(errno, EOPNOTSUPP);
+	errno = 0;
+	assert_null(ibv_reg_dmabuf_mr(pd, 0, 4096, 0, 0, IBV_ACCESS_LOCAL_WRITE));
+	assert_int_equal(errno, EOPNOTSUPP);
+	errno = 0;
+	assert_null(ibv_alloc_mw(pd, IBV_MW_TYPE_1));
+	assert_int_equal(errno, EOPNOTSUPP);
+	errno = 0;
+	assert_null(ibv_alloc_dm(*state, &dm));
+	assert_int_equal(errno, EOPNOTSUPP);
+	errno = 0;
+	assert_null(ibv_open_xrcd(*state, &xrcd));
+	assert_int_equal(errno, EOPNOTSUPP);
+	errno = 0;
+	assert_null(ibv_import_pd(*state, 0));
+	assert_int_equal(errno, EOPNOTSUPP);
+	errno = 0;
+	assert_null(ibv_import_device(((struct ibv_context *)*state)->cmd_fd));
+	assert_int_equal(errno, EOPNOTSUPP);
+	assert_int_equal(ibv_dealloc_pd(pd), 0);
+}
+
+static void test_verbs_that_came_later_are_there(void **state)
+{
+	struct ibv_pd *pd = ibv_alloc_pd(*state);
+	struct ibv_pd *other = ibv_alloc_pd(*state);
+	struct ibv_buf *buf = NULL;
+	uint64_t speed = 0;
+	struct ibv_mr *mr;
+	char *bytes;
+
+	assert_non_null(pd);
+	assert_non_null(other);
+	assert_int_equal(ibv_query_port_speed(*state, 1, &speed), 0);
+	assert_int_equal(speed, 4000);
+	assert_int_equal(ibv_query_port_speed(*state, 2, &speed), EINVAL);
+	bytes = ibv_alloc_buf(pd, 10000, &buf);
+	assert_non_null(bytes);
+	assert_int_equal((uintptr_t)bytes % 4096, 0);
+	assert_null(ibv_reg_buf_mr(pd, buf, bytes + 1, 10000, IBV_ACCESS_LOCAL_WRITE));
+	assert_null(ibv_reg_buf_mr(other, buf, bytes, 10000, IBV_ACCESS_LOCAL_WRITE));
+	mr = ibv_reg_buf_mr(pd, buf, bytes, 10000, IBV_ACCESS_LOCAL_WRITE);
+	assert_non_null(mr);
+	memset(bytes, 1, 10000);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	ibv_free_buf(buf);
+	errno = 0;
+	assert_null(ibv_alloc_dmah(*state, NULL));
+	assert_int_equal(errno, EOPNOTSUPP);
+	errno = 0;
+	assert_null(ibv_create_comp_cntr(*state, NULL));
+	assert_int_equal(errno, EOPNOTSUPP);
+	errno = 0;
+	assert_null(ibv_reg_mr_ex(pd, NULL));
+	assert_int_equal(errno, EOPNOTSUPP);
+	assert_int_equal(_ibv_query_comp_cntr_caps(*state, NULL, 0), EOPNOTSUPP);
+	assert_int_equal(ibv_dealloc_pd(other), 0);
+	assert_int_equal(ibv_dealloc_pd(pd), 0);
+}
+
+static void test_unknown_flags_of_a_cq_are_refused(void **state)
+{
+	struct ibv_cq_init_attr_ex attr = {.cqe = 1, .comp_mask = 1u << 31};
+
+	errno = 0;
+	assert_null(ibv_create_cq_ex(*state, &attr));
+	assert_int_equal(errno, EOPNOTSUPP);
+	attr.comp_mask = 0;
+	attr.wc_flags = IBV_WC_EX_WITH_COMPLETION_TIMESTAMP;
+	errno = 0;
+	assert_null(ibv_create_cq_ex(*state, &attr));
+	assert_int_equal(errno, EOPNOTSUPP);
+	attr.wc_flags = 0;
+	attr.comp_mask = IBV_CQ_INIT_ATTR_MASK_FLAGS;
+	attr.flags = 1u << 31;
+	errno = 0;
+	assert_null(ibv_create_cq_ex(*state, &attr));
+	assert_int_equal(errno, EOPNOTSUPP);
+}
+
+static void test_domains_are_accounted_for(void **state)
+{
+	struct ibv_td_init_attr td_attr = {0};
+	struct ibv_parent_domain_init_attr attr = {0};
+	struct ibv_td *td = ibv_alloc_td(*state, &td_attr);
+	struct ibv_pd *parent;
+
+	assert_non_null(td);
+	errno = 0;
+	assert_null(ibv_alloc_parent_domain(*state, &attr));
+	assert_int_equal(errno, EINVAL);
+	attr.pd = ibv_alloc_pd(*state);
+	assert_non_null(attr.pd);
+	attr.comp_mask = IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS;
+	errno = 0;
+	assert_null(ibv_alloc_parent_domain(*state, &attr));
+	assert_int_equal(errno, EOPNOTSUPP);
+	attr.comp_mask = 0;
+	attr.td = td;
+	parent = ibv_alloc_parent_domain(*state, &attr);
+	assert_non_null(parent);
+	assert_int_equal(ibv_dealloc_td(td), EBUSY);
+	assert_int_equal(ibv_dealloc_pd(attr.pd), EBUSY);
+	assert_int_equal(ibv_dealloc_pd(parent), 0);
+	assert_int_equal(ibv_dealloc_td(td), 0);
+	assert_int_equal(ibv_dealloc_pd(attr.pd), 0);
+}
+
+/* --- a pair of queue pairs --- */
+
+static struct ibv_qp *qp_create(struct bench *bench, enum ibv_qp_type type, uint64_t operations)
+{
+	struct ibv_qp_init_attr_ex attr = {
+		.send_cq = ibv_cq_ex_to_cq(bench->cq),
+		.recv_cq = ibv_cq_ex_to_cq(bench->cq),
+		.cap = {.max_send_wr = QUEUE_SIZE,
+			.max_recv_wr = QUEUE_SIZE,
+			.max_send_sge = 4,
+			.max_recv_sge = 4,
+			.max_inline_data = 64},
+		.qp_type = type,
+		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+		.pd = bench->pd,
+		.send_ops_flags = operations,
+	};
+
+	return ibv_create_qp_ex(bench->context, &attr);
+}
+
+static void qp_connect(struct bench *bench, struct ibv_qp *qp, uint32_t peer)
+{
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_INIT,
+		.port_num = 1,
+		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC,
+	};
+
+	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS),
+			 0);
+	attr = (struct ibv_qp_attr){
+		.qp_state = IBV_QPS_RTR,
+		.path_mtu = IBV_MTU_4096,
+		.dest_qp_num = peer,
+		.max_dest_rd_atomic = 1,
+		.min_rnr_timer = 12,
+		.ah_attr = {.is_global = 1, .port_num = 1, .grh.hop_limit = 1},
+	};
+	assert_int_equal(ibv_query_gid(bench->context, 1, 0, &attr.ah_attr.grh.dgid), 0);
+	assert_int_equal(ibv_modify_qp(qp, &attr,
+				       IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+					       IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER),
+			 0);
+	attr = (struct ibv_qp_attr){
+		.qp_state = IBV_QPS_RTS, .timeout = 14, .retry_cnt = 7, .rnr_retry = 7, .max_rd_atomic = 1};
+	assert_int_equal(ibv_modify_qp(qp, &attr,
+				       IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+					       IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC),
+			 0);
+}
+
+#define RC_OPERATIONS                                                                                                  \
+	(IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_WRITE |                              \
+	 IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ | IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |           \
+	 IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)
+
+static int bench_open(void **state)
+{
+	struct ibv_cq_init_attr_ex cq_attr = {.cqe = 4 * QUEUE_SIZE, .wc_flags = IBV_WC_STANDARD_FLAGS};
+	struct bench *bench = calloc(1, sizeof(*bench));
+
+	assert_non_null(bench);
+	bench->context = open_soft("soft0");
+	bench->pd = ibv_alloc_pd(bench->context);
+	assert_non_null(bench->pd);
+	assert_int_equal(posix_memalign((void **)&bench->buffer, 4096, BUFFER_SIZE), 0);
+	memset(bench->buffer, 0, BUFFER_SIZE);
+	bench->mr = ibv_reg_mr(bench->pd, bench->buffer, BUFFER_SIZE,
+			       IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
+				       IBV_ACCESS_REMOTE_ATOMIC);
+	assert_non_null(bench->mr);
+	bench->cq = ibv_create_cq_ex(bench->context, &cq_attr);
+	assert_non_null(bench->cq);
+	bench->qp[0] = qp_create(bench, IBV_QPT_RC, RC_OPERATIONS);
+	bench->qp[1] = qp_create(bench, IBV_QPT_RC, RC_OPERATIONS);
+	assert_non_null(bench->qp[0]);
+	assert_non_null(bench->qp[1]);
+	qp_connect(bench, bench->qp[0], bench->qp[1]->qp_num);
+	qp_connect(bench, bench->qp[1], bench->qp[0]->qp_num);
+	*state = bench;
+	return 0;
+}
+
+static int bench_close(void **state)
+{
+	struct bench *bench = *state;
+
+	assert_int_equal(ibv_destroy_qp(bench->qp[0]), 0);
+	assert_int_equal(ibv_destroy_qp(bench->qp[1]), 0);
+	assert_int_equal(ibv_destroy_cq(ibv_cq_ex_to_cq(bench->cq)), 0);
+	assert_int_equal(ibv_dereg_mr(bench->mr), 0);
+	assert_int_equal(ibv_dealloc_pd(bench->pd), 0);
+	assert_int_equal(ibv_close_device(bench->context), 0);
+	free(bench->buffer);
+	free(bench);
+	return 0;
+}
+
+static uint8_t *remote(struct bench *bench)
+{
+	return bench->buffer + BUFFER_SIZE / 2;
+}
+
+static void post_recv(struct bench *bench, uint64_t wr_id, uint32_t length)
+{
+	struct ibv_sge sge = {.addr = (uintptr_t)remote(bench), .length = length, .lkey = bench->mr->lkey};
+	struct ibv_recv_wr wr = {.wr_id = wr_id, .sg_list = &sge, .num_sge = 1};
+	struct ibv_recv_wr *bad;
+
+	assert_int_equal(ibv_post_recv(bench->qp[1], &wr, &bad), 0);
+}
+
+/* A builder that stands after wr_start, to name the request's identity and flags in one line. */
+static struct ibv_qp_ex *wr_begin(struct bench *bench, uint64_t wr_id, unsigned int flags)
+{
+	struct ibv_qp_ex *qp = ibv_qp_to_qp_ex(bench->qp[0]);
+
+	assert_non_null(qp);
+	ibv_wr_start(qp);
+	qp->wr_id = wr_id;
+	qp->wr_flags = flags;
+	return qp;
+}
+
+static void set_local(struct bench *bench, struct ibv_qp_ex *qp, uint32_t length)
+{
+	ibv_wr_set_sge(qp, bench->mr->lkey, (uintptr_t)bench->buffer, length);
+}
+
+/* Waits for one completion, which must be a success, and leaves the queue standing on it. */
+static void expect_completion(struct bench *bench, uint64_t wr_id, enum ibv_wc_opcode opcode)
+{
+	struct ibv_poll_cq_attr attr = {0};
+	int ret;
+
+	do {
+		ret = ibv_start_poll(bench->cq, &attr);
+	} while (ret == ENOENT);
+	assert_int_equal(ret, 0);
+	assert_int_equal(bench->cq->status, IBV_WC_SUCCESS);
+	assert_int_equal(bench->cq->wr_id, wr_id);
+	assert_int_equal(ibv_wc_read_opcode(bench->cq), opcode);
+}
+
+static void test_wr_send_arrives_with_its_immediate(void **state)
+{
+	struct bench *bench = *state;
+	struct ibv_poll_cq_attr attr = {0};
+	struct ibv_qp_ex *qp;
+
+	memcpy(bench->buffer, "message", 8);
+	post_recv(bench, 1, 64);
+	qp = wr_begin(bench, 2, 0);
+	ibv_wr_send_imm(qp, htobe32(0x12345678));
+	set_local(bench, qp, 8);
+	assert_int_equal(ibv_wr_complete(qp), 0);
+	expect_completion(bench, 1, IBV_WC_RECV);
+	assert_int_equal(ibv_wc_read_byte_len(bench->cq), 8);
+	assert_int_equal(be32toh(ibv_wc_read_imm_data(bench->cq)), 0x12345678);
+	assert_int_equal(ibv_wc_read_wc_flags(bench->cq) & IBV_WC_WITH_IMM, IBV_WC_WITH_IMM);
+	assert_int_equal(ibv_wc_read_qp_num(bench->cq), bench->qp[1]->qp_num);
+	assert_int_equal(ibv_next_poll(bench->cq), ENOENT);
+	ibv_end_poll(bench->cq);
+	assert_int_equal(ibv_start_poll(bench->cq, &attr), ENOENT);
+	assert_string_equal((const char *)remote(bench), "message");
+}
+
+static void test_wr_lists_are_posted_in_order(void **state)
+{
+	struct bench *bench = *state;
+	struct ibv_qp_ex *qp = wr_begin(bench, 10, IBV_SEND_SIGNALED);
+	struct ibv_sge parts[2] = {
+		{.addr = (uintptr_t)bench->buffer, .length = 3, .lkey = bench->mr->lkey},
+		{.addr = (uintptr_t)bench->buffer + 3, .length = 5, .lkey = bench->mr->lkey},
+	};
+
+	memcpy(bench->buffer, "one two", 8);
+	ibv_wr_rdma_write(qp, bench->mr->rkey, (uintptr_t)remote(bench));
+	ibv_wr_set_sge_list(qp, 2, parts);
+	qp->wr_id = 11;
+	ibv_wr_rdma_read(qp, bench->mr->rkey, (uintptr_t)remote(bench));
+	ibv_wr_set_sge(qp, bench->mr->lkey, (uintptr_t)bench->buffer + 100, 8);
+	assert_int_equal(ibv_wr_complete(qp), 0);
+	expect_completion(bench, 10, IBV_WC_RDMA_WRITE);
+	assert_int_equal(ibv_next_poll(bench->cq), 0);
+	assert_int_equal(bench->cq->wr_id, 11);
+	assert_int_equal(ibv_wc_read_opcode(bench->cq), IBV_WC_RDMA_READ);
+	ibv_end_poll(bench->cq);
+	assert_string_equal((const char *)bench->buffer + 100, "one two");
+}
+
+static void test_wr_inline_data_is_taken_at_once(void **state)
+{
+	struct bench *bench = *state;
+	struct ibv_qp_ex *qp = wr_begin(bench, 20, IBV_SEND_SIGNALED);
+	char first[4] = {'a', 'b', 'c', 'd'};
+	char second[5] = {'e', 'f', 'g', 'h', '\0'};
+	const struct ibv_data_buf bufs[2] = {{first, sizeof(first)}, {second, sizeof(second)}};
+
+	ibv_wr_rdma_write_imm(qp, bench->mr->rkey, (uintptr_t)remote(bench) + 64, htobe32(7));
+	ibv_wr_set_inline_data_list(qp, 2, bufs);
+	memset(first, 'x', sizeof(first));
+	memset(second, 'x', sizeof(second));
+	post_recv(bench, 21, 64);
+	assert_int_equal(ibv_wr_complete(qp), 0);
+	expect_completion(bench, 20, IBV_WC_RDMA_WRITE);
+	ibv_end_poll(bench->cq);
+	expect_completion(bench, 21, IBV_WC_RECV_RDMA_WITH_IMM);
+	ibv_end_poll(bench->cq);
+	assert_string_equal((const char *)remote(bench) + 64, "abcdefgh");
+}
+
+static void test_wr_atomics_return_what_was_there(void **state)
+{
+	struct bench *bench = *state;
+	uint64_t *target = (uint64_t *)(remote(bench) + 128);
+	uint64_t *fetched = (uint64_t *)bench->buffer;
+	struct ibv_qp_ex *qp = wr_begin(bench, 30, IBV_SEND_SIGNALED);
+
+	*target = 40;
+	ibv_wr_atomic_fetch_add(qp, bench->mr->rkey, (uintptr_t)target, 2);
+	set_local(bench, qp, 8);
+	assert_int_equal(ibv_wr_complete(qp), 0);
+	expect_completion(bench, 30, IBV_WC_FETCH_ADD);
+	ibv_end_poll(bench->cq);
+	assert_int_equal(*fetched, 40);
+	assert_int_equal(*target, 42);
+	qp = wr_begin(bench, 31, IBV_SEND_SIGNALED);
+	ibv_wr_atomic_cmp_swp(qp, bench->mr->rkey, (uintptr_t)target, 42, 7);
+	set_local(bench, qp, 8);
+	assert_int_equal(ibv_wr_complete(qp), 0);
+	expect_completion(bench, 31, IBV_WC_COMP_SWAP);
+	ibv_end_poll(bench->cq);
+	assert_int_equal(*fetched, 42);
+	assert_int_equal(*target, 7);
+}
+
+static void test_wr_errors_are_told_at_the_end_and_nothing_is_posted(void **state)
+{
+	struct bench *bench = *state;
+	struct ibv_poll_cq_attr attr = {0};
+	uint8_t too_much[1200] = {0};
+	struct ibv_sge sges[64] = {{0}};
+	struct ibv_qp_ex *qp = wr_begin(bench, 40, IBV_SEND_SIGNALED);
+	int i;
+
+	memset(remote(bench), 0, 64);
+	ibv_wr_rdma_write(qp, bench->mr->rkey, (uintptr_t)remote(bench));
+	ibv_wr_set_inline_data(qp, too_much, sizeof(too_much));
+	assert_int_equal(ibv_wr_complete(qp), EINVAL);
+	qp = wr_begin(bench, 41, IBV_SEND_SIGNALED);
+	ibv_wr_rdma_write(qp, bench->mr->rkey, (uintptr_t)remote(bench));
+	ibv_wr_set_sge_list(qp, 64, sges);
+	assert_int_equal(ibv_wr_complete(qp), EINVAL);
+	qp = wr_begin(bench, 42, IBV_SEND_SIGNALED);
+	for (i = 0; i < 70000; i++) {
+		ibv_wr_rdma_write(qp, bench->mr->rkey, (uintptr_t)remote(bench));
+		set_local(bench, qp, 8);
+	}
+	assert_int_equal(ibv_wr_complete(qp), ENOMEM);
+	assert_int_equal(ibv_start_poll(bench->cq, &attr), ENOENT);
+	/* and the next one is in order */
+	qp = wr_begin(bench, 43, IBV_SEND_SIGNALED);
+	ibv_wr_rdma_write(qp, bench->mr->rkey, (uintptr_t)remote(bench));
+	set_local(bench, qp, 8);
+	assert_int_equal(ibv_wr_complete(qp), 0);
+	expect_completion(bench, 43, IBV_WC_RDMA_WRITE);
+	ibv_end_poll(bench->cq);
+}
+
+static void test_wr_abort_posts_nothing(void **state)
+{
+	struct bench *bench = *state;
+	struct ibv_poll_cq_attr attr = {0};
+	struct ibv_qp_ex *qp = wr_begin(bench, 50, IBV_SEND_SIGNALED);
+
+	ibv_wr_rdma_write(qp, bench->mr->rkey, (uintptr_t)remote(bench));
+	set_local(bench, qp, 8);
+	ibv_wr_abort(qp);
+	assert_int_equal(ibv_start_poll(bench->cq, &attr), ENOENT);
+}
+
+/* A queue pair whose operations the transport does not have, or that nobody knows, is not made at all. */
+static void test_operations_are_refused_at_creation(void **state)
+{
+	const struct {
+		enum ibv_qp_type type;
+		uint64_t operations;
+	} refused[] = {
+		{IBV_QPT_UD, IBV_QP_EX_WITH_RDMA_WRITE},
+		{IBV_QPT_UC, IBV_QP_EX_WITH_RDMA_READ},
+		{IBV_QPT_RC, IBV_QP_EX_WITH_BIND_MW},
+		{IBV_QPT_RC, IBV_QP_EX_WITH_TSO},
+		{IBV_QPT_RC, 1ull << 12},
+		{IBV_QPT_RC, 1ull << 63},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		errno = 0;
+		assert_null(qp_create(*state, refused[i].type, refused[i].operations));
+		assert_int_equal(errno, EOPNOTSUPP);
+	}
+}
+
+static void test_a_plain_qp_has_no_wr_calls(void **state)
+{
+	struct bench *bench = *state;
+	struct ibv_qp_init_attr attr = {
+		.send_cq = ibv_cq_ex_to_cq(bench->cq),
+		.recv_cq = ibv_cq_ex_to_cq(bench->cq),
+		.cap = {.max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1},
+		.qp_type = IBV_QPT_RC,
+	};
+	struct ibv_qp *qp = ibv_create_qp(bench->pd, &attr);
+
+	assert_non_null(qp);
+	assert_null(ibv_qp_to_qp_ex(qp));
+	assert_int_equal(ibv_destroy_qp(qp), 0);
+}
+
+static void test_ece_is_not_spoken(void **state)
+{
+	struct bench *bench = *state;
+	struct ibv_ece ece = {.vendor_id = 1};
+
+	assert_int_equal(ibv_set_ece(bench->qp[0], &ece), EOPNOTSUPP);
+	assert_int_equal(ibv_query_ece(bench->qp[0], &ece), EOPNOTSUPP);
+}
+
+static void qp_ready_for_datagrams(struct ibv_qp *qp)
+{
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1, .qkey = 0x11111111};
+
+	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY), 0);
+	attr.qp_state = IBV_QPS_RTR;
+	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE), 0);
+	attr.qp_state = IBV_QPS_RTS;
+	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN), 0);
+}
+
+/* The header in front of a datagram names the GIDs of both sides, in its IPv6 and in its IPv4 form. */
+static void test_a_datagram_can_be_answered(void **state)
+{
+	struct bench *bench = *state;
+	struct ibv_qp *qp = qp_create(bench, IBV_QPT_UD, IBV_QP_EX_WITH_SEND);
+	struct ibv_sge sge = {.addr = (uintptr_t)remote(bench), .length = 40 + 64, .lkey = bench->mr->lkey};
+	struct ibv_recv_wr recv_wr = {.wr_id = 60, .sg_list = &sge, .num_sge = 1};
+	struct ibv_ah_attr attr = {.is_global = 1, .port_num = 1, .grh.hop_limit = 1};
+	struct ibv_ah_attr answer;
+	struct ibv_recv_wr *bad;
+	struct ibv_qp_ex *sender;
+	struct ibv_wc wc = {0};
+	struct ibv_ah *ah;
+	int i;
+
+	assert_non_null(qp);
+	qp_ready_for_datagrams(qp);
+	for (i = 0; i < 2; i++) {
+		attr.grh.sgid_index = (uint8_t)i;
+		assert_int_equal(ibv_query_gid(bench->context, 1, i, &attr.grh.dgid), 0);
+		ah = ibv_create_ah(bench->pd, &attr);
+		assert_non_null(ah);
+		assert_int_equal(ibv_post_recv(qp, &recv_wr, &bad), 0);
+		sender = ibv_qp_to_qp_ex(qp);
+		ibv_wr_start(sender);
+		sender->wr_id = 61;
+		sender->wr_flags = 0;
+		ibv_wr_send(sender);
+		ibv_wr_set_sge(sender, bench->mr->lkey, (uintptr_t)bench->buffer, 64);
+		ibv_wr_set_ud_addr(sender, ah, qp->qp_num, 0x11111111);
+		assert_int_equal(ibv_wr_complete(sender), 0);
+		while (!ibv_poll_cq(ibv_cq_ex_to_cq(bench->cq), 1, &wc))
+			;
+		assert_int_equal(wc.status, IBV_WC_SUCCESS);
+		assert_int_equal(wc.wr_id, 60);
+		assert_int_equal(wc.byte_len, 40 + 64);
+		assert_int_equal(wc.src_qp, qp->qp_num);
+		assert_int_equal(wc.wc_flags & IBV_WC_GRH, IBV_WC_GRH);
+		assert_int_equal(ibv_init_ah_from_wc(bench->context, 1, &wc, (struct ibv_grh *)remote(bench), &answer),
+				 0);
+		assert_memory_equal(&answer.grh.dgid, &attr.grh.dgid, sizeof(answer.grh.dgid));
+		assert_int_equal(answer.grh.sgid_index, i);
+		assert_int_equal(answer.is_global, 1);
+		assert_int_equal(ibv_destroy_ah(ah), 0);
+		ah = ibv_create_ah_from_wc(bench->pd, &wc, (struct ibv_grh *)remote(bench), 1);
+		assert_non_null(ah);
+		assert_int_equal(ibv_destroy_ah(ah), 0);
+	}
+	wc.wc_flags &= ~(unsigned int)IBV_WC_GRH;
+	assert_int_equal(ibv_init_ah_from_wc(bench->context, 1, &wc, (struct ibv_grh *)remote(bench), &answer), -1);
+	assert_int_equal(ibv_destroy_qp(qp), 0);
+}
+
+#define ON_DEVICE(test) cmocka_unit_test_setup_teardown(test, context_open, context_close)
+#define ON_PAIR(test)	cmocka_unit_test_setup_teardown(test, bench_open, bench_close)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ON_DEVICE(test_old_query_port_stops_at_flags),
+		ON_DEVICE(test_query_port_fills_a_longer_structure_with_zeroes),
+		ON_DEVICE(test_other_ports_are_refused),
+		ON_DEVICE(test_query_device_ex_respects_the_callers_size),
+		ON_DEVICE(test_gid_table_is_given_whole_or_not_at_all),
+		ON_DEVICE(test_addresses_of_the_devices_differ),
+		ON_DEVICE(test_the_default_partition_is_the_only_one),
+		ON_DEVICE(test_a_gid_of_ours_resolves_to_its_mac),
+		ON_DEVICE(test_what_the_device_cannot_do_is_refused),
+		ON_DEVICE(test_verbs_that_came_later_are_there),
+		ON_DEVICE(test_unknown_flags_of_a_cq_are_refused),
+		ON_DEVICE(test_domains_are_accounted_for),
+		ON_PAIR(test_wr_send_arrives_with_its_immediate),
+		ON_PAIR(test_wr_lists_are_posted_in_order),
+		ON_PAIR(test_wr_inline_data_is_taken_at_once),
+		ON_PAIR(test_wr_atomics_return_what_was_there),
+		ON_PAIR(test_wr_errors_are_told_at_the_end_and_nothing_is_posted),
+		ON_PAIR(test_wr_abort_posts_nothing),
+		ON_PAIR(test_operations_are_refused_at_creation),
+		ON_PAIR(test_a_plain_qp_has_no_wr_calls),
+		ON_PAIR(test_a_datagram_can_be_answered),
+		ON_PAIR(test_ece_is_not_spoken),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
