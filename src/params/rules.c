@@ -67,6 +67,17 @@ static bool samples_by_time(const struct params *params)
 	return by_time(params) && (params->report_histogram || params->report_unsorted);
 }
 
+static bool samples_by_interval(const struct params *params)
+{
+	return params->report_interval_s > 0 && (params->report_histogram || params->report_unsorted);
+}
+
+static bool samples_without_table(const struct params *params)
+{
+	return (params->output != OUTPUT_ALL || params->output_format == FORMAT_CSV) &&
+	       (params->report_histogram || params->report_unsorted);
+}
+
 /* --- queues --- */
 
 static bool post_list_above_depth(const struct params *params)
@@ -200,6 +211,14 @@ const struct rule rules[] = {
 	{LAT,
 	 samples_by_time,
 	 "-H and -U keep every sample and so need a known number of them: use -n, not -D or --run_infinitely",
+	 {NULL}},
+	{LAT,
+	 samples_by_interval,
+	 "-H and -U print the samples of a whole run, --report_interval figures of its parts: give one of them",
+	 {NULL}},
+	{LAT,
+	 samples_without_table,
+	 "-H and -U print samples beside the table, or in the JSON document: give no --output, and no CSV",
 	 {NULL}},
 
 	{BW, post_list_leaves_rest, "-l must divide -n, or the last list would not be full", {"post_list", "iters"}},

@@ -158,5 +158,7 @@ double clock_cycles_to_ns(double cycles)
 
 uint64_t clock_ns_to_cycles(double ns)
 {
-	return (uint64_t)(ns * clock_calibrate()->cycles_per_second / 1e9 + 0.5);
+	const double cycles = ns * clock_calibrate()->cycles_per_second / 1e9 + 0.5;
+
+	return cycles < MAX_CYCLES ? (uint64_t)cycles : (uint64_t)MAX_CYCLES;
 }

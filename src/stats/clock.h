@@ -55,6 +55,7 @@ bool clock_tsc_is_usable(bool invariant_bit, const char *current, const char *av
 /* Conversions calibrate when nothing else has. */
 double clock_cycles_to_ns(double cycles);
 double clock_cycles_to_seconds(double cycles);
+/* ns >= 0; centuries saturate at 2^62, so that a stamp and the result can be added. */
 uint64_t clock_ns_to_cycles(double ns);
 
 static inline uint64_t clock_gettime_ns(void)

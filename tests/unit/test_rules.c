@@ -24,6 +24,8 @@ static const struct example examples[] = {
 	{"ib_write_bw --run_infinitely --rate_limit 1", "ib_write_bw -D 5 --rate_limit 1",
 	 "--run_infinitely cannot be combined with --rate_limit"},
 	{"ib_read_lat -D 5 -H", "ib_read_lat -n 500 -H", "-H and -U keep every sample"},
+	{"ib_read_lat -U --report_interval=1", "ib_read_lat --report_interval=1", "-H and -U print the samples"},
+	{"ib_read_lat -H --output_format=csv", "ib_read_lat -H --output_format=json", "-H and -U print samples beside"},
 	{"ib_write_bw -l 64", "ib_write_bw -l 64 -n 6400", "-l must divide -n"},
 	{"ib_write_bw -l 64 -t 16 -n 6400", "ib_write_bw -l 16 -t 16 -n 6400", "-l must not be above -t"},
 	{"ib_write_bw -l 64 -Q 48 -n 6400", "ib_write_bw -l 64 -Q 32 -n 6400", "-l must be a multiple of -Q"},
