@@ -219,7 +219,12 @@ static uint32_t wanted_inline(const struct resources *resources)
 static int settle_shape(struct resources *resources, struct shape *shape)
 {
 	uint32_t wanted = wanted_inline(resources);
-	struct shape settled = {.wr_api = !resources->params->use_old_post_send, .inline_size = wanted};
+	/*
+	 * ibv_wr_*() is the shorter way into a NIC's driver. The software device builds requests for
+	 * ibv_post_send() from its calls, so there it is the longer one: 100 instructions more a message.
+	 */
+	bool prefers_wr_api = !resources->params->use_old_post_send && !resources->device->is_software;
+	struct shape settled = {.wr_api = prefers_wr_api, .inline_size = wanted};
 	int err;
 
 	if (settled.wr_api && !accepts(resources, true, &settled.inline_size))
