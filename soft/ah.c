@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core.h"
+#include "fault.h"
 
 struct ibv_ah *soft_create_ah(struct ibv_pd *ibpd, struct ibv_ah_attr *attr)
 {
@@ -12,7 +13,9 @@ struct ibv_ah *soft_create_ah(struct ibv_pd *ibpd, struct ibv_ah_attr *attr)
 	union ibv_gid sgid;
 	int err = EINVAL;
 
-	if (attr->port_num == SOFT_PORT_COUNT)
+	if (soft_fault_strikes(FAULT_CREATE_AH))
+		err = ENOMEM;
+	else if (attr->port_num == SOFT_PORT_COUNT)
 		err = soft_query_gid(ibpd->context, attr->port_num, attr->is_global ? attr->grh.sgid_index : 0, &sgid);
 	if (err) {
 		errno = err;

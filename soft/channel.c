@@ -12,15 +12,21 @@
 #include <unistd.h>
 
 #include "core.h"
+#include "fault.h"
 #include "peer.h"
 #include "wire.h"
 
 struct ibv_comp_channel *soft_create_comp_channel(struct ibv_context *context)
 {
 	static uint32_t uses;
-	struct core_channel *channel = calloc(1, sizeof(*channel));
+	struct core_channel *channel;
 	uint32_t index;
 
+	if (soft_fault_strikes(FAULT_CREATE_COMP_CHANNEL)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	channel = calloc(1, sizeof(*channel));
 	if (!channel)
 		return NULL;
 	channel->soft.base.context = context;

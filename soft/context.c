@@ -7,6 +7,7 @@
 
 #include "async.h"
 #include "core.h"
+#include "fault.h"
 #include "process.h"
 
 int soft_context_init(struct soft_context *context)
@@ -20,7 +21,7 @@ int soft_context_init(struct soft_context *context)
 	err = soft_process_get();
 	if (err)
 		goto err_free;
-	err = soft_async_open(core);
+	err = soft_fault_strikes(FAULT_OPEN_DEVICE) ? -ENOMEM : soft_async_open(core);
 	if (err)
 		goto err_put;
 	context->core = core;
@@ -30,6 +31,7 @@ int soft_context_init(struct soft_context *context)
 	public->ops.req_notify_cq = soft_req_notify_cq;
 	public->ops.post_send = soft_self.is_null ? soft_null_post_send : soft_post_send;
 	public->ops.post_recv = soft_self.is_null ? soft_null_post_recv : soft_post_recv;
+	soft_fault_install(&public->ops);
 	return 0;
 
 err_put:

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "core.h"
+#include "fault.h"
 #include "peer.h"
 #include "wire.h"
 
@@ -85,7 +86,7 @@ struct ibv_cq *soft_create_cq(struct ibv_context *context, int cqe, void *cq_con
 
 	if (cqe < 1 || cqe > SOFT_MAX_CQE || comp_vector < 0 || comp_vector >= SOFT_COMP_VECTORS)
 		goto err_errno;
-	err = -posix_memalign((void **)&cq, LAYOUT_LINE, sizeof(*cq));
+	err = soft_fault_strikes(FAULT_CREATE_CQ) ? -ENOMEM : -posix_memalign((void **)&cq, LAYOUT_LINE, sizeof(*cq));
 	if (err)
 		goto err_errno;
 	memset(cq, 0, sizeof(*cq));

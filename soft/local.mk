@@ -42,11 +42,17 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/cq.c \
 	soft/execute.c \
 	soft/execute.h \
+	soft/fault.c \
+	soft/fault.h \
+	soft/foreign.c \
+	soft/foreign.h \
 	soft/heap.c \
 	soft/layout.h \
 	soft/lock.h \
 	soft/maps.c \
 	soft/maps.h \
+	soft/move.c \
+	soft/move.h \
 	soft/mr.c \
 	soft/mr.h \
 	soft/null.c \

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core.h"
+#include "fault.h"
 
 #define ACCESS_SUPPORTED                                                                                               \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
@@ -23,8 +24,13 @@ static struct core_mr *mrs[LAYOUT_MR_COUNT]; /* by index, soft_self.lock */
 struct ibv_pd *soft_alloc_pd(struct ibv_context *context)
 {
 	static uint32_t next;
-	struct core_pd *pd = calloc(1, sizeof(*pd));
+	struct core_pd *pd;
 
+	if (soft_fault_strikes(FAULT_ALLOC_PD)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	pd = calloc(1, sizeof(*pd));
 	if (!pd)
 		return NULL;
 	/* Numbers tell domains apart in rows of one process; 2^32 allocations pass before one comes again. */
@@ -79,7 +85,7 @@ struct ibv_mr *soft_reg_mr(struct ibv_pd *ibpd, void *addr, size_t length, uint6
 	struct core_pd *pd = (struct core_pd *)ibpd;
 	struct core_mr *mr = NULL;
 	struct mr_row *row;
-	int err = access_check(access, length);
+	int err = soft_fault_strikes(FAULT_REG_MR) ? -ENOMEM : access_check(access, length);
 
 	if (!err && !(mr = calloc(1, sizeof(*mr))))
 		err = -ENOMEM;

@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include "core.h"
+#include "fault.h"
+#include "move.h"
 #include "peer.h"
 #include "process.h"
 #include "region.h"
@@ -164,7 +166,9 @@ static int process_attach(void)
 			return err;
 		has_fork_handlers = true;
 	}
-	err = tables_make();
+	err = soft_fault_read();
+	if (!err)
+		err = tables_make();
 	if (err)
 		return err;
 	soft_self.instance = instance_make();
@@ -172,7 +176,7 @@ static int process_attach(void)
 	*header = (struct control_header){WIRE_MAGIC, LAYOUT_VERSION, soft_self.instance, 0};
 	if (soft_self.is_null)
 		return 0;
-	err = soft_region_open_data(&data_fd);
+	err = soft_move_open(&data_fd);
 	if (err) {
 		soft_error("cannot make a memory file: %s (is ulimit -f set?)", strerror(-err));
 		goto err_tables;

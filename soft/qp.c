@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core.h"
+#include "fault.h"
 #include "peer.h"
 #include "wire.h"
 
@@ -115,7 +116,7 @@ struct ibv_qp *soft_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
 		errno = EINVAL;
 		return NULL;
 	}
-	err = posix_memalign((void **)&qp, LAYOUT_LINE, sizeof(*qp));
+	err = soft_fault_strikes(FAULT_CREATE_QP) ? ENOMEM : posix_memalign((void **)&qp, LAYOUT_LINE, sizeof(*qp));
 	if (err) {
 		errno = err;
 		return NULL;
@@ -309,6 +310,8 @@ int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
 	bool biased;
 	int err;
 
+	if (soft_fault_strikes(FAULT_MODIFY_QP))
+		return EIO;
 	if (mask & IBV_QP_CUR_STATE && attr->cur_qp_state != from)
 		return EINVAL;
 	err = soft_qp_state_check(qp->type, from, to, mask);

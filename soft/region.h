@@ -17,9 +17,8 @@ struct region_foreign {
 
 struct region; /* a registration's hold on its pages */
 
-int soft_region_open_data(int *fd); /* the data file, made once per process */
-void soft_region_close_data(void);  /* gives every page back */
-void soft_region_reset(void);	    /* in a forked child */
+void soft_region_close_data(void); /* gives every page back */
+void soft_region_reset(void);	   /* in a forked child */
 void soft_region_fork_prepare(void);
 void soft_region_fork_parent(void);
 

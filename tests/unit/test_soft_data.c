@@ -699,6 +699,37 @@ static void null_mode_needs_nobody(void **state)
 	unsetenv("PERFTEST_SOFT");
 }
 
+static void named_calls_fail(void **state)
+{
+	struct rig rig = {0};
+	struct rig_request request;
+	struct ibv_wc wc;
+
+	(void)state;
+	setenv("PERFTEST_SOFT", "null", 1);
+	setenv("PERFTEST_SOFT_FAULT", "reg_mr:2,post_send:2,poll_cq:1", 1);
+	rig_end_open(&rig.near, &(struct rig_options){RC});
+	rig_end_connect(&rig.near, 0x123456);
+	assert_null(ibv_reg_mr(rig.near.pd, rig.near.buffer, 64, RIG_ACCESS));
+	assert_int_equal(errno, ENOMEM);
+	rig_request(&rig, &request, IBV_WR_RDMA_WRITE, 8);
+	assert_int_equal(rig_post(&rig, &request), 0);
+	assert_int_equal(rig_post(&rig, &request), EIO);
+	assert_int_equal(rig_post(&rig, &request), 0);
+	assert_int_equal(ibv_poll_cq(rig.near.send_cq, 1, &wc), -1);
+	assert_int_equal(ibv_poll_cq(rig.near.send_cq, 1, &wc), 1);
+	rig_end_close(&rig.near);
+	setenv("PERFTEST_SOFT_FAULT", "reg_mr:zero", 1);
+	{
+		struct ibv_device **list = ibv_get_device_list(NULL);
+
+		assert_null(ibv_open_device(list[0]));
+		ibv_free_device_list(list);
+	}
+	unsetenv("PERFTEST_SOFT_FAULT");
+	unsetenv("PERFTEST_SOFT");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -730,6 +761,7 @@ int main(void)
 		cmocka_unit_test(full_completion_queue_is_an_event),
 		cmocka_unit_test(states_follow_the_table),
 		cmocka_unit_test(null_mode_needs_nobody),
+		cmocka_unit_test(named_calls_fail),
 	};
 
 	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Which call is to fail, for tests of the program above? PERFTEST_SOFT_FAULT=reg_mr:2 lets the process's
+ * second ibv_reg_mr() fail, and only that; several are separated by commas. Names are those of the verbs
+ * without ibv_. What creates an object fails with ENOMEM, the rest with EIO; ibv_poll_cq() returns -1. Calls
+ * on the data path are counted by functions of their own, so that a run without faults pays nothing.
+ */
+#include "fault.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core.h"
+
+static const char *const names[FAULT_COUNT] = {
+	[FAULT_OPEN_DEVICE] = "open_device", [FAULT_ALLOC_PD] = "alloc_pd",
+	[FAULT_REG_MR] = "reg_mr",	     [FAULT_CREATE_COMP_CHANNEL] = "create_comp_channel",
+	[FAULT_CREATE_CQ] = "create_cq",     [FAULT_CREATE_QP] = "create_qp",
+	[FAULT_MODIFY_QP] = "modify_qp",     [FAULT_CREATE_AH] = "create_ah",
+	[FAULT_POST_SEND] = "post_send",     [FAULT_POST_RECV] = "post_recv",
+	[FAULT_POLL_CQ] = "poll_cq",	     [FAULT_REQ_NOTIFY_CQ] = "req_notify_cq",
+};
+
+static unsigned long left[FAULT_COUNT]; /* calls until one fails, that one counted; 0: none does */
+static struct ibv_context_ops beneath;
+
+static int fault_parse(const char *word, size_t length)
+{
+	const char *colon = memchr(word, ':', length);
+	char *end;
+
+	for (int i = 0; colon && i < FAULT_COUNT; i++) {
+		if (strlen(names[i]) != (size_t)(colon - word) || strncmp(names[i], word, strlen(names[i])) != 0)
+			continue;
+		left[i] = colon[1] >= '0' && colon[1] <= '9' ? strtoul(colon + 1, &end, 10) : 0;
+		return left[i] && end == word + length ? 0 : -EINVAL;
+	}
+	return -EINVAL;
+}
+
+int soft_fault_read(void)
+{
+	const char *word = getenv("PERFTEST_SOFT_FAULT");
+
+	memset(left, 0, sizeof(left));
+	while (word && *word) {
+		size_t length = strcspn(word, ",");
+
+		if (fault_parse(word, length)) {
+			soft_error("PERFTEST_SOFT_FAULT: \"%.*s\" is not VERB:NUMBER with a verb such as reg_mr or "
+				   "post_send",
+				   (int)length, word);
+			return -EINVAL;
+		}
+		word += length + (word[length] == ',');
+	}
+	return 0;
+}
+
+bool soft_fault_strikes(enum soft_fault call)
+{
+	unsigned long before = __atomic_load_n(&left[call], __ATOMIC_RELAXED);
+
+	while (before) {
+		if (__atomic_compare_exchange_n(&left[call], &before, before - 1, false, __ATOMIC_RELAXED,
+						__ATOMIC_RELAXED))
+			return before == 1;
+	}
+	return false;
+}
+
+static int fault_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+{
+	if (!soft_fault_strikes(FAULT_POST_SEND))
+		return beneath.post_send(qp, wr, bad_wr);
+	*bad_wr = wr;
+	return EIO;
+}
+
+static int fault_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	if (!soft_fault_strikes(FAULT_POST_RECV))
+		return beneath.post_recv(qp, wr, bad_wr);
+	*bad_wr = wr;
+	return EIO;
+}
+
+static int fault_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc)
+{
+	return soft_fault_strikes(FAULT_POLL_CQ) ? -1 : beneath.poll_cq(cq, count, wc);
+}
+
+static int fault_req_notify_cq(struct ibv_cq *cq, int solicited_only)
+{
+	return soft_fault_strikes(FAULT_REQ_NOTIFY_CQ) ? EIO : beneath.req_notify_cq(cq, solicited_only);
+}
+
+void soft_fault_install(struct ibv_context_ops *ops)
+{
+	beneath = *ops;
+	if (left[FAULT_POST_SEND])
+		ops->post_send = fault_post_send;
+	if (left[FAULT_POST_RECV])
+		ops->post_recv = fault_post_recv;
+	if (left[FAULT_POLL_CQ])
+		ops->poll_cq = fault_poll_cq;
+	if (left[FAULT_REQ_NOTIFY_CQ])
+		ops->req_notify_cq = fault_req_notify_cq;
+}
