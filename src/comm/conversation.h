@@ -17,7 +17,7 @@ struct comm_ops {
 				  unsigned count);
 	int (*barrier)(struct comm *comm, uint32_t tag);
 	int (*exchange_result)(struct comm *comm, const struct comm_result *local, struct comm_result *remote);
-	int (*send_done)(struct comm *comm, uint64_t messages);
+	int (*send_done)(struct comm *comm, const struct comm_done *done);
 	int (*send_heartbeat)(struct comm *comm);
 	int (*look)(struct comm *comm);
 	int (*wait_done)(struct comm *comm);

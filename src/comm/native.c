@@ -73,7 +73,7 @@ static int take_interim(struct comm *comm, const struct wire_header *header)
 		if (rc)
 			return rc;
 		comm->peer_done = true;
-		comm->done_messages = message.messages;
+		comm->done = message.done;
 		break;
 	case WIRE_REFUSE:
 	case WIRE_ABORT:
@@ -361,9 +361,9 @@ static int post(struct comm *comm, const struct wire_message *message, bool drop
 	return rc ? explain(comm, rc, wire_native_noun(WIRE_RESULT)) : 0;
 }
 
-static int native_send_done(struct comm *comm, uint64_t messages)
+static int native_send_done(struct comm *comm, const struct comm_done *done)
 {
-	const struct wire_message message = {.type = WIRE_DONE, .messages = messages};
+	const struct wire_message message = {.type = WIRE_DONE, .done = *done};
 
 	return post(comm, &message, false /* droppable */);
 }

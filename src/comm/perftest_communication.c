@@ -199,9 +199,9 @@ int comm_exchange_result(struct comm *comm, const struct comm_result *local, str
 	return comm->ops->exchange_result(comm, local, remote);
 }
 
-int comm_send_done(struct comm *comm, uint64_t messages)
+int comm_send_done(struct comm *comm, const struct comm_done *done)
 {
-	return comm->ops->send_done(comm, messages);
+	return comm->ops->send_done(comm, done);
 }
 
 int comm_send_heartbeat(struct comm *comm)

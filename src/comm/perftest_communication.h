@@ -35,6 +35,12 @@ struct comm_listener {
 	uint16_t port;
 };
 
+/* How a side's loop ended. */
+struct comm_done {
+	uint64_t messages; /* it sent so many, and no more follow */
+	bool stopped;	   /* by its user, before the end: it takes no more of the other side's either */
+};
+
 struct comm {
 	int fd;
 	bool client;
@@ -42,8 +48,8 @@ struct comm {
 	const struct comm_ops *ops;
 	char peer[128];	       /* "10.0.0.1:43210", for messages */
 	char peer_version[17]; /* what it calls itself */
-	bool peer_done;	       /* a DONE was read; done_messages is valid */
-	uint64_t done_messages;
+	bool peer_done;	       /* a DONE was read: done is valid */
+	struct comm_done done;
 	/* --- of this layer --- */
 	uint8_t protocol; /* version of the native protocol that both speak */
 	uint8_t *in;	  /* received bytes that are not read yet; NULL: not connected */
@@ -100,7 +106,7 @@ int comm_exchange_result(struct comm *comm, const struct comm_result *local, str
 
 /* --- while a loop runs --- */
 /* "I have sent all, so many messages." Does not block. */
-int comm_send_done(struct comm *comm, uint64_t messages);
+int comm_send_done(struct comm *comm, const struct comm_done *done);
 /* "I am alive": sent about once a second by a side that measures alone; starts the limit of the peer's wait anew. */
 int comm_send_heartbeat(struct comm *comm);
 /*

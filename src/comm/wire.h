@@ -97,7 +97,7 @@ struct wire_message {
 		struct wire_endpoints endpoints; /* ENDPOINTS */
 		uint32_t tag;			 /* BARRIER */
 		struct comm_result result;	 /* RESULT */
-		uint64_t messages;		 /* DONE */
+		struct comm_done done;		 /* DONE */
 	};
 };
 

@@ -93,7 +93,8 @@ static const struct field result_fields[] = {
 };
 
 static const struct field done_fields[] = {
-	UINT(struct wire_message, messages, 0, UINT64_MAX),
+	UINT(struct wire_message, done.messages, 0, UINT64_MAX),
+	UINT(struct wire_message, done.stopped, 0, 1),
 };
 
 struct row {

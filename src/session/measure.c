@@ -225,6 +225,9 @@ static int print_rows(struct session *session, const struct report_row *local, c
 
 	if (session->params.bidirectional)
 		return print_both(session, local, remote);
+	/* Stopped before the margin of -D was over: there is no figure yet. */
+	if (latency && session->interrupted && !local->iterations)
+		return 0;
 	if (session->active || session->loops->passive_reports) {
 		ret = report_result(session->report, local, REPORT_TOTAL);
 		if (!latency)
@@ -272,11 +275,12 @@ static int compare(struct session *session, const struct run *run, struct report
 		session->interrupted = true;
 	}
 	local->partial = session->interrupted;
-	if (session->resources.duties.receives && session->comm.done_messages > run->received &&
-	    session->test->program.metric == METRIC_BW) {
-		local->lost = session->comm.done_messages - run->received;
+	/* Only datagrams and UC lose messages; what was on its way when someone stopped is not lost. */
+	if (session->params.transport != TRANSPORT_RC && !session->interrupted && session->resources.duties.receives &&
+	    session->comm.done.messages > run->received && session->test->program.metric == METRIC_BW) {
+		local->lost = session->comm.done.messages - run->received;
 		log_warning("%llu of %llu messages of %llu bytes were lost on the way", (unsigned long long)local->lost,
-			    (unsigned long long)session->comm.done_messages, (unsigned long long)run->size);
+			    (unsigned long long)session->comm.done.messages, (unsigned long long)run->size);
 	}
 	return 0;
 }

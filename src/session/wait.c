@@ -53,6 +53,12 @@ static int end_interval(struct pace *pace, struct run *run, uint64_t now)
 	return report_result(session->report, &row, REPORT_TOTAL);
 }
 
+/* The peer's user stopped it: what this side still sends, nobody takes. */
+static bool refused(const struct pace *pace)
+{
+	return pace->session->comm.done.stopped && pace->session->resources.duties.sends;
+}
+
 /* Which part of the run is over; -1 where nobody knows. */
 static double progress(const struct pace *pace, const struct run *run, uint64_t now)
 {
@@ -78,6 +84,8 @@ uint64_t session_tick(struct run *run, uint64_t now)
 		ret = comm_send_heartbeat(&pace->session->comm);
 		if (!ret)
 			ret = comm_look(&pace->session->comm);
+		if (ret > 0 && refused(pace))
+			run->stopped = true;
 		report_progress(pace->session->report, progress(pace, run, now),
 				clock_cycles_to_seconds((double)(now - pace->start_cycles)));
 		pace->next_heartbeat = now + pace->heartbeat_cycles;
@@ -94,7 +102,8 @@ int session_send_done(struct pace *pace, const struct run *run)
 	if (pace->done_sent)
 		return 0;
 	pace->done_sent = true;
-	return comm_send_done(&pace->session->comm, run->posted);
+	return comm_send_done(&pace->session->comm,
+			      &(struct comm_done){.messages = run->posted, .stopped = run->stopped});
 }
 
 enum idle_answer session_idle(struct run *run)
@@ -116,7 +125,7 @@ enum idle_answer session_idle(struct run *run)
 		return IDLE_ABORT;
 	}
 	if (ret > 0)
-		return IDLE_DRAIN;
+		return refused(pace) ? IDLE_ABORT : IDLE_DRAIN;
 	if (count != pace->idle_count || !pace->idle_since) {
 		pace->idle_count = count;
 		pace->idle_since = now;

@@ -191,7 +191,7 @@ static void add_barrier(struct script *script, uint32_t tag)
 
 static void add_done(struct script *script, uint64_t messages)
 {
-	add_message(script, &(struct wire_message){.type = WIRE_DONE, .messages = messages});
+	add_message(script, &(struct wire_message){.type = WIRE_DONE, .done.messages = messages});
 }
 
 static void add_heartbeat(struct script *script)
@@ -310,7 +310,7 @@ static void *client_thread(void *arg)
 	if (!task->rc)
 		task->rc = comm_send_heartbeat(&comm);
 	if (!task->rc)
-		task->rc = comm_send_done(&comm, 5000);
+		task->rc = comm_send_done(&comm, &(struct comm_done){.messages = 5000});
 	if (!task->rc)
 		task->rc = comm_exchange_result(&comm, &result, &task->remote_result);
 	if (!task->rc)
@@ -367,7 +367,7 @@ static void hold_conversation(const char *client_host, const struct comm_address
 		looked = comm_look(&comm);
 	while (looked == 0);
 	assert_int_equal(looked, 1);
-	assert_int_equal(comm.done_messages, 5000);
+	assert_int_equal(comm.done.messages, 5000);
 	assert_int_equal(comm_wait_done(&comm), 0);
 	assert_int_equal(comm_exchange_result(&comm, &result, &theirs), 0);
 	assert_int_equal(theirs.size, 65536);
@@ -948,7 +948,7 @@ static void look_takes_what_concerns_the_loop_and_leaves_the_rest(void **state)
 	raw_write(fd, script.bytes, script.length);
 	assert_int_equal(look_until(&server, 0), 1);
 	assert_true(server.peer_done);
-	assert_int_equal(server.done_messages, 77);
+	assert_int_equal(server.done.messages, 77);
 	assert_int_equal(comm_look(&server), 1);
 	assert_int_equal(comm_wait_done(&server), 0);
 	assert_int_equal(comm_exchange_result(&server, &result, &theirs), 0);
@@ -999,7 +999,7 @@ static void done_is_noted_by_other_waits(void **state)
 	raw_write(fd, script.bytes, script.length);
 	assert_int_equal(comm_exchange_result(&server, &result, &theirs), 0);
 	assert_true(server.peer_done);
-	assert_int_equal(server.done_messages, 88);
+	assert_int_equal(server.done.messages, 88);
 	assert_int_equal(comm_barrier(&server, 3), 0);
 	assert_false(server.peer_done);
 	comm_close(&server);
@@ -1027,7 +1027,7 @@ static void posting_does_not_block(void **state)
 	for (unsigned i = 0; i < 100; i++)
 		assert_int_equal(comm_send_heartbeat(&server), 0);
 	assert_true(server.out_used <= left);
-	assert_int_equal(comm_send_done(&server, 99), 0);
+	assert_int_equal(comm_send_done(&server, &(struct comm_done){.messages = 99}), 0);
 	assert_int_equal(num_errors, 0);
 
 	do {
@@ -1039,7 +1039,7 @@ static void posting_does_not_block(void **state)
 	assert_int_equal(header.type, WIRE_DONE);
 	raw_read(fd, bytes, header.length);
 	assert_int_equal(wire_native_decode(&header, bytes, &message, &fault), 0);
-	assert_int_equal(message.messages, 99);
+	assert_int_equal(message.done.messages, 99);
 	assert_int_equal(server.out_used, 0);
 	comm_close(&server);
 	close(fd);

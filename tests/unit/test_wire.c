@@ -65,7 +65,7 @@ static const struct {
 		     .bw_average = 12.25e9,
 		     .message_rate = 186920.5,
 		     .partial = true}}},
-	{"DONE", {.type = WIRE_DONE, .messages = 5000}},
+	{"DONE", {.type = WIRE_DONE, .done.messages = 5000}},
 	{"HEARTBEAT", {.type = WIRE_HEARTBEAT}},
 	{"ABORT", {.type = WIRE_ABORT, .reason = "stopped by its user"}},
 };
