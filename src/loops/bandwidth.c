@@ -347,7 +347,7 @@ static bool is_done(struct run *run, struct work *work, const unsigned flags)
 		return true;
 	if ((flags & BW_SENDS) && !run->sent_all) {
 		run->sent_all = true;
-		work->watch.asked_cycles = 0; /* the next look asks at once */
+		work->watch.ask_now = true;
 		work->watch.countdown = 1;
 	}
 	return false;

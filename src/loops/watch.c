@@ -54,7 +54,9 @@ enum watch_verdict watch_look(struct watch *watch, struct run *run, uint64_t cou
 		watch->moved_cycles = now_cycles;
 		watch->asked_cycles = now_cycles;
 		watch->draining = false;
-	} else if (now_cycles - watch->asked_cycles >= watch->idle_cycles) {
+	}
+	if (watch->ask_now || now_cycles - watch->asked_cycles >= watch->idle_cycles) {
+		watch->ask_now = false;
 		watch->asked_cycles = now_cycles;
 		verdict = ask(watch, run);
 	}

@@ -74,6 +74,7 @@ struct fake {
 	uint64_t refuse_at;	   /* the post of this number is refused; 0: none */
 	uint64_t fail_at;	   /* the signalled request of this number completes with an error; 0: none */
 	uint64_t silent_after;	   /* so many completions, and no more; 0: no end */
+	int arrivals_a_poll;	   /* at most; 0: no limit */
 	uint64_t stop_at;	   /* the user stops at this post; 0: never */
 	void (*posted)(void *arg); /* a message was posted */
 	void *posted_arg;
@@ -86,6 +87,7 @@ struct fake {
 	uint64_t completions;
 	uint64_t polls;
 	bool overflowed;
+	bool slept_unarmed;
 	unsigned idle_calls;
 };
 
@@ -210,6 +212,8 @@ static inline int fake_poll_receives(int entries, struct ibv_wc *wc)
 	int found = 0;
 	bool more = true;
 
+	if (fake.arrivals_a_poll && entries > fake.arrivals_a_poll)
+		entries = fake.arrivals_a_poll;
 	while (more && found < entries) {
 		more = false;
 		for (unsigned i = 0; i < FAKE_MAX_FLOWS && found < entries; i++) {
@@ -326,6 +330,21 @@ int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq, void 
 	*context = NULL;
 	fake.unacked += (unsigned)count;
 	return 0;
+}
+
+/* Nobody sleeps on a queue that would not wake him. */
+int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *signals)
+{
+	(void)signals;
+	(void)timeout;
+	for (nfds_t i = 0; i < count; i++) {
+		const bool armed = fake.armed[fds[i].fd == fake.recv_channel.fd];
+		int ready = poll(&fds[i], 1, 0);
+
+		if (!armed && ready != 1)
+			fake.slept_unarmed = true;
+	}
+	return poll(fds, count, 0);
 }
 
 void ibv_ack_cq_events(struct ibv_cq *cq, unsigned int count)

@@ -3,6 +3,7 @@
  * The bandwidth loop in all its variants on a device made of functions: what is posted and
  * signalled, what is counted, and how a run ends.
  */
+#define _GNU_SOURCE /* ppoll() in fake_verbs.h */
 #include "loops/bandwidth.h"
 
 #include "cmocka_all.h"
@@ -66,6 +67,7 @@ static void check_counts(const struct run *run, unsigned flags)
 	assert_int_equal(run->sampled, total);
 	assert_false(run->stopped);
 	assert_false(fake.overflowed);
+	assert_false(fake.slept_unarmed);
 	assert_int_equal(run->wc_status, IBV_WC_SUCCESS);
 	assert_true(run->finish_cycles >= run->begin_cycles);
 	assert_int_equal(fake.unacked, 0);
@@ -382,13 +384,32 @@ static void lists_of_receives_are_replaced_whole(void **state)
 	assert_int_equal(fake.qps[0].receives, 15);
 }
 
-static enum idle_answer drain_once_told(struct run *run)
+/* Twice there is still something on the way after all. */
+static enum idle_answer drain_in_vain(struct run *run)
 {
-	/* session tells the peer when all is sent; here the peer's last messages come only then. */
-	fake.idle_calls++;
-	if (!run->sent_all)
-		return IDLE_WAIT;
-	fake.qps[0].arrivals += run->iters - run->received;
+	(void)run;
+	if (++fake.idle_calls <= 2)
+		fake.qps[0].arrivals += 100;
+	return IDLE_DRAIN;
+}
+
+static void what_comes_late_is_received(void **state)
+{
+	struct run run = make_run(BW_RECEIVES);
+
+	(void)state;
+	run.idle = drain_in_vain;
+	fake.qps[0].arrivals = 500;
+	assert_int_equal(loop_bw_recv(&run), 0);
+	assert_int_equal(run.received, 700);
+	assert_int_equal(fake.idle_calls, 4);
+}
+
+/* session tells the peer when all is sent; the peer may wait for that with its last messages. */
+static enum idle_answer note_when_told(struct run *run)
+{
+	if (run->sent_all && !fake.idle_calls++)
+		assert_true(run->received < run->iters);
 	return IDLE_WAIT;
 }
 
@@ -397,8 +418,8 @@ static void both_directions_tell_when_all_is_sent(void **state)
 	struct run run = make_run(BW_SENDS | BW_RECEIVES);
 
 	(void)state;
-	run.idle = drain_once_told;
-	fake.qps[0].arrivals = 10;
+	run.idle = note_when_told;
+	fake.arrivals_a_poll = 1;
 	assert_int_equal(loop_bw_both(&run), 0);
 	assert_true(run.sent_all);
 	assert_int_equal(run.received, ITERS);
@@ -516,6 +537,7 @@ int main(void)
 		cmocka_unit_test(the_peak_is_not_below_the_average),
 		cmocka_unit_test(a_silent_device_is_aborted),
 		cmocka_unit_test(a_receiver_ends_when_all_is_drained),
+		cmocka_unit_test(what_comes_late_is_received),
 		cmocka_unit_test(a_receiver_of_nothing_ends),
 		cmocka_unit_test(a_sender_ends_when_the_receiver_has),
 		cmocka_unit_test(the_receive_queue_stays_full),

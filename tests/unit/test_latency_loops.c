@@ -3,6 +3,7 @@
  * The latency loops against a peer that answers at once: exchanges and samples on both sides, the
  * queue's depth, receives, and every way in which a run ends.
  */
+#define _GNU_SOURCE /* ppoll() in fake_verbs.h */
 #include "cmocka_all.h"
 #include "fake_verbs.h"
 
@@ -28,6 +29,7 @@ static void answer(void *arg)
 		/* The side that begins gets its own number back, the other one the next. */
 		poll_byte = (uint8_t)(fake.posts + run->client);
 	} else if (run->opcode == IBV_WR_SEND) {
+		assert_true(fake.qps[0].receives > 0);
 		fake.qps[0].arrivals++;
 		fake_announce(1);
 	}
@@ -98,6 +100,7 @@ static void check_whole(const struct run *run, enum kind kind)
 	assert_int_equal(latency.num_samples, samples);
 	assert_false(run->stopped);
 	assert_false(fake.overflowed);
+	assert_false(fake.slept_unarmed);
 	assert_true(run->sent_all);
 	assert_int_equal(fake.num_ready, 0);
 	assert_int_equal(fake.qps[0].freed, ITERS);
