@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Has the program more than one thread? lock.h elides atomic instructions until it has. pthread_create()
- * is stood in front of for that alone. Where the question cannot be answered (threads before us, a
- * sanitizer's pthread_create() ahead of ours, no membarrier), the answer is yes from the start.
+ * and thrd_create() are stood in front of for that alone. (Threads by clone(2) or of SIGEV_THREAD timers
+ * escape us: a program whose only second thread is such a one must not use verbs in both.) Where the question cannot be
+ * answered (threads before us, a sanitizer's pthread_create() ahead of ours, no membarrier), the answer is yes from the
+ * start.
  */
 #include "config.h"
 
@@ -11,6 +13,7 @@
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <sys/syscall.h>
+#include <threads.h>
 #include <unistd.h>
 
 #include "core.h"
@@ -42,6 +45,16 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *thread, con
 
 	__atomic_store_n(&soft_locks_contended, true, __ATOMIC_SEQ_CST);
 	return create ? create(thread, attr, start, argument) : EAGAIN;
+}
+
+/* The C library's thrd_create() does not come by pthread_create(). */
+__attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
+{
+	int (*create)(thrd_t *, thrd_start_t, void *);
+
+	*(void **)&create = dlsym(RTLD_NEXT, "thrd_create");
+	__atomic_store_n(&soft_locks_contended, true, __ATOMIC_SEQ_CST);
+	return create ? create(thread, start, argument) : thrd_error;
 }
 
 /* Without soft_locks_contended: for the service thread, which takes no local lock before it has set it. */

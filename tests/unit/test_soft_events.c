@@ -220,6 +220,72 @@ static void threads_share_a_queue_pair(void **state)
 	rig_end(&rig);
 }
 
+/* Sends datagrams with its number in them to that queue pair until it is killed. */
+static void send_for_ever(uint32_t qpn, uint8_t number)
+{
+	struct ibv_ah_attr attr = {.port_num = 1};
+	struct rig_request request;
+	struct rig rig = {.far = {.qpn = qpn}};
+
+	rig_end_open(&rig.near, &(struct rig_options){.type = IBV_QPT_UD});
+	rig_end_connect(&rig.near, 0);
+	rig_request(&rig, &request, IBV_WR_SEND, 8);
+	RIG_CHECK((request.wr.wr.ud.ah = ibv_create_ah(rig.near.pd, &attr)) != NULL);
+	request.wr.wr.ud.remote_qpn = qpn;
+	request.wr.wr.ud.remote_qkey = RIG_QKEY;
+	memset(rig.near.buffer, number, 8);
+	for (;;)
+		RIG_CHECK(rig_run(&rig, &request).status == IBV_WC_SUCCESS);
+}
+
+/* Receives until that sender has been heard that often. */
+static void hear(struct rig_end *end, uint8_t number, unsigned int times)
+{
+	unsigned int heard = 0;
+
+	while (heard < times) {
+		struct ibv_wc wc = rig_poll(end->receive_cq);
+		const uint8_t *message = end->buffer + wc.wr_id * 64 + 40;
+
+		assert_int_equal(wc.status, IBV_WC_SUCCESS);
+		assert_int_equal(wc.byte_len, 48);
+		for (int i = 1; i < 8; i++)
+			assert_int_equal(message[i], message[0]);
+		heard += message[0] == number;
+		assert_int_equal(rig_end_post_receive(end, wc.wr_id, (uint32_t)wc.wr_id * 64, 48, 0), 0);
+	}
+}
+
+/* However a sender dies, perhaps with a lock of the receiver's in its hand, the others are still heard. */
+static void senders_die_and_the_rest_is_heard(void **state)
+{
+	struct rig_end end;
+	pid_t senders[3];
+
+	(void)state;
+	for (int round = 0; round < 5; round++) {
+		rig_end_open(&end, &(struct rig_options){.type = IBV_QPT_UD});
+		rig_end_connect(&end, 0);
+		for (uint64_t i = 0; i < RIG_DEPTH; i++)
+			assert_int_equal(rig_end_post_receive(&end, i, (uint32_t)i * 64, 48, 0), 0);
+		for (uint8_t i = 0; i < 3; i++) {
+			senders[i] = fork();
+			if (senders[i] == 0)
+				send_for_ever(end.qp->qp_num, i);
+		}
+		for (uint8_t i = 0; i < 3; i++)
+			hear(&end, i, 1000);
+		for (uint8_t i = 0; i < 2; i++) {
+			kill(senders[i], SIGKILL);
+			waitpid(senders[i], NULL, 0);
+			hear(&end, 2, 1000);
+		}
+		kill(senders[2], SIGKILL);
+		waitpid(senders[2], NULL, 0);
+		rig_end_close(&end);
+	}
+}
+
 static void completion_queues_are_resized_with_their_content(void **state)
 {
 	struct rig rig;
@@ -279,6 +345,7 @@ int main(void)
 		cmocka_unit_test(completion_queues_are_resized_with_their_content),
 		cmocka_unit_test(completions_of_a_destroyed_queue_pair_are_gone),
 		cmocka_unit_test(threads_share_a_queue_pair),
+		cmocka_unit_test(senders_die_and_the_rest_is_heard),
 	};
 
 	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
