@@ -247,7 +247,7 @@ int soft_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index
 	return 0;
 }
 
-/* All entries or none: a table that is too short is an error, not a short answer. */
+/* All entries or none: a table that is too short is an error (no table at all another), not a short answer. */
 ssize_t soft_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t max_entries,
 			     uint32_t flags, size_t entry_size)
 {
@@ -255,6 +255,8 @@ ssize_t soft_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *
 
 	if (flags)
 		return -EOPNOTSUPP;
+	if (!max_entries)
+		return -EINVAL;
 	if (max_entries < PORT_GID_COUNT)
 		return -ENOSPC;
 	for (index = 0; index < PORT_GID_COUNT; index++)

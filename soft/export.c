@@ -202,10 +202,12 @@ REFUSED(struct ibv_mr *, reg_dmabuf_mr, "IBVERBS_1.12",
         (pd, offset, length, iova, fd, access), soft_owns(pd->context), fail_null)
 REFUSED(struct ibv_mr *, reg_mr_ex, "IBVERBS_1.15", (struct ibv_pd *pd, struct ibv_mr_init_attr *attr), (pd, attr),
         soft_owns(pd->context), fail_null)
+/* -1 is IBV_REREG_MR_ERR_INPUT: nothing was changed. */
 ROW(int, ibv_rereg_mr, "IBVERBS_1.1",
     (struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access),
     (mr, flags, pd, addr, length, access), soft_owns(mr->context),
-    soft_rereg_mr(mr, flags, pd ? soft_domain_pd(pd) : NULL, addr, length, access), fail_minus_one)
+    minus_one_from_errno(soft_rereg_mr(mr, flags, pd ? soft_domain_pd(pd) : NULL, addr, length, access)),
+    fail_minus_one)
 VERB(int, dereg_mr, "IBVERBS_1.1", (struct ibv_mr *mr), (mr), soft_owns(mr->context), fail_errno)
 REFUSED(struct ibv_mr *, import_mr, "IBVERBS_1.10", (struct ibv_pd *pd, uint32_t handle), (pd, handle),
         soft_owns(pd->context), fail_null)

@@ -129,6 +129,7 @@ static void test_gid_table_is_given_whole_or_not_at_all(void **state)
 	union ibv_gid gid;
 	uint32_t i;
 
+	assert_int_equal(ibv_query_gid_table(*state, entries, 0, 0), -EINVAL);
 	assert_int_equal(ibv_query_gid_table(*state, entries, 1, 0), -ENOSPC);
 	assert_int_equal(ibv_query_gid_table(*state, entries, 4, 1), -EOPNOTSUPP);
 	assert_int_equal(ibv_query_gid_table(*state, entries, 4, 0), 2);
@@ -215,6 +216,23 @@ static void test_what_the_device_cannot_do_is_refused(void **state)
 	errno = 0;
 	assert_null(ibv_import_device(((struct ibv_context *)*state)->cmd_fd));
 	assert_int_equal(errno, EOPNOTSUPP);
+	assert_int_equal(ibv_dealloc_pd(pd), 0);
+}
+
+static void test_a_failed_reregistration_says_that_nothing_changed(void **state)
+{
+	struct ibv_pd *pd = ibv_alloc_pd(*state);
+	static char buffer[64];
+	struct ibv_mr *mr;
+
+	assert_non_null(pd);
+	mr = ibv_reg_mr(pd, buffer, sizeof(buffer), IBV_ACCESS_LOCAL_WRITE);
+	assert_non_null(mr);
+	errno = 0;
+	assert_int_equal(ibv_rereg_mr(mr, IBV_REREG_MR_CHANGE_ACCESS, pd, buffer, sizeof(buffer), 0),
+			 IBV_REREG_MR_ERR_INPUT);
+	assert_int_equal(errno, EOPNOTSUPP);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
 	assert_int_equal(ibv_dealloc_pd(pd), 0);
 }
 
@@ -714,6 +732,7 @@ int main(void)
 		ON_DEVICE(test_the_default_partition_is_the_only_one),
 		ON_DEVICE(test_a_gid_of_ours_resolves_to_its_mac),
 		ON_DEVICE(test_what_the_device_cannot_do_is_refused),
+		ON_DEVICE(test_a_failed_reregistration_says_that_nothing_changed),
 		ON_DEVICE(test_verbs_that_came_later_are_there),
 		ON_DEVICE(test_unknown_flags_of_a_cq_are_refused),
 		ON_DEVICE(test_domains_are_accounted_for),
