@@ -98,10 +98,10 @@ benchmark() { # PROGRAM [OPTIONS]
     [ -z "$output" ]
 }
 
-@test "symbols: only verbs and the marker are visible, the private verb without a version" {
+@test "symbols: only verbs, the marker and the makers of threads are visible" {
     run bash -c "nm -D --with-symbol-versions --defined-only '$PERFTEST_SOFT_LIB' | awk '\$2 != \"A\" { print \$3 }' |
         grep -vE '^_?ibv_[a-z0-9_]+@@IBVERBS_1[.][0-9]+$|^__odr_asan'"
-    [ "$(sort <<<"$output" | tr '\n' ' ')" = "ibv_query_gid_type perftest_soft_version pthread_create " ]
+    [ "$(sort <<<"$output" | tr '\n' ' ')" = "ibv_query_gid_type perftest_soft_version pthread_create thrd_create " ]
 }
 
 @test "symbols: libibverbs is not a dependency of the library" {
