@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* From here on stores go round the caches. Below it they win nothing and cost the reader its cache. */
-#define COPY_STREAM_MIN (4u << 20)
+#define COPY_STREAM_MIN (2u << 20)
 
 void soft_copy_stream(void *to, const void *from, size_t length);
 

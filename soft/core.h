@@ -18,6 +18,9 @@
 #include "lock.h"
 #include "soft.h"
 
+/* On data: read without a detour through the global offset table. */
+#define SOFT_HIDDEN __attribute__((visibility("hidden")))
+
 #define container_of_type(pointer, type, member) ((type *)((char *)(pointer)-offsetof(type, member)))
 
 struct region;
@@ -166,7 +169,7 @@ struct soft_self {
 	uint32_t qp_count;
 };
 
-extern struct soft_self soft_self;
+extern struct soft_self soft_self SOFT_HIDDEN;
 
 /* heap.c: rings in the control file, zeroed. soft_self.lock held. */
 int soft_heap_take(uint64_t bytes, uint64_t *offset);
@@ -188,9 +191,9 @@ void soft_channel_notify(struct soft_peer *peer, struct cq_row *row, bool is_sol
 void soft_channel_wake(uint32_t cq_index); /* writes an event that an initiator counted and could not write */
 
 /* qp.c */
-extern struct soft_peer soft_nobody;	     /* where queue pairs are connected whose peer does not exist */
-void soft_qp_error(struct core_qp *qp);	     /* to ERR, both queues flushed; send queue locked */
-void soft_qp_send_error(struct core_qp *qp); /* a request failed: ERR, or SQE where only sending stops */
+extern struct soft_peer soft_nobody SOFT_HIDDEN; /* where queue pairs are connected whose peer does not exist */
+void soft_qp_error(struct core_qp *qp);		 /* to ERR, both queues flushed; send queue locked */
+void soft_qp_send_error(struct core_qp *qp);	 /* a request failed: ERR, or SQE where only sending stops */
 void soft_qp_notice(uint32_t qpn, uint32_t kind, uint32_t event); /* what an initiator did to ours */
 void soft_qp_peer_died(struct soft_peer *peer);			  /* fails what is connected to it */
 
@@ -210,7 +213,7 @@ void soft_receive_repair(uint32_t index, uint32_t instance);
 #define EXECUTE_WAIT_CONNECTION (-2) /* nobody answers (yet) */
 #define EXECUTE_HELD		(-3) /* the send queue is drained: nothing starts */
 #define SOFT_OPERATION_COUNT	(IBV_WR_ATOMIC_FETCH_AND_ADD + 1)
-extern const struct soft_operation soft_operations[SOFT_OPERATION_COUNT]; /* by opcode */
+extern const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] SOFT_HIDDEN; /* by opcode */
 /* An enum ibv_wc_status or EXECUTE_WAIT_*; *byte_len is set on success. */
 int soft_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		 uint32_t *byte_len);
@@ -230,8 +233,8 @@ void soft_waiting_attend(struct core_qp *qp); /* have progress() look at it; no 
 void soft_waiting_forget(struct core_qp *qp);
 void soft_waiting_progress(void); /* of every queue pair that has some */
 uint64_t soft_waiting_progress_count(void);
-void soft_waiting_reset(void);	    /* in a forked child */
-extern uint32_t soft_waiting_count; /* queue pairs that want progress() */
+void soft_waiting_reset(void);			/* in a forked child */
+extern uint32_t soft_waiting_count SOFT_HIDDEN; /* queue pairs that want progress() */
 
 /* null.c */
 int soft_null_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);

@@ -23,8 +23,9 @@
 
 #define LOCK_SPINS 128 /* before the CPU is offered to whoever holds the lock */
 
-extern bool soft_locks_contended;
-extern bool soft_has_membarrier;
+/* Hidden, so that they are read without a detour through the global offset table. */
+extern bool soft_locks_contended __attribute__((visibility("hidden")));
+extern bool soft_has_membarrier __attribute__((visibility("hidden")));
 
 /* Every thread of this process has passed a full fence when it returns. */
 void soft_fence_all_threads(void);

@@ -52,7 +52,7 @@ struct soft_peer {
 /* The peer in that slot, held; NULL when nobody (of our layout) lives there. */
 struct soft_peer *soft_peer_get(uint32_t slot);
 void soft_peer_put(struct soft_peer *peer);
-extern struct soft_peer soft_self_peer;
+extern struct soft_peer soft_self_peer SOFT_HIDDEN;
 int soft_peer_open_self(void);
 void soft_peer_close_self(void);
 /* The peer at the end of that connection, held for the caller; NULL: none any more. */
