@@ -124,8 +124,8 @@ enum idle_answer session_idle(struct run *run)
 		pace->error = ret;
 		return IDLE_ABORT;
 	}
-	if (ret > 0)
-		return refused(pace) ? IDLE_ABORT : IDLE_DRAIN;
+	if (ret > 0 && refused(pace))
+		return IDLE_ABORT;
 	if (count != pace->idle_count || !pace->idle_since) {
 		pace->idle_count = count;
 		pace->idle_since = now;
@@ -137,5 +137,5 @@ enum idle_answer session_idle(struct run *run)
 		pace->error = -ETIMEDOUT;
 		return IDLE_ABORT;
 	}
-	return IDLE_WAIT;
+	return ret > 0 ? IDLE_DRAIN : IDLE_WAIT;
 }
