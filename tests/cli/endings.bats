@@ -64,6 +64,20 @@ connected() { # NAME
     return 1
 }
 
+# The user has seen rows of intervals, so there is something to show; the row of the whole follows, marked.
+interrupted_with_rows() { # PROGRAM
+    start_server "$1"
+    start_client "$1" -D 60 -f 0 --report_interval 0.1
+    await client said client '^ [0-9]'
+    kill -INT "${pids[client]}"
+    finish client
+    finish server
+    expect_status client 130
+    expect [ "$server_status" -ne 0 ]
+    expect grep -q 'partial' <(rows client | tail -n 1)
+    expect [ "$(rows client | grep -c partial)" = 1 ]
+}
+
 interrupted() { # SIDE PROGRAM [OPTIONS]
     local side=$1 other=client
     shift
@@ -78,21 +92,12 @@ interrupted() { # SIDE PROGRAM [OPTIONS]
     expect [ "${!variable}" -ne 124 ]
 }
 
-@test "Ctrl-C on the client while it writes: its partial row is printed and marked" {
-    interrupted client ib_write_bw
-    expect_rows client 1
-    expect_output client "partial"
-}
+@test "Ctrl-C on the client while it writes: its partial row is printed and marked" { interrupted_with_rows ib_write_bw; }
+@test "Ctrl-C on the client as soon as it writes" { interrupted client ib_write_bw; }
 @test "Ctrl-C on the server while the client writes" { interrupted server ib_write_bw; }
-@test "Ctrl-C on the client while it sends" {
-    interrupted client ib_send_bw
-    expect_output client "partial"
-}
+@test "Ctrl-C on the client while it sends" { interrupted_with_rows ib_send_bw; }
 @test "Ctrl-C on the server while it receives" { interrupted server ib_send_bw; }
-@test "Ctrl-C on the client in a ping-pong" {
-    interrupted client ib_send_lat
-    expect_output client "partial"
-}
+@test "Ctrl-C on the client in a ping-pong" { interrupted_with_rows ib_send_lat; }
 @test "Ctrl-C on the server in a ping-pong" { interrupted server ib_write_lat; }
 @test "Ctrl-C on the client while it reads" { interrupted client ib_read_lat; }
 @test "Ctrl-C on the client in both directions" { interrupted client ib_write_bw -b; }
