@@ -41,8 +41,11 @@ static int connect_queue_pairs(struct session *session)
 	ret = comm_exchange_endpoints(&session->comm, resources->local, resources->remote, resources->num_qps);
 	if (ret)
 		return ret;
-	for (i = 0; i < resources->num_qps; i++)
+	for (i = 0; i < resources->num_qps; i++) {
+		if (session->params.dlid >= 0)
+			resources->remote[i].lid = (uint16_t)session->params.dlid;
 		report_endpoint(session->report, false, &resources->remote[i]);
+	}
 	ret = resources_connect(resources, resources->remote, resources->num_qps);
 	if (ret)
 		return ret;

@@ -334,7 +334,7 @@ static void fill_address(const struct resources *resources, const struct endpoin
 	const struct device *device = resources->device;
 
 	*attr = (struct ibv_ah_attr){
-		.dlid = params->dlid >= 0 ? (uint16_t)params->dlid : remote->lid,
+		.dlid = remote->lid, /* or --dlid: session has put it there */
 		.sl = params->sl,
 		.port_num = device->port,
 		.static_rate = (uint8_t)rate,
