@@ -144,6 +144,12 @@ struct params {
 	bool idle[PARAMS_MAX_OPTIONS];
 };
 
+/* Does time end the run, or the user, and not a number of messages? */
+static inline bool params_by_time(const struct params *params)
+{
+	return params->duration_s || params->run_infinitely;
+}
+
 void params_init(struct params *params, const struct program *program);
 
 /*

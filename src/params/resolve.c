@@ -20,11 +20,6 @@
 #define MODERATED_BYTES	    8192 /* above this each message asks for its completion */
 #define POLL_BATCH	    16
 
-static bool by_time(const struct params *params)
-{
-	return params->duration_s || params->run_infinitely;
-}
-
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
@@ -43,7 +38,7 @@ static uint32_t tx_depth(const struct params *params)
 {
 	const uint32_t asked = (uint32_t)params->asked.tx_depth;
 
-	return by_time(params) ? asked : (uint32_t)smaller(asked, params->iters);
+	return params_by_time(params) ? asked : (uint32_t)smaller(asked, params->iters);
 }
 
 /* An odd depth is raised by one, as scripts that read the header expect; not in a sweep or an endless run. */
@@ -56,9 +51,9 @@ static uint32_t rx_depth(const struct params *params)
 		return 1;
 	if (params->asked.rx_depth != PARAMS_AUTO)
 		depth = (uint64_t)params->asked.rx_depth;
-	else if (datagrams && !by_time(params))
+	else if (datagrams && !params_by_time(params))
 		depth = smaller(params->iters, MAX_DATAGRAMS);
-	if (!by_time(params))
+	if (!params_by_time(params))
 		depth = smaller(depth, params->iters);
 	if (depth % 2 && !params->all_sizes && !params->run_infinitely)
 		depth++;

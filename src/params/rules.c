@@ -15,11 +15,6 @@
 #include "params/masks.h"
 #include "params/options.h"
 
-static bool by_time(const struct params *params)
-{
-	return params->duration_s || params->run_infinitely;
-}
-
 static bool has_arrivals(const struct params *params)
 {
 	return params->program->verb == VERB_SEND || params->with_imm;
@@ -64,7 +59,7 @@ static bool infinite_with_rate(const struct params *params)
 
 static bool samples_by_time(const struct params *params)
 {
-	return by_time(params) && (params->report_histogram || params->report_unsorted);
+	return params_by_time(params) && (params->report_histogram || params->report_unsorted);
 }
 
 static bool samples_by_interval(const struct params *params)
@@ -87,7 +82,7 @@ static bool post_list_above_depth(const struct params *params)
 
 static bool post_list_leaves_rest(const struct params *params)
 {
-	return !by_time(params) && params->iters % params->post_list;
+	return !params_by_time(params) && params->iters % params->post_list;
 }
 
 static bool post_list_against_cq_mod(const struct params *params)
@@ -102,7 +97,7 @@ static bool recv_post_list_above_depth(const struct params *params)
 
 static bool recv_post_list_leaves_rest(const struct params *params)
 {
-	return !by_time(params) && params->iters % params->recv_post_list;
+	return !params_by_time(params) && params->iters % params->recv_post_list;
 }
 
 static bool recv_post_list_without_receives(const struct params *params)
@@ -324,7 +319,7 @@ static bool size_of_sweep(const struct params *params)
 
 static bool iters_by_time(const struct params *params)
 {
-	return by_time(params) && params_given(params, "iters");
+	return params_by_time(params) && params_given(params, "iters");
 }
 
 static bool margin_by_count(const struct params *params)

@@ -22,11 +22,6 @@
 /* How long a failed request may wait for the peer's word on it. */
 #define EXPLANATION_MS 500
 
-static bool by_time(const struct params *params)
-{
-	return params->duration_s || params->run_infinitely;
-}
-
 /* --rate_limit by software: the time that a burst of burst_size messages may take. */
 static uint64_t burst_cycles(const struct session *session, uint64_t size, uint32_t burst_size)
 {
@@ -58,7 +53,7 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	run->inline_data = resources_inlines(resources, size);
 	run->size = size;
 	/* The first exchange of a ping-pong is in no sample: it measures when the peer got ready. */
-	run->iters = by_time(params) ? 0 : params->iters + (latency && session->loops->passive != NULL);
+	run->iters = params_by_time(params) ? 0 : params->iters + (latency && session->loops->passive != NULL);
 	run->tx_depth = params->tx_depth;
 	run->rx_depth = resources->rx_depth;
 	run->cq_mod = params_cq_mod(params, size);
@@ -89,7 +84,7 @@ static void start_clock(const struct session *session, struct run *run, struct p
 	pace->next_interval = pace->interval_cycles ? now + pace->interval_cycles : UINT64_MAX;
 	pace->next_heartbeat = pace->heartbeat_cycles ? now + pace->heartbeat_cycles : UINT64_MAX;
 	run->next_tick_cycles = pace->next_interval < pace->next_heartbeat ? pace->next_interval : pace->next_heartbeat;
-	if (by_time(params) && !params->run_infinitely) {
+	if (params_by_time(params) && !params->run_infinitely) {
 		const uint64_t margin = clock_ns_to_cycles(params->margin_s * SECOND_NS);
 		const uint64_t end = now + clock_ns_to_cycles(params->duration_s * SECOND_NS);
 
@@ -362,7 +357,7 @@ static size_t raw_samples(const struct params *params)
 {
 	if (!params->report_histogram && !params->report_unsorted)
 		return 0;
-	if (by_time(params) || params->iters > MAX_RAW_SAMPLES)
+	if (params_by_time(params) || params->iters > MAX_RAW_SAMPLES)
 		return MAX_RAW_SAMPLES;
 	return params->iters;
 }
