@@ -23,7 +23,8 @@ LOOP_INLINE void post_build(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
 	const struct ibv_sge *sge = wr->sg_list;
 
 	qpx->wr_id = wr->wr_id;
-	qpx->wr_flags = wr->send_flags & ~(unsigned)IBV_SEND_INLINE;
+	/* With IBV_SEND_INLINE: rxe's library copies inline data but leaves it to this flag to say so to the kernel. */
+	qpx->wr_flags = wr->send_flags;
 	switch (wr->opcode) {
 	case IBV_WR_RDMA_WRITE:
 		ibv_wr_rdma_write(qpx, wr->wr.rdma.rkey, wr->wr.rdma.remote_addr);
