@@ -7,8 +7,8 @@
  * - A flow has a lane: what is left to post, how much room its queue has, how far the next signalled
  *   message is. All are counted down; nothing is divided.
  * - Queues are refilled where a completion was found, so many flows cost no more than one.
- * - The clock, the user and session are looked at every LOOK_PERIOD polls; the clock at each poll
- *   that found something only when it is wanted (BW_CLOCK).
+ * - The clock, the user and session are looked at every LOOK_PERIOD polls, or four times as many
+ *   messages; the clock at each poll that found something only when it is wanted (BW_CLOCK).
  */
 #include "loops/bandwidth.h"
 
@@ -562,7 +562,8 @@ LOOP_INLINE int body(struct run *run, const unsigned flags)
 			if (err)
 				break;
 		}
-		if (watch_due(&work.watch) && (look(run, &work, flags) || is_done(run, &work, flags)))
+		if (watch_due(&work.watch, both ? moved + n : moved) &&
+		    (look(run, &work, flags) || is_done(run, &work, flags)))
 			break;
 	}
 	finish(run, &work, flags);

@@ -94,7 +94,7 @@ static int reap_last(struct run *run, struct exchange *exchange)
 	while (exchange->signalled) {
 		int result = reap(run, exchange);
 
-		if (!result && exchange->signalled && watch_due(&exchange->watch))
+		if (!result && exchange->signalled && watch_due(&exchange->watch, 0 /* moved */))
 			result = look(run, exchange, 0 /* no completion is the answer */);
 		if (result)
 			return result;
@@ -143,7 +143,7 @@ LOOP_INLINE int await(struct run *run, struct exchange *exchange, uint8_t expect
 			if (result)
 				return result;
 		}
-		if (watch_due(&exchange->watch)) {
+		if (watch_due(&exchange->watch, 0 /* moved */)) {
 			result = look(run, exchange, flags);
 			if (result)
 				return result;

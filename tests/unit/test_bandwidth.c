@@ -225,6 +225,22 @@ static void the_user_stops_a_sender(void **state)
 	}
 }
 
+/* Each poll finds a hundred messages: the look must not wait for as many polls as an idle loop makes. */
+static void few_completions_do_not_delay_the_stop(void **state)
+{
+	struct run run = make_run(BW_SENDS | BW_MODERATED);
+
+	(void)state;
+	run.iters = 0;
+	run.tx_depth = 128;
+	fake.depth = 128;
+	run.cq_mod = 100;
+	fake.stop_at = 333;
+	assert_int_equal(bw_general(&run, BW_SENDS | BW_MODERATED), 0);
+	assert_true(run.stopped);
+	assert_in_range(run.posted, 333, 1000);
+}
+
 static void time_ends_a_sender(void **state)
 {
 	(void)state;
@@ -532,6 +548,7 @@ int main(void)
 		cmocka_unit_test(a_failed_arrival_ends_the_run),
 		cmocka_unit_test(a_refused_post_ends_the_run),
 		cmocka_unit_test(the_user_stops_a_sender),
+		cmocka_unit_test(few_completions_do_not_delay_the_stop),
 		cmocka_unit_test(time_ends_a_sender),
 		cmocka_unit_test(only_the_window_is_sampled),
 		cmocka_unit_test(the_peak_is_not_below_the_average),
