@@ -194,19 +194,24 @@ static void loop_single(void)
 		for (struct flow *flow = flows; flow < flows + num_qps; flow++) {
 			struct ibv_send_wr *wr = flow->wr;
 
-			while (flow->room && flow->left) {
+			uint32_t n = flow->room < flow->left ? flow->room : (uint32_t)flow->left;
+			uint32_t offset = flow->offset, until_signal = flow->until_signal;
+
+			flow->room -= n;
+			flow->left -= n;
+			for (; n; n--) {
 				wr->send_flags = 0;
-				if (--flow->until_signal == 0) {
+				if (--until_signal == 0) {
 					wr->send_flags = IBV_SEND_SIGNALED;
-					flow->until_signal = cq_mod;
+					until_signal = cq_mod;
 				}
-				wr->sg_list->addr = flow->base + flow->offset;
-				wr->wr.rdma.remote_addr = flow->base + flow->offset;
-				flow->offset = (flow->offset + step) % PAGE;
+				wr->sg_list->addr = flow->base + offset;
+				wr->wr.rdma.remote_addr = flow->base + offset;
+				offset = (offset + step) % PAGE;
 				need(!ibv_post_send(flow->qp, wr, &bad), "ibv_post_send");
-				flow->room--;
-				flow->left--;
 			}
+			flow->offset = offset;
+			flow->until_signal = until_signal;
 		}
 		pending -= completions_take();
 	}
