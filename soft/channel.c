@@ -97,6 +97,20 @@ void soft_channel_notify(struct soft_peer *peer, struct cq_row *row, bool is_sol
 		soft_notice_send(peer, NOTICE_EVENT, (uint32_t)(row - soft_peer_cq(peer, 0)), 0);
 }
 
+/*
+ * An initiator was killed, perhaps between disarming the queue and writing the event. One too many does no
+ * harm: the program polls and finds nothing.
+ */
+void soft_channel_rouse(struct core_cq *cq)
+{
+	struct cq_row *row = cq->row;
+
+	if (!row->channel || __atomic_load_n(&row->armed, __ATOMIC_ACQUIRE) != CQ_ARMED_NOT)
+		return;
+	__atomic_add_fetch(&row->events, 1, __ATOMIC_RELEASE);
+	event_write(channel_fd(&soft_self_peer, row->channel));
+}
+
 /* The initiator has counted the event already and could not write it. */
 void soft_channel_wake(uint32_t cq_index)
 {

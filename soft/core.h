@@ -176,6 +176,8 @@ int soft_heap_take(uint64_t bytes, uint64_t *offset);
 void soft_heap_give(uint64_t offset, uint64_t bytes);
 void soft_heap_reset(void);
 
+/* shared_lock.c: soft_shared_lock_wait(), declared in lock.h */
+
 /* threads.c */
 int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument);
 
@@ -183,11 +185,12 @@ int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument
 void soft_cq_report_overrun(struct core_cq *cq);
 void soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *completion, bool is_solicited);
 void soft_cq_purge(struct core_cq *cq, struct core_qp *qp);
-void soft_cq_repair(uint32_t index, uint32_t instance); /* free what a dead producer held */
+void soft_cq_repair(uint32_t index, uint32_t instance); /* frees what a dead producer held, if it did */
 void soft_cq_overrun(uint32_t index);
 
 /* channel.c */
 void soft_channel_notify(struct soft_peer *peer, struct cq_row *row, bool is_solicited);
+void soft_channel_rouse(struct core_cq *cq);
 void soft_channel_wake(uint32_t cq_index); /* writes an event that an initiator counted and could not write */
 
 /* qp.c */

@@ -296,6 +296,15 @@ void soft_cq_overrun(uint32_t index)
 	pthread_mutex_unlock(&soft_self.lock);
 }
 
+/* A queue of ours may be found full with soft_self.lock held; whoever pushes keeps it from going away. */
+static void overrun_tell(struct soft_peer *peer, uint32_t cq_index)
+{
+	if (peer == &soft_self_peer)
+		soft_async_raise_cq(soft_self.cqs[cq_index], IBV_EVENT_CQ_ERR);
+	else
+		soft_notice_send(peer, NOTICE_CQ_OVERRUN, cq_index, 0);
+}
+
 void soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *completion, bool is_solicited)
 {
 	struct cq_row *row = soft_peer_cq(peer, cq_index);
@@ -313,11 +322,11 @@ void soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *
 			row->overrun = 1;
 			shared_lock_release(&row->lock);
 			if (is_first)
-				soft_notice_send(peer, NOTICE_CQ_OVERRUN, cq_index, 0);
+				overrun_tell(peer, cq_index);
 			return;
 		}
 	}
-	cqe = (struct cqe *)(peer->control + row->ring) + (tail & row->mask);
+	cqe = soft_peer_at(peer, row->ring + (uint64_t)(tail & row->mask) * sizeof(*cqe));
 	cqe->wr_id = completion->wr_id;
 	cqe->qpn = completion->qpn;
 	cqe->byte_len = completion->byte_len;
@@ -362,7 +371,9 @@ void soft_cq_repair(uint32_t index, uint32_t instance)
 	struct cq_row *row = &soft_self.cq_rows[index];
 	struct cqe *ring = (struct cqe *)(soft_self.control + row->ring);
 
-	if (__atomic_load_n(&row->lock, __ATOMIC_ACQUIRE) != instance)
+	/* We hold it until it is repaired, so that of several threads of ours one does it. */
+	if (!__atomic_compare_exchange_n(&row->lock, &instance, soft_self.instance, false, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
 		return;
 	/* It died between the stamp, which shows the completion, and the tail. */
 	if (__atomic_load_n(&ring[row->tail & row->mask].stamp, __ATOMIC_ACQUIRE) == row->tail + 1)

@@ -59,6 +59,9 @@ int soft_pieces_receive(struct pieces *pieces, struct soft_peer *peer, const str
 
 	pieces->count = 0;
 	pieces->length = 0;
+	/* The peer's memory, that anything of its program may have written to. */
+	if (unlikely(receive->sge_count > SOFT_MAX_SGE))
+		return IBV_WC_LOC_PROT_ERR;
 	for (uint32_t i = 0; i < receive->sge_count && left; i++) {
 		const struct ibv_sge *sge = &receive->sge[i];
 		uint32_t part = sge->length < left ? sge->length : (uint32_t)left;
@@ -120,6 +123,10 @@ static int refuse(struct core_qp *qp, int status)
 		return IBV_WC_SUCCESS;
 	if (!shared_lock_take(&qp->target->rq.lock, soft_self.instance, &qp->peer->dead))
 		return IBV_WC_RETRY_EXC_ERR;
+	if (qp->target->accepts_from != core_qp_number(qp)) {
+		shared_lock_release(&qp->target->rq.lock);
+		return status; /* it was broken, or destroyed, meanwhile */
+	}
 	target_break(qp->target);
 	shared_lock_release(&qp->target->rq.lock);
 	soft_notice_send(qp->peer, NOTICE_QP_ERROR, qp->attr.dest_qp_num, event);

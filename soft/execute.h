@@ -68,7 +68,7 @@ static inline void pieces_copy(const struct pieces *to, const struct pieces *fro
 
 static inline struct receive *receive_at(const struct soft_peer *peer, const struct rq_row *row, uint32_t index)
 {
-	return (struct receive *)(peer->control + row->ring + ((uint64_t)(index & row->mask) << row->shift));
+	return soft_peer_at(peer, row->ring + ((uint64_t)(index & row->mask) << row->shift));
 }
 
 #endif

@@ -70,6 +70,7 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/runtime_dir.h \
 	soft/service.c \
 	soft/service.h \
+	soft/shared_lock.c \
 	soft/threads.c \
 	soft/ud.c \
 	soft/waiting.c \
@@ -77,13 +78,17 @@ soft_libperftest_soft_la_SOURCES += \
 
 # Its tests are linked with it ahead of libibverbs, as a plain file: libtool warns of linking with a module.
 if HAVE_CMOCKA
-check_PROGRAMS += test_soft_data test_soft_events test_soft_forward test_soft_memory test_soft_symbols test_soft_verbs
+check_PROGRAMS += test_soft_data test_soft_deaths test_soft_events test_soft_forward test_soft_memory test_soft_symbols test_soft_verbs
 SOFT_AHEAD = soft/.libs/libperftest_soft.so $(IBVERBS_LIBS) $(CMOCKA_LIBS) -ldl -lpthread
 SOFT_AHEAD_PATH = $(AM_LDFLAGS) -Wl,-rpath,$(abs_builddir)/soft/.libs
 test_soft_data_SOURCES = tests/unit/test_soft_data.c tests/unit/soft_rig.h
 test_soft_data_LDADD = $(SOFT_AHEAD)
 test_soft_data_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_data_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_deaths_SOURCES = tests/unit/test_soft_deaths.c tests/unit/soft_rig.h
+test_soft_deaths_LDADD = $(SOFT_AHEAD)
+test_soft_deaths_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_deaths_DEPENDENCIES = soft/libperftest_soft.la
 test_soft_events_SOURCES = tests/unit/test_soft_events.c tests/unit/soft_rig.h
 test_soft_events_LDADD = $(SOFT_AHEAD)
 test_soft_events_LDFLAGS = $(SOFT_AHEAD_PATH)

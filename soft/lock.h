@@ -9,7 +9,7 @@
  * (An uncontended atomic exchange per queue costs 7 ns of a message of 21.)
  *
  * shared_lock_*() keep processes apart. The word holds the instance number of the holder, so that the
- * memory's owner can free what a dead peer held (service.c).
+ * memory's owner can free what a dead peer held (shared_lock.c).
  */
 #ifndef SOFT_LOCK_H
 #define SOFT_LOCK_H
@@ -69,22 +69,22 @@ static inline void local_lock_release(struct local_lock *lock, bool biased)
 	__atomic_store_n(biased ? &lock->biased : &lock->word, 0, __ATOMIC_RELEASE);
 }
 
-/* False: the process that owns the memory is dead (*dead), and the lock was not taken. */
-static inline bool shared_lock_take(uint32_t *lock, uint32_t instance, const uint32_t *dead)
+static inline bool shared_lock_try(uint32_t *lock, uint32_t instance)
 {
-	unsigned int spins = 0;
 	uint32_t nobody = 0;
 
-	while (unlikely(
-		!__atomic_compare_exchange_n(lock, &nobody, instance, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))) {
-		do {
-			if (__atomic_load_n(dead, __ATOMIC_RELAXED))
-				return false;
-			lock_pause(&spins);
-		} while (__atomic_load_n(lock, __ATOMIC_RELAXED));
-		nobody = 0;
-	}
-	return true;
+	return __atomic_compare_exchange_n(lock, &nobody, instance, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+bool soft_shared_lock_wait(uint32_t *lock, uint32_t instance, const uint32_t *dead);
+
+/*
+ * False: the process that owns the memory is dead, and the lock was not taken. `dead` is that of the owner's
+ * struct soft_peer, or, in memory of our own, any word that is 0.
+ */
+static inline bool shared_lock_take(uint32_t *lock, uint32_t instance, const uint32_t *dead)
+{
+	return likely(shared_lock_try(lock, instance)) || soft_shared_lock_wait(lock, instance, dead);
 }
 
 static inline void shared_lock_release(uint32_t *lock)

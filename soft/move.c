@@ -39,7 +39,8 @@ static uint64_t data_inode, data_device;
 static struct {
 	uint64_t start;
 	uint64_t end;
-	pid_t mover; /* 0: nothing moves */
+	pid_t mover;	  /* 0: nothing moves */
+	sigset_t signals; /* of the mover, before; not for the handler */
 } moving;
 static struct {
 	uint64_t start;
@@ -59,6 +60,8 @@ static void fault_pass_on(int number, siginfo_t *info, void *context)
 		previous_action.sa_sigaction(number, info, context);
 	} else if (previous_action.sa_handler == SIG_DFL || previous_action.sa_handler == SIG_IGN) {
 		signal(number, SIG_DFL); /* the instruction faults again, and ends the process as it should */
+		if (info->si_code <= 0)
+			raise(number); /* no instruction did it, but kill(2) */
 	} else {
 		previous_action.sa_handler(number);
 	}
@@ -122,8 +125,15 @@ static void fault_handler_remove(void)
 		sigaction(SIGSEGV, &previous_action, NULL);
 }
 
+/* A signal handler of the program would run on the mover, and perhaps write where nothing may be written. */
 void soft_move_begin(uint64_t start, uint64_t end)
 {
+	sigset_t blocked;
+
+	sigfillset(&blocked);
+	sigdelset(&blocked, SIGSEGV);
+	sigdelset(&blocked, SIGBUS);
+	pthread_sigmask(SIG_SETMASK, &blocked, &moving.signals);
 	moving.start = start;
 	moving.end = end;
 	recent[recent_next].start = start;
@@ -134,7 +144,10 @@ void soft_move_begin(uint64_t start, uint64_t end)
 
 void soft_move_end(void)
 {
+	sigset_t before = moving.signals;
+
 	__atomic_store_n(&moving.mover, 0, __ATOMIC_RELEASE);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 /* System calls as such: a sanitizer would object to whole pages of its heap or stack being read. */

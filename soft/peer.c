@@ -37,6 +37,7 @@
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t connect_lock = PTHREAD_MUTEX_INITIALIZER; /* taken before table_lock */
 static struct soft_peer *peers[SOFT_MAX_PROCESSES];
+static struct soft_peer *all_peers; /* also those that have lost their place in the table */
 struct soft_peer soft_self_peer;
 
 static int reply_receive(int fd, struct wire_reply *reply, int *fds, unsigned int *count)
@@ -186,8 +187,6 @@ static int peer_connect(uint32_t slot, struct soft_peer **out)
 	peer->control = control;
 	peer->mrs = (struct mr_row *)(peer->control + LAYOUT_MR_OFFSET);
 	err = keys_map(peer);
-	if (!err)
-		err = soft_service_watch(peer->connection);
 	if (err)
 		goto err_unmap;
 	*out = peer;
@@ -228,8 +227,9 @@ static struct soft_peer *table_get(uint32_t slot)
 
 	pthread_mutex_lock(&table_lock);
 	peer = peers[slot];
-	if (peer && __atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE))
-		peer = peers[slot] = NULL; /* its queue pairs still hold it; the slot may have a new owner */
+	/* Its queue pairs still hold it; the slot may have a new owner, before the service thread knows. */
+	if (peer && (__atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE) || soft_peer_is_gone(peer)))
+		peer = peers[slot] = NULL;
 	if (peer)
 		peer->users++;
 	pthread_mutex_unlock(&table_lock);
@@ -253,10 +253,29 @@ struct soft_peer *soft_peer_get(uint32_t slot)
 		peer->users = 1;
 		pthread_mutex_lock(&table_lock);
 		peers[slot] = peer;
+		peer->next = all_peers;
+		all_peers = peer;
 		pthread_mutex_unlock(&table_lock);
+		/* Only now: the service thread may find its end at once, and looks for it in the list. */
+		if (soft_service_watch(peer->connection, slot, peer->instance)) {
+			soft_peer_put(peer);
+			peer = NULL;
+		}
 	}
 	pthread_mutex_unlock(&connect_lock);
 	return peer;
+}
+
+/* table_lock held. */
+static void table_remove(struct soft_peer *peer)
+{
+	struct soft_peer **link = &all_peers;
+
+	if (peers[peer->slot] == peer)
+		peers[peer->slot] = NULL;
+	while (*link != peer)
+		link = &(*link)->next;
+	*link = peer->next;
 }
 
 void soft_peer_put(struct soft_peer *peer)
@@ -267,27 +286,31 @@ void soft_peer_put(struct soft_peer *peer)
 		return;
 	pthread_mutex_lock(&table_lock);
 	is_last = --peer->users == 0;
-	if (is_last && peers[peer->slot] == peer)
-		peers[peer->slot] = NULL;
+	if (is_last)
+		table_remove(peer);
 	pthread_mutex_unlock(&table_lock);
 	if (is_last)
 		peer_free(peer);
 }
 
-struct soft_peer *soft_peer_mark_dead(int connection)
+struct soft_peer *soft_peer_mark_dead(uint32_t slot, uint32_t instance)
 {
-	struct soft_peer *found = NULL;
+	struct soft_peer *peer;
 
 	pthread_mutex_lock(&table_lock);
-	for (uint32_t i = 0; i < SOFT_MAX_PROCESSES; i++) {
-		if (peers[i] && peers[i]->connection == connection) {
-			found = peers[i];
-			found->users++; /* for the caller */
-			__atomic_store_n(&found->dead, 1, __ATOMIC_RELEASE);
-		}
+	for (peer = all_peers; peer && (peer->slot != slot || peer->instance != instance); peer = peer->next)
+		;
+	if (peer) {
+		peer->users++; /* for the caller */
+		__atomic_store_n(&peer->dead, 1, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&table_lock);
-	return found;
+	return peer;
+}
+
+bool soft_peer_is_gone(const struct soft_peer *peer)
+{
+	return peer->connection >= 0 && soft_runtime_is_gone(peer->connection);
 }
 
 bool soft_peer_has_departed(const struct soft_peer *peer)
@@ -298,11 +321,12 @@ bool soft_peer_has_departed(const struct soft_peer *peer)
 void soft_peer_reset(void)
 {
 	/* Connections and descriptors are the parent's too; only our copies go. Mappings were not inherited. */
-	for (uint32_t i = 0; i < SOFT_MAX_PROCESSES; i++) {
-		if (peers[i])
-			close(peers[i]->data_fd);
-		peers[i] = NULL;
+	for (struct soft_peer *peer = all_peers; peer; peer = peer->next) {
+		close(peer->connection);
+		close(peer->data_fd);
 	}
+	memset(peers, 0, sizeof(peers));
+	all_peers = NULL;
 	soft_self_peer = (struct soft_peer){0};
 	pthread_mutex_init(&table_lock, NULL);
 	pthread_mutex_init(&connect_lock, NULL);

@@ -29,7 +29,8 @@ struct peer_foreign {
 };
 
 struct soft_peer {
-	uint32_t dead; /* set by the service thread */
+	uint32_t dead;		/* set by the service thread */
+	struct soft_peer *next; /* of all, peer.c's */
 	uint32_t slot;
 	uint32_t instance;
 	uint32_t users;
@@ -55,8 +56,9 @@ void soft_peer_put(struct soft_peer *peer);
 extern struct soft_peer soft_self_peer SOFT_HIDDEN;
 int soft_peer_open_self(void);
 void soft_peer_close_self(void);
-/* The peer at the end of that connection, held for the caller; NULL: none any more. */
-struct soft_peer *soft_peer_mark_dead(int connection);
+/* That process has ended. Its peer, held for the caller; NULL: none any more. */
+struct soft_peer *soft_peer_mark_dead(uint32_t slot, uint32_t instance);
+bool soft_peer_is_gone(const struct soft_peer *peer);	   /* asks the kernel, ahead of `dead` */
 bool soft_peer_has_departed(const struct soft_peer *peer); /* ended in order */
 void soft_peer_reset(void);				   /* in a forked child */
 
@@ -72,7 +74,13 @@ static inline struct qp_row *soft_peer_qp(const struct soft_peer *peer, uint32_t
 
 static inline struct cq_row *soft_peer_cq(const struct soft_peer *peer, uint32_t index)
 {
-	return (struct cq_row *)(peer->control + LAYOUT_CQ_OFFSET) + index;
+	return (struct cq_row *)(peer->control + LAYOUT_CQ_OFFSET) + index % LAYOUT_CQ_COUNT;
+}
+
+/* What lies at an offset that was read from the peer's memory: within its file, whatever was written there. */
+static inline void *soft_peer_at(const struct soft_peer *peer, uint64_t offset)
+{
+	return peer->control + offset % LAYOUT_SIZE;
 }
 
 /*

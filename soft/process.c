@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "core.h"
@@ -155,10 +156,18 @@ static int process_attach(void)
 	int data_fd;
 	int err;
 
+	struct rlimit limit;
+
 	soft_self.is_null = mode && strcmp(mode, "null") == 0;
 	if (mode && *mode && !soft_self.is_null) {
 		soft_error("PERFTEST_SOFT=%s: the only mode to ask for is \"null\"", mode);
 		return -EINVAL;
+	}
+	/* Beyond it the kernel does not refuse, but sends SIGXFSZ, which ends the process. */
+	if (!soft_self.is_null && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+		soft_error("the size of files is limited to %llu bytes: lift that, ulimit -f unlimited",
+			   (unsigned long long)limit.rlim_cur);
+		return -EFBIG;
 	}
 	if (!has_fork_handlers) {
 		err = -pthread_atfork(fork_prepare, fork_parent, fork_child);
@@ -178,7 +187,7 @@ static int process_attach(void)
 		return 0;
 	err = soft_move_open(&data_fd);
 	if (err) {
-		soft_error("cannot make a memory file: %s (is ulimit -f set?)", strerror(-err));
+		soft_error("cannot make a memory file: %s", strerror(-err));
 		goto err_tables;
 	}
 	err = soft_service_start(data_fd);

@@ -382,6 +382,7 @@ void soft_qp_peer_died(struct soft_peer *peer)
 		initiators_stop(qp);
 		__atomic_store_n(&qp->row->state, IBV_QPS_ERR, __ATOMIC_RELEASE);
 		broken(qp, IBV_EVENT_QP_FATAL);
+		soft_channel_rouse(qp->receive_cq);
 	}
 	pthread_mutex_unlock(&soft_self.lock);
 }

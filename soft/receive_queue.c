@@ -123,10 +123,9 @@ void soft_receive_flush(struct core_qp *qp)
 	shared_lock_release(&row->lock);
 }
 
+/* Several threads of ours may find out at once. */
 void soft_receive_repair(uint32_t index, uint32_t instance)
 {
-	struct rq_row *row = soft_self.qps[index]->rq.row;
-
-	if (__atomic_load_n(&row->lock, __ATOMIC_ACQUIRE) == instance)
-		shared_lock_release(&row->lock);
+	__atomic_compare_exchange_n(&soft_self.qp_rows[index].rq.lock, &instance, 0, false, __ATOMIC_ACQ_REL,
+				    __ATOMIC_RELAXED);
 }

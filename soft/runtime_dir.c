@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,6 +270,13 @@ int soft_runtime_connect(uint32_t slot, int *fd)
 	if (dir_fd >= 0)
 		close(dir_fd);
 	return err;
+}
+
+bool soft_runtime_is_gone(int fd)
+{
+	struct pollfd end = {.fd = fd};
+
+	return poll(&end, 1, 0) == 1 && end.revents & (POLLHUP | POLLERR);
 }
 
 void soft_runtime_leave(uint32_t slot)

@@ -3,12 +3,15 @@
 #ifndef SOFT_RUNTIME_DIR_H
 #define SOFT_RUNTIME_DIR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Binds a free slot's socket and listens on it; removes what dead processes left. Reports its errors. */
 int soft_runtime_claim(uint32_t *slot, int *listen_fd);
 /* A connection to the process in that slot; -ECONNREFUSED or -ENOENT when there is none. */
 int soft_runtime_connect(uint32_t slot, int *fd);
+/* Has the process at the other end of that connection closed it, or ended? */
+bool soft_runtime_is_gone(int fd);
 /* Removes the slot's socket, what dead processes left, and the directory when it is empty. */
 void soft_runtime_leave(uint32_t slot);
 

@@ -36,7 +36,8 @@
 
 struct watch {
 	int fd;
-	uint32_t instance; /* of the initiator that connected, 0: has not said yet */
+	uint32_t slot;	   /* outgoing: of the peer */
+	uint32_t instance; /* of the process at the other end, 0: has not said yet */
 	bool is_outgoing;  /* we are the initiator: its end tells of the peer, nothing else comes */
 };
 
@@ -63,7 +64,7 @@ static void bell_ring(void)
 		soft_error("cannot wake the service thread: %s", strerror(errno));
 }
 
-static int watch_add(int fd, bool is_outgoing)
+static int watch_add(struct watch watch)
 {
 	int err = 0;
 
@@ -80,30 +81,62 @@ static int watch_add(int fd, bool is_outgoing)
 		}
 	}
 	if (!err)
-		service.watches[service.watch_count++] = (struct watch){.fd = fd, .is_outgoing = is_outgoing};
+		service.watches[service.watch_count++] = watch;
 	pthread_mutex_unlock(&service.lock);
 	return err;
 }
 
-static bool watch_remove(int fd)
+/* service.lock held. */
+static struct watch *watch_find(int fd)
 {
-	bool was_there = false;
-
-	pthread_mutex_lock(&service.lock);
 	for (size_t i = 0; i < service.watch_count; i++) {
-		if (service.watches[i].fd == fd) {
-			service.watches[i] = service.watches[--service.watch_count];
-			was_there = true;
-			break;
-		}
+		if (service.watches[i].fd == fd)
+			return &service.watches[i];
 	}
-	pthread_mutex_unlock(&service.lock);
-	return was_there;
+	return NULL;
 }
 
-int soft_service_watch(int fd)
+static void watch_remove(int fd)
 {
-	int err = watch_add(fd, true);
+	struct watch *watch;
+
+	pthread_mutex_lock(&service.lock);
+	watch = watch_find(fd);
+	if (watch)
+		*watch = service.watches[--service.watch_count];
+	pthread_mutex_unlock(&service.lock);
+}
+
+static void watch_name(int fd, uint32_t instance)
+{
+	struct watch *watch;
+
+	pthread_mutex_lock(&service.lock);
+	watch = watch_find(fd);
+	if (watch)
+		watch->instance = instance;
+	pthread_mutex_unlock(&service.lock);
+}
+
+/* A process may have two, for the while that one thread of it lets go and another connects anew. */
+bool soft_service_initiator_is_gone(uint32_t instance)
+{
+	bool is_gone = true;
+
+	pthread_mutex_lock(&service.lock);
+	for (size_t i = 0; i < service.watch_count && is_gone; i++) {
+		const struct watch *watch = &service.watches[i];
+
+		if (!watch->is_outgoing && watch->instance == instance)
+			is_gone = soft_runtime_is_gone(watch->fd);
+	}
+	pthread_mutex_unlock(&service.lock);
+	return is_gone;
+}
+
+int soft_service_watch(int fd, uint32_t slot, uint32_t instance)
+{
+	int err = watch_add((struct watch){.fd = fd, .slot = slot, .instance = instance, .is_outgoing = true});
 
 	if (!err)
 		bell_ring();
@@ -144,7 +177,7 @@ static void reply_send(int fd, const struct wire_reply *reply, const int *fds, u
 }
 
 /* True: the connection stays. */
-static bool request_answer(int fd, const struct wire_request *request, ssize_t length, struct watch *watch)
+static bool request_answer(int fd, const struct wire_request *request, ssize_t length)
 {
 	struct wire_reply reply = {.magic = WIRE_MAGIC,
 				   .version = LAYOUT_VERSION,
@@ -163,7 +196,8 @@ static bool request_answer(int fd, const struct wire_request *request, ssize_t l
 	} else if (request->kind == WIRE_CONNECT) {
 		fds[count++] = soft_self.control_fd;
 		fds[count++] = service.data_fd;
-		watch->instance = request->instance;
+		/* Before it has the means to take a lock: see soft_service_initiator_is_gone(). */
+		watch_name(fd, request->instance);
 		stays = true;
 	} else if (request->kind == WIRE_REGION) {
 		reply.error = soft_mr_foreign(request->number, &foreign);
@@ -198,6 +232,8 @@ static bool request_answer(int fd, const struct wire_request *request, ssize_t l
 /* What a dead process held is freed here, by the owner of the memory, since nobody else can tell. */
 static void initiator_ended(uint32_t instance)
 {
+	if (!soft_service_initiator_is_gone(instance))
+		return;
 	pthread_mutex_lock(&soft_self.lock);
 	for (uint32_t i = 1; i < LAYOUT_QP_COUNT; i++) {
 		if (soft_self.qps[i])
@@ -211,17 +247,17 @@ static void initiator_ended(uint32_t instance)
 }
 
 /* Whoever dies without a word takes what is connected to it along; whoever leaves in order is found missing. */
-static void outgoing_ended(int fd)
+static void outgoing_ended(const struct watch *watch)
 {
-	struct soft_peer *peer = soft_peer_mark_dead(fd);
+	struct soft_peer *peer = soft_peer_mark_dead(watch->slot, watch->instance);
 
 	if (peer && !soft_peer_has_departed(peer))
 		soft_qp_peer_died(peer);
 	soft_peer_put(peer);
 }
 
-/* Something came on a connection, or its end. False: it is closed. */
-static bool connection_read(struct watch *watch)
+/* Something came on an incoming connection, or its end. False: it is to be closed. */
+static bool connection_read(const struct watch *watch)
 {
 	union {
 		struct wire_request request;
@@ -231,12 +267,6 @@ static bool connection_read(struct watch *watch)
 
 	if (length < 0 && (errno == EAGAIN || errno == EINTR))
 		return true;
-	if (watch->is_outgoing) {
-		if (length > 0)
-			return true;
-		outgoing_ended(watch->fd);
-		return false;
-	}
 	if (length <= 0) {
 		if (watch->instance)
 			initiator_ended(watch->instance);
@@ -247,7 +277,7 @@ static bool connection_read(struct watch *watch)
 			soft_notice_take(&message.notice);
 		return true;
 	}
-	return request_answer(watch->fd, &message.request, length, watch);
+	return request_answer(watch->fd, &message.request, length);
 }
 
 /* Not even another process of the same user's other namespaces gets in unless it is the same user. */
@@ -264,9 +294,12 @@ static void connections_accept(void)
 	int fd;
 
 	while ((fd = accept4(service.listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
-		if (!is_same_user(fd) || watch_add(fd, false))
+		if (!is_same_user(fd) || watch_add((struct watch){.fd = fd}))
 			close(fd);
 	}
+	/* No descriptor left to accept it with: it stays, and poll() would say so at once. */
+	if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
+		poll(NULL, 0, TICK_MS);
 }
 
 /* Copies what to poll; the list may change while we sleep. */
@@ -298,30 +331,26 @@ static size_t polls_fill(void)
 
 static void connection_serve(int fd)
 {
-	struct watch watch = {.fd = -1};
-	bool stays;
+	struct watch *found, watch = {.fd = -1};
+	bool has_ended = false;
 
 	pthread_mutex_lock(&service.lock);
-	for (size_t i = 0; i < service.watch_count; i++) {
-		if (service.watches[i].fd == fd)
-			watch = service.watches[i];
+	found = watch_find(fd);
+	if (found)
+		watch = *found;
+	/* An outgoing one belongs to its peer, which may close it, and the number be another's, unless we hold the
+	 * lock. */
+	if (watch.is_outgoing && soft_runtime_is_gone(fd)) {
+		has_ended = true;
+		*found = service.watches[--service.watch_count];
 	}
 	pthread_mutex_unlock(&service.lock);
-	if (watch.fd < 0)
-		return; /* let go meanwhile */
-	stays = connection_read(&watch);
-	if (!stays) {
-		/* An outgoing one belongs to its peer, which closes it. */
-		if (watch_remove(fd) && !watch.is_outgoing)
-			close(fd);
+	if (has_ended)
+		outgoing_ended(&watch);
+	if (watch.fd < 0 || watch.is_outgoing || connection_read(&watch))
 		return;
-	}
-	pthread_mutex_lock(&service.lock);
-	for (size_t i = 0; i < service.watch_count; i++) {
-		if (service.watches[i].fd == fd)
-			service.watches[i].instance = watch.instance;
-	}
-	pthread_mutex_unlock(&service.lock);
+	watch_remove(fd);
+	close(fd);
 }
 
 /* Retries what waits if the program has not done so itself since the last tick. */
@@ -442,8 +471,10 @@ void soft_service_reset(void)
 		close(service.listen_fd);
 	if (service.bell_fd >= 0)
 		close(service.bell_fd);
-	for (size_t i = 0; i < service.watch_count; i++)
-		close(service.watches[i].fd);
+	for (size_t i = 0; i < service.watch_count; i++) {
+		if (!service.watches[i].is_outgoing)
+			close(service.watches[i].fd);
+	}
 	service.listen_fd = service.bell_fd = -1;
 	service.watches = NULL;
 	service.polls = NULL;

@@ -3,11 +3,17 @@
 #ifndef SOFT_SERVICE_H
 #define SOFT_SERVICE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 int soft_service_start(int data_fd); /* claims a slot */
 void soft_service_stop(void);
-void soft_service_reset(void);	/* in a forked child */
-int soft_service_watch(int fd); /* tells soft_peer_mark_dead() when fd ends */
+void soft_service_reset(void); /* in a forked child */
+/* Tells soft_peer_mark_dead() when fd, a connection to that process, ends. */
+int soft_service_watch(int fd, uint32_t slot, uint32_t instance);
 void soft_service_forget(int fd);
+/* Has that process, which maps our memory, ended, or let go of it? */
+bool soft_service_initiator_is_gone(uint32_t instance);
 void soft_service_tick(void); /* requests wait: see to them if the program does not */
 
 #endif
