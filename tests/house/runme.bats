@@ -49,7 +49,7 @@ wait_for() { # FILE PATTERN
 
 @test "runme: bare, it runs ib_write_bw and prints the client's output and nothing else" {
     runme
-    grep -qE '^client (-p [0-9]+ )?localhost$' out
+    grep -qE '^client (-p [0-9]+ )?127\.0\.0\.1$' out
     run ! grep -q noise out
     [ ! -s err ]
 }
@@ -80,7 +80,7 @@ wait_for() { # FILE PATTERN
     source "$top/scripts/serve.bash"
     port=$(pick_port 20000 31999)
     runme ib_write_bw "-p$port"
-    grep -qE "^client -p$port localhost" out
+    grep -qE "^client -p$port 127\.0\.0\.1" out
     grep -qE "^server -p$port" out
 }
 
