@@ -1,0 +1,51 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Does the lab say so when a guest fails? A job that passes where nothing ran would be worse than none.
+
+setup() {
+    lab=$BATS_TEST_DIRNAME/lab
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# Runs a job of these lines; status is the lab's, output all that it said.
+run_job() { # OPTIONS LINES
+    printf '#!/usr/bin/env bash\n%s\n' "$2" >job
+    chmod +x job
+    # shellcheck disable=SC2086 # words
+    run "$lab" $1 --out out "$PWD/job"
+}
+
+@test "the job's status, words and files come back, and the host's files stay as they are" {
+    echo before >kept
+    # shellcheck disable=SC2016 # for the guest
+    run_job "" "echo after >'$PWD/kept'; cat '$PWD/kept' >\"\$LAB_OUT/file\"; echo said; exit 3"
+    [ "$status" -eq 3 ]
+    [[ $output == *said* ]]
+    [ "$(<out/host0/file)" = after ]
+    [ "$(<kept)" = before ]
+}
+
+@test "a kernel that crashes is a failure, with its console" {
+    run_job "" "echo c >/proc/sysrq-trigger; sleep 100"
+    [ "$status" -eq 125 ]
+    [[ $output == *"died without a status"*"Kernel panic"* ]]
+}
+
+@test "a guest that says nothing is a failure when its time is over" {
+    run_job "--limit 60" "sleep 1000"
+    [ "$status" -eq 124 ]
+    [[ $output == *"not done after 60 s"*console* ]]
+}
+
+@test "a job that ends the machine has no status" {
+    run_job "" "echo b >/proc/sysrq-trigger; sleep 100"
+    [ "$status" -eq 125 ]
+}
+
+@test "what nobody knows is refused before anything starts" {
+    run_job "" "# lab: rxe=1 mtu=4200 ponies"
+    [ "$status" -eq 126 ]
+    [[ $output == *"asks for 'ponies'"* ]]
+    run "$lab" no_such_job
+    [ "$status" -eq 126 ]
+}
