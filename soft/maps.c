@@ -40,6 +40,7 @@ struct query {
 #define QUERY_WRITABLE	0x02
 #define QUERY_EXECUTES	0x04
 #define QUERY_SHARED	0x08
+#define QUERY_OR_NEXT	0x10
 #define TEXT_ROOM_FIRST (256u << 10)
 
 static int text_read(struct maps *maps)
@@ -102,6 +103,7 @@ static int query_find(struct maps *maps, uint64_t addr, struct mapping *mapping)
 {
 	struct query query = {
 		.size = sizeof(query),
+		.query_flags = QUERY_OR_NEXT,
 		.query_addr = addr,
 		.vma_name_size = sizeof(mapping->name),
 		.vma_name_addr = (uint64_t)(uintptr_t)mapping->name,
@@ -146,7 +148,7 @@ static int line_parse(char *line, struct mapping *mapping)
 	return 0;
 }
 
-int soft_maps_find(struct maps *maps, uint64_t addr, struct mapping *mapping)
+int soft_maps_next(struct maps *maps, uint64_t addr, struct mapping *mapping)
 {
 	if (maps->has_query)
 		return query_find(maps, addr, mapping);
@@ -163,8 +165,6 @@ int soft_maps_find(struct maps *maps, uint64_t addr, struct mapping *mapping)
 		if (err)
 			return err;
 		mapping->name[strcspn(mapping->name, "\n")] = '\0';
-		if (addr < mapping->start)
-			return -EFAULT;
 		if (addr < mapping->end)
 			return 0;
 		if (!end)
@@ -172,4 +172,11 @@ int soft_maps_find(struct maps *maps, uint64_t addr, struct mapping *mapping)
 		maps->next = end + 1;
 	}
 	return -EFAULT;
+}
+
+int soft_maps_find(struct maps *maps, uint64_t addr, struct mapping *mapping)
+{
+	int err = soft_maps_next(maps, addr, mapping);
+
+	return err ? err : addr < mapping->start ? -EFAULT : 0;
 }

@@ -27,7 +27,9 @@ struct maps {
 
 int soft_maps_open(struct maps *maps);
 void soft_maps_close(struct maps *maps);
-/* The mapping that holds addr; -EFAULT: none. Addresses must ascend from call to call. */
+/* Addresses must ascend from call to call. The mapping that holds addr, or the first behind it; -EFAULT: none. */
+int soft_maps_next(struct maps *maps, uint64_t addr, struct mapping *mapping);
+/* The mapping that holds addr; -EFAULT: none. */
 int soft_maps_find(struct maps *maps, uint64_t addr, struct mapping *mapping);
 
 #endif

@@ -188,9 +188,11 @@ void soft_move_punch(uint64_t start, uint64_t end)
 }
 
 /* Between mprotect and mmap nothing may be written but this thread's stack: see the head of the file. */
-static int pages_share(uint64_t start, uint64_t end, int protection)
+static int pages_share(uint64_t start, uint64_t end, uint64_t file, int protection)
 {
 	int err;
+
+	(void)file; /* it is the address */
 
 	soft_move_begin(start, end);
 	if (mprotect(move_at(start), end - start, PROT_READ)) {
@@ -213,7 +215,7 @@ out:
 	return 0;
 }
 
-static int pages_return(uint64_t start, uint64_t end, int protection)
+static int pages_return(uint64_t start, uint64_t end, uint64_t file, int protection)
 {
 	size_t length = end - start;
 	void *fresh = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -226,7 +228,7 @@ static int pages_return(uint64_t start, uint64_t end, int protection)
 		err = -errno;
 		goto err_unmap;
 	}
-	err = soft_move_read(fresh, start, end);
+	err = soft_move_read(fresh, file, file + length);
 	if (!err && protection != (PROT_READ | PROT_WRITE) && mprotect(fresh, length, protection))
 		err = -errno;
 	if (!err && mremap(fresh, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, move_at(start)) == MAP_FAILED)
@@ -234,7 +236,7 @@ static int pages_return(uint64_t start, uint64_t end, int protection)
 	if (err)
 		goto err_protect;
 	soft_move_end();
-	soft_move_punch(start, end);
+	soft_move_punch(file, file + length);
 	return 0;
 
 err_protect:
@@ -247,9 +249,10 @@ err_unmap:
 
 /* A move, perhaps of the caller's own stack. */
 static struct {
-	int (*move)(uint64_t start, uint64_t end, int protection);
+	int (*move)(uint64_t start, uint64_t end, uint64_t file, int protection);
 	uint64_t start;
 	uint64_t end;
+	uint64_t file;
 	int protection;
 	int result;
 	uint32_t go;
@@ -261,7 +264,7 @@ static void *errand_run(void *argument)
 	(void)argument;
 	while (!__atomic_load_n(&errand.go, __ATOMIC_ACQUIRE))
 		sched_yield();
-	errand.result = errand.move(errand.start, errand.end, errand.protection);
+	errand.result = errand.move(errand.start, errand.end, errand.file, errand.protection);
 	__atomic_store_n(&errand.done, 1, __ATOMIC_RELEASE);
 	return NULL;
 }
@@ -274,18 +277,19 @@ __attribute__((noinline, no_sanitize("address", "undefined"))) static void erran
 		;
 }
 
-static int pages_move(int (*move)(uint64_t, uint64_t, int), uint64_t start, uint64_t end, int protection,
-		      bool is_own_stack)
+static int pages_move(int (*move)(uint64_t, uint64_t, uint64_t, int), uint64_t start, uint64_t end, uint64_t file,
+		      int protection, bool is_own_stack)
 {
 	sigset_t all, before;
 	pthread_t thread;
 	int err;
 
 	if (!is_own_stack)
-		return move(start, end, protection);
+		return move(start, end, file, protection);
 	errand.move = move;
 	errand.start = start;
 	errand.end = end;
+	errand.file = file;
 	errand.protection = protection;
 	errand.go = errand.done = 0;
 	sigfillset(&all);
@@ -309,18 +313,23 @@ static bool holds_own_stack(const struct mapping *mapping)
 
 int soft_move_share(const struct mapping *mapping, uint64_t start, uint64_t end)
 {
-	return pages_move(pages_share, start, end, mapping->protection, holds_own_stack(mapping));
+	return pages_move(pages_share, start, end, start, mapping->protection, holds_own_stack(mapping));
 }
 
 int soft_move_return(const struct mapping *mapping, uint64_t start, uint64_t end)
 {
-	return pages_move(pages_return, start, end, mapping->protection, holds_own_stack(mapping));
+	return pages_move(pages_return, start, end, start - mapping->start + mapping->offset, mapping->protection,
+			  holds_own_stack(mapping));
+}
+
+bool soft_move_is_from_data_file(const struct mapping *mapping)
+{
+	return mapping->is_shared && mapping->inode == data_inode && mapping->device == data_device;
 }
 
 bool soft_move_is_data_file(const struct mapping *mapping)
 {
-	return mapping->is_shared && mapping->inode == data_inode && mapping->device == data_device &&
-	       mapping->offset == mapping->start;
+	return soft_move_is_from_data_file(mapping) && mapping->offset == mapping->start;
 }
 
 int soft_move_open(int *out)

@@ -12,11 +12,15 @@
 
 int soft_move_open(int *fd); /* makes the data file */
 void soft_move_close(void);
+bool soft_move_is_from_data_file(const struct mapping *mapping);
 bool soft_move_is_data_file(const struct mapping *mapping);    /* mapped from it, offset = address */
 int soft_move_read(uint8_t *to, uint64_t start, uint64_t end); /* from the data file */
 void soft_move_punch(uint64_t start, uint64_t end);
 
-/* The pages [start, end) of the mapping, with their content: into the data file, and back. 0 or a negative errno. */
+/*
+ * The pages [start, end) of the mapping, with their content: into the data file, and back, from wherever in it
+ * they are mapped. 0 or a negative errno.
+ */
 int soft_move_share(const struct mapping *mapping, uint64_t start, uint64_t end);
 int soft_move_return(const struct mapping *mapping, uint64_t start, uint64_t end);
 

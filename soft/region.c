@@ -147,7 +147,59 @@ static int segments_hold(uint64_t start, uint64_t end)
 	return err;
 }
 
-/* Only what is still mapped from the data file: the program may have unmapped it and mapped something else. */
+static void pages_give_back(const struct mapping *mapping, uint64_t start, uint64_t end)
+{
+	int err = soft_move_return(mapping, start, end);
+
+	if (err)
+		soft_error("deregistered memory at %p stays shared: %s", move_at(start), strerror(-err));
+}
+
+/* Is it named by a registration of its own, as memory that was shared already? */
+static bool mapping_is_foreign(const struct mapping *mapping)
+{
+	const struct region *region;
+
+	for (region = regions; region; region = region->next) {
+		if (region->is_foreign && region->start < mapping->end && region->end > mapping->start)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Pages that the program has unmapped before it deregistered them; or moved, as realloc() does with large
+ * buffers: then they are given back where they are now.
+ */
+static void segment_seek(uint64_t start, uint64_t end)
+{
+	struct maps maps;
+	struct mapping mapping;
+	uint64_t next = 0;
+	bool is_gone = true;
+
+	if (soft_maps_open(&maps))
+		return;
+	for (; soft_maps_next(&maps, next, &mapping) == 0; next = mapping.end) {
+		uint64_t from = mapping.offset, until = from + (mapping.end - mapping.start);
+
+		if (!soft_move_is_from_data_file(&mapping) || soft_move_is_data_file(&mapping) || from >= end ||
+		    until <= start)
+			continue;
+		if (mapping_is_foreign(&mapping)) {
+			is_gone = false;
+			continue;
+		}
+		from = from < start ? start : from;
+		until = until < end ? until : end;
+		pages_give_back(&mapping, mapping.start + (from - mapping.offset),
+				mapping.start + (until - mapping.offset));
+	}
+	soft_maps_close(&maps);
+	if (is_gone)
+		soft_move_punch(start, end);
+}
+
 static void segment_return(uint64_t start, uint64_t end)
 {
 	struct maps maps;
@@ -156,22 +208,18 @@ static void segment_return(uint64_t start, uint64_t end)
 	if (soft_maps_open(&maps))
 		return;
 	while (start < end) {
-		uint64_t until;
-		int err = soft_maps_find(&maps, start, &mapping);
+		uint64_t until = end;
+		bool is_mapped = false;
 
-		if (err) {
-			start += PAGE;
-			continue;
+		if (soft_maps_next(&maps, start, &mapping) == 0) {
+			is_mapped = mapping.start <= start;
+			until = is_mapped ? mapping.end : mapping.start;
+			until = until < end ? until : end;
 		}
-		until = mapping.end < end ? mapping.end : end;
-		if (soft_move_is_data_file(&mapping)) {
-			err = soft_move_return(&mapping, start, until);
-			if (err)
-				soft_error("deregistered memory at %p stays shared: %s", move_at(start),
-					   strerror(-err));
-		} else {
-			soft_move_punch(start, until);
-		}
+		if (is_mapped && soft_move_is_data_file(&mapping))
+			pages_give_back(&mapping, start, until);
+		else
+			segment_seek(start, until);
 		start = until;
 	}
 	soft_maps_close(&maps);

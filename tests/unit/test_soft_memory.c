@@ -170,6 +170,66 @@ static void memory_that_was_unmapped_is_left_alone(void **state)
 	local_close(&local);
 }
 
+/* What the device's data file holds, in units of 512 bytes. */
+static long data_file_blocks(void)
+{
+	char path[64], target[256];
+	struct stat status = {.st_blocks = -1};
+
+	for (int fd = 0; fd < 256; fd++) {
+		ssize_t length;
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		length = readlink(path, target, sizeof(target) - 1);
+		target[length > 0 ? length : 0] = '\0';
+		if (strstr(target, "perftest-soft-data"))
+			RIG_CHECK(fstat(fd, &status) == 0);
+	}
+	return status.st_blocks;
+}
+
+static void unmapped_memory_is_freed(void **state)
+{
+	struct local local;
+	uint8_t *memory = pages(8);
+	struct ibv_mr *mr;
+
+	(void)state;
+	local_open(&local);
+	mr = ibv_reg_mr(local.pd, memory, 8 * PAGE, RIG_ACCESS);
+	assert_non_null(mr);
+	assert_int_equal(data_file_blocks(), 8 * PAGE / 512);
+	munmap(memory, 8 * PAGE);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	assert_int_equal(data_file_blocks(), 0);
+	local_close(&local);
+}
+
+/* realloc() moves large buffers with mremap(). */
+static void moved_memory_keeps_its_content(void **state)
+{
+	struct local local;
+	uint8_t *memory = pages(8), *moved, *there = pages(16);
+	struct ibv_mr *mr;
+
+	(void)state;
+	local_open(&local);
+	mr = ibv_reg_mr(local.pd, memory, 8 * PAGE, RIG_ACCESS);
+	assert_non_null(mr);
+	moved = mremap(memory, 8 * PAGE, 8 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, there + 4 * PAGE);
+	assert_ptr_equal(moved, there + 4 * PAGE);
+	/* The old address may be anything's by now. */
+	assert_ptr_equal(mmap(memory, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0), memory);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	assert_true(pages_hold(moved, 8));
+	assert_int_equal(page_sharing(moved), 'p');
+	assert_int_equal(page_sharing(moved + 7 * PAGE), 'p');
+	assert_int_equal(data_file_blocks(), 0);
+	munmap(there, 16 * PAGE);
+	munmap(memory, PAGE);
+	local_close(&local);
+}
+
 static void wrong_memory_is_refused(void **state)
 {
 	struct local local;
@@ -460,6 +520,8 @@ int main(void)
 		cmocka_unit_test(overlapping_registrations_count_on_their_pages),
 		cmocka_unit_test(peers_see_one_memory_through_overlapping_keys),
 		cmocka_unit_test(memory_that_was_unmapped_is_left_alone),
+		cmocka_unit_test(unmapped_memory_is_freed),
+		cmocka_unit_test(moved_memory_keeps_its_content),
 		cmocka_unit_test(wrong_memory_is_refused),
 		cmocka_unit_test(shared_files_and_segments_are_mapped_by_peers),
 		cmocka_unit_test(neighbours_in_a_page_lose_no_store),
