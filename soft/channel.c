@@ -30,6 +30,7 @@ struct ibv_comp_channel *soft_create_comp_channel(struct ibv_context *context)
 	if (!channel)
 		return NULL;
 	channel->soft.base.context = context;
+	channel->last_cq = &channel->first_cq;
 	channel->soft.base.fd = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
 	if (channel->soft.base.fd < 0)
 		goto err_free;
@@ -65,6 +66,46 @@ int soft_destroy_comp_channel(struct ibv_comp_channel *public)
 	close(public->fd);
 	free(channel);
 	return 0;
+}
+
+static struct core_channel *channel_of(struct core_cq *cq)
+{
+	return (struct core_channel *)cq->soft.base.channel;
+}
+
+static void list_append(struct core_channel *channel, struct core_cq *cq)
+{
+	cq->next_of_channel = NULL;
+	*channel->last_cq = cq;
+	channel->last_cq = &cq->next_of_channel;
+}
+
+static void list_remove(struct core_channel *channel, struct core_cq *cq)
+{
+	struct core_cq **link = &channel->first_cq;
+
+	while (*link != cq)
+		link = &(*link)->next_of_channel;
+	*link = cq->next_of_channel;
+	if (channel->last_cq == &cq->next_of_channel)
+		channel->last_cq = link;
+}
+
+void soft_channel_add(struct core_cq *cq)
+{
+	struct core_channel *channel = channel_of(cq);
+
+	channel->soft.base.refcnt++;
+	cq->row->channel = channel->number;
+	list_append(channel, cq);
+}
+
+void soft_channel_remove(struct core_cq *cq)
+{
+	struct core_channel *channel = channel_of(cq);
+
+	channel->soft.base.refcnt--;
+	list_remove(channel, cq);
 }
 
 static bool event_write(int fd)
@@ -164,15 +205,12 @@ int soft_get_cq_event(struct ibv_comp_channel *public, struct ibv_cq **out, void
 		if (read(public->fd, &token, sizeof(token)) < 0)
 			return -1;
 		pthread_mutex_lock(&soft_self.lock);
-		for (uint32_t i = 0; i < soft_self.cq_count && !found; i++) {
-			uint32_t index = (channel->next + i) % soft_self.cq_count + 1;
-			struct core_cq *cq = soft_self.cqs[index];
-
-			if (cq && cq->row->channel == channel->number && event_take(cq->row)) {
-				found = cq;
-				channel->next = index;
-				cq->events_reported++;
-			}
+		for (found = channel->first_cq; found && !event_take(found->row); found = found->next_of_channel)
+			;
+		if (found) {
+			found->events_reported++;
+			list_remove(channel, found); /* to the end, so that none is passed over */
+			list_append(channel, found);
 		}
 		pthread_mutex_unlock(&soft_self.lock);
 	}

@@ -50,8 +50,8 @@ struct core_ah {
 
 struct core_channel {
 	struct soft_channel soft;
-	uint32_t number; /* index and use count, never 0 */
-	uint32_t next;	 /* index of the CQ looked at first, so that none is passed over */
+	uint32_t number;		     /* index and use count, never 0 */
+	struct core_cq *first_cq, **last_cq; /* its queues, whose event was read last at the end */
 };
 
 #define CHANNEL_COUNT		   4096u
@@ -85,6 +85,7 @@ struct core_cq {
 	uint32_t users; /* queues */
 	uint32_t events_reported;
 	uint32_t async_reported;
+	struct core_cq *next_of_channel;
 };
 
 /* Receive requests, apart from the queue pair so that several may share one. */
@@ -165,7 +166,6 @@ struct soft_self {
 	struct core_cq **cqs;
 	struct core_channel **channels;
 	uint32_t mr_next, qp_next, cq_next; /* where the search for a free row begins */
-	uint32_t cq_count;		    /* no CQ has a higher index */
 	uint32_t qp_count;
 };
 
@@ -190,6 +190,8 @@ void soft_cq_overrun(uint32_t index);
 
 /* channel.c */
 void soft_channel_notify(struct soft_peer *peer, struct cq_row *row, bool is_solicited);
+void soft_channel_add(struct core_cq *cq); /* to its channel, and from it; soft_self.lock held */
+void soft_channel_remove(struct core_cq *cq);
 void soft_channel_rouse(struct core_cq *cq);
 void soft_channel_wake(uint32_t cq_index); /* writes an event that an initiator counted and could not write */
 

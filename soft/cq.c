@@ -105,12 +105,8 @@ struct ibv_cq *soft_create_cq(struct ibv_context *context, int cqe, void *cq_con
 	cq->soft.base.handle = cq->index;
 	pthread_mutex_init(&cq->soft.base.mutex, NULL);
 	pthread_cond_init(&cq->soft.base.cond, NULL);
-	if (channel) {
-		channel->refcnt++;
-		cq->row->channel = ((struct core_channel *)channel)->number;
-	}
-	if (cq->index > soft_self.cq_count)
-		soft_self.cq_count = cq->index;
+	if (channel)
+		soft_channel_add(cq);
 	soft_self.cqs[cq->index] = cq;
 	pthread_mutex_unlock(&soft_self.lock);
 	return (struct ibv_cq *)&cq->soft.base;
@@ -133,7 +129,7 @@ int soft_destroy_cq(struct ibv_cq *public)
 	pthread_mutex_lock(&soft_self.lock);
 	soft_self.cqs[cq->index] = NULL;
 	if (public->channel)
-	public->channel->refcnt--;
+		soft_channel_remove(cq);
 	rings_close(cq->row->ring, cq->sent, cq->mask + 1);
 	pthread_mutex_unlock(&soft_self.lock);
 	pthread_mutex_destroy(&public->mutex);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where do the processes of a user find each other? In $XDG_RUNTIME_DIR/perftest-soft, or, where that is
- * not set or not a directory of ours, in /tmp/perftest-soft-UID: one UNIX socket per process, named by its
- * slot, and nothing else. Called by process.c and peer.c.
+ * Where do the processes of a user find each other? In $XDG_RUNTIME_DIR/perftest-soft; where that is not
+ * set (su, cron, docker exec), in /run/user/UID, what a login would have set it to; and where that is not a
+ * directory of ours, in /tmp/perftest-soft-UID: one UNIX socket per process, named by its slot, and nothing
+ * else. Called by process.c and peer.c.
  *
  * The directory is 0700 and must belong to the user, or it is refused: whoever can enter it can read the
  * memory that programs register. flock on the directory itself orders claiming, reaping and removal. A
@@ -37,15 +38,25 @@
 #define LOCK_POLL_NS	1000000
 #define CREATE_ATTEMPTS 16 /* the directory may vanish between mkdir and open: its last user left */
 
+static bool is_directory_of_ours(const char *path)
+{
+	struct stat status;
+
+	return path[0] == '/' && stat(path, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+	       access(path, W_OK | X_OK) == 0;
+}
+
 /* Written into by directory_choose(), PATH_MAX at most. */
 static int directory_choose(char *path, size_t size)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
-	struct stat status;
+	char usual[32];
 	int length;
 
-	if (runtime && runtime[0] == '/' && stat(runtime, &status) == 0 && S_ISDIR(status.st_mode) &&
-	    status.st_uid == geteuid() && access(runtime, W_OK | X_OK) == 0)
+	snprintf(usual, sizeof(usual), "/run/user/%u", (unsigned int)geteuid());
+	if (!runtime || !*runtime)
+		runtime = usual;
+	if (is_directory_of_ours(runtime))
 		length = snprintf(path, size, "%s/" DIRECTORY_NAME, runtime);
 	else
 		length = snprintf(path, size, "/tmp/" DIRECTORY_NAME "-%u", (unsigned int)geteuid());
