@@ -6,28 +6,39 @@
 #include "core.h"
 #include "peer.h"
 
-/* `done` is set to `position` when the program polls this: so many requests of that queue are done. */
+/*
+ * `done` is set to `position` when the program polls this: so many requests of that queue are done. The
+ * completion queue is locked, or the caller knows that no other thread is at it. False: it is full.
+ */
+static inline bool sent_store(struct core_cq *cq, uint64_t wr_id, uint32_t *done, uint32_t position, uint32_t byte_len,
+			      uint32_t qpn, int status, unsigned int opcode)
+{
+	uint32_t tail = cq->sent_tail;
+	struct sent *sent = &cq->sent[tail & cq->sent_mask];
+
+	if (unlikely(tail - cq->sent_head >= cq->capacity))
+		return false;
+	*sent = (struct sent){
+		.wr_id = wr_id,
+		.done = done,
+		.position = position,
+		.byte_len = byte_len,
+		.qpn = qpn,
+		.status = (uint16_t)status,
+		.opcode = (uint16_t)opcode,
+	};
+	cq->sent_tail = tail + 1;
+	return true;
+}
+
 static inline void sent_push(struct core_cq *cq, uint64_t wr_id, uint32_t *done, uint32_t position, uint32_t byte_len,
 			     uint32_t qpn, int status, unsigned int opcode, bool is_solicited)
 {
 	bool biased = local_lock_take(&cq->lock);
-	uint32_t tail = cq->sent_tail;
-	bool has_room = tail - cq->sent_head < cq->capacity;
+	bool is_stored = sent_store(cq, wr_id, done, position, byte_len, qpn, status, opcode);
 
-	if (likely(has_room)) {
-		struct sent *sent = &cq->sent[tail & cq->sent_mask];
-
-		sent->wr_id = wr_id;
-		sent->done = done;
-		sent->position = position;
-		sent->byte_len = byte_len;
-		sent->qpn = qpn;
-		sent->status = (uint16_t)status;
-		sent->opcode = (uint16_t)opcode;
-		cq->sent_tail = tail + 1;
-	}
 	local_lock_release(&cq->lock, biased);
-	if (unlikely(!has_room))
+	if (unlikely(!is_stored))
 		soft_cq_report_overrun(cq);
 	else if (unlikely(cq->soft.base.channel))
 		soft_channel_notify(&soft_self_peer, cq->row, is_solicited);

@@ -27,7 +27,7 @@ int soft_context_init(struct soft_context *context)
 	context->core = core;
 	public->async_fd = core->async_fd;
 	public->num_comp_vectors = SOFT_COMP_VECTORS;
-	public->ops.poll_cq = soft_poll_cq;
+	public->ops.poll_cq = soft_self.is_null ? soft_null_poll_cq : soft_poll_cq;
 	public->ops.req_notify_cq = soft_req_notify_cq;
 	public->ops.post_send = soft_self.is_null ? soft_null_post_send : soft_post_send;
 	public->ops.post_recv = soft_self.is_null ? soft_null_post_recv : soft_post_recv;

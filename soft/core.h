@@ -242,6 +242,7 @@ void soft_waiting_reset(void);			/* in a forked child */
 extern uint32_t soft_waiting_count SOFT_HIDDEN; /* queue pairs that want progress() */
 
 /* null.c */
+int soft_null_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc);
 int soft_null_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
 int soft_null_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
 

@@ -260,22 +260,30 @@ static void leftovers_notify(struct core_cq *cq)
 		soft_channel_notify(&soft_self_peer, cq->row, true /* whatever it is armed for */);
 }
 
-int soft_poll_cq(struct ibv_cq *public, int count, struct ibv_wc *wc)
+static inline __attribute__((always_inline)) int queue_poll(struct core_cq *cq, int count, struct ibv_wc *wc,
+							    bool has_senders)
 {
-	struct core_cq *cq = core_cq_of(public);
-	int polled;
-	bool biased;
+	bool biased = local_lock_take(&cq->lock);
+	int polled = sent_poll(cq, count, wc);
 
-	if (unlikely(__atomic_load_n(&soft_waiting_count, __ATOMIC_RELAXED)))
-		soft_waiting_progress();
-	biased = local_lock_take(&cq->lock);
-	polled = sent_poll(cq, count, wc);
-	if (polled < count)
+	if (has_senders && polled < count)
 		polled += received_poll(cq, count - polled, wc + polled);
 	if (unlikely(cq->soft.base.channel) && polled == count)
 		leftovers_notify(cq);
 	local_lock_release(&cq->lock, biased);
 	return polled;
+}
+
+int soft_poll_cq(struct ibv_cq *public, int count, struct ibv_wc *wc)
+{
+	if (unlikely(__atomic_load_n(&soft_waiting_count, __ATOMIC_RELAXED)))
+		soft_waiting_progress();
+	return queue_poll(core_cq_of(public), count, wc, true /* has_senders */);
+}
+
+int soft_null_poll_cq(struct ibv_cq *public, int count, struct ibv_wc *wc)
+{
+	return queue_poll(core_cq_of(public), count, wc, false /* has_senders: nobody but this process completes */);
 }
 
 void soft_cq_report_overrun(struct core_cq *cq)

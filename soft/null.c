@@ -9,10 +9,36 @@
 #include "complete.h"
 #include "core.h"
 
+/* What a completion tells. */
+struct told {
+	uint64_t wr_id;
+	uint32_t byte_len;
+	unsigned int opcode;
+	bool is_solicited;
+};
+
+static void __attribute__((noinline, cold)) complete_among_threads(const struct core_qp *qp, struct core_cq *cq,
+								   uint32_t *done, uint32_t position, struct told told)
+{
+	sent_push(cq, told.wr_id, done, position, told.byte_len, core_qp_number(qp), IBV_WC_SUCCESS, told.opcode,
+		  told.is_solicited);
+}
+
+/* In null mode no thread but the program's comes to a completion queue, so a program of one thread needs no lock. */
+static inline void complete(const struct core_qp *qp, struct core_cq *cq, bool is_alone, uint32_t *done,
+			    uint32_t position, struct told told)
+{
+	if (unlikely(!is_alone || cq->soft.base.channel))
+		complete_among_threads(qp, cq, done, position, told);
+	else if (unlikely(!sent_store(cq, told.wr_id, done, position, told.byte_len, core_qp_number(qp), IBV_WC_SUCCESS,
+				      told.opcode)))
+		soft_cq_report_overrun(cq);
+}
+
 int soft_null_post_send(struct ibv_qp *public, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
 	struct core_qp *qp = core_qp_of(public);
-	bool biased = local_lock_take(&qp->lock);
+	const bool biased = local_lock_take(&qp->lock);
 	int err = unlikely(qp->row->state != IBV_QPS_RTS) ? EINVAL : 0;
 
 	for (; wr && !err; wr = wr->next) {
@@ -23,7 +49,13 @@ int soft_null_post_send(struct ibv_qp *public, struct ibv_send_wr *wr, struct ib
 			err = ENOMEM;
 		if (unlikely(err))
 			break;
-		send_complete(qp, wr, ++qp->posted, IBV_WC_SUCCESS, wr->num_sge ? wr->sg_list->length : 0);
+		qp->posted++;
+		if (qp->all_signalled || (wr->send_flags & IBV_SEND_SIGNALED))
+			complete(qp, qp->send_cq, biased, &qp->done, qp->posted,
+				 (struct told){.wr_id = wr->wr_id,
+					       .byte_len = wr->num_sge ? wr->sg_list->length : 0,
+					       .opcode = soft_operations[wr->opcode].completion,
+					       .is_solicited = wr->send_flags & IBV_SEND_SOLICITED});
 	}
 	if (unlikely(err))
 		*bad_wr = wr;
@@ -34,7 +66,7 @@ int soft_null_post_send(struct ibv_qp *public, struct ibv_send_wr *wr, struct ib
 int soft_null_post_recv(struct ibv_qp *public, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
 	struct core_qp *qp = core_qp_of(public);
-	bool biased = local_lock_take(&qp->rq.lock);
+	const bool biased = local_lock_take(&qp->rq.lock);
 	int err = unlikely(qp->row->state == IBV_QPS_RESET) ? EINVAL : 0;
 
 	for (; wr && !err; wr = wr->next) {
@@ -48,8 +80,11 @@ int soft_null_post_recv(struct ibv_qp *public, struct ibv_recv_wr *wr, struct ib
 			break;
 		for (int i = 0; i < wr->num_sge; i++)
 			byte_len += wr->sg_list[i].length;
-		sent_push(qp->receive_cq, wr->wr_id, &qp->rq.done, ++qp->rq.posted, byte_len, core_qp_number(qp),
-			  IBV_WC_SUCCESS, IBV_WC_RECV, true /* as a sender might have asked */);
+		complete(qp, qp->receive_cq, biased, &qp->rq.done, ++qp->rq.posted,
+			 (struct told){.wr_id = wr->wr_id,
+				       .byte_len = byte_len,
+				       .opcode = IBV_WC_RECV,
+				       .is_solicited = true /* as a sender might have asked */});
 	}
 	if (unlikely(err))
 		*bad_wr = wr;
