@@ -126,12 +126,24 @@ launch_client() { # NAME PROGRAM [OPTIONS]
     launch "$name" "${under[@]}" "$path" -p "$port" "$@" localhost
 }
 
+# What a process that hangs is doing.
+where_is() { # PID
+    if command -v gdb >/dev/null; then
+        timeout 20 gdb -q -batch -ex 'thread apply all backtrace' -p "$1" 2>/dev/null | grep -E '^(#|Thread)' | cut -c1-150
+    else
+        grep -E '^(Name|State|Threads)' "/proc/$1/status"
+        cat "/proc/$1/wchan"
+    fi
+    return 0
+}
+
 # Waits for one side, with a limit, and remembers its status (124: it had to be killed) and its words.
 finish() { # NAME
     local name=$1 end=$((SECONDS + wait_limit_s)) status=0
     while alive "$name"; do
         if ((SECONDS >= end)); then
             echo "$name did not end within $wait_limit_s s"
+            where_is "${pids[$name]}"
             kill -KILL -- "-${pids[$name]}"
             wait "${pids[$name]}" 2>/dev/null || true
             status=124
