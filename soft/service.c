@@ -329,6 +329,15 @@ static size_t polls_fill(void)
 	return count;
 }
 
+/* Nothing but the end comes on an outgoing connection; what comes all the same must not wake us again and again. */
+static bool outgoing_has_ended(int fd)
+{
+	struct notice ignored;
+	ssize_t length = recv(fd, &ignored, sizeof(ignored), MSG_DONTWAIT);
+
+	return length == 0 || (length < 0 && errno != EAGAIN && errno != EINTR);
+}
+
 static void connection_serve(int fd)
 {
 	struct watch *found, watch = {.fd = -1};
@@ -338,9 +347,8 @@ static void connection_serve(int fd)
 	found = watch_find(fd);
 	if (found)
 		watch = *found;
-	/* An outgoing one belongs to its peer, which may close it, and the number be another's, unless we hold the
-	 * lock. */
-	if (watch.is_outgoing && soft_runtime_is_gone(fd)) {
+	/* It belongs to its peer, which may close it, and the number be another's, unless we hold the lock. */
+	if (watch.is_outgoing && outgoing_has_ended(fd)) {
 		has_ended = true;
 		*found = service.watches[--service.watch_count];
 	}
