@@ -43,7 +43,7 @@ static bool try_library(char *path, size_t size, const char *folder, const char 
 	return (size_t)snprintf(path, size, "%s/%s%s", folder, below, LIBRARY) < size && access(path, R_OK) == 0;
 }
 
-/* PERFTEST_SOFT_LIB, the build tree beside the program, the installed place. */
+/* PERFTEST_SOFT_LIB, the build tree or the lib folder beside the program, the installed place. */
 static int find_library(const char *program, char *path, size_t size)
 {
 	const char *given = getenv("PERFTEST_SOFT_LIB");
@@ -60,7 +60,8 @@ static int find_library(const char *program, char *path, size_t size)
 	slash = strrchr(folder, '/');
 	if (slash) {
 		*slash = '\0';
-		if (try_library(path, size, folder, "soft/.libs/"))
+		if (try_library(path, size, folder, "soft/.libs/") ||
+		    try_library(path, size, folder, "../lib/perftest/"))
 			return 0;
 	}
 	if (try_library(path, size, PKGLIBDIR, ""))
