@@ -9,6 +9,8 @@
 #include "util/log.h"
 #include "verbs/perftest_resources.h"
 
+#define ENTRIES_AT_MOST 1024 /* of 32 bytes: the kernel takes no answer of 64 KiB */
+
 bool gid_is_ipv4(const union ibv_gid *gid)
 {
 	static const uint8_t prefix[12] = {[10] = 0xff, [11] = 0xff};
@@ -98,29 +100,66 @@ static int choose_wanted(struct ibv_context *context, const char *device, uint8_
 	return 0;
 }
 
-int gid_choose(struct ibv_context *context, const char *device, uint8_t port, int table_length, int wanted,
-	       bool want_ipv6, int *index, union ibv_gid *gid)
-{
-	int best_score = -1;
+struct choice {
+	bool want_ipv6;
+	int score;
+	int index;
+	union ibv_gid gid;
+};
 
-	if (wanted >= 0)
-		return choose_wanted(context, device, port, table_length, wanted, index, gid);
+static void consider(struct choice *choice, int index, const union ibv_gid *gid, enum gid_kind kind)
+{
+	int score = gid_score(gid, kind, choice->want_ipv6);
+
+	if (score > choice->score) {
+		choice->score = score;
+		choice->index = index;
+		choice->gid = *gid;
+	}
+}
+
+/*
+ * All in one call: asked for one by one, the 1024 entries of a RoCE port cost a system call each, and
+ * two where they are empty. The answer has the entries of all ports that are not empty. False where the
+ * call is not to be had, or not with so many.
+ */
+static bool consider_table(struct ibv_context *context, uint8_t port, struct choice *choice)
+{
+	struct ibv_gid_entry entries[ENTRIES_AT_MOST];
+	ssize_t found = ibv_query_gid_table(context, entries, ENTRIES_AT_MOST, 0 /* flags */);
+
+	for (ssize_t i = 0; i < found; i++) {
+		if (entries[i].port_num == port)
+			consider(choice, (int)entries[i].gid_index, &entries[i].gid, kind_of(entries[i].gid_type));
+	}
+	return found >= 0;
+}
+
+static void consider_each(struct ibv_context *context, uint8_t port, int table_length, struct choice *choice)
+{
 	for (int i = 0; i < table_length; i++) {
 		enum gid_kind kind;
 		union ibv_gid entry;
-		int score;
 
 		read_entry(context, port, i, &entry, &kind);
-		score = gid_score(&entry, kind, want_ipv6);
-		if (score > best_score) {
-			best_score = score;
-			*index = i;
-			*gid = entry;
-		}
+		consider(choice, i, &entry, kind);
 	}
-	if (best_score < 0) {
+}
+
+int gid_choose(struct ibv_context *context, const char *device, uint8_t port, int table_length, int wanted,
+	       bool want_ipv6, int *index, union ibv_gid *gid)
+{
+	struct choice choice = {.want_ipv6 = want_ipv6, .score = -1};
+
+	if (wanted >= 0)
+		return choose_wanted(context, device, port, table_length, wanted, index, gid);
+	if (!consider_table(context, port, &choice))
+		consider_each(context, port, table_length, &choice);
+	if (choice.score < 0) {
 		log_error("%s port %u has no GID; give its network interface an address", device, port);
 		return -ENOENT;
 	}
+	*index = choice.index;
+	*gid = choice.gid;
 	return 0;
 }

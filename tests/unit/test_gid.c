@@ -16,7 +16,8 @@
 
 static struct ibv_gid_entry table[8];
 static int table_length;
-static bool old_kernel; /* gives GIDs but not their types */
+static bool one_by_one; /* the table cannot be had in one call */
+static bool old_kernel; /* gives GIDs but not their types, and one by one */
 
 static union ibv_gid gid_of(const char *text)
 {
@@ -40,6 +41,36 @@ int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index
 	return 0;
 }
 
+/* Two ports; the other one has better addresses. Empty entries are left out. */
+ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t max_entries,
+			     uint32_t flags, size_t entry_size)
+{
+	ssize_t found = 0;
+
+	(void)context;
+	(void)flags;
+	assert_int_equal(entry_size, sizeof(*entries));
+	if (old_kernel || one_by_one)
+		return -EOPNOTSUPP;
+	for (uint32_t port = 2; port >= 1; port--) {
+		for (int i = 0; i < table_length; i++) {
+			union ibv_gid gid = port == 1 ? table[i].gid : gid_of(IPV4);
+
+			if (gid_is_zero(&gid))
+				continue;
+			if (found == (ssize_t)max_entries)
+				return -ENOSPC;
+			entries[found++] = (struct ibv_gid_entry){
+				.gid = gid,
+				.gid_index = (uint32_t)i,
+				.port_num = port,
+				.gid_type = port == 1 ? table[i].gid_type : IBV_GID_TYPE_ROCE_V2,
+			};
+		}
+	}
+	return found;
+}
+
 int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid)
 {
 	(void)context;
@@ -59,6 +90,7 @@ static int reset(void **state)
 	(void)state;
 	memset(table, 0, sizeof(table));
 	table_length = 0;
+	one_by_one = false;
 	old_kernel = false;
 	return 0;
 }
@@ -119,6 +151,25 @@ static void the_best_of_the_usual_table(void **state)
 	assert_int_equal(choose(0, false), 0);
 }
 
+static void the_table_may_have_holes(void **state)
+{
+	(void)state;
+	add(LINK_LOCAL, IBV_GID_TYPE_ROCE_V2);
+	table_length += 2;
+	add(GLOBAL, IBV_GID_TYPE_ROCE_V2);
+	for (int i = 0; i < 2; i++) {
+		one_by_one = i;
+		assert_int_equal(choose(-1, false), 3);
+	}
+}
+
+static void one_by_one_the_choice_is_the_same(void **state)
+{
+	(void)state;
+	one_by_one = true;
+	the_best_of_the_usual_table(state);
+}
+
 static void without_types_the_address_decides(void **state)
 {
 	(void)state;
@@ -156,6 +207,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(scores_are_as_described, reset),
 		cmocka_unit_test_setup(the_best_of_the_usual_table, reset),
+		cmocka_unit_test_setup(the_table_may_have_holes, reset),
+		cmocka_unit_test_setup(one_by_one_the_choice_is_the_same, reset),
 		cmocka_unit_test_setup(without_types_the_address_decides, reset),
 		cmocka_unit_test_setup(empty_entries_are_refused, reset),
 		cmocka_unit_test_setup(texts_are_addresses, reset),
