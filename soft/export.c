@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Which verbs does this library stand in front of, and who answers each? One row per verb; programs
- * and librdmacm call them because the library is preloaded or linked ahead of libibverbs.
+ * and other libraries call them because the library is preloaded or linked ahead of libibverbs.
  *
  * An object of a software device is answered by soft_<verb>(), or refused with EOPNOTSUPP where the
  * device can't; any other object goes on, untouched, to the function of libibverbs with the same version
