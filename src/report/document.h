@@ -13,8 +13,6 @@
 #include "report/counters.h"
 #include "report/report.h"
 
-#define DOCUMENT_SCHEMA_VERSION 1
-
 struct document;
 
 /*

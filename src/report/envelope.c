@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Writing the members that every JSON document has. See envelope.h. */
+#include "config.h"
+
+#include "report/envelope.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "report/host.h"
+#include "stats/clock.h"
+#include "util/log.h"
+
+#define DUMP_FLAGS (JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
+#define MAX_STAMP  64
+
+json_t *envelope_text(const char *text)
+{
+	json_t *value;
+	char *ascii;
+	size_t i;
+
+	if (!text)
+		return json_null();
+	value = json_string(text);
+	if (value)
+		return value;
+	ascii = strdup(text);
+	for (i = 0; ascii && ascii[i]; i++) {
+		if ((unsigned char)ascii[i] >= 0x80)
+			ascii[i] = '?';
+	}
+	value = ascii ? json_string(ascii) : NULL;
+	free(ascii);
+	return value;
+}
+
+/* "2025-11-20T11:06:00.123Z" (RFC 3339) */
+static json_t *time_value(const struct timespec *when)
+{
+	char stamp[MAX_STAMP], text[MAX_STAMP];
+	struct tm utc;
+
+	gmtime_r(&when->tv_sec, &utc);
+	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S", &utc);
+	snprintf(text, sizeof(text), "%.32s.%03ldZ", stamp, when->tv_nsec / 1000000);
+	return json_string(text);
+}
+
+/* --- pieces --- */
+
+void envelope_fail(struct envelope *envelope, int err)
+{
+	if (envelope->err)
+		return;
+	envelope->err = err;
+	if (envelope->file.stream) {
+		log_error("cannot write the JSON file %s: %s; the run goes on without it", envelope->path,
+			  strerror(-err));
+		output_file_discard(&envelope->file);
+	} else {
+		log_error("cannot make the JSON document: %s", strerror(-err));
+	}
+}
+
+void envelope_put_text(struct envelope *envelope, const char *text)
+{
+	if (envelope->out)
+		fputs(text, envelope->out);
+	errno = 0;
+	if (envelope->file.stream && fputs(text, envelope->file.stream) < 0)
+		envelope_fail(envelope, errno ? -errno : -EIO);
+}
+
+void envelope_put_value(struct envelope *envelope, json_t *value)
+{
+	char *text = value ? json_dumps(value, DUMP_FLAGS) : NULL;
+
+	if (text)
+		envelope_put_text(envelope, text);
+	else
+		envelope_fail(envelope, -ENOMEM);
+	free(text);
+	json_decref(value);
+}
+
+void envelope_put_key(struct envelope *envelope, const char *key)
+{
+	envelope_put_text(envelope, envelope->members++ ? ",\n  \"" : "{\n  \"");
+	envelope_put_text(envelope, key);
+	envelope_put_text(envelope, "\": ");
+}
+
+void envelope_put_member(struct envelope *envelope, const char *key, json_t *value)
+{
+	envelope_put_key(envelope, key);
+	envelope_put_value(envelope, value);
+}
+
+/* --- before the measurements --- */
+
+static json_t *host_member(void)
+{
+	char name[256] = "", model[256];
+	struct utsname kernel = {0};
+
+	gethostname(name, sizeof(name) - 1);
+	uname(&kernel);
+	host_cpu_model(model, sizeof(model), "/proc/cpuinfo");
+	return json_pack("{s:o, s:o, s:o, s:o, s:I}", "name", envelope_text(name), "kernel",
+			 envelope_text(kernel.release), "architecture", envelope_text(kernel.machine), "cpu_model",
+			 envelope_text(model), "online_cpus", (json_int_t)sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+static json_t *command_member(void)
+{
+	char **command = host_command_line();
+	json_t *words = json_array();
+	size_t i;
+
+	for (i = 0; command && command[i]; i++)
+		json_array_append_new(words, envelope_text(command[i]));
+	free(command);
+	return words;
+}
+
+void envelope_begin(struct envelope *envelope, const char *program, const char *role, const char *metric)
+{
+	envelope_put_member(envelope, "schema_version", json_integer(DOCUMENT_SCHEMA_VERSION));
+	envelope_put_member(
+		envelope, "tool",
+		json_pack("{s:s, s:s, s:s}", "name", program, "suite", PACKAGE_NAME, "version", PACKAGE_VERSION));
+	envelope_put_member(envelope, "started", time_value(&envelope->started));
+	envelope_put_member(envelope, "role", json_string(role));
+	envelope_put_member(envelope, "metric", json_string(metric));
+	envelope_put_member(envelope, "command", command_member());
+	envelope_put_member(envelope, "host", host_member());
+}
+
+/* --- behind them --- */
+
+static json_t *clock_member(void)
+{
+	const struct clock_calibration *clock = clock_calibrate();
+
+	return json_pack("{s:s, s:f, s:f, s:b}", "source", clock->source, "cycles_per_second", clock->cycles_per_second,
+			 "relative_error", clock->relative_error, "fallback", clock->fallback);
+}
+
+static json_t *warnings_member(void)
+{
+	json_t *warnings = json_array();
+	size_t i;
+
+	for (i = 0; i < log_warning_count(); i++)
+		json_array_append_new(warnings, envelope_text(log_warning_at(i)));
+	return warnings;
+}
+
+int envelope_open(struct envelope *envelope, FILE *out, const char *path)
+{
+	struct envelope opened = {.out = out};
+	int err = -ENOMEM;
+
+	if (path) {
+		opened.path = strdup(path);
+		if (!opened.path) {
+			log_error("no memory for the JSON document");
+			return err;
+		}
+		err = output_file_open(&opened.file, path);
+		if (err) {
+			log_error("cannot create the JSON file %s: %s", path, strerror(-err));
+			free(opened.path);
+			return err;
+		}
+	}
+	clock_gettime(CLOCK_REALTIME, &opened.started);
+	*envelope = opened;
+	return 0;
+}
+
+int envelope_end(struct envelope *envelope, const char *status, const char *reason)
+{
+	struct timespec now;
+	int err;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	envelope_put_member(envelope, "clock", clock_member());
+	envelope_put_member(envelope, "warnings", warnings_member());
+	envelope_put_member(envelope, "status", envelope_text(status));
+	envelope_put_member(envelope, "reason", reason && reason[0] ? envelope_text(reason) : json_null());
+	envelope_put_member(envelope, "ended", time_value(&now));
+	envelope_put_text(envelope, "\n}\n");
+
+	if (envelope->file.stream) {
+		err = output_file_commit(&envelope->file);
+		if (err) {
+			log_error("cannot write the JSON file %s: %s", envelope->path, strerror(-err));
+			envelope->err = err;
+		}
+	}
+	return envelope->err;
+}
+
+void envelope_close(struct envelope *envelope)
+{
+	output_file_discard(&envelope->file);
+	free(envelope->path);
+	envelope->path = NULL;
+}
