@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "params/gen_docs.h"
-#include "params/options.h"
-#include "params/programs.h"
 
 static const char prologue[] =
 	"# shellcheck shell=bash\n"
@@ -46,17 +44,18 @@ static const char epilogue[] =
 	"    esac\n"
 	"}\n";
 
-static void print_options(void)
+static void print_options(const struct page *all, size_t count)
 {
 	printf("\n# Long options of a program; those that take a value end in \"=\".\n"
 	       "_perftest_options() { # PROGRAM\n    case $1 in\n");
-	for (size_t p = 0; p < num_programs; p++) {
-		int column = printf("    %s) echo", programs[p].name);
+	for (size_t p = 0; p < count; p++) {
+		const struct opt_table *options = all[p].cli.options;
+		int column = printf("    %s) echo", all[p].cli.name);
 
-		for (unsigned i = 0; i < params_options.num_rows; i++) {
-			const struct opt_row *row = &params_options.rows[i];
+		for (unsigned i = 0; i < options->num_rows; i++) {
+			const struct opt_row *row = &options->rows[i];
 
-			if (!(row->programs & program_bit(&programs[p])))
+			if (!(row->programs & all[p].cli.program))
 				continue;
 			if (column > 90) {
 				printf(" \\\n       ");
@@ -88,40 +87,55 @@ static void print_words(const struct opt_row *row, unsigned program)
 	}
 }
 
-static void print_values(void)
+static void print_case(const char *program, const struct opt_row *row, unsigned bit)
 {
+	printf("    %s:--%s", program, row->long_name);
+	if (row->short_name)
+		printf(" | %s:-%c", program, row->short_name);
+	printf(") echo '");
+	print_words(row, bit);
+	printf("' ;;\n");
+}
+
+/* The programs of the first table share a line where they can: its options mean the same in all of them. */
+static void print_values(const struct page *all, size_t count)
+{
+	const struct opt_table *first = all[0].cli.options;
+
 	printf("\n# What may follow an option: words, @file, @device, @none (a number or the like), or nothing at "
 	       "all.\n"
 	       "_perftest_values() { # PROGRAM OPTION\n    case $1:$2 in\n");
-	for (unsigned i = 0; i < params_options.num_rows; i++) {
-		const struct opt_row *row = &params_options.rows[i];
+	for (size_t p = 0; p < count; p++) {
+		const struct cli *cli = &all[p].cli;
+
+		for (unsigned i = 0; cli->options != first && i < cli->options->num_rows; i++)
+			if (cli->options->rows[i].kind != OPT_FLAG)
+				print_case(cli->name, &cli->options->rows[i], cli->program);
+		if (cli->options != first) /* what it lacks is none of the others' */
+			printf("    %s:*) ;;\n", cli->name);
+	}
+	for (unsigned i = 0; i < first->num_rows; i++) {
+		const struct opt_row *row = &first->rows[i];
 
 		if (row->kind == OPT_FLAG)
 			continue;
-		for (size_t p = 0; p < num_programs; p++) {
-			if (row->kind != OPT_CHOICE && p > 0)
-				break;
-			if (row->kind == OPT_CHOICE && !(row->programs & program_bit(&programs[p])))
-				continue;
-			printf("    %s:--%s", row->kind == OPT_CHOICE ? programs[p].name : "*", row->long_name);
-			if (row->short_name)
-				printf(" | %s:-%c", row->kind == OPT_CHOICE ? programs[p].name : "*", row->short_name);
-			printf(") echo '");
-			print_words(row, program_bit(&programs[p]));
-			printf("' ;;\n");
-		}
+		if (row->kind != OPT_CHOICE)
+			print_case("*", row, all[0].cli.program);
+		for (size_t p = 0; row->kind == OPT_CHOICE && p < count && all[p].cli.options == first; p++)
+			if (row->programs & all[p].cli.program)
+				print_case(all[p].cli.name, row, all[p].cli.program);
 	}
 	printf("    esac\n}\n\n");
 }
 
-void gen_completion(void)
+void gen_completion(const struct page *all, size_t count)
 {
 	printf("%s", prologue);
-	print_options();
-	print_values();
+	print_options(all, count);
+	print_values(all, count);
 	printf("%s\n", epilogue);
 	printf("complete -F _perftest");
-	for (size_t p = 0; p < num_programs; p++)
-		printf(" %s", programs[p].name);
+	for (size_t p = 0; p < count; p++)
+		printf(" %s", all[p].cli.name);
 	printf("\n");
 }

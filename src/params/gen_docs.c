@@ -10,16 +10,48 @@
 #include <string.h>
 
 #include "params/programs.h"
+#include "params/rules.h"
+
+#define MAX_PAGES 16
+
+static const char *rule_sentence(const struct cli *cli, size_t n)
+{
+	for (size_t i = 0; i < num_rules; i++)
+		if (rules[i].programs & cli->program && n-- == 0)
+			return rules[i].sentence;
+	return NULL;
+}
+
+static void describe(struct page *page, const struct program *program, char purpose[PROGRAM_PURPOSE_SIZE])
+{
+	program_describe(program, purpose, &page->cli);
+	page->paragraphs = manual;
+	page->num_paragraphs = manual_count;
+	page->reaches =
+		"Of the client's options those marked shared go to the server, and both sides must run with the same "
+		"value; those marked offered go to it too, but it keeps its own where it was given one. The others "
+		"concern one side only.";
+	page->rule = rule_sentence;
+	page->see_also = ".BR run_soft (1),\n.BR ibv_devinfo (1)\n";
+}
 
 int main(int argc, char **argv)
 {
+	static struct page pages[MAX_PAGES];
+	static char purposes[MAX_PAGES][PROGRAM_PURPOSE_SIZE];
+	size_t count = 0;
+
+	while (count < num_programs) {
+		describe(&pages[count], &programs[count], purposes[count]);
+		count++;
+	}
 	if (argc == 2 && strcmp(argv[1], "completion") == 0) {
-		gen_completion();
+		gen_completion(pages, count);
 		return 0;
 	}
-	for (size_t i = 0; argc == 3 && strcmp(argv[1], "man") == 0 && i < num_programs; i++) {
-		if (strcmp(programs[i].name, argv[2]) == 0) {
-			gen_man(&programs[i]);
+	for (size_t i = 0; argc == 3 && strcmp(argv[1], "man") == 0 && i < count; i++) {
+		if (strcmp(pages[i].cli.name, argv[2]) == 0) {
+			gen_man(&pages[i], pages, count);
 			return 0;
 		}
 	}

@@ -3,9 +3,11 @@
 #ifndef PARAMS_GEN_DOCS_H
 #define PARAMS_GEN_DOCS_H
 
-#include "params/program.h"
+#include <stddef.h>
 
-void gen_man(const struct program *program);
-void gen_completion(void);
+#include "params/page.h"
+
+void gen_man(const struct page *page, const struct page *all, size_t count);
+void gen_completion(const struct page *all, size_t count);
 
 #endif

@@ -9,10 +9,6 @@
 #include <string.h>
 
 #include "params/gen_docs.h"
-#include "params/manual.h"
-#include "params/options.h"
-#include "params/programs.h"
-#include "params/rules.h"
 
 /* Plain text for roff: dashes that can be copied, no requests at the begin of a line. */
 static void print_text(const char *text, const char *name)
@@ -58,21 +54,21 @@ static void print_prose(const char *text, const char *name)
 	}
 }
 
-static void print_section(enum manual_section section, const struct program *program)
+static void print_section(enum manual_section section, const struct page *page)
 {
-	for (size_t i = 0; i < manual_count; i++) {
-		const struct manual_paragraph *paragraph = &manual[i];
+	for (size_t i = 0; i < page->num_paragraphs; i++) {
+		const struct manual_paragraph *paragraph = &page->paragraphs[i];
 
-		if (paragraph->section != section || !(paragraph->programs & program_bit(program)))
+		if (paragraph->section != section || !(paragraph->programs & page->cli.program))
 			continue;
 		if (paragraph->label) {
 			printf(".TP\n.B ");
-			print_text(paragraph->label, program->name);
+			print_text(paragraph->label, page->cli.name);
 			putchar('\n');
 		} else {
 			printf(".PP\n");
 		}
-		print_prose(paragraph->text, program->name);
+		print_prose(paragraph->text, page->cli.name);
 	}
 }
 
@@ -134,9 +130,33 @@ static void print_option(const struct opt_row *row, unsigned program)
 		printf("New in version 7.0.\n");
 }
 
-static void print_options(const struct program *program)
+static void print_tolerated(const struct cli *cli)
 {
-	const unsigned bit = program_bit(program);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < cli->options->num_rows; i++) {
+		const struct opt_row *row = &cli->options->rows[i];
+
+		if (!row->tolerated || row->programs & cli->program)
+			continue;
+		if (!n) {
+			printf(".SS Accepted without effect\n");
+			print_prose("For scripts that give one set of options to all programs; a note on standard "
+				    "error says so:",
+				    "");
+		}
+		printf("%s\\fB\\-\\-", n++ ? ", " : "");
+		print_text(row->long_name, "");
+		printf("\\fR");
+	}
+	if (n)
+		printf(".\n");
+}
+
+static void print_options(const struct page *page)
+{
+	const struct opt_table *options = page->cli.options;
+	const char *rule;
 
 	printf(".SH OPTIONS\n");
 	print_prose("Long options may be shortened as long as they stay unique, and take their value after = or as the "
@@ -144,53 +164,34 @@ static void print_options(const struct program *program)
 		    "0x. An option that is given twice must be given the same value.",
 		    "");
 	printf(".PP\n");
-	print_prose(
-		"Of the client's options those marked shared go to the server, and both sides must run with the same "
-		"value; those marked offered go to it too, but it keeps its own where it was given one. The others "
-		"concern one side only.",
-		"");
-	for (unsigned group = 0; group < params_options.num_groups; group++) {
+	print_prose(page->reaches, "");
+	for (unsigned group = 0; group < options->num_groups; group++) {
 		printf(".SS ");
-		print_text(params_options.groups[group], "");
+		print_text(options->groups[group], "");
 		putchar('\n');
-		for (unsigned i = 0; i < params_options.num_rows; i++)
-			if (params_options.rows[i].group == group && params_options.rows[i].programs & bit)
-				print_option(&params_options.rows[i], bit);
+		for (unsigned i = 0; i < options->num_rows; i++)
+			if (options->rows[i].group == group && options->rows[i].programs & page->cli.program)
+				print_option(&options->rows[i], page->cli.program);
 	}
-	printf(".SS Accepted without effect\n");
-	print_prose("For scripts that give one set of options to all programs; a note on standard error says so:", "");
-	for (unsigned i = 0, n = 0; i < params_options.num_rows; i++) {
-		if (!params_options.rows[i].tolerated || params_options.rows[i].programs & bit)
-			continue;
-		printf("%s\\fB\\-\\-", n++ ? ", " : "");
-		print_text(params_options.rows[i].long_name, "");
-		printf("\\fR");
-	}
-	printf(".\n.SS Combinations that are refused\n");
-	for (size_t i = 0; i < num_rules; i++) {
-		if (!(rules[i].programs & bit))
-			continue;
+	print_tolerated(&page->cli);
+	printf(".SS Combinations that are refused\n");
+	for (size_t n = 0; (rule = page->rule(&page->cli, n)); n++) {
 		printf(".IP \\(bu 2\n");
-		print_text(rules[i].sentence, "");
+		print_text(rule, "");
 		printf(".\n");
 	}
 }
 
-static void print_see_also(const struct program *program)
+static void print_see_also(const struct page *page, const struct page *all, size_t count)
 {
-	bool first = true;
-
 	printf(".SH SEE ALSO\n");
-	for (size_t i = 0; i < num_programs; i++) {
-		if (&programs[i] == program)
-			continue;
-		printf("%s.BR %s (1)", first ? "" : ",\n", programs[i].name);
-		first = false;
-	}
-	printf(",\n.BR run_soft (1),\n.BR ibv_devinfo (1)\n");
+	for (size_t i = 0; i < count; i++)
+		if (&all[i] != page && all[i].cli.options == page->cli.options)
+			printf(".BR %s (1),\n", all[i].cli.name);
+	fputs(page->see_also, stdout);
 }
 
-void gen_man(const struct program *program)
+void gen_man(const struct page *page, const struct page *all, size_t count)
 {
 	static const struct {
 		enum manual_section section;
@@ -203,18 +204,27 @@ void gen_man(const struct program *program)
 		{MANUAL_NOTES, "NOTES"},
 	};
 
+	const struct cli *cli = &page->cli;
+
 	printf(".\\\" SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause\n");
 	printf(".\\\" Written by gen_docs from the option table: edit src/params/ and run \"make generate\".\n");
-	printf(".TH %s 1 \"\" \"perftest %s\" \"User Commands\"\n", program->name, PACKAGE_VERSION);
-	printf(".SH NAME\n%s \\- measure the %s\n", program->name, program->summary);
-	printf(".SH SYNOPSIS\n.B %s\n.RI [ OPTIONS ]\n.br\n.B %s\n.RI [ OPTIONS ]\n.I HOST\n", program->name,
-	       program->name);
+	printf(".TH %s 1 \"\" \"perftest %s\" \"User Commands\"\n", cli->name, PACKAGE_VERSION);
+	printf(".SH NAME\n%s \\- %s\n", cli->name, cli->purpose);
+	printf(".SH SYNOPSIS\n");
+	for (unsigned i = 0; i < CLI_MAX_USAGES && cli->usages[i].words; i++) {
+		printf("%s.B %s\n.RI [ OPTIONS ]\n", i ? ".br\n" : "", cli->name);
+		if (cli->usages[i].words[0]) {
+			printf(".I ");
+			print_text(cli->usages[i].words, "");
+			putchar('\n');
+		}
+	}
 	printf(".SH DESCRIPTION\n");
-	print_section(MANUAL_DESCRIPTION, program);
-	print_options(program);
+	print_section(MANUAL_DESCRIPTION, page);
+	print_options(page);
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
 		printf(".SH %s\n", sections[i].title);
-		print_section(sections[i].section, program);
+		print_section(sections[i].section, page);
 	}
-	print_see_also(program);
+	print_see_also(page, all, count);
 }

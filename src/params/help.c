@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "params/options.h"
-#include "params/programs.h"
+#include "params/cli.h"
 
 #define COLUMNS	    96
 #define TEXT_COLUMN 34 /* where the second column begins */
@@ -58,26 +57,29 @@ static void print_option(const struct opt_row *row, unsigned program)
 	print_wrapped(text, column);
 }
 
-void params_print_help(const struct program *program)
+void cli_print_help(const struct cli *cli)
 {
-	const unsigned bit = program_bit(program);
+	const struct opt_table *options = cli->options;
+	int width = 0;
 
-	printf("%s: measure the %s\n\n", program->name, program->summary);
+	for (unsigned i = 0; i < CLI_MAX_USAGES; i++)
+		if (cli->usages[i].words && (int)strlen(cli->usages[i].words) > width)
+			width = (int)strlen(cli->usages[i].words);
+	printf("%s: %s\n\n", cli->name, cli->purpose);
 	printf("Usage:\n");
-	printf("  %s [OPTIONS]         on the server: wait for a client\n", program->name);
-	printf("  %s [OPTIONS] HOST    on the client: connect to the server and measure\n\n", program->name);
-	printf("The client's options go to the server; those that it must share need to be given only there.\n");
-	for (unsigned group = 0; group < params_options.num_groups; group++) {
-		printf("\n%s:\n", params_options.groups[group]);
-		for (unsigned i = 0; i < params_options.num_rows; i++)
-			if (params_options.rows[i].group == group && params_options.rows[i].programs & bit)
-				print_option(&params_options.rows[i], bit);
+	for (unsigned i = 0; i < CLI_MAX_USAGES && cli->usages[i].words; i++)
+		printf("  %s [OPTIONS] %-*s    %s\n", cli->name, width, cli->usages[i].words, cli->usages[i].meaning);
+	printf("\n%s\n", cli->note);
+	for (unsigned group = 0; group < options->num_groups; group++) {
+		printf("\n%s:\n", options->groups[group]);
+		for (unsigned i = 0; i < options->num_rows; i++)
+			if (options->rows[i].group == group && options->rows[i].programs & cli->program)
+				print_option(&options->rows[i], cli->program);
 	}
-	printf("\nThe manual page %s(1) says how every figure is computed.\n", program->name);
+	printf("\nThe manual page %s(1) says how every figure is computed.\n", cli->name);
 }
 
-void params_print_version(const struct program *program)
+void cli_print_version(void)
 {
-	(void)program; /* one version for the whole suite; scripts read the classic line */
 	printf("Version: %s\n", PACKAGE_VERSION);
 }

@@ -1,6 +1,6 @@
 # The params layer.
 noinst_LIBRARIES += src/params/libparams.a
-src_params_libparams_a_SOURCES = src/params/program.h src/params/programs.h src/params/programs.c \
+src_params_libparams_a_SOURCES = src/params/cli.h src/params/program.h src/params/programs.h src/params/programs.c \
 	src/params/perftest_parameters.h src/params/perftest_parameters.c \
 	src/params/options.h src/params/options.c src/params/checks.h src/params/checks.c \
 	src/params/opt.h src/params/opt.c src/params/opt_value.c \
@@ -17,7 +17,7 @@ dist_bashcompletion_DATA = $(COMPLETION)
 EXTRA_DIST += tests/check_manuals
 
 noinst_PROGRAMS += gen_docs
-gen_docs_SOURCES = src/params/gen_docs.h src/params/gen_docs.c src/params/gen_man.c src/params/gen_completion.c \
+gen_docs_SOURCES = src/params/gen_docs.h src/params/page.h src/params/gen_docs.c src/params/gen_man.c src/params/gen_completion.c \
 	src/params/manual.h src/params/manual.c
 gen_docs_LDADD = src/params/libparams.a src/util/libutil.a
 

@@ -63,6 +63,15 @@ void params_note_idle(const struct params *params)
 		log_info("%s", sentence);
 }
 
+void params_print_help(const struct program *program)
+{
+	char purpose[PROGRAM_PURPOSE_SIZE];
+	struct cli cli;
+
+	program_describe(program, purpose, &cli);
+	cli_print_help(&cli);
+}
+
 bool params_given(const struct params *params, const char *long_name)
 {
 	return params->given[params_option_index(long_name)];

@@ -201,6 +201,5 @@ int params_visit(const struct params *params, params_visit_fn visit, void *arg);
 
 /* Prints --help and --version to stdout. */
 void params_print_help(const struct program *program);
-void params_print_version(const struct program *program);
 
 #endif

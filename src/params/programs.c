@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "params/options.h"
+
 const struct program programs[] = {
 	PROGRAM_IB_SEND_BW, PROGRAM_IB_SEND_LAT, PROGRAM_IB_WRITE_BW,  PROGRAM_IB_WRITE_LAT,
 	PROGRAM_IB_READ_BW, PROGRAM_IB_READ_LAT, PROGRAM_IB_ATOMIC_BW, PROGRAM_IB_ATOMIC_LAT,
@@ -55,4 +57,18 @@ const char *programs_text(unsigned mask, char *buffer, size_t size)
 		used += (size_t)snprintf(buffer + used, size - used, "%slatency", used ? " " : "");
 	snprintf(buffer + used, size - used, "%stests", used ? " " : "");
 	return buffer;
+}
+
+void program_describe(const struct program *program, char purpose[PROGRAM_PURPOSE_SIZE], struct cli *cli)
+{
+	snprintf(purpose, PROGRAM_PURPOSE_SIZE, "measure the %s", program->summary);
+	*cli = (struct cli){
+		.name = program->name,
+		.purpose = purpose,
+		.options = &params_options,
+		.program = program_bit(program),
+		.usages = {{"", "on the server: wait for a client"},
+			   {"HOST", "on the client: connect to the server and measure"}},
+		.note = "The client's options go to the server; those that it must share need to be given only there.",
+	};
 }

@@ -8,7 +8,10 @@
 
 #include <stddef.h>
 
+#include "params/cli.h"
 #include "params/program.h"
+
+#define PROGRAM_PURPOSE_SIZE 64
 
 #define PROGRAMS_RC	  TRANSPORT_BIT(TRANSPORT_RC)
 #define PROGRAMS_RC_UC	  (PROGRAMS_RC | TRANSPORT_BIT(TRANSPORT_UC))
@@ -49,6 +52,9 @@
 
 extern const struct program programs[];
 extern const size_t num_programs;
+
+/* What --help and the generated documents say of one of them. */
+void program_describe(const struct program *program, char purpose[PROGRAM_PURPOSE_SIZE], struct cli *cli);
 
 /* One bit a program, for the masks of the option table. */
 #define PROGRAM_BIT(verb, metric) (1U << ((verb)*2 + (metric)))

@@ -230,7 +230,7 @@ int session_main(const struct test *test, int argc, char **argv)
 		return EXIT_STATUS_OK;
 	}
 	if (params.show_version) {
-		params_print_version(&test->program);
+		cli_print_version();
 		return EXIT_STATUS_OK;
 	}
 	status = check_options(&params);

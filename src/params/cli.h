@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A program as its user sees it from the outside: what --help, the manual page and the completion
+ * have to know besides the rows of its option table. Every program of the suite has one.
+ */
+#ifndef PARAMS_CLI_H
+#define PARAMS_CLI_H
+
+#include "params/opt.h"
+
+#define CLI_MAX_USAGES 2
+
+struct cli_usage {
+	const char *words;   /* behind the program's name and [OPTIONS]: "HOST", or "" */
+	const char *meaning; /* "on the server: wait for a client" */
+};
+
+struct cli {
+	const char *name;    /* as typed */
+	const char *purpose; /* "measure the bandwidth of SEND" */
+	const struct opt_table *options;
+	unsigned program; /* its bit in the masks of the table */
+	struct cli_usage usages[CLI_MAX_USAGES];
+	const char *note; /* a sentence under the usages */
+};
+
+void cli_print_help(const struct cli *cli);
+/* One version for the whole suite; scripts read the classic line. */
+void cli_print_version(void);
+
+#endif

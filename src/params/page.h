@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* All that is written about a program: its options, rules and prose. For gen_docs only. */
+#ifndef PARAMS_PAGE_H
+#define PARAMS_PAGE_H
+
+#include "params/cli.h"
+#include "params/manual.h"
+
+struct page {
+	struct cli cli;
+	const struct manual_paragraph *paragraphs;
+	size_t num_paragraphs;
+	const char *reaches; /* what the marks shared and offered mean, under OPTIONS */
+	/* The n-th rule between options that this program has, NULL when there are no more. */
+	const char *(*rule)(const struct cli *cli, size_t n);
+	const char *see_also; /* roff: what follows the other programs of the same table */
+};
+
+#endif
