@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "comm/conversation.h"
 #include "comm/stream.h"
@@ -60,6 +61,18 @@ int comm_connect(struct comm *comm, const struct comm_address *address, int time
 	}
 	*comm = made;
 	return 0;
+}
+
+void comm_addresses(const struct comm *comm, struct addresses *addresses)
+{
+	socklen_t length = sizeof(addresses->local);
+
+	*addresses = (struct addresses){0};
+	if (getsockname(comm->fd, (struct sockaddr *)&addresses->local, &length))
+		addresses->local.ss_family = AF_UNSPEC;
+	length = sizeof(addresses->peer);
+	if (getpeername(comm->fd, (struct sockaddr *)&addresses->peer, &length))
+		addresses->peer.ss_family = AF_UNSPEC;
 }
 
 /* --- greeting --- */

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/addresses.h"
 #include "util/endpoint.h"
 
 struct comm_ops; /* how messages look: native now, classic linux-rdma perftest later */
@@ -84,6 +85,9 @@ int comm_accept(struct comm *comm, const struct comm_listener *listener, int tim
 void comm_listener_close(struct comm_listener *listener);
 /* -EHOSTUNREACH: the name or the local address does not resolve; -ECONNREFUSED: nobody listens. */
 int comm_connect(struct comm *comm, const struct comm_address *address, int timeout_ms);
+
+/* Between which addresses both ends are connected; AF_UNSPEC where that can't be told. */
+void comm_addresses(const struct comm *comm, struct addresses *addresses);
 
 /* Both: exchange of version texts; chooses ops. */
 int comm_greet(struct comm *comm);

@@ -57,9 +57,11 @@ static const struct field endpoint_fields[] = {
 	UINT(struct endpoint, out_reads, 0, UINT16_MAX),
 	{"mtu is not 256 to 4096", FIELD_POWER, MEMBER(struct endpoint, mtu), 256, 4096},
 	{"gid", FIELD_BYTES, MEMBER(struct endpoint, gid), 0, 0},
+	UINT(struct endpoint, gid_kind, 0, GID_ROCE_V2),
+	UINT(struct endpoint, gid_index, 0, UINT16_MAX),
 };
 
-#define ENDPOINT_SIZE	  50  /* of the fields above */
+#define ENDPOINT_SIZE	  53  /* of the fields above */
 #define ENDPOINT_MAX_SIZE 256 /* room for newer versions */
 
 static const struct field hello_fields[] = {

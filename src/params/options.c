@@ -63,6 +63,16 @@ static const struct opt_row rows[] = {
 		.since = "6.06",
 	},
 	{
+		.long_name = "verbose",
+		.kind = OPT_FLAG,
+		STORED_IN(verbose),
+		.help = "Say on standard error what was chosen and why: device, GID, MTU, depths, memory, CPUs, clock",
+		.group = PARAMS_GROUP_GENERAL,
+		.programs = ALL,
+		.reach = OPT_LOCAL,
+		.since = "7.0",
+	},
+	{
 		.short_name = 'F',
 		.long_name = "CPU-freq",
 		.kind = OPT_FLAG,
@@ -201,7 +211,9 @@ static const struct opt_row rows[] = {
 		RANGE(0, 255),
 		OR_WORD("auto", PARAMS_AUTO),
 		.default_text = "auto",
-		.help = "Index of the port's GID to use; auto: the best RoCE GID, none on InfiniBand",
+		.help = "Index of the port's GID to use; auto: the RoCE v2 GID that the route to the other side starts "
+			"from, "
+			"none on InfiniBand",
 		.group = PARAMS_GROUP_DEVICE,
 		.programs = ALL,
 		.reach = OPT_LOCAL,

@@ -132,6 +132,7 @@ struct params {
 	double limit_bw;			    /* -w, in the printed unit; 0: none */
 	double limit_msgrate;			    /* -y, 10^6 messages a second; 0: none */
 
+	bool verbose;	   /* --verbose */
 	bool cpu_freq;	   /* -F; nothing is left to do for it */
 	bool show_help;	   /* -h */
 	bool show_version; /* -V */

@@ -71,13 +71,15 @@ static void wait_destroy(const struct params *params)
 static int run_test(struct session *session)
 {
 	const struct params *params = &session->params;
+	struct addresses met;
 	uint64_t limit;
 	int ret;
 
-	/* What the client wants of addresses (--ipv6) came after the device was opened. */
+	/* What the client wants of addresses (--ipv6), and where it is, came after the device was opened. */
 	session->addressed = *session->device;
 	session->device = &session->addressed;
-	ret = device_choose_address(&session->addressed, params);
+	comm_addresses(&session->comm, &met);
+	ret = device_choose_address(&session->addressed, params, &met);
 	if (!ret)
 		ret = device_max_message(session->device, params, &limit);
 	if (ret)
@@ -225,6 +227,7 @@ int session_main(const struct test *test, int argc, char **argv)
 	params_init(&params, &test->program);
 	if (params_parse(&params, argc, argv))
 		return EXIT_STATUS_USAGE;
+	log_set_verbose(params.verbose);
 	if (params.show_help) {
 		params_print_help(&test->program);
 		return EXIT_STATUS_OK;

@@ -8,6 +8,9 @@
 
 #include <stdint.h>
 
+/* What a GID belongs to; these numbers travel. Packets of one RoCE version mean nothing to the other. */
+enum gid_kind { GID_UNKNOWN, GID_IB, GID_ROCE_V1, GID_ROCE_V2 };
+
 struct endpoint {
 	uint16_t lid;
 	uint32_t qpn; /* 24 bits */
@@ -18,6 +21,8 @@ struct endpoint {
 	uint32_t out_reads; /* RDMA READ and atomic requests this side can hold as responder */
 	uint32_t mtu;	    /* bytes, 256..4096 */
 	uint8_t gid[16];    /* all zero: LID routing */
+	uint8_t gid_kind;   /* an enum gid_kind; GID_UNKNOWN also where the peer can't say */
+	uint16_t gid_index; /* on its host, for messages */
 };
 
 #endif

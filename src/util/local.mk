@@ -2,7 +2,7 @@
 noinst_LIBRARIES += src/util/libutil.a
 src_util_libutil_a_SOURCES = \
 	src/util/deadline.c src/util/deadline.h \
-	src/util/endpoint.h src/util/exit_status.h \
+	src/util/addresses.h src/util/endpoint.h src/util/exit_status.h \
 	src/util/log.c src/util/log.h \
 	src/util/stop.c src/util/stop.h \
 	src/util/units.c src/util/units.h

@@ -10,6 +10,7 @@ static const char *program_name = "perftest";
 static char *warnings[LOG_MAX_WARNINGS];
 static size_t num_warnings;
 static char last_error[LOG_TEXT_SIZE];
+static bool is_verbose;
 
 void log_set_program(const char *name)
 {
@@ -69,6 +70,28 @@ void log_info(const char *format, ...)
 	char text[LOG_TEXT_SIZE];
 	va_list args;
 
+	va_start(args, format);
+	line_print("", text, format, args);
+	va_end(args);
+}
+
+void log_set_verbose(bool verbose)
+{
+	is_verbose = verbose;
+}
+
+bool log_is_verbose(void)
+{
+	return is_verbose;
+}
+
+void log_detail(const char *format, ...)
+{
+	char text[LOG_TEXT_SIZE];
+	va_list args;
+
+	if (!is_verbose)
+		return;
 	va_start(args, format);
 	line_print("", text, format, args);
 	va_end(args);

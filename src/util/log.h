@@ -7,6 +7,7 @@
 #ifndef UTIL_LOG_H
 #define UTIL_LOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Longest text of a line, the end cut off beyond it. */
@@ -30,6 +31,14 @@ void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* "NAME: text\n": progress and hints; never kept. */
 void log_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * The same, but only where --verbose asked for it: what the program chose by itself, and why. What it costs to
+ * find out is worth a look at log_is_verbose() first.
+ */
+void log_set_verbose(bool verbose);
+bool log_is_verbose(void);
+void log_detail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The warnings so far, oldest first; index < log_warning_count(). */
 size_t log_warning_count(void);

@@ -9,6 +9,7 @@
 #include "verbs/gid.h"
 #include "verbs/mtu.h"
 #include "verbs/perftest_resources.h"
+#include "verbs/route.h"
 
 #define SOFTWARE_FIRMWARE "perftest-soft" /* what the software device calls its firmware */
 
@@ -107,8 +108,12 @@ static bool is_ethernet(const struct device *device, const struct params *params
 	return device->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET;
 }
 
-int device_choose_address(struct device *device, const struct params *params)
+int device_choose_address(struct device *device, const struct params *params, const struct addresses *met)
 {
+	struct gid_entry entry;
+	struct route route;
+	int err;
+
 	device->ethernet = is_ethernet(device, params);
 	device->gid_index = -1;
 	if (!device->ethernet && params->gid_index < 0) {
@@ -117,10 +122,21 @@ int device_choose_address(struct device *device, const struct params *params)
 				  device->name);
 			return -ENETDOWN;
 		}
+		if (met)
+			log_detail("GID: none, the port is InfiniBand and routes by LID, 0x%x", device->port_attr.lid);
 		return 0;
 	}
-	return gid_choose(device->context, device->name, device->port, device->port_attr.gid_tbl_len, params->gid_index,
-			  params->ipv6, &device->gid_index, &device->gid);
+	route_find(&route, met);
+	err = gid_choose(device->context, device->name, device->port, device->port_attr.gid_tbl_len,
+			 &(struct gid_wish){.index = params->gid_index, .ipv6 = params->ipv6, .route = &route},
+			 met != NULL, &entry);
+	if (err)
+		return err;
+	device->gid_index = entry.index;
+	device->gid = entry.gid;
+	device->gid_kind = entry.kind;
+	device->gid_ifindex = entry.ifindex;
+	return 0;
 }
 
 /* -1 where the kernel does not know, and for devices without hardware behind them. */
@@ -151,7 +167,7 @@ int device_open(struct device *device, const struct params *params)
 	err = open_port(&opened, params);
 	if (err)
 		goto err_close;
-	err = device_choose_address(&opened, params);
+	err = device_choose_address(&opened, params, NULL /* met */);
 	if (err)
 		goto err_close;
 	opened.numa_node = read_numa_node(opened.context->device);

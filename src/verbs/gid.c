@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Chooses and prints GIDs; device.c calls it. */
+/* Reads, scores, prints and chooses GIDs; device.c calls it. */
 #include "verbs/gid.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "util/log.h"
 #include "verbs/perftest_resources.h"
+#include "verbs/route.h"
 
 #define ENTRIES_AT_MOST 1024 /* of 32 bytes: the kernel takes no answer of 64 KiB */
 
@@ -25,25 +30,11 @@ bool gid_is_zero(const union ibv_gid *gid)
 	return memcmp(gid, &zero, sizeof(zero)) == 0;
 }
 
-/* fe80::/10, or 169.254.0.0/16 in its mapped form. */
-static bool is_link_local(const union ibv_gid *gid)
+bool gid_is_link_local(const union ibv_gid *gid)
 {
 	if (gid_is_ipv4(gid))
 		return gid->raw[12] == 169 && gid->raw[13] == 254;
 	return gid->raw[0] == 0xfe && (gid->raw[1] & 0xc0) == 0x80;
-}
-
-int gid_score(const union ibv_gid *gid, enum gid_kind kind, bool want_ipv6)
-{
-	int score = 0;
-
-	if (gid_is_zero(gid))
-		return -1;
-	if (gid_is_ipv4(gid) != want_ipv6)
-		score += 100;
-	if (!is_link_local(gid))
-		score += 10;
-	return score + (kind == GID_ROCE_V2 ? 2 : kind == GID_ROCE_V1 ? 1 : 0);
 }
 
 const char *gid_text(const union ibv_gid *gid, char *buffer, size_t size)
@@ -52,6 +43,135 @@ const char *gid_text(const union ibv_gid *gid, char *buffer, size_t size)
 		buffer[0] = '\0';
 	return buffer;
 }
+
+const char *gid_kind_text(enum gid_kind kind)
+{
+	switch (kind) {
+	case GID_IB:
+		return "InfiniBand";
+	case GID_ROCE_V1:
+		return "RoCE v1";
+	case GID_ROCE_V2:
+		return "RoCE v2";
+	default:
+		return "unknown type";
+	}
+}
+
+/* --- the score --- */
+
+static bool same(const union ibv_gid *a, const union ibv_gid *b)
+{
+	return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+static bool is_down(const struct gid_entry *entry, const struct gid_wish *wish)
+{
+	(void)wish;
+	return entry->down;
+}
+
+static bool is_forced_family(const struct gid_entry *entry, const struct gid_wish *wish)
+{
+	return wish->ipv6 && !gid_is_ipv4(&entry->gid);
+}
+
+static bool is_local(const struct gid_entry *entry, const struct gid_wish *wish)
+{
+	return wish->route->known && same(&entry->gid, &wish->route->local);
+}
+
+static bool is_source(const struct gid_entry *entry, const struct gid_wish *wish)
+{
+	return wish->route->known && same(&entry->gid, &wish->route->source);
+}
+
+static bool is_interface(const struct gid_entry *entry, const struct gid_wish *wish)
+{
+	return entry->ifindex && entry->ifindex == wish->route->ifindex;
+}
+
+/* Both ends know the family of the side channel: their choices agree also where they know nothing else. */
+static bool is_family(const struct gid_entry *entry, const struct gid_wish *wish)
+{
+	return gid_is_ipv4(&entry->gid) != (wish->ipv6 || wish->route->ipv6);
+}
+
+static bool is_neighbour(const struct gid_entry *entry, const struct gid_wish *wish)
+{
+	return wish->route->known && route_in_subnet(wish->route, &entry->gid);
+}
+
+static bool is_routable(const struct gid_entry *entry, const struct gid_wish *wish)
+{
+	(void)wish;
+	return !gid_is_link_local(&entry->gid);
+}
+
+static bool is_roce_v2(const struct gid_entry *entry, const struct gid_wish *wish)
+{
+	(void)wish;
+	return entry->kind == GID_ROCE_V2;
+}
+
+static bool is_roce_v1(const struct gid_entry *entry, const struct gid_wish *wish)
+{
+	(void)wish;
+	return entry->kind == GID_ROCE_V1;
+}
+
+/* Each weighs more than all below it together. */
+static const struct criterion {
+	int weight;
+	bool (*holds)(const struct gid_entry *entry, const struct gid_wish *wish);
+	const char *yes; /* NULL: not worth a word */
+	const char *no;
+} criteria[] = {
+	{-4000, is_down, "its interface is down", NULL},
+	{2000, is_forced_family, "IPv6, as --ipv6 wants", NULL},
+	{800, is_local, "the side channel starts from it", NULL},
+	{400, is_source, "packets to the peer start from it", NULL},
+	{200, is_interface, "its interface leads to the peer", NULL},
+	{100, is_family, NULL, "of the other address family"},
+	{50, is_neighbour, "the peer is in its subnet", NULL},
+	{10, is_routable, NULL, "link-local"},
+	{2, is_roce_v2, NULL, "not RoCE v2"},
+	{1, is_roce_v1, NULL, NULL},
+};
+
+#define NUM_CRITERIA (sizeof(criteria) / sizeof(criteria[0]))
+
+int gid_score(const struct gid_entry *entry, const struct gid_wish *wish)
+{
+	int score = 0;
+
+	for (size_t i = 0; i < NUM_CRITERIA; i++) {
+		if (criteria[i].holds(entry, wish))
+			score += criteria[i].weight;
+	}
+	return score;
+}
+
+const char *gid_reasons(const struct gid_entry *entry, const struct gid_wish *wish, char *text, size_t size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < NUM_CRITERIA && used < size; i++) {
+		const char *words = criteria[i].holds(entry, wish) ? criteria[i].yes : criteria[i].no;
+
+		if (words)
+			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", words);
+	}
+	return text;
+}
+
+/* --- the table --- */
+
+struct table {
+	struct gid_entry entries[ENTRIES_AT_MOST];
+	unsigned count;
+};
 
 static enum gid_kind kind_of(uint32_t type)
 {
@@ -65,57 +185,10 @@ static enum gid_kind kind_of(uint32_t type)
 	}
 }
 
-/* An empty entry is an error of ibv_query_gid_ex() and a zero GID of ibv_query_gid(); here it is a zero GID. */
-static void read_entry(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid, enum gid_kind *kind)
+static void add(struct table *table, const struct gid_entry *entry)
 {
-	struct ibv_gid_entry entry;
-
-	memset(gid, 0, sizeof(*gid));
-	*kind = GID_IB;
-	if (ibv_query_gid_ex(context, port, (uint32_t)index, &entry, 0 /* flags */) == 0) {
-		*gid = entry.gid;
-		*kind = kind_of(entry.gid_type);
-	} else if (ibv_query_gid(context, port, index, gid)) {
-		memset(gid, 0, sizeof(*gid));
-	}
-}
-
-static int choose_wanted(struct ibv_context *context, const char *device, uint8_t port, int table_length, int wanted,
-			 int *index, union ibv_gid *gid)
-{
-	enum gid_kind kind;
-	union ibv_gid entry;
-
-	if (wanted >= table_length) {
-		log_error("%s port %u has %d GIDs: --gid-index %d does not exist", device, port, table_length, wanted);
-		return -EINVAL;
-	}
-	read_entry(context, port, wanted, &entry, &kind);
-	if (gid_is_zero(&entry)) {
-		log_error("%s port %u: GID %d is empty; choose another --gid-index", device, port, wanted);
-		return -EINVAL;
-	}
-	*index = wanted;
-	*gid = entry;
-	return 0;
-}
-
-struct choice {
-	bool want_ipv6;
-	int score;
-	int index;
-	union ibv_gid gid;
-};
-
-static void consider(struct choice *choice, int index, const union ibv_gid *gid, enum gid_kind kind)
-{
-	int score = gid_score(gid, kind, choice->want_ipv6);
-
-	if (score > choice->score) {
-		choice->score = score;
-		choice->index = index;
-		choice->gid = *gid;
-	}
+	if (!gid_is_zero(&entry->gid) && table->count < ENTRIES_AT_MOST)
+		table->entries[table->count++] = *entry;
 }
 
 /*
@@ -123,43 +196,178 @@ static void consider(struct choice *choice, int index, const union ibv_gid *gid,
  * two where they are empty. The answer has the entries of all ports that are not empty. False where the
  * call is not to be had, or not with so many.
  */
-static bool consider_table(struct ibv_context *context, uint8_t port, struct choice *choice)
+static bool read_at_once(struct ibv_context *context, uint8_t port, struct table *table)
 {
 	struct ibv_gid_entry entries[ENTRIES_AT_MOST];
 	ssize_t found = ibv_query_gid_table(context, entries, ENTRIES_AT_MOST, 0 /* flags */);
 
 	for (ssize_t i = 0; i < found; i++) {
 		if (entries[i].port_num == port)
-			consider(choice, (int)entries[i].gid_index, &entries[i].gid, kind_of(entries[i].gid_type));
+			add(table, &(struct gid_entry){
+					   .index = (int)entries[i].gid_index,
+					   .gid = entries[i].gid,
+					   .kind = kind_of(entries[i].gid_type),
+					   .ifindex = entries[i].ndev_ifindex,
+				   });
 	}
 	return found >= 0;
 }
 
-static void consider_each(struct ibv_context *context, uint8_t port, int table_length, struct choice *choice)
+/* An empty entry is an error of ibv_query_gid_ex() and a zero GID of ibv_query_gid(). */
+static void read_each(struct ibv_context *context, uint8_t port, int length, struct table *table)
 {
-	for (int i = 0; i < table_length; i++) {
-		enum gid_kind kind;
-		union ibv_gid entry;
+	for (int i = 0; i < length; i++) {
+		struct ibv_gid_entry entry;
+		union ibv_gid gid;
 
-		read_entry(context, port, i, &entry, &kind);
-		consider(choice, i, &entry, kind);
+		if (ibv_query_gid_ex(context, port, (uint32_t)i, &entry, 0 /* flags */) == 0)
+			add(table, &(struct gid_entry){
+					   .index = i,
+					   .gid = entry.gid,
+					   .kind = kind_of(entry.gid_type),
+					   .ifindex = entry.ndev_ifindex,
+				   });
+		else if (ibv_query_gid(context, port, i, &gid) == 0)
+			add(table, &(struct gid_entry){.index = i, .gid = gid});
 	}
 }
 
-int gid_choose(struct ibv_context *context, const char *device, uint8_t port, int table_length, int wanted,
-	       bool want_ipv6, int *index, union ibv_gid *gid)
+/* Name and state of each entry's interface; the entries of one interface mostly stand together. */
+static void look_at_interfaces(struct table *table)
 {
-	struct choice choice = {.want_ipv6 = want_ipv6, .score = -1};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct ifreq request = {0};
+	unsigned seen = 0;
+	bool down = false;
 
-	if (wanted >= 0)
-		return choose_wanted(context, device, port, table_length, wanted, index, gid);
-	if (!consider_table(context, port, &choice))
-		consider_each(context, port, table_length, &choice);
-	if (choice.score < 0) {
-		log_error("%s port %u has no GID; give its network interface an address", device, port);
-		return -ENOENT;
+	for (unsigned i = 0; i < table->count; i++) {
+		struct gid_entry *entry = &table->entries[i];
+
+		if (!entry->ifindex)
+			continue;
+		if (entry->ifindex != seen) {
+			seen = entry->ifindex;
+			request = (struct ifreq){0};
+			/* The interfaces of another network namespace have no names here. */
+			if (!if_indextoname(seen, request.ifr_name))
+				request.ifr_name[0] = '\0';
+			down = request.ifr_name[0] && fd >= 0 && !ioctl(fd, SIOCGIFFLAGS, &request) &&
+			       !(request.ifr_flags & IFF_UP);
+		}
+		memcpy(entry->netdev, request.ifr_name, sizeof(entry->netdev));
+		entry->down = down;
 	}
-	*index = choice.index;
-	*gid = choice.gid;
-	return 0;
+	if (fd >= 0)
+		close(fd);
+}
+
+static void read_table(struct ibv_context *context, uint8_t port, int length, struct table *table)
+{
+	table->count = 0;
+	if (!read_at_once(context, port, table)) {
+		table->count = 0;
+		read_each(context, port, length, table);
+	}
+	look_at_interfaces(table);
+}
+
+static const struct gid_entry *best(const struct table *table, const struct gid_wish *wish)
+{
+	const struct gid_entry *found = NULL;
+
+	for (unsigned i = 0; i < table->count; i++) {
+		const struct gid_entry *entry = &table->entries[i];
+		int lead = found ? gid_score(entry, wish) - gid_score(found, wish) : 1;
+
+		if (lead > 0 || (lead == 0 && entry->index < found->index))
+			found = entry;
+	}
+	return found;
+}
+
+static const struct gid_entry *at_index(const struct table *table, int index)
+{
+	for (unsigned i = 0; i < table->count; i++) {
+		if (table->entries[i].index == index)
+			return &table->entries[i];
+	}
+	return NULL;
+}
+
+/* taken NULL: none is. */
+static void show_table(const char *device, uint8_t port, const struct table *table, const struct gid_wish *wish,
+		       const struct gid_entry *taken)
+{
+	char gid[INET6_ADDRSTRLEN], reasons[256];
+
+	if (!log_is_verbose())
+		return;
+	log_detail("GID table of %s port %u, %u entr%s in use:", device, port, table->count,
+		   table->count == 1 ? "y" : "ies");
+	log_detail("  index type         netdev           score GID");
+	for (unsigned i = 0; i < table->count; i++) {
+		const struct gid_entry *entry = &table->entries[i];
+
+		gid_reasons(entry, wish, reasons, sizeof(reasons));
+		log_detail("%c %5d %-12s %-16s %5d %s%s%s%s", entry == taken ? '*' : ' ', entry->index,
+			   gid_kind_text(entry->kind), entry->netdev[0] ? entry->netdev : "-", gid_score(entry, wish),
+			   gid_text(&entry->gid, gid, sizeof(gid)), reasons[0] ? ": " : "", reasons,
+			   entry == taken && wish->index >= 0 ? " (--gid-index)" : "");
+	}
+	if (taken)
+		log_detail("GID: index %d %s, %s", taken->index, gid_text(&taken->gid, gid, sizeof(gid)),
+			   wish->index >= 0	? "as --gid-index says"
+			   : wish->route->known ? "the highest score"
+						: "the highest score; the side channel says nothing of the route");
+}
+
+/* --- the choice --- */
+
+static const struct gid_entry *find_wanted(const char *device, uint8_t port, int length, const struct table *table,
+					   int wanted)
+{
+	const struct gid_entry *entry = at_index(table, wanted);
+
+	if (wanted >= length)
+		log_error("%s port %u has %d GIDs: --gid-index %d does not exist", device, port, length, wanted);
+	else if (!entry)
+		log_error("%s port %u: GID %d is empty; choose another --gid-index (--verbose shows the table)", device,
+			  port, wanted);
+	else
+		return entry;
+	return NULL;
+}
+
+int gid_choose(struct ibv_context *context, const char *device, uint8_t port, int table_length,
+	       const struct gid_wish *wish, bool show, struct gid_entry *chosen)
+{
+	const struct gid_entry *found;
+	char text[INET6_ADDRSTRLEN];
+	struct table table;
+	int err = 0;
+
+	read_table(context, port, table_length, &table);
+	if (wish->index >= 0) {
+		found = find_wanted(device, port, table_length, &table, wish->index);
+		if (!found)
+			err = -EINVAL;
+	} else {
+		found = best(&table, wish);
+		if (!found) {
+			log_error("%s port %u has no GID; give its network interface an address", device, port);
+			err = -ENOENT;
+		}
+	}
+	if (found && found->down) {
+		log_error("%s port %u: GID %d, %s, is of the network interface %s, which is down; "
+			  "ip link set %s up",
+			  device, port, found->index, gid_text(&found->gid, text, sizeof(text)), found->netdev,
+			  found->netdev);
+		err = -ENETDOWN;
+	}
+	if (show || err)
+		show_table(device, port, &table, wish, found);
+	if (!err)
+		*chosen = *found;
+	return err;
 }

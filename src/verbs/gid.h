@@ -1,29 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Which entry of the port's GID table the queue pairs use. */
+/* Which entry of the port's GID table the queue pairs use, and why. */
 #ifndef VERBS_GID_H
 #define VERBS_GID_H
 
 #include <infiniband/verbs.h>
+#include <net/if.h>
 #include <stdbool.h>
 
-enum gid_kind { GID_IB, GID_ROCE_V1, GID_ROCE_V2 };
+#include "util/endpoint.h"
+
+struct route;
+
+/* An entry that is not empty. */
+struct gid_entry {
+	int index;
+	union ibv_gid gid;
+	enum gid_kind kind;
+	unsigned ifindex; /* of its network interface; 0: none, or not told */
+	char netdev[IF_NAMESIZE];
+	bool down; /* the interface is */
+};
+
+/* What the choice goes by. */
+struct gid_wish {
+	int index; /* -x; below 0: the entry with the highest score */
+	bool ipv6; /* --ipv6 */
+	const struct route *route;
+};
 
 /* ::ffff:a.b.c.d, an IPv4 address in the form of a GID. */
 bool gid_is_ipv4(const union ibv_gid *gid);
 bool gid_is_zero(const union ibv_gid *gid);
+/* fe80::/10, or 169.254.0.0/16 in its mapped form. */
+bool gid_is_link_local(const union ibv_gid *gid);
+/* "RoCE v2" */
+const char *gid_kind_text(enum gid_kind kind);
 
 /*
- * The automatic choice of an index: the highest score wins, the lowest index among equals.
- * 100 for the wanted address family, 10 for an address that is not link-local, and the RoCE
- * version. Empty entries score -1.
+ * The automatic choice: the highest score wins, the lowest index among equals. The criteria, with
+ * their weights, are a table in gid.c; each counts more than all that follow it.
  */
-int gid_score(const union ibv_gid *gid, enum gid_kind kind, bool want_ipv6);
+int gid_score(const struct gid_entry *entry, const struct gid_wish *wish);
+/* The criteria that hold for the entry, in words. Returns text. */
+const char *gid_reasons(const struct gid_entry *entry, const struct gid_wish *wish, char *text, size_t size);
 
 /*
- * wanted: an index, or below 0 for the automatic choice. 0, or -EINVAL/-ENOENT after a report that
- * names the device. *index and *gid are written only on success.
+ * 0, or -EINVAL, -ENOENT or -ENETDOWN after a report that names the device. *chosen is written only on
+ * success. show: with --verbose, print the table; it is printed in any case when nothing can be chosen.
  */
-int gid_choose(struct ibv_context *context, const char *device, uint8_t port, int table_length, int wanted,
-	       bool want_ipv6, int *index, union ibv_gid *gid);
+int gid_choose(struct ibv_context *context, const char *device, uint8_t port, int table_length,
+	       const struct gid_wish *wish, bool show, struct gid_entry *chosen);
 
 #endif

@@ -5,11 +5,13 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/flow.h \
 	src/verbs/device.c \
 	src/verbs/gid.h src/verbs/gid.c \
+	src/verbs/gid_pair.h src/verbs/gid_pair.c \
 	src/verbs/mtu.h \
 	src/verbs/mr.h src/verbs/mr.c \
 	src/verbs/cq.h src/verbs/cq.c \
 	src/verbs/qp.h src/verbs/qp.c \
 	src/verbs/rate.h src/verbs/rate.c \
+	src/verbs/route.h src/verbs/route.c \
 	src/verbs/wr.h src/verbs/wr.c
 
 if HAVE_CMOCKA

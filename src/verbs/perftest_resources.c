@@ -9,7 +9,7 @@
 
 #include "util/log.h"
 #include "verbs/cq.h"
-#include "verbs/gid.h"
+#include "verbs/gid_pair.h"
 #include "verbs/mr.h"
 #include "verbs/qp.h"
 #include "verbs/wr.h"
@@ -67,6 +67,13 @@ static uint32_t random_psn(unsigned index)
 	return psn & 0xffffff;
 }
 
+static void describe_gid(const struct device *device, struct endpoint *endpoint)
+{
+	memcpy(endpoint->gid, device->gid.raw, sizeof(endpoint->gid));
+	endpoint->gid_kind = (uint8_t)device->gid_kind;
+	endpoint->gid_index = (uint16_t)device->gid_index;
+}
+
 static void describe(struct resources *resources)
 {
 	const struct device *device = resources->device;
@@ -86,7 +93,7 @@ static void describe(struct resources *resources)
 			endpoint->vaddr = (uintptr_t)mr_recv_slot(resources, i);
 		}
 		if (device->gid_index >= 0)
-			memcpy(endpoint->gid, device->gid.raw, sizeof(endpoint->gid));
+			describe_gid(device, endpoint);
 	}
 }
 
@@ -151,53 +158,19 @@ int resources_open(struct resources *resources, const struct device *device, con
 	return 0;
 }
 
-static bool has_gid(const struct endpoint *endpoint)
-{
-	union ibv_gid gid;
-
-	memcpy(gid.raw, endpoint->gid, sizeof(gid.raw));
-	return !gid_is_zero(&gid);
-}
-
-/* RoCE devices drop silently what comes from the other address family; better to say so. */
-static int check_addresses(const struct resources *resources, const struct endpoint *remote)
-{
-	const struct device *device = resources->device;
-	char local_text[64];
-	char remote_text[64];
-	union ibv_gid gid;
-
-	if (device->gid_index >= 0 && !has_gid(remote)) {
-		log_error("this side uses a GID and the peer a LID; give --gid-index on both sides, or on none");
-		return -EINVAL;
-	}
-	if (device->gid_index < 0 && has_gid(remote)) {
-		log_error("the peer uses a GID and this side a LID; give --gid-index on both sides, or on none");
-		return -EINVAL;
-	}
-	memcpy(gid.raw, remote->gid, sizeof(gid.raw));
-	if (device->ethernet && device->gid_index >= 0 && gid_is_ipv4(&device->gid) != gid_is_ipv4(&gid)) {
-		log_error(
-			"the GIDs are of different address families: %s here, %s on the peer; choose with --gid-index",
-			gid_text(&device->gid, local_text, sizeof(local_text)),
-			gid_text(&gid, remote_text, sizeof(remote_text)));
-		return -EINVAL;
-	}
-	return 0;
-}
-
 int resources_connect(struct resources *resources, const struct endpoint *remote, unsigned num_remote)
 {
 	uint32_t outs_limit = (uint32_t)resources->device->attr.max_qp_init_rd_atom;
-	int err;
+	char why[512];
 
 	if (num_remote != resources->num_qps) {
 		log_error("the peer has %u queue pairs and this side %u", num_remote, resources->num_qps);
 		return -EINVAL;
 	}
-	err = check_addresses(resources, &remote[0]);
-	if (err)
-		return err;
+	if (!gid_pair_talks(&resources->local[0], &remote[0], resources->device->ethernet, why, sizeof(why))) {
+		log_error("%s", why);
+		return -EINVAL;
+	}
 	memmove(resources->remote, remote, num_remote * sizeof(*remote));
 	if (remote[0].mtu >= 256 && remote[0].mtu < resources->mtu)
 		resources->mtu = remote[0].mtu;

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "params/perftest_parameters.h"
+#include "util/addresses.h"
 #include "util/endpoint.h"
 #include "verbs/flow.h"
 
@@ -32,8 +33,10 @@ struct device {
 	bool ethernet; /* link layer, or --force-link */
 	int gid_index; /* -1: LID routing */
 	union ibv_gid gid;
-	int numa_node;	  /* of the device; -1 unknown */
-	bool is_software; /* a device of libperftest_soft: figures are this host's memory system */
+	enum gid_kind gid_kind;
+	unsigned gid_ifindex; /* of the GID's network interface; 0: not known */
+	int numa_node;	      /* of the device; -1 unknown */
+	bool is_software;     /* a device of libperftest_soft: figures are this host's memory system */
 };
 
 /* What this side does in the test; decided by session from role, --reversed and -b. */
@@ -78,10 +81,11 @@ struct resources {
 int device_open(struct device *device, const struct params *params);
 void device_close(struct device *device);
 /*
- * Link layer and GID by -x, --ipv6 and --force-link. device_open() has done it; a server does it
- * again with the parameters that it took over from its client. 0 or -errno, reported.
+ * Link layer and GID by -x, --ipv6, --force-link and where the other side is. device_open() has done
+ * it without the last (met is NULL), so that what can't work fails at once; it is done again with the agreed
+ * parameters once both have met. 0 or -errno, reported.
  */
-int device_choose_address(struct device *device, const struct params *params);
+int device_choose_address(struct device *device, const struct params *params, const struct addresses *met);
 /* The path MTU that this side offers, bytes: -m, at most the port's active MTU. */
 uint32_t device_mtu(const struct device *device, const struct params *params);
 /*

@@ -2,12 +2,17 @@
 /* Which GID is chosen from which table. The table is here: the functions stand in for libibverbs'. */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "cmocka_all.h"
 #include "util/log.h"
 #include "verbs/gid.h"
+#include "verbs/gid_pair.h"
 #include "verbs/perftest_resources.h"
+#include "verbs/route.h"
 
 #define LINK_LOCAL "fe80::1"
 #define GLOBAL	   "2001:db8::1"
@@ -64,6 +69,7 @@ ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *
 				.gid = gid,
 				.gid_index = (uint32_t)i,
 				.port_num = port,
+				.ndev_ifindex = port == 1 ? table[i].ndev_ifindex : 0,
 				.gid_type = port == 1 ? table[i].gid_type : IBV_GID_TYPE_ROCE_V2,
 			};
 		}
@@ -76,6 +82,31 @@ int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ib
 	(void)context;
 	(void)port;
 	*gid = table[index].gid;
+	return 0;
+}
+
+#define IFINDEX_DOWN 9
+
+char *if_indextoname(unsigned index, char name[IF_NAMESIZE])
+{
+	if (index > IFINDEX_DOWN)
+		return NULL;
+	snprintf(name, IF_NAMESIZE, "if%u", index);
+	return name;
+}
+
+/* All interfaces are up but for if9. */
+int ioctl(int fd, unsigned long request, ...)
+{
+	struct ifreq *answer;
+	va_list args;
+
+	va_start(args, request);
+	answer = va_arg(args, struct ifreq *);
+	va_end(args);
+	assert_true(fd >= 0);
+	assert_int_equal(request, SIOCGIFFLAGS);
+	answer->ifr_flags = strcmp(answer->ifr_name, "if9") == 0 ? 0 : IFF_UP;
 	return 0;
 }
 
@@ -95,39 +126,45 @@ static int reset(void **state)
 	return 0;
 }
 
-static int choose(int wanted, bool want_ipv6)
+static const struct route nowhere; /* nothing is known of the peer */
+
+static int choose_by(int wanted, bool want_ipv6, const struct route *route)
 {
-	union ibv_gid gid = {0};
-	int index = -7;
-	int err = gid_choose(NULL, "mlx9_0", 1, table_length, wanted, want_ipv6, &index, &gid);
+	const struct gid_wish wish = {.index = wanted, .ipv6 = want_ipv6, .route = route};
+	struct gid_entry entry = {.index = -7};
+	int err = gid_choose(NULL, "mlx9_0", 1, table_length, &wish, false /* show */, &entry);
 
 	if (err) {
-		assert_int_equal(index, -7);
-		assert_true(gid_is_zero(&gid));
+		assert_int_equal(entry.index, -7);
 		return err;
 	}
-	assert_memory_equal(&gid, &table[index].gid, sizeof(gid));
-	return index;
+	assert_memory_equal(&entry.gid, &table[entry.index].gid, sizeof(entry.gid));
+	return entry.index;
+}
+
+static int choose(int wanted, bool want_ipv6)
+{
+	return choose_by(wanted, want_ipv6, &nowhere);
+}
+
+static int score(const char *text, enum gid_kind kind, bool want_ipv6)
+{
+	const struct gid_wish wish = {.index = -1, .ipv6 = want_ipv6, .route = &nowhere};
+
+	return gid_score(&(struct gid_entry){.gid = gid_of(text), .kind = kind}, &wish);
 }
 
 static void scores_are_as_described(void **state)
 {
-	const union ibv_gid ipv4 = gid_of(IPV4);
-	const union ibv_gid ipv4_local = gid_of(IPV4_LOCAL);
-	const union ibv_gid global = gid_of(GLOBAL);
-	const union ibv_gid link_local = gid_of(LINK_LOCAL);
-	const union ibv_gid zero = {0};
-
 	(void)state;
-	assert_int_equal(gid_score(&ipv4, GID_ROCE_V2, false), 112);
-	assert_int_equal(gid_score(&ipv4, GID_ROCE_V1, false), 111);
-	assert_int_equal(gid_score(&ipv4_local, GID_ROCE_V2, false), 102);
-	assert_int_equal(gid_score(&global, GID_ROCE_V2, false), 12);
-	assert_int_equal(gid_score(&link_local, GID_ROCE_V1, false), 1);
-	assert_int_equal(gid_score(&global, GID_ROCE_V2, true), 112);
-	assert_int_equal(gid_score(&link_local, GID_ROCE_V2, true), 102);
-	assert_int_equal(gid_score(&ipv4, GID_IB, true), 10);
-	assert_int_equal(gid_score(&zero, GID_ROCE_V2, false), -1);
+	assert_int_equal(score(IPV4, GID_ROCE_V2, false), 112);
+	assert_int_equal(score(IPV4, GID_ROCE_V1, false), 111);
+	assert_int_equal(score(IPV4_LOCAL, GID_ROCE_V2, false), 102);
+	assert_int_equal(score(GLOBAL, GID_ROCE_V2, false), 12);
+	assert_int_equal(score(LINK_LOCAL, GID_ROCE_V1, false), 1);
+	assert_int_equal(score(GLOBAL, GID_ROCE_V2, true), 2112);
+	assert_int_equal(score(LINK_LOCAL, GID_ROCE_V2, true), 2102);
+	assert_int_equal(score(IPV4, GID_IB, true), 10);
 }
 
 /* The usual table of a RoCE port: each address in both versions. */
@@ -190,6 +227,206 @@ static void empty_entries_are_refused(void **state)
 	assert_non_null(strstr(log_last_error(), "has 3 GIDs: --gid-index 3 does not exist"));
 }
 
+/* --- once the peer is known --- */
+
+static struct route route_to(const char *peer, const char *local)
+{
+	struct route route = {.known = true, .peer = gid_of(peer), .local = gid_of(local), .source = gid_of(local)};
+
+	route.ipv6 = !gid_is_ipv4(&route.peer);
+	return route;
+}
+
+/* v0 has several addresses of both families; the side channel goes over one of them. */
+static void fill_many(void)
+{
+	add(LINK_LOCAL, IBV_GID_TYPE_ROCE_V2);
+	add("::ffff:10.0.0.1", IBV_GID_TYPE_ROCE_V1);
+	add("::ffff:10.0.0.1", IBV_GID_TYPE_ROCE_V2);
+	add("::ffff:192.168.7.1", IBV_GID_TYPE_ROCE_V1);
+	add("::ffff:192.168.7.1", IBV_GID_TYPE_ROCE_V2);
+	add("fd00::1", IBV_GID_TYPE_ROCE_V2);
+	add("fd07::1", IBV_GID_TYPE_ROCE_V2);
+}
+
+static void the_side_channels_own_address_is_taken(void **state)
+{
+	static const struct {
+		const char *peer, *local;
+		bool ipv6;
+		int index;
+	} cases[] = {
+		{"::ffff:10.0.0.2", "::ffff:10.0.0.1", false, 2},
+		{"::ffff:192.168.7.2", "::ffff:192.168.7.1", false, 4},
+		{"fd00::2", "fd00::1", false, 5},
+		{"fd07::2", "fd07::1", false, 6},
+		{"fe80::2", LINK_LOCAL, false, 0},
+		{"::ffff:192.168.7.2", "::ffff:192.168.7.1", true, 5}, /* --ipv6 rules IPv4 out */
+		{"fd07::2", "fd07::1", true, 6},
+		{"::ffff:172.16.0.2", "::ffff:172.16.0.1", false, 2}, /* another network: as without a route */
+		{"2001:db8::2", "2001:db8::1", false, 5},	      /* ... but of its family */
+	};
+
+	(void)state;
+	fill_many();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct route route = route_to(cases[i].peer, cases[i].local);
+
+		assert_int_equal(choose_by(-1, cases[i].ipv6, &route), cases[i].index);
+		assert_int_equal(choose_by(3, cases[i].ipv6, &route), 3); /* -x is not argued with */
+	}
+}
+
+/* The side channel is bound to an address of another card; the kernel would send from ours. */
+static void where_packets_would_start_comes_second(void **state)
+{
+	struct route route = route_to("::ffff:10.0.0.2", "::ffff:172.16.0.1");
+
+	(void)state;
+	fill_many();
+	route.source = gid_of("::ffff:192.168.7.1");
+	assert_int_equal(choose_by(-1, false, &route), 4);
+	route.local = gid_of("::ffff:10.0.0.1");
+	assert_int_equal(choose_by(-1, false, &route), 2);
+}
+
+static void then_the_interface_and_the_subnet(void **state)
+{
+	struct route route = route_to("::ffff:192.168.7.2", "::ffff:192.168.7.77");
+
+	(void)state;
+	fill_many();
+	assert_int_equal(choose_by(-1, false, &route), 2);
+	route.nets[0] = (struct route_net){gid_of("::ffff:10.0.0.1"), 96 + 24};
+	route.nets[1] = (struct route_net){gid_of("::ffff:192.168.7.1"), 96 + 24};
+	route.num_nets = 2;
+	assert_int_equal(choose_by(-1, false, &route), 4);
+	route.nets[1].prefix = 96 + 31; /* 192.168.7.0 and .1 */
+	assert_int_equal(choose_by(-1, false, &route), 2);
+	route.ifindex = 7;
+	table[3].ndev_ifindex = 7;
+	assert_int_equal(choose_by(-1, false, &route), 3);
+}
+
+static void what_is_down_is_not_taken(void **state)
+{
+	const struct route route = route_to("::ffff:10.0.0.2", "::ffff:10.0.0.1");
+
+	(void)state;
+	fill_many();
+	table[2].ndev_ifindex = IFINDEX_DOWN;
+	assert_int_equal(choose_by(-1, false, &route), 1);
+	assert_int_equal(choose_by(2, false, &route), -ENETDOWN);
+	assert_non_null(
+		strstr(log_last_error(), "GID 2, ::ffff:10.0.0.1, is of the network interface if9, which is down"));
+	table[2].ndev_ifindex = IFINDEX_DOWN + 1; /* of another namespace: no name, nothing known */
+	assert_int_equal(choose_by(2, false, &route), 2);
+}
+
+static void reasons_are_words(void **state)
+{
+	struct route route = route_to("fd00::2", "fd00::1");
+	const struct gid_wish wish = {.index = -1, .route = &route};
+	struct gid_entry entry = {.gid = gid_of("fd00::1"), .kind = GID_ROCE_V2};
+	char text[256];
+
+	(void)state;
+	route.nets[0] = (struct route_net){gid_of("fd00::1"), 64};
+	route.num_nets = 1;
+	assert_string_equal(gid_reasons(&entry, &wish, text, sizeof(text)),
+			    "the side channel starts from it, packets to the peer start from it, "
+			    "the peer is in its subnet");
+	entry = (struct gid_entry){.gid = gid_of(IPV4_LOCAL), .kind = GID_ROCE_V1, .down = true};
+	assert_string_equal(gid_reasons(&entry, &wish, text, sizeof(text)),
+			    "its interface is down, of the other address family, link-local, not RoCE v2");
+	assert_int_equal(strlen(gid_reasons(&entry, &wish, text, 12)), 11);
+}
+
+/* --- two ends --- */
+
+static struct endpoint end_of(const char *gid, enum gid_kind kind)
+{
+	const union ibv_gid raw = gid_of(gid);
+	struct endpoint end = {.lid = 0x12, .gid_kind = (uint8_t)kind, .gid_index = 3};
+
+	memcpy(end.gid, raw.raw, sizeof(end.gid));
+	return end;
+}
+
+static void pairs_that_cannot_talk_are_named(void **state)
+{
+	static const struct {
+		const char *gid[2];
+		enum gid_kind kind[2];
+		bool ethernet;
+		const char *why; /* NULL: they can */
+	} cases[] = {
+		{{IPV4, "::ffff:10.0.0.2"}, {GID_ROCE_V2, GID_ROCE_V2}, true, NULL},
+		{{IPV4, "::ffff:172.16.0.2"}, {GID_ROCE_V2, GID_ROCE_V2}, true, NULL}, /* may be routed */
+		{{GLOBAL, LINK_LOCAL}, {GID_ROCE_V2, GID_ROCE_V2}, true, NULL},
+		{{IPV4, GLOBAL}, {GID_ROCE_V2, GID_ROCE_V2}, true, "address families"},
+		{{IPV4, GLOBAL}, {GID_UNKNOWN, GID_UNKNOWN}, true, "address families"},
+		{{IPV4, IPV4}, {GID_ROCE_V1, GID_ROCE_V2}, true, "RoCE v1 and v2"},
+		{{IPV4, IPV4}, {GID_ROCE_V1, GID_UNKNOWN}, true, NULL},
+		{{LINK_LOCAL, IPV4}, {GID_IB, GID_ROCE_V2}, false, "InfiniBand and the other of RoCE"},
+		{{LINK_LOCAL, "fec0::1"}, {GID_IB, GID_IB}, false, NULL},
+		{{"::", IPV4}, {GID_UNKNOWN, GID_ROCE_V2}, true, "a GID and the other a LID"},
+		{{"::", "::"}, {GID_UNKNOWN, GID_UNKNOWN}, false, NULL},
+	};
+	char why[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct endpoint ends[2] = {end_of(cases[i].gid[0], cases[i].kind[0]),
+						 end_of(cases[i].gid[1], cases[i].kind[1])};
+
+		/* Both sides come to the same. */
+		for (int side = 0; side < 2; side++) {
+			bool talks = gid_pair_talks(&ends[side], &ends[!side], cases[i].ethernet, why, sizeof(why));
+
+			assert_int_equal(talks, !cases[i].why);
+			if (!talks)
+				assert_non_null(strstr(why, cases[i].why));
+		}
+	}
+	const struct endpoint here = end_of(IPV4, GID_ROCE_V1), there = end_of("::ffff:10.0.0.2", GID_ROCE_V2);
+
+	assert_false(gid_pair_talks(&here, &there, true, why, sizeof(why)));
+	assert_ptr_equal(strstr(why, "GID 3 ::ffff:10.0.0.1 (RoCE v1) here and "
+				     "GID 3 ::ffff:10.0.0.2 (RoCE v2) on the peer can't talk: "),
+			 why);
+}
+
+static void ends_have_names(void **state)
+{
+	struct endpoint end = end_of(IPV4, GID_UNKNOWN);
+	char text[96];
+
+	(void)state;
+	assert_string_equal(gid_pair_end(&end, text, sizeof(text)), "GID " IPV4);
+	end = end_of("::", GID_UNKNOWN);
+	assert_string_equal(gid_pair_end(&end, text, sizeof(text)), "LID 0x12");
+}
+
+static void hints_tell_what_this_host_sees(void **state)
+{
+	const struct endpoint link_local = end_of(LINK_LOCAL, GID_ROCE_V2), global = end_of(GLOBAL, GID_ROCE_V2);
+	const struct endpoint ib = end_of("fe80::1", GID_IB), far_ib = end_of("fec0::1", GID_IB);
+	const struct endpoint loopback = end_of("::ffff:127.0.0.1", GID_ROCE_V2);
+	const struct endpoint reserved = end_of("::ffff:255.255.255.255", GID_ROCE_V2);
+	const struct endpoint nobody = end_of("::ffff:203.0.113.77", GID_ROCE_V2); /* for documentation only */
+	char text[256];
+
+	(void)state;
+	assert_non_null(strstr(gid_pair_hint(&link_local, &global, 0, text, sizeof(text)), "on one link only"));
+	assert_non_null(strstr(gid_pair_hint(&ib, &far_ib, 0, text, sizeof(text)), "different subnets"));
+	assert_string_equal(gid_pair_hint(&ib, &ib, 0, text, sizeof(text)), "");
+	assert_string_equal(gid_pair_hint(&loopback, &loopback, 0, text, sizeof(text)), "");
+	/* No address of this host: nobody can say. One that nothing is routed to: the kernel does. */
+	assert_string_equal(gid_pair_hint(&nobody, &loopback, 0, text, sizeof(text)), "");
+	assert_non_null(strstr(gid_pair_hint(&loopback, &reserved, 0, text, sizeof(text)), "no route"));
+}
+
 static void texts_are_addresses(void **state)
 {
 	char text[64];
@@ -212,6 +449,14 @@ int main(void)
 		cmocka_unit_test_setup(without_types_the_address_decides, reset),
 		cmocka_unit_test_setup(empty_entries_are_refused, reset),
 		cmocka_unit_test_setup(texts_are_addresses, reset),
+		cmocka_unit_test_setup(the_side_channels_own_address_is_taken, reset),
+		cmocka_unit_test_setup(where_packets_would_start_comes_second, reset),
+		cmocka_unit_test_setup(then_the_interface_and_the_subnet, reset),
+		cmocka_unit_test_setup(what_is_down_is_not_taken, reset),
+		cmocka_unit_test_setup(reasons_are_words, reset),
+		cmocka_unit_test_setup(pairs_that_cannot_talk_are_named, reset),
+		cmocka_unit_test_setup(ends_have_names, reset),
+		cmocka_unit_test_setup(hints_tell_what_this_host_sees, reset),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,6 +42,8 @@ static struct endpoint two_endpoints[] = {
 		.out_reads = 16,
 		.mtu = 1024,
 		.gid = {[10] = 0xff, [11] = 0xff, [12] = 10, [15] = 7},
+		.gid_kind = GID_ROCE_V2,
+		.gid_index = 5,
 	},
 };
 
@@ -378,7 +380,9 @@ static void endpoints_travel_whole(void **state)
 						     .vaddr = UINT64_MAX,
 						     .srqn = 0xffffff,
 						     .out_reads = UINT16_MAX,
-						     .mtu = 4096}
+						     .mtu = 4096,
+						     .gid_kind = GID_ROCE_V2,
+						     .gid_index = UINT16_MAX}
 				 : (struct endpoint){.qpn = i, .mtu = 256};
 		memset(items[i].gid, (int)i, sizeof(items[i].gid));
 	}
@@ -427,7 +431,7 @@ static void newer_fields_are_skipped(void **state)
 	}
 
 	const struct golden *document = find_golden("native", "ENDPOINTS");
-	const size_t head = WIRE_HEADER_SIZE + 6, old = 50, grown = 53;
+	const size_t head = WIRE_HEADER_SIZE + 6, old = 53, grown = 56;
 	static struct endpoint items[2]; /* zeroed, also between the members */
 	struct wire_message decoded = {.endpoints = {.items = items, .capacity = 2}};
 	const char *fault = "";
@@ -487,7 +491,7 @@ static void values_out_of_range_are_refused(void **state)
 		{"ENDPOINTS", 12, 0xff, "number or size"}, /* count */
 		{"ENDPOINTS", 15, 0x00, "number or size"},
 		{"ENDPOINTS", 15, 0x03, "cut short"},	 /* three, and bytes of two */
-		{"ENDPOINTS", 17, 49, "number or size"}, /* entry size */
+		{"ENDPOINTS", 17, 52, "number or size"}, /* entry size */
 		{"ENDPOINTS", 16, 0x02, "number or size"},
 		{"ENDPOINTS", 20, 0x01, "qpn"},
 		{"ENDPOINTS", 24, 0x01, "psn"},
@@ -495,6 +499,7 @@ static void values_out_of_range_are_refused(void **state)
 		{"ENDPOINTS", 44, 0x01, "out_reads"},
 		{"ENDPOINTS", 51, 0x01, "mtu"},
 		{"ENDPOINTS", 50, 0x20, "mtu"},
+		{"ENDPOINTS", 68, 0x04, "gid_kind"},
 		{"RESULT", 28, 0x7f, NULL},
 		{"RESULT", 28, 0xc2, "bw_peak"}, /* negative */
 		{"RESULT", 52, 0x02, "partial"},

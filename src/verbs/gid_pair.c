@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Compares and names the ends of a path. See gid_pair.h. */
+#include "verbs/gid_pair.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "verbs/gid.h"
+#include "verbs/perftest_resources.h"
+#include "verbs/route.h"
+
+#define END_SIZE 96
+
+static union ibv_gid gid_of(const struct endpoint *end)
+{
+	union ibv_gid gid;
+
+	memcpy(gid.raw, end->gid, sizeof(gid.raw));
+	return gid;
+}
+
+static bool has_gid(const struct endpoint *end)
+{
+	const union ibv_gid gid = gid_of(end);
+
+	return !gid_is_zero(&gid);
+}
+
+static bool is_ipv4(const struct endpoint *end)
+{
+	const union ibv_gid gid = gid_of(end);
+
+	return gid_is_ipv4(&gid);
+}
+
+static bool is_roce(const struct endpoint *end)
+{
+	return end->gid_kind == GID_ROCE_V1 || end->gid_kind == GID_ROCE_V2;
+}
+
+const char *gid_pair_end(const struct endpoint *end, char *text, size_t size)
+{
+	const union ibv_gid gid = gid_of(end);
+	char address[INET6_ADDRSTRLEN];
+
+	if (!has_gid(end))
+		snprintf(text, size, "LID 0x%x", end->lid);
+	else if (end->gid_kind == GID_UNKNOWN)
+		snprintf(text, size, "GID %s", gid_text(&gid, address, sizeof(address)));
+	else
+		snprintf(text, size, "GID %u %s (%s)", end->gid_index, gid_text(&gid, address, sizeof(address)),
+			 gid_kind_text(end->gid_kind));
+	return text;
+}
+
+bool gid_pair_talks(const struct endpoint *local, const struct endpoint *remote, bool ethernet, char *why, size_t size)
+{
+	char here[END_SIZE], there[END_SIZE];
+	const char *reason = NULL;
+
+	/* A kind that one side does not know is no reason; for the rest both sides must come to the same. */
+	if (has_gid(local) != has_gid(remote))
+		reason = "one side uses a GID and the other a LID; give --gid-index on both sides, or on none";
+	else if (!has_gid(local))
+		return true;
+	else if (local->gid_kind && remote->gid_kind && is_roce(local) != is_roce(remote))
+		reason = "one is of InfiniBand and the other of RoCE; choose another device (-d) or port (-i)";
+	else if (local->gid_kind && remote->gid_kind && local->gid_kind != remote->gid_kind)
+		reason = "RoCE v1 and v2 do not understand each other; choose two of one version with --gid-index";
+	else if ((ethernet || is_roce(local) || is_roce(remote)) && is_ipv4(local) != is_ipv4(remote))
+		reason = "they are of different address families; choose two of one family with --gid-index, or --ipv6";
+	else
+		return true;
+	snprintf(why, size, "%s here and %s on the peer can't talk: %s", gid_pair_end(local, here, sizeof(here)),
+		 gid_pair_end(remote, there, sizeof(there)), reason);
+	return false;
+}
+
+const char *gid_pair_hint(const struct endpoint *local, const struct endpoint *remote, unsigned ifindex, char *text,
+			  size_t size)
+{
+	const union ibv_gid from = gid_of(local), to = gid_of(remote);
+	int err;
+
+	text[0] = '\0';
+	if (!has_gid(local) || !has_gid(remote))
+		return text;
+	if (local->gid_kind == GID_IB) {
+		if (memcmp(&from, &to, 8) != 0)
+			snprintf(text, size, "they are in different subnets, so that a router must join them");
+		return text;
+	}
+	if (gid_is_link_local(&from) != gid_is_link_local(&to)) {
+		snprintf(text, size, "one is link-local and the other not: they reach each other on one link only");
+		return text;
+	}
+	/* RoCE v1 is not routed by IP. */
+	if (local->gid_kind == GID_ROCE_V1)
+		return text;
+	err = route_check(&from, &to, ifindex);
+	if (err == -EADDRNOTAVAIL)
+		return text;
+	if (err)
+		snprintf(text, size, "this host has no route from the one to the other (%s)", strerror(-err));
+	else if (gid_is_link_local(&from))
+		snprintf(text, size, "both are link-local: they must be on one link");
+	return text;
+}
