@@ -44,8 +44,52 @@ run_job() { # OPTIONS LINES
 
 @test "what nobody knows is refused before anything starts" {
     run_job "" "# lab: rxe=1 mtu=4200 ponies"
-    [ "$status" -eq 126 ]
+    [ "$status" -eq 2 ]
     [[ $output == *"asks for 'ponies'"* ]]
+    run_job "" "# lab: mtu=big"
+    [ "$status" -eq 2 ]
+    run_job "" "# lab: kernel=2.4"
+    [ "$status" -eq 2 ]
+    [[ $output == *"there are stable, backports"* ]]
     run "$lab" no_such_job
+    [ "$status" -eq 2 ]
+}
+
+@test "a second kernel, with a module that is built on the host against its headers" {
+    run_job "" "$(cat <<'JOB'
+# lab: kernel=backports headers
+# lab: before='printf "#include <linux/module.h>\nMODULE_LICENSE(\"GPL\");\n" >empty.c; echo obj-m := empty.o >Makefile'
+# lab: before='make -C "$LAB_HEADERS" M="$PWD" modules'
+[[ $(uname -r) == "$LAB_VERSION" && $LAB_VERSION == 6.12.* ]] || exit 1
+insmod "$LAB_COMMON/empty.ko" && grep -q "^empty " /proc/modules
+JOB
+    )"
+    [ "$status" -eq 0 ]
+}
+
+@test "a command on the host that fails is a failure, with its words" {
+    run_job "" "# lab: before='echo no cheese; false'"
     [ "$status" -eq 126 ]
+    [[ $output == *"no cheese"* ]]
+}
+
+@test "of two hosts the one that dies is shown, and at once" {
+    run_job "" "$(cat <<'JOB'
+# lab: hosts=2
+((LAB_HOST == 0)) || echo c >/proc/sysrq-trigger
+sleep 1000
+JOB
+    )"
+    [ "$status" -eq 125 ]
+    [[ $output == *"host 1 died without a status"*"console of host 1"*"Kernel panic"* ]]
+    [[ $output != *"host 0"* ]]
+}
+
+@test "a machine that cannot run it says what is missing, with a status of its own" {
+    mkdir bin
+    ln -s "$(python3 -c 'import sys; print(sys.executable)')" bin/python3
+    ln -s "$(command -v env)" bin/
+    PATH=$PWD/bin run "$lab" --probe
+    [ "$status" -eq 77 ]
+    [[ $output == *"apt-get install"*qemu-system-x86* ]]
 }

@@ -179,3 +179,25 @@ pair_until_interrupt() { # PROGRAM [OPTIONS]
     finish
     both_content && sane_tables "$1" && has_rows client.out 3
 }
+
+# From here on; a job that uses it asks for netem or for modules=sch_netem. Without words: no loss.
+set_netem() { # [WORDS], those of tc: loss 5%
+    local device
+    for device in /sys/class/net/v[01]; do
+        device=${device##*/}
+        if (($#)); then
+            tc qdisc replace dev "$device" root netem "$@" || return
+        else
+            tc qdisc del dev "$device" root 2>/dev/null
+        fi
+    done
+    return 0
+}
+
+# Of the network devices, in bytes; the RDMA devices follow.
+set_mtu() { # BYTES
+    local device
+    for device in /sys/class/net/v[01]; do
+        ip link set "${device##*/}" mtu "$1" || return
+    done
+}

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""Where do the guest's kernel and the headers for its modules come from? Used by lab.
+
+From Debian's packages, which are fetched once, unpacked in a cache and never installed:
+
+    CACHE/stable/linux-image-VERSION       boot/vmlinuz-VERSION, lib/modules/VERSION
+    CACHE/stable/linux-headers-VERSION     usr/src/linux-headers-VERSION, what a module is built against
+    CACHE/stable/apt                       package lists, where those of the host do not do
+"""
+import contextlib
+import fcntl
+import os
+import re
+import subprocess
+import tempfile
+
+# A name, and the suite of the distribution that has it; none: whatever the host's own lists say.
+SUITES = {"stable": None, "backports": "bookworm-backports"}
+
+DEFAULT_MIRROR = "http://deb.debian.org/debian"
+KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+APT_LIMIT_S = 300  # for one package
+
+
+class Unavailable(Exception):
+    """It can't be had on this machine; the words say why."""
+
+
+def output_of(*command):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+class Kernel:
+    """An unpacked image."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.modules = os.path.join(folder, "lib/modules")
+        self.version = os.listdir(self.modules)[0]
+        self.image = os.path.join(folder, "boot", "vmlinuz-" + self.version)
+
+    def modules_for(self, names):
+        """Paths, in the order in which they can be loaded."""
+        paths = []
+        for name in names:
+            for line in output_of("modprobe", "-d", self.folder, "-S", self.version, "--show-depends", name).splitlines():
+                kind, path = line.split()[:2]
+                if kind == "insmod" and path not in paths:
+                    paths.append(path)
+        return paths
+
+
+class Packages:
+    """apt, asked by whoever runs this and without a trace on the host."""
+
+    def __init__(self, folder, suite, say):
+        self.folder = os.path.join(folder, "apt")
+        self.suite = suite
+        self.say = say
+        self.own_lists = False
+        self.options = ["-o", "APT::Sandbox::User=", "-o", "Acquire::Languages=none"]
+        if suite:
+            self.use_own_lists()
+
+    def use_own_lists(self):
+        lists = os.path.join(self.folder, "lists")
+        os.makedirs(os.path.join(lists, "partial"), exist_ok=True)
+        if self.suite:
+            sources = os.path.join(self.folder, "sources.list")
+            signed = f"[signed-by={KEYRING}] " if os.path.exists(KEYRING) else ""
+            line = f"deb {signed}{self.mirror()} {self.suite} main\n"
+            with open(sources, "w", encoding="utf-8") as file:
+                file.write(line)
+            self.options += ["-o", "Dir::Etc::sourcelist=" + sources, "-o", "Dir::Etc::sourceparts=-"]
+        self.options += ["-o", "Dir::State::lists=" + lists, "-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache="]
+        self.own_lists = True
+        self.say(f"fetching the package lists of {self.suite or 'this system'}")
+        self.get("update")
+
+    @staticmethod
+    def mirror():
+        """That of the host's own Debian packages, which may be the only one that it reaches."""
+        for line in output_of("apt-get", "indextargets", "--format", "$(LABEL)|$(SITE)").splitlines():
+            label, _, site = line.partition("|")
+            if label == "Debian":
+                return site
+        return DEFAULT_MIRROR
+
+    def get(self, *words, cwd=None):
+        try:
+            done = subprocess.run(["apt-get", "-q", *self.options, *words], cwd=cwd, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True, check=False, timeout=APT_LIMIT_S)
+        except subprocess.TimeoutExpired as error:
+            raise Unavailable(f"apt-get {' '.join(words)} took more than {APT_LIMIT_S} s") from error
+        if done.returncode != 0:
+            raise Unavailable(f"apt-get {' '.join(words)} failed:\n{done.stdout}")
+
+    def depends(self, package, pattern):
+        """The packages that PACKAGE depends on and whose names match PATTERN; there must be some."""
+        while True:
+            done = subprocess.run(["apt-cache", *self.options, "depends", package], stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, text=True, check=False)
+            names = [name for name in re.findall(r"Depends: (\S+)", done.stdout) if re.fullmatch(pattern, name)]
+            if names:
+                return names
+            if self.own_lists:
+                raise Unavailable(f"the package lists do not know {package}")
+            self.use_own_lists()  # the host's are old, or it has none
+
+    def unpack(self, names, tree):
+        """All of them into TREE."""
+        with tempfile.TemporaryDirectory(dir=os.path.dirname(tree)) as work:
+            self.say("fetching " + " ".join(names))
+            try:
+                self.get("download", *names, cwd=work)
+            except Unavailable:
+                if self.own_lists:
+                    raise
+                self.use_own_lists()
+                self.get("download", *names, cwd=work)
+            for archive in sorted(os.listdir(work)):
+                subprocess.run(["dpkg", "-x", os.path.join(work, archive), tree], check=True)
+
+
+def cache(name):
+    top = os.environ.get("PERFTEST_VM_CACHE") or os.path.expanduser("~/.cache/perftest-vm")
+    folder = os.path.join(top, name)
+    os.makedirs(folder, exist_ok=True)
+    return folder
+
+
+@contextlib.contextmanager
+def only_one(folder):
+    """Several labs may start at once; one fetches, the others wait and find it there."""
+    with open(os.path.join(folder, "lock"), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def newest_image(folder):
+    images = [entry for entry in os.listdir(folder) if entry.startswith("linux-image-")]
+    if not images:
+        return None
+    return os.path.join(folder, max(images, key=lambda entry: os.stat(os.path.join(folder, entry, "lib/modules")).st_mtime))
+
+
+def fetch_image(folder, suite, say):
+    packages = Packages(folder, suite, say)
+    image = packages.depends("linux-image-amd64", r"linux-image-\d.*")[0]
+    if os.path.isdir(os.path.join(folder, image)):
+        return
+    with tempfile.TemporaryDirectory(dir=folder) as work:
+        tree = os.path.join(work, "tree")
+        packages.unpack([image], tree)
+        subprocess.run(["depmod", "-b", tree, Kernel(tree).version], check=True)
+        os.chmod(tree, 0o755)
+        os.rename(tree, os.path.join(folder, image))
+
+
+def find_kernel(name, refresh, say):
+    folder = cache(name)
+    with only_one(folder):
+        if refresh or not newest_image(folder):
+            fetch_image(folder, SUITES[name], say)
+        return Kernel(newest_image(folder))
+
+
+def fetch_headers(package, folder, suite, say):
+    final = os.path.join(folder, package)
+    packages = Packages(folder, suite, say)
+    try:
+        parts = packages.depends(package, r"linux-(headers|kbuild)-.*")
+    except Unavailable as error:
+        raise Unavailable(f"{error}, whose image is in the cache; take a newer one: tests/vm/lab --refresh") from error
+    with tempfile.TemporaryDirectory(dir=folder) as work:
+        tree = os.path.join(work, "tree")
+        packages.unpack([package, *parts], tree)
+        sources = os.path.join(tree, "usr/src", package)
+        # they expect to be installed
+        with open(os.path.join(sources, "Makefile"), "r+", encoding="utf-8") as file:
+            text = file.read().replace("include /usr/src/", f"include {final}/usr/src/")
+            file.seek(0)
+            file.write(text)
+        # With the kernel's types at hand the build would call for pahole, to describe those of the module.
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(os.path.join(sources, "vmlinux"))
+        os.chmod(tree, 0o755)
+        os.rename(tree, final)
+
+
+def find_headers(name, kernel, say):
+    """The folder that a module for KERNEL is built in: make -C there M=..."""
+    folder = cache(name)
+    package = "linux-headers-" + kernel.version
+    with only_one(folder):
+        if not os.path.isdir(os.path.join(folder, package)):
+            fetch_headers(package, folder, SUITES[name], say)
+    return os.path.join(folder, package, "usr/src", package)
