@@ -1,10 +1,15 @@
 # The comm layer.
 noinst_LIBRARIES += src/comm/libcomm.a
 src_comm_libcomm_a_SOURCES = \
+	src/comm/address.c \
+	src/comm/address.h \
+	src/comm/carrier.h \
 	src/comm/conversation.h \
 	src/comm/native.c \
 	src/comm/perftest_communication.c \
 	src/comm/perftest_communication.h \
+	src/comm/rdma_cm.c \
+	src/comm/rdma_cm.h \
 	src/comm/stream.c \
 	src/comm/stream.h \
 	src/comm/tcp.c \
@@ -18,7 +23,7 @@ EXTRA_DIST += docs/wire.md
 if HAVE_CMOCKA
 check_PROGRAMS += test_comm test_wire
 test_comm_SOURCES = tests/unit/test_comm.c
-test_comm_LDADD = src/comm/libcomm.a src/util/libutil.a $(CMOCKA_LIBS)
+test_comm_LDADD = src/comm/libcomm.a src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS)
 test_wire_SOURCES = tests/unit/test_wire.c tests/fuzz/fuzz_wire.c tests/fuzz/fuzz_wire.h
 test_wire_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 test_wire_LDADD = src/comm/libcomm.a $(CMOCKA_LIBS)

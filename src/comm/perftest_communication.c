@@ -6,40 +6,79 @@
 #include "comm/perftest_communication.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
+#include "comm/carrier.h"
 #include "comm/conversation.h"
+#include "comm/rdma_cm.h"
 #include "comm/stream.h"
 #include "comm/tcp.h"
 #include "comm/wire.h"
 #include "util/log.h"
+#include "util/wait.h"
 
 int comm_listen(struct comm_listener *listener, const struct comm_address *address)
 {
-	return tcp_listen(listener, address);
+	struct rdma_cm_listener *rdma_cm = NULL;
+	int rc;
+
+	/* TCP comes last: whoever sees its port open may come by rdma_cm as well. */
+	rc = address->tcp_only ? 0 : rdma_cm_listen(&rdma_cm, address);
+	if (rc)
+		return rc;
+	rc = tcp_listen(listener, address);
+	if (rc)
+		rdma_cm_unlisten(rdma_cm);
+	else
+		listener->rdma_cm = rdma_cm;
+	return rc;
 }
 
 void comm_listener_close(struct comm_listener *listener)
 {
+	rdma_cm_unlisten(listener->rdma_cm);
 	tcp_unlisten(listener);
+}
+
+/* Waits without limit for a client, by whichever way it comes. */
+static int accept_any(struct comm *comm, const struct comm_listener *listener, int timeout_ms)
+{
+	struct pollfd fds[3];
+	unsigned num_fds = listener->num_fds;
+	int rc;
+
+	for (unsigned i = 0; i < num_fds; i++)
+		fds[i] = (struct pollfd){.fd = listener->fd[i], .events = POLLIN};
+	if (listener->rdma_cm)
+		fds[num_fds++] = (struct pollfd){.fd = rdma_cm_listener_fd(listener->rdma_cm), .events = POLLIN};
+	for (;;) {
+		rc = wait_fds(fds, num_fds, deadline_in_ms(-1));
+		if (rc)
+			return rc;
+		rc = tcp_accept(listener, comm);
+		if (rc == -EAGAIN && listener->rdma_cm)
+			rc = rdma_cm_accept(listener->rdma_cm, comm, timeout_ms);
+		if (rc != -EAGAIN)
+			return rc;
+	}
 }
 
 int comm_accept(struct comm *comm, const struct comm_listener *listener, int timeout_ms)
 {
 	struct comm made = {0};
-	int fd, rc;
+	int rc;
 
-	rc = tcp_accept(listener, &fd, made.peer, sizeof(made.peer));
+	rc = accept_any(&made, listener, timeout_ms);
 	if (rc) {
 		if (rc != -EINTR)
 			log_error("cannot accept a client on port %u: %s", listener->port, strerror(-rc));
 		return rc;
 	}
-	rc = stream_open(&made, fd, false /* client */, timeout_ms);
+	rc = stream_open(&made, false /* client */, timeout_ms);
 	if (rc) {
-		tcp_close(fd);
+		made.carrier->close(&made);
 		return rc;
 	}
 	*comm = made;
@@ -49,14 +88,14 @@ int comm_accept(struct comm *comm, const struct comm_listener *listener, int tim
 int comm_connect(struct comm *comm, const struct comm_address *address, int timeout_ms)
 {
 	struct comm made = {0};
-	int fd, rc;
+	int rc;
 
-	rc = tcp_connect(address, timeout_ms, &fd, made.peer, sizeof(made.peer));
+	rc = address->rdma_cm ? rdma_cm_connect(address, timeout_ms, &made) : tcp_connect(address, timeout_ms, &made);
 	if (rc)
 		return rc;
-	rc = stream_open(&made, fd, true /* client */, timeout_ms);
+	rc = stream_open(&made, true /* client */, timeout_ms);
 	if (rc) {
-		tcp_close(fd);
+		made.carrier->close(&made);
 		return rc;
 	}
 	*comm = made;
@@ -65,14 +104,13 @@ int comm_connect(struct comm *comm, const struct comm_address *address, int time
 
 void comm_addresses(const struct comm *comm, struct addresses *addresses)
 {
-	socklen_t length = sizeof(addresses->local);
-
 	*addresses = (struct addresses){0};
-	if (getsockname(comm->fd, (struct sockaddr *)&addresses->local, &length))
-		addresses->local.ss_family = AF_UNSPEC;
-	length = sizeof(addresses->peer);
-	if (getpeername(comm->fd, (struct sockaddr *)&addresses->peer, &length))
-		addresses->peer.ss_family = AF_UNSPEC;
+	comm->carrier->addresses(comm, addresses);
+}
+
+const char *comm_carrier_name(const struct comm *comm)
+{
+	return comm->carrier->name;
 }
 
 /* --- greeting --- */
@@ -227,6 +265,11 @@ int comm_look(struct comm *comm)
 	return comm->ops->look(comm);
 }
 
+int comm_wait(struct comm *comm, int timeout_ms)
+{
+	return comm->carrier->wait(comm, POLLIN, deadline_in_ms(timeout_ms));
+}
+
 int comm_wait_done(struct comm *comm)
 {
 	return comm->ops->wait_done(comm);
@@ -241,7 +284,7 @@ void comm_abort(struct comm *comm, const char *reason)
 void comm_close(struct comm *comm)
 {
 	if (comm->in) {
-		tcp_close(comm->fd);
+		comm->carrier->close(comm);
 		free(comm->in);
 	}
 	*comm = (struct comm){.fd = -1};

@@ -21,6 +21,7 @@
 #include "util/addresses.h"
 #include "util/endpoint.h"
 
+struct carrier;	 /* how bytes travel: TCP, or an rdma_cm queue pair */
 struct comm_ops; /* how messages look: native now, classic linux-rdma perftest later */
 
 struct comm_address {
@@ -28,12 +29,21 @@ struct comm_address {
 	const char *bind_ip; /* local address, or NULL */
 	uint16_t port;
 	bool ipv6; /* AF_INET6 only; otherwise what the resolver gives, IPv4 first */
+	/* Client: by rdma_cm, not TCP. Server: rdma_cm must be there; it always listens for both where it can. */
+	bool rdma_cm;
+	bool tcp_only; /* server: on a device that rdma_cm knows nothing of */
+	/* Client by rdma_cm without bind_ip: where to start from, for IPv4 and for IPv6; NULL: the kernel chooses. */
+	const char *source_ip[2];
 };
+
+struct rdma_cm_listener;
+struct rdma_cm_link;
 
 struct comm_listener {
 	int fd[2]; /* one per address family; -1 unused */
 	unsigned num_fds;
 	uint16_t port;
+	struct rdma_cm_listener *rdma_cm; /* NULL: for TCP only */
 };
 
 /* How a side's loop ended. */
@@ -43,7 +53,9 @@ struct comm_done {
 };
 
 struct comm {
-	int fd;
+	const struct carrier *carrier;
+	int fd;			   /* of TCP */
+	struct rdma_cm_link *link; /* of rdma_cm */
 	bool client;
 	int timeout_ms; /* limit of every wait for the peer; < 0: none */
 	const struct comm_ops *ops;
@@ -82,6 +94,8 @@ struct comm_result {
 int comm_listen(struct comm_listener *listener, const struct comm_address *address);
 /* Waits for a client without limit (until the user stops the program). timeout_ms is for the waits after it. */
 int comm_accept(struct comm *comm, const struct comm_listener *listener, int timeout_ms);
+/* "Ethernet" or "rdma_cm": what the connection is made of. */
+const char *comm_carrier_name(const struct comm *comm);
 void comm_listener_close(struct comm_listener *listener);
 /* -EHOSTUNREACH: the name or the local address does not resolve; -ECONNREFUSED: nobody listens. */
 int comm_connect(struct comm *comm, const struct comm_address *address, int timeout_ms);
@@ -118,6 +132,8 @@ int comm_send_heartbeat(struct comm *comm);
  * Frames that belong to later exchanges stay queued. One recv() that does not block; neither allocates nor waits.
  */
 int comm_look(struct comm *comm);
+/* Waits until there may be something to look at: 0, or -ETIMEDOUT or -EINTR, not reported. */
+int comm_wait(struct comm *comm, int timeout_ms);
 /* Waits until the peer is done; each heartbeat starts the limit anew. 0 or an error. */
 int comm_wait_done(struct comm *comm);
 

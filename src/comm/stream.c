@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/tcp.h"
+#include "comm/carrier.h"
 #include "util/log.h"
 #include "util/stop.h"
 
 /* Room for any message that may come while a loop runs, because nothing is allocated then. */
 #define FIRST_SIZE 8192
 
-int stream_open(struct comm *comm, int fd, bool client, int timeout_ms)
+int stream_open(struct comm *comm, bool client, int timeout_ms)
 {
 	comm->in = malloc(FIRST_SIZE);
 	if (!comm->in) {
@@ -22,7 +22,6 @@ int stream_open(struct comm *comm, int fd, bool client, int timeout_ms)
 		return -ENOMEM;
 	}
 	comm->in_size = FIRST_SIZE;
-	comm->fd = fd;
 	comm->client = client;
 	comm->timeout_ms = timeout_ms;
 	return 0;
@@ -31,13 +30,6 @@ int stream_open(struct comm *comm, int fd, bool client, int timeout_ms)
 struct deadline stream_limit(const struct comm *comm)
 {
 	return deadline_in_ms(comm->timeout_ms);
-}
-
-static int wait_for(const struct comm *comm, short events, struct deadline deadline)
-{
-	struct pollfd fd = {.fd = comm->fd, .events = events};
-
-	return tcp_wait(&fd, 1, deadline);
 }
 
 /* Sends what stream_post() left behind, as far as it goes now. */
@@ -49,7 +41,7 @@ static int flush_now(struct comm *comm)
 		return -ECONNRESET;
 	if (!comm->out_used)
 		return 0;
-	sent = tcp_send_now(comm->fd, comm->out, comm->out_used);
+	sent = comm->carrier->send_now(comm, comm->out, comm->out_used);
 	if (sent < 0)
 		return (int)sent;
 	comm->out_used -= (size_t)sent;
@@ -68,7 +60,7 @@ int stream_send(struct comm *comm, const void *bytes, size_t length)
 		if (rc)
 			break;
 		if (!comm->out_used) {
-			ssize_t sent = tcp_send_now(comm->fd, (const uint8_t *)bytes + done, length - done);
+			ssize_t sent = comm->carrier->send_now(comm, (const uint8_t *)bytes + done, length - done);
 
 			if (sent < 0) {
 				rc = (int)sent;
@@ -80,7 +72,7 @@ int stream_send(struct comm *comm, const void *bytes, size_t length)
 			if (sent > 0)
 				continue;
 		}
-		rc = wait_for(comm, POLLOUT, deadline);
+		rc = comm->carrier->wait(comm, POLLOUT, deadline);
 		if (rc)
 			break;
 	}
@@ -98,7 +90,7 @@ int stream_post(struct comm *comm, const void *bytes, size_t length, bool droppa
 	if (comm->out_used && droppable)
 		return 0;
 	if (!comm->out_used) {
-		sent = tcp_send_now(comm->fd, bytes, length);
+		sent = comm->carrier->send_now(comm, bytes, length);
 		if (sent < 0)
 			return (int)sent;
 	}
@@ -113,7 +105,7 @@ int stream_post(struct comm *comm, const void *bytes, size_t length, bool droppa
 void stream_post_last(struct comm *comm, const void *bytes, size_t length)
 {
 	if (!flush_now(comm) && !comm->out_used)
-		(void)tcp_send_now(comm->fd, bytes, length);
+		(void)comm->carrier->send_now(comm, bytes, length);
 	comm->out_broken = true;
 }
 
@@ -126,7 +118,7 @@ int stream_fill_now(struct comm *comm)
 		(void)flush_now(comm);
 	if (comm->in_used == comm->in_size)
 		return 0;
-	received = tcp_receive_now(comm->fd, comm->in + comm->in_used, comm->in_size - comm->in_used);
+	received = comm->carrier->receive_now(comm, comm->in + comm->in_used, comm->in_size - comm->in_used);
 	if (received < 0)
 		return (int)received;
 	comm->in_used += (size_t)received;
@@ -150,7 +142,7 @@ int stream_fill(struct comm *comm, size_t want, struct deadline deadline)
 
 		if (rc || comm->in_used > before)
 			return rc;
-		rc = wait_for(comm, comm->out_used ? POLLIN | POLLOUT : POLLIN, deadline);
+		rc = comm->carrier->wait(comm, comm->out_used ? POLLIN | POLLOUT : POLLIN, deadline);
 		if (rc)
 			return rc;
 	}

@@ -14,7 +14,8 @@
 #include "comm/perftest_communication.h"
 #include "util/deadline.h"
 
-int stream_open(struct comm *comm, int fd, bool client, int timeout_ms);
+/* comm has its carrier. 0 or -ENOMEM, reported. */
+int stream_open(struct comm *comm, bool client, int timeout_ms);
 
 /* When a wait that starts now ends. */
 struct deadline stream_limit(const struct comm *comm);

@@ -5,77 +5,25 @@
  * Upstream reads and writes with single blocking calls: a message that arrives in two pieces is
  * an error there, and a silent peer a hang. Here sockets are non-blocking and callers loop.
  */
-#include "config.h" /* ppoll(), accept4() */
+#include "config.h" /* accept4() */
 
 #include "comm/tcp.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "comm/address.h"
+#include "comm/carrier.h"
 #include "util/log.h"
-#include "util/stop.h"
+#include "util/wait.h"
 
 /* Clients that wait while another one is served. */
 #define BACKLOG 16
-
-int tcp_wait(struct pollfd *fds, unsigned num_fds, struct deadline deadline)
-{
-	sigset_t stops, before;
-	int rc;
-
-	/* Signals are let in only inside ppoll(), so none falls between the look at the flag and the wait. */
-	sigemptyset(&stops);
-	sigaddset(&stops, SIGINT);
-	sigaddset(&stops, SIGTERM);
-	sigprocmask(SIG_BLOCK, &stops, &before);
-	for (;;) {
-		if (stop_requested()) {
-			rc = -EINTR;
-			break;
-		}
-
-		int ms = deadline_poll_ms(deadline);
-		struct timespec limit = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
-		int ready = ppoll(fds, num_fds, ms < 0 ? NULL : &limit, &before);
-
-		if (ready > 0) {
-			rc = 0;
-			break;
-		}
-		if (ready == 0 && deadline_passed(deadline)) {
-			rc = -ETIMEDOUT;
-			break;
-		}
-		if (ready < 0 && errno != EINTR) {
-			rc = -errno;
-			break;
-		}
-	}
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return rc;
-}
-
-/* "10.0.0.1:43210" or "[fe80::1%eth0]:43210". */
-static void address_text(const struct sockaddr *address, socklen_t length, char *text, size_t size)
-{
-	char host[NI_MAXHOST], port[NI_MAXSERV];
-
-	if (getnameinfo(address, length, host, sizeof(host), port, sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV))
-		snprintf(text, size, "unknown address");
-	else if (strchr(host, ':'))
-		snprintf(text, size, "[%s]:%s", host, port);
-	else
-		snprintf(text, size, "%s:%s", host, port);
-}
 
 /* What every connection has; none of it is worth failing for. */
 static void connection_tune(int fd)
@@ -93,24 +41,7 @@ static void connection_tune(int fd)
 		(void)setsockopt(fd, settings[i].level, settings[i].option, &settings[i].value, sizeof(int));
 }
 
-static int resolve(const char *host, uint16_t port, int family, int flags, struct addrinfo **found)
-{
-	struct addrinfo hints = {.ai_family = family, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV | flags};
-	char service[8];
-
-	snprintf(service, sizeof(service), "%" PRIu16, port);
-	return getaddrinfo(host, service, &hints, found);
-}
-
 /* --- server --- */
-
-static void set_port(struct sockaddr *address, uint16_t port)
-{
-	if (address->sa_family == AF_INET6)
-		((struct sockaddr_in6 *)address)->sin6_port = htons(port);
-	else
-		((struct sockaddr_in *)address)->sin_port = htons(port);
-}
 
 static uint16_t bound_port(int fd)
 {
@@ -152,14 +83,14 @@ int tcp_listen(struct comm_listener *listener, const struct comm_address *addres
 	struct addrinfo *found;
 	int rc, first_error = -EADDRNOTAVAIL;
 
-	rc = resolve(address->bind_ip, address->port, family, AI_PASSIVE, &found);
+	rc = address_resolve(address->bind_ip, address->port, family, AI_PASSIVE, &found);
 	if (rc) {
 		log_error("cannot listen on %s: %s", address->bind_ip ? address->bind_ip : "any address",
 			  gai_strerror(rc));
 		return -EHOSTUNREACH;
 	}
 	for (struct addrinfo *at = found; at && made.num_fds < 2; at = at->ai_next) {
-		set_port(at->ai_addr, made.port);
+		address_set_port(at->ai_addr, made.port);
 		rc = listen_at(at->ai_addr, at->ai_addrlen, &made.fd[made.num_fds]);
 		if (rc == -EAFNOSUPPORT || rc == -EADDRNOTAVAIL) {
 			first_error = rc; /* a host without IPv6 (or IPv4) listens on the other */
@@ -215,36 +146,24 @@ static bool accept_error_passes(int error)
 	}
 }
 
-int tcp_accept(const struct comm_listener *listener, int *fd, char *peer, size_t peer_size)
+int tcp_accept(const struct comm_listener *listener, struct comm *comm)
 {
-	struct pollfd fds[2];
+	for (unsigned i = 0; i < listener->num_fds; i++) {
+		struct sockaddr_storage address;
+		socklen_t length = sizeof(address);
+		int fd = accept4(listener->fd[i], (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-	for (unsigned i = 0; i < listener->num_fds; i++)
-		fds[i] = (struct pollfd){.fd = listener->fd[i], .events = POLLIN};
-	for (;;) {
-		int rc = tcp_wait(fds, listener->num_fds, deadline_in_ms(-1));
-
-		if (rc)
-			return rc;
-		for (unsigned i = 0; i < listener->num_fds; i++) {
-			struct sockaddr_storage address;
-			socklen_t length = sizeof(address);
-			int accepted;
-
-			if (!fds[i].revents)
-				continue;
-			accepted =
-				accept4(fds[i].fd, (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
-			if (accepted >= 0) {
-				connection_tune(accepted);
-				address_text((struct sockaddr *)&address, length, peer, peer_size);
-				*fd = accepted;
-				return 0;
-			}
-			if (!accept_error_passes(errno))
-				return -errno;
+		if (fd >= 0) {
+			connection_tune(fd);
+			address_text((struct sockaddr *)&address, length, comm->peer, sizeof(comm->peer));
+			comm->fd = fd;
+			comm->carrier = &carrier_tcp;
+			return 0;
 		}
+		if (!accept_error_passes(errno))
+			return -errno;
 	}
+	return -EAGAIN;
 }
 
 /* --- client --- */
@@ -254,7 +173,7 @@ static int bind_source(int fd, int family, const char *bind_ip)
 	struct addrinfo *found;
 	int rc;
 
-	if (resolve(bind_ip, 0, family, AI_NUMERICHOST, &found))
+	if (address_resolve(bind_ip, 0, family, AI_NUMERICHOST, &found))
 		return -EAFNOSUPPORT;
 	rc = bind(fd, found->ai_addr, found->ai_addrlen) ? -errno : 0;
 	freeaddrinfo(found);
@@ -278,7 +197,7 @@ static int connect_to(const struct addrinfo *to, const char *bind_ip, struct dea
 		if (rc != -EINPROGRESS)
 			goto err_close;
 		wait = (struct pollfd){.fd = fd, .events = POLLOUT};
-		rc = tcp_wait(&wait, 1, deadline);
+		rc = wait_fds(&wait, 1, deadline);
 		if (rc)
 			goto err_close;
 		if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length))
@@ -327,21 +246,7 @@ static void report_connect(const struct comm_address *address, int timeout_ms, i
 	}
 }
 
-/* The k-th address in the order of trying: IPv4 first, else as the resolver sorted them. */
-static const struct addrinfo *nth_address(const struct addrinfo *found, unsigned k)
-{
-	static const bool passes[] = {true /* IPv4 */, false /* the others */};
-
-	for (size_t pass = 0; pass < 2; pass++) {
-		for (const struct addrinfo *at = found; at; at = at->ai_next) {
-			if ((at->ai_family == AF_INET) == passes[pass] && k-- == 0)
-				return at;
-		}
-	}
-	return NULL;
-}
-
-int tcp_connect(const struct comm_address *address, int timeout_ms, int *fd, char *peer, size_t peer_size)
+int tcp_connect(const struct comm_address *address, int timeout_ms, struct comm *comm)
 {
 	const struct deadline deadline = deadline_in_ms(timeout_ms);
 	const struct addrinfo *at;
@@ -349,24 +254,20 @@ int tcp_connect(const struct comm_address *address, int timeout_ms, int *fd, cha
 	unsigned count = 0;
 	int rc, worst = -EAFNOSUPPORT;
 
-	/* The resolver has limits of its own (resolv.conf); it can't be interrupted. */
-	rc = resolve(address->host, address->port, address->ipv6 ? AF_INET6 : AF_UNSPEC, 0, &found);
-	if (rc) {
-		log_error("cannot resolve the server's name \"%s\"%s: %s", address->host,
-			  address->ipv6 ? " to an IPv6 address" : "",
-			  rc == EAI_SYSTEM ? strerror(errno) : gai_strerror(rc));
-		return -EHOSTUNREACH;
-	}
-	while (nth_address(found, count))
+	rc = address_resolve_server(address, &found);
+	if (rc)
+		return rc;
+	while (address_nth(found, count))
 		count++;
-	for (unsigned k = 0; (at = nth_address(found, k)); k++) {
+	for (unsigned k = 0; (at = address_nth(found, k)); k++) {
 		/* Each address gets an even share of what is left, so that a dead one does not use it up. */
 		int left = deadline_poll_ms(deadline);
 		int share = left < 0 ? -1 : left / (int)(count - k);
 
-		rc = connect_to(at, address->bind_ip, deadline_in_ms(share), fd);
+		rc = connect_to(at, address->bind_ip, deadline_in_ms(share), &comm->fd);
 		if (!rc) {
-			address_text(at->ai_addr, at->ai_addrlen, peer, peer_size);
+			address_text(at->ai_addr, at->ai_addrlen, comm->peer, sizeof(comm->peer));
+			comm->carrier = &carrier_tcp;
 			break;
 		}
 		/* An address of a family that this host lacks says nothing; any other reason does. */
@@ -401,23 +302,41 @@ static ssize_t stream_error(int error)
 	}
 }
 
-ssize_t tcp_send_now(int fd, const void *bytes, size_t length)
+static ssize_t send_now(struct comm *comm, const void *bytes, size_t length)
 {
-	ssize_t sent = send(fd, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
+	ssize_t sent = send(comm->fd, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
 
 	return sent >= 0 ? sent : stream_error(errno);
 }
 
-ssize_t tcp_receive_now(int fd, void *bytes, size_t size)
+static ssize_t receive_now(struct comm *comm, void *bytes, size_t size)
 {
-	ssize_t received = recv(fd, bytes, size, MSG_DONTWAIT);
+	ssize_t received = recv(comm->fd, bytes, size, MSG_DONTWAIT);
 
 	if (received == 0)
 		return -ECONNRESET;
 	return received > 0 ? received : stream_error(errno);
 }
 
-void tcp_close(int fd)
+static int wait_for(struct comm *comm, short events, struct deadline deadline)
+{
+	struct pollfd fd = {.fd = comm->fd, .events = events};
+
+	return wait_fds(&fd, 1, deadline);
+}
+
+static void find_addresses(const struct comm *comm, struct addresses *addresses)
+{
+	socklen_t length = sizeof(addresses->local);
+
+	if (getsockname(comm->fd, (struct sockaddr *)&addresses->local, &length))
+		addresses->local.ss_family = AF_UNSPEC;
+	length = sizeof(addresses->peer);
+	if (getpeername(comm->fd, (struct sockaddr *)&addresses->peer, &length))
+		addresses->peer.ss_family = AF_UNSPEC;
+}
+
+static void close_connection(struct comm *comm)
 {
 	uint8_t rest[4096];
 
@@ -425,8 +344,17 @@ void tcp_close(int fd)
 	 * Closing with bytes unread resets the connection and can destroy our last message on its way.
 	 * At most 256 KiB are read, and without waiting, so a peer that goes on sending can't hold us.
 	 */
-	shutdown(fd, SHUT_WR);
-	for (unsigned i = 0; i < 64 && tcp_receive_now(fd, rest, sizeof(rest)) > 0; i++)
+	shutdown(comm->fd, SHUT_WR);
+	for (unsigned i = 0; i < 64 && receive_now(comm, rest, sizeof(rest)) > 0; i++)
 		;
-	close(fd);
+	close(comm->fd);
 }
+
+const struct carrier carrier_tcp = {
+	.name = "Ethernet",
+	.send_now = send_now,
+	.receive_now = receive_now,
+	.wait = wait_for,
+	.addresses = find_addresses,
+	.close = close_connection,
+};

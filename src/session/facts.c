@@ -29,7 +29,7 @@ int session_report_facts(struct session *session)
 		.outs = resources->outs,
 		.wr_api = resources->wr_api,
 		.pcie_relaxed = resources->relaxed ? "ON" : "OFF",
-		.data_exchange = "Ethernet",
+		.data_exchange = comm_carrier_name(&session->comm),
 		.numa_node = device->numa_node,
 		.sends = resources->duties.sends,
 		.receives = resources->duties.receives,

@@ -4,7 +4,6 @@
  * tell each other when they are done, and report. Called by session.c with the queue pairs connected.
  */
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,14 +109,13 @@ static double interval_seconds(const struct params *params)
 static bool peer_explains(struct comm *comm)
 {
 	const struct deadline deadline = deadline_in_ms(EXPLANATION_MS);
-	struct pollfd pollfd = {.fd = comm->fd, .events = POLLIN};
 	int ret;
 
 	do {
 		ret = comm_look(comm);
 		if (ret < 0)
 			return true;
-	} while (!ret && !stop_requested() && poll(&pollfd, 1, deadline_poll_ms(deadline)) > 0);
+	} while (!ret && !comm_wait(comm, deadline_poll_ms(deadline)));
 	return false;
 }
 

@@ -6,6 +6,7 @@
 #include "session/session.h"
 
 #include <errno.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "util/deadline.h"
 #include "util/log.h"
 #include "util/stop.h"
+#include "verbs/cm.h"
 
 #define SWEEP_SIZE (1U << 23) /* bytes of the largest message of -a */
 
@@ -156,17 +158,31 @@ static enum exit_status serve(struct session *session)
 	return status;
 }
 
+/* With -d, by rdma_cm: addresses of that device, so that it is the one which rdma_cm takes. */
+static void choose_source(const struct params *params, const struct device *device, char text[2][INET6_ADDRSTRLEN],
+			  struct comm_address *address)
+{
+	if (!params->comm_rdma_cm || !params->ib_dev[0])
+		return;
+	for (int ipv6 = 0; ipv6 < 2; ipv6++)
+		address->source_ip[ipv6] = cm_source_ip(device, params->gid_index, ipv6, text[ipv6], INET6_ADDRSTRLEN);
+}
+
 static enum exit_status client(const struct test *test, const struct params *params, const struct device *device)
 {
 	struct session session = {.test = test, .params = *params, .device = device};
-	const struct comm_address address = {
+	struct comm_address address = {
 		.host = params->host,
 		.bind_ip = params->bind_source_ip[0] ? params->bind_source_ip : NULL,
 		.port = params->port,
 		.ipv6 = params->ipv6_addr,
+		.rdma_cm = params->comm_rdma_cm,
 	};
-	int ret = comm_connect(&session.comm, &address, (int)params->timeout_s * 1000);
+	char source[2][INET6_ADDRSTRLEN];
+	int ret;
 
+	choose_source(params, device, source, &address);
+	ret = comm_connect(&session.comm, &address, (int)params->timeout_s * 1000);
 	return ret ? status_of(&session, ret) : serve(&session);
 }
 
@@ -176,6 +192,8 @@ static enum exit_status server(const struct test *test, const struct params *par
 		.bind_ip = params->bind_source_ip[0] ? params->bind_source_ip : NULL,
 		.port = params->port,
 		.ipv6 = params->ipv6_addr,
+		.rdma_cm = params->comm_rdma_cm,
+		.tcp_only = device->is_software,
 	};
 	struct comm_listener listener;
 	enum exit_status status;
@@ -244,6 +262,11 @@ int session_main(const struct test *test, int argc, char **argv)
 	params_note_idle(&params);
 	if (device_open(&device, &params))
 		return EXIT_STATUS_FAILURE;
+	if (params.comm_rdma_cm && device.is_software) {
+		log_error("%s has no rdma_cm: -z needs another device; see rdma link", device.name);
+		status = EXIT_STATUS_USAGE;
+		goto out;
+	}
 	if (session_place(&params, &device)) {
 		status = EXIT_STATUS_USAGE;
 		goto out;

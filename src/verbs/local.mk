@@ -3,6 +3,7 @@ noinst_LIBRARIES += src/verbs/libverbs.a
 src_verbs_libverbs_a_SOURCES = \
 	src/verbs/perftest_resources.h src/verbs/perftest_resources.c \
 	src/verbs/flow.h \
+	src/verbs/cm.h src/verbs/cm.c src/verbs/cm_address.c \
 	src/verbs/device.c \
 	src/verbs/gid.h src/verbs/gid.c \
 	src/verbs/gid_pair.h src/verbs/gid_pair.c \
@@ -15,7 +16,9 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/wr.h src/verbs/wr.c
 
 if HAVE_CMOCKA
-check_PROGRAMS += test_gid test_work_requests
+check_PROGRAMS += test_cm test_gid test_work_requests
+test_cm_SOURCES = tests/unit/test_cm.c
+test_cm_LDADD = src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS)
 test_gid_SOURCES = tests/unit/test_gid.c
 test_gid_LDADD = src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS)
 test_work_requests_SOURCES = tests/unit/test_work_requests.c

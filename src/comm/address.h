@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What is behind the names and numbers of a command line? For tcp.c and rdma_cm.c, which connect by them. */
+#ifndef COMM_ADDRESS_H
+#define COMM_ADDRESS_H
+
+#include <netdb.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include "comm/perftest_communication.h"
+
+/* "10.0.0.1:43210" or "[fe80::1%eth0]:43210". */
+void address_text(const struct sockaddr *address, socklen_t length, char *text, size_t size);
+void address_set_port(struct sockaddr *address, uint16_t port);
+
+/* host NULL: this host, any address with AI_PASSIVE. What getaddrinfo() returns. */
+int address_resolve(const char *host, uint16_t port, int family, int flags, struct addrinfo **found);
+/* The server's addresses. 0, or -EHOSTUNREACH, reported. */
+int address_resolve_server(const struct comm_address *address, struct addrinfo **found);
+/* The k-th address in the order of trying: IPv4 first, else as the resolver sorted them. NULL: there are fewer. */
+const struct addrinfo *address_nth(const struct addrinfo *found, unsigned k);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * How do bytes get from one end to the other, once both are connected? One struct carrier per way,
+ * chosen when the connection is made; stream.c buffers above it. Nothing here is reported: the
+ * callers know what was waited for.
+ */
+#ifndef COMM_CARRIER_H
+#define COMM_CARRIER_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "comm/perftest_communication.h"
+#include "util/addresses.h"
+#include "util/deadline.h"
+
+struct carrier {
+	const char *name; /* as the header's "Data ex. method" has it */
+	/* Number of bytes taken, 0 when nothing can be sent now, or -ECONNRESET or another -errno. */
+	ssize_t (*send_now)(struct comm *comm, const void *bytes, size_t length);
+	/* Number of bytes that came, 0 when there are none now, or -ECONNRESET (also at the end of the stream). */
+	ssize_t (*receive_now)(struct comm *comm, void *bytes, size_t size);
+	/* Until one of POLLIN and POLLOUT is worth trying, as wait_fds(). */
+	int (*wait)(struct comm *comm, short events, struct deadline deadline);
+	/* Between which addresses it stands; what is not known stays AF_UNSPEC. */
+	void (*addresses)(const struct comm *comm, struct addresses *addresses);
+	/* Lets go of the connection in order, so that what was sent last still arrives. */
+	void (*close)(struct comm *comm);
+};
+
+extern const struct carrier carrier_tcp;     /* tcp.c; the connection is comm->fd */
+extern const struct carrier carrier_rdma_cm; /* rdma_cm.c; the connection is comm->link */
+
+#endif

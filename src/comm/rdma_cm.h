@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * How do two ends meet by rdma_cm (-z, -R), and what do they say then over a queue pair of its own?
+ * Called by perftest_communication.c, as tcp.h, with the same errors.
+ */
+#ifndef COMM_RDMA_CM_H
+#define COMM_RDMA_CM_H
+
+#include "comm/perftest_communication.h"
+
+/*
+ * Where nobody asked for rdma_cm and it can't be had, *listener stays as it is and that is no error. 0 or
+ * -errno, reported.
+ */
+int rdma_cm_listen(struct rdma_cm_listener **listener, const struct comm_address *address);
+void rdma_cm_unlisten(struct rdma_cm_listener *listener); /* NULL is allowed */
+int rdma_cm_listener_fd(const struct rdma_cm_listener *listener);
+/* Takes a client that waits; -EAGAIN: there is none. Fills link, carrier and peer. */
+int rdma_cm_accept(struct rdma_cm_listener *listener, struct comm *comm, int timeout_ms);
+/* Fills link, carrier and peer. */
+int rdma_cm_connect(const struct comm_address *address, int timeout_ms, struct comm *comm);
+
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What does rdma_cm say, and what is to be done about it? See cm.h. */
+#include "verbs/cm.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/log.h"
+#include "util/wait.h"
+
+#define DEVICE_FILE "/dev/infiniband/rdma_cm"
+#define ANY_STATUS  INT32_MIN
+
+bool cm_present(void)
+{
+	return access(DEVICE_FILE, R_OK | W_OK) == 0;
+}
+
+int cm_open_channel(struct rdma_event_channel **channel)
+{
+	struct rdma_event_channel *opened;
+	int err;
+
+	errno = 0;
+	opened = rdma_create_event_channel();
+	if (!opened)
+		return errno ? -errno : -EIO;
+	/* A program that waits must hear its user and its other side, too. */
+	if (fcntl(opened->fd, F_SETFL, O_NONBLOCK) || fcntl(opened->fd, F_SETFD, FD_CLOEXEC)) {
+		err = -errno;
+		rdma_destroy_event_channel(opened);
+		return err;
+	}
+	*channel = opened;
+	return 0;
+}
+
+void cm_report_missing(int error)
+{
+	if (access(DEVICE_FILE, F_OK))
+		log_error("there is no " DEVICE_FILE ", which -R and -z need: load it with modprobe rdma_ucm");
+	else if (error == -ENODEV)
+		log_error("rdma_cm knows no RDMA device on this host, so that -R and -z can't be used");
+	else
+		log_error(DEVICE_FILE " can't be opened, which -R and -z need: %s", strerror(-error));
+}
+
+/*
+ * Rows of one event: the exact status first, ANY_STATUS last. Rejections carry the reason code of the
+ * InfiniBand Architecture Specification 1.3, table 111; iWARP devices give -errno instead.
+ */
+static const struct judgement {
+	enum rdma_cm_event_type event;
+	int status;
+	struct cm_reason reason;
+} judgements[] = {
+	{RDMA_CM_EVENT_ADDR_ERROR,
+	 -ENODEV,
+	 {CM_FAILED, -ENODEV, "no RDMA device of this host reaches that address; see rdma link and ip route get"}},
+	{RDMA_CM_EVENT_ADDR_ERROR,
+	 -ENETUNREACH,
+	 {CM_FAILED, -ENETUNREACH, "this host has no route to that address; see ip route get"}},
+	{RDMA_CM_EVENT_ADDR_ERROR,
+	 -ETIMEDOUT,
+	 {CM_AGAIN, -ETIMEDOUT, "nobody at that address says where its port is (ARP or neighbour discovery)"}},
+	{RDMA_CM_EVENT_ADDR_ERROR,
+	 -EHOSTUNREACH,
+	 {CM_AGAIN, -EHOSTUNREACH, "nobody at that address says where its port is (ARP or neighbour discovery)"}},
+	{RDMA_CM_EVENT_ADDR_ERROR,
+	 ANY_STATUS,
+	 {CM_AGAIN, -EHOSTUNREACH, "the address can't be resolved to an RDMA port"}},
+	{RDMA_CM_EVENT_ROUTE_ERROR,
+	 ANY_STATUS,
+	 {CM_AGAIN, -EHOSTUNREACH, "there is no path to that port; on InfiniBand, see whether a subnet manager runs"}},
+	{RDMA_CM_EVENT_UNREACHABLE,
+	 ANY_STATUS,
+	 {CM_AGAIN, -ETIMEDOUT, "the request to connect had no answer; see whether UDP port 4791 is open on RoCE"}},
+	{RDMA_CM_EVENT_REJECTED,
+	 8, /* invalid service ID */
+	 {CM_AGAIN, -ECONNREFUSED, "nobody listens there"}},
+	{RDMA_CM_EVENT_REJECTED,
+	 -ECONNREFUSED, /* iWARP */
+	 {CM_AGAIN, -ECONNREFUSED, "nobody listens there"}},
+	{RDMA_CM_EVENT_REJECTED, 1, {CM_FAILED, -ECONNABORTED, "the other side has no more queue pairs"}},
+	{RDMA_CM_EVENT_REJECTED, 3, {CM_AGAIN, -ECONNABORTED, "the other side has no resources left for it"}},
+	{RDMA_CM_EVENT_REJECTED, 4, {CM_AGAIN, -ETIMEDOUT, "the other side's answer came too late"}},
+	{RDMA_CM_EVENT_REJECTED,
+	 10, /* stale connection */
+	 {CM_AGAIN, -ECONNABORTED, "the other side takes it for an old connection of the same queue pair number"}},
+	{RDMA_CM_EVENT_REJECTED,
+	 28, /* consumer */
+	 {CM_FAILED, -ECONNABORTED, "the other program refused it; see its own message"}},
+	{RDMA_CM_EVENT_REJECTED, ANY_STATUS, {CM_FAILED, -ECONNABORTED, "the other side rejected it"}},
+	{RDMA_CM_EVENT_CONNECT_ERROR, ANY_STATUS, {CM_AGAIN, -ECONNABORTED, "the connection broke while it was made"}},
+	{RDMA_CM_EVENT_DISCONNECTED,
+	 ANY_STATUS,
+	 {CM_FAILED, -ECONNRESET, "the other side disconnected while it was made; see its own message"}},
+	{RDMA_CM_EVENT_DEVICE_REMOVAL, ANY_STATUS, {CM_FAILED, -ENODEV, "the RDMA device was taken away"}},
+	{RDMA_CM_EVENT_ADDR_CHANGE, ANY_STATUS, {CM_AGAIN, -ENETDOWN, "the address moved to another port"}},
+};
+
+struct cm_reason cm_judge(enum rdma_cm_event_type event, int status)
+{
+	for (size_t i = 0; i < sizeof(judgements) / sizeof(judgements[0]); i++) {
+		if (judgements[i].event == event &&
+		    (judgements[i].status == status || judgements[i].status == ANY_STATUS))
+			return judgements[i].reason;
+	}
+	return (struct cm_reason){.verdict = CM_GOES_ON};
+}
+
+struct cm_reason cm_judge_call(int error)
+{
+	switch (error) {
+	case -ENODEV:
+	case -EADDRNOTAVAIL:
+		return (struct cm_reason){CM_FAILED, error, "the local address belongs to no RDMA device of this host"};
+	case -ENETUNREACH:
+	case -EHOSTUNREACH:
+		return cm_judge(RDMA_CM_EVENT_ADDR_ERROR, -ENETUNREACH);
+	default:
+		return (struct cm_reason){CM_FAILED, error, strerror(-error)};
+	}
+}
+
+int cm_get_event(struct rdma_event_channel *channel, struct rdma_cm_event **event)
+{
+	errno = 0;
+	if (!rdma_get_cm_event(channel, event))
+		return 0;
+	return errno ? -errno : -EIO;
+}
+
+int cm_wait_event(struct rdma_event_channel *channel, struct deadline deadline, struct rdma_cm_event **event)
+{
+	struct pollfd fd = {.fd = channel->fd, .events = POLLIN};
+
+	for (;;) {
+		int err = cm_get_event(channel, event);
+
+		if (err != -EAGAIN)
+			return err;
+		err = wait_fds(&fd, 1, deadline);
+		if (err)
+			return err;
+	}
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What does rdma_cm say, and what is to be done about it? For cm_connect.c (queue pairs, -R) and
+ * comm/rdma_cm.c (the side channel, -z). librdmacm asks the kernel through /dev/infiniband/rdma_cm,
+ * which has answers for every kind of device but the software one.
+ */
+#ifndef VERBS_CM_H
+#define VERBS_CM_H
+
+#include <rdma/rdma_cma.h>
+#include <stdbool.h>
+
+#include "util/deadline.h"
+
+/* So often a connection is tried where trying again may help, with a pause in between. */
+#define CM_ATTEMPTS   10
+#define CM_PAUSE_MS   100
+#define CM_RESOLVE_MS 2000 /* for one look at an address or a path */
+
+/* Is the kernel's rdma_cm there for programs? Loads nothing, unlike the opening of a channel. */
+bool cm_present(void);
+/* One that does not block. 0 or -errno, not reported. */
+int cm_open_channel(struct rdma_event_channel **channel);
+/* What that error means, and what to load. */
+void cm_report_missing(int error);
+
+struct device; /* verbs/perftest_resources.h */
+
+/*
+ * An address of the device's port, from its GID table, by which rdma_cm takes this device: of GID wanted_index, or
+ * the first one with -1. Link-local ones are left out, and what is no RoCE v2 has none: NULL. Returns text.
+ */
+const char *cm_source_ip(const struct device *device, int wanted_index, bool ipv6, char *text, size_t size);
+
+/* What an event means for an attempt to connect. */
+enum cm_verdict {
+	CM_GOES_ON, /* the next step of the attempt */
+	CM_AGAIN,   /* it failed, but the next one may do better */
+	CM_FAILED,  /* it failed, and the next one would */
+};
+
+struct cm_reason {
+	enum cm_verdict verdict;
+	int error;	   /* -errno; 0 with CM_GOES_ON */
+	const char *words; /* why, and where it helps what to do; NULL with CM_GOES_ON */
+};
+
+/* status: of the event, 0 or -errno, or the reason for a rejection as the InfiniBand specification numbers them. */
+struct cm_reason cm_judge(enum rdma_cm_event_type event, int status);
+/* The same of a call that failed at once, with -errno. */
+struct cm_reason cm_judge_call(int error);
+
+/* The next event: 0, and the caller acknowledges it; -ETIMEDOUT, -EINTR, or another -errno. Nothing is reported. */
+int cm_wait_event(struct rdma_event_channel *channel, struct deadline deadline, struct rdma_cm_event **event);
+/* The same without a wait: -EAGAIN when there is none. */
+int cm_get_event(struct rdma_event_channel *channel, struct rdma_cm_event **event);
+
+#endif
