@@ -174,7 +174,8 @@ int stream_report(const struct comm *comm, int error, const char *noun)
 			  comm->timeout_ms / 1e3, noun);
 		return error;
 	case -ECONNRESET:
-		log_error("the %s (%s) closed the connection while this side waited for its %s; see its own message",
+		log_error("the %s (%s) closed the connection while this side waited for its %s and gave no reason: "
+			  "it was killed or crashed; see its own output",
 			  role, comm->peer, noun);
 		return error;
 	default:

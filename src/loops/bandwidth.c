@@ -228,7 +228,7 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 
 		if (__builtin_expect(wc->status != IBV_WC_SUCCESS, 0)) {
 			run->completed += messages;
-			return post_note_failure(run, wc);
+			return post_note_failure(run, wc, false /* receive */);
 		}
 		n = stands_for(run, work, lane, flags);
 		messages += n;
@@ -262,7 +262,7 @@ LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsi
 
 		if (__builtin_expect(wc->status != IBV_WC_SUCCESS, 0)) {
 			run->received += (uint64_t)(wc - work->wc);
-			return post_note_failure(run, wc);
+			return post_note_failure(run, wc, true /* receive */);
 		}
 		err = post_replace(&run->flows[flags & BW_MANY ? wc->wr_id : 0], work->repost_at, run->recv_post_list);
 		if (__builtin_expect(err, 0)) {
@@ -675,5 +675,6 @@ int loop_warm_up(struct run *run)
 	run->wc_status = warm.wc_status;
 	run->wc_qp_num = warm.wc_qp_num;
 	run->wc_vendor_err = warm.wc_vendor_err;
+	run->wc_receive = warm.wc_receive;
 	return err;
 }

@@ -4,11 +4,12 @@
 
 #include <errno.h>
 
-int post_note_failure(struct run *run, const struct ibv_wc *wc)
+int post_note_failure(struct run *run, const struct ibv_wc *wc, bool receive)
 {
 	run->wc_status = wc->status;
 	run->wc_qp_num = wc->qp_num;
 	run->wc_vendor_err = wc->vendor_err;
+	run->wc_receive = receive;
 	return -EIO;
 }
 

@@ -80,6 +80,7 @@ struct run {
 	enum ibv_wc_status wc_status; /* of the completion that ended the run; IBV_WC_SUCCESS otherwise */
 	uint32_t wc_qp_num;
 	uint32_t wc_vendor_err;
+	bool wc_receive; /* of the receives */
 };
 
 /*

@@ -13,6 +13,7 @@
 #include "util/deadline.h"
 #include "util/log.h"
 #include "util/stop.h"
+#include "verbs/completion.h"
 
 #define SMALLEST_SIZE 2 /* bytes, of a sweep (-a) */
 /* Raw samples kept for -H and -U where -n does not say how many there will be: 128 MiB. */
@@ -119,15 +120,24 @@ static bool peer_explains(struct comm *comm)
 	return false;
 }
 
-/* In words, and what to look at; the loop has noted the completion. */
+/* Tells both users why; the loop has noted the completion. */
 static void report_completion_error(struct session *session, const struct run *run)
 {
-	snprintf(session->failure, sizeof(session->failure),
-		 "completion with error: %s (status %d, vendor error 0x%x) on QP 0x%06x after %llu messages",
-		 ibv_wc_status_str(run->wc_status), run->wc_status, run->wc_vendor_err, run->wc_qp_num,
-		 (unsigned long long)(run->completed + run->received));
-	if (peer_explains(&session->comm))
+	struct completion_failure failure = {
+		.status = run->wc_status,
+		.qp_num = run->wc_qp_num,
+		.vendor_err = run->wc_vendor_err,
+		.receive = run->wc_receive,
+	};
+
+	completion_find_first(&session->resources, &failure);
+	completion_describe(&session->resources, &failure, run->completed + run->received, session->failure,
+			    sizeof(session->failure));
+	/* An error that is this side's own does not wait: the peer's would only follow from it. */
+	if (completion_row(failure.status)->follows && peer_explains(&session->comm)) {
+		log_detail("here it was seen as %s", session->failure);
 		return;
+	}
 	log_error("%s", session->failure);
 	comm_abort(&session->comm, session->failure);
 }
@@ -153,8 +163,8 @@ static int run_loop(struct session *session, struct run *run, struct pace *pace)
 		return ret;
 	}
 	if (ret) {
-		snprintf(session->failure, sizeof(session->failure), "the device refused a request: %s",
-			 strerror(-ret));
+		snprintf(session->failure, sizeof(session->failure), "%s refused a request after %llu messages: %s",
+			 session->device->name, (unsigned long long)(run->completed + run->received), strerror(-ret));
 		log_error("%s", session->failure);
 		comm_abort(&session->comm, session->failure);
 		return ret;

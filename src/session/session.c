@@ -17,6 +17,7 @@
 #include "util/log.h"
 #include "util/stop.h"
 #include "verbs/cm.h"
+#include "verbs/event.h"
 
 #define SWEEP_SIZE (1U << 23) /* bytes of the largest message of -a */
 
@@ -86,6 +87,7 @@ static int run_test(struct session *session)
 		ret = device_max_message(session->device, params, &limit);
 	if (ret)
 		return ret;
+	event_take(session->device->context, NULL, 0); /* of the client before */
 	session->largest = params->all_sizes ? SWEEP_SIZE : params->size;
 	if (session->largest > limit)
 		session->largest = limit;

@@ -17,6 +17,7 @@
 
 #include "session/state.h"
 #include "util/log.h"
+#include "verbs/presence.h"
 
 #define LIBRARY "libperftest_soft.so"
 /* Set across the exec, so that a library that does not load ends in an error, not in a loop. */
@@ -96,11 +97,22 @@ int session_use_software_device(const struct params *params, char **argv)
 	bool asked = strncmp(params->ib_dev, "soft", 4) == 0;
 	char program[PATH_MAX];
 	char library[PATH_MAX];
+	char why[768];
 	ssize_t length;
 	int ret;
 
-	if (loaded() || (!asked && device_present()))
+	if (loaded()) {
+		/* Said here, after the exec, so that the JSON document has it. */
+		if (getenv(MARKER) && !asked && presence_explain_here("", why, sizeof(why)))
+			log_warning("%s. The software device is used", why);
 		return 0;
+	}
+	if (!asked && device_present())
+		return 0;
+	if (params->ib_dev[0] && presence_explain_here(params->ib_dev, why, sizeof(why))) {
+		log_error("%s", why);
+		return -ENODEV;
+	}
 	if (getenv(MARKER)) {
 		log_error("the software device could not be preloaded; a program with other privileges than its user's "
 			  "can't use it");

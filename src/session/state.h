@@ -9,6 +9,7 @@
 #include "report/report.h"
 #include "session/session.h"
 #include "util/exit_status.h"
+#include "util/log.h"
 #include "verbs/perftest_resources.h"
 
 /* Points that both sides reach together; numbered, so that sides that lost step notice. */
@@ -34,9 +35,9 @@ struct session {
 	loop_fn loop;			/* NULL: this side only waits */
 	bool peer_loops;		/* the other side runs a loop */
 
-	bool interrupted;  /* the user or the peer cut the measurement short */
-	bool limit_failed; /* -w or -y */
-	char failure[256]; /* for the report: why the run ended early; "" */
+	bool interrupted;	     /* the user or the peer cut the measurement short */
+	bool limit_failed;	     /* -w or -y */
+	char failure[LOG_TEXT_SIZE]; /* for the report: why the run ended early; "" */
 };
 
 /* --- agree.c --- */

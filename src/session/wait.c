@@ -9,6 +9,7 @@
 #include "stats/clock.h"
 #include "util/log.h"
 #include "util/stop.h"
+#include "verbs/qp.h"
 
 /* Messages so far, as this side counts them. */
 static uint64_t messages(const struct pace *pace, const struct run *run)
@@ -106,6 +107,18 @@ int session_send_done(struct pace *pace, const struct run *run)
 			      &(struct comm_done){.messages = run->posted, .stopped = run->stopped});
 }
 
+/* The side channel is well, but nothing moves. Some devices (rxe) never give up after 7 retries. */
+static void report_standstill(const struct session *session, const struct run *run, uint64_t count)
+{
+	char path[256];
+
+	log_error("%s for %d s after %llu messages: packets get lost on the path, or the peer's program stands still; "
+		  "%s; see the peer's own output, or raise --timeout",
+		  run->posted > run->completed ? "no completion came" : "no message came",
+		  session->comm.timeout_ms / 1000, (unsigned long long)count,
+		  qp_path_text(&session->resources, 0, path, sizeof(path)));
+}
+
 enum idle_answer session_idle(struct run *run)
 {
 	struct pace *pace = run->owner;
@@ -131,9 +144,7 @@ enum idle_answer session_idle(struct run *run)
 		pace->idle_since = now;
 	} else if (comm->timeout_ms >= 0 && now > pace->idle_since &&
 		   clock_cycles_to_ns((double)(now - pace->idle_since)) > comm->timeout_ms * 1e6) {
-		log_error(
-			"no message of %s for %d s after %llu messages; see the peer's own output, or raise --timeout",
-			comm->peer, comm->timeout_ms / 1000, (unsigned long long)count);
+		report_standstill(pace->session, run, count);
 		pace->error = -ETIMEDOUT;
 		return IDLE_ABORT;
 	}

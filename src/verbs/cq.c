@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/log.h"
+#include "verbs/locked_memory.h"
 #include "verbs/perftest_resources.h"
 
 static int check_vector(const struct resources *resources)
@@ -26,6 +27,7 @@ static int open_one(const struct resources *resources, uint64_t entries, const c
 		    struct ibv_comp_channel **channel, struct ibv_cq **cq)
 {
 	const struct device *device = resources->device;
+	char advice[512];
 	int err;
 
 	if (entries > (uint64_t)device->attr.max_cqe || entries > INT_MAX) {
@@ -45,8 +47,9 @@ static int open_one(const struct resources *resources, uint64_t entries, const c
 			    (int)resources->params->comp_vector);
 	if (!*cq) {
 		err = errno ? -errno : -EIO;
-		log_error("%s gives no completion queue of %llu entries: %s", device->name, (unsigned long long)entries,
-			  strerror(-err));
+		log_error("%s gives no completion queue of %llu entries: %s%s", device->name,
+			  (unsigned long long)entries, strerror(-err),
+			  locked_memory_advice(device, -err, 0, advice, sizeof(advice)));
 		return err;
 	}
 	return 0;

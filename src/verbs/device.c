@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Which device, port and GID a test uses (-d, -i, -x, --force-link), and what it allows. */
 #include <errno.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "verbs/gid.h"
 #include "verbs/mtu.h"
 #include "verbs/perftest_resources.h"
+#include "verbs/presence.h"
 #include "verbs/route.h"
 
 #define SOFTWARE_FIRMWARE "perftest-soft" /* what the software device calls its firmware */
@@ -27,8 +29,13 @@ static struct ibv_device *find(struct ibv_device **list, int count, const char *
 static void report_missing(struct ibv_device **list, int count, const char *name)
 {
 	char names[256] = "";
+	char why[768];
 	size_t used = 0;
 
+	if (presence_explain_here(name, why, sizeof(why))) {
+		log_error("%s", why);
+		return;
+	}
 	if (count == 0) {
 		log_error("no RDMA device found%s%s", name[0] ? ", so none is called " : "", name);
 		return;
@@ -43,6 +50,7 @@ static int open_context(struct device *device, const struct params *params)
 {
 	struct ibv_device **list;
 	struct ibv_device *found;
+	char why[768];
 	int count = 0;
 	int err = 0;
 
@@ -62,12 +70,50 @@ static int open_context(struct device *device, const struct params *params)
 	device->context = ibv_open_device(found);
 	if (!device->context) {
 		err = errno ? -errno : -EIO;
-		log_error("device %s can't be opened: %s", device->name, strerror(-err));
+		if (!presence_explain_here(device->name, why, sizeof(why)))
+			why[0] = '\0';
+		log_error("device %s can't be opened: %s%s%s", device->name, strerror(-err), why[0] ? "; " : "", why);
 	}
 out:
 	if (list)
 		ibv_free_device_list(list);
 	return err;
+}
+
+/* The network interface of a RoCE port, as far as sysfs says: false where it doesn't. */
+static bool find_netdev(const struct device *device, char *name, size_t size)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/gid_attrs/ndevs/0", presence_sysfs(),
+		 device->name, device->port);
+	if (presence_read_line(path, name, size)[0])
+		return true;
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s/parent", presence_sysfs(), device->name); /* rxe, siw */
+	return presence_read_line(path, name, size)[0] != '\0';
+}
+
+static int report_port_down(const struct device *device)
+{
+	const struct ibv_port_attr *attr = &device->port_attr;
+	char netdev[IF_NAMESIZE], path[512], state[32], what[256] = "check its cable and its network interface";
+
+	if (attr->link_layer == IBV_LINK_LAYER_INFINIBAND) {
+		snprintf(what, sizeof(what), "%s",
+			 attr->state == IBV_PORT_INIT || attr->state == IBV_PORT_ARMED
+				 ? "the link is up, but no subnet manager has configured it: is opensm running "
+				   "somewhere?"
+				 : "check its cable, and the port at the other end");
+	} else if (find_netdev(device, netdev, sizeof(netdev))) {
+		snprintf(path, sizeof(path), "%s/class/net/%s/operstate", presence_sysfs(), netdev);
+		presence_read_line(path, state, sizeof(state));
+		snprintf(what, sizeof(what),
+			 "its network interface %s is %s: 'ip link set %s up', then check the cable and the switch",
+			 netdev, state[0] ? state : "not there", netdev);
+	}
+	log_error("port %u of %s is not active (%s); %s", device->port, device->name, ibv_port_state_str(attr->state),
+		  what);
+	return -ENETDOWN;
 }
 
 static int open_port(struct device *device, const struct params *params)
@@ -91,12 +137,7 @@ static int open_port(struct device *device, const struct params *params)
 		log_error("port %u of %s can't be queried: %s", device->port, device->name, strerror(err));
 		return -err;
 	}
-	if (device->port_attr.state != IBV_PORT_ACTIVE) {
-		log_error("port %u of %s is not active (%s); check its cable and its network interface", device->port,
-			  device->name, ibv_port_state_str(device->port_attr.state));
-		return -ENETDOWN;
-	}
-	return 0;
+	return device->port_attr.state == IBV_PORT_ACTIVE ? 0 : report_port_down(device);
 }
 
 static bool is_ethernet(const struct device *device, const struct params *params)

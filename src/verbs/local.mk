@@ -9,18 +9,27 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/gid_pair.h src/verbs/gid_pair.c \
 	src/verbs/mtu.h \
 	src/verbs/mr.h src/verbs/mr.c \
+	src/verbs/completion.h src/verbs/completion.c \
 	src/verbs/cq.h src/verbs/cq.c \
+	src/verbs/event.h src/verbs/event.c \
+	src/verbs/locked_memory.h src/verbs/locked_memory.c \
+	src/verbs/presence.h src/verbs/presence.c \
 	src/verbs/qp.h src/verbs/qp.c \
 	src/verbs/rate.h src/verbs/rate.c \
 	src/verbs/route.h src/verbs/route.c \
 	src/verbs/wr.h src/verbs/wr.c
 
 if HAVE_CMOCKA
-check_PROGRAMS += test_cm test_gid test_work_requests
+check_PROGRAMS += test_cm test_completion test_gid test_presence test_work_requests
 test_cm_SOURCES = tests/unit/test_cm.c
 test_cm_LDADD = src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS)
+test_completion_SOURCES = tests/unit/test_completion.c
+test_completion_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/util/libutil.a \
+	$(CMOCKA_LIBS) $(IBVERBS_LIBS) -lm
 test_gid_SOURCES = tests/unit/test_gid.c
 test_gid_LDADD = src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS)
+test_presence_SOURCES = tests/unit/test_presence.c
+test_presence_LDADD = src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS)
 test_work_requests_SOURCES = tests/unit/test_work_requests.c
 test_work_requests_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/util/libutil.a \
 	$(CMOCKA_LIBS) $(IBVERBS_LIBS) -lm

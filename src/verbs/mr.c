@@ -13,6 +13,7 @@
 
 #include "memory/memory.h"
 #include "util/log.h"
+#include "verbs/locked_memory.h"
 #include "verbs/perftest_resources.h"
 
 uint64_t mr_cache_line(void)
@@ -109,6 +110,7 @@ static uint64_t buffer_bytes(const struct resources *resources)
 static int open_buffer(struct resources *resources, unsigned index, unsigned access)
 {
 	uint64_t bytes = buffer_bytes(resources);
+	char advice[512];
 	void *buffer;
 	int err;
 
@@ -125,9 +127,12 @@ static int open_buffer(struct resources *resources, unsigned index, unsigned acc
 	resources->mrs[index] = ibv_reg_mr(resources->pd, buffer, bytes, access);
 	if (!resources->mrs[index]) {
 		err = errno ? -errno : -EIO;
-		log_error("%s refuses to register %llu bytes of %s memory: %s%s", resources->device->name,
-			  (unsigned long long)bytes, resources->memory->name, strerror(-err),
-			  err == -ENOMEM ? "; raise the limit of locked memory (ulimit -l), or lower -s or -q" : "");
+		locked_memory_advice(resources->device, -err, bytes, advice, sizeof(advice));
+		log_error("%s refuses to register %llu bytes of %s memory: %s%s%s", resources->device->name,
+			  (unsigned long long)bytes, resources->memory->name, strerror(-err), advice,
+			  err != -ENOMEM ? ""
+			  : advice[0]	 ? "; or lower -s or -q"
+					 : "; lower -s or -q");
 		return err;
 	}
 	return 0;

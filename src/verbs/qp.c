@@ -6,11 +6,14 @@
 #include "verbs/qp.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "params/perftest_parameters.h"
 #include "util/log.h"
+#include "verbs/gid_pair.h"
+#include "verbs/locked_memory.h"
 #include "verbs/mtu.h"
 #include "verbs/perftest_resources.h"
 #include "verbs/rate.h"
@@ -224,6 +227,7 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 	 * ibv_post_send() from its calls, so there it is the longer one: 100 instructions more a message.
 	 */
 	bool prefers_wr_api = !resources->params->use_old_post_send && !resources->device->is_software;
+	char advice[512];
 	struct shape settled = {.wr_api = prefers_wr_api, .inline_size = wanted};
 	int err;
 
@@ -231,9 +235,10 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 		settled = (struct shape){.wr_api = false, .inline_size = wanted};
 	if (!settled.wr_api && !accepts(resources, false, &settled.inline_size)) {
 		err = errno ? -errno : -EIO;
-		log_error("%s gives no %s queue pair of %u sends and %u receives: %s", resources->device->name,
+		log_error("%s gives no %s queue pair of %u sends and %u receives: %s%s", resources->device->name,
 			  transport_name(resources->params->transport), qp_send_depth(resources),
-			  qp_recv_depth(resources), strerror(-err));
+			  qp_recv_depth(resources), strerror(-err),
+			  locked_memory_advice(resources->device, -err, 0, advice, sizeof(advice)));
 		return err;
 	}
 	if (settled.inline_size < wanted && resources->params->inline_size >= 0)
@@ -276,14 +281,16 @@ static int to_init(const struct resources *resources, struct ibv_qp *qp)
 
 static int open_one(struct resources *resources, struct flow *flow, struct shape shape)
 {
+	char advice[512];
 	uint32_t granted = 0;
 	int err;
 
 	flow->qp = create(resources, shape, &granted);
 	if (!flow->qp) {
 		err = errno ? -errno : -EIO;
-		log_error("%s gives no more queue pairs after %u of %u: %s; lower --qp", resources->device->name,
-			  (unsigned)(flow - resources->flows), resources->num_qps, strerror(-err));
+		log_error("%s gives no more queue pairs after %u of %u: %s; lower --qp%s", resources->device->name,
+			  (unsigned)(flow - resources->flows), resources->num_qps, strerror(-err),
+			  locked_memory_advice(resources->device, -err, 0, advice, sizeof(advice)));
 		return err;
 	}
 	if (shape.wr_api)
@@ -348,10 +355,58 @@ static void fill_address(const struct resources *resources, const struct endpoin
 	memcpy(attr->grh.dgid.raw, remote->gid, sizeof(remote->gid));
 }
 
-static int refused(const struct resources *resources, const struct flow *flow, const char *step, int err)
+const char *qp_path_text(const struct resources *resources, unsigned index, char *text, size_t size)
 {
-	log_error("%s refuses to make queue pair 0x%06x %s: %s", resources->device->name, flow->qp->qp_num, step,
-		  strerror(err));
+	const struct params *params = resources->params;
+	char here[96], there[96], timeout[64] = "";
+
+	if (params->transport == TRANSPORT_RC && params->qp_timeout)
+		snprintf(timeout, sizeof(timeout), ", %d retries after %.3g ms each (-u %u)", RETRY_COUNT,
+			 4.096e-3 * (double)(1ULL << params->qp_timeout), params->qp_timeout);
+	snprintf(text, size, "from %s to %s, QP 0x%06x, MTU %u%s",
+		 gid_pair_end(&resources->local[index], here, sizeof(here)),
+		 gid_pair_end(&resources->remote[index], there, sizeof(there)), resources->remote[index].qpn,
+		 resources->mtu, timeout);
+	return text;
+}
+
+/* What the kernel means when it can't find or set the path. */
+static const char *path_error_meaning(int err)
+{
+	switch (err) {
+	case ETIMEDOUT:
+	case EHOSTUNREACH:
+		return ": no neighbour answers for the peer's address (ARP, IPv6 neighbour discovery); is its "
+		       "interface up "
+		       "and in the same network?";
+	case ENETUNREACH:
+		return ": this host has no route to the peer's address";
+	case ENODEV:
+	case ENETDOWN:
+	case EADDRNOTAVAIL:
+		return ": the interface of this side's GID is down or lost the address";
+	case EINVAL:
+		return ": the device does not take one of the attributes; try another -x or a smaller -m";
+	case EACCES:
+	case EPERM:
+		return ": the route to the peer's address forbids it";
+	default:
+		return "";
+	}
+}
+
+/* step: what the queue pair, or on UD its address handle, was to become. */
+static int path_refused(const struct resources *resources, unsigned index, const char *step, int err)
+{
+	const struct endpoint *local = &resources->local[index], *remote = &resources->remote[index];
+	char path[256], hint[128] = "";
+
+	if (!resources->device->is_software)
+		gid_pair_hint(local, remote, resources->device->gid_ifindex, hint, sizeof(hint));
+	log_error("%s refuses %s of QP 0x%06x: %s%s; %s, port %u, SL %u, traffic class %u, P_Key index %u%s%s",
+		  resources->device->name, step, local->qpn, strerror(err), path_error_meaning(err),
+		  qp_path_text(resources, index, path, sizeof(path)), resources->device->port, resources->params->sl,
+		  resources->params->tclass, resources->params->pkey_index, hint[0] ? "; " : "", hint);
 	return -err;
 }
 
@@ -375,17 +430,15 @@ static int connect_one(struct resources *resources, unsigned index, enum ibv_rat
 	if (row->datagrams && resources->duties.sends) {
 		flow->ah = ibv_create_ah(resources->pd, &attr.ah_attr);
 		if (!flow->ah) {
-			err = errno ? -errno : -EIO;
-			log_error("%s gives no address handle for the peer: %s", resources->device->name,
-				  strerror(-err));
-			return err;
+			err = errno ? errno : EIO;
+			return path_refused(resources, index, "an address handle for the peer", err);
 		}
 		flow->remote_qpn = remote->qpn;
 		flow->remote_qkey = QP_KEY;
 	}
 	err = ibv_modify_qp(flow->qp, &attr, row->rtr_mask);
 	if (err)
-		return refused(resources, flow, "ready to receive", err);
+		return path_refused(resources, index, "ready-to-receive (RTR)", err);
 
 	attr = (struct ibv_qp_attr){
 		.qp_state = IBV_QPS_RTS,
@@ -397,7 +450,7 @@ static int connect_one(struct resources *resources, unsigned index, enum ibv_rat
 	};
 	err = ibv_modify_qp(flow->qp, &attr, row->rts_mask);
 	if (err)
-		return refused(resources, flow, "ready to send", err);
+		return path_refused(resources, index, "ready-to-send (RTS)", err);
 	return 0;
 }
 

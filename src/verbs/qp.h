@@ -3,6 +3,7 @@
 #ifndef VERBS_QP_H
 #define VERBS_QP_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct resources;
@@ -31,5 +32,7 @@ int qp_open(struct resources *resources);
 /* RTR and RTS towards the remote endpoints, address handles on UD. 0 or -errno, reported. */
 int qp_connect(struct resources *resources);
 void qp_close(struct resources *resources);
+/* "from GID 1 ... to GID 3 ..., QP 0x000012, MTU 1024, ..." of a queue pair, for messages. Returns text. */
+const char *qp_path_text(const struct resources *resources, unsigned index, char *text, size_t size);
 
 #endif

@@ -46,3 +46,113 @@ load helpers
     expect_error client 'GID 0 fe80::[^ ]* \(RoCE v2\) here and GID 1 ::ffff:192\.0\.2\.1 \(RoCE v2\) on the peer .*families'
     expect_error server 'GID 1 ::ffff:192\.0\.2\.1 \(RoCE v2\) here and GID 0 fe80::[^ ]* \(RoCE v2\) on the peer .*families'
 }
+
+# --- what the device refuses: named on that side, and the other one is told ---
+
+refused() { # SIDE CALL:N PATTERN PROGRAM [OPTIONS]
+    local side=$1 fault=$2 pattern=$3 other=client role=server
+    shift 3
+    [[ $side == client ]] && other=server role=client
+    [[ $side == client ]] || under=(env PERFTEST_SOFT_FAULT="$fault")
+    start_server "$1"
+    under=()
+    [[ $side == server ]] || under=(env PERFTEST_SOFT_FAULT="$fault")
+    start_client "$@"
+    finish client
+    finish server
+    expect_status client 1
+    expect_status server 1
+    expect_error "$side" "error: $pattern"
+    expect_error "$other" "error: the $role .*ended the test: $pattern"
+}
+
+path='from GID 1 ::ffff:192\.0\.2\.1 \(RoCE v2\) to GID 1 ::ffff:192\.0\.2\.1 \(RoCE v2\), QP 0x[0-9a-f]+, MTU 4096'
+
+@test "ready-to-receive refused: the path and its attributes" {
+    refused client modify_qp:2 "soft0 refuses ready-to-receive \(RTR\) of QP 0x[0-9a-f]+: Input/output error; $path, 7 retries after 67.1 ms each \(-u 14\), port 1, SL 3, traffic class 0, P_Key index 0" ib_write_bw -n 50 -S 3
+}
+
+@test "ready-to-send refused on the server" {
+    refused server modify_qp:3 "soft0 refuses ready-to-send \(RTS\) of QP 0x[0-9a-f]+: .*$path" ib_read_bw -n 50
+}
+
+@test "an address handle refused" {
+    refused client create_ah:1 "soft0 refuses an address handle for the peer of QP 0x[0-9a-f]+: .*$path" ib_send_bw -c UD -n 50 -s 1024
+}
+
+@test "registration refused; the software device locks no memory, so no limit is to blame" {
+    refused client reg_mr:1 'soft0 refuses to register 65536 bytes of host memory: Cannot allocate memory; lower -s or -q$' ib_write_bw -n 50
+}
+
+@test "a completion queue refused on the server" {
+    refused server create_cq:1 'soft0 gives no completion queue of [0-9]+ entries: Cannot allocate memory' ib_write_bw -n 50
+}
+
+@test "a post refused in the middle" {
+    refused client post_send:7 'soft0 refused a request after [0-9]+ messages: Input/output error' ib_write_bw -n 50
+}
+
+@test "a receiver that stands still: no completion, and the path" {
+    start_server ib_send_bw --timeout 30
+    start_client ib_send_bw -D 60 --timeout 2
+    await client said client '^ #bytes'
+    kill -STOP "${pids[server]}"
+    finish client
+    kill -CONT "${pids[server]}"
+    finish server
+    expect_status client 1
+    expect_error client "no completion came for 2 s after [0-9]+ messages: packets get lost .*stands still; $path"
+    expect_error server "the client .*ended the test: no completion came"
+}
+
+@test "a peer that is killed gave no reason" {
+    start_server ib_send_bw
+    start_client ib_send_bw -D 60
+    await client said client '^ #bytes'
+    kill -KILL "${pids[server]}"
+    finish client
+    finish server
+    expect_status client 1
+    expect grep -qE 'error: (the server .*gave no reason: it was killed or crashed|transport retry counter exceeded|work request flushed)' client.err
+    good_pair ib_send_bw -n 10 # tidies what the dead one left
+}
+
+# --- a device that programs do not get at ---
+
+fake_sysfs() { # a host whose kernel has mlx9_0
+    mkdir -p sys/class/infiniband/mlx9_0
+    export PERFTEST_SYSFS=$PWD/sys
+}
+
+@test "the kernel has the device, ib_uverbs is not loaded" {
+    fake_sysfs
+    run_alone ib_write_bw -p "$port" -d mlx9_0
+    expect_status alone 1
+    expect_error alone "the kernel has the RDMA device mlx9_0, but .*modprobe ib_uverbs"
+}
+
+@test "the kernel has the device, its device file is missing" {
+    fake_sysfs
+    mkdir -p sys/class/infiniband_verbs/uverbs93
+    echo mlx9_0 >sys/class/infiniband_verbs/uverbs93/ibdev
+    echo 231:285 >sys/class/infiniband_verbs/uverbs93/dev
+    run_alone ib_write_bw -p "$port" -d mlx9_0
+    expect_status alone 1
+    expect_error alone "its device file /dev/infiniband/uverbs93 is missing: .*--device=/dev/infiniband/uverbs93.* 231:285"
+}
+
+@test "the software device in place of one that can't be used: a warning says why" {
+    [[ -z $(ls /sys/class/infiniband 2>/dev/null) ]] || skip "this host has RDMA devices"
+    fake_sysfs
+    good_pair ib_write_bw -n 50 --out_json_file run.json
+    expect grep -q 'warning: the kernel has the RDMA device mlx9_0, but .*modprobe ib_uverbs.*The software device is used' client.err
+    expect [ "$(query run.json '.warnings | length')" = 1 ]
+    expect_output client 'soft0 is built in'
+}
+
+@test "without such a device nobody warns" {
+    fake_sysfs
+    rmdir sys/class/infiniband/mlx9_0
+    good_pair ib_write_bw -n 50
+    expect [ "$(grep -c . client.err)" = 0 ]
+}

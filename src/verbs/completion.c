@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The table of completion statuses, and the sentence made from it. See completion.h. */
+#include "verbs/completion.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "verbs/event.h"
+#include "verbs/gid_pair.h"
+#include "verbs/perftest_resources.h"
+#include "verbs/qp.h"
+
+/* More than all queues of a run hold would take seconds to look through. */
+#define LOOKED_THROUGH 65536
+
+static const struct completion_row completion_rows[] = {
+	[IBV_WC_SUCCESS] = {"success", "no error", false},
+	[IBV_WC_LOC_LEN_ERR] = {"local length error",
+				"a message is longer than the receive that it met, or than the port carries; "
+				"give both sides the same -s",
+				false},
+	[IBV_WC_LOC_QP_OP_ERR] = {"local QP operation error",
+				  "the device can't carry this request out as it was posted: operation, inline size or "
+				  "number of pieces",
+				  false},
+	[IBV_WC_LOC_EEC_OP_ERR] = {"local EE context operation error", "the device is at fault: RD is not used", false},
+	[IBV_WC_LOC_PROT_ERR] =
+		{"local protection error",
+		 "the buffer is not what the local key was registered for: unmapped meanwhile, or another "
+		 "protection domain",
+		 false},
+	[IBV_WC_WR_FLUSH_ERR] = {"work request flushed",
+				 "this is not the first error: the queue pair was in the error state already, because "
+				 "of an earlier request or of the peer's",
+				 true},
+	[IBV_WC_MW_BIND_ERR] = {"memory window bind error", "the device is at fault: no windows are used", false},
+	[IBV_WC_BAD_RESP_ERR] =
+		{"bad response",
+		 "the peer's answer fits no request: another queue pair of its with the same number, or "
+		 "a fault of one of the devices",
+		 false},
+	[IBV_WC_LOC_ACCESS_ERR] = {"local access error", "what arrived may not be written to this side's buffer",
+				   false},
+	[IBV_WC_REM_INV_REQ_ERR] = {"remote invalid request",
+				    "the peer's device does not take the request: longer than its receive, or an "
+				    "operation that its queue pair does not allow",
+				    true},
+	[IBV_WC_REM_ACCESS_ERR] =
+		{"remote access error",
+		 "the peer's region does not allow it: another remote key, beyond its end, or without "
+		 "the right; give both sides the same -s, -q and --mr_per_qp",
+		 false},
+	[IBV_WC_REM_OP_ERR] = {"remote operation error", "the peer's device could not complete the request", true},
+	[IBV_WC_RETRY_EXC_ERR] =
+		{"transport retry counter exceeded",
+		 "no acknowledgement came: the peer's program or queue pair is gone, its GID is not reached "
+		 "from this one, a firewall drops RoCE (UDP port 4791), or the path loses packets of this "
+		 "MTU",
+		 true},
+	[IBV_WC_RNR_RETRY_EXC_ERR] =
+		{"RNR retry counter exceeded",
+		 "the peer has posted no receive in time: it is too slow or stopped; try a larger -r there", true},
+	[IBV_WC_LOC_RDD_VIOL_ERR] = {"local RDD violation error", "the device is at fault: RD is not used", false},
+	[IBV_WC_REM_INV_RD_REQ_ERR] = {"remote invalid RD request", "the device is at fault: RD is not used", false},
+	[IBV_WC_REM_ABORT_ERR] = {"aborted by the peer", "the peer's device gave the request up", true},
+	[IBV_WC_INV_EECN_ERR] = {"invalid EE context number", "the device is at fault: RD is not used", false},
+	[IBV_WC_INV_EEC_STATE_ERR] = {"invalid EE context state", "the device is at fault: RD is not used", false},
+	[IBV_WC_FATAL_ERR] = {"fatal error", "the device or its driver failed; see dmesg", false},
+	[IBV_WC_RESP_TIMEOUT_ERR] = {"response timeout",
+				     "the peer's device acknowledged the request and did not answer it", true},
+	[IBV_WC_GENERAL_ERR] = {"general error", "the device names no cause; see its vendor error and dmesg", false},
+	[IBV_WC_TM_ERR] = {"tag matching error", "the device is at fault: no tags are used", false},
+	[IBV_WC_TM_RNDV_INCOMPLETE] = {"tag matching: rendezvous incomplete",
+				       "the device is at fault: no tags are used", false},
+};
+
+const struct completion_row *completion_row(enum ibv_wc_status status)
+{
+	static const struct completion_row unknown = {"unknown status",
+						      "the provider library is newer than this program", false};
+
+	if ((size_t)status >= sizeof(completion_rows) / sizeof(completion_rows[0]))
+		return &unknown;
+	return &completion_rows[status];
+}
+
+static bool search(struct ibv_cq *cq, bool receive, struct completion_failure *failure)
+{
+	struct ibv_wc wc[16];
+
+	for (int looked = 0; cq && looked < LOOKED_THROUGH;) {
+		int found = ibv_poll_cq(cq, (int)(sizeof(wc) / sizeof(wc[0])), wc);
+
+		if (found <= 0)
+			break;
+		looked += found;
+		for (int i = 0; i < found; i++) {
+			if (wc[i].status == IBV_WC_SUCCESS || wc[i].status == IBV_WC_WR_FLUSH_ERR)
+				continue;
+			*failure = (struct completion_failure){wc[i].status, wc[i].qp_num, wc[i].vendor_err, receive};
+			return true;
+		}
+	}
+	return false;
+}
+
+void completion_find_first(const struct resources *resources, struct completion_failure *failure)
+{
+	if (failure->status == IBV_WC_WR_FLUSH_ERR && !search(resources->send_cq, false, failure))
+		search(resources->recv_cq, true, failure);
+}
+
+static const char *request_text(const struct resources *resources, const struct completion_failure *failure)
+{
+	if (failure->receive)
+		return "a receive";
+	switch (resources_opcode(resources->params)) {
+	case IBV_WR_RDMA_WRITE:
+	case IBV_WR_RDMA_WRITE_WITH_IMM:
+		return "an RDMA write";
+	case IBV_WR_RDMA_READ:
+		return "an RDMA read";
+	case IBV_WR_ATOMIC_CMP_AND_SWP:
+	case IBV_WR_ATOMIC_FETCH_AND_ADD:
+		return "an atomic";
+	default:
+		return "a send";
+	}
+}
+
+static unsigned index_of(const struct resources *resources, uint32_t qp_num)
+{
+	for (unsigned i = 0; i < resources->num_qps; i++) {
+		if (resources->local[i].qpn == qp_num)
+			return i;
+	}
+	return resources->num_qps;
+}
+
+const char *completion_describe(const struct resources *resources, const struct completion_failure *failure,
+				uint64_t messages, char *text, size_t size)
+{
+	const struct completion_row *row = completion_row(failure->status);
+	const unsigned index = index_of(resources, failure->qp_num);
+	char events[128], path[256] = "", which[32] = "";
+
+	if (index < resources->num_qps) {
+		snprintf(which, sizeof(which), ", %u of %u,", index + 1, resources->num_qps);
+		qp_path_text(resources, index, path, sizeof(path));
+	}
+	event_take(resources->device->context, events, sizeof(events));
+	snprintf(text, size, "%s (status %d, vendor error 0x%x) of %s on QP 0x%06x%s after %llu messages: %s%s%s%s%s",
+		 row->words, failure->status, failure->vendor_err, request_text(resources, failure), failure->qp_num,
+		 which, (unsigned long long)messages, row->causes, path[0] ? "; " : "", path,
+		 events[0] ? "; the device reported: " : "", events);
+	return text;
+}

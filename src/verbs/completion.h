@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What does a completion with an error mean, and where should its user look? session asks when a loop
+ * has met one.
+ */
+#ifndef VERBS_COMPLETION_H
+#define VERBS_COMPLETION_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct resources;
+
+struct completion_failure {
+	enum ibv_wc_status status;
+	uint32_t qp_num;
+	uint32_t vendor_err;
+	bool receive; /* of the receive queue */
+};
+
+/* One row for each ibv_wc_status. */
+struct completion_row {
+	const char *words;  /* as the InfiniBand specification has them */
+	const char *causes; /* likely ones, and what to look at */
+	bool follows;	    /* the peer, or an earlier completion, can tell more: worth a short wait for its word */
+};
+
+/* Never NULL: there is a row for what is no status, too. */
+const struct completion_row *completion_row(enum ibv_wc_status status);
+
+/*
+ * Requests that wait behind the first error of a queue pair are flushed, and the other queue may be polled
+ * first: looks for an error that is no flush in what has completed meanwhile, and puts it into *failure.
+ */
+void completion_find_first(const struct resources *resources, struct completion_failure *failure);
+
+/*
+ * One sentence: which request of which queue pair, the words, the causes, the two ends of the path, what
+ * the device has reported besides. messages: so many had gone well. Returns text.
+ */
+const char *completion_describe(const struct resources *resources, const struct completion_failure *failure,
+				uint64_t messages, char *text, size_t size);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Is the limit of locked memory why a device refuses memory? Whoever reports an ENOMEM of verbs asks. */
+#ifndef VERBS_LOCKED_MEMORY_H
+#define VERBS_LOCKED_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct device;
+
+struct locked_memory {
+	bool exempt;	 /* the process has CAP_IPC_LOCK where it counts */
+	uint64_t limit;	 /* RLIMIT_MEMLOCK, bytes; UINT64_MAX: none */
+	uint64_t pinned; /* by devices so far, bytes */
+};
+
+void locked_memory_read(struct locked_memory *memory);
+/*
+ * "; the limit ...", or "" where it is not to blame. asked: bytes of the request that failed with error (positive);
+ * 0: only the device knows. Returns text.
+ */
+const char *locked_memory_blame(const struct locked_memory *memory, int error, uint64_t asked, char *text, size_t size);
+/* Both for this process and a device. */
+const char *locked_memory_advice(const struct device *device, int error, uint64_t asked, char *text, size_t size);
+
+#endif

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Does a completion with an error become a sentence that helps? The queues are here: a context whose poll_cq
+ * gives what the test has put in.
+ */
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "cmocka_all.h"
+#include "params/programs.h"
+#include "verbs/completion.h"
+#include "verbs/event.h"
+#include "verbs/perftest_resources.h"
+
+static struct ibv_wc queue[2][64]; /* sends, receives */
+static int queued[2], taken[2];
+static struct ibv_context context;
+static struct ibv_cq cqs[2] = {{.context = &context}, {.context = &context}};
+
+static struct ibv_async_event events[4];
+static int num_events, events_taken, events_acked;
+
+static int poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *wc)
+{
+	const int which = (int)(cq - cqs);
+	int found = 0;
+
+	while (found < entries && taken[which] < queued[which])
+		wc[found++] = queue[which][taken[which]++];
+	return found;
+}
+
+/* Stand in for libibverbs. */
+int ibv_get_async_event(struct ibv_context *from, struct ibv_async_event *event)
+{
+	eventfd_t count;
+
+	(void)from;
+	assert_int_equal(eventfd_read(context.async_fd, &count), 0);
+	*event = events[events_taken++];
+	return 0;
+}
+
+void ibv_ack_async_event(struct ibv_async_event *event)
+{
+	(void)event;
+	events_acked++;
+}
+
+static void put(int which, enum ibv_wc_status status, uint32_t qp_num)
+{
+	queue[which][queued[which]++] = (struct ibv_wc){.status = status, .qp_num = qp_num, .vendor_err = 0x68};
+}
+
+static void report_event(enum ibv_event_type type, struct ibv_qp *qp)
+{
+	events[num_events++] = (struct ibv_async_event){.event_type = type, .element.qp = qp};
+	assert_int_equal(eventfd_write(context.async_fd, 1), 0);
+}
+
+static int reset(void **state)
+{
+	(void)state;
+	memset(queued, 0, sizeof(queued));
+	memset(taken, 0, sizeof(taken));
+	num_events = events_taken = events_acked = 0;
+	context = (struct ibv_context){.ops.poll_cq = poll_cq, .async_fd = eventfd(0, EFD_SEMAPHORE)};
+	return context.async_fd < 0;
+}
+
+static int tidy(void **state)
+{
+	(void)state;
+	return close(context.async_fd);
+}
+
+static const struct program write_bw = {.name = "ib_write_bw", .verb = VERB_WRITE, .metric = METRIC_BW};
+static const struct params params = {.program = &write_bw, .transport = TRANSPORT_RC, .qp_timeout = 14};
+static const struct device device = {.context = &context, .name = "mlx9_0", .gid_index = 3};
+static struct endpoint local[] = {{.qpn = 0x11, .gid = {[15] = 1}, .gid_kind = GID_ROCE_V2, .gid_index = 3},
+				  {.qpn = 0x12, .gid = {[15] = 1}, .gid_kind = GID_ROCE_V2, .gid_index = 3}};
+static struct endpoint remote[] = {{.qpn = 0x21, .gid = {[15] = 2}, .gid_kind = GID_ROCE_V2, .gid_index = 5},
+				   {.qpn = 0x22, .gid = {[15] = 2}, .gid_kind = GID_ROCE_V2, .gid_index = 5}};
+static const struct resources resources = {
+	.device = &device,
+	.params = &params,
+	.send_cq = &cqs[0],
+	.recv_cq = &cqs[1],
+	.local = local,
+	.remote = remote,
+	.num_qps = 2,
+	.mtu = 1024,
+};
+
+static void every_status_has_words_and_causes(void **state)
+{
+	(void)state;
+	for (int status = IBV_WC_SUCCESS; status <= IBV_WC_TM_RNDV_INCOMPLETE; status++) {
+		const struct completion_row *row = completion_row(status);
+
+		assert_non_null(row->words);
+		assert_true(strlen(row->words) > 0);
+		assert_true(strlen(row->causes) > 0);
+	}
+	assert_string_equal(completion_row(IBV_WC_TM_RNDV_INCOMPLETE + 1)->words, "unknown status");
+	assert_string_equal(completion_row(-1)->words, "unknown status");
+}
+
+/* The peer knows more of these; of what is this side's own fault it does not. */
+static void who_waits_for_the_peers_word(void **state)
+{
+	(void)state;
+	assert_true(completion_row(IBV_WC_RETRY_EXC_ERR)->follows);
+	assert_true(completion_row(IBV_WC_WR_FLUSH_ERR)->follows);
+	assert_true(completion_row(IBV_WC_RNR_RETRY_EXC_ERR)->follows);
+	assert_false(completion_row(IBV_WC_LOC_PROT_ERR)->follows);
+	assert_false(completion_row(IBV_WC_REM_ACCESS_ERR)->follows);
+}
+
+static void the_sentence_has_it_all(void **state)
+{
+	const struct completion_failure failure = {IBV_WC_RETRY_EXC_ERR, 0x12, 0x81, false};
+	char text[1024];
+
+	(void)state;
+	completion_describe(&resources, &failure, 77, text, sizeof(text));
+	assert_ptr_equal(strstr(text,
+				"transport retry counter exceeded (status 12, vendor error 0x81) of an RDMA write on "
+				"QP 0x000012, 2 of 2, after 77 messages: no acknowledgement came: "),
+			 text);
+	assert_non_null(strstr(text, "; from GID 3 ::1 (RoCE v2) to GID 5 ::2 (RoCE v2), QP 0x000022, MTU 1024, "
+				     "7 retries after 67.1 ms each (-u 14)"));
+	assert_null(strstr(text, "the device reported"));
+	/* It travels to the peer, which takes 511 bytes. */
+	assert_true(strlen(text) < 512);
+}
+
+static void the_devices_own_report_is_added(void **state)
+{
+	const struct completion_failure failure = {IBV_WC_WR_FLUSH_ERR, 0x11, 0, true};
+	struct ibv_qp qp = {.qp_num = 0x11};
+	char text[1024];
+
+	(void)state;
+	report_event(IBV_EVENT_COMM_EST, &qp);
+	report_event(IBV_EVENT_QP_ACCESS_ERR, &qp);
+	report_event(IBV_EVENT_PORT_ERR, NULL);
+	completion_describe(&resources, &failure, 0, text, sizeof(text));
+	assert_non_null(strstr(text, "of a receive on QP 0x000011, 1 of 2"));
+	assert_non_null(strstr(text, "; the device reported: local access violation work queue error (QP 0x000011), "
+				     "port error"));
+	assert_int_equal(events_acked, 3);
+}
+
+static void an_unknown_queue_pair_has_no_path(void **state)
+{
+	const struct completion_failure failure = {IBV_WC_GENERAL_ERR, 0x99, 0, false};
+	char text[1024];
+
+	(void)state;
+	completion_describe(&resources, &failure, 0, text, sizeof(text));
+	assert_non_null(strstr(text, "of an RDMA write on QP 0x000099 after 0 messages: "));
+	assert_null(strstr(text, " of 2"));
+	assert_null(strstr(text, "from GID"));
+}
+
+static void events_of_another_client_are_dropped(void **state)
+{
+	(void)state;
+	report_event(IBV_EVENT_PORT_ERR, NULL);
+	assert_null(event_take(&context, NULL, 0));
+	assert_int_equal(events_acked, 1);
+}
+
+static void a_flush_gives_way_to_the_first_error(void **state)
+{
+	struct completion_failure failure = {IBV_WC_WR_FLUSH_ERR, 0x12, 0, true};
+
+	(void)state;
+	put(0, IBV_WC_SUCCESS, 0x12);
+	for (int i = 0; i < 40; i++)
+		put(1, IBV_WC_WR_FLUSH_ERR, 0x12);
+	completion_find_first(&resources, &failure);
+	assert_int_equal(failure.status, IBV_WC_WR_FLUSH_ERR);
+
+	put(1, IBV_WC_LOC_LEN_ERR, 0x11);
+	completion_find_first(&resources, &failure);
+	assert_int_equal(failure.status, IBV_WC_LOC_LEN_ERR);
+	assert_int_equal(failure.qp_num, 0x11);
+	assert_int_equal(failure.vendor_err, 0x68);
+	assert_true(failure.receive);
+
+	failure = (struct completion_failure){IBV_WC_WR_FLUSH_ERR, 0x12, 0, true};
+	put(0, IBV_WC_REM_ACCESS_ERR, 0x12);
+	completion_find_first(&resources, &failure);
+	assert_int_equal(failure.status, IBV_WC_REM_ACCESS_ERR);
+	assert_false(failure.receive);
+}
+
+static void another_error_stays(void **state)
+{
+	struct completion_failure failure = {IBV_WC_LOC_PROT_ERR, 0x12, 0, false};
+
+	(void)state;
+	put(0, IBV_WC_REM_ACCESS_ERR, 0x12);
+	completion_find_first(&resources, &failure);
+	assert_int_equal(failure.status, IBV_WC_LOC_PROT_ERR);
+	assert_int_equal(taken[0], 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_status_has_words_and_causes),
+		cmocka_unit_test(who_waits_for_the_peers_word),
+		cmocka_unit_test_setup_teardown(the_sentence_has_it_all, reset, tidy),
+		cmocka_unit_test_setup_teardown(the_devices_own_report_is_added, reset, tidy),
+		cmocka_unit_test_setup_teardown(an_unknown_queue_pair_has_no_path, reset, tidy),
+		cmocka_unit_test_setup_teardown(events_of_another_client_are_dropped, reset, tidy),
+		cmocka_unit_test_setup_teardown(a_flush_gives_way_to_the_first_error, reset, tidy),
+		cmocka_unit_test_setup_teardown(another_error_stays, reset, tidy),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
