@@ -1,7 +1,7 @@
 # The programs: one file each, named as the program.
 bin_PROGRAMS += ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat
 
-LAYERS = src/session/libsession.a src/loops/libloops.a src/report/libreport.a src/comm/libcomm.a \
+LAYERS = src/session/libsession.a src/doctor/libdoctor.a src/loops/libloops.a src/report/libreport.a src/comm/libcomm.a \
 	src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/stats/libstats.a src/util/libutil.a
 # A sanitizer's runtime must come first in a process, so nothing can be preloaded: soft is linked in instead,
 # ahead of the library that it stands in for.

@@ -150,11 +150,18 @@ const struct manual_paragraph manual[] = {
 	 "interval, "
 	 "the clock and its error, and the warnings; its schema is docs/schema.json."},
 
+	{MANUAL_OUTPUT, ALL, NULL,
+	 "--doctor runs no test. It prints a page on this host and device: link, MTU, GIDs, counters of congestion and "
+	 "loss, PCIe, NUMA, CPU frequency, memory limits, kernel modules. Each line is ok, look here (with what to do) "
+	 "or "
+	 "unknown. What each looks at is in docs/doctor.md; with --output_format=json it is a document."},
+
 	/* --- exit status --- */
 	{MANUAL_EXIT_STATUS, ALL, "0", "Success; also after --help and --version."},
 	{MANUAL_EXIT_STATUS, ALL, "1", "A failure of the device, the other side, the network or a file."},
 	{MANUAL_EXIT_STATUS, ALL, "2", "The command line is wrong; nothing was tried."},
 	{MANUAL_EXIT_STATUS, BW, "3", "The test ran, but a result is below -w or -y."},
+	{MANUAL_EXIT_STATUS, ALL, "5", "--doctor found something to look at."},
 	{MANUAL_EXIT_STATUS, ALL, "130", "Ctrl-C, or SIGTERM, cut the run short."},
 
 	/* --- environment --- */
@@ -183,6 +190,7 @@ const struct manual_paragraph manual[] = {
 	 "A million samples, and where their tail lies."},
 	{MANUAL_EXAMPLES, BW, "client$ %s --run_infinitely -D 1 server", "A row every second until Ctrl-C."},
 	{MANUAL_EXAMPLES, BW, "client$ %s -w 10000 server", "Exit with status 3 below 10000 MiB/s, for a script."},
+	{MANUAL_EXAMPLES, ALL, "%s --doctor -d mlx5_0", "Why is it slow? What on this host may be the reason."},
 	{MANUAL_EXAMPLES, ALL, "client$ %s --out_json_file=result.json server",
 	 "The table on the screen and a JSON document in a file."},
 

@@ -73,6 +73,16 @@ static const struct opt_row rows[] = {
 		.since = "7.0",
 	},
 	{
+		.long_name = "doctor",
+		.kind = OPT_FLAG,
+		STORED_IN(doctor),
+		.help = "Run no test: say what on this host and device (-d, -i) may make one slow, or fail",
+		.group = PARAMS_GROUP_GENERAL,
+		.programs = ALL,
+		.reach = OPT_LOCAL,
+		.since = "7.0",
+	},
+	{
 		.short_name = 'F',
 		.long_name = "CPU-freq",
 		.kind = OPT_FLAG,

@@ -135,6 +135,7 @@ struct params {
 
 	bool verbose;	   /* --verbose */
 	bool cpu_freq;	   /* -F; nothing is left to do for it */
+	bool doctor;	   /* --doctor */
 	bool show_help;	   /* -h */
 	bool show_version; /* -V */
 

@@ -162,6 +162,16 @@ static bool client_keeps_serving(const struct params *params)
 	return params->keep_serving && params->host;
 }
 
+static bool doctor_of_another_host(const struct params *params)
+{
+	return params->doctor && params->host;
+}
+
+static bool doctor_as_rows(const struct params *params)
+{
+	return params->doctor && (params->output != OUTPUT_ALL || params->output_format == FORMAT_CSV);
+}
+
 static bool ipv4_source_over_ipv6(const struct params *params)
 {
 	return params->ipv6_addr && params->bind_source_ip[0] && !ip_address_is_v6(params->bind_source_ip);
@@ -272,6 +282,14 @@ const struct rule rules[] = {
 	 {"output", "output_format"}},
 
 	{ALL, client_keeps_serving, "--keep_serving is for the server, and a HOST makes this side the client", {NULL}},
+	{ALL,
+	 doctor_of_another_host,
+	 "--doctor looks at this host alone: leave HOST out, and run it there too",
+	 {NULL}},
+	{ALL,
+	 doctor_as_rows,
+	 "--doctor has a page and a JSON document, no figure and no CSV",
+	 {"output", "output_format"}},
 	{ALL, ipv4_source_over_ipv6, "--ipv6-addr needs an IPv6 address in --bind_source_ip", {"bind_source_ip"}},
 	{ALL,
 	 pinned_twice,

@@ -55,7 +55,7 @@ static int add_parameter(const char *long_name, const char *value, void *arg)
 	return json_object_set_new(arg, long_name, envelope_text(value));
 }
 
-static json_t *parameters_member(const struct params *params)
+json_t *document_parameters(const struct params *params)
 {
 	json_t *parameters = json_object();
 
@@ -117,7 +117,7 @@ void document_begin(struct document *document, const struct report_facts *facts)
 	document->begun = true;
 	envelope_begin(&document->envelope, params->program->name, params->host ? "client" : "server",
 		       params->program->metric == METRIC_BW ? "bandwidth" : "latency");
-	envelope_put_member(&document->envelope, "parameters", parameters_member(params));
+	envelope_put_member(&document->envelope, "parameters", document_parameters(params));
 	envelope_put_member(&document->envelope, "device", facts ? device_member(facts) : json_null());
 	envelope_put_member(&document->envelope, "peer", facts ? peer_member(facts) : json_null());
 	envelope_put_member(&document->envelope, "test_info", facts ? test_info_member(params, facts) : json_null());
@@ -286,6 +286,13 @@ void document_add(struct document *document, const struct report_row *row, enum 
 }
 
 /* --- the rest --- */
+
+const char *document_path(const struct params *params)
+{
+	if (!params->out_json)
+		return NULL;
+	return params->out_json_file[0] ? params->out_json_file : "perftest_out.json";
+}
 
 int document_open(struct document **document, const struct params *params, FILE *out, const char *path)
 {

@@ -21,8 +21,7 @@
 #include "report/text.h"
 #include "util/log.h"
 
-#define DEFAULT_JSON_FILE "perftest_out.json"
-#define PROC_STAT	  "/proc/stat"
+#define PROC_STAT "/proc/stat"
 
 struct report {
 	const struct params *params;
@@ -74,7 +73,7 @@ static int flush(struct report *report)
 int report_open(struct report **report, const struct params *params)
 {
 	struct report *opened = calloc(1, sizeof(*opened));
-	const char *path = NULL;
+	const char *path;
 	FILE *json_out;
 	int err;
 
@@ -86,8 +85,7 @@ int report_open(struct report **report, const struct params *params)
 	opened->out = stdout;
 	progress_open(&opened->progress, stderr);
 
-	if (params->out_json)
-		path = params->out_json_file[0] ? params->out_json_file : DEFAULT_JSON_FILE;
+	path = document_path(params);
 	json_out = params->output_format == FORMAT_JSON ? opened->out : NULL;
 	if (path || json_out) {
 		err = document_open(&opened->document, params, json_out, path);

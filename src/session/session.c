@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "doctor/doctor.h"
 #include "session/state.h"
 #include "stats/clock.h"
 #include "util/deadline.h"
@@ -259,6 +260,11 @@ int session_main(const struct test *test, int argc, char **argv)
 	status = check_options(&params);
 	if (status)
 		return status;
+	if (params.doctor) {
+		/* A software device that can't be had is reported, and no reason to leave the host unexamined. */
+		session_use_software_device(&params, argv);
+		return doctor_run(&params);
+	}
 	if (session_use_software_device(&params, argv) || stop_install())
 		return EXIT_STATUS_FAILURE;
 	params_note_idle(&params);

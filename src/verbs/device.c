@@ -15,6 +15,11 @@
 
 #define SOFTWARE_FIRMWARE "perftest-soft" /* what the software device calls its firmware */
 
+bool device_is_software(const struct ibv_device_attr *attr)
+{
+	return strncmp(attr->fw_ver, SOFTWARE_FIRMWARE, strlen(SOFTWARE_FIRMWARE)) == 0;
+}
+
 static struct ibv_device *find(struct ibv_device **list, int count, const char *name)
 {
 	if (name[0] == '\0')
@@ -125,7 +130,7 @@ static int open_port(struct device *device, const struct params *params)
 		log_error("device %s can't be queried: %s", device->name, strerror(err));
 		return -err;
 	}
-	device->is_software = strncmp(device->attr.fw_ver, SOFTWARE_FIRMWARE, strlen(SOFTWARE_FIRMWARE)) == 0;
+	device->is_software = device_is_software(&device->attr);
 	device->port = params->ib_port;
 	if (device->port < 1 || device->port > device->attr.phys_port_cnt) {
 		log_error("device %s has %u port%s: --ib-port %u does not exist", device->name,

@@ -17,6 +17,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/qp.h src/verbs/qp.c \
 	src/verbs/rate.h src/verbs/rate.c \
 	src/verbs/route.h src/verbs/route.c \
+	src/verbs/view.h src/verbs/view.c \
 	src/verbs/wr.h src/verbs/wr.c
 
 if HAVE_CMOCKA

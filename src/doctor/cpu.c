@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Does the CPU run as fast as it can, all the time, and for this process? */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doctor/checks.h"
+
+#define CPUS		"/sys/devices/system/cpu"
+#define SLOW_WAKE_UP_US 20 /* from an idle state: as long as ten messages of a fast network */
+#define MAX_STATES	16
+#define CLOCK_ERROR	1e-3 /* relative; a calibration is a hundred times better on a quiet machine */
+#define STEAL_SHARE	0.01
+
+static unsigned first_cpu(const struct subject *subject)
+{
+	unsigned cpu = subject->cpus_known ? cpulist_next(&subject->cpus, 0) : 0;
+
+	return cpu < CPULIST_MAX ? cpu : 0;
+}
+
+void check_governor(struct subject *subject, struct finding *finding)
+{
+	char governor[64], other[64] = "", driver[64] = "";
+	unsigned cpu = first_cpu(subject), slow = 0, asked = 0;
+
+	if (!tree_exists(&subject->tree, CPUS "/cpu%u/cpufreq", cpu)) {
+		finding_unknown(finding,
+				"CPU %u has no cpufreq: the firmware, or the host of a virtual machine, chooses its "
+				"frequency",
+				cpu);
+		return;
+	}
+	tree_text(&subject->tree, driver, sizeof(driver), CPUS "/cpu%u/cpufreq/scaling_driver", cpu);
+	for (; cpu < CPULIST_MAX; cpu = subject->cpus_known ? cpulist_next(&subject->cpus, cpu + 1) : CPULIST_MAX) {
+		if (tree_text(&subject->tree, governor, sizeof(governor), CPUS "/cpu%u/cpufreq/scaling_governor",
+			      cpu)) {
+			finding_unread(finding, &subject->tree);
+			return;
+		}
+		asked++;
+		if (strcmp(governor, "performance") == 0)
+			continue;
+		slow++;
+		snprintf(other, sizeof(other), "%s", governor);
+	}
+	if (slow) {
+		finding_look(finding, "%s on %u of %u CPUs%s%s", other, slow, asked, driver[0] ? ", driver " : "",
+			     driver);
+		finding_advise(finding, "cpupower frequency-set -g performance");
+	} else {
+		finding_ok(finding, "performance on %u CPUs%s%s", asked, driver[0] ? ", driver " : "", driver);
+	}
+}
+
+void check_turbo(struct subject *subject, struct finding *finding)
+{
+	int64_t off, boost;
+
+	if (!tree_number(&subject->tree, &off, CPUS "/intel_pstate/no_turbo"))
+		boost = !off;
+	else if (tree_number(&subject->tree, &boost, CPUS "/cpufreq/boost"))
+		return; /* not a CPU, or not a driver, that has it */
+	finding_ok(finding, boost ? "on: the highest figures, which vary with temperature and with other cores"
+				  : "off: steadier figures, a lower peak");
+}
+
+/* Does the kernel's command line have this word? */
+static bool asked_at_boot(struct subject *subject, const char *wanted)
+{
+	char line[1024], *word, *rest;
+
+	if (tree_text(&subject->tree, line, sizeof(line), "/proc/cmdline"))
+		return false;
+	for (word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		if (strcmp(word, wanted) == 0)
+			return true;
+	return false;
+}
+
+void check_idle_states(struct subject *subject, struct finding *finding)
+{
+	char names[MAX_STATES][TREE_NAME], deepest[64] = "", name[64];
+	int64_t latency, disabled, most = -1;
+	const unsigned cpu = first_cpu(subject);
+	int count;
+
+	count = tree_names(&subject->tree, names, MAX_STATES, CPUS "/cpu%u/cpuidle", cpu);
+	if (count < 0 && asked_at_boot(subject, "idle=poll")) {
+		finding_ok(finding, "none: idle=poll");
+		return;
+	}
+	if (count <= 0) {
+		finding_unknown(finding,
+				"CPU %u has no cpuidle: the firmware, or the host of a virtual machine, decides", cpu);
+		return;
+	}
+	for (int i = 0; i < count; i++) {
+		if (tree_number(&subject->tree, &latency, CPUS "/cpu%u/cpuidle/%s/latency", cpu, names[i]) ||
+		    tree_text(&subject->tree, name, sizeof(name), CPUS "/cpu%u/cpuidle/%s/name", cpu, names[i])) {
+			finding_unread(finding, &subject->tree);
+			return;
+		}
+		if (tree_number(&subject->tree, &disabled, CPUS "/cpu%u/cpuidle/%s/disable", cpu, names[i]))
+			disabled = 0;
+		if (!disabled && latency > most) {
+			most = latency;
+			snprintf(deepest, sizeof(deepest), "%s", name);
+		}
+	}
+	if (most < 0) {
+		finding_ok(finding, "all are disabled");
+	} else if (most > SLOW_WAKE_UP_US) {
+		finding_look(finding, "down to %s, which takes %lld us to wake up from", deepest, (long long)most);
+		finding_advise(finding,
+			       "felt with -e, with pauses (--latency_gap, --rate_limit) and in the first samples; "
+			       "cpupower idle-set -D %d, or processor.max_cstate=1 at boot",
+			       SLOW_WAKE_UP_US);
+	} else {
+		finding_ok(finding, "down to %s, %lld us to wake up", deepest, (long long)most);
+	}
+}
+
+void check_load(struct subject *subject, struct finding *finding)
+{
+	const unsigned cpus = subject->cpus_known ? cpulist_count(&subject->cpus) : 0;
+	char text[128], *end;
+	double load;
+
+	if (tree_text(&subject->tree, text, sizeof(text), "/proc/loadavg")) {
+		finding_unread(finding, &subject->tree);
+		return;
+	}
+	load = strtod(text, &end);
+	if (end == text || *end != ' ' || !(load >= 0)) {
+		tree_malformed(&subject->tree, "/proc/loadavg", text, "which is no load");
+		finding_unread(finding, &subject->tree);
+	} else if (!cpus) {
+		finding_unknown(finding, "%.2f in the last minute; /proc/self/status has no list of CPUs", load);
+	} else if (load > cpus - 0.5) {
+		finding_look(finding, "%.2f in the last minute, and this process may use %u CPU%s", load, cpus,
+			     cpus == 1 ? "" : "s");
+		finding_advise(finding,
+			       "something else runs here: top; a test needs a CPU for itself, and on one host two");
+	} else {
+		finding_ok(finding, "%.2f in the last minute, %u CPU%s", load, cpus, cpus == 1 ? "" : "s");
+	}
+}
+
+/* What share of the machine's time its host has given to others; below 0: not known. */
+static double steal_share(struct subject *subject)
+{
+	unsigned long long value[8], all = 0;
+	char line[512];
+
+	if (tree_line(&subject->tree, line, sizeof(line), "/proc/stat", "cpu ") ||
+	    sscanf(line, "%llu %llu %llu %llu %llu %llu %llu %llu", &value[0], &value[1], &value[2], &value[3],
+		   &value[4], &value[5], &value[6], &value[7]) != 8)
+		return -1;
+	for (int i = 0; i < 8; i++)
+		all += value[i];
+	return all ? (double)value[7] / (double)all : -1;
+}
+
+void check_virtual(struct subject *subject, struct finding *finding)
+{
+	char flags[8192], maker[128] = "";
+	double steal;
+
+	if (tree_exists(&subject->tree, "/sys/hypervisor/type"))
+		tree_text(&subject->tree, maker, sizeof(maker), "/sys/hypervisor/type");
+	else if (tree_line(&subject->tree, flags, sizeof(flags), "/proc/cpuinfo", "flags"))
+		return; /* no x86: nothing tells for sure */
+	else if (!strstr(flags, " hypervisor")) {
+		finding_ok(finding, "no");
+		return;
+	}
+	if (!maker[0])
+		tree_text(&subject->tree, maker, sizeof(maker), "/sys/class/dmi/id/sys_vendor");
+	steal = steal_share(subject);
+	if (steal > STEAL_SHARE) {
+		finding_look(finding, "yes%s%s, and its host gave %.1f %% of its CPU time to others",
+			     maker[0] ? ", " : "", maker, steal * 100);
+		finding_advise(finding,
+			       "long runs (-D) and the median say more than a maximum; ask for CPUs of its own");
+	} else if (steal < 0) {
+		finding_unknown(finding, "yes%s%s; /proc/stat does not say what its host took away",
+				maker[0] ? ", " : "", maker);
+	} else {
+		finding_ok(finding, "yes%s%s; its host took away %.1f %% of its CPU time", maker[0] ? ", " : "", maker,
+			   steal * 100);
+	}
+}
+
+void check_clock(struct subject *subject, struct finding *finding)
+{
+	const struct probe *probe = &subject->probe;
+
+	if (probe->clock_fallback) {
+		finding_look(finding, "no cycle counter that can be trusted: every stamp is a call of %s",
+			     probe->clock_source);
+		finding_advise(finding,
+			       "latencies are longer by some 20 to 50 ns, and where the kernel's clock source is not "
+			       "tsc (/sys/devices/system/clocksource) by far more");
+	} else if (probe->clock_error > CLOCK_ERROR) {
+		finding_look(finding, "%s at %.2f MHz, calibrated to %.2g only", probe->clock_source,
+			     probe->clock_hz / 1e6, probe->clock_error);
+		finding_advise(finding, "the machine was busy, or interrupted for long, in those 10 ms: run it again");
+	} else {
+		finding_ok(finding, "%s, invariant, %.2f MHz, calibrated to %.2g", probe->clock_source,
+			   probe->clock_hz / 1e6, probe->clock_error);
+	}
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "doctor/cpulist.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool number_read(const char **text, unsigned *number)
+{
+	unsigned value = 0;
+
+	if (!isdigit((unsigned char)**text))
+		return false;
+	for (; isdigit((unsigned char)**text); (*text)++) {
+		value = value * 10 + (unsigned)(**text - '0');
+		if (value >= CPULIST_MAX)
+			return false;
+	}
+	*number = value;
+	return true;
+}
+
+int cpulist_parse(struct cpulist *list, const char *text)
+{
+	struct cpulist parsed = {{0}};
+	unsigned first, last;
+
+	while (*text) {
+		if (!number_read(&text, &first))
+			return -EBADMSG;
+		last = first;
+		if (*text == '-') {
+			text++;
+			if (!number_read(&text, &last) || last < first)
+				return -EBADMSG;
+		}
+		for (; first <= last; first++)
+			parsed.bits[first / 64] |= 1ULL << first % 64;
+		if (*text == ',' && isdigit((unsigned char)text[1]))
+			text++;
+		else if (*text)
+			return -EBADMSG;
+	}
+	*list = parsed;
+	return 0;
+}
+
+bool cpulist_has(const struct cpulist *list, unsigned n)
+{
+	return n < CPULIST_MAX && (list->bits[n / 64] >> n % 64 & 1);
+}
+
+unsigned cpulist_count(const struct cpulist *list)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < CPULIST_MAX / 64; i++)
+		count += (unsigned)__builtin_popcountll(list->bits[i]);
+	return count;
+}
+
+unsigned cpulist_next(const struct cpulist *list, unsigned n)
+{
+	while (n < CPULIST_MAX && !cpulist_has(list, n))
+		n++;
+	return n;
+}
+
+bool cpulist_overlaps(const struct cpulist *a, const struct cpulist *b)
+{
+	for (unsigned i = 0; i < CPULIST_MAX / 64; i++)
+		if (a->bits[i] & b->bits[i])
+			return true;
+	return false;
+}
+
+bool cpulist_within(const struct cpulist *a, const struct cpulist *b)
+{
+	for (unsigned i = 0; i < CPULIST_MAX / 64; i++)
+		if (a->bits[i] & ~b->bits[i])
+			return false;
+	return true;
+}

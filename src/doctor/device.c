@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Is there a device, and can this process use it? */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "doctor/checks.h"
+
+#define MAX_PROVIDERS 64
+
+/* The kernel's driver of the device: "mlx5_core"; "" for rxe and siw, which have no hardware. */
+static const char *driver_name(struct subject *subject, char path[TREE_PATH])
+{
+	if (tree_real(&subject->tree, path, "/sys/class/infiniband/%s/device/driver", subject->device))
+		return "";
+	return path_name(path);
+}
+
+void check_device(struct subject *subject, struct finding *finding)
+{
+	const struct device_view *view = &subject->probe.view;
+	char path[TREE_PATH];
+	const char *driver;
+
+	if (subject->kind == SUBJECT_NONE) {
+		finding_look(finding, "there is no RDMA device on this host, and no software device either");
+		finding_advise(finding, "load the adapter's driver (lspci, dmesg), or make a device of a network "
+					"interface: modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0");
+	} else if (subject->kind == SUBJECT_SOFTWARE && view->error) {
+		finding_look(finding, "%s can't be opened: %s", subject->device, strerror(-view->error));
+	} else if (subject->kind == SUBJECT_SOFTWARE && !subject->params->ib_dev[0]) {
+		finding_look(
+			finding,
+			"there is no RDMA device on this host: tests run on %s, which is this host's memory system",
+			subject->device);
+		finding_advise(finding,
+			       "if there should be one: lspci, dmesg, and rdma link show; -d %s says that the "
+			       "software device is meant",
+			       subject->device);
+	} else if (subject->kind == SUBJECT_SOFTWARE) {
+		finding_ok(finding, "%s, built in: figures are those of this host's memory system", subject->device);
+	} else {
+		driver = driver_name(subject, path);
+		finding_ok(finding, "%s port %u, %s%s%s%s", subject->device, subject->port,
+			   driver[0] ? "driver " : "made by software of the kernel", driver,
+			   subject->netdev[0] ? ", on " : "", subject->netdev);
+	}
+}
+
+void check_provider(struct subject *subject, struct finding *finding)
+{
+	const struct device_view *view = &subject->probe.view;
+	char names[MAX_PROVIDERS][TREE_NAME], list[768] = "";
+	int count;
+
+	if (view->opened && !view->error) {
+		finding_ok(finding, "libibverbs lists %s and can open it", subject->device);
+		return;
+	}
+	if (view->listed) {
+		finding_look(finding, "libibverbs lists %s, but can't %s it: %s", subject->device,
+			     view->opened ? "query" : "open", strerror(-view->error));
+		finding_advise(finding, "see device files and kernel modules here, and dmesg");
+		return;
+	}
+	count = tree_names(&subject->tree, names, MAX_PROVIDERS, "/etc/libibverbs.d");
+	for (int i = 0; i < count; i++) {
+		names[i][strcspn(names[i], ".")] = '\0';
+		text_list_add(list, sizeof(list), names[i]);
+	}
+	finding_look(finding, "the kernel has %s, but libibverbs does not list it; it has drivers for: %s",
+		     subject->device, count > 0 ? list : "nothing (no /etc/libibverbs.d)");
+	finding_advise(finding,
+		       "install the provider (Debian: ibverbs-providers; Fedora: libibverbs) and load ib_uverbs");
+}
+
+/* A module that is built in may have no folder there; then what it makes tells of it. */
+static bool has_module(struct subject *subject, const char *module, const char *makes)
+{
+	return tree_exists(&subject->tree, "/sys/module/%s", module) ||
+	       (makes && tree_exists(&subject->tree, "%s", makes));
+}
+
+void check_modules(struct subject *subject, struct finding *finding)
+{
+	static const struct {
+		const char *module, *makes, *why;
+		bool only_with_device;
+	} modules[] = {
+		{"ib_core", "/sys/class/infiniband", "RDMA at all", false},
+		{"ib_uverbs", "/sys/class/infiniband_verbs", "verbs in user space", true},
+		{"rdma_ucm", "/sys/class/misc/rdma_cm", "rdma_cm: -R and -z", true},
+	};
+	const bool has_device = subject->kind == SUBJECT_DEVICE;
+	char missing[256] = "", names[128] = "";
+
+	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
+		if (has_module(subject, modules[i].module, modules[i].makes))
+			continue;
+		if (!has_device && modules[i].only_with_device)
+			continue;
+		text_add(missing, sizeof(missing), "%s%s (%s)", missing[0] ? ", " : "", modules[i].module,
+			 modules[i].why);
+		text_add(names, sizeof(names), " %s", modules[i].module);
+	}
+	if (!missing[0]) {
+		finding_ok(finding, has_device ? "ib_core, ib_uverbs and rdma_ucm are there" : "ib_core is there");
+	} else if (has_device) {
+		finding_look(finding, "not loaded: %s", missing);
+		finding_advise(finding, "modprobe -a%s", names);
+	} else {
+		finding_ok(finding, "none of RDMA is loaded, and the software device needs none");
+	}
+}
+
+/* "uverbs0" of this device. */
+static int find_uverbs(struct subject *subject, char uverbs[TREE_NAME])
+{
+	char names[256][TREE_NAME], device[TREE_NAME];
+	int count = tree_names(&subject->tree, names, 256, "/sys/class/infiniband_verbs");
+
+	for (int i = 0; i < count; i++) {
+		if (strncmp(names[i], "uverbs", strlen("uverbs")) != 0 ||
+		    tree_text(&subject->tree, device, sizeof(device), "/sys/class/infiniband_verbs/%s/ibdev", names[i]))
+			continue;
+		if (strcmp(device, subject->device) == 0) {
+			memcpy(uverbs, names[i], TREE_NAME);
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+void check_files(struct subject *subject, struct finding *finding)
+{
+	char uverbs[TREE_NAME];
+	int ret;
+
+	if (find_uverbs(subject, uverbs)) {
+		finding_look(finding, "no uverbs device of the kernel's belongs to %s", subject->device);
+		finding_advise(finding, "modprobe ib_uverbs");
+		return;
+	}
+	ret = tree_writable(&subject->tree, "/dev/infiniband/%s", uverbs);
+	if (ret == -ENOENT) {
+		finding_look(finding, "%s", subject->tree.trouble);
+		finding_advise(finding, "in a container, pass /dev/infiniband into it; elsewhere udev makes it");
+	} else if (ret) {
+		finding_look(finding, "%s", subject->tree.trouble);
+		finding_advise(finding, "udev's rules of rdma-core let everyone use it (mode 666); or run as root");
+	} else if (tree_writable(&subject->tree, "/dev/infiniband/rdma_cm")) {
+		finding_look(finding, "/dev/infiniband/%s is open to this user, but not rdma_cm (%s)", uverbs,
+			     subject->tree.trouble);
+		finding_advise(finding, "only -R and -z need it: modprobe rdma_ucm, and udev's rules of rdma-core");
+	} else {
+		finding_ok(finding, "/dev/infiniband/%s and rdma_cm are open to this user", uverbs);
+	}
+}
+
+void check_firmware(struct subject *subject, struct finding *finding)
+{
+	char version[128], board[128];
+	char path[TREE_PATH];
+
+	if (tree_text(&subject->tree, version, sizeof(version), "/sys/class/infiniband/%s/fw_ver", subject->device)) {
+		if (driver_name(subject, path)[0])
+			finding_unread(finding, &subject->tree);
+		return; /* software has none */
+	}
+	if (tree_text(&subject->tree, board, sizeof(board), "/sys/class/infiniband/%s/board_id", subject->device))
+		finding_ok(finding, "%s", version);
+	else
+		finding_ok(finding, "%s, board %s", version, board);
+}
+
+/* Shared: every network namespace sees every device. */
+void check_namespaces(struct subject *subject, struct finding *finding)
+{
+	char mode[16];
+
+	if (tree_text(&subject->tree, mode, sizeof(mode), "/sys/module/ib_core/parameters/netns_mode")) {
+		if (subject->kind == SUBJECT_DEVICE)
+			finding_unread(finding, &subject->tree);
+	} else if (strcmp(mode, "Y") == 0) {
+		finding_ok(finding, "shared: a device is seen in every network namespace");
+	} else if (strcmp(mode, "N") == 0 && subject->kind == SUBJECT_DEVICE) {
+		finding_ok(finding, "exclusive: a device is seen in one network namespace, and %s is in this one",
+			   subject->device);
+	} else if (strcmp(mode, "N") == 0) {
+		finding_look(finding,
+			     "exclusive: a device is seen in one network namespace only, and none is in this one");
+		finding_advise(finding, "rdma system show; rdma dev set DEVICE netns NAME, from where the device is");
+	} else {
+		tree_malformed(&subject->tree, "/sys/module/ib_core/parameters/netns_mode", mode,
+			       "which is neither Y nor N");
+		finding_unread(finding, &subject->tree);
+	}
+}
+
+void check_gpu_memory(struct subject *subject, struct finding *finding)
+{
+	if (!tree_exists(&subject->tree, "/sys/module/nvidia"))
+		return;
+	if (tree_exists(&subject->tree, "/sys/module/nvidia_peermem") ||
+	    tree_exists(&subject->tree, "/sys/module/nv_peer_mem"))
+		finding_ok(finding, "nvidia_peermem is loaded: GPU memory can be registered");
+	else
+		finding_ok(finding, "nvidia is loaded without nvidia_peermem: GPU memory goes by dma-buf only");
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "doctor/finding.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "doctor/tree.h"
+
+#define SAY(finding, as, format)                                                                                       \
+	do {                                                                                                           \
+		va_list arguments;                                                                                     \
+		va_start(arguments, format);                                                                           \
+		(finding)->verdict = (as);                                                                             \
+		vsnprintf((finding)->text, sizeof((finding)->text), format, arguments);                                \
+		va_end(arguments);                                                                                     \
+	} while (0)
+
+void finding_ok(struct finding *finding, const char *format, ...)
+{
+	SAY(finding, VERDICT_OK, format);
+}
+
+void finding_look(struct finding *finding, const char *format, ...)
+{
+	SAY(finding, VERDICT_LOOK, format);
+}
+
+void finding_unknown(struct finding *finding, const char *format, ...)
+{
+	SAY(finding, VERDICT_UNKNOWN, format);
+}
+
+void finding_unread(struct finding *finding, const struct tree *tree)
+{
+	finding_unknown(finding, "%s", tree->trouble);
+}
+
+void finding_advise(struct finding *finding, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(finding->advice, sizeof(finding->advice), format, arguments);
+	va_end(arguments);
+}
+
+const char *verdict_word(enum verdict verdict)
+{
+	static const char *const words[VERDICT_COUNT] = {
+		[VERDICT_NONE] = "",
+		[VERDICT_OK] = "ok",
+		[VERDICT_LOOK] = "look here",
+		[VERDICT_UNKNOWN] = "unknown",
+	};
+
+	return words[verdict];
+}
+
+void text_add(char *text, size_t size, const char *format, ...)
+{
+	size_t used = strlen(text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text + used, size - used, format, arguments);
+	va_end(arguments);
+}
+
+void text_list_add(char *text, size_t size, const char *word)
+{
+	text_add(text, size, "%s%s", text[0] ? ", " : "", word);
+}

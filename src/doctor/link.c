@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Is the port up, at which speed, and which packets does it carry to whom? */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doctor/checks.h"
+
+#define MAX_GIDS     4096 /* looked at; rxe has 1024 */
+#define SHOWN_GIDS   6
+#define IB_MTU_MAX   4096
+#define ROCE_HEADERS 96 /* the most that stands around a payload: GRH or IP, UDP, BTH, extended headers, CRC */
+
+static bool is_infiniband(struct subject *subject)
+{
+	char layer[32];
+
+	return !tree_text(&subject->tree, layer, sizeof(layer), "%s/link_layer", subject->folder) &&
+	       strcmp(layer, "InfiniBand") == 0;
+}
+
+/* "4: ACTIVE" -> "ACTIVE" */
+static const char *behind_colon(const char *text)
+{
+	const char *colon = strchr(text, ':');
+
+	return colon ? colon + 1 + strspn(colon + 1, " ") : text;
+}
+
+static void advise_down(struct subject *subject, struct finding *finding)
+{
+	char state[32];
+
+	if (is_infiniband(subject))
+		finding_advise(finding, "LinkUp but not ACTIVE: the subnet manager has not configured the port; "
+					"otherwise look at the cable and the switch's port");
+	else if (subject->netdev[0] &&
+		 !tree_text(&subject->tree, state, sizeof(state), "/sys/class/net/%s/operstate", subject->netdev))
+		finding_advise(finding, "the interface %s is %s: ip link set %s up, and look at its cable",
+			       subject->netdev, state, subject->netdev);
+	else
+		finding_advise(finding, "look at the network interface and at the cable");
+}
+
+void check_state(struct subject *subject, struct finding *finding)
+{
+	char state[64], physical[64] = "", layer[32] = "";
+
+	if (tree_text(&subject->tree, state, sizeof(state), "%s/state", subject->folder)) {
+		finding_unread(finding, &subject->tree);
+		return;
+	}
+	tree_text(&subject->tree, physical, sizeof(physical), "%s/phys_state", subject->folder);
+	tree_text(&subject->tree, layer, sizeof(layer), "%s/link_layer", subject->folder);
+	if (strcmp(behind_colon(state), "ACTIVE") == 0) {
+		finding_ok(finding, "%s%s%s%s%s", behind_colon(state), physical[0] ? ", " : "", behind_colon(physical),
+			   layer[0] ? ", " : "", layer);
+		return;
+	}
+	finding_look(finding, "%s%s%s: no test runs on it", behind_colon(state), physical[0] ? ", " : "",
+		     behind_colon(physical));
+	advise_down(subject, finding);
+}
+
+/* "100 Gb/sec (4X EDR)" */
+void check_rate(struct subject *subject, struct finding *finding)
+{
+	char rate[64], *unit;
+	int64_t megabits = 0;
+	double gigabits;
+
+	if (tree_text(&subject->tree, rate, sizeof(rate), "%s/rate", subject->folder)) {
+		finding_unread(finding, &subject->tree);
+		return;
+	}
+	gigabits = strtod(rate, &unit);
+	if (unit == rate || strncmp(unit, " Gb/sec", strlen(" Gb/sec")) != 0) {
+		char path[TREE_PATH + 8];
+
+		snprintf(path, sizeof(path), "%s/rate", subject->folder);
+		tree_malformed(&subject->tree, path, rate, "which is no rate");
+		finding_unread(finding, &subject->tree);
+		return;
+	}
+	if (is_infiniband(subject) && strstr(unit, "(1X")) {
+		finding_look(finding, "%s: one lane, where most ports have four", rate);
+		finding_advise(finding, "a cable or a socket with a bad lane: ibdiagnet, or swap the cable");
+		return;
+	}
+	/* The names of Ethernet's rates come from InfiniBand, and the kernel rounds; the interface knows better. */
+	if (subject->netdev[0])
+		tree_number(&subject->tree, &megabits, "/sys/class/net/%s/speed", subject->netdev);
+	if (megabits > 0 && (double)megabits / 1000 < gigabits * 0.9) {
+		finding_look(finding, "%s, but the interface %s runs at %.4g Gb/s", rate, subject->netdev,
+			     (double)megabits / 1000);
+		finding_advise(finding, "ethtool %s: what was negotiated, and what both ends can", subject->netdev);
+	} else if (megabits > 0) {
+		finding_ok(finding, "%s; the interface %s: %.4g Gb/s", rate, subject->netdev, (double)megabits / 1000);
+	} else {
+		finding_ok(finding, "%s", rate);
+	}
+}
+
+/* The largest MTU of RDMA whose packets fit into the interface's. */
+static unsigned fitting_mtu(int64_t bytes)
+{
+	unsigned mtu = IB_MTU_MAX;
+
+	while (mtu > 256 && mtu + ROCE_HEADERS > bytes)
+		mtu /= 2;
+	return mtu;
+}
+
+void check_mtu(struct subject *subject, struct finding *finding)
+{
+	const struct device_view *view = &subject->probe.view;
+	int64_t bytes;
+
+	if (!view->port_known) {
+		finding_unknown(finding, "libibverbs can't ask the port (see provider)");
+		return;
+	}
+	if (is_infiniband(subject) || !subject->netdev[0]) {
+		if (view->active_mtu < view->max_mtu) {
+			finding_look(finding, "%u of %u bytes", view->active_mtu, view->max_mtu);
+			finding_advise(finding, "the subnet manager sets it, by partition: see its partitions.conf");
+		} else {
+			finding_ok(finding, "%u bytes, the most that the port can", view->active_mtu);
+		}
+		return;
+	}
+	if (tree_number(&subject->tree, &bytes, "/sys/class/net/%s/mtu", subject->netdev)) {
+		finding_unread(finding, &subject->tree);
+		finding_advise(finding, "in a container the interface may be in another network namespace");
+	} else if (view->active_mtu > bytes) {
+		finding_look(finding, "%u bytes, more than the %lld of %s: packets will be dropped", view->active_mtu,
+			     (long long)bytes, subject->netdev);
+		finding_advise(finding, "ip link set %s mtu %u, on both ends and with switches that carry it",
+			       subject->netdev, view->active_mtu + ROCE_HEADERS + 8);
+	} else if (view->active_mtu < view->max_mtu && fitting_mtu(bytes) > view->active_mtu) {
+		finding_look(finding, "%u bytes, though the %lld of %s leave room for %u", view->active_mtu,
+			     (long long)bytes, subject->netdev, fitting_mtu(bytes));
+		finding_advise(finding, "set the interface's MTU again, or -m; the driver did not follow a change");
+	} else if (view->active_mtu < view->max_mtu) {
+		finding_look(finding, "%u of %u bytes: the MTU of %s is %lld", view->active_mtu, view->max_mtu,
+			     subject->netdev, (long long)bytes);
+		finding_advise(
+			finding,
+			"large messages go faster in large packets: ip link set %s mtu 4200 or more, on both ends "
+			"and with switches that carry it",
+			subject->netdev);
+	} else {
+		finding_ok(finding, "%u bytes, the most that the port can; %s: %lld", view->active_mtu, subject->netdev,
+			   (long long)bytes);
+	}
+}
+
+void check_lid(struct subject *subject, struct finding *finding)
+{
+	int64_t lid, sm_lid = 0;
+
+	if (!is_infiniband(subject))
+		return;
+	if (tree_number(&subject->tree, &lid, "%s/lid", subject->folder)) {
+		finding_unread(finding, &subject->tree);
+		return;
+	}
+	tree_number(&subject->tree, &sm_lid, "%s/sm_lid", subject->folder);
+	if (lid == 0) {
+		finding_look(finding, "none: no subnet manager has found this port");
+		finding_advise(finding, "start one (opensm) on a host or a switch of the fabric: sminfo");
+	} else {
+		finding_ok(finding, "%lld, subnet manager at %lld", (long long)lid, (long long)sm_lid);
+	}
+}
+
+struct gid_row {
+	char text[64];	      /* "fe80:0000:..." */
+	char type[TREE_NAME]; /* "RoCE v2" */
+	char netdev[TREE_NAME];
+	bool is_v2, is_ipv4, is_link_local;
+};
+
+/* True for an entry in use. An empty one has no type, and a GID of zeros. */
+static bool read_gid(struct subject *subject, int index, struct gid_row *row)
+{
+	memset(row, 0, sizeof(*row));
+	if (tree_text(&subject->tree, row->text, sizeof(row->text), "%s/gids/%d", subject->folder, index) ||
+	    strspn(row->text, "0:") == strlen(row->text))
+		return false;
+	tree_text(&subject->tree, row->type, sizeof(row->type), "%s/gid_attrs/types/%d", subject->folder, index);
+	tree_text(&subject->tree, row->netdev, sizeof(row->netdev), "%s/gid_attrs/ndevs/%d", subject->folder, index);
+	row->is_v2 = strcmp(row->type, "RoCE v2") == 0;
+	row->is_ipv4 = strncmp(row->text, "0000:0000:0000:0000:0000:ffff:", 30) == 0;
+	row->is_link_local = strncasecmp(row->text, "fe8", 3) == 0 || strncmp(row->text + 30, "a9fe:", 5) == 0;
+	return true;
+}
+
+/* IPv4 in its usual form; the kernel writes all as eight groups. */
+static void show_gid(int index, const struct gid_row *row, char *text, size_t size)
+{
+	unsigned high, low;
+
+	text_add(text, size, "%s%d: ", text[0] ? "; " : "", index);
+	if (row->is_ipv4 && sscanf(row->text + 30, "%4x:%4x", &high, &low) == 2)
+		text_add(text, size, "%u.%u.%u.%u", high >> 8, high & 255, low >> 8, low & 255);
+	else
+		text_add(text, size, "%s", row->text);
+	text_add(text, size, " %s%s%s", row->type, row->netdev[0] ? " on " : "", row->netdev);
+}
+
+void check_gids(struct subject *subject, struct finding *finding)
+{
+	char list[1024] = "";
+	unsigned used = 0, good = 0;
+	struct gid_row row;
+
+	if (!tree_exists(&subject->tree, "%s/gids/0", subject->folder)) {
+		finding_unread(finding, &subject->tree);
+		return;
+	}
+	for (int i = 0; i < MAX_GIDS && tree_exists(&subject->tree, "%s/gids/%d", subject->folder, i); i++) {
+		if (!read_gid(subject, i, &row))
+			continue;
+		good += row.is_v2 && !row.is_link_local;
+		if (used++ < SHOWN_GIDS)
+			show_gid(i, &row, list, sizeof(list));
+	}
+	if (used > SHOWN_GIDS)
+		text_add(list, sizeof(list), "; and %u more", used - SHOWN_GIDS);
+	if (used == 0) {
+		finding_look(finding, "the table is empty");
+		finding_advise(finding, "give the network interface an address");
+	} else if (is_infiniband(subject) || good > 0) {
+		finding_ok(finding, "%s", list);
+	} else {
+		finding_look(finding, "%s: none is of RoCE v2 with an address that can be routed", list);
+		finding_advise(finding, "give the network interface an IP address; with several to choose from, -x");
+	}
+}
+
+void check_pause(struct subject *subject, struct finding *finding)
+{
+	const struct nic *nic = &subject->probe.nic;
+
+	if (is_infiniband(subject) || !subject->netdev[0])
+		return; /* credits, not pauses */
+	if (nic->error)
+		finding_unknown(finding, "%s can't be asked: %s", subject->netdev, strerror(-nic->error));
+	else if (!nic->pause_known)
+		finding_unknown(finding, "the driver of %s does not say", subject->netdev);
+	else if (nic->pause_rx || nic->pause_tx)
+		finding_ok(finding, "%s%s%s on %s: a port whose peer can't keep up stops for all of its traffic",
+			   nic->pause_rx ? "obeyed" : "", nic->pause_rx && nic->pause_tx ? " and " : "",
+			   nic->pause_tx ? "sent" : "", subject->netdev);
+	else
+		finding_ok(finding, "off on %s: what finds no room is lost and sent again, unless PFC is on",
+			   subject->netdev);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What only the ethtool calls tell of a network interface: pause frames and the driver's own counters. */
+#ifndef DOCTOR_NIC_H
+#define DOCTOR_NIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NIC_COUNTERS 64
+#define NIC_NAME     32 /* ETH_GSTRING_LEN */
+
+struct nic {
+	int error;	  /* -errno: no answer at all; 0 */
+	bool pause_known; /* the driver tells */
+	bool pause_rx;	  /* obeys pause frames */
+	bool pause_tx;	  /* sends them */
+	/* those of its counters that tell of pause frames and of packets that found no room */
+	unsigned num_counters;
+	struct {
+		char name[NIC_NAME + 1];
+		uint64_t value;
+	} counters[NIC_COUNTERS];
+};
+
+void nic_ask(struct nic *nic, const char *netdev);
+/* Is a counter of this name one of those? */
+bool nic_counts_pause(const char *name);
+bool nic_counts_drops(const char *name);
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "doctor/page.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "params/programs.h"
+#include "report/document.h"
+#include "report/envelope.h"
+#include "util/log.h"
+
+#define COLUMNS	    100
+#define TEXT_COLUMN 31 /* "  look here  relaxed ordering  " */
+
+unsigned page_count(const struct finding *findings, enum verdict verdict)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < num_checks; i++)
+		count += findings[i].verdict == verdict;
+	return count;
+}
+
+/* Words into the second column; the cursor stands there. */
+static void print_wrapped(FILE *out, const char *text)
+{
+	int column = TEXT_COLUMN;
+
+	while (*text) {
+		const int word = (int)strcspn(text, " ");
+
+		if (column > TEXT_COLUMN && column + 1 + word > COLUMNS) {
+			fprintf(out, "\n%*s", TEXT_COLUMN, "");
+			column = TEXT_COLUMN;
+		} else if (column > TEXT_COLUMN) {
+			putc(' ', out);
+			column++;
+		}
+		fprintf(out, "%.*s", word, text);
+		column += word;
+		text += word;
+		text += strspn(text, " ");
+	}
+	putc('\n', out);
+}
+
+void page_text(FILE *out, const struct subject *subject, const struct finding *findings)
+{
+	const char *group = "";
+	char host[256] = "";
+
+	gethostname(host, sizeof(host) - 1);
+	if (subject->device[0])
+		fprintf(out, "%s port %u on %s\n", subject->device, subject->port, host);
+	else
+		fprintf(out, "%s\n", host);
+	for (size_t i = 0; i < num_checks; i++) {
+		const struct finding *finding = &findings[i];
+
+		if (finding->verdict == VERDICT_NONE)
+			continue;
+		if (strcmp(group, checks[i].group) != 0)
+			fprintf(out, "\n%s\n", checks[i].group);
+		group = checks[i].group;
+		fprintf(out, "  %-9s  %-17s ", verdict_word(finding->verdict), checks[i].name);
+		print_wrapped(out, finding->text);
+		if (finding->advice[0]) {
+			fprintf(out, "%*s-> ", TEXT_COLUMN - 3, "");
+			print_wrapped(out, finding->advice);
+		}
+	}
+	fprintf(out, "\n%u ok, %u to look at, %u unknown\n", page_count(findings, VERDICT_OK),
+		page_count(findings, VERDICT_LOOK), page_count(findings, VERDICT_UNKNOWN));
+}
+
+static json_t *findings_value(const struct subject *subject, const struct finding *findings)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < num_checks; i++) {
+		const struct finding *finding = &findings[i];
+
+		if (finding->verdict == VERDICT_NONE)
+			continue;
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o, s:o}", "group", checks[i].group, "name",
+						      checks[i].name, "verdict", verdict_word(finding->verdict), "text",
+						      envelope_text(finding->text), "advice",
+						      envelope_text(finding->advice[0] ? finding->advice : NULL)));
+	}
+	return json_pack("{s:o, s:o, s:b, s:i, s:i, s:i, s:o}", "device",
+			 envelope_text(subject->device[0] ? subject->device : NULL), "port",
+			 subject->device[0] ? json_integer(subject->port) : json_null(), "software",
+			 subject->kind == SUBJECT_SOFTWARE, "ok", (int)page_count(findings, VERDICT_OK), "look_here",
+			 (int)page_count(findings, VERDICT_LOOK), "unknown", (int)page_count(findings, VERDICT_UNKNOWN),
+			 "checks", list);
+}
+
+static int write_document(const struct subject *subject, const struct finding *findings)
+{
+	const struct params *params = subject->params;
+	struct envelope envelope = {0};
+	int ret;
+
+	ret = envelope_open(&envelope, params->output_format == FORMAT_JSON ? stdout : NULL, document_path(params));
+	if (ret)
+		return ret;
+	envelope_begin(&envelope, params->program->name, "host", "doctor");
+	envelope_put_member(&envelope, "parameters", document_parameters(params));
+	envelope_put_member(&envelope, "doctor", findings_value(subject, findings));
+	ret = envelope_end(&envelope, "complete", NULL);
+	envelope_close(&envelope);
+	return ret;
+}
+
+int page_write(const struct subject *subject, const struct finding *findings)
+{
+	const struct params *params = subject->params;
+	int ret = 0;
+
+	if (params->output_format == FORMAT_JSON || params->out_json)
+		ret = write_document(subject, findings);
+	if (params->output_format == FORMAT_TEXT)
+		page_text(stdout, subject, findings);
+	errno = 0;
+	if (fflush(stdout) || ferror(stdout)) {
+		ret = errno ? -errno : -EIO;
+		log_error("cannot write to stdout: %s", strerror(-ret));
+	}
+	return ret;
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Does the way from the device to memory carry what the port carries? */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doctor/checks.h"
+
+/* Configuration space: PCI 3.0 section 6.7, PCI Express Base 5.0 sections 7.5.3 and 7.7. */
+#define CONFIG_BYTES	 4096
+#define CONFIG_STATUS	 0x06
+#define STATUS_HAS_LIST	 0x10
+#define CONFIG_LIST	 0x34
+#define CAPABILITY_PCIE	 0x10
+#define CAPABILITIES_MAX 48    /* in 256 bytes; a list that is longer goes in a circle */
+#define EXTENDED_BEGIN	 0x100 /* only root reads so far */
+#define EXTENDED_MAX	 960
+#define EXTENDED_ACS	 0x000d
+#define DEVCAP		 4 /* in the PCI Express capability */
+#define DEVCTL		 8
+#define DEVCTL_RELAXED	 0x0010
+#define ACS_CONTROL	 6	/* in its capability */
+#define ACS_REDIRECTS	 0x001c /* P2P request and completion redirect, upstream forwarding */
+
+struct config {
+	uint8_t bytes[CONFIG_BYTES + 1];
+	ssize_t length;
+};
+
+static unsigned word16(const struct config *config, unsigned at)
+{
+	return (ssize_t)at + 2 <= config->length ? config->bytes[at] | (unsigned)config->bytes[at + 1] << 8 : 0;
+}
+
+static unsigned word32(const struct config *config, unsigned at)
+{
+	return word16(config, at) | word16(config, at + 2) << 16;
+}
+
+/* Offset of the PCI Express capability; 0: there is none, or it is out of sight. */
+static unsigned find_capability(const struct config *config, unsigned wanted)
+{
+	unsigned at = word16(config, CONFIG_LIST) & 0xfc;
+
+	if (!(word16(config, CONFIG_STATUS) & STATUS_HAS_LIST))
+		return 0;
+	for (int i = 0; i < CAPABILITIES_MAX && at >= 0x40 && (ssize_t)at + 2 <= config->length; i++) {
+		if (config->bytes[at] == wanted)
+			return at;
+		at = config->bytes[at + 1] & 0xfc;
+	}
+	return 0;
+}
+
+static unsigned find_extended(const struct config *config, unsigned wanted)
+{
+	unsigned at = EXTENDED_BEGIN;
+
+	for (int i = 0; i < EXTENDED_MAX && at >= EXTENDED_BEGIN && (ssize_t)at + 4 <= config->length; i++) {
+		if ((word32(config, at) & 0xffff) == wanted)
+			return at;
+		at = word32(config, at) >> 20 & 0xffc;
+	}
+	return 0;
+}
+
+/* 0, or -errno with the tree's trouble; -EACCES where this user sees the first 64 bytes only. */
+static int read_config(struct subject *subject, struct config *config, const char *folder)
+{
+	config->length = tree_bytes(&subject->tree, config->bytes, sizeof(config->bytes), "%s/config", folder);
+	if (config->length < 0)
+		return (int)config->length;
+	if (config->length < 256) {
+		snprintf(subject->tree.trouble, sizeof(subject->tree.trouble),
+			 "%.500s/config shows %zd bytes to this user; root sees more", folder, config->length);
+		return -EACCES;
+	}
+	return 0;
+}
+
+static bool no_pci(const struct subject *subject)
+{
+	return !subject->pci[0];
+}
+
+/* A virtual function has no link of its own: its physical one's counts. */
+static void link_folder(struct subject *subject, char folder[TREE_PATH])
+{
+	if (tree_real(&subject->tree, folder, "%s/physfn", subject->pci))
+		snprintf(folder, TREE_PATH, "%s", subject->pci);
+}
+
+struct pcie_link {
+	double speed; /* GT/s */
+	int64_t width;
+	char speed_text[64];
+};
+
+/* which: "current" or "max". 0, or -errno with the tree's trouble: -EBADMSG also for "Unknown speed". */
+static int read_link(struct subject *subject, const char *folder, const char *which, struct pcie_link *link)
+{
+	char path[TREE_PATH + 32], *unit;
+	int ret;
+
+	ret = tree_text(&subject->tree, link->speed_text, sizeof(link->speed_text), "%s/%s_link_speed", folder, which);
+	if (!ret)
+		ret = tree_number(&subject->tree, &link->width, "%s/%s_link_width", folder, which);
+	if (ret)
+		return ret;
+	link->speed = strtod(link->speed_text, &unit);
+	if (unit == link->speed_text || strncmp(unit, " GT/s", strlen(" GT/s")) != 0 || !(link->speed > 0) ||
+	    link->speed > 1000) {
+		snprintf(path, sizeof(path), "%s/%s_link_speed", folder, which);
+		return tree_malformed(&subject->tree, path, link->speed_text, "which is no speed");
+	}
+	unit[strlen(" GT/s")] = '\0'; /* "8.0 GT/s PCIe" */
+	if (link->width < 1 || link->width > 32) {
+		char text[24];
+
+		snprintf(path, sizeof(path), "%s/%s_link_width", folder, which);
+		snprintf(text, sizeof(text), "%lld", (long long)link->width);
+		return tree_malformed(&subject->tree, path, text, "which is no width");
+	}
+	return 0;
+}
+
+/* Bits that lanes carry, without those of the encoding: 8b/10b, 128b/130b, and flits from 64 GT/s on. */
+static double gigabits(const struct pcie_link *link)
+{
+	const double share = link->speed <= 5 ? 0.8 : link->speed < 64 ? 128.0 / 130 : 242.0 / 256;
+
+	return link->speed * share * (double)link->width;
+}
+
+void check_pcie_link(struct subject *subject, struct finding *finding)
+{
+	struct pcie_link now, most;
+	char folder[TREE_PATH];
+
+	if (no_pci(subject))
+		return;
+	link_folder(subject, folder);
+	if (read_link(subject, folder, "current", &now) || read_link(subject, folder, "max", &most)) {
+		finding_unread(finding, &subject->tree);
+		finding_advise(finding, "in a virtual machine the host knows: lspci -vv, LnkSta against LnkCap");
+	} else if (now.speed < most.speed || now.width < most.width) {
+		finding_look(finding, "%s x%lld, %.0f Gb/s; the device can %s x%lld, %.0f Gb/s", now.speed_text,
+			     (long long)now.width, gigabits(&now), most.speed_text, (long long)most.width,
+			     gigabits(&most));
+		finding_advise(finding,
+			       "is the slot (%s) as wide and as fast as the card? then put the card in again; look "
+			       "at the BIOS, and at lspci -vv, LnkSta",
+			       path_name(folder));
+	} else {
+		finding_ok(finding, "%s x%lld, %.0f Gb/s, all that the device can", now.speed_text,
+			   (long long)now.width, gigabits(&now));
+	}
+}
+
+/* The port's rate, Gb/s; 0: not known. */
+static double port_rate(struct subject *subject)
+{
+	char rate[64];
+
+	if (tree_text(&subject->tree, rate, sizeof(rate), "%s/rate", subject->folder))
+		return 0;
+	return strtod(rate, NULL);
+}
+
+/* Every link from the device up to the root: the slowest one bounds them all. */
+void check_pcie_path(struct subject *subject, struct finding *finding)
+{
+	char folder[TREE_PATH], slowest[TREE_PATH] = "", *slash;
+	struct pcie_link link, least = {0};
+	double rate;
+
+	if (no_pci(subject))
+		return;
+	rate = port_rate(subject);
+	link_folder(subject, folder);
+	while (tree_exists(&subject->tree, "%s/current_link_speed", folder)) {
+		/* What a bridge does not tell, the other end of its link may. */
+		if (!read_link(subject, folder, "current", &link) &&
+		    (!slowest[0] || gigabits(&link) < gigabits(&least))) {
+			least = link;
+			snprintf(slowest, sizeof(slowest), "%s", folder);
+		}
+		slash = strrchr(folder, '/');
+		if (!slash)
+			break;
+		*slash = '\0';
+	}
+	if (!slowest[0]) {
+		finding_unread(finding, &subject->tree);
+	} else if (rate <= 0) {
+		finding_unknown(finding, "%.0f Gb/s at %s, and no rate of the port beside it", gigabits(&least),
+				path_name(slowest));
+	} else if (gigabits(&least) < rate) {
+		finding_look(finding, "%s x%lld at %s carries %.0f Gb/s, less than the port's %.4g", least.speed_text,
+			     (long long)least.width, path_name(slowest), gigabits(&least), rate);
+		finding_advise(finding,
+			       "no test can be faster than that: another slot, or the port's rate is the wrong one "
+			       "to expect");
+	} else {
+		finding_ok(finding, "%.0f Gb/s at its slowest link (%s), the port %.4g", gigabits(&least),
+			   path_name(slowest), rate);
+	}
+}
+
+/* Reads the device's control word; 0: not to be had, and the finding says why. */
+static unsigned device_control(struct subject *subject, struct finding *finding, unsigned *capable)
+{
+	struct config config;
+	unsigned at;
+
+	if (read_config(subject, &config, subject->pci)) {
+		finding_unread(finding, &subject->tree);
+		return 0;
+	}
+	at = find_capability(&config, CAPABILITY_PCIE);
+	if (!at || (ssize_t)at + DEVCTL + 2 > config.length) {
+		finding_unknown(finding, "%s/config shows no PCI Express capability", subject->pci);
+		return 0;
+	}
+	*capable = word32(&config, at + DEVCAP);
+	/* With a mark above its 16 bits: a word of zeros is an answer too. */
+	return word16(&config, at + DEVCTL) | 1U << 16;
+}
+
+void check_pcie_requests(struct subject *subject, struct finding *finding)
+{
+	unsigned capable = 0, control, payload, request, best;
+
+	if (no_pci(subject))
+		return;
+	control = device_control(subject, finding, &capable);
+	if (!control)
+		return;
+	payload = 128U << (control >> 5 & 7);
+	request = 128U << (control >> 12 & 7);
+	best = 128U << (capable & 7);
+	if (request < 512) {
+		finding_look(finding, "reads of %u bytes, payload of %u of %u", request, payload, best);
+		finding_advise(finding,
+			       "small reads keep a fast device waiting: the BIOS, or setpci (MaxReadReq 4096 is "
+			       "usual)");
+	} else if (payload < 256 && best >= 256) {
+		finding_look(finding, "reads of %u bytes, payload of %u of %u", request, payload, best);
+		finding_advise(finding, "a bridge above may allow no more; otherwise the kernel's pci=pcie_bus_perf");
+	} else {
+		finding_ok(finding, "reads of %u bytes, payload of %u of %u", request, payload, best);
+	}
+}
+
+void check_relaxed_ordering(struct subject *subject, struct finding *finding)
+{
+	unsigned capable, control;
+
+	if (no_pci(subject))
+		return;
+	control = device_control(subject, finding, &capable);
+	if (!control)
+		return;
+	if (control & DEVCTL_RELAXED) {
+		finding_ok(finding, "allowed: writes may pass each other on their way to memory");
+	} else {
+		finding_look(finding, "off: every write to memory waits for the one before");
+		finding_advise(finding,
+			       "matters above 100 Gb/s, and on AMD and with several NUMA nodes: the BIOS, or setpci "
+			       "(Device Control, bit 4)");
+	}
+}
+
+/* Access control sends what one device writes into another by way of the root. */
+void check_acs(struct subject *subject, struct finding *finding)
+{
+	const bool gpu =
+		tree_exists(&subject->tree, "/sys/module/nvidia") || tree_exists(&subject->tree, "/sys/module/amdgpu");
+	char folder[TREE_PATH], bridges[512] = "", *slash;
+	struct config config;
+	unsigned seen = 0, at;
+
+	if (no_pci(subject))
+		return;
+	snprintf(folder, sizeof(folder), "%s", subject->pci);
+	while ((slash = strrchr(folder, '/'))) {
+		*slash = '\0';
+		if (!tree_exists(&subject->tree, "%s/config", folder))
+			break;
+		if (read_config(subject, &config, folder) || config.length <= EXTENDED_BEGIN)
+			continue;
+		seen++;
+		at = find_extended(&config, EXTENDED_ACS);
+		if (at && word16(&config, at + ACS_CONTROL) & ACS_REDIRECTS)
+			text_list_add(bridges, sizeof(bridges), path_name(folder));
+	}
+	if (bridges[0] && gpu) {
+		finding_look(finding, "on at %s: data between device and GPU goes by way of the root", bridges);
+		finding_advise(finding,
+			       "outside of virtual machines it can be turned off: setpci on those bridges, or the "
+			       "BIOS");
+	} else if (bridges[0]) {
+		finding_ok(finding, "on at %s; slows down GPU memory only", bridges);
+	} else if (seen) {
+		finding_ok(finding, "off on the way to the root");
+	} else {
+		finding_unknown(finding, "no bridge above %s shows its configuration to this user",
+				path_name(subject->pci));
+	}
+}
+
+void check_iommu(struct subject *subject, struct finding *finding)
+{
+	char type[64], line[1024], asked[256] = "", *word, *rest;
+
+	if (no_pci(subject))
+		return;
+	if (!tree_text(&subject->tree, line, sizeof(line), "/proc/cmdline")) {
+		for (word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+			if (strstr(word, "iommu"))
+				text_add(asked, sizeof(asked), "%s%s",
+					 asked[0] ? " " : "; kernel command line: ", word);
+	}
+	if (!tree_exists(&subject->tree, "%s/iommu_group", subject->pci)) {
+		finding_ok(finding, "off: no group%s", asked);
+	} else if (tree_text(&subject->tree, type, sizeof(type), "%s/iommu_group/type", subject->pci)) {
+		finding_unread(finding, &subject->tree);
+	} else if (strcmp(type, "identity") == 0) {
+		finding_ok(finding, "passes addresses through%s", asked);
+	} else if (strncmp(type, "DMA", 3) == 0) {
+		finding_look(finding, "translates each address (%s)%s", type, asked);
+		finding_advise(finding,
+			       "costs at high message rates and with much memory: iommu=pt on the kernel's command "
+			       "line");
+	} else {
+		finding_ok(finding, "%s%s", type, asked);
+	}
+}

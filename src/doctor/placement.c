@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Do CPU, memory and device sit together? */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "doctor/checks.h"
+
+#define NODES "/sys/devices/system/node"
+#define CPUS  "/sys/devices/system/cpu"
+
+/* Reads a list of CPUs or nodes. */
+static int read_list(struct subject *subject, struct cpulist *list, const char *path)
+{
+	char text[4096];
+	int ret = tree_text(&subject->tree, text, sizeof(text), "%s", path);
+
+	if (ret)
+		return ret;
+	return cpulist_parse(list, text) ? tree_malformed(&subject->tree, path, text, "which is no list") : 0;
+}
+
+/* The node of the device: -1 not known to the kernel. 0 or -errno. */
+static int device_node(struct subject *subject, int64_t *node)
+{
+	if (subject->pci[0])
+		return tree_number(&subject->tree, node, "%s/numa_node", subject->pci);
+	*node = -1;
+	return 0;
+}
+
+/* How many nodes of this machine have memory or CPUs; 1 where nothing is said. */
+static unsigned node_count(struct subject *subject)
+{
+	struct cpulist nodes;
+
+	return read_list(subject, &nodes, NODES "/online") ? 1 : cpulist_count(&nodes);
+}
+
+void check_numa(struct subject *subject, struct finding *finding)
+{
+	struct cpulist local, online;
+	char path[TREE_PATH];
+	int64_t node;
+
+	if (device_node(subject, &node)) {
+		finding_unread(finding, &subject->tree);
+		return;
+	}
+	if (node_count(subject) == 1) {
+		finding_ok(finding, "the machine has one");
+		return;
+	}
+	if (!subject->pci[0]) {
+		finding_unknown(finding, "%s has no hardware that would be near to any CPU", subject->device);
+		return;
+	}
+	if (node < 0) {
+		finding_unknown(finding, "the firmware does not say where the device is");
+		finding_advise(finding, "try --numa_node with each node");
+		return;
+	}
+	snprintf(path, sizeof(path), NODES "/node%lld/cpulist", (long long)node);
+	if (read_list(subject, &local, path) || read_list(subject, &online, CPUS "/online")) {
+		finding_unread(finding, &subject->tree);
+	} else if (!subject->cpus_known) {
+		finding_unknown(finding, "/proc/self/status has no list of CPUs");
+	} else if (!cpulist_overlaps(&subject->cpus, &local)) {
+		finding_look(finding, "the device is at node %lld, and this process may use no CPU of it",
+			     (long long)node);
+		finding_advise(finding, "numactl --cpunodebind=%lld --membind=%lld, or the container's CPU set",
+			       (long long)node, (long long)node);
+	} else if (subject->params->disable_numa || !cpulist_within(&online, &subject->cpus)) {
+		if (cpulist_within(&subject->cpus, &local)) {
+			finding_ok(finding, "%lld, and so are the %u CPUs of this process", (long long)node,
+				   cpulist_count(&subject->cpus));
+			return;
+		}
+		finding_look(finding, "the device is at node %lld; the kernel may run this process at others too",
+			     (long long)node);
+		finding_advise(finding, "--numa_node=%lld, or --pin_cores with CPUs of it", (long long)node);
+	} else {
+		finding_ok(finding, "%lld; a test binds itself to its %u CPUs", (long long)node, cpulist_count(&local));
+	}
+}
+
+/* "bind:0", "prefer:1", "interleave:0-1", "default": the policy of the first mapping, which nobody set by hand. */
+static int memory_policy(struct subject *subject, char *policy, size_t size)
+{
+	char line[512], *word, *rest;
+	int ret = tree_text(&subject->tree, line, sizeof(line), "/proc/self/numa_maps");
+
+	if (ret)
+		return ret;
+	word = strtok_r(line, " ", &rest);
+	word = word ? strtok_r(NULL, " ", &rest) : NULL;
+	if (!word)
+		return tree_malformed(&subject->tree, "/proc/self/numa_maps", line, "which is no mapping");
+	snprintf(policy, size, "%s", word);
+	return 0;
+}
+
+void check_memory_nodes(struct subject *subject, struct finding *finding)
+{
+	char text[512], policy[64] = "default", *colon;
+	struct cpulist allowed, bound;
+	int64_t node;
+
+	if (node_count(subject) == 1)
+		return;
+	if (device_node(subject, &node)) {
+		finding_unread(finding, &subject->tree);
+		return;
+	}
+	if (tree_line(&subject->tree, text, sizeof(text), "/proc/self/status", "Mems_allowed_list")) {
+		finding_unread(finding, &subject->tree);
+		return;
+	}
+	if (cpulist_parse(&allowed, text)) {
+		tree_malformed(&subject->tree, "/proc/self/status", text, "which is no list");
+		finding_unread(finding, &subject->tree);
+		return;
+	}
+	memory_policy(subject, policy, sizeof(policy));
+	colon = strchr(policy, ':');
+	if (node < 0) {
+		finding_unknown(finding, "nodes %s, policy %s; where the device is, is not known", text, policy);
+	} else if (!cpulist_has(&allowed, (unsigned)node)) {
+		finding_look(finding, "the device is at node %lld, and this process may take memory at %s only",
+			     (long long)node, text);
+		finding_advise(finding, "numactl --membind, or the container's memory set (cpuset.mems)");
+	} else if (colon && !cpulist_parse(&bound, colon + 1) && !cpulist_has(&bound, (unsigned)node)) {
+		finding_look(finding, "the device is at node %lld, and the policy of this process is %s",
+			     (long long)node, policy);
+		finding_advise(finding, "numactl --membind=%lld", (long long)node);
+	} else {
+		finding_ok(finding, "%s, with the device's; policy %s", text, policy);
+	}
+}
+
+/* A set of CPUs in the topology of one CPU; empty where it is not told. */
+static struct cpulist relatives(struct subject *subject, unsigned cpu, const char *file)
+{
+	struct cpulist list = {{0}};
+	char path[TREE_PATH];
+
+	snprintf(path, sizeof(path), CPUS "/cpu%u/%s", cpu, file);
+	read_list(subject, &list, path);
+	return list;
+}
+
+/*
+ * On the software device the two programs' threads do the device's work, so that where they run is
+ * what is measured.
+ */
+void check_soft_cores(struct subject *subject, struct finding *finding)
+{
+	struct cpulist siblings, near;
+	unsigned first, count;
+
+	if (!subject->cpus_known) {
+		finding_unknown(finding, "/proc/self/status has no list of CPUs");
+		return;
+	}
+	first = cpulist_next(&subject->cpus, 0);
+	count = cpulist_count(&subject->cpus);
+	siblings = relatives(subject, first, "topology/thread_siblings_list");
+	near = relatives(subject, first, "cache/index3/shared_cpu_list");
+	if (count < 2) {
+		finding_look(finding, "this process may use one CPU only, and both sides poll");
+		finding_advise(finding, "give them two: taskset, or the container's CPU set; otherwise -e");
+	} else if (cpulist_within(&subject->cpus, &siblings)) {
+		finding_look(finding, "the %u CPUs of this process are threads of one core", count);
+		finding_advise(finding, "give each side a core: --pin_cores, or taskset");
+	} else if (cpulist_count(&siblings) && cpulist_count(&near) && !cpulist_within(&subject->cpus, &near)) {
+		finding_look(finding,
+			     "the %u CPUs of this process share no L3 cache: figures depend on where the kernel "
+			     "puts the two sides",
+			     count);
+		finding_advise(finding,
+			       "--pin_cores on both sides: near ones, such as two of those that share a cache with "
+			       "CPU %u",
+			       first);
+	} else if (cpulist_count(&siblings) > 1) {
+		finding_ok(finding,
+			   "%u CPUs, of which each %u are threads of one core: --pin_cores keeps the sides apart",
+			   count, cpulist_count(&siblings));
+	} else {
+		finding_ok(finding, "%u CPUs that share no core", count);
+	}
+}

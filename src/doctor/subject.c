@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#define _GNU_SOURCE
+#include "doctor/subject.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "doctor/finding.h"
+#include "stats/clock.h"
+#include "util/log.h"
+
+#define DEVICES	   "/sys/class/infiniband"
+#define FIRST_GIDS 16
+
+const char *path_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* "0000:3b:00.0"; domains may be longer. */
+static bool is_pci_address(const char *name)
+{
+	unsigned domain, bus, slot, function;
+	int length = 0;
+
+	return sscanf(name, "%x:%2x:%2x.%1x%n", &domain, &bus, &slot, &function, &length) == 4 && !name[length];
+}
+
+/* A virtio interface is below its PCI function, not the function itself. */
+static void find_pci(struct subject *subject)
+{
+	char path[TREE_PATH], *slash;
+
+	if (tree_real(&subject->tree, path, DEVICES "/%s/device", subject->device) &&
+	    (!subject->netdev[0] || tree_real(&subject->tree, path, "/sys/class/net/%s/device", subject->netdev)))
+		return;
+	while (path[0]) {
+		if (is_pci_address(path_name(path))) {
+			snprintf(subject->pci, sizeof(subject->pci), "%s", path);
+			return;
+		}
+		slash = strrchr(path, '/');
+		if (!slash)
+			return;
+		*slash = '\0';
+	}
+}
+
+/* The interface of the first GID that has one; before any address is set there may be no GID yet. */
+static void find_netdev(struct subject *subject)
+{
+	char names[2][TREE_NAME];
+	int count;
+
+	/* The first entries are those of the interface itself. An empty one is there, but can't be read. */
+	for (int i = 0; i < FIRST_GIDS; i++) {
+		if (!tree_text(&subject->tree, subject->netdev, sizeof(subject->netdev), "%s/gid_attrs/ndevs/%d",
+			       subject->folder, i))
+			return;
+	}
+	if (!tree_text(&subject->tree, subject->netdev, sizeof(subject->netdev), DEVICES "/%s/parent",
+		       subject->device)) /* rxe and siw */
+		return;
+	count = tree_names(&subject->tree, names, 2, DEVICES "/%s/device/net", subject->device);
+	snprintf(subject->netdev, sizeof(subject->netdev), "%s", count == 1 ? names[0] : "");
+}
+
+static bool has_name(char names[][TREE_NAME], int count, const char *name)
+{
+	for (int i = 0; i < count; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+static void report_unknown_device(const struct subject *subject, char names[][TREE_NAME], int count)
+{
+	const struct device_view *view = &subject->probe.view;
+	char list[1024] = "";
+
+	for (int i = 0; i < count; i++)
+		text_list_add(list, sizeof(list), names[i]);
+	for (unsigned i = 0; i < view->num_devices; i++) {
+		if (!has_name(names, count, view->devices[i]))
+			text_list_add(list, sizeof(list), view->devices[i]);
+	}
+	log_error("no RDMA device is called %s; there %s%s", subject->device,
+		  list[0] ? "is: " : "is none at all: --doctor without -d says why", list);
+}
+
+static int no_port(const struct subject *subject)
+{
+	log_error("device %s has no port %u (--ib-port)", subject->device, subject->port);
+	return -EINVAL;
+}
+
+int subject_choose(struct subject *subject)
+{
+	const struct device_view *view = &subject->probe.view;
+	char names[64][TREE_NAME];
+	int count = tree_names(&subject->tree, names, 64, DEVICES);
+	bool in_sysfs;
+	char cpus[4096];
+
+	subject->kind = SUBJECT_NONE;
+	subject->port = subject->params->ib_port;
+	/* A device that the kernel has and libibverbs does not list is what wants explaining, not the software one. */
+	snprintf(subject->device, sizeof(subject->device), "%s",
+		 subject->params->ib_dev[0]				  ? subject->params->ib_dev
+		 : count > 0 && !has_name(names, count, view->devices[0]) ? names[0]
+									  : view->devices[0]);
+	in_sysfs = has_name(names, count, subject->device);
+	if (in_sysfs)
+		subject->kind = SUBJECT_DEVICE;
+	for (unsigned i = 0; i < view->num_devices; i++) {
+		if (!in_sysfs && strcmp(view->devices[i], subject->device) == 0)
+			subject->kind = SUBJECT_SOFTWARE;
+	}
+	if (subject->device[0] && subject->kind == SUBJECT_NONE) {
+		report_unknown_device(subject, names, count > 0 ? count : 0);
+		return -ENODEV;
+	}
+	if (subject->kind == SUBJECT_DEVICE) {
+		snprintf(subject->folder, sizeof(subject->folder), DEVICES "/%s/ports/%u", subject->device,
+			 subject->port);
+		if (!tree_exists(&subject->tree, "%s", subject->folder))
+			return no_port(subject);
+		find_netdev(subject);
+		find_pci(subject);
+	}
+	subject->cpus_known =
+		!tree_line(&subject->tree, cpus, sizeof(cpus), "/proc/self/status", "Cpus_allowed_list") &&
+		!cpulist_parse(&subject->cpus, cpus);
+	return 0;
+}
+
+int subject_find(struct subject *subject, const char *root, const struct params *params)
+{
+	memset(subject, 0, sizeof(*subject));
+	subject->tree.root = root;
+	subject->params = params;
+	device_view_list(&subject->probe.view);
+	return subject_choose(subject);
+}
+
+int subject_probe(struct subject *subject)
+{
+	struct probe *probe = &subject->probe;
+	const struct clock_calibration *clock = clock_calibrate();
+	const char *runtime = getenv("XDG_RUNTIME_DIR");
+	struct stat status;
+	int fd;
+
+	if (subject->device[0])
+		device_view_open(&probe->view, subject->device, subject->port);
+	if (subject->kind == SUBJECT_SOFTWARE && probe->view.opened && subject->port > probe->view.num_ports)
+		return no_port(subject);
+	if (subject->netdev[0])
+		nic_ask(&probe->nic, subject->netdev);
+	probe->clock_source = clock->source;
+	probe->clock_hz = clock->cycles_per_second;
+	probe->clock_error = clock->relative_error;
+	probe->clock_fallback = clock->fallback;
+	fd = memfd_create("perftest-doctor", MFD_CLOEXEC);
+	probe->memfd_error = fd < 0 ? -errno : 0;
+	if (fd >= 0)
+		close(fd);
+	if (runtime && *runtime)
+		snprintf(probe->runtime_dir, sizeof(probe->runtime_dir), "%s", runtime);
+	else
+		snprintf(probe->runtime_dir, sizeof(probe->runtime_dir), "/run/user/%u", (unsigned)geteuid());
+	probe->runtime_dir_is_ours = probe->runtime_dir[0] == '/' && stat(probe->runtime_dir, &status) == 0 &&
+				     S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+				     access(probe->runtime_dir, W_OK | X_OK) == 0;
+	return 0;
+}

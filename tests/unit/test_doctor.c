@@ -1,0 +1,671 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Does the doctor see what is wrong with a host, leave alone what is right, and believe no file blindly? */
+#define _GNU_SOURCE /* nftw */
+#include "doctor/page.h"
+#include "doctor_trees.h"
+
+static struct params params;
+static struct subject subject;
+static struct finding findings[64];
+
+static int setup(void **state)
+{
+	(void)state;
+	tree_begin();
+	tree_build_adapter();
+	params_init(&params, &(const struct program)PROGRAM_IB_WRITE_BW);
+	memset(&subject, 0, sizeof(subject));
+	tree_fill_probe(&subject.probe);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	tree_end();
+	return 0;
+}
+
+static int choose(void)
+{
+	subject.tree.root = tree_root;
+	subject.params = &params;
+	return subject_choose(&subject);
+}
+
+static void examine(void)
+{
+	subject.netdev[0] = subject.pci[0] = '\0';
+	assert_int_equal(choose(), 0);
+	memset(findings, 0, sizeof(findings));
+	assert_in_range(num_checks, 1, sizeof(findings) / sizeof(findings[0]));
+	for (size_t i = 0; i < num_checks; i++)
+		if (check_concerns(&checks[i], &subject))
+			checks[i].look(&subject, &findings[i]);
+}
+
+static const struct finding *finding_of(const char *name)
+{
+	for (size_t i = 0; i < num_checks; i++)
+		if (strcmp(checks[i].name, name) == 0)
+			return &findings[i];
+	fail_msg("no check %s", name);
+	return NULL;
+}
+
+/* Examines, and expects of one check a verdict and a part of its text or advice. */
+static void expect(const char *name, enum verdict verdict, const char *text)
+{
+	const struct finding *finding;
+
+	examine();
+	finding = finding_of(name);
+	if (finding->verdict != verdict || (!strstr(finding->text, text) && !strstr(finding->advice, text)))
+		fail_msg("%s: expected '%s' with '%s', found '%s': %s -> %s", name, verdict_word(verdict), text,
+			 verdict_word(finding->verdict), finding->text, finding->advice);
+}
+
+/* Nothing but these is worth a look: names with commas. */
+static void expect_only(const char *names)
+{
+	char found[512] = "";
+
+	examine();
+	for (size_t i = 0; i < num_checks; i++)
+		if (findings[i].verdict == VERDICT_LOOK)
+			text_list_add(found, sizeof(found), checks[i].name);
+	assert_string_equal(found, names);
+}
+
+static void set_status(const char *capabilities, const char *cpus, const char *nodes)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "Name:\tx\nCapEff:\t%s\nCpus_allowed_list:\t%s\nMems_allowed_list:\t%s",
+		 capabilities, cpus, nodes);
+	tree_put("/proc/self/status", text);
+}
+
+/* --- a host where all is well --- */
+
+static void test_healthy(void **state)
+{
+	(void)state;
+	expect_only("");
+	for (size_t i = 0; i < num_checks; i++)
+		if (findings[i].verdict == VERDICT_UNKNOWN)
+			fail_msg("%s: %s", checks[i].name, findings[i].text);
+	assert_string_equal(subject.pci, TREE_ADAPTER);
+	assert_string_equal(subject.netdev, "ens1np0");
+	expect("device", VERDICT_OK, "mlx5_0 port 1, driver mlx5_core, on ens1np0");
+	expect("firmware", VERDICT_OK, "22.39.2048, board MT_0000000359");
+	expect("slot", VERDICT_OK, "16.0 GT/s x16, 252 Gb/s");
+	expect("GIDs", VERDICT_OK, "1: 10.0.0.1 RoCE v2 on ens1np0");
+	expect("requests", VERDICT_OK, "reads of 512 bytes, payload of 256 of 512");
+}
+
+static void test_page(void **state)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	tree_put("/sys/class/net/ens1np0/mtu", "1500");
+	subject.probe.view.active_mtu = 1024;
+	examine();
+	page_text(out, &subject, findings);
+	fclose(out);
+	assert_non_null(strstr(text, "mlx5_0 port 1 on "));
+	assert_non_null(strstr(text, "\nPCIe\n  ok         slot "));
+	assert_non_null(
+		strstr(text, "\n  look here  MTU               1024 of 4096 bytes: the MTU of ens1np0 is 1500\n"));
+	assert_non_null(strstr(text, " ok, 1 to look at, 0 unknown\n"));
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		assert_in_range(strlen(line), 1, 100);
+	free(text);
+}
+
+/* --- which device --- */
+
+static void test_choice(void **state)
+{
+	(void)state;
+	assert_int_equal(choose(), 0);
+	assert_int_equal(subject.kind, SUBJECT_DEVICE);
+	strcpy(params.ib_dev, "mlx5_7");
+	assert_int_equal(choose(), -ENODEV);
+	strcpy(params.ib_dev, "mlx5_0");
+	params.ib_port = 2;
+	assert_int_equal(choose(), -EINVAL);
+	params.ib_port = 1;
+	params.ib_dev[0] = '\0';
+	/* libibverbs has only the software device, but the kernel has one: that is what must be explained */
+	strcpy(subject.probe.view.devices[0], "soft0");
+	subject.probe.view.listed = subject.probe.view.opened = subject.probe.view.port_known = false;
+	expect("provider", VERDICT_LOOK, "does not list it; it has drivers for: mlx5");
+	assert_string_equal(subject.device, "mlx5_0");
+	expect("MTU", VERDICT_UNKNOWN, "see provider");
+}
+
+static void test_no_device(void **state)
+{
+	(void)state;
+	tree_drop("/sys/class/infiniband");
+	tree_drop("/sys/module");
+	memset(&subject.probe.view, 0, sizeof(subject.probe.view));
+	expect_only("device");
+	assert_int_equal(subject.kind, SUBJECT_NONE);
+	subject.probe.view =
+		(struct device_view){.num_devices = 1, .devices = {"soft0"}, .listed = true, .opened = true};
+	set_status("0", "0-3", "0-1");
+	expect_only("device");
+	assert_int_equal(subject.kind, SUBJECT_SOFTWARE);
+	strcpy(params.ib_dev, "soft0");
+	expect_only("");
+	subject.probe.view.error = -EMFILE;
+	expect("device", VERDICT_LOOK, "can't be opened: Too many open files");
+}
+
+static void test_access(void **state)
+{
+	(void)state;
+	subject.probe.view.opened = false;
+	subject.probe.view.error = -EACCES;
+	expect("provider", VERDICT_LOOK, "can't open it: Permission denied");
+	tree_drop("/dev/infiniband/rdma_cm");
+	expect("device files", VERDICT_LOOK, "not rdma_cm");
+	tree_drop("/dev/infiniband/uverbs0");
+	expect("device files", VERDICT_LOOK, "/dev/infiniband/uverbs0: No such file");
+	tree_drop("/sys/class/infiniband_verbs");
+	expect("device files", VERDICT_LOOK, "modprobe ib_uverbs");
+	tree_drop("/sys/module/ib_uverbs");
+	expect("kernel modules", VERDICT_LOOK, "not loaded: ib_uverbs");
+	tree_put("/sys/class/infiniband_verbs/abi_version", "6"); /* built in */
+	expect("kernel modules", VERDICT_OK, "ib_uverbs");
+	tree_put("/sys/module/ib_core/parameters/netns_mode", "N");
+	expect("namespaces", VERDICT_OK, "exclusive");
+	expect("GPU memory", VERDICT_NONE, "");
+	tree_put("/sys/module/nvidia/refcnt", "1");
+	expect("GPU memory", VERDICT_OK, "dma-buf only");
+	tree_put("/sys/module/nvidia_peermem/refcnt", "1");
+	expect("GPU memory", VERDICT_OK, "can be registered");
+}
+
+/* --- the link --- */
+
+static void test_port(void **state)
+{
+	(void)state;
+	tree_put(TREE_PORT "/state", "1: DOWN");
+	tree_put(TREE_PORT "/phys_state", "3: Disabled");
+	tree_put("/sys/class/net/ens1np0/operstate", "down");
+	expect("state", VERDICT_LOOK, "DOWN, Disabled");
+	expect("state", VERDICT_LOOK, "ens1np0 is down");
+	tree_put("/sys/class/net/ens1np0/speed", "25000");
+	expect("rate", VERDICT_LOOK, "the interface ens1np0 runs at 25 Gb/s");
+	tree_put("/sys/class/net/ens1np0/speed", "-1"); /* of an interface that is down */
+	expect("rate", VERDICT_OK, "100 Gb/sec");
+}
+
+static void test_infiniband(void **state)
+{
+	(void)state;
+	tree_put(TREE_PORT "/link_layer", "InfiniBand");
+	tree_put(TREE_PORT "/gids/1", "0000:0000:0000:0000:0000:0000:0000:0000");
+	expect("LID", VERDICT_LOOK, "no subnet manager");
+	tree_put(TREE_PORT "/lid", "0x1f");
+	tree_put(TREE_PORT "/sm_lid", "0x1");
+	expect("LID", VERDICT_OK, "31, subnet manager at 1");
+	expect_only("");
+	tree_put(TREE_PORT "/rate", "25 Gb/sec (1X EDR)");
+	expect("rate", VERDICT_LOOK, "one lane");
+	tree_put(TREE_PORT "/state", "2: INIT");
+	expect("state", VERDICT_LOOK, "subnet manager has not configured");
+	subject.probe.view.active_mtu = 2048;
+	expect("MTU", VERDICT_LOOK, "2048 of 4096");
+}
+
+static void test_mtu(void **state)
+{
+	(void)state;
+	tree_put("/sys/class/net/ens1np0/mtu", "1500");
+	expect("MTU", VERDICT_LOOK, "4096 bytes, more than the 1500 of ens1np0: packets will be dropped");
+	subject.probe.view.active_mtu = 1024;
+	expect("MTU", VERDICT_LOOK, "1024 of 4096 bytes: the MTU of ens1np0 is 1500");
+	tree_put("/sys/class/net/ens1np0/mtu", "9000");
+	expect("MTU", VERDICT_LOOK, "leave room for 4096");
+	subject.probe.view.active_mtu = 4096;
+	tree_put("/sys/class/net/ens1np0/mtu", "4200");
+	expect("MTU", VERDICT_OK, "4200");
+	tree_drop("/sys/class/net/ens1np0");
+	expect("MTU", VERDICT_UNKNOWN, "/sys/class/net/ens1np0/mtu: No such file");
+}
+
+static void test_gids(void **state)
+{
+	(void)state;
+	tree_put(TREE_PORT "/gid_attrs/types/1", "IB/RoCE v1");
+	expect("GIDs", VERDICT_LOOK, "none is of RoCE v2");
+	tree_put(TREE_PORT "/gid_attrs/types/1", "RoCE v2");
+	tree_put(TREE_PORT "/gids/1", "0000:0000:0000:0000:0000:ffff:a9fe:0101");
+	expect("GIDs", VERDICT_LOOK, "1: 169.254.1.1 RoCE v2 on ens1np0: none is of RoCE v2 with an address");
+	tree_put(TREE_PORT "/gids/1", "fd00:0000:0000:0000:0000:0000:0000:0001");
+	expect("GIDs", VERDICT_OK, "1: fd00:0000");
+	for (int i = 0; i < 1000; i++) {
+		char path[128];
+
+		snprintf(path, sizeof(path), TREE_PORT "/gids/%d", i);
+		tree_put(path, "0000:0000:0000:0000:0000:0000:0000:0000");
+	}
+	expect("GIDs", VERDICT_LOOK, "the table is empty");
+	tree_put(TREE_PORT "/gids/700", "0000:0000:0000:0000:0000:ffff:0a00:0002");
+	tree_put(TREE_PORT "/gid_attrs/types/700", "RoCE v2");
+	expect("GIDs", VERDICT_OK, "700: 10.0.0.2 RoCE v2");
+}
+
+static void test_pause(void **state)
+{
+	(void)state;
+	expect("pause frames", VERDICT_OK, "off on ens1np0");
+	subject.probe.nic.pause_rx = subject.probe.nic.pause_tx = true;
+	expect("pause frames", VERDICT_OK, "obeyed and sent on ens1np0");
+	subject.probe.nic.pause_known = false;
+	expect("pause frames", VERDICT_UNKNOWN, "does not say");
+	subject.probe.nic.error = -ENODEV;
+	expect("pause frames", VERDICT_UNKNOWN, "No such device");
+}
+
+static void test_counters(void **state)
+{
+	(void)state;
+	expect_only("");
+	subject.probe.nic.counters[0].value = 217;
+	tree_put(TREE_PORT "/hw_counters/np_ecn_marked_roce_packets", "18446744073709551615");
+	expect("congestion", VERDICT_LOOK, "np_ecn_marked_roce_packets 9223372036854775807, rx_prio3_pause 217");
+	subject.probe.nic.counters[2].value = 4;
+	expect("receiver", VERDICT_LOOK, "rx_discards_phy 4");
+	tree_put(TREE_PORT "/hw_counters/local_ack_timeout_err", "12");
+	tree_put(TREE_PORT "/hw_counters/packet_seq_err", "3");
+	expect("retransmission", VERDICT_LOOK, "local_ack_timeout_err 12, packet_seq_err 3");
+	tree_put(TREE_PORT "/counters/link_downed", "1");
+	expect("link errors", VERDICT_LOOK, "link_downed 1");
+	expect_only("congestion, retransmission, receiver, link errors");
+	tree_drop(TREE_PORT "/counters");
+	tree_drop(TREE_PORT "/hw_counters");
+	expect("link errors", VERDICT_UNKNOWN, "mlx5_0 has no counter");
+}
+
+static void test_nic_names(void **state)
+{
+	(void)state;
+	assert_true(nic_counts_pause("rx_prio3_pause"));
+	assert_false(nic_counts_pause("rx_prio3_pause_duration"));
+	assert_false(nic_counts_pause("rx_prio3_pause_transition"));
+	assert_false(nic_counts_pause("rx_packets"));
+	assert_true(nic_counts_drops("rx_discards_phy"));
+	assert_true(nic_counts_drops("rx_out_of_buffer"));
+	assert_false(nic_counts_drops("rx_bytes"));
+}
+
+/* --- PCIe --- */
+
+static void test_narrow_slot(void **state)
+{
+	(void)state;
+	tree_put(TREE_ADAPTER "/current_link_speed", "8.0 GT/s PCIe");
+	tree_put(TREE_ADAPTER "/current_link_width", "8");
+	expect("slot", VERDICT_LOOK, "8.0 GT/s x8, 63 Gb/s; the device can 16.0 GT/s x16, 252 Gb/s");
+	expect("path", VERDICT_LOOK, "8.0 GT/s x8 at 0000:3b:00.0 carries 63 Gb/s, less than the port's 100");
+	tree_put(TREE_PORT "/rate", "40 Gb/sec (4X QDR)");
+	expect("path", VERDICT_OK, "63 Gb/s");
+}
+
+static void test_narrow_bridge(void **state)
+{
+	(void)state;
+	tree_put(TREE_BRIDGE "/current_link_width", "4");
+	expect("slot", VERDICT_OK, "x16");
+	expect("path", VERDICT_LOOK, "16.0 GT/s x4 at 0000:3a:00.0 carries 63 Gb/s");
+	tree_put(TREE_BRIDGE "/current_link_speed", "5.0 GT/s PCIe");
+	expect("path", VERDICT_LOOK, "carries 16 Gb/s");
+}
+
+/* The link of a virtual function is its physical one's. */
+static void test_virtual_function(void **state)
+{
+	(void)state;
+	tree_put(TREE_BRIDGE "/0000:3b:00.2/current_link_speed", "Unknown");
+	tree_put(TREE_BRIDGE "/0000:3b:00.2/current_link_width", "0");
+	tree_put(TREE_BRIDGE "/0000:3b:00.2/numa_node", "1");
+	tree_link("/sys/class/infiniband/mlx5_0/device", TREE_BRIDGE "/0000:3b:00.2");
+	expect("slot", VERDICT_UNKNOWN, "0000:3b:00.2/current_link_speed holds 'Unknown', which is no speed");
+	tree_link(TREE_BRIDGE "/0000:3b:00.2/physfn", TREE_ADAPTER);
+	expect("slot", VERDICT_OK, "x16");
+}
+
+static void test_config(void **state)
+{
+	(void)state;
+	tree_put_config(TREE_ADAPTER "/config", 0x02, 0x2920, 0);
+	expect("relaxed ordering", VERDICT_LOOK, "off");
+	tree_put_config(TREE_ADAPTER "/config", 0x02, 0x0930, 0);
+	expect("requests", VERDICT_LOOK, "reads of 128 bytes");
+	tree_put_config(TREE_ADAPTER "/config", 0x02, 0x5910, 0);
+	expect("requests", VERDICT_LOOK, "payload of 128 of 512");
+	tree_put_bytes(TREE_ADAPTER "/config", "0123456789012345678901234567890123456789012345678901234567890123", 64);
+	expect("requests", VERDICT_UNKNOWN, TREE_ADAPTER "/config shows 64 bytes to this user");
+	expect("relaxed ordering", VERDICT_UNKNOWN, "root sees more");
+}
+
+static void test_acs(void **state)
+{
+	(void)state;
+	expect("ACS", VERDICT_OK, "off");
+	tree_put_config(TREE_BRIDGE "/config", 0x02, 0x2930, 0x1d);
+	expect("ACS", VERDICT_OK, "on at 0000:3a:00.0; slows down GPU memory only");
+	tree_put("/sys/module/nvidia/refcnt", "1");
+	expect("ACS", VERDICT_LOOK, "on at 0000:3a:00.0");
+	tree_put_bytes(TREE_BRIDGE "/config", "", 0);
+	expect("ACS", VERDICT_UNKNOWN, "no bridge above 0000:3b:00.0");
+}
+
+static void test_iommu(void **state)
+{
+	(void)state;
+	expect("IOMMU", VERDICT_OK, "intel_iommu=on iommu=pt");
+	tree_put("/sys/kernel/iommu_groups/7/type", "DMA-FQ");
+	expect("IOMMU", VERDICT_LOOK, "translates each address (DMA-FQ)");
+	tree_drop(TREE_ADAPTER "/iommu_group");
+	expect("IOMMU", VERDICT_OK, "off: no group");
+}
+
+/* --- CPUs and memory --- */
+
+static void test_far_node(void **state)
+{
+	(void)state;
+	expect("NUMA node", VERDICT_OK, "1; a test binds itself to its 4 CPUs");
+	set_status("0", "0-3", "0-1");
+	expect("NUMA node", VERDICT_LOOK, "the device is at node 1, and this process may use no CPU of it");
+	set_status("0", "2-5", "0-1");
+	expect("NUMA node", VERDICT_LOOK, "at others too");
+	set_status("0", "4-5", "0-1");
+	expect("NUMA node", VERDICT_OK, "1, and so are the 2 CPUs");
+	set_status("0", "0-7", "0-1");
+	params.disable_numa = true;
+	expect("NUMA node", VERDICT_LOOK, "at others too");
+	tree_put(TREE_ADAPTER "/numa_node", "-1");
+	expect("NUMA node", VERDICT_UNKNOWN, "does not say");
+	tree_put("/sys/devices/system/node/online", "0");
+	expect("NUMA node", VERDICT_OK, "has one");
+}
+
+static void test_memory_nodes(void **state)
+{
+	(void)state;
+	tree_put("/proc/self/numa_maps", "55d0c0000000 bind:0 file=/usr/bin/ib_write_bw mapped=8 N0=8");
+	expect("memory nodes", VERDICT_LOOK, "the policy of this process is bind:0");
+	tree_put("/proc/self/numa_maps", "55d0c0000000 bind:0-1 file=/usr/bin/ib_write_bw mapped=8 N0=8");
+	expect("memory nodes", VERDICT_OK, "bind:0-1");
+	set_status("0", "0-7", "0");
+	expect("memory nodes", VERDICT_LOOK, "may take memory at 0 only");
+}
+
+static void test_locked_memory(void **state)
+{
+	(void)state;
+	tree_put("/proc/self/limits", "Max locked memory         65536                65536                bytes");
+	expect("locked memory", VERDICT_LOOK, "at most 64 KiB");
+	set_status("0000000000004000", "0-7", "0-1");
+	expect("locked memory", VERDICT_OK, "CAP_IPC_LOCK");
+	set_status("0", "0-7", "0-1");
+	tree_put("/proc/self/limits", "Max locked memory         8589934592           8589934592           bytes");
+	expect("locked memory", VERDICT_OK, "at most 8192 MiB");
+}
+
+static void test_huge_pages(void **state)
+{
+	(void)state;
+	expect("huge pages", VERDICT_OK, "500 of 512 free of 2048kB");
+	tree_put("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "0");
+	expect("huge pages", VERDICT_OK, "0 of 512");
+	params.use_hugepages = true;
+	expect("huge pages", VERDICT_LOOK, "--use_hugepages needs some");
+	expect("THP", VERDICT_OK, "madvise");
+}
+
+static void test_frequency(void **state)
+{
+	(void)state;
+	tree_put(TREE_CPU "/cpu3/cpufreq/scaling_governor", "powersave");
+	expect("governor", VERDICT_LOOK, "powersave on 1 of 8 CPUs, driver intel_pstate");
+	set_status("0", "4-7", "0-1");
+	expect("governor", VERDICT_OK, "performance on 4 CPUs");
+	for (int cpu = 0; cpu < 8; cpu++) {
+		char path[128];
+
+		snprintf(path, sizeof(path), TREE_CPU "/cpu%d/cpufreq", cpu);
+		tree_drop(path);
+	}
+	expect("governor", VERDICT_UNKNOWN, "no cpufreq");
+	expect("turbo", VERDICT_OK, "on");
+	tree_put(TREE_CPU "/intel_pstate/no_turbo", "1");
+	expect("turbo", VERDICT_OK, "off");
+	tree_drop(TREE_CPU "/intel_pstate");
+	expect("turbo", VERDICT_NONE, "");
+	tree_put(TREE_CPU "/cpufreq/boost", "1");
+	expect("turbo", VERDICT_OK, "on");
+}
+
+static void test_idle_states(void **state)
+{
+	(void)state;
+	expect("idle states", VERDICT_OK, "down to C1, 2 us");
+	tree_put(TREE_CPU "/cpu0/cpuidle/state2/disable", "0");
+	expect("idle states", VERDICT_LOOK, "down to C6, which takes 170 us");
+	tree_drop(TREE_CPU "/cpu0/cpuidle");
+	expect("idle states", VERDICT_UNKNOWN, "no cpuidle");
+	tree_put("/proc/cmdline", "quiet idle=poll");
+	expect("idle states", VERDICT_OK, "idle=poll");
+}
+
+static void test_others(void **state)
+{
+	(void)state;
+	tree_put("/proc/loadavg", "7.90 4.20 2.18 9/456 7890");
+	expect("load", VERDICT_LOOK, "7.90 in the last minute, and this process may use 8 CPUs");
+	tree_put("/proc/cpuinfo", "flags\t\t: fpu tsc hypervisor");
+	tree_put("/sys/class/dmi/id/sys_vendor", "QEMU");
+	expect("virtual machine", VERDICT_OK, "yes, QEMU; its host took away 0.0 %");
+	tree_put("/proc/stat", "cpu  100 0 100 700 0 0 0 100 0 0");
+	expect("virtual machine", VERDICT_LOOK, "gave 10.0 % of its CPU time to others");
+}
+
+static void test_clock(void **state)
+{
+	(void)state;
+	subject.probe.clock_error = 0.01;
+	expect("clock", VERDICT_LOOK, "calibrated to 0.01 only");
+	subject.probe.clock_fallback = true;
+	subject.probe.clock_source = "clock_gettime";
+	expect("clock", VERDICT_LOOK, "every stamp is a call of clock_gettime");
+}
+
+static void test_software(void **state)
+{
+	(void)state;
+	tree_drop("/sys/class/infiniband");
+	subject.probe.view =
+		(struct device_view){.num_devices = 1, .devices = {"soft0"}, .listed = true, .opened = true};
+	strcpy(params.ib_dev, "soft0");
+	expect("cores", VERDICT_LOOK, "share no L3 cache");
+	set_status("0", "0-3", "0-1");
+	expect("cores", VERDICT_OK, "4 CPUs, of which each 2 are threads of one core");
+	set_status("0", "2-3", "0-1");
+	expect("cores", VERDICT_LOOK, "are threads of one core");
+	set_status("0", "2", "0-1");
+	expect("cores", VERDICT_LOOK, "one CPU only");
+	set_status("0", "0-3", "0-1");
+	expect_only("");
+	subject.probe.runtime_dir_is_ours = false;
+	subject.probe.memfd_error = -EPERM;
+	expect_only("memfd, runtime folder");
+}
+
+/* --- files that hold something else --- */
+
+/* Each of them makes its check unknown, and the file is named. */
+static void test_malformed(void **state)
+{
+	static const struct {
+		const char *file, *check, *shown;
+	} cases[] = {
+		{TREE_PORT "/state", "state", TREE_PORT "/state"},
+		{TREE_PORT "/rate", "rate", TREE_PORT "/rate"},
+		{TREE_PORT "/counters/link_downed", "link errors", TREE_PORT "/counters/link_downed"},
+		{TREE_PORT "/hw_counters/rp_cnp_handled", "congestion", "rp_cnp_handled"},
+		{"/sys/class/infiniband/mlx5_0/fw_ver", "firmware", "mlx5_0/fw_ver"},
+		{"/sys/module/ib_core/parameters/netns_mode", "namespaces", "netns_mode"},
+		{"/sys/class/net/ens1np0/mtu", "MTU", "/sys/class/net/ens1np0/mtu"},
+		{TREE_ADAPTER "/current_link_speed", "slot", TREE_ADAPTER "/current_link_speed"},
+		{TREE_ADAPTER "/current_link_width", "slot", TREE_ADAPTER "/current_link_width"},
+		{TREE_ADAPTER "/max_link_width", "slot", TREE_ADAPTER "/max_link_width"},
+		{TREE_ADAPTER "/config", "requests", TREE_ADAPTER "/config"},
+		{TREE_ADAPTER "/config", "relaxed ordering", TREE_ADAPTER "/config"},
+		{TREE_ADAPTER "/iommu_group/type", "IOMMU", "iommu_group/type"},
+		{TREE_ADAPTER "/numa_node", "NUMA node", TREE_ADAPTER "/numa_node"},
+		{TREE_ADAPTER "/numa_node", "memory nodes", TREE_ADAPTER "/numa_node"},
+		{"/sys/devices/system/node/node1/cpulist", "NUMA node", "node1/cpulist"},
+		{TREE_CPU "/cpu5/cpufreq/scaling_governor", "governor", "cpu5/cpufreq/scaling_governor"},
+		{TREE_CPU "/cpu0/cpuidle/state1/latency", "idle states", "state1/latency"},
+		{"/proc/loadavg", "load", "/proc/loadavg"},
+		{"/proc/self/status", "NUMA node", "/proc/self/status"},
+		{"/proc/self/limits", "locked memory", "/proc/self/limits"},
+		{"/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "huge pages", "nr_hugepages"},
+		{"/sys/kernel/mm/transparent_hugepage/enabled", "THP", "transparent_hugepage/enabled"},
+	};
+	static const char binary[] = "\x01\xff\x00\x80 no text \xfe";
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		tree_put_bytes(cases[i].file, binary, sizeof(binary));
+		expect(cases[i].check, VERDICT_UNKNOWN, cases[i].shown);
+		tree_build_adapter();
+		expect_only("");
+	}
+}
+
+static char (*all_files)[512];
+static size_t num_files;
+
+static int remember_file(const char *path, const struct stat *status, int flag, struct FTW *walk)
+{
+	(void)status, (void)walk;
+	if (flag != FTW_F)
+		return 0;
+	all_files = realloc(all_files, (num_files + 1) * sizeof(*all_files));
+	snprintf(all_files[num_files++], sizeof(*all_files), "%s", path + strlen(tree_root));
+	return 0;
+}
+
+/* Whatever stands in a file, and whatever file is gone: all checks end, with a text each. */
+static void test_any_content(void **state)
+{
+	char lots[9000];
+	const struct {
+		const char *bytes;
+		size_t size;
+	} contents[] = {
+		{"", 0},
+		{"\n", 1},
+		{"-1\n", 3},
+		{"99999999999999999999999999\n", 27},
+		{"0-99999999\n", 11},
+		{"%s%n%s%n\n", 9},
+		{"\0\0\0\0", 4},
+		{":", 1},
+		{lots, sizeof(lots)},
+		{"nan GT/s nan Gb/sec", 19},
+	};
+
+	(void)state;
+	memset(lots, 0x10, sizeof(lots)); /* as configuration space: capability lists that go in circles */
+	assert_int_equal(nftw(tree_root, remember_file, 16, FTW_PHYS), 0);
+	assert_in_range(num_files, 80, 400);
+	for (size_t i = 0; i < num_files; i++) {
+		for (size_t j = 0; j < sizeof(contents) / sizeof(contents[0]); j++) {
+			tree_put_bytes(all_files[i], contents[j].bytes, contents[j].size);
+			examine();
+			for (size_t k = 0; k < num_checks; k++)
+				assert_true(findings[k].verdict == VERDICT_NONE || findings[k].text[0]);
+		}
+		tree_drop(all_files[i]);
+		if (choose() == 0)
+			examine();
+		tree_build_adapter();
+	}
+	free(all_files);
+}
+
+/* docs/doctor.md has a row for every check. */
+static void test_documented(void **state)
+{
+	static char text[65536];
+	FILE *file = fopen(TOP_SRCDIR "/docs/doctor.md", "r");
+	char row[128];
+
+	(void)state;
+	assert_non_null(file);
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	for (size_t i = 0; i < num_checks; i++) {
+		snprintf(row, sizeof(row), "\n| %s |", checks[i].name);
+		if (!strstr(text, row))
+			fail_msg("no row of %s in docs/doctor.md", checks[i].name);
+	}
+}
+
+static void test_cpulist(void **state)
+{
+	static const char *const wrong[] = {"x",  "1-",	    "-1",	   "3-1", "1,,2",
+					    "1,", "0-8192", "99999999999", "1 2", "1;2"};
+	struct cpulist list, other;
+
+	(void)state;
+	assert_int_equal(cpulist_parse(&list, "0-3,8,10-11"), 0);
+	assert_int_equal(cpulist_count(&list), 7);
+	assert_true(cpulist_has(&list, 8));
+	assert_false(cpulist_has(&list, 9));
+	assert_int_equal(cpulist_next(&list, 4), 8);
+	assert_int_equal(cpulist_next(&list, 12), CPULIST_MAX);
+	assert_int_equal(cpulist_parse(&other, "3"), 0);
+	assert_true(cpulist_overlaps(&list, &other));
+	assert_true(cpulist_within(&other, &list));
+	assert_false(cpulist_within(&list, &other));
+	assert_int_equal(cpulist_parse(&other, ""), 0);
+	assert_int_equal(cpulist_count(&other), 0);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_int_equal(cpulist_parse(&other, wrong[i]), -EBADMSG);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_healthy),	TEST(test_page),	  TEST(test_choice),
+		TEST(test_no_device),	TEST(test_access),	  TEST(test_port),
+		TEST(test_infiniband),	TEST(test_mtu),		  TEST(test_gids),
+		TEST(test_pause),	TEST(test_counters),	  TEST(test_nic_names),
+		TEST(test_narrow_slot), TEST(test_narrow_bridge), TEST(test_virtual_function),
+		TEST(test_config),	TEST(test_acs),		  TEST(test_iommu),
+		TEST(test_far_node),	TEST(test_memory_nodes),  TEST(test_locked_memory),
+		TEST(test_huge_pages),	TEST(test_frequency),	  TEST(test_idle_states),
+		TEST(test_others),	TEST(test_clock),	  TEST(test_software),
+		TEST(test_malformed),	TEST(test_any_content),	  TEST(test_cpulist),
+		TEST(test_documented),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
