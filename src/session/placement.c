@@ -38,6 +38,7 @@ static int pin_cores(const char *list)
 		log_error("--pin_cores %s: this process may not run there", list);
 		return -EINVAL;
 	}
+	log_detail("CPUs: %s, as --pin_cores says", list);
 	return 0;
 }
 
@@ -64,9 +65,24 @@ static int bind_node(int node)
 	return 0;
 }
 
+/* Why the kernel shall place this process; NULL: it shall not. */
+static const char *reason_to_leave(const struct params *params, const struct device *device)
+{
+	if (params->disable_numa)
+		return "--disable_numa says so";
+	if (device->numa_node < 0)
+		return "the device is of no NUMA node";
+	if (numa_available() < 0 || device->numa_node > numa_max_node())
+		return "this machine has no such NUMA node as the device's";
+	if (affinity_narrowed())
+		return "someone (taskset, numactl, a cpuset) has chosen the CPUs";
+	return NULL;
+}
+
 int session_place(const struct params *params, const struct device *device)
 {
 	int node = params->numa_node;
+	const char *reason;
 	int ret;
 
 	if (params->pin_cores[0])
@@ -80,14 +96,21 @@ int session_place(const struct params *params, const struct device *device)
 		ret = bind_node(node);
 		if (ret)
 			log_error("--numa_node %d: %s", node, strerror(-ret));
+		else
+			log_detail("CPUs and memory: of NUMA node %d, as --numa_node says; the device's is %d", node,
+				   device->numa_node);
 		return ret;
 	}
-	if (params->disable_numa || device->numa_node < 0 || numa_available() < 0 ||
-	    device->numa_node > numa_max_node() || affinity_narrowed())
+	reason = reason_to_leave(params, device);
+	if (reason) {
+		log_detail("CPUs and memory: left to the kernel, because %s", reason);
 		return 0;
+	}
 	ret = bind_node(device->numa_node);
 	if (ret)
 		log_warning("can't run on the device's NUMA node %d: %s; figures may suffer", device->numa_node,
 			    strerror(-ret));
+	else
+		log_detail("CPUs and memory: of NUMA node %d, the device's", device->numa_node);
 	return 0;
 }

@@ -100,8 +100,10 @@ static int run_test(struct session *session)
 		ret = report_counters_start(session->report, session->device->name, session->device->port);
 	if (!ret)
 		ret = connect_queue_pairs(session);
-	if (!ret)
+	if (!ret) {
+		session_tell_choices(session);
 		ret = session_measure(session);
+	}
 	/* Nobody takes queue pairs away that the other side still uses. */
 	if (!ret)
 		ret = comm_barrier(&session->comm, BARRIER_CLOSE);

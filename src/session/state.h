@@ -46,6 +46,10 @@ int session_agree(struct session *session);
 /* From the agreed parameters: which side does what. */
 void session_assign(struct session *session);
 
+/* --- choices.c --- */
+/* With --verbose: what is settled once the queue pairs are connected. */
+void session_tell_choices(const struct session *session);
+
 /* --- facts.c --- */
 int session_report_facts(struct session *session);
 

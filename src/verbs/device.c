@@ -31,11 +31,21 @@ static struct ibv_device *find(struct ibv_device **list, int count, const char *
 	return NULL;
 }
 
+static const char *list_names(struct ibv_device **list, int count, char *names, size_t size)
+{
+	size_t used = 0;
+
+	names[0] = '\0';
+	for (int i = 0; i < count && used < size; i++)
+		used += (size_t)snprintf(names + used, size - used, "%s%s", i ? ", " : "",
+					 ibv_get_device_name(list[i]));
+	return names;
+}
+
 static void report_missing(struct ibv_device **list, int count, const char *name)
 {
-	char names[256] = "";
+	char names[256];
 	char why[768];
-	size_t used = 0;
 
 	if (presence_explain_here(name, why, sizeof(why))) {
 		log_error("%s", why);
@@ -45,17 +55,15 @@ static void report_missing(struct ibv_device **list, int count, const char *name
 		log_error("no RDMA device found%s%s", name[0] ? ", so none is called " : "", name);
 		return;
 	}
-	for (int i = 0; i < count && used < sizeof(names); i++)
-		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
-					 ibv_get_device_name(list[i]));
-	log_error("no RDMA device is called %s; there %s: %s", name, count == 1 ? "is" : "are", names);
+	log_error("no RDMA device is called %s; there %s: %s", name, count == 1 ? "is" : "are",
+		  list_names(list, count, names, sizeof(names)));
 }
 
 static int open_context(struct device *device, const struct params *params)
 {
 	struct ibv_device **list;
 	struct ibv_device *found;
-	char why[768];
+	char names[256], why[768];
 	int count = 0;
 	int err = 0;
 
@@ -72,6 +80,11 @@ static int open_context(struct device *device, const struct params *params)
 		goto out;
 	}
 	snprintf(device->name, sizeof(device->name), "%s", ibv_get_device_name(found));
+	if (params->ib_dev[0])
+		log_detail("device: %s, as --ib-dev says", device->name);
+	else
+		log_detail("device: %s, the first of %d: %s", device->name, count,
+			   list_names(list, count, names, sizeof(names)));
 	device->context = ibv_open_device(found);
 	if (!device->context) {
 		err = errno ? -errno : -EIO;

@@ -68,7 +68,9 @@ struct resources {
 	unsigned num_qps;
 	uint32_t mtu;	      /* bytes: the smaller of both sides after resources_connect() */
 	uint32_t inline_size; /* what all qps granted, at most what was asked */
-	uint32_t outs;	      /* initiator depth in use */
+	uint32_t inline_asked;
+	struct ibv_qp_cap granted; /* of the last qp made: depths may be more than was asked for */
+	uint32_t outs;		   /* initiator depth in use */
 	uint32_t rx_depth;    /* receives that a qp holds: params', but a default is lowered to the device's limit */
 	bool wr_api;	      /* ibv_wr_*; false: ibv_post_send() */
 	uint64_t max_message; /* bytes: the MTU on UD (of both sides once connected), else the port's limit */

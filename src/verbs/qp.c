@@ -135,7 +135,7 @@ struct shape {
 	uint32_t inline_size;
 };
 
-static struct ibv_qp *create(const struct resources *resources, struct shape shape, uint32_t *granted_inline)
+static struct ibv_qp *create(const struct resources *resources, struct shape shape, struct ibv_qp_cap *granted)
 {
 	uint32_t recv_depth = qp_recv_depth(resources);
 	struct ibv_qp_init_attr_ex attr = {
@@ -157,13 +157,13 @@ static struct ibv_qp *create(const struct resources *resources, struct shape sha
 	errno = 0;
 	if (shape.wr_api) {
 		qp = ibv_create_qp_ex(resources->device->context, &attr);
-		*granted_inline = attr.cap.max_inline_data;
+		*granted = attr.cap;
 		return qp;
 	}
 	plain = (struct ibv_qp_init_attr){
 		.send_cq = attr.send_cq, .recv_cq = attr.recv_cq, .cap = attr.cap, .qp_type = attr.qp_type};
 	qp = ibv_create_qp(resources->pd, &plain);
-	*granted_inline = plain.cap.max_inline_data;
+	*granted = plain.cap;
 	return qp;
 }
 
@@ -178,13 +178,13 @@ static bool accepts(const struct resources *resources, bool wr_api, uint32_t *in
 	uint32_t tried = refused;
 
 	for (;;) {
-		uint32_t granted = 0;
+		struct ibv_qp_cap granted;
 		struct ibv_qp *qp = create(resources, (struct shape){wr_api, tried}, &granted);
 
 		if (qp) {
 			ibv_destroy_qp(qp);
-			accepted = granted < tried ? granted : tried;
-			if (tried == *inline_size || granted < tried)
+			accepted = granted.max_inline_data < tried ? granted.max_inline_data : tried;
+			if (tried == *inline_size || granted.max_inline_data < tried)
 				break;
 		} else {
 			if (tried == 0)
@@ -282,7 +282,7 @@ static int to_init(const struct resources *resources, struct ibv_qp *qp)
 static int open_one(struct resources *resources, struct flow *flow, struct shape shape)
 {
 	char advice[512];
-	uint32_t granted = 0;
+	struct ibv_qp_cap granted;
 	int err;
 
 	flow->qp = create(resources, shape, &granted);
@@ -295,8 +295,9 @@ static int open_one(struct resources *resources, struct flow *flow, struct shape
 	}
 	if (shape.wr_api)
 		flow->qpx = ibv_qp_to_qp_ex(flow->qp);
-	if (granted < resources->inline_size)
-		resources->inline_size = granted;
+	if (granted.max_inline_data < resources->inline_size)
+		resources->inline_size = granted.max_inline_data;
+	resources->granted = granted;
 	return to_init(resources, flow->qp);
 }
 
@@ -323,6 +324,7 @@ int qp_open(struct resources *resources)
 	if (err)
 		return err;
 	resources->wr_api = shape.wr_api;
+	resources->inline_asked = wanted_inline(resources);
 	resources->inline_size = shape.inline_size;
 	for (unsigned i = 0; i < resources->num_qps; i++) {
 		err = open_one(resources, &resources->flows[i], shape);

@@ -4,6 +4,9 @@
 
 load helpers
 
+# of a run on soft0
+path='from GID 1 ::ffff:192\.0\.2\.1 \(RoCE v2\) to GID 1 ::ffff:192\.0\.2\.1 \(RoCE v2\), QP 0x[0-9a-f]+, MTU 4096'
+
 # --- --verbose ---
 
 @test "--verbose shows the GID table and the taken entry on stderr, once a run" {
@@ -13,6 +16,31 @@ load helpers
     expect grep -qE '^ib_write_bw: \*     1 RoCE v2 .* ::ffff:192\.0\.2\.1' client.err
     expect [ "$(grep -c 'GID table' client.err)" = 1 ]
     expect [ "$(grep -c . server.err)" = 0 ]
+}
+
+@test "--verbose names each choice of a bandwidth run" {
+    good_pair ib_write_bw -n 50 -d soft0 --verbose -s 64 --disable_numa -q 3 -I 32
+    expect grep -q '^ib_write_bw: device: soft0, as --ib-dev says$' client.err
+    expect grep -q '^ib_write_bw: CPUs and memory: left to the kernel, because --disable_numa says so$' client.err
+    expect grep -qE '^ib_write_bw: side channel: Ethernet, with [^ ]+:[0-9]+$' client.err
+    expect grep -qE "^ib_write_bw: path: $path, 7 retries" client.err
+    expect grep -q '^ib_write_bw: MTU: 4096 bytes, the active one of the port$' client.err
+    expect grep -q '^ib_write_bw: posting: ibv_post_send(), on the software device the shorter way$' client.err
+    expect grep -q '^ib_write_bw: inline data: up to 32 bytes, 32 were asked for$' client.err
+    expect grep -qE '^ib_write_bw: queue pairs: 3, each of 50 sends \(50 asked for\) and [0-9]+ receives \(0 asked for\)$' client.err
+    expect grep -q '^ib_write_bw: completion queue: of 150 entries for the sends, polled$' client.err
+    expect grep -q '^ib_write_bw: memory: host, 1 region of 12288 bytes, relaxed ordering$' client.err
+    expect grep -qE '^ib_write_bw: clock: ' client.err
+}
+
+@test "--verbose on a server that keeps its own MTU, and a client with events" {
+    server_args=(--verbose -m 1024)
+    good_pair ib_read_lat -n 50 -e --use_old_post_send --verbose -o 3 --mr_per_qp
+    expect grep -q '^ib_read_lat: MTU: 1024 bytes, as --mtu says$' server.err
+    expect grep -q "^ib_read_lat: MTU: 1024 bytes, the peer's; this side could do 4096$" client.err
+    expect grep -q '^ib_read_lat: posting: ibv_post_send(), as --use_old_post_send says$' client.err
+    expect grep -q '^ib_read_lat: completion queue: .* waited for by events$' client.err
+    expect grep -qE '^ib_read_lat: outstanding reads: 3; this device can begin [0-9]+ and answer 3, the peer can answer 3$' client.err
 }
 
 @test "--verbose says that -x took the GID" {
@@ -65,8 +93,6 @@ refused() { # SIDE CALL:N PATTERN PROGRAM [OPTIONS]
     expect_error "$side" "error: $pattern"
     expect_error "$other" "error: the $role .*ended the test: $pattern"
 }
-
-path='from GID 1 ::ffff:192\.0\.2\.1 \(RoCE v2\) to GID 1 ::ffff:192\.0\.2\.1 \(RoCE v2\), QP 0x[0-9a-f]+, MTU 4096'
 
 @test "ready-to-receive refused: the path and its attributes" {
     refused client modify_qp:2 "soft0 refuses ready-to-receive \(RTR\) of QP 0x[0-9a-f]+: Input/output error; $path, 7 retries after 67.1 ms each \(-u 14\), port 1, SL 3, traffic class 0, P_Key index 0" ib_write_bw -n 50 -S 3
