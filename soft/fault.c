@@ -2,7 +2,8 @@
 /*
  * Which call is to fail, for tests of the program above? PERFTEST_SOFT_FAULT=reg_mr:2 lets the process's
  * second ibv_reg_mr() fail, and only that; several are separated by commas. Names are those of the verbs
- * without ibv_. What creates an object fails with ENOMEM, the rest with EIO; ibv_poll_cq() returns -1. Calls
+ * without ibv_. What creates an object fails with ENOMEM, the rest with EIO; ibv_poll_cq() returns -1.
+ * wc_12:7 gives the seventh completion that ibv_poll_cq() takes the status 12, an enum ibv_wc_status. Calls
  * on the data path are counted by functions of their own, so that a run without faults pays nothing.
  */
 #include "fault.h"
@@ -22,21 +23,38 @@ static const char *const names[FAULT_COUNT] = {
 	[FAULT_POLL_CQ] = "poll_cq",	     [FAULT_REQ_NOTIFY_CQ] = "req_notify_cq",
 };
 
-static unsigned long left[FAULT_COUNT]; /* calls until one fails, that one counted; 0: none does */
+static unsigned long left[FAULT_COUNT];			     /* calls until one fails, that one counted; 0: none does */
+static unsigned long wc_left[IBV_WC_TM_RNDV_INCOMPLETE + 1]; /* by status: completions until one has it */
 static struct ibv_context_ops beneath;
+
+/* The counter that WORD, up to its colon, names: a call's, or that of wc_STATUS. */
+static unsigned long *counter_of(const char *word, const char *colon)
+{
+	unsigned long status;
+	char *end;
+
+	for (int i = 0; i < FAULT_COUNT; i++) {
+		if (strlen(names[i]) == (size_t)(colon - word) && strncmp(names[i], word, strlen(names[i])) == 0)
+			return &left[i];
+	}
+	if (strncmp(word, "wc_", 3) != 0 || word[3] < '0' || word[3] > '9')
+		return NULL;
+	status = strtoul(word + 3, &end, 10);
+	return end == colon && status > IBV_WC_SUCCESS && status <= IBV_WC_TM_RNDV_INCOMPLETE ? &wc_left[status] : NULL;
+}
 
 static int fault_parse(const char *word, size_t length)
 {
 	const char *colon = memchr(word, ':', length);
+	unsigned long *counter = colon ? counter_of(word, colon) : NULL;
 	char *end;
 
-	for (int i = 0; colon && i < FAULT_COUNT; i++) {
-		if (strlen(names[i]) != (size_t)(colon - word) || strncmp(names[i], word, strlen(names[i])) != 0)
-			continue;
-		left[i] = colon[1] >= '0' && colon[1] <= '9' ? strtoul(colon + 1, &end, 10) : 0;
-		return left[i] && end == word + length ? 0 : -EINVAL;
-	}
-	return -EINVAL;
+	if (!counter)
+		return -EINVAL;
+	*counter = colon[1] >= '0' && colon[1] <= '9' ? strtoul(colon + 1, &end, 10) : 0;
+	if (!*counter || end != word + length)
+		return -EINVAL;
+	return 0;
 }
 
 int soft_fault_read(void)
@@ -44,6 +62,7 @@ int soft_fault_read(void)
 	const char *word = getenv("PERFTEST_SOFT_FAULT");
 
 	memset(left, 0, sizeof(left));
+	memset(wc_left, 0, sizeof(wc_left));
 	while (word && *word) {
 		size_t length = strcspn(word, ",");
 
@@ -58,14 +77,28 @@ int soft_fault_read(void)
 	return 0;
 }
 
-bool soft_fault_strikes(enum soft_fault call)
+static bool counter_strikes(unsigned long *counter)
 {
-	unsigned long before = __atomic_load_n(&left[call], __ATOMIC_RELAXED);
+	unsigned long before = __atomic_load_n(counter, __ATOMIC_RELAXED);
 
 	while (before) {
-		if (__atomic_compare_exchange_n(&left[call], &before, before - 1, false, __ATOMIC_RELAXED,
+		if (__atomic_compare_exchange_n(counter, &before, before - 1, false, __ATOMIC_RELAXED,
 						__ATOMIC_RELAXED))
 			return before == 1;
+	}
+	return false;
+}
+
+bool soft_fault_strikes(enum soft_fault call)
+{
+	return counter_strikes(&left[call]);
+}
+
+static bool wants_completions(void)
+{
+	for (int status = 0; status <= IBV_WC_TM_RNDV_INCOMPLETE; status++) {
+		if (wc_left[status])
+			return true;
 	}
 	return false;
 }
@@ -88,7 +121,15 @@ static int fault_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv
 
 static int fault_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc)
 {
-	return soft_fault_strikes(FAULT_POLL_CQ) ? -1 : beneath.poll_cq(cq, count, wc);
+	int found = soft_fault_strikes(FAULT_POLL_CQ) ? -1 : beneath.poll_cq(cq, count, wc);
+
+	for (int i = 0; i < found; i++) {
+		for (int status = 0; status <= IBV_WC_TM_RNDV_INCOMPLETE; status++) {
+			if (counter_strikes(&wc_left[status]))
+				wc[i].status = (enum ibv_wc_status)status;
+		}
+	}
+	return found;
 }
 
 static int fault_req_notify_cq(struct ibv_cq *cq, int solicited_only)
@@ -103,7 +144,7 @@ void soft_fault_install(struct ibv_context_ops *ops)
 		ops->post_send = fault_post_send;
 	if (left[FAULT_POST_RECV])
 		ops->post_recv = fault_post_recv;
-	if (left[FAULT_POLL_CQ])
+	if (left[FAULT_POLL_CQ] || wants_completions())
 		ops->poll_cq = fault_poll_cq;
 	if (left[FAULT_REQ_NOTIFY_CQ])
 		ops->req_notify_cq = fault_req_notify_cq;

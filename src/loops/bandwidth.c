@@ -228,7 +228,7 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 
 		if (__builtin_expect(wc->status != IBV_WC_SUCCESS, 0)) {
 			run->completed += messages;
-			return post_note_failure(run, wc, false /* receive */);
+			return post_note_failure(run, wc, end, false /* receive */);
 		}
 		n = stands_for(run, work, lane, flags);
 		messages += n;
@@ -262,7 +262,7 @@ LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsi
 
 		if (__builtin_expect(wc->status != IBV_WC_SUCCESS, 0)) {
 			run->received += (uint64_t)(wc - work->wc);
-			return post_note_failure(run, wc, true /* receive */);
+			return post_note_failure(run, wc, end, true /* receive */);
 		}
 		err = post_replace(&run->flows[flags & BW_MANY ? wc->wr_id : 0], work->repost_at, run->recv_post_list);
 		if (__builtin_expect(err, 0)) {

@@ -65,7 +65,7 @@ static int reap(struct run *run, struct exchange *exchange)
 	if (found == 0)
 		return 0;
 	if (wc.status != IBV_WC_SUCCESS)
-		return post_note_failure(run, &wc, false /* receive */);
+		return post_note_failure(run, &wc, &wc + 1, false /* receive */);
 	exchange->signalled = false;
 	return 0;
 }
@@ -122,7 +122,7 @@ LOOP_INLINE int poll_answer(struct run *run, struct exchange *exchange, uint8_t 
 		return *exchange->flow->poll_byte == expected;
 	found = ibv_poll_cq(flags & ANSWER_RECEIVE ? run->recv_cq : run->send_cq, 1, &wc);
 	if (__builtin_expect(found > 0 && wc.status != IBV_WC_SUCCESS, 0))
-		return post_note_failure(run, &wc, flags & ANSWER_RECEIVE);
+		return post_note_failure(run, &wc, &wc + 1, flags & ANSWER_RECEIVE);
 	if (__builtin_expect(found < 0, 0))
 		return -EIO;
 	return found;

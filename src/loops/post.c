@@ -4,8 +4,14 @@
 
 #include <errno.h>
 
-int post_note_failure(struct run *run, const struct ibv_wc *wc, bool receive)
+int post_note_failure(struct run *run, const struct ibv_wc *wc, const struct ibv_wc *end, bool receive)
 {
+	const struct ibv_wc *next = wc;
+
+	while (next < end && (next->status == IBV_WC_SUCCESS || next->status == IBV_WC_WR_FLUSH_ERR))
+		next++;
+	if (wc->status == IBV_WC_WR_FLUSH_ERR && next < end)
+		wc = next;
 	run->wc_status = wc->status;
 	run->wc_qp_num = wc->qp_num;
 	run->wc_vendor_err = wc->vendor_err;

@@ -15,8 +15,11 @@
 
 #define LOOP_INLINE static inline __attribute__((always_inline))
 
-/* Notes a completion with an error in run; -EIO. receive: it was polled from the receives. */
-int post_note_failure(struct run *run, const struct ibv_wc *wc, bool receive);
+/*
+ * Notes a completion with an error in run; -EIO. end: of what was polled with it; a flush gives way to an error behind
+ * it. receive: they were polled from the receives.
+ */
+int post_note_failure(struct run *run, const struct ibv_wc *wc, const struct ibv_wc *end, bool receive);
 /* One request of the chain by the ibv_wr_* interface; the request says all, as with ibv_post_send(). */
 LOOP_INLINE void post_build(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
 {

@@ -143,6 +143,30 @@ refused() { # SIDE CALL:N PATTERN PROGRAM [OPTIONS]
     good_pair ib_send_bw -n 10 # tidies what the dead one left
 }
 
+# --- completions with an error ---
+
+@test "each status has its words and causes, and the other side is told" {
+    # shellcheck disable=SC2034 # read by refused
+    local on='\(status [0-9]+, vendor error 0x0\) of an RDMA write on QP 0x[0-9a-f]+, 1 of 1, after [0-9]+ messages'
+    refused client wc_4:3 "local protection error $on: the buffer is not .*; $path" ib_write_bw -n 50
+    refused client wc_10:3 "remote access error $on: the peer's region does not allow it.*; $path" ib_write_bw -n 50
+    refused client wc_12:3 "transport retry counter exceeded $on: no acknowledgement came: .*UDP port 4791.*; $path" ib_write_bw -n 50
+    refused client wc_13:3 "RNR retry counter exceeded $on: the peer has posted no receive in time.*; $path" ib_write_bw -n 50
+    refused client wc_19:3 "fatal error $on: the device or its driver failed; see dmesg" ib_write_bw -n 50
+}
+
+@test "a message that is too long for its receive" {
+    refused server wc_1:3 "local length error \(status 1, vendor error 0x0\) of a receive on QP 0x[0-9a-f]+, 1 of 1, after 2 messages: .*same -s; $path" ib_send_bw -n 50
+}
+
+@test "an error in a ping-pong" {
+    refused client wc_10:2 "remote access error .* of an RDMA write on QP" ib_write_lat -n 50
+}
+
+@test "a flush is not the first error: the first one is told" {
+    refused client wc_5:1,wc_10:2 "remote access error .*: the peer's region" ib_write_bw -n 50
+}
+
 # --- a device that programs do not get at ---
 
 fake_sysfs() { # a host whose kernel has mlx9_0

@@ -8,6 +8,7 @@
 
 #include "cmocka_all.h"
 #include "fake_verbs.h"
+#include "loops/post.h"
 
 #define ITERS 1000
 
@@ -163,6 +164,28 @@ static void a_failed_completion_ends_the_run(void **state)
 		assert_int_equal(run.completed, 49 * run.cq_mod);
 		assert_int_equal(run.posted, fake.posts);
 	}
+}
+
+static void a_flush_gives_way_to_the_error_behind_it(void **state)
+{
+	const struct ibv_wc polled[] = {{.status = IBV_WC_WR_FLUSH_ERR, .qp_num = 1},
+					{.status = IBV_WC_SUCCESS, .qp_num = 2},
+					{.status = IBV_WC_WR_FLUSH_ERR, .qp_num = 3},
+					{.status = IBV_WC_REM_ACCESS_ERR, .qp_num = 4},
+					{.status = IBV_WC_LOC_PROT_ERR, .qp_num = 5}};
+	struct run run = {.wc_status = IBV_WC_SUCCESS};
+
+	(void)state;
+	assert_int_equal(post_note_failure(&run, polled, polled + 5, true /* receive */), -EIO);
+	assert_int_equal(run.wc_status, IBV_WC_REM_ACCESS_ERR);
+	assert_int_equal(run.wc_qp_num, 4);
+	assert_true(run.wc_receive);
+	/* not behind the end; and an error that is none stays */
+	post_note_failure(&run, polled, polled + 3, false /* receive */);
+	assert_int_equal(run.wc_status, IBV_WC_WR_FLUSH_ERR);
+	assert_int_equal(run.wc_qp_num, 1);
+	post_note_failure(&run, polled + 4, polled + 5, false /* receive */);
+	assert_int_equal(run.wc_status, IBV_WC_LOC_PROT_ERR);
 }
 
 static void a_failed_arrival_ends_the_run(void **state)
@@ -545,6 +568,7 @@ int main(void)
 		cmocka_unit_test(every_instance_is_the_general_loop),
 		cmocka_unit_test(small_messages_walk_over_a_page),
 		cmocka_unit_test(a_failed_completion_ends_the_run),
+		cmocka_unit_test(a_flush_gives_way_to_the_error_behind_it),
 		cmocka_unit_test(a_failed_arrival_ends_the_run),
 		cmocka_unit_test(a_refused_post_ends_the_run),
 		cmocka_unit_test(the_user_stops_a_sender),

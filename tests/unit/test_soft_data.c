@@ -701,13 +701,15 @@ static void null_mode_needs_nobody(void **state)
 
 static void named_calls_fail(void **state)
 {
+	static const char *const wrong[] = {"reg_mr:zero", "reg_mr",  "reg_mr:0", "nothing:1",
+					    "wc_0:1",	   "wc_24:1", "wc_:1"};
 	struct rig rig = {0};
 	struct rig_request request;
 	struct ibv_wc wc;
 
 	(void)state;
 	setenv("PERFTEST_SOFT", "null", 1);
-	setenv("PERFTEST_SOFT_FAULT", "reg_mr:2,post_send:2,poll_cq:1", 1);
+	setenv("PERFTEST_SOFT_FAULT", "reg_mr:2,post_send:2,poll_cq:1,wc_12:2", 1);
 	rig_end_open(&rig.near, &(struct rig_options){RC});
 	rig_end_connect(&rig.near, 0x123456);
 	assert_null(ibv_reg_mr(rig.near.pd, rig.near.buffer, 64, RIG_ACCESS));
@@ -718,11 +720,14 @@ static void named_calls_fail(void **state)
 	assert_int_equal(rig_post(&rig, &request), 0);
 	assert_int_equal(ibv_poll_cq(rig.near.send_cq, 1, &wc), -1);
 	assert_int_equal(ibv_poll_cq(rig.near.send_cq, 1, &wc), 1);
+	assert_int_equal(wc.status, IBV_WC_SUCCESS);
+	assert_int_equal(ibv_poll_cq(rig.near.send_cq, 1, &wc), 1);
+	assert_int_equal(wc.status, IBV_WC_RETRY_EXC_ERR);
 	rig_end_close(&rig.near);
-	setenv("PERFTEST_SOFT_FAULT", "reg_mr:zero", 1);
-	{
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct ibv_device **list = ibv_get_device_list(NULL);
 
+		setenv("PERFTEST_SOFT_FAULT", wrong[i], 1);
 		assert_null(ibv_open_device(list[0]));
 		ibv_free_device_list(list);
 	}
