@@ -79,12 +79,36 @@ _perftest_options() { # PROGRAM
         --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa \
         --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
         --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+    cmtime) echo --help --version --controller= --port= --peers= --join_timeout= --timeout= \
+        --bind_interface= --bind_address= --listen --connections= --sockets --mimic_qp_delay= \
+        --base_qpn= --threads= --retries= --resolve_timeout= --window= --rate= --duration= \
+        --percentiles= --queueing --output_format= --out_json --out_json_file= ;;
     esac
 }
 
 # What may follow an option: words, @file, @device, @none (a number or the like), or nothing at all.
 _perftest_values() { # PROGRAM OPTION
     case $1:$2 in
+    cmtime:--controller | cmtime:-C) echo '@none' ;;
+    cmtime:--port | cmtime:-p) echo '@none' ;;
+    cmtime:--peers | cmtime:-P) echo '@none' ;;
+    cmtime:--join_timeout) echo '@none' ;;
+    cmtime:--timeout) echo '@none' ;;
+    cmtime:--bind_interface | cmtime:-B) echo '@none' ;;
+    cmtime:--bind_address | cmtime:-b) echo '@none' ;;
+    cmtime:--connections | cmtime:-c) echo '@none' ;;
+    cmtime:--mimic_qp_delay | cmtime:-m) echo 'off' ;;
+    cmtime:--base_qpn | cmtime:-q) echo '@none' ;;
+    cmtime:--threads | cmtime:-n) echo '@none' ;;
+    cmtime:--retries | cmtime:-r) echo '@none' ;;
+    cmtime:--resolve_timeout | cmtime:-t) echo '@none' ;;
+    cmtime:--window) echo '@none' ;;
+    cmtime:--rate) echo 'off' ;;
+    cmtime:--duration) echo '@none' ;;
+    cmtime:--percentiles) echo 'off' ;;
+    cmtime:--output_format) echo 'text json csv ' ;;
+    cmtime:--out_json_file) echo '@file' ;;
+    cmtime:*) ;;
     *:--port | *:-p) echo '@none' ;;
     *:--bind_source_ip) echo '@none' ;;
     *:--timeout) echo '@none' ;;
@@ -205,4 +229,4 @@ _perftest() {
     esac
 }
 
-complete -F _perftest ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat
+complete -F _perftest ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat cmtime

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmtime/cmtime.h"
 #include "params/programs.h"
 #include "params/rules.h"
 
@@ -45,6 +46,7 @@ int main(int argc, char **argv)
 		describe(&pages[count], &programs[count], purposes[count]);
 		count++;
 	}
+	pages[count++] = cmtime_page;
 	if (argc == 2 && strcmp(argv[1], "completion") == 0) {
 		gen_completion(pages, count);
 		return 0;

@@ -332,6 +332,9 @@ static int take_operand(struct walk *walk, const char *text)
 {
 	char first[OPT_QUOTE_SIZE], second[OPT_QUOTE_SIZE];
 
+	if (!walk->table->operand)
+		return opt_refuse(walk->reason, walk->reason_size, "%s belongs to no option; --help lists them all",
+				  opt_quote(text, first));
 	if (!*text)
 		return opt_refuse(walk->reason, walk->reason_size, "an empty text is no %s", walk->table->operand);
 	if (walk->found->operand)

@@ -89,7 +89,7 @@ struct opt_table {
 	unsigned num_rows;
 	const char *const *groups;
 	unsigned num_groups;
-	const char *operand; /* name of the one optional operand: "HOST" */
+	const char *operand; /* name of the one optional operand: "HOST"; NULL: there is none */
 	/* "bandwidth tests": the programs of a mask in words. Returns buffer. */
 	const char *(*programs_text)(unsigned programs, char *buffer, size_t size);
 };

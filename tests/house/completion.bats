@@ -46,3 +46,10 @@ complete_line() { # WORD...
 @test "nothing where a number is wanted" {
     [ "$(complete_line ib_write_bw -s '')" = "" ]
 }
+
+@test "a program with options of its own" {
+    [ "$(complete_line cmtime --re)" = "--resolve_timeout= --retries=" ]
+    [ "$(complete_line cmtime --output_format = j)" = "json" ]
+    [ "$(complete_line cmtime -c '')" = "" ]
+    [ "$(complete_line cmtime --device)" = "" ]
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * In which order does it all happen? Parse; meet the other instances and agree; open the transport, and a
+ * server listens; a warm-up of one connection of each client with each server; the tests; the figures to the
+ * controller; the tables. Whatever ends it early is said once, here, and to all others.
+ */
+#include "config.h"
+
+#include "cmtime/cmtime.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmtime/address.h"
+#include "cmtime/engine.h"
+#include "cmtime/report.h"
+#include "util/exit_status.h"
+#include "util/log.h"
+#include "util/stop.h"
+
+#define LOOK_NS 1000000000LL
+
+struct session {
+	struct cmtime_params params;
+	struct wake wake;
+	struct meeting meeting;
+	struct link *link;
+	struct engine engine;
+	struct cmtime_report *report;
+	struct figures *figures[LINK_MAX_TESTS];
+	struct engine_run tests[LINK_MAX_TESTS];
+	enum test_kind kinds[LINK_MAX_TESTS];
+	unsigned num_tests;
+	unsigned current;
+	char local[ADDRESS_TEXT_SIZE];
+	char reason[AGREEMENT_NAME_SIZE + FRAME_REASON_SIZE];
+};
+
+/* --- opening --- */
+
+static int meet(struct session *session)
+{
+	int ret;
+
+	ret = address_local(&session->params, &session->engine.local);
+	if (!ret)
+		ret = meeting_hold(&session->meeting, &session->params, &session->wake);
+	if (ret)
+		return ret;
+	session->engine.qpn_first = session->meeting.qpn_first;
+	session->engine.qpn_count = session->meeting.qpn_count;
+	return link_open(&session->link, &session->meeting, &session->params, &session->wake);
+}
+
+/* The run was ended, here or elsewhere: said once, and to all. Returns ret. */
+static int say_why(struct session *session, int ret)
+{
+	const char *elsewhere = link_aborted(session->link), *here = engine_failure(&session->engine);
+	char name[AGREEMENT_NAME_SIZE], host[FRAME_HOST_SIZE];
+
+	if (ret == -EINTR) {
+		link_abort(session->link, "it was stopped by its user");
+		return ret;
+	}
+	if (here[0]) {
+		meeting_host(host);
+		meeting_name(session->meeting.rank, session->params.listen, host, name);
+		snprintf(session->reason, sizeof(session->reason), "%s: %s", name, here);
+		link_abort(session->link, here);
+	} else if (elsewhere) {
+		snprintf(session->reason, sizeof(session->reason), "%s", elsewhere);
+	}
+	if (session->reason[0])
+		log_error("%s", session->reason);
+	return ret;
+}
+
+static int await_peers(struct session *session)
+{
+	struct pollfd bell[1];
+	int ret;
+
+	while (!link_all_ready(session->link)) {
+		ret = engine_ended(&session->engine);
+		if (!ret)
+			ret = wake_wait(&session->wake, bell, 0, LOOK_NS);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* The servers' addresses, for a client that turns to each of them. */
+static int find_servers(struct engine *engine, const struct link_peer *peers, uint32_t count)
+{
+	char here[ADDRESS_TEXT_SIZE], there[ADDRESS_TEXT_SIZE];
+
+	engine->servers = calloc(count, sizeof(*engine->servers));
+	if (!engine->servers) {
+		engine_fail(engine, "there is no memory for the servers' addresses");
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		struct sockaddr_storage *server = &engine->servers[engine->num_servers];
+
+		if (!peers[i].listens) {
+			engine->num_clients++;
+			continue;
+		}
+		address_from_frame(&peers[i].address, &engine->local, server);
+		engine->num_servers++;
+		if (engine->params->listen || address_same_family(server, &engine->local))
+			continue;
+		engine_fail(engine,
+			    "%s: from %s no connection can be made to %s: give all instances addresses of one "
+			    "family",
+			    step_name(STEP_RESOLVE_ADDR), address_text(&engine->local, here),
+			    address_text(server, there));
+		return -EAFNOSUPPORT;
+	}
+	return 0;
+}
+
+static int open_all(struct session *session)
+{
+	struct engine *engine = &session->engine;
+	struct sockaddr_storage address;
+	const struct link_peer *peers;
+	uint32_t count;
+	int ret;
+
+	engine->params = &session->params;
+	engine->link = session->link;
+	engine->wake = &session->wake;
+	engine->transport = session->params.sockets ? &transport_sockets : &transport_rdma;
+	engine->shows_progress = isatty(STDERR_FILENO);
+	address_text(&engine->local, session->local);
+	ret = engine_open(engine);
+	if (!ret && session->params.listen)
+		ret = engine->transport->listen(engine, &address);
+	if (ret)
+		return ret;
+	link_ready(session->link, session->params.listen ? &address : NULL);
+	ret = await_peers(session);
+	if (ret)
+		return ret;
+	peers = link_peers(session->link, &count);
+	return find_servers(engine, peers, count);
+}
+
+/* --- running --- */
+
+static int plan(struct session *session)
+{
+	const struct cmtime_params *params = &session->params;
+	const bool is_flow = cmtime_is_flow(params), makes_qps = !params->sockets && params->mimic_us < 0;
+
+	session->tests[0] = (struct engine_run){
+		.per_pair = params->connections,
+		.makes_qps = makes_qps,
+		.mimic_us = params->mimic_us,
+		.is_flow = is_flow,
+	};
+	session->kinds[0] = params->sockets ? TEST_SOCKETS : makes_qps ? TEST_QPS : TEST_SIMULATED_QPS;
+	session->num_tests = 1;
+	/* As ever: of one pair also what the connection manager alone takes. */
+	if (session->meeting.count == 2 && !params->sockets && !is_flow) {
+		session->tests[1] = (struct engine_run){.per_pair = params->connections, .mimic_us = 0};
+		session->kinds[1] = TEST_NO_QPS;
+		session->num_tests = 2;
+	}
+	for (unsigned i = 0; i < session->num_tests; i++) {
+		if (figures_open(&session->figures[i])) {
+			engine_fail(&session->engine, "there is no memory for the figures");
+			return -ENOMEM;
+		}
+		session->tests[i].figures = session->figures[i];
+	}
+	return 0;
+}
+
+static uint64_t planned(const struct session *session, unsigned test, const struct figures *figures, bool merged)
+{
+	const struct engine *engine = &session->engine;
+	const uint64_t peers = merged			? (uint64_t)engine->num_servers * engine->num_clients
+			       : session->params.listen ? engine->num_clients
+							: engine->num_servers;
+
+	/* By time there is no plan but what came about. */
+	return session->params.duration_s ? figures->connections : peers * session->tests[test].per_pair;
+}
+
+static void report_figures(struct session *session, unsigned test, const struct figures *figures, bool merged,
+			   bool partial)
+{
+	const struct cmtime_result result = {
+		.kind = session->kinds[test],
+		.merged = merged,
+		.partial = partial,
+		.planned = planned(session, test, figures, merged),
+		.figures = figures,
+	};
+
+	cmtime_report_result(session->report, &result);
+}
+
+static int run_tests(struct session *session)
+{
+	struct engine_run warm_up = session->tests[0];
+	int ret;
+
+	warm_up.per_pair = 1;
+	warm_up.is_flow = false;
+	warm_up.figures = NULL;
+	if (session->engine.shows_progress)
+		log_info("Warm-up");
+	ret = engine_run(&session->engine, &warm_up);
+	for (session->current = 0; !ret && session->current < session->num_tests; session->current++) {
+		ret = engine_run(&session->engine, &session->tests[session->current]);
+		report_figures(session, session->current, session->figures[session->current], false /* its own */,
+			       ret != 0);
+		if (ret)
+			break;
+		link_deliver(session->link, session->current, session->figures[session->current]);
+	}
+	return ret;
+}
+
+/* The controller waits for everyone's figures; then all know that it is over. */
+static int conclude(struct session *session)
+{
+	const struct figures *merged;
+	struct pollfd bell[1];
+	int ret;
+
+	for (unsigned test = 0; test < session->num_tests && session->meeting.is_controller; test++) {
+		while (!link_merged(session->link, test, &merged)) {
+			ret = engine_ended(&session->engine);
+			if (!ret)
+				ret = wake_wait(&session->wake, bell, 0, LOOK_NS);
+			if (ret)
+				return ret;
+		}
+		/* Of one pair the text has each side's own, which is what scripts read; documents have all. */
+		if (session->meeting.count > 2 || session->params.output_format != CMTIME_TEXT)
+			report_figures(session, test, merged, true /* all together */, false /* whole */);
+	}
+	session->engine.point = LINK_LAST_POINT - 1;
+	return engine_sync(&session->engine);
+}
+
+static int run(struct session *session)
+{
+	const struct engine *engine = &session->engine;
+	struct cmtime_cluster cluster;
+	int ret;
+
+	ret = open_all(session);
+	if (!ret)
+		ret = plan(session);
+	if (ret)
+		return say_why(session, ret);
+	clock_calibrate();
+	cluster = (struct cmtime_cluster){session->meeting.rank, engine->num_servers, engine->num_clients,
+					  session->local};
+	cmtime_report_begin(session->report, &cluster);
+	ret = run_tests(session);
+	if (!ret)
+		ret = conclude(session);
+	return ret ? say_why(session, ret) : 0;
+}
+
+/* --- the program --- */
+
+static int session_run(struct session *session)
+{
+	const char *status = "complete", *reason = NULL;
+	int ret, ret_report;
+
+	ret = cmtime_report_open(&session->report, &session->params);
+	if (ret)
+		return ret;
+	ret = wake_open(&session->wake);
+	if (ret)
+		log_error("cannot make an eventfd: %s", strerror(-ret));
+	wake_block_signals(); /* the threads inherit it; the main thread lets them in where it waits */
+	if (!ret)
+		ret = meet(session);
+	if (!ret)
+		ret = run(session);
+	if (ret) {
+		status = ret == -EINTR ? "interrupted" : "failed";
+		reason = ret == -EINTR ? "stopped by its user" : log_last_error();
+	}
+	engine_close(&session->engine);
+	link_close(session->link);
+	ret_report = cmtime_report_close(session->report, status, reason);
+	wake_close(&session->wake);
+	for (unsigned i = 0; i < LINK_MAX_TESTS; i++)
+		figures_close(session->figures[i]);
+	cmtime_report_free(session->report);
+	return ret ? ret : ret_report;
+}
+
+static int usage_error(const char *reason)
+{
+	log_error("%s", reason);
+	return EXIT_STATUS_USAGE;
+}
+
+int cmtime_main(int argc, char **argv)
+{
+	static struct session session = {.wake.fd = -1};
+	char reason[LOG_TEXT_SIZE];
+	const char *broken;
+	int ret;
+
+	clock_start(false /* the counter, if it can be trusted */);
+	log_set_program("cmtime");
+	cmtime_params_init(&session.params);
+	if (cmtime_params_parse(&session.params, argc, argv, reason, sizeof(reason)))
+		return usage_error(reason);
+	if (session.params.show_help) {
+		cli_print_help(&cmtime_page.cli);
+		return EXIT_STATUS_OK;
+	}
+	if (session.params.show_version) {
+		cli_print_version();
+		return EXIT_STATUS_OK;
+	}
+	broken = cmtime_rules_check(&session.params);
+	if (broken)
+		return usage_error(broken);
+	ret = stop_install();
+	if (ret) {
+		log_error("cannot install signal handlers: %s", strerror(-ret));
+		return EXIT_STATUS_FAILURE;
+	}
+	ret = session_run(&session);
+	return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : ret ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;
+}

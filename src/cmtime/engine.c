@@ -1,0 +1,557 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The threads, the waits and the common steps of a run. See engine.h. */
+#include "config.h"
+
+#include "cmtime/engine.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "util/deadline.h"
+#include "util/log.h"
+#include "util/stop.h"
+
+#define NS_PER_S     1000000000LL
+#define LOOK_NS	     NS_PER_S /* between two looks at whether there is progress */
+#define ECHO_MS	     1000     /* for the news of what an echo comes from */
+#define NAP_SLICE_US 20000    /* in which a nap looks whether it is still wanted */
+
+/* --- failures --- */
+
+static void fail_text(struct engine *engine, const char *text)
+{
+	pthread_mutex_lock(&engine->lock);
+	if (!engine->failure[0] && !atomic_load(&engine->failed))
+		snprintf(engine->failure, sizeof(engine->failure), "%s", text);
+	atomic_store(&engine->failed, true);
+	pthread_mutex_unlock(&engine->lock);
+	wake_ring(engine->wake);
+}
+
+void engine_doubt(struct engine *engine)
+{
+	pthread_mutex_lock(&engine->lock);
+	if (!atomic_load(&engine->failed))
+		engine->is_echo = true;
+	pthread_mutex_unlock(&engine->lock);
+}
+
+void engine_fail(struct engine *engine, const char *format, ...)
+{
+	char text[FRAME_REASON_SIZE];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	fail_text(engine, text);
+}
+
+void conn_fail(struct conn *conn, enum step step, const char *format, ...)
+{
+	char text[FRAME_REASON_SIZE];
+	va_list args;
+	int used;
+
+	used = snprintf(text, sizeof(text), "%s of connection %" PRIu32 ": ", step_name(step), conn->index + 1);
+	va_start(args, format);
+	vsnprintf(text + used, sizeof(text) - (size_t)used, format, args);
+	va_end(args);
+	fail_text(conn->engine, text);
+}
+
+const char *engine_failure(struct engine *engine)
+{
+	return engine->failure;
+}
+
+/* --- steps --- */
+
+void step_begin(struct conn *conn, enum step step)
+{
+	struct step_times *times = &conn->times[step];
+
+	times->asked = conn->asked;
+	conn->asked = 0;
+	times->begin = clock_cycles();
+}
+
+void step_done(struct engine *engine, enum step step)
+{
+	if (atomic_fetch_add(&engine->done[step], 1) + 1 == atomic_load(&engine->awaited))
+		wake_ring(engine->wake);
+}
+
+bool step_posted(struct conn *conn, enum step step, int error)
+{
+	const char *hint;
+
+	if (!error)
+		return true;
+	hint = conn->engine->transport->hint(conn->engine, -error);
+	conn_fail(conn, step, "%s%s%s", strerror(-error), hint ? ": " : "", hint ? hint : "");
+	return false;
+}
+
+bool step_end(struct conn *conn, enum step step, int error)
+{
+	conn->times[step].end = clock_cycles();
+	if (error) {
+		conn->times[step].end = 0;
+		return step_posted(conn, step, error);
+	}
+	step_done(conn->engine, step);
+	return true;
+}
+
+/* What -m puts in place of a call; ends early when the run does. */
+static void nap(const struct engine *engine)
+{
+	int64_t left_us = engine->mimic_us;
+
+	while (left_us > 0 && !atomic_load(&engine->failed)) {
+		const int64_t slice_us = left_us < NAP_SLICE_US ? left_us : NAP_SLICE_US;
+		const struct timespec slice = {.tv_nsec = slice_us * 1000};
+
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &slice, NULL);
+		left_us -= slice_us;
+	}
+}
+
+bool qp_make(struct conn *conn)
+{
+	const struct engine *engine = conn->engine;
+	int error = 0;
+
+	step_begin(conn, STEP_CREATE_QP);
+	if (engine->makes_qps)
+		error = engine->transport->create_qp(conn);
+	else
+		nap(engine);
+	return step_end(conn, STEP_CREATE_QP, error);
+}
+
+bool qp_move(struct conn *conn, enum qp_state state)
+{
+	static const enum step attr_steps[] = {
+		[QP_TO_INIT] = STEP_INIT_QP_ATTR,
+		[QP_TO_RTR] = STEP_RTR_QP_ATTR,
+		[QP_TO_RTS] = STEP_RTS_QP_ATTR,
+	};
+	const enum step attr_step = attr_steps[state], step = (enum step)(attr_step + 1);
+	const struct engine *engine = conn->engine;
+	int error = 0;
+
+	step_begin(conn, attr_step);
+	if (!step_end(conn, attr_step, engine->transport->qp_attr(conn, state)))
+		return false;
+	step_begin(conn, step);
+	if (engine->makes_qps)
+		error = engine->transport->modify_qp(conn);
+	else
+		nap(engine);
+	return step_end(conn, step, error);
+}
+
+/* --- connections --- */
+
+static void conn_reset(struct conn *conn, struct engine *engine, uint32_t index)
+{
+	memset(conn->times, 0, sizeof(conn->times));
+	conn->engine = engine;
+	conn->index = index;
+	conn->asked = conn->due = 0;
+	conn->remote = NULL;
+	conn->retries = engine->params->retries;
+	conn->qpn = engine->qpn_first + atomic_fetch_add(&engine->qpn_next, 1) % engine->qpn_count;
+	atomic_store(&conn->parts, 2);
+	atomic_store(&conn->leaving, false);
+	conn->in_use = true;
+	conn->established = conn->connected = false;
+	conn->id = conn->qp = NULL;
+	conn->fd = -1;
+}
+
+struct conn *conn_get(struct engine *engine, uint32_t index)
+{
+	struct conn *conn;
+
+	if (!engine->is_flow) {
+		if (engine->num_used == engine->num_conns) {
+			engine_fail(engine, "%s: there are more connections than were agreed on",
+				    step_name(STEP_CM_CONNECT));
+			return NULL;
+		}
+		conn = &engine->conns[engine->num_used++];
+		conn_reset(conn, engine, index);
+		return conn;
+	}
+	pthread_mutex_lock(&engine->lock);
+	conn = engine->free;
+	if (conn) {
+		engine->free = conn->next;
+	} else {
+		conn = calloc(1, sizeof(*conn));
+		if (conn) {
+			conn->sibling = engine->all;
+			engine->all = conn;
+		}
+	}
+	pthread_mutex_unlock(&engine->lock);
+	if (!conn) {
+		engine_fail(engine, "there is no memory for another connection");
+		return NULL;
+	}
+	conn_reset(conn, engine, index);
+	atomic_fetch_add(&engine->active, 1);
+	return conn;
+}
+
+void conn_put(struct conn *conn)
+{
+	struct engine *engine = conn->engine;
+
+	pthread_mutex_lock(&engine->lock);
+	conn->in_use = false;
+	conn->next = engine->free;
+	engine->free = conn;
+	pthread_mutex_unlock(&engine->lock);
+}
+
+void conn_established(struct conn *conn)
+{
+	struct engine *engine = conn->engine;
+	const uint64_t now = clock_cycles();
+
+	conn->established = true;
+	pthread_mutex_lock(&engine->lock);
+	if (engine->figures) {
+		engine->figures->connections++;
+		rate_record(&engine->figures->rate,
+			    now > engine->start ? (uint64_t)clock_cycles_to_ns((double)(now - engine->start)) : 0);
+	}
+	pthread_mutex_unlock(&engine->lock);
+	step_done(engine, STEP_CM_CONNECT);
+}
+
+void conn_destroy_qp(struct conn *conn)
+{
+	if (!conn->qp)
+		return;
+	step_begin(conn, STEP_DESTROY_QP);
+	conn->engine->transport->destroy_qp(conn);
+	step_end(conn, STEP_DESTROY_QP, 0 /* it can't fail */);
+}
+
+void conn_destroy_id(struct conn *conn)
+{
+	if (!conn->id && conn->fd < 0)
+		return;
+	step_begin(conn, STEP_DESTROY_ID);
+	conn->engine->transport->destroy_id(conn);
+	step_end(conn, STEP_DESTROY_ID, 0 /* it can't fail */);
+}
+
+void conn_record(struct conn *conn)
+{
+	struct engine *engine = conn->engine;
+
+	pthread_mutex_lock(&engine->lock);
+	for (unsigned step = 0; step < STEP_COUNT && engine->figures; step++) {
+		const struct step_times *times = &conn->times[step];
+		struct span *span = &engine->spans[step];
+
+		if (!times->begin || !times->end)
+			continue;
+		/* A server knows when a connection came in and was established, which is not what a client waits
+		 * for. */
+		if (!engine->params->listen || step != STEP_CM_CONNECT)
+			figures_record(engine->figures, (enum step)step, times);
+		if (!span->first || times->begin < span->first)
+			span->first = times->begin;
+		if (times->end > span->last)
+			span->last = times->end;
+	}
+	pthread_mutex_unlock(&engine->lock);
+}
+
+void conn_retire(struct conn *conn)
+{
+	struct engine *engine = conn->engine;
+
+	conn->asked = 0;
+	if (engine->transport->has_qps)
+		conn_destroy_qp(conn);
+	conn_destroy_id(conn);
+	conn_record(conn);
+	conn_put(conn);
+	if (!engine->params->listen)
+		client_on_retired(engine);
+	if (atomic_fetch_sub(&engine->active, 1) == 1)
+		wake_ring(engine->wake);
+}
+
+void conn_on_disconnected(struct conn *conn)
+{
+	struct engine *engine = conn->engine;
+
+	if (engine->params->listen) {
+		server_on_disconnected(conn);
+		return;
+	}
+	if (!atomic_load(&conn->leaving)) {
+		engine_doubt(engine);
+		conn_fail(conn, STEP_DISCONNECT, "the server hung up first");
+	} else if (engine->is_flow && atomic_fetch_sub(&conn->parts, 1) == 1) {
+		pool_put(engine->pool, conn, conn_retire);
+	}
+}
+
+/* --- waits of the main thread --- */
+
+int engine_ended(struct engine *engine)
+{
+	if (stop_requested())
+		return -EINTR;
+	return atomic_load(&engine->failed) || link_aborted(engine->link) ? -ECANCELED : 0;
+}
+
+int engine_sync(struct engine *engine)
+{
+	struct pollfd bell[1];
+	int ret;
+
+	link_at_step(engine->link, STEP_COUNT, 0);
+	link_arrive(engine->link, ++engine->point);
+	while (!link_released(engine->link, engine->point)) {
+		ret = engine_ended(engine);
+		if (!ret)
+			ret = wake_wait(engine->wake, bell, 0, LOOK_NS);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int engine_await(struct engine *engine, enum step step, _Atomic uint64_t *counter, uint64_t target)
+{
+	/* A thread may be in a nap for each of a connection's calls. */
+	const int64_t limit_ms =
+		1000LL * engine->params->timeout_s + (engine->mimic_us > 0 ? engine->mimic_us / 200 : 0);
+	struct deadline deadline = deadline_in_ms(limit_ms);
+	uint64_t seen = atomic_load(counter), seen_step = 0, now;
+	struct pollfd bell[1];
+	int ret;
+
+	while ((now = atomic_load(counter)) != target) {
+		ret = engine_ended(engine);
+		if (ret)
+			return ret;
+		if (now != seen || atomic_load(&engine->done[step]) != seen_step)
+			deadline = deadline_in_ms(limit_ms);
+		seen = now;
+		seen_step = atomic_load(&engine->done[step]);
+		if (deadline_passed(deadline)) {
+			engine_fail(engine,
+				    "%s: nothing has moved for %" PRId64 " s, with %" PRIu64 " of %" PRIu64 " done",
+				    step_name(step), limit_ms / 1000, now, target);
+			return -ECANCELED;
+		}
+		ret = wake_wait(engine->wake, bell, 0, LOOK_NS);
+		if (ret)
+			return ret;
+	}
+	return engine_ended(engine);
+}
+
+void engine_say(struct engine *engine, enum step step, const char *words)
+{
+	link_at_step(engine->link, step, 0);
+	if (engine->shows_progress)
+		log_info("%s", words);
+}
+
+/* --- the life of an engine --- */
+
+static void *event_thread(void *arg)
+{
+	struct engine *engine = arg;
+	struct pollfd fds[2] = {[1] = {.fd = engine->transport->event_fd(engine), .events = POLLIN}};
+
+	do {
+		wake_wait_thread(&engine->event_stop, fds, 1, -1 /* no limit: the bell ends it */);
+		if (fds[1].revents)
+			engine->transport->read_events(engine);
+	} while (!fds[0].revents);
+	return NULL;
+}
+
+int engine_open(struct engine *engine)
+{
+	int ret;
+
+	pthread_mutex_init(&engine->lock, NULL);
+	engine->event_stop.fd = -1;
+	ret = engine->transport->open(engine);
+	if (ret)
+		return ret;
+	ret = wake_open(&engine->event_stop);
+	if (!ret)
+		ret = pool_open(&engine->pool, engine->params->threads);
+	if (!ret)
+		ret = -pthread_create(&engine->event_thread, NULL, event_thread, engine);
+	engine->has_event_thread = !ret;
+	if (ret)
+		engine_fail(engine, "cannot start %" PRIu32 " threads: %s", engine->params->threads, strerror(-ret));
+	return ret;
+}
+
+/* The event thread goes last: whoever destroys an ID waits until it has acknowledged the last event. */
+static void conns_end(struct engine *engine)
+{
+	for (uint32_t i = 0; i < engine->num_conns && engine->conns; i++) {
+		struct conn *conn = &engine->conns[i];
+
+		if (!conn->in_use)
+			continue;
+		if (engine->transport->has_qps)
+			engine->transport->destroy_qp(conn);
+		engine->transport->destroy_id(conn);
+	}
+	for (struct conn *conn = engine->all; conn; conn = conn->sibling) {
+		if (!conn->in_use)
+			continue;
+		if (engine->transport->has_qps)
+			engine->transport->destroy_qp(conn);
+		engine->transport->destroy_id(conn);
+	}
+}
+
+/* Whoever naps wakes up, nothing new is begun, and what is open is closed. */
+static void threads_end(struct engine *engine)
+{
+	atomic_store(&engine->failed, true);
+	pool_stop(engine->pool);
+	conns_end(engine);
+	if (engine->has_event_thread) {
+		wake_ring(&engine->event_stop);
+		pthread_join(engine->event_thread, NULL);
+		engine->has_event_thread = false;
+	}
+}
+
+static void conns_free(struct engine *engine)
+{
+	struct conn *next;
+
+	free(engine->conns);
+	engine->conns = NULL;
+	engine->num_conns = engine->num_used = 0;
+	for (struct conn *conn = engine->all; conn; conn = next) {
+		next = conn->sibling;
+		free(conn);
+	}
+	engine->all = engine->free = NULL;
+}
+
+void engine_close(struct engine *engine)
+{
+	if (!engine->transport)
+		return;
+	threads_end(engine);
+	engine->transport->close(engine);
+	pool_close(engine->pool);
+	wake_close(&engine->event_stop);
+	conns_free(engine);
+	free(engine->servers);
+	pthread_mutex_destroy(&engine->lock);
+	engine->transport = NULL;
+}
+
+/* --- a run --- */
+
+static int run_prepare(struct engine *engine, const struct engine_run *run)
+{
+	const uint32_t peers = engine->params->listen ? engine->num_clients : engine->num_servers;
+
+	engine->makes_qps = run->makes_qps;
+	engine->mimic_us = run->mimic_us;
+	engine->is_flow = run->is_flow;
+	engine->per_pair = run->per_pair;
+	engine->figures = run->figures;
+	memset(engine->spans, 0, sizeof(engine->spans));
+	for (unsigned step = 0; step < STEP_COUNT; step++)
+		atomic_store(&engine->done[step], 0);
+	atomic_store(&engine->active, 0);
+	atomic_store(&engine->begun, 0);
+	engine->start = 0;
+	if (run->is_flow)
+		return 0;
+	if ((uint64_t)peers * run->per_pair > UINT32_MAX / 2) {
+		engine_fail(engine, "%" PRIu32 " connections with each of %" PRIu32 " instances are too many",
+			    run->per_pair, peers);
+		return -ECANCELED;
+	}
+	engine->num_conns = peers * run->per_pair;
+	engine->conns = calloc(engine->num_conns, sizeof(*engine->conns));
+	if (!engine->conns) {
+		engine_fail(engine, "there is no memory for %" PRIu32 " connections", engine->num_conns);
+		return -ECANCELED;
+	}
+	return 0;
+}
+
+/* Every connection's times, and how long each step took for all of them. */
+static void run_sum_up(struct engine *engine)
+{
+	for (uint32_t i = 0; i < engine->num_conns && engine->conns; i++)
+		if (engine->conns[i].in_use)
+			conn_record(&engine->conns[i]);
+	for (struct conn *conn = engine->all; conn; conn = conn->sibling)
+		if (conn->in_use)
+			conn_record(conn);
+	for (unsigned step = 0; step < STEP_COUNT && engine->figures; step++)
+		engine->figures->steps[step].total_ns =
+			(uint64_t)clock_cycles_to_ns((double)(engine->spans[step].last - engine->spans[step].first));
+}
+
+/*
+ * All are told before anything is closed, which would make them fail on their own account. An echo waits for
+ * the news of its cause, and is forgotten when they come.
+ */
+static void failure_tell(struct engine *engine)
+{
+	const struct deadline deadline = deadline_in_ms(ECHO_MS);
+	struct pollfd bell[1];
+
+	while (engine->failure[0] && engine->is_echo && !link_aborted(engine->link) && !deadline_passed(deadline))
+		if (wake_wait(engine->wake, bell, 0, (int64_t)deadline_poll_ms(deadline) * 1000000))
+			break;
+	if (engine->is_echo && link_aborted(engine->link))
+		engine->failure[0] = '\0';
+	if (engine->failure[0])
+		link_abort(engine->link, engine->failure);
+}
+
+int engine_run(struct engine *engine, const struct engine_run *run)
+{
+	int ret;
+
+	ret = run_prepare(engine, run);
+	if (!ret)
+		ret = engine->params->listen ? server_run(engine) : client_run(engine);
+	if (ret) {
+		failure_tell(engine);
+		threads_end(engine); /* what was measured so far is worth having; nobody may add to it meanwhile */
+	}
+	run_sum_up(engine);
+	engine->figures = NULL;
+	if (!ret)
+		conns_free(engine);
+	return ret;
+}

@@ -1,0 +1,605 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The conversation during a run. See link.h. */
+#include "config.h"
+
+#include "cmtime/link.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmtime/address.h"
+#include "util/deadline.h"
+#include "util/log.h"
+
+#define ALIVE_MS 1000
+#define LAST_MS	 2000 /* for the last words at the end to go out */
+
+/* One end of a ray. */
+struct ray {
+	struct channel channel;
+	uint32_t rank; /* of who is at the other end */
+	bool ready;
+	uint32_t arrived; /* the newest point */
+	unsigned step;	  /* STEP_COUNT: between steps */
+	unsigned delivered[LINK_MAX_TESTS];
+	struct deadline silence;
+};
+
+struct link {
+	pthread_t thread;
+	pthread_mutex_t lock; /* all below */
+	struct wake kick;     /* of the thread */
+	const struct wake *main;
+	bool is_controller;
+	uint32_t rank, count;
+	int64_t timeout_ms;
+	struct ray *rays;
+	uint32_t num_rays;
+	struct link_peer *peers; /* count of them, by rank */
+	bool ready;		 /* this instance is */
+	bool all_ready;
+	uint32_t arrived, released;
+	unsigned step;
+	uint64_t connections;
+	struct figures *merged[LINK_MAX_TESTS];
+	struct figures *scratch; /* where frames are decoded to */
+	bool delivered[LINK_MAX_TESTS];
+	bool stopping;
+	bool is_aborted;
+	char aborted[AGREEMENT_NAME_SIZE + FRAME_REASON_SIZE];
+};
+
+static void name_of(const struct link *link, uint32_t rank, char text[AGREEMENT_NAME_SIZE])
+{
+	if (link->peers[rank].host[0])
+		meeting_name(rank, link->peers[rank].listens, link->peers[rank].host, text);
+	else
+		snprintf(text, AGREEMENT_NAME_SIZE, rank ? "instance %" PRIu32 : "the controller", rank);
+}
+
+/* --- with the lock held --- */
+
+static void broadcast(struct link *link, const struct frame *frame)
+{
+	for (uint32_t i = 0; i < link->num_rays; i++)
+		if (link->rays[i].channel.fd >= 0)
+			channel_send(&link->rays[i].channel, frame);
+	wake_ring(&link->kick);
+}
+
+/* The first reason counts; the controller passes it on. */
+static void abort_by(struct link *link, uint32_t rank, const char *reason)
+{
+	struct frame frame = {.type = FRAME_ABORT};
+	char name[AGREEMENT_NAME_SIZE];
+
+	if (link->is_aborted || link->released == LINK_LAST_POINT)
+		return;
+	link->is_aborted = true;
+	name_of(link, rank, name);
+	snprintf(link->aborted, sizeof(link->aborted), "%s: %s", name, reason);
+	if (link->is_controller) {
+		frame.abort.rank = rank;
+		snprintf(frame.abort.reason, sizeof(frame.abort.reason), "%s", reason);
+		broadcast(link, &frame);
+	}
+	wake_ring(link->main);
+}
+
+static void ray_lose(struct link *link, struct ray *ray, const char *how)
+{
+	char reason[FRAME_REASON_SIZE];
+
+	if (!link->is_controller)
+		snprintf(reason, sizeof(reason), "%s while this instance was at \"%s\"", how,
+			 link->step < STEP_COUNT ? step_name((enum step)link->step) : "between steps");
+	else if (ray->step < STEP_COUNT)
+		snprintf(reason, sizeof(reason), "%s at step \"%s\"", how, step_name((enum step)ray->step));
+	else
+		snprintf(reason, sizeof(reason), "%s between two steps", how);
+	abort_by(link, ray->rank, reason);
+	channel_close(&ray->channel);
+}
+
+static void tell_peers(struct link *link)
+{
+	struct frame frame = {.type = FRAME_PEERS};
+
+	frame.peers.items = calloc(link->count, sizeof(*frame.peers.items));
+	if (!frame.peers.items) {
+		abort_by(link, link->rank, "there is no memory for the list of instances");
+		return;
+	}
+	frame.peers.count = link->count;
+	for (uint32_t i = 0; i < link->count; i++) {
+		frame.peers.items[i].listens = link->peers[i].listens;
+		memcpy(frame.peers.items[i].host, link->peers[i].host, FRAME_HOST_SIZE);
+		frame.peers.items[i].address = link->peers[i].address;
+	}
+	broadcast(link, &frame);
+	free(frame.peers.items);
+}
+
+/* The controller: has everybody come this far? */
+static void look_around(struct link *link)
+{
+	struct frame frame = {.type = FRAME_RELEASE};
+	uint32_t reached = link->arrived;
+	bool ready = link->ready;
+
+	for (uint32_t i = 0; i < link->num_rays; i++) {
+		ready &= link->rays[i].ready;
+		if (link->rays[i].arrived < reached)
+			reached = link->rays[i].arrived;
+	}
+	if (ready && !link->all_ready) {
+		link->all_ready = true;
+		tell_peers(link);
+		wake_ring(link->main);
+	}
+	if (reached > link->released) {
+		link->released = reached;
+		frame.point = reached;
+		broadcast(link, &frame);
+		wake_ring(link->main);
+	}
+}
+
+static bool all_delivered(const struct link *link, unsigned test)
+{
+	bool all = link->delivered[test];
+
+	for (uint32_t i = 0; i < link->num_rays; i++)
+		all &= link->rays[i].delivered[test] == 1;
+	return all;
+}
+
+static const char *take_peers(struct link *link, const struct frame_header *header, const uint8_t *payload)
+{
+	struct frame frame = {.type = FRAME_PEERS};
+	const char *fault = "there is no memory for it";
+
+	frame.peers.items = calloc(FRAME_MAX_PEERS, sizeof(*frame.peers.items));
+	if (!frame.peers.items)
+		return fault;
+	if (!frame_decode(header, payload, &frame, &fault))
+		fault = frame.peers.count == link->count ? NULL : "it counts other instances";
+	for (uint32_t i = 0; i < link->count && !fault; i++) {
+		link->peers[i].listens = frame.peers.items[i].listens;
+		memcpy(link->peers[i].host, frame.peers.items[i].host, FRAME_HOST_SIZE);
+		link->peers[i].address = frame.peers.items[i].address;
+	}
+	free(frame.peers.items);
+	link->all_ready |= !fault;
+	return fault;
+}
+
+/* A connection has two ends; the client's counts. */
+static void rates_merge(const struct link *link, uint32_t rank, struct figures *merged, uint64_t connections,
+			uint64_t retries, const struct rate *rate)
+{
+	merged->retries += retries;
+	if (link->peers[rank].listens)
+		return;
+	merged->connections += connections;
+	rate_add(&merged->rate, rate);
+}
+
+static const char *take_figures(struct link *link, struct ray *ray, const struct frame_header *header,
+				const uint8_t *payload)
+{
+	struct latency *latency = &link->scratch->steps[0].measures[0];
+	struct rate *rate = &link->scratch->rate;
+	struct frame frame;
+	struct figures *merged;
+	const char *fault;
+
+	if (header->type == FRAME_FIGURES) {
+		latency_reset(latency);
+		frame.figures.latency = latency;
+	} else {
+		memset(rate, 0, sizeof(*rate));
+		frame.rates.rate = rate;
+	}
+	if (frame_decode(header, payload, &frame, &fault))
+		return fault;
+	/* The test stands first in both. */
+	if (frame.figures.test >= LINK_MAX_TESTS || ray->delivered[frame.figures.test])
+		return "it is about no test that is run";
+	merged = link->merged[frame.figures.test];
+	if (frame.type == FRAME_FIGURES) {
+		struct step_figures *to = &merged->steps[frame.figures.step];
+
+		if (frame.figures.total_ns > to->total_ns)
+			to->total_ns = frame.figures.total_ns;
+		latency_add(&to->measures[frame.figures.measure], latency);
+		return NULL;
+	}
+	rates_merge(link, ray->rank, merged, frame.rates.connections, frame.rates.retries, rate);
+	ray->delivered[frame.rates.test] = 1;
+	return NULL;
+}
+
+/* What a frame says; NULL, or what is wrong with it. */
+static const char *hear(struct link *link, struct ray *ray, const struct frame_header *header, const uint8_t *payload)
+{
+	static const char out_of_order[] = "it is out of order";
+	const bool to_controller = header->type == FRAME_READY || header->type == FRAME_ARRIVED ||
+				   header->type == FRAME_FIGURES || header->type == FRAME_RATES;
+	const bool to_others = header->type == FRAME_PEERS || header->type == FRAME_RELEASE;
+	struct frame frame;
+	const char *fault;
+
+	if ((link->is_controller && to_others) || (!link->is_controller && to_controller) ||
+	    header->type == FRAME_JOIN || header->type == FRAME_WELCOME || header->type == FRAME_REFUSE)
+		return out_of_order;
+	if (header->type == FRAME_PEERS)
+		return link->all_ready ? out_of_order : take_peers(link, header, payload);
+	if (header->type == FRAME_FIGURES || header->type == FRAME_RATES)
+		return take_figures(link, ray, header, payload);
+	if (frame_decode(header, payload, &frame, &fault))
+		return fault;
+	switch (frame.type) {
+	case FRAME_READY:
+		if (ray->ready || (link->peers[ray->rank].listens && !frame.ready.family))
+			return out_of_order;
+		ray->ready = true;
+		link->peers[ray->rank].address = frame.ready;
+		break;
+	case FRAME_ARRIVED:
+		if (frame.point <= ray->arrived)
+			return out_of_order;
+		ray->arrived = frame.point;
+		break;
+	case FRAME_RELEASE:
+		if (frame.point <= link->released || frame.point > link->arrived)
+			return out_of_order;
+		link->released = frame.point;
+		break;
+	case FRAME_ALIVE:
+		ray->step = frame.alive.step;
+		break;
+	case FRAME_ABORT:
+		/* Who hangs on the controller speaks for himself only. */
+		abort_by(link, link->is_controller || frame.abort.rank >= link->count ? ray->rank : frame.abort.rank,
+			 frame.abort.reason);
+		break;
+	default:
+		break;
+	}
+	return NULL;
+}
+
+static void ray_read(struct link *link, struct ray *ray)
+{
+	struct frame_header header;
+	const uint8_t *payload;
+	const char *fault = NULL;
+	char how[128];
+	int ret = 0;
+	bool gone, full;
+
+	do {
+		gone = channel_fill(&ray->channel) != 0;
+		full = ray->channel.in_used >= FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD;
+		while (!fault && (ret = channel_peek(&ray->channel, &header, &payload, &fault)) > 0) {
+			ray->silence = deadline_in_ms(link->timeout_ms);
+			fault = hear(link, ray, &header, payload);
+			if (header.type != FRAME_ALIVE)
+				wake_ring(link->main);
+			channel_drop(&ray->channel, &header);
+		}
+	} while (full && !gone && !fault);
+	if (fault) {
+		snprintf(how, sizeof(how), "sent %s that can't be understood: %s",
+			 ret > 0 ? frame_name(header.type) : "something", fault);
+		ray_lose(link, ray, how);
+	} else if (gone) {
+		ray_lose(link, ray, "died or was cut off");
+	}
+}
+
+static void say_alive(struct link *link)
+{
+	struct frame frame = {.type = FRAME_ALIVE};
+
+	frame.alive.step = (uint8_t)link->step;
+	frame.alive.connections = link->connections;
+	broadcast(link, &frame);
+}
+
+/* --- the thread --- */
+
+static bool has_output(const struct link *link)
+{
+	for (uint32_t i = 0; i < link->num_rays; i++)
+		if (link->rays[i].channel.fd >= 0 && channel_has_output(&link->rays[i].channel))
+			return true;
+	return false;
+}
+
+static void serve(struct link *link, const struct pollfd *fds)
+{
+	char how[64];
+
+	for (uint32_t i = 0; i < link->num_rays; i++) {
+		struct ray *ray = &link->rays[i];
+
+		if (ray->channel.fd < 0)
+			continue;
+		if (fds[i].revents & (POLLIN | POLLHUP | POLLERR))
+			ray_read(link, ray);
+		if (ray->channel.fd >= 0)
+			channel_flush(&ray->channel);
+		if (ray->channel.fd >= 0 && deadline_passed(ray->silence)) {
+			snprintf(how, sizeof(how), "has been silent for %" PRId64 " s", link->timeout_ms / 1000);
+			ray_lose(link, ray, how);
+		}
+	}
+	if (link->is_controller && !link->is_aborted)
+		look_around(link);
+}
+
+static void *link_thread(void *arg)
+{
+	struct link *link = arg;
+	struct pollfd *fds = calloc(link->num_rays + 1, sizeof(*fds));
+	struct deadline alive = deadline_in_ms(ALIVE_MS), last = deadline_in_ms(-1);
+
+	pthread_mutex_lock(&link->lock);
+	if (!fds)
+		abort_by(link, link->rank, "there is no memory for its connections");
+	while (fds) {
+		if (link->stopping && last.at_ns == INT64_MAX)
+			last = deadline_in_ms(LAST_MS);
+		if (link->stopping && (!has_output(link) || deadline_passed(last)))
+			break;
+		for (uint32_t i = 0; i < link->num_rays; i++) {
+			struct channel *channel = &link->rays[i].channel;
+
+			fds[i + 1].fd = channel->fd;
+			fds[i + 1].events = (short)(POLLIN | (channel_has_output(channel) ? POLLOUT : 0));
+		}
+		pthread_mutex_unlock(&link->lock);
+		wake_wait_thread(&link->kick, fds, link->num_rays, (int64_t)deadline_poll_ms(alive) * 1000000);
+		pthread_mutex_lock(&link->lock);
+		if (deadline_passed(alive)) {
+			say_alive(link);
+			alive = deadline_in_ms(ALIVE_MS);
+		}
+		serve(link, fds + 1);
+	}
+	pthread_mutex_unlock(&link->lock);
+	free(fds);
+	return NULL;
+}
+
+/* --- for the main thread --- */
+
+static void link_free(struct link *link)
+{
+	for (uint32_t i = 0; i < link->num_rays && link->rays; i++)
+		channel_close(&link->rays[i].channel);
+	for (unsigned test = 0; test < LINK_MAX_TESTS; test++)
+		figures_close(link->merged[test]);
+	figures_close(link->scratch);
+	wake_close(&link->kick);
+	free(link->rays);
+	free(link->peers);
+	free(link);
+}
+
+static int fill(struct link *link, struct meeting *meeting)
+{
+	int ret = 0;
+
+	link->num_rays = meeting->is_controller ? meeting->count - 1 : 1;
+	link->rays = calloc(link->num_rays, sizeof(*link->rays));
+	link->peers = calloc(meeting->count, sizeof(*link->peers));
+	if (!link->rays || !link->peers) {
+		link->num_rays = 0;
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < link->num_rays; i++) {
+		struct channel *channel =
+			meeting->is_controller ? &meeting->members[i + 1].channel : &meeting->controller;
+
+		link->rays[i] = (struct ray){
+			.channel = *channel,
+			.rank = meeting->is_controller ? i + 1 : 0,
+			.step = STEP_COUNT,
+			.silence = deadline_in_ms(link->timeout_ms),
+		};
+		*channel = (struct channel){.fd = -1};
+	}
+	for (uint32_t i = 0; i < meeting->count && meeting->is_controller; i++) {
+		link->peers[i].listens = meeting->members[i].listens;
+		memcpy(link->peers[i].host, meeting->members[i].host, FRAME_HOST_SIZE);
+	}
+	for (unsigned test = 0; test < LINK_MAX_TESTS && meeting->is_controller && !ret; test++)
+		ret = figures_open(&link->merged[test]);
+	if (meeting->is_controller && !ret)
+		ret = figures_open(&link->scratch);
+	return ret ? ret : wake_open(&link->kick);
+}
+
+int link_open(struct link **link, struct meeting *meeting, const struct cmtime_params *params, const struct wake *wake)
+{
+	struct link *opened = calloc(1, sizeof(*opened));
+	int ret = -ENOMEM;
+
+	if (opened) {
+		opened->kick.fd = -1;
+		opened->main = wake;
+		opened->is_controller = meeting->is_controller;
+		opened->rank = meeting->rank;
+		opened->count = meeting->count;
+		opened->timeout_ms = 1000LL * params->timeout_s;
+		opened->step = STEP_COUNT;
+		pthread_mutex_init(&opened->lock, NULL);
+		ret = fill(opened, meeting);
+	}
+	meeting_close(meeting);
+	if (!ret)
+		ret = -pthread_create(&opened->thread, NULL, link_thread, opened);
+	if (ret) {
+		log_error("cannot speak with the other instances: %s", strerror(-ret));
+		if (opened)
+			link_free(opened);
+		return ret;
+	}
+	*link = opened;
+	return 0;
+}
+
+void link_close(struct link *link)
+{
+	if (!link)
+		return;
+	pthread_mutex_lock(&link->lock);
+	link->stopping = true;
+	pthread_mutex_unlock(&link->lock);
+	wake_ring(&link->kick);
+	pthread_join(link->thread, NULL);
+	link_free(link);
+}
+
+void link_ready(struct link *link, const struct sockaddr_storage *address)
+{
+	struct frame frame = {.type = FRAME_READY};
+
+	if (address)
+		address_to_frame(address, &frame.ready);
+	pthread_mutex_lock(&link->lock);
+	link->ready = true;
+	if (link->is_controller)
+		link->peers[0].address = frame.ready;
+	else
+		broadcast(link, &frame);
+	pthread_mutex_unlock(&link->lock);
+	wake_ring(&link->kick);
+}
+
+void link_arrive(struct link *link, uint32_t point)
+{
+	struct frame frame = {.type = FRAME_ARRIVED, .point = point};
+
+	pthread_mutex_lock(&link->lock);
+	link->arrived = point;
+	if (!link->is_controller)
+		broadcast(link, &frame);
+	pthread_mutex_unlock(&link->lock);
+	wake_ring(&link->kick);
+}
+
+void link_at_step(struct link *link, unsigned step, uint64_t connections)
+{
+	pthread_mutex_lock(&link->lock);
+	link->connections = connections;
+	if (link->step != step) {
+		link->step = step;
+		say_alive(link);
+	}
+	pthread_mutex_unlock(&link->lock);
+}
+
+void link_deliver(struct link *link, unsigned test, const struct figures *figures)
+{
+	struct frame frame;
+
+	pthread_mutex_lock(&link->lock);
+	if (link->is_controller) {
+		figures_add_steps(link->merged[test], figures);
+		rates_merge(link, 0 /* itself */, link->merged[test], figures->connections, figures->retries,
+			    &figures->rate);
+		link->delivered[test] = true;
+		pthread_mutex_unlock(&link->lock);
+		return;
+	}
+	for (unsigned step = 0; step < STEP_COUNT; step++) {
+		for (unsigned measure = 0; measure < MEASURE_COUNT; measure++) {
+			frame = (struct frame){.type = FRAME_FIGURES};
+			frame.figures.test = (uint8_t)test;
+			frame.figures.step = (uint8_t)step;
+			frame.figures.measure = (uint8_t)measure;
+			frame.figures.total_ns = figures->steps[step].total_ns;
+			/* It is only read. */
+			frame.figures.latency = (struct latency *)(uintptr_t)&figures->steps[step].measures[measure];
+			broadcast(link, &frame);
+		}
+	}
+	frame = (struct frame){.type = FRAME_RATES};
+	frame.rates.test = (uint8_t)test;
+	frame.rates.connections = figures->connections;
+	frame.rates.retries = figures->retries;
+	frame.rates.rate = (struct rate *)(uintptr_t)&figures->rate;
+	broadcast(link, &frame);
+	pthread_mutex_unlock(&link->lock);
+}
+
+void link_abort(struct link *link, const char *reason)
+{
+	struct frame frame = {.type = FRAME_ABORT};
+
+	frame.abort.rank = link->rank;
+	snprintf(frame.abort.reason, sizeof(frame.abort.reason), "%s", reason);
+	pthread_mutex_lock(&link->lock);
+	if (!link->is_aborted) {
+		link->is_aborted = true;
+		broadcast(link, &frame);
+	}
+	pthread_mutex_unlock(&link->lock);
+}
+
+bool link_all_ready(struct link *link)
+{
+	bool all;
+
+	pthread_mutex_lock(&link->lock);
+	all = link->all_ready;
+	pthread_mutex_unlock(&link->lock);
+	return all;
+}
+
+bool link_released(struct link *link, uint32_t point)
+{
+	bool released;
+
+	pthread_mutex_lock(&link->lock);
+	released = link->released >= point;
+	pthread_mutex_unlock(&link->lock);
+	return released;
+}
+
+bool link_merged(struct link *link, unsigned test, const struct figures **merged)
+{
+	bool all;
+
+	pthread_mutex_lock(&link->lock);
+	all = link->is_controller && all_delivered(link, test);
+	if (all)
+		*merged = link->merged[test];
+	pthread_mutex_unlock(&link->lock);
+	return all;
+}
+
+const char *link_aborted(struct link *link)
+{
+	const char *reason = NULL;
+
+	pthread_mutex_lock(&link->lock);
+	if (link->is_aborted && link->aborted[0])
+		reason = link->aborted;
+	pthread_mutex_unlock(&link->lock);
+	return reason;
+}
+
+const struct link_peer *link_peers(struct link *link, uint32_t *count)
+{
+	*count = link->count;
+	return link->peers;
+}

@@ -1,0 +1,50 @@
+# cmtime: a program beside those of session, over the same report, params, stats and util.
+noinst_LIBRARIES += src/cmtime/libcmtime.a
+src_cmtime_libcmtime_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+src_cmtime_libcmtime_a_SOURCES = \
+	src/cmtime/address.c src/cmtime/address.h \
+	src/cmtime/agreement.c src/cmtime/agreement.h \
+	src/cmtime/channel.c src/cmtime/channel.h \
+	src/cmtime/client.c \
+	src/cmtime/cmtime.c src/cmtime/cmtime.h \
+	src/cmtime/engine.c src/cmtime/engine.h \
+	src/cmtime/figures.c src/cmtime/figures.h \
+	src/cmtime/frame.c src/cmtime/frame.h \
+	src/cmtime/link.c src/cmtime/link.h \
+	src/cmtime/manual.c \
+	src/cmtime/meeting.c src/cmtime/meeting.h \
+	src/cmtime/options.c \
+	src/cmtime/parameters.c src/cmtime/parameters.h \
+	src/cmtime/pool.c src/cmtime/pool.h \
+	src/cmtime/reject.c \
+	src/cmtime/report.c src/cmtime/report.h \
+	src/cmtime/server.c \
+	src/cmtime/step.c src/cmtime/step.h \
+	src/cmtime/transport.h src/cmtime/transport_rdma.c src/cmtime/transport_sockets.c \
+	src/cmtime/wake.c src/cmtime/wake.h
+
+bin_PROGRAMS += cmtime
+cmtime_SOURCES = src/main/cmtime.c
+cmtime_LDADD = src/cmtime/libcmtime.a src/report/libreport.a src/params/libparams.a src/stats/libstats.a \
+	src/util/libutil.a $(RDMACM_LIBS) $(IBVERBS_LIBS) $(JANSSON_LIBS) -lpthread -lm
+
+EXTRA_DIST += docs/cmtime.md
+
+if HAVE_CMOCKA
+CMTIME_TEST_LIBS = src/cmtime/libcmtime.a src/params/libparams.a src/stats/libstats.a src/util/libutil.a \
+	$(CMOCKA_LIBS) -lpthread -lm
+check_PROGRAMS += test_agreement test_figures test_frame
+test_agreement_SOURCES = tests/unit/test_agreement.c
+test_agreement_LDADD = $(CMTIME_TEST_LIBS)
+test_figures_SOURCES = tests/unit/test_figures.c
+test_figures_LDADD = $(CMTIME_TEST_LIBS)
+test_frame_SOURCES = tests/unit/test_frame.c tests/fuzz/fuzz_frame.c tests/fuzz/fuzz_frame.h
+test_frame_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -DTOP_SRCDIR='"$(abs_top_srcdir)"'
+test_frame_LDADD = $(CMTIME_TEST_LIBS)
+endif
+
+# `make fuzz_frame && ./fuzz_frame -max_total_time=60`; libFuzzer comes with clang only.
+fuzz_frame: tests/fuzz/fuzz_frame.c src/cmtime/frame.c src/cmtime/step.c src/stats/histogram.c src/stats/latency.c
+	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+		-I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $^ -lm
+CLEANFILES += fuzz_frame

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * THE table of cmtime's options; names, ranges and defaults are the classic ones. Parser, --help, manual
+ * page, completion, what the instances of a cluster tell each other and the JSON parameters are read off it.
+ *
+ * Reach. OPT_SHARED: all instances must have one value; an instance that was given none takes it over.
+ * OPT_OFFERED: an instance that was given its own keeps it. OPT_LOCAL: belongs to one instance.
+ */
+#include <string.h>
+
+#include "cmtime/parameters.h"
+
+#define SIZE_OF(member)		  sizeof(((struct cmtime_params *)NULL)->member)
+#define STORED_IN(member)	  .offset = offsetof(struct cmtime_params, member), .width = SIZE_OF(member)
+#define RANGE(from, to)		  .min = (from), .max = (to)
+#define OR_WORD(word, stored)	  .special = (word), .special_value = (stored)
+#define IN(heading, how, version) .group = (heading), .programs = CMTIME_PROGRAM, .reach = (how), .since = (version)
+
+#define A_DAY_S	     86400
+#define AN_HOUR_US   3600000000.0
+#define MAX_QPN	     0xffffff
+#define MAX_PER_PAIR 1000000
+
+enum group {
+	GENERAL, /* nothing about a test: not in the JSON document */
+	MEETING,
+	PLACE,
+	TEST,
+	PACE,
+	REPORT,
+	NUM_GROUPS,
+};
+
+static const char *const groups[NUM_GROUPS] = {
+	[GENERAL] = "General",
+	[MEETING] = "Meeting the other instances",
+	[PLACE] = "Where connections begin and end",
+	[TEST] = "What is done",
+	[PACE] = "Pace",
+	[REPORT] = "What is printed",
+};
+
+static const char *check_interface(const char *text)
+{
+	return strchr(text, '/') || strchr(text, ' ') ? "is not the name of a network interface" : NULL;
+}
+
+static const struct opt_row rows[] = {
+	{
+		.short_name = 'h',
+		.long_name = "help",
+		.kind = OPT_FLAG,
+		STORED_IN(show_help),
+		.help = "Print this list and exit",
+		IN(GENERAL, OPT_LOCAL, "7.0"),
+	},
+	{
+		.short_name = 'V',
+		.long_name = "version",
+		.kind = OPT_FLAG,
+		STORED_IN(show_version),
+		.help = "Print the version and exit",
+		IN(GENERAL, OPT_LOCAL, "7.0"),
+	},
+	{
+		.short_name = 'C',
+		.long_name = "controller",
+		.argument = "HOST",
+		.kind = OPT_STRING,
+		STORED_IN(controller),
+		.help = "Name or address of the instance that keeps all in step: the first one that finds it to be its "
+			"own takes that part; required",
+		IN(MEETING, OPT_LOCAL, "65"),
+	},
+	{
+		.short_name = 'p',
+		.long_name = "port",
+		.argument = "PORT",
+		.kind = OPT_INTEGER,
+		STORED_IN(port),
+		RANGE(1, 65535),
+		.default_text = "7471",
+		.help = "TCP port of the controller",
+		IN(MEETING, OPT_LOCAL, "65"),
+	},
+	{
+		.short_name = 'P',
+		.long_name = "peers",
+		.argument = "N",
+		.kind = OPT_INTEGER,
+		STORED_IN(peers),
+		RANGE(2, 1024),
+		.default_text = "2",
+		.help = "Instances in all, clients and servers; the controller must know",
+		IN(MEETING, OPT_SHARED, "65"),
+	},
+	{
+		.long_name = "join_timeout",
+		.argument = "SECONDS",
+		.kind = OPT_INTEGER,
+		STORED_IN(join_timeout_s),
+		RANGE(1, A_DAY_S),
+		.default_text = "600",
+		.help = "Give up when not all instances have met after so long",
+		IN(MEETING, OPT_LOCAL, "7.0"),
+	},
+	{
+		.long_name = "timeout",
+		.argument = "SECONDS",
+		.kind = OPT_INTEGER,
+		STORED_IN(timeout_s),
+		RANGE(1, A_DAY_S),
+		.default_text = "60",
+		.help = "Give up when an instance has been silent, or a step has made no progress, for so long",
+		IN(MEETING, OPT_LOCAL, "7.0"),
+	},
+	{
+		.short_name = 'B',
+		.long_name = "bind_interface",
+		.argument = "NAME",
+		.kind = OPT_STRING,
+		STORED_IN(bind_interface),
+		.check = check_interface,
+		.help = "Use the first address of this network interface; this or -b is required",
+		IN(PLACE, OPT_LOCAL, "65"),
+	},
+	{
+		.short_name = 'b',
+		.long_name = "bind_address",
+		.argument = "ADDRESS",
+		.kind = OPT_STRING,
+		STORED_IN(bind_address),
+		.help = "Local address, or a name for it, that connections begin or end at",
+		IN(PLACE, OPT_LOCAL, "65"),
+	},
+	{
+		.short_name = 'L',
+		.long_name = "listen",
+		.kind = OPT_FLAG,
+		STORED_IN(listen),
+		.help = "Be a server; otherwise this is a client",
+		IN(PLACE, OPT_LOCAL, "65"),
+	},
+	{
+		.short_name = 'c',
+		.long_name = "connections",
+		.argument = "N",
+		.kind = OPT_INTEGER,
+		STORED_IN(connections),
+		RANGE(1, MAX_PER_PAIR),
+		.default_text = "100",
+		.help = "Connections of each client with each server",
+		IN(TEST, OPT_SHARED, "65"),
+	},
+	{
+		.short_name = 'S',
+		.long_name = "sockets",
+		.kind = OPT_FLAG,
+		STORED_IN(sockets),
+		.help = "Connect TCP sockets instead, as a baseline",
+		IN(TEST, OPT_SHARED, "65"),
+	},
+	{
+		.short_name = 'm',
+		.long_name = "mimic_qp_delay",
+		.argument = "USEC",
+		.kind = OPT_INTEGER,
+		STORED_IN(mimic_us),
+		RANGE(0, AN_HOUR_US),
+		OR_WORD("off", -1),
+		.default_text = "off",
+		.help = "Make no queue pairs, sleep so long in place of each call that makes or modifies one",
+		IN(TEST, OPT_SHARED, "65"),
+	},
+	{
+		.short_name = 'q',
+		.long_name = "base_qpn",
+		.argument = "QPN",
+		.kind = OPT_INTEGER,
+		STORED_IN(base_qpn),
+		RANGE(1, MAX_QPN),
+		.default_text = "1000",
+		.help = "First number for queue pairs that are not made; moved on where another instance has it",
+		IN(TEST, OPT_LOCAL, "65"),
+	},
+	{
+		.short_name = 'n',
+		.long_name = "threads",
+		.argument = "N",
+		.kind = OPT_INTEGER,
+		STORED_IN(threads),
+		RANGE(1, 1024),
+		.default_text = "1",
+		.help = "Threads that handle events and queue pairs, beside the one that reads events",
+		IN(TEST, OPT_LOCAL, "65"),
+	},
+	{
+		.short_name = 'r',
+		.long_name = "retries",
+		.argument = "N",
+		.kind = OPT_INTEGER,
+		STORED_IN(retries),
+		RANGE(0, 1000),
+		.default_text = "2",
+		.help = "How often resolving an address or a route is tried again",
+		IN(TEST, OPT_OFFERED, "65"),
+	},
+	{
+		.short_name = 't',
+		.long_name = "resolve_timeout",
+		.argument = "MS",
+		.kind = OPT_INTEGER,
+		STORED_IN(timeout_ms),
+		RANGE(1, 3600000),
+		.default_text = "2000",
+		.help = "Limit of each attempt to resolve an address or a route, in milliseconds",
+		IN(TEST, OPT_OFFERED, "65"),
+	},
+	{
+		.long_name = "window",
+		.argument = "N",
+		.kind = OPT_INTEGER,
+		STORED_IN(window),
+		RANGE(0, MAX_PER_PAIR),
+		.default_text = "0",
+		.help = "Keep so many connections of each client in flight, each through all its steps; 0: take all of "
+			"them through a step before the next",
+		IN(PACE, OPT_SHARED, "7.0"),
+	},
+	{
+		.long_name = "rate",
+		.argument = "PER_SECOND",
+		.kind = OPT_DOUBLE,
+		STORED_IN(rate),
+		RANGE(0, 1e7),
+		OR_WORD("off", 0),
+		.default_text = "off",
+		.help = "Begin so many connections of each client a second, whether or not earlier ones are done",
+		IN(PACE, OPT_SHARED, "7.0"),
+	},
+	{
+		.long_name = "duration",
+		.argument = "SECONDS",
+		.kind = OPT_INTEGER,
+		STORED_IN(duration_s),
+		RANGE(0, A_DAY_S),
+		.default_text = "0",
+		.help = "Connect and disconnect for so long; without --window and --rate with as many in flight as -c "
+			"asks for; 0: until -c connections are made",
+		IN(PACE, OPT_SHARED, "7.0"),
+	},
+	{
+		.long_name = "percentiles",
+		.argument = "LIST",
+		.kind = OPT_PERCENTS,
+		STORED_IN(percentiles),
+		.count_offset = offsetof(struct cmtime_params, num_percentiles),
+		RANGE(0.0001, 100),
+		OR_WORD("off", 0),
+		.default_text = "off",
+		.help = "Add columns with these percentiles of a step's time",
+		IN(REPORT, OPT_LOCAL, "7.0"),
+	},
+	{
+		.long_name = "queueing",
+		.kind = OPT_FLAG,
+		STORED_IN(queueing),
+		.help = "Add columns that part a step's time into service and waiting for a thread",
+		IN(REPORT, OPT_LOCAL, "7.0"),
+	},
+	{
+		.long_name = "output_format",
+		.argument = "FORMAT",
+		.kind = OPT_CHOICE,
+		STORED_IN(output_format),
+		.choices = {{"text", CMTIME_TEXT, 0}, {"json", CMTIME_JSON, 0}, {"csv", CMTIME_CSV, 0}},
+		.default_text = "text",
+		.help = "Form of what is printed on standard output",
+		IN(REPORT, OPT_LOCAL, "7.0"),
+	},
+	{
+		.long_name = "out_json",
+		.kind = OPT_FLAG,
+		STORED_IN(out_json),
+		.help = "Write a JSON file as well",
+		IN(REPORT, OPT_LOCAL, "7.0"),
+	},
+	{
+		.long_name = "out_json_file",
+		.argument = "FILE",
+		.kind = OPT_STRING,
+		STORED_IN(out_json_file),
+		.default_text = "perftest_out.json",
+		.help = "Name of the JSON file; implies --out_json",
+		IN(REPORT, OPT_LOCAL, "7.0"),
+	},
+};
+
+_Static_assert(sizeof(rows) / sizeof(rows[0]) <= CMTIME_MAX_OPTIONS, "given[] is too short");
+
+/* One program has them all, so nothing is ever refused for being another's. */
+static const char *programs_text(unsigned programs, char *buffer, size_t size)
+{
+	(void)programs;
+	if (size)
+		buffer[0] = '\0';
+	return buffer;
+}
+
+const struct opt_table cmtime_options = {
+	.rows = rows,
+	.num_rows = sizeof(rows) / sizeof(rows[0]),
+	.groups = groups,
+	.num_groups = NUM_GROUPS,
+	.operand = NULL,
+	.programs_text = programs_text,
+};

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What was cmtime asked to do, and can it be done? The option table's engine, and the rules between options. */
+#include "cmtime/parameters.h"
+
+#include <string.h>
+
+static bool no_controller(const struct cmtime_params *params)
+{
+	return !params->controller[0];
+}
+
+static bool no_place(const struct cmtime_params *params)
+{
+	return !params->bind_interface[0] && !params->bind_address[0];
+}
+
+static bool two_places(const struct cmtime_params *params)
+{
+	return params->bind_interface[0] && params->bind_address[0];
+}
+
+static bool sockets_with_mimic(const struct cmtime_params *params)
+{
+	return params->sockets && params->mimic_us >= 0;
+}
+
+static bool window_with_rate(const struct cmtime_params *params)
+{
+	return params->window && params->rate > 0;
+}
+
+static const struct {
+	bool (*broken)(const struct cmtime_params *params);
+	const char *sentence;
+} rules[] = {
+	{no_controller, "Every instance needs -C: the name or address of the instance that keeps all in step"},
+	{no_place, "Every instance needs -B or -b: the network interface, or the address, that its connections use"},
+	{two_places, "-B and -b both say which address is used, so that only one of them may be given"},
+	{sockets_with_mimic, "-m stands in for queue pairs, which the sockets of -S do not have"},
+	{window_with_rate,
+	 "--window begins a connection when another one is done and --rate when it is time, so that only one of them "
+	 "may be given"},
+};
+
+#define NUM_RULES (sizeof(rules) / sizeof(rules[0]))
+
+void cmtime_params_init(struct cmtime_params *params)
+{
+	memset(params, 0, sizeof(*params));
+	opt_init(&cmtime_options, CMTIME_PROGRAM, params);
+}
+
+int cmtime_params_parse(struct cmtime_params *params, int argc, char **argv, char *reason, size_t reason_size)
+{
+	struct cmtime_params parsed = *params;
+	struct opt_found found = {.given = parsed.given, .idle = parsed.idle};
+	int ret;
+
+	ret = opt_parse(&cmtime_options, CMTIME_PROGRAM, argc, argv, &parsed, &found, reason, reason_size);
+	if (ret)
+		return ret;
+	parsed.out_json |= cmtime_given(&parsed, "out_json_file");
+	*params = parsed;
+	return 0;
+}
+
+const char *cmtime_rules_check(const struct cmtime_params *params)
+{
+	for (size_t i = 0; i < NUM_RULES; i++)
+		if (rules[i].broken(params))
+			return rules[i].sentence;
+	return NULL;
+}
+
+const char *cmtime_rule(size_t n)
+{
+	return n < NUM_RULES ? rules[n].sentence : NULL;
+}
+
+bool cmtime_given(const struct cmtime_params *params, const char *long_name)
+{
+	const struct opt_row *row = opt_find(&cmtime_options, long_name);
+
+	return row && params->given[row - cmtime_options.rows];
+}
+
+bool cmtime_is_flow(const struct cmtime_params *params)
+{
+	return params->window || params->rate > 0 || params->duration_s;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What does a server do with the connections that come in? It answers each in a thread of the pool, and
+ * disconnects when the client does. It learns of a connection by an event, and so knows nothing of the steps
+ * that lie before.
+ */
+#include "config.h"
+
+#include "cmtime/engine.h"
+
+/* In a thread of the pool. */
+static void answer(struct conn *conn)
+{
+	if (!qp_make(conn) || !qp_move(conn, QP_TO_INIT) || !qp_move(conn, QP_TO_RTR) || !qp_move(conn, QP_TO_RTS))
+		return;
+	step_posted(conn, STEP_CM_CONNECT, conn->engine->transport->accept(conn));
+}
+
+static void hang_up(struct conn *conn)
+{
+	/* Asked now: once the last one is through with the step, the next run may begin. */
+	const bool goes_on = conn->engine->is_flow;
+
+	step_begin(conn, STEP_DISCONNECT);
+	if (step_end(conn, STEP_DISCONNECT, conn->engine->transport->disconnect(conn)) && goes_on)
+		conn_retire(conn);
+}
+
+/* --- events, in the thread that reads them --- */
+
+struct conn *server_on_request(struct engine *engine)
+{
+	const uint64_t now = clock_cycles();
+	struct conn *conn;
+
+	if (atomic_load(&engine->failed))
+		return NULL;
+	conn = conn_get(engine, (uint32_t)atomic_fetch_add(&engine->begun, 1));
+	if (!conn)
+		return NULL;
+	conn->times[STEP_CM_CONNECT].begin = now;
+	if (!engine->start)
+		engine->start = now;
+	return conn;
+}
+
+void server_on_requested(struct conn *conn)
+{
+	pool_put(conn->engine->pool, conn, answer);
+}
+
+void server_on_established(struct conn *conn)
+{
+	if (conn->established)
+		return;
+	conn->times[STEP_CM_CONNECT].end = clock_cycles();
+	conn_established(conn);
+}
+
+void server_on_disconnected(struct conn *conn)
+{
+	/* The message that establishes may be lost, and the one that ends come all the same. */
+	server_on_established(conn);
+	pool_put(conn->engine->pool, conn, hang_up);
+}
+
+/* --- the main thread --- */
+
+static int await_all(struct engine *engine, enum step step, const char *words)
+{
+	engine_say(engine, step, words);
+	atomic_store(&engine->awaited, engine->num_conns);
+	return engine_await(engine, step, &engine->done[step], engine->num_conns);
+}
+
+static int run_steps(struct engine *engine)
+{
+	int ret;
+
+	ret = engine_sync(engine); /* all clients are ready */
+	if (!ret)
+		ret = await_all(engine, STEP_CM_CONNECT, "Accepting");
+	if (!ret)
+		ret = engine_sync(engine); /* all are connected */
+	if (!ret)
+		ret = await_all(engine, STEP_DISCONNECT, "Disconnecting");
+	if (!ret)
+		ret = engine_sync(engine); /* the clients may go */
+	if (ret)
+		return ret;
+	engine_say(engine, STEP_DESTROY_QP, "Destroying QPs");
+	for (uint32_t i = 0; i < engine->num_conns && engine->transport->has_qps; i++)
+		conn_destroy_qp(&engine->conns[i]);
+	engine_say(engine, STEP_DESTROY_ID, "Destroying IDs");
+	for (uint32_t i = 0; i < engine->num_conns; i++)
+		conn_destroy_id(&engine->conns[i]);
+	return engine_ended(engine);
+}
+
+static int run_flow(struct engine *engine)
+{
+	int ret;
+
+	engine_say(engine, STEP_CM_CONNECT, "Accepting and disconnecting");
+	ret = engine_sync(engine); /* no client begins another */
+	if (!ret)
+		ret = engine_await(engine, STEP_DISCONNECT, &engine->active, 0);
+	return ret;
+}
+
+int server_run(struct engine *engine)
+{
+	int ret;
+
+	ret = engine_sync(engine); /* all begin */
+	if (ret)
+		return ret;
+	return engine->is_flow ? run_flow(engine) : run_steps(engine);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The steps in the life of a connection, in the order of the classic table, and when each happened. */
+#ifndef CMTIME_STEP_H
+#define CMTIME_STEP_H
+
+#include <stdint.h>
+
+enum step {
+	STEP_FULL_CONNECT, /* from the first call for a connection until it is established */
+	STEP_CREATE_ID,
+	STEP_BIND_ADDR,
+	STEP_RESOLVE_ADDR,
+	STEP_RESOLVE_ROUTE,
+	STEP_CREATE_QP,
+	STEP_INIT_QP_ATTR,
+	STEP_INIT_QP,
+	STEP_RTR_QP_ATTR,
+	STEP_RTR_QP,
+	STEP_RTS_QP_ATTR,
+	STEP_RTS_QP,
+	STEP_CM_CONNECT,
+	STEP_ESTABLISH,
+	STEP_DISCONNECT,
+	STEP_DESTROY_ID,
+	STEP_DESTROY_QP,
+	STEP_COUNT,
+};
+
+/*
+ * When a step of one connection happened; begin 0: it did not.
+ *
+ *   asked   it was put into the queue of the threads, or was due (--rate); 0: nothing waited
+ *   begin   the call was made
+ *   event   the answer was read from the event channel; 0: the step is the call alone
+ *   taken   a thread took the answer up; 0 as above
+ *   end     all of it was done
+ *
+ * What a step took is begin to end. Of that, begin to event is service (the kernel's, the network's and the
+ * peer's work); where there is no event all of it is. Queued is what waited for a thread of ours: asked to
+ * begin, and event to taken.
+ */
+struct step_times {
+	uint64_t asked, begin, event, taken, end; /* cycles */
+};
+
+/* "cm connect" */
+const char *step_name(enum step step);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What connections are made of: rdma_cm and queue pairs, or sockets. The steps and their order are the
+ * engine's; a transport makes the calls. None of them waits for the peer: an answer comes as an event.
+ */
+#ifndef CMTIME_TRANSPORT_H
+#define CMTIME_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+struct conn;
+struct engine;
+
+enum qp_state {
+	QP_TO_INIT,
+	QP_TO_RTR,
+	QP_TO_RTS,
+};
+
+struct transport {
+	bool has_qps;		/* and addresses and routes to resolve */
+	bool accepts_by_itself; /* what comes in is established, there is nothing to answer */
+
+	/* engine->local is the address to use; a listening one gets its port. 0 or -errno, reported. */
+	int (*open)(struct engine *engine);
+	int (*listen)(struct engine *engine, struct sockaddr_storage *address);
+	void (*close)(struct engine *engine);
+	/* A descriptor that is readable when there are events, and what they are: calls engine_on_*(). */
+	int (*event_fd)(const struct engine *engine);
+	void (*read_events)(struct engine *engine);
+
+	/*
+	 * Each is one call; 0 or -errno. Where an answer will come the connection may be on its way through
+	 * another thread before the call returns, and must not be looked at any more.
+	 */
+	int (*create_id)(struct conn *conn);
+	int (*bind_addr)(struct conn *conn);
+	int (*resolve_addr)(struct conn *conn);			/* has_qps only */
+	int (*resolve_route)(struct conn *conn);		/* has_qps only */
+	int (*create_qp)(struct conn *conn);			/* has_qps only, as the next three */
+	int (*qp_attr)(struct conn *conn, enum qp_state state); /* asks for the attributes ... */
+	int (*modify_qp)(struct conn *conn);			/* ... and applies them */
+	void (*destroy_qp)(struct conn *conn);			/* takes one that has none */
+	int (*connect)(struct conn *conn);
+	int (*accept)(struct conn *conn);    /* unless accepts_by_itself */
+	int (*establish)(struct conn *conn); /* has_qps only */
+	int (*disconnect)(struct conn *conn);
+	void (*destroy_id)(struct conn *conn); /* takes one that has none */
+
+	/* What an error of create_qp and the like means and what to do about it; NULL: only strerror() is known. */
+	const char *(*hint)(const struct engine *engine, int error);
+};
+
+extern const struct transport transport_rdma;
+extern const struct transport transport_sockets;
+
+/* "consumer reject: ..." for the status of a rejected connection. */
+const char *transport_reject_words(int status, char *text, unsigned size);
+
+#endif

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * rdma_cm and queue pairs. IDs share one event channel, as one thread reads it. Queue pairs are made with
+ * ibv_create_qp() and moved by hand, so that every call is a step that can be timed; rdma_cm is told of their
+ * number only, hence a client gets CONNECT_RESPONSE and says rdma_establish() itself.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <infiniband/verbs.h>
+#include <inttypes.h>
+#include <rdma/rdma_cma.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmtime/address.h"
+#include "cmtime/engine.h"
+
+struct rdma {
+	struct rdma_event_channel *channel;
+	struct rdma_cm_id *anchor; /* bound to the local address; the listening one of a server */
+	struct ibv_pd *pd;
+	struct ibv_cq *cq; /* of all queue pairs: nothing is ever sent */
+};
+
+/* What one thread asked for and is about to apply. */
+static _Thread_local struct ibv_qp_attr attr;
+static _Thread_local int attr_mask;
+
+static struct rdma *rdma_of(const struct engine *engine)
+{
+	return engine->transport_data;
+}
+
+static struct rdma_cm_id *id_of(const struct conn *conn)
+{
+	return conn->id;
+}
+
+/* rdma_cm answers -1 and errno. */
+static int result(int answer)
+{
+	return answer ? -errno : 0;
+}
+
+static int open_channel(struct engine *engine, struct rdma *rdma)
+{
+	static const char remedy[] =
+		"load the kernel's rdma_ucm and the driver of a device (without an adapter: rdma_rxe), or give all "
+		"instances -S for sockets; the software device soft0 has no connection manager";
+	int ret;
+
+	rdma->channel = rdma_create_event_channel();
+	if (!rdma->channel) {
+		ret = -errno;
+		engine_fail(engine,
+			    "there is no RDMA connection manager on this host (rdma_create_event_channel: %s): %s",
+			    strerror(-ret), remedy);
+		return ret;
+	}
+	if (fcntl(rdma->channel->fd, F_SETFL, fcntl(rdma->channel->fd, F_GETFL) | O_NONBLOCK))
+		return -errno;
+	return 0;
+}
+
+/* Which device has the address is known once an ID is bound to it. */
+static int bind_anchor(struct engine *engine, struct rdma *rdma)
+{
+	char text[ADDRESS_TEXT_SIZE];
+	int ret;
+
+	ret = result(rdma_create_id(rdma->channel, &rdma->anchor, NULL, RDMA_PS_TCP));
+	if (ret) {
+		engine_fail(engine, "%s: rdma_create_id: %s", step_name(STEP_CREATE_ID), strerror(-ret));
+		return ret;
+	}
+	ret = result(rdma_bind_addr(rdma->anchor, (struct sockaddr *)&engine->local));
+	if (!ret && !rdma->anchor->verbs)
+		ret = -ENODEV;
+	if (ret)
+		engine_fail(
+			engine,
+			"%s: no RDMA device has the address %s (rdma_bind_addr: %s): \"rdma link\" and \"ip address\" "
+			"show which have",
+			step_name(STEP_BIND_ADDR), address_text(&engine->local, text), strerror(-ret));
+	return ret;
+}
+
+static int open_verbs(struct engine *engine, struct rdma *rdma)
+{
+	rdma->pd = ibv_alloc_pd(rdma->anchor->verbs);
+	if (rdma->pd)
+		rdma->cq = ibv_create_cq(rdma->anchor->verbs, 1, NULL, NULL, 0);
+	if (rdma->cq)
+		return 0;
+	engine_fail(engine, "%s: %s on %s: %s", step_name(STEP_CREATE_QP), rdma->pd ? "ibv_create_cq" : "ibv_alloc_pd",
+		    ibv_get_device_name(rdma->anchor->verbs->device), strerror(errno));
+	return -EIO;
+}
+
+static int rdma_open(struct engine *engine)
+{
+	struct rdma *rdma = calloc(1, sizeof(*rdma));
+	int ret;
+
+	if (!rdma) {
+		engine_fail(engine, "there is no memory for rdma_cm");
+		return -ENOMEM;
+	}
+	engine->transport_data = rdma;
+	ret = open_channel(engine, rdma);
+	if (!ret)
+		ret = bind_anchor(engine, rdma);
+	if (!ret)
+		ret = open_verbs(engine, rdma);
+	return ret;
+}
+
+static int rdma_listen_for(struct engine *engine, struct sockaddr_storage *address)
+{
+	struct rdma *rdma = rdma_of(engine);
+	int ret;
+
+	ret = result(rdma_listen(rdma->anchor, 0 /* backlog: as long as the kernel allows */));
+	if (ret) {
+		engine_fail(engine, "cannot listen for connections: rdma_listen: %s", strerror(-ret));
+		return ret;
+	}
+	*address = engine->local;
+	memcpy(address, rdma_get_local_addr(rdma->anchor), address_size(&engine->local));
+	return 0;
+}
+
+static void rdma_close(struct engine *engine)
+{
+	struct rdma *rdma = rdma_of(engine);
+
+	if (!rdma)
+		return;
+	if (rdma->cq)
+		ibv_destroy_cq(rdma->cq);
+	if (rdma->pd)
+		ibv_dealloc_pd(rdma->pd);
+	if (rdma->anchor)
+		rdma_destroy_id(rdma->anchor);
+	if (rdma->channel)
+		rdma_destroy_event_channel(rdma->channel);
+	free(rdma);
+	engine->transport_data = NULL;
+}
+
+static int rdma_event_fd(const struct engine *engine)
+{
+	return rdma_of(engine)->channel->fd;
+}
+
+/* --- events --- */
+
+static void on_request(struct engine *engine, const struct rdma_cm_event *event)
+{
+	struct conn *conn = server_on_request(engine);
+
+	if (!conn) {
+		rdma_destroy_id(event->id); /* which refuses it */
+		return;
+	}
+	conn->id = event->id;
+	event->id->context = conn;
+	server_on_requested(conn);
+}
+
+static void on_refused(struct conn *conn, const struct rdma_cm_event *event)
+{
+	char words[FRAME_REASON_SIZE / 2];
+
+	engine_doubt(conn->engine); /* a server that ends refuses, too */
+	if (event->event == RDMA_CM_EVENT_REJECTED)
+		conn_fail(conn, STEP_CM_CONNECT, "rejected: %s",
+			  transport_reject_words(event->status, words, sizeof(words)));
+	else
+		conn_fail(conn, STEP_CM_CONNECT, "%s: %s", rdma_event_str(event->event),
+			  event->status ? strerror(abs(event->status)) : "the other side does not answer");
+}
+
+static void on_event(struct engine *engine, const struct rdma_cm_event *event)
+{
+	struct conn *conn = event->id->context;
+
+	switch (event->event) {
+	case RDMA_CM_EVENT_ADDR_RESOLVED:
+		client_on_addr(conn);
+		break;
+	case RDMA_CM_EVENT_ROUTE_RESOLVED:
+		client_on_route(conn);
+		break;
+	case RDMA_CM_EVENT_ADDR_ERROR:
+		client_on_unresolved(conn, STEP_RESOLVE_ADDR, abs(event->status));
+		break;
+	case RDMA_CM_EVENT_ROUTE_ERROR:
+		client_on_unresolved(conn, STEP_RESOLVE_ROUTE, abs(event->status));
+		break;
+	case RDMA_CM_EVENT_CONNECT_REQUEST:
+		on_request(engine, event);
+		break;
+	case RDMA_CM_EVENT_CONNECT_RESPONSE:
+		client_on_answer(conn);
+		break;
+	case RDMA_CM_EVENT_ESTABLISHED:
+		server_on_established(conn);
+		break;
+	case RDMA_CM_EVENT_DISCONNECTED:
+		conn_on_disconnected(conn);
+		break;
+	case RDMA_CM_EVENT_CONNECT_ERROR:
+	case RDMA_CM_EVENT_UNREACHABLE:
+	case RDMA_CM_EVENT_REJECTED:
+		on_refused(conn, event);
+		break;
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		engine_fail(engine, "the RDMA device was removed");
+		break;
+	default: /* TIMEWAIT_EXIT: the queue pair's number may be used again; nothing here does */
+		break;
+	}
+}
+
+/*
+ * An event is acknowledged after it was handed on. Its connection can't have been destroyed by then:
+ * rdma_destroy_id() waits for the acknowledgement. Of one that comes in the listening ID is what waits, so
+ * that it may be destroyed by its own event.
+ */
+static void rdma_read_events(struct engine *engine)
+{
+	struct rdma *rdma = rdma_of(engine);
+	struct rdma_cm_event *event;
+
+	while (!rdma_get_cm_event(rdma->channel, &event)) {
+		on_event(engine, event);
+		rdma_ack_cm_event(event);
+	}
+	if (errno != EAGAIN && errno != EINTR)
+		engine_fail(engine, "rdma_get_cm_event: %s", strerror(errno));
+}
+
+/* --- calls --- */
+
+static int create_id(struct conn *conn)
+{
+	struct rdma_cm_id *id;
+	int ret;
+
+	ret = result(rdma_create_id(rdma_of(conn->engine)->channel, &id, conn, RDMA_PS_TCP));
+	if (!ret)
+		conn->id = id;
+	return ret;
+}
+
+static int bind_addr(struct conn *conn)
+{
+	struct sockaddr_storage local = conn->engine->local;
+
+	return result(rdma_bind_addr(id_of(conn), (struct sockaddr *)&local));
+}
+
+static int resolve_addr(struct conn *conn)
+{
+	struct sockaddr_storage remote = *conn->remote;
+
+	return result(rdma_resolve_addr(id_of(conn), NULL, (struct sockaddr *)&remote,
+					(int)conn->engine->params->timeout_ms));
+}
+
+static int resolve_route(struct conn *conn)
+{
+	return result(rdma_resolve_route(id_of(conn), (int)conn->engine->params->timeout_ms));
+}
+
+static int create_qp(struct conn *conn)
+{
+	const struct rdma *rdma = rdma_of(conn->engine);
+	struct ibv_qp_init_attr wanted = {
+		.qp_context = conn,
+		.send_cq = rdma->cq,
+		.recv_cq = rdma->cq,
+		.cap = {.max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1},
+		.qp_type = IBV_QPT_RC,
+		.sq_sig_all = 1,
+	};
+
+	conn->qp = ibv_create_qp(rdma->pd, &wanted);
+	return conn->qp ? 0 : -errno;
+}
+
+static int qp_attr(struct conn *conn, enum qp_state state)
+{
+	static const enum ibv_qp_state states[] = {
+		[QP_TO_INIT] = IBV_QPS_INIT,
+		[QP_TO_RTR] = IBV_QPS_RTR,
+		[QP_TO_RTS] = IBV_QPS_RTS,
+	};
+
+	attr.qp_state = states[state];
+	return result(rdma_init_qp_attr(id_of(conn), &attr, &attr_mask));
+}
+
+static int modify_qp(struct conn *conn)
+{
+	const int error = ibv_modify_qp(conn->qp, &attr, attr_mask);
+
+	return error > 0 ? -error : error;
+}
+
+static void destroy_qp(struct conn *conn)
+{
+	if (conn->qp)
+		ibv_destroy_qp(conn->qp);
+	conn->qp = NULL;
+}
+
+static struct rdma_conn_param conn_param(const struct conn *conn)
+{
+	const struct ibv_qp *qp = conn->qp;
+
+	return (struct rdma_conn_param){
+		.responder_resources = 1,
+		.initiator_depth = 1,
+		.qp_num = qp ? qp->qp_num : conn->qpn,
+	};
+}
+
+static int connect_id(struct conn *conn)
+{
+	struct rdma_conn_param param = conn_param(conn);
+
+	return result(rdma_connect(id_of(conn), &param));
+}
+
+static int accept_id(struct conn *conn)
+{
+	struct rdma_conn_param param = conn_param(conn);
+
+	return result(rdma_accept(id_of(conn), &param));
+}
+
+static int establish(struct conn *conn)
+{
+	return result(rdma_establish(id_of(conn)));
+}
+
+static int disconnect(struct conn *conn)
+{
+	return result(rdma_disconnect(id_of(conn)));
+}
+
+static void destroy_id(struct conn *conn)
+{
+	if (conn->id)
+		rdma_destroy_id(conn->id);
+	conn->id = NULL;
+}
+
+static const char *hint(const struct engine *engine, int error)
+{
+	(void)engine;
+	switch (error) {
+	case ENOMEM:
+	case ENOSPC:
+		return "the device or the kernel has no more of them: -c is too many for it (\"ibv_devinfo -v\" shows "
+		       "max_qp), or \"ulimit -l\" too little; -m connects without queue pairs";
+	case EMFILE:
+		return "\"ulimit -n\" is too low";
+	default:
+		return NULL;
+	}
+}
+
+const struct transport transport_rdma = {
+	.has_qps = true,
+	.open = rdma_open,
+	.listen = rdma_listen_for,
+	.close = rdma_close,
+	.event_fd = rdma_event_fd,
+	.read_events = rdma_read_events,
+	.create_id = create_id,
+	.bind_addr = bind_addr,
+	.resolve_addr = resolve_addr,
+	.resolve_route = resolve_route,
+	.create_qp = create_qp,
+	.qp_attr = qp_attr,
+	.modify_qp = modify_qp,
+	.destroy_qp = destroy_qp,
+	.connect = connect_id,
+	.accept = accept_id,
+	.establish = establish,
+	.disconnect = disconnect,
+	.destroy_id = destroy_id,
+	.hint = hint,
+};

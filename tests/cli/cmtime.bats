@@ -1,0 +1,445 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# cmtime without any RDMA: sockets (-S) through the same steps, how instances find each other and agree, and what
+# happens when one of them fails. tests/vm/jobs/cmtime has the rest.
+
+load helpers
+
+# An instance by name, on its way.
+instance() { # NAME [OPTIONS]
+    launch "$1" "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -S "${@:2}"
+}
+
+# For a second run: the first one's may still be held.
+another_port() {
+    read -r first_port last_port <<<"${PERFTEST_TEST_PORTS:-20000 31999}"
+    port=$(pick_port "$first_port" "$last_port")
+}
+
+# The controller: it listens when this returns.
+controller() { # NAME [OPTIONS]
+    instance "$@"
+    await "$1" listening "$1"
+}
+
+finish_all() { # NAME...
+    local name
+    for name; do
+        finish "$name"
+    done
+}
+
+expect_all() { # STATUS NAME...
+    local name
+    for name in "${@:2}"; do
+        expect_status "$name" "$1" || return
+    done
+}
+
+good_cmtime() { # [OPTIONS]
+    controller server -L
+    instance client "$@"
+    finish_all client server
+    expect_all 0 client server
+}
+
+# A field of a step's row: 1 avg/conn, 2 total, 3 us/conn, 4 sum, 5 max, 6 min.
+step_field() { # NAME STEP FIELD
+    awk -v step="$2" -v field="$3" 'index($0, step "  ") == 1 { sub(step, ""); print $field; exit }' "$1.out"
+}
+
+# What stands in a socket when somebody sends bytes and reads the answer.
+send_bytes() { # BYTES-FOR-PRINTF
+    python3 - "$port" "$1" <<'PYTHON'
+import socket, sys
+peer = socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=20)
+peer.sendall(sys.argv[2].encode("latin-1").decode("unicode_escape").encode("latin-1"))
+answer = b""
+try:
+    while chunk := peer.recv(4096):
+        answer += chunk
+except ConnectionResetError:
+    pass
+print("".join(chr(c) if 32 <= c < 127 else "." for c in answer))
+PYTHON
+}
+
+@test "cmtime: one pair, the table that scripts know" {
+    good_cmtime -c 40
+    expect_output client "^Client baseline socket results:$"
+    expect_output server "^Server baseline socket results:$"
+    expect_output client "^cm_conn +40$"
+    expect_output client "^threads +1$"
+    expect_output client "^step             avg/conn  total\(us\)    us/conn    sum\(us\)    max\(us\)    min\(us\)$"
+    expect [ "$(grep -cE '^[a-z ]{13}  ( *[0-9]+){6}$' client.out)" = 17 ]
+    for step in "create id" "cm connect" "disconnect" "destroy id"; do
+        expect holds "$(step_field client "$step" 5) >= $(step_field client "$step" 6) && $(step_field client "$step" 2) > 0"
+    done
+    for step in "resolve addr" "create qp" "rts qp"; do
+        expect [ "$(step_field client "$step" 4)" = 0 ]
+    done
+    expect [ "$(step_field server "create id" 2)" = 0 ]
+    expect holds "$(step_field server "disconnect" 2) > 0"
+    expect [ ! -s client.err ]
+}
+
+@test "cmtime: any instance may be the controller, and the others wait for it" {
+    instance client -c 5
+    await client listening client
+    launch late "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -S -L
+    finish_all client late
+    expect_all 0 client late
+}
+
+@test "cmtime: 2 clients, 3 servers: each with each, one table of all" {
+    controller server1 -L -P 5
+    instance client1 -c 30 -n 4
+    instance server2 -L
+    instance client2
+    instance server3 -L
+    finish_all client1 client2 server1 server2 server3
+    expect_all 0 client1 client2 server1 server2 server3
+    for name in client1 client2; do
+        expect_output "$name" "^cm_conn +90$"
+        refuse_output "$name" "^All"
+    done
+    expect_output server2 "^cm_conn +60$"
+    expect [ "$(grep -c '^All instances (clients: 2, servers: 3)$' server1.out)" = 1 ]
+    expect_output server1 "^cm_conn +180$"
+    expect_output client1 "^threads +4$"
+}
+
+@test "cmtime: a document of every instance, and the whole cluster's at the controller" {
+    controller server -L -P 3 --out_json_file=server.json
+    instance client1 -c 20 --output_format=json --percentiles=25,99.5
+    instance client2 --output_format=csv
+    finish_all client1 client2 server
+    expect_all 0 client1 client2 server
+    expect_schema server.json
+    expect_schema client1.out
+    expect [ "$(query client1.out '[.measurements[] | select(.kind == "result")] | length')" = 17 ]
+    expect [ "$(query client1.out '.measurements[] | select(.step == "cm connect") | .count')" = 20 ]
+    expect [ "$(query client1.out '.measurements[] | select(.step == "cm connect") | [.percentiles[].percent] | join(" ")')" = "25 50 90 99 99.5 99.9" ]
+    expect [ "$(query client1.out '.parameters.connections')" = 20 ]
+    expect [ "$(query server.json '.measurements[] | select(.step == "cm connect" and .part == "total") | .count')" = 40 ]
+    expect [ "$(query server.json '.measurements[] | select(.kind == "summary" and .part == "total") | .connections')" = 40 ]
+    expect [ "$(query server.json '[.measurements[] | select(.kind == "interval" and .part == "total") | .connections] | add')" = 40 ]
+    # the whole's extremes are those of the parts
+    expect [ "$(query server.json '.measurements[] | select(.step == "cm connect" and .part == "total") | .latency_max_usec * 1000 | round')" = \
+        "$( (query client1.out '.measurements[] | select(.step == "cm connect") | .latency_max_usec * 1000 | round'
+            awk -F, '$4 == "cm connect" { printf "%d\n", $9 * 1000 + 0.5 }' client2.out) | sort -n | tail -n 1)" ]
+    expect [ "$(wc -l <client2.out)" = 18 ]
+    expect [ "$(awk -F, '{ print NF }' client2.out | sort -u | wc -l)" = 1 ]
+}
+
+@test "cmtime: columns behind the classic ones" {
+    good_cmtime -c 200 --percentiles=50,99 --queueing
+    expect_output client "min\(us\)    p50\(us\)    p99\(us\)    svc\(us\) queued\(us\)$"
+    expect [ "$(grep -cE '^[a-z ]{13}  ( *[0-9]+\*?){10}$' client.out)" = 17 ]
+    expect holds "$(step_field client "cm connect" 7) <= $(step_field client "cm connect" 8)"
+}
+
+@test "cmtime: a window, a rate, a duration" {
+    good_cmtime -c 300 --window 3 --output_format=json
+    expect [ "$(query client.out '.measurements[] | select(.kind == "summary" and .part == "local") | .connections')" = 300 ]
+    another_port
+    good_cmtime -c 50 --rate 200 --output_format=json
+    expect [ "$(query client.out '.measurements[] | select(.kind == "summary" and .part == "local") | .connections')" = 50 ]
+    # the fiftieth is due 245 ms after the first
+    expect holds "$(query client.out '.measurements[] | select(.step == "create id" and .part == "local") | .total_usec') >= 244000"
+    another_port
+    good_cmtime --duration 1 --window 2 --output_format=json
+    expect holds "$(query client.out '.measurements[] | select(.kind == "summary" and .part == "local") | .connections') > 2"
+    expect holds "$(query client.out '[.measurements[] | select(.kind == "interval" and .part == "local")] | length') >= 9"
+    expect_schema client.out
+}
+
+@test "cmtime: -S of one instance makes sockets of all; so do its other options" {
+    controller server -L -c 7
+    launch client "$(program cmtime)" -C localhost -b localhost -p "$port"
+    finish_all client server
+    expect_all 0 client server
+    expect_output client "^cm_conn +7$"
+}
+
+@test "cmtime: a -c that differs is named, by all" {
+    controller server -L -c 7 -P 3
+    instance client1
+    await server has_joined server 1
+    instance client2 -c 8
+    finish_all server client2 client1
+    expect_all 1 server client1 client2
+    for name in server client1 client2; do
+        expect_error "$name" "--connections \(-c\) is 7 for server 0 .* and 8 for client [12]"
+    done
+}
+
+@test "cmtime: no server, or nobody but servers" {
+    controller one
+    instance two
+    finish_all one two
+    expect_all 1 one two
+    expect_error one "no instance is a server"
+    expect_error two "no instance is a server"
+    another_port
+    controller one -L
+    instance two -L
+    finish_all one two
+    expect_all 1 one two
+    expect_error two "all instances are servers"
+}
+
+@test "cmtime: wrong command lines" {
+    local -a line
+    local words
+    while IFS='|' read -r words pattern; do
+        read -ra line <<<"$words"
+        run_alone cmtime "${line[@]}"
+        expect_status alone 2
+        expect_error alone "$pattern"
+    done <<'END'
+-b 127.0.0.1|needs -C
+-C 127.0.0.1|needs -B or -b
+-C 127.0.0.1 -b 127.0.0.1 -B lo|only one of them
+-C 127.0.0.1 -b 127.0.0.1 -c 0|connections.*'0' is out of range
+-C 127.0.0.1 -b 127.0.0.1 -n 0|threads.*'0' is out of range
+-C 127.0.0.1 -b 127.0.0.1 -m -1|mimic.*out of range
+-C 127.0.0.1 -b 127.0.0.1 -S -m 5|-m stands in for queue pairs
+-C 127.0.0.1 -b 127.0.0.1 --nosuch|unknown option
+-C 127.0.0.1 -b 127.0.0.1 more|belongs to no option
+END
+}
+
+@test "cmtime: addresses that can't be used are known before anybody waits" {
+    run_alone cmtime -C 127.0.0.1 -b 192.0.2.7 -p "$port"
+    expect_status alone 1
+    expect_error alone "192.0.2.7 is no address of this host"
+    run_alone cmtime -C 127.0.0.1 -B nosuch0 -p "$port"
+    expect_status alone 1
+    expect_error alone "no network interface nosuch0"
+    run_alone cmtime -C nosuch.invalid -b 127.0.0.1 -p "$port"
+    expect_status alone 1
+    expect_error alone "controller's name \"nosuch.invalid\""
+    run_alone cmtime -C 127.0.0.1 -b no.such.invalid -p "$port"
+    expect_status alone 1
+    expect_error alone "no.such.invalid"
+}
+
+@test "cmtime: an interface by name" {
+    launch server "$(program cmtime)" -C 127.0.0.1 -B lo -p "$port" -S -L
+    instance client -c 5
+    finish_all client server
+    expect_all 0 client server
+    expect_output server "^cm_conn +5$"
+    expect said server "address 127.0.0.1 of interface lo is used"
+}
+
+@test "cmtime: without RDMA the line says what to do, on all instances" {
+    [[ ! -e /dev/infiniband/rdma_cm ]] || skip "there is an RDMA connection manager"
+    launch server "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -L
+    launch client "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port"
+    finish_all client server
+    expect_all 1 client server
+    expect_error server "no RDMA connection manager .*rdma_rxe.*-S.*soft0"
+    expect_error client "no RDMA connection manager"
+}
+
+@test "cmtime: not all come" {
+    instance server -L --join_timeout 1
+    finish server
+    expect_status server 1
+    expect_error server "only 1 of 2 instances have met within 1 s"
+    run_alone cmtime -C 192.0.2.1 -b 127.0.0.1 -p "$port" --join_timeout 1
+    expect_status alone 1
+    expect_error alone "no controller answers on 192.0.2.1 port $port after 1 s"
+}
+
+@test "cmtime: an instance that leaves before all are there makes room for another" {
+    controller server -L -P 3
+    instance gone
+    await server has_joined server 1
+    kill -KILL "${pids[gone]}"
+    await server said server "client 1 .* left"
+    finish gone
+    instance client1 -c 3
+    instance client2
+    finish_all client1 client2 server
+    expect_all 0 client1 client2 server
+}
+
+@test "cmtime: strangers at the controller's door" {
+    controller server -L
+    expect [ "$(send_bytes 'GET / HTTP/1.0\r\n\r\n')" = "" ]
+    expect [ "$(send_bytes 'PFTC\x00\x01\x00\x06\x00\x00\x00\x04\x00\x00\x00\x01')" = "" ]
+    expect [ "$(send_bytes 'PFTC\x00\x01\x00\x01\xff\xff\xff\xff')" = "" ]
+    for _ in 1 2 3; do
+        send_bytes "$(head -c 400 /dev/urandom | od -An -v -tx1 | tr -d '\n' | sed 's/ /\\x/g')" >/dev/null
+    done
+    instance client -c 5
+    finish_all client server
+    expect_all 0 client server
+    expect [ "$(grep -c 'no message of cmtime' server.err)" = 6 ]
+    expect [ "$(grep -c error: server.err)" = 0 ]
+}
+
+@test "cmtime: another version of the protocol is told so, by either side" {
+    controller server -L
+    expect grep -q "install the same cmtime" <<<"$(send_bytes 'PFTC\x00\x02\x00\x01\x00\x00\x00\x00')"
+    expect said server "warning: an instance on 127.0.0.1:.* speaks version 2"
+    instance client -c 5
+    finish_all client server
+    expect_all 0 client server
+    another_port
+    launch other python3 -c '
+import socket, sys
+door = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+peer = door.accept()[0]
+door.close()
+peer.recv(4096)
+peer.sendall(b"PFTC\0\7\0\2\0\0\0\0")
+peer.recv(4096)' "$port"
+    await other listening other
+    instance client
+    finish_all client other
+    expect_status client 1
+    expect_error client "controller 127.0.0.1 speaks version 7 of the protocol, and this instance version 1"
+}
+
+@test "cmtime: what is no controller" {
+    launch other python3 -c '
+import socket, sys
+door = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+peer = door.accept()[0]
+peer.recv(4096)
+peer.sendall(b"220 mail ESMTP\r\n")
+peer.recv(4096)' "$port"
+    await other listening other
+    instance client
+    finish client
+    expect_status client 1
+    expect_error client "what listens on 127.0.0.1 port $port is no controller"
+    finish other
+}
+
+# A long run: connections come and go until somebody ends it.
+long_run() {
+    controller server -L -P 3
+    instance client1 --duration 600 --window 2
+    instance client2
+    # both are connected: something has come and gone in each of them
+    await client1 has_run client1
+    await client2 has_run client2
+}
+
+# A member's connection beside the listener.
+has_joined() { # NAME COUNT
+    (($(readlink "/proc/${pids[$1]}/fd"/* | grep -c '^socket:') > $2))
+}
+
+# Threads of the pool have used some processor time: connections come and go.
+has_run() { # NAME
+    awk '{ exit !($14 + $15 >= 5) }' "/proc/${pids[$1]}/stat"
+}
+
+# Whoever dies, the others end, say who it was, and mark what they have.
+@test "cmtime: a client is killed" {
+    long_run
+    kill -KILL "${pids[client1]}"
+    finish_all client1 client2 server
+    expect_all 1 server client2
+    for name in server client2; do
+        expect_error "$name" "client [12] .*died or was cut off at step \"full connect\""
+        expect_output "$name" "\(partial\)$"
+    done
+}
+
+@test "cmtime: the server, which is the controller, is killed" {
+    long_run
+    kill -KILL "${pids[server]}"
+    finish_all server client1 client2
+    expect_all 1 client1 client2
+    for name in client1 client2; do
+        expect_error "$name" "server 0 .*(died or was cut off while this instance was at \"full connect\")"
+        expect_output "$name" "\(partial\)$"
+    done
+}
+
+@test "cmtime: an instance that is stopped is noticed by its silence" {
+    controller server -L --timeout 3
+    instance client --duration 600 --timeout 3
+    await client has_run client
+    kill -STOP "${pids[client]}"
+    finish server
+    expect_status server 1
+    expect_error server "client 1 .*has been silent for 3 s"
+    kill -CONT "${pids[client]}"
+    finish client
+    expect_status client 1
+}
+
+@test "cmtime: Ctrl-C ends all, with what there is" {
+    long_run
+    kill -INT "${pids[client2]}"
+    finish_all client2 client1 server
+    expect_status client2 130
+    expect_all 1 server client1
+    expect_error server "client [12] .*it was stopped by its user"
+    for name in server client1 client2; do
+        expect_output "$name" "\(partial\)$"
+    done
+}
+
+@test "cmtime: Ctrl-C while it waits for the others" {
+    controller server -L --out_json_file=server.json
+    kill -INT "${pids[server]}"
+    finish server
+    expect_status server 130
+    expect_schema server.json
+    expect [ "$(query server.json .status)" = interrupted ]
+    instance client -L
+    await client listening client
+    kill -TERM "${pids[client]}"
+    finish client
+    expect_status client 130
+}
+
+@test "cmtime: more connections than a process may have open" {
+    controller server -L
+    launch client bash -c 'ulimit -n 64; exec "$@"' - "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -S -c 200
+    finish_all client server
+    expect_all 1 client server
+    expect_error client "client 1 .*create id of connection [0-9]+: Too many open files.*ulimit -n"
+    expect_error server "client 1 .*create id of connection [0-9]+: Too many open files"
+    expect_output client "\(partial\)$"
+}
+
+@test "cmtime: IPv6" {
+    [[ -e /proc/net/if_inet6 ]] || skip "this host has no IPv6"
+    launch server "$(program cmtime)" -C ::1 -b ::1 -p "$port" -S -L
+    launch client "$(program cmtime)" -C ::1 -b ::1 -p "$port" -c 5
+    finish_all client server
+    expect_all 0 client server
+    another_port
+    launch server "$(program cmtime)" -C ::1 -b ::1 -p "$port" -S -L
+    launch client "$(program cmtime)" -C ::1 -b 127.0.0.1 -p "$port" -c 5
+    finish_all client server
+    expect_all 1 client server
+    expect_error client "client [01] .*addresses of one family"
+}
+
+@test "cmtime: a stdout that takes nothing more" {
+    controller server -L
+    launch client bash -c '"$@" >/dev/full' - "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -S -c 5
+    finish_all client server
+    expect_status client 1
+    expect_error client "cannot write the results to stdout"
+}
+
+@test "cmtime: help and version" {
+    run_alone cmtime --help
+    expect_status alone 0
+    expect_output alone "--mimic_qp_delay=USEC"
+    run_alone cmtime -V
+    expect_status alone 0
+    expect_output alone "^Version: "
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Does any input make the decoder of cmtime's frames read or write where it must not, or accept what it
+ * would not write itself? `make fuzz_frame` builds it with libFuzzer; the unit test runs it with fixed inputs.
+ */
+#include "fuzz/fuzz_frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmtime/frame.h"
+
+static void room_for(struct frame *frame, unsigned type)
+{
+	static struct frame_peer peers[FRAME_MAX_PEERS];
+	static struct latency latency;
+	static struct rate rate;
+
+	memset(frame, 0, sizeof(*frame));
+	if (type == FRAME_PEERS)
+		frame->peers.items = peers;
+	if (type == FRAME_FIGURES) {
+		memset(&latency, 0, sizeof(latency));
+		frame->figures.latency = &latency;
+	}
+	if (type == FRAME_RATES) {
+		memset(&rate, 0, sizeof(rate));
+		frame->rates.rate = &rate;
+	}
+}
+
+/* What was accepted is encoded and must be accepted again, to the same bytes. */
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+	static struct frame frame;
+	struct frame_header header;
+	uint8_t *first, *second;
+	const char *fault;
+	size_t size;
+
+	if (length < FRAME_HEADER_SIZE || frame_decode_header(bytes, &header, &fault) ||
+	    header.length > length - FRAME_HEADER_SIZE)
+		return 0;
+	room_for(&frame, header.type);
+	if (frame_decode(&header, bytes + FRAME_HEADER_SIZE, &frame, &fault))
+		return 0;
+	size = frame_encode(&frame, NULL, 0);
+	first = malloc(size);
+	second = malloc(size);
+	if (!first || !second || frame_encode(&frame, first, size) != size ||
+	    frame_decode_header(first, &header, &fault) || header.length != size - FRAME_HEADER_SIZE)
+		abort();
+	room_for(&frame, header.type);
+	if (frame_decode(&header, first + FRAME_HEADER_SIZE, &frame, &fault) ||
+	    frame_encode(&frame, second, size) != size || memcmp(first, second, size) != 0)
+		abort();
+	free(second);
+	free(first);
+	return 0;
+}

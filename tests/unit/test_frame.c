@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What the instances of cmtime say to each other: every frame's bytes against docs/cmtime.md itself, round
+ * trips, and input that is cut short, flipped bit by bit or random.
+ */
+#include "cmocka_all.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmtime/frame.h"
+#include "fuzz/fuzz_frame.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static struct latency latency;
+static struct rate rate = {.width_ns = RATE_WIDTH_NS, .used = 2, .counts = {3, 1}};
+static struct frame_peer peers[] = {
+	{.listens = 1, .host = "alpha", .address = {.family = 4, .port = 40000, .bytes = {10, 0, 0, 1}}},
+	{.host = "beta"},
+};
+
+static struct frame samples[] = {
+	{.type = FRAME_JOIN, .join = {.listens = 1, .base_qpn = 1000, .host = "alpha", .config = "peers=2\n"}},
+	{.type = FRAME_WELCOME,
+	 .welcome = {.rank = 1, .count = 2, .qpn_first = 1300, .qpn_count = 300, .config = "peers=2\n"}},
+	{.type = FRAME_REFUSE, .refuse = "no instance is a server"},
+	{.type = FRAME_READY, .ready = {.family = 6, .port = 7471, .bytes = {0xfd, [15] = 1}}},
+	{.type = FRAME_PEERS, .peers = {.count = 2, .items = peers}},
+	{.type = FRAME_ARRIVED, .point = 3},
+	{.type = FRAME_RELEASE, .point = 3},
+	{.type = FRAME_ALIVE, .alive = {.step = STEP_CREATE_QP, .connections = 17}},
+	{.type = FRAME_FIGURES,
+	 .figures =
+		 {.test = 0, .step = STEP_CM_CONNECT, .measure = MEASURE_TIME, .total_ns = 5000, .latency = &latency}},
+	{.type = FRAME_RATES, .rates = {.test = 0, .connections = 4, .retries = 1, .rate = &rate}},
+	{.type = FRAME_ABORT, .abort = {.rank = 1, .reason = "create qp: out of memory"}},
+};
+
+static int fill_latency(void **state)
+{
+	(void)state;
+	latency_open(&latency, 0 /* no raw samples */);
+	latency_record(&latency, 1000);
+	latency_record(&latency, 1001);
+	latency_record(&latency, 3000);
+	return 0;
+}
+
+/* --- the document: ```hex NAME, bytes in hexadecimal with # comments, ``` --- */
+
+static size_t document_bytes(const char *name, uint8_t *bytes, size_t size)
+{
+	FILE *file = fopen(TOP_SRCDIR "/docs/cmtime.md", "r");
+	char line[512], head[64];
+	bool inside = false;
+	size_t used = 0;
+
+	assert_non_null(file);
+	snprintf(head, sizeof(head), "```hex %s\n", name);
+	while (fgets(line, sizeof(line), file)) {
+		const char *at = line;
+		unsigned byte;
+		int length;
+
+		if (!inside) {
+			inside = strcmp(line, head) == 0;
+			continue;
+		}
+		if (strncmp(line, "```", 3) == 0)
+			break;
+		line[strcspn(line, "#")] = '\0';
+		while (sscanf(at, " %2x%n", &byte, &length) == 1) {
+			assert_true(used < size);
+			bytes[used++] = (uint8_t)byte;
+			at += length;
+		}
+	}
+	fclose(file);
+	return used;
+}
+
+static int decode(const uint8_t *bytes, size_t size, struct frame *frame, const char **fault)
+{
+	static struct frame_peer room[FRAME_MAX_PEERS];
+	static struct latency into;
+	static struct rate intervals;
+	struct frame_header header;
+	int ret;
+
+	if (size < FRAME_HEADER_SIZE)
+		return -EPROTO;
+	ret = frame_decode_header(bytes, &header, fault);
+	if (ret)
+		return ret;
+	if (header.length != size - FRAME_HEADER_SIZE)
+		return -EPROTO;
+	latency_open(&into, 0 /* no raw samples */);
+	memset(&intervals, 0, sizeof(intervals));
+	memset(frame, 0, sizeof(*frame));
+	if (header.type == FRAME_PEERS)
+		frame->peers.items = room;
+	if (header.type == FRAME_FIGURES)
+		frame->figures.latency = &into;
+	if (header.type == FRAME_RATES)
+		frame->rates.rate = &intervals;
+	return frame_decode(&header, bytes + FRAME_HEADER_SIZE, frame, fault);
+}
+
+static void frames_are_as_documented(void **state)
+{
+	static struct frame decoded;
+	uint8_t made[1024], shown[1024], again[1024];
+	bool seen[FRAME_TYPES] = {false};
+	const char *fault = "";
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(samples); i++) {
+		const size_t size = frame_encode(&samples[i], made, sizeof(made));
+
+		assert_true(size <= sizeof(made));
+		if (document_bytes(frame_name(samples[i].type), shown, sizeof(shown)) != size ||
+		    memcmp(made, shown, size) != 0) {
+			for (size_t k = 0; k < size; k++)
+				print_error("%02x%s", made[k], k % 16 == 15 || k + 1 == size ? "\n" : " ");
+			fail_msg("docs/cmtime.md shows other bytes of %s", frame_name(samples[i].type));
+		}
+		assert_int_equal(decode(shown, size, &decoded, &fault), 0);
+		assert_int_equal(decoded.type, samples[i].type);
+		assert_int_equal(frame_encode(&decoded, again, sizeof(again)), size);
+		assert_memory_equal(again, made, size);
+		seen[samples[i].type] = true;
+	}
+	for (unsigned type = FRAME_JOIN; type < FRAME_TYPES; type++)
+		assert_true(seen[type]);
+}
+
+static void figures_arrive_as_they_were(void **state)
+{
+	uint8_t bytes[1024];
+	static struct frame decoded;
+	const char *fault;
+	const size_t size = frame_encode(&samples[8], bytes, sizeof(bytes));
+
+	(void)state;
+	assert_int_equal(decode(bytes, size, &decoded, &fault), 0);
+	assert_memory_equal(&decoded.figures.latency->histogram, &latency.histogram, sizeof(latency.histogram));
+	assert_int_equal(decoded.figures.latency->min, 1000);
+	assert_int_equal(decoded.figures.latency->max, 3000);
+	assert_true(decoded.figures.latency->sum == 5001);
+	assert_true(decoded.figures.latency->sum_squares == latency.sum_squares);
+	assert_true(latency_stdev(decoded.figures.latency) > 0);
+}
+
+static void the_fullest_figures_fit(void **state)
+{
+	static struct latency full;
+	static struct rate rates = {.width_ns = RATE_WIDTH_NS, .used = RATE_INTERVALS};
+	struct frame frame = {.type = FRAME_FIGURES, .figures = {.latency = &full}};
+	static uint8_t bytes[FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD];
+	static struct frame decoded;
+	const char *fault;
+	size_t size;
+
+	(void)state;
+	latency_open(&full, 0 /* no raw samples */);
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+		latency_record(&full, (uint64_t)histogram_value(i));
+	size = frame_encode(&frame, bytes, sizeof(bytes));
+	assert_true(size <= sizeof(bytes));
+	assert_int_equal(decode(bytes, size, &decoded, &fault), 0);
+	frame = (struct frame){.type = FRAME_RATES, .rates = {.rate = &rates}};
+	size = frame_encode(&frame, bytes, sizeof(bytes));
+	assert_true(size <= sizeof(bytes));
+	assert_int_equal(decode(bytes, size, &decoded, &fault), 0);
+}
+
+static void a_frame_that_is_cut_short_or_too_long_is_refused(void **state)
+{
+	static struct frame decoded;
+	uint8_t bytes[1024];
+	const char *fault;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(samples); i++) {
+		const size_t size = frame_encode(&samples[i], bytes, sizeof(bytes) - 1);
+
+		for (size_t cut = FRAME_HEADER_SIZE; cut < size; cut++) {
+			bytes[11] = (uint8_t)(cut - FRAME_HEADER_SIZE);
+			bytes[10] = (uint8_t)((cut - FRAME_HEADER_SIZE) >> 8);
+			assert_int_equal(decode(bytes, cut, &decoded, &fault), -EPROTO);
+		}
+		bytes[11] = (uint8_t)(size + 1 - FRAME_HEADER_SIZE);
+		bytes[10] = (uint8_t)((size + 1 - FRAME_HEADER_SIZE) >> 8);
+		bytes[size] = 0;
+		assert_int_equal(decode(bytes, size + 1, &decoded, &fault), -EPROTO);
+	}
+}
+
+static void headers_are_judged(void **state)
+{
+	static const struct {
+		uint8_t bytes[FRAME_HEADER_SIZE];
+		int answer;
+	} cases[] = {
+		{{'P', 'F', 'T', 'C', 0, 1, 0, 6, 0, 0, 0, 4}, 0},
+		{{'P', 'F', 'T', 'N', 0, 1, 0, 6, 0, 0, 0, 4}, -EPROTO},
+		{{'G', 'E', 'T', ' ', '/', ' ', 'H', 'T', 'T', 'P', '/', '1'}, -EPROTO},
+		{{'P', 'F', 'T', 'C', 0, 2, 0, 6, 0, 0, 0, 4}, -EPROTONOSUPPORT},
+		{{'P', 'F', 'T', 'C', 0, 0, 0, 6, 0, 0, 0, 4}, -EPROTONOSUPPORT},
+		{{'P', 'F', 'T', 'C', 0, 1, 0, 0, 0, 0, 0, 4}, -EPROTO},
+		{{'P', 'F', 'T', 'C', 0, 1, 0, FRAME_TYPES, 0, 0, 0, 4}, -EPROTO},
+		{{'P', 'F', 'T', 'C', 0, 1, 0, 6, 0, 0, 0, 65}, -EPROTO},
+		{{'P', 'F', 'T', 'C', 0, 1, 0, 9, 0xff, 0, 0, 4}, -EPROTO},
+	};
+	struct frame_header header;
+	const char *fault;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_int_equal(frame_decode_header(cases[i].bytes, &header, &fault), cases[i].answer);
+}
+
+/* What a bucket list may not say. */
+static void figures_that_can_not_be_are_refused(void **state)
+{
+	enum { MIN = FRAME_HEADER_SIZE + 11, BUCKETS = MIN + 48, FIRST = BUCKETS + 4 };
+	static struct frame decoded;
+	uint8_t good[1024], bytes[1024];
+	const size_t size = frame_encode(&samples[8], good, sizeof(good));
+	static const struct {
+		size_t at;
+		uint8_t value;
+	} spoilt[] = {
+		{FRAME_HEADER_SIZE + 1, STEP_COUNT},	/* no such step */
+		{FRAME_HEADER_SIZE + 2, MEASURE_COUNT}, /* no such measure */
+		{MIN + 7, 0},				/* the minimum is in another bucket */
+		{MIN + 15, 0},				/* the maximum is */
+		{BUCKETS + 2, 0xff},			/* more buckets than there are */
+		{FIRST, 0xff},				/* a bucket that is not there */
+		{FIRST + 9, 0},				/* a bucket with nothing in it */
+		{FIRST + 10, 0},			/* the second before the first */
+	};
+	const char *fault;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(spoilt); i++) {
+		memcpy(bytes, good, size);
+		assert_int_equal(decode(bytes, size, &decoded, &fault), 0);
+		bytes[spoilt[i].at] = spoilt[i].value;
+		if (decode(bytes, size, &decoded, &fault) != -EPROTO)
+			fail_msg("case %zu was taken", i);
+	}
+}
+
+/* A host's name goes to terminals: nothing in it may steer them. */
+static void texts_are_harmless(void **state)
+{
+	struct frame frame = {.type = FRAME_REFUSE, .refuse = "a\x1b[2Jb\nc"};
+	static struct frame decoded;
+	uint8_t bytes[256];
+	const char *fault;
+	size_t size = frame_encode(&frame, bytes, sizeof(bytes));
+
+	(void)state;
+	assert_int_equal(decode(bytes, size, &decoded, &fault), 0);
+	assert_string_equal(decoded.refuse, "a?[2Jb?c");
+	bytes[size - 1] = '\0'; /* a NUL inside the length */
+	assert_int_equal(decode(bytes, size, &decoded, &fault), -EPROTO);
+}
+
+static void flipped_bits_and_noise_are_survived(void **state)
+{
+	uint8_t bytes[1024];
+	uint64_t random = 88172645463325252;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(samples); i++) {
+		const size_t size = frame_encode(&samples[i], bytes, sizeof(bytes));
+
+		for (size_t bit = 0; bit < 8 * size; bit++) {
+			bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+			LLVMFuzzerTestOneInput(bytes, size);
+			bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		}
+		for (unsigned round = 0; round < 2000; round++) {
+			for (size_t k = FRAME_HEADER_SIZE; k < size; k++) {
+				random ^= random << 13;
+				random ^= random >> 7;
+				random ^= random << 17;
+				bytes[k] = (uint8_t)random;
+			}
+			LLVMFuzzerTestOneInput(bytes, size);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frames_are_as_documented),
+		cmocka_unit_test(figures_arrive_as_they_were),
+		cmocka_unit_test(the_fullest_figures_fit),
+		cmocka_unit_test(a_frame_that_is_cut_short_or_too_long_is_refused),
+		cmocka_unit_test(headers_are_judged),
+		cmocka_unit_test(figures_that_can_not_be_are_refused),
+		cmocka_unit_test(texts_are_harmless),
+		cmocka_unit_test(flipped_bits_and_noise_are_survived),
+	};
+
+	return cmocka_run_group_tests(tests, fill_latency, NULL);
+}
