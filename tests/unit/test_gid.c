@@ -2,6 +2,7 @@
 /* Which GID is chosen from which table. The table is here: the functions stand in for libibverbs'. */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -277,6 +278,54 @@ static void the_side_channels_own_address_is_taken(void **state)
 	}
 }
 
+static struct sockaddr_storage socket_address(const char *text)
+{
+	struct sockaddr_storage address = {0};
+
+	if (inet_pton(AF_INET, text, &((struct sockaddr_in *)&address)->sin_addr) == 1)
+		address.ss_family = AF_INET;
+	else if (inet_pton(AF_INET6, text, &((struct sockaddr_in6 *)&address)->sin6_addr) == 1)
+		address.ss_family = AF_INET6;
+	return address;
+}
+
+static void a_route_comes_of_the_addresses(void **state)
+{
+	const struct addresses unknown = {0};
+	const struct addresses loopback = {.local = socket_address("127.0.0.1"), .peer = socket_address("127.0.0.2")};
+	const struct addresses loopback6 = {.local = socket_address("::1"), .peer = socket_address("::1")};
+	const struct addresses far = {.local = socket_address("203.0.113.1"), .peer = socket_address("203.0.113.9")};
+	const struct addresses far6 = {.local = socket_address("2001:db8::1"), .peer = socket_address("2001:db8::9")};
+	const struct addresses *nothing[] = {NULL, &unknown, &loopback, &loopback6};
+	const union ibv_gid peer = gid_of("::ffff:203.0.113.9"), local = gid_of("::ffff:203.0.113.1");
+	const union ibv_gid own = gid_of("::ffff:127.0.0.1");
+	struct route route;
+	bool found = false;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(nothing) / sizeof(nothing[0]); i++) {
+		memset(&route, 0xff, sizeof(route));
+		route_find(&route, nothing[i]);
+		assert_false(route.known);
+		assert_false(route.ipv6);
+		assert_true(gid_is_zero(&route.local));
+		assert_int_equal(route.ifindex, 0);
+	}
+	route_find(&route, &far);
+	assert_true(route.known);
+	assert_false(route.ipv6);
+	assert_memory_equal(&route.peer, &peer, sizeof(peer));
+	assert_memory_equal(&route.local, &local, sizeof(local));
+	for (unsigned i = 0; i < route.num_nets; i++)
+		found |= memcmp(&route.nets[i].address, &own, sizeof(own)) == 0 && route.nets[i].prefix == 96 + 8;
+	assert_true(found); /* 127.0.0.1/8 is an address of every host */
+	assert_false(route_in_subnet(&route, &own));
+	assert_false(route_in_subnet(&route, &local)); /* none of this host */
+	route_find(&route, &far6);
+	assert_true(route.known);
+	assert_true(route.ipv6);
+}
+
 /* The side channel is bound to an address of another card; the kernel would send from ours. */
 static void where_packets_would_start_comes_second(void **state)
 {
@@ -450,6 +499,7 @@ int main(void)
 		cmocka_unit_test_setup(empty_entries_are_refused, reset),
 		cmocka_unit_test_setup(texts_are_addresses, reset),
 		cmocka_unit_test_setup(the_side_channels_own_address_is_taken, reset),
+		cmocka_unit_test_setup(a_route_comes_of_the_addresses, reset),
 		cmocka_unit_test_setup(where_packets_would_start_comes_second, reset),
 		cmocka_unit_test_setup(then_the_interface_and_the_subnet, reset),
 		cmocka_unit_test_setup(what_is_down_is_not_taken, reset),
