@@ -5,6 +5,10 @@
  * without ibv_. What creates an object fails with ENOMEM, the rest with EIO; ibv_poll_cq() returns -1.
  * wc_12:7 gives the seventh completion that ibv_poll_cq() takes the status 12, an enum ibv_wc_status. Calls
  * on the data path are counted by functions of their own, so that a run without faults pays nothing.
+ *
+ * corrupt:N+OFFSET is no call: the process's Nth request has one bit of one byte of its data turned over on the
+ * way; the memory that it was sent from keeps what it had. (A request that has to wait, because the peer
+ * has no receive, crosses whole.) corrupt_from:N+OFFSET does so to the Nth and all behind it.
  */
 #include "fault.h"
 
@@ -21,10 +25,12 @@ static const char *const names[FAULT_COUNT] = {
 	[FAULT_MODIFY_QP] = "modify_qp",     [FAULT_CREATE_AH] = "create_ah",
 	[FAULT_POST_SEND] = "post_send",     [FAULT_POST_RECV] = "post_recv",
 	[FAULT_POLL_CQ] = "poll_cq",	     [FAULT_REQ_NOTIFY_CQ] = "req_notify_cq",
+	[FAULT_CORRUPT] = "corrupt",	     [FAULT_CORRUPT_FROM] = "corrupt_from",
 };
 
 static unsigned long left[FAULT_COUNT];			     /* calls until one fails, that one counted; 0: none does */
 static unsigned long wc_left[IBV_WC_TM_RNDV_INCOMPLETE + 1]; /* by status: completions until one has it */
+static uint64_t corrupt_offset;				     /* of the byte in the message */
 static struct ibv_context_ops beneath;
 
 /* The counter that WORD, up to its colon, names: a call's, or that of wc_STATUS. */
@@ -52,6 +58,9 @@ static int fault_parse(const char *word, size_t length)
 	if (!counter)
 		return -EINVAL;
 	*counter = colon[1] >= '0' && colon[1] <= '9' ? strtoul(colon + 1, &end, 10) : 0;
+	if (*counter && *end == '+' && end[1] >= '0' && end[1] <= '9' &&
+	    (counter == &left[FAULT_CORRUPT] || counter == &left[FAULT_CORRUPT_FROM]))
+		corrupt_offset = strtoull(end + 1, &end, 10);
 	if (!*counter || end != word + length)
 		return -EINVAL;
 	return 0;
@@ -63,12 +72,13 @@ int soft_fault_read(void)
 
 	memset(left, 0, sizeof(left));
 	memset(wc_left, 0, sizeof(wc_left));
+	corrupt_offset = 0;
 	while (word && *word) {
 		size_t length = strcspn(word, ",");
 
 		if (fault_parse(word, length)) {
 			soft_error("PERFTEST_SOFT_FAULT: \"%.*s\" is not VERB:NUMBER with a verb such as reg_mr or "
-				   "post_send",
+				   "post_send, or corrupt:NUMBER+OFFSET",
 				   (int)length, word);
 			return -EINVAL;
 		}
@@ -111,6 +121,46 @@ static int fault_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv
 	return EIO;
 }
 
+/* The byte of the request's local memory, NULL where it has none at the offset. */
+static uint8_t *fault_byte(const struct ibv_send_wr *wr)
+{
+	uint64_t offset = corrupt_offset;
+
+	for (int i = 0; i < wr->num_sge; i++) {
+		if (offset < wr->sg_list[i].length)
+			return (uint8_t *)(uintptr_t)wr->sg_list[i].addr + offset;
+		offset -= wr->sg_list[i].length;
+	}
+	return NULL;
+}
+
+/* Requests are carried out while they are posted: what is turned over before is on its way, and then turned back. */
+static int corrupt_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+{
+	static bool from_here;
+	int err = 0;
+
+	for (; wr && !err; wr = wr->next) {
+		struct ibv_send_wr one = *wr;
+		const bool pulls = wr->opcode == IBV_WR_RDMA_READ || wr->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
+				   wr->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+		const bool strikes = soft_fault_strikes(FAULT_CORRUPT);
+		uint8_t *byte;
+
+		from_here |= soft_fault_strikes(FAULT_CORRUPT_FROM);
+		byte = strikes || from_here ? fault_byte(wr) : NULL;
+		one.next = NULL;
+		if (byte && !pulls)
+			*byte ^= 0x10;
+		err = left[FAULT_POST_SEND] ? fault_post_send(qp, &one, bad_wr) : beneath.post_send(qp, &one, bad_wr);
+		if (byte)
+			*byte ^= 0x10;
+		if (err)
+			*bad_wr = wr;
+	}
+	return err;
+}
+
 static int fault_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
 	if (!soft_fault_strikes(FAULT_POST_RECV))
@@ -142,6 +192,8 @@ void soft_fault_install(struct ibv_context_ops *ops)
 	beneath = *ops;
 	if (left[FAULT_POST_SEND])
 		ops->post_send = fault_post_send;
+	if (left[FAULT_CORRUPT] || left[FAULT_CORRUPT_FROM])
+		ops->post_send = corrupt_post_send;
 	if (left[FAULT_POST_RECV])
 		ops->post_recv = fault_post_recv;
 	if (left[FAULT_POLL_CQ] || wants_completions())

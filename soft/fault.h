@@ -19,6 +19,8 @@ enum soft_fault {
 	FAULT_POST_RECV,
 	FAULT_POLL_CQ,
 	FAULT_REQ_NOTIFY_CQ,
+	FAULT_CORRUPT,	    /* no call: a message */
+	FAULT_CORRUPT_FROM, /* ... and all behind it */
 	FAULT_COUNT,
 };
 

@@ -17,6 +17,10 @@ struct comm_ops {
 				  unsigned count);
 	int (*barrier)(struct comm *comm, uint32_t tag);
 	int (*exchange_result)(struct comm *comm, const struct comm_result *local, struct comm_result *remote);
+	/* --data_validation; NULL: the peer can't */
+	int (*send_round)(struct comm *comm, const struct comm_round *round);
+	int (*receive_round)(struct comm *comm, struct comm_round *round);
+	int (*exchange_verdict)(struct comm *comm, const struct comm_verdict *local, struct comm_verdict *remote);
 	int (*send_done)(struct comm *comm, const struct comm_done *done);
 	int (*send_heartbeat)(struct comm *comm);
 	int (*look)(struct comm *comm);

@@ -352,6 +352,41 @@ static int native_exchange_result(struct comm *comm, const struct comm_result *l
 	return 0;
 }
 
+static int native_send_round(struct comm *comm, const struct comm_round *round)
+{
+	const struct wire_message message = {.type = WIRE_ROUND, .round = *round};
+
+	return transmit(comm, &message, wire_native_noun(WIRE_ROUND));
+}
+
+static int native_receive_round(struct comm *comm, struct comm_round *round)
+{
+	struct wire_message message;
+	int rc;
+
+	rc = receive(comm, WIRE_ROUND, &message);
+	if (rc)
+		return rc;
+	*round = message.round;
+	comm->peer_done = false;
+	return 0;
+}
+
+static int native_exchange_verdict(struct comm *comm, const struct comm_verdict *local, struct comm_verdict *remote)
+{
+	struct wire_message message = {.type = WIRE_VERDICT, .verdict = *local};
+	int rc;
+
+	rc = transmit(comm, &message, wire_native_noun(WIRE_VERDICT));
+	if (rc)
+		return rc;
+	rc = receive(comm, WIRE_VERDICT, &message);
+	if (rc)
+		return rc;
+	*remote = message.verdict;
+	return 0;
+}
+
 static int post(struct comm *comm, const struct wire_message *message, bool droppable)
 {
 	uint8_t bytes[sizeof(comm->out)];
@@ -425,6 +460,9 @@ const struct comm_ops comm_native = {
 	.exchange_endpoints = native_exchange_endpoints,
 	.barrier = native_barrier,
 	.exchange_result = native_exchange_result,
+	.send_round = native_send_round,
+	.receive_round = native_receive_round,
+	.exchange_verdict = native_exchange_verdict,
 	.send_done = native_send_done,
 	.send_heartbeat = native_send_heartbeat,
 	.look = native_look,

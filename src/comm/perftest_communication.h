@@ -91,6 +91,23 @@ struct comm_result {
 	bool partial;
 };
 
+/* --data_validation: what the next round is about. */
+struct comm_round {
+	uint32_t messages; /* of each queue pair, that the sender of this is ready for; 0: there is no next round */
+	uint32_t granule;  /* a round has a multiple of so many */
+};
+
+/* --data_validation: what a side found in what came from the other, for one message size. */
+struct comm_verdict {
+	uint64_t checked; /* messages, in full */
+	uint64_t bytes;	  /* of them */
+	uint64_t lost;	  /* messages that the transport may lose, and did */
+	uint64_t wrong;	  /* messages: of those checked, and of those that should be there and are not */
+	uint32_t qp;	  /* of the first wrong one: its index, message number, and the first wrong byte */
+	uint64_t message;
+	uint64_t offset;
+};
+
 int comm_listen(struct comm_listener *listener, const struct comm_address *address);
 /* Waits for a client without limit (until the user stops the program). timeout_ms is for the waits after it. */
 int comm_accept(struct comm *comm, const struct comm_listener *listener, int timeout_ms);
@@ -121,6 +138,15 @@ int comm_exchange_endpoints(struct comm *comm, const struct endpoint *local, str
 /* Both reach the point called tag (a small number that must be the same on both sides). Clears peer_done. */
 int comm_barrier(struct comm *comm, uint32_t tag);
 int comm_exchange_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote);
+/* Does this peer know the messages below? */
+bool comm_validates(const struct comm *comm);
+/*
+ * A round is agreed on in two steps, because the user may stop the waiting side at any time and both must
+ * go on together all the same: after -EINTR the second may be called again. It clears peer_done.
+ */
+int comm_send_round(struct comm *comm, const struct comm_round *round);
+int comm_receive_round(struct comm *comm, struct comm_round *round);
+int comm_exchange_verdict(struct comm *comm, const struct comm_verdict *local, struct comm_verdict *remote);
 
 /* --- while a loop runs --- */
 /* "I have sent all, so many messages." Does not block. */

@@ -54,6 +54,8 @@ enum wire_type {
 	WIRE_DONE,
 	WIRE_HEARTBEAT,
 	WIRE_ABORT,
+	WIRE_ROUND,   /* --data_validation: how many messages come next */
+	WIRE_VERDICT, /* ... and what was found in them */
 };
 
 #define WIRE_HEADER_SIZE   12
@@ -98,6 +100,8 @@ struct wire_message {
 		uint32_t tag;			 /* BARRIER */
 		struct comm_result result;	 /* RESULT */
 		struct comm_done done;		 /* DONE */
+		struct comm_round round;	 /* ROUND */
+		struct comm_verdict verdict;	 /* VERDICT */
 	};
 };
 

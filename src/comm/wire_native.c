@@ -99,6 +99,21 @@ static const struct field done_fields[] = {
 	UINT(struct wire_message, done.stopped, 0, 1),
 };
 
+static const struct field round_fields[] = {
+	UINT(struct wire_message, round.messages, 0, INT32_MAX),
+	UINT(struct wire_message, round.granule, 1, INT32_MAX),
+};
+
+static const struct field verdict_fields[] = {
+	UINT(struct wire_message, verdict.checked, 0, UINT64_MAX),
+	UINT(struct wire_message, verdict.bytes, 0, UINT64_MAX),
+	UINT(struct wire_message, verdict.lost, 0, UINT64_MAX),
+	UINT(struct wire_message, verdict.wrong, 0, UINT64_MAX),
+	UINT(struct wire_message, verdict.qp, 0, BITS(14)),
+	UINT(struct wire_message, verdict.message, 0, UINT64_MAX),
+	UINT(struct wire_message, verdict.offset, 0, UINT64_MAX),
+};
+
 struct row {
 	const char *noun;
 	const struct field *fields;
@@ -117,6 +132,8 @@ static const struct row rows[] = {
 	[WIRE_DONE] = {"end of sending", done_fields, COUNT(done_fields), 4096},
 	[WIRE_HEARTBEAT] = {"heartbeat", NULL, 0, 4096},
 	[WIRE_ABORT] = {"abort", reason_fields, COUNT(reason_fields), 4096},
+	[WIRE_ROUND] = {"next round", round_fields, COUNT(round_fields), 4096},
+	[WIRE_VERDICT] = {"verdict", verdict_fields, COUNT(verdict_fields), 4096},
 };
 
 static const uint8_t magic[4] = {'P', 'F', 'T', 'N'};

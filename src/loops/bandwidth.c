@@ -12,6 +12,7 @@
  */
 #include "loops/bandwidth.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -35,6 +36,7 @@ struct lane {
 	uint32_t room;	    /* messages that the queue takes */
 	uint32_t to_signal; /* messages up to and with the next signalled one */
 	uint32_t offset;    /* of the next message's place */
+	uint32_t number;    /* BW_PLACES: of the next message */
 };
 
 struct work {
@@ -77,9 +79,13 @@ LOOP_INLINE int post_run(struct lane *lane, const struct work *work, const unsig
 	for (; rest; rest--) {
 		sge->addr = lane->local_base + offset;
 		*remote_addr = lane->remote_base + offset;
+		if (flags & BW_PLACES)
+			wr->imm_data = htobe32(lane->number);
 		err = post_send(qp, wr, flags & BW_WR_API);
 		if (__builtin_expect(err, 0))
 			break;
+		if (flags & BW_PLACES)
+			lane->number++;
 		offset = (offset + step) & mask;
 	}
 	lane->offset = offset;
@@ -99,6 +105,8 @@ LOOP_INLINE int post_next(struct run *run, struct work *work, struct lane *lane,
 	}
 	lane->sge->addr = lane->local_base + offset;
 	*lane->remote_addr = lane->remote_base + offset;
+	if (flags & BW_PLACES)
+		lane->wr->imm_data = htobe32(lane->number++);
 	err = post_send(lane->qp, lane->wr, flags & BW_WR_API);
 	if (__builtin_expect(err, 0))
 		return -err;
@@ -106,6 +114,20 @@ LOOP_INLINE int post_next(struct run *run, struct work *work, struct lane *lane,
 	lane->left--;
 	run->posted++;
 	return 0;
+}
+
+/* The next list goes to the places behind the last one. */
+static void aim_list(const struct run *run, struct work *work, struct lane *lane)
+{
+	const bool one_sided = flow_opcode_is_one_sided(run->opcode);
+
+	for (struct ibv_send_wr *wr = lane->wr; wr; wr = wr->next) {
+		wr->sg_list->addr = lane->local_base + lane->offset;
+		if (one_sided)
+			wr->wr.rdma.remote_addr = lane->remote_base + lane->offset;
+		wr->imm_data = htobe32(lane->number++);
+		lane->offset = (lane->offset + work->step) & work->mask;
+	}
 }
 
 /* As many messages as the lane has room for. */
@@ -118,6 +140,8 @@ LOOP_INLINE int fill(struct run *run, struct work *work, struct lane *lane, cons
 
 	if (flags & BW_LIST) {
 		while (lane->room >= run->post_list && lane->left && (!(flags & BW_RATE) || work->budget > 0)) {
+			if (flags & BW_PLACES)
+				aim_list(run, work, lane);
 			err = post_send(lane->qp, lane->wr, flags & BW_WR_API);
 			if (__builtin_expect(err, 0))
 				return -err;
@@ -258,13 +282,19 @@ LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsi
 	if (__builtin_expect(found < 0, 0))
 		return -EIO;
 	for (const struct ibv_wc *end = wc + found; wc < end; wc++) {
+		struct flow *flow = &run->flows[flags & BW_MANY ? wc->wr_id : 0];
 		int err;
 
 		if (__builtin_expect(wc->status != IBV_WC_SUCCESS, 0)) {
 			run->received += (uint64_t)(wc - work->wc);
 			return post_note_failure(run, wc, end, true /* receive */);
 		}
-		err = post_replace(&run->flows[flags & BW_MANY ? wc->wr_id : 0], work->repost_at, run->recv_post_list);
+		if (flags & BW_PLACES) {
+			post_note_arrival(run, wc);
+			err = post_replace_place(flow, work->repost_at, run->recv_post_list);
+		} else {
+			err = post_replace(flow, work->repost_at, run->recv_post_list);
+		}
 		if (__builtin_expect(err, 0)) {
 			run->received += (uint64_t)(wc - work->wc) + 1;
 			return -err;
@@ -402,6 +432,7 @@ static void open_lane(const struct run *run, struct work *work, unsigned index, 
 		.left = run->iters ? run->iters : UINT64_MAX,
 		.room = run->tx_depth,
 		.to_signal = work->stride,
+		.number = run->places ? (uint32_t)run->places->first_message : 0,
 	};
 	/* Endless lists must not run out of a number that they do not divide. */
 	if (!run->iters)
@@ -574,7 +605,12 @@ LOOP_INLINE int body(struct run *run, const unsigned flags)
 
 int bw_general(struct run *run, unsigned flags)
 {
-	return body(run, flags);
+	return body(run, flags & ~(unsigned)BW_PLACES);
+}
+
+int bw_places(struct run *run, unsigned flags)
+{
+	return body(run, flags | BW_PLACES);
 }
 
 /*
@@ -617,6 +653,8 @@ unsigned bw_flags(const struct run *run, unsigned role)
 		flags |= BW_CLOCK;
 	if ((role & BW_SENDS ? run->send_channel : NULL) || (role & BW_RECEIVES ? run->recv_channel : NULL))
 		flags |= BW_EVENTS;
+	if (run->places)
+		flags |= BW_PLACES;
 	if (!(role & BW_SENDS))
 		return flags;
 	if (run->post_list > 1)
@@ -634,6 +672,8 @@ static int choose(struct run *run, unsigned role)
 {
 	unsigned flags = bw_flags(run, role);
 
+	if (flags & BW_PLACES)
+		return bw_places(run, flags);
 	for (size_t i = 0; i < bw_num_instances; i++) {
 		if (bw_instances[i].flags == flags)
 			return bw_instances[i].loop(run);
@@ -665,6 +705,7 @@ int loop_warm_up(struct run *run)
 	warm.completed = 0;
 	warm.iters = run->tx_depth / run->post_list * run->post_list;
 	warm.want_peak = false;
+	warm.places = NULL;
 	warm.begin_sample_cycles = 0;
 	warm.end_sample_cycles = UINT64_MAX;
 	warm.end_cycles = UINT64_MAX;

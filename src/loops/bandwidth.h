@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The bandwidth loop's variants, for bandwidth.c and its unit test. There is one body; an instance
- * is that body with flags that the compiler knows, bw_general() the same with flags that it does not.
+ * is that body with flags that the compiler knows, bw_general() the same with flags that it does not,
+ * and bw_places() that one with the messages' places, which costs a run without them nothing.
  */
 #ifndef LOOPS_BANDWIDTH_H
 #define LOOPS_BANDWIDTH_H
@@ -19,7 +20,8 @@ enum bw_flag {
 	BW_CLOCK = 1 << 5,     /* the clock is read when a poll found something: peak, sample window, end by time */
 	BW_WR_API = 1 << 6,
 	BW_EVENTS = 1 << 7,
-	BW_RATE = 1 << 8, /* software rate limit */
+	BW_RATE = 1 << 8,   /* software rate limit */
+	BW_PLACES = 1 << 9, /* a place for each message (--data_validation) */
 };
 
 struct bw_instance {
@@ -32,6 +34,9 @@ extern const size_t bw_num_instances;
 
 /* The flags that a run asks for; role is BW_SENDS, BW_RECEIVES or both. */
 unsigned bw_flags(const struct run *run, unsigned role);
+/* Without BW_PLACES. */
 int bw_general(struct run *run, unsigned flags);
+/* With it. */
+int bw_places(struct run *run, unsigned flags);
 
 #endif

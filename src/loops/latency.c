@@ -11,6 +11,7 @@
  * bookkeeping is in the other's samples: samples are recorded, receives replaced and completions
  * reaped while the next message is on its way.
  */
+#include <endian.h>
 #include <errno.h>
 
 #include "loops/nap.h"
@@ -37,6 +38,7 @@ enum lat_flag {
 	LAT_WR_API = 1 << 3,
 	LAT_EVENTS = 1 << 4,
 	LAT_GAP = 1 << 5,
+	LAT_PLACES = 1 << 6, /* a place for each message (--data_validation) */
 };
 
 struct exchange {
@@ -112,12 +114,20 @@ static int rest(struct exchange *exchange)
 	return nap_sleep(&exchange->nap, SLEEP_NS);
 }
 
+/* Where the n-th message of a run with places is, from the first. */
+static inline uint64_t place(const struct flow *flow, uint64_t n)
+{
+	return n * flow->step & (flow->span - 1);
+}
+
 /* 1: the answer came; 0: not yet; or -errno. */
 LOOP_INLINE int poll_answer(struct run *run, struct exchange *exchange, uint8_t expected, const unsigned flags)
 {
 	struct ibv_wc wc;
 	int found;
 
+	if ((flags & ANSWER_BYTE) && (flags & LAT_PLACES))
+		return exchange->flow->poll_byte[place(exchange->flow, run->received)] == expected;
 	if (flags & ANSWER_BYTE)
 		return *exchange->flow->poll_byte == expected;
 	found = ibv_poll_cq(flags & ANSWER_RECEIVE ? run->recv_cq : run->send_cq, 1, &wc);
@@ -125,6 +135,8 @@ LOOP_INLINE int poll_answer(struct run *run, struct exchange *exchange, uint8_t 
 		return post_note_failure(run, &wc, &wc + 1, flags & ANSWER_RECEIVE);
 	if (__builtin_expect(found < 0, 0))
 		return -EIO;
+	if ((flags & LAT_PLACES) && (flags & ANSWER_RECEIVE) && found)
+		post_note_arrival(run, &wc);
 	return found;
 }
 
@@ -162,12 +174,24 @@ LOOP_INLINE int await(struct run *run, struct exchange *exchange, uint8_t expect
 	return 0;
 }
 
+/* The next message goes from its place to its place. */
+static void aim(const struct run *run, struct flow *flow, uint64_t offset)
+{
+	flow->send_sge->addr = flow->local_base + offset;
+	if (flow_opcode_is_one_sided(run->opcode))
+		flow->send_wr->wr.rdma.remote_addr = flow->remote_base + offset;
+	flow->send_wr->imm_data = htobe32((uint32_t)(run->places->first_message + run->posted));
+}
+
 /* As await(). */
 LOOP_INLINE int post(struct run *run, struct exchange *exchange, const unsigned flags)
 {
 	struct flow *flow = exchange->flow;
+	const uint64_t offset = flags & LAT_PLACES ? place(flow, run->posted) : 0;
 	int result;
 
+	if (flags & LAT_PLACES)
+		aim(run, flow, offset);
 	if (!(flags & ANSWER_COMPLETION)) {
 		bool marks = --exchange->to_signal == 0 || run->posted + 1 == exchange->limit;
 
@@ -181,7 +205,7 @@ LOOP_INLINE int post(struct run *run, struct exchange *exchange, const unsigned 
 		flow->send_wr->send_flags = exchange->plain_flags | (marks ? IBV_SEND_SIGNALED : 0U);
 	}
 	if (flags & ANSWER_BYTE)
-		*flow->post_byte = (uint8_t)(run->posted + 1);
+		flow->post_byte[offset] = (uint8_t)(run->posted + 1);
 	result = post_send(exchange->qp, flow->send_wr, flags & LAT_WR_API);
 	if (__builtin_expect(result, 0))
 		return -result;
@@ -202,12 +226,15 @@ LOOP_INLINE uint64_t pause_between(const struct run *run, uint64_t now, const un
 }
 
 /* The receive that an answer used up. */
-LOOP_INLINE int replace(struct run *run, struct exchange *exchange)
+LOOP_INLINE int replace(struct run *run, struct exchange *exchange, const unsigned flags)
 {
 	int err;
 
 	exchange->spent = false;
-	err = post_replace(exchange->flow, exchange->repost_at, run->recv_post_list);
+	if (flags & LAT_PLACES)
+		err = post_replace_place(exchange->flow, exchange->repost_at, run->recv_post_list);
+	else
+		err = post_replace(exchange->flow, exchange->repost_at, run->recv_post_list);
 	return -err;
 }
 
@@ -220,7 +247,7 @@ LOOP_INLINE int turn(struct run *run, struct exchange *exchange, const unsigned 
 	int result = 0;
 
 	if ((flags & ANSWER_RECEIVE) && exchange->spent && __builtin_expect(exchange->flow->recv_posted == 1, 0))
-		result = replace(run, exchange);
+		result = replace(run, exchange, flags);
 	if (!result)
 		result = post(run, exchange, flags);
 	if (exchange->sampled) {
@@ -228,7 +255,7 @@ LOOP_INLINE int turn(struct run *run, struct exchange *exchange, const unsigned 
 		exchange->sampled = false;
 	}
 	if (!result && (flags & ANSWER_RECEIVE) && exchange->spent)
-		result = replace(run, exchange);
+		result = replace(run, exchange, flags);
 	if (!result && (flags & (ANSWER_BYTE | ANSWER_RECEIVE)) && exchange->signalled)
 		result = reap(run, exchange);
 	return result;
@@ -301,7 +328,7 @@ LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const u
 	if (exchange->sampled)
 		latency_record(run->latency, exchange->sample);
 	if (exchange->spent && result >= 0) {
-		int err = replace(run, exchange);
+		int err = replace(run, exchange, flags);
 
 		result = err ? err : result;
 	}
@@ -341,7 +368,12 @@ LAT_LOOPS(DEFINE)
 
 static int general(struct run *run, unsigned flags)
 {
-	return body(run, flags);
+	return body(run, flags & ~(unsigned)LAT_PLACES);
+}
+
+static int with_places(struct run *run, unsigned flags)
+{
+	return body(run, flags | LAT_PLACES);
 }
 
 static int choose(struct run *run, unsigned answer, struct ibv_comp_channel *channel, loop_fn plain, loop_fn api)
@@ -354,6 +386,8 @@ static int choose(struct run *run, unsigned answer, struct ibv_comp_channel *cha
 		flags |= LAT_EVENTS;
 	if (run->gap_cycles)
 		flags |= LAT_GAP;
+	if (run->places)
+		return with_places(run, flags);
 	if (flags & (LAT_EVENTS | LAT_GAP))
 		return general(run, flags);
 	return flags & LAT_WR_API ? api(run) : plain(run);

@@ -19,15 +19,39 @@ int post_note_failure(struct run *run, const struct ibv_wc *wc, const struct ibv
 	return -EIO;
 }
 
-int loop_post_receives(struct run *run)
+/* As many as the run has messages, those that are left over of the last one included, and the rest when there is room.
+ */
+static int post_places(struct run *run)
 {
-	uint32_t list = run->recv_post_list;
+	const uint32_t list = run->recv_post_list;
 
 	for (unsigned i = 0; i < run->num_flows; i++) {
 		struct flow *flow = &run->flows[i];
 
+		flow->recv_left = run->iters > flow->recv_posted ? (uint32_t)run->iters - flow->recv_posted : 0;
+		while (flow->recv_left && flow->recv_posted + list <= run->rx_depth) {
+			int err = post_receives(flow, true /* has places */);
+
+			if (err)
+				return -err;
+			flow->recv_posted += list;
+			flow->recv_left -= list < flow->recv_left ? list : flow->recv_left;
+		}
+	}
+	return 0;
+}
+
+int loop_post_receives(struct run *run)
+{
+	uint32_t list = run->recv_post_list;
+
+	if (run->places)
+		return post_places(run);
+	for (unsigned i = 0; i < run->num_flows; i++) {
+		struct flow *flow = &run->flows[i];
+
 		while (flow->recv_posted + list <= run->rx_depth) {
-			int err = post_receives(flow);
+			int err = post_receives(flow, false /* has places */);
 
 			if (err)
 				return -err;

@@ -6,6 +6,7 @@
 #ifndef LOOPS_POST_H
 #define LOOPS_POST_H
 
+#include <endian.h>
 #include <infiniband/verbs.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,12 +76,20 @@ LOOP_INLINE int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, bool wr_api
 	return ibv_post_send(qp, wr, &bad);
 }
 
-/* Moves the only receive of a chain on along its walk and posts the chain. 0 or a positive errno. */
-LOOP_INLINE int post_receives(struct flow *flow)
+/*
+ * Moves the only receive of a chain on along its walk, with has_places every one, and posts the chain. 0 or a
+ * positive errno.
+ */
+LOOP_INLINE int post_receives(struct flow *flow, const bool has_places)
 {
 	struct ibv_recv_wr *bad;
 
-	if (!flow->recv_wr->next) {
+	if (has_places) {
+		for (struct ibv_recv_wr *wr = flow->recv_wr; wr; wr = wr->next) {
+			wr->sg_list->addr = flow->recv_base + flow->recv_offset;
+			flow->recv_offset = (flow->recv_offset + flow->step) & (flow->span - 1);
+		}
+	} else if (!flow->recv_wr->next) {
 		flow->recv_sge->addr = flow->recv_base + flow->recv_offset;
 		flow->recv_offset = (flow->recv_offset + flow->step) & (flow->span - 1);
 	}
@@ -94,10 +103,41 @@ LOOP_INLINE int post_replace(struct flow *flow, uint32_t repost_at, uint32_t lis
 
 	if (--flow->recv_posted > repost_at)
 		return 0;
-	err = post_receives(flow);
+	err = post_receives(flow, false /* has places */);
 	if (!err)
 		flow->recv_posted += list;
 	return err;
+}
+
+/* The same where a run has places: no more are posted than it has messages. */
+LOOP_INLINE int post_replace_place(struct flow *flow, uint32_t repost_at, uint32_t list)
+{
+	int err;
+
+	if (--flow->recv_posted > repost_at || !flow->recv_left)
+		return 0;
+	err = post_receives(flow, true /* has places */);
+	if (!err) {
+		flow->recv_posted += list;
+		flow->recv_left -= list < flow->recv_left ? list : flow->recv_left;
+	}
+	return err;
+}
+
+/* Notes what a completion says of a message that arrived. */
+LOOP_INLINE void post_note_arrival(const struct run *run, const struct ibv_wc *wc)
+{
+	const struct places *places = run->places;
+	uint32_t *count = &places->num_arrivals[wc->wr_id];
+
+	if (*count >= places->capacity)
+		return;
+	places->arrivals[wc->wr_id * places->capacity + *count] = (struct arrival){
+		.length = wc->byte_len,
+		.imm = be32toh(wc->imm_data),
+		.has_imm = wc->wc_flags & IBV_WC_WITH_IMM,
+	};
+	++*count;
 }
 
 /* The number of waiting receives at which a full queue has room for one more chain. */

@@ -21,6 +21,25 @@ enum idle_answer {
 	IDLE_ABORT, /* the peer is gone, a limit is over or the user stopped: end now */
 };
 
+/* --data_validation: a message that arrived, as its completion says. */
+struct arrival {
+	uint32_t length; /* bytes; on UD with the GRH */
+	uint32_t imm;	 /* in the host's order */
+	bool has_imm;
+};
+
+/*
+ * --data_validation: where each message of a run has a place of its own. The n-th message of a flow goes from
+ * its n-th place to the peer's n-th; the places are those of the flow's walk, for lists too. A round has no more
+ * messages than there are places, and so many receives are posted for each flow, the leftover ones included.
+ */
+struct places {
+	uint64_t first_message;	  /* number of the run's first message: the immediate data counts from it */
+	struct arrival *arrivals; /* in order; flow i's begin at i * capacity */
+	uint32_t *num_arrivals;	  /* one per flow */
+	uint32_t capacity;	  /* arrivals of a flow that are noted */
+};
+
 struct run {
 	/* --- what to do --- */
 	struct flow *flows;
@@ -48,6 +67,7 @@ struct run {
 	uint64_t burst_cycles;	      /* software rate limit: time between bursts; 0: none */
 	uint32_t burst_size;	      /* messages in a burst */
 	bool client;		      /* latency: which side begins (write: the server; send: the client) */
+	const struct places *places;  /* NULL: messages share places, and nobody looks into them */
 
 	/*
 	 * Called between two messages when the clock passes next_tick_cycles; returns the stamp of
@@ -119,8 +139,8 @@ int loop_lat_send(struct run *run);    /* ping-pong on receives (SEND, and WRITE
 int loop_lat_request(struct run *run); /* READ and atomics: the initiator alone */
 
 /*
- * Fills every flow's receive queue up to rx_depth (to whole lists of recv_post_list); before the
- * barrier that precedes a run with arrivals. 0 or -errno.
+ * Fills every flow's receive queue up to rx_depth (to whole lists of recv_post_list), with places to
+ * no more than iters; before the barrier that precedes a run with arrivals. 0 or -errno.
  */
 int loop_post_receives(struct run *run);
 /* --perform_warm_up: tx_depth messages per flow, all completions reaped, nothing counted. As a loop_fn. */

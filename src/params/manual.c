@@ -139,6 +139,13 @@ const struct manual_paragraph manual[] = {
 	 "With --cpu_util: how much of the time all CPUs of this machine together were busy: user, nice, system, "
 	 "interrupts "
 	 "and stolen time, of all there is."},
+	{MANUAL_OUTPUT, ALL, "VALIDATION",
+	 "With --data_validation: how many of the messages that were sent have been checked byte for byte, and whether "
+	 "all were right. The test then runs in rounds of as many messages as the buffer has places for; the figures "
+	 "are "
+	 "those of the messages moving, and neither filling nor checking is in them. Both sides of a bandwidth test "
+	 "print the sender's figures. The side where data arrives names the first ten wrong messages by queue pair, "
+	 "number and offset. Messages that UC or UD lost are counted and are no fault."},
 	{MANUAL_OUTPUT, ALL, NULL,
 	 "A run that is cut short prints what it has measured so far and marks it as partial."},
 	{MANUAL_OUTPUT, ALL, NULL,
@@ -161,6 +168,8 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_EXIT_STATUS, ALL, "1", "A failure of the device, the other side, the network or a file."},
 	{MANUAL_EXIT_STATUS, ALL, "2", "The command line is wrong; nothing was tried."},
 	{MANUAL_EXIT_STATUS, BW, "3", "The test ran, but a result is below -w or -y."},
+	{MANUAL_EXIT_STATUS, ALL, "4",
+	 "With --data_validation: a message arrived wrong, on either side. Goes before 3 and 130."},
 	{MANUAL_EXIT_STATUS, ALL, "5", "--doctor found something to look at."},
 	{MANUAL_EXIT_STATUS, ALL, "130", "Ctrl-C, or SIGTERM, cut the run short."},
 

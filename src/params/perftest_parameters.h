@@ -92,6 +92,8 @@ struct params {
 	uint32_t recv_post_list;      /* --recv_post_list; 1: off */
 	bool with_imm;		      /* --write_with_imm, --send_with_imm */
 	enum atomic_type atomic_type; /* -A */
+	bool data_validation;	      /* --data_validation */
+	bool data_validation_debug;   /* --data_validation_debug */
 	bool events;		      /* -e */
 	uint32_t comp_vector;	      /* -X */
 	bool run_infinitely;	      /* --run_infinitely */

@@ -120,6 +120,23 @@ static bool warm_up_of_arrivals(const struct params *params)
 	return params->warm_up && params->with_imm;
 }
 
+/* --- validation --- */
+
+static bool validation_without_end(const struct params *params)
+{
+	return params->data_validation && params->run_infinitely;
+}
+
+static bool validation_of_payload(const struct params *params)
+{
+	return params->data_validation && params->payload_file_path[0];
+}
+
+static bool validation_in_intervals(const struct params *params)
+{
+	return params->data_validation && params->report_interval_s > 0;
+}
+
 /* --- rate limit --- */
 
 static bool rate_detail_without_rate(const struct params *params)
@@ -258,6 +275,19 @@ const struct rule rules[] = {
 	 "--perform_warm_up would be counted by the other side as the test itself where messages consume receives",
 	 {NULL}},
 
+	{ALL,
+	 validation_without_end,
+	 "--data_validation checks in rounds and so has no rows by time: use -D, not --run_infinitely",
+	 {NULL}},
+	{ALL,
+	 validation_of_payload,
+	 "--data_validation sends its own pattern, --payload_file_path the bytes of a file: give one of them",
+	 {"payload_file_path"}},
+	{ALL,
+	 validation_in_intervals,
+	 "--data_validation checks in rounds, so that the rows of --report_interval would mean nothing",
+	 {"report_interval"}},
+
 	{BW & ~ATOMIC,
 	 rate_detail_without_rate,
 	 "--rate_units, --rate_limit_type and --burst_size describe a rate limit: give --rate_limit",
@@ -355,6 +385,11 @@ static bool gid_family_of_index(const struct params *params)
 	return params->ipv6 && params->gid_index != PARAMS_AUTO;
 }
 
+static bool debug_of_nothing(const struct params *params)
+{
+	return params->data_validation_debug && !params->data_validation && params->host;
+}
+
 static bool reversed_both_ways(const struct params *params)
 {
 	return params->reversed && params->bidirectional;
@@ -366,6 +401,7 @@ static const struct rule idle[] = {
 	{ALL, margin_by_count, "-f has an effect only with -D", {NULL}},
 	{WRITE, depth_without_receives, "-r has no effect on a plain RDMA WRITE, which consumes no receives", {NULL}},
 	{ALL, gid_family_of_index, "--ipv6 has no effect with -x, which chooses the GID itself", {NULL}},
+	{ALL, debug_of_nothing, "--data_validation_debug has an effect only with --data_validation", {NULL}},
 	{BW, reversed_both_ways, "--reversed has no effect with -b, where both sides send", {NULL}},
 };
 

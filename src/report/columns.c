@@ -60,6 +60,18 @@ static double row_lost(const struct report_row *row, double percent)
 	return (double)row->lost;
 }
 
+static double row_checked(const struct report_row *row, double percent)
+{
+	(void)percent;
+	return (double)row->checked;
+}
+
+static double row_wrong(const struct report_row *row, double percent)
+{
+	(void)percent;
+	return (double)row->wrong;
+}
+
 /* The classic "tps": iterations of the ping-pong, whatever part of it the latency columns show. */
 static double row_transactions(const struct report_row *row, double percent)
 {
@@ -276,6 +288,20 @@ static const struct column columns[] = {
 		.value = row_lost,
 	},
 	{
+		.key = "checked",
+		.quantity = QUANTITY_COUNT,
+		.metrics = IN_BW | IN_LAT,
+		.value = row_checked,
+		.only_validation = true,
+	},
+	{
+		.key = "wrong",
+		.quantity = QUANTITY_COUNT,
+		.metrics = IN_BW | IN_LAT,
+		.value = row_wrong,
+		.only_validation = true,
+	},
+	{
 		.key = "transactions",
 		.classic = "tps_average",
 		.quantity = QUANTITY_TPS,
@@ -301,7 +327,8 @@ int columns_walk(const struct params *params, column_fn visit, void *arg)
 	int err;
 
 	for (i = 0; i < NUM_COLUMNS; i++) {
-		if (!(columns[i].metrics & metric) || (columns[i].only_cpu_util && !params->cpu_util))
+		if (!(columns[i].metrics & metric) || (columns[i].only_cpu_util && !params->cpu_util) ||
+		    (columns[i].only_validation && !params->data_validation))
 			continue;
 		if (!columns[i].per_percentile) {
 			err = visit(&columns[i], arg);

@@ -53,10 +53,11 @@ struct column {
 	const char *head_end; /* what follows the unit; NULL: nothing */
 	struct cell cells[FORM_COUNT];
 	double (*value)(const struct report_row *row, double percent);
-	double percent;	     /* of a percentile; 0 otherwise */
-	bool per_percentile; /* stands for one column per entry of --percentiles */
-	bool only_cpu_util;  /* there with --cpu_util only */
-	bool zero_unknown;   /* 0 means that it was not measured: null in JSON, an empty field in CSV */
+	double percent;	      /* of a percentile; 0 otherwise */
+	bool per_percentile;  /* stands for one column per entry of --percentiles */
+	bool only_cpu_util;   /* there with --cpu_util only */
+	bool only_validation; /* there with --data_validation only */
+	bool zero_unknown;    /* 0 means that it was not measured: null in JSON, an empty field in CSV */
 };
 
 /* One value of one row, in the unit of the column's quantity. */

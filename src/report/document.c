@@ -313,12 +313,32 @@ int document_open(struct document **document, const struct params *params, FILE 
 	return 0;
 }
 
-int document_end(struct document *document, const char *status, const char *reason)
+static json_t *validation_member(const struct report_validation *validation)
+{
+	json_t *first = json_null();
+
+	if (!validation)
+		return first;
+	if (validation->wrong)
+		first = json_pack("{s:I, s:I, s:I}", "qp", (json_int_t)validation->qp, "message",
+				  (json_int_t)validation->message, "offset_bytes", (json_int_t)validation->offset);
+	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "verdict",
+			 validation->wrong     ? "failed"
+			 : validation->checked ? "passed"
+					       : "nothing checked",
+			 "messages", (json_int_t)validation->messages, "checked", (json_int_t)validation->checked,
+			 "checked_bytes", (json_int_t)validation->bytes, "lost", (json_int_t)validation->lost, "wrong",
+			 (json_int_t)validation->wrong, "first_wrong", first);
+}
+
+int document_end(struct document *document, const struct report_validation *validation, const char *status,
+		 const char *reason)
 {
 	document_begin(document, NULL);
 	envelope_put_text(&document->envelope, document->measurements ? "\n  ]" : "]");
 	envelope_put_member(&document->envelope, "results",
 			    document->classic ? json_incref(document->classic) : json_null());
+	envelope_put_member(&document->envelope, "validation", validation_member(validation));
 	return envelope_end(&document->envelope, status, reason);
 }
 

@@ -31,7 +31,8 @@ void document_begin(struct document *document, const struct report_facts *facts)
 void document_add(struct document *document, const struct report_row *row, enum report_part part,
 		  const struct counters *counters);
 /* reason may be NULL. 0, or -errno when the file could not be written: reported, and no file appears. */
-int document_end(struct document *document, const char *status, const char *reason);
+int document_end(struct document *document, const struct report_validation *validation, const char *status,
+		 const char *reason);
 /* Takes NULL. A file that was not ended is gone. */
 void document_free(struct document *document);
 

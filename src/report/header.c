@@ -148,6 +148,12 @@ static bool fact_data_exchange(const struct header *header, struct header_value 
 	return set_text(value, header->facts->data_exchange);
 }
 
+static bool fact_validation(const struct header *header, struct header_value *value)
+{
+	return set_text(value, "ON, in rounds; neither filling nor checking is in the figures") &&
+	       header->params->data_validation;
+}
+
 static bool fact_numa_node(const struct header *header, struct header_value *value)
 {
 	return set_number(value, header->facts->numa_node) && header->facts->numa_node >= 0;
@@ -184,6 +190,7 @@ static const struct {
 	{" rdma_cm QPs\t : ", "rdma_cm_QPs", "", fact_off},
 	{" Data ex. method : ", "Data_ex_method", "", fact_data_exchange},
 	{" NUMA node       : ", NULL, "", fact_numa_node},
+	{" Data validation : ", "Data_validation", "", fact_validation},
 };
 
 int header_walk(const struct params *params, const struct report_facts *facts, header_fn visit, void *arg)

@@ -32,6 +32,7 @@ struct report {
 	struct cpu_times cpu_start;
 	bool cpu_known;
 	struct progress progress;
+	const struct report_validation *validation; /* NULL: none */
 	bool has_header;
 	bool has_heading;
 	bool after_part;	      /* the row before was a local or remote part */
@@ -252,6 +253,14 @@ int report_result(struct report *report, const struct report_row *row, enum repo
 	return flush(report);
 }
 
+void report_validation(struct report *report, const struct report_validation *validation)
+{
+	report->validation = validation;
+	if (is_text(report->params) && can_write(report))
+		text_validation(report->out, validation);
+	flush(report);
+}
+
 void report_progress(struct report *report, double fraction, double seconds)
 {
 	progress_show(&report->progress, fraction, seconds);
@@ -268,7 +277,7 @@ int report_close(struct report *report, const char *status, const char *reason)
 	if (can_write(report) && report->unsupported_from > 0 && isatty(fileno(report->out)))
 		text_unsupported_note(report->out, report->unsupported_from, report->unsupported_samples);
 	if (report->document)
-		err = document_end(report->document, status, reason);
+		err = document_end(report->document, report->validation, status, reason);
 	flush(report);
 	return report->out_err ? report->out_err : err;
 }

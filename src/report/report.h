@@ -62,11 +62,27 @@ struct report_row {
 	double message_rate; /* messages per second */
 	uint64_t lost;	     /* UC and UD: sent but never received */
 
+	/* --data_validation, both directions together */
+	uint64_t checked; /* messages, in full */
+	uint64_t wrong;	  /* messages */
+
 	/* latency: cycles; divided by rtt_factor (2: half a round trip) and converted here */
 	const struct latency *latency;
 	unsigned rtt_factor;
 
 	double cpu_percent; /* < 0: not asked for */
+};
+
+/* --data_validation: what became of all messages of a run, in both directions. */
+struct report_validation {
+	uint64_t messages; /* sent */
+	uint64_t checked;  /* of them, in full */
+	uint64_t bytes;	   /* of those */
+	uint64_t lost;	   /* UC and UD */
+	uint64_t wrong;	   /* messages */
+	uint32_t qp;	   /* of the first wrong one: index of the queue pair, number of the message, first byte */
+	uint64_t message;
+	uint64_t offset;
 };
 
 /* which part of a bidirectional result a row is */
@@ -81,6 +97,8 @@ void report_endpoint(struct report *report, bool local, const struct endpoint *e
 void report_heading(struct report *report);
 /* As report_header(); or the -errno of a counter that went away. */
 int report_result(struct report *report, const struct report_row *row, enum report_part part);
+/* --data_validation: after the last row. validation is kept and read until report_free(). */
+void report_validation(struct report *report, const struct report_validation *validation);
 /* Progress of a long run, on stderr, when that is a terminal; fraction < 0: unknown. */
 void report_progress(struct report *report, double fraction, double seconds);
 /*

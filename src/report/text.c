@@ -180,6 +180,24 @@ void text_counters(FILE *out, const struct counters *counters)
 	putc('\n', out);
 }
 
+/* The first words are those that scripts for the classic suite look for. */
+void text_validation(FILE *out, const struct report_validation *validation)
+{
+	fputs("VALIDATION: ", out);
+	if (validation->wrong)
+		fprintf(out, "FAILED - %" PRIu64 " error(s), first at QP %u, Message %" PRIu64 ", Offset %" PRIu64 "; ",
+			validation->wrong, validation->qp, validation->message, validation->offset);
+	else if (validation->checked)
+		fputs("PASSED - ", out);
+	else
+		fputs("WARNING - no data validated; ", out);
+	fprintf(out, "%" PRIu64 " of %" PRIu64 " messages checked, %" PRIu64 " bytes", validation->checked,
+		validation->messages, validation->bytes);
+	if (validation->lost)
+		fprintf(out, ", %" PRIu64 " lost", validation->lost);
+	putc('\n', out);
+}
+
 void text_unsupported_note(FILE *out, double percent, uint64_t samples)
 {
 	fprintf(out, " * %" PRIu64 " samples are too few for %.10g%%", samples, percent);

@@ -26,6 +26,8 @@ void text_only_number(FILE *out, const struct params *params, const struct repor
 /* -H and -U: every sample, one per line. 0 or -ENOMEM. */
 int text_samples(FILE *out, const struct params *params, const struct report_row *row);
 void text_counters(FILE *out, const struct counters *counters);
+/* --data_validation: one line about the whole run. */
+void text_validation(FILE *out, const struct report_validation *validation);
 /* What the '*' behind a percentile means; percent: the smallest that was marked, in a row of so many samples. */
 void text_unsupported_note(FILE *out, double percent, uint64_t samples);
 

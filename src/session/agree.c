@@ -83,7 +83,15 @@ int session_agree(struct session *session)
 	ret = comm_greet(&session->comm);
 	if (ret)
 		return ret;
-	return session->comm.client ? client_agree(session) : server_agree(session);
+	ret = session->comm.client ? client_agree(session) : server_agree(session);
+	if (!ret && session->params.data_validation && !comm_validates(&session->comm)) {
+		log_error(
+			"the peer %s is a classic perftest, whose --data_validation is of another kind: leave it out, "
+			"or run this suite on both sides",
+			session->comm.peer);
+		ret = -EPROTONOSUPPORT;
+	}
+	return ret;
 }
 
 void session_assign(struct session *session)

@@ -73,8 +73,7 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	run->idle = session_idle;
 }
 
-/* Stamps that depend on when the run begins; called right before the loop. */
-static void start_clock(const struct session *session, struct run *run, struct pace *pace)
+void session_start_clock(const struct session *session, struct run *run, struct pace *pace)
 {
 	const struct params *params = &session->params;
 	const uint64_t now = clock_cycles();
@@ -142,14 +141,12 @@ static void report_completion_error(struct session *session, const struct run *r
 	comm_abort(&session->comm, session->failure);
 }
 
-/* Runs this side's loop and tells the peer that it is over. 0 or -errno, reported. */
-static int run_loop(struct session *session, struct run *run, struct pace *pace)
+int session_run_loop(struct session *session, struct run *run, struct pace *pace)
 {
 	int ret;
 
 	if (!session->loop)
 		return 0;
-	start_clock(session, run, pace);
 	ret = session->loop(run);
 	if (run->stopped && stop_requested()) {
 		/* The signal has done its work: what follows is the orderly end; a second one cuts that short. */
@@ -224,6 +221,9 @@ static int print_both(struct session *session, const struct report_row *local, c
 static int print_rows(struct session *session, const struct report_row *local, const struct report_row *remote)
 {
 	const bool latency = session->test->program.metric == METRIC_LAT;
+	/* A round is too short for a receiver's own figures, from its first arrival to its last. */
+	const bool own =
+		session->active || (session->loops->passive_reports && (latency || !session->params.data_validation));
 	int ret;
 
 	if (session->params.bidirectional)
@@ -231,7 +231,7 @@ static int print_rows(struct session *session, const struct report_row *local, c
 	/* Stopped before the margin of -D was over: there is no figure yet. */
 	if (latency && session->interrupted && !local->iterations)
 		return 0;
-	if (session->active || session->loops->passive_reports) {
+	if (own) {
 		ret = report_result(session->report, local, REPORT_TOTAL);
 		if (!latency)
 			check_limits(session, local);
@@ -279,8 +279,9 @@ static int compare(struct session *session, const struct run *run, struct report
 	}
 	local->partial = session->interrupted;
 	/* Only datagrams and UC lose messages; what was on its way when someone stopped is not lost. */
-	if (session->params.transport != TRANSPORT_RC && !session->interrupted && session->resources.duties.receives &&
-	    session->comm.done.messages > run->received && session->test->program.metric == METRIC_BW) {
+	if (session->params.transport != TRANSPORT_RC && !session->params.data_validation && !session->interrupted &&
+	    session->resources.duties.receives && session->comm.done.messages > run->received &&
+	    session->test->program.metric == METRIC_BW) {
 		local->lost = session->comm.done.messages - run->received;
 		log_warning("%llu of %llu messages of %llu bytes were lost on the way", (unsigned long long)local->lost,
 			    (unsigned long long)session->comm.done.messages, (unsigned long long)run->size);
@@ -315,7 +316,11 @@ static int measure_size(struct session *session, uint64_t size, uint32_t tag, st
 	ret = resources_prepare(&session->resources, size);
 	if (ret)
 		return ret;
-	if (session->resources.duties.receives) {
+	if (params->data_validation) {
+		ret = session_validation_open(session);
+		if (ret)
+			return ret;
+	} else if (session->resources.duties.receives) {
 		ret = loop_post_receives(&run);
 		if (ret) {
 			log_error("can't post receives: %s", strerror(-ret));
@@ -335,9 +340,14 @@ static int measure_size(struct session *session, uint64_t size, uint32_t tag, st
 		return ret;
 	session->comm.peer_done = false;
 
-	ret = run_loop(session, &run, &pace);
-	if (!ret && session->peer_loops)
-		ret = comm_wait_done(&session->comm);
+	if (params->data_validation) {
+		ret = session_run_rounds(session, &run, &pace);
+	} else {
+		session_start_clock(session, &run, &pace);
+		ret = session_run_loop(session, &run, &pace);
+		if (!ret && session->peer_loops)
+			ret = comm_wait_done(&session->comm);
+	}
 	if (latency && pace.interval_cycles) {
 		latency_add(latency, interval);
 		run.latency = latency;
@@ -357,6 +367,14 @@ static int measure_size(struct session *session, uint64_t size, uint32_t tag, st
 		return ret;
 	}
 	remote.cpu_percent = local.cpu_percent;
+	if (params->data_validation) {
+		ret = session_exchange_verdicts(session, size, &local);
+		if (ret)
+			return ret;
+		remote.lost = local.lost;
+		remote.checked = local.checked;
+		remote.wrong = local.wrong;
+	}
 	return print_rows(session, &local, &remote);
 }
 
@@ -407,6 +425,9 @@ int session_measure(struct session *session)
 		size *= 2;
 	} while (!ret && params->all_sizes && size <= session->largest && !session->interrupted);
 out:
+	if (params->data_validation)
+		report_validation(session->report, session_validation_end(session));
+	session_validation_close(session);
 	latency_close(&interval);
 	latency_close(&total);
 	return ret;

@@ -114,6 +114,8 @@ static int run_test(struct session *session)
 
 static enum exit_status status_of(const struct session *session, int ret)
 {
+	if (session->wrong_data && (!ret || ret == -EINTR))
+		return EXIT_STATUS_VALIDATION;
 	if (session->interrupted || ret == -EINTR)
 		return session->failure[0] ? EXIT_STATUS_FAILURE : EXIT_STATUS_INTERRUPTED;
 	if (ret)
@@ -128,6 +130,8 @@ static const char *status_word(enum exit_status status)
 		return "complete";
 	case EXIT_STATUS_LIMIT:
 		return "below limit";
+	case EXIT_STATUS_VALIDATION:
+		return "wrong data";
 	case EXIT_STATUS_INTERRUPTED:
 		return "interrupted";
 	default:

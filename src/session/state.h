@@ -19,6 +19,19 @@ enum barrier {
 	BARRIER_SIZE = 16, /* of the first message size; the next ones follow */
 };
 
+/* --data_validation, over the sizes of a run. */
+struct validation {
+	uint64_t next_message; /* of each queue pair, the same at both ends */
+	struct places places;
+	uint64_t *first_arrival;	/* one per queue pair: where the round's first arrival is, as an offset */
+	bool *seen;			/* of the messages of a round on one queue pair: it has arrived */
+	struct comm_verdict found;	/* of this size, in what came to this side */
+	uint64_t late;			/* of this size: right, but only at a second look */
+	uint64_t twice;			/* of this size: datagrams that came more than once */
+	uint64_t named;			/* wrong messages that have had a line */
+	struct report_validation total; /* of the whole run, both directions */
+};
+
 struct session {
 	const struct test *test;
 	struct params params; /* this side's options; on a server with the client's taken over */
@@ -35,10 +48,14 @@ struct session {
 	loop_fn loop;			/* NULL: this side only waits */
 	bool peer_loops;		/* the other side runs a loop */
 
-	bool interrupted;	     /* the user or the peer cut the measurement short */
-	bool limit_failed;	     /* -w or -y */
-	char failure[LOG_TEXT_SIZE]; /* for the report: why the run ended early; "" */
+	bool interrupted;	      /* the user or the peer cut the measurement short */
+	bool limit_failed;	      /* -w or -y */
+	bool wrong_data;	      /* --data_validation found something, here or at the peer */
+	char failure[LOG_TEXT_SIZE];  /* for the report: why the run ended early; "" */
+	struct validation validation; /* --data_validation; zeros otherwise */
 };
+
+struct pace;
 
 /* --- agree.c --- */
 /* Both ends greet, the client's parameters reach the server, the server agrees or refuses. 0 or -errno, reported. */
@@ -57,6 +74,38 @@ int session_report_facts(struct session *session);
 /* All message sizes, one after the other, and their rows. 0 or -errno, reported. */
 int session_measure(struct session *session);
 
+/* This side's loop, whatever role it has; tells the peer when it is over. 0 or -errno, reported. */
+int session_run_loop(struct session *session, struct run *run, struct pace *pace);
+/* Stamps that depend on when the run begins; called right before the loop. */
+void session_start_clock(const struct session *session, struct run *run, struct pace *pace);
+
+/* --- rounds.c: a message size under --data_validation --- */
+/* Memory for the size that was prepared last. 0 or -ENOMEM, reported. */
+int session_validation_open(struct session *session);
+void session_validation_close(struct session *session);
+/* All of a size's messages, checked; total is filled as a loop would. 0 or -errno, reported. */
+int session_run_rounds(struct session *session, struct run *total, struct pace *pace);
+/* READs and atomics: the data lies with the side that does not post. */
+bool session_peer_pulls(const struct session *session);
+/* Is this the side that data comes from, or that it comes to? With -b, and in ping-pongs, both. */
+bool session_is_source(const struct session *session);
+bool session_is_sink(const struct session *session);
+/* Is the last byte of a message a counter, for which the other side waits? */
+bool session_polls_byte(const struct session *session);
+/* Where the round's n-th message of a queue pair comes from, and goes to (SEND: its n-th arrival). */
+uint8_t *session_source_place(const struct session *session, unsigned qp, uint32_t n);
+uint8_t *session_sink_place(const struct session *session, unsigned qp, uint32_t n);
+
+/* --- inspect.c: what came, and what of it is wrong --- */
+/* What arrived in a round that is complete; adds to validation.found and names what is wrong. */
+void session_inspect_round(struct session *session, uint64_t size, uint32_t messages);
+/* After atomics: what they made of the values. */
+void session_inspect_source(struct session *session, uint32_t messages);
+/* At the end of a size: both sides tell each other; adds to validation.total. 0 or -errno, reported. */
+int session_exchange_verdicts(struct session *session, uint64_t size, struct report_row *row);
+/* What is to be said of the whole run, also of one that failed half way. */
+const struct report_validation *session_validation_end(struct session *session);
+
 /* --- wait.c: what a loop calls while it runs --- */
 struct pace {
 	struct session *session;
@@ -72,6 +121,8 @@ struct pace {
 	double peak;		 /* of the intervals that are over, messages per cycle */
 	uint64_t idle_count;	 /* messages when idle was called last */
 	uint64_t idle_since;	 /* stamp of the last progress that idle saw; 0: none yet */
+	uint64_t earlier;	 /* messages of the rounds before (--data_validation) */
+	uint64_t planned;	 /* of all rounds; 0: there is but one */
 	bool done_sent;		 /* the peer knows that this side has sent all */
 	int error;		 /* what ended the loop from here; reported; 0: nothing */
 };

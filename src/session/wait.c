@@ -63,6 +63,8 @@ static bool refused(const struct pace *pace)
 /* Which part of the run is over; -1 where nobody knows. */
 static double progress(const struct pace *pace, const struct run *run, uint64_t now)
 {
+	if (pace->planned)
+		return (double)(pace->earlier + messages(pace, run)) / (double)pace->planned;
 	if (run->iters)
 		return (double)messages(pace, run) / ((double)run->iters * run->num_flows);
 	if (run->end_cycles != UINT64_MAX)

@@ -31,7 +31,7 @@ struct flow {
 	/*
 	 * Small messages walk over one page so that they do not all hit one cache line:
 	 * address = base + ((n * step) & (span - 1)). step 0 and span 1: every message at base.
-	 * Messages of a list (-l) have their places in the list and stay there.
+	 * Messages of a list (-l) have their places in the list and stay there, but with --data_validation.
 	 */
 	uint64_t local_base;
 	uint64_t remote_base; /* one-sided operations */
@@ -46,6 +46,7 @@ struct flow {
 	 */
 	uint32_t recv_posted;
 	uint32_t recv_offset; /* where the next receive goes, as the walk above */
+	uint32_t recv_left;   /* --data_validation: receives of this run that are not posted yet */
 
 	/* write latency: the byte that the peer writes last, and the one that we send last */
 	volatile uint8_t *poll_byte;

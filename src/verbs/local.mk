@@ -10,6 +10,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/mtu.h \
 	src/verbs/mr.h src/verbs/mr.c \
 	src/verbs/completion.h src/verbs/completion.c \
+	src/verbs/places.h src/verbs/places.c \
 	src/verbs/cq.h src/verbs/cq.c \
 	src/verbs/event.h src/verbs/event.c \
 	src/verbs/locked_memory.h src/verbs/locked_memory.c \

@@ -15,6 +15,7 @@
 #include "util/log.h"
 #include "verbs/locked_memory.h"
 #include "verbs/perftest_resources.h"
+#include "verbs/places.h"
 
 uint64_t mr_cache_line(void)
 {
@@ -45,13 +46,16 @@ static bool peer_sends(const struct resources *resources)
 
 /*
  * Receives keep the length of the largest message while small messages of a sweep walk over
- * a page (see flow.h), so that page comes on top; and so does what aligns the payload behind a GRH.
+ * a page (see flow.h), so that page comes on top; and so does what aligns the payload behind a GRH. With
+ * --data_validation there are several places instead. 0: it can't be, reported.
  */
 static uint64_t slot_size(const struct params *params, uint64_t max_size)
 {
 	uint64_t page = mr_page();
 	uint64_t bytes = max_size;
 
+	if (params->data_validation)
+		return places_bytes(params, max_size, &bytes) ? 0 : round_up(bytes, page);
 	if (params->transport == TRANSPORT_UD)
 		bytes += MR_GRH_BYTES;
 	if (bytes < page)
@@ -149,6 +153,8 @@ int mr_open(struct resources *resources, uint64_t max_size)
 	resources->send_half = resources->duties.sends;
 	resources->recv_half = resources->duties.receives || peer_sends(resources);
 	resources->slot_bytes = slot_size(params, max_size);
+	if (!resources->slot_bytes)
+		return -EMSGSIZE;
 	resources->relaxed = access & IBV_ACCESS_RELAXED_ORDERING;
 	resources->num_buffers = count;
 	resources->buffers = calloc(count, sizeof(*resources->buffers));

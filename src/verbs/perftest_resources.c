@@ -11,6 +11,7 @@
 #include "verbs/cq.h"
 #include "verbs/gid_pair.h"
 #include "verbs/mr.h"
+#include "verbs/places.h"
 #include "verbs/qp.h"
 #include "verbs/wr.h"
 
@@ -189,6 +190,13 @@ int resources_prepare(struct resources *resources, uint64_t size)
 		log_error("a message of %llu bytes is more than the path carries: at most %llu",
 			  (unsigned long long)size, (unsigned long long)resources->max_message);
 		return -EMSGSIZE;
+	}
+	if (resources->params->data_validation) {
+		uint64_t header = resources->params->transport == TRANSPORT_UD ? MR_GRH_BYTES : 0;
+		int err = places_of(resources->params, size, resources->recv_bytes - header, &resources->places);
+
+		if (err)
+			return err;
 	}
 	wr_prepare(resources, size);
 	return 0;

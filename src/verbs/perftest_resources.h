@@ -21,6 +21,7 @@
 #include "util/addresses.h"
 #include "util/endpoint.h"
 #include "verbs/flow.h"
+#include "verbs/places.h"
 
 struct memory_ops; /* memory/memory.h */
 
@@ -76,6 +77,7 @@ struct resources {
 	uint64_t max_message; /* bytes: the MTU on UD (of both sides once connected), else the port's limit */
 	uint64_t recv_bytes;  /* length of every receive: the largest message, and 40 bytes of GRH on UD */
 	bool relaxed;	      /* the regions are registered with relaxed ordering */
+	struct place_grid places; /* --data_validation: for messages of the size that was prepared last */
 	bool hw_rate; /* --rate_limit is in force in the queue pairs; otherwise it is for the software limiter */
 };
 

@@ -80,6 +80,14 @@ static void prepare_walk(const struct resources *resources, struct flow *flow, u
 {
 	uint64_t step = mr_cache_line();
 
+	if (resources->params->data_validation) {
+		flow->step = (uint32_t)resources->places.step;
+		flow->span = (uint32_t)(resources->places.step * resources->places.count);
+		/* Receives that are left over of the last size stand where the walk was; the places are the same. */
+		if (!flow->recv_posted)
+			flow->recv_offset = 0;
+		return;
+	}
 	flow->step = 0;
 	flow->span = 1;
 	flow->recv_offset = 0;
@@ -150,6 +158,7 @@ static void prepare_receives(struct resources *resources, unsigned index)
 {
 	uint32_t count = resources->params->recv_post_list;
 	struct flow *flow = &resources->flows[index];
+	uint64_t length = resources->params->data_validation ? resources->places.recv_bytes : resources->recv_bytes;
 
 	for (uint32_t j = 0; j < count; j++) {
 		struct ibv_recv_wr *wr = &flow->recv_wr[j];
@@ -157,7 +166,7 @@ static void prepare_receives(struct resources *resources, unsigned index)
 
 		*sge = (struct ibv_sge){
 			.addr = flow->recv_base + place(flow, j),
-			.length = (uint32_t)resources->recv_bytes,
+			.length = (uint32_t)length,
 			.lkey = mr_of(resources, index)->lkey,
 		};
 		*wr = (struct ibv_recv_wr){

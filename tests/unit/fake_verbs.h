@@ -27,6 +27,8 @@
 #define FAKE_MAX_LIST	16
 #define FAKE_MAX_READY	4096
 #define FAKE_SPAN	4096
+#define FAKE_PLACES	1024 /* --data_validation: of a flow, FAKE_STEP apart */
+#define FAKE_STEP	64
 #define FAKE_LOCAL(i)	(0x100000U * ((i) + 1))
 #define FAKE_REMOTE(i)	(0x10000000U + FAKE_LOCAL(i))
 #define FAKE_RECEIVE(i) (0x20000000U + FAKE_LOCAL(i))
@@ -86,6 +88,10 @@ struct fake {
 	uint64_t most_posts_between_polls;
 	uint64_t completions;
 	uint64_t polls;
+	/* how often something was sent from a place, went to it, and was received in it */
+	uint16_t sent_from[FAKE_MAX_FLOWS][FAKE_PLACES];
+	uint16_t sent_to[FAKE_MAX_FLOWS][FAKE_PLACES];
+	uint16_t received_in[FAKE_MAX_FLOWS][FAKE_PLACES];
 	bool overflowed;
 	bool slept_unarmed;
 	unsigned idle_calls;
@@ -110,6 +116,12 @@ static inline void fake_announce(unsigned queue)
 		abort();
 }
 
+static inline void fake_count_place(uint16_t *places, uint64_t addr, uint64_t base)
+{
+	if (addr >= base && addr < base + FAKE_PLACES * FAKE_STEP)
+		places[(addr - base) / FAKE_STEP]++;
+}
+
 /* One request reaches the queue. 0 or a positive errno, as the verbs have it. */
 static inline int fake_take(struct fake_qp *qp, uint64_t wr_id, unsigned flags, enum ibv_wr_opcode opcode,
 			    uint64_t addr, uint64_t remote_addr)
@@ -129,6 +141,8 @@ static inline int fake_take(struct fake_qp *qp, uint64_t wr_id, unsigned flags, 
 	fake_mix(opcode);
 	fake_mix(addr);
 	fake_mix(remote_addr);
+	fake_count_place(fake.sent_from[qp - fake.qps], addr, FAKE_LOCAL(qp - fake.qps));
+	fake_count_place(fake.sent_to[qp - fake.qps], remote_addr, FAKE_REMOTE(qp - fake.qps));
 	qp->posted++;
 	qp->last_signalled = flags & IBV_SEND_SIGNALED;
 	if (qp->last_signalled) {
@@ -170,6 +184,7 @@ static inline int fake_post_recv(struct ibv_qp *ibv_qp, struct ibv_recv_wr *wr, 
 	for (; wr; wr = wr->next) {
 		qp->receives++;
 		fake_mix(wr->sg_list->addr);
+		fake_count_place(fake.received_in[qp - fake.qps], wr->sg_list->addr, FAKE_RECEIVE(qp - fake.qps));
 	}
 	if (qp->receives > qp->max_receives)
 		qp->max_receives = qp->receives;

@@ -121,6 +121,87 @@ static void every_instance_is_the_general_loop(void **state)
 	}
 }
 
+/* A run with a place for each message, on the device of the same run without. */
+static struct run make_run_with_places(unsigned flags, struct places *places)
+{
+	static struct arrival arrivals[3][FAKE_PLACES];
+	static uint32_t num_arrivals[3];
+	struct run run = make_run(flags & ~BW_RECEIVES);
+
+	if (flags & BW_RECEIVES)
+		run.opcode = IBV_WR_SEND;
+	memset(num_arrivals, 0, sizeof(num_arrivals));
+	*places = (struct places){
+		.first_message = 7,
+		.arrivals = arrivals[0],
+		.num_arrivals = num_arrivals,
+		.capacity = FAKE_PLACES,
+	};
+	run.places = places;
+	for (unsigned i = 0; i < run.num_flows; i++) {
+		fake.flows[i].step = FAKE_STEP;
+		fake.flows[i].span = FAKE_PLACES * FAKE_STEP;
+		if (flags & BW_RECEIVES)
+			fake.qps[i].arrivals = ITERS;
+	}
+	if (flags & BW_RECEIVES)
+		assert_int_equal(loop_post_receives(&run), 0);
+	return run;
+}
+
+static void check_places(unsigned flags, const struct run *run)
+{
+	for (unsigned i = 0; i < run->num_flows; i++) {
+		for (unsigned n = 0; n < FAKE_PLACES; n++) {
+			assert_int_equal(fake.sent_from[i][n], flags & BW_SENDS && n < ITERS);
+			if (!(flags & BW_RECEIVES))
+				assert_int_equal(fake.sent_to[i][n], n < ITERS);
+			assert_int_equal(fake.received_in[i][n], flags & BW_RECEIVES && n < ITERS);
+		}
+		assert_int_equal(run->places->num_arrivals[i], flags & BW_RECEIVES ? ITERS : 0);
+		assert_int_equal(fake.flows[i].recv_posted, 0);
+		assert_int_equal(fake.flows[i].recv_left, 0);
+	}
+}
+
+/* Lists and moderation, queues that are shorter than the round: each message from its own place to its own. */
+static void every_message_has_a_place(void **state)
+{
+	(void)state;
+	for (unsigned flags = 0; flags < 2 * BW_RATE; flags++) {
+		struct places places;
+		struct run run;
+
+		if (!is_possible(flags))
+			continue;
+		run = make_run_with_places(flags, &places);
+		assert_int_equal(bw_flags(&run, flags & (BW_SENDS | BW_RECEIVES)), flags | BW_PLACES);
+		assert_int_equal(bw_places(&run, flags), 0);
+		check_counts(&run, flags);
+		check_places(flags, &run);
+	}
+}
+
+/* What is left over of a round is used up by the next: no receive too many is posted. */
+static void leftover_receives_count(void **state)
+{
+	struct places places;
+	struct run run = make_run_with_places(BW_RECEIVES, &places);
+
+	(void)state;
+	assert_int_equal(fake.flows[0].recv_posted, run.rx_depth);
+	assert_int_equal(fake.flows[0].recv_left, ITERS - run.rx_depth);
+	fake.flows[0].recv_posted = 5;
+	run.iters = 12;
+	assert_int_equal(loop_post_receives(&run), 0);
+	assert_int_equal(fake.flows[0].recv_posted, 12);
+	assert_int_equal(fake.flows[0].recv_left, 0);
+	run.iters = 9;
+	assert_int_equal(loop_post_receives(&run), 0);
+	assert_int_equal(fake.flows[0].recv_posted, 12);
+	assert_int_equal(fake.flows[0].recv_left, 0);
+}
+
 static void small_messages_walk_over_a_page(void **state)
 {
 	struct run run = make_run(BW_SENDS);
@@ -566,6 +647,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_combination_counts_exactly),
 		cmocka_unit_test(every_instance_is_the_general_loop),
+		cmocka_unit_test(every_message_has_a_place),
+		cmocka_unit_test(leftover_receives_count),
 		cmocka_unit_test(small_messages_walk_over_a_page),
 		cmocka_unit_test(a_failed_completion_ends_the_run),
 		cmocka_unit_test(a_flush_gives_way_to_the_error_behind_it),

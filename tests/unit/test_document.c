@@ -293,6 +293,44 @@ static void test_parts(void **state)
 	expect_valid(params.out_json_file);
 }
 
+/* --data_validation: what was checked stands beside each row and, in sum, for the run. */
+static void test_validation(void **state)
+{
+	const struct report_validation passed = {.messages = 5000, .checked = 5000, .bytes = 327680000};
+	const struct report_validation failed = {
+		.messages = 5000, .checked = 4990, .lost = 10, .wrong = 2, .qp = 3, .message = 37, .offset = 4096};
+	const struct report_validation *cases[] = {&passed, &failed, &(struct report_validation){0}};
+	static const char *const verdicts[] = {"passed", "failed", "nothing checked"};
+	struct report_row row = fixture_row_bw();
+
+	(void)state;
+	params.data_validation = true;
+	row.checked = 4990;
+	row.wrong = 2;
+	for (int i = 0; i < 3; i++) {
+		struct capture capture = capture_begin(STDOUT_FILENO, NULL);
+		struct report *report = open_report();
+		json_t *root, *first;
+
+		assert_int_equal(report_result(report, &row, REPORT_TOTAL), 0);
+		report_validation(report, cases[i]);
+		assert_int_equal(report_close(report, i == 1 ? "wrong data" : "complete", NULL), 0);
+		report_free(report);
+		free(capture_end(&capture));
+		expect_valid(params.out_json_file);
+		root = load(params.out_json_file);
+		assert_string_equal(text_at(root, "validation", "verdict"), verdicts[i]);
+		first = json_array_get(json_object_get(root, "measurements"), 0);
+		assert_int_equal(json_integer_value(json_object_get(first, "checked")), 4990);
+		assert_int_equal(json_integer_value(json_object_get(first, "wrong")), 2);
+		first = json_object_get(json_object_get(root, "validation"), "first_wrong");
+		assert_int_equal(json_is_null(first), i != 1);
+		if (i == 1)
+			assert_int_equal(json_integer_value(json_object_get(first, "offset_bytes")), 4096);
+		json_decref(root);
+	}
+}
+
 /* A run that ends before the device is there still leaves a document that says so. */
 static void test_early_end(void **state)
 {
@@ -608,12 +646,13 @@ static void test_no_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_sweep),	   LAT_TEST(test_latency),    LAT_TEST(test_latency_cycles_and_samples),
-		TEST(test_only),	   LAT_TEST(test_no_samples), TEST(test_parts),
-		TEST(test_early_end),	   TEST(test_foreign_text),   TEST(test_stdout_too),
-		TEST(test_schema_refuses), TEST(test_memory),	      TEST(test_given_up),
-		TEST(test_replaces),	   TEST(test_link),	      TEST(test_device_full),
-		TEST(test_disk_full),	   TEST(test_planted),	      TEST(test_no_folder),
+		TEST(test_sweep),	LAT_TEST(test_latency),	   LAT_TEST(test_latency_cycles_and_samples),
+		TEST(test_only),	LAT_TEST(test_no_samples), TEST(test_parts),
+		TEST(test_validation),	TEST(test_early_end),	   TEST(test_foreign_text),
+		TEST(test_stdout_too),	TEST(test_schema_refuses), TEST(test_memory),
+		TEST(test_given_up),	TEST(test_replaces),	   TEST(test_link),
+		TEST(test_device_full), TEST(test_disk_full),	   TEST(test_planted),
+		TEST(test_no_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

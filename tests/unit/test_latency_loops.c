@@ -126,6 +126,65 @@ static void both_sides_make_all_exchanges(void **state)
 	}
 }
 
+static uint8_t poll_bytes[FAKE_PLACES * FAKE_STEP];
+static uint8_t post_bytes[FAKE_PLACES * FAKE_STEP];
+
+/* As answer(), where the n-th message goes to the n-th place. */
+static void answer_in_place(void *arg)
+{
+	const struct run *run = arg;
+	const uint64_t n = fake.posts - 1;
+
+	if (run->opcode == IBV_WR_RDMA_WRITE) {
+		assert_int_equal(post_bytes[n * FAKE_STEP], (uint8_t)fake.posts);
+		poll_bytes[(n + run->client) * FAKE_STEP] = (uint8_t)(fake.posts + run->client);
+	} else {
+		answer(arg);
+	}
+}
+
+/* --data_validation: from its own place to its own, and no receive more than there are answers. */
+static void every_message_has_a_place(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 24; i++) {
+		static struct arrival arrivals[FAKE_PLACES];
+		uint32_t num_arrivals = 0;
+		const struct places places = {
+			.arrivals = arrivals, .num_arrivals = &num_arrivals, .capacity = FAKE_PLACES};
+		const enum kind kind = i % 3;
+		const bool begins = (i / 3) & 1;
+		struct run run = make_run(kind, begins, (i / 6) & 1, (i / 12) & 1);
+		struct flow *flow = &fake.flows[0];
+		const uint64_t samples = kind == REQUEST ? ITERS : ITERS - 1;
+
+		run.places = &places;
+		flow->step = FAKE_STEP;
+		flow->span = FAKE_PLACES * FAKE_STEP;
+		memset(poll_bytes, 0, sizeof(poll_bytes));
+		poll_bytes[0] = !begins;
+		flow->poll_byte = poll_bytes;
+		flow->post_byte = post_bytes;
+		fake.posted = answer_in_place;
+		answers = begins ? ITERS : ITERS - 1; /* there is no receive for one more */
+		if (kind == SENDING) {
+			flow->recv_left = ITERS - flow->recv_posted;
+			memset(fake.received_in, 0, sizeof(fake.received_in));
+		}
+		assert_int_equal(measure(kind, &run), 0);
+		assert_int_equal(run.posted, ITERS);
+		assert_int_equal(run.sampled, samples);
+		assert_int_equal(num_arrivals, kind == SENDING ? ITERS : 0);
+		for (unsigned n = 0; n < FAKE_PLACES; n++) {
+			assert_int_equal(fake.sent_from[0][n], n < ITERS);
+			if (kind != SENDING)
+				assert_int_equal(fake.sent_to[0][n], n < ITERS);
+		}
+		if (kind == SENDING)
+			assert_int_equal(flow->recv_posted, 0);
+	}
+}
+
 /* Without a gap one reading of the clock ends a sample and begins the next: nothing is left out. */
 static void samples_cover_the_time(void **state)
 {
@@ -311,6 +370,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_sides_make_all_exchanges),
+		cmocka_unit_test(every_message_has_a_place),
 		cmocka_unit_test(samples_cover_the_time),
 		cmocka_unit_test(gaps_are_in_no_sample),
 		cmocka_unit_test(ticks_are_in_no_sample),

@@ -255,6 +255,46 @@ static void test_sweep_csv(void **state)
 				   "result,total,true,,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819\n");
 }
 
+static void print_validation(struct report *report)
+{
+	static const struct report_validation verdicts[] = {
+		{.messages = 5000, .checked = 5000, .bytes = 327680000},
+		{.messages = 5000, .checked = 4990, .bytes = 49900, .lost = 10},
+		{.messages = 5000, .checked = 5000, .bytes = 10000, .wrong = 2, .qp = 3, .message = 37, .offset = 4096},
+		{.messages = 12},
+	};
+	struct report_row row = fixture_row_bw();
+
+	row.checked = 5000;
+	row.wrong = 2;
+	report_heading(report);
+	add(report, &row, REPORT_TOTAL);
+	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++)
+		report_validation(report, &verdicts[i]);
+	assert_int_equal(report_close(report, "complete", NULL), 0);
+}
+
+static void test_validation(void **state)
+{
+	(void)state;
+	params.data_validation = true;
+	expect(print_validation,
+	       RULE HEADING_BW "\n" ROW_BW "\n"
+			       "VALIDATION: PASSED - 5000 of 5000 messages checked, 327680000 bytes\n"
+			       "VALIDATION: PASSED - 4990 of 5000 messages checked, 49900 bytes, 10 lost\n"
+			       "VALIDATION: FAILED - 2 error(s), first at QP 3, Message 37, Offset 4096; "
+			       "5000 of 5000 messages checked, 10000 bytes\n"
+			       "VALIDATION: WARNING - no data validated; 0 of 12 messages checked, 0 bytes\n" RULE);
+	params.output_format = FORMAT_CSV;
+	expect(print_validation,
+	       "kind,part,partial,interval_begin_seconds,size_bytes,iterations,bandwidth_peak_bytes_per_second,"
+	       "bandwidth_average_bytes_per_second,message_rate_per_second,lost,checked,wrong,elapsed_seconds\n"
+	       "result,total,false,,65536,5000,11622363955.2,11622122782.72,177340,0,5000,2,0.02819\n");
+	params.output_format = FORMAT_TEXT;
+	params.output = OUTPUT_BANDWIDTH;
+	expect(print_validation, "11083.720000\n");
+}
+
 static void test_sweep_only(void **state)
 {
 	(void)state;
@@ -809,6 +849,7 @@ int main(void)
 		TEST(test_endpoints),
 		TEST(test_sweep),
 		TEST(test_sweep_csv),
+		TEST(test_validation),
 		TEST(test_sweep_only),
 		TEST(test_parts),
 		TEST(test_intervals),

@@ -70,6 +70,10 @@ static const struct {
 	{"DONE", {.type = WIRE_DONE, .done.messages = 5000}},
 	{"HEARTBEAT", {.type = WIRE_HEARTBEAT}},
 	{"ABORT", {.type = WIRE_ABORT, .reason = "stopped by its user"}},
+	{"ROUND", {.type = WIRE_ROUND, .round = {.messages = 512, .granule = 8}}},
+	{"VERDICT",
+	 {.type = WIRE_VERDICT,
+	  .verdict = {.checked = 5000, .bytes = 327680000, .wrong = 1, .qp = 3, .message = 37, .offset = 4096}}},
 };
 
 static const struct {
@@ -463,7 +467,7 @@ static void headers_are_judged(void **state)
 		{"PFTN\1\5\0\3\0\0\0\4", -EBADMSG},   /* ... with another flag */
 		{"PFTN\1\5\0\1\0\0\20\1", -EBADMSG},  /* ... but too long */
 		{"PFTN\0\0\0\0\0\0\0\0", -EBADMSG},
-		{"PFTN\0\12\0\0\0\0\0\0", -EBADMSG}, /* 10 */
+		{"PFTN\0\14\0\0\0\0\0\0", -EBADMSG}, /* 12 */
 		{"PFTM\0\5\0\0\0\0\0\4", -EBADMSG},
 	};
 
@@ -573,6 +577,13 @@ static void assert_native_in_range(const struct wire_message *message)
 			assert_in_range(message->endpoints.items[i].psn, 0, 0xffffff);
 			assert_in_range(message->endpoints.items[i].mtu, 256, 4096);
 		}
+		break;
+	case WIRE_ROUND:
+		assert_in_range(message->round.messages, 0, INT32_MAX);
+		assert_in_range(message->round.granule, 1, INT32_MAX);
+		break;
+	case WIRE_VERDICT:
+		assert_in_range(message->verdict.qp, 0, 16383);
 		break;
 	case WIRE_RESULT:
 		assert_true(isfinite(message->result.bw_average) && message->result.bw_average >= 0);

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * In which order is a validated message size measured (--data_validation)? In rounds of no more messages than
+ * there are places for, so that whatever arrived can still be looked at when all of it is there:
+ *
+ *   agree   how many messages of each queue pair come next; the last round has been checked by then
+ *   fill    the data's side writes its messages, the other side what a vacant place holds; receives are posted
+ *   go      both are ready
+ *   move    the loop that every test runs, and only its time is measured
+ *   check   inspect.c, on the side where the data arrives
+ *
+ * Called by measure.c. Message numbers go on from round to round and from size to size.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory/pattern.h"
+#include "session/state.h"
+#include "stats/clock.h"
+#include "util/log.h"
+#include "util/stop.h"
+#include "verbs/mr.h"
+
+/* By time, how long a round should take: long beside what lies between rounds, short beside the whole run. */
+#define SHORT_ROUND_S 0.1
+#define LONG_ROUND_S  0.5
+
+/* The rounds of one message size. */
+struct rounds {
+	struct session *session;
+	struct run *total;
+	struct pace *pace;
+	uint64_t size;
+	uint64_t left; /* messages of each queue pair to measure; UINT64_MAX by time */
+	uint32_t most; /* messages of a round */
+	bool by_time;
+	uint64_t begin_sample_cycles; /* rounds that begin within these are in the averages */
+	uint64_t end_sample_cycles;
+	uint64_t end_cycles;
+	uint64_t sampled_cycles;
+};
+
+/* A ping-pong takes no sample of the first exchange of a run. */
+static uint32_t unmeasured(const struct session *session)
+{
+	return session->test->program.metric == METRIC_LAT && session->loops->passive != NULL;
+}
+
+static bool may_lose(const struct session *session)
+{
+	return session->params.transport != TRANSPORT_RC;
+}
+
+static uint32_t round_down(uint64_t messages, uint32_t granule)
+{
+	return (uint32_t)(messages / granule * granule);
+}
+
+/*
+ * At most. Where messages may be lost, what is left over of receives needs room beside a round, and a round
+ * has no more messages than receives: none shall be dropped for want of one.
+ */
+static uint32_t limit(const struct session *session)
+{
+	const struct place_grid *places = &session->resources.places;
+	const uint32_t list = session->params.recv_post_list;
+	uint32_t most = places->count;
+
+	if (!may_lose(session))
+		return most;
+	most /= 2;
+	if (session->resources.duties.receives && session->resources.rx_depth / list * list < most)
+		most = session->resources.rx_depth / list * list;
+	return most < places->granule ? places->granule : most;
+}
+
+/* What this side is ready for. */
+static uint32_t next_round(const struct rounds *rounds)
+{
+	const struct place_grid *places = &rounds->session->resources.places;
+	const uint32_t extra = unmeasured(rounds->session);
+	uint64_t messages = rounds->most;
+
+	if (rounds->session->interrupted || (rounds->by_time && clock_cycles() >= rounds->end_cycles))
+		return 0;
+	if (!rounds->by_time && rounds->left < messages - extra)
+		messages = rounds->left ? rounds->left + extra : 0;
+	return round_down(messages, places->granule);
+}
+
+/* The user may stop this side while it waits; the peer counts on what was said, so that the answer is still read. */
+static int receive_round(struct session *session, struct comm_round *round)
+{
+	int ret = comm_receive_round(&session->comm, round);
+
+	if (ret != -EINTR || session->interrupted)
+		return ret;
+	stop_flag = 0;
+	session->interrupted = true;
+	return comm_receive_round(&session->comm, round);
+}
+
+static int exchange_round(struct session *session, const struct comm_round *local, struct comm_round *remote)
+{
+	int ret = comm_send_round(&session->comm, local);
+
+	return ret ? ret : receive_round(session, remote);
+}
+
+static uint32_t common_multiple(uint32_t a, uint32_t b)
+{
+	uint32_t multiple = a;
+
+	while (multiple % b)
+		multiple += a;
+	return multiple;
+}
+
+/* Both come to the same number: the smaller, in whole lists of both. 0: there is no next round. */
+static int agree(struct rounds *rounds, uint32_t *messages)
+{
+	const uint32_t granule = rounds->session->resources.places.granule;
+	const struct comm_round local = {.messages = next_round(rounds), .granule = granule};
+	struct comm_round remote;
+	int ret = exchange_round(rounds->session, &local, &remote);
+
+	if (ret)
+		return ret;
+	*messages = local.messages < remote.messages ? local.messages : remote.messages;
+	if (!*messages)
+		return 0;
+	*messages = round_down(*messages, common_multiple(granule, remote.granule));
+	if (*messages)
+		return 0;
+	log_error("lists of %u messages on this side and of %u at the peer never fill a round of --data_validation: "
+		  "give both the same -l and --recv_post_list",
+		  granule, remote.granule);
+	return -EPROTO;
+}
+
+static int go(struct rounds *rounds, uint32_t messages)
+{
+	const struct comm_round local = {
+		.messages = messages,
+		.granule = rounds->session->resources.places.granule,
+	};
+	struct comm_round remote;
+	int ret = exchange_round(rounds->session, &local, &remote);
+
+	if (!ret && remote.messages != messages) {
+		log_error("the peer %s is about to exchange %u messages and this side %u", rounds->session->comm.peer,
+			  remote.messages, messages);
+		ret = -EPROTO;
+	}
+	return ret;
+}
+
+/* --- filling --- */
+
+bool session_is_source(const struct session *session)
+{
+	const struct resources *resources = &session->resources;
+
+	return session_peer_pulls(session) ? resources->recv_half : resources->send_half;
+}
+
+bool session_is_sink(const struct session *session)
+{
+	const struct resources *resources = &session->resources;
+
+	return session_peer_pulls(session) ? resources->send_half : resources->recv_half;
+}
+
+/* READs and atomics: the data lies with the side that does not post. */
+bool session_peer_pulls(const struct session *session)
+{
+	const enum verb verb = session->test->program.verb;
+
+	return verb == VERB_READ || verb == VERB_ATOMIC;
+}
+
+bool session_polls_byte(const struct session *session)
+{
+	return session->test->program.verb == VERB_WRITE && session->test->program.metric == METRIC_LAT &&
+	       !session->params.with_imm;
+}
+
+uint8_t *session_source_place(const struct session *session, unsigned qp, uint32_t n)
+{
+	const struct resources *resources = &session->resources;
+	uint8_t *first = session_peer_pulls(session) ? mr_recv_slot(resources, qp) : mr_send_slot(resources, qp);
+
+	return first + n * resources->places.step;
+}
+
+uint8_t *session_sink_place(const struct session *session, unsigned qp, uint32_t n)
+{
+	const struct resources *resources = &session->resources;
+	const struct flow *flow = &resources->flows[qp];
+	const uint64_t header = session->params.transport == TRANSPORT_UD ? MR_GRH_BYTES : 0;
+	uint64_t offset = n * resources->places.step;
+
+	if (session_peer_pulls(session))
+		return mr_send_slot(resources, qp) + offset;
+	if (session->test->program.verb == VERB_WRITE)
+		return mr_recv_slot(resources, qp) + offset;
+	/* Receives go round and round: the n-th arrival of the round follows the last one of the round before. */
+	offset = (session->validation.first_arrival[qp] + offset) & (flow->span - 1);
+	return (uint8_t *)(uintptr_t)flow->recv_base + offset + header;
+}
+
+static void fill(struct rounds *rounds, uint32_t messages)
+{
+	struct session *session = rounds->session;
+	const struct resources *resources = &session->resources;
+	const uint64_t first = session->validation.next_message;
+	const bool is_server = !session->comm.client;
+
+	for (unsigned qp = 0; qp < resources->num_qps; qp++) {
+		struct pattern_source source = {.of_server = is_server, .qp = qp};
+
+		for (uint32_t n = 0; session_is_source(session) && n < messages; n++) {
+			source.message = first + n;
+			pattern_fill(resources->memory, session_source_place(session, qp, n), rounds->size, &source,
+				     false /* vacant */);
+		}
+		source.of_server = !is_server;
+		for (uint32_t n = 0; session_is_sink(session) && n < messages; n++) {
+			uint8_t *place = session_sink_place(session, qp, n);
+
+			source.message = first + n;
+			pattern_fill(resources->memory, place, rounds->size, &source, true /* vacant */);
+			/* The byte that a write ping-pong waits for counts from 1. */
+			if (session_polls_byte(session))
+				resources->memory->copy_in(place + rounds->size - 1, "", 1);
+		}
+	}
+}
+
+/* Receives for the round, and where its first arrival of each queue pair will be. */
+static int post_receives(struct session *session, struct run *round)
+{
+	const struct resources *resources = &session->resources;
+	int ret;
+
+	if (!resources->duties.receives)
+		return 0;
+	ret = loop_post_receives(round);
+	if (ret) {
+		log_error("can't post receives: %s", strerror(-ret));
+		return ret;
+	}
+	for (unsigned qp = 0; qp < resources->num_qps; qp++) {
+		const struct flow *flow = &resources->flows[qp];
+
+		session->validation.first_arrival[qp] =
+			(flow->recv_offset - (uint64_t)flow->recv_posted * flow->step) & (flow->span - 1);
+	}
+	return 0;
+}
+
+/* --- moving --- */
+
+static void begin_round(struct rounds *rounds, struct run *round, uint32_t messages)
+{
+	struct validation *validation = &rounds->session->validation;
+	struct pace *pace = rounds->pace;
+
+	*round = *rounds->total;
+	round->iters = messages;
+	round->places = &validation->places;
+	round->posted = 0;
+	round->completed = 0;
+	round->received = 0;
+	round->sampled = 0;
+	round->begin_cycles = 0;
+	round->finish_cycles = 0;
+	round->peak = 0;
+	round->stopped = false;
+	round->sent_all = false;
+	round->next_tick_cycles = pace->next_heartbeat;
+	validation->places.first_message = validation->next_message;
+	memset(validation->places.num_arrivals, 0,
+	       rounds->session->resources.num_qps * sizeof(*validation->places.num_arrivals));
+	pace->earlier = pace->counts_arrivals ? rounds->total->received : rounds->total->completed;
+	pace->done_sent = false;
+	pace->idle_since = 0;
+}
+
+static void add_up(struct rounds *rounds, const struct run *round, uint64_t began)
+{
+	struct run *total = rounds->total;
+
+	total->posted += round->posted;
+	total->completed += round->completed;
+	total->received += round->received;
+	total->sent_all = round->sent_all;
+	total->stopped = round->stopped;
+	total->wc_status = round->wc_status;
+	total->wc_qp_num = round->wc_qp_num;
+	total->wc_vendor_err = round->wc_vendor_err;
+	if (began < rounds->begin_sample_cycles || began >= rounds->end_sample_cycles)
+		return;
+	total->sampled += round->sampled;
+	if (round->peak > total->peak)
+		total->peak = round->peak;
+	rounds->sampled_cycles += round->finish_cycles - round->begin_cycles;
+	total->begin_cycles = 1;
+	total->finish_cycles = 1 + rounds->sampled_cycles;
+}
+
+/* By time: as many messages as take a good while, and no more. */
+static void adapt(struct rounds *rounds, const struct run *round, uint32_t messages)
+{
+	const struct place_grid *places = &rounds->session->resources.places;
+	const double seconds = clock_cycles_to_seconds((double)(round->finish_cycles - round->begin_cycles));
+
+	if (!rounds->by_time || messages < rounds->most)
+		return;
+	if (seconds < SHORT_ROUND_S && rounds->most * 2 <= limit(rounds->session))
+		rounds->most *= 2;
+	else if (seconds > LONG_ROUND_S && rounds->most / 2 >= places->granule && rounds->most / 2 >= 2)
+		rounds->most /= 2;
+}
+
+/* One round, agreed on. 0 or -errno, reported. */
+static int run_round(struct rounds *rounds, uint32_t messages)
+{
+	struct session *session = rounds->session;
+	const uint64_t everything = (uint64_t)messages * session->resources.num_qps;
+	struct run round;
+	bool pushed, pulled;
+	uint64_t began;
+	int ret;
+
+	begin_round(rounds, &round, messages);
+	ret = post_receives(session, &round);
+	if (ret)
+		return ret;
+	fill(rounds, messages);
+	ret = go(rounds, messages);
+	if (ret)
+		return ret;
+	session->comm.done = (struct comm_done){0};
+	began = clock_cycles();
+	ret = session_run_loop(session, &round, rounds->pace);
+	if (!ret && session->peer_loops)
+		ret = comm_wait_done(&session->comm);
+	add_up(rounds, &round, began);
+	if (ret)
+		return ret;
+	session->validation.total.messages += round.posted + session->comm.done.messages;
+	/* What a user cut short is left unchecked: nobody knows which messages were on their way. */
+	pushed = !session->interrupted && !session->comm.done.stopped && session->comm.done.messages >= everything;
+	pulled = !session->interrupted && session_peer_pulls(session) && round.completed >= everything;
+	if (session_is_sink(session) && (session_peer_pulls(session) ? pulled : pushed))
+		session_inspect_round(session, rounds->size, messages);
+	if (session_is_source(session) && session_peer_pulls(session) && pushed)
+		session_inspect_source(session, messages);
+	session->validation.next_message += messages;
+	if (!rounds->by_time)
+		rounds->left -= messages - unmeasured(session);
+	adapt(rounds, &round, messages);
+	return 0;
+}
+
+int session_run_rounds(struct session *session, struct run *total, struct pace *pace)
+{
+	const struct place_grid *places = &session->resources.places;
+	struct rounds rounds = {
+		.session = session,
+		.total = total,
+		.pace = pace,
+		.size = total->size,
+		.by_time = params_by_time(&session->params),
+		.left = session->params.iters,
+		.most = limit(session),
+		.end_sample_cycles = UINT64_MAX,
+		.end_cycles = UINT64_MAX,
+	};
+	uint32_t messages;
+	int ret;
+
+	session_start_clock(session, total, pace);
+	if (rounds.by_time) {
+		rounds.begin_sample_cycles = total->begin_sample_cycles;
+		rounds.end_sample_cycles = total->end_sample_cycles;
+		rounds.end_cycles = total->end_cycles;
+		if (total->end_cycles != UINT64_MAX)
+			rounds.most = places->granule > 2 ? places->granule : 2;
+	} else {
+		pace->planned = session->params.iters * session->resources.num_qps;
+	}
+	/* Rounds end by their count; a latency sample is still looked at one by one. */
+	total->end_cycles = UINT64_MAX;
+	if (!total->latency) {
+		total->begin_sample_cycles = 0;
+		total->end_sample_cycles = UINT64_MAX;
+	}
+	do {
+		ret = agree(&rounds, &messages);
+		if (!ret && messages)
+			ret = run_round(&rounds, messages);
+	} while (!ret && messages);
+	return ret;
+}
+
+int session_validation_open(struct session *session)
+{
+	struct validation *validation = &session->validation;
+	const uint32_t num_qps = session->resources.num_qps;
+	const uint32_t capacity = session->resources.places.count;
+
+	free(validation->places.arrivals);
+	free(validation->seen);
+	validation->places.capacity = capacity;
+	validation->places.arrivals = calloc((size_t)num_qps * capacity, sizeof(*validation->places.arrivals));
+	validation->seen = calloc(capacity, sizeof(*validation->seen));
+	if (!validation->first_arrival)
+		validation->first_arrival = calloc(num_qps, sizeof(*validation->first_arrival));
+	if (!validation->places.num_arrivals)
+		validation->places.num_arrivals = calloc(num_qps, sizeof(*validation->places.num_arrivals));
+	if (validation->places.arrivals && validation->seen && validation->first_arrival &&
+	    validation->places.num_arrivals)
+		return 0;
+	log_error("no memory to note what arrives on %u queue pairs; lower -q", num_qps);
+	return -ENOMEM;
+}
+
+void session_validation_close(struct session *session)
+{
+	struct validation *validation = &session->validation;
+
+	free(validation->places.arrivals);
+	free(validation->places.num_arrivals);
+	free(validation->first_arrival);
+	free(validation->seen);
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The places of --data_validation, for mr.c, wr.c and session. */
+#include "verbs/places.h"
+
+#include <errno.h>
+#include <stdbool.h>
+
+#include "params/perftest_parameters.h"
+#include "util/log.h"
+#include "verbs/mr.h"
+
+/* Of all queue pairs' places in one direction: a few rounds' worth of the caches, and no burden on locked memory. */
+#define BUDGET	      (32ULL << 20)
+#define MAX_PLACES    4096
+#define MIN_STEP      64	   /* bytes; fixed, because both ends must come to the same */
+#define MAX_SPAN      (1ULL << 31) /* flow.h counts offsets in 32 bits */
+#define SMALLEST_SIZE 2
+/* The last byte of a write latency message counts modulo 256, and 0 is that of a place that is yet to be filled. */
+#define MAX_COUNTED 128
+
+static uint64_t power_of_two_from(uint64_t value)
+{
+	uint64_t power = 1;
+
+	while (power < value)
+		power *= 2;
+	return power;
+}
+
+static uint32_t common_multiple(uint32_t a, uint32_t b)
+{
+	uint32_t x = a, y = b;
+
+	while (y) {
+		uint32_t rest = x % y;
+
+		x = y;
+		y = rest;
+	}
+	return a / x * b;
+}
+
+/* Do messages consume receives, and may they be lost, so that receives of one size are left over for the next? */
+static bool leaves_receives(const struct params *params)
+{
+	const bool arrives = params->program->verb == VERB_SEND || params->with_imm;
+
+	return arrives && params->transport != TRANSPORT_RC;
+}
+
+static uint32_t granule(const struct params *params)
+{
+	if (params->program->metric == METRIC_LAT)
+		return 1;
+	return common_multiple(params->post_list, params->recv_post_list);
+}
+
+int places_of(const struct params *params, uint64_t size, uint64_t max_size, struct place_grid *grid)
+{
+	const bool constant = leaves_receives(params);
+	const uint64_t header = params->transport == TRANSPORT_UD ? MR_GRH_BYTES : 0;
+	const uint64_t bytes = (constant ? max_size : size) + header;
+	struct place_grid found = {.granule = granule(params), .recv_bytes = bytes};
+	uint64_t count, least;
+
+	found.step = power_of_two_from(bytes < MIN_STEP ? MIN_STEP : bytes);
+	/* A ping-pong takes no sample of its first exchange; what is left over must not stand where a round goes. */
+	least = power_of_two_from(found.granule < 2 ? 2 : found.granule) << constant;
+	count = BUDGET / found.step / params->num_qps;
+	count = power_of_two_from(count / 2 + 1); /* at most the budget */
+	if (count > MAX_PLACES)
+		count = MAX_PLACES;
+	if (params->program->metric == METRIC_LAT && params->program->verb == VERB_WRITE && count > MAX_COUNTED)
+		count = MAX_COUNTED;
+	if (count < least)
+		count = least;
+	if (count * found.step > MAX_SPAN) {
+		log_error("--data_validation needs a place for each of %llu messages of %llu bytes, more than %llu "
+			  "bytes in all: lower -s, -l or --recv_post_list",
+			  (unsigned long long)count, (unsigned long long)size, (unsigned long long)MAX_SPAN);
+		return -EMSGSIZE;
+	}
+	found.count = (uint32_t)count;
+	found.bytes = count * found.step + (header ? mr_cache_line() : 0);
+	*grid = found;
+	return 0;
+}
+
+int places_bytes(const struct params *params, uint64_t max_size, uint64_t *bytes)
+{
+	uint64_t size = params->all_sizes ? SMALLEST_SIZE : max_size;
+	struct place_grid grid;
+	uint64_t most = 0;
+	int err;
+
+	for (; size <= max_size; size *= 2) {
+		err = places_of(params, size, max_size, &grid);
+		if (err)
+			return err;
+		if (grid.bytes > most)
+			most = grid.bytes;
+	}
+	*bytes = most;
+	return 0;
+}
