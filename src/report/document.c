@@ -68,11 +68,12 @@ json_t *document_parameters(const struct params *params)
 
 static json_t *device_member(const struct report_facts *facts)
 {
-	return json_pack("{s:o, s:b, s:o, s:o, s:I, s:o, s:I, s:I, s:b, s:o, s:o, s:o}", "name",
+	return json_pack("{s:o, s:b, s:o, s:o, s:I, s:o, s:o, s:o, s:I, s:I, s:b, s:o, s:o, s:o}", "name",
 			 envelope_text(facts->device), "software", facts->is_software, "transport_type",
 			 envelope_text(facts->transport_type), "link_type", envelope_text(facts->link_type),
 			 "mtu_bytes", (json_int_t)facts->mtu, "gid_index",
-			 facts->gid_index < 0 ? json_null() : json_integer(facts->gid_index), "inline_bytes",
+			 facts->gid_index < 0 ? json_null() : json_integer(facts->gid_index), "gid",
+			 envelope_text(facts->gid), "gid_type", envelope_text(facts->gid_type), "inline_bytes",
 			 (json_int_t)facts->inline_size, "outstanding_reads", (json_int_t)facts->outs, "wr_api",
 			 facts->wr_api, "pcie_relaxed_ordering", envelope_text(facts->pcie_relaxed), "data_exchange",
 			 envelope_text(facts->data_exchange), "numa_node",

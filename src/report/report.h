@@ -34,6 +34,8 @@ struct report_facts {
 	const char *link_type;	    /* "Ethernet", "IB", "Unknown" */
 	uint32_t mtu;		    /* bytes */
 	int gid_index;		    /* -1 none */
+	const char *gid;	    /* "::ffff:10.0.0.1"; NULL none */
+	const char *gid_type;	    /* "RoCE v2"; NULL none */
 	uint32_t inline_size;
 	uint32_t outs;
 	bool wr_api;

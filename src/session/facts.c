@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* What does the header say of this run? From the device's answers and the agreed parameters. */
 #include "session/state.h"
+#include "verbs/gid.h"
 
 static const char *transport_type(const struct device *device)
 {
@@ -18,6 +19,8 @@ int session_report_facts(struct session *session)
 {
 	const struct device *device = session->device;
 	const struct resources *resources = &session->resources;
+	const bool has_gid = device->gid_index >= 0;
+	char gid[64];
 	const struct report_facts facts = {
 		.device = device->name,
 		.is_software = device->is_software,
@@ -25,6 +28,8 @@ int session_report_facts(struct session *session)
 		.link_type = device->ethernet ? "Ethernet" : "IB",
 		.mtu = resources->mtu,
 		.gid_index = device->gid_index,
+		.gid = has_gid ? gid_text(&device->gid, gid, sizeof(gid)) : NULL,
+		.gid_type = has_gid ? gid_kind_text(device->gid_kind) : NULL,
 		.inline_size = resources->inline_size,
 		.outs = resources->outs,
 		.wr_api = resources->wr_api,

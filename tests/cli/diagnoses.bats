@@ -43,6 +43,13 @@ path='from GID 1 ::ffff:192\.0\.2\.1 \(RoCE v2\) to GID 1 ::ffff:192\.0\.2\.1 \(
     expect grep -qE '^ib_read_lat: outstanding reads: 3; this device can begin [0-9]+ and answer 3, the peer can answer 3$' client.err
 }
 
+@test "the JSON document has the GID and its type" {
+    good_pair ib_write_bw -n 50 --out_json_file run.json
+    expect [ "$(query run.json '.device.gid')" = ::ffff:192.0.2.1 ]
+    expect [ "$(query run.json '.device.gid_type')" = "RoCE v2" ]
+    expect_schema run.json
+}
+
 @test "--verbose says that -x took the GID" {
     server_args=(-x 0)
     good_pair ib_write_bw -n 50 --verbose -x 0

@@ -51,6 +51,8 @@ static inline struct report_facts fixture_facts(void)
 		.link_type = "Ethernet",
 		.mtu = 4096,
 		.gid_index = 3,
+		.gid = "::ffff:10.0.0.2",
+		.gid_type = "RoCE v2",
 		.wr_api = true,
 		.outs = 16,
 		.pcie_relaxed = "ON",
