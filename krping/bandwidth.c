@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How many bytes a second go through one connection, with tx-depth RDMA WRITEs in flight? The client writes into the
+ * server's sink; with duplex the server writes into the client's at the same time.
+ */
+#include <linux/ktime.h>
+#include <linux/minmax.h>
+
+#include "endpoint.h"
+
+static bool is_client(const struct krping_endpoint *endpoint)
+{
+	return endpoint->result->role == KRPING_ROLE_CLIENT;
+}
+
+static bool is_writer(const struct krping_endpoint *endpoint)
+{
+	return is_client(endpoint) || krping_has(endpoint->command, KRPING_DUPLEX);
+}
+
+/* Until no more than `left` of the posted ones are in flight. */
+static int wait_for_room(struct krping_endpoint *endpoint, u32 left)
+{
+	WRITE_ONCE(endpoint->writes_wanted, endpoint->writes_posted - left);
+	return krping_wait_or_end(endpoint, krping_writes_are_done, "completion of an RDMA WRITE");
+}
+
+static int post_all(struct krping_endpoint *endpoint, const struct krping_remote *remote)
+{
+	u64 count = endpoint->command->count, posted = 0;
+	u32 depth = endpoint->command->tx_depth;
+	int err = 0;
+
+	while (!err && (!count || posted < count)) {
+		/* wakes up for half of the queue: the other half keeps the device busy meanwhile */
+		if (endpoint->writes_posted - smp_load_acquire(&endpoint->writes_done) >= depth)
+			err = wait_for_room(endpoint, depth / 2);
+		if (!err)
+			err = krping_post_write(endpoint, &endpoint->source, remote, remote->size);
+		if (!err)
+			posted++;
+	}
+	return err ? err : wait_for_room(endpoint, 0);
+}
+
+static int write_all(struct krping_endpoint *endpoint, const struct krping_remote *remote)
+{
+	struct krping_result *result = endpoint->result;
+	u64 began = ktime_get_ns();
+	int err = post_all(endpoint, remote);
+
+	result->iterations = READ_ONCE(result->write.messages);
+	result->bytes = READ_ONCE(result->write.bytes);
+	if (result->iterations)
+		result->measured_ns = endpoint->last_write_ns - began;
+	if (!err)
+		err = krping_tell_end(endpoint);
+	return err;
+}
+
+/* The client stays until the server has written all; the server until the client is gone. */
+static int finish(struct krping_endpoint *endpoint)
+{
+	int err = 0;
+
+	if (!is_client(endpoint) || krping_has(endpoint->command, KRPING_DUPLEX))
+		err = krping_await_end(endpoint);
+	if (!err && !is_client(endpoint))
+		err = krping_await_disconnect(endpoint);
+	return err;
+}
+
+int krping_bw(struct krping_endpoint *endpoint)
+{
+	struct krping_remote remote;
+	int err = 0;
+
+	if (is_writer(endpoint))
+		err = krping_buffer_register(endpoint, &endpoint->source, IB_ACCESS_LOCAL_WRITE);
+	if (!err)
+		err = krping_swap(endpoint, &endpoint->sink, IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE, &remote);
+	if (!err && is_writer(endpoint))
+		err = write_all(endpoint, &remote);
+	if (!err)
+		err = finish(endpoint);
+	return krping_not_expected(endpoint, err, "end of the test");
+}

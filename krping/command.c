@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Which options are there, and which of them go together?
+ *
+ * THE table of the command language. Called by proc.c for each write, by listener.c for what a client offers.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/stddef.h>
+#include <linux/string.h>
+
+#include "command.h"
+
+enum operand { NOTHING, NUMBER, TEXT, MEM_MODE };
+
+struct option {
+	const char *name;
+	const char *alias;
+	enum operand operand;
+	size_t offset; /* of the member that takes the operand */
+	u64 min;       /* of a number */
+	u64 max;       /* of a number; size of the member for a text */
+};
+
+#define WORD(word)                                                                                                     \
+	{                                                                                                              \
+		.name = (word), .operand = NOTHING                                                                     \
+	}
+#define NUMBER_OF(word, member, least, most)                                                                           \
+	{                                                                                                              \
+		.name = (word), .operand = NUMBER, .offset = offsetof(struct krping_command, member), .min = (least),  \
+		.max = (most)                                                                                          \
+	}
+#define TEXT_OF(word, member)                                                                                          \
+	{                                                                                                              \
+		.name = (word), .operand = TEXT, .offset = offsetof(struct krping_command, member),                    \
+		.max = sizeof(((struct krping_command *)NULL)->member)                                                 \
+	}
+
+static const struct option options[KRPING_OPTIONS] = {
+	[KRPING_CLIENT] = WORD("client"),
+	[KRPING_SERVER] = WORD("server"),
+	[KRPING_ADDR] = TEXT_OF("addr", address),
+	[KRPING_ADDR6] = TEXT_OF("addr6", address),
+	[KRPING_PORT] = NUMBER_OF("port", port, 1, 65535),
+	[KRPING_COUNT] = NUMBER_OF("count", count, 0, U64_MAX),
+	[KRPING_SIZE] = NUMBER_OF("size", size, 1, KRPING_MAX_SIZE),
+	[KRPING_VERBOSE] = WORD("verbose"),
+	[KRPING_VALIDATE] = WORD("validate"),
+	[KRPING_MEM_MODE] = {.name = "mem_mode", .operand = MEM_MODE},
+	[KRPING_SERVER_INV] = WORD("server_inv"),
+	[KRPING_LOCAL_DMA_LKEY] = WORD("local_dma_lkey"),
+	[KRPING_READ_INV] = WORD("read_inv"),
+	[KRPING_WLAT] = WORD("wlat"),
+	[KRPING_RLAT] = WORD("rlat"),
+	[KRPING_POLL] = WORD("poll"),
+	[KRPING_BW] = WORD("bw"),
+	[KRPING_DUPLEX] = WORD("duplex"),
+	[KRPING_TX_DEPTH] = {.name = "tx-depth",
+			     .alias = "txdepth",
+			     .operand = NUMBER,
+			     .offset = offsetof(struct krping_command, tx_depth),
+			     .min = 1,
+			     .max = 8192},
+	[KRPING_TIMEOUT] = NUMBER_OF("timeout", timeout_s, 1, 3600),
+	[KRPING_CLIENTS] = NUMBER_OF("clients", clients, 0, U32_MAX),
+	[KRPING_LABEL] = TEXT_OF("label", label),
+};
+
+#define BIT_OF(option) (1UL << (option))
+#define TEST_BITS      (BIT_OF(KRPING_WLAT) | BIT_OF(KRPING_RLAT) | BIT_OF(KRPING_BW))
+/* The client's word counts for these; the rest is each side's own business. */
+#define TRAVEL_BITS                                                                                                    \
+	(TEST_BITS | BIT_OF(KRPING_DUPLEX) | BIT_OF(KRPING_VALIDATE) | BIT_OF(KRPING_SERVER_INV) |                     \
+	 BIT_OF(KRPING_READ_INV) | BIT_OF(KRPING_LOCAL_DMA_LKEY))
+
+static bool is_one_bit(unsigned long bits)
+{
+	return bits && !(bits & (bits - 1));
+}
+
+static bool no_role(const struct krping_command *command)
+{
+	return !is_one_bit(command->given & (BIT_OF(KRPING_CLIENT) | BIT_OF(KRPING_SERVER)));
+}
+
+static bool no_address(const struct krping_command *command)
+{
+	return !is_one_bit(command->given & (BIT_OF(KRPING_ADDR) | BIT_OF(KRPING_ADDR6)));
+}
+
+static bool no_port(const struct krping_command *command)
+{
+	return !krping_has(command, KRPING_PORT);
+}
+
+static bool several_tests(const struct krping_command *command)
+{
+	return (command->given & TEST_BITS) && !is_one_bit(command->given & TEST_BITS);
+}
+
+static bool duplex_alone(const struct krping_command *command)
+{
+	return krping_has(command, KRPING_DUPLEX) && !krping_has(command, KRPING_BW);
+}
+
+static bool depth_alone(const struct krping_command *command)
+{
+	return krping_has(command, KRPING_TX_DEPTH) && !krping_has(command, KRPING_BW) &&
+	       !krping_has(command, KRPING_SERVER); /* a server may learn from its client that it is about bw */
+}
+
+static bool ping_words_elsewhere(const struct krping_command *command)
+{
+	return (command->given & TEST_BITS) && (command->given & (BIT_OF(KRPING_VERBOSE) | BIT_OF(KRPING_VALIDATE) |
+								  BIT_OF(KRPING_SERVER_INV) | BIT_OF(KRPING_READ_INV)));
+}
+
+static bool invalidation_without_reg(const struct krping_command *command)
+{
+	return command->dma && (command->given & (BIT_OF(KRPING_SERVER_INV) | BIT_OF(KRPING_READ_INV)));
+}
+
+static bool client_with_clients(const struct krping_command *command)
+{
+	return krping_has(command, KRPING_CLIENT) && krping_has(command, KRPING_CLIENTS);
+}
+
+static const struct rule {
+	bool (*is_broken)(const struct krping_command *command);
+	const char *text;
+} rules[] = {
+	{no_role, "either client or server must be there"},
+	{no_address, "either addr= or addr6= must be there: the server's address"},
+	{no_port, "port= must be there: the server's port"},
+	{several_tests, "only one of wlat, rlat and bw can be run at a time"},
+	{duplex_alone, "duplex goes with bw only"},
+	{depth_alone, "tx-depth goes with bw only"},
+	{ping_words_elsewhere, "verbose, validate, server_inv and read_inv do not go with wlat, rlat and bw"},
+	{invalidation_without_reg, "server_inv and read_inv go with mem_mode=reg only"},
+	{client_with_clients, "clients= is for the server"},
+};
+
+const char *krping_option_name(unsigned int option)
+{
+	return option < KRPING_OPTIONS ? options[option].name : NULL;
+}
+
+const char *krping_test_name(const struct krping_command *command)
+{
+	if (krping_has(command, KRPING_WLAT))
+		return "wlat";
+	if (krping_has(command, KRPING_RLAT))
+		return "rlat";
+	return krping_has(command, KRPING_BW) ? "bw" : "ping";
+}
+
+static int check(const struct krping_command *command, struct krping_reason *reason)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rules); i++) {
+		if (rules[i].is_broken(command)) {
+			snprintf(reason->text, sizeof(reason->text), "%s", rules[i].text);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+static const struct option *find(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(options); i++) {
+		if (!strcmp(options[i].name, name) || (options[i].alias && !strcmp(options[i].alias, name)))
+			return &options[i];
+	}
+	return NULL;
+}
+
+static int take_number(const struct option *option, const char *operand, u64 *number, struct krping_reason *reason)
+{
+	u64 value;
+
+	/* kstrtoull takes a sign and a newline */
+	if (*operand < '0' || *operand > '9' || strchr(operand, '\n') || kstrtoull(operand, 0, &value)) {
+		snprintf(reason->text, sizeof(reason->text), "%s=%.32s is not a number", option->name, operand);
+		return -EINVAL;
+	}
+	if (value < option->min || value > option->max) {
+		snprintf(reason->text, sizeof(reason->text), "%s=%.32s is not between %llu and %llu", option->name,
+			 operand, (unsigned long long)option->min, (unsigned long long)option->max);
+		return -EINVAL;
+	}
+	*number = value;
+	return 0;
+}
+
+static int take_operand(struct krping_command *command, const struct option *option, const char *operand,
+			struct krping_reason *reason)
+{
+	char *member = (char *)command + option->offset;
+
+	switch (option->operand) {
+	case NOTHING:
+		break;
+	case NUMBER:
+		return take_number(option, operand, (u64 *)member, reason);
+	case TEXT:
+		if (!*operand || strlen(operand) >= option->max) {
+			snprintf(reason->text, sizeof(reason->text), "%s=%.32s is empty or longer than %u characters",
+				 option->name, operand, (unsigned int)option->max - 1);
+			return -EINVAL;
+		}
+		memcpy(member, operand, strlen(operand) + 1);
+		break;
+	case MEM_MODE:
+		command->dma = !strcmp(operand, "dma");
+		if (!command->dma && strcmp(operand, "reg")) {
+			snprintf(reason->text, sizeof(reason->text), "mem_mode=%.32s is neither dma nor reg", operand);
+			return -EINVAL;
+		}
+		break;
+	}
+	return 0;
+}
+
+static int take(struct krping_command *command, char *word, struct krping_reason *reason)
+{
+	char *operand = strchr(word, '=');
+	const struct option *option;
+	unsigned long bit;
+
+	if (operand)
+		*operand++ = '\0';
+	option = find(word);
+	if (!option) {
+		snprintf(reason->text, sizeof(reason->text), "there is no option '%.32s'", word);
+		return -EINVAL;
+	}
+	if (!operand != (option->operand == NOTHING)) {
+		snprintf(reason->text, sizeof(reason->text), "%s %s", option->name,
+			 operand ? "takes no value" : "needs a value: NAME=VALUE");
+		return -EINVAL;
+	}
+	bit = BIT_OF(option - options);
+	if (command->given & bit) {
+		snprintf(reason->text, sizeof(reason->text), "%s is there twice", option->name);
+		return -EINVAL;
+	}
+	command->given |= bit;
+	return operand ? take_operand(command, option, operand, reason) : 0;
+}
+
+/* Nothing that could not be printed again; what stands in messages has gone through here. */
+static bool is_plain(const char *text, size_t length)
+{
+	while (length--) {
+		if (*text < ' ' || *text > '~')
+			return false;
+		text++;
+	}
+	return true;
+}
+
+int krping_command_parse(struct krping_command *command, char *text, size_t length, struct krping_reason *reason)
+{
+	char *word;
+	int err;
+
+	memset(command, 0, sizeof(*command));
+	command->size = KRPING_DEFAULT_SIZE;
+	command->tx_depth = KRPING_DEFAULT_TX_DEPTH;
+	command->timeout_s = KRPING_DEFAULT_TIMEOUT_S;
+	if (length && text[length - 1] == '\n')
+		text[--length] = '\0';
+	if (!length) {
+		snprintf(reason->text, sizeof(reason->text), "the command is empty");
+		return -EINVAL;
+	}
+	if (!is_plain(text, length)) {
+		snprintf(reason->text, sizeof(reason->text), "the command is not one line of printable characters");
+		return -EINVAL;
+	}
+	while ((word = strsep(&text, ",")) != NULL) {
+		if (!*word)
+			continue; /* two commas, or one at the end, always were nothing */
+		err = take(command, word, reason);
+		if (err)
+			return err;
+	}
+	return check(command, reason);
+}
+
+unsigned long krping_command_offer(const struct krping_command *command)
+{
+	return command->given & TRAVEL_BITS;
+}
+
+int krping_command_adopt(struct krping_command *command, unsigned long offered, u64 size, u64 count,
+			 struct krping_reason *reason)
+{
+	struct krping_command theirs = {.given = offered};
+
+	if ((command->given & TEST_BITS) && strcmp(krping_test_name(command), krping_test_name(&theirs))) {
+		snprintf(reason->text, sizeof(reason->text), "the server was told %s, the client %s",
+			 krping_test_name(command), krping_test_name(&theirs));
+		return -EINVAL;
+	}
+	if (krping_has(command, KRPING_SIZE) && size > command->size) {
+		snprintf(reason->text, sizeof(reason->text), "the server was told size=%llu, the client size=%llu",
+			 (unsigned long long)command->size, (unsigned long long)size);
+		return -EINVAL;
+	}
+	if (size < 1 || size > KRPING_MAX_SIZE) {
+		snprintf(reason->text, sizeof(reason->text), "the client offers size=%llu", (unsigned long long)size);
+		return -EINVAL;
+	}
+	if (krping_has(command, KRPING_COUNT) && command->count != count) {
+		snprintf(reason->text, sizeof(reason->text), "the server was told count=%llu, the client count=%llu",
+			 (unsigned long long)command->count, (unsigned long long)count);
+		return -EINVAL;
+	}
+	if (krping_has(command, KRPING_DUPLEX) && !krping_has(&theirs, KRPING_DUPLEX)) {
+		snprintf(reason->text, sizeof(reason->text), "the server was told duplex, the client was not");
+		return -EINVAL;
+	}
+	command->given |= offered & TRAVEL_BITS;
+	command->size = size;
+	command->count = count;
+	return check(command, reason);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * One end of a connection: its CM id, its verbs objects, and what has happened on it.
+ *
+ * One thread owns an endpoint: it alone makes and destroys the objects. CM events and completions only note what
+ * happened and wake it; they free nothing and wait for nothing. What a completion notes is a counter that grows,
+ * so nothing that happens early is lost.
+ */
+#ifndef KRPING_ENDPOINT_H
+#define KRPING_ENDPOINT_H
+
+#include <linux/kref.h>
+#include <linux/scatterlist.h>
+#include <linux/wait.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rdma_cm.h>
+
+#include "krping.h"
+
+/* The one message of the exchange, in both directions. */
+struct krping_message {
+	__be64 address;
+	__be32 rkey;
+	__be32 size; /* bytes */
+} __packed;
+
+/* What a client says of itself when it connects; a peer that says nothing wants the ping exchange. */
+struct krping_hello {
+	__be32 magic;
+	__u8 version;
+	__u8 reserved[3]; /* 0 */
+	__be32 options;	  /* bits of enum krping_option */
+	__be32 size;	  /* bytes */
+	__be64 count;
+} __packed;
+
+#define KRPING_HELLO_MAGIC   0x6b727067 /* "krpg" */
+#define KRPING_HELLO_VERSION 1
+
+/* Memory of the peer. */
+struct krping_remote {
+	u64 address;
+	u32 rkey;
+	u32 size; /* bytes */
+};
+
+/* Memory that data is moved from and to; buffer.c. */
+struct krping_buffer {
+	void *data;
+	size_t size;	       /* bytes */
+	struct scatterlist sg; /* one piece, mapped for the device */
+	bool is_mapped;
+	struct ib_mr *mr;   /* mem_mode=reg */
+	bool is_registered; /* mr stands for the buffer now */
+	u8 key;		    /* changes with each registration */
+};
+
+/* A message that came. */
+struct krping_arrival {
+	struct krping_remote remote;
+	u32 invalidated_rkey; /* that the peer took back with it; 0: none */
+};
+
+/* The peer may be two messages ahead: where it writes, and, when it writes as well, that it has written all. */
+#define KRPING_RECEIVES 2
+
+/* Messages in memory that the device can reach. */
+struct krping_control {
+	struct krping_message *message;
+	unsigned int messages;
+	u64 dma;
+	bool is_mapped;
+};
+
+struct krping_endpoint {
+	struct kref ref; /* of its thread, and of the listener that started that */
+	struct krping_result *result;
+	const struct krping_command *command; /* in result */
+	wait_queue_head_t wait;		      /* of its thread */
+
+	/* set by the CM handler */
+	bool address_is_resolved;
+	bool route_is_resolved;
+	bool is_established;
+	bool is_disconnected; /* or its work was flushed */
+
+	struct rdma_cm_id *cm_id; /* and its QP */
+	bool may_have_traffic;	  /* the QP has been, or may have been, ready to send */
+	bool spins;		  /* poll: its thread asks the CQ, instead of sleeping */
+	struct ib_pd *pd;
+	struct ib_cq *cq;
+	struct krping_buffer source; /* of the peer's reads, and of own writes */
+	struct krping_buffer sink;   /* of the peer's writes, and of own reads */
+	struct krping_control send, recv;
+
+	struct ib_cqe recv_cqe, send_cqe, read_cqe, write_cqe, reg_cqe, alive_cqe;
+	/* posted by the thread, done by completions; differences count, so they may wrap */
+	u32 sends_posted, sends_done;
+	u32 reads_posted, reads_done;
+	u32 writes_posted, writes_done;
+	u32 alive_posted, alive_done;
+	u32 received, consumed;
+	u32 writes_wanted;				 /* what krping_writes_are_done() waits for */
+	u32 write_bytes;				 /* of each write in flight */
+	u64 last_write_ns;				 /* when writes_done grew */
+	struct krping_arrival arrivals[KRPING_RECEIVES]; /* message n in n % KRPING_RECEIVES */
+	u32 invalidated_rkey;				 /* of the message that was taken last */
+	u8 expected;					 /* wlat: the byte that the peer writes next */
+
+	/* of a server's */
+	struct list_head node; /* in the listener's list */
+	struct task_struct *task;
+	void *listener;
+	bool is_finished; /* the thread is about to end */
+};
+
+typedef bool (*krping_ready_fn)(const struct krping_endpoint *endpoint);
+
+/* endpoint.c */
+struct krping_endpoint *krping_endpoint_new(struct krping_result *result);
+void krping_endpoint_put(struct krping_endpoint *endpoint);
+/* Everything on the device that the CM found, up to a QP with its first receive posted. */
+int krping_endpoint_open(struct krping_endpoint *endpoint);
+/* Ends the connection, waits until the device is done with it, and frees all but the endpoint itself. */
+void krping_endpoint_close(struct krping_endpoint *endpoint);
+void krping_endpoint_set_peer(struct krping_endpoint *endpoint);
+int krping_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event);
+
+/* wait.c: 0, or the run's error, or -ENOTCONN when the peer went away and that is no error (yet) */
+int krping_wait(struct krping_endpoint *endpoint, krping_ready_fn ready, const char *what);
+int krping_spin(struct krping_endpoint *endpoint, krping_ready_fn ready, const char *what);
+int krping_wait_or_end(struct krping_endpoint *endpoint, krping_ready_fn ready, const char *what);
+/* As long as the peer lives, whatever time it takes: for a side that sees nothing of the other's work. */
+int krping_attend(struct krping_endpoint *endpoint, krping_ready_fn ready);
+/* Makes -ENOTCONN an error of a client's run; a server's may end like that, see krping_test_run(). */
+int krping_not_expected(struct krping_endpoint *endpoint, int err, const char *what);
+
+/* buffer.c */
+int krping_buffer_open(struct krping_endpoint *endpoint, struct krping_buffer *buffer);
+void krping_buffer_close(struct krping_endpoint *endpoint, struct krping_buffer *buffer);
+/* Gives it a new key with these rights, IB_ACCESS_*; nothing to do with mem_mode=dma. */
+int krping_buffer_register(struct krping_endpoint *endpoint, struct krping_buffer *buffer, int access);
+/* The peer took back the key that was advertised last, or did not. */
+void krping_buffer_note_invalidation(struct krping_endpoint *endpoint, struct krping_buffer *buffer);
+struct krping_remote krping_buffer_advert(const struct krping_endpoint *endpoint, const struct krping_buffer *buffer);
+/* The first `size` bytes, for a local operation. */
+struct ib_sge krping_buffer_sge(const struct krping_endpoint *endpoint, const struct krping_buffer *buffer, u32 size,
+				bool is_source_of_write);
+int krping_buffer_sink_access(const struct krping_endpoint *endpoint);
+void krping_buffer_to_cpu(struct krping_endpoint *endpoint, struct krping_buffer *buffer);
+void krping_buffer_to_device(struct krping_endpoint *endpoint, struct krping_buffer *buffer);
+
+/* post.c */
+void krping_post_init(struct krping_endpoint *endpoint);
+/* Into the slot of a message, which is its number modulo KRPING_RECEIVES. */
+int krping_post_recv(struct krping_endpoint *endpoint, unsigned int slot);
+/* A message; with `invalidate` other than 0 it takes back that key of the peer's. */
+int krping_post_send(struct krping_endpoint *endpoint, struct krping_remote content, u32 invalidate);
+/* Waits until the peer's device has all messages. */
+int krping_finish_sends(struct krping_endpoint *endpoint);
+/* Buffer <- remote; returns when the data is there. */
+int krping_read(struct krping_endpoint *endpoint, struct krping_buffer *buffer, const struct krping_remote *remote,
+		bool invalidates);
+int krping_post_write(struct krping_endpoint *endpoint, struct krping_buffer *buffer,
+		      const struct krping_remote *remote, u32 size);
+int krping_post_registration(struct krping_endpoint *endpoint, struct ib_send_wr *first);
+int krping_post_alive(struct krping_endpoint *endpoint);
+bool krping_message_is_there(const struct krping_endpoint *endpoint);
+bool krping_writes_are_done(const struct krping_endpoint *endpoint);
+/* Waits for all writes. */
+int krping_finish_writes(struct krping_endpoint *endpoint);
+/* Waits for the next message. */
+int krping_await_message(struct krping_endpoint *endpoint, struct krping_remote *remote, const char *what);
+
+/*
+ * swap.c: how the other tests begin and end. Both sides tell each other of one buffer, the client first; when the
+ * one that measures is done, it says what it did.
+ */
+int krping_swap(struct krping_endpoint *endpoint, struct krping_buffer *buffer, int access,
+		struct krping_remote *remote);
+int krping_tell_end(struct krping_endpoint *endpoint);
+/* The peer's figures; -ENOTCONN when it disconnects instead. */
+int krping_await_end(struct krping_endpoint *endpoint);
+/* Until the peer disconnects, which is how a test ends well on the server. */
+int krping_await_disconnect(struct krping_endpoint *endpoint);
+/* The tests; each returns 0 or the run's error. */
+int krping_test_run(struct krping_endpoint *endpoint);
+int krping_ping_client(struct krping_endpoint *endpoint); /* ping.c */
+int krping_ping_server(struct krping_endpoint *endpoint);
+int krping_wlat(struct krping_endpoint *endpoint); /* latency.c */
+int krping_rlat(struct krping_endpoint *endpoint);
+int krping_bw(struct krping_endpoint *endpoint); /* bandwidth.c */
+
+#endif

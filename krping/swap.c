@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* How do wlat, rlat and bw begin, and how do both sides know that they are over? */
+#include "endpoint.h"
+
+static bool is_client(const struct krping_endpoint *endpoint)
+{
+	return endpoint->result->role == KRPING_ROLE_CLIENT;
+}
+
+static int tell(struct krping_endpoint *endpoint, const struct krping_buffer *buffer)
+{
+	return krping_post_send(endpoint, krping_buffer_advert(endpoint, buffer), 0);
+}
+
+int krping_swap(struct krping_endpoint *endpoint, struct krping_buffer *buffer, int access,
+		struct krping_remote *remote)
+{
+	int err = krping_buffer_register(endpoint, buffer, access);
+
+	if (!err && is_client(endpoint))
+		err = tell(endpoint, buffer);
+	if (!err)
+		err = krping_await_message(endpoint, remote, "peer's advertisement");
+	if (!err && remote->size != endpoint->command->size)
+		err = krping_result_fail(endpoint->result, -EPROTO, "the peer advertises %u bytes in place of %llu",
+					 remote->size, endpoint->command->size);
+	if (!err && !is_client(endpoint))
+		err = tell(endpoint, buffer);
+	return err;
+}
+
+/* A message with other content: time, then the iterations in two halves. */
+int krping_tell_end(struct krping_endpoint *endpoint)
+{
+	const struct krping_result *result = endpoint->result;
+	struct krping_remote end = {
+		.address = result->measured_ns,
+		.rkey = result->iterations >> 32,
+		.size = result->iterations,
+	};
+
+	int err = krping_post_send(endpoint, end, 0);
+
+	/* a disconnect would take back what is not sent yet */
+	return err ? err : krping_finish_sends(endpoint);
+}
+
+int krping_await_end(struct krping_endpoint *endpoint)
+{
+	struct krping_remote end;
+	int err = krping_attend(endpoint, krping_message_is_there);
+
+	if (err == -ENOTCONN) { /* it may have come before the disconnect, and be noticed after it */
+		ib_drain_qp(endpoint->cm_id->qp);
+		err = krping_message_is_there(endpoint) ? 0 : err;
+	}
+	if (!err)
+		err = krping_await_message(endpoint, &end, "peer's figures");
+	if (!err) {
+		endpoint->result->peers.measured_ns = end.address;
+		endpoint->result->peers.iterations = (u64)end.rkey << 32 | end.size;
+	}
+	return err;
+}
+
+static bool never(const struct krping_endpoint *endpoint)
+{
+	return false;
+}
+
+int krping_await_disconnect(struct krping_endpoint *endpoint)
+{
+	int err = krping_attend(endpoint, never);
+
+	return err == -ENOTCONN ? 0 : err;
+}

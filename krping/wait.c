@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* How does a test's thread wait for the other side, and what ends the wait? A signal always does. */
+#include <linux/delay.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+
+#include "endpoint.h"
+
+#define LONG_SPIN_NS NSEC_PER_MSEC /* behind that, sleeping now and then changes no figure by more than 5 % */
+
+static bool is_over(const struct krping_endpoint *endpoint)
+{
+	return READ_ONCE(endpoint->result->error) || READ_ONCE(endpoint->is_disconnected);
+}
+
+static long sleep_until(struct krping_endpoint *endpoint, krping_ready_fn ready, long limit)
+{
+	return wait_event_interruptible_timeout(endpoint->wait, ready(endpoint) || is_over(endpoint), limit);
+}
+
+/* The same without sleeping: the thread looks for itself, and leaves the CPU to whoever wants it. */
+static long spin_until(struct krping_endpoint *endpoint, krping_ready_fn ready, long limit)
+{
+	unsigned long end = jiffies + limit;
+	u64 began = ktime_get_ns();
+
+	for (;;) {
+		if (endpoint->cq && endpoint->cq->poll_ctx == IB_POLL_DIRECT)
+			ib_process_cq_direct(endpoint->cq, -1);
+		if (ready(endpoint) || is_over(endpoint))
+			return 1;
+		if (signal_pending(current))
+			return -ERESTARTSYS;
+		if (time_after(jiffies, end))
+			return 0;
+		if (need_resched())
+			cond_resched();
+		else if (ktime_get_ns() - began > LONG_SPIN_NS)
+			usleep_range(20, 50);
+		else
+			cpu_relax();
+	}
+}
+
+static int verdict(struct krping_endpoint *endpoint, krping_ready_fn ready, long left, const char *what)
+{
+	struct krping_result *result = endpoint->result;
+
+	if (ready(endpoint))
+		return 0;
+	if (READ_ONCE(result->error))
+		return result->error;
+	if (READ_ONCE(endpoint->is_disconnected))
+		return -ENOTCONN;
+	if (left < 0)
+		return krping_result_fail(result, -EINTR, "interrupted while waiting for the %s", what);
+	return krping_result_fail(result, -ETIMEDOUT, "the %s did not come within %llu s", what,
+				  endpoint->command->timeout_s);
+}
+
+static long limit_of(const struct krping_endpoint *endpoint)
+{
+	return (long)endpoint->command->timeout_s * HZ;
+}
+
+int krping_not_expected(struct krping_endpoint *endpoint, int err, const char *what)
+{
+	if (err != -ENOTCONN || endpoint->result->role == KRPING_ROLE_SERVER)
+		return err;
+	return krping_result_fail(endpoint->result, -ECONNRESET, "the peer disconnected before the %s", what);
+}
+
+int krping_wait_or_end(struct krping_endpoint *endpoint, krping_ready_fn ready, const char *what)
+{
+	long limit = limit_of(endpoint), left;
+
+	left = endpoint->spins ? spin_until(endpoint, ready, limit) : sleep_until(endpoint, ready, limit);
+	return verdict(endpoint, ready, left, what);
+}
+
+int krping_wait(struct krping_endpoint *endpoint, krping_ready_fn ready, const char *what)
+{
+	return krping_not_expected(endpoint, krping_wait_or_end(endpoint, ready, what), what);
+}
+
+int krping_spin(struct krping_endpoint *endpoint, krping_ready_fn ready, const char *what)
+{
+	return verdict(endpoint, ready, spin_until(endpoint, ready, limit_of(endpoint)), what);
+}
+
+/*
+ * A peer that is gone without a word is noticed by asking its device: four times in the limit of a wait, and the
+ * device's own retries decide.
+ */
+int krping_attend(struct krping_endpoint *endpoint, krping_ready_fn ready)
+{
+	long left;
+	int err;
+
+	for (;;) {
+		left = sleep_until(endpoint, ready, max(limit_of(endpoint) / 4, 1L));
+		if (left || ready(endpoint) || is_over(endpoint))
+			return verdict(endpoint, ready, left, "end of the peer's test");
+		err = krping_post_alive(endpoint);
+		if (err)
+			return err;
+	}
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Does the kernel module's parser take what krping(8) lists, refuse all else with a reason, and never overrun? */
+#include "cmocka_all.h"
+#include "command.h"
+
+static struct krping_command command;
+static struct krping_reason reason;
+
+/* From memory of exactly the size, so that a sanitizer sees a byte too many. */
+static int parse_bytes(const char *text, size_t length)
+{
+	char *copy = malloc(length + 1);
+	int err;
+
+	assert_non_null(copy);
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	memset(&reason, 'x', sizeof(reason));
+	err = krping_command_parse(&command, copy, length, &reason);
+	free(copy);
+	return err;
+}
+
+static int parse(const char *text)
+{
+	return parse_bytes(text, strlen(text));
+}
+
+static void accepts(const char *text)
+{
+	if (parse(text))
+		fail_msg("'%s' is refused: %s", text, reason.text);
+}
+
+static void refuses(const char *text, const char *why)
+{
+	assert_int_equal(parse(text), -EINVAL);
+	assert_non_null(memchr(reason.text, '\0', sizeof(reason.text)));
+	if (!strstr(reason.text, why))
+		fail_msg("'%s' is refused with '%s'", text, reason.text);
+}
+
+#define BOTH "addr=10.0.0.1,port=9999"
+
+static void defaults(void **state)
+{
+	(void)state;
+	accepts("client," BOTH);
+	assert_true(krping_has(&command, KRPING_CLIENT));
+	assert_false(krping_has(&command, KRPING_SERVER));
+	assert_string_equal(command.address, "10.0.0.1");
+	assert_int_equal(command.port, 9999);
+	assert_int_equal(command.size, 64);
+	assert_int_equal(command.count, 0);
+	assert_int_equal(command.tx_depth, 64);
+	assert_int_equal(command.timeout_s, 30);
+	assert_false(command.dma);
+	assert_string_equal(krping_test_name(&command), "ping");
+}
+
+static void ends_and_commas(void **state)
+{
+	(void)state;
+	accepts("client," BOTH ",count=3\n");
+	assert_int_equal(command.count, 3);
+	accepts("client," BOTH ",count=3");
+	assert_int_equal(command.count, 3);
+	accepts(",,client,," BOTH ",\n");
+	refuses("client," BOTH "\n\n", "one line");
+	refuses("", "empty");
+	refuses("\n", "empty");
+	refuses(",,,", "either client or server");
+	assert_int_equal(parse_bytes("client\0," BOTH, sizeof("client\0," BOTH) - 1), -EINVAL);
+	refuses("client,\x80" BOTH, "printable");
+	refuses("client,\t" BOTH, "printable");
+}
+
+static void numbers(void **state)
+{
+	(void)state;
+	accepts("client," BOTH ",size=0x10,count=010");
+	assert_int_equal(command.size, 16);
+	assert_int_equal(command.count, 8);
+	accepts("client," BOTH ",size=1");
+	accepts("client," BOTH ",size=4194304");
+	refuses("client," BOTH ",size=0", "not between 1 and 4194304");
+	refuses("client," BOTH ",size=4194305", "not between");
+	refuses("client," BOTH ",count=", "not a number");
+	refuses("client," BOTH ",count=-1", "not a number");
+	refuses("client," BOTH ",count=+1", "not a number");
+	refuses("client," BOTH ",count= 1", "not a number");
+	refuses("client," BOTH ",count=3x", "not a number");
+	refuses("client," BOTH ",count=08", "not a number");
+	refuses("client," BOTH ",count=18446744073709551616", "not a number");
+	refuses("client,addr=10.0.0.1,port=0", "not between 1 and 65535");
+	refuses("client,addr=10.0.0.1,port=65536", "not between");
+}
+
+static void words(void **state)
+{
+	(void)state;
+	accepts("server," BOTH ",bw,duplex,tx-depth=9");
+	assert_int_equal(command.tx_depth, 9);
+	accepts("server," BOTH ",bw,txdepth=9");
+	assert_int_equal(command.tx_depth, 9);
+	accepts("client," BOTH ",mem_mode=dma");
+	assert_true(command.dma);
+	accepts("client," BOTH ",label=0123456789012345678901234567890");
+	refuses("client," BOTH ",label=01234567890123456789012345678901", "longer than 31");
+	refuses("client," BOTH ",label=", "empty");
+	refuses("client," BOTH ",mem_mode=mr", "neither dma nor reg");
+	refuses("client," BOTH ",bogus", "no option 'bogus'");
+	refuses("client," BOTH ",bogus=1", "no option 'bogus'");
+	refuses("client," BOTH ",=1", "no option ''");
+	refuses("client=1," BOTH, "takes no value");
+	refuses("client," BOTH ",count", "needs a value");
+	refuses("client," BOTH ",size=1,size=1", "twice");
+	refuses("client," BOTH ",tx-depth=1,txdepth=1,bw", "twice");
+}
+
+static void rules(void **state)
+{
+	(void)state;
+	refuses(BOTH, "either client or server");
+	refuses("client,server," BOTH, "either client or server");
+	refuses("client,port=9", "addr=");
+	refuses("client,addr=10.0.0.1,addr6=::1,port=9", "addr=");
+	refuses("client,addr=10.0.0.1", "port=");
+	refuses("client," BOTH ",wlat,rlat", "only one of");
+	refuses("client," BOTH ",duplex", "duplex");
+	refuses("client," BOTH ",duplex,wlat", "duplex");
+	refuses("client," BOTH ",tx-depth=4", "tx-depth");
+	refuses("client," BOTH ",validate,rlat", "do not go with");
+	refuses("client," BOTH ",server_inv,bw", "do not go with");
+	refuses("client," BOTH ",mem_mode=dma,server_inv", "mem_mode=reg");
+	refuses("client," BOTH ",clients=2", "for the server");
+}
+
+/* However long what is wrong may be, the reason has an end. */
+static void long_words(void **state)
+{
+	char text[4000];
+
+	(void)state;
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	refuses(text, "no option");
+	memcpy(text, "addr=", 5);
+	refuses(text, "longer than 63");
+	memcpy(text, "size=9", 6);
+	refuses(text, "not a number");
+	memset(text, '9', sizeof(text) - 1);
+	memcpy(text, "size=", 5);
+	refuses(text, "not a number");
+}
+
+static void every_name_is_found(void **state)
+{
+	char text[80];
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < KRPING_OPTIONS; i++) {
+		/* as if it took nothing: whatever is wrong with that, the name is known */
+		snprintf(text, sizeof(text), "%s,nothing", krping_option_name(i));
+		assert_int_equal(parse(text), -EINVAL);
+		assert_true(strstr(reason.text, "'nothing'") || strstr(reason.text, "needs a value"));
+	}
+	assert_null(krping_option_name(KRPING_OPTIONS));
+}
+
+static int adopt(const char *told, const char *offered)
+{
+	struct krping_command server;
+	int err;
+
+	accepts(told);
+	server = command;
+	accepts(offered);
+	err = krping_command_adopt(&server, krping_command_offer(&command), command.size, command.count, &reason);
+	command = server;
+	return err;
+}
+
+static void a_bare_server_adopts(void **state)
+{
+	(void)state;
+	assert_int_equal(adopt("server," BOTH, "client," BOTH ",bw,duplex,size=4096,count=7"), 0);
+	assert_string_equal(krping_test_name(&command), "bw");
+	assert_true(krping_has(&command, KRPING_DUPLEX));
+	assert_true(krping_has(&command, KRPING_SERVER));
+	assert_false(krping_has(&command, KRPING_CLIENT));
+	assert_int_equal(command.size, 4096);
+	assert_int_equal(command.count, 7);
+	assert_int_equal(adopt("server," BOTH ",size=128", "client," BOTH ",validate,poll,verbose"), 0);
+	assert_int_equal(command.size, 64);
+	assert_true(krping_has(&command, KRPING_VALIDATE));
+	assert_false(krping_has(&command, KRPING_POLL));
+	assert_false(krping_has(&command, KRPING_VERBOSE));
+}
+
+static void contradictions_are_named(void **state)
+{
+	(void)state;
+	assert_int_equal(adopt("server," BOTH ",wlat", "client," BOTH ",rlat"), -EINVAL);
+	assert_string_equal(reason.text, "the server was told wlat, the client rlat");
+	assert_int_equal(adopt("server," BOTH ",size=64", "client," BOTH ",size=65"), -EINVAL);
+	assert_string_equal(reason.text, "the server was told size=64, the client size=65");
+	assert_int_equal(adopt("server," BOTH ",count=1", "client," BOTH), -EINVAL);
+	assert_int_equal(adopt("server," BOTH ",bw,duplex", "client," BOTH ",bw"), -EINVAL);
+	assert_int_equal(adopt("server," BOTH ",mem_mode=dma", "client," BOTH ",server_inv"), -EINVAL);
+	assert_int_equal(adopt("server," BOTH ",verbose", "client," BOTH ",bw"), -EINVAL);
+}
+
+/* What a client sends may be anything. */
+static void offers_are_checked(void **state)
+{
+	(void)state;
+	accepts("server," BOTH);
+	assert_int_equal(krping_command_adopt(&command, 0, 0, 0, &reason), -EINVAL);
+	assert_int_equal(krping_command_adopt(&command, 0, UINT32_MAX, 0, &reason), -EINVAL);
+	assert_int_equal(krping_command_adopt(&command, ~0UL, 64, 0, &reason), -EINVAL);
+	accepts("server," BOTH);
+	/* only what travels is taken */
+	assert_int_equal(krping_command_adopt(&command, 1UL << KRPING_CLIENT | 1UL << KRPING_POLL, 64, 0, &reason), 0);
+	assert_false(krping_has(&command, KRPING_CLIENT));
+	assert_false(krping_has(&command, KRPING_POLL));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults),
+		cmocka_unit_test(ends_and_commas),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(words),
+		cmocka_unit_test(rules),
+		cmocka_unit_test(long_words),
+		cmocka_unit_test(every_name_is_found),
+		cmocka_unit_test(a_bare_server_adopts),
+		cmocka_unit_test(contradictions_are_named),
+		cmocka_unit_test(offers_are_checked),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
