@@ -1,0 +1,530 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Does the kernel module do what krping(8) says, and does the kernel stay sound whatever is done to it? The cases
+# of the jobs krping*, which differ in the kernel that they run on. Behind every case nothing may be left: no run,
+# no reference to the module, no object on a device, no word of trouble in the kernel's log.
+# shellcheck shell=bash
+# shellcheck source=tests/vm/pair.bash
+source "$LAB_TOP/tests/vm/pair.bash"
+
+readonly module=$LAB_COMMON/krping/rdma_krping.ko
+readonly commands=/proc/krping results=/proc/krping_results
+readonly trouble='BUG|WARNING|Oops|refcount|general protection|lockup|RCU|rcu_|hung task|blocked for more|unregister_netdevice|Redzone|Poison'
+readonly sizes=(1 7 4096 65536 1048576)
+readonly wait_s=15
+resources=''
+server_pid=''
+exec {nap}<> <(:) # nothing ever comes of it; a process for sleep takes longer than the nap
+
+# --- what must be true behind each case ---
+
+# A device that comes back has another number.
+idle_resources() {
+    local line
+    rdma resource | while read -r _ line; do echo "$line"; done
+}
+
+references() {
+    cat /sys/module/rdma_krping/refcnt
+}
+
+# Until COMMAND succeeds; false after wait_s.
+within() { # COMMAND...
+    local end=$((SECONDS + wait_s))
+    until "$@"; do
+        ((SECONDS < end)) || return 1
+        read -rt 0.05 -u "$nap"
+    done
+}
+
+resources_are_back() {
+    [[ $(idle_resources) == "$resources" ]]
+}
+
+nothing_runs() {
+    [[ -z $(<"$commands") ]]
+}
+
+is_unused() {
+    [[ $(references) == 0 ]]
+}
+
+nothing_is_left() {
+    local status=0 words
+    words=$(dmesg)
+    if [[ $words =~ $trouble ]]; then
+        echo "the kernel is in trouble: $words"
+        status=1
+    fi
+    if [[ -e $commands ]]; then
+        within nothing_runs || { echo "still there: $(<"$commands")"; status=1; }
+        within is_unused || { echo "the module has $(references) references"; status=1; }
+    fi
+    within resources_are_back || { echo "resources: $(idle_resources)"; status=1; }
+    return "$status"
+}
+
+sound() { # COMMAND...
+    local status=0
+    "$@" || status=1
+    [[ -z $server_pid ]] || { kill -INT "$server_pid" 2>/dev/null; wait "$server_pid"; server_pid=''; }
+    nothing_is_left || status=1
+    return "$status"
+}
+
+check() { # DESCRIPTION COMMAND...
+    case_of "$1" sound "${@:2}"
+}
+
+# --- commands ---
+
+# A write() of the text; what the shell says of an error goes to the file errors.
+ask() { # TEXT
+    echo "$1" 2>>errors >"$commands"
+}
+
+# A writer of its own, which a signal can reach: with job control a background job does not ignore SIGINT.
+in_background() { # TEXT
+    set -m
+    echo "$1" 2>>errors >"$commands" &
+    set +m
+}
+
+listens() {
+    [[ $(<"$commands") == *' listen'* ]]
+}
+
+serve() { # OPTIONS, for a server on a new port
+    port=$((port + 1))
+    in_background "server,addr=10.0.0.1,port=$port,timeout=20,$1"
+    server_pid=$!
+    within listens || { echo "the server does not listen"; return 1; }
+}
+
+client() { # OPTIONS
+    ask "client,addr=10.0.0.1,port=$port,timeout=20,$1" && return
+    echo "client $1: $(last reason client)"
+    return 1
+}
+
+server_ends() { # STATUS
+    wait "$server_pid"
+    local status=$?
+    server_pid=''
+    ((status == $1)) && return
+    echo "the server ended with status $status in place of $1: $(last reason listener)"
+    return 1
+}
+
+# The last value of a key in the results, of a role.
+last() { # KEY ROLE
+    awk -F= -v key="$1" -v role="$2" '
+        /^role=/ { here = $2 == role }
+        here && $1 == key { value = substr($0, length(key) + 2) }
+        END { print value }' "$results"
+}
+
+is_refused() { # PATTERN TEXT: an error, with these words in the results
+    local reason
+    if ask "$2"; then
+        echo "accepted: $2"
+        return 1
+    fi
+    reason=$(<"$results") reason=${reason##*$'\n'reason=} reason=${reason%%$'\n'*}
+    [[ $reason =~ $1 ]] && return
+    echo "$2: $reason"
+    return 1
+}
+
+# --- cases: what it does ---
+
+load() {
+    insmod "$module" || return
+    [[ $(stat -c %a "$commands" "$results") == 600$'\n'400 ]] && [[ $(</sys/module/rdma_krping/version) == 7.0 ]]
+}
+
+every_size() { # OPTIONS COUNT
+    local size
+    for size in "${sizes[@]}"; do
+        client "count=$2,size=$size,$1" || return
+        [[ $(last iterations client) == "$2" ]] || { echo "$(last iterations client) iterations of $2"; return 1; }
+    done
+}
+
+# One server that was told nothing serves them all.
+matrix() { # SERVER-OPTIONS OPTIONS COUNT
+    serve "clients=${#sizes[@]}${1:+,$1}" && every_size "$2" "$3" && server_ends 0
+}
+
+told_on_both_sides() { # OPTIONS
+    serve "$1" && client "$1" && server_ends 0
+}
+
+has_latencies() { # NAME
+    local low high
+    low=$(last "$1_min_ns" client) high=$(last "$1_max_ns" client)
+    ((low > 0 && low <= high)) && (($(last "$1_samples" client) == 20)) &&
+        (($(last "$1_p50_ns" client) >= low * 255 / 256 && $(last "$1_p99.9_ns" client) <= high * 257 / 256))
+}
+
+keeps_results() {
+    serve "" && client "count=20,size=4096,label=mine" && server_ends 0 || return
+    if has_latencies iteration && has_latencies read_half && has_latencies write_half &&
+        [[ $(last label client) == mine && $(last state server) == complete && $(last peer client) == 10.0.0.1:$port ]] &&
+        [[ $(last send_messages client) == 40 && $(last read_bytes server) == 81920 && $(last write_bytes server) == 81920 ]]; then
+        return
+    fi
+    cat "$results"
+    return 1
+}
+
+bandwidth_is_told() {
+    serve "" && client "bw,duplex,count=50,size=4096" && server_ends 0 || return
+    (($(last bytes_per_second client) > 0 && $(last peer_iterations client) == 50)) || return
+    (($(last write_messages client) == 50 && $(last write_messages server) == 50))
+}
+
+over_ipv6() {
+    in_background "server,addr6=::,port=$((++port))"
+    server_pid=$!
+    within listens && ask "client,addr6=fd00::1,port=$port,count=3,validate" && server_ends 0
+}
+
+lists_columns() {
+    serve "" || return
+    in_background "client,addr=10.0.0.1,port=$port,size=256"
+    local pid=$! status=0
+    within moved_data || status=1
+    kill -INT "$pid"
+    wait "$pid"
+    ((status)) && echo "never shown: $(<"$commands")"
+    return "$status"
+}
+
+moved_data() {
+    awk 'NF == 9 && $1 ~ /^[0-9]+-rxe[01]$/ && $2 == $3 * 16 && $4 == $5 * 16 && $6 == $7 * 256 && $8 == $9 * 256 && $7 > 0 { ok = 1 }
+        END { exit !ok }' "$commands"
+}
+
+many_at_once() {
+    local i status=0
+    local -a pids=()
+    local -a tests=(validate server_inv mem_mode=dma bw rlat poll size=65536 'bw,duplex')
+    serve "clients=32" || return
+    for ((i = 0; i < 32; i++)); do
+        in_background "client,addr=10.0.0.1,port=$port,timeout=60,count=20,${tests[i % 8]}"
+        pids+=($!)
+    done
+    for i in "${pids[@]}"; do
+        wait "$i" || status=1
+    done
+    server_ends 0 || status=1
+    ((status == 0)) || grep '^reason=.' "$results"
+    return "$status"
+}
+
+# --- cases: programs that others wrote ---
+
+rping_listens() {
+    rdma resource show cm_id | grep -q 'state LISTEN.*comm rping\|comm rping.*state LISTEN'
+}
+
+rping_serves() { # SIZE
+    port=$((port + 1))
+    timeout "$limit_s" rping -s -a 10.0.0.1 -p "$port" -S "$1" -C 20 >rping.out 2>&1 &
+    local pid=$!
+    within rping_listens || { echo "rping does not listen"; return 1; }
+    client "count=20,validate,size=$1" || return
+    wait "$pid"
+    # it says so itself when the client leaves, and ends with 0 or 255 by its version
+    ! grep -iE 'mismatch|failed status' rping.out
+}
+
+rping_asks() { # SIZE
+    serve "size=$1" || return # rping does not say what it has
+    timeout "$limit_s" rping -c -a 10.0.0.1 -p "$port" -S "$1" -C 20 -V >rping.out 2>&1 || { cat rping.out; return 1; }
+    server_ends 0 && [[ $(last iterations server) == 20 ]]
+}
+
+# --- cases: the script ---
+
+script_reports() { # TEST OPTIONS
+    local -a told=(addr=10.0.0.1 port=$((++port)) count=30 "$1")
+    "$LAB_TOP/scripts/krping_run" --json run.json "${told[@]}" >run.out 2>run.err || { cat run.out run.err; return 1; }
+    if ! grep -q '^ #bytes' run.out || [[ -s run.err ]]; then
+        cat run.out run.err
+        return 1
+    fi
+    [[ $(jq -r '.status, .measurements[0].iterations' run.json) == complete$'\n'30 ]] || { cat run.json; return 1; }
+}
+
+script_fails() {
+    local status=0
+    port=$((port + 1))
+    "$LAB_TOP/scripts/krping_run" addr=10.0.0.1 port=$port size=0 >run.out 2>run.err || status=$?
+    ((status == 1)) && grep -q 'size=0 is not between' run.err && return
+    cat run.out run.err
+    return 1
+}
+
+# --- cases: what it refuses ---
+
+writes_are_refused() {
+    /usr/bin/python3 "$LAB_TOP/tests/vm/krping_writes" "$commands"
+}
+
+words_are_refused() {
+    local both='addr=10.0.0.1,port=9999'
+    is_refused 'either client or server' "$both" && is_refused 'either client or server' "client,server,$both" &&
+        is_refused 'no option .bogus' "client,$both,bogus" && is_refused 'needs a value' "client,$both,count" &&
+        is_refused 'takes no value' "client=1,$both" && is_refused 'not a number' "client,$both,count=" &&
+        is_refused 'not a number' "client,$both,count=-1" && is_refused 'not a number' "client,$both,count=3x" &&
+        is_refused 'not a number' "client,$both,count=99999999999999999999" &&
+        is_refused 'size=0 is not between' "client,$both,size=0" &&
+        is_refused 'is not between' "client,$both,size=4194305" &&
+        is_refused 'is not between' "client,addr=10.0.0.1,port=65536" && is_refused 'port= must' 'client,addr=10.0.0.1' &&
+        is_refused 'addr= or addr6=' 'client,port=9' && is_refused 'there twice' "client,$both,size=1,size=1" &&
+        is_refused 'only one of wlat' "client,$both,wlat,bw" && is_refused 'duplex goes' "client,$both,duplex" &&
+        is_refused 'mem_mode=reg' "client,$both,mem_mode=dma,server_inv" &&
+        is_refused 'neither dma nor reg' "client,$both,mem_mode=mr" &&
+        is_refused 'longer than' "client,$both,label=0123456789012345678901234567890123456789"
+}
+
+addresses_are_refused() {
+    is_refused 'addr=bogus is no IPv4' 'client,addr=bogus,port=9' && is_refused 'no IPv6' 'server,addr6=10.0.0.1,port=9' &&
+        is_refused 'no IPv6' 'client,addr6=fe80::1%nosuch,port=9' && is_refused 'no way|resolve' 'client,addr=192.0.2.1,port=9' &&
+        is_refused 'cannot be bound' 'server,addr=10.0.0.77,port=9' && is_refused 'does not resolve' 'client,addr=10.0.0.77,port=9' &&
+        is_refused 'connection refused' 'client,addr=10.0.0.1,port=9'
+}
+
+port_is_taken() {
+    serve "clients=0" && is_refused 'cannot be bound|nobody can listen' "server,addr=10.0.0.1,port=$port"
+}
+
+read_inv_is_refused() {
+    is_refused 'iWARP' "client,addr=10.0.0.1,port=9,read_inv" || return 1
+}
+
+sides_contradict() {
+    serve "wlat,clients=0,size=64" || return
+    is_refused 'the server refuses: the server was told wlat, the client ping' "client,addr=10.0.0.1,port=$port,count=1" &&
+        is_refused 'the server was told size=64, the client size=65' "client,addr=10.0.0.1,port=$port,count=1,wlat,size=65"
+}
+
+one_client_too_many() {
+    serve "clients=1" || return
+    in_background "client,addr=10.0.0.1,port=$port"
+    local pid=$! status=0
+    within is_running server || return
+    is_refused 'as many clients as it was told' "client,addr=10.0.0.1,port=$port,count=1" || status=1
+    kill -INT "$pid"
+    wait "$pid"
+    return "$status"
+}
+
+count_is_kept() {
+    serve "count=10" || return
+    is_refused 'server was told count=10' "client,addr=10.0.0.1,port=$port,count=5" || return
+    in_background "client,addr=10.0.0.1,port=$port,count=10" # that one pleases it
+    wait "$!" && server_ends 0
+}
+
+# --- cases: what is done to it while it runs ---
+
+is_running() { # server or client: one that has moved something
+    [[ $1 == server ]] && { awk 'NF == 9 && $5 > 0 { found = 1 } END { exit !found }' "$commands"; return; }
+    awk 'NF == 9 && $3 > 0 { found = 1 } END { exit !found }' "$commands"
+}
+
+is_known() {
+    [[ $(<"$commands") == *'-none '* ]]
+}
+
+signal_ends() { # SIGNAL PID
+    kill "-$1" "$2"
+    wait "$2"
+    local status=$?
+    # 128 + the signal's number, or 1 where the shell came to see write() fail
+    ((status == 1 || status > 128)) || { echo "the writer ended with status $status after SIG$1"; return 1; }
+}
+
+listener_is_interrupted() { # SIGNAL
+    serve "" && signal_ends "$1" "$server_pid" && server_pid='' && [[ $(last state listener) == interrupted ]]
+}
+
+resolution_is_interrupted() { # SIGNAL
+    in_background "client,addr=10.0.0.77,port=9"
+    within is_known && signal_ends "$1" "$!" && [[ $(last state client) == interrupted ]]
+}
+
+test_is_interrupted() { # SIGNAL SIDE OPTIONS
+    serve "" || return
+    in_background "client,addr=10.0.0.1,port=$port,$3"
+    local pid=$! status=0
+    if ! within is_running client; then
+        echo "the client does not run: $(last reason client)"
+        status=1
+    elif [[ $2 == client ]]; then
+        signal_ends "$1" "$pid" && server_ends 0 && [[ $(last state client) == interrupted ]] || status=1
+    else
+        signal_ends "$1" "$server_pid" || status=1
+        server_pid=''
+        if wait "$pid"; then
+            echo "the client ended well without a server"
+            status=1
+        fi
+    fi
+    kill -INT "$pid" 2>/dev/null
+    return "$status"
+}
+
+readers_during_ends() {
+    local i pid status=0
+    (while :; do cat "$commands" "$results"; done) >read.out 2>&1 &
+    pid=$!
+    serve "clients=25" || status=1
+    for ((i = 0; i < 25; i++)); do
+        client "count=1" || status=1
+    done
+    server_ends 0 || status=1
+    kill "$pid"
+    wait "$pid"
+    return "$status"
+}
+
+link_back() {
+    rdma link add rxe0 type rxe netdev v0
+}
+
+link_goes() { # OPTIONS, or none: nothing but a server
+    local pid='' status=0
+    serve "" || return
+    if [[ -n ${1-} ]]; then
+        in_background "client,addr=10.0.0.1,port=$port,$1"
+        pid=$!
+        within is_running client || { echo "the client does not run"; status=1; }
+    fi
+    timeout "$limit_s" rdma link del rxe0 || status=1
+    if [[ -n $pid ]] && wait "$pid"; then
+        echo "the client ended well without a device"
+        status=1
+    fi
+    if wait "$server_pid"; then
+        echo "the server ended well without a device"
+        status=1
+    fi
+    server_pid=''
+    [[ $(last reason listener) == *'device was removed'* ]] || { last reason listener; status=1; }
+    link_back || status=1
+    return "$status"
+}
+
+cannot_unload() {
+    rmmod rdma_krping 2>/dev/null || return 0
+    echo "unloaded under a test"
+    insmod "$module"
+    return 1
+}
+
+unload_is_refused() {
+    local status=0 pid
+    in_background "client,addr=10.0.0.77,port=9"
+    pid=$!
+    within is_known && cannot_unload || status=1
+    signal_ends INT "$pid" || status=1
+    serve "" && cannot_unload || status=1
+    in_background "client,addr=10.0.0.1,port=$port"
+    pid=$!
+    within is_running client && cannot_unload || status=1
+    signal_ends INT "$pid" && server_ends 0 || status=1
+    exec 9<"$results"
+    cannot_unload || status=1
+    exec 9<&-
+    return "$status"
+}
+
+# The module goes between two uses of its files, or not at all.
+unload_in_a_loop() {
+    local i pid done=0
+    (while :; do echo "client,addr=10.0.0.1,port=9,count=1" >"$commands"; cat "$commands" "$results"; done) >/dev/null 2>&1 &
+    pid=$!
+    for ((i = 0; i < 5; i++)); do
+        within rmmod rdma_krping 2>/dev/null && done=$((done + 1))
+        insmod "$module" || break
+    done
+    kill "$pid"
+    wait "$pid"
+    ((done == 5 && i == 5)) || { echo "unloaded $done times, loaded $i"; return 1; }
+}
+
+own_namespace() {
+    ask "client,addr=10.0.0.1,port=9,count=1"
+    ip netns add apart && ip netns exec apart bash -c "
+        [[ -z \$(<$results) ]] && ! echo client,addr=10.0.0.1,port=9 >$commands && grep -q '^reason=no way' $results" 2>>errors
+    local status=$?
+    ip netns del apart
+    return "$status"
+}
+
+unload() {
+    rmmod rdma_krping && [[ ! -e $commands && ! -e $results ]]
+}
+
+# --- all of them ---
+
+: >errors
+resources=$(idle_resources)
+check "load" load
+for options in "" server_inv local_dma_lkey poll verbose; do
+    check "ping ${options:-as it is}, every size" matrix "" "validate${options:+,$options}" 3
+done
+check "ping mem_mode=dma, every size" matrix mem_mode=dma validate,mem_mode=dma 3
+check "ping with mem_mode=dma on one side" matrix "" validate,mem_mode=dma 3
+for options in wlat rlat rlat,poll bw bw,duplex bw,tx-depth=1; do
+    check "$options, every size" matrix "" "$options" 5
+    check "$options mem_mode=dma" told_on_both_sides "$options,mem_mode=dma,count=5,size=4096"
+done
+for options in validate,server_inv,count=3 wlat,count=3 bw,duplex,count=9,tx-depth=4 validate,local_dma_lkey,poll,count=3; do
+    check "$options on both sides" told_on_both_sides "$options"
+done
+check "results of a ping" keeps_results
+check "results of bw duplex" bandwidth_is_told
+check "IPv6" over_ipv6
+check "columns of /proc/krping" lists_columns
+check "32 clients at once" many_at_once
+for size in 64 65535; do
+    check "rping serves, $size bytes" rping_serves "$size"
+    check "rping asks, $size bytes" rping_asks "$size"
+done
+check "krping_run" script_reports validate
+check "krping_run bw" script_reports bw
+check "krping_run on a bad option" script_fails
+check "writes that are no command" writes_are_refused
+check "commands that are wrong" words_are_refused
+check "addresses that are wrong" addresses_are_refused
+check "a port that is taken" port_is_taken
+check "read_inv needs iWARP" read_inv_is_refused
+check "sides that contradict" sides_contradict
+check "one client too many" one_client_too_many
+check "a count on the server" count_is_kept
+for signal in INT KILL; do
+    check "SIG$signal while it listens" listener_is_interrupted "$signal"
+    check "SIG$signal while it resolves" resolution_is_interrupted "$signal"
+    for side in client server; do
+        check "SIG$signal for the $side of a ping" test_is_interrupted "$signal" "$side" ""
+    done
+done
+for options in poll bw rlat,poll wlat bw,duplex; do
+    for side in client server; do
+        check "SIGINT for the $side of $options" test_is_interrupted INT "$side" "$options"
+    done
+done
+check "readers while tests end" readers_during_ends
+check "another network namespace" own_namespace
+check "the device goes: a listener" link_goes
+for options in size=4096 bw rlat wlat; do
+    check "the device goes: $options" link_goes "$options"
+done
+check "unloading is refused while it is used" unload_is_refused
+check "unloading between uses" unload_in_a_loop
+check "unload" unload
+plan
