@@ -24,6 +24,8 @@ struct carrier {
 	int (*wait)(struct comm *comm, short events, struct deadline deadline);
 	/* Between which addresses it stands; what is not known stays AF_UNSPEC. */
 	void (*addresses)(const struct comm *comm, struct addresses *addresses);
+	/* Sends no more; what comes is still received. NULL: only closing says that. */
+	void (*finish)(struct comm *comm);
 	/* Lets go of the connection in order, so that what was sent last still arrives. */
 	void (*close)(struct comm *comm);
 };

@@ -9,10 +9,13 @@
 #include "comm/perftest_communication.h"
 
 struct comm_ops {
+	/* how both come to run the same test: these four natively, */
 	int (*ask)(struct comm *comm, const struct comm_hello *hello, struct comm_hello *answer);
 	int (*read_hello)(struct comm *comm, struct comm_hello *hello);
 	int (*agree)(struct comm *comm, const struct comm_hello *answer);
 	int (*refuse)(struct comm *comm, const char *reason);
+	/* ... this one with a classic peer */
+	int (*settle)(struct comm *comm, uint32_t *peer_page_bytes);
 	int (*exchange_endpoints)(struct comm *comm, const struct endpoint *local, struct endpoint *remote,
 				  unsigned count);
 	int (*barrier)(struct comm *comm, uint32_t tag);
@@ -30,5 +33,7 @@ struct comm_ops {
 
 /* Between ends of this suite; docs/wire.md. */
 extern const struct comm_ops comm_native;
+/* With linux-rdma perftest; docs/wire.md. */
+extern const struct comm_ops comm_classic;
 
 #endif

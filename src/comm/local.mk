@@ -4,6 +4,7 @@ src_comm_libcomm_a_SOURCES = \
 	src/comm/address.c \
 	src/comm/address.h \
 	src/comm/carrier.h \
+	src/comm/classic.c \
 	src/comm/conversation.h \
 	src/comm/native.c \
 	src/comm/perftest_communication.c \

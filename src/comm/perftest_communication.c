@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * How do the two ends of a test find each other, and which conversation do they hold? Called by
- * session, in the order of a test. What is said after the greeting is in native.c.
+ * session, in the order of a test. What is said after the greeting is in native.c and classic.c.
  */
 #include "comm/perftest_communication.h"
 
@@ -164,15 +164,27 @@ static int judge_greeting(struct comm *comm)
 	struct wire_greeting peer;
 
 	if (wire_greeting_decode(comm->in, &peer, &fault)) {
-		log_error("the %s (%s) is no perftest: it started with \"%s\", %s", role, comm->peer,
-			  stream_printable(comm->in, WIRE_GREETING_SIZE, came, sizeof(came)), fault);
+		log_error("the %s (%s) is no perftest, or one with --dont_xchg_versions: it started with \"%s\", %s",
+			  role, comm->peer, stream_printable(comm->in, WIRE_GREETING_SIZE, came, sizeof(came)), fault);
 		return -EBADMSG;
 	}
-	if (!peer.native) {
-		log_error("the %s (%s) is linux-rdma perftest %s, which this program cannot talk to: "
-			  "run the same perftest on both sides",
+	if (!peer.native && peer.version < WIRE_CLASSIC_OLDEST) {
+		log_error("the %s (%s) is linux-rdma perftest %s, and this program talks to 5.70 and later ones", role,
+			  comm->peer, peer.text);
+		return -EPROTONOSUPPORT;
+	}
+	if (!peer.native && comm->carrier != &carrier_tcp) {
+		log_error("the %s (%s) is linux-rdma perftest %s, to which this program talks over TCP only: leave -z "
+			  "out on both sides",
 			  role, comm->peer, peer.text);
 		return -EPROTONOSUPPORT;
+	}
+	if (!peer.native) {
+		stream_consume(comm, WIRE_GREETING_SIZE);
+		memcpy(comm->peer_version, peer.text, sizeof(comm->peer_version));
+		comm->classic = true;
+		comm->ops = &comm_classic;
+		return 0;
 	}
 	if (peer.oldest > WIRE_NATIVE_NEWEST || peer.newest < WIRE_NATIVE_OLDEST) {
 		log_error("the %s (%s) speaks versions %u to %u of the protocol, this program %u to %u: "
@@ -207,7 +219,20 @@ int comm_greet(struct comm *comm)
 	return rc;
 }
 
+void comm_assume_classic(struct comm *comm)
+{
+	comm->classic = true;
+	comm->unversioned = true;
+	comm->ops = &comm_classic;
+}
+
 /* --- after it --- */
+
+int comm_settle(struct comm *comm, const struct comm_plan *plan, uint32_t *peer_page_bytes)
+{
+	comm->plan = *plan;
+	return comm->ops->settle(comm, peer_page_bytes);
+}
 
 int comm_ask(struct comm *comm, const struct comm_hello *hello, struct comm_hello *answer)
 {

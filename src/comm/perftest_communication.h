@@ -18,11 +18,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "params/program.h"
 #include "util/addresses.h"
 #include "util/endpoint.h"
 
 struct carrier;	 /* how bytes travel: TCP, or an rdma_cm queue pair */
-struct comm_ops; /* how messages look: native now, classic linux-rdma perftest later */
+struct comm_ops; /* how messages look: native, or classic linux-rdma perftest */
+
+/* Points that both sides reach together; numbered, so that sides that lost step notice. */
+enum comm_point {
+	COMM_CONNECTED = 1, /* the queue pairs are connected */
+	COMM_CLOSE = 2,	    /* nobody uses them any more */
+	COMM_SIZE = 16,	    /* of the first message size; the next ones follow */
+};
 
 struct comm_address {
 	const char *host;    /* client: the server's name or address; NULL on a server */
@@ -52,11 +60,28 @@ struct comm_done {
 	bool stopped;	   /* by its user, before the end: it takes no more of the other side's either */
 };
 
+/* What a classic peer must know without being told, because its messages do not say which they are. */
+struct comm_plan {
+	const struct program *program;
+	bool arrivals; /* messages consume receives: SEND, or with immediate data */
+	bool bidirectional;
+	bool all_sizes;
+	bool by_time;
+	bool endless;	      /* until the user of the active side stops it */
+	bool active;	      /* this side posts the measured messages (both do with -b) */
+	uint32_t mtu;	      /* bytes that this side offers */
+	uint32_t page_bytes;  /* of this host */
+	uint32_t cache_line;  /* of this host, bytes */
+	double bw_unit;	      /* bytes per second of the unit in which both sides were told to print bandwidth */
+	int64_t measuring_ms; /* the peer may take so much longer than timeout_ms while it measures; < 0: no limit */
+};
+
 struct comm {
 	const struct carrier *carrier;
 	int fd;			   /* of TCP */
 	struct rdma_cm_link *link; /* of rdma_cm */
 	bool client;
+	bool classic;	/* the peer is linux-rdma perftest: no options travel, and it is silent while it measures */
 	int timeout_ms; /* limit of every wait for the peer; < 0: none */
 	const struct comm_ops *ops;
 	char peer[128];	       /* "10.0.0.1:43210", for messages */
@@ -71,6 +96,15 @@ struct comm {
 	uint8_t out[64]; /* the rest of what could not be sent without blocking */
 	size_t out_used;
 	bool out_broken; /* a message was cut off: nothing more can be sent */
+	/* --- classic --- */
+	bool unversioned; /* versions, page sizes and MTUs are not exchanged */
+	bool measuring;	  /* the first measurement may have begun */
+	bool over;	  /* this side's user ended the test, for which there is no message: nothing more is said */
+	struct comm_plan plan;
+	uint32_t peer_mtu;	       /* bytes, 0 unknown */
+	const struct endpoint *local;  /* of comm_exchange_endpoints(): repeated once connected, and by barriers */
+	const struct endpoint *remote; /* what the peer repeats */
+	unsigned num_endpoints;
 };
 
 /* What a client asks of a server. */
@@ -89,6 +123,7 @@ struct comm_result {
 	double bw_average;   /* bytes per second */
 	double message_rate; /* messages per second */
 	bool partial;
+	bool last; /* no size follows; not sent */
 };
 
 /* --data_validation: what the next round is about. */
@@ -120,8 +155,15 @@ int comm_connect(struct comm *comm, const struct comm_address *address, int time
 /* Between which addresses both ends are connected; AF_UNSPEC where that can't be told. */
 void comm_addresses(const struct comm *comm, struct addresses *addresses);
 
-/* Both: exchange of version texts; chooses ops. */
+/* Both: exchange of version texts; chooses ops, and says with comm->classic whom it met. */
 int comm_greet(struct comm *comm);
+/* In place of comm_greet() (--dont_xchg_versions): the peer is taken for a classic one that was told the same. */
+void comm_assume_classic(struct comm *comm);
+/*
+ * With a classic peer, in place of asking and agreeing: both sides go by their own options. Keeps
+ * the plan; *peer_page_bytes: small messages of the peer walk over so much of a buffer, 0 unknown.
+ */
+int comm_settle(struct comm *comm, const struct comm_plan *plan, uint32_t *peer_page_bytes);
 /* Client: sends its wishes and waits for the verdict. A refusal is reported with the server's reason: -ECANCELED. */
 int comm_ask(struct comm *comm, const struct comm_hello *hello, struct comm_hello *answer);
 /* Server: reads the client's wishes, then one of the two. */
@@ -131,12 +173,13 @@ int comm_refuse(struct comm *comm, const char *reason);
 void comm_hello_clear(struct comm_hello *hello);
 
 /*
- * All endpoints in one message each way. remote has room for count (1..16384); the peer must send
- * as many, or it is -EPROTO.
+ * All endpoints in one message each way (of a classic peer, one after the other). remote has room for
+ * count (1..16384); the peer must send as many, or it is -EPROTO. Both arrays stay until comm_close().
  */
 int comm_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote, unsigned count);
-/* Both reach the point called tag (a small number that must be the same on both sides). Clears peer_done. */
+/* Both reach the point called tag, an enum comm_point or COMM_SIZE + n. Clears peer_done. */
 int comm_barrier(struct comm *comm, uint32_t tag);
+/* A classic peer tells only what it is asked for: of one-sided tests the last size, of receivers nothing (zeros). */
 int comm_exchange_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote);
 /* Does this peer know the messages below? */
 bool comm_validates(const struct comm *comm);

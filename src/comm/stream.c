@@ -109,6 +109,14 @@ void stream_post_last(struct comm *comm, const void *bytes, size_t length)
 	comm->out_broken = true;
 }
 
+void stream_finish(struct comm *comm)
+{
+	(void)flush_now(comm);
+	comm->out_broken = true;
+	if (comm->carrier->finish)
+		comm->carrier->finish(comm);
+}
+
 int stream_fill_now(struct comm *comm)
 {
 	ssize_t received;

@@ -30,6 +30,8 @@ int stream_post(struct comm *comm, const void *bytes, size_t length, bool droppa
 
 /* The last words before a close: what does not fit into the socket is lost. */
 void stream_post_last(struct comm *comm, const void *bytes, size_t length);
+/* Tells the peer's system that nothing more follows; receiving goes on. */
+void stream_finish(struct comm *comm);
 
 /*
  * Receives something into comm->in, which gets room for want bytes in all. 0, or as stream_send(),

@@ -336,6 +336,11 @@ static void find_addresses(const struct comm *comm, struct addresses *addresses)
 		addresses->peer.ss_family = AF_UNSPEC;
 }
 
+static void finish(struct comm *comm)
+{
+	shutdown(comm->fd, SHUT_WR);
+}
+
 static void close_connection(struct comm *comm)
 {
 	uint8_t rest[4096];
@@ -344,7 +349,7 @@ static void close_connection(struct comm *comm)
 	 * Closing with bytes unread resets the connection and can destroy our last message on its way.
 	 * At most 256 KiB are read, and without waiting, so a peer that goes on sending can't hold us.
 	 */
-	shutdown(comm->fd, SHUT_WR);
+	finish(comm);
 	for (unsigned i = 0; i < 64 && receive_now(comm, rest, sizeof(rest)) > 0; i++)
 		;
 	close(comm->fd);
@@ -356,5 +361,6 @@ const struct carrier carrier_tcp = {
 	.receive_now = receive_now,
 	.wait = wait_for,
 	.addresses = find_addresses,
+	.finish = finish,
 	.close = close_connection,
 };

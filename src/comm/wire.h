@@ -31,6 +31,9 @@
 #define WIRE_NATIVE_OLDEST 1
 #define WIRE_NATIVE_NEWEST 1
 
+/* Older classic versions, in hundredths, have other messages. */
+#define WIRE_CLASSIC_OLDEST 570
+
 struct wire_greeting {
 	char text[WIRE_GREETING_SIZE + 1]; /* classic version, "6.06" */
 	unsigned version;		   /* the same in hundredths, 606 */
@@ -144,6 +147,12 @@ size_t wire_classic_size(enum wire_classic_type type);
 void wire_classic_encode(const struct wire_classic_message *message, uint8_t *bytes);
 int wire_classic_decode(enum wire_classic_type type, const uint8_t *bytes, struct wire_classic_message *message,
 			const char **fault);
+/*
+ * Are the first bytes of a message visibly no keys of this type? What the peer does in place of that,
+ * behind its name: "uses no GID, ..."; NULL: they may be, or more bytes are needed. The types have
+ * different lengths, so who waits for the longer one may get no more bytes.
+ */
+const char *wire_classic_keys_misfit(enum wire_classic_type type, const uint8_t *bytes, size_t length);
 
 /* --- for the codecs themselves --- */
 

@@ -36,6 +36,8 @@ static const struct key keys_before_gid[] = {
 };
 static const struct key key_srqn = KEY(srqn, 8, 0xffffff);
 
+#define LONGEST_MESSAGE 0x80000000U /* bytes, of RDMA */
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const size_t sizes[] = {
@@ -168,11 +170,37 @@ static int decode_keys(const uint8_t *bytes, bool gid, struct endpoint *keys, co
 	return 0;
 }
 
+/* Where the forms of H differ, behind the fields that all have. */
+enum {
+	TAIL_AT = 50,			/* the first field behind vaddr */
+	GID_COLON_AT = TAIL_AT + 2,	/* behind the first byte of a GID */
+	SRQN_END_AT = TAIL_AT + 8,	/* behind srqn, where no GID stands before it */
+	MARKER_COLON_AT = TAIL_AT + 16, /* behind the address that --data_validation of 6.29 adds */
+};
+
+const char *wire_classic_keys_misfit(enum wire_classic_type type, const uint8_t *bytes, size_t length)
+{
+	if (length > 1 && bytes[1] == '.')
+		return "sent its version in place of its keys: give --dont_xchg_versions to both sides, or to none";
+	if (type == WIRE_CLASSIC_KEYS_GID && length > SRQN_END_AT && bytes[SRQN_END_AT] == '\0')
+		return "uses no GID, and this side does: give --gid-index (-x) to both sides, or to none";
+	if (type == WIRE_CLASSIC_KEYS && length > GID_COLON_AT && bytes[GID_COLON_AT] == ':')
+		return "uses a GID, and this side does not: give --gid-index (-x) to both sides, or to none";
+	if (length > MARKER_COLON_AT && bytes[GID_COLON_AT] != ':' && bytes[SRQN_END_AT] != '\0' &&
+	    bytes[MARKER_COLON_AT] == ':')
+		return "validates data (--data_validation) in a way that this side does not know: leave that out";
+	return NULL;
+}
+
 static int decode_result(const uint8_t *bytes, struct comm_result *result, const char **fault)
 {
 	struct comm_result decoded = {.size = wire_get(bytes, 8), .iterations = wire_get(bytes + 8, 8)};
 	double *const figures[] = {&decoded.bw_peak, &decoded.bw_average, &decoded.message_rate};
 
+	if (decoded.size == 0 || decoded.size > LONGEST_MESSAGE) {
+		*fault = "an impossible message size";
+		return -EBADMSG;
+	}
 	for (size_t i = 0; i < COUNT(figures); i++) {
 		uint64_t bits = wire_get(bytes + 16 + 8 * i, 8);
 

@@ -55,6 +55,7 @@ struct work {
 	uint64_t send_target;	 /* completed, when all is done */
 	uint64_t receive_target; /* received, when all is done */
 	uint64_t end_cycles;	 /* when posting ends; UINT64_MAX once it has */
+	uint64_t early_arrivals; /* BW_CLOCK: messages received before the sample window */
 	uint64_t now;		 /* BW_CLOCK: the last poll that found something */
 	struct watch watch;
 	struct nap nap;
@@ -313,8 +314,10 @@ LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsi
 static void wind_up(struct run *run, struct work *work, unsigned flags)
 {
 	work->end_cycles = UINT64_MAX;
-	if (!(flags & BW_SENDS))
+	if (!(flags & BW_SENDS)) {
+		work->receive_target = 0;
 		return;
+	}
 	work->send_target = run->posted;
 	for (unsigned i = 0; i < run->num_flows; i++) {
 		struct lane *lane = &work->lanes[i];
@@ -504,8 +507,10 @@ static void begin(struct run *run, struct work *work, uint64_t now)
  */
 static void finish(struct run *run, struct work *work, unsigned flags)
 {
-	bool early = run->stopped || work->watch.drained || run->wc_status != IBV_WC_SUCCESS;
 	uint64_t end = clock_cycles();
+	/* What happens behind the sample window cuts nothing off. */
+	bool early = end < run->end_sample_cycles &&
+		     (run->stopped || work->watch.drained || run->wc_status != IBV_WC_SUCCESS);
 
 	if (flags & BW_CLOCK)
 		end = work->now;
@@ -579,8 +584,13 @@ LOOP_INLINE int body(struct run *run, const unsigned flags)
 		}
 		if ((flags & BW_CLOCK) && moved) {
 			work.now = clock_cycles();
-			if (work.now >= run->begin_sample_cycles && work.now <= run->end_sample_cycles)
+			if (work.now >= run->begin_sample_cycles && work.now <= run->end_sample_cycles) {
 				run->sampled += (uint64_t)moved;
+				if (both)
+					run->sampled_arrivals = run->received - work.early_arrivals;
+			} else if (both && work.now < run->begin_sample_cycles) {
+				work.early_arrivals = run->received;
+			}
 			window_note(&run->window, run->completed, run->posted, work.now);
 			if (__builtin_expect(work.now >= work.end_cycles, 0))
 				wind_up(run, &work, flags);

@@ -89,7 +89,8 @@ struct run {
 	 * was cut short before its window began counts all that it did.
 	 */
 	uint64_t sampled;
-	bool sent_all;		/* all that this side sends is completed; with -b, arrivals may be outstanding */
+	uint64_t sampled_arrivals; /* with -b and a sample window: messages that arrived inside of it */
+	bool sent_all;		   /* all that this side sends is completed; with -b, arrivals may be outstanding */
 	uint64_t begin_cycles;	/* first post, with a rate limit the time before it; on a receiver the first arrival; by
 				   time: the window's begin */
 	uint64_t finish_cycles; /* last completion counted; by time: the window's end */

@@ -58,6 +58,11 @@ const struct manual_paragraph manual[] = {
 	 "otherwise the server keeps its own. What belongs to one host, such as the device, its port and GID, memory, "
 	 "CPUs "
 	 "and files, never travels."},
+	{MANUAL_DESCRIPTION, ALL, NULL,
+	 "The other side may be linux-rdma perftest 5.70 or later. Then no options travel: give both sides the same. "
+	 "It "
+	 "says nothing while it measures, so a long run by count may need a longer --timeout, and neither side "
+	 "hears why the other one ended."},
 
 	/* --- output --- */
 	{MANUAL_OUTPUT, ALL, NULL,
@@ -73,7 +78,7 @@ const struct manual_paragraph manual[] = {
 	 "those whose completion fell into the time that is measured."},
 	{MANUAL_OUTPUT, LAT &TWO_WAY, "#iterations",
 	 "Samples: -n of them in a run by count. One round trip more precedes them, which also measures when the other "
-	 "side got ready and is in no figure."},
+	 "side got ready and is in no figure. With linux-rdma perftest there are -n round trips, that one among them."},
 	{MANUAL_OUTPUT, LAT & ~TWO_WAY, "#iterations", "Samples: one for each request."},
 	{MANUAL_OUTPUT, BW, "BW peak",
 	 "The fastest part of the run. The run is cut into windows. A window begins at a look at the completion queue "

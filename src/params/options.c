@@ -144,6 +144,17 @@ static const struct opt_row rows[] = {
 		.since = "6.06",
 	},
 	{
+		.long_name = "dont_xchg_versions",
+		.kind = OPT_FLAG,
+		STORED_IN(dont_xchg_versions),
+		.help = "Exchange no versions, page sizes and MTUs, and no options: speak as linux-rdma perftest does "
+			"with this option; on both sides or on none",
+		.group = PARAMS_GROUP_CHANNEL,
+		.programs = ALL,
+		.reach = OPT_LOCAL,
+		.since = "6.06",
+	},
+	{
 		.long_name = "timeout",
 		.argument = "SECONDS",
 		.kind = OPT_INTEGER,

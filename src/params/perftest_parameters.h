@@ -57,6 +57,7 @@ struct params {
 	char bind_source_ip[64]; /* --bind_source_ip; "" unset */
 	bool ipv6_addr;		 /* --ipv6-addr: the side channel uses IPv6 */
 	bool comm_rdma_cm;	 /* -z: it is made by rdma_cm instead of TCP */
+	bool dont_xchg_versions; /* --dont_xchg_versions: the peer is a classic one that was told the same */
 	uint32_t timeout_s;	 /* --timeout: how long any wait for the peer may last */
 	bool keep_serving;	 /* --keep_serving */
 

@@ -12,6 +12,7 @@
 #include "config.h"
 #include "session/state.h"
 #include "util/log.h"
+#include "verbs/mr.h"
 
 static void describe_self(const struct session *session, struct comm_hello *hello)
 {
@@ -75,15 +76,82 @@ static int server_agree(struct session *session)
 	return comm_agree(&session->comm, &answer);
 }
 
-int session_agree(struct session *session)
+/*
+ * How much longer than --timeout a classic peer may be silent while it measures. Nobody knows how
+ * fast it is; a run that takes longer than this needs a --timeout, which is then taken at its word.
+ */
+static int64_t measuring_ms(const struct params *params)
 {
+	const double slowest_bytes = 1e4;    /* per millisecond */
+	const double slowest_messages = 0.1; /* per millisecond */
+	double sizes = 1, bytes = (double)params->size, messages;
+
+	if (params->run_infinitely)
+		return -1;
+	if (params_by_time(params))
+		return (int64_t)params->duration_s * 1000;
+	if (params_given(params, "timeout"))
+		return 0;
+	if (params->all_sizes) {
+		sizes = SWEEP_SIZES;
+		bytes = 2.0 * SWEEP_LARGEST / sizes;
+	}
+	messages = sizes * (double)params->iters * params->num_qps;
+	return (int64_t)(messages * bytes / slowest_bytes + messages / slowest_messages);
+}
+
+/* With a peer that says nothing of its options. */
+static int classic_agree(struct session *session)
+{
+	const struct params *params = &session->params;
+	struct comm *comm = &session->comm;
+	struct comm_plan plan;
+	char reason[512];
 	int ret;
 
-	session->comm.timeout_ms = (int)session->params.timeout_s * 1000;
-	ret = comm_greet(&session->comm);
+	ret = params_resolve(&session->params, reason, sizeof(reason));
+	if (ret) {
+		log_error("%s", reason);
+		return ret;
+	}
+	plan = (struct comm_plan){
+		.program = params->program,
+		.arrivals = params->program->verb == VERB_SEND || params->with_imm,
+		.bidirectional = params->bidirectional,
+		.all_sizes = params->all_sizes,
+		.by_time = params_by_time(params),
+		.endless = params->run_infinitely,
+		.active = comm->client != params->reversed,
+		.mtu = device_mtu(session->device, params),
+		.page_bytes = (uint32_t)mr_page(),
+		.cache_line = (uint32_t)mr_cache_line(),
+		.bw_unit = params->report_gbits ? 125e6 : 1048576,
+		.measuring_ms = measuring_ms(params),
+	};
+	ret = comm_settle(comm, &plan, &session->peer_page_bytes);
 	if (ret)
 		return ret;
-	ret = session->comm.client ? client_agree(session) : server_agree(session);
+	snprintf(session->peer.version, sizeof(session->peer.version), "linux-rdma perftest %.8s", comm->peer_version);
+	log_info("the %s %s is linux-rdma perftest%s%s: no options travel, so both sides go by their own",
+		 comm->client ? "server" : "client", comm->peer, comm->peer_version[0] ? " " : "", comm->peer_version);
+	return 0;
+}
+
+int session_agree(struct session *session)
+{
+	int ret = 0;
+
+	session->comm.timeout_ms = (int)session->params.timeout_s * 1000;
+	if (session->params.dont_xchg_versions)
+		comm_assume_classic(&session->comm);
+	else
+		ret = comm_greet(&session->comm);
+	if (ret)
+		return ret;
+	if (session->comm.classic)
+		ret = classic_agree(session);
+	else
+		ret = session->comm.client ? client_agree(session) : server_agree(session);
 	if (!ret && session->params.data_validation && !comm_validates(&session->comm)) {
 		log_error(
 			"the peer %s is a classic perftest, whose --data_validation is of another kind: leave it out, "

@@ -15,7 +15,6 @@
 #include "util/stop.h"
 #include "verbs/completion.h"
 
-#define SMALLEST_SIZE 2 /* bytes, of a sweep (-a) */
 /* Raw samples kept for -H and -U where -n does not say how many there will be: 128 MiB. */
 #define MAX_RAW_SAMPLES (1U << 24)
 #define SECOND_NS	1e9
@@ -37,6 +36,11 @@ static uint64_t burst_cycles(const struct session *session, uint64_t size, uint3
 	return clock_ns_to_cycles(burst_size * SECOND_NS / rate);
 }
 
+static bool is_ping_pong(const struct session *session)
+{
+	return session->test->program.metric == METRIC_LAT && session->loops->passive;
+}
+
 static void fill_run(const struct session *session, uint64_t size, struct run *run)
 {
 	const struct params *params = &session->params;
@@ -52,8 +56,9 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	run->opcode = resources_opcode(params);
 	run->inline_data = resources_inlines(resources, size);
 	run->size = size;
-	/* The first exchange of a ping-pong is in no sample: it measures when the peer got ready. */
-	run->iters = params_by_time(params) ? 0 : params->iters + (latency && session->loops->passive != NULL);
+	/* The first exchange of a ping-pong is in no sample: it measures when the peer got ready. Classic peers make no
+	 * more. */
+	run->iters = params_by_time(params) ? 0 : params->iters + (is_ping_pong(session) && !session->comm.classic);
 	run->tx_depth = params->tx_depth;
 	run->rx_depth = resources->rx_depth;
 	run->cq_mod = params_cq_mod(params, size);
@@ -73,10 +78,10 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	run->idle = session_idle;
 }
 
-void session_start_clock(const struct session *session, struct run *run, struct pace *pace)
+void session_start_clock(struct pace *pace, struct run *run, uint64_t now)
 {
+	const struct session *session = pace->session;
 	const struct params *params = &session->params;
-	const uint64_t now = clock_cycles();
 
 	pace->start_cycles = now;
 	pace->interval_begin = now;
@@ -89,9 +94,15 @@ void session_start_clock(const struct session *session, struct run *run, struct 
 
 		run->begin_sample_cycles = now + margin;
 		run->end_sample_cycles = end - margin;
-		/* A side that only answers ends when the other says that it is done. */
-		if (session->active || params->bidirectional)
+		/* A side that only answers ends when the other says that it is done; a classic one does not say it. */
+		if (session->active || params->bidirectional || session->comm.classic)
 			run->end_cycles = end;
+	}
+	/* Until the first answer comes, nothing counts, and each look is a tick that may start the clock. */
+	if (pace->awaits_peer) {
+		run->begin_sample_cycles = UINT64_MAX;
+		run->end_cycles = UINT64_MAX;
+		run->next_tick_cycles = 0;
 	}
 }
 
@@ -152,6 +163,8 @@ int session_run_loop(struct session *session, struct run *run, struct pace *pace
 		/* The signal has done its work: what follows is the orderly end; a second one cuts that short. */
 		stop_flag = 0;
 		session->interrupted = !session->params.run_infinitely;
+	} else if (pace->time_over) {
+		run->stopped = false;
 	}
 	if (pace->error)
 		return pace->error;
@@ -200,6 +213,14 @@ static void row_from_result(const struct comm_result *result, struct report_row 
 	row->cpu_percent = -1;
 }
 
+/* Of a bidirectional test by time a classic peer does not report what it sent; this side knows what arrived. */
+static bool keeps_arrivals_to_itself(const struct session *session)
+{
+	const struct params *params = &session->params;
+
+	return session->comm.classic && params->bidirectional && session->loops->arrivals && params_by_time(params);
+}
+
 static int print_both(struct session *session, const struct report_row *local, const struct report_row *remote)
 {
 	struct report_row total = *local;
@@ -209,6 +230,9 @@ static int print_both(struct session *session, const struct report_row *local, c
 	total.bw_average += remote->bw_average;
 	total.message_rate += remote->message_rate;
 	total.partial |= remote->partial;
+	/* As a classic peer prints it, who counts what it sends and what arrives. */
+	if (keeps_arrivals_to_itself(session))
+		total.iterations += remote->iterations;
 	ret = report_result(session->report, &total, REPORT_TOTAL);
 	check_limits(session, &total);
 	if (ret || !session->params.report_both)
@@ -237,7 +261,8 @@ static int print_rows(struct session *session, const struct report_row *local, c
 			check_limits(session, local);
 		return ret;
 	}
-	if (latency)
+	/* A classic peer in an endless run says nothing. */
+	if (latency || (session->comm.classic && !remote->iterations))
 		return 0;
 	ret = report_result(session->report, remote, REPORT_TOTAL);
 	check_limits(session, remote);
@@ -255,6 +280,34 @@ static void print_partial(struct session *session, const struct run *run)
 		report_result(session->report, &row, REPORT_TOTAL);
 }
 
+/*
+ * A classic peer that is through with its messages goes on. When it sent fewer than this side waits
+ * for, it counts otherwise; on UC and UD they may as well be lost, as long as some came.
+ */
+static int check_counts(const struct session *session, const struct run *run)
+{
+	const uint64_t due = run->iters * run->num_flows;
+	const bool may_lose = session->params.transport != TRANSPORT_RC && !is_ping_pong(session) && run->received;
+
+	if (!session->comm.classic || session->interrupted || run->received >= due || may_lose ||
+	    !(session->resources.duties.receives || is_ping_pong(session)))
+		return 0;
+	log_error("%s sent %llu messages of %llu bytes and no more, and this side waits for %llu: give both sides the "
+		  "same -n, -q and -s",
+		  session->comm.peer, (unsigned long long)run->received, (unsigned long long)run->size,
+		  (unsigned long long)due);
+	return -EPROTO;
+}
+
+static void row_from_arrivals(const struct session *session, const struct run *run, struct report_row *row)
+{
+	struct run arrivals = *run;
+
+	arrivals.sampled = run->sampled_arrivals;
+	arrivals.peak = 0;
+	session_row(session, &arrivals, row);
+}
+
 /* Both sides know what the other did; UC and UD may lose messages on the way. */
 static int compare(struct session *session, const struct run *run, struct report_row *local, struct report_row *remote)
 {
@@ -265,13 +318,20 @@ static int compare(struct session *session, const struct run *run, struct report
 		.bw_average = local->bw_average,
 		.message_rate = local->message_rate,
 		.partial = session->interrupted,
+		.last = !session->params.all_sizes || run->size * 2 > session->largest,
 	};
 	struct comm_result theirs = {0};
-	int ret = comm_exchange_result(&session->comm, &mine, &theirs);
+	uint64_t sent;
+	int ret;
 
+	ret = check_counts(session, run);
+	if (!ret)
+		ret = comm_exchange_result(&session->comm, &mine, &theirs);
 	if (ret)
 		return ret;
 	row_from_result(&theirs, remote);
+	if (keeps_arrivals_to_itself(session))
+		row_from_arrivals(session, run, remote);
 	if (theirs.partial && !session->interrupted) {
 		log_error("the peer %s ended the test early; the result is partial", session->comm.peer);
 		snprintf(session->failure, sizeof(session->failure), "ended early by the peer");
@@ -279,12 +339,12 @@ static int compare(struct session *session, const struct run *run, struct report
 	}
 	local->partial = session->interrupted;
 	/* Only datagrams and UC lose messages; what was on its way when someone stopped is not lost. */
+	sent = session->comm.classic ? run->iters * run->num_flows : session->comm.done.messages;
 	if (session->params.transport != TRANSPORT_RC && !session->params.data_validation && !session->interrupted &&
-	    session->resources.duties.receives && session->comm.done.messages > run->received &&
-	    session->test->program.metric == METRIC_BW) {
-		local->lost = session->comm.done.messages - run->received;
+	    session->resources.duties.receives && sent > run->received && session->test->program.metric == METRIC_BW) {
+		local->lost = sent - run->received;
 		log_warning("%llu of %llu messages of %llu bytes were lost on the way", (unsigned long long)local->lost,
-			    (unsigned long long)session->comm.done.messages, (unsigned long long)run->size);
+			    (unsigned long long)sent, (unsigned long long)run->size);
 	}
 	return 0;
 }
@@ -343,7 +403,9 @@ static int measure_size(struct session *session, uint64_t size, uint32_t tag, st
 	if (params->data_validation) {
 		ret = session_run_rounds(session, &run, &pace);
 	} else {
-		session_start_clock(session, &run, &pace);
+		/* A classic peer calibrates its clock first, and begins its own time after that. */
+		pace.awaits_peer = session->comm.classic && is_ping_pong(session) && params_by_time(params);
+		session_start_clock(&pace, &run, clock_cycles());
 		ret = session_run_loop(session, &run, &pace);
 		if (!ret && session->peer_loops)
 			ret = comm_wait_done(&session->comm);
@@ -406,10 +468,12 @@ int session_measure(struct session *session)
 {
 	const struct params *params = &session->params;
 	const bool sampling = session->test->program.metric == METRIC_LAT && session->loop;
-	uint64_t size = params->all_sizes ? SMALLEST_SIZE : session->largest;
+	/* A classic peer that measures alone reports its last size only. */
+	const bool sweeps = params->all_sizes && (session->loop || !session->comm.classic);
+	uint64_t size = sweeps ? SWEEP_SMALLEST : session->largest;
 	struct latency total = {0};
 	struct latency interval = {0};
-	uint32_t tag = BARRIER_SIZE;
+	uint32_t tag = COMM_SIZE;
 	int ret;
 
 	ret = open_latency(session, &total, &interval);

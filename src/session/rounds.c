@@ -382,7 +382,7 @@ int session_run_rounds(struct session *session, struct run *total, struct pace *
 	uint32_t messages;
 	int ret;
 
-	session_start_clock(session, total, pace);
+	session_start_clock(pace, total, clock_cycles());
 	if (rounds.by_time) {
 		rounds.begin_sample_cycles = total->begin_sample_cycles;
 		rounds.end_sample_cycles = total->end_sample_cycles;

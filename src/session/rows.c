@@ -21,6 +21,10 @@ void session_row(const struct session *session, const struct run *run, struct re
 	if (session->test->program.metric == METRIC_LAT) {
 		/* A server of READ or atomics has no samples of its own. */
 		row->iterations = run->latency ? run->latency->histogram.count : 0;
+		/* A ping-pong with a classic peer by count has one exchange more than samples, and it counts exchanges.
+		 */
+		if (session->comm.classic && session->peer_loops && run->iters && row->iterations)
+			row->iterations = run->received;
 		return;
 	}
 	if (elapsed) {

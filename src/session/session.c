@@ -20,8 +20,6 @@
 #include "verbs/cm.h"
 #include "verbs/event.h"
 
-#define SWEEP_SIZE (1U << 23) /* bytes of the largest message of -a */
-
 static struct duties duties(const struct session *session)
 {
 	const bool both = session->params.bidirectional ||
@@ -30,6 +28,7 @@ static struct duties duties(const struct session *session)
 	return (struct duties){
 		.sends = session->active || both,
 		.receives = session->loops->arrivals && (!session->active || both),
+		.peer_page_bytes = session->peer_page_bytes,
 	};
 }
 
@@ -56,7 +55,7 @@ static int connect_queue_pairs(struct session *session)
 	/* On UD the smaller MTU of the two sides bounds a message. */
 	if (session->largest > resources->max_message)
 		session->largest = resources->max_message;
-	return comm_barrier(&session->comm, BARRIER_CONNECTED);
+	return comm_barrier(&session->comm, COMM_CONNECTED);
 }
 
 /* --wait_destroy: leaves the objects alive for whoever wants to look at them from outside. */
@@ -89,7 +88,7 @@ static int run_test(struct session *session)
 	if (ret)
 		return ret;
 	event_take(session->device->context, NULL, 0); /* of the client before */
-	session->largest = params->all_sizes ? SWEEP_SIZE : params->size;
+	session->largest = params->all_sizes ? SWEEP_LARGEST : params->size;
 	if (session->largest > limit)
 		session->largest = limit;
 	ret = resources_open(&session->resources, session->device, params, duties(session), session->largest);
@@ -106,7 +105,7 @@ static int run_test(struct session *session)
 	}
 	/* Nobody takes queue pairs away that the other side still uses. */
 	if (!ret)
-		ret = comm_barrier(&session->comm, BARRIER_CLOSE);
+		ret = comm_barrier(&session->comm, COMM_CLOSE);
 	if (!ret)
 		wait_destroy(params);
 	return ret;

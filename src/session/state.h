@@ -12,12 +12,9 @@
 #include "util/log.h"
 #include "verbs/perftest_resources.h"
 
-/* Points that both sides reach together; numbered, so that sides that lost step notice. */
-enum barrier {
-	BARRIER_CONNECTED = 1,
-	BARRIER_CLOSE = 2,
-	BARRIER_SIZE = 16, /* of the first message size; the next ones follow */
-};
+#define SWEEP_SMALLEST 2U	  /* bytes, of -a */
+#define SWEEP_LARGEST  (1U << 23) /* bytes */
+#define SWEEP_SIZES    23
 
 /* --data_validation, over the sizes of a run. */
 struct validation {
@@ -48,6 +45,8 @@ struct session {
 	loop_fn loop;			/* NULL: this side only waits */
 	bool peer_loops;		/* the other side runs a loop */
 
+	uint32_t peer_page_bytes; /* of a classic peer; 0 unknown */
+
 	bool interrupted;	      /* the user or the peer cut the measurement short */
 	bool limit_failed;	      /* -w or -y */
 	bool wrong_data;	      /* --data_validation found something, here or at the peer */
@@ -76,8 +75,9 @@ int session_measure(struct session *session);
 
 /* This side's loop, whatever role it has; tells the peer when it is over. 0 or -errno, reported. */
 int session_run_loop(struct session *session, struct run *run, struct pace *pace);
-/* Stamps that depend on when the run begins; called right before the loop. */
-void session_start_clock(const struct session *session, struct run *run, struct pace *pace);
+
+/* Stamps that depend on when the run begins; called right before the loop, and by a tick where awaits_peer. */
+void session_start_clock(struct pace *pace, struct run *run, uint64_t now_cycles);
 
 /* --- rounds.c: a message size under --data_validation --- */
 /* Memory for the size that was prepared last. 0 or -ENOMEM, reported. */
@@ -124,6 +124,8 @@ struct pace {
 	uint64_t earlier;	 /* messages of the rounds before (--data_validation) */
 	uint64_t planned;	 /* of all rounds; 0: there is but one */
 	bool done_sent;		 /* the peer knows that this side has sent all */
+	bool awaits_peer;	 /* by time: the clock starts with the first answer */
+	bool time_over;		 /* by time, with a classic peer: this side's clock ended the loop */
 	int error;		 /* what ended the loop from here; reported; 0: nothing */
 };
 

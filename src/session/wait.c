@@ -77,6 +77,13 @@ uint64_t session_tick(struct run *run, uint64_t now)
 	struct pace *pace = run->owner;
 	int ret = 0;
 
+	if (pace->awaits_peer) {
+		if (!run->received)
+			return 0;
+		pace->awaits_peer = false;
+		session_start_clock(pace, run, now);
+		return run->next_tick_cycles;
+	}
 	if (now >= pace->next_interval) {
 		ret = end_interval(pace, run, now);
 		if (run->latency)
@@ -121,6 +128,15 @@ static void report_standstill(const struct session *session, const struct run *r
 		  qp_path_text(&session->resources, 0, path, sizeof(path)));
 }
 
+/* A classic peer that stopped by its own clock takes no more messages, and sends none: so does this side. */
+static bool classic_time_over(const struct pace *pace, const struct run *run, uint64_t now)
+{
+	const struct session *session = pace->session;
+
+	return session->comm.classic && now >= run->end_cycles &&
+	       (session->loops->arrivals || session->test->program.metric == METRIC_LAT);
+}
+
 enum idle_answer session_idle(struct run *run)
 {
 	struct pace *pace = run->owner;
@@ -131,6 +147,10 @@ enum idle_answer session_idle(struct run *run)
 
 	if (stop_requested())
 		return IDLE_ABORT;
+	if (classic_time_over(pace, run, now)) {
+		pace->time_over = true;
+		return IDLE_ABORT;
+	}
 	/* With -b both sides wait for the other's last messages: each must hear that they are on the way. */
 	ret = run->sent_all ? session_send_done(pace, run) : 0;
 	if (!ret)

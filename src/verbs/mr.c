@@ -49,9 +49,9 @@ static bool peer_sends(const struct resources *resources)
  * a page (see flow.h), so that page comes on top; and so does what aligns the payload behind a GRH. With
  * --data_validation there are several places instead. 0: it can't be, reported.
  */
-static uint64_t slot_size(const struct params *params, uint64_t max_size)
+static uint64_t slot_size(const struct params *params, uint64_t max_size, uint64_t peer_page)
 {
-	uint64_t page = mr_page();
+	uint64_t page = peer_page > mr_page() ? peer_page : mr_page();
 	uint64_t bytes = max_size;
 
 	if (params->data_validation)
@@ -152,7 +152,7 @@ int mr_open(struct resources *resources, uint64_t max_size)
 	resources->memory = memory_choose(params);
 	resources->send_half = resources->duties.sends;
 	resources->recv_half = resources->duties.receives || peer_sends(resources);
-	resources->slot_bytes = slot_size(params, max_size);
+	resources->slot_bytes = slot_size(params, max_size, resources->duties.peer_page_bytes);
 	if (!resources->slot_bytes)
 		return -EMSGSIZE;
 	resources->relaxed = access & IBV_ACCESS_RELAXED_ORDERING;

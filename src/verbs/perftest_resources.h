@@ -42,8 +42,9 @@ struct device {
 
 /* What this side does in the test; decided by session from role, --reversed and -b. */
 struct duties {
-	bool sends;    /* posts sends, writes, reads or atomics */
-	bool receives; /* posts receives */
+	bool sends;		  /* posts sends, writes, reads or atomics */
+	bool receives;		  /* posts receives */
+	uint32_t peer_page_bytes; /* the peer's small messages walk over a page of this size; 0: of this host's */
 };
 
 struct resources {
@@ -106,8 +107,7 @@ int resources_open(struct resources *resources, const struct device *device, con
 int resources_connect(struct resources *resources, const struct endpoint *remote, unsigned num_remote);
 /*
  * Builds the work requests of every flow for messages of this size. No device object is created.
- * -EMSGSIZE: above max_message. For write latency it also clears the polled bytes, so both sides
- * call it before a barrier.
+ * -EMSGSIZE: above max_message.
  */
 int resources_prepare(struct resources *resources, uint64_t size);
 void resources_close(struct resources *resources);

@@ -178,15 +178,17 @@ static void prepare_receives(struct resources *resources, unsigned index)
 	}
 }
 
-/* The last byte of a message is the one that arrives last; it counts messages. */
+/*
+ * The last byte of a message is the one that arrives last; it counts messages, from 1. It need not be
+ * cleared, and must not: memory begins with zeros, the sizes of a run only grow, and a classic peer may
+ * have sent the first message of the next size already.
+ */
 static void prepare_polling(struct resources *resources, unsigned index, uint64_t size)
 {
 	struct flow *flow = &resources->flows[index];
 
 	flow->poll_byte = mr_recv_slot(resources, index) + size - 1;
 	flow->post_byte = mr_send_slot(resources, index) + size - 1;
-	*flow->poll_byte = 0;
-	*flow->post_byte = 0;
 }
 
 void wr_prepare(struct resources *resources, uint64_t size)

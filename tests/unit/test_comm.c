@@ -243,6 +243,10 @@ static int serve(struct comm *server)
 	int rc;
 
 	rc = comm_greet(server);
+	if (!rc && server->classic) {
+		log_error("a classic client");
+		rc = -EPROTONOSUPPORT;
+	}
 	if (!rc)
 		rc = comm_read_hello(server, &hello);
 	if (!rc)
@@ -760,7 +764,7 @@ static void greet_with(const uint8_t greeting[WIRE_GREETING_SIZE], int rc, const
 static void peers_of_other_kinds_are_named(void **state)
 {
 	(void)state;
-	greet_with((const uint8_t *)"6.29\0\0\0\0\0\0\0\0\0\0\0", -EPROTONOSUPPORT, "is linux-rdma perftest 6.29");
+	greet_with((const uint8_t *)"5.60\0\0\0\0\0\0\0\0\0\0\0", -EPROTONOSUPPORT, "is linux-rdma perftest 5.60");
 	greet_with((const uint8_t *)"6.06\0perftest\11\7", -EPROTONOSUPPORT, "speaks versions 7 to 9");
 	greet_with((const uint8_t *)"SSH-2.0-OpenSSH_", -EBADMSG, "\"SSH-2.0-OpenSSH_\"");
 }

@@ -195,7 +195,7 @@ static void atomics_add_one_or_swap_zero(void **state)
 	assert_int_equal(flows[1].send_wr->wr.atomic.swap, 0);
 }
 
-static void polled_bytes_are_the_last_and_begin_at_zero(void **state)
+static void polled_bytes_are_the_last_and_stay(void **state)
 {
 	uint8_t *base = buffers[0];
 
@@ -208,8 +208,8 @@ static void polled_bytes_are_the_last_and_begin_at_zero(void **state)
 	assert_int_equal(resources_prepare(&resources, 100), 0);
 	assert_ptr_equal(flows[0].post_byte, base + 99);
 	assert_ptr_equal(flows[0].poll_byte, base + (size_t)NUM_QPS * SLOT_BYTES + 99);
-	assert_int_equal(*flows[0].poll_byte, 0);
-	assert_int_equal(*flows[0].post_byte, 0);
+	/* The first message of a classic peer may be there already. */
+	assert_int_equal(*flows[0].poll_byte, 0xff);
 	assert_null(flows[0].recv_wr);
 }
 
@@ -231,7 +231,7 @@ int main(void)
 		cmocka_unit_test_teardown(datagrams_have_an_address_and_a_header, close_flows),
 		cmocka_unit_test(opcodes_follow_the_test),
 		cmocka_unit_test_teardown(atomics_add_one_or_swap_zero, close_flows),
-		cmocka_unit_test_teardown(polled_bytes_are_the_last_and_begin_at_zero, close_flows),
+		cmocka_unit_test_teardown(polled_bytes_are_the_last_and_stay, close_flows),
 		cmocka_unit_test_teardown(messages_above_the_limit_are_refused, close_flows),
 	};
 	int failed;

@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The classic conversation: what linux-rdma perftest 5.70 to 6.27 says, and later ones to whom
+ * such a version was claimed. Nothing is said of options, so both sides must have been given the
+ * same; there is no word for a failure, for being alive or for having sent all. Which message is
+ * next depends on the program (docs/wire.md); the keys of a queue pair, H, serve as barrier too.
+ *
+ * In every exchange the client goes first. Its H therefore tells a server's loop that the client's
+ * is over; a client's loop hears nothing of the server's.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "comm/conversation.h"
+#include "comm/stream.h"
+#include "comm/wire.h"
+#include "util/log.h"
+
+#define MAX_PAGE (1U << 20) /* bytes; the largest of any kernel is 256 KiB */
+
+#define SAME_OPTIONS                                                                                                   \
+	"linux-rdma perftest tells nothing of its options, so both sides need the same program and the same "          \
+	"-a, -b, -c, -D, -n, -q, -s and -x"
+
+/* --- one message --- */
+
+/* Measurements last longer than the answer to a message may take. */
+static struct deadline limit_of(const struct comm *comm)
+{
+	if (!comm->measuring || comm->timeout_ms < 0)
+		return stream_limit(comm);
+	return deadline_in_ms(comm->plan.measuring_ms < 0 ? -1 : comm->timeout_ms + comm->plan.measuring_ms);
+}
+
+/* Reports why the wait for the peer's `noun` failed. */
+static int fail(const struct comm *comm, int error, const char *noun)
+{
+	const char *role = stream_peer_role(comm);
+
+	switch (error) {
+	case -ETIMEDOUT:
+		log_error("the %s (%s) %s for %g s while this side waited for its %s. %s", role, comm->peer,
+			  comm->in_used ? "sent a part of it and then nothing" : "was silent",
+			  (comm->timeout_ms + (double)(comm->measuring ? comm->plan.measuring_ms : 0)) / 1e3, noun,
+			  SAME_OPTIONS);
+		return error;
+	case -ECONNRESET:
+		log_error("the %s (%s) closed the connection while this side waited for its %s; see its own message. "
+			  "%s",
+			  role, comm->peer, noun, SAME_OPTIONS);
+		return error;
+	default:
+		return stream_report(comm, error, noun);
+	}
+}
+
+/* Waits until size bytes are there. With a type of keys: and are no message of another kind, as far as can be seen. */
+static int await(struct comm *comm, size_t size, enum wire_classic_type type, const char *noun)
+{
+	const bool keys = type == WIRE_CLASSIC_KEYS || type == WIRE_CLASSIC_KEYS_GID;
+	const struct deadline deadline = limit_of(comm);
+	const char *misfit;
+	int rc;
+
+	for (;;) {
+		misfit = keys ? wire_classic_keys_misfit(type, comm->in, comm->in_used) : NULL;
+		if (misfit) {
+			log_error("the %s (%s) %s", stream_peer_role(comm), comm->peer, misfit);
+			return -EPROTO;
+		}
+		if (comm->in_used >= size)
+			return 0;
+		rc = stream_fill(comm, size, deadline);
+		if (rc)
+			return fail(comm, rc, noun);
+	}
+}
+
+static int receive(struct comm *comm, struct wire_classic_message *message, const char *noun)
+{
+	const size_t size = wire_classic_size(message->type);
+	const char *fault;
+	char came[WIRE_CLASSIC_MAX_SIZE + 1];
+	int rc;
+
+	rc = await(comm, size, message->type, noun);
+	if (rc)
+		return rc;
+	if (wire_classic_decode(message->type, comm->in, message, &fault)) {
+		log_error("the %s (%s) sent \"%s\" where its %s was due: %s. %s", stream_peer_role(comm), comm->peer,
+			  stream_printable(comm->in, size, came, sizeof(came)), noun, fault, SAME_OPTIONS);
+		return -EBADMSG;
+	}
+	stream_consume(comm, size);
+	return 0;
+}
+
+/* Classic peers take what one read() gives for the whole message: it leaves in one piece. */
+static int transmit_bytes(struct comm *comm, const uint8_t *bytes, size_t size, const char *noun)
+{
+	int rc = stream_send(comm, bytes, size);
+
+	return rc ? fail(comm, rc, noun) : 0;
+}
+
+static int transmit(struct comm *comm, const struct wire_classic_message *message, const char *noun)
+{
+	uint8_t bytes[WIRE_CLASSIC_MAX_SIZE];
+
+	wire_classic_encode(message, bytes);
+	return transmit_bytes(comm, bytes, wire_classic_size(message->type), noun);
+}
+
+/* theirs->type says what is expected. */
+static int swap(struct comm *comm, const struct wire_classic_message *ours, struct wire_classic_message *theirs,
+		const char *noun)
+{
+	int rc;
+
+	if (comm->client) {
+		rc = transmit(comm, ours, noun);
+		return rc ? rc : receive(comm, theirs, noun);
+	}
+	rc = receive(comm, theirs, noun);
+	return rc ? rc : transmit(comm, ours, noun);
+}
+
+/* --- keys --- */
+
+static bool has_gid(const struct endpoint *endpoint)
+{
+	static const uint8_t none[sizeof(endpoint->gid)];
+
+	return memcmp(endpoint->gid, none, sizeof(none)) != 0;
+}
+
+static int swap_keys(struct comm *comm, const struct endpoint *local, struct endpoint *remote, const char *noun)
+{
+	const enum wire_classic_type type = has_gid(local) ? WIRE_CLASSIC_KEYS_GID : WIRE_CLASSIC_KEYS;
+	const struct wire_classic_message ours = {.type = type, .keys = *local};
+	struct wire_classic_message theirs = {.type = type};
+	int rc;
+
+	rc = swap(comm, &ours, &theirs, noun);
+	if (rc)
+		return rc;
+	*remote = theirs.keys;
+	remote->mtu = comm->peer_mtu;
+	return 0;
+}
+
+/* Both are here: any keys will do. */
+static int meet(struct comm *comm, const char *noun)
+{
+	struct endpoint nobody;
+
+	return swap_keys(comm, &comm->local[0], &nobody, noun);
+}
+
+static int refuse_count(const struct comm *comm)
+{
+	log_error("the %s (%s) does not have as many queue pairs as this side, %u: give both the same -q",
+		  stream_peer_role(comm), comm->peer, comm->num_endpoints);
+	return -EPROTO;
+}
+
+static bool is_send(const struct comm *comm)
+{
+	return comm->plan.program->verb == VERB_SEND;
+}
+
+static bool is_latency(const struct comm *comm)
+{
+	return comm->plan.program->metric == METRIC_LAT;
+}
+
+static int classic_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote,
+				      unsigned count)
+{
+	int rc;
+
+	comm->local = local;
+	comm->remote = remote;
+	comm->num_endpoints = count;
+	if (is_latency(comm) && !is_send(comm)) {
+		rc = meet(comm, "keys");
+		if (rc)
+			return rc;
+	}
+	for (unsigned i = 0; i < count; i++) {
+		rc = swap_keys(comm, &local[i], &remote[i], "keys");
+		if (rc)
+			return rc;
+		/* One with fewer has begun to repeat them. */
+		if (i > 0 && remote[i].qpn == remote[0].qpn)
+			return refuse_count(comm);
+	}
+	return 0;
+}
+
+/* The keys of all queue pairs again; transports whose numbers change by connecting need that. */
+static int repeat_keys(struct comm *comm)
+{
+	for (unsigned i = 0; i < comm->num_endpoints; i++) {
+		struct endpoint again;
+		int rc = swap_keys(comm, &comm->local[i], &again, "keys");
+
+		if (rc)
+			return rc;
+		if (again.qpn != comm->remote[i].qpn)
+			return refuse_count(comm);
+	}
+	return 0;
+}
+
+/* --- points --- */
+
+static int reach_connected(struct comm *comm)
+{
+	int rc = is_send(comm) ? meet(comm, "readiness") : 0;
+
+	if (!rc)
+		rc = repeat_keys(comm);
+	if (!rc && !is_send(comm))
+		rc = meet(comm, "readiness");
+	return rc;
+}
+
+/* Who only writes to, or reads from, memory that is ready begins without a word. */
+static int reach_size(struct comm *comm)
+{
+	return comm->plan.arrivals || comm->plan.bidirectional ? meet(comm, "readiness") : 0;
+}
+
+/* ib_write_lat has no last message: its end is that of the connection, until which its queue pair is needed. */
+static int await_end(struct comm *comm)
+{
+	const struct deadline deadline = limit_of(comm);
+	int rc;
+
+	stream_finish(comm);
+	do {
+		stream_consume(comm, comm->in_used);
+		rc = stream_fill(comm, 1, deadline);
+	} while (!rc);
+	return rc == -ECONNRESET ? 0 : fail(comm, rc, "end");
+}
+
+static int reach_close(struct comm *comm)
+{
+	static const char farewell[] = "done"; /* with its NUL; nobody reads it */
+	int rc;
+
+	if (is_latency(comm) && comm->plan.program->verb == VERB_WRITE)
+		return await_end(comm);
+	rc = meet(comm, "end");
+	if (!rc)
+		stream_post_last(comm, farewell, sizeof(farewell));
+	return rc;
+}
+
+static int classic_barrier(struct comm *comm, uint32_t tag)
+{
+	int rc;
+
+	if (comm->over)
+		return 0;
+	switch (tag) {
+	case COMM_CONNECTED:
+		rc = reach_connected(comm);
+		comm->measuring = true;
+		break;
+	case COMM_CLOSE:
+		rc = reach_close(comm);
+		break;
+	default:
+		rc = reach_size(comm);
+	}
+	comm->peer_done = false;
+	return rc;
+}
+
+/* --- results --- */
+
+/* Field by field, because classic peers send the next one only when they have read one. */
+static int swap_fields(struct comm *comm, const uint8_t *ours, uint8_t *theirs, size_t size)
+{
+	static const size_t width = 8;
+	static const char noun[] = "result";
+
+	for (size_t at = 0; at < size; at += width) {
+		int rc = comm->client ? transmit_bytes(comm, ours + at, width, noun) : 0;
+
+		if (!rc)
+			rc = await(comm, width, WIRE_CLASSIC_RESULT, noun);
+		if (rc)
+			return rc;
+		memcpy(theirs + at, comm->in, width);
+		stream_consume(comm, width);
+		rc = comm->client ? 0 : transmit_bytes(comm, ours + at, width, noun);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* What a passive side sends is whatever its memory held, so it is not looked at. */
+static int swap_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote, bool peer_counts)
+{
+	const double unit = comm->plan.bw_unit;
+	struct wire_classic_message ours = {.type = WIRE_CLASSIC_RESULT, .result = *local}, theirs;
+	uint8_t sent[WIRE_CLASSIC_MAX_SIZE], received[WIRE_CLASSIC_MAX_SIZE];
+	const char *fault;
+	int rc;
+
+	ours.result.bw_peak /= unit;
+	ours.result.bw_average /= unit;
+	ours.result.message_rate /= 1e6;
+	wire_classic_encode(&ours, sent);
+	rc = swap_fields(comm, sent, received, wire_classic_size(WIRE_CLASSIC_RESULT));
+	if (rc || !peer_counts)
+		return rc;
+	if (wire_classic_decode(WIRE_CLASSIC_RESULT, received, &theirs, &fault)) {
+		log_error("the %s (%s) sent a faulty result: %s. %s", stream_peer_role(comm), comm->peer, fault,
+			  SAME_OPTIONS);
+		return -EBADMSG;
+	}
+	if (comm->plan.bidirectional && theirs.result.size != local->size) {
+		log_error("the %s (%s) measured messages of %llu bytes, and this side of %llu. %s",
+			  stream_peer_role(comm), comm->peer, (unsigned long long)theirs.result.size,
+			  (unsigned long long)local->size, SAME_OPTIONS);
+		return -EPROTO;
+	}
+	*remote = theirs.result;
+	remote->bw_peak *= unit;
+	remote->bw_average *= unit;
+	remote->message_rate *= 1e6;
+	return 0;
+}
+
+/* One side measures all sizes alone, and tells of the last. */
+static int tell_of_last(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
+{
+	int rc;
+
+	if (!local->last)
+		return 0;
+	/* An endless run ends with the connection. */
+	if (comm->plan.endless && !comm->plan.active) {
+		comm->over = true;
+		return await_end(comm);
+	}
+	rc = meet(comm, "end of measurement");
+	return rc ? rc : swap_result(comm, local, remote, !comm->plan.active);
+}
+
+static int tell_of_each(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
+{
+	const struct comm_plan *plan = &comm->plan;
+	int rc = 0;
+
+	if (plan->all_sizes && !is_send(comm))
+		rc = meet(comm, "end of measurement");
+	if (!rc && plan->bidirectional && !(plan->arrivals && plan->by_time))
+		rc = swap_result(comm, local, remote, true /* both count */);
+	if (!rc && plan->all_sizes && is_send(comm))
+		rc = meet(comm, "end of measurement");
+	return rc;
+}
+
+static int classic_exchange_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
+{
+	struct comm_result told = {0};
+	int rc = 0;
+
+	if (!comm->over && !is_latency(comm)) {
+		if (comm->plan.arrivals || comm->plan.bidirectional)
+			rc = tell_of_each(comm, local, &told);
+		else
+			rc = tell_of_last(comm, local, &told);
+	}
+	if (!rc)
+		*remote = told;
+	return rc;
+}
+
+/* --- while a loop runs --- */
+
+static int classic_send_done(struct comm *comm, const struct comm_done *done)
+{
+	comm->over = comm->over || done->stopped;
+	return 0;
+}
+
+static int classic_send_heartbeat(struct comm *comm)
+{
+	(void)comm;
+	return 0;
+}
+
+static int classic_look(struct comm *comm)
+{
+	int rc;
+
+	if (comm->over)
+		return 0;
+	rc = stream_fill_now(comm);
+	comm->peer_done = comm->in_used > 0;
+	return rc && !comm->peer_done ? fail(comm, rc, "messages") : comm->peer_done;
+}
+
+static int classic_wait_done(struct comm *comm)
+{
+	(void)comm;
+	return 0;
+}
+
+static void classic_abort(struct comm *comm, const char *reason)
+{
+	(void)comm;
+	(void)reason; /* it sees the end of the connection */
+}
+
+/* --- before everything else --- */
+
+static int swap_number(struct comm *comm, uint32_t number, uint32_t *theirs, const char *noun)
+{
+	const struct wire_classic_message ours = {.type = WIRE_CLASSIC_NUMBER, .number = number};
+	struct wire_classic_message answer = {.type = WIRE_CLASSIC_NUMBER};
+	int rc = swap(comm, &ours, &answer, noun);
+
+	if (!rc)
+		*theirs = answer.number;
+	return rc;
+}
+
+static int classic_settle(struct comm *comm, uint32_t *peer_page_bytes)
+{
+	struct wire_classic_message mtu = {.type = WIRE_CLASSIC_MTU, .mtu = comm->plan.mtu}, answer = mtu;
+	uint32_t page = 0, line;
+	int rc;
+
+	if (!comm->unversioned) {
+		rc = swap_number(comm, comm->plan.page_bytes, &page, "page size");
+		if (!rc)
+			rc = swap_number(comm, comm->plan.cache_line, &line, "cache line size");
+		if (!rc)
+			rc = swap(comm, &mtu, &answer, "MTU");
+		if (rc)
+			return rc;
+		if (page > MAX_PAGE) {
+			log_error("the %s (%s) sent an impossible page size, %u bytes", stream_peer_role(comm),
+				  comm->peer, page);
+			return -EBADMSG;
+		}
+		comm->peer_mtu = answer.mtu;
+	}
+	*peer_page_bytes = page;
+	return 0;
+}
+
+const struct comm_ops comm_classic = {
+	.settle = classic_settle,
+	.exchange_endpoints = classic_exchange_endpoints,
+	.barrier = classic_barrier,
+	.exchange_result = classic_exchange_result,
+	.send_done = classic_send_done,
+	.send_heartbeat = classic_send_heartbeat,
+	.look = classic_look,
+	.wait_done = classic_wait_done,
+	.abort = classic_abort,
+};

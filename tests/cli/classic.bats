@@ -1,0 +1,104 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Do our programs talk with linux-rdma perftest, in either role? The other side is what its package
+# installs, over soft0. PERFTEST_ALL_PEERS=1 runs every case of tests/peers.bash; it takes some minutes.
+
+load helpers
+# shellcheck source=tests/peers.bash
+source "$PERFTEST_TOP/tests/peers.bash"
+
+setup_file() {
+    export PERFTEST_SOFT_LIB=$PERFTEST_BUILD/soft/.libs/libperftest_soft.so
+    export ASAN_OPTIONS=detect_leaks=0 # of the programs, which are not ours
+}
+
+# The command of one side, in side_command.
+side() { # ours|theirs PROGRAM
+    if [[ $1 == ours ]]; then
+        side_command=("$PERFTEST_BUILD/$2" -d soft0)
+        return
+    fi
+    [[ -x /usr/bin/$2 ]] || skip "perftest is not installed"
+    side_command=("$PERFTEST_TOP/scripts/run_soft" "/usr/bin/$2" -d soft0 -F)
+}
+
+start_classic_server() { # ours|theirs PROGRAM [OPTIONS]
+    side "$1" "$2"
+    launch server "${side_command[@]}" -p "$port" "${@:3}"
+    await server listening server
+}
+
+start_classic_client() { # ours|theirs PROGRAM [OPTIONS]
+    side "$1" "$2"
+    launch client "${side_command[@]}" -p "$port" "${@:3}" localhost
+}
+
+# CLIENT is ours or theirs; the server is the other.
+mixed_pair() { # CLIENT PROGRAM [OPTIONS]
+    local other=ours
+    [[ $1 == theirs ]] || other=theirs
+    start_classic_server "$other" "${@:2}"
+    start_classic_client "$@"
+    finish client
+    finish server
+}
+
+# Both roles: both sides end well and say the same.
+both_ways() { # PROGRAM [OPTIONS]
+    local client
+    for client in ours theirs; do
+        mixed_pair "$client" "$@"
+        expect_status client 0
+        expect_status server 0
+        expect classic_same "$@"
+    done
+}
+
+@test "classic: ib_write_bw" { both_ways ib_write_bw; }
+@test "classic: ib_write_bw over UC" { both_ways ib_write_bw -c UC -n 1000 -s 4096; }
+@test "classic: ib_write_bw -a" { both_ways ib_write_bw -c RC -a -n 10; }
+@test "classic: ib_write_bw -b" { both_ways ib_write_bw -c RC -b; }
+@test "classic: ib_write_bw -b -a" { both_ways ib_write_bw -c RC -b -a -n 10; }
+@test "classic: ib_write_bw -D" { both_ways ib_write_bw -c RC -D 1; }
+@test "classic: ib_write_bw -q 4 -l 8 -Q 8" { both_ways ib_write_bw -q 4 -n 1000 -l 8 -Q 8; }
+@test "classic: ib_read_bw" { both_ways ib_read_bw; }
+@test "classic: ib_read_bw -b -D" { both_ways ib_read_bw -c RC -b -D 1; }
+@test "classic: ib_atomic_bw" { both_ways ib_atomic_bw; }
+@test "classic: ib_atomic_bw -b" { both_ways ib_atomic_bw -c RC -b; }
+@test "classic: ib_send_bw" { both_ways ib_send_bw; }
+@test "classic: ib_send_bw over UC" { both_ways ib_send_bw -c UC -s 4096; }
+@test "classic: ib_send_bw over UD" { both_ways ib_send_bw -c UD -s 1024; }
+@test "classic: ib_send_bw -b" { both_ways ib_send_bw -c RC -b; }
+@test "classic: ib_send_bw -a -b" { both_ways ib_send_bw -c RC -a -b -n 10; }
+@test "classic: ib_send_bw over UD -a" { both_ways ib_send_bw -c UD -a -n 100; }
+@test "classic: ib_send_bw -D" { both_ways ib_send_bw -c RC -D 1; }
+@test "classic: ib_send_bw -b -D" { both_ways ib_send_bw -c RC -b -D 1; }
+@test "classic: ib_send_bw -q 4 -l 8 -Q 8" { both_ways ib_send_bw -q 4 -n 1000 -l 8 -Q 8; }
+@test "classic: ib_write_lat" { both_ways ib_write_lat; }
+@test "classic: ib_write_lat over UC" { both_ways ib_write_lat -c UC -n 100 -s 1024; }
+@test "classic: ib_write_lat -D" { both_ways ib_write_lat -c RC -D 1; }
+@test "classic: ib_read_lat" { both_ways ib_read_lat; }
+@test "classic: ib_read_lat -D" { both_ways ib_read_lat -c RC -D 1; }
+@test "classic: ib_atomic_lat" { both_ways ib_atomic_lat; }
+@test "classic: ib_send_lat" { both_ways ib_send_lat; }
+@test "classic: ib_send_lat over UC" { both_ways ib_send_lat -c UC; }
+@test "classic: ib_send_lat over UD" { both_ways ib_send_lat -c UD; }
+@test "classic: ib_send_lat -D" { both_ways ib_send_lat -c RC -D 1; }
+
+@test "classic: a sweep of ib_write_lat, whose sizes follow each other without a word" {
+    mixed_pair theirs ib_write_lat -a -n 5
+    expect_status client 0
+    expect_status server 0
+    expect classic_same ib_write_lat -c RC -a -n 5
+}
+
+@test "classic: everything" {
+    [[ -n ${PERFTEST_ALL_PEERS-} ]] || skip "PERFTEST_ALL_PEERS is not set"
+    local line
+    local -a words
+    while read -r line; do
+        read -ra words <<<"$line"
+        echo "${words[*]}"
+        both_ways "${words[@]}"
+    done < <(classic_cases "-D 3" "-a -n 10")
+}
