@@ -21,6 +21,7 @@
 #include <poll.h>
 #include <rdma/rdma_cma.h>
 #include <rdma/rdma_verbs.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -327,6 +328,9 @@ static void find_addresses(const struct comm *comm, struct addresses *addresses)
 	const struct sockaddr *local = rdma_get_local_addr(comm->link->id);
 	const struct sockaddr *peer = rdma_get_peer_addr(comm->link->id);
 
+	snprintf(addresses->device, sizeof(addresses->device), "%s",
+		 ibv_get_device_name(comm->link->id->verbs->device));
+	addresses->port = comm->link->id->port_num;
 	memcpy(&addresses->local, local, length_of(local));
 	memcpy(&addresses->peer, peer, length_of(peer));
 }

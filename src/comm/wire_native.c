@@ -59,9 +59,10 @@ static const struct field endpoint_fields[] = {
 	{"gid", FIELD_BYTES, MEMBER(struct endpoint, gid), 0, 0},
 	UINT(struct endpoint, gid_kind, 0, GID_ROCE_V2),
 	UINT(struct endpoint, gid_index, 0, UINT16_MAX),
+	UINT(struct endpoint, cm_port, 0, UINT16_MAX),
 };
 
-#define ENDPOINT_SIZE	  53  /* of the fields above */
+#define ENDPOINT_SIZE	  55  /* of the fields above */
 #define ENDPOINT_MAX_SIZE 256 /* room for newer versions */
 
 static const struct field hello_fields[] = {

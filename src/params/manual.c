@@ -220,6 +220,11 @@ const struct manual_paragraph manual[] = {
 	 "The server listens on all addresses unless --bind_source_ip says otherwise, and lets whoever connects use "
 	 "the "
 	 "buffer that it registers: run it in networks that you trust."},
+	{MANUAL_NOTES, ALL, NULL,
+	 "With -R and -z HOST is an address of an RDMA device: of a RoCE or iWARP port's network interface, or of "
+	 "IPoIB. "
+	 "rdma_cm chooses the device by it; --bind_source_ip, or -d, chooses where the client starts from. The kernel "
+	 "module is rdma_ucm."},
 	{MANUAL_NOTES, LAT &TWO_WAY, NULL,
 	 "The first samples are often the slowest, from caches that are cold. The median says more about a system than "
 	 "the "

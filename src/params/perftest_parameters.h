@@ -73,6 +73,9 @@ struct params {
 	int dlid;		    /* --dlid; PARAMS_AUTO: the peer's */
 	uint16_t pkey_index;	    /* --pkey_index */
 	uint8_t qp_timeout;	    /* -u: 4.096 us * 2^n */
+	bool rdma_cm;		    /* -R: rdma_cm connects the queue pairs */
+	int tos;		    /* -T: traffic class of what rdma_cm connects; PARAMS_AUTO: rdma_cm's default */
+	uint8_t retry_count;	    /* --retry_count: of what rdma_cm connects; 7 is the most */
 	enum force_link force_link; /* --force-link */
 
 	/* what is sent */
@@ -154,6 +157,12 @@ struct params {
 static inline bool params_by_time(const struct params *params)
 {
 	return params->duration_s || params->run_infinitely;
+}
+
+/* Is the side channel made by rdma_cm? Queue pairs that it connects need the addresses of one that is. */
+static inline bool params_meet_by_rdma_cm(const struct params *params)
+{
+	return params->comm_rdma_cm || params->rdma_cm;
 }
 
 void params_init(struct params *params, const struct program *program);

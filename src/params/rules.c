@@ -160,6 +160,23 @@ static bool rate_of_both_ways(const struct params *params)
 	return params->rate_limit > 0 && params->bidirectional && has_arrivals(params);
 }
 
+/* --- rdma_cm --- */
+
+static bool rdma_cm_of_uc(const struct params *params)
+{
+	return params->rdma_cm && params->transport == TRANSPORT_UC;
+}
+
+static bool rdma_cm_with_hardware_rate(const struct params *params)
+{
+	return params->rdma_cm && params->asked.rate_limit_type == RATE_LIMIT_HW;
+}
+
+static bool tos_without_rdma_cm(const struct params *params)
+{
+	return params->tos != PARAMS_AUTO && !params->rdma_cm;
+}
+
 /* --- output --- */
 
 static bool both_of_one_way(const struct params *params)
@@ -305,6 +322,16 @@ const struct rule rules[] = {
 	 "--rate_limit cannot be combined with -b where messages consume receives",
 	 {"rate_limit"}},
 
+	{TWO_WAY, rdma_cm_of_uc, "rdma_cm connects RC and UD queue pairs: -R cannot be combined with -c UC", {NULL}},
+	{BW & ~ATOMIC,
+	 rdma_cm_with_hardware_rate,
+	 "rdma_cm chooses the address handles, whose rate --rate_limit_type=HW sets: give SW with -R",
+	 {NULL}},
+	{ALL,
+	 tos_without_rdma_cm,
+	 "--tos is for queue pairs that rdma_cm connects: give -R as well, or --tclass for the others",
+	 {"tos"}},
+
 	{BW, both_of_one_way, "--report-both prints both directions, so that it needs -b", {NULL}},
 	{ALL,
 	 figure_in_a_format,
@@ -395,6 +422,17 @@ static bool reversed_both_ways(const struct params *params)
 	return params->reversed && params->bidirectional;
 }
 
+static bool path_of_rdma_cm(const struct params *params)
+{
+	return params->rdma_cm && (params_given(params, "sl") || params_given(params, "tclass") ||
+				   params_given(params, "dlid") || params_given(params, "pkey_index"));
+}
+
+static bool retries_without_rdma_cm(const struct params *params)
+{
+	return !params->rdma_cm && params_given(params, "retry_count");
+}
+
 static const struct rule idle[] = {
 	{ALL & ~ATOMIC, size_of_sweep, "-s has no effect with -a, which measures all sizes", {NULL}},
 	{ALL, iters_by_time, "-n has no effect in a run by time", {NULL}},
@@ -402,6 +440,11 @@ static const struct rule idle[] = {
 	{WRITE, depth_without_receives, "-r has no effect on a plain RDMA WRITE, which consumes no receives", {NULL}},
 	{ALL, gid_family_of_index, "--ipv6 has no effect with -x, which chooses the GID itself", {NULL}},
 	{ALL, debug_of_nothing, "--data_validation_debug has an effect only with --data_validation", {NULL}},
+	{ALL,
+	 path_of_rdma_cm,
+	 "-S, --tclass, --dlid and --pkey_index have no effect with -R: rdma_cm finds the path; --tos sets its class",
+	 {NULL}},
+	{ALL, retries_without_rdma_cm, "--retry_count has an effect only with -R", {NULL}},
 	{BW, reversed_both_ways, "--reversed has no effect with -b, where both sides send", {NULL}},
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The facts above the table. Labels, order and tabs are those of classic perftest 6.29; a label
- * that begins with a tab stands on the line of the fact before it.
+ * that begins with a tab, or a blank and a tab, stands on the line of the fact before it.
  */
 #include "report/header.h"
 
@@ -46,7 +46,7 @@ static bool fact_events(const struct header *header, struct header_value *value)
 	return header->params->events;
 }
 
-/* Dual port, shared receive queues, rdma_cm and the like are not offered yet: what the classic header says then. */
+/* Dual port, shared receive queues and the like are not offered yet: what the classic header says then. */
 static bool fact_off(const struct header *header, struct header_value *value)
 {
 	(void)header;
@@ -143,6 +143,16 @@ static bool fact_outs(const struct header *header, struct header_value *value)
 	return set_number(value, header->facts->outs) && uses_outstanding_reads(header);
 }
 
+static bool fact_rdma_cm(const struct header *header, struct header_value *value)
+{
+	return set_text(value, header->params->rdma_cm ? "ON" : "OFF");
+}
+
+static bool fact_tos(const struct header *header, struct header_value *value)
+{
+	return set_number(value, header->params->tos) && header->params->rdma_cm && header->params->tos >= 0;
+}
+
 static bool fact_data_exchange(const struct header *header, struct header_value *value)
 {
 	return set_text(value, header->facts->data_exchange);
@@ -187,8 +197,9 @@ static const struct {
 	{" GID index       : ", "GID_index", "", fact_gid_index},
 	{" Max inline data : ", "Max_inline_data", "[B]", fact_inline},
 	{" Outstand reads  : ", "Outstand_reads", "", fact_outs},
-	{" rdma_cm QPs\t : ", "rdma_cm_QPs", "", fact_off},
+	{" rdma_cm QPs\t : ", "rdma_cm_QPs", "", fact_rdma_cm},
 	{" Data ex. method : ", "Data_ex_method", "", fact_data_exchange},
+	{" \tTOS    : ", "TOS", "", fact_tos},
 	{" NUMA node       : ", NULL, "", fact_numa_node},
 	{" Data validation : ", "Data_validation", "", fact_validation},
 };

@@ -45,7 +45,7 @@ static int print_fact(const char *label, const char *key, const struct header_va
 	(void)key;
 	if (!label)
 		return 0;
-	if (block->open_line && label[0] != '\t')
+	if (block->open_line && label[strspn(label, " ")] != '\t')
 		putc('\n', block->out);
 	fputs(label, block->out);
 	if (value->text)

@@ -66,7 +66,7 @@ static int bind_node(int node)
 }
 
 /* Why the kernel shall place this process; NULL: it shall not. */
-static const char *reason_to_leave(const struct params *params, const struct device *device)
+static const char *reason_to_leave(const struct params *params, const struct device *device, bool narrowed_by_us)
 {
 	if (params->disable_numa)
 		return "--disable_numa says so";
@@ -74,13 +74,15 @@ static const char *reason_to_leave(const struct params *params, const struct dev
 		return "the device is of no NUMA node";
 	if (numa_available() < 0 || device->numa_node > numa_max_node())
 		return "this machine has no such NUMA node as the device's";
-	if (affinity_narrowed())
+	if (!narrowed_by_us && affinity_narrowed())
 		return "someone (taskset, numactl, a cpuset) has chosen the CPUs";
 	return NULL;
 }
 
+/* Called twice where rdma_cm chooses the device: our own choice narrowed the CPUs then, nobody else's. */
 int session_place(const struct params *params, const struct device *device)
 {
+	static bool narrowed_by_us;
 	int node = params->numa_node;
 	const char *reason;
 	int ret;
@@ -101,12 +103,13 @@ int session_place(const struct params *params, const struct device *device)
 				   device->numa_node);
 		return ret;
 	}
-	reason = reason_to_leave(params, device);
+	reason = reason_to_leave(params, device, narrowed_by_us);
 	if (reason) {
 		log_detail("CPUs and memory: left to the kernel, because %s", reason);
 		return 0;
 	}
 	ret = bind_node(device->numa_node);
+	narrowed_by_us = true;
 	if (ret)
 		log_warning("can't run on the device's NUMA node %d: %s; figures may suffer", device->numa_node,
 			    strerror(-ret));

@@ -32,26 +32,35 @@ static struct duties duties(const struct session *session)
 	};
 }
 
+/* While the queue pairs are connected by rdma_cm. */
+static int look(void *owner)
+{
+	struct session *session = owner;
+	int ret = comm_look(&session->comm);
+
+	return ret < 0 ? ret : 0;
+}
+
 /* Endpoints both ways in one message each, whatever the number of queue pairs; then RTR and RTS. */
 static int connect_queue_pairs(struct session *session)
 {
 	struct resources *resources = &session->resources;
 	unsigned i;
-	int ret;
+	int connected, ret;
 
-	for (i = 0; i < resources->num_qps; i++)
-		report_endpoint(session->report, true, &resources->local[i]);
 	ret = comm_exchange_endpoints(&session->comm, resources->local, resources->remote, resources->num_qps);
 	if (ret)
 		return ret;
-	for (i = 0; i < resources->num_qps; i++) {
-		if (session->params.dlid >= 0)
-			resources->remote[i].lid = (uint16_t)session->params.dlid;
+	for (i = 0; session->params.dlid >= 0 && i < resources->num_qps; i++)
+		resources->remote[i].lid = (uint16_t)session->params.dlid;
+	connected = resources_connect(resources, resources->remote, resources->num_qps);
+	/* Only now, because rdma_cm chooses sequence numbers; but also of those that can't be connected. */
+	for (i = 0; i < resources->num_qps; i++)
+		report_endpoint(session->report, true, &resources->local[i]);
+	for (i = 0; i < resources->num_qps; i++)
 		report_endpoint(session->report, false, &resources->remote[i]);
-	}
-	ret = resources_connect(resources, resources->remote, resources->num_qps);
-	if (ret)
-		return ret;
+	if (connected)
+		return connected;
 	/* On UD the smaller MTU of the two sides bounds a message. */
 	if (session->largest > resources->max_message)
 		session->largest = resources->max_message;
@@ -74,15 +83,22 @@ static void wait_destroy(const struct params *params)
 static int run_test(struct session *session)
 {
 	const struct params *params = &session->params;
-	struct addresses met;
+	struct meeting meeting = {
+		.asks = session->comm.client,
+		.timeout_ms = session->comm.timeout_ms,
+		.look = look,
+		.owner = session,
+	};
 	uint64_t limit;
 	int ret;
 
 	/* What the client wants of addresses (--ipv6), and where it is, came after the device was opened. */
-	session->addressed = *session->device;
+	session->addressed = *session->opened;
 	session->device = &session->addressed;
-	comm_addresses(&session->comm, &met);
-	ret = device_choose_address(&session->addressed, params, &met);
+	comm_addresses(&session->comm, &meeting.addresses);
+	ret = device_choose_address(&session->addressed, params, &meeting.addresses);
+	if (!ret && params->rdma_cm)
+		ret = session_place(params, session->device);
 	if (!ret)
 		ret = device_max_message(session->device, params, &limit);
 	if (ret)
@@ -91,7 +107,7 @@ static int run_test(struct session *session)
 	session->largest = params->all_sizes ? SWEEP_LARGEST : params->size;
 	if (session->largest > limit)
 		session->largest = limit;
-	ret = resources_open(&session->resources, session->device, params, duties(session), session->largest);
+	ret = resources_open(&session->resources, session->device, params, duties(session), &meeting, session->largest);
 	if (ret)
 		return ret;
 	ret = session_report_facts(session);
@@ -160,6 +176,8 @@ static enum exit_status serve(struct session *session)
 	    status == EXIT_STATUS_OK)
 		status = EXIT_STATUS_FAILURE;
 	resources_close(&session->resources);
+	if (session->addressed.context != session->opened->context)
+		device_close(&session->addressed);
 	report_free(session->report);
 	comm_hello_clear(&session->peer);
 	comm_close(&session->comm);
@@ -170,7 +188,7 @@ static enum exit_status serve(struct session *session)
 static void choose_source(const struct params *params, const struct device *device, char text[2][INET6_ADDRSTRLEN],
 			  struct comm_address *address)
 {
-	if (!params->comm_rdma_cm || !params->ib_dev[0])
+	if (!params_meet_by_rdma_cm(params) || !params->ib_dev[0])
 		return;
 	for (int ipv6 = 0; ipv6 < 2; ipv6++)
 		address->source_ip[ipv6] = cm_source_ip(device, params->gid_index, ipv6, text[ipv6], INET6_ADDRSTRLEN);
@@ -178,13 +196,13 @@ static void choose_source(const struct params *params, const struct device *devi
 
 static enum exit_status client(const struct test *test, const struct params *params, const struct device *device)
 {
-	struct session session = {.test = test, .params = *params, .device = device};
+	struct session session = {.test = test, .params = *params, .opened = device, .device = device};
 	struct comm_address address = {
 		.host = params->host,
 		.bind_ip = params->bind_source_ip[0] ? params->bind_source_ip : NULL,
 		.port = params->port,
 		.ipv6 = params->ipv6_addr,
-		.rdma_cm = params->comm_rdma_cm,
+		.rdma_cm = params_meet_by_rdma_cm(params),
 	};
 	char source[2][INET6_ADDRSTRLEN];
 	int ret;
@@ -200,7 +218,7 @@ static enum exit_status server(const struct test *test, const struct params *par
 		.bind_ip = params->bind_source_ip[0] ? params->bind_source_ip : NULL,
 		.port = params->port,
 		.ipv6 = params->ipv6_addr,
-		.rdma_cm = params->comm_rdma_cm,
+		.rdma_cm = params_meet_by_rdma_cm(params),
 		.tcp_only = device->is_software,
 	};
 	struct comm_listener listener;
@@ -211,7 +229,7 @@ static enum exit_status server(const struct test *test, const struct params *par
 	if (ret)
 		return EXIT_STATUS_FAILURE;
 	do {
-		struct session session = {.test = test, .params = *params, .device = device};
+		struct session session = {.test = test, .params = *params, .opened = device, .device = device};
 
 		report_waiting(params);
 		ret = comm_accept(&session.comm, &listener, (int)params->timeout_s * 1000);
@@ -275,12 +293,13 @@ int session_main(const struct test *test, int argc, char **argv)
 	params_note_idle(&params);
 	if (device_open(&device, &params))
 		return EXIT_STATUS_FAILURE;
-	if (params.comm_rdma_cm && device.is_software) {
-		log_error("%s has no rdma_cm: -z needs another device; see rdma link", device.name);
+	if (params_meet_by_rdma_cm(&params) && device.is_software) {
+		log_error("%s has no rdma_cm: -R and -z need another device; see rdma link", device.name);
 		status = EXIT_STATUS_USAGE;
 		goto out;
 	}
-	if (session_place(&params, &device)) {
+	/* -R without -d: the address decides, and that of a server comes with its client. */
+	if ((!params.rdma_cm || params.ib_dev[0]) && session_place(&params, &device)) {
 		status = EXIT_STATUS_USAGE;
 		goto out;
 	}

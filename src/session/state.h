@@ -31,9 +31,10 @@ struct validation {
 
 struct session {
 	const struct test *test;
-	struct params params; /* this side's options; on a server with the client's taken over */
-	const struct device *device;
-	struct device addressed; /* a copy of it with the addresses of the agreed parameters */
+	struct params params;	     /* this side's options; on a server with the client's taken over */
+	const struct device *opened; /* before anybody was met */
+	const struct device *device; /* that, then addressed */
+	struct device addressed; /* a copy of it with the addresses of the agreed parameters; -R: perhaps another one */
 	struct comm comm;
 	struct comm_hello peer; /* what the other side said of itself */
 	struct resources resources;

@@ -6,9 +6,13 @@
 #ifndef UTIL_ADDRESSES_H
 #define UTIL_ADDRESSES_H
 
+#include <stdint.h>
 #include <sys/socket.h>
 
 struct addresses {
+	/* The RDMA device and its port that the connection runs on; "": not known, as with TCP. */
+	char device[64];
+	uint8_t port;
 	struct sockaddr_storage local; /* AF_UNSPEC: not known */
 	struct sockaddr_storage peer;  /* AF_UNSPEC: not known */
 };

@@ -23,6 +23,7 @@ struct endpoint {
 	uint8_t gid[16];    /* all zero: LID routing */
 	uint8_t gid_kind;   /* an enum gid_kind; GID_UNKNOWN also where the peer can't say */
 	uint16_t gid_index; /* on its host, for messages */
+	uint16_t cm_port;   /* where its side listens for rdma_cm's connections of queue pairs; 0: it does not */
 };
 
 #endif

@@ -25,12 +25,20 @@ int cm_open_channel(struct rdma_event_channel **channel);
 void cm_report_missing(int error);
 
 struct device; /* verbs/perftest_resources.h */
+struct params;
+struct addresses;
 
 /*
  * An address of the device's port, from its GID table, by which rdma_cm takes this device: of GID wanted_index, or
  * the first one with -1. Link-local ones are left out, and what is no RoCE v2 has none: NULL. Returns text.
  */
 const char *cm_source_ip(const struct device *device, int wanted_index, bool ipv6, char *text, size_t size);
+
+/*
+ * -R: the device is the one that the side channel came by, with the GID of its address. Another context is opened
+ * where that is another device; -d or -i that say otherwise are an error. 0 or -errno, reported.
+ */
+int cm_choose_device(struct device *device, const struct params *params, const struct addresses *met);
 
 /* What an event means for an attempt to connect. */
 enum cm_verdict {

@@ -4,9 +4,14 @@
  * choose it by name. On RoCE the GID table says which addresses are a device's own.
  */
 #include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
+#include "params/perftest_parameters.h"
+#include "util/log.h"
 #include "verbs/cm.h"
 #include "verbs/gid.h"
 #include "verbs/perftest_resources.h"
@@ -39,4 +44,64 @@ const char *cm_source_ip(const struct device *device, int wanted_index, bool ipv
 			return ip_text(&entries[i].gid, ipv6, text, size);
 	}
 	return NULL;
+}
+
+static union ibv_gid gid_of(const struct sockaddr_storage *address)
+{
+	union ibv_gid gid = {.raw = {[10] = 0xff, [11] = 0xff}};
+
+	if (address->ss_family == AF_INET6)
+		memcpy(gid.raw, &((const struct sockaddr_in6 *)address)->sin6_addr, sizeof(gid.raw));
+	else
+		memcpy(gid.raw + 12, &((const struct sockaddr_in *)address)->sin_addr, 4);
+	return gid;
+}
+
+/* rdma_cm takes the RoCE v2 entry of the address unless the system's configuration says otherwise. */
+static void take_gid_of(struct device *device, const struct sockaddr_storage *address)
+{
+	struct ibv_gid_entry entries[ENTRIES_AT_MOST];
+	const union ibv_gid gid = gid_of(address);
+	ssize_t found = ibv_query_gid_table(device->context, entries, ENTRIES_AT_MOST, 0 /* flags */);
+
+	for (ssize_t i = 0; i < found; i++) {
+		if (entries[i].port_num != device->port || entries[i].gid_type != IBV_GID_TYPE_ROCE_V2 ||
+		    memcmp(entries[i].gid.raw, gid.raw, sizeof(gid.raw)) != 0)
+			continue;
+		device->gid_index = (int)entries[i].gid_index;
+		device->gid = gid;
+		device->gid_kind = GID_ROCE_V2;
+		device->gid_ifindex = entries[i].ndev_ifindex;
+		return;
+	}
+}
+
+int cm_choose_device(struct device *device, const struct params *params, const struct addresses *met)
+{
+	struct params wanted = *params;
+	int err;
+
+	wanted.rdma_cm = false; /* the ordinary choice, of the device and the address that are set here */
+	wanted.gid_index = PARAMS_AUTO;
+	if (!met->device[0]) {
+		log_error("-R needs the addresses of a connection by rdma_cm, and this client came by TCP");
+		return -EPROTO;
+	}
+	if (strcmp(device->name, met->device) != 0 || device->port != met->port) {
+		if (params->ib_dev[0] || params_given(params, "ib-port")) {
+			log_error("rdma_cm connects both sides over port %u of %s, and -d and -i name port %u of %s: "
+				  "leave them out, or take an address of that device",
+				  met->port, met->device, device->port, device->name);
+			return -EINVAL;
+		}
+		snprintf(wanted.ib_dev, sizeof(wanted.ib_dev), "%s", met->device);
+		wanted.ib_port = met->port;
+		err = device_open(device, &wanted);
+		if (err)
+			return err;
+	}
+	err = device_choose_address(device, &wanted, met);
+	if (!err && device->gid_index >= 0)
+		take_gid_of(device, &met->local);
+	return err;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/log.h"
+#include "verbs/cm.h"
 #include "verbs/gid.h"
 #include "verbs/mtu.h"
 #include "verbs/perftest_resources.h"
@@ -173,6 +174,8 @@ int device_choose_address(struct device *device, const struct params *params, co
 	struct route route;
 	int err;
 
+	if (met && params->rdma_cm)
+		return cm_choose_device(device, params, met);
 	device->ethernet = is_ethernet(device, params);
 	device->gid_index = -1;
 	if (!device->ethernet && params->gid_index < 0) {

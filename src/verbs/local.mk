@@ -4,6 +4,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/perftest_resources.h src/verbs/perftest_resources.c \
 	src/verbs/flow.h \
 	src/verbs/cm.h src/verbs/cm.c src/verbs/cm_address.c \
+	src/verbs/cm_connect.c src/verbs/cm_step.h src/verbs/cm_step.c src/verbs/connector.h \
 	src/verbs/device.c \
 	src/verbs/gid.h src/verbs/gid.c \
 	src/verbs/gid_pair.h src/verbs/gid_pair.c \
@@ -34,5 +35,5 @@ test_presence_SOURCES = tests/unit/test_presence.c
 test_presence_LDADD = src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS)
 test_work_requests_SOURCES = tests/unit/test_work_requests.c
 test_work_requests_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/util/libutil.a \
-	$(CMOCKA_LIBS) $(IBVERBS_LIBS) -lm
+	$(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS) -lm
 endif

@@ -8,6 +8,7 @@
 #include <sys/random.h>
 
 #include "util/log.h"
+#include "verbs/connector.h"
 #include "verbs/cq.h"
 #include "verbs/gid_pair.h"
 #include "verbs/mr.h"
@@ -136,16 +137,18 @@ static int open_all(struct resources *resources, uint64_t max_size)
 		return err;
 	resources->outs = choose_outs(resources);
 	describe(resources);
-	return 0;
+	return resources->connector->open(resources);
 }
 
 int resources_open(struct resources *resources, const struct device *device, const struct params *params,
-		   struct duties duties, uint64_t max_size)
+		   struct duties duties, const struct meeting *meeting, uint64_t max_size)
 {
 	struct resources opened = {
 		.device = device,
 		.params = params,
 		.duties = duties,
+		.connector = params->rdma_cm ? &connector_cm : &connector_endpoints,
+		.meeting = *meeting,
 		.num_qps = params->num_qps,
 	};
 	int err;
@@ -181,7 +184,7 @@ int resources_connect(struct resources *resources, const struct endpoint *remote
 		resources->outs = remote[0].out_reads;
 	if (outs_limit < resources->outs)
 		resources->outs = outs_limit;
-	return qp_connect(resources);
+	return resources->connector->connect(resources);
 }
 
 int resources_prepare(struct resources *resources, uint64_t size)
@@ -205,6 +208,8 @@ int resources_prepare(struct resources *resources, uint64_t size)
 void resources_close(struct resources *resources)
 {
 	wr_close(resources);
+	if (resources->connector)
+		resources->connector->close(resources);
 	qp_close(resources);
 	cq_close(resources);
 	mr_close(resources);

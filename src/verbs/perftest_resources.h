@@ -4,7 +4,7 @@
  *
  *   device_open()           early, so that a wrong -d fails before anyone waits for a peer
  *   resources_open()        pd, buffers, mr, cqs, qps in INIT; the local endpoints
- *   resources_connect()     RTR and RTS (one modify row per transport), address handles for UD
+ *   resources_connect()     RTR and RTS, address handles for UD: by the endpoints, or by rdma_cm
  *   resources_prepare()     work requests for one message size
  *   resources_close(), device_close()
  *
@@ -47,10 +47,29 @@ struct duties {
 	uint32_t peer_page_bytes; /* the peer's small messages walk over a page of this size; 0: of this host's */
 };
 
+/*
+ * With the other side, for queue pairs that are connected by rdma_cm: between which addresses, and who asks.
+ * Otherwise nobody looks at it.
+ */
+struct meeting {
+	struct addresses addresses;
+	bool asks;	/* this side asks to be connected, and the other listens: the client */
+	int timeout_ms; /* limit of a wait in which nothing happens; < 0: none */
+	/* Called several times a second during a wait: is the other side well? 0 or -errno, reported. */
+	int (*look)(void *owner);
+	void *owner;
+};
+
+struct connector; /* verbs/connector.h */
+struct cm_set;	  /* verbs/cm_connect.c */
+
 struct resources {
 	const struct device *device;
 	const struct params *params;
 	struct duties duties;
+	const struct connector *connector;
+	struct meeting meeting;
+	struct cm_set *cm; /* with -R */
 
 	struct ibv_pd *pd;
 	struct ibv_comp_channel *send_channel; /* with -e */
@@ -90,7 +109,8 @@ bool device_is_software(const struct ibv_device_attr *attr);
 /*
  * Link layer and GID by -x, --ipv6, --force-link and where the other side is. device_open() has done
  * it without the last (met is NULL), so that what can't work fails at once; it is done again with the agreed
- * parameters once both have met. 0 or -errno, reported.
+ * parameters once both have met. With -R that may be another device, with a context of its own. 0 or -errno,
+ * reported.
  */
 int device_choose_address(struct device *device, const struct params *params, const struct addresses *met);
 /* The path MTU that this side offers, bytes: -m, at most the port's active MTU. */
@@ -103,7 +123,7 @@ int device_max_message(const struct device *device, const struct params *params,
 
 /* max_size: the largest message of the run (8 MiB with -a). */
 int resources_open(struct resources *resources, const struct device *device, const struct params *params,
-		   struct duties duties, uint64_t max_size);
+		   struct duties duties, const struct meeting *meeting, uint64_t max_size);
 int resources_connect(struct resources *resources, const struct endpoint *remote, unsigned num_remote);
 /*
  * Builds the work requests of every flow for messages of this size. No device object is created.

@@ -12,6 +12,7 @@
 
 #include "params/perftest_parameters.h"
 #include "util/log.h"
+#include "verbs/connector.h"
 #include "verbs/gid_pair.h"
 #include "verbs/locked_memory.h"
 #include "verbs/mtu.h"
@@ -249,7 +250,7 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 }
 
 /* What the peer may do through the queue pair. */
-static unsigned access_flags(const struct resources *resources)
+unsigned qp_access_flags(const struct resources *resources)
 {
 	switch (resources->params->program->verb) {
 	case VERB_READ:
@@ -261,14 +262,14 @@ static unsigned access_flags(const struct resources *resources)
 	}
 }
 
-static int to_init(const struct resources *resources, struct ibv_qp *qp)
+int qp_to_init(const struct resources *resources, struct ibv_qp *qp)
 {
 	const struct params *params = resources->params;
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_INIT,
 		.pkey_index = params->pkey_index,
 		.port_num = resources->device->port,
-		.qp_access_flags = access_flags(resources),
+		.qp_access_flags = qp_access_flags(resources),
 		.qkey = QP_KEY,
 	};
 	int err = ibv_modify_qp(qp, &attr, row_of(resources)->init_mask);
@@ -298,7 +299,7 @@ static int open_one(struct resources *resources, struct flow *flow, struct shape
 	if (granted.max_inline_data < resources->inline_size)
 		resources->inline_size = granted.max_inline_data;
 	resources->granted = granted;
-	return to_init(resources, flow->qp);
+	return qp_to_init(resources, flow->qp);
 }
 
 static int check_pkey(const struct resources *resources)
@@ -336,8 +337,8 @@ int qp_open(struct resources *resources)
 
 /* --- connection --- */
 
-static void fill_address(const struct resources *resources, const struct endpoint *remote, enum ibv_rate rate,
-			 struct ibv_ah_attr *attr)
+void qp_fill_address(const struct resources *resources, const struct endpoint *remote, enum ibv_rate rate,
+		     struct ibv_ah_attr *attr)
 {
 	const struct params *params = resources->params;
 	const struct device *device = resources->device;
@@ -398,7 +399,7 @@ static const char *path_error_meaning(int err)
 }
 
 /* step: what the queue pair, or on UD its address handle, was to become. */
-static int path_refused(const struct resources *resources, unsigned index, const char *step, int err)
+int qp_refused(const struct resources *resources, unsigned index, const char *step, int err)
 {
 	const struct endpoint *local = &resources->local[index], *remote = &resources->remote[index];
 	char path[256], hint[128] = "";
@@ -412,6 +413,31 @@ static int path_refused(const struct resources *resources, unsigned index, const
 	return -err;
 }
 
+void qp_fill_rtr(const struct resources *resources, unsigned index, struct ibv_qp_attr *attr)
+{
+	attr->path_mtu = mtu_enum(resources->mtu);
+	attr->max_dest_rd_atomic = (uint8_t)resources->local[index].out_reads;
+	attr->min_rnr_timer = MIN_RNR_TIMER;
+}
+
+void qp_fill_rts(const struct resources *resources, struct ibv_qp_attr *attr)
+{
+	attr->timeout = resources->params->qp_timeout;
+	attr->max_rd_atomic = (uint8_t)resources->outs;
+}
+
+int qp_open_address(struct resources *resources, unsigned index, struct ibv_ah_attr *attr, uint32_t qpn, uint32_t qkey)
+{
+	struct flow *flow = &resources->flows[index];
+
+	flow->ah = ibv_create_ah(resources->pd, attr);
+	if (!flow->ah)
+		return qp_refused(resources, index, "an address handle for the peer", errno ? errno : EIO);
+	flow->remote_qpn = qpn;
+	flow->remote_qkey = qkey;
+	return 0;
+}
+
 static int connect_one(struct resources *resources, unsigned index, enum ibv_rate rate)
 {
 	const struct transport_row *row = row_of(resources);
@@ -420,39 +446,32 @@ static int connect_one(struct resources *resources, unsigned index, enum ibv_rat
 	struct flow *flow = &resources->flows[index];
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_RTR,
-		.path_mtu = mtu_enum(resources->mtu),
 		.dest_qp_num = remote->qpn,
 		.rq_psn = remote->psn,
-		.max_dest_rd_atomic = (uint8_t)local->out_reads,
-		.min_rnr_timer = MIN_RNR_TIMER,
 	};
 	int err;
 
-	fill_address(resources, remote, rate, &attr.ah_attr);
+	qp_fill_rtr(resources, index, &attr);
+	qp_fill_address(resources, remote, rate, &attr.ah_attr);
 	if (row->datagrams && resources->duties.sends) {
-		flow->ah = ibv_create_ah(resources->pd, &attr.ah_attr);
-		if (!flow->ah) {
-			err = errno ? errno : EIO;
-			return path_refused(resources, index, "an address handle for the peer", err);
-		}
-		flow->remote_qpn = remote->qpn;
-		flow->remote_qkey = QP_KEY;
+		err = qp_open_address(resources, index, &attr.ah_attr, remote->qpn, QP_KEY);
+		if (err)
+			return err;
 	}
 	err = ibv_modify_qp(flow->qp, &attr, row->rtr_mask);
 	if (err)
-		return path_refused(resources, index, "ready-to-receive (RTR)", err);
+		return qp_refused(resources, index, "ready-to-receive (RTR)", err);
 
 	attr = (struct ibv_qp_attr){
 		.qp_state = IBV_QPS_RTS,
 		.sq_psn = local->psn,
-		.timeout = resources->params->qp_timeout,
 		.retry_cnt = RETRY_COUNT,
 		.rnr_retry = RNR_RETRY_ALWAYS,
-		.max_rd_atomic = (uint8_t)resources->outs,
 	};
+	qp_fill_rts(resources, &attr);
 	err = ibv_modify_qp(flow->qp, &attr, row->rts_mask);
 	if (err)
-		return path_refused(resources, index, "ready-to-send (RTS)", err);
+		return qp_refused(resources, index, "ready-to-send (RTS)", err);
 	return 0;
 }
 
@@ -491,7 +510,7 @@ static int check_rate(struct resources *resources, enum ibv_rate rate)
 	return -EOPNOTSUPP;
 }
 
-int qp_connect(struct resources *resources)
+static int connect_all(struct resources *resources)
 {
 	enum ibv_rate rate;
 	int err;
@@ -506,6 +525,23 @@ int qp_connect(struct resources *resources)
 	}
 	return check_rate(resources, rate);
 }
+
+static int open_nothing(struct resources *resources)
+{
+	(void)resources;
+	return 0;
+}
+
+static void close_nothing(struct resources *resources)
+{
+	(void)resources;
+}
+
+const struct connector connector_endpoints = {
+	.open = open_nothing,
+	.connect = connect_all,
+	.close = close_nothing,
+};
 
 void qp_close(struct resources *resources)
 {

@@ -3,6 +3,7 @@
 #ifndef VERBS_QP_H
 #define VERBS_QP_H
 
+#include <infiniband/verbs.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,8 +30,21 @@ int qp_check_limits(struct resources *resources);
  * granted. 0 or -errno, reported.
  */
 int qp_open(struct resources *resources);
-/* RTR and RTS towards the remote endpoints, address handles on UD. 0 or -errno, reported. */
-int qp_connect(struct resources *resources);
+/*
+ * For the connectors, which bring RTR and RTS: what of a step's attributes the parameters and both
+ * endpoints decide, however queue pairs find their peers.
+ */
+unsigned qp_access_flags(const struct resources *resources);
+void qp_fill_rtr(const struct resources *resources, unsigned index, struct ibv_qp_attr *attr);
+void qp_fill_rts(const struct resources *resources, struct ibv_qp_attr *attr);
+void qp_fill_address(const struct resources *resources, const struct endpoint *remote, enum ibv_rate rate,
+		     struct ibv_ah_attr *attr);
+/* The steps. 0 or -errno, reported. */
+int qp_to_init(const struct resources *resources, struct ibv_qp *qp);
+int qp_open_address(struct resources *resources, unsigned index, struct ibv_ah_attr *attr, uint32_t qpn, uint32_t qkey);
+/* Reports with the path that the device refused a step, "ready-to-send (RTS)", with err as ibv_modify_qp() returned it.
+ * -err. */
+int qp_refused(const struct resources *resources, unsigned index, const char *step, int err);
 void qp_close(struct resources *resources);
 /* "from GID 1 ... to GID 3 ..., QP 0x000012, MTU 1024, ..." of a queue pair, for messages. Returns text. */
 const char *qp_path_text(const struct resources *resources, unsigned index, char *text, size_t size);

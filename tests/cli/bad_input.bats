@@ -57,9 +57,19 @@ refused() { # PATTERN PROGRAM OPTIONS...
     refused "size" ib_write_bw -s 99999999999999999999G
 }
 
+@test "what rdma_cm can't connect" {
+    refused "-R.*-c UC" ib_send_bw -R -c UC
+    refused "rate_limit_type=HW.*-R" ib_write_bw -R --rate_limit 10 --rate_limit_type=HW
+    refused "tos.*-R" ib_write_bw --tos=32
+    refused "tos.*255" ib_write_bw -R -T 256
+    refused "retry_count.*255" ib_write_bw -R --retry_count=-1
+}
+
 @test "rdma_cm on the software device, which has none" {
     refused "soft0.*rdma_cm.*-z" ib_write_bw -z
     refused "soft0.*rdma_cm.*-z" ib_write_bw --com_rdma_cm localhost
+    refused "soft0.*rdma_cm.*-R" ib_send_lat -R -c UD
+    refused "soft1.*rdma_cm.*-R" ib_read_bw --rdma_cm -d soft1 localhost
 }
 
 @test "-s 0" { refused "size" ib_write_bw -s 0; }

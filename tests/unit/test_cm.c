@@ -6,6 +6,7 @@
 
 #include "cmocka_all.h"
 #include "verbs/cm.h"
+#include "verbs/cm_step.h"
 
 static const enum rdma_cm_event_type steps[] = {
 	RDMA_CM_EVENT_ADDR_RESOLVED,	RDMA_CM_EVENT_ROUTE_RESOLVED, RDMA_CM_EVENT_CONNECT_REQUEST,
@@ -78,6 +79,98 @@ static void a_call_that_failed_says_why(void **state)
 	assert_int_equal(cm_judge_call(-ENOMEM).error, -ENOMEM);
 }
 
+/* --- the steps of one queue pair --- */
+
+/* Feeds events that all is well with, and compares what is to be done about each. */
+static void follow(enum cm_state state, bool datagrams, const enum rdma_cm_event_type *events,
+		   const enum cm_action *actions, size_t count, enum cm_state last)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct cm_step step = cm_step(state, events[i], CM_GOES_ON, 1, datagrams);
+
+		assert_int_equal(step.action, actions[i]);
+		state = step.next;
+	}
+	assert_int_equal(state, last);
+}
+
+static void the_asking_side_confirms_an_answer(void **state)
+{
+	static const enum rdma_cm_event_type events[] = {RDMA_CM_EVENT_ADDR_RESOLVED, RDMA_CM_EVENT_ROUTE_RESOLVED,
+							 RDMA_CM_EVENT_CONNECT_RESPONSE};
+	static const enum cm_action actions[] = {CM_FIND_ROUTE, CM_ASK, CM_CONFIRM};
+
+	(void)state;
+	follow(CM_ADDRESS, false /* RC */, events, actions, 3, CM_READY);
+}
+
+static void the_asking_side_of_ud_takes_the_address(void **state)
+{
+	static const enum rdma_cm_event_type events[] = {RDMA_CM_EVENT_ADDR_RESOLVED, RDMA_CM_EVENT_ROUTE_RESOLVED,
+							 RDMA_CM_EVENT_ESTABLISHED};
+	static const enum cm_action actions[] = {CM_FIND_ROUTE, CM_ASK, CM_TAKE};
+
+	(void)state;
+	follow(CM_ADDRESS, true /* UD */, events, actions, 3, CM_READY);
+}
+
+static void the_listening_side_waits_for_the_last_word(void **state)
+{
+	static const enum rdma_cm_event_type events[] = {RDMA_CM_EVENT_CONNECT_REQUEST, RDMA_CM_EVENT_ESTABLISHED};
+	static const enum cm_action actions[] = {CM_ANSWER, CM_TAKE};
+
+	(void)state;
+	follow(CM_IDLE, false /* RC */, events, actions, 2, CM_READY);
+	follow(CM_IDLE, true /* UD: accepting is all */, events, actions, 1, CM_READY);
+}
+
+static void a_request_that_comes_again_is_answered_again(void **state)
+{
+	(void)state;
+	assert_int_equal(cm_step(CM_ANSWERED, RDMA_CM_EVENT_CONNECT_REQUEST, CM_GOES_ON, 1, false).action, CM_ANSWER);
+	assert_int_equal(cm_step(CM_READY, RDMA_CM_EVENT_CONNECT_REQUEST, CM_GOES_ON, 1, true).action, CM_ANSWER);
+	/* A queue pair that is connected already belongs to somebody. */
+	assert_int_equal(cm_step(CM_READY, RDMA_CM_EVENT_CONNECT_REQUEST, CM_GOES_ON, 1, false).action, CM_IGNORE);
+}
+
+static void a_failure_that_may_pass_is_tried_a_bounded_number_of_times(void **state)
+{
+	unsigned attempts = 0;
+	struct cm_step step;
+
+	(void)state;
+	do {
+		attempts++;
+		step = cm_step(CM_ASKED, RDMA_CM_EVENT_REJECTED, CM_AGAIN, attempts, false);
+		assert_int_equal(step.action, attempts < CM_ATTEMPTS ? CM_RESTART : CM_GIVE_UP);
+	} while (step.action == CM_RESTART && step.next == CM_IDLE);
+	assert_int_equal(attempts, CM_ATTEMPTS);
+}
+
+static void a_failure_that_stays_ends_it_in_every_state(void **state)
+{
+	static const enum cm_state states[] = {CM_ADDRESS, CM_ROUTE, CM_ASKED, CM_ANSWERED, CM_READY};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+		assert_int_equal(cm_step(states[i], RDMA_CM_EVENT_DEVICE_REMOVAL, CM_FAILED, 1, false).action,
+				 CM_GIVE_UP);
+	/* Nothing was begun, or it was given up before. */
+	assert_int_equal(cm_step(CM_IDLE, RDMA_CM_EVENT_DISCONNECTED, CM_FAILED, 1, false).action, CM_IGNORE);
+}
+
+static void an_event_of_another_step_changes_nothing(void **state)
+{
+	(void)state;
+	for (enum cm_state at = CM_IDLE; at <= CM_READY; at++) {
+		struct cm_step step = cm_step(at, RDMA_CM_EVENT_TIMEWAIT_EXIT, CM_GOES_ON, 1, false);
+
+		assert_int_equal(step.action, CM_IGNORE);
+		assert_int_equal(step.next, at);
+	}
+	assert_int_equal(cm_step(CM_ADDRESS, RDMA_CM_EVENT_ESTABLISHED, CM_GOES_ON, 1, false).action, CM_IGNORE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -87,6 +180,13 @@ int main(void)
 		cmocka_unit_test(what_stays_is_not),
 		cmocka_unit_test(a_rejection_tells_its_reason),
 		cmocka_unit_test(a_call_that_failed_says_why),
+		cmocka_unit_test(the_asking_side_confirms_an_answer),
+		cmocka_unit_test(the_asking_side_of_ud_takes_the_address),
+		cmocka_unit_test(the_listening_side_waits_for_the_last_word),
+		cmocka_unit_test(a_request_that_comes_again_is_answered_again),
+		cmocka_unit_test(a_failure_that_may_pass_is_tried_a_bounded_number_of_times),
+		cmocka_unit_test(a_failure_that_stays_ends_it_in_every_state),
+		cmocka_unit_test(an_event_of_another_step_changes_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

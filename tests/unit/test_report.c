@@ -133,6 +133,9 @@ static void test_header_conditional(void **state)
 	params.events = true;
 	params.comp_vector = 2;
 	params.disable_dynamic_polling = true;
+	params.rdma_cm = true;
+	params.tos = 32;
+	facts.data_exchange = "rdma_cm";
 	expect(print_header,
 	       RULE "                    Send_imm Bidirectional Post List BW Test\n"
 		    " Test with events. Using soft0_comp2\n"
@@ -149,8 +152,8 @@ static void test_header_conditional(void **state)
 		    " Mtu             : 4096[B]\n"
 		    " Link type       : Ethernet\n"
 		    " Max inline data : 0[B]\n"
-		    " rdma_cm QPs\t : OFF\n"
-		    " Data ex. method : Ethernet\n"
+		    " rdma_cm QPs\t : ON\n"
+		    " Data ex. method : rdma_cm \tTOS    : 32\n"
 		    " Software device : soft0 is built in: the figures are those of this host's memory system\n" RULE);
 }
 

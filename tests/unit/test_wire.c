@@ -44,6 +44,7 @@ static struct endpoint two_endpoints[] = {
 		.gid = {[10] = 0xff, [11] = 0xff, [12] = 10, [15] = 7},
 		.gid_kind = GID_ROCE_V2,
 		.gid_index = 5,
+		.cm_port = 43210,
 	},
 };
 
@@ -386,7 +387,8 @@ static void endpoints_travel_whole(void **state)
 						     .out_reads = UINT16_MAX,
 						     .mtu = 4096,
 						     .gid_kind = GID_ROCE_V2,
-						     .gid_index = UINT16_MAX}
+						     .gid_index = UINT16_MAX,
+						     .cm_port = UINT16_MAX}
 				 : (struct endpoint){.qpn = i, .mtu = 256};
 		memset(items[i].gid, (int)i, sizeof(items[i].gid));
 	}
@@ -435,7 +437,7 @@ static void newer_fields_are_skipped(void **state)
 	}
 
 	const struct golden *document = find_golden("native", "ENDPOINTS");
-	const size_t head = WIRE_HEADER_SIZE + 6, old = 53, grown = 56;
+	const size_t head = WIRE_HEADER_SIZE + 6, old = 55, grown = 58;
 	static struct endpoint items[2]; /* zeroed, also between the members */
 	struct wire_message decoded = {.endpoints = {.items = items, .capacity = 2}};
 	const char *fault = "";
@@ -495,7 +497,7 @@ static void values_out_of_range_are_refused(void **state)
 		{"ENDPOINTS", 12, 0xff, "number or size"}, /* count */
 		{"ENDPOINTS", 15, 0x00, "number or size"},
 		{"ENDPOINTS", 15, 0x03, "cut short"},	 /* three, and bytes of two */
-		{"ENDPOINTS", 17, 52, "number or size"}, /* entry size */
+		{"ENDPOINTS", 17, 54, "number or size"}, /* entry size */
 		{"ENDPOINTS", 16, 0x02, "number or size"},
 		{"ENDPOINTS", 20, 0x01, "qpn"},
 		{"ENDPOINTS", 24, 0x01, "psn"},

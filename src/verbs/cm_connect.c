@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How does rdma_cm connect the queue pairs (-R)? Called through connector_cm, with the endpoints known to
+ * both sides.
+ *
+ * The server listens on a port of its own, which its endpoints tell; the client asks for all of its
+ * queue pairs, many at a time, and each step is taken when its event comes: no step waits for another
+ * queue pair's. A request carries the index of its queue pair, so that the i-th of one side meets the i-th of
+ * the other, and an event leads to its queue pair by the id's context: no event is searched for.
+ *
+ * Queue pairs are made and moved by us, not by librdmacm, as without -R; what rdma_cm knows of the path
+ * comes from rdma_init_qp_attr(). iWARP devices move theirs themselves; that has never been run here.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <rdma/rdma_cma.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "params/perftest_parameters.h"
+#include "util/log.h"
+#include "verbs/cm.h"
+#include "verbs/cm_step.h"
+#include "verbs/connector.h"
+#include "verbs/perftest_resources.h"
+#include "verbs/qp.h"
+
+#define AT_A_TIME   64	 /* requests on their way: more would only wait in the queues of port 1's management */
+#define BACKLOG	    1024 /* requests that wait for us: the kernel's limit for a program */
+#define LOOK_MS	    100
+#define EXPLAIN_MS  500 /* the other side's word on a failure may come so much later */
+#define MAX_RETRIES 7	/* three bits on the wire */
+/* The attributes that a program may set; kernels before 4.16 mark some more, which only they can. */
+#define MASK_OF_PROGRAMS ((1 << 21) - 1)
+
+/* Private data of a request; numbers are big-endian. */
+struct request_mark {
+	uint8_t magic[4];
+	uint32_t index; /* of the queue pair, on both sides */
+};
+
+static const uint8_t magic[4] = {'P', 'F', 'T', 'Q'};
+
+struct cm_flow {
+	struct rdma_cm_id *id; /* NULL: none; its context points here */
+	enum cm_state state;
+	unsigned attempts;
+};
+
+struct cm_set {
+	struct rdma_event_channel *channel;
+	struct rdma_cm_id *listener; /* of the listening side */
+	struct cm_flow *flows;	     /* one per queue pair */
+	unsigned num_begun;	     /* asking side: the first so many were begun */
+	unsigned num_asking;	     /* asking side: not idle and not ready */
+	unsigned num_ready;
+	struct deadline *restart_at; /* one per queue pair, the end of its pause */
+	unsigned *restarts;	     /* ring of the queue pairs in a pause, in the order of its end */
+	unsigned first_restart, num_restarts;
+	struct cm_reason last; /* why the newest attempt failed */
+	bool unreported;       /* the step that failed said nothing itself: last has the reason */
+};
+
+static bool datagrams(const struct resources *resources)
+{
+	return resources->params->transport == TRANSPORT_UD;
+}
+
+static enum rdma_port_space port_space(const struct resources *resources)
+{
+	return datagrams(resources) ? RDMA_PS_UDP : RDMA_PS_TCP;
+}
+
+static struct sockaddr_storage with_port(const struct sockaddr_storage *address, uint16_t port)
+{
+	struct sockaddr_storage copy = *address;
+
+	if (copy.ss_family == AF_INET6)
+		((struct sockaddr_in6 *)&copy)->sin6_port = htons(port);
+	else
+		((struct sockaddr_in *)&copy)->sin_port = htons(port);
+	return copy;
+}
+
+static unsigned index_of(const struct cm_set *set, const struct cm_flow *flow)
+{
+	return (unsigned)(flow - set->flows);
+}
+
+/* A call of librdmacm failed with errno. */
+static int failed_call(struct cm_set *set)
+{
+	set->last = cm_judge_call(errno ? -errno : -EIO);
+	set->unreported = true;
+	return set->last.error;
+}
+
+/* Before the endpoints travel: the port that the other side asks at. */
+static int listen_for_requests(struct resources *resources)
+{
+	struct sockaddr_storage local = with_port(&resources->meeting.addresses.local, 0);
+	const unsigned num_qps = resources->num_qps;
+	struct cm_set *set = resources->cm;
+	uint16_t port;
+
+	errno = 0;
+	if (rdma_create_id(set->channel, &set->listener, NULL, port_space(resources)) ||
+	    rdma_bind_addr(set->listener, (struct sockaddr *)&local) ||
+	    rdma_listen(set->listener, num_qps < BACKLOG ? (int)num_qps : BACKLOG)) {
+		failed_call(set);
+		log_error("%s can't listen for queue pairs by rdma_cm: %s", resources->device->name, set->last.words);
+		return set->last.error;
+	}
+	port = ntohs(rdma_get_src_port(set->listener));
+	for (unsigned i = 0; i < num_qps; i++)
+		resources->local[i].cm_port = port;
+	return 0;
+}
+
+static void close_set(struct resources *resources)
+{
+	struct cm_set *set = resources->cm;
+
+	if (!set)
+		return;
+	for (unsigned i = 0; set->flows && i < resources->num_qps; i++) {
+		if (set->flows[i].id)
+			rdma_destroy_id(set->flows[i].id);
+	}
+	if (set->listener)
+		rdma_destroy_id(set->listener);
+	if (set->channel)
+		rdma_destroy_event_channel(set->channel);
+	free(set->restarts);
+	free(set->restart_at);
+	free(set->flows);
+	free(set);
+	resources->cm = NULL;
+}
+
+static int open_set(struct resources *resources)
+{
+	struct cm_set *set = calloc(1, sizeof(*set));
+	int err = -ENOMEM;
+
+	resources->cm = set; /* closed with the resources */
+	if (set) {
+		set->flows = calloc(resources->num_qps, sizeof(*set->flows));
+		set->restart_at = calloc(resources->num_qps, sizeof(*set->restart_at));
+		set->restarts = calloc(resources->num_qps, sizeof(*set->restarts));
+	}
+	if (!set || !set->flows || !set->restart_at || !set->restarts) {
+		log_error("no memory for %u queue pairs", resources->num_qps);
+		return err;
+	}
+	err = cm_open_channel(&set->channel);
+	if (err) {
+		cm_report_missing(err);
+		return err;
+	}
+	return resources->meeting.asks ? 0 : listen_for_requests(resources);
+}
+
+/* --- moving a queue pair --- */
+
+/* The attributes of a step as rdma_cm has them, and what is ours to say. */
+static int move(struct resources *resources, const struct cm_flow *flow, enum ibv_qp_state state, const char *step)
+{
+	const unsigned index = index_of(resources->cm, flow);
+	const unsigned retries = resources->params->retry_count;
+	struct ibv_qp_attr attr = {.qp_state = state};
+	int mask, err;
+
+	if (rdma_init_qp_attr(flow->id, &attr, &mask)) {
+		err = errno ? -errno : -EIO;
+		log_error("rdma_cm does not tell the attributes of %s of queue pair %u: %s", step, index + 1,
+			  strerror(-err));
+		return err;
+	}
+	if (state == IBV_QPS_INIT) {
+		attr.qp_access_flags = qp_access_flags(resources);
+	} else if (state == IBV_QPS_RTR) {
+		qp_fill_rtr(resources, index, &attr);
+		resources->remote[index].psn = attr.rq_psn;
+	} else {
+		qp_fill_rts(resources, &attr);
+		attr.retry_cnt = (uint8_t)(retries < MAX_RETRIES ? retries : MAX_RETRIES);
+		attr.rnr_retry = attr.retry_cnt;
+		resources->local[index].psn = attr.sq_psn;
+	}
+	err = ibv_modify_qp(resources->flows[index].qp, &attr, mask & MASK_OF_PROGRAMS);
+	return err ? qp_refused(resources, index, step, err) : 0;
+}
+
+/* On UD there is nothing of the other side in the queue pair; the key of its messages is rdma_cm's. */
+static int move_datagrams(struct resources *resources, const struct cm_flow *flow)
+{
+	const unsigned index = index_of(resources->cm, flow);
+	struct ibv_qp *qp = resources->flows[index].qp;
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR};
+	int err;
+
+	err = ibv_modify_qp(qp, &attr, IBV_QP_STATE);
+	if (err)
+		return qp_refused(resources, index, "ready-to-receive (RTR)", err);
+	attr = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTS, .sq_psn = resources->local[index].psn};
+	err = ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN);
+	return err ? qp_refused(resources, index, "ready-to-send (RTS)", err) : 0;
+}
+
+/* From INIT to RTS. INIT once more: the port and the partition are those of the path. */
+static int make_ready(struct resources *resources, const struct cm_flow *flow)
+{
+	int err = move(resources, flow, IBV_QPS_INIT, "rdma_cm's port and partition (INIT)");
+
+	if (!err && datagrams(resources))
+		return move_datagrams(resources, flow);
+	if (!err)
+		err = move(resources, flow, IBV_QPS_RTR, "ready-to-receive (RTR)");
+	if (!err)
+		err = move(resources, flow, IBV_QPS_RTS, "ready-to-send (RTS)");
+	return err;
+}
+
+/* Takes back what an attempt did to the queue pair. */
+static int make_new(struct resources *resources, const struct cm_flow *flow)
+{
+	const unsigned index = index_of(resources->cm, flow);
+	struct ibv_qp *qp = resources->flows[index].qp;
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RESET};
+	int err = ibv_modify_qp(qp, &attr, IBV_QP_STATE);
+
+	return err ? qp_refused(resources, index, "a new beginning (RESET)", err) : qp_to_init(resources, qp);
+}
+
+static int take_address(struct resources *resources, const struct cm_flow *flow, const struct rdma_cm_event *event)
+{
+	struct ibv_ah_attr attr = event->param.ud.ah_attr;
+
+	if (!datagrams(resources) || !resources->duties.sends)
+		return 0;
+	return qp_open_address(resources, index_of(resources->cm, flow), &attr, event->param.ud.qp_num,
+			       event->param.ud.qkey);
+}
+
+/* The listening side learns nothing of the asking one's queue pair by rdma_cm, but has its endpoint. */
+static int make_address(struct resources *resources, const struct cm_flow *flow)
+{
+	const unsigned index = index_of(resources->cm, flow);
+	const struct endpoint *remote = &resources->remote[index];
+	struct ibv_ah_attr attr;
+
+	if (!resources->duties.sends || resources->flows[index].ah)
+		return 0;
+	qp_fill_address(resources, remote, IBV_RATE_MAX, &attr);
+	if (resources->params->tos >= 0)
+		attr.grh.traffic_class = (uint8_t)resources->params->tos;
+	return qp_open_address(resources, index, &attr, remote->qpn, RDMA_UDP_QKEY);
+}
+
+/* --- the steps --- */
+
+static void fill_param(const struct resources *resources, unsigned index, struct rdma_conn_param *param)
+{
+	const unsigned retries = resources->params->retry_count;
+
+	*param = (struct rdma_conn_param){
+		.responder_resources = (uint8_t)resources->local[index].out_reads,
+		.initiator_depth = (uint8_t)resources->outs,
+		.retry_count = (uint8_t)(retries < MAX_RETRIES ? retries : MAX_RETRIES),
+		.rnr_retry_count = (uint8_t)(retries < MAX_RETRIES ? retries : MAX_RETRIES),
+		.qp_num = resources->flows[index].qp->qp_num,
+	};
+}
+
+/* The first step: of a queue pair that was not begun, or whose pause is over. */
+static int begin(struct resources *resources, struct cm_flow *flow)
+{
+	struct cm_set *set = resources->cm;
+	struct sockaddr_storage from = with_port(&resources->meeting.addresses.local, 0);
+	struct sockaddr_storage to =
+		with_port(&resources->meeting.addresses.peer, resources->remote[index_of(set, flow)].cm_port);
+	uint8_t tos = (uint8_t)resources->params->tos;
+
+	flow->attempts++;
+	flow->state = CM_ADDRESS;
+	set->num_asking++;
+	errno = 0;
+	if (rdma_create_id(set->channel, &flow->id, flow, port_space(resources)))
+		return failed_call(set);
+	if (resources->params->tos >= 0 &&
+	    rdma_set_option(flow->id, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &tos, sizeof(tos)))
+		return failed_call(set);
+	if (rdma_resolve_addr(flow->id, (struct sockaddr *)&from, (struct sockaddr *)&to, CM_RESOLVE_MS))
+		return failed_call(set);
+	return 0;
+}
+
+static int ask(struct resources *resources, struct cm_flow *flow)
+{
+	struct cm_set *set = resources->cm;
+	const unsigned index = index_of(set, flow);
+	struct request_mark mark = {.index = htonl(index)};
+	struct rdma_conn_param param;
+	int err;
+
+	/* The partition and the port of the path; and receives may come before the answer does. */
+	err = datagrams(resources) ? make_ready(resources, flow)
+				   : move(resources, flow, IBV_QPS_INIT, "rdma_cm's port and partition (INIT)");
+	if (err)
+		return err;
+	memcpy(mark.magic, magic, sizeof(magic));
+	fill_param(resources, index, &param);
+	param.private_data = &mark;
+	param.private_data_len = sizeof(mark);
+	errno = 0;
+	return rdma_connect(flow->id, &param) ? failed_call(set) : 0;
+}
+
+static int confirm(struct resources *resources, struct cm_flow *flow)
+{
+	int err = make_ready(resources, flow);
+
+	if (err)
+		return err;
+	errno = 0;
+	return rdma_establish(flow->id) ? failed_call(resources->cm) : 0;
+}
+
+/* Which queue pair is a request for? NULL: none of ours. */
+static struct cm_flow *find_flow(const struct resources *resources, const struct rdma_cm_event *event)
+{
+	const bool ud = datagrams(resources);
+	const void *data = ud ? event->param.ud.private_data : event->param.conn.private_data;
+	const uint8_t length = ud ? event->param.ud.private_data_len : event->param.conn.private_data_len;
+	struct request_mark mark;
+	uint32_t index;
+
+	if (!data || length < sizeof(mark))
+		return NULL;
+	memcpy(&mark, data, sizeof(mark));
+	index = ntohl(mark.index);
+	if (memcmp(mark.magic, magic, sizeof(magic)) != 0 || index >= resources->num_qps)
+		return NULL;
+	if (!ud && event->param.conn.qp_num != resources->remote[index].qpn)
+		return NULL;
+	return &resources->cm->flows[index];
+}
+
+/* Lets a request go. The event is acknowledged. */
+static void reject(struct rdma_cm_id *id)
+{
+	rdma_reject(id, NULL, 0);
+	rdma_destroy_id(id);
+}
+
+/* id: the request's. It becomes the flow's whatever happens. */
+static int answer(struct resources *resources, struct cm_flow *flow, struct rdma_cm_id *id)
+{
+	struct cm_set *set = resources->cm;
+	struct rdma_conn_param param;
+	const bool again = flow->id != NULL;
+	int err = 0;
+
+	if (again)
+		rdma_destroy_id(flow->id);
+	flow->id = id;
+	id->context = flow;
+	flow->attempts++;
+	if (again)
+		err = make_new(resources, flow);
+	if (!err)
+		err = make_ready(resources, flow);
+	if (!err && datagrams(resources))
+		err = make_address(resources, flow);
+	if (err)
+		return err;
+	fill_param(resources, index_of(set, flow), &param);
+	errno = 0;
+	return rdma_accept(id, &param) ? failed_call(set) : 0;
+}
+
+/* The attempt is over; the asking side begins anew after a pause, the other one waits. */
+static int restart(struct resources *resources, struct cm_flow *flow)
+{
+	struct cm_set *set = resources->cm;
+	const unsigned index = index_of(set, flow);
+
+	if (flow->id)
+		rdma_destroy_id(flow->id);
+	flow->id = NULL;
+	if (resources->meeting.asks) {
+		set->num_asking--;
+		set->restart_at[index] = deadline_in_ms(CM_PAUSE_MS);
+		set->restarts[(set->first_restart + set->num_restarts) % resources->num_qps] = index;
+		set->num_restarts++;
+	}
+	return make_new(resources, flow);
+}
+
+/* -errno; reported here unless the device did. */
+static int give_up(const struct resources *resources, const struct cm_flow *flow, int err)
+{
+	const struct cm_set *set = resources->cm;
+	const struct deadline deadline = deadline_in_ms(EXPLAIN_MS);
+	struct rdma_cm_event *event;
+	int told = 0;
+
+	/* If the other side gave up, what it says is the reason. */
+	do {
+		told = resources->meeting.look(resources->meeting.owner);
+		if (!told && !cm_wait_event(set->channel, deadline_in_ms(LOOK_MS), &event))
+			rdma_ack_cm_event(event);
+	} while (!told && !deadline_passed(deadline));
+	if (told)
+		return told;
+	log_error("rdma_cm did not connect queue pair %u of %u, at attempt %u: %s", index_of(set, flow) + 1,
+		  resources->num_qps, flow->attempts, set->last.words);
+	return err;
+}
+
+/* --- events --- */
+
+static int act(struct resources *resources, struct cm_flow *flow, enum cm_action action,
+	       const struct rdma_cm_event *event)
+{
+	switch (action) {
+	case CM_FIND_ROUTE:
+		errno = 0;
+		return rdma_resolve_route(flow->id, CM_RESOLVE_MS) ? failed_call(resources->cm) : 0;
+	case CM_ASK:
+		return ask(resources, flow);
+	case CM_CONFIRM:
+		return confirm(resources, flow);
+	case CM_ANSWER:
+		return answer(resources, flow, event->id);
+	case CM_TAKE:
+		return resources->meeting.asks ? take_address(resources, flow, event) : 0;
+	case CM_RESTART:
+		return restart(resources, flow);
+	default:
+		return 0;
+	}
+}
+
+/* 0 or -errno, reported. flow NULL: none of ours. */
+static int handle(struct resources *resources, struct cm_flow *flow, const struct rdma_cm_event *event)
+{
+	struct cm_set *set = resources->cm;
+	const bool is_request = event->event == RDMA_CM_EVENT_CONNECT_REQUEST;
+	const struct cm_reason reason = cm_judge(event->event, event->status);
+	const bool was_ready = flow && flow->state == CM_READY;
+	struct cm_step step = {0};
+	int err;
+
+	if (flow)
+		step = cm_step(flow->state, event->event, reason.verdict, flow->attempts, datagrams(resources));
+	if (is_request && (!flow || step.action != CM_ANSWER)) {
+		reject(event->id);
+		return 0;
+	}
+	if (!flow || step.action == CM_IGNORE)
+		return 0;
+	if (reason.verdict != CM_GOES_ON)
+		set->last = reason;
+	if (step.action == CM_GIVE_UP)
+		return give_up(resources, flow, reason.error);
+	flow->state = step.next;
+	set->unreported = false;
+	err = act(resources, flow, step.action, event);
+	if (err)
+		return set->unreported ? give_up(resources, flow, err) : err;
+	if (step.next == CM_READY && !was_ready) {
+		set->num_ready++;
+		if (resources->meeting.asks)
+			set->num_asking--;
+	}
+	return 0;
+}
+
+/* An id that has an event which was not acknowledged can't be destroyed, the call would never return: a copy is kept.
+ */
+static int take_event(struct resources *resources, struct rdma_cm_event *event)
+{
+	const bool is_request = event->event == RDMA_CM_EVENT_CONNECT_REQUEST;
+	struct cm_flow *flow = is_request ? find_flow(resources, event) : event->id->context;
+	struct rdma_cm_event copy = *event;
+
+	rdma_ack_cm_event(event);
+	return handle(resources, flow, &copy);
+}
+
+/* Begins as many as may be on their way. 0 or -errno, reported. */
+static int begin_more(struct resources *resources)
+{
+	struct cm_set *set = resources->cm;
+	int err = 0;
+
+	while (!err && set->num_asking < AT_A_TIME) {
+		struct cm_flow *flow;
+
+		if (set->num_restarts && deadline_passed(set->restart_at[set->restarts[set->first_restart]])) {
+			flow = &set->flows[set->restarts[set->first_restart]];
+			set->first_restart = (set->first_restart + 1) % resources->num_qps;
+			set->num_restarts--;
+		} else if (set->num_begun < resources->num_qps) {
+			flow = &set->flows[set->num_begun++];
+		} else {
+			break;
+		}
+		err = begin(resources, flow);
+		if (err)
+			return give_up(resources, flow, err);
+	}
+	return err;
+}
+
+static int report_silence(const struct resources *resources)
+{
+	log_error("rdma_cm connected %u of %u queue pairs, and then nothing happened for %g s: %s",
+		  resources->cm->num_ready, resources->num_qps, resources->meeting.timeout_ms / 1e3,
+		  resources->cm->last.words ? resources->cm->last.words : "requests or answers do not arrive");
+	return -ETIMEDOUT;
+}
+
+static int connect_all(struct resources *resources)
+{
+	const struct meeting *meeting = &resources->meeting;
+	struct deadline deadline = deadline_in_ms(meeting->timeout_ms);
+	struct cm_set *set = resources->cm;
+	int err;
+
+	while (set->num_ready < resources->num_qps) {
+		struct rdma_cm_event *event;
+
+		err = meeting->asks ? begin_more(resources) : 0;
+		if (err)
+			return err;
+		err = cm_wait_event(set->channel, deadline_in_ms(LOOK_MS), &event);
+		if (err == -ETIMEDOUT) {
+			err = meeting->look(meeting->owner);
+			if (!err && deadline_passed(deadline))
+				err = report_silence(resources);
+			if (err)
+				return err;
+			continue;
+		}
+		if (err && err != -EINTR)
+			log_error("rdma_cm tells no more of the queue pairs: %s", strerror(-err));
+		if (!err)
+			err = take_event(resources, event);
+		if (err)
+			return err;
+		deadline = deadline_in_ms(meeting->timeout_ms);
+	}
+	return 0;
+}
+
+const struct connector connector_cm = {
+	.open = open_set,
+	.connect = connect_all,
+	.close = close_set,
+};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * How do queue pairs in INIT find their peers and get ready to send? One struct connector per way, which
+ * perftest_resources.c chooses by the parameters. Failures are reported here.
+ */
+#ifndef VERBS_CONNECTOR_H
+#define VERBS_CONNECTOR_H
+
+struct resources;
+
+struct connector {
+	/* Before endpoints travel; may add to the local ones. 0 or -errno. */
+	int (*open)(struct resources *resources);
+	/* The remote endpoints are known. RTR and RTS, address handles on UD. 0 or -errno. */
+	int (*connect)(struct resources *resources);
+	/* Before the queue pairs are destroyed; also after a failure, and twice. */
+	void (*close)(struct resources *resources);
+};
+
+extern const struct connector connector_endpoints; /* qp.c: both sides move their queue pairs by the endpoints */
+extern const struct connector connector_cm;	   /* cm_connect.c: rdma_cm connects them (-R) */
+
+#endif
