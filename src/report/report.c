@@ -20,6 +20,7 @@
 #include "report/progress.h"
 #include "report/text.h"
 #include "util/log.h"
+#include "util/sysfs.h"
 
 #define PROC_STAT "/proc/stat"
 
@@ -294,10 +295,8 @@ void report_free(struct report *report)
 
 int report_counters_start(struct report *report, const char *device, unsigned port)
 {
-	const char *root = getenv("PERFTEST_SYSFS"); /* another sysfs: containers, tests */
-
 	counters_close(&report->counters);
-	return counters_open(&report->counters, report->params->counters, root ? root : "/sys", device, port);
+	return counters_open(&report->counters, report->params->counters, sysfs_root(), device, port);
 }
 
 void report_cpu_start(struct report *report)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/log.h"
+#include "util/sysfs.h"
 #include "verbs/cm.h"
 #include "verbs/gid.h"
 #include "verbs/mtu.h"
@@ -104,12 +105,12 @@ static bool find_netdev(const struct device *device, char *name, size_t size)
 {
 	char path[512];
 
-	snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/gid_attrs/ndevs/0", presence_sysfs(),
-		 device->name, device->port);
-	if (presence_read_line(path, name, size)[0])
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/gid_attrs/ndevs/0", sysfs_root(), device->name,
+		 device->port);
+	if (sysfs_line(path, name, size)[0])
 		return true;
-	snprintf(path, sizeof(path), "%s/class/infiniband/%s/parent", presence_sysfs(), device->name); /* rxe, siw */
-	return presence_read_line(path, name, size)[0] != '\0';
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s/parent", sysfs_root(), device->name); /* rxe, siw */
+	return sysfs_line(path, name, size)[0] != '\0';
 }
 
 static int report_port_down(const struct device *device)
@@ -124,8 +125,8 @@ static int report_port_down(const struct device *device)
 				   "somewhere?"
 				 : "check its cable, and the port at the other end");
 	} else if (find_netdev(device, netdev, sizeof(netdev))) {
-		snprintf(path, sizeof(path), "%s/class/net/%s/operstate", presence_sysfs(), netdev);
-		presence_read_line(path, state, sizeof(state));
+		snprintf(path, sizeof(path), "%s/class/net/%s/operstate", sysfs_root(), netdev);
+		sysfs_line(path, state, sizeof(state));
 		snprintf(what, sizeof(what),
 			 "its network interface %s is %s: 'ip link set %s up', then check the cable and the switch",
 			 netdev, state[0] ? state : "not there", netdev);

@@ -10,31 +10,11 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *presence_sysfs(void)
-{
-	const char *root = getenv("PERFTEST_SYSFS"); /* another sysfs: containers, tests */
-
-	return root && *root ? root : "/sys";
-}
-
-const char *presence_read_line(const char *path, char *text, size_t size)
-{
-	FILE *file = fopen(path, "re");
-
-	text[0] = '\0';
-	if (!file)
-		return text;
-	if (!fgets(text, (int)size, file))
-		text[0] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	fclose(file);
-	return text;
-}
+#include "util/sysfs.h"
 
 /* The first entry of a folder that fits: name "" fits all. */
 static bool find_entry(const char *folder, const char *name, char *found, size_t size)
@@ -66,7 +46,7 @@ static bool find_uverbs(const char *sysfs, const char *device, char *found, size
 	while (entries && !ok && (entry = readdir(entries))) {
 		if ((size_t)snprintf(path, sizeof(path), "%s/%s/ibdev", folder, entry->d_name) >= sizeof(path))
 			continue;
-		if (strcmp(presence_read_line(path, owner, sizeof(owner)), device) == 0)
+		if (strcmp(sysfs_line(path, owner, sizeof(owner)), device) == 0)
 			ok = (size_t)snprintf(found, size, "%s", entry->d_name) < size;
 	}
 	if (entries)
@@ -80,7 +60,7 @@ static void explain_no_file(const char *sysfs, const char *file, const char *uve
 
 	if ((size_t)snprintf(path, sizeof(path), "%s/class/infiniband_verbs/%s/dev", sysfs, uverbs) >= sizeof(path))
 		path[0] = '\0';
-	presence_read_line(path, numbers, sizeof(numbers));
+	sysfs_line(path, numbers, sizeof(numbers));
 	snprintf(text, size,
 		 "its device file %s is missing: give it to the container (--device=%s), or have udev make it%s%s%s",
 		 file, file, numbers[0] ? " (character device " : "", numbers, numbers[0] ? ")" : "");
@@ -140,5 +120,5 @@ bool presence_explain(const char *sysfs, const char *dev, const char *name, char
 
 bool presence_explain_here(const char *name, char *text, size_t size)
 {
-	return presence_explain(presence_sysfs(), "/dev", name, text, size);
+	return presence_explain(sysfs_root(), "/dev", name, text, size);
 }

@@ -17,9 +17,4 @@ bool presence_explain(const char *sysfs, const char *dev, const char *name, char
 /* The same for this host, or for the one whose sysfs PERFTEST_SYSFS names. */
 bool presence_explain_here(const char *name, char *text, size_t size);
 
-/* Up to size - 1 bytes of the first line of a file, without its end; "" when it can't be read. Returns text. */
-const char *presence_read_line(const char *path, char *text, size_t size);
-/* Where sysfs is. */
-const char *presence_sysfs(void);
-
 #endif

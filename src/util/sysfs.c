@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See sysfs.h. */
+#include "util/sysfs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *sysfs_root(void)
+{
+	const char *root = getenv("PERFTEST_SYSFS");
+
+	return root && *root ? root : "/sys";
+}
+
+const char *sysfs_line(const char *path, char *text, size_t size)
+{
+	FILE *file = fopen(path, "re");
+
+	text[0] = '\0';
+	if (!file)
+		return text;
+	if (!fgets(text, (int)size, file))
+		text[0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	fclose(file);
+	return text;
+}
