@@ -97,8 +97,7 @@ static int run_test(struct session *session)
 	session->device = &session->addressed;
 	comm_addresses(&session->comm, &meeting.addresses);
 	/* linux-rdma perftest takes an IPv4 GID unless --ipv6 is given, whatever the side channel goes over. */
-	if (session->comm.classic && !params->rdma_cm && !params->ipv6 &&
-	    meeting.addresses.peer.ss_family == AF_INET6)
+	if (session->comm.classic && !params->rdma_cm && !params->ipv6 && meeting.addresses.peer.ss_family == AF_INET6)
 		meeting.addresses = (struct addresses){0};
 	ret = device_choose_address(&session->addressed, params, &meeting.addresses);
 	if (!ret && params->rdma_cm)

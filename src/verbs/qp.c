@@ -364,7 +364,8 @@ const char *qp_path_text(const struct resources *resources, unsigned index, char
 	char here[96], there[96], timeout[64] = "";
 
 	if (params->transport == TRANSPORT_RC && params->qp_timeout)
-		snprintf(timeout, sizeof(timeout), ", %d retries after %.3g ms each (-u %u)", RETRY_COUNT,
+		snprintf(timeout, sizeof(timeout), ", %d retries after %.3g ms each (-u %u)",
+			 params->rdma_cm && params->retry_count < RETRY_COUNT ? params->retry_count : RETRY_COUNT,
 			 4.096e-3 * (double)(1ULL << params->qp_timeout), params->qp_timeout);
 	snprintf(text, size, "from %s to %s, QP 0x%06x, MTU %u%s",
 		 gid_pair_end(&resources->local[index], here, sizeof(here)),
