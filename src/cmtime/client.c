@@ -236,6 +236,8 @@ static int run_steps(struct engine *engine)
 		ret = phase_queued(engine, STEP_DISCONNECT, "Disconnecting", do_disconnect);
 	if (!ret)
 		ret = engine_sync(engine); /* the servers have seen it */
+	if (!ret && !engine->transport->destroy_waits)
+		ret = engine_await(engine, STEP_DISCONNECT, &engine->hung_up, engine->num_conns);
 	if (!ret && engine->transport->has_qps)
 		ret = phase_serial(engine, STEP_DESTROY_QP, "Destroying QPs", conn_destroy_qp);
 	if (!ret)
@@ -267,7 +269,7 @@ static bool begin_one(struct engine *engine, uint64_t due)
 	struct conn *conn;
 	uint64_t index;
 
-	if (atomic_load(&engine->failed) || stop_requested() || (engine->ends && clock_cycles() >= engine->ends))
+	if (atomic_load(&engine->failed) || (engine->ends && clock_cycles() >= engine->ends))
 		return false;
 	index = atomic_fetch_add(&engine->begun, 1);
 	conn = index < engine->limit ? conn_get(engine, (uint32_t)index) : NULL;

@@ -264,7 +264,6 @@ static int run(struct session *session)
 		ret = plan(session);
 	if (ret)
 		return say_why(session, ret);
-	clock_calibrate();
 	cluster = (struct cmtime_cluster){session->meeting.rank, engine->num_servers, engine->num_clients,
 					  session->local};
 	cmtime_report_begin(session->report, &cluster);

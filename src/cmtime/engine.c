@@ -299,6 +299,7 @@ void conn_retire(struct conn *conn)
 void conn_on_disconnected(struct conn *conn)
 {
 	struct engine *engine = conn->engine;
+	const uint32_t all = engine->num_conns; /* asked now: behind the last one the run may be over */
 
 	if (engine->params->listen) {
 		server_on_disconnected(conn);
@@ -307,7 +308,10 @@ void conn_on_disconnected(struct conn *conn)
 	if (!atomic_load(&conn->leaving)) {
 		engine_doubt(engine);
 		conn_fail(conn, STEP_DISCONNECT, "the server hung up first");
-	} else if (engine->is_flow && atomic_fetch_sub(&conn->parts, 1) == 1) {
+	} else if (!engine->is_flow) {
+		if (atomic_fetch_add(&engine->hung_up, 1) + 1 == all)
+			wake_ring(engine->wake);
+	} else if (atomic_fetch_sub(&conn->parts, 1) == 1) {
 		pool_put(engine->pool, conn, conn_retire);
 	}
 }
@@ -385,8 +389,12 @@ static void *event_thread(void *arg)
 
 	do {
 		wake_wait_thread(&engine->event_stop, fds, 1, -1 /* no limit: the bell ends it */);
-		if (fds[1].revents)
-			engine->transport->read_events(engine);
+		if (!fds[1].revents)
+			continue;
+		/* An event comes from a peer that was told that this run was prepared; now this thread sees it, too. */
+		pthread_mutex_lock(&engine->lock);
+		pthread_mutex_unlock(&engine->lock);
+		engine->transport->read_events(engine);
 	} while (!fds[0].revents);
 	return NULL;
 }
@@ -395,6 +403,7 @@ int engine_open(struct engine *engine)
 {
 	int ret;
 
+	clock_calibrate(); /* before there are threads that read it */
 	pthread_mutex_init(&engine->lock, NULL);
 	engine->event_stop.fd = -1;
 	ret = engine->transport->open(engine);
@@ -411,7 +420,6 @@ int engine_open(struct engine *engine)
 	return ret;
 }
 
-/* The event thread goes last: whoever destroys an ID waits until it has acknowledged the last event. */
 static void conns_end(struct engine *engine)
 {
 	for (uint32_t i = 0; i < engine->num_conns && engine->conns; i++) {
@@ -432,17 +440,27 @@ static void conns_end(struct engine *engine)
 	}
 }
 
-/* Whoever naps wakes up, nothing new is begun, and what is open is closed. */
+static void event_thread_end(struct engine *engine)
+{
+	if (!engine->has_event_thread)
+		return;
+	wake_ring(&engine->event_stop);
+	pthread_join(engine->event_thread, NULL);
+	engine->has_event_thread = false;
+}
+
+/*
+ * Whoever naps wakes up, nothing new is begun, and what is open is closed. The thread that reads events goes
+ * last where closing waits for it, and first where events would come too late.
+ */
 static void threads_end(struct engine *engine)
 {
 	atomic_store(&engine->failed, true);
 	pool_stop(engine->pool);
+	if (!engine->transport->destroy_waits)
+		event_thread_end(engine);
 	conns_end(engine);
-	if (engine->has_event_thread) {
-		wake_ring(&engine->event_stop);
-		pthread_join(engine->event_thread, NULL);
-		engine->has_event_thread = false;
-	}
+	event_thread_end(engine);
 }
 
 static void conns_free(struct engine *engine)
@@ -475,6 +493,7 @@ void engine_close(struct engine *engine)
 
 /* --- a run --- */
 
+/* With the lock held. 0 or -ECANCELED, not reported. */
 static int run_prepare(struct engine *engine, const struct engine_run *run)
 {
 	const uint32_t peers = engine->params->listen ? engine->num_clients : engine->num_servers;
@@ -487,23 +506,17 @@ static int run_prepare(struct engine *engine, const struct engine_run *run)
 	memset(engine->spans, 0, sizeof(engine->spans));
 	for (unsigned step = 0; step < STEP_COUNT; step++)
 		atomic_store(&engine->done[step], 0);
+	atomic_store(&engine->hung_up, 0);
 	atomic_store(&engine->active, 0);
 	atomic_store(&engine->begun, 0);
 	engine->start = 0;
 	if (run->is_flow)
 		return 0;
-	if ((uint64_t)peers * run->per_pair > UINT32_MAX / 2) {
-		engine_fail(engine, "%" PRIu32 " connections with each of %" PRIu32 " instances are too many",
-			    run->per_pair, peers);
+	if ((uint64_t)peers * run->per_pair > UINT32_MAX / 2)
 		return -ECANCELED;
-	}
 	engine->num_conns = peers * run->per_pair;
 	engine->conns = calloc(engine->num_conns, sizeof(*engine->conns));
-	if (!engine->conns) {
-		engine_fail(engine, "there is no memory for %" PRIu32 " connections", engine->num_conns);
-		return -ECANCELED;
-	}
-	return 0;
+	return engine->conns ? 0 : -ECANCELED;
 }
 
 /* Every connection's times, and how long each step took for all of them. */
@@ -527,23 +540,37 @@ static void run_sum_up(struct engine *engine)
 static void failure_tell(struct engine *engine)
 {
 	const struct deadline deadline = deadline_in_ms(ECHO_MS);
+	char text[FRAME_REASON_SIZE];
 	struct pollfd bell[1];
+	bool is_echo;
 
-	while (engine->failure[0] && engine->is_echo && !link_aborted(engine->link) && !deadline_passed(deadline))
+	atomic_store(&engine->failed, true); /* from here on nobody writes a failure */
+	pthread_mutex_lock(&engine->lock);
+	is_echo = engine->is_echo;
+	snprintf(text, sizeof(text), "%s", engine->failure);
+	pthread_mutex_unlock(&engine->lock);
+	while (text[0] && is_echo && !link_aborted(engine->link) && !deadline_passed(deadline))
 		if (wake_wait(engine->wake, bell, 0, (int64_t)deadline_poll_ms(deadline) * 1000000))
 			break;
-	if (engine->is_echo && link_aborted(engine->link))
+	if (text[0] && is_echo && link_aborted(engine->link)) {
+		pthread_mutex_lock(&engine->lock);
 		engine->failure[0] = '\0';
-	if (engine->failure[0])
-		link_abort(engine->link, engine->failure);
+		pthread_mutex_unlock(&engine->lock);
+	} else if (text[0]) {
+		link_abort(engine->link, text);
+	}
 }
 
 int engine_run(struct engine *engine, const struct engine_run *run)
 {
 	int ret;
 
+	pthread_mutex_lock(&engine->lock);
 	ret = run_prepare(engine, run);
-	if (!ret)
+	pthread_mutex_unlock(&engine->lock);
+	if (ret)
+		engine_fail(engine, "there is no room for %" PRIu32 " connections with each instance", run->per_pair);
+	else
 		ret = engine->params->listen ? server_run(engine) : client_run(engine);
 	if (ret) {
 		failure_tell(engine);

@@ -86,6 +86,7 @@ struct engine {
 	uint32_t num_used;		   /* step by step, of a server: those that came in */
 	_Atomic uint64_t done[STEP_COUNT]; /* connections that are through with it */
 	_Atomic uint64_t awaited;	   /* ring the bell when that many are */
+	_Atomic uint64_t hung_up;	   /* step by step, of a client: the server's end is gone, too */
 	_Atomic uint64_t active;	   /* flow: connections that are not done */
 	_Atomic uint64_t begun;		   /* flow; a server's: came in */
 	uint64_t limit;			   /* flow: so many in all; UINT64_MAX: until the time is over */

@@ -33,9 +33,12 @@ EXTRA_DIST += docs/cmtime.md
 if HAVE_CMOCKA
 CMTIME_TEST_LIBS = src/cmtime/libcmtime.a src/params/libparams.a src/stats/libstats.a src/util/libutil.a \
 	$(CMOCKA_LIBS) -lpthread -lm
-check_PROGRAMS += test_agreement test_figures test_frame
+check_PROGRAMS += test_agreement test_engine test_figures test_frame
 test_agreement_SOURCES = tests/unit/test_agreement.c
 test_agreement_LDADD = $(CMTIME_TEST_LIBS)
+# The test brings its own rdma_cm, verbs and link.
+test_engine_SOURCES = tests/unit/test_engine.c tests/unit/fake_rdmacm.c tests/unit/fake_rdmacm.h
+test_engine_LDADD = $(CMTIME_TEST_LIBS)
 test_figures_SOURCES = tests/unit/test_figures.c
 test_figures_LDADD = $(CMTIME_TEST_LIBS)
 test_frame_SOURCES = tests/unit/test_frame.c tests/fuzz/fuzz_frame.c tests/fuzz/fuzz_frame.h

@@ -22,6 +22,7 @@ enum qp_state {
 struct transport {
 	bool has_qps;		/* and addresses and routes to resolve */
 	bool accepts_by_itself; /* what comes in is established, there is nothing to answer */
+	bool destroy_waits;	/* once destroy_id() is back nobody is told of the connection any more */
 
 	/* engine->local is the address to use; a listening one gets its port. 0 or -errno, reported. */
 	int (*open)(struct engine *engine);

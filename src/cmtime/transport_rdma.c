@@ -377,6 +377,7 @@ static const char *hint(const struct engine *engine, int error)
 
 const struct transport transport_rdma = {
 	.has_qps = true,
+	.destroy_waits = true,
 	.open = rdma_open,
 	.listen = rdma_listen_for,
 	.close = rdma_close,

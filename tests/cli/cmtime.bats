@@ -145,8 +145,8 @@ PYTHON
     another_port
     good_cmtime -c 50 --rate 200 --output_format=json
     expect [ "$(query client.out '.measurements[] | select(.kind == "summary" and .part == "local") | .connections')" = 50 ]
-    # the fiftieth is due 245 ms after the first
-    expect holds "$(query client.out '.measurements[] | select(.step == "create id" and .part == "local") | .total_usec') >= 244000"
+    # the fiftieth is due 245 ms after the first, and that is when its full connect begins
+    expect holds "$(query client.out '.measurements[] | select(.step == "full connect" and .part == "local") | .total_usec') >= 244999"
     another_port
     good_cmtime --duration 1 --window 2 --output_format=json
     expect holds "$(query client.out '.measurements[] | select(.kind == "summary" and .part == "local") | .connections') > 2"
@@ -362,6 +362,51 @@ has_run() { # NAME
         expect_error "$name" "server 0 .*(died or was cut off while this instance was at \"full connect\")"
         expect_output "$name" "\(partial\)$"
     done
+}
+
+has_open() { # NAME COUNT
+    (($(find "/proc/${pids[$1]}/fd" -mindepth 1 2>/dev/null | wc -l) >= $2))
+}
+
+# Step by step: 2000 connections of each take long enough to be caught amidst them.
+@test "cmtime: a client is killed while it makes its sockets" {
+    controller server -L -P 3
+    instance client1 -c 2000
+    instance client2
+    await client1 has_open client1 100
+    kill -KILL "${pids[client1]}"
+    finish_all client1 client2 server
+    expect_all 1 server client2
+    for name in server client2; do
+        expect_error "$name" "client [12] .*died or was cut off (at step \"[a-z ]+\"|between two steps)"
+        expect_output "$name" "\(partial\)$"
+    done
+}
+
+@test "cmtime: a server is killed while it accepts" {
+    controller client1 -P 3
+    instance server -L
+    instance client2 -c 2000
+    await server has_open server 200
+    kill -KILL "${pids[server]}"
+    finish_all server client1 client2
+    expect_all 1 client1 client2
+    for name in client1 client2; do
+        expect_error "$name" "server [12] .*died or was cut off|while this instance"
+    done
+}
+
+@test "cmtime: a controller that is killed before all have met is replaced" {
+    controller server -L -P 3
+    instance client1 -c 5
+    await server has_joined server 1
+    kill -KILL "${pids[server]}"
+    finish server
+    await client1 listening client1
+    instance server -L -P 3
+    instance client2
+    finish_all server client1 client2
+    expect_all 0 server client1 client2
 }
 
 @test "cmtime: an instance that is stopped is noticed by its silence" {

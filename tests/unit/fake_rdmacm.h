@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * librdmacm and the verbs that cmtime uses, without a kernel: each call is answered by an event at once, as
+ * a well-behaved server would, unless the test has something else in mind.
+ */
+#ifndef TESTS_UNIT_FAKE_RDMACM_H
+#define TESTS_UNIT_FAKE_RDMACM_H
+
+#include <netinet/in.h>
+#include <rdma/rdma_cma.h>
+#include <stdatomic.h>
+
+#define FAKE_MAX_QPNS 64
+
+struct fake_rdmacm {
+	/* what shall happen */
+	int unresolved_addrs;  /* so many resolve calls end in ADDR_ERROR */
+	int unresolved_routes; /* ... in ROUTE_ERROR */
+	int reject_status;     /* 0: connections are accepted */
+	int qps;	       /* that can be made; -1: any number */
+	int hang_up_after;     /* a connection is ended by the server when so many are established; 0: never */
+	/* what did */
+	_Atomic int resolve_addr_calls, resolve_route_calls;
+	_Atomic int wrong_destinations; /* resolve calls for another address than that of destination */
+	struct sockaddr_in destination;
+	_Atomic int established, disconnected;
+	_Atomic int open_ids, open_qps;
+	_Atomic int num_qpns; /* numbers that connections were made with */
+	uint32_t qpns[FAKE_MAX_QPNS];
+};
+
+extern struct fake_rdmacm fake_rdmacm;
+
+/* All as if nothing had happened. */
+void fake_rdmacm_reset(void);
+/* A client's request to the listening ID. */
+void fake_rdmacm_request(void);
+
+#endif

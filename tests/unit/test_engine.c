@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * One instance of cmtime with a connection manager that does as it is told, and others that are always at the
+ * point where it is: all steps are timed, resolving is tried again, whatever goes wrong has a name.
+ */
+#include "cmocka_all.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmtime/engine.h"
+#include "fake_rdmacm.h"
+
+/* --- the link, to nobody --- */
+
+static char abort_reason[FRAME_REASON_SIZE];
+static uint32_t arrived;
+static uint32_t requests_at_start; /* of clients, to a server */
+
+void link_at_step(struct link *link, unsigned step, uint64_t connections)
+{
+	(void)link;
+	(void)step;
+	(void)connections;
+}
+
+void link_arrive(struct link *link, uint32_t point)
+{
+	(void)link;
+	arrived = point;
+	while (requests_at_start) {
+		requests_at_start--;
+		fake_rdmacm_request();
+	}
+}
+
+bool link_released(struct link *link, uint32_t point)
+{
+	(void)link;
+	return arrived >= point;
+}
+
+const char *link_aborted(struct link *link)
+{
+	(void)link;
+	return NULL;
+}
+
+void link_abort(struct link *link, const char *reason)
+{
+	(void)link;
+	snprintf(abort_reason, sizeof(abort_reason), "%s", reason);
+}
+
+/* --- an instance --- */
+
+static struct cmtime_params params;
+static struct engine engine;
+static struct wake wake;
+static struct figures *figures;
+
+static int begin(void **state)
+{
+	struct sockaddr_in local = {.sin_family = AF_INET};
+
+	(void)state;
+	fake_rdmacm_reset();
+	abort_reason[0] = '\0';
+	arrived = 0;
+	inet_pton(AF_INET, "10.0.0.2", &local.sin_addr);
+	fake_rdmacm.destination = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons(4711)};
+	inet_pton(AF_INET, "10.0.0.1", &fake_rdmacm.destination.sin_addr);
+	cmtime_params_init(&params);
+	memset(&engine, 0, sizeof(engine));
+	engine.params = &params;
+	engine.transport = &transport_rdma;
+	engine.wake = &wake;
+	memcpy(&engine.local, &local, sizeof(local));
+	engine.qpn_first = 5000;
+	engine.qpn_count = 100;
+	return wake_open(&wake) || figures_open(&figures);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	engine_close(&engine);
+	wake_close(&wake);
+	figures_close(figures);
+	return 0;
+}
+
+static void open_client(void)
+{
+	assert_int_equal(engine_open(&engine), 0);
+	engine.servers = calloc(1, sizeof(*engine.servers));
+	memcpy(engine.servers, &fake_rdmacm.destination, sizeof(fake_rdmacm.destination));
+	engine.num_servers = engine.num_clients = 1;
+}
+
+static int run(uint32_t connections, bool makes_qps, bool is_flow)
+{
+	const struct engine_run what = {
+		.per_pair = connections,
+		.makes_qps = makes_qps,
+		.mimic_us = makes_qps ? -1 : 0,
+		.is_flow = is_flow,
+		.figures = figures,
+	};
+
+	return engine_run(&engine, &what);
+}
+
+static uint64_t count_of(enum step step)
+{
+	return figures->steps[step].measures[MEASURE_TIME].histogram.count;
+}
+
+static void assert_failed(const char *words)
+{
+	if (!strstr(engine_failure(&engine), words))
+		fail_msg("\"%s\" does not say \"%s\"", engine_failure(&engine), words);
+	assert_string_equal(abort_reason, engine_failure(&engine)); /* the others were told */
+}
+
+/* --- tests --- */
+
+static void a_client_times_every_step(void **state)
+{
+	(void)state;
+	params.threads = 3;
+	open_client();
+	assert_int_equal(run(20, true, false), 0);
+	for (unsigned step = 0; step < STEP_COUNT; step++)
+		assert_int_equal(count_of((enum step)step), 20);
+	assert_int_equal(figures->connections, 20);
+	assert_int_equal(fake_rdmacm.established, 20);
+	assert_int_equal(fake_rdmacm.disconnected, 20);
+	assert_int_equal(fake_rdmacm.wrong_destinations, 0);
+	assert_int_equal(fake_rdmacm.open_qps, 0);
+	assert_int_equal(fake_rdmacm.open_ids, 1); /* the one that holds the device */
+	/* What waited for a thread is known where one was waited for. */
+	assert_int_equal(figures->steps[STEP_CREATE_QP].measures[MEASURE_QUEUED].histogram.count, 20);
+	assert_int_equal(figures->steps[STEP_CM_CONNECT].measures[MEASURE_QUEUED].histogram.count, 20);
+	assert_int_equal(figures->steps[STEP_CREATE_ID].measures[MEASURE_QUEUED].histogram.count, 0);
+}
+
+static void in_a_flow_as_well(void **state)
+{
+	(void)state;
+	params.threads = 4;
+	params.window = 3;
+	open_client();
+	assert_int_equal(run(60, true, true), 0);
+	for (unsigned step = 0; step < STEP_COUNT; step++)
+		assert_int_equal(count_of((enum step)step), 60);
+	assert_int_equal(figures->connections, 60);
+	assert_int_equal(fake_rdmacm.open_qps, 0);
+	assert_int_equal(fake_rdmacm.open_ids, 1);
+}
+
+static void a_rate_is_kept(void **state)
+{
+	(void)state;
+	params.rate = 1000;
+	open_client();
+	assert_int_equal(run(30, true, true), 0);
+	assert_int_equal(count_of(STEP_FULL_CONNECT), 30);
+	/* The last one was due 29 ms after the first, and a full connect begins when it is due. */
+	assert_true(figures->steps[STEP_FULL_CONNECT].total_ns >= 28999000);
+}
+
+static void one_run_after_the_other(void **state)
+{
+	(void)state;
+	params.window = 2;
+	open_client();
+	for (unsigned i = 0; i < 20; i++) {
+		assert_int_equal(run(5, true, false), 0);
+		assert_int_equal(run(5, true, true), 0);
+	}
+	assert_int_equal(figures->connections, 200);
+}
+
+static void queue_pairs_that_are_not_made_have_numbers_of_their_own(void **state)
+{
+	(void)state;
+	open_client();
+	assert_int_equal(run(10, false, false), 0);
+	assert_int_equal(fake_rdmacm.num_qpns, 10);
+	for (int i = 0; i < 10; i++) {
+		assert_in_range(fake_rdmacm.qpns[i], 5000, 5099);
+		for (int k = 0; k < i; k++)
+			assert_int_not_equal(fake_rdmacm.qpns[i], fake_rdmacm.qpns[k]);
+	}
+	assert_int_equal(count_of(STEP_CREATE_QP), 10);
+	assert_int_equal(count_of(STEP_RTR_QP_ATTR), 10);
+	assert_int_equal(count_of(STEP_DESTROY_QP), 0);
+	assert_int_equal(run(10, true, false), 0);
+	assert_int_equal(fake_rdmacm.qpns[10], 17); /* those that are made have their own */
+}
+
+/* To the server's address each time: a retry that goes nowhere ends at once. */
+static void resolving_is_tried_again(void **state)
+{
+	(void)state;
+	fake_rdmacm.unresolved_addrs = 2;
+	fake_rdmacm.unresolved_routes = 2;
+	params.retries = 2;
+	open_client();
+	assert_int_equal(run(1, true, false), 0);
+	assert_int_equal(fake_rdmacm.resolve_addr_calls, 3);
+	assert_int_equal(fake_rdmacm.resolve_route_calls, 3);
+	assert_int_equal(fake_rdmacm.wrong_destinations, 0);
+	assert_int_equal(figures->retries, 4);
+	assert_int_equal(count_of(STEP_RESOLVE_ADDR), 1);
+}
+
+static void resolving_is_given_up(void **state)
+{
+	(void)state;
+	fake_rdmacm.unresolved_addrs = 100;
+	params.retries = 2;
+	open_client();
+	assert_int_equal(run(1, true, false), -ECANCELED);
+	assert_failed("resolve addr of connection 1: Connection timed out, after 2 more tries (-r) of 2000 ms (-t)");
+	assert_int_equal(fake_rdmacm.resolve_addr_calls, 3);
+	assert_int_equal(count_of(STEP_BIND_ADDR), 1); /* what was done is there */
+	assert_int_equal(count_of(STEP_RESOLVE_ADDR), 0);
+}
+
+static void a_route_is_given_up(void **state)
+{
+	(void)state;
+	fake_rdmacm.unresolved_routes = 100;
+	params.retries = 0;
+	open_client();
+	assert_int_equal(run(3, true, false), -ECANCELED);
+	assert_failed("resolve route of connection ");
+	assert_failed("No route to host, after 0 more tries");
+}
+
+static void a_rejection_has_its_reason_in_words(void **state)
+{
+	(void)state;
+	fake_rdmacm.reject_status = 8;
+	open_client();
+	assert_int_equal(run(3, true, false), -ECANCELED);
+	assert_failed("cm connect of connection ");
+	assert_failed("rejected: nobody listens there (invalid service ID): the server is gone (reason 8)");
+	assert_int_equal(fake_rdmacm.open_qps, 0);
+}
+
+static void reasons_that_nobody_knows(void **state)
+{
+	char text[200];
+
+	(void)state;
+	assert_string_equal(transport_reject_words(99, text, sizeof(text)), "reason 99");
+	assert_string_equal(transport_reject_words(0, text, sizeof(text)), "reason 0");
+	assert_string_equal(transport_reject_words(-ECONNREFUSED, text, sizeof(text)), "Connection refused");
+	assert_non_null(strstr(transport_reject_words(28, text, sizeof(text)), "consumer reject"));
+}
+
+static void the_device_has_no_more_queue_pairs(void **state)
+{
+	(void)state;
+	fake_rdmacm.qps = 7;
+	open_client();
+	assert_int_equal(run(20, true, false), -ECANCELED);
+	assert_failed("create qp of connection 8: Cannot allocate memory: the device or the kernel has no more");
+	assert_int_equal(count_of(STEP_CREATE_QP), 7);
+	assert_int_equal(count_of(STEP_RESOLVE_ROUTE), 20);
+	assert_int_equal(fake_rdmacm.open_qps, 0);
+}
+
+static void a_server_that_hangs_up_is_not_expected(void **state)
+{
+	(void)state;
+	fake_rdmacm.hang_up_after = 2;
+	open_client();
+	assert_int_equal(run(2, true, false), -ECANCELED);
+	assert_failed("disconnect of connection ");
+	assert_failed("the server hung up first");
+}
+
+static void nothing_moves(void **state)
+{
+	(void)state;
+	params.timeout_s = 1;
+	params.listen = true;
+	assert_int_equal(engine_open(&engine), 0);
+	engine.num_servers = engine.num_clients = 1;
+	assert_int_equal(run(5, true, false), -ECANCELED); /* no client comes */
+	assert_failed("cm connect: nothing has moved for 1 s, with 0 of 5 done");
+}
+
+static void open_server(void)
+{
+	struct sockaddr_storage address;
+
+	params.listen = true;
+	assert_int_equal(engine_open(&engine), 0);
+	assert_int_equal(engine.transport->listen(&engine, &address), 0);
+	engine.num_servers = engine.num_clients = 1;
+}
+
+/* The clients come when the run has begun, which is when it has arrived at its first point. */
+static int serve(uint32_t expected, uint32_t requests)
+{
+	open_server();
+	requests_at_start = requests;
+	return run(expected, true, false);
+}
+
+/* ESTABLISHED and DISCONNECTED come one behind the other, while a thread may still be accepting. */
+static void a_server_answers_and_hangs_up(void **state)
+{
+	(void)state;
+	params.threads = 3;
+	assert_int_equal(serve(30, 30), 0);
+	assert_int_equal(figures->connections, 30);
+	assert_int_equal(count_of(STEP_CREATE_QP), 30);
+	assert_int_equal(count_of(STEP_RTS_QP), 30);
+	assert_int_equal(count_of(STEP_DISCONNECT), 30);
+	assert_int_equal(count_of(STEP_DESTROY_QP), 30);
+	assert_int_equal(count_of(STEP_CREATE_ID), 0);	/* a server can't know */
+	assert_int_equal(count_of(STEP_CM_CONNECT), 0); /* but in total */
+	assert_true(figures->steps[STEP_CM_CONNECT].total_ns > 0);
+	assert_int_equal(fake_rdmacm.open_qps, 0);
+	assert_int_equal(fake_rdmacm.open_ids, 1);
+}
+
+static void a_server_out_of_queue_pairs(void **state)
+{
+	(void)state;
+	fake_rdmacm.qps = 4;
+	assert_int_equal(serve(6, 6), -ECANCELED);
+	assert_failed("create qp of connection ");
+	assert_failed("Cannot allocate memory");
+	assert_int_equal(fake_rdmacm.open_qps, 0);
+	assert_int_equal(fake_rdmacm.open_ids, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_client_times_every_step, begin, end),
+		cmocka_unit_test_setup_teardown(in_a_flow_as_well, begin, end),
+		cmocka_unit_test_setup_teardown(a_rate_is_kept, begin, end),
+		cmocka_unit_test_setup_teardown(one_run_after_the_other, begin, end),
+		cmocka_unit_test_setup_teardown(queue_pairs_that_are_not_made_have_numbers_of_their_own, begin, end),
+		cmocka_unit_test_setup_teardown(resolving_is_tried_again, begin, end),
+		cmocka_unit_test_setup_teardown(resolving_is_given_up, begin, end),
+		cmocka_unit_test_setup_teardown(a_route_is_given_up, begin, end),
+		cmocka_unit_test_setup_teardown(a_rejection_has_its_reason_in_words, begin, end),
+		cmocka_unit_test(reasons_that_nobody_knows),
+		cmocka_unit_test_setup_teardown(the_device_has_no_more_queue_pairs, begin, end),
+		cmocka_unit_test_setup_teardown(a_server_that_hangs_up_is_not_expected, begin, end),
+		cmocka_unit_test_setup_teardown(nothing_moves, begin, end),
+		cmocka_unit_test_setup_teardown(a_server_answers_and_hangs_up, begin, end),
+		cmocka_unit_test_setup_teardown(a_server_out_of_queue_pairs, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
