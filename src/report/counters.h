@@ -22,11 +22,12 @@ struct counter {
 struct counters {
 	struct counter *list;
 	size_t count;
+	bool is_all; /* -W all: text shows only those that moved */
 };
 
 /*
- * names: comma separated. root: the folder that holds "class/infiniband", "/sys" but in tests.
- * Every counter is read once, so that a missing one is known before the test. 0 or -errno, reported.
+ * names: comma separated; "all": every counter of the port. root: the folder that holds "class/infiniband", "/sys" but
+ * in tests. Every counter is read once, so that a missing one is known before the test. 0 or -errno, reported.
  */
 int counters_open(struct counters *counters, const char *names, const char *root, const char *device, unsigned port);
 /*

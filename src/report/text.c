@@ -175,8 +175,10 @@ void text_counters(FILE *out, const struct counters *counters)
 
 	if (!counters->count)
 		return;
-	for (i = 0; i < counters->count; i++)
-		fprintf(out, "\t%s=%" PRId64 "\n", counters->list[i].name, counters->list[i].delta);
+	for (i = 0; i < counters->count; i++) {
+		if (counters->list[i].delta || !counters->is_all)
+			fprintf(out, "\t%s=%" PRId64 "\n", counters->list[i].name, counters->list[i].delta);
+	}
 	putc('\n', out);
 }
 

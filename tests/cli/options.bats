@@ -201,6 +201,32 @@ samples() { # NAME
     expect_error client "port_xmit_data|counter"
 }
 
+# A sysfs of our own: what the kernel shows of a device that it has.
+@test "-W: names that the port has not are refused with those it has; all takes whatever there is" {
+    local files=sysfs/class/infiniband/soft0/ports/1
+    mkdir -p "$files"/counters "$files"/hw_counters
+    echo 5 >"$files/counters/port_xmit_data"
+    echo 7 >"$files/hw_counters/out_of_seq_request"
+    server_args=()
+    start_server ib_write_bw
+    under=(env "PERFTEST_SYSFS=$PWD/sysfs")
+    start_client ib_write_bw -n 50 -W hw_counters/out_of_sequence
+    finish client
+    finish server
+    expect_status client 1
+    expect_error client "out_of_sequence: the port has none of that name; -W takes all, or of hw_counters/out_of_seq_request$"
+    under=()
+    start_server ib_write_bw
+    under=(env "PERFTEST_SYSFS=$PWD/sysfs")
+    start_client ib_write_bw -n 50 -W all --out_json_file run.json
+    finish client
+    finish server
+    expect_status client 0
+    # text shows those that moved, the document all
+    refuse_output client "out_of_seq_request"
+    expect [ "$(query run.json '.measurements[0].counters | keys | join(" ")')" = "counters/port_xmit_data hw_counters/out_of_seq_request" ]
+}
+
 @test "--report_gbits: the same figure in other units" {
     good_pair ib_write_bw -n 50 --report_gbits
     expect_output client "BW peak\[Gb/sec\] +BW average\[Gb/sec\]"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmocka_all.h"
 
@@ -97,6 +98,64 @@ static void test_missing(void **state)
 	assert_int_equal(counters_open(&counters, ",", root, "mlx5_0", 2), -EINVAL);
 }
 
+/* What was printed to stderr meanwhile. */
+static void expect_words(int err, const char *names, const char *words)
+{
+	char text[2048] = "";
+	FILE *file = tmpfile();
+	int saved = dup(STDERR_FILENO);
+	size_t length;
+
+	assert_non_null(file);
+	fflush(stderr);
+	dup2(fileno(file), STDERR_FILENO);
+	assert_int_equal(counters_open(&counters, names, root, "mlx5_0", 2), err);
+	fflush(stderr);
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	rewind(file);
+	length = fread(text, 1, sizeof(text) - 1, file);
+	text[length] = '\0';
+	fclose(file);
+	if (!strstr(text, words))
+		fail_msg("\"%s\" says nothing of \"%s\"", text, words);
+	assert_ptr_equal(strchr(text, '\n'), text + length - 1);
+}
+
+static void test_names_those_there_are(void **state)
+{
+	(void)state;
+	write_counter("counters/port_xmit_data", "1\n");
+	write_counter("hw_counters/ack_deferred", "1\n");
+	write_counter("hw_counters/sent_pkts", "1\n");
+	expect_words(-ENOENT, "hw_counters/sent_packets",
+		     "counter hw_counters/sent_packets: the port has none of that name; -W takes all, or of "
+		     "hw_counters/ack_deferred hw_counters/sent_pkts\n");
+	expect_words(-ENOENT, "sent_pkts",
+		     "or of counters/port_xmit_data hw_counters/ack_deferred hw_counters/sent_pkts\n");
+	run_command("rm -r", "counters");
+	run_command("rm -r", "hw_counters");
+	expect_words(-ENOENT, "counters/a", "shows no counters");
+	expect_words(-ENOENT, "all", "no counters in");
+}
+
+static void test_all(void **state)
+{
+	(void)state;
+	write_counter("counters/port_xmit_data", "1000\n");
+	write_counter("counters/symbol_error", "N/A (no PMA)\n");
+	write_counter("hw_counters/sent_pkts", "7\n");
+	assert_int_equal(counters_open(&counters, "all", root, "mlx5_0", 2), 0);
+	assert_true(counters.is_all);
+	assert_int_equal(counters.count, 2);
+	assert_string_equal(counters.list[0].name, "counters/port_xmit_data");
+	assert_string_equal(counters.list[1].name, "hw_counters/sent_pkts");
+	write_counter("hw_counters/sent_pkts", "9\n");
+	assert_int_equal(counters_sample(&counters, false /* interval */), 0);
+	assert_int_equal(counters.list[0].delta, 0);
+	assert_int_equal(counters.list[1].delta, 2);
+}
+
 static void test_vanished(void **state)
 {
 	(void)state;
@@ -123,6 +182,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_deltas, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_missing, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_names_those_there_are, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_all, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_vanished, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_number, setup, teardown),
 	};
