@@ -1,12 +1,13 @@
 # Measurements of the suite itself: ratios in one run; nothing here is a test, nothing is installed.
 # `make bench` prints one table; bench/run measures a part of it or with more rounds, see its --help.
-noinst_PROGRAMS += bench_bare_loop bench_measure bench_memcpy bench_pingpong
-EXTRA_DIST += bench/run
+noinst_PROGRAMS += bench_bare_loop bench_measure bench_memcpy bench_pair_time bench_pingpong
+EXTRA_DIST += bench/run bench/setup
 
 bench_bare_loop_SOURCES = bench/bare_loop.c bench/spread.h
 bench_bare_loop_LDADD = $(IBVERBS_LIBS)
 bench_measure_SOURCES = bench/measure.c bench/spread.h
 bench_memcpy_SOURCES = bench/memcpy.c bench/spread.h
+bench_pair_time_SOURCES = bench/pair_time.c
 bench_pingpong_SOURCES = bench/pingpong.c bench/spread.h
 
 .PHONY: bench
