@@ -18,6 +18,7 @@
 #include "session/state.h"
 #include "util/log.h"
 #include "verbs/presence.h"
+#include "verbs/provider.h"
 
 #define LIBRARY "libperftest_soft.so"
 /* Set across the exec, so that a library that does not load ends in an error, not in a loop. */
@@ -32,8 +33,10 @@ static bool loaded(void)
 static bool device_present(void)
 {
 	int count = 0;
-	struct ibv_device **list = ibv_get_device_list(&count);
+	struct ibv_device **list;
 
+	provider_load();
+	list = ibv_get_device_list(&count);
 	if (list)
 		ibv_free_device_list(list);
 	return count > 0;

@@ -16,6 +16,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/event.h src/verbs/event.c \
 	src/verbs/locked_memory.h src/verbs/locked_memory.c \
 	src/verbs/presence.h src/verbs/presence.c \
+	src/verbs/provider.h src/verbs/provider.c \
 	src/verbs/qp.h src/verbs/qp.c \
 	src/verbs/rate.h src/verbs/rate.c \
 	src/verbs/route.h src/verbs/route.c \
@@ -29,6 +30,9 @@ test_cm_LDADD = src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS) $(RDMACM_
 test_completion_SOURCES = tests/unit/test_completion.c
 test_completion_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/util/libutil.a \
 	$(CMOCKA_LIBS) $(IBVERBS_LIBS) -lm
+check_PROGRAMS += test_provider
+test_provider_SOURCES = tests/unit/test_provider.c
+test_provider_LDADD = src/verbs/libverbs.a $(CMOCKA_LIBS)
 test_gid_SOURCES = tests/unit/test_gid.c
 test_gid_LDADD = src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS)
 test_presence_SOURCES = tests/unit/test_presence.c
