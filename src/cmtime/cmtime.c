@@ -286,7 +286,7 @@ static int session_run(struct session *session)
 	ret = wake_open(&session->wake);
 	if (ret)
 		log_error("cannot make an eventfd: %s", strerror(-ret));
-	wake_block_signals(); /* the threads inherit it; the main thread lets them in where it waits */
+	wake_block_signals();
 	if (!ret)
 		ret = meet(session);
 	if (!ret)

@@ -330,7 +330,7 @@ int engine_sync(struct engine *engine)
 	struct pollfd bell[1];
 	int ret;
 
-	link_at_step(engine->link, STEP_COUNT, 0);
+	link_at_step(engine->link, STEP_COUNT);
 	link_arrive(engine->link, ++engine->point);
 	while (!link_released(engine->link, engine->point)) {
 		ret = engine_ended(engine);
@@ -375,7 +375,7 @@ int engine_await(struct engine *engine, enum step step, _Atomic uint64_t *counte
 
 void engine_say(struct engine *engine, enum step step, const char *words)
 {
-	link_at_step(engine->link, step, 0);
+	link_at_step(engine->link, step);
 	if (engine->shows_progress)
 		log_info("%s", words);
 }

@@ -134,7 +134,6 @@ void step_done(struct engine *engine, enum step step);
 /* A queue pair is made and moved, or what stands for it happens. False: failed and reported. */
 bool qp_make(struct conn *conn);
 bool qp_move(struct conn *conn, enum qp_state state);
-uint32_t conn_qpn(const struct conn *conn);
 void conn_established(struct conn *conn);
 /* Makes the calls that are the steps destroy qp and destroy id. */
 void conn_destroy_qp(struct conn *conn);
@@ -171,7 +170,7 @@ void client_on_unresolved(struct conn *conn, enum step step, int error);
 void client_on_answer(struct conn *conn);
 /* A connection comes in; the transport sets id or fd. NULL: there is no room for it, which is reported. */
 struct conn *server_on_request(struct engine *engine);
-/* ... and is wanted; only where transport->accepts_by_itself is not set. */
+/* ... and wants an answer, which a transport with queue pairs gives. */
 void server_on_requested(struct conn *conn);
 void server_on_established(struct conn *conn);
 void server_on_disconnected(struct conn *conn);

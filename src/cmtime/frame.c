@@ -134,8 +134,7 @@ static void put_payload(struct writer *writer, const struct frame *frame)
 		put(writer, 4, frame->point);
 		break;
 	case FRAME_ALIVE:
-		put(writer, 1, frame->alive.step);
-		put(writer, 8, frame->alive.connections);
+		put(writer, 1, frame->step);
 		break;
 	case FRAME_FIGURES:
 		put(writer, 1, frame->figures.test);
@@ -146,7 +145,6 @@ static void put_payload(struct writer *writer, const struct frame *frame)
 		break;
 	case FRAME_RATES:
 		put(writer, 1, frame->rates.test);
-		put(writer, 1, frame->rates.partial);
 		put(writer, 8, frame->rates.connections);
 		put(writer, 8, frame->rates.retries);
 		put(writer, 8, frame->rates.rate->width_ns);
@@ -356,8 +354,7 @@ static void get_payload(struct reader *reader, struct frame *frame)
 		frame->point = (uint32_t)get(reader, 4);
 		break;
 	case FRAME_ALIVE:
-		frame->alive.step = (uint8_t)get_ranged(reader, 1, 0, STEP_COUNT, "a step is out of range");
-		frame->alive.connections = get(reader, 8);
+		frame->step = (uint8_t)get_ranged(reader, 1, 0, STEP_COUNT, "a step is out of range");
 		break;
 	case FRAME_FIGURES:
 		frame->figures.test = (uint8_t)get(reader, 1);
@@ -369,7 +366,6 @@ static void get_payload(struct reader *reader, struct frame *frame)
 		break;
 	case FRAME_RATES:
 		frame->rates.test = (uint8_t)get(reader, 1);
-		frame->rates.partial = (uint8_t)get_ranged(reader, 1, 0, 1, "a flag is out of range");
 		frame->rates.connections = get(reader, 8);
 		frame->rates.retries = get(reader, 8);
 		get_rate(reader, frame->rates.rate);

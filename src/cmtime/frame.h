@@ -80,10 +80,7 @@ struct frame {
 			struct frame_peer *items; /* the caller's, FRAME_MAX_PEERS of them, when reading */
 		} peers;
 		uint32_t point; /* ARRIVED, RELEASE */
-		struct {
-			uint8_t step;	      /* that it is at */
-			uint64_t connections; /* through with it */
-		} alive;
+		uint8_t step;	/* ALIVE: that it is at; STEP_COUNT: between steps */
 		struct {
 			uint8_t test;
 			uint8_t step;
@@ -93,7 +90,6 @@ struct frame {
 		} figures;
 		struct {
 			uint8_t test;
-			uint8_t partial;
 			uint64_t connections;
 			uint64_t retries;
 			struct rate *rate; /* the caller's when reading */

@@ -44,7 +44,6 @@ struct link {
 	bool all_ready;
 	uint32_t arrived, released;
 	unsigned step;
-	uint64_t connections;
 	struct figures *merged[LINK_MAX_TESTS];
 	struct figures *scratch; /* where frames are decoded to */
 	bool delivered[LINK_MAX_TESTS];
@@ -261,7 +260,7 @@ static const char *hear(struct link *link, struct ray *ray, const struct frame_h
 		link->released = frame.point;
 		break;
 	case FRAME_ALIVE:
-		ray->step = frame.alive.step;
+		ray->step = frame.step;
 		break;
 	case FRAME_ABORT:
 		/* Who hangs on the controller speaks for himself only. */
@@ -307,8 +306,7 @@ static void say_alive(struct link *link)
 {
 	struct frame frame = {.type = FRAME_ALIVE};
 
-	frame.alive.step = (uint8_t)link->step;
-	frame.alive.connections = link->connections;
+	frame.step = (uint8_t)link->step;
 	broadcast(link, &frame);
 }
 
@@ -496,10 +494,9 @@ void link_arrive(struct link *link, uint32_t point)
 	wake_ring(&link->kick);
 }
 
-void link_at_step(struct link *link, unsigned step, uint64_t connections)
+void link_at_step(struct link *link, unsigned step)
 {
 	pthread_mutex_lock(&link->lock);
-	link->connections = connections;
 	if (link->step != step) {
 		link->step = step;
 		say_alive(link);

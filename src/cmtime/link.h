@@ -35,7 +35,7 @@ void link_close(struct link *link); /* takes NULL */
 /* --- this instance says (none of these waits) --- */
 void link_ready(struct link *link, const struct sockaddr_storage *address); /* NULL: a client */
 void link_arrive(struct link *link, uint32_t point);
-void link_at_step(struct link *link, unsigned step, uint64_t connections); /* for ALIVE; STEP_COUNT: none */
+void link_at_step(struct link *link, unsigned step); /* for ALIVE; STEP_COUNT: none */
 /* Figures of a test, which must not change any more; the controller adds its own to the others'. */
 void link_deliver(struct link *link, unsigned test, const struct figures *figures);
 /* The run is over for all. */

@@ -18,14 +18,15 @@
 #include "util/deadline.h"
 #include "util/log.h"
 
-#define NS_PER_MS     1000000
-#define RETRY_MS      100   /* between two looks for the controller */
-#define CONNECT_MS    2000  /* of one attempt: the address may be the wrong one of several */
-#define STRANGER_MS   10000 /* within which who connects must have said who it is */
-#define MAX_STRANGERS 64    /* connections at a time that have not said so yet */
-#define MAX_LISTENERS 2
-#define MAX_QPN	      0xffffff
-#define RUNS	      3 /* warm-up and up to two tests, each with queue pairs of its own */
+#define NS_PER_MS	 1000000
+#define RETRY_MS	 100 /* between two looks for the controller */
+#define TRIES_IN_SILENCE 10
+#define CONNECT_MS	 2000  /* of one attempt: the address may be the wrong one of several */
+#define STRANGER_MS	 10000 /* within which who connects must have said who it is */
+#define MAX_STRANGERS	 64    /* connections at a time that have not said so yet */
+#define MAX_LISTENERS	 2
+#define MAX_QPN		 0xffffff
+#define RUNS		 3 /* warm-up and up to two tests, each with queue pairs of its own */
 
 struct stranger {
 	struct channel channel;
@@ -344,12 +345,16 @@ static int hall_gather(struct hall *hall)
 {
 	/* one in front for the bell, then listeners, strangers, members */
 	static struct pollfd fds[1 + MAX_LISTENERS + MAX_STRANGERS + FRAME_MAX_PEERS];
-	uint32_t expected;
+	uint32_t expected, told = 0;
 	int ret;
 
 	while (expected = hall_expected(hall), hall->num_members < expected) {
 		unsigned n = 1;
 
+		if (hall->num_members != told && isatty(STDERR_FILENO))
+			log_info("the controller waits: %" PRIu32 " of %" PRIu32 " instances are here",
+				 hall->num_members, expected);
+		told = hall->num_members;
 		for (unsigned i = 0; i < hall->num_listeners; i++)
 			fds[n++] = (struct pollfd){.fd = hall->listeners[i], .events = POLLIN};
 		for (unsigned i = 0; i < hall->num_strangers; i++)
@@ -653,6 +658,7 @@ int meeting_hold(struct meeting *meeting, struct cmtime_params *params, const st
 	static struct hall hall; /* large; one meeting a program */
 	struct pollfd none[1];
 	struct addrinfo *found;
+	unsigned tries = 0;
 	int ret;
 
 	*meeting = (struct meeting){.controller.fd = -1};
@@ -672,6 +678,8 @@ int meeting_hold(struct meeting *meeting, struct cmtime_params *params, const st
 		ret = join(meeting, params, found, wake, deadline);
 		if (ret != -EAGAIN)
 			break;
+		if (tries++ == TRIES_IN_SILENCE && isatty(STDERR_FILENO))
+			log_info("waiting for the controller on %s port %u", params->controller, params->port);
 		if (deadline_passed(deadline)) {
 			log_error("no controller answers on %s port %u after %" PRIu32
 				  " s (--join_timeout): start an instance on that host, with the same -C and -p",

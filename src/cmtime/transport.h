@@ -20,9 +20,8 @@ enum qp_state {
 };
 
 struct transport {
-	bool has_qps;		/* and addresses and routes to resolve */
-	bool accepts_by_itself; /* what comes in is established, there is nothing to answer */
-	bool destroy_waits;	/* once destroy_id() is back nobody is told of the connection any more */
+	bool has_qps;	    /* and addresses and routes to resolve, and requests to answer */
+	bool destroy_waits; /* once destroy_id() is back nobody is told of the connection any more */
 
 	/* engine->local is the address to use; a listening one gets its port. 0 or -errno, reported. */
 	int (*open)(struct engine *engine);
@@ -45,7 +44,7 @@ struct transport {
 	int (*modify_qp)(struct conn *conn);			/* ... and applies them */
 	void (*destroy_qp)(struct conn *conn);			/* takes one that has none */
 	int (*connect)(struct conn *conn);
-	int (*accept)(struct conn *conn);    /* unless accepts_by_itself */
+	int (*accept)(struct conn *conn);    /* has_qps only: otherwise what comes in is established */
 	int (*establish)(struct conn *conn); /* has_qps only */
 	int (*disconnect)(struct conn *conn);
 	void (*destroy_id)(struct conn *conn); /* takes one that has none */

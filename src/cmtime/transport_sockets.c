@@ -235,7 +235,6 @@ static const char *sockets_hint(const struct engine *engine, int error)
 }
 
 const struct transport transport_sockets = {
-	.accepts_by_itself = true,
 	.open = sockets_open,
 	.listen = sockets_listen,
 	.close = sockets_close,

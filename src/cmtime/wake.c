@@ -86,11 +86,3 @@ void wake_block_signals(void)
 	stop_signals(&stops);
 	pthread_sigmask(SIG_BLOCK, &stops, NULL);
 }
-
-void wake_unblock_signals(void)
-{
-	sigset_t stops;
-
-	stop_signals(&stops);
-	pthread_sigmask(SIG_UNBLOCK, &stops, NULL);
-}

@@ -27,8 +27,7 @@ int wake_wait(const struct wake *wake, struct pollfd *fds, unsigned num_fds, int
 /* The same for another thread, which has no part in signals. */
 void wake_wait_thread(const struct wake *wake, struct pollfd *fds, unsigned num_fds, int64_t limit_ns);
 
-/* Threads that are made between the two have no part in signals. */
+/* Threads that are made from here on have no part in signals; the main thread lets them in where it waits. */
 void wake_block_signals(void);
-void wake_unblock_signals(void);
 
 #endif

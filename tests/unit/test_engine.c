@@ -21,11 +21,10 @@ static char abort_reason[FRAME_REASON_SIZE];
 static uint32_t arrived;
 static uint32_t requests_at_start; /* of clients, to a server */
 
-void link_at_step(struct link *link, unsigned step, uint64_t connections)
+void link_at_step(struct link *link, unsigned step)
 {
 	(void)link;
 	(void)step;
-	(void)connections;
 }
 
 void link_arrive(struct link *link, uint32_t point)

@@ -33,7 +33,7 @@ static struct frame samples[] = {
 	{.type = FRAME_PEERS, .peers = {.count = 2, .items = peers}},
 	{.type = FRAME_ARRIVED, .point = 3},
 	{.type = FRAME_RELEASE, .point = 3},
-	{.type = FRAME_ALIVE, .alive = {.step = STEP_CREATE_QP, .connections = 17}},
+	{.type = FRAME_ALIVE, .step = STEP_CREATE_QP},
 	{.type = FRAME_FIGURES,
 	 .figures =
 		 {.test = 0, .step = STEP_CM_CONNECT, .measure = MEASURE_TIME, .total_ns = 5000, .latency = &latency}},
