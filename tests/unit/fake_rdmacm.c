@@ -33,7 +33,7 @@ static uint32_t next_qpn;
 void fake_rdmacm_reset(void)
 {
 	memset(&fake_rdmacm, 0, sizeof(fake_rdmacm));
-	fake_rdmacm.qps = -1;
+	fake_rdmacm.qps = fake_rdmacm.answers = -1;
 	next_qpn = 17;
 	while (first) {
 		struct queued *next = first->next;
@@ -194,6 +194,8 @@ static void note_qpn(const struct rdma_conn_param *param)
 int rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *param)
 {
 	note_qpn(param);
+	if (fake_rdmacm.answers >= 0 && atomic_load(&fake_rdmacm.num_qpns) > fake_rdmacm.answers)
+		return 0;
 	if (fake_rdmacm.reject_status)
 		return tell(id, NULL, RDMA_CM_EVENT_REJECTED, fake_rdmacm.reject_status);
 	return tell(id, NULL, RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
@@ -209,9 +211,8 @@ int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *param)
 
 int rdma_establish(struct rdma_cm_id *id)
 {
-	if (atomic_fetch_add(&fake_rdmacm.established, 1) + 1 == fake_rdmacm.hang_up_after)
-		return tell(id, NULL, RDMA_CM_EVENT_DISCONNECTED, 0);
-	return 0;
+	atomic_fetch_add(&fake_rdmacm.established, 1);
+	return fake_rdmacm.hangs_up ? tell(id, NULL, RDMA_CM_EVENT_DISCONNECTED, 0) : 0;
 }
 
 int rdma_disconnect(struct rdma_cm_id *id)

@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 #include <rdma/rdma_cma.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #define FAKE_MAX_QPNS 64
 
@@ -18,7 +19,8 @@ struct fake_rdmacm {
 	int unresolved_routes; /* ... in ROUTE_ERROR */
 	int reject_status;     /* 0: connections are accepted */
 	int qps;	       /* that can be made; -1: any number */
-	int hang_up_after;     /* a connection is ended by the server when so many are established; 0: never */
+	int answers;	       /* so many connections are answered, the others never; -1: all are */
+	bool hangs_up;	       /* the server ends each connection as soon as it is established */
 	/* what did */
 	_Atomic int resolve_addr_calls, resolve_route_calls;
 	_Atomic int wrong_destinations; /* resolve calls for another address than that of destination */
