@@ -13,7 +13,7 @@ list-check-programs:
 check-local: check-programs
 	$(srcdir)/tests/run --build $(abs_builddir)
 
-# On the kernel's RDMA stack, in a virtual machine: tests/vm/README.md.
+# On the kernel's RDMA stack, in a virtual machine: tests/vm/README.md. Not a part of "check", which fetches nothing.
 check-vm: all
 	$(srcdir)/tests/run --build $(abs_builddir) vm
 
