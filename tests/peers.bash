@@ -5,9 +5,10 @@
 
 # One case a line, "PROGRAM [OPTIONS]": all programs over all transports that they may, with the options of all kinds.
 # Sweeps of latency tests take the other side half a second a size, for its clock.
-classic_cases() { # DURATION-OPTIONS SWEEP-OPTIONS
+classic_cases() { # DURATION-OPTIONS SWEEP-OPTIONS [COUNT-OPTIONS-OF-LARGE-MESSAGES]
     local program transports transport options
-    local -a each=("" "$1" "-n 1000 -s 4096" "$2") bandwidth=(-b "-b $1" "-b $2" "-q 4" "-n 1000 -l 8 -Q 8")
+    local -a each=("${3-}" "$1" "-n 1000 -s 4096" "$2")
+    local -a bandwidth=("-b ${3-}" "-b $1" "-b $2" "-q 4 ${3-}" "${3:--n 1000} -l 8 -Q 8")
     for program in ib_{write,read,send,atomic}_{bw,lat}; do
         case $program in
         ib_send_*) transports="RC UC UD" ;;

@@ -37,6 +37,9 @@ static const struct key keys_before_gid[] = {
 static const struct key key_srqn = KEY(srqn, 8, 0xffffff);
 
 #define LONGEST_MESSAGE 0x80000000U /* bytes, of RDMA */
+/* Far above what can be; text that is taken for a number is far above these. */
+#define MOST_ITERATIONS (UINT64_C(1) << 56)
+#define LARGEST_FIGURE	1e18
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -201,14 +204,20 @@ static int decode_result(const uint8_t *bytes, struct comm_result *result, const
 		*fault = "an impossible message size";
 		return -EBADMSG;
 	}
+	if (decoded.iterations > MOST_ITERATIONS) {
+		*fault = "an impossible number of iterations";
+		return -EBADMSG;
+	}
 	for (size_t i = 0; i < COUNT(figures); i++) {
 		uint64_t bits = wire_get(bytes + 16 + 8 * i, 8);
+		double figure;
 
-		if (!wire_float_is_measure(bits)) {
+		wire_store(&figure, 8, bits);
+		if (!wire_float_is_measure(bits) || figure > LARGEST_FIGURE) {
 			*fault = "a figure is not a measurement";
 			return -EBADMSG;
 		}
-		wire_store(figures[i], 8, bits);
+		*figures[i] = figure;
 	}
 	*result = decoded;
 	return 0;

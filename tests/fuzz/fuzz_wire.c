@@ -47,8 +47,13 @@ static void check_classic(const uint8_t *bytes, size_t length)
 		uint8_t made[WIRE_CLASSIC_MAX_SIZE];
 		const char *fault;
 
+		wire_classic_keys_misfit(type, bytes, length);
 		if (length < wire_classic_size(type) || wire_classic_decode(type, bytes, &message, &fault))
 			continue;
+		/* What is taken for keys is not called something else. */
+		if ((type == WIRE_CLASSIC_KEYS || type == WIRE_CLASSIC_KEYS_GID) &&
+		    wire_classic_keys_misfit(type, bytes, wire_classic_size(type)))
+			abort();
 		wire_classic_encode(&message, made);
 		if (wire_classic_decode(type, made, &again, &fault))
 			abort();

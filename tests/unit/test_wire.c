@@ -342,6 +342,38 @@ static void document_shows_nothing_else(void **state)
 	}
 }
 
+/* Whatever part of such a message is there: NULL, or from `told` bytes on a sentence with `part`. */
+static void assert_misfit(enum wire_classic_type type, const char *bytes, size_t length, size_t told, const char *part)
+{
+	for (size_t n = 0; n <= length; n++) {
+		const char *misfit = wire_classic_keys_misfit(type, (const uint8_t *)bytes, n);
+
+		if (n < told)
+			assert_null(misfit);
+		else
+			assert_non_null(strstr(misfit, part));
+	}
+}
+
+static void keys_of_another_kind_are_named(void **state)
+{
+#define FRONT "0012:0010:000123:abcdef:deadbeef:00007f0000001000:"
+#define GID   "00:00:00:00:00:00:00:00:00:00:ff:ff:0a:00:00:07:"
+	static const char plain[] = FRONT "00000005";
+	static const char gid[] = FRONT GID "00000000:";
+	static const char validated[] = FRONT "00007f0000002000:00000005";
+	static const char validated_gid[] = FRONT "00007f0000002000:" GID "00000000:";
+
+	(void)state;
+	assert_misfit(WIRE_CLASSIC_KEYS, plain, sizeof(plain), SIZE_MAX, NULL);
+	assert_misfit(WIRE_CLASSIC_KEYS_GID, gid, sizeof(gid), SIZE_MAX, NULL);
+	assert_misfit(WIRE_CLASSIC_KEYS_GID, plain, sizeof(plain), 59, "uses no GID");
+	assert_misfit(WIRE_CLASSIC_KEYS, gid, sizeof(gid), 53, "uses a GID");
+	assert_misfit(WIRE_CLASSIC_KEYS_GID, validated_gid, sizeof(validated_gid), 67, "--data_validation");
+	assert_misfit(WIRE_CLASSIC_KEYS, validated, sizeof(validated), 67, "--data_validation");
+	assert_misfit(WIRE_CLASSIC_KEYS, "6.29\0\0", 6, 2, "--dont_xchg_versions");
+}
+
 static void classic_mtu_is_a_digit(void **state)
 {
 	static const uint32_t mtus[] = {256, 512, 1024, 2048, 4096};
@@ -716,6 +748,7 @@ int main(void)
 		cmocka_unit_test(native_messages_are_as_documented),
 		cmocka_unit_test(classic_messages_are_as_documented),
 		cmocka_unit_test(document_shows_nothing_else),
+		cmocka_unit_test(keys_of_another_kind_are_named),
 		cmocka_unit_test(classic_mtu_is_a_digit),
 		cmocka_unit_test(endpoints_travel_whole),
 		cmocka_unit_test(endpoints_beyond_the_room_are_dropped),
