@@ -13,20 +13,20 @@ _perftest_options() { # PROGRAM
         --duration= --margin= --run_infinitely --bidirectional --reversed --send_with_imm --data_validation \
         --data_validation_debug --inline_size= --qp= --tx-depth= --rx-depth= --cq-mod= --post_list= \
         --recv_post_list= --events --vector= --cqe_poll= --disable_dynamic_polling --use_old_post_send \
-        --rate_limit= --rate_units= --rate_limit_type= --burst_size= --wait_destroy= --mr_per_qp \
-        --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak \
-        --report_gbits --report-both --report_interval= --limit_bw= --limit_msgrate= --report-counters= \
-        --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --rate_limit= --rate_units= --rate_limit_type= --burst_size= --wait_destroy= --disable_pcie_relaxed \
+        --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa \
+        --noPeak --report_gbits --report-both --report_interval= --limit_bw= --limit_msgrate= \
+        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_send_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
         --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --dlid= --pkey_index= \
         --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= --size= --all --iters= \
         --duration= --margin= --run_infinitely --reversed --send_with_imm --data_validation \
         --data_validation_debug --inline_size= --tx-depth= --rx-depth= --events --vector= --cqe_poll= \
-        --use_old_post_send --latency_gap= --wait_destroy= --mr_per_qp --use_hugepages --payload_file_path= \
-        --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
-        --percentiles= --report_interval= --report-counters= --cpu_util --output= --output_format= \
-        --out_json --out_json_file= ;;
+        --use_old_post_send --latency_gap= --wait_destroy= --disable_pcie_relaxed --mr_per_qp \
+        --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-cycles \
+        --report-histogram --report-unsorted --percentiles= --report_interval= --report-counters= \
+        --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_write_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
         --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --dlid= --pkey_index= \
@@ -35,20 +35,20 @@ _perftest_options() { # PROGRAM
         --data_validation --data_validation_debug --inline_size= --qp= --tx-depth= --rx-depth= \
         --cq-mod= --post_list= --recv_post_list= --events --vector= --cqe_poll= --disable_dynamic_polling \
         --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= --burst_size= --perform_warm_up \
-        --wait_destroy= --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= \
-        --disable_numa --noPeak --report_gbits --report-both --report_interval= --limit_bw= \
-        --limit_msgrate= --report-counters= --cpu_util --output= --output_format= --out_json \
-        --out_json_file= ;;
+        --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
+        --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report_interval= \
+        --limit_bw= --limit_msgrate= --report-counters= --cpu_util --output= --output_format= \
+        --out_json --out_json_file= ;;
     ib_write_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
         --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --dlid= --pkey_index= \
         --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= --size= --all --iters= \
         --duration= --margin= --run_infinitely --reversed --write_with_imm --data_validation \
         --data_validation_debug --inline_size= --tx-depth= --rx-depth= --events --vector= --cqe_poll= \
-        --use_old_post_send --latency_gap= --wait_destroy= --mr_per_qp --use_hugepages --payload_file_path= \
-        --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
-        --percentiles= --report_interval= --report-counters= --cpu_util --output= --output_format= \
-        --out_json --out_json_file= ;;
+        --use_old_post_send --latency_gap= --wait_destroy= --disable_pcie_relaxed --mr_per_qp \
+        --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-cycles \
+        --report-histogram --report-unsorted --percentiles= --report_interval= --report-counters= \
+        --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_read_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
         --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --dlid= --pkey_index= \
@@ -56,40 +56,40 @@ _perftest_options() { # PROGRAM
         --duration= --margin= --run_infinitely --bidirectional --reversed --data_validation \
         --data_validation_debug --qp= --tx-depth= --outs= --cq-mod= --post_list= --events --vector= \
         --cqe_poll= --disable_dynamic_polling --use_old_post_send --rate_limit= --rate_units= \
-        --rate_limit_type= --burst_size= --perform_warm_up --wait_destroy= --mr_per_qp --use_hugepages \
-        --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits \
-        --report-both --report_interval= --limit_bw= --limit_msgrate= --report-counters= --cpu_util \
-        --output= --output_format= --out_json --out_json_file= ;;
+        --rate_limit_type= --burst_size= --perform_warm_up --wait_destroy= --disable_pcie_relaxed \
+        --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa \
+        --noPeak --report_gbits --report-both --report_interval= --limit_bw= --limit_msgrate= \
+        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_read_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
         --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --dlid= --pkey_index= \
         --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= --size= --all --iters= \
         --duration= --margin= --run_infinitely --reversed --data_validation --data_validation_debug \
         --tx-depth= --outs= --events --vector= --cqe_poll= --use_old_post_send --latency_gap= \
-        --wait_destroy= --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= \
-        --disable_numa --report-cycles --report-histogram --report-unsorted --percentiles= \
-        --report_interval= --report-counters= --cpu_util --output= --output_format= --out_json \
-        --out_json_file= ;;
+        --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
+        --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
+        --percentiles= --report_interval= --report-counters= --cpu_util --output= --output_format= \
+        --out_json --out_json_file= ;;
     ib_atomic_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
         --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --dlid= --pkey_index= \
         --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= --iters= --duration= --margin= \
         --run_infinitely --bidirectional --reversed --atomic_type= --data_validation --data_validation_debug \
         --qp= --tx-depth= --outs= --cq-mod= --post_list= --events --vector= --cqe_poll= --disable_dynamic_polling \
-        --use_old_post_send --perform_warm_up --wait_destroy= --mr_per_qp --use_hugepages --payload_file_path= \
-        --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report_interval= \
-        --limit_bw= --limit_msgrate= --report-counters= --cpu_util --output= --output_format= \
-        --out_json --out_json_file= ;;
+        --use_old_post_send --perform_warm_up --wait_destroy= --disable_pcie_relaxed --mr_per_qp \
+        --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak \
+        --report_gbits --report-both --report_interval= --limit_bw= --limit_msgrate= --report-counters= \
+        --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_atomic_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
         --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --dlid= --pkey_index= \
         --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= --iters= --duration= --margin= \
         --run_infinitely --reversed --atomic_type= --data_validation --data_validation_debug \
         --tx-depth= --outs= --events --vector= --cqe_poll= --use_old_post_send --latency_gap= \
-        --wait_destroy= --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= \
-        --disable_numa --report-cycles --report-histogram --report-unsorted --percentiles= \
-        --report_interval= --report-counters= --cpu_util --output= --output_format= --out_json \
-        --out_json_file= ;;
+        --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
+        --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
+        --percentiles= --report_interval= --report-counters= --cpu_util --output= --output_format= \
+        --out_json --out_json_file= ;;
     cmtime) echo --help --version --controller= --port= --peers= --join_timeout= --timeout= \
         --bind_interface= --bind_address= --listen --connections= --sockets --mimic_qp_delay= \
         --base_qpn= --threads= --retries= --resolve_timeout= --window= --rate= --duration= \

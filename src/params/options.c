@@ -835,6 +835,16 @@ static const struct opt_row rows[] = {
 
 	/* --- memory and CPUs --- */
 	{
+		.long_name = "disable_pcie_relaxed",
+		.kind = OPT_FLAG,
+		STORED_IN(disable_pcie_relaxed),
+		.help = "Register memory without relaxed ordering on PCIe, which write latency never has",
+		.group = PARAMS_GROUP_MEMORY,
+		.programs = ALL,
+		.reach = OPT_OFFERED,
+		.since = "6.06",
+	},
+	{
 		.long_name = "mr_per_qp",
 		.kind = OPT_FLAG,
 		STORED_IN(mr_per_qp),

@@ -114,6 +114,7 @@ struct params {
 
 	/* memory and placement */
 	bool mr_per_qp;		     /* --mr_per_qp */
+	bool disable_pcie_relaxed;   /* --disable_pcie_relaxed */
 	bool use_hugepages;	     /* --use_hugepages */
 	char payload_file_path[256]; /* --payload_file_path; "" random data */
 	char pin_cores[256];	     /* --pin_cores: "0,2-3"; "" unset */

@@ -78,7 +78,7 @@ static unsigned access_flags(const struct resources *resources)
 	bool polls_memory = params->program->verb == VERB_WRITE && params->program->metric == METRIC_LAT;
 	unsigned access = IBV_ACCESS_LOCAL_WRITE;
 
-	if (!polls_memory)
+	if (!polls_memory && !params->disable_pcie_relaxed)
 		access |= IBV_ACCESS_RELAXED_ORDERING;
 	switch (params->program->verb) {
 	case VERB_SEND:

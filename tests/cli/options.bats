@@ -241,6 +241,13 @@ samples() { # NAME
     expect holds "$(field client 1 4) / ($(field client 1 5) * 1e6 * 65536 / 1048576) > 0.999"
 }
 
+@test "--disable_pcie_relaxed: strict order, on both sides" {
+    good_pair ib_write_bw -n 50 --disable_pcie_relaxed
+    expect_output client 'PCIe relax order: OFF'
+    expect_output server 'PCIe relax order: OFF'
+    good_pair ib_write_bw -n 50
+    expect_output client 'PCIe relax order: ON'
+}
 @test "--mr_per_qp" { good_pair ib_write_bw -n 50 -q 4 --mr_per_qp; }
 
 @test "--cpu_util, with a duration" {

@@ -317,6 +317,8 @@ static void no_classic_name_is_lost(void **state)
 		"use_hugepages",
 		"use_old_post_send",
 		"mr_per_qp",
+		"disable_pcie_relaxed",
+		"dont_xchg_versions",
 		"dlid",
 		"tclass",
 		"wait_destroy",
