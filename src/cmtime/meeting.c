@@ -313,7 +313,7 @@ static int stranger_hear(struct hall *hall, unsigned index)
 	return 1;
 }
 
-/* A member that died before the test began makes room for another. */
+/* A member that died, or lost its manners, before the test began makes room for another. */
 static void members_look(struct hall *hall)
 {
 	char name[AGREEMENT_NAME_SIZE];
@@ -321,7 +321,8 @@ static void members_look(struct hall *hall)
 	for (uint32_t i = 1; i < hall->num_members; i++) {
 		struct member *member = &hall->members[i];
 
-		if (!channel_fill(&member->channel))
+		/* It has nothing to say before it is welcome. */
+		if (!channel_fill(&member->channel) && !member->channel.in_used)
 			continue;
 		log_info("%s left", meeting_name(i, member->listens, member->host, name));
 		channel_close(&member->channel);
