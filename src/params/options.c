@@ -1045,7 +1045,8 @@ static const struct opt_row rows[] = {
 		.kind = OPT_STRING,
 		STORED_IN(counters),
 		.check = check_counter_list,
-		.help = "Print what these counters of the port rose by, such as counters/port_xmit_data; all: whichever did",
+		.help = "Print what these counters of the port rose by, such as counters/port_xmit_data; all: "
+			"whichever did",
 		.group = PARAMS_GROUP_REPORT,
 		.programs = ALL,
 		.reach = OPT_LOCAL,
