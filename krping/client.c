@@ -65,7 +65,7 @@ static int connect(struct krping_endpoint *endpoint)
 		return krping_result_fail(endpoint->result, err, "no connection: %pe", ERR_PTR(err));
 	err = krping_wait(endpoint, is_established, "server's answer");
 	/* the QP may be ready even if the event was not waited for */
-	endpoint->may_have_traffic = is_established(endpoint);
+	WRITE_ONCE(endpoint->may_have_traffic, is_established(endpoint));
 	if (!err)
 		endpoint->result->connect_ns = ktime_get_ns() - began;
 	return err;

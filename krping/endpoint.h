@@ -164,7 +164,9 @@ int krping_read(struct krping_endpoint *endpoint, struct krping_buffer *buffer, 
 int krping_post_write(struct krping_endpoint *endpoint, struct krping_buffer *buffer,
 		      const struct krping_remote *remote, u32 size);
 int krping_post_registration(struct krping_endpoint *endpoint, struct ib_send_wr *first);
+/* Asks the peer's device for a sign of life; has it answered the last question? */
 int krping_post_alive(struct krping_endpoint *endpoint);
+bool krping_is_alive(const struct krping_endpoint *endpoint);
 bool krping_message_is_there(const struct krping_endpoint *endpoint);
 bool krping_writes_are_done(const struct krping_endpoint *endpoint);
 /* Waits for all writes. */

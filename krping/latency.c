@@ -24,18 +24,11 @@ static bool write_has_come(const struct krping_endpoint *endpoint)
 }
 
 /* Writes are counted from 1, so that memory full of zeros is none. */
-static int write_one(struct krping_endpoint *endpoint, const struct krping_remote *remote, u64 number)
+static void prepare(struct krping_endpoint *endpoint, u64 number)
 {
-	int err;
-
-	/* the device may still be sending the last one again */
-	err = krping_finish_writes(endpoint);
-	if (err)
-		return err;
 	krping_buffer_to_cpu(endpoint, &endpoint->source);
 	*last_byte(&endpoint->source) = number;
 	krping_buffer_to_device(endpoint, &endpoint->source);
-	return krping_post_write(endpoint, &endpoint->source, remote, remote->size);
 }
 
 static int await_write(struct krping_endpoint *endpoint, u64 number)
@@ -56,12 +49,16 @@ static int write_first(struct krping_endpoint *endpoint, const struct krping_rem
 	int err = 0;
 
 	for (number = 1; !err && (!count || number <= count); number++) {
+		prepare(endpoint, number);
 		began = ktime_get_ns();
-		err = write_one(endpoint, remote, number);
+		err = krping_post_write(endpoint, &endpoint->source, remote, remote->size);
 		if (!err)
 			err = await_write(endpoint, number);
-		if (!err)
-			record(endpoint, (ktime_get_ns() - began) / 2);
+		if (err)
+			break;
+		record(endpoint, (ktime_get_ns() - began) / 2);
+		/* before the source changes: the device may send it again until then */
+		err = krping_finish_writes(endpoint);
 	}
 	return krping_not_expected(endpoint, err, "server's RDMA WRITE");
 }
@@ -73,11 +70,17 @@ static int write_back(struct krping_endpoint *endpoint, const struct krping_remo
 
 	for (number = 1;; number++) {
 		err = await_write(endpoint, number);
-		if (!err)
-			err = write_one(endpoint, remote, number);
 		if (err)
 			return err;
+		prepare(endpoint, number);
+		err = krping_post_write(endpoint, &endpoint->source, remote, remote->size);
+		if (err)
+			return err;
+		/* this one counts, even if the client leaves before it is acknowledged */
 		WRITE_ONCE(endpoint->result->iterations, number);
+		err = krping_finish_writes(endpoint);
+		if (err)
+			return err;
 	}
 }
 

@@ -50,7 +50,7 @@ static int accept(struct krping_endpoint *endpoint)
 	int err;
 
 	/* before: the peer's first message may come at once */
-	endpoint->may_have_traffic = true;
+	WRITE_ONCE(endpoint->may_have_traffic, true);
 	rdma_lock_handler(endpoint->cm_id);
 	err = rdma_accept(endpoint->cm_id, &parameters);
 	rdma_unlock_handler(endpoint->cm_id);
@@ -64,7 +64,9 @@ static int accept(struct krping_endpoint *endpoint)
 
 static void refuse(struct rdma_cm_id *id, const char *text)
 {
-	rdma_reject(id, text, strlen(text), IB_CM_REJ_CONSUMER_DEFINED);
+	size_t length = min_t(size_t, strlen(text), IB_CM_REJ_PRIVATE_DATA_SIZE);
+
+	rdma_reject(id, text, length, IB_CM_REJ_CONSUMER_DEFINED);
 }
 
 /* The thread of one client. */

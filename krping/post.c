@@ -18,11 +18,14 @@ static bool has_failed(struct krping_endpoint *endpoint, const struct ib_wc *wc,
 {
 	if (likely(wc->status == IB_WC_SUCCESS))
 		return false;
-	if (wc->status == IB_WC_WR_FLUSH_ERR) /* the connection is over, for a reason that is told elsewhere */
-		WRITE_ONCE(endpoint->is_disconnected, true);
-	else
+	if (wc->status == IB_WC_WR_FLUSH_ERR) {
+		/* the connection is over; a refused one was none, and its event says why */
+		if (READ_ONCE(endpoint->may_have_traffic))
+			WRITE_ONCE(endpoint->is_disconnected, true);
+	} else {
 		krping_result_fail(endpoint->result, -EIO, "%s failed: %s (status %d, vendor error 0x%x)", what,
 				   ib_wc_status_msg(wc->status), wc->status, wc->vendor_err);
+	}
 	wake_up(&endpoint->wait);
 	return true;
 }
@@ -260,6 +263,11 @@ int krping_post_registration(struct krping_endpoint *endpoint, struct ib_send_wr
 	return post(endpoint, first, "a memory registration");
 }
 
+bool krping_is_alive(const struct krping_endpoint *endpoint)
+{
+	return smp_load_acquire(&endpoint->alive_done) == endpoint->alive_posted;
+}
+
 /* Nothing is written to nowhere, but the peer's device has to acknowledge it. */
 int krping_post_alive(struct krping_endpoint *endpoint)
 {
@@ -273,8 +281,6 @@ int krping_post_alive(struct krping_endpoint *endpoint)
 	};
 	int err;
 
-	if (smp_load_acquire(&endpoint->alive_done) != endpoint->alive_posted)
-		return 0; /* the device is still asking, and knows when to give up */
 	err = post(endpoint, &wr.wr, "an empty RDMA WRITE");
 	if (!err)
 		endpoint->alive_posted++;

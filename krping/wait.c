@@ -8,6 +8,7 @@
 
 #include "endpoint.h"
 
+#define ASKED	     4
 #define LONG_SPIN_NS NSEC_PER_MSEC /* behind that, sleeping now and then changes no figure by more than 5 % */
 
 static bool is_over(const struct krping_endpoint *endpoint)
@@ -44,6 +45,11 @@ static long spin_until(struct krping_endpoint *endpoint, krping_ready_fn ready, 
 	}
 }
 
+static long pause_until(struct krping_endpoint *endpoint, krping_ready_fn ready, long limit)
+{
+	return endpoint->spins ? spin_until(endpoint, ready, limit) : sleep_until(endpoint, ready, limit);
+}
+
 static int verdict(struct krping_endpoint *endpoint, krping_ready_fn ready, long left, const char *what)
 {
 	struct krping_result *result = endpoint->result;
@@ -74,10 +80,7 @@ int krping_not_expected(struct krping_endpoint *endpoint, int err, const char *w
 
 int krping_wait_or_end(struct krping_endpoint *endpoint, krping_ready_fn ready, const char *what)
 {
-	long limit = limit_of(endpoint), left;
-
-	left = endpoint->spins ? spin_until(endpoint, ready, limit) : sleep_until(endpoint, ready, limit);
-	return verdict(endpoint, ready, left, what);
+	return verdict(endpoint, ready, pause_until(endpoint, ready, limit_of(endpoint)), what);
 }
 
 int krping_wait(struct krping_endpoint *endpoint, krping_ready_fn ready, const char *what)
@@ -91,18 +94,25 @@ int krping_spin(struct krping_endpoint *endpoint, krping_ready_fn ready, const c
 }
 
 /*
- * A peer that is gone without a word is noticed by asking its device: four times in the limit of a wait, and the
- * device's own retries decide.
+ * A peer that is gone without a word is noticed by asking its device, ASKED times in the limit of a wait. One question
+ * is under way at a time; the device's own retries answer it, or the limit does.
  */
 int krping_attend(struct krping_endpoint *endpoint, krping_ready_fn ready)
 {
+	static const char what[] = "end of the peer's test";
+	unsigned int unanswered = 0;
 	long left;
 	int err;
 
 	for (;;) {
-		left = sleep_until(endpoint, ready, max(limit_of(endpoint) / 4, 1L));
+		left = pause_until(endpoint, ready, max(limit_of(endpoint) / ASKED, 1L));
 		if (left || ready(endpoint) || is_over(endpoint))
-			return verdict(endpoint, ready, left, "end of the peer's test");
+			return verdict(endpoint, ready, left, what);
+		unanswered = krping_is_alive(endpoint) ? 0 : unanswered + 1;
+		if (unanswered > ASKED)
+			return krping_result_fail(endpoint->result, -ETIMEDOUT, "the peer's device does not answer");
+		if (unanswered)
+			continue;
 		err = krping_post_alive(endpoint);
 		if (err)
 			return err;
