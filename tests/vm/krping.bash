@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Does the kernel module do what krping(8) says, and does the kernel stay sound whatever is done to it? The cases
-# of the jobs krping*, which differ in the kernel that they run on. Behind every case nothing may be left: no run,
+# Does the kernel module do what krping(8) says, and does the kernel stay sound whatever is done to it? What the jobs
+# krping* need, and all_cases() of those that differ in the kernel that they run on. Behind every case nothing may be left: no run,
 # no reference to the module, no object on a device, no word of trouble in the kernel's log.
 # shellcheck shell=bash
 # shellcheck source=tests/vm/pair.bash
@@ -10,7 +10,7 @@ readonly module=$LAB_COMMON/krping/rdma_krping.ko
 readonly commands=/proc/krping results=/proc/krping_results
 readonly trouble='BUG|WARNING|Oops|refcount|general protection|lockup|RCU|rcu_|hung task|blocked for more|unregister_netdevice|Redzone|Poison'
 readonly sizes=(1 7 4096 65536 1048576)
-readonly wait_s=15
+wait_s=15 # of within
 resources=''
 server_pid=''
 exec {nap}<> <(:) # nothing ever comes of it; a process for sleep takes longer than the nap
@@ -20,7 +20,7 @@ exec {nap}<> <(:) # nothing ever comes of it; a process for sleep takes longer t
 # A device that comes back has another number.
 idle_resources() {
     local line
-    rdma resource | while read -r _ line; do echo "$line"; done
+    rdma resource | while read -r _ line; do echo "$line"; done | sort
 }
 
 references() {
@@ -34,6 +34,7 @@ within() { # COMMAND...
         ((SECONDS < end)) || return 1
         read -rt 0.05 -u "$nap"
     done
+    return 0 # not the status of the nap
 }
 
 resources_are_back() {
@@ -52,7 +53,8 @@ nothing_is_left() {
     local status=0 words
     words=$(dmesg)
     if [[ $words =~ $trouble ]]; then
-        echo "the kernel is in trouble: $words"
+        echo "the kernel is in trouble:"
+        grep -E "$trouble" <<<"$words"
         status=1
     fi
     if [[ -e $commands ]]; then
@@ -95,13 +97,13 @@ listens() {
 
 serve() { # OPTIONS, for a server on a new port
     port=$((port + 1))
-    in_background "server,addr=10.0.0.1,port=$port,timeout=20,$1"
+    in_background "server,addr=$server_address,port=$port,timeout=20,$1"
     server_pid=$!
     within listens || { echo "the server does not listen"; return 1; }
 }
 
 client() { # OPTIONS
-    ask "client,addr=10.0.0.1,port=$port,timeout=20,$1" && return
+    ask "client,addr=$server_address,port=$port,timeout=20,$1" && return
     echo "client $1: $(last reason client)"
     return 1
 }
@@ -129,13 +131,21 @@ is_refused() { # PATTERN TEXT: an error, with these words in the results
         echo "accepted: $2"
         return 1
     fi
-    reason=$(<"$results") reason=${reason##*$'\n'reason=} reason=${reason%%$'\n'*}
+    reason=$(tail -n 40 "$results") # the last record; the patterns take long on a histogram
+    reason=${reason##*$'\n'reason=} reason=${reason%%$'\n'*}
     [[ $reason =~ $1 ]] && return
     echo "$2: $reason"
     return 1
 }
 
 # --- cases: what it does ---
+
+# The first case; what is there before it is what must be there behind every other.
+begin() {
+    : >errors
+    resources=$(idle_resources)
+    check "load" load
+}
 
 load() {
     insmod "$module" || return
@@ -471,60 +481,61 @@ unload() {
 
 # --- all of them ---
 
-: >errors
-resources=$(idle_resources)
-check "load" load
-for options in "" server_inv local_dma_lkey poll verbose; do
-    check "ping ${options:-as it is}, every size" matrix "" "validate${options:+,$options}" 3
-done
-check "ping mem_mode=dma, every size" matrix mem_mode=dma validate,mem_mode=dma 3
-check "ping with mem_mode=dma on one side" matrix "" validate,mem_mode=dma 3
-for options in wlat rlat rlat,poll bw bw,duplex bw,tx-depth=1; do
-    check "$options, every size" matrix "" "$options" 5
-    check "$options mem_mode=dma" told_on_both_sides "$options,mem_mode=dma,count=5,size=4096"
-done
-for options in validate,server_inv,count=3 wlat,count=3 bw,duplex,count=9,tx-depth=4 validate,local_dma_lkey,poll,count=3; do
-    check "$options on both sides" told_on_both_sides "$options"
-done
-check "results of a ping" keeps_results
-check "results of bw duplex" bandwidth_is_told
-check "IPv6" over_ipv6
-check "columns of /proc/krping" lists_columns
-check "32 clients at once" many_at_once
-for size in 64 65535; do
-    check "rping serves, $size bytes" rping_serves "$size"
-    check "rping asks, $size bytes" rping_asks "$size"
-done
-check "krping_run" script_reports validate
-check "krping_run bw" script_reports bw
-check "krping_run on a bad option" script_fails
-check "writes that are no command" writes_are_refused
-check "commands that are wrong" words_are_refused
-check "addresses that are wrong" addresses_are_refused
-check "a port that is taken" port_is_taken
-check "read_inv needs iWARP" read_inv_is_refused
-check "sides that contradict" sides_contradict
-check "one client too many" one_client_too_many
-check "a count on the server" count_is_kept
-for signal in INT KILL; do
-    check "SIG$signal while it listens" listener_is_interrupted "$signal"
-    check "SIG$signal while it resolves" resolution_is_interrupted "$signal"
-    for side in client server; do
-        check "SIG$signal for the $side of a ping" test_is_interrupted "$signal" "$side" ""
+all_cases() {
+    local options size signal side
+    begin
+    for options in "" server_inv local_dma_lkey poll verbose; do
+        check "ping ${options:-as it is}, every size" matrix "" "validate${options:+,$options}" 3
     done
-done
-for options in poll bw rlat,poll wlat bw,duplex; do
-    for side in client server; do
-        check "SIGINT for the $side of $options" test_is_interrupted INT "$side" "$options"
+    check "ping mem_mode=dma, every size" matrix mem_mode=dma validate,mem_mode=dma 3
+    check "ping with mem_mode=dma on one side" matrix "" validate,mem_mode=dma 3
+    for options in wlat wlat,poll rlat rlat,poll bw bw,duplex bw,duplex,poll bw,tx-depth=1; do
+        check "$options, every size" matrix "" "$options" 5
+        check "$options mem_mode=dma" told_on_both_sides "$options,mem_mode=dma,count=5,size=4096"
     done
-done
-check "readers while tests end" readers_during_ends
-check "another network namespace" own_namespace
-check "the device goes: a listener" link_goes
-for options in size=4096 bw rlat wlat; do
-    check "the device goes: $options" link_goes "$options"
-done
-check "unloading is refused while it is used" unload_is_refused
-check "unloading between uses" unload_in_a_loop
-check "unload" unload
-plan
+    for options in validate,server_inv,count=3 wlat,count=3 bw,duplex,count=9,tx-depth=4 validate,local_dma_lkey,poll,count=3; do
+        check "$options on both sides" told_on_both_sides "$options"
+    done
+    check "results of a ping" keeps_results
+    check "results of bw duplex" bandwidth_is_told
+    check "IPv6" over_ipv6
+    check "columns of /proc/krping" lists_columns
+    check "32 clients at once" many_at_once
+    for size in 64 65535; do
+        check "rping serves, $size bytes" rping_serves "$size"
+        check "rping asks, $size bytes" rping_asks "$size"
+    done
+    check "krping_run" script_reports validate
+    check "krping_run bw" script_reports bw
+    check "krping_run on a bad option" script_fails
+    check "writes that are no command" writes_are_refused
+    check "commands that are wrong" words_are_refused
+    check "addresses that are wrong" addresses_are_refused
+    check "a port that is taken" port_is_taken
+    check "read_inv needs iWARP" read_inv_is_refused
+    check "sides that contradict" sides_contradict
+    check "one client too many" one_client_too_many
+    check "a count on the server" count_is_kept
+    for signal in INT KILL; do
+        check "SIG$signal while it listens" listener_is_interrupted "$signal"
+        check "SIG$signal while it resolves" resolution_is_interrupted "$signal"
+        for side in client server; do
+            check "SIG$signal for the $side of a ping" test_is_interrupted "$signal" "$side" ""
+        done
+    done
+    for options in poll bw rlat,poll wlat bw,duplex; do
+        for side in client server; do
+            check "SIGINT for the $side of $options" test_is_interrupted INT "$side" "$options"
+        done
+    done
+    check "readers while tests end" readers_during_ends
+    check "another network namespace" own_namespace
+    check "the device goes: a listener" link_goes
+    for options in size=4096 bw rlat wlat; do
+        check "the device goes: $options" link_goes "$options"
+    done
+    check "unloading is refused while it is used" unload_is_refused
+    check "unloading between uses" unload_in_a_loop
+    check "unload" unload
+    plan
+}
