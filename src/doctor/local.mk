@@ -9,7 +9,6 @@ src_doctor_libdoctor_a_SOURCES = \
 	src/doctor/subject.c src/doctor/subject.h \
 	src/doctor/tree.c src/doctor/tree.h \
 	src/doctor/nic.c src/doctor/nic.h \
-	src/doctor/cpulist.c src/doctor/cpulist.h \
 	src/doctor/finding.c src/doctor/finding.h \
 	src/doctor/page.c src/doctor/page.h
 

@@ -5,10 +5,10 @@
 
 #include <stdbool.h>
 
-#include "doctor/cpulist.h"
 #include "doctor/nic.h"
 #include "doctor/tree.h"
 #include "params/perftest_parameters.h"
+#include "util/cpulist.h"
 #include "verbs/view.h"
 
 /* What is asked of libraries and of the kernel by call; the unit tests write it down instead. */

@@ -10,7 +10,7 @@ SOFT_FIRST = soft/libperftest_soft.la
 else
 SOFT_FIRST =
 endif
-SYSTEM_LIBS = $(SOFT_FIRST) $(RDMACM_LIBS) $(IBVERBS_LIBS) $(JANSSON_LIBS) $(NUMA_LIBS) -lm
+SYSTEM_LIBS = $(SOFT_FIRST) $(RDMACM_LIBS) $(IBVERBS_LIBS) $(JANSSON_LIBS) -lm
 
 ib_send_bw_SOURCES = src/main/ib_send_bw.c
 ib_send_bw_LDADD = $(LAYERS) $(SYSTEM_LIBS)

@@ -6,39 +6,67 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <numa.h>
+#include <limits.h>
+#include <linux/mempolicy.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "session/state.h"
+#include "util/cpulist.h"
 #include "util/log.h"
+
+#define NODES	      "/sys/devices/system/node/"
+#define CPUS	      "/sys/devices/system/cpu/"
+#define BITS_PER_LONG (CHAR_BIT * sizeof(unsigned long))
+
+/* A file of sysfs with a list in it. 0, or -errno where there is none, as in a kernel without NUMA. */
+static int read_list(struct cpulist *list, const char *path)
+{
+	char text[4096] = "";
+	FILE *file = fopen(path, "re");
+	int ret;
+
+	if (!file)
+		return -errno;
+	ret = fgets(text, sizeof(text), file) ? 0 : -EIO;
+	fclose(file);
+	text[strcspn(text, "\n")] = '\0';
+	return ret ? ret : cpulist_parse(list, text);
+}
+
+static int run_on(const struct cpulist *cpus)
+{
+	cpu_set_t *set = CPU_ALLOC(CPULIST_MAX);
+	const size_t size = CPU_ALLOC_SIZE(CPULIST_MAX);
+	int ret;
+
+	if (!set)
+		return -ENOMEM;
+	CPU_ZERO_S(size, set);
+	for (unsigned cpu = cpulist_next(cpus, 0); cpu < CPULIST_MAX; cpu = cpulist_next(cpus, cpu + 1))
+		CPU_SET_S(cpu, size, set);
+	ret = sched_setaffinity(0, size, set) ? -errno : 0;
+	CPU_FREE(set);
+	return ret;
+}
 
 static int pin_cores(const char *list)
 {
-	struct bitmask *wanted = numa_parse_cpustring_all(list);
-	cpu_set_t set;
-	unsigned int cpu;
-	int count = 0;
+	struct cpulist wanted, there;
 
-	if (!wanted) {
+	if (cpulist_parse(&wanted, list) || !cpulist_count(&wanted) ||
+	    (!read_list(&there, CPUS "possible") && !cpulist_within(&wanted, &there))) {
 		log_error("--pin_cores %s: not a list of CPUs of this machine, such as 0,2-3", list);
 		return -EINVAL;
 	}
-	CPU_ZERO(&set);
-	for (cpu = 0; cpu < wanted->size && cpu < CPU_SETSIZE; cpu++) {
-		if (!numa_bitmask_isbitset(wanted, cpu))
-			continue;
-		CPU_SET(cpu, &set);
-		count++;
-	}
-	numa_bitmask_free(wanted);
-	if (!count || sched_setaffinity(0, sizeof(set), &set)) {
+	if (run_on(&wanted)) {
 		log_error("--pin_cores %s: this process may not run there", list);
 		return -EINVAL;
 	}
-	log_detail("CPUs: %s, as --pin_cores says", list);
 	return 0;
 }
 
@@ -52,16 +80,34 @@ static bool affinity_narrowed(void)
 	return CPU_COUNT(&set) < sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+/* The highest node of this machine. */
+static int last_node(void)
+{
+	struct cpulist nodes;
+	int last = 0;
+
+	if (!read_list(&nodes, NODES "online"))
+		for (unsigned node = cpulist_next(&nodes, 0); node < CPULIST_MAX; node = cpulist_next(&nodes, node + 1))
+			last = (int)node;
+	return last;
+}
+
 static int bind_node(int node)
 {
-	struct bitmask *nodes;
+	unsigned long mask[CPULIST_MAX / BITS_PER_LONG] = {0};
+	char path[sizeof(NODES) + 32];
+	struct cpulist cpus;
+	int ret;
 
-	if (numa_run_on_node(node))
-		return -errno;
-	nodes = numa_allocate_nodemask();
-	numa_bitmask_setbit(nodes, (unsigned int)node);
-	numa_set_membind(nodes);
-	numa_free_nodemask(nodes);
+	snprintf(path, sizeof(path), NODES "node%d/cpulist", node);
+	ret = read_list(&cpus, path);
+	if (!ret)
+		ret = run_on(&cpus);
+	if (ret)
+		return ret;
+	/* Where a container forbids it, memory still comes from where the thread first touches it. */
+	mask[(unsigned)node / BITS_PER_LONG] |= 1UL << (unsigned)node % BITS_PER_LONG;
+	(void)syscall(SYS_set_mempolicy, MPOL_BIND, mask, (unsigned long)CPULIST_MAX);
 	return 0;
 }
 
@@ -72,14 +118,13 @@ static const char *reason_to_leave(const struct params *params, const struct dev
 		return "--disable_numa says so";
 	if (device->numa_node < 0)
 		return "the device is of no NUMA node";
-	if (numa_available() < 0 || device->numa_node > numa_max_node())
+	if (device->numa_node > last_node())
 		return "this machine has no such NUMA node as the device's";
 	if (!narrowed_by_us && affinity_narrowed())
 		return "someone (taskset, numactl, a cpuset) has chosen the CPUs";
 	return NULL;
 }
 
-/* Called twice where rdma_cm chooses the device: our own choice narrowed the CPUs then, nobody else's. */
 int session_place(const struct params *params, const struct device *device)
 {
 	static bool narrowed_by_us;
@@ -90,9 +135,8 @@ int session_place(const struct params *params, const struct device *device)
 	if (params->pin_cores[0])
 		return pin_cores(params->pin_cores);
 	if (node != PARAMS_AUTO) {
-		if (numa_available() < 0 || node > numa_max_node()) {
-			log_error("--numa_node %d: this machine has nodes 0..%d", node,
-				  numa_available() < 0 ? 0 : numa_max_node());
+		if (node > last_node()) {
+			log_error("--numa_node %d: this machine has nodes 0..%d", node, last_node());
 			return -EINVAL;
 		}
 		ret = bind_node(node);

@@ -1,6 +1,7 @@
 # The util layer: messages, limits of waits, signals, numbers as text. A leaf: libc only.
 noinst_LIBRARIES += src/util/libutil.a
 src_util_libutil_a_SOURCES = \
+	src/util/cpulist.c src/util/cpulist.h \
 	src/util/deadline.c src/util/deadline.h \
 	src/util/addresses.h src/util/endpoint.h src/util/exit_status.h \
 	src/util/log.c src/util/log.h \

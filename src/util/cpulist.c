@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "doctor/cpulist.h"
+#include "util/cpulist.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Sets of CPUs or nodes as the kernel writes them: "0-3,8". */
-#ifndef DOCTOR_CPULIST_H
-#define DOCTOR_CPULIST_H
+#ifndef UTIL_CPULIST_H
+#define UTIL_CPULIST_H
 
 #include <stdbool.h>
 #include <stdint.h>
