@@ -1,0 +1,183 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What do our programs make of a classic peer that breaks off, garbles, was told something else, or dies?
+
+load helpers
+load classic
+
+# --- bytes ---
+
+# Our server, and a client that speaks by the book.
+start_peer() { # [OPTIONS OF classic_peer]
+    start_classic_server ours ib_write_bw "${server_args[@]}"
+    launch client "$PERFTEST_TOP/tests/cli/classic_peer" -p "$port" "$@" localhost
+    finish client
+    finish server
+}
+
+@test "classic: a peer of 6.29 keeps its parameters to itself" {
+    start_peer
+    expect_status client 0
+    expect_status server 0
+    expect [ "$(classic_rows server.out)" = "65536 5000 11920.93 11682.51 0.186921" ]
+    expect said server 'is linux-rdma perftest 6.29: no options travel'
+}
+
+@test "classic: messages may come in pieces" {
+    local chunk
+    for chunk in 50 1; do
+        start_peer --chunk "$chunk"
+        expect_status server 0
+        expect_rows server 1
+    done
+}
+
+@test "classic: a peer that goes at any point is noticed" {
+    local count
+    for count in {0..12}; do
+        start_peer --until "$count"
+        expect_status server 1
+        expect_error server 'client \(.*\) closed the connection while'
+    done
+}
+
+@test "classic: a peer that falls silent at any point is given up" {
+    local count
+    server_args=(--timeout 1)
+    for count in 1 3 4 7 8 13; do
+        start_peer --until "$count" --hold
+        expect_status server 1
+        expect_error server 'client \(.*\) was silent for 1 s while'
+    done
+}
+
+@test "classic: rubbish at any point is said" {
+    local number
+    for number in 0 1 3 4 5 6 7 8 9 10 13; do
+        start_peer --corrupt "$number"
+        expect_status server 1
+        expect_error server 'client \(.*\) (sent|is no perftest)'
+    done
+}
+
+@test "classic: a page that no machine has is not believed" {
+    start_peer --corrupt 1
+    expect_error server 'impossible page size, 2021161080 bytes'
+}
+
+# --- what the sides do not tell each other ---
+
+@test "classic: a GID on one side only is named" {
+    start_peer --no-gid
+    expect_status server 1
+    expect_error server 'client \(.*\) uses no GID, and this side does.*-x'
+}
+
+# Ours ends with 1 and one line that matches, whatever the other one makes of it; both have other options.
+disagree() { # CLIENT PATTERN OURS THEIRS; the last two are a program and its options
+    local client=$1 pattern=$2 name=server
+    local -a ours theirs
+    read -ra ours <<<"$3"
+    read -ra theirs <<<"$4"
+    ours+=(--timeout 3)
+    if [[ $client == ours ]]; then
+        name=client
+        start_classic_server theirs "${theirs[@]}"
+        start_classic_client ours "${ours[@]}"
+    else
+        start_classic_server ours "${ours[@]}"
+        start_classic_client theirs "${theirs[@]}"
+    fi
+    finish "$name"
+    expect_status "$name" 1
+    expect_error "$name" "$pattern"
+}
+
+@test "classic: fewer queue pairs at the peer are named" {
+    disagree ours 'server \(.*\) does not have as many queue pairs.*-q' "ib_write_bw -q 2" ib_write_bw
+}
+
+@test "classic: more queue pairs at the peer are named" {
+    disagree theirs 'client \(.*\) does not have as many queue pairs.*-q' ib_write_bw "ib_write_bw -q 2"
+}
+
+@test "classic: fewer messages of the peer than awaited are named" {
+    disagree theirs 'sent 500 messages .* and this side waits for 1000.*-n' ib_send_bw "ib_send_bw -n 500"
+}
+
+@test "classic: more messages of the peer than awaited end the wait for it" {
+    disagree theirs 'client \(.*\) was silent for 3 s.*same' "ib_send_bw -n 500" "ib_send_bw -n 4000"
+}
+
+@test "classic: a ping-pong of other length is named" {
+    disagree ours '' "ib_write_lat -n 2000" "ib_write_lat -n 100"
+}
+
+@test "classic: other message sizes in both directions are named" {
+    disagree ours 'server \(.*\) measured messages of 4096 bytes, and this side of 2048' \
+        "ib_write_bw -b -s 2048" "ib_write_bw -b -s 4096"
+}
+
+@test "classic: another test is given up within the limit" {
+    disagree theirs 'client|transport|remote' ib_write_bw ib_send_bw
+    disagree ours 'server|remote' ib_send_lat ib_write_lat
+}
+
+@test "classic: --dont_xchg_versions works on both sides, and says when it is on one" {
+    server_args=(--dont_xchg_versions -s 4096)
+    good_pair ib_send_bw --dont_xchg_versions -s 4096
+    expect classic_same ib_send_bw -s 4096
+    server_args=(--timeout 3)
+    run_pair ib_send_bw --dont_xchg_versions --timeout 3
+    expect_error server 'dont_xchg_versions'
+    server_args=(--dont_xchg_versions --timeout 3)
+    run_pair ib_send_bw --timeout 3
+    expect_error server 'sent its version.*--dont_xchg_versions to both'
+}
+
+# --- the end of one ---
+
+@test "classic: a peer that is killed is noticed" {
+    local who name survivor
+    for who in ours theirs; do
+        name=server
+        [[ $who == ours ]] || name=client
+        start_classic_server "$([[ $who == ours ]] && echo theirs || echo ours)" ib_write_bw -D 60
+        start_classic_client "$who" ib_write_bw -D 60
+        survivor=$([[ $name == server ]] && echo client || echo server)
+        await "$survivor" said "$survivor" '^ #bytes' # the others keep their words to themselves until the end
+        kill -KILL -- "-${pids[$name]}"
+        finish client
+        finish server
+        expect_status "$survivor" 1
+        expect_error "$survivor" 'closed the connection|gone|retry|flush'
+    done
+    good_pair ib_write_bw -n 10 # reaps what the dead left
+}
+
+@test "classic: Ctrl-C prints what was measured" {
+    start_classic_server theirs ib_write_bw -D 60
+    start_classic_client ours ib_write_bw -D 60
+    await client said client '^ #bytes'
+    kill -INT "${pids[client]}"
+    finish client
+    finish server
+    expect_status client 130
+}
+
+@test "classic: an endless run ends with the client" {
+    start_classic_server ours ib_write_bw --run_infinitely -D 1
+    start_classic_client theirs ib_write_bw --run_infinitely -D 1
+    await client said client '^ 65536 '
+    kill -INT "${pids[client]}"
+    finish client
+    finish server
+    expect_status server 0
+    start_classic_server theirs ib_write_bw --run_infinitely -D 1
+    start_classic_client ours ib_write_bw --run_infinitely -D 1
+    await client said client '^ 65536 '
+    kill -INT "${pids[client]}"
+    finish client
+    finish server
+    expect_status client 0
+}
