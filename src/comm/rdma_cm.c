@@ -471,7 +471,7 @@ static int expect(struct rdma_cm_link *link, enum rdma_cm_event_type wanted, str
 	for (;;) {
 		rc = cm_wait_event(link->channel, deadline, &came);
 		if (rc) {
-			*reason = (struct cm_reason){.verdict = CM_FAILED, .error = rc, .words = strerror(-rc)};
+			*reason = (struct cm_reason){.verdict = CM_FAILED, .error = rc};
 			return rc;
 		}
 		*reason = cm_judge(came->event, came->status);
@@ -567,6 +567,7 @@ static int try_once(struct rdma_cm_link *link, struct sockaddr *from, struct soc
 static int connect_to(struct sockaddr *from, struct sockaddr *to, struct deadline deadline, struct rdma_cm_link **made,
 		      struct cm_reason *reason)
 {
+	const char *words = NULL;
 	int rc = -ENOMEM;
 
 	for (unsigned attempt = 0; attempt < CM_ATTEMPTS; attempt++) {
@@ -585,6 +586,10 @@ static int connect_to(struct sockaddr *from, struct sockaddr *to, struct deadlin
 			return 0;
 		}
 		link_free(link);
+		/* Time ran out in this attempt: the reason is that of the one before. */
+		if (rc == -ETIMEDOUT && reason->verdict == CM_FAILED)
+			reason->words = words;
+		words = reason->words;
 		/* As with TCP, nobody waits for a server that was not started. */
 		if (reason->verdict != CM_AGAIN || rc == -ECONNREFUSED)
 			break;
@@ -837,6 +842,7 @@ int rdma_cm_accept(struct rdma_cm_listener *listener, struct comm *comm, int tim
 	if (rc == -EINTR)
 		return rc;
 	/* The next one may do better. */
-	log_warning("a client's connection by rdma_cm was not made: %s", reason.words);
+	log_warning("a client's connection by rdma_cm was not made: %s",
+		    reason.words ? reason.words : "its last word did not come in time");
 	return -EAGAIN;
 }
