@@ -98,7 +98,8 @@ static int reap_last(struct run *run, struct exchange *exchange)
 
 		if (!result && exchange->signalled && watch_due(&exchange->watch, 0 /* moved */))
 			result = look(run, exchange, 0 /* no completion is the answer */);
-		if (result)
+		/* That the peer has all says nothing of the acknowledgements, which may come later. */
+		if (result < 0 || run->stopped)
 			return result;
 	}
 	return 0;

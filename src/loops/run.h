@@ -17,7 +17,7 @@
 /* Called when nothing completed for a while (about a millisecond of polling, or while sleeping on events). */
 enum idle_answer {
 	IDLE_WAIT,  /* go on polling */
-	IDLE_DRAIN, /* the peer has sent all: end as soon as nothing has arrived for a millisecond more */
+	IDLE_DRAIN, /* the peer has sent all: wait for arrivals only as long as one comes each millisecond */
 	IDLE_ABORT, /* the peer is gone, a limit is over or the user stopped: end now */
 };
 
