@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What a job of the VM lab needs: a case that counts, a server and a client on the kernel's devices,
-# and a look at what they printed. Little is started per case: a process costs 20 ms and more here.
+# and a look at what they printed. Little is started per case: a process costs 20 ms and more here, so that bash
+# itself does what it can.
 #
 #   case_of "ib_write_bw -a" pair ib_write_bw -n 5 -a
 #   plan                                  at the end: how many there were; the job's status
 #
 # In a case, $client and $server hold the statuses, client.out server.out client.err server.err the words.
 # shellcheck shell=bash
-# shellcheck source=scripts/serve.bash
-source "$LAB_TOP/scripts/serve.bash"
+exec {never}<> <(:) # to be read with a limit: a sleep without a process
 
 cases=0
 failures=0
@@ -23,12 +23,14 @@ server_options=()
 may_warn='^$' # what may stand on stderr
 
 case_of() { # DESCRIPTION COMMAND...
-    local description=$1
+    local description=$1 file
     shift
     [[ $description =~ $pattern ]] || return 0
     cases=$((cases + 1))
-    rm -f ./*.out ./*.err
-    dmesg -C
+    for file in ./*.{out,err}; do
+        [[ -e $file ]] && : >"$file"
+    done
+    echo "case $cases: $description" >/dev/kmsg
     local began=$EPOCHREALTIME status=0 spent_ms
     "$@" >case.log 2>&1 || status=1
     spent_ms=$(((${EPOCHREALTIME/./} - ${began/./}) / 1000))
@@ -41,7 +43,7 @@ case_of() { # DESCRIPTION COMMAND...
     for file in case.log client.out client.err server.out server.err; do
         [[ -s $file ]] && sed "s/^/# $file: /" "$file"
     done
-    dmesg | sed 's/^/# dmesg: /'
+    dmesg | sed "1,/] case $cases: /d; s/^/# dmesg: /"
 }
 
 plan() {
@@ -63,12 +65,26 @@ await() { # PID COMMAND...
     shift
     until "$@"; do
         kill -0 "$pid" 2>/dev/null || return 1
-        sleep 0.1
+        nap
     done
 }
 
+nap() {
+    read -r -t 0.05 -u "$never" || true
+}
+
+# 0A is LISTEN in the kernel's list of states.
 is_listening() {
-    [[ $'\n'$(listeners) == *$'\n'"$port "* ]]
+    local hex file line
+    local -a lines
+    printf -v hex ':%04X ' "$port"
+    for file in /proc/net/tcp /proc/net/tcp6; do
+        mapfile -t lines <"$file"
+        for line in "${lines[@]}"; do
+            [[ $line == *"$hex"*:0000\ 0A\ * ]] && return
+        done
+    done
+    return 1
 }
 
 start_server() { # PROGRAM [OPTIONS]
@@ -94,7 +110,7 @@ both_content() {
             echo "the $name ended with status ${!name}"
             status=1
         fi
-        if grep -vE "$may_warn" "$name.err"; then
+        if [[ -s $name.err ]] && grep -vE "$may_warn" "$name.err"; then
             echo "the $name wrote that to stderr"
             status=1
         fi
@@ -133,30 +149,24 @@ pair_of_both() { # PROGRAM COUNT OPTIONS-FOR-BOTH... [OPTIONS]
 
 # Is there a table, and can each figure in it be true?
 sane_tables() { # PROGRAM
-    local kind=${1##*_} ok=0 name
-    if ! has_rows client.out 1 && ! has_rows server.out 1; then
-        echo "no rows"
-        ok=1
-    fi
-    for name in client.out server.out; do
-        awk -v kind="$kind" -v name="$name" '
-            function wrong(what) { print name ": " what ": " $0; bad = 1 }
-            /^ #bytes/ { table = 1; next }
-            /^-----/ { table = 0 }
-            !table || !NF { next }
-            { rows++; gsub(/\*/, "") } # a star: see the note below the table
-            { for (i = 1; i <= NF; i++) if ($i !~ /^[0-9]+(\.[0-9]+)?$/) wrong("column " i " is no number") }
-            NF < 5 { wrong("too few columns"); next }
-            { iterations = $2 } # an interval that Ctrl-C cut short may have none, the whole must have some
-            kind == "bw" && !(($2 == 0 || $4 + $5 > 0) && ($3 == 0 || $3 * 1.001 + 0.01 >= $4)) { wrong("rates") }
-            kind == "lat" && NF == 9 && !($3 > 0 && $3 <= $6 && $6 <= $4 && $3 <= $5 && $5 <= $8 * 1.01 &&
-                $8 <= $9 && $9 <= $4) { wrong("latencies") }
-            END {
-                if (rows && !iterations) wrong("no iterations")
-                exit bad
-            }' "$name" || ok=1
-    done
-    return "$ok"
+    awk -v kind="${1##*_}" '
+        function wrong(what) { print FILENAME ": " what ": " $0; bad = 1 }
+        FNR == 1 { table = 0 }
+        /^ #bytes/ { table = 1; next }
+        /^-----/ { table = 0 }
+        !table || !NF { next }
+        { rows++; gsub(/\*/, "") } # a star: see the note below the table
+        { for (i = 1; i <= NF; i++) if ($i !~ /^[0-9]+(\.[0-9]+)?$/) wrong("column " i " is no number") }
+        NF < 5 { wrong("too few columns"); next }
+        { iterations[FILENAME] += $2 } # an interval that Ctrl-C cut short may have none, the whole must have some
+        kind == "bw" && !(($2 == 0 || $4 + $5 > 0) && ($3 == 0 || $3 * 1.001 + 0.01 >= $4)) { wrong("rates") }
+        kind == "lat" && NF == 9 && !($3 > 0 && $3 <= $6 && $6 <= $4 && $3 <= $5 && $5 <= $8 * 1.01 &&
+            $8 <= $9 && $9 <= $4) { wrong("latencies") }
+        END {
+            if (!rows) wrong("no rows")
+            for (name in iterations) if (!iterations[name]) wrong("no iterations in " name)
+            exit bad
+        }' client.out server.out
 }
 
 # The rows of a table so far.
