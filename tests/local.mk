@@ -15,6 +15,6 @@ check-local: check-programs
 
 # On the kernel's RDMA stack, in a virtual machine: tests/vm/README.md. Not a part of "check", which fetches nothing.
 check-vm: all
-	$(srcdir)/tests/run --build $(abs_builddir) vm
+	$(srcdir)/tests/run --build $(abs_builddir) vm-all
 
 .PHONY: check-vm check-programs list-check-programs
