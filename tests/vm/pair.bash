@@ -153,8 +153,8 @@ sane_tables() { # PROGRAM
         function wrong(what) { print FILENAME ": " what ": " $0; bad = 1 }
         FNR == 1 { table = 0 }
         /^ #bytes/ { table = 1; next }
-        /^-----/ { table = 0 }
-        !table || !NF { next }
+        /^(-----|VALIDATION)/ { table = 0 }
+        !table || !NF || /^\t/ { next } # -W: lines that begin with a tab
         { rows++; gsub(/\*/, "") } # a star: see the note below the table
         { for (i = 1; i <= NF; i++) if ($i !~ /^[0-9]+(\.[0-9]+)?$/) wrong("column " i " is no number") }
         NF < 5 { wrong("too few columns"); next }
@@ -171,7 +171,7 @@ sane_tables() { # PROGRAM
 
 # The rows of a table so far.
 row_count() { # FILE
-    awk '/^ #bytes/ { table = 1; next } /^-----/ { table = 0 } table && NF { rows++ } END { print rows + 0 }' "$1"
+    awk '/^ #bytes/ { table = 1; next } /^(-----|VALIDATION)/ { table = 0 } table && /^ [0-9]/ { rows++ } END { print rows + 0 }' "$1"
 }
 
 has_rows() { # FILE COUNT
