@@ -7,6 +7,7 @@
 #ifndef COMM_CARRIER_H
 #define COMM_CARRIER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -16,6 +17,8 @@
 
 struct carrier {
 	const char *name; /* as the header's "Data ex. method" has it */
+	/* What was sent at once arrives at once; of classic peers, which have another form of keys for that. */
+	bool packets;
 	/* Number of bytes taken, 0 when nothing can be sent now, or -ECONNRESET or another -errno. */
 	ssize_t (*send_now)(struct comm *comm, const void *bytes, size_t length);
 	/* Number of bytes that came, 0 when there are none now, or -ECONNRESET (also at the end of the stream). */

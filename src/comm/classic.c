@@ -9,8 +9,10 @@
  * is over; a client's loop hears nothing of the server's.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "comm/carrier.h"
 #include "comm/conversation.h"
 #include "comm/stream.h"
 #include "comm/wire.h"
@@ -134,9 +136,16 @@ static bool has_gid(const struct endpoint *endpoint)
 	return memcmp(endpoint->gid, none, sizeof(none)) != 0;
 }
 
+static enum wire_classic_type keys_type(const struct comm *comm, const struct endpoint *local)
+{
+	if (comm->carrier->packets)
+		return WIRE_CLASSIC_KEYS_CM;
+	return has_gid(local) ? WIRE_CLASSIC_KEYS_GID : WIRE_CLASSIC_KEYS;
+}
+
 static int swap_keys(struct comm *comm, const struct endpoint *local, struct endpoint *remote, const char *noun)
 {
-	const enum wire_classic_type type = has_gid(local) ? WIRE_CLASSIC_KEYS_GID : WIRE_CLASSIC_KEYS;
+	const enum wire_classic_type type = keys_type(comm, local);
 	const struct wire_classic_message ours = {.type = type, .keys = *local};
 	struct wire_classic_message theirs = {.type = type};
 	int rc;
@@ -172,6 +181,13 @@ static bool is_send(const struct comm *comm)
 static bool is_latency(const struct comm *comm)
 {
 	return comm->plan.program->metric == METRIC_LAT;
+}
+
+static int classic_announce(struct comm *comm, const struct endpoint *local, unsigned count)
+{
+	comm->local = local;
+	comm->num_endpoints = count;
+	return meet(comm, "readiness");
 }
 
 static int classic_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote,
@@ -254,7 +270,7 @@ static int reach_close(struct comm *comm)
 	if (is_latency(comm) && comm->plan.program->verb == VERB_WRITE)
 		return await_end(comm);
 	rc = meet(comm, "end");
-	if (!rc)
+	if (!rc && !comm->carrier->packets)
 		stream_post_last(comm, farewell, sizeof(farewell));
 	return rc;
 }
@@ -434,12 +450,22 @@ static int swap_number(struct comm *comm, uint32_t number, uint32_t *theirs, con
 	return rc;
 }
 
+/* Versions whose keys by rdma_cm have another form: which, they do not say, so that it was not tried. */
+#define OTHER_CM_KEYS 6.28
+
 static int classic_settle(struct comm *comm, uint32_t *peer_page_bytes)
 {
 	struct wire_classic_message mtu = {.type = WIRE_CLASSIC_MTU, .mtu = comm->plan.mtu}, answer = mtu;
 	uint32_t page = 0, line;
 	int rc;
 
+	if (comm->carrier->packets && strtod(comm->peer_version, NULL) >= OTHER_CM_KEYS) {
+		log_error("the %s (%s) is linux-rdma perftest %s, with which this program can't talk by rdma_cm: leave "
+			  "-R "
+			  "and -z out",
+			  stream_peer_role(comm), comm->peer, comm->peer_version);
+		return -EPROTONOSUPPORT;
+	}
 	if (!comm->unversioned) {
 		rc = swap_number(comm, comm->plan.page_bytes, &page, "page size");
 		if (!rc)
@@ -461,6 +487,7 @@ static int classic_settle(struct comm *comm, uint32_t *peer_page_bytes)
 
 const struct comm_ops comm_classic = {
 	.settle = classic_settle,
+	.announce = classic_announce,
 	.exchange_endpoints = classic_exchange_endpoints,
 	.barrier = classic_barrier,
 	.exchange_result = classic_exchange_result,

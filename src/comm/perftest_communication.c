@@ -260,6 +260,11 @@ void comm_hello_clear(struct comm_hello *hello)
 	*hello = (struct comm_hello){0};
 }
 
+int comm_announce(struct comm *comm, const struct endpoint *local, unsigned count)
+{
+	return comm->ops->announce ? comm->ops->announce(comm, local, count) : 0;
+}
+
 int comm_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote, unsigned count)
 {
 	return comm->ops->exchange_endpoints(comm, local, remote, count);

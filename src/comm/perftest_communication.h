@@ -172,6 +172,8 @@ int comm_agree(struct comm *comm, const struct comm_hello *answer);
 int comm_refuse(struct comm *comm, const char *reason);
 void comm_hello_clear(struct comm_hello *hello);
 
+/* Both are about to be connected by rdma_cm. With a native peer nothing is said. */
+int comm_announce(struct comm *comm, const struct endpoint *local, unsigned count);
 /*
  * All endpoints in one message each way (of a classic peer, one after the other). remote has room for
  * count (1..16384); the peer must send as many, or it is -EPROTO. Both arrays stay until comm_close().

@@ -383,6 +383,7 @@ static void close_link(struct comm *comm)
 
 const struct carrier carrier_rdma_cm = {
 	.name = "rdma_cm",
+	.packets = true,
 	.send_now = send_now,
 	.receive_now = receive_now,
 	.wait = wait_for,

@@ -126,6 +126,7 @@ enum wire_classic_type {
 	WIRE_CLASSIC_MTU,      /* M */
 	WIRE_CLASSIC_KEYS,     /* H without a GID */
 	WIRE_CLASSIC_KEYS_GID, /* H with one */
+	WIRE_CLASSIC_KEYS_CM,  /* H of a side channel by rdma_cm, with or without a GID */
 	WIRE_CLASSIC_RESULT,   /* X: five exchanges of 8 bytes, one after another */
 };
 

@@ -10,6 +10,8 @@
  * and with a GID 108 bytes: its 16 bytes, each behind its own colon, stand before srqn, and one
  * more colon before the NUL.
  *
+ * By rdma_cm H is a C structure, 56 bytes of big-endian integers: the table of struct cm_field.
+ *
  * Classic programs read these with sscanf() and strpbrk() and trust them; here the places of the
  * colons, the digits and the ranges are checked.
  */
@@ -36,6 +38,11 @@ static const struct key keys_before_gid[] = {
 };
 static const struct key key_srqn = KEY(srqn, 8, 0xffffff);
 
+#define CM_FIELD(at, width, member, max)                                                                               \
+	{                                                                                                              \
+		at, width, offsetof(struct endpoint, member), sizeof(((struct endpoint *)0)->member), max              \
+	}
+
 #define LONGEST_MESSAGE 0x80000000U /* bytes, of RDMA */
 /* Far above what can be; text that is taken for a number is far above these. */
 #define MOST_ITERATIONS (UINT64_C(1) << 56)
@@ -44,8 +51,8 @@ static const struct key key_srqn = KEY(srqn, 8, 0xffffff);
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const size_t sizes[] = {
-	[WIRE_CLASSIC_NUMBER] = 4,     [WIRE_CLASSIC_MTU] = 2,	   [WIRE_CLASSIC_KEYS] = 59,
-	[WIRE_CLASSIC_KEYS_GID] = 108, [WIRE_CLASSIC_RESULT] = 40,
+	[WIRE_CLASSIC_NUMBER] = 4,     [WIRE_CLASSIC_MTU] = 2,	    [WIRE_CLASSIC_KEYS] = 59,
+	[WIRE_CLASSIC_KEYS_GID] = 108, [WIRE_CLASSIC_KEYS_CM] = 56, [WIRE_CLASSIC_RESULT] = 40,
 };
 
 size_t wire_classic_size(enum wire_classic_type type)
@@ -79,6 +86,52 @@ static void encode_keys(const struct endpoint *keys, bool gid, uint8_t *bytes)
 		at[-1] = '\0'; /* only the form with a GID ends in a colon */
 }
 
+/* Each number has 4 bytes, the address 8; bytes 20 to 23 are the compiler's. */
+static const struct cm_field {
+	size_t at; /* on the wire */
+	size_t width;
+	size_t offset; /* in struct endpoint */
+	size_t member_width;
+	uint64_t max;
+} cm_fields[] = {
+	CM_FIELD(0, 4, lid, UINT16_MAX), CM_FIELD(4, 4, out_reads, UINT16_MAX), CM_FIELD(8, 4, qpn, 0xffffff),
+	CM_FIELD(12, 4, psn, 0xffffff),	 CM_FIELD(16, 4, rkey, UINT32_MAX),	CM_FIELD(24, 8, vaddr, UINT64_MAX),
+	CM_FIELD(48, 4, srqn, 0xffffff),
+};
+
+enum { CM_GID_AT = 32, CM_GID_INDEX_AT = 52 };
+
+static void encode_cm_keys(const struct endpoint *keys, uint8_t *bytes)
+{
+	memset(bytes, 0, sizes[WIRE_CLASSIC_KEYS_CM]);
+	for (size_t i = 0; i < COUNT(cm_fields); i++) {
+		const struct cm_field *field = &cm_fields[i];
+
+		wire_put(bytes + field->at, field->width,
+			 wire_load((const char *)keys + field->offset, field->member_width));
+	}
+	memcpy(bytes + CM_GID_AT, keys->gid, sizeof(keys->gid));
+	wire_put(bytes + CM_GID_INDEX_AT, 4, keys->gid_index);
+}
+
+static int decode_cm_keys(const uint8_t *bytes, struct endpoint *keys, const char **fault)
+{
+	struct endpoint decoded = {0};
+
+	*fault = "not the keys of a queue pair";
+	for (size_t i = 0; i < COUNT(cm_fields); i++) {
+		const struct cm_field *field = &cm_fields[i];
+		const uint64_t value = wire_get(bytes + field->at, field->width);
+
+		if (value > field->max)
+			return -EBADMSG;
+		wire_store((char *)&decoded + field->offset, field->member_width, value);
+	}
+	memcpy(decoded.gid, bytes + CM_GID_AT, sizeof(decoded.gid));
+	*keys = decoded;
+	return 0;
+}
+
 /* IBV_MTU_256 is 1, IBV_MTU_4096 is 5. */
 static uint8_t mtu_digit(uint32_t mtu)
 {
@@ -104,6 +157,9 @@ void wire_classic_encode(const struct wire_classic_message *message, uint8_t *by
 	case WIRE_CLASSIC_KEYS:
 	case WIRE_CLASSIC_KEYS_GID:
 		encode_keys(&message->keys, message->type == WIRE_CLASSIC_KEYS_GID, bytes);
+		break;
+	case WIRE_CLASSIC_KEYS_CM:
+		encode_cm_keys(&message->keys, bytes);
 		break;
 	case WIRE_CLASSIC_RESULT:
 		wire_put(bytes, 8, result->size);
@@ -243,6 +299,9 @@ int wire_classic_decode(enum wire_classic_type type, const uint8_t *bytes, struc
 	case WIRE_CLASSIC_KEYS:
 	case WIRE_CLASSIC_KEYS_GID:
 		rc = decode_keys(bytes, type == WIRE_CLASSIC_KEYS_GID, &decoded.keys, fault);
+		break;
+	case WIRE_CLASSIC_KEYS_CM:
+		rc = decode_cm_keys(bytes, &decoded.keys, fault);
 		break;
 	case WIRE_CLASSIC_RESULT:
 		rc = decode_result(bytes, &decoded.result, fault);

@@ -114,6 +114,12 @@ static int classic_agree(struct session *session)
 		log_error("%s", reason);
 		return ret;
 	}
+	if (params->rdma_cm) {
+		log_error("the %s %s is linux-rdma perftest, with which this program has no queue pairs connected by "
+			  "rdma_cm: leave -R out on both sides; -z may stay",
+			  comm->client ? "server" : "client", comm->peer);
+		return -EOPNOTSUPP;
+	}
 	plan = (struct comm_plan){
 		.program = params->program,
 		.arrivals = params->program->verb == VERB_SEND || params->with_imm,

@@ -41,19 +41,34 @@ static int look(void *owner)
 	return ret < 0 ? ret : 0;
 }
 
+/*
+ * linux-rdma perftest lets rdma_cm connect before any keys travel: by what the connections themselves tell.
+ * Not in use: its side never saw the connections made, so that agree.c refuses -R with such a peer.
+ */
+static int connect_unseen(struct session *session)
+{
+	struct resources *resources = &session->resources;
+	int ret = comm_announce(&session->comm, resources->local, resources->num_qps);
+
+	return ret ? ret : resources_connect_unseen(resources, session->comm.peer_mtu, session->params.port);
+}
+
 /* Endpoints both ways in one message each, whatever the number of queue pairs; then RTR and RTS. */
 static int connect_queue_pairs(struct session *session)
 {
 	struct resources *resources = &session->resources;
+	const bool unseen = session->comm.classic && session->params.rdma_cm;
 	unsigned i;
 	int connected, ret;
 
-	ret = comm_exchange_endpoints(&session->comm, resources->local, resources->remote, resources->num_qps);
+	ret = unseen ? connect_unseen(session) : 0;
+	if (!ret)
+		ret = comm_exchange_endpoints(&session->comm, resources->local, resources->remote, resources->num_qps);
 	if (ret)
 		return ret;
 	for (i = 0; session->params.dlid >= 0 && i < resources->num_qps; i++)
 		resources->remote[i].lid = (uint16_t)session->params.dlid;
-	connected = resources_connect(resources, resources->remote, resources->num_qps);
+	connected = unseen ? 0 : resources_connect(resources, resources->remote, resources->num_qps);
 	/* Only now, because rdma_cm chooses sequence numbers; but also of those that can't be connected. */
 	for (i = 0; i < resources->num_qps; i++)
 		report_endpoint(session->report, true, &resources->local[i]);
@@ -85,6 +100,7 @@ static int run_test(struct session *session)
 	const struct params *params = &session->params;
 	struct meeting meeting = {
 		.asks = session->comm.client,
+		.port = session->comm.classic ? session->params.port : 0,
 		.timeout_ms = session->comm.timeout_ms,
 		.look = look,
 		.owner = session,

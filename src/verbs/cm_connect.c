@@ -99,7 +99,7 @@ static int failed_call(struct cm_set *set)
 /* Before the endpoints travel: the port that the other side asks at. */
 static int listen_for_requests(struct resources *resources)
 {
-	struct sockaddr_storage local = with_port(&resources->meeting.addresses.local, 0);
+	struct sockaddr_storage local = with_port(&resources->meeting.addresses.local, resources->meeting.port);
 	const unsigned num_qps = resources->num_qps;
 	struct cm_set *set = resources->cm;
 	uint16_t port;
@@ -328,6 +328,27 @@ static int confirm(struct resources *resources, struct cm_flow *flow)
 	return rdma_establish(flow->id) ? failed_call(resources->cm) : 0;
 }
 
+/* For a peer that does not number its requests: they are taken as they come. */
+static struct cm_flow *next_flow(const struct resources *resources)
+{
+	struct cm_set *set = resources->cm;
+
+	if (set->num_begun < resources->num_qps)
+		return &set->flows[set->num_begun++];
+	for (unsigned i = 0; i < resources->num_qps; i++) {
+		if (set->flows[i].state == CM_IDLE)
+			return &set->flows[i];
+	}
+	return NULL;
+}
+
+/* What the peer's side of the connection can hold, where its endpoint did not tell. */
+static void heed_depth(struct resources *resources, const struct rdma_cm_event *event)
+{
+	if (resources->peer_unseen && !datagrams(resources) && event->param.conn.initiator_depth < resources->outs)
+		resources->outs = event->param.conn.initiator_depth;
+}
+
 /* Which queue pair is a request for? NULL: none of ours. */
 static struct cm_flow *find_flow(const struct resources *resources, const struct rdma_cm_event *event)
 {
@@ -337,6 +358,8 @@ static struct cm_flow *find_flow(const struct resources *resources, const struct
 	struct request_mark mark;
 	uint32_t index;
 
+	if (resources->peer_unseen)
+		return next_flow(resources);
 	if (!data || length < sizeof(mark))
 		return NULL;
 	memcpy(&mark, data, sizeof(mark));
@@ -432,8 +455,10 @@ static int act(struct resources *resources, struct cm_flow *flow, enum cm_action
 	case CM_ASK:
 		return ask(resources, flow);
 	case CM_CONFIRM:
+		heed_depth(resources, event);
 		return confirm(resources, flow);
 	case CM_ANSWER:
+		heed_depth(resources, event);
 		return answer(resources, flow, event->id);
 	case CM_TAKE:
 		return resources->meeting.asks ? take_address(resources, flow, event) : 0;

@@ -187,6 +187,28 @@ int resources_connect(struct resources *resources, const struct endpoint *remote
 	return resources->connector->connect(resources);
 }
 
+int resources_connect_unseen(struct resources *resources, uint32_t mtu, uint16_t port)
+{
+	uint32_t outs_limit = (uint32_t)resources->device->attr.max_qp_init_rd_atom;
+
+	if (resources->params->transport == TRANSPORT_UD && resources->duties.sends && resources->duties.receives) {
+		log_error("linux-rdma perftest and this program connect UD queue pairs by rdma_cm for one direction "
+			  "only: "
+			  "leave -R out, or measure bandwidth without -b");
+		return -EOPNOTSUPP;
+	}
+	resources->peer_unseen = true;
+	for (unsigned i = 0; i < resources->num_qps; i++)
+		resources->remote[i] = (struct endpoint){.mtu = mtu, .cm_port = port};
+	if (mtu >= 256 && mtu < resources->mtu)
+		resources->mtu = mtu;
+	if (resources->params->transport == TRANSPORT_UD)
+		resources->max_message = resources->mtu;
+	if (outs_limit < resources->outs)
+		resources->outs = outs_limit;
+	return resources->connector->connect(resources);
+}
+
 int resources_prepare(struct resources *resources, uint64_t size)
 {
 	if (size > resources->max_message) {

@@ -54,6 +54,7 @@ struct duties {
 struct meeting {
 	struct addresses addresses;
 	bool asks;	/* this side asks to be connected, and the other listens: the client */
+	uint16_t port;	/* to listen on; 0: any, which the endpoints tell */
 	int timeout_ms; /* limit of a wait in which nothing happens; < 0: none */
 	/* Called several times a second during a wait: is the other side well? 0 or -errno, reported. */
 	int (*look)(void *owner);
@@ -70,6 +71,7 @@ struct resources {
 	const struct connector *connector;
 	struct meeting meeting;
 	struct cm_set *cm; /* with -R */
+	bool peer_unseen;  /* its endpoints come only when rdma_cm has connected the queue pairs */
 
 	struct ibv_pd *pd;
 	struct ibv_comp_channel *send_channel; /* with -e */
@@ -125,6 +127,11 @@ int device_max_message(const struct device *device, const struct params *params,
 int resources_open(struct resources *resources, const struct device *device, const struct params *params,
 		   struct duties duties, const struct meeting *meeting, uint64_t max_size);
 int resources_connect(struct resources *resources, const struct endpoint *remote, unsigned num_remote);
+/*
+ * With -R and a peer of another suite: connects by what the connections themselves tell; mtu: the peer's, 0
+ * unknown; port: where it listens. Afterwards its endpoints belong into resources->remote.
+ */
+int resources_connect_unseen(struct resources *resources, uint32_t mtu, uint16_t port);
 /*
  * Builds the work requests of every flow for messages of this size. No device object is created.
  * -EMSGSIZE: above max_message.
