@@ -51,7 +51,7 @@ is_unused() {
 
 nothing_is_left() {
     local status=0 words
-    words=$(dmesg)
+    words=$(kernel_words)
     if [[ $words =~ $trouble ]]; then
         echo "the kernel is in trouble:"
         grep -E "$trouble" <<<"$words"

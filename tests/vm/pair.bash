@@ -43,7 +43,12 @@ case_of() { # DESCRIPTION COMMAND...
     for file in case.log client.out client.err server.out server.err; do
         [[ -s $file ]] && sed "s/^/# $file: /" "$file"
     done
-    dmesg | sed "1,/] case $cases: /d; s/^/# dmesg: /"
+    kernel_words | sed 's/^/# dmesg: /'
+}
+
+# What the kernel has said since the case began.
+kernel_words() {
+    dmesg | sed "1,/] case $cases: /d"
 }
 
 plan() {
