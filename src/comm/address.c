@@ -52,7 +52,8 @@ int address_resolve_server(const struct comm_address *address, struct addrinfo *
 	return -EHOSTUNREACH;
 }
 
-const struct addrinfo *address_nth(const struct addrinfo *found, unsigned k)
+/* The k-th in the order of trying; NULL: there are fewer. */
+static const struct addrinfo *nth(const struct addrinfo *found, unsigned k)
 {
 	static const bool passes[] = {true /* IPv4 */, false /* the others */};
 
@@ -63,4 +64,25 @@ const struct addrinfo *address_nth(const struct addrinfo *found, unsigned k)
 		}
 	}
 	return NULL;
+}
+
+int address_try_each(const struct addrinfo *found, struct deadline deadline, address_attempt_fn attempt, void *context)
+{
+	const struct addrinfo *at;
+	int rc, worst = -EAFNOSUPPORT;
+	unsigned count = 0;
+
+	while (nth(found, count))
+		count++;
+	for (unsigned k = 0; (at = nth(found, k)); k++) {
+		int left = deadline_poll_ms(deadline);
+
+		rc = attempt(at, deadline_in_ms(left < 0 ? -1 : left / (int)(count - k)), context);
+		if (!rc || rc == -EINTR)
+			return rc;
+		/* An address of a family that this host lacks says nothing; any other reason does. */
+		if (worst == -EAFNOSUPPORT)
+			worst = rc;
+	}
+	return worst;
 }

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include "comm/perftest_communication.h"
+#include "util/deadline.h"
 
 /* "10.0.0.1:43210" or "[fe80::1%eth0]:43210". */
 void address_text(const struct sockaddr *address, socklen_t length, char *text, size_t size);
@@ -18,7 +19,12 @@ void address_set_port(struct sockaddr *address, uint16_t port);
 int address_resolve(const char *host, uint16_t port, int family, int flags, struct addrinfo **found);
 /* The server's addresses. 0, or -EHOSTUNREACH, reported. */
 int address_resolve_server(const struct comm_address *address, struct addrinfo **found);
-/* The k-th address in the order of trying: IPv4 first, else as the resolver sorted them. NULL: there are fewer. */
-const struct addrinfo *address_nth(const struct addrinfo *found, unsigned k);
+/* One attempt at one of them: 0 or -errno, not reported. */
+typedef int (*address_attempt_fn)(const struct addrinfo *at, struct deadline deadline, void *context);
+/*
+ * Until one attempt succeeds: IPv4 first, else as the resolver sorted them. Each gets an even share of the time that is
+ * left, so that a dead one does not use it up. 0, or the -errno of the first attempt that says something; not reported.
+ */
+int address_try_each(const struct addrinfo *found, struct deadline deadline, address_attempt_fn attempt, void *context);
 
 #endif

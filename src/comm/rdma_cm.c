@@ -639,18 +639,37 @@ static int find_source(const struct comm_address *address, int family, struct ad
 	return address_resolve(ip, 0, family, AI_NUMERICHOST, found) ? -EAFNOSUPPORT : 0;
 }
 
+struct attempt {
+	const struct comm_address *address;
+	struct rdma_cm_link *link; /* made by the attempt that succeeds */
+	const char *words;	   /* why the first one failed that says something */
+};
+
+static int attempt_connect(const struct addrinfo *at, struct deadline deadline, void *context)
+{
+	struct attempt *attempt = context;
+	struct cm_reason reason = {0};
+	struct addrinfo *from;
+	int rc = find_source(attempt->address, at->ai_family, &from);
+
+	if (rc)
+		return rc;
+	rc = connect_to(from ? from->ai_addr : NULL, at->ai_addr, deadline, &attempt->link, &reason);
+	if (from)
+		freeaddrinfo(from);
+	if (rc && rc != -EAFNOSUPPORT && !attempt->words)
+		attempt->words = reason.words;
+	return rc;
+}
+
 int rdma_cm_connect(const struct comm_address *address, int timeout_ms, struct comm *comm)
 {
 	const struct deadline deadline = deadline_in_ms(timeout_ms);
-	struct cm_reason reason = {0}, why = {0};
+	struct attempt attempt = {.address = address};
 	struct rdma_event_channel *channel;
-	struct rdma_cm_link *link = NULL;
-	struct addrinfo *found, *from;
-	const struct addrinfo *at;
-	unsigned count = 0;
-	int rc, worst = -EAFNOSUPPORT;
+	struct addrinfo *found;
+	int rc = cm_open_channel(&channel);
 
-	rc = cm_open_channel(&channel);
 	if (rc) {
 		cm_report_missing(rc);
 		return rc;
@@ -659,36 +678,13 @@ int rdma_cm_connect(const struct comm_address *address, int timeout_ms, struct c
 	rc = address_resolve_server(address, &found);
 	if (rc)
 		return rc;
-	while (address_nth(found, count))
-		count++;
-	for (unsigned k = 0; (at = address_nth(found, k)); k++) {
-		/* Each address gets an even share of what is left, so that a dead one does not use it up. */
-		int left = deadline_poll_ms(deadline);
-		int share = left < 0 ? -1 : left / (int)(count - k);
-
-		reason = (struct cm_reason){0};
-		rc = find_source(address, at->ai_family, &from);
-		if (!rc)
-			rc = connect_to(from ? from->ai_addr : NULL, at->ai_addr, deadline_in_ms(share), &link,
-					&reason);
-		if (from)
-			freeaddrinfo(from);
-		if (!rc)
-			break;
-		/* An address of a family that this host lacks says nothing; any other reason does. */
-		if (worst == -EAFNOSUPPORT || rc == -EINTR) {
-			worst = rc;
-			why = reason;
-		}
-		if (rc == -EINTR)
-			break;
-	}
+	rc = address_try_each(found, deadline, attempt_connect, &attempt);
 	freeaddrinfo(found);
 	if (rc) {
-		report_connect(address, timeout_ms, worst, why.words);
-		return worst;
+		report_connect(address, timeout_ms, rc, attempt.words);
+		return rc;
 	}
-	set_peer(comm, link);
+	set_peer(comm, attempt.link);
 	return 0;
 }
 

@@ -246,42 +246,38 @@ static void report_connect(const struct comm_address *address, int timeout_ms, i
 	}
 }
 
+struct attempt {
+	const struct comm_address *address;
+	struct comm *comm; /* made by the attempt that succeeds */
+};
+
+static int attempt_connect(const struct addrinfo *at, struct deadline deadline, void *context)
+{
+	struct attempt *attempt = context;
+	struct comm *comm = attempt->comm;
+	int rc = connect_to(at, attempt->address->bind_ip, deadline, &comm->fd);
+
+	if (rc)
+		return rc;
+	address_text(at->ai_addr, at->ai_addrlen, comm->peer, sizeof(comm->peer));
+	comm->carrier = &carrier_tcp;
+	return 0;
+}
+
 int tcp_connect(const struct comm_address *address, int timeout_ms, struct comm *comm)
 {
 	const struct deadline deadline = deadline_in_ms(timeout_ms);
-	const struct addrinfo *at;
+	struct attempt attempt = {address, comm};
 	struct addrinfo *found;
-	unsigned count = 0;
-	int rc, worst = -EAFNOSUPPORT;
+	int rc = address_resolve_server(address, &found);
 
-	rc = address_resolve_server(address, &found);
 	if (rc)
 		return rc;
-	while (address_nth(found, count))
-		count++;
-	for (unsigned k = 0; (at = address_nth(found, k)); k++) {
-		/* Each address gets an even share of what is left, so that a dead one does not use it up. */
-		int left = deadline_poll_ms(deadline);
-		int share = left < 0 ? -1 : left / (int)(count - k);
-
-		rc = connect_to(at, address->bind_ip, deadline_in_ms(share), &comm->fd);
-		if (!rc) {
-			address_text(at->ai_addr, at->ai_addrlen, comm->peer, sizeof(comm->peer));
-			comm->carrier = &carrier_tcp;
-			break;
-		}
-		/* An address of a family that this host lacks says nothing; any other reason does. */
-		if (worst == -EAFNOSUPPORT || rc == -EINTR)
-			worst = rc;
-		if (rc == -EINTR)
-			break;
-	}
+	rc = address_try_each(found, deadline, attempt_connect, &attempt);
 	freeaddrinfo(found);
-	if (rc) {
-		report_connect(address, timeout_ms, worst);
-		return worst;
-	}
-	return 0;
+	if (rc)
+		report_connect(address, timeout_ms, rc);
+	return rc;
 }
 
 /* --- both --- */
