@@ -244,9 +244,8 @@ static const struct opt_row rows[] = {
 		RANGE(0, 255),
 		OR_WORD("auto", PARAMS_AUTO),
 		.default_text = "auto",
-		.help = "Index of the port's GID to use; auto: the RoCE v2 GID that the route to the other side starts "
-			"from, "
-			"none on InfiniBand",
+		.help = "Index of the port's GID to use; auto: the RoCE v2 GID that the route to the other side "
+			"starts from, none on InfiniBand",
 		.group = PARAMS_GROUP_DEVICE,
 		.programs = ALL,
 		.reach = OPT_LOCAL,
