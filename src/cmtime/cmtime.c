@@ -67,8 +67,8 @@ static int say_why(struct session *session, int ret)
 		return ret;
 	}
 	if (here[0]) {
-		meeting_host(host);
-		meeting_name(session->meeting.rank, session->params.listen, host, name);
+		member_host(host);
+		member_name(session->meeting.rank, session->params.listen, host, name);
 		snprintf(session->reason, sizeof(session->reason), "%s: %s", name, here);
 		link_abort(session->link, here);
 	} else if (elsewhere) {

@@ -55,7 +55,7 @@ struct link {
 static void name_of(const struct link *link, uint32_t rank, char text[AGREEMENT_NAME_SIZE])
 {
 	if (link->peers[rank].host[0])
-		meeting_name(rank, link->peers[rank].listens, link->peers[rank].host, text);
+		member_name(rank, link->peers[rank].listens, link->peers[rank].host, text);
 	else
 		snprintf(text, AGREEMENT_NAME_SIZE, rank ? "instance %" PRIu32 : "the controller", rank);
 }

@@ -10,9 +10,11 @@ src_cmtime_libcmtime_a_SOURCES = \
 	src/cmtime/engine.c src/cmtime/engine.h \
 	src/cmtime/figures.c src/cmtime/figures.h \
 	src/cmtime/frame.c src/cmtime/frame.h \
+	src/cmtime/hall.c src/cmtime/hall.h \
 	src/cmtime/link.c src/cmtime/link.h \
 	src/cmtime/manual.c \
 	src/cmtime/meeting.c src/cmtime/meeting.h \
+	src/cmtime/members.c src/cmtime/members.h \
 	src/cmtime/options.c \
 	src/cmtime/parameters.c src/cmtime/parameters.h \
 	src/cmtime/pool.c src/cmtime/pool.h \

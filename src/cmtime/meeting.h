@@ -11,18 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cmtime/agreement.h"
-#include "cmtime/channel.h"
+#include "cmtime/members.h"
+#include "cmtime/parameters.h"
 #include "cmtime/wake.h"
-
-struct member {
-	struct channel channel; /* the controller's to this instance; closed for itself */
-	bool listens;
-	uint32_t base_qpn;
-	uint32_t qpn_first, qpn_count;
-	char host[FRAME_HOST_SIZE];
-	char config[AGREEMENT_TEXT_SIZE];
-};
 
 struct meeting {
 	bool is_controller;
@@ -38,16 +29,5 @@ struct meeting {
  */
 int meeting_hold(struct meeting *meeting, struct cmtime_params *params, const struct wake *wake);
 void meeting_close(struct meeting *meeting);
-
-/*
- * Gives every member a range of count numbers from its wish on, moved up past the ranges of those before it,
- * and back to the lowest free numbers at the end of the 24 bits. 0 or -ERANGE: they do not all fit.
- */
-int meeting_share_qpns(struct member *members, uint32_t num_members, uint32_t count);
-
-/* The name of this host. */
-void meeting_host(char host[FRAME_HOST_SIZE]);
-/* "client 2 (alpha)". Returns text. */
-const char *meeting_name(uint32_t rank, bool listens, const char *host, char text[AGREEMENT_NAME_SIZE]);
 
 #endif

@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -20,26 +19,11 @@
 #include "comm/address.h"
 #include "comm/carrier.h"
 #include "util/log.h"
+#include "util/socket.h"
 #include "util/wait.h"
 
 /* Clients that wait while another one is served. */
 #define BACKLOG 16
-
-/* What every connection has; none of it is worth failing for. */
-static void connection_tune(int fd)
-{
-	static const struct {
-		int level, option, value;
-	} settings[] = {
-		{IPPROTO_TCP, TCP_NODELAY, 1},	 /* barriers are small and waited for */
-		{SOL_SOCKET, SO_KEEPALIVE, 1},	 /* a peer whose power went is noticed ... */
-		{IPPROTO_TCP, TCP_KEEPIDLE, 10}, /* seconds; ... after 10 + 3 * 5 */
-		{IPPROTO_TCP, TCP_KEEPINTVL, 5}, {IPPROTO_TCP, TCP_KEEPCNT, 3},
-	};
-
-	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
-		(void)setsockopt(fd, settings[i].level, settings[i].option, &settings[i].value, sizeof(int));
-}
 
 /* --- server --- */
 
@@ -154,7 +138,7 @@ int tcp_accept(const struct comm_listener *listener, struct comm *comm)
 		int fd = accept4(listener->fd[i], (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 		if (fd >= 0) {
-			connection_tune(fd);
+			socket_tune(fd);
 			address_text((struct sockaddr *)&address, length, comm->peer, sizeof(comm->peer));
 			comm->fd = fd;
 			comm->carrier = &carrier_tcp;
@@ -206,7 +190,7 @@ static int connect_to(const struct addrinfo *to, const char *bind_ip, struct dea
 		if (rc)
 			goto err_close;
 	}
-	connection_tune(fd);
+	socket_tune(fd);
 	*connected = fd;
 	return 0;
 

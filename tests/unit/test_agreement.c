@@ -252,7 +252,7 @@ static void ranges_do_not_overlap(void **state)
 	for (unsigned i = 0; i < 5; i++)
 		members[i].base_qpn = 1000;
 	members[3].base_qpn = 1150;
-	assert_int_equal(meeting_share_qpns(members, 5, 300), 0);
+	assert_int_equal(members_share_qpns(members, 5, 300), 0);
 	assert_apart(members, 5);
 	assert_int_equal(members[0].qpn_first, 1000);
 	assert_int_equal(members[1].qpn_first, 1300);
@@ -266,12 +266,12 @@ static void a_wish_is_kept_where_it_can_be(void **state)
 	members[0].base_qpn = 100000;
 	members[1].base_qpn = 200000;
 	members[2].base_qpn = 0xffffff; /* room for one */
-	assert_int_equal(meeting_share_qpns(members, 3, 10), 0);
+	assert_int_equal(members_share_qpns(members, 3, 10), 0);
 	assert_int_equal(members[0].qpn_first, 100000);
 	assert_int_equal(members[1].qpn_first, 200000);
 	assert_int_equal(members[2].qpn_first, 1);
 	assert_apart(members, 3);
-	assert_true(meeting_share_qpns(members, 3, 0x700000) < 0);
+	assert_true(members_share_qpns(members, 3, 0x700000) < 0);
 }
 
 int main(void)

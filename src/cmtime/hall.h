@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The controller's side of a meeting: whoever connects is a stranger until it says JOIN, and then a member. For
+ * meeting.c. A hall is large; there is one a program, and only the main thread meets.
+ */
+#ifndef CMTIME_HALL_H
+#define CMTIME_HALL_H
+
+#include <netdb.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include "cmtime/members.h"
+#include "cmtime/parameters.h"
+#include "cmtime/wake.h"
+#include "util/deadline.h"
+
+#define HALL_MAX_STRANGERS 64 /* connections at a time that have not said who they are */
+#define HALL_MAX_LISTENERS 2
+
+struct stranger {
+	struct channel channel;
+	struct deadline deadline;
+	struct sockaddr_storage address;
+};
+
+struct hall {
+	const struct cmtime_params *params;
+	const struct wake *wake;
+	struct deadline deadline;
+	int listeners[HALL_MAX_LISTENERS];
+	unsigned num_listeners;
+	struct stranger strangers[HALL_MAX_STRANGERS];
+	unsigned num_strangers;
+	struct member *members; /* FRAME_MAX_PEERS, of the caller; the first is the controller itself */
+	uint32_t num_members;
+};
+
+/* 0: this is the controller; -EADDRNOTAVAIL or -EADDRINUSE: somebody else is; others are reported. */
+int hall_open(struct hall *hall, const struct addrinfo *found);
+/* Until all have met and been told what is run; params then has the cluster's values. 0 or -errno, reported. */
+int hall_hold(struct hall *hall, struct cmtime_params *params);
+/* The listeners and the strangers go; members stay. */
+void hall_close(struct hall *hall);
+
+#endif
