@@ -380,12 +380,12 @@ has_run() { # NAME
 
 @test "cmtime: a controller that is killed before all have met is replaced" {
     controller server -L -P 3
-    instance client1 -c 5
+    instance client1 -c 5 -P 3 # it will be the one that counts
     await server has_joined server 1
     kill -KILL "${pids[server]}"
     finish server
     await client1 listening client1
-    instance server -L -P 3
+    instance server -L
     instance client2
     finish_all server client1 client2
     expect_all 0 server client1 client2
