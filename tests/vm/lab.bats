@@ -25,6 +25,20 @@ run_job() { # OPTIONS LINES
     [ "$(<kept)" = before ]
 }
 
+@test "what a job asks for is there" {
+    run_job "" "$(cat <<'JOB'
+# lab: rxe mtu=4200 netem='loss 1%' modules=sctp,rds cmdline=perftest.word=1
+set -e
+[[ -d /sys/module/sctp && -d /sys/module/rds ]]
+[[ $(</proc/cmdline) == *" perftest.word=1"* ]]
+rdma link show rxe0/1 | grep -q "state ACTIVE.*netdev v0"
+[[ $(</sys/class/net/v0/mtu) == 4200 ]]
+tc qdisc show dev v0 | grep -q "netem.* loss 1%"
+JOB
+    )"
+    [ "$status" -eq 0 ]
+}
+
 @test "a kernel that crashes is a failure, with its console" {
     run_job "" "echo c >/proc/sysrq-trigger; sleep 100"
     [ "$status" -eq 125 ]
@@ -32,9 +46,9 @@ run_job() { # OPTIONS LINES
 }
 
 @test "a guest that says nothing is a failure when its time is over" {
-    run_job "--limit 60" "sleep 1000"
+    run_job "--limit 15" "sleep 1000"
     [ "$status" -eq 124 ]
-    [[ $output == *"not done after 60 s"*console* ]]
+    [[ $output == *"not done after 15 s"*console* ]]
 }
 
 @test "a job that ends the machine has no status" {
