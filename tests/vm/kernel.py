@@ -17,7 +17,7 @@ import tempfile
 # A name, and the suite of the distribution that has it; none: whatever the host's own lists say.
 SUITES = {"stable": None, "backports": "bookworm-backports"}
 
-DEFAULT_MIRROR = "http://deb.debian.org/debian"
+DEFAULT_MIRROR = "http://deb.debian.org/debian"  # where the host's sources name none of Debian
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 APT_LIMIT_S = 300  # for one package
 
@@ -78,13 +78,25 @@ class Packages:
         self.get("update")
 
     @staticmethod
-    def mirror():
-        """That of the host's own Debian packages, which may be the only one that it reaches."""
-        for line in output_of("apt-get", "indextargets", "--format", "$(LABEL)|$(SITE)").splitlines():
+    def debian_site(*options):
+        """As the lists have it that apt finds with OPTIONS; None where there are none of Debian."""
+        for line in output_of("apt-get", *options, "indextargets", "--format", "$(LABEL)|$(SITE)").splitlines():
             label, _, site = line.partition("|")
             if label == "Debian":
                 return site
-        return DEFAULT_MIRROR
+        return None
+
+    def mirror(self):
+        """That of the host's own Debian packages, by its own sources: perhaps the only one that it reaches."""
+        site = self.debian_site()
+        if site:
+            return site
+        with tempfile.TemporaryDirectory(dir=self.folder) as lists:  # a fresh system has none
+            options = [*self.options, "-o", "Dir::State::lists=" + lists]
+            os.mkdir(os.path.join(lists, "partial"))
+            with contextlib.suppress(Unavailable):  # one source among many
+                self.get("-o", "Dir::State::lists=" + lists, "update")
+            return self.debian_site(*options) or DEFAULT_MIRROR
 
     def get(self, *words, cwd=None):
         try:

@@ -22,10 +22,14 @@ server_address=10.0.0.1
 server_options=()
 may_warn='^$' # what may stand on stderr
 
+wanted() { # DESCRIPTION
+    [[ $1 =~ $pattern ]]
+}
+
 case_of() { # DESCRIPTION COMMAND...
     local description=$1 file
     shift
-    [[ $description =~ $pattern ]] || return 0
+    wanted "$description" || return 0
     cases=$((cases + 1))
     for file in ./*.{out,err}; do
         [[ -e $file ]] && : >"$file"
