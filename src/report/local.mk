@@ -14,6 +14,8 @@ src_report_libreport_a_SOURCES = \
 	src/report/row_kind.h \
 	src/report/host.c src/report/host.h \
 	src/report/counters.c src/report/counters.h \
+	src/report/trouble.c src/report/trouble.h \
+	src/report/resent.c src/report/resent.h \
 	src/report/cpu.c src/report/cpu.h \
 	src/report/progress.c src/report/progress.h
 
@@ -22,7 +24,7 @@ EXTRA_DIST += docs/schema.json tests/validate_json
 if HAVE_CMOCKA
 REPORT_TEST_LIBS = src/report/libreport.a src/params/libparams.a src/stats/libstats.a src/util/libutil.a \
 	$(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
-check_PROGRAMS += test_columns test_report test_document test_counters test_cpu test_progress
+check_PROGRAMS += test_columns test_report test_document test_counters test_resent test_cpu test_progress
 test_columns_SOURCES = tests/unit/test_columns.c tests/unit/report_fixture.h
 test_columns_LDADD = $(REPORT_TEST_LIBS)
 test_report_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
@@ -33,6 +35,8 @@ test_document_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) -DTOP_SRCDIR='"$(abs_t
 test_document_LDADD = $(REPORT_TEST_LIBS)
 test_counters_SOURCES = tests/unit/test_counters.c
 test_counters_LDADD = $(REPORT_TEST_LIBS)
+test_resent_SOURCES = tests/unit/test_resent.c
+test_resent_LDADD = $(REPORT_TEST_LIBS)
 test_cpu_SOURCES = tests/unit/test_cpu.c
 test_cpu_LDADD = $(REPORT_TEST_LIBS)
 test_progress_SOURCES = tests/unit/test_progress.c tests/unit/terminal.h

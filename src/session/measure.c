@@ -139,10 +139,13 @@ static void report_completion_error(struct session *session, const struct run *r
 		.vendor_err = run->wc_vendor_err,
 		.receive = run->wc_receive,
 	};
+	size_t length;
 
 	completion_find_first(&session->resources, &failure);
 	completion_describe(&session->resources, &failure, run->completed + run->received, session->failure,
 			    sizeof(session->failure));
+	length = strlen(session->failure);
+	resent_text(&session->resent, session->failure + length, sizeof(session->failure) - length);
 	/* An error that is this side's own does not wait: the peer's would only follow from it. */
 	if (completion_row(failure.status)->follows && peer_explains(&session->comm)) {
 		log_detail("here it was seen as %s", session->failure);

@@ -123,6 +123,8 @@ static int run_test(struct session *session)
 	if (ret)
 		return ret;
 	event_take(session->device->context, NULL, 0); /* of the client before */
+	if (!session->device->is_software)
+		resent_begin(&session->resent, "/sys", session->device->name, session->device->port);
 	session->largest = params->all_sizes ? SWEEP_LARGEST : params->size;
 	if (session->largest > limit)
 		session->largest = limit;

@@ -7,6 +7,7 @@
 #include "loops/run.h"
 #include "params/perftest_parameters.h"
 #include "report/report.h"
+#include "report/resent.h"
 #include "session/session.h"
 #include "util/exit_status.h"
 #include "util/log.h"
@@ -39,6 +40,7 @@ struct session {
 	struct comm_hello peer; /* what the other side said of itself */
 	struct resources resources;
 	struct report *report;
+	struct resent resent; /* nothing on a software device */
 
 	const struct test_loops *loops; /* test->plain or test->with_imm */
 	bool active;			/* this side posts the measured messages (both do with -b) */

@@ -119,13 +119,14 @@ int session_send_done(struct pace *pace, const struct run *run)
 /* The side channel is well, but nothing moves. Some devices (rxe) never give up after 7 retries. */
 static void report_standstill(const struct session *session, const struct run *run, uint64_t count)
 {
-	char path[256];
+	char path[256], resent[256];
 
 	log_error("%s for %d s after %llu messages: packets get lost on the path, or the peer's program stands still; "
-		  "%s; see the peer's own output, or raise --timeout",
+		  "%s%s; see the peer's own output, or raise --timeout",
 		  run->posted > run->completed ? "no completion came" : "no message came",
 		  session->comm.timeout_ms / 1000, (unsigned long long)count,
-		  qp_path_text(&session->resources, 0, path, sizeof(path)));
+		  qp_path_text(&session->resources, 0, path, sizeof(path)),
+		  resent_text(&session->resent, resent, sizeof(resent)));
 }
 
 /* A classic peer that stopped by its own clock takes no more messages, and sends none: so does this side. */

@@ -22,7 +22,9 @@ static const struct completion_row completion_rows[] = {
 	[IBV_WC_LOC_QP_OP_ERR] = {"local QP operation error",
 				  "the device can't carry this request out as it was posted: operation, inline size or "
 				  "number of pieces",
-				  false},
+				  false,
+				  "the message is longer than what was posted, or the device lost count of packets "
+				  "that were sent again (rxe does when acknowledgements come late)"},
 	[IBV_WC_LOC_EEC_OP_ERR] = {"local EE context operation error", "the device is at fault: RD is not used", false},
 	[IBV_WC_LOC_PROT_ERR] =
 		{"local protection error",
@@ -41,10 +43,12 @@ static const struct completion_row completion_rows[] = {
 		 false},
 	[IBV_WC_LOC_ACCESS_ERR] = {"local access error", "what arrived may not be written to this side's buffer",
 				   false},
-	[IBV_WC_REM_INV_REQ_ERR] = {"remote invalid request",
-				    "the peer's device does not take the request: longer than its receive, or an "
-				    "operation that its queue pair does not allow",
-				    true},
+	[IBV_WC_REM_INV_REQ_ERR] =
+		{"remote invalid request",
+		 "the peer's device does not take the request: longer than its receive, an operation "
+		 "that its queue pair does not allow, or, after packets were sent again, a device lost "
+		 "count of them (rxe does when acknowledgements come late)",
+		 true},
 	[IBV_WC_REM_ACCESS_ERR] =
 		{"remote access error",
 		 "the peer's region does not allow it: another remote key, beyond its end, or without "
@@ -77,7 +81,7 @@ static const struct completion_row completion_rows[] = {
 const struct completion_row *completion_row(enum ibv_wc_status status)
 {
 	static const struct completion_row unknown = {"unknown status",
-						      "the provider library is newer than this program", false};
+						      "the provider library is newer than this program", false, NULL};
 
 	if ((size_t)status >= sizeof(completion_rows) / sizeof(completion_rows[0]))
 		return &unknown;
@@ -141,6 +145,7 @@ const char *completion_describe(const struct resources *resources, const struct 
 				uint64_t messages, char *text, size_t size)
 {
 	const struct completion_row *row = completion_row(failure->status);
+	const char *causes = failure->receive && row->of_receive ? row->of_receive : row->causes;
 	const unsigned index = index_of(resources, failure->qp_num);
 	char events[128], path[256] = "", which[32] = "";
 
@@ -151,7 +156,7 @@ const char *completion_describe(const struct resources *resources, const struct 
 	event_take(resources->device->context, events, sizeof(events));
 	snprintf(text, size, "%s (status %d, vendor error 0x%x) of %s on QP 0x%06x%s after %llu messages: %s%s%s%s%s",
 		 row->words, failure->status, failure->vendor_err, request_text(resources, failure), failure->qp_num,
-		 which, (unsigned long long)messages, row->causes, path[0] ? "; " : "", path,
+		 which, (unsigned long long)messages, causes, path[0] ? "; " : "", path,
 		 events[0] ? "; the device reported: " : "", events);
 	return text;
 }

@@ -22,9 +22,10 @@ struct completion_failure {
 
 /* One row for each ibv_wc_status. */
 struct completion_row {
-	const char *words;  /* as the InfiniBand specification has them */
-	const char *causes; /* likely ones, and what to look at */
-	bool follows;	    /* the peer, or an earlier completion, can tell more: worth a short wait for its word */
+	const char *words;	/* as the InfiniBand specification has them */
+	const char *causes;	/* likely ones, and what to look at */
+	bool follows;		/* the peer, or an earlier completion, can tell more: worth a short wait for its word */
+	const char *of_receive; /* the causes of a receive's; NULL: the same */
 };
 
 /* Never NULL: there is a row for what is no status, too. */

@@ -98,6 +98,15 @@ static void every_status_has_words_and_causes(void **state)
 	(void)state;
 	for (int status = IBV_WC_SUCCESS; status <= IBV_WC_TM_RNDV_INCOMPLETE; status++) {
 		const struct completion_row *row = completion_row(status);
+		struct completion_failure failure = {status, 0x12, 0x81, false};
+		char text[1024];
+
+		/* The peer takes 511 bytes; addresses can be longer than these. */
+		for (int receive = 0; receive < 2; receive++) {
+			failure.receive = receive;
+			completion_describe(&resources, &failure, 12345678, text, sizeof(text));
+			assert_in_range(strlen(text), 100, 470);
+		}
 
 		assert_non_null(row->words);
 		assert_true(strlen(row->words) > 0);
@@ -151,6 +160,26 @@ static void the_devices_own_report_is_added(void **state)
 	assert_non_null(strstr(text, "; the device reported: local access violation work queue error (QP 0x000011), "
 				     "port error"));
 	assert_int_equal(events_acked, 3);
+}
+
+/* A receive has no operation, and none of its own making. */
+static void a_receive_has_causes_of_its_own(void **state)
+{
+	struct completion_failure failure = {IBV_WC_LOC_QP_OP_ERR, 0x11, 0, true};
+	char text[1024];
+
+	(void)state;
+	completion_describe(&resources, &failure, 44, text, sizeof(text));
+	assert_non_null(strstr(text, "of a receive on QP 0x000011, 1 of 2, after 44 messages: the message is longer"));
+	assert_non_null(strstr(text, "lost count of packets that were sent again"));
+	assert_null(strstr(text, "inline size"));
+	assert_true(strlen(text) < 512);
+	failure.receive = false;
+	completion_describe(&resources, &failure, 44, text, sizeof(text));
+	assert_non_null(strstr(text, "inline size"));
+	failure = (struct completion_failure){IBV_WC_WR_FLUSH_ERR, 0x11, 0, true};
+	completion_describe(&resources, &failure, 44, text, sizeof(text));
+	assert_non_null(strstr(text, "this is not the first error"));
 }
 
 static void an_unknown_queue_pair_has_no_path(void **state)
@@ -212,10 +241,11 @@ static void another_error_stays(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_status_has_words_and_causes),
+		cmocka_unit_test_setup_teardown(every_status_has_words_and_causes, reset, tidy),
 		cmocka_unit_test(who_waits_for_the_peers_word),
 		cmocka_unit_test_setup_teardown(the_sentence_has_it_all, reset, tidy),
 		cmocka_unit_test_setup_teardown(the_devices_own_report_is_added, reset, tidy),
+		cmocka_unit_test_setup_teardown(a_receive_has_causes_of_its_own, reset, tidy),
 		cmocka_unit_test_setup_teardown(an_unknown_queue_pair_has_no_path, reset, tidy),
 		cmocka_unit_test_setup_teardown(events_of_another_client_are_dropped, reset, tidy),
 		cmocka_unit_test_setup_teardown(a_flush_gives_way_to_the_first_error, reset, tidy),
