@@ -74,12 +74,13 @@ start_peer() { # [OPTIONS OF classic_peer]
 }
 
 # Ours ends with 1 and one line that matches, whatever the other one makes of it; both have other options.
+# With patience=3 the line is that of ours having waited, which then has to be soon.
 disagree() { # CLIENT PATTERN OURS THEIRS; the last two are a program and its options
     local client=$1 pattern=$2 name=server
     local -a ours theirs
     read -ra ours <<<"$3"
     read -ra theirs <<<"$4"
-    ours+=(--timeout 3)
+    ours+=(--timeout "${patience-60}")
     if [[ $client == ours ]]; then
         name=client
         start_classic_server theirs "${theirs[@]}"
@@ -106,11 +107,11 @@ disagree() { # CLIENT PATTERN OURS THEIRS; the last two are a program and its op
 }
 
 @test "classic: more messages of the peer than awaited end the wait for it" {
-    disagree theirs 'client \(.*\) was silent for 3 s.*same' "ib_send_bw -n 500" "ib_send_bw -n 4000"
+    patience=3 disagree theirs 'client \(.*\) was silent for 3 s.*same' "ib_send_bw -n 500" "ib_send_bw -n 4000"
 }
 
 @test "classic: a ping-pong of other length is named" {
-    disagree ours '' "ib_write_lat -n 2000" "ib_write_lat -n 100"
+    patience=3 disagree ours '' "ib_write_lat -n 2000" "ib_write_lat -n 100"
 }
 
 @test "classic: other message sizes in both directions are named" {
@@ -119,8 +120,8 @@ disagree() { # CLIENT PATTERN OURS THEIRS; the last two are a program and its op
 }
 
 @test "classic: another test is given up within the limit" {
-    disagree theirs 'client|transport|remote' ib_write_bw ib_send_bw
-    disagree ours 'server|remote' ib_send_lat ib_write_lat
+    patience=3 disagree theirs 'client|transport|remote' ib_write_bw ib_send_bw
+    patience=3 disagree ours 'server|remote' ib_send_lat ib_write_lat
 }
 
 @test "classic: --dont_xchg_versions works on both sides, and says when it is on one" {
