@@ -1,5 +1,5 @@
 # The kernel module. "make" never builds it: "make -C krping" and DKMS do, with the kernel's own build.
-dist_man_MANS += man/krping.8
+dist_man_MANS += man/krping.8 man/krping_run.8
 EXTRA_DIST += krping/Kbuild krping/Makefile krping/dkms.conf \
 	krping/bandwidth.c krping/buffer.c krping/client.c krping/command.c krping/command.h \
 	krping/endpoint.c krping/endpoint.h krping/histogram.c krping/histogram.h krping/krping.h \
