@@ -17,6 +17,9 @@ import tempfile
 # A name, and the suite of the distribution that has it; none: whatever the host's own lists say.
 SUITES = {"stable": None, "backports": "bookworm-backports"}
 
+# Headers without an image: the oldest kernel that modules are meant for, and the newest that there is.
+HEADERS_ONLY = {"oldest": "bullseye", "newest": "sid"}
+
 DEFAULT_MIRROR = "http://deb.debian.org/debian"  # where the host's sources name none of Debian
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 APT_LIMIT_S = 300  # for one package
@@ -149,11 +152,16 @@ def only_one(folder):
         yield
 
 
-def newest_image(folder):
-    images = [entry for entry in os.listdir(folder) if entry.startswith("linux-image-")]
-    if not images:
+def newest(folder, kind, part):
+    """The newest of the unpacked packages linux-KIND-*, by the age of a part of them; None: there is none."""
+    entries = [entry for entry in os.listdir(folder) if entry.startswith(f"linux-{kind}-")]
+    if not entries:
         return None
-    return os.path.join(folder, max(images, key=lambda entry: os.stat(os.path.join(folder, entry, "lib/modules")).st_mtime))
+    return os.path.join(folder, max(entries, key=lambda entry: os.stat(os.path.join(folder, entry, part)).st_mtime))
+
+
+def newest_image(folder):
+    return newest(folder, "image", "lib/modules")
 
 
 def fetch_image(folder, suite, say):
@@ -177,9 +185,8 @@ def find_kernel(name, refresh, say):
         return Kernel(newest_image(folder))
 
 
-def fetch_headers(package, folder, suite, say):
+def fetch_headers(package, folder, packages):
     final = os.path.join(folder, package)
-    packages = Packages(folder, suite, say)
     try:
         parts = packages.depends(package, r"linux-(headers|kbuild)-.*")
     except Unavailable as error:
@@ -191,6 +198,7 @@ def fetch_headers(package, folder, suite, say):
         # they expect to be installed
         with open(os.path.join(sources, "Makefile"), "r+", encoding="utf-8") as file:
             text = file.read().replace("include /usr/src/", f"include {final}/usr/src/")
+            text = text.replace("KBUILD_OUTPUT=/usr/src/", f"KBUILD_OUTPUT={final}/usr/src/")
             file.seek(0)
             file.write(text)
         # With the kernel's types at hand the build would call for pahole, to describe those of the module.
@@ -200,11 +208,23 @@ def fetch_headers(package, folder, suite, say):
         os.rename(tree, final)
 
 
+def find_headers_only(name, refresh, say):
+    folder = cache(name)
+    with only_one(folder):
+        if refresh or not newest(folder, "headers", "usr/src"):
+            packages = Packages(folder, HEADERS_ONLY[name], say)
+            package = packages.depends("linux-headers-amd64", r"linux-headers-\d.*")[0]
+            if not os.path.isdir(os.path.join(folder, package)):
+                fetch_headers(package, folder, packages)
+        found = newest(folder, "headers", "usr/src")
+        return os.path.join(found, "usr/src", os.path.basename(found))
+
+
 def find_headers(name, kernel, say):
     """The folder that a module for KERNEL is built in: make -C there M=..."""
     folder = cache(name)
     package = "linux-headers-" + kernel.version
     with only_one(folder):
         if not os.path.isdir(os.path.join(folder, package)):
-            fetch_headers(package, folder, SUITES[name], say)
+            fetch_headers(package, folder, Packages(folder, SUITES[name], say))
     return os.path.join(folder, package, "usr/src", package)
