@@ -60,6 +60,6 @@ const char *resent_text(const struct resent *resent, char *text, size_t size)
 			used += (size_t)snprintf(text + used, size - used, ", %s %" PRIu64, name, now - before);
 	}
 	if (used && used < size)
-		snprintf(text + used, size - used, " (packets sent again: if they are not lost but late, raise -u)");
+		snprintf(text + used, size - used, " (sent again; if late, not lost: raise -u)");
 	return text;
 }

@@ -45,9 +45,9 @@ static const struct completion_row completion_rows[] = {
 				   false},
 	[IBV_WC_REM_INV_REQ_ERR] =
 		{"remote invalid request",
-		 "the peer's device does not take the request: longer than its receive, an operation "
-		 "that its queue pair does not allow, or, after packets were sent again, a device lost "
-		 "count of them (rxe does when acknowledgements come late)",
+		 "the peer does not take it: longer than its receive, an operation that its queue pair does "
+		 "not allow, or a device lost count of packets that were sent again (rxe does when "
+		 "acknowledgements come late)",
 		 true},
 	[IBV_WC_REM_ACCESS_ERR] =
 		{"remote access error",

@@ -107,3 +107,39 @@ JOB
     [ "$status" -eq 77 ]
     [[ $output == *"apt-get install"*qemu-system-x86* ]]
 }
+
+# An apt-get whose sources name a mirror of their own, as its lists say: those of the host, or only those fetched with other options.
+fake_apt() { # CONDITION
+    mkdir -p bin
+    cat >bin/apt-get <<APT
+#!/bin/sh
+case "\$*" in
+*indextargets*) $1 || exit 0
+    echo 'Other|http://other.example/debian'
+    echo 'Debian|http://mirror.example/debian' ;;
+esac
+APT
+    chmod +x bin/apt-get
+}
+
+backports_mirror() {
+    PATH=$PWD/bin:$PATH run python3 -B -c '
+import sys
+sys.path.insert(0, sys.argv[1])
+import kernel
+packages = kernel.Packages(".", "bookworm-backports", print)
+print(open("apt/sources.list").read())' "$BATS_TEST_DIRNAME"
+}
+
+@test "backports come from the mirror that the host's sources name, whether it has lists or not" {
+    fake_apt true
+    backports_mirror
+    [[ $output == *" http://mirror.example/debian bookworm-backports main"* ]]
+    # shellcheck disable=SC2016 # for apt-get
+    fake_apt 'echo "$*" | grep -q Dir::State::lists='
+    backports_mirror
+    [[ $output == *" http://mirror.example/debian bookworm-backports main"* ]]
+    fake_apt false
+    backports_mirror
+    [[ $output == *" http://deb.debian.org/debian bookworm-backports main"* ]]
+}
