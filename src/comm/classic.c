@@ -22,7 +22,7 @@
 
 #define SAME_OPTIONS                                                                                                   \
 	"linux-rdma perftest tells nothing of its options, so both sides need the same program and the same "          \
-	"-a, -b, -c, -D, -n, -q, -s and -x"
+	"-a, -b, -c, -D, -n, -q, -R, -s and -x"
 
 /* --- one message --- */
 
@@ -248,7 +248,7 @@ static int reach_size(struct comm *comm)
 	return comm->plan.arrivals || comm->plan.bidirectional ? meet(comm, "readiness") : 0;
 }
 
-/* ib_write_lat has no last message: its end is that of the connection, until which its queue pair is needed. */
+/* ib_write_lat has no last message: its end is that of the connection, until which its queue pair is needed... */
 static int await_end(struct comm *comm)
 {
 	const struct deadline deadline = limit_of(comm);
@@ -267,8 +267,9 @@ static int reach_close(struct comm *comm)
 	static const char farewell[] = "done"; /* with its NUL; nobody reads it */
 	int rc;
 
+	/* ...or, by rdma_cm, that of the queue pair's own connection: the peer waits for it before this one ends. */
 	if (is_latency(comm) && comm->plan.program->verb == VERB_WRITE)
-		return await_end(comm);
+		return comm->plan.rdma_cm ? 0 : await_end(comm);
 	rc = meet(comm, "end");
 	if (!rc && !comm->carrier->packets)
 		stream_post_last(comm, farewell, sizeof(farewell));

@@ -16,7 +16,7 @@ struct comm_ops {
 	int (*refuse)(struct comm *comm, const char *reason);
 	/* ... this one with a classic peer */
 	int (*settle)(struct comm *comm, uint32_t *peer_page_bytes);
-	int (*announce)(struct comm *comm, const struct endpoint *local, unsigned count); /* NULL: nothing to say */
+	int (*announce)(struct comm *comm, const struct endpoint *local, unsigned count); /* classic only */
 	int (*exchange_endpoints)(struct comm *comm, const struct endpoint *local, struct endpoint *remote,
 				  unsigned count);
 	int (*barrier)(struct comm *comm, uint32_t tag);

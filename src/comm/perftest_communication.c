@@ -42,6 +42,23 @@ void comm_listener_close(struct comm_listener *listener)
 	tcp_unlisten(listener);
 }
 
+void comm_listener_lend(struct comm_listener *listener)
+{
+	if (!listener->rdma_cm)
+		return;
+	rdma_cm_unlisten(listener->rdma_cm);
+	listener->rdma_cm = NULL;
+	listener->lent = true;
+}
+
+int comm_listener_take_back(struct comm_listener *listener, const struct comm_address *address)
+{
+	if (!listener->lent)
+		return 0;
+	listener->lent = false;
+	return rdma_cm_listen(&listener->rdma_cm, address);
+}
+
 /* Waits without limit for a client, by whichever way it comes. */
 static int accept_any(struct comm *comm, const struct comm_listener *listener, int timeout_ms)
 {
@@ -173,12 +190,6 @@ static int judge_greeting(struct comm *comm)
 			  comm->peer, peer.text);
 		return -EPROTONOSUPPORT;
 	}
-	if (!peer.native && comm->carrier != &carrier_tcp) {
-		log_error("the %s (%s) is linux-rdma perftest %s, to which this program talks over TCP only: leave -z "
-			  "out on both sides",
-			  role, comm->peer, peer.text);
-		return -EPROTONOSUPPORT;
-	}
 	if (!peer.native) {
 		stream_consume(comm, WIRE_GREETING_SIZE);
 		memcpy(comm->peer_version, peer.text, sizeof(comm->peer_version));
@@ -262,7 +273,7 @@ void comm_hello_clear(struct comm_hello *hello)
 
 int comm_announce(struct comm *comm, const struct endpoint *local, unsigned count)
 {
-	return comm->ops->announce ? comm->ops->announce(comm, local, count) : 0;
+	return comm->ops->announce(comm, local, count);
 }
 
 int comm_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote, unsigned count)

@@ -51,7 +51,8 @@ struct comm_listener {
 	int fd[2]; /* one per address family; -1 unused */
 	unsigned num_fds;
 	uint16_t port;
-	struct rdma_cm_listener *rdma_cm; /* NULL: for TCP only */
+	struct rdma_cm_listener *rdma_cm; /* NULL: for TCP only, or lent */
+	bool lent;			  /* comm_listener_lend() */
 };
 
 /* How a side's loop ended. */
@@ -69,6 +70,7 @@ struct comm_plan {
 	bool by_time;
 	bool endless;	      /* until the user of the active side stops it */
 	bool active;	      /* this side posts the measured messages (both do with -b) */
+	bool rdma_cm;	      /* it connects the queue pairs, and takes the connections down */
 	uint32_t mtu;	      /* bytes that this side offers */
 	uint32_t page_bytes;  /* of this host */
 	uint32_t cache_line;  /* of this host, bytes */
@@ -149,6 +151,12 @@ int comm_accept(struct comm *comm, const struct comm_listener *listener, int tim
 /* "Ethernet" or "rdma_cm": what the connection is made of. */
 const char *comm_carrier_name(const struct comm *comm);
 void comm_listener_close(struct comm_listener *listener);
+/*
+ * Leaves rdma_cm's port to the queue pairs of a test, which linux-rdma perftest connects on it. Until it is taken
+ * back, nobody but by TCP can come. 0 or -errno, reported.
+ */
+void comm_listener_lend(struct comm_listener *listener);
+int comm_listener_take_back(struct comm_listener *listener, const struct comm_address *address);
 /* -EHOSTUNREACH: the name or the local address does not resolve; -ECONNREFUSED: nobody listens. */
 int comm_connect(struct comm *comm, const struct comm_address *address, int timeout_ms);
 
@@ -172,7 +180,7 @@ int comm_agree(struct comm *comm, const struct comm_hello *answer);
 int comm_refuse(struct comm *comm, const char *reason);
 void comm_hello_clear(struct comm_hello *hello);
 
-/* Both are about to be connected by rdma_cm. With a native peer nothing is said. */
+/* With a classic peer and -R: this side is ready to be connected by rdma_cm; and again once it is. */
 int comm_announce(struct comm *comm, const struct endpoint *local, unsigned count);
 /*
  * All endpoints in one message each way (of a classic peer, one after the other). remote has room for

@@ -114,11 +114,12 @@ static int classic_agree(struct session *session)
 		log_error("%s", reason);
 		return ret;
 	}
-	if (params->rdma_cm) {
-		log_error("the %s %s is linux-rdma perftest, with which this program has no queue pairs connected by "
-			  "rdma_cm: leave -R out on both sides; -z may stay",
-			  comm->client ? "server" : "client", comm->peer);
-		return -EOPNOTSUPP;
+	if (params->rdma_cm && !comm->link) {
+		log_error(
+			"the client %s is linux-rdma perftest and came by TCP, so that it has no -R, as this side has: "
+			"give -R to both or to none",
+			comm->peer);
+		return -EPROTO;
 	}
 	plan = (struct comm_plan){
 		.program = params->program,
@@ -128,6 +129,7 @@ static int classic_agree(struct session *session)
 		.by_time = params_by_time(params),
 		.endless = params->run_infinitely,
 		.active = comm->client != params->reversed,
+		.rdma_cm = params->rdma_cm,
 		.mtu = device_mtu(session->device, params),
 		.page_bytes = (uint32_t)mr_page(),
 		.cache_line = (uint32_t)mr_cache_line(),

@@ -41,23 +41,27 @@ static int look(void *owner)
 	return ret < 0 ? ret : 0;
 }
 
-/*
- * linux-rdma perftest lets rdma_cm connect before any keys travel: by what the connections themselves tell.
- * Not in use: its side never saw the connections made, so that agree.c refuses -R with such a peer.
- */
+/* linux-rdma perftest lets rdma_cm connect before any keys travel: by what the connections themselves tell. */
+static bool is_unseen(const struct session *session)
+{
+	return session->comm.classic && session->params.rdma_cm;
+}
+
 static int connect_unseen(struct session *session)
 {
 	struct resources *resources = &session->resources;
 	int ret = comm_announce(&session->comm, resources->local, resources->num_qps);
 
-	return ret ? ret : resources_connect_unseen(resources, session->comm.peer_mtu, session->params.port);
+	if (!ret)
+		ret = resources_connect_unseen(resources, session->comm.peer_mtu, session->params.port);
+	return ret ? ret : comm_announce(&session->comm, resources->local, resources->num_qps);
 }
 
 /* Endpoints both ways in one message each, whatever the number of queue pairs; then RTR and RTS. */
 static int connect_queue_pairs(struct session *session)
 {
 	struct resources *resources = &session->resources;
-	const bool unseen = session->comm.classic && session->params.rdma_cm;
+	const bool unseen = is_unseen(session);
 	unsigned i;
 	int connected, ret;
 
@@ -68,7 +72,8 @@ static int connect_queue_pairs(struct session *session)
 		return ret;
 	for (i = 0; session->params.dlid >= 0 && i < resources->num_qps; i++)
 		resources->remote[i].lid = (uint16_t)session->params.dlid;
-	connected = unseen ? 0 : resources_connect(resources, resources->remote, resources->num_qps);
+	connected = unseen ? resources_see_peer(resources)
+			   : resources_connect(resources, resources->remote, resources->num_qps);
 	/* Only now, because rdma_cm chooses sequence numbers; but also of those that can't be connected. */
 	for (i = 0; i < resources->num_qps; i++)
 		report_endpoint(session->report, true, &resources->local[i]);
@@ -100,7 +105,7 @@ static int run_test(struct session *session)
 	const struct params *params = &session->params;
 	struct meeting meeting = {
 		.asks = session->comm.client,
-		.port = session->comm.classic ? session->params.port : 0,
+		.port = is_unseen(session) ? session->params.port : 0,
 		.timeout_ms = session->comm.timeout_ms,
 		.look = look,
 		.owner = session,
@@ -128,6 +133,8 @@ static int run_test(struct session *session)
 	session->largest = params->all_sizes ? SWEEP_LARGEST : params->size;
 	if (session->largest > limit)
 		session->largest = limit;
+	if (is_unseen(session) && session->listener)
+		comm_listener_lend(session->listener);
 	ret = resources_open(&session->resources, session->device, params, duties(session), &meeting, session->largest);
 	if (ret)
 		return ret;
@@ -143,6 +150,8 @@ static int run_test(struct session *session)
 	/* Nobody takes queue pairs away that the other side still uses. */
 	if (!ret)
 		ret = comm_barrier(&session->comm, COMM_CLOSE);
+	if (!ret && is_unseen(session))
+		resources_part(&session->resources);
 	if (!ret)
 		wait_destroy(params);
 	return ret;
@@ -250,8 +259,14 @@ static enum exit_status server(const struct test *test, const struct params *par
 	if (ret)
 		return EXIT_STATUS_FAILURE;
 	do {
-		struct session session = {.test = test, .params = *params, .opened = device, .device = device};
+		struct session session = {
+			.test = test, .params = *params, .opened = device, .device = device, .listener = &listener};
 
+		ret = comm_listener_take_back(&listener, &address);
+		if (ret) {
+			status = EXIT_STATUS_FAILURE;
+			break;
+		}
 		report_waiting(params);
 		ret = comm_accept(&session.comm, &listener, (int)params->timeout_s * 1000);
 		if (ret) {

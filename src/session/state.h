@@ -36,6 +36,7 @@ struct session {
 	const struct device *opened; /* before anybody was met */
 	const struct device *device; /* that, then addressed */
 	struct device addressed; /* a copy of it with the addresses of the agreed parameters; -R: perhaps another one */
+	struct comm_listener *listener; /* of a server; may be closed */
 	struct comm comm;
 	struct comm_hello peer; /* what the other side said of itself */
 	struct resources resources;

@@ -8,6 +8,9 @@
  * queue pair's. A request carries the index of its queue pair, so that the i-th of one side meets the i-th of
  * the other, and an event leads to its queue pair by the id's context: no event is searched for.
  *
+ * linux-rdma perftest has no endpoints by then (peer_unseen): it listens on the port of the side channel, numbers no
+ * request and tells no more than rdma_cm does. Which queue pair meets which does not matter to its tests.
+ *
  * Queue pairs are made and moved by us, not by librdmacm, as without -R; what rdma_cm knows of the path
  * comes from rdma_init_qp_attr(). iWARP devices move theirs themselves; that has never been run here.
  */
@@ -29,8 +32,10 @@
 #define AT_A_TIME   64	 /* requests on their way: more would only wait in the queues of port 1's management */
 #define BACKLOG	    1024 /* requests that wait for us: the kernel's limit for a program */
 #define LOOK_MS	    100
-#define EXPLAIN_MS  500 /* the other side's word on a failure may come so much later */
-#define MAX_RETRIES 7	/* three bits on the wire */
+#define EXPLAIN_MS  500	  /* the other side's word on a failure may come so much later */
+#define PART_MS	    10000 /* for the answer to a disconnection; the kernel says it again after 4 s */
+#define SEND_MS	    1000  /* and a device, to send a datagram */
+#define MAX_RETRIES 7	  /* three bits on the wire */
 /* The attributes that a program may set; kernels before 4.16 mark some more, which only they can. */
 #define MASK_OF_PROGRAMS ((1 << 21) - 1)
 
@@ -181,7 +186,12 @@ static int move(struct resources *resources, const struct cm_flow *flow, enum ib
 	if (state == IBV_QPS_INIT) {
 		attr.qp_access_flags = qp_access_flags(resources);
 	} else if (state == IBV_QPS_RTR) {
+		const enum ibv_mtu path_mtu = attr.path_mtu;
+
 		qp_fill_rtr(resources, index, &attr);
+		/* linux-rdma perftest takes what rdma_cm has agreed on, whatever -m says. */
+		if (resources->peer_unseen)
+			attr.path_mtu = path_mtu;
 		resources->remote[index].psn = attr.rq_psn;
 	} else {
 		qp_fill_rts(resources, &attr);
@@ -234,14 +244,49 @@ static int make_new(struct resources *resources, const struct cm_flow *flow)
 	return err ? qp_refused(resources, index, "a new beginning (RESET)", err) : qp_to_init(resources, qp);
 }
 
+/*
+ * A server of linux-rdma perftest that is to send as well takes this side's address from a first datagram, which
+ * tells the number of our queue pair, and answers no other request until that has come.
+ */
+static int introduce(const struct resources *resources, unsigned index)
+{
+	const struct deadline deadline = deadline_in_ms(SEND_MS);
+	const struct flow *flow = &resources->flows[index];
+	struct ibv_send_wr wr = {
+		.opcode = IBV_WR_SEND_WITH_IMM,
+		.send_flags = IBV_SEND_SIGNALED,
+		.imm_data = htonl(flow->qp->qp_num),
+		.wr.ud = {.ah = flow->ah, .remote_qpn = flow->remote_qpn, .remote_qkey = flow->remote_qkey},
+	};
+	struct ibv_send_wr *bad;
+	struct ibv_wc wc;
+	int count, err;
+
+	err = ibv_post_send(flow->qp, &wr, &bad);
+	if (err)
+		return qp_refused(resources, index, "a first datagram", err);
+	do {
+		count = ibv_poll_cq(resources->send_cq, 1, &wc);
+	} while (!count && !deadline_passed(deadline));
+	if (count == 1 && wc.status == IBV_WC_SUCCESS)
+		return 0;
+	log_error("%s did not send the first datagram of queue pair %u: %s", resources->device->name, index + 1,
+		  count == 1 ? ibv_wc_status_str(wc.status) : "nothing completed");
+	return -EIO;
+}
+
 static int take_address(struct resources *resources, const struct cm_flow *flow, const struct rdma_cm_event *event)
 {
+	const unsigned index = index_of(resources->cm, flow);
 	struct ibv_ah_attr attr = event->param.ud.ah_attr;
+	int err;
 
 	if (!datagrams(resources) || !resources->duties.sends)
 		return 0;
-	return qp_open_address(resources, index_of(resources->cm, flow), &attr, event->param.ud.qp_num,
-			       event->param.ud.qkey);
+	err = qp_open_address(resources, index, &attr, event->param.ud.qp_num, event->param.ud.qkey);
+	if (!err && resources->peer_unseen && resources->duties.receives)
+		err = introduce(resources, index);
+	return err;
 }
 
 /* The listening side learns nothing of the asking one's queue pair by rdma_cm, but has its endpoint. */
@@ -395,7 +440,7 @@ static int answer(struct resources *resources, struct cm_flow *flow, struct rdma
 		err = make_new(resources, flow);
 	if (!err)
 		err = make_ready(resources, flow);
-	if (!err && datagrams(resources))
+	if (!err && datagrams(resources) && !resources->peer_unseen)
 		err = make_address(resources, flow);
 	if (err)
 		return err;
@@ -422,6 +467,12 @@ static int restart(struct resources *resources, struct cm_flow *flow)
 	return make_new(resources, flow);
 }
 
+/* A peer that tells nothing of its options may have other ones. */
+static const char *hint(const struct resources *resources)
+{
+	return resources->peer_unseen ? "; linux-rdma perftest needs -R, and the same -c and -q, as this side" : "";
+}
+
 /* -errno; reported here unless the device did. */
 static int give_up(const struct resources *resources, const struct cm_flow *flow, int err)
 {
@@ -438,8 +489,8 @@ static int give_up(const struct resources *resources, const struct cm_flow *flow
 	} while (!told && !deadline_passed(deadline));
 	if (told)
 		return told;
-	log_error("rdma_cm did not connect queue pair %u of %u, at attempt %u: %s", index_of(set, flow) + 1,
-		  resources->num_qps, flow->attempts, set->last.words);
+	log_error("rdma_cm did not connect queue pair %u of %u, at attempt %u: %s%s", index_of(set, flow) + 1,
+		  resources->num_qps, flow->attempts, set->last.words, hint(resources));
 	return err;
 }
 
@@ -543,9 +594,10 @@ static int begin_more(struct resources *resources)
 
 static int report_silence(const struct resources *resources)
 {
-	log_error("rdma_cm connected %u of %u queue pairs, and then nothing happened for %g s: %s",
+	log_error("rdma_cm connected %u of %u queue pairs, and then nothing happened for %g s: %s%s",
 		  resources->cm->num_ready, resources->num_qps, resources->meeting.timeout_ms / 1e3,
-		  resources->cm->last.words ? resources->cm->last.words : "requests or answers do not arrive");
+		  resources->cm->last.words ? resources->cm->last.words : "requests or answers do not arrive",
+		  hint(resources));
 	return -ETIMEDOUT;
 }
 
@@ -582,8 +634,46 @@ static int connect_all(struct resources *resources)
 	return 0;
 }
 
+/*
+ * The listening side's addresses of datagrams. The first datagram, with which a client of linux-rdma perftest tells
+ * its own, has found no receive by now and is gone.
+ */
+static int see_peer(struct resources *resources)
+{
+	int err = 0;
+
+	if (!datagrams(resources) || resources->meeting.asks)
+		return 0;
+	for (unsigned i = 0; !err && i < resources->num_qps; i++)
+		err = make_address(resources, &resources->cm->flows[i]);
+	return err;
+}
+
+/*
+ * linux-rdma perftest waits in its end, without a limit, until each connection is taken down; a destroyed id says that
+ * once, and it may get lost. Its answer in turn comes when it needs the queue pair no longer.
+ */
+static void part(struct resources *resources)
+{
+	const struct deadline deadline = deadline_in_ms(PART_MS);
+	struct cm_set *set = resources->cm;
+	struct rdma_cm_event *event;
+	unsigned left = 0;
+
+	if (datagrams(resources))
+		return;
+	for (unsigned i = 0; i < resources->num_qps; i++)
+		left += !rdma_disconnect(set->flows[i].id);
+	while (left && !cm_wait_event(set->channel, deadline, &event)) {
+		left -= event->event == RDMA_CM_EVENT_DISCONNECTED;
+		rdma_ack_cm_event(event);
+	}
+}
+
 const struct connector connector_cm = {
 	.open = open_set,
 	.connect = connect_all,
+	.see = see_peer,
+	.part = part,
 	.close = close_set,
 };

@@ -13,6 +13,10 @@ struct connector {
 	int (*open)(struct resources *resources);
 	/* The remote endpoints are known. RTR and RTS, address handles on UD. 0 or -errno. */
 	int (*connect)(struct resources *resources);
+	/* After connect, where the endpoints came only then: what they alone tell. NULL: such a peer can't be. */
+	int (*see)(struct resources *resources);
+	/* When such a test is over. */
+	void (*part)(struct resources *resources);
 	/* Before the queue pairs are destroyed; also after a failure, and twice. */
 	void (*close)(struct resources *resources);
 };

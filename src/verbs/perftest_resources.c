@@ -191,12 +191,6 @@ int resources_connect_unseen(struct resources *resources, uint32_t mtu, uint16_t
 {
 	uint32_t outs_limit = (uint32_t)resources->device->attr.max_qp_init_rd_atom;
 
-	if (resources->params->transport == TRANSPORT_UD && resources->duties.sends && resources->duties.receives) {
-		log_error("linux-rdma perftest and this program connect UD queue pairs by rdma_cm for one direction "
-			  "only: "
-			  "leave -R out, or measure bandwidth without -b");
-		return -EOPNOTSUPP;
-	}
 	resources->peer_unseen = true;
 	for (unsigned i = 0; i < resources->num_qps; i++)
 		resources->remote[i] = (struct endpoint){.mtu = mtu, .cm_port = port};
@@ -207,6 +201,16 @@ int resources_connect_unseen(struct resources *resources, uint32_t mtu, uint16_t
 	if (outs_limit < resources->outs)
 		resources->outs = outs_limit;
 	return resources->connector->connect(resources);
+}
+
+int resources_see_peer(struct resources *resources)
+{
+	return resources->connector->see(resources);
+}
+
+void resources_part(struct resources *resources)
+{
+	resources->connector->part(resources);
 }
 
 int resources_prepare(struct resources *resources, uint64_t size)

@@ -129,9 +129,12 @@ int resources_open(struct resources *resources, const struct device *device, con
 int resources_connect(struct resources *resources, const struct endpoint *remote, unsigned num_remote);
 /*
  * With -R and a peer of another suite: connects by what the connections themselves tell; mtu: the peer's, 0
- * unknown; port: where it listens. Afterwards its endpoints belong into resources->remote.
+ * unknown; port: where it listens. Afterwards its endpoints belong into resources->remote, and are seen.
  */
 int resources_connect_unseen(struct resources *resources, uint32_t mtu, uint16_t port);
+int resources_see_peer(struct resources *resources);
+/* ... and when all is over, both sides take the connections down. */
+void resources_part(struct resources *resources);
 /*
  * Builds the work requests of every flow for messages of this size. No device object is created.
  * -EMSGSIZE: above max_message.
