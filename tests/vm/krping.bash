@@ -525,10 +525,14 @@ unload_is_refused() {
     return "$status"
 }
 
-# The module goes between two uses of its files, or not at all.
+# The module goes between two uses of its files, or not at all. Without the naps it would hardly ever be found unused.
 unload_in_a_loop() {
-    local i pid done=0
-    (while :; do echo "client,addr=10.0.0.1,port=9,count=1" >"$commands"; : "$(<"$commands")$(<"$results")"; done) 2>/dev/null &
+    local i pid done=0 wait_s=60
+    while :; do
+        echo "client,addr=10.0.0.1,port=9,count=1" >"$commands"
+        : "$(<"$commands")$(<"$results")"
+        read -rt 0.05 -u "$nap"
+    done 2>/dev/null &
     pid=$!
     for ((i = 0; i < 3; i++)); do
         within rmmod rdma_krping 2>/dev/null && done=$((done + 1))
