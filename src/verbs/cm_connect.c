@@ -33,6 +33,7 @@
 #define BACKLOG	    1024 /* requests that wait for us: the kernel's limit for a program */
 #define LOOK_MS	    100
 #define EXPLAIN_MS  500	  /* the other side's word on a failure may come so much later */
+#define PATIENCE_MS 10000 /* linux-rdma perftest listens a while after it said that it is ready */
 #define PART_MS	    10000 /* for the answer to a disconnection; the kernel says it again after 4 s */
 #define SEND_MS	    1000  /* and a device, to send a datagram */
 #define MAX_RETRIES 7	  /* three bits on the wire */
@@ -63,8 +64,9 @@ struct cm_set {
 	struct deadline *restart_at; /* one per queue pair, the end of its pause */
 	unsigned *restarts;	     /* ring of the queue pairs in a pause, in the order of its end */
 	unsigned first_restart, num_restarts;
-	struct cm_reason last; /* why the newest attempt failed */
-	bool unreported;       /* the step that failed said nothing itself: last has the reason */
+	struct deadline patience; /* of a peer_unseen: attempts count from then on */
+	struct cm_reason last;	  /* why the newest attempt failed */
+	bool unreported;	  /* the step that failed said nothing itself: last has the reason */
 };
 
 static bool datagrams(const struct resources *resources)
@@ -527,11 +529,13 @@ static int handle(struct resources *resources, struct cm_flow *flow, const struc
 	const bool is_request = event->event == RDMA_CM_EVENT_CONNECT_REQUEST;
 	const struct cm_reason reason = cm_judge(event->event, event->status);
 	const bool was_ready = flow && flow->state == CM_READY;
+	const bool patient = resources->peer_unseen && !deadline_passed(set->patience);
 	struct cm_step step = {0};
 	int err;
 
 	if (flow)
-		step = cm_step(flow->state, event->event, reason.verdict, flow->attempts, datagrams(resources));
+		step = cm_step(flow->state, event->event, reason.verdict, patient ? 1 : flow->attempts,
+			       datagrams(resources));
 	if (is_request && (!flow || step.action != CM_ANSWER)) {
 		reject(event->id);
 		return 0;
@@ -608,6 +612,7 @@ static int connect_all(struct resources *resources)
 	struct cm_set *set = resources->cm;
 	int err;
 
+	set->patience = deadline_in_ms(PATIENCE_MS);
 	while (set->num_ready < resources->num_qps) {
 		struct rdma_cm_event *event;
 
