@@ -23,6 +23,11 @@ void address_text(const struct sockaddr *address, socklen_t length, char *text, 
 		snprintf(text, size, "%s:%s", host, port);
 }
 
+socklen_t address_length(const struct sockaddr *address)
+{
+	return address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+}
+
 void address_set_port(struct sockaddr *address, uint16_t port)
 {
 	if (address->sa_family == AF_INET6)

@@ -13,6 +13,7 @@
 
 /* "10.0.0.1:43210" or "[fe80::1%eth0]:43210". */
 void address_text(const struct sockaddr *address, socklen_t length, char *text, size_t size);
+socklen_t address_length(const struct sockaddr *address); /* IPv4 or IPv6 */
 void address_set_port(struct sockaddr *address, uint16_t port);
 
 /* host NULL: this host, any address with AI_PASSIVE. What getaddrinfo() returns. */

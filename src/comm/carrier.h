@@ -34,6 +34,6 @@ struct carrier {
 };
 
 extern const struct carrier carrier_tcp;     /* tcp.c; the connection is comm->fd */
-extern const struct carrier carrier_rdma_cm; /* rdma_cm.c; the connection is comm->link */
+extern const struct carrier carrier_rdma_cm; /* rdma_cm_link.c; the connection is comm->link */
 
 #endif

@@ -11,6 +11,8 @@ src_comm_libcomm_a_SOURCES = \
 	src/comm/perftest_communication.h \
 	src/comm/rdma_cm.c \
 	src/comm/rdma_cm.h \
+	src/comm/rdma_cm_link.c \
+	src/comm/rdma_cm_link.h \
 	src/comm/stream.c \
 	src/comm/stream.h \
 	src/comm/tcp.c \

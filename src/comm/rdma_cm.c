@@ -1,463 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How do two ends meet by rdma_cm (-z, -R), and what do they say then? See rdma_cm.h. The one file of
- * this layer that knows verbs: the side channel is an RC queue pair of its own, which carries the
- * stream of bytes as SENDs.
- *
- * A SEND that finds no receive posted is tried again by the device after a pause, over and over, and
- * the pauses would be in the barriers. So each end counts the receives that the other has left
- * (credits). Both tell in the private data of the connection how many they start with; each SEND brings,
- * as immediate data, how many were posted anew. The last credit is kept for telling that, so that two ends
- * that have used up all others are not stuck.
- *
- * linux-rdma perftest has no such private data, no immediate data, and one receive at a time: there an answer
- * is what says that the next message may go.
+ * How do two ends meet by rdma_cm (-z, -R)? See rdma_cm.h; rdma_cm_link.c has what they say then. The files of this
+ * layer with that name are those that know verbs: the side channel is an RC queue pair of its own.
  */
 #include "comm/rdma_cm.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <rdma/rdma_cma.h>
-#include <rdma/rdma_verbs.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "comm/address.h"
 #include "comm/carrier.h"
+#include "comm/rdma_cm_link.h"
 #include "util/log.h"
 #include "util/wait.h"
 #include "verbs/cm.h"
 
-#define RECEIVES	 16
-#define SENDS		 16
-#define CHUNK		 4096 /* bytes that one SEND carries at most */
-#define BACKLOG		 16   /* clients that wait while another one is served */
-#define ACCEPT_MS	 10000
-#define CLOSE_MS	 1000 /* what was sent last has so long to arrive */
-#define NUMBER_OF(array) (sizeof(array) / sizeof((array)[0]))
-
-/* Private data of the request to connect and of the answer; numbers are big-endian. */
-struct mark {
-	uint8_t magic[4];
-	uint16_t receives; /* posted from the start, 2 or more */
-	uint16_t chunk;	   /* bytes that each of them holds, 64 or more */
-};
-
-static const uint8_t magic[4] = {'P', 'F', 'T', 'Z'};
-
-struct arrived {
-	unsigned buffer;
-	uint32_t length;
-};
-
-struct rdma_cm_link {
-	struct rdma_event_channel *channel;
-	struct rdma_cm_id *id; /* with the queue pair */
-	struct ibv_comp_channel *completions;
-	struct ibv_cq *cq;
-	struct ibv_mr *mr;
-	uint8_t *memory; /* RECEIVES buffers to receive in, SENDS to send from */
-	unsigned events; /* of the completion channel, to be acknowledged in the end */
-
-	/* What came and was not read yet, oldest first. */
-	struct arrived arrived[RECEIVES];
-	unsigned first, num_arrived;
-	uint32_t taken; /* bytes of the oldest that were read */
-	unsigned owed;	/* receives posted anew that the peer was not told of */
-
-	unsigned next_send; /* buffer; they are used and freed in order */
-	unsigned in_flight;
-	unsigned credits;    /* receives that the peer has left for us */
-	uint32_t peer_chunk; /* bytes that each of them holds */
-	bool counts;	     /* the peer counts credits, as this suite does */
-
-	bool disconnected;
-	int error; /* what broke the queue pair; 0: nothing */
-};
+#define BACKLOG	  16 /* clients that wait while another one is served */
+#define ACCEPT_MS 10000
 
 struct rdma_cm_listener {
 	struct rdma_event_channel *channel;
 	struct rdma_cm_id *id;
 };
-
-/* --- the queue pair --- */
-
-static uint8_t *receive_buffer(const struct rdma_cm_link *link, unsigned buffer)
-{
-	return link->memory + (size_t)buffer * CHUNK;
-}
-
-static uint8_t *send_buffer(const struct rdma_cm_link *link, unsigned buffer)
-{
-	return receive_buffer(link, RECEIVES + buffer);
-}
-
-static int post_receive(struct rdma_cm_link *link, unsigned buffer)
-{
-	struct ibv_sge sge = {.addr = (uintptr_t)receive_buffer(link, buffer), .length = CHUNK, .lkey = link->mr->lkey};
-	struct ibv_recv_wr wr = {.wr_id = buffer, .sg_list = &sge, .num_sge = 1}, *bad;
-
-	return -ibv_post_recv(link->id->qp, &wr, &bad);
-}
-
-/* Sends length bytes of the next buffer, where the caller has put them, and what is owed. */
-static int post_send(struct rdma_cm_link *link, uint32_t length)
-{
-	struct ibv_sge sge = {
-		.addr = (uintptr_t)send_buffer(link, link->next_send), .length = length, .lkey = link->mr->lkey};
-	struct ibv_send_wr wr = {
-		.wr_id = RECEIVES + link->next_send,
-		.sg_list = &sge,
-		.num_sge = length > 0,
-		.opcode = link->counts ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND,
-		.send_flags = IBV_SEND_SIGNALED,
-		.imm_data = htonl(link->owed),
-	};
-	struct ibv_send_wr *bad;
-	int err = -ibv_post_send(link->id->qp, &wr, &bad);
-
-	if (err) {
-		link->error = err;
-		return err;
-	}
-	link->owed = 0;
-	link->credits--;
-	link->in_flight++;
-	link->next_send = (link->next_send + 1) % SENDS;
-	return 0;
-}
-
-/* Gives a receive back to the device. */
-static void recycle(struct rdma_cm_link *link, unsigned buffer)
-{
-	int err = post_receive(link, buffer);
-
-	if (err)
-		link->error = err;
-	else
-		link->owed++;
-}
-
-static void arrive(struct rdma_cm_link *link, const struct ibv_wc *wc)
-{
-	const unsigned buffer = (unsigned)wc->wr_id;
-
-	if (!link->counts)
-		link->credits = 1;
-	else if (wc->wc_flags & IBV_WC_WITH_IMM)
-		link->credits += ntohl(wc->imm_data);
-	if (!wc->byte_len) {
-		recycle(link, buffer);
-		return;
-	}
-	link->arrived[(link->first + link->num_arrived) % RECEIVES] =
-		(struct arrived){.buffer = buffer, .length = wc->byte_len};
-	link->num_arrived++;
-}
-
-static int broken_by(enum ibv_wc_status status)
-{
-	switch (status) {
-	case IBV_WC_WR_FLUSH_ERR:
-		return -ECONNRESET;
-	case IBV_WC_RETRY_EXC_ERR:
-	case IBV_WC_RNR_RETRY_EXC_ERR:
-		return -EHOSTDOWN;
-	default:
-		return -EIO;
-	}
-}
-
-/* Takes note of what the device has done. */
-static void progress(struct rdma_cm_link *link)
-{
-	struct ibv_wc wc[RECEIVES + SENDS];
-	int count;
-
-	do {
-		count = ibv_poll_cq(link->cq, NUMBER_OF(wc), wc);
-		for (int i = 0; i < count; i++) {
-			if (wc[i].status != IBV_WC_SUCCESS) {
-				/* The first one says why; the others follow from it. */
-				if (!link->error)
-					link->error = broken_by(wc[i].status);
-			} else if (wc[i].wr_id < RECEIVES) {
-				arrive(link, &wc[i]);
-			} else {
-				link->in_flight--;
-			}
-		}
-	} while (count == NUMBER_OF(wc));
-	if (count < 0)
-		link->error = -EIO;
-	/* A peer that only sends would run out of credits. */
-	if (link->counts && link->owed >= RECEIVES / 2 && link->credits && link->in_flight < SENDS && !link->error)
-		post_send(link, 0);
-}
-
-/* Did rdma_cm say that the connection is over? */
-static void hear(struct rdma_cm_link *link)
-{
-	struct rdma_cm_event *event;
-
-	while (!cm_get_event(link->channel, &event)) {
-		if (cm_judge(event->event, event->status).verdict != CM_GOES_ON)
-			link->disconnected = true;
-		rdma_ack_cm_event(event);
-	}
-}
-
-static bool is_over(const struct rdma_cm_link *link)
-{
-	return link->disconnected || link->error;
-}
-
-static bool can_send(const struct rdma_cm_link *link)
-{
-	return !is_over(link) && link->in_flight < SENDS && link->credits > link->counts;
-}
-
-/* --- the carrier --- */
-
-static ssize_t end_of(const struct rdma_cm_link *link)
-{
-	return link->error ? link->error : -ECONNRESET;
-}
-
-static ssize_t send_now(struct comm *comm, const void *bytes, size_t length)
-{
-	struct rdma_cm_link *link = comm->link;
-	size_t done = 0;
-
-	progress(link);
-	while (done < length && can_send(link)) {
-		size_t chunk = length - done;
-
-		if (chunk > link->peer_chunk)
-			chunk = link->peer_chunk;
-		memcpy(send_buffer(link, link->next_send), (const uint8_t *)bytes + done, chunk);
-		if (post_send(link, (uint32_t)chunk))
-			break;
-		done += chunk;
-	}
-	return done || !is_over(link) ? (ssize_t)done : end_of(link);
-}
-
-static ssize_t receive_now(struct comm *comm, void *bytes, size_t size)
-{
-	struct rdma_cm_link *link = comm->link;
-	size_t done = 0;
-
-	/* In this order: what came before the end is read before the end is told. */
-	hear(link);
-	progress(link);
-	while (done < size && link->num_arrived) {
-		const struct arrived *oldest = &link->arrived[link->first];
-		size_t part = oldest->length - link->taken;
-
-		if (part > size - done)
-			part = size - done;
-		memcpy((uint8_t *)bytes + done, receive_buffer(link, oldest->buffer) + link->taken, part);
-		done += part;
-		link->taken += (uint32_t)part;
-		if (link->taken == oldest->length) {
-			const unsigned buffer = oldest->buffer;
-
-			link->first = (link->first + 1) % RECEIVES;
-			link->num_arrived--;
-			link->taken = 0;
-			recycle(link, buffer);
-		}
-	}
-	if (done)
-		progress(link); /* tells the peer of the receives that are free again */
-	return done || !is_over(link) ? (ssize_t)done : end_of(link);
-}
-
-static bool is_ready(struct rdma_cm_link *link, short events)
-{
-	hear(link);
-	progress(link);
-	return is_over(link) || (events & POLLIN && link->num_arrived) || (events & POLLOUT && can_send(link));
-}
-
-static void take_completion_event(struct rdma_cm_link *link)
-{
-	struct ibv_cq *cq;
-	void *context;
-
-	if (!ibv_get_cq_event(link->completions, &cq, &context))
-		link->events++;
-}
-
-static int wait_for(struct comm *comm, short events, struct deadline deadline)
-{
-	struct rdma_cm_link *link = comm->link;
-
-	for (;;) {
-		struct pollfd fds[] = {{.fd = link->completions->fd, .events = POLLIN},
-				       {.fd = link->channel->fd, .events = POLLIN}};
-		int rc;
-
-		if (is_ready(link, events))
-			return 0;
-		/* What completes between the look and the request makes no event: look again. */
-		if (ibv_req_notify_cq(link->cq, 0 /* not only solicited ones */))
-			return -EIO;
-		if (is_ready(link, events))
-			return 0;
-		rc = wait_fds(fds, NUMBER_OF(fds), deadline);
-		if (rc)
-			return rc;
-		if (fds[0].revents)
-			take_completion_event(link);
-	}
-}
-
-static socklen_t length_of(const struct sockaddr *address)
-{
-	return address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
-}
-
-static void find_addresses(const struct comm *comm, struct addresses *addresses)
-{
-	const struct sockaddr *local = rdma_get_local_addr(comm->link->id);
-	const struct sockaddr *peer = rdma_get_peer_addr(comm->link->id);
-
-	snprintf(addresses->device, sizeof(addresses->device), "%s",
-		 ibv_get_device_name(comm->link->id->verbs->device));
-	addresses->port = comm->link->id->port_num;
-	memcpy(&addresses->local, local, length_of(local));
-	memcpy(&addresses->peer, peer, length_of(peer));
-}
-
-/* Takes a link in any state of being made. */
-static void link_free(struct rdma_cm_link *link)
-{
-	if (!link)
-		return;
-	if (link->id && link->id->qp)
-		rdma_destroy_qp(link->id);
-	if (link->mr)
-		ibv_dereg_mr(link->mr);
-	if (link->cq) {
-		ibv_ack_cq_events(link->cq, link->events);
-		ibv_destroy_cq(link->cq);
-	}
-	if (link->completions)
-		ibv_destroy_comp_channel(link->completions);
-	if (link->id)
-		rdma_destroy_id(link->id);
-	if (link->channel)
-		rdma_destroy_event_channel(link->channel);
-	free(link->memory);
-	free(link);
-}
-
-static void close_link(struct comm *comm)
-{
-	struct rdma_cm_link *link = comm->link;
-	const struct deadline deadline = deadline_in_ms(CLOSE_MS);
-
-	/* A disconnect takes back what is still on its way. It heeds no stop, as it ends by itself. */
-	for (;;) {
-		struct pollfd fds[] = {{.fd = link->completions->fd, .events = POLLIN},
-				       {.fd = link->channel->fd, .events = POLLIN}};
-
-		if (ibv_req_notify_cq(link->cq, 0 /* not only solicited ones */))
-			break;
-		is_ready(link, 0);
-		if (is_over(link) || !link->in_flight || deadline_passed(deadline))
-			break;
-		if (poll(fds, NUMBER_OF(fds), deadline_poll_ms(deadline)) > 0 && fds[0].revents)
-			take_completion_event(link);
-	}
-	rdma_disconnect(link->id);
-	link_free(link);
-	comm->link = NULL;
-}
-
-const struct carrier carrier_rdma_cm = {
-	.name = "rdma_cm",
-	.packets = true,
-	.send_now = send_now,
-	.receive_now = receive_now,
-	.wait = wait_for,
-	.addresses = find_addresses,
-	.close = close_link,
-};
-
-/* --- making a connection --- */
-
-/* The queue pair and its receives, on the device that rdma_cm found for the id. 0 or -errno. */
-static int open_queue_pair(struct rdma_cm_link *link)
-{
-	struct ibv_qp_init_attr attr = {
-		.cap = {.max_send_wr = SENDS, .max_recv_wr = RECEIVES, .max_send_sge = 1, .max_recv_sge = 1},
-		.qp_type = IBV_QPT_RC,
-		.sq_sig_all = 0,
-	};
-	const size_t size = (size_t)(RECEIVES + SENDS) * CHUNK;
-	void *memory;
-	int err;
-
-	errno = 0;
-	if (posix_memalign(&memory, (size_t)sysconf(_SC_PAGESIZE), size))
-		return -ENOMEM;
-	memset(memory, 0, size);
-	link->memory = memory;
-	link->completions = ibv_create_comp_channel(link->id->verbs);
-	if (!link->completions)
-		goto failed;
-	link->cq = ibv_create_cq(link->id->verbs, RECEIVES + SENDS, NULL, link->completions, 0 /* vector */);
-	if (!link->cq)
-		goto failed;
-	link->mr = ibv_reg_mr(link->id->pd, memory, size, IBV_ACCESS_LOCAL_WRITE);
-	if (!link->mr)
-		goto failed;
-	attr.send_cq = link->cq;
-	attr.recv_cq = link->cq;
-	if (rdma_create_qp(link->id, NULL /* the id's own domain */, &attr))
-		goto failed;
-	for (unsigned i = 0; i < RECEIVES; i++) {
-		err = post_receive(link, i);
-		if (err)
-			return err;
-	}
-	return 0;
-
-failed:
-	return errno ? -errno : -EIO;
-}
-
-static void fill_mark(struct mark *mark)
-{
-	*mark = (struct mark){.receives = htons(RECEIVES), .chunk = htons(CHUNK)};
-	memcpy(mark->magic, magic, sizeof(magic));
-}
-
-/* What does the peer say of itself? */
-static void read_mark(struct rdma_cm_link *link, const struct rdma_conn_param *param)
-{
-	struct mark mark;
-
-	link->counts = false;
-	link->credits = 1;
-	link->peer_chunk = CHUNK;
-	if (!param->private_data || param->private_data_len < sizeof(mark))
-		return;
-	memcpy(&mark, param->private_data, sizeof(mark));
-	if (memcmp(mark.magic, magic, sizeof(magic)) != 0 || ntohs(mark.receives) < 2 || ntohs(mark.chunk) < 64)
-		return;
-	link->counts = true;
-	link->credits = ntohs(mark.receives);
-	if (ntohs(mark.chunk) < CHUNK)
-		link->peer_chunk = ntohs(mark.chunk);
-}
 
 /*
  * The next event of an id that is being connected. 0: the wanted one came, and the caller acknowledges it;
@@ -508,7 +77,7 @@ static void set_peer(struct comm *comm, struct rdma_cm_link *link)
 {
 	const struct sockaddr *peer = rdma_get_peer_addr(link->id);
 
-	address_text(peer, length_of(peer), comm->peer, sizeof(comm->peer));
+	address_text(peer, address_length(peer), comm->peer, sizeof(comm->peer));
 	comm->link = link;
 	comm->carrier = &carrier_rdma_cm;
 	comm->fd = -1;
@@ -517,7 +86,7 @@ static void set_peer(struct comm *comm, struct rdma_cm_link *link)
 /* --- client --- */
 
 /* Retries without limit where no receive is posted: a classic peer posts one at a time. */
-static void fill_param(struct rdma_conn_param *param, const struct mark *mark)
+static void fill_param(struct rdma_conn_param *param, const struct rdma_cm_mark *mark)
 {
 	*param = (struct rdma_conn_param){
 		.private_data = mark,
@@ -532,7 +101,7 @@ static int try_once(struct rdma_cm_link *link, struct sockaddr *from, struct soc
 {
 	struct rdma_conn_param param;
 	struct rdma_cm_event *event;
-	struct mark mark;
+	struct rdma_cm_mark mark;
 	int rc;
 
 	errno = 0;
@@ -547,19 +116,19 @@ static int try_once(struct rdma_cm_link *link, struct sockaddr *from, struct soc
 	rc = pass(link, RDMA_CM_EVENT_ROUTE_RESOLVED, deadline, reason);
 	if (rc)
 		return rc;
-	rc = open_queue_pair(link);
+	rc = rdma_cm_link_open(link);
 	if (rc) {
 		*reason = (struct cm_reason){CM_FAILED, rc, strerror(-rc)};
 		return rc;
 	}
-	fill_mark(&mark);
+	rdma_cm_link_fill_mark(&mark);
 	fill_param(&param, &mark);
 	if (rdma_connect(link->id, &param))
 		return failed_call(reason);
 	rc = expect(link, RDMA_CM_EVENT_ESTABLISHED, deadline, &event, reason);
 	if (rc)
 		return rc;
-	read_mark(link, &event->param.conn);
+	rdma_cm_link_read_mark(link, &event->param.conn);
 	rdma_ack_cm_event(event);
 	return 0;
 }
@@ -586,7 +155,7 @@ static int connect_to(struct sockaddr *from, struct sockaddr *to, struct deadlin
 			*made = link;
 			return 0;
 		}
-		link_free(link);
+		rdma_cm_link_free(link);
 		/* Time ran out in this attempt: the reason is that of the one before. */
 		if (rc == -ETIMEDOUT && reason->verdict == CM_FAILED)
 			reason->words = words;
@@ -784,7 +353,7 @@ int rdma_cm_listener_fd(const struct rdma_cm_listener *listener)
 static int answer(struct rdma_cm_link *link, struct deadline deadline, struct cm_reason *reason)
 {
 	struct rdma_conn_param param;
-	struct mark mark;
+	struct rdma_cm_mark mark;
 	int rc;
 
 	errno = 0;
@@ -793,12 +362,12 @@ static int answer(struct rdma_cm_link *link, struct deadline deadline, struct cm
 	if (!rc && rdma_migrate_id(link->id, link->channel))
 		rc = errno ? -errno : -EIO;
 	if (!rc)
-		rc = open_queue_pair(link);
+		rc = rdma_cm_link_open(link);
 	if (rc) {
 		*reason = (struct cm_reason){CM_FAILED, rc, strerror(-rc)};
 		return rc;
 	}
-	fill_mark(&mark);
+	rdma_cm_link_fill_mark(&mark);
 	fill_param(&param, &mark);
 	if (rdma_accept(link->id, &param))
 		return failed_call(reason);
@@ -823,7 +392,7 @@ int rdma_cm_accept(struct rdma_cm_listener *listener, struct comm *comm, int tim
 	link = calloc(1, sizeof(*link));
 	if (link) {
 		link->id = event->id;
-		read_mark(link, &event->param.conn);
+		rdma_cm_link_read_mark(link, &event->param.conn);
 	} else {
 		rdma_reject(event->id, NULL, 0);
 	}
@@ -835,7 +404,7 @@ int rdma_cm_accept(struct rdma_cm_listener *listener, struct comm *comm, int tim
 		set_peer(comm, link);
 		return 0;
 	}
-	link_free(link);
+	rdma_cm_link_free(link);
 	if (rc == -EINTR)
 		return rc;
 	/* The next one may do better. */

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* How do bytes go over a queue pair that rdma_cm connects? See rdma_cm_link.h. */
+#include "comm/rdma_cm_link.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "comm/address.h"
+#include "comm/carrier.h"
+#include "util/wait.h"
+#include "verbs/cm.h"
+
+#define SENDS		 16
+#define CHUNK		 4096 /* bytes that one SEND carries at most */
+#define CLOSE_MS	 1000 /* what was sent last has so long to arrive */
+#define NUMBER_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static const uint8_t magic[4] = {'P', 'F', 'T', 'Z'};
+
+/* --- the queue pair --- */
+
+static uint8_t *receive_buffer(const struct rdma_cm_link *link, unsigned buffer)
+{
+	return link->memory + (size_t)buffer * CHUNK;
+}
+
+static uint8_t *send_buffer(const struct rdma_cm_link *link, unsigned buffer)
+{
+	return receive_buffer(link, RDMA_CM_LINK_RECEIVES + buffer);
+}
+
+static int post_receive(struct rdma_cm_link *link, unsigned buffer)
+{
+	struct ibv_sge sge = {.addr = (uintptr_t)receive_buffer(link, buffer), .length = CHUNK, .lkey = link->mr->lkey};
+	struct ibv_recv_wr wr = {.wr_id = buffer, .sg_list = &sge, .num_sge = 1}, *bad;
+
+	return -ibv_post_recv(link->id->qp, &wr, &bad);
+}
+
+/* Sends length bytes of the next buffer, where the caller has put them, and what is owed. */
+static int post_send(struct rdma_cm_link *link, uint32_t length)
+{
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)send_buffer(link, link->next_send), .length = length, .lkey = link->mr->lkey};
+	struct ibv_send_wr wr = {
+		.wr_id = RDMA_CM_LINK_RECEIVES + link->next_send,
+		.sg_list = &sge,
+		.num_sge = length > 0,
+		.opcode = link->counts ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND,
+		.send_flags = IBV_SEND_SIGNALED,
+		.imm_data = htonl(link->owed),
+	};
+	struct ibv_send_wr *bad;
+	int err = -ibv_post_send(link->id->qp, &wr, &bad);
+
+	if (err) {
+		link->error = err;
+		return err;
+	}
+	link->owed = 0;
+	link->credits--;
+	link->in_flight++;
+	link->next_send = (link->next_send + 1) % SENDS;
+	return 0;
+}
+
+/* Gives a receive back to the device. */
+static void recycle(struct rdma_cm_link *link, unsigned buffer)
+{
+	int err = post_receive(link, buffer);
+
+	if (err)
+		link->error = err;
+	else
+		link->owed++;
+}
+
+static void arrive(struct rdma_cm_link *link, const struct ibv_wc *wc)
+{
+	const unsigned buffer = (unsigned)wc->wr_id;
+
+	if (!link->counts)
+		link->credits = 1;
+	else if (wc->wc_flags & IBV_WC_WITH_IMM)
+		link->credits += ntohl(wc->imm_data);
+	if (!wc->byte_len) {
+		recycle(link, buffer);
+		return;
+	}
+	link->arrived[(link->first + link->num_arrived) % RDMA_CM_LINK_RECEIVES] =
+		(struct arrived){.buffer = buffer, .length = wc->byte_len};
+	link->num_arrived++;
+}
+
+static int broken_by(enum ibv_wc_status status)
+{
+	switch (status) {
+	case IBV_WC_WR_FLUSH_ERR:
+		return -ECONNRESET;
+	case IBV_WC_RETRY_EXC_ERR:
+	case IBV_WC_RNR_RETRY_EXC_ERR:
+		return -EHOSTDOWN;
+	default:
+		return -EIO;
+	}
+}
+
+/* Takes note of what the device has done. */
+static void progress(struct rdma_cm_link *link)
+{
+	struct ibv_wc wc[RDMA_CM_LINK_RECEIVES + SENDS];
+	int count;
+
+	do {
+		count = ibv_poll_cq(link->cq, NUMBER_OF(wc), wc);
+		for (int i = 0; i < count; i++) {
+			if (wc[i].status != IBV_WC_SUCCESS) {
+				/* The first one says why; the others follow from it. */
+				if (!link->error)
+					link->error = broken_by(wc[i].status);
+			} else if (wc[i].wr_id < RDMA_CM_LINK_RECEIVES) {
+				arrive(link, &wc[i]);
+			} else {
+				link->in_flight--;
+			}
+		}
+	} while (count == NUMBER_OF(wc));
+	if (count < 0)
+		link->error = -EIO;
+	/* A peer that only sends would run out of credits. */
+	if (link->counts && link->owed >= RDMA_CM_LINK_RECEIVES / 2 && link->credits && link->in_flight < SENDS &&
+	    !link->error)
+		post_send(link, 0);
+}
+
+/* Did rdma_cm say that the connection is over? */
+static void hear(struct rdma_cm_link *link)
+{
+	struct rdma_cm_event *event;
+
+	while (!cm_get_event(link->channel, &event)) {
+		if (cm_judge(event->event, event->status).verdict != CM_GOES_ON)
+			link->disconnected = true;
+		rdma_ack_cm_event(event);
+	}
+}
+
+static bool is_over(const struct rdma_cm_link *link)
+{
+	return link->disconnected || link->error;
+}
+
+static bool can_send(const struct rdma_cm_link *link)
+{
+	return !is_over(link) && link->in_flight < SENDS && link->credits > link->counts;
+}
+
+/* --- the carrier --- */
+
+static ssize_t end_of(const struct rdma_cm_link *link)
+{
+	return link->error ? link->error : -ECONNRESET;
+}
+
+static ssize_t send_now(struct comm *comm, const void *bytes, size_t length)
+{
+	struct rdma_cm_link *link = comm->link;
+	size_t done = 0;
+
+	progress(link);
+	while (done < length && can_send(link)) {
+		size_t chunk = length - done;
+
+		if (chunk > link->peer_chunk)
+			chunk = link->peer_chunk;
+		memcpy(send_buffer(link, link->next_send), (const uint8_t *)bytes + done, chunk);
+		if (post_send(link, (uint32_t)chunk))
+			break;
+		done += chunk;
+	}
+	return done || !is_over(link) ? (ssize_t)done : end_of(link);
+}
+
+static ssize_t receive_now(struct comm *comm, void *bytes, size_t size)
+{
+	struct rdma_cm_link *link = comm->link;
+	size_t done = 0;
+
+	/* In this order: what came before the end is read before the end is told. */
+	hear(link);
+	progress(link);
+	while (done < size && link->num_arrived) {
+		const struct arrived *oldest = &link->arrived[link->first];
+		size_t part = oldest->length - link->taken;
+
+		if (part > size - done)
+			part = size - done;
+		memcpy((uint8_t *)bytes + done, receive_buffer(link, oldest->buffer) + link->taken, part);
+		done += part;
+		link->taken += (uint32_t)part;
+		if (link->taken == oldest->length) {
+			const unsigned buffer = oldest->buffer;
+
+			link->first = (link->first + 1) % RDMA_CM_LINK_RECEIVES;
+			link->num_arrived--;
+			link->taken = 0;
+			recycle(link, buffer);
+		}
+	}
+	if (done)
+		progress(link); /* tells the peer of the receives that are free again */
+	return done || !is_over(link) ? (ssize_t)done : end_of(link);
+}
+
+static bool is_ready(struct rdma_cm_link *link, short events)
+{
+	hear(link);
+	progress(link);
+	return is_over(link) || (events & POLLIN && link->num_arrived) || (events & POLLOUT && can_send(link));
+}
+
+static void take_completion_event(struct rdma_cm_link *link)
+{
+	struct ibv_cq *cq;
+	void *context;
+
+	if (!ibv_get_cq_event(link->completions, &cq, &context))
+		link->events++;
+}
+
+static int wait_for(struct comm *comm, short events, struct deadline deadline)
+{
+	struct rdma_cm_link *link = comm->link;
+
+	for (;;) {
+		struct pollfd fds[] = {{.fd = link->completions->fd, .events = POLLIN},
+				       {.fd = link->channel->fd, .events = POLLIN}};
+		int rc;
+
+		if (is_ready(link, events))
+			return 0;
+		/* What completes between the look and the request makes no event: look again. */
+		if (ibv_req_notify_cq(link->cq, 0 /* not only solicited ones */))
+			return -EIO;
+		if (is_ready(link, events))
+			return 0;
+		rc = wait_fds(fds, NUMBER_OF(fds), deadline);
+		if (rc)
+			return rc;
+		if (fds[0].revents)
+			take_completion_event(link);
+	}
+}
+
+static void find_addresses(const struct comm *comm, struct addresses *addresses)
+{
+	const struct sockaddr *local = rdma_get_local_addr(comm->link->id);
+	const struct sockaddr *peer = rdma_get_peer_addr(comm->link->id);
+
+	snprintf(addresses->device, sizeof(addresses->device), "%s",
+		 ibv_get_device_name(comm->link->id->verbs->device));
+	addresses->port = comm->link->id->port_num;
+	memcpy(&addresses->local, local, address_length(local));
+	memcpy(&addresses->peer, peer, address_length(peer));
+}
+
+void rdma_cm_link_free(struct rdma_cm_link *link)
+{
+	if (!link)
+		return;
+	if (link->id && link->id->qp)
+		rdma_destroy_qp(link->id);
+	if (link->mr)
+		ibv_dereg_mr(link->mr);
+	if (link->cq) {
+		ibv_ack_cq_events(link->cq, link->events);
+		ibv_destroy_cq(link->cq);
+	}
+	if (link->completions)
+		ibv_destroy_comp_channel(link->completions);
+	if (link->id)
+		rdma_destroy_id(link->id);
+	if (link->channel)
+		rdma_destroy_event_channel(link->channel);
+	free(link->memory);
+	free(link);
+}
+
+static void close_link(struct comm *comm)
+{
+	struct rdma_cm_link *link = comm->link;
+	const struct deadline deadline = deadline_in_ms(CLOSE_MS);
+
+	/* A disconnect takes back what is still on its way. It heeds no stop, as it ends by itself. */
+	for (;;) {
+		struct pollfd fds[] = {{.fd = link->completions->fd, .events = POLLIN},
+				       {.fd = link->channel->fd, .events = POLLIN}};
+
+		if (ibv_req_notify_cq(link->cq, 0 /* not only solicited ones */))
+			break;
+		is_ready(link, 0);
+		if (is_over(link) || !link->in_flight || deadline_passed(deadline))
+			break;
+		if (poll(fds, NUMBER_OF(fds), deadline_poll_ms(deadline)) > 0 && fds[0].revents)
+			take_completion_event(link);
+	}
+	rdma_disconnect(link->id);
+	rdma_cm_link_free(link);
+	comm->link = NULL;
+}
+
+const struct carrier carrier_rdma_cm = {
+	.name = "rdma_cm",
+	.packets = true,
+	.send_now = send_now,
+	.receive_now = receive_now,
+	.wait = wait_for,
+	.addresses = find_addresses,
+	.close = close_link,
+};
+
+int rdma_cm_link_open(struct rdma_cm_link *link)
+{
+	struct ibv_qp_init_attr attr = {
+		.cap = {.max_send_wr = SENDS,
+			.max_recv_wr = RDMA_CM_LINK_RECEIVES,
+			.max_send_sge = 1,
+			.max_recv_sge = 1},
+		.qp_type = IBV_QPT_RC,
+		.sq_sig_all = 0,
+	};
+	const size_t size = (size_t)(RDMA_CM_LINK_RECEIVES + SENDS) * CHUNK;
+	void *memory;
+	int err;
+
+	errno = 0;
+	if (posix_memalign(&memory, (size_t)sysconf(_SC_PAGESIZE), size))
+		return -ENOMEM;
+	memset(memory, 0, size);
+	link->memory = memory;
+	link->completions = ibv_create_comp_channel(link->id->verbs);
+	if (!link->completions)
+		goto failed;
+	link->cq =
+		ibv_create_cq(link->id->verbs, RDMA_CM_LINK_RECEIVES + SENDS, NULL, link->completions, 0 /* vector */);
+	if (!link->cq)
+		goto failed;
+	link->mr = ibv_reg_mr(link->id->pd, memory, size, IBV_ACCESS_LOCAL_WRITE);
+	if (!link->mr)
+		goto failed;
+	attr.send_cq = link->cq;
+	attr.recv_cq = link->cq;
+	if (rdma_create_qp(link->id, NULL /* the id's own domain */, &attr))
+		goto failed;
+	for (unsigned i = 0; i < RDMA_CM_LINK_RECEIVES; i++) {
+		err = post_receive(link, i);
+		if (err)
+			return err;
+	}
+	return 0;
+
+failed:
+	return errno ? -errno : -EIO;
+}
+
+void rdma_cm_link_fill_mark(struct rdma_cm_mark *mark)
+{
+	*mark = (struct rdma_cm_mark){.receives = htons(RDMA_CM_LINK_RECEIVES), .chunk = htons(CHUNK)};
+	memcpy(mark->magic, magic, sizeof(magic));
+}
+
+void rdma_cm_link_read_mark(struct rdma_cm_link *link, const struct rdma_conn_param *param)
+{
+	struct rdma_cm_mark mark;
+
+	link->counts = false;
+	link->credits = 1;
+	link->peer_chunk = CHUNK;
+	if (!param->private_data || param->private_data_len < sizeof(mark))
+		return;
+	memcpy(&mark, param->private_data, sizeof(mark));
+	if (memcmp(mark.magic, magic, sizeof(magic)) != 0 || ntohs(mark.receives) < 2 || ntohs(mark.chunk) < 64)
+		return;
+	link->counts = true;
+	link->credits = ntohs(mark.receives);
+	if (ntohs(mark.chunk) < CHUNK)
+		link->peer_chunk = ntohs(mark.chunk);
+}
