@@ -116,8 +116,11 @@ struct cm_reason cm_judge_call(int error)
 {
 	switch (error) {
 	case -ENODEV:
-	case -EADDRNOTAVAIL:
 		return (struct cm_reason){CM_FAILED, error, "the local address belongs to no RDMA device of this host"};
+	case -EADDRNOTAVAIL: /* of a bind to one address, also for what is -EADDRINUSE otherwise */
+		return (struct cm_reason){
+			CM_FAILED, error,
+			"the local address belongs to no RDMA device of this host, or another program has its port"};
 	case -ENETUNREACH:
 	case -EHOSTUNREACH:
 		return cm_judge(RDMA_CM_EVENT_ADDR_ERROR, -ENETUNREACH);
