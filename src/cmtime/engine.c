@@ -93,6 +93,9 @@ bool step_posted(struct conn *conn, enum step step, int error)
 
 	if (!error)
 		return true;
+	/* An ID whose other end is gone refuses calls, as one in a wrong state. */
+	if (step >= STEP_INIT_QP_ATTR && step <= STEP_DISCONNECT)
+		engine_doubt(conn->engine);
 	hint = conn->engine->transport->hint(conn->engine, -error);
 	conn_fail(conn, step, "%s%s%s", strerror(-error), hint ? ": " : "", hint ? hint : "");
 	return false;

@@ -205,6 +205,10 @@ int rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *param)
 int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *param)
 {
 	note_qpn(param);
+	if (fake_rdmacm.clients_die) {
+		errno = EINVAL;
+		return -1;
+	}
 	tell(id, NULL, RDMA_CM_EVENT_ESTABLISHED, 0);
 	return tell(id, NULL, RDMA_CM_EVENT_DISCONNECTED, 0);
 }

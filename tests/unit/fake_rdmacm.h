@@ -20,6 +20,7 @@ struct fake_rdmacm {
 	int reject_status;     /* 0: connections are accepted */
 	int qps;	       /* that can be made; -1: any number */
 	int answers;	       /* so many connections are answered, the others never; -1: all are */
+	bool clients_die;      /* before they are accepted */
 	bool hangs_up;	       /* the server ends each connection as soon as it is established */
 	/* what did */
 	_Atomic int resolve_addr_calls, resolve_route_calls;

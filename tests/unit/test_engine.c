@@ -20,6 +20,8 @@
 static char abort_reason[FRAME_REASON_SIZE];
 static uint32_t arrived;
 static uint32_t requests_at_start; /* of clients, to a server */
+static const char *news;	   /* of another instance's end, which comes when this one has failed */
+static struct engine engine;
 
 void link_at_step(struct link *link, unsigned step)
 {
@@ -46,7 +48,7 @@ bool link_released(struct link *link, uint32_t point)
 const char *link_aborted(struct link *link)
 {
 	(void)link;
-	return NULL;
+	return atomic_load(&engine.failed) ? news : NULL;
 }
 
 void link_abort(struct link *link, const char *reason)
@@ -58,7 +60,6 @@ void link_abort(struct link *link, const char *reason)
 /* --- an instance --- */
 
 static struct cmtime_params params;
-static struct engine engine;
 static struct wake wake;
 static struct figures *figures;
 
@@ -69,6 +70,7 @@ static int begin(void **state)
 	(void)state;
 	fake_rdmacm_reset();
 	abort_reason[0] = '\0';
+	news = NULL;
 	arrived = 0;
 	inet_pton(AF_INET, "10.0.0.2", &local.sin_addr);
 	fake_rdmacm.destination = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons(4711)};
@@ -346,6 +348,26 @@ static void a_server_out_of_queue_pairs(void **state)
 	assert_int_equal(fake_rdmacm.open_ids, 1);
 }
 
+/* The call that finds its client gone says less than the news of that. */
+static void a_client_that_died_is_named(void **state)
+{
+	(void)state;
+	fake_rdmacm.clients_die = true;
+	news = "client 1 (alpha): died or was cut off between two steps";
+	assert_int_equal(serve(6, 6), -ECANCELED);
+	assert_string_equal(engine_failure(&engine), "");
+	assert_string_equal(abort_reason, "");
+}
+
+static void a_call_that_fails_without_news_is_named(void **state)
+{
+	(void)state;
+	fake_rdmacm.clients_die = true;
+	assert_int_equal(serve(6, 6), -ECANCELED);
+	assert_failed("cm connect of connection ");
+	assert_failed("Invalid argument");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -364,6 +386,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(nothing_moves, begin, end),
 		cmocka_unit_test_setup_teardown(a_server_answers_and_hangs_up, begin, end),
 		cmocka_unit_test_setup_teardown(a_server_out_of_queue_pairs, begin, end),
+		cmocka_unit_test_setup_teardown(a_client_that_died_is_named, begin, end),
+		cmocka_unit_test_setup_teardown(a_call_that_fails_without_news_is_named, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
