@@ -14,68 +14,73 @@
 #define LOOKED_THROUGH 65536
 
 static const struct completion_row completion_rows[] = {
-	[IBV_WC_SUCCESS] = {"success", "no error", false},
-	[IBV_WC_LOC_LEN_ERR] = {"local length error",
-				"a message is longer than the receive that it met, or than the port carries; "
-				"give both sides the same -s",
-				false},
-	[IBV_WC_LOC_QP_OP_ERR] = {"local QP operation error",
-				  "the device can't carry this request out as it was posted: operation, inline size or "
-				  "number of pieces",
-				  false,
-				  "the message is longer than what was posted, or the device lost count of packets "
-				  "that were sent again (rxe does when acknowledgements come late)"},
-	[IBV_WC_LOC_EEC_OP_ERR] = {"local EE context operation error", "the device is at fault: RD is not used", false},
-	[IBV_WC_LOC_PROT_ERR] =
-		{"local protection error",
-		 "the buffer is not what the local key was registered for: unmapped meanwhile, or another "
-		 "protection domain",
-		 false},
-	[IBV_WC_WR_FLUSH_ERR] = {"work request flushed",
-				 "this is not the first error: the queue pair was in the error state already, because "
-				 "of an earlier request or of the peer's",
-				 true},
-	[IBV_WC_MW_BIND_ERR] = {"memory window bind error", "the device is at fault: no windows are used", false},
-	[IBV_WC_BAD_RESP_ERR] =
-		{"bad response",
-		 "the peer's answer fits no request: another queue pair of its with the same number, or "
-		 "a fault of one of the devices",
-		 false},
-	[IBV_WC_LOC_ACCESS_ERR] = {"local access error", "what arrived may not be written to this side's buffer",
-				   false},
-	[IBV_WC_REM_INV_REQ_ERR] =
-		{"remote invalid request",
-		 "the peer does not take it: longer than its receive, an operation that its queue pair does "
-		 "not allow, or a device lost count of packets that were sent again (rxe does when "
-		 "acknowledgements come late)",
-		 true},
-	[IBV_WC_REM_ACCESS_ERR] =
-		{"remote access error",
-		 "the peer's region does not allow it: another remote key, beyond its end, or without "
-		 "the right; give both sides the same -s, -q and --mr_per_qp",
-		 false},
-	[IBV_WC_REM_OP_ERR] = {"remote operation error", "the peer's device could not complete the request", true},
+	[IBV_WC_SUCCESS] = {.words = "success", .causes = "no error"},
+	[IBV_WC_LOC_LEN_ERR] = {.words = "local length error",
+				.causes = "a message is longer than the receive that it met, or than the port carries; "
+					  "give both sides the same -s"},
+	[IBV_WC_LOC_QP_OP_ERR] = {.words = "local QP operation error",
+				  .causes = "the device can't carry this request out as it was posted: operation, "
+					    "inline size or number of pieces",
+				  .of_receive =
+					  "the message is longer than what was posted, or the device lost count of "
+					  "packets that were sent again (rxe does when acknowledgements come late)"},
+	[IBV_WC_LOC_EEC_OP_ERR] = {.words = "local EE context operation error",
+				   .causes = "the device is at fault: RD is not used"},
+	[IBV_WC_LOC_PROT_ERR] = {.words = "local protection error",
+				 .causes = "the buffer is not what the local key was registered for: unmapped "
+					   "meanwhile, or another protection domain"},
+	[IBV_WC_WR_FLUSH_ERR] = {.words = "work request flushed",
+				 .causes = "this is not the first error: the queue pair was in the error state "
+					   "already, because of an earlier request or of the peer's",
+				 .follows = true},
+	[IBV_WC_MW_BIND_ERR] = {.words = "memory window bind error",
+				.causes = "the device is at fault: no windows are used"},
+	[IBV_WC_BAD_RESP_ERR] = {.words = "bad response",
+				 .causes = "the peer's answer fits no request: another queue pair of its with the same "
+					   "number, or a fault of one of the devices"},
+	[IBV_WC_LOC_ACCESS_ERR] = {.words = "local access error",
+				   .causes = "what arrived may not be written to this side's buffer"},
+	[IBV_WC_REM_INV_REQ_ERR] = {.words = "remote invalid request",
+				    .causes = "the peer does not take it: longer than its receive, an operation that "
+					      "its queue pair does not allow, or a device lost count of packets that "
+					      "were sent again (rxe does when acknowledgements come late)",
+				    .follows = true},
+	[IBV_WC_REM_ACCESS_ERR] = {.words = "remote access error",
+				   .causes = "the peer's region does not allow it: another remote key, beyond its end, "
+					     "or without the right; give both sides the same -s, -q and --mr_per_qp"},
+	[IBV_WC_REM_OP_ERR] = {.words = "remote operation error",
+			       .causes = "the peer's device could not complete the request",
+			       .follows = true},
 	[IBV_WC_RETRY_EXC_ERR] =
-		{"transport retry counter exceeded",
-		 "no acknowledgement came: the peer's program or queue pair is gone, its GID is not reached "
-		 "from this one, a firewall drops RoCE (UDP port 4791), or the path loses packets of this "
-		 "MTU",
-		 true},
+		{.words = "transport retry counter exceeded",
+		 .causes =
+			 "no acknowledgement came: the peer's program or queue pair is gone, its GID is not reached "
+			 "from this one, a firewall drops RoCE (UDP port 4791), or the path loses packets of this MTU",
+		 .follows = true},
 	[IBV_WC_RNR_RETRY_EXC_ERR] =
-		{"RNR retry counter exceeded",
-		 "the peer has posted no receive in time: it is too slow or stopped; try a larger -r there", true},
-	[IBV_WC_LOC_RDD_VIOL_ERR] = {"local RDD violation error", "the device is at fault: RD is not used", false},
-	[IBV_WC_REM_INV_RD_REQ_ERR] = {"remote invalid RD request", "the device is at fault: RD is not used", false},
-	[IBV_WC_REM_ABORT_ERR] = {"aborted by the peer", "the peer's device gave the request up", true},
-	[IBV_WC_INV_EECN_ERR] = {"invalid EE context number", "the device is at fault: RD is not used", false},
-	[IBV_WC_INV_EEC_STATE_ERR] = {"invalid EE context state", "the device is at fault: RD is not used", false},
-	[IBV_WC_FATAL_ERR] = {"fatal error", "the device or its driver failed; see dmesg", false},
-	[IBV_WC_RESP_TIMEOUT_ERR] = {"response timeout",
-				     "the peer's device acknowledged the request and did not answer it", true},
-	[IBV_WC_GENERAL_ERR] = {"general error", "the device names no cause; see its vendor error and dmesg", false},
-	[IBV_WC_TM_ERR] = {"tag matching error", "the device is at fault: no tags are used", false},
-	[IBV_WC_TM_RNDV_INCOMPLETE] = {"tag matching: rendezvous incomplete",
-				       "the device is at fault: no tags are used", false},
+		{.words = "RNR retry counter exceeded",
+		 .causes = "the peer has posted no receive in time: it is too slow or stopped; try a larger -r there",
+		 .follows = true},
+	[IBV_WC_LOC_RDD_VIOL_ERR] = {.words = "local RDD violation error",
+				     .causes = "the device is at fault: RD is not used"},
+	[IBV_WC_REM_INV_RD_REQ_ERR] = {.words = "remote invalid RD request",
+				       .causes = "the device is at fault: RD is not used"},
+	[IBV_WC_REM_ABORT_ERR] = {.words = "aborted by the peer",
+				  .causes = "the peer's device gave the request up",
+				  .follows = true},
+	[IBV_WC_INV_EECN_ERR] = {.words = "invalid EE context number",
+				 .causes = "the device is at fault: RD is not used"},
+	[IBV_WC_INV_EEC_STATE_ERR] = {.words = "invalid EE context state",
+				      .causes = "the device is at fault: RD is not used"},
+	[IBV_WC_FATAL_ERR] = {.words = "fatal error", .causes = "the device or its driver failed; see dmesg"},
+	[IBV_WC_RESP_TIMEOUT_ERR] = {.words = "response timeout",
+				     .causes = "the peer's device acknowledged the request and did not answer it",
+				     .follows = true},
+	[IBV_WC_GENERAL_ERR] = {.words = "general error",
+				.causes = "the device names no cause; see its vendor error and dmesg"},
+	[IBV_WC_TM_ERR] = {.words = "tag matching error", .causes = "the device is at fault: no tags are used"},
+	[IBV_WC_TM_RNDV_INCOMPLETE] = {.words = "tag matching: rendezvous incomplete",
+				       .causes = "the device is at fault: no tags are used"},
 };
 
 const struct completion_row *completion_row(enum ibv_wc_status status)
