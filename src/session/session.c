@@ -17,6 +17,7 @@
 #include "util/deadline.h"
 #include "util/log.h"
 #include "util/stop.h"
+#include "util/sysfs.h"
 #include "verbs/cm.h"
 #include "verbs/event.h"
 
@@ -129,7 +130,7 @@ static int run_test(struct session *session)
 		return ret;
 	event_take(session->device->context, NULL, 0); /* of the client before */
 	if (!session->device->is_software)
-		resent_begin(&session->resent, "/sys", session->device->name, session->device->port);
+		resent_begin(&session->resent, sysfs_root(), session->device->name, session->device->port);
 	session->largest = params->all_sizes ? SWEEP_LARGEST : params->size;
 	if (session->largest > limit)
 		session->largest = limit;
