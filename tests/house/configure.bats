@@ -1,0 +1,31 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Does configure say what is missing, in the words of a package manager?
+
+setup() {
+    top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+    [[ -e $top/configure ]] || skip "no configure: run autogen.sh"
+    cd "$BATS_TEST_TMPDIR" || return 1
+    # the source folder itself may be configured, and another build of it is refused then
+    cp -r "$top/configure" "$top/build-aux" .
+    mkdir -p src/main pc
+    touch src/main/ib_write_bw.c
+}
+
+library() { # NAME VERSION
+    printf 'Name: %s\nDescription: stub\nVersion: %s\nLibs: -l%s\n' "$1" "$2" "${1#lib}" >"pc/$1.pc"
+}
+
+@test "configure: an rdma-core older than the sources need is refused, with the version and the packages" {
+    library libibverbs 1.10.32.0
+    library librdmacm 1.3.32.0
+    run env PKG_CONFIG_PATH="$PWD/pc" ./configure
+    [ "$status" -ne 0 ]
+    [[ $output == *"rdma-core 33 or newer"*"1.10.32"*"libibverbs-dev"*"rdma-core-devel"* ]]
+}
+
+@test "debian/control, perftest.spec and configure name the same rdma-core" {
+    grep -q 'libibverbs >= 1\.11\]' "$top/configure.ac"
+    grep -q 'libibverbs-dev (>= 33), librdmacm-dev (>= 33)' "$top/debian/control"
+    grep -q 'rdma-core-devel >= 33$' "$top/perftest.spec"
+}
