@@ -60,7 +60,7 @@ int comm_listener_take_back(struct comm_listener *listener, const struct comm_ad
 }
 
 /* Waits without limit for a client, by whichever way it comes. */
-static int accept_any(struct comm *comm, const struct comm_listener *listener, int timeout_ms)
+static int accept_any(struct comm *comm, const struct comm_listener *listener, int64_t timeout_ms)
 {
 	struct pollfd fds[3];
 	unsigned num_fds = listener->num_fds;
@@ -82,7 +82,7 @@ static int accept_any(struct comm *comm, const struct comm_listener *listener, i
 	}
 }
 
-int comm_accept(struct comm *comm, const struct comm_listener *listener, int timeout_ms)
+int comm_accept(struct comm *comm, const struct comm_listener *listener, int64_t timeout_ms)
 {
 	struct comm made = {0};
 	int rc;
@@ -102,7 +102,7 @@ int comm_accept(struct comm *comm, const struct comm_listener *listener, int tim
 	return 0;
 }
 
-int comm_connect(struct comm *comm, const struct comm_address *address, int timeout_ms)
+int comm_connect(struct comm *comm, const struct comm_address *address, int64_t timeout_ms)
 {
 	struct comm made = {0};
 	int rc;
@@ -326,7 +326,7 @@ int comm_look(struct comm *comm)
 	return comm->ops->look(comm);
 }
 
-int comm_wait(struct comm *comm, int timeout_ms)
+int comm_wait(struct comm *comm, int64_t timeout_ms)
 {
 	return comm->carrier->wait(comm, POLLIN, deadline_in_ms(timeout_ms));
 }

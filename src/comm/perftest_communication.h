@@ -83,8 +83,8 @@ struct comm {
 	int fd;			   /* of TCP */
 	struct rdma_cm_link *link; /* of rdma_cm */
 	bool client;
-	bool classic;	/* the peer is linux-rdma perftest: no options travel, and it is silent while it measures */
-	int timeout_ms; /* limit of every wait for the peer; < 0: none */
+	bool classic;	    /* the peer is linux-rdma perftest: no options travel, and it is silent while it measures */
+	int64_t timeout_ms; /* limit of every wait for the peer; < 0: none */
 	const struct comm_ops *ops;
 	char peer[128];	       /* "10.0.0.1:43210", for messages */
 	char peer_version[17]; /* what it calls itself */
@@ -147,7 +147,7 @@ struct comm_verdict {
 
 int comm_listen(struct comm_listener *listener, const struct comm_address *address);
 /* Waits for a client without limit (until the user stops the program). timeout_ms is for the waits after it. */
-int comm_accept(struct comm *comm, const struct comm_listener *listener, int timeout_ms);
+int comm_accept(struct comm *comm, const struct comm_listener *listener, int64_t timeout_ms);
 /* "Ethernet" or "rdma_cm": what the connection is made of. */
 const char *comm_carrier_name(const struct comm *comm);
 void comm_listener_close(struct comm_listener *listener);
@@ -158,7 +158,7 @@ void comm_listener_close(struct comm_listener *listener);
 void comm_listener_lend(struct comm_listener *listener);
 int comm_listener_take_back(struct comm_listener *listener, const struct comm_address *address);
 /* -EHOSTUNREACH: the name or the local address does not resolve; -ECONNREFUSED: nobody listens. */
-int comm_connect(struct comm *comm, const struct comm_address *address, int timeout_ms);
+int comm_connect(struct comm *comm, const struct comm_address *address, int64_t timeout_ms);
 
 /* Between which addresses both ends are connected; AF_UNSPEC where that can't be told. */
 void comm_addresses(const struct comm *comm, struct addresses *addresses);
@@ -212,7 +212,7 @@ int comm_send_heartbeat(struct comm *comm);
  */
 int comm_look(struct comm *comm);
 /* Waits until there may be something to look at: 0, or -ETIMEDOUT or -EINTR, not reported. */
-int comm_wait(struct comm *comm, int timeout_ms);
+int comm_wait(struct comm *comm, int64_t timeout_ms);
 /* Waits until the peer is done; each heartbeat starts the limit anew. 0 or an error. */
 int comm_wait_done(struct comm *comm);
 

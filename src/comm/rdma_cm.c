@@ -172,7 +172,7 @@ static int connect_to(struct sockaddr *from, struct sockaddr *to, struct deadlin
 	return rc;
 }
 
-static void report_connect(const struct comm_address *address, int timeout_ms, int rc, const char *words)
+static void report_connect(const struct comm_address *address, int64_t timeout_ms, int rc, const char *words)
 {
 	switch (rc) {
 	case -EINTR:
@@ -231,7 +231,7 @@ static int attempt_connect(const struct addrinfo *at, struct deadline deadline, 
 	return rc;
 }
 
-int rdma_cm_connect(const struct comm_address *address, int timeout_ms, struct comm *comm)
+int rdma_cm_connect(const struct comm_address *address, int64_t timeout_ms, struct comm *comm)
 {
 	const struct deadline deadline = deadline_in_ms(timeout_ms);
 	struct attempt attempt = {.address = address};
@@ -374,9 +374,9 @@ static int answer(struct rdma_cm_link *link, struct deadline deadline, struct cm
 	return pass(link, RDMA_CM_EVENT_ESTABLISHED, deadline, reason);
 }
 
-int rdma_cm_accept(struct rdma_cm_listener *listener, struct comm *comm, int timeout_ms)
+int rdma_cm_accept(struct rdma_cm_listener *listener, struct comm *comm, int64_t timeout_ms)
 {
-	const int limit_ms = timeout_ms >= 0 && timeout_ms < ACCEPT_MS ? timeout_ms : ACCEPT_MS;
+	const int64_t limit_ms = timeout_ms >= 0 && timeout_ms < ACCEPT_MS ? timeout_ms : ACCEPT_MS;
 	struct rdma_cm_link *link;
 	struct rdma_cm_event *event;
 	struct cm_reason reason;

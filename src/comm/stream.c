@@ -14,7 +14,7 @@
 /* Room for any message that may come while a loop runs, because nothing is allocated then. */
 #define FIRST_SIZE 8192
 
-int stream_open(struct comm *comm, bool client, int timeout_ms)
+int stream_open(struct comm *comm, bool client, int64_t timeout_ms)
 {
 	comm->in = malloc(FIRST_SIZE);
 	if (!comm->in) {

@@ -15,7 +15,7 @@
 #include "util/deadline.h"
 
 /* comm has its carrier. 0 or -ENOMEM, reported. */
-int stream_open(struct comm *comm, bool client, int timeout_ms);
+int stream_open(struct comm *comm, bool client, int64_t timeout_ms);
 
 /* When a wait that starts now ends. */
 struct deadline stream_limit(const struct comm *comm);

@@ -199,7 +199,7 @@ err_close:
 	return rc;
 }
 
-static void report_connect(const struct comm_address *address, int timeout_ms, int rc)
+static void report_connect(const struct comm_address *address, int64_t timeout_ms, int rc)
 {
 	switch (rc) {
 	case -EINTR:
@@ -248,7 +248,7 @@ static int attempt_connect(const struct addrinfo *at, struct deadline deadline, 
 	return 0;
 }
 
-int tcp_connect(const struct comm_address *address, int timeout_ms, struct comm *comm)
+int tcp_connect(const struct comm_address *address, int64_t timeout_ms, struct comm *comm)
 {
 	const struct deadline deadline = deadline_in_ms(timeout_ms);
 	struct attempt attempt = {address, comm};

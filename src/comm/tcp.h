@@ -16,6 +16,6 @@ void tcp_unlisten(struct comm_listener *listener);
 /* Takes a client that waits; -EAGAIN: there is none. Fills fd, carrier and peer. */
 int tcp_accept(const struct comm_listener *listener, struct comm *comm);
 /* Fills fd, carrier and peer. */
-int tcp_connect(const struct comm_address *address, int timeout_ms, struct comm *comm);
+int tcp_connect(const struct comm_address *address, int64_t timeout_ms, struct comm *comm);
 
 #endif

@@ -84,7 +84,7 @@ static int64_t measuring_ms(const struct params *params)
 {
 	const double slowest_bytes = 1e4;    /* per millisecond */
 	const double slowest_messages = 0.1; /* per millisecond */
-	double sizes = 1, bytes = (double)params->size, messages;
+	double sizes = 1, bytes = (double)params->size, messages, limit;
 
 	if (params->run_infinitely)
 		return -1;
@@ -97,7 +97,8 @@ static int64_t measuring_ms(const struct params *params)
 		bytes = 2.0 * SWEEP_LARGEST / sizes;
 	}
 	messages = sizes * (double)params->iters * params->num_qps;
-	return (int64_t)(messages * bytes / slowest_bytes + messages / slowest_messages);
+	limit = messages * bytes / slowest_bytes + messages / slowest_messages;
+	return limit < 1e15 ? (int64_t)limit : -1; /* thousands of years */
 }
 
 /* With a peer that says nothing of its options. */
@@ -149,7 +150,7 @@ int session_agree(struct session *session)
 {
 	int ret = 0;
 
-	session->comm.timeout_ms = (int)session->params.timeout_s * 1000;
+	session->comm.timeout_ms = (int64_t)session->params.timeout_s * 1000;
 	if (session->params.dont_xchg_versions)
 		comm_assume_classic(&session->comm);
 	else

@@ -239,7 +239,7 @@ static enum exit_status client(const struct test *test, const struct params *par
 	int ret;
 
 	choose_source(params, device, source, &address);
-	ret = comm_connect(&session.comm, &address, (int)params->timeout_s * 1000);
+	ret = comm_connect(&session.comm, &address, (int64_t)params->timeout_s * 1000);
 	return ret ? status_of(&session, ret) : serve(&session);
 }
 
@@ -269,7 +269,7 @@ static enum exit_status server(const struct test *test, const struct params *par
 			break;
 		}
 		report_waiting(params);
-		ret = comm_accept(&session.comm, &listener, (int)params->timeout_s * 1000);
+		ret = comm_accept(&session.comm, &listener, (int64_t)params->timeout_s * 1000);
 		if (ret) {
 			status = status_of(&session, ret);
 			/* Ctrl-C is how a server that keeps serving ends. */

@@ -121,10 +121,10 @@ static void report_standstill(const struct session *session, const struct run *r
 {
 	char path[256], resent[256];
 
-	log_error("%s for %d s after %llu messages: packets get lost on the path, or the peer's program stands still; "
+	log_error("%s for %g s after %llu messages: packets get lost on the path, or the peer's program stands still; "
 		  "%s%s; see the peer's own output, or raise --timeout",
 		  run->posted > run->completed ? "no completion came" : "no message came",
-		  session->comm.timeout_ms / 1000, (unsigned long long)count,
+		  session->comm.timeout_ms / 1e3, (unsigned long long)count,
 		  qp_path_text(&session->resources, 0, path, sizeof(path)),
 		  resent_text(&session->resent, resent, sizeof(resent)));
 }
@@ -166,7 +166,7 @@ enum idle_answer session_idle(struct run *run)
 		pace->idle_count = count;
 		pace->idle_since = now;
 	} else if (comm->timeout_ms >= 0 && now > pace->idle_since &&
-		   clock_cycles_to_ns((double)(now - pace->idle_since)) > comm->timeout_ms * 1e6) {
+		   clock_cycles_to_ns((double)(now - pace->idle_since)) > (double)comm->timeout_ms * 1e6) {
 		report_standstill(pace->session, run, count);
 		pace->error = -ETIMEDOUT;
 		return IDLE_ABORT;

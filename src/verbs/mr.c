@@ -118,6 +118,11 @@ static int open_buffer(struct resources *resources, unsigned index, unsigned acc
 	void *buffer;
 	int err;
 
+	if (bytes > SIZE_MAX) { /* where a pointer has 32 bits */
+		log_error("a buffer of %llu bytes is more than a process of %zu bits can have; lower -s or -q",
+			  (unsigned long long)bytes, 8 * sizeof(void *));
+		return -ENOMEM;
+	}
 	err = resources->memory->alloc(bytes, &buffer);
 	if (err)
 		return err;

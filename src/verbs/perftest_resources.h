@@ -53,9 +53,9 @@ struct duties {
  */
 struct meeting {
 	struct addresses addresses;
-	bool asks;	/* this side asks to be connected, and the other listens: the client */
-	uint16_t port;	/* to listen on; 0: any, which the endpoints tell */
-	int timeout_ms; /* limit of a wait in which nothing happens; < 0: none */
+	bool asks;	    /* this side asks to be connected, and the other listens: the client */
+	uint16_t port;	    /* to listen on; 0: any, which the endpoints tell */
+	int64_t timeout_ms; /* limit of a wait in which nothing happens; < 0: none */
 	/* Called several times a second during a wait: is the other side well? 0 or -errno, reported. */
 	int (*look)(void *owner);
 	void *owner;

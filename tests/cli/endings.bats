@@ -160,6 +160,12 @@ killed() { # SIDE PROGRAM [OPTIONS]
 
 # --- silence and rubbish ---
 
+# 12884902 s are 3 * 2^32 + 112 ms: a limit that was kept in 32 bits would end the wait for the server's rows.
+@test "--timeout holds for as long as it says, beyond 2^31 ms too" {
+    server_args=(--timeout 12884902)
+    good_pair ib_write_bw -D 1 --timeout 12884902
+}
+
 @test "a server that accepts and says nothing: --timeout ends the client" {
     start_server "$PERFTEST_TOP/tests/cli/tcp_peer" hold
     start_client ib_write_bw --timeout 1
