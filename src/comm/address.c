@@ -91,3 +91,8 @@ int address_try_each(const struct addrinfo *found, struct deadline deadline, add
 	}
 	return worst;
 }
+
+void address_report_unreached(const struct comm_address *address)
+{
+	log_classic("Couldn't connect to %s:%u", address->host, address->port);
+}

@@ -28,4 +28,7 @@ typedef int (*address_attempt_fn)(const struct addrinfo *at, struct deadline dea
  */
 int address_try_each(const struct addrinfo *found, struct deadline deadline, address_attempt_fn attempt, void *context);
 
+/* "Couldn't connect to HOST:PORT", as linux-rdma perftest says it: scripts try again on it. Why follows as an error. */
+void address_report_unreached(const struct comm_address *address);
+
 #endif

@@ -174,6 +174,8 @@ static int connect_to(struct sockaddr *from, struct sockaddr *to, struct deadlin
 
 static void report_connect(const struct comm_address *address, int64_t timeout_ms, int rc, const char *words)
 {
+	if (rc != -EINTR)
+		address_report_unreached(address);
 	switch (rc) {
 	case -EINTR:
 		break;

@@ -201,6 +201,8 @@ err_close:
 
 static void report_connect(const struct comm_address *address, int64_t timeout_ms, int rc)
 {
+	if (rc != -EINTR)
+		address_report_unreached(address);
 	switch (rc) {
 	case -EINTR:
 		break;

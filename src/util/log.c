@@ -75,6 +75,17 @@ void log_info(const char *format, ...)
 	va_end(args);
 }
 
+void log_classic(const char *format, ...)
+{
+	char text[LOG_TEXT_SIZE];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	fprintf(stderr, "%s\n", text);
+}
+
 void log_set_verbose(bool verbose)
 {
 	is_verbose = verbose;

@@ -33,7 +33,13 @@ void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void log_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * The same, but only where --verbose asked for it: what the program chose by itself, and why. What it costs to
+ * "text\n", without a name in front: a line in the words of linux-rdma perftest, which scripts wait for. What
+ * this suite has to say stands in the next line.
+ */
+void log_classic(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * As log_info(), but only where --verbose asked for it: what the program chose by itself, and why. What it costs to
  * find out is worth a look at log_is_verbose() first.
  */
 void log_set_verbose(bool verbose);

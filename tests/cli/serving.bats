@@ -116,6 +116,8 @@ load helpers
     run_alone ib_write_bw -p "$port" localhost
     expect_status alone 1
     expect_error alone "no server listens on localhost port $port"
+    # scripts start the client again while they see it
+    expect [ "$(head -n 1 alone.err)" = "Couldn't connect to localhost:$port" ]
 }
 
 @test "a server name that does not resolve" {

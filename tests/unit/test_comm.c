@@ -55,8 +55,21 @@ void log_warning(const char *format, ...)
 	(void)format;
 }
 
+static _Thread_local char last_classic[1024];
+
+void log_classic(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(last_classic, sizeof(last_classic), format, args);
+	va_end(args);
+	assert_int_equal(num_errors, 0); /* it stands in front of the error */
+}
+
 static void forget_errors(void)
 {
+	last_classic[0] = '\0';
 	last_error[0] = '\0';
 	num_errors = 0;
 }
@@ -1145,6 +1158,7 @@ static void port_in_use_is_named(void **state)
 
 static void nobody_listening_is_named(void **state)
 {
+	char expected[64];
 	struct comm_listener listener;
 	struct comm_address address;
 	struct comm client;
@@ -1156,6 +1170,8 @@ static void nobody_listening_is_named(void **state)
 	comm_listener_close(&listener);
 	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -ECONNREFUSED);
 	assert_reported("no server listens on 127.0.0.1 port ");
+	snprintf(expected, sizeof(expected), "Couldn't connect to 127.0.0.1:%u", address.port);
+	assert_string_equal(last_classic, expected);
 }
 
 static void name_that_does_not_resolve_is_named(void **state)

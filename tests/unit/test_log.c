@@ -43,9 +43,11 @@ static void every_kind_is_one_line(void **state)
 	log_error("port %d is in use", 18515);
 	log_warning("%s", "100% noise");
 	log_info("waiting");
+	log_classic("Couldn't connect to %s:%d", "hosta", 18515);
 	assert_string_equal(capture_end(), "ib_test: error: port 18515 is in use\n"
 					   "ib_test: warning: 100% noise\n"
-					   "ib_test: waiting\n");
+					   "ib_test: waiting\n"
+					   "Couldn't connect to hosta:18515\n");
 }
 
 static void last_error_is_kept(void **state)
