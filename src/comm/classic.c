@@ -73,6 +73,8 @@ static int await(struct comm *comm, size_t size, enum wire_classic_type type, co
 		if (comm->in_used >= size)
 			return 0;
 		rc = stream_fill(comm, size, deadline);
+		if (!rc && comm->in_used < size)
+			rc = stream_over(deadline);
 		if (rc)
 			return fail(comm, rc, noun);
 	}
@@ -258,6 +260,8 @@ static int await_end(struct comm *comm)
 	do {
 		stream_consume(comm, comm->in_used);
 		rc = stream_fill(comm, 1, deadline);
+		if (!rc)
+			rc = stream_over(deadline);
 	} while (!rc);
 	return rc == -ECONNRESET ? 0 : fail(comm, rc, "end");
 }

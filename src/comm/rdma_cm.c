@@ -40,6 +40,10 @@ static int expect(struct rdma_cm_link *link, enum rdma_cm_event_type wanted, str
 
 	for (;;) {
 		rc = cm_wait_event(link->channel, deadline, &came);
+		if (!rc && deadline_passed(deadline)) {
+			rdma_ack_cm_event(came);
+			rc = -ETIMEDOUT;
+		}
 		if (rc) {
 			*reason = (struct cm_reason){.verdict = CM_FAILED, .error = rc};
 			return rc;

@@ -12,7 +12,7 @@
 #include "util/stop.h"
 
 /* Room for any message that may come while a loop runs, because nothing is allocated then. */
-#define FIRST_SIZE 8192
+#define FIRST_SIZE 8192U
 
 int stream_open(struct comm *comm, bool client, int64_t timeout_ms)
 {
@@ -30,6 +30,13 @@ int stream_open(struct comm *comm, bool client, int64_t timeout_ms)
 struct deadline stream_limit(const struct comm *comm)
 {
 	return deadline_in_ms(comm->timeout_ms);
+}
+
+int stream_over(struct deadline deadline)
+{
+	if (stop_requested())
+		return -EINTR;
+	return deadline_passed(deadline) ? -ETIMEDOUT : 0;
 }
 
 /* Sends what stream_post() left behind, as far as it goes now. */
@@ -69,10 +76,13 @@ int stream_send(struct comm *comm, const void *bytes, size_t length)
 			done += (size_t)sent;
 			if (done == length)
 				return 0;
-			if (sent > 0)
+			/* One who takes a little all the time makes no wait long. */
+			if (sent > 0 && !stream_over(deadline))
 				continue;
 		}
 		rc = comm->carrier->wait(comm, POLLOUT, deadline);
+		if (!rc)
+			rc = stream_over(deadline);
 		if (rc)
 			break;
 	}
@@ -117,20 +127,32 @@ void stream_finish(struct comm *comm)
 		comm->carrier->finish(comm);
 }
 
-int stream_fill_now(struct comm *comm)
+/* Up to want bytes in all, for which there is room, or the first size. */
+static int fill_now(struct comm *comm, size_t want)
 {
+	const size_t most = want > FIRST_SIZE ? want : FIRST_SIZE;
 	ssize_t received;
 
 	/* Should this fail, the receiving says why, and what the peer said last is not lost. */
 	if (comm->out_used)
 		(void)flush_now(comm);
-	if (comm->in_used == comm->in_size)
+	if (comm->in_used >= most)
 		return 0;
-	received = comm->carrier->receive_now(comm, comm->in + comm->in_used, comm->in_size - comm->in_used);
+	received = comm->carrier->receive_now(comm, comm->in + comm->in_used, most - comm->in_used);
 	if (received < 0)
 		return (int)received;
 	comm->in_used += (size_t)received;
 	return 0;
+}
+
+int stream_fill_now(struct comm *comm)
+{
+	return fill_now(comm, 0 /* no message in particular */);
+}
+
+bool stream_is_full(const struct comm *comm)
+{
+	return comm->in_used >= FIRST_SIZE;
 }
 
 int stream_fill(struct comm *comm, size_t want, struct deadline deadline)
@@ -146,7 +168,7 @@ int stream_fill(struct comm *comm, size_t want, struct deadline deadline)
 		comm->in_size = want;
 	}
 	for (;;) {
-		int rc = stream_fill_now(comm);
+		int rc = fill_now(comm, want);
 
 		if (rc || comm->in_used > before)
 			return rc;

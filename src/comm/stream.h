@@ -19,6 +19,11 @@ int stream_open(struct comm *comm, bool client, int64_t timeout_ms);
 
 /* When a wait that starts now ends. */
 struct deadline stream_limit(const struct comm *comm);
+/*
+ * For loops in which the peer keeps something coming, so that no wait is long: 0, or -EINTR or -ETIMEDOUT as a wait
+ * would say.
+ */
+int stream_over(struct deadline deadline);
 
 /* All bytes. 0, -ETIMEDOUT, -EINTR, -ECONNRESET; nothing is reported. */
 int stream_send(struct comm *comm, const void *bytes, size_t length);
@@ -35,11 +40,14 @@ void stream_finish(struct comm *comm);
 
 /*
  * Receives something into comm->in, which gets room for want bytes in all. 0, or as stream_send(),
- * or -ENOMEM. The caller looks whether it is enough.
+ * or -ENOMEM. The caller looks whether it is enough. What is received beyond want is little, however much was sent:
+ * taking small messages from the front of a long queue costs the square of its length.
  */
 int stream_fill(struct comm *comm, size_t want, struct deadline deadline);
-/* The same, but only what is there now: no wait, no allocation. 0 also when nothing came. */
+/* The same, but only what is there now, and little of it: no wait, no allocation. 0 also when nothing came. */
 int stream_fill_now(struct comm *comm);
+/* Does stream_fill_now() receive no more before something is consumed? */
+bool stream_is_full(const struct comm *comm);
 /* Drops length bytes from the front of comm->in. */
 void stream_consume(struct comm *comm, size_t length);
 

@@ -126,7 +126,7 @@ static bool peer_explains(struct comm *comm)
 		ret = comm_look(comm);
 		if (ret < 0)
 			return true;
-	} while (!ret && !comm_wait(comm, deadline_poll_ms(deadline)));
+	} while (!ret && !deadline_passed(deadline) && !comm_wait(comm, deadline_poll_ms(deadline)));
 	return false;
 }
 

@@ -52,7 +52,7 @@ static bool may_lose(const struct session *session)
 	return session->params.transport != TRANSPORT_RC;
 }
 
-static uint32_t round_down(uint64_t messages, uint32_t granule)
+static uint32_t round_down(uint64_t messages, uint64_t granule)
 {
 	return (uint32_t)(messages / granule * granule);
 }
@@ -108,16 +108,10 @@ static int exchange_round(struct session *session, const struct comm_round *loca
 	return ret ? ret : receive_round(session, remote);
 }
 
-static uint32_t common_multiple(uint32_t a, uint32_t b)
-{
-	uint32_t multiple = a;
-
-	while (multiple % b)
-		multiple += a;
-	return multiple;
-}
-
-/* Both come to the same number: the smaller, in whole lists of both. 0: there is no next round. */
+/*
+ * Both come to the same number: the smaller, in whole lists of both. 0: there is no next round. What the peer says is
+ * never more than this side is ready for, and each round gets on with the size.
+ */
 static int agree(struct rounds *rounds, uint32_t *messages)
 {
 	const uint32_t granule = rounds->session->resources.places.granule;
@@ -130,12 +124,16 @@ static int agree(struct rounds *rounds, uint32_t *messages)
 	*messages = local.messages < remote.messages ? local.messages : remote.messages;
 	if (!*messages)
 		return 0;
-	*messages = round_down(*messages, common_multiple(granule, remote.granule));
-	if (*messages)
+	*messages = round_down(*messages, places_common_multiple(granule, remote.granule));
+	if (*messages > unmeasured(rounds->session))
 		return 0;
-	log_error("lists of %u messages on this side and of %u at the peer never fill a round of --data_validation: "
-		  "give both the same -l and --recv_post_list",
-		  granule, remote.granule);
+	if (*messages)
+		log_error("the peer %s wants a round of --data_validation with %u message, which measures nothing",
+			  rounds->session->comm.peer, *messages);
+	else
+		log_error("lists of %u messages on this side and of %u at the peer never fill a round of "
+			  "--data_validation: give both the same -l and --recv_post_list",
+			  granule, remote.granule);
 	return -EPROTO;
 }
 
@@ -389,6 +387,9 @@ int session_run_rounds(struct session *session, struct run *total, struct pace *
 		rounds.end_cycles = total->end_cycles;
 		if (total->end_cycles != UINT64_MAX)
 			rounds.most = places->granule > 2 ? places->granule : 2;
+		else /* the other side ends it; if not, this one does, when it would have given up a silent peer */
+			rounds.end_cycles = clock_cycles() + clock_ns_to_cycles(session->params.duration_s * 1e9 +
+										(double)session->comm.timeout_ms * 1e6);
 	} else {
 		pace->planned = session->params.iters * session->resources.num_qps;
 	}

@@ -23,6 +23,7 @@
 
 #include "params/perftest_parameters.h"
 #include "util/log.h"
+#include "util/stop.h"
 #include "verbs/cm.h"
 #include "verbs/cm_step.h"
 #include "verbs/connector.h"
@@ -61,6 +62,7 @@ struct cm_set {
 	unsigned num_begun;	     /* asking side: the first so many were begun */
 	unsigned num_asking;	     /* asking side: not idle and not ready */
 	unsigned num_ready;
+	unsigned num_steps; /* taken by events so far, of all queue pairs; each has a limited number of attempts */
 	struct deadline *restart_at; /* one per queue pair, the end of its pause */
 	unsigned *restarts;	     /* ring of the queue pairs in a pause, in the order of its end */
 	unsigned first_restart, num_restarts;
@@ -547,6 +549,7 @@ static int handle(struct resources *resources, struct cm_flow *flow, const struc
 	if (step.action == CM_GIVE_UP)
 		return give_up(resources, flow, reason.error);
 	flow->state = step.next;
+	set->num_steps++;
 	set->unreported = false;
 	err = act(resources, flow, step.action, event);
 	if (err)
@@ -609,32 +612,38 @@ static int connect_all(struct resources *resources)
 {
 	const struct meeting *meeting = &resources->meeting;
 	struct deadline deadline = deadline_in_ms(meeting->timeout_ms);
+	struct deadline next_look = deadline_in_ms(LOOK_MS);
 	struct cm_set *set = resources->cm;
 	int err;
 
 	set->patience = deadline_in_ms(PATIENCE_MS);
 	while (set->num_ready < resources->num_qps) {
+		const unsigned steps = set->num_steps;
 		struct rdma_cm_event *event;
 
 		err = meeting->asks ? begin_more(resources) : 0;
 		if (err)
 			return err;
-		err = cm_wait_event(set->channel, deadline_in_ms(LOOK_MS), &event);
-		if (err == -ETIMEDOUT) {
-			err = meeting->look(meeting->owner);
-			if (!err && deadline_passed(deadline))
-				err = report_silence(resources);
-			if (err)
-				return err;
-			continue;
-		}
-		if (err && err != -EINTR)
-			log_error("rdma_cm tells no more of the queue pairs: %s", strerror(-err));
+		err = cm_wait_event(set->channel, next_look, &event);
 		if (!err)
 			err = take_event(resources, event);
+		else if (err == -ETIMEDOUT)
+			err = 0;
+		else if (err != -EINTR)
+			log_error("rdma_cm tells no more of the queue pairs: %s", strerror(-err));
 		if (err)
 			return err;
-		deadline = deadline_in_ms(meeting->timeout_ms);
+		/* Requests that belong to no queue pair of ours, which anybody can make, prolong nothing. */
+		if (set->num_steps != steps)
+			deadline = deadline_in_ms(meeting->timeout_ms);
+		if (!deadline_passed(next_look))
+			continue;
+		err = stop_requested() ? -EINTR : meeting->look(meeting->owner);
+		if (!err && deadline_passed(deadline))
+			err = report_silence(resources);
+		if (err)
+			return err;
+		next_look = deadline_in_ms(LOOK_MS);
 	}
 	return 0;
 }

@@ -27,7 +27,7 @@ static uint64_t power_of_two_from(uint64_t value)
 	return power;
 }
 
-static uint32_t common_multiple(uint32_t a, uint32_t b)
+uint64_t places_common_multiple(uint32_t a, uint32_t b)
 {
 	uint32_t x = a, y = b;
 
@@ -37,7 +37,7 @@ static uint32_t common_multiple(uint32_t a, uint32_t b)
 		x = y;
 		y = rest;
 	}
-	return a / x * b;
+	return (uint64_t)(a / x) * b;
 }
 
 /* Do messages consume receives, and may they be lost, so that receives of one size are left over for the next? */
@@ -52,7 +52,8 @@ static uint32_t granule(const struct params *params)
 {
 	if (params->program->metric == METRIC_LAT)
 		return 1;
-	return common_multiple(params->post_list, params->recv_post_list);
+	/* At most 15000 * 16384, the ranges of both options. */
+	return (uint32_t)places_common_multiple(params->post_list, params->recv_post_list);
 }
 
 int places_of(const struct params *params, uint64_t size, uint64_t max_size, struct place_grid *grid)

@@ -24,4 +24,7 @@ int places_of(const struct params *params, uint64_t size, uint64_t max_size, str
 /* What a queue pair needs for every size of the run; as places_of(). */
 int places_bytes(const struct params *params, uint64_t max_size, uint64_t *bytes);
 
+/* The least number that both divide, neither of which is 0. */
+uint64_t places_common_multiple(uint32_t a, uint32_t b);
+
 #endif

@@ -1079,6 +1079,143 @@ static void posting_does_not_block(void **state)
 	close(fd);
 }
 
+/* --- peers that keep something coming --- */
+
+struct repeat {
+	int fd;
+	int stop; /* readable: enough */
+	struct script script;
+	unsigned count; /* so often; then what follows once */
+	struct script last;
+};
+
+/* The same bytes every 10 ms. */
+static void *repeat_thread(void *arg)
+{
+	const struct repeat *repeat = arg;
+	struct pollfd stop = {.fd = repeat->stop, .events = POLLIN};
+
+	for (unsigned i = 0; i < repeat->count && poll(&stop, 1, 10) == 0; i++) {
+		if (send(repeat->fd, repeat->script.bytes, repeat->script.length, MSG_NOSIGNAL) < 0)
+			return NULL;
+	}
+	(void)!send(repeat->fd, repeat->last.bytes, repeat->last.length, MSG_NOSIGNAL);
+	return NULL;
+}
+
+static pthread_t start_repeat(struct repeat *repeat, int ends[2])
+{
+	pthread_t thread;
+
+	assert_int_equal(pipe(ends), 0);
+	repeat->stop = ends[0];
+	assert_int_equal(pthread_create(&thread, NULL, repeat_thread, repeat), 0);
+	return thread;
+}
+
+static void end_repeat(pthread_t thread, int ends[2])
+{
+	assert_int_equal(write(ends[1], "", 1), 1);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void heartbeats_prolong_nothing_but_the_wait_for_a_loop(void **state)
+{
+	struct repeat repeat = {.count = 60000};
+	struct comm server;
+	pthread_t thread;
+	int ends[2];
+
+	(void)state;
+	repeat.fd = raw_client_in_loop(&server, 100);
+	add_heartbeat(&repeat.script);
+	thread = start_repeat(&repeat, ends);
+	assert_int_equal(comm_barrier(&server, 5), -ETIMEDOUT);
+	assert_reported("was silent for 0.1 s while this side waited for its readiness");
+	end_repeat(thread, ends);
+	comm_close(&server);
+	close(repeat.fd);
+
+	/* Thirty of them are longer than the limit. */
+	repeat.count = 30;
+	repeat.fd = raw_client_in_loop(&server, 200);
+	add_done(&repeat.last, 5);
+	thread = start_repeat(&repeat, ends);
+	assert_int_equal(comm_wait_done(&server), 0);
+	assert_int_equal(server.done.messages, 5);
+	assert_int_equal(num_errors, 0);
+	end_repeat(thread, ends);
+	comm_close(&server);
+	close(repeat.fd);
+}
+
+/* The end of ib_write_lat with a classic peer is that of the connection. */
+static void classic_peer_that_never_ends_is_given_up(void **state)
+{
+	static const struct program program = {.name = "ib_write_lat", .verb = VERB_WRITE, .metric = METRIC_LAT};
+	const struct comm_plan plan = {.program = &program};
+	struct repeat repeat = {.count = 60000};
+	uint32_t page;
+	struct comm server;
+	pthread_t thread;
+	int ends[2];
+
+	(void)state;
+	forget_errors();
+	repeat.fd = raw_client(&server, 100);
+	comm_assume_classic(&server);
+	assert_int_equal(comm_settle(&server, &plan, &page), 0);
+	add_bytes(&repeat.script, "more", 4);
+	thread = start_repeat(&repeat, ends);
+	assert_int_equal(comm_barrier(&server, COMM_CLOSE), -ETIMEDOUT);
+	end_repeat(thread, ends);
+	comm_close(&server);
+	close(repeat.fd);
+}
+
+/* The end is seen although a message waits that belongs to a later exchange; so is the last word behind it. */
+static void look_sees_the_end_behind_an_early_message(void **state)
+{
+	struct script script = {.length = 0};
+	struct comm server;
+	int fd = raw_client_in_loop(&server, PATIENCE_MS);
+
+	(void)state;
+	add_result(&script);
+	raw_write(fd, script.bytes, script.length);
+	close(fd);
+	assert_int_equal(look_until(&server, 0), -ECONNRESET);
+	assert_reported("closed the connection");
+	comm_close(&server);
+
+	fd = raw_client_in_loop(&server, PATIENCE_MS);
+	add_abort(&script, "enough");
+	raw_write(fd, script.bytes, script.length);
+	close(fd);
+	assert_int_equal(look_until(&server, 0), -ECANCELED);
+	assert_reported("ended the test: enough");
+	comm_close(&server);
+}
+
+static void look_refuses_a_flood_of_what_is_not_its_own(void **state)
+{
+	struct script script = {.length = 0};
+	struct comm server;
+	int fd = raw_client_in_loop(&server, PATIENCE_MS);
+
+	(void)state;
+	while (script.length + 64 < sizeof(script.bytes))
+		add_result(&script);
+	for (unsigned i = 0; i < 4; i++)
+		raw_write(fd, script.bytes, script.length);
+	assert_int_equal(look_until(&server, 0), -EBADMSG);
+	assert_reported("sent more than it may while a test runs");
+	comm_close(&server);
+	close(fd);
+}
+
 /* --- the user --- */
 
 struct acceptor {
@@ -1346,6 +1483,10 @@ int main(void)
 		cmocka_unit_test(look_sees_the_end),
 		cmocka_unit_test(done_is_noted_by_other_waits),
 		cmocka_unit_test(posting_does_not_block),
+		cmocka_unit_test(heartbeats_prolong_nothing_but_the_wait_for_a_loop),
+		cmocka_unit_test(classic_peer_that_never_ends_is_given_up),
+		cmocka_unit_test(look_sees_the_end_behind_an_early_message),
+		cmocka_unit_test(look_refuses_a_flood_of_what_is_not_its_own),
 		cmocka_unit_test(stop_ends_a_wait_without_limit),
 		cmocka_unit_test(stop_ends_a_conversation_and_the_peer_hears_of_it),
 		cmocka_unit_test(port_in_use_is_named),

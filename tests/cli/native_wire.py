@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""The native messages of docs/wire.md as bytes, written a second time: for native_peer and live_fuzz."""
+import struct
+
+VERSION = 1
+TYPES = {"hello": 1, "agree": 2, "refuse": 3, "endpoints": 4, "barrier": 5, "result": 6, "done": 7, "heartbeat": 8,
+         "abort": 9, "round": 10, "verdict": 11}
+NAMES = {number: name for name, number in TYPES.items()}
+HEADER_SIZE = 12
+GREETING_SIZE = 16
+
+
+def greeting(newest=VERSION, oldest=VERSION):
+    return b"6.06\0perftest" + bytes([newest, oldest, 0])
+
+
+def frame(kind, payload=b"", flags=0):
+    number = TYPES[kind] if isinstance(kind, str) else kind
+    return b"PFTN" + struct.pack(">HHI", number, flags, len(payload)) + payload
+
+
+def text(value):
+    data = value.encode()
+    return struct.pack(">H", len(data)) + data
+
+
+def hello(params, program="ib_write_bw", kind="hello"):
+    """params: "size=64,qp=2" """
+    lines = "".join(line + "\n" for line in params.split(",") if line).encode()
+    return frame(kind, text(program) + text("7.0") + text("scripted") + struct.pack(">I", len(lines)) + lines)
+
+
+def endpoint(qpn):
+    gid = bytes(10) + b"\xff\xff" + bytes([192, 0, 2, 1])
+    return struct.pack(">HIIIQIII", 0, qpn, 7, 0x1234, 0x7f0000001000, 0, 16, 4096) + gid + struct.pack(">BHH", 3, 1, 0)
+
+
+def endpoints(count=1):
+    return frame("endpoints", struct.pack(">IH", count, 55) + b"".join(endpoint(100 + i) for i in range(count)))
+
+
+def barrier(tag):
+    return frame("barrier", struct.pack(">I", tag))
+
+
+def result(size=65536, iterations=5000):
+    return frame("result", struct.pack(">QQdddB", size, iterations, 1.25e10, 1.2e10, 186000.0, 0))
+
+
+def done(messages=5000, stopped=0):
+    return frame("done", struct.pack(">QB", messages, stopped))
+
+
+def round_of(messages, granule):
+    return frame("round", struct.pack(">II", messages, granule))
+
+
+def verdict():
+    return frame("verdict", struct.pack(">QQQQIQQ", 5000, 5000 * 65536, 0, 0, 0, 0, 0))
+
+
+def abort(reason="enough"):
+    return frame("abort", text(reason))
