@@ -127,11 +127,11 @@ const struct manual_paragraph manual[] = {
 	 "and "
 	 "t_max. A percentile needs at least 1/(1 - P/100) samples, 99.9 % a thousand; with fewer the maximum stands "
 	 "in its "
-	 "place, marked with an asterisk and a note below the row."},
+	 "place, and a note below the table, or on standard error where standard output is no terminal, says so."},
 	{MANUAL_OUTPUT, LAT, NULL,
-	 "Times are in microseconds, with -C in ticks of the clock. Every figure is there in every mode, also with -D "
-	 "and "
-	 "--run_infinitely. -H prints every sample in ascending order before the row, -U in the order of time."},
+	 "Times are in microseconds, with -C in ticks of the clock. With -D and --run_infinitely t_avg and tps "
+	 "average, the ping-pongs or requests per second, come first; the other figures stand behind them. -H prints "
+	 "every sample in ascending order before the row, -U in the order of time."},
 	{MANUAL_OUTPUT, ALL, NULL,
 	 "With -D the test runs for so many seconds, and what is counted are the messages that complete between the "
 	 "two "

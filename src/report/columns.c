@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * THE columns. Order, words, gaps and widths of the text are those of classic perftest 6.29, byte
- * for byte, because scripts cut its output by columns; what it did not have stands behind.
+ * THE columns. Order, words, gaps and widths of the text are those of classic perftest 6.29,
+ * because scripts cut its output by columns; what it did not have stands behind.
  */
 #include "report/columns.h"
 
@@ -76,7 +76,7 @@ static double row_wrong(const struct report_row *row, double percent)
 static double row_transactions(const struct report_row *row, double percent)
 {
 	(void)percent;
-	return row->seconds > 0 ? (double)row->iterations / row->seconds : 0;
+	return row->seconds > 0 ? (double)row->iterations / row->seconds : NAN;
 }
 
 static double row_cpu_percent(const struct report_row *row, double percent)
@@ -126,10 +126,16 @@ static double row_typical(const struct report_row *row, double percent)
 	return row_percentile(row, TYPICAL_PERCENTILE);
 }
 
-/* Where BW and LAT lay the same column out alike, the row says it once. */
-#define BW_HEAD_GAP(text)  .head_gap = {[FORM_BW] = (text), [FORM_BW_FINE] = (text)}
-#define LAT_HEAD_GAP(text) .head_gap = {[FORM_LAT] = (text)}
-#define LAT_CELL(...)	   .cells = {[FORM_LAT] = {__VA_ARGS__}}
+/* Where forms lay the same column out alike, the row says it once. */
+#define BW_HEAD_GAP(text)	 [FORM_BW] = (text), [FORM_BW_FINE] = (text)
+#define LAT_HEAD_GAPS(lat, time) .head_gap = {[FORM_LAT] = (lat), [FORM_LAT_TIME] = (time)}
+
+/* What classic perftest leaves out of a latency row by time. */
+#define ADDED_HEAD_GAP "    "
+#define ADDED_CELL                                                                                                     \
+	{                                                                                                              \
+		"        ", 7, 2, true                                                                                 \
+	}
 
 static const struct column columns[] = {
 	{
@@ -138,8 +144,11 @@ static const struct column columns[] = {
 		.quantity = QUANTITY_BYTES,
 		.metrics = IN_BW | IN_LAT,
 		.head = "#bytes",
-		.head_gap = {[FORM_BW] = " ", [FORM_BW_FINE] = " ", [FORM_LAT] = " "},
-		.cells = {[FORM_BW] = {" ", 7, 0}, [FORM_BW_FINE] = {" ", 7, 0}, [FORM_LAT] = {" ", 7, 0}},
+		.head_gap = {BW_HEAD_GAP(" "), [FORM_LAT] = " ", [FORM_LAT_TIME] = " "},
+		.cells = {[FORM_BW] = {" ", 7, 0},
+			  [FORM_BW_FINE] = {" ", 7, 0},
+			  [FORM_LAT] = {" ", 7, 0},
+			  [FORM_LAT_TIME] = {" ", 7, 0}},
 		.value = row_size,
 	},
 	{
@@ -148,8 +157,11 @@ static const struct column columns[] = {
 		.quantity = QUANTITY_COUNT,
 		.metrics = IN_BW | IN_LAT,
 		.head = "#iterations",
-		.head_gap = {[FORM_BW] = "     ", [FORM_BW_FINE] = "     ", [FORM_LAT] = " "},
-		.cells = {[FORM_BW] = {"    ", 10, 0}, [FORM_BW_FINE] = {"    ", 0, 0}, [FORM_LAT] = {" ", 0, 0}},
+		.head_gap = {BW_HEAD_GAP("     "), [FORM_LAT] = " ", [FORM_LAT_TIME] = "        "},
+		.cells = {[FORM_BW] = {"    ", 10, 0},
+			  [FORM_BW_FINE] = {"    ", 0, 0},
+			  [FORM_LAT] = {" ", 0, 0},
+			  [FORM_LAT_TIME] = {"       ", 0, 0}},
 		.value = row_iterations,
 	},
 	{
@@ -158,7 +170,7 @@ static const struct column columns[] = {
 		.quantity = QUANTITY_BANDWIDTH,
 		.metrics = IN_BW,
 		.head = "BW peak",
-		BW_HEAD_GAP("    "),
+		.head_gap = {BW_HEAD_GAP("    ")},
 		.cells = {[FORM_BW] = {"       ", 7, 2}, [FORM_BW_FINE] = {"           ", 7, 6}},
 		.value = row_bw_peak,
 		.zero_unknown = true,
@@ -169,7 +181,7 @@ static const struct column columns[] = {
 		.quantity = QUANTITY_BANDWIDTH,
 		.metrics = IN_BW,
 		.head = "BW average",
-		BW_HEAD_GAP("    "),
+		.head_gap = {BW_HEAD_GAP("    ")},
 		.cells = {[FORM_BW] = {"            ", 7, 2}, [FORM_BW_FINE] = {"            ", 7, 6}},
 		.value = row_bw_average,
 	},
@@ -179,7 +191,7 @@ static const struct column columns[] = {
 		.quantity = QUANTITY_RATE,
 		.metrics = IN_BW,
 		.head = "MsgRate",
-		BW_HEAD_GAP("   "),
+		.head_gap = {BW_HEAD_GAP("   ")},
 		.cells = {[FORM_BW] = {"\t\t     ", 7, 6}, [FORM_BW_FINE] = {"            ", 7, 6}},
 		.value = row_message_rate,
 	},
@@ -189,8 +201,8 @@ static const struct column columns[] = {
 		.quantity = QUANTITY_TIME,
 		.metrics = IN_LAT,
 		.head = "t_min",
-		LAT_HEAD_GAP("    "),
-		LAT_CELL("          ", 7, 2),
+		LAT_HEAD_GAPS("    ", ADDED_HEAD_GAP),
+		.cells = {[FORM_LAT] = {"          ", 7, 2}, [FORM_LAT_TIME] = ADDED_CELL},
 		.value = row_min,
 	},
 	{
@@ -199,8 +211,8 @@ static const struct column columns[] = {
 		.quantity = QUANTITY_TIME,
 		.metrics = IN_LAT,
 		.head = "t_max",
-		LAT_HEAD_GAP("    "),
-		LAT_CELL("        ", 7, 2),
+		LAT_HEAD_GAPS("    ", ADDED_HEAD_GAP),
+		.cells = {[FORM_LAT] = {"        ", 7, 2}, [FORM_LAT_TIME] = ADDED_CELL},
 		.value = row_max,
 	},
 	{
@@ -209,8 +221,8 @@ static const struct column columns[] = {
 		.quantity = QUANTITY_TIME,
 		.metrics = IN_LAT,
 		.head = "t_typical",
-		LAT_HEAD_GAP("  "),
-		LAT_CELL("      ", 7, 2),
+		LAT_HEAD_GAPS("  ", ADDED_HEAD_GAP),
+		.cells = {[FORM_LAT] = {"      ", 7, 2}, [FORM_LAT_TIME] = ADDED_CELL},
 		.value = row_typical,
 	},
 	{
@@ -219,8 +231,8 @@ static const struct column columns[] = {
 		.quantity = QUANTITY_TIME,
 		.metrics = IN_LAT,
 		.head = "t_avg",
-		LAT_HEAD_GAP("    "),
-		LAT_CELL("  \t       ", 7, 2),
+		LAT_HEAD_GAPS("    ", "       "),
+		.cells = {[FORM_LAT] = {"  \t       ", 7, 2}, [FORM_LAT_TIME] = {"            ", 7, 2}},
 		.value = row_mean,
 	},
 	{
@@ -229,8 +241,8 @@ static const struct column columns[] = {
 		.quantity = QUANTITY_TIME,
 		.metrics = IN_LAT,
 		.head = "t_stdev",
-		LAT_HEAD_GAP("    "),
-		LAT_CELL("     \t", 7, 2),
+		LAT_HEAD_GAPS("    ", ADDED_HEAD_GAP),
+		.cells = {[FORM_LAT] = {"     \t", 7, 2}, [FORM_LAT_TIME] = ADDED_CELL},
 		.value = row_stdev,
 	},
 	{
@@ -239,8 +251,8 @@ static const struct column columns[] = {
 		.quantity = QUANTITY_TIME,
 		.metrics = IN_LAT,
 		.head = "percentile",
-		LAT_HEAD_GAP("   "),
-		LAT_CELL("\t\t", 7, 2),
+		LAT_HEAD_GAPS("   ", ADDED_HEAD_GAP),
+		.cells = {[FORM_LAT] = {"\t\t", 7, 2}, [FORM_LAT_TIME] = ADDED_CELL},
 		.value = row_percentile,
 		.percent = 99,
 	},
@@ -250,9 +262,9 @@ static const struct column columns[] = {
 		.quantity = QUANTITY_TIME,
 		.metrics = IN_LAT,
 		.head = "percentile",
-		LAT_HEAD_GAP("   "),
-		.head_end = " ",
-		LAT_CELL(" \t\t", 7, 2),
+		LAT_HEAD_GAPS("   ", ADDED_HEAD_GAP),
+		.head_end = {[FORM_LAT] = " "},
+		.cells = {[FORM_LAT] = {" \t\t", 7, 2}, [FORM_LAT_TIME] = ADDED_CELL},
 		.value = row_percentile,
 		.percent = 99.9,
 	},
@@ -261,11 +273,21 @@ static const struct column columns[] = {
 		.quantity = QUANTITY_TIME,
 		.metrics = IN_LAT,
 		.head = "percentile",
-		LAT_HEAD_GAP("  "),
-		.head_end = " ",
-		LAT_CELL(" \t\t", 7, 2),
+		LAT_HEAD_GAPS("  ", ADDED_HEAD_GAP),
+		.head_end = {[FORM_LAT] = " "},
+		.cells = {[FORM_LAT] = {" \t\t", 7, 2, true}, [FORM_LAT_TIME] = ADDED_CELL},
 		.value = row_percentile,
 		.per_percentile = true,
+	},
+	{
+		.key = "transactions",
+		.classic = "tps_average",
+		.quantity = QUANTITY_TPS,
+		.metrics = IN_LAT,
+		.head = "tps average",
+		.head_gap = {[FORM_LAT_TIME] = "    "},
+		.cells = {[FORM_LAT_TIME] = {"        ", 7, 2}},
+		.value = row_transactions,
 	},
 	{
 		.key = "cpu_util",
@@ -273,10 +295,11 @@ static const struct column columns[] = {
 		.quantity = QUANTITY_PERCENT,
 		.metrics = IN_BW | IN_LAT,
 		.head = "CPU_Util",
-		.head_gap = {[FORM_BW] = "    ", [FORM_BW_FINE] = "    ", [FORM_LAT] = "    "},
+		.head_gap = {BW_HEAD_GAP("    "), [FORM_LAT] = "    ", [FORM_LAT_TIME] = "    "},
 		.cells = {[FORM_BW] = {"\t    ", 3, 2},
 			  [FORM_BW_FINE] = {"\t    ", 3, 2},
-			  [FORM_LAT] = {"\t    ", 3, 2}},
+			  [FORM_LAT] = {"\t    ", 3, 2},
+			  [FORM_LAT_TIME] = {"\t    ", 3, 2}},
 		.value = row_cpu_percent,
 		.only_cpu_util = true,
 	},
@@ -300,14 +323,6 @@ static const struct column columns[] = {
 		.metrics = IN_BW | IN_LAT,
 		.value = row_wrong,
 		.only_validation = true,
-	},
-	{
-		.key = "transactions",
-		.classic = "tps_average",
-		.quantity = QUANTITY_TPS,
-		.metrics = IN_LAT,
-		.value = row_transactions,
-		.zero_unknown = true,
 	},
 	{
 		.key = "elapsed",
@@ -452,16 +467,24 @@ struct line {
 	const struct params *params;
 	const struct report_row *row;
 	enum form form;
+	bool added; /* of the two walks over the columns, the one for those that are ours */
 };
 
 /* Only the average decides, as in the classic output: one form for the whole row. */
 static enum form row_form(const struct params *params, const struct report_row *row)
 {
 	if (params->program->metric == METRIC_LAT)
-		return FORM_LAT;
+		return params_by_time(params) ? FORM_LAT_TIME : FORM_LAT;
 	if (params->report_gbits && row && row->bw_average / BYTES_PER_GIGABIT < GBITS_FINE_BELOW)
 		return FORM_BW_FINE;
 	return FORM_BW;
+}
+
+static bool is_due(const struct line *line, const struct column *column)
+{
+	const struct cell *cell = &column->cells[line->form];
+
+	return cell->gap && cell->added == line->added;
 }
 
 static int print_head(const struct column *column, void *arg)
@@ -469,7 +492,7 @@ static int print_head(const struct column *column, void *arg)
 	struct line *line = arg;
 	struct unit unit = columns_printed_unit(column->quantity, line->params);
 
-	if (!column->head)
+	if (!is_due(line, column))
 		return 0;
 	fputs(column->head_gap[line->form], line->out);
 	if (column->percent > 0)
@@ -477,7 +500,7 @@ static int print_head(const struct column *column, void *arg)
 	fputs(column->head, line->out);
 	if (unit.label[0])
 		fprintf(line->out, "[%s]", unit.label);
-	fputs(column->head_end ? column->head_end : "", line->out);
+	fputs(column->head_end[line->form] ? column->head_end[line->form] : "", line->out);
 	return 0;
 }
 
@@ -489,13 +512,15 @@ static int print_cell(const struct column *column, void *arg)
 	struct value value = columns_value(column, line->row);
 	char number[MAX_CELL];
 
-	if (!column->head)
+	if (!is_due(line, column))
 		return 0;
-	/* The classic output shows a peak that was not measured as 0.00; nothing else may pass for a figure. */
+	/*
+	 * The classic output shows a peak that was not measured as 0.00; nothing else may pass for a figure. "nan" is
+	 * still a number to strtod() and to float().
+	 */
 	if (!value.known && !column->zero_unknown)
 		value.number = NAN;
-	snprintf(number, sizeof(number), "%.*f%s", cell->precision, value.number * unit.scale,
-		 value.supported ? "" : "*");
+	snprintf(number, sizeof(number), "%.*f", cell->precision, value.number * unit.scale);
 	fprintf(line->out, "%s%-*s", cell->gap, cell->width, number);
 	return 0;
 }
@@ -508,6 +533,8 @@ static char *columns_line(struct line *line, column_fn print)
 	line->out = open_memstream(&text, &size);
 	if (!line->out)
 		return NULL;
+	columns_walk(line->params, print, line);
+	line->added = true;
 	columns_walk(line->params, print, line);
 	if (line->row && line->row->partial)
 		fputs(" (partial)", line->out);

@@ -30,13 +30,18 @@ struct cell {
 	const char *gap; /* NULL: the form does not show the column */
 	int width;	 /* at least */
 	int precision;	 /* decimals */
+	bool added;	 /* classic perftest has no such column there: it stands behind those that it has */
 };
 
-/* The forms of a text row; the heads of FORM_BW and FORM_BW_FINE are the same. */
+/*
+ * The forms of a text row; the heads of FORM_BW and FORM_BW_FINE are the same. Which columns a form has in front is
+ * classic perftest's choice, and scripts take them by their number: none is ever put between them.
+ */
 enum form {
 	FORM_BW,
 	FORM_BW_FINE, /* Gb/s below 0.1: six decimals */
 	FORM_LAT,
+	FORM_LAT_TIME, /* -D and --run_infinitely */
 	FORM_COUNT,
 };
 
@@ -48,9 +53,9 @@ struct column {
 	const char *classic; /* the key in the classic JSON object "results"; NULL: not there */
 	enum quantity quantity;
 	unsigned metrics; /* IN_BW, IN_LAT: the tests that have the column */
-	const char *head; /* the text heading without its unit; NULL: text doesn't show it */
+	const char *head; /* the text heading without its unit; NULL: text doesn't show it in any form */
 	const char *head_gap[FORM_COUNT];
-	const char *head_end; /* what follows the unit; NULL: nothing */
+	const char *head_end[FORM_COUNT]; /* what follows the unit; NULL: nothing */
 	struct cell cells[FORM_COUNT];
 	double (*value)(const struct report_row *row, double percent);
 	double percent;	      /* of a percentile; 0 otherwise */

@@ -38,8 +38,8 @@ struct report {
 	bool has_heading;
 	bool after_part;	      /* the row before was a local or remote part */
 	bool after_interval;	      /* the row before was an interval */
-	double unsupported_from;      /* percent; the smallest that was marked, 0 none */
-	uint64_t unsupported_samples; /* of the row that it stands in */
+	double unsupported_from;      /* percent; the smallest that a row had too few samples for, 0 none */
+	uint64_t unsupported_samples; /* of that row */
 };
 
 /* The classic output, rather than one number or a format for programs. */
@@ -144,21 +144,21 @@ void report_heading(struct report *report)
 	flush(report);
 }
 
-struct marks {
+struct shortages {
 	struct report *report;
 	const struct report_row *row;
 };
 
-static int note_mark(const struct column *column, void *arg)
+static int note_shortage(const struct column *column, void *arg)
 {
-	struct marks *marks = arg;
-	struct report *report = marks->report;
+	struct shortages *shortages = arg;
+	struct report *report = shortages->report;
 
-	if (columns_value(column, marks->row).supported)
+	if (columns_value(column, shortages->row).supported)
 		return 0;
 	if (!report->unsupported_from || column->percent < report->unsupported_from) {
 		report->unsupported_from = column->percent;
-		report->unsupported_samples = marks->row->latency->histogram.count;
+		report->unsupported_samples = shortages->row->latency->histogram.count;
 	}
 	return 0;
 }
@@ -185,7 +185,7 @@ static int text_between(struct report *report, const struct report_row *row, enu
 
 static int print_text(struct report *report, const struct report_row *row, enum report_part part)
 {
-	struct marks marks = {.report = report, .row = row};
+	struct shortages shortages = {.report = report, .row = row};
 	int err;
 
 	err = text_between(report, row, part);
@@ -195,7 +195,7 @@ static int print_text(struct report *report, const struct report_row *row, enum 
 		err = text_row(report->out, report->params, row);
 	if (!err && part == REPORT_TOTAL)
 		text_counters(report->out, &report->counters);
-	columns_walk(report->params, note_mark, &marks);
+	columns_walk(report->params, note_shortage, &shortages);
 	return err;
 }
 
@@ -267,6 +267,21 @@ void report_progress(struct report *report, double fraction, double seconds)
 	progress_show(&report->progress, fraction, seconds);
 }
 
+/*
+ * Below the table, so that every cell is a number. Not on a stdout that a program reads: scripts count lines
+ * from the end and find the table there.
+ */
+static void note_unsupported(struct report *report)
+{
+	char note[256];
+
+	text_unsupported_note(note, sizeof(note), report->unsupported_from, report->unsupported_samples);
+	if (can_write(report) && isatty(fileno(report->out)))
+		fprintf(report->out, " %s\n", note);
+	else
+		log_info("%s", note);
+}
+
 int report_close(struct report *report, const char *status, const char *reason)
 {
 	int err = 0;
@@ -274,9 +289,8 @@ int report_close(struct report *report, const char *status, const char *reason)
 	progress_clear(&report->progress);
 	if (can_write(report) && (report->has_header || (is_text(report->params) && report->has_heading)))
 		text_rule(report->out);
-	/* For the human who wonders about the '*'. Scripts that count lines from the end find the table there. */
-	if (can_write(report) && report->unsupported_from > 0 && isatty(fileno(report->out)))
-		text_unsupported_note(report->out, report->unsupported_from, report->unsupported_samples);
+	if (report->unsupported_from > 0)
+		note_unsupported(report);
 	if (report->document)
 		err = document_end(report->document, report->validation, status, reason);
 	flush(report);

@@ -200,11 +200,13 @@ void text_validation(FILE *out, const struct report_validation *validation)
 	putc('\n', out);
 }
 
-void text_unsupported_note(FILE *out, double percent, uint64_t samples)
+void text_unsupported_note(char *text, size_t size, double percent, uint64_t samples)
 {
-	fprintf(out, " * %" PRIu64 " samples are too few for %.10g%%", samples, percent);
+	char needed[64] = "";
+
 	/* The count at which histogram_supports() agrees: one sample is expected above the percentile. */
 	if (percent < 100)
-		fprintf(out, " and above, which takes %.0f", ceil(100 / (100 - percent + 1e-14)));
-	fputs(": the maximum is shown\n", out);
+		snprintf(needed, sizeof(needed), " and above, which takes %.0f", ceil(100 / (100 - percent + 1e-14)));
+	snprintf(text, size, "%" PRIu64 " samples are too few for %.10g%%%s: the maximum is shown", samples, percent,
+		 needed);
 }

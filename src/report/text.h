@@ -28,7 +28,7 @@ int text_samples(FILE *out, const struct params *params, const struct report_row
 void text_counters(FILE *out, const struct counters *counters);
 /* --data_validation: one line about the whole run. */
 void text_validation(FILE *out, const struct report_validation *validation);
-/* What the '*' behind a percentile means; percent: the smallest that was marked, in a row of so many samples. */
-void text_unsupported_note(FILE *out, double percent, uint64_t samples);
+/* That a row of so many samples shows its maximum in place of percentiles, from this one on. */
+void text_unsupported_note(char *text, size_t size, double percent, uint64_t samples);
 
 #endif

@@ -245,9 +245,9 @@ row_count() { # NAME
     rows "$1" | wc -l
 }
 
-# Field FIELD of row ROW, both from 1; without the mark of a percentile that has too few samples.
+# Field FIELD of row ROW, both from 1.
 field() { # NAME ROW FIELD
-    rows "$1" | awk -v row="$2" -v field="$3" 'NR == row { sub(/\*$/, "", $field); print $field }'
+    rows "$1" | awk -v row="$2" -v field="$3" 'NR == row { print $field }'
 }
 
 # Is an arithmetic condition on decimal numbers true? positive "$x > 0.5"
