@@ -10,6 +10,8 @@
  * reach bears these addresses; the device uses no network, the addresses only tell its ports apart.
  * Every process on the host sees the same two devices, hence the same addresses.
  */
+#include "config.h" /* members of libibverbs' structures */
+
 #include <arpa/inet.h>
 #include <endian.h>
 #include <errno.h>
@@ -142,13 +144,16 @@ int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
 			 struct ibv_device_attr_ex *attr, size_t attr_size)
 {
-	struct ibv_device_attr_ex full = {.phys_port_cnt_ex = SOFT_PORT_COUNT};
+	struct ibv_device_attr_ex full = {.comp_mask = 0};
 
 	if (input && input->comp_mask)
 		return EINVAL;
 	if (attr_size < offsetof(struct ibv_device_attr_ex, odp_caps))
 		return EINVAL;
 	soft_query_device(context, &full.orig_attr);
+#ifdef HAVE_STRUCT_IBV_DEVICE_ATTR_EX_PHYS_PORT_CNT_EX
+	full.phys_port_cnt_ex = SOFT_PORT_COUNT;
+#endif
 	full.device_cap_flags_ex = full.orig_attr.device_cap_flags;
 	memset(attr, 0, attr_size);
 	memcpy(attr, &full, attr_size < sizeof(full) ? attr_size : sizeof(full));

@@ -86,15 +86,9 @@ static const struct manual_paragraph paragraphs[] = {
 	 "gettime: take clock_gettime() in place of the CPU's counter."},
 
 	/* --- examples --- */
-	{MANUAL_EXAMPLES, CMTIME_PROGRAM, "server$ %s -B enp1s0f0np0 -C 192.0.2.1 -L", "The server, on 192.0.2.1."},
-	{MANUAL_EXAMPLES, CMTIME_PROGRAM, "client$ %s -B enp1s0f0np0 -C 192.0.2.1", "100 connections with it."},
 	{MANUAL_EXAMPLES, CMTIME_PROGRAM, "client1$ %s -B enp1s0f0np0 -P 5 -C 192.0.2.1 -c 1000",
 	 "One of two clients and three servers, which make 6000 connections in all; the others are started in the same "
 	 "way, servers with -L."},
-	{MANUAL_EXAMPLES, CMTIME_PROGRAM, "client$ %s -b 192.0.2.2 -C 192.0.2.1 --rate 500 --duration 60 --out_json",
-	 "500 connections a second for a minute, and a document that shows whether the server kept up."},
-	{MANUAL_EXAMPLES, CMTIME_PROGRAM, "client$ %s -b 127.0.0.1 -C 127.0.0.1 -S",
-	 "TCP on this host; no RDMA is needed."},
 
 	/* --- notes --- */
 	{MANUAL_NOTES, CMTIME_PROGRAM, NULL,
@@ -119,6 +113,13 @@ const struct page cmtime_page = {
 			.name = "cmtime",
 			.purpose = "measure the steps of RDMA connection setup and teardown",
 			.options = &cmtime_options,
+			.examples =
+				{{"server$ %s -B enp1s0f0np0 -C 192.0.2.1 -L", "The server, on 192.0.2.1"},
+				 {"client$ %s -B enp1s0f0np0 -C 192.0.2.1", "100 connections with it"},
+				 {"client$ %s -b 192.0.2.2 -C 192.0.2.1 --rate 500 --duration 60 --out_json",
+				  "500 connections a second for a minute, and a document that shows whether the server "
+				  "kept up"},
+				 {"client$ %s -b 127.0.0.1 -C 127.0.0.1 -S", "TCP on this host; no RDMA is needed"}},
 			.program = CMTIME_PROGRAM,
 			.usages = {{"-C HOST (-B NAME | -b ADDRESS) -L", "on a server"},
 				   {"-C HOST (-B NAME | -b ADDRESS)", "on a client"}},

@@ -10,9 +10,10 @@
 #include "report/document.h"
 #include "report/envelope.h"
 #include "util/log.h"
+#include "util/terminal.h"
 
-#define COLUMNS	    100
-#define TEXT_COLUMN 31 /* "  look here  relaxed ordering  " */
+#define MOST_COLUMNS 100
+#define TEXT_COLUMN  31 /* "  look here  relaxed ordering  " */
 
 unsigned page_count(const struct finding *findings, enum verdict verdict)
 {
@@ -26,24 +27,12 @@ unsigned page_count(const struct finding *findings, enum verdict verdict)
 /* Words into the second column; the cursor stands there. */
 static void print_wrapped(FILE *out, const char *text)
 {
-	int column = TEXT_COLUMN;
+	char folded[4 * LOG_TEXT_SIZE];
+	int columns = terminal_columns(out);
 
-	while (*text) {
-		const int word = (int)strcspn(text, " ");
-
-		if (column > TEXT_COLUMN && column + 1 + word > COLUMNS) {
-			fprintf(out, "\n%*s", TEXT_COLUMN, "");
-			column = TEXT_COLUMN;
-		} else if (column > TEXT_COLUMN) {
-			putc(' ', out);
-			column++;
-		}
-		fprintf(out, "%.*s", word, text);
-		column += word;
-		text += word;
-		text += strspn(text, " ");
-	}
-	putc('\n', out);
+	if (!columns || columns > MOST_COLUMNS)
+		columns = MOST_COLUMNS;
+	fprintf(out, "%s\n", text_fold(text, columns, TEXT_COLUMN, TEXT_COLUMN, folded, sizeof(folded)));
 }
 
 void page_text(FILE *out, const struct subject *subject, const struct finding *findings)

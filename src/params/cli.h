@@ -8,11 +8,17 @@
 
 #include "params/opt.h"
 
-#define CLI_MAX_USAGES 2
+#define CLI_MAX_USAGES	 2
+#define CLI_NUM_EXAMPLES 4
 
 struct cli_usage {
 	const char *words;   /* behind the program's name and [OPTIONS]: "HOST", or "" */
 	const char *meaning; /* "on the server: wait for a client" */
+};
+
+struct cli_example {
+	const char *command; /* "%s" stands for the program's name */
+	const char *meaning;
 };
 
 struct cli {
@@ -20,6 +26,7 @@ struct cli {
 	const char *purpose; /* "measure the bandwidth of SEND" */
 	const struct opt_table *options;
 	unsigned program; /* its bit in the masks of the table */
+	struct cli_example examples[CLI_NUM_EXAMPLES];
 	struct cli_usage usages[CLI_MAX_USAGES];
 	const char *note; /* a sentence under the usages */
 };

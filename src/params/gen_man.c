@@ -54,6 +54,18 @@ static void print_prose(const char *text, const char *name)
 	}
 }
 
+/* Those of --help; the section goes on with more. */
+static void print_examples(const struct cli *cli)
+{
+	for (unsigned i = 0; i < CLI_NUM_EXAMPLES; i++) {
+		printf(".TP\n.B ");
+		print_text(cli->examples[i].command, cli->name);
+		putchar('\n');
+		print_text(cli->examples[i].meaning, cli->name);
+		printf(".\n");
+	}
+}
+
 static void print_section(enum manual_section section, const struct page *page)
 {
 	for (size_t i = 0; i < page->num_paragraphs; i++) {
@@ -224,6 +236,8 @@ void gen_man(const struct page *page, const struct page *all, size_t count)
 	print_options(page);
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
 		printf(".SH %s\n", sections[i].title);
+		if (sections[i].section == MANUAL_EXAMPLES)
+			print_examples(cli);
 		print_section(sections[i].section, page);
 	}
 	print_see_also(page, all, count);

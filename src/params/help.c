@@ -8,35 +8,31 @@
 #include <string.h>
 
 #include "params/cli.h"
+#include "util/terminal.h"
 
-#define COLUMNS	    96
-#define TEXT_COLUMN 34 /* where the second column begins */
+#define TEXT_COLUMN  34 /* where the second column begins */
+#define MOST_COLUMNS 96 /* longer lines are hard to read */
+
+static int columns(void)
+{
+	const int wide = terminal_columns(stdout);
+
+	if (!wide)
+		return TERMINAL_USUAL_COLUMNS;
+	return wide < MOST_COLUMNS ? wide : MOST_COLUMNS;
+}
 
 /* Prints words into the second column; column is where the cursor is. */
 static void print_wrapped(const char *text, int column)
 {
+	char folded[4 * OPT_TEXT_SIZE];
+
 	if (column >= TEXT_COLUMN) {
 		putchar('\n');
 		column = 0;
 	}
-	printf("%*s", TEXT_COLUMN - column, "");
-	column = TEXT_COLUMN;
-	while (*text) {
-		const int word = (int)strcspn(text, " ");
-
-		if (column > TEXT_COLUMN && column + 1 + word > COLUMNS) {
-			printf("\n%*s", TEXT_COLUMN, "");
-			column = TEXT_COLUMN;
-		} else if (column > TEXT_COLUMN) {
-			putchar(' ');
-			column++;
-		}
-		printf("%.*s", word, text);
-		column += word;
-		text += word;
-		text += strspn(text, " ");
-	}
-	putchar('\n');
+	printf("%*s%s\n", TEXT_COLUMN - column, "",
+	       text_fold(text, columns(), TEXT_COLUMN, TEXT_COLUMN, folded, sizeof(folded)));
 }
 
 /* "Message size (1 to 2147483648, and K, M, G behind it; default 65536)" */
@@ -57,19 +53,29 @@ static void print_option(const struct opt_row *row, unsigned program)
 	print_wrapped(text, column);
 }
 
+/* The command, and what it does in the second column. */
+static void print_example(const struct cli *cli, const struct cli_example *example)
+{
+	const char *name = strstr(example->command, "%s");
+	const int before = (int)(name - example->command);
+
+	print_wrapped(example->meaning, printf("  %.*s%s%s", before, example->command, cli->name, name + strlen("%s")));
+}
+
 void cli_print_help(const struct cli *cli)
 {
 	const struct opt_table *options = cli->options;
-	int width = 0;
+	char folded[OPT_TEXT_SIZE];
 
-	for (unsigned i = 0; i < CLI_MAX_USAGES; i++)
-		if (cli->usages[i].words && (int)strlen(cli->usages[i].words) > width)
-			width = (int)strlen(cli->usages[i].words);
 	printf("%s: %s\n\n", cli->name, cli->purpose);
+	printf("Examples:\n");
+	for (unsigned i = 0; i < CLI_NUM_EXAMPLES; i++)
+		print_example(cli, &cli->examples[i]);
+	putchar('\n');
 	printf("Usage:\n");
 	for (unsigned i = 0; i < CLI_MAX_USAGES && cli->usages[i].words; i++)
-		printf("  %s [OPTIONS] %-*s    %s\n", cli->name, width, cli->usages[i].words, cli->usages[i].meaning);
-	printf("\n%s\n", cli->note);
+		print_wrapped(cli->usages[i].meaning, printf("  %s [OPTIONS] %s", cli->name, cli->usages[i].words));
+	printf("\n%s\n", text_fold(cli->note, columns(), 0, 0, folded, sizeof(folded)));
 	for (unsigned group = 0; group < options->num_groups; group++) {
 		printf("\n%s:\n", options->groups[group]);
 		for (unsigned i = 0; i < options->num_rows; i++)

@@ -192,19 +192,10 @@ const struct manual_paragraph manual[] = {
 	 "the counter can't be trusted, and says so."},
 
 	/* --- examples --- */
-	{MANUAL_EXAMPLES, ALL, "server$ %s", "Wait for a client, with whatever it asks for."},
-	{MANUAL_EXAMPLES, ALL & ~ATOMIC, "client$ %s -a server", "Measure all message sizes."},
-	{MANUAL_EXAMPLES, BW & ~ATOMIC, "client$ %s -s 1M -q 4 -D 10 --report_gbits server",
-	 "1 MiB messages on four queue pairs for ten seconds, in Gb/s."},
-	{MANUAL_EXAMPLES, BW &ATOMIC, "client$ %s -q 4 -A CMP_AND_SWAP -D 10 server",
-	 "Compare-and-swap on four queue pairs for ten seconds."},
 	{MANUAL_EXAMPLES, BW & ~ATOMIC, "client$ %s -s 8 -l 64 -n 64000 server",
 	 "The highest message rate: lists of 64 requests."},
-	{MANUAL_EXAMPLES, LAT, "client$ %s -n 1000000 --percentiles=50,90,99,99.9,99.99,99.999 server",
-	 "A million samples, and where their tail lies."},
 	{MANUAL_EXAMPLES, BW, "client$ %s --run_infinitely -D 1 server", "A row every second until Ctrl-C."},
 	{MANUAL_EXAMPLES, BW, "client$ %s -w 10000 server", "Exit with status 3 below 10000 MiB/s, for a script."},
-	{MANUAL_EXAMPLES, ALL, "%s --doctor -d mlx5_0", "Why is it slow? What on this host may be the reason."},
 	{MANUAL_EXAMPLES, ALL, "client$ %s --out_json_file=result.json server",
 	 "The table on the screen and a JSON document in a file."},
 

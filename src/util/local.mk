@@ -8,17 +8,20 @@ src_util_libutil_a_SOURCES = \
 	src/util/socket.c src/util/socket.h \
 	src/util/stop.c src/util/stop.h \
 	src/util/sysfs.c src/util/sysfs.h \
+	src/util/terminal.c src/util/terminal.h \
 	src/util/units.c src/util/units.h \
 	src/util/wait.c src/util/wait.h
 
 if HAVE_CMOCKA
-check_PROGRAMS += test_deadline test_log test_stop test_units
+check_PROGRAMS += test_deadline test_log test_stop test_terminal test_units
 test_deadline_SOURCES = tests/unit/test_deadline.c
 test_deadline_LDADD = src/util/libutil.a $(CMOCKA_LIBS)
 test_log_SOURCES = tests/unit/test_log.c
 test_log_LDADD = src/util/libutil.a $(CMOCKA_LIBS)
 test_stop_SOURCES = tests/unit/test_stop.c
 test_stop_LDADD = src/util/libutil.a $(CMOCKA_LIBS)
+test_terminal_SOURCES = tests/unit/test_terminal.c
+test_terminal_LDADD = src/util/libutil.a $(CMOCKA_LIBS)
 test_units_SOURCES = tests/unit/test_units.c
 test_units_LDADD = src/util/libutil.a $(CMOCKA_LIBS)
 endif

@@ -6,6 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/terminal.h"
+
+#define CONTINUED 2 /* blanks before what was folded at a terminal */
+#define DETAILS	  4 /* before the second line of a message */
+
 static const char *program_name = "perftest";
 static char *warnings[LOG_MAX_WARNINGS];
 static size_t num_warnings;
@@ -29,15 +34,41 @@ static void warning_keep(const char *text)
 		num_warnings++;
 }
 
+/* Adds a line of a message; at a terminal it is folded to its width. */
+static void line_add(char *lines, size_t size, const char *text, int indent)
+{
+	const int columns = terminal_columns(stderr);
+	const size_t used = strlen(lines);
+	char folded[3 * LOG_TEXT_SIZE];
+
+	if (columns)
+		text = text_fold(text, columns, indent, indent + CONTINUED, folded, sizeof(folded));
+	snprintf(lines + used, size - used, "%*s%s\n", indent, "", text);
+}
+
 /*
- * Makes the text and prints its line. One fprintf(): stderr is unbuffered, so that a line reaches a
- * terminal or a file in one piece whatever another program writes there.
+ * Makes the text and prints it: the message on one line, details behind a line break on a second one. What is kept
+ * of both is one line. One fputs(): stderr is unbuffered, so that a message reaches a terminal or a file in one piece
+ * whatever another program writes there.
  */
 static void __attribute__((format(printf, 3, 0)))
 line_print(const char *kind, char text[LOG_TEXT_SIZE], const char *format, va_list args)
 {
-	vsnprintf(text, LOG_TEXT_SIZE, format, args);
-	fprintf(stderr, "%s: %s%s\n", program_name, kind, text);
+	char made[LOG_TEXT_SIZE], first[LOG_TEXT_SIZE + 128], lines[4 * LOG_TEXT_SIZE] = "";
+	char *details;
+
+	vsnprintf(made, sizeof(made), format, args);
+	details = strchr(made, '\n');
+	if (details)
+		*details++ = '\0';
+	snprintf(first, sizeof(first), "%s: %s%s", program_name, kind, made);
+	line_add(lines, sizeof(lines), first, 0);
+	if (details)
+		line_add(lines, sizeof(lines), details, DETAILS);
+	fputs(lines, stderr);
+	snprintf(text, LOG_TEXT_SIZE, "%s", made);
+	if (details)
+		snprintf(text + strlen(text), LOG_TEXT_SIZE - strlen(text), "; %s", details);
 }
 
 void log_error(const char *format, ...)
@@ -84,6 +115,18 @@ void log_classic(const char *format, ...)
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	fprintf(stderr, "%s\n", text);
+}
+
+void log_human(const char *format, ...)
+{
+	char text[LOG_TEXT_SIZE];
+	va_list args;
+
+	if (!terminal_columns(stderr))
+		return;
+	va_start(args, format);
+	line_print("", text, format, args);
+	va_end(args);
 }
 
 void log_set_verbose(bool verbose)

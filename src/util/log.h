@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * One line to stderr for whoever runs the program; stdout is for results only.
+ * One line to stderr for whoever runs the program; stdout is for results only. An error says the cause and what to
+ * do; details for whoever digs deeper follow on a second, indented line: they stand behind a '\n' in the text.
+ * What is kept (log_last_error(), warnings) has "; " there. At a terminal lines are folded to its width.
  * Whoever decides that something is an error calls log_error() once; callers
  * above only pass the code on.
  */
@@ -31,6 +33,9 @@ void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* "NAME: text\n": progress and hints; never kept. */
 void log_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same for a human who waits: only where stderr is a terminal. */
+void log_human(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
  * "text\n", without a name in front: a line in the words of linux-rdma perftest, which scripts wait for. What

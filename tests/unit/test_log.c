@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Does every message reach stderr as one line, and are warnings kept? */
+#include "config.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cmocka_all.h"
+#include "terminal.h"
 #include "util/log.h"
 
 static char captured[3 * LOG_TEXT_SIZE];
@@ -48,6 +51,40 @@ static void every_kind_is_one_line(void **state)
 					   "ib_test: warning: 100% noise\n"
 					   "ib_test: waiting\n"
 					   "Couldn't connect to hosta:18515\n");
+}
+
+/* Kept, for the peer and the JSON document, it is one line. */
+static void details_are_a_second_line(void **state)
+{
+	(void)state;
+	log_set_program("p");
+	capture_begin();
+	log_error("cause: what to do\nQP %d", 7);
+	log_human("nobody looks");
+	assert_string_equal(capture_end(), "p: error: cause: what to do\n    QP 7\n");
+	assert_string_equal(log_last_error(), "cause: what to do; QP 7");
+}
+
+static void a_terminal_gets_lines_of_its_width(void **state)
+{
+	struct terminal terminal = terminal_open();
+	const struct winsize window = {.ws_row = 24, .ws_col = 40};
+
+	(void)state;
+	assert_int_equal(ioctl(terminal.master, TIOCSWINSZ, &window), 0);
+	saved_stderr = dup(STDERR_FILENO);
+	assert_true(dup2(terminal.slave, STDERR_FILENO) >= 0);
+	log_set_program("p");
+	log_error("a cause that is longer than this line\nand details that are longer than this line, too");
+	log_human("waiting");
+	assert_true(dup2(saved_stderr, STDERR_FILENO) >= 0);
+	close(saved_stderr);
+	terminal_expect(&terminal, "p: error: a cause that is longer than\n"
+				   "  this line\n"
+				   "    and details that are longer than\n"
+				   "      this line, too\n"
+				   "p: waiting\n");
+	terminal_close(&terminal);
 }
 
 static void last_error_is_kept(void **state)
@@ -107,6 +144,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kind_is_one_line),
+		cmocka_unit_test(details_are_a_second_line),
+		cmocka_unit_test(a_terminal_gets_lines_of_its_width),
 		cmocka_unit_test(last_error_is_kept),
 		cmocka_unit_test(only_warnings_are_kept_each_text_once),
 		cmocka_unit_test(a_long_text_is_cut_not_overrun),

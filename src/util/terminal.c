@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* How wide is the terminal, and how does a text fit in there? See terminal.h; log, report, params and doctor ask. */
+#include "util/terminal.h"
+
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define LEAST_COLUMNS 40
+
+int terminal_columns(FILE *stream)
+{
+	struct winsize window;
+
+	if (!isatty(fileno(stream)))
+		return 0;
+	/* Serial lines and terminals of scripts have no size: 0. */
+	if (ioctl(fileno(stream), TIOCGWINSZ, &window) || window.ws_col < LEAST_COLUMNS)
+		return TERMINAL_USUAL_COLUMNS;
+	return window.ws_col;
+}
+
+struct folded {
+	char *buffer;
+	size_t size;
+	size_t used;
+};
+
+static void add(struct folded *folded, char c)
+{
+	if (folded->used + 1 < folded->size)
+		folded->buffer[folded->used++] = c;
+}
+
+const char *text_fold(const char *text, int columns, int first, int indent, char *buffer, size_t size)
+{
+	struct folded folded = {.buffer = buffer, .size = size};
+	int column = first, line_begin = first;
+
+	while (*text) {
+		const int word = (int)strcspn(text, " ");
+
+		if (columns > 0 && column > line_begin && column + 1 + word > columns) {
+			add(&folded, '\n');
+			for (column = 0; column < indent; column++)
+				add(&folded, ' ');
+			line_begin = column;
+		} else if (column > line_begin) {
+			add(&folded, ' ');
+			column++;
+		}
+		for (int i = 0; i < word; i++)
+			add(&folded, text[i]);
+		column += word;
+		text += word;
+		text += strspn(text, " ");
+	}
+	if (size)
+		buffer[folded.used] = '\0';
+	return buffer;
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Is the width of a terminal found, and is a text folded into it word by word? */
+#include "config.h"
+
+#include "util/terminal.h"
+
+#include <sys/ioctl.h>
+
+#include "terminal.h"
+
+static int columns_of(int fd)
+{
+	FILE *stream = fdopen(dup(fd), "w");
+	int columns;
+
+	assert_non_null(stream);
+	columns = terminal_columns(stream);
+	fclose(stream);
+	return columns;
+}
+
+static void test_width(void **state)
+{
+	struct terminal terminal = terminal_open();
+	const unsigned short widths[] = {100, 40, 0, 39};
+	const int expected[] = {100, 40, 80, 80};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+		const struct winsize window = {.ws_row = 24, .ws_col = widths[i]};
+
+		assert_int_equal(ioctl(terminal.master, TIOCSWINSZ, &window), 0);
+		assert_int_equal(columns_of(terminal.slave), expected[i]);
+	}
+	terminal_close(&terminal);
+}
+
+static void test_no_terminal(void **state)
+{
+	FILE *file = tmpfile();
+
+	(void)state;
+	assert_non_null(file);
+	assert_int_equal(terminal_columns(file), 0);
+	fclose(file);
+}
+
+static const char *fold(const char *text, int columns, int first, int indent)
+{
+	static char buffer[128];
+
+	return text_fold(text, columns, first, indent, buffer, sizeof(buffer));
+}
+
+static void test_fold(void **state)
+{
+	(void)state;
+	assert_string_equal(fold("", 10, 0, 0), "");
+	assert_string_equal(fold("one two three", 13, 0, 2), "one two three");
+	assert_string_equal(fold("one two three", 12, 0, 2), "one two\n  three");
+	assert_string_equal(fold("one two three", 12, 6, 2), "one\n  two three");
+	assert_string_equal(fold("one   two", 80, 0, 0), "one two");
+	/* a word that fits nowhere is not cut, and no empty line stands before it */
+	assert_string_equal(fold("abcdefghij k", 5, 0, 1), "abcdefghij\n k");
+	assert_string_equal(fold("one two three", 0, 0, 2), "one two three");
+}
+
+static void test_small_buffer(void **state)
+{
+	char buffer[6];
+
+	(void)state;
+	assert_string_equal(text_fold("one two three", 80, 0, 0, buffer, sizeof(buffer)), "one t");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_width),
+		cmocka_unit_test(test_no_terminal),
+		cmocka_unit_test(test_fold),
+		cmocka_unit_test(test_small_buffer),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
