@@ -72,10 +72,10 @@ static void put_address(struct writer *writer, const struct frame_address *addre
 	put_bytes(writer, address->bytes, address_length(address));
 }
 
-static void put_wide(struct writer *writer, unsigned __int128 value)
+static void put_wide(struct writer *writer, struct wide value)
 {
-	put(writer, 8, (uint64_t)(value >> 64));
-	put(writer, 8, (uint64_t)value);
+	put(writer, 8, value.high);
+	put(writer, 8, value.low);
 }
 
 /* Only the buckets that have something, by index. */
@@ -247,11 +247,11 @@ static void get_address(struct reader *reader, struct frame_address *address)
 		address->bytes[i] = (uint8_t)get(reader, 1);
 }
 
-static unsigned __int128 get_wide(struct reader *reader)
+static struct wide get_wide(struct reader *reader)
 {
 	const uint64_t high = get(reader, 8);
 
-	return (unsigned __int128)high << 64 | get(reader, 8);
+	return (struct wide){.high = high, .low = get(reader, 8)};
 }
 
 /* Do the extremes lie in the outermost buckets? */
@@ -261,7 +261,8 @@ static int extremes_fit(const struct latency *latency)
 	unsigned first = 0, last = HISTOGRAM_BUCKETS - 1;
 
 	if (!histogram->count)
-		return latency->min == UINT64_MAX && !latency->max && !latency->sum && !latency->sum_squares;
+		return latency->min == UINT64_MAX && !latency->max && !latency->sum.high && !latency->sum.low &&
+		       !latency->sum_squares.high && !latency->sum_squares.low;
 	while (!histogram->bucket[first])
 		first++;
 	while (!histogram->bucket[last])

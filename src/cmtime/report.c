@@ -59,11 +59,23 @@ static uint64_t count_of(const struct latency *latency)
 }
 
 /* ns as us, rounded; saturates where a sum is beyond 64 bits. */
-static uint64_t us(unsigned __int128 ns)
+static uint64_t us_of_sum(struct wide ns)
 {
-	const unsigned __int128 value = (ns + 500) / 1000;
+	const struct wide rounded = wide_add(ns, wide_of(500));
 
-	return value > UINT64_MAX ? UINT64_MAX : (uint64_t)value;
+	return rounded.high < 1000 ? wide_divide(rounded, 1000) : UINT64_MAX;
+}
+
+static uint64_t us(uint64_t ns)
+{
+	return us_of_sum(wide_of(ns));
+}
+
+static uint64_t us_of_figure(double ns)
+{
+	const double value = ns / 1000 + 0.5;
+
+	return value < 0x1p64 ? (uint64_t)value : UINT64_MAX;
 }
 
 /* --- text --- */
@@ -115,7 +127,7 @@ static void text_percentile(const struct latency *latency, double percent)
 {
 	char value[32];
 
-	snprintf(value, sizeof(value), "%" PRIu64 "%s", us((unsigned __int128)latency_percentile(latency, percent)),
+	snprintf(value, sizeof(value), "%" PRIu64 "%s", us_of_figure(latency_percentile(latency, percent)),
 		 !count_of(latency) || histogram_supports(count_of(latency), percent) ? "" : "*");
 	printf(" %10s", value);
 }
@@ -127,7 +139,7 @@ static void text_row(const struct cmtime_report *report, const struct cmtime_res
 	const struct latency *time = &figures->measures[MEASURE_TIME];
 	const uint64_t total_us = us(figures->total_ns), count = count_of(time);
 	/* In a run step by step the sum of whole connects counts the waits for one another: as ever it is 0. */
-	const uint64_t sum_us = step == STEP_FULL_CONNECT && !cmtime_is_flow(params) ? 0 : us(time->sum);
+	const uint64_t sum_us = step == STEP_FULL_CONNECT && !cmtime_is_flow(params) ? 0 : us_of_sum(time->sum);
 	/* By what was planned, as ever; what was not planned, or has come to several, by what was counted. */
 	const uint64_t divisor = !result->partial && !result->merged && result->planned ? result->planned : count;
 
@@ -137,9 +149,8 @@ static void text_row(const struct cmtime_report *report, const struct cmtime_res
 	for (unsigned i = 0; i < params->num_percentiles; i++)
 		text_percentile(time, params->percentiles[i]);
 	if (params->queueing)
-		printf(" %10" PRIu64 " %10" PRIu64,
-		       us((unsigned __int128)latency_mean(&figures->measures[MEASURE_SERVICE])),
-		       us((unsigned __int128)latency_mean(&figures->measures[MEASURE_QUEUED])));
+		printf(" %10" PRIu64 " %10" PRIu64, us_of_figure(latency_mean(&figures->measures[MEASURE_SERVICE])),
+		       us_of_figure(latency_mean(&figures->measures[MEASURE_QUEUED])));
 	putchar('\n');
 }
 

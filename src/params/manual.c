@@ -127,7 +127,11 @@ const struct manual_paragraph manual[] = {
 	 "and "
 	 "t_max. A percentile needs at least 1/(1 - P/100) samples, 99.9 % a thousand; with fewer the maximum stands "
 	 "in its "
-	 "place, and a note below the table, or on standard error where standard output is no terminal, says so."},
+	 "place, and a note below the table, or on standard error where standard output is no terminal, says so. "
+	 "The 100th percentile is the maximum itself."},
+	{MANUAL_OUTPUT, LAT, NULL,
+	 "A sample that comes out below zero, because the cycle counters of two CPUs are out of step, is in no figure; "
+	 "such samples are counted, and a warning names their number."},
 	{MANUAL_OUTPUT, LAT, NULL,
 	 "Times are in microseconds, with -C in ticks of the clock. With -D and --run_infinitely t_avg and tps "
 	 "average, the ping-pongs or requests per second, come first; the other figures stand behind them. -H prints "

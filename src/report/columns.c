@@ -85,6 +85,12 @@ static double row_cpu_percent(const struct report_row *row, double percent)
 	return row->cpu_percent;
 }
 
+static double row_backward(const struct report_row *row, double percent)
+{
+	(void)percent;
+	return row->latency ? (double)row->latency->backward : 0;
+}
+
 static double part_of_round_trip(const struct report_row *row, double cycles)
 {
 	return row->rtt_factor ? cycles / row->rtt_factor : cycles;
@@ -329,6 +335,12 @@ static const struct column columns[] = {
 		.quantity = QUANTITY_SECONDS,
 		.metrics = IN_BW | IN_LAT,
 		.value = row_seconds,
+	},
+	{
+		.key = "clock_backward",
+		.quantity = QUANTITY_COUNT,
+		.metrics = IN_LAT,
+		.value = row_backward,
 	},
 };
 

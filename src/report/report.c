@@ -40,6 +40,7 @@ struct report {
 	bool after_interval;	      /* the row before was an interval */
 	double unsupported_from;      /* percent; the smallest that a row had too few samples for, 0 none */
 	uint64_t unsupported_samples; /* of that row */
+	uint64_t backward;	      /* of all rows: times that the clock made negative */
 };
 
 /* The classic output, rather than one number or a format for programs. */
@@ -223,6 +224,8 @@ static void warn_about(struct report *report, const struct report_row *row, enum
 {
 	if (part != REPORT_TOTAL || row->is_interval)
 		return;
+	if (row->latency)
+		report->backward += row->latency->backward;
 	if (wants_samples(report, row, part) && row->latency->num_samples < row->latency->histogram.count)
 		log_warning("of %" PRIu64 " samples only the first %zu were kept for -H and -U",
 			    row->latency->histogram.count, row->latency->num_samples);
@@ -287,6 +290,10 @@ int report_close(struct report *report, const char *status, const char *reason)
 	int err = 0;
 
 	progress_clear(&report->progress);
+	if (report->backward)
+		log_warning("the clock went back during %" PRIu64 " exchanges, which are in no figure: the counters of "
+			    "this host's CPUs are out of step; give --pin_cores, or set PERFTEST_CLOCK=gettime",
+			    report->backward);
 	if (can_write(report) && (report->has_header || (is_text(report->params) && report->has_heading)))
 		text_rule(report->out);
 	if (report->unsupported_from > 0)

@@ -42,6 +42,7 @@ struct report_facts {
 	const char *pcie_relaxed;  /* "ON", "OFF", "Unsupported" */
 	const char *data_exchange; /* "Ethernet" */
 	int numa_node;		   /* -1 unknown */
+	bool clock_fallback;	   /* there is no cycle counter that can be trusted, or none was wanted */
 	bool sends;		   /* this side posts: TX depth is shown */
 	bool receives;		   /* RX depth is shown */
 	const char *peer;	   /* "10.0.0.1:18515" or NULL */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* What does the header say of this run? From the device's answers and the agreed parameters. */
 #include "session/state.h"
+#include "stats/clock.h"
 #include "verbs/gid.h"
 
 static const char *transport_type(const struct device *device)
@@ -36,6 +37,7 @@ int session_report_facts(struct session *session)
 		.pcie_relaxed = resources->relaxed ? "ON" : "OFF",
 		.data_exchange = comm_carrier_name(&session->comm),
 		.numa_node = device->numa_node,
+		.clock_fallback = clock_calibrate()->fallback,
 		.sends = resources->duties.sends,
 		.receives = resources->duties.receives,
 		.peer = session->comm.peer,

@@ -61,6 +61,8 @@ double histogram_percentile(const struct histogram *histogram, double percent)
 
 int histogram_supports(uint64_t count, double percent)
 {
+	if (percent >= 100)
+		return count > 0;
 	/* 100 - 99.9 is 0.09999999999999432: half a unit in the last place of 100 is given back. */
-	return percent < 100 && (double)count * (100 - percent + 1e-14) >= 100;
+	return (double)count * (100 - percent + 1e-14) >= 100;
 }

@@ -49,7 +49,8 @@ double histogram_value(unsigned index);
 double histogram_percentile(const struct histogram *histogram, double percent);
 /*
  * Can `count` samples support the percentile? At least one sample must be expected above it,
- * count * (1 - percent/100) >= 1; otherwise it only repeats the maximum.
+ * count * (1 - percent/100) >= 1; otherwise it only repeats the maximum. The 100th is the maximum by
+ * definition, of any sample.
  */
 int histogram_supports(uint64_t count, double percent);
 

@@ -34,8 +34,9 @@ void latency_reset(struct latency *latency)
 {
 	latency->min = UINT64_MAX;
 	latency->max = 0;
-	latency->sum = 0;
-	latency->sum_squares = 0;
+	latency->sum = wide_of(0);
+	latency->sum_squares = wide_of(0);
+	latency->backward = 0;
 	latency->num_samples = 0;
 	histogram_reset(&latency->histogram);
 }
@@ -46,8 +47,9 @@ void latency_add(struct latency *into, const struct latency *from)
 		into->min = from->min;
 	if (from->max > into->max)
 		into->max = from->max;
-	into->sum += from->sum;
-	into->sum_squares += from->sum_squares;
+	into->sum = wide_add(into->sum, from->sum);
+	into->sum_squares = wide_add(into->sum_squares, from->sum_squares);
+	into->backward += from->backward;
 	histogram_add(&into->histogram, &from->histogram);
 }
 
@@ -61,14 +63,15 @@ double latency_mean(const struct latency *latency)
 {
 	uint64_t count = latency->histogram.count;
 
-	return count ? (double)latency->sum / (double)count : 0;
+	return count ? wide_to_double(latency->sum) / (double)count : 0;
 }
 
 double latency_stdev(const struct latency *latency)
 {
 	uint64_t count = latency->histogram.count;
-	unsigned __int128 mean, squares;
+	struct wide above, squares;
 	double rest, variance;
+	uint64_t mean;
 
 	if (!count)
 		return 0;
@@ -78,10 +81,11 @@ double latency_stdev(const struct latency *latency)
 	 * has passed 2^128, as long as the result has not. |rest| <= count / 2, so taking off its square
 	 * at the end cancels at most half of the figure.
 	 */
-	mean = (latency->sum + count / 2) / count;
-	squares = latency->sum_squares - mean * (2 * latency->sum - mean * count);
-	rest = (double)(__int128)(latency->sum - mean * count) / (double)count;
-	variance = (double)squares / (double)count - rest * rest;
+	mean = wide_divide(wide_add(latency->sum, wide_of(count / 2)), count);
+	above = wide_subtract(latency->sum, wide_multiply(mean, count));
+	squares = wide_subtract(latency->sum_squares, wide_scale(wide_add(latency->sum, above), mean));
+	rest = (double)(int64_t)above.low / (double)count;
+	variance = wide_to_double(squares) / (double)count - rest * rest;
 	return sqrt(variance);
 }
 
@@ -91,7 +95,7 @@ double latency_percentile(const struct latency *latency, double percent)
 
 	if (!latency->histogram.count)
 		return 0;
-	if (!histogram_supports(latency->histogram.count, percent))
+	if (percent >= 100 || !histogram_supports(latency->histogram.count, percent))
 		return (double)latency->max;
 	value = histogram_percentile(&latency->histogram, percent);
 	return fmin(fmax(value, (double)latency->min), (double)latency->max);

@@ -12,13 +12,15 @@
 #include <stdint.h>
 
 #include "stats/histogram.h"
+#include "stats/wide.h"
 
 struct latency {
 	uint64_t min; /* UINT64_MAX while there are no samples */
 	uint64_t max;
-	unsigned __int128 sum;
-	unsigned __int128 sum_squares; /* modulo 2^128; exact for 2^44 cycles squared, 2^40 times */
-	uint64_t *samples;	       /* raw, for -H and -U; NULL otherwise */
+	struct wide sum;
+	struct wide sum_squares; /* modulo 2^128; exact for 2^44 cycles squared, 2^40 times */
+	uint64_t backward;	 /* times that came out below zero, from a clock that went back; in no figure */
+	uint64_t *samples;	 /* raw, for -H and -U; NULL otherwise */
 	size_t num_samples;
 	size_t max_samples;
 	struct histogram histogram; /* histogram.count is the number of samples */
@@ -30,11 +32,20 @@ static inline void latency_record(struct latency *latency, uint64_t cycles)
 		latency->min = cycles;
 	if (cycles > latency->max)
 		latency->max = cycles;
-	latency->sum += cycles;
-	latency->sum_squares += (unsigned __int128)cycles * cycles;
+	latency->sum = wide_add(latency->sum, wide_of(cycles));
+	latency->sum_squares = wide_add(latency->sum_squares, wide_multiply(cycles, cycles));
 	histogram_record(&latency->histogram, cycles);
 	if (latency->num_samples < latency->max_samples)
 		latency->samples[latency->num_samples++] = cycles;
+}
+
+/* The time between two stamps; where the second is the smaller one, they are from counters that are out of step. */
+static inline void latency_record_between(struct latency *latency, uint64_t begin_cycles, uint64_t end_cycles)
+{
+	if (__builtin_expect(end_cycles < begin_cycles, 0))
+		latency->backward++;
+	else
+		latency_record(latency, end_cycles - begin_cycles);
 }
 
 /* max_samples: how many raw samples to keep, 0 for none. 0 or -ENOMEM. Frees with latency_close(). */
@@ -52,7 +63,7 @@ double latency_mean(const struct latency *latency); /* cycles */
 double latency_stdev(const struct latency *latency);
 /*
  * From the histogram, within 1/256, held inside [min, max]. A percentile that the count can't
- * support is the maximum.
+ * support is the maximum, and so is the 100th, exactly.
  */
 double latency_percentile(const struct latency *latency, double percent);
 

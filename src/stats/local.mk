@@ -4,6 +4,7 @@ src_stats_libstats_a_SOURCES = \
 	src/stats/clock.c src/stats/clock.h src/stats/clock_arch.h \
 	src/stats/histogram.c src/stats/histogram.h \
 	src/stats/latency.c src/stats/latency.h \
+	src/stats/wide.h \
 	src/stats/window.c src/stats/window.h
 
 if HAVE_CMOCKA

@@ -116,6 +116,12 @@ heading() { # NAME
     expect grep -qx 'ib_read_lat: 1000 samples are too few for 99.9999% and above, which takes 1000000: the maximum is shown' client.err
 }
 
+@test "--percentiles: the 100th is the maximum, whatever the samples" {
+    good_pair ib_read_lat -n 5 --percentiles=100 --out_json_file run.json
+    expect [ "$(query run.json '.measurements[0] | .latency_max_usec == (.percentiles[] | select(.percent == 100) | .latency_usec)')" = true ]
+    expect [ "$(field client 1 4)" = "$(rows client | awk '{ print $NF }')" ]
+}
+
 @test "latency by time: the classic columns, and the others behind them" {
     good_pair ib_write_lat -D 1 -f 0 --out_json_file run.json
     expect [ "$(heading client | cut -c 1-60)" = " #bytes        #iterations       t_avg[usec]    tps average " ]
@@ -149,4 +155,12 @@ heading() { # NAME
     good_pair ib_write_lat -n 100 --out_json_file run.json
     expect holds "$(field client 1 5) > 0"
     expect [ "$(query run.json '.. | objects | select(has("relative_error")) | .fallback')" = true ]
+    expect_output client "^ Clock           : CLOCK_MONOTONIC_RAW in place of the CPU's cycle counter$"
+    expect_output server '^ Clock '
+}
+
+@test "where the clock is the cycle counter the header does not speak of it" {
+    good_pair ib_write_lat -n 100 --out_json_file run.json
+    [[ $(query run.json .clock.fallback) == false ]] || skip "this machine has no cycle counter that can be trusted"
+    refuse_output client '^ Clock '
 }

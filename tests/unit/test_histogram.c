@@ -215,7 +215,9 @@ static void support_wants_one_sample_above(void **state)
 	assert_true(histogram_supports(100000, 99.999));
 	assert_false(histogram_supports(999999, 99.9999));
 	assert_true(histogram_supports(1000000, 99.9999));
-	assert_false(histogram_supports(UINT64_MAX, 100));
+	assert_true(histogram_supports(1, 100));
+	assert_true(histogram_supports(UINT64_MAX, 100));
+	assert_false(histogram_supports(0, 100));
 }
 
 int main(void)

@@ -161,6 +161,65 @@ static void an_unsupported_percentile_is_the_maximum(void **state)
 	assert_true(latency_percentile(&latency, 99.9) == 1003);
 }
 
+/* There is nothing above it, however many samples there are: no bucket's middle stands for it. */
+static void the_hundredth_percentile_is_the_maximum(void **state)
+{
+	(void)state;
+	latency_reset(&latency);
+	for (uint64_t i = 0; i < 1000; i++)
+		latency_record(&latency, 1000003 + i);
+	assert_true(latency_percentile(&latency, 100) == 1001002);
+	latency_record(&latency, 77777777);
+	assert_true(latency_percentile(&latency, 100) == 77777777);
+}
+
+/* Two CPUs whose counters are out of step. */
+static void a_clock_that_goes_back_makes_no_sample(void **state)
+{
+	(void)state;
+	latency_reset(&latency);
+	latency_reset(&other);
+	latency_record_between(&latency, 1000, 1100);
+	latency_record_between(&latency, 1100, 1090);
+	latency_record_between(&other, UINT64_MAX, 0);
+	latency_record_between(&other, 50, 50);
+	assert_int_equal(latency.backward, 1);
+	assert_int_equal(latency.max, 100);
+	latency_add(&latency, &other);
+	assert_int_equal(latency.backward, 2);
+	assert_int_equal(latency.histogram.count, 2);
+	assert_int_equal(latency.max, 100);
+	assert_int_equal(latency.min, 0);
+	latency_reset(&latency);
+	assert_int_equal(latency.backward, 0);
+}
+
+#ifdef __SIZEOF_INT128__
+static unsigned __int128 joined(struct wide wide)
+{
+	return (unsigned __int128)wide.high << 64 | wide.low;
+}
+
+/* Against the compiler's own 128 bits, where it has them. */
+static void two_words_count_like_one(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 100000; i++) {
+		const uint64_t x = random_u64() >> (random_u64() % 64), y = random_u64() >> (random_u64() % 64);
+		const struct wide a = {random_u64() >> (random_u64() % 64), x};
+		const struct wide b = {random_u64() >> (random_u64() % 64), y};
+
+		assert_true(joined(wide_add(a, b)) == joined(a) + joined(b));
+		assert_true(joined(wide_subtract(a, b)) == joined(a) - joined(b));
+		assert_true(joined(wide_multiply(x, y)) == (unsigned __int128)x * y);
+		assert_true(joined(wide_scale(a, y)) == joined(a) * y);
+		if (a.high < y)
+			assert_true(wide_divide(a, y) == (uint64_t)(joined(a) / y));
+		assert_near(wide_to_double(a), (long double)joined(a), 1e-15);
+	}
+}
+#endif
+
 /* The middle of a bucket may lie outside of what was measured. */
 static void percentiles_stay_between_the_extremes(void **state)
 {
@@ -261,6 +320,11 @@ int main(void)
 		cmocka_unit_test(sub_cycle_figures_of_known_sets),
 		cmocka_unit_test(extremes_are_true),
 		cmocka_unit_test(an_unsupported_percentile_is_the_maximum),
+		cmocka_unit_test(the_hundredth_percentile_is_the_maximum),
+		cmocka_unit_test(a_clock_that_goes_back_makes_no_sample),
+#ifdef __SIZEOF_INT128__
+		cmocka_unit_test(two_words_count_like_one),
+#endif
 		cmocka_unit_test(percentiles_stay_between_the_extremes),
 		cmocka_unit_test(an_empty_set_is_zero),
 		cmocka_unit_test(adding_is_recording_both),
