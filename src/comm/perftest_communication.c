@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,15 +147,24 @@ static int send_greeting(struct comm *comm)
 	return stream_send(comm, bytes, sizeof(bytes));
 }
 
+/* A client that waits behind another one is told so. */
 static int receive_greeting(struct comm *comm)
 {
-	const struct deadline deadline = stream_limit(comm);
+	const struct deadline deadline = stream_limit(comm), quiet = deadline_in_ms(WAIT_QUIET_MS);
+	bool told = !comm->client || quiet.at_ns >= deadline.at_ns;
+	char what[192];
 
 	while (comm->in_used < WIRE_GREETING_SIZE) {
-		int rc = stream_fill(comm, WIRE_GREETING_SIZE, deadline);
+		int rc = stream_fill(comm, WIRE_GREETING_SIZE, told ? deadline : quiet);
 
-		if (rc)
+		if (rc == -ETIMEDOUT && !told) {
+			snprintf(what, sizeof(what), "%s says nothing yet: it may be serving another client",
+				 comm->peer);
+			wait_tell(what, deadline);
+			told = true;
+		} else if (rc) {
 			return rc;
+		}
 	}
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <rdma/rdma_cma.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -142,11 +143,17 @@ static int connect_to(struct sockaddr *from, struct sockaddr *to, struct deadlin
 		      struct cm_reason *reason)
 {
 	const char *words = NULL;
+	char name[128], what[160];
 	int rc = -ENOMEM;
 
 	for (unsigned attempt = 0; attempt < CM_ATTEMPTS; attempt++) {
 		struct rdma_cm_link *link = calloc(1, sizeof(*link));
 
+		if (attempt == 1) {
+			address_text(to, address_length(to), name, sizeof(name));
+			snprintf(what, sizeof(what), "%s does not answer yet by rdma_cm", name);
+			wait_tell(what, deadline);
+		}
 		*reason = (struct cm_reason){CM_FAILED, rc, "out of memory"};
 		if (!link)
 			return rc;

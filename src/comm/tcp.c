@@ -168,6 +168,7 @@ static int connect_to(const struct addrinfo *to, const char *bind_ip, struct dea
 {
 	struct pollfd wait;
 	socklen_t length = sizeof(int);
+	char name[128], what[160];
 	int fd, rc, error = 0;
 
 	fd = socket(to->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -181,7 +182,9 @@ static int connect_to(const struct addrinfo *to, const char *bind_ip, struct dea
 		if (rc != -EINPROGRESS)
 			goto err_close;
 		wait = (struct pollfd){.fd = fd, .events = POLLOUT};
-		rc = wait_fds(&wait, 1, deadline);
+		address_text(to->ai_addr, to->ai_addrlen, name, sizeof(name));
+		snprintf(what, sizeof(what), "%s does not answer yet", name);
+		rc = wait_fds_telling(&wait, 1, deadline, what);
 		if (rc)
 			goto err_close;
 		if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length))

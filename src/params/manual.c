@@ -51,7 +51,8 @@ const struct manual_paragraph manual[] = {
 	 "time, and reports the whole time from post to completion. The server only waits."},
 	{MANUAL_DESCRIPTION, ALL, NULL,
 	 "Without HOST the program is the server: it waits for a client, runs one test and exits. With HOST it is the "
-	 "client. Both sides must run the same program. They meet over TCP, where the client's options travel to the "
+	 "client; HOST is a name or an address, and HOST:PORT or [ADDRESS]:PORT names the port too. "
+	 "Both sides must run the same program. They meet over TCP, where the client's options travel to the "
 	 "server: one that was started bare takes them over. An option given to the server with another value than the "
 	 "client's ends both sides with a message that names it and both values, where the two must agree to run one "
 	 "test; "

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "params/host.h"
 #include "params/options.h"
 #include "params/programs.h"
 #include "params/resolve.h"
@@ -22,6 +23,26 @@ void params_init(struct params *params, const struct program *program)
 	resolve_values(params);
 }
 
+/* A port of the operand is as good as --port. */
+static int take_host(struct params *params, const char *operand, char *reason, size_t reason_size)
+{
+	char quote[OPT_QUOTE_SIZE];
+	uint16_t port;
+	int ret;
+
+	if (!operand)
+		return 0;
+	ret = host_split(operand, params->host, sizeof(params->host), &port, reason, reason_size);
+	if (ret || !port)
+		return ret;
+	if (params_given(params, "port") && params->port != port)
+		return opt_refuse(reason, reason_size, "--port (-p) is %u and %s names another port; give one of them",
+				  params->port, opt_quote(operand, quote));
+	params->port = port;
+	params->given[params_option_index("port")] = true;
+	return 0;
+}
+
 int params_parse_text(struct params *params, int argc, char **argv, char *reason, size_t reason_size)
 {
 	struct params parsed = *params;
@@ -32,7 +53,9 @@ int params_parse_text(struct params *params, int argc, char **argv, char *reason
 			reason_size);
 	if (ret)
 		return ret;
-	parsed.host = found.operand;
+	ret = take_host(&parsed, found.operand, reason, reason_size);
+	if (ret)
+		return ret;
 	resolve_values(&parsed);
 	*params = parsed;
 	return 0;

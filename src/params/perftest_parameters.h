@@ -50,7 +50,7 @@ struct params_asked {
 
 struct params {
 	const struct program *program;
-	const char *host; /* the server's name on a client, NULL on a server; points into argv */
+	char host[256]; /* the server's name or address on a client, "" on a server */
 
 	/* the side channel */
 	uint16_t port;		 /* -p */

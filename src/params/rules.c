@@ -193,12 +193,12 @@ static bool figure_in_a_format(const struct params *params)
 
 static bool client_keeps_serving(const struct params *params)
 {
-	return params->keep_serving && params->host;
+	return params->keep_serving && params->host[0];
 }
 
 static bool doctor_of_another_host(const struct params *params)
 {
-	return params->doctor && params->host;
+	return params->doctor && params->host[0];
 }
 
 static bool doctor_as_rows(const struct params *params)
@@ -414,7 +414,7 @@ static bool gid_family_of_index(const struct params *params)
 
 static bool debug_of_nothing(const struct params *params)
 {
-	return params->data_validation_debug && !params->data_validation && params->host;
+	return params->data_validation_debug && !params->data_validation && params->host[0];
 }
 
 static bool reversed_both_ways(const struct params *params)

@@ -116,7 +116,7 @@ void document_begin(struct document *document, const struct report_facts *facts)
 	if (document->begun)
 		return;
 	document->begun = true;
-	envelope_begin(&document->envelope, params->program->name, params->host ? "client" : "server",
+	envelope_begin(&document->envelope, params->program->name, params->host[0] ? "client" : "server",
 		       params->program->metric == METRIC_BW ? "bandwidth" : "latency");
 	envelope_put_member(&document->envelope, "parameters", document_parameters(params));
 	envelope_put_member(&document->envelope, "device", facts ? device_member(facts) : json_null());

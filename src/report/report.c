@@ -36,6 +36,7 @@ struct report {
 	const struct report_validation *validation; /* NULL: none */
 	bool has_header;
 	bool has_heading;
+	unsigned num_endpoints[2];    /* so many were reported, of the peer and of this side */
 	bool after_part;	      /* the row before was a local or remote part */
 	bool after_interval;	      /* the row before was an interval */
 	double unsupported_from;      /* percent; the smallest that a row had too few samples for, 0 none */
@@ -127,7 +128,9 @@ int report_header(struct report *report, const struct report_facts *facts)
 
 void report_endpoint(struct report *report, bool local, const struct endpoint *endpoint)
 {
-	if (is_text(report->params) && can_write(report))
+	if (!is_text(report->params) || !can_write(report))
+		return;
+	if (text_shows_endpoint(report->out, report->params, local, report->num_endpoints[local]++))
 		text_endpoint(report->out, report->params, local, endpoint);
 }
 

@@ -2,6 +2,7 @@
 /* The classic output around the columns of columns.c. */
 #include "report/text.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -11,16 +12,22 @@
 #include "report/columns.h"
 #include "report/header.h"
 #include "report/samples.h"
+#include "util/terminal.h"
 
 #define RULE_WIDTH  87
 #define TITLE_BLANK 20
 #define GID_BYTES   16
+#define CONTINUED   4 /* blanks before what was folded at a terminal */
+
+#define ENDPOINTS_SHOWN 2 /* at a terminal, of each side */
 
 void text_rule(FILE *out)
 {
+	const int columns = terminal_columns(out);
+	const int width = columns && columns < RULE_WIDTH ? columns : RULE_WIDTH;
 	int i;
 
-	for (i = 0; i < RULE_WIDTH; i++)
+	for (i = 0; i < width; i++)
 		putc('-', out);
 	putc('\n', out);
 }
@@ -30,6 +37,26 @@ void text_waiting(FILE *out)
 	static const char stars[] = "************************************";
 
 	fprintf(out, "\n%s\n* Waiting for client to connect... *\n%s\n", stars, stars);
+}
+
+/* A line that begins with a blank; at a terminal it is folded. */
+static void print_line(FILE *out, const char *line)
+{
+	char folded[512];
+
+	if (terminal_columns(out))
+		fprintf(out, " %s\n", text_fold(line + 1, terminal_columns(out), 1, CONTINUED, folded, sizeof(folded)));
+	else
+		fprintf(out, "%s\n", line);
+}
+
+static void print_software(FILE *out, const char *device)
+{
+	char line[160];
+
+	snprintf(line, sizeof(line),
+		 " Software device : %s is built in: the figures are those of this host's memory system", device);
+	print_line(out, line);
 }
 
 struct block {
@@ -70,18 +97,22 @@ int text_header(FILE *out, const struct params *params, const struct report_fact
 	header_walk(params, facts, print_fact, &block);
 	putc('\n', out);
 	if (facts->is_software)
-		fprintf(out, " Software device : %s is built in: the figures are those of this host's memory system\n",
-			facts->device);
+		print_software(out, facts->device);
 	text_rule(out);
 	return 0;
 }
 
-/* GID bytes are decimal, as they have always been there. */
+/* For scripts its bytes are decimal, as they have always been there; a human reads the spelling of all messages. */
 static void print_gid(FILE *out, const uint8_t *gid)
 {
+	char text[INET6_ADDRSTRLEN];
 	int i;
 
 	fputs(" GID", out);
+	if (terminal_columns(out) && inet_ntop(AF_INET6, gid, text, sizeof(text))) {
+		fprintf(out, ": %s\n", text);
+		return;
+	}
 	for (i = 0; i < GID_BYTES; i++)
 		fprintf(out, ":%s%02d", i ? "" : " ", gid[i]);
 	putc('\n', out);
@@ -90,16 +121,29 @@ static void print_gid(FILE *out, const uint8_t *gid)
 void text_endpoint(FILE *out, const struct params *params, bool local, const struct endpoint *endpoint)
 {
 	static const uint8_t no_gid[GID_BYTES];
+	char line[256];
+	int used;
 
-	fprintf(out, " %s address: LID %#04x QPN %#06x PSN %#06x", local ? "local" : "remote", endpoint->lid,
-		endpoint->qpn, endpoint->psn);
+	used = snprintf(line, sizeof(line), " %s address: LID %#04x QPN %#06x PSN %#06x", local ? "local" : "remote",
+			endpoint->lid, endpoint->qpn, endpoint->psn);
 	if (params->program->verb == VERB_READ)
-		fprintf(out, " OUT %#04x", endpoint->out_reads);
+		used += snprintf(line + used, sizeof(line) - (size_t)used, " OUT %#04x", endpoint->out_reads);
 	if (params->program->verb == VERB_READ || (params->program->verb == VERB_WRITE && !params->with_imm))
-		fprintf(out, " RKey %#08x VAddr %#016" PRIx64, endpoint->rkey, endpoint->vaddr);
-	putc('\n', out);
+		snprintf(line + used, sizeof(line) - (size_t)used, " RKey %#08x VAddr %#016" PRIx64, endpoint->rkey,
+			 endpoint->vaddr);
+	print_line(out, line);
 	if (memcmp(endpoint->gid, no_gid, GID_BYTES))
 		print_gid(out, endpoint->gid);
+}
+
+bool text_shows_endpoint(FILE *out, const struct params *params, bool local, unsigned index)
+{
+	if (index < ENDPOINTS_SHOWN || params->verbose || !terminal_columns(out))
+		return true;
+	if (index == params->num_qps - 1)
+		fprintf(out, " and %u more %s addresses; --verbose shows them\n", params->num_qps - ENDPOINTS_SHOWN,
+			local ? "local" : "remote");
+	return false;
 }
 
 int text_heading(FILE *out, const struct params *params)

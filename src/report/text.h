@@ -16,6 +16,11 @@ void text_rule(FILE *out);
 void text_waiting(FILE *out);
 int text_header(FILE *out, const struct params *params, const struct report_facts *facts);
 void text_endpoint(FILE *out, const struct params *params, bool local, const struct endpoint *endpoint);
+/*
+ * Whether the line of the index-th endpoint of a side is shown: a terminal gets the first two of each side and, in
+ * place of the last, how many there are more, unless --verbose is given.
+ */
+bool text_shows_endpoint(FILE *out, const struct params *params, bool local, unsigned index);
 /* A rule and the column heads. 0 or -ENOMEM. */
 int text_heading(FILE *out, const struct params *params);
 /* Ends the table and begins another one under a title such as " Local results: ". 0 or -ENOMEM. */

@@ -340,7 +340,7 @@ int session_main(const struct test *test, int argc, char **argv)
 		status = EXIT_STATUS_USAGE;
 		goto out;
 	}
-	status = params.host ? client(test, &params, &device) : server(test, &params, &device);
+	status = params.host[0] ? client(test, &params, &device) : server(test, &params, &device);
 out:
 	device_close(&device);
 	return status;

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include "util/log.h"
 #include "util/stop.h"
 
 int wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadline)
@@ -45,4 +46,28 @@ int wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadline)
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return rc;
+}
+
+void wait_tell(const char *what, struct deadline deadline)
+{
+	const int left_ms = deadline_poll_ms(deadline);
+
+	if (left_ms < 0)
+		log_human("%s", what);
+	else
+		log_human("%s; giving up in %d s (--timeout)", what, left_ms / 1000 + (left_ms % 1000 > 0));
+}
+
+int wait_fds_telling(struct pollfd *fds, unsigned num_fds, struct deadline deadline, const char *what)
+{
+	const struct deadline quiet = deadline_in_ms(WAIT_QUIET_MS);
+	int rc;
+
+	if (quiet.at_ns >= deadline.at_ns)
+		return wait_fds(fds, num_fds, deadline);
+	rc = wait_fds(fds, num_fds, quiet);
+	if (rc != -ETIMEDOUT)
+		return rc;
+	wait_tell(what, deadline);
+	return wait_fds(fds, num_fds, deadline);
 }

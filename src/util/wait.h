@@ -13,4 +13,12 @@
  */
 int wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadline);
 
+#define WAIT_QUIET_MS 1000 /* so long nobody wonders */
+
+/* For a human at a terminal: "WHAT; giving up in 59 s (--timeout)". */
+void wait_tell(const char *what, struct deadline deadline);
+
+/* wait_fds(), and wait_tell(what) once it has lasted WAIT_QUIET_MS. */
+int wait_fds_telling(struct pollfd *fds, unsigned num_fds, struct deadline deadline, const char *what);
+
 #endif

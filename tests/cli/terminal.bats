@@ -37,3 +37,52 @@ expect_width() { # FILE COLUMNS
     expect_width folded.out 60
     expect [ "$(wc -l <folded.out)" -ge 2 ]
 }
+
+@test "HOST:PORT and [ADDRESS]:PORT name the server" {
+    for host in "localhost:$port" "127.0.0.1:$port" "[127.0.0.1]:$port"; do
+        start_server ib_write_bw
+        launch client "$PERFTEST_BUILD/ib_write_bw" -n 10 "$host"
+        finish client
+        finish server
+        expect_status client 0
+        expect_status server 0
+    done
+}
+
+# A pipe gets the classic layout, whatever a terminal gets.
+@test "at a terminal: rules and address lines of 80 columns, two addresses of each side, GIDs as in messages" {
+    start_server ib_write_bw
+    launch client "$at_terminal" 80 "$PERFTEST_BUILD/ib_write_bw" -p "$port" -q 8 -n 100 localhost
+    finish client
+    finish server
+    expect_status client 0
+    expect [ "$(grep -cE '^ (local|remote) address: ' client.out)" = 4 ]
+    expect_output client '^ and 6 more local addresses; --verbose shows them$'
+    expect_output client '^ and 6 more remote addresses; --verbose shows them$'
+    expect_output client '^ GID: ([0-9a-f]*:)+[0-9a-f.]*$'
+    expect_output client '^-{80}$'
+    # the heads and rows of the table stay as they are
+    grep -vE '^ (#bytes|65536)' client.out >rest.out
+    expect_width rest.out 80
+    expect [ "$(grep -cE '^ (local|remote) address: ' server.out)" = 16 ]
+    expect_output server '^ GID: [0-9]{2,3}(:[0-9]{2,3}){15}$'
+    expect_output server '^-{87}$'
+}
+
+@test "at a terminal: --verbose shows all addresses" {
+    start_server ib_write_bw
+    launch client "$at_terminal" 80 "$PERFTEST_BUILD/ib_write_bw" -p "$port" --verbose -q 8 -n 100 localhost
+    finish client
+    finish server
+    expect_status client 0
+    expect [ "$(grep -cE '^ (local|remote) address: ' client.out)" = 16 ]
+}
+
+@test "at a terminal: a client that waits is told for whom, and for how long still" {
+    start_server "$PERFTEST_TOP/tests/cli/tcp_peer" hold
+    launch client "$at_terminal" 80 "$PERFTEST_BUILD/ib_write_bw" -p "$port" --timeout 3 localhost
+    finish client
+    expect_status client 1
+    tr '\n' ' ' <client.out | tr -s ' ' >words.out
+    expect grep -qE "127.0.0.1:$port says nothing yet: it may be serving another client; giving up in [12] s \\(--timeout\\)" words.out
+}

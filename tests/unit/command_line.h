@@ -44,7 +44,7 @@ static inline void command_line_split(struct command_line *line, const char *tex
 	}
 }
 
-/* What params_parse() answers; the message is in line->reason. params->host points into line. */
+/* What params_parse() answers; the message is in line->reason. */
 static inline int command_line_parse(struct command_line *line, const char *text, struct params *params)
 {
 	command_line_split(line, text);
@@ -62,7 +62,7 @@ static inline int command_line_resolve(struct command_line *line, const char *te
 
 static inline void command_line_is_accepted(const char *text, struct params *params)
 {
-	static struct command_line line; /* params->host points into it */
+	static struct command_line line;
 
 	if (command_line_resolve(&line, text, params))
 		fail_msg("%s: %s", text, line.reason);

@@ -55,6 +55,12 @@ void log_warning(const char *format, ...)
 	(void)format;
 }
 
+/* For whom looks at a terminal. */
+void log_human(const char *format, ...)
+{
+	(void)format;
+}
+
 static _Thread_local char last_classic[1024];
 
 void log_classic(const char *format, ...)

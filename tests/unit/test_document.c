@@ -26,7 +26,7 @@ static int setup(void **state)
 {
 	program = fixture_program("ib_write_bw", VERB_WRITE, METRIC_BW);
 	params = fixture_params(&program);
-	params.host = "server";
+	strcpy(params.host, "server");
 	params.size = 65536;
 	params.out_json = true;
 	strcpy(folder, "/tmp/test_document.XXXXXX");

@@ -309,7 +309,7 @@ static void a_server_keeps_its_own_where_sides_may_differ(void **state)
 	assert_string_equal(server.ib_dev, "soft1");
 	assert_int_equal(server.port, 9999);
 	assert_int_equal(server.gid_index, 2);
-	assert_null(server.host);
+	assert_string_equal(server.host, "");
 }
 
 static void refused(const char *text, const char *expected)

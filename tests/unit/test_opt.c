@@ -74,6 +74,33 @@ static void operands_may_begin_with_a_dash_behind_two(void **state)
 	assert_false(params_given(&params, "iters"));
 }
 
+static void the_operand_may_name_the_port(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *host;
+		uint16_t port;
+	} forms[] = {
+		{"ib_write_bw node7", "node7", 18515},
+		{"ib_write_bw node7:1234", "node7", 1234},
+		{"ib_write_bw 10.0.0.7:65535", "10.0.0.7", 65535},
+		{"ib_write_bw [node7]", "node7", 18515},
+		{"ib_write_bw [fe80::1%eth0]", "fe80::1%eth0", 18515},
+		{"ib_write_bw [::1]:1234", "::1", 1234},
+		{"ib_write_bw ::1", "::1", 18515},
+		{"ib_write_bw fe80::1:1234", "fe80::1:1234", 18515},
+		{"ib_write_bw -p 1234 node7:1234", "node7", 1234},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		parsed(forms[i].text);
+		assert_string_equal(params.host, forms[i].host);
+		assert_int_equal(params.port, forms[i].port);
+		assert_int_equal(params_given(&params, "port"), params.port != 18515);
+	}
+}
+
 static void a_value_may_be_given_twice_if_it_is_the_same(void **state)
 {
 	(void)state;
@@ -193,6 +220,13 @@ static const struct refusal refusals[] = {
 	{"ib_write_bw -s 8 -s 9", "--size (-s) is given twice, as '8' and as '9'"},
 	{"ib_write_bw a b", "there can be only one HOST, but here are 'a' and 'b'"},
 	{"ib_write_bw ''", "an empty text is no HOST"},
+	{"ib_write_bw :1", "':1' names no host"},
+	{"ib_write_bw []:1", "'[]:1' names no host"},
+	{"ib_write_bw [::1", "'[::1' has no ]; write [ADDRESS] or [ADDRESS]:PORT"},
+	{"ib_write_bw [::1]1", "'[::1]1': what follows the ] is no :PORT"},
+	{"ib_write_bw node7:", "'node7:': the port behind the colon must be 1 to 65535"},
+	{"ib_write_bw node7:65536", "'node7:65536': the port behind the colon must be 1 to 65535"},
+	{"ib_write_bw -p 5 node7:6", "--port (-p) is 5 and 'node7:6' names another port; give one of them"},
 	/* of other programs */
 	{"ib_read_lat -b", "--bidirectional (-b) is for bandwidth tests"},
 	{"ib_read_lat -q 2", "--qp (-q) is for bandwidth tests"},
@@ -251,6 +285,7 @@ int main(void)
 		cmocka_unit_test(dashes_and_underscores_are_the_same),
 		cmocka_unit_test(both_spellings_of_histogram),
 		cmocka_unit_test(operands_may_begin_with_a_dash_behind_two),
+		cmocka_unit_test(the_operand_may_name_the_port),
 		cmocka_unit_test(a_value_may_be_given_twice_if_it_is_the_same),
 		cmocka_unit_test(what_a_program_does_anyway_may_be_said),
 		cmocka_unit_test(options_without_effect_are_taken_and_noted),

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 
 #include <jansson.h>
@@ -379,11 +380,13 @@ static void print_lat(struct report *report)
 /* A human reads below the table what the percentiles are; scripts find the table's end where it always was. */
 static void test_unsupported_explained(void **state)
 {
+	const struct winsize wide = {.ws_row = 24, .ws_col = 160}; /* rules have their classic length */
 	struct terminal terminal = terminal_open();
 	int saved = dup(STDOUT_FILENO);
 	struct report *report;
 
 	(void)state;
+	assert_int_equal(ioctl(terminal.master, TIOCSWINSZ, &wide), 0);
 	latency_reset(&latency);
 	latency_record(&latency, 6000);
 	latency_record(&latency, 2000);
