@@ -6,12 +6,14 @@
  *
  * A buffer's handle is opaque and does not say whose it is, so ours are kept in a list.
  */
+#include "config.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "abi.h"
+#include "mapping.h"
 
 struct soft_buf {
 	struct soft_buf *next;
@@ -49,7 +51,7 @@ void *soft_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf)
 
 	if (!new_buf)
 		return NULL;
-	new_buf->addr = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	new_buf->addr = mapping_make_private(size);
 	if (new_buf->addr == MAP_FAILED) {
 		free(new_buf);
 		return NULL;
@@ -73,7 +75,7 @@ void soft_free_buf(struct ibv_buf *buf)
 	link = buf_find(buf);
 	*link = old->next;
 	pthread_mutex_unlock(&buf_lock);
-	munmap(old->addr, old->size);
+	mapping_drop(old->addr, old->size);
 	free(old);
 }
 

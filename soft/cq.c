@@ -5,13 +5,15 @@
  * that the poller reads nothing but the line that it waits for. Sends come first in a poll: a send completes
  * inside post_send(), before the peer can have seen anything of it, let alone answered.
  */
+#include "config.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "core.h"
 #include "fault.h"
+#include "mapping.h"
 #include "peer.h"
 #include "wire.h"
 
@@ -29,8 +31,7 @@ static uint32_t entries_for(uint32_t capacity)
 /* Lazily touched, so that a deep queue costs what it holds. */
 static struct sent *sent_map(uint32_t entries)
 {
-	void *ring = mmap(NULL, entries * sizeof(struct sent), PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *ring = mapping_make_private(entries * sizeof(struct sent));
 
 	return ring == MAP_FAILED ? NULL : ring;
 }
@@ -59,7 +60,7 @@ static int rings_open(struct core_cq *cq, uint32_t capacity)
 
 static void rings_close(uint64_t offset, struct sent *sent, uint32_t entries)
 {
-	munmap(sent, entries * sizeof(struct sent));
+	mapping_drop(sent, entries * sizeof(struct sent));
 	soft_heap_give(offset, entries * sizeof(struct cqe));
 }
 

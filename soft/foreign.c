@@ -14,11 +14,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core.h"
+#include "mapping.h"
 #include "move.h"
 
 #define HUGE_PAGE_MAX (1ull << 30)
@@ -126,20 +126,21 @@ int soft_foreign_take_huge(const struct mapping *mapping, uint64_t start, struct
 		return -errno;
 	if (ftruncate(fd, (off_t)length))
 		goto err_close;
-	copy = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	copy = mapping_make(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (copy == MAP_FAILED)
 		goto err_close;
 	soft_move_begin(mapping->start, mapping->end);
 	mprotect(move_at(mapping->start), length, PROT_READ);
 	memcpy(copy, move_at(mapping->start), length);
-	if (mmap(move_at(mapping->start), length, mapping->protection, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
+	if (mapping_make(move_at(mapping->start), length, mapping->protection, MAP_SHARED | MAP_FIXED, fd, 0) ==
+	    MAP_FAILED) {
 		mprotect(move_at(mapping->start), length, mapping->protection);
 		soft_move_end();
-		munmap(copy, length);
+		mapping_drop(copy, length);
 		goto err_close;
 	}
 	soft_move_end();
-	munmap(copy, length);
+	mapping_drop(copy, length);
 	foreign->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0); /* `fd` itself stays, for file_find() */
 	if (foreign->fd < 0)
 		return -errno;

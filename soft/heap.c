@@ -4,12 +4,14 @@
  * size; memory of a freed block goes back to the system, so that what is taken next reads as zeroes.
  * Called by cq.c and qp.c with soft_self.lock held.
  */
+#include "config.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "core.h"
+#include "mapping.h"
 
 #define HEAP_PAGE    4096ull
 #define HEAP_CLASSES 24 /* 4 KiB ... 32 GiB */
@@ -58,9 +60,9 @@ void soft_heap_give(uint64_t offset, uint64_t bytes)
 
 	/* MADV_REMOVE punches a hole into the file: peers that still look see zeroes, too. Null mode has no file. */
 	if (soft_self.is_null)
-		madvise(soft_self.control + offset, HEAP_PAGE << class, MADV_DONTNEED);
+		mapping_advise(soft_self.control + offset, HEAP_PAGE << class, MADV_DONTNEED);
 	else
-		madvise(soft_self.control + offset, HEAP_PAGE << class, MADV_REMOVE);
+		mapping_advise(soft_self.control + offset, HEAP_PAGE << class, MADV_REMOVE);
 	if (list->count == list->room) {
 		uint32_t room = list->room ? list->room * 2 : 16;
 		uint64_t *offsets = realloc(list->offsets, room * sizeof(*offsets));

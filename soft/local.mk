@@ -49,6 +49,7 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/heap.c \
 	soft/layout.h \
 	soft/lock.h \
+	soft/mapping.h \
 	soft/maps.c \
 	soft/maps.h \
 	soft/move.c \

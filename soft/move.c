@@ -17,12 +17,12 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core.h"
+#include "mapping.h"
 
 #define DATA_FILE_SIZE (1ll << 47) /* every user address, and then some */
 #define FAULT_RETRIES  1000	   /* of one address: then it is no fault of ours */
@@ -200,8 +200,8 @@ static int pages_share(uint64_t start, uint64_t end, uint64_t file, int protecti
 		goto out;
 	}
 	err = file_write(start, end);
-	if (!err && mmap(move_at(start), end - start, protection, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, data_fd,
-			 (off_t)start) == MAP_FAILED)
+	if (!err && mapping_make(move_at(start), end - start, protection, MAP_SHARED | MAP_FIXED | MAP_NORESERVE,
+				 data_fd, (off_t)start) == MAP_FAILED)
 		err = -errno;
 	if (err)
 		mprotect(move_at(start), end - start, protection);
@@ -211,14 +211,14 @@ out:
 		return err;
 	/* Spares the first touch of each page a fault; old kernels do not know it, and fault. */
 	if (protection & PROT_WRITE)
-		madvise(move_at(start), end - start, MADV_POPULATE_WRITE);
+		mapping_advise(move_at(start), end - start, MADV_POPULATE_WRITE);
 	return 0;
 }
 
 static int pages_return(uint64_t start, uint64_t end, uint64_t file, int protection)
 {
 	size_t length = end - start;
-	void *fresh = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *fresh = mapping_make_private(length);
 	int err;
 
 	if (fresh == MAP_FAILED)
@@ -231,7 +231,7 @@ static int pages_return(uint64_t start, uint64_t end, uint64_t file, int protect
 	err = soft_move_read(fresh, file, file + length);
 	if (!err && protection != (PROT_READ | PROT_WRITE) && mprotect(fresh, length, protection))
 		err = -errno;
-	if (!err && mremap(fresh, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, move_at(start)) == MAP_FAILED)
+	if (!err && mapping_move(fresh, length, move_at(start)) == MAP_FAILED)
 		err = -errno;
 	if (err)
 		goto err_protect;
@@ -243,7 +243,7 @@ err_protect:
 	mprotect(move_at(start), length, protection);
 err_unmap:
 	soft_move_end();
-	munmap(fresh, length);
+	mapping_drop(fresh, length);
 	return err;
 }
 

@@ -8,17 +8,19 @@
  * Windows stay mapped as long as the peer: a deregistered page is a hole in its file, so they hold address
  * space, not memory.
  */
+#include "config.h"
+
 #include "peer.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "mapping.h"
 #include "runtime_dir.h"
 #include "service.h"
 #include "wire.h"
@@ -119,16 +121,16 @@ static int slot_ask(uint32_t slot, uint32_t kind, uint32_t number, struct wire_r
 static void peer_unmap(struct soft_peer *peer)
 {
 	if (peer->control && peer->connection >= 0)
-		munmap(peer->control, LAYOUT_SIZE);
+		mapping_drop(peer->control, LAYOUT_SIZE);
 	if (peer->keys)
-		munmap(peer->keys, PEER_KEYS_SIZE);
+		mapping_drop(peer->keys, PEER_KEYS_SIZE);
 	for (uint32_t i = 0; i < peer->window_count; i++)
-		munmap(peer->windows[i].base, peer->windows[i].end - peer->windows[i].start);
+		mapping_drop(peer->windows[i].base, peer->windows[i].end - peer->windows[i].start);
 	for (uint32_t i = 0; i < peer->foreign_count; i++) {
 		if (peer->foreign[i].is_sysv)
-			shmdt(peer->foreign[i].base);
+			mapping_detach(peer->foreign[i].base);
 		else
-			munmap(peer->foreign[i].base, peer->foreign[i].length);
+			mapping_drop(peer->foreign[i].base, peer->foreign[i].length);
 	}
 	for (uint32_t i = 0; peer->channels && i < CHANNEL_COUNT; i++) {
 		if (peer->channels[i].number)
@@ -151,8 +153,7 @@ static void peer_free(struct soft_peer *peer)
 
 static int keys_map(struct soft_peer *peer)
 {
-	void *keys =
-		mmap(NULL, PEER_KEYS_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *keys = mapping_make_private(PEER_KEYS_SIZE);
 
 	if (keys == MAP_FAILED)
 		return -errno;
@@ -177,13 +178,13 @@ static int peer_connect(uint32_t slot, struct soft_peer **out)
 	peer->instance = reply.instance;
 	peer->data_fd = fds[1];
 	pthread_mutex_init(&peer->lock, NULL);
-	control = mmap(NULL, LAYOUT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fds[0], 0);
+	control = mapping_make(NULL, LAYOUT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fds[0], 0);
 	close(fds[0]);
 	if (control == MAP_FAILED) {
 		err = -errno;
 		goto err_close;
 	}
-	madvise(control, LAYOUT_SIZE, MADV_DONTFORK);
+	mapping_keep_here(control, LAYOUT_SIZE);
 	peer->control = control;
 	peer->mrs = (struct mr_row *)(peer->control + LAYOUT_MR_OFFSET);
 	err = keys_map(peer);
@@ -362,18 +363,18 @@ static uint8_t *window_map(struct soft_peer *peer, uint64_t start, uint64_t end)
 		peer->windows = windows;
 		window.start = start & ~(WINDOW_ALIGN - 1);
 		window.end = (end + WINDOW_ALIGN - 1) & ~(WINDOW_ALIGN - 1);
-		window.base = mmap(NULL, window.end - window.start, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-				   peer->data_fd, (off_t)window.start);
+		window.base = mapping_make(NULL, window.end - window.start, PROT_READ | PROT_WRITE,
+					   MAP_SHARED | MAP_NORESERVE, peer->data_fd, (off_t)window.start);
 		if (window.base == MAP_FAILED)
 			return NULL;
-		madvise(window.base, window.end - window.start, MADV_DONTFORK);
+		mapping_keep_here(window.base, window.end - window.start);
 		peer->windows[peer->window_count++] = window;
 		found = window.base + (start - window.start);
 	}
 	if (end - start <= POPULATE_MAX) {
 		uint8_t *first = (uint8_t *)((uintptr_t)found & ~4095ul);
 
-		madvise(first, (size_t)(found + (end - start) - first), MADV_POPULATE_WRITE);
+		mapping_advise(first, (size_t)(found + (end - start) - first), MADV_POPULATE_WRITE);
 	}
 	return found;
 }
@@ -395,13 +396,13 @@ static uint8_t *foreign_map(struct soft_peer *peer, uint32_t key, uint64_t lengt
 	close(connection);
 	if (reply.sysv_id >= 0) {
 		foreign.is_sysv = true;
-		foreign.base = shmat((int)reply.sysv_id, NULL, is_writable ? 0 : SHM_RDONLY);
+		foreign.base = mapping_attach((int)reply.sysv_id, is_writable ? 0 : SHM_RDONLY);
 		ahead = reply.offset;
 	} else {
 		ahead = reply.offset & (reply.page_size - 1);
 		foreign.length = (ahead + length + reply.page_size - 1) & ~(reply.page_size - 1);
-		foreign.base = mmap(NULL, foreign.length, PROT_READ | (is_writable ? PROT_WRITE : 0), MAP_SHARED, fd,
-				    (off_t)(reply.offset - ahead));
+		foreign.base = mapping_make(NULL, foreign.length, PROT_READ | (is_writable ? PROT_WRITE : 0),
+					    MAP_SHARED, fd, (off_t)(reply.offset - ahead));
 		close(fd);
 	}
 	if (foreign.base == MAP_FAILED)

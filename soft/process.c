@@ -10,13 +10,13 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "core.h"
 #include "fault.h"
+#include "mapping.h"
 #include "move.h"
 #include "peer.h"
 #include "process.h"
@@ -51,7 +51,7 @@ static void tables_free(void)
 	soft_self.cqs = NULL;
 	soft_self.channels = NULL;
 	if (soft_self.control)
-		munmap(soft_self.control, LAYOUT_SIZE);
+		mapping_drop(soft_self.control, LAYOUT_SIZE);
 	soft_self.control = NULL;
 	if (soft_self.control_fd >= 0)
 		close(soft_self.control_fd);
@@ -81,15 +81,14 @@ static int tables_make(void)
 			goto err_free;
 		}
 	}
-	control = mmap(NULL, LAYOUT_SIZE, PROT_READ | PROT_WRITE, flags, soft_self.control_fd, 0);
+	control = mapping_make(NULL, LAYOUT_SIZE, PROT_READ | PROT_WRITE, flags, soft_self.control_fd, 0);
 	if (control == MAP_FAILED) {
 		err = -errno;
 		soft_error("cannot map %llu GiB of address space: %s (is ulimit -v set?)",
 			   (unsigned long long)(LAYOUT_SIZE >> 30), strerror(-err));
 		goto err_free;
 	}
-	/* A child must not write to its parent's queues. */
-	madvise(control, LAYOUT_SIZE, MADV_DONTFORK);
+	mapping_keep_here(control, LAYOUT_SIZE);
 	soft_self.control = control;
 	soft_self.mrs = (struct mr_row *)(soft_self.control + LAYOUT_MR_OFFSET);
 	soft_self.qp_rows = (struct qp_row *)(soft_self.control + LAYOUT_QP_OFFSET);

@@ -18,11 +18,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "core.h"
 #include "foreign.h"
+#include "mapping.h"
 #include "maps.h"
 #include "move.h"
 
@@ -321,7 +321,7 @@ int soft_region_take(void *addr, size_t length, bool needs_write, struct region 
 	inner_start = page_up(region->start);
 	inner_end = page_down(region->end);
 	if (!region->is_foreign && inner_start < inner_end)
-		madvise(move_at(inner_start), inner_end - inner_start, MADV_DONTFORK);
+		mapping_advise(move_at(inner_start), inner_end - inner_start, MADV_DONTFORK);
 	region->next = regions;
 	region->link = &regions;
 	if (regions)
@@ -393,9 +393,7 @@ void soft_region_fork_prepare(void)
 		count += 2;
 	edges.count = 0;
 	edges.size = count * PAGE * 2;
-	edges.copy = count ? mmap(NULL, edges.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-				  -1, 0)
-			   : NULL;
+	edges.copy = count ? mapping_make_private(edges.size) : NULL;
 	if (edges.copy == MAP_FAILED)
 		edges.copy = NULL;
 	for (struct region *region = regions; edges.copy && region; region = region->next) {
@@ -411,7 +409,7 @@ void soft_region_fork_prepare(void)
 static void edges_free(void)
 {
 	if (edges.copy)
-		munmap(edges.copy, edges.size);
+		mapping_drop(edges.copy, edges.size);
 	edges.copy = NULL;
 }
 
@@ -428,7 +426,7 @@ void soft_region_reset(void)
 		uint64_t page;
 
 		memcpy(&page, slot, sizeof(page));
-		mremap(slot + PAGE, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, move_at(page));
+		mapping_move(slot + PAGE, PAGE, move_at(page));
 	}
 	edges_free();
 	soft_move_close();

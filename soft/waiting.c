@@ -8,14 +8,16 @@
  * A wire would wait the whole RNR timer before it asks again; here asking is cheap, so the timer only counts
  * towards the limit.
  */
+#include "config.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #include "complete.h"
 #include "core.h"
+#include "mapping.h"
 #include "peer.h"
 #include "service.h"
 
@@ -94,8 +96,7 @@ static int waiting_open(struct core_qp *qp)
 	waiting->size = (size + 15) & ~(size_t)15;
 	waiting->depth = qp->depth;
 	waiting->mapped = waiting->size * waiting->depth;
-	waiting->requests =
-		mmap(NULL, waiting->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	waiting->requests = mapping_make_private(waiting->mapped);
 	if (waiting->requests == MAP_FAILED) {
 		free(waiting);
 		return -ENOMEM;
@@ -108,7 +109,7 @@ void soft_waiting_free(struct core_qp *qp)
 {
 	if (!qp->waiting)
 		return;
-	munmap(qp->waiting->requests, qp->waiting->mapped);
+	mapping_drop(qp->waiting->requests, qp->waiting->mapped);
 	free(qp->waiting);
 	qp->waiting = NULL;
 }

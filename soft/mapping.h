@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * How does the device map memory? By system calls as such, past the C library's functions of the same names:
+ * UCX and Open MPI patch those in every process, to watch for memory that goes away, and their mremap() drops its
+ * fifth argument. What changes here is no news to them: a page that moves keeps its address and its content.
+ */
+#ifndef SOFT_MAPPING_H
+#define SOFT_MAPPING_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+/* As mmap(2), for files up to what off_t counts; the offset is a multiple of 4096. */
+static inline void *mapping_make(void *addr, size_t length, int protection, int flags, int fd, off_t offset)
+{
+#ifdef SYS_mmap2
+	return (void *)syscall(SYS_mmap2, addr, length, protection, flags, fd, (unsigned long)(offset >> 12));
+#else
+	return (void *)syscall(SYS_mmap, addr, length, protection, flags, fd, offset);
+#endif
+}
+
+/* Private memory that takes nothing until it is touched; MAP_FAILED with errno. */
+static inline void *mapping_make_private(size_t length)
+{
+	return mapping_make(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+static inline int mapping_drop(void *addr, size_t length)
+{
+	return (int)syscall(SYS_munmap, addr, length);
+}
+
+/* Moves pages to another address, over what is there. */
+static inline void *mapping_move(void *from, size_t length, void *to)
+{
+	return (void *)syscall(SYS_mremap, from, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, to);
+}
+
+/* A SysV segment, as shmat(2) and shmdt(2); 32-bit systems may have but the C library's way to them. */
+static inline void *mapping_attach(int id, int flags)
+{
+#ifdef SYS_shmat
+	return (void *)syscall(SYS_shmat, id, NULL, flags);
+#else
+	return shmat(id, NULL, flags);
+#endif
+}
+
+static inline int mapping_detach(void *addr)
+{
+#ifdef SYS_shmdt
+	return (int)syscall(SYS_shmdt, addr);
+#else
+	return shmdt(addr);
+#endif
+}
+
+static inline int mapping_advise(void *addr, size_t length, int advice)
+{
+	return (int)syscall(SYS_madvise, addr, length, advice);
+}
+
+/*
+ * Memory that is shared with other processes and mostly holes: a child must not write to it, and a core dump would
+ * read the holes, which fills them, all the 32 GiB.
+ */
+static inline void mapping_keep_here(void *addr, size_t length)
+{
+	mapping_advise(addr, length, MADV_DONTFORK);
+	mapping_advise(addr, length, MADV_DONTDUMP);
+}
+
+#endif

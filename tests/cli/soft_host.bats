@@ -1,0 +1,140 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What does the software device do to the programs and the host that it runs on? Programs that patch the C library's
+# memory functions (UCX, Open MPI), queues that are shared, core dumps.
+
+load helpers
+
+run_soft=$PERFTEST_TOP/scripts/run_soft
+
+setup_file() {
+    export PERFTEST_SOFT_LIB=$PERFTEST_BUILD/soft/.libs/libperftest_soft.so
+    export ASAN_OPTIONS=detect_leaks=0 # of the programs, which are not ours
+}
+
+installed() { # PROGRAM
+    command -v "$1" >/dev/null || skip "$1 is not installed"
+}
+
+# UCX uses a device only where there is a character device of its name: "device_nodes COMMAND..." has one, of its own.
+ucx_ready() {
+    installed ucx_perftest
+    ((EUID == 0)) || skip "takes root, for a character device node"
+    cat >device_nodes <<'NODES'
+#!/usr/bin/env bash
+mount -t tmpfs tmpfs /dev/infiniband && mknod /dev/infiniband/uverbs-soft0 c 1 3 && exec "$@"
+NODES
+    chmod +x device_nodes
+    mkdir -p /dev/infiniband
+    export UCX_TLS=ud_verbs,self UCX_NET_DEVICES=soft0:1
+    under=(unshare -m "$PWD/device_nodes" "$run_soft")
+}
+
+# UCX says there what its hooks have spoiled.
+ucx_content() { # NAME
+    expect_status "$1" 0
+    ! grep -E 'UCX +(WARN|ERROR|FATAL)' "$1.out" "$1.err"
+}
+
+ucx_pair() { # TEST [OPTIONS]
+    ucx_ready
+    start_server ucx_perftest -t "$@"
+    start_client ucx_perftest -t "$@"
+    finish client
+    finish server
+    ucx_content client
+    ucx_content server
+}
+
+# shellcheck disable=SC2034 # program() of the helpers
+program() {
+    case $1 in
+    */* | ucx_perftest | mpirun | qperf) command -v "$1" ;;
+    *) echo "$PERFTEST_BUILD/$1" ;;
+    esac
+}
+
+start_client() { # PROGRAM [OPTIONS]
+    local path
+    path=$(program "$1")
+    shift
+    launch client "${under[@]}" "$path" -p "$port" "$@" 127.0.0.1
+}
+
+@test "UCX with its memory hooks: tag_bw" { ucx_pair tag_bw -s 65536 -n 1000; }
+@test "UCX with its memory hooks: tag_bw, long messages" { ucx_pair tag_bw -s 4194304 -n 20; }
+@test "UCX with its memory hooks: tag_lat" { ucx_pair tag_lat -s 8 -n 1000; }
+@test "UCX with its memory hooks: ucp_get" { ucx_pair ucp_get -s 65536 -n 200; }
+@test "UCX with its memory hooks: ucp_put_bw" { ucx_pair ucp_put_bw -s 65536 -n 1000; }
+
+@test "Open MPI over UCX with its memory hooks" {
+    ucx_ready
+    installed mpirun
+    installed mpicc
+    cat >ring.c <<'RING'
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Each rank sends to the next; buffers come and go, so that registrations do. */
+int main(int argc, char **argv)
+{
+	int rank, ranks, wrong = 0;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	for (size_t length = 1; length <= 4u << 20; length *= 4) {
+		char *to = malloc(length), *from = calloc(length, 1);
+		int before = (rank + ranks - 1) % ranks;
+
+		memset(to, rank + 1, length);
+		MPI_Sendrecv(to, (int)length, MPI_CHAR, (rank + 1) % ranks, 0, from, (int)length, MPI_CHAR, before, 0,
+			     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		for (size_t i = 0; i < length; i++)
+			wrong += from[i] != before + 1;
+		free(to);
+		free(from);
+	}
+	MPI_Finalize();
+	return wrong != 0;
+}
+RING
+    mpicc -o ring ring.c
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    launch alone "${under[@]}" mpirun --oversubscribe -np 2 --mca pml ucx --mca osc ucx "$PWD/ring"
+    finish alone
+    ucx_content alone
+}
+
+# --- core dumps ---
+
+# The device's mappings are 32 GiB of holes each; a dump that reads them fills the memory with zeroes.
+@test "a core dump holds the program and nothing of the device's tables" {
+    installed gcore
+    cat >open_device.py <<'OPEN'
+import ctypes, os, signal, sys
+
+library = ctypes.CDLL(os.environ["PERFTEST_SOFT_LIB"])
+library.ibv_get_device_list.restype = ctypes.POINTER(ctypes.c_void_p)
+library.ibv_open_device.restype = ctypes.c_void_p
+count = ctypes.c_int()
+devices = library.ibv_get_device_list(ctypes.byref(count))
+assert library.ibv_open_device(ctypes.c_void_p(devices[count.value - 1]))
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+print("open", flush=True)
+signal.pause()
+OPEN
+    launch alone python3 open_device.py
+    await alone said alone open
+    # a limit that ends gcore, not the machine
+    (ulimit -f 204800; exec gcore -o core "${pids[alone]}") >gcore.out 2>&1 || { cat gcore.out; false; }
+    ls -ls core.*
+    (($(stat -c %s core.*) < 200 << 20))
+    # what the kernel itself would dump: every large mapping of the device is marked "dd"
+    awk '/^[0-9a-f]+-[0-9a-f]+ / { name = $6 } /^Size:/ { size = $2 } /^VmFlags:/ {
+            if (name ~ /perftest-soft/ && size > 1048576) { seen++; if (!/ dd( |$)/) bad++ } }
+        END { exit !(seen && !bad) }' "/proc/${pids[alone]}/smaps"
+    kill "${pids[alone]}"
+    finish alone
+}
