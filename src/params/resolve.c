@@ -41,6 +41,11 @@ static uint32_t tx_depth(const struct params *params)
 	return params_by_time(params) ? asked : (uint32_t)smaller(asked, params->iters);
 }
 
+bool params_polls_memory(const struct params *params)
+{
+	return params->program->verb == VERB_WRITE && params->program->metric == METRIC_LAT && !params->with_imm;
+}
+
 /* An odd depth is raised by one, as scripts that read the header expect; not in a sweep or an endless run. */
 static uint32_t rx_depth(const struct params *params)
 {

@@ -417,6 +417,17 @@ static bool debug_of_nothing(const struct params *params)
 	return params->data_validation_debug && !params->data_validation && params->host[0];
 }
 
+/* -t 1 is what it is. */
+static bool depth_of_one_message(const struct params *params)
+{
+	return params_given(params, "tx-depth") && params->asked.tx_depth > 1;
+}
+
+static bool batch_of_one_completion(const struct params *params)
+{
+	return params_given(params, "cqe_poll");
+}
+
 static bool reversed_both_ways(const struct params *params)
 {
 	return params->reversed && params->bidirectional;
@@ -445,6 +456,14 @@ static const struct rule idle[] = {
 	 "-S, --tclass, --dlid and --pkey_index have no effect with -R: rdma_cm finds the path; --tos sets its class",
 	 {NULL}},
 	{ALL, retries_without_rdma_cm, "--retry_count has an effect only with -R", {NULL}},
+	{LAT,
+	 depth_of_one_message,
+	 "-t has no effect in a latency test: a side has one message in flight, whatever it is",
+	 {NULL}},
+	{LAT,
+	 batch_of_one_completion,
+	 "--cqe_poll has no effect in a latency test, which asks for one completion at a time",
+	 {NULL}},
 	{BW, reversed_both_ways, "--reversed has no effect with -b, where both sides send", {NULL}},
 };
 

@@ -330,7 +330,8 @@ void session_inspect_round(struct session *session, uint64_t size, uint32_t mess
 	struct inspection inspection = {
 		.session = session,
 		.size = size,
-		.compared = size - session_polls_byte(session), /* the loop itself has waited for the last one */
+		.compared =
+			size - params_polls_memory(&session->params), /* the loop itself has waited for the last one */
 		.messages = messages,
 	};
 

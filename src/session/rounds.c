@@ -178,12 +178,6 @@ bool session_peer_pulls(const struct session *session)
 	return verb == VERB_READ || verb == VERB_ATOMIC;
 }
 
-bool session_polls_byte(const struct session *session)
-{
-	return session->test->program.verb == VERB_WRITE && session->test->program.metric == METRIC_LAT &&
-	       !session->params.with_imm;
-}
-
 uint8_t *session_source_place(const struct session *session, unsigned qp, uint32_t n)
 {
 	const struct resources *resources = &session->resources;
@@ -230,7 +224,7 @@ static void fill(struct rounds *rounds, uint32_t messages)
 			source.message = first + n;
 			pattern_fill(resources->memory, place, rounds->size, &source, true /* vacant */);
 			/* The byte that a write ping-pong waits for counts from 1. */
-			if (session_polls_byte(session))
+			if (params_polls_memory(&session->params))
 				resources->memory->copy_in(place + rounds->size - 1, "", 1);
 		}
 	}

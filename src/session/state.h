@@ -94,8 +94,6 @@ bool session_peer_pulls(const struct session *session);
 /* Is this the side that data comes from, or that it comes to? With -b, and in ping-pongs, both. */
 bool session_is_source(const struct session *session);
 bool session_is_sink(const struct session *session);
-/* Is the last byte of a message a counter, for which the other side waits? */
-bool session_polls_byte(const struct session *session);
 /* Where the round's n-th message of a queue pair comes from, and goes to (SEND: its n-th arrival). */
 uint8_t *session_source_place(const struct session *session, unsigned qp, uint32_t n);
 uint8_t *session_sink_place(const struct session *session, unsigned qp, uint32_t n);

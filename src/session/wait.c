@@ -49,8 +49,6 @@ static int end_interval(struct pace *pace, struct run *run, uint64_t now)
 				pace->peak = peak;
 		}
 	}
-	if (row.iterations == 0 && run->latency)
-		return 0; /* the margin of -D: nothing is sampled yet */
 	return report_result(session->report, &row, REPORT_TOTAL);
 }
 

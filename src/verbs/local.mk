@@ -33,6 +33,10 @@ test_completion_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/params/l
 check_PROGRAMS += test_provider
 test_provider_SOURCES = tests/unit/test_provider.c
 test_provider_LDADD = src/verbs/libverbs.a $(CMOCKA_LIBS)
+check_PROGRAMS += test_buffers
+test_buffers_SOURCES = tests/unit/test_buffers.c
+test_buffers_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/util/libutil.a \
+	$(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS) -lm
 test_gid_SOURCES = tests/unit/test_gid.c
 test_gid_LDADD = src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS)
 test_presence_SOURCES = tests/unit/test_presence.c

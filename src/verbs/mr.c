@@ -69,16 +69,15 @@ static uint64_t slot_size(const struct params *params, uint64_t max_size, uint64
 
 /*
  * Relaxed ordering lets the device reorder its writes to memory, which is faster, but a program
- * that polls the last byte of a message then may see it before the others: not for write latency.
+ * that polls the last byte of a message then may see it before the others: not for plain write latency.
  * The flag is optional to the device: the library takes it away where it is not supported.
  */
 static unsigned access_flags(const struct resources *resources)
 {
 	const struct params *params = resources->params;
-	bool polls_memory = params->program->verb == VERB_WRITE && params->program->metric == METRIC_LAT;
 	unsigned access = IBV_ACCESS_LOCAL_WRITE;
 
-	if (!polls_memory && !params->disable_pcie_relaxed)
+	if (!params_polls_memory(params) && !params->disable_pcie_relaxed)
 		access |= IBV_ACCESS_RELAXED_ORDERING;
 	switch (params->program->verb) {
 	case VERB_SEND:
@@ -97,11 +96,6 @@ static unsigned access_flags(const struct resources *resources)
 		break;
 	}
 	return access;
-}
-
-static bool starts_at_zero(const struct params *params)
-{
-	return params->program->verb == VERB_WRITE && params->program->metric == METRIC_LAT;
 }
 
 static uint64_t buffer_bytes(const struct resources *resources)
@@ -127,12 +121,9 @@ static int open_buffer(struct resources *resources, unsigned index, unsigned acc
 	if (err)
 		return err;
 	resources->buffers[index] = buffer;
-	/* Write latency polls for bytes that count from 1; its memory begins with zeros, as pages do. */
-	if (!starts_at_zero(resources->params)) {
-		err = memory_fill(resources->memory, buffer, bytes, resources->params);
-		if (err)
-			return err;
-	}
+	err = memory_fill(resources->memory, buffer, bytes, resources->params);
+	if (err)
+		return err;
 	resources->mrs[index] = ibv_reg_mr(resources->pd, buffer, bytes, access);
 	if (!resources->mrs[index]) {
 		err = errno ? -errno : -EIO;
@@ -145,6 +136,21 @@ static int open_buffer(struct resources *resources, unsigned index, unsigned acc
 		return err;
 	}
 	return 0;
+}
+
+/*
+ * Plain write latency polls for bytes that count from 1: those of every size begin with zero. Now, because a classic
+ * peer may send the first message of a size before this side has come to it.
+ */
+static void clear_polled_bytes(const struct resources *resources, uint64_t max_size)
+{
+	for (unsigned i = 0; i < resources->num_qps; i++) {
+		uint8_t *slot = mr_recv_slot(resources, i);
+
+		for (uint64_t size = 1; size < max_size; size *= 2)
+			resources->memory->copy_in(slot + size - 1, "", 1);
+		resources->memory->copy_in(slot + max_size - 1, "", 1);
+	}
 }
 
 int mr_open(struct resources *resources, uint64_t max_size)
@@ -173,6 +179,8 @@ int mr_open(struct resources *resources, uint64_t max_size)
 		if (err)
 			return err;
 	}
+	if (params_polls_memory(params))
+		clear_polled_bytes(resources, max_size);
 	return 0;
 }
 

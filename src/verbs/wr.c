@@ -180,8 +180,8 @@ static void prepare_receives(struct resources *resources, unsigned index)
 
 /*
  * The last byte of a message is the one that arrives last; it counts messages, from 1. It need not be
- * cleared, and must not: memory begins with zeros, the sizes of a run only grow, and a classic peer may
- * have sent the first message of the next size already.
+ * cleared, and must not: mr.c has done it for every size, the sizes of a run only grow, and a classic peer
+ * may have sent the first message of the next size already.
  */
 static void prepare_polling(struct resources *resources, unsigned index, uint64_t size)
 {
@@ -212,7 +212,7 @@ void wr_prepare(struct resources *resources, uint64_t size)
 			flow->recv_base = (uintptr_t)mr_recv_slot(resources, i) + (line - header % line) % line;
 			prepare_receives(resources, i);
 		}
-		if (params->program->verb == VERB_WRITE && params->program->metric == METRIC_LAT)
+		if (params_polls_memory(params))
 			prepare_polling(resources, i, size);
 	}
 }

@@ -421,6 +421,27 @@ at_least_rows() { # NAME COUNT
     expect_error client "nowhere"
 }
 
+@test "--payload_file_path of every latency test is read, too" {
+    printf '0x11223344,0xaabbccdd\n' >payload
+    local name
+    for name in ib_write_lat ib_send_lat ib_read_lat ib_atomic_lat; do
+        good_pair "$name" -n 50 --payload_file_path "$PWD/payload"
+        run_pair "$name" -n 50 --payload_file_path "$PWD/nowhere"
+        expect_status client 1
+        expect_error client "nowhere"
+    done
+    good_pair ib_write_lat -a -n 50 --payload_file_path "$PWD/payload"
+    expect_rows client 23
+}
+
+@test "-t and --cqe_poll in a latency test: accepted, and named as without effect" {
+    good_pair ib_send_lat -n 50 -t 16 --cqe_poll 4
+    expect grep -q -- '-t has no effect in a latency test' client.err
+    expect grep -q -- '--cqe_poll has no effect in a latency test' client.err
+    good_pair ib_read_lat -n 50 -t 1
+    expect [ "$(grep -c 'no effect' client.err)" = 0 ]
+}
+
 @test "long options may be abbreviated, and their arguments stand behind = or a blank" {
     good_pair ib_write_bw --iter 60 --siz=64
     expect [ "$(field client 1 2)" = 60 ]

@@ -136,6 +136,16 @@ heading() { # NAME
     expect grep -q ',transactions_per_second,' client.out
 }
 
+@test "a latency interval without a sample has a row, and no figures" {
+    good_pair ib_write_lat -D 3 -f 1 --report_interval 0.25 --out_json_file run.json
+    expect_schema run.json
+    expect [ "$(query run.json '[.measurements[] | select(.kind == "interval")][0] | [.iterations, .latency_average_usec, .latency_max_usec] | tostring')" = "[0,null,null]" ]
+    expect [ "$(rows client | awk 'NR == 1 { print $2, $3 }')" = "0 nan" ]
+    # every interval that was over is there: one begins where the one before it ended
+    expect [ "$(query run.json '[.measurements[] | select(.kind == "interval")] | length >= 10')" = true ]
+    expect [ "$(query run.json '[.measurements[] | select(.kind == "interval")] | [.[1:], .[:-1]] | transpose | all(.[0].interval_begin_seconds - .[1].interval_begin_seconds - .[1].elapsed_seconds | fabs < 1e-6)')" = true ]
+}
+
 @test "every cell is a number, however few the samples" {
     local name
     for name in ib_write_lat ib_read_lat; do

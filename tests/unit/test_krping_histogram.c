@@ -75,6 +75,7 @@ static void percentiles_are_those_of_the_samples(void **state)
 	}
 }
 
+#ifdef __SIZEOF_INT128__ /* a second method; compilers for 32-bit machines have none */
 static void sums_are_exact(void **state)
 {
 	unsigned __int128 squares = 0;
@@ -95,6 +96,7 @@ static void sums_are_exact(void **state)
 	assert_int_equal(histogram.squares[0], (u64)(squares >> 64));
 	assert_int_equal(histogram.squares[1], (u64)squares);
 }
+#endif
 
 static void few_and_none(void **state)
 {
@@ -114,7 +116,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_edge_is_in_its_bucket),
 		cmocka_unit_test(percentiles_are_those_of_the_samples),
+#ifdef __SIZEOF_INT128__
 		cmocka_unit_test(sums_are_exact),
+#endif
 		cmocka_unit_test(few_and_none),
 	};
 

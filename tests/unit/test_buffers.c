@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What is in the buffers before the first message, and with which rights are they registered? */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmocka_all.h"
+#include "verbs/mr.h"
+#include "verbs/perftest_resources.h"
+
+#define LARGEST 8192U
+
+static struct ibv_device ibv_device = {.transport_type = IBV_TRANSPORT_IB};
+static struct ibv_context context = {.device = &ibv_device};
+static struct device device = {.context = &context, .name = "fake0"};
+static struct program program;
+static struct params params;
+static struct resources resources;
+static unsigned registered_access;
+
+/* --- in place of libibverbs --- */
+
+#undef ibv_reg_mr
+struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int access)
+{
+	static struct ibv_mr mr;
+
+	mr = (struct ibv_mr){.pd = pd, .addr = addr, .length = length};
+	registered_access = (unsigned)access;
+	return &mr;
+}
+
+struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned access)
+{
+	(void)iova;
+	return ibv_reg_mr(pd, addr, length, (int)access);
+}
+
+int ibv_dereg_mr(struct ibv_mr *mr)
+{
+	(void)mr;
+	return 0;
+}
+
+/* --- */
+
+static void open_buffers(enum verb verb, enum metric metric, bool with_imm)
+{
+	memset(&params, 0, sizeof(params));
+	program = (struct program){.verb = verb, .metric = metric};
+	params.program = &program;
+	params.with_imm = with_imm;
+	params.all_sizes = true;
+	snprintf(params.payload_file_path, sizeof(params.payload_file_path), "test_buffers.%d", (int)getpid());
+	resources = (struct resources){
+		.device = &device,
+		.params = &params,
+		.duties = {.sends = true, .receives = verb == VERB_SEND || with_imm},
+		.num_qps = 1,
+	};
+	assert_int_equal(mr_open(&resources, LARGEST), 0);
+}
+
+static int write_payload(void **state)
+{
+	char path[64];
+	FILE *file;
+
+	(void)state;
+	snprintf(path, sizeof(path), "test_buffers.%d", (int)getpid());
+	file = fopen(path, "w");
+	if (!file)
+		return -1;
+	fputs("0xa5a5a5a5\n", file);
+	return fclose(file);
+}
+
+static int remove_payload(void **state)
+{
+	char path[64];
+
+	(void)state;
+	snprintf(path, sizeof(path), "test_buffers.%d", (int)getpid());
+	return unlink(path);
+}
+
+static bool is_polled(uint64_t offset)
+{
+	return ((offset + 1) & offset) == 0;
+}
+
+/* The payload is everywhere but where a program waits for a byte that counts from 1. */
+static void write_latency_has_the_payload_too(void **state)
+{
+	const uint8_t *slot;
+
+	(void)state;
+	open_buffers(VERB_WRITE, METRIC_LAT, false);
+	slot = mr_recv_slot(&resources, 0);
+	for (uint64_t i = 0; i < LARGEST; i++)
+		assert_int_equal(slot[i], is_polled(i) ? 0 : 0xa5);
+	slot = mr_send_slot(&resources, 0);
+	for (uint64_t i = 0; i < LARGEST; i++)
+		assert_int_equal(slot[i], 0xa5);
+	mr_close(&resources);
+}
+
+static void what_is_not_polled_is_payload(void **state)
+{
+	static const struct {
+		enum verb verb;
+		enum metric metric;
+		bool with_imm;
+	} cases[] = {
+		{VERB_WRITE, METRIC_LAT, true},
+		{VERB_WRITE, METRIC_BW, false},
+		{VERB_SEND, METRIC_LAT, false},
+	};
+
+	(void)state;
+	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+		const uint8_t *slot;
+
+		open_buffers(cases[c].verb, cases[c].metric, cases[c].with_imm);
+		slot = resources.recv_half ? mr_recv_slot(&resources, 0) : mr_send_slot(&resources, 0);
+		for (uint64_t i = 0; i < LARGEST; i++)
+			assert_int_equal(slot[i], 0xa5);
+		mr_close(&resources);
+	}
+}
+
+/* Only a program that polls the last byte of a message needs the bytes before it to be there. */
+static void only_polled_memory_is_ordered(void **state)
+{
+	(void)state;
+	open_buffers(VERB_WRITE, METRIC_LAT, false);
+	assert_false(registered_access & IBV_ACCESS_RELAXED_ORDERING);
+	assert_false(resources.relaxed);
+	mr_close(&resources);
+	open_buffers(VERB_WRITE, METRIC_LAT, true);
+	assert_true(registered_access & IBV_ACCESS_RELAXED_ORDERING);
+	mr_close(&resources);
+	open_buffers(VERB_SEND, METRIC_LAT, false);
+	assert_true(registered_access & IBV_ACCESS_RELAXED_ORDERING);
+	mr_close(&resources);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(write_latency_has_the_payload_too),
+		cmocka_unit_test(what_is_not_polled_is_payload),
+		cmocka_unit_test(only_polled_memory_is_ordered),
+	};
+
+	return cmocka_run_group_tests(tests, write_payload, remove_payload);
+}
