@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which verbs may a program call that the headers of rdma-core 44 do not declare? Those that came later
+ * Which verbs may a program call that the headers of rdma-core 33 do not declare? Those that came later
  * and take an object that may be ours, and the private one that ibv_devinfo uses; for export.c, which
  * defines them. The structures are opaque here: they are handed over or refused, never read.
  */
@@ -19,6 +19,12 @@ struct ibv_dmah;
 struct ibv_dmah_init_attr;
 struct ibv_mr_init_attr;
 struct ibv_qp_attach_comp_cntr_attr;
+
+/* IBVERBS_1.12 to 1.14, rdma-core 34 to 42 */
+struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access);
+struct ibv_dm *ibv_import_dm(struct ibv_context *context, uint32_t handle);
+void ibv_unimport_dm(struct ibv_dm *dm);
+int ibv_query_qp_data_in_order(struct ibv_qp *qp, enum ibv_wr_opcode opcode, uint32_t flags);
 
 /* IBVERBS_1.15, rdma-core 59 */
 struct ibv_dmah *ibv_alloc_dmah(struct ibv_context *context, struct ibv_dmah_init_attr *attr);
