@@ -15,7 +15,7 @@ _perftest_options() { # PROGRAM
         --recv_post_list= --events --vector= --cqe_poll= --disable_dynamic_polling --use_old_post_send \
         --rate_limit= --rate_units= --rate_limit_type= --burst_size= --wait_destroy= --disable_pcie_relaxed \
         --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa \
-        --noPeak --report_gbits --report-both --report_interval= --limit_bw= --limit_msgrate= \
+        --noPeak --report_gbits --report-both --report_interval= --timestamps --limit_bw= --limit_msgrate= \
         --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_send_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
@@ -25,8 +25,8 @@ _perftest_options() { # PROGRAM
         --data_validation_debug --inline_size= --tx-depth= --rx-depth= --events --vector= --cqe_poll= \
         --use_old_post_send --latency_gap= --wait_destroy= --disable_pcie_relaxed --mr_per_qp \
         --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-cycles \
-        --report-histogram --report-unsorted --percentiles= --report_interval= --report-counters= \
-        --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --report-histogram --report-unsorted --percentiles= --report_interval= --timestamps \
+        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_write_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
         --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --dlid= --pkey_index= \
@@ -37,7 +37,7 @@ _perftest_options() { # PROGRAM
         --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= --burst_size= --perform_warm_up \
         --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report_interval= \
-        --limit_bw= --limit_msgrate= --report-counters= --cpu_util --output= --output_format= \
+        --timestamps --limit_bw= --limit_msgrate= --report-counters= --cpu_util --output= --output_format= \
         --out_json --out_json_file= ;;
     ib_write_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
@@ -47,8 +47,8 @@ _perftest_options() { # PROGRAM
         --data_validation_debug --inline_size= --tx-depth= --rx-depth= --events --vector= --cqe_poll= \
         --use_old_post_send --latency_gap= --wait_destroy= --disable_pcie_relaxed --mr_per_qp \
         --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-cycles \
-        --report-histogram --report-unsorted --percentiles= --report_interval= --report-counters= \
-        --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --report-histogram --report-unsorted --percentiles= --report_interval= --timestamps \
+        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_read_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
         --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --dlid= --pkey_index= \
@@ -58,7 +58,7 @@ _perftest_options() { # PROGRAM
         --cqe_poll= --disable_dynamic_polling --use_old_post_send --rate_limit= --rate_units= \
         --rate_limit_type= --burst_size= --perform_warm_up --wait_destroy= --disable_pcie_relaxed \
         --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa \
-        --noPeak --report_gbits --report-both --report_interval= --limit_bw= --limit_msgrate= \
+        --noPeak --report_gbits --report-both --report_interval= --timestamps --limit_bw= --limit_msgrate= \
         --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_read_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
@@ -68,8 +68,8 @@ _perftest_options() { # PROGRAM
         --tx-depth= --outs= --events --vector= --cqe_poll= --use_old_post_send --latency_gap= \
         --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
-        --percentiles= --report_interval= --report-counters= --cpu_util --output= --output_format= \
-        --out_json --out_json_file= ;;
+        --percentiles= --report_interval= --timestamps --report-counters= --cpu_util --output= \
+        --output_format= --out_json --out_json_file= ;;
     ib_atomic_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
         --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --dlid= --pkey_index= \
@@ -78,8 +78,8 @@ _perftest_options() { # PROGRAM
         --qp= --tx-depth= --outs= --cq-mod= --post_list= --events --vector= --cqe_poll= --disable_dynamic_polling \
         --use_old_post_send --perform_warm_up --wait_destroy= --disable_pcie_relaxed --mr_per_qp \
         --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak \
-        --report_gbits --report-both --report_interval= --limit_bw= --limit_msgrate= --report-counters= \
-        --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --report_gbits --report-both --report_interval= --timestamps --limit_bw= --limit_msgrate= \
+        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_atomic_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
         --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --dlid= --pkey_index= \
@@ -88,8 +88,8 @@ _perftest_options() { # PROGRAM
         --tx-depth= --outs= --events --vector= --cqe_poll= --use_old_post_send --latency_gap= \
         --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
-        --percentiles= --report_interval= --report-counters= --cpu_util --output= --output_format= \
-        --out_json --out_json_file= ;;
+        --percentiles= --report_interval= --timestamps --report-counters= --cpu_util --output= \
+        --output_format= --out_json --out_json_file= ;;
     cmtime) echo --help --version --controller= --port= --peers= --join_timeout= --timeout= \
         --bind_interface= --bind_address= --listen --connections= --sockets --mimic_qp_delay= \
         --base_qpn= --threads= --retries= --resolve_timeout= --window= --rate= --duration= \

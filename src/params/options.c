@@ -1010,6 +1010,16 @@ static const struct opt_row rows[] = {
 		.since = "7.0",
 	},
 	{
+		.long_name = "timestamps",
+		.kind = OPT_FLAG,
+		STORED_IN(timestamps),
+		.help = "End each row with the time of day at which it was over, in UTC (ISO 8601)",
+		.group = PARAMS_GROUP_REPORT,
+		.programs = ALL,
+		.reach = OPT_LOCAL,
+		.since = "7.0",
+	},
+	{
 		.short_name = 'w',
 		.long_name = "limit_bw",
 		.argument = "RATE",

@@ -136,6 +136,7 @@ struct params {
 	char out_json_file[256];	  /* --out_json_file */
 	double percentiles[PARAMS_MAX_PERCENTILES]; /* --percentiles, in percent, ascending */
 	unsigned num_percentiles;		    /* 0: 99 and 99.9 only */
+	bool timestamps;			    /* --timestamps: a row's time of day */
 	double report_interval_s;		    /* --report_interval; 0: no interval rows */
 	double limit_bw;			    /* -w, in the printed unit; 0: none */
 	double limit_msgrate;			    /* -y, 10^6 messages a second; 0: none */

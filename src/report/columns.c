@@ -10,11 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "report/stamp.h"
 #include "stats/clock.h"
 
 #define BYTES_PER_MIB	   1048576.0
 #define BYTES_PER_GIGABIT  125000000.0
-#define GBITS_FINE_BELOW   0.1	/* Gb/s: below it two decimals would say too little */
+#define GBITS_FINE_BELOW   0.1 /* Gb/s: below it two decimals would say too little */
+#define STAMP_GAP	   "   "
 #define MAX_CELL	   64	/* bytes of one number; %f of the largest counts fits */
 #define TYPICAL_PERCENTILE 50.0 /* "typical" is the median */
 
@@ -539,6 +541,7 @@ static int print_cell(const struct column *column, void *arg)
 
 static char *columns_line(struct line *line, column_fn print)
 {
+	char stamp[STAMP_SIZE];
 	char *text = NULL;
 	size_t size = 0;
 
@@ -548,6 +551,8 @@ static char *columns_line(struct line *line, column_fn print)
 	columns_walk(line->params, print, line);
 	line->added = true;
 	columns_walk(line->params, print, line);
+	if (line->params->timestamps)
+		fprintf(line->out, STAMP_GAP "%s", line->row ? stamp_text(&line->row->over, stamp) : "time[UTC]");
 	if (line->row && line->row->partial)
 		fputs(" (partial)", line->out);
 	if (fclose(line->out)) {

@@ -6,6 +6,7 @@
 
 #include "report/columns.h"
 #include "report/row_kind.h"
+#include "report/stamp.h"
 
 #define MAX_KEY 96
 
@@ -55,6 +56,8 @@ void csv_heading(FILE *out, const struct params *params, const struct counters *
 	columns_walk(params, print_column, &table);
 	for (i = 0; counters && i < counters->count; i++)
 		fprintf(out, ",%s", counters->list[i].name);
+	if (params->timestamps)
+		fputs(",time", out);
 	putc('\n', out);
 }
 
@@ -62,6 +65,7 @@ void csv_row(FILE *out, const struct params *params, const struct report_row *ro
 	     const struct counters *counters)
 {
 	struct table table = {.out = out, .params = params, .row = row};
+	char stamp[STAMP_SIZE];
 	size_t i;
 
 	fprintf(out, "%s,%s,%s,", row_kind_name(row), row_part_name(part), row->partial ? "true" : "false");
@@ -75,5 +79,7 @@ void csv_row(FILE *out, const struct params *params, const struct report_row *ro
 		else
 			putc(',', out);
 	}
+	if (params->timestamps)
+		fprintf(out, ",%s", stamp_text(&row->over, stamp));
 	putc('\n', out);
 }

@@ -18,6 +18,7 @@
 #include "report/header.h"
 #include "report/row_kind.h"
 #include "report/samples.h"
+#include "report/stamp.h"
 #include "util/log.h"
 
 #define DUMP_FLAGS (JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
@@ -185,6 +186,7 @@ static json_t *measurement_object(const struct params *params, const struct repo
 				  const struct counters *counters)
 {
 	struct measurement measurement = {.params = params, .row = row, .object = json_object()};
+	char stamp[STAMP_SIZE];
 	int err;
 
 	err = json_object_set_new(measurement.object, "kind", json_string(row_kind_name(row))) |
@@ -193,6 +195,8 @@ static json_t *measurement_object(const struct params *params, const struct repo
 	if (row->is_interval)
 		err |= json_object_set_new(measurement.object, "interval_begin_seconds",
 					   json_real(row->interval_begin_s));
+	if (params->timestamps)
+		err |= json_object_set_new(measurement.object, "time", json_string(stamp_text(&row->over, stamp)));
 	if (params->program->metric == METRIC_LAT)
 		measurement.percentiles = json_array();
 	err |= columns_walk(params, add_column, &measurement);

@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "report/host.h"
+#include "report/stamp.h"
 #include "stats/clock.h"
 #include "util/log.h"
 
 #define DUMP_FLAGS (JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
-#define MAX_STAMP  64
 
 json_t *envelope_text(const char *text)
 {
@@ -38,16 +38,11 @@ json_t *envelope_text(const char *text)
 	return value;
 }
 
-/* "2025-11-20T11:06:00.123Z" (RFC 3339) */
 static json_t *time_value(const struct timespec *when)
 {
-	char stamp[MAX_STAMP], text[MAX_STAMP];
-	struct tm utc;
+	char text[STAMP_SIZE];
 
-	gmtime_r(&when->tv_sec, &utc);
-	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S", &utc);
-	snprintf(text, sizeof(text), "%.32s.%03ldZ", stamp, when->tv_nsec / 1000000);
-	return json_string(text);
+	return json_string(stamp_text(when, text));
 }
 
 /* --- pieces --- */

@@ -12,6 +12,7 @@ src_report_libreport_a_SOURCES = \
 	src/report/output_file.c src/report/output_file.h \
 	src/report/samples.c src/report/samples.h \
 	src/report/row_kind.h \
+	src/report/stamp.c src/report/stamp.h \
 	src/report/host.c src/report/host.h \
 	src/report/counters.c src/report/counters.h \
 	src/report/trouble.c src/report/trouble.h \

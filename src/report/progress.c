@@ -2,10 +2,14 @@
 /* The progress line. Blanks wipe it, so that any terminal will do. */
 #include "report/progress.h"
 
+#include <inttypes.h>
 #include <time.h>
 #include <unistd.h>
 
-#define MIN_SPAN_NS 200000000 /* between two writings: a human reads no faster, a serial console survives */
+#include "util/terminal.h"
+
+#define LEAST_FRACTION 0.01	 /* of a run, before it says how long the rest takes */
+#define MIN_SPAN_NS    200000000 /* between two writings: a human reads no faster, a serial console survives */
 
 static int64_t monotonic_ns(void)
 {
@@ -20,9 +24,40 @@ void progress_open(struct progress *progress, FILE *stream)
 	*progress = (struct progress){.terminal = isatty(fileno(stream)) ? stream : NULL};
 }
 
-void progress_show(struct progress *progress, double fraction, double seconds)
+/* " 65536 bytes, size 16 of 23: 42 % after 4.2 s, 5.8 s left" */
+static int describe(const struct progress_state *state, char *text, size_t size)
 {
-	char text[64];
+	const double fraction = state->fraction < 1 ? state->fraction : 1;
+	const bool sweep = state->count > 1;
+	double left_s = 0;
+	int used;
+
+	if (sweep)
+		used = snprintf(text, size, " %" PRIu64 " bytes, size %u of %u", state->size, state->number,
+				state->count);
+	else
+		used = snprintf(text, size, " running");
+	if (state->seconds <= 0) {
+		if (state->planned_s > 0)
+			used += snprintf(text + used, size - (size_t)used, " for %g s", state->planned_s);
+		return used;
+	}
+	if (fraction < 0)
+		return used + snprintf(text + used, size - (size_t)used, ": %.1f s", state->seconds);
+	used += snprintf(text + used, size - (size_t)used, ": %3.0f %% after %.1f s", 100 * fraction, state->seconds);
+	if (fraction < LEAST_FRACTION)
+		return used;
+	left_s = state->seconds * (1 - fraction) / fraction;
+	if (sweep)
+		left_s += state->planned_s * (state->count - state->number);
+	/* How long the other sizes of a sweep by count take, nobody knows. */
+	return used + snprintf(text + used, size - (size_t)used, ", %.1f s left%s", left_s,
+			       sweep && state->planned_s <= 0 ? " of this size" : "");
+}
+
+void progress_show(struct progress *progress, const struct progress_state *state)
+{
+	char text[128];
 	int64_t now_ns;
 	int width;
 
@@ -31,11 +66,12 @@ void progress_show(struct progress *progress, double fraction, double seconds)
 	now_ns = monotonic_ns();
 	if (progress->width && now_ns - progress->shown_ns < MIN_SPAN_NS)
 		return;
-	if (fraction < 0)
-		width = snprintf(text, sizeof(text), " running: %.1f s", seconds);
-	else
-		width = snprintf(text, sizeof(text), " running: %3.0f %% after %.1f s",
-				 100 * (fraction < 1 ? fraction : 1), seconds);
+	width = describe(state, text, sizeof(text));
+	/* A line that wraps could not be written over. */
+	if (width >= terminal_columns(progress->terminal)) {
+		width = terminal_columns(progress->terminal) - 1;
+		text[width] = '\0';
+	}
 	/* The cursor stays at the line's begin: a warning that comes between writes over it. */
 	fprintf(progress->terminal, "\r%-*s\r", progress->width, text);
 	fflush(progress->terminal);

@@ -10,6 +10,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* How far a run is. */
+struct progress_state {
+	double fraction;  /* 0..1 of this message size; below 0: unknown */
+	double seconds;	  /* since it began; 0: it begins now */
+	double planned_s; /* that each size takes, by time; 0: by count */
+	uint64_t size;	  /* bytes */
+	unsigned number;  /* of the size in a sweep, from 1 */
+	unsigned count;	  /* sizes of the sweep; 0 or 1: there is none */
+};
+
 struct progress {
 	FILE *terminal;	  /* NULL: nobody looks */
 	int64_t shown_ns; /* CLOCK_MONOTONIC of the last writing */
@@ -17,8 +27,8 @@ struct progress {
 };
 
 void progress_open(struct progress *progress, FILE *stream);
-/* fraction 0..1, below 0 unknown; seconds since the start. Writes a few times a second at most. */
-void progress_show(struct progress *progress, double fraction, double seconds);
+/* Writes a few times a second at most. */
+void progress_show(struct progress *progress, const struct progress_state *state);
 /* Wipes the line, before something else is written there. */
 void progress_clear(struct progress *progress);
 

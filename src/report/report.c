@@ -237,10 +237,13 @@ static void warn_about(struct report *report, const struct report_row *row, enum
 		log_warning("the result for %" PRIu64 " bytes is partial: the run was cut short", row->size);
 }
 
-int report_result(struct report *report, const struct report_row *row, enum report_part part)
+int report_result(struct report *report, const struct report_row *made, enum report_part part)
 {
+	struct report_row stamped = *made;
+	const struct report_row *row = &stamped;
 	int err;
 
+	clock_gettime(CLOCK_REALTIME, &stamped.over);
 	progress_clear(&report->progress);
 	if (part == REPORT_TOTAL) {
 		err = counters_sample(&report->counters, row->is_interval);
@@ -268,9 +271,9 @@ void report_validation(struct report *report, const struct report_validation *va
 	flush(report);
 }
 
-void report_progress(struct report *report, double fraction, double seconds)
+void report_progress(struct report *report, const struct progress_state *state)
 {
-	progress_show(&report->progress, fraction, seconds);
+	progress_show(&report->progress, state);
 }
 
 /*

@@ -19,8 +19,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "params/perftest_parameters.h"
+#include "report/progress.h"
 #include "stats/latency.h"
 #include "util/endpoint.h"
 
@@ -58,6 +60,7 @@ struct report_row {
 	bool partial;		 /* cut short; marked in every format */
 	bool is_interval;	 /* of --report_interval or --run_infinitely */
 	double interval_begin_s; /* since the start of the run; intervals only */
+	struct timespec over;	 /* CLOCK_REALTIME at its end; report_result() sets it */
 
 	/* bandwidth */
 	double bw_peak;	     /* bytes per second; 0 not measured */
@@ -102,8 +105,8 @@ void report_heading(struct report *report);
 int report_result(struct report *report, const struct report_row *row, enum report_part part);
 /* --data_validation: after the last row. validation is kept and read until report_free(). */
 void report_validation(struct report *report, const struct report_validation *validation);
-/* Progress of a long run, on stderr, when that is a terminal; fraction < 0: unknown. */
-void report_progress(struct report *report, double fraction, double seconds);
+/* Progress of a long run, on stderr, when that is a terminal. */
+void report_progress(struct report *report, const struct progress_state *state);
 /*
  * status ("complete", "below limit", "interrupted" or "failed") and reason (NULL or "": none) go into the
  * JSON document; prints the closing rule. 0, or -errno when stdout or the JSON file could not be written (reported).

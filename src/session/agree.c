@@ -62,6 +62,8 @@ static int server_agree(struct session *session)
 	ret = comm_read_hello(&session->comm, &session->peer);
 	if (ret)
 		return ret;
+	log_human("client %s%s%s%s, perftest %s", session->peer.host, session->peer.host[0] ? " (" : "",
+		  session->comm.peer, session->peer.host[0] ? ")" : "", session->peer.version);
 	if (strcmp(session->peer.program, session->test->program.name) != 0) {
 		snprintf(reason, sizeof(reason), "the server runs %s and the client %s; both must run the same program",
 			 session->test->program.name, session->peer.program);

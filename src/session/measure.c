@@ -397,6 +397,8 @@ static int measure_size(struct session *session, uint64_t size, uint32_t tag, st
 			return ret;
 		}
 	}
+	if (params->all_sizes || params_by_time(params))
+		session_tell_progress(session, size, 0, 0);
 	report_cpu_start(session->report);
 	ret = comm_barrier(&session->comm, tag);
 	if (ret)

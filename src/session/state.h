@@ -131,6 +131,8 @@ struct pace {
 	int error;		 /* what ended the loop from here; reported; 0: nothing */
 };
 
+/* At a terminal: how far the run of one size is, and of which; seconds 0: it begins. */
+void session_tell_progress(const struct session *session, uint64_t size, double fraction, double seconds);
 uint64_t session_tick(struct run *run, uint64_t now_cycles);
 enum idle_answer session_idle(struct run *run);
 /* Tells the peer, once, how many messages this side has sent. 0 or -errno, reported. */

@@ -59,7 +59,7 @@ static bool refused(const struct pace *pace)
 }
 
 /* Which part of the run is over; -1 where nobody knows. */
-static double progress(const struct pace *pace, const struct run *run, uint64_t now)
+static double fraction_done(const struct pace *pace, const struct run *run, uint64_t now)
 {
 	if (pace->planned)
 		return (double)(pace->earlier + messages(pace, run)) / (double)pace->planned;
@@ -68,6 +68,31 @@ static double progress(const struct pace *pace, const struct run *run, uint64_t 
 	if (run->end_cycles != UINT64_MAX)
 		return (double)(now - pace->start_cycles) / (double)(run->end_cycles - pace->start_cycles);
 	return -1;
+}
+
+static unsigned sizes_up_to(uint64_t size)
+{
+	unsigned count = 1;
+
+	for (; size > SWEEP_SMALLEST; size /= 2)
+		count++;
+	return count;
+}
+
+void session_tell_progress(const struct session *session, uint64_t size, double fraction, double seconds)
+{
+	const struct params *params = &session->params;
+	const bool by_time = params_by_time(params) && !params->run_infinitely;
+	const struct progress_state state = {
+		.fraction = fraction,
+		.seconds = seconds,
+		.planned_s = by_time ? params->duration_s : 0,
+		.size = size,
+		.number = params->all_sizes ? sizes_up_to(size) : 1,
+		.count = params->all_sizes ? sizes_up_to(session->largest) : 1,
+	};
+
+	report_progress(session->report, &state);
 }
 
 uint64_t session_tick(struct run *run, uint64_t now)
@@ -94,8 +119,8 @@ uint64_t session_tick(struct run *run, uint64_t now)
 			ret = comm_look(&pace->session->comm);
 		if (ret > 0 && refused(pace))
 			run->stopped = true;
-		report_progress(pace->session->report, progress(pace, run, now),
-				clock_cycles_to_seconds((double)(now - pace->start_cycles)));
+		session_tell_progress(pace->session, run->size, fraction_done(pace, run, now),
+				      clock_cycles_to_seconds((double)(now - pace->start_cycles)));
 		pace->next_heartbeat = now + pace->heartbeat_cycles;
 	}
 	if (ret < 0) {

@@ -86,3 +86,40 @@ expect_width() { # FILE COLUMNS
     tr '\n' ' ' <client.out | tr -s ' ' >words.out
     expect grep -qE "127.0.0.1:$port says nothing yet: it may be serving another client; giving up in [12] s \\(--timeout\\)" words.out
 }
+
+@test "at a terminal: a server names its client; the progress of a sweep names the size" {
+    launch server "$at_terminal" 80 "$PERFTEST_BUILD/ib_write_lat" -p "$port"
+    await server port_in_use "$port"
+    launch client "$at_terminal" 80 "$PERFTEST_BUILD/ib_write_lat" -p "$port" -a -n 100 localhost
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    expect_output server "^ib_write_lat: client $(hostname) \\(127\\.0\\.0\\.1:[0-9]+\\), perftest [0-9.]+\$"
+    tr '\r' '\n' <client.out >lines.out
+    for ((size = 2, number = 1; number <= 23; size *= 2, number++)); do
+        expect grep -qE "^ $size bytes, size $number of 23 *$" lines.out
+    done
+    expect_rows client 0 # rows begin behind a carriage return
+    expect [ "$(grep -cE '^ [0-9]+ +100 ' lines.out)" = 23 ]
+}
+
+@test "--timestamps ends each row with the time of day, in every format" {
+    stamp='[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z'
+    before=$(date -u +%FT%T)
+    good_pair ib_write_bw -D 1 --report_interval 0.25 --timestamps --out_json
+    expect_output client '^ #bytes .*MsgRate\[Mpps\] +time\[UTC\]$'
+    expect [ "$(rows client | grep -cE " {3}$stamp$")" = "$(row_count client)" ]
+    expect [ "$(row_count client)" -ge 3 ]
+    # in the order of time, and of now
+    rows client | awk '{ print $NF }' >stamps
+    expect sort -c stamps
+    expect [ ! "$(head -n 1 stamps)" '<' "$before" ]
+    expect [ "$(query perftest_out.json '.measurements[].time' | paste -sd,)" = "$(paste -sd, stamps)" ]
+    expect_schema perftest_out.json
+    # the server was not asked
+    refuse_output server 'time\[UTC\]'
+    good_pair ib_read_lat -n 100 --timestamps --output_format=csv
+    expect [ "$(sed -n '1s/.*,//p' client.out)" = time ]
+    expect_output client ",$stamp$"
+}

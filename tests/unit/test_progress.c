@@ -5,6 +5,7 @@
 #include "report/progress.h"
 
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 
 #include "terminal.h"
@@ -34,29 +35,60 @@ static int teardown(void **state)
 
 static void test_line(void **state)
 {
+	const struct progress_state halfway = {.fraction = 0.42, .seconds = 4.2},
+				    unknown = {.fraction = -1, .seconds = 7};
 	struct progress progress;
 
 	(void)state;
 	progress_open(&progress, stream);
-	progress_show(&progress, 0.42, 4.25);
-	terminal_expect(&terminal, "\r running:  42 % after 4.2 s\r");
+	progress_show(&progress, &halfway);
+	terminal_expect(&terminal, "\r running:  42 % after 4.2 s, 5.8 s left\r");
 	progress_clear(&progress);
-	terminal_expect(&terminal, "\r                           \r");
+	terminal_expect(&terminal, "\r                                       \r");
 	/* Wiped once is wiped; and a new line comes at once. */
 	progress_clear(&progress);
-	progress_show(&progress, -1, 7);
+	progress_show(&progress, &unknown);
 	terminal_expect(&terminal, "\r running: 7.0 s\r");
 }
 
-/* What comes after the end is still the end. */
-static void test_above_one(void **state)
+/* The line for this state, alone. */
+static void expect_line(const struct progress_state *shown, const char *expected)
 {
 	struct progress progress;
+	char line[160];
+
+	progress_open(&progress, stream);
+	progress_show(&progress, shown);
+	snprintf(line, sizeof(line), "\r%s\r", expected);
+	terminal_expect(&terminal, line);
+}
+
+static void test_states(void **state)
+{
+	(void)state;
+	/* What comes after the end is still the end. */
+	expect_line(&(struct progress_state){.fraction = 1.2, .seconds = 1}, " running: 100 % after 1.0 s, 0.0 s left");
+	expect_line(&(struct progress_state){.fraction = 0.001, .seconds = 1}, " running:   0 % after 1.0 s");
+	expect_line(&(struct progress_state){.planned_s = 60}, " running for 60 s");
+	expect_line(&(struct progress_state){.size = 16, .number = 4, .count = 23}, " 16 bytes, size 4 of 23");
+	expect_line(&(struct progress_state){.fraction = 0.5, .seconds = 2, .size = 16, .number = 4, .count = 23},
+		    " 16 bytes, size 4 of 23:  50 % after 2.0 s, 2.0 s left of this size");
+	/* By time the whole sweep is known: 19 sizes of 10 s follow. */
+	expect_line(
+		&(struct progress_state){
+			.fraction = 0.5, .seconds = 5, .planned_s = 10, .size = 16, .number = 4, .count = 23},
+		" 16 bytes, size 4 of 23:  50 % after 5.0 s, 195.0 s left");
+}
+
+/* What is longer than the terminal could not be written over. */
+static void test_narrow(void **state)
+{
+	const struct winsize window = {.ws_row = 24, .ws_col = 40};
 
 	(void)state;
-	progress_open(&progress, stream);
-	progress_show(&progress, 1.2, 1);
-	terminal_expect(&terminal, "\r running: 100 % after 1.0 s\r");
+	assert_int_equal(ioctl(terminal.master, TIOCSWINSZ, &window), 0);
+	expect_line(&(struct progress_state){.fraction = 0.5, .seconds = 2, .size = 16, .number = 4, .count = 23},
+		    " 16 bytes, size 4 of 23:  50 % after 2.");
 }
 
 static int64_t now_ns(void)
@@ -78,7 +110,7 @@ static void test_seldom(void **state)
 	progress_open(&progress, stream);
 	begin = now_ns();
 	for (i = 0; i < ROUNDS; i++)
-		progress_show(&progress, i / (double)ROUNDS, 0);
+		progress_show(&progress, &(struct progress_state){.fraction = i / (double)ROUNDS, .seconds = 1});
 	allowed = 1 + (now_ns() - begin) / MIN_SPAN_NS;
 	fputc('#', stream);
 	fflush(stream);
@@ -97,7 +129,7 @@ static void test_no_terminal(void **state)
 	(void)state;
 	assert_non_null(file);
 	progress_open(&progress, file);
-	progress_show(&progress, 0.5, 1);
+	progress_show(&progress, &(struct progress_state){.fraction = 0.5, .seconds = 1});
 	progress_clear(&progress);
 	assert_int_equal(fseek(file, 0, SEEK_END), 0);
 	assert_int_equal(ftell(file), 0);
@@ -108,7 +140,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_line, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_above_one, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_states, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_narrow, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_seldom, setup, teardown),
 		cmocka_unit_test(test_no_terminal),
 	};

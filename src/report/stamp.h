@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A time of day as text, for rows (--timestamps) and documents. */
+#ifndef REPORT_STAMP_H
+#define REPORT_STAMP_H
+
+#include <time.h>
+
+#define STAMP_SIZE 64
+
+/* "2025-11-20T11:06:00.123Z" (RFC 3339, which is ISO 8601). Returns text. */
+const char *stamp_text(const struct timespec *when, char text[STAMP_SIZE]);
+
+#endif
