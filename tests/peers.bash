@@ -40,7 +40,7 @@ classic_case() { # PROGRAM TRANSPORT OPTIONS
 
 # Fields of all rows of a table, size and iterations first.
 classic_rows() { # FILE
-    awk '/^ #bytes/ { table = 1; next } /^-----/ { table = 0 } table && /^ [0-9]/ { gsub(/\*/, ""); $1 = $1; print }' "$1"
+    awk '/^ #bytes/ { table = 1; next } /^-----/ { table = 0 } table && /^ [0-9]/ { $1 = $1; print }' "$1"
 }
 
 # Do client.out and server.out say the same, as far as both can know it?

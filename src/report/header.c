@@ -165,6 +165,12 @@ static bool fact_clock(const struct header *header, struct header_value *value)
 	       header->facts->clock_fallback;
 }
 
+/* Of a server: its client's queue pairs are the next thing that has to come. */
+static bool fact_waits_for_rdma_cm(const struct header *header, struct header_value *value)
+{
+	return set_text(value, "") && header->params->rdma_cm && !header->params->host[0];
+}
+
 static bool fact_validation(const struct header *header, struct header_value *value)
 {
 	return set_text(value, "ON, in rounds; neither filling nor checking is in the figures") &&
@@ -207,6 +213,9 @@ static const struct {
 	{" rdma_cm QPs\t : ", "rdma_cm_QPs", "", fact_rdma_cm},
 	{" Data ex. method : ", "Data_ex_method", "", fact_data_exchange},
 	{" \tTOS    : ", "TOS", "", fact_tos},
+	{HEADER_RULE, NULL, "", fact_waits_for_rdma_cm},
+	{" Waiting for client rdma_cm QP to connect", NULL, "", fact_waits_for_rdma_cm},
+	{" Please run the same command with the IB/RoCE interface IP", NULL, "", fact_waits_for_rdma_cm},
 	{" NUMA node       : ", NULL, "", fact_numa_node},
 	{" Clock           : ", NULL, "", fact_clock},
 	{" Data validation : ", "Data_validation", "", fact_validation},

@@ -14,6 +14,9 @@
 #include "params/perftest_parameters.h"
 #include "report/report.h"
 
+/* The label of a line that is a rule. */
+#define HEADER_RULE "-"
+
 struct header_value {
 	const char *text; /* NULL: the value is number */
 	int64_t number;

@@ -45,8 +45,9 @@ struct report_facts {
 	const char *data_exchange; /* "Ethernet" */
 	int numa_node;		   /* -1 unknown */
 	bool clock_fallback;	   /* there is no cycle counter that can be trusted, or none was wanted */
-	bool sends;		   /* this side posts: TX depth is shown */
-	bool receives;		   /* RX depth is shown */
+	bool sends;		   /* TX depth is shown: on the side that posts first, with -b on both */
+	bool receives;		   /* RX depth is shown: on the other one, with -b on both */
+	bool lacks_peak;	   /* the figures are this side's own, and it only receives */
 	const char *peer;	   /* "10.0.0.1:18515" or NULL */
 	const char *peer_host;	   /* its host name, or NULL */
 	const char *peer_version;

@@ -74,13 +74,17 @@ static int print_fact(const char *label, const char *key, const struct header_va
 		return 0;
 	if (block->open_line && label[strspn(label, " ")] != '\t')
 		putc('\n', block->out);
+	block->open_line = strcmp(label, HEADER_RULE);
+	if (!block->open_line) {
+		text_rule(block->out);
+		return 0;
+	}
 	fputs(label, block->out);
 	if (value->text)
 		fputs(value->text, block->out);
 	else
 		fprintf(block->out, "%" PRId64, value->number);
 	fputs(suffix, block->out);
-	block->open_line = true;
 	return 0;
 }
 
@@ -91,6 +95,8 @@ int text_header(FILE *out, const struct params *params, const struct report_fact
 
 	if (!title)
 		return -ENOMEM;
+	if (facts->lacks_peak)
+		fputs(" WARNING: BW peak won't be measured in this run.\n", out);
 	text_rule(out);
 	fprintf(out, "%*s%s\n", TITLE_BLANK, "", title);
 	free(title);
@@ -129,7 +135,7 @@ void text_endpoint(FILE *out, const struct params *params, bool local, const str
 	if (params->program->verb == VERB_READ)
 		used += snprintf(line + used, sizeof(line) - (size_t)used, " OUT %#04x", endpoint->out_reads);
 	if (params->program->verb == VERB_READ || (params->program->verb == VERB_WRITE && !params->with_imm))
-		snprintf(line + used, sizeof(line) - (size_t)used, " RKey %#08x VAddr %#016" PRIx64, endpoint->rkey,
+		snprintf(line + used, sizeof(line) - (size_t)used, " RKey 0x%06x VAddr 0x%014" PRIx64, endpoint->rkey,
 			 endpoint->vaddr);
 	print_line(out, line);
 	if (memcmp(endpoint->gid, no_gid, GID_BYTES))

@@ -16,11 +16,19 @@ static const char *transport_type(const struct device *device)
 	}
 }
 
+/* A machine with one node is all of it; with more of them a device may be of none. */
+static int numa_node(const struct device *device)
+{
+	return device->numa_node < 0 && session_last_node() == 0 ? 0 : device->numa_node;
+}
+
 int session_report_facts(struct session *session)
 {
 	const struct device *device = session->device;
 	const struct resources *resources = &session->resources;
+	const struct params *params = &session->params;
 	const bool has_gid = device->gid_index >= 0;
+	const bool receives = session->loops->arrivals && (!session->active || params->bidirectional);
 	char gid[64];
 	const struct report_facts facts = {
 		.device = device->name,
@@ -36,10 +44,11 @@ int session_report_facts(struct session *session)
 		.wr_api = resources->wr_api,
 		.pcie_relaxed = resources->relaxed ? "ON" : "OFF",
 		.data_exchange = comm_carrier_name(&session->comm),
-		.numa_node = device->numa_node,
+		.numa_node = numa_node(device),
 		.clock_fallback = clock_calibrate()->fallback,
-		.sends = resources->duties.sends,
-		.receives = resources->duties.receives,
+		.sends = session->active || params->bidirectional,
+		.receives = receives,
+		.lacks_peak = receives && !resources->duties.sends && !params->no_peak && !params->data_validation,
 		.peer = session->comm.peer,
 		.peer_host = session->peer.host,
 		.peer_version = session->peer.version,

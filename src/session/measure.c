@@ -484,7 +484,9 @@ int session_measure(struct session *session)
 	ret = open_latency(session, &total, &interval);
 	if (ret)
 		goto out;
-	report_heading(session->report);
+	/* The side that answers READs or atomics has no latency to show, and no table. */
+	if (sampling || session->test->program.metric == METRIC_BW)
+		report_heading(session->report);
 	do {
 		if (sampling) {
 			latency_reset(&total);

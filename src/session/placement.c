@@ -80,8 +80,7 @@ static bool affinity_narrowed(void)
 	return CPU_COUNT(&set) < sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* The highest node of this machine. */
-static int last_node(void)
+int session_last_node(void)
 {
 	struct cpulist nodes;
 	int last = 0;
@@ -118,7 +117,7 @@ static const char *reason_to_leave(const struct params *params, const struct dev
 		return "--disable_numa says so";
 	if (device->numa_node < 0)
 		return "the device is of no NUMA node";
-	if (device->numa_node > last_node())
+	if (device->numa_node > session_last_node())
 		return "this machine has no such NUMA node as the device's";
 	if (!narrowed_by_us && affinity_narrowed())
 		return "someone (taskset, numactl, a cpuset) has chosen the CPUs";
@@ -135,8 +134,8 @@ int session_place(const struct params *params, const struct device *device)
 	if (params->pin_cores[0])
 		return pin_cores(params->pin_cores);
 	if (node != PARAMS_AUTO) {
-		if (node > last_node()) {
-			log_error("--numa_node %d: this machine has nodes 0..%d", node, last_node());
+		if (node > session_last_node()) {
+			log_error("--numa_node %d: this machine has nodes 0..%d", node, session_last_node());
 			return -EINVAL;
 		}
 		ret = bind_node(node);

@@ -145,6 +145,8 @@ void session_row(const struct session *session, const struct run *run, struct re
 /* --- placement.c --- */
 /* --pin_cores, --numa_node, or the device's own NUMA node. 0 or -errno, reported. */
 int session_place(const struct params *params, const struct device *device);
+/* The highest NUMA node of this machine; 0 where the kernel knows none. */
+int session_last_node(void);
 
 /* --- software.c --- */
 /*

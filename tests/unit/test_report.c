@@ -137,25 +137,54 @@ static void test_header_conditional(void **state)
 	params.rdma_cm = true;
 	params.tos = 32;
 	facts.data_exchange = "rdma_cm";
+	facts.lacks_peak = true;
 	expect(print_header,
-	       RULE "                    Send_imm Bidirectional Post List BW Test\n"
-		    " Test with events. Using soft0_comp2\n"
-		    " Dual-port       : OFF\t\tDevice         : soft0\n"
-		    " Number of qps   : 1\t\tTransport type : IB\n"
-		    " Connection type : RC\t\tUsing SRQ      : OFF\n"
-		    " PCIe relax order: Unsupported\t\tLock-free      : OFF\n"
-		    " ibv_wr* API     : OFF\t\tUsing Enhanced Reorder      : OFF\n"
-		    " Post List       : 4\n"
-		    " Recv Post List  : 8\n"
-		    " RX depth        : 512\n"
-		    " CQ Moderation   : 1\n"
-		    " CQE Poll Batch  : 16\n"
-		    " Mtu             : 4096[B]\n"
-		    " Link type       : Ethernet\n"
-		    " Max inline data : 0[B]\n"
-		    " rdma_cm QPs\t : ON\n"
-		    " Data ex. method : rdma_cm \tTOS    : 32\n"
-		    " Software device : soft0 is built in: the figures are those of this host's memory system\n" RULE);
+	       " WARNING: BW peak won't be measured in this run.\n" RULE
+	       "                    Send_imm Bidirectional Post List BW Test\n"
+	       " Test with events. Using soft0_comp2\n"
+	       " Dual-port       : OFF\t\tDevice         : soft0\n"
+	       " Number of qps   : 1\t\tTransport type : IB\n"
+	       " Connection type : RC\t\tUsing SRQ      : OFF\n"
+	       " PCIe relax order: Unsupported\t\tLock-free      : OFF\n"
+	       " ibv_wr* API     : OFF\t\tUsing Enhanced Reorder      : OFF\n"
+	       " Post List       : 4\n"
+	       " Recv Post List  : 8\n"
+	       " RX depth        : 512\n"
+	       " CQ Moderation   : 1\n"
+	       " CQE Poll Batch  : 16\n"
+	       " Mtu             : 4096[B]\n"
+	       " Link type       : Ethernet\n"
+	       " Max inline data : 0[B]\n"
+	       " rdma_cm QPs\t : ON\n"
+	       " Data ex. method : rdma_cm \tTOS    : 32\n" RULE " Waiting for client rdma_cm QP to connect\n"
+	       " Please run the same command with the IB/RoCE interface IP\n"
+	       " Software device : soft0 is built in: the figures are those of this host's memory system\n" RULE);
+}
+
+/* With -R the client's queue pairs come to the server. */
+static void test_header_rdma_cm_client(void **state)
+{
+	(void)state;
+	facts = fixture_facts();
+	strcpy(params.host, "hosta");
+	params.rdma_cm = true;
+	params.tos = -1;
+	expect(print_header, RULE "                    RDMA_Write BW Test\n"
+				  " Dual-port       : OFF\t\tDevice         : mlx5_0\n"
+				  " Number of qps   : 1\t\tTransport type : IB\n"
+				  " Connection type : RC\t\tUsing SRQ      : OFF\n"
+				  " PCIe relax order: ON\t\tLock-free      : OFF\n"
+				  " ibv_wr* API     : ON\t\tUsing Enhanced Reorder      : OFF\n"
+				  " TX depth        : 128\n"
+				  " CQ Moderation   : 1\n"
+				  " CQE Poll Batch  : Dynamic\n"
+				  " Mtu             : 4096[B]\n"
+				  " Link type       : Ethernet\n"
+				  " GID index       : 3\n"
+				  " Max inline data : 0[B]\n"
+				  " rdma_cm QPs\t : ON\n"
+				  " Data ex. method : Ethernet\n"
+				  " NUMA node       : 0\n" RULE);
 }
 
 /* A latency test has no moderation; reads and atomics show what may be outstanding in place of inline data. */
@@ -193,9 +222,12 @@ static void print_endpoints(struct report *report)
 		.gid = {[10] = 255, 255, 10, 0, 0, 7},
 	};
 	const struct endpoint infiniband = {.lid = 0x12, .qpn = 1, .psn = 2, .rkey = 3, .vaddr = 4, .out_reads = 1};
+	const struct endpoint nothing_lent = {.lid = 0x12, .qpn = 1, .psn = 2};
 
 	report_endpoint(report, true, &roce);
 	report_endpoint(report, false, &infiniband);
+	if (params.program->verb == VERB_WRITE)
+		report_endpoint(report, false, &nothing_lent);
 }
 
 static void test_endpoints(void **state)
@@ -204,7 +236,8 @@ static void test_endpoints(void **state)
 	expect(print_endpoints,
 	       " local address: LID 0000 QPN 0x0123 PSN 0xabcdef RKey 0xdeadbeef VAddr 0x007f0000001000\n"
 	       " GID: 00:00:00:00:00:00:00:00:00:00:255:255:10:00:00:07\n"
-	       " remote address: LID 0x12 QPN 0x0001 PSN 0x0002 RKey 0x000003 VAddr 0x00000000000004\n");
+	       " remote address: LID 0x12 QPN 0x0001 PSN 0x0002 RKey 0x000003 VAddr 0x00000000000004\n"
+	       " remote address: LID 0x12 QPN 0x0001 PSN 0x0002 RKey 0x000000 VAddr 0x00000000000000\n");
 	program.verb = VERB_READ;
 	expect(print_endpoints,
 	       " local address: LID 0000 QPN 0x0123 PSN 0xabcdef OUT 0x10 RKey 0xdeadbeef VAddr 0x007f0000001000\n"
@@ -218,6 +251,7 @@ static void test_endpoints(void **state)
 	params.with_imm = true;
 	expect(print_endpoints, " local address: LID 0000 QPN 0x0123 PSN 0xabcdef\n"
 				" GID: 00:00:00:00:00:00:00:00:00:00:255:255:10:00:00:07\n"
+				" remote address: LID 0x12 QPN 0x0001 PSN 0x0002\n"
 				" remote address: LID 0x12 QPN 0x0001 PSN 0x0002\n");
 	params.output = OUTPUT_BANDWIDTH;
 	expect(print_endpoints, "");
@@ -852,6 +886,7 @@ int main(void)
 		TEST(test_waiting),
 		TEST(test_header),
 		TEST(test_header_conditional),
+		TEST(test_header_rdma_cm_client),
 		TEST(test_header_atomic_lat),
 		TEST(test_endpoints),
 		TEST(test_sweep),
