@@ -7,6 +7,7 @@
 #ifndef COMM_CARRIER_H
 #define COMM_CARRIER_H
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -14,6 +15,8 @@
 #include "comm/perftest_communication.h"
 #include "util/addresses.h"
 #include "util/deadline.h"
+
+#define CARRIER_FDS 2 /* at most, of a connection */
 
 struct carrier {
 	const char *name; /* as the header's "Data ex. method" has it */
@@ -25,6 +28,13 @@ struct carrier {
 	ssize_t (*receive_now)(struct comm *comm, void *bytes, size_t size);
 	/* Until one of POLLIN and POLLOUT is worth trying, as wait_fds(). */
 	int (*wait)(struct comm *comm, short events, struct deadline deadline);
+	/*
+	 * For waiting for several connections at once: fills in what to poll for, CARRIER_FDS or fewer, and returns
+	 * how many; 0: one of the events is worth trying now; or -errno.
+	 */
+	int (*watch)(struct comm *comm, short events, struct pollfd *fds);
+	/* A poll has set the revents of them; NULL: of no interest. */
+	void (*wake)(struct comm *comm, const struct pollfd *fds);
 	/* Between which addresses it stands; what is not known stays AF_UNSPEC. */
 	void (*addresses)(const struct comm *comm, struct addresses *addresses);
 	/* Sends no more; what comes is still received. NULL: only closing says that. */

@@ -9,6 +9,11 @@
 #include "comm/perftest_communication.h"
 
 struct comm_ops {
+	/*
+	 * Server: how many bytes at least of comm->in tell what a client wants, as far as can be seen; NULL: it says
+	 * nothing of that. Nothing is reported: whoever reads it does.
+	 */
+	size_t (*wish_size)(const struct comm *comm);
 	/* how both come to run the same test: these four natively, */
 	int (*ask)(struct comm *comm, const struct comm_hello *hello, struct comm_hello *answer);
 	int (*read_hello)(struct comm *comm, struct comm_hello *hello);
@@ -31,6 +36,12 @@ struct comm_ops {
 	int (*wait_done)(struct comm *comm);
 	void (*abort)(struct comm *comm, const char *reason);
 };
+
+/*
+ * The second half of comm_greet(): the peer's greeting is in comm->in. As that, but what is no perftest (-EBADMSG) is
+ * not reported; words: what it is, behind its name.
+ */
+int comm_answer_greeting(struct comm *comm, char *words, size_t size);
 
 /* Between ends of this suite; docs/wire.md. */
 extern const struct comm_ops comm_native;

@@ -6,6 +6,8 @@ src_comm_libcomm_a_SOURCES = \
 	src/comm/carrier.h \
 	src/comm/classic.c \
 	src/comm/conversation.h \
+	src/comm/lobby.c \
+	src/comm/lobby.h \
 	src/comm/native.c \
 	src/comm/perftest_communication.c \
 	src/comm/perftest_communication.h \

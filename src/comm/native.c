@@ -100,6 +100,14 @@ static bool is_in_order(const struct wire_header *header, enum wire_type expecte
 	return expected != WIRE_HELLO && expected != WIRE_AGREE && is_interim(header);
 }
 
+static int report_wait(const struct comm *comm, int error, enum wire_type expected)
+{
+	/* A server greets all who come, and then hears them one after the other. */
+	if (error == -ETIMEDOUT && expected == WIRE_AGREE)
+		return stream_report_busy(comm, error);
+	return stream_report(comm, error, wire_native_noun(expected));
+}
+
 /*
  * Waits until a message of the type is complete at the front of comm->in. Only heartbeats start the limit anew, and
  * only while the peer's loop runs: a peer that sends a byte a second does not hold this side.
@@ -141,7 +149,7 @@ static int await(struct comm *comm, enum wire_type expected, struct wire_header 
 				alive = stream_limit(comm);
 		}
 		if (rc)
-			return stream_report(comm, rc, wire_native_noun(expected));
+			return report_wait(comm, rc, expected);
 	}
 }
 
@@ -243,6 +251,18 @@ static int receive_hello(struct comm *comm, enum wire_type type, struct comm_hel
 	consume(comm, &header);
 	*hello = got;
 	return 0;
+}
+
+/* Rubbish is complete at once: nothing that comes can mend it. */
+static size_t native_wish_size(const struct comm *comm)
+{
+	struct wire_header header;
+	const char *fault;
+
+	if (comm->in_used < WIRE_HEADER_SIZE || wire_native_decode_header(comm->in, &header, &fault) ||
+	    header.type != WIRE_HELLO)
+		return WIRE_HEADER_SIZE;
+	return WIRE_HEADER_SIZE + header.length;
 }
 
 static int native_ask(struct comm *comm, const struct comm_hello *hello, struct comm_hello *answer)
@@ -488,6 +508,7 @@ static void native_abort(struct comm *comm, const char *reason)
 }
 
 const struct comm_ops comm_native = {
+	.wish_size = native_wish_size,
 	.ask = native_ask,
 	.read_hello = native_read_hello,
 	.agree = native_agree,

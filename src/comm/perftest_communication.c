@@ -13,6 +13,7 @@
 
 #include "comm/carrier.h"
 #include "comm/conversation.h"
+#include "comm/lobby.h"
 #include "comm/rdma_cm.h"
 #include "comm/stream.h"
 #include "comm/tcp.h"
@@ -39,6 +40,7 @@ int comm_listen(struct comm_listener *listener, const struct comm_address *addre
 
 void comm_listener_close(struct comm_listener *listener)
 {
+	lobby_close(listener->lobby);
 	rdma_cm_unlisten(listener->rdma_cm);
 	tcp_unlisten(listener);
 }
@@ -60,40 +62,15 @@ int comm_listener_take_back(struct comm_listener *listener, const struct comm_ad
 	return rdma_cm_listen(&listener->rdma_cm, address);
 }
 
-/* Waits without limit for a client, by whichever way it comes. */
-static int accept_any(struct comm *comm, const struct comm_listener *listener, int64_t timeout_ms)
-{
-	struct pollfd fds[3];
-	unsigned num_fds = listener->num_fds;
-	int rc;
-
-	for (unsigned i = 0; i < num_fds; i++)
-		fds[i] = (struct pollfd){.fd = listener->fd[i], .events = POLLIN};
-	if (listener->rdma_cm)
-		fds[num_fds++] = (struct pollfd){.fd = rdma_cm_listener_fd(listener->rdma_cm), .events = POLLIN};
-	for (;;) {
-		rc = wait_fds(fds, num_fds, deadline_in_ms(-1));
-		if (rc)
-			return rc;
-		rc = tcp_accept(listener, comm);
-		if (rc == -EAGAIN && listener->rdma_cm)
-			rc = rdma_cm_accept(listener->rdma_cm, comm, timeout_ms);
-		if (rc != -EAGAIN)
-			return rc;
-	}
-}
-
 int comm_accept(struct comm *comm, const struct comm_listener *listener, int64_t timeout_ms)
 {
 	struct comm made = {0};
-	int rc;
+	int rc = tcp_accept(listener, &made);
 
-	rc = accept_any(&made, listener, timeout_ms);
-	if (rc) {
-		if (rc != -EINTR)
-			log_error("cannot accept a client on port %u: %s", listener->port, strerror(-rc));
+	if (rc == -EAGAIN && listener->rdma_cm)
+		rc = rdma_cm_accept(listener->rdma_cm, &made);
+	if (rc)
 		return rc;
-	}
 	rc = stream_open(&made, false /* client */, timeout_ms);
 	if (rc) {
 		made.carrier->close(&made);
@@ -101,6 +78,15 @@ int comm_accept(struct comm *comm, const struct comm_listener *listener, int64_t
 	}
 	*comm = made;
 	return 0;
+}
+
+int comm_await_client(struct comm *comm, struct comm_listener *listener, bool greets, int64_t timeout_ms)
+{
+	int rc = lobby_await(comm, listener, greets, timeout_ms);
+
+	if (rc && rc != -EINTR)
+		log_error("cannot accept a client on port %u: %s", listener->port, strerror(-rc));
+	return rc;
 }
 
 int comm_connect(struct comm *comm, const struct comm_address *address, int64_t timeout_ms)
@@ -173,9 +159,8 @@ static int receive_greeting(struct comm *comm)
 static int report_no_greeting(const struct comm *comm, int error)
 {
 	if (comm->client && error == -ETIMEDOUT)
-		log_error("the server (%s) did not answer within %g s: it is probably serving another client",
-			  comm->peer, comm->timeout_ms / 1e3);
-	else if (comm->client && error == -ECONNRESET)
+		return stream_report_busy(comm, error);
+	if (comm->client && error == -ECONNRESET)
 		log_error("the server (%s) closed the connection before it said anything: it served another client, "
 			  "or is no perftest",
 			  comm->peer);
@@ -184,15 +169,21 @@ static int report_no_greeting(const struct comm *comm, int error)
 	return error;
 }
 
-static int judge_greeting(struct comm *comm)
+/* Reports what is wrong with a perftest; what is none (-EBADMSG) is described in words, behind its name. */
+static int judge_greeting(struct comm *comm, char *words, size_t size)
 {
 	const char *role = stream_peer_role(comm), *fault;
 	char came[WIRE_GREETING_SIZE + 1];
 	struct wire_greeting peer;
 
+	if (wire_classic_is_keys(comm->in)) {
+		log_error("the %s (%s) is a perftest with --dont_xchg_versions: give that to both sides, or to none",
+			  role, comm->peer);
+		return -EPROTONOSUPPORT;
+	}
 	if (wire_greeting_decode(comm->in, &peer, &fault)) {
-		log_error("the %s (%s) is no perftest, or one with --dont_xchg_versions: it started with \"%s\", %s",
-			  role, comm->peer, stream_printable(comm->in, WIRE_GREETING_SIZE, came, sizeof(came)), fault);
+		snprintf(words, size, "is no perftest, or one with --dont_xchg_versions: it started with \"%s\", %s",
+			 stream_printable(comm->in, WIRE_GREETING_SIZE, came, sizeof(came)), fault);
 		return -EBADMSG;
 	}
 	if (!peer.native && peer.version < WIRE_CLASSIC_OLDEST) {
@@ -223,20 +214,35 @@ static int judge_greeting(struct comm *comm)
 /* The client speaks first, as classic peers expect it. */
 int comm_greet(struct comm *comm)
 {
-	int rc = comm->client ? send_greeting(comm) : 0;
+	char words[256];
+	int rc;
 
+	if (comm->greeted)
+		return comm->verdict;
+	rc = comm->client ? send_greeting(comm) : 0;
 	if (!rc)
 		rc = receive_greeting(comm);
 	if (rc)
 		return report_no_greeting(comm, rc);
-	rc = judge_greeting(comm);
+	rc = comm_answer_greeting(comm, words, sizeof(words));
+	if (rc == -EBADMSG)
+		log_error("the %s (%s) %s", stream_peer_role(comm), comm->peer, words);
+	return rc;
+}
+
+int comm_answer_greeting(struct comm *comm, char *words, size_t size)
+{
+	int rc = judge_greeting(comm, words, size);
+
+	comm->greeted = rc != -EBADMSG;
 	/* A perftest of another kind or version gets our greeting as well: it can then say the same. */
-	if (!comm->client && (!rc || rc == -EPROTONOSUPPORT)) {
+	if (!comm->client && rc != -EBADMSG) {
 		int sent = send_greeting(comm);
 
 		if (sent && !rc)
 			rc = stream_report(comm, sent, "parameters");
 	}
+	comm->verdict = rc;
 	return rc;
 }
 

@@ -46,6 +46,7 @@ struct comm_address {
 
 struct rdma_cm_listener;
 struct rdma_cm_link;
+struct lobby; /* lobby.c */
 
 struct comm_listener {
 	int fd[2]; /* one per address family; -1 unused */
@@ -53,6 +54,7 @@ struct comm_listener {
 	uint16_t port;
 	struct rdma_cm_listener *rdma_cm; /* NULL: for TCP only, or lent */
 	bool lent;			  /* comm_listener_lend() */
+	struct lobby *lobby;		  /* who is connected and was not served yet; NULL: nobody came so far */
 };
 
 /* How a side's loop ended. */
@@ -88,6 +90,8 @@ struct comm {
 	const struct comm_ops *ops;
 	char peer[128];	       /* "10.0.0.1:43210", for messages */
 	char peer_version[17]; /* what it calls itself */
+	bool greeted;	       /* both have exchanged versions: */
+	int verdict;	       /* ... and so comm_greet() said */
 	bool peer_done;	       /* a DONE was read: done is valid */
 	struct comm_done done;
 	/* --- of this layer --- */
@@ -146,7 +150,14 @@ struct comm_verdict {
 };
 
 int comm_listen(struct comm_listener *listener, const struct comm_address *address);
-/* Waits for a client without limit (until the user stops the program). timeout_ms is for the waits after it. */
+/*
+ * Waits without limit (until the user stops the program) for a client that has greeted and, where it does, said what it
+ * wants. Others who connect meanwhile are heard at the same time, for 10 s each, and stay with the listener. greets:
+ * false with --dont_xchg_versions, where whatever somebody says is not for this layer to judge. timeout_ms is for the
+ * waits after it, and bounds those 10 s.
+ */
+int comm_await_client(struct comm *comm, struct comm_listener *listener, bool greets, int64_t timeout_ms);
+/* Takes a connection that is there. 0, or -EAGAIN: there is none, or another -errno; not reported. */
 int comm_accept(struct comm *comm, const struct comm_listener *listener, int64_t timeout_ms);
 /* "Ethernet" or "rdma_cm": what the connection is made of. */
 const char *comm_carrier_name(const struct comm *comm);

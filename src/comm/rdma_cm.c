@@ -21,8 +21,7 @@
 #include "util/wait.h"
 #include "verbs/cm.h"
 
-#define BACKLOG	  16 /* clients that wait while another one is served */
-#define ACCEPT_MS 10000
+#define BACKLOG 16 /* clients that wait while another one is served */
 
 struct rdma_cm_listener {
 	struct rdma_event_channel *channel;
@@ -362,8 +361,11 @@ int rdma_cm_listener_fd(const struct rdma_cm_listener *listener)
 	return listener->channel->fd;
 }
 
-/* Answers a request to connect. 0 or -errno, with the reason. */
-static int answer(struct rdma_cm_link *link, struct deadline deadline, struct cm_reason *reason)
+/*
+ * Answers a request to connect. 0 or -errno, with the reason. The client's confirmation is not waited for: what it
+ * sends first says the same, and if neither comes it is one of those that say nothing.
+ */
+static int answer(struct rdma_cm_link *link, struct cm_reason *reason)
 {
 	struct rdma_conn_param param;
 	struct rdma_cm_mark mark;
@@ -384,12 +386,11 @@ static int answer(struct rdma_cm_link *link, struct deadline deadline, struct cm
 	fill_param(&param, &mark);
 	if (rdma_accept(link->id, &param))
 		return failed_call(reason);
-	return pass(link, RDMA_CM_EVENT_ESTABLISHED, deadline, reason);
+	return 0;
 }
 
-int rdma_cm_accept(struct rdma_cm_listener *listener, struct comm *comm, int64_t timeout_ms)
+int rdma_cm_accept(struct rdma_cm_listener *listener, struct comm *comm)
 {
-	const int64_t limit_ms = timeout_ms >= 0 && timeout_ms < ACCEPT_MS ? timeout_ms : ACCEPT_MS;
 	struct rdma_cm_link *link;
 	struct rdma_cm_event *event;
 	struct cm_reason reason;
@@ -412,7 +413,7 @@ int rdma_cm_accept(struct rdma_cm_listener *listener, struct comm *comm, int64_t
 	rdma_ack_cm_event(event);
 	if (!link)
 		return -ENOMEM;
-	rc = answer(link, deadline_in_ms(limit_ms), &reason);
+	rc = answer(link, &reason);
 	if (!rc) {
 		set_peer(comm, link);
 		return 0;

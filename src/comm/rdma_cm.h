@@ -16,7 +16,7 @@ int rdma_cm_listen(struct rdma_cm_listener **listener, const struct comm_address
 void rdma_cm_unlisten(struct rdma_cm_listener *listener); /* NULL is allowed */
 int rdma_cm_listener_fd(const struct rdma_cm_listener *listener);
 /* Takes a client that waits; -EAGAIN: there is none. Fills link, carrier and peer. */
-int rdma_cm_accept(struct rdma_cm_listener *listener, struct comm *comm, int64_t timeout_ms);
+int rdma_cm_accept(struct rdma_cm_listener *listener, struct comm *comm);
 /* Fills link, carrier and peer. */
 int rdma_cm_connect(const struct comm_address *address, int64_t timeout_ms, struct comm *comm);
 

@@ -236,27 +236,40 @@ static void take_completion_event(struct rdma_cm_link *link)
 		link->events++;
 }
 
-static int wait_for(struct comm *comm, short events, struct deadline deadline)
+static int watch(struct comm *comm, short events, struct pollfd *fds)
 {
 	struct rdma_cm_link *link = comm->link;
 
-	for (;;) {
-		struct pollfd fds[] = {{.fd = link->completions->fd, .events = POLLIN},
-				       {.fd = link->channel->fd, .events = POLLIN}};
-		int rc;
+	if (is_ready(link, events))
+		return 0;
+	/* What completes between the look and the request makes no event: look again. */
+	if (ibv_req_notify_cq(link->cq, 0 /* not only solicited ones */))
+		return -EIO;
+	if (is_ready(link, events))
+		return 0;
+	fds[0] = (struct pollfd){.fd = link->completions->fd, .events = POLLIN};
+	fds[1] = (struct pollfd){.fd = link->channel->fd, .events = POLLIN};
+	return CARRIER_FDS;
+}
 
-		if (is_ready(link, events))
-			return 0;
-		/* What completes between the look and the request makes no event: look again. */
-		if (ibv_req_notify_cq(link->cq, 0 /* not only solicited ones */))
-			return -EIO;
-		if (is_ready(link, events))
-			return 0;
-		rc = wait_fds(fds, NUMBER_OF(fds), deadline);
+static void wake(struct comm *comm, const struct pollfd *fds)
+{
+	if (fds[0].revents)
+		take_completion_event(comm->link);
+}
+
+static int wait_for(struct comm *comm, short events, struct deadline deadline)
+{
+	for (;;) {
+		struct pollfd fds[CARRIER_FDS];
+		int rc = watch(comm, events, fds);
+
+		if (rc <= 0)
+			return rc;
+		rc = wait_fds(fds, (unsigned)rc, deadline);
 		if (rc)
 			return rc;
-		if (fds[0].revents)
-			take_completion_event(link);
+		wake(comm, fds);
 		/* SENDs without bytes wake, and are nothing that was waited for. */
 		if (deadline_passed(deadline))
 			return -ETIMEDOUT;
@@ -326,6 +339,8 @@ const struct carrier carrier_rdma_cm = {
 	.send_now = send_now,
 	.receive_now = receive_now,
 	.wait = wait_for,
+	.watch = watch,
+	.wake = wake,
 	.addresses = find_addresses,
 	.close = close_link,
 };

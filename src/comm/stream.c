@@ -155,18 +155,34 @@ bool stream_is_full(const struct comm *comm)
 	return comm->in_used >= FIRST_SIZE;
 }
 
+static int make_room(struct comm *comm, size_t want)
+{
+	uint8_t *grown;
+
+	if (want <= comm->in_size)
+		return 0;
+	grown = realloc(comm->in, want);
+	if (!grown)
+		return -ENOMEM;
+	comm->in = grown;
+	comm->in_size = want;
+	return 0;
+}
+
+int stream_fill_ready(struct comm *comm, size_t want)
+{
+	int rc = make_room(comm, want);
+
+	return rc ? rc : fill_now(comm, want);
+}
+
 int stream_fill(struct comm *comm, size_t want, struct deadline deadline)
 {
 	const size_t before = comm->in_used;
+	int room = make_room(comm, want);
 
-	if (want > comm->in_size) {
-		uint8_t *grown = realloc(comm->in, want);
-
-		if (!grown)
-			return -ENOMEM;
-		comm->in = grown;
-		comm->in_size = want;
-	}
+	if (room)
+		return room;
 	for (;;) {
 		int rc = fill_now(comm, want);
 
@@ -213,6 +229,13 @@ int stream_report(const struct comm *comm, int error, const char *noun)
 			  noun, strerror(-error));
 		return -ECONNRESET;
 	}
+}
+
+int stream_report_busy(const struct comm *comm, int error)
+{
+	log_error("the server (%s) did not answer within %g s: it is probably serving another client", comm->peer,
+		  (double)comm->timeout_ms / 1e3);
+	return error;
 }
 
 const char *stream_printable(const uint8_t *bytes, size_t length, char *text, size_t size)

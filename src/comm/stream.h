@@ -46,6 +46,8 @@ void stream_finish(struct comm *comm);
 int stream_fill(struct comm *comm, size_t want, struct deadline deadline);
 /* The same, but only what is there now, and little of it: no wait, no allocation. 0 also when nothing came. */
 int stream_fill_now(struct comm *comm);
+/* The same, for a message of want bytes in all, for which it makes room. 0 also when nothing came. */
+int stream_fill_ready(struct comm *comm, size_t want);
 /* Does stream_fill_now() receive no more before something is consumed? */
 bool stream_is_full(const struct comm *comm);
 /* Drops length bytes from the front of comm->in. */
@@ -55,6 +57,8 @@ void stream_consume(struct comm *comm, size_t length);
 const char *stream_peer_role(const struct comm *comm);
 /* Reports why the wait for the peer's `noun` failed (not for -EINTR). Returns what the caller passes on. */
 int stream_report(const struct comm *comm, int error, const char *noun);
+/* The same for a server that took the connection and does not say whether it will serve. */
+int stream_report_busy(const struct comm *comm, int error);
 /* Up to size - 1 of the bytes for a message: printable ASCII, the others as '.'. Returns text. */
 const char *stream_printable(const uint8_t *bytes, size_t length, char *text, size_t size);
 

@@ -303,11 +303,17 @@ static ssize_t receive_now(struct comm *comm, void *bytes, size_t size)
 	return received > 0 ? received : stream_error(errno);
 }
 
+static int watch(struct comm *comm, short events, struct pollfd *fds)
+{
+	*fds = (struct pollfd){.fd = comm->fd, .events = events};
+	return 1;
+}
+
 static int wait_for(struct comm *comm, short events, struct deadline deadline)
 {
-	struct pollfd fd = {.fd = comm->fd, .events = events};
+	struct pollfd fd;
 
-	return wait_fds(&fd, 1, deadline);
+	return wait_fds(&fd, (unsigned)watch(comm, events, &fd), deadline);
 }
 
 static void find_addresses(const struct comm *comm, struct addresses *addresses)
@@ -345,6 +351,7 @@ const struct carrier carrier_tcp = {
 	.send_now = send_now,
 	.receive_now = receive_now,
 	.wait = wait_for,
+	.watch = watch,
 	.addresses = find_addresses,
 	.finish = finish,
 	.close = close_connection,

@@ -155,6 +155,9 @@ int wire_classic_decode(enum wire_classic_type type, const uint8_t *bytes, struc
  */
 const char *wire_classic_keys_misfit(enum wire_classic_type type, const uint8_t *bytes, size_t length);
 
+/* Do these begin keys as text? So a perftest with --dont_xchg_versions begins. */
+bool wire_classic_is_keys(const uint8_t bytes[WIRE_GREETING_SIZE]);
+
 /* --- for the codecs themselves --- */
 
 /* Unsigned integers of width 1, 2, 4 or 8: in memory in the host's order, on the wire big-endian. */

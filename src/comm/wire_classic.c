@@ -17,6 +17,7 @@
  */
 #include "comm/wire.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -249,6 +250,15 @@ const char *wire_classic_keys_misfit(enum wire_classic_type type, const uint8_t 
 	    bytes[MARKER_COLON_AT] == ':')
 		return "validates data (--data_validation) in a way that this side does not know: leave that out";
 	return NULL;
+}
+
+bool wire_classic_is_keys(const uint8_t bytes[WIRE_GREETING_SIZE])
+{
+	for (size_t i = 0; i < 10; i++) {
+		if (i % 5 == 4 ? bytes[i] != ':' : !isxdigit(bytes[i]))
+			return false;
+	}
+	return true;
 }
 
 static int decode_result(const uint8_t *bytes, struct comm_result *result, const char **fault)

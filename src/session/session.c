@@ -269,7 +269,8 @@ static enum exit_status server(const struct test *test, const struct params *par
 			break;
 		}
 		report_waiting(params);
-		ret = comm_accept(&session.comm, &listener, (int64_t)params->timeout_s * 1000);
+		ret = comm_await_client(&session.comm, &listener, !params->dont_xchg_versions,
+					(int64_t)params->timeout_s * 1000);
 		if (ret) {
 			status = status_of(&session, ret);
 			/* Ctrl-C is how a server that keeps serving ends. */

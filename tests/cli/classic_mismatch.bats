@@ -34,7 +34,8 @@ start_peer() { # [OPTIONS OF classic_peer]
 
 @test "classic: a peer that goes at any point is noticed" {
     local count
-    for count in {0..12}; do
+    # before the first one nobody can tell what it is: endings.bats
+    for count in {1..12}; do
         start_peer --until "$count"
         expect_status server 1
         expect_error server 'client \(.*\) closed the connection while'
@@ -53,10 +54,10 @@ start_peer() { # [OPTIONS OF classic_peer]
 
 @test "classic: rubbish at any point is said" {
     local number
-    for number in 0 1 3 4 5 6 7 8 9 10 13; do
+    for number in 1 3 4 5 6 7 8 9 10 13; do
         start_peer --corrupt "$number"
         expect_status server 1
-        expect_error server 'client \(.*\) (sent|is no perftest)'
+        expect_error server 'client \(.*\) sent'
     done
 }
 

@@ -61,6 +61,20 @@ void log_human(const char *format, ...)
 	(void)format;
 }
 
+static char notes[4096]; /* one line each */
+
+void log_info(const char *format, ...)
+{
+	const size_t used = strlen(notes);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(notes + used, sizeof(notes) - used, format, args);
+	va_end(args);
+	if (strlen(notes) + 1 < sizeof(notes))
+		strcat(notes, "\n");
+}
+
 static _Thread_local char last_classic[1024];
 
 void log_classic(const char *format, ...)
@@ -126,6 +140,15 @@ static void raw_read(int fd, void *bytes, size_t length)
 	}
 }
 
+/* The connection that was just made, or is being made. */
+static void take_connection(struct comm *server, const struct comm_listener *listener, int timeout_ms)
+{
+	struct pollfd fd = {.fd = listener->fd[0], .events = POLLIN};
+
+	assert_int_equal(poll(&fd, 1, PATIENCE_MS), 1);
+	assert_int_equal(comm_accept(server, listener, timeout_ms), 0);
+}
+
 /* A server's end whose client is a bare socket. */
 static int raw_client(struct comm *server, int timeout_ms)
 {
@@ -134,7 +157,7 @@ static int raw_client(struct comm *server, int timeout_ms)
 
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	fd = raw_connect(listener.port);
-	assert_int_equal(comm_accept(server, &listener, timeout_ms), 0);
+	take_connection(server, &listener, timeout_ms);
 	comm_listener_close(&listener);
 	return fd;
 }
@@ -373,7 +396,7 @@ static void hold_conversation(const char *client_host, const struct comm_address
 	task.address = (struct comm_address){.host = client_host, .port = listener.port};
 	assert_int_equal(pthread_create(&thread, NULL, client_thread, &task), 0);
 
-	assert_int_equal(comm_accept(&comm, &listener, PATIENCE_MS), 0);
+	assert_int_equal(comm_await_client(&comm, &listener, true /* greets */, PATIENCE_MS), 0);
 	assert_int_equal(comm_greet(&comm), 0);
 	assert_string_equal(comm.peer_version, "6.06");
 	assert_int_equal(comm_read_hello(&comm, &hello), 0);
@@ -649,7 +672,7 @@ static void random_bytes_are_no_perftest(void **state)
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	fd = raw_connect(listener.port);
 	raw_write(fd, bytes, sizeof(bytes));
-	assert_int_equal(comm_accept(&server, &listener, PATIENCE_MS), 0);
+	take_connection(&server, &listener, PATIENCE_MS);
 	assert_int_equal(comm_greet(&server), -EBADMSG);
 	assert_reported("is no perftest");
 	assert_true(server.in_used <= 8192);
@@ -662,7 +685,7 @@ static void random_bytes_are_no_perftest(void **state)
 	forget_errors();
 	fd = raw_connect(listener.port);
 	close(fd);
-	assert_int_equal(comm_accept(&server, &listener, PATIENCE_MS), 0);
+	take_connection(&server, &listener, PATIENCE_MS);
 	assert_int_equal(comm_greet(&server), -ECONNRESET);
 	comm_close(&server);
 	comm_listener_close(&listener);
@@ -796,6 +819,7 @@ static void peers_of_other_kinds_are_named(void **state)
 	(void)state;
 	greet_with((const uint8_t *)"5.60\0\0\0\0\0\0\0\0\0\0\0", -EPROTONOSUPPORT, "is linux-rdma perftest 5.60");
 	greet_with((const uint8_t *)"6.06\0perftest\11\7", -EPROTONOSUPPORT, "speaks versions 7 to 9");
+	greet_with((const uint8_t *)"0012:0010:000123", -EPROTONOSUPPORT, "a perftest with --dont_xchg_versions");
 	greet_with((const uint8_t *)"SSH-2.0-OpenSSH_", -EBADMSG, "\"SSH-2.0-OpenSSH_\"");
 }
 
@@ -1222,28 +1246,262 @@ static void look_refuses_a_flood_of_what_is_not_its_own(void **state)
 	close(fd);
 }
 
-/* --- the user --- */
+/* --- who connects to a server --- */
+
+static unsigned num_notes(void)
+{
+	unsigned count = 0;
+
+	for (const char *at = notes; *at; at++)
+		count += *at == '\n';
+	return count;
+}
+
+static void say_hello(int fd)
+{
+	struct script script = {.length = 0};
+
+	add_greeting(&script);
+	add_hello(&script, WIRE_HELLO);
+	raw_write(fd, script.bytes, script.length);
+}
+
+/* What ends, or is no perftest, before it has said what it wants is noted; the client behind it is served. */
+static void strangers_do_not_count(void **state)
+{
+	static const char browser[] = "GET / HTTP/1.1\r\nHost: here\r\n\r\n";
+	struct script script = {.length = 0};
+	struct comm_listener listener;
+	struct comm_hello hello;
+	struct comm server;
+	int fds[6];
+
+	(void)state;
+	forget_errors();
+	notes[0] = '\0';
+	assert_int_equal(comm_listen(&listener, &any_port), 0);
+	for (unsigned i = 0; i < 6; i++)
+		fds[i] = raw_connect(listener.port);
+	close(fds[0]);
+	raw_write(fds[1], "6.06", 4);
+	close(fds[1]);
+	raw_write(fds[2], browser, sizeof(browser) - 1);
+	/* fds[3] stays silent */
+	add_greeting(&script);
+	raw_write(fds[4], script.bytes, script.length);
+	close(fds[4]);
+	say_hello(fds[5]);
+	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, PATIENCE_MS), 0);
+	assert_int_equal(comm_greet(&server), 0);
+	assert_int_equal(comm_read_hello(&server, &hello), 0);
+	assert_string_equal(hello.host, "alpha");
+	comm_close(&server);
+	close(fds[5]);
+	/* Of some the end is seen only now. */
+	fds[5] = raw_connect(listener.port);
+	say_hello(fds[5]);
+	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, PATIENCE_MS), 0);
+	assert_int_equal(num_errors, 0);
+	if (num_notes() != 4 || !strstr(notes, "was closed before it said who it is") ||
+	    !strstr(notes, "is no perftest, or one with --dont_xchg_versions: it started with \"GET / HTTP/1.1..\"") ||
+	    !strstr(notes, "was closed before it said what it wants"))
+		fail_msg("notes: %s", notes);
+	comm_hello_clear(&hello);
+	comm_close(&server);
+	comm_listener_close(&listener);
+	close(fds[2]);
+	close(fds[3]);
+	close(fds[5]);
+}
+
+/* Eight connections that say nothing, or only greet, are in front; the client does not wait until they are given up. */
+static void silent_ones_hold_nobody_up(void **state)
+{
+	struct script script = {.length = 0};
+	struct comm_listener listener;
+	struct comm server;
+	int fds[9];
+
+	(void)state;
+	forget_errors();
+	notes[0] = '\0';
+	assert_int_equal(comm_listen(&listener, &any_port), 0);
+	add_greeting(&script);
+	for (unsigned i = 0; i < 9; i++) {
+		fds[i] = raw_connect(listener.port);
+		if (i % 2)
+			raw_write(fds[i], script.bytes, script.length);
+	}
+	say_hello(fds[8]);
+	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, PATIENCE_MS), 0);
+	assert_string_equal(notes, "");
+	comm_close(&server);
+	/* They are still there, and one of them has made up its mind. */
+	script.length = 0;
+	add_hello(&script, WIRE_HELLO);
+	raw_write(fds[1], script.bytes, script.length);
+	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, PATIENCE_MS), 0);
+	assert_int_equal(comm_greet(&server), 0);
+	assert_string_equal(notes, "");
+	comm_close(&server);
+	comm_listener_close(&listener);
+	for (unsigned i = 0; i < 9; i++)
+		close(fds[i]);
+}
 
 struct acceptor {
 	int rc;
-	const struct comm_listener *listener;
+	int timeout_ms;
+	struct comm_listener *listener;
+	struct comm server;
 	unsigned errors;
 };
 
 static void *acceptor_thread(void *arg)
 {
 	struct acceptor *acceptor = arg;
-	struct comm server;
 
-	acceptor->rc = comm_accept(&server, acceptor->listener, PATIENCE_MS);
+	acceptor->rc =
+		comm_await_client(&acceptor->server, acceptor->listener, true /* greets */, acceptor->timeout_ms);
 	acceptor->errors = num_errors;
 	return NULL;
 }
 
+/* They are given up in the end, and a crowd of them is told of in a few lines. */
+static void silent_ones_are_given_up(void **state)
+{
+	struct comm_listener listener;
+	struct acceptor acceptor = {.listener = &listener, .timeout_ms = 50};
+	pthread_t thread;
+	char byte;
+	int fds[12];
+
+	(void)state;
+	notes[0] = '\0';
+	assert_int_equal(comm_listen(&listener, &any_port), 0);
+	for (unsigned i = 0; i < 11; i++)
+		fds[i] = raw_connect(listener.port);
+	assert_int_equal(pthread_create(&thread, NULL, acceptor_thread, &acceptor), 0);
+	for (unsigned i = 0; i < 11; i++)
+		assert_int_equal(recv(fds[i], &byte, 1, 0), 0);
+	acceptor.timeout_ms = PATIENCE_MS;
+	fds[11] = raw_connect(listener.port);
+	say_hello(fds[11]);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(acceptor.rc, 0);
+	assert_int_equal(acceptor.errors, 0);
+	assert_int_equal(num_notes(), 8);
+	assert_non_null(strstr(notes, "was silent for too long before it said who it is; others like it are not told"));
+	comm_close(&acceptor.server);
+	comm_listener_close(&listener);
+	for (unsigned i = 0; i < 12; i++)
+		close(fds[i]);
+}
+
+/* More of them than there are seats: the oldest go. */
+static void a_crowd_of_silent_ones_finds_its_end(void **state)
+{
+	struct comm_listener listener;
+	struct acceptor acceptor = {.listener = &listener, .timeout_ms = -1};
+	pthread_t thread;
+	char byte;
+	int fds[100];
+
+	(void)state;
+	notes[0] = '\0';
+	assert_int_equal(comm_listen(&listener, &any_port), 0);
+	assert_int_equal(pthread_create(&thread, NULL, acceptor_thread, &acceptor), 0);
+	for (unsigned i = 0; i < 99; i++)
+		fds[i] = raw_connect(listener.port);
+	assert_int_equal(recv(fds[0], &byte, 1, 0), 0);
+	fds[99] = raw_connect(listener.port);
+	say_hello(fds[99]);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(acceptor.rc, 0);
+	assert_non_null(strstr(notes, "was silent while others wait"));
+	comm_close(&acceptor.server);
+	comm_listener_close(&listener);
+	for (unsigned i = 0; i < 100; i++)
+		close(fds[i]);
+}
+
+/* That is a client, which was told why; its user and this side's know that their programs do not fit. */
+static void client_of_another_version_counts(void **state)
+{
+	struct comm_listener listener;
+	uint8_t greeting[WIRE_GREETING_SIZE];
+	struct comm server;
+	int fd;
+
+	(void)state;
+	forget_errors();
+	assert_int_equal(comm_listen(&listener, &any_port), 0);
+	fd = raw_connect(listener.port);
+	raw_write(fd, "6.06\0perftest\11\7", WIRE_GREETING_SIZE);
+	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, PATIENCE_MS), 0);
+	assert_int_equal(comm_greet(&server), -EPROTONOSUPPORT);
+	assert_reported("speaks versions 7 to 9");
+	raw_read(fd, greeting, sizeof(greeting));
+	comm_close(&server);
+	comm_listener_close(&listener);
+	close(fd);
+}
+
+/* With --dont_xchg_versions any word is one, but an end is not. */
+static void without_greetings_the_first_byte_counts(void **state)
+{
+	struct comm_listener listener;
+	struct comm server;
+	int probe, fd;
+
+	(void)state;
+	notes[0] = '\0';
+	assert_int_equal(comm_listen(&listener, &any_port), 0);
+	probe = raw_connect(listener.port);
+	close(probe);
+	fd = raw_connect(listener.port);
+	raw_write(fd, "0", 1);
+	assert_int_equal(comm_await_client(&server, &listener, false /* greets */, PATIENCE_MS), 0);
+	assert_int_equal(server.in_used, 1);
+	assert_int_equal(num_notes(), 1);
+	comm_close(&server);
+	comm_listener_close(&listener);
+	close(fd);
+}
+
+/* Who has been greeted by a server that goes away is told that this has nothing to do with it. */
+static void greeted_guests_are_told_of_the_end(void **state)
+{
+	struct script script = {.length = 0}, expected = {.length = 0};
+	uint8_t came[256];
+	struct comm_listener listener;
+	struct comm server;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(comm_listen(&listener, &any_port), 0);
+	add_greeting(&script);
+	fds[0] = raw_connect(listener.port);
+	raw_write(fds[0], script.bytes, script.length);
+	fds[1] = raw_connect(listener.port);
+	say_hello(fds[1]);
+	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, PATIENCE_MS), 0);
+	comm_listener_close(&listener);
+	add_greeting(&expected);
+	add_abort(&expected, "it serves another client, or was stopped");
+	raw_read(fds[0], came, expected.length);
+	assert_memory_equal(came, expected.bytes, expected.length);
+	comm_close(&server);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+/* --- the user --- */
+
 static void stop_ends_a_wait_without_limit(void **state)
 {
 	struct comm_listener listener;
-	struct acceptor acceptor = {.listener = &listener};
+	struct acceptor acceptor = {.listener = &listener, .timeout_ms = PATIENCE_MS};
 	pthread_t thread;
 
 	(void)state;
@@ -1366,7 +1624,7 @@ static void local_address_is_used(void **state)
 	address = address_of(&listener);
 	address.bind_ip = "127.0.0.2";
 	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), 0);
-	assert_int_equal(comm_accept(&server, &listener, PATIENCE_MS), 0);
+	take_connection(&server, &listener, PATIENCE_MS);
 	assert_memory_equal(server.peer, "127.0.0.2:", 10);
 	comm_close(&client);
 	comm_close(&server);
@@ -1400,7 +1658,7 @@ static void ipv6_is_spoken(void **state)
 	assert_int_equal(listener.num_fds, 1);
 	address = (struct comm_address){.host = "::1", .port = listener.port, .ipv6 = true};
 	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), 0);
-	assert_int_equal(comm_accept(&server, &listener, PATIENCE_MS), 0);
+	take_connection(&server, &listener, PATIENCE_MS);
 	assert_memory_equal(server.peer, "[::1]:", 6);
 	comm_close(&client);
 	comm_close(&server);
@@ -1493,6 +1751,13 @@ int main(void)
 		cmocka_unit_test(classic_peer_that_never_ends_is_given_up),
 		cmocka_unit_test(look_sees_the_end_behind_an_early_message),
 		cmocka_unit_test(look_refuses_a_flood_of_what_is_not_its_own),
+		cmocka_unit_test(strangers_do_not_count),
+		cmocka_unit_test(silent_ones_hold_nobody_up),
+		cmocka_unit_test(silent_ones_are_given_up),
+		cmocka_unit_test(a_crowd_of_silent_ones_finds_its_end),
+		cmocka_unit_test(client_of_another_version_counts),
+		cmocka_unit_test(without_greetings_the_first_byte_counts),
+		cmocka_unit_test(greeted_guests_are_told_of_the_end),
 		cmocka_unit_test(stop_ends_a_wait_without_limit),
 		cmocka_unit_test(stop_ends_a_conversation_and_the_peer_hears_of_it),
 		cmocka_unit_test(port_in_use_is_named),
