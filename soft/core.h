@@ -82,7 +82,9 @@ struct core_cq {
 	uint32_t head;	   /* of the shared ring */
 	uint32_t mask;
 	uint32_t index;
-	uint32_t users; /* queues */
+	uint32_t users;	     /* queues */
+	uint32_t idle_polls; /* since the last that found something; threads may lose a count */
+	bool receives_first; /* the last poll was full of sends */
 	uint32_t events_reported;
 	uint32_t async_reported;
 	struct core_cq *next_of_channel;

@@ -17,6 +17,7 @@
 #include "peer.h"
 #include "wire.h"
 
+#define IDLE_POLLS  1024   /* fruitless polls one after the other, some 10 us: then the CPU is offered to others */
 #define STATUS_VOID 0xffff /* of a queue pair that is gone: not shown */
 
 static uint32_t entries_for(uint32_t capacity)
@@ -261,25 +262,54 @@ static void leftovers_notify(struct core_cq *cq)
 		soft_channel_notify(&soft_self_peer, cq->row, true /* whatever it is armed for */);
 }
 
+/*
+ * Sends first, as said above; but a poll that ends full may have left receives behind, and the next one begins with
+ * them: a program that keeps its send queue full and polls for a few at a time would never see one.
+ */
 static inline __attribute__((always_inline)) int queue_poll(struct core_cq *cq, int count, struct ibv_wc *wc,
 							    bool has_senders)
 {
 	bool biased = local_lock_take(&cq->lock);
-	int polled = sent_poll(cq, count, wc);
+	int polled;
 
-	if (has_senders && polled < count)
-		polled += received_poll(cq, count - polled, wc + polled);
+	if (has_senders && unlikely(cq->receives_first)) {
+		polled = received_poll(cq, count, wc);
+		if (polled < count)
+			polled += sent_poll(cq, count - polled, wc + polled);
+		cq->receives_first = false;
+	} else {
+		polled = sent_poll(cq, count, wc);
+		if (has_senders && polled < count)
+			polled += received_poll(cq, count - polled, wc + polled);
+		else if (has_senders)
+			cq->receives_first = true;
+	}
 	if (unlikely(cq->soft.base.channel) && polled == count)
 		leftovers_notify(cq);
 	local_lock_release(&cq->lock, biased);
 	return polled;
 }
 
+/* Whoever this program waits for may need the CPU that it polls on: it would get it when the time slice ends. */
+static __attribute__((noinline)) void idle_poll(struct core_cq *cq)
+{
+	if (++cq->idle_polls % IDLE_POLLS == 0)
+		sched_yield();
+}
+
 int soft_poll_cq(struct ibv_cq *public, int count, struct ibv_wc *wc)
 {
+	struct core_cq *cq = core_cq_of(public);
+	int polled;
+
 	if (unlikely(__atomic_load_n(&soft_waiting_count, __ATOMIC_RELAXED)))
 		soft_waiting_progress();
-	return queue_poll(core_cq_of(public), count, wc, true /* has_senders */);
+	polled = queue_poll(cq, count, wc, true /* has_senders */);
+	if (polled)
+		cq->idle_polls = 0;
+	else
+		idle_poll(cq);
+	return polled;
 }
 
 int soft_null_poll_cq(struct ibv_cq *public, int count, struct ibv_wc *wc)

@@ -79,7 +79,7 @@ soft_libperftest_soft_la_SOURCES += \
 
 # Its tests are linked with it ahead of libibverbs, as a plain file: libtool warns of linking with a module.
 if HAVE_CMOCKA
-check_PROGRAMS += test_soft_data test_soft_deaths test_soft_events test_soft_forward test_soft_memory test_soft_symbols test_soft_verbs
+check_PROGRAMS += test_soft_data test_soft_deaths test_soft_events test_soft_forward test_soft_memory test_soft_symbols test_soft_turns test_soft_verbs
 SOFT_AHEAD = soft/.libs/libperftest_soft.so $(IBVERBS_LIBS) $(CMOCKA_LIBS) -ldl -lpthread
 SOFT_AHEAD_PATH = $(AM_LDFLAGS) -Wl,-rpath,$(abs_builddir)/soft/.libs
 test_soft_data_SOURCES = tests/unit/test_soft_data.c tests/unit/soft_rig.h
@@ -103,6 +103,10 @@ test_soft_symbols_CPPFLAGS = -DSOFT_MAP='"$(abs_top_srcdir)/soft/libperftest_sof
 test_soft_symbols_LDADD = $(SOFT_AHEAD)
 test_soft_symbols_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_symbols_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_turns_SOURCES = tests/unit/test_soft_turns.c tests/unit/soft_rig.h
+test_soft_turns_LDADD = $(SOFT_AHEAD)
+test_soft_turns_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_turns_DEPENDENCIES = soft/libperftest_soft.la
 test_soft_verbs_SOURCES = tests/unit/test_soft_verbs.c
 test_soft_verbs_CPPFLAGS = -I$(top_srcdir)/soft
 test_soft_verbs_LDADD = $(SOFT_AHEAD)

@@ -138,3 +138,25 @@ OPEN
     kill "${pids[alone]}"
     finish alone
 }
+
+# --- queues that are shared ---
+
+# Every figure of qperf's has to be there, and none to be 0.
+qperf_pair() { # TEST...
+    installed qperf
+    under=("$run_soft")
+    launch server "$run_soft" qperf -lp "$port"
+    await server listening server
+    launch client "$run_soft" qperf -lp "$port" 127.0.0.1 -t 1 "$@"
+    finish client
+    launch quit qperf -lp "$port" 127.0.0.1 quit
+    finish quit
+    finish server
+    expect_status client 0
+    expect_output client ' = +[0-9.]+ [A-Za-z/]+'
+    refuse_output client ' = +0 '
+}
+
+@test "qperf: receives beside sends in one queue, RC" { qperf_pair rc_bi_bw; }
+@test "qperf: receives beside sends in one queue, UC" { qperf_pair uc_bi_bw; }
+@test "qperf: receives beside sends in one queue, UD" { qperf_pair ud_bi_bw; }
