@@ -15,8 +15,8 @@ struct ibv_ah *soft_create_ah(struct ibv_pd *ibpd, struct ibv_ah_attr *attr)
 
 	if (soft_fault_strikes(FAULT_CREATE_AH))
 		err = ENOMEM;
-	else if (attr->port_num == SOFT_PORT_COUNT)
-		err = soft_query_gid(ibpd->context, attr->port_num, attr->is_global ? attr->grh.sgid_index : 0, &sgid);
+	else if (attr->port_num == SOFT_PORT_COUNT && attr->is_global) /* RoCE has no other addresses: IBA A17.4.3 */
+		err = soft_query_gid(ibpd->context, attr->port_num, attr->grh.sgid_index, &sgid);
 	if (err) {
 		errno = err;
 		return NULL;

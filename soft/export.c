@@ -215,6 +215,7 @@ REFUSED(void, unimport_mr, "IBVERBS_1.10", (struct ibv_mr *mr), (mr), soft_owns(
 VERB(void *, alloc_buf, "IBVERBS_1.17", (struct ibv_pd *pd, size_t size, struct ibv_buf **buf), (pd, size, buf),
      soft_owns(pd->context), fail_null)
 VERB(void, free_buf, "IBVERBS_1.17", (struct ibv_buf *buf), (buf), soft_owns_buf(buf), fail_silently)
+REFUSED(int, export_buf_dmabuf_fd, "IBVERBS_1.18", (struct ibv_buf *buf), (buf), soft_owns_buf(buf), fail_minus_one)
 VERB(struct ibv_mr *, reg_buf_mr, "IBVERBS_1.17",
      (struct ibv_pd *pd, struct ibv_buf *buf, void *addr, size_t length, int access), (pd, buf, addr, length, access),
      soft_owns(pd->context), fail_null)

@@ -2,8 +2,8 @@
 /*
  * Where do the processes of a user find each other? In $XDG_RUNTIME_DIR/perftest-soft; where that is not
  * set (su, cron, docker exec), in /run/user/UID, what a login would have set it to; and where that is not a
- * directory of ours, in /tmp/perftest-soft-UID: one UNIX socket per process, named by its slot, and nothing
- * else. Called by process.c and peer.c.
+ * directory of ours, in /tmp/perftest-soft-UID (UID.1, ... where another user was first): one UNIX socket per process,
+ * named by its slot, and nothing else. Called by process.c and peer.c.
  *
  * The directory is 0700 and must belong to the user, or it is refused: whoever can enter it can read the
  * memory that programs register. flock on the directory itself orders claiming, reaping and removal. A
@@ -38,12 +38,37 @@
 #define LOCK_POLL_NS	1000000
 #define CREATE_ATTEMPTS 16 /* the directory may vanish between mkdir and open: its last user left */
 
+#define SHARED_NAMES 16 /* tried in a temporary folder where others were first */
+
 static bool is_directory_of_ours(const char *path)
 {
 	struct stat status;
 
 	return path[0] == '/' && stat(path, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
 	       access(path, W_OK | X_OK) == 0;
+}
+
+/*
+ * In a folder that all users share, any of them may have made a directory of our name. The first name that is ours, or
+ * nobody's, is every process's choice: nobody else can take it away as long as one of us lives there.
+ */
+static int shared_directory_choose(char *path, size_t size)
+{
+	struct stat status;
+	int length;
+
+	for (int attempt = 0; attempt < SHARED_NAMES; attempt++) {
+		char distinct[16] = "";
+
+		if (attempt)
+			snprintf(distinct, sizeof(distinct), ".%d", attempt);
+		length = snprintf(path, size, "/tmp/" DIRECTORY_NAME "-%u%s", (unsigned int)geteuid(), distinct);
+		if (length < 0 || (size_t)length >= size)
+			return -ENAMETOOLONG;
+		if (lstat(path, &status) || status.st_uid == geteuid())
+			break;
+	}
+	return 0; /* where all are others', the last is refused in words */
 }
 
 /* Written into by directory_choose(), PATH_MAX at most. */
@@ -56,10 +81,9 @@ static int directory_choose(char *path, size_t size)
 	snprintf(usual, sizeof(usual), "/run/user/%u", (unsigned int)geteuid());
 	if (!runtime || !*runtime)
 		runtime = usual;
-	if (is_directory_of_ours(runtime))
-		length = snprintf(path, size, "%s/" DIRECTORY_NAME, runtime);
-	else
-		length = snprintf(path, size, "/tmp/" DIRECTORY_NAME "-%u", (unsigned int)geteuid());
+	if (!is_directory_of_ours(runtime))
+		return shared_directory_choose(path, size);
+	length = snprintf(path, size, "%s/" DIRECTORY_NAME, runtime);
 	return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
 }
 

@@ -48,9 +48,9 @@ static void header_fill(struct ibv_grh *header, const struct core_ah *ah, uint64
 		      (route->flow_label & ((1u << GRH_TCLASS_BIT) - 1)));
 	header->paylen = htons((uint16_t)(length + BTH_DETH_ICRC));
 	header->next_hdr = GRH_NEXT_IBA;
-	header->hop_limit = ah->attr.is_global ? route->hop_limit : 1;
+	header->hop_limit = route->hop_limit;
 	header->sgid = ah->sgid;
-	header->dgid = ah->attr.is_global ? route->dgid : ah->sgid;
+	header->dgid = route->dgid;
 }
 
 /* The target's receive queue is locked. */

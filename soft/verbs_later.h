@@ -43,6 +43,7 @@ int _ibv_query_comp_cntr_caps(struct ibv_context *context, struct ibv_comp_cntr_
 struct ibv_comp_cntr *ibv_create_comp_cntr(struct ibv_context *context, struct ibv_comp_cntr_init_attr *attr);
 int ibv_qp_attach_comp_cntr(struct ibv_qp *qp, struct ibv_comp_cntr *counter,
 			    struct ibv_qp_attach_comp_cntr_attr *attr);
+int ibv_export_buf_dmabuf_fd(struct ibv_buf *buf); /* a descriptor, or -1 with errno */
 
 /* Private, its node changes with each release. *type: 0 for InfiniBand and RoCE v1, 1 for RoCE v2. */
 int ibv_query_gid_type(struct ibv_context *context, uint8_t port, unsigned int index, unsigned int *type);

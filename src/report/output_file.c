@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define TEMPORARY_NAMES 100
+
 static int open_stream(struct output_file *file, const char *path, int flags)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666);
@@ -25,6 +27,26 @@ static int open_stream(struct output_file *file, const char *path, int flags)
 		return err;
 	}
 	return 0;
+}
+
+/* O_EXCL: never into what somebody else put there, or a run that was killed left behind under the same number. */
+static int open_temporary(struct output_file *file)
+{
+	int err = -EEXIST;
+
+	for (int attempt = 0; attempt < TEMPORARY_NAMES && err == -EEXIST; attempt++) {
+		char distinct[16] = "";
+
+		if (attempt)
+			snprintf(distinct, sizeof(distinct), "-%d", attempt);
+		free(file->temporary);
+		if (asprintf(&file->temporary, "%s.%d%s.tmp", file->path, (int)getpid(), distinct) < 0) {
+			file->temporary = NULL;
+			return -ENOMEM;
+		}
+		err = open_stream(file, file->temporary, O_CREAT | O_EXCL);
+	}
+	return err;
 }
 
 int output_file_open(struct output_file *file, const char *path)
@@ -44,13 +66,7 @@ int output_file_open(struct output_file *file, const char *path)
 		err = S_ISDIR(status.st_mode) ? -EISDIR : open_stream(&opened, opened.path, 0);
 		goto out;
 	}
-	if (asprintf(&opened.temporary, "%s.%d.tmp", opened.path, (int)getpid()) < 0) {
-		opened.temporary = NULL;
-		err = -ENOMEM;
-		goto out;
-	}
-	/* O_EXCL: never into what somebody else put there. */
-	err = open_stream(&opened, opened.temporary, O_CREAT | O_EXCL);
+	err = open_temporary(&opened);
 out:
 	if (err) {
 		free(opened.temporary);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* What does a process that is killed leave behind? Its locks, half a message, and room for its completions. */
+#include "config.h"
+
 #include <errno.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "soft_rig.h"
 
@@ -143,6 +146,39 @@ static void file_size_limit_is_told(void **state)
 	ibv_free_device_list(list);
 }
 
+/* Another user has made a folder of our name in the folder that all share: the next name serves. */
+static void other_users_folder_is_passed_over(void **state)
+{
+	const uid_t uid = 50000u + (uid_t)getpid() % 10000u;
+	char theirs[64], ours[64];
+	struct stat status;
+	int ended;
+	pid_t child;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	snprintf(theirs, sizeof(theirs), "/tmp/perftest-soft-%u", uid);
+	snprintf(ours, sizeof(ours), "/tmp/perftest-soft-%u.1", uid);
+	assert_int_equal(mkdir(theirs, 0700), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		struct ibv_context *context;
+
+		unsetenv("XDG_RUNTIME_DIR");
+		RIG_CHECK(setresuid(uid, uid, uid) == 0);
+		context = rig_open_device();
+		RIG_CHECK(stat(ours, &status) == 0 && status.st_uid == uid);
+		RIG_CHECK(ibv_close_device(context) == 0);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &ended, 0), child);
+	rmdir(theirs);
+	assert_int_equal(ended, 0);
+	assert_int_equal(stat(ours, &status), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -150,6 +186,7 @@ int main(void)
 		cmocka_unit_test(flush_overruns_queue),
 		cmocka_unit_test(sleeper_is_woken),
 		cmocka_unit_test(file_size_limit_is_told),
+		cmocka_unit_test(other_users_folder_is_passed_over),
 	};
 
 	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);

@@ -223,7 +223,7 @@ static void threads_share_a_queue_pair(void **state)
 /* Sends datagrams with its number in them to that queue pair until it is killed. */
 static void send_for_ever(uint32_t qpn, uint8_t number)
 {
-	struct ibv_ah_attr attr = {.port_num = 1};
+	struct ibv_ah_attr attr = {.port_num = 1, .is_global = 1};
 	struct rig_request request;
 	struct rig rig = {.far = {.qpn = qpn}};
 

@@ -187,6 +187,24 @@ static void test_a_gid_of_ours_resolves_to_its_mac(void **state)
 	assert_int_equal(ibv_resolve_eth_l2_from_gid(*state, &attr, mac, &vid), -EHOSTUNREACH);
 }
 
+/* RoCE has no LIDs to send by. */
+static void test_an_address_without_a_routing_header_is_refused(void **state)
+{
+	struct ibv_ah_attr attr = {.port_num = 1, .dlid = 1};
+	struct ibv_pd *pd = ibv_alloc_pd(*state);
+	struct ibv_ah *ah;
+
+	assert_non_null(pd);
+	errno = 0;
+	assert_null(ibv_create_ah(pd, &attr));
+	assert_int_equal(errno, EINVAL);
+	attr.is_global = 1;
+	ah = ibv_create_ah(pd, &attr);
+	assert_non_null(ah);
+	assert_int_equal(ibv_destroy_ah(ah), 0);
+	assert_int_equal(ibv_dealloc_pd(pd), 0);
+}
+
 static void test_what_the_device_cannot_do_is_refused(void **state)
 {
 	struct ibv_pd *pd = ibv_alloc_pd(*state);
@@ -259,6 +277,9 @@ static void test_verbs_that_came_later_are_there(void **state)
 	assert_non_null(mr);
 	memset(bytes, 1, 10000);
 	assert_int_equal(ibv_dereg_mr(mr), 0);
+	errno = 0;
+	assert_int_equal(ibv_export_buf_dmabuf_fd(buf), -1);
+	assert_int_equal(errno, EOPNOTSUPP);
 	ibv_free_buf(buf);
 	errno = 0;
 	assert_null(ibv_alloc_dmah(*state, NULL));
@@ -731,6 +752,7 @@ int main(void)
 		ON_DEVICE(test_addresses_of_the_devices_differ),
 		ON_DEVICE(test_the_default_partition_is_the_only_one),
 		ON_DEVICE(test_a_gid_of_ours_resolves_to_its_mac),
+		ON_DEVICE(test_an_address_without_a_routing_header_is_refused),
 		ON_DEVICE(test_what_the_device_cannot_do_is_refused),
 		ON_DEVICE(test_a_failed_reregistration_says_that_nothing_changed),
 		ON_DEVICE(test_verbs_that_came_later_are_there),
