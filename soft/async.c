@@ -17,7 +17,7 @@ struct soft_async_entry {
 	struct soft_async_entry *next;
 	struct ibv_async_event event;
 	void *object;
-	uint32_t *reported; /* events of that object that the program has read */
+	uint32_t *reported; /* events of that object that the program has read; NULL: of a port or the device */
 };
 
 static struct soft_core_context *core_of(struct ibv_context *context)
@@ -80,6 +80,11 @@ void soft_async_raise_cq(struct core_cq *cq, enum ibv_event_type type)
 		    &cq->async_reported);
 }
 
+void soft_async_raise_port(struct ibv_context *context, enum ibv_event_type type)
+{
+	event_raise(core_of(context), (struct ibv_async_event){.element.port_num = 1, .event_type = type}, NULL, NULL);
+}
+
 int soft_get_async_event(struct ibv_context *context, struct ibv_async_event *event)
 {
 	struct soft_core_context *core = core_of(context);
@@ -95,7 +100,8 @@ int soft_get_async_event(struct ibv_context *context, struct ibv_async_event *ev
 			core->first = entry->next;
 			if (!core->first)
 				core->last = &core->first;
-			++*entry->reported;
+			if (entry->reported)
+				++*entry->reported;
 		}
 		pthread_mutex_unlock(&core->lock);
 	}

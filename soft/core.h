@@ -251,6 +251,7 @@ int soft_null_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_re
 /* async.c */
 void soft_async_raise_qp(struct core_qp *qp, enum ibv_event_type type);
 void soft_async_raise_cq(struct core_cq *cq, enum ibv_event_type type);
+void soft_async_raise_port(struct ibv_context *context, enum ibv_event_type type);
 void soft_async_forget_qp(struct core_qp *qp); /* waits until events that were read are acknowledged */
 void soft_async_forget_cq(struct core_cq *cq);
 

@@ -6,6 +6,9 @@
  * wc_12:7 gives the seventh completion that ibv_poll_cq() takes the status 12, an enum ibv_wc_status. Calls
  * on the data path are counted by functions of their own, so that a run without faults pays nothing.
  *
+ * port_err:7 has the device report with the seventh completion that its port went down; port_active and
+ * device_fatal are such events, too. Nothing else happens to it.
+ *
  * corrupt:N+OFFSET is no call: the process's Nth request has one bit of one byte of its data turned over on the
  * way; the memory that it was sent from keeps what it had. (A request that has to wait, because the peer
  * has no receive, crosses whole.) corrupt_from:N+OFFSET does so to the Nth and all behind it.
@@ -17,6 +20,18 @@
 #include <string.h>
 
 #include "core.h"
+
+/* Events that the device may report with a completion. */
+static const struct {
+	const char *name;
+	enum ibv_event_type type;
+} events[] = {
+	{"port_err", IBV_EVENT_PORT_ERR},
+	{"port_active", IBV_EVENT_PORT_ACTIVE},
+	{"device_fatal", IBV_EVENT_DEVICE_FATAL},
+};
+
+#define NUM_EVENTS (sizeof(events) / sizeof(events[0]))
 
 static const char *const names[FAULT_COUNT] = {
 	[FAULT_OPEN_DEVICE] = "open_device", [FAULT_ALLOC_PD] = "alloc_pd",
@@ -30,18 +45,28 @@ static const char *const names[FAULT_COUNT] = {
 
 static unsigned long left[FAULT_COUNT];			     /* calls until one fails, that one counted; 0: none does */
 static unsigned long wc_left[IBV_WC_TM_RNDV_INCOMPLETE + 1]; /* by status: completions until one has it */
+static unsigned long event_left[NUM_EVENTS];		     /* completions until one comes with the event */
 static uint64_t corrupt_offset;				     /* of the byte in the message */
 static struct ibv_context_ops beneath;
 
-/* The counter that WORD, up to its colon, names: a call's, or that of wc_STATUS. */
+static bool is_word(const char *name, const char *word, const char *colon)
+{
+	return strlen(name) == (size_t)(colon - word) && strncmp(name, word, strlen(name)) == 0;
+}
+
+/* The counter that WORD, up to its colon, names: a call's, an event's, or that of wc_STATUS. */
 static unsigned long *counter_of(const char *word, const char *colon)
 {
 	unsigned long status;
 	char *end;
 
 	for (int i = 0; i < FAULT_COUNT; i++) {
-		if (strlen(names[i]) == (size_t)(colon - word) && strncmp(names[i], word, strlen(names[i])) == 0)
+		if (is_word(names[i], word, colon))
 			return &left[i];
+	}
+	for (size_t i = 0; i < NUM_EVENTS; i++) {
+		if (is_word(events[i].name, word, colon))
+			return &event_left[i];
 	}
 	if (strncmp(word, "wc_", 3) != 0 || word[3] < '0' || word[3] > '9')
 		return NULL;
@@ -72,6 +97,7 @@ int soft_fault_read(void)
 
 	memset(left, 0, sizeof(left));
 	memset(wc_left, 0, sizeof(wc_left));
+	memset(event_left, 0, sizeof(event_left));
 	corrupt_offset = 0;
 	while (word && *word) {
 		size_t length = strcspn(word, ",");
@@ -108,6 +134,10 @@ static bool wants_completions(void)
 {
 	for (int status = 0; status <= IBV_WC_TM_RNDV_INCOMPLETE; status++) {
 		if (wc_left[status])
+			return true;
+	}
+	for (size_t i = 0; i < NUM_EVENTS; i++) {
+		if (event_left[i])
 			return true;
 	}
 	return false;
@@ -177,6 +207,10 @@ static int fault_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc)
 		for (int status = 0; status <= IBV_WC_TM_RNDV_INCOMPLETE; status++) {
 			if (counter_strikes(&wc_left[status]))
 				wc[i].status = (enum ibv_wc_status)status;
+		}
+		for (size_t n = 0; n < NUM_EVENTS; n++) {
+			if (counter_strikes(&event_left[n]))
+				soft_async_raise_port(cq->context, events[n].type);
 		}
 	}
 	return found;

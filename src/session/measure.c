@@ -130,6 +130,25 @@ static bool peer_explains(struct comm *comm)
 	return false;
 }
 
+/* One error for both users, and for the document. */
+static void fail_loop(struct session *session, const char *text)
+{
+	log_error("%s", text);
+	snprintf(session->failure, sizeof(session->failure), "%s", log_last_error());
+	comm_abort(&session->comm, session->failure);
+}
+
+void session_warn_of_events(struct session *session)
+{
+	char text[256];
+
+	event_take(&session->events, session->device);
+	if (session->events_told || !event_cause(&session->events, session->device, text, sizeof(text))[0])
+		return;
+	log_warning("%s", text);
+	session->events_told = true;
+}
+
 /* Tells both users why; the loop has noted the completion. */
 static void report_completion_error(struct session *session, const struct run *run)
 {
@@ -139,20 +158,33 @@ static void report_completion_error(struct session *session, const struct run *r
 		.vendor_err = run->wc_vendor_err,
 		.receive = run->wc_receive,
 	};
+	char text[LOG_TEXT_SIZE];
 	size_t length;
 
 	completion_find_first(&session->resources, &failure);
-	completion_describe(&session->resources, &failure, run->completed + run->received, session->failure,
-			    sizeof(session->failure));
-	length = strlen(session->failure);
-	resent_text(&session->resent, session->failure + length, sizeof(session->failure) - length);
+	event_take(&session->events, session->device);
+	session->events_told = event_cause(&session->events, session->device, text, sizeof(text))[0];
+	completion_describe(&session->resources, &failure, run->completed + run->received, &session->events, text,
+			    sizeof(text));
+	length = strlen(text);
+	resent_text(&session->resent, text + length, sizeof(text) - length);
 	/* An error that is this side's own does not wait: the peer's would only follow from it. */
-	if (completion_row(failure.status)->follows && peer_explains(&session->comm)) {
-		log_detail("here it was seen as %s", session->failure);
+	if (completion_row(failure.status)->follows && !session->events_told && peer_explains(&session->comm)) {
+		log_detail("here it was seen as %s", text);
 		return;
 	}
-	log_error("%s", session->failure);
-	comm_abort(&session->comm, session->failure);
+	fail_loop(session, text);
+}
+
+static void report_refusal(struct session *session, const struct run *run, int error)
+{
+	char text[LOG_TEXT_SIZE], cause[256];
+
+	event_take(&session->events, session->device);
+	session->events_told = event_cause(&session->events, session->device, cause, sizeof(cause))[0];
+	snprintf(text, sizeof(text), "%s%s%s refused a request after %llu messages: %s", cause, cause[0] ? "\n" : "",
+		 session->device->name, (unsigned long long)(run->completed + run->received), strerror(error));
+	fail_loop(session, text);
 }
 
 int session_run_loop(struct session *session, struct run *run, struct pace *pace)
@@ -176,10 +208,7 @@ int session_run_loop(struct session *session, struct run *run, struct pace *pace
 		return ret;
 	}
 	if (ret) {
-		snprintf(session->failure, sizeof(session->failure), "%s refused a request after %llu messages: %s",
-			 session->device->name, (unsigned long long)(run->completed + run->received), strerror(-ret));
-		log_error("%s", session->failure);
-		comm_abort(&session->comm, session->failure);
+		report_refusal(session, run, -ret);
 		return ret;
 	}
 	return session_send_done(pace, run);

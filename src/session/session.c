@@ -128,7 +128,7 @@ static int run_test(struct session *session)
 		ret = device_max_message(session->device, params, &limit);
 	if (ret)
 		return ret;
-	event_take(session->device->context, NULL, 0); /* of the client before */
+	event_log_begin(&session->events, session->device);
 	if (!session->device->is_software)
 		resent_begin(&session->resent, sysfs_root(), session->device->name, session->device->port);
 	session->largest = params->all_sizes ? SWEEP_LARGEST : params->size;
@@ -147,6 +147,7 @@ static int run_test(struct session *session)
 	if (!ret) {
 		session_tell_choices(session);
 		ret = session_measure(session);
+		session_warn_of_events(session);
 	}
 	/* Nobody takes queue pairs away that the other side still uses. */
 	if (!ret)

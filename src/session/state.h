@@ -11,6 +11,7 @@
 #include "session/session.h"
 #include "util/exit_status.h"
 #include "util/log.h"
+#include "verbs/event.h"
 #include "verbs/perftest_resources.h"
 
 #define SWEEP_SMALLEST 2U	  /* bytes, of -a */
@@ -41,7 +42,9 @@ struct session {
 	struct comm_hello peer; /* what the other side said of itself */
 	struct resources resources;
 	struct report *report;
-	struct resent resent; /* nothing on a software device */
+	struct resent resent;	 /* nothing on a software device */
+	struct event_log events; /* of the device, since the test began */
+	bool events_told;	 /* their cause has been reported */
 
 	const struct test_loops *loops; /* test->plain or test->with_imm */
 	bool active;			/* this side posts the measured messages (both do with -b) */
@@ -76,6 +79,12 @@ int session_report_facts(struct session *session);
 /* --- measure.c --- */
 /* All message sizes, one after the other, and their rows. 0 or -errno, reported. */
 int session_measure(struct session *session);
+
+/*
+ * What the device reported by itself meanwhile, as a warning where no error has said it: a link that went down explains
+ * what the peer saw, and a figure that came out all the same.
+ */
+void session_warn_of_events(struct session *session);
 
 /* This side's loop, whatever role it has; tells the peer when it is over. 0 or -errno, reported. */
 int session_run_loop(struct session *session, struct run *run, struct pace *pace);
@@ -119,16 +128,17 @@ struct pace {
 	uint64_t next_heartbeat; /* UINT64_MAX: none, the peer sees our messages */
 	uint64_t start_cycles;
 	uint64_t interval_begin;
-	uint64_t interval_count; /* messages before the interval */
-	double peak;		 /* of the intervals that are over, messages per cycle */
-	uint64_t idle_count;	 /* messages when idle was called last */
-	uint64_t idle_since;	 /* stamp of the last progress that idle saw; 0: none yet */
-	uint64_t earlier;	 /* messages of the rounds before (--data_validation) */
-	uint64_t planned;	 /* of all rounds; 0: there is but one */
-	bool done_sent;		 /* the peer knows that this side has sent all */
-	bool awaits_peer;	 /* by time: the clock starts with the first answer */
-	bool time_over;		 /* by time, with a classic peer: this side's clock ended the loop */
-	int error;		 /* what ended the loop from here; reported; 0: nothing */
+	uint64_t interval_count;  /* messages before the interval */
+	double peak;		  /* of the intervals that are over, messages per cycle */
+	uint64_t idle_count;	  /* messages when idle was called last */
+	uint64_t next_event_look; /* stamp from which idle asks the device what happened */
+	uint64_t idle_since;	  /* stamp of the last progress that idle saw; 0: none yet */
+	uint64_t earlier;	  /* messages of the rounds before (--data_validation) */
+	uint64_t planned;	  /* of all rounds; 0: there is but one */
+	bool done_sent;		  /* the peer knows that this side has sent all */
+	bool awaits_peer;	  /* by time: the clock starts with the first answer */
+	bool time_over;		  /* by time, with a classic peer: this side's clock ended the loop */
+	int error;		  /* what ended the loop from here; reported; 0: nothing */
 };
 
 /* At a terminal: how far the run of one size is, and of which; seconds 0: it begins. */

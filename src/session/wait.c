@@ -11,6 +11,8 @@
 #include "util/stop.h"
 #include "verbs/qp.h"
 
+#define EVENT_LOOK_NS 1e9 /* nothing moves for so long: has the device failed? */
+
 /* Messages so far, as this side counts them. */
 static uint64_t messages(const struct pace *pace, const struct run *run)
 {
@@ -140,16 +142,36 @@ int session_send_done(struct pace *pace, const struct run *run)
 }
 
 /* The side channel is well, but nothing moves. Some devices (rxe) never give up after 7 retries. */
-static void report_standstill(const struct session *session, const struct run *run, uint64_t count)
+static void report_standstill(struct session *session, const struct run *run, uint64_t count)
 {
-	char path[256], resent[256];
+	char path[256], resent[256], cause[256], stood[160];
 
-	log_error("%s for %g s after %llu messages: packets get lost on the path, or the peer's program stands still; "
-		  "%s%s; see the peer's own output, or raise --timeout",
-		  run->posted > run->completed ? "no completion came" : "no message came",
-		  session->comm.timeout_ms / 1e3, (unsigned long long)count,
-		  qp_path_text(&session->resources, 0, path, sizeof(path)),
-		  resent_text(&session->resent, resent, sizeof(resent)));
+	event_take(&session->events, session->device);
+	session->events_told = event_cause(&session->events, session->device, cause, sizeof(cause))[0];
+	qp_path_text(&session->resources, 0, path, sizeof(path));
+	resent_text(&session->resent, resent, sizeof(resent));
+	snprintf(stood, sizeof(stood), "%s for %g s after %llu messages",
+		 run->posted > run->completed ? "no completion came" : "no message came",
+		 session->comm.timeout_ms / 1e3, (unsigned long long)count);
+	if (session->events_told)
+		log_error("%s\n%s; %s%s", cause, stood, path, resent);
+	else
+		log_error("%s: packets get lost on the path, or the peer's program stands still; see the peer's own "
+			  "output, or raise --timeout\n%s%s",
+			  stood, path, resent);
+}
+
+/* A device that failed completes nothing any more. */
+static bool device_failed(struct session *session)
+{
+	char cause[256];
+
+	event_take(&session->events, session->device);
+	if (!session->events.device_fatal)
+		return false;
+	log_error("%s", event_cause(&session->events, session->device, cause, sizeof(cause)));
+	session->events_told = true;
+	return true;
 }
 
 /* A classic peer that stopped by its own clock takes no more messages, and sends none: so does this side. */
@@ -188,6 +210,10 @@ enum idle_answer session_idle(struct run *run)
 	if (count != pace->idle_count || !pace->idle_since) {
 		pace->idle_count = count;
 		pace->idle_since = now;
+		pace->next_event_look = now + clock_ns_to_cycles(EVENT_LOOK_NS);
+	} else if (now >= pace->next_event_look && device_failed(pace->session)) {
+		pace->error = -EIO;
+		return IDLE_ABORT;
 	} else if (comm->timeout_ms >= 0 && now > pace->idle_since &&
 		   clock_cycles_to_ns((double)(now - pace->idle_since)) > (double)comm->timeout_ms * 1e6) {
 		report_standstill(pace->session, run, count);

@@ -146,22 +146,39 @@ static unsigned index_of(const struct resources *resources, uint32_t qp_num)
 	return resources->num_qps;
 }
 
+/* What the device itself had to say of it; "" nothing that explains a failure. */
+static void find_cause(const struct resources *resources, const struct completion_failure *failure,
+		       const struct event_log *events, char *text, size_t size)
+{
+	event_cause(events, resources->device, text, size);
+	/* On the responder a flush is all that a completion tells of the error of its queue pair. */
+	if (!text[0] && events->of_qp[0] && failure->status == IBV_WC_WR_FLUSH_ERR)
+		snprintf(text, size, "%s ended the connection: %s; the peer's own message says what it asked for",
+			 resources->device->name, events->of_qp);
+}
+
 const char *completion_describe(const struct resources *resources, const struct completion_failure *failure,
-				uint64_t messages, char *text, size_t size)
+				uint64_t messages, const struct event_log *events, char *text, size_t size)
 {
 	const struct completion_row *row = completion_row(failure->status);
 	const char *causes = failure->receive && row->of_receive ? row->of_receive : row->causes;
 	const unsigned index = index_of(resources, failure->qp_num);
-	char events[128], path[256] = "", which[32] = "";
+	char cause[384], path[256] = "", which[32] = "";
+	size_t used;
 
 	if (index < resources->num_qps) {
-		snprintf(which, sizeof(which), ", %u of %u,", index + 1, resources->num_qps);
+		snprintf(which, sizeof(which), ", %u of %u", index + 1, resources->num_qps);
 		qp_path_text(resources, index, path, sizeof(path));
 	}
-	event_take(resources->device->context, events, sizeof(events));
-	snprintf(text, size, "%s (status %d, vendor error 0x%x) of %s on QP 0x%06x%s after %llu messages: %s%s%s%s%s",
-		 row->words, failure->status, failure->vendor_err, request_text(resources, failure), failure->qp_num,
-		 which, (unsigned long long)messages, causes, path[0] ? "; " : "", path,
-		 events[0] ? "; the device reported: " : "", events);
+	find_cause(resources, failure, events, cause, sizeof(cause));
+	if (cause[0])
+		snprintf(text, size, "%s\n%s after %llu messages", cause, row->words, (unsigned long long)messages);
+	else
+		snprintf(text, size, "%s after %llu messages: %s", row->words, (unsigned long long)messages, causes);
+	used = strlen(text);
+	snprintf(text + used, size - used, "%sstatus %d, vendor error 0x%x, %s on QP 0x%06x%s%s%s%s%s",
+		 cause[0] ? "; " : "\n", failure->status, failure->vendor_err, request_text(resources, failure),
+		 failure->qp_num, which, path[0] ? "; " : "", path, events->faults[0] ? "; the device reported: " : "",
+		 events->faults);
 	return text;
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct event_log;
 struct resources;
 
 struct completion_failure {
@@ -38,10 +39,11 @@ const struct completion_row *completion_row(enum ibv_wc_status status);
 void completion_find_first(const struct resources *resources, struct completion_failure *failure);
 
 /*
- * One sentence: which request of which queue pair, the words, the causes, the two ends of the path, what
- * the device has reported besides. messages: so many had gone well. Returns text.
+ * A message for log_error(): the words and the causes, and behind a line break which request of which queue pair, the
+ * two ends of the path, what the device has reported besides. messages: so many had gone well. Where the device's
+ * events explain the failure they are the message, and all of that the details. Returns text.
  */
 const char *completion_describe(const struct resources *resources, const struct completion_failure *failure,
-				uint64_t messages, char *text, size_t size);
+				uint64_t messages, const struct event_log *events, char *text, size_t size);
 
 #endif

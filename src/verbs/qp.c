@@ -407,10 +407,11 @@ int qp_refused(const struct resources *resources, unsigned index, const char *st
 
 	if (!resources->device->is_software)
 		gid_pair_hint(local, remote, resources->device->gid_ifindex, hint, sizeof(hint));
-	log_error("%s refuses %s of QP 0x%06x: %s%s; %s, port %u, SL %u, traffic class %u, P_Key index %u%s%s",
+	log_error("%s refuses %s of QP 0x%06x: %s%s%s%s\n%s, port %u, SL %u, traffic class %u, P_Key index %u",
 		  resources->device->name, step, local->qpn, strerror(err), path_error_meaning(err),
-		  qp_path_text(resources, index, path, sizeof(path)), resources->device->port, resources->params->sl,
-		  resources->params->tclass, resources->params->pkey_index, hint[0] ? "; " : "", hint);
+		  hint[0] ? "; " : "", hint, qp_path_text(resources, index, path, sizeof(path)),
+		  resources->device->port, resources->params->sl, resources->params->tclass,
+		  resources->params->pkey_index);
 	return -err;
 }
 

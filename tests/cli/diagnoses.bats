@@ -134,7 +134,7 @@ refused() { # SIDE CALL:N PATTERN PROGRAM [OPTIONS]
     kill -CONT "${pids[server]}"
     finish server
     expect_status client 1
-    expect_error client "no completion came for 2 s after [0-9]+ messages: packets get lost .*stands still; $path"
+    expect_error client "no completion came for 2 s after [0-9]+ messages: packets get lost .*stands still.*; $path"
     expect_error server "the client .*ended the test: no completion came"
 }
 
@@ -152,22 +152,41 @@ refused() { # SIDE CALL:N PATTERN PROGRAM [OPTIONS]
 
 # --- completions with an error ---
 
+# The cause and what to do come first, the details on a line of their own.
 @test "each status has its words and causes, and the other side is told" {
     # shellcheck disable=SC2034 # read by refused
-    local on='\(status [0-9]+, vendor error 0x0\) of an RDMA write on QP 0x[0-9a-f]+, 1 of 1, after [0-9]+ messages'
-    refused client wc_4:3 "local protection error $on: the buffer is not .*; $path" ib_write_bw -n 50
-    refused client wc_10:3 "remote access error $on: the peer's region does not allow it.*; $path" ib_write_bw -n 50
-    refused client wc_12:3 "transport retry counter exceeded $on: no acknowledgement came: .*UDP port 4791.*; $path" ib_write_bw -n 50
-    refused client wc_13:3 "RNR retry counter exceeded $on: the peer has posted no receive in time.*; $path" ib_write_bw -n 50
-    refused client wc_19:3 "fatal error $on: the device or its driver failed; see dmesg" ib_write_bw -n 50
+    local after='after [0-9]+ messages' on='; status [0-9]+, vendor error 0x0, an RDMA write on QP 0x[0-9a-f]+, 1 of 1'
+    refused client wc_4:3 "local protection error $after: the buffer is not [^;]*$on; $path" ib_write_bw -n 50
+    refused client wc_10:3 "remote access error $after: the peer's region does not allow it.*$on; $path" ib_write_bw -n 50
+    refused client wc_12:3 "transport retry counter exceeded $after: no acknowledgement came: .*UDP port 4791.*$on; $path" ib_write_bw -n 50
+    refused client wc_13:3 "RNR retry counter exceeded $after: the peer has posted no receive in time.*$on; $path" ib_write_bw -n 50
+    refused client wc_19:3 "fatal error $after: the device or its driver failed; see dmesg$on" ib_write_bw -n 50
+    expect grep -qE '^    status 19, vendor error' client.err
+}
+
+@test "what the device reported during the test is the message, the completion its details" {
+    refused client port_err:2,wc_12:3 "port 1 of soft0 went down during the test: see its cable.*; transport retry counter exceeded after [0-9]+ messages; status 12, .*$path.*; the device reported: port error" ib_write_bw -n 50
+    refused client port_err:1,port_active:2,wc_12:3 "port 1 of soft0 went down during the test and came up again: " ib_write_bw -n 50
+    refused client device_fatal:2,wc_5:3 "soft0 failed during the test \(device fatal error\): see dmesg.*; work request flushed" ib_write_bw -n 50
+}
+
+@test "a link that went down and up again while all messages arrived is a warning" {
+    start_server ib_write_bw
+    PERFTEST_SOFT_FAULT=port_err:1,port_active:2 start_client ib_write_bw -n 50 -Q 1 --out_json
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    expect grep -qE 'warning: port 1 of soft0 went down during the test and came up again' client.err
+    expect [ "$(query perftest_out.json '.warnings | length')" = 1 ]
 }
 
 @test "a message that is too long for its receive" {
-    refused server wc_1:3 "local length error \(status 1, vendor error 0x0\) of a receive on QP 0x[0-9a-f]+, 1 of 1, after 2 messages: .*same -s; $path" ib_send_bw -n 50
+    refused server wc_1:3 "local length error after 2 messages: .*same -s; status 1, vendor error 0x0, a receive on QP 0x[0-9a-f]+, 1 of 1; $path" ib_send_bw -n 50
 }
 
 @test "an error in a ping-pong" {
-    refused client wc_10:2 "remote access error .* of an RDMA write on QP" ib_write_lat -n 50
+    refused client wc_10:2 "remote access error .* an RDMA write on QP" ib_write_lat -n 50
 }
 
 @test "a flush is not the first error: the first one is told" {

@@ -211,11 +211,19 @@ expect_status() { # NAME STATUS
     return 1
 }
 
-# A usage error or a failure: exactly one line that says "error", and it matches; nothing else but warnings.
+# The errors of NAME, each on one line: its indented details follow behind "; ".
+errors_of() { # NAME
+    awk '/error:/ { if (line) print line; line = $0; next }
+         line && sub(/^    /, "") { line = line "; " $0; next }
+         line { print line; line = "" }
+         END { if (line) print line }' "$1.err"
+}
+
+# A usage error or a failure: exactly one line that says "error", and with its details it matches; nothing else but warnings.
 expect_error() { # NAME PATTERN
     local errors
     errors=$(grep -c 'error:' "$1.err" || true)
-    if [[ $errors != 1 ]] || ! grep 'error:' "$1.err" | grep -qiE -- "$2"; then
+    if [[ $errors != 1 ]] || ! errors_of "$1" | grep -qiE -- "$2"; then
         echo "expected one error line of $1 that matches: $2"
         show
         return 1

@@ -19,6 +19,8 @@ static struct ibv_context context;
 static struct ibv_cq cqs[2] = {{.context = &context}, {.context = &context}};
 
 static struct ibv_async_event events[4];
+static union ibv_gid gid_now; /* what the table of the port has */
+static struct event_log happened;
 static int num_events, events_taken, events_acked;
 
 static int poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *wc)
@@ -48,6 +50,16 @@ void ibv_ack_async_event(struct ibv_async_event *event)
 	events_acked++;
 }
 
+#undef ibv_query_gid
+int ibv_query_gid(struct ibv_context *from, uint8_t port, int index, union ibv_gid *gid)
+{
+	(void)from;
+	assert_int_equal(port, 1);
+	assert_int_equal(index, 3);
+	*gid = gid_now;
+	return 0;
+}
+
 static void put(int which, enum ibv_wc_status status, uint32_t qp_num)
 {
 	queue[which][queued[which]++] = (struct ibv_wc){.status = status, .qp_num = qp_num, .vendor_err = 0x68};
@@ -59,25 +71,16 @@ static void report_event(enum ibv_event_type type, struct ibv_qp *qp)
 	assert_int_equal(eventfd_write(context.async_fd, 1), 0);
 }
 
-static int reset(void **state)
+static void report_port_event(enum ibv_event_type type, int port)
 {
-	(void)state;
-	memset(queued, 0, sizeof(queued));
-	memset(taken, 0, sizeof(taken));
-	num_events = events_taken = events_acked = 0;
-	context = (struct ibv_context){.ops.poll_cq = poll_cq, .async_fd = eventfd(0, EFD_SEMAPHORE)};
-	return context.async_fd < 0;
-}
-
-static int tidy(void **state)
-{
-	(void)state;
-	return close(context.async_fd);
+	events[num_events++] = (struct ibv_async_event){.event_type = type, .element.port_num = port};
+	assert_int_equal(eventfd_write(context.async_fd, 1), 0);
 }
 
 static const struct program write_bw = {.name = "ib_write_bw", .verb = VERB_WRITE, .metric = METRIC_BW};
 static const struct params params = {.program = &write_bw, .transport = TRANSPORT_RC, .qp_timeout = 14};
-static const struct device device = {.context = &context, .name = "mlx9_0", .gid_index = 3};
+static const struct device device = {
+	.context = &context, .name = "mlx9_0", .port = 1, .gid_index = 3, .gid.raw = {[15] = 1}};
 static struct endpoint local[] = {{.qpn = 0x11, .gid = {[15] = 1}, .gid_kind = GID_ROCE_V2, .gid_index = 3},
 				  {.qpn = 0x12, .gid = {[15] = 1}, .gid_kind = GID_ROCE_V2, .gid_index = 3}};
 static struct endpoint remote[] = {{.qpn = 0x21, .gid = {[15] = 2}, .gid_kind = GID_ROCE_V2, .gid_index = 5},
@@ -93,6 +96,24 @@ static const struct resources resources = {
 	.mtu = 1024,
 };
 
+static int reset(void **state)
+{
+	(void)state;
+	memset(queued, 0, sizeof(queued));
+	memset(taken, 0, sizeof(taken));
+	num_events = events_taken = events_acked = 0;
+	happened = (struct event_log){0};
+	gid_now = device.gid;
+	context = (struct ibv_context){.ops.poll_cq = poll_cq, .async_fd = eventfd(0, EFD_SEMAPHORE)};
+	return context.async_fd < 0;
+}
+
+static int tidy(void **state)
+{
+	(void)state;
+	return close(context.async_fd);
+}
+
 static void every_status_has_words_and_causes(void **state)
 {
 	(void)state;
@@ -104,7 +125,7 @@ static void every_status_has_words_and_causes(void **state)
 		/* The peer takes 511 bytes; addresses can be longer than these. */
 		for (int receive = 0; receive < 2; receive++) {
 			failure.receive = receive;
-			completion_describe(&resources, &failure, 12345678, text, sizeof(text));
+			completion_describe(&resources, &failure, 12345678, &happened, text, sizeof(text));
 			assert_in_range(strlen(text), 100, 470);
 		}
 
@@ -133,13 +154,13 @@ static void the_sentence_has_it_all(void **state)
 	char text[1024];
 
 	(void)state;
-	completion_describe(&resources, &failure, 77, text, sizeof(text));
-	assert_ptr_equal(strstr(text,
-				"transport retry counter exceeded (status 12, vendor error 0x81) of an RDMA write on "
-				"QP 0x000012, 2 of 2, after 77 messages: no acknowledgement came: "),
+	completion_describe(&resources, &failure, 77, &happened, text, sizeof(text));
+	assert_ptr_equal(strstr(text, "transport retry counter exceeded after 77 messages: no acknowledgement came: "),
 			 text);
-	assert_non_null(strstr(text, "; from GID 3 ::1 (RoCE v2) to GID 5 ::2 (RoCE v2), QP 0x000022, MTU 1024, "
-				     "7 retries after 67.1 ms each (-u 14)"));
+	assert_non_null(strstr(text,
+			       "\nstatus 12, vendor error 0x81, an RDMA write on QP 0x000012, 2 of 2; from GID 3 ::1 "
+			       "(RoCE v2) to GID 5 ::2 (RoCE v2), QP 0x000022, MTU 1024, 7 retries after 67.1 ms each "
+			       "(-u 14)"));
 	assert_null(strstr(text, "the device reported"));
 	/* It travels to the peer, which takes 511 bytes. */
 	assert_true(strlen(text) < 512);
@@ -154,12 +175,56 @@ static void the_devices_own_report_is_added(void **state)
 	(void)state;
 	report_event(IBV_EVENT_COMM_EST, &qp);
 	report_event(IBV_EVENT_QP_ACCESS_ERR, &qp);
-	report_event(IBV_EVENT_PORT_ERR, NULL);
-	completion_describe(&resources, &failure, 0, text, sizeof(text));
-	assert_non_null(strstr(text, "of a receive on QP 0x000011, 1 of 2"));
-	assert_non_null(strstr(text, "; the device reported: local access violation work queue error (QP 0x000011), "
-				     "port error"));
-	assert_int_equal(events_acked, 3);
+	event_take(&happened, &device);
+	completion_describe(&resources, &failure, 0, &happened, text, sizeof(text));
+	assert_ptr_equal(strstr(text,
+				"mlx9_0 ended the connection: local access violation work queue error (QP 0x000011); "
+				"the peer's own message says what it asked for\nwork request flushed after 0 messages; "
+				"status 5, vendor error 0x0, a receive on QP 0x000011, 1 of 2; "),
+			 text);
+	assert_int_equal(events_acked, 2);
+}
+
+/* What happened to the port is the cause of all that fails after it; not what happened to another port. */
+static void a_link_that_went_down_is_the_message(void **state)
+{
+	const struct completion_failure failure = {IBV_WC_RETRY_EXC_ERR, 0x12, 0x81, false};
+	char text[1024];
+
+	(void)state;
+	report_port_event(IBV_EVENT_PORT_ERR, 2);
+	event_take(&happened, &device);
+	assert_string_equal(event_cause(&happened, &device, text, sizeof(text)), "");
+	report_port_event(IBV_EVENT_PORT_ERR, 1);
+	event_take(&happened, &device);
+	completion_describe(&resources, &failure, 77, &happened, text, sizeof(text));
+	assert_ptr_equal(strstr(text,
+				"port 1 of mlx9_0 went down during the test: see its cable, the switch's port and "
+				"dmesg\ntransport retry counter exceeded after 77 messages; status 12, "),
+			 text);
+	assert_non_null(strstr(text, "; the device reported: port error"));
+	report_port_event(IBV_EVENT_PORT_ACTIVE, 1);
+	event_take(&happened, &device);
+	event_cause(&happened, &device, text, sizeof(text));
+	assert_non_null(strstr(text, "went down during the test and came up again: "));
+	report_event(IBV_EVENT_DEVICE_FATAL, NULL);
+	event_take(&happened, &device);
+	event_cause(&happened, &device, text, sizeof(text));
+	assert_ptr_equal(strstr(text, "mlx9_0 failed during the test (device fatal error): "), text);
+}
+
+/* Addresses come and go on busy hosts: only the GID of the test matters. */
+static void a_change_of_gids_matters_when_ours_is_gone(void **state)
+{
+	char text[256];
+
+	(void)state;
+	report_port_event(IBV_EVENT_GID_CHANGE, 1);
+	event_take(&happened, &device);
+	assert_string_equal(event_cause(&happened, &device, text, sizeof(text)), "");
+	gid_now.raw[15] = 7;
+	event_cause(&happened, &device, text, sizeof(text));
+	assert_ptr_equal(strstr(text, "port 1 of mlx9_0 lost the GID 3 ::1 during the test: "), text);
 }
 
 /* A receive has no operation, and none of its own making. */
@@ -169,16 +234,16 @@ static void a_receive_has_causes_of_its_own(void **state)
 	char text[1024];
 
 	(void)state;
-	completion_describe(&resources, &failure, 44, text, sizeof(text));
-	assert_non_null(strstr(text, "of a receive on QP 0x000011, 1 of 2, after 44 messages: the message is longer"));
+	completion_describe(&resources, &failure, 44, &happened, text, sizeof(text));
+	assert_non_null(strstr(text, "after 44 messages: the message is longer"));
 	assert_non_null(strstr(text, "lost count of packets that were sent again"));
 	assert_null(strstr(text, "inline size"));
 	assert_true(strlen(text) < 512);
 	failure.receive = false;
-	completion_describe(&resources, &failure, 44, text, sizeof(text));
+	completion_describe(&resources, &failure, 44, &happened, text, sizeof(text));
 	assert_non_null(strstr(text, "inline size"));
 	failure = (struct completion_failure){IBV_WC_WR_FLUSH_ERR, 0x11, 0, true};
-	completion_describe(&resources, &failure, 44, text, sizeof(text));
+	completion_describe(&resources, &failure, 44, &happened, text, sizeof(text));
 	assert_non_null(strstr(text, "this is not the first error"));
 }
 
@@ -188,8 +253,8 @@ static void an_unknown_queue_pair_has_no_path(void **state)
 	char text[1024];
 
 	(void)state;
-	completion_describe(&resources, &failure, 0, text, sizeof(text));
-	assert_non_null(strstr(text, "of an RDMA write on QP 0x000099 after 0 messages: "));
+	completion_describe(&resources, &failure, 0, &happened, text, sizeof(text));
+	assert_non_null(strstr(text, "an RDMA write on QP 0x000099"));
 	assert_null(strstr(text, " of 2"));
 	assert_null(strstr(text, "from GID"));
 }
@@ -198,8 +263,9 @@ static void events_of_another_client_are_dropped(void **state)
 {
 	(void)state;
 	report_event(IBV_EVENT_PORT_ERR, NULL);
-	assert_null(event_take(&context, NULL, 0));
+	event_log_begin(&happened, &device);
 	assert_int_equal(events_acked, 1);
+	assert_string_equal(happened.faults, "");
 }
 
 static void a_flush_gives_way_to_the_first_error(void **state)
@@ -245,6 +311,8 @@ int main(void)
 		cmocka_unit_test(who_waits_for_the_peers_word),
 		cmocka_unit_test_setup_teardown(the_sentence_has_it_all, reset, tidy),
 		cmocka_unit_test_setup_teardown(the_devices_own_report_is_added, reset, tidy),
+		cmocka_unit_test_setup_teardown(a_link_that_went_down_is_the_message, reset, tidy),
+		cmocka_unit_test_setup_teardown(a_change_of_gids_matters_when_ours_is_gone, reset, tidy),
 		cmocka_unit_test_setup_teardown(a_receive_has_causes_of_its_own, reset, tidy),
 		cmocka_unit_test_setup_teardown(an_unknown_queue_pair_has_no_path, reset, tidy),
 		cmocka_unit_test_setup_teardown(events_of_another_client_are_dropped, reset, tidy),
