@@ -7,7 +7,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <infiniband/verbs.h>
 #include <inttypes.h>
 #include <rdma/rdma_cma.h>
@@ -16,6 +15,7 @@
 
 #include "cmtime/address.h"
 #include "cmtime/engine.h"
+#include "verbs/cm.h"
 
 struct rdma {
 	struct rdma_event_channel *channel;
@@ -49,19 +49,13 @@ static int open_channel(struct engine *engine, struct rdma *rdma)
 	static const char remedy[] =
 		"load the kernel's rdma_ucm and the driver of a device (without an adapter: rdma_rxe), or give all "
 		"instances -S for sockets; the software device soft0 has no connection manager";
-	int ret;
+	const int ret = cm_open_channel(&rdma->channel);
 
-	rdma->channel = rdma_create_event_channel();
-	if (!rdma->channel) {
-		ret = -errno;
+	if (ret)
 		engine_fail(engine,
 			    "there is no RDMA connection manager on this host (rdma_create_event_channel: %s): %s",
 			    strerror(-ret), remedy);
-		return ret;
-	}
-	if (fcntl(rdma->channel->fd, F_SETFL, fcntl(rdma->channel->fd, F_GETFL) | O_NONBLOCK))
-		return -errno;
-	return 0;
+	return ret;
 }
 
 /* Which device has the address is known once an ID is bound to it. */
@@ -306,7 +300,7 @@ static int qp_attr(struct conn *conn, enum qp_state state)
 
 static int modify_qp(struct conn *conn)
 {
-	const int error = ibv_modify_qp(conn->qp, &attr, attr_mask);
+	const int error = cm_modify_qp(conn->qp, &attr, attr_mask);
 
 	return error > 0 ? -error : error;
 }

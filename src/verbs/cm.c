@@ -13,6 +13,8 @@
 
 #define DEVICE_FILE "/dev/infiniband/rdma_cm"
 #define ANY_STATUS  INT32_MIN
+/* The attributes that a program may set; kernels before 4.16 mark some more, which only they can. */
+#define MASK_OF_PROGRAMS ((1 << 21) - 1)
 
 bool cm_present(void)
 {
@@ -127,6 +129,11 @@ struct cm_reason cm_judge_call(int error)
 	default:
 		return (struct cm_reason){CM_FAILED, error, strerror(-error)};
 	}
+}
+
+int cm_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	return ibv_modify_qp(qp, attr, mask & MASK_OF_PROGRAMS);
 }
 
 int cm_get_event(struct rdma_event_channel *channel, struct rdma_cm_event **event)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What does rdma_cm say, and what is to be done about it? For cm_connect.c (queue pairs, -R) and
- * comm/rdma_cm.c (the side channel, -z). librdmacm asks the kernel through /dev/infiniband/rdma_cm,
+ * What does rdma_cm say, and what is to be done about it? For cm_connect.c (queue pairs, -R),
+ * comm/rdma_cm.c (the side channel, -z) and cmtime. librdmacm asks the kernel through /dev/infiniband/rdma_cm,
  * which has answers for every kind of device but the software one.
  */
 #ifndef VERBS_CM_H
@@ -57,6 +57,9 @@ struct cm_reason {
 struct cm_reason cm_judge(enum rdma_cm_event_type event, int status);
 /* The same of a call that failed at once, with -errno. */
 struct cm_reason cm_judge_call(int error);
+
+/* With the attributes of rdma_init_qp_attr() and their mask, as far as a program may set them. As ibv_modify_qp(). */
+int cm_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
 
 /* The next event: 0, and the caller acknowledges it; -ETIMEDOUT, -EINTR, or another -errno. Nothing is reported. */
 int cm_wait_event(struct rdma_event_channel *channel, struct deadline deadline, struct rdma_cm_event **event);

@@ -38,8 +38,6 @@
 #define PART_MS	    10000 /* for the answer to a disconnection; the kernel says it again after 4 s */
 #define SEND_MS	    1000  /* and a device, to send a datagram */
 #define MAX_RETRIES 7	  /* three bits on the wire */
-/* The attributes that a program may set; kernels before 4.16 mark some more, which only they can. */
-#define MASK_OF_PROGRAMS ((1 << 21) - 1)
 
 /* Private data of a request; numbers are big-endian. */
 struct request_mark {
@@ -203,7 +201,7 @@ static int move(struct resources *resources, const struct cm_flow *flow, enum ib
 		attr.rnr_retry = attr.retry_cnt;
 		resources->local[index].psn = attr.sq_psn;
 	}
-	err = ibv_modify_qp(resources->flows[index].qp, &attr, mask & MASK_OF_PROGRAMS);
+	err = cm_modify_qp(resources->flows[index].qp, &attr, mask);
 	return err ? qp_refused(resources, index, step, err) : 0;
 }
 

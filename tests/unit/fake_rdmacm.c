@@ -241,7 +241,7 @@ int rdma_init_qp_attr(struct rdma_cm_id *id, struct ibv_qp_attr *attr, int *mask
 {
 	(void)id;
 	(void)attr;
-	*mask = IBV_QP_STATE;
+	*mask = IBV_QP_STATE | FAKE_KERNELS_ATTR;
 	return 0;
 }
 
@@ -312,3 +312,7 @@ const char *ibv_get_device_name(struct ibv_device *of)
 {
 	return of->name;
 }
+	if (mask & FAKE_KERNELS_ATTR) {
+		atomic_fetch_add(&fake_rdmacm.strange_attributes, 1);
+		return EINVAL;
+	}

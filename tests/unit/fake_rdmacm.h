@@ -11,7 +11,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#define FAKE_MAX_QPNS 64
+#define FAKE_MAX_QPNS	  64
+#define FAKE_PRIVATE_SIZE 56
+#define FAKE_KERNELS_ATTR (1 << 21) /* of a mask: one that kernels before 4.16 hand out */
 
 struct fake_rdmacm {
 	/* what shall happen */
@@ -30,6 +32,9 @@ struct fake_rdmacm {
 	_Atomic int open_ids, open_qps;
 	_Atomic int num_qpns; /* numbers that connections were made with */
 	uint32_t qpns[FAKE_MAX_QPNS];
+	uint8_t private_data[FAKE_PRIVATE_SIZE]; /* of the newest request */
+	uint8_t private_data_len;
+	_Atomic int strange_attributes; /* QPs modified with attributes that only the kernel may set */
 };
 
 extern struct fake_rdmacm fake_rdmacm;
