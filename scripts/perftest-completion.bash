@@ -93,7 +93,7 @@ _perftest_options() { # PROGRAM
     cmtime) echo --help --version --controller= --port= --peers= --join_timeout= --timeout= \
         --bind_interface= --bind_address= --listen --connections= --sockets --mimic_qp_delay= \
         --base_qpn= --threads= --retries= --resolve_timeout= --window= --rate= --duration= \
-        --percentiles= --queueing --output_format= --out_json --out_json_file= ;;
+        --percentiles= --queueing --merged --output_format= --out_json --out_json_file= ;;
     esac
 }
 

@@ -194,14 +194,17 @@ static uint64_t planned(const struct session *session, unsigned test, const stru
 	return session->params.duration_s ? figures->connections : peers * session->tests[test].per_pair;
 }
 
-static void report_figures(struct session *session, unsigned test, const struct figures *figures, bool merged,
+/* partial: of this instance; the whole cluster's is whole or not there. */
+static void report_figures(struct session *session, unsigned test, const struct figures *merged, bool in_text,
 			   bool partial)
 {
 	const struct cmtime_result result = {
+	const struct figures *figures = merged ? merged : session->figures[test];
 		.kind = session->kinds[test],
-		.merged = merged,
+		.merged = merged != NULL,
+		.in_text = in_text,
 		.partial = partial,
-		.planned = planned(session, test, figures, merged),
+		.planned = planned(session, test, figures, merged != NULL),
 		.figures = figures,
 	};
 
@@ -209,6 +212,17 @@ static void report_figures(struct session *session, unsigned test, const struct 
 }
 
 static int run_tests(struct session *session)
+/* The controller's text may be of all instances, in place of itself. */
+static bool all_in_place_of_own(const struct session *session)
+{
+	return session->params.merged && session->meeting.is_controller;
+}
+
+static void report_own(struct session *session, unsigned test, bool in_text, bool partial)
+{
+	report_figures(session, test, NULL, in_text, partial);
+}
+
 {
 	struct engine_run warm_up = session->tests[0];
 	int ret;
@@ -221,8 +235,8 @@ static int run_tests(struct session *session)
 	ret = engine_run(&session->engine, &warm_up);
 	for (session->current = 0; !ret && session->current < session->num_tests; session->current++) {
 		ret = engine_run(&session->engine, &session->tests[session->current]);
-		report_figures(session, session->current, session->figures[session->current], false /* its own */,
-			       ret != 0);
+		if (ret || !all_in_place_of_own(session))
+			report_own(session, session->current, true /* also in the text */, ret != 0);
 		if (ret)
 			break;
 		link_deliver(session->link, session->current, session->figures[session->current]);
@@ -231,23 +245,34 @@ static int run_tests(struct session *session)
 }
 
 /* The controller waits for everyone's figures; then all know that it is over. */
-static int conclude(struct session *session)
+static int await_merged(struct session *session, unsigned test, const struct figures **merged)
 {
-	const struct figures *merged;
 	struct pollfd bell[1];
 	int ret;
 
+	while (!link_merged(session->link, test, merged)) {
+		ret = engine_ended(&session->engine);
+		if (!ret)
+			ret = wake_wait(&session->wake, bell, 0, LOOK_NS);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int conclude(struct session *session)
+{
+	const struct figures *merged;
+	const bool in_place = all_in_place_of_own(session);
+	int ret;
+
 	for (unsigned test = 0; test < session->num_tests && session->meeting.is_controller; test++) {
-		while (!link_merged(session->link, test, &merged)) {
-			ret = engine_ended(&session->engine);
-			if (!ret)
-				ret = wake_wait(&session->wake, bell, 0, LOOK_NS);
-			if (ret)
-				return ret;
-		}
-		/* Of one pair the text has each side's own, which is what scripts read; documents have all. */
-		if (session->meeting.count > 2 || session->params.output_format != CMTIME_TEXT)
-			report_figures(session, test, merged, true /* all together */, false /* whole */);
+		ret = await_merged(session, test, &merged);
+		if (in_place)
+			report_own(session, test, ret != 0 /* in the text, for want of the other */, false /* whole */);
+		if (ret)
+			return ret;
+		report_figures(session, test, merged, in_place, false /* whole */);
 	}
 	session->engine.point = LINK_LAST_POINT - 1;
 	return engine_sync(&session->engine);

@@ -39,8 +39,9 @@ static const struct manual_paragraph paragraphs[] = {
 
 	/* --- output --- */
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, NULL,
-	 "Each instance prints a table of its own for each test; the controller of more than two prints one for all "
-	 "instances as well, in which histograms are added up. Errors and, on a terminal, progress go to standard "
+	 "Each instance prints a table of its own for each test. With --merged, which any of them may be given, the "
+	 "controller prints one for all instances in place of its own, in which histograms are added up. Errors and, "
+	 "on a terminal, progress go to standard "
 	 "error. 0 stands where a step did not happen, or not on this side: a server knows nothing of addresses and "
 	 "routes, and sockets have no queue pairs."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "qp_conn, cm_conn",
@@ -55,7 +56,8 @@ static const struct manual_paragraph paragraphs[] = {
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "max(us), min(us)", "The longest and the shortest time of one connection."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "p99(us) and the like",
 	 "With --percentiles: the time at or below which so many connections lie, from a histogram that is off by at "
-	 "most 1/256. Too few connections for it are marked with an asterisk, and the maximum stands there."},
+	 "most 1/256. Where there are too few connections for it the maximum stands there, and a line below the table "
+	 "says so."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "svc(us), queued(us)",
 	 "With --queueing, the means of two parts of a step. Service is the call, or the time from the call until its "
 	 "answer was read from the event channel. Queued is what waited for a thread of -n: from when it was due to "
@@ -71,8 +73,9 @@ static const struct manual_paragraph paragraphs[] = {
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, NULL,
 	 "A test that is cut short prints what it has, marked as partial. JSON and CSV have every step with its count, "
 	 "extremes, mean, standard deviation and percentiles, of its time, service and queueing; the document also has "
-	 "the connections that came up in each tenth of a second (later ones are wider in a long run), and always the "
-	 "whole cluster's figures where the controller writes it."},
+	 "the connections that came up in each tenth of a second (later ones are wider in a long run). Both have the "
+	 "whole "
+	 "cluster's figures behind its own where the controller writes them."},
 
 	/* --- exit status --- */
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "0", "All went well, on all instances."},

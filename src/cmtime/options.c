@@ -269,6 +269,13 @@ static const struct opt_row rows[] = {
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
 	{
+		.long_name = "merged",
+		.kind = OPT_FLAG,
+		STORED_IN(merged),
+		.help = "The controller prints one table of all instances, in place of its own",
+		IN(REPORT, OPT_OFFERED, "7.0"),
+	},
+	{
 		.long_name = "output_format",
 		.argument = "FORMAT",
 		.kind = OPT_CHOICE,

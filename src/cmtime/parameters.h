@@ -50,6 +50,7 @@ struct cmtime_params {
 	double percentiles[CMTIME_MAX_PERCENTILES]; /* columns of the text, ascending */
 	unsigned num_percentiles;
 	bool queueing; /* columns of the text */
+	bool merged;   /* the controller's text is of all instances, not of itself */
 	enum cmtime_format output_format;
 	bool out_json;
 	char out_json_file[4096];

@@ -86,7 +86,7 @@ static void text_title(const struct cmtime_report *report, const struct cmtime_r
 	const char *verb = result->merged ? "All" : params->listen ? "Accept" : "Connect";
 
 	if (result->merged)
-		printf("\nAll instances (clients: %" PRIu32 ", servers: %" PRIu32 ")\n", report->cluster.clients,
+		printf("All instances (clients: %" PRIu32 ", servers: %" PRIu32 ")\n", report->cluster.clients,
 		       report->cluster.servers);
 	switch (result->kind) {
 	case TEST_QPS:
@@ -105,7 +105,8 @@ static void text_title(const struct cmtime_report *report, const struct cmtime_r
 	}
 	printf("%s\n", result->partial ? " (partial)" : "");
 	printf("%-13s  %10" PRIu64 "\n", result->kind == TEST_QPS ? "qp_conn" : "cm_conn", result->planned);
-	printf("%-13s  %10" PRIu32 "\n", "threads", params->threads);
+	if (!result->merged) /* each has its own */
+		printf("%-13s  %10" PRIu32 "\n", "threads", params->threads);
 }
 
 static void text_heading(const struct cmtime_params *params)
@@ -122,14 +123,33 @@ static void text_heading(const struct cmtime_params *params)
 	putchar('\n');
 }
 
-/* A percentile that so few samples can't support is the maximum, marked. */
+/* A number and nothing else: a percentile that so few samples can't support is the maximum, said below. */
 static void text_percentile(const struct latency *latency, double percent)
 {
-	char value[32];
+	printf(" %10" PRIu64, us_of_figure(latency_percentile(latency, percent)));
+}
 
-	snprintf(value, sizeof(value), "%" PRIu64 "%s", us_of_figure(latency_percentile(latency, percent)),
-		 !count_of(latency) || histogram_supports(count_of(latency), percent) ? "" : "*");
-	printf(" %10s", value);
+/* Percentiles that some step has too few connections for. */
+static void text_unsupported(const struct cmtime_params *params, const struct figures *figures)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < params->num_percentiles; i++) {
+		const double percent = params->percentiles[i];
+		bool supported = true;
+
+		for (unsigned step = 0; step < STEP_COUNT; step++) {
+			const uint64_t count = count_of(&figures->steps[step].measures[MEASURE_TIME]);
+
+			supported &= !count || histogram_supports(count, percent);
+		}
+		if (supported)
+			continue;
+		printf("%s p%g(us)", any ? "," : "# too few connections, so that the maximum stands there:", percent);
+		any = true;
+	}
+	if (any)
+		putchar('\n');
 }
 
 static void text_row(const struct cmtime_report *report, const struct cmtime_result *result, enum step step)
@@ -184,6 +204,7 @@ static void text_result(const struct cmtime_report *report, const struct cmtime_
 	text_heading(report->params);
 	for (unsigned step = 0; step < STEP_COUNT; step++)
 		text_row(report, result, (enum step)step);
+	text_unsupported(report->params, result->figures);
 	if (cmtime_is_flow(report->params))
 		printf("%-13s  %10.0f\n", "conn/sec", rate_average(result->figures, is_listening_part(report, result)));
 }
@@ -433,7 +454,7 @@ static void note_output(struct cmtime_report *report)
 void cmtime_report_result(struct cmtime_report *report, const struct cmtime_result *result)
 {
 	errno = 0;
-	if (report->params->output_format == CMTIME_TEXT && !report->out_err)
+	if (report->params->output_format == CMTIME_TEXT && result->in_text && !report->out_err)
 		text_result(report, result);
 	else if (report->params->output_format == CMTIME_CSV && !report->out_err)
 		csv_result(report, result);

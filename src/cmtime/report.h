@@ -29,6 +29,7 @@ struct cmtime_cluster {
 struct cmtime_result {
 	enum test_kind kind;
 	bool merged;	  /* of the whole cluster, rather than this instance's */
+	bool in_text;	  /* of the two the text has one; CSV and documents have both */
 	bool partial;	  /* it was cut short */
 	uint64_t planned; /* connections; what classic cmtime divides by */
 	const struct figures *figures;
