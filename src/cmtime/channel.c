@@ -41,22 +41,23 @@ static int grow(uint8_t **bytes, size_t *size, size_t want)
 
 int channel_flush(struct channel *channel)
 {
-	while (channel->out_used) {
-		const ssize_t sent = send(channel->fd, channel->out, channel->out_used, MSG_DONTWAIT | MSG_NOSIGNAL);
+	while (channel->out_start < channel->out_used) {
+		const ssize_t sent = send(channel->fd, channel->out + channel->out_start,
+					  channel->out_used - channel->out_start, MSG_DONTWAIT | MSG_NOSIGNAL);
 
 		if (sent < 0 && errno == EINTR)
 			continue;
 		if (sent < 0)
 			return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -errno;
-		channel->out_used -= (size_t)sent;
-		memmove(channel->out, channel->out + sent, channel->out_used);
+		channel->out_start += (size_t)sent;
 	}
+	channel->out_start = channel->out_used = 0;
 	return 0;
 }
 
 bool channel_has_output(const struct channel *channel)
 {
-	return channel->out_used != 0;
+	return channel->out_start < channel->out_used;
 }
 
 int channel_send(struct channel *channel, const struct frame *frame)
@@ -74,8 +75,24 @@ int channel_send(struct channel *channel, const struct frame *frame)
 	return channel_flush(channel);
 }
 
+size_t channel_pending(const struct channel *channel)
+{
+	return channel->in_used - channel->in_start;
+}
+
+/* Once for each read, not for each frame: thousands of short frames may come in one read. */
+static void compact(struct channel *channel)
+{
+	if (!channel->in_start)
+		return;
+	channel->in_used -= channel->in_start;
+	memmove(channel->in, channel->in + channel->in_start, channel->in_used);
+	channel->in_start = 0;
+}
+
 int channel_fill(struct channel *channel)
 {
+	compact(channel);
 	for (;;) {
 		ssize_t got;
 		int ret;
@@ -101,27 +118,28 @@ int channel_peek(const struct channel *channel, struct frame_header *header, con
 		 const char **fault)
 {
 	static const uint8_t magic[] = "PFTC";
-	const size_t begun = channel->in_used < 4 ? channel->in_used : 4;
+	const size_t pending = channel_pending(channel);
+	const uint8_t *begin;
 	int ret;
 
+	if (!pending)
+		return 0;
+	begin = channel->in + channel->in_start;
 	/* Somebody else's bytes are known by the first of them, however few come. */
-	if (memcmp(channel->in_used ? channel->in : magic, magic, begun) != 0) {
+	if (memcmp(begin, magic, pending < 4 ? pending : 4) != 0) {
 		*fault = "it does not begin as a message of cmtime";
 		return -EPROTO;
 	}
-	if (channel->in_used < FRAME_HEADER_SIZE)
+	if (pending < FRAME_HEADER_SIZE)
 		return 0;
-	ret = frame_decode_header(channel->in, header, fault);
-	*payload = channel->in + FRAME_HEADER_SIZE;
+	ret = frame_decode_header(begin, header, fault);
+	*payload = begin + FRAME_HEADER_SIZE;
 	if (ret)
 		return ret;
-	return channel->in_used - FRAME_HEADER_SIZE >= header->length;
+	return pending - FRAME_HEADER_SIZE >= header->length;
 }
 
 void channel_drop(struct channel *channel, const struct frame_header *header)
 {
-	const size_t size = FRAME_HEADER_SIZE + header->length;
-
-	channel->in_used -= size;
-	memmove(channel->in, channel->in + size, channel->in_used);
+	channel->in_start += FRAME_HEADER_SIZE + header->length;
 }

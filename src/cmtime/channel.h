@@ -15,9 +15,11 @@
 struct channel {
 	int fd; /* non-blocking; -1: closed */
 	uint8_t *in;
-	size_t in_used, in_size;
+	size_t in_start, in_used; /* bytes of frames that are dropped, and of all that came, in in[] */
+	size_t in_size;
 	uint8_t *out;
-	size_t out_used, out_size;
+	size_t out_start, out_used; /* bytes that are sent, and all of them, in out[] */
+	size_t out_size;
 };
 
 void channel_open(struct channel *channel, int fd);
@@ -37,5 +39,7 @@ int channel_fill(struct channel *channel);
 int channel_peek(const struct channel *channel, struct frame_header *header, const uint8_t **payload,
 		 const char **fault);
 void channel_drop(struct channel *channel, const struct frame_header *header);
+/* Bytes that came and belong to no dropped frame. */
+size_t channel_pending(const struct channel *channel);
 
 #endif

@@ -120,6 +120,9 @@ static void on_answer(struct conn *conn)
 	}
 	times->end = clock_cycles();
 	conn->times[STEP_FULL_CONNECT].end = times->end;
+	/* Behind the last stamp: what is timed is the connecting alone. */
+	if (engine->transport->introduce && !step_posted(conn, STEP_CM_CONNECT, engine->transport->introduce(conn)))
+		return;
 	conn_established(conn);
 	if (goes_on)
 		do_disconnect(conn);

@@ -53,6 +53,7 @@ static int meet(struct session *session)
 		return ret;
 	session->engine.qpn_first = session->meeting.qpn_first;
 	session->engine.qpn_count = session->meeting.qpn_count;
+	frame_token(session->meeting.token, session->engine.token);
 	return link_open(&session->link, &session->meeting, &session->params, &session->wake);
 }
 
@@ -198,8 +199,8 @@ static uint64_t planned(const struct session *session, unsigned test, const stru
 static void report_figures(struct session *session, unsigned test, const struct figures *merged, bool in_text,
 			   bool partial)
 {
-	const struct cmtime_result result = {
 	const struct figures *figures = merged ? merged : session->figures[test];
+	const struct cmtime_result result = {
 		.kind = session->kinds[test],
 		.merged = merged != NULL,
 		.in_text = in_text,
@@ -211,7 +212,6 @@ static void report_figures(struct session *session, unsigned test, const struct 
 	cmtime_report_result(session->report, &result);
 }
 
-static int run_tests(struct session *session)
 /* The controller's text may be of all instances, in place of itself. */
 static bool all_in_place_of_own(const struct session *session)
 {
@@ -223,6 +223,7 @@ static void report_own(struct session *session, unsigned test, bool in_text, boo
 	report_figures(session, test, NULL, in_text, partial);
 }
 
+static int run_tests(struct session *session)
 {
 	struct engine_run warm_up = session->tests[0];
 	int ret;
@@ -244,7 +245,6 @@ static void report_own(struct session *session, unsigned test, bool in_text, boo
 	return ret;
 }
 
-/* The controller waits for everyone's figures; then all know that it is over. */
 static int await_merged(struct session *session, unsigned test, const struct figures **merged)
 {
 	struct pollfd bell[1];
@@ -260,10 +260,11 @@ static int await_merged(struct session *session, unsigned test, const struct fig
 	return 0;
 }
 
+/* The controller waits for everyone's figures; then all know that it is over. */
 static int conclude(struct session *session)
 {
-	const struct figures *merged;
 	const bool in_place = all_in_place_of_own(session);
+	const struct figures *merged;
 	int ret;
 
 	for (unsigned test = 0; test < session->num_tests && session->meeting.is_controller; test++) {

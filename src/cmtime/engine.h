@@ -67,13 +67,15 @@ struct engine {
 	struct sockaddr_storage *servers; /* of a client */
 	uint32_t num_servers, num_clients;
 	uint32_t qpn_first, qpn_count;
-	_Atomic uint32_t qpn_next; /* counts up; taken modulo qpn_count */
-	uint32_t point;		   /* the last one arrived at */
+	uint8_t token[FRAME_TOKEN_SIZE]; /* what connections of this cluster begin with */
+	_Atomic uint32_t qpn_next;	 /* counts up; taken modulo qpn_count */
+	uint32_t point;			 /* the last one arrived at */
 	struct pool *pool;
 	pthread_t event_thread;
 	struct wake event_stop;
 	bool has_event_thread;
 	bool shows_progress;
+	bool told_of_strangers; /* the event thread's */
 
 	/* of the run */
 	bool makes_qps;	  /* otherwise they are left out, with a nap of mimic_us */
@@ -168,8 +170,11 @@ void client_on_route(struct conn *conn);
 /* Resolving failed: is it tried again? Otherwise the run has failed. */
 void client_on_unresolved(struct conn *conn, enum step step, int error);
 void client_on_answer(struct conn *conn);
-/* A connection comes in; the transport sets id or fd. NULL: there is no room for it, which is reported. */
+/* A connection of the cluster comes in; the transport sets id or fd. NULL: there is no room for it, which is reported.
+ */
 struct conn *server_on_request(struct engine *engine);
+/* Somebody else connected, and was sent away. */
+void server_on_stranger(struct engine *engine, const struct sockaddr_storage *address);
 /* ... and wants an answer, which a transport with queue pairs gives. */
 void server_on_requested(struct conn *conn);
 void server_on_established(struct conn *conn);

@@ -5,6 +5,9 @@
 #include <errno.h>
 #include <string.h>
 
+#define MAX_COUNT    (1ULL << 48)		     /* of a distribution: that of all instances fits into 64 bits */
+#define MAX_WIDTH_NS ((uint64_t)RATE_WIDTH_NS << 20) /* so that 4096 intervals do, too */
+
 static const uint8_t magic[4] = {'P', 'F', 'T', 'C'};
 
 static const struct {
@@ -113,6 +116,7 @@ static void put_payload(struct writer *writer, const struct frame *frame)
 		put(writer, 4, frame->welcome.count);
 		put(writer, 4, frame->welcome.qpn_first);
 		put(writer, 4, frame->welcome.qpn_count);
+		put(writer, 8, frame->welcome.token);
 		put_text(writer, frame->welcome.config, sizeof(frame->welcome.config));
 		break;
 	case FRAME_REFUSE:
@@ -178,6 +182,14 @@ size_t frame_encode(const struct frame *frame, uint8_t *bytes, size_t size)
 	return total;
 }
 
+void frame_token(uint64_t token, uint8_t bytes[FRAME_TOKEN_SIZE])
+{
+	struct writer writer = {.bytes = bytes, .size = FRAME_TOKEN_SIZE};
+
+	put_bytes(&writer, magic, sizeof(magic));
+	put(&writer, 8, token);
+}
+
 /* --- reading: the first fault stays, and everything behind it reads as 0 --- */
 
 struct reader {
@@ -227,12 +239,12 @@ static void get_text(struct reader *reader, char *text, size_t size)
 	reader->left -= length;
 }
 
-/* A name that is printed: whatever could steer a terminal is replaced. */
+/* A name that is printed: what could steer a terminal, the C1 controls from 0x80 on as well, is replaced. */
 static void get_words(struct reader *reader, char *text, size_t size)
 {
 	get_text(reader, text, size);
 	for (; *text; text++)
-		if ((unsigned char)*text < 0x20 || *text == 0x7f)
+		if ((unsigned char)*text < 0x20 || (unsigned char)*text > 0x7e)
 			*text = '?';
 }
 
@@ -287,8 +299,11 @@ static void get_latency(struct reader *reader, struct latency *latency)
 
 		if (reader->fault)
 			return;
-		if (__builtin_add_overflow(histogram->count, count, &histogram->count))
+		if (count > MAX_COUNT - histogram->count) {
 			reader->fault = "the buckets hold too much";
+			return;
+		}
+		histogram->count += count;
 		histogram->bucket[index] = count;
 		next = index + 1;
 	}
@@ -304,7 +319,8 @@ static int is_power_of_two(uint64_t value)
 static void get_rate(struct reader *reader, struct rate *rate)
 {
 	rate->width_ns = get(reader, 8);
-	if (!reader->fault && (rate->width_ns % RATE_WIDTH_NS || !is_power_of_two(rate->width_ns / RATE_WIDTH_NS)))
+	if (!reader->fault && (rate->width_ns % RATE_WIDTH_NS || rate->width_ns > MAX_WIDTH_NS ||
+			       !is_power_of_two(rate->width_ns / RATE_WIDTH_NS)))
 		reader->fault = "an interval has a strange width";
 	rate->used = (uint32_t)get_ranged(reader, 4, 0, FRAME_MAX_RATES, "too many intervals");
 	for (uint32_t i = 0; i < rate->used && !reader->fault; i++)
@@ -323,8 +339,27 @@ static void get_peers(struct reader *reader, struct frame *frame)
 	}
 }
 
+/* Lists and figures are decoded into the caller's memory; a caller that brought none does not expect them. */
+static int has_room(const struct frame *frame)
+{
+	switch (frame->type) {
+	case FRAME_PEERS:
+		return frame->peers.items != NULL;
+	case FRAME_FIGURES:
+		return frame->figures.latency != NULL;
+	case FRAME_RATES:
+		return frame->rates.rate != NULL;
+	default:
+		return 1;
+	}
+}
+
 static void get_payload(struct reader *reader, struct frame *frame)
 {
+	if (!has_room(frame)) {
+		reader->fault = "it is out of order";
+		return;
+	}
 	switch (frame->type) {
 	case FRAME_JOIN:
 		frame->join.listens = (uint8_t)get_ranged(reader, 1, 0, 1, "a role is out of range");
@@ -339,6 +374,7 @@ static void get_payload(struct reader *reader, struct frame *frame)
 		frame->welcome.qpn_first = (uint32_t)get_ranged(reader, 4, 1, 0xffffff, "a QP number is out of range");
 		frame->welcome.qpn_count = (uint32_t)get_ranged(reader, 4, 1, 0x1000000 - frame->welcome.qpn_first,
 								"a QP number is out of range");
+		frame->welcome.token = get(reader, 8);
 		get_text(reader, frame->welcome.config, sizeof(frame->welcome.config));
 		break;
 	case FRAME_REFUSE:

@@ -21,7 +21,7 @@
 
 #include "cmtime/figures.h"
 
-#define FRAME_VERSION	  1
+#define FRAME_VERSION	  2
 #define FRAME_HEADER_SIZE 12
 #define FRAME_HOST_SIZE	  64   /* of a host's name, with its NUL */
 #define FRAME_REASON_SIZE 512  /* of a sentence, with its NUL */
@@ -71,6 +71,7 @@ struct frame {
 			uint32_t count; /* of instances */
 			uint32_t qpn_first;
 			uint32_t qpn_count; /* numbers of its own for queue pairs that are not made */
+			uint64_t token;	    /* by which a server knows the cluster's connections */
 			char config[FRAME_CONFIG_SIZE];
 		} welcome;
 		char refuse[FRAME_REASON_SIZE];
@@ -114,8 +115,19 @@ size_t frame_encode(const struct frame *frame, uint8_t *bytes, size_t size);
  * are known.
  */
 int frame_decode_header(const uint8_t bytes[FRAME_HEADER_SIZE], struct frame_header *header, const char **fault);
-/* header->length bytes. 0 or -EPROTO; on failure *frame and what it points to may be half written. */
+/*
+ * header->length bytes. 0 or -EPROTO; on failure *frame and what it points to may be half written. The pointers
+ * of PEERS, FIGURES and RATES are the caller's; where one is NULL such a frame is refused.
+ */
 int frame_decode(const struct frame_header *header, const uint8_t *payload, struct frame *frame, const char **fault);
+
+/*
+ * By which a server knows a connection of the cluster: the client sends it as the first bytes of a socket, or as
+ * the private data of a request to rdma_cm. The magic, and the number of WELCOME.
+ */
+#define FRAME_TOKEN_SIZE 12
+
+void frame_token(uint64_t token, uint8_t bytes[FRAME_TOKEN_SIZE]);
 
 /* "JOIN" */
 const char *frame_name(unsigned type);

@@ -9,13 +9,14 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "cmtime/address.h"
 #include "util/log.h"
 #include "util/socket.h"
 
-#define STRANGER_MS 10000	 /* within which who connects must have said who it is */
+#define STRANGER_MS 8000	 /* within which who connects must have said who it is */
 #define LOOK_NS	    1000000000LL /* between two looks at strangers that say nothing */
 #define MAX_QPN	    0xffffff	 /* 24 bits */
 #define RUNS	    3		 /* warm-up and up to two tests, each with queue pairs of its own */
@@ -105,25 +106,32 @@ static void stranger_drop(struct hall *hall, unsigned index)
 	hall->strangers[index] = hall->strangers[--hall->num_strangers];
 }
 
+void hall_admit(struct hall *hall, int fd, const struct sockaddr_storage *address)
+{
+	struct stranger *stranger = &hall->strangers[hall->num_strangers];
+
+	if (hall->num_strangers == HALL_MAX_STRANGERS) {
+		close(fd);
+		return;
+	}
+	socket_tune(fd);
+	channel_open(&stranger->channel, fd);
+	stranger->deadline = deadline_in_ms(STRANGER_MS);
+	stranger->address = *address;
+	hall->num_strangers++;
+}
+
+/* Not without end: members and the user have a word, too. */
 static void accept_strangers(struct hall *hall, int listener)
 {
-	struct sockaddr_storage address = {0};
-	socklen_t length = sizeof(address);
-	int fd;
+	for (unsigned i = 0; i < HALL_MAX_STRANGERS; i++) {
+		struct sockaddr_storage address = {0};
+		socklen_t length = sizeof(address);
+		const int fd = accept4(listener, (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-	while ((fd = accept4(listener, (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
-		struct stranger *stranger = &hall->strangers[hall->num_strangers];
-
-		length = sizeof(address);
-		if (hall->num_strangers == HALL_MAX_STRANGERS) {
-			close(fd);
-			continue;
-		}
-		socket_tune(fd);
-		channel_open(&stranger->channel, fd);
-		stranger->deadline = deadline_in_ms(STRANGER_MS);
-		stranger->address = address;
-		hall->num_strangers++;
+		if (fd < 0)
+			return;
+		hall_admit(hall, fd, &address);
 	}
 }
 
@@ -143,6 +151,7 @@ static int agree(const struct hall *hall, struct agreement *agreement, char *rea
 /* 0: joined, or sent away; -EINVAL: what it wants contradicts the others, and so ends it for all. */
 static int stranger_join(struct hall *hall, unsigned index, const struct frame *frame)
 {
+	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
 	struct member *member = &hall->members[hall->num_members];
 	struct agreement agreement;
 	char reason[FRAME_REASON_SIZE];
@@ -155,8 +164,11 @@ static int stranger_join(struct hall *hall, unsigned index, const struct frame *
 	member->channel = hall->strangers[index].channel;
 	hall->strangers[index] = hall->strangers[--hall->num_strangers];
 	hall->num_members++;
-	if (!agree(hall, &agreement, reason, sizeof(reason)))
+	if (!agree(hall, &agreement, reason, sizeof(reason))) {
+		/* It has been heard, however long the others take to come. */
+		channel_send(&member->channel, &alive);
 		return 0;
+	}
 	refuse_all(hall, reason);
 	log_error("%s", reason);
 	return -EINVAL;
@@ -200,6 +212,10 @@ static int stranger_hear(struct hall *hall, unsigned index)
 	}
 	if (!ret && !gone && !deadline_passed(stranger->deadline))
 		return 0;
+	if (!ret && !gone)
+		log_warning("%s connected and has not said who it is: it is no instance of this cmtime, and is not "
+			    "listened to",
+			    address_text(&stranger->address, text));
 	stranger_drop(hall, index);
 	return 1;
 }
@@ -213,7 +229,7 @@ static void members_look(struct hall *hall)
 		struct member *member = &hall->members[i];
 
 		/* It has nothing to say before it is welcome. */
-		if (!channel_fill(&member->channel) && !member->channel.in_used)
+		if (!channel_fill(&member->channel) && !channel_pending(&member->channel))
 			continue;
 		log_info("%s left", member_name(i, member->listens, member->host, name));
 		channel_close(&member->channel);
@@ -230,6 +246,25 @@ static uint32_t peers_expected(const struct hall *hall)
 
 	agree(hall, &agreement, reason, sizeof(reason)); /* has been checked when they joined */
 	return agreement_peers(&agreement);
+}
+
+bool hall_is_full(const struct hall *hall)
+{
+	return hall->num_members >= peers_expected(hall);
+}
+
+int hall_listen(struct hall *hall)
+{
+	for (unsigned i = hall->num_strangers; i-- > 0 && hall->num_members < FRAME_MAX_PEERS;) {
+		const int ret = stranger_hear(hall, i);
+
+		if (ret < 0)
+			return ret;
+		if (hall_is_full(hall))
+			break;
+	}
+	members_look(hall);
+	return 0;
 }
 
 /* Until as many are there as there shall be. */
@@ -268,14 +303,9 @@ static int gather(struct hall *hall)
 		}
 		for (unsigned i = 0; i < hall->num_listeners; i++)
 			accept_strangers(hall, hall->listeners[i]);
-		for (unsigned i = hall->num_strangers; i-- > 0 && hall->num_members < FRAME_MAX_PEERS;) {
-			ret = stranger_hear(hall, i);
-			if (ret < 0)
-				return ret;
-			if (hall->num_members == peers_expected(hall))
-				break;
-		}
-		members_look(hall);
+		ret = hall_listen(hall);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -297,7 +327,7 @@ static int count_roles(struct hall *hall, uint32_t *servers, uint32_t *clients)
 }
 
 /* All are there: what is run, by whom. */
-static int begin(struct hall *hall, struct cmtime_params *params)
+int hall_begin(struct hall *hall, struct cmtime_params *params)
 {
 	static struct frame frame; /* large; only the main thread meets */
 	struct agreement agreement;
@@ -316,11 +346,14 @@ static int begin(struct hall *hall, struct cmtime_params *params)
 	if (!ret && members_share_qpns(hall->members, hall->num_members, qpns_needed(params, servers, clients)))
 		ret = opt_refuse(reason, sizeof(reason),
 				 "there are not enough QP numbers for so many connections of so many instances");
+	if (!ret && getrandom(&hall->token, sizeof(hall->token), 0) != sizeof(hall->token))
+		ret = opt_refuse(reason, sizeof(reason), "the controller has no random numbers: %s", strerror(errno));
 	if (ret) {
 		refuse_all(hall, reason);
 		log_error("%s", reason);
 		return ret;
 	}
+	frame.welcome.token = hall->token;
 	frame.welcome.count = hall->num_members;
 	for (uint32_t i = 1; i < hall->num_members; i++) {
 		frame.welcome.rank = i;
@@ -331,10 +364,9 @@ static int begin(struct hall *hall, struct cmtime_params *params)
 	return 0;
 }
 
-int hall_hold(struct hall *hall, struct cmtime_params *params)
+void hall_enter(struct hall *hall, const struct cmtime_params *params)
 {
 	struct member *self = &hall->members[0];
-	int ret;
 
 	self->channel.fd = -1;
 	self->listens = params->listen;
@@ -342,6 +374,13 @@ int hall_hold(struct hall *hall, struct cmtime_params *params)
 	member_host(self->host);
 	agreement_export(params, self->config);
 	hall->num_members = 1;
+}
+
+int hall_hold(struct hall *hall, struct cmtime_params *params)
+{
+	int ret;
+
+	hall_enter(hall, params);
 	ret = gather(hall);
-	return ret ? ret : begin(hall, params);
+	return ret ? ret : hall_begin(hall, params);
 }

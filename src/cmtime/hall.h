@@ -7,6 +7,7 @@
 #define CMTIME_HALL_H
 
 #include <netdb.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
 
@@ -34,12 +35,23 @@ struct hall {
 	unsigned num_strangers;
 	struct member *members; /* FRAME_MAX_PEERS, of the caller; the first is the controller itself */
 	uint32_t num_members;
+	uint64_t token; /* what connections of this cluster are known by */
 };
 
 /* 0: this is the controller; -EADDRNOTAVAIL or -EADDRINUSE: somebody else is; others are reported. */
 int hall_open(struct hall *hall, const struct addrinfo *found);
 /* Until all have met and been told what is run; params then has the cluster's values. 0 or -errno, reported. */
 int hall_hold(struct hall *hall, struct cmtime_params *params);
+/*
+ * What hall_hold() is made of; for tests that wait for nobody. Somebody is there, and is a stranger; what strangers
+ * and members have said so far is dealt with (0, or -EINVAL: what one of them wants contradicts the others, and all
+ * were told); are all there?; and then they are told what is run.
+ */
+void hall_enter(struct hall *hall, const struct cmtime_params *params); /* the controller itself */
+void hall_admit(struct hall *hall, int fd, const struct sockaddr_storage *address);
+int hall_listen(struct hall *hall);
+bool hall_is_full(const struct hall *hall);
+int hall_begin(struct hall *hall, struct cmtime_params *params);
 /* The listeners and the strangers go; members stay. */
 void hall_close(struct hall *hall);
 

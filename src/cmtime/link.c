@@ -17,6 +17,11 @@
 
 #define ALIVE_MS 1000
 #define LAST_MS	 2000 /* for the last words at the end to go out */
+/*
+ * ALIVE comes once a second and at each of a run's steps, of which there are less than a hundred. Whoever sends
+ * many more keeps the others from being heard. All other types are bounded by their order.
+ */
+#define MAX_ALIVE 1000 /* in ALIVE_MS */
 
 /* One end of a ray. */
 struct ray {
@@ -25,16 +30,30 @@ struct ray {
 	bool ready;
 	uint32_t arrived; /* the newest point */
 	unsigned step;	  /* STEP_COUNT: between steps */
-	unsigned delivered[LINK_MAX_TESTS];
+	bool has_figures[LINK_MAX_TESTS][STEP_COUNT][MEASURE_COUNT];
+	bool delivered[LINK_MAX_TESTS];
 	struct deadline silence;
+	struct deadline interval; /* of ALIVE_MS */
+	unsigned num_alive;	  /* in it */
+};
+
+/* Where figures are decoded to, before they are added up. */
+struct scratch {
+	struct latency latency;
+	struct rate rate;
 };
 
 struct link {
 	pthread_t thread;
-	pthread_mutex_t lock; /* all below */
-	struct wake kick;     /* of the thread */
+	bool has_thread;
+	struct pollfd *fds;    /* the thread's: one for the bell, and one for each ray */
+	struct deadline alive; /* the thread's: when it is said again */
+	struct deadline last;  /* the thread's: of the end */
+	pthread_mutex_t lock;  /* all below */
+	struct wake kick;      /* of the thread */
 	const struct wake *main;
 	bool is_controller;
+	bool listens; /* this instance does */
 	uint32_t rank, count;
 	int64_t timeout_ms;
 	struct ray *rays;
@@ -44,8 +63,8 @@ struct link {
 	bool all_ready;
 	uint32_t arrived, released;
 	unsigned step;
-	struct figures *merged[LINK_MAX_TESTS];
-	struct figures *scratch; /* where frames are decoded to */
+	struct figures *merged[LINK_MAX_TESTS]; /* the controller's; NULL: nobody has delivered any */
+	struct scratch *scratch;		/* the controller's */
 	bool delivered[LINK_MAX_TESTS];
 	bool stopping;
 	bool is_aborted;
@@ -153,8 +172,26 @@ static bool all_delivered(const struct link *link, unsigned test)
 	bool all = link->delivered[test];
 
 	for (uint32_t i = 0; i < link->num_rays; i++)
-		all &= link->rays[i].delivered[test] == 1;
+		all &= link->rays[i].delivered[test];
 	return all;
+}
+
+/* What this instance is about to rely on: its own role, and somebody to connect with. */
+static const char *judge_peers(const struct link *link, const struct frame *frame)
+{
+	const struct frame_peer *peers = frame->peers.items;
+	uint32_t servers = 0;
+
+	if (frame->peers.count != link->count)
+		return "it counts other instances";
+	if (peers[link->rank].listens != link->listens)
+		return "it gives this instance another role";
+	for (uint32_t i = 0; i < link->count; i++) {
+		servers += peers[i].listens;
+		if (peers[i].listens && !peers[i].address.family)
+			return "a server has no address";
+	}
+	return !servers || servers == link->count ? "it has no server, or no client" : NULL;
 }
 
 static const char *take_peers(struct link *link, const struct frame_header *header, const uint8_t *payload)
@@ -166,7 +203,7 @@ static const char *take_peers(struct link *link, const struct frame_header *head
 	if (!frame.peers.items)
 		return fault;
 	if (!frame_decode(header, payload, &frame, &fault))
-		fault = frame.peers.count == link->count ? NULL : "it counts other instances";
+		fault = judge_peers(link, &frame);
 	for (uint32_t i = 0; i < link->count && !fault; i++) {
 		link->peers[i].listens = frame.peers.items[i].listens;
 		memcpy(link->peers[i].host, frame.peers.items[i].host, FRAME_HOST_SIZE);
@@ -188,13 +225,22 @@ static void rates_merge(const struct link *link, uint32_t rank, struct figures *
 	rate_add(&merged->rate, rate);
 }
 
+/* NULL: there is no memory. */
+static struct figures *merged_of(struct link *link, unsigned test)
+{
+	if (!link->merged[test])
+		(void)figures_open(&link->merged[test]);
+	return link->merged[test];
+}
+
 static const char *take_figures(struct link *link, struct ray *ray, const struct frame_header *header,
 				const uint8_t *payload)
 {
-	struct latency *latency = &link->scratch->steps[0].measures[0];
+	struct latency *latency = &link->scratch->latency;
 	struct rate *rate = &link->scratch->rate;
-	struct frame frame;
+	struct frame frame = {0};
 	struct figures *merged;
+	bool *has_figures;
 	const char *fault;
 
 	if (header->type == FRAME_FIGURES) {
@@ -209,18 +255,40 @@ static const char *take_figures(struct link *link, struct ray *ray, const struct
 	/* The test stands first in both. */
 	if (frame.figures.test >= LINK_MAX_TESTS || ray->delivered[frame.figures.test])
 		return "it is about no test that is run";
-	merged = link->merged[frame.figures.test];
+	merged = merged_of(link, frame.figures.test);
+	if (!merged)
+		return "there is no memory for it";
 	if (frame.type == FRAME_FIGURES) {
 		struct step_figures *to = &merged->steps[frame.figures.step];
 
+		has_figures = &ray->has_figures[frame.figures.test][frame.figures.step][frame.figures.measure];
+		if (*has_figures)
+			return "it came before";
+		*has_figures = true;
 		if (frame.figures.total_ns > to->total_ns)
 			to->total_ns = frame.figures.total_ns;
 		latency_add(&to->measures[frame.figures.measure], latency);
 		return NULL;
 	}
 	rates_merge(link, ray->rank, merged, frame.rates.connections, frame.rates.retries, rate);
-	ray->delivered[frame.rates.test] = 1;
+	ray->delivered[frame.rates.test] = true;
 	return NULL;
+}
+
+/* The next one, of which the last release has told; or all is over. */
+static bool point_is_next(const struct link *link, const struct ray *ray, uint32_t point)
+{
+	return point > ray->arrived && (point == link->released + 1 || point == LINK_LAST_POINT);
+}
+
+static const char *take_alive(struct ray *ray, unsigned step)
+{
+	if (deadline_passed(ray->interval)) {
+		ray->interval = deadline_in_ms(ALIVE_MS);
+		ray->num_alive = 0;
+	}
+	ray->step = step;
+	return ++ray->num_alive > MAX_ALIVE ? "there are thousands of it" : NULL;
 }
 
 /* What a frame says; NULL, or what is wrong with it. */
@@ -230,7 +298,7 @@ static const char *hear(struct link *link, struct ray *ray, const struct frame_h
 	const bool to_controller = header->type == FRAME_READY || header->type == FRAME_ARRIVED ||
 				   header->type == FRAME_FIGURES || header->type == FRAME_RATES;
 	const bool to_others = header->type == FRAME_PEERS || header->type == FRAME_RELEASE;
-	struct frame frame;
+	struct frame frame = {0};
 	const char *fault;
 
 	if ((link->is_controller && to_others) || (!link->is_controller && to_controller) ||
@@ -250,7 +318,7 @@ static const char *hear(struct link *link, struct ray *ray, const struct frame_h
 		link->peers[ray->rank].address = frame.ready;
 		break;
 	case FRAME_ARRIVED:
-		if (frame.point <= ray->arrived)
+		if (!point_is_next(link, ray, frame.point))
 			return out_of_order;
 		ray->arrived = frame.point;
 		break;
@@ -260,8 +328,7 @@ static const char *hear(struct link *link, struct ray *ray, const struct frame_h
 		link->released = frame.point;
 		break;
 	case FRAME_ALIVE:
-		ray->step = frame.step;
-		break;
+		return take_alive(ray, frame.step);
 	case FRAME_ABORT:
 		/* Who hangs on the controller speaks for himself only. */
 		abort_by(link, link->is_controller || frame.abort.rank >= link->count ? ray->rank : frame.abort.rank,
@@ -273,26 +340,23 @@ static const char *hear(struct link *link, struct ray *ray, const struct frame_h
 	return NULL;
 }
 
+/* One read, and the frames in it. What is left in the socket has its turn after the others. */
 static void ray_read(struct link *link, struct ray *ray)
 {
+	const bool gone = channel_fill(&ray->channel) != 0;
 	struct frame_header header;
 	const uint8_t *payload;
 	const char *fault = NULL;
 	char how[128];
 	int ret = 0;
-	bool gone, full;
 
-	do {
-		gone = channel_fill(&ray->channel) != 0;
-		full = ray->channel.in_used >= FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD;
-		while (!fault && (ret = channel_peek(&ray->channel, &header, &payload, &fault)) > 0) {
-			ray->silence = deadline_in_ms(link->timeout_ms);
-			fault = hear(link, ray, &header, payload);
-			if (header.type != FRAME_ALIVE)
-				wake_ring(link->main);
-			channel_drop(&ray->channel, &header);
-		}
-	} while (full && !gone && !fault);
+	while (!fault && (ret = channel_peek(&ray->channel, &header, &payload, &fault)) > 0) {
+		ray->silence = deadline_in_ms(link->timeout_ms);
+		fault = hear(link, ray, &header, payload);
+		if (header.type != FRAME_ALIVE)
+			wake_ring(link->main);
+		channel_drop(&ray->channel, &header);
+	}
 	if (fault) {
 		snprintf(how, sizeof(how), "sent %s that can't be understood: %s",
 			 ret > 0 ? frame_name(header.type) : "something", fault);
@@ -342,37 +406,40 @@ static void serve(struct link *link, const struct pollfd *fds)
 		look_around(link);
 }
 
-static void *link_thread(void *arg)
+bool link_turn(struct link *link, int64_t limit_ns)
 {
-	struct link *link = arg;
-	struct pollfd *fds = calloc(link->num_rays + 1, sizeof(*fds));
-	struct deadline alive = deadline_in_ms(ALIVE_MS), last = deadline_in_ms(-1);
+	const int64_t alive_ns = (int64_t)deadline_poll_ms(link->alive) * 1000000;
+	bool over;
 
 	pthread_mutex_lock(&link->lock);
-	if (!fds)
-		abort_by(link, link->rank, "there is no memory for its connections");
-	while (fds) {
-		if (link->stopping && last.at_ns == INT64_MAX)
-			last = deadline_in_ms(LAST_MS);
-		if (link->stopping && (!has_output(link) || deadline_passed(last)))
-			break;
-		for (uint32_t i = 0; i < link->num_rays; i++) {
-			struct channel *channel = &link->rays[i].channel;
+	if (link->stopping && link->last.at_ns == INT64_MAX)
+		link->last = deadline_in_ms(LAST_MS);
+	over = link->stopping && (!has_output(link) || deadline_passed(link->last));
+	for (uint32_t i = 0; i < link->num_rays; i++) {
+		struct channel *channel = &link->rays[i].channel;
 
-			fds[i + 1].fd = channel->fd;
-			fds[i + 1].events = (short)(POLLIN | (channel_has_output(channel) ? POLLOUT : 0));
-		}
-		pthread_mutex_unlock(&link->lock);
-		wake_wait_thread(&link->kick, fds, link->num_rays, (int64_t)deadline_poll_ms(alive) * 1000000);
-		pthread_mutex_lock(&link->lock);
-		if (deadline_passed(alive)) {
-			say_alive(link);
-			alive = deadline_in_ms(ALIVE_MS);
-		}
-		serve(link, fds + 1);
+		link->fds[i + 1].fd = channel->fd;
+		link->fds[i + 1].events = (short)(POLLIN | (channel_has_output(channel) ? POLLOUT : 0));
 	}
 	pthread_mutex_unlock(&link->lock);
-	free(fds);
+	if (over)
+		return false;
+	wake_wait_thread(&link->kick, link->fds, link->num_rays,
+			 limit_ns >= 0 && limit_ns < alive_ns ? limit_ns : alive_ns);
+	pthread_mutex_lock(&link->lock);
+	if (deadline_passed(link->alive)) {
+		say_alive(link);
+		link->alive = deadline_in_ms(ALIVE_MS);
+	}
+	serve(link, link->fds + 1);
+	pthread_mutex_unlock(&link->lock);
+	return true;
+}
+
+static void *link_thread(void *arg)
+{
+	while (link_turn(arg, -1 /* as long as nothing is due */))
+		;
 	return NULL;
 }
 
@@ -384,21 +451,22 @@ static void link_free(struct link *link)
 		channel_close(&link->rays[i].channel);
 	for (unsigned test = 0; test < LINK_MAX_TESTS; test++)
 		figures_close(link->merged[test]);
-	figures_close(link->scratch);
+	free(link->scratch);
 	wake_close(&link->kick);
+	free(link->fds);
 	free(link->rays);
 	free(link->peers);
+	pthread_mutex_destroy(&link->lock);
 	free(link);
 }
 
 static int fill(struct link *link, struct meeting *meeting)
 {
-	int ret = 0;
-
 	link->num_rays = meeting->is_controller ? meeting->count - 1 : 1;
 	link->rays = calloc(link->num_rays, sizeof(*link->rays));
 	link->peers = calloc(meeting->count, sizeof(*link->peers));
-	if (!link->rays || !link->peers) {
+	link->fds = calloc(link->num_rays + 1, sizeof(*link->fds));
+	if (!link->rays || !link->peers || !link->fds) {
 		link->num_rays = 0;
 		return -ENOMEM;
 	}
@@ -418,36 +486,55 @@ static int fill(struct link *link, struct meeting *meeting)
 		link->peers[i].listens = meeting->members[i].listens;
 		memcpy(link->peers[i].host, meeting->members[i].host, FRAME_HOST_SIZE);
 	}
-	for (unsigned test = 0; test < LINK_MAX_TESTS && meeting->is_controller && !ret; test++)
-		ret = figures_open(&link->merged[test]);
-	if (meeting->is_controller && !ret)
-		ret = figures_open(&link->scratch);
-	return ret ? ret : wake_open(&link->kick);
+	if (meeting->is_controller) {
+		link->scratch = calloc(1, sizeof(*link->scratch));
+		if (!link->scratch)
+			return -ENOMEM;
+	}
+	return wake_open(&link->kick);
+}
+
+int link_make(struct link **link, struct meeting *meeting, const struct cmtime_params *params, const struct wake *wake)
+{
+	struct link *made = calloc(1, sizeof(*made));
+	int ret = -ENOMEM;
+
+	if (made) {
+		pthread_mutex_init(&made->lock, NULL);
+		made->kick.fd = -1;
+		made->main = wake;
+		made->is_controller = meeting->is_controller;
+		made->listens = params->listen;
+		made->rank = meeting->rank;
+		made->count = meeting->count;
+		made->timeout_ms = 1000LL * params->timeout_s;
+		made->step = STEP_COUNT;
+		made->alive = deadline_in_ms(ALIVE_MS);
+		made->last = deadline_in_ms(-1); /* not yet */
+		ret = fill(made, meeting);
+	}
+	meeting_close(meeting);
+	if (!ret)
+		*link = made;
+	else if (made)
+		link_free(made);
+	return ret;
 }
 
 int link_open(struct link **link, struct meeting *meeting, const struct cmtime_params *params, const struct wake *wake)
 {
-	struct link *opened = calloc(1, sizeof(*opened));
-	int ret = -ENOMEM;
+	struct link *opened;
+	int ret;
 
-	if (opened) {
-		opened->kick.fd = -1;
-		opened->main = wake;
-		opened->is_controller = meeting->is_controller;
-		opened->rank = meeting->rank;
-		opened->count = meeting->count;
-		opened->timeout_ms = 1000LL * params->timeout_s;
-		opened->step = STEP_COUNT;
-		pthread_mutex_init(&opened->lock, NULL);
-		ret = fill(opened, meeting);
-	}
-	meeting_close(meeting);
-	if (!ret)
+	ret = link_make(&opened, meeting, params, wake);
+	if (!ret) {
 		ret = -pthread_create(&opened->thread, NULL, link_thread, opened);
+		opened->has_thread = !ret;
+		if (ret)
+			link_free(opened);
+	}
 	if (ret) {
 		log_error("cannot speak with the other instances: %s", strerror(-ret));
-		if (opened)
-			link_free(opened);
 		return ret;
 	}
 	*link = opened;
@@ -462,7 +549,8 @@ void link_close(struct link *link)
 	link->stopping = true;
 	pthread_mutex_unlock(&link->lock);
 	wake_ring(&link->kick);
-	pthread_join(link->thread, NULL);
+	if (link->has_thread)
+		pthread_join(link->thread, NULL);
 	link_free(link);
 }
 
@@ -510,10 +598,16 @@ void link_deliver(struct link *link, unsigned test, const struct figures *figure
 
 	pthread_mutex_lock(&link->lock);
 	if (link->is_controller) {
-		figures_add_steps(link->merged[test], figures);
-		rates_merge(link, 0 /* itself */, link->merged[test], figures->connections, figures->retries,
-			    &figures->rate);
-		link->delivered[test] = true;
+		struct figures *merged = merged_of(link, test);
+
+		if (merged) {
+			figures_add_steps(merged, figures);
+			rates_merge(link, 0 /* itself */, merged, figures->connections, figures->retries,
+				    &figures->rate);
+			link->delivered[test] = true;
+		} else {
+			abort_by(link, link->rank, "there is no memory for the figures");
+		}
 		pthread_mutex_unlock(&link->lock);
 		return;
 	}

@@ -50,4 +50,13 @@ bool link_merged(struct link *link, unsigned test, const struct figures **merged
 const char *link_aborted(struct link *link);
 const struct link_peer *link_peers(struct link *link, uint32_t *count);
 
+/* --- what link_open() and its thread are made of; for tests that bring no thread --- */
+/* As link_open(), without the thread; not reported. */
+int link_make(struct link **link, struct meeting *meeting, const struct cmtime_params *params, const struct wake *wake);
+/*
+ * Waits until something can be read or written, ALIVE is due, somebody rings or so much time has passed (< 0: no
+ * matter), and deals with it. False: the link is being closed and all has been said.
+ */
+bool link_turn(struct link *link, int64_t limit_ns);
+
 #endif

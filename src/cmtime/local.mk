@@ -35,7 +35,7 @@ EXTRA_DIST += docs/cmtime.md
 if HAVE_CMOCKA
 CMTIME_TEST_LIBS = src/cmtime/libcmtime.a src/verbs/libverbs.a src/params/libparams.a src/stats/libstats.a src/util/libutil.a \
 	$(CMOCKA_LIBS) -lpthread -lm
-check_PROGRAMS += test_agreement test_engine test_figures test_frame
+check_PROGRAMS += test_agreement test_engine test_figures test_frame test_link test_meeting
 test_agreement_SOURCES = tests/unit/test_agreement.c
 test_agreement_LDADD = $(CMTIME_TEST_LIBS)
 # The test brings its own rdma_cm, verbs and link.
@@ -46,6 +46,14 @@ test_figures_LDADD = $(CMTIME_TEST_LIBS)
 test_frame_SOURCES = tests/unit/test_frame.c tests/fuzz/fuzz_frame.c tests/fuzz/fuzz_frame.h
 test_frame_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 test_frame_LDADD = $(CMTIME_TEST_LIBS)
+test_link_SOURCES = tests/unit/test_link.c tests/fuzz/fuzz_link.c tests/fuzz/fuzz_link.h tests/fuzz/corpus.h \
+	tests/fuzz/story.h
+test_link_CPPFLAGS = $(test_frame_CPPFLAGS)
+test_link_LDADD = $(CMTIME_TEST_LIBS)
+test_meeting_SOURCES = tests/unit/test_meeting.c tests/fuzz/fuzz_meeting.c tests/fuzz/fuzz_meeting.h \
+	tests/fuzz/corpus.h tests/fuzz/story.h
+test_meeting_CPPFLAGS = $(test_frame_CPPFLAGS)
+test_meeting_LDADD = $(CMTIME_TEST_LIBS)
 endif
 
 # `make fuzz_frame && ./fuzz_frame -max_total_time=60`; libFuzzer comes with clang only.
@@ -53,3 +61,15 @@ fuzz_frame: tests/fuzz/fuzz_frame.c src/cmtime/frame.c src/cmtime/step.c src/sta
 	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $^ -lm
 CLEANFILES += fuzz_frame
+
+# Whole conversations; as above.
+CMTIME_FUZZED = src/cmtime/address.c src/cmtime/agreement.c src/cmtime/channel.c src/cmtime/figures.c \
+	src/cmtime/frame.c src/cmtime/hall.c src/cmtime/link.c src/cmtime/meeting.c src/cmtime/members.c \
+	src/cmtime/options.c src/cmtime/parameters.c src/cmtime/step.c src/cmtime/wake.c src/params/opt.c \
+	src/params/opt_value.c $(src_stats_libstats_a_SOURCES) \
+	$(src_util_libutil_a_SOURCES)
+fuzz_link fuzz_meeting: %: tests/fuzz/%.c $(CMTIME_FUZZED)
+	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+		-I. -I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $(filter %.c,$^) -lpthread -lm
+CLEANFILES += fuzz_link fuzz_meeting
+EXTRA_DIST += tests/fuzz/corpus/fuzz_link tests/fuzz/corpus/fuzz_meeting

@@ -101,6 +101,9 @@ static const struct manual_paragraph paragraphs[] = {
 	 "Every instance says once a second that it is alive. One that dies, is cut off, is silent for --timeout, or "
 	 "fails, ends all of them."},
 	{MANUAL_NOTES, CMTIME_PROGRAM, NULL,
+	 "A server's port may be found by scanners, health checks or clients of another run. What does not show the "
+	 "number that the controller drew for this run is closed, and counts nowhere."},
+	{MANUAL_NOTES, CMTIME_PROGRAM, NULL,
 	 "The channel between instances is neither encrypted nor authenticated: use it in networks that are trusted."},
 };
 

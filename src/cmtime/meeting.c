@@ -19,6 +19,7 @@
 #define RETRY_MS	 100 /* between two looks for the controller */
 #define TRIES_IN_SILENCE 10
 #define CONNECT_MS	 2000 /* of one attempt: the address may be the wrong one of several */
+#define FOREIGN_MS	 8000 /* a controller answers JOIN at once, however long it waits for the others */
 
 static int64_t left_ns(struct deadline deadline)
 {
@@ -100,6 +101,7 @@ static int adopt_welcome(struct meeting *meeting, struct cmtime_params *params, 
 	meeting->count = frame->welcome.count;
 	meeting->qpn_first = frame->welcome.qpn_first;
 	meeting->qpn_count = frame->welcome.qpn_count;
+	meeting->token = frame->welcome.token;
 	return 0;
 }
 
@@ -108,6 +110,7 @@ static int hear_answer(struct meeting *meeting, struct cmtime_params *params, st
 		       const uint8_t *payload, int found, const char *fault)
 {
 	static struct frame frame; /* large; only the main thread meets */
+	const bool is_answer = header->type == FRAME_WELCOME || header->type == FRAME_REFUSE;
 
 	/* REFUSE can be read whatever the version is. */
 	if (found == -EPROTONOSUPPORT && header->type != FRAME_REFUSE) {
@@ -116,7 +119,9 @@ static int hear_answer(struct meeting *meeting, struct cmtime_params *params, st
 			  params->controller, header->version, FRAME_VERSION);
 		return -EPROTO;
 	}
-	if (found >= 0 || found == -EPROTONOSUPPORT)
+	if (found >= 0 && !is_answer)
+		fault = "it says neither WELCOME nor REFUSE";
+	else if (found >= 0 || found == -EPROTONOSUPPORT)
 		found = frame_decode(header, payload, &frame, &fault);
 	if (!found && frame.type == FRAME_WELCOME) {
 		channel_drop(&meeting->controller, header);
@@ -126,50 +131,84 @@ static int hear_answer(struct meeting *meeting, struct cmtime_params *params, st
 		log_error("%s", frame.refuse);
 	else
 		log_error("what listens on %s port %u is no controller of cmtime (%s); -p chooses another port",
-			  params->controller, params->port, found ? fault : "it does not say WELCOME");
+			  params->controller, params->port, fault);
 	return -EPROTO;
+}
+
+/* Has JOIN been heard? Then the controller may take its time. */
+static bool is_alive(const struct frame_header *header, const uint8_t *payload)
+{
+	struct frame frame = {0};
+	const char *fault;
+
+	return header->type == FRAME_ALIVE && !frame_decode(header, payload, &frame, &fault);
+}
+
+static int say_too_late(const struct cmtime_params *params, bool heard)
+{
+	if (heard)
+		log_error("the controller %s has not all instances together after %" PRIu32 " s (--join_timeout)",
+			  params->controller, params->join_timeout_s);
+	else
+		log_error("what listens on %s port %u has not answered: it is no controller of this cmtime (another "
+			  "version's, as rdma-core's, can't be joined), or it was stopped; -p chooses another port",
+			  params->controller, params->port);
+	return -ETIMEDOUT;
 }
 
 /* -EAGAIN: the controller was gone before it answered; it may come back. */
 static int await_answer(struct meeting *meeting, struct cmtime_params *params, const struct wake *wake,
 			struct deadline deadline)
 {
+	const struct deadline foreign = deadline_in_ms(FOREIGN_MS);
 	struct channel *channel = &meeting->controller;
 	struct frame_header header;
 	const uint8_t *payload;
 	const char *fault;
 	struct pollfd fds[2];
-	bool gone = false;
+	bool gone = false, heard = false, is_whole;
 	int ret;
 
 	for (;;) {
 		ret = channel_peek(channel, &header, &payload, &fault);
-		if (ret == -EPROTONOSUPPORT && header.type == FRAME_REFUSE &&
-		    channel->in_used < FRAME_HEADER_SIZE + (size_t)header.length &&
+		if (ret > 0 && is_alive(&header, payload)) {
+			heard = true;
+			channel_drop(channel, &header);
+			continue;
+		}
+		is_whole = ret && channel_pending(channel) >= FRAME_HEADER_SIZE &&
+			   channel_pending(channel) - FRAME_HEADER_SIZE >= header.length;
+		if (ret == -EPROTONOSUPPORT && header.type == FRAME_REFUSE && !is_whole &&
 		    header.length <= FRAME_REASON_SIZE && !gone)
 			ret = 0; /* its sentence is still on the way */
-		if (ret == -EPROTONOSUPPORT && channel->in_used < FRAME_HEADER_SIZE + (size_t)header.length)
+		if (ret == -EPROTONOSUPPORT && !is_whole)
 			header.type = 0; /* and never came */
 		if (ret)
 			return hear_answer(meeting, params, &header, payload, ret, fault);
 		if (gone)
 			return -EAGAIN;
-		if (deadline_passed(deadline)) {
-			log_error("the controller %s has not all instances together after %" PRIu32
-				  " s (--join_timeout)",
-				  params->controller, params->join_timeout_s);
-			return -ETIMEDOUT;
-		}
+		if (deadline_passed(deadline) || (!heard && deadline_passed(foreign)))
+			return say_too_late(params, heard);
 		fds[1] = (struct pollfd){.fd = channel->fd, .events = POLLIN};
-		ret = channel_flush(channel) ? 0 : wake_wait(wake, fds, 1, left_ns(deadline));
+		ret = channel_flush(channel)
+			      ? 0
+			      : wake_wait(wake, fds, 1,
+					  left_ns(heard || deadline.at_ns < foreign.at_ns ? deadline : foreign));
 		if (ret)
 			return ret;
 		gone = channel_fill(channel) != 0;
 	}
 }
 
+int meeting_ask(struct meeting *meeting, struct cmtime_params *params, const struct wake *wake,
+		struct deadline deadline)
+{
+	return say_join(meeting, params) ? -EAGAIN : await_answer(meeting, params, wake, deadline);
+}
+
+/* *connected: somebody listens there. */
 static int join(struct meeting *meeting, struct cmtime_params *params, const struct addrinfo *found,
-		const struct wake *wake, struct deadline deadline)
+		const struct wake *wake, struct deadline deadline, bool *connected)
 {
 	int fd = -1, ret;
 
@@ -179,11 +218,8 @@ static int join(struct meeting *meeting, struct cmtime_params *params, const str
 	if (ret)
 		return -EAGAIN;
 	channel_open(&meeting->controller, fd);
-	ret = say_join(meeting, params);
-	if (ret)
-		ret = -EAGAIN;
-	else
-		ret = await_answer(meeting, params, wake, deadline);
+	*connected = true;
+	ret = meeting_ask(meeting, params, wake, deadline);
 	if (ret)
 		channel_close(&meeting->controller);
 	return ret;
@@ -219,6 +255,7 @@ static int control(struct meeting *meeting, struct hall *hall, struct cmtime_par
 	meeting->count = hall->num_members;
 	meeting->qpn_first = hall->members[0].qpn_first;
 	meeting->qpn_count = hall->members[0].qpn_count;
+	meeting->token = hall->token;
 	if (ret)
 		meeting_close(meeting);
 	return ret;
@@ -230,6 +267,8 @@ int meeting_hold(struct meeting *meeting, struct cmtime_params *params, const st
 	static struct hall hall; /* large; one meeting a program */
 	struct pollfd none[1];
 	struct addrinfo *found;
+	struct deadline foreign = deadline_in_ms(FOREIGN_MS);
+	bool connected, suspected = false;
 	unsigned tries = 0;
 	int ret;
 
@@ -247,9 +286,19 @@ int meeting_hold(struct meeting *meeting, struct cmtime_params *params, const st
 		}
 		if (ret != -EADDRNOTAVAIL && ret != -EADDRINUSE)
 			break;
-		ret = join(meeting, params, found, wake, deadline);
+		connected = false;
+		ret = join(meeting, params, found, wake, deadline, &connected);
 		if (ret != -EAGAIN)
 			break;
+		/* It may be a controller whose hall is full; most likely it is something else. */
+		if (!connected)
+			foreign = deadline_in_ms(FOREIGN_MS);
+		if (connected && !suspected && deadline_passed(foreign)) {
+			suspected = true;
+			log_warning("what listens on %s port %u hangs up without a word: it may be no controller of "
+				    "cmtime; -p chooses another port",
+				    params->controller, params->port);
+		}
 		if (tries++ == TRIES_IN_SILENCE && isatty(STDERR_FILENO))
 			log_info("waiting for the controller on %s port %u", params->controller, params->port);
 		if (deadline_passed(deadline)) {

@@ -6,7 +6,9 @@
  */
 #include "config.h"
 
+#include "cmtime/address.h"
 #include "cmtime/engine.h"
+#include "util/log.h"
 
 /* In a thread of the pool. */
 static void answer(struct conn *conn)
@@ -42,6 +44,19 @@ struct conn *server_on_request(struct engine *engine)
 	if (!engine->start)
 		engine->start = now;
 	return conn;
+}
+
+/* Said once: a scanner of ports comes back. */
+void server_on_stranger(struct engine *engine, const struct sockaddr_storage *address)
+{
+	char text[ADDRESS_TEXT_SIZE];
+
+	if (engine->told_of_strangers)
+		return;
+	engine->told_of_strangers = true;
+	log_warning("a connection from %s belongs to no client of this run: it is closed and counts nowhere, as any "
+		    "more of that kind",
+		    address_text(address, text));
 }
 
 void server_on_requested(struct conn *conn)

@@ -44,6 +44,7 @@ struct transport {
 	int (*modify_qp)(struct conn *conn);			/* ... and applies them */
 	void (*destroy_qp)(struct conn *conn);			/* takes one that has none */
 	int (*connect)(struct conn *conn);
+	int (*introduce)(struct conn *conn); /* NULL: connect() has said already who comes */
 	int (*accept)(struct conn *conn);    /* has_qps only: otherwise what comes in is established */
 	int (*establish)(struct conn *conn); /* has_qps only */
 	int (*disconnect)(struct conn *conn);

@@ -151,10 +151,27 @@ static int rdma_event_fd(const struct engine *engine)
 
 /* --- events --- */
 
+/* Requests come with all the private data that there is room for, the rest of it 0. */
+static bool is_of_cluster(const struct engine *engine, const struct rdma_cm_event *event)
+{
+	const struct rdma_conn_param *param = &event->param.conn;
+
+	return param->private_data && param->private_data_len >= FRAME_TOKEN_SIZE &&
+	       memcmp(param->private_data, engine->token, FRAME_TOKEN_SIZE) == 0;
+}
+
 static void on_request(struct engine *engine, const struct rdma_cm_event *event)
 {
-	struct conn *conn = server_on_request(engine);
+	struct sockaddr_storage peer = {0};
+	struct conn *conn;
 
+	if (!is_of_cluster(engine, event)) {
+		memcpy(&peer, rdma_get_peer_addr(event->id), address_size(&engine->local));
+		server_on_stranger(engine, &peer);
+		rdma_destroy_id(event->id); /* which refuses it */
+		return;
+	}
+	conn = server_on_request(engine);
 	if (!conn) {
 		rdma_destroy_id(event->id); /* which refuses it */
 		return;
@@ -323,9 +340,18 @@ static struct rdma_conn_param conn_param(const struct conn *conn)
 	};
 }
 
-static int connect_id(struct conn *conn)
+static struct rdma_conn_param request_param(const struct conn *conn)
 {
 	struct rdma_conn_param param = conn_param(conn);
+
+	param.private_data = conn->engine->token;
+	param.private_data_len = FRAME_TOKEN_SIZE;
+	return param;
+}
+
+static int connect_id(struct conn *conn)
+{
+	struct rdma_conn_param param = request_param(conn);
 
 	return result(rdma_connect(id_of(conn), &param));
 }

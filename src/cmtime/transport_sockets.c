@@ -3,6 +3,9 @@
  * TCP sockets through the same steps: what connecting costs without RDMA. There is nothing to resolve and
  * there are no queue pairs, so those steps are none. Sockets do not block: as with rdma_cm, a call begins a
  * step and an event ends it, so that the baseline differs in nothing but what is connected.
+ *
+ * Anybody may connect to a server's port. Who does is a guest until it has sent the cluster's token, and a
+ * connection of the run from then on.
  */
 #include "config.h" /* accept4(), SOCK_NONBLOCK */
 
@@ -19,13 +22,27 @@
 
 #include "cmtime/address.h"
 #include "cmtime/engine.h"
+#include "util/deadline.h"
 
 #define EVENTS_AT_ONCE 64
+#define GUEST_MIN_MS   1000  /* who has not sent the token by then gives his descriptor to who needs it */
 #define BACKLOG	       65535 /* cut by net.core.somaxconn */
 
+struct guest {
+	int fd;
+	uint8_t bytes[FRAME_TOKEN_SIZE]; /* used of them have come */
+	size_t used;
+	uint64_t accepted; /* cycles */
+	struct deadline deadline, minimum;
+	struct sockaddr_storage address;
+	struct guest *older, *newer;
+};
+
 struct sockets {
-	int epoll;
+	int epoll;    /* of connections, and door */
+	int door;     /* an epoll of its own: the listener and guests; -1 none */
 	int listener; /* -1 none */
+	struct guest *oldest, *newest;
 };
 
 static struct sockets *sockets_of(const struct engine *engine)
@@ -53,7 +70,7 @@ static int sockets_open(struct engine *engine)
 		return -ENOMEM;
 	}
 	raise_limit();
-	sockets->listener = -1;
+	sockets->listener = sockets->door = -1;
 	sockets->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (sockets->epoll < 0) {
 		engine_fail(engine, "epoll_create1: %s", strerror(errno));
@@ -66,13 +83,31 @@ static int sockets_open(struct engine *engine)
 
 /*
  * One event, and no more until the next call: a connection that was closed, and whose place another one has
- * taken, must not be told of again. conn NULL: the listener, which may ring as often as it likes.
+ * taken, must not be told of again.
  */
 static int watch(const struct sockets *sockets, int operation, int fd, uint32_t events, struct conn *conn)
 {
-	struct epoll_event event = {.events = events | (conn ? EPOLLONESHOT : 0), .data.ptr = conn};
+	struct epoll_event event = {.events = events | EPOLLONESHOT, .data.ptr = conn};
 
 	return epoll_ctl(sockets->epoll, operation, fd, &event) ? -errno : 0;
+}
+
+/* These ring as long as there is something. guest NULL: the listener. */
+static int watch_door(const struct sockets *sockets, int fd, struct guest *guest)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = guest};
+
+	return epoll_ctl(sockets->door, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+static int open_door(struct sockets *sockets)
+{
+	struct epoll_event event = {.events = EPOLLIN};
+
+	sockets->door = epoll_create1(EPOLL_CLOEXEC);
+	if (sockets->door < 0 || epoll_ctl(sockets->epoll, EPOLL_CTL_ADD, sockets->door, &event))
+		return -errno;
+	return watch_door(sockets, sockets->listener, NULL);
 }
 
 static int sockets_listen(struct engine *engine, struct sockaddr_storage *address)
@@ -88,10 +123,24 @@ static int sockets_listen(struct engine *engine, struct sockaddr_storage *addres
 	    listen(sockets->listener, BACKLOG) || getsockname(sockets->listener, (struct sockaddr *)address, &length))
 		ret = -errno;
 	if (!ret)
-		ret = watch(sockets, EPOLL_CTL_ADD, sockets->listener, EPOLLIN, NULL);
+		ret = open_door(sockets);
 	if (ret)
 		engine_fail(engine, "cannot listen for connections: %s", strerror(-ret));
 	return ret;
+}
+
+/* Its descriptor stays open. */
+static void guest_free(struct sockets *sockets, struct guest *guest)
+{
+	*(guest->older ? &guest->older->newer : &sockets->oldest) = guest->newer;
+	*(guest->newer ? &guest->newer->older : &sockets->newest) = guest->older;
+	free(guest);
+}
+
+static void guest_close(struct sockets *sockets, struct guest *guest)
+{
+	close(guest->fd);
+	guest_free(sockets, guest);
 }
 
 static void sockets_close(struct engine *engine)
@@ -100,8 +149,12 @@ static void sockets_close(struct engine *engine)
 
 	if (!sockets)
 		return;
+	while (sockets->oldest)
+		guest_close(sockets, sockets->oldest);
 	if (sockets->listener >= 0)
 		close(sockets->listener);
+	if (sockets->door >= 0)
+		close(sockets->door);
 	close(sockets->epoll);
 	free(sockets);
 	engine->transport_data = NULL;
@@ -112,27 +165,124 @@ static int sockets_event_fd(const struct engine *engine)
 	return sockets_of(engine)->epoll;
 }
 
-static void accept_all(struct engine *engine)
+static bool send_away(struct engine *engine, struct guest *guest)
+{
+	server_on_stranger(engine, &guest->address);
+	guest_close(sockets_of(engine), guest);
+	return true;
+}
+
+/* Is there one that has been silent for too long, be it that descriptors are short? */
+static bool drop_silent(struct engine *engine, bool is_short)
+{
+	struct guest *oldest = sockets_of(engine)->oldest;
+
+	return oldest && deadline_passed(is_short ? oldest->minimum : oldest->deadline) && send_away(engine, oldest);
+}
+
+static int guest_open(struct engine *engine, int fd, const struct sockaddr_storage *address)
 {
 	struct sockets *sockets = sockets_of(engine);
-	struct conn *conn;
-	int fd, ret;
+	struct guest *guest = calloc(1, sizeof(*guest));
+	int ret;
 
-	while ((fd = accept4(sockets->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
-		conn = server_on_request(engine);
-		if (!conn) {
+	if (!guest)
+		return -ENOMEM;
+	guest->fd = fd;
+	guest->accepted = clock_cycles();
+	guest->deadline = deadline_in_ms(1000LL * engine->params->timeout_s);
+	guest->minimum = deadline_in_ms(GUEST_MIN_MS);
+	guest->address = *address;
+	guest->older = sockets->newest;
+	*(sockets->newest ? &sockets->newest->newer : &sockets->oldest) = guest;
+	sockets->newest = guest;
+	ret = watch_door(sockets, fd, guest);
+	if (ret)
+		guest_free(sockets, guest);
+	return ret;
+}
+
+/* In turns, so that those who are connected are heard however many come. */
+static void accept_some(struct engine *engine)
+{
+	struct sockets *sockets = sockets_of(engine);
+	struct sockaddr_storage address;
+	socklen_t length;
+	int fd = -1, ret;
+
+	while (drop_silent(engine, false))
+		;
+	for (unsigned i = 0; i < EVENTS_AT_ONCE; i++) {
+		length = sizeof(address);
+		fd = accept4(sockets->listener, (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		if (fd < 0)
+			break;
+		ret = guest_open(engine, fd, &address);
+		if (ret) {
 			close(fd);
+			engine_fail(engine, "%s: %s", step_name(STEP_CM_CONNECT), strerror(-ret));
 			return;
 		}
-		conn->fd = fd;
-		server_on_established(conn);
-		ret = watch(sockets, EPOLL_CTL_ADD, fd, EPOLLRDHUP, conn);
-		if (ret)
-			conn_fail(conn, STEP_CM_CONNECT, "epoll_ctl: %s", strerror(-ret));
 	}
-	if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
-		engine_fail(engine, "%s: accept: %s: %s", step_name(STEP_CM_CONNECT), strerror(errno),
-			    "-c is more than this process may have open; \"ulimit -n\" says how many");
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
+		ret = errno;
+		if (!drop_silent(engine, true))
+			engine_fail(engine, "%s: accept: %s: %s", step_name(STEP_CM_CONNECT), strerror(ret),
+				    "-c is more than this process may have open; \"ulimit -n\" says how many");
+	}
+}
+
+/* It is one of the cluster's: its connecting ended when it was accepted. */
+static void guest_join(struct engine *engine, struct guest *guest)
+{
+	struct sockets *sockets = sockets_of(engine);
+	struct conn *conn = server_on_request(engine);
+	int ret = 0;
+
+	if (!conn) {
+		guest_close(sockets, guest);
+		return;
+	}
+	conn->fd = guest->fd;
+	conn->times[STEP_CM_CONNECT].begin = guest->accepted;
+	if (epoll_ctl(sockets->door, EPOLL_CTL_DEL, guest->fd, NULL))
+		ret = -errno;
+	guest_free(sockets, guest);
+	server_on_established(conn);
+	if (!ret)
+		ret = watch(sockets, EPOLL_CTL_ADD, conn->fd, EPOLLRDHUP, conn);
+	if (ret)
+		conn_fail(conn, STEP_CM_CONNECT, "epoll_ctl: %s", strerror(-ret));
+}
+
+static void on_guest(struct engine *engine, struct guest *guest)
+{
+	const ssize_t got =
+		recv(guest->fd, guest->bytes + guest->used, sizeof(guest->bytes) - guest->used, MSG_DONTWAIT);
+
+	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	guest->used += got > 0 ? (size_t)got : 0;
+	if (got <= 0 || memcmp(guest->bytes, engine->token, guest->used) != 0)
+		send_away(engine, guest);
+	else if (guest->used == sizeof(guest->bytes))
+		guest_join(engine, guest);
+}
+
+static void read_door(struct engine *engine)
+{
+	struct epoll_event events[EVENTS_AT_ONCE];
+	const int count = epoll_wait(sockets_of(engine)->door, events, EVENTS_AT_ONCE, 0 /* it is ready */);
+	bool listener = false;
+
+	for (int i = 0; i < count; i++) {
+		if (events[i].data.ptr)
+			on_guest(engine, events[i].data.ptr);
+		else
+			listener = true;
+	}
+	if (listener) /* last: it may send guests away, of whom an event told */
+		accept_some(engine);
 }
 
 /* A client's socket: first that it is connected, then that the server hung up. */
@@ -169,7 +319,7 @@ static void sockets_read_events(struct engine *engine)
 		struct conn *conn = events[i].data.ptr;
 
 		if (!conn)
-			accept_all(engine);
+			read_door(engine);
 		else if (engine->params->listen)
 			conn_on_disconnected(conn);
 		else
@@ -203,6 +353,14 @@ static int sockets_connect(struct conn *conn)
 		return -errno;
 	/* The last look at conn: a socket that is connected already tells so at once. */
 	return watch(sockets_of(conn->engine), EPOLL_CTL_ADD, conn->fd, EPOLLOUT, conn);
+}
+
+static int sockets_introduce(struct conn *conn)
+{
+	const ssize_t sent = send(conn->fd, conn->engine->token, FRAME_TOKEN_SIZE, MSG_NOSIGNAL);
+
+	/* So few bytes find room in a new socket. */
+	return sent == FRAME_TOKEN_SIZE ? 0 : sent < 0 ? -errno : -EIO;
 }
 
 static int sockets_disconnect(struct conn *conn)
@@ -243,6 +401,7 @@ const struct transport transport_sockets = {
 	.create_id = sockets_create_id,
 	.bind_addr = sockets_bind_addr,
 	.connect = sockets_connect,
+	.introduce = sockets_introduce,
 	.disconnect = sockets_disconnect,
 	.destroy_id = sockets_destroy_id,
 	.hint = sockets_hint,

@@ -305,8 +305,8 @@ END
 @test "cmtime: strangers at the controller's door" {
     controller server -L
     expect [ "$(send_bytes 'GET / HTTP/1.0\r\n\r\n')" = "" ]
-    expect [ "$(send_bytes 'PFTC\x00\x01\x00\x06\x00\x00\x00\x04\x00\x00\x00\x01')" = "" ]
-    expect [ "$(send_bytes 'PFTC\x00\x01\x00\x01\xff\xff\xff\xff')" = "" ]
+    expect [ "$(send_bytes 'PFTC\x00\x02\x00\x06\x00\x00\x00\x04\x00\x00\x00\x01')" = "" ]
+    expect [ "$(send_bytes 'PFTC\x00\x02\x00\x01\xff\xff\xff\xff')" = "" ]
     for _ in 1 2 3; do
         send_bytes "$(head -c 400 /dev/urandom | od -An -v -tx1 | tr -d '\n' | sed 's/ /\\x/g')" >/dev/null
     done
@@ -319,8 +319,8 @@ END
 
 @test "cmtime: another version of the protocol is told so, by either side" {
     controller server -L
-    expect grep -q "install the same cmtime" <<<"$(send_bytes 'PFTC\x00\x02\x00\x01\x00\x00\x00\x00')"
-    expect said server "warning: an instance on 127.0.0.1:.* speaks version 2"
+    expect grep -q "install the same cmtime" <<<"$(send_bytes 'PFTC\x00\x01\x00\x01\x00\x00\x00\x00')"
+    expect said server "warning: an instance on 127.0.0.1:.* speaks version 1"
     instance client -c 5
     finish_all client server
     expect_all 0 client server
@@ -337,7 +337,58 @@ peer.recv(4096)' "$port"
     instance client
     finish_all client other
     expect_status client 1
-    expect_error client "controller 127.0.0.1 speaks version 7 of the protocol, and this instance version 1"
+    expect_error client "controller 127.0.0.1 speaks version 7 of the protocol, and this instance version 2"
+}
+
+@test "cmtime: what listens and never answers is no controller" {
+    launch other python3 -c '
+import socket, sys
+door = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+peer = door.accept()[0]
+while peer.recv(4096):
+    pass' "$port"
+    await other listening other
+    instance client # with the usual 600 s to join
+    finish client
+    expect_status client 1
+    expect_error client "what listens on 127.0.0.1 port $port has not answered: it is no controller of this cmtime"
+    finish other
+}
+
+@test "cmtime: what connects and says nothing is named" {
+    controller server -L
+    exec {stranger}<>"/dev/tcp/127.0.0.1/$port"
+    await server said server "127.0.0.1:[0-9]+ connected and has not said who it is"
+    instance client -c 5
+    finish_all client server
+    expect_all 0 client server
+    exec {stranger}>&-
+}
+
+# Health checks, scanners and the like find the port of the data, too.
+@test "cmtime: strangers at a server's door are no connections" {
+    local data_port
+    controller client1 -P 3 --duration 600 --window 2
+    instance server -L
+    instance client2
+    await client1 has_run client1
+    data_port=$(listening_ports "${pids[server]}")
+    expect [ -n "$data_port" ]
+    exec {silent}<>"/dev/tcp/127.0.0.1/$data_port"
+    for _ in 1 2 3; do
+        exec {short}<>"/dev/tcp/127.0.0.1/$data_port"
+        exec {short}>&-
+    done
+    expect [ "$(port=$data_port send_bytes 'GET / HTTP/1.0\r\n\r\n')" = "" ]
+    await server said server "warning: a connection from 127.0.0.1:[0-9]+ belongs to no client of this run"
+    for name in client1 client2 server; do # and it goes on
+        expect kill -0 "${pids[$name]}"
+    done
+    kill -INT "${pids[client1]}"
+    finish_all client1 client2 server
+    expect_error server "client 0 .*it was stopped by its user"
+    expect [ "$(grep -c 'belongs to no client' server.err)" = 1 ]
+    exec {silent}>&-
 }
 
 @test "cmtime: what is no controller" {

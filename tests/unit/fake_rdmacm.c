@@ -14,6 +14,7 @@
 struct queued {
 	struct rdma_cm_event event; /* first: what is acknowledged is this */
 	struct queued *next;
+	uint8_t private_data[FAKE_PRIVATE_SIZE];
 };
 
 struct fake_rdmacm fake_rdmacm;
@@ -44,17 +45,29 @@ void fake_rdmacm_reset(void)
 	last = &first;
 }
 
-static int tell(struct rdma_cm_id *id, struct rdma_cm_id *listen_id, enum rdma_cm_event_type type, int status)
+static struct queued *event_of(struct rdma_cm_id *id, struct rdma_cm_id *listen_id, enum rdma_cm_event_type type,
+			       int status)
 {
 	struct queued *queued = calloc(1, sizeof(*queued));
-	const uint64_t one = 1;
 
 	queued->event = (struct rdma_cm_event){.id = id, .listen_id = listen_id, .event = type, .status = status};
+	return queued;
+}
+
+static int put(struct queued *queued)
+{
+	const uint64_t one = 1;
+
 	pthread_mutex_lock(&lock);
 	*last = queued;
 	last = &queued->next;
 	pthread_mutex_unlock(&lock);
 	return write(channel.fd, &one, sizeof(one)) == sizeof(one) ? 0 : -1;
+}
+
+static int tell(struct rdma_cm_id *id, struct rdma_cm_id *listen_id, enum rdma_cm_event_type type, int status)
+{
+	return put(event_of(id, listen_id, type, status));
 }
 
 struct rdma_event_channel *rdma_create_event_channel(void)
@@ -194,6 +207,9 @@ static void note_qpn(const struct rdma_conn_param *param)
 int rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *param)
 {
 	note_qpn(param);
+	fake_rdmacm.private_data_len = param->private_data_len;
+	if (param->private_data_len)
+		memcpy(fake_rdmacm.private_data, param->private_data, param->private_data_len);
 	if (fake_rdmacm.answers >= 0 && atomic_load(&fake_rdmacm.num_qpns) > fake_rdmacm.answers)
 		return 0;
 	if (fake_rdmacm.reject_status)
@@ -228,13 +244,24 @@ int rdma_disconnect(struct rdma_cm_id *id)
 	return tell(id, NULL, RDMA_CM_EVENT_TIMEWAIT_EXIT, 0);
 }
 
-void fake_rdmacm_request(void)
+void fake_rdmacm_request(const void *private_data, uint8_t length)
 {
 	struct rdma_cm_id *id;
+	struct queued *queued;
 
 	rdma_create_id(&channel, &id, NULL, RDMA_PS_TCP);
 	id->verbs = &context;
-	tell(id, listening, RDMA_CM_EVENT_CONNECT_REQUEST, 0);
+	id->route.addr.dst_addr.sa_family = AF_INET;
+	queued = event_of(id, listening, RDMA_CM_EVENT_CONNECT_REQUEST, 0);
+	memcpy(queued->private_data, private_data, length);
+	queued->event.param.conn.private_data = queued->private_data;
+	queued->event.param.conn.private_data_len = sizeof(queued->private_data);
+	put(queued);
+}
+
+int fake_rdmacm_channel_fd(void)
+{
+	return channel.fd;
 }
 
 int rdma_init_qp_attr(struct rdma_cm_id *id, struct ibv_qp_attr *attr, int *mask)
@@ -296,6 +323,10 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *of, struct ibv_qp_init_attr *wanted)
 
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
+	if (mask & FAKE_KERNELS_ATTR) {
+		atomic_fetch_add(&fake_rdmacm.strange_attributes, 1);
+		return EINVAL;
+	}
 	if (mask & IBV_QP_STATE)
 		qp->state = attr->qp_state;
 	return 0;
@@ -312,7 +343,3 @@ const char *ibv_get_device_name(struct ibv_device *of)
 {
 	return of->name;
 }
-	if (mask & FAKE_KERNELS_ATTR) {
-		atomic_fetch_add(&fake_rdmacm.strange_attributes, 1);
-		return EINVAL;
-	}

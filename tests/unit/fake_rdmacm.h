@@ -41,7 +41,8 @@ extern struct fake_rdmacm fake_rdmacm;
 
 /* All as if nothing had happened. */
 void fake_rdmacm_reset(void);
-/* A client's request to the listening ID. */
-void fake_rdmacm_request(void);
+/* A client's request to the listening ID, with private data, padded as a device of InfiniBand does it. */
+void fake_rdmacm_request(const void *private_data, uint8_t length);
+int fake_rdmacm_channel_fd(void); /* -1: there is none */
 
 #endif

@@ -7,20 +7,24 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmtime/engine.h"
 #include "fake_rdmacm.h"
+#include "util/log.h"
 
 /* --- the link, to nobody --- */
 
 static char abort_reason[FRAME_REASON_SIZE];
-static uint32_t arrived;
-static uint32_t requests_at_start; /* of clients, to a server */
-static const char *news;	   /* of another instance's end, which comes when this one has failed */
+static _Atomic uint32_t arrived;
+static uint32_t requests_at_start;  /* of clients, to a server */
+static uint32_t strangers_at_start; /* before them */
+static const char *news;	    /* of another instance's end, which comes when this one has failed */
 static struct engine engine;
 
 void link_at_step(struct link *link, unsigned step)
@@ -33,9 +37,13 @@ void link_arrive(struct link *link, uint32_t point)
 {
 	(void)link;
 	arrived = point;
+	while (strangers_at_start) {
+		strangers_at_start--;
+		fake_rdmacm_request("PFTC, but other bytes", 21);
+	}
 	while (requests_at_start) {
 		requests_at_start--;
-		fake_rdmacm_request();
+		fake_rdmacm_request(engine.token, sizeof(engine.token));
 	}
 }
 
@@ -83,6 +91,8 @@ static int begin(void **state)
 	memcpy(&engine.local, &local, sizeof(local));
 	engine.qpn_first = 5000;
 	engine.qpn_count = 100;
+	frame_token(0x1122334455667788, engine.token);
+	requests_at_start = strangers_at_start = 0;
 	return wake_open(&wake) || figures_open(&figures);
 }
 
@@ -368,9 +378,126 @@ static void a_call_that_fails_without_news_is_named(void **state)
 	assert_failed("Invalid argument");
 }
 
+/* Whoever else finds the port is refused, and takes nobody's place. */
+static void a_stranger_is_no_connection(void **state)
+{
+	(void)state;
+	strangers_at_start = 3;
+	assert_int_equal(serve(6, 6), 0);
+	assert_int_equal(figures->connections, 6);
+	assert_int_equal(count_of(STEP_DISCONNECT), 6);
+	assert_int_equal(fake_rdmacm.open_ids, 1);
+	assert_int_equal(log_warning_count(), 1); /* three of a kind */
+}
+
+static void a_client_says_to_whom_it_belongs(void **state)
+{
+	(void)state;
+	open_client();
+	assert_int_equal(run(1, true, false), 0);
+	assert_int_equal(fake_rdmacm.private_data_len, FRAME_TOKEN_SIZE);
+	assert_memory_equal(fake_rdmacm.private_data, engine.token, FRAME_TOKEN_SIZE);
+}
+
+/* Kernels before 4.16 name attributes that a program can't set. */
+static void the_kernels_own_attributes_are_left_out(void **state)
+{
+	(void)state;
+	open_client();
+	assert_int_equal(run(2, true, false), 0);
+	assert_int_equal(fake_rdmacm.strange_attributes, 0);
+}
+
+static void programs_that_are_started_do_not_get_the_event_channel(void **state)
+{
+	(void)state;
+	open_client();
+	assert_true(fcntl(fake_rdmacm_channel_fd(), F_GETFD) & FD_CLOEXEC);
+	assert_true(fcntl(fake_rdmacm_channel_fd(), F_GETFL) & O_NONBLOCK);
+}
+
+/* --- sockets --- */
+
+/* A server of one connection, with guests at its door. */
+static uint16_t open_socket_server(void)
+{
+	struct sockaddr_storage address;
+
+	inet_pton(AF_INET, "127.0.0.1", &((struct sockaddr_in *)&engine.local)->sin_addr);
+	engine.transport = &transport_sockets;
+	params.listen = true;
+	assert_int_equal(engine_open(&engine), 0);
+	assert_int_equal(engine.transport->listen(&engine, &address), 0);
+	engine.num_servers = engine.num_clients = 1;
+	return ((struct sockaddr_in *)&address)->sin_port;
+}
+
+static int connect_to(uint16_t port, const void *bytes, size_t length)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = port};
+	const int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
+	assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	if (length)
+		assert_int_equal(send(fd, bytes, length, MSG_NOSIGNAL), length);
+	return fd;
+}
+
+static struct run_of_thread {
+	uint32_t connections;
+	int result;
+} threads_run;
+
+static void *run_thread(void *arg)
+{
+	(void)arg;
+	threads_run.result = run(threads_run.connections, false, false);
+	return NULL;
+}
+
+/* Guests that are silent, say something else, come and go, or say it in two parts: those that say it count. */
+static void only_who_knows_the_token_is_a_connection(void **state)
+{
+	const uint16_t port = open_socket_server();
+	int silent, other, halves, whole;
+	pthread_t thread;
+	char byte;
+
+	(void)state;
+	threads_run.connections = 2;
+	assert_int_equal(pthread_create(&thread, NULL, run_thread, NULL), 0);
+	while (!arrived) /* clients are told then that they may begin */
+		sched_yield();
+	silent = connect_to(port, "", 0);
+	close(connect_to(port, "", 0));
+	other = connect_to(port, "GET / HTTP/1.0\r\n\r\n", 18);
+	assert_true(recv(other, &byte, 1, 0) <= 0); /* it was hung up on */
+	halves = connect_to(port, engine.token, 5);
+	whole = connect_to(port, engine.token, sizeof(engine.token));
+	assert_int_equal(send(halves, engine.token + 5, sizeof(engine.token) - 5, MSG_NOSIGNAL),
+			 sizeof(engine.token) - 5);
+	shutdown(halves, SHUT_WR);
+	shutdown(whole, SHUT_WR);
+	pthread_join(thread, NULL);
+	assert_int_equal(threads_run.result, 0);
+	assert_string_equal(engine_failure(&engine), "");
+	assert_int_equal(figures->connections, 2);
+	assert_int_equal(count_of(STEP_DISCONNECT), 2);
+	close(silent);
+	close(other);
+	close(halves);
+	close(whole);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_stranger_is_no_connection, begin, end),
+		cmocka_unit_test_setup_teardown(a_client_says_to_whom_it_belongs, begin, end),
+		cmocka_unit_test_setup_teardown(the_kernels_own_attributes_are_left_out, begin, end),
+		cmocka_unit_test_setup_teardown(programs_that_are_started_do_not_get_the_event_channel, begin, end),
+		cmocka_unit_test_setup_teardown(only_who_knows_the_token_is_a_connection, begin, end),
 		cmocka_unit_test_setup_teardown(a_client_times_every_step, begin, end),
 		cmocka_unit_test_setup_teardown(in_a_flow_as_well, begin, end),
 		cmocka_unit_test_setup_teardown(a_rate_is_kept, begin, end),

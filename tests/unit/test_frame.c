@@ -27,7 +27,12 @@ static struct frame_peer peers[] = {
 static struct frame samples[] = {
 	{.type = FRAME_JOIN, .join = {.listens = 1, .base_qpn = 1000, .host = "alpha", .config = "peers=2\n"}},
 	{.type = FRAME_WELCOME,
-	 .welcome = {.rank = 1, .count = 2, .qpn_first = 1300, .qpn_count = 300, .config = "peers=2\n"}},
+	 .welcome = {.rank = 1,
+		     .count = 2,
+		     .qpn_first = 1300,
+		     .qpn_count = 300,
+		     .token = 0x1122334455667788,
+		     .config = "peers=2\n"}},
 	{.type = FRAME_REFUSE, .refuse = "no instance is a server"},
 	{.type = FRAME_READY, .ready = {.family = 6, .port = 7471, .bytes = {0xfd, [15] = 1}}},
 	{.type = FRAME_PEERS, .peers = {.count = 2, .items = peers}},
@@ -207,15 +212,15 @@ static void headers_are_judged(void **state)
 		uint8_t bytes[FRAME_HEADER_SIZE];
 		int answer;
 	} cases[] = {
-		{{'P', 'F', 'T', 'C', 0, 1, 0, 6, 0, 0, 0, 4}, 0},
-		{{'P', 'F', 'T', 'N', 0, 1, 0, 6, 0, 0, 0, 4}, -EPROTO},
+		{{'P', 'F', 'T', 'C', 0, FRAME_VERSION, 0, 6, 0, 0, 0, 4}, 0},
+		{{'P', 'F', 'T', 'N', 0, FRAME_VERSION, 0, 6, 0, 0, 0, 4}, -EPROTO},
 		{{'G', 'E', 'T', ' ', '/', ' ', 'H', 'T', 'T', 'P', '/', '1'}, -EPROTO},
-		{{'P', 'F', 'T', 'C', 0, 2, 0, 6, 0, 0, 0, 4}, -EPROTONOSUPPORT},
+		{{'P', 'F', 'T', 'C', 0, FRAME_VERSION + 1, 0, 6, 0, 0, 0, 4}, -EPROTONOSUPPORT},
 		{{'P', 'F', 'T', 'C', 0, 0, 0, 6, 0, 0, 0, 4}, -EPROTONOSUPPORT},
-		{{'P', 'F', 'T', 'C', 0, 1, 0, 0, 0, 0, 0, 4}, -EPROTO},
-		{{'P', 'F', 'T', 'C', 0, 1, 0, FRAME_TYPES, 0, 0, 0, 4}, -EPROTO},
-		{{'P', 'F', 'T', 'C', 0, 1, 0, 6, 0, 0, 0, 65}, -EPROTO},
-		{{'P', 'F', 'T', 'C', 0, 1, 0, 9, 0xff, 0, 0, 4}, -EPROTO},
+		{{'P', 'F', 'T', 'C', 0, FRAME_VERSION, 0, 0, 0, 0, 0, 4}, -EPROTO},
+		{{'P', 'F', 'T', 'C', 0, FRAME_VERSION, 0, FRAME_TYPES, 0, 0, 0, 4}, -EPROTO},
+		{{'P', 'F', 'T', 'C', 0, FRAME_VERSION, 0, 6, 0, 0, 0, 65}, -EPROTO},
+		{{'P', 'F', 'T', 'C', 0, FRAME_VERSION, 0, 9, 0xff, 0, 0, 4}, -EPROTO},
 	};
 	struct frame_header header;
 	const char *fault;
@@ -244,6 +249,7 @@ static void figures_that_can_not_be_are_refused(void **state)
 		{FIRST, 0xff},				/* a bucket that is not there */
 		{FIRST + 9, 0},				/* a bucket with nothing in it */
 		{FIRST + 10, 0},			/* the second before the first */
+		{FIRST + 2, 1},				/* more samples than can be added up */
 	};
 	const char *fault;
 
@@ -257,10 +263,57 @@ static void figures_that_can_not_be_are_refused(void **state)
 	}
 }
 
+/* Widths that grow beyond what can be counted. */
+static void intervals_that_can_not_be_are_refused(void **state)
+{
+	static struct rate rates = {.width_ns = (uint64_t)RATE_WIDTH_NS << 20, .used = RATE_INTERVALS};
+	struct frame frame = {.type = FRAME_RATES, .rates = {.rate = &rates}};
+	static uint8_t bytes[FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD];
+	static struct frame decoded;
+	const char *fault;
+	size_t size;
+
+	(void)state;
+	rates.counts[RATE_INTERVALS - 1] = 1;
+	size = frame_encode(&frame, bytes, sizeof(bytes));
+	assert_int_equal(decode(bytes, size, &decoded, &fault), 0);
+	rates.width_ns <<= 1;
+	frame_encode(&frame, bytes, sizeof(bytes));
+	assert_int_equal(decode(bytes, size, &decoded, &fault), -EPROTO);
+	rates.width_ns = RATE_WIDTH_NS * 3;
+	frame_encode(&frame, bytes, sizeof(bytes));
+	assert_int_equal(decode(bytes, size, &decoded, &fault), -EPROTO);
+}
+
+/* Lists and figures are refused by who has brought no memory for them. */
+static void what_has_no_room_is_refused(void **state)
+{
+	static struct frame decoded;
+	struct frame_header header;
+	uint8_t bytes[1024];
+	const char *fault;
+	unsigned refused = 0;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(samples); i++) {
+		frame_encode(&samples[i], bytes, sizeof(bytes));
+		assert_int_equal(frame_decode_header(bytes, &header, &fault), 0);
+		memset(&decoded, 0, sizeof(decoded));
+		if (frame_decode(&header, bytes + FRAME_HEADER_SIZE, &decoded, &fault)) {
+			refused++;
+			assert_true(header.type == FRAME_PEERS || header.type == FRAME_FIGURES ||
+				    header.type == FRAME_RATES);
+		}
+	}
+	assert_int_equal(refused, 3);
+}
+
 /* A host's name goes to terminals: nothing in it may steer them. */
 static void texts_are_harmless(void **state)
 {
-	struct frame frame = {.type = FRAME_REFUSE, .refuse = "a\x1b[2Jb\nc"};
+	struct frame frame = {.type = FRAME_REFUSE,
+			      .refuse = "a\x1b[2Jb\nc\xc2\x9b"
+					"d"};
 	static struct frame decoded;
 	uint8_t bytes[256];
 	const char *fault;
@@ -268,7 +321,7 @@ static void texts_are_harmless(void **state)
 
 	(void)state;
 	assert_int_equal(decode(bytes, size, &decoded, &fault), 0);
-	assert_string_equal(decoded.refuse, "a?[2Jb?c");
+	assert_string_equal(decoded.refuse, "a?[2Jb?c??d");
 	bytes[size - 1] = '\0'; /* a NUL inside the length */
 	assert_int_equal(decode(bytes, size, &decoded, &fault), -EPROTO);
 }
@@ -308,6 +361,8 @@ int main(void)
 		cmocka_unit_test(a_frame_that_is_cut_short_or_too_long_is_refused),
 		cmocka_unit_test(headers_are_judged),
 		cmocka_unit_test(figures_that_can_not_be_are_refused),
+		cmocka_unit_test(intervals_that_can_not_be_are_refused),
+		cmocka_unit_test(what_has_no_room_is_refused),
 		cmocka_unit_test(texts_are_harmless),
 		cmocka_unit_test(flipped_bits_and_noise_are_survived),
 	};

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Can instances at the other ends, whatever they say in whatever order, make a controller or a member of a cluster
+ * read or write where it must not, hang, believe what can't be, or say what nobody would understand?
+ *
+ * The first byte says which end this is, and of how many. Then, again and again, a byte that says what happens and
+ * to which connection, and what that takes: bytes as they are; a frame with any payload; a frame that is right by
+ * itself; something that this end does; the connection's end. `make fuzz_link` builds it with libFuzzer.
+ */
+#include "fuzz/fuzz_link.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "cmtime/link.h"
+#include "fuzz/story.h"
+
+#define MAX_FAR	    3
+#define MAX_PAYLOAD 4096
+
+struct scene {
+	struct story story;
+	struct cmtime_params params;
+	struct wake wake;
+	struct link *link;
+	uint32_t count; /* of instances */
+	int far[MAX_FAR];
+	uint8_t unread[MAX_FAR][FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD]; /* what came to each other end */
+	size_t num_unread[MAX_FAR];
+	uint32_t point;
+	struct figures *figures; /* of this end, the same in all scenes */
+};
+
+static struct scene scene; /* large */
+
+static void must(int holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void pair_open(struct channel *channel, int *fd)
+{
+	int fds[2];
+
+	must(!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds));
+	channel_open(channel, fds[0]);
+	*fd = fds[1];
+}
+
+static void scene_open(unsigned kind)
+{
+	struct meeting meeting = {.count = 2 + (kind >> 1) % (MAX_FAR - 1), .controller.fd = -1};
+
+	scene.count = meeting.count;
+	scene.point = 0;
+	for (unsigned i = 0; i < MAX_FAR; i++) {
+		scene.far[i] = -1;
+		scene.num_unread[i] = 0;
+	}
+	cmtime_params_init(&scene.params);
+	scene.params.listen = kind >> 3 & 1;
+	must(!wake_open(&scene.wake));
+	if (kind & 1) {
+		meeting.rank = 1;
+		pair_open(&meeting.controller, &scene.far[0]);
+	} else {
+		meeting.is_controller = true;
+		meeting.members = calloc(meeting.count, sizeof(*meeting.members));
+		must(meeting.members != NULL);
+		for (uint32_t i = 0; i < meeting.count; i++) {
+			meeting.members[i].channel.fd = -1;
+			meeting.members[i].listens = (kind >> (3 + i)) & 1;
+			snprintf(meeting.members[i].host, sizeof(meeting.members[i].host), "host%u", i);
+			if (i)
+				pair_open(&meeting.members[i].channel, &scene.far[i - 1]);
+		}
+	}
+	must(!link_make(&scene.link, &meeting, &scene.params, &scene.wake));
+	if (!scene.figures)
+		must(!figures_open(&scene.figures));
+}
+
+/* What it says can be understood by whoever hears it. */
+static void hear(unsigned who)
+{
+	uint8_t *bytes = scene.unread[who];
+	static struct frame_peer peers[FRAME_MAX_PEERS];
+	static struct latency latency;
+	static struct rate rate;
+	struct frame_header header;
+	struct frame frame = {0};
+	const char *fault;
+	ssize_t got;
+
+	while (scene.far[who] >= 0 &&
+	       (got = recv(scene.far[who], bytes + scene.num_unread[who],
+			   sizeof(scene.unread[who]) - scene.num_unread[who], MSG_DONTWAIT)) > 0) {
+		size_t at = 0;
+
+		scene.num_unread[who] += (size_t)got;
+		while (scene.num_unread[who] - at >= FRAME_HEADER_SIZE) {
+			must(!frame_decode_header(bytes + at, &header, &fault));
+			if (scene.num_unread[who] - at - FRAME_HEADER_SIZE < header.length)
+				break;
+			frame = (struct frame){0};
+			latency_reset(&latency);
+			memset(&rate, 0, sizeof(rate));
+			if (header.type == FRAME_PEERS)
+				frame.peers.items = peers;
+			if (header.type == FRAME_FIGURES)
+				frame.figures.latency = &latency;
+			if (header.type == FRAME_RATES)
+				frame.rates.rate = &rate;
+			must(!frame_decode(&header, bytes + at + FRAME_HEADER_SIZE, &frame, &fault));
+			at += FRAME_HEADER_SIZE + header.length;
+		}
+		scene.num_unread[who] -= at;
+		memmove(bytes, bytes + at, scene.num_unread[who]);
+	}
+}
+
+static void say(unsigned who, const struct frame *frame)
+{
+	static uint8_t bytes[FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD];
+	const size_t size = frame_encode(frame, bytes, sizeof(bytes));
+
+	if (scene.far[who] >= 0 && size <= sizeof(bytes))
+		(void)!send(scene.far[who], bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static void say_raw(unsigned who)
+{
+	const uint8_t *bytes;
+	const size_t length = story_bytes(&scene.story, story_byte(&scene.story), &bytes);
+
+	if (scene.far[who] >= 0 && length)
+		(void)!send(scene.far[who], bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static void say_payload(unsigned who)
+{
+	const uint8_t type = story_byte(&scene.story);
+	uint8_t frame[FRAME_HEADER_SIZE + MAX_PAYLOAD] = {'P', 'F', 'T', 'C', 0, FRAME_VERSION, 0, type};
+	const uint8_t *bytes;
+	const size_t length = story_bytes(&scene.story, story_number(&scene.story) % MAX_PAYLOAD, &bytes);
+
+	if (length)
+		memcpy(frame + FRAME_HEADER_SIZE, bytes, length);
+	frame[10] = (uint8_t)(length >> 8);
+	frame[11] = (uint8_t)length;
+	if (scene.far[who] >= 0)
+		(void)!send(scene.far[who], frame, FRAME_HEADER_SIZE + length, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static void say_peers(unsigned who)
+{
+	struct frame_peer peers[MAX_FAR + 2] = {{0}};
+	const uint8_t roles = story_byte(&scene.story);
+	struct frame frame = {.type = FRAME_PEERS,
+			      .peers = {.count = 2 + story_byte(&scene.story) % 4, .items = peers}};
+
+	for (uint32_t i = 0; i < frame.peers.count; i++) {
+		peers[i].listens = roles >> i & 1;
+		peers[i].address.family = roles >> 7 ? 0 : roles >> 6 & 1 ? 6 : 4;
+	}
+	say(who, &frame);
+}
+
+static void say_figures(unsigned who)
+{
+	static struct latency latency;
+	static struct rate rate;
+	struct frame frame = {.type = FRAME_FIGURES};
+	const uint8_t what = story_byte(&scene.story);
+
+	if (what & 1) {
+		frame.figures.test = what >> 1 & 3;
+		frame.figures.step = story_byte(&scene.story);
+		frame.figures.measure = what >> 3 & 3;
+		frame.figures.total_ns = story_number(&scene.story);
+		latency_reset(&latency);
+		for (unsigned i = what >> 5; i; i--)
+			latency_record(&latency, (uint64_t)story_number(&scene.story) << (i * 5));
+		frame.figures.latency = &latency;
+	} else {
+		memset(&rate, 0, sizeof(rate));
+		frame.type = FRAME_RATES;
+		frame.rates.test = what >> 1 & 3;
+		frame.rates.connections = story_number(&scene.story);
+		rate.width_ns = (uint64_t)RATE_WIDTH_NS << (story_byte(&scene.story) % 32);
+		rate.used = story_number(&scene.story) % (RATE_INTERVALS + 1);
+		rate.counts[story_number(&scene.story) % RATE_INTERVALS] = story_number(&scene.story);
+		frame.rates.rate = &rate;
+	}
+	say(who, &frame);
+}
+
+static void say_right(unsigned who)
+{
+	struct frame frame = {.type = (enum frame_type)(story_byte(&scene.story) % FRAME_TYPES)};
+
+	switch (frame.type) {
+	case FRAME_READY:
+		frame.ready = (struct frame_address){.family = story_byte(&scene.story) & 1 ? 4 : 0, .port = 7};
+		break;
+	case FRAME_ARRIVED:
+	case FRAME_RELEASE:
+		frame.point = story_byte(&scene.story);
+		if (frame.point == 255)
+			frame.point = LINK_LAST_POINT;
+		break;
+	case FRAME_ALIVE:
+		frame.step = story_byte(&scene.story);
+		break;
+	case FRAME_ABORT:
+		frame.abort.rank = story_byte(&scene.story);
+		snprintf(frame.abort.reason, sizeof(frame.abort.reason), "because\x9b");
+		break;
+	case FRAME_PEERS:
+		say_peers(who);
+		return;
+	case FRAME_FIGURES:
+	case FRAME_RATES:
+		say_figures(who);
+		return;
+	default:
+		break;
+	}
+	if (frame.type)
+		say(who, &frame);
+}
+
+static void act(void)
+{
+	const uint8_t what = story_byte(&scene.story);
+	struct sockaddr_storage address = {.ss_family = AF_INET};
+
+	switch (what % 6) {
+	case 0:
+		link_ready(scene.link, what & 0x80 ? &address : NULL);
+		break;
+	case 1:
+		link_arrive(scene.link, ++scene.point);
+		break;
+	case 2:
+		link_at_step(scene.link, what % (STEP_COUNT + 1));
+		break;
+	case 3:
+		link_deliver(scene.link, what >> 7, scene.figures);
+		break;
+	case 4:
+		scene.point = LINK_LAST_POINT - 1;
+		link_arrive(scene.link, ++scene.point);
+		break;
+	default:
+		link_abort(scene.link, "this end has had enough");
+		break;
+	}
+}
+
+/* What everybody's samples come to is a distribution, whatever they were. */
+static void check_merged(void)
+{
+	const struct figures *merged;
+
+	for (unsigned test = 0; test < LINK_MAX_TESTS; test++) {
+		if (!link_merged(scene.link, test, &merged))
+			continue;
+		for (unsigned step = 0; step < STEP_COUNT; step++) {
+			for (unsigned measure = 0; measure < MEASURE_COUNT; measure++) {
+				const struct latency *latency = &merged->steps[step].measures[measure];
+				uint64_t count = 0;
+
+				for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+					count += latency->histogram.bucket[i];
+				must(count == latency->histogram.count);
+				must(!count || latency->min <= latency->max);
+			}
+		}
+		must(merged->rate.used <= RATE_INTERVALS);
+	}
+}
+
+static void check_words(void)
+{
+	const char *words = link_aborted(scene.link);
+	const struct link_peer *peers;
+	uint32_t count;
+
+	for (; words && *words; words++)
+		must(isprint((unsigned char)*words));
+	if (!link_all_ready(scene.link))
+		return;
+	peers = link_peers(scene.link, &count);
+	must(count == scene.count);
+	for (uint32_t i = 0; i < count; i++)
+		for (const char *at = peers[i].host; *at; at++)
+			must(isprint((unsigned char)*at));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+	scene.story = (struct story){bytes, length};
+	scene_open(story_byte(&scene.story));
+	while (scene.story.left) {
+		const uint8_t what = story_byte(&scene.story);
+		const unsigned who = (what >> 4) % MAX_FAR;
+
+		switch (what % 5) {
+		case 0:
+			say_raw(who);
+			break;
+		case 1:
+			say_payload(who);
+			break;
+		case 2:
+			say_right(who);
+			break;
+		case 3:
+			act();
+			break;
+		default:
+			if (scene.far[who] >= 0 && what >> 7)
+				close(scene.far[who]);
+			if (what >> 7)
+				scene.far[who] = -1;
+			break;
+		}
+		link_turn(scene.link, 0);
+		for (unsigned i = 0; i < MAX_FAR; i++)
+			hear(i);
+	}
+	check_words();
+	check_merged();
+	link_close(scene.link);
+	for (unsigned i = 0; i < MAX_FAR; i++)
+		if (scene.far[i] >= 0)
+			close(scene.far[i]);
+	wake_close(&scene.wake);
+	return 0;
+}

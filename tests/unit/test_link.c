@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The conversation of a cluster, from either end, with instances at the other one that lie, flood, stammer or say
+ * nothing. No thread: link_turn() is called, so that each case is the same every time.
+ */
+#include "cmocka_all.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "cmtime/link.h"
+#include "fuzz/corpus.h"
+#include "fuzz/fuzz_link.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define MAX_FAR	     4
+
+static struct cmtime_params params;
+static struct wake wake;
+static struct meeting meeting;
+static struct link *hub;
+static int far[MAX_FAR]; /* what is at the other end of each connection; -1 none */
+
+static void pair_open(struct channel *channel, int *fd)
+{
+	int fds[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds), 0);
+	channel_open(channel, fds[0]);
+	*fd = fds[1];
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	cmtime_params_init(&params);
+	for (unsigned i = 0; i < MAX_FAR; i++)
+		far[i] = -1;
+	hub = NULL;
+	return wake_open(&wake);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < MAX_FAR; i++)
+		if (far[i] >= 0)
+			close(far[i]);
+	link_close(hub);
+	wake_close(&wake);
+	return 0;
+}
+
+/* This is the controller, and a client; all others but the last are, too. */
+static void be_controller(uint32_t count)
+{
+	meeting = (struct meeting){.is_controller = true, .count = count, .controller.fd = -1};
+	meeting.members = calloc(FRAME_MAX_PEERS, sizeof(*meeting.members));
+	for (uint32_t i = 0; i < count; i++) {
+		struct member *member = &meeting.members[i];
+
+		member->channel.fd = -1;
+		member->listens = i + 1 == count;
+		snprintf(member->host, sizeof(member->host), "host%u", i);
+		if (i)
+			pair_open(&member->channel, &far[i - 1]);
+	}
+	assert_int_equal(link_make(&hub, &meeting, &params, &wake), 0);
+}
+
+static void be_member(uint32_t rank, uint32_t count)
+{
+	meeting = (struct meeting){.rank = rank, .count = count};
+	pair_open(&meeting.controller, &far[0]);
+	assert_int_equal(link_make(&hub, &meeting, &params, &wake), 0);
+}
+
+/* As much of it as the socket takes. */
+static size_t say_bytes(unsigned who, const void *bytes, size_t length)
+{
+	const ssize_t sent = send(far[who], bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+	return sent > 0 ? (size_t)sent : 0;
+}
+
+static void say(unsigned who, const struct frame *frame)
+{
+	static uint8_t bytes[FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD];
+	const size_t size = frame_encode(frame, bytes, sizeof(bytes));
+
+	assert_int_equal(say_bytes(who, bytes, size), size);
+	link_turn(hub, 0);
+}
+
+static void say_point(unsigned who, enum frame_type type, uint32_t point)
+{
+	const struct frame frame = {.type = type, .point = point};
+
+	say(who, &frame);
+}
+
+static void assert_ended(const char *words)
+{
+	const char *why = link_aborted(hub);
+
+	if (!why || !strstr(why, words))
+		fail_msg("\"%s\" does not say \"%s\"", why ? why : "nothing", words);
+}
+
+/* Newest first: has a frame of that type come to this end? */
+static bool was_told(unsigned who, enum frame_type type)
+{
+	static uint8_t bytes[1 << 16];
+	const ssize_t got = recv(far[who], bytes, sizeof(bytes), MSG_DONTWAIT);
+	struct frame_header header;
+	const char *fault;
+
+	for (ssize_t at = 0; at + FRAME_HEADER_SIZE <= got; at += FRAME_HEADER_SIZE + header.length) {
+		assert_int_equal(frame_decode_header(bytes + at, &header, &fault), 0);
+		if (header.type == type)
+			return true;
+	}
+	return false;
+}
+
+static void all_ready(unsigned others)
+{
+	const struct frame ready = {.type = FRAME_READY, .ready = {.family = 4, .port = 4711}};
+
+	link_ready(hub, NULL);
+	for (unsigned i = 0; i < others; i++)
+		say(i, &ready);
+	assert_true(link_all_ready(hub));
+}
+
+/* --- tests --- */
+
+static void points_are_released_when_all_have_come(void **state)
+{
+	(void)state;
+	be_controller(3);
+	all_ready(2);
+	for (uint32_t point = 1; point < 5; point++) {
+		link_arrive(hub, point);
+		say_point(0, FRAME_ARRIVED, point);
+		assert_false(link_released(hub, point));
+		say_point(1, FRAME_ARRIVED, point);
+		assert_true(link_released(hub, point));
+		assert_true(was_told(0, FRAME_RELEASE));
+	}
+	assert_null(link_aborted(hub));
+}
+
+/* Two megabytes of it froze the controller: each frame moved all that was behind it, with the lock held. */
+static void a_flood_of_alive_ends_its_sender(void **state)
+{
+	const struct frame alive = {.type = FRAME_ALIVE, .step = 3};
+	static uint8_t bytes[1 << 16];
+	size_t used = 0, size;
+
+	(void)state;
+	be_controller(3);
+	all_ready(2);
+	while ((size = frame_encode(&alive, bytes + used, sizeof(bytes) - used)) <= sizeof(bytes) - used)
+		used += size;
+	say_bytes(0, bytes, used);
+	link_turn(hub, 0);
+	assert_ended("client 1 (host1): sent ALIVE that can't be understood: there are thousands of it");
+	assert_true(was_told(1, FRAME_ABORT));
+	assert_int_equal(recv(far[1], bytes, sizeof(bytes), MSG_DONTWAIT), -1); /* it was not hung up on */
+}
+
+/* As many as a short run has steps, all at once. */
+static void some_alive_are_no_flood(void **state)
+{
+	struct frame alive = {.type = FRAME_ALIVE};
+
+	(void)state;
+	be_controller(2);
+	for (unsigned i = 0; i < 300; i++) {
+		alive.step = (uint8_t)(i % STEP_COUNT);
+		say(0, &alive);
+	}
+	assert_null(link_aborted(hub));
+}
+
+/* Thousands of frames in one read: none of them moves the others. */
+static void frames_stay_where_they_are(void **state)
+{
+	const struct frame alive = {.type = FRAME_ALIVE, .step = 3};
+	struct frame_header header;
+	const uint8_t *payload, *before = NULL;
+	struct channel channel;
+	const char *fault;
+	uint8_t bytes[64];
+	const size_t size = frame_encode(&alive, bytes, sizeof(bytes));
+	unsigned frames = 0;
+
+	(void)state;
+	pair_open(&channel, &far[0]);
+	for (unsigned i = 0; i < 100; i++)
+		say_bytes(0, bytes, size);
+	say_bytes(0, bytes, 5);
+	assert_int_equal(channel_fill(&channel), 0);
+	while (channel_peek(&channel, &header, &payload, &fault) > 0) {
+		if (before)
+			assert_ptr_equal(payload, before + size);
+		before = payload;
+		channel_drop(&channel, &header);
+		frames++;
+	}
+	assert_int_equal(frames, 100);
+	assert_int_equal(channel_pending(&channel), 5);
+	say_bytes(0, bytes + 5, size - 5);
+	assert_int_equal(channel_fill(&channel), 0);
+	assert_int_equal(channel_peek(&channel, &header, &payload, &fault), 1);
+	channel_close(&channel);
+}
+
+/* Nobody can come to a point that was not released to him, or to one twice. */
+static void points_out_of_order(void **state)
+{
+	static const uint32_t points[][2] = {{1, 1}, {2, 0}, {0, 0}, {7, 8}, {1, 2}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(points); i++) {
+		begin(NULL);
+		be_controller(2);
+		say_point(0, FRAME_ARRIVED, points[i][0]);
+		if (!link_aborted(hub))
+			say_point(0, FRAME_ARRIVED, points[i][1]);
+		assert_ended("ARRIVED that can't be understood: it is out of order");
+		if (i + 1 < COUNT(points))
+			end(NULL);
+	}
+}
+
+static void figures_come_once(void **state)
+{
+	static struct latency latency;
+	static struct rate rate = {.width_ns = RATE_WIDTH_NS};
+	struct frame figures = {.type = FRAME_FIGURES, .figures = {.step = STEP_CM_CONNECT, .latency = &latency}};
+	const struct frame rates = {.type = FRAME_RATES, .rates = {.connections = 5, .rate = &rate}};
+	const struct figures *merged;
+	static struct figures own;
+
+	(void)state;
+	be_controller(2);
+	latency_open(&latency, 0 /* no raw samples */);
+	latency_record(&latency, 1000);
+	own.rate.width_ns = RATE_WIDTH_NS;
+	say(0, &figures);
+	figures.figures.measure = MEASURE_SERVICE;
+	say(0, &figures);
+	say(0, &rates);
+	assert_null(link_aborted(hub));
+	link_deliver(hub, 0, &own);
+	assert_true(link_merged(hub, 0, &merged));
+	assert_int_equal(merged->steps[STEP_CM_CONNECT].measures[MEASURE_TIME].histogram.count, 1);
+	figures.figures.test = 1;
+	say(0, &figures);
+	assert_null(link_aborted(hub));
+	say(0, &figures);
+	assert_ended("FIGURES that can't be understood: it came before");
+}
+
+/* What each end may not say to the other. */
+static void types_that_are_not_for_this_end(void **state)
+{
+	static struct frame_peer peers[2] = {{.listens = 1, .address = {.family = 4}}, {.listens = 0}};
+	static struct latency latency = {.min = UINT64_MAX};
+	static struct rate rate = {.width_ns = RATE_WIDTH_NS};
+	static const struct frame wrong[][2] = {
+		/* to the controller, to another */
+		{{.type = FRAME_PEERS, .peers = {2, peers}}, {.type = FRAME_FIGURES, .figures = {.latency = &latency}}},
+		{{.type = FRAME_RELEASE, .point = 1}, {.type = FRAME_ARRIVED, .point = 1}},
+		{{.type = FRAME_JOIN, .join = {.base_qpn = 1}}, {.type = FRAME_RATES, .rates = {.rate = &rate}}},
+		{{.type = FRAME_REFUSE}, {.type = FRAME_READY}},
+		{{.type = FRAME_WELCOME}, {.type = FRAME_RELEASE, .point = 1}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		for (unsigned end_of = 0; end_of < 2; end_of++) {
+			begin(NULL);
+			if (end_of)
+				be_member(1, 2);
+			else
+				be_controller(2);
+			say(0, &wrong[i][end_of]);
+			assert_ended("that can't be understood: it is out of order");
+			if (i + 1 < COUNT(wrong) || !end_of)
+				end(NULL);
+		}
+	}
+}
+
+/* A client would divide its connections by the number of servers. */
+static void peers_that_can_not_be(void **state)
+{
+	static const struct {
+		struct frame_peer peers[3];
+		uint32_t count;
+		const char *fault;
+	} cases[] = {
+		{{{.listens = 0}, {.listens = 0}}, 2, "it has no server, or no client"},
+		{{{.listens = 1, .address = {.family = 4}}, {.listens = 1, .address = {.family = 4}}},
+		 2,
+		 "it gives this instance another role"},
+		{{{.listens = 1}, {.listens = 0}}, 2, "a server has no address"},
+		{{{.listens = 1, .address = {.family = 4}}, {.listens = 0}, {.listens = 0}},
+		 3,
+		 "it counts other instances"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct frame frame = {.type = FRAME_PEERS, .peers = {.count = cases[i].count}};
+
+		begin(NULL);
+		be_member(1, 2);
+		frame.peers.items = (struct frame_peer *)(uintptr_t)cases[i].peers;
+		say(0, &frame);
+		assert_ended(cases[i].fault);
+		assert_false(link_all_ready(hub));
+		if (i + 1 < COUNT(cases))
+			end(NULL);
+	}
+}
+
+/* A stranger's words in a message reach the terminal as one line of ASCII. */
+static void reasons_are_harmless(void **state)
+{
+	const struct frame frame = {.type = FRAME_ABORT,
+				    .abort = {.reason = "a\x9b"
+							"2J\xc2\x9b"
+							"b\n\x1b[0m"}};
+
+	(void)state;
+	be_controller(2);
+	say(0, &frame);
+	assert_string_equal(link_aborted(hub), "server 1 (host1): a?2J??b??[0m");
+}
+
+static void the_corpus_is_survived(void **state)
+{
+	(void)state;
+	assert_true(corpus_replay("fuzz_link", LLVMFuzzerTestOneInput) > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(points_are_released_when_all_have_come, begin, end),
+		cmocka_unit_test_setup_teardown(a_flood_of_alive_ends_its_sender, begin, end),
+		cmocka_unit_test_setup_teardown(some_alive_are_no_flood, begin, end),
+		cmocka_unit_test_setup_teardown(frames_stay_where_they_are, begin, end),
+		cmocka_unit_test_setup_teardown(points_out_of_order, NULL, end),
+		cmocka_unit_test_setup_teardown(figures_come_once, begin, end),
+		cmocka_unit_test_setup_teardown(types_that_are_not_for_this_end, NULL, end),
+		cmocka_unit_test_setup_teardown(peers_that_can_not_be, NULL, end),
+		cmocka_unit_test_setup_teardown(reasons_are_harmless, begin, end),
+		cmocka_unit_test(the_corpus_is_survived),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
