@@ -128,7 +128,8 @@ const struct manual_paragraph manual[] = {
 	 "and "
 	 "t_max. A percentile needs at least 1/(1 - P/100) samples, 99.9 % a thousand; with fewer the maximum stands "
 	 "in its "
-	 "place, and a note below the table, or on standard error where standard output is no terminal, says so. "
+	 "place. A line of the header says so; by time, where nobody knows before, a note behind the table (on "
+	 "standard error where standard output is no terminal). "
 	 "The 100th percentile is the maximum itself."},
 	{MANUAL_OUTPUT, LAT, NULL,
 	 "A sample that comes out below zero, because the cycle counters of two CPUs are out of step, is in no figure; "

@@ -5,8 +5,12 @@
  */
 #include "report/header.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "report/columns.h"
+#include "stats/histogram.h"
 
 struct header {
 	const struct params *params;
@@ -171,6 +175,37 @@ static bool fact_waits_for_rdma_cm(const struct header *header, struct header_va
 	return set_text(value, "") && header->params->rdma_cm && !header->params->host[0];
 }
 
+struct support {
+	uint64_t samples;
+	double unsupported_from; /* percent; the smallest that so many samples can't support, 0 none */
+};
+
+static int find_unsupported(const struct column *column, void *arg)
+{
+	struct support *support = arg;
+
+	if (column->percent > 0 && !histogram_supports(support->samples, column->percent) &&
+	    (!support->unsupported_from || column->percent < support->unsupported_from))
+		support->unsupported_from = column->percent;
+	return 0;
+}
+
+/* Said before the table where it is known by then: nothing may stand behind a number, or below the last row. */
+static bool fact_percentiles(const struct header *header, struct header_value *value)
+{
+	struct support support = {.samples = header->facts->samples};
+
+	if (!support.samples)
+		return false;
+	columns_walk(header->params, find_unsupported, &support);
+	if (!support.unsupported_from)
+		return false;
+	snprintf(value->buffer, sizeof(value->buffer),
+		 "from %.10g%% on the maximum, because %" PRIu64 " samples are too few", support.unsupported_from,
+		 support.samples);
+	return set_text(value, value->buffer);
+}
+
 static bool fact_validation(const struct header *header, struct header_value *value)
 {
 	return set_text(value, "ON, in rounds; neither filling nor checking is in the figures") &&
@@ -218,6 +253,7 @@ static const struct {
 	{" Please run the same command with the IB/RoCE interface IP", NULL, "", fact_waits_for_rdma_cm},
 	{" NUMA node       : ", NULL, "", fact_numa_node},
 	{" Clock           : ", NULL, "", fact_clock},
+	{" Percentiles     : ", NULL, "", fact_percentiles},
 	{" Data validation : ", "Data_validation", "", fact_validation},
 };
 

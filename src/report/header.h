@@ -20,7 +20,7 @@
 struct header_value {
 	const char *text; /* NULL: the value is number */
 	int64_t number;
-	char buffer[64]; /* where text may point */
+	char buffer[128]; /* where text may point */
 };
 
 /* Each fact that is known, in order; label and key may be NULL where only the other output has it. */

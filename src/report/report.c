@@ -40,6 +40,7 @@ struct report {
 	bool after_part;	      /* the row before was a local or remote part */
 	bool after_interval;	      /* the row before was an interval */
 	double unsupported_from;      /* percent; the smallest that a row had too few samples for, 0 none */
+	uint64_t announced_samples;   /* the header has said what so many can't support */
 	uint64_t unsupported_samples; /* of that row */
 	uint64_t backward;	      /* of all rows: times that the clock made negative */
 };
@@ -122,6 +123,7 @@ int report_header(struct report *report, const struct report_facts *facts)
 		if (err)
 			return fail_out(report, err);
 		report->has_header = true;
+		report->announced_samples = facts->samples;
 	}
 	return flush(report);
 }
@@ -158,7 +160,8 @@ static int note_shortage(const struct column *column, void *arg)
 	struct shortages *shortages = arg;
 	struct report *report = shortages->report;
 
-	if (columns_value(column, shortages->row).supported)
+	if (columns_value(column, shortages->row).supported ||
+	    shortages->row->latency->histogram.count == report->announced_samples)
 		return 0;
 	if (!report->unsupported_from || column->percent < report->unsupported_from) {
 		report->unsupported_from = column->percent;

@@ -48,6 +48,7 @@ struct report_facts {
 	bool sends;		   /* TX depth is shown: on the side that posts first, with -b on both */
 	bool receives;		   /* RX depth is shown: on the other one, with -b on both */
 	bool lacks_peak;	   /* the figures are this side's own, and it only receives */
+	uint64_t samples;	   /* of each latency row; 0 not known before, or there is none */
 	const char *peer;	   /* "10.0.0.1:18515" or NULL */
 	const char *peer_host;	   /* its host name, or NULL */
 	const char *peer_version;

@@ -22,6 +22,16 @@ static int numa_node(const struct device *device)
 	return device->numa_node < 0 && session_last_node() == 0 ? 0 : device->numa_node;
 }
 
+/* A classic peer's ping-pongs by number have one sample less than exchanges. */
+static uint64_t samples(const struct session *session)
+{
+	const struct params *params = &session->params;
+
+	if (session->test->program.metric != METRIC_LAT || !session->loop || params_by_time(params))
+		return 0;
+	return params->iters - (session->comm.classic && session->peer_loops);
+}
+
 int session_report_facts(struct session *session)
 {
 	const struct device *device = session->device;
@@ -49,6 +59,7 @@ int session_report_facts(struct session *session)
 		.sends = session->active || params->bidirectional,
 		.receives = receives,
 		.lacks_peak = receives && !resources->duties.sends && !params->no_peak && !params->data_validation,
+		.samples = samples(session),
 		.peer = session->comm.peer,
 		.peer_host = session->peer.host,
 		.peer_version = session->peer.version,

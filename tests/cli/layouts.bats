@@ -30,7 +30,7 @@ without_complaints() {
 }
 
 ours_as_it_is() {
-    sed -E -e '/^ Software device : /d' -e "/^ WARNING: BW peak won't be measured in this run\.\$/d" \
+    sed -E -e '/^ (Software device|Percentiles    ) : /d' -e "/^ WARNING: BW peak won't be measured in this run\.\$/d" \
         -e 's|^( Max inline data : )[0-9]+|\1N|'
 }
 

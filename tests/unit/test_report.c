@@ -411,6 +411,28 @@ static void print_lat(struct report *report)
 	" 2       3          1.00           3.00         2.00     \t       2.00        \t0.82   \t\t3.00    "          \
 	"\t\t3.00   "
 
+static void print_header_and_lat(struct report *report)
+{
+	print_header(report);
+	print_lat(report);
+}
+
+#define HEADER_LAT                                                                                                     \
+	RULE "                    RDMA_Write Latency Test\n"                                                           \
+	     " Dual-port       : OFF\t\tDevice         : mlx5_0\n"                                                     \
+	     " Number of qps   : 1\t\tTransport type : IB\n"                                                           \
+	     " Connection type : RC\t\tUsing SRQ      : OFF\n"                                                         \
+	     " PCIe relax order: ON\t\tLock-free      : OFF\n"                                                         \
+	     " ibv_wr* API     : ON\t\tUsing Enhanced Reorder      : OFF\n"                                            \
+	     " TX depth        : 128\n"                                                                                \
+	     " Mtu             : 4096[B]\n"                                                                            \
+	     " Link type       : Ethernet\n"                                                                           \
+	     " GID index       : 3\n"                                                                                  \
+	     " Max inline data : 0[B]\n"                                                                               \
+	     " rdma_cm QPs\t : OFF\n"                                                                                  \
+	     " Data ex. method : Ethernet\n"                                                                           \
+	     " NUMA node       : 0\n"
+
 /* A human reads below the table what the percentiles are; scripts find the table's end where it always was. */
 static void test_unsupported_explained(void **state)
 {
@@ -436,6 +458,42 @@ static void test_unsupported_explained(void **state)
 						    " 3 samples are too few for 99% and above, which takes 100:"
 						    " the maximum is shown\n");
 	terminal_close(&terminal);
+}
+
+/* Where the number of samples is known before, the header says it, and nothing stands anywhere else. */
+static void test_unsupported_announced(void **state)
+{
+	struct capture errors;
+	char *text;
+
+	(void)state;
+	facts = fixture_facts();
+	facts.samples = 3;
+	latency_reset(&latency);
+	latency_record(&latency, 6000);
+	latency_record(&latency, 2000);
+	latency_record(&latency, 4000);
+	errors = capture_begin(STDERR_FILENO, NULL);
+	expect(print_header_and_lat, HEADER_LAT " Percentiles     : from 99% on the maximum, because 3 samples are too "
+						"few\n" RULE RULE HEADING_LAT "\n" ROW_FEW "\n" RULE);
+	text = capture_end(&errors);
+	assert_string_equal(text, "");
+	free(text);
+	/* By time nobody knows before. */
+	facts.samples = 0;
+	errors = capture_begin(STDERR_FILENO, NULL);
+	expect(print_header_and_lat, HEADER_LAT RULE RULE HEADING_LAT "\n" ROW_FEW "\n" RULE);
+	text = capture_end(&errors);
+	assert_string_equal(text, "perftest: 3 samples are too few for 99% and above, which takes 100: the maximum is "
+				  "shown\n");
+	free(text);
+	facts.samples = 1000;
+	params.num_percentiles = 1;
+	params.percentiles[0] = 99.95;
+	expect(print_header, HEADER_LAT " Percentiles     : from 99.95% on the maximum, because 1000 samples are too "
+					"few\n" RULE);
+	params.num_percentiles = 0;
+	expect(print_header, HEADER_LAT RULE);
 }
 
 static void test_unsupported(void **state)
@@ -897,6 +955,7 @@ int main(void)
 		TEST(test_intervals),
 		LAT_TEST(test_unsupported),
 		LAT_TEST(test_unsupported_explained),
+		LAT_TEST(test_unsupported_announced),
 		LAT_TEST(test_lat_only),
 		LAT_TEST(test_samples),
 		LAT_TEST(test_samples_all),
