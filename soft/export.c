@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "abi.h"
+#include "runtime_dir.h"
 #include "verbs_later.h"
 
 /* verbs.h wraps these in macros of the same name, which would replace them in the rows below. */
@@ -27,6 +28,14 @@
 /* A program finds by this whether the library is loaded: dlsym(RTLD_DEFAULT, "perftest_soft_version"). */
 SOFT_EXPORT extern const char perftest_soft_version[];
 const char perftest_soft_version[] = PACKAGE_VERSION;
+
+/* For messages of programs that met another one: does it look for peers in the same folder? As soft_runtime_identify().
+ */
+SOFT_EXPORT int perftest_soft_folder(char *text, size_t size);
+int perftest_soft_folder(char *text, size_t size)
+{
+	return soft_runtime_identify(text, size);
+}
 
 /* How each kind of verb says that it can't. */
 static int fail_errno(void)

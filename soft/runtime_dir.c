@@ -314,6 +314,21 @@ bool soft_runtime_is_gone(int fd)
 	return poll(&end, 1, 0) == 1 && end.revents & (POLLHUP | POLLERR);
 }
 
+int soft_runtime_identify(char *text, size_t size)
+{
+	char path[PATH_MAX];
+	struct stat status;
+	int err = directory_choose(path, sizeof(path));
+
+	if (err)
+		return err;
+	if (stat(path, &status))
+		return -errno;
+	snprintf(text, size, "%llu:%llu %s", (unsigned long long)status.st_dev, (unsigned long long)status.st_ino,
+		 path);
+	return 0;
+}
+
 void soft_runtime_leave(uint32_t slot)
 {
 	char path[PATH_MAX];

@@ -4,6 +4,7 @@
 #define SOFT_RUNTIME_DIR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Binds a free slot's socket and listens on it; removes what dead processes left. Reports its errors. */
@@ -12,6 +13,8 @@ int soft_runtime_claim(uint32_t *slot, int *listen_fd);
 int soft_runtime_connect(uint32_t slot, int *fd);
 /* Has the process at the other end of that connection closed it, or ended? */
 bool soft_runtime_is_gone(int fd);
+/* Which directory is it? "DEVICE:INODE PATH". -ENOENT: no process of this user uses it now. */
+int soft_runtime_identify(char *text, size_t size);
 /* Removes the slot's socket, what dead processes left, and the directory when it is empty. */
 void soft_runtime_leave(uint32_t slot);
 

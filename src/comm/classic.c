@@ -18,8 +18,6 @@
 #include "comm/wire.h"
 #include "util/log.h"
 
-#define MAX_PAGE (1U << 20) /* bytes; the largest of any kernel is 256 KiB */
-
 #define SAME_OPTIONS                                                                                                   \
 	"linux-rdma perftest tells nothing of its options, so both sides need the same program and the same "          \
 	"-a, -b, -c, -D, -n, -q, -R, -s and -x"
@@ -479,7 +477,7 @@ static int classic_settle(struct comm *comm, uint32_t *peer_page_bytes)
 			rc = swap(comm, &mtu, &answer, "MTU");
 		if (rc)
 			return rc;
-		if (page > MAX_PAGE) {
+		if (page > COMM_LARGEST_PAGE) {
 			log_error("the %s (%s) sent an impossible page size, %u bytes", stream_peer_role(comm),
 				  comm->peer, page);
 			return -EBADMSG;

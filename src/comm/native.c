@@ -223,6 +223,7 @@ static int transmit_hello(struct comm *comm, enum wire_type type, const struct c
 	memcpy(message.hello.version, hello->version, sizeof(message.hello.version));
 	memcpy(message.hello.host, hello->host, sizeof(message.hello.host));
 	message.hello.params = (struct wire_span){.text = hello->params, .length = (uint32_t)length};
+	message.hello.site = hello->site;
 	return transmit(comm, &message, noun);
 }
 
@@ -245,6 +246,7 @@ static int receive_hello(struct comm *comm, enum wire_type type, struct comm_hel
 	memcpy(got.program, message.hello.program, sizeof(got.program));
 	memcpy(got.version, message.hello.version, sizeof(got.version));
 	memcpy(got.host, message.hello.host, sizeof(got.host));
+	got.site = message.hello.site;
 	got.params = strndup(message.hello.params.text, message.hello.params.length);
 	if (!got.params)
 		return stream_report(comm, -ENOMEM, wire_native_noun(type));

@@ -113,12 +113,28 @@ struct comm {
 	unsigned num_endpoints;
 };
 
+/* What a side says of its device and host, so that what can't work is refused before it is tried. */
+struct comm_site {
+	char device[64];     /* its name, for messages */
+	bool is_software;    /* of libperftest_soft: it reaches the processes of one user on one host */
+	uint32_t page_bytes; /* of the host; a power of two, COMM_LEAST_PAGE to COMM_LARGEST_PAGE */
+	uint32_t uid;	     /* effective, as the side's own namespace numbers it */
+	char boot[40];	     /* the kernel's boot_id, the same for all containers of a machine; "" not known */
+	/* Of a software device: the folder in which its processes find each other. */
+	char folder_id[44]; /* "DEVICE:INODE"; "" not known */
+	char folder[128];   /* its path, for messages */
+};
+
+#define COMM_LEAST_PAGE	  4096U
+#define COMM_LARGEST_PAGE (1U << 20) /* the largest of any kernel is 256 KiB */
+
 /* What a client asks of a server. */
 struct comm_hello {
 	char program[32]; /* "ib_write_bw" */
 	char version[32]; /* of the suite */
 	char host[64];	  /* name of the machine, for the report */
 	char *params;	  /* params_export() text; owned by the struct, comm_hello_clear() frees */
+	struct comm_site site;
 };
 
 /* What both sides tell each other after one message size. */

@@ -28,8 +28,8 @@
 #define WIRE_GREETING_TEXT "6.06"
 
 /* Versions of the native protocol that this program speaks. */
-#define WIRE_NATIVE_OLDEST 1
-#define WIRE_NATIVE_NEWEST 1
+#define WIRE_NATIVE_OLDEST 2
+#define WIRE_NATIVE_NEWEST 2
 
 /* Older classic versions, in hundredths, have other messages. */
 #define WIRE_CLASSIC_OLDEST 570
@@ -85,6 +85,7 @@ struct wire_hello {
 	char version[32];
 	char host[64];
 	struct wire_span params;
+	struct comm_site site;
 };
 
 struct wire_endpoints {

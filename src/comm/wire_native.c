@@ -71,6 +71,14 @@ static const struct field hello_fields[] = {
 	TEXT(struct wire_message, hello.host),
 	{"hello.params is too long or has a NUL", FIELD_SPAN, MEMBER(struct wire_message, hello.params), 0,
 	 WIRE_MAX_PARAMS},
+	TEXT(struct wire_message, hello.site.device),
+	UINT(struct wire_message, hello.site.is_software, 0, 1),
+	{"its page is none that a host has", FIELD_POWER, MEMBER(struct wire_message, hello.site.page_bytes),
+	 COMM_LEAST_PAGE, COMM_LARGEST_PAGE},
+	UINT(struct wire_message, hello.site.uid, 0, UINT32_MAX),
+	TEXT(struct wire_message, hello.site.boot),
+	TEXT(struct wire_message, hello.site.folder_id),
+	TEXT(struct wire_message, hello.site.folder),
 };
 
 static const struct field reason_fields[] = {

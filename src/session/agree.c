@@ -21,6 +21,7 @@ static void describe_self(const struct session *session, struct comm_hello *hell
 	if (gethostname(hello->host, sizeof(hello->host)))
 		hello->host[0] = '\0';
 	hello->host[sizeof(hello->host) - 1] = '\0';
+	session_describe_site(session->opened, &hello->site);
 }
 
 static int client_agree(struct session *session)
@@ -39,6 +40,7 @@ static int client_agree(struct session *session)
 	comm_hello_clear(&hello);
 	if (ret)
 		return ret;
+	session->peer_page_bytes = session->peer.site.page_bytes;
 	ret = params_resolve(&session->params, reason, sizeof(reason));
 	if (ret)
 		log_error("%s", reason);
@@ -69,12 +71,16 @@ static int server_agree(struct session *session)
 			 session->test->program.name, session->peer.program);
 		return refuse(session, -EPROTO, reason);
 	}
+	session->peer_page_bytes = session->peer.site.page_bytes;
+	describe_self(session, &answer);
+	ret = session_check_sites(&answer, &session->peer, reason, sizeof(reason));
+	if (ret)
+		return refuse(session, ret, reason);
 	ret = params_adopt(&session->params, session->peer.params, reason, sizeof(reason));
 	if (!ret)
 		ret = params_resolve(&session->params, reason, sizeof(reason));
 	if (ret)
 		return refuse(session, ret, reason);
-	describe_self(session, &answer);
 	return comm_agree(&session->comm, &answer);
 }
 

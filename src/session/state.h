@@ -52,7 +52,7 @@ struct session {
 	loop_fn loop;			/* NULL: this side only waits */
 	bool peer_loops;		/* the other side runs a loop */
 
-	uint32_t peer_page_bytes; /* of a classic peer; 0 unknown */
+	uint32_t peer_page_bytes; /* 0: a classic peer that does not say it */
 
 	bool interrupted;	      /* the user or the peer cut the measurement short */
 	bool limit_failed;	      /* -w or -y */
@@ -68,6 +68,12 @@ struct pace;
 int session_agree(struct session *session);
 /* From the agreed parameters: which side does what. */
 void session_assign(struct session *session);
+
+/* --- site.c --- */
+/* What this side says of its device and host. */
+void session_describe_site(const struct device *device, struct comm_site *site);
+/* Can the devices of both sides talk at all? Otherwise -ENXIO, and reason says why, for both users. */
+int session_check_sites(const struct comm_hello *server, const struct comm_hello *client, char *reason, size_t size);
 
 /* --- choices.c --- */
 /* With --verbose: what is settled once the queue pairs are connected. */

@@ -29,6 +29,11 @@ uint64_t mr_page(void)
 	return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+uint64_t mr_common_page(uint32_t peer_page)
+{
+	return peer_page > mr_page() ? peer_page : mr_page();
+}
+
 static uint64_t round_up(uint64_t bytes, uint64_t unit)
 {
 	return (bytes + unit - 1) / unit * unit;
@@ -46,12 +51,12 @@ static bool peer_sends(const struct resources *resources)
 
 /*
  * Receives keep the length of the largest message while small messages of a sweep walk over
- * a page (see flow.h), so that page comes on top; and so does what aligns the payload behind a GRH. With
+ * a page (see flow.h), the larger one of both hosts, so that page comes on top; and so does what aligns the payload
+ * behind a GRH. With
  * --data_validation there are several places instead. 0: it can't be, reported.
  */
-static uint64_t slot_size(const struct params *params, uint64_t max_size, uint64_t peer_page)
+static uint64_t slot_size(const struct params *params, uint64_t max_size, uint64_t page)
 {
-	uint64_t page = peer_page > mr_page() ? peer_page : mr_page();
 	uint64_t bytes = max_size;
 
 	if (params->data_validation)
@@ -163,7 +168,8 @@ int mr_open(struct resources *resources, uint64_t max_size)
 	resources->memory = memory_choose(params);
 	resources->send_half = resources->duties.sends;
 	resources->recv_half = resources->duties.receives || peer_sends(resources);
-	resources->slot_bytes = slot_size(params, max_size, resources->duties.peer_page_bytes);
+	resources->page_bytes = mr_common_page(resources->duties.peer_page_bytes);
+	resources->slot_bytes = slot_size(params, max_size, resources->page_bytes);
 	if (!resources->slot_bytes)
 		return -EMSGSIZE;
 	resources->relaxed = access & IBV_ACCESS_RELAXED_ORDERING;

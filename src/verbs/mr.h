@@ -22,5 +22,7 @@ struct ibv_mr *mr_of(const struct resources *resources, unsigned index);
 /* Of the data cache, bytes, a power of two; and the page, bytes. */
 uint64_t mr_cache_line(void);
 uint64_t mr_page(void);
+/* Of a pair of hosts: each lays out, and the other aims, by the larger one. 0: the peer's is not known. */
+uint64_t mr_common_page(uint32_t peer_page);
 
 #endif

@@ -44,7 +44,7 @@ struct device {
 struct duties {
 	bool sends;		  /* posts sends, writes, reads or atomics */
 	bool receives;		  /* posts receives */
-	uint32_t peer_page_bytes; /* the peer's small messages walk over a page of this size; 0: of this host's */
+	uint32_t peer_page_bytes; /* of the peer's host; 0: not known, taken for this host's */
 };
 
 /*
@@ -84,6 +84,7 @@ struct resources {
 	unsigned num_buffers;
 	bool send_half;		 /* there are slots that this side sends from */
 	bool recv_half;		 /* there are slots that messages arrive in, or that the peer reads */
+	uint64_t page_bytes;	 /* small messages walk over so much, on both sides: the larger page of the two hosts */
 	uint64_t slot_bytes;	 /* a qp's share of each half of the buffer */
 	struct flow *flows;	 /* one per qp */
 	struct endpoint *local;	 /* one per qp */

@@ -73,8 +73,8 @@ void wr_close(struct resources *resources)
 }
 
 /*
- * Messages of at most half a page walk over one page, at least a cache line apart; larger ones
- * and those of a latency test stay where they are. A power of two, so that a mask wraps the walk.
+ * Messages of at most half a page walk over one page, at least a cache line apart, where the peer has room for
+ * as much; larger ones and those of a latency test stay where they are. A power of two, so that a mask wraps the walk.
  */
 static void prepare_walk(const struct resources *resources, struct flow *flow, uint64_t bytes)
 {
@@ -91,12 +91,12 @@ static void prepare_walk(const struct resources *resources, struct flow *flow, u
 	flow->step = 0;
 	flow->span = 1;
 	flow->recv_offset = 0;
-	if (resources->params->program->metric == METRIC_LAT || bytes > mr_page() / 2)
+	if (resources->params->program->metric == METRIC_LAT || bytes > resources->page_bytes / 2)
 		return;
 	while (step < bytes)
 		step *= 2;
 	flow->step = (uint32_t)step;
-	flow->span = (uint32_t)mr_page();
+	flow->span = (uint32_t)resources->page_bytes;
 }
 
 static uint64_t place(const struct flow *flow, uint32_t index)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """The native messages of docs/wire.md as bytes, written a second time: for native_peer and live_fuzz."""
+import os
 import struct
 
-VERSION = 1
+VERSION = 2
 TYPES = {"hello": 1, "agree": 2, "refuse": 3, "endpoints": 4, "barrier": 5, "result": 6, "done": 7, "heartbeat": 8,
          "abort": 9, "round": 10, "verdict": 11}
 NAMES = {number: name for name, number in TYPES.items()}
@@ -24,10 +25,17 @@ def text(value):
     return struct.pack(">H", len(data)) + data
 
 
-def hello(params, program="ib_write_bw", kind="hello"):
+def site(device="soft0", page=4096, uid=None, boot="", folder_id="", folder="/nowhere"):
+    """What a side says of its device and host; an empty boot id and folder are not compared."""
+    return (text(device) + struct.pack(">BII", device.startswith("soft"), page, os.geteuid() if uid is None else uid) +
+            text(boot) + text(folder_id) + text(folder))
+
+
+def hello(params, program="ib_write_bw", kind="hello", where=None):
     """params: "size=64,qp=2" """
     lines = "".join(line + "\n" for line in params.split(",") if line).encode()
-    return frame(kind, text(program) + text("7.0") + text("scripted") + struct.pack(">I", len(lines)) + lines)
+    return frame(kind, text(program) + text("7.0") + text("scripted") + struct.pack(">I", len(lines)) + lines +
+                 (site() if where is None else where))
 
 
 def endpoint(qpn):

@@ -196,7 +196,7 @@ static void add_bytes(struct script *script, const void *bytes, size_t length)
 
 static void add_greeting(struct script *script)
 {
-	const struct wire_greeting greeting = {.text = WIRE_GREETING_TEXT, .native = true, .newest = 1, .oldest = 1};
+	const struct wire_greeting greeting = {.text = WIRE_GREETING_TEXT, .native = true, .newest = 2, .oldest = 2};
 	uint8_t bytes[WIRE_GREETING_SIZE];
 
 	wire_greeting_encode(&greeting, bytes);
@@ -220,6 +220,7 @@ static void add_hello(struct script *script, enum wire_type type)
 	strcpy(message.hello.version, "7.0");
 	strcpy(message.hello.host, "alpha");
 	message.hello.params = (struct wire_span){.text = "size=64\n", .length = 8};
+	message.hello.site.page_bytes = 4096;
 	add_message(script, &message);
 }
 
@@ -339,7 +340,11 @@ static void fill_endpoints(struct endpoint *items, unsigned count, uint32_t seed
 static void *client_thread(void *arg)
 {
 	struct client_task *task = arg;
-	struct comm_hello hello = {.program = "ib_write_bw", .version = "7.0", .host = "alpha"}, answer = {0};
+	struct comm_hello hello = {.program = "ib_write_bw",
+				   .version = "7.0",
+				   .host = "alpha",
+				   .site = {.page_bytes = 65536}},
+			  answer = {0};
 	const struct comm_result result = {.size = 65536, .iterations = 5000, .bw_average = 2.5e9, .message_rate = 1e5};
 	struct endpoint *local = calloc(task->num_qps, sizeof(*local));
 	struct endpoint *remote = calloc(task->num_qps, sizeof(*remote));
@@ -383,7 +388,10 @@ static void hold_conversation(const char *client_host, const struct comm_address
 	struct endpoint *remote = calloc(num_qps, sizeof(*remote));
 	struct endpoint *expected = calloc(num_qps, sizeof(*expected));
 	const struct comm_result result = {.size = 65536, .iterations = 4999, .partial = true};
-	struct comm_hello hello = {0}, answer = {.program = "ib_write_bw", .version = "7.0", .host = "beta"};
+	struct comm_hello hello = {0}, answer = {.program = "ib_write_bw",
+						 .version = "7.0",
+						 .host = "beta",
+						 .site = {.page_bytes = 4096, .uid = 7}};
 	struct comm_listener listener;
 	struct comm_result theirs;
 	struct comm comm = {0};
@@ -404,6 +412,7 @@ static void hold_conversation(const char *client_host, const struct comm_address
 	assert_string_equal(hello.version, "7.0");
 	assert_string_equal(hello.host, "alpha");
 	assert_string_equal(hello.params, "size=65536\niterations=5000\n");
+	assert_int_equal(hello.site.page_bytes, 65536);
 	answer.params = hello.params;
 	assert_int_equal(comm_agree(&comm, &answer), 0);
 

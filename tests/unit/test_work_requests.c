@@ -43,6 +43,7 @@ static void make(enum verb verb, enum metric metric, enum transport transport)
 		.num_buffers = 1,
 		.send_half = true,
 		.recv_half = true,
+		.page_bytes = mr_common_page(0),
 		.slot_bytes = SLOT_BYTES,
 		.flows = flows,
 		.remote = remote,
@@ -103,6 +104,16 @@ static void steps_are_powers_of_two_of_cache_lines(void **state)
 		prepare(cases[i].size);
 		assert_int_equal(flows[0].step, cases[i].step);
 		assert_int_equal(flows[0].span, cases[i].step ? 4096 : 1);
+		wr_close(&resources);
+	}
+	/* The peer's host has larger pages, and lays out its buffer by them. */
+	make(VERB_WRITE, METRIC_BW, TRANSPORT_RC);
+	assert_true(mr_common_page(65536) == 65536 && mr_common_page(1) == 4096);
+	resources.page_bytes = mr_common_page(65536);
+	for (size_t i = 0; i < 2; i++) {
+		prepare(i ? 8192 : 4096);
+		assert_int_equal(flows[0].step, i ? 8192 : 4096);
+		assert_int_equal(flows[0].span, 65536);
 		wr_close(&resources);
 	}
 	make(VERB_WRITE, METRIC_LAT, TRANSPORT_RC);

@@ -1,0 +1,88 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Are two sides whose software devices can't reach each other told so, before anything is tried? Each test runs one side
+# as it would run on another host, as another user, or in another container.
+
+load helpers
+
+refused_on_both() { # PATTERN
+    finish client
+    finish server
+    expect_status client 1
+    expect_status server 1
+    expect_error client "$1"
+    expect_error server "$1"
+    refuse_output client '#bytes'
+}
+
+# A command that runs another one in a mount namespace where the kernel has another boot id, and under another host's name.
+another_host_or_skip() {
+    echo 01234567-89ab-cdef-0123-456789abcdef >boot_id
+    cat >on_another_host <<END
+#!/bin/bash
+exec unshare -mu bash -c 'mount --bind "$PWD/boot_id" /proc/sys/kernel/random/boot_id && hostname hostb && exec "\$@"' - "\$@"
+END
+    chmod +x on_another_host
+    ./on_another_host true 2>/dev/null || skip "no right to make namespaces"
+}
+
+@test "two hosts without adapters: both are told what soft0 is for, and what to use" {
+    another_host_or_skip
+    under=("$PWD/on_another_host")
+    start_server ib_write_bw
+    under=()
+    start_client ib_write_bw -n 50
+    refused_on_both "soft0 joins processes of one user on one host; the server is on hostb as uid [0-9]+ and the client on [^ ]+ as uid [0-9]+\. .*rdma link add rxe0 type rxe netdev eth0"
+}
+
+@test "two containers of one host: namespaces alone are no reason" {
+    unshare -mu true 2>/dev/null || skip "no right to make namespaces"
+    under=(unshare -mu)
+    start_server ib_write_bw
+    under=()
+    start_client ib_write_bw -n 50
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+}
+
+@test "two users of one host" {
+    ((EUID == 0)) || skip "only root can be somebody else"
+    setpriv --reuid 65534 --clear-groups test -x "$(program ib_write_bw)" || skip "the build folder is closed to others"
+    mkdir -m 700 "$BATS_TEST_TMPDIR/other"
+    chown 65534 other
+    under=(setpriv --reuid 65534 --regid 65534 --clear-groups env XDG_RUNTIME_DIR=/nowhere)
+    start_server ib_write_bw
+    under=()
+    start_client ib_write_bw -n 50
+    refused_on_both "soft0 joins processes of one user on one host; the server runs as uid 65534 and the client as uid 0: run both as one user"
+}
+
+@test "another XDG_RUNTIME_DIR on each side" {
+    mkdir -m 700 "$XDG_RUNTIME_DIR/other"
+    under=(env XDG_RUNTIME_DIR="$XDG_RUNTIME_DIR/other")
+    start_server ib_write_bw
+    under=()
+    start_client ib_write_bw -n 50
+    refused_on_both "soft0 joins processes that share a runtime folder; the server's is .*/runtime/other/perftest-soft and the client's .*/runtime/perftest-soft: give both the same XDG_RUNTIME_DIR"
+}
+
+@test "a side whose device is no software device" {
+    start_server ib_write_bw
+    start_client "$PERFTEST_TOP/tests/cli/native_peer" --device rxe0 greet hello=iters=100 hold
+    finish client
+    finish server
+    expect_status server 1
+    expect_error server "the server has soft0 and the client rxe0, of which soft0 is a software device"
+    expect_output client "refuse: the server has soft0 and the client rxe0"
+}
+
+@test "a program of a build from before the release, which speaks version 1" {
+    start_server ib_write_bw
+    start_client "$PERFTEST_TOP/tests/cli/native_peer" bytes=362e303600706572667465737401010000 hold
+    finish client
+    finish server
+    expect_status server 1
+    expect_error server "speaks versions 1 to 1 of the protocol, this program 2 to 2: run the same perftest on both sides"
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Which pairs of devices and hosts can't talk, and what are their users told? */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "session/state.h"
+
+static char reason[512];
+
+static struct comm_hello side(const char *host, const char *device, bool is_software)
+{
+	struct comm_hello hello = {.site = {.is_software = is_software, .page_bytes = 4096, .uid = 1000}};
+
+	snprintf(hello.host, sizeof(hello.host), "%s", host);
+	snprintf(hello.site.device, sizeof(hello.site.device), "%s", device);
+	strcpy(hello.site.boot, "11111111-1111-1111-1111-111111111111");
+	if (is_software) {
+		strcpy(hello.site.folder_id, "70:2");
+		strcpy(hello.site.folder, "/run/user/1000/perftest-soft");
+	}
+	return hello;
+}
+
+static void assert_refused(const struct comm_hello *server, const struct comm_hello *client, const char *words)
+{
+	reason[0] = '\0';
+	assert_int_equal(session_check_sites(server, client, reason, sizeof(reason)), -ENXIO);
+	if (!strstr(reason, words))
+		fail_msg("\"%s\" does not say \"%s\"", reason, words);
+}
+
+static void assert_let_pass(const struct comm_hello *server, const struct comm_hello *client)
+{
+	reason[0] = '\0';
+	assert_int_equal(session_check_sites(server, client, reason, sizeof(reason)), 0);
+	assert_string_equal(reason, "");
+}
+
+static void adapters_may_be_anywhere(void **state)
+{
+	struct comm_hello server = side("alpha", "mlx5_0", false), client = side("beta", "rxe0", false);
+
+	(void)state;
+	strcpy(client.site.boot, "22222222-2222-2222-2222-222222222222");
+	client.site.uid = 0;
+	assert_let_pass(&server, &client);
+}
+
+static void software_devices_share_host_user_and_folder(void **state)
+{
+	const struct comm_hello server = side("alpha", "soft0", true);
+	struct comm_hello client = side("alpha", "soft1", true);
+
+	(void)state;
+	assert_let_pass(&server, &client);
+
+	strcpy(client.site.folder_id, "70:3");
+	assert_refused(&server, &client, "/run/user/1000/perftest-soft, another one of that name");
+	strcpy(client.site.folder, "/tmp/x/perftest-soft");
+	assert_refused(&server, &client,
+		       "the server's is /run/user/1000/perftest-soft and the client's /tmp/x/perftest-soft: give");
+
+	client.site.uid = 0;
+	assert_refused(&server, &client, "the server runs as uid 1000 and the client as uid 0: run both as one user");
+
+	strcpy(client.site.boot, "22222222-2222-2222-2222-222222222222");
+	strcpy(client.host, "beta");
+	assert_refused(&server, &client, "the server is on alpha as uid 1000 and the client on beta as uid 0. Between");
+	assert_non_null(strstr(reason, "rdma link add rxe0 type rxe netdev eth0"));
+}
+
+/* A kernel without a boot id, or a folder that can't be looked at, is no reason. */
+static void what_is_not_known_refuses_nobody(void **state)
+{
+	struct comm_hello server = side("alpha", "soft0", true), client = side("beta", "soft0", true);
+
+	(void)state;
+	client.site.boot[0] = '\0';
+	client.site.folder_id[0] = '\0';
+	assert_let_pass(&server, &client);
+	client.site.uid = 0;
+	assert_refused(&server, &client, "one user");
+	client.site.uid = 1000;
+	strcpy(client.site.folder_id, "1:1");
+	server.site.boot[0] = '\0';
+	assert_refused(&server, &client, "runtime folder");
+}
+
+static void one_software_device_is_not_enough(void **state)
+{
+	struct comm_hello soft = side("alpha", "soft0", true), rxe = side("alpha", "rxe0", false);
+
+	(void)state;
+	assert_refused(&soft, &rxe, "the server has soft0 and the client rxe0, of which soft0 is a software device");
+	assert_refused(&rxe, &soft, "the server has rxe0 and the client soft0, of which soft0 is a software device");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(adapters_may_be_anywhere),
+		cmocka_unit_test(software_devices_share_host_user_and_folder),
+		cmocka_unit_test(what_is_not_known_refuses_nobody),
+		cmocka_unit_test(one_software_device_is_not_enough),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
