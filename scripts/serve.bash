@@ -58,29 +58,20 @@ end_group() { # PID SECONDS
     done
 }
 
-# The server of runme, on this host or on another. Prints "runme: listening PORT" once the server does; ends it when stdin ends, which is when
-# runme goes away for whatever reason.
-serve() { # DEFAULT_PORT FIXED_PORT PROGRAM_PATH PROGRAM [OPTIONS]
-    local port=$1 fixed=$2 program=$3 pid watcher status
-    local -a where=()
-    [[ -x $program ]] || program=$4
-    shift 4
-    if [[ -n $fixed ]]; then
-        port=$fixed
-    else
-        port_in_use "$port" && { port=$(pick_port 20000 31999) || return 1; }
-        where=(-p "$port")
-    fi
-    exec 3<&0
+# Runs a server until it ends, or stdin does (descriptor 3). Its words on stderr go to a file, too. Sets listened.
+serve_at() { # PORT WORDS COMMAND...
+    local port=$1 words=$2 pid watcher status
+    shift 2
+    listened=
     set -m # a process group of its own, which a signal can reach as a whole
-    "$program" "$@" "${where[@]}" </dev/null 3<&- &
+    "$@" </dev/null 3<&- 2>"$words" &
     pid=$!
     { cat <&3 >/dev/null; end_group "$pid" 3; } 2>/dev/null &
     watcher=$!
     set +m
-    exec 3<&-
     while kill -0 "$pid" 2>/dev/null; do
         if process_listens "$pid" "$port"; then
+            listened=1
             echo "runme: listening $port"
             break
         fi
@@ -89,5 +80,34 @@ serve() { # DEFAULT_PORT FIXED_PORT PROGRAM_PATH PROGRAM [OPTIONS]
     wait "$pid"
     status=$?
     kill -- "-$watcher" 2>/dev/null
+    return "$status"
+}
+
+# The server of runme, on this host or on another. Prints "runme: listening PORT" once the server does; ends it when stdin
+# ends, which is when runme goes away for whatever reason. Without FIXED_PORT a port that another program took between
+# the look at it and the server's bind() is given up for another one.
+serve() { # DEFAULT_PORT FIXED_PORT PROGRAM_PATH PROGRAM [OPTIONS]
+    local port=$1 fixed=$2 program=$3 words tries status=1 listened
+    local -a where=()
+    [[ -x $program ]] || program=$4
+    shift 4
+    [[ -z $fixed ]] || port=$fixed
+    words=$(mktemp) || return 1
+    exec 3<&0
+    for ((tries = 0; tries < 20; tries++)); do
+        if [[ -z $fixed ]]; then
+            if ((tries > 0)) || port_in_use "$port"; then
+                port=$(pick_port 20000 31999) || break
+            fi
+            where=(-p "$port")
+        fi
+        status=0
+        serve_at "$port" "$words" "$program" "$@" "${where[@]}" || status=$?
+        [[ -z $fixed && -z $listened ]] || break
+        grep -q "port $port is in use" "$words" || break
+    done
+    exec 3<&-
+    cat "$words" >&2
+    rm -f "$words"
     return "$status"
 }

@@ -95,6 +95,18 @@ value() { # JQ-FILTER
     [[ $output == *"krping_run: client: the server refuses: no"* ]]
 }
 
+@test "a command that the module takes for a wrong one is wrong usage; what a device or the peer refuses is a failure" {
+    record client ping failed error=-22 "reason=there is no option 'bogus'" device= peer= connect_ns=0 iterations=0 measured_ns=0
+    ask bogus
+    [ "$status" -eq 2 ]
+    [[ $output == *"krping_run: client: there is no option 'bogus'"* ]]
+    rm proc/krping_results
+    record client ping failed error=-22 "reason=the server was told wlat, the client ping" "${connection[@]}" measured_ns=0
+    # shellcheck disable=SC2016 # for the other shell
+    run timeout 60 bash -c 'ulimit -f 0; exec "$0" "$@"' "$top/scripts/krping_run" client label=canned addr=10.0.0.1 --quiet
+    [ "$status" -eq 1 ]
+}
+
 @test "wrong usage" {
     for words in "" "--json" "--bogus addr=1.2.3.4" "client"; do
         # shellcheck disable=SC2086 # words

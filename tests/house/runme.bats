@@ -76,6 +76,60 @@ wait_for() { # FILE PATTERN
     grep -qE '^client -p 2[0-9]{4}|^client -p 3[01]' out
 }
 
+@test "runme: a port that another program takes at the last moment is given up for another one" {
+    runme ib_write_bw --late "$PWD/late"
+    [ -e late ]
+    grep -qE '^client --late [^ ]* -p (2[0-9]{4}|3[01][0-9]{3}) 127\.0\.0\.1$' out
+    run ! grep -q 'in use' err
+}
+
+@test "runme: a port that was asked for and is taken is an error" {
+    source "$top/scripts/serve.bash"
+    port=$(pick_port 20000 31999)
+    status=0
+    runme ib_write_bw --late "$PWD/late" -p "$port" || status=$?
+    [ "$status" -eq 1 ]
+    grep -q "port $port is in use" err
+}
+
+@test "runme: three at once" {
+    jobs=()
+    for i in 1 2 3; do
+        (timeout 60 tree/runme ib_write_bw >"out$i" 2>"err$i" 3>&- </dev/null; echo $? >"status$i") &
+        jobs+=($!)
+    done
+    wait "${jobs[@]}"
+    for i in 1 2 3; do
+        sed "s/^/$i: /" "out$i" "err$i"
+        [ "$(cat "status$i")" = 0 ]
+        grep -q '^client -p' "out$i"
+    done
+    [ "$(cat out? | grep '^client' | sort -u | wc -l)" = 3 ]
+}
+
+@test "runme: cmtime runs its two instances over TCP, or with the addresses that are given" {
+    mkdir -p tree/src/cmtime
+    touch tree/src/cmtime/cmtime.c
+    cp tree/ib_write_bw tree/cmtime
+    runme cmtime --long=3
+    grep -q '^client --long=3 -C 127.0.0.1 -b 127.0.0.1 -S -p' out
+    grep -q '^server --long=3 -C 127.0.0.1 -b 127.0.0.1 -S -L -p' out
+    grep -q 'over TCP' err
+    runme cmtime -b127.0.0.2
+    grep -q '^client -b127.0.0.2 -C 127.0.0.1 -p' out
+    grep -q '^server -b127.0.0.2 -C 127.0.0.1 -L -p' out
+}
+
+@test "runme: an ssh that fails is a failure, status 1" {
+    # shellcheck disable=SC2016 # for the other shell
+    printf '#!/bin/sh\n[ "$1" = -G ] && exit\necho "ssh: no route" >&2\nexit 255\n' >tree/bin/ssh
+    status=0
+    runme node7 ib_write_bw || status=$?
+    [ "$status" -eq 1 ]
+    grep -q 'ssh: no route' err
+    grep -q 'ssh did not start the server on node7' err
+}
+
 @test "runme: a port that was asked for is used" {
     source "$top/scripts/serve.bash"
     port=$(pick_port 20000 31999)

@@ -47,6 +47,53 @@ setup() {
     [ "$status" -eq 3 ]
 }
 
+# shellcheck disable=SC2030 # each test is a process of its own
+@test "both scripts: --help goes to stdout, status 0" {
+    for script in run_perftest_loopback run_perftest_multi_devices; do
+        for word in -h --help; do
+            "$top/scripts/$script" "$word" >help 2>err
+            grep -q "^usage: $script " help
+            [ ! -s err ]
+        done
+    done
+}
+
+# Each device prints a file of its own in place of running a test.
+sum_of() { # FILE...
+    local devices
+    # shellcheck disable=SC2016 # for the other shell
+    printf '#!/bin/sh\ncat "$2"\n' >print
+    chmod +x print
+    devices=$(printf '%s,' "$@")
+    run timeout 60 "$top/scripts/run_perftest_multi_devices" -d "${devices%,}" -C "$PWD/print" 3>&-
+    # shellcheck disable=SC2031 # run sets them here
+    echo "$output"
+    # shellcheck disable=SC2031
+    [ "$status" -eq 0 ]
+}
+
+@test "run_perftest_multi_devices: the sum over the devices, size by size" {
+    rule=$(printf -- '-%.0s' {1..87})
+    head=' #bytes     #iterations    BW peak[MiB/sec]    BW average[MiB/sec]   MsgRate[Mpps]'
+    printf '%s\n' "$rule" "$head" ' 2          100              0.00               10.25               5.000000' \
+        ' 4          100              0.00               20.50               2.500000' "$rule" >a
+    printf '%s\n' "$rule" "$head" ' 2          300              9.00               1.50                1.000000' \
+        ' 4          300              9.00               2.25                0.500000' "$rule" >b
+    sum_of a b
+    [[ $output == *$'=== sum of 2 devices\n #bytes     #iterations    BW average[MiB/sec]   MsgRate[Mpps]\n 2          400            11.75                 6.000000\n 4          400            22.75                 3.000000' ]]
+    # interval rows are no results: the summary is
+    printf '%s\n' "$rule" "$head" ' 2          7              0.00               99.00               9.000000' "$rule" '' \
+        ' Summary: ' "$rule" "$head" ' 2          100              0.00               10.25               5.000000' "$rule" >c
+    sum_of c c
+    [[ $output == *$'\n 2          200            20.50                 10.000000' ]]
+    # nothing to add up: other sizes, or a table of latency
+    sum_of a c
+    [[ $output != *"sum of"* ]]
+    printf '%s\n' "$rule" ' #bytes #iterations    t_min[usec]    t_max[usec]' ' 2       1000          1.00           2.00' >d
+    sum_of d d
+    [[ $output != *"sum of"* ]]
+}
+
 @test "run_perftest_multi_devices: servers, then clients, one output after the other" {
     # the ports are fixed from 15000 on, as they always were
     port_in_use 15000 || port_in_use 15001 && skip "ports 15000 and 15001 are taken"

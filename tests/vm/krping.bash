@@ -333,7 +333,7 @@ script_fails() {
     local status=0
     port=$((port + 1))
     "$LAB_TOP/scripts/krping_run" addr=10.0.0.1 port=$port size=0 >run.out 2>run.err || status=$?
-    ((status == 1)) && grep -q 'size=0 is not between' run.err && return
+    ((status == 2)) && grep -q 'size=0 is not between' run.err && return
     cat run.out run.err
     return 1
 }
