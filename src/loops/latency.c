@@ -10,6 +10,14 @@
  * Between the answer and the next post nothing is done but reading the clock, so that neither side's
  * bookkeeping is in the other's samples: samples are recorded, receives replaced and completions
  * reaped while the next message is on its way.
+ *
+ * Where a side is to wait before a message (--latency_gap), that wait would be in the samples of the
+ * other side, which is waiting for the message. So between our own ends the sides take turns: whose turn it
+ * is waits, posts and takes a sample of the exchange; the other one answers at once, gets one message more
+ * (which nobody takes the time of), and then it is its turn. Messages still go to and fro strictly:
+ *
+ *   beginning side   ask, hand over, answer, ask, hand over, answer ...
+ *   other side       answer, ask, hand over, answer, ask, hand over ...
  */
 #include <endian.h>
 #include <errno.h>
@@ -31,6 +39,12 @@
 #define LOOK_PERIOD_CQ	 256  /* polls of ten */
 #define SLEEP_NS	 1000000
 
+/* While an answer is awaited a tick would be in a sample: only one that is so late does not wait for the answer. */
+#define TICK_GRACE_NS 100e6
+
+/* An exchange that is still open when the window ends says something when it was open for such a part of it. */
+#define OPEN_PART 32
+
 enum lat_flag {
 	ANSWER_BYTE = 1 << 0,
 	ANSWER_RECEIVE = 1 << 1,
@@ -39,7 +53,11 @@ enum lat_flag {
 	LAT_EVENTS = 1 << 4,
 	LAT_GAP = 1 << 5,
 	LAT_PLACES = 1 << 6, /* a place for each message (--data_validation) */
+	LAT_TURNS = 1 << 7,  /* the sides take turns: see above */
 };
+
+/* What this side's next message is, where sides take turns. */
+enum turn { TURN_ASK, TURN_HAND_OVER, TURN_ANSWER };
 
 struct exchange {
 	struct flow *flow;
@@ -49,7 +67,12 @@ struct exchange {
 	uint32_t to_signal;
 	bool spent;   /* the last answer's receive is to be replaced */
 	bool sampled; /* the last sample is to be recorded */
-	uint64_t sample;
+	uint64_t sample_begin;
+	uint64_t sample_end;
+	bool open;	  /* a message whose answer ends a sample is on its way, */
+	uint64_t begin;	  /* since then */
+	uint64_t longest; /* of all samples, cycles */
+	enum turn turn;
 	unsigned plain_flags;
 	uint32_t repost_at;
 	struct watch watch;
@@ -214,16 +237,33 @@ LOOP_INLINE int post(struct run *run, struct exchange *exchange, const unsigned 
 	return 0;
 }
 
-/* Waits for the gap; returns the clock after that. */
-LOOP_INLINE uint64_t pause_between(const struct run *run, uint64_t now, const unsigned flags)
+/* Waits for the gap with an eye on everything that ends a run; now: the clock, before and after. As await(). */
+static int pause_between(struct run *run, struct exchange *exchange, uint64_t *now, const unsigned flags)
 {
-	if (flags & LAT_GAP) {
-		uint64_t until = now + run->gap_cycles;
+	const uint64_t grace = exchange->watch.tick_grace_cycles;
+	uint64_t until = *now + run->gap_cycles;
+	int result = 0;
 
-		while (now < until)
-			now = clock_cycles();
+	exchange->watch.countdown = exchange->watch.period;
+	exchange->watch.tick_grace_cycles = 0; /* nothing is awaited */
+	while (!result && *now < until && *now < run->end_cycles) {
+		if (watch_due(&exchange->watch, 0 /* moved */))
+			result = look(run, exchange, flags);
+		*now = clock_cycles();
 	}
-	return now;
+	exchange->watch.tick_grace_cycles = grace;
+	return result ? result : *now >= run->end_cycles;
+}
+
+/* Records what the last answer left to record. */
+static inline void record(struct run *run, struct exchange *exchange)
+{
+	const uint64_t cycles = exchange->sample_end - exchange->sample_begin;
+
+	exchange->sampled = false;
+	latency_record_between(run->latency, exchange->sample_begin, exchange->sample_end);
+	if (cycles > exchange->longest && exchange->sample_end > exchange->sample_begin)
+		exchange->longest = cycles;
 }
 
 /* The receive that an answer used up. */
@@ -251,15 +291,18 @@ LOOP_INLINE int turn(struct run *run, struct exchange *exchange, const unsigned 
 		result = replace(run, exchange, flags);
 	if (!result)
 		result = post(run, exchange, flags);
-	if (exchange->sampled) {
-		latency_record(run->latency, exchange->sample);
-		exchange->sampled = false;
-	}
+	if (exchange->sampled)
+		record(run, exchange);
 	if (!result && (flags & ANSWER_RECEIVE) && exchange->spent)
 		result = replace(run, exchange, flags);
 	if (!result && (flags & (ANSWER_BYTE | ANSWER_RECEIVE)) && exchange->signalled)
 		result = reap(run, exchange);
 	return result;
+}
+
+static inline bool begins(const struct run *run, const unsigned flags)
+{
+	return flags & ANSWER_COMPLETION ? true : flags & ANSWER_BYTE ? !run->client : run->client;
 }
 
 static void open_exchange(struct run *run, struct exchange *exchange, const unsigned flags)
@@ -274,9 +317,11 @@ static void open_exchange(struct run *run, struct exchange *exchange, const unsi
 		.to_signal = SIGNAL_EVERY,
 		.plain_flags = run->inline_data ? IBV_SEND_INLINE : 0,
 		.repost_at = flags & ANSWER_RECEIVE ? post_repost_at(run) : 0,
+		.turn = begins(run, flags) ? TURN_ASK : TURN_ANSWER,
 	};
 	flow->send_wr->send_flags = exchange->plain_flags | IBV_SEND_SIGNALED;
 	watch_open(&exchange->watch, flags & ANSWER_BYTE ? LOOK_PERIOD_BYTE : LOOK_PERIOD_CQ, now);
+	exchange->watch.tick_grace_cycles = clock_ns_to_cycles(TICK_GRACE_NS);
 	if (flags & ANSWER_RECEIVE)
 		nap_add(&exchange->nap, run->recv_channel, run->recv_cq);
 	if (flags & ANSWER_COMPLETION)
@@ -285,55 +330,127 @@ static void open_exchange(struct run *run, struct exchange *exchange, const unsi
 	run->finish_cycles = now;
 }
 
-LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const unsigned flags)
+static bool has_window(const struct run *run)
 {
-	const bool begins = flags & ANSWER_COMPLETION ? true : flags & ANSWER_BYTE ? !run->client : run->client;
-	uint64_t begin;
-	uint64_t now;
-	int result = 0;
+	return run->end_sample_cycles != UINT64_MAX;
+}
 
-	if (!begins)
-		result = await(run, exchange, 1, flags);
-	now = clock_cycles();
-	while (!result) {
-		if (__builtin_expect(now >= run->next_tick_cycles, 0)) {
-			if (watch_tick(run, now))
-				break;
-			now = clock_cycles();
-		}
-		begin = pause_between(run, now, flags);
-		result = turn(run, exchange, flags);
-		if (result || (!begins && run->posted == exchange->limit))
-			break;
-		result = await(run, exchange, (uint8_t)(run->posted + !begins), flags);
-		if (result)
-			break;
-		now = clock_cycles();
-		if (((flags & ANSWER_COMPLETION) || !begins || run->posted > 1) && begin >= run->begin_sample_cycles &&
-		    now <= run->end_sample_cycles) {
-			if (!run->sampled)
-				run->begin_cycles = begin;
-			run->finish_cycles = now;
-			run->sampled++;
-			exchange->sample = now - begin;
-			exchange->sampled = true;
-		}
-		if (__builtin_expect((begins && run->posted == exchange->limit) || now >= run->end_cycles, 0))
-			break;
-		if (__builtin_expect(stop_requested(), 0)) {
-			run->stopped = true;
-			break;
-		}
+/* Is it worth a word that an exchange was open when the window ended, after so long? */
+static bool is_outage(const struct run *run, const struct exchange *exchange, uint64_t open_cycles)
+{
+	return open_cycles > exchange->longest &&
+	       open_cycles > (run->end_sample_cycles - run->begin_sample_cycles) / OPEN_PART;
+}
+
+/* The answer came: does the exchange count? It does when a part of it lies in the window. */
+LOOP_INLINE void close_exchange(struct run *run, struct exchange *exchange, uint64_t now)
+{
+	const uint64_t begin = exchange->begin;
+
+	exchange->open = false;
+	if (now < run->begin_sample_cycles || begin > run->end_sample_cycles)
+		return;
+	if (!run->sampled)
+		run->begin_cycles = begin;
+	run->finish_cycles = now;
+	run->sampled++;
+	exchange->sample_begin = begin;
+	exchange->sample_end = now;
+	exchange->sampled = true;
+	if (__builtin_expect(now > run->end_sample_cycles, 0) &&
+	    is_outage(run, exchange, run->end_sample_cycles - begin)) {
+		run->open_cycles = now - begin;
+		run->open_answered = true;
 	}
-	/* What the last answer left to do. */
+}
+
+/*
+ * The run is over and an answer was still awaited: that took so long at least, in the window. Unless it is longer than
+ * every other sample, nothing can be learned from it. Nor where the other side ended in order (drained) at its time.
+ */
+static void count_open(struct run *run, struct exchange *exchange, uint64_t now, bool drained)
+{
+	const bool over = now > run->end_sample_cycles;
+	const uint64_t end = over ? run->end_sample_cycles : now;
+
+	if (end <= exchange->begin || end <= run->begin_sample_cycles || (drained && !over) ||
+	    end - exchange->begin <= exchange->longest || (over && !is_outage(run, exchange, end - exchange->begin)))
+		return;
+	latency_record(run->latency, end - exchange->begin);
+	run->sampled++;
+	run->open_cycles = end - exchange->begin;
+}
+
+/* What the last answer left to do. Returns what result becomes. */
+static int finish(struct run *run, struct exchange *exchange, int result, const unsigned flags)
+{
+	const uint64_t now = clock_cycles();
+
 	if (exchange->sampled)
-		latency_record(run->latency, exchange->sample);
+		record(run, exchange);
+	if (exchange->open)
+		count_open(run, exchange, now, !run->stopped && result >= 0);
+	/* Rounds with places are added up by what they took; otherwise the window is the time, whatever fell into it.
+	 */
+	if (has_window(run) && !(flags & LAT_PLACES)) {
+		run->begin_cycles = run->begin_sample_cycles;
+		run->finish_cycles = now < run->end_sample_cycles ? now : run->end_sample_cycles;
+	} else if (run->open_cycles && !run->open_answered) {
+		run->finish_cycles = now;
+	}
 	if (exchange->spent && result >= 0) {
 		int err = replace(run, exchange, flags);
 
 		result = err ? err : result;
 	}
 	return result;
+}
+
+LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const unsigned flags)
+{
+	const bool first = begins(run, flags);
+	bool asks = true;
+	uint64_t now;
+	int result = 0;
+
+	if (!first)
+		result = await(run, exchange, 1, flags);
+	now = clock_cycles();
+	while (!result) {
+		if (flags & LAT_TURNS)
+			asks = exchange->turn == TURN_ASK;
+		if (asks && __builtin_expect(now >= run->next_tick_cycles, 0)) {
+			if (watch_tick(run, now))
+				break;
+			now = clock_cycles();
+		}
+		if (asks && (flags & LAT_GAP)) {
+			result = pause_between(run, exchange, &now, flags);
+			if (result)
+				break;
+		}
+		exchange->begin = now;
+		result = turn(run, exchange, flags);
+		if (result || (!first && run->posted == exchange->limit))
+			break;
+		/* The first exchange measures when the peer, or the path, got ready. */
+		exchange->open = asks && !(first && run->posted == 1);
+		result = await(run, exchange, (uint8_t)(run->posted + !first), flags);
+		if (result)
+			break;
+		now = clock_cycles();
+		if (exchange->open)
+			close_exchange(run, exchange, now);
+		if (flags & LAT_TURNS)
+			exchange->turn = exchange->turn == TURN_ANSWER ? TURN_ASK : exchange->turn + 1;
+		if (__builtin_expect((first && run->posted == exchange->limit) || now >= run->end_cycles, 0))
+			break;
+		if (__builtin_expect(stop_requested(), 0)) {
+			run->stopped = true;
+			break;
+		}
+	}
+	return finish(run, exchange, result, flags);
 }
 
 LOOP_INLINE int body(struct run *run, const unsigned flags)
@@ -387,9 +504,11 @@ static int choose(struct run *run, unsigned answer, struct ibv_comp_channel *cha
 		flags |= LAT_EVENTS;
 	if (run->gap_cycles)
 		flags |= LAT_GAP;
+	if (run->takes_turns)
+		flags |= LAT_TURNS;
 	if (run->places)
 		return with_places(run, flags);
-	if (flags & (LAT_EVENTS | LAT_GAP))
+	if (flags & (LAT_EVENTS | LAT_GAP | LAT_TURNS))
 		return general(run, flags);
 	return flags & LAT_WR_API ? api(run) : plain(run);
 }

@@ -63,7 +63,8 @@ struct run {
 	uint64_t begin_sample_cycles; /* by time: completions before this stamp do not count (margin), 0: all do */
 	uint64_t end_sample_cycles;   /* by time: nor those after it; UINT64_MAX: no end */
 	uint64_t end_cycles;	      /* by time: stop posting; UINT64_MAX: until the user stops it */
-	uint64_t gap_cycles;	      /* latency: busy wait before each message */
+	uint64_t gap_cycles;	      /* latency: busy wait before each exchange that is sampled */
+	bool takes_turns;	      /* ping-pong: the sides ask by turns, so that neither's gap is in a sample */
 	uint64_t burst_cycles;	      /* software rate limit: time between bursts; 0: none */
 	uint32_t burst_size;	      /* messages in a burst */
 	bool client;		      /* latency: which side begins (write: the server; send: the client) */
@@ -72,7 +73,7 @@ struct run {
 	/*
 	 * Called between two messages when the clock passes next_tick_cycles; returns the stamp of
 	 * the next call. Interval rows and heartbeats. The time it takes is in no latency sample of
-	 * this side. It ends the run by setting stopped.
+	 * this side, unless an answer is late by 0.1 s. It ends the run by setting stopped.
 	 */
 	uint64_t next_tick_cycles; /* UINT64_MAX: never */
 	uint64_t (*tick)(struct run *run, uint64_t now_cycles);
@@ -97,6 +98,8 @@ struct run {
 	double peak;		/* messages per cycle, 0 when not wanted */
 	struct window window;
 	struct latency *latency;      /* latency tests */
+	uint64_t open_cycles;	      /* latency: of the exchange that was open at the end; 0: none worth a word */
+	bool open_answered;	      /* it was answered later; otherwise it would have taken longer still */
 	bool stopped;		      /* ended early: by the user, or by idle() with IDLE_ABORT */
 	enum ibv_wc_status wc_status; /* of the completion that ended the run; IBV_WC_SUCCESS otherwise */
 	uint32_t wc_qp_num;
@@ -129,8 +132,17 @@ int loop_bw_both(struct run *run); /* both at once, for -b with receives */
  * message (after the gap and the tick) and ends with the first reading after the peer's answer was
  * seen (ping-pong), or the completion (request). The reading that ends one begins the next, so
  * nothing lies between the samples of a run without gap and tick. Sample n is recorded while message
- * n + 1 is on its way. The side that begins a ping-pong takes no sample of the first exchange: that
- * one measures when the peer got ready. So both sides have iters - 1 samples, a request iters.
+ * n + 1 is on its way. The side that begins takes no sample of its first exchange: that one measures
+ * when the peer, or the path, got ready. So both sides of a ping-pong have iters - 1 samples, and so has
+ * a request.
+ *
+ * takes_turns: of every three messages of a side one asks, after the gap, and is sampled; one answers at
+ * once; and one hands the turn over. The sides then have (iters - 1) / 3 samples of iters messages, where iters is
+ * one more than a multiple of 3.
+ *
+ * By time an exchange counts that was open at some time in the sample window, with all the time that it took. One
+ * that is not answered when the run ends counts with the part of the window in which it was open, if that is
+ * longer than every other sample: an outage at the end is not left out. finish_cycles - begin_cycles is the window.
  *
  * iters exchanges on both sides; by time, or when stopped, a side simply ends, and the other, whose
  * message stays without answer, when its idle() says so.

@@ -47,7 +47,8 @@ enum watch_verdict watch_look(struct watch *watch, struct run *run, uint64_t cou
 	enum watch_verdict verdict = WATCH_GO;
 
 	watch->countdown = watch->period;
-	if (now_cycles >= run->next_tick_cycles && watch_tick(run, now_cycles))
+	if (now_cycles >= watch->tick_grace_cycles && now_cycles - watch->tick_grace_cycles >= run->next_tick_cycles &&
+	    watch_tick(run, now_cycles))
 		return WATCH_ABORT;
 	if (count != watch->moved_count) {
 		watch->moved_count = count;

@@ -15,12 +15,13 @@ struct watch {
 	uint32_t period;   /* polls that find nothing between two looks */
 	int64_t countdown; /* of them until the next look */
 	uint64_t idle_cycles;
-	uint64_t moved_count;  /* messages at the last look that found more than before */
-	uint64_t moved_cycles; /* when that was */
-	uint64_t asked_cycles; /* when something moved or idle() was called, whichever was later */
-	bool ask_now;	       /* idle() is to be called at the next look, whatever moves */
-	bool draining;	       /* idle() said that the peer has sent all ... */
-	bool drained;	       /* ... and nothing has arrived since */
+	uint64_t tick_grace_cycles; /* a look leaves a tick that is less overdue to the loop */
+	uint64_t moved_count;	    /* messages at the last look that found more than before */
+	uint64_t moved_cycles;	    /* when that was */
+	uint64_t asked_cycles;	    /* when something moved or idle() was called, whichever was later */
+	bool ask_now;		    /* idle() is to be called at the next look, whatever moves */
+	bool draining;		    /* idle() said that the peer has sent all ... */
+	bool drained;		    /* ... and nothing has arrived since */
 };
 
 enum watch_verdict {

@@ -80,7 +80,10 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_OUTPUT, LAT &TWO_WAY, "#iterations",
 	 "Samples: -n of them in a run by count. One round trip more precedes them, which also measures when the other "
 	 "side got ready and is in no figure. With linux-rdma perftest there are -n round trips, that one among them."},
-	{MANUAL_OUTPUT, LAT & ~TWO_WAY, "#iterations", "Samples: one for each request."},
+	{MANUAL_OUTPUT, LAT & ~TWO_WAY, "#iterations",
+	 "Samples: -n of them in a run by count, one for each request. One request more precedes them, which finds "
+	 "caches "
+	 "and paths cold and is in no figure."},
 	{MANUAL_OUTPUT, BW, "BW peak",
 	 "The fastest part of the run. The run is cut into windows. A window begins at a look at the completion queue "
 	 "and "
@@ -113,6 +116,12 @@ const struct manual_paragraph manual[] = {
 	 "A sample is the time from just before a message is posted until its answer is seen, and every figure is half "
 	 "of "
 	 "it, as an estimate of one way; where the two ways differ it is their mean."},
+	{MANUAL_OUTPUT, LAT &TWO_WAY, NULL,
+	 "With --latency_gap the sides take turns: whose turn it is waits for the gap, posts, and takes a sample of "
+	 "the "
+	 "exchange, which the other side answers at once. One message more hands the turn over. So the wait is in no "
+	 "sample of either side, and both have -n samples. linux-rdma perftest knows no turns: it waits before each of "
+	 "its answers, if it has the option, and that is in the other side's samples."},
 	{MANUAL_OUTPUT, LAT & ~TWO_WAY, NULL,
 	 "A sample is the time from just before a request is posted until its completion is seen: a whole round trip, "
 	 "not "
@@ -146,6 +155,13 @@ const struct manual_paragraph manual[] = {
 	 "every interval of -D seconds, each of the messages that completed in it, and at Ctrl-C a last row that sums "
 	 "the "
 	 "whole run up. --report_interval prints such interval rows in any run."},
+	{MANUAL_OUTPUT, LAT, NULL,
+	 "By time, tps is over the whole window between the margins, and an exchange counts that was open at some time "
+	 "of it, with all the time that it took. So an outage is in the figures, wherever it lies. An exchange that is "
+	 "not answered when the run ends counts as long as it was open, if that is longer than every other sample. "
+	 "Where the exchange that was open at the end stands out, a warning and the JSON document say how long it "
+	 "took, "
+	 "or was open at least."},
 	{MANUAL_OUTPUT, ALL, "CPU_Util[%]",
 	 "With --cpu_util: how much of the time all CPUs of this machine together were busy: user, nice, system, "
 	 "interrupts "

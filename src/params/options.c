@@ -801,10 +801,10 @@ static const struct opt_row rows[] = {
 		STORED_IN(latency_gap_us),
 		RANGE(0, 60000000),
 		.default_text = "0",
-		.help = "Wait so many microseconds before each message; the wait is in no sample",
+		.help = "Wait so many microseconds before each exchange; the wait is in no sample",
 		.group = PARAMS_GROUP_PACE,
 		.programs = LAT,
-		.reach = OPT_OFFERED,
+		.reach = OPT_SHARED,
 		.since = "6.06",
 	},
 	{

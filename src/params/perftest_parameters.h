@@ -215,6 +215,9 @@ uint32_t params_cq_mod(const struct params *params, uint64_t size);
 /* Does the answer show in the last byte of a buffer that the program polls? Plain RDMA WRITE in a latency test. */
 bool params_polls_memory(const struct params *params);
 
+/* Does a ping-pong wait between messages (--latency_gap), so that our own ends take turns? See loops/latency.c. */
+bool params_takes_turns(const struct params *params);
+
 /* For the JSON document: every option that says something about the test, with its value as text, in table order. */
 typedef int (*params_visit_fn)(const char *long_name, const char *value, void *arg);
 int params_visit(const struct params *params, params_visit_fn visit, void *arg);

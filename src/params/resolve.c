@@ -46,6 +46,14 @@ bool params_polls_memory(const struct params *params)
 	return params->program->verb == VERB_WRITE && params->program->metric == METRIC_LAT && !params->with_imm;
 }
 
+bool params_takes_turns(const struct params *params)
+{
+	const enum verb verb = params->program->verb;
+
+	return params->program->metric == METRIC_LAT && (verb == VERB_SEND || verb == VERB_WRITE) &&
+	       params->latency_gap_us;
+}
+
 /* An odd depth is raised by one, as scripts that read the header expect; not in a sweep or an endless run. */
 static uint32_t rx_depth(const struct params *params)
 {

@@ -87,6 +87,12 @@ static double row_cpu_percent(const struct report_row *row, double percent)
 	return row->cpu_percent;
 }
 
+static double row_open(const struct report_row *row, double percent)
+{
+	(void)percent;
+	return row->open_seconds;
+}
+
 static double row_backward(const struct report_row *row, double percent)
 {
 	(void)percent;
@@ -343,6 +349,13 @@ static const struct column columns[] = {
 		.quantity = QUANTITY_COUNT,
 		.metrics = IN_LAT,
 		.value = row_backward,
+	},
+	{
+		.key = "open_exchange",
+		.quantity = QUANTITY_SECONDS,
+		.metrics = IN_LAT,
+		.value = row_open,
+		.zero_unknown = true,
 	},
 };
 

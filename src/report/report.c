@@ -240,6 +240,17 @@ static void warn_about(struct report *report, const struct report_row *row, enum
 		log_warning("the result for %" PRIu64 " bytes is partial: the run was cut short", row->size);
 }
 
+/* Below the row, where a terminal shows both. */
+static void note_open_exchange(const struct report_row *row, enum report_part part)
+{
+	if (part != REPORT_TOTAL || row->is_interval || !(row->open_seconds > 0))
+		return;
+	log_warning("an exchange of %" PRIu64 " bytes was still open when the measured time ended: it %s %.3f s and "
+		    "counts as a sample of %s",
+		    row->size, row->open_answered ? "took" : "was open for", row->open_seconds,
+		    row->open_answered ? "that" : "at least that");
+}
+
 int report_result(struct report *report, const struct report_row *made, enum report_part part)
 {
 	struct report_row stamped = *made;
@@ -263,7 +274,9 @@ int report_result(struct report *report, const struct report_row *made, enum rep
 	}
 	report->after_part = part != REPORT_TOTAL;
 	report->after_interval = row->is_interval;
-	return flush(report);
+	err = flush(report);
+	note_open_exchange(row, part);
+	return err;
 }
 
 void report_validation(struct report *report, const struct report_validation *validation)

@@ -77,6 +77,8 @@ struct report_row {
 	/* latency: cycles; divided by rtt_factor (2: half a round trip) and converted here */
 	const struct latency *latency;
 	unsigned rtt_factor;
+	double open_seconds; /* of the exchange that was open when the measured time ended; 0: none worth a word */
+	bool open_answered;  /* it was answered later; otherwise it would have taken longer still */
 
 	double cpu_percent; /* < 0: not asked for */
 };

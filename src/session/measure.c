@@ -41,6 +41,26 @@ static bool is_ping_pong(const struct session *session)
 	return session->test->program.metric == METRIC_LAT && session->loops->passive;
 }
 
+/* A classic peer counts on strict ping-pongs, and on no message more than -n. */
+static bool takes_turns(const struct session *session)
+{
+	return params_takes_turns(&session->params) && !session->comm.classic;
+}
+
+uint64_t session_messages(const struct session *session, uint64_t samples)
+{
+	if (session->test->program.metric != METRIC_LAT || (is_ping_pong(session) && session->comm.classic))
+		return samples;
+	return takes_turns(session) ? 3 * samples + 1 : samples + 1;
+}
+
+uint64_t session_samples(const struct session *session, uint64_t messages)
+{
+	if (session->test->program.metric != METRIC_LAT || !messages)
+		return messages;
+	return takes_turns(session) ? (messages - 1) / 3 : messages - 1;
+}
+
 static void fill_run(const struct session *session, uint64_t size, struct run *run)
 {
 	const struct params *params = &session->params;
@@ -56,9 +76,7 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	run->opcode = resources_opcode(params);
 	run->inline_data = resources_inlines(resources, size);
 	run->size = size;
-	/* The first exchange of a ping-pong is in no sample: it measures when the peer got ready. Classic peers make no
-	 * more. */
-	run->iters = params_by_time(params) ? 0 : params->iters + (is_ping_pong(session) && !session->comm.classic);
+	run->iters = params_by_time(params) ? 0 : session_messages(session, params->iters);
 	run->tx_depth = params->tx_depth;
 	run->rx_depth = resources->rx_depth;
 	run->cq_mod = params_cq_mod(params, size);
@@ -71,6 +89,7 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	run->end_sample_cycles = UINT64_MAX;
 	run->end_cycles = UINT64_MAX;
 	run->gap_cycles = clock_ns_to_cycles(params->latency_gap_us * 1e3);
+	run->takes_turns = takes_turns(session);
 	run->burst_size = params->burst_size ? params->burst_size : params->tx_depth;
 	run->burst_cycles = burst_cycles(session, size, run->burst_size);
 	run->client = session->active;

@@ -41,10 +41,13 @@ struct rounds {
 	uint64_t sampled_cycles;
 };
 
-/* A ping-pong takes no sample of the first exchange of a run. */
-static uint32_t unmeasured(const struct session *session)
+/* Messages of the shortest round. */
+static uint32_t fewest(const struct session *session)
 {
-	return session->test->program.metric == METRIC_LAT && session->loops->passive != NULL;
+	const uint32_t granule = session->resources.places.granule;
+	const uint32_t one_sample = (uint32_t)session_messages(session, 1);
+
+	return granule > one_sample ? granule : one_sample;
 }
 
 static bool may_lose(const struct session *session)
@@ -79,14 +82,15 @@ static uint32_t limit(const struct session *session)
 static uint32_t next_round(const struct rounds *rounds)
 {
 	const struct place_grid *places = &rounds->session->resources.places;
-	const uint32_t extra = unmeasured(rounds->session);
-	uint64_t messages = rounds->most;
+	uint64_t samples = session_samples(rounds->session, rounds->most);
 
 	if (rounds->session->interrupted || (rounds->by_time && clock_cycles() >= rounds->end_cycles))
 		return 0;
-	if (!rounds->by_time && rounds->left < messages - extra)
-		messages = rounds->left ? rounds->left + extra : 0;
-	return round_down(messages, places->granule);
+	if (!rounds->by_time && rounds->left < samples)
+		samples = rounds->left;
+	else if (!samples)
+		return rounds->most; /* agree() refuses it */
+	return samples ? round_down(session_messages(rounds->session, samples), places->granule) : 0;
 }
 
 /* The user may stop this side while it waits; the peer counts on what was said, so that the answer is still read. */
@@ -125,7 +129,7 @@ static int agree(struct rounds *rounds, uint32_t *messages)
 	if (!*messages)
 		return 0;
 	*messages = round_down(*messages, places_common_multiple(granule, remote.granule));
-	if (*messages > unmeasured(rounds->session))
+	if (session_samples(rounds->session, *messages))
 		return 0;
 	if (*messages)
 		log_error("the peer %s wants a round of --data_validation with %u message, which measures nothing",
@@ -270,6 +274,7 @@ static void begin_round(struct rounds *rounds, struct run *round, uint32_t messa
 	round->finish_cycles = 0;
 	round->peak = 0;
 	round->stopped = false;
+	round->open_cycles = 0;
 	round->sent_all = false;
 	round->next_tick_cycles = pace->next_heartbeat;
 	validation->places.first_message = validation->next_message;
@@ -292,6 +297,10 @@ static void add_up(struct rounds *rounds, const struct run *round, uint64_t bega
 	total->wc_status = round->wc_status;
 	total->wc_qp_num = round->wc_qp_num;
 	total->wc_vendor_err = round->wc_vendor_err;
+	if (round->open_cycles > total->open_cycles) {
+		total->open_cycles = round->open_cycles;
+		total->open_answered = round->open_answered;
+	}
 	if (began < rounds->begin_sample_cycles || began >= rounds->end_sample_cycles)
 		return;
 	total->sampled += round->sampled;
@@ -305,14 +314,14 @@ static void add_up(struct rounds *rounds, const struct run *round, uint64_t bega
 /* By time: as many messages as take a good while, and no more. */
 static void adapt(struct rounds *rounds, const struct run *round, uint32_t messages)
 {
-	const struct place_grid *places = &rounds->session->resources.places;
 	const double seconds = clock_cycles_to_seconds((double)(round->finish_cycles - round->begin_cycles));
 
-	if (!rounds->by_time || messages < rounds->most)
+	if (!rounds->by_time ||
+	    session_samples(rounds->session, messages) < session_samples(rounds->session, rounds->most))
 		return;
 	if (seconds < SHORT_ROUND_S && rounds->most * 2 <= limit(rounds->session))
 		rounds->most *= 2;
-	else if (seconds > LONG_ROUND_S && rounds->most / 2 >= places->granule && rounds->most / 2 >= 2)
+	else if (seconds > LONG_ROUND_S && rounds->most / 2 >= fewest(rounds->session))
 		rounds->most /= 2;
 }
 
@@ -352,14 +361,13 @@ static int run_round(struct rounds *rounds, uint32_t messages)
 		session_inspect_source(session, messages);
 	session->validation.next_message += messages;
 	if (!rounds->by_time)
-		rounds->left -= messages - unmeasured(session);
+		rounds->left -= session_samples(session, messages);
 	adapt(rounds, &round, messages);
 	return 0;
 }
 
 int session_run_rounds(struct session *session, struct run *total, struct pace *pace)
 {
-	const struct place_grid *places = &session->resources.places;
 	struct rounds rounds = {
 		.session = session,
 		.total = total,
@@ -380,7 +388,7 @@ int session_run_rounds(struct session *session, struct run *total, struct pace *
 		rounds.end_sample_cycles = total->end_sample_cycles;
 		rounds.end_cycles = total->end_cycles;
 		if (total->end_cycles != UINT64_MAX)
-			rounds.most = places->granule > 2 ? places->granule : 2;
+			rounds.most = fewest(session) > 2 ? fewest(session) : 2;
 		else /* the other side ends it; if not, this one does, when it would have given up a silent peer */
 			rounds.end_cycles = clock_cycles() + clock_ns_to_cycles(session->params.duration_s * 1e9 +
 										(double)session->comm.timeout_ms * 1e6);

@@ -19,6 +19,8 @@ void session_row(const struct session *session, const struct run *run, struct re
 	row->latency = run->latency;
 	row->cpu_percent = -1;
 	if (session->test->program.metric == METRIC_LAT) {
+		row->open_seconds = clock_cycles_to_seconds((double)run->open_cycles);
+		row->open_answered = run->open_answered;
 		/* A server of READ or atomics has no samples of its own. */
 		row->iterations = run->latency ? run->latency->histogram.count : 0;
 		/* A ping-pong with a classic peer by count has one exchange more than samples, and it counts exchanges.

@@ -98,6 +98,13 @@ int session_run_loop(struct session *session, struct run *run, struct pace *pace
 /* Stamps that depend on when the run begins; called right before the loop, and by a tick where awaits_peer. */
 void session_start_clock(struct pace *pace, struct run *run, uint64_t now_cycles);
 
+/*
+ * A latency run's messages and samples. The first exchange is no sample; where the sides take turns a sample costs
+ * three messages.
+ */
+uint64_t session_messages(const struct session *session, uint64_t samples);
+uint64_t session_samples(const struct session *session, uint64_t messages);
+
 /* --- rounds.c: a message size under --data_validation --- */
 /* Memory for the size that was prepared last. 0 or -ENOMEM, reported. */
 int session_validation_open(struct session *session);

@@ -183,6 +183,12 @@ static bool classic_time_over(const struct pace *pace, const struct run *run, ui
 	       (session->loops->arrivals || session->test->program.metric == METRIC_LAT);
 }
 
+/* A ping-pong moves nothing while a side waits for its gap, and both may do so one after the other. */
+static double patience_ms(const struct session *session)
+{
+	return session->comm.timeout_ms + 2 * (double)session->params.latency_gap_us / 1e3;
+}
+
 enum idle_answer session_idle(struct run *run)
 {
 	struct pace *pace = run->owner;
@@ -215,7 +221,7 @@ enum idle_answer session_idle(struct run *run)
 		pace->error = -EIO;
 		return IDLE_ABORT;
 	} else if (comm->timeout_ms >= 0 && now > pace->idle_since &&
-		   clock_cycles_to_ns((double)(now - pace->idle_since)) > (double)comm->timeout_ms * 1e6) {
+		   clock_cycles_to_ns((double)(now - pace->idle_since)) > patience_ms(pace->session) * 1e6) {
 		report_standstill(pace->session, run, count);
 		pace->error = -ETIMEDOUT;
 		return IDLE_ABORT;

@@ -15,6 +15,9 @@
 #define MIN_STEP      64	   /* bytes; fixed, because both ends must come to the same */
 #define MAX_SPAN      (1ULL << 31) /* flow.h counts offsets in 32 bits */
 #define SMALLEST_SIZE 2
+/* Messages of a round with one sample: the first exchange of a run is none. */
+#define FEWEST		2
+#define FEWEST_OF_TURNS 4
 /* The last byte of a write latency message counts modulo 256, and 0 is that of a place that is yet to be filled. */
 #define MAX_COUNTED 128
 
@@ -65,8 +68,9 @@ int places_of(const struct params *params, uint64_t size, uint64_t max_size, str
 	uint64_t count, least;
 
 	found.step = power_of_two_from(bytes < MIN_STEP ? MIN_STEP : bytes);
-	/* A ping-pong takes no sample of its first exchange; what is left over must not stand where a round goes. */
-	least = power_of_two_from(found.granule < 2 ? 2 : found.granule) << constant;
+	/* Of latency a round has one sample at least; what is left over must not stand where a round goes. */
+	least = params_takes_turns(params) ? FEWEST_OF_TURNS : FEWEST;
+	least = power_of_two_from(found.granule < least ? least : found.granule) << constant;
 	count = BUDGET / found.step / params->num_qps;
 	count = power_of_two_from(count / 2 + 1); /* at most the budget */
 	if (count > MAX_PLACES)

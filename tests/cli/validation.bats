@@ -12,7 +12,7 @@ validated_pair() { # MESSAGES PROGRAM [OPTIONS]
     for side in client server; do
         expect_output "$side" "^VALIDATION: PASSED - ($messages) of \\1 messages checked, [0-9]+ bytes$"
         expect_output "$side" "^ Data validation : ON"
-        expect [ ! -s "$side.err" ]
+        expect [ -z "$(grep -v 'samples are too few for' "$side.err")" ]
     done
 }
 
@@ -49,8 +49,8 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     validated_pair 300 ib_send_bw -n 300 -c UD -s 1K
     validated_pair 300 ib_atomic_bw -n 300
     validated_pair 300 ib_atomic_bw -n 300 -A CMP_AND_SWAP
-    validated_pair 50 ib_read_lat -n 50
-    validated_pair 50 ib_atomic_lat -n 50
+    validated_pair 51 ib_read_lat -n 50
+    validated_pair 51 ib_atomic_lat -n 50
 }
 
 # Both directions count, and the first exchange of a round, which is in no figure, is checked too.

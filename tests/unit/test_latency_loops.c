@@ -90,7 +90,7 @@ static int measure(enum kind kind, struct run *run)
 
 static void check_whole(const struct run *run, enum kind kind)
 {
-	const uint64_t samples = kind == REQUEST ? ITERS : ITERS - 1;
+	const uint64_t samples = ITERS - 1;
 
 	assert_int_equal(run->posted, ITERS);
 	assert_int_equal(run->completed, ITERS);
@@ -156,7 +156,6 @@ static void every_message_has_a_place(void **state)
 		const bool begins = (i / 3) & 1;
 		struct run run = make_run(kind, begins, (i / 6) & 1, (i / 12) & 1);
 		struct flow *flow = &fake.flows[0];
-		const uint64_t samples = kind == REQUEST ? ITERS : ITERS - 1;
 
 		run.places = &places;
 		flow->step = FAKE_STEP;
@@ -173,7 +172,7 @@ static void every_message_has_a_place(void **state)
 		}
 		assert_int_equal(measure(kind, &run), 0);
 		assert_int_equal(run.posted, ITERS);
-		assert_int_equal(run.sampled, samples);
+		assert_int_equal(run.sampled, ITERS - 1);
 		assert_int_equal(num_arrivals, kind == SENDING ? ITERS : 0);
 		for (unsigned n = 0; n < FAKE_PLACES; n++) {
 			assert_int_equal(fake.sent_from[0][n], n < ITERS);
@@ -204,6 +203,209 @@ static void gaps_are_in_no_sample(void **state)
 	assert_int_equal(measure(WRITE, &run), 0);
 	check_whole(&run, WRITE);
 	assert_true(latency.sum.low + (ITERS - 2) * run.gap_cycles <= run.finish_cycles - run.begin_cycles);
+}
+
+#define TURNS 100 /* samples where the sides take turns */
+
+static uint64_t peer_gap;
+static unsigned hand_overs;
+
+static void spin(uint64_t cycles)
+{
+	const uint64_t begin = clock_cycles();
+
+	while (clock_cycles() - begin < cycles)
+		;
+}
+
+/* As answer(), by a peer that waits when it is its turn to ask. */
+static void answer_by_turns(void *arg)
+{
+	const struct run *run = arg;
+	const bool begins = run->opcode == IBV_WR_RDMA_WRITE ? !run->client : run->client;
+
+	if (fake.posts % 3 == (begins ? 2 : 0)) {
+		hand_overs++;
+		spin(peer_gap);
+	}
+	answer(arg);
+}
+
+/* The time between the first and the last sample has all gaps of both sides but those before and behind it. */
+static void no_side_has_a_gap_in_its_samples(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 8; i++) {
+		const enum kind kind = i % 2;
+		const bool begins = (i / 2) & 1;
+		struct run run = make_run(kind, begins, i / 4, false);
+
+		run.iters = 3 * TURNS + 1;
+		run.takes_turns = true;
+		run.gap_cycles = clock_ns_to_cycles(10e3);
+		peer_gap = run.gap_cycles;
+		hand_overs = 0;
+		fake.posted = answer_by_turns;
+		assert_int_equal(measure(kind, &run), 0);
+		assert_int_equal(run.posted, run.iters);
+		assert_int_equal(run.completed, run.iters);
+		assert_int_equal(hand_overs, TURNS);
+		assert_int_equal(run.sampled, TURNS);
+		assert_int_equal(latency.histogram.count, TURNS);
+		assert_true(latency.sum.low + 2 * (TURNS - 1) * run.gap_cycles <= run.finish_cycles - run.begin_cycles);
+		assert_true(run.sent_all);
+		assert_false(fake.overflowed);
+	}
+}
+
+static enum idle_answer stop_in_pause(struct run *run)
+{
+	fake.idle_calls++;
+	assert_int_equal(run->posted, run->completed); /* nothing is awaited */
+	return IDLE_ABORT;
+}
+
+static uint64_t stopping_user(struct run *run, uint64_t now)
+{
+	(void)run;
+	(void)now;
+	stop_flag = SIGINT;
+	return UINT64_MAX;
+}
+
+/* A gap of hours is over when the peer goes, the user stops, or the time is over. */
+static void a_gap_is_not_deaf(void **state)
+{
+	(void)state;
+	for (enum kind kind = WRITE; kind <= REQUEST; kind++) {
+		for (unsigned how = 0; how < 3; how++) {
+			struct run run = make_run(kind, true, false, false);
+
+			run.gap_cycles = clock_ns_to_cycles(36e12);
+			if (how == 0) {
+				run.idle = stop_in_pause;
+			} else if (how == 1) {
+				run.tick = stopping_user;
+				run.next_tick_cycles = clock_cycles() + clock_ns_to_cycles(1e5);
+			} else {
+				run.end_cycles = clock_cycles() + clock_ns_to_cycles(1e5);
+			}
+			assert_int_equal(measure(kind, &run), 0);
+			assert_int_equal(run.posted, 0);
+			assert_int_equal(run.stopped, how < 2);
+			assert_int_equal(latency.histogram.count, 0);
+			stop_flag = 0;
+		}
+	}
+}
+
+/* The first time it is called the window's end is set: the open exchange then is longer than any before it. */
+static void set_end(struct run *run)
+{
+	if (fake.idle_calls++)
+		return;
+	run->end_sample_cycles = clock_cycles() + 2 * latency.max + clock_ns_to_cycles(10e6);
+	run->end_cycles = run->end_sample_cycles;
+}
+
+/* An answer that comes when the window is over. */
+static enum idle_answer answer_late(struct run *run)
+{
+	set_end(run);
+	if (clock_cycles() > run->end_sample_cycles) {
+		answers = 1;
+		answer(run);
+	}
+	return IDLE_WAIT;
+}
+
+static struct run make_run_by_time(enum kind kind)
+{
+	struct run run = make_run(kind, true, false, false);
+
+	run.iters = 0;
+	run.begin_sample_cycles = clock_cycles();
+	run.end_sample_cycles = run.begin_sample_cycles + clock_ns_to_cycles(36e12);
+	run.end_cycles = run.end_sample_cycles;
+	answers = 10;
+	return run;
+}
+
+/* The time of the figures is the window, and an exchange that is open at its end is in them. */
+static void an_outage_at_the_end_counts(void **state)
+{
+	(void)state;
+	for (enum kind kind = WRITE; kind <= SENDING; kind++) {
+		struct run run = make_run_by_time(kind);
+
+		run.idle = answer_late;
+		assert_int_equal(measure(kind, &run), 0);
+		assert_false(run.stopped);
+		assert_int_equal(run.completed, 11);
+		assert_int_equal(latency.histogram.count, 10);
+		assert_true(run.open_answered);
+		assert_int_equal(run.open_cycles, latency.max);
+		assert_int_equal(run.begin_cycles, run.begin_sample_cycles);
+		assert_int_equal(run.finish_cycles, run.end_sample_cycles);
+	}
+}
+
+static enum idle_answer abort_late(struct run *run)
+{
+	set_end(run);
+	return clock_cycles() > run->end_sample_cycles ? IDLE_ABORT : IDLE_WAIT;
+}
+
+static enum idle_answer drain_late(struct run *run)
+{
+	set_end(run);
+	return clock_cycles() > run->end_sample_cycles ? IDLE_DRAIN : IDLE_WAIT;
+}
+
+/* It never ends: it counts as the part of the window in which it was open, whoever ends the run. */
+static void an_exchange_without_an_end_counts_too(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		const enum kind kind = i % 2;
+		struct run run = make_run_by_time(kind);
+
+		run.idle = i / 2 ? abort_late : drain_late;
+		assert_int_equal(measure(kind, &run), 0);
+		assert_int_equal(run.stopped, i / 2);
+		assert_int_equal(latency.histogram.count, 10);
+		assert_false(run.open_answered);
+		assert_int_equal(run.open_cycles, latency.max);
+		assert_true(run.open_cycles <= run.end_sample_cycles - run.begin_sample_cycles);
+		assert_int_equal(run.finish_cycles, run.end_sample_cycles);
+	}
+}
+
+/* What goes on over the margin's end is in the window; what ended in the margin is not. */
+static enum idle_answer answer_in_window(struct run *run)
+{
+	if (clock_cycles() > run->begin_sample_cycles && fake.posts == 6) {
+		answers = 1;
+		answer(run);
+	} else if (fake.posts == 7) {
+		return IDLE_ABORT;
+	}
+	return IDLE_WAIT;
+}
+
+static void an_exchange_over_the_margins_end_counts(void **state)
+{
+	struct run run = make_run_by_time(WRITE);
+
+	(void)state;
+	run.begin_sample_cycles = clock_cycles() + clock_ns_to_cycles(300e6);
+	answers = 5;
+	run.idle = answer_in_window;
+	assert_int_equal(measure(WRITE, &run), 0);
+	assert_int_equal(run.completed, 6);
+	assert_in_range(latency.histogram.count, 1, 2); /* and the seventh, where it took longer */
+	assert_true(latency.max >= clock_ns_to_cycles(1e6));
+	assert_int_equal(run.begin_cycles, run.begin_sample_cycles);
 }
 
 static uint64_t slow_tick(struct run *run, uint64_t now)
@@ -261,7 +463,11 @@ static void a_silent_peer_is_aborted_or_drained(void **state)
 		assert_int_equal(run.posted, 100);
 		assert_int_equal(run.completed, 99);
 		assert_int_equal(fake.idle_calls, 1);
-		assert_int_equal(latency.histogram.count, kind == REQUEST ? 99 : 98);
+		/* The open exchange took longer than all others, and counts as what it took until then. */
+		assert_int_equal(latency.histogram.count, 99);
+		assert_int_equal(run.sampled, 99);
+		assert_true(run.open_cycles > 0 && run.open_cycles == latency.max);
+		assert_false(run.open_answered);
 
 		run = make_run(kind, true, false, false);
 		answers = 99;
@@ -271,6 +477,9 @@ static void a_silent_peer_is_aborted_or_drained(void **state)
 		assert_false(run.stopped);
 		assert_int_equal(run.completed, 99);
 		assert_int_equal(fake.idle_calls, 2);
+		/* The peer has ended in order: what it left open is no sample. */
+		assert_int_equal(latency.histogram.count, 98);
+		assert_int_equal(run.open_cycles, 0);
 	}
 }
 
@@ -331,10 +540,8 @@ static void the_user_and_the_clock_end_a_run(void **state)
 		assert_int_equal(measure(kind, &run), 0);
 		assert_false(run.stopped);
 		assert_int_equal(latency.histogram.count, run.sampled);
-		if (run.sampled) {
-			assert_true(run.begin_cycles >= run.begin_sample_cycles);
-			assert_true(run.finish_cycles <= run.end_sample_cycles);
-		}
+		assert_int_equal(run.begin_cycles, run.begin_sample_cycles);
+		assert_int_equal(run.finish_cycles, run.end_sample_cycles);
 	}
 }
 
@@ -372,6 +579,11 @@ int main(void)
 		cmocka_unit_test(every_message_has_a_place),
 		cmocka_unit_test(samples_cover_the_time),
 		cmocka_unit_test(gaps_are_in_no_sample),
+		cmocka_unit_test(no_side_has_a_gap_in_its_samples),
+		cmocka_unit_test(a_gap_is_not_deaf),
+		cmocka_unit_test(an_outage_at_the_end_counts),
+		cmocka_unit_test(an_exchange_without_an_end_counts_too),
+		cmocka_unit_test(an_exchange_over_the_margins_end_counts),
 		cmocka_unit_test(ticks_are_in_no_sample),
 		cmocka_unit_test(one_receive_is_enough),
 		cmocka_unit_test(a_silent_peer_is_aborted_or_drained),

@@ -511,8 +511,8 @@ static void test_unsupported(void **state)
 	       "kind,part,partial,interval_begin_seconds,size_bytes,iterations,latency_min_usec,latency_max_usec,"
 	       "latency_typical_usec,latency_average_usec,latency_stdev_usec,latency_percentile_99_usec,"
 	       "latency_percentile_99.9_usec,latency_percentile_99.5_usec,transactions_per_second,elapsed_seconds,"
-	       "clock_backward\n"
-	       "result,total,false,,2,3,1,3,2.00375,2,0.816496580927726,,,,750,0.004,0\n");
+	       "clock_backward,open_exchange_seconds\n"
+	       "result,total,false,,2,3,1,3,2.00375,2,0.816496580927726,,,,750,0.004,0,\n");
 }
 
 static void test_lat_only(void **state)

@@ -1,0 +1,155 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Is everything in a latency sample that belongs there, and nothing else? Figures are compared within one run.
+
+load helpers
+
+# --- --latency_gap: the wait is in no sample, of neither side ---
+
+# The median of both sides is far below the gap, and the run took all gaps: -n of each side. The gap is longer than the
+# time slices of a machine in which others work, too.
+gap_is_in_no_sample() { # PROGRAM [OPTIONS]
+    local begin=$EPOCHREALTIME
+    good_pair "$@" -n 5 --latency_gap 100000
+    expect holds "$EPOCHREALTIME - $begin > 2 * 5 * 0.1"
+    expect [ "$(field client 1 2)" = 5 ]
+    expect [ "$(field server 1 2)" = 5 ]
+    expect holds "$(field client 1 5) < 100000 / 4"
+    expect holds "$(field server 1 5) < 100000 / 4"
+}
+
+@test "--latency_gap is in no sample of either side: writes" { gap_is_in_no_sample ib_write_lat; }
+@test "--latency_gap is in no sample of either side: writes with immediate" { gap_is_in_no_sample ib_write_lat --write_with_imm; }
+@test "--latency_gap is in no sample of either side: sends" { gap_is_in_no_sample ib_send_lat; }
+@test "--latency_gap is in no sample of either side: datagrams" { gap_is_in_no_sample ib_send_lat -c UD; }
+@test "--latency_gap is in no sample of either side: events" { gap_is_in_no_sample ib_send_lat -e; }
+@test "--latency_gap is in no sample of either side: validated" { gap_is_in_no_sample ib_send_lat --data_validation; }
+@test "--latency_gap is in no sample of either side: reversed" { gap_is_in_no_sample ib_write_lat --reversed; }
+
+@test "--latency_gap of a request is in no sample" {
+    good_pair ib_read_lat -n 5 --latency_gap 100000
+    expect [ "$(field client 1 2)" = 5 ]
+    expect holds "$(field client 1 5) < 100000 / 4"
+}
+
+@test "--latency_gap by time: both sides have samples" {
+    good_pair ib_write_lat -D 1 --latency_gap 1000
+    expect holds "$(field client 1 2) > 10 && $(field server 1 2) > 10"
+}
+
+@test "--latency_gap that contradicts is named with both values" {
+    server_args=(--latency_gap 5)
+    run_pair ib_write_lat -n 10 --latency_gap 6
+    expect_error client '--latency_gap is 6 on the client and 5 on the server'
+}
+
+@test "a gap of a minute is heard through: Ctrl-C, and the peer's end" {
+    local name
+    for name in ib_write_lat ib_send_lat ib_read_lat; do
+        start_server "$name"
+        start_client "$name" --latency_gap 60000000
+        await client said client '^ #bytes'
+        kill -INT "${pids[client]}"
+        finish client
+        finish server
+        expect_status client 130
+        start_server "$name"
+        start_client "$name" --latency_gap 60000000
+        await client said client '^ #bytes'
+        kill -KILL "${pids[server]}"
+        finish server
+        finish client
+        expect_status client 1
+    done
+    good_pair ib_write_bw -n 10 # tidies behind the dead one
+}
+
+@test "a peer's --timeout does not count the gap" {
+    server_args=(--timeout 1)
+    good_pair ib_send_lat -n 5 --latency_gap 1500000 --timeout 1
+}
+
+# --- -D: an outage at the end of the window ---
+
+intervals_passed() { # NAME SECONDS
+    rows "$1" | awk -v limit="$2" '{ n++ } END { exit !(n * 0.2 >= limit) }'
+}
+
+# WHO stands still from about the middle of the window until OTHER has seen its end.
+outage() { # WHO OTHER PROGRAM [OPTIONS]
+    local who=$1 other=$2
+    shift 2
+    server_args=(--out_json_file "$PWD/server.json")
+    start_server "$1" "${server_args[@]}"
+    start_client "$@" -D 2 -f 0 --report_interval 0.2 --out_json_file "$PWD/client.json"
+    await "$other" intervals_passed "$other" 0.6
+    kill -STOP "${pids[$who]}"
+    await "$other" intervals_passed "$other" 2.6
+    kill -CONT "${pids[$who]}"
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+}
+
+# The intervals inside of the window in which nothing came back, together.
+silent_seconds() { # NAME
+    query "$1.json" '[.measurements[] | select(.kind == "interval" and .iterations == 0) |
+        select(.interval_begin_seconds + .elapsed_seconds <= 2) | .elapsed_seconds] | add // 0'
+}
+
+# The figure of a round trip, in seconds, against the intervals in which nothing came back.
+expect_outage() { # NAME
+    expect_schema "$1.json"
+    expect [ "$(query "$1.json" '(.measurements[-1].elapsed_seconds - 2 | fabs) < 1e-6')" = true ]
+    expect holds "$(silent_seconds "$1") > 0"
+    expect holds "$(query "$1.json" '.measurements[-1].latency_max_usec * 2 / 1e6') >= $(silent_seconds "$1")"
+    expect [ "$(query "$1.json" '.measurements[-1] | (.open_exchange_seconds - .latency_max_usec * 2 / 1e6 | fabs) < 1e-5')" = true ]
+    expect [ "$(query "$1.json" '.measurements[-1] | (.transactions_per_second * .elapsed_seconds - .iterations | fabs) < 1')" = true ]
+    expect grep -q 'was still open when the measured time ended' "$1.err"
+    expect [ "$(query "$1.json" '[.warnings[] | select(test("still open"))] | length')" = 1 ]
+}
+
+@test "-D: a server that stands still at the window's end is in t_max" {
+    local name
+    for name in ib_write_lat ib_send_lat; do
+        outage server client "$name"
+        expect_outage client
+        expect grep -q 'it took .* s and counts as a sample of that$' client.err
+    done
+}
+
+@test "-D: a client that stands still at the window's end is in the server's t_max" {
+    outage client server ib_write_lat
+    expect_outage server
+    expect grep -q 'it was open for .* s and counts as a sample of at least that$' server.err
+}
+
+@test "-D: a server that never answers again is in the partial row" {
+    start_server ib_write_lat
+    start_client ib_write_lat -D 60 -f 0 --timeout 1 --out_json_file "$PWD/client.json"
+    await client said client '^ #bytes'
+    kill -STOP "${pids[server]}"
+    finish client
+    expect_status client 1
+    kill -CONT "${pids[server]}"
+    finish server
+    expect [ "$(query client.json '.measurements[-1] | .partial and .latency_max_usec * 2 / 1e6 >= 1')" = true ]
+}
+
+@test "-D: a run without an outage does not speak of one, and its time is the window" {
+    good_pair ib_write_lat -D 1 -f 0 --out_json_file run.json
+    expect [ "$(query run.json '.measurements[0].open_exchange_seconds')" = null ]
+    expect [ "$(query run.json '(.measurements[0].elapsed_seconds - 1 | fabs) < 1e-6')" = true ]
+}
+
+# --- the first request ---
+
+@test "the first request is no sample, and there are -n without it" {
+    local name
+    for name in ib_read_lat ib_atomic_lat; do
+        good_pair "$name" -n 500 -U
+        expect [ "$(field client 1 2)" = 500 ]
+        expect [ "$(grep -cE '^[0-9]+, ' client.out)" = 500 ]
+    done
+}
