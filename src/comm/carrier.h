@@ -39,6 +39,11 @@ struct carrier {
 	void (*addresses)(const struct comm *comm, struct addresses *addresses);
 	/* Sends no more; what comes is still received. NULL: only closing says that. */
 	void (*finish)(struct comm *comm);
+	/*
+	 * The peer waits for messages of ours, and does not look at whether the connection stands: it is made to
+	 * fail. NULL: it hears of the close.
+	 */
+	void (*break_off)(struct comm *comm);
 	/* Lets go of the connection in order, so that what was sent last still arrives. */
 	void (*close)(struct comm *comm);
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The classic conversation: what linux-rdma perftest 5.70 to 6.27 says, and later ones to whom
- * such a version was claimed. Nothing is said of options, so both sides must have been given the
- * same; there is no word for a failure, for being alive or for having sent all. Which message is
- * next depends on the program (docs/wire.md); the keys of a queue pair, H, serve as barrier too.
+ * The classic conversation: what linux-rdma perftest from 5.70 on says to who claims a version below 6.28. Nothing
+ * is said of options, so both sides must have been given the same; there is no word for a failure, for being alive
+ * or for having sent all. Which message is next depends on the program (docs/wire.md); the keys of a queue pair, H,
+ * serve as barrier too.
  *
  * In every exchange the client goes first. Its H therefore tells a server's loop that the client's
  * is over; a client's loop hears nothing of the server's.
@@ -139,18 +139,53 @@ static bool has_gid(const struct endpoint *endpoint)
 static enum wire_classic_type keys_type(const struct comm *comm, const struct endpoint *local)
 {
 	if (comm->carrier->packets)
-		return WIRE_CLASSIC_KEYS_CM;
+		return comm->cm_markers ? WIRE_CLASSIC_KEYS_CM_MARKERS : WIRE_CLASSIC_KEYS_CM;
 	return has_gid(local) ? WIRE_CLASSIC_KEYS_GID : WIRE_CLASSIC_KEYS;
+}
+
+/* By rdma_cm a message arrives whole: its length says which form the peer has. */
+static int receive_cm_keys(struct comm *comm, struct wire_classic_message *theirs, const char *noun)
+{
+	int rc = await(comm, 1, WIRE_CLASSIC_KEYS_CM, noun);
+
+	if (rc)
+		return rc;
+	if (comm->in_used == wire_classic_size(WIRE_CLASSIC_KEYS_CM) ||
+	    comm->in_used == wire_classic_size(WIRE_CLASSIC_KEYS_CM_MARKERS)) {
+		comm->cm_markers = comm->in_used == wire_classic_size(WIRE_CLASSIC_KEYS_CM_MARKERS);
+		theirs->type = keys_type(comm, NULL);
+		return receive(comm, theirs, noun);
+	}
+	log_error("the %s (%s, linux-rdma perftest %s) sent %zu bytes where its %s was due. %s", stream_peer_role(comm),
+		  comm->peer, comm->peer_version, comm->in_used, noun, SAME_OPTIONS);
+	return -EBADMSG;
+}
+
+static int receive_keys(struct comm *comm, const struct endpoint *local, struct wire_classic_message *theirs,
+			const char *noun)
+{
+	if (comm->carrier->packets)
+		return receive_cm_keys(comm, theirs, noun);
+	theirs->type = keys_type(comm, local);
+	return receive(comm, theirs, noun);
+}
+
+static int transmit_keys(struct comm *comm, const struct endpoint *local, const char *noun)
+{
+	const struct wire_classic_message ours = {.type = keys_type(comm, local), .keys = *local};
+
+	return transmit(comm, &ours, noun);
 }
 
 static int swap_keys(struct comm *comm, const struct endpoint *local, struct endpoint *remote, const char *noun)
 {
-	const enum wire_classic_type type = keys_type(comm, local);
-	const struct wire_classic_message ours = {.type = type, .keys = *local};
-	struct wire_classic_message theirs = {.type = type};
-	int rc;
+	struct wire_classic_message theirs;
+	int rc = comm->client ? transmit_keys(comm, local, noun) : 0;
 
-	rc = swap(comm, &ours, &theirs, noun);
+	if (!rc)
+		rc = receive_keys(comm, local, &theirs, noun);
+	if (!rc && !comm->client)
+		rc = transmit_keys(comm, local, noun);
 	if (rc)
 		return rc;
 	*remote = theirs.keys;
@@ -170,6 +205,16 @@ static int refuse_count(const struct comm *comm)
 {
 	log_error("the %s (%s) does not have as many queue pairs as this side, %u: give both the same -q",
 		  stream_peer_role(comm), comm->peer, comm->num_endpoints);
+	return -EPROTO;
+}
+
+/* A client's keys go first: it learns too late that the peer read them as others. */
+static int refuse_form(const struct comm *comm)
+{
+	log_error(
+		"the %s (%s) calls itself linux-rdma perftest %s, and has the keys of another one: start that program "
+		"as the client, or leave -z out",
+		stream_peer_role(comm), comm->peer, comm->peer_version);
 	return -EPROTO;
 }
 
@@ -193,6 +238,7 @@ static int classic_announce(struct comm *comm, const struct endpoint *local, uns
 static int classic_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote,
 				      unsigned count)
 {
+	bool has_markers;
 	int rc;
 
 	comm->local = local;
@@ -203,10 +249,13 @@ static int classic_exchange_endpoints(struct comm *comm, const struct endpoint *
 		if (rc)
 			return rc;
 	}
+	has_markers = comm->cm_markers;
 	for (unsigned i = 0; i < count; i++) {
 		rc = swap_keys(comm, &local[i], &remote[i], "keys");
 		if (rc)
 			return rc;
+		if (comm->client && comm->cm_markers != has_markers)
+			return refuse_form(comm);
 		/* One with fewer has begun to repeat them. */
 		if (i > 0 && remote[i].qpn == remote[0].qpn)
 			return refuse_count(comm);
@@ -436,8 +485,9 @@ static int classic_wait_done(struct comm *comm)
 
 static void classic_abort(struct comm *comm, const char *reason)
 {
-	(void)comm;
-	(void)reason; /* it sees the end of the connection */
+	(void)reason; /* there is no word for it: it sees the end of the connection */
+	if (comm->carrier->break_off)
+		comm->carrier->break_off(comm);
 }
 
 /* --- before everything else --- */
@@ -453,8 +503,11 @@ static int swap_number(struct comm *comm, uint32_t number, uint32_t *theirs, con
 	return rc;
 }
 
-/* Versions whose keys by rdma_cm have another form: which, they do not say, so that it was not tried. */
-#define OTHER_CM_KEYS 6.28
+/*
+ * From here on keys by rdma_cm have 64 bytes. Builds that call themselves 6.28 have 56 as that release, or 64; who
+ * answers hears which, and who asks takes them for the release.
+ */
+#define FIRST_WITH_MARKERS 6.29
 
 static int classic_settle(struct comm *comm, uint32_t *peer_page_bytes)
 {
@@ -462,13 +515,7 @@ static int classic_settle(struct comm *comm, uint32_t *peer_page_bytes)
 	uint32_t page = 0, line;
 	int rc;
 
-	if (comm->carrier->packets && strtod(comm->peer_version, NULL) >= OTHER_CM_KEYS) {
-		log_error("the %s (%s) is linux-rdma perftest %s, with which this program can't talk by rdma_cm: leave "
-			  "-R "
-			  "and -z out",
-			  stream_peer_role(comm), comm->peer, comm->peer_version);
-		return -EPROTONOSUPPORT;
-	}
+	comm->cm_markers = strtod(comm->peer_version, NULL) >= FIRST_WITH_MARKERS;
 	if (!comm->unversioned) {
 		rc = swap_number(comm, comm->plan.page_bytes, &page, "page size");
 		if (!rc)

@@ -104,6 +104,7 @@ struct comm {
 	bool out_broken; /* a message was cut off: nothing more can be sent */
 	/* --- classic --- */
 	bool unversioned; /* versions, page sizes and MTUs are not exchanged */
+	bool cm_markers;  /* by rdma_cm: keys have the 64 bytes of 6.29, rather than 56 */
 	bool measuring;	  /* the first measurement may have begun */
 	bool over;	  /* this side's user ended the test, for which there is no message: nothing more is said */
 	struct comm_plan plan;

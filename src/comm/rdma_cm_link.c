@@ -310,6 +310,23 @@ void rdma_cm_link_free(struct rdma_cm_link *link)
 	free(link);
 }
 
+/*
+ * A classic program polls for the next message without a limit, and never asks rdma_cm whether there still is a
+ * peer. More bytes than its receive holds end that receive with an error, and the program with it. Its receive may
+ * not be posted yet: the device tries again.
+ */
+static void break_off(struct comm *comm)
+{
+	struct rdma_cm_link *link = comm->link;
+
+	progress(link);
+	if (is_over(link) || link->counts || link->in_flight == SENDS)
+		return;
+	memset(send_buffer(link, link->next_send), 0, CHUNK);
+	link->credits++;
+	post_send(link, CHUNK);
+}
+
 static void close_link(struct comm *comm)
 {
 	struct rdma_cm_link *link = comm->link;
@@ -342,6 +359,7 @@ const struct carrier carrier_rdma_cm = {
 	.watch = watch,
 	.wake = wake,
 	.addresses = find_addresses,
+	.break_off = break_off,
 	.close = close_link,
 };
 

@@ -120,15 +120,16 @@ int wire_native_decode_header(const uint8_t bytes[WIRE_HEADER_SIZE], struct wire
 int wire_native_decode(const struct wire_header *header, const uint8_t *payload, struct wire_message *message,
 		       const char **fault);
 
-/* --- classic (linux-rdma perftest 5.70 to 6.27: its messages S1, S2, M, H and X) --- */
+/* --- classic (linux-rdma perftest from 5.70 on: its messages S1, S2, M, H and X) --- */
 
 enum wire_classic_type {
-	WIRE_CLASSIC_NUMBER,   /* S1, S2: page size, cache line size */
-	WIRE_CLASSIC_MTU,      /* M */
-	WIRE_CLASSIC_KEYS,     /* H without a GID */
-	WIRE_CLASSIC_KEYS_GID, /* H with one */
-	WIRE_CLASSIC_KEYS_CM,  /* H of a side channel by rdma_cm, with or without a GID */
-	WIRE_CLASSIC_RESULT,   /* X: five exchanges of 8 bytes, one after another */
+	WIRE_CLASSIC_NUMBER,	      /* S1, S2: page size, cache line size */
+	WIRE_CLASSIC_MTU,	      /* M */
+	WIRE_CLASSIC_KEYS,	      /* H without a GID */
+	WIRE_CLASSIC_KEYS_GID,	      /* H with one */
+	WIRE_CLASSIC_KEYS_CM,	      /* H of a side channel by rdma_cm, with or without a GID */
+	WIRE_CLASSIC_KEYS_CM_MARKERS, /* the same of 6.29, with an address that --data_validation there needs */
+	WIRE_CLASSIC_RESULT,	      /* X: five exchanges of 8 bytes, one after another */
 };
 
 #define WIRE_CLASSIC_MAX_SIZE 108

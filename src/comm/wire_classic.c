@@ -10,7 +10,8 @@
  * and with a GID 108 bytes: its 16 bytes, each behind its own colon, stand before srqn, and one
  * more colon before the NUL.
  *
- * By rdma_cm H is a C structure, 56 bytes of big-endian integers: the table of struct cm_field.
+ * By rdma_cm H is a C structure, 56 bytes of big-endian integers: the table of struct cm_field. From 6.29 on it has
+ * 64: 8 more between vaddr and the GID.
  *
  * Classic programs read these with sscanf() and strpbrk() and trust them; here the places of the
  * colons, the digits and the ranges are checked.
@@ -52,8 +53,9 @@ static const struct key key_srqn = KEY(srqn, 8, 0xffffff);
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const size_t sizes[] = {
-	[WIRE_CLASSIC_NUMBER] = 4,     [WIRE_CLASSIC_MTU] = 2,	    [WIRE_CLASSIC_KEYS] = 59,
-	[WIRE_CLASSIC_KEYS_GID] = 108, [WIRE_CLASSIC_KEYS_CM] = 56, [WIRE_CLASSIC_RESULT] = 40,
+	[WIRE_CLASSIC_NUMBER] = 4,	     [WIRE_CLASSIC_MTU] = 2,	  [WIRE_CLASSIC_KEYS] = 59,
+	[WIRE_CLASSIC_KEYS_GID] = 108,	     [WIRE_CLASSIC_KEYS_CM] = 56, [WIRE_CLASSIC_RESULT] = 40,
+	[WIRE_CLASSIC_KEYS_CM_MARKERS] = 64,
 };
 
 size_t wire_classic_size(enum wire_classic_type type)
@@ -100,35 +102,45 @@ static const struct cm_field {
 	CM_FIELD(48, 4, srqn, 0xffffff),
 };
 
-enum { CM_GID_AT = 32, CM_GID_INDEX_AT = 52 };
+enum {
+	CM_MARKERS_AT = 32, /* where there are any; all behind them is moved on */
+	CM_MARKERS_SIZE = 8,
+	CM_GID_AT = 32,
+	CM_GID_INDEX_AT = 52,
+};
 
-static void encode_cm_keys(const struct endpoint *keys, uint8_t *bytes)
+static void encode_cm_keys(const struct endpoint *keys, size_t markers, uint8_t *bytes)
 {
-	memset(bytes, 0, sizes[WIRE_CLASSIC_KEYS_CM]);
+	memset(bytes, 0, sizes[WIRE_CLASSIC_KEYS_CM] + markers);
 	for (size_t i = 0; i < COUNT(cm_fields); i++) {
 		const struct cm_field *field = &cm_fields[i];
 
-		wire_put(bytes + field->at, field->width,
+		wire_put(bytes + field->at + (field->at < CM_MARKERS_AT ? 0 : markers), field->width,
 			 wire_load((const char *)keys + field->offset, field->member_width));
 	}
-	memcpy(bytes + CM_GID_AT, keys->gid, sizeof(keys->gid));
-	wire_put(bytes + CM_GID_INDEX_AT, 4, keys->gid_index);
+	memcpy(bytes + markers + CM_GID_AT, keys->gid, sizeof(keys->gid));
+	wire_put(bytes + markers + CM_GID_INDEX_AT, 4, keys->gid_index);
 }
 
-static int decode_cm_keys(const uint8_t *bytes, struct endpoint *keys, const char **fault)
+static int decode_cm_keys(const uint8_t *bytes, size_t markers, struct endpoint *keys, const char **fault)
 {
 	struct endpoint decoded = {0};
 
 	*fault = "not the keys of a queue pair";
 	for (size_t i = 0; i < COUNT(cm_fields); i++) {
 		const struct cm_field *field = &cm_fields[i];
-		const uint64_t value = wire_get(bytes + field->at, field->width);
+		const uint64_t value =
+			wire_get(bytes + field->at + (field->at < CM_MARKERS_AT ? 0 : markers), field->width);
 
 		if (value > field->max)
 			return -EBADMSG;
 		wire_store((char *)&decoded + field->offset, field->member_width, value);
 	}
-	memcpy(decoded.gid, bytes + CM_GID_AT, sizeof(decoded.gid));
+	if (markers && wire_get(bytes + CM_MARKERS_AT, 8)) {
+		*fault = "it validates data (--data_validation) in a way that this side does not know: leave that out";
+		return -EBADMSG;
+	}
+	memcpy(decoded.gid, bytes + markers + CM_GID_AT, sizeof(decoded.gid));
 	*keys = decoded;
 	return 0;
 }
@@ -160,7 +172,10 @@ void wire_classic_encode(const struct wire_classic_message *message, uint8_t *by
 		encode_keys(&message->keys, message->type == WIRE_CLASSIC_KEYS_GID, bytes);
 		break;
 	case WIRE_CLASSIC_KEYS_CM:
-		encode_cm_keys(&message->keys, bytes);
+		encode_cm_keys(&message->keys, 0 /* markers */, bytes);
+		break;
+	case WIRE_CLASSIC_KEYS_CM_MARKERS:
+		encode_cm_keys(&message->keys, CM_MARKERS_SIZE, bytes);
 		break;
 	case WIRE_CLASSIC_RESULT:
 		wire_put(bytes, 8, result->size);
@@ -311,7 +326,10 @@ int wire_classic_decode(enum wire_classic_type type, const uint8_t *bytes, struc
 		rc = decode_keys(bytes, type == WIRE_CLASSIC_KEYS_GID, &decoded.keys, fault);
 		break;
 	case WIRE_CLASSIC_KEYS_CM:
-		rc = decode_cm_keys(bytes, &decoded.keys, fault);
+		rc = decode_cm_keys(bytes, 0 /* markers */, &decoded.keys, fault);
+		break;
+	case WIRE_CLASSIC_KEYS_CM_MARKERS:
+		rc = decode_cm_keys(bytes, CM_MARKERS_SIZE, &decoded.keys, fault);
 		break;
 	case WIRE_CLASSIC_RESULT:
 		rc = decode_result(bytes, &decoded.result, fault);
