@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "report/envelope.h"
+#include "report/parameter.h"
 #include "util/log.h"
 
 #define NS_PER_US 1e3
@@ -381,15 +382,10 @@ static void document_summary(struct cmtime_report *report, const struct cmtime_r
 static json_t *parameters_value(const struct cmtime_params *params)
 {
 	json_t *object = json_object();
-	char value[OPT_TEXT_SIZE];
 
 	for (unsigned i = 0; i < cmtime_options.num_rows; i++) {
-		const struct opt_row *row = &cmtime_options.rows[i];
-
-		if (row->group)
-			json_object_set_new(
-				object, row->long_name,
-				envelope_text(opt_value_write(row, params, false /* as used */, value, sizeof(value))));
+		if (cmtime_options.rows[i].group)
+			parameter_add(object, &cmtime_options.rows[i], params);
 	}
 	return object;
 }

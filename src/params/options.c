@@ -1117,7 +1117,8 @@ static const struct opt_row rows[] = {
 		.kind = OPT_STRING,
 		STORED_IN(out_json_file),
 		.default_text = "perftest_out.json",
-		.help = "Name of the JSON file; implies --out_json",
+		.help = "Name of the JSON file; implies --out_json. With --keep_serving one for each client, numbered: "
+			"run.1.json",
 		.group = PARAMS_GROUP_REPORT,
 		.programs = ALL,
 		.reach = OPT_LOCAL,

@@ -102,7 +102,6 @@ bool params_given(const struct params *params, const char *long_name)
 
 int params_visit(const struct params *params, params_visit_fn visit, void *arg)
 {
-	char value[OPT_TEXT_SIZE];
 	int ret;
 
 	for (unsigned i = 0; i < params_options.num_rows; i++) {
@@ -110,8 +109,7 @@ int params_visit(const struct params *params, params_visit_fn visit, void *arg)
 
 		if (row->group == PARAMS_GROUP_GENERAL || !(row->programs & program_bit(params->program)))
 			continue;
-		ret = visit(row->long_name, opt_value_write(row, params, false /* as used */, value, sizeof(value)),
-			    arg);
+		ret = visit(params, row, arg);
 		if (ret)
 			return ret;
 	}

@@ -218,8 +218,10 @@ bool params_polls_memory(const struct params *params);
 /* Does a ping-pong wait between messages (--latency_gap), so that our own ends take turns? See loops/latency.c. */
 bool params_takes_turns(const struct params *params);
 
-/* For the JSON document: every option that says something about the test, with its value as text, in table order. */
-typedef int (*params_visit_fn)(const char *long_name, const char *value, void *arg);
+struct opt_row; /* params/opt.h */
+
+/* For the JSON document: every option that says something about the test, in table order. */
+typedef int (*params_visit_fn)(const struct params *params, const struct opt_row *row, void *arg);
 int params_visit(const struct params *params, params_visit_fn visit, void *arg);
 
 /* Prints --help and --version to stdout. */

@@ -16,6 +16,7 @@
 #include "report/columns.h"
 #include "report/envelope.h"
 #include "report/header.h"
+#include "report/parameter.h"
 #include "report/row_kind.h"
 #include "report/samples.h"
 #include "report/stamp.h"
@@ -51,9 +52,9 @@ static json_t *number_value(const struct column *column, const struct value *val
 
 /* --- before the first measurement --- */
 
-static int add_parameter(const char *long_name, const char *value, void *arg)
+static int add_parameter(const struct params *params, const struct opt_row *row, void *arg)
 {
-	return json_object_set_new(arg, long_name, envelope_text(value));
+	return parameter_add(arg, row, params);
 }
 
 json_t *document_parameters(const struct params *params)

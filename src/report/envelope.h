@@ -13,7 +13,7 @@
 
 #include "report/output_file.h"
 
-#define DOCUMENT_SCHEMA_VERSION 1
+#define DOCUMENT_SCHEMA_VERSION 2
 
 struct envelope {
 	FILE *out;		 /* NULL: none */

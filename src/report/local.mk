@@ -10,6 +10,7 @@ src_report_libreport_a_SOURCES = \
 	src/report/document.c src/report/document.h \
 	src/report/envelope.c src/report/envelope.h \
 	src/report/output_file.c src/report/output_file.h \
+	src/report/parameter.c src/report/parameter.h \
 	src/report/samples.c src/report/samples.h \
 	src/report/row_kind.h \
 	src/report/stamp.c src/report/stamp.h \

@@ -13,6 +13,23 @@
 
 #define TEMPORARY_NAMES 100
 
+int output_file_number(char *numbered, size_t size, const char *path, unsigned n)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+	struct stat status;
+	int length;
+
+	if (!stat(path, &status) && !S_ISREG(status.st_mode))
+		length = snprintf(numbered, size, "%s", path);
+	else if (dot && dot != name)
+		length = snprintf(numbered, size, "%.*s.%u%s", (int)(dot - path), path, n, dot);
+	else
+		length = snprintf(numbered, size, "%s.%u", path, n);
+	return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
+}
+
 static int open_stream(struct output_file *file, const char *path, int flags)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666);

@@ -15,6 +15,11 @@ struct output_file {
 	char *temporary; /* NULL: written directly */
 };
 
+/*
+ * "folder/run.json" and 3 to "folder/run.3.json", "run" to "run.3"; the path itself where it is something else than a
+ * regular file. 0, or -ENAMETOOLONG.
+ */
+int output_file_number(char *numbered, size_t size, const char *path, unsigned n);
 /* 0 or -errno, not reported; on failure the struct is zero. The mode is left to the umask. */
 int output_file_open(struct output_file *file, const char *path);
 /* Gives the file its name. 0, or -errno of whatever write went wrong; then nothing is left but what stood there before.

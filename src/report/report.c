@@ -17,6 +17,7 @@
 #include "report/cpu.h"
 #include "report/csv.h"
 #include "report/document.h"
+#include "report/output_file.h"
 #include "report/progress.h"
 #include "report/text.h"
 #include "util/log.h"
@@ -100,6 +101,20 @@ int report_open(struct report **report, const struct params *params)
 		}
 	}
 	*report = opened;
+	return 0;
+}
+
+int report_number_file(struct params *params, unsigned n)
+{
+	char numbered[sizeof(params->out_json_file)];
+
+	if (!params->out_json)
+		return 0;
+	if (output_file_number(numbered, sizeof(numbered), document_path(params), n)) {
+		log_error("--out_json_file: the name %s is too long for a number in it", document_path(params));
+		return -ENAMETOOLONG;
+	}
+	memcpy(params->out_json_file, numbered, sizeof(numbered));
 	return 0;
 }
 

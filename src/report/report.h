@@ -99,6 +99,11 @@ struct report_validation {
 enum report_part { REPORT_TOTAL, REPORT_LOCAL, REPORT_REMOTE };
 
 void report_waiting(const struct params *params); /* "Waiting for client to connect..." box */
+/*
+ * A server's document of its n-th client, from 1: "run.json" in params becomes "run.1.json", so that each stays. What
+ * is no regular file (a pipe) keeps its name. 0, or -ENAMETOOLONG, reported.
+ */
+int report_number_file(struct params *params, unsigned n);
 /* params is kept and read until report_free(). 0 or -errno, reported. */
 int report_open(struct report **report, const struct params *params);
 /* 0, or -errno when stdout takes nothing more (reported, once for the whole report). */

@@ -4,6 +4,7 @@
  * tell each other when they are done, and report. Called by session.c with the queue pairs connected.
  */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,22 +234,35 @@ int session_run_loop(struct session *session, struct run *run, struct pace *pace
 	return session_send_done(pace, run);
 }
 
+static void __attribute__((format(printf, 2, 3))) fail_limit(struct session *session, const char *format, ...)
+{
+	char text[LOG_TEXT_SIZE];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	log_error("%s", text);
+	if (!session->limit_failed)
+		memcpy(session->limit, text, sizeof(text));
+	session->limit_failed = true;
+}
+
 /* -w and -y: every size must pass. */
 static void check_limits(struct session *session, const struct report_row *row)
 {
 	const struct params *params = &session->params;
 	const double unit = params->report_gbits ? 125e6 : 1048576;
 
-	if (params->limit_bw > 0 && row->bw_average / unit < params->limit_bw) {
-		log_error("BW result is below bw limit: %.2f %s at %llu bytes, the limit (-w) is %.2f",
-			  row->bw_average / unit, params->report_gbits ? "Gb/s" : "MiB/s",
-			  (unsigned long long)row->size, params->limit_bw);
-		session->limit_failed = true;
+	/* What was not measured has not met the limit either. */
+	if (params->limit_bw > 0 && !(row->bw_average / unit >= params->limit_bw)) {
+		fail_limit(session, "BW result is below bw limit: %.2f %s at %llu bytes, the limit (-w) is %.2f",
+			   row->bw_average / unit, params->report_gbits ? "Gb/s" : "MiB/s",
+			   (unsigned long long)row->size, params->limit_bw);
 	}
-	if (params->limit_msgrate > 0 && row->message_rate / 1e6 < params->limit_msgrate) {
-		log_error("message rate is below the limit: %f Mpps at %llu bytes, the limit (-y) is %f",
-			  row->message_rate / 1e6, (unsigned long long)row->size, params->limit_msgrate);
-		session->limit_failed = true;
+	if (params->limit_msgrate > 0 && !(row->message_rate / 1e6 >= params->limit_msgrate)) {
+		fail_limit(session, "message rate is below the limit: %f Mpps at %llu bytes, the limit (-y) is %f",
+			   row->message_rate / 1e6, (unsigned long long)row->size, params->limit_msgrate);
 	}
 }
 

@@ -186,6 +186,21 @@ static const char *status_word(enum exit_status status)
 	}
 }
 
+/* For the document: what kept the run from being complete. NULL: nothing. */
+static const char *reason_of(const struct session *session, enum exit_status status, int ret)
+{
+	switch (status) {
+	case EXIT_STATUS_OK:
+		return NULL;
+	case EXIT_STATUS_LIMIT:
+		return session->limit;
+	case EXIT_STATUS_INTERRUPTED:
+		return "stopped by its user (SIGINT or SIGTERM)";
+	default:
+		return ret && ret != -EINTR ? log_last_error() : session->failure;
+	}
+}
+
 /* One pair's test over a connection that stands; the connection is closed in the end. */
 static enum exit_status serve(struct session *session)
 {
@@ -193,6 +208,8 @@ static enum exit_status serve(struct session *session)
 	int ret;
 
 	ret = session_agree(session);
+	if (!ret && session->client_number)
+		ret = report_number_file(&session->params, session->client_number);
 	if (!ret)
 		ret = report_open(&session->report, &session->params);
 	if (!ret) {
@@ -203,8 +220,7 @@ static enum exit_status serve(struct session *session)
 	if (ret)
 		comm_abort(&session->comm, ret == -EINTR ? "stopped by its user" : log_last_error());
 	status = status_of(session, ret);
-	if (session->report &&
-	    report_close(session->report, status_word(status), ret ? log_last_error() : session->failure) &&
+	if (session->report && report_close(session->report, status_word(status), reason_of(session, status, ret)) &&
 	    status == EXIT_STATUS_OK)
 		status = EXIT_STATUS_FAILURE;
 	resources_close(&session->resources);
@@ -253,8 +269,10 @@ static enum exit_status server(const struct test *test, const struct params *par
 		.rdma_cm = params_meet_by_rdma_cm(params),
 		.tcp_only = device->is_software,
 	};
+	const size_t warnings = log_warning_count();
 	struct comm_listener listener;
 	enum exit_status status;
+	unsigned clients = 0;
 	int ret;
 
 	ret = comm_listen(&listener, &address);
@@ -281,6 +299,9 @@ static enum exit_status server(const struct test *test, const struct params *par
 		}
 		if (!params->keep_serving)
 			comm_listener_close(&listener);
+		else
+			session.client_number = ++clients;
+		log_forget_warnings(warnings); /* those of the client before */
 		status = serve(&session);
 	} while (params->keep_serving && status != EXIT_STATUS_INTERRUPTED);
 	comm_listener_close(&listener);

@@ -38,6 +38,7 @@ struct session {
 	const struct device *device; /* that, then addressed */
 	struct device addressed; /* a copy of it with the addresses of the agreed parameters; -R: perhaps another one */
 	struct comm_listener *listener; /* of a server; may be closed */
+	unsigned client_number;		/* with --keep_serving, from 1; otherwise 0 */
 	struct comm comm;
 	struct comm_hello peer; /* what the other side said of itself */
 	struct resources resources;
@@ -56,6 +57,7 @@ struct session {
 
 	bool interrupted;	      /* the user or the peer cut the measurement short */
 	bool limit_failed;	      /* -w or -y */
+	char limit[LOG_TEXT_SIZE];    /* which of them failed first, with size, measured value and limit */
 	bool wrong_data;	      /* --data_validation found something, here or at the peer */
 	char failure[LOG_TEXT_SIZE];  /* for the report: why the run ended early; "" */
 	struct validation validation; /* --data_validation; zeros otherwise */

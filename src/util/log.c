@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/terminal.h"
@@ -159,4 +160,10 @@ size_t log_warning_count(void)
 const char *log_warning_at(size_t index)
 {
 	return warnings[index];
+}
+
+void log_forget_warnings(size_t count)
+{
+	while (num_warnings > count)
+		free(warnings[--num_warnings]);
 }

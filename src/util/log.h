@@ -54,5 +54,7 @@ void log_detail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The warnings so far, oldest first; index < log_warning_count(). */
 size_t log_warning_count(void);
 const char *log_warning_at(size_t index);
+/* All but the oldest count of them. */
+void log_forget_warnings(size_t count);
 
 #endif

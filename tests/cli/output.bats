@@ -57,7 +57,7 @@ heading() { # NAME
     expect_schema run.json
     expect [ "$(query run.json '.measurements | length')" = 23 ]
     expect [ "$(query run.json '[.measurements[].partial] | any')" = false ]
-    expect [ "$(query run.json '.parameters.iters')" = 5 ]
+    expect [ "$(query run.json '.parameters | [.iters, .all, .bidirectional, .duration, .connection] | tojson')" = '[5,true,false,null,"RC"]' ]
     expect [ "$(query run.json '.device.name')" = soft0 ]
     expect [ "$(query run.json '.device.software')" = true ]
     # the last row of the table is the classic result
@@ -79,6 +79,46 @@ heading() { # NAME
     expect [ "$(query server.json '.role')" = server ]
     expect [ "$(query server.json '.parameters.size')" = 4096 ]
     expect [ "$(query server.json '.parameters.qp')" = 2 ]
+}
+
+@test "JSON says why a run is not complete: a limit with size, measured value and limit; Ctrl-C" {
+    run_pair ib_write_bw -n 100 -s 4096 -w 99999999 --out_json_file run.json
+    expect_status client 3
+    expect_schema run.json
+    expect [ "$(query run.json '.status')" = "below limit" ]
+    expect [ "$(query run.json '.reason')" = "$(sed -n 's/^ib_write_bw: error: //p' client.err)" ]
+    expect grep -qE '"BW result is below bw limit: [0-9.]+ MiB/s at 4096 bytes, the limit \(-w\) is 99999999.00"' run.json
+    start_server ib_write_bw
+    start_client ib_write_bw -D 60 --report_interval 0.1 --out_json_file run.json
+    await client said client '^ 65536'
+    kill -INT "${pids[client]}"
+    finish client
+    finish server
+    expect_status client 130
+    expect_schema run.json
+    expect [ "$(query run.json '.reason')" = "stopped by its user (SIGINT or SIGTERM)" ]
+    good_pair ib_write_bw -n 100 --out_json_file run.json
+    expect [ "$(query run.json '.reason')" = null ]
+}
+
+@test "--keep_serving: a document for each client" {
+    start_server ib_write_bw --keep_serving --out_json_file server.json
+    local size
+    for size in 64 128 256; do
+        start_client ib_write_bw -n 50 -s "$size"
+        finish client
+        expect_status client 0
+    done
+    kill -INT "${pids[server]}"
+    finish server
+    expect_status server 0
+    expect [ ! -e server.json ]
+    expect_schema server.1.json
+    expect [ "$(query server.1.json '.results.MsgSize')" = 64 ]
+    expect [ "$(query server.2.json '.results.MsgSize')" = 128 ]
+    expect [ "$(query server.3.json '.results.MsgSize')" = 256 ]
+    expect_schema server.3.json
+    expect [ ! -e server.4.json ]
 }
 
 @test "JSON has every interval" {

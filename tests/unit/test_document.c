@@ -10,6 +10,7 @@
 
 #include <jansson.h>
 
+#include "report/output_file.h"
 #include "report_fixture.h"
 #include "util/log.h"
 
@@ -139,7 +140,8 @@ static void run(const struct report_row *rows, int count, const char *status, co
 static void test_sweep(void **state)
 {
 	struct report_row rows[2] = {fixture_row_bw(), fixture_row_bw()};
-	json_t *root, *measurements, *last;
+	json_t *root, *measurements, *last, *parameters, *value;
+	const char *key;
 
 	(void)state;
 	rows[1].size = 131072;
@@ -150,14 +152,23 @@ static void test_sweep(void **state)
 	assert_int_equal(num_files(), 1);
 
 	root = load(params.out_json_file);
-	assert_int_equal(json_integer_value(json_object_get(root, "schema_version")), 1);
+	assert_int_equal(json_integer_value(json_object_get(root, "schema_version")), 2);
 	assert_string_equal(text_at(root, "tool", "name"), "ib_write_bw");
 	assert_string_equal(json_string_value(json_object_get(root, "role")), "client");
 	assert_string_equal(text_at(root, "device", "name"), "mlx5_0");
 	assert_string_equal(text_at(root, "peer", "host"), "tern");
 	assert_string_equal(text_at(root, "test_info", "test"), "RDMA_Write_BW_Test");
 	assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "test_info"), "Mtu")), 4096);
-	assert_string_equal(text_at(root, "parameters", "size"), "65536");
+	parameters = json_object_get(root, "parameters");
+	assert_int_equal(json_integer_value(json_object_get(parameters, "size")), 65536);
+	assert_true(json_is_false(json_object_get(parameters, "bidirectional")));
+	assert_true(json_is_null(json_object_get(parameters, "duration")));
+	assert_true(json_is_false(json_object_get(parameters, "no_peak")));
+	assert_string_equal(text_at(root, "parameters", "connection"), "RC");
+	json_object_foreach(parameters, key, value)
+	{
+		assert_int_equal(strspn(key, "abcdefghijklmnopqrstuvwxyz0123456789_"), strlen(key));
+	}
 	assert_string_equal(text_at(root, "clock", "source"), "clock_gettime");
 	assert_string_equal(json_string_value(json_object_get(root, "status")), "interrupted");
 	assert_string_equal(json_string_value(json_object_get(root, "reason")), "stopped by its user");
@@ -314,7 +325,9 @@ static void test_validation(void **state)
 
 		assert_int_equal(report_result(report, &row, REPORT_TOTAL), 0);
 		report_validation(report, cases[i]);
-		assert_int_equal(report_close(report, i == 1 ? "wrong data" : "complete", NULL), 0);
+		assert_int_equal(report_close(report, i == 1 ? "wrong data" : "complete",
+					      i == 1 ? "2 of 5000 messages arrived wrong" : NULL),
+				 0);
 		report_free(report);
 		free(capture_end(&capture));
 		expect_valid(params.out_json_file);
@@ -399,6 +412,39 @@ static void test_stdout_too(void **state)
 	json_decref(on_stdout);
 	json_decref(in_file);
 	free(text);
+}
+
+/* --keep_serving: each client's document stays. */
+static void test_numbered_files(void **state)
+{
+	static const struct {
+		const char *path;
+		const char *numbered;
+	} cases[] = {
+		{"run.json", "run.3.json"}, {"run", "run.3"},
+		{"a.b/run", "a.b/run.3"},   {"a.b/run.json", "a.b/run.3.json"},
+		{".hidden", ".hidden.3"},   {"/dev/null", "/dev/null"},
+		{"run.", "run.3."},
+	};
+	char numbered[32];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(output_file_number(numbered, sizeof(numbered), cases[i].path, 3), 0);
+		assert_string_equal(numbered, cases[i].numbered);
+	}
+	assert_int_equal(output_file_number(numbered, 9, "run.json", 3), -ENAMETOOLONG);
+	assert_int_equal(output_file_number(numbered, 11, "run.json", 3), 0);
+	params.out_json = false;
+	snprintf(params.out_json_file, sizeof(params.out_json_file), "run.json");
+	assert_int_equal(report_number_file(&params, 7), 0);
+	assert_string_equal(params.out_json_file, "run.json");
+	params.out_json = true;
+	assert_int_equal(report_number_file(&params, 7), 0);
+	assert_string_equal(params.out_json_file, "run.7.json");
+	memset(params.out_json_file, 'x', sizeof(params.out_json_file) - 1);
+	params.out_json_file[sizeof(params.out_json_file) - 1] = '\0';
+	assert_int_equal(report_number_file(&params, 7), -ENAMETOOLONG);
 }
 
 /* A schema that accepts anything would prove nothing. */
@@ -649,13 +695,13 @@ static void test_no_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_sweep),	LAT_TEST(test_latency),	   LAT_TEST(test_latency_cycles_and_samples),
-		TEST(test_only),	LAT_TEST(test_no_samples), TEST(test_parts),
-		TEST(test_validation),	TEST(test_early_end),	   TEST(test_foreign_text),
-		TEST(test_stdout_too),	TEST(test_schema_refuses), TEST(test_memory),
-		TEST(test_given_up),	TEST(test_replaces),	   TEST(test_link),
-		TEST(test_device_full), TEST(test_disk_full),	   TEST(test_planted),
-		TEST(test_no_folder),
+		TEST(test_sweep),	   LAT_TEST(test_latency),    LAT_TEST(test_latency_cycles_and_samples),
+		TEST(test_only),	   LAT_TEST(test_no_samples), TEST(test_parts),
+		TEST(test_validation),	   TEST(test_early_end),      TEST(test_foreign_text),
+		TEST(test_stdout_too),	   TEST(test_schema_refuses), TEST(test_memory),
+		TEST(test_numbered_files), TEST(test_given_up),	      TEST(test_replaces),
+		TEST(test_link),	   TEST(test_device_full),    TEST(test_disk_full),
+		TEST(test_planted),	   TEST(test_no_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

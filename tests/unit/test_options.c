@@ -355,20 +355,22 @@ struct visited {
 	char size[64];
 };
 
-static int note_visit(const char *name, const char *value, void *arg)
+static int note_visit(const struct params *params, const struct opt_row *row, void *arg)
 {
 	struct visited *visited = arg;
+	char value[OPT_TEXT_SIZE];
 
 	visited->count++;
-	if (strcmp(name, "size") == 0)
-		snprintf(visited->size, sizeof(visited->size), "%s", value);
+	if (strcmp(row->long_name, "size") == 0)
+		snprintf(visited->size, sizeof(visited->size), "%.60s",
+			 opt_value_write(row, params, false /* as used */, value, sizeof(value)));
 	return 0;
 }
 
-static int stop_at_once(const char *name, const char *value, void *arg)
+static int stop_at_once(const struct params *params, const struct opt_row *row, void *arg)
 {
-	(void)name;
-	(void)value;
+	(void)params;
+	(void)row;
 	++*(unsigned *)arg;
 	return -ECANCELED;
 }

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * An option in a JSON document: its key, and its value as the number, boolean or text that it is. For document.c and
+ * for programs with option tables of their own.
+ */
+#ifndef REPORT_PARAMETER_H
+#define REPORT_PARAMETER_H
+
+#include <jansson.h>
+
+#include "params/opt.h"
+
+/*
+ * Adds the value that the test used to object, under the long name in small letters with underscores. null: a word that
+ * stands for no value ("auto", "off"), or an empty text. 0 or -ENOMEM.
+ */
+int parameter_add(json_t *object, const struct opt_row *row, const void *values);
+
+#endif
