@@ -115,11 +115,15 @@ static bool event_write(int fd)
 	return fd >= 0 && write(fd, &one, sizeof(one)) == sizeof(one);
 }
 
-static int channel_fd(struct soft_peer *peer, uint32_t number)
+/* -1: there is no channel. What a row of our own says is not asked: it is written by others, too. */
+static int channel_fd(struct soft_peer *peer, const struct cq_row *row)
 {
-	if (peer->control == soft_self.control)
-		return soft_self.channels[CHANNEL_INDEX(number)]->soft.base.fd;
-	return soft_peer_channel(peer, number);
+	const struct core_cq *cq;
+
+	if (peer != &soft_self_peer)
+		return soft_peer_channel(peer, row->channel);
+	cq = soft_self.cqs[row - soft_self.cq_rows];
+	return cq && cq->soft.base.channel ? cq->soft.base.channel->fd : -1;
 }
 
 void soft_channel_notify(struct soft_peer *peer, struct cq_row *row, bool is_solicited)
@@ -134,7 +138,7 @@ void soft_channel_notify(struct soft_peer *peer, struct cq_row *row, bool is_sol
 	} while (!__atomic_compare_exchange_n(&row->armed, &armed, CQ_ARMED_NOT, false, __ATOMIC_SEQ_CST,
 					      __ATOMIC_RELAXED));
 	__atomic_add_fetch(&row->events, 1, __ATOMIC_RELEASE);
-	if (!event_write(channel_fd(peer, row->channel)))
+	if (!event_write(channel_fd(peer, row)) && peer != &soft_self_peer)
 		soft_notice_send(peer, NOTICE_EVENT, (uint32_t)(row - soft_peer_cq(peer, 0)), 0);
 }
 
@@ -146,21 +150,32 @@ void soft_channel_rouse(struct core_cq *cq)
 {
 	struct cq_row *row = cq->row;
 
-	if (!row->channel || __atomic_load_n(&row->armed, __ATOMIC_ACQUIRE) != CQ_ARMED_NOT)
+	if (!cq->soft.base.channel || __atomic_load_n(&row->armed, __ATOMIC_ACQUIRE) != CQ_ARMED_NOT)
 		return;
 	__atomic_add_fetch(&row->events, 1, __ATOMIC_RELEASE);
-	event_write(channel_fd(&soft_self_peer, row->channel));
+	event_write(cq->soft.base.channel->fd);
+}
+
+/* The same, where it is known that something can be polled. The queue is not destroyed meanwhile. */
+void soft_channel_rouse_pending(struct core_cq *cq)
+{
+	uint32_t head = __atomic_load_n(&cq->head, __ATOMIC_RELAXED);
+
+	if (!cq->soft.base.channel || __atomic_load_n(&cq->ring[head & cq->mask].stamp, __ATOMIC_ACQUIRE) != head + 1)
+		return;
+	soft_channel_notify(&soft_self_peer, cq->row, true /* whatever it is armed for */);
+	soft_channel_rouse(cq);
 }
 
 /* The initiator has counted the event already and could not write it. */
 void soft_channel_wake(uint32_t cq_index)
 {
-	uint32_t number;
+	struct core_cq *cq;
 
 	pthread_mutex_lock(&soft_self.lock);
-	number = cq_index < LAYOUT_CQ_COUNT && soft_self.cqs[cq_index] ? soft_self.cqs[cq_index]->row->channel : 0;
-	if (number)
-		event_write(soft_self.channels[CHANNEL_INDEX(number)]->soft.base.fd);
+	cq = cq_index < LAYOUT_CQ_COUNT ? soft_self.cqs[cq_index] : NULL;
+	if (cq && cq->soft.base.channel)
+		event_write(cq->soft.base.channel->fd);
 	pthread_mutex_unlock(&soft_self.lock);
 }
 
@@ -168,7 +183,7 @@ int soft_req_notify_cq(struct ibv_cq *public, int solicited_only)
 {
 	struct core_cq *cq = core_cq_of(public);
 
-	if (!cq->row->channel)
+	if (!public->channel)
 		return 0;
 	if (!solicited_only)
 		__atomic_exchange_n(&cq->row->armed, CQ_ARMED_ANY, __ATOMIC_SEQ_CST);

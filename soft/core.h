@@ -82,7 +82,11 @@ struct core_cq {
 	uint32_t head;	   /* of the shared ring */
 	uint32_t mask;
 	uint32_t index;
-	uint32_t users;	     /* queues */
+	uint32_t users; /* queues */
+	/* Completions of our own making, of a time when a stopped process held the lock of the shared ring. */
+	struct cqe *aside;
+	uint32_t aside_head;
+	uint32_t aside_count;
 	uint32_t idle_polls; /* since the last that found something; threads may lose a count */
 	bool receives_first; /* the last poll was full of sends */
 	uint32_t events_reported;
@@ -92,10 +96,11 @@ struct core_cq {
 
 /* Receive requests, apart from the queue pair so that several may share one. */
 struct receive_queue {
-	struct rq_row *row;
+	struct rq_block *block;
 	uint8_t *ring;
 	uint32_t mask;
 	uint32_t shift;
+	uint32_t generation;
 	uint32_t posted;
 	uint32_t done;	/* whose completions were polled */
 	uint32_t depth; /* requests that fit */
@@ -173,7 +178,7 @@ struct soft_self {
 
 extern struct soft_self soft_self SOFT_HIDDEN;
 
-/* heap.c: rings in the control file, zeroed. soft_self.lock held. */
+/* heap.c: rings in the control file, zeroed. Any lock may be held. */
 int soft_heap_take(uint64_t bytes, uint64_t *offset);
 void soft_heap_give(uint64_t offset, uint64_t bytes);
 void soft_heap_reset(void);
@@ -185,9 +190,13 @@ int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument
 
 /* cq.c */
 void soft_cq_report_overrun(struct core_cq *cq);
-void soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *completion, bool is_solicited);
-void soft_cq_purge(struct core_cq *cq, struct core_qp *qp);
-void soft_cq_repair(uint32_t index, uint32_t instance); /* frees what a dead producer held, if it did */
+/* False: the queue can't be had now, or its process is dead. One that is full takes it, and says so to its owner. */
+bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *completion, bool is_solicited);
+void soft_cqe_push_own(struct core_cq *cq, const struct cqe *completion); /* always; wakes every sleeper */
+void soft_cq_purge(struct core_cq *cq, struct core_qp *qp); /* of its sends; receives go by their generation */
+void soft_cq_carry_over(struct core_qp *qp, uint32_t before, uint32_t taken);
+uint32_t soft_cq_received(struct core_qp *qp);		    /* receives of it that have completed, polled or not */
+void soft_cq_repair(struct core_cq *cq, uint32_t instance); /* frees what a dead producer held, if it did */
 void soft_cq_overrun(uint32_t index);
 
 /* channel.c */
@@ -195,7 +204,8 @@ void soft_channel_notify(struct soft_peer *peer, struct cq_row *row, bool is_sol
 void soft_channel_add(struct core_cq *cq); /* to its channel, and from it; soft_self.lock held */
 void soft_channel_remove(struct core_cq *cq);
 void soft_channel_rouse(struct core_cq *cq);
-void soft_channel_wake(uint32_t cq_index); /* writes an event that an initiator counted and could not write */
+void soft_channel_rouse_pending(struct core_cq *cq); /* if there is something to poll */
+void soft_channel_wake(uint32_t cq_index);	     /* writes an event that an initiator counted and could not write */
 
 /* qp.c */
 extern struct soft_peer soft_nobody SOFT_HIDDEN; /* where queue pairs are connected whose peer does not exist */
@@ -209,16 +219,19 @@ int soft_qp_state_check(uint32_t type, enum ibv_qp_state from, enum ibv_qp_state
 int soft_qp_attr_check(struct ibv_context *context, const struct ibv_qp_attr *attr, int mask);
 
 /* receive_queue.c */
-int soft_receive_open(struct receive_queue *queue, struct rq_row *row, uint32_t depth, uint32_t max_sge);
+int soft_receive_open(struct core_qp *qp, uint32_t depth, uint32_t max_sge);
 void soft_receive_close(struct receive_queue *queue);
-void soft_receive_clear(struct core_qp *qp); /* what is posted is forgotten */
-void soft_receive_flush(struct core_qp *qp); /* what is posted completes with WR_FLUSH_ERR */
-void soft_receive_repair(uint32_t index, uint32_t instance);
+bool soft_receive_settle(struct core_qp *qp); /* whoever was in it is out; false: he does not come out */
+void soft_receive_cut(struct core_qp *qp);    /* goes on without him */
+void soft_receive_clear(struct core_qp *qp);  /* what is posted is forgotten */
+void soft_receive_flush(struct core_qp *qp);  /* what is posted completes with WR_FLUSH_ERR */
+void soft_receive_repair(struct core_qp *qp, uint32_t instance); /* frees what a dead initiator held, if it did */
 
 /* execute.c */
 #define EXECUTE_WAIT_RECEIVE	(-1) /* receiver not ready */
 #define EXECUTE_WAIT_CONNECTION (-2) /* nobody answers (yet) */
 #define EXECUTE_HELD		(-3) /* the send queue is drained: nothing starts */
+#define EXECUTE_WAIT_LOCK	(-4) /* a queue of the target's is in the hands of a process that does not go on */
 #define SOFT_OPERATION_COUNT	(IBV_WR_ATOMIC_FETCH_AND_ADD + 1)
 extern const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] SOFT_HIDDEN; /* by opcode */
 /* An enum ibv_wc_status or EXECUTE_WAIT_*; *byte_len is set on success. */

@@ -59,10 +59,10 @@ static int rings_open(struct core_cq *cq, uint32_t capacity)
 	return 0;
 }
 
-static void rings_close(uint64_t offset, struct sent *sent, uint32_t entries)
+static void rings_close(const struct cqe *ring, struct sent *sent, uint32_t entries)
 {
 	mapping_drop(sent, entries * sizeof(struct sent));
-	soft_heap_give(offset, entries * sizeof(struct cqe));
+	soft_heap_give((uint64_t)((const uint8_t *)ring - soft_self.control), entries * sizeof(struct cqe));
 }
 
 /* soft_self.lock held. */
@@ -121,21 +121,34 @@ err_errno:
 	return NULL;
 }
 
+static void repair(void *object, uint32_t holder)
+{
+	soft_cq_repair(object, holder);
+}
+
 int soft_destroy_cq(struct ibv_cq *public)
 {
 	struct core_cq *cq = core_cq_of(public);
+	bool is_free;
 
 	if (__atomic_load_n(&cq->users, __ATOMIC_ACQUIRE))
 		return EBUSY;
 	soft_async_forget_cq(cq);
+	is_free = soft_owner_lock_take(&cq->row->lock, repair, cq);
 	pthread_mutex_lock(&soft_self.lock);
-	soft_self.cqs[cq->index] = NULL;
 	if (public->channel)
 		soft_channel_remove(cq);
-	rings_close(cq->row->ring, cq->sent, cq->mask + 1);
+	public->channel = NULL;
+	if (!is_free) { /* all of it stays with the stopped process that holds the lock, for good */
+		pthread_mutex_unlock(&soft_self.lock);
+		return 0;
+	}
+	soft_self.cqs[cq->index] = NULL;
+	rings_close(cq->ring, cq->sent, cq->mask + 1);
 	pthread_mutex_unlock(&soft_self.lock);
 	pthread_mutex_destroy(&public->mutex);
 	pthread_cond_destroy(&public->cond);
+	free(cq->aside);
 	free(cq);
 	return 0;
 }
@@ -146,37 +159,37 @@ static int rings_exchange(struct core_cq *cq, uint32_t capacity)
 	struct cq_row *row = cq->row;
 	struct sent *old_sent = cq->sent;
 	struct cqe *old_ring = cq->ring;
-	uint64_t old_offset = row->ring;
 	uint32_t old_mask = cq->mask;
+	uint32_t tail = row->tail;
 	int err;
 
-	if (cq->sent_tail - cq->sent_head > capacity || row->tail - cq->head > capacity)
+	if (cq->sent_tail - cq->sent_head > capacity || tail - cq->head > capacity)
 		return -EINVAL;
 	err = rings_open(cq, capacity);
 	if (err)
 		return err;
 	for (uint32_t i = cq->sent_head; i != cq->sent_tail; i++)
 		cq->sent[i & cq->sent_mask] = old_sent[i & old_mask];
-	for (uint32_t i = cq->head; i != row->tail; i++)
+	for (uint32_t i = cq->head; i != tail; i++)
 		cq->ring[i & cq->mask] = old_ring[i & old_mask];
-	rings_close(old_offset, old_sent, old_mask + 1);
+	rings_close(old_ring, old_sent, old_mask + 1);
 	return 0;
 }
 
 int soft_resize_cq(struct ibv_cq *public, int cqe)
 {
 	struct core_cq *cq = core_cq_of(public);
-	const uint32_t alive = 0;
 	bool biased;
-	int err;
+	int err = -EBUSY;
 
 	if (cqe < 1 || cqe > SOFT_MAX_CQE)
 		return EINVAL;
 	pthread_mutex_lock(&soft_self.lock);
 	biased = local_lock_take(&cq->lock);
-	shared_lock_take(&cq->row->lock, soft_self.instance, &alive);
-	err = rings_exchange(cq, (uint32_t)cqe);
-	shared_lock_release(&cq->row->lock);
+	if (soft_owner_lock_take(&cq->row->lock, repair, cq)) {
+		err = rings_exchange(cq, (uint32_t)cqe);
+		shared_lock_release(&cq->row->lock);
+	}
 	local_lock_release(&cq->lock, biased);
 	pthread_mutex_unlock(&soft_self.lock);
 	return -err;
@@ -209,6 +222,42 @@ static int sent_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
 	return polled;
 }
 
+/* False: of a queue that is no more. */
+static inline bool received_show(const struct cqe *cqe, struct ibv_wc *wc)
+{
+	struct core_qp *qp = soft_self.qps[QPN_INDEX(cqe->qpn)];
+
+	if (unlikely(!qp || qp->rq.generation != cqe->generation))
+		return false;
+	wc->wr_id = cqe->wr_id;
+	wc->status = cqe->status;
+	wc->opcode = cqe->opcode;
+	wc->vendor_err = 0;
+	wc->byte_len = cqe->byte_len;
+	wc->imm_data = cqe->imm_data;
+	wc->qp_num = cqe->qpn;
+	wc->src_qp = cqe->src_qp;
+	wc->wc_flags = cqe->flags;
+	wc->pkey_index = 0;
+	wc->slid = 0;
+	wc->sl = cqe->sl;
+	wc->dlid_path_bits = 0;
+	__atomic_store_n(&qp->rq.done, qp->rq.done + 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* Nothing of a queue pair stands in the shared ring behind what was put aside for it. */
+static __attribute__((noinline)) int aside_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
+{
+	int polled = 0;
+
+	while (polled < count && cq->aside_head < cq->aside_count)
+		polled += received_show(&cq->aside[cq->aside_head++], wc + polled);
+	if (cq->aside_head == cq->aside_count)
+		cq->aside_head = cq->aside_count = 0;
+	return polled;
+}
+
 static int received_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
 {
 	uint32_t head = cq->head;
@@ -216,36 +265,18 @@ static int received_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
 
 	while (polled < count) {
 		const struct cqe *cqe = &cq->ring[head & cq->mask];
-		struct core_qp *qp;
 
 		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != head + 1)
 			break;
 		head++;
-		if (unlikely(cqe->status == STATUS_VOID))
-			continue;
-		wc->wr_id = cqe->wr_id;
-		wc->status = cqe->status;
-		wc->opcode = cqe->opcode;
-		wc->vendor_err = 0;
-		wc->byte_len = cqe->byte_len;
-		wc->imm_data = cqe->imm_data;
-		wc->qp_num = cqe->qpn;
-		wc->src_qp = cqe->src_qp;
-		wc->wc_flags = cqe->flags;
-		wc->pkey_index = 0;
-		wc->slid = 0;
-		wc->sl = cqe->sl;
-		wc->dlid_path_bits = 0;
-		qp = soft_self.qps[QPN_INDEX(cqe->qpn)];
-		if (likely(qp))
-			__atomic_store_n(&qp->rq.done, qp->rq.done + 1, __ATOMIC_RELEASE);
-		wc++;
-		polled++;
+		polled += received_show(cqe, wc + polled);
 	}
 	if (head != cq->head) {
-		cq->head = head;
+		__atomic_store_n(&cq->head, head, __ATOMIC_RELAXED);
 		__atomic_store_n(&cq->row->head, head, __ATOMIC_RELEASE);
 	}
+	if (unlikely(cq->aside_count) && polled < count)
+		polled += aside_poll(cq, count - polled, wc + polled);
 	return polled;
 }
 
@@ -258,7 +289,8 @@ static void leftovers_notify(struct core_cq *cq)
 {
 	const struct cqe *next = &cq->ring[cq->head & cq->mask];
 
-	if (cq->sent_head != cq->sent_tail || __atomic_load_n(&next->stamp, __ATOMIC_ACQUIRE) == cq->head + 1)
+	if (cq->sent_head != cq->sent_tail || cq->aside_count ||
+	    __atomic_load_n(&next->stamp, __ATOMIC_ACQUIRE) == cq->head + 1)
 		soft_channel_notify(&soft_self_peer, cq->row, true /* whatever it is armed for */);
 }
 
@@ -334,34 +366,30 @@ void soft_cq_overrun(uint32_t index)
 /* A queue of ours may be found full with soft_self.lock held; whoever pushes keeps it from going away. */
 static void overrun_tell(struct soft_peer *peer, uint32_t cq_index)
 {
-	if (peer == &soft_self_peer)
-		soft_async_raise_cq(soft_self.cqs[cq_index], IBV_EVENT_CQ_ERR);
+	struct core_cq *ours = peer == &soft_self_peer ? soft_self.cqs[cq_index % LAYOUT_CQ_COUNT] : NULL;
+
+	if (ours)
+		soft_async_raise_cq(ours, IBV_EVENT_CQ_ERR);
 	else
 		soft_notice_send(peer, NOTICE_CQ_OVERRUN, cq_index, 0);
 }
 
-void soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *completion, bool is_solicited)
+/* The queue's lock is held. False: it is full, for the first time. */
+static inline bool cqe_store(struct soft_peer *peer, struct cq_row *row, const struct cqe *completion)
 {
-	struct cq_row *row = soft_peer_cq(peer, cq_index);
+	uint32_t tail = row->tail;
 	struct cqe *cqe;
-	uint32_t tail;
 
-	if (unlikely(!shared_lock_take(&row->lock, soft_self.instance, &peer->dead)))
-		return;
-	tail = row->tail;
 	if (unlikely(tail - row->head_seen >= row->capacity)) {
 		row->head_seen = __atomic_load_n(&row->head, __ATOMIC_ACQUIRE);
 		if (tail - row->head_seen >= row->capacity) {
 			bool is_first = !row->overrun;
 
 			row->overrun = 1;
-			shared_lock_release(&row->lock);
-			if (is_first)
-				overrun_tell(peer, cq_index);
-			return;
+			return !is_first;
 		}
 	}
-	cqe = soft_peer_at(peer, row->ring + (uint64_t)(tail & row->mask) * sizeof(*cqe));
+	cqe = soft_peer_line_at(peer, row->ring + (uint64_t)(tail & row->mask) * sizeof(*cqe));
 	cqe->wr_id = completion->wr_id;
 	cqe->qpn = completion->qpn;
 	cqe->byte_len = completion->byte_len;
@@ -371,47 +399,123 @@ void soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *
 	cqe->status = completion->status;
 	cqe->opcode = completion->opcode;
 	cqe->sl = completion->sl;
+	cqe->generation = completion->generation;
 	__atomic_store_n(&cqe->stamp, tail + 1, __ATOMIC_RELEASE);
 	row->tail = tail + 1;
-	shared_lock_release(&row->lock);
-	if (row->channel)
-		soft_channel_notify(peer, row, is_solicited);
+	return true;
 }
 
+bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *completion, bool is_solicited)
+{
+	struct cq_row *row = soft_peer_cq(peer, cq_index);
+	bool has_room;
+
+	if (unlikely(!shared_lock_take(&row->lock, soft_self.instance, &peer->dead)))
+		return false;
+	has_room = cqe_store(peer, row, completion);
+	shared_lock_release(&row->lock);
+	if (unlikely(!has_room))
+		overrun_tell(peer, cq_index);
+	else if (row->channel)
+		soft_channel_notify(peer, row, is_solicited);
+	return true;
+}
+
+static void aside_store(struct core_cq *cq, const struct cqe *completion)
+{
+	bool biased = local_lock_take(&cq->lock);
+	struct cqe *larger = realloc(cq->aside, (cq->aside_count + 1) * sizeof(*larger));
+
+	if (larger) {
+		cq->aside = larger;
+		cq->aside[cq->aside_count++] = *completion;
+	}
+	local_lock_release(&cq->lock, biased);
+	if (!larger)
+		soft_cq_report_overrun(cq);
+}
+
+void soft_cqe_push_own(struct core_cq *cq, const struct cqe *completion)
+{
+	bool has_room = true;
+
+	if (soft_owner_lock_take(&cq->row->lock, repair, cq)) {
+		has_room = cqe_store(&soft_self_peer, cq->row, completion);
+		shared_lock_release(&cq->row->lock);
+	} else {
+		aside_store(cq, completion);
+	}
+	if (!has_room)
+		overrun_tell(&soft_self_peer, cq->index);
+	else if (cq->soft.base.channel)
+		soft_channel_notify(&soft_self_peer, cq->row, true /* errors wake every sleeper */);
+}
+
+/* Also keeps whoever destroys the queue pair from going on while a poll looks at it. */
 void soft_cq_purge(struct core_cq *cq, struct core_qp *qp)
 {
 	uint32_t qpn = core_qp_number(qp);
-	const uint32_t alive = 0;
 	bool biased = local_lock_take(&cq->lock);
 
-	shared_lock_take(&cq->row->lock, soft_self.instance, &alive);
 	for (uint32_t i = cq->sent_head; i != cq->sent_tail; i++) {
 		struct sent *sent = &cq->sent[i & cq->sent_mask];
 
 		if (sent->qpn == qpn)
 			sent->status = STATUS_VOID;
 	}
-	for (uint32_t i = cq->head; i != cq->row->tail; i++) {
-		struct cqe *cqe = &cq->ring[i & cq->mask];
-
-		if (cqe->qpn == qpn)
-			cqe->status = STATUS_VOID;
-	}
-	shared_lock_release(&cq->row->lock);
 	local_lock_release(&cq->lock, biased);
 }
 
-void soft_cq_repair(uint32_t index, uint32_t instance)
+/* The receive queue's lock is held, so that there come no more. */
+uint32_t soft_cq_received(struct core_qp *qp)
 {
-	struct cq_row *row = &soft_self.cq_rows[index];
-	struct cqe *ring = (struct cqe *)(soft_self.control + row->ring);
+	struct core_cq *cq = qp->receive_cq;
+	uint32_t qpn = core_qp_number(qp);
+	bool biased = local_lock_take(&cq->lock);
+	uint32_t count = qp->rq.done;
+
+	for (uint32_t i = 0; i <= cq->mask; i++) {
+		const struct cqe *cqe = &cq->ring[(cq->head + i) & cq->mask];
+
+		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != cq->head + i + 1)
+			break;
+		count += cqe->qpn == qpn && cqe->generation == qp->rq.generation;
+	}
+	local_lock_release(&cq->lock, biased);
+	return count;
+}
+
+/* What has completed of the queue's generation `before` is shown as its present one's; no more than it has taken. */
+void soft_cq_carry_over(struct core_qp *qp, uint32_t before, uint32_t taken)
+{
+	struct core_cq *cq = qp->receive_cq;
+	uint32_t qpn = core_qp_number(qp);
+	bool biased = local_lock_take(&cq->lock);
+	uint32_t left = taken - qp->rq.done;
+
+	for (uint32_t i = 0; left && i <= cq->mask; i++) {
+		struct cqe *cqe = &cq->ring[(cq->head + i) & cq->mask];
+
+		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != cq->head + i + 1)
+			break;
+		if (cqe->qpn != qpn || cqe->generation != before)
+			continue;
+		cqe->generation = qp->rq.generation;
+		left--;
+	}
+	local_lock_release(&cq->lock, biased);
+}
+
+void soft_cq_repair(struct core_cq *cq, uint32_t instance)
+{
+	struct cq_row *row = cq->row;
 
 	/* We hold it until it is repaired, so that of several threads of ours one does it. */
 	if (!__atomic_compare_exchange_n(&row->lock, &instance, soft_self.instance, false, __ATOMIC_ACQUIRE,
 					 __ATOMIC_RELAXED))
 		return;
 	/* It died between the stamp, which shows the completion, and the tail. */
-	if (__atomic_load_n(&ring[row->tail & row->mask].stamp, __ATOMIC_ACQUIRE) == row->tail + 1)
+	if (__atomic_load_n(&cq->ring[row->tail & cq->mask].stamp, __ATOMIC_ACQUIRE) == row->tail + 1)
 		row->tail++;
 	shared_lock_release(&row->lock);
 }

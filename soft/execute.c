@@ -56,20 +56,24 @@ int soft_pieces_receive(struct pieces *pieces, struct soft_peer *peer, const str
 			uint32_t pd)
 {
 	uint64_t left = length;
+	/* The peer's memory, that anything of its program may write to at any time: each word is read once. */
+	uint32_t count = __atomic_load_n(&receive->sge_count, __ATOMIC_RELAXED);
 
 	pieces->count = 0;
 	pieces->length = 0;
-	/* The peer's memory, that anything of its program may have written to. */
-	if (unlikely(receive->sge_count > SOFT_MAX_SGE))
+	if (unlikely(count > SOFT_MAX_SGE))
 		return IBV_WC_LOC_PROT_ERR;
-	for (uint32_t i = 0; i < receive->sge_count && left; i++) {
+	for (uint32_t i = 0; i < count && left; i++) {
 		const struct ibv_sge *sge = &receive->sge[i];
-		uint32_t part = sge->length < left ? sge->length : (uint32_t)left;
+		uint32_t room = __atomic_load_n(&sge->length, __ATOMIC_RELAXED);
+		uint32_t part = room < left ? room : (uint32_t)left;
 		void *base;
 
 		if (!part)
 			continue;
-		base = soft_peer_memory(peer, sge->lkey, sge->addr, part, IBV_ACCESS_LOCAL_WRITE, pd);
+		base = soft_peer_memory(peer, __atomic_load_n(&sge->lkey, __ATOMIC_RELAXED),
+					__atomic_load_n(&sge->addr, __ATOMIC_RELAXED), part, IBV_ACCESS_LOCAL_WRITE,
+					pd);
 		if (unlikely(!base))
 			return IBV_WC_LOC_PROT_ERR;
 		pieces_add(pieces, base, part);
@@ -111,6 +115,20 @@ static void target_break(struct qp_row *target)
 	__atomic_store_n(&target->state, IBV_QPS_ERR, __ATOMIC_RELEASE);
 }
 
+/* Receiver not ready, or not there: what the wire would answer, or would not. */
+static int nobody_answers(const struct core_qp *qp, int reason)
+{
+	return qp->type == QP_RC ? reason : IBV_WC_SUCCESS;
+}
+
+/* A lock could not be had: its owner is dead, or its holder does not go on. */
+static int locked_out(const struct core_qp *qp)
+{
+	if (__atomic_load_n(&qp->peer->dead, __ATOMIC_ACQUIRE) || soft_peer_is_gone(qp->peer))
+		return nobody_answers(qp, IBV_WC_RETRY_EXC_ERR);
+	return EXECUTE_WAIT_LOCK;
+}
+
 /*
  * The responder refuses with `status`. UC says nothing and drops the message (class D). The receive queue
  * is not locked.
@@ -118,17 +136,18 @@ static void target_break(struct qp_row *target)
 static int refuse(struct core_qp *qp, int status)
 {
 	enum ibv_event_type event = status == IBV_WC_REM_ACCESS_ERR ? IBV_EVENT_QP_ACCESS_ERR : IBV_EVENT_QP_REQ_ERR;
+	struct rq_block *queue = receives_of(qp->peer, qp->target);
 
 	if (qp->type != QP_RC)
 		return IBV_WC_SUCCESS;
-	if (!shared_lock_take(&qp->target->rq.lock, soft_self.instance, &qp->peer->dead))
-		return IBV_WC_RETRY_EXC_ERR;
+	if (!shared_lock_take(&queue->lock, soft_self.instance, &qp->peer->dead))
+		return locked_out(qp);
 	if (qp->target->accepts_from != core_qp_number(qp)) {
-		shared_lock_release(&qp->target->rq.lock);
+		shared_lock_release(&queue->lock);
 		return status; /* it was broken, or destroyed, meanwhile */
 	}
 	target_break(qp->target);
-	shared_lock_release(&qp->target->rq.lock);
+	shared_lock_release(&queue->lock);
 	soft_notice_send(qp->peer, NOTICE_QP_ERROR, qp->attr.dest_qp_num, event);
 	return status;
 }
@@ -221,19 +240,13 @@ static inline void memory_move(const struct soft_operation *operation, const str
 	}
 }
 
-/* Receiver not ready, or not there: what the wire would answer, or would not. */
-static int nobody_answers(const struct core_qp *qp, int reason)
-{
-	return qp->type == QP_RC ? reason : IBV_WC_SUCCESS;
-}
-
 /* SEND and everything with an immediate: takes a receive request of the target's. */
 static int receiving_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 			     const struct pieces *local)
 {
 	struct soft_peer *peer = qp->peer;
 	struct qp_row *target = qp->target;
-	struct rq_row *queue = &target->rq;
+	struct rq_block *queue = receives_of(peer, target);
 	struct pieces remote;
 	uint8_t *memory = NULL;
 	struct receive *receive;
@@ -246,7 +259,7 @@ static int receiving_execute(struct core_qp *qp, const struct soft_operation *op
 			return refuse(qp, status);
 	}
 	if (unlikely(!shared_lock_take(&queue->lock, soft_self.instance, &peer->dead)))
-		return nobody_answers(qp, IBV_WC_RETRY_EXC_ERR);
+		return locked_out(qp);
 	receive = receive_at(peer, queue, queue->head);
 	if (unlikely(target->accepts_from != core_qp_number(qp))) {
 		shared_lock_release(&queue->lock);
@@ -278,10 +291,15 @@ static int receiving_execute(struct core_qp *qp, const struct soft_operation *op
 	cqe.status = (uint16_t)status;
 	cqe.opcode = operation->has_memory ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
 	cqe.sl = qp->attr.ah_attr.sl;
+	cqe.generation = queue->generation;
+	/* In this order: see soft_receive_repair(). A request whose completion could not be stored is still posted. */
+	if (unlikely(!soft_cqe_push(peer, target->receive_cq, &cqe, status || (wr->send_flags & IBV_SEND_SOLICITED)))) {
+		shared_lock_release(&queue->lock);
+		return locked_out(qp);
+	}
 	queue->head++;
 	if (unlikely(status))
 		target_break(target);
-	soft_cqe_push(peer, target->receive_cq, &cqe, status || (wr->send_flags & IBV_SEND_SOLICITED));
 	shared_lock_release(&queue->lock);
 	if (unlikely(status)) {
 		soft_notice_send(peer, NOTICE_QP_ERROR, qp->attr.dest_qp_num, NOTICE_SILENT);

@@ -66,9 +66,16 @@ static inline void pieces_copy(const struct pieces *to, const struct pieces *fro
 		soft_pieces_copy(to, from);
 }
 
-static inline struct receive *receive_at(const struct soft_peer *peer, const struct rq_row *row, uint32_t index)
+static inline struct rq_block *receives_of(const struct soft_peer *peer, const struct qp_row *row)
 {
-	return soft_peer_at(peer, row->ring + ((uint64_t)(index & row->mask) << row->shift));
+	return soft_peer_line_at(peer, __atomic_load_n(&row->receives, __ATOMIC_ACQUIRE));
+}
+
+static inline struct receive *receive_at(const struct soft_peer *peer, const struct rq_block *queue, uint32_t index)
+{
+	uint64_t start = (uint64_t)((const uint8_t *)(queue + 1) - peer->control);
+
+	return soft_peer_at(peer, start + ((uint64_t)(index & queue->mask) << (queue->shift & 63)));
 }
 
 #endif

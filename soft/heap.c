@@ -2,7 +2,7 @@
 /*
  * Where in the control file do rings lie? Blocks of a power of two of pages, one list of free blocks per
  * size; memory of a freed block goes back to the system, so that what is taken next reads as zeroes.
- * Called by cq.c and qp.c with soft_self.lock held.
+ * Called by cq.c and receive_queue.c.
  */
 #include "config.h"
 
@@ -22,6 +22,7 @@ struct free_list {
 	uint32_t room;
 };
 
+static pthread_mutex_t heap_lock = PTHREAD_MUTEX_INITIALIZER; /* nothing is locked after it */
 static struct free_list free_lists[HEAP_CLASSES];
 static uint64_t heap_top = LAYOUT_HEAP_OFFSET;
 
@@ -38,19 +39,22 @@ int soft_heap_take(uint64_t bytes, uint64_t *offset)
 {
 	unsigned int class = class_of(bytes);
 	struct free_list *list;
+	int err = 0;
 
 	if (class >= HEAP_CLASSES)
 		return -ENOMEM;
 	list = &free_lists[class];
+	pthread_mutex_lock(&heap_lock);
 	if (list->count) {
 		*offset = list->offsets[--list->count];
-		return 0;
+	} else if (heap_top + (HEAP_PAGE << class) <= LAYOUT_SIZE) {
+		*offset = heap_top;
+		heap_top += HEAP_PAGE << class;
+	} else {
+		err = -ENOMEM;
 	}
-	if (heap_top + (HEAP_PAGE << class) > LAYOUT_SIZE)
-		return -ENOMEM;
-	*offset = heap_top;
-	heap_top += HEAP_PAGE << class;
-	return 0;
+	pthread_mutex_unlock(&heap_lock);
+	return err;
 }
 
 void soft_heap_give(uint64_t offset, uint64_t bytes)
@@ -63,16 +67,20 @@ void soft_heap_give(uint64_t offset, uint64_t bytes)
 		mapping_advise(soft_self.control + offset, HEAP_PAGE << class, MADV_DONTNEED);
 	else
 		mapping_advise(soft_self.control + offset, HEAP_PAGE << class, MADV_REMOVE);
+	pthread_mutex_lock(&heap_lock);
 	if (list->count == list->room) {
 		uint32_t room = list->room ? list->room * 2 : 16;
 		uint64_t *offsets = realloc(list->offsets, room * sizeof(*offsets));
 
-		if (!offsets)
-			return; /* address space is lost until the process ends, memory is not */
-		list->offsets = offsets;
-		list->room = room;
+		if (offsets) {
+			list->offsets = offsets;
+			list->room = room;
+		}
 	}
-	list->offsets[list->count++] = offset;
+	/* Without room address space is lost until the process ends, memory is not. */
+	if (list->count < list->room)
+		list->offsets[list->count++] = offset;
+	pthread_mutex_unlock(&heap_lock);
 }
 
 void soft_heap_reset(void)
@@ -82,4 +90,5 @@ void soft_heap_reset(void)
 		free_lists[i] = (struct free_list){0};
 	}
 	heap_top = LAYOUT_HEAP_OFFSET;
+	pthread_mutex_init(&heap_lock, NULL); /* a child may have been forked while another thread held it */
 }

@@ -15,8 +15,9 @@
 
 #include "soft.h"
 
-#define LAYOUT_VERSION 1u
-#define LAYOUT_LINE    64
+#define LAYOUT_VERSION 2u
+#define LAYOUT_LINE    64ull
+#define LAYOUT_ALIGN   16ull /* of whatever is looked for at an offset */
 
 /* Queue pair numbers: slot of the process, index in its table. Index 0 is not given out (QP0 and QP1). */
 #define QPN_INDEX_BITS	   16
@@ -38,7 +39,8 @@
 #define LAYOUT_QP_OFFSET   (LAYOUT_MR_OFFSET + LAYOUT_MR_COUNT * sizeof(struct mr_row))
 #define LAYOUT_CQ_OFFSET   (LAYOUT_QP_OFFSET + LAYOUT_QP_COUNT * sizeof(struct qp_row))
 #define LAYOUT_HEAP_OFFSET (LAYOUT_CQ_OFFSET + LAYOUT_CQ_COUNT * sizeof(struct cq_row))
-#define LAYOUT_SIZE	   (32ull << 30) /* address space only: the file is sparse */
+#define LAYOUT_SIZE	   (32ull << 30) /* address space only: the file is sparse; a power of two */
+#define LAYOUT_MARGIN	   4096ull	 /* mapped behind it in each process, more than any entry is long */
 
 /* accepts_from: which initiator a queue pair answers; not a queue pair number. */
 #define ACCEPTS_NOBODY	 0xffffffffu
@@ -69,17 +71,22 @@ struct receive {
 	struct ibv_sge sge[];
 };
 
-/* A receive queue: written by initiators under `lock`, and by the owner under `lock` when it flushes. */
-struct rq_row {
-	uint32_t lock;	/* instance of the process that holds it, or 0 */
-	uint32_t head;	/* next request to be taken */
-	uint64_t ring;	/* offset of the first struct receive in the control file */
-	uint32_t mask;	/* entries - 1, entries a power of two */
-	uint32_t shift; /* log2 of the bytes from one entry to the next */
+/*
+ * A receive queue, in the heap; its ring of struct receive follows. Written by initiators under `lock`, and by the
+ * owner under `lock` when it flushes. An owner that must end and can't get the lock, because its holder is stopped,
+ * leaves the whole block to the holder for good and goes on with a copy.
+ */
+struct rq_block {
+	uint32_t lock;	     /* instance of the process that holds it, or 0 */
+	uint32_t head;	     /* next request to be taken */
+	uint32_t mask;	     /* entries - 1, entries a power of two */
+	uint32_t shift;	     /* log2 of the bytes from one entry to the next */
+	uint32_t generation; /* stands in the completions: those of another one are of a queue that is no more */
 } __attribute__((aligned(LAYOUT_LINE)));
 
 struct qp_row {
-	/* Written when the state changes, by the owner; and by an initiator that finds an error, with rq.lock held. */
+	/* Written when the state changes, by the owner; and by an initiator that finds an error, with the queue's lock
+	 * held. */
 	uint32_t accepts_from; /* number of the connected peer, or ACCEPTS_*; what an initiator compares */
 	uint32_t state;	       /* enum ibv_qp_state */
 	uint32_t pd;
@@ -91,7 +98,7 @@ struct qp_row {
 	uint32_t max_dest_rd_atomic;
 	uint32_t device_number;
 	uint32_t established; /* IBV_EVENT_COMM_EST was raised, or need not be */
-	struct rq_row rq;
+	uint64_t receives;    /* offset of the struct rq_block */
 } __attribute__((aligned(LAYOUT_LINE)));
 
 /* A completion of the receive side. Written by initiators under the queue's lock, `stamp` last. */
@@ -106,6 +113,7 @@ struct cqe {
 	uint16_t status;
 	uint16_t opcode;
 	uint8_t sl;
+	uint32_t generation; /* of the queue that the request was taken from */
 } __attribute__((aligned(LAYOUT_LINE)));
 
 enum cq_armed { CQ_ARMED_NOT, CQ_ARMED_SOLICITED, CQ_ARMED_ANY };

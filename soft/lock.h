@@ -79,13 +79,19 @@ static inline bool shared_lock_try(uint32_t *lock, uint32_t instance)
 bool soft_shared_lock_wait(uint32_t *lock, uint32_t instance, const uint32_t *dead);
 
 /*
- * False: the process that owns the memory is dead, and the lock was not taken. `dead` is that of the owner's
- * struct soft_peer, or, in memory of our own, any word that is 0.
+ * For initiators. False: the process that owns the memory is dead, or the holder of the lock does not go on (it was
+ * stopped, or waits for a CPU): whoever asked tries again later. `dead` is that of the owner's struct soft_peer.
  */
 static inline bool shared_lock_take(uint32_t *lock, uint32_t instance, const uint32_t *dead)
 {
 	return likely(shared_lock_try(lock, instance)) || soft_shared_lock_wait(lock, instance, dead);
 }
+
+/*
+ * For the owner of the memory, who frees what the dead held by repair(). False: the holder lives and does not go on;
+ * the owner has to do without the lock.
+ */
+bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t holder), void *object);
 
 static inline void shared_lock_release(uint32_t *lock)
 {

@@ -7,6 +7,7 @@
 #ifndef SOFT_MAPPING_H
 #define SOFT_MAPPING_H
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -29,6 +30,24 @@ static inline void *mapping_make(void *addr, size_t length, int protection, int 
 static inline void *mapping_make_private(size_t length)
 {
 	return mapping_make(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+/*
+ * Shared memory with private memory behind it, so that what runs over its end hits nothing else. MAP_FAILED with errno.
+ */
+static inline void *mapping_make_with_margin(size_t length, size_t margin, int flags, int fd)
+{
+	void *whole = mapping_make_private(length + margin);
+
+	if (whole != MAP_FAILED &&
+	    mapping_make(whole, length, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, 0) == MAP_FAILED) {
+		int err = errno;
+
+		syscall(SYS_munmap, whole, length + margin);
+		errno = err;
+		return MAP_FAILED;
+	}
+	return whole;
 }
 
 static inline int mapping_drop(void *addr, size_t length)

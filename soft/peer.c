@@ -121,7 +121,7 @@ static int slot_ask(uint32_t slot, uint32_t kind, uint32_t number, struct wire_r
 static void peer_unmap(struct soft_peer *peer)
 {
 	if (peer->control && peer->connection >= 0)
-		mapping_drop(peer->control, LAYOUT_SIZE);
+		mapping_drop(peer->control, LAYOUT_SIZE + LAYOUT_MARGIN);
 	if (peer->keys)
 		mapping_drop(peer->keys, PEER_KEYS_SIZE);
 	for (uint32_t i = 0; i < peer->window_count; i++)
@@ -178,7 +178,7 @@ static int peer_connect(uint32_t slot, struct soft_peer **out)
 	peer->instance = reply.instance;
 	peer->data_fd = fds[1];
 	pthread_mutex_init(&peer->lock, NULL);
-	control = mapping_make(NULL, LAYOUT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fds[0], 0);
+	control = mapping_make_with_margin(LAYOUT_SIZE, LAYOUT_MARGIN, MAP_SHARED | MAP_NORESERVE, fds[0]);
 	close(fds[0]);
 	if (control == MAP_FAILED) {
 		err = -errno;

@@ -77,10 +77,18 @@ static inline struct cq_row *soft_peer_cq(const struct soft_peer *peer, uint32_t
 	return (struct cq_row *)(peer->control + LAYOUT_CQ_OFFSET) + index % LAYOUT_CQ_COUNT;
 }
 
-/* What lies at an offset that was read from the peer's memory: within its file, whatever was written there. */
+/*
+ * What lies at an offset that was read from the peer's memory: within its file and aligned, whatever was written there.
+ * What begins at its very end goes on in LAYOUT_MARGIN.
+ */
 static inline void *soft_peer_at(const struct soft_peer *peer, uint64_t offset)
 {
-	return peer->control + offset % LAYOUT_SIZE;
+	return peer->control + (offset & (LAYOUT_SIZE - LAYOUT_ALIGN));
+}
+
+static inline void *soft_peer_line_at(const struct soft_peer *peer, uint64_t offset)
+{
+	return peer->control + (offset & (LAYOUT_SIZE - LAYOUT_LINE));
 }
 
 /*

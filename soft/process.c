@@ -51,7 +51,7 @@ static void tables_free(void)
 	soft_self.cqs = NULL;
 	soft_self.channels = NULL;
 	if (soft_self.control)
-		mapping_drop(soft_self.control, LAYOUT_SIZE);
+		mapping_drop(soft_self.control, LAYOUT_SIZE + LAYOUT_MARGIN);
 	soft_self.control = NULL;
 	if (soft_self.control_fd >= 0)
 		close(soft_self.control_fd);
@@ -81,7 +81,7 @@ static int tables_make(void)
 			goto err_free;
 		}
 	}
-	control = mapping_make(NULL, LAYOUT_SIZE, PROT_READ | PROT_WRITE, flags, soft_self.control_fd, 0);
+	control = mapping_make_with_margin(LAYOUT_SIZE, LAYOUT_MARGIN, flags, soft_self.control_fd);
 	if (control == MAP_FAILED) {
 		err = -errno;
 		soft_error("cannot map %llu GiB of address space: %s (is ulimit -v set?)",

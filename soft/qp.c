@@ -84,7 +84,7 @@ static int qp_open(struct core_qp *qp, struct ibv_pd *pd, const struct ibv_qp_in
 	qp->row->state = IBV_QPS_RESET;
 	qp->row->pd = ((struct core_pd *)pd)->number;
 	qp->row->receive_cq = core_cq_of(attr->recv_cq)->index;
-	err = soft_receive_open(&qp->rq, &qp->row->rq, attr->cap.max_recv_wr, attr->cap.max_recv_sge);
+	err = soft_receive_open(qp, attr->cap.max_recv_wr, attr->cap.max_recv_sge);
 	if (err)
 		return err;
 	qp->peer = &soft_nobody;
@@ -142,14 +142,15 @@ static void state_set(struct core_qp *qp, enum ibv_qp_state state)
 	qp->soft.base.qp_base.state = state;
 }
 
-/* After this no initiator has anything of ours in hand. */
+/*
+ * After this no initiator has anything of ours in hand, but one that was stopped in the middle of a message; that one
+ * may still write to the buffer of it when it goes on.
+ */
 static void initiators_stop(struct core_qp *qp)
 {
-	static const uint32_t alive;
-
-	shared_lock_take(&qp->row->rq.lock, soft_self.instance, &alive);
-	__atomic_store_n(&qp->row->accepts_from, ACCEPTS_NOBODY, __ATOMIC_RELEASE);
-	shared_lock_release(&qp->row->rq.lock);
+	__atomic_store_n(&qp->row->accepts_from, ACCEPTS_NOBODY, __ATOMIC_SEQ_CST);
+	if (!soft_receive_settle(qp))
+		soft_receive_cut(qp);
 }
 
 void soft_qp_error(struct core_qp *qp)
@@ -379,7 +380,8 @@ void soft_qp_peer_died(struct soft_peer *peer)
 
 		if (!qp || qp->peer != peer || core_qp_state(qp) == IBV_QPS_RESET)
 			continue;
-		initiators_stop(qp);
+		__atomic_store_n(&qp->row->accepts_from, ACCEPTS_NOBODY, __ATOMIC_SEQ_CST);
+		soft_receive_repair(qp, peer->instance);
 		__atomic_store_n(&qp->row->state, IBV_QPS_ERR, __ATOMIC_RELEASE);
 		broken(qp, IBV_EVENT_QP_FATAL);
 		soft_channel_rouse(qp->receive_cq);

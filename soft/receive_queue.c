@@ -3,7 +3,7 @@
  * Where do receive requests wait for a message? In a ring of the control file that initiators take them
  * from. Each bears its index as a stamp, written last: an initiator learns from the entry itself that it is
  * posted, and no counter travels between the CPUs. The queue is apart from the queue pair, so that several
- * may share one.
+ * may share one, and so that it can be left to a process that stopped with its lock.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,8 +11,6 @@
 
 #include "core.h"
 #include "peer.h"
-
-static const uint32_t alive; /* this process itself, for shared_lock_take() */
 
 static uint32_t shift_for(uint64_t value)
 {
@@ -23,29 +21,49 @@ static uint32_t shift_for(uint64_t value)
 	return shift;
 }
 
-/* soft_self.lock held. */
-int soft_receive_open(struct receive_queue *queue, struct rq_row *row, uint32_t depth, uint32_t max_sge)
+static uint64_t block_size(const struct receive_queue *queue)
 {
-	uint32_t shift = shift_for(sizeof(struct receive) + max_sge * sizeof(struct ibv_sge));
+	return sizeof(struct rq_block) + ((queue->mask + 1ull) << queue->shift);
+}
+
+/* Completions of the queue as it was before are of another generation, and nobody is shown them. */
+static uint32_t generation_next(void)
+{
+	static uint32_t last;
+
+	return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+}
+
+static void block_show(struct core_qp *qp, uint64_t offset)
+{
+	struct receive_queue *queue = &qp->rq;
+
+	queue->block = (struct rq_block *)(soft_self.control + offset);
+	queue->ring = (uint8_t *)(queue->block + 1);
+	queue->generation = generation_next();
+	*queue->block = (struct rq_block){.mask = queue->mask, .shift = queue->shift, .generation = queue->generation};
+	__atomic_store_n(&qp->row->receives, offset, __ATOMIC_RELEASE);
+}
+
+int soft_receive_open(struct core_qp *qp, uint32_t depth, uint32_t max_sge)
+{
 	uint32_t entries = 1u << shift_for(depth ? depth : 1);
 	uint64_t offset;
-	int err = soft_heap_take((uint64_t)entries << shift, &offset);
+	int err;
 
-	if (err)
-		return err;
-	*row = (struct rq_row){.ring = offset, .mask = entries - 1, .shift = shift};
-	*queue = (struct receive_queue){.row = row,
-					.ring = soft_self.control + offset,
-					.mask = entries - 1,
-					.shift = shift,
+	qp->rq = (struct receive_queue){.mask = entries - 1,
+					.shift = shift_for(sizeof(struct receive) + max_sge * sizeof(struct ibv_sge)),
 					.depth = depth,
 					.max_sge = max_sge};
-	return 0;
+	err = soft_heap_take(block_size(&qp->rq), &offset);
+	if (!err)
+		block_show(qp, offset);
+	return err;
 }
 
 void soft_receive_close(struct receive_queue *queue)
 {
-	soft_heap_give(queue->row->ring, (queue->mask + 1ull) << queue->shift);
+	soft_heap_give((uint64_t)((uint8_t *)queue->block - soft_self.control), block_size(queue));
 }
 
 static struct receive *entry_at(const struct receive_queue *queue, uint32_t index)
@@ -93,39 +111,104 @@ int soft_post_recv(struct ibv_qp *public, struct ibv_recv_wr *wr, struct ibv_rec
 	return err;
 }
 
+static void repair(void *object, uint32_t holder)
+{
+	soft_receive_repair(object, holder);
+}
+
+/* False: its holder is stopped. */
+static bool queue_lock(struct core_qp *qp)
+{
+	return soft_owner_lock_take(&qp->rq.block->lock, repair, qp);
+}
+
+bool soft_receive_settle(struct core_qp *qp)
+{
+	bool is_locked = queue_lock(qp);
+
+	if (is_locked)
+		shared_lock_release(&qp->rq.block->lock);
+	return is_locked;
+}
+
+/*
+ * The block stays with the process that holds its lock, for good, because it may go on at any time: it then finishes a
+ * message for a generation that is over. What it had in hand is still posted here. Without memory for another block the
+ * queue stays as it is, and what is posted is not flushed.
+ */
+void soft_receive_cut(struct core_qp *qp)
+{
+	struct receive_queue *queue = &qp->rq;
+	bool biased = local_lock_take(&queue->lock);
+	const struct rq_block *before = queue->block;
+	const uint8_t *ring = queue->ring;
+	uint64_t offset;
+
+	if (soft_heap_take(block_size(queue), &offset) == 0) {
+		uint32_t head = __atomic_load_n(&before->head, __ATOMIC_ACQUIRE);
+
+		block_show(qp, offset);
+		memcpy(queue->ring, ring, (queue->mask + 1ull) << queue->shift);
+		__atomic_store_n(&queue->block->head, head, __ATOMIC_RELEASE);
+		soft_cq_carry_over(qp, before->generation, head);
+	}
+	local_lock_release(&queue->lock, biased);
+}
+
 void soft_receive_clear(struct core_qp *qp)
 {
-	struct rq_row *row = qp->rq.row;
+	struct receive_queue *queue = &qp->rq;
 
-	shared_lock_take(&row->lock, soft_self.instance, &alive);
-	for (uint32_t i = 0; i <= qp->rq.mask; i++)
-		entry_at(&qp->rq, i)->stamp = 0;
-	row->head = qp->rq.posted = qp->rq.done = 0;
-	shared_lock_release(&row->lock);
+	if (!queue_lock(qp)) {
+		soft_receive_cut(qp);
+		if (!queue_lock(qp))
+			return;
+	}
+	for (uint32_t i = 0; i <= queue->mask; i++)
+		entry_at(queue, i)->stamp = 0;
+	queue->posted = queue->done = 0;
+	queue->generation = generation_next();
+	queue->block->generation = queue->generation;
+	queue->block->head = 0;
+	shared_lock_release(&queue->block->lock);
 }
 
 void soft_receive_flush(struct core_qp *qp)
 {
-	struct rq_row *row = qp->rq.row;
-	struct cqe cqe = {.status = IBV_WC_WR_FLUSH_ERR, .opcode = IBV_WC_RECV, .qpn = core_qp_number(qp)};
+	struct rq_block *block = qp->rq.block;
+	struct cqe cqe = {.status = IBV_WC_WR_FLUSH_ERR,
+			  .opcode = IBV_WC_RECV,
+			  .qpn = core_qp_number(qp),
+			  .generation = qp->rq.generation};
 
-	shared_lock_take(&row->lock, soft_self.instance, &alive);
+	if (!queue_lock(qp))
+		return; /* whoever ends the queue pair cuts it off and comes again */
 	soft_fence_all_threads();
-	for (;;) {
-		const struct receive *entry = entry_at(&qp->rq, row->head);
+	for (uint32_t i = 0; i <= qp->rq.mask; i++) {
+		const struct receive *entry = entry_at(&qp->rq, block->head);
 
-		if (__atomic_load_n(&entry->stamp, __ATOMIC_ACQUIRE) != row->head + 1)
+		if (__atomic_load_n(&entry->stamp, __ATOMIC_ACQUIRE) != block->head + 1)
 			break;
 		cqe.wr_id = entry->wr_id;
-		row->head++;
-		soft_cqe_push(&soft_self_peer, qp->receive_cq->index, &cqe, true /* errors wake every sleeper */);
+		soft_cqe_push_own(qp->receive_cq, &cqe);
+		block->head++;
 	}
-	shared_lock_release(&row->lock);
+	shared_lock_release(&block->lock);
 }
 
-/* Several threads of ours may find out at once. */
-void soft_receive_repair(uint32_t index, uint32_t instance)
+/*
+ * An initiator stores the completion first and takes the request off the queue then. Whether the dead one had come to
+ * the one but not to the other is counted: else the request would complete twice, or a message be lost.
+ */
+void soft_receive_repair(struct core_qp *qp, uint32_t instance)
 {
-	__atomic_compare_exchange_n(&soft_self.qp_rows[index].rq.lock, &instance, 0, false, __ATOMIC_ACQ_REL,
-				    __ATOMIC_RELAXED);
+	struct rq_block *block = qp->rq.block;
+
+	/* We hold it until it is repaired, so that of several threads of ours one does it. */
+	if (!__atomic_compare_exchange_n(&block->lock, &instance, soft_self.instance, false, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
+		return;
+	if (soft_cq_received(qp) == block->head + 1)
+		block->head++;
+	shared_lock_release(&block->lock);
 }

@@ -134,6 +134,23 @@ bool soft_service_initiator_is_gone(uint32_t instance)
 	return is_gone;
 }
 
+/* Its process id, as this process knows it; 0: it is gone, or in a namespace of its own. */
+pid_t soft_service_initiator_pid(uint32_t instance)
+{
+	struct ucred peer = {0};
+	socklen_t length = sizeof(peer);
+
+	pthread_mutex_lock(&service.lock);
+	for (size_t i = 0; i < service.watch_count && !peer.pid; i++) {
+		const struct watch *watch = &service.watches[i];
+
+		if (!watch->is_outgoing && watch->instance == instance)
+			getsockopt(watch->fd, SOL_SOCKET, SO_PEERCRED, &peer, &length);
+	}
+	pthread_mutex_unlock(&service.lock);
+	return peer.pid;
+}
+
 int soft_service_watch(int fd, uint32_t slot, uint32_t instance)
 {
 	int err = watch_add((struct watch){.fd = fd, .slot = slot, .instance = instance, .is_outgoing = true});
@@ -234,14 +251,18 @@ static void initiator_ended(uint32_t instance)
 {
 	if (!soft_service_initiator_is_gone(instance))
 		return;
+	soft_locks_contend(); /* soft_receive_repair() looks into completion queues */
 	pthread_mutex_lock(&soft_self.lock);
 	for (uint32_t i = 1; i < LAYOUT_QP_COUNT; i++) {
 		if (soft_self.qps[i])
-			soft_receive_repair(i, instance);
+			soft_receive_repair(soft_self.qps[i], instance);
 	}
 	for (uint32_t i = 1; i < LAYOUT_CQ_COUNT; i++) {
-		if (soft_self.cqs[i])
-			soft_cq_repair(i, instance);
+		if (!soft_self.cqs[i])
+			continue;
+		soft_cq_repair(soft_self.cqs[i], instance);
+		/* It may have stored a completion and not woken whoever sleeps. */
+		soft_channel_rouse_pending(soft_self.cqs[i]);
 	}
 	pthread_mutex_unlock(&soft_self.lock);
 }

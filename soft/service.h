@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 int soft_service_start(int data_fd); /* claims a slot */
 void soft_service_stop(void);
@@ -14,6 +15,7 @@ int soft_service_watch(int fd, uint32_t slot, uint32_t instance);
 void soft_service_forget(int fd);
 /* Has that process, which maps our memory, ended, or let go of it? */
 bool soft_service_initiator_is_gone(uint32_t instance);
+pid_t soft_service_initiator_pid(uint32_t instance);
 void soft_service_tick(void); /* requests wait: see to them if the program does not */
 
 #endif

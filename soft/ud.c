@@ -53,20 +53,19 @@ static void header_fill(struct ibv_grh *header, const struct core_ah *ah, uint64
 	header->dgid = route->dgid;
 }
 
-/* The target's receive queue is locked. */
-static void deliver(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
-		    struct soft_peer *peer, struct qp_row *target, const struct pieces *local)
+/* The target's receive queue is locked. False: the receiver's completion queue can't be had now. */
+static bool deliver(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
+		    struct soft_peer *peer, struct qp_row *target, struct rq_block *queue, const struct pieces *local)
 {
-	struct rq_row *queue = &target->rq;
 	struct receive *receive = receive_at(peer, queue, queue->head);
 	struct ibv_grh header;
 	struct pieces remote, message;
 	struct cqe cqe;
 
 	if (__atomic_load_n(&receive->stamp, __ATOMIC_ACQUIRE) != queue->head + 1)
-		return;
+		return true;
 	if (soft_pieces_receive(&remote, peer, receive, GRH_SIZE + local->length, target->pd))
-		return;
+		return true;
 	header_fill(&header, (const struct core_ah *)wr->wr.ud.ah, local->length);
 	if (likely(remote.count == 1 && local->count <= 1)) {
 		memcpy(remote.piece[0].base, &header, GRH_SIZE);
@@ -89,8 +88,19 @@ static void deliver(struct core_qp *qp, const struct soft_operation *operation, 
 	cqe.status = IBV_WC_SUCCESS;
 	cqe.opcode = IBV_WC_RECV;
 	cqe.sl = ((const struct core_ah *)wr->wr.ud.ah)->attr.sl;
+	cqe.generation = queue->generation;
+	/* In this order: see soft_receive_repair(). */
+	if (unlikely(!soft_cqe_push(peer, target->receive_cq, &cqe, wr->send_flags & IBV_SEND_SOLICITED)))
+		return false;
 	queue->head++;
-	soft_cqe_push(peer, target->receive_cq, &cqe, wr->send_flags & IBV_SEND_SOLICITED);
+	return true;
+}
+
+/* Dropped where the receiver is dead. */
+static int locked_out(const struct soft_peer *peer)
+{
+	return __atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE) || soft_peer_is_gone(peer) ? IBV_WC_SUCCESS
+											 : EXECUTE_WAIT_LOCK;
 }
 
 int soft_execute_datagram(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
@@ -100,7 +110,9 @@ int soft_execute_datagram(struct core_qp *qp, const struct soft_operation *opera
 	uint32_t qkey = wr->wr.ud.remote_qkey & QKEY_PRIVILEGED ? qp->attr.qkey : wr->wr.ud.remote_qkey;
 	struct soft_peer *peer;
 	struct qp_row *target;
+	struct rq_block *queue;
 	struct pieces local;
+	bool is_done = true;
 	int status = pieces_local(&local, wr, 0, qp->pd);
 
 	if (unlikely(status))
@@ -115,10 +127,11 @@ int soft_execute_datagram(struct core_qp *qp, const struct soft_operation *opera
 	if (unlikely(__atomic_load_n(&target->accepts_from, __ATOMIC_ACQUIRE) != ACCEPTS_DATAGRAM ||
 		     target->qkey != qkey))
 		return IBV_WC_SUCCESS;
-	if (unlikely(!shared_lock_take(&target->rq.lock, soft_self.instance, &peer->dead)))
-		return IBV_WC_SUCCESS;
+	queue = receives_of(peer, target);
+	if (unlikely(!shared_lock_take(&queue->lock, soft_self.instance, &peer->dead)))
+		return locked_out(peer);
 	if (likely(target->accepts_from == ACCEPTS_DATAGRAM))
-		deliver(qp, operation, wr, peer, target, &local);
-	shared_lock_release(&target->rq.lock);
-	return IBV_WC_SUCCESS;
+		is_done = deliver(qp, operation, wr, peer, target, queue, &local);
+	shared_lock_release(&queue->lock);
+	return likely(is_done) ? IBV_WC_SUCCESS : locked_out(peer);
 }

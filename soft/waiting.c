@@ -21,10 +21,11 @@
 #include "peer.h"
 #include "service.h"
 
-#define RETRY_FOREVER	 7	 /* rnr_retry */
-#define ACK_TIMEOUT_UNIT 4096ull /* ns, doubled `timeout` times (IBA 9.7.6.1.3) */
-#define PROGRESS_MAX	 16	 /* queue pairs per poll */
-#define PATIENCE	 1024	 /* fruitless tries, some 50 us: whoever we wait for may need this CPU */
+#define RETRY_FOREVER	 7	       /* rnr_retry */
+#define ACK_TIMEOUT_UNIT 4096ull       /* ns, doubled `timeout` times (IBA 9.7.6.1.3) */
+#define LOCK_LIMIT_NS	 5000000000ull /* for a process that is stopped with a queue of the target's in its hands */
+#define PROGRESS_MAX	 16	       /* queue pairs per poll */
+#define PATIENCE	 1024	       /* fruitless tries, some 50 us: whoever we wait for may need this CPU */
 
 struct waiting_request {
 	struct ibv_send_wr wr;
@@ -76,13 +77,17 @@ static uint64_t limit_ns(const struct core_qp *qp, int reason)
 		if (qp->attr.timeout == 0)
 			return UINT64_MAX;
 		return (ACK_TIMEOUT_UNIT << qp->attr.timeout) * (qp->attr.retry_cnt + 1u);
+	case EXECUTE_WAIT_LOCK:
+		return LOCK_LIMIT_NS;
 	default:
 		return UINT64_MAX;
 	}
 }
 
-static int status_of(int reason)
+static int status_of(const struct core_qp *qp, int reason)
 {
+	if (qp->type != QP_RC)
+		return IBV_WC_SUCCESS; /* lost, as it may be */
 	return reason == EXECUTE_WAIT_RECEIVE ? IBV_WC_RNR_RETRY_EXC_ERR : IBV_WC_RETRY_EXC_ERR;
 }
 
@@ -143,7 +148,7 @@ int soft_waiting_add(struct core_qp *qp, const struct ibv_send_wr *wr, uint32_t 
 	struct waiting *waiting;
 
 	if (!qp->waits && limit_ns(qp, reason) == 0) {
-		send_complete(qp, wr, position, status_of(reason), 0);
+		send_complete(qp, wr, position, status_of(qp, reason), 0);
 		return 0;
 	}
 	if (!qp->waiting && waiting_open(qp)) {
@@ -198,7 +203,7 @@ static int request_try(struct core_qp *qp, const struct waiting_request *request
 		waiting->reason = status;
 		waiting->since_ns = now_ns();
 	}
-	return now_ns() - waiting->since_ns >= limit_ns(qp, status) ? status_of(status) : status;
+	return now_ns() - waiting->since_ns >= limit_ns(qp, status) ? status_of(qp, status) : status;
 }
 
 void soft_waiting_advance(struct core_qp *qp)

@@ -3,17 +3,22 @@
 #include "config.h"
 
 #include <errno.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "soft_rig.h"
 
-#define SLOW	 (RIG_WAIT_S * 3) /* seconds: whoever waits for a lock by then waits for ever */
-#define ROUNDS	 5
-#define RECEIVED 300
+#define SLOW	   (RIG_WAIT_S * 3) /* seconds: whoever waits for a lock by then waits for ever */
+#define ROUNDS	   5
+#define RECEIVED   300
+#define STOPS	   8
+#define KILLS	   20
+#define DATAGRAM   1024
+#define SILENCE_MS 50
 
-/* A connected pair whose far end sends the whole buffer again and again. */
-static pid_t sender_start(struct rig_end *near, const struct rig_options *options)
+/* A connected pair whose far end sends so many bytes again and again. */
+static pid_t sender_start(struct rig_end *near, const struct rig_options *options, uint32_t length)
 {
 	struct rig_address far;
 	int pair[2];
@@ -22,6 +27,8 @@ static pid_t sender_start(struct rig_end *near, const struct rig_options *option
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
 	child = fork();
 	assert_true(child >= 0);
+	if (child == 0)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (child == 0) {
 		struct rig rig = {.fd = pair[1]};
 		struct rig_request request;
@@ -31,7 +38,7 @@ static pid_t sender_start(struct rig_end *near, const struct rig_options *option
 		RIG_CHECK(write(rig.fd, &far, sizeof(far)) == sizeof(far));
 		RIG_CHECK(read(rig.fd, &rig.far, sizeof(rig.far)) == sizeof(rig.far));
 		rig_end_connect(&rig.near, rig.far.qpn);
-		rig_request(&rig, &request, IBV_WR_SEND, RIG_BUFFER);
+		rig_request(&rig, &request, IBV_WR_SEND, length);
 		for (;;)
 			RIG_CHECK(rig_run(&rig, &request).status == IBV_WC_SUCCESS);
 	}
@@ -56,7 +63,7 @@ static void sender_killed_in_its_copy(void **state)
 		struct ibv_wc wc;
 
 		alarm(SLOW);
-		child = sender_start(&near, &(struct rig_options){.type = IBV_QPT_RC});
+		child = sender_start(&near, &(struct rig_options){.type = IBV_QPT_RC}, RIG_BUFFER);
 		for (uint64_t i = 0; i < RIG_DEPTH; i++)
 			assert_int_equal(rig_end_post_receive(&near, i, 0, RIG_BUFFER, 0), 0);
 		for (int i = 0; i < RECEIVED; i++) {
@@ -74,6 +81,235 @@ static void sender_killed_in_its_copy(void **state)
 		rig_end_close(&near);
 		alarm(0);
 	}
+}
+
+static void receives_post(struct rig_end *near, uint64_t first, uint32_t length)
+{
+	for (uint64_t i = first; i < first + RIG_DEPTH; i++)
+		assert_int_equal(rig_end_post_receive(near, i, 0, length, 0), 0);
+}
+
+/*
+ * A sender that is stopped holds what it holds: its copy, and for a while the locks of our queues. Whatever ends a
+ * queue pair goes on all the same. When the sender goes on, nothing of it reaches the queues that were made since.
+ */
+static void sender_stopped(uint32_t length, int rounds)
+{
+	for (int round = 0; round < rounds; round++) {
+		struct rig_options options = {.type = IBV_QPT_RC};
+		struct rig_end near, next;
+		struct ibv_qp_attr attr = {.qp_state = round % 2 ? IBV_QPS_ERR : IBV_QPS_RESET};
+		pid_t child;
+		int status;
+
+		alarm(SLOW);
+		child = sender_start(&near, &options, length);
+		receives_post(&near, 0, length);
+		for (int i = 0; i < RECEIVED / 10 + round; i++) {
+			assert_int_equal(rig_poll(near.receive_cq).status, IBV_WC_SUCCESS);
+			assert_int_equal(rig_end_post_receive(&near, 0, 0, length, 0), 0);
+		}
+		if (length == RIG_BUFFER)
+			usleep(50 * (unsigned int)round); /* stopped at another point each time */
+		kill(child, SIGSTOP);
+		assert_int_equal(waitpid(child, &status, WUNTRACED), child);
+		assert_true(WIFSTOPPED(status));
+		assert_int_equal(ibv_modify_qp(near.qp, &attr, IBV_QP_STATE), 0);
+		if (attr.qp_state == IBV_QPS_ERR) { /* each request completes once, in order of posting */
+			int completed = 0, flushed = 0;
+			struct ibv_wc wc;
+
+			while (completed < RIG_DEPTH && ibv_poll_cq(near.receive_cq, 1, &wc) == 1) {
+				completed++;
+				flushed += wc.status == IBV_WC_WR_FLUSH_ERR;
+				assert_int_equal(wc.status, flushed ? IBV_WC_WR_FLUSH_ERR : IBV_WC_SUCCESS);
+			}
+			assert_int_equal(completed, RIG_DEPTH);
+			assert_true(rig_is_empty(near.receive_cq));
+		}
+		assert_int_equal(ibv_destroy_qp(near.qp), 0);
+		assert_int_equal(ibv_destroy_cq(near.send_cq), 0);
+		assert_int_equal(ibv_destroy_cq(near.receive_cq), 0);
+		rig_end_open(&next, &options);
+		receives_post(&next, 0, 8);
+		kill(child, SIGCONT);
+		usleep(1000); /* of a message that must not come: more time finds more */
+		assert_true(rig_is_empty(next.receive_cq));
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+		assert_true(rig_is_empty(next.receive_cq));
+		rig_end_close(&next);
+		assert_int_equal(ibv_dereg_mr(near.mr), 0);
+		assert_int_equal(ibv_dealloc_pd(near.pd), 0);
+		assert_int_equal(ibv_close_device(near.context), 0);
+		munmap(near.buffer, RIG_BUFFER);
+		alarm(0);
+	}
+}
+
+static void sender_stopped_in_its_copy(void **state)
+{
+	(void)state;
+	sender_stopped(RIG_BUFFER, STOPS);
+}
+
+static void sender_stopped_between_short_messages(void **state)
+{
+	(void)state;
+	sender_stopped(8, 3 * STOPS);
+}
+
+/* A datagram to ourselves or to whomever; its completion is polled. */
+static void datagram_send(struct rig *rig, uint32_t qpn, struct ibv_ah *ah)
+{
+	struct rig_request request;
+
+	rig_request(rig, &request, IBV_WR_SEND, DATAGRAM);
+	request.wr.wr.ud.ah = ah;
+	request.wr.wr.ud.remote_qpn = qpn;
+	request.wr.wr.ud.remote_qkey = RIG_QKEY;
+	RIG_CHECK(rig_run(rig, &request).status == IBV_WC_SUCCESS);
+}
+
+/* Sends datagrams without end; starts when a byte comes. */
+static pid_t datagrams_start(uint32_t qpn, int *out)
+{
+	struct ibv_ah_attr attr = {.port_num = 1, .is_global = 1};
+	int pair[2];
+	char byte = 0;
+	pid_t child;
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (child == 0) {
+		struct rig rig = {0};
+		struct ibv_ah *ah;
+
+		close(pair[0]);
+		rig_end_open(&rig.near, &(struct rig_options){.type = IBV_QPT_UD});
+		rig_end_connect(&rig.near, 0);
+		RIG_CHECK((ah = ibv_create_ah(rig.near.pd, &attr)) != NULL);
+		RIG_CHECK(write(pair[1], &byte, 1) == 1 && read(pair[1], &byte, 1) == 1);
+		for (;;)
+			datagram_send(&rig, qpn, ah);
+	}
+	close(pair[1]);
+	assert_int_equal(read(pair[0], &byte, 1), 1);
+	*out = pair[0];
+	return child;
+}
+
+/* The next completion is of the next request: none is lost, none comes twice. */
+static void datagram_expect(struct rig_end *near, uint64_t *next)
+{
+	struct ibv_wc wc = rig_poll(near->receive_cq);
+
+	assert_int_equal(wc.status, IBV_WC_SUCCESS);
+	assert_int_equal(wc.wr_id, (*next)++);
+}
+
+/* Senders are killed at any point; each receive request stays good for one datagram, of whomever. */
+static void datagram_senders_killed(void **state)
+{
+	struct ibv_ah_attr attr = {.port_num = 1, .is_global = 1};
+	struct rig rig = {0};
+	struct rig_end *near = &rig.near;
+	uint64_t next = 0;
+	struct ibv_ah *ah;
+
+	(void)state;
+	alarm(SLOW);
+	rig_end_open(near, &(struct rig_options){.type = IBV_QPT_UD});
+	rig_end_connect(near, 0);
+	ah = ibv_create_ah(near->pd, &attr);
+	assert_non_null(ah);
+	receives_post(near, 0, DATAGRAM + 40);
+	for (int round = 0; round < KILLS; round++) {
+		struct ibv_wc wc;
+		int fd;
+		pid_t child = datagrams_start(near->qp->qp_num, &fd);
+
+		assert_int_equal(write(fd, "", 1), 1);
+		for (int i = 0; i < RECEIVED + round; i++) {
+			datagram_expect(near, &next);
+			assert_int_equal(rig_end_post_receive(near, next + RIG_DEPTH - 1, 0, DATAGRAM + 40, 0), 0);
+		}
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+		close(fd);
+		/* What had come: then the rest, by our own hand. */
+		while (ibv_poll_cq(near->receive_cq, 1, &wc) == 1) {
+			assert_int_equal(wc.wr_id, next++);
+			assert_int_equal(rig_end_post_receive(near, next + RIG_DEPTH - 1, 0, DATAGRAM + 40, 0), 0);
+		}
+		for (int i = 0; i < RIG_DEPTH; i++) {
+			datagram_send(&rig, near->qp->qp_num, ah);
+			datagram_expect(near, &next);
+		}
+		assert_true(rig_is_empty(near->receive_cq));
+		receives_post(near, next, DATAGRAM + 40);
+	}
+	assert_int_equal(ibv_destroy_ah(ah), 0);
+	rig_end_close(near);
+	alarm(0);
+}
+
+/* A sleeper learns of what a sender that was killed has sent, though it did not come to waking him. */
+static void datagram_sleeper_is_woken(void **state)
+{
+	struct pollfd ready = {.events = POLLIN};
+	struct rig_end near;
+	uint64_t next = 0;
+
+	(void)state;
+	alarm(SLOW);
+	rig_end_open(&near, &(struct rig_options){.type = IBV_QPT_UD, .has_channel = true});
+	rig_end_connect(&near, 0);
+	receives_post(&near, 0, DATAGRAM + 40);
+	ready.fd = near.channel->fd;
+	for (int round = 0; round < KILLS; round++) {
+		int fd, events, killed = 0;
+		pid_t child = datagrams_start(near.qp->qp_num, &fd);
+		struct ibv_cq *cq;
+		struct ibv_wc wc;
+		void *context;
+
+		assert_int_equal(write(fd, "", 1), 1);
+		for (int i = 0;; i++) {
+			bool is_left;
+
+			assert_int_equal(ibv_req_notify_cq(near.receive_cq, 0), 0);
+			while (ibv_poll_cq(near.receive_cq, 1, &wc) == 1) {
+				assert_int_equal(wc.wr_id, next++);
+				assert_int_equal(rig_end_post_receive(&near, next + RIG_DEPTH - 1, 0, DATAGRAM + 40, 0),
+						 0);
+			}
+			if (i == 20 + round) {
+				kill(child, SIGKILL);
+				waitpid(child, NULL, 0);
+				killed = 1;
+			}
+			events = poll(&ready, 1, killed ? SILENCE_MS : RIG_WAIT_S * 1000);
+			if (events == 0 && killed) {
+				is_left = ibv_poll_cq(near.receive_cq, 1, &wc) == 1;
+				if (!is_left)
+					break;
+				assert_int_equal(wc.wr_id, next++);
+				assert_int_equal(rig_end_post_receive(&near, next + RIG_DEPTH - 1, 0, DATAGRAM + 40, 0),
+						 0);
+				events = poll(&ready, 1, RIG_WAIT_S * 1000); /* the machine may be loaded */
+			}
+			assert_int_equal(events, 1);
+			assert_int_equal(ibv_get_cq_event(near.channel, &cq, &context), 0);
+			ibv_ack_cq_events(cq, 1);
+		}
+		close(fd);
+	}
+	rig_end_close(&near);
+	alarm(0);
 }
 
 /* What is flushed then finds no room: the queue says so, and nothing else stops. */
@@ -183,6 +419,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sender_killed_in_its_copy),
+		cmocka_unit_test(sender_stopped_in_its_copy),
+		cmocka_unit_test(sender_stopped_between_short_messages),
+		cmocka_unit_test(datagram_senders_killed),
+		cmocka_unit_test(datagram_sleeper_is_woken),
 		cmocka_unit_test(flush_overruns_queue),
 		cmocka_unit_test(sleeper_is_woken),
 		cmocka_unit_test(file_size_limit_is_told),
