@@ -18,6 +18,7 @@
 
 struct ibv_comp_channel *soft_create_comp_channel(struct ibv_context *context)
 {
+	SOFT_UNCANCELLED;
 	static uint32_t uses;
 	struct core_channel *channel;
 	uint32_t index;
@@ -53,6 +54,7 @@ err_free:
 
 int soft_destroy_comp_channel(struct ibv_comp_channel *public)
 {
+	SOFT_UNCANCELLED;
 	struct core_channel *channel = (struct core_channel *)public;
 	bool is_used;
 

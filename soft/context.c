@@ -12,6 +12,7 @@
 
 int soft_context_init(struct soft_context *context)
 {
+	SOFT_UNCANCELLED;
 	struct ibv_context *public = &context->verbs.context;
 	struct soft_core_context *core = calloc(1, sizeof(*core));
 	int err;
@@ -43,6 +44,7 @@ err_free:
 
 void soft_context_fini(struct soft_context *context)
 {
+	SOFT_UNCANCELLED;
 	if (!context->core)
 		return;
 	soft_async_close(context->core);

@@ -185,6 +185,27 @@ void soft_heap_reset(void);
 
 /* shared_lock.c: soft_shared_lock_wait(), declared in lock.h */
 
+/*
+ * At the head of what takes a lock, or owns a descriptor for a while, and makes system calls meanwhile: a thread that
+ * is cancelled ends at its next cancellation point outside.
+ */
+#define SOFT_UNCANCELLED int uncancelled __attribute__((cleanup(soft_cancel_restore), unused)) = soft_cancel_forbid()
+
+static inline int soft_cancel_forbid(void)
+{
+	int before;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+	return before;
+}
+
+static inline void soft_cancel_restore(const int *before)
+{
+	int ignored;
+
+	pthread_setcancelstate(*before, &ignored);
+}
+
 /* threads.c */
 int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument);
 
@@ -253,7 +274,9 @@ void soft_waiting_attend(struct core_qp *qp); /* have progress() look at it; no 
 void soft_waiting_forget(struct core_qp *qp);
 void soft_waiting_progress(void); /* of every queue pair that has some */
 uint64_t soft_waiting_progress_count(void);
-void soft_waiting_reset(void);			/* in a forked child */
+void soft_waiting_reset(void); /* in a forked child */
+void soft_waiting_fork_prepare(void);
+void soft_waiting_fork_parent(void);
 extern uint32_t soft_waiting_count SOFT_HIDDEN; /* queue pairs that want progress() */
 
 /* null.c */

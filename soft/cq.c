@@ -83,6 +83,7 @@ static int index_find(uint32_t *index)
 struct ibv_cq *soft_create_cq(struct ibv_context *context, int cqe, void *cq_context, struct ibv_comp_channel *channel,
 			      int comp_vector)
 {
+	SOFT_UNCANCELLED;
 	struct core_cq *cq;
 	int err = -EINVAL;
 
@@ -128,6 +129,7 @@ static void repair(void *object, uint32_t holder)
 
 int soft_destroy_cq(struct ibv_cq *public)
 {
+	SOFT_UNCANCELLED;
 	struct core_cq *cq = core_cq_of(public);
 	bool is_free;
 
@@ -178,6 +180,7 @@ static int rings_exchange(struct core_cq *cq, uint32_t capacity)
 
 int soft_resize_cq(struct ibv_cq *public, int cqe)
 {
+	SOFT_UNCANCELLED;
 	struct core_cq *cq = core_cq_of(public);
 	bool biased;
 	int err = -EBUSY;

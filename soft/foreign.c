@@ -129,18 +129,10 @@ int soft_foreign_take_huge(const struct mapping *mapping, uint64_t start, struct
 	copy = mapping_make(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (copy == MAP_FAILED)
 		goto err_close;
-	soft_move_begin(mapping->start, mapping->end);
-	mprotect(move_at(mapping->start), length, PROT_READ);
-	memcpy(copy, move_at(mapping->start), length);
-	if (mapping_make(move_at(mapping->start), length, mapping->protection, MAP_SHARED | MAP_FIXED, fd, 0) ==
-	    MAP_FAILED) {
-		mprotect(move_at(mapping->start), length, mapping->protection);
-		soft_move_end();
-		mapping_drop(copy, length);
-		goto err_close;
-	}
-	soft_move_end();
+	err = soft_move_share_huge(mapping, fd, copy);
 	mapping_drop(copy, length);
+	if (err)
+		goto err_close;
 	foreign->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0); /* `fd` itself stays, for file_find() */
 	if (foreign->fd < 0)
 		return -errno;

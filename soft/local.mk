@@ -46,6 +46,10 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/fault.h \
 	soft/foreign.c \
 	soft/foreign.h \
+	soft/fork_pages.c \
+	soft/fork_pages.h \
+	soft/guard.c \
+	soft/guard.h \
 	soft/heap.c \
 	soft/layout.h \
 	soft/lock.h \
@@ -64,6 +68,7 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/process.h \
 	soft/qp.c \
 	soft/qp_state.c \
+	soft/raw.h \
 	soft/receive_queue.c \
 	soft/region.c \
 	soft/region.h \
@@ -72,6 +77,8 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/service.c \
 	soft/service.h \
 	soft/shared_lock.c \
+	soft/tasks.c \
+	soft/tasks.h \
 	soft/threads.c \
 	soft/ud.c \
 	soft/waiting.c \
@@ -79,7 +86,7 @@ soft_libperftest_soft_la_SOURCES += \
 
 # Its tests are linked with it ahead of libibverbs, as a plain file: libtool warns of linking with a module.
 if HAVE_CMOCKA
-check_PROGRAMS += test_soft_data test_soft_deaths test_soft_events test_soft_forward test_soft_memory test_soft_symbols test_soft_turns test_soft_verbs
+check_PROGRAMS += test_soft_data test_soft_deaths test_soft_events test_soft_forward test_soft_memory test_soft_moves test_soft_symbols test_soft_turns test_soft_verbs
 SOFT_AHEAD = soft/.libs/libperftest_soft.so $(IBVERBS_LIBS) $(CMOCKA_LIBS) -ldl -lpthread
 SOFT_AHEAD_PATH = $(AM_LDFLAGS) -Wl,-rpath,$(abs_builddir)/soft/.libs
 test_soft_data_SOURCES = tests/unit/test_soft_data.c tests/unit/soft_rig.h
@@ -98,6 +105,10 @@ test_soft_memory_SOURCES = tests/unit/test_soft_memory.c tests/unit/soft_rig.h
 test_soft_memory_LDADD = $(SOFT_AHEAD)
 test_soft_memory_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_memory_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_moves_SOURCES = tests/unit/test_soft_moves.c tests/unit/soft_rig.h
+test_soft_moves_LDADD = $(SOFT_AHEAD)
+test_soft_moves_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_moves_DEPENDENCIES = soft/libperftest_soft.la
 test_soft_symbols_SOURCES = tests/unit/test_soft_symbols.c
 test_soft_symbols_CPPFLAGS = -DSOFT_MAP='"$(abs_top_srcdir)/soft/libperftest_soft.map"'
 test_soft_symbols_LDADD = $(SOFT_AHEAD)

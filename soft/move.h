@@ -19,15 +19,20 @@ void soft_move_punch(uint64_t start, uint64_t end);
 
 /*
  * The pages [start, end) of the mapping, with their content: into the data file, and back, from wherever in it
- * they are mapped. 0 or a negative errno.
+ * they are mapped. 0, or a negative errno of which share has said what cannot move and why.
  */
 int soft_move_share(const struct mapping *mapping, uint64_t start, uint64_t end);
 int soft_move_return(const struct mapping *mapping, uint64_t start, uint64_t end);
+/* The whole mapping, of huge pages, becomes one of that file. `copy` is another mapping of the file. */
+int soft_move_share_huge(const struct mapping *mapping, int fd, void *copy);
 
-int soft_move_prepare(void); /* before any move: the fault handler is in place */
-/* Around a move by other means: whoever writes to the pages waits. */
-void soft_move_begin(uint64_t start, uint64_t end);
-void soft_move_end(void);
+/*
+ * A page that is part of no more than the data file, for as long as fork() takes: the program has a private copy of
+ * it, which the child inherits. `before` has room for the page twice: what peers may have changed since is told by it.
+ */
+int soft_move_detach(const struct mapping *mapping, uint64_t page, uint8_t *before);
+int soft_move_attach(const struct mapping *mapping, uint64_t page, const uint8_t *before);
+bool soft_move_is_detached(const struct mapping *mapping, uint64_t page);
 
 static inline void *move_at(uint64_t addr)
 {

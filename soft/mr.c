@@ -82,6 +82,7 @@ static int access_check(unsigned int access, size_t length)
 
 struct ibv_mr *soft_reg_mr(struct ibv_pd *ibpd, void *addr, size_t length, uint64_t iova, unsigned int access)
 {
+	SOFT_UNCANCELLED;
 	struct core_pd *pd = (struct core_pd *)ibpd;
 	struct core_mr *mr = NULL;
 	struct mr_row *row;
@@ -145,6 +146,7 @@ int soft_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, s
 
 int soft_dereg_mr(struct ibv_mr *ibmr)
 {
+	SOFT_UNCANCELLED;
 	struct core_mr *mr = (struct core_mr *)ibmr;
 	struct core_pd *pd = (struct core_pd *)ibmr->pd;
 

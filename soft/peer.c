@@ -239,6 +239,7 @@ static struct soft_peer *table_get(uint32_t slot)
 
 struct soft_peer *soft_peer_get(uint32_t slot)
 {
+	SOFT_UNCANCELLED;
 	struct soft_peer *peer;
 
 	if (slot >= SOFT_MAX_PROCESSES)
@@ -281,6 +282,7 @@ static void table_remove(struct soft_peer *peer)
 
 void soft_peer_put(struct soft_peer *peer)
 {
+	SOFT_UNCANCELLED;
 	bool is_last;
 
 	if (!peer || peer == &soft_self_peer)
@@ -317,6 +319,16 @@ bool soft_peer_is_gone(const struct soft_peer *peer)
 bool soft_peer_has_departed(const struct soft_peer *peer)
 {
 	return __atomic_load_n(&((const struct control_header *)peer->control)->departed, __ATOMIC_ACQUIRE);
+}
+
+void soft_peer_fork_prepare(void)
+{
+	pthread_mutex_lock(&table_lock);
+}
+
+void soft_peer_fork_parent(void)
+{
+	pthread_mutex_unlock(&table_lock);
 }
 
 void soft_peer_reset(void)
@@ -413,6 +425,7 @@ static uint8_t *foreign_map(struct soft_peer *peer, uint32_t key, uint64_t lengt
 
 bool soft_peer_map(struct soft_peer *peer, uint32_t key)
 {
+	SOFT_UNCANCELLED;
 	const struct mr_row *row = &peer->mrs[KEY_INDEX(key)];
 	struct peer_key *known = &peer->keys[KEY_INDEX(key)];
 	struct mr_row mr;
@@ -443,6 +456,7 @@ bool soft_peer_map(struct soft_peer *peer, uint32_t key)
 
 int soft_peer_channel(struct soft_peer *peer, uint32_t number)
 {
+	SOFT_UNCANCELLED;
 	uint32_t index = CHANNEL_INDEX(number);
 	struct wire_reply reply;
 	int connection;

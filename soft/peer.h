@@ -61,6 +61,8 @@ struct soft_peer *soft_peer_mark_dead(uint32_t slot, uint32_t instance);
 bool soft_peer_is_gone(const struct soft_peer *peer);	   /* asks the kernel, ahead of `dead` */
 bool soft_peer_has_departed(const struct soft_peer *peer); /* ended in order */
 void soft_peer_reset(void);				   /* in a forked child */
+void soft_peer_fork_prepare(void);
+void soft_peer_fork_parent(void);
 
 /* Maps what `key` names; false: cannot be reached. */
 bool soft_peer_map(struct soft_peer *peer, uint32_t key);

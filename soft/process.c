@@ -100,15 +100,27 @@ err_free:
 	return err;
 }
 
+/*
+ * What the child takes apart must be whole. Every lock comes after those that are held when it is taken; locks of
+ * single objects are left out, as the child looks at none of them.
+ */
 static void fork_prepare(void)
 {
+	SOFT_UNCANCELLED;
 	pthread_mutex_lock(&life_lock);
 	pthread_mutex_lock(&soft_self.lock);
 	soft_region_fork_prepare();
+	soft_peer_fork_prepare();
+	soft_service_fork_prepare();
+	soft_waiting_fork_prepare();
 }
 
 static void fork_parent(void)
 {
+	SOFT_UNCANCELLED;
+	soft_waiting_fork_parent();
+	soft_service_fork_parent();
+	soft_peer_fork_parent();
 	soft_region_fork_parent();
 	pthread_mutex_unlock(&soft_self.lock);
 	pthread_mutex_unlock(&life_lock);

@@ -105,6 +105,7 @@ static int qp_open(struct core_qp *qp, struct ibv_pd *pd, const struct ibv_qp_in
 
 struct ibv_qp *soft_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
 {
+	SOFT_UNCANCELLED;
 	struct core_qp *qp;
 	int err;
 
@@ -185,6 +186,7 @@ static void peers_release(struct core_qp *qp)
 
 int soft_destroy_qp(struct ibv_qp *public)
 {
+	SOFT_UNCANCELLED;
 	struct core_qp *qp = core_qp_of(public);
 	struct core_pd *pd = (struct core_pd *)public->pd;
 
@@ -304,6 +306,7 @@ static void state_enter(struct core_qp *qp, enum ibv_qp_state from, enum ibv_qp_
 
 int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
 {
+	SOFT_UNCANCELLED;
 	struct core_qp *qp = core_qp_of(public);
 	enum ibv_qp_state from = core_qp_state(qp);
 	enum ibv_qp_state to = mask & IBV_QP_STATE ? attr->qp_state : from;

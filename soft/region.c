@@ -22,6 +22,7 @@
 
 #include "core.h"
 #include "foreign.h"
+#include "fork_pages.h"
 #include "mapping.h"
 #include "maps.h"
 #include "move.h"
@@ -126,6 +127,24 @@ static int segment_split(uint64_t addr)
 	return err;
 }
 
+/* Neighbours in [start, end], that many times held alike, are one segment. */
+static void segments_merge(uint64_t start, uint64_t end)
+{
+	size_t i = segment_after(start ? start - 1 : 0), kept = i, next;
+
+	for (next = i; next < segment_count && segments[next].start <= end; next++) {
+		if (kept > i && segments[kept - 1].end == segments[next].start &&
+		    segments[kept - 1].users == segments[next].users)
+			segments[kept - 1].end = segments[next].end;
+		else
+			segments[kept++] = segments[next];
+	}
+	if (kept < next) {
+		memmove(segments + kept, segments + next, (segment_count - next) * sizeof(*segments));
+		segment_count -= next - kept;
+	}
+}
+
 static int segments_hold(uint64_t start, uint64_t end)
 {
 	int err = segment_split(start);
@@ -144,15 +163,19 @@ static int segments_hold(uint64_t start, uint64_t end)
 		segments[i].users++;
 		at_addr = segments[i].end;
 	}
+	segments_merge(start, end);
 	return err;
 }
 
 static void pages_give_back(const struct mapping *mapping, uint64_t start, uint64_t end)
 {
+	static bool is_said;
 	int err = soft_move_return(mapping, start, end);
 
-	if (err)
-		soft_error("deregistered memory at %p stays shared: %s", move_at(start), strerror(-err));
+	if (err && !is_said) {
+		is_said = true;
+		soft_error("deregistered memory at %p stays shared: %s (said once)", move_at(start), strerror(-err));
+	}
 }
 
 /* Is it named by a registration of its own, as memory that was shared already? */
@@ -227,8 +250,14 @@ static void segment_return(uint64_t start, uint64_t end)
 
 static void segments_release(uint64_t start, uint64_t end)
 {
-	size_t i = segment_after(start);
+	size_t i;
 
+	/* They were split when they were held, but may have merged since. Without memory they stay held. */
+	if (segment_split(start) || segment_split(end)) {
+		soft_error("deregistered memory at %p stays shared: no memory", move_at(start));
+		return;
+	}
+	i = segment_after(start);
 	while (i < segment_count && segments[i].start < end) {
 		uint64_t from = segments[i].start, until = segments[i].end;
 
@@ -247,6 +276,7 @@ static void segments_release(uint64_t start, uint64_t end)
 		}
 		segment_return(from, until);
 	}
+	segments_merge(start, end);
 }
 
 static int region_take_parts(struct region *region, bool needs_write)
@@ -310,7 +340,7 @@ int soft_region_take(void *addr, size_t length, bool needs_write, struct region 
 	region->start = (uint64_t)(uintptr_t)addr;
 	region->end = region->start + length;
 	pthread_mutex_lock(&region_lock);
-	err = region->end < region->start || page_up(region->end) < region->end ? -EFAULT : soft_move_prepare();
+	err = region->end < region->start || page_up(region->end) < region->end ? -EFAULT : 0;
 	if (!err)
 		err = region_take_parts(region, needs_write);
 	if (err) {
@@ -342,7 +372,6 @@ void soft_region_give(struct region *region)
 		if (region->foreign.fd >= 0)
 			close(region->foreign.fd);
 	} else {
-		soft_move_prepare();
 		segments_release(page_down(region->start), page_up(region->end));
 	}
 	pthread_mutex_unlock(&region_lock);
@@ -369,66 +398,41 @@ void soft_region_close_data(void)
 	pthread_mutex_unlock(&region_lock);
 }
 
-/* Pages at the edges of buffers, as they are when the program forks: an address before each. */
-static struct {
-	uint8_t *copy;
-	size_t size;
-	size_t count;
-} edges;
-
-static void edge_save(uint64_t page)
-{
-	uint8_t *slot = edges.copy + edges.count++ * (PAGE * 2);
-
-	memcpy(slot, &page, sizeof(page));
-	soft_move_read(slot + PAGE, page, page + PAGE);
-}
-
 void soft_region_fork_prepare(void)
 {
+	struct region *region;
+	uint64_t low, high;
 	size_t count = 0;
 
 	pthread_mutex_lock(&region_lock);
-	for (struct region *region = regions; region; region = region->next)
-		count += 2;
-	edges.count = 0;
-	edges.size = count * PAGE * 2;
-	edges.copy = count ? mapping_make_private(edges.size) : NULL;
-	if (edges.copy == MAP_FAILED)
-		edges.copy = NULL;
-	for (struct region *region = regions; edges.copy && region; region = region->next) {
+	for (region = regions; region; region = region->next) {
+		soft_fork_stack_within(page_up(region->start), page_down(region->end), &low, &high);
+		count += 2 + (low < high ? (high - low) / PAGE : 0);
+	}
+	soft_fork_pages_open(count);
+	for (region = regions; region; region = region->next) {
 		if (region->is_foreign)
 			continue;
 		if (region->start % PAGE)
-			edge_save(page_down(region->start));
+			soft_fork_pages_add(page_down(region->start), false);
 		if (region->end % PAGE)
-			edge_save(page_down(region->end));
+			soft_fork_pages_add(page_down(region->end), false);
+		soft_fork_stack_within(page_up(region->start), page_down(region->end), &low, &high);
+		for (; low < high; low += PAGE)
+			soft_fork_pages_add(low, true);
 	}
-}
-
-static void edges_free(void)
-{
-	if (edges.copy)
-		mapping_drop(edges.copy, edges.size);
-	edges.copy = NULL;
+	soft_fork_pages_detach();
 }
 
 void soft_region_fork_parent(void)
 {
-	edges_free();
+	soft_fork_pages_attach();
 	pthread_mutex_unlock(&region_lock);
 }
 
 void soft_region_reset(void)
 {
-	for (size_t i = 0; edges.copy && i < edges.count; i++) {
-		uint8_t *slot = edges.copy + i * (PAGE * 2);
-		uint64_t page;
-
-		memcpy(&page, slot, sizeof(page));
-		mapping_move(slot + PAGE, PAGE, move_at(page));
-	}
-	edges_free();
+	soft_fork_pages_keep();
 	soft_move_close();
 	regions = NULL; /* the parent's: the lists themselves are left where they are, with its other memory */
 	segments = NULL;

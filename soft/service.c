@@ -49,12 +49,13 @@ static struct {
 	int data_fd;
 	uint32_t is_ticking;
 	uint32_t wants_stop;
-	pthread_mutex_t lock; /* of watches */
+	pthread_mutex_t awake; /* held by the thread but while it sleeps in poll() */
+	pthread_mutex_t lock;  /* of watches */
 	struct watch *watches;
 	struct pollfd *polls; /* WATCH_FIXED + watch_room */
 	size_t watch_count;
 	size_t watch_room;
-} service = {.listen_fd = -1, .bell_fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
+} service = {.listen_fd = -1, .bell_fd = -1, .awake = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void bell_ring(void)
 {
@@ -407,14 +408,34 @@ static void tick(void)
 	last_progress = soft_waiting_progress_count();
 }
 
+/* Where the program has no other thread, nothing but the program writes to its memory then. */
+bool soft_service_rest(void)
+{
+	return pthread_mutex_trylock(&service.awake) == 0;
+}
+
+void soft_service_resume(void)
+{
+	pthread_mutex_unlock(&service.awake);
+}
+
+bool soft_service_is_running(void)
+{
+	return service.is_running;
+}
+
 static void *service_run(void *argument)
 {
 	(void)argument;
+	pthread_mutex_lock(&service.awake);
 	while (!__atomic_load_n(&service.wants_stop, __ATOMIC_ACQUIRE)) {
 		size_t count = polls_fill();
 		bool is_ticking = __atomic_load_n(&service.is_ticking, __ATOMIC_RELAXED);
-		int ready = poll(service.polls, count, is_ticking ? TICK_MS : -1);
+		int ready;
 
+		pthread_mutex_unlock(&service.awake);
+		ready = poll(service.polls, count, is_ticking ? TICK_MS : -1);
+		pthread_mutex_lock(&service.awake);
 		if (is_ticking)
 			tick();
 		if (ready <= 0)
@@ -431,6 +452,7 @@ static void *service_run(void *argument)
 				connection_serve(service.polls[i].fd);
 		}
 	}
+	pthread_mutex_unlock(&service.awake);
 	return NULL;
 }
 
@@ -449,7 +471,7 @@ int soft_service_start(int data_fd)
 		err = -errno;
 		goto err_leave;
 	}
-	/* The program's signals are for its threads; faults are our own (region.c waits in SIGSEGV). */
+	/* The program's signals are for its threads; faults are our own (guard.c waits in SIGSEGV). */
 	sigfillset(&blocked);
 	sigdelset(&blocked, SIGSEGV);
 	sigdelset(&blocked, SIGBUS);
@@ -494,6 +516,16 @@ void soft_service_stop(void)
 	service.watch_count = 0;
 }
 
+void soft_service_fork_prepare(void)
+{
+	pthread_mutex_lock(&service.lock);
+}
+
+void soft_service_fork_parent(void)
+{
+	pthread_mutex_unlock(&service.lock);
+}
+
 void soft_service_reset(void)
 {
 	if (service.listen_fd >= 0)
@@ -509,6 +541,7 @@ void soft_service_reset(void)
 	service.polls = NULL;
 	service.watch_count = service.watch_room = 0;
 	service.is_running = false;
+	pthread_mutex_init(&service.awake, NULL);
 	pthread_mutex_init(&service.lock, NULL);
 }
 

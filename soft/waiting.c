@@ -341,6 +341,16 @@ uint64_t soft_waiting_progress_count(void)
 	return __atomic_load_n(&progress_count, __ATOMIC_RELAXED);
 }
 
+void soft_waiting_fork_prepare(void)
+{
+	pthread_mutex_lock(&list_lock);
+}
+
+void soft_waiting_fork_parent(void)
+{
+	pthread_mutex_unlock(&list_lock);
+}
+
 void soft_waiting_reset(void)
 {
 	pthread_mutex_init(&list_lock, NULL);

@@ -1,0 +1,838 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Is memory moved under a running program without a store lost, whatever its threads do: where the kernel lets us hold
+ * them (userfaultfd), where it holds user space's faults only, and where a sandbox forbids all that? What cannot be
+ * done safely must be refused.
+ */
+#define _GNU_SOURCE
+#include "soft_rig.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/io_uring.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+#define PAGE	   4096u
+#define ROUNDS	   20
+#define TIME_LIMIT 120 /* s, of a child: it hangs, then */
+
+enum regime { HOLDS_ALL, HOLDS_USER_SPACE, HOLDS_NOTHING };
+
+#define CALL_IS(number)                                                                                                \
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),                                         \
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 3)
+#define REFUSE BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
+#define ALLOW  BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+#define LOW_WORD(index)                                                                                                \
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS,                                                                             \
+		 offsetof(struct seccomp_data, args) + (index)*8 + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0))
+
+/* Forbids userfaultfd(2), unless it is for user space's faults where that is what `regime` leaves; and its device. */
+static void sandbox(enum regime regime)
+{
+	struct sock_filter filter[] = {
+		CALL_IS(SYS_userfaultfd),
+		LOW_WORD(0),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, regime == HOLDS_USER_SPACE ? 1 : 0, 1, 0),
+		REFUSE,
+		CALL_IS(SYS_ioctl),
+		LOW_WORD(1),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0xaa00 /* USERFAULTFD_IOC_NEW */, 0, 1),
+		REFUSE,
+		ALLOW,
+	};
+	struct sock_fprog program = {.len = sizeof(filter) / sizeof(*filter), .filter = filter};
+
+	if (regime == HOLDS_ALL)
+		return;
+	RIG_CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+	RIG_CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+}
+
+/* May this user hold the kernel's faults at all, and does this kernel know how? */
+static bool has_regime(enum regime regime)
+{
+	int flags = regime == HOLDS_USER_SPACE ? 1 : 0;
+	int device = open("/dev/userfaultfd", O_RDWR | O_CLOEXEC);
+	int fd = regime == HOLDS_NOTHING ? 0 : (int)syscall(SYS_userfaultfd, O_CLOEXEC | flags);
+
+	if (device >= 0)
+		close(device);
+	if (fd > 0)
+		close(fd);
+	return fd >= 0 || (regime == HOLDS_ALL && device >= 0);
+}
+
+struct local {
+	struct ibv_context *context;
+	struct ibv_pd *pd;
+};
+
+static struct local local;
+static enum regime now;
+
+static void run_in(enum regime regime, void (*body)(void))
+{
+	int status;
+	pid_t child;
+
+	if (!has_regime(regime))
+		return;
+	child = fork();
+	if (child == 0) {
+		alarm(TIME_LIMIT);
+		signal(SIGSEGV, SIG_DFL); /* cmocka's handler would print, and hang if that is what is broken */
+		signal(SIGABRT, SIG_DFL);
+		now = regime;
+		sandbox(regime);
+		local.context = rig_open_device();
+		local.pd = ibv_alloc_pd(local.context);
+		RIG_CHECK(local.pd);
+		body();
+		RIG_CHECK(ibv_dealloc_pd(local.pd) == 0);
+		RIG_CHECK(ibv_close_device(local.context) == 0);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+static void run_in_each(void (*body)(void))
+{
+	run_in(HOLDS_ALL, body);
+	run_in(HOLDS_USER_SPACE, body);
+	run_in(HOLDS_NOTHING, body);
+}
+
+static struct ibv_mr *registered(void *memory, size_t length)
+{
+	struct ibv_mr *mr = ibv_reg_mr(local.pd, memory, length, RIG_ACCESS);
+
+	RIG_CHECK(mr);
+	return mr;
+}
+
+static void expect_refusal(void *memory, size_t length, int reason)
+{
+	RIG_CHECK(!ibv_reg_mr(local.pd, memory, length, RIG_ACCESS));
+	RIG_CHECK(errno == reason);
+}
+
+static uint8_t *pages(size_t count)
+{
+	uint8_t *start = mmap(NULL, count * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	RIG_CHECK(start != MAP_FAILED);
+	return start;
+}
+
+static char sharing_of(const void *addr, int *count)
+{
+	FILE *file = fopen("/proc/self/maps", "r");
+	char line[512], found = 0;
+
+	RIG_CHECK(file);
+	for (*count = 0; fgets(line, sizeof(line), file); ++*count) {
+		unsigned long start, end;
+		char permissions[5];
+
+		if (sscanf(line, "%lx-%lx %4s", &start, &end, permissions) == 3 && (uintptr_t)addr >= start &&
+		    (uintptr_t)addr < end)
+			found = permissions[3];
+	}
+	fclose(file);
+	return found;
+}
+
+static char page_sharing(const void *addr)
+{
+	int count;
+
+	return sharing_of(addr, &count);
+}
+
+static int mapping_count(void)
+{
+	int count;
+
+	sharing_of(NULL, &count);
+	return count;
+}
+
+/* --- threads that store --- */
+
+struct worker {
+	pthread_t thread;
+	volatile uint64_t *word;
+	bool blocks_signals;
+	bool stop;
+	bool is_ready;
+	uint64_t steps;
+	uint8_t *buffer; /* on its stack */
+	bool is_broken;
+};
+
+static void *count(void *argument)
+{
+	struct worker *worker = argument;
+	sigset_t all;
+
+	sigfillset(&all);
+	if (worker->blocks_signals)
+		pthread_sigmask(SIG_SETMASK, &all, NULL);
+	while (!__atomic_load_n(&worker->stop, __ATOMIC_RELAXED)) {
+		++*worker->word;
+		__atomic_add_fetch(&worker->steps, 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+static void worker_start(struct worker *worker, void *(*run)(void *))
+{
+	RIG_CHECK(pthread_create(&worker->thread, NULL, run, worker) == 0);
+}
+
+static void worker_end(struct worker *worker)
+{
+	__atomic_store_n(&worker->stop, true, __ATOMIC_RELAXED);
+	pthread_join(worker->thread, NULL);
+}
+
+/* Until it has counted on: it must not stand for good. */
+static void worker_steps(const struct worker *worker)
+{
+	uint64_t before = __atomic_load_n(&worker->steps, __ATOMIC_RELAXED);
+
+	while (__atomic_load_n(&worker->steps, __ATOMIC_RELAXED) == before)
+		sched_yield();
+}
+
+static void blocked_thread_stores(void)
+{
+	uint8_t *memory = pages(2);
+	struct worker worker = {.word = (uint64_t *)(void *)memory, .blocks_signals = true};
+
+	worker_start(&worker, count);
+	worker_steps(&worker);
+	for (int i = 0; i < (now == HOLDS_NOTHING ? 3 : ROUNDS); i++) {
+		if (now == HOLDS_NOTHING) {
+			expect_refusal(memory + 2048, PAGE, EBUSY);
+		} else {
+			struct ibv_mr *mr = registered(memory + 2048, PAGE);
+
+			worker_steps(&worker);
+			RIG_CHECK(page_sharing(memory) == 's');
+			RIG_CHECK(ibv_dereg_mr(mr) == 0);
+			RIG_CHECK(page_sharing(memory) == 'p');
+		}
+		worker_steps(&worker);
+	}
+	worker_end(&worker);
+	RIG_CHECK(*worker.word == worker.steps);
+	munmap(memory, 2 * PAGE);
+}
+
+static void stores_of_a_thread_that_blocks_signals_are_kept(void **state)
+{
+	(void)state;
+	run_in_each(blocked_thread_stores);
+}
+
+/* Writes all over its stack, above and below a buffer in it. */
+static uint64_t __attribute__((noinline)) dig(unsigned int depth, uint64_t value)
+{
+	volatile uint64_t here[32];
+
+	for (unsigned int i = 0; i < 32; i++)
+		here[i] = value + i;
+	if (depth && dig(depth - 1, value + 1) != value + depth)
+		return 0;
+	for (unsigned int i = 0; i < 32; i++) {
+		if (here[i] != value + i)
+			return 0;
+	}
+	return value + depth;
+}
+
+static void *work_on_stack(void *argument)
+{
+	struct worker *worker = argument;
+	volatile uint8_t buffer[64];
+	struct timespec waited;
+
+	memset((void *)(uintptr_t)buffer, 7, sizeof(buffer));
+	worker->buffer = (uint8_t *)(uintptr_t)buffer;
+	__atomic_store_n(&worker->is_ready, true, __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&worker->stop, __ATOMIC_RELAXED)) {
+		uint64_t step = __atomic_add_fetch(&worker->steps, 1, __ATOMIC_RELAXED);
+
+		if (dig((unsigned int)(step % 40), step) != step + step % 40)
+			worker->is_broken = true;
+		/* A system call that writes there. */
+		if (step % 16 == 0 && syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &waited))
+			worker->is_broken = true;
+	}
+	for (unsigned int i = 0; i < sizeof(buffer); i++)
+		worker->is_broken |= buffer[i] != 7;
+	return NULL;
+}
+
+static void other_stack(void)
+{
+	struct worker worker = {.stop = false};
+
+	worker_start(&worker, work_on_stack);
+	while (!__atomic_load_n(&worker.is_ready, __ATOMIC_ACQUIRE))
+		sched_yield();
+	for (int i = 0; i < ROUNDS; i++) {
+		if (now == HOLDS_ALL) {
+			struct ibv_mr *mr = registered(worker.buffer, 64);
+
+			worker_steps(&worker);
+			RIG_CHECK(page_sharing(worker.buffer) == 's');
+			RIG_CHECK(ibv_dereg_mr(mr) == 0);
+		} else {
+			expect_refusal(worker.buffer, 64, EOPNOTSUPP);
+		}
+		worker_steps(&worker);
+	}
+	worker_end(&worker);
+	RIG_CHECK(!worker.is_broken);
+}
+
+static void buffer_on_the_stack_of_a_running_thread(void **state)
+{
+	(void)state;
+	run_in_each(other_stack);
+}
+
+/* The thread that registers owns the stack and its control block; another stores there. */
+static void *register_own_stack(void *argument)
+{
+	struct worker counter = {.stop = false};
+	volatile uint64_t word = 0;
+	uint8_t buffer[100];
+
+	(void)argument;
+	counter.word = &word;
+	memset(buffer, 9, sizeof(buffer));
+	worker_start(&counter, count);
+	for (int i = 0; i < ROUNDS; i++) {
+		struct ibv_mr *mr = registered(buffer, sizeof(buffer));
+
+		RIG_CHECK(page_sharing(buffer) == 's');
+		worker_steps(&counter);
+		RIG_CHECK(ibv_dereg_mr(mr) == 0);
+		worker_steps(&counter);
+	}
+	worker_end(&counter);
+	RIG_CHECK(word == counter.steps);
+	for (unsigned int i = 0; i < sizeof(buffer); i++)
+		RIG_CHECK(buffer[i] == 9);
+	return NULL;
+}
+
+static void own_stack(void)
+{
+	pthread_t thread;
+
+	register_own_stack(NULL); /* of the main thread */
+	RIG_CHECK(pthread_create(&thread, NULL, register_own_stack, NULL) == 0);
+	pthread_join(thread, NULL);
+}
+
+static void buffer_on_the_own_stack_with_threads(void **state)
+{
+	(void)state;
+	run_in_each(own_stack);
+}
+
+static __thread uint8_t thread_local_buffer[200];
+
+static void thread_local_memory(void)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		struct ibv_mr *mr;
+
+		memset(thread_local_buffer, i, sizeof(thread_local_buffer));
+		mr = registered(thread_local_buffer, sizeof(thread_local_buffer));
+		RIG_CHECK(page_sharing(thread_local_buffer) == 's');
+		errno = i;
+		RIG_CHECK(ibv_dereg_mr(mr) == 0);
+		RIG_CHECK(thread_local_buffer[0] == (uint8_t)i && thread_local_buffer[199] == (uint8_t)i);
+	}
+}
+
+static void thread_local_memory_moves(void **state)
+{
+	(void)state;
+	run_in_each(thread_local_memory);
+}
+
+/* The lowest mapped page of the stack moves, and the stack grows below it all the same. */
+static void stack_grows(void)
+{
+	uint8_t *lowest = (uint8_t *)((uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)(PAGE - 1));
+	struct ibv_mr *mr;
+
+	while (page_sharing(lowest - PAGE))
+		lowest -= PAGE;
+	mr = registered(lowest, PAGE);
+	RIG_CHECK(dig(8000, 5) == 8005);
+	RIG_CHECK(ibv_dereg_mr(mr) == 0);
+	RIG_CHECK(dig(8000, 6) == 8006);
+}
+
+static void stack_grows_below_a_buffer(void **state)
+{
+	(void)state;
+	run_in_each(stack_grows);
+}
+
+/* --- fork --- */
+
+/* `gap` bytes of frame lie between the buffer and what is in use. */
+static void __attribute__((noinline)) fork_with_buffer(unsigned int gap, unsigned int size, bool has_mr_inside)
+{
+	volatile uint8_t *above = __builtin_alloca(16);
+	uint8_t *buffer = __builtin_alloca(size);
+	volatile uint8_t *below = __builtin_alloca(gap + 16);
+	struct ibv_mr *mr;
+	int status;
+	pid_t child;
+
+	above[0] = 1;
+	below[0] = 2;
+	memset(buffer, 3, size);
+	mr = registered(buffer, has_mr_inside ? size : 16);
+	child = fork();
+	if (child == 0) {
+		alarm(TIME_LIMIT);
+		/* It lives, on its own pages: what it stores is not seen by the parent. */
+		above[0] = 11;
+		below[0] = 12;
+		if (!has_mr_inside)
+			memset(buffer, 13, size);
+		RIG_CHECK(page_sharing((void *)(uintptr_t)below) == 'p');
+		RIG_CHECK(dig(30, 4) == 34);
+		_exit(above[0] == 11 && below[0] == 12 ? 0 : 1);
+	}
+	RIG_CHECK(child > 0);
+	RIG_CHECK(dig(30, 5) == 35);
+	RIG_CHECK(waitpid(child, &status, 0) == child);
+	RIG_CHECK(status == 0);
+	RIG_CHECK(above[0] == 1 && below[0] == 2);
+	for (unsigned int i = 0; i < size; i++)
+		RIG_CHECK(buffer[i] == 3);
+	RIG_CHECK(page_sharing(buffer) == 's'); /* registered as before */
+	RIG_CHECK(ibv_dereg_mr(mr) == 0);
+	RIG_CHECK(page_sharing(buffer) == 'p');
+}
+
+static void *fork_layouts(void *argument)
+{
+	(void)argument;
+	for (unsigned int gap = 0; gap <= 2 * PAGE; gap += 800) {
+		fork_with_buffer(gap, 16, false);
+		fork_with_buffer(gap, 1000, true);
+		fork_with_buffer(gap, 3 * PAGE, true);
+	}
+	return NULL;
+}
+
+static void fork_on_stacks(void)
+{
+	pthread_t thread;
+
+	fork_layouts(NULL);
+	RIG_CHECK(pthread_create(&thread, NULL, fork_layouts, NULL) == 0);
+	pthread_join(thread, NULL);
+}
+
+static void fork_with_a_buffer_in_the_stack_page_in_use(void **state)
+{
+	(void)state;
+	run_in_each(fork_on_stacks);
+}
+
+/* A thread stores beside a buffer while others fork: nothing is lost, nor seen by children. */
+static void fork_while_storing(void)
+{
+	uint8_t *memory = pages(2);
+	struct worker worker = {.word = (uint64_t *)(void *)memory};
+	struct ibv_mr *mr = registered(memory + 2048, PAGE);
+
+	worker_start(&worker, count);
+	for (int i = 0; i < ROUNDS; i++) {
+		pid_t child = fork();
+		int status;
+
+		if (child == 0) {
+			memset(memory, 0xff, 2 * PAGE);
+			_exit(0);
+		}
+		worker_steps(&worker);
+		RIG_CHECK(waitpid(child, &status, 0) == child && status == 0);
+	}
+	worker_end(&worker);
+	RIG_CHECK(*worker.word == worker.steps);
+	RIG_CHECK(memory[2048] == 0);
+	RIG_CHECK(ibv_dereg_mr(mr) == 0);
+	RIG_CHECK(*worker.word == worker.steps);
+	munmap(memory, 2 * PAGE);
+}
+
+static void fork_loses_no_store_beside_a_buffer(void **state)
+{
+	(void)state;
+	run_in_each(fork_while_storing);
+}
+
+/* What a peer writes while the page is the program's alone stays, too: here one is the device itself, by its file. */
+static void fork_from_threads(void)
+{
+	/* Many forks from two threads, with queues and peers' locks in use by neither: the child can open devices. */
+	for (int i = 0; i < 10; i++) {
+		pid_t child = fork();
+		int status;
+
+		if (child == 0) {
+			struct ibv_context *context = rig_open_device();
+
+			RIG_CHECK(ibv_close_device(context) == 0);
+			_exit(0);
+		}
+		RIG_CHECK(waitpid(child, &status, 0) == child && status == 0);
+	}
+}
+
+static void *open_and_close(void *argument)
+{
+	struct worker *worker = argument;
+
+	while (!__atomic_load_n(&worker->stop, __ATOMIC_RELAXED)) {
+		uint8_t *memory = pages(1);
+		struct ibv_mr *mr = registered(memory, PAGE);
+
+		RIG_CHECK(ibv_dereg_mr(mr) == 0);
+		munmap(memory, PAGE);
+		worker->steps++;
+	}
+	return NULL;
+}
+
+static void fork_while_registering(void)
+{
+	struct worker worker = {.stop = false};
+
+	worker_start(&worker, open_and_close);
+	fork_from_threads();
+	worker_end(&worker);
+}
+
+static void child_of_a_busy_parent_opens_devices(void **state)
+{
+	(void)state;
+	run_in_each(fork_while_registering);
+}
+
+/* Pages that a living child shares are not yet ours alone. */
+static void pages_of_a_child(void)
+{
+	uint8_t *memory = pages(8);
+	struct ibv_mr *mr;
+	int pair[2], status;
+	char byte;
+	pid_t child;
+
+	memset(memory, 21, 8 * PAGE);
+	RIG_CHECK(pipe(pair) == 0);
+	child = fork();
+	if (child == 0) {
+		RIG_CHECK(read(pair[0], &byte, 1) == 1);
+		for (unsigned int i = 0; i < 8 * PAGE; i++)
+			RIG_CHECK(memory[i] == 21);
+		_exit(0);
+	}
+	mr = registered(memory + 100, 6 * PAGE);
+	memset(memory, 22, 8 * PAGE);
+	RIG_CHECK(write(pair[1], "x", 1) == 1);
+	RIG_CHECK(waitpid(child, &status, 0) == child && status == 0);
+	RIG_CHECK(ibv_dereg_mr(mr) == 0);
+	for (unsigned int i = 0; i < 8 * PAGE; i++)
+		RIG_CHECK(memory[i] == 22);
+	close(pair[0]);
+	close(pair[1]);
+	munmap(memory, 8 * PAGE);
+}
+
+static void pages_shared_with_a_child_move(void **state)
+{
+	(void)state;
+	run_in_each(pages_of_a_child);
+}
+
+/* --- cancellation --- */
+
+static void *register_until_cancelled(void *argument)
+{
+	uint8_t *memory = argument;
+
+	for (;;) {
+		struct ibv_mr *mr = ibv_reg_mr(local.pd, memory, 3000, RIG_ACCESS);
+		int before;
+
+		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+		if (mr)
+			ibv_dereg_mr(mr);
+		pthread_setcancelstate(before, &before);
+		pthread_testcancel();
+	}
+	return NULL;
+}
+
+static void cancelled_registration(void)
+{
+	uint8_t *memory = pages(2);
+
+	for (int i = 0; i < ROUNDS; i++) {
+		pthread_t thread;
+
+		RIG_CHECK(pthread_create(&thread, NULL, register_until_cancelled, memory) == 0);
+		for (int spins = i * 7 % 40; spins; spins--)
+			sched_yield();
+		RIG_CHECK(pthread_cancel(thread) == 0);
+		RIG_CHECK(pthread_join(thread, NULL) == 0);
+		/* No lock is left behind. */
+		RIG_CHECK(ibv_dereg_mr(registered(memory + PAGE, 100)) == 0);
+	}
+	munmap(memory, 2 * PAGE);
+}
+
+/* A thread that is cancelled before it registers: the first cancellation point must not be inside. */
+static void *register_cancelled(void *argument)
+{
+	struct ibv_mr **mr = argument;
+	static uint8_t memory[2 * PAGE];
+	struct ibv_context *context;
+
+	pthread_cancel(pthread_self());
+	mr[0] = registered(memory, 100);
+	RIG_CHECK(ibv_dereg_mr(mr[0]) == 0);
+	context = rig_open_device();
+	RIG_CHECK(ibv_close_device(context) == 0);
+	mr[0] = NULL;
+	mr[1] = registered(memory, 100);
+	pthread_testcancel();
+	return NULL;
+}
+
+static void cancelled_thread(void)
+{
+	struct ibv_mr *mr[2] = {NULL, NULL};
+	pthread_t thread;
+	void *result;
+
+	cancelled_registration();
+	RIG_CHECK(pthread_create(&thread, NULL, register_cancelled, mr) == 0);
+	RIG_CHECK(pthread_join(thread, &result) == 0);
+	RIG_CHECK(result == PTHREAD_CANCELED && mr[1]);
+	RIG_CHECK(ibv_dereg_mr(mr[1]) == 0);
+}
+
+static void cancelled_thread_leaves_no_lock(void **state)
+{
+	(void)state;
+	run_in_each(cancelled_thread);
+}
+
+/* --- memory that the kernel holds --- */
+
+static int ring_open(void)
+{
+	struct io_uring_params parameters = {0};
+
+	return (int)syscall(SYS_io_uring_setup, 4, &parameters);
+}
+
+static void pinned_pages(void)
+{
+	uint8_t *memory = pages(4);
+	struct iovec buffer = {memory, 4 * PAGE};
+	struct ibv_mr *mr;
+	int ring = ring_open();
+
+	memset(memory, 1, 4 * PAGE);
+	if (ring < 0 || syscall(SYS_io_uring_register, ring, IORING_REGISTER_BUFFERS, &buffer, 1))
+		return; /* this kernel does not */
+	expect_refusal(memory + 100, 2 * PAGE, EBUSY);
+	RIG_CHECK(page_sharing(memory) == 'p');
+	for (unsigned int i = 0; i < 4 * PAGE; i++)
+		RIG_CHECK(memory[i] == 1);
+	RIG_CHECK(syscall(SYS_io_uring_register, ring, IORING_UNREGISTER_BUFFERS, NULL, 0) == 0);
+	close(ring);
+	mr = registered(memory + 100, 2 * PAGE);
+	RIG_CHECK(ibv_dereg_mr(mr) == 0);
+	munmap(memory, 4 * PAGE);
+}
+
+/* UFFDIO_MOVE came with Linux 6.8. */
+static void pages_that_io_uring_holds_are_refused(void **state)
+{
+	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | 1);
+	struct {
+		uint64_t api, features, ioctls;
+	} api = {.api = 0xaa, .features = 1ull << 16};
+	bool can_tell = fd >= 0 && syscall(SYS_ioctl, fd, 0xc018aa3f, &api) == 0;
+
+	(void)state;
+	if (fd >= 0)
+		close(fd);
+	if (!can_tell)
+		skip();
+	run_in(HOLDS_ALL, pinned_pages);
+	run_in(HOLDS_USER_SPACE, pinned_pages);
+}
+
+/* --- many small regions --- */
+
+#define MANY 3000
+
+static void register_many(uint8_t *memory, unsigned int stride, bool is_reverse)
+{
+	static struct ibv_mr *mrs[MANY];
+
+	for (unsigned int i = 0; i < MANY; i++)
+		mrs[i] = registered(memory + (size_t)i * stride * PAGE, PAGE);
+	for (unsigned int i = 0; i < MANY; i++)
+		RIG_CHECK(ibv_dereg_mr(mrs[is_reverse ? MANY - 1 - i : i]) == 0);
+}
+
+static void many_regions(void)
+{
+	uint8_t *memory = pages(2 * MANY);
+	struct worker worker = {.word = (uint64_t *)(void *)pages(1)};
+	int before;
+
+	for (unsigned int i = 0; i < 2 * MANY; i++)
+		memory[(size_t)i * PAGE + 5] = (uint8_t)i;
+	before = mapping_count();
+	register_many(memory, 1, false);
+	RIG_CHECK(mapping_count() <= before + 8);
+	register_many(memory, 1, true);
+	RIG_CHECK(mapping_count() <= before + 8);
+	register_many(memory, 2, false); /* every second page: what is between them is one with them again */
+	RIG_CHECK(mapping_count() <= before + 8);
+	worker_start(&worker, count);
+	before = mapping_count();
+	register_many(memory, 1, false);
+	RIG_CHECK(mapping_count() <= before + 16);
+	register_many(memory, 1, true);
+	RIG_CHECK(mapping_count() <= before + 16);
+	worker_end(&worker);
+	for (unsigned int i = 0; i < 2 * MANY; i++)
+		RIG_CHECK(memory[(size_t)i * PAGE + 5] == (uint8_t)i);
+	munmap(memory, 2 * MANY * PAGE);
+}
+
+static void returned_pages_become_one_mapping(void **state)
+{
+	(void)state;
+	run_in_each(many_regions);
+}
+
+/* Untouched pages, read-only ones, more than is moved at once. */
+static void large_and_sparse(void)
+{
+	const size_t count = 3000;
+	uint8_t *memory = pages(count);
+	struct ibv_mr *mr;
+
+	for (size_t i = 0; i < count; i += 7)
+		memory[i * PAGE + 17] = (uint8_t)(i | 1);
+	mr = registered(memory + 10, count * PAGE - 20);
+	for (size_t i = 0; i < count; i++)
+		RIG_CHECK(memory[i * PAGE + 17] == (i % 7 ? 0 : (uint8_t)(i | 1)));
+	RIG_CHECK(page_sharing(memory + count / 2 * PAGE) == 's');
+	RIG_CHECK(ibv_dereg_mr(mr) == 0);
+	for (size_t i = 0; i < count; i++)
+		RIG_CHECK(memory[i * PAGE + 17] == (i % 7 ? 0 : (uint8_t)(i | 1)));
+	mprotect(memory, count * PAGE, PROT_READ);
+	mr = ibv_reg_mr(local.pd, memory + 10, count * PAGE - 20, IBV_ACCESS_REMOTE_READ);
+	RIG_CHECK(mr);
+	RIG_CHECK(memory[7 * PAGE + 17] == 7);
+	RIG_CHECK(ibv_dereg_mr(mr) == 0);
+	RIG_CHECK(memory[7 * PAGE + 17] == 7);
+	munmap(memory, count * PAGE);
+}
+
+static void locked_memory(void)
+{
+	uint8_t *memory = pages(4);
+	struct worker worker = {.word = (uint64_t *)(void *)memory};
+
+	if (mlock(memory, 4 * PAGE))
+		return;
+	worker_start(&worker, count);
+	for (int i = 0; i < ROUNDS; i++) {
+		RIG_CHECK(ibv_dereg_mr(registered(memory + 2048, 2 * PAGE)) == 0);
+		worker_steps(&worker);
+	}
+	worker_end(&worker);
+	RIG_CHECK(*worker.word == worker.steps);
+	munmap(memory, 4 * PAGE);
+}
+
+/* Huge pages of the kernel's own choice are split at the edges. */
+static void transparent_huge_pages(void)
+{
+	const size_t size = 8u << 20;
+	uint8_t *memory = pages(size / PAGE);
+	struct ibv_mr *mr;
+
+	madvise(memory, size, MADV_HUGEPAGE);
+	for (size_t i = 0; i < size; i++)
+		memory[i] = (uint8_t)(i / PAGE);
+	mr = registered(memory + 5 * PAGE + 50, size - 11 * PAGE);
+	for (size_t i = 0; i < size; i++)
+		RIG_CHECK(memory[i] == (uint8_t)(i / PAGE));
+	RIG_CHECK(ibv_dereg_mr(mr) == 0);
+	for (size_t i = 0; i < size; i++)
+		RIG_CHECK(memory[i] == (uint8_t)(i / PAGE));
+	munmap(memory, size);
+}
+
+static void all_kinds_of_pages(void **state)
+{
+	(void)state;
+	run_in_each(large_and_sparse);
+	run_in_each(locked_memory);
+	run_in_each(transparent_huge_pages);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stores_of_a_thread_that_blocks_signals_are_kept),
+		cmocka_unit_test(buffer_on_the_stack_of_a_running_thread),
+		cmocka_unit_test(buffer_on_the_own_stack_with_threads),
+		cmocka_unit_test(thread_local_memory_moves),
+		cmocka_unit_test(stack_grows_below_a_buffer),
+		cmocka_unit_test(fork_with_a_buffer_in_the_stack_page_in_use),
+		cmocka_unit_test(fork_loses_no_store_beside_a_buffer),
+		cmocka_unit_test(child_of_a_busy_parent_opens_devices),
+		cmocka_unit_test(pages_shared_with_a_child_move),
+		cmocka_unit_test(cancelled_thread_leaves_no_lock),
+		cmocka_unit_test(pages_that_io_uring_holds_are_refused),
+		cmocka_unit_test(returned_pages_become_one_mapping),
+		cmocka_unit_test(all_kinds_of_pages),
+	};
+
+	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
+}
