@@ -139,5 +139,5 @@ const struct page cmtime_page = {
 		"was given, and refuses two values. Those marked offered are handed on, too, but an instance keeps "
 		"its own where it was given one. The others concern one instance only.",
 	.rule = rule_sentence,
-	.see_also = ".BR rdma_cm (7),\n.BR ib_send_bw (1)\n",
+	.see_also = ".BR perftest (7),\n.BR rdma_cm (7),\n.BR ib_send_bw (1)\n",
 };

@@ -33,7 +33,7 @@ static void describe(struct page *page, const struct program *program, char purp
 		"value; those marked offered go to it too, but it keeps its own where it was given one. The others "
 		"concern one side only.";
 	page->rule = rule_sentence;
-	page->see_also = ".BR run_soft (1),\n.BR ibv_devinfo (1)\n";
+	page->see_also = ".BR perftest (7),\n.BR run_soft (1),\n.BR ibv_devinfo (1)\n";
 }
 
 int main(int argc, char **argv)
@@ -51,12 +51,16 @@ int main(int argc, char **argv)
 		gen_completion(pages, count);
 		return 0;
 	}
+	if (argc == 3 && strcmp(argv[1], "man") == 0 && strcmp(argv[2], "perftest") == 0) {
+		gen_overview(pages, count);
+		return 0;
+	}
 	for (size_t i = 0; argc == 3 && strcmp(argv[1], "man") == 0 && i < count; i++) {
 		if (strcmp(pages[i].cli.name, argv[2]) == 0) {
 			gen_man(&pages[i], pages, count);
 			return 0;
 		}
 	}
-	fprintf(stderr, "usage: gen_docs man PROGRAM | completion\n");
+	fprintf(stderr, "usage: gen_docs man PROGRAM | man perftest | completion\n");
 	return 2;
 }

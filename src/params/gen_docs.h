@@ -7,6 +7,13 @@
 
 #include "params/page.h"
 
+/* Plain text for roff; "%s" in it stands for name. */
+void roff_text(const char *text, const char *name);
+/* The same, one sentence a line. */
+void roff_prose(const char *text, const char *name);
+
+/* perftest(7): what is common to all. */
+void gen_overview(const struct page *pages, size_t count);
 void gen_man(const struct page *page, const struct page *all, size_t count);
 void gen_completion(const struct page *all, size_t count);
 

@@ -4,64 +4,19 @@
 #include "config.h"
 #endif
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "params/gen_docs.h"
-
-/* Plain text for roff: dashes that can be copied, no requests at the begin of a line. */
-static void print_text(const char *text, const char *name)
-{
-	if (*text == '.' || *text == '\'')
-		fputs("\\&", stdout);
-	for (; *text; text++) {
-		if (text[0] == '%' && text[1] == 's') {
-			print_text(name, name);
-			text++;
-		} else if (*text == '-') {
-			fputs("\\-", stdout);
-		} else if (*text == '\\') {
-			fputs("\\e", stdout);
-		} else if (*text == '^') {
-			fputs("\\(ha", stdout);
-		} else if (*text == '\'') {
-			fputs("\\(cq", stdout);
-		} else {
-			putchar(*text);
-		}
-	}
-}
-
-/* One sentence a line, as manual pages have it. */
-static void print_prose(const char *text, const char *name)
-{
-	char sentence[1024];
-
-	while (*text) {
-		size_t length = 0;
-
-		while (text[length] &&
-		       !(text[length] == '.' && text[length + 1] == ' ' && isupper((unsigned char)text[length + 2])))
-			length++;
-		if (text[length])
-			length++;
-		snprintf(sentence, sizeof(sentence), "%.*s", (int)length, text);
-		print_text(sentence, name);
-		putchar('\n');
-		text += length;
-		text += strspn(text, " ");
-	}
-}
 
 /* Those of --help; the section goes on with more. */
 static void print_examples(const struct cli *cli)
 {
 	for (unsigned i = 0; i < CLI_NUM_EXAMPLES; i++) {
 		printf(".TP\n.B ");
-		print_text(cli->examples[i].command, cli->name);
+		roff_text(cli->examples[i].command, cli->name);
 		putchar('\n');
-		print_text(cli->examples[i].meaning, cli->name);
+		roff_text(cli->examples[i].meaning, cli->name);
 		printf(".\n");
 	}
 }
@@ -75,12 +30,12 @@ static void print_section(enum manual_section section, const struct page *page)
 			continue;
 		if (paragraph->label) {
 			printf(".TP\n.B ");
-			print_text(paragraph->label, page->cli.name);
+			roff_text(paragraph->label, page->cli.name);
 			putchar('\n');
 		} else {
 			printf(".PP\n");
 		}
-		print_prose(paragraph->text, page->cli.name);
+		roff_prose(paragraph->text, page->cli.name);
 	}
 }
 
@@ -94,12 +49,12 @@ static void print_values(const struct opt_row *row, unsigned program)
 		return;
 	if (row->kind != OPT_STRING) {
 		printf("Allowed: ");
-		print_text(opt_allowed(row, program, allowed, sizeof(allowed)), "");
+		roff_text(opt_allowed(row, program, allowed, sizeof(allowed)), "");
 		printf(".\n");
 	}
 	if (usual) {
 		printf("Default: ");
-		print_text(usual, "");
+		roff_text(usual, "");
 		printf(".\n");
 	}
 }
@@ -123,19 +78,19 @@ static void print_option(const struct opt_row *row, unsigned program)
 	if (row->short_name)
 		printf("\\fB\\-%c\\fR, ", row->short_name);
 	printf("\\fB\\-\\-");
-	print_text(row->long_name, "");
+	roff_text(row->long_name, "");
 	printf("\\fR");
 	if (row->argument)
 		printf("=\\fI%s\\fR", row->argument);
 	putchar('\n');
-	print_text(row->help, "");
+	roff_text(row->help, "");
 	printf(".\n");
 	print_values(row, program);
 	fputs(reach_mark(row->reach), stdout);
 	for (unsigned i = 0; i < OPT_MAX_ALIASES && row->aliases[i]; i++) {
 		printf("Also spelt ");
 		printf("\\fB\\-\\-");
-		print_text(row->aliases[i], "");
+		roff_text(row->aliases[i], "");
 		printf("\\fR.\n");
 	}
 	if (strcmp(row->since, "7.0") == 0)
@@ -153,12 +108,12 @@ static void print_tolerated(const struct cli *cli)
 			continue;
 		if (!n) {
 			printf(".SS Accepted without effect\n");
-			print_prose("For scripts that give one set of options to all programs; a note on standard "
-				    "error says so:",
-				    "");
+			roff_prose("For scripts that give one set of options to all programs; a note on standard "
+				   "error says so:",
+				   "");
 		}
 		printf("%s\\fB\\-\\-", n++ ? ", " : "");
-		print_text(row->long_name, "");
+		roff_text(row->long_name, "");
 		printf("\\fR");
 	}
 	if (n)
@@ -171,15 +126,15 @@ static void print_options(const struct page *page)
 	const char *rule;
 
 	printf(".SH OPTIONS\n");
-	print_prose("Long options may be shortened as long as they stay unique, and take their value after = or as the "
-		    "next word; dashes and underscores in them are the same. Numbers are decimal, or hexadecimal after "
-		    "0x. An option that is given twice must be given the same value.",
-		    "");
+	roff_prose("Long options may be shortened as long as they stay unique, and take their value after = or as the "
+		   "next word; dashes and underscores in them are the same. Numbers are decimal, or hexadecimal after "
+		   "0x. An option that is given twice must be given the same value.",
+		   "");
 	printf(".PP\n");
-	print_prose(page->reaches, "");
+	roff_prose(page->reaches, "");
 	for (unsigned group = 0; group < options->num_groups; group++) {
 		printf(".SS ");
-		print_text(options->groups[group], "");
+		roff_text(options->groups[group], "");
 		putchar('\n');
 		for (unsigned i = 0; i < options->num_rows; i++)
 			if (options->rows[i].group == group && options->rows[i].programs & page->cli.program)
@@ -189,7 +144,7 @@ static void print_options(const struct page *page)
 	printf(".SS Combinations that are refused\n");
 	for (size_t n = 0; (rule = page->rule(&page->cli, n)); n++) {
 		printf(".IP \\(bu 2\n");
-		print_text(rule, "");
+		roff_text(rule, "");
 		printf(".\n");
 	}
 }
@@ -227,7 +182,7 @@ void gen_man(const struct page *page, const struct page *all, size_t count)
 		printf("%s.B %s\n.RI [ OPTIONS ]\n", i ? ".br\n" : "", cli->name);
 		if (cli->usages[i].words[0]) {
 			printf(".I ");
-			print_text(cli->usages[i].words, "");
+			roff_text(cli->usages[i].words, "");
 			putchar('\n');
 		}
 	}

@@ -182,13 +182,15 @@ const struct manual_paragraph manual[] = {
 	 "to "
 	 "a file beside any other output. The document has the host, the device, every parameter, every size and "
 	 "interval, "
-	 "the clock and its error, and the warnings; its schema is docs/schema.json."},
+	 "the clock and its error, and the warnings; its schema is schema.json in the folder of the documentation, "
+	 "/usr/share/doc/perftest."},
 
 	{MANUAL_OUTPUT, ALL, NULL,
 	 "--doctor runs no test. It prints a page on this host and device: link, MTU, GIDs, counters of congestion and "
 	 "loss, PCIe, NUMA, CPU frequency, memory limits, kernel modules. Each line is ok, look here (with what to do) "
 	 "or "
-	 "unknown. What each looks at is in docs/doctor.md; with --output_format=json it is a document."},
+	 "unknown. What each looks at is in doctor.md in the folder of the documentation; with --output_format=json it "
+	 "is a document."},
 
 	/* --- exit status --- */
 	{MANUAL_EXIT_STATUS, ALL, "0", "Success; also after --help and --version."},

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * perftest(7): which programs are there, and what do all of them have in common? Programs, options, exit statuses and
+ * environment are those of the tables; only what no table has is written here.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <stdio.h>
+
+#include "params/gen_docs.h"
+#include "params/masks.h"
+#include "params/options.h"
+
+struct entry {
+	const char *name;
+	const char *section; /* of its manual page; NULL: no page */
+	const char *text;
+};
+
+/* Scripts and the kernel module have no table. */
+static const struct entry others[] = {
+	{"run_perftest_loopback", "1", "both sides of a test on this host, each on a core of its own"},
+	{"run_perftest_multi_devices", "1", "a test on several devices at once, and the sum over them"},
+	{"run_soft", "1", "run any RDMA program with the software devices soft0 and soft1"},
+	{"krping_run", "8", "RDMA ping-pong between kernels, with the module rdma_krping"},
+};
+
+static const struct entry files[] = {
+	{"perftest_out.json", NULL,
+	 "The document of --out_json, in the current folder, unless --out_json_file names another."},
+	{"libperftest_soft.so", NULL,
+	 "The software device, in the folder perftest of the system's libraries. The programs load it by themselves "
+	 "where "
+	 "there is no RDMA device."},
+	{"$XDG_RUNTIME_DIR/perftest-soft, or /tmp/perftest-soft-UID", NULL,
+	 "Where processes of one user that use the software device find each other."},
+	{"/usr/share/doc/perftest", NULL,
+	 "The documentation: output.md (what is printed) and schema.json (the JSON document), doctor.md, soft.md, "
+	 "validation.md, wire.md, cmtime.md, krping.md, and NEWS, which lists the differences from linux-rdma "
+	 "perftest."},
+};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char *const description[] = {
+	"A suite of programs that measure the bandwidth and the latency of RDMA between two hosts, or on one: SEND, "
+	"RDMA "
+	"WRITE, RDMA READ and atomics, and the steps of setting connections up. They take the place of linux-rdma "
+	"perftest: "
+	"names, options, defaults and the columns of the tables are the same, and they talk to its programs on other "
+	"hosts.",
+	"A test has two sides. The server is started without a host and waits; the client is started with the server's "
+	"name, and its options travel. Where a host has no RDMA device the programs use a software device that comes "
+	"with "
+	"them, for both sides on one host.",
+};
+
+static void print_entries(const struct entry *entries, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		printf(".TP\n.BR ");
+		roff_text(entries[i].name, "");
+		if (entries[i].section)
+			printf(" (%s)", entries[i].section);
+		putchar('\n');
+		roff_prose(entries[i].text, "");
+	}
+}
+
+static void print_programs(const struct page *pages, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		printf(".TP\n.BR %s (1)\n", pages[i].cli.name);
+		roff_text(pages[i].cli.purpose, "");
+		putchar('\n');
+	}
+	print_entries(others, COUNT_OF(others));
+}
+
+/* Those that every ib_* program has. */
+static void print_options(void)
+{
+	for (unsigned i = 0; i < params_options.num_rows; i++) {
+		const struct opt_row *row = &params_options.rows[i];
+
+		if (row->programs != ALL)
+			continue;
+		printf(".TP\n");
+		if (row->short_name)
+			printf("\\fB\\-%c\\fR, ", row->short_name);
+		printf("\\fB\\-\\-");
+		roff_text(row->long_name, "");
+		printf("\\fR");
+		if (row->argument)
+			printf("=\\fI%s\\fR", row->argument);
+		putchar('\n');
+		roff_text(row->help, "");
+		printf(".\n");
+	}
+}
+
+/* The paragraphs of all programs, and of some of them as long as they have a label. */
+static void print_section(enum manual_section section)
+{
+	for (size_t i = 0; i < manual_count; i++) {
+		if (manual[i].section != section || !manual[i].label)
+			continue;
+		printf(".TP\n.B ");
+		roff_text(manual[i].label, "");
+		putchar('\n');
+		roff_prose(manual[i].text, "a program");
+	}
+}
+
+void gen_overview(const struct page *pages, size_t count)
+{
+	printf(".\\\" SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause\n");
+	printf(".\\\" Written by gen_docs from the tables: edit src/params/ and run \"make generate\".\n");
+	printf(".TH PERFTEST 7 \"\" \"perftest %s\" \"Miscellanea\"\n", PACKAGE_VERSION);
+	printf(".SH NAME\nperftest \\- RDMA performance tests\n.SH DESCRIPTION\n");
+	for (size_t i = 0; i < COUNT_OF(description); i++) {
+		if (i)
+			printf(".PP\n");
+		roff_prose(description[i], "");
+	}
+	printf(".SH PROGRAMS\n");
+	print_programs(pages, count);
+	printf(".SH COMMON OPTIONS\n");
+	roff_prose(
+		"The programs ib_* have these in common; the page of each has the others, their ranges and defaults.",
+		"");
+	print_options();
+	printf(".SH EXIT STATUS\n");
+	roff_prose("The same number means the same in every program of the suite; a program has those that can happen "
+		   "to it.",
+		   "");
+	print_section(MANUAL_EXIT_STATUS);
+	printf(".SH FILES\n");
+	print_entries(files, COUNT_OF(files));
+	printf(".SH ENVIRONMENT\n");
+	print_section(MANUAL_ENVIRONMENT);
+	printf(".SH SEE ALSO\n.BR ib_write_bw (1),\n.BR ibv_devinfo (1),\n.BR rdma (8)\n");
+}
