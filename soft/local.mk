@@ -84,11 +84,30 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/waiting.c \
 	soft/wire.h
 
+# rdma_cm, by answering for its device file.
+soft_libperftest_soft_la_SOURCES += \
+	soft/cm/address.c \
+	soft/cm/cm.h \
+	soft/cm/command.c \
+	soft/cm/connect.c \
+	soft/cm/event.c \
+	soft/cm/id.c \
+	soft/cm/link.c \
+	soft/cm/link.h \
+	soft/cm/node.c \
+	soft/cm/node.h \
+	soft/cm/qp_attr.c \
+	soft/cm/thread.c
+
 # Its tests are linked with it ahead of libibverbs, as a plain file: libtool warns of linking with a module.
 if HAVE_CMOCKA
-check_PROGRAMS += test_soft_data test_soft_deaths test_soft_events test_soft_forward test_soft_memory test_soft_moves test_soft_symbols test_soft_turns test_soft_verbs
+check_PROGRAMS += test_soft_cm test_soft_data test_soft_deaths test_soft_events test_soft_forward test_soft_memory test_soft_moves test_soft_symbols test_soft_turns test_soft_verbs
 SOFT_AHEAD = soft/.libs/libperftest_soft.so $(IBVERBS_LIBS) $(CMOCKA_LIBS) -ldl -lpthread
 SOFT_AHEAD_PATH = $(AM_LDFLAGS) -Wl,-rpath,$(abs_builddir)/soft/.libs
+test_soft_cm_SOURCES = tests/unit/test_soft_cm.c
+test_soft_cm_LDADD = soft/.libs/libperftest_soft.so $(RDMACM_LIBS) $(IBVERBS_LIBS) $(CMOCKA_LIBS) -ldl -lpthread
+test_soft_cm_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_cm_DEPENDENCIES = soft/libperftest_soft.la
 test_soft_data_SOURCES = tests/unit/test_soft_data.c tests/unit/soft_rig.h
 test_soft_data_LDADD = $(SOFT_AHEAD)
 test_soft_data_LDFLAGS = $(SOFT_AHEAD_PATH)

@@ -72,7 +72,7 @@ static void public_fill(struct core_qp *qp, struct ibv_pd *pd, const struct ibv_
 	pthread_cond_init(&public->cond, NULL);
 }
 
-static int qp_open(struct core_qp *qp, struct ibv_pd *pd, const struct ibv_qp_init_attr *attr)
+static int qp_open(struct core_qp *qp, struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
 {
 	int err = index_find(&qp->index);
 
@@ -84,6 +84,9 @@ static int qp_open(struct core_qp *qp, struct ibv_pd *pd, const struct ibv_qp_in
 	qp->row->state = IBV_QPS_RESET;
 	qp->row->pd = ((struct core_pd *)pd)->number;
 	qp->row->receive_cq = core_cq_of(attr->recv_cq)->index;
+	/* As adapters do, whose requests have room for either: what a gather list would take, inline data may. */
+	if (attr->cap.max_inline_data < attr->cap.max_send_sge * sizeof(struct ibv_sge))
+		attr->cap.max_inline_data = attr->cap.max_send_sge * (uint32_t)sizeof(struct ibv_sge);
 	err = soft_receive_open(qp, attr->cap.max_recv_wr, attr->cap.max_recv_sge);
 	if (err)
 		return err;

@@ -52,7 +52,7 @@ static bool is_directory_of_ours(const char *path)
  * In a folder that all users share, any of them may have made a directory of our name. The first name that is ours, or
  * nobody's, is every process's choice: nobody else can take it away as long as one of us lives there.
  */
-static int shared_directory_choose(char *path, size_t size)
+static int shared_soft_runtime_path(char *path, size_t size)
 {
 	struct stat status;
 	int length;
@@ -71,8 +71,7 @@ static int shared_directory_choose(char *path, size_t size)
 	return 0; /* where all are others', the last is refused in words */
 }
 
-/* Written into by directory_choose(), PATH_MAX at most. */
-static int directory_choose(char *path, size_t size)
+int soft_runtime_path(char *path, size_t size)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
 	char usual[32];
@@ -82,7 +81,7 @@ static int directory_choose(char *path, size_t size)
 	if (!runtime || !*runtime)
 		runtime = usual;
 	if (!is_directory_of_ours(runtime))
-		return shared_directory_choose(path, size);
+		return shared_soft_runtime_path(path, size);
 	length = snprintf(path, size, "%s/" DIRECTORY_NAME, runtime);
 	return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
 }
@@ -122,7 +121,7 @@ static int directory_lock(int fd, const char *path)
 static int directory_open(bool may_create, char *path, size_t size, int *out)
 {
 	struct stat here, there;
-	int err = directory_choose(path, size);
+	int err = soft_runtime_path(path, size);
 	int fd;
 
 	if (err)
@@ -293,7 +292,7 @@ int soft_runtime_connect(uint32_t slot, int *fd)
 	char path[PATH_MAX];
 	struct sockaddr_un address;
 	int dir_fd = -1;
-	int err = directory_choose(path, sizeof(path));
+	int err = soft_runtime_path(path, sizeof(path));
 
 	if (err)
 		return err;
@@ -318,7 +317,7 @@ int soft_runtime_identify(char *text, size_t size)
 {
 	char path[PATH_MAX];
 	struct stat status;
-	int err = directory_choose(path, sizeof(path));
+	int err = soft_runtime_path(path, sizeof(path));
 
 	if (err)
 		return err;

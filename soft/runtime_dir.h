@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Writes the directory's path, PATH_MAX at most; it may not be there. */
+int soft_runtime_path(char *path, size_t size);
 /* Binds a free slot's socket and listens on it; removes what dead processes left. Reports its errors. */
 int soft_runtime_claim(uint32_t *slot, int *listen_fd);
 /* A connection to the process in that slot; -ECONNREFUSED or -ENOENT when there is none. */

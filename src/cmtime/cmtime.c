@@ -21,6 +21,7 @@
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/stop.h"
+#include "verbs/soft_preload.h"
 
 #define LOOK_NS 1000000000LL
 
@@ -360,6 +361,8 @@ int cmtime_main(int argc, char **argv)
 	broken = cmtime_rules_check(&session.params);
 	if (broken)
 		return usage_error(broken);
+	if (!session.params.sockets && soft_preload("" /* any device */, argv))
+		return EXIT_STATUS_FAILURE;
 	ret = stop_install();
 	if (ret) {
 		log_error("cannot install signal handlers: %s", strerror(-ret));

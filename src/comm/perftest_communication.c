@@ -27,7 +27,7 @@ int comm_listen(struct comm_listener *listener, const struct comm_address *addre
 	int rc;
 
 	/* TCP comes last: whoever sees its port open may come by rdma_cm as well. */
-	rc = address->tcp_only ? 0 : rdma_cm_listen(&rdma_cm, address);
+	rc = rdma_cm_listen(&rdma_cm, address);
 	if (rc)
 		return rc;
 	rc = tcp_listen(listener, address);

@@ -39,7 +39,6 @@ struct comm_address {
 	bool ipv6; /* AF_INET6 only; otherwise what the resolver gives, IPv4 first */
 	/* Client: by rdma_cm, not TCP. Server: rdma_cm must be there; it always listens for both where it can. */
 	bool rdma_cm;
-	bool tcp_only; /* server: on a device that rdma_cm knows nothing of */
 	/* Client by rdma_cm without bind_ip: where to start from, for IPv4 and for IPv6; NULL: the kernel chooses. */
 	const char *source_ip[2];
 };

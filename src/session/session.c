@@ -20,6 +20,7 @@
 #include "util/sysfs.h"
 #include "verbs/cm.h"
 #include "verbs/event.h"
+#include "verbs/soft_preload.h"
 
 static struct duties duties(const struct session *session)
 {
@@ -267,7 +268,6 @@ static enum exit_status server(const struct test *test, const struct params *par
 		.port = params->port,
 		.ipv6 = params->ipv6_addr,
 		.rdma_cm = params_meet_by_rdma_cm(params),
-		.tcp_only = device->is_software,
 	};
 	const size_t warnings = log_warning_count();
 	struct comm_listener listener;
@@ -345,19 +345,14 @@ int session_main(const struct test *test, int argc, char **argv)
 		return status;
 	if (params.doctor) {
 		/* A software device that can't be had is reported, and no reason to leave the host unexamined. */
-		session_use_software_device(&params, argv);
+		soft_preload(params.ib_dev, argv);
 		return doctor_run(&params);
 	}
-	if (session_use_software_device(&params, argv) || stop_install())
+	if (soft_preload(params.ib_dev, argv) || stop_install())
 		return EXIT_STATUS_FAILURE;
 	params_note_idle(&params);
 	if (device_open(&device, &params))
 		return EXIT_STATUS_FAILURE;
-	if (params_meet_by_rdma_cm(&params) && device.is_software) {
-		log_error("%s has no rdma_cm: -R and -z need another device; see rdma link", device.name);
-		status = EXIT_STATUS_USAGE;
-		goto out;
-	}
 	/* -R without -d: the address decides, and that of a server comes with its client. */
 	if ((!params.rdma_cm || params.ib_dev[0]) && session_place(&params, &device)) {
 		status = EXIT_STATUS_USAGE;

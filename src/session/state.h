@@ -173,11 +173,4 @@ int session_place(const struct params *params, const struct device *device);
 /* The highest NUMA node of this machine; 0 where the kernel knows none. */
 int session_last_node(void);
 
-/* --- software.c --- */
-/*
- * Where there is no RDMA device, or a soft one is asked for, the program starts itself again with
- * libperftest_soft.so preloaded and this does not return. 0: nothing to do; -errno, reported.
- */
-int session_use_software_device(const struct params *params, char **argv);
-
 #endif

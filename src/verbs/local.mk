@@ -1,5 +1,6 @@
 # The verbs layer.
 noinst_LIBRARIES += src/verbs/libverbs.a
+src_verbs_libverbs_a_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
 src_verbs_libverbs_a_SOURCES = \
 	src/verbs/perftest_resources.h src/verbs/perftest_resources.c \
 	src/verbs/flow.h \
@@ -19,6 +20,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/provider.h src/verbs/provider.c \
 	src/verbs/qp.h src/verbs/qp.c \
 	src/verbs/rate.h src/verbs/rate.c \
+	src/verbs/soft_preload.h src/verbs/soft_preload.c \
 	src/verbs/route.h src/verbs/route.c \
 	src/verbs/view.h src/verbs/view.c \
 	src/verbs/wr.h src/verbs/wr.c

@@ -65,13 +65,6 @@ refused() { # PATTERN PROGRAM OPTIONS...
     refused "retry_count.*255" ib_write_bw -R --retry_count=-1
 }
 
-@test "rdma_cm on the software device, which has none" {
-    refused "soft0.*rdma_cm.*-z" ib_write_bw -z
-    refused "soft0.*rdma_cm.*-z" ib_write_bw --com_rdma_cm localhost
-    refused "soft0.*rdma_cm.*-R" ib_send_lat -R -c UD
-    refused "soft1.*rdma_cm.*-R" ib_read_bw --rdma_cm -d soft1 localhost
-}
-
 @test "-s 0" { refused "size" ib_write_bw -s 0; }
 @test "a size beyond 2 GiB, the longest message of RDMA" { refused "size.*4G.*2147483648" ib_write_bw -s 4G; }
 @test "an MTU that does not exist" { refused "mtu.*(256|4096)" ib_write_bw -m 1000; }

@@ -6,6 +6,8 @@
  * the library in LD_PRELOAD.
  */
 #define _GNU_SOURCE
+#include "verbs/soft_preload.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <infiniband/verbs.h>
@@ -15,7 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "session/state.h"
 #include "util/log.h"
 #include "verbs/presence.h"
 #include "verbs/provider.h"
@@ -76,7 +77,7 @@ static int find_library(const char *program, char *path, size_t size)
 	return -ENOENT;
 }
 
-static int preload(const char *library)
+static int set_environment(const char *library)
 {
 	const char *others = getenv("LD_PRELOAD");
 	char *value;
@@ -90,14 +91,15 @@ static int preload(const char *library)
 	} else {
 		ret = setenv("LD_PRELOAD", library, 1);
 	}
-	if (ret || setenv(MARKER, "1", 1))
+	/* Its rdma_cm as well: on a host with adapters the kernel's would know those alone. */
+	if (ret || setenv("PERFTEST_SOFT_CM", "1", 1) || setenv(MARKER, "1", 1))
 		return -errno;
 	return 0;
 }
 
-int session_use_software_device(const struct params *params, char **argv)
+int soft_preload(const char *ib_dev, char **argv)
 {
-	bool asked = strncmp(params->ib_dev, "soft", 4) == 0;
+	bool asked = strncmp(ib_dev, "soft", 4) == 0;
 	char program[PATH_MAX];
 	char library[PATH_MAX];
 	char why[768];
@@ -112,7 +114,7 @@ int session_use_software_device(const struct params *params, char **argv)
 	}
 	if (!asked && device_present())
 		return 0;
-	if (params->ib_dev[0] && presence_explain_here(params->ib_dev, why, sizeof(why))) {
+	if (ib_dev[0] && presence_explain_here(ib_dev, why, sizeof(why))) {
 		log_error("%s", why);
 		return -ENODEV;
 	}
@@ -131,7 +133,7 @@ int session_use_software_device(const struct params *params, char **argv)
 	ret = find_library(program, library, sizeof(library));
 	if (ret)
 		return ret;
-	ret = preload(library);
+	ret = set_environment(library);
 	if (!ret) {
 		execv(program, argv);
 		ret = -errno;

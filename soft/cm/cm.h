@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * rdma_cm without a kernel: what the files of soft/cm are to each other.
+ *
+ * librdmacm talks to the kernel by one character device, /dev/infiniband/rdma_cm: each open() is an event
+ * channel, each write() a command of the ABI in <rdma/rdma_user_cm.h> (version 4), whose answer is in the
+ * caller's memory when write() returns. node.c stands in front of open(), fstat(), write() and close() and
+ * answers for that file; everything above it, librdmacm, rsockets and programs, stays unmodified.
+ *
+ * An event channel is a semaphore eventfd whose count is the number of queued events, so poll(), O_NONBLOCK
+ * and signals do what they do with the kernel's. A cm id is a struct cm_id in this process. Ids of two
+ * processes talk over a UNIX socket per connection (link.c); one thread per process, started with the first
+ * channel, reads those sockets and keeps the time limits (thread.c).
+ *
+ * One lock, cm_lock, guards all of it; no function here blocks while it is held, and no verb is called.
+ * Functions return 0 or a negative errno, and are called with cm_lock held unless they say otherwise.
+ *
+ * The states, events and their order are those of the kernel's drivers/infiniband/core/{ucma,cma,cm}.c as
+ * the manual pages rdma_cm(7) and its neighbours describe them.
+ */
+#ifndef SOFT_CM_CM_H
+#define SOFT_CM_CM_H
+
+#include <infiniband/verbs.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <rdma/rdma_user_cm.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#define CM_MAX_IDS	  65535 /* as many as librdmacm can index */
+#define CM_MAX_BACKLOG	  1024	/* the kernel's default limit */
+#define CM_ANSWER_MS	  64000 /* the kernel's: 15 retries of a REQ, 4.3 s each */
+#define CM_GREETING_MS	  5000	/* for the first message of a connection */
+#define CM_UDP_QKEY	  0x01234567u
+#define CM_MTU		  5  /* enum ib_mtu: 4096 bytes */
+#define CM_LOCAL_ACK_TIME 17 /* 4.096 us * 2^17 = 0.54 s, unless RDMA_OPTION_ID_ACK_TIMEOUT is set */
+
+/*
+ * How much private data an event carries, whatever the peer gave, padded with zeros; and so the most that
+ * may be given: the fields of the CM messages (IBTA 12.6, 12.11; a REQ and a SIDR_REQ lose 36 bytes to the
+ * IP addressing annex A11).
+ */
+#define CM_PRIVATE_REQ	    56
+#define CM_PRIVATE_REP	    196
+#define CM_PRIVATE_REJ	    148
+#define CM_PRIVATE_SIDR_REQ 180
+#define CM_PRIVATE_SIDR_REP 136
+
+/* Statuses of REJECTED and UNREACHABLE events: IBTA 12.6.7.2 and 12.11.2.2. */
+#define CM_REJ_INVALID_SERVICE_ID 8
+#define CM_REJ_CONSUMER_DEFINED	  28
+#define CM_SIDR_UNSUPPORTED	  1
+#define CM_SIDR_REJECT		  2
+
+/* Events, as the kernel numbers them; <rdma/rdma_cma.h> has the same numbers, but comes with librdmacm. */
+enum cm_event_type {
+	CM_ADDR_RESOLVED,
+	CM_ADDR_ERROR,
+	CM_ROUTE_RESOLVED,
+	CM_ROUTE_ERROR,
+	CM_CONNECT_REQUEST,
+	CM_CONNECT_RESPONSE,
+	CM_CONNECT_ERROR,
+	CM_UNREACHABLE,
+	CM_REJECTED,
+	CM_ESTABLISHED,
+	CM_DISCONNECTED,
+};
+
+enum cm_state {
+	CM_IDLE,
+	CM_BOUND,
+	CM_ADDRESS, /* resolved */
+	CM_ROUTE,   /* resolved */
+	CM_LISTENS,
+	CM_GREETED,   /* passive: connected, no REQ yet; nobody knows of this id */
+	CM_ASKED,     /* passive: REQ received */
+	CM_ASKING,    /* active: REQ to be sent, or sent */
+	CM_ANSWERED,  /* passive: REP sent */
+	CM_REPLIED,   /* active: REP received */
+	CM_CONNECTED, /* RTU sent or received */
+	CM_LEAVING,   /* DREQ sent */
+	CM_ABANDONED, /* DREQ received */
+	CM_ENDED,     /* rejected, disconnected, or a datagram id whose exchange is over */
+};
+
+/* IPv4 or IPv6; family 0: none yet. */
+union cm_address {
+	struct sockaddr any;
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+};
+
+struct cm_channel {
+	int fd;		    /* eventfd; -1 once the program closed it */
+	unsigned int users; /* the file table, and calls under way */
+	struct cm_event *first, **last;
+};
+
+struct cm_id {
+	uint32_t number; /* index in the table, never 0 */
+	enum cm_state state;
+	struct cm_channel *channel;
+	struct cm_id *listener; /* passive, until accepted: whose backlog this id is in */
+	uint64_t uid;		/* librdmacm's; 0: a request not accepted yet */
+	uint16_t port_space;	/* enum rdma_ucm_port_space */
+	uint8_t qp_type;	/* enum ibv_qp_type */
+	int device;		/* number of the soft device; -1: any yet */
+	union cm_address source, destination;
+	int fd;		 /* listening or connected socket; -1 */
+	bool is_active;	 /* resolved an address */
+	bool only_ipv6;	 /* RDMA_OPTION_ID_AFONLY */
+	int peer_device; /* number of the soft device at the other end */
+	uint32_t events_reported;
+	uint32_t backlog;     /* listener: requests that it still takes */
+	int64_t deadline_ms;  /* of what the state waits for; 0: none */
+	int64_t retry_ms;     /* active: when to try again to connect the socket; 0: not waiting for that */
+	bool has_ack_timeout; /* RDMA_OPTION_ID_ACK_TIMEOUT was set ... */
+	uint8_t ack_timeout;  /* ... to this: 4.096 us * 2^n */
+	uint32_t psn;
+	uint32_t qkey;
+	uint32_t peer_qpn;
+	uint8_t responder_resources; /* of this side's queue pair */
+	uint8_t initiator_depth;
+	uint8_t retry_count;
+	uint8_t rnr_retry_count;
+	struct rdma_ucm_ece ece;	    /* to be sent with the next message */
+	struct rdma_ucm_conn_param request; /* active: what connect() gave */
+};
+
+extern pthread_mutex_t cm_lock __attribute__((visibility("hidden")));
+
+/* command.c: one command of the ABI. Without cm_lock. Its length, or a negative errno. */
+int64_t cm_command(struct cm_channel *channel, const void *buffer, size_t length);
+
+/* event.c */
+int cm_channel_open(int flags, struct cm_channel **channel); /* O_CLOEXEC and O_NONBLOCK count */
+void cm_channel_put(struct cm_channel *channel);
+/* Queues an event of that id; uid and id are filled in. An id that nobody accepted yet has none: dropped. */
+int cm_event_raise(struct cm_id *id, enum cm_event_type type, int status, const struct rdma_ucm_event_resp *details);
+int cm_event_raise_request(struct cm_id *listener, struct cm_id *child, const struct rdma_ucm_event_resp *details);
+void cm_event_drop(struct cm_id *id); /* all that are queued; requests that nobody saw end with their ids */
+void cm_event_move(struct cm_id *id, struct cm_channel *to);
+/* Waits for an event as a blocking or non-blocking read() does. Without cm_lock. */
+int cm_event_take(struct cm_channel *channel, struct rdma_ucm_event_resp *event);
+
+/* id.c */
+struct cm_id *cm_id_create(struct cm_channel *channel); /* NULL: no more fit */
+void cm_id_destroy(struct cm_id *id);
+struct cm_id *cm_id_find(const struct cm_channel *channel, uint32_t number);
+struct cm_id *cm_id_at(uint32_t number);  /* of any channel; NULL */
+struct cm_id *cm_id_next(uint32_t after); /* for loops over all; begin with 0 */
+void cm_id_forget_all(void);		  /* in a forked child */
+
+static inline bool cm_id_is_datagram(const struct cm_id *id)
+{
+	return id->qp_type == IBV_QPT_UD;
+}
+
+/* address.c: bind, resolve and query */
+int cm_bind(struct cm_id *id, const struct sockaddr_in6 *address);
+int cm_resolve_address(struct cm_id *id, const struct sockaddr_in6 *source, const struct sockaddr_in6 *destination);
+int cm_resolve_route(struct cm_id *id);
+void cm_query_route(const struct cm_id *id, struct rdma_ucm_query_route_resp *route);
+int cm_device_of(const union cm_address *address, int otherwise); /* the device that the address names */
+bool cm_address_is_any(const union cm_address *address);
+size_t cm_address_size(const union cm_address *address); /* 0: no address */
+
+/* qp_attr.c: what ibv_modify_qp() is to be given */
+int cm_init_qp_attr(const struct cm_id *id, uint32_t state, struct ib_uverbs_qp_attr *attr);
+void cm_fill_path(const struct cm_id *id, struct ib_uverbs_ah_attr *attr);
+
+/* connect.c: connections, and what their messages do */
+int cm_listen(struct cm_id *id, uint32_t backlog);
+int cm_connect(struct cm_id *id, const struct rdma_ucm_connect *command);
+int cm_accept(struct cm_id *id, const struct rdma_ucm_accept *command);
+int cm_reject(struct cm_id *id, const struct rdma_ucm_reject *command);
+int cm_disconnect(struct cm_id *id);
+int cm_notify(struct cm_id *id, uint32_t event);
+void cm_readable(struct cm_id *id);		    /* its socket is */
+void cm_time_passes(struct cm_id *id, int64_t now); /* a deadline or a retry may be due */
+
+/* thread.c */
+int cm_thread_start(void);
+int cm_thread_watch(int fd, uint32_t id);
+void cm_thread_rouse(void); /* a time limit was set */
+int64_t cm_now_ms(void);
+void cm_thread_forget(void); /* in a forked child */
+
+#endif

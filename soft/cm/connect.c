@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Connections between cm ids. Connected queue pairs: REQ, REP, RTU, then DREQ and DREP; datagram ones:
+ * SIDR_REQ and SIDR_REP. What the program asks for sends one, what comes raises an event: the table at the
+ * end says which message may come in which state. The end of the socket says what the kernel says for
+ * a process that ended: a request is rejected, a connection disconnected.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "abi.h"
+#include "cm/cm.h"
+#include "cm/link.h"
+
+#define RETRY_MS 4 /* the listener's socket is full: its process has no time */
+
+static void set_deadline(struct cm_id *id, int64_t in_ms)
+{
+	id->deadline_ms = in_ms ? cm_now_ms() + in_ms : 0;
+	if (in_ms)
+		cm_thread_rouse();
+}
+
+static void unlink_socket(struct cm_id *id)
+{
+	if (id->fd >= 0)
+		close(id->fd);
+	id->fd = -1;
+	id->deadline_ms = 0;
+	id->retry_ms = 0;
+}
+
+static void end(struct cm_id *id)
+{
+	unlink_socket(id);
+	id->state = CM_ENDED;
+}
+
+static uint32_t random_psn(void)
+{
+	uint32_t psn = 0;
+
+	if (getrandom(&psn, sizeof(psn), GRND_NONBLOCK) != sizeof(psn))
+		psn = (uint32_t)cm_now_ms();
+	return psn & 0xffffff;
+}
+
+/* --- what events tell --- */
+
+static void private_data_read(const struct cm_message *message, uint8_t length, uint8_t *data, uint8_t *data_length)
+{
+	memcpy(data, message->private_data, message->private_length < length ? message->private_length : length);
+	*data_length = length;
+}
+
+/* What the peer offers as responder is what this side may use as initiator, and the other way round. */
+static void conn_param_read(const struct cm_message *message, uint8_t private_length, struct rdma_ucm_event_resp *event)
+{
+	struct rdma_ucm_conn_param *param = &event->param.conn;
+
+	private_data_read(message, private_length, param->private_data, &param->private_data_len);
+	param->qp_num = message->qpn;
+	param->responder_resources = message->initiator_depth;
+	param->initiator_depth = message->responder_resources;
+	param->flow_control = message->flow_control;
+	param->retry_count = message->retry_count;
+	param->rnr_retry_count = message->rnr_retry_count;
+	param->srq = message->srq;
+	event->ece = message->ece;
+}
+
+static void private_data_write(struct cm_message *message, const uint8_t *data, uint8_t length)
+{
+	message->private_length = length;
+	memcpy(message->private_data, data, length);
+}
+
+/* Both counters have 3 bits; programs ask for more (libfabric for 15) and mean the most. */
+static uint8_t at_most_7(uint8_t retries)
+{
+	return retries < 7 ? retries : 7;
+}
+
+static void conn_param_write(struct cm_message *message, const struct rdma_ucm_conn_param *param)
+{
+	message->qpn = param->qp_num;
+	message->responder_resources = param->responder_resources;
+	message->initiator_depth = param->initiator_depth;
+	message->flow_control = param->flow_control;
+	message->retry_count = at_most_7(param->retry_count);
+	message->rnr_retry_count = at_most_7(param->rnr_retry_count);
+	message->srq = param->srq;
+	private_data_write(message, param->private_data, param->private_data_len);
+}
+
+static int raise_plain(struct cm_id *id, enum cm_event_type type, int status)
+{
+	return cm_event_raise(id, type, status, NULL);
+}
+
+/* --- listening --- */
+
+int cm_listen(struct cm_id *id, uint32_t backlog)
+{
+	const struct sockaddr_in6 any = {.sin6_family = AF_INET};
+	int err = 0;
+
+	if (id->state == CM_IDLE)
+		err = cm_bind(id, &any);
+	if (!err && id->state != CM_BOUND)
+		err = -EINVAL;
+	if (err)
+		return err;
+	id->backlog = backlog && backlog < CM_MAX_BACKLOG ? backlog : CM_MAX_BACKLOG;
+	id->state = CM_LISTENS;
+	return 0;
+}
+
+/* An id for whoever connects; what it wants comes with its first message. */
+static void take_connection(struct cm_id *listener)
+{
+	struct cm_id *child;
+	int fd;
+
+	if (cm_link_accept(listener->fd, &fd))
+		return;
+	child = cm_id_create(listener->channel);
+	if (!child) {
+		close(fd);
+		return;
+	}
+	child->state = CM_GREETED;
+	child->fd = fd;
+	child->listener = listener;
+	child->port_space = listener->port_space;
+	child->qp_type = listener->qp_type;
+	set_deadline(child, CM_GREETING_MS);
+	if (cm_thread_watch(fd, child->number))
+		cm_id_destroy(child);
+}
+
+static void refuse(struct cm_id *child)
+{
+	struct cm_message message = {
+		.kind = cm_id_is_datagram(child) ? CM_SIDR_REP : CM_REJ,
+		.reason = cm_id_is_datagram(child) ? CM_SIDR_UNSUPPORTED : CM_REJ_INVALID_SERVICE_ID,
+	};
+
+	cm_link_send(child->fd, &message);
+	cm_id_destroy(child);
+}
+
+static void take_request(struct cm_id *child, const struct cm_message *message)
+{
+	struct cm_id *listener = child->listener;
+	struct rdma_ucm_event_resp event = {0};
+
+	if (listener->state != CM_LISTENS || (message->kind == CM_SIDR_REQ) != cm_id_is_datagram(child)) {
+		refuse(child);
+		return;
+	}
+	/* As the kernel does, which destroys what finds no room in the backlog. */
+	if (!listener->backlog) {
+		cm_id_destroy(child);
+		return;
+	}
+	child->source = message->destination;
+	child->destination = message->source;
+	child->peer_device = (int)(message->device % SOFT_DEVICE_COUNT);
+	child->device = cm_device_of(&message->destination, child->peer_device);
+	child->psn = message->psn;
+	child->peer_qpn = message->qpn;
+	child->responder_resources = message->initiator_depth;
+	child->initiator_depth = message->responder_resources;
+	child->retry_count = at_most_7(message->retry_count);
+	child->rnr_retry_count = at_most_7(message->rnr_retry_count);
+	child->state = CM_ASKED;
+	set_deadline(child, 0);
+	if (message->kind == CM_SIDR_REQ)
+		private_data_read(message, CM_PRIVATE_SIDR_REQ, event.param.ud.private_data,
+				  &event.param.ud.private_data_len);
+	else
+		conn_param_read(message, CM_PRIVATE_REQ, &event);
+	listener->backlog--;
+	if (cm_event_raise_request(listener, child, &event))
+		cm_id_destroy(child);
+}
+
+/* --- asking --- */
+
+static void fail_to_reach(struct cm_id *id)
+{
+	end(id);
+	if (cm_id_is_datagram(id))
+		raise_plain(id, CM_UNREACHABLE, CM_SIDR_UNSUPPORTED);
+	else
+		raise_plain(id, CM_REJECTED, CM_REJ_INVALID_SERVICE_ID);
+}
+
+/* Connects the socket and sends the request, or arranges to try again. */
+static void ask(struct cm_id *id)
+{
+	struct cm_message message = {
+		.kind = cm_id_is_datagram(id) ? CM_SIDR_REQ : CM_REQ,
+		.device = (uint32_t)id->device,
+		.psn = id->psn,
+		.ece = id->ece,
+		.source = id->source,
+		.destination = id->destination,
+		.qp_type = id->qp_type,
+	};
+	int fd;
+	int err = cm_link_connect(id, &fd);
+
+	if (err == -EAGAIN) {
+		id->retry_ms = cm_now_ms() + RETRY_MS;
+		cm_thread_rouse();
+		return;
+	}
+	id->retry_ms = 0;
+	if (err) {
+		fail_to_reach(id);
+		return;
+	}
+	conn_param_write(&message, &id->request);
+	/* The port that a bound id listens on is not needed once it is the active side. */
+	if (id->fd >= 0)
+		close(id->fd);
+	id->fd = fd;
+	if (cm_link_send(fd, &message) || cm_thread_watch(fd, id->number))
+		fail_to_reach(id);
+}
+
+int cm_connect(struct cm_id *id, const struct rdma_ucm_connect *command)
+{
+	const struct rdma_ucm_conn_param *param = &command->conn_param;
+	const uint8_t limit = cm_id_is_datagram(id) ? CM_PRIVATE_SIDR_REQ : CM_PRIVATE_REQ;
+
+	if (!param->valid || id->state != CM_ROUTE || param->private_data_len > limit)
+		return -EINVAL;
+	id->request = *param;
+	id->ece = command->ece;
+	id->psn = random_psn();
+	id->responder_resources = param->responder_resources;
+	id->initiator_depth = param->initiator_depth;
+	id->retry_count = at_most_7(param->retry_count);
+	id->rnr_retry_count = at_most_7(param->rnr_retry_count);
+	id->state = CM_ASKING;
+	set_deadline(id, CM_ANSWER_MS);
+	ask(id);
+	return 0;
+}
+
+/* --- answering --- */
+
+static int send_or_fail(struct cm_id *id, struct cm_message *message)
+{
+	int err = id->fd < 0 ? -ECONNRESET : cm_link_send(id->fd, message);
+
+	if (err)
+		end(id);
+	return err ? -ECONNRESET : 0;
+}
+
+static int accept_datagram(struct cm_id *id, const struct rdma_ucm_accept *command)
+{
+	const struct rdma_ucm_conn_param *param = &command->conn_param;
+	struct cm_message message = {.kind = CM_SIDR_REP, .device = (uint32_t)id->device};
+	int err;
+
+	if (!param->valid || param->private_data_len > CM_PRIVATE_SIDR_REP)
+		return -EINVAL;
+	id->qkey = param->qkey ? param->qkey : CM_UDP_QKEY;
+	message.qpn = param->qp_num;
+	message.qkey = id->qkey;
+	private_data_write(&message, param->private_data, param->private_data_len);
+	err = send_or_fail(id, &message);
+	id->state = CM_ENDED;
+	return err;
+}
+
+static int accept_connection(struct cm_id *id, const struct rdma_ucm_accept *command)
+{
+	const struct rdma_ucm_conn_param *param = &command->conn_param;
+	struct cm_message message = {
+		.kind = CM_REP, .device = (uint32_t)id->device, .psn = id->psn, .ece = command->ece};
+	int err;
+
+	if (!param->valid || param->private_data_len > CM_PRIVATE_REP)
+		return -EINVAL;
+	conn_param_write(&message, param);
+	id->responder_resources = param->responder_resources;
+	id->initiator_depth = param->initiator_depth;
+	err = send_or_fail(id, &message);
+	if (err)
+		return err;
+	id->state = CM_ANSWERED;
+	set_deadline(id, CM_ANSWER_MS);
+	return 0;
+}
+
+/* The active side's word that its queue pair is ready: librdmacm gives it by the same command. */
+static int confirm(struct cm_id *id)
+{
+	struct cm_message message = {.kind = CM_RTU};
+	int err = send_or_fail(id, &message);
+
+	if (!err)
+		id->state = CM_CONNECTED;
+	return err;
+}
+
+int cm_accept(struct cm_id *id, const struct rdma_ucm_accept *command)
+{
+	int err;
+
+	if (id->state == CM_REPLIED)
+		return confirm(id);
+	/* It ended while nobody looked, and had no name by which an event could have told so. */
+	if (id->state == CM_ENDED && !id->uid)
+		return -ECONNRESET;
+	if (id->state != CM_ASKED)
+		return -EINVAL;
+	err = cm_id_is_datagram(id) ? accept_datagram(id, command) : accept_connection(id, command);
+	if (!err)
+		id->uid = command->uid;
+	return err;
+}
+
+int cm_reject(struct cm_id *id, const struct rdma_ucm_reject *command)
+{
+	struct cm_message message = {.kind = CM_REJ, .reason = command->reason};
+
+	if (id->state != CM_ASKED && id->state != CM_ANSWERED && id->state != CM_REPLIED)
+		return -EINVAL;
+	if (command->private_data_len > (cm_id_is_datagram(id) ? CM_PRIVATE_SIDR_REP : CM_PRIVATE_REJ))
+		return -EINVAL;
+	if (!message.reason)
+		message.reason = CM_REJ_CONSUMER_DEFINED;
+	if (cm_id_is_datagram(id)) {
+		message.kind = CM_SIDR_REP;
+		message.reason = CM_SIDR_REJECT;
+	}
+	private_data_write(&message, command->private_data, command->private_data_len);
+	if (id->fd >= 0)
+		cm_link_send(id->fd, &message);
+	end(id);
+	return 0;
+}
+
+/* --- parting --- */
+
+int cm_disconnect(struct cm_id *id)
+{
+	struct cm_message message = {.kind = CM_DREQ};
+
+	if (id->state < CM_GREETED)
+		return -EINVAL;
+	if (id->state == CM_ABANDONED) {
+		message.kind = CM_DREP;
+		if (id->fd >= 0)
+			cm_link_send(id->fd, &message);
+		end(id);
+	} else if (id->state == CM_CONNECTED || id->state == CM_ANSWERED || id->state == CM_REPLIED) {
+		if (send_or_fail(id, &message) == 0) {
+			id->state = CM_LEAVING;
+			set_deadline(id, CM_ANSWER_MS);
+		} else {
+			raise_plain(id, CM_DISCONNECTED, 0);
+		}
+	}
+	return 0;
+}
+
+int cm_notify(struct cm_id *id, uint32_t event)
+{
+	if (event != IBV_EVENT_COMM_EST)
+		return -EINVAL;
+	if (id->state != CM_ANSWERED)
+		return id->state == CM_CONNECTED ? -EISCONN : -EINVAL;
+	id->state = CM_CONNECTED;
+	set_deadline(id, 0);
+	return raise_plain(id, CM_ESTABLISHED, 0);
+}
+
+/* --- what messages do --- */
+
+static void take_reply(struct cm_id *id, const struct cm_message *message)
+{
+	struct rdma_ucm_event_resp event = {0};
+
+	id->peer_qpn = message->qpn;
+	id->peer_device = (int)(message->device % SOFT_DEVICE_COUNT);
+	id->responder_resources = message->initiator_depth;
+	id->initiator_depth = message->responder_resources;
+	id->rnr_retry_count = at_most_7(message->rnr_retry_count);
+	id->state = CM_REPLIED;
+	set_deadline(id, 0);
+	conn_param_read(message, CM_PRIVATE_REP, &event);
+	cm_event_raise(id, CM_CONNECT_RESPONSE, 0, &event);
+}
+
+static void take_ready(struct cm_id *id, const struct cm_message *message)
+{
+	(void)message;
+	id->state = CM_CONNECTED;
+	set_deadline(id, 0);
+	raise_plain(id, CM_ESTABLISHED, 0);
+}
+
+static void take_rejection(struct cm_id *id, const struct cm_message *message)
+{
+	struct rdma_ucm_event_resp event = {0};
+
+	private_data_read(message, CM_PRIVATE_REJ, event.param.conn.private_data, &event.param.conn.private_data_len);
+	end(id);
+	cm_event_raise(id, CM_REJECTED, (int)message->reason, &event);
+}
+
+static void take_datagram_reply(struct cm_id *id, const struct cm_message *message)
+{
+	struct rdma_ucm_event_resp event = {0};
+	struct rdma_ucm_ud_param *param = &event.param.ud;
+
+	id->peer_device = (int)(message->device % SOFT_DEVICE_COUNT);
+	end(id);
+	if (message->reason) {
+		raise_plain(id, CM_UNREACHABLE, (int)message->reason);
+		return;
+	}
+	private_data_read(message, CM_PRIVATE_SIDR_REP, param->private_data, &param->private_data_len);
+	param->qp_num = message->qpn;
+	param->qkey = message->qkey;
+	cm_fill_path(id, &param->ah_attr);
+	cm_event_raise(id, CM_ESTABLISHED, 0, &event);
+}
+
+static void take_disconnect(struct cm_id *id, const struct cm_message *message)
+{
+	(void)message;
+	id->state = CM_ABANDONED;
+	set_deadline(id, 0);
+	raise_plain(id, CM_DISCONNECTED, 0);
+}
+
+static void take_disconnected(struct cm_id *id, const struct cm_message *message)
+{
+	(void)message;
+	end(id);
+	raise_plain(id, CM_DISCONNECTED, 0);
+}
+
+static const struct {
+	enum cm_message_kind kind;
+	uint32_t states; /* in which it is expected */
+	void (*take)(struct cm_id *id, const struct cm_message *message);
+} messages[] = {
+	{CM_REQ, 1u << CM_GREETED, take_request},
+	{CM_SIDR_REQ, 1u << CM_GREETED, take_request},
+	{CM_REP, 1u << CM_ASKING, take_reply},
+	{CM_SIDR_REP, 1u << CM_ASKING, take_datagram_reply},
+	{CM_RTU, 1u << CM_ANSWERED, take_ready},
+	{CM_REJ, 1u << CM_ASKING | 1u << CM_ANSWERED, take_rejection},
+	{CM_DREQ, 1u << CM_CONNECTED | 1u << CM_ANSWERED | 1u << CM_REPLIED, take_disconnect},
+	/* Both at once: each takes the other's request for an answer. */
+	{CM_DREQ, 1u << CM_LEAVING, take_disconnected},
+	{CM_DREP, 1u << CM_LEAVING, take_disconnected},
+};
+
+/* Without a row: RTU behind a notification, DREP of whoever was faster. They say nothing new. */
+static void take_message(struct cm_id *id, const struct cm_message *message)
+{
+	for (size_t i = 0; i < sizeof(messages) / sizeof(messages[0]); i++) {
+		if (messages[i].kind == message->kind && messages[i].states & 1u << id->state) {
+			messages[i].take(id, message);
+			return;
+		}
+	}
+}
+
+/* The other end's id is destroyed, or its process has ended. */
+static void take_end(struct cm_id *id)
+{
+	const enum cm_state state = id->state;
+
+	if (state == CM_GREETED) {
+		cm_id_destroy(id);
+		return;
+	}
+	end(id);
+	if (state == CM_ASKING && cm_id_is_datagram(id))
+		raise_plain(id, CM_UNREACHABLE, CM_SIDR_REJECT);
+	else if (state == CM_ASKING)
+		raise_plain(id, CM_REJECTED, CM_REJ_CONSUMER_DEFINED);
+	else if (state == CM_ANSWERED || state == CM_REPLIED || state == CM_CONNECTED || state == CM_LEAVING)
+		raise_plain(id, CM_DISCONNECTED, 0);
+}
+
+void cm_readable(struct cm_id *id)
+{
+	struct cm_message message;
+	int err;
+
+	if (id->fd < 0)
+		return;
+	if (id->state == CM_BOUND || id->state == CM_LISTENS) {
+		take_connection(id);
+		return;
+	}
+	/* An active id that is bound and not yet connected: nobody listens, whoever comes is sent away. */
+	if (id->state < CM_GREETED) {
+		int fd;
+
+		if (cm_link_accept(id->fd, &fd) == 0)
+			close(fd);
+		return;
+	}
+	err = cm_link_receive(id->fd, &message);
+	if (err == 0)
+		take_message(id, &message);
+	else if (err != -EAGAIN)
+		take_end(id);
+}
+
+void cm_time_passes(struct cm_id *id, int64_t now)
+{
+	const enum cm_state state = id->state;
+
+	if (id->deadline_ms && now >= id->deadline_ms) {
+		if (state == CM_GREETED) {
+			cm_id_destroy(id);
+			return;
+		}
+		end(id);
+		if (state == CM_LEAVING)
+			raise_plain(id, CM_DISCONNECTED, 0);
+		else
+			raise_plain(id, CM_UNREACHABLE, -ETIMEDOUT);
+	} else if (id->retry_ms && now >= id->retry_ms) {
+		ask(id);
+	}
+}

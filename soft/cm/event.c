@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Event channels: what has happened to cm ids that the program has not asked about yet.
+ *
+ * For each queued event the channel's eventfd counts one. A reader takes a token first, blocking as the
+ * program's flags say, and the event after it, with the lock. An event that is dropped takes its token along;
+ * where a reader was faster, that reader finds no event for its token and waits for the next one.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "cm/cm.h"
+
+struct cm_event {
+	struct cm_event *next;
+	struct cm_id *id;    /* whose events_reported it counts in: a request's is the listener */
+	struct cm_id *child; /* of a request */
+	struct rdma_ucm_event_resp response;
+};
+
+int cm_channel_open(int flags, struct cm_channel **out)
+{
+	struct cm_channel *channel = calloc(1, sizeof(*channel));
+	int err;
+
+	if (!channel)
+		return -ENOMEM;
+	channel->fd = eventfd(0, EFD_SEMAPHORE | (flags & O_CLOEXEC ? EFD_CLOEXEC : 0) |
+					 (flags & O_NONBLOCK ? EFD_NONBLOCK : 0));
+	if (channel->fd < 0) {
+		err = -errno;
+		free(channel);
+		return err;
+	}
+	channel->users = 1;
+	channel->last = &channel->first;
+	*out = channel;
+	return 0;
+}
+
+void cm_channel_put(struct cm_channel *channel)
+{
+	if (--channel->users)
+		return;
+	while (channel->first) {
+		struct cm_event *event = channel->first;
+
+		channel->first = event->next;
+		free(event);
+	}
+	free(channel);
+}
+
+static int enqueue(struct cm_channel *channel, const struct cm_event *event)
+{
+	struct cm_event *copy = malloc(sizeof(*copy));
+
+	if (!copy)
+		return -ENOMEM;
+	*copy = *event;
+	copy->next = NULL;
+	*channel->last = copy;
+	channel->last = &copy->next;
+	/* Not write(): that one is ours (node.c). */
+	if (channel->fd >= 0)
+		eventfd_write(channel->fd, 1);
+	return 0;
+}
+
+int cm_event_raise(struct cm_id *id, enum cm_event_type type, int status, const struct rdma_ucm_event_resp *details)
+{
+	struct cm_event event = {.id = id};
+
+	if (!id->uid)
+		return 0;
+	if (details)
+		event.response = *details;
+	event.response.uid = id->uid;
+	event.response.id = id->number;
+	event.response.event = type;
+	event.response.status = (uint32_t)status;
+	return enqueue(id->channel, &event);
+}
+
+int cm_event_raise_request(struct cm_id *listener, struct cm_id *child, const struct rdma_ucm_event_resp *details)
+{
+	struct cm_event event = {.id = listener, .child = child, .response = *details};
+
+	event.response.uid = listener->uid;
+	event.response.id = child->number;
+	event.response.event = CM_CONNECT_REQUEST;
+	return enqueue(listener->channel, &event);
+}
+
+/* Without blocking, whatever the program's flags are. Kernels before 5.8 don't know the flag for an eventfd. */
+static void token_take_back(const struct cm_channel *channel)
+{
+	uint64_t token;
+	struct iovec into = {&token, sizeof(token)};
+	struct pollfd ready = {.fd = channel->fd, .events = POLLIN};
+
+	if (channel->fd < 0)
+		return;
+	if (preadv2(channel->fd, &into, 1, -1, RWF_NOWAIT) < 0 && errno == EOPNOTSUPP && poll(&ready, 1, 0) == 1)
+		(void)!read(channel->fd, &token, sizeof(token));
+}
+
+static struct cm_event *unlink_first_of(struct cm_channel *channel, const struct cm_id *id)
+{
+	for (struct cm_event **link = &channel->first; *link; link = &(*link)->next) {
+		struct cm_event *event = *link;
+
+		if (event->id != id && event->child != id)
+			continue;
+		*link = event->next;
+		if (!*link)
+			channel->last = link;
+		return event;
+	}
+	return NULL;
+}
+
+void cm_event_drop(struct cm_id *id)
+{
+	struct cm_event *event;
+
+	while ((event = unlink_first_of(id->channel, id))) {
+		struct cm_id *child = event->child;
+
+		token_take_back(id->channel);
+		free(event);
+		if (child && child != id)
+			cm_id_destroy(child);
+	}
+}
+
+void cm_event_move(struct cm_id *id, struct cm_channel *to)
+{
+	struct cm_event *event;
+
+	while ((event = unlink_first_of(id->channel, id))) {
+		token_take_back(id->channel);
+		enqueue(to, event);
+		if (event->child)
+			event->child->channel = to;
+		free(event);
+	}
+}
+
+int cm_event_take(struct cm_channel *channel, struct rdma_ucm_event_resp *response)
+{
+	struct cm_event *event = NULL;
+	uint64_t token;
+
+	while (!event) {
+		if (read(channel->fd, &token, sizeof(token)) < 0)
+			return -errno;
+		pthread_mutex_lock(&cm_lock);
+		event = channel->first;
+		if (event) {
+			channel->first = event->next;
+			if (!channel->first)
+				channel->last = &channel->first;
+			event->id->events_reported++;
+			/* Seen by the program: the next request takes its place in the backlog. */
+			if (event->child) {
+				event->id->backlog++;
+				event->child->listener = NULL;
+			}
+		}
+		pthread_mutex_unlock(&cm_lock);
+	}
+	*response = event->response;
+	free(event);
+	return 0;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The cm ids of this process, by their numbers. The smallest free number is given first, as the kernel does:
+ * librdmacm has a table of its own by it.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cm/cm.h"
+
+static struct cm_id **ids; /* [room]; number 0 is none */
+static uint32_t room;
+static uint32_t first_free = 1; /* none below it is free */
+
+static bool make_room(void)
+{
+	uint32_t larger = room ? room * 2 : 64;
+	struct cm_id **table;
+
+	if (first_free < room)
+		return true;
+	if (first_free > CM_MAX_IDS)
+		return false;
+	table = realloc(ids, larger * sizeof(*ids));
+	if (!table)
+		return false;
+	for (uint32_t i = room; i < larger; i++)
+		table[i] = NULL;
+	ids = table;
+	room = larger;
+	return true;
+}
+
+struct cm_id *cm_id_create(struct cm_channel *channel)
+{
+	struct cm_id *id;
+
+	while (first_free < room && ids[first_free])
+		first_free++;
+	if (!make_room())
+		return NULL;
+	id = calloc(1, sizeof(*id));
+	if (!id)
+		return NULL;
+	id->number = first_free++;
+	id->channel = channel;
+	id->device = -1;
+	id->fd = -1;
+	ids[id->number] = id;
+	return id;
+}
+
+/* Closing the socket is what the other end hears: a refusal, or the end of the connection. */
+void cm_id_destroy(struct cm_id *id)
+{
+	uint32_t i;
+
+	cm_event_drop(id);
+	/* Requests that nobody has seen, and connections that have not said what they want. */
+	for (i = 1; i < room; i++) {
+		if (ids[i] && ids[i]->listener == id)
+			cm_id_destroy(ids[i]);
+	}
+	if (id->fd >= 0)
+		close(id->fd);
+	ids[id->number] = NULL;
+	if (id->number < first_free)
+		first_free = id->number;
+	free(id);
+}
+
+struct cm_id *cm_id_at(uint32_t number)
+{
+	return number < room ? ids[number] : NULL;
+}
+
+struct cm_id *cm_id_find(const struct cm_channel *channel, uint32_t number)
+{
+	struct cm_id *id = cm_id_at(number);
+
+	return id && id->channel == channel ? id : NULL;
+}
+
+struct cm_id *cm_id_next(uint32_t after)
+{
+	while (++after < room) {
+		if (ids[after])
+			return ids[after];
+	}
+	return NULL;
+}
+
+/* The sockets are the parent's; this process's copies of them must not keep its connections alive. */
+void cm_id_forget_all(void)
+{
+	for (uint32_t i = 1; i < room; i++) {
+		if (!ids[i])
+			continue;
+		if (ids[i]->fd >= 0)
+			close(ids[i]->fd);
+		free(ids[i]);
+		ids[i] = NULL;
+	}
+	first_free = 1;
+}

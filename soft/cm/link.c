@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Sockets between cm ids. A port that is bound is an abstract UNIX socket whose name says user, runtime
+ * directory, port space, port and address. Abstract names live and die with their socket, so none is ever
+ * stale; and they belong to the network namespace, as the IP addresses do that they stand for. Other users
+ * can't be kept from connecting to one, or from taking a name first: both ends ask the kernel who the other is.
+ */
+#include "config.h"
+
+#include "cm/link.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "runtime_dir.h"
+
+#define LISTEN_BACKLOG 1024
+#define FIRST_PORT     32768 /* as Linux's ip_local_port_range */
+#define PORT_COUNT     28232
+#define PORT_TRIES     256
+
+/* FNV-1a, of the folder where the processes of this user's devices meet: other folders, other devices. */
+static int fabric_hash(uint64_t *hash)
+{
+	char path[PATH_MAX];
+	int err = soft_runtime_path(path, sizeof(path));
+
+	if (err)
+		return err;
+	*hash = 0xcbf29ce484222325u;
+	for (const char *c = path; *c; c++)
+		*hash = (*hash ^ (uint8_t)*c) * 0x100000001b3u;
+	return 0;
+}
+
+/* "*4" and "*6" are the wildcards; "*6" takes IPv4 as well, "*6only" does not. */
+static void address_word(const union cm_address *address, bool only_ipv6, char *word, size_t size)
+{
+	if (cm_address_is_any(address)) {
+		snprintf(word, size, "%s", address->any.sa_family == AF_INET ? "*4" : only_ipv6 ? "*6only" : "*6");
+	} else if (address->any.sa_family == AF_INET) {
+		inet_ntop(AF_INET, &address->in.sin_addr, word, (socklen_t)size);
+	} else if (IN6_IS_ADDR_V4MAPPED(&address->in6.sin6_addr)) {
+		inet_ntop(AF_INET, &address->in6.sin6_addr.s6_addr[12], word, (socklen_t)size);
+	} else {
+		inet_ntop(AF_INET6, &address->in6.sin6_addr, word, (socklen_t)size);
+	}
+}
+
+static int name_fill(uint16_t port_space, in_port_t port, const char *word, struct sockaddr_un *name, socklen_t *length)
+{
+	uint64_t hash;
+	int err = fabric_hash(&hash);
+	int text;
+
+	if (err)
+		return err;
+	*name = (struct sockaddr_un){.sun_family = AF_UNIX};
+	text = snprintf(name->sun_path + 1, sizeof(name->sun_path) - 1, "perftest-soft-cm/%u/%016llx/%x/%u/%s",
+			(unsigned int)geteuid(), (unsigned long long)hash, port_space, ntohs(port), word);
+	*length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)text);
+	return 0;
+}
+
+static int socket_open(void)
+{
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static bool is_same_user(int fd)
+{
+	struct ucred peer;
+	socklen_t length = sizeof(peer);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == geteuid();
+}
+
+in_port_t cm_link_some_port(void)
+{
+	uint16_t number = 0;
+
+	if (getrandom(&number, sizeof(number), GRND_NONBLOCK) != sizeof(number))
+		number = (uint16_t)cm_now_ms();
+	return htons((uint16_t)(FIRST_PORT + number % PORT_COUNT));
+}
+
+static int bind_port(const struct cm_id *id, int fd, in_port_t port)
+{
+	struct sockaddr_un name;
+	socklen_t length;
+	char word[INET6_ADDRSTRLEN];
+	int err;
+
+	address_word(&id->source, id->only_ipv6, word, sizeof(word));
+	err = name_fill(id->port_space, port, word, &name, &length);
+	if (err)
+		return err;
+	return bind(fd, (struct sockaddr *)&name, length) || listen(fd, LISTEN_BACKLOG) ? -errno : 0;
+}
+
+int cm_link_listen(struct cm_id *id)
+{
+	in_port_t *port = id->source.any.sa_family == AF_INET ? &id->source.in.sin_port : &id->source.in6.sin6_port;
+	in_port_t chosen = *port;
+	int fd = socket_open();
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = -EADDRINUSE;
+	for (unsigned int i = 0; err == -EADDRINUSE && i < (*port ? 1 : PORT_TRIES); i++) {
+		if (!*port)
+			chosen = cm_link_some_port();
+		err = bind_port(id, fd, chosen);
+	}
+	if (!err)
+		err = cm_thread_watch(fd, id->number);
+	if (err) {
+		close(fd);
+		return err;
+	}
+	*port = chosen;
+	id->fd = fd;
+	return 0;
+}
+
+static int connect_word(const struct cm_id *id, in_port_t port, const char *word, int *out)
+{
+	struct sockaddr_un name;
+	socklen_t length;
+	int fd;
+	int err = name_fill(id->port_space, port, word, &name, &length);
+
+	if (err)
+		return err;
+	fd = socket_open();
+	if (fd < 0)
+		return fd;
+	if (connect(fd, (struct sockaddr *)&name, length))
+		err = -errno;
+	else if (!is_same_user(fd))
+		err = -ECONNREFUSED;
+	if (err) {
+		close(fd);
+		return err;
+	}
+	*out = fd;
+	return 0;
+}
+
+/* Whoever is bound to the very address comes before whoever takes all. */
+int cm_link_connect(const struct cm_id *id, int *fd)
+{
+	const union cm_address *to = &id->destination;
+	const bool is_ipv4 = to->any.sa_family == AF_INET;
+	const in_port_t port = is_ipv4 ? to->in.sin_port : to->in6.sin6_port;
+	const char *words[] = {NULL, is_ipv4 ? "*4" : "*6only", "*6"};
+	char exact[INET6_ADDRSTRLEN];
+	int err = -ECONNREFUSED;
+
+	address_word(to, false, exact, sizeof(exact));
+	words[0] = exact;
+	for (size_t i = 0; err == -ECONNREFUSED && i < sizeof(words) / sizeof(words[0]); i++)
+		err = connect_word(id, port, words[i], fd);
+	return err;
+}
+
+int cm_link_accept(int listen_fd, int *out)
+{
+	int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (fd < 0)
+		return -errno;
+	if (!is_same_user(fd)) {
+		close(fd);
+		return -EPERM;
+	}
+	*out = fd;
+	return 0;
+}
+
+int cm_link_send(int fd, struct cm_message *message)
+{
+	message->magic = CM_MESSAGE_MAGIC;
+	message->version = CM_MESSAGE_VERSION;
+	return send(fd, message, sizeof(*message), MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+static bool family_is_known(const union cm_address *address)
+{
+	return address->any.sa_family == AF_INET || address->any.sa_family == AF_INET6;
+}
+
+int cm_link_receive(int fd, struct cm_message *message)
+{
+	ssize_t length = recv(fd, message, sizeof(*message), MSG_DONTWAIT | MSG_TRUNC);
+
+	if (length < 0)
+		return errno == EINTR ? -EAGAIN : -errno;
+	if (length == 0)
+		return -ECONNRESET;
+	if (length != sizeof(*message) || message->magic != CM_MESSAGE_MAGIC || message->version != CM_MESSAGE_VERSION)
+		return -EPROTO;
+	if ((message->kind == CM_REQ || message->kind == CM_SIDR_REQ) &&
+	    (!family_is_known(&message->source) || !family_is_known(&message->destination)))
+		return -EPROTO;
+	message->qpn &= 0xffffff;
+	message->psn &= 0xffffff;
+	return 0;
+}

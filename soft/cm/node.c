@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The file /dev/infiniband/rdma_cm, for whoever opens it in this process.
+ *
+ * Stands in front of open(), fstat(), write() and close(), under each name that the C library gives them.
+ * Until the file has been opened through us, and for every other descriptor after that, a call costs one load
+ * and goes on to the C library.
+ *
+ * Whose file is it? The kernel's, where there are real RDMA devices and a node for them: rdma_cm then knows
+ * those devices, and soft0 is reached without it. PERFTEST_SOFT_CM=1 makes it ours there, too, for a program
+ * that is to use soft0 alone.
+ */
+#include "config.h"
+
+/* Its inline open() would stand in the way of ours. */
+#undef _FORTIFY_SOURCE
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <infiniband/verbs.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "abi.h"
+#include "cm/node.h"
+
+#define NODE_PATH  "/dev/infiniband/rdma_cm"
+#define MISC_MAJOR 10
+#define MISC_MINOR 58
+#define MAX_FD	   65536 /* descriptors above are refused */
+
+pthread_mutex_t cm_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct cm_channel *channels[MAX_FD]; /* by descriptor; cm_lock, but for the look whether there is one */
+static unsigned int channel_count;	    /* 0: every call goes on at once */
+static bool was_forked;			    /* the channels are the parent's: no command on them does anything */
+
+#define NEXT(type, name)                                                                                               \
+	({                                                                                                             \
+		static type next;                                                                                      \
+		if (!next)                                                                                             \
+			*(void **)&next = dlsym(RTLD_NEXT, name);                                                      \
+		next;                                                                                                  \
+	})
+
+static bool is_ours(int fd)
+{
+	return __atomic_load_n(&channel_count, __ATOMIC_RELAXED) && fd >= 0 && fd < MAX_FD &&
+	       __atomic_load_n(&channels[fd], __ATOMIC_RELAXED);
+}
+
+struct cm_channel *node_channel(int fd)
+{
+	return fd >= 0 && fd < MAX_FD ? channels[fd] : NULL;
+}
+
+static void fork_prepare(void)
+{
+	pthread_mutex_lock(&cm_lock);
+}
+
+static void fork_parent(void)
+{
+	pthread_mutex_unlock(&cm_lock);
+}
+
+/* The parent's ids stay the parent's; the child may open channels of its own. */
+static void fork_child(void)
+{
+	cm_thread_forget();
+	cm_id_forget_all();
+	was_forked = true;
+	pthread_mutex_init(&cm_lock, NULL);
+}
+
+typedef int (*access_fn)(const char *, int);
+
+static bool has_real_device(void)
+{
+	int count = 0;
+	struct ibv_device **list = ibv_get_device_list(&count);
+
+	if (list)
+		ibv_free_device_list(list);
+	return count > SOFT_DEVICE_COUNT;
+}
+
+static bool is_wanted(void)
+{
+	const char *asked = getenv("PERFTEST_SOFT_CM");
+
+	if (asked && *asked)
+		return strcmp(asked, "0") != 0;
+	return faccessat(AT_FDCWD, NODE_PATH, R_OK | W_OK, 0) != 0 || !has_real_device();
+}
+
+static int node_open(int flags)
+{
+	static bool has_fork_handlers;
+	struct cm_channel *channel;
+	int err = 0;
+
+	pthread_mutex_lock(&cm_lock);
+	if (!has_fork_handlers) {
+		err = -pthread_atfork(fork_prepare, fork_parent, fork_child);
+		has_fork_handlers = !err;
+	}
+	if (!err)
+		err = cm_thread_start();
+	if (!err)
+		err = cm_channel_open(flags, &channel);
+	if (!err && channel->fd >= MAX_FD) {
+		close(channel->fd);
+		cm_channel_put(channel);
+		err = -EMFILE;
+	}
+	if (!err) {
+		was_forked = false;
+		channels[channel->fd] = channel;
+		__atomic_add_fetch(&channel_count, 1, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&cm_lock);
+	if (!err)
+		return channel->fd;
+	errno = -err;
+	return -1;
+}
+
+static int open_as(const char *name, const char *path, int flags, mode_t mode)
+{
+	int (*next)(const char *, int, ...);
+
+	if (strcmp(path, NODE_PATH) == 0 && is_wanted())
+		return node_open(flags);
+	*(void **)&next = dlsym(RTLD_NEXT, name);
+	return next(path, flags, mode);
+}
+
+static mode_t mode_of(int flags, va_list arguments)
+{
+	return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(arguments, mode_t) : 0;
+}
+
+SOFT_EXPORT int open(const char *path, int flags, ...)
+{
+	va_list arguments;
+	mode_t mode;
+
+	va_start(arguments, flags);
+	mode = mode_of(flags, arguments);
+	va_end(arguments);
+	return open_as("open", path, flags, mode);
+}
+
+SOFT_EXPORT int open64(const char *path, int flags, ...)
+{
+	va_list arguments;
+	mode_t mode;
+
+	va_start(arguments, flags);
+	mode = mode_of(flags, arguments);
+	va_end(arguments);
+	return open_as("open64", path, flags, mode);
+}
+
+/* Programs look whether the file is there before they ask librdmacm. */
+SOFT_EXPORT int access(const char *path, int mode)
+{
+	if (strcmp(path, NODE_PATH) == 0 && !(mode & X_OK) && is_wanted())
+		return 0;
+	return NEXT(access_fn, "access")(path, mode);
+}
+
+/* librdmacm wants a character device. */
+static int disguise(int fd, int ret, struct stat *status)
+{
+	if (ret == 0 && is_ours(fd)) {
+		status->st_mode = S_IFCHR | 0600;
+		status->st_rdev = makedev(MISC_MAJOR, MISC_MINOR);
+	}
+	return ret;
+}
+
+_Static_assert(sizeof(struct stat) == sizeof(struct stat64), "file offsets have 64 bits");
+
+typedef int (*fstat_fn)(int, struct stat *);
+typedef int (*fxstat_fn)(int, int, struct stat *);
+
+SOFT_EXPORT int fstat(int fd, struct stat *status)
+{
+	return disguise(fd, NEXT(fstat_fn, "fstat")(fd, status), status);
+}
+
+SOFT_EXPORT int fstat64(int fd, struct stat64 *status)
+{
+	return disguise(fd, NEXT(fstat_fn, "fstat64")(fd, (struct stat *)status), (struct stat *)status);
+}
+
+/* What programs call that were built with a C library before 2.33; no header declares them any more. */
+int __fxstat(int version, int fd, struct stat *status);
+int __fxstat64(int version, int fd, struct stat64 *status);
+
+SOFT_EXPORT int __fxstat(int version, int fd, struct stat *status)
+{
+	return disguise(fd, NEXT(fxstat_fn, "__fxstat")(version, fd, status), status);
+}
+
+SOFT_EXPORT int __fxstat64(int version, int fd, struct stat64 *status)
+{
+	return disguise(fd, NEXT(fxstat_fn, "__fxstat64")(version, fd, (struct stat *)status), (struct stat *)status);
+}
+
+static ssize_t node_write(int fd, const void *buffer, size_t length)
+{
+	struct cm_channel *channel;
+	int64_t ret = -ENODEV;
+
+	pthread_mutex_lock(&cm_lock);
+	channel = was_forked ? NULL : node_channel(fd);
+	if (channel)
+		channel->users++;
+	pthread_mutex_unlock(&cm_lock);
+	if (channel) {
+		ret = cm_command(channel, buffer, length);
+		pthread_mutex_lock(&cm_lock);
+		cm_channel_put(channel);
+		pthread_mutex_unlock(&cm_lock);
+	}
+	if (ret >= 0)
+		return (ssize_t)ret;
+	errno = (int)-ret;
+	return -1;
+}
+
+typedef ssize_t (*write_fn)(int, const void *, size_t);
+typedef int (*close_fn)(int);
+
+SOFT_EXPORT ssize_t write(int fd, const void *buffer, size_t length)
+{
+	if (is_ours(fd))
+		return node_write(fd, buffer, length);
+	return NEXT(write_fn, "write")(fd, buffer, length);
+}
+
+/* With it go the ids of the channel, as the kernel has it. */
+static void node_close(int fd)
+{
+	struct cm_channel *channel;
+	struct cm_id *id;
+	uint32_t number = 0;
+
+	pthread_mutex_lock(&cm_lock);
+	channel = node_channel(fd);
+	if (channel) {
+		channels[fd] = NULL;
+		__atomic_sub_fetch(&channel_count, 1, __ATOMIC_RELEASE);
+		while ((id = cm_id_next(number))) {
+			number = id->number;
+			if (id->channel == channel)
+				cm_id_destroy(id);
+		}
+		channel->fd = -1;
+		cm_channel_put(channel);
+	}
+	pthread_mutex_unlock(&cm_lock);
+}
+
+SOFT_EXPORT int close(int fd)
+{
+	if (is_ours(fd))
+		node_close(fd);
+	return NEXT(close_fn, "close")(fd);
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What does an id's queue pair need to become INIT, RTR or RTS? librdmacm asks before each ibv_modify_qp().
+ * The masks are those of the kernel's ib_cm_init_qp_attr() and rdma_init_qp_attr().
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <string.h>
+
+#include "abi.h"
+#include "cm/cm.h"
+
+#define REMOTE_ACCESS (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
+
+static void init_attr(const struct cm_id *id, struct ib_uverbs_qp_attr *attr)
+{
+	attr->qp_attr_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT;
+	attr->port_num = SOFT_PORT;
+	if (id->qp_type == IBV_QPT_UD) {
+		attr->qp_attr_mask |= IBV_QP_QKEY;
+		attr->qkey = id->qkey ? id->qkey : CM_UDP_QKEY;
+		return;
+	}
+	attr->qp_attr_mask |= IBV_QP_ACCESS_FLAGS;
+	if (id->state >= CM_GREETED)
+		attr->qp_access_flags = id->responder_resources ? REMOTE_ACCESS : IBV_ACCESS_REMOTE_WRITE;
+}
+
+static void rtr_attr(const struct cm_id *id, struct ib_uverbs_qp_attr *attr)
+{
+	attr->qp_attr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
+	cm_fill_path(id, &attr->ah_attr);
+	attr->path_mtu = CM_MTU;
+	attr->dest_qp_num = id->peer_qpn;
+	attr->rq_psn = id->psn;
+	if (id->qp_type == IBV_QPT_UC)
+		return;
+	attr->qp_attr_mask |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+	attr->max_dest_rd_atomic = id->responder_resources;
+}
+
+static void rts_attr(const struct cm_id *id, struct ib_uverbs_qp_attr *attr)
+{
+	attr->qp_attr_mask = IBV_QP_STATE | IBV_QP_SQ_PSN;
+	attr->sq_psn = id->psn;
+	if (id->qp_type == IBV_QPT_UC)
+		return;
+	attr->qp_attr_mask |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
+	attr->timeout = id->has_ack_timeout ? id->ack_timeout : CM_LOCAL_ACK_TIME;
+	attr->retry_cnt = id->retry_count;
+	attr->rnr_retry = id->rnr_retry_count;
+	attr->max_rd_atomic = id->initiator_depth;
+}
+
+int cm_init_qp_attr(const struct cm_id *id, uint32_t state, struct ib_uverbs_qp_attr *attr)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->qp_state = state;
+	if (state == IBV_QPS_INIT && id->device >= 0) {
+		init_attr(id, attr);
+		return 0;
+	}
+	/* RTR and RTS take what the peer has told. */
+	if (id->qp_type == IBV_QPT_UD || id->state < CM_ASKED || id->state == CM_ASKING)
+		return -EINVAL;
+	if (state == IBV_QPS_RTR)
+		rtr_attr(id, attr);
+	else if (state == IBV_QPS_RTS)
+		rts_attr(id, attr);
+	else
+		return -EINVAL;
+	return 0;
+}

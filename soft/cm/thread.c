@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Who listens for other processes' requests while the program sleeps, or computes? One thread, started with
+ * the first event channel, that sleeps in epoll_wait() until a socket has something or a time limit is over.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cm/cm.h"
+#include "core.h"
+
+#define BATCH 64
+
+static struct {
+	bool is_running;
+	int epoll_fd;
+	int bell_fd; /* a time limit was set */
+	bool rings;
+	bool has_limits; /* some id has one: else no table is walked */
+} thread = {.epoll_fd = -1, .bell_fd = -1};
+
+int64_t cm_now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int cm_thread_watch(int fd, uint32_t id)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.u32 = id};
+
+	return epoll_ctl(thread.epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+void cm_thread_rouse(void)
+{
+	const uint64_t one = 1;
+
+	thread.has_limits = true;
+	if (thread.rings)
+		return;
+	thread.rings = true;
+	(void)!write(thread.bell_fd, &one, sizeof(one));
+}
+
+/* Serves what is due; milliseconds until the next, -1: nothing has a limit. */
+static int limits_serve(void)
+{
+	const int64_t now = cm_now_ms();
+	int64_t next = INT64_MAX;
+	struct cm_id *id;
+	uint32_t number = 0;
+
+	if (!thread.has_limits)
+		return -1;
+	while ((id = cm_id_next(number))) {
+		number = id->number;
+		cm_time_passes(id, now);
+		id = cm_id_at(number);
+		if (!id)
+			continue;
+		if (id->deadline_ms && id->deadline_ms < next)
+			next = id->deadline_ms;
+		if (id->retry_ms && id->retry_ms < next)
+			next = id->retry_ms;
+	}
+	thread.has_limits = next != INT64_MAX;
+	if (next == INT64_MAX)
+		return -1;
+	return next <= now ? 0 : (int)(next - now);
+}
+
+static void *run(void *argument)
+{
+	struct epoll_event events[BATCH];
+	int timeout = -1;
+
+	(void)argument;
+	for (;;) {
+		int count = epoll_wait(thread.epoll_fd, events, BATCH, timeout);
+
+		pthread_mutex_lock(&cm_lock);
+		for (int i = 0; i < count; i++) {
+			struct cm_id *id = cm_id_at(events[i].data.u32);
+			uint64_t rings;
+
+			if (events[i].data.u32 == 0) {
+				(void)!read(thread.bell_fd, &rings, sizeof(rings));
+				thread.rings = false;
+			} else if (id) {
+				cm_readable(id);
+			}
+		}
+		timeout = limits_serve();
+		pthread_mutex_unlock(&cm_lock);
+	}
+	return NULL;
+}
+
+int cm_thread_start(void)
+{
+	sigset_t blocked, before;
+	pthread_t handle;
+	int err;
+
+	if (thread.is_running)
+		return 0;
+	thread.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	thread.bell_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	err = thread.epoll_fd < 0 || thread.bell_fd < 0 ? -errno : cm_thread_watch(thread.bell_fd, 0);
+	if (err)
+		goto err_close;
+	/* The program's signals are for its threads; faults are this library's own (region.c). */
+	sigfillset(&blocked);
+	sigdelset(&blocked, SIGSEGV);
+	sigdelset(&blocked, SIGBUS);
+	sigdelset(&blocked, SIGILL);
+	sigdelset(&blocked, SIGFPE);
+	pthread_sigmask(SIG_SETMASK, &blocked, &before);
+	err = -soft_thread_create(&handle, run, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (err)
+		goto err_close;
+	pthread_detach(handle);
+	thread.is_running = true;
+	return 0;
+
+err_close:
+	cm_thread_forget();
+	return err;
+}
+
+void cm_thread_forget(void)
+{
+	if (thread.epoll_fd >= 0)
+		close(thread.epoll_fd);
+	if (thread.bell_fd >= 0)
+		close(thread.bell_fd);
+	thread.epoll_fd = thread.bell_fd = -1;
+	thread.is_running = thread.rings = thread.has_limits = false;
+}

@@ -1,0 +1,256 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Do programs that connect by rdma_cm run on the software device? The examples of librdmacm as rdmacm-utils installs
+# them, rsockets, qperf, libfabric, the distribution's perftest, and -R, -z and cmtime of this suite: all
+# over the distribution's own librdmacm.
+
+load helpers
+
+run_soft=$PERFTEST_TOP/scripts/run_soft
+
+setup_file() {
+    export PERFTEST_SOFT_LIB=$PERFTEST_BUILD/soft/.libs/libperftest_soft.so
+    export ASAN_OPTIONS=detect_leaks=0 # of the programs, which are not ours
+}
+
+installed() { # PROGRAM
+    command -v "/usr/bin/$1" >/dev/null || skip "$1 is not installed"
+}
+
+# A cm id of this test is bound to a port: its abstract socket names runtime directory (as a hash), port space and port.
+bound() { # PID [PORT]
+    local sockets inode name
+    sockets=$(readlink /proc/"$1"/fd/* 2>/dev/null)
+    while read -r inode name; do
+        [[ $sockets == *"socket:[$inode]"* && $name == *"/${2:-}"* ]] && return 0
+    done < <(awk '$8 ~ /^@perftest-soft-cm/ { print $7, $8 }' /proc/net/unix)
+    return 1
+}
+
+server_bound() {
+    bound "${pids[server]}"
+}
+
+# A server and a client of an installed program; both must end well.
+cm_pair() { # SERVER_WORDS -- CLIENT_WORDS
+    local -a server=()
+    while [[ $1 != -- ]]; do
+        server+=("$1")
+        shift
+    done
+    shift
+    installed "${server[0]}"
+    launch server "$run_soft" "/usr/bin/${server[0]}" "${server[@]:1}"
+    await server server_bound
+    launch client "$run_soft" "/usr/bin/$1" "${@:2}"
+    finish client
+    expect_status client 0
+}
+
+# A server that never ends by itself is killed, and another process tidies behind it, as with every death.
+dismiss() {
+    kill -KILL "${pids[server]}"
+    finish server
+    "$run_soft" ibv_devinfo -d soft0 >/dev/null
+}
+
+ends_well() {
+    finish server
+    expect_status server 0
+}
+
+# --- rdmacm-utils ---
+
+@test "rping: the data is checked" {
+    cm_pair rping -s -a 127.0.0.1 -C 20 -V -- rping -c -a 127.0.0.1 -C 20 -V -v
+    ends_well
+    [ "$(grep -c '^ping data: rdma-ping' client.out)" -eq 20 ]
+}
+
+@test "rping: a persistent server takes two clients" {
+    cm_pair rping -s -P -a 0.0.0.0 -V -- rping -c -a 127.0.0.1 -C 20 -V
+    launch client "$run_soft" /usr/bin/rping -c -a 192.0.2.2 -C 20 -V
+    finish client
+    expect_status client 0
+    expect alive server
+    dismiss
+}
+
+@test "rping: nobody listens" {
+    installed rping
+    run_alone "$run_soft" rping -c -a 127.0.0.1 -C 1
+    [ "$status" -ne 0 ]
+    grep -q 'rdma_connect\|REJECTED\|event' alone.err alone.out
+}
+
+@test "ucmatose: 100 connections" {
+    cm_pair ucmatose -c 100 -- ucmatose -c 100 -s 127.0.0.1
+    ends_well
+}
+
+@test "ucmatose: ids migrate to another channel" {
+    cm_pair ucmatose -c 10 -m -- ucmatose -c 10 -m -s 127.0.0.1
+    ends_well
+}
+
+@test "udaddy" {
+    cm_pair udaddy -c 10 -- udaddy -c 10 -s 127.0.0.1
+    ends_well
+}
+
+@test "rdma_server and rdma_client" {
+    cm_pair rdma_server -- rdma_client -s 127.0.0.1
+    ends_well
+}
+
+@test "rdma_xserver and rdma_xclient" {
+    cm_pair rdma_xserver -- rdma_xclient -s 127.0.0.1
+    ends_well
+}
+
+@test "cmtime of rdma-core" {
+    cm_pair cmtime -c 50 -- cmtime -c 50 -s 127.0.0.1
+    expect_output client '^disconnect'
+    dismiss
+}
+
+@test "rcopy: the copy is the file" {
+    cm_pair rcopy -- rcopy /bin/bash "127.0.0.1:$BATS_TEST_TMPDIR/copy"
+    cmp /bin/bash copy
+    dismiss
+}
+
+@test "rstream: blocking, streams checked" {
+    cm_pair rstream -S 4096 -C 100 -I 1 -T b -T v -- rstream -s 127.0.0.1 -S 4096 -C 100 -I 1 -T b -T v
+    ends_well
+}
+
+# (-T a takes the other side's end for an error when it comes with the last data.)
+@test "rstream: without blocking, addresses resolved by rdma_cm" {
+    cm_pair rstream -S 64 -C 100 -I 1 -T n -T r -- rstream -s 127.0.0.1 -S 64 -C 100 -I 1 -T n -T r
+    ends_well
+}
+
+@test "riostream" {
+    cm_pair riostream -S 4096 -C 100 -I 1 -- riostream -s 127.0.0.1 -S 4096 -C 100 -I 1
+    ends_well
+}
+
+# --- other packages ---
+
+@test "qperf -cm1" {
+    installed qperf
+    launch server "$run_soft" /usr/bin/qperf -lp "$port"
+    await server listening server
+    launch client "$run_soft" /usr/bin/qperf -lp "$port" -cm1 -t 1 127.0.0.1 rc_lat rc_bw rc_rdma_write_bw
+    finish client
+    expect_status client 0
+    [ "$(grep -cE 'latency|bw' client.out)" -ge 3 ]
+}
+
+fabric() { # ENDPOINT_TYPE
+    installed fi_pingpong
+    launch server "$run_soft" /usr/bin/fi_pingpong -B "$port" -p verbs -e "$1" -c
+    await server listening server
+    launch client "$run_soft" /usr/bin/fi_pingpong -P "$port" -p verbs -e "$1" -c 127.0.0.1
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+}
+
+@test "fi_pingpong over verbs, connected, data checked" { fabric msg; }
+@test "fi_pingpong over verbs, datagrams, data checked" { fabric dgram; }
+
+foreign() { # OPTIONS_AND_PROGRAM
+    installed "$1"
+    launch server "$run_soft" "/usr/bin/$1" -p "$port" "${@:2}"
+    await server bound "${pids[server]}" "$port/"
+    launch client "$run_soft" "/usr/bin/$1" -p "$port" "${@:2}" 127.0.0.1
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    expect_rows client 1
+}
+
+@test "Debian's ib_write_bw -R" { foreign ib_write_bw -R -F -n 1000; }
+@test "Debian's ib_send_lat -R" { foreign ib_send_lat -R -F -n 1000; }
+@test "Debian's ib_send_bw -R -c UD" { foreign ib_send_bw -R -c UD -s 1024 -F -n 1000; }
+@test "Debian's ib_read_bw -R -q 4" { foreign ib_read_bw -R -q 4 -F -n 1000; }
+@test "Debian's ib_atomic_bw -z" { foreign ib_atomic_bw -z -F -n 1000; }
+
+# --- this suite ---
+
+@test "-R: every program" {
+    local program
+    for program in ib_{send,write,read,atomic}_{bw,lat}; do
+        good_pair "$program" -R -n 500
+        expect_rows client 1
+        expect_output client 'rdma_cm QPs.*: ON'
+    done
+}
+
+@test "-R: datagrams, both directions" {
+    good_pair ib_send_bw -R -c UD -s 1024 -b -q 4 -n 500
+    good_pair ib_send_lat -R -c UD -n 500
+}
+
+@test "-R: the other device, by name and by its address" {
+    server_args=(-d soft1)
+    good_pair ib_read_bw -d soft1 -R -n 500
+    expect_output client 'soft1'
+}
+
+@test "-R: many queue pairs, data checked" {
+    good_pair ib_write_bw -R -q 16 -s 4K -n 64 --data_validation
+}
+
+@test "-z: the side channel goes by rdma_cm" {
+    good_pair ib_send_bw -z -n 500
+    expect_output client 'Data ex. method.*rdma_cm'
+}
+
+@test "-R: with Debian's perftest, both roles" {
+    installed ib_write_bw
+    launch server "$run_soft" /usr/bin/ib_write_bw -R -F -p "$port" -n 1000
+    await server bound "${pids[server]}" "$port/"
+    start_client ib_write_bw -R -n 1000
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    start_server ib_send_bw -R -n 1000
+    launch client "$run_soft" /usr/bin/ib_send_bw -R -F -p "$port" -n 1000 127.0.0.1
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+}
+
+@test "-R: a server that is killed is missed" {
+    start_server ib_write_bw -R
+    start_client ib_write_bw -R --run_infinitely -D 1
+    await client said client '^ 65536'
+    kill -KILL "${pids[server]}"
+    finish client
+    finish server
+    [ "$client_status" -eq 1 ]
+    "$run_soft" ibv_devinfo -d soft0 >/dev/null # tidies behind it
+}
+
+@test "cmtime over rdma_cm" {
+    launch server "$PERFTEST_BUILD/cmtime" -p "$port" -C 127.0.0.1 -b 127.0.0.1 -n 50 -L
+    launch client "$PERFTEST_BUILD/cmtime" -p "$port" -C 127.0.0.1 -b 127.0.0.1 -n 50
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    expect_output client '^establish'
+}
+
+@test "an address of another host is refused in words" {
+    run_alone ib_write_bw -R -p "$port" 198.51.100.7
+    expect_status alone 1
+    grep -q '198.51.100.7 is not an address of this host' alone.err
+}

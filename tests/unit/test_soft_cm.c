@@ -1,0 +1,691 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Does the software device answer librdmacm as the kernel does? Both ends of a connection in one process, over the
+ * distribution's librdmacm; what a program sees are events, statuses, lengths of private data and error numbers.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <rdma/rdma_cma.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmocka_all.h"
+
+#define FAR_END	      "--far-end" /* this program as the other process: librdmacm does not survive a fork */
+#define WAIT_MS	      20000	  /* for what must happen: the machine may be loaded */
+#define RESOLVE_MS    2000
+#define REQ_DATA      56 /* private data of each message: what an event always carries */
+#define REP_DATA      196
+#define REJ_DATA      148
+#define SIDR_REQ_DATA 180
+#define SIDR_REP_DATA 136
+
+static struct rdma_event_channel *channel;
+
+static int set_up(void **state)
+{
+	(void)state;
+	channel = rdma_create_event_channel();
+	return channel ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	rdma_destroy_event_channel(channel);
+	return 0;
+}
+
+/* The next event, which must be of that type; acknowledged, its private data copied. */
+struct seen {
+	struct rdma_cm_event event;
+	uint8_t private_data[256];
+};
+
+static struct seen next(enum rdma_cm_event_type type)
+{
+	struct pollfd ready = {.fd = channel->fd, .events = POLLIN};
+	struct rdma_cm_event *event;
+	struct seen seen = {0};
+	const struct rdma_conn_param *param = &seen.event.param.conn;
+
+	assert_int_equal(poll(&ready, 1, WAIT_MS), 1);
+	assert_int_equal(rdma_get_cm_event(channel, &event), 0);
+	seen.event = *event;
+	if (param->private_data_len)
+		memcpy(seen.private_data, param->private_data, param->private_data_len);
+	rdma_ack_cm_event(event);
+	assert_string_equal(rdma_event_str(seen.event.event), rdma_event_str(type));
+	return seen;
+}
+
+static void nothing_more(void)
+{
+	struct pollfd ready = {.fd = channel->fd, .events = POLLIN};
+
+	assert_int_equal(poll(&ready, 1, 0), 0);
+}
+
+static struct sockaddr_in ipv4(const char *text, uint16_t port)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
+
+	assert_int_equal(inet_pton(AF_INET, text, &address.sin_addr), 1);
+	return address;
+}
+
+static struct rdma_cm_id *make_id(enum rdma_port_space space)
+{
+	struct rdma_cm_id *id;
+
+	assert_int_equal(rdma_create_id(channel, &id, NULL, space), 0);
+	return id;
+}
+
+static struct rdma_cm_id *listen_on(enum rdma_port_space space, int backlog)
+{
+	struct rdma_cm_id *id = make_id(space);
+	struct sockaddr_in any = ipv4("0.0.0.0", 0);
+
+	assert_int_equal(rdma_bind_addr(id, (struct sockaddr *)&any), 0);
+	assert_int_equal(rdma_listen(id, backlog), 0);
+	assert_int_not_equal(rdma_get_src_port(id), 0);
+	return id;
+}
+
+static struct rdma_cm_id *resolve(enum rdma_port_space space, const char *to, uint16_t port_be)
+{
+	struct rdma_cm_id *id = make_id(space);
+	struct sockaddr_in address = ipv4(to, ntohs(port_be));
+
+	assert_int_equal(rdma_resolve_addr(id, NULL, (struct sockaddr *)&address, RESOLVE_MS), 0);
+	assert_ptr_equal(next(RDMA_CM_EVENT_ADDR_RESOLVED).event.id, id);
+	assert_int_equal(rdma_resolve_route(id, RESOLVE_MS), 0);
+	assert_ptr_equal(next(RDMA_CM_EVENT_ROUTE_RESOLVED).event.id, id);
+	assert_non_null(id->verbs);
+	return id;
+}
+
+static void make_qp(struct rdma_cm_id *id, enum ibv_qp_type type)
+{
+	struct ibv_qp_init_attr attr = {
+		.cap = {.max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1}, .qp_type = type};
+
+	assert_int_equal(rdma_create_qp(id, NULL, &attr), 0);
+}
+
+static enum ibv_qp_state state_of(struct ibv_qp *qp)
+{
+	struct ibv_qp_attr attr;
+	struct ibv_qp_init_attr init;
+
+	assert_int_equal(ibv_query_qp(qp, &attr, IBV_QP_STATE, &init), 0);
+	return attr.qp_state;
+}
+
+static void destroy(struct rdma_cm_id *id)
+{
+	if (id->qp)
+		rdma_destroy_qp(id);
+	assert_int_equal(rdma_destroy_id(id), 0);
+}
+
+/* Both ends of a connection, with what each event must say. */
+static void connect_both(struct rdma_cm_id *listener, struct rdma_cm_id **active, struct rdma_cm_id **passive)
+{
+	struct rdma_conn_param param = {.private_data = "ask",
+					.private_data_len = 4,
+					.responder_resources = 3,
+					.initiator_depth = 5,
+					.retry_count = 15,
+					.rnr_retry_count = 7};
+	struct seen seen;
+
+	*active = resolve(RDMA_PS_TCP, "127.0.0.1", rdma_get_src_port(listener));
+	make_qp(*active, IBV_QPT_RC);
+	assert_int_equal(rdma_connect(*active, &param), 0);
+	seen = next(RDMA_CM_EVENT_CONNECT_REQUEST);
+	assert_ptr_equal(seen.event.listen_id, listener);
+	assert_int_equal(seen.event.param.conn.private_data_len, REQ_DATA);
+	assert_memory_equal(seen.private_data, "ask\0\0\0\0\0", 8);
+	/* What one end can answer is what the other may ask. */
+	assert_int_equal(seen.event.param.conn.initiator_depth, 3);
+	assert_int_equal(seen.event.param.conn.responder_resources, 5);
+	assert_int_equal(seen.event.param.conn.retry_count, 7);
+	assert_int_equal(seen.event.param.conn.qp_num, (*active)->qp->qp_num);
+	*passive = seen.event.id;
+	make_qp(*passive, IBV_QPT_RC);
+	param = (struct rdma_conn_param){.private_data = "answer",
+					 .private_data_len = 7,
+					 .responder_resources = 2,
+					 .initiator_depth = 1,
+					 .rnr_retry_count = 3};
+	assert_int_equal(rdma_accept(*passive, &param), 0);
+	seen = next(RDMA_CM_EVENT_ESTABLISHED);
+	if (seen.event.id == *passive)
+		seen = next(RDMA_CM_EVENT_ESTABLISHED);
+	else
+		assert_ptr_equal(next(RDMA_CM_EVENT_ESTABLISHED).event.id, *passive);
+	assert_int_equal(seen.event.param.conn.private_data_len, REP_DATA);
+	assert_memory_equal(seen.private_data, "answer", 7);
+	assert_int_equal(seen.event.param.conn.initiator_depth, 2);
+	assert_int_equal(seen.event.param.conn.qp_num, (*passive)->qp->qp_num);
+	assert_int_equal(state_of((*active)->qp), IBV_QPS_RTS);
+	assert_int_equal(state_of((*passive)->qp), IBV_QPS_RTS);
+}
+
+static void test_connects_and_disconnects(void **state)
+{
+	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
+	struct rdma_cm_id *active, *passive;
+
+	(void)state;
+	connect_both(listener, &active, &passive);
+	assert_int_equal(rdma_disconnect(active), 0);
+	assert_ptr_equal(next(RDMA_CM_EVENT_DISCONNECTED).event.id, passive);
+	assert_int_equal(state_of(active->qp), IBV_QPS_ERR);
+	assert_int_equal(rdma_disconnect(passive), 0);
+	assert_ptr_equal(next(RDMA_CM_EVENT_DISCONNECTED).event.id, active);
+	nothing_more();
+	destroy(active);
+	destroy(passive);
+	destroy(listener);
+}
+
+static void test_destroying_disconnects(void **state)
+{
+	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
+	struct rdma_cm_id *active, *passive;
+
+	(void)state;
+	connect_both(listener, &active, &passive);
+	destroy(passive);
+	assert_ptr_equal(next(RDMA_CM_EVENT_DISCONNECTED).event.id, active);
+	destroy(active);
+	destroy(listener);
+}
+
+static void test_tells_addresses_and_gids(void **state)
+{
+	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
+	struct rdma_cm_id *active, *passive;
+	const uint8_t soft0[16] = {[10] = 0xff, 0xff, 192, 0, 2, 1};
+	const struct sockaddr_in *source;
+
+	(void)state;
+	connect_both(listener, &active, &passive);
+	source = (struct sockaddr_in *)rdma_get_local_addr(active);
+	assert_int_equal(source->sin_addr.s_addr, htonl(INADDR_LOOPBACK));
+	assert_int_equal(rdma_get_src_port(active), rdma_get_dst_port(passive));
+	assert_int_equal(rdma_get_dst_port(active), rdma_get_src_port(listener));
+	assert_string_equal(ibv_get_device_name(active->verbs->device), "soft0");
+	assert_int_equal(active->route.num_paths, 1);
+	assert_memory_equal(active->route.path_rec->sgid.raw, soft0, sizeof(soft0));
+	assert_memory_equal(active->route.path_rec->dgid.raw, soft0, sizeof(soft0));
+	destroy(active);
+	next(RDMA_CM_EVENT_DISCONNECTED);
+	destroy(passive);
+	destroy(listener);
+}
+
+/* 192.0.2.2 is soft1's own; every other address of the host belongs to both. */
+static void test_an_address_names_a_device(void **state)
+{
+	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
+	struct rdma_cm_id *active = resolve(RDMA_PS_TCP, "192.0.2.2", rdma_get_src_port(listener));
+
+	(void)state;
+	assert_string_equal(ibv_get_device_name(active->verbs->device), "soft1");
+	destroy(active);
+	destroy(listener);
+}
+
+static void test_rejects(void **state)
+{
+	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
+	struct rdma_cm_id *active = resolve(RDMA_PS_TCP, "127.0.0.1", rdma_get_src_port(listener));
+	struct rdma_conn_param param = {0};
+	struct seen seen;
+
+	(void)state;
+	make_qp(active, IBV_QPT_RC);
+	assert_int_equal(rdma_connect(active, &param), 0);
+	seen = next(RDMA_CM_EVENT_CONNECT_REQUEST);
+	assert_int_equal(rdma_reject(seen.event.id, "no", 3), 0);
+	destroy(seen.event.id);
+	seen = next(RDMA_CM_EVENT_REJECTED);
+	assert_int_equal(seen.event.status, 28); /* by the consumer */
+	assert_int_equal(seen.event.param.conn.private_data_len, REJ_DATA);
+	assert_memory_equal(seen.private_data, "no", 3);
+	destroy(active);
+	destroy(listener);
+}
+
+static void test_nobody_listens(void **state)
+{
+	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
+	const uint16_t port = rdma_get_src_port(listener);
+	struct rdma_cm_id *active;
+	struct rdma_conn_param param = {0};
+
+	(void)state;
+	destroy(listener);
+	active = resolve(RDMA_PS_TCP, "127.0.0.1", port);
+	make_qp(active, IBV_QPT_RC);
+	assert_int_equal(rdma_connect(active, &param), 0);
+	assert_int_equal(next(RDMA_CM_EVENT_REJECTED).event.status, 8); /* invalid service ID */
+	destroy(active);
+}
+
+static void test_bound_is_not_listening(void **state)
+{
+	struct rdma_cm_id *bound = make_id(RDMA_PS_TCP);
+	struct sockaddr_in address = ipv4("127.0.0.1", 0);
+	struct rdma_cm_id *active;
+	struct rdma_conn_param param = {0};
+
+	(void)state;
+	assert_int_equal(rdma_bind_addr(bound, (struct sockaddr *)&address), 0);
+	active = resolve(RDMA_PS_TCP, "127.0.0.1", rdma_get_src_port(bound));
+	make_qp(active, IBV_QPT_RC);
+	assert_int_equal(rdma_connect(active, &param), 0);
+	assert_int_equal(next(RDMA_CM_EVENT_REJECTED).event.status, 8);
+	destroy(active);
+	destroy(bound);
+}
+
+/* A request that finds the backlog full: the first is not read until the second was turned away. */
+static void test_backlog(void **state)
+{
+	struct rdma_event_channel *first = channel;
+	struct rdma_event_channel *second = rdma_create_event_channel();
+	struct rdma_conn_param param = {0};
+	struct rdma_cm_id *listener, *ids[2];
+	struct pollfd ready = {.events = POLLIN};
+	struct seen seen;
+
+	(void)state;
+	assert_non_null(second);
+	channel = second;
+	listener = listen_on(RDMA_PS_TCP, 1);
+	channel = first;
+	for (int i = 0; i < 2; i++) {
+		ids[i] = resolve(RDMA_PS_TCP, "127.0.0.1", rdma_get_src_port(listener));
+		make_qp(ids[i], IBV_QPT_RC);
+	}
+	assert_int_equal(rdma_connect(ids[0], &param), 0);
+	ready.fd = second->fd;
+	assert_int_equal(poll(&ready, 1, WAIT_MS), 1);
+	assert_int_equal(rdma_connect(ids[1], &param), 0);
+	seen = next(RDMA_CM_EVENT_REJECTED);
+	assert_ptr_equal(seen.event.id, ids[1]);
+	assert_int_equal(seen.event.status, 28);
+	channel = second;
+	destroy(next(RDMA_CM_EVENT_CONNECT_REQUEST).event.id);
+	channel = first;
+	assert_ptr_equal(next(RDMA_CM_EVENT_REJECTED).event.id, ids[0]);
+	destroy(ids[0]);
+	destroy(ids[1]);
+	destroy(listener);
+	rdma_destroy_event_channel(second);
+}
+
+static void test_listener_goes_with_requests(void **state)
+{
+	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
+	struct rdma_cm_id *active = resolve(RDMA_PS_TCP, "127.0.0.1", rdma_get_src_port(listener));
+	struct pollfd ready = {.fd = channel->fd, .events = POLLIN};
+	struct rdma_conn_param param = {0};
+
+	(void)state;
+	make_qp(active, IBV_QPT_RC);
+	assert_int_equal(rdma_connect(active, &param), 0);
+	assert_int_equal(poll(&ready, 1, WAIT_MS), 1);
+	destroy(listener); /* drops the request that nobody read */
+	assert_int_equal(next(RDMA_CM_EVENT_REJECTED).event.status, 28);
+	nothing_more();
+	destroy(active);
+}
+
+static void test_datagrams(void **state)
+{
+	struct rdma_cm_id *listener = listen_on(RDMA_PS_UDP, 4);
+	struct rdma_cm_id *active = resolve(RDMA_PS_UDP, "127.0.0.1", rdma_get_src_port(listener));
+	struct rdma_conn_param param = {.private_data = "ud", .private_data_len = 3};
+	struct rdma_cm_id *passive;
+	struct ibv_ah *ah;
+	struct seen seen;
+
+	(void)state;
+	make_qp(active, IBV_QPT_UD);
+	assert_int_equal(rdma_connect(active, &param), 0);
+	seen = next(RDMA_CM_EVENT_CONNECT_REQUEST);
+	assert_int_equal(seen.event.param.ud.private_data_len, SIDR_REQ_DATA);
+	assert_memory_equal(seen.event.param.ud.private_data ? "ud" : "", "ud", 3);
+	passive = seen.event.id;
+	make_qp(passive, IBV_QPT_UD);
+	param.qp_num = passive->qp->qp_num;
+	assert_int_equal(rdma_accept(passive, &param), 0);
+	seen = next(RDMA_CM_EVENT_ESTABLISHED);
+	assert_ptr_equal(seen.event.id, active);
+	assert_int_equal(seen.event.param.ud.private_data_len, SIDR_REP_DATA);
+	assert_int_equal(seen.event.param.ud.qp_num, passive->qp->qp_num);
+	assert_int_equal(seen.event.param.ud.qkey, RDMA_UDP_QKEY);
+	ah = ibv_create_ah(active->pd, &seen.event.param.ud.ah_attr);
+	assert_non_null(ah);
+	ibv_destroy_ah(ah);
+	destroy(active);
+	destroy(passive);
+	destroy(listener);
+}
+
+static void test_datagrams_rejected(void **state)
+{
+	struct rdma_cm_id *listener = listen_on(RDMA_PS_UDP, 4);
+	struct rdma_cm_id *active = resolve(RDMA_PS_UDP, "127.0.0.1", rdma_get_src_port(listener));
+	struct rdma_conn_param param = {0};
+	struct seen seen;
+
+	(void)state;
+	make_qp(active, IBV_QPT_UD);
+	assert_int_equal(rdma_connect(active, &param), 0);
+	seen = next(RDMA_CM_EVENT_CONNECT_REQUEST);
+	assert_int_equal(rdma_reject(seen.event.id, NULL, 0), 0);
+	destroy(seen.event.id);
+	assert_int_equal(next(RDMA_CM_EVENT_UNREACHABLE).event.status, 2);
+	destroy(active);
+	destroy(listener);
+}
+
+static void test_bad_calls(void **state)
+{
+	struct rdma_cm_id *id = make_id(RDMA_PS_TCP);
+	struct rdma_cm_id *other = make_id(RDMA_PS_TCP);
+	struct sockaddr_in here = ipv4("127.0.0.1", 0);
+	struct sockaddr_in elsewhere = ipv4("198.51.100.7", 0);
+	uint8_t data[REQ_DATA + 1] = {0};
+	struct rdma_conn_param param = {.private_data = data, .private_data_len = sizeof(data)};
+
+	(void)state;
+	assert_int_equal(rdma_bind_addr(id, (struct sockaddr *)&elsewhere), -1);
+	assert_int_equal(errno, EADDRNOTAVAIL);
+	assert_int_equal(rdma_bind_addr(id, (struct sockaddr *)&here), 0);
+	assert_int_equal(rdma_bind_addr(id, (struct sockaddr *)&here), -1);
+	assert_int_equal(errno, EINVAL);
+	here.sin_port = rdma_get_src_port(id);
+	assert_int_equal(rdma_bind_addr(other, (struct sockaddr *)&here), -1);
+	assert_int_equal(errno, EADDRINUSE);
+	destroy(other);
+	other = resolve(RDMA_PS_TCP, "127.0.0.1", here.sin_port);
+	make_qp(other, IBV_QPT_RC);
+	assert_int_equal(rdma_connect(other, &param), -1);
+	assert_int_equal(errno, EINVAL);
+	destroy(other);
+	destroy(id);
+}
+
+static void test_other_hosts_are_unreachable(void **state)
+{
+	struct rdma_cm_id *id = make_id(RDMA_PS_TCP);
+	struct sockaddr_in elsewhere = ipv4("198.51.100.7", 1);
+
+	(void)state;
+	assert_int_equal(rdma_resolve_addr(id, NULL, (struct sockaddr *)&elsewhere, RESOLVE_MS), 0);
+	assert_int_equal(next(RDMA_CM_EVENT_ADDR_ERROR).event.status, -EHOSTUNREACH);
+	destroy(id);
+}
+
+static void test_ipv6_wildcard_takes_ipv4(void **state)
+{
+	struct sockaddr_in6 any = {.sin6_family = AF_INET6};
+	struct rdma_cm_id *listener = make_id(RDMA_PS_TCP);
+	struct rdma_cm_id *active, *passive;
+
+	(void)state;
+	assert_int_equal(rdma_bind_addr(listener, (struct sockaddr *)&any), 0);
+	assert_int_equal(rdma_listen(listener, 1), 0);
+	connect_both(listener, &active, &passive);
+	destroy(active);
+	next(RDMA_CM_EVENT_DISCONNECTED);
+	destroy(passive);
+	destroy(listener);
+}
+
+static void test_ids_migrate_with_their_events(void **state)
+{
+	struct rdma_event_channel *first = channel;
+	struct rdma_event_channel *second = rdma_create_event_channel();
+	struct rdma_cm_id *id = make_id(RDMA_PS_TCP);
+	struct sockaddr_in address = ipv4("127.0.0.1", 1);
+
+	(void)state;
+	assert_non_null(second);
+	assert_int_equal(rdma_resolve_addr(id, NULL, (struct sockaddr *)&address, RESOLVE_MS), 0);
+	assert_int_equal(rdma_migrate_id(id, second), 0);
+	nothing_more();
+	channel = second;
+	assert_ptr_equal(next(RDMA_CM_EVENT_ADDR_RESOLVED).event.id, id);
+	destroy(id);
+	channel = first;
+	rdma_destroy_event_channel(second);
+}
+
+static void test_does_not_block_when_told_so(void **state)
+{
+	struct rdma_cm_event *event;
+
+	(void)state;
+	assert_int_equal(fcntl(channel->fd, F_SETFL, O_NONBLOCK), 0);
+	assert_int_equal(rdma_get_cm_event(channel, &event), -1);
+	assert_int_equal(errno, EAGAIN);
+}
+
+static void on_alarm(int number)
+{
+	(void)number;
+}
+
+static void test_signals_interrupt_a_wait(void **state)
+{
+	const struct sigaction action = {.sa_handler = on_alarm};
+	const struct itimerval often = {{0, 10000}, {0, 10000}}, never = {{0, 0}, {0, 0}};
+	struct rdma_cm_event *event;
+
+	(void)state;
+	assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
+	assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
+	assert_int_equal(rdma_get_cm_event(channel, &event), -1);
+	assert_int_equal(errno, EINTR);
+	assert_int_equal(setitimer(ITIMER_REAL, &never, NULL), 0);
+}
+
+/* A process that accepts one connection and waits to be killed; its port is what it prints. */
+static void far_end(void)
+{
+	struct rdma_cm_id *listener;
+	uint16_t port;
+
+	channel = rdma_create_event_channel();
+	listener = listen_on(RDMA_PS_TCP, 1);
+	port = rdma_get_src_port(listener);
+	if (write(STDOUT_FILENO, &port, sizeof(port)) != sizeof(port))
+		_exit(1);
+	for (;;) {
+		struct seen seen = next(RDMA_CM_EVENT_CONNECT_REQUEST);
+		struct rdma_conn_param param = {0};
+
+		make_qp(seen.event.id, IBV_QPT_RC);
+		if (rdma_accept(seen.event.id, &param))
+			_exit(1);
+		next(RDMA_CM_EVENT_ESTABLISHED);
+		pause();
+	}
+}
+
+static void test_a_process_that_dies_disconnects(void **state)
+{
+	struct rdma_conn_param param = {0};
+	struct rdma_cm_id *active;
+	uint16_t port;
+	int ends[2];
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	child = fork();
+	if (child == 0) {
+		dup2(ends[1], STDOUT_FILENO);
+		execl("/proc/self/exe", "test_soft_cm", FAR_END, NULL);
+		_exit(127);
+	}
+	assert_int_equal(read(ends[0], &port, sizeof(port)), sizeof(port));
+	active = resolve(RDMA_PS_TCP, "127.0.0.1", port);
+	make_qp(active, IBV_QPT_RC);
+	assert_int_equal(rdma_connect(active, &param), 0);
+	next(RDMA_CM_EVENT_ESTABLISHED);
+	kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	next(RDMA_CM_EVENT_DISCONNECTED);
+	destroy(active);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* What a fork brings along belongs to the parent; the child's calls on it change nothing there. */
+static void test_a_child_leaves_its_parent_alone(void **state)
+{
+	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
+	struct rdma_cm_id *active, *passive;
+	int status;
+	pid_t child = fork();
+
+	(void)state;
+	if (child == 0)
+		_exit(rdma_listen(listener, 1) == -1 && errno == ENODEV ? 0 : 1);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	nothing_more();
+	connect_both(listener, &active, &passive);
+	destroy(active);
+	next(RDMA_CM_EVENT_DISCONNECTED);
+	destroy(passive);
+	destroy(listener);
+}
+
+static void test_only_the_channel_is_disguised(void **state)
+{
+	struct stat status;
+	char text[4] = "";
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(fstat(channel->fd, &status), 0);
+	assert_true(S_ISCHR(status.st_mode));
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(fstat(ends[0], &status), 0);
+	assert_true(S_ISFIFO(status.st_mode));
+	assert_int_equal(write(ends[1], "abc", 3), 3);
+	assert_int_equal(read(ends[0], text, 3), 3);
+	assert_string_equal(text, "abc");
+	close(ends[0]);
+	close(ends[1]);
+	assert_int_equal(access("/dev/infiniband/rdma_cm", R_OK | W_OK), 0);
+}
+
+/* A stranger of the same user that knows the socket's name: noise, half a message, and a message too many. */
+static void test_noise_hurts_nobody(void **state)
+{
+	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
+	struct rdma_cm_id *active, *passive;
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+	char line[512], wanted[64], found[128] = "";
+	uint8_t noise[600];
+	FILE *table = fopen("/proc/net/unix", "r");
+
+	(void)state;
+	assert_non_null(table);
+	snprintf(wanted, sizeof(wanted), "/106/%u/", ntohs(rdma_get_src_port(listener)));
+	while (fgets(line, sizeof(line), table)) {
+		if (strstr(line, "@perftest-soft-cm/") && strstr(line, wanted))
+			sscanf(strchr(line, '@') + 1, "%107s", found);
+	}
+	fclose(table);
+	assert_int_not_equal(found[0], '\0');
+	memcpy(name.sun_path + 1, found, strlen(found));
+	srand(1);
+	for (int i = 0; i < 300; i++) {
+		int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+		size_t length = (size_t)rand() % sizeof(noise);
+
+		assert_int_equal(connect(fd, (struct sockaddr *)&name,
+					 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(found))),
+				 0);
+		for (size_t n = 0; n < length; n++)
+			noise[n] = (uint8_t)rand();
+		send(fd, noise, length, MSG_NOSIGNAL);
+		if (i % 2)
+			send(fd, noise, length, MSG_NOSIGNAL);
+		close(fd);
+	}
+	connect_both(listener, &active, &passive);
+	destroy(active);
+	next(RDMA_CM_EVENT_DISCONNECTED);
+	destroy(passive);
+	destroy(listener);
+}
+
+static void test_many_ids(void **state)
+{
+	enum { COUNT = 2000 };
+	static struct rdma_cm_id *ids[COUNT];
+
+	(void)state;
+	for (int i = 0; i < COUNT; i++)
+		ids[i] = make_id(RDMA_PS_TCP);
+	for (int i = 0; i < COUNT; i++)
+		destroy(ids[i]);
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_connects_and_disconnects),
+		TEST(test_destroying_disconnects),
+		TEST(test_tells_addresses_and_gids),
+		TEST(test_an_address_names_a_device),
+		TEST(test_rejects),
+		TEST(test_nobody_listens),
+		TEST(test_bound_is_not_listening),
+		TEST(test_backlog),
+		TEST(test_listener_goes_with_requests),
+		TEST(test_datagrams),
+		TEST(test_datagrams_rejected),
+		TEST(test_bad_calls),
+		TEST(test_other_hosts_are_unreachable),
+		TEST(test_ipv6_wildcard_takes_ipv4),
+		TEST(test_ids_migrate_with_their_events),
+		TEST(test_does_not_block_when_told_so),
+		TEST(test_signals_interrupt_a_wait),
+		TEST(test_a_process_that_dies_disconnects),
+		TEST(test_a_child_leaves_its_parent_alone),
+		TEST(test_only_the_channel_is_disguised),
+		TEST(test_noise_hurts_nobody),
+		TEST(test_many_ids),
+	};
+
+	if (argc == 2 && strcmp(argv[1], FAR_END) == 0)
+		far_end();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
