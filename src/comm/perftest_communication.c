@@ -6,10 +6,13 @@
 #include "comm/perftest_communication.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "comm/carrier.h"
 #include "comm/conversation.h"
@@ -345,6 +348,16 @@ int comm_look(struct comm *comm)
 int comm_wait(struct comm *comm, int64_t timeout_ms)
 {
 	return comm->carrier->wait(comm, POLLIN, deadline_in_ms(timeout_ms));
+}
+
+uint32_t comm_round_trip_us(const struct comm *comm)
+{
+	struct tcp_info info = {0};
+	socklen_t size = sizeof(info);
+
+	if (comm->link || getsockopt(comm->fd, IPPROTO_TCP, TCP_INFO, &info, &size))
+		return 0;
+	return info.tcpi_rtt;
 }
 
 int comm_wait_done(struct comm *comm)

@@ -187,6 +187,8 @@ int comm_listener_take_back(struct comm_listener *listener, const struct comm_ad
 /* -EHOSTUNREACH: the name or the local address does not resolve; -ECONNREFUSED: nobody listens. */
 int comm_connect(struct comm *comm, const struct comm_address *address, int64_t timeout_ms);
 
+/* How long the side channel's round trip takes, by TCP's own measure; 0: not known. Microseconds. */
+uint32_t comm_round_trip_us(const struct comm *comm);
 /* Between which addresses both ends are connected; AF_UNSPEC where that can't be told. */
 void comm_addresses(const struct comm *comm, struct addresses *addresses);
 

@@ -23,6 +23,7 @@
 
 #define LOOK_PERIOD   64
 #define DYNAMIC_BATCH 64      /* 3 KiB of completions stay in the first-level cache */
+#define LARGEST_BATCH 1024    /* 48 KiB stay in the second-level cache */
 #define SLEEP_NS      1000000 /* so that session is asked in time */
 
 struct lane {
@@ -43,20 +44,24 @@ struct work {
 	struct lane *lanes;
 	struct ibv_wc *wc;
 	int batch;
+	int found;	 /* completions of sends that the last poll found; fewer than batch: there are no more */
 	uint32_t stride; /* messages that a completion stands for; the last of a flow for fewer */
 	uint32_t step;
 	uint32_t mask;
 	unsigned plain_flags;	 /* of an unsignalled message */
 	uint32_t repost_at;	 /* receives that wait when a chain is due */
 	bool refill;		 /* many flows: room has to be looked for in every lane */
-	unsigned refill_from;	 /* BW_RATE: the lane whose turn it is */
+	unsigned refill_from;	 /* BW_RATE: the lane with which the next burst begins */
 	int64_t budget;		 /* BW_RATE: messages of this burst still to post; a chain may overdraw it */
 	uint64_t burst_at;	 /* BW_RATE: when the next burst is due */
 	uint64_t send_target;	 /* completed, when all is done */
 	uint64_t receive_target; /* received, when all is done */
 	uint64_t end_cycles;	 /* when posting ends; UINT64_MAX once it has */
 	uint64_t early_arrivals; /* BW_CLOCK: messages received before the sample window */
-	uint64_t now;		 /* BW_CLOCK: the last poll that found something */
+	uint64_t now;		 /* BW_CLOCK: behind the last poll that found something */
+	uint64_t before;	 /* BW_CLOCK: before the last poll of the sends that may have filled a peak window */
+	uint64_t posted_before;	 /* BW_CLOCK, BW_MANY: messages posted before that poll */
+	uint64_t sent_cycles;	 /* without BW_CLOCK, with -b: when the last send had completed; 0: not yet */
 	struct watch watch;
 	struct nap nap;
 	uint64_t nowhere; /* where remote_addr points for two-sided operations */
@@ -193,16 +198,18 @@ LOOP_INLINE int fill_all(struct run *run, struct work *work, const unsigned flag
 {
 	unsigned at = flags & BW_RATE ? work->refill_from : 0;
 
+	if ((flags & BW_RATE) && work->budget <= 0)
+		return 0;
 	for (unsigned i = 0; i < run->num_flows; i++) {
 		int err = fill(run, work, &work->lanes[at], flags);
 
 		if (err)
 			return err;
-		/* The burst ended in this lane; the next burst goes on with it. */
-		if ((flags & BW_RATE) && work->budget <= 0)
-			break;
+		/* The next burst begins with the next lane: each has its turn, also where a burst is one message. */
 		if (++at == run->num_flows)
 			at = 0;
+		if ((flags & BW_RATE) && work->budget <= 0)
+			break;
 	}
 	work->refill_from = at;
 	return 0;
@@ -242,10 +249,20 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 {
 	const struct ibv_wc *wc = work->wc;
 	uint32_t messages = 0;
-	int found = ibv_poll_cq(run->send_cq, work->batch, work->wc);
+	int found;
 
+	/* Before and behind the poll: what is posted in place of what it found is the next window's. */
+	if ((flags & BW_CLOCK) && __builtin_expect(run->posted >= run->window.end_count, 0))
+		work->before = clock_cycles();
+	found = ibv_poll_cq(run->send_cq, work->batch, work->wc);
 	if (__builtin_expect(found < 0, 0))
 		return -EIO;
+	if ((flags & BW_CLOCK) && found) {
+		work->now = clock_cycles();
+		work->found = found;
+		if (flags & BW_MANY)
+			work->posted_before = run->posted;
+	}
 	for (const struct ibv_wc *end = wc + found; wc < end; wc++) {
 		struct lane *lane = &work->lanes[flags & BW_MANY ? wc->wr_id : 0];
 		uint32_t n;
@@ -274,6 +291,15 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 	return messages;
 }
 
+/* The two sides may have been told different sizes where no options travel; a longer message is an error anyway. */
+static bool has_wrong_length(struct run *run, const struct ibv_wc *wc)
+{
+	if (!run->arrival_bytes || wc->status != IBV_WC_SUCCESS || wc->byte_len == run->arrival_bytes)
+		return false;
+	run->first_arrival_bytes = wc->byte_len;
+	return true;
+}
+
 /* Polls the receives once, and posts new ones. The number of arrivals, or below 0 a failure. */
 LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsigned flags)
 {
@@ -282,6 +308,8 @@ LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsi
 
 	if (__builtin_expect(found < 0, 0))
 		return -EIO;
+	if (__builtin_expect(!run->received && found, 0) && has_wrong_length(run, wc))
+		return -EMSGSIZE;
 	for (const struct ibv_wc *end = wc + found; wc < end; wc++) {
 		struct flow *flow = &run->flows[flags & BW_MANY ? wc->wr_id : 0];
 		int err;
@@ -372,6 +400,8 @@ static bool is_done(struct run *run, struct work *work, const unsigned flags)
 		return true;
 	if ((flags & BW_SENDS) && !run->sent_all) {
 		run->sent_all = true;
+		if (!(flags & BW_CLOCK))
+			work->sent_cycles = clock_cycles();
 		work->watch.ask_now = true;
 		work->watch.countdown = 1;
 	}
@@ -439,22 +469,45 @@ static void open_lane(const struct run *run, struct work *work, unsigned index, 
 	}
 }
 
-static int choose_batch(const struct run *run)
+/* As many as there can be, so that a poll finds all that there are and a peak window knows what was done. */
+static uint32_t dynamic_batch(const struct run *run, unsigned flags)
+{
+	uint64_t batch = DYNAMIC_BATCH;
+
+	if (flags & BW_SENDS)
+		batch = (uint64_t)(run->tx_depth / run->cq_mod + 1) * run->num_flows;
+	if (batch < DYNAMIC_BATCH)
+		return DYNAMIC_BATCH;
+	return batch < LARGEST_BATCH ? (uint32_t)batch : LARGEST_BATCH;
+}
+
+static int choose_batch(const struct run *run, unsigned flags)
 {
 	uint32_t batch = run->cqe_poll ? run->cqe_poll : 1;
+	uint32_t dynamic = run->dynamic_poll ? dynamic_batch(run, flags) : 0;
 
-	return (int)(run->dynamic_poll && batch < DYNAMIC_BATCH ? DYNAMIC_BATCH : batch);
+	return (int)(batch < dynamic ? dynamic : batch);
+}
+
+/* Messages of a peak window; see stats/window.h. */
+static uint64_t window_width(const struct run *run)
+{
+	const uint64_t in_flight = (uint64_t)run->tx_depth * run->num_flows;
+	const uint64_t part = (run->all_iters ? run->all_iters : run->iters) * run->num_flows / 64;
+
+	if (!run->want_peak)
+		return UINT64_MAX;
+	return in_flight > part ? in_flight : part;
 }
 
 static int open_work(struct run *run, struct work *work, unsigned flags)
 {
 	uint64_t total = run->iters ? run->iters * run->num_flows : UINT64_MAX;
-	uint64_t width = (uint64_t)run->tx_depth * run->num_flows * 8; /* window.h */
 
 	if (!is_consistent(run, flags))
 		return -EINVAL;
 	*work = (struct work){
-		.batch = choose_batch(run),
+		.batch = choose_batch(run, flags),
 		.stride = run->cq_mod,
 		.plain_flags = run->inline_data ? IBV_SEND_INLINE : 0,
 		.refill = true,
@@ -480,9 +533,6 @@ static int open_work(struct run *run, struct work *work, unsigned flags)
 		work->repost_at = post_repost_at(run);
 		nap_add(&work->nap, run->recv_channel, run->recv_cq);
 	}
-	if (run->iters && total / 64 > width)
-		width = total / 64;
-	run->window.width = run->want_peak ? width : UINT64_MAX;
 	return 0;
 }
 
@@ -490,35 +540,69 @@ static void begin(struct run *run, struct work *work, uint64_t now)
 {
 	run->begin_cycles = now;
 	work->burst_at = now + run->burst_cycles;
-	window_open(&run->window, run->window.width, now);
+	window_open(&run->window, window_width(run), now);
+	window_limit(&run->window, run->begin_sample_cycles, run->end_sample_cycles);
 }
 
 /*
- * Where the measured time ends. Natural ends were stamped by their poll (BW_CLOCK) or are now; after
- * an abort it is when something moved last.
+ * The clock of a side that only receives starts when something has arrived: a message, or with a rate limit the first
+ * burst. When that was posted nobody knows here, so the rate is that of what arrives after it.
  */
-static void finish(struct run *run, struct work *work, unsigned flags)
+static void begin_receiver(struct run *run, struct work *work, unsigned flags)
+{
+	if (run->received < run->begin_after)
+		return;
+	update_sampled(run, flags);
+	run->unrated = run->sampled;
+	begin(run, work, flags & BW_CLOCK ? work->now : clock_cycles());
+}
+
+/* How many messages may have been done before the poll that was the last; see stats/window.h. */
+static uint64_t done_before_poll(const struct run *run, const struct work *work, unsigned flags)
+{
+	const uint64_t posted = flags & BW_MANY ? work->posted_before : run->posted;
+	const uint64_t done = run->completed + (uint64_t)(work->stride - 1) * run->num_flows;
+
+	return work->found < work->batch && done < posted ? done : posted;
+}
+
+/* When did what is measured end? Natural ends were stamped by their poll (BW_CLOCK), with -b when the sends had
+ * completed, or are now; after an abort it is when something moved last. */
+static uint64_t last_moved(const struct run *run, const struct work *work, unsigned flags, bool early)
 {
 	uint64_t end = clock_cycles();
-	/* What happens behind the sample window cuts nothing off. */
-	bool early = end < run->end_sample_cycles &&
-		     (run->stopped || work->watch.drained || run->wc_status != IBV_WC_SUCCESS);
 
 	if (flags & BW_CLOCK)
 		end = work->now;
+	else if (work->sent_cycles)
+		end = work->sent_cycles;
 	else if (early)
 		end = work->watch.moved_cycles;
-	if (end < run->begin_cycles)
-		end = run->begin_cycles;
+	return end > run->begin_cycles ? end : run->begin_cycles;
+}
+
+static void finish(struct run *run, struct work *work, unsigned flags)
+{
+	/* What happens behind the sample window cuts nothing off. */
+	const bool early = clock_cycles() < run->end_sample_cycles &&
+			   (run->stopped || work->watch.drained || run->wc_status != IBV_WC_SUCCESS);
+	const bool timed = run->end_sample_cycles != UINT64_MAX;
+	uint64_t end = last_moved(run, work, flags, early);
+
 	update_sampled(run, flags);
-	run->peak = run->want_peak && run->begin_cycles ? window_close(&run->window, run->completed, end) : 0;
-	if (!run->begin_cycles)
-		run->begin_cycles = end; /* nothing came */
-	else if (early && end < run->begin_sample_cycles)
+	run->last_cycles = end;
+	run->peak = run->window.peak;
+	if (!run->begin_cycles) {
+		/* A receiver whose clock never started: in a run by time nothing came all the time, or too little. */
+		run->unrated = run->sampled;
+		run->begin_cycles = timed && !early && !run->sampled ? run->begin_sample_cycles : end;
+	} else if (early && end < run->begin_sample_cycles) {
 		run->sampled = flags & BW_SENDS ? run->completed : run->received;
-	else if (run->begin_cycles < run->begin_sample_cycles)
+	} else if (run->begin_cycles < run->begin_sample_cycles) {
 		run->begin_cycles = run->begin_sample_cycles;
-	if (end > run->end_sample_cycles || (!early && run->end_sample_cycles != UINT64_MAX))
+		run->unrated = 0;
+	}
+	if (timed && (!early || end > run->end_sample_cycles))
 		end = run->end_sample_cycles;
 	run->finish_cycles = end > run->begin_cycles ? end : run->begin_cycles;
 	run->sent_all = run->completed >= work->send_target;
@@ -531,7 +615,7 @@ LOOP_INLINE int body(struct run *run, const unsigned flags)
 {
 	const bool both = (flags & BW_SENDS) && (flags & BW_RECEIVES);
 	struct work work;
-	int64_t n;
+	int64_t n = 0;
 	int64_t moved;
 	int err;
 
@@ -569,13 +653,12 @@ LOOP_INLINE int body(struct run *run, const unsigned flags)
 				err = (int)n;
 				break;
 			}
-			if (!(flags & BW_SENDS) && n && __builtin_expect(!run->begin_cycles, 0))
-				begin(run, &work, clock_cycles());
 			if (!both)
 				moved = n;
 		}
 		if ((flags & BW_CLOCK) && moved) {
-			work.now = clock_cycles();
+			if (!(flags & BW_SENDS))
+				work.now = clock_cycles();
 			if (work.now >= run->begin_sample_cycles && work.now <= run->end_sample_cycles) {
 				run->sampled += (uint64_t)moved;
 				if (both)
@@ -583,10 +666,14 @@ LOOP_INLINE int body(struct run *run, const unsigned flags)
 			} else if (both && work.now < run->begin_sample_cycles) {
 				work.early_arrivals = run->received;
 			}
-			window_note(&run->window, run->completed, run->posted, work.now);
+			if ((flags & BW_SENDS) && window_is_full(&run->window, run->completed))
+				window_turn(&run->window, run->completed, work.now, done_before_poll(run, &work, flags),
+					    work.before);
 			if (__builtin_expect(work.now >= work.end_cycles, 0))
 				wind_up(run, &work, flags);
 		}
+		if (!(flags & BW_SENDS) && moved && __builtin_expect(!run->begin_cycles, 0))
+			begin_receiver(run, &work, flags);
 		if (moved || (both && n)) {
 			if (is_done(run, &work, flags))
 				break;

@@ -17,7 +17,8 @@
 /* Called when nothing completed for a while (about a millisecond of polling, or while sleeping on events). */
 enum idle_answer {
 	IDLE_WAIT,  /* go on polling */
-	IDLE_DRAIN, /* the peer has sent all: wait for arrivals only as long as one comes each millisecond */
+	IDLE_DRAIN, /* the peer has sent all, and nothing of it comes any more: end when this side's sends have
+		       completed */
 	IDLE_ABORT, /* the peer is gone, a limit is over or the user stopped: end now */
 };
 
@@ -49,12 +50,13 @@ struct run {
 	struct ibv_comp_channel *send_channel; /* events: sleep when a poll finds nothing; NULL: spin */
 	struct ibv_comp_channel *recv_channel;
 	enum ibv_wr_opcode opcode;
-	bool inline_data;  /* the message fits the granted inline size */
-	uint64_t size;	   /* bytes of a message */
-	uint64_t iters;	   /* messages per flow; 0: until end_cycles or stop */
-	uint32_t tx_depth; /* per flow */
-	uint32_t rx_depth; /* per flow */
-	uint32_t cq_mod;   /* one completion for so many messages */
+	bool inline_data;   /* the message fits the granted inline size */
+	uint64_t size;	    /* bytes of a message */
+	uint64_t iters;	    /* messages per flow; 0: until end_cycles or stop */
+	uint64_t all_iters; /* those of all rounds, where this is one of them (--data_validation); 0: it is not */
+	uint32_t tx_depth;  /* per flow */
+	uint32_t rx_depth;  /* per flow */
+	uint32_t cq_mod;    /* one completion for so many messages */
 	uint32_t post_list;
 	uint32_t recv_post_list;
 	uint32_t cqe_poll; /* completions asked for at once */
@@ -67,8 +69,10 @@ struct run {
 	bool takes_turns;	      /* ping-pong: the sides ask by turns, so that neither's gap is in a sample */
 	uint64_t burst_cycles;	      /* software rate limit: time between bursts; 0: none */
 	uint32_t burst_size;	      /* messages in a burst */
-	bool client;		      /* latency: which side begins (write: the server; send: the client) */
-	const struct places *places;  /* NULL: messages share places, and nobody looks into them */
+	uint64_t begin_after;	      /* receiver: the clock starts when so many have arrived */
+	uint32_t arrival_bytes; /* what the first arrival must say of its length, on UD with the GRH; 0: anything */
+	bool client;		/* latency: which side begins (write: the server; send: the client) */
+	const struct places *places; /* NULL: messages share places, and nobody looks into them */
 
 	/*
 	 * Called between two messages when the clock passes next_tick_cycles; returns the stamp of
@@ -90,12 +94,15 @@ struct run {
 	 * was cut short before its window began counts all that it did.
 	 */
 	uint64_t sampled;
-	uint64_t sampled_arrivals; /* with -b and a sample window: messages that arrived inside of it */
-	bool sent_all;		   /* all that this side sends is completed; with -b, arrivals may be outstanding */
-	uint64_t begin_cycles;	/* first post, with a rate limit the time before it; on a receiver the first arrival; by
-				   time: the window's begin */
-	uint64_t finish_cycles; /* last completion counted; by time: the window's end */
-	double peak;		/* messages per cycle, 0 when not wanted */
+	uint64_t sampled_arrivals;    /* with -b and a sample window: messages that arrived inside of it */
+	bool sent_all;		      /* all that this side sends is completed; with -b, arrivals may be outstanding */
+	uint64_t begin_cycles;	      /* first post, with a rate limit the time before it; on a receiver when the first
+					 arrival,        or burst, was seen; by time: the window's begin */
+	uint64_t unrated;	      /* of sampled: receiver: what arrived until begin_cycles, and is in no rate */
+	uint64_t finish_cycles;	      /* last completion counted; by time: the window's end */
+	uint64_t last_cycles;	      /* when something moved last, also behind the window */
+	double peak;		      /* messages per cycle, of the windows of stats/window.h; 0: none, or not wanted */
+	uint32_t first_arrival_bytes; /* -EMSGSIZE: what the first arrival said instead of arrival_bytes */
 	struct window window;
 	struct latency *latency;      /* latency tests */
 	uint64_t open_cycles;	      /* latency: of the exchange that was open at the end; 0: none worth a word */
@@ -109,8 +116,8 @@ struct run {
 
 /*
  * A loop: 0, also when stopped early (run->stopped); -EIO after a completion with an error
- * (run->wc_status); another -errno when a call was refused. The caller reports both.
- * What happened is filled in any case. The caller zeroes that part before; latency and its
+ * (run->wc_status); -EMSGSIZE: the peer sends messages of another length; another -errno when a call was refused. The
+ * caller reports both. What happened is filled in any case. The caller zeroes that part before; latency and its
  * histogram are only added to.
  */
 typedef int (*loop_fn)(struct run *run);

@@ -25,8 +25,7 @@ static enum watch_verdict ask(struct watch *watch, struct run *run)
 	case IDLE_ABORT:
 		return WATCH_ABORT;
 	case IDLE_DRAIN:
-		watch->drained = watch->draining;
-		watch->draining = true;
+		watch->drained = true;
 		break;
 	case IDLE_WAIT:
 		break;
@@ -54,7 +53,6 @@ enum watch_verdict watch_look(struct watch *watch, struct run *run, uint64_t cou
 		watch->moved_count = count;
 		watch->moved_cycles = now_cycles;
 		watch->asked_cycles = now_cycles;
-		watch->draining = false;
 	}
 	if (watch->ask_now || now_cycles - watch->asked_cycles >= watch->idle_cycles) {
 		watch->ask_now = false;

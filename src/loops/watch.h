@@ -20,8 +20,7 @@ struct watch {
 	uint64_t moved_cycles;	    /* when that was */
 	uint64_t asked_cycles;	    /* when something moved or idle() was called, whichever was later */
 	bool ask_now;		    /* idle() is to be called at the next look, whatever moves */
-	bool draining;		    /* idle() said that the peer has sent all ... */
-	bool drained;		    /* ... and nothing has arrived since */
+	bool drained;		    /* idle() said that nothing more will arrive */
 };
 
 enum watch_verdict {

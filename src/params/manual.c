@@ -74,9 +74,8 @@ const struct manual_paragraph manual[] = {
 	 "Errors, warnings, notes and, on a terminal, the progress of a long run go to standard error."},
 	{MANUAL_OUTPUT, ALL, "#bytes", "Size of a message."},
 	{MANUAL_OUTPUT, BW, "#iterations",
-	 "Messages that the averages count, of all queue pairs together: -n times -q in a run by count; in a run by "
-	 "time "
-	 "those whose completion fell into the time that is measured."},
+	 "Messages of all queue pairs together: -n times -q in a run by count; in a run by time those whose completion "
+	 "fell into the time that is measured. With -b, those that this side sent."},
 	{MANUAL_OUTPUT, LAT &TWO_WAY, "#iterations",
 	 "Samples: -n of them in a run by count. One round trip more precedes them, which also measures when the other "
 	 "side got ready and is in no figure. With linux-rdma perftest there are -n round trips, that one among them."},
@@ -85,29 +84,39 @@ const struct manual_paragraph manual[] = {
 	 "caches "
 	 "and paths cold and is in no figure."},
 	{MANUAL_OUTPUT, BW, "BW peak",
-	 "The fastest part of the run. The run is cut into windows. A window begins at a look at the completion queue "
-	 "and "
-	 "counts only messages that are posted after it; it ends, and the next one begins, at the first look that "
-	 "finds W of "
-	 "them completed, W being the larger of eight times the TX depth times the queue pairs, and a 64th of all "
-	 "messages. "
-	 "The highest number of messages over time of any window, or of the whole run if that is higher, times the "
-	 "message "
-	 "size, is the peak. With -N, and on a side that only receives, it is not measured and printed as 0."},
+	 "The fastest part of the run. The run is cut into windows, from completion to completion: a window ends at "
+	 "the "
+	 "first look at the completion queue that finds W messages of it completed, and the next one begins there; W "
+	 "is "
+	 "the larger of the TX depth times the queue pairs, and a 64th of all messages. The highest number of messages "
+	 "over time of any window, or of the whole run if that is higher, times the message size, is the peak: fewer "
+	 "than W messages never raise it. A window counts nothing that may have been done before it began: where a "
+	 "look "
+	 "leaves completions behind (as with --cqe_poll it may) all that was posted by then, and with CQ moderation "
+	 "what is behind the last completion. So the peak is never above what the device did, also when the "
+	 "program was kept from looking; in a steady run it may not rise above the average. With -D windows are those "
+	 "inside of the time that is measured. With -N, and on a side that only receives, it is not measured and "
+	 "printed as 0."},
 	{MANUAL_OUTPUT, BW, "BW average",
 	 "Message size times the number of messages, over the time from the first post to the last completion. The "
-	 "time in "
-	 "which the last message drains is in it, which shows when there are few messages. A side that only receives "
-	 "counts from the first arrival to the last."},
+	 "time in which the last message drains is in it, which shows when there are few messages. A side that only "
+	 "receives cannot know when the first message was posted: its average is of what arrives after the first "
+	 "arrival, or with --rate_limit after the first burst, over the time from there to the last arrival; where "
+	 "nothing is left, because all of it came at once, it is nan, and null in JSON."},
 	{MANUAL_OUTPUT, BW, NULL,
 	 "MiB/sec is 2^20 bytes per second. Gb/sec (--report_gbits) is 10^9 bits per second; averages below 0.1 Gb/sec "
 	 "are "
 	 "printed with six decimals."},
 	{MANUAL_OUTPUT, BW, "MsgRate[Mpps]", "Messages over the same time, in millions per second."},
 	{MANUAL_OUTPUT, BW, NULL,
-	 "With -b each side measures what it sends, and both print the sum of the two sides; --report-both adds the "
-	 "two "
-	 "parts."},
+	 "With -b each side measures what it sends, and both print the sum of the two rates; #iterations is this "
+	 "side's. "
+	 "--report-both adds the two parts. Interval rows are of what this side sends, and stand under Local results."},
+	{MANUAL_OUTPUT, BW & ~ATOMIC, NULL,
+	 "With --rate_limit the program posts a burst (--burst_size) when its time is over, and catches up when it was "
+	 "late, so that no average is above the limit; the last message of a burst is always signalled, so that CQ "
+	 "moderation may be less than asked. With several queue pairs the limit is that of all, and bursts take "
+	 "turns."},
 	{MANUAL_OUTPUT, BW &TWO_WAY, NULL,
 	 "UC and UD may lose messages. What was sent but never arrived is reported as lost, by a warning and in JSON "
 	 "and "
@@ -154,7 +163,8 @@ const struct manual_paragraph manual[] = {
 	 "for "
 	 "every interval of -D seconds, each of the messages that completed in it, and at Ctrl-C a last row that sums "
 	 "the "
-	 "whole run up. --report_interval prints such interval rows in any run."},
+	 "whole run up. --report_interval prints such interval rows in any run. They end at multiples of the interval, "
+	 "the last one with the run; one that could not be printed in time covers those that it missed."},
 	{MANUAL_OUTPUT, LAT, NULL,
 	 "By time, tps is over the whole window between the margins, and an exchange counts that was open at some time "
 	 "of it, with all the time that it took. So an outage is in the figures, wherever it lies. An exchange that is "

@@ -788,7 +788,7 @@ static const struct opt_row rows[] = {
 		STORED_IN(burst_size),
 		RANGE(0, 4294967295.0),
 		.default_text = "0",
-		.help = "Messages in a burst of the rate limit; 0: as many as the TX depth",
+		.help = "Messages in a burst of the rate limit; 0: those of a millisecond, at most the TX depth",
 		.group = PARAMS_GROUP_PACE,
 		.programs = BW & ~ATOMIC,
 		.reach = OPT_OFFERED,

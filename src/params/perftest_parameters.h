@@ -109,7 +109,7 @@ struct params {
 	double rate_limit;	      /* --rate_limit, in rate_units; 0: none */
 	enum rate_units rate_units;
 	enum rate_limit_type rate_limit_type;
-	uint32_t burst_size;	 /* --burst_size, messages; 0: tx_depth */
+	uint32_t burst_size;	 /* --burst_size, messages; 0: params_burst() chooses */
 	uint32_t latency_gap_us; /* --latency_gap */
 
 	/* memory and placement */
@@ -208,12 +208,21 @@ int params_resolve(struct params *params, char *reason, size_t reason_size);
 
 /*
  * Completions are asked for every so many messages of this size: one for each above 8 KiB, unless -Q
- * or -l said otherwise. A sweep (-a) asks for each of its sizes.
+ * or -l said otherwise; with a rate limit by the program the last message of a burst is always one of them. A sweep
+ * (-a) asks for each of its sizes.
  */
 uint32_t params_cq_mod(const struct params *params, uint64_t size);
 
 /* Does the answer show in the last byte of a buffer that the program polls? Plain RDMA WRITE in a latency test. */
 bool params_polls_memory(const struct params *params);
+
+/* --rate_limit by the program: messages of this size per second; 0: no limit, or the device's. */
+double params_message_limit(const struct params *params, uint64_t size);
+/*
+ * Messages of this size in a burst of that limit, 1 or more: --burst_size, or as many as the limit allows in a
+ * millisecond, up to the TX depth.
+ */
+uint32_t params_burst(const struct params *params, uint64_t size);
 
 /* Does a ping-pong wait between messages (--latency_gap), so that our own ends take turns? See loops/latency.c. */
 bool params_takes_turns(const struct params *params);

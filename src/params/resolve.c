@@ -19,6 +19,7 @@
 #define MODERATION	    100
 #define MODERATED_BYTES	    8192 /* above this each message asks for its completion */
 #define POLL_BATCH	    16
+#define BURST_S		    1e-3 /* of a rate limit: short beside the shortest run by time, long beside a wake-up */
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
@@ -87,9 +88,52 @@ static uint32_t cq_mod(const struct params *params, uint64_t size)
 	return MODERATION;
 }
 
+double params_message_limit(const struct params *params, uint64_t size)
+{
+	const double bytes = size ? (double)size : 1;
+
+	if (!(params->rate_limit > 0) || params->asked.rate_limit_type == RATE_LIMIT_HW)
+		return 0;
+	switch (params->rate_units) {
+	case RATE_UNITS_MEBIBYTES:
+		return params->rate_limit * 1048576 / bytes;
+	case RATE_UNITS_GIGABITS:
+		return params->rate_limit * 1e9 / 8 / bytes;
+	default:
+		return params->rate_limit;
+	}
+}
+
+uint32_t params_burst(const struct params *params, uint64_t size)
+{
+	const double messages = params_message_limit(params, size) * BURST_S;
+
+	if (params->burst_size)
+		return params->burst_size;
+	if (messages >= params->tx_depth)
+		return params->tx_depth;
+	return messages > 1 ? (uint32_t)messages : 1;
+}
+
+/* The largest divisor of a burst that is no more than this: what is not signalled at a burst's end waits for the next.
+ */
+static uint32_t divisor(uint32_t burst, uint32_t most)
+{
+	if (most >= burst)
+		return burst;
+	while (burst % most)
+		most--;
+	return most;
+}
+
 uint32_t params_cq_mod(const struct params *params, uint64_t size)
 {
-	return (uint32_t)smaller(cq_mod(params, size), params->tx_depth);
+	const uint32_t most = (uint32_t)smaller(cq_mod(params, size), params->tx_depth);
+
+	/* The last message of a list is signalled in any case. */
+	if (params->post_list > 1 || !(params_message_limit(params, size) > 0))
+		return most;
+	return divisor(params_burst(params, size), most);
 }
 
 static enum rate_limit_type rate_limit_type(const struct params *params)

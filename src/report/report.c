@@ -32,6 +32,7 @@ struct report {
 	struct document *document; /* NULL: no JSON asked for */
 	struct counters counters;
 	struct cpu_times cpu_start;
+	struct cpu_times cpu_interval; /* at the begin of the interval */
 	bool cpu_known;
 	struct progress progress;
 	const struct report_validation *validation; /* NULL: none */
@@ -191,9 +192,18 @@ static bool wants_samples(const struct report *report, const struct report_row *
 	       !row->is_interval && row->latency && row->latency->samples;
 }
 
+/* The row that there is of a size or an interval, rather than a part of it; with -b an interval has that of this side.
+ */
+static bool is_of_both(const struct report_row *row, enum report_part part)
+{
+	return part == REPORT_TOTAL || row->is_interval;
+}
+
 /* What has to stand between the row before and this one. */
 static int text_between(struct report *report, const struct report_row *row, enum report_part part)
 {
+	if (row->is_interval && report->after_interval)
+		return 0;
 	if (part == REPORT_LOCAL)
 		return text_section(report->out, report->params, " Local results: ");
 	if (part == REPORT_REMOTE)
@@ -215,7 +225,7 @@ static int print_text(struct report *report, const struct report_row *row, enum 
 		err = text_samples(report->out, report->params, row);
 	if (!err)
 		err = text_row(report->out, report->params, row);
-	if (!err && part == REPORT_TOTAL)
+	if (!err && is_of_both(row, part))
 		text_counters(report->out, &report->counters);
 	columns_walk(report->params, note_shortage, &shortages);
 	return err;
@@ -235,7 +245,7 @@ static int print_row(struct report *report, const struct report_row *row, enum r
 	}
 	if (report->params->output == OUTPUT_ALL)
 		return print_text(report, row, part);
-	if (part == REPORT_TOTAL)
+	if (is_of_both(row, part))
 		text_only_number(report->out, report->params, row);
 	return 0;
 }
@@ -274,7 +284,7 @@ int report_result(struct report *report, const struct report_row *made, enum rep
 
 	clock_gettime(CLOCK_REALTIME, &stamped.over);
 	progress_clear(&report->progress);
-	if (part == REPORT_TOTAL) {
+	if (is_of_both(row, part)) {
 		err = counters_sample(&report->counters, row->is_interval);
 		if (err)
 			return err;
@@ -287,7 +297,7 @@ int report_result(struct report *report, const struct report_row *made, enum rep
 		if (err)
 			return fail_out(report, err);
 	}
-	report->after_part = part != REPORT_TOTAL;
+	report->after_part = !is_of_both(row, part);
 	report->after_interval = row->is_interval;
 	err = flush(report);
 	note_open_exchange(row, part);
@@ -362,6 +372,7 @@ void report_cpu_start(struct report *report)
 	int err = cpu_times_read(&report->cpu_start, PROC_STAT);
 
 	report->cpu_known = !err;
+	report->cpu_interval = report->cpu_start;
 	if (err)
 		log_warning("--cpu_util: cannot read " PROC_STAT ": %s", strerror(-err));
 }
@@ -373,4 +384,13 @@ double report_cpu_percent(const struct report *report)
 	if (!report->cpu_known || cpu_times_read(&now, PROC_STAT))
 		return -1;
 	return cpu_times_percent(&report->cpu_start, &now);
+}
+
+double report_cpu_interval(struct report *report)
+{
+	struct cpu_times before = report->cpu_interval;
+
+	if (!report->cpu_known || cpu_times_read(&report->cpu_interval, PROC_STAT))
+		return -1;
+	return cpu_times_percent(&before, &report->cpu_interval);
 }

@@ -132,5 +132,7 @@ int report_counters_start(struct report *report, const char *device, unsigned po
 /* --cpu_util: machine-wide busy share, all of user, nice, system, irq, softirq and steal, since the start. */
 void report_cpu_start(struct report *report);
 double report_cpu_percent(const struct report *report);
+/* Since the last call of this one, or report_cpu_start(). */
+double report_cpu_interval(struct report *report);
 
 #endif

@@ -4,6 +4,7 @@
  * tell each other when they are done, and report. Called by session.c with the queue pairs connected.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include "util/log.h"
 #include "util/stop.h"
 #include "verbs/completion.h"
+#include "verbs/mr.h"
 
 /* Raw samples kept for -H and -U where -n does not say how many there will be: 128 MiB. */
 #define MAX_RAW_SAMPLES (1U << 24)
@@ -22,19 +24,19 @@
 /* How long a failed request may wait for the peer's word on it. */
 #define EXPLANATION_MS 500
 
-/* --rate_limit by software: the time that a burst of burst_size messages may take. */
-static uint64_t burst_cycles(const struct session *session, uint64_t size, uint32_t burst_size)
+/* --rate_limit by the program. A receiver is told, too: nothing may come for so long, and its clock starts behind a
+ * burst. */
+static void fill_rate(const struct params *params, struct run *run)
 {
-	const struct params *params = &session->params;
-	double rate = params->rate_limit; /* messages per second */
+	const double limit = params_message_limit(params, run->size);
+	const uint32_t list = params->post_list;
 
-	if (params->rate_limit <= 0 || session->resources.hw_rate)
-		return 0;
-	if (params->rate_units == RATE_UNITS_MEBIBYTES)
-		rate = rate * 1048576 / (double)size;
-	else if (params->rate_units == RATE_UNITS_GIGABITS)
-		rate = rate * 1e9 / 8 / (double)size;
-	return clock_ns_to_cycles(burst_size * SECOND_NS / rate);
+	run->begin_after = 1;
+	if (!(limit > 0))
+		return;
+	run->burst_size = params_burst(params, run->size);
+	run->burst_cycles = clock_ns_to_cycles(run->burst_size * SECOND_NS / limit);
+	run->begin_after = (run->burst_size + list - 1) / list * list;
 }
 
 static bool is_ping_pong(const struct session *session)
@@ -91,8 +93,10 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	run->end_cycles = UINT64_MAX;
 	run->gap_cycles = clock_ns_to_cycles(params->latency_gap_us * 1e3);
 	run->takes_turns = takes_turns(session);
-	run->burst_size = params->burst_size ? params->burst_size : params->tx_depth;
-	run->burst_cycles = burst_cycles(session, size, run->burst_size);
+	fill_rate(params, run);
+	/* No options travel: the peer may have been told another size. */
+	if (session->comm.classic && !latency)
+		run->arrival_bytes = (uint32_t)size + (params->transport == TRANSPORT_UD ? MR_GRH_BYTES : 0);
 	run->client = session->active;
 	run->tick = session_tick;
 	run->idle = session_idle;
@@ -105,7 +109,10 @@ void session_start_clock(struct pace *pace, struct run *run, uint64_t now)
 
 	pace->start_cycles = now;
 	pace->interval_begin = now;
-	pace->next_interval = pace->interval_cycles ? now + pace->interval_cycles : UINT64_MAX;
+	pace->interval_end = params_by_time(params) && !params->run_infinitely
+				     ? now + clock_ns_to_cycles((double)params->duration_s * SECOND_NS)
+				     : UINT64_MAX;
+	pace->next_interval = session_next_interval(pace, now);
 	pace->next_heartbeat = pace->heartbeat_cycles ? now + pace->heartbeat_cycles : UINT64_MAX;
 	run->next_tick_cycles = pace->next_interval < pace->next_heartbeat ? pace->next_interval : pace->next_heartbeat;
 	if (params_by_time(params) && !params->run_infinitely) {
@@ -207,6 +214,31 @@ static void report_refusal(struct session *session, const struct run *run, int e
 	fail_loop(session, text);
 }
 
+/* No options travel to a classic peer: it was told another -s. */
+static void report_other_size(struct session *session, const struct run *run)
+{
+	const uint64_t header = run->arrival_bytes - run->size;
+	const uint64_t length = run->first_arrival_bytes;
+	char text[LOG_TEXT_SIZE];
+
+	snprintf(text, sizeof(text),
+		 "%s sends messages of %llu bytes and this side expects %llu: give both sides the same -s",
+		 session->comm.peer, (unsigned long long)(length > header ? length - header : 0),
+		 (unsigned long long)run->size);
+	fail_loop(session, text);
+}
+
+/* What ended a loop: a completion with an error, a message of another length, or a call that the device refused. */
+static void report_failure(struct session *session, const struct run *run, int error)
+{
+	if (error == -EIO && run->wc_status != IBV_WC_SUCCESS)
+		report_completion_error(session, run);
+	else if (error == -EMSGSIZE && run->arrival_bytes)
+		report_other_size(session, run);
+	else
+		report_refusal(session, run, -error);
+}
+
 int session_run_loop(struct session *session, struct run *run, struct pace *pace)
 {
 	int ret;
@@ -223,12 +255,8 @@ int session_run_loop(struct session *session, struct run *run, struct pace *pace
 	}
 	if (pace->error)
 		return pace->error;
-	if (ret == -EIO && run->wc_status != IBV_WC_SUCCESS) {
-		report_completion_error(session, run);
-		return ret;
-	}
 	if (ret) {
-		report_refusal(session, run, -ret);
+		report_failure(session, run, ret);
 		return ret;
 	}
 	return session_send_done(pace, run);
@@ -254,6 +282,14 @@ static void check_limits(struct session *session, const struct report_row *row)
 	const struct params *params = &session->params;
 	const double unit = params->report_gbits ? 125e6 : 1048576;
 
+	if (isnan(row->message_rate)) {
+		if (params->limit_bw > 0 || params->limit_msgrate > 0)
+			fail_limit(session,
+				   "no rate to compare with -w and -y at %llu bytes: all messages came at once; raise "
+				   "-n, or give the limits to the side that sends",
+				   (unsigned long long)row->size);
+		return;
+	}
 	/* What was not measured has not met the limit either. */
 	if (params->limit_bw > 0 && !(row->bw_average / unit >= params->limit_bw)) {
 		fail_limit(session, "BW result is below bw limit: %.2f %s at %llu bytes, the limit (-w) is %.2f",
@@ -291,7 +327,8 @@ static int print_both(struct session *session, const struct report_row *local, c
 	struct report_row total = *local;
 	int ret;
 
-	total.bw_peak += remote->bw_peak;
+	/* One direction's peak is none of the sum. */
+	total.bw_peak = total.bw_peak > 0 && remote->bw_peak > 0 ? total.bw_peak + remote->bw_peak : 0;
 	total.bw_average += remote->bw_average;
 	total.message_rate += remote->message_rate;
 	total.partial |= remote->partial;
@@ -373,6 +410,12 @@ static void row_from_arrivals(const struct session *session, const struct run *r
 	session_row(session, &arrivals, row);
 }
 
+/* What a message has for a figure that is not available. */
+static double known(double figure)
+{
+	return isnan(figure) ? 0 : figure;
+}
+
 /* Both sides know what the other did; UC and UD may lose messages on the way. */
 static int compare(struct session *session, const struct run *run, struct report_row *local, struct report_row *remote)
 {
@@ -380,8 +423,8 @@ static int compare(struct session *session, const struct run *run, struct report
 		.size = run->size,
 		.iterations = local->iterations,
 		.bw_peak = local->bw_peak,
-		.bw_average = local->bw_average,
-		.message_rate = local->message_rate,
+		.bw_average = known(local->bw_average),
+		.message_rate = known(local->message_rate),
 		.partial = session->interrupted,
 		.last = !session->params.all_sizes || run->size * 2 > session->largest,
 	};
@@ -455,7 +498,7 @@ static int measure_size(struct session *session, uint64_t size, uint32_t tag, st
 	if (params->warm_up && session->loop && session->resources.duties.sends && !session->loops->arrivals) {
 		ret = loop_warm_up(&run);
 		if (ret) {
-			report_completion_error(session, &run);
+			report_failure(session, &run, ret);
 			return ret;
 		}
 	}
@@ -474,6 +517,8 @@ static int measure_size(struct session *session, uint64_t size, uint32_t tag, st
 		pace.awaits_peer = session->comm.classic && is_ping_pong(session) && params_by_time(params);
 		session_start_clock(&pace, &run, clock_cycles());
 		ret = session_run_loop(session, &run, &pace);
+		if (!ret)
+			ret = session_end_intervals(&pace, &run);
 		if (!ret && session->peer_loops)
 			ret = comm_wait_done(&session->comm);
 	}
@@ -481,8 +526,6 @@ static int measure_size(struct session *session, uint64_t size, uint32_t tag, st
 		latency_add(latency, interval);
 		run.latency = latency;
 	}
-	if (pace.peak > run.peak)
-		run.peak = pace.peak;
 	if (ret) {
 		print_partial(session, &run);
 		return ret;

@@ -265,12 +265,14 @@ static void begin_round(struct rounds *rounds, struct run *round, uint32_t messa
 
 	*round = *rounds->total;
 	round->iters = messages;
+	round->all_iters = rounds->by_time ? messages : rounds->session->params.iters;
 	round->places = &validation->places;
 	round->posted = 0;
 	round->completed = 0;
 	round->received = 0;
 	round->sampled = 0;
 	round->begin_cycles = 0;
+	round->unrated = 0;
 	round->finish_cycles = 0;
 	round->peak = 0;
 	round->stopped = false;
@@ -304,6 +306,7 @@ static void add_up(struct rounds *rounds, const struct run *round, uint64_t bega
 	if (began < rounds->begin_sample_cycles || began >= rounds->end_sample_cycles)
 		return;
 	total->sampled += round->sampled;
+	total->unrated += round->unrated;
 	if (round->peak > total->peak)
 		total->peak = round->peak;
 	rounds->sampled_cycles += round->finish_cycles - round->begin_cycles;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * From what a loop counted to a row of the report. Bandwidth average = messages counted * size /
- * time, the time being that from the first post to the last completion (on a receiver from the first
- * arrival to the last), or with -D the sample window; see the OUTPUT section of the manual pages.
+ * time, the time being that from the first post to the last completion (on a receiver what came after the first
+ * arrival was seen, over the time since), or with -D the sample window; see the OUTPUT section of the manual pages.
  */
+#include <math.h>
+
 #include "session/state.h"
 #include "stats/clock.h"
 
@@ -29,10 +31,14 @@ void session_row(const struct session *session, const struct run *run, struct re
 			row->iterations = run->received;
 		return;
 	}
-	if (elapsed) {
-		row->message_rate = (double)run->sampled / row->seconds;
+	/* All came before this side could know since when. */
+	if (run->unrated && run->unrated == run->sampled) {
+		row->message_rate = NAN;
+		row->bw_average = NAN;
+	} else if (elapsed) {
+		row->message_rate = (double)(run->sampled - run->unrated) / row->seconds;
 		row->bw_average = row->message_rate * size;
 	}
-	if (run->peak > 0)
-		row->bw_peak = run->peak * clock_calibrate()->cycles_per_second * size;
+	if (run->want_peak)
+		row->bw_peak = fmax(run->peak * clock_calibrate()->cycles_per_second * size, row->bw_average);
 }

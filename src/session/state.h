@@ -139,15 +139,17 @@ struct pace {
 	struct latency *total; /* latency with intervals: all of them together; run->latency is the interval's */
 	uint64_t interval_cycles;
 	uint64_t heartbeat_cycles;
-	uint64_t next_interval;	 /* UINT64_MAX: no interval rows */
+	uint64_t next_interval; /* UINT64_MAX: no row but the last one */
+	uint64_t interval_end; /* by time: the last interval ends here, and has its row behind the loop; else UINT64_MAX
+				*/
 	uint64_t next_heartbeat; /* UINT64_MAX: none, the peer sees our messages */
 	uint64_t start_cycles;
 	uint64_t interval_begin;
 	uint64_t interval_count;  /* messages before the interval */
-	double peak;		  /* of the intervals that are over, messages per cycle */
 	uint64_t idle_count;	  /* messages when idle was called last */
 	uint64_t next_event_look; /* stamp from which idle asks the device what happened */
 	uint64_t idle_since;	  /* stamp of the last progress that idle saw; 0: none yet */
+	uint64_t drain_since;	  /* since when nothing has come of a peer that has sent all; 0: it has not */
 	uint64_t earlier;	  /* messages of the rounds before (--data_validation) */
 	uint64_t planned;	  /* of all rounds; 0: there is but one */
 	bool done_sent;		  /* the peer knows that this side has sent all */
@@ -158,6 +160,10 @@ struct pace {
 
 /* At a terminal: how far the run of one size is, and of which; seconds 0: it begins. */
 void session_tell_progress(const struct session *session, uint64_t size, double fraction, double seconds);
+/* The stamp of the next interval row; those that were missed meanwhile are part of the row that is due. */
+uint64_t session_next_interval(const struct pace *pace, uint64_t now_cycles);
+/* The row of the last interval, which ends with the loop. 0 or -errno, reported. */
+int session_end_intervals(struct pace *pace, struct run *run);
 uint64_t session_tick(struct run *run, uint64_t now_cycles);
 enum idle_answer session_idle(struct run *run);
 /* Tells the peer, once, how many messages this side has sent. 0 or -errno, reported. */

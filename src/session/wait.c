@@ -4,6 +4,7 @@
  * interval, session_idle() when nothing completes for a while.
  */
 #include <errno.h>
+#include <math.h>
 
 #include "session/state.h"
 #include "stats/clock.h"
@@ -11,7 +12,9 @@
 #include "util/stop.h"
 #include "verbs/qp.h"
 
-#define EVENT_LOOK_NS 1e9 /* nothing moves for so long: has the device failed? */
+#define EVENT_LOOK_NS	1e9   /* nothing moves for so long: has the device failed? */
+#define LAST_ARRIVAL_NS 200e6 /* that a datagram may wait in the queues of a path */
+#define LAST_ANSWER_NS	1e6   /* in a ping-pong, behind the peer's word that it has ended */
 
 /* Messages so far, as this side counts them. */
 static uint64_t messages(const struct pace *pace, const struct run *run)
@@ -32,8 +35,9 @@ static int end_interval(struct pace *pace, struct run *run, uint64_t now)
 		.interval_begin_s = clock_cycles_to_seconds((double)(pace->interval_begin - pace->start_cycles)),
 		.latency = run->latency,
 		.rtt_factor = session->test->rtt_factor,
-		.cpu_percent = session->params.cpu_util ? report_cpu_percent(session->report) : -1,
+		.cpu_percent = session->params.cpu_util ? report_cpu_interval(session->report) : -1,
 	};
+	int ret;
 
 	pace->interval_count += count;
 	pace->interval_begin = now;
@@ -43,15 +47,48 @@ static int end_interval(struct pace *pace, struct run *run, uint64_t now)
 	} else {
 		row.message_rate = (double)count / row.seconds;
 		row.bw_average = row.message_rate * (double)run->size;
-		if (run->want_peak) {
-			double peak = window_restart(&run->window, run->completed, run->posted, now);
-
-			row.bw_peak = peak * clock_calibrate()->cycles_per_second * (double)run->size;
-			if (peak > pace->peak)
-				pace->peak = peak;
-		}
+		if (run->want_peak)
+			row.bw_peak = fmax(window_take_interval(&run->window) * clock_calibrate()->cycles_per_second *
+						   (double)run->size,
+					   row.bw_average);
 	}
-	return report_result(session->report, &row, REPORT_TOTAL);
+	/* With -b nobody knows here what the other direction did meanwhile. */
+	ret = report_result(session->report, &row, session->params.bidirectional ? REPORT_LOCAL : REPORT_TOTAL);
+	if (run->latency)
+		latency_reset(run->latency);
+	return ret;
+}
+
+/* Boundaries are multiples of the interval after the run's begin, whatever a row before them was late. */
+uint64_t session_next_interval(const struct pace *pace, uint64_t now)
+{
+	uint64_t next;
+
+	if (!pace->interval_cycles)
+		return UINT64_MAX;
+	next = pace->start_cycles + ((now - pace->start_cycles) / pace->interval_cycles + 1) * pace->interval_cycles;
+	/* The last one may be a tick short of the run's end, by rounding. */
+	return next + pace->interval_cycles / 100 < pace->interval_end ? next : UINT64_MAX;
+}
+
+int session_end_intervals(struct pace *pace, struct run *run)
+{
+	const uint64_t moved = run->last_cycles ? run->last_cycles : run->finish_cycles;
+	const uint64_t now = clock_cycles();
+	uint64_t end;
+
+	if (!pace->interval_cycles)
+		return 0;
+	/* By time it lasts as long as it was to last, also when nothing moved at its end; by count until the last
+	 * message. */
+	if (pace->interval_end != UINT64_MAX && now >= pace->interval_end)
+		end = moved > pace->interval_end ? moved : pace->interval_end;
+	else
+		end = run->stopped ? now : moved;
+	if (end <= pace->interval_begin ||
+	    (pace->interval_end == UINT64_MAX && messages(pace, run) == pace->interval_count))
+		return 0;
+	return end_interval(pace, run, end);
 }
 
 /* The peer's user stopped it: what this side still sends, nobody takes. */
@@ -111,9 +148,7 @@ uint64_t session_tick(struct run *run, uint64_t now)
 	}
 	if (now >= pace->next_interval) {
 		ret = end_interval(pace, run, now);
-		if (run->latency)
-			latency_reset(run->latency);
-		pace->next_interval += pace->interval_cycles;
+		pace->next_interval = session_next_interval(pace, now);
 	}
 	if (!ret && now >= pace->next_heartbeat) {
 		ret = comm_send_heartbeat(&pace->session->comm);
@@ -183,17 +218,47 @@ static bool classic_time_over(const struct pace *pace, const struct run *run, ui
 	       (session->loops->arrivals || session->test->program.metric == METRIC_LAT);
 }
 
-/* A ping-pong moves nothing while a side waits for its gap, and both may do so one after the other. */
-static double patience_ms(const struct session *session)
+/*
+ * A ping-pong moves nothing while a side waits for its gap, and both may do so one after the other; and a side with a
+ * rate limit nothing until its next burst.
+ */
+static double patience_ms(const struct session *session, const struct run *run)
 {
-	return session->comm.timeout_ms + 2 * (double)session->params.latency_gap_us / 1e3;
+	return session->comm.timeout_ms + 2 * (double)session->params.latency_gap_us / 1e3 +
+	       clock_cycles_to_ns((double)run->burst_cycles) / 1e6;
+}
+
+/* Nothing is to be seen until the next burst of the rate limit: at most the unsignalled messages are outstanding. */
+static bool waits_for_burst(const struct pace *pace, const struct run *run)
+{
+	return run->burst_cycles && pace->session->resources.duties.sends &&
+	       run->posted - run->completed < (uint64_t)run->cq_mod * run->num_flows;
+}
+
+/*
+ * The peer has sent all: will more arrive? What is on the way takes at most as long as the side channel's round trip,
+ * and as it may wait in full queues of switches. The measured time ends with the last arrival in any case.
+ */
+static bool is_drained(struct pace *pace, const struct run *run, uint64_t now)
+{
+	struct comm *comm = &pace->session->comm;
+	const bool counts = pace->session->test->program.metric == METRIC_BW;
+	double limit_ns = LAST_ANSWER_NS;
+
+	if (!pace->drain_since)
+		pace->drain_since = now;
+	if (counts && !comm->classic && run->received >= comm->done.messages)
+		return true;
+	if (counts)
+		limit_ns = comm_round_trip_us(comm) * 1e3 + LAST_ARRIVAL_NS;
+	return now > pace->drain_since && clock_cycles_to_ns((double)(now - pace->drain_since)) >= limit_ns;
 }
 
 enum idle_answer session_idle(struct run *run)
 {
 	struct pace *pace = run->owner;
 	struct comm *comm = &pace->session->comm;
-	const uint64_t count = run->completed + run->received;
+	const uint64_t count = run->posted + run->completed + run->received;
 	const uint64_t now = clock_cycles();
 	int ret;
 
@@ -213,18 +278,19 @@ enum idle_answer session_idle(struct run *run)
 	}
 	if (ret > 0 && refused(pace))
 		return IDLE_ABORT;
-	if (count != pace->idle_count || !pace->idle_since) {
+	if (count != pace->idle_count || !pace->idle_since || waits_for_burst(pace, run)) {
 		pace->idle_count = count;
 		pace->idle_since = now;
+		pace->drain_since = 0;
 		pace->next_event_look = now + clock_ns_to_cycles(EVENT_LOOK_NS);
 	} else if (now >= pace->next_event_look && device_failed(pace->session)) {
 		pace->error = -EIO;
 		return IDLE_ABORT;
 	} else if (comm->timeout_ms >= 0 && now > pace->idle_since &&
-		   clock_cycles_to_ns((double)(now - pace->idle_since)) > patience_ms(pace->session) * 1e6) {
-		report_standstill(pace->session, run, count);
+		   clock_cycles_to_ns((double)(now - pace->idle_since)) > patience_ms(pace->session, run) * 1e6) {
+		report_standstill(pace->session, run, run->completed + run->received);
 		pace->error = -ETIMEDOUT;
 		return IDLE_ABORT;
 	}
-	return ret > 0 ? IDLE_DRAIN : IDLE_WAIT;
+	return ret > 0 && is_drained(pace, run, now) ? IDLE_DRAIN : IDLE_WAIT;
 }

@@ -1,54 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* When was a bandwidth test fastest? The loops note completions, session prints the peak. */
+/* When was a bandwidth test fastest? The loops turn windows, session prints the peak. */
 #include "stats/window.h"
 
-static void begin(struct window *window, uint64_t posted, uint64_t now_cycles)
+static void begin(struct window *window, uint64_t done, uint64_t now_cycles)
 {
 	window->begin_cycles = now_cycles;
-	window->begin_count = posted;
-	window->end_count = window->width < UINT64_MAX - posted ? posted + window->width : UINT64_MAX;
+	window->begin_count = done;
+	window->end_count = window->width < UINT64_MAX - done ? done + window->width : UINT64_MAX;
 }
 
 void window_open(struct window *window, uint64_t width, uint64_t now_cycles)
 {
-	*window = (struct window){.width = width ? width : 1, .open_cycles = now_cycles};
+	*window = (struct window){.width = width ? width : 1, .last_cycles = UINT64_MAX};
 	begin(window, 0, now_cycles);
 }
 
-/* Raises the peak to this rate, if it is higher. */
-static void raise_peak(struct window *window, uint64_t count, uint64_t cycles)
+void window_limit(struct window *window, uint64_t first_cycles, uint64_t last_cycles)
+{
+	window->first_cycles = first_cycles;
+	window->last_cycles = last_cycles;
+}
+
+void window_turn(struct window *window, uint64_t completed, uint64_t end_cycles, uint64_t done, uint64_t begin_cycles)
 {
 	double rate;
 
-	if (!cycles)
-		return;
-	rate = (double)count / (double)cycles;
-	if (rate > window->peak)
-		window->peak = rate;
-}
-
-void window_turn(struct window *window, uint64_t completed, uint64_t posted, uint64_t now_cycles)
-{
 	/* A clock of coarse ticks may not have moved yet; the window then stays open. */
-	if (now_cycles == window->begin_cycles)
+	if (end_cycles <= window->begin_cycles)
 		return;
-	raise_peak(window, completed - window->begin_count, now_cycles - window->begin_cycles);
-	begin(window, posted, now_cycles);
+	rate = (double)(completed - window->begin_count) / (double)(end_cycles - window->begin_cycles);
+	if (rate > window->interval_peak)
+		window->interval_peak = rate;
+	if (rate > window->peak && window->begin_cycles >= window->first_cycles && end_cycles <= window->last_cycles)
+		window->peak = rate;
+	begin(window, done, begin_cycles);
 }
 
-double window_close(struct window *window, uint64_t completed, uint64_t now_cycles)
+double window_take_interval(struct window *window)
 {
-	raise_peak(window, completed - window->open_count, now_cycles - window->open_cycles);
-	return window->peak;
-}
+	const double peak = window->interval_peak;
 
-double window_restart(struct window *window, uint64_t completed, uint64_t posted, uint64_t now_cycles)
-{
-	const double peak = window_close(window, completed, now_cycles);
-
-	window->peak = 0;
-	window->open_cycles = now_cycles;
-	window->open_count = completed;
-	begin(window, posted, now_cycles);
+	window->interval_peak = 0;
 	return peak;
 }

@@ -101,7 +101,6 @@ struct resources {
 	uint64_t recv_bytes;  /* length of every receive: the largest message, and 40 bytes of GRH on UD */
 	bool relaxed;	      /* the regions are registered with relaxed ordering */
 	struct place_grid places; /* --data_validation: for messages of the size that was prepared last */
-	bool hw_rate; /* --rate_limit is in force in the queue pairs; otherwise it is for the software limiter */
 };
 
 /* 0, -ENODEV (no device, or no device of that name), -EINVAL, or the errno of verbs. */

@@ -504,10 +504,8 @@ static int check_rate(struct resources *resources, enum ibv_rate rate)
 	if (rate == IBV_RATE_MAX)
 		return 0;
 	if (!resources->device->ethernet && !row_of(resources)->datagrams &&
-	    ibv_query_qp(resources->flows[0].qp, &attr, IBV_QP_AV, &init) == 0 && attr.ah_attr.static_rate == rate) {
-		resources->hw_rate = true;
+	    ibv_query_qp(resources->flows[0].qp, &attr, IBV_QP_AV, &init) == 0 && attr.ah_attr.static_rate == rate)
 		return 0;
-	}
 	log_error("%s does not limit the rate itself; use --rate_limit_type=SW", resources->device->name);
 	return -EOPNOTSUPP;
 }

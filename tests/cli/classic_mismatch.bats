@@ -107,6 +107,16 @@ disagree() { # CLIENT PATTERN OURS THEIRS; the last two are a program and its op
     disagree theirs 'sent 500 messages .* and this side waits for 1000.*-n' ib_send_bw "ib_send_bw -n 500"
 }
 
+@test "classic: another message size of the sender is named" {
+    local transport
+    for transport in RC UC UD; do
+        disagree theirs '127.0.0.1:[0-9]+ sends messages of 1000 bytes and this side expects 2048.*-s' \
+            "ib_send_bw -s 2048 -c $transport" "ib_send_bw -s 1000 -c $transport"
+        refuse_output server '^ 2048 '
+        finish client
+    done
+}
+
 @test "classic: more messages of the peer than awaited end the wait for it" {
     patience=3 disagree theirs 'client \(.*\) was silent for 3 s.*same' "ib_send_bw -n 500" "ib_send_bw -n 4000"
 }

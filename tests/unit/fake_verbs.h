@@ -77,6 +77,10 @@ struct fake {
 	uint64_t fail_at;	   /* the signalled request of this number completes with an error; 0: none */
 	uint64_t silent_after;	   /* so many completions, and no more; 0: no end */
 	int arrivals_a_poll;	   /* at most; 0: no limit */
+	bool whole_polls;	   /* a poll gives all that there is, as much as is asked for */
+	uint32_t byte_len;	   /* of every arrival */
+	void (*polled)(void);	   /* the sends were polled; nothing of the above knows of what comes in it */
+	uint64_t held;		   /* signalled requests that are not completed yet, the newest; by polled() */
 	uint64_t stop_at;	   /* the user stops at this post; 0: never */
 	void (*posted)(void *arg); /* a message was posted */
 	void *posted_arg;
@@ -204,7 +208,7 @@ static inline int fake_poll_sends(int entries, struct ibv_wc *wc)
 {
 	int found = 0;
 
-	while (found < entries && fake.num_ready) {
+	while (found < entries && fake.num_ready > fake.held) {
 		const struct fake_ready *ready = &fake.ready[fake.first_ready];
 
 		if (fake.silent_after && fake.completions >= fake.silent_after)
@@ -219,6 +223,8 @@ static inline int fake_poll_sends(int entries, struct ibv_wc *wc)
 		fake.num_ready--;
 		found++;
 	}
+	if (fake.polled)
+		fake.polled();
 	return found;
 }
 
@@ -239,6 +245,7 @@ static inline int fake_poll_receives(int entries, struct ibv_wc *wc)
 			qp->arrivals--;
 			qp->receives--;
 			found += fake_fill_wc(&wc[found], i, qp);
+			wc[found - 1].byte_len = fake.byte_len;
 			if (++fake.completions == fake.fail_at)
 				wc[found - 1].status = IBV_WC_LOC_LEN_ERR;
 			more = true;
@@ -256,7 +263,7 @@ static inline int fake_poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *wc
 	if (fake.posts_since_poll > fake.most_posts_between_polls)
 		fake.most_posts_between_polls = fake.posts_since_poll;
 	fake.posts_since_poll = 0;
-	if (entries > most)
+	if (entries > most && !fake.whole_polls)
 		entries = most;
 	return cq == &fake.send_cq ? fake_poll_sends(entries, wc) : fake_poll_receives(entries, wc);
 }

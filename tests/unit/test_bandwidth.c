@@ -390,18 +390,199 @@ static void only_the_window_is_sampled(void **state)
 	assert_int_equal(run.sampled, ITERS);
 }
 
-static void the_peak_is_not_below_the_average(void **state)
+#define SPEED_NS 1000.0
+#define STALL_NS 50000.0
+
+static void spin(double ns)
 {
-	struct run run = make_run(BW_SENDS | BW_CLOCK | BW_MODERATED);
+	const uint64_t end = clock_cycles() + clock_ns_to_cycles(ns);
+
+	while (clock_cycles() < end)
+		;
+}
+
+/* A device that works while a message is posted, at one speed, and a program that now and then stands still. */
+static void work_at_one_speed(void *arg)
+{
+	(void)arg;
+	spin(SPEED_NS);
+	if (fake.posts % 97 == 0)
+		spin(STALL_NS);
+}
+
+static void no_peak_is_above_what_the_device_did(void **state)
+{
+	const unsigned variants[] = {0,		BW_MANY,	  BW_MODERATED, BW_LIST, BW_MANY | BW_MODERATED,
+				     BW_WR_API, BW_MANY | BW_LIST};
+	const double speed = 1 / (double)clock_ns_to_cycles(SPEED_NS);
 
 	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		for (int dynamic = 0; dynamic < 2; dynamic++) {
+			struct run run = make_run(BW_SENDS | BW_CLOCK | variants[i]);
+
+			run.dynamic_poll = dynamic;
+			run.cqe_poll = 3;
+			fake.whole_polls = true;
+			fake.posted = work_at_one_speed;
+			assert_int_equal(loop_bw_send(&run), 0);
+			assert_true(run.peak > 0);
+			assert_true(run.peak <= speed);
+		}
+	}
+}
+
+static unsigned polls_of_sends;
+
+/* A poll finds half of what is in flight, and the next one too. Then the program stalls, and all completes meanwhile.
+ */
+static void complete_while_it_stalls(void)
+{
+	if (polls_of_sends++ % 3 != 1)
+		return;
+	spin(STALL_NS);
+	fake.held = 0;
+}
+
+static void hold_back(void *arg)
+{
+	const uint64_t half = *(const uint32_t *)arg / 2;
+
+	if (polls_of_sends % 3 != 2)
+		fake.held = fake.num_ready < half ? fake.num_ready : half;
+}
+
+static void a_stall_behind_a_poll_is_in_the_next_window(void **state)
+{
+	struct run run = make_run(BW_SENDS | BW_CLOCK);
+
+	(void)state;
+	polls_of_sends = 0;
+	run.iters = 400;
+	run.dynamic_poll = true;
+	fake.whole_polls = true;
+	fake.posted = hold_back;
+	fake.posted_arg = &run.tx_depth;
+	fake.polled = complete_while_it_stalls;
 	assert_int_equal(loop_bw_send(&run), 0);
 	assert_true(run.peak > 0);
-	assert_true(run.peak * (double)(run.finish_cycles - run.begin_cycles) >= ITERS * 0.999);
+	assert_true(run.peak <= 2 * run.tx_depth / (double)clock_ns_to_cycles(STALL_NS));
+}
+
+/* All completions of a run are found at once, after a stall at its end: they are no window that begins there. */
+static void a_run_of_one_window_has_no_peak(void **state)
+{
+	struct run run = make_run(BW_SENDS | BW_CLOCK);
+
+	(void)state;
+	run.iters = run.tx_depth - 1;
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_true(run.peak == 0);
 
 	run = make_run(BW_SENDS);
 	assert_int_equal(loop_bw_send(&run), 0);
 	assert_true(run.peak == 0);
+}
+
+/* A round of --data_validation: a window is a part of all rounds. */
+static void the_width_is_that_of_all_rounds(void **state)
+{
+	struct run run = make_run(BW_SENDS | BW_CLOCK);
+
+	(void)state;
+	run.all_iters = ITERS * 64 + 64;
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_int_equal(run.window.width, ITERS + 1);
+	assert_true(run.peak == 0);
+}
+
+/* What came with the first look has no time; with a rate limit of the sender that is a burst. */
+static void a_receiver_rates_what_comes_after_its_first_look(void **state)
+{
+	const unsigned variants[] = {BW_RECEIVES, BW_RECEIVES | BW_MANY, BW_RECEIVES | BW_CLOCK};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		struct run run = make_run(variants[i]);
+
+		assert_int_equal(loop_bw_recv(&run), 0);
+		assert_int_equal(run.unrated, 3);
+		assert_int_equal(run.sampled, run.iters * run.num_flows);
+
+		run = make_run(variants[i]);
+		run.begin_after = 100;
+		assert_int_equal(loop_bw_recv(&run), 0);
+		assert_in_range(run.unrated, 100, 116);
+
+		run = make_run(variants[i]);
+		run.begin_after = ITERS * run.num_flows + 1;
+		assert_int_equal(loop_bw_recv(&run), 0);
+		assert_int_equal(run.unrated, run.sampled);
+		assert_int_equal(run.finish_cycles, run.begin_cycles);
+	}
+}
+
+static void a_receiver_by_time_of_nothing_has_its_window(void **state)
+{
+	struct run run = make_run(BW_RECEIVES | BW_CLOCK);
+
+	(void)state;
+	run.idle = fake_idle_drain;
+	run.begin_sample_cycles = clock_cycles();
+	run.end_sample_cycles = run.begin_sample_cycles + 1;
+	fake.qps[0].arrivals = 0;
+	assert_int_equal(loop_bw_recv(&run), 0);
+	assert_int_equal(run.sampled, 0);
+	assert_int_equal(run.finish_cycles - run.begin_cycles, 1);
+}
+
+static void another_length_is_refused(void **state)
+{
+	const unsigned variants[] = {BW_RECEIVES, BW_RECEIVES | BW_MANY, BW_SENDS | BW_RECEIVES};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		struct run run = make_run(variants[i]);
+
+		run.arrival_bytes = 8;
+		fake.byte_len = 8;
+		assert_int_equal(bw_general(&run, variants[i]), 0);
+		assert_int_equal(run.received, run.iters * run.num_flows);
+
+		run = make_run(variants[i]);
+		run.arrival_bytes = 8;
+		fake.byte_len = 4;
+		assert_int_equal(bw_general(&run, variants[i]), -EMSGSIZE);
+		assert_int_equal(run.received, 0);
+		assert_int_equal(run.first_arrival_bytes, 4);
+	}
+}
+
+static uint64_t told_at; /* stamp of the first idle() with sent_all */
+
+static enum idle_answer note_when_sent(struct run *run)
+{
+	if (run->sent_all && !told_at)
+		told_at = clock_cycles();
+	return IDLE_WAIT;
+}
+
+/* With -b the side that is through with its sends does not charge them for the wait. */
+static void a_direction_ends_with_its_last_completion(void **state)
+{
+	const unsigned variants[] = {BW_SENDS | BW_RECEIVES, BW_SENDS | BW_RECEIVES | BW_CLOCK};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		struct run run = make_run(variants[i]);
+
+		told_at = 0;
+		run.idle = note_when_sent;
+		fake.arrivals_a_poll = 1;
+		assert_int_equal(loop_bw_both(&run), 0);
+		assert_true(told_at > run.begin_cycles);
+		assert_true(run.finish_cycles <= told_at);
+	}
 }
 
 static void a_silent_device_is_aborted(void **state)
@@ -437,7 +618,7 @@ static void a_receiver_ends_when_all_is_drained(void **state)
 		assert_false(run.stopped);
 		assert_int_equal(run.received, run.iters * run.num_flows - 300);
 		assert_int_equal(run.sampled, run.received);
-		assert_int_equal(fake.idle_calls, 2);
+		assert_int_equal(fake.idle_calls, 1);
 	}
 }
 
@@ -518,7 +699,7 @@ static enum idle_answer drain_in_vain(struct run *run)
 	(void)run;
 	if (++fake.idle_calls <= 2)
 		fake.qps[0].arrivals += 100;
-	return IDLE_DRAIN;
+	return fake.idle_calls <= 3 ? IDLE_WAIT : IDLE_DRAIN;
 }
 
 static void what_comes_late_is_received(void **state)
@@ -666,7 +847,14 @@ int main(void)
 		cmocka_unit_test(few_completions_do_not_delay_the_stop),
 		cmocka_unit_test(time_ends_a_sender),
 		cmocka_unit_test(only_the_window_is_sampled),
-		cmocka_unit_test(the_peak_is_not_below_the_average),
+		cmocka_unit_test(no_peak_is_above_what_the_device_did),
+		cmocka_unit_test(a_stall_behind_a_poll_is_in_the_next_window),
+		cmocka_unit_test(a_run_of_one_window_has_no_peak),
+		cmocka_unit_test(the_width_is_that_of_all_rounds),
+		cmocka_unit_test(a_receiver_rates_what_comes_after_its_first_look),
+		cmocka_unit_test(a_receiver_by_time_of_nothing_has_its_window),
+		cmocka_unit_test(another_length_is_refused),
+		cmocka_unit_test(a_direction_ends_with_its_last_completion),
 		cmocka_unit_test(a_silent_device_is_aborted),
 		cmocka_unit_test(a_receiver_ends_when_all_is_drained),
 		cmocka_unit_test(what_comes_late_is_received),

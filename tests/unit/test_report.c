@@ -344,6 +344,50 @@ static void test_sweep_only(void **state)
 	expect(print_sweep, "0.177340\n0.177340\n");
 }
 
+/* With -b an interval has the row of this side alone. */
+static void print_local_intervals(struct report *report)
+{
+	struct report_row row = fixture_row_bw();
+
+	report_heading(report);
+	row.is_interval = true;
+	add(report, &row, REPORT_LOCAL);
+	add(report, &row, REPORT_LOCAL);
+	row.is_interval = false;
+	add(report, &row, REPORT_TOTAL);
+	assert_int_equal(report_close(report, "complete", NULL), 0);
+}
+
+static void test_local_intervals(void **state)
+{
+	(void)state;
+	expect(print_local_intervals,
+	       RULE HEADING_BW "\n" RULE "\n"
+			       " Local results: \n" RULE HEADING_BW "\n" ROW_BW "\n" ROW_BW "\n" RULE "\n"
+			       " Summary: \n" RULE HEADING_BW "\n" ROW_BW "\n" RULE);
+	params.output = OUTPUT_BANDWIDTH;
+	expect(print_local_intervals, "11083.720000\n11083.720000\n11083.720000\n");
+}
+
+/* What was busy before an interval is not in it. */
+static void test_cpu_of_an_interval(void **state)
+{
+	struct report *report;
+	double since_start = 0;
+
+	(void)state;
+	assert_int_equal(report_open(&report, &params), 0);
+	report_cpu_start(report);
+	while (since_start <= 0)
+		since_start = report_cpu_percent(report);
+	assert_true(report_cpu_interval(report) > 0);
+	/* at last two calls without a tick of the kernel's between them */
+	while (report_cpu_interval(report) > 0)
+		;
+	assert_true(report_cpu_percent(report) > 0);
+	report_free(report);
+}
+
 static void print_parts(struct report *report)
 {
 	struct report_row row = fixture_row_bw();
@@ -953,6 +997,8 @@ int main(void)
 		TEST(test_sweep_only),
 		TEST(test_parts),
 		TEST(test_intervals),
+		TEST(test_local_intervals),
+		TEST(test_cpu_of_an_interval),
 		LAT_TEST(test_unsupported),
 		LAT_TEST(test_unsupported_explained),
 		LAT_TEST(test_unsupported_announced),

@@ -130,6 +130,41 @@ static void a_rate_is_limited_by_the_program_unless_asked_otherwise(void **state
 	assert_int_equal(params.rate_limit_type, RATE_LIMIT_HW);
 }
 
+/* A burst is what the limit allows in a millisecond, and ends with a signalled message. */
+static void bursts_follow_the_limit(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t size;
+		double limit; /* messages per second */
+		uint32_t burst;
+		uint32_t cq_mod;
+	} cases[] = {
+		{"ib_write_bw", 8, 0, 0, 100},
+		{"ib_write_bw --rate_limit 8 --rate_limit_type=HW", 8, 0, 0, 100},
+		{"ib_write_bw --rate_limit 20 --rate_units=p", 8, 20, 1, 1},
+		{"ib_write_bw --rate_limit 20500 --rate_units=p", 8, 20500, 20, 20},
+		{"ib_write_bw --rate_limit 20500 --rate_units=p -t 10", 8, 20500, 10, 10},
+		{"ib_write_bw --rate_limit 1 --rate_units=M", 4096, 256, 1, 1},
+		{"ib_write_bw --rate_limit 8", 1000, 1e6, 128, 64},
+		{"ib_write_bw --rate_limit 8", 65536, 1e9 / 65536, 15, 1},
+		{"ib_write_bw --rate_limit 20 --rate_units=p --burst_size 150", 8, 20, 150, 75},
+		{"ib_write_bw --rate_limit 20 --rate_units=p --burst_size 101", 8, 20, 101, 1},
+		{"ib_write_bw --rate_limit 20 --rate_units=p --burst_size 6 -Q 4", 8, 20, 6, 3},
+		{"ib_write_bw --rate_limit 20 --rate_units=p -l 8 -Q 4 -n 80", 8, 20, 1, 4},
+	};
+	struct params params;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		command_line_is_accepted(cases[i].text, &params);
+		assert_true(params_message_limit(&params, cases[i].size) == cases[i].limit);
+		if (cases[i].limit > 0)
+			assert_int_equal(params_burst(&params, cases[i].size), cases[i].burst);
+		assert_int_equal(params_cq_mod(&params, cases[i].size), cases[i].cq_mod);
+	}
+}
+
 static void one_option_implies_another(void **state)
 {
 	struct params params;
@@ -154,6 +189,7 @@ int main(void)
 		cmocka_unit_test(wishes_survive_resolving),
 		cmocka_unit_test(moderation_goes_by_the_size),
 		cmocka_unit_test(a_rate_is_limited_by_the_program_unless_asked_otherwise),
+		cmocka_unit_test(bursts_follow_the_limit),
 		cmocka_unit_test(one_option_implies_another),
 	};
 

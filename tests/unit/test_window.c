@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is the peak that of the definition in window.h, and never below the average? */
+/* Is the peak that of the definition in window.h, and never above what a device did? */
 #include <stdlib.h>
 
 #include "cmocka_all.h"
@@ -15,10 +15,14 @@ static uint64_t random_u64(void)
 	return x * 0x2545f4914f6cdd1d;
 }
 
-/* A look at the completion queue: so many messages completed and posted in all, at this time. */
+/*
+ * A look at the completion queue: so many messages completed in all, at this time. The poll was done between before
+ * and cycles; at most done messages had been done before it.
+ */
 struct look {
 	uint64_t completed;
-	uint64_t posted;
+	uint64_t done;
+	uint64_t before;
 	uint64_t cycles;
 };
 
@@ -27,9 +31,12 @@ static double peak_of(const struct look *looks, size_t num_looks, uint64_t width
 	struct window window;
 
 	window_open(&window, width, begin);
-	for (size_t i = 0; i < num_looks; i++)
-		window_note(&window, looks[i].completed, looks[i].posted, looks[i].cycles);
-	return window_close(&window, looks[num_looks - 1].completed, looks[num_looks - 1].cycles);
+	for (size_t i = 0; i < num_looks; i++) {
+		if (window_is_full(&window, looks[i].completed))
+			window_turn(&window, looks[i].completed, looks[i].cycles, looks[i].done, looks[i].before);
+	}
+	assert_true(window_take_interval(&window) == window.peak);
+	return window.peak;
 }
 
 static double rate(uint64_t count, uint64_t cycles)
@@ -40,15 +47,16 @@ static double rate(uint64_t count, uint64_t cycles)
 /* The definition, word by word: the next window is looked for from the look that ended the last one. */
 static double peak_by_definition(const struct look *looks, size_t num_looks, uint64_t width, uint64_t begin)
 {
-	const struct look *end = &looks[num_looks - 1];
-	struct look from = {0, 0, begin};
-	double best = rate(end->completed, end->cycles - begin);
+	struct look from = {.before = begin};
+	double best = 0;
 
 	for (size_t i = 0; i < num_looks; i++) {
-		if (looks[i].completed < from.posted + width || looks[i].cycles == from.cycles)
+		double this = rate(looks[i].completed - from.done, looks[i].cycles - from.before);
+
+		if (looks[i].completed < from.done + width || looks[i].cycles <= from.before)
 			continue;
-		if (rate(looks[i].completed - from.posted, looks[i].cycles - from.cycles) > best)
-			best = rate(looks[i].completed - from.posted, looks[i].cycles - from.cycles);
+		if (this > best)
+			best = this;
 		from = looks[i];
 	}
 	return best;
@@ -56,24 +64,29 @@ static double peak_by_definition(const struct look *looks, size_t num_looks, uin
 
 static void hand_made_sequences_are_exact(void **state)
 {
-	static const struct look steady[] = {{10, 10, 100}, {20, 20, 200}, {30, 30, 300}, {40, 40, 400}};
-	static const struct look fast_middle[] = {{10, 10, 100}, {20, 20, 120}, {30, 30, 220}, {40, 40, 320}};
-	static const struct look late_looks[] = {{15, 15, 100}, {22, 22, 150}, {31, 31, 190}};
-	/* 10 are in flight at the first look and complete in a burst: not the second window's work */
-	static const struct look burst[] = {{10, 20, 100}, {20, 20, 101}, {30, 30, 200}, {40, 40, 300}};
+	static const struct look steady[] = {
+		{10, 10, 100, 100}, {20, 20, 200, 200}, {30, 30, 300, 300}, {40, 40, 400, 400}};
+	static const struct look fast_middle[] = {
+		{10, 10, 100, 100}, {20, 20, 120, 120}, {30, 30, 220, 220}, {40, 40, 320, 320}};
+	static const struct look late_looks[] = {{15, 15, 100, 100}, {22, 22, 150, 150}, {31, 31, 190, 190}};
+	/* the poll at 100 leaves 10 behind that complete at once: no work of the window that begins there */
+	static const struct look burst[] = {
+		{10, 20, 100, 100}, {20, 20, 101, 101}, {30, 30, 200, 200}, {40, 40, 300, 300}};
+	/* what is between before and behind a poll is in both windows */
+	static const struct look slow_polls[] = {{10, 10, 90, 100}, {20, 20, 190, 200}};
 
 	(void)state;
 	assert_true(peak_of(steady, 4, 10, 0) == 0.1);
 	assert_true(peak_of(fast_middle, 4, 10, 0) == 0.5);
 	/* 15 in 100, then 16 in 90: the look at 22 closes nothing */
 	assert_true(peak_of(late_looks, 3, 10, 0) == 16.0 / 90);
-	/* windows: 10 in 100; 10 of those after 20 in 100; 10 in 100; the run: 40 in 300 */
-	assert_true(peak_of(burst, 4, 10, 0) == 40.0 / 300);
-	/* fewer than a window in all: the average */
-	assert_true(peak_of(steady, 4, 100, 0) == 0.1);
-	assert_true(peak_of(steady, 4, UINT64_MAX, 0) == 0.1);
-	/* exactly one window */
+	/* 10 in 100; 10 of those after 20 in 100; 10 in 100 */
+	assert_true(peak_of(burst, 4, 10, 0) == 0.1);
+	assert_true(peak_of(slow_polls, 2, 10, 0) == 10.0 / 100);
+	/* exactly one window; fewer than one: none */
 	assert_true(peak_of(steady, 1, 10, 0) == 0.1);
+	assert_true(peak_of(steady, 4, 100, 0) == 0);
+	assert_true(peak_of(steady, 4, UINT64_MAX, 0) == 0);
 	/* the clock does not start at 0, nor does it matter */
 	assert_true(peak_of(steady, 4, 10, 50) == 0.2);
 	/* a width of 0 is one of 1 */
@@ -82,14 +95,23 @@ static void hand_made_sequences_are_exact(void **state)
 
 static void nothing_gives_zero(void **state)
 {
-	static const struct look none[] = {{0, 5, 1000}};
-	static const struct look no_time[] = {{5, 5, 0}};
-	static const struct look no_time_at_first[] = {{5, 5, 0}, {9, 9, 0}, {10, 10, 10}};
+	static const struct look none[] = {{0, 5, 1000, 1000}};
+	static const struct look no_time[] = {{5, 5, 0, 0}};
+	static const struct look no_time_at_first[] = {{5, 5, 0, 0}, {9, 9, 0, 0}, {10, 10, 10, 10}};
 
 	(void)state;
 	assert_true(peak_of(none, 1, 10, 0) == 0);
 	assert_true(peak_of(no_time, 1, 1, 0) == 0);
 	assert_true(peak_of(no_time_at_first, 3, 1, 0) == 1);
+}
+
+/* The last few messages of a run are no window of their own, however fast they come. */
+static void a_short_end_raises_nothing(void **state)
+{
+	static const struct look looks[] = {{10, 10, 100, 100}, {20, 20, 200, 200}, {29, 29, 201, 201}};
+
+	(void)state;
+	assert_true(peak_of(looks, 3, 10, 0) == 0.1);
 }
 
 static void random_sequences_follow_the_definition(void **state)
@@ -103,17 +125,75 @@ static void random_sequences_follow_the_definition(void **state)
 		uint64_t width = random_u64() % 300;
 		uint64_t begin = random_u64() >> 8;
 		uint64_t completed = 0, cycles = begin;
-		double peak;
 
 		for (size_t i = 0; i < num_looks; i++) {
+			uint64_t before;
+
 			/* clocks of coarse ticks stand still for some looks, bursts and stalls happen */
 			completed += random_u64() % (random_u64() % 4 ? 16 : 200);
-			cycles += random_u64() % 3 ? random_u64() % (random_u64() % 8 ? 50 : 5000) : 0;
-			looks[i] = (struct look){completed, completed + random_u64() % 128, cycles};
+			before = cycles + random_u64() % 20;
+			cycles = before + (random_u64() % 3 ? random_u64() % (random_u64() % 8 ? 50 : 5000) : 0);
+			looks[i] = (struct look){completed, completed + random_u64() % 128, before, cycles};
 		}
-		peak = peak_of(looks, num_looks, width, begin);
-		assert_true(peak == peak_by_definition(looks, num_looks, width ? width : 1, begin));
-		assert_true(peak >= rate(completed, cycles - begin));
+		assert_true(peak_of(looks, num_looks, width, begin) ==
+			    peak_by_definition(looks, num_looks, width ? width : 1, begin));
+	}
+}
+
+enum { DEPTH = 128, SPEED = 10 /* cycles that a message takes */ };
+
+/* A device that works at one speed, as long as there is something posted. */
+struct device {
+	uint64_t posted;
+	uint64_t done;
+	uint64_t cycles; /* when it had done the last of them, or got the next */
+};
+
+static void device_work(struct device *device, uint64_t until)
+{
+	for (; device->done < device->posted && device->cycles + SPEED <= until; device->done++)
+		device->cycles += SPEED;
+	if (device->done == device->posted)
+		device->cycles = until;
+}
+
+/* What passes until the program goes on: hardly anything, or now and then a hundred times what is in flight. */
+static uint64_t stall(void)
+{
+	return random_u64() % (random_u64() % 50 ? 20 : 100 * DEPTH * SPEED);
+}
+
+/* The program may stall before a poll, behind it and before it posts, and find all in flight completed at once. */
+static void a_stalled_program_has_no_peak_of_its_own(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 300; round++) {
+		const bool finds_all = round % 2;
+		const uint64_t batch = finds_all ? DEPTH : DEPTH / 2;
+		struct device device = {.posted = DEPTH};
+		struct window window;
+		uint64_t completed = 0, now = 0;
+
+		window_open(&window, DEPTH, 0);
+		for (int i = 0; i < 2000; i++) {
+			const uint64_t before = now += stall();
+			uint64_t found;
+
+			now += stall();
+			device_work(&device, now);
+			found = device.done - completed < batch ? device.done - completed : batch;
+			completed += found;
+			now += stall();
+			if (found && window_is_full(&window, completed))
+				window_turn(&window, completed, now, found < batch ? completed : device.posted, before);
+			device_work(&device, now += stall());
+			device.posted = completed + DEPTH;
+		}
+		/* that which was half done when a window began completes in it */
+		assert_true(window.peak <= (double)DEPTH / (DEPTH - 1) / SPEED);
+		/* and it is no less where each poll finds all */
+		if (finds_all)
+			assert_true(window.peak > 0.9 / SPEED);
 	}
 }
 
@@ -124,25 +204,36 @@ static void memory_does_not_grow(void **state)
 	(void)state;
 	/* ten million windows live in the same few words */
 	window_open(&window, 1, 0);
-	for (uint64_t i = 1; i <= 10000000; i++)
-		window_note(&window, i, i, i * 2 - (i == 5000000));
-	assert_true(window_close(&window, 10000000, 20000000) == 1);
+	for (uint64_t i = 1; i <= 10000000; i++) {
+		const uint64_t now = i * 2 - (i == 5000000);
+
+		assert_true(window_is_full(&window, i));
+		window_turn(&window, i, now, i, now);
+	}
+	assert_true(window.peak == 1);
 	assert_true(sizeof(window) <= 64);
 }
 
-/* Two intervals with one restart are the same as two runs that each begin at zero. */
-static void restart_begins_anew(void **state)
+/* A window is of the interval in which it ends, and of the run if all of it is inside of the limits. */
+static void intervals_and_limits(void **state)
 {
 	struct window window;
 
 	(void)state;
 	window_open(&window, 10, 1000);
-	window_note(&window, 10, 10, 1010);
-	window_note(&window, 20, 20, 1030);
-	assert_true(window_restart(&window, 20, 25, 1030) == 1.0);
-	window_note(&window, 35, 35, 1050);
-	/* 10 posted after the restart in 20; the interval: 20 in 30 */
-	assert_true(window_close(&window, 40, 1060) == 20.0 / 30);
+	window_limit(&window, 1010, 1100);
+	window_turn(&window, 10, 1005, 10, 1005); /* ends before */
+	window_turn(&window, 20, 1015, 20, 1015); /* begins before */
+	assert_true(window_take_interval(&window) == 2.0);
+	assert_true(window.peak == 0);
+	window_turn(&window, 30, 1035, 30, 1035);
+	assert_true(window_take_interval(&window) == 0.5);
+	assert_true(window.peak == 0.5);
+	window_turn(&window, 40, 1095, 40, 1095);
+	window_turn(&window, 50, 1101, 50, 1101); /* ends behind */
+	assert_true(window_take_interval(&window) == 10.0 / 6);
+	assert_true(window_take_interval(&window) == 0);
+	assert_true(window.peak == 0.5);
 }
 
 int main(void)
@@ -150,9 +241,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hand_made_sequences_are_exact),
 		cmocka_unit_test(nothing_gives_zero),
+		cmocka_unit_test(a_short_end_raises_nothing),
 		cmocka_unit_test(random_sequences_follow_the_definition),
+		cmocka_unit_test(a_stalled_program_has_no_peak_of_its_own),
 		cmocka_unit_test(memory_does_not_grow),
-		cmocka_unit_test(restart_begins_anew),
+		cmocka_unit_test(intervals_and_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,194 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Is each figure of a bandwidth row what its label says, when it is taken a second way: by the other side, by its own
+# intervals, by wall clock?
+
+# shellcheck disable=SC2016 # the variables are those of jq
+load helpers
+
+# Are two figures the same but for a share of the second, 0.1 for a tenth?
+near() { # FIGURE FIGURE SHARE
+    expect holds "$1 >= $2 * (1 - $3) && $1 <= $2 * (1 + $3)"
+}
+
+# The measurements of the client's document, of one kind.
+documents() { # PROGRAM OPTIONS; both sides write one
+    server_args=(--out_json_file server.json)
+    good_pair "$@" --out_json_file client.json
+    expect_schema client.json
+    expect_schema server.json
+}
+
+result() { # FILE KEY
+    query "$1" "[.measurements[] | select(.kind == \"result\" and .part == \"total\")][-1].$2"
+}
+
+intervals() { # FILE FILTER on the array of intervals
+    query "$1" "[.measurements[] | select(.kind == \"interval\")] | $2"
+}
+
+# --- the other side ---
+
+@test "a receiver's rate is the sender's, however few messages: at a rate limit" {
+    local options
+    for options in "1000 -n 256" "500 -n 256 --burst_size 128" "50 -n 20 --burst_size 5" "50 -n 8 -q 2" "200 -n 64 -c UD -s 1K" \
+        "200 -n 64 -c UC -l 8"; do
+        # shellcheck disable=SC2086
+        documents ib_send_bw --rate_units p --rate_limit $options
+        near "$(result server.json message_rate_per_second)" "$(result client.json message_rate_per_second)" 0.25
+    done
+}
+
+@test "a receiver to whom all came at once has no rate" {
+    local limit
+    documents ib_send_bw -n 5 -s 64 --rate_limit 100 --rate_units p --burst_size 5
+    expect [ "$(result server.json message_rate_per_second)" = null ]
+    expect [ "$(result server.json bandwidth_average_bytes_per_second)" = null ]
+    expect [ "$(result server.json iterations)" = 5 ]
+    expect [ "$(field server 1 4) $(field server 1 5)" = "nan nan" ]
+    # and a limit that can't be looked at does not hold
+    for limit in -w -y; do
+        server_args=("$limit" 0.001)
+        run_pair ib_send_bw -n 5 -s 64 --rate_limit 100 --rate_units p --burst_size 5
+        expect_status client 0
+        expect_status server 3
+        expect_error server "no rate to compare with -w and -y at 64 bytes"
+    done
+}
+
+@test "averages are messages over time, on both sides" {
+    local options file
+    for options in "ib_write_bw -n 3000" "ib_send_bw -n 3000 -s 4K" "ib_send_bw -D 1 -s 4K -c UC" "ib_read_bw -D 1 -f 0 -q 16 -s 1K" \
+        "ib_write_bw -n 2000 -e --write_with_imm" "ib_write_bw -n 400 -s 4K --data_validation" "ib_atomic_bw -n 2000"; do
+        # shellcheck disable=SC2086
+        documents $options
+        for file in client.json server.json; do
+            near "$(result $file bandwidth_average_bytes_per_second)" \
+                "$(result $file 'message_rate_per_second') * $(result $file size_bytes)" 0.0001
+        done
+        near "$(result client.json message_rate_per_second) * $(result client.json elapsed_seconds)" \
+            "$(result client.json iterations)" 0.0001
+        expect holds "$(result client.json bandwidth_peak_bytes_per_second) >= $(result client.json bandwidth_average_bytes_per_second)"
+    done
+}
+
+@test "-b: the sum is that of both sides' own rates, with and without the peak" {
+    local options
+    for options in "ib_send_bw -n 3000" "ib_send_bw -n 3000 -N" "ib_write_bw -n 3000 -N" "ib_send_bw -D 1 -f 0"; do
+        # shellcheck disable=SC2086
+        good_pair $options -b --report-both --out_json_file run.json
+        near "$(result run.json message_rate_per_second)" \
+            "$(query run.json '[.measurements[] | select(.part != "total").message_rate_per_second] | add')" 0.0001
+    done
+}
+
+# --- intervals ---
+
+@test "intervals: as many rows as there are, each message in one of them, and the summary's peak is the highest" {
+    local program side
+    for program in ib_write_bw ib_send_bw; do
+        documents "$program" -D 1 -f 0 -s 4K --report_interval 0.25
+        # one for each quarter of the second, but for those that a busy machine held up, which are in the next one
+        expect [ "$(intervals client.json 'map(.elapsed_seconds / 0.25 | round) | add')" = 4 ]
+        expect holds "$(intervals client.json length) <= 4"
+        for side in client server; do
+            [[ $program != ib_write_bw || $side == client ]] || continue
+            # each begins where the one before ended
+            expect [ "$(intervals $side.json '. as $rows | [range(1; length) |
+                ($rows[.].interval_begin_seconds - $rows[. - 1].interval_begin_seconds - $rows[. - 1].elapsed_seconds) |
+                fabs < 1e-6] | all')" = true ]
+        done
+        # the summary has what completed in the second; the last row what was on its way then, too
+        expect holds "$(intervals client.json 'map(.iterations) | add') >= $(result client.json iterations)"
+        near "$(intervals client.json 'map(.iterations) | add')" "$(result client.json iterations)" 0.02
+        near "$(result client.json bandwidth_peak_bytes_per_second)" \
+            "$(intervals client.json 'map(.bandwidth_peak_bytes_per_second) | max')" 0.0001
+    done
+}
+
+@test "intervals of a run by count: all messages are in them" {
+    good_pair ib_write_bw -n 1000 -s 64 --rate_limit 2000 --rate_units p --report_interval 0.11 --out_json_file run.json
+    expect [ "$(intervals run.json 'map(.iterations) | add')" = 1000 ]
+    expect holds "$(intervals run.json length) <= 5"
+}
+
+@test "intervals after a stall: one row for all that it held up" {
+    start_server ib_write_bw
+    start_client ib_write_bw -D 2 -f 0 -s 4K --report_interval 0.1 --out_json_file run.json
+    await client at_least_rows client 2
+    kill -STOP "${pids[client]}"
+    sleep 0.55
+    kill -CONT "${pids[client]}"
+    finish client
+    finish server
+    expect_status client 0
+    # no two rows in a row that are shorter than half an interval
+    expect [ "$(intervals run.json '. as $rows | [range(1; length) |
+        $rows[.].elapsed_seconds < 0.05 and $rows[. - 1].elapsed_seconds < 0.05] | any')" = false ]
+    expect holds "$(intervals run.json length) <= 17"
+    # and what was not sent while it stood still raises no peak above those of the other intervals' windows
+    near "$(result run.json bandwidth_peak_bytes_per_second)" \
+        "$(intervals run.json 'map(.bandwidth_peak_bytes_per_second) | max')" 0.0001
+}
+
+at_least_rows() { # NAME COUNT
+    (($(row_count "$1") >= $2))
+}
+
+@test "intervals with -b are this side's, and say so" {
+    good_pair ib_write_bw -b -D 1 -f 0 -s 4K --report_interval 0.25 --out_json_file run.json
+    expect_schema run.json
+    expect [ "$(intervals run.json 'map(.part) | unique | join(" ")')" = local ]
+    expect [ "$(sed -n '/^ Local results: $/,/^ Summary: $/p' client.out | grep -c '^ 4096 ')" = "$(intervals run.json length)" ]
+    near "$(intervals run.json 'map(.iterations) | add')" "$(result run.json iterations)" 0.02
+    good_pair ib_send_bw -b -D 1 -f 0 -s 4K --report_interval 0.25 --output=message_rate
+    expect holds "$(wc -l <client.out) >= 2"
+}
+
+# --- rate limit ---
+
+@test "a slow rate limit is kept, with moderation and by time, and is no silence" {
+    good_pair ib_write_bw -s 8 --rate_limit 20 --rate_units p -D 2 -f 0 --out_json_file run.json
+    near "$(result run.json message_rate_per_second)" 20 0.1
+    good_pair ib_write_bw -s 8 --rate_limit 150 --rate_units p -D 2 -f 0 -q 3 --out_json_file run.json
+    near "$(result run.json message_rate_per_second)" 150 0.05
+    documents ib_send_bw -s 8 --rate_limit 2 --rate_units p --burst_size 3 -n 6 --timeout 1
+    near "$(result client.json message_rate_per_second)" 2 0.05
+    near "$(result server.json message_rate_per_second)" 2 0.05
+}
+
+@test "the wait for a burst hears Ctrl-C, and that the peer is gone" {
+    start_server ib_write_bw
+    start_client ib_write_bw --rate_limit 1 --rate_units p --burst_size 128 -n 1280
+    await server said server '^ remote address'
+    kill -INT "${pids[client]}"
+    finish client
+    expect_status client 130
+    finish server
+    start_server ib_send_bw
+    start_client ib_send_bw --rate_limit 1 --rate_units p --burst_size 128 -n 1280
+    await client said client '^ #bytes'
+    kill -INT "${pids[server]}"
+    finish server
+    expect_status server 130
+    finish client
+    expect [ "$client_status" != 0 ]
+}
+
+# --- the peak ---
+
+@test "the peak of a run of one window is the average" {
+    good_pair ib_write_bw -n 128 --out_json_file run.json
+    near "$(result run.json bandwidth_peak_bytes_per_second)" "$(result run.json bandwidth_average_bytes_per_second)" 0.000001
+}
+
+@test "the peak of the classic numbers of messages may be above the average" {
+    local program
+    # nothing for a fifth of a second, and then all at once
+    for program in ib_write_bw ib_read_bw ib_send_bw; do
+        good_pair "$program" -n 1000 --rate_limit 5000 --rate_units p --burst_size 1000 --out_json_file run.json
+        expect holds "$(result run.json bandwidth_peak_bytes_per_second) > 1.5 * $(result run.json bandwidth_average_bytes_per_second)"
+    done
+    good_pair ib_atomic_bw -n 1000 --out_json_file run.json
+    expect holds "$(result run.json bandwidth_peak_bytes_per_second) >= $(result run.json bandwidth_average_bytes_per_second)"
+}
