@@ -68,18 +68,43 @@ json_t *document_parameters(const struct params *params)
 	return parameters;
 }
 
+static json_t *known_real(double value)
+{
+	return value > 0 ? json_real(value) : json_null();
+}
+
+static json_t *known_count(unsigned value)
+{
+	return value ? json_integer(value) : json_null();
+}
+
+static json_t *known_text(const char *text)
+{
+	return text && *text ? envelope_text(text) : json_null();
+}
+
 static json_t *device_member(const struct report_facts *facts)
 {
-	return json_pack("{s:o, s:b, s:o, s:o, s:I, s:o, s:o, s:o, s:I, s:I, s:b, s:o, s:o, s:o}", "name",
-			 envelope_text(facts->device), "software", facts->is_software, "transport_type",
-			 envelope_text(facts->transport_type), "link_type", envelope_text(facts->link_type),
-			 "mtu_bytes", (json_int_t)facts->mtu, "gid_index",
-			 facts->gid_index < 0 ? json_null() : json_integer(facts->gid_index), "gid",
-			 envelope_text(facts->gid), "gid_type", envelope_text(facts->gid_type), "inline_bytes",
-			 (json_int_t)facts->inline_size, "outstanding_reads", (json_int_t)facts->outs, "wr_api",
-			 facts->wr_api, "pcie_relaxed_ordering", envelope_text(facts->pcie_relaxed), "data_exchange",
-			 envelope_text(facts->data_exchange), "numa_node",
-			 facts->numa_node < 0 ? json_null() : json_integer(facts->numa_node));
+	json_t *device = json_pack(
+		"{s:o, s:b, s:o, s:o, s:I, s:o, s:o, s:o, s:I, s:I, s:b, s:o, s:o, s:o}", "name",
+		envelope_text(facts->device), "software", facts->is_software, "transport_type",
+		envelope_text(facts->transport_type), "link_type", envelope_text(facts->link_type), "mtu_bytes",
+		(json_int_t)facts->mtu, "gid_index",
+		facts->gid_index < 0 ? json_null() : json_integer(facts->gid_index), "gid", envelope_text(facts->gid),
+		"gid_type", envelope_text(facts->gid_type), "inline_bytes", (json_int_t)facts->inline_size,
+		"outstanding_reads", (json_int_t)facts->outs, "wr_api", facts->wr_api, "pcie_relaxed_ordering",
+		envelope_text(facts->pcie_relaxed), "data_exchange", envelope_text(facts->data_exchange), "numa_node",
+		facts->numa_node < 0 ? json_null() : json_integer(facts->numa_node));
+
+	/* What only hardware has, as far as it is known. */
+	json_object_set_new(device, "link_rate_gigabits_per_second", known_real(facts->link_gbits));
+	json_object_set_new(device, "link_width_lanes", known_count(facts->link_lanes));
+	json_object_set_new(device, "driver", known_text(facts->driver));
+	json_object_set_new(device, "firmware_version", known_text(facts->firmware));
+	json_object_set_new(device, "pci_address", known_text(facts->pci_address));
+	json_object_set_new(device, "pcie_rate_gigatransfers_per_second", known_real(facts->pcie_rate));
+	json_object_set_new(device, "pcie_width_lanes", known_count(facts->pcie_lanes));
+	return device;
 }
 
 static json_t *peer_member(const struct report_facts *facts)

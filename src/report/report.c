@@ -227,7 +227,9 @@ static int print_text(struct report *report, const struct report_row *row, enum 
 		err = text_row(report->out, report->params, row);
 	if (!err && is_of_both(row, part))
 		text_counters(report->out, &report->counters);
-	columns_walk(report->params, note_shortage, &shortages);
+	/* An interval is short by choice: no reason for a word on a stderr that scripts look at. */
+	if (!row->is_interval || isatty(fileno(report->out)))
+		columns_walk(report->params, note_shortage, &shortages);
 	return err;
 }
 

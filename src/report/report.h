@@ -41,7 +41,14 @@ struct report_facts {
 	uint32_t inline_size;
 	uint32_t outs;
 	bool wr_api;
-	const char *pcie_relaxed;  /* "ON", "OFF", "Unsupported" */
+	const char *pcie_relaxed;  /* "ON", "OFF", "Unsupported", "Unknown" */
+	double link_gbits;	   /* Gb/s; 0 unknown */
+	unsigned link_lanes;	   /* 0 unknown */
+	const char *driver;	   /* "mlx5_core"; NULL or "" unknown, as the following */
+	const char *firmware;	   /* its version */
+	const char *pci_address;   /* "0000:3b:00.0" */
+	double pcie_rate;	   /* GT/s of a lane; 0 unknown */
+	unsigned pcie_lanes;	   /* 0 unknown */
 	const char *data_exchange; /* "Ethernet" */
 	int numa_node;		   /* -1 unknown */
 	bool clock_fallback;	   /* there is no cycle counter that can be trusted, or none was wanted */

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* What does the header say of this run? From the device's answers and the agreed parameters. */
+#include <sys/utsname.h>
+
 #include "session/state.h"
 #include "stats/clock.h"
+#include "util/sysfs.h"
 #include "verbs/gid.h"
+#include "verbs/hardware.h"
 
 static const char *transport_type(const struct device *device)
 {
@@ -32,6 +36,17 @@ static uint64_t samples(const struct session *session)
 	return params->iters - (session->comm.classic && session->peer_loops);
 }
 
+/* The registration asked for it; libibverbs and the kernel drop it without a word. */
+static const char *relaxed_ordering(const struct resources *resources, const struct hardware *hardware)
+{
+	struct utsname kernel = {0};
+
+	if (!resources->relaxed)
+		return "OFF";
+	uname(&kernel);
+	return hardware_relaxed_ordering(hardware, kernel.release);
+}
+
 int session_report_facts(struct session *session)
 {
 	const struct device *device = session->device;
@@ -39,8 +54,12 @@ int session_report_facts(struct session *session)
 	const struct params *params = &session->params;
 	const bool has_gid = device->gid_index >= 0;
 	const bool receives = session->loops->arrivals && (!session->active || params->bidirectional);
+	struct hardware hardware;
+	struct report_facts facts;
 	char gid[64];
-	const struct report_facts facts = {
+
+	hardware_find(&hardware, sysfs_root(), device->name, device->port, device->is_software);
+	facts = (struct report_facts){
 		.device = device->name,
 		.is_software = device->is_software,
 		.transport_type = transport_type(device),
@@ -52,7 +71,14 @@ int session_report_facts(struct session *session)
 		.inline_size = resources->inline_size,
 		.outs = resources->outs,
 		.wr_api = resources->wr_api,
-		.pcie_relaxed = resources->relaxed ? "ON" : "OFF",
+		.pcie_relaxed = relaxed_ordering(resources, &hardware),
+		.link_gbits = hardware.link_gbits,
+		.link_lanes = hardware.link_lanes,
+		.driver = hardware.driver,
+		.firmware = device->attr.fw_ver,
+		.pci_address = hardware.address,
+		.pcie_rate = hardware.pcie_rate,
+		.pcie_lanes = hardware.pcie_lanes,
 		.data_exchange = comm_carrier_name(&session->comm),
 		.numa_node = numa_node(device),
 		.clock_fallback = clock_calibrate()->fallback,

@@ -15,6 +15,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/places.h src/verbs/places.c \
 	src/verbs/cq.h src/verbs/cq.c \
 	src/verbs/event.h src/verbs/event.c \
+	src/verbs/hardware.h src/verbs/hardware.c \
 	src/verbs/locked_memory.h src/verbs/locked_memory.c \
 	src/verbs/presence.h src/verbs/presence.c \
 	src/verbs/provider.h src/verbs/provider.c \
@@ -32,6 +33,9 @@ test_cm_LDADD = src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS) $(RDMACM_
 test_completion_SOURCES = tests/unit/test_completion.c
 test_completion_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/util/libutil.a \
 	$(CMOCKA_LIBS) $(IBVERBS_LIBS) -lm
+check_PROGRAMS += test_hardware
+test_hardware_SOURCES = tests/unit/test_hardware.c
+test_hardware_LDADD = src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS)
 check_PROGRAMS += test_provider
 test_provider_SOURCES = tests/unit/test_provider.c
 test_provider_LDADD = src/verbs/libverbs.a $(CMOCKA_LIBS)

@@ -7,10 +7,11 @@
 load helpers
 load classic
 
-# What 6.29 has otherwise than 6.06, and what depends on the machine.
+# What 6.29 has otherwise than 6.06, and what depends on the machine: soft0 has no PCIe.
 as_6_29() { # SIDE <TEXT
     sed -E -e 's|MB/sec|MiB/sec|g' \
         -e 's|^( PCIe relax order: [A-Z]+)$|\1\t\tLock-free      : OFF|' \
+        -e 's|^( PCIe relax order: )ON|\1Unsupported|' \
         -e 's|^( ibv_wr\* API     : [A-Z]+)$|\1\t\tUsing Enhanced Reorder      : OFF|' \
         -e 's|^ CQ Moderation   : .*|&\n CQE Poll Batch  : Dynamic|' \
         -e 's|\t\t   F6|\t\t     F6|' |

@@ -60,6 +60,8 @@ heading() { # NAME
     expect [ "$(query run.json '.parameters | [.iters, .all, .bidirectional, .duration, .connection] | tojson')" = '[5,true,false,null,"RC"]' ]
     expect [ "$(query run.json '.device.name')" = soft0 ]
     expect [ "$(query run.json '.device.software')" = true ]
+    expect [ "$(query run.json '.device | [.pcie_relaxed_ordering, .driver, .pci_address, .link_rate_gigabits_per_second] | tojson')" = '["Unsupported",null,null,null]' ]
+    expect [ "$(query run.json '.device.firmware_version | type')" = string ]
     # the last row of the table is the classic result
     expect [ "$(query run.json '.results.MsgSize')" = 8388608 ]
     expect holds "$(query run.json '.results.BW_average') - $(field client 23 4) < 0.01"

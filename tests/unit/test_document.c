@@ -156,6 +156,14 @@ static void test_sweep(void **state)
 	assert_string_equal(text_at(root, "tool", "name"), "ib_write_bw");
 	assert_string_equal(json_string_value(json_object_get(root, "role")), "client");
 	assert_string_equal(text_at(root, "device", "name"), "mlx5_0");
+	assert_string_equal(text_at(root, "device", "driver"), "mlx5_core");
+	assert_string_equal(text_at(root, "device", "firmware_version"), "20.43.2026");
+	assert_string_equal(text_at(root, "device", "pci_address"), "0000:3b:00.0");
+	value = json_object_get(root, "device");
+	assert_true(json_number_value(json_object_get(value, "link_rate_gigabits_per_second")) == 200);
+	assert_int_equal(json_integer_value(json_object_get(value, "link_width_lanes")), 4);
+	assert_true(json_number_value(json_object_get(value, "pcie_rate_gigatransfers_per_second")) == 16);
+	assert_true(json_is_null(json_object_get(value, "pcie_width_lanes")));
 	assert_string_equal(text_at(root, "peer", "host"), "tern");
 	assert_string_equal(text_at(root, "test_info", "test"), "RDMA_Write_BW_Test");
 	assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "test_info"), "Mtu")), 4096);

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See hardware.h. PCI Express: PCI Local Bus Specification 3.0, 6.7, and PCI Express Base Specification, 7.5.3. */
+#include "verbs/hardware.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/sysfs.h"
+
+#define CONFIG_BYTES	      256
+#define STATUS		      0x06
+#define STATUS_CAP_LIST	      0x10
+#define FIRST_CAPABILITY      0x34
+#define CAPABILITY_PCIE	      0x10
+#define DEVICE_CONTROL	      8 /* in the capability */
+#define CONTROL_RELAXED	      0x10
+#define MAX_CAPABILITIES      48 /* as many as there is room for: a list that goes in a circle ends */
+#define MAX_LANES	      64
+#define OPTIONAL_ACCESS_MAJOR 5 /* Linux 5.6: optional access flags */
+#define OPTIONAL_ACCESS_MINOR 6
+
+static const char *last_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* "0000:3b:00.0" */
+static bool is_pci_address(const char *name)
+{
+	unsigned domain, bus, slot, function;
+	int end = 0;
+
+	return sscanf(name, "%4x:%2x:%2x.%1x%n", &domain, &bus, &slot, &function, &end) == 4 && end && !name[end];
+}
+
+/* The nearest ancestor that is a PCI function: some drivers put a device of their own in between. */
+static bool find_function(const char *root, const char *device, char path[PATH_MAX])
+{
+	char link[PATH_MAX];
+	char *slash;
+
+	snprintf(link, sizeof(link), "%s/class/infiniband/%s/device", root, device);
+	if (!realpath(link, path))
+		return false;
+	while (!is_pci_address(last_name(path))) {
+		slash = strrchr(path, '/');
+		if (!slash || slash == path)
+			return false;
+		*slash = '\0';
+	}
+	return true;
+}
+
+/* "100 Gb/sec (4X EDR)" */
+static void read_rate(struct hardware *hardware, const char *root, const char *device, unsigned port)
+{
+	char path[PATH_MAX], text[64];
+	unsigned lanes;
+	double gbits;
+
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/rate", root, device, port);
+	if (sscanf(sysfs_line(path, text, sizeof(text)), "%lf Gb/sec (%uX", &gbits, &lanes) != 2 || !(gbits > 0) ||
+	    lanes > MAX_LANES)
+		return;
+	hardware->link_gbits = gbits;
+	hardware->link_lanes = lanes;
+}
+
+/* Of a function whose configuration this user may read beyond the first 64 bytes, which takes root. */
+static bool relaxed_is_off(const char *function)
+{
+	uint8_t config[CONFIG_BYTES];
+	char path[PATH_MAX + 16];
+	size_t length, at;
+	FILE *file;
+
+	/* A virtual function's bit is always 0; the physical one's counts. */
+	snprintf(path, sizeof(path), "%s/physfn", function);
+	if (access(path, F_OK) == 0)
+		return false;
+	snprintf(path, sizeof(path), "%s/config", function);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	length = fread(config, 1, sizeof(config), file);
+	fclose(file);
+	if (length < sizeof(config) || !(config[STATUS] & STATUS_CAP_LIST))
+		return false;
+	at = config[FIRST_CAPABILITY] & ~3U;
+	for (int i = 0; i < MAX_CAPABILITIES && at && at + DEVICE_CONTROL + 1 < length; i++) {
+		if (config[at] == CAPABILITY_PCIE)
+			return !(config[at + DEVICE_CONTROL] & CONTROL_RELAXED);
+		at = config[at + 1] & ~3U;
+	}
+	return false;
+}
+
+static void read_function(struct hardware *hardware, const char *function)
+{
+	char path[PATH_MAX + 32], target[PATH_MAX], text[64];
+	unsigned long lanes;
+
+	snprintf(hardware->address, sizeof(hardware->address), "%.15s", last_name(function));
+	snprintf(path, sizeof(path), "%s/driver", function);
+	if (realpath(path, target))
+		snprintf(hardware->driver, sizeof(hardware->driver), "%.63s", last_name(target));
+	snprintf(path, sizeof(path), "%s/current_link_speed", function);
+	hardware->pcie_rate = strtod(sysfs_line(path, text, sizeof(text)), NULL);
+	if (!(hardware->pcie_rate > 0 && hardware->pcie_rate < 1000))
+		hardware->pcie_rate = 0;
+	snprintf(path, sizeof(path), "%s/current_link_width", function);
+	lanes = strtoul(sysfs_line(path, text, sizeof(text)), NULL, 10);
+	hardware->pcie_lanes = lanes <= MAX_LANES ? (unsigned)lanes : 0;
+	hardware->relaxed_off = relaxed_is_off(function);
+}
+
+void hardware_find(struct hardware *hardware, const char *root, const char *device, unsigned port, bool is_software)
+{
+	char path[PATH_MAX];
+
+	*hardware = (struct hardware){.kind = is_software ? HARDWARE_NONE : HARDWARE_UNKNOWN};
+	if (is_software)
+		return;
+	read_rate(hardware, root, device, port);
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s/parent", root, device); /* rxe and siw: their interface */
+	if (access(path, F_OK) == 0) {
+		hardware->kind = HARDWARE_NONE;
+		return;
+	}
+	if (!find_function(root, device, path))
+		return;
+	hardware->kind = HARDWARE_PCI;
+	read_function(hardware, path);
+}
+
+const char *hardware_relaxed_ordering(const struct hardware *hardware, const char *release)
+{
+	unsigned major = 0, minor = 0;
+
+	if (hardware->kind == HARDWARE_NONE)
+		return "Unsupported";
+	if (hardware->relaxed_off)
+		return "OFF";
+	if (sscanf(release, "%u.%u", &major, &minor) != 2 || major < OPTIONAL_ACCESS_MAJOR ||
+	    (major == OPTIONAL_ACCESS_MAJOR && minor < OPTIONAL_ACCESS_MINOR))
+		return "Unknown";
+	return "ON";
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Is the PCI function behind a device found, and read? With a folder of files in place of /sys. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmocka_all.h"
+#include "verbs/hardware.h"
+
+#define FUNCTION   "devices/pci0000:3a/0000:3a:00.0/0000:3b:00.0"
+#define NEW_ENOUGH "6.1.0-13-amd64"
+
+static char root[64];
+
+static void make_folder(const char *path)
+{
+	char text[512];
+
+	for (const char *slash = path; (slash = strchr(slash, '/')); slash++) {
+		snprintf(text, sizeof(text), "%s/%.*s", root, (int)(slash - path), path);
+		mkdir(text, 0700);
+	}
+	snprintf(text, sizeof(text), "%s/%s", root, path);
+	mkdir(text, 0700);
+}
+
+static void make_file(const char *path, const void *bytes, size_t size)
+{
+	char text[512];
+	FILE *file;
+
+	snprintf(text, sizeof(text), "%s/%s", root, path);
+	file = fopen(text, "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, size, file), size);
+	fclose(file);
+}
+
+static void make_line(const char *path, const char *line)
+{
+	make_file(path, line, strlen(line));
+}
+
+static void make_link(const char *path, const char *target)
+{
+	char text[512], to[512];
+
+	snprintf(text, sizeof(text), "%s/%s", root, path);
+	snprintf(to, sizeof(to), "%s/%s", root, target);
+	assert_int_equal(symlink(to, text), 0);
+}
+
+/* The capabilities: power management at 0x40, PCI Express at 0x60. */
+static void make_config(uint8_t control, size_t size)
+{
+	uint8_t config[256] = {[0x06] = 0x10, [0x34] = 0x40, [0x40] = 0x01, [0x41] = 0x60, [0x60] = 0x10};
+
+	config[0x68] = control;
+	make_file(FUNCTION "/config", config, size);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	strcpy(root, "/tmp/test_hardware.XXXXXX");
+	assert_non_null(mkdtemp(root));
+	make_folder("class/infiniband");
+	make_folder("bus/pci/drivers/mlx5_core");
+	make_folder(FUNCTION "/infiniband/mlx5_0/ports/1");
+	make_link("class/infiniband/mlx5_0", FUNCTION "/infiniband/mlx5_0");
+	make_link(FUNCTION "/infiniband/mlx5_0/device", FUNCTION);
+	make_link(FUNCTION "/driver", "bus/pci/drivers/mlx5_core");
+	make_line(FUNCTION "/infiniband/mlx5_0/ports/1/rate", "200 Gb/sec (4X HDR)\n");
+	make_line(FUNCTION "/current_link_speed", "16.0 GT/s PCIe\n");
+	make_line(FUNCTION "/current_link_width", "16\n");
+	return 0;
+}
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
+{
+	(void)status;
+	(void)kind;
+	(void)walk;
+	return remove(path);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static struct hardware found(const char *device)
+{
+	struct hardware hardware;
+
+	hardware_find(&hardware, root, device, 1, false);
+	return hardware;
+}
+
+static void test_adapter(void **state)
+{
+	const struct hardware hardware = found("mlx5_0");
+
+	(void)state;
+	assert_int_equal(hardware.kind, HARDWARE_PCI);
+	assert_string_equal(hardware.address, "0000:3b:00.0");
+	assert_string_equal(hardware.driver, "mlx5_core");
+	assert_true(hardware.link_gbits == 200 && hardware.link_lanes == 4);
+	assert_true(hardware.pcie_rate == 16 && hardware.pcie_lanes == 16);
+	assert_false(hardware.relaxed_off);
+	assert_string_equal(hardware_relaxed_ordering(&hardware, NEW_ENOUGH), "ON");
+	assert_string_equal(hardware_relaxed_ordering(&hardware, "5.6.0"), "ON");
+	assert_string_equal(hardware_relaxed_ordering(&hardware, "5.5.13"), "Unknown");
+	assert_string_equal(hardware_relaxed_ordering(&hardware, "4.18.0-553.el8"), "Unknown");
+	assert_string_equal(hardware_relaxed_ordering(&hardware, "?"), "Unknown");
+}
+
+/* A device of its own between the RDMA device and the function: auxiliary bus. */
+static void test_ancestor(void **state)
+{
+	struct hardware hardware;
+
+	(void)state;
+	make_folder(FUNCTION "/irdma.roce.0/infiniband/irdma0");
+	make_link("class/infiniband/irdma0", FUNCTION "/irdma.roce.0/infiniband/irdma0");
+	make_link(FUNCTION "/irdma.roce.0/infiniband/irdma0/device", FUNCTION "/irdma.roce.0");
+	hardware = found("irdma0");
+	assert_string_equal(hardware.address, "0000:3b:00.0");
+	assert_true(hardware.link_lanes == 0 && !(hardware.link_gbits > 0));
+}
+
+static void test_relaxed_ordering_off(void **state)
+{
+	struct hardware hardware;
+
+	(void)state;
+	make_config(0x10, 256);
+	hardware = found("mlx5_0");
+	assert_string_equal(hardware_relaxed_ordering(&hardware, NEW_ENOUGH), "ON");
+	make_config(0x00, 256);
+	hardware = found("mlx5_0");
+	assert_string_equal(hardware_relaxed_ordering(&hardware, NEW_ENOUGH), "OFF");
+	/* Who is not root reads 64 bytes. */
+	make_config(0x00, 64);
+	hardware = found("mlx5_0");
+	assert_string_equal(hardware_relaxed_ordering(&hardware, NEW_ENOUGH), "ON");
+	/* The bit says nothing in a virtual function. */
+	make_config(0x00, 256);
+	make_link(FUNCTION "/physfn", FUNCTION);
+	hardware = found("mlx5_0");
+	assert_string_equal(hardware_relaxed_ordering(&hardware, NEW_ENOUGH), "ON");
+}
+
+/* A list of capabilities that leads to itself. */
+static void test_circle(void **state)
+{
+	uint8_t config[256] = {[0x06] = 0x10, [0x34] = 0x40, [0x40] = 0x01, [0x41] = 0x40};
+	struct hardware hardware;
+
+	(void)state;
+	make_file(FUNCTION "/config", config, sizeof(config));
+	hardware = found("mlx5_0");
+	assert_false(hardware.relaxed_off);
+}
+
+/* rxe names its interface, and stands below that one's PCI function, which carries nothing of it. */
+static void test_programs(void **state)
+{
+	struct hardware hardware;
+
+	(void)state;
+	make_folder(FUNCTION "/infiniband/rxe0/ports/1");
+	make_link("class/infiniband/rxe0", FUNCTION "/infiniband/rxe0");
+	make_link(FUNCTION "/infiniband/rxe0/device", FUNCTION);
+	make_line(FUNCTION "/infiniband/rxe0/parent", "eth0\n");
+	make_line(FUNCTION "/infiniband/rxe0/ports/1/rate", "2.5 Gb/sec (1X SDR)\n");
+	hardware = found("rxe0");
+	assert_int_equal(hardware.kind, HARDWARE_NONE);
+	assert_string_equal(hardware.address, "");
+	assert_true(hardware.link_lanes == 1);
+	assert_string_equal(hardware_relaxed_ordering(&hardware, NEW_ENOUGH), "Unsupported");
+	hardware_find(&hardware, root, "soft0", 1, true);
+	assert_string_equal(hardware_relaxed_ordering(&hardware, NEW_ENOUGH), "Unsupported");
+}
+
+static void test_nothing_and_nonsense(void **state)
+{
+	struct hardware hardware = found("mlx5_9");
+
+	(void)state;
+	assert_int_equal(hardware.kind, HARDWARE_UNKNOWN);
+	make_line(FUNCTION "/infiniband/mlx5_0/ports/1/rate", "-7 Gb/sec (4X HDR)\n");
+	make_line(FUNCTION "/current_link_speed", "Unknown\n");
+	make_line(FUNCTION "/current_link_width", "4294967299\n");
+	hardware = found("mlx5_0");
+	assert_true(!(hardware.link_gbits > 0) && hardware.link_lanes == 0);
+	assert_true(!(hardware.pcie_rate > 0) && hardware.pcie_lanes == 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_adapter, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_ancestor, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_relaxed_ordering_off, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_circle, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_programs, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_nothing_and_nonsense, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
