@@ -144,11 +144,13 @@ void text_endpoint(FILE *out, const struct params *params, bool local, const str
 
 bool text_shows_endpoint(FILE *out, const struct params *params, bool local, unsigned index)
 {
+	const unsigned more = params->num_qps - ENDPOINTS_SHOWN;
+
 	if (index < ENDPOINTS_SHOWN || params->verbose || !terminal_columns(out))
 		return true;
 	if (index == params->num_qps - 1)
-		fprintf(out, " and %u more %s addresses; --verbose shows them\n", params->num_qps - ENDPOINTS_SHOWN,
-			local ? "local" : "remote");
+		fprintf(out, " and %u more %s address%s; --verbose shows all\n", more, local ? "local" : "remote",
+			more > 1 ? "es" : "");
 	return false;
 }
 

@@ -57,8 +57,8 @@ expect_width() { # FILE COLUMNS
     finish server
     expect_status client 0
     expect [ "$(grep -cE '^ (local|remote) address: ' client.out)" = 4 ]
-    expect_output client '^ and 6 more local addresses; --verbose shows them$'
-    expect_output client '^ and 6 more remote addresses; --verbose shows them$'
+    expect_output client '^ and 6 more local addresses; --verbose shows all$'
+    expect_output client '^ and 6 more remote addresses; --verbose shows all$'
     expect_output client '^ GID: ([0-9a-f]*:)+[0-9a-f.]*$'
     expect_output client '^-{80}$'
     # the heads and rows of the table stay as they are
@@ -122,4 +122,23 @@ expect_width() { # FILE COLUMNS
     good_pair ib_read_lat -n 100 --timestamps --output_format=csv
     expect [ "$(sed -n '1s/.*,//p' client.out)" = time ]
     expect_output client ",$stamp$"
+}
+
+# A queue of connections that is full drops what comes, as a firewall does.
+@test "at a terminal: a client whose server's host does not answer is told so" {
+    launch server python3 -c '
+import socket, sys, time
+listener = socket.create_server(("127.0.0.1", int(sys.argv[1])), backlog=0)
+waiting = [socket.create_connection(listener.getsockname()) for _ in range(1)]
+print("full", flush=True)
+time.sleep(600)' "$port"
+    await server said server full
+    launch client "$at_terminal" 80 "$PERFTEST_BUILD/ib_write_bw" --timeout 3 "127.0.0.1:$port"
+    finish client
+    kill "${pids[server]}"
+    finish server
+    expect_status client 1
+    tr '\n' ' ' <client.out | tr -s ' ' >words.out
+    expect grep -qE "127.0.0.1:$port does not answer yet; giving up in [12] s \\(--timeout\\)" words.out
+    expect grep -qE "error: no answer from 127.0.0.1 port $port within 3 s" words.out
 }
