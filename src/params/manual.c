@@ -72,6 +72,10 @@ const struct manual_paragraph manual[] = {
 	 "table with a row for each message size. Columns stand in the order, and under the words, of the classic "
 	 "suite. "
 	 "Errors, warnings, notes and, on a terminal, the progress of a long run go to standard error."},
+	{MANUAL_OUTPUT, ALL, NULL,
+	 "At a terminal rules, address lines and messages are of its width, two addresses of each side are shown "
+	 "unless --verbose is given, and GIDs are spelt as in messages. A pipe or a file always gets the same."},
+	{MANUAL_OUTPUT, ALL, "time[UTC]", "With --timestamps: when the row was over, in ISO 8601."},
 	{MANUAL_OUTPUT, ALL, "#bytes", "Size of a message."},
 	{MANUAL_OUTPUT, BW, "#iterations",
 	 "Messages of all queue pairs together: -n times -q in a run by count; in a run by time those whose completion "
