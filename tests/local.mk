@@ -7,6 +7,12 @@ EXTRA_DIST += tests/run tests/check_dependencies tests/check_dist tests/check_fo
 # For tests/run, which counts every single test.
 check-programs: $(check_PROGRAMS)
 
+# What `make` builds with clang's libFuzzer; tests/run long runs each of them.
+FUZZERS = fuzz_conversation fuzz_frame fuzz_link fuzz_meeting fuzz_options fuzz_wire
+
+list-fuzzers:
+	@echo $(FUZZERS)
+
 list-check-programs:
 	@echo $(check_PROGRAMS)
 
@@ -17,4 +23,4 @@ check-local: check-programs
 check-vm: all
 	$(srcdir)/tests/run --build $(abs_builddir) vm-all
 
-.PHONY: check-vm check-programs list-check-programs
+.PHONY: check-vm check-programs list-check-programs list-fuzzers

@@ -26,11 +26,15 @@ src_comm_libcomm_a_SOURCES = \
 EXTRA_DIST += docs/wire.md
 
 if HAVE_CMOCKA
-check_PROGRAMS += test_cm_keys test_comm test_wire
+check_PROGRAMS += test_cm_keys test_comm test_conversation test_wire
 test_cm_keys_SOURCES = tests/unit/test_cm_keys.c
 test_cm_keys_LDADD = $(test_comm_LDADD)
 test_comm_SOURCES = tests/unit/test_comm.c
 test_comm_LDADD = src/comm/libcomm.a src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS)
+test_conversation_SOURCES = tests/unit/test_conversation.c tests/fuzz/fuzz_conversation.c tests/fuzz/fuzz_conversation.h \
+	tests/fuzz/corpus.h
+test_conversation_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -DTOP_SRCDIR='"$(abs_top_srcdir)"'
+test_conversation_LDADD = $(test_comm_LDADD)
 test_wire_SOURCES = tests/unit/test_wire.c tests/fuzz/fuzz_wire.c tests/fuzz/fuzz_wire.h
 test_wire_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 test_wire_LDADD = src/comm/libcomm.a $(CMOCKA_LIBS)
@@ -42,3 +46,11 @@ fuzz_wire: tests/fuzz/fuzz_wire.c src/comm/wire.c src/comm/wire_native.c src/com
 	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $^ -lm
 CLEANFILES += fuzz_wire
+
+# Whole conversations; as above.
+fuzz_conversation: tests/fuzz/fuzz_conversation.c $(src_comm_libcomm_a_SOURCES) src/verbs/libverbs.a src/util/libutil.a
+	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+		-I. -I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $(filter %.c,$^) $(filter %.a,$^) \
+		$(RDMACM_LIBS) $(IBVERBS_LIBS) -lm
+CLEANFILES += fuzz_conversation
+EXTRA_DIST += tests/fuzz/corpus/fuzz_conversation tests/fuzz/make_seeds

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CORPUS_MAX_INPUT 65536
 
@@ -44,6 +45,42 @@ static inline unsigned corpus_replay(const char *name, int (*input)(const uint8_
 	if (folder)
 		closedir(folder);
 	return inputs;
+}
+
+/* In an allocation of its exact length, so that a sanitizer sees each step beyond. */
+static inline void corpus_input(const uint8_t *bytes, size_t length, int (*input)(const uint8_t *bytes, size_t length))
+{
+	uint8_t *copy = malloc(length ? length : 1);
+
+	if (!copy)
+		abort();
+	memcpy(copy, bytes, length);
+	input(copy, length);
+	free(copy);
+}
+
+/* For corpus_replay(), with corpus_damaged set before: each bit turned over, and each end cut off. */
+static int (*corpus_damaged)(const uint8_t *bytes, size_t length);
+
+static inline int corpus_damage(const uint8_t *bytes, size_t length)
+{
+	static uint8_t damaged[CORPUS_MAX_INPUT];
+
+	memcpy(damaged, bytes, length);
+	for (size_t bit = 0; bit < length * 8; bit++) {
+		damaged[bit / 8] ^= (uint8_t)(1U << bit % 8);
+		corpus_input(damaged, length, corpus_damaged);
+		damaged[bit / 8] ^= (uint8_t)(1U << bit % 8);
+		if (bit % 8 == 0)
+			corpus_input(damaged, bit / 8, corpus_damaged);
+	}
+	return 0;
+}
+
+static inline unsigned corpus_replay_damaged(const char *name, int (*input)(const uint8_t *bytes, size_t length))
+{
+	corpus_damaged = input;
+	return corpus_replay(name, corpus_damage);
 }
 
 #endif

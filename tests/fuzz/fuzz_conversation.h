@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The fuzzer of whole conversations, under the name that libFuzzer calls; the unit test replays inputs that are kept.
+ */
+#ifndef FUZZ_FUZZ_CONVERSATION_H
+#define FUZZ_FUZZ_CONVERSATION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* In front of what the peer says. */
+enum {
+	CONVERSATION_ROLE,    /* CONVERSATION_CLIENT and so on; above, the size of the pieces in which the words come */
+	CONVERSATION_PROGRAM, /* verb: 2 bits; latency: 1 bit */
+	CONVERSATION_PLAN,    /* what a classic peer must know without being told: a bit for each */
+	CONVERSATION_COUNTS,  /* queue pairs - 1: 3 bits; sizes - 1: 2 bits; validation: bit 7 */
+	CONVERSATION_HEAD,
+};
+
+#define CONVERSATION_CLIENT  0x01 /* this side is the client */
+#define CONVERSATION_CLASSIC 0x02 /* --dont_xchg_versions */
+#define CONVERSATION_REFUSE  0x04 /* this side, a server, refuses */
+#define CONVERSATION_EOF     0x08 /* the peer closes behind its words; otherwise it stays silent */
+
+/* How the last conversation ended: 0, or what ended it. */
+extern int conversation_result;
+
+/* Always 0; a defect shows as a crash. */
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+#endif
