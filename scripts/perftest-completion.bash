@@ -7,86 +7,88 @@
 _perftest_options() { # PROGRAM
     case $1 in
     ib_send_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
-        --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --dlid= --pkey_index= \
-        --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= --size= --all --iters= \
-        --duration= --margin= --run_infinitely --bidirectional --reversed --send_with_imm --data_validation \
-        --data_validation_debug --inline_size= --qp= --tx-depth= --rx-depth= --cq-mod= --post_list= \
-        --recv_post_list= --events --vector= --cqe_poll= --disable_dynamic_polling --use_old_post_send \
-        --rate_limit= --rate_units= --rate_limit_type= --burst_size= --wait_destroy= --disable_pcie_relaxed \
-        --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa \
-        --noPeak --report_gbits --report-both --report_interval= --timestamps --limit_bw= --limit_msgrate= \
-        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
-    ib_send_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
-        --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --dlid= --pkey_index= \
-        --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= --size= --all --iters= \
-        --duration= --margin= --run_infinitely --reversed --send_with_imm --data_validation \
-        --data_validation_debug --inline_size= --tx-depth= --rx-depth= --events --vector= --cqe_poll= \
-        --use_old_post_send --latency_gap= --wait_destroy= --disable_pcie_relaxed --mr_per_qp \
-        --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-cycles \
-        --report-histogram --report-unsorted --percentiles= --report_interval= --timestamps \
-        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
-    ib_write_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
-        --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --dlid= --pkey_index= \
-        --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= --size= --all --iters= \
-        --duration= --margin= --run_infinitely --bidirectional --reversed --write_with_imm \
-        --data_validation --data_validation_debug --inline_size= --qp= --tx-depth= --rx-depth= \
-        --cq-mod= --post_list= --recv_post_list= --events --vector= --cqe_poll= --disable_dynamic_polling \
-        --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= --burst_size= --perform_warm_up \
-        --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
+        --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
+        --tclass= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= \
+        --size= --all --iters= --duration= --margin= --run_infinitely --bidirectional --reversed \
+        --send_with_imm --data_validation --data_validation_debug --inline_size= --qp= --tx-depth= \
+        --rx-depth= --cq-mod= --post_list= --recv_post_list= --events --vector= --cqe_poll= \
+        --disable_dynamic_polling --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= \
+        --burst_size= --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report_interval= \
         --timestamps --limit_bw= --limit_msgrate= --report-counters= --cpu_util --output= --output_format= \
         --out_json --out_json_file= ;;
-    ib_write_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
-        --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --dlid= --pkey_index= \
-        --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= --size= --all --iters= \
-        --duration= --margin= --run_infinitely --reversed --write_with_imm --data_validation \
-        --data_validation_debug --inline_size= --tx-depth= --rx-depth= --events --vector= --cqe_poll= \
-        --use_old_post_send --latency_gap= --wait_destroy= --disable_pcie_relaxed --mr_per_qp \
-        --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-cycles \
-        --report-histogram --report-unsorted --percentiles= --report_interval= --timestamps \
+    ib_send_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
+        --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
+        --tclass= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= \
+        --size= --all --iters= --duration= --margin= --run_infinitely --reversed --send_with_imm \
+        --data_validation --data_validation_debug --inline_size= --tx-depth= --rx-depth= --events \
+        --vector= --cqe_poll= --use_old_post_send --latency_gap= --wait_destroy= --disable_pcie_relaxed \
+        --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa \
+        --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
+        --timestamps --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+    ib_write_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
+        --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
+        --tclass= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= \
+        --size= --all --iters= --duration= --margin= --run_infinitely --bidirectional --reversed \
+        --write_with_imm --data_validation --data_validation_debug --inline_size= --qp= --tx-depth= \
+        --rx-depth= --cq-mod= --post_list= --recv_post_list= --events --vector= --cqe_poll= \
+        --disable_dynamic_polling --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= \
+        --burst_size= --perform_warm_up --wait_destroy= --disable_pcie_relaxed --mr_per_qp \
+        --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak \
+        --report_gbits --report-both --report_interval= --timestamps --limit_bw= --limit_msgrate= \
         --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+    ib_write_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
+        --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
+        --tclass= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= \
+        --size= --all --iters= --duration= --margin= --run_infinitely --reversed --write_with_imm \
+        --data_validation --data_validation_debug --inline_size= --tx-depth= --rx-depth= --events \
+        --vector= --cqe_poll= --use_old_post_send --latency_gap= --wait_destroy= --disable_pcie_relaxed \
+        --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa \
+        --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
+        --timestamps --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_read_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
-        --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --dlid= --pkey_index= \
-        --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= --size= --all --iters= \
-        --duration= --margin= --run_infinitely --bidirectional --reversed --data_validation \
-        --data_validation_debug --qp= --tx-depth= --outs= --cq-mod= --post_list= --events --vector= \
-        --cqe_poll= --disable_dynamic_polling --use_old_post_send --rate_limit= --rate_units= \
-        --rate_limit_type= --burst_size= --perform_warm_up --wait_destroy= --disable_pcie_relaxed \
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
+        --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
+        --tclass= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= \
+        --size= --all --iters= --duration= --margin= --run_infinitely --bidirectional --reversed \
+        --data_validation --data_validation_debug --qp= --tx-depth= --outs= --cq-mod= --post_list= \
+        --events --vector= --cqe_poll= --disable_dynamic_polling --use_old_post_send --rate_limit= \
+        --rate_units= --rate_limit_type= --burst_size= --perform_warm_up --wait_destroy= --disable_pcie_relaxed \
         --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa \
         --noPeak --report_gbits --report-both --report_interval= --timestamps --limit_bw= --limit_msgrate= \
         --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_read_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
-        --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --dlid= --pkey_index= \
-        --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= --size= --all --iters= \
-        --duration= --margin= --run_infinitely --reversed --data_validation --data_validation_debug \
-        --tx-depth= --outs= --events --vector= --cqe_poll= --use_old_post_send --latency_gap= \
-        --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
+        --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
+        --tclass= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= \
+        --size= --all --iters= --duration= --margin= --run_infinitely --reversed --data_validation \
+        --data_validation_debug --tx-depth= --outs= --events --vector= --cqe_poll= --use_old_post_send \
+        --latency_gap= --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
         --percentiles= --report_interval= --timestamps --report-counters= --cpu_util --output= \
         --output_format= --out_json --out_json_file= ;;
     ib_atomic_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
-        --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --dlid= --pkey_index= \
-        --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= --iters= --duration= --margin= \
-        --run_infinitely --bidirectional --reversed --atomic_type= --data_validation --data_validation_debug \
-        --qp= --tx-depth= --outs= --cq-mod= --post_list= --events --vector= --cqe_poll= --disable_dynamic_polling \
-        --use_old_post_send --perform_warm_up --wait_destroy= --disable_pcie_relaxed --mr_per_qp \
-        --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak \
-        --report_gbits --report-both --report_interval= --timestamps --limit_bw= --limit_msgrate= \
-        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
-    ib_atomic_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --ib-dev= \
-        --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --dlid= --pkey_index= \
-        --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= --iters= --duration= --margin= \
-        --run_infinitely --reversed --atomic_type= --data_validation --data_validation_debug \
-        --tx-depth= --outs= --events --vector= --cqe_poll= --use_old_post_send --latency_gap= \
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
+        --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
+        --tclass= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= \
+        --iters= --duration= --margin= --run_infinitely --bidirectional --reversed --atomic_type= \
+        --data_validation --data_validation_debug --qp= --tx-depth= --outs= --cq-mod= --post_list= \
+        --events --vector= --cqe_poll= --disable_dynamic_polling --use_old_post_send --perform_warm_up \
         --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
+        --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report_interval= \
+        --timestamps --limit_bw= --limit_msgrate= --report-counters= --cpu_util --output= --output_format= \
+        --out_json --out_json_file= ;;
+    ib_atomic_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
+        --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
+        --tclass= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= \
+        --iters= --duration= --margin= --run_infinitely --reversed --atomic_type= --data_validation \
+        --data_validation_debug --tx-depth= --outs= --events --vector= --cqe_poll= --use_old_post_send \
+        --latency_gap= --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
         --percentiles= --report_interval= --timestamps --report-counters= --cpu_util --output= \
         --output_format= --out_json --out_json_file= ;;
@@ -123,6 +125,8 @@ _perftest_values() { # PROGRAM OPTION
     *:--port | *:-p) echo '@none' ;;
     *:--bind_source_ip) echo '@none' ;;
     *:--timeout) echo '@none' ;;
+    *:--max_memory) echo 'auto' ;;
+    *:--max_duration) echo 'off' ;;
     *:--ib-dev | *:-d) echo '@device' ;;
     *:--ib-port | *:-i) echo '@none' ;;
     ib_send_bw:--connection | ib_send_bw:-c) echo 'RC UC UD ' ;;

@@ -29,7 +29,7 @@ static struct deadline limit_of(const struct comm *comm)
 {
 	if (!comm->measuring || comm->timeout_ms < 0)
 		return stream_limit(comm);
-	return deadline_in_ms(comm->plan.measuring_ms < 0 ? -1 : comm->timeout_ms + comm->plan.measuring_ms);
+	return stream_limit_of(comm, comm->plan.measuring_ms < 0 ? -1 : comm->timeout_ms + comm->plan.measuring_ms);
 }
 
 /* Reports why the wait for the peer's `noun` failed. */
@@ -39,6 +39,8 @@ static int fail(const struct comm *comm, int error, const char *noun)
 
 	switch (error) {
 	case -ETIMEDOUT:
+		if (stream_is_over(comm))
+			return stream_report(comm, error, noun);
 		log_error("the %s (%s) %s for %g s while this side waited for its %s. %s", role, comm->peer,
 			  comm->in_used ? "sent a part of it and then nothing" : "was silent",
 			  (comm->timeout_ms + (double)(comm->measuring ? comm->plan.measuring_ms : 0)) / 1e3, noun,

@@ -100,12 +100,25 @@ static bool is_in_order(const struct wire_header *header, enum wire_type expecte
 	return expected != WIRE_HELLO && expected != WIRE_AGREE && is_interim(header);
 }
 
-static int report_wait(const struct comm *comm, int error, enum wire_type expected)
+static int report_wait(const struct comm *comm, int error, enum wire_type expected, struct deadline most)
 {
 	/* A server greets all who come, and then hears them one after the other. */
 	if (error == -ETIMEDOUT && expected == WIRE_AGREE)
 		return stream_report_busy(comm, error);
+	if (error == -ETIMEDOUT && expected == WIRE_DONE && deadline_passed(most) && !stream_is_over(comm)) {
+		log_error("the %s (%s) did not end its part of the test, which should take %g s, within %g s more",
+			  stream_peer_role(comm), comm->peer, (double)comm->loop_ms / 1e3,
+			  (double)comm->timeout_ms / 1e3);
+		return error;
+	}
 	return stream_report(comm, error, wire_native_noun(expected));
+}
+
+static struct deadline prolong(const struct comm *comm, struct deadline most)
+{
+	const struct deadline limit = stream_limit(comm);
+
+	return limit.at_ns < most.at_ns ? limit : most;
 }
 
 /*
@@ -115,6 +128,8 @@ static int report_wait(const struct comm *comm, int error, enum wire_type expect
 static int await(struct comm *comm, enum wire_type expected, struct wire_header *header)
 {
 	const struct deadline deadline = stream_limit(comm);
+	const struct deadline most =
+		stream_limit_of(comm, comm->loop_ms && comm->timeout_ms >= 0 ? comm->loop_ms + comm->timeout_ms : -1);
 	struct deadline alive = deadline;
 	int rc;
 
@@ -146,10 +161,10 @@ static int await(struct comm *comm, enum wire_type expected, struct wire_header 
 			/* Only a loop lasts so long that its side has to say that it lives; nothing else is prolonged.
 			 */
 			if (header->type == WIRE_HEARTBEAT && expected == WIRE_DONE)
-				alive = stream_limit(comm);
+				alive = prolong(comm, most);
 		}
 		if (rc)
-			return report_wait(comm, rc, expected);
+			return report_wait(comm, rc, expected, most);
 	}
 }
 

@@ -249,6 +249,11 @@ int comm_answer_greeting(struct comm *comm, char *words, size_t size)
 	return rc;
 }
 
+void comm_bound(struct comm *comm, int64_t ms)
+{
+	comm->end = deadline_in_ms(ms);
+}
+
 void comm_assume_classic(struct comm *comm)
 {
 	comm->classic = true;
@@ -342,6 +347,8 @@ int comm_send_heartbeat(struct comm *comm)
 
 int comm_look(struct comm *comm)
 {
+	if (stream_is_over(comm))
+		return stream_report(comm, -ETIMEDOUT, "end");
 	return comm->ops->look(comm);
 }
 

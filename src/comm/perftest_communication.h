@@ -20,6 +20,7 @@
 
 #include "params/program.h"
 #include "util/addresses.h"
+#include "util/deadline.h"
 #include "util/endpoint.h"
 
 struct carrier;	 /* how bytes travel: TCP, or an rdma_cm queue pair */
@@ -86,6 +87,9 @@ struct comm {
 	bool client;
 	bool classic;	    /* the peer is linux-rdma perftest: no options travel, and it is silent while it measures */
 	int64_t timeout_ms; /* limit of every wait for the peer; < 0: none */
+	/* By time, how long the peer's loop takes; 0: not known. Its heartbeats prolong a wait no further than
+	 * timeout_ms more. */
+	int64_t loop_ms;
 	const struct comm_ops *ops;
 	char peer[128];	       /* "10.0.0.1:43210", for messages */
 	char peer_version[17]; /* what it calls itself */
@@ -94,8 +98,9 @@ struct comm {
 	bool peer_done;	       /* a DONE was read: done is valid */
 	struct comm_done done;
 	/* --- of this layer --- */
-	uint8_t protocol; /* version of the native protocol that both speak */
-	uint8_t *in;	  /* received bytes that are not read yet; NULL: not connected */
+	struct deadline end; /* of everything, with comm_bound(); 0: none */
+	uint8_t protocol;    /* version of the native protocol that both speak */
+	uint8_t *in;	     /* received bytes that are not read yet; NULL: not connected */
 	size_t in_used;
 	size_t in_size;
 	uint8_t out[64]; /* the rest of what could not be sent without blocking */
@@ -191,6 +196,9 @@ int comm_connect(struct comm *comm, const struct comm_address *address, int64_t 
 uint32_t comm_round_trip_us(const struct comm *comm);
 /* Between which addresses both ends are connected; AF_UNSPEC where that can't be told. */
 void comm_addresses(const struct comm *comm, struct addresses *addresses);
+
+/* From now on the peer has so long; then looks and waits end with -ETIMEDOUT, reported. */
+void comm_bound(struct comm *comm, int64_t ms);
 
 /* Both: exchange of version texts; chooses ops, and says with comm->classic whom it met. */
 int comm_greet(struct comm *comm);

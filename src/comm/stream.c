@@ -27,9 +27,21 @@ int stream_open(struct comm *comm, bool client, int64_t timeout_ms)
 	return 0;
 }
 
+struct deadline stream_limit_of(const struct comm *comm, int64_t ms)
+{
+	const struct deadline limit = deadline_in_ms(ms);
+
+	return comm->end.at_ns && comm->end.at_ns < limit.at_ns ? comm->end : limit;
+}
+
 struct deadline stream_limit(const struct comm *comm)
 {
-	return deadline_in_ms(comm->timeout_ms);
+	return stream_limit_of(comm, comm->timeout_ms);
+}
+
+bool stream_is_over(const struct comm *comm)
+{
+	return comm->end.at_ns && deadline_passed(comm->end);
 }
 
 int stream_over(struct deadline deadline)
@@ -216,6 +228,11 @@ int stream_report(const struct comm *comm, int error, const char *noun)
 		log_error("out of memory for the %s of the %s (%s)", noun, role, comm->peer);
 		return error;
 	case -ETIMEDOUT:
+		if (stream_is_over(comm)) {
+			log_error("the test of the %s (%s) takes longer than this side allows (--max_duration)", role,
+				  comm->peer);
+			return error;
+		}
 		log_error("the %s (%s) was silent for %g s while this side waited for its %s", role, comm->peer,
 			  comm->timeout_ms / 1e3, noun);
 		return error;

@@ -17,8 +17,12 @@
 /* comm has its carrier. 0 or -ENOMEM, reported. */
 int stream_open(struct comm *comm, bool client, int64_t timeout_ms);
 
-/* When a wait that starts now ends. */
+/* When a wait that starts now ends: after timeout_ms, and not beyond what comm_bound() said. */
 struct deadline stream_limit(const struct comm *comm);
+/* The same with another limit. */
+struct deadline stream_limit_of(const struct comm *comm, int64_t ms);
+/* Has all the time passed that comm_bound() gave? */
+bool stream_is_over(const struct comm *comm);
 /*
  * For loops in which the peer keeps something coming, so that no wait is long: 0, or -EINTR or -ETIMEDOUT as a wait
  * would say.

@@ -177,6 +177,38 @@ static const struct opt_row rows[] = {
 		.reach = OPT_LOCAL,
 		.since = "7.0",
 	},
+	{
+		.long_name = "max_memory",
+		.argument = "BYTES",
+		.kind = OPT_SIZE,
+		STORED_IN(max_memory),
+		RANGE(1048576, 1125899906842624.0), /* 1 PiB */
+		OR_WORD("auto", 0),
+		.default_text = "auto",
+		.help = "Server: refuse a client whose test takes more memory here; auto: half of what is available, "
+			"and what "
+			"the process may lock",
+		.group = PARAMS_GROUP_CHANNEL,
+		.programs = ALL,
+		.reach = OPT_LOCAL,
+		.since = "7.0",
+	},
+	{
+		.long_name = "max_duration",
+		.argument = "SECONDS",
+		.kind = OPT_INTEGER,
+		STORED_IN(max_duration_s),
+		RANGE(1, A_YEAR_S),
+		OR_WORD("off", 0),
+		.default_text = "off",
+		.help = "Server: refuse a client that asks for a longer -D, or for no end, and end any test that lasts "
+			"10 s "
+			"longer than this",
+		.group = PARAMS_GROUP_CHANNEL,
+		.programs = ALL,
+		.reach = OPT_LOCAL,
+		.since = "7.0",
+	},
 
 	/* --- device and path --- */
 	{

@@ -60,6 +60,8 @@ struct params {
 	bool dont_xchg_versions; /* --dont_xchg_versions: the peer is a classic one that was told the same */
 	uint32_t timeout_s;	 /* --timeout: how long any wait for the peer may last */
 	bool keep_serving;	 /* --keep_serving */
+	uint64_t max_memory;	 /* --max_memory, bytes; 0: half of what is available */
+	uint32_t max_duration_s; /* --max_duration; 0: no limit */
 
 	/* device and path */
 	char ib_dev[64];	    /* -d; "" first device */

@@ -196,6 +196,16 @@ static bool client_keeps_serving(const struct params *params)
 	return params->keep_serving && params->host[0];
 }
 
+static bool client_lends_memory(const struct params *params)
+{
+	return params->max_memory && params->host[0];
+}
+
+static bool client_bounds_duration(const struct params *params)
+{
+	return params->max_duration_s && params->host[0];
+}
+
 static bool doctor_of_another_host(const struct params *params)
 {
 	return params->doctor && params->host[0];
@@ -339,6 +349,11 @@ const struct rule rules[] = {
 	 {"output", "output_format"}},
 
 	{ALL, client_keeps_serving, "--keep_serving is for the server, and a HOST makes this side the client", {NULL}},
+	{ALL, client_lends_memory, "--max_memory is for the server, and a HOST makes this side the client", {NULL}},
+	{ALL,
+	 client_bounds_duration,
+	 "--max_duration is for the server, and a HOST makes this side the client",
+	 {NULL}},
 	{ALL,
 	 doctor_of_another_host,
 	 "--doctor looks at this host alone: leave HOST out, and run it there too",

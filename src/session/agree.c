@@ -12,7 +12,11 @@
 #include "config.h"
 #include "session/state.h"
 #include "util/log.h"
+#include "verbs/demand.h"
 #include "verbs/mr.h"
+
+/* --max_duration is of the measurement; what comes before and after it gets so much. */
+#define SET_UP_S 10
 
 static void describe_self(const struct session *session, struct comm_hello *hello)
 {
@@ -55,6 +59,34 @@ static int refuse(struct session *session, int error, const char *reason)
 	return error;
 }
 
+/* What a stranger may have of this host. 0, or -errno and the reason. */
+static int check_demands(struct session *session, char *reason, size_t size)
+{
+	const struct params *params = &session->params;
+	uint64_t largest = params->all_sizes ? SWEEP_LARGEST : params->size;
+	struct demand demand;
+	int ret;
+
+	if (params->max_duration_s && (params->run_infinitely || params->duration_s > params->max_duration_s)) {
+		if (params->run_infinitely)
+			snprintf(reason, size, "the test has no end, and the server allows %u s (--max_duration)",
+				 params->max_duration_s);
+		else
+			snprintf(reason, size, "the test lasts %u s, and the server allows %u s (--max_duration)",
+				 params->duration_s, params->max_duration_s);
+		return -EPERM;
+	}
+	if (params->transport == TRANSPORT_UD && largest > device_mtu(session->opened, params))
+		largest = device_mtu(session->opened, params);
+	session_assign(session);
+	ret = demand_of(params, session_duties(session), largest, &demand);
+	if (ret) {
+		snprintf(reason, size, "%s", log_last_error());
+		return ret;
+	}
+	return demand_check(&demand, params, session->opened, reason, size);
+}
+
 static int server_agree(struct session *session)
 {
 	struct comm_hello answer = {0};
@@ -79,6 +111,8 @@ static int server_agree(struct session *session)
 	ret = params_adopt(&session->params, session->peer.params, reason, sizeof(reason));
 	if (!ret)
 		ret = params_resolve(&session->params, reason, sizeof(reason));
+	if (!ret)
+		ret = check_demands(session, reason, sizeof(reason));
 	if (ret)
 		return refuse(session, ret, reason);
 	return comm_agree(&session->comm, &answer);
@@ -154,6 +188,17 @@ static int classic_agree(struct session *session)
 	return 0;
 }
 
+/* How long the other side may be at it, as far as that can be known. */
+static void bound(struct session *session)
+{
+	const struct params *params = &session->params;
+
+	if (params->duration_s && !params->run_infinitely)
+		session->comm.loop_ms = (int64_t)params->duration_s * 1000;
+	if (params->max_duration_s)
+		comm_bound(&session->comm, ((int64_t)params->max_duration_s + SET_UP_S) * 1000);
+}
+
 int session_agree(struct session *session)
 {
 	int ret = 0;
@@ -176,6 +221,8 @@ int session_agree(struct session *session)
 			session->comm.peer);
 		ret = -EPROTONOSUPPORT;
 	}
+	if (!ret)
+		bound(session);
 	return ret;
 }
 
@@ -195,4 +242,16 @@ void session_assign(struct session *session)
 		session->loop = session->loops->passive;
 		session->peer_loops = true;
 	}
+}
+
+struct duties session_duties(const struct session *session)
+{
+	const bool both = session->params.bidirectional ||
+			  (session->test->program.metric == METRIC_LAT && session->loops->passive);
+
+	return (struct duties){
+		.sends = session->active || both,
+		.receives = session->loops->arrivals && (!session->active || both),
+		.peer_page_bytes = session->peer_page_bytes,
+	};
 }

@@ -22,18 +22,6 @@
 #include "verbs/event.h"
 #include "verbs/soft_preload.h"
 
-static struct duties duties(const struct session *session)
-{
-	const bool both = session->params.bidirectional ||
-			  (session->test->program.metric == METRIC_LAT && session->loops->passive);
-
-	return (struct duties){
-		.sends = session->active || both,
-		.receives = session->loops->arrivals && (!session->active || both),
-		.peer_page_bytes = session->peer_page_bytes,
-	};
-}
-
 /* While the queue pairs are connected by rdma_cm. */
 static int look(void *owner)
 {
@@ -137,7 +125,8 @@ static int run_test(struct session *session)
 		session->largest = limit;
 	if (is_unseen(session) && session->listener)
 		comm_listener_lend(session->listener);
-	ret = resources_open(&session->resources, session->device, params, duties(session), &meeting, session->largest);
+	ret = resources_open(&session->resources, session->device, params, session_duties(session), &meeting,
+			     session->largest);
 	if (ret)
 		return ret;
 	ret = session_report_facts(session);

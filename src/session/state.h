@@ -70,6 +70,7 @@ struct pace;
 int session_agree(struct session *session);
 /* From the agreed parameters: which side does what. */
 void session_assign(struct session *session);
+struct duties session_duties(const struct session *session);
 
 /* --- site.c --- */
 /* What this side says of its device and host. */

@@ -40,13 +40,12 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit)
 }
 
 /* Does the peer post the measured messages too? */
-static bool peer_sends(const struct resources *resources)
+static bool peer_sends(const struct params *params, struct duties duties)
 {
-	const struct params *params = resources->params;
 	enum verb verb = params->program->verb;
 	bool ping_pong = params->program->metric == METRIC_LAT && (verb == VERB_SEND || verb == VERB_WRITE);
 
-	return !resources->duties.sends || params->bidirectional || ping_pong;
+	return !duties.sends || params->bidirectional || ping_pong;
 }
 
 /*
@@ -158,6 +157,13 @@ static void clear_polled_bytes(const struct resources *resources, uint64_t max_s
 	}
 }
 
+uint64_t mr_bytes(const struct params *params, struct duties duties, uint64_t max_size)
+{
+	const uint64_t halves = (uint64_t)duties.sends + (duties.receives || peer_sends(params, duties));
+
+	return halves * slot_size(params, max_size, mr_common_page(duties.peer_page_bytes)) * params->num_qps;
+}
+
 int mr_open(struct resources *resources, uint64_t max_size)
 {
 	const struct params *params = resources->params;
@@ -167,7 +173,7 @@ int mr_open(struct resources *resources, uint64_t max_size)
 
 	resources->memory = memory_choose(params);
 	resources->send_half = resources->duties.sends;
-	resources->recv_half = resources->duties.receives || peer_sends(resources);
+	resources->recv_half = resources->duties.receives || peer_sends(params, resources->duties);
 	resources->page_bytes = mr_common_page(resources->duties.peer_page_bytes);
 	resources->slot_bytes = slot_size(params, max_size, resources->page_bytes);
 	if (!resources->slot_bytes)

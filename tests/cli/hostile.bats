@@ -72,3 +72,62 @@ ticks() { # NAME
     against_server ib_write_bw greet hello=reversed=on,iters=1000 endpoints barrier=1 barrier=16 result abort=enough finish hold
     expect_error server "ended the test: enough"
 }
+
+# --- what a stranger may have of the host ---
+
+@test "a client that asks for more memory than the server lends" {
+    local wish
+    against_server ib_write_bw greet hello=size=2147483648,qp=16384 hold
+    expect_error server "the test takes [0-9]+ MiB of memory on the server, which lends a client [0-9]+ MiB, half of what is available there"
+    expect_output client "refuse: the test takes [0-9]+ MiB .*--max_memory"
+    # not only buffers: queues and lists of work requests, too
+    server_args=(--max_memory 2G)
+    for wish in qp=16384,tx-depth=15000,iters=15000 qp=2000,post_list=15000,tx-depth=15000,iters=15000,size=2; do
+        against_server ib_write_bw greet "hello=$wish,reversed=on" hold
+        expect_error server "the test takes [0-9]+ MiB of memory on the server, which lends a client 2048 MiB, as its --max_memory says"
+    done
+}
+
+@test "--max_memory: what it says, no more; and the rows of both sides" {
+    server_args=(--max_memory 8M)
+    run_pair ib_write_bw -n 50 -s 16M
+    expect_status client 1
+    expect_status server 1
+    expect_error client "the test takes 17 MiB of memory on the server, which lends a client 8 MiB, as its --max_memory says"
+    good_pair ib_write_bw -n 50 -s 1M
+    server_args=(--max_memory 64M)
+    good_pair ib_write_bw -n 50 -s 16M
+}
+
+@test "--max_duration: longer clients are refused, and what does not end is ended" {
+    server_args=(--max_duration 2)
+    run_pair ib_write_bw -D 3
+    expect_status client 1
+    expect_status server 1
+    expect_error client "the test lasts 3 s, and the server allows 2 s \(--max_duration\)"
+    run_pair ib_write_bw --run_infinitely
+    expect_error client "the test has no end, and the server allows 2 s"
+    good_pair ib_write_bw -D 1 -f 0
+    server_args=(--max_duration 1)
+    run_pair ib_send_bw -n 4000000000
+    expect_status server 1
+    expect_status client 1
+    expect_error server "takes longer than this side allows \(--max_duration\)"
+    expect_error client "takes longer than this side allows"
+}
+
+@test "heartbeats for ever: a test by time is over when its time is, one by count when --max_duration is" {
+    local steps=(endpoints barrier=1 barrier=16 heartbeats)
+    server_args=(--timeout 2)
+    against_server ib_write_bw greet hello=duration=1,margin=0 "${steps[@]}"
+    expect_error server "did not end its part of the test, which should take 1 s, within 2 s more"
+    server_args=(--timeout 30 --max_duration 1)
+    against_server ib_write_bw greet hello=iters=5000 "${steps[@]}"
+    expect_error server "takes longer than this side allows"
+}
+
+@test "heartbeats prolong no other wait" {
+    server_args=(--timeout 2)
+    against_server ib_write_bw greet hello=iters=5000 endpoints heartbeats
+    expect_error server "was silent for 2 s while this side waited for its readiness"
+}

@@ -299,7 +299,7 @@ static int converse(struct comm *comm, const struct setup *setup)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-	static const size_t pieces[] = {1, 3, 16, 100, 4096, 65536, 1 << 20, 1 << 30};
+	static const size_t pieces[] = {1, 3, 56, 64, 100, 4096, 1 << 20, 1 << 30};
 	struct comm comm = {0};
 	struct setup setup;
 	int rc;

@@ -59,6 +59,8 @@ static const struct example examples[] = {
 	{"ib_write_bw --output=bandwidth --output_format=json", "ib_write_bw --output=bandwidth --out_json",
 	 "--output prints a bare number"},
 	{"ib_write_bw --keep_serving host", "ib_write_bw --keep_serving", "--keep_serving is for the server"},
+	{"ib_write_bw --max_memory 1G host", "ib_write_bw --max_memory 1G", "--max_memory is for the server"},
+	{"ib_write_bw --max_duration 9 host", "ib_write_bw --max_duration 9", "--max_duration is for the server"},
 	{"ib_write_bw --doctor host", "ib_write_bw --doctor", "--doctor looks at this host alone"},
 	{"ib_write_bw --doctor --output_format=csv", "ib_write_bw --doctor --output_format=json",
 	 "--doctor has a page and a JSON document"},

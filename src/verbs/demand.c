@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* How much memory will a test take on this side? See demand.h. */
+#include "verbs/demand.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "memory/available.h"
+#include "verbs/locked_memory.h"
+#include "verbs/mr.h"
+#include "verbs/places.h"
+
+/* Of a common adapter: an entry of a send queue, of a receive queue and of a completion queue, and a queue pair's own.
+ */
+#define SEND_BYTES	 128ULL
+#define RECEIVE_BYTES	 64ULL
+#define COMPLETION_BYTES 64ULL
+#define PAIR_BYTES	 8192ULL
+/* What rounds.c notes of an arrival. */
+#define ARRIVAL_BYTES 16ULL
+
+static uint64_t list_bytes(uint32_t count, size_t request)
+{
+	return count * (request + sizeof(struct ibv_sge));
+}
+
+static uint64_t pair_bytes(const struct params *params, struct duties duties)
+{
+	uint64_t bytes = PAIR_BYTES + sizeof(struct flow) + 2 * sizeof(struct endpoint);
+
+	if (duties.sends)
+		bytes += params->tx_depth * (SEND_BYTES + COMPLETION_BYTES) +
+			 list_bytes(params->post_list, sizeof(struct ibv_send_wr));
+	if (duties.receives)
+		bytes += params->rx_depth * (RECEIVE_BYTES + COMPLETION_BYTES) +
+			 list_bytes(params->recv_post_list, sizeof(struct ibv_recv_wr));
+	return bytes;
+}
+
+int demand_of(const struct params *params, struct duties duties, uint64_t max_size, struct demand *demand)
+{
+	struct place_grid places = {.count = 0};
+	uint64_t buffers = mr_bytes(params, duties, max_size);
+	int err;
+
+	if (!buffers)
+		return -EMSGSIZE;
+	if (params->data_validation) {
+		err = places_of(params, params->all_sizes ? 2 : max_size, max_size, &places);
+		if (err)
+			return err;
+	}
+	*demand = (struct demand){
+		.buffers = buffers,
+		.queues = params->num_qps * (pair_bytes(params, duties) + places.count * ARRIVAL_BYTES),
+	};
+	return 0;
+}
+
+static uint64_t in_mib(uint64_t bytes)
+{
+	return (bytes + (1 << 20) - 1) >> 20;
+}
+
+int demand_check(const struct demand *demand, const struct params *params, const struct device *device, char *reason,
+		 size_t size)
+{
+	const uint64_t bytes = demand->buffers + demand->queues;
+	const uint64_t available = memory_available("");
+	const uint64_t most = params->max_memory	? params->max_memory
+			      : available != UINT64_MAX ? available / 2
+							: UINT64_MAX;
+	struct locked_memory locked;
+
+	if (bytes > most) {
+		snprintf(
+			reason, size,
+			"the test takes %llu MiB of memory on the server, which lends a client %llu MiB, %s: lower -s, "
+			"-q, -t, -r or -l, or raise it with --max_memory",
+			(unsigned long long)in_mib(bytes), (unsigned long long)(most >> 20),
+			params->max_memory ? "as its --max_memory says" : "half of what is available there");
+		return -ENOMEM;
+	}
+	if (device->is_software) /* it pins nothing */
+		return 0;
+	locked_memory_read(&locked);
+	if (locked.exempt || locked.limit == UINT64_MAX || locked.pinned + demand->buffers <= locked.limit)
+		return 0;
+	snprintf(reason, size,
+		 "the test registers %llu MiB of memory on the server, whose process may lock %llu KiB "
+		 "(RLIMIT_MEMLOCK): run "
+		 "'ulimit -l unlimited' there before, or lower -s or -q",
+		 (unsigned long long)in_mib(demand->buffers), (unsigned long long)(locked.limit >> 10));
+	return -ENOMEM;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What is left of a host's memory, and of its groups' limits? On folders that stand for /. */
+#include "cmocka_all.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "memory/available.h"
+
+#define MIB (UINT64_C(1) << 20)
+
+static char root[64];
+
+/* A file below root, with the folders above it. */
+static void put(const char *name, const char *text)
+{
+	char path[512];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s%s", root, name);
+	for (char *at = path + strlen(root) + 1; (at = strchr(at, '/')); at++) {
+		*at = '\0';
+		mkdir(path, 0700);
+		*at = '/';
+	}
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	strcpy(root, "/tmp/perftest-available-XXXXXX");
+	return mkdtemp(root) ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", root);
+	return system(command);
+}
+
+static void nothing_is_known_of_an_empty_host(void **state)
+{
+	(void)state;
+	assert_true(memory_available(root) == UINT64_MAX);
+}
+
+static void the_kernel_says(void **state)
+{
+	(void)state;
+	put("/proc/meminfo", "MemTotal:       1000000 kB\nMemFree:         1024 kB\nMemAvailable:     204800 kB\n");
+	assert_int_equal(memory_available(root), 200 * MIB);
+	put("/proc/self/cgroup", "0::/\n");
+	assert_int_equal(memory_available(root), 200 * MIB);
+	put("/proc/self/cgroup", "1:memory:/x\n0::/a/b\n");
+	put("/sys/fs/cgroup/a/b/memory.max", "max\n");
+	put("/sys/fs/cgroup/a/b/memory.current", "5\n");
+	assert_int_equal(memory_available(root), 200 * MIB);
+}
+
+static void the_narrowest_group_counts_and_its_cache_is_free(void **state)
+{
+	(void)state;
+	put("/proc/meminfo", "MemAvailable:     204800 kB\n");
+	put("/proc/self/cgroup", "0::/a/b\n");
+	put("/sys/fs/cgroup/a/memory.max", "104857600\n");
+	put("/sys/fs/cgroup/a/memory.current", "94371840\n");
+	assert_int_equal(memory_available(root), 10 * MIB);
+	put("/sys/fs/cgroup/a/memory.stat", "anon 5\ninactive_file 20971520\nactive_file 10485760\n");
+	assert_int_equal(memory_available(root), 40 * MIB);
+	put("/sys/fs/cgroup/a/b/memory.max", "10485760\n");
+	put("/sys/fs/cgroup/a/b/memory.current", "20971520\n");
+	assert_int_equal(memory_available(root), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(nothing_is_known_of_an_empty_host, begin, end),
+		cmocka_unit_test_setup_teardown(the_kernel_says, begin, end),
+		cmocka_unit_test_setup_teardown(the_narrowest_group_counts_and_its_cache_is_free, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
