@@ -23,7 +23,7 @@ src_comm_libcomm_a_SOURCES = \
 	src/comm/wire.h \
 	src/comm/wire_classic.c \
 	src/comm/wire_native.c
-EXTRA_DIST += docs/wire.md
+EXTRA_DIST += docs/security.md docs/wire.md
 
 if HAVE_CMOCKA
 check_PROGRAMS += test_cm_keys test_comm test_conversation test_wire
