@@ -117,9 +117,81 @@ static int directory_lock(int fd, const char *path)
 	return 0;
 }
 
-/* Opens the directory and locks it; makes it first where `may_create` says so. */
+/* The descriptor's name under /proc serves where the path is longer than a socket address holds. */
+static int address_fill(struct sockaddr_un *address, const char *path, int dir_fd, uint32_t slot)
+{
+	int length;
+
+	memset(address, 0, sizeof(*address));
+	address->sun_family = AF_UNIX;
+	length = snprintf(address->sun_path, sizeof(address->sun_path), "%s/%u", path, slot);
+	if (length >= 0 && (size_t)length < sizeof(address->sun_path))
+		return 0;
+	if (dir_fd < 0)
+		return -ENAMETOOLONG;
+	snprintf(address->sun_path, sizeof(address->sun_path), "/proc/self/fd/%d/%u", dir_fd, slot);
+	return 0;
+}
+
+/*
+ * Asked by a socket of another type, which is told of a living one that it is the wrong kind: so the process there,
+ * whose service thread would have to accept a connection, notices nothing.
+ */
+static bool slot_is_dead(const char *path, int dir_fd, uint32_t slot)
+{
+	struct sockaddr_un address;
+	bool is_dead = false;
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (fd < 0)
+		return false;
+	if (address_fill(&address, path, dir_fd, slot) == 0)
+		is_dead = connect(fd, (const struct sockaddr *)&address, sizeof(address)) && errno == ECONNREFUSED;
+	close(fd);
+	return is_dead;
+}
+
+/* Not locked, so that many processes which start at once do it at once: a socket may just be between bind and listen.
+ */
+static void dead_find(const char *path, int dir_fd, bool *dead)
+{
+	int copy = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *directory = copy < 0 ? NULL : fdopendir(copy);
+	struct dirent *entry;
+
+	memset(dead, 0, SOFT_MAX_PROCESSES * sizeof(*dead));
+	if (!directory) {
+		if (copy >= 0)
+			close(copy);
+		return;
+	}
+	while ((entry = readdir(directory))) {
+		char *end;
+		unsigned long slot = strtoul(entry->d_name, &end, 10);
+
+		if (entry->d_name[0] != '.' && *end == '\0' && slot < SOFT_MAX_PROCESSES)
+			dead[slot] = slot_is_dead(path, dir_fd, (uint32_t)slot);
+	}
+	closedir(directory);
+}
+
+/* Directory locked: a process binds and listens under the lock, so what nobody answers for now is dead. */
+static void directory_reap(const char *path, int dir_fd, const bool *dead)
+{
+	char name[16];
+
+	for (uint32_t slot = 0; slot < SOFT_MAX_PROCESSES; slot++) {
+		if (!dead[slot] || !slot_is_dead(path, dir_fd, slot))
+			continue;
+		snprintf(name, sizeof(name), "%u", slot);
+		unlinkat(dir_fd, name, 0);
+	}
+}
+
+/* Opens the directory, locks it and removes what dead processes left; makes it first where `may_create` says so. */
 static int directory_open(bool may_create, char *path, size_t size, int *out)
 {
+	bool dead[SOFT_MAX_PROCESSES];
 	struct stat here, there;
 	int err = soft_runtime_path(path, size);
 	int fd;
@@ -142,8 +214,10 @@ static int directory_open(bool may_create, char *path, size_t size, int *out)
 			return err;
 		}
 		err = directory_check(fd, path);
-		if (!err)
+		if (!err) {
+			dead_find(path, fd, dead);
 			err = directory_lock(fd, path);
+		}
 		if (err) {
 			close(fd);
 			return err;
@@ -151,6 +225,7 @@ static int directory_open(bool may_create, char *path, size_t size, int *out)
 		/* Whoever left last may have removed it while this waited for the lock. */
 		if (fstat(fd, &here) == 0 && stat(path, &there) == 0 && here.st_ino == there.st_ino &&
 		    here.st_dev == there.st_dev) {
+			directory_reap(path, fd, dead);
 			*out = fd;
 			return 0;
 		}
@@ -160,22 +235,6 @@ static int directory_open(bool may_create, char *path, size_t size, int *out)
 	}
 	soft_error("%s: removed again and again by another process", path);
 	return -EAGAIN;
-}
-
-/* The descriptor's name under /proc serves where the path is longer than a socket address holds. */
-static int address_fill(struct sockaddr_un *address, const char *path, int dir_fd, uint32_t slot)
-{
-	int length;
-
-	memset(address, 0, sizeof(*address));
-	address->sun_family = AF_UNIX;
-	length = snprintf(address->sun_path, sizeof(address->sun_path), "%s/%u", path, slot);
-	if (length >= 0 && (size_t)length < sizeof(address->sun_path))
-		return 0;
-	if (dir_fd < 0)
-		return -ENAMETOOLONG;
-	snprintf(address->sun_path, sizeof(address->sun_path), "/proc/self/fd/%d/%u", dir_fd, slot);
-	return 0;
 }
 
 static int address_connect(const struct sockaddr_un *address, int *out)
@@ -192,42 +251,6 @@ static int address_connect(const struct sockaddr_un *address, int *out)
 	}
 	*out = fd;
 	return 0;
-}
-
-static bool slot_is_dead(const char *path, int dir_fd, uint32_t slot)
-{
-	struct sockaddr_un address;
-	int fd;
-	int err = address_fill(&address, path, dir_fd, slot);
-
-	if (!err)
-		err = address_connect(&address, &fd);
-	if (!err)
-		close(fd);
-	return err == -ECONNREFUSED;
-}
-
-/* Directory locked: a process binds and listens under the lock, so what refuses connections is dead. */
-static void directory_reap(const char *path, int dir_fd)
-{
-	int copy = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *directory = copy < 0 ? NULL : fdopendir(copy);
-	struct dirent *entry;
-
-	if (!directory) {
-		if (copy >= 0)
-			close(copy);
-		return;
-	}
-	while ((entry = readdir(directory))) {
-		char *end;
-		unsigned long slot = strtoul(entry->d_name, &end, 10);
-
-		if (entry->d_name[0] != '.' && *end == '\0' && slot < SOFT_MAX_PROCESSES &&
-		    slot_is_dead(path, dir_fd, (uint32_t)slot))
-			unlinkat(dir_fd, entry->d_name, 0);
-	}
-	closedir(directory);
 }
 
 static int slot_bind(const char *path, int dir_fd, uint32_t slot, int *out)
@@ -267,7 +290,6 @@ int soft_runtime_claim(uint32_t *slot, int *listen_fd)
 
 	if (err)
 		return err;
-	directory_reap(path, dir_fd);
 	/* A random slot, so that queue pair numbers of a dead process are not soon those of another. */
 	if (getrandom(&first, sizeof(first), GRND_NONBLOCK) != sizeof(first))
 		first = (uint32_t)getpid();
@@ -338,7 +360,6 @@ void soft_runtime_leave(uint32_t slot)
 		return;
 	snprintf(name, sizeof(name), "%u", slot);
 	unlinkat(dir_fd, name, 0);
-	directory_reap(path, dir_fd);
 	rmdir(path); /* fails while others live here, as it should */
 	close(dir_fd);
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <sys/shm.h>
 #include <sys/stat.h>
 
@@ -500,6 +501,70 @@ static void dead_processes_are_cleared_away(void **state)
 	close(pair[1]);
 }
 
+static long switches_of(pid_t pid)
+{
+	char command[128], line[64] = "";
+	FILE *sum;
+
+	snprintf(command, sizeof(command), "cat /proc/%d/task/*/status | awk '/^voluntary/ {n += $2} END {print n}'",
+		 pid);
+	sum = popen(command, "r");
+	RIG_CHECK(sum && fgets(line, sizeof(line), sum));
+	pclose(sum);
+	return atol(line);
+}
+
+/* As many as fit open the device at once; nobody who lives there already is woken for it. */
+static void openings_wake_nobody(void **state)
+{
+	enum { OPENERS = 200 };
+	int go[2], opened[2], status;
+	char byte;
+	long before;
+	pid_t bystander, openers[OPENERS];
+	struct local local;
+
+	(void)state;
+	assert_int_equal(pipe(go) | pipe(opened), 0);
+	bystander = fork();
+	for (int i = 0; bystander && i < OPENERS; i++) {
+		openers[i] = fork();
+		if (openers[i])
+			continue;
+		close(go[1]);
+		RIG_CHECK(read(go[0], &byte, 1) == 0);
+		local_open(&local);
+		RIG_CHECK(write(opened[1], "o", 1) == 1);
+		local_close(&local);
+		_exit(0);
+	}
+	if (bystander == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		close(go[1]);
+		local_open(&local);
+		RIG_CHECK(write(opened[1], "b", 1) == 1);
+		for (;;)
+			pause();
+	}
+	assert_int_equal(read(opened[0], &byte, 1), 1);
+	assert_int_equal(byte, 'b');
+	before = switches_of(bystander);
+	close(go[1]);
+	for (int i = 0; i < OPENERS; i++) {
+		assert_int_equal(waitpid(openers[i], &status, 0), openers[i]);
+		assert_int_equal(status, 0);
+	}
+	assert_true(switches_of(bystander) < before + OPENERS / 4);
+	kill(bystander, SIGKILL);
+	waitpid(bystander, NULL, 0);
+	close(go[0]);
+	close(opened[0]);
+	close(opened[1]);
+	local_open(&local); /* clears the bystander away */
+	local_close(&local);
+	assert_int_equal(runtime_entries(), -1);
+}
+
 static void directory_of_others_is_refused(void **state)
 {
 	char path[256];
@@ -528,6 +593,7 @@ int main(void)
 		cmocka_unit_test(buffer_on_the_stack_moves),
 		cmocka_unit_test(child_keeps_neighbours_to_itself),
 		cmocka_unit_test(dead_processes_are_cleared_away),
+		cmocka_unit_test(openings_wake_nobody),
 		cmocka_unit_test(directory_of_others_is_refused),
 	};
 

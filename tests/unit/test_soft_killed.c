@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What does a process leave behind that is killed at any moment: while it opens a device, registers, connects, writes,
+ * deregisters, closes? Nothing in the runtime directory that stays, no survivor that is stuck, and no data but what was
+ * sent. SOFT_KILLS=N in the environment kills so many, for a long run.
+ */
+#define _GNU_SOURCE
+#include "soft_rig.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/prctl.h>
+
+#define KILLS	     40
+#define KILL_MAX_US  20000 /* of a victim's life, beyond the start of the process */
+#define ROUND_LIMIT  60	   /* s: the survivor is stuck, then */
+#define MESSAGE	     4096u
+#define PAGE	     4096u
+#define VICTIM_PAGES 64u
+
+static const struct rig_options rc = {.type = IBV_QPT_RC};
+
+static uint32_t next_random(uint32_t *seed)
+{
+	*seed = *seed * 1664525u + 1013904223u;
+	return *seed >> 8;
+}
+
+/* Each word proves itself. */
+static uint64_t word_make(uint32_t value)
+{
+	return (uint64_t)~value << 32 | value;
+}
+
+static bool word_is_whole(uint64_t word)
+{
+	return word == 0 || (uint32_t)(word >> 32) == (uint32_t)~word;
+}
+
+/* One life of a process that uses the device, and the next, until it is killed. */
+static void victim_run(int fd, uint32_t seed)
+{
+	for (;;) {
+		struct rig rig = {.fd = fd};
+		struct rig_address ours;
+		struct rig_request request;
+		struct ibv_mr *mrs[4];
+		uint8_t *memory =
+			mmap(NULL, VICTIM_PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		RIG_CHECK(memory != MAP_FAILED);
+		rig_end_open(&rig.near, &rc);
+		for (unsigned int i = 0; i < 4; i++)
+			RIG_CHECK((mrs[i] = ibv_reg_mr(rig.near.pd, memory + next_random(&seed) % (32 * PAGE),
+						       next_random(&seed) % (32 * PAGE) + 1, RIG_ACCESS)));
+		ours = rig_end_address(&rig.near);
+		if (write(fd, &ours, sizeof(ours)) != sizeof(ours) || read(fd, &rig.far, sizeof(rig.far)) <= 0)
+			_exit(0);
+		rig_end_connect(&rig.near, rig.far.qpn);
+		for (unsigned int i = 0; i < 50; i++) {
+			uint64_t *words = (uint64_t *)(void *)rig.near.buffer;
+
+			for (unsigned int k = 0; k < MESSAGE / 8; k++)
+				words[k] = word_make(seed + i);
+			rig_run(&rig, rig_request(&rig, &request, IBV_WR_RDMA_WRITE, MESSAGE));
+		}
+		for (unsigned int i = 0; i < 4; i++)
+			RIG_CHECK(ibv_dereg_mr(mrs[(i + seed) % 4]) == 0);
+		rig_end_close(&rig.near);
+		munmap(memory, VICTIM_PAGES * PAGE);
+	}
+}
+
+static pid_t victim_start(int *fd, uint32_t seed)
+{
+	int pair[2];
+	pid_t child;
+
+	RIG_CHECK(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) == 0);
+	child = fork();
+	RIG_CHECK(child >= 0);
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		close(pair[0]);
+		victim_run(pair[1], seed);
+	}
+	close(pair[1]);
+	*fd = pair[0];
+	return child;
+}
+
+/* Answers the victim's every connection until its time is over. */
+static void victim_serve(pid_t victim, int fd, double until)
+{
+	struct rig_end end = {0};
+	bool is_open = false;
+	int status;
+
+	while (rig_now() < until) {
+		struct pollfd ready = {.fd = fd, .events = POLLIN};
+		struct rig_address far, ours;
+
+		if (poll(&ready, 1, 1) != 1)
+			continue;
+		if (recv(fd, &far, sizeof(far), MSG_DONTWAIT) != sizeof(far))
+			break;
+		if (is_open)
+			rig_end_close(&end);
+		rig_end_open(&end, &rc);
+		is_open = true;
+		ours = rig_end_address(&end);
+		rig_end_connect(&end, far.qpn);
+		(void)!send(fd, &ours, sizeof(ours), MSG_DONTWAIT | MSG_NOSIGNAL);
+	}
+	RIG_CHECK(kill(victim, SIGKILL) == 0);
+	RIG_CHECK(waitpid(victim, &status, 0) == victim);
+	RIG_CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	if (is_open) {
+		const uint64_t *words = (const uint64_t *)(const void *)end.buffer;
+
+		for (unsigned int i = 0; i < MESSAGE / 8; i++)
+			RIG_CHECK(word_is_whole(words[i]));
+		rig_end_close(&end);
+	}
+}
+
+static int runtime_entries(void)
+{
+	char command[512];
+	FILE *list;
+	int count = 0;
+
+	snprintf(command, sizeof(command), "ls %s/perftest-soft 2>/dev/null", getenv("XDG_RUNTIME_DIR"));
+	list = popen(command, "r");
+	while (list && fgets(command, sizeof(command), list))
+		count++;
+	pclose(list);
+	return count;
+}
+
+/* Whoever starts next clears away what the dead left: there are but the survivor and itself. */
+static void check_next_process(void)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		struct ibv_context *context;
+
+		alarm(ROUND_LIMIT);
+		context = rig_open_device();
+		_exit(runtime_entries() == 2 && ibv_close_device(context) == 0 ? 0 : 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(runtime_entries(), 1);
+}
+
+static void killed_at_any_moment(void **state)
+{
+	const char *wanted = getenv("SOFT_KILLS");
+	int kills = wanted ? atoi(wanted) : KILLS;
+	struct rig_end survivor;
+	uint32_t seed = (uint32_t)getpid();
+
+	(void)state;
+	print_message("seed %u\n", seed);
+	rig_end_open(&survivor, &rc);
+	for (int i = 0; i < kills; i++) {
+		pid_t victims[2];
+		int fds[2];
+
+		alarm(ROUND_LIMIT);
+		for (int k = 0; k < 2; k++)
+			victims[k] = victim_start(&fds[k], next_random(&seed));
+		for (int k = 0; k < 2; k++) {
+			victim_serve(victims[k], fds[k], rig_now() + next_random(&seed) % KILL_MAX_US / 1e6);
+			close(fds[k]);
+		}
+		check_next_process();
+	}
+	alarm(0);
+	rig_end_close(&survivor);
+	assert_int_equal(runtime_entries(), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(killed_at_any_moment),
+	};
+
+	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
+}
