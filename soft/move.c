@@ -35,6 +35,7 @@
 #define CHUNK		GUARD_TAKE_MAX
 #define CHUNK_PAGES	(CHUNK / PAGE)
 #define ARENA_SIZE	(4 * CHUNK)
+#define ZEROES_SIZE	(64u << 10)
 #define BUSY_WAIT_MS	500 /* for I/O in flight to end */
 #define START_WAIT_MS	50  /* for a new thread, which the C library starts with all signals blocked */
 #define STACK_GROWN_MAX (64ull << 20)
@@ -66,7 +67,7 @@ struct move {
 	int huge_fd;
 	void *huge_copy;
 	bool takes;
-	bool skips; /* what was never touched */
+	bool skips; /* reading what was never touched */
 	int result;
 	int (*run)(struct move *move);
 };
@@ -125,7 +126,20 @@ RAW_CODE static bool presence_read(uint64_t start, uint64_t length, uint64_t *pr
 	return RAW4(pread64, pagemap_fd, presence, bytes, start / PAGE * sizeof(*presence)) == (long)bytes;
 }
 
-/* What was never touched stays a hole, and must not be read: the guard holds whoever does. */
+/* Holes are filled: a page that is written is had for less than one that is faulted in later. */
+RAW_CODE static int zeroes_write(uint64_t file, uint64_t length)
+{
+	static const uint8_t zeroes[ZEROES_SIZE] __attribute__((aligned(PAGE)));
+	int err = 0;
+
+	for (uint64_t done = 0, step; !err && done < length; done += step) {
+		step = length - done < ZEROES_SIZE ? length - done : ZEROES_SIZE;
+		err = file_write((uint64_t)(uintptr_t)zeroes, file + done, step);
+	}
+	return err;
+}
+
+/* What was never touched must not be read: the guard holds whoever does. */
 RAW_CODE static int present_write(uint64_t from, uint64_t file, uint64_t length)
 {
 	static uint64_t presence[CHUNK_PAGES];
@@ -137,8 +151,8 @@ RAW_CODE static int present_write(uint64_t from, uint64_t file, uint64_t length)
 
 		for (until = i + 1; until < count && !(presence[until] & PRESENT) == !is_present; until++)
 			;
-		if (is_present)
-			err = file_write(from + i * PAGE, file + i * PAGE, (until - i) * PAGE);
+		err = is_present ? file_write(from + i * PAGE, file + i * PAGE, (until - i) * PAGE)
+				 : zeroes_write(file + i * PAGE, (until - i) * PAGE);
 	}
 	return err;
 }
