@@ -90,6 +90,7 @@ int krping_buffer_register(struct krping_endpoint *endpoint, struct krping_buffe
 					  "a buffer does not fit into its memory region");
 	ib_update_fast_reg_key(buffer->mr, ++buffer->key);
 	reg.key = buffer->mr->rkey;
+	krping_debug(endpoint->result, "registering %zu bytes with rkey 0x%x", buffer->size, buffer->mr->rkey);
 	err = krping_post_registration(endpoint, first);
 	if (!err)
 		buffer->is_registered = true;

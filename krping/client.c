@@ -27,6 +27,9 @@ static int resolve(struct krping_endpoint *endpoint, struct sockaddr *address)
 {
 	int err;
 
+	/* The server's packets take it over with the path of the request. */
+	if (krping_has(endpoint->command, KRPING_TOS))
+		rdma_set_service_type(endpoint->cm_id, (int)endpoint->command->tos);
 	err = rdma_resolve_addr(endpoint->cm_id, NULL, address, RESOLVE_MS);
 	if (err)
 		return krping_result_fail(endpoint->result, err, "no way to the address: %pe", ERR_PTR(err));

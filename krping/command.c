@@ -65,6 +65,8 @@ static const struct option options[KRPING_OPTIONS] = {
 	[KRPING_TIMEOUT] = NUMBER_OF("timeout", timeout_s, 1, 3600),
 	[KRPING_CLIENTS] = NUMBER_OF("clients", clients, 0, U32_MAX),
 	[KRPING_LABEL] = TEXT_OF("label", label),
+	[KRPING_TOS] = NUMBER_OF("tos", tos, 0, 255),
+	[KRPING_MEMORY] = NUMBER_OF("memory", memory, 1, U64_MAX),
 };
 
 #define BIT_OF(option) (1UL << (option))
@@ -126,6 +128,11 @@ static bool client_with_clients(const struct krping_command *command)
 	return krping_has(command, KRPING_CLIENT) && krping_has(command, KRPING_CLIENTS);
 }
 
+static bool client_with_memory(const struct krping_command *command)
+{
+	return krping_has(command, KRPING_CLIENT) && krping_has(command, KRPING_MEMORY);
+}
+
 static const struct rule {
 	bool (*is_broken)(const struct krping_command *command);
 	const char *text;
@@ -139,6 +146,7 @@ static const struct rule {
 	{ping_words_elsewhere, "verbose, validate, server_inv and read_inv do not go with wlat, rlat and bw"},
 	{invalidation_without_reg, "server_inv and read_inv go with mem_mode=reg only"},
 	{client_with_clients, "clients= is for the server"},
+	{client_with_memory, "memory= is for the server"},
 };
 
 const char *krping_option_name(unsigned int option)
@@ -273,6 +281,7 @@ int krping_command_parse(struct krping_command *command, char *text, size_t leng
 	command->size = KRPING_DEFAULT_SIZE;
 	command->tx_depth = KRPING_DEFAULT_TX_DEPTH;
 	command->timeout_s = KRPING_DEFAULT_TIMEOUT_S;
+	command->memory = KRPING_DEFAULT_MEMORY;
 	if (length && text[length - 1] == '\n')
 		text[--length] = '\0';
 	if (!length) {
@@ -291,6 +300,33 @@ int krping_command_parse(struct krping_command *command, char *text, size_t leng
 			return err;
 	}
 	return check(command, reason);
+}
+
+u64 krping_command_memory(const struct krping_command *command)
+{
+	return 2 * command->size;
+}
+
+bool krping_command_affords(const struct krping_command *command, u64 in_use, u64 wanted)
+{
+	/* Who told the server a size, and no limit, has chosen what a client may take. */
+	if (krping_has(command, KRPING_SIZE) && !krping_has(command, KRPING_MEMORY))
+		return true;
+	return in_use <= command->memory && wanted <= command->memory - in_use;
+}
+
+const char *krping_show(char *text, size_t size, const char *data, size_t length)
+{
+	size_t at, used = 0;
+
+	for (at = 0; at < length && data[at] && used + sizeof("\\xNN") <= size; at++) {
+		if (is_plain(data + at, 1))
+			text[used++] = data[at];
+		else
+			used += snprintf(text + used, size - used, "\\x%02x", (unsigned char)data[at]);
+	}
+	text[used] = '\0';
+	return text;
 }
 
 unsigned long krping_command_offer(const struct krping_command *command)

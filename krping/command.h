@@ -13,8 +13,9 @@
 #define KRPING_MAX_SIZE		 (4 << 20) /* bytes; what kmalloc gives in one piece everywhere */
 #define KRPING_DEFAULT_TX_DEPTH	 64
 #define KRPING_DEFAULT_TIMEOUT_S 30
-#define KRPING_MAX_TEXT		 4000 /* bytes of one command */
-#define KRPING_MAX_CLIENTS	 1024 /* of one server, at once */
+#define KRPING_MAX_TEXT		 4000	    /* bytes of one command */
+#define KRPING_MAX_CLIENTS	 1024	    /* of one server, at once */
+#define KRPING_DEFAULT_MEMORY	 (64 << 20) /* bytes, of all clients at once whose size is their own choice */
 
 /* One bit of krping_command.given each. They travel (docs/krping.md): a new one comes last. */
 enum krping_option {
@@ -40,6 +41,8 @@ enum krping_option {
 	KRPING_TIMEOUT,
 	KRPING_CLIENTS,
 	KRPING_LABEL,
+	KRPING_TOS,
+	KRPING_MEMORY,
 	KRPING_OPTIONS,
 };
 
@@ -51,6 +54,8 @@ struct krping_command {
 	u64 tx_depth;	  /* writes in flight with bw */
 	u64 timeout_s;	  /* of every wait for the peer */
 	u64 clients;	  /* that the server serves; 0: any number, until a signal */
+	u64 tos;	  /* type of service of the client's connection, and so of both directions */
+	u64 memory;	  /* bytes that the buffers of a server's clients may take together */
 	bool dma;	  /* mem_mode=dma */
 	char address[64]; /* of the server, as text */
 	char label[32];	  /* what the caller calls this run in the results */
@@ -80,6 +85,15 @@ int krping_command_parse(struct krping_command *command, char *text, size_t leng
  */
 int krping_command_adopt(struct krping_command *command, unsigned long offered, u64 size, u64 count,
 			 struct krping_reason *reason);
+/* Bytes of the buffers that an endpoint with this command has: a source and a sink. */
+u64 krping_command_memory(const struct krping_command *command);
+/* May a server with this command take one more client, that wants so many bytes beside those that are in use? */
+bool krping_command_affords(const struct krping_command *command, u64 in_use, u64 wanted);
+/*
+ * What a peer has sent, up to its first NUL, as text that can be shown: what is not printable ASCII stands as \xNN.
+ * Cut off where it does not fit. Returns text.
+ */
+const char *krping_show(char *text, size_t size, const char *data, size_t length);
 /* Flags that travel from client to server. */
 unsigned long krping_command_offer(const struct krping_command *command);
 

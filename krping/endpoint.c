@@ -243,6 +243,7 @@ int krping_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct krping_endpoint *endpoint = id->context;
 
+	krping_debug(endpoint->result, "CM event: %s, status %d", rdma_event_msg(event->event), event->status);
 	switch (event->event) {
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
 		WRITE_ONCE(endpoint->address_is_resolved, true);

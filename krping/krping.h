@@ -8,6 +8,7 @@
 
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/printk.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -28,6 +29,14 @@ struct krping_net {
 };
 
 struct krping_net *krping_net(struct net *net);
+
+/* The module's parameter debug: the kernel's log has each step of each run. main.c. */
+extern bool krping_debug_is_on;
+#define krping_debug(result, format, ...)                                                                              \
+	do {                                                                                                           \
+		if (READ_ONCE(krping_debug_is_on))                                                                     \
+			printk(KERN_INFO KBUILD_MODNAME ": %llu: " format "\n", (result)->id, ##__VA_ARGS__);          \
+	} while (0)
 
 struct krping_traffic {
 	u64 bytes;

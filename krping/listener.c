@@ -30,6 +30,7 @@ struct listener {
 	struct list_head endpoints;
 	u64 taken;	 /* clients that were taken in */
 	u32 active;	 /* of those, how many have not been reaped */
+	u64 memory;	 /* bytes of their buffers */
 	bool is_closing; /* takes in nobody any more */
 };
 
@@ -112,7 +113,7 @@ static int adopt(struct krping_command *command, const struct rdma_conn_param *o
 }
 
 /* May one more come? Then it is counted already. */
-static const char *take_in(struct listener *listener)
+static const char *take_in(struct listener *listener, const struct krping_command *client)
 {
 	const struct krping_command *command = &listener->result->command;
 	const char *why_not = NULL;
@@ -124,19 +125,23 @@ static const char *take_in(struct listener *listener)
 		why_not = "the server has had as many clients as it was told";
 	} else if (listener->active >= KRPING_MAX_CLIENTS) {
 		why_not = "the server has too many clients";
+	} else if (!krping_command_affords(command, listener->memory, krping_command_memory(client))) {
+		why_not = "the server's clients would take more than its memory=";
 	} else {
 		listener->taken++;
 		listener->active++;
+		listener->memory += krping_command_memory(client);
 	}
 	spin_unlock(&listener->lock);
 	return why_not;
 }
 
-static void give_up(struct listener *listener)
+static void give_up(struct listener *listener, const struct krping_command *client)
 {
 	spin_lock(&listener->lock);
 	listener->taken--;
 	listener->active--;
+	listener->memory -= krping_command_memory(client);
 	spin_unlock(&listener->lock);
 	wake_up(&listener->wait);
 }
@@ -179,11 +184,11 @@ static int connect_request(struct listener *listener, struct rdma_cm_id *id, con
 	if (adopt(&command, offer, &reason)) {
 		why_not = reason.text;
 	} else {
-		why_not = take_in(listener);
+		why_not = take_in(listener, &command);
 		if (!why_not) {
 			endpoint = new_client(listener, &command);
 			if (!endpoint) {
-				give_up(listener);
+				give_up(listener, &command);
 				why_not = "the server is out of memory";
 			}
 		}
@@ -209,6 +214,7 @@ static int listener_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct listener *listener = id->context;
 
+	krping_debug(listener->result, "CM event: %s, status %d", rdma_event_msg(event->event), event->status);
 	switch (event->event) {
 	case RDMA_CM_EVENT_CONNECT_REQUEST:
 		return connect_request(listener, id, &event->param.conn);
@@ -232,6 +238,7 @@ static struct krping_endpoint *next_finished(struct listener *listener)
 			found = endpoint;
 			list_del_init(&endpoint->node);
 			listener->active--;
+			listener->memory -= krping_command_memory(endpoint->command);
 			break;
 		}
 	}

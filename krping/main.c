@@ -7,12 +7,14 @@
  */
 #include <linux/init.h>
 #include <linux/module.h>
+#include <linux/moduleparam.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
 #include "krping.h"
 
 static unsigned int krping_net_id;
+bool krping_debug_is_on;
 
 struct krping_net *krping_net(struct net *net)
 {
@@ -63,6 +65,9 @@ static void __exit krping_exit(void)
 
 module_init(krping_init);
 module_exit(krping_exit);
+
+module_param_named(debug, krping_debug_is_on, bool, 0644);
+MODULE_PARM_DESC(debug, "write each step of each run to the kernel's log (0/1)");
 
 MODULE_AUTHOR("the perftest authors");
 MODULE_DESCRIPTION("RDMA ping-pong with kernel verbs");

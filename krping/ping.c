@@ -11,7 +11,7 @@
 
 #include "endpoint.h"
 
-#define SHOWN 64 /* bytes, by verbose */
+#define SHOWN 64 /* bytes, by verbose; the line says so, too */
 
 /* Text, with a NUL at its end and nowhere else: rping writes back no more than a string. */
 static void fill(char *data, size_t size, u64 iteration)
@@ -53,9 +53,11 @@ static int compare(struct krping_endpoint *endpoint, const char *data, const cha
 
 static void show(const struct krping_endpoint *endpoint, const char *data, size_t size)
 {
-	pr_info("%llu: %s data: %.*s\n", endpoint->result->id,
-		endpoint->result->role == KRPING_ROLE_CLIENT ? "client" : "server", (int)min_t(size_t, size, SHOWN),
-		data);
+	char text[4 * SHOWN + 1];
+
+	pr_info("%llu: %sping data (64B max): |%s|\n", endpoint->result->id,
+		endpoint->result->role == KRPING_ROLE_CLIENT ? "" : "server ",
+		krping_show(text, sizeof(text), data, min_t(size_t, size, SHOWN)));
 }
 
 static void record(struct krping_endpoint *endpoint, u64 began, u64 middle, u64 ended)
@@ -134,6 +136,8 @@ int krping_ping_client(struct krping_endpoint *endpoint)
 
 static int check_advert(struct krping_endpoint *endpoint, const struct krping_remote *remote)
 {
+	krping_debug(endpoint->result, "advertised: address 0x%llx, rkey 0x%x, %u bytes", remote->address, remote->rkey,
+		     remote->size);
 	if (remote->size >= 1 && remote->size <= endpoint->sink.size)
 		return 0;
 	return krping_result_fail(endpoint->result, -EMSGSIZE,

@@ -161,6 +161,7 @@ static void show_command(struct seq_file *file, const struct krping_command *com
 	seq_printf(file, "mem_mode=%s\n", command->dma ? "dma" : "reg");
 	seq_printf(file, "tx-depth=%llu\n", command->tx_depth);
 	seq_printf(file, "timeout=%llu\n", command->timeout_s);
+	seq_printf(file, "tos=%llu\n", command->tos);
 	for (i = 0; i < ARRAY_SIZE(words); i++)
 		seq_printf(file, "%s=%d\n", krping_option_name(words[i]), krping_has(command, words[i]));
 }

@@ -96,6 +96,56 @@ static void numbers(void **state)
 	refuses("client,addr=10.0.0.1,port=65536", "not between");
 }
 
+/* A peer chooses the size of a server that was told none: all of them together stay below its limit. */
+static void a_server_has_a_limit_of_memory(void **state)
+{
+	const u64 most = KRPING_MAX_SIZE;
+
+	(void)state;
+	accepts("server," BOTH);
+	assert_int_equal(command.memory, 64 << 20);
+	command.size = most;
+	assert_int_equal(krping_command_memory(&command), 2 * most);
+	assert_true(krping_command_affords(&command, 0, 2 * most));
+	assert_true(krping_command_affords(&command, 7 * 2 * most, 2 * most));
+	assert_false(krping_command_affords(&command, 7 * 2 * most + 1, 2 * most));
+	assert_false(krping_command_affords(&command, 8 * 2 * most, 2));
+	assert_false(krping_command_affords(&command, ~0ULL, 2));
+	accepts("server,size=4194304," BOTH);
+	assert_true(krping_command_affords(&command, 1023 * 2 * most, 2 * most));
+	accepts("server,size=4194304,memory=100," BOTH);
+	assert_false(krping_command_affords(&command, 0, 2 * most));
+	assert_true(krping_command_affords(&command, 0, 100));
+	accepts("server,memory=18446744073709551615," BOTH);
+	assert_true(krping_command_affords(&command, 1023 * 2 * most, 2 * most));
+	refuses("server,memory=0," BOTH, "not between 1 and");
+	refuses("client,memory=5," BOTH, "memory= is for the server");
+}
+
+static void type_of_service(void **state)
+{
+	(void)state;
+	accepts("client,tos=32," BOTH);
+	assert_int_equal(command.tos, 32);
+	accepts("server,tos=0x20," BOTH);
+	refuses("client,tos=256," BOTH, "not between 0 and 255");
+	refuses("client,tos," BOTH, "needs a value");
+}
+
+/* It goes to the kernel's log, and from there to terminals. */
+static void data_is_shown_as_one_line_of_text(void **state)
+{
+	char text[32];
+
+	(void)state;
+	assert_string_equal(krping_show(text, sizeof(text), "rdma-ping-3: [\\]", 16), "rdma-ping-3: [\\]");
+	assert_string_equal(krping_show(text, sizeof(text), "a\x1b[2J\n\x9b|", 8), "a\\x1b[2J\\x0a\\x9b|");
+	assert_string_equal(krping_show(text, sizeof(text), "ab\0cd", 5), "ab");
+	assert_string_equal(krping_show(text, sizeof(text), "abcd", 2), "ab");
+	assert_string_equal(krping_show(text, 9, "\x01\x02\x03", 3), "\\x01\\x02");
+	assert_string_equal(krping_show(text, 1, "a", 1), "");
+}
+
 static void words(void **state)
 {
 	(void)state;
@@ -234,6 +284,9 @@ int main(void)
 		cmocka_unit_test(ends_and_commas),
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(words),
+		cmocka_unit_test(a_server_has_a_limit_of_memory),
+		cmocka_unit_test(type_of_service),
+		cmocka_unit_test(data_is_shown_as_one_line_of_text),
 		cmocka_unit_test(rules),
 		cmocka_unit_test(long_words),
 		cmocka_unit_test(every_name_is_found),

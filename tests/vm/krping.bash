@@ -176,6 +176,7 @@ are_refused() { # PATTERN TEXT, any number of them
         ask "$i" && { echo "accepted: $i"; status=1; }
     done
     mapfile -t lines < <(grep -E '^(role|reason)=' "$results")
+    wait "$!" # the end of a child would interrupt the next command, which is this shell's own
     for i in "${lines[@]}"; do
         case $i in
         role=*) role=${i#*=} ;;
@@ -294,6 +295,35 @@ many_at_once() {
     return "$status"
 }
 
+# The kernel has said each of these since the last case, and nothing bad; the check behind the case can't see it again.
+kernel_said() { # TEXT...
+    local text words
+    hear_kernel || return
+    [[ ! $words =~ $trouble ]] || { echo "$words"; return 1; }
+    for text in "$@"; do
+        [[ $words == *"$text"* ]] || { echo "the kernel did not say: $text"; echo "$words"; return 1; }
+    done
+}
+
+# As scripts for the older module look for it.
+data_is_shown() {
+    serve "verbose" && client "count=2,verbose" && server_ends 0 || return
+    # the kernel hands a backslash on as \x5c
+    kernel_said 'server ping data (64B max): |rdma-ping-0: ABCDEFGHIJKLMNOPQRSTUVWXYZ[' ']^_`abcdefghijklmnopqr|' \
+        'server ping data (64B max): |rdma-ping-1: BCD' ': ping data (64B max): |rdma-ping-0: ABC' \
+        ': ping data (64B max): |rdma-ping-1: BCD'
+}
+
+debugging_is_switched() {
+    local debug=/sys/module/rdma_krping/parameters/debug words
+    [[ $(<$debug) == N ]] || return
+    echo 1 >$debug
+    serve "" && client "count=1" && server_ends 0 && echo 0 >$debug || return
+    kernel_said 'CM event: connect request, status 0' 'CM event: address resolved, status 0' 'CM event: established, status 0' \
+        'advertised: address 0x' ', 64 bytes' 'registering 64 bytes with rkey 0x' || return
+    serve "" && client "count=1" && server_ends 0 && hear_kernel && [[ $words != *'CM event'* && ! $words =~ $trouble ]]
+}
+
 # --- cases: programs that others wrote ---
 
 rping_listens() {
@@ -390,6 +420,34 @@ sides_contradict() {
     serve "wlat,clients=0,size=64" || return
     are_refused 'the server refuses: the server was told wlat, the client ping' "client,addr=10.0.0.1,port=$port,count=1" \
         'the server was told size=64, the client size=65' "client,addr=10.0.0.1,port=$port,count=1,wlat,size=65"
+}
+
+# Whoever can't be served is turned away, and the next one comes.
+goes_on_listening() {
+    serve "size=64" || return
+    are_refused 'the server was told size=64, the client size=65' "client,addr=10.0.0.1,port=$port,count=1,size=65" \
+        'iWARP' "client,addr=10.0.0.1,port=$port,count=1,read_inv" || return
+    listens && client "count=3,validate" && server_ends 0 || return
+    serve "read_inv" && are_refused 'iWARP' "client,addr=10.0.0.1,port=$port,count=1,read_inv" && listens
+}
+
+# Of two clients whose sizes are their own choice the second one would take too much.
+memory_is_limited() {
+    serve "clients=0,memory=9000" || return
+    are_refused 'more than its memory=' "client,addr=10.0.0.1,port=$port,count=1,size=4501" || return
+    in_background "client,addr=10.0.0.1,port=$port,size=4096"
+    local pid=$! status=0
+    within is_running server || return
+    are_refused 'more than its memory=' "client,addr=10.0.0.1,port=$port,count=1,size=405" || status=1
+    client "count=1,size=404" || status=1
+    kill -INT "$pid"
+    wait "$pid"
+    within has_room || { echo "the memory of a client that left is not free again"; status=1; }
+    return "$status"
+}
+
+has_room() {
+    ask "client,addr=10.0.0.1,port=$port,count=1,size=4500"
 }
 
 one_client_too_many() {
@@ -577,6 +635,8 @@ all_cases() {
     check "results of bw duplex" bandwidth_is_told
     check "IPv6" over_ipv6
     check "columns of /proc/krping" lists_columns
+    check "verbose shows the data" data_is_shown
+    check "debug is switched" debugging_is_switched
     check "32 clients at once" many_at_once
     for size in 64 65535; do
         check "rping serves, $size bytes" rping_serves "$size"
@@ -591,6 +651,8 @@ all_cases() {
     check "a port that is taken" port_is_taken
     check "read_inv needs iWARP" read_inv_is_refused
     check "sides that contradict" sides_contradict
+    check "who can't be served leaves it listening" goes_on_listening
+    check "a limit of memory" memory_is_limited
     check "one client too many" one_client_too_many
     check "a count on the server" count_is_kept
     for signal in INT KILL; do
