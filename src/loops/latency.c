@@ -18,6 +18,12 @@
  *
  *   beginning side   ask, hand over, answer, ask, hand over, answer ...
  *   other side       answer, ask, hand over, answer, ask, hand over ...
+ *
+ * A tick (an interval row is printed) is made before a message too, and would be in the sample that the other
+ * side is taking. Between our own ends the message that follows it says that it was held up: it has another
+ * highest bit in the byte that is polled, or no bytes at all. Then the other side drops its sample, and this one takes
+ * none of the answer to such a message; both make an exchange more instead. So a held up message costs either side one
+ * sample, also where both hold up theirs.
  */
 #include <endian.h>
 #include <errno.h>
@@ -38,8 +44,14 @@
 #define LOOK_PERIOD_BYTE 4096 /* polls of a nanosecond */
 #define LOOK_PERIOD_CQ	 256  /* polls of ten */
 #define SLEEP_NS	 1000000
+#define GRH_BYTES	 40
+#define HOLD_COST	 8U /* messages */
+#define HOLD_CREDIT	 64U
 
-/* While an answer is awaited a tick would be in a sample: only one that is so late does not wait for the answer. */
+/*
+ * While an answer is awaited a tick would be in a sample: only one that is so late does not wait for the answer. And of
+ * the other side's ticks a shorter one excuses an answer.
+ */
 #define TICK_GRACE_NS 100e6
 
 /* An exchange that is still open when the window ends says something when it was open for such a part of it. */
@@ -73,6 +85,13 @@ struct exchange {
 	uint64_t begin;	  /* since then */
 	uint64_t longest; /* of all samples, cycles */
 	enum turn turn;
+	/* What a message that was held up looks like. */
+	uint8_t count_mask;  /* of the polled byte: the bits that count; the others are set where it was held up */
+	uint32_t held_bytes; /* of a receive; UINT32_MAX: there are none such */
+	bool held;	     /* the answer that came last was held up */
+	bool holds;	     /* this side's next message was */
+	uint64_t hold_spent; /* messages: see hold() */
+	uint32_t debt;	     /* samples that are still to be left out, because the other side has left out as many */
 	unsigned plain_flags;
 	uint32_t repost_at;
 	struct watch watch;
@@ -152,8 +171,14 @@ LOOP_INLINE int poll_answer(struct run *run, struct exchange *exchange, uint8_t 
 
 	if ((flags & ANSWER_BYTE) && (flags & LAT_PLACES))
 		return exchange->flow->poll_byte[place(exchange->flow, run->received)] == expected;
-	if (flags & ANSWER_BYTE)
-		return *exchange->flow->poll_byte == expected;
+	if (flags & ANSWER_BYTE) {
+		const uint8_t byte = *exchange->flow->poll_byte;
+
+		if (((byte ^ expected) & exchange->count_mask))
+			return 0;
+		exchange->held = byte & (uint8_t)~exchange->count_mask;
+		return 1;
+	}
 	found = ibv_poll_cq(flags & ANSWER_RECEIVE ? run->recv_cq : run->send_cq, 1, &wc);
 	if (__builtin_expect(found > 0 && wc.status != IBV_WC_SUCCESS, 0))
 		return post_note_failure(run, &wc, &wc + 1, flags & ANSWER_RECEIVE);
@@ -161,6 +186,8 @@ LOOP_INLINE int poll_answer(struct run *run, struct exchange *exchange, uint8_t 
 		return -EIO;
 	if ((flags & LAT_PLACES) && (flags & ANSWER_RECEIVE) && found)
 		post_note_arrival(run, &wc);
+	if ((flags & ANSWER_RECEIVE) && found)
+		exchange->held = wc.byte_len == exchange->held_bytes;
 	return found;
 }
 
@@ -229,7 +256,10 @@ LOOP_INLINE int post(struct run *run, struct exchange *exchange, const unsigned 
 		flow->send_wr->send_flags = exchange->plain_flags | (marks ? IBV_SEND_SIGNALED : 0U);
 	}
 	if (flags & ANSWER_BYTE)
-		flow->post_byte[offset] = (uint8_t)(run->posted + 1);
+		flow->post_byte[offset] = (uint8_t)(((run->posted + 1) & exchange->count_mask) |
+						    (exchange->holds ? (uint8_t)~exchange->count_mask : 0));
+	if (flags & ANSWER_RECEIVE)
+		flow->send_wr->num_sge = !exchange->holds;
 	result = post_send(exchange->qp, flow->send_wr, flags & LAT_WR_API);
 	if (__builtin_expect(result, 0))
 		return -result;
@@ -305,6 +335,12 @@ static inline bool begins(const struct run *run, const unsigned flags)
 	return flags & ANSWER_COMPLETION ? true : flags & ANSWER_BYTE ? !run->client : run->client;
 }
 
+/* Of a receive that a message without a byte used up: the global route header of datagrams (o9-40). */
+static uint32_t header_bytes(const struct flow *flow)
+{
+	return flow->qp && flow->qp->qp_type == IBV_QPT_UD ? GRH_BYTES : 0;
+}
+
 static void open_exchange(struct run *run, struct exchange *exchange, const unsigned flags)
 {
 	struct flow *flow = &run->flows[0];
@@ -318,6 +354,8 @@ static void open_exchange(struct run *run, struct exchange *exchange, const unsi
 		.plain_flags = run->inline_data ? IBV_SEND_INLINE : 0,
 		.repost_at = flags & ANSWER_RECEIVE ? post_repost_at(run) : 0,
 		.turn = begins(run, flags) ? TURN_ASK : TURN_ANSWER,
+		.count_mask = run->marks_held ? 0x7f : 0xff,
+		.held_bytes = run->marks_held ? header_bytes(flow) : UINT32_MAX,
 	};
 	flow->send_wr->send_flags = exchange->plain_flags | IBV_SEND_SIGNALED;
 	watch_open(&exchange->watch, flags & ANSWER_BYTE ? LOOK_PERIOD_BYTE : LOOK_PERIOD_CQ, now);
@@ -406,6 +444,48 @@ static int finish(struct run *run, struct exchange *exchange, int result, const 
 	return result;
 }
 
+/*
+ * Before a message, but the first, of which nobody takes a sample anyway: a tick has held it up. Not said of more than
+ * every eighth message or so, or a run would not get on where ticks are due all the time; some of that is kept for a
+ * tick that would be the longest sample.
+ */
+static void hold(const struct run *run, struct exchange *exchange, uint64_t tick_cycles)
+{
+	const uint64_t credit = run->posted + HOLD_CREDIT - exchange->hold_spent;
+
+	if (!run->marks_held || !run->posted ||
+	    credit < (tick_cycles > exchange->longest ? HOLD_COST : HOLD_CREDIT / 2))
+		return;
+	exchange->holds = true;
+	exchange->hold_spent += HOLD_COST;
+	if (exchange->limit != UINT64_MAX)
+		exchange->limit++;
+}
+
+/*
+ * The answer was held up, so that the sample is none: or the next one, where both sides' ticks have met. Nor is one
+ * left out that took longer than a tick ever should: that is a standstill, whatever the other side has done in it.
+ */
+static void drop_sample(struct exchange *exchange, uint64_t now)
+{
+	const bool drops = exchange->open && now - exchange->begin < exchange->watch.tick_grace_cycles;
+
+	if (exchange->limit != UINT64_MAX) {
+		exchange->limit++;
+		exchange->debt += !drops;
+	}
+	if (drops)
+		exchange->open = false;
+}
+
+static inline bool pays(struct exchange *exchange)
+{
+	if (__builtin_expect(!exchange->debt, 1))
+		return false;
+	exchange->debt--;
+	return true;
+}
+
 LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const unsigned flags)
 {
 	const bool first = begins(run, flags);
@@ -420,9 +500,11 @@ LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const u
 		if (flags & LAT_TURNS)
 			asks = exchange->turn == TURN_ASK;
 		if (asks && __builtin_expect(now >= run->next_tick_cycles, 0)) {
+			exchange->begin = now;
 			if (watch_tick(run, now))
 				break;
 			now = clock_cycles();
+			hold(run, exchange, now - exchange->begin);
 		}
 		if (asks && (flags & LAT_GAP)) {
 			result = pause_between(run, exchange, &now, flags);
@@ -434,11 +516,14 @@ LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const u
 		if (result || (!first && run->posted == exchange->limit))
 			break;
 		/* The first exchange measures when the peer, or the path, got ready. */
-		exchange->open = asks && !(first && run->posted == 1);
+		exchange->open = asks && !exchange->holds && !(first && run->posted == 1) && !pays(exchange);
+		exchange->holds = false;
 		result = await(run, exchange, (uint8_t)(run->posted + !first), flags);
 		if (result)
 			break;
 		now = clock_cycles();
+		if (__builtin_expect(exchange->held, 0))
+			drop_sample(exchange, now);
 		if (exchange->open)
 			close_exchange(run, exchange, now);
 		if (flags & LAT_TURNS)

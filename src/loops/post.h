@@ -54,7 +54,9 @@ LOOP_INLINE void post_build(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
 	}
 	if (qpx->qp_base.qp_type == IBV_QPT_UD)
 		ibv_wr_set_ud_addr(qpx, wr->wr.ud.ah, wr->wr.ud.remote_qpn, wr->wr.ud.remote_qkey);
-	if (wr->send_flags & IBV_SEND_INLINE)
+	if (__builtin_expect(!wr->num_sge, 0))
+		ibv_wr_set_sge_list(qpx, 0, sge);
+	else if (wr->send_flags & IBV_SEND_INLINE)
 		ibv_wr_set_inline_data(qpx, (void *)(uintptr_t)sge->addr, sge->length);
 	else
 		ibv_wr_set_sge(qpx, sge->lkey, sge->addr, sge->length);

@@ -67,6 +67,7 @@ struct run {
 	uint64_t end_cycles;	      /* by time: stop posting; UINT64_MAX: until the user stops it */
 	uint64_t gap_cycles;	      /* latency: busy wait before each exchange that is sampled */
 	bool takes_turns;	      /* ping-pong: the sides ask by turns, so that neither's gap is in a sample */
+	bool marks_held;	      /* ping-pong: a message that a tick held up says so; not with places or turns */
 	uint64_t burst_cycles;	      /* software rate limit: time between bursts; 0: none */
 	uint32_t burst_size;	      /* messages in a burst */
 	uint64_t begin_after;	      /* receiver: the clock starts when so many have arrived */
@@ -77,7 +78,8 @@ struct run {
 	/*
 	 * Called between two messages when the clock passes next_tick_cycles; returns the stamp of
 	 * the next call. Interval rows and heartbeats. The time it takes is in no latency sample of
-	 * this side, unless an answer is late by 0.1 s. It ends the run by setting stopped.
+	 * this side, unless an answer is late by 0.1 s, and with marks_held in none of the peer's. It ends the run
+	 * by setting stopped.
 	 */
 	uint64_t next_tick_cycles; /* UINT64_MAX: never */
 	uint64_t (*tick)(struct run *run, uint64_t now_cycles);
@@ -146,6 +148,9 @@ int loop_bw_both(struct run *run); /* both at once, for -b with receives */
  * takes_turns: of every three messages of a side one asks, after the gap, and is sampled; one answers at
  * once; and one hands the turn over. The sides then have (iters - 1) / 3 samples of iters messages, where iters is
  * one more than a multiple of 3.
+ *
+ * marks_held: the message after a tick says that it was held up. Each side has one sample less of it, and both
+ * make one exchange more. Both sides must have it, and iters be above 1.
  *
  * By time an exchange counts that was open at some time in the sample window, with all the time that it took. One
  * that is not answered when the run ends counts with the part of the window in which it was open, if that is

@@ -135,6 +135,9 @@ const struct manual_paragraph manual[] = {
 	 "exchange, which the other side answers at once. One message more hands the turn over. So the wait is in no "
 	 "sample of either side, and both have -n samples. linux-rdma perftest knows no turns: it waits before each of "
 	 "its answers, if it has the option, and that is in the other side's samples."},
+	{MANUAL_OUTPUT, LAT &TWO_WAY, NULL,
+	 "An interval row is in no sample of either side: a message that was held up by one says so to the other side, "
+	 "and the exchange is made again without being counted, unless it took 0.1 s."},
 	{MANUAL_OUTPUT, LAT & ~TWO_WAY, NULL,
 	 "A sample is the time from just before a request is posted until its completion is seen: a whole round trip, "
 	 "not "

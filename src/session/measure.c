@@ -93,6 +93,8 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	run->end_cycles = UINT64_MAX;
 	run->gap_cycles = clock_ns_to_cycles(params->latency_gap_us * 1e3);
 	run->takes_turns = takes_turns(session);
+	run->marks_held =
+		is_ping_pong(session) && !session->comm.classic && !run->takes_turns && !params->data_validation;
 	fill_rate(params, run);
 	/* No options travel: the peer may have been told another size. */
 	if (session->comm.classic && !latency)

@@ -82,6 +82,7 @@ struct fake {
 	void (*polled)(void);	   /* the sends were polled; nothing of the above knows of what comes in it */
 	uint64_t held;		   /* signalled requests that are not completed yet, the newest; by polled() */
 	uint64_t stop_at;	   /* the user stops at this post; 0: never */
+	bool empty_arrival;	   /* the next message has no bytes */
 	void (*posted)(void *arg); /* a message was posted */
 	void *posted_arg;
 
@@ -92,6 +93,7 @@ struct fake {
 	uint64_t most_posts_between_polls;
 	uint64_t completions;
 	uint64_t polls;
+	uint64_t empty_posts; /* without a byte */
 	/* how often something was sent from a place, went to it, and was received in it */
 	uint16_t sent_from[FAKE_MAX_FLOWS][FAKE_PLACES];
 	uint16_t sent_to[FAKE_MAX_FLOWS][FAKE_PLACES];
@@ -169,8 +171,11 @@ static inline int fake_post_send(struct ibv_qp *ibv_qp, struct ibv_send_wr *wr, 
 
 	for (; wr; wr = wr->next) {
 		const bool one_sided = flow_opcode_is_one_sided(wr->opcode);
-		int err = fake_take(qp, wr->wr_id, wr->send_flags, wr->opcode, wr->sg_list->addr,
-				    one_sided ? wr->wr.rdma.remote_addr : 0);
+		int err;
+
+		fake.empty_posts += !wr->num_sge;
+		err = fake_take(qp, wr->wr_id, wr->send_flags, wr->opcode, wr->sg_list->addr,
+				one_sided ? wr->wr.rdma.remote_addr : 0);
 
 		if (err) {
 			*bad = wr;
@@ -245,7 +250,8 @@ static inline int fake_poll_receives(int entries, struct ibv_wc *wc)
 			qp->arrivals--;
 			qp->receives--;
 			found += fake_fill_wc(&wc[found], i, qp);
-			wc[found - 1].byte_len = fake.byte_len;
+			wc[found - 1].byte_len = fake.empty_arrival ? 0 : fake.byte_len;
+			fake.empty_arrival = false;
 			if (++fake.completions == fake.fail_at)
 				wc[found - 1].status = IBV_WC_LOC_LEN_ERR;
 			more = true;
@@ -325,6 +331,12 @@ static inline void fake_wr_set_sge(struct ibv_qp_ex *qpx, uint32_t lkey, uint64_
 	(void)lkey;
 	(void)length;
 	fake_wr_end(qpx, addr, 0);
+}
+
+static inline void fake_wr_set_sge_list(struct ibv_qp_ex *qpx, size_t num_sge, const struct ibv_sge *sges)
+{
+	fake.empty_posts += !num_sge;
+	fake_wr_end(qpx, sges->addr, 0);
 }
 
 static inline void fake_wr_set_inline_data(struct ibv_qp_ex *qpx, void *addr, size_t length)
@@ -425,6 +437,7 @@ static inline void fake_open_flow(unsigned i, const struct run *run)
 	qp->qpx.wr_rdma_read = fake_wr_rdma_read;
 	qp->qpx.wr_atomic_fetch_add = fake_wr_atomic_fetch_add;
 	qp->qpx.wr_set_sge = fake_wr_set_sge;
+	qp->qpx.wr_set_sge_list = fake_wr_set_sge_list;
 	qp->qpx.wr_set_inline_data = fake_wr_set_inline_data;
 	*flow = (struct flow){
 		.qp = &qp->qpx.qp_base,

@@ -61,6 +61,7 @@ static struct run make_run(enum kind kind, bool begins, bool wr_api, bool events
 	latency_close(&latency);
 	assert_int_equal(latency_open(&latency, ITERS), 0);
 	fake_reset(&run, wr_api, events);
+	fake.byte_len = (uint32_t)run.size;
 	fake.depth = kind == REQUEST ? 1 : FLOW_MIN_LATENCY_DEPTH;
 	fake.flows[0].step = 0;
 	fake.flows[0].span = 1;
@@ -430,6 +431,99 @@ static void ticks_are_in_no_sample(void **state)
 	assert_true(latency.sum.low + (ITERS - 2) * clock_ns_to_cycles(50e3) <= run.finish_cycles - run.begin_cycles);
 }
 
+static uint64_t held_answers;
+
+/* As answer(), by a peer whose every 50th message was held up. */
+static void answer_held(void *arg)
+{
+	const struct run *run = arg;
+	const bool held = fake.posts % 50 == 0;
+
+	held_answers += held;
+	if (run->opcode == IBV_WR_RDMA_WRITE)
+		poll_byte = (uint8_t)(((fake.posts + run->client) & 0x7f) | (held ? 0x80 : 0));
+	else
+		answer(arg);
+	fake.empty_arrival = held;
+}
+
+static uint64_t ticks;
+
+/* A few that are due before every message. */
+static uint64_t few_ticks(struct run *run, uint64_t now)
+{
+	(void)run;
+	(void)now;
+	return ++ticks < 100 ? clock_cycles() : UINT64_MAX;
+}
+
+/* A message that was held up, here or there, costs one sample and makes one exchange more; there are iters - 1. */
+static void held_up_messages_are_in_no_sample(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 16; i++) {
+		const enum kind kind = i % 2;
+		const bool ticking = i / 8;
+		struct run run = make_run(kind, (i / 2) & 1, (i / 4) & 1, false);
+
+		run.marks_held = true;
+		fake.posted = answer_held;
+		held_answers = 0;
+		ticks = 0;
+		if (ticking) {
+			run.tick = few_ticks;
+			run.next_tick_cycles = clock_cycles();
+		}
+		assert_int_equal(measure(kind, &run), 0);
+		assert_true(held_answers >= ITERS / 50);
+		assert_int_equal(ticks, ticking ? 100 : 0);
+		if (kind == SENDING)
+			assert_in_range(fake.empty_posts, ticking ? 1 : 0, ticking ? 24 : 0);
+		assert_int_equal(run.sampled, ITERS - 1);
+		assert_int_equal(latency.histogram.count, ITERS - 1);
+		assert_in_range(run.posted, ITERS + held_answers - 1, ITERS + held_answers + (ticking ? 24 : 0));
+		assert_true(run.sent_all);
+	}
+}
+
+/* The peer stood still for longer than a tick may take, and then had one. */
+static enum idle_answer answer_after_standstill(struct run *run)
+{
+	fake.idle_calls++;
+	if (run->posted == 10 && clock_cycles() - ticks > clock_ns_to_cycles(150e6)) {
+		answers = UINT64_MAX;
+		answer_held(run);
+		fake.empty_arrival = true;
+		poll_byte |= 0x80;
+	}
+	return IDLE_WAIT;
+}
+
+static void held_until_ten(void *arg)
+{
+	if (fake.posts != 10)
+		answer_held(arg);
+	else
+		ticks = clock_cycles();
+}
+
+/* ... which is a sample, for all that the message says. */
+static void a_standstill_is_no_tick(void **state)
+{
+	(void)state;
+	for (enum kind kind = WRITE; kind <= SENDING; kind++) {
+		struct run run = make_run(kind, true, false, false);
+
+		run.marks_held = true;
+		run.idle = answer_after_standstill;
+		fake.posted = held_until_ten;
+		held_answers = 0;
+		assert_int_equal(measure(kind, &run), 0);
+		assert_int_equal(run.sampled, ITERS - 1);
+		assert_true(latency.max >= clock_ns_to_cycles(150e6));
+	}
+}
+
 static void one_receive_is_enough(void **state)
 {
 	(void)state;
@@ -585,6 +679,8 @@ int main(void)
 		cmocka_unit_test(an_exchange_without_an_end_counts_too),
 		cmocka_unit_test(an_exchange_over_the_margins_end_counts),
 		cmocka_unit_test(ticks_are_in_no_sample),
+		cmocka_unit_test(held_up_messages_are_in_no_sample),
+		cmocka_unit_test(a_standstill_is_no_tick),
 		cmocka_unit_test(one_receive_is_enough),
 		cmocka_unit_test(a_silent_peer_is_aborted_or_drained),
 		cmocka_unit_test(a_peer_that_never_begins_is_no_hang),
