@@ -166,7 +166,8 @@ struct soft_self {
 	uint32_t instance;
 	uint8_t *control;
 	int control_fd;
-	struct mr_row *mrs;
+	struct mr_row *mrs;	  /* in memory of our own: what a request of ours is checked against */
+	struct mr_row *shown_mrs; /* in the control file */
 	struct qp_row *qp_rows;
 	struct cq_row *cq_rows;
 	struct core_qp **qps; /* by index */

@@ -33,6 +33,8 @@
 #define KEY_INDEX_BITS	      17
 #define KEY_SLOT_BITS	      8
 #define KEY_INDEX(key)	      ((key) & ((1u << KEY_INDEX_BITS) - 1))
+#define MR_ID(use, key)	      ((uint64_t)(use) << 32 | (key)) /* use: registrations in this row so far */
+#define MR_KEY(id)	      ((uint32_t)(id))		      /* lkey and rkey */
 #define KEY(use, slot, index) ((use) << (KEY_INDEX_BITS + KEY_SLOT_BITS) | (slot) << KEY_INDEX_BITS | (index))
 
 #define LAYOUT_MR_OFFSET   (1ull << 20)
@@ -40,6 +42,7 @@
 #define LAYOUT_CQ_OFFSET   (LAYOUT_QP_OFFSET + LAYOUT_QP_COUNT * sizeof(struct qp_row))
 #define LAYOUT_HEAP_OFFSET (LAYOUT_CQ_OFFSET + LAYOUT_CQ_COUNT * sizeof(struct cq_row))
 #define LAYOUT_SIZE	   (32ull << 30) /* address space only: the file is sparse; a power of two */
+#define LAYOUT_DATA_SIZE   (1ull << 47)	 /* of the data file: every user address, and then some */
 #define LAYOUT_MARGIN	   4096ull	 /* mapped behind it in each process, more than any entry is long */
 
 /* accepts_from: which initiator a queue pair answers; not a queue pair number. */
@@ -51,16 +54,15 @@ enum mr_kind {
 	MR_FOREIGN,	    /* in a file or SysV segment of the program's own: ask its owner for it */
 };
 
-/* One registration. Written by the owner; the key last on registration and first on deregistration. */
+/* One registration. Written by the owner; the id last on registration and first on deregistration. */
 struct mr_row {
-	uint32_t key;	 /* lkey and rkey; 0: no such registration */
-	uint32_t access; /* enum ibv_access_flags */
-	uint64_t iova;	 /* how requests name the first byte */
+	uint64_t id;   /* MR_ID(): never the same again; 0: no such registration */
+	uint64_t iova; /* how requests name the first byte */
 	uint64_t length;
-	uint64_t addr; /* the owner's virtual address of the first byte */
+	uint64_t addr;	 /* the owner's virtual address of the first byte */
+	uint32_t access; /* enum ibv_access_flags */
 	uint32_t pd;
 	uint32_t kind; /* enum mr_kind */
-	uint32_t use;  /* counts registrations in this row, owner only */
 } __attribute__((aligned(LAYOUT_LINE)));
 
 /* A receive request in its ring. Written by the owner, `stamp` last: its index + 1. */

@@ -628,7 +628,7 @@ bool soft_move_is_detached(const struct mapping *mapping, uint64_t page)
 int soft_move_open(int *out)
 {
 	struct stat status;
-	int fd = memfd_create("perftest-soft-data", MFD_CLOEXEC);
+	int fd = memfd_create("perftest-soft-data", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
 	if (fd < 0)
 		return -errno;

@@ -17,9 +17,9 @@
 #define ACCESS_SUPPORTED                                                                                               \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
 #define ACCESS_WRITES (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)
-#define USE_MASK      ((1u << (32 - KEY_INDEX_BITS - KEY_SLOT_BITS)) - 1)
 
 static struct core_mr *mrs[LAYOUT_MR_COUNT]; /* by index, soft_self.lock */
+static uint32_t uses[LAYOUT_MR_COUNT];	     /* registrations in each row so far */
 
 struct ibv_pd *soft_alloc_pd(struct ibv_context *context)
 {
@@ -65,6 +65,24 @@ static int row_find(uint32_t *index)
 	return -ENOMEM;
 }
 
+/* Peers see a copy of the row, because what they see they can write to. */
+static void row_show(uint32_t index)
+{
+	const struct mr_row *row = &soft_self.mrs[index];
+	struct mr_row *shown = &soft_self.shown_mrs[index];
+
+	__atomic_store_n(&shown->id, 0, __ATOMIC_SEQ_CST);
+	if (!row->id)
+		return;
+	shown->iova = row->iova;
+	shown->length = row->length;
+	shown->addr = row->addr;
+	shown->access = row->access;
+	shown->pd = row->pd;
+	shown->kind = row->kind;
+	__atomic_store_n(&shown->id, row->id, __ATOMIC_RELEASE);
+}
+
 static int access_check(unsigned int access, size_t length)
 {
 	unsigned int needed = access & ~(unsigned int)IBV_ACCESS_OPTIONAL_RANGE;
@@ -104,7 +122,7 @@ struct ibv_mr *soft_reg_mr(struct ibv_pd *ibpd, void *addr, size_t length, uint6
 		goto err_region;
 	}
 	row = &soft_self.mrs[mr->index];
-	row->use = (row->use + 1) & USE_MASK;
+	uses[mr->index]++;
 	row->access = access & ACCESS_SUPPORTED;
 	row->iova = iova;
 	row->length = length;
@@ -116,9 +134,10 @@ struct ibv_mr *soft_reg_mr(struct ibv_pd *ibpd, void *addr, size_t length, uint6
 	mr->soft.base.addr = addr;
 	mr->soft.base.length = length;
 	mr->soft.base.handle = mr->index;
-	mr->soft.base.lkey = mr->soft.base.rkey = KEY(row->use, soft_self.slot, mr->index);
+	mr->soft.base.lkey = mr->soft.base.rkey = KEY(uses[mr->index], soft_self.slot, mr->index);
 	mrs[mr->index] = mr;
-	__atomic_store_n(&row->key, mr->soft.base.lkey, __ATOMIC_RELEASE);
+	__atomic_store_n(&row->id, MR_ID(uses[mr->index], mr->soft.base.lkey), __ATOMIC_RELEASE);
+	row_show(mr->index);
 	pthread_mutex_unlock(&soft_self.lock);
 	__atomic_add_fetch(&pd->users, 1, __ATOMIC_RELAXED);
 	return &mr->soft.base;
@@ -151,7 +170,8 @@ int soft_dereg_mr(struct ibv_mr *ibmr)
 	struct core_pd *pd = (struct core_pd *)ibmr->pd;
 
 	pthread_mutex_lock(&soft_self.lock);
-	__atomic_store_n(&soft_self.mrs[mr->index].key, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&soft_self.mrs[mr->index].id, 0, __ATOMIC_RELEASE);
+	row_show(mr->index);
 	mrs[mr->index] = NULL;
 	pthread_mutex_unlock(&soft_self.lock);
 	if (mr->region)

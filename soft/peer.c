@@ -13,11 +13,13 @@
 #include "peer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "mapping.h"
@@ -31,6 +33,8 @@
 #define CONNECT_RETRIES 50 /* of 100 ms: the peer's backlog is full */
 #define CONNECT_WAIT_MS 100
 #define REPLY_FDS	2
+#define PAGE_MIN	4096ull
+#define PAGE_MAX	(1ull << 30)
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -68,6 +72,7 @@ static int reply_receive(int fd, struct wire_reply *reply, int *fds, unsigned in
 	header = CMSG_FIRSTHDR(&message);
 	if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) {
 		*count = (unsigned int)((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+		*count = *count < REPLY_FDS ? *count : REPLY_FDS;
 		memcpy(fds, CMSG_DATA(header), *count * sizeof(int));
 	}
 	if (length != sizeof(*reply) || reply->magic != WIRE_MAGIC)
@@ -90,6 +95,7 @@ static int slot_ask(uint32_t slot, uint32_t kind, uint32_t number, struct wire_r
 				       .slot = soft_self.slot,
 				       .instance = soft_self.instance,
 				       .number = number};
+	int received[REPLY_FDS];
 	unsigned int count = 0;
 	int fd = -1;
 	int err;
@@ -105,15 +111,18 @@ static int slot_ask(uint32_t slot, uint32_t kind, uint32_t number, struct wire_r
 	if (send(fd, &request, sizeof(request), MSG_NOSIGNAL) != sizeof(request))
 		err = -errno;
 	if (!err)
-		err = reply_receive(fd, reply, fds, &count);
-	if (!err && count != wanted && !(kind == WIRE_REGION && reply->sysv_id >= 0))
+		err = reply_receive(fd, reply, received, &count);
+	if (!err && kind == WIRE_REGION && reply->sysv_id >= 0)
+		wanted = 0;
+	if (!err && count != wanted)
 		err = -EPROTO;
 	if (err) {
 		while (count)
-			close(fds[--count]);
+			close(received[--count]);
 		close(fd);
 		return err;
 	}
+	memcpy(fds, received, wanted * sizeof(*fds));
 	*connection = fd;
 	return 0;
 }
@@ -161,6 +170,15 @@ static int keys_map(struct soft_peer *peer)
 	return 0;
 }
 
+/* As large as it is said to be, for good: what lies behind the end of a file ends the process that touches it. */
+static bool file_is_whole(int fd, uint64_t size)
+{
+	struct stat status;
+	int seals = fcntl(fd, F_GET_SEALS);
+
+	return seals >= 0 && seals & F_SEAL_SHRINK && fstat(fd, &status) == 0 && (uint64_t)status.st_size >= size;
+}
+
 static int peer_connect(uint32_t slot, struct soft_peer **out)
 {
 	struct soft_peer *peer = calloc(1, sizeof(*peer));
@@ -178,6 +196,11 @@ static int peer_connect(uint32_t slot, struct soft_peer **out)
 	peer->instance = reply.instance;
 	peer->data_fd = fds[1];
 	pthread_mutex_init(&peer->lock, NULL);
+	if (!file_is_whole(fds[0], LAYOUT_SIZE) || !file_is_whole(fds[1], LAYOUT_DATA_SIZE)) {
+		close(fds[0]);
+		err = -EPROTO;
+		goto err_close;
+	}
 	control = mapping_make_with_margin(LAYOUT_SIZE, LAYOUT_MARGIN, MAP_SHARED | MAP_NORESERVE, fds[0]);
 	close(fds[0]);
 	if (control == MAP_FAILED) {
@@ -383,12 +406,42 @@ static uint8_t *window_map(struct soft_peer *peer, uint64_t start, uint64_t end)
 		peer->windows[peer->window_count++] = window;
 		found = window.base + (start - window.start);
 	}
-	if (end - start <= POPULATE_MAX) {
+	/* Only what is there: a row that names more than was registered must not cost memory. */
+	if (end - start <= POPULATE_MAX && lseek(peer->data_fd, (off_t)start, SEEK_HOLE) >= (off_t)end) {
 		uint8_t *first = (uint8_t *)((uintptr_t)found & ~4095ul);
 
 		mapping_advise(first, (size_t)(found + (end - start) - first), MADV_POPULATE_WRITE);
 	}
 	return found;
+}
+
+static void *segment_attach(const struct wire_reply *reply, uint64_t length, bool is_writable)
+{
+	struct shmid_ds status;
+	void *base = mapping_attach((int)reply->sysv_id, is_writable ? 0 : SHM_RDONLY);
+
+	if (base != (void *)-1 && (shmctl((int)reply->sysv_id, IPC_STAT, &status) || reply->offset > status.shm_segsz ||
+				   length > status.shm_segsz - reply->offset)) {
+		mapping_detach(base);
+		return MAP_FAILED;
+	}
+	return base;
+}
+
+/* *ahead: bytes of the mapping before the region. The program's own file; it may be cut short by its owner later on. */
+static void *file_map(const struct wire_reply *reply, int fd, uint64_t length, bool is_writable, size_t *mapped,
+		      uint64_t *ahead)
+{
+	uint64_t page = reply->page_size;
+	struct stat status;
+
+	if (page < PAGE_MIN || page > PAGE_MAX || page & (page - 1) || fstat(fd, &status) ||
+	    reply->offset > (uint64_t)status.st_size || length > (uint64_t)status.st_size - reply->offset)
+		return MAP_FAILED;
+	*ahead = reply->offset & (page - 1);
+	*mapped = (*ahead + length + page - 1) & ~(page - 1);
+	return mapping_make(NULL, *mapped, PROT_READ | (is_writable ? PROT_WRITE : 0), MAP_SHARED, fd,
+			    (off_t)(reply->offset - *ahead));
 }
 
 static uint8_t *foreign_map(struct soft_peer *peer, uint32_t key, uint64_t length, bool is_writable)
@@ -408,13 +461,10 @@ static uint8_t *foreign_map(struct soft_peer *peer, uint32_t key, uint64_t lengt
 	close(connection);
 	if (reply.sysv_id >= 0) {
 		foreign.is_sysv = true;
-		foreign.base = mapping_attach((int)reply.sysv_id, is_writable ? 0 : SHM_RDONLY);
+		foreign.base = segment_attach(&reply, length, is_writable);
 		ahead = reply.offset;
 	} else {
-		ahead = reply.offset & (reply.page_size - 1);
-		foreign.length = (ahead + length + reply.page_size - 1) & ~(reply.page_size - 1);
-		foreign.base = mapping_make(NULL, foreign.length, PROT_READ | (is_writable ? PROT_WRITE : 0),
-					    MAP_SHARED, fd, (off_t)(reply.offset - ahead));
+		foreign.base = file_map(&reply, fd, length, is_writable, &foreign.length, &ahead);
 		close(fd);
 	}
 	if (foreign.base == MAP_FAILED)
@@ -423,30 +473,51 @@ static uint8_t *foreign_map(struct soft_peer *peer, uint32_t key, uint64_t lengt
 	return (uint8_t *)foreign.base + ahead;
 }
 
+/* The row as it is at one time; false: there is none of that key, or none that can be. */
+static bool row_read(const struct mr_row *row, uint32_t key, struct mr_row *out)
+{
+	uint64_t id = __atomic_load_n(&row->id, __ATOMIC_ACQUIRE);
+
+	memcpy(out, row, sizeof(*out));
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (MR_KEY(id) != key || __atomic_load_n(&row->id, __ATOMIC_RELAXED) != id)
+		return false;
+	out->id = id;
+	return out->length && out->length <= SOFT_MAX_MR_SIZE;
+}
+
+static uint8_t *region_map(struct soft_peer *peer, uint32_t key, const struct mr_row *mr)
+{
+	const uint32_t writes = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
+
+	if (peer->connection < 0)
+		return (uint8_t *)(uintptr_t)mr->addr;
+	if (mr->kind == MR_FOREIGN)
+		return foreign_map(peer, key, mr->length, mr->access & writes);
+	if (mr->addr > LAYOUT_DATA_SIZE - mr->length)
+		return NULL;
+	return window_map(peer, mr->addr, mr->addr + mr->length);
+}
+
 bool soft_peer_map(struct soft_peer *peer, uint32_t key)
 {
 	SOFT_UNCANCELLED;
-	const struct mr_row *row = &peer->mrs[KEY_INDEX(key)];
 	struct peer_key *known = &peer->keys[KEY_INDEX(key)];
 	struct mr_row mr;
 	uint8_t *base;
-	bool is_known;
+	bool is_known = false;
 
 	pthread_mutex_lock(&peer->lock);
-	is_known = known->key == key;
-	mr = *row;
-	if (!is_known && __atomic_load_n(&row->key, __ATOMIC_ACQUIRE) == key) {
-		if (peer->connection < 0)
-			base = (uint8_t *)(uintptr_t)mr.addr;
-		else if (mr.kind == MR_FOREIGN)
-			base = foreign_map(peer, key, mr.length,
-					   mr.access & (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
-							IBV_ACCESS_REMOTE_ATOMIC));
-		else
-			base = window_map(peer, mr.addr, mr.addr + mr.length);
+	if (row_read(&peer->mrs[KEY_INDEX(key)], key, &mr)) {
+		is_known = known->id == mr.id;
+		base = is_known ? NULL : region_map(peer, key, &mr);
 		if (base) {
+			known->iova = mr.iova;
+			known->length = mr.length;
 			known->offset = (intptr_t)((uintptr_t)base - mr.iova);
-			__atomic_store_n(&known->key, key, __ATOMIC_RELEASE);
+			known->access = mr.access;
+			known->pd = mr.pd;
+			__atomic_store_n(&known->id, mr.id, __ATOMIC_RELEASE);
 			is_known = true;
 		}
 	}

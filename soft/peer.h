@@ -9,11 +9,18 @@
 
 #include "core.h"
 
-/* What a key resolved to: valid while the region's row still bears that key. */
+/*
+ * What a key resolved to: valid while the region's row still bears that id. Only the id is read there again: what was
+ * mapped once is what requests are checked against, whatever the peer writes into its row.
+ */
 struct peer_key {
-	uint32_t key;
+	uint64_t id;
+	uint64_t iova;
+	uint64_t length;
 	intptr_t offset; /* our address - the address in the request (iova) */
-};
+	uint32_t access;
+	uint32_t pd;
+} __attribute__((aligned(LAYOUT_LINE)));
 
 struct peer_window {
 	uint64_t start; /* in the peer's data file */
@@ -101,17 +108,17 @@ static inline void *soft_peer_memory(struct soft_peer *peer, uint32_t key, uint6
 				     uint32_t access, uint32_t pd)
 {
 	uint32_t index = KEY_INDEX(key);
-	const struct mr_row *mr = &peer->mrs[index];
 	const struct peer_key *known = &peer->keys[index];
+	uint64_t id = __atomic_load_n(&peer->mrs[index].id, __ATOMIC_ACQUIRE);
 	uint64_t into;
 
-	if (unlikely(__atomic_load_n(&mr->key, __ATOMIC_ACQUIRE) != key || key == 0))
+	if (unlikely(MR_KEY(id) != key || key == 0))
 		return NULL;
-	into = addr - mr->iova;
-	if (unlikely(into >= mr->length || length > mr->length - into || mr->pd != pd ||
-		     (mr->access & access) != access))
+	if (unlikely(__atomic_load_n(&known->id, __ATOMIC_ACQUIRE) != id) && !soft_peer_map(peer, key))
 		return NULL;
-	if (unlikely(__atomic_load_n(&known->key, __ATOMIC_ACQUIRE) != key) && !soft_peer_map(peer, key))
+	into = addr - known->iova;
+	if (unlikely(into >= known->length || length > known->length - into || known->pd != pd ||
+		     (known->access & access) != access))
 		return NULL;
 	return (void *)(uintptr_t)(addr + (uint64_t)known->offset);
 }
@@ -122,8 +129,8 @@ static inline void *soft_local_memory(uint32_t key, uint64_t addr, uint64_t leng
 	const struct mr_row *mr = &soft_self.mrs[KEY_INDEX(key)];
 	uint64_t into = addr - mr->iova;
 
-	if (unlikely(mr->key != key || key == 0 || into >= mr->length || length > mr->length - into || mr->pd != pd ||
-		     (mr->access & access) != access))
+	if (unlikely(MR_KEY(mr->id) != key || key == 0 || into >= mr->length || length > mr->length - into ||
+		     mr->pd != pd || (mr->access & access) != access))
 		return NULL;
 	return (void *)(uintptr_t)(mr->addr + into);
 }

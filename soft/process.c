@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,10 @@
 #include "runtime_dir.h"
 #include "service.h"
 #include "wire.h"
+
+#define MRS_SIZE (LAYOUT_MR_COUNT * sizeof(struct mr_row))
+/* A peer that maps a file must be able to trust that it does not shrink under it. */
+#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
 struct soft_self soft_self = {.lock = PTHREAD_MUTEX_INITIALIZER, .control_fd = -1};
 
@@ -47,6 +52,9 @@ static void tables_free(void)
 	free(soft_self.qps);
 	free(soft_self.cqs);
 	free(soft_self.channels);
+	if (soft_self.mrs)
+		mapping_drop(soft_self.mrs, MRS_SIZE);
+	soft_self.mrs = NULL;
 	soft_self.qps = NULL;
 	soft_self.cqs = NULL;
 	soft_self.channels = NULL;
@@ -70,11 +78,17 @@ static int tables_make(void)
 	soft_self.channels = calloc(CHANNEL_COUNT, sizeof(*soft_self.channels));
 	if (!soft_self.qps || !soft_self.cqs || !soft_self.channels)
 		goto err_free;
+	control = mapping_make_private(MRS_SIZE);
+	if (control == MAP_FAILED)
+		goto err_free;
+	soft_self.mrs = control;
+	mapping_keep_here(control, MRS_SIZE);
 	if (soft_self.is_null) {
 		flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 	} else {
-		soft_self.control_fd = memfd_create("perftest-soft-control", MFD_CLOEXEC);
-		if (soft_self.control_fd < 0 || ftruncate(soft_self.control_fd, LAYOUT_SIZE)) {
+		soft_self.control_fd = memfd_create("perftest-soft-control", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+		if (soft_self.control_fd < 0 || ftruncate(soft_self.control_fd, LAYOUT_SIZE) ||
+		    fcntl(soft_self.control_fd, F_ADD_SEALS, SEALS)) {
 			err = -errno;
 			soft_error("cannot make a memory file of %llu GiB of address space: %s",
 				   (unsigned long long)(LAYOUT_SIZE >> 30), strerror(-err));
@@ -90,7 +104,7 @@ static int tables_make(void)
 	}
 	mapping_keep_here(control, LAYOUT_SIZE);
 	soft_self.control = control;
-	soft_self.mrs = (struct mr_row *)(soft_self.control + LAYOUT_MR_OFFSET);
+	soft_self.shown_mrs = (struct mr_row *)(soft_self.control + LAYOUT_MR_OFFSET);
 	soft_self.qp_rows = (struct qp_row *)(soft_self.control + LAYOUT_QP_OFFSET);
 	soft_self.cq_rows = (struct cq_row *)(soft_self.control + LAYOUT_CQ_OFFSET);
 	return 0;
@@ -197,6 +211,8 @@ static int process_attach(void)
 	if (soft_self.is_null)
 		return 0;
 	err = soft_move_open(&data_fd);
+	if (!err && fcntl(data_fd, F_ADD_SEALS, SEALS))
+		err = -errno;
 	if (err) {
 		soft_error("cannot make a memory file: %s", strerror(-err));
 		goto err_tables;

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What can a process of the same user do by lying? It writes anything into the tables and rings of two that exchange
+ * messages, and answers for a slot with files that are not what they should be. The others' requests may fail and
+ * their messages be spoilt; they may not crash, hang, or take memory without end.
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/un.h>
+
+#include "layout.h"
+#include "soft_rig.h"
+#include "wire.h"
+
+#define ROUNDS	   15
+#define STEPS	   40
+#define LIMIT_S	   120
+#define BUFFER	   (256u << 10)
+#define DEPTH	   16
+#define ROWS	   64
+#define HEAP_BYTES (1u << 20)
+
+/* xorshift64 */
+static uint64_t seed = 88172645463325252ull;
+
+static uint64_t random_word(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+/* --- the victims --- */
+
+struct victim {
+	struct ibv_context *context;
+	struct ibv_pd *pd;
+	struct ibv_mr *mr;
+	struct ibv_comp_channel *channel;
+	struct ibv_cq *cq;
+	struct ibv_qp *qp;
+	uint8_t *buffer;
+};
+
+static void victim_open(struct victim *victim)
+{
+	struct ibv_qp_init_attr init = {.qp_type = IBV_QPT_RC, .cap = {DEPTH, DEPTH, 4, 4, 64}, .sq_sig_all = 1};
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1, .qp_access_flags = RIG_ACCESS};
+
+	RIG_CHECK((victim->pd = ibv_alloc_pd(victim->context)) != NULL);
+	RIG_CHECK((victim->mr = ibv_reg_mr(victim->pd, victim->buffer, BUFFER, RIG_ACCESS)) != NULL);
+	RIG_CHECK((victim->channel = ibv_create_comp_channel(victim->context)) != NULL);
+	RIG_CHECK(fcntl(victim->channel->fd, F_SETFL, O_NONBLOCK) == 0);
+	RIG_CHECK((victim->cq = ibv_create_cq(victim->context, 4 * DEPTH, NULL, victim->channel, 0)) != NULL);
+	init.send_cq = init.recv_cq = victim->cq;
+	RIG_CHECK((victim->qp = ibv_create_qp(victim->pd, &init)) != NULL);
+	ibv_modify_qp(victim->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
+}
+
+static void victim_connect(struct victim *victim, uint32_t qpn)
+{
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR,
+				   .path_mtu = IBV_MTU_4096,
+				   .dest_qp_num = qpn,
+				   .max_dest_rd_atomic = 1,
+				   .min_rnr_timer = 1,
+				   .ah_attr = {.port_num = 1}};
+
+	/* The state may have been written to: then it is refused. */
+	ibv_modify_qp(victim->qp, &attr,
+		      IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+			      IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
+	attr = (struct ibv_qp_attr){
+		.qp_state = IBV_QPS_RTS, .timeout = 8, .retry_cnt = 1, .rnr_retry = 1, .max_rd_atomic = 1};
+	ibv_modify_qp(victim->qp, &attr,
+		      IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+			      IBV_QP_MAX_QP_RD_ATOMIC);
+}
+
+static void victim_step(struct victim *victim, const struct rig_address *far)
+{
+	static const enum ibv_wr_opcode opcodes[] = {
+		IBV_WR_SEND,	  IBV_WR_SEND_WITH_IMM,	      IBV_WR_RDMA_WRITE,
+		IBV_WR_RDMA_READ, IBV_WR_RDMA_WRITE_WITH_IMM, IBV_WR_ATOMIC_FETCH_AND_ADD};
+	uint32_t length = (uint32_t)(random_word() % 8192);
+	struct ibv_sge sge = {(uint64_t)(uintptr_t)victim->buffer, length, victim->mr->lkey};
+	struct ibv_recv_wr receive = {.wr_id = 1, .sg_list = &sge, .num_sge = 1}, *bad_receive;
+	struct ibv_send_wr send = {.wr_id = 2, .sg_list = &sge, .num_sge = 1}, *bad_send;
+	struct ibv_wc wc[DEPTH];
+	struct ibv_cq *cq;
+	void *context;
+
+	send.opcode = opcodes[random_word() % (sizeof(opcodes) / sizeof(opcodes[0]))];
+	send.wr.rdma.remote_addr = far->addr;
+	send.wr.rdma.rkey = far->rkey;
+	if (send.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
+		sge.length = 8;
+		send.wr.atomic.remote_addr = far->addr;
+		send.wr.atomic.rkey = far->rkey;
+	}
+	ibv_post_send(victim->qp, &send, &bad_send);
+	sge.length = 8192;
+	ibv_post_recv(victim->qp, &receive, &bad_receive);
+	ibv_req_notify_cq(victim->cq, 0);
+	ibv_poll_cq(victim->cq, DEPTH, wc);
+	if (ibv_get_cq_event(victim->channel, &cq, &context) == 0)
+		ibv_ack_cq_events(cq, 1);
+}
+
+static void victim_close(struct victim *victim)
+{
+	struct ibv_qp_attr attr = {.qp_state = random_word() % 2 ? IBV_QPS_ERR : IBV_QPS_RESET};
+
+	ibv_modify_qp(victim->qp, &attr, IBV_QP_STATE);
+	RIG_CHECK(ibv_destroy_qp(victim->qp) == 0);
+	RIG_CHECK(ibv_destroy_cq(victim->cq) == 0);
+	RIG_CHECK(ibv_destroy_comp_channel(victim->channel) == 0);
+	RIG_CHECK(ibv_dereg_mr(victim->mr) == 0);
+	RIG_CHECK(ibv_dealloc_pd(victim->pd) == 0);
+}
+
+/* One of two; they tell each other where to send to by `fd`. */
+static void victim_run(int fd)
+{
+	struct victim victim = {0};
+	struct rig_address near, far;
+	struct ibv_async_event event;
+
+	seed += (uint64_t)getpid();
+	victim.context = rig_open_device();
+	RIG_CHECK(fcntl(victim.context->async_fd, F_SETFL, O_NONBLOCK) == 0);
+	victim.buffer = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	for (int round = 0; round < ROUNDS; round++) {
+		victim_open(&victim);
+		near = (struct rig_address){victim.qp->qp_num, victim.mr->rkey, (uint64_t)(uintptr_t)victim.buffer};
+		RIG_CHECK(write(fd, &near, sizeof(near)) == sizeof(near));
+		RIG_CHECK(read(fd, &far, sizeof(far)) == sizeof(far));
+		victim_connect(&victim, far.qpn);
+		for (int i = 0; i < STEPS; i++) {
+			victim_step(&victim, &far);
+			usleep(i % 16 ? 0 : 100); /* so that the hostile one has the CPU as well */
+		}
+		while (ibv_get_async_event(victim.context, &event) == 0)
+			ibv_ack_async_event(&event);
+		victim_close(&victim);
+	}
+	RIG_CHECK(ibv_close_device(victim.context) == 0);
+	_exit(0);
+}
+
+/* --- the hostile one --- */
+
+static int slot_connect(const char *name)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/perftest-soft/%.8s", getenv("XDG_RUNTIME_DIR"), name);
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* The control file of whoever answers, mapped; the connection stays open as a peer's would. */
+static uint8_t *control_map(int fd, uint32_t instance)
+{
+	struct wire_request request = {WIRE_MAGIC, LAYOUT_VERSION, WIRE_CONNECT, 255, instance, 0};
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(2 * sizeof(int))];
+	} control;
+	struct wire_reply reply;
+	struct iovec part = {&reply, sizeof(reply)};
+	struct msghdr message = {
+		.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof(control.room)};
+	int fds[2];
+	void *base;
+
+	if (send(fd, &request, sizeof(request), MSG_NOSIGNAL) != sizeof(request) ||
+	    recvmsg(fd, &message, 0) != sizeof(reply) || !CMSG_FIRSTHDR(&message))
+		return NULL;
+	memcpy(fds, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fds));
+	base = mmap(NULL, LAYOUT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fds[0], 0);
+	return base == MAP_FAILED ? NULL : base;
+}
+
+/* Rows are given out in order, a few a round; most lies are about those in use. */
+static uint64_t place_of(uint64_t area, uint64_t row)
+{
+	switch (area) {
+	case 0:
+	case 4:
+	case 5:
+		return LAYOUT_MR_OFFSET + row % ROWS * sizeof(struct mr_row) + random_word() % sizeof(struct mr_row);
+	case 1:
+		return LAYOUT_QP_OFFSET + row % ROWS * sizeof(struct qp_row) + random_word() % sizeof(struct qp_row);
+	case 2:
+		return LAYOUT_CQ_OFFSET + row % ROWS * sizeof(struct cq_row) + random_word() % sizeof(struct cq_row);
+	default:
+		return LAYOUT_HEAP_OFFSET + random_word() % HEAP_BYTES;
+	}
+}
+
+static uint32_t lie_about(uint32_t truth)
+{
+	switch (random_word() % 6) {
+	case 0:
+		return 0;
+	case 1:
+		return UINT32_MAX;
+	case 2:
+		return truth ^ 1u << random_word() % 32;
+	case 3:
+		return truth + 1;
+	case 4:
+		return (uint32_t)(random_word() % 64);
+	default:
+		return (uint32_t)random_word();
+	}
+}
+
+static void hostile_run(void)
+{
+	uint8_t *maps[8];
+	size_t count = 0;
+	char folder[256];
+	int fd = -1;
+
+	snprintf(folder, sizeof(folder), "%s/perftest-soft", getenv("XDG_RUNTIME_DIR"));
+	while (count < 2) {
+		DIR *directory = opendir(folder);
+		struct dirent *entry;
+
+		for (count = 0; directory && (entry = readdir(directory)) && count < 8;) {
+			fd = entry->d_name[0] == '.' ? -1 : slot_connect(entry->d_name);
+			if (fd >= 0 && (maps[count] = control_map(fd, (uint32_t)random_word() | 1)) != NULL)
+				count++;
+		}
+		if (directory)
+			closedir(directory);
+	}
+	for (uint64_t i = 0;; i++) {
+		uint64_t place = place_of(random_word() % 6, random_word()) & ~3ull;
+		uint32_t *word = (uint32_t *)(void *)(maps[random_word() % count] + place);
+
+		__atomic_store_n(word, lie_about(*word), __ATOMIC_RELAXED);
+		/* The upper half of every registration's address: whoever reads it writes to nowhere. */
+		for (uint64_t row = 0; i % 64 == 0 && row < ROWS; row++) {
+			place = LAYOUT_MR_OFFSET + row * sizeof(struct mr_row) + offsetof(struct mr_row, addr) + 4;
+			word = (uint32_t *)(void *)(maps[random_word() % count] + place);
+			__atomic_store_n(word, *word ^ 1u << 10, __ATOMIC_RELAXED);
+		}
+		if (i % 64 == 0) {
+			uint32_t words[16];
+
+			for (int w = 0; w < 16; w++)
+				words[w] = lie_about((uint32_t)random_word() % 8);
+			send(fd, words, random_word() % 2 ? sizeof(struct notice) : random_word() % sizeof(words),
+			     MSG_DONTWAIT | MSG_NOSIGNAL);
+		}
+		/* Not so much at once that the first check of all ends everything. */
+		if (i % 4 == 0)
+			usleep((useconds_t)(random_word() % 100));
+	}
+}
+
+static pid_t child_start(void)
+{
+	pid_t child = fork();
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		alarm(LIMIT_S);
+	}
+	return child;
+}
+
+static void writer_into_everything(void **state)
+{
+	pid_t victims[2], hostile;
+	int pair[2], status;
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	for (int i = 0; i < 2; i++) {
+		victims[i] = child_start();
+		if (victims[i] == 0) {
+			close(pair[!i]);
+			victim_run(pair[i]);
+		}
+	}
+	close(pair[0]);
+	close(pair[1]);
+	hostile = child_start();
+	if (hostile == 0)
+		hostile_run();
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(waitpid(victims[i], &status, 0), victims[i]);
+		if (status)
+			fail_msg("a victim ended with wait status %#x", (unsigned int)status);
+	}
+	kill(hostile, SIGKILL);
+	waitpid(hostile, NULL, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(writer_into_everything),
+	};
+
+	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
+}
