@@ -37,7 +37,7 @@
 #define ARENA_SIZE	(4 * CHUNK)
 #define ZEROES_SIZE	(64u << 10)
 #define BUSY_WAIT_MS	500 /* for I/O in flight to end */
-#define START_WAIT_MS	50  /* for a new thread, which the C library starts with all signals blocked */
+#define START_WAIT_MS	500 /* for a new thread, which the C library starts with all signals blocked */
 #define STACK_GROWN_MAX (64ull << 20)
 #define PRESENT		(1ull << 63 | 1ull << 62) /* of a page's entry in /proc/self/pagemap: in memory, swapped */
 
