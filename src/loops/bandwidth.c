@@ -785,14 +785,14 @@ int loop_bw_both(struct run *run)
 	return choose(run, BW_SENDS | BW_RECEIVES);
 }
 
-int loop_warm_up(struct run *run)
+int loop_warm_up(struct run *run, uint32_t messages)
 {
 	struct run warm = *run;
 	int err;
 
 	warm.posted = 0;
 	warm.completed = 0;
-	warm.iters = run->tx_depth / run->post_list * run->post_list;
+	warm.iters = messages;
 	warm.want_peak = false;
 	warm.places = NULL;
 	warm.begin_sample_cycles = 0;

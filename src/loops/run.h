@@ -168,7 +168,7 @@ int loop_lat_request(struct run *run); /* READ and atomics: the initiator alone 
  * no more than iters; before the barrier that precedes a run with arrivals. 0 or -errno.
  */
 int loop_post_receives(struct run *run);
-/* --perform_warm_up: tx_depth messages per flow, all completions reaped, nothing counted. As a loop_fn. */
-int loop_warm_up(struct run *run);
+/* So many messages per flow, whole lists, all completions reaped, nothing counted. As a loop_fn. */
+int loop_warm_up(struct run *run, uint32_t messages);
 
 #endif

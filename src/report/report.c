@@ -369,6 +369,11 @@ int report_counters_start(struct report *report, const char *device, unsigned po
 	return counters_open(&report->counters, report->params->counters, sysfs_root(), device, port);
 }
 
+int report_counters_mark(struct report *report)
+{
+	return counters_sample(&report->counters, false /* is interval */);
+}
+
 void report_cpu_start(struct report *report)
 {
 	int err = cpu_times_read(&report->cpu_start, PROC_STAT);

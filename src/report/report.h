@@ -136,6 +136,8 @@ void report_free(struct report *report);
  * since the row before it. 0 or -errno, reported.
  */
 int report_counters_start(struct report *report, const char *device, unsigned port);
+/* The differences of the next row are since now. As report_result(). */
+int report_counters_mark(struct report *report);
 /* --cpu_util: machine-wide busy share, all of user, nice, system, irq, softirq and steal, since the start. */
 void report_cpu_start(struct report *report);
 double report_cpu_percent(const struct report *report);

@@ -230,8 +230,7 @@ static void report_other_size(struct session *session, const struct run *run)
 	fail_loop(session, text);
 }
 
-/* What ended a loop: a completion with an error, a message of another length, or a call that the device refused. */
-static void report_failure(struct session *session, const struct run *run, int error)
+void session_report_failure(struct session *session, const struct run *run, int error)
 {
 	if (error == -EIO && run->wc_status != IBV_WC_SUCCESS)
 		report_completion_error(session, run);
@@ -258,7 +257,7 @@ int session_run_loop(struct session *session, struct run *run, struct pace *pace
 	if (pace->error)
 		return pace->error;
 	if (ret) {
-		report_failure(session, run, ret);
+		session_report_failure(session, run, ret);
 		return ret;
 	}
 	return session_send_done(pace, run);
@@ -497,12 +496,10 @@ static int measure_size(struct session *session, uint64_t size, uint32_t tag, st
 			return ret;
 		}
 	}
-	if (params->warm_up && session->loop && session->resources.duties.sends && !session->loops->arrivals) {
-		ret = loop_warm_up(&run);
-		if (ret) {
-			report_failure(session, &run, ret);
+	if (tag == COMM_SIZE || params->warm_up) {
+		ret = session_warm_up(session, &run, &pace);
+		if (ret)
 			return ret;
-		}
 	}
 	if (params->all_sizes || params_by_time(params))
 		session_tell_progress(session, size, 0, 0);

@@ -95,6 +95,14 @@ int session_measure(struct session *session);
  */
 void session_warn_of_events(struct session *session);
 
+/* What ended a loop: a completion with an error, a message of another length, or a call that the device refused. */
+void session_report_failure(struct session *session, const struct run *run, int error);
+
+/* --- warm_up.c --- */
+/* Before the first measurement, with receives posted: messages that count nowhere. 0 or -errno, reported. */
+int session_warm_up(struct session *session, struct run *run, struct pace *pace);
+
+/* --- measure.c --- */
 /* This side's loop, whatever role it has; tells the peer when it is over. 0 or -errno, reported. */
 int session_run_loop(struct session *session, struct run *run, struct pace *pace);
 

@@ -192,3 +192,31 @@ at_least_rows() { # NAME COUNT
     good_pair ib_atomic_bw -n 1000 --out_json_file run.json
     expect holds "$(result run.json bandwidth_peak_bytes_per_second) >= $(result run.json bandwidth_average_bytes_per_second)"
 }
+
+# --- the warm-up ---
+
+@test "a request that is refused in the warm-up is said to be" {
+    local options
+    for options in "" --perform_warm_up; do
+        start_server ib_write_bw
+        under=(env PERFTEST_SOFT_FAULT=post_send:3)
+        # shellcheck disable=SC2086
+        start_client ib_write_bw $options
+        under=()
+        finish client
+        finish server
+        expect_status client 1
+        expect_error client 'refused a request after [0-9]+ messages: Input/output error'
+        refuse_output client '^ 65536 '
+    done
+}
+
+@test "the warm-up is in no count, on either side" {
+    local options
+    for options in "ib_send_bw -n 100" "ib_send_bw -n 96 -b -l 8" "ib_send_bw -n 90 -c UD -s 1K -q 3" "ib_write_bw -n 100 --write_with_imm" "ib_read_bw -n 100"; do
+        # shellcheck disable=SC2086
+        documents $options
+        expect [ "$(result server.json iterations)" = "$(result client.json iterations)" ]
+        expect [ "$(result server.json lost)" = 0 ]
+    done
+}

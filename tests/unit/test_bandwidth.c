@@ -790,7 +790,7 @@ static void warm_up_counts_nothing(void **state)
 	struct run run = make_run(BW_SENDS | BW_MANY | BW_MODERATED | BW_CLOCK);
 
 	(void)state;
-	assert_int_equal(loop_warm_up(&run), 0);
+	assert_int_equal(loop_warm_up(&run, run.tx_depth), 0);
 	assert_int_equal(fake.posts, (uint64_t)run.tx_depth * run.num_flows);
 	assert_int_equal(run.posted, 0);
 	assert_int_equal(run.completed, 0);
@@ -804,7 +804,7 @@ static void warm_up_counts_nothing(void **state)
 
 	run = make_run(BW_SENDS);
 	fake.fail_at = 5;
-	assert_int_equal(loop_warm_up(&run), -EIO);
+	assert_int_equal(loop_warm_up(&run, run.tx_depth), -EIO);
 	assert_int_equal(run.wc_status, IBV_WC_RETRY_EXC_ERR);
 }
 

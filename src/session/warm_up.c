@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Why is the first size of a sweep not slower than the second? Before the first measurement of a bandwidth test some
+ * messages go the same way and are counted nowhere: what is done once, such as the first touch of memory and the
+ * filling of caches and translation tables, is no part of a figure. Called by measure.c.
+ *
+ * WRITE, READ and atomics need no word of the peer for it. Where messages consume receives both sides agree on their
+ * number, which a classic peer can't, as it would count them.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "session/state.h"
+#include "stats/clock.h"
+
+/* Enough to touch what will be used, and too little to be noticed. */
+#define WARM_UP_BYTES 8388608U /* of all queue pairs */
+
+static bool is_wanted(const struct session *session)
+{
+	if (session->test->program.metric != METRIC_BW)
+		return false;
+	if (session->params.warm_up)
+		return true;
+	/* Rounds touch all memory before they begin. */
+	return !session->params.data_validation && !(session->loops->arrivals && session->comm.classic);
+}
+
+/* Messages of each queue pair, in whole lists; 0: none. */
+static uint32_t number(const struct session *session, const struct run *run)
+{
+	uint64_t messages = WARM_UP_BYTES / (run->size * run->num_flows);
+
+	/* A rate limit holds from the first message on. */
+	if (session->params.rate_limit > 0 && !session->params.warm_up)
+		return 0;
+	if (session->params.warm_up || messages > run->tx_depth)
+		messages = run->tx_depth;
+	if (session->resources.duties.receives && messages > run->rx_depth)
+		messages = run->rx_depth;
+	if (messages < run->post_list)
+		messages = run->post_list;
+	return (uint32_t)(messages / run->post_list * run->post_list);
+}
+
+/* Both ends do their part of a short run of its own. 0 or -errno, reported. */
+static int exchange(struct session *session, const struct run *run, struct pace *pace)
+{
+	const struct comm_round local = {.messages = number(session, run), .granule = run->post_list};
+	struct pace warm_pace = *pace;
+	struct run warm = *run;
+	struct comm_round remote;
+	uint64_t granule;
+	int ret;
+
+	ret = comm_send_round(&session->comm, &local);
+	if (!ret)
+		ret = comm_receive_round(&session->comm, &remote);
+	if (ret)
+		return ret;
+	for (granule = local.granule; granule <= local.messages && granule % remote.granule;)
+		granule += local.granule;
+	warm.iters = local.messages < remote.messages ? local.messages : remote.messages;
+	warm.iters = warm.iters / granule * granule;
+	if (!warm.iters)
+		return 0;
+	warm_pace.interval_cycles = 0;
+	session_start_clock(&warm_pace, &warm, clock_cycles());
+	warm.owner = &warm_pace;
+	warm.begin_sample_cycles = 0;
+	warm.end_sample_cycles = UINT64_MAX;
+	warm.end_cycles = UINT64_MAX;
+	warm.want_peak = false;
+	session->comm.done = (struct comm_done){0};
+	ret = session_run_loop(session, &warm, &warm_pace);
+	if (!ret)
+		ret = comm_wait_done(&session->comm);
+	if (!ret && (session->interrupted || (warm.stopped && session->params.run_infinitely)))
+		ret = -EINTR;
+	return ret || !session->resources.duties.receives ? ret : loop_post_receives(&warm);
+}
+
+int session_warm_up(struct session *session, struct run *run, struct pace *pace)
+{
+	const uint32_t messages = number(session, run);
+	int ret = 0;
+
+	if (!is_wanted(session))
+		return 0;
+	if (session->loops->arrivals) {
+		ret = exchange(session, run, pace);
+	} else if (messages && session->loop && session->resources.duties.sends) {
+		ret = loop_warm_up(run, messages);
+		if (pace->error)
+			return pace->error;
+		if (ret)
+			session_report_failure(session, run, ret);
+		run->stopped = false;
+		pace->idle_since = 0;
+		pace->drain_since = 0;
+	}
+	return ret ? ret : report_counters_mark(session->report);
+}
