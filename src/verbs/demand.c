@@ -87,9 +87,9 @@ int demand_check(const struct demand *demand, const struct params *params, const
 	if (locked.exempt || locked.limit == UINT64_MAX || locked.pinned + demand->buffers <= locked.limit)
 		return 0;
 	snprintf(reason, size,
-		 "the test registers %llu MiB of memory on the server, whose process may lock %llu KiB "
+		 "the test registers %llu KiB of memory on the server, whose process may lock %llu KiB "
 		 "(RLIMIT_MEMLOCK): run "
 		 "'ulimit -l unlimited' there before, or lower -s or -q",
-		 (unsigned long long)in_mib(demand->buffers), (unsigned long long)(locked.limit >> 10));
+		 (unsigned long long)(demand->buffers >> 10), (unsigned long long)(locked.limit >> 10));
 	return -ENOMEM;
 }
