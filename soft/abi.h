@@ -48,6 +48,9 @@ static inline bool soft_owns(const struct ibv_context *context)
 /* The function of libibverbs behind an interposed symbol, NULL when it has none; node NULL: any version. */
 void *soft_real_symbol(const char *name, const char *node);
 
+/* dlopen.c: the C library's dlopen(), which this library stands in front of. */
+void *soft_dlopen_behind(const char *file, int mode);
+
 /* open.c */
 struct ibv_context *soft_open_device(struct ibv_device *device);
 int soft_close_device(struct ibv_context *context);

@@ -22,6 +22,7 @@ soft_libperftest_soft_la_SOURCES = \
 	soft/cq_ex.c \
 	soft/device.c \
 	soft/device_list.c \
+	soft/dlopen.c \
 	soft/domain.c \
 	soft/export.c \
 	soft/real.c \

@@ -29,7 +29,7 @@ static void real_find(void)
 	if (real_lookup(RTLD_NEXT, "ibv_get_device_list", "IBVERBS_1.1"))
 		real_handle = RTLD_NEXT;
 	else
-		real_handle = dlopen(REAL_SONAME, RTLD_LAZY | RTLD_LOCAL);
+		real_handle = soft_dlopen_behind(REAL_SONAME, RTLD_LAZY | RTLD_LOCAL);
 }
 
 void *soft_real_symbol(const char *name, const char *node)

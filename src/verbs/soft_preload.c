@@ -77,12 +77,36 @@ static int find_library(const char *program, char *path, size_t size)
 	return -ENOENT;
 }
 
+/*
+ * LD_PRELOAD ends a name at a blank or a colon. A library whose path has blanks is named without its folder, which
+ * LD_LIBRARY_PATH then leads to: that one knows only colons.
+ */
+static int name_by_folder(const char **library)
+{
+	const char *folders = getenv("LD_LIBRARY_PATH");
+	const char *slash = strrchr(*library, '/');
+	char *value;
+	int ret;
+
+	if (!slash || !strpbrk(*library, " \t\n"))
+		return 0;
+	if (asprintf(&value, "%.*s%s%s", (int)(slash - *library), *library, folders ? ":" : "",
+		     folders ? folders : "") < 0)
+		return -ENOMEM;
+	ret = setenv("LD_LIBRARY_PATH", value, 1) ? -errno : 0;
+	free(value);
+	*library = slash + 1;
+	return ret;
+}
+
 static int set_environment(const char *library)
 {
 	const char *others = getenv("LD_PRELOAD");
 	char *value;
-	int ret;
+	int ret = name_by_folder(&library);
 
+	if (ret)
+		return ret;
 	if (others && *others) {
 		if (asprintf(&value, "%s:%s", library, others) < 0)
 			return -ENOMEM;

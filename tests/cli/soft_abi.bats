@@ -82,6 +82,66 @@ benchmark() { # PROGRAM [OPTIONS]
     [ "$(grep -o libperftest_soft.so <<<"$output" | wc -l)" -eq 1 ]
 }
 
+# --- what can't have the device, and what takes care ---
+
+@test "run_soft: a static command is told of" {
+    printf 'int main(void) { return 3; }\n' >static.c
+    gcc -static -o static static.c 2>/dev/null || skip "no static C library"
+    run_alone "$run_soft" ./static
+    expect_status alone 3
+    grep -q 'static is linked statically' alone.err
+    run_alone "$run_soft" true
+    [ -z "$error" ]
+}
+
+@test "run_soft: a command built for musl is told of" {
+    printf 'int main(void) { return 0; }\n' >other.c
+    gcc -Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1 -o other other.c
+    run_alone "$run_soft" ./other
+    grep -q 'other is built for musl' alone.err
+}
+
+@test "run_soft: a set-uid command is told of" {
+    ((EUID == 0)) || skip "takes root, for a file of another user's"
+    cp /bin/true other
+    chown 12345 other
+    chmod u+s other
+    run_alone "$run_soft" ./other
+    grep -q 'set-uid' alone.err
+}
+
+@test "run_soft: a library in a folder with a blank, for itself and for the programs" {
+    mkdir 'a b'
+    cp "$PERFTEST_SOFT_LIB" 'a b/'
+    installed ibv_devices
+    under=(env "PERFTEST_SOFT_LIB=$PWD/a b/libperftest_soft.so")
+    run "${under[@]}" "$run_soft" ibv_devices
+    [[ $output == *soft0* ]]
+    good_pair ib_write_bw -n 100
+    expect_rows client 1
+}
+
+@test "run_soft: programs that open libibverbs by themselves find the device" {
+    cat >open.py <<'OPEN'
+import ctypes, sys
+
+library = ctypes.CDLL(sys.argv[1])
+library.ibv_get_device_list.restype = ctypes.POINTER(ctypes.c_void_p)
+library.ibv_get_device_name.restype = ctypes.c_char_p
+library.ibv_wc_status_str.restype = ctypes.c_char_p
+count = ctypes.c_int()
+devices = library.ibv_get_device_list(ctypes.byref(count))
+print([library.ibv_get_device_name(ctypes.c_void_p(devices[i])) for i in range(count.value)])
+print(library.ibv_wc_status_str(0)) # one that only libibverbs has
+OPEN
+    for name in libibverbs.so.1 libibverbs.so; do
+        run_alone "$run_soft" python3 open.py "$name"
+        expect_status alone 0
+        expect_output alone "b'soft0', b'soft1'"
+        expect_output alone "b'success'"
+    done
+}
+
 # --- symbols ---
 
 # Every public function of libibverbs is in the map, but for those that take no object.
@@ -98,11 +158,12 @@ benchmark() { # PROGRAM [OPTIONS]
     [ -z "$output" ]
 }
 
-@test "symbols: only verbs, the markers, the makers of threads and what opens rdma_cm's file are visible" {
+@test "symbols: only verbs, the marker, the makers of threads, dlopen() and what opens rdma_cm's file are visible" {
     run bash -c "nm -D --with-symbol-versions --defined-only '$PERFTEST_SOFT_LIB' | awk '\$2 != \"A\" { print \$3 }' |
         grep -vE '^_?ibv_[a-z0-9_]+@@IBVERBS_1[.][0-9]+$|^__odr_asan'"
-    local calls="__fxstat __fxstat64 access close fstat fstat64 ibv_query_gid_type open open64 perftest_soft_folder"
-    [ "$(LC_ALL=C sort <<<"$output" | tr '\n' ' ')" = "$calls perftest_soft_version pthread_create thrd_create write " ]
+    local calls="__fxstat __fxstat64 access close dlopen fstat fstat64 ibv_query_gid_type open open64"
+    calls+=" perftest_soft_folder perftest_soft_version"
+    [ "$(LC_ALL=C sort <<<"$output" | tr '\n' ' ')" = "$calls pthread_create thrd_create write " ]
 }
 
 @test "symbols: libibverbs is not a dependency of the library" {
