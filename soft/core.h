@@ -208,6 +208,7 @@ static inline void soft_cancel_restore(const int *before)
 }
 
 /* threads.c */
+/* A thread of the library's own, deaf to the program's signals. 0 or a positive errno. */
 int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument);
 
 /* cq.c */

@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -458,7 +457,6 @@ static void *service_run(void *argument)
 
 int soft_service_start(int data_fd)
 {
-	sigset_t blocked, before;
 	int err = soft_runtime_claim(&soft_self.slot, &service.listen_fd);
 
 	if (err)
@@ -471,15 +469,7 @@ int soft_service_start(int data_fd)
 		err = -errno;
 		goto err_leave;
 	}
-	/* The program's signals are for its threads; faults are our own (guard.c waits in SIGSEGV). */
-	sigfillset(&blocked);
-	sigdelset(&blocked, SIGSEGV);
-	sigdelset(&blocked, SIGBUS);
-	sigdelset(&blocked, SIGILL);
-	sigdelset(&blocked, SIGFPE);
-	pthread_sigmask(SIG_SETMASK, &blocked, &before);
 	err = -soft_thread_create(&service.thread, service_run, NULL);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (err) {
 		soft_error("cannot start a thread: %s", strerror(-err));
 		goto err_bell;

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <threads.h>
 #include <unistd.h>
@@ -57,12 +58,25 @@ __attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_star
 	return create ? create(thread, start, argument) : thrd_error;
 }
 
-/* Without soft_locks_contended: for the service thread, which takes no local lock before it has set it. */
+/* Without soft_locks_contended: for the library's own threads, which take no local lock before they have set it. */
 int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument)
 {
 	create_fn create = real_create();
+	sigset_t blocked, before;
+	int err;
 
-	return create ? create(thread, NULL, start, argument) : EAGAIN;
+	if (!create)
+		return EAGAIN;
+	/* The program's signals are for its threads; faults are our own (guard.c waits in SIGSEGV). */
+	sigfillset(&blocked);
+	sigdelset(&blocked, SIGSEGV);
+	sigdelset(&blocked, SIGBUS);
+	sigdelset(&blocked, SIGILL);
+	sigdelset(&blocked, SIGFPE);
+	pthread_sigmask(SIG_SETMASK, &blocked, &before);
+	err = create(thread, NULL, start, argument);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return err;
 }
 
 void soft_fence_all_threads(void)

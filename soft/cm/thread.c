@@ -6,7 +6,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -108,7 +107,6 @@ static void *run(void *argument)
 
 int cm_thread_start(void)
 {
-	sigset_t blocked, before;
 	pthread_t handle;
 	int err;
 
@@ -119,15 +117,7 @@ int cm_thread_start(void)
 	err = thread.epoll_fd < 0 || thread.bell_fd < 0 ? -errno : cm_thread_watch(thread.bell_fd, 0);
 	if (err)
 		goto err_close;
-	/* The program's signals are for its threads; faults are this library's own (region.c). */
-	sigfillset(&blocked);
-	sigdelset(&blocked, SIGSEGV);
-	sigdelset(&blocked, SIGBUS);
-	sigdelset(&blocked, SIGILL);
-	sigdelset(&blocked, SIGFPE);
-	pthread_sigmask(SIG_SETMASK, &blocked, &before);
 	err = -soft_thread_create(&handle, run, NULL);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (err)
 		goto err_close;
 	pthread_detach(handle);

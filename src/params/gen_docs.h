@@ -12,6 +12,9 @@ void roff_text(const char *text, const char *name);
 /* The same, one sentence a line. */
 void roff_prose(const char *text, const char *name);
 
+/* An option's entry of a list: its names, its argument, its help. */
+void roff_option(const struct opt_row *row);
+
 /* perftest(7): what is common to all. */
 void gen_overview(const struct page *pages, size_t count);
 void gen_man(const struct page *page, const struct page *all, size_t count);

@@ -74,17 +74,7 @@ static const char *reach_mark(enum opt_reach reach)
 
 static void print_option(const struct opt_row *row, unsigned program)
 {
-	printf(".TP\n");
-	if (row->short_name)
-		printf("\\fB\\-%c\\fR, ", row->short_name);
-	printf("\\fB\\-\\-");
-	roff_text(row->long_name, "");
-	printf("\\fR");
-	if (row->argument)
-		printf("=\\fI%s\\fR", row->argument);
-	putchar('\n');
-	roff_text(row->help, "");
-	printf(".\n");
+	roff_option(row);
 	print_values(row, program);
 	fputs(reach_mark(row->reach), stdout);
 	for (unsigned i = 0; i < OPT_MAX_ALIASES && row->aliases[i]; i++) {

@@ -85,19 +85,8 @@ static void print_options(void)
 	for (unsigned i = 0; i < params_options.num_rows; i++) {
 		const struct opt_row *row = &params_options.rows[i];
 
-		if (row->programs != ALL)
-			continue;
-		printf(".TP\n");
-		if (row->short_name)
-			printf("\\fB\\-%c\\fR, ", row->short_name);
-		printf("\\fB\\-\\-");
-		roff_text(row->long_name, "");
-		printf("\\fR");
-		if (row->argument)
-			printf("=\\fI%s\\fR", row->argument);
-		putchar('\n');
-		roff_text(row->help, "");
-		printf(".\n");
+		if (row->programs == ALL)
+			roff_option(row);
 	}
 }
 

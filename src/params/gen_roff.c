@@ -49,3 +49,18 @@ void roff_prose(const char *text, const char *name)
 		text += strspn(text, " ");
 	}
 }
+
+void roff_option(const struct opt_row *row)
+{
+	printf(".TP\n");
+	if (row->short_name)
+		printf("\\fB\\-%c\\fR, ", row->short_name);
+	printf("\\fB\\-\\-");
+	roff_text(row->long_name, "");
+	printf("\\fR");
+	if (row->argument)
+		printf("=\\fI%s\\fR", row->argument);
+	putchar('\n');
+	roff_text(row->help, "");
+	printf(".\n");
+}

@@ -5,17 +5,7 @@
 # over the distribution's own librdmacm.
 
 load helpers
-
-run_soft=$PERFTEST_TOP/scripts/run_soft
-
-setup_file() {
-    export PERFTEST_SOFT_LIB=$PERFTEST_BUILD/soft/.libs/libperftest_soft.so
-    export ASAN_OPTIONS=detect_leaks=0 # of the programs, which are not ours
-}
-
-installed() { # PROGRAM
-    command -v "/usr/bin/$1" >/dev/null || skip "$1 is not installed"
-}
+load foreign
 
 # A cm id of this test is bound to a port: its abstract socket names runtime directory (as a hash), port space and port.
 bound() { # PID [PORT]

@@ -4,18 +4,7 @@
 # rdma-core, and the benchmarks of Debian's perftest, both ends, as their packages install them.
 
 load helpers
-
-run_soft=$PERFTEST_TOP/scripts/run_soft
-
-setup_file() {
-    export PERFTEST_SOFT_LIB=$PERFTEST_BUILD/soft/.libs/libperftest_soft.so
-    export ASAN_OPTIONS=detect_leaks=0 # of the programs, which are not ours
-}
-
-# A program of a package, or the test is skipped.
-installed() { # PROGRAM
-    command -v "/usr/bin/$1" >/dev/null || skip "$1 is not installed"
-}
+load foreign
 
 # Both ends of an installed program over soft0, with the same options on both; both must be content.
 foreign_pair() { # PROGRAM [OPTIONS]

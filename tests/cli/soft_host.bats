@@ -4,17 +4,7 @@
 # memory functions (UCX, Open MPI), queues that are shared, core dumps.
 
 load helpers
-
-run_soft=$PERFTEST_TOP/scripts/run_soft
-
-setup_file() {
-    export PERFTEST_SOFT_LIB=$PERFTEST_BUILD/soft/.libs/libperftest_soft.so
-    export ASAN_OPTIONS=detect_leaks=0 # of the programs, which are not ours
-}
-
-installed() { # PROGRAM
-    command -v "$1" >/dev/null || skip "$1 is not installed"
-}
+load foreign
 
 # UCX uses a device only where there is a character device of its name: "device_nodes COMMAND..." has one, of its own.
 ucx_ready() {
@@ -159,4 +149,3 @@ qperf_pair() { # TEST...
 
 @test "qperf: receives beside sends in one queue, RC" { qperf_pair rc_bi_bw; }
 @test "qperf: receives beside sends in one queue, UC" { qperf_pair uc_bi_bw; }
-@test "qperf: receives beside sends in one queue, UD" { qperf_pair ud_bi_bw; }
