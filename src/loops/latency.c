@@ -255,6 +255,9 @@ LOOP_INLINE int post(struct run *run, struct exchange *exchange, const unsigned 
 		}
 		flow->send_wr->send_flags = exchange->plain_flags | (marks ? IBV_SEND_SIGNALED : 0U);
 	}
+	/* Inline, irdma's and i40iw's libraries take the length of the first piece, also where there is none. */
+	if ((flags & ANSWER_RECEIVE) && __builtin_expect(exchange->holds, 0))
+		flow->send_wr->send_flags &= ~(unsigned)IBV_SEND_INLINE;
 	if (flags & ANSWER_BYTE)
 		flow->post_byte[offset] = (uint8_t)(((run->posted + 1) & exchange->count_mask) |
 						    (exchange->holds ? (uint8_t)~exchange->count_mask : 0));

@@ -94,6 +94,7 @@ struct fake {
 	uint64_t completions;
 	uint64_t polls;
 	uint64_t empty_posts; /* without a byte */
+	uint64_t empty_inline_posts;
 	/* how often something was sent from a place, went to it, and was received in it */
 	uint16_t sent_from[FAKE_MAX_FLOWS][FAKE_PLACES];
 	uint16_t sent_to[FAKE_MAX_FLOWS][FAKE_PLACES];
@@ -174,6 +175,7 @@ static inline int fake_post_send(struct ibv_qp *ibv_qp, struct ibv_send_wr *wr, 
 		int err;
 
 		fake.empty_posts += !wr->num_sge;
+		fake.empty_inline_posts += !wr->num_sge && (wr->send_flags & IBV_SEND_INLINE);
 		err = fake_take(qp, wr->wr_id, wr->send_flags, wr->opcode, wr->sg_list->addr,
 				one_sided ? wr->wr.rdma.remote_addr : 0);
 
@@ -336,6 +338,7 @@ static inline void fake_wr_set_sge(struct ibv_qp_ex *qpx, uint32_t lkey, uint64_
 static inline void fake_wr_set_sge_list(struct ibv_qp_ex *qpx, size_t num_sge, const struct ibv_sge *sges)
 {
 	fake.empty_posts += !num_sge;
+	fake.empty_inline_posts += !num_sge && (qpx->wr_flags & IBV_SEND_INLINE);
 	fake_wr_end(qpx, sges->addr, 0);
 }
 

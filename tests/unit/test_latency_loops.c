@@ -467,6 +467,7 @@ static void held_up_messages_are_in_no_sample(void **state)
 		struct run run = make_run(kind, (i / 2) & 1, (i / 4) & 1, false);
 
 		run.marks_held = true;
+		run.inline_data = true;
 		fake.posted = answer_held;
 		held_answers = 0;
 		ticks = 0;
@@ -479,6 +480,7 @@ static void held_up_messages_are_in_no_sample(void **state)
 		assert_int_equal(ticks, ticking ? 100 : 0);
 		if (kind == SENDING)
 			assert_in_range(fake.empty_posts, ticking ? 1 : 0, ticking ? 24 : 0);
+		assert_int_equal(fake.empty_inline_posts, 0);
 		assert_int_equal(run.sampled, ITERS - 1);
 		assert_int_equal(latency.histogram.count, ITERS - 1);
 		assert_in_range(run.posted, ITERS + held_answers - 1, ITERS + held_answers + (ticking ? 24 : 0));
