@@ -15,6 +15,7 @@
 #include "verbs/route.h"
 
 #define ENTRIES_AT_MOST 1024 /* of 32 bytes: the kernel takes no answer of 64 KiB */
+#define INDEX_AT_MOST	255  /* tables may be longer, but a path has 8 bits for it */
 
 bool gid_is_ipv4(const union ibv_gid *gid)
 {
@@ -279,6 +280,8 @@ static const struct gid_entry *best(const struct table *table, const struct gid_
 		const struct gid_entry *entry = &table->entries[i];
 		int lead = found ? gid_score(entry, wish) - gid_score(found, wish) : 1;
 
+		if (entry->index > INDEX_AT_MOST)
+			continue;
 		if (lead > 0 || (lead == 0 && entry->index < found->index))
 			found = entry;
 	}
@@ -354,7 +357,8 @@ int gid_choose(struct ibv_context *context, const char *device, uint8_t port, in
 	} else {
 		found = best(&table, wish);
 		if (!found) {
-			log_error("%s port %u has no GID; give its network interface an address", device, port);
+			log_error("%s port %u has no GID%s; give its network interface an address", device, port,
+				  table.count ? " up to index 255, and a path can't name a later one" : "");
 			err = -ENOENT;
 		}
 	}

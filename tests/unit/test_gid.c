@@ -20,7 +20,7 @@
 #define IPV4	   "::ffff:10.0.0.1"
 #define IPV4_LOCAL "::ffff:169.254.3.4"
 
-static struct ibv_gid_entry table[8];
+static struct ibv_gid_entry table[300];
 static int table_length;
 static bool one_by_one; /* the table cannot be had in one call */
 static bool old_kernel; /* gives GIDs but not their types, and one by one */
@@ -226,6 +226,18 @@ static void empty_entries_are_refused(void **state)
 	assert_int_equal(choose(1, false), -EINVAL);
 	assert_int_equal(choose(3, false), -EINVAL);
 	assert_non_null(strstr(log_last_error(), "has 3 GIDs: --gid-index 3 does not exist"));
+}
+
+/* Tables have up to 1024 entries, and an address handle 8 bits for the index. */
+static void late_entries_are_passed_over(void **state)
+{
+	(void)state;
+	table_length = 256;
+	add(IPV4, IBV_GID_TYPE_ROCE_V2);
+	assert_int_equal(choose(-1, false), -ENOENT);
+	assert_non_null(strstr(log_last_error(), "has no GID up to index 255"));
+	table[255] = (struct ibv_gid_entry){.gid = gid_of(LINK_LOCAL), .gid_type = IBV_GID_TYPE_ROCE_V1};
+	assert_int_equal(choose(-1, false), 255);
 }
 
 /* --- once the peer is known --- */
@@ -497,6 +509,7 @@ int main(void)
 		cmocka_unit_test_setup(one_by_one_the_choice_is_the_same, reset),
 		cmocka_unit_test_setup(without_types_the_address_decides, reset),
 		cmocka_unit_test_setup(empty_entries_are_refused, reset),
+		cmocka_unit_test_setup(late_entries_are_passed_over, reset),
 		cmocka_unit_test_setup(texts_are_addresses, reset),
 		cmocka_unit_test_setup(the_side_channels_own_address_is_taken, reset),
 		cmocka_unit_test_setup(a_route_comes_of_the_addresses, reset),
