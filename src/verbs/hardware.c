@@ -19,6 +19,7 @@
 #define CONTROL_RELAXED	      0x10
 #define MAX_CAPABILITIES      48 /* as many as there is room for: a list that goes in a circle ends */
 #define MAX_LANES	      64
+#define SIW_NODE_DESC	      "Software iWARP stack"
 #define OPTIONAL_ACCESS_MAJOR 5 /* Linux 5.6: optional access flags */
 #define OPTIONAL_ACCESS_MINOR 6
 
@@ -36,6 +37,18 @@ static bool is_pci_address(const char *name)
 	int end = 0;
 
 	return sscanf(name, "%4x:%2x:%2x.%1x%n", &domain, &bus, &slot, &function, &end) == 4 && end && !name[end];
+}
+
+/* rxe names its interface; siw only itself, and on some kernels stands below the PCI function of its interface. */
+static bool is_program(const char *root, const char *device)
+{
+	char path[PATH_MAX], text[64];
+
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s/parent", root, device);
+	if (access(path, F_OK) == 0)
+		return true;
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s/node_desc", root, device);
+	return strcmp(sysfs_line(path, text, sizeof(text)), SIW_NODE_DESC) == 0;
 }
 
 /* The nearest ancestor that is a PCI function: some drivers put a device of their own in between. */
@@ -127,8 +140,7 @@ void hardware_find(struct hardware *hardware, const char *root, const char *devi
 	if (is_software)
 		return;
 	read_rate(hardware, root, device, port);
-	snprintf(path, sizeof(path), "%s/class/infiniband/%s/parent", root, device); /* rxe and siw: their interface */
-	if (access(path, F_OK) == 0) {
+	if (is_program(root, device)) {
 		hardware->kind = HARDWARE_NONE;
 		return;
 	}

@@ -190,6 +190,24 @@ static void test_programs(void **state)
 	assert_string_equal(hardware_relaxed_ordering(&hardware, NEW_ENOUGH), "Unsupported");
 }
 
+/* siw has no such file, and on kernels before 5.12 stands below the PCI function of its interface, too. */
+static void test_program_without_a_parent(void **state)
+{
+	struct hardware hardware;
+
+	(void)state;
+	make_folder("devices/virtual/infiniband/siw0/ports/1");
+	make_link("class/infiniband/siw0", "devices/virtual/infiniband/siw0");
+	make_line("devices/virtual/infiniband/siw0/node_desc", "Software iWARP stack\n");
+	hardware = found("siw0");
+	assert_int_equal(hardware.kind, HARDWARE_NONE);
+	assert_string_equal(hardware_relaxed_ordering(&hardware, NEW_ENOUGH), "Unsupported");
+	make_link("devices/virtual/infiniband/siw0/device", FUNCTION);
+	hardware = found("siw0");
+	assert_int_equal(hardware.kind, HARDWARE_NONE);
+	assert_string_equal(hardware.address, "");
+}
+
 static void test_nothing_and_nonsense(void **state)
 {
 	struct hardware hardware = found("mlx5_9");
@@ -212,6 +230,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_relaxed_ordering_off, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_circle, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_programs, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_program_without_a_parent, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nothing_and_nonsense, setup, teardown),
 	};
 
