@@ -105,6 +105,14 @@ static bool has_lost_gid(const struct device *device)
 					  memcmp(now.raw, device->gid.raw, sizeof(now.raw)) != 0);
 }
 
+/* Subnet managers say again what a port has. */
+static bool has_lost_lid(const struct device *device)
+{
+	struct ibv_port_attr now;
+
+	return ibv_query_port(device->context, device->port, &now) || now.lid != device->port_attr.lid;
+}
+
 const char *event_cause(const struct event_log *log, const struct device *device, char *text, size_t size)
 {
 	char gid[64];
@@ -117,7 +125,7 @@ const char *event_cause(const struct event_log *log, const struct device *device
 		snprintf(text, size,
 			 "port %u of %s went down during the test%s: see its cable, the switch's port and dmesg",
 			 device->port, device->name, log->port_up ? " and came up again" : "");
-	else if (log->lid_changed)
+	else if (log->lid_changed && has_lost_lid(device))
 		snprintf(text, size,
 			 "port %u of %s got another LID from the subnet manager during the test: run it again",
 			 device->port, device->name);

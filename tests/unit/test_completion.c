@@ -20,6 +20,7 @@ static struct ibv_cq cqs[2] = {{.context = &context}, {.context = &context}};
 
 static struct ibv_async_event events[4];
 static union ibv_gid gid_now; /* what the table of the port has */
+static uint16_t lid_now;      /* and the port */
 static struct event_log happened;
 static int num_events, events_taken, events_acked;
 
@@ -57,6 +58,15 @@ int ibv_query_gid(struct ibv_context *from, uint8_t port, int index, union ibv_g
 	assert_int_equal(port, 1);
 	assert_int_equal(index, 3);
 	*gid = gid_now;
+	return 0;
+}
+
+#undef ibv_query_port
+int ibv_query_port(struct ibv_context *from, uint8_t port, struct _compat_ibv_port_attr *attr)
+{
+	(void)from;
+	assert_int_equal(port, 1);
+	((struct ibv_port_attr *)attr)->lid = lid_now;
 	return 0;
 }
 
@@ -104,6 +114,7 @@ static int reset(void **state)
 	num_events = events_taken = events_acked = 0;
 	happened = (struct event_log){0};
 	gid_now = device.gid;
+	lid_now = device.port_attr.lid;
 	context = (struct ibv_context){.ops.poll_cq = poll_cq, .async_fd = eventfd(0, EFD_SEMAPHORE)};
 	return context.async_fd < 0;
 }
@@ -227,6 +238,20 @@ static void a_change_of_gids_matters_when_ours_is_gone(void **state)
 	assert_ptr_equal(strstr(text, "port 1 of mlx9_0 lost the GID 3 ::1 during the test: "), text);
 }
 
+static void a_new_lid_matters_when_it_is_another(void **state)
+{
+	char text[256];
+
+	(void)state;
+	report_port_event(IBV_EVENT_LID_CHANGE, 1);
+	event_take(&happened, &device);
+	assert_string_equal(event_cause(&happened, &device, text, sizeof(text)), "");
+	lid_now++;
+	event_cause(&happened, &device, text, sizeof(text));
+	assert_ptr_equal(strstr(text, "port 1 of mlx9_0 got another LID from the subnet manager during the test: "),
+			 text);
+}
+
 /* A receive has no operation, and none of its own making. */
 static void a_receive_has_causes_of_its_own(void **state)
 {
@@ -313,6 +338,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_devices_own_report_is_added, reset, tidy),
 		cmocka_unit_test_setup_teardown(a_link_that_went_down_is_the_message, reset, tidy),
 		cmocka_unit_test_setup_teardown(a_change_of_gids_matters_when_ours_is_gone, reset, tidy),
+		cmocka_unit_test_setup_teardown(a_new_lid_matters_when_it_is_another, reset, tidy),
 		cmocka_unit_test_setup_teardown(a_receive_has_causes_of_its_own, reset, tidy),
 		cmocka_unit_test_setup_teardown(an_unknown_queue_pair_has_no_path, reset, tidy),
 		cmocka_unit_test_setup_teardown(events_of_another_client_are_dropped, reset, tidy),
