@@ -65,7 +65,9 @@ static uint64_t in_mib(uint64_t bytes)
 int demand_check(const struct demand *demand, const struct params *params, const struct device *device, char *reason,
 		 size_t size)
 {
-	const uint64_t bytes = demand->buffers + demand->queues;
+	/* Huge pages come from a pool that is part of no available memory, and are had as a whole or refused. */
+	const uint64_t buffers = params->use_hugepages && !params->max_memory ? 0 : demand->buffers;
+	const uint64_t bytes = buffers + demand->queues;
 	const uint64_t available = memory_available("");
 	const uint64_t most = params->max_memory	? params->max_memory
 			      : available != UINT64_MAX ? available / 2

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* What is in the buffers before the first message, and with which rights are they registered? */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cmocka_all.h"
+#include "verbs/demand.h"
 #include "verbs/mr.h"
 #include "verbs/perftest_resources.h"
 
@@ -145,12 +147,29 @@ static void only_polled_memory_is_ordered(void **state)
 	mr_close(&resources);
 }
 
+/* A host that lends all of its memory as huge pages has next to nothing else that is available. */
+static void huge_pages_are_no_available_memory(void **state)
+{
+	static const struct demand demand = {.buffers = UINT64_C(1) << 60, .queues = 4096};
+	const struct device software = {.name = "soft0", .is_software = true};
+	char reason[512] = "";
+
+	(void)state;
+	memset(&params, 0, sizeof(params));
+	assert_int_equal(demand_check(&demand, &params, &software, reason, sizeof(reason)), -ENOMEM);
+	params.use_hugepages = true;
+	assert_int_equal(demand_check(&demand, &params, &software, reason, sizeof(reason)), 0);
+	params.max_memory = UINT64_C(1) << 30;
+	assert_int_equal(demand_check(&demand, &params, &software, reason, sizeof(reason)), -ENOMEM);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(write_latency_has_the_payload_too),
 		cmocka_unit_test(what_is_not_polled_is_payload),
 		cmocka_unit_test(only_polled_memory_is_ordered),
+		cmocka_unit_test(huge_pages_are_no_available_memory),
 	};
 
 	return cmocka_run_group_tests(tests, write_payload, remove_payload);
