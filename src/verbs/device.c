@@ -136,6 +136,17 @@ static int report_port_down(const struct device *device)
 	return -ENETDOWN;
 }
 
+static int look_at_port(struct device *device)
+{
+	int err = ibv_query_port(device->context, device->port, &device->port_attr);
+
+	if (err) {
+		log_error("port %u of %s can't be queried: %s", device->port, device->name, strerror(err));
+		return -err;
+	}
+	return device->port_attr.state == IBV_PORT_ACTIVE ? 0 : report_port_down(device);
+}
+
 static int open_port(struct device *device, const struct params *params)
 {
 	int err;
@@ -152,12 +163,7 @@ static int open_port(struct device *device, const struct params *params)
 			  device->attr.phys_port_cnt, device->attr.phys_port_cnt == 1 ? "" : "s", device->port);
 		return -EINVAL;
 	}
-	err = ibv_query_port(device->context, device->port, &device->port_attr);
-	if (err) {
-		log_error("port %u of %s can't be queried: %s", device->port, device->name, strerror(err));
-		return -err;
-	}
-	return device->port_attr.state == IBV_PORT_ACTIVE ? 0 : report_port_down(device);
+	return look_at_port(device);
 }
 
 static bool is_ethernet(const struct device *device, const struct params *params)
@@ -177,6 +183,10 @@ int device_choose_address(struct device *device, const struct params *params, co
 
 	if (met && params->rdma_cm)
 		return cm_choose_device(device, params, met);
+	/* A server may have waited for days: its port's LID, MTU and state are those of now. */
+	err = met ? look_at_port(device) : 0;
+	if (err)
+		return err;
 	device->ethernet = is_ethernet(device, params);
 	device->gid_index = -1;
 	if (!device->ethernet && params->gid_index < 0) {

@@ -34,6 +34,10 @@ test_cm_LDADD = src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS) $(RDMACM_
 test_completion_SOURCES = tests/unit/test_completion.c
 test_completion_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/util/libutil.a \
 	$(CMOCKA_LIBS) $(IBVERBS_LIBS) -lm
+check_PROGRAMS += test_device
+test_device_SOURCES = tests/unit/test_device.c
+test_device_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/util/libutil.a \
+	$(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS) -lm
 check_PROGRAMS += test_hardware
 test_hardware_SOURCES = tests/unit/test_hardware.c
 test_hardware_LDADD = src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS)
