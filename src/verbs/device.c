@@ -175,6 +175,18 @@ static bool is_ethernet(const struct device *device, const struct params *params
 	return device->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET;
 }
 
+/*
+ * Ethernet has no LIDs. InfiniBand's virtual functions may share one, and their ports then want the GID as well; and
+ * there are ports that are neither (EFA's), which have none.
+ */
+static bool needs_gid(const struct device *device)
+{
+	const struct ibv_port_attr *attr = &device->port_attr;
+
+	return device->ethernet || attr->flags & IBV_QPF_GRH_REQUIRED ||
+	       (attr->link_layer == IBV_LINK_LAYER_UNSPECIFIED && attr->lid == 0);
+}
+
 int device_choose_address(struct device *device, const struct params *params, const struct addresses *met)
 {
 	struct gid_entry entry;
@@ -189,7 +201,7 @@ int device_choose_address(struct device *device, const struct params *params, co
 		return err;
 	device->ethernet = is_ethernet(device, params);
 	device->gid_index = -1;
-	if (!device->ethernet && params->gid_index < 0) {
+	if (!needs_gid(device) && params->gid_index < 0) {
 		if (device->port_attr.lid == 0) {
 			log_error("port %u of %s has no LID: a subnet manager is needed, or --gid-index", device->port,
 				  device->name);
