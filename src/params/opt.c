@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define NOT_HERE    "this version does not have %s: %s"
 #define MAX_NAME    64 /* longest option name that is looked at */
 #define MAX_NAMES   (1 + OPT_MAX_ALIASES)
 #define NO_DISTANCE 1000
@@ -253,13 +254,30 @@ static int refuse_ambiguous(struct walk *walk, const char *text, size_t length)
 	return opt_refuse(walk->reason, walk->reason_size, "%s may be any of %s", opt_quote(shown, quote), list);
 }
 
+/* What an option would be for that others have and this table has not; NULL: it is unknown. */
+static const char *absent_purpose(const struct opt_table *table, const char *text, size_t length, char letter)
+{
+	for (const struct opt_absent *absent = table->absent; absent && absent->long_name; absent++) {
+		const size_t whole = strlen(absent->long_name);
+
+		if (letter ? absent->short_name == letter
+			   : length >= whole && name_begins(absent->long_name, text, whole) &&
+				     (length == whole || fold(text[whole]) == '-'))
+			return absent->purpose;
+	}
+	return NULL;
+}
+
 static int refuse_unknown(struct walk *walk, const char *text, size_t length)
 {
+	const char *purpose = absent_purpose(walk->table, text, length, '\0');
 	const char *similar = find_similar(walk->table, walk->program, text, length);
 	char quote[OPT_QUOTE_SIZE], shown[MAX_NAME];
 
 	snprintf(shown, sizeof(shown), "--%.*s", (int)smaller((unsigned)length, MAX_NAME), text);
 	opt_quote(shown, quote);
+	if (purpose)
+		return opt_refuse(walk->reason, walk->reason_size, NOT_HERE, quote, purpose);
 	if (similar)
 		return opt_refuse(walk->reason, walk->reason_size, "unknown option %s; did you mean --%s?", quote,
 				  similar);
@@ -315,9 +333,15 @@ static int take_short(struct walk *walk, const char *text)
 		char quote[OPT_QUOTE_SIZE];
 		int ret;
 
-		if (!row)
+		if (!row) {
+			const char *purpose = absent_purpose(walk->table, text, 1, *text);
+
+			opt_quote(letter, quote);
+			if (purpose)
+				return opt_refuse(walk->reason, walk->reason_size, NOT_HERE, quote, purpose);
 			return opt_refuse(walk->reason, walk->reason_size, "unknown option %s; --help lists them all",
-					  opt_quote(letter, quote));
+					  quote);
+		}
 		text++;
 		if (row->kind != OPT_FLAG)
 			return take_option(walk, row, *text ? text : NULL);

@@ -84,12 +84,20 @@ struct opt_row {
 	const char *since; /* the version of the classic suite, or of this one, that had it first */
 };
 
+/* An option that scripts give and that there is none of here: refused with what it would be for. */
+struct opt_absent {
+	const char *long_name; /* stands for those that go on behind a dash or an underscore, too */
+	char short_name;       /* '\0': none */
+	const char *purpose;   /* "multicast" */
+};
+
 struct opt_table {
 	const struct opt_row *rows;
 	unsigned num_rows;
 	const char *const *groups;
 	unsigned num_groups;
-	const char *operand; /* name of the one optional operand: "HOST"; NULL: there is none */
+	const char *operand;		 /* name of the one optional operand: "HOST"; NULL: there is none */
+	const struct opt_absent *absent; /* up to a long_name of NULL; NULL: there are none */
 	/* "bandwidth tests": the programs of a mask in words. Returns buffer. */
 	const char *(*programs_text)(unsigned programs, char *buffer, size_t size);
 };

@@ -169,6 +169,16 @@ static const struct refusal refusals[] = {
 	{"ib_write_bw -%", "unknown option '-%'; --help lists them all"},
 	{"ib_write_bw -a%", "unknown option '-%'; --help lists them all"},
 	{"ib_write_bw --=5", "unknown option '--'; --help lists them all"},
+	/* of linux-rdma perftest, and not here */
+	{"ib_write_bw --use_cuda=0", "this version does not have '--use_cuda': memory of a GPU or an accelerator"},
+	{"ib_write_bw --use-cuda-bus-id",
+	 "this version does not have '--use-cuda-bus-id': memory of a GPU or an accelerator"},
+	{"ib_write_bw --use_cudax", "unknown option '--use_cudax'; --help lists them all"},
+	{"ib_send_bw --connectionless",
+	 "this version does not have '--connectionless': tests without a connection to the other side"},
+	{"ib_send_bw --mcg", "this version does not have '--mcg': multicast"},
+	{"ib_send_bw -ag", "this version does not have '-g': multicast"},
+	{"ib_write_bw -O", "this version does not have '-O': two ports of a device at once"},
 	/* not unique */
 	{"ib_write_bw --out", "'--out' may be any of --output, --output_format, --out_json, --out_json_file"},
 	{"ib_write_bw --p", "'--p' may be any of --port, --pkey_index, --post_list, --perform_warm_up, "

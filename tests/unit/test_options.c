@@ -375,6 +375,16 @@ static int stop_at_once(const struct params *params, const struct opt_row *row, 
 	return -ECANCELED;
 }
 
+static void what_is_called_absent_is(void **state)
+{
+	(void)state;
+	for (const struct opt_absent *absent = params_absent; absent->long_name; absent++) {
+		assert_null(opt_find(&params_options, absent->long_name));
+		for (unsigned i = 0; i < NUM_ROWS && absent->short_name; i++)
+			assert_int_not_equal(row_at(i)->short_name, absent->short_name);
+	}
+}
+
 static void visiting_names_every_option_of_the_program_once(void **state)
 {
 	struct visited visited = {0};
@@ -407,6 +417,7 @@ int main(void)
 		cmocka_unit_test(choices_are_those_of_the_program),
 		cmocka_unit_test(the_programs_have_the_classic_defaults),
 		cmocka_unit_test(no_classic_name_is_lost),
+		cmocka_unit_test(what_is_called_absent_is),
 		cmocka_unit_test(visiting_names_every_option_of_the_program_once),
 	};
 
