@@ -33,8 +33,8 @@ static const struct {
 	bool (*broken)(const struct cmtime_params *params);
 	const char *sentence;
 } rules[] = {
-	{no_controller, "Every instance needs -C: the name or address of the instance that keeps all in step"},
-	{no_place, "Every instance needs -B or -b: the network interface, or the address, that its connections use"},
+	{no_controller, "every instance needs -C: the name or address of the instance that keeps all in step"},
+	{no_place, "every instance needs -B or -b: the network interface, or the address, that its connections use"},
 	{two_places, "-B and -b both say which address is used, so that only one of them may be given"},
 	{sockets_with_mimic, "-m stands in for queue pairs, which the sockets of -S do not have"},
 	{window_with_rate,

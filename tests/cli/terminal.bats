@@ -30,6 +30,15 @@ expect_width() { # FILE COLUMNS
     done
 }
 
+@test "--help of the scripts and of runme fits into 80 columns" {
+    top=$BATS_TEST_DIRNAME/../..
+    for script in runme scripts/{krping_run,run_perftest_loopback,run_perftest_multi_devices,run_soft}; do
+        "$top/$script" --help >help.out
+        expect_width help.out 80
+        expect [ "$(wc -l <help.out)" -ge 2 ]
+    done
+}
+
 @test "errors at a terminal are folded to its width" {
     run "$at_terminal" 60 "$PERFTEST_BUILD/ib_write_bw" -n x
     [ "$status" -eq 2 ]

@@ -167,7 +167,12 @@ wait_for() { # FILE PATTERN
 @test "runme: an unknown program is refused with the names there are" {
     run timeout 60 tree/runme ib_wrte_bw
     [ "$status" -eq 2 ]
-    [[ $output == *ib_write_bw* ]]
+    [[ $output == "runme: 'ib_wrte_bw' is no program of the suite"*ib_write_bw* ]]
+    [ "${#lines[@]}" -eq 2 ]
+    mkdir tree/src/cmtime
+    touch tree/src/cmtime/cmtime.c tree/src/main/cmtime.c
+    run timeout 60 tree/runme -a
+    [ "$(grep -o cmtime <<<"$output" | wc -l)" -eq 1 ]
 }
 
 @test "runme: a changed source is built, an unchanged one is not mentioned" {
