@@ -14,12 +14,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "mapping.h"
@@ -46,8 +50,17 @@ static struct soft_peer *peers[SOFT_MAX_PROCESSES];
 static struct soft_peer *all_peers; /* also those that have lost their place in the table */
 struct soft_peer soft_self_peer;
 
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 static int reply_receive(int fd, struct wire_reply *reply, int *fds, unsigned int *count)
 {
+	const int64_t deadline = now_ms() + WIRE_TIMEOUT_MS;
 	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
 	struct iovec part = {.iov_base = reply, .iov_len = sizeof(*reply)};
 	union {
@@ -61,8 +74,11 @@ static int reply_receive(int fd, struct wire_reply *reply, int *fds, unsigned in
 	int ready;
 
 	*count = 0;
+	/* A program may have a timer whose signals come more often than that. */
 	do {
-		ready = poll(&poll_fd, 1, WIRE_TIMEOUT_MS);
+		int64_t left = deadline - now_ms();
+
+		ready = poll(&poll_fd, 1, left > 0 ? (int)left : 0);
 	} while (ready < 0 && errno == EINTR);
 	if (ready <= 0)
 		return ready ? -errno : -ETIMEDOUT;
@@ -75,7 +91,8 @@ static int reply_receive(int fd, struct wire_reply *reply, int *fds, unsigned in
 		*count = *count < REPLY_FDS ? *count : REPLY_FDS;
 		memcpy(fds, CMSG_DATA(header), *count * sizeof(int));
 	}
-	if (length != sizeof(*reply) || reply->magic != WIRE_MAGIC)
+	/* MSG_CTRUNC: more descriptors than there is room for, or than this process may have. */
+	if (length != sizeof(*reply) || reply->magic != WIRE_MAGIC || message.msg_flags & (MSG_TRUNC | MSG_CTRUNC))
 		return length ? -EPROTO : -ECONNRESET;
 	if (reply->version != LAYOUT_VERSION) {
 		soft_error("slot %u runs another version of the software device (layout %u, here %u): use one build",
@@ -85,9 +102,16 @@ static int reply_receive(int fd, struct wire_reply *reply, int *fds, unsigned in
 	return reply->error;
 }
 
+/* Whose answer is it? A slot's next owner must not be taken for its last. instance 0: whoever has the slot now. */
+static bool reply_is_from(const struct wire_reply *reply, uint32_t slot, uint32_t instance)
+{
+	return reply->slot == slot && reply->instance && reply->instance != soft_self.instance &&
+	       (!instance || reply->instance == instance);
+}
+
 /* Asks the process in that slot. On success the caller owns the connection and the descriptors. */
-static int slot_ask(uint32_t slot, uint32_t kind, uint32_t number, struct wire_reply *reply, int *fds,
-		    unsigned int wanted, int *connection)
+static int slot_ask(uint32_t slot, uint32_t instance, uint32_t kind, uint32_t number, struct wire_reply *reply,
+		    int *fds, unsigned int wanted, int *connection)
 {
 	struct wire_request request = {.magic = WIRE_MAGIC,
 				       .version = LAYOUT_VERSION,
@@ -112,6 +136,8 @@ static int slot_ask(uint32_t slot, uint32_t kind, uint32_t number, struct wire_r
 		err = -errno;
 	if (!err)
 		err = reply_receive(fd, reply, received, &count);
+	if (!err && !reply_is_from(reply, slot, instance))
+		err = -EPROTO;
 	if (!err && kind == WIRE_REGION && reply->sysv_id >= 0)
 		wanted = 0;
 	if (!err && count != wanted)
@@ -142,7 +168,7 @@ static void peer_unmap(struct soft_peer *peer)
 			mapping_drop(peer->foreign[i].base, peer->foreign[i].length);
 	}
 	for (uint32_t i = 0; peer->channels && i < CHANNEL_COUNT; i++) {
-		if (peer->channels[i].number)
+		if (peer->channels[i].number && peer->channels[i].fd >= 0)
 			close(peer->channels[i].fd);
 	}
 	free(peer->windows);
@@ -170,12 +196,18 @@ static int keys_map(struct soft_peer *peer)
 	return 0;
 }
 
-/* As large as it is said to be, for good: what lies behind the end of a file ends the process that touches it. */
+/*
+ * As large as it is said to be, for good: what lies behind the end of a file ends the process that touches it; and so
+ * does a hole in a file of huge pages when none is left.
+ */
 static bool file_is_whole(int fd, uint64_t size)
 {
+	struct statfs system;
 	struct stat status;
 	int seals = fcntl(fd, F_GET_SEALS);
 
+	if (fstatfs(fd, &system) || system.f_type == HUGETLBFS_MAGIC)
+		return false;
 	return seals >= 0 && seals & F_SEAL_SHRINK && fstat(fd, &status) == 0 && (uint64_t)status.st_size >= size;
 }
 
@@ -189,7 +221,7 @@ static int peer_connect(uint32_t slot, struct soft_peer **out)
 
 	if (!peer)
 		return -ENOMEM;
-	err = slot_ask(slot, WIRE_CONNECT, 0, &reply, fds, 2, &peer->connection);
+	err = slot_ask(slot, 0, WIRE_CONNECT, 0, &reply, fds, 2, &peer->connection);
 	if (err)
 		goto err_free;
 	peer->slot = slot;
@@ -456,7 +488,7 @@ static uint8_t *foreign_map(struct soft_peer *peer, uint32_t key, uint64_t lengt
 	if (!list)
 		return NULL;
 	peer->foreign = list;
-	if (slot_ask(peer->slot, WIRE_REGION, key, &reply, &fd, 1, &connection))
+	if (slot_ask(peer->slot, peer->instance, WIRE_REGION, key, &reply, &fd, 1, &connection))
 		return NULL;
 	close(connection);
 	if (reply.sysv_id >= 0) {
@@ -525,28 +557,53 @@ bool soft_peer_map(struct soft_peer *peer, uint32_t key)
 	return is_known;
 }
 
+/* Nothing else may be written to: a pipe that nobody reads ends the writer, a full one holds it. */
+static bool is_eventfd(int fd)
+{
+	static const char name[] = "anon_inode:[eventfd";
+	char path[32], target[sizeof(name)];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return readlink(path, target, sizeof(target)) >= (ssize_t)sizeof(name) - 1 &&
+	       memcmp(target, name, sizeof(name) - 1) == 0;
+}
+
+/* -1: it is not to be had. */
+static int channel_ask(struct soft_peer *peer, uint32_t number)
+{
+	struct wire_reply reply;
+	int connection;
+	int fd;
+
+	if (slot_ask(peer->slot, peer->instance, WIRE_CHANNEL, number, &reply, &fd, 1, &connection))
+		return -1;
+	close(connection);
+	if (is_eventfd(fd))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 int soft_peer_channel(struct soft_peer *peer, uint32_t number)
 {
 	SOFT_UNCANCELLED;
 	uint32_t index = CHANNEL_INDEX(number);
-	struct wire_reply reply;
-	int connection;
 	int fd = -1;
 
-	if (index >= CHANNEL_COUNT)
+	if (number == 0 || index >= CHANNEL_COUNT)
 		return -1;
 	pthread_mutex_lock(&peer->lock);
 	if (!peer->channels)
 		peer->channels = calloc(CHANNEL_COUNT, sizeof(*peer->channels));
-	if (peer->channels && peer->channels[index].number != number &&
-	    slot_ask(peer->slot, WIRE_CHANNEL, number, &reply, &fd, 1, &connection) == 0) {
-		close(connection);
-		if (peer->channels[index].number)
+	/* Asked for once, had or not: whoever does not answer is not waited for at each event. */
+	if (peer->channels && peer->channels[index].number != number) {
+		fd = channel_ask(peer, number);
+		if (peer->channels[index].number && peer->channels[index].fd >= 0)
 			close(peer->channels[index].fd);
 		peer->channels[index].number = number;
 		peer->channels[index].fd = fd;
 	}
-	if (peer->channels && peer->channels[index].number == number)
+	if (peer->channels)
 		fd = peer->channels[index].fd;
 	pthread_mutex_unlock(&peer->lock);
 	return fd;

@@ -1,0 +1,654 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What becomes of a process that connects to a slot where another of the same user lies? It speaks soft/wire.h by hand
+ * and answers with too many descriptors or none, files that are not what they should be, numbers that are not true, or
+ * not at all. Requests to it end with an error, and leave no descriptor and no wait behind.
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/shm.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+
+#include "layout.h"
+#include "soft_rig.h"
+#include "wire.h"
+
+#define LIAR_SLOT     7u
+#define LIAR_INSTANCE 0x11a21a2u
+#define LIAR_QPN      QPN(LIAR_SLOT, 1)
+#define LIAR_KEY      KEY(1, LIAR_SLOT, 1)
+#define LIAR_CHANNEL  0x10001u
+#define LIAR_SEALS    (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+#define HEAP	      LAYOUT_HEAP_OFFSET
+#define RING	      (LAYOUT_HEAP_OFFSET + 65536)
+#define LENGTH	      8192u
+#define LIMIT_S	      60 /* of a victim: several times what it may wait */
+#define FDS_MAX	      4
+
+/* What the liar answers; the truth at first, then one lie about it. */
+struct liar {
+	int control;
+	int data;
+	int fds[FDS_MAX];
+	int count;
+	struct wire_reply reply;
+	size_t length;	      /* of the reply */
+	uint32_t is_silent;   /* accepts, and says nothing */
+	uint32_t is_departed; /* closes the connection at once */
+	int truncates;	      /* a file to be cut once it was handed over, -1: none */
+	enum mr_kind kind;
+};
+
+struct lie {
+	const char *name;
+	void (*of_connection)(struct liar *liar);
+	void (*of_region)(struct liar *liar);
+	void (*of_channel)(struct liar *liar);
+	bool is_true;	/* nothing is a lie: the request succeeds */
+	bool has_timer; /* whose signals interrupt every wait */
+};
+
+/* --- the liar --- */
+
+static int file_make(uint64_t size, unsigned int flags, int seals)
+{
+	int fd = memfd_create("liar", MFD_CLOEXEC | MFD_ALLOW_SEALING | flags);
+
+	RIG_CHECK(fd >= 0 && ftruncate(fd, (off_t)size) == 0 && (!seals || fcntl(fd, F_ADD_SEALS, seals) == 0));
+	return fd;
+}
+
+/* One queue pair that takes what comes, one region, a receive, and a completion queue with a channel. */
+static void tables_write(const struct liar *liar, uint32_t initiator)
+{
+	uint8_t *base = mmap(NULL, LAYOUT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, liar->control, 0);
+	struct qp_row *qp;
+	struct cq_row *cq;
+	struct mr_row *mr;
+	struct rq_block *queue;
+	struct receive *receive;
+
+	RIG_CHECK(base != MAP_FAILED);
+	*(struct control_header *)(void *)base = (struct control_header){WIRE_MAGIC, LAYOUT_VERSION, LIAR_INSTANCE, 0};
+	mr = (struct mr_row *)(void *)(base + LAYOUT_MR_OFFSET) + 1;
+	*mr = (struct mr_row){.id = MR_ID(1, LIAR_KEY),
+			      .iova = LENGTH,
+			      .length = LENGTH,
+			      .addr = LENGTH,
+			      .access = RIG_ACCESS,
+			      .pd = 1,
+			      .kind = liar->kind};
+	qp = (struct qp_row *)(void *)(base + LAYOUT_QP_OFFSET) + 1;
+	*qp = (struct qp_row){.accepts_from = initiator,
+			      .state = IBV_QPS_RTS,
+			      .pd = 1,
+			      .access = RIG_ACCESS,
+			      .receive_cq = 1,
+			      .mtu = 4096,
+			      .max_dest_rd_atomic = 1,
+			      .device_number = 0,
+			      .established = 1,
+			      .receives = HEAP};
+	queue = (struct rq_block *)(void *)(base + HEAP);
+	*queue = (struct rq_block){.mask = 0, .shift = 6};
+	receive = (struct receive *)(queue + 1);
+	*receive = (struct receive){.wr_id = 1, .stamp = 1, .sge_count = 0};
+	cq = (struct cq_row *)(void *)(base + LAYOUT_CQ_OFFSET) + 1;
+	*cq = (struct cq_row){.channel = LIAR_CHANNEL, .mask = 15, .capacity = 15, .ring = RING, .armed = CQ_ARMED_ANY};
+	munmap(base, LAYOUT_SIZE);
+}
+
+static void reply_send(int fd, const struct liar *liar)
+{
+	struct iovec part = {.iov_base = (void *)&liar->reply, .iov_len = liar->length};
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(FDS_MAX * sizeof(int))];
+	} control = {.room = {0}};
+	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+	size_t size = (size_t)liar->count * sizeof(int);
+
+	if (liar->count) {
+		message.msg_control = control.room;
+		message.msg_controllen = CMSG_SPACE(size);
+		control.header.cmsg_level = SOL_SOCKET;
+		control.header.cmsg_type = SCM_RIGHTS;
+		control.header.cmsg_len = CMSG_LEN(size);
+		memcpy(CMSG_DATA(&control.header), liar->fds, size);
+	}
+	RIG_CHECK(sendmsg(fd, &message, MSG_NOSIGNAL) == (ssize_t)liar->length || errno == EPIPE);
+}
+
+static void request_answer(int fd, struct liar liar, const struct lie *lie)
+{
+	struct wire_request request;
+
+	RIG_CHECK(recv(fd, &request, sizeof(request), 0) == sizeof(request) && request.magic == WIRE_MAGIC);
+	liar.reply = (struct wire_reply){.magic = WIRE_MAGIC,
+					 .version = LAYOUT_VERSION,
+					 .slot = LIAR_SLOT,
+					 .instance = LIAR_INSTANCE,
+					 .page_size = 4096,
+					 .sysv_id = -1};
+	liar.length = sizeof(liar.reply);
+	liar.truncates = -1;
+	liar.count = 1;
+	if (request.kind == WIRE_CONNECT) {
+		liar.fds[0] = liar.control;
+		liar.fds[1] = liar.data;
+		liar.count = 2;
+		if (lie->of_connection)
+			lie->of_connection(&liar);
+	} else if (request.kind == WIRE_REGION) {
+		liar.fds[0] = file_make(LENGTH, 0, 0);
+		if (lie->of_region)
+			lie->of_region(&liar);
+	} else {
+		liar.fds[0] = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
+		if (lie->of_channel)
+			lie->of_channel(&liar);
+	}
+	if (!liar.is_silent && !liar.is_departed)
+		reply_send(fd, &liar);
+	if (liar.is_departed)
+		close(fd);
+	if (liar.truncates >= 0)
+		RIG_CHECK(ftruncate(liar.truncates, 4096) == 0);
+}
+
+/* `pair`: the victim's queue pair number comes, a byte goes whenever a connection was answered. */
+static void liar_run(const struct lie *lie, int listener, int pair)
+{
+	struct liar liar = {.kind = lie->of_region ? MR_FOREIGN : MR_SHARED_IN_PLACE};
+	uint32_t initiator;
+	int fd;
+
+	liar.control = file_make(LAYOUT_SIZE, 0, LIAR_SEALS);
+	liar.data = file_make(LAYOUT_DATA_SIZE, 0, LIAR_SEALS);
+	RIG_CHECK(read(pair, &initiator, sizeof(initiator)) == sizeof(initiator));
+	tables_write(&liar, initiator);
+	while ((fd = accept(listener, NULL, NULL)) >= 0) {
+		request_answer(fd, liar, lie);
+		RIG_CHECK(write(pair, "", 1) == 1);
+	}
+}
+
+static int slot_bind(void)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/perftest-soft", getenv("XDG_RUNTIME_DIR"));
+	RIG_CHECK(mkdir(address.sun_path, 0700) == 0);
+	snprintf(address.sun_path + strlen(address.sun_path), 8, "/%u", LIAR_SLOT);
+	RIG_CHECK(fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0 && listen(fd, 8) == 0);
+	return fd;
+}
+
+/* The victim's socket is there as well if it crashed. */
+static void slots_remove(void)
+{
+	char path[PATH_MAX];
+	struct dirent *entry;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "%s/perftest-soft", getenv("XDG_RUNTIME_DIR"));
+	folder = opendir(path);
+	assert_non_null(folder);
+	while ((entry = readdir(folder))) {
+		if (entry->d_name[0] != '.')
+			unlinkat(dirfd(folder), entry->d_name, 0);
+	}
+	closedir(folder);
+	assert_int_equal(rmdir(path), 0);
+}
+
+/* --- the lies --- */
+
+static void no_descriptor(struct liar *liar)
+{
+	liar->count = 0;
+}
+
+static void one_fewer(struct liar *liar)
+{
+	liar->count--;
+}
+
+static void one_more(struct liar *liar)
+{
+	liar->fds[liar->count++] = liar->data;
+}
+
+static void two_more(struct liar *liar)
+{
+	one_more(liar);
+	one_more(liar);
+}
+
+static void other_order(struct liar *liar)
+{
+	liar->fds[0] = liar->data;
+	liar->fds[1] = file_make(4096, 0, LIAR_SEALS);
+}
+
+static void short_control(struct liar *liar)
+{
+	liar->fds[0] = file_make(4096, 0, LIAR_SEALS);
+}
+
+static void short_data(struct liar *liar)
+{
+	liar->fds[1] = file_make(4096, 0, LIAR_SEALS);
+}
+
+static void control_cut_later(struct liar *liar)
+{
+	liar->truncates = liar->fds[0] = file_make(LAYOUT_SIZE, 0, 0);
+}
+
+static void data_cut_later(struct liar *liar)
+{
+	liar->truncates = liar->fds[1] = file_make(LAYOUT_DATA_SIZE, 0, 0);
+}
+
+static void control_read_only(struct liar *liar)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", liar->fds[0]);
+	liar->fds[0] = open(path, O_RDONLY | O_CLOEXEC);
+	RIG_CHECK(liar->fds[0] >= 0);
+}
+
+static void pipes(struct liar *liar)
+{
+	RIG_CHECK(pipe(liar->fds) == 0);
+}
+
+/* Where there is none to be had, a hole of it is as deadly as what lies behind an end. */
+static void control_of_huge_pages(struct liar *liar)
+{
+	liar->fds[0] = file_make(LAYOUT_SIZE, MFD_HUGETLB, LIAR_SEALS);
+}
+
+static void data_of_huge_pages(struct liar *liar)
+{
+	liar->fds[1] = file_make(LAYOUT_DATA_SIZE, MFD_HUGETLB, LIAR_SEALS);
+}
+
+static void wrong_magic(struct liar *liar)
+{
+	liar->reply.magic++;
+}
+
+static void wrong_version(struct liar *liar)
+{
+	liar->reply.version++;
+}
+
+static void wrong_slot(struct liar *liar)
+{
+	liar->reply.slot++;
+}
+
+static void other_instance(struct liar *liar)
+{
+	liar->reply.instance++;
+}
+
+static void no_instance(struct liar *liar)
+{
+	liar->reply.instance = 0;
+}
+
+static void error_with_descriptors(struct liar *liar)
+{
+	liar->reply.error = -EINVAL;
+}
+
+static void error_above_zero(struct liar *liar)
+{
+	liar->reply.error = INT_MAX;
+}
+
+static void short_reply(struct liar *liar)
+{
+	liar->length = 16;
+}
+
+static void empty_reply(struct liar *liar)
+{
+	liar->length = 0;
+}
+
+static void silence(struct liar *liar)
+{
+	liar->is_silent = true;
+}
+
+static void departure(struct liar *liar)
+{
+	liar->is_departed = true;
+}
+
+static void truth(struct liar *liar)
+{
+	(void)liar;
+}
+
+static void region_short(struct liar *liar)
+{
+	liar->fds[0] = file_make(LENGTH - 4096, 0, 0);
+}
+
+static void region_pipe(struct liar *liar)
+{
+	RIG_CHECK(pipe(liar->fds) == 0);
+}
+
+static void offset_at_end(struct liar *liar)
+{
+	liar->reply.offset = LENGTH;
+}
+
+static void offset_beyond(struct liar *liar)
+{
+	liar->reply.offset = UINT64_MAX - 4095;
+}
+
+static void page_size_none(struct liar *liar)
+{
+	liar->reply.page_size = 0;
+}
+
+static void page_size_odd(struct liar *liar)
+{
+	liar->reply.page_size = 4097;
+}
+
+static void page_size_all(struct liar *liar)
+{
+	liar->reply.page_size = 1ull << 63;
+}
+
+static void sysv_none(struct liar *liar)
+{
+	liar->reply.sysv_id = INT_MAX;
+	liar->count = 0;
+}
+
+static void sysv_with_descriptor(struct liar *liar)
+{
+	liar->reply.sysv_id = INT_MAX;
+}
+
+/* Attached by nobody, so that it goes with the last who attaches it. */
+static void sysv_short(struct liar *liar)
+{
+	int id = shmget(IPC_PRIVATE, LENGTH - 4096, 0600);
+	void *here = shmat(id, NULL, 0);
+
+	RIG_CHECK(id >= 0 && here != (void *)-1 && shmctl(id, IPC_RMID, NULL) == 0);
+	liar->reply.sysv_id = id;
+	liar->count = 0;
+}
+
+static void sysv_offset(struct liar *liar)
+{
+	int id = shmget(IPC_PRIVATE, LENGTH, 0600);
+	void *here = shmat(id, NULL, 0);
+
+	RIG_CHECK(id >= 0 && here != (void *)-1 && shmctl(id, IPC_RMID, NULL) == 0);
+	liar->reply.sysv_id = id;
+	liar->reply.offset = UINT64_MAX - 4095;
+	liar->count = 0;
+}
+
+/* Nobody reads from it: a write would be answered with SIGPIPE. */
+static void channel_closed(struct liar *liar)
+{
+	int ends[2];
+
+	RIG_CHECK(pipe(ends) == 0);
+	close(ends[0]);
+	liar->fds[0] = ends[1];
+}
+
+/* A write would wait for ever. */
+static void channel_full(struct liar *liar)
+{
+	char page[4096] = {0};
+	int ends[2];
+
+	RIG_CHECK(pipe(ends) == 0 && fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0);
+	while (write(ends[1], page, sizeof(page)) > 0)
+		;
+	RIG_CHECK(fcntl(ends[1], F_SETFL, 0) == 0);
+	liar->fds[0] = ends[1];
+}
+
+static const struct lie lies[] = {
+	{.name = "the truth", .is_true = true},
+	{.name = "no descriptor", .of_connection = no_descriptor},
+	{.name = "one descriptor of two", .of_connection = one_fewer},
+	{.name = "three descriptors for two", .of_connection = one_more},
+	{.name = "four descriptors for two", .of_connection = two_more},
+	{.name = "files changed about", .of_connection = other_order},
+	{.name = "a control file of a page", .of_connection = short_control},
+	{.name = "a data file of a page", .of_connection = short_data},
+	{.name = "a control file that is cut", .of_connection = control_cut_later},
+	{.name = "a data file that is cut", .of_connection = data_cut_later},
+	{.name = "a control file to be read only", .of_connection = control_read_only},
+	{.name = "pipes", .of_connection = pipes},
+	{.name = "a control file of huge pages", .of_connection = control_of_huge_pages},
+	{.name = "a data file of huge pages", .of_connection = data_of_huge_pages},
+	{.name = "a wrong magic number", .of_connection = wrong_magic},
+	{.name = "a wrong version", .of_connection = wrong_version},
+	{.name = "another slot", .of_connection = wrong_slot},
+	{.name = "no instance", .of_connection = no_instance},
+	{.name = "an error and descriptors", .of_connection = error_with_descriptors},
+	{.name = "an error above zero", .of_connection = error_above_zero},
+	{.name = "half a reply", .of_connection = short_reply},
+	{.name = "an empty reply", .of_connection = empty_reply},
+	{.name = "a closed connection", .of_connection = departure},
+	{.name = "silence", .of_connection = silence, .has_timer = true},
+	{.name = "region: the truth", .of_region = truth, .is_true = true},
+	{.name = "region: no descriptor", .of_region = no_descriptor},
+	{.name = "region: two descriptors", .of_region = one_more},
+	{.name = "region: three descriptors", .of_region = two_more},
+	{.name = "region: a short file", .of_region = region_short},
+	{.name = "region: a pipe", .of_region = region_pipe},
+	{.name = "region: begins at the end", .of_region = offset_at_end},
+	{.name = "region: begins beyond the end", .of_region = offset_beyond},
+	{.name = "region: no page size", .of_region = page_size_none},
+	{.name = "region: an odd page size", .of_region = page_size_odd},
+	{.name = "region: a page size of 2^63", .of_region = page_size_all},
+	{.name = "region: no such segment", .of_region = sysv_none},
+	{.name = "region: no such segment, and a descriptor", .of_region = sysv_with_descriptor},
+	{.name = "region: a short segment", .of_region = sysv_short},
+	{.name = "region: begins beyond the segment", .of_region = sysv_offset},
+	{.name = "region: of another process", .of_region = other_instance},
+	{.name = "region: silence", .of_region = silence},
+	/* A message is not the channel's: it arrives, and its receiver is told of it in another way. */
+	{.name = "channel: the truth", .of_channel = truth, .is_true = true},
+	{.name = "channel: no descriptor", .of_channel = no_descriptor, .is_true = true},
+	{.name = "channel: two descriptors", .of_channel = one_more, .is_true = true},
+	{.name = "channel: a pipe that nobody reads", .of_channel = channel_closed, .is_true = true},
+	{.name = "channel: a full pipe", .of_channel = channel_full, .is_true = true},
+	{.name = "channel: of another process", .of_channel = other_instance, .is_true = true},
+	{.name = "channel: silence", .of_channel = silence, .is_true = true},
+};
+
+/* --- the victim --- */
+
+static unsigned int descriptors_count(void)
+{
+	unsigned int count = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		count += fcntl(fd, F_GETFD) >= 0;
+	return count;
+}
+
+static void signal_ignore(int signal)
+{
+	(void)signal;
+}
+
+static void timer_start(void)
+{
+	const struct itimerval often = {{0, 200000}, {0, 200000}};
+	const struct sigaction action = {.sa_handler = signal_ignore, .sa_flags = SA_RESTART};
+
+	RIG_CHECK(sigaction(SIGVTALRM, &action, NULL) == 0 && sigaction(SIGALRM, &action, NULL) == 0);
+	RIG_CHECK(setitimer(ITIMER_REAL, &often, NULL) == 0);
+}
+
+/* A receive at the far end, or none: a write, whose memory it must get at. */
+static int request_run(struct rig_end *end, bool is_send)
+{
+	struct ibv_sge sge = {(uint64_t)(uintptr_t)end->buffer, is_send ? 0 : LENGTH, end->mr->lkey};
+	struct ibv_send_wr wr = {.opcode = is_send ? IBV_WR_SEND : IBV_WR_RDMA_WRITE, .sg_list = &sge, .num_sge = 1};
+	struct ibv_send_wr *bad;
+	struct ibv_wc wc;
+	int count;
+
+	wr.wr.rdma.remote_addr = LENGTH;
+	wr.wr.rdma.rkey = LIAR_KEY;
+	if (ibv_post_send(end->qp, &wr, &bad))
+		return IBV_WC_GENERAL_ERR;
+	while ((count = ibv_poll_cq(end->send_cq, 1, &wc)) == 0)
+		;
+	RIG_CHECK(count == 1);
+	return wc.status;
+}
+
+static void victim_run(const struct lie *lie, int pair)
+{
+	struct ibv_context *first = rig_open_device(); /* what belongs to the process, for as long as it has a device */
+	unsigned int before = descriptors_count();
+	struct rig_end end;
+	char answered;
+	int status;
+
+	if (lie->has_timer)
+		timer_start();
+	rig_end_open(&end, &(struct rig_options){.type = IBV_QPT_RC, .all_signalled = true});
+	RIG_CHECK(write(pair, &end.qp->qp_num, sizeof(end.qp->qp_num)) == sizeof(end.qp->qp_num));
+	rig_end_connect(&end, LIAR_QPN);
+	do { /* until the liar has done its worst */
+		status = (int)read(pair, &answered, 1);
+	} while (status < 0 && errno == EINTR);
+	RIG_CHECK(status == 1);
+	status = request_run(&end, lie->of_channel != NULL);
+	if ((status == IBV_WC_SUCCESS) != lie->is_true) {
+		fprintf(stderr, "%s: the request ended with %s\n", lie->name, ibv_wc_status_str(status));
+		_exit(1);
+	}
+	rig_end_close(&end);
+	if (descriptors_count() != before) {
+		fprintf(stderr, "%s: %u descriptors, %u before\n", lie->name, descriptors_count(), before);
+		_exit(1);
+	}
+	RIG_CHECK(ibv_close_device(first) == 0);
+	exit(0);
+}
+
+static pid_t child_start(void)
+{
+	pid_t child = fork();
+
+	assert_true(child >= 0);
+	if (child == 0)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return child;
+}
+
+/* False: there is no such file on this system. */
+static bool can_lie(const struct lie *lie)
+{
+	int fd;
+
+	if (lie->of_connection != control_of_huge_pages && lie->of_connection != data_of_huge_pages)
+		return true;
+	fd = memfd_create("liar", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_HUGETLB);
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+static void lie_tell(void **state)
+{
+	const struct lie *lie = *state;
+	pid_t liar, victim, ended;
+	int pair[2], listener, status;
+
+	if (!can_lie(lie))
+		skip();
+	listener = slot_bind();
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	liar = child_start();
+	if (liar == 0) {
+		close(pair[1]);
+		liar_run(lie, listener, pair[0]);
+		_exit(1);
+	}
+	close(pair[0]);
+	victim = child_start();
+	if (victim == 0) {
+		close(listener);
+		victim_run(lie, pair[1]);
+	}
+	close(listener);
+	close(pair[1]);
+	for (int waited = 0; (ended = waitpid(victim, &status, WNOHANG)) == 0 && waited < LIMIT_S * 100; waited++)
+		poll(NULL, 0, 10);
+	if (ended == 0) {
+		kill(victim, SIGKILL);
+		waitpid(victim, NULL, 0);
+	}
+	kill(liar, SIGKILL);
+	waitpid(liar, NULL, 0);
+	slots_remove();
+	if (ended == 0)
+		fail_msg("%s: it waits for ever", lie->name);
+	if (status)
+		fail_msg("%s: it ended with wait status %#x", lie->name, (unsigned int)status);
+}
+
+/* A state of the group's would take the place of the tests' own. */
+static void *directory;
+
+static int directory_make(void **state)
+{
+	(void)state;
+	return rig_directory_make(&directory);
+}
+
+static int directory_remove(void **state)
+{
+	(void)state;
+	return rig_directory_remove(&directory);
+}
+
+#define LIES (sizeof(lies) / sizeof(lies[0]))
+
+int main(void)
+{
+	struct CMUnitTest tests[LIES];
+
+	for (size_t i = 0; i < LIES; i++)
+		tests[i] = (struct CMUnitTest){
+			.name = lies[i].name, .test_func = lie_tell, .initial_state = (void *)&lies[i]};
+	return cmocka_run_group_tests(tests, directory_make, directory_remove);
+}
