@@ -27,6 +27,7 @@ static int end_interval(struct pace *pace, struct run *run, uint64_t now)
 {
 	struct session *session = pace->session;
 	const uint64_t count = messages(pace, run) - pace->interval_count;
+	const uint64_t begin = pace->interval_begin;
 	struct report_row row = {
 		.size = run->size,
 		.iterations = count,
@@ -47,10 +48,13 @@ static int end_interval(struct pace *pace, struct run *run, uint64_t now)
 	} else {
 		row.message_rate = (double)count / row.seconds;
 		row.bw_average = row.message_rate * (double)run->size;
-		if (run->want_peak)
-			row.bw_peak = fmax(window_take_interval(&run->window) * clock_calibrate()->cycles_per_second *
-						   (double)run->size,
+		if (run->want_peak) {
+			row.bw_peak = fmax(window_take_interval(&run->window, count, begin, now) *
+						   clock_calibrate()->cycles_per_second * (double)run->size,
 					   row.bw_average);
+			/* The last interval ends behind the loop. */
+			run->peak = fmax(run->peak, run->window.peak);
+		}
 	}
 	/* With -b nobody knows here what the other direction did meanwhile. */
 	ret = report_result(session->report, &row, session->params.bidirectional ? REPORT_LOCAL : REPORT_TOTAL);

@@ -36,10 +36,14 @@ void window_turn(struct window *window, uint64_t completed, uint64_t end_cycles,
 	begin(window, done, begin_cycles);
 }
 
-double window_take_interval(struct window *window)
+double window_take_interval(struct window *window, uint64_t count, uint64_t begin_cycles, uint64_t end_cycles)
 {
-	const double peak = window->interval_peak;
+	const double rate = end_cycles > begin_cycles ? (double)count / (double)(end_cycles - begin_cycles) : 0;
+	const double peak = window->interval_peak > rate ? window->interval_peak : rate;
 
 	window->interval_peak = 0;
+	if (count >= window->width && begin_cycles >= window->first_cycles && end_cycles <= window->last_cycles &&
+	    peak > window->peak)
+		window->peak = peak;
 	return peak;
 }

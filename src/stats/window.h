@@ -45,8 +45,12 @@ void window_limit(struct window *window, uint64_t first_cycles, uint64_t last_cy
  * when at most done messages had been done.
  */
 void window_turn(struct window *window, uint64_t completed, uint64_t end_cycles, uint64_t done, uint64_t begin_cycles);
-/* The peak of the windows that ended in an interval, in messages per cycle, 0 without one; begins the next interval. */
-double window_take_interval(struct window *window);
+/*
+ * Ends an interval of so many messages: returns its peak, in messages per cycle, which is its average where no window
+ * that ended in it was faster. One of at least `width` messages is a window of the run, too: what a row shows, the
+ * run had.
+ */
+double window_take_interval(struct window *window, uint64_t count, uint64_t begin_cycles, uint64_t end_cycles);
 
 /* Has the window as many messages as it takes? */
 static inline bool window_is_full(const struct window *window, uint64_t completed)

@@ -75,16 +75,22 @@ intervals_passed() { # NAME SECONDS
     rows "$1" | awk -v limit="$2" '{ n++ } END { exit !(n * 0.2 >= limit) }'
 }
 
+clock_is_past() { # SECONDS-SINCE-BOOT
+    awk -v end="$1" '{ exit !($1 > end) }' /proc/uptime
+}
+
 # WHO stands still from about the middle of the window until OTHER has seen its end.
 outage() { # WHO OTHER PROGRAM [OPTIONS]
-    local who=$1 other=$2
+    local who=$1 other=$2 end
     shift 2
     server_args=(--out_json_file "$PWD/server.json")
     start_server "$1" "${server_args[@]}"
     start_client "$@" -D 2 -f 0 --report_interval 0.2 --out_json_file "$PWD/client.json"
     await "$other" intervals_passed "$other" 0.6
+    # the window, which is of two seconds, began 0.6 s ago or earlier
+    end=$(awk '{ print $1 + 1.6 }' /proc/uptime)
     kill -STOP "${pids[$who]}"
-    await "$other" intervals_passed "$other" 2.6
+    await "$other" clock_is_past "$end"
     kill -CONT "${pids[$who]}"
     finish client
     finish server

@@ -78,7 +78,7 @@ same_layout() { # [--client] PROGRAM [OPTIONS]
 @test "layout: ib_write_bw -D" { same_layout ib_write_bw -D 1; }
 @test "layout: ib_write_bw -b -D --cpu_util" { same_layout ib_write_bw -b -D 1 --cpu_util; }
 @test "layout: ib_write_bw -N" { same_layout ib_write_bw -N -n 100; }
-@test "layout: ib_write_bw --report_gbits, a slow row" { same_layout ib_write_bw --report_gbits -s 2 -n 5; }
+@test "layout: ib_write_bw --report_gbits, a slow row" { same_layout ib_write_bw --report_gbits -s 2 -n 256 -Q 1 --rate_limit 1000 --rate_units p --rate_limit_type SW; }
 @test "layout: ib_write_bw --report_gbits" { same_layout ib_write_bw --report_gbits -n 100; }
 @test "layout: ib_read_bw --perform_warm_up" { same_layout ib_read_bw --perform_warm_up; }
 @test "layout: ib_read_bw --output=bandwidth" { same_layout --client ib_read_bw --output=bandwidth; }
