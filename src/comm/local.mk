@@ -26,9 +26,11 @@ src_comm_libcomm_a_SOURCES = \
 EXTRA_DIST += docs/security.md docs/wire.md
 
 if HAVE_CMOCKA
-check_PROGRAMS += test_cm_keys test_comm test_conversation test_wire
+check_PROGRAMS += test_cm_keys test_cm_link test_comm test_conversation test_wire
 test_cm_keys_SOURCES = tests/unit/test_cm_keys.c
 test_cm_keys_LDADD = $(test_comm_LDADD)
+test_cm_link_SOURCES = tests/unit/test_cm_link.c
+test_cm_link_LDADD = $(test_comm_LDADD)
 test_comm_SOURCES = tests/unit/test_comm.c
 test_comm_LDADD = src/comm/libcomm.a src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS)
 test_conversation_SOURCES = tests/unit/test_conversation.c tests/fuzz/fuzz_conversation.c tests/fuzz/fuzz_conversation.h \

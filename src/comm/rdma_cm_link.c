@@ -18,6 +18,7 @@
 
 #define SENDS		 16
 #define CHUNK		 4096 /* bytes that one SEND carries at most */
+#define CREDITS_SIZE	 4    /* bytes at the end of a SEND, big-endian, where there is no immediate data */
 #define CLOSE_MS	 1000 /* what was sent last has so long to arrive */
 #define MOST_POLLS	 16   /* in a row, so that a peer that floods a side does not hold it */
 #define NUMBER_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -47,19 +48,26 @@ static int post_receive(struct rdma_cm_link *link, unsigned buffer)
 /* Sends length bytes of the next buffer, where the caller has put them, and what is owed. */
 static int post_send(struct rdma_cm_link *link, uint32_t length)
 {
+	uint8_t *buffer = send_buffer(link, link->next_send);
 	struct ibv_sge sge = {
-		.addr = (uintptr_t)send_buffer(link, link->next_send), .length = length, .lkey = link->mr->lkey};
+		.addr = (uintptr_t)buffer,
+		.length = length + (link->in_band ? CREDITS_SIZE : 0),
+		.lkey = link->mr->lkey,
+	};
 	struct ibv_send_wr wr = {
 		.wr_id = RDMA_CM_LINK_RECEIVES + link->next_send,
 		.sg_list = &sge,
-		.num_sge = length > 0,
-		.opcode = link->counts ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND,
+		.num_sge = sge.length > 0,
+		.opcode = link->counts && !link->in_band ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND,
 		.send_flags = IBV_SEND_SIGNALED,
 		.imm_data = htonl(link->owed),
 	};
 	struct ibv_send_wr *bad;
-	int err = -ibv_post_send(link->id->qp, &wr, &bad);
+	int err;
 
+	if (link->in_band)
+		memcpy(buffer + length, &wr.imm_data, CREDITS_SIZE);
+	err = -ibv_post_send(link->id->qp, &wr, &bad);
 	if (err) {
 		link->error = err;
 		return err;
@@ -85,17 +93,27 @@ static void recycle(struct rdma_cm_link *link, unsigned buffer)
 static void arrive(struct rdma_cm_link *link, const struct ibv_wc *wc)
 {
 	const unsigned buffer = (unsigned)wc->wr_id;
+	uint32_t length = wc->byte_len, told;
 
-	if (!link->counts)
+	if (link->in_band && length < CREDITS_SIZE) {
+		link->error = -EBADMSG;
+		return;
+	}
+	if (link->in_band) {
+		length -= CREDITS_SIZE;
+		memcpy(&told, receive_buffer(link, buffer) + length, CREDITS_SIZE);
+		link->credits += ntohl(told);
+	} else if (!link->counts) {
 		link->credits = 1;
-	else if (wc->wc_flags & IBV_WC_WITH_IMM)
+	} else if (wc->wc_flags & IBV_WC_WITH_IMM) {
 		link->credits += ntohl(wc->imm_data);
-	if (!wc->byte_len) {
+	}
+	if (!length) {
 		recycle(link, buffer);
 		return;
 	}
 	link->arrived[(link->first + link->num_arrived) % RDMA_CM_LINK_RECEIVES] =
-		(struct arrived){.buffer = buffer, .length = wc->byte_len};
+		(struct arrived){.buffer = buffer, .length = length};
 	link->num_arrived++;
 }
 
@@ -418,6 +436,7 @@ void rdma_cm_link_read_mark(struct rdma_cm_link *link, const struct rdma_conn_pa
 	struct rdma_cm_mark mark;
 
 	link->counts = false;
+	link->in_band = false;
 	link->credits = 1;
 	link->peer_chunk = CHUNK;
 	if (!param->private_data || param->private_data_len < sizeof(mark))
@@ -429,4 +448,7 @@ void rdma_cm_link_read_mark(struct rdma_cm_link *link, const struct rdma_conn_pa
 	link->credits = ntohs(mark.receives);
 	if (ntohs(mark.chunk) < CHUNK)
 		link->peer_chunk = ntohs(mark.chunk);
+	link->in_band = link->id->verbs->device->transport_type == IBV_TRANSPORT_IWARP;
+	if (link->in_band)
+		link->peer_chunk -= CREDITS_SIZE;
 }

@@ -6,8 +6,8 @@
  * A SEND that finds no receive posted is tried again by the device after a pause, over and over, and
  * the pauses would be in the barriers. So each end counts the receives that the other has left
  * (credits). Both tell in the private data of the connection how many they start with; each SEND brings,
- * as immediate data, how many were posted anew. The last credit is kept for telling that, so that two ends
- * that have used up all others are not stuck.
+ * as immediate data, how many were posted anew; on iWARP, which has no such data, in its last four bytes. The last
+ * credit is kept for telling that, so that two ends that have used up all others are not stuck.
  *
  * linux-rdma perftest has no such private data, no immediate data, and one receive at a time: there an answer
  * is what says that the next message may go.
@@ -54,6 +54,7 @@ struct rdma_cm_link {
 	unsigned credits;    /* receives that the peer has left for us */
 	uint32_t peer_chunk; /* bytes that each of them holds */
 	bool counts;	     /* the peer counts credits, as this suite does */
+	bool in_band;	     /* ... and is told of them in the last bytes of a SEND: iWARP */
 
 	bool disconnected;
 	int error; /* what broke the queue pair; 0: nothing */
