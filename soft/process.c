@@ -67,6 +67,11 @@ static void tables_free(void)
 	soft_heap_reset();
 }
 
+static const char *limit_hint(int error)
+{
+	return error == EAGAIN ? " (mlockall() was called: more than ulimit -l)" : " (is ulimit -v set?)";
+}
+
 static int tables_make(void)
 {
 	int flags = MAP_SHARED | MAP_NORESERVE;
@@ -79,8 +84,10 @@ static int tables_make(void)
 	if (!soft_self.qps || !soft_self.cqs || !soft_self.channels)
 		goto err_free;
 	control = mapping_make_private(MRS_SIZE);
-	if (control == MAP_FAILED)
+	if (control == MAP_FAILED) {
+		soft_error("cannot map %zu MiB: %s%s", MRS_SIZE >> 20, strerror(errno), limit_hint(errno));
 		goto err_free;
+	}
 	soft_self.mrs = control;
 	mapping_keep_here(control, MRS_SIZE);
 	if (soft_self.is_null) {
@@ -98,8 +105,8 @@ static int tables_make(void)
 	control = mapping_make_with_margin(LAYOUT_SIZE, LAYOUT_MARGIN, flags, soft_self.control_fd);
 	if (control == MAP_FAILED) {
 		err = -errno;
-		soft_error("cannot map %llu GiB of address space: %s (is ulimit -v set?)",
-			   (unsigned long long)(LAYOUT_SIZE >> 30), strerror(-err));
+		soft_error("cannot map %llu GiB of address space: %s%s", (unsigned long long)(LAYOUT_SIZE >> 30),
+			   strerror(-err), limit_hint(-err));
 		goto err_free;
 	}
 	mapping_keep_here(control, LAYOUT_SIZE);
@@ -165,6 +172,50 @@ __attribute__((destructor)) static void process_end(void)
 	soft_runtime_leave(soft_self.slot);
 }
 
+/* By mlockall(MCL_FUTURE) without MCL_ONFAULT: the kernel fills each new mapping, with all the 32 GiB of ours. */
+static bool mappings_are_filled(void)
+{
+	FILE *status = fopen("/proc/self/status", "re");
+	unsigned char is_resident = 0;
+	unsigned long locked = 0;
+	char line[128];
+	void *page;
+
+	/* Some kernels say of all memory that it is resident; they lock none. */
+	while (status && fgets(line, sizeof(line), status) && sscanf(line, "VmLck: %lu", &locked) != 1)
+		;
+	if (status)
+		fclose(status);
+	if (!locked)
+		return false;
+	page = mapping_make_private(1);
+	if (page == MAP_FAILED)
+		return errno == EAGAIN;
+	if (mincore(page, 1, &is_resident))
+		is_resident = 0;
+	mapping_drop(page, 1);
+	return is_resident & 1;
+}
+
+/* What would take more memory than there is, and end other processes for want of it. */
+static int address_space_check(void)
+{
+	const char *preloaded = getenv("LD_PRELOAD");
+
+	if (preloaded && strstr(preloaded, "vgpreload_helgrind")) {
+		soft_error("helgrind fills as much memory as is mapped, here %llu GiB: use valgrind --tool=drd",
+			   (unsigned long long)(LAYOUT_SIZE >> 30));
+		return -EOPNOTSUPP;
+	}
+	if (mappings_are_filled()) {
+		soft_error("mlockall() would fill all of the %llu GiB of address space that are mapped: give it "
+			   "MCL_ONFAULT, or lock by mlock()",
+			   (unsigned long long)(LAYOUT_SIZE >> 30));
+		return -ENOMEM;
+	}
+	return 0;
+}
+
 static uint32_t instance_make(void)
 {
 	uint32_t instance = 0;
@@ -201,6 +252,8 @@ static int process_attach(void)
 		has_fork_handlers = true;
 	}
 	err = soft_fault_read();
+	if (!err)
+		err = address_space_check();
 	if (!err)
 		err = tables_make();
 	if (err)

@@ -25,6 +25,7 @@ struct wire_request {
 	uint32_t slot;	  /* of the sender */
 	uint32_t instance;
 	uint32_t number;
+	uint32_t reserved; /* 0: nothing of the stack goes along */
 };
 
 struct wire_reply {

@@ -169,7 +169,7 @@ static int slot_connect(const char *name)
 /* The control file of whoever answers, mapped; the connection stays open as a peer's would. */
 static uint8_t *control_map(int fd, uint32_t instance)
 {
-	struct wire_request request = {WIRE_MAGIC, LAYOUT_VERSION, WIRE_CONNECT, 255, instance, 0};
+	struct wire_request request = {WIRE_MAGIC, LAYOUT_VERSION, WIRE_CONNECT, 255, instance, 0, 0};
 	union {
 		struct cmsghdr header;
 		char room[CMSG_SPACE(2 * sizeof(int))];

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/stat.h>
 
@@ -578,9 +579,51 @@ static void directory_of_others_is_refused(void **state)
 	ibv_free_device_list(list);
 }
 
+/* mlockall(flags) in a child that then opens the device: is it open, and what does it say? */
+static bool opens_locked(int flags, rlim_t address_space, char *said, size_t size)
+{
+	struct rlimit limit = {address_space, address_space};
+	int ends[2], status;
+	ssize_t length;
+	pid_t child;
+
+	assert_int_equal(pipe(ends), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		struct ibv_device **list = ibv_get_device_list(NULL);
+
+		dup2(ends[1], STDERR_FILENO);
+		/* Where the device would be filled after all, this ends the test and not other processes. */
+		RIG_CHECK(setrlimit(RLIMIT_AS, &limit) == 0 && mlockall(flags) == 0);
+		_exit(ibv_open_device(list[0]) ? 0 : 1);
+	}
+	close(ends[1]);
+	length = read(ends[0], said, size - 1);
+	said[length > 0 ? length : 0] = '\0';
+	close(ends[0]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status) == 0;
+}
+
+static void locked_address_space(void **state)
+{
+	char said[512];
+
+	(void)state;
+	if (geteuid() != 0)
+		skip(); /* more than others may lock */
+	assert_false(opens_locked(MCL_CURRENT | MCL_FUTURE, 8ull << 30, said, sizeof(said)));
+	assert_non_null(strstr(said, "MCL_ONFAULT"));
+	assert_true(opens_locked(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT, RLIM_INFINITY, said, sizeof(said)));
+	assert_true(opens_locked(MCL_CURRENT, RLIM_INFINITY, said, sizeof(said)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(locked_address_space),
 		cmocka_unit_test(pages_come_back_with_their_content),
 		cmocka_unit_test(overlapping_registrations_count_on_their_pages),
 		cmocka_unit_test(peers_see_one_memory_through_overlapping_keys),
