@@ -13,6 +13,7 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -60,6 +61,8 @@ static int listen_at(const struct sockaddr *address, socklen_t length, int *list
 	return 0;
 }
 
+static const char not_ours[] = "it is no address of this host; \"ip address\" lists them";
+
 int tcp_listen(struct comm_listener *listener, const struct comm_address *address)
 {
 	const int family = address->ipv6 ? AF_INET6 : AF_UNSPEC;
@@ -96,7 +99,8 @@ int tcp_listen(struct comm_listener *listener, const struct comm_address *addres
 		else
 			log_error("cannot listen on %s port %u: %s",
 				  address->bind_ip ? address->bind_ip : "any address", address->port,
-				  strerror(-first_error));
+				  first_error == -EADDRNOTAVAIL && address->bind_ip ? not_ours
+										    : strerror(-first_error));
 		return first_error;
 	}
 	*listener = made;
@@ -202,6 +206,11 @@ err_close:
 	return rc;
 }
 
+static bool address_lacks_interface(const char *host)
+{
+	return strncasecmp(host, "fe80:", 5) == 0 && !strchr(host, '%');
+}
+
 static void report_connect(const struct comm_address *address, int64_t timeout_ms, int rc)
 {
 	if (rc != -EINTR)
@@ -228,7 +237,14 @@ static void report_connect(const struct comm_address *address, int64_t timeout_m
 		break;
 	case -EADDRNOTAVAIL:
 		log_error("cannot connect to %s port %u from %s: %s", address->host, address->port,
-			  address->bind_ip ? address->bind_ip : "this host", strerror(-rc));
+			  address->bind_ip ? address->bind_ip : "this host",
+			  address->bind_ip ? not_ours : strerror(-rc));
+		break;
+	case -EINVAL:
+		log_error("cannot connect to %s port %u: %s", address->host, address->port,
+			  address_lacks_interface(address->host)
+				  ? "a link-local address needs its interface, such as fe80::1%eth0"
+				  : strerror(-rc));
 		break;
 	default:
 		log_error("cannot connect to %s port %u: %s", address->host, address->port, strerror(-rc));

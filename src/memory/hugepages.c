@@ -41,9 +41,9 @@ static int alloc(size_t bytes, void **buffer)
 	if (pages == MAP_FAILED) {
 		int err = errno;
 
-		log_error("--use_hugepages: no %zu huge pages of %zu KiB for the buffer: %s; make some with "
-			  "'sysctl vm.nr_hugepages=%zu' as root, or leave the option away",
-			  whole / page, page >> 10, strerror(err), whole / page);
+		log_error("--use_hugepages: the buffer takes %zu huge page%s of %zu KiB: %s; make some "
+			  "with 'sysctl vm.nr_hugepages=%zu' as root, or leave the option out",
+			  whole / page, whole == page ? "" : "s", page >> 10, strerror(err), whole / page);
 		return -err;
 	}
 	*buffer = pages;

@@ -442,7 +442,8 @@ static int compare(struct session *session, const struct run *run, struct report
 	if (keeps_arrivals_to_itself(session))
 		row_from_arrivals(session, run, remote);
 	if (theirs.partial && !session->interrupted) {
-		log_error("the peer %s ended the test early; the result is partial", session->comm.peer);
+		log_error("the %s (%s) ended the test early; the result is partial",
+			  session->comm.client ? "server" : "client", session->comm.peer);
 		snprintf(session->failure, sizeof(session->failure), "ended early by the peer");
 		session->interrupted = true;
 	}

@@ -76,6 +76,7 @@ interrupted_with_rows() { # PROGRAM
     expect [ "$server_status" -ne 0 ]
     expect grep -q 'partial' <(rows client | tail -n 1)
     expect [ "$(rows client | grep -c partial)" = 1 ]
+    expect_error server 'the client \([^)]*\) ended the test'
 }
 
 interrupted() { # SIDE PROGRAM [OPTIONS]

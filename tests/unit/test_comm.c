@@ -1604,7 +1604,7 @@ static void bad_local_addresses_are_named(void **state)
 	(void)state;
 	forget_errors();
 	assert_int_equal(comm_listen(&listener, &address), -EADDRNOTAVAIL);
-	assert_reported("cannot listen on 192.0.2.1");
+	assert_reported("cannot listen on 192.0.2.1 port 0: it is no address of this host");
 
 	forget_errors();
 	address.bind_ip = "nonsense..";
@@ -1614,7 +1614,12 @@ static void bad_local_addresses_are_named(void **state)
 	forget_errors();
 	address = (struct comm_address){.host = "127.0.0.1", .bind_ip = "192.0.2.1", .port = 9};
 	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -EADDRNOTAVAIL);
-	assert_reported("from 192.0.2.1");
+	assert_reported("from 192.0.2.1: it is no address of this host");
+
+	forget_errors();
+	address = (struct comm_address){.host = "fe80::1", .port = 9};
+	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -EINVAL);
+	assert_reported("cannot connect to fe80::1 port 9: a link-local address needs its interface");
 
 	forget_errors();
 	address = (struct comm_address){.host = "127.0.0.1", .bind_ip = "::1", .port = 9};
