@@ -58,6 +58,8 @@ struct work {
 	uint64_t receive_target; /* received, when all is done */
 	uint64_t end_cycles;	 /* when posting ends; UINT64_MAX once it has */
 	uint64_t early_arrivals; /* BW_CLOCK: messages received before the sample window */
+	uint64_t early_receives; /* receiver: so many hold all that its first look left behind */
+	bool begun;		 /* receiver: its clock has started for good */
 	uint64_t now;		 /* BW_CLOCK: behind the last poll that found something */
 	uint64_t before;	 /* BW_CLOCK: before the last poll of the sends that may have filled a peak window */
 	uint64_t posted_before;	 /* BW_CLOCK, BW_MANY: messages posted before that poll */
@@ -546,15 +548,22 @@ static void begin(struct run *run, struct work *work, uint64_t now)
 
 /*
  * The clock of a side that only receives starts when something has arrived: a message, or with a rate limit the first
- * burst. When that was posted nobody knows here, so the rate is that of what arrives after it.
+ * burst. When that was posted nobody knows here, so the rate is that of what arrives after it. A full batch may leave
+ * behind what has arrived, too, which has no time either: the clock starts anew with each look until one was not full,
+ * or all receives that the first look may have found used are through.
  */
-static void begin_receiver(struct run *run, struct work *work, unsigned flags)
+static void begin_receiver(struct run *run, struct work *work, uint64_t moved, unsigned flags)
 {
-	if (run->received < run->begin_after)
+	if (!run->received || run->received < run->begin_after)
 		return;
-	update_sampled(run, flags);
-	run->unrated = run->sampled;
-	begin(run, work, flags & BW_CLOCK ? work->now : clock_cycles());
+	if (moved) {
+		if (!run->begin_cycles)
+			work->early_receives = run->received - moved + (uint64_t)run->rx_depth * run->num_flows;
+		update_sampled(run, flags);
+		run->unrated = run->sampled;
+		begin(run, work, flags & BW_CLOCK ? work->now : clock_cycles());
+	}
+	work->begun = moved < (uint64_t)work->batch || run->received >= work->early_receives;
 }
 
 /* How many messages may have been done before the poll that was the last; see stats/window.h. */
@@ -672,8 +681,8 @@ LOOP_INLINE int body(struct run *run, const unsigned flags)
 			if (__builtin_expect(work.now >= work.end_cycles, 0))
 				wind_up(run, &work, flags);
 		}
-		if (!(flags & BW_SENDS) && moved && __builtin_expect(!run->begin_cycles, 0))
-			begin_receiver(run, &work, flags);
+		if (!(flags & BW_SENDS) && __builtin_expect(!work.begun, 0))
+			begin_receiver(run, &work, (uint64_t)moved, flags);
 		if (moved || (both && n)) {
 			if (is_done(run, &work, flags))
 				break;

@@ -99,7 +99,7 @@ struct run {
 	uint64_t sampled_arrivals;    /* with -b and a sample window: messages that arrived inside of it */
 	bool sent_all;		      /* all that this side sends is completed; with -b, arrivals may be outstanding */
 	uint64_t begin_cycles;	      /* first post, with a rate limit the time before it; on a receiver when the first
-					 arrival,        or burst, was seen; by time: the window's begin */
+					 arrivals, or burst, were seen; by time: the window's begin */
 	uint64_t unrated;	      /* of sampled: receiver: what arrived until begin_cycles, and is in no rate */
 	uint64_t finish_cycles;	      /* last completion counted; by time: the window's end */
 	uint64_t last_cycles;	      /* when something moved last, also behind the window */

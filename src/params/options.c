@@ -486,7 +486,8 @@ static const struct opt_row rows[] = {
 		RANGE(0, A_YEAR_S),
 		OR_WORD("auto", PARAMS_AUTO),
 		.default_text = "auto",
-		.help = "With -D, leave out so much at the begin and at the end; auto: a quarter of the duration",
+		.help = "With -D, leave out so much at the begin and at the end; auto: a quarter of the duration, in "
+			"whole seconds",
 		.group = PARAMS_GROUP_TEST,
 		.programs = ALL,
 		.reach = OPT_SHARED,

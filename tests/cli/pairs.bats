@@ -4,7 +4,8 @@
 
 load helpers
 
-# A bandwidth test: both sides print the row, with a rate that is not nothing.
+# A bandwidth test: both sides print the row, with a rate that is not nothing. Of so few messages all may have come
+# before a side that only receives looked first, and it has none.
 bandwidth_pair() { # PROGRAM TITLE [OPTIONS]
     local name=$1 title=$2 side
     shift 2
@@ -13,6 +14,9 @@ bandwidth_pair() { # PROGRAM TITLE [OPTIONS]
         expect_output "$side" "^ {20}$title"
         expect_rows "$side" 1
         expect [ "$(field "$side" 1 2)" = 200 ]
+        if [[ "$name $side" == "ib_send_bw server" && "$(field server 1 4) $(field server 1 5)" == "nan nan" ]]; then
+            continue
+        fi
         expect holds "$(field "$side" 1 4) > 0"
         expect holds "$(field "$side" 1 5) > 0"
     done

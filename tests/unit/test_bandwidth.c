@@ -522,6 +522,33 @@ static void a_receiver_rates_what_comes_after_its_first_look(void **state)
 	}
 }
 
+/* A look that found as much as it asked for may leave behind what has come as early, and has no time either. */
+static void what_a_receiver_found_in_full_batches_is_not_rated(void **state)
+{
+	const unsigned variants[] = {BW_RECEIVES, BW_RECEIVES | BW_MANY, BW_RECEIVES | BW_CLOCK};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		struct run run = make_run(variants[i]);
+		const uint64_t posted = (uint64_t)run.rx_depth * run.num_flows;
+
+		run.cqe_poll = 5;
+		fake.whole_polls = true;
+		assert_int_equal(loop_bw_recv(&run), 0);
+		assert_in_range(run.unrated, posted, posted + 4);
+		assert_int_equal(run.sampled, run.iters * run.num_flows);
+
+		run = make_run(variants[i]);
+		run.cqe_poll = 5;
+		run.iters = 12;
+		for (unsigned flow = 0; flow < run.num_flows; flow++)
+			fake.qps[flow].arrivals = run.iters;
+		fake.whole_polls = true;
+		assert_int_equal(loop_bw_recv(&run), 0);
+		assert_int_equal(run.unrated, run.sampled);
+	}
+}
+
 static void a_receiver_by_time_of_nothing_has_its_window(void **state)
 {
 	struct run run = make_run(BW_RECEIVES | BW_CLOCK);
@@ -852,6 +879,7 @@ int main(void)
 		cmocka_unit_test(a_run_of_one_window_has_no_peak),
 		cmocka_unit_test(the_width_is_that_of_all_rounds),
 		cmocka_unit_test(a_receiver_rates_what_comes_after_its_first_look),
+		cmocka_unit_test(what_a_receiver_found_in_full_batches_is_not_rated),
 		cmocka_unit_test(a_receiver_by_time_of_nothing_has_its_window),
 		cmocka_unit_test(another_length_is_refused),
 		cmocka_unit_test(a_direction_ends_with_its_last_completion),
