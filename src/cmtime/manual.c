@@ -95,8 +95,11 @@ static const struct manual_paragraph paragraphs[] = {
 
 	/* --- notes --- */
 	{MANUAL_NOTES, CMTIME_PROGRAM, NULL,
-	 "The software device of the suite has no connection manager. On a host without an RDMA adapter the kernel's "
-	 "rdma_rxe gives any network interface one (\"rdma link add rxe0 type rxe netdev eth0\")."},
+	 "Where the machine has no RDMA device, all instances are on soft0, the software device of the suite: they "
+	 "must be "
+	 "processes of one user on this host, and the times are those of this host's memory and of its own connection "
+	 "manager. Between hosts without an RDMA adapter the kernel's rdma_rxe gives any network interface one (\"rdma "
+	 "link add rxe0 type rxe netdev eth0\")."},
 	{MANUAL_NOTES, CMTIME_PROGRAM, NULL,
 	 "Every instance says once a second that it is alive. One that dies, is cut off, is silent for --timeout, or "
 	 "fails, ends all of them."},

@@ -48,7 +48,7 @@ static int open_channel(struct engine *engine, struct rdma *rdma)
 {
 	static const char remedy[] =
 		"load the kernel's rdma_ucm and the driver of a device (without an adapter: rdma_rxe), or give all "
-		"instances -S for sockets; the software device soft0 has no connection manager";
+		"instances -S for sockets";
 	const int ret = cm_open_channel(&rdma->channel);
 
 	if (ret)
