@@ -91,7 +91,9 @@ static int reply_receive(int fd, struct wire_reply *reply, int *fds, unsigned in
 		*count = *count < REPLY_FDS ? *count : REPLY_FDS;
 		memcpy(fds, CMSG_DATA(header), *count * sizeof(int));
 	}
-	/* MSG_CTRUNC: more descriptors than there is room for, or than this process may have. */
+	/* There was room for them in the message, and not in the process. */
+	if (message.msg_flags & MSG_CTRUNC && *count < REPLY_FDS)
+		return -EMFILE;
 	if (length != sizeof(*reply) || reply->magic != WIRE_MAGIC || message.msg_flags & (MSG_TRUNC | MSG_CTRUNC))
 		return length ? -EPROTO : -ECONNRESET;
 	if (reply->version != LAYOUT_VERSION) {
@@ -107,6 +109,25 @@ static bool reply_is_from(const struct wire_reply *reply, uint32_t slot, uint32_
 {
 	return reply->slot == slot && reply->instance && reply->instance != soft_self.instance &&
 	       (!instance || reply->instance == instance);
+}
+
+/*
+ * The verbs have no word for it: to them a peer that can't be mapped is one that does not answer. What fails for
+ * another reason is a peer that is not there, which a program learns by sending to it.
+ */
+static void limit_say(uint32_t slot, int err)
+{
+	static bool is_said;
+	const char *limit;
+
+	if (err == -ENOMEM)
+		limit = "is ulimit -v set?";
+	else if (err == -EMFILE || err == -ENFILE)
+		limit = "see ulimit -n";
+	else
+		return;
+	if (!__atomic_exchange_n(&is_said, true, __ATOMIC_RELAXED))
+		soft_error("nothing can be sent to the process in slot %u: %s (%s)", slot, strerror(-err), limit);
 }
 
 /* Asks the process in that slot. On success the caller owns the connection and the descriptors. */
@@ -130,8 +151,10 @@ static int slot_ask(uint32_t slot, uint32_t instance, uint32_t kind, uint32_t nu
 			break;
 		poll(NULL, 0, CONNECT_WAIT_MS);
 	}
-	if (err)
+	if (err) {
+		limit_say(slot, err);
 		return err;
+	}
 	if (send(fd, &request, sizeof(request), MSG_NOSIGNAL) != sizeof(request))
 		err = -errno;
 	if (!err)
@@ -143,6 +166,7 @@ static int slot_ask(uint32_t slot, uint32_t instance, uint32_t kind, uint32_t nu
 	if (!err && count != wanted)
 		err = -EPROTO;
 	if (err) {
+		limit_say(slot, err);
 		while (count)
 			close(received[--count]);
 		close(fd);
@@ -251,6 +275,7 @@ static int peer_connect(uint32_t slot, struct soft_peer **out)
 err_unmap:
 	peer_unmap(peer);
 err_close:
+	limit_say(slot, err);
 	pthread_mutex_destroy(&peer->lock);
 	close(peer->data_fd);
 	close(peer->connection);
@@ -432,8 +457,10 @@ static uint8_t *window_map(struct soft_peer *peer, uint64_t start, uint64_t end)
 		window.end = (end + WINDOW_ALIGN - 1) & ~(WINDOW_ALIGN - 1);
 		window.base = mapping_make(NULL, window.end - window.start, PROT_READ | PROT_WRITE,
 					   MAP_SHARED | MAP_NORESERVE, peer->data_fd, (off_t)window.start);
-		if (window.base == MAP_FAILED)
+		if (window.base == MAP_FAILED) {
+			limit_say(peer->slot, -errno);
 			return NULL;
+		}
 		mapping_keep_here(window.base, window.end - window.start);
 		peer->windows[peer->window_count++] = window;
 		found = window.base + (start - window.start);

@@ -97,6 +97,19 @@ RING
     ucx_content alone
 }
 
+# --- limits of a process ---
+
+# To the verbs it is a peer that does not answer, and what is told of that blames the network.
+@test "a peer that there is no address space for is named with the limit" {
+    start_server ib_send_bw --timeout 5
+    # room for the process's own tables and not for those of a peer
+    launch client bash -c 'ulimit -v 50331648; exec "$@"' - "$(program ib_send_bw)" -p "$port" -n 50 localhost
+    finish client
+    finish server
+    expect_status client 1
+    said client 'perftest-soft: nothing can be sent to the process in slot [0-9]+: .*ulimit -v'
+}
+
 # --- core dumps ---
 
 # The device's mappings are 32 GiB of holes each; a dump that reads them fills the memory with zeroes.
