@@ -121,18 +121,44 @@ void hall_admit(struct hall *hall, int fd, const struct sockaddr_storage *addres
 	hall->num_strangers++;
 }
 
-/* Not without end: members and the user have a word, too. */
-static void accept_strangers(struct hall *hall, int listener)
+/* Of those that have said nothing, the one who came first. False: there is none. */
+static bool oldest_drop(struct hall *hall)
+{
+	unsigned oldest = 0;
+
+	if (!hall->num_strangers)
+		return false;
+	for (unsigned i = 1; i < hall->num_strangers; i++) {
+		if (hall->strangers[i].deadline.at_ns < hall->strangers[oldest].deadline.at_ns)
+			oldest = i;
+	}
+	stranger_drop(hall, oldest);
+	return true;
+}
+
+/* Not without end: members and the user have a word, too. 0 or -errno, which has been reported. */
+static int accept_strangers(struct hall *hall, int listener)
 {
 	for (unsigned i = 0; i < HALL_MAX_STRANGERS; i++) {
 		struct sockaddr_storage address = {0};
 		socklen_t length = sizeof(address);
 		const int fd = accept4(listener, (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-		if (fd < 0)
-			return;
-		hall_admit(hall, fd, &address);
+		if (fd >= 0) {
+			hall_admit(hall, fd, &address);
+		} else if ((errno != EMFILE && errno != ENFILE) || i) {
+			return 0; /* those who were let in are heard before one of them has to go */
+		} else if (!oldest_drop(hall)) {
+			/* Who waits for a descriptor would wake this process again and again. */
+			const int ret = -errno;
+
+			log_error("cannot take in instance %" PRIu32 ": %s; see ulimit -n", hall->num_members,
+				  strerror(-ret));
+			refuse_all(hall, "the controller can hold no more connections");
+			return ret;
+		}
 	}
+	return 0;
 }
 
 /* All wishes so far, put together anew: a member that left has none any more. */
@@ -301,9 +327,10 @@ static int gather(struct hall *hall)
 			refuse_all(hall, "the controller was stopped by its user");
 			return ret;
 		}
-		for (unsigned i = 0; i < hall->num_listeners; i++)
-			accept_strangers(hall, hall->listeners[i]);
-		ret = hall_listen(hall);
+		for (unsigned i = 0; i < hall->num_listeners && !ret; i++)
+			ret = accept_strangers(hall, hall->listeners[i]);
+		if (!ret)
+			ret = hall_listen(hall);
 		if (ret)
 			return ret;
 	}

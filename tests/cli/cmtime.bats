@@ -525,6 +525,30 @@ has_run() { # NAME
     expect_output client "\(partial\)$"
 }
 
+@test "cmtime: strangers do not use up what the controller may open" {
+    launch server bash -c 'ulimit -n 24; exec "$@"' - "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -S -L -c 5
+    await server listening server
+    for crowd in first second; do
+        launch "$crowd" "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" crowd localhost
+        await "$crowd" said "$crowd" 'all are connected'
+    done
+    instance client
+    finish_all client server first second
+    expect_all 0 client server
+    # nobody had to be given up for silence before there was room
+    if said server 'has not said who it is'; then return 1; fi
+}
+
+@test "cmtime: more instances than the controller may hold connections with" {
+    launch server bash -c 'ulimit -n 10; exec "$@"' - "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -S -L -P 100
+    await server listening server
+    launch clients bash -c 'for ((i = 0; i < 10; i++)); do "$@" & done; wait' - \
+        "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -S --join_timeout 2
+    finish_all server clients
+    expect_status server 1
+    expect_error server "cannot take in instance [0-9]+: Too many open files; see ulimit -n"
+}
+
 @test "cmtime: IPv6" {
     [[ -e /proc/net/if_inet6 ]] || skip "this host has no IPv6"
     launch server "$(program cmtime)" -C ::1 -b ::1 -p "$port" -S -L
