@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "comm/carrier.h"
 #include "comm/conversation.h"
@@ -16,7 +17,7 @@
 #include "util/log.h"
 #include "util/wait.h"
 
-#define SEATS	   64 /* one who comes when all are taken gets that of the guest who has been here longest */
+#define SEATS	   64 /* at most; one who comes when all are taken gets that of the guest who has been here longest */
 #define MOST_NOTES 8  /* lines about guests who did not count, from one client to the next */
 #define LISTENERS  3  /* descriptors of a listener: two of TCP, one of rdma_cm */
 #define WORDS_SIZE 256
@@ -67,16 +68,39 @@ static struct deadline patience(int64_t timeout_ms)
 	return deadline_in_ms(timeout_ms >= 0 && timeout_ms < LOBBY_MS ? timeout_ms : LOBBY_MS);
 }
 
+/* Guests take at most a quarter of what the process may open: the test of the one who is served needs the rest. */
+static unsigned count_seats(void)
+{
+	struct rlimit limit;
+	unsigned seats = SEATS;
+
+	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur / 4 < seats)
+		seats = (unsigned)(limit.rlim_cur / 4);
+	return seats ? seats : 1;
+}
+
+/* What has run out, and comes back when somebody leaves? */
+static bool is_used_up(int rc)
+{
+	return rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM;
+}
+
 /* Lets in who waits. 0 or -errno. */
 static int let_in(struct lobby *lobby, const struct comm_listener *listener, int64_t timeout_ms)
 {
+	const unsigned seats = count_seats();
+
 	for (unsigned i = 0; i < SEATS; i++) {
 		struct comm comm;
 		int rc = comm_accept(&comm, listener, timeout_ms);
 
+		if (is_used_up(rc) && lobby->num_guests) {
+			send_away(lobby, 0, "was silent while others wait");
+			continue;
+		}
 		if (rc)
 			return rc == -EAGAIN ? 0 : rc;
-		if (lobby->num_guests == SEATS)
+		if (lobby->num_guests >= seats)
 			send_away(lobby, 0, "was silent while others wait");
 		lobby->guests[lobby->num_guests++] = (struct guest){.comm = comm, .patience = patience(timeout_ms)};
 	}

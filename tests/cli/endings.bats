@@ -219,6 +219,24 @@ does_not_count() { # MODE PATTERN
     expect_status server 0
 }
 
+@test "those that say nothing do not use up what the server may open" {
+    launch server bash -c 'ulimit -n 28; exec "$@"' - "$(program ib_write_bw)" -p "$port" --keep_serving
+    await server listening server
+    for crowd in first second; do
+        launch "$crowd" "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" crowd localhost
+        await "$crowd" said "$crowd" 'all are connected'
+    done
+    start_client ib_write_bw -n 50
+    finish client
+    expect_status client 0
+    alive server
+    kill -INT "${pids[server]}"
+    finish server
+    expect_status server 0
+    finish first
+    finish second
+}
+
 @test "a server that answers with 64 KiB of random bytes" {
     start_server "$PERFTEST_TOP/tests/cli/tcp_peer" rubbish
     start_client ib_write_bw
