@@ -105,10 +105,8 @@ const struct manual_paragraph manual[] = {
 	 "Message size times the number of messages, over the time from the first post to the last completion. The "
 	 "time in which the last message drains is in it, which shows when there are few messages. A side that only "
 	 "receives cannot know when the first message was posted: its average is of what arrives after the first "
-	 "arrivals, or with --rate_limit after the first burst, over the time from there to the last arrival. The "
-	 "first "
-	 "arrivals are those that may have been there when it looked first, at most its receives (-r). Where nothing "
-	 "is "
+	 "arrivals, or with --rate_limit after the first burst, over the time from there to the last arrival. First "
+	 "arrivals are those that may have been there at its first look, at most its receives (-r). Where nothing is "
 	 "left, because all of it came at once, it is nan, and null in JSON."},
 	{MANUAL_OUTPUT, BW, NULL,
 	 "MiB/sec is 2^20 bytes per second. Gb/sec (--report_gbits) is 10^9 bits per second; averages below 0.1 Gb/sec "
