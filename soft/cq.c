@@ -424,17 +424,33 @@ bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *
 	return true;
 }
 
+/* Room for one more: twice as much whenever a power of two is full. An entry is a cache line, which realloc() knows
+ * not. */
+static bool aside_grow(struct core_cq *cq)
+{
+	size_t count = cq->aside_count;
+	void *larger;
+
+	if (count & (count - 1))
+		return true;
+	if (posix_memalign(&larger, _Alignof(struct cqe), (count ? 2 * count : 1) * sizeof(struct cqe)))
+		return false;
+	if (count)
+		memcpy(larger, cq->aside, count * sizeof(struct cqe));
+	free(cq->aside);
+	cq->aside = larger;
+	return true;
+}
+
 static void aside_store(struct core_cq *cq, const struct cqe *completion)
 {
 	bool biased = local_lock_take(&cq->lock);
-	struct cqe *larger = realloc(cq->aside, (cq->aside_count + 1) * sizeof(*larger));
+	bool has_room = aside_grow(cq);
 
-	if (larger) {
-		cq->aside = larger;
+	if (has_room)
 		cq->aside[cq->aside_count++] = *completion;
-	}
 	local_lock_release(&cq->lock, biased);
-	if (!larger)
+	if (!has_room)
 		soft_cq_report_overrun(cq);
 }
 
