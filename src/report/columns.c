@@ -144,11 +144,15 @@ static double row_typical(const struct report_row *row, double percent)
 #define BW_HEAD_GAP(text)	 [FORM_BW] = (text), [FORM_BW_FINE] = (text)
 #define LAT_HEAD_GAPS(lat, time) .head_gap = {[FORM_LAT] = (lat), [FORM_LAT_TIME] = (time)}
 
+#define CELL(text, least, decimals)                                                                                    \
+	{                                                                                                              \
+		.gap = (text), .width = (least), .precision = (decimals)                                               \
+	}
 /* What classic perftest leaves out of a latency row by time. */
 #define ADDED_HEAD_GAP "    "
 #define ADDED_CELL                                                                                                     \
 	{                                                                                                              \
-		"        ", 7, 2, true                                                                                 \
+		.gap = "        ", .width = 7, .precision = 2, .added = true                                           \
 	}
 
 static const struct column columns[] = {
@@ -159,10 +163,10 @@ static const struct column columns[] = {
 		.metrics = IN_BW | IN_LAT,
 		.head = "#bytes",
 		.head_gap = {BW_HEAD_GAP(" "), [FORM_LAT] = " ", [FORM_LAT_TIME] = " "},
-		.cells = {[FORM_BW] = {" ", 7, 0},
-			  [FORM_BW_FINE] = {" ", 7, 0},
-			  [FORM_LAT] = {" ", 7, 0},
-			  [FORM_LAT_TIME] = {" ", 7, 0}},
+		.cells = {[FORM_BW] = CELL(" ", 7, 0),
+			  [FORM_BW_FINE] = CELL(" ", 7, 0),
+			  [FORM_LAT] = CELL(" ", 7, 0),
+			  [FORM_LAT_TIME] = CELL(" ", 7, 0)},
 		.value = row_size,
 	},
 	{
@@ -172,10 +176,10 @@ static const struct column columns[] = {
 		.metrics = IN_BW | IN_LAT,
 		.head = "#iterations",
 		.head_gap = {BW_HEAD_GAP("     "), [FORM_LAT] = " ", [FORM_LAT_TIME] = "        "},
-		.cells = {[FORM_BW] = {"    ", 10, 0},
-			  [FORM_BW_FINE] = {"    ", 0, 0},
-			  [FORM_LAT] = {" ", 0, 0},
-			  [FORM_LAT_TIME] = {"       ", 0, 0}},
+		.cells = {[FORM_BW] = CELL("    ", 10, 0),
+			  [FORM_BW_FINE] = CELL("    ", 0, 0),
+			  [FORM_LAT] = CELL(" ", 0, 0),
+			  [FORM_LAT_TIME] = CELL("       ", 0, 0)},
 		.value = row_iterations,
 	},
 	{
@@ -185,7 +189,7 @@ static const struct column columns[] = {
 		.metrics = IN_BW,
 		.head = "BW peak",
 		.head_gap = {BW_HEAD_GAP("    ")},
-		.cells = {[FORM_BW] = {"       ", 7, 2}, [FORM_BW_FINE] = {"           ", 7, 6}},
+		.cells = {[FORM_BW] = CELL("       ", 7, 2), [FORM_BW_FINE] = CELL("           ", 7, 6)},
 		.value = row_bw_peak,
 		.zero_unknown = true,
 	},
@@ -196,7 +200,7 @@ static const struct column columns[] = {
 		.metrics = IN_BW,
 		.head = "BW average",
 		.head_gap = {BW_HEAD_GAP("    ")},
-		.cells = {[FORM_BW] = {"            ", 7, 2}, [FORM_BW_FINE] = {"            ", 7, 6}},
+		.cells = {[FORM_BW] = CELL("            ", 7, 2), [FORM_BW_FINE] = CELL("            ", 7, 6)},
 		.value = row_bw_average,
 	},
 	{
@@ -206,7 +210,7 @@ static const struct column columns[] = {
 		.metrics = IN_BW,
 		.head = "MsgRate",
 		.head_gap = {BW_HEAD_GAP("   ")},
-		.cells = {[FORM_BW] = {"\t\t     ", 7, 6}, [FORM_BW_FINE] = {"            ", 7, 6}},
+		.cells = {[FORM_BW] = CELL("\t\t     ", 7, 6), [FORM_BW_FINE] = CELL("            ", 7, 6)},
 		.value = row_message_rate,
 	},
 	{
@@ -216,7 +220,7 @@ static const struct column columns[] = {
 		.metrics = IN_LAT,
 		.head = "t_min",
 		LAT_HEAD_GAPS("    ", ADDED_HEAD_GAP),
-		.cells = {[FORM_LAT] = {"          ", 7, 2}, [FORM_LAT_TIME] = ADDED_CELL},
+		.cells = {[FORM_LAT] = CELL("          ", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
 		.value = row_min,
 	},
 	{
@@ -226,7 +230,7 @@ static const struct column columns[] = {
 		.metrics = IN_LAT,
 		.head = "t_max",
 		LAT_HEAD_GAPS("    ", ADDED_HEAD_GAP),
-		.cells = {[FORM_LAT] = {"        ", 7, 2}, [FORM_LAT_TIME] = ADDED_CELL},
+		.cells = {[FORM_LAT] = CELL("        ", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
 		.value = row_max,
 	},
 	{
@@ -236,7 +240,7 @@ static const struct column columns[] = {
 		.metrics = IN_LAT,
 		.head = "t_typical",
 		LAT_HEAD_GAPS("  ", ADDED_HEAD_GAP),
-		.cells = {[FORM_LAT] = {"      ", 7, 2}, [FORM_LAT_TIME] = ADDED_CELL},
+		.cells = {[FORM_LAT] = CELL("      ", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
 		.value = row_typical,
 	},
 	{
@@ -246,7 +250,7 @@ static const struct column columns[] = {
 		.metrics = IN_LAT,
 		.head = "t_avg",
 		LAT_HEAD_GAPS("    ", "       "),
-		.cells = {[FORM_LAT] = {"  \t       ", 7, 2}, [FORM_LAT_TIME] = {"            ", 7, 2}},
+		.cells = {[FORM_LAT] = CELL("  \t       ", 7, 2), [FORM_LAT_TIME] = CELL("            ", 7, 2)},
 		.value = row_mean,
 	},
 	{
@@ -256,7 +260,7 @@ static const struct column columns[] = {
 		.metrics = IN_LAT,
 		.head = "t_stdev",
 		LAT_HEAD_GAPS("    ", ADDED_HEAD_GAP),
-		.cells = {[FORM_LAT] = {"     \t", 7, 2}, [FORM_LAT_TIME] = ADDED_CELL},
+		.cells = {[FORM_LAT] = CELL("     \t", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
 		.value = row_stdev,
 	},
 	{
@@ -266,7 +270,7 @@ static const struct column columns[] = {
 		.metrics = IN_LAT,
 		.head = "percentile",
 		LAT_HEAD_GAPS("   ", ADDED_HEAD_GAP),
-		.cells = {[FORM_LAT] = {"\t\t", 7, 2}, [FORM_LAT_TIME] = ADDED_CELL},
+		.cells = {[FORM_LAT] = CELL("\t\t", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
 		.value = row_percentile,
 		.percent = 99,
 	},
@@ -278,7 +282,7 @@ static const struct column columns[] = {
 		.head = "percentile",
 		LAT_HEAD_GAPS("   ", ADDED_HEAD_GAP),
 		.head_end = {[FORM_LAT] = " "},
-		.cells = {[FORM_LAT] = {" \t\t", 7, 2}, [FORM_LAT_TIME] = ADDED_CELL},
+		.cells = {[FORM_LAT] = CELL(" \t\t", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
 		.value = row_percentile,
 		.percent = 99.9,
 	},
@@ -289,7 +293,8 @@ static const struct column columns[] = {
 		.head = "percentile",
 		LAT_HEAD_GAPS("  ", ADDED_HEAD_GAP),
 		.head_end = {[FORM_LAT] = " "},
-		.cells = {[FORM_LAT] = {" \t\t", 7, 2, true}, [FORM_LAT_TIME] = ADDED_CELL},
+		.cells = {[FORM_LAT] = {.gap = " \t\t", .width = 7, .precision = 2, .added = true},
+			  [FORM_LAT_TIME] = ADDED_CELL},
 		.value = row_percentile,
 		.per_percentile = true,
 	},
@@ -300,7 +305,7 @@ static const struct column columns[] = {
 		.metrics = IN_LAT,
 		.head = "tps average",
 		.head_gap = {[FORM_LAT_TIME] = "    "},
-		.cells = {[FORM_LAT_TIME] = {"        ", 7, 2}},
+		.cells = {[FORM_LAT_TIME] = CELL("        ", 7, 2)},
 		.value = row_transactions,
 	},
 	{
@@ -310,10 +315,10 @@ static const struct column columns[] = {
 		.metrics = IN_BW | IN_LAT,
 		.head = "CPU_Util",
 		.head_gap = {BW_HEAD_GAP("    "), [FORM_LAT] = "    ", [FORM_LAT_TIME] = "    "},
-		.cells = {[FORM_BW] = {"\t    ", 3, 2},
-			  [FORM_BW_FINE] = {"\t    ", 3, 2},
-			  [FORM_LAT] = {"\t    ", 3, 2},
-			  [FORM_LAT_TIME] = {"\t    ", 3, 2}},
+		.cells = {[FORM_BW] = CELL("\t    ", 3, 2),
+			  [FORM_BW_FINE] = CELL("\t    ", 3, 2),
+			  [FORM_LAT] = CELL("\t    ", 3, 2),
+			  [FORM_LAT_TIME] = CELL("\t    ", 3, 2)},
 		.value = row_cpu_percent,
 		.only_cpu_util = true,
 	},

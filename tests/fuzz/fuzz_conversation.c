@@ -32,7 +32,7 @@ int conversation_result;
 static unsigned num_errors;
 
 /* One line that can be shown on a terminal. */
-static void check_line(const char *format, va_list args)
+__attribute__((format(printf, 1, 0))) static void check_line(const char *format, va_list args)
 {
 	char line[LOG_TEXT_SIZE];
 
