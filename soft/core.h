@@ -87,6 +87,7 @@ struct core_cq {
 	struct cqe *aside;
 	uint32_t aside_head;
 	uint32_t aside_count;
+	bool is_abandoned; /* destroyed while a stopped process held its lock */
 	uint32_t idle_polls; /* since the last that found something; threads may lose a count */
 	bool receives_first; /* the last poll was full of sends */
 	uint32_t events_reported;
@@ -221,6 +222,7 @@ void soft_cq_carry_over(struct core_qp *qp, uint32_t before, uint32_t taken);
 uint32_t soft_cq_received(struct core_qp *qp);		    /* receives of it that have completed, polled or not */
 void soft_cq_repair(struct core_cq *cq, uint32_t instance); /* frees what a dead producer held, if it did */
 void soft_cq_overrun(uint32_t index);
+void soft_cq_free_abandoned(void); /* with the tables */
 
 /* channel.c */
 void soft_channel_notify(struct soft_peer *peer, struct cq_row *row, bool is_solicited);

@@ -141,7 +141,8 @@ int soft_destroy_cq(struct ibv_cq *public)
 	if (public->channel)
 		soft_channel_remove(cq);
 	public->channel = NULL;
-	if (!is_free) { /* all of it stays with the stopped process that holds the lock, for good */
+	if (!is_free) { /* its rings stay with the stopped process that holds the lock, until the tables go */
+		cq->is_abandoned = true;
 		pthread_mutex_unlock(&soft_self.lock);
 		return 0;
 	}
@@ -153,6 +154,18 @@ int soft_destroy_cq(struct ibv_cq *public)
 	free(cq->aside);
 	free(cq);
 	return 0;
+}
+
+void soft_cq_free_abandoned(void)
+{
+	for (uint32_t i = 1; i < LAYOUT_CQ_COUNT; i++) {
+		struct core_cq *cq = soft_self.cqs[i];
+
+		if (!cq || !cq->is_abandoned)
+			continue;
+		free(cq->aside);
+		free(cq);
+	}
 }
 
 /* Both locks held: copies what waits into larger or smaller rings. */

@@ -49,6 +49,8 @@ void soft_error(const char *format, ...)
 
 static void tables_free(void)
 {
+	if (soft_self.cqs)
+		soft_cq_free_abandoned();
 	free(soft_self.qps);
 	free(soft_self.cqs);
 	free(soft_self.channels);

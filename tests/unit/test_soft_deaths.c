@@ -165,6 +165,7 @@ static void datagram_send(struct rig *rig, uint32_t qpn, struct ibv_ah *ah)
 	struct rig_request request;
 
 	rig_request(rig, &request, IBV_WR_SEND, DATAGRAM);
+	request.sge.addr += RIG_BUFFER / 2; /* one to ourselves must not lie where it goes to */
 	request.wr.wr.ud.ah = ah;
 	request.wr.wr.ud.remote_qpn = qpn;
 	request.wr.wr.ud.remote_qkey = RIG_QKEY;
