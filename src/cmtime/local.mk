@@ -28,7 +28,7 @@ src_cmtime_libcmtime_a_SOURCES = \
 bin_PROGRAMS += cmtime
 cmtime_SOURCES = src/main/cmtime.c
 cmtime_LDADD = src/cmtime/libcmtime.a src/verbs/libverbs.a src/report/libreport.a src/params/libparams.a src/stats/libstats.a \
-	src/util/libutil.a $(RDMACM_LIBS) $(IBVERBS_LIBS) $(JANSSON_LIBS) -lpthread -lm
+	src/util/libutil.a $(SYSTEM_LIBS) -lpthread
 
 EXTRA_DIST += docs/cmtime.md
 

@@ -271,9 +271,10 @@ END
 
 @test "cmtime: without RDMA and without soft0 the line says what is missing" {
     [[ ! -e /dev/infiniband/rdma_cm ]] || skip "there is an RDMA connection manager"
+    # libtool's wrapper of a program with a library of this build: soft0 is part of it, as sanitizers want it
+    [[ ! -e $PERFTEST_BUILD/.libs/cmtime ]] || skip "the software device is linked in"
     export PERFTEST_SOFT_LIB=/nonexistent/lib.so
     run_alone cmtime -C 127.0.0.1 -b 127.0.0.1 -p "$port" -L
-    [[ $error != *sanitizer* ]] || skip "soft0 is linked in"
     expect_status alone 1
     expect_error alone "/nonexistent/lib.so"
 }
