@@ -26,6 +26,7 @@ struct krping_net {
 	struct list_head running;  /* struct krping_result, in the order of their ids */
 	struct list_head finished; /* struct krping_result, oldest first */
 	unsigned int finished_count;
+	loff_t finished_gone; /* that made room for others, ever */
 };
 
 struct krping_net *krping_net(struct net *net);

@@ -106,10 +106,18 @@ static void *running_next(struct seq_file *file, void *item, loff_t *position)
 	return seq_list_next(item, &net_of(file)->running, position);
 }
 
+/*
+ * A position counts from the first record that there ever was: between two reads the oldest may go, and a place in the
+ * list would then be the next record's, and one be passed over.
+ */
 static void *finished_start(struct seq_file *file, loff_t *position)
 {
-	mutex_lock(&net_of(file)->lock);
-	return seq_list_start(&net_of(file)->finished, *position);
+	struct krping_net *kn = net_of(file);
+
+	mutex_lock(&kn->lock);
+	if (*position < kn->finished_gone)
+		*position = kn->finished_gone;
+	return seq_list_start(&kn->finished, *position - kn->finished_gone);
 }
 
 static void *finished_next(struct seq_file *file, void *item, loff_t *position)

@@ -127,6 +127,7 @@ int krping_result_finish(struct krping_result *result, struct krping_net *kn)
 		oldest = list_first_entry(&kn->finished, struct krping_result, node);
 		list_del(&oldest->node);
 		kn->finished_count--;
+		kn->finished_gone++;
 	}
 	mutex_unlock(&kn->lock);
 	if (oldest)

@@ -87,7 +87,7 @@ struct core_cq {
 	struct cqe *aside;
 	uint32_t aside_head;
 	uint32_t aside_count;
-	bool is_abandoned; /* destroyed while a stopped process held its lock */
+	bool is_abandoned;   /* destroyed while a stopped process held its lock */
 	uint32_t idle_polls; /* since the last that found something; threads may lose a count */
 	bool receives_first; /* the last poll was full of sends */
 	uint32_t events_reported;
