@@ -5,85 +5,95 @@ pkglib_LTLIBRARIES += soft/libperftest_soft.la
 soft_libperftest_soft_la_CPPFLAGS = -I$(top_srcdir)/soft
 soft_libperftest_soft_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden -pthread
 soft_libperftest_soft_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
-	-Wl,--version-script=$(top_srcdir)/soft/libperftest_soft.map
+	-Wl,--version-script=$(top_srcdir)/soft/abi/libperftest_soft.map
 soft_libperftest_soft_la_LIBADD = -ldl -lpthread
-EXTRA_soft_libperftest_soft_la_DEPENDENCIES = soft/libperftest_soft.map
-EXTRA_DIST += soft/libperftest_soft.map
+EXTRA_soft_libperftest_soft_la_DEPENDENCIES = soft/abi/libperftest_soft.map
+EXTRA_DIST += soft/abi/libperftest_soft.map
 dist_bin_SCRIPTS += scripts/run_soft
 dist_man_MANS += man/run_soft.1
 
-# The interface: symbols, versions, static answers.
-soft_libperftest_soft_la_SOURCES = \
-	soft/soft.h \
-	soft/abi.h \
-	soft/ah_from_wc.c \
-	soft/buf.c \
-	soft/open.c \
-	soft/cq_ex.c \
-	soft/device.c \
-	soft/device_list.c \
-	soft/dlopen.c \
-	soft/domain.c \
-	soft/export.c \
-	soft/real.c \
-	soft/verbs_later.h \
-	soft/wr_api.c
+soft_libperftest_soft_la_SOURCES = soft/soft.h
 
-# The core: shared memory, queues, the data path.
+# The interface: symbols, versions, static answers.
 soft_libperftest_soft_la_SOURCES += \
-	soft/async.c \
-	soft/async.h \
-	soft/ah.c \
-	soft/channel.c \
-	soft/complete.h \
-	soft/context.c \
-	soft/copy.c \
-	soft/copy.h \
-	soft/core.h \
-	soft/cq.c \
-	soft/execute.c \
-	soft/execute.h \
-	soft/fault.c \
-	soft/fault.h \
-	soft/foreign.c \
-	soft/foreign.h \
-	soft/fork_pages.c \
-	soft/fork_pages.h \
-	soft/guard.c \
-	soft/guard.h \
-	soft/heap.c \
-	soft/layout.h \
-	soft/lock.h \
-	soft/mapping.h \
-	soft/maps.c \
-	soft/maps.h \
-	soft/move.c \
-	soft/move.h \
-	soft/mr.c \
-	soft/mr.h \
-	soft/null.c \
-	soft/peer.c \
-	soft/peer.h \
-	soft/post_send.c \
-	soft/process.c \
-	soft/process.h \
-	soft/qp.c \
-	soft/qp_state.c \
-	soft/raw.h \
-	soft/receive_queue.c \
-	soft/region.c \
-	soft/region.h \
-	soft/runtime_dir.c \
-	soft/runtime_dir.h \
-	soft/service.c \
-	soft/service.h \
-	soft/shared_lock.c \
-	soft/tasks.c \
-	soft/tasks.h \
-	soft/threads.c \
-	soft/ud.c \
-	soft/waiting.c \
-	soft/wire.h
+	soft/abi/abi.h \
+	soft/abi/ah_from_wc.c \
+	soft/abi/buf.c \
+	soft/abi/cq_ex.c \
+	soft/abi/device.c \
+	soft/abi/device_list.c \
+	soft/abi/dlopen.c \
+	soft/abi/domain.c \
+	soft/abi/export.c \
+	soft/abi/open.c \
+	soft/abi/real.c \
+	soft/abi/verbs_later.h \
+	soft/abi/wr_api.c
+
+# Protection domains, regions, queues and what else a program creates, and the events of them.
+soft_libperftest_soft_la_SOURCES += \
+	soft/objects/ah.c \
+	soft/objects/async.c \
+	soft/objects/async.h \
+	soft/objects/channel.c \
+	soft/objects/context.c \
+	soft/objects/cq.c \
+	soft/objects/mr.c \
+	soft/objects/mr.h \
+	soft/objects/qp.c \
+	soft/objects/qp_state.c
+
+# The path of a message: post, execute, complete, wait.
+soft_libperftest_soft_la_SOURCES += \
+	soft/data/complete.h \
+	soft/data/copy.c \
+	soft/data/copy.h \
+	soft/data/execute.c \
+	soft/data/execute.h \
+	soft/data/null.c \
+	soft/data/post_send.c \
+	soft/data/receive_queue.c \
+	soft/data/ud.c \
+	soft/data/waiting.c
+
+# The program's memory becomes memory that peers can map.
+soft_libperftest_soft_la_SOURCES += \
+	soft/memory/foreign.c \
+	soft/memory/foreign.h \
+	soft/memory/fork_pages.c \
+	soft/memory/fork_pages.h \
+	soft/memory/guard.c \
+	soft/memory/guard.h \
+	soft/memory/mapping.h \
+	soft/memory/maps.c \
+	soft/memory/maps.h \
+	soft/memory/move.c \
+	soft/memory/move.h \
+	soft/memory/raw.h \
+	soft/memory/region.c \
+	soft/memory/region.h \
+	soft/memory/tasks.c \
+	soft/memory/tasks.h
+
+# The process and its peers: what they share, and how they find and outlive each other.
+soft_libperftest_soft_la_SOURCES += \
+	soft/host/core.h \
+	soft/host/fault.c \
+	soft/host/fault.h \
+	soft/host/heap.c \
+	soft/host/layout.h \
+	soft/host/lock.h \
+	soft/host/peer.c \
+	soft/host/peer.h \
+	soft/host/process.c \
+	soft/host/process.h \
+	soft/host/runtime_dir.c \
+	soft/host/runtime_dir.h \
+	soft/host/service.c \
+	soft/host/service.h \
+	soft/host/shared_lock.c \
+	soft/host/threads.c \
+	soft/host/wire.h
 
 # rdma_cm, by answering for its device file.
 soft_libperftest_soft_la_SOURCES += \
@@ -145,7 +155,7 @@ test_soft_moves_LDADD = $(SOFT_AHEAD)
 test_soft_moves_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_moves_DEPENDENCIES = soft/libperftest_soft.la
 test_soft_symbols_SOURCES = tests/unit/test_soft_symbols.c
-test_soft_symbols_CPPFLAGS = -DSOFT_MAP='"$(abs_top_srcdir)/soft/libperftest_soft.map"'
+test_soft_symbols_CPPFLAGS = -DSOFT_MAP='"$(abs_top_srcdir)/soft/abi/libperftest_soft.map"'
 test_soft_symbols_LDADD = $(SOFT_AHEAD)
 test_soft_symbols_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_symbols_DEPENDENCIES = soft/libperftest_soft.la
@@ -162,7 +172,7 @@ test_soft_verbs_DEPENDENCIES = soft/libperftest_soft.la
 check_LTLIBRARIES = tests/unit/libfake_ibverbs.la
 tests_unit_libfake_ibverbs_la_SOURCES = tests/unit/fake_ibverbs.c tests/unit/fake_ibverbs.h
 tests_unit_libfake_ibverbs_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere \
-	-Wl,--version-script=$(top_srcdir)/soft/libperftest_soft.map
+	-Wl,--version-script=$(top_srcdir)/soft/abi/libperftest_soft.map
 test_soft_forward_SOURCES = tests/unit/test_soft_forward.c tests/unit/fake_ibverbs.h
 test_soft_forward_CPPFLAGS = -I$(top_srcdir)/soft
 test_soft_forward_LDADD = soft/.libs/libperftest_soft.so tests/unit/.libs/libfake_ibverbs.so $(CMOCKA_LIBS)

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "abi.h"
+#include "abi/abi.h"
 #include "cm/cm.h"
 #include "cm/link.h"
-#include "core.h"
+#include "host/core.h"
 
 #define GID_INDEX_IPV4 1 /* device.c's table */
 #define HOP_LIMIT      64

@@ -13,7 +13,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "abi.h"
+#include "abi/abi.h"
 #include "cm/cm.h"
 #include "cm/link.h"
 

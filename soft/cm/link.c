@@ -18,7 +18,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "runtime_dir.h"
+#include "host/runtime_dir.h"
 
 #define LISTEN_BACKLOG 1024
 #define FIRST_PORT     32768 /* as Linux's ip_local_port_range */

@@ -26,7 +26,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "abi.h"
+#include "abi/abi.h"
 #include "cm/node.h"
 
 #define NODE_PATH  "/dev/infiniband/rdma_cm"

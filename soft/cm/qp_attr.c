@@ -9,7 +9,7 @@
 #include <infiniband/verbs.h>
 #include <string.h>
 
-#include "abi.h"
+#include "abi/abi.h"
 #include "cm/cm.h"
 
 #define REMOTE_ACCESS (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)

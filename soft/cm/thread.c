@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "cm/cm.h"
-#include "core.h"
+#include "host/core.h"
 
 #define BATCH 64
 

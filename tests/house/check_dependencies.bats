@@ -5,12 +5,12 @@
 setup() {
     check=$(cd "$BATS_TEST_DIRNAME/.." && pwd)/check_dependencies
     cd "$BATS_TEST_TMPDIR" || return 1
-    mkdir -p src/{main,session,loops,report,verbs,comm,memory,params,stats,util} soft
-    touch src/util/log.h src/stats/clock.h src/params/params.h src/verbs/flow.h src/session/session.h src/comm/comm.h soft/abi.h
+    mkdir -p src/{main,session,loops,report,verbs,comm,memory,params,stats,util} soft/{abi,host,data}
+    touch src/util/log.h src/stats/clock.h src/params/params.h src/verbs/flow.h src/session/session.h src/comm/comm.h soft/abi/abi.h soft/host/core.h
     plant src/main/ib_x.c session/session.h
     plant src/session/session.c params/params.h
     plant src/loops/bw.c verbs/flow.h
-    plant soft/qp.c abi.h
+    plant soft/data/copy.c host/core.h
 }
 
 plant() { # FILE HEADER
@@ -58,13 +58,27 @@ refused() { # PATTERN
 }
 
 @test "dependencies: soft and src know nothing of each other" {
-    plant soft/qp.c util/log.h
+    plant soft/data/copy.c util/log.h
     refused "soft/ and src/ share public headers only"
 }
 
 @test "dependencies: src that names soft is found" {
-    plant src/verbs/device.c soft/abi.h
+    plant src/verbs/device.c soft/abi/abi.h
     refused "soft/ and src/ share public headers only"
+}
+
+@test "dependencies: a room of soft that names one above it is found" {
+    plant soft/data/copy.c abi/abi.h
+    refused "soft/data/copy.c: includes soft/abi/abi.h; data must not know abi"
+}
+
+@test "dependencies: a file of soft in no room, or in one without a row, is found" {
+    touch soft/new.c
+    refused "soft/new.c: room 'None' has no row"
+    rm soft/new.c
+    mkdir soft/extras
+    touch soft/extras/new.c
+    refused "room 'extras' has no row"
 }
 
 @test "dependencies: a layer without a row is found" {

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/verbs_later.h"
 #include "cmocka_all.h"
 #include "fake_ibverbs.h"
-#include "verbs_later.h"
 
 #undef ibv_reg_mr
 

@@ -11,9 +11,9 @@
 #include <sys/prctl.h>
 #include <sys/un.h>
 
-#include "layout.h"
+#include "host/layout.h"
+#include "host/wire.h"
 #include "soft_rig.h"
-#include "wire.h"
 
 #define ROUNDS	   15
 #define STEPS	   40

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What becomes of a process that connects to a slot where another of the same user lies? It speaks soft/wire.h by hand
+ * What becomes of a process that connects to a slot where another of the same user lies? It speaks wire.h by hand
  * and answers with too many descriptors or none, files that are not what they should be, numbers that are not true, or
  * not at all. Requests to it end with an error, and leave no descriptor and no wait behind.
  */
@@ -17,9 +17,9 @@
 #include <sys/time.h>
 #include <sys/un.h>
 
-#include "layout.h"
+#include "host/layout.h"
+#include "host/wire.h"
 #include "soft_rig.h"
-#include "wire.h"
 
 #define LIAR_SLOT     7u
 #define LIAR_INSTANCE 0x11a21a2u

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/verbs_later.h"
 #include "cmocka_all.h"
-#include "verbs_later.h"
 
 /* The symbol itself, as old programs call it, not the wrapper of verbs.h. */
 #undef ibv_query_port

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How does a program read completions field by field? ibv_start_poll(), ibv_next_poll() and the readers
+ * stand on one entry that the core's poll delivered. Called through the pointers of struct ibv_cq_ex.
+ *
+ * Entries are taken one at a time: one taken ahead would be lost to a plain ibv_poll_cq() on the same queue
+ * and to a request for notification.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "abi/abi.h"
+#include "host/lock.h"
+
+struct soft_reader {
+	struct local_lock lock; /* held from start_poll to end_poll: one thread at a time stands on an entry */
+	bool biased;		/* what taking it returned */
+};
+
+static struct soft_cq *reader_cq(struct ibv_cq_ex *cq)
+{
+	return (struct soft_cq *)cq;
+}
+
+static int reader_next(struct ibv_cq_ex *cq)
+{
+	struct soft_cq *soft = reader_cq(cq);
+	int count = ibv_poll_cq(ibv_cq_ex_to_cq(cq), 1, &soft->entry);
+
+	if (count <= 0)
+		return count ? -count : ENOENT;
+	cq->status = soft->entry.status;
+	cq->wr_id = soft->entry.wr_id;
+	return 0;
+}
+
+static void reader_end(struct ibv_cq_ex *cq)
+{
+	struct soft_reader *reader = reader_cq(cq)->adapter;
+
+	local_lock_release(&reader->lock, reader->biased);
+}
+
+/* Ends by itself when there is nothing: the program calls end_poll only after a success. */
+static int reader_start(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
+{
+	struct soft_reader *reader = reader_cq(cq)->adapter;
+	bool biased;
+	int err;
+
+	if (attr->comp_mask)
+		return EINVAL;
+	biased = local_lock_take(&reader->lock);
+	reader->biased = biased;
+	err = reader_next(cq);
+	if (err)
+		reader_end(cq);
+	return err;
+}
+
+#define READ(type, name, field)                                                                                        \
+	static type reader_##name(struct ibv_cq_ex *cq)                                                                \
+	{                                                                                                              \
+		return reader_cq(cq)->entry.field;                                                                     \
+	}
+
+READ(enum ibv_wc_opcode, opcode, opcode)
+READ(uint32_t, vendor_err, vendor_err)
+READ(uint32_t, byte_len, byte_len)
+READ(__be32, imm_data, imm_data)
+READ(uint32_t, qp_num, qp_num)
+READ(uint32_t, src_qp, src_qp)
+READ(unsigned int, wc_flags, wc_flags)
+READ(uint32_t, slid, slid)
+READ(uint8_t, sl, sl)
+READ(uint8_t, dlid_path_bits, dlid_path_bits)
+
+static int cq_init_attr_check(const struct ibv_cq_init_attr_ex *attr)
+{
+	/* Both promise more than is asked of the program anyway, and change nothing. */
+	const uint32_t known_flags = IBV_CREATE_CQ_ATTR_SINGLE_THREADED | IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN;
+
+	if (attr->comp_mask & ~(uint32_t)(IBV_CQ_INIT_ATTR_MASK_FLAGS | IBV_CQ_INIT_ATTR_MASK_PD))
+		return EOPNOTSUPP;
+	if (attr->wc_flags & ~(uint64_t)IBV_WC_STANDARD_FLAGS)
+		return EOPNOTSUPP;
+	if ((attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) && (attr->flags & ~known_flags))
+		return EOPNOTSUPP;
+	if ((attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD) && !attr->parent_domain)
+		return EINVAL;
+	return attr->cqe > SOFT_MAX_CQE ? EINVAL : 0;
+}
+
+static void reader_install(struct ibv_cq_ex *cq)
+{
+	cq->start_poll = reader_start;
+	cq->next_poll = reader_next;
+	cq->end_poll = reader_end;
+	cq->read_opcode = reader_opcode;
+	cq->read_vendor_err = reader_vendor_err;
+	cq->read_byte_len = reader_byte_len;
+	cq->read_imm_data = reader_imm_data;
+	cq->read_qp_num = reader_qp_num;
+	cq->read_src_qp = reader_src_qp;
+	cq->read_wc_flags = reader_wc_flags;
+	cq->read_slid = reader_slid;
+	cq->read_sl = reader_sl;
+	cq->read_dlid_path_bits = reader_dlid_path_bits;
+}
+
+struct ibv_cq_ex *soft_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
+{
+	struct soft_reader *reader;
+	struct ibv_cq *cq;
+	int err = cq_init_attr_check(attr);
+
+	if (err) {
+		errno = err;
+		return NULL;
+	}
+	reader = calloc(1, sizeof(*reader));
+	if (!reader)
+		return NULL;
+	cq = soft_create_cq(context, (int)attr->cqe, attr->cq_context, attr->channel, (int)attr->comp_vector);
+	if (!cq)
+		goto err_free;
+	((struct soft_cq *)cq)->adapter = reader;
+	reader_install(&((struct soft_cq *)cq)->base);
+	return &((struct soft_cq *)cq)->base;
+
+err_free:
+	free(reader);
+	return NULL;
+}
+
+int soft_cq_ex_destroy(struct ibv_cq *cq)
+{
+	struct soft_reader *reader = ((struct soft_cq *)cq)->adapter;
+	int err = soft_destroy_cq(cq);
+
+	if (!err)
+		free(reader);
+	return err;
+}

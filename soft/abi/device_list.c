@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Which devices does a program see? The real ones of libibverbs first, in its order, then soft0 and
+ * soft1; so a program that takes the first device takes a real one wherever there is one.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "abi/abi.h"
+#include "abi/verbs_later.h"
+
+typedef struct ibv_device **(*list_get_fn)(int *count);
+typedef void (*list_free_fn)(struct ibv_device **list);
+typedef struct ibv_context *(*import_fn)(int fd);
+
+static void theirs_free(struct ibv_device **theirs)
+{
+	list_free_fn real = (list_free_fn)soft_real_symbol("ibv_free_device_list", "IBVERBS_1.1");
+
+	if (theirs && real)
+		real(theirs);
+}
+
+/*
+ * The list is one block from malloc, because programs (qperf) give it to free() themselves. The list of
+ * libibverbs holds references to the real devices, so it must live as long: its address lies in the
+ * same block, behind the NULL that ends the list. It is lost with a plain free(), as it always was.
+ * libibverbs fails (ENOSYS) where the kernel has no RDMA; that is not a failure here.
+ */
+SOFT_EXPORT struct ibv_device **ibv_get_device_list(int *num_devices)
+{
+	list_get_fn real = (list_get_fn)soft_real_symbol("ibv_get_device_list", "IBVERBS_1.1");
+	struct ibv_device **theirs;
+	struct ibv_device **list;
+	int theirs_count = 0;
+	int count;
+	int i;
+
+	theirs = real ? real(&theirs_count) : NULL;
+	if (!theirs)
+		theirs_count = 0;
+	count = theirs_count + SOFT_DEVICE_COUNT;
+	list = calloc((size_t)count + 2, sizeof(*list));
+	if (!list) {
+		theirs_free(theirs);
+		errno = ENOMEM;
+		return NULL;
+	}
+	for (i = 0; i < theirs_count; i++)
+		list[i] = theirs[i];
+	for (; i < count; i++)
+		list[i] = &soft_devices[i - theirs_count].base;
+	list[count + 1] = (struct ibv_device *)theirs;
+	if (num_devices)
+		*num_devices = count;
+	return list;
+}
+
+SOFT_EXPORT void ibv_free_device_list(struct ibv_device **list)
+{
+	size_t count = 0;
+
+	while (list[count])
+		count++;
+	theirs_free((struct ibv_device **)list[count + 1]);
+	free(list);
+}
+
+/* A soft context has no file descriptor of commands (cmd_fd is -1) that another process could import. */
+SOFT_EXPORT struct ibv_context *ibv_import_device(int cmd_fd)
+{
+	import_fn real = (import_fn)soft_real_symbol("ibv_import_device", "IBVERBS_1.10");
+
+	if (cmd_fd >= 0 && real)
+		return real(cmd_fd);
+	errno = EOPNOTSUPP;
+	return NULL;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How do programs that open libibverbs by themselves (NCCL, Python's ctypes) find the device? dlsym() on that handle
+ * would pass over what stands in front. So libibverbs is opened for everybody, and the program gets the handle of
+ * everything there is, in which this library comes first. All else goes to the C library by a jump, so that it sees who
+ * called: it looks for libraries where the caller's own say.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "abi/abi.h"
+
+typedef void *(*open_fn)(const char *, int);
+
+static open_fn real_dlopen(void)
+{
+	static open_fn found;
+	open_fn open = __atomic_load_n(&found, __ATOMIC_RELAXED);
+
+	if (!open) {
+		*(void **)&open = dlsym(RTLD_NEXT, "dlopen");
+		__atomic_store_n(&found, open, __ATOMIC_RELAXED);
+	}
+	return open;
+}
+
+static bool is_libibverbs(const char *file)
+{
+	const char *slash = file ? strrchr(file, '/') : NULL;
+	const char *name = slash ? slash + 1 : file;
+
+	return name && (strcmp(name, "libibverbs.so") == 0 || strcmp(name, "libibverbs.so.1") == 0);
+}
+
+void *soft_dlopen_behind(const char *file, int mode)
+{
+	open_fn open = real_dlopen();
+
+	return open ? open(file, mode) : NULL;
+}
+
+static void *open_everything(open_fn open, const char *file, int mode)
+{
+	void *handle = open(file, mode | RTLD_GLOBAL);
+
+	/* The name without a number comes with the headers of libibverbs only. */
+	if (!handle)
+		handle = open("libibverbs.so.1", mode | RTLD_GLOBAL);
+	return handle ? open(NULL, mode) : NULL;
+}
+
+SOFT_EXPORT void *dlopen(const char *file, int mode)
+{
+	open_fn open = real_dlopen();
+
+	if (!open)
+		return NULL;
+	if (is_libibverbs(file) && !(mode & RTLD_NOLOAD))
+		return open_everything(open, file, mode);
+	return open(file, mode);
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What are thread domains and parent domains here? A promise that one thread at a time uses the objects
+ * in them (ib_write_bw --no_lock). Nothing is to be gained by it here, where locks cost a program with one
+ * thread no atomic instruction (lock.h): the domains are only accounted for, and a parent domain stands for
+ * the protection domain that it was made from. Called through export.c and the operations of a context.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "abi/abi.h"
+
+/* A protection domain's handle is small; this one marks a parent domain. */
+#define DOMAIN_PARENT UINT32_MAX
+
+struct soft_td {
+	struct ibv_td base;
+	unsigned int users; /* parent domains made with it, under domain_lock */
+};
+
+struct soft_parent_domain {
+	struct ibv_pd base; /* handle: DOMAIN_PARENT */
+	struct soft_parent_domain *next;
+	struct ibv_pd *pd;  /* not owned; can't be deallocated while this lives */
+	struct soft_td *td; /* not owned, likewise; or NULL */
+};
+
+static pthread_mutex_t domain_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct soft_parent_domain *domain_list;
+
+static bool domain_is_parent(const struct ibv_pd *pd)
+{
+	return pd->handle == DOMAIN_PARENT;
+}
+
+struct ibv_td *soft_alloc_td(struct ibv_context *context, struct ibv_td_init_attr *attr)
+{
+	struct soft_td *td;
+
+	if (attr->comp_mask) {
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	td = calloc(1, sizeof(*td));
+	if (!td)
+		return NULL;
+	td->base.context = context;
+	return &td->base;
+}
+
+int soft_dealloc_td(struct ibv_td *td)
+{
+	struct soft_td *soft = (struct soft_td *)td;
+	bool used;
+
+	pthread_mutex_lock(&domain_lock);
+	used = soft->users;
+	pthread_mutex_unlock(&domain_lock);
+	if (used)
+		return EBUSY;
+	free(soft);
+	return 0;
+}
+
+/* The core's memory is its own: allocators of the program's are refused, a context for them is idle. */
+struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_parent_domain_init_attr *attr)
+{
+	struct soft_parent_domain *parent;
+
+	if (attr->comp_mask & ~(uint32_t)IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT) {
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	if (!attr->pd || domain_is_parent(attr->pd)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	parent = calloc(1, sizeof(*parent));
+	if (!parent)
+		return NULL;
+	parent->base.context = context;
+	parent->base.handle = DOMAIN_PARENT;
+	parent->pd = attr->pd;
+	parent->td = (struct soft_td *)attr->td;
+	pthread_mutex_lock(&domain_lock);
+	parent->next = domain_list;
+	domain_list = parent;
+	if (parent->td)
+		parent->td->users++;
+	pthread_mutex_unlock(&domain_lock);
+	return &parent->base;
+}
+
+struct ibv_pd *soft_domain_pd(struct ibv_pd *pd)
+{
+	return domain_is_parent(pd) ? ((struct soft_parent_domain *)pd)->pd : pd;
+}
+
+static int parent_dealloc(struct soft_parent_domain *parent)
+{
+	struct soft_parent_domain **link = &domain_list;
+
+	pthread_mutex_lock(&domain_lock);
+	while (*link != parent)
+		link = &(*link)->next;
+	*link = parent->next;
+	if (parent->td)
+		parent->td->users--;
+	pthread_mutex_unlock(&domain_lock);
+	free(parent);
+	return 0;
+}
+
+static bool domain_has_parent(const struct ibv_pd *pd)
+{
+	const struct soft_parent_domain *parent;
+
+	pthread_mutex_lock(&domain_lock);
+	for (parent = domain_list; parent && parent->pd != pd; parent = parent->next)
+		;
+	pthread_mutex_unlock(&domain_lock);
+	return parent;
+}
+
+int soft_domain_dealloc(struct ibv_pd *pd)
+{
+	if (domain_is_parent(pd))
+		return parent_dealloc((struct soft_parent_domain *)pd);
+	return domain_has_parent(pd) ? EBUSY : soft_dealloc_pd(pd);
+}

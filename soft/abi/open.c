@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What is an open soft device to a program? A struct verbs_context like a provider's, with operations of
+ * ours for whatever the inline functions of verbs.h call through it; opened and closed through export.c.
+ *
+ * An operation left NULL is answered EOPNOTSUPP by verbs.h itself, where it looks; where it does not look
+ * (post_srq_recv, bind_mw, close_xrcd, ...) it goes through an object that this device never gives out.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "abi/abi.h"
+
+static struct soft_context *context_soft(struct ibv_context *context)
+{
+	return (struct soft_context *)((uint8_t *)context - offsetof(struct soft_context, verbs.context));
+}
+
+/*
+ * sz and abi_compat are as of the headers that this was built with: a program built with later ones, whose
+ * structure grew at its beginning, compares sz and does not look for more.
+ */
+struct ibv_context *soft_open_device(struct ibv_device *device)
+{
+	struct soft_context *context = calloc(1, sizeof(*context));
+	int err;
+
+	if (!context)
+		return NULL;
+	context->device_number = (unsigned int)((struct soft_device *)device - soft_devices);
+	context->verbs.sz = sizeof(context->verbs);
+	context->verbs.query_port = soft_query_port;
+	context->verbs.query_device_ex = soft_query_device_ex;
+	context->verbs.create_cq_ex = soft_create_cq_ex;
+	context->verbs.create_qp_ex = soft_create_qp_ex;
+	context->verbs.alloc_td = soft_alloc_td;
+	context->verbs.dealloc_td = soft_dealloc_td;
+	context->verbs.alloc_parent_domain = soft_alloc_parent_domain;
+	context->verbs.context.device = device;
+	context->verbs.context.abi_compat = __VERBS_ABI_IS_EXTENDED;
+	context->verbs.context.cmd_fd = -1;
+	context->verbs.context.async_fd = -1;
+	pthread_mutex_init(&context->verbs.context.mutex, NULL);
+	err = soft_context_init(context);
+	if (err)
+		goto err_free;
+	return &context->verbs.context;
+
+err_free:
+	pthread_mutex_destroy(&context->verbs.context.mutex);
+	free(context);
+	errno = err;
+	return NULL;
+}
+
+int soft_close_device(struct ibv_context *context)
+{
+	struct soft_context *soft = context_soft(context);
+
+	soft_context_fini(soft);
+	pthread_mutex_destroy(&context->mutex);
+	free(soft);
+	return 0;
+}

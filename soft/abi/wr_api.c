@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How do the ibv_wr_*() calls reach the send queue? They collect a list of struct ibv_send_wr, which
+ * ibv_wr_complete() posts in one call; made at ibv_create_qp_ex() with room for a full queue, so that no
+ * message allocates. Called through the pointers of struct ibv_qp_ex.
+ *
+ * An error on the way (too many requests, too much inline data) is kept and returned by ibv_wr_complete(),
+ * which then posts nothing. Where posting itself refuses a request, those before it have been carried out.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/abi.h"
+#include "host/lock.h"
+
+struct soft_builder {
+	struct local_lock lock;	     /* held from wr_start to wr_complete or wr_abort */
+	bool biased;		     /* what taking it returned */
+	int err;		     /* of the calls since wr_start, a positive errno */
+	uint32_t count;		     /* requests since wr_start */
+	uint32_t capacity;	     /* requests */
+	uint32_t max_sge;	     /* per request */
+	uint32_t max_inline;	     /* bytes per request */
+	struct ibv_send_wr *current; /* the request that setters work on */
+	struct ibv_sge *sges;	     /* max_sge of each request, in order; its sg_list points there */
+	uint8_t *inlines;	     /* max_inline bytes of each request, in order */
+	struct ibv_send_wr wrs[];    /* capacity of them, and one to spend on what is too much */
+};
+
+static struct soft_builder *builder_of(struct ibv_qp_ex *qp)
+{
+	return ((struct soft_qp *)qp)->adapter;
+}
+
+static struct ibv_send_wr *builder_append(struct ibv_qp_ex *qp, enum ibv_wr_opcode opcode)
+{
+	struct soft_builder *builder = builder_of(qp);
+	uint32_t index = builder->count;
+	struct ibv_send_wr *wr = &builder->wrs[index];
+
+	builder->current = wr;
+	if (index == builder->capacity)
+		builder->err = ENOMEM;
+	else
+		builder->count = index + 1;
+	if (index)
+		wr[-1].next = wr;
+	wr->wr_id = qp->wr_id;
+	wr->next = NULL;
+	wr->num_sge = 0;
+	wr->opcode = opcode;
+	wr->send_flags = qp->wr_flags & ~(unsigned int)IBV_SEND_INLINE;
+	return wr;
+}
+
+static void builder_send(struct ibv_qp_ex *qp)
+{
+	builder_append(qp, IBV_WR_SEND);
+}
+
+static void builder_send_imm(struct ibv_qp_ex *qp, __be32 imm_data)
+{
+	builder_append(qp, IBV_WR_SEND_WITH_IMM)->imm_data = imm_data;
+}
+
+static struct ibv_send_wr *builder_append_rdma(struct ibv_qp_ex *qp, enum ibv_wr_opcode opcode, uint32_t rkey,
+					       uint64_t remote_addr)
+{
+	struct ibv_send_wr *wr = builder_append(qp, opcode);
+
+	wr->wr.rdma.remote_addr = remote_addr;
+	wr->wr.rdma.rkey = rkey;
+	return wr;
+}
+
+static void builder_rdma_write(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr)
+{
+	builder_append_rdma(qp, IBV_WR_RDMA_WRITE, rkey, remote_addr);
+}
+
+static void builder_rdma_write_imm(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, __be32 imm_data)
+{
+	builder_append_rdma(qp, IBV_WR_RDMA_WRITE_WITH_IMM, rkey, remote_addr)->imm_data = imm_data;
+}
+
+static void builder_rdma_read(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr)
+{
+	builder_append_rdma(qp, IBV_WR_RDMA_READ, rkey, remote_addr);
+}
+
+static struct ibv_send_wr *builder_append_atomic(struct ibv_qp_ex *qp, enum ibv_wr_opcode opcode, uint32_t rkey,
+						 uint64_t remote_addr, uint64_t compare_add)
+{
+	struct ibv_send_wr *wr = builder_append(qp, opcode);
+
+	wr->wr.atomic.remote_addr = remote_addr;
+	wr->wr.atomic.rkey = rkey;
+	wr->wr.atomic.compare_add = compare_add;
+	return wr;
+}
+
+static void builder_atomic_cmp_swp(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, uint64_t compare,
+				   uint64_t swap)
+{
+	builder_append_atomic(qp, IBV_WR_ATOMIC_CMP_AND_SWP, rkey, remote_addr, compare)->wr.atomic.swap = swap;
+}
+
+static void builder_atomic_fetch_add(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, uint64_t add)
+{
+	builder_append_atomic(qp, IBV_WR_ATOMIC_FETCH_AND_ADD, rkey, remote_addr, add);
+}
+
+static void builder_set_ud_addr(struct ibv_qp_ex *qp, struct ibv_ah *ah, uint32_t remote_qpn, uint32_t remote_qkey)
+{
+	struct ibv_send_wr *wr = builder_of(qp)->current;
+
+	wr->wr.ud.ah = ah;
+	wr->wr.ud.remote_qpn = remote_qpn;
+	wr->wr.ud.remote_qkey = remote_qkey;
+}
+
+static void builder_set_sge(struct ibv_qp_ex *qp, uint32_t lkey, uint64_t addr, uint32_t length)
+{
+	struct ibv_send_wr *wr = builder_of(qp)->current;
+
+	wr->sg_list[0] = (struct ibv_sge){.addr = addr, .length = length, .lkey = lkey};
+	wr->num_sge = 1;
+}
+
+static void builder_set_sge_list(struct ibv_qp_ex *qp, size_t num_sge, const struct ibv_sge *sg_list)
+{
+	struct soft_builder *builder = builder_of(qp);
+	struct ibv_send_wr *wr = builder->current;
+
+	if (num_sge > builder->max_sge) {
+		builder->err = EINVAL;
+		return;
+	}
+	memcpy(wr->sg_list, sg_list, num_sge * sizeof(*sg_list));
+	wr->num_sge = (int)num_sge;
+}
+
+/* Inline data is copied at once: the program may reuse its buffers before ibv_wr_complete(). */
+static void builder_set_inline_data_list(struct ibv_qp_ex *qp, size_t num_buf, const struct ibv_data_buf *buf_list)
+{
+	struct soft_builder *builder = builder_of(qp);
+	struct ibv_send_wr *wr = builder->current;
+	uint8_t *start = builder->inlines + (size_t)(wr - builder->wrs) * builder->max_inline;
+	size_t length = 0;
+	size_t i;
+
+	for (i = 0; i < num_buf; i++) {
+		if (buf_list[i].length > builder->max_inline - length) {
+			builder->err = EINVAL;
+			return;
+		}
+		memcpy(start + length, buf_list[i].addr, buf_list[i].length);
+		length += buf_list[i].length;
+	}
+	builder_set_sge(qp, 0, (uintptr_t)start, (uint32_t)length);
+	wr->send_flags |= IBV_SEND_INLINE;
+}
+
+static void builder_set_inline_data(struct ibv_qp_ex *qp, void *addr, size_t length)
+{
+	const struct ibv_data_buf buf = {.addr = addr, .length = length};
+
+	builder_set_inline_data_list(qp, 1, &buf);
+}
+
+static void builder_start(struct ibv_qp_ex *qp)
+{
+	struct soft_builder *builder = builder_of(qp);
+	bool biased = local_lock_take(&builder->lock);
+
+	builder->biased = biased;
+	builder->count = 0;
+	builder->err = 0;
+}
+
+static void builder_abort(struct ibv_qp_ex *qp)
+{
+	struct soft_builder *builder = builder_of(qp);
+
+	local_lock_release(&builder->lock, builder->biased);
+}
+
+static int builder_complete(struct ibv_qp_ex *qp)
+{
+	struct soft_builder *builder = builder_of(qp);
+	struct ibv_send_wr *bad;
+	int err = builder->err;
+
+	if (!err && builder->count)
+		err = ibv_post_send(&qp->qp_base, builder->wrs, &bad);
+	builder_abort(qp);
+	return err;
+}
+
+static void builder_free(struct soft_builder *builder)
+{
+	if (!builder)
+		return;
+	free(builder->inlines);
+	free(builder->sges);
+	free(builder);
+}
+
+static struct soft_builder *builder_alloc(const struct ibv_qp_cap *cap)
+{
+	size_t max_sge = cap->max_send_sge ? cap->max_send_sge : 1;
+	size_t max_inline = cap->max_inline_data ? cap->max_inline_data : 1;
+	size_t slots = (size_t)cap->max_send_wr + 1;
+	struct soft_builder *builder = calloc(1, sizeof(*builder) + slots * sizeof(builder->wrs[0]));
+	size_t i;
+
+	if (!builder)
+		return NULL;
+	builder->sges = calloc(slots, max_sge * sizeof(*builder->sges));
+	builder->inlines = calloc(slots, max_inline);
+	if (!builder->sges || !builder->inlines)
+		goto err_free;
+	builder->capacity = cap->max_send_wr;
+	builder->max_sge = (uint32_t)max_sge;
+	builder->max_inline = cap->max_inline_data;
+	builder->current = builder->wrs;
+	for (i = 0; i < slots; i++)
+		builder->wrs[i].sg_list = builder->sges + i * max_sge;
+	return builder;
+
+err_free:
+	builder_free(builder);
+	return NULL;
+}
+
+static void builder_install(struct ibv_qp_ex *qp)
+{
+	qp->wr_atomic_cmp_swp = builder_atomic_cmp_swp;
+	qp->wr_atomic_fetch_add = builder_atomic_fetch_add;
+	qp->wr_rdma_read = builder_rdma_read;
+	qp->wr_rdma_write = builder_rdma_write;
+	qp->wr_rdma_write_imm = builder_rdma_write_imm;
+	qp->wr_send = builder_send;
+	qp->wr_send_imm = builder_send_imm;
+	qp->wr_set_ud_addr = builder_set_ud_addr;
+	qp->wr_set_inline_data = builder_set_inline_data;
+	qp->wr_set_inline_data_list = builder_set_inline_data_list;
+	qp->wr_set_sge = builder_set_sge;
+	qp->wr_set_sge_list = builder_set_sge_list;
+	qp->wr_start = builder_start;
+	qp->wr_complete = builder_complete;
+	qp->wr_abort = builder_abort;
+}
+
+/* The operations that a transport carries (InfiniBand architecture 1.3, table 48). */
+static uint64_t qp_type_operations(enum ibv_qp_type type)
+{
+	const uint64_t ud = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM;
+	const uint64_t uc = ud | IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM;
+
+	switch (type) {
+	case IBV_QPT_RC:
+		return uc | IBV_QP_EX_WITH_RDMA_READ | IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |
+		       IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD;
+	case IBV_QPT_UC:
+		return uc;
+	case IBV_QPT_UD:
+		return ud;
+	default:
+		return 0;
+	}
+}
+
+/*
+ * Whatever is asked for beyond what is known here is refused, not passed over: a program that was given
+ * a queue pair calls the operations it asked for without looking whether they are there.
+ */
+static int qp_init_attr_check(const struct ibv_qp_init_attr_ex *attr)
+{
+	const uint32_t known = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+
+	if (attr->comp_mask & ~known)
+		return EOPNOTSUPP;
+	if (!(attr->comp_mask & IBV_QP_INIT_ATTR_PD))
+		return EINVAL;
+	if ((attr->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS) && attr->create_flags)
+		return EOPNOTSUPP;
+	if ((attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS) &&
+	    (attr->send_ops_flags & ~qp_type_operations(attr->qp_type)))
+		return EOPNOTSUPP;
+	return 0;
+}
+
+struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr)
+{
+	int err = qp_init_attr_check(attr);
+	struct soft_qp *soft;
+	struct ibv_qp *qp;
+
+	(void)context;
+	if (err) {
+		errno = err;
+		return NULL;
+	}
+	/* The extended attributes begin with the plain ones. */
+	qp = soft_create_qp(soft_domain_pd(attr->pd), (struct ibv_qp_init_attr *)attr);
+	if (!qp || !(attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS))
+		return qp;
+	soft = (struct soft_qp *)qp;
+	soft->adapter = builder_alloc(&attr->cap);
+	if (!soft->adapter)
+		goto err_destroy;
+	builder_install(&soft->base);
+	return qp;
+
+err_destroy:
+	soft_destroy_qp(qp);
+	errno = ENOMEM;
+	return NULL;
+}
+
+struct ibv_qp_ex *soft_qp_to_qp_ex(struct ibv_qp *qp)
+{
+	struct soft_qp *soft = (struct soft_qp *)qp;
+
+	return soft->adapter ? &soft->base : NULL;
+}
+
+int soft_qp_ex_destroy(struct ibv_qp *qp)
+{
+	struct soft_builder *builder = ((struct soft_qp *)qp)->adapter;
+	int err = soft_destroy_qp(qp);
+
+	if (!err)
+		builder_free(builder);
+	return err;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* How is the completion of a request stored by the process that posted it? On the path of every message. */
+#ifndef SOFT_COMPLETE_H
+#define SOFT_COMPLETE_H
+
+#include "host/core.h"
+#include "host/peer.h"
+
+/*
+ * `done` is set to `position` when the program polls this: so many requests of that queue are done. The
+ * completion queue is locked, or the caller knows that no other thread is at it. False: it is full.
+ */
+static inline bool sent_store(struct core_cq *cq, uint64_t wr_id, uint32_t *done, uint32_t position, uint32_t byte_len,
+			      uint32_t qpn, int status, unsigned int opcode)
+{
+	uint32_t tail = cq->sent_tail;
+	struct sent *sent = &cq->sent[tail & cq->sent_mask];
+
+	if (unlikely(tail - cq->sent_head >= cq->capacity))
+		return false;
+	*sent = (struct sent){
+		.wr_id = wr_id,
+		.done = done,
+		.position = position,
+		.byte_len = byte_len,
+		.qpn = qpn,
+		.status = (uint16_t)status,
+		.opcode = (uint16_t)opcode,
+	};
+	cq->sent_tail = tail + 1;
+	return true;
+}
+
+static inline void sent_push(struct core_cq *cq, uint64_t wr_id, uint32_t *done, uint32_t position, uint32_t byte_len,
+			     uint32_t qpn, int status, unsigned int opcode, bool is_solicited)
+{
+	bool biased = local_lock_take(&cq->lock);
+	bool is_stored = sent_store(cq, wr_id, done, position, byte_len, qpn, status, opcode);
+
+	local_lock_release(&cq->lock, biased);
+	if (unlikely(!is_stored))
+		soft_cq_report_overrun(cq);
+	else if (unlikely(cq->soft.base.channel))
+		soft_channel_notify(&soft_self_peer, cq->row, is_solicited);
+}
+
+/* The send queue is locked. A failure puts the queue pair out of action and flushes what is behind. */
+static inline void send_complete(struct core_qp *qp, const struct ibv_send_wr *wr, uint32_t position, int status,
+				 uint32_t byte_len)
+{
+	if (likely(!status) && !qp->all_signalled && !(wr->send_flags & IBV_SEND_SIGNALED))
+		return;
+	sent_push(qp->send_cq, wr->wr_id, &qp->done, position, byte_len, core_qp_number(qp), status,
+		  soft_operations[wr->opcode].completion, status || (wr->send_flags & IBV_SEND_SOLICITED));
+	if (unlikely(status && status != IBV_WC_WR_FLUSH_ERR))
+		soft_qp_send_error(qp);
+}
+
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* How does a message larger than the caches cross? Called by copy.h. */
+#include "data/copy.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+
+#define STREAM_ALIGN 64u
+
+/* Non-temporal stores: the lines are not read before they are written, which saves a third of the traffic. */
+void soft_copy_stream(void *to, const void *from, size_t length)
+{
+	uint8_t *target = to;
+	const uint8_t *source = from;
+	size_t ahead = -(uintptr_t)target & (STREAM_ALIGN - 1);
+
+	memcpy(target, source, ahead);
+	target += ahead;
+	source += ahead;
+	length -= ahead;
+	for (; length >= STREAM_ALIGN; length -= STREAM_ALIGN, target += STREAM_ALIGN, source += STREAM_ALIGN) {
+		__m128i a = _mm_loadu_si128((const __m128i *)source);
+		__m128i b = _mm_loadu_si128((const __m128i *)source + 1);
+		__m128i c = _mm_loadu_si128((const __m128i *)source + 2);
+		__m128i d = _mm_loadu_si128((const __m128i *)source + 3);
+
+		_mm_stream_si128((__m128i *)target, a);
+		_mm_stream_si128((__m128i *)target + 1, b);
+		_mm_stream_si128((__m128i *)target + 2, c);
+		_mm_stream_si128((__m128i *)target + 3, d);
+	}
+	_mm_sfence();
+	memcpy(target, source, length);
+}
+#else
+void soft_copy_stream(void *to, const void *from, size_t length)
+{
+	memcpy(to, from, length);
+}
+#endif

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What does a work request on a connected queue pair do? Everything, here, in the thread that posts it.
+ * One row per opcode says what it needs and how its completion is called; called by post_send.c, and by
+ * waiting.c when a request could not be carried out at once.
+ *
+ * Errors follow the InfiniBand Architecture Specification, 9.9.3: what the responder would refuse with a
+ * NAK is found by the initiator and becomes its completion status; the target's queue pair goes into ERR as
+ * a responder's would (class C), and its owner is told.
+ */
+#include "data/execute.h"
+
+#include <errno.h>
+
+#include "host/wire.h"
+
+const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
+	[IBV_WR_RDMA_WRITE] = {.types = QP_RC | QP_UC,
+			       .completion = IBV_WC_RDMA_WRITE,
+			       .remote_access = IBV_ACCESS_REMOTE_WRITE,
+			       .has_memory = true},
+	[IBV_WR_RDMA_WRITE_WITH_IMM] = {.types = QP_RC | QP_UC,
+					.completion = IBV_WC_RDMA_WRITE,
+					.remote_access = IBV_ACCESS_REMOTE_WRITE,
+					.has_memory = true,
+					.is_receiving = true,
+					.has_immediate = true},
+	[IBV_WR_SEND] = {.types = QP_RC | QP_UC | QP_UD, .completion = IBV_WC_SEND, .is_receiving = true},
+	[IBV_WR_SEND_WITH_IMM] = {.types = QP_RC | QP_UC | QP_UD,
+				  .completion = IBV_WC_SEND,
+				  .is_receiving = true,
+				  .has_immediate = true},
+	[IBV_WR_RDMA_READ] = {.types = QP_RC,
+			      .completion = IBV_WC_RDMA_READ,
+			      .remote_access = IBV_ACCESS_REMOTE_READ,
+			      .local_access = IBV_ACCESS_LOCAL_WRITE,
+			      .has_memory = true,
+			      .reads = true},
+	[IBV_WR_ATOMIC_CMP_AND_SWP] = {.types = QP_RC,
+				       .completion = IBV_WC_COMP_SWAP,
+				       .remote_access = IBV_ACCESS_REMOTE_ATOMIC,
+				       .local_access = IBV_ACCESS_LOCAL_WRITE,
+				       .has_memory = true,
+				       .reads = true,
+				       .is_atomic = true},
+	[IBV_WR_ATOMIC_FETCH_AND_ADD] = {.types = QP_RC,
+					 .completion = IBV_WC_FETCH_ADD,
+					 .remote_access = IBV_ACCESS_REMOTE_ATOMIC,
+					 .local_access = IBV_ACCESS_LOCAL_WRITE,
+					 .has_memory = true,
+					 .reads = true,
+					 .is_atomic = true},
+};
+
+int soft_pieces_receive(struct pieces *pieces, struct soft_peer *peer, const struct receive *receive, uint64_t length,
+			uint32_t pd)
+{
+	uint64_t left = length;
+	/* The peer's memory, that anything of its program may write to at any time: each word is read once. */
+	uint32_t count = __atomic_load_n(&receive->sge_count, __ATOMIC_RELAXED);
+
+	pieces->count = 0;
+	pieces->length = 0;
+	if (unlikely(count > SOFT_MAX_SGE))
+		return IBV_WC_LOC_PROT_ERR;
+	for (uint32_t i = 0; i < count && left; i++) {
+		const struct ibv_sge *sge = &receive->sge[i];
+		uint32_t room = __atomic_load_n(&sge->length, __ATOMIC_RELAXED);
+		uint32_t part = room < left ? room : (uint32_t)left;
+		void *base;
+
+		if (!part)
+			continue;
+		base = soft_peer_memory(peer, __atomic_load_n(&sge->lkey, __ATOMIC_RELAXED),
+					__atomic_load_n(&sge->addr, __ATOMIC_RELAXED), part, IBV_ACCESS_LOCAL_WRITE,
+					pd);
+		if (unlikely(!base))
+			return IBV_WC_LOC_PROT_ERR;
+		pieces_add(pieces, base, part);
+		left -= part;
+	}
+	return left ? IBV_WC_LOC_LEN_ERR : IBV_WC_SUCCESS;
+}
+
+void soft_pieces_copy(const struct pieces *to, const struct pieces *from)
+{
+	uint32_t target = 0, source = 0;
+	uint32_t target_used = 0, source_used = 0;
+	uint64_t left = from->length;
+
+	while (left) {
+		uint32_t target_room = to->piece[target].length - target_used;
+		uint32_t source_room = from->piece[source].length - source_used;
+		uint32_t part = target_room < source_room ? target_room : source_room;
+
+		left -= part;
+		copy_ordered(to->piece[target].base + target_used, from->piece[source].base + source_used, part);
+		target_used += part;
+		source_used += part;
+		if (target_used == to->piece[target].length) {
+			target++;
+			target_used = 0;
+		}
+		if (source_used == from->piece[source].length) {
+			source++;
+			source_used = 0;
+		}
+	}
+}
+
+/* The responder's queue pair goes into ERR, its receive queue locked by us. */
+static void target_break(struct qp_row *target)
+{
+	__atomic_store_n(&target->accepts_from, ACCEPTS_NOBODY, __ATOMIC_RELEASE);
+	__atomic_store_n(&target->state, IBV_QPS_ERR, __ATOMIC_RELEASE);
+}
+
+/* Receiver not ready, or not there: what the wire would answer, or would not. */
+static int nobody_answers(const struct core_qp *qp, int reason)
+{
+	return qp->type == QP_RC ? reason : IBV_WC_SUCCESS;
+}
+
+/* A lock could not be had: its owner is dead, or its holder does not go on. */
+static int locked_out(const struct core_qp *qp)
+{
+	if (__atomic_load_n(&qp->peer->dead, __ATOMIC_ACQUIRE) || soft_peer_is_gone(qp->peer))
+		return nobody_answers(qp, IBV_WC_RETRY_EXC_ERR);
+	return EXECUTE_WAIT_LOCK;
+}
+
+/*
+ * The responder refuses with `status`. UC says nothing and drops the message (class D). The receive queue
+ * is not locked.
+ */
+static int refuse(struct core_qp *qp, int status)
+{
+	enum ibv_event_type event = status == IBV_WC_REM_ACCESS_ERR ? IBV_EVENT_QP_ACCESS_ERR : IBV_EVENT_QP_REQ_ERR;
+	struct rq_block *queue = receives_of(qp->peer, qp->target);
+
+	if (qp->type != QP_RC)
+		return IBV_WC_SUCCESS;
+	if (!shared_lock_take(&queue->lock, soft_self.instance, &qp->peer->dead))
+		return locked_out(qp);
+	if (qp->target->accepts_from != core_qp_number(qp)) {
+		shared_lock_release(&queue->lock);
+		return status; /* it was broken, or destroyed, meanwhile */
+	}
+	target_break(qp->target);
+	shared_lock_release(&queue->lock);
+	soft_notice_send(qp->peer, NOTICE_QP_ERROR, qp->attr.dest_qp_num, event);
+	return status;
+}
+
+static uint64_t remote_addr_of(const struct soft_operation *operation, const struct ibv_send_wr *wr)
+{
+	return operation->is_atomic ? wr->wr.atomic.remote_addr : wr->wr.rdma.remote_addr;
+}
+
+static uint32_t remote_key_of(const struct soft_operation *operation, const struct ibv_send_wr *wr)
+{
+	return operation->is_atomic ? wr->wr.atomic.rkey : wr->wr.rdma.rkey;
+}
+
+/* The result is the value before; the memory is the program's on the other side, and its CPUs see one operation. */
+static uint64_t atomic_execute(uint64_t *word, const struct ibv_send_wr *wr)
+{
+	uint64_t value = wr->wr.atomic.compare_add;
+
+	if (wr->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
+		return __atomic_fetch_add(word, value, __ATOMIC_SEQ_CST);
+	__atomic_compare_exchange_n(word, &value, wr->wr.atomic.swap, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	return value;
+}
+
+/*
+ * RDMA and atomics: the memory that the request names. *remote stays NULL for nothing to move, which needs
+ * no key (9.7.4.1.1). An enum ibv_wc_status.
+ */
+static inline __attribute__((always_inline)) int memory_resolve(struct core_qp *qp,
+								const struct soft_operation *operation,
+								const struct ibv_send_wr *wr, uint64_t length,
+								uint8_t **remote)
+{
+	const struct qp_row *target = qp->target;
+	uint64_t addr = remote_addr_of(operation, wr);
+
+	*remote = NULL;
+	if (unlikely(!(target->access & operation->remote_access)))
+		return IBV_WC_REM_INV_REQ_ERR;
+	if (operation->reads && unlikely(!target->max_dest_rd_atomic))
+		return IBV_WC_REM_INV_REQ_ERR;
+	if (operation->is_atomic && unlikely(addr % sizeof(uint64_t)))
+		return IBV_WC_REM_INV_REQ_ERR;
+	if (length == 0)
+		return IBV_WC_SUCCESS;
+	*remote = soft_peer_memory(qp->peer, remote_key_of(operation, wr), addr, length, operation->remote_access,
+				   target->pd);
+	/* iova and address may differ in alignment; the processor would split the operation. */
+	if (operation->is_atomic && *remote && unlikely((uintptr_t)*remote % sizeof(uint64_t)))
+		return IBV_WC_REM_INV_REQ_ERR;
+	return *remote ? IBV_WC_SUCCESS : IBV_WC_REM_ACCESS_ERR;
+}
+
+static void pieces_scatter(const struct pieces *to, uint8_t *from, uint64_t length)
+{
+	for (uint32_t i = 0; length; i++) {
+		uint32_t part = to->piece[i].length < length ? to->piece[i].length : (uint32_t)length;
+
+		copy_ordered(to->piece[i].base, from, part);
+		from += part;
+		length -= part;
+	}
+}
+
+static void pieces_gather(uint8_t *to, const struct pieces *from)
+{
+	for (uint32_t i = 0; i < from->count; i++) {
+		copy_ordered(to, from->piece[i].base, from->piece[i].length);
+		to += from->piece[i].length;
+	}
+}
+
+static inline void memory_move(const struct soft_operation *operation, const struct ibv_send_wr *wr, uint8_t *remote,
+			       const struct pieces *local)
+{
+	uint64_t before;
+
+	if (!remote)
+		return;
+	if (operation->is_atomic) {
+		before = atomic_execute((uint64_t *)(void *)remote, wr);
+		pieces_scatter(local, (uint8_t *)&before, sizeof(before));
+	} else if (operation->reads) {
+		pieces_scatter(local, remote, local->length);
+	} else if (likely(local->count == 1)) {
+		copy_ordered(remote, local->piece[0].base, local->length);
+	} else {
+		pieces_gather(remote, local);
+	}
+}
+
+/* SEND and everything with an immediate: takes a receive request of the target's. */
+static int receiving_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
+			     const struct pieces *local)
+{
+	struct soft_peer *peer = qp->peer;
+	struct qp_row *target = qp->target;
+	struct rq_block *queue = receives_of(peer, target);
+	struct pieces remote;
+	uint8_t *memory = NULL;
+	struct receive *receive;
+	struct cqe cqe;
+	int status = IBV_WC_SUCCESS;
+
+	if (operation->has_memory) {
+		status = memory_resolve(qp, operation, wr, local->length, &memory);
+		if (unlikely(status))
+			return refuse(qp, status);
+	}
+	if (unlikely(!shared_lock_take(&queue->lock, soft_self.instance, &peer->dead)))
+		return locked_out(qp);
+	receive = receive_at(peer, queue, queue->head);
+	if (unlikely(target->accepts_from != core_qp_number(qp))) {
+		shared_lock_release(&queue->lock);
+		return nobody_answers(qp, EXECUTE_WAIT_CONNECTION);
+	}
+	if (unlikely(__atomic_load_n(&receive->stamp, __ATOMIC_ACQUIRE) != queue->head + 1)) {
+		shared_lock_release(&queue->lock);
+		return nobody_answers(qp, EXECUTE_WAIT_RECEIVE);
+	}
+	if (!operation->has_memory) {
+		status = soft_pieces_receive(&remote, peer, receive, local->length, target->pd);
+		if (unlikely(status == IBV_WC_LOC_LEN_ERR && qp->type != QP_RC)) {
+			shared_lock_release(&queue->lock);
+			return IBV_WC_SUCCESS; /* class D: dropped, the request stays */
+		}
+	}
+	if (likely(!status)) {
+		if (operation->has_memory)
+			memory_move(operation, wr, memory, local);
+		else
+			pieces_copy(&remote, local);
+	}
+	cqe.wr_id = receive->wr_id;
+	cqe.qpn = qp->attr.dest_qp_num;
+	cqe.byte_len = (uint32_t)local->length;
+	cqe.imm_data = operation->has_immediate ? wr->imm_data : 0;
+	cqe.src_qp = core_qp_number(qp);
+	cqe.flags = operation->has_immediate ? IBV_WC_WITH_IMM : 0;
+	cqe.status = (uint16_t)status;
+	cqe.opcode = operation->has_memory ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
+	cqe.sl = qp->attr.ah_attr.sl;
+	cqe.generation = queue->generation;
+	/* In this order: see soft_receive_repair(). A request whose completion could not be stored is still posted. */
+	if (unlikely(!soft_cqe_push(peer, target->receive_cq, &cqe, status || (wr->send_flags & IBV_SEND_SOLICITED)))) {
+		shared_lock_release(&queue->lock);
+		return locked_out(qp);
+	}
+	queue->head++;
+	if (unlikely(status))
+		target_break(target);
+	shared_lock_release(&queue->lock);
+	if (unlikely(status)) {
+		soft_notice_send(peer, NOTICE_QP_ERROR, qp->attr.dest_qp_num, NOTICE_SILENT);
+		if (qp->type != QP_RC)
+			return IBV_WC_SUCCESS;
+		return status == IBV_WC_LOC_LEN_ERR ? IBV_WC_REM_INV_REQ_ERR : IBV_WC_REM_OP_ERR;
+	}
+	return IBV_WC_SUCCESS;
+}
+
+/* The first message that arrives before the responder is in RTS tells it that the connection stands (11.6.3.1). */
+static void establish(struct core_qp *qp)
+{
+	if (!__atomic_exchange_n(&qp->target->established, 1, __ATOMIC_RELAXED))
+		soft_notice_send(qp->peer, NOTICE_ESTABLISHED, qp->attr.dest_qp_num, NOTICE_SILENT);
+}
+
+int soft_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
+		 uint32_t *byte_len)
+{
+	struct pieces local;
+	uint8_t *memory;
+	int status = pieces_local(&local, wr, operation->local_access, qp->pd);
+
+	if (unlikely(status))
+		return status;
+	if (unlikely(local.length > SOFT_MAX_MSG_SIZE))
+		return IBV_WC_LOC_LEN_ERR;
+	if (operation->is_atomic) {
+		if (local.length < sizeof(uint64_t))
+			return IBV_WC_LOC_LEN_ERR;
+		local.length = sizeof(uint64_t);
+	}
+	if (operation->reads && unlikely(!qp->attr.max_rd_atomic))
+		return IBV_WC_LOC_QP_OP_ERR;
+	*byte_len = (uint32_t)local.length;
+	if (unlikely(__atomic_load_n(&qp->peer->dead, __ATOMIC_ACQUIRE)))
+		return nobody_answers(qp, IBV_WC_RETRY_EXC_ERR);
+	if (unlikely(__atomic_load_n(&qp->target->accepts_from, __ATOMIC_ACQUIRE) != core_qp_number(qp)))
+		return nobody_answers(qp, EXECUTE_WAIT_CONNECTION);
+	if (unlikely(!qp->target->established))
+		establish(qp);
+	if (operation->is_receiving)
+		return receiving_execute(qp, operation, wr, &local);
+	status = memory_resolve(qp, operation, wr, local.length, &memory);
+	if (unlikely(status))
+		return refuse(qp, status);
+	memory_move(operation, wr, memory, &local);
+	return IBV_WC_SUCCESS;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What does a program cost by itself? In null mode (PERFTEST_SOFT=null) requests complete at once, nothing
+ * moves and no peer is touched; each posted receive completes as if a message had filled it. One process is
+ * enough for everything but what waits for bytes to arrive. Installed by context.c.
+ */
+#include <errno.h>
+
+#include "data/complete.h"
+#include "host/core.h"
+
+/* What a completion tells. */
+struct told {
+	uint64_t wr_id;
+	uint32_t byte_len;
+	unsigned int opcode;
+	bool is_solicited;
+};
+
+static void __attribute__((noinline, cold)) complete_among_threads(const struct core_qp *qp, struct core_cq *cq,
+								   uint32_t *done, uint32_t position, struct told told)
+{
+	sent_push(cq, told.wr_id, done, position, told.byte_len, core_qp_number(qp), IBV_WC_SUCCESS, told.opcode,
+		  told.is_solicited);
+}
+
+/* In null mode no thread but the program's comes to a completion queue, so a program of one thread needs no lock. */
+static inline void complete(const struct core_qp *qp, struct core_cq *cq, bool is_alone, uint32_t *done,
+			    uint32_t position, struct told told)
+{
+	if (unlikely(!is_alone || cq->soft.base.channel))
+		complete_among_threads(qp, cq, done, position, told);
+	else if (unlikely(!sent_store(cq, told.wr_id, done, position, told.byte_len, core_qp_number(qp), IBV_WC_SUCCESS,
+				      told.opcode)))
+		soft_cq_report_overrun(cq);
+}
+
+int soft_null_post_send(struct ibv_qp *public, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+{
+	struct core_qp *qp = core_qp_of(public);
+	const bool biased = local_lock_take(&qp->lock);
+	int err = unlikely(qp->row->state != IBV_QPS_RTS) ? EINVAL : 0;
+
+	for (; wr && !err; wr = wr->next) {
+		if (unlikely((unsigned int)wr->opcode >= SOFT_OPERATION_COUNT ||
+			     !(soft_operations[wr->opcode].types & qp->type) || (uint32_t)wr->num_sge > qp->max_sge))
+			err = EINVAL;
+		else if (unlikely(qp->posted - __atomic_load_n(&qp->done, __ATOMIC_ACQUIRE) >= qp->depth))
+			err = ENOMEM;
+		if (unlikely(err))
+			break;
+		qp->posted++;
+		if (qp->all_signalled || (wr->send_flags & IBV_SEND_SIGNALED))
+			complete(qp, qp->send_cq, biased, &qp->done, qp->posted,
+				 (struct told){.wr_id = wr->wr_id,
+					       .byte_len = wr->num_sge ? wr->sg_list->length : 0,
+					       .opcode = soft_operations[wr->opcode].completion,
+					       .is_solicited = wr->send_flags & IBV_SEND_SOLICITED});
+	}
+	if (unlikely(err))
+		*bad_wr = wr;
+	local_lock_release(&qp->lock, biased);
+	return err;
+}
+
+int soft_null_post_recv(struct ibv_qp *public, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	struct core_qp *qp = core_qp_of(public);
+	const bool biased = local_lock_take(&qp->rq.lock);
+	int err = unlikely(qp->row->state == IBV_QPS_RESET) ? EINVAL : 0;
+
+	for (; wr && !err; wr = wr->next) {
+		uint32_t byte_len = 0;
+
+		if (unlikely((uint32_t)wr->num_sge > qp->rq.max_sge))
+			err = EINVAL;
+		else if (unlikely(qp->rq.posted - __atomic_load_n(&qp->rq.done, __ATOMIC_ACQUIRE) >= qp->rq.depth))
+			err = ENOMEM;
+		if (unlikely(err))
+			break;
+		for (int i = 0; i < wr->num_sge; i++)
+			byte_len += wr->sg_list[i].length;
+		complete(qp, qp->receive_cq, biased, &qp->rq.done, ++qp->rq.posted,
+			 (struct told){.wr_id = wr->wr_id,
+				       .byte_len = byte_len,
+				       .opcode = IBV_WC_RECV,
+				       .is_solicited = true /* as a sender might have asked */});
+	}
+	if (unlikely(err))
+		*bad_wr = wr;
+	local_lock_release(&qp->rq.lock, biased);
+	return err;
+}

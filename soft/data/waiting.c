@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What becomes of a request whose time has not come? The receiver has posted nothing (RNR), or nobody
+ * answers at the other end yet. It is copied into a queue of its queue pair, later ones behind it, and tried
+ * again whenever the program posts or polls, here or on any other queue, until the timers of the queue pair
+ * have run as often as it allows. When the program does neither for a while, the service thread does.
+ *
+ * A wire would wait the whole RNR timer before it asks again; here asking is cheap, so the timer only counts
+ * towards the limit.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "data/complete.h"
+#include "host/core.h"
+#include "host/peer.h"
+#include "host/service.h"
+#include "memory/mapping.h"
+
+#define RETRY_FOREVER	 7	       /* rnr_retry */
+#define ACK_TIMEOUT_UNIT 4096ull       /* ns, doubled `timeout` times (IBA 9.7.6.1.3) */
+#define LOCK_LIMIT_NS	 5000000000ull /* for a process that is stopped with a queue of the target's in its hands */
+#define PROGRESS_MAX	 16	       /* queue pairs per poll */
+#define PATIENCE	 1024	       /* fruitless tries, some 50 us: whoever we wait for may need this CPU */
+
+struct waiting_request {
+	struct ibv_send_wr wr;
+	uint32_t position;
+	struct ibv_sge sge[]; /* max_sge, then inline data */
+};
+
+struct waiting {
+	uint8_t *requests;
+	size_t size; /* of one */
+	size_t mapped;
+	uint32_t head;
+	uint32_t tail;
+	uint32_t depth;
+	int reason;	   /* why the first one waits: EXECUTE_* */
+	uint64_t since_ns; /* since when, for that reason */
+};
+
+uint32_t soft_waiting_count;
+
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct core_qp *list_first, **list_last = &list_first;
+static uint64_t progress_count;
+
+/* IBA 9.7.5.2.8, table 46, in ns. */
+static const uint64_t rnr_timers[32] = {655360000, 10000,     20000,	 30000,	   40000,    60000,    80000,
+					120000,	   160000,    240000,	 320000,   480000,   640000,   960000,
+					1280000,   1920000,   2560000,	 3840000,  5120000,  7680000,  10240000,
+					15360000,  20480000,  30720000,	 40960000, 61440000, 81920000, 122880000,
+					163840000, 245760000, 327680000, 491520000};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* How long a request may wait for that reason; UINT64_MAX: for ever. */
+static uint64_t limit_ns(const struct core_qp *qp, int reason)
+{
+	switch (reason) {
+	case EXECUTE_WAIT_RECEIVE:
+		if (qp->attr.rnr_retry == RETRY_FOREVER)
+			return UINT64_MAX;
+		return qp->attr.rnr_retry * rnr_timers[qp->target->rnr_timer & 31];
+	case EXECUTE_WAIT_CONNECTION:
+		if (qp->attr.timeout == 0)
+			return UINT64_MAX;
+		return (ACK_TIMEOUT_UNIT << qp->attr.timeout) * (qp->attr.retry_cnt + 1u);
+	case EXECUTE_WAIT_LOCK:
+		return LOCK_LIMIT_NS;
+	default:
+		return UINT64_MAX;
+	}
+}
+
+static int status_of(const struct core_qp *qp, int reason)
+{
+	if (qp->type != QP_RC)
+		return IBV_WC_SUCCESS; /* lost, as it may be */
+	return reason == EXECUTE_WAIT_RECEIVE ? IBV_WC_RNR_RETRY_EXC_ERR : IBV_WC_RETRY_EXC_ERR;
+}
+
+static int waiting_open(struct core_qp *qp)
+{
+	struct waiting *waiting = calloc(1, sizeof(*waiting));
+	size_t size = sizeof(struct waiting_request) + qp->max_sge * sizeof(struct ibv_sge) + qp->max_inline;
+
+	if (!waiting)
+		return -ENOMEM;
+	waiting->size = (size + 15) & ~(size_t)15;
+	waiting->depth = qp->depth;
+	waiting->mapped = waiting->size * waiting->depth;
+	waiting->requests = mapping_make_private(waiting->mapped);
+	if (waiting->requests == MAP_FAILED) {
+		free(waiting);
+		return -ENOMEM;
+	}
+	qp->waiting = waiting;
+	return 0;
+}
+
+void soft_waiting_free(struct core_qp *qp)
+{
+	if (!qp->waiting)
+		return;
+	mapping_drop(qp->waiting->requests, qp->waiting->mapped);
+	free(qp->waiting);
+	qp->waiting = NULL;
+}
+
+static struct waiting_request *request_at(const struct waiting *waiting, uint32_t index)
+{
+	return (struct waiting_request *)(void *)(waiting->requests + waiting->size * (index % waiting->depth));
+}
+
+/* The program may reuse its request, its list and its inline data once post_send() has returned. */
+static void request_copy(struct core_qp *qp, struct waiting_request *request, const struct ibv_send_wr *wr)
+{
+	uint8_t *data = (uint8_t *)&request->sge[qp->max_sge];
+
+	request->wr = *wr;
+	request->wr.sg_list = request->sge;
+	request->wr.next = NULL;
+	for (int i = 0; i < wr->num_sge; i++) {
+		request->sge[i] = wr->sg_list[i];
+		if (!(wr->send_flags & IBV_SEND_INLINE))
+			continue;
+		memcpy(data, (const void *)(uintptr_t)wr->sg_list[i].addr, wr->sg_list[i].length);
+		request->sge[i].addr = (uint64_t)(uintptr_t)data;
+		data += wr->sg_list[i].length;
+	}
+}
+
+int soft_waiting_add(struct core_qp *qp, const struct ibv_send_wr *wr, uint32_t position, int reason)
+{
+	struct waiting_request *request;
+	struct waiting *waiting;
+
+	if (!qp->waits && limit_ns(qp, reason) == 0) {
+		send_complete(qp, wr, position, status_of(qp, reason), 0);
+		return 0;
+	}
+	if (!qp->waiting && waiting_open(qp)) {
+		qp->posted--;
+		return -ENOMEM;
+	}
+	waiting = qp->waiting;
+	request = request_at(waiting, waiting->tail++);
+	request_copy(qp, request, wr);
+	request->position = position;
+	if (!qp->waits) {
+		waiting->reason = reason;
+		waiting->since_ns = now_ns();
+		qp->waits = true;
+		soft_waiting_attend(qp);
+	}
+	return 0;
+}
+
+void soft_waiting_flush(struct core_qp *qp)
+{
+	struct waiting *waiting = qp->waiting;
+
+	if (!qp->waits)
+		return;
+	qp->waits = false;
+	while (waiting->head != waiting->tail) {
+		const struct waiting_request *request = request_at(waiting, waiting->head++);
+
+		send_complete(qp, &request->wr, request->position, IBV_WC_WR_FLUSH_ERR, 0);
+	}
+}
+
+void soft_waiting_drop(struct core_qp *qp)
+{
+	qp->waits = false;
+	if (qp->waiting)
+		qp->waiting->head = qp->waiting->tail;
+}
+
+/* An enum ibv_wc_status, or negative: it waits on. */
+static int request_try(struct core_qp *qp, const struct waiting_request *request, uint32_t *byte_len)
+{
+	const struct soft_operation *operation = &soft_operations[request->wr.opcode];
+	struct waiting *waiting = qp->waiting;
+	int status = qp->type == QP_UD ? soft_execute_datagram(qp, operation, &request->wr, byte_len)
+				       : soft_execute(qp, operation, &request->wr, byte_len);
+
+	if (status >= 0)
+		return status;
+	if (status != waiting->reason) {
+		waiting->reason = status;
+		waiting->since_ns = now_ns();
+	}
+	return now_ns() - waiting->since_ns >= limit_ns(qp, status) ? status_of(qp, status) : status;
+}
+
+void soft_waiting_advance(struct core_qp *qp)
+{
+	struct waiting *waiting = qp->waiting;
+
+	while (qp->waits) {
+		enum ibv_qp_state state = core_qp_state(qp);
+		const struct waiting_request *request;
+		uint32_t byte_len = 0;
+		int status;
+
+		if (state == IBV_QPS_ERR || state == IBV_QPS_SQE) {
+			soft_waiting_flush(qp);
+			return;
+		}
+		if (state != IBV_QPS_RTS)
+			return;
+		request = request_at(waiting, waiting->head);
+		status = request_try(qp, request, &byte_len);
+		if (status < 0)
+			return;
+		waiting->reason = EXECUTE_HELD; /* of the next, until it is tried */
+		waiting->head++;
+		qp->waits = waiting->head != waiting->tail;
+		send_complete(qp, &request->wr, request->position, status, byte_len);
+	}
+}
+
+static void list_add(struct core_qp *qp)
+{
+	qp->is_listed = true;
+	qp->next_listed = NULL;
+	*list_last = qp;
+	list_last = &qp->next_listed;
+}
+
+void soft_waiting_attend(struct core_qp *qp)
+{
+	pthread_mutex_lock(&list_lock);
+	if (qp->is_advancing) {
+		qp->is_wanted = true;
+	} else if (!qp->is_listed) {
+		list_add(qp);
+		__atomic_add_fetch(&soft_waiting_count, 1, __ATOMIC_SEQ_CST);
+	}
+	pthread_mutex_unlock(&list_lock);
+	soft_service_tick();
+}
+
+void soft_waiting_forget(struct core_qp *qp)
+{
+	unsigned int spins = 0;
+
+	pthread_mutex_lock(&list_lock);
+	while (qp->is_advancing) {
+		pthread_mutex_unlock(&list_lock);
+		lock_pause(&spins);
+		pthread_mutex_lock(&list_lock);
+	}
+	if (qp->is_listed) {
+		struct core_qp **link = &list_first;
+
+		while (*link != qp)
+			link = &(*link)->next_listed;
+		*link = qp->next_listed;
+		if (list_last == &qp->next_listed)
+			list_last = link;
+		qp->is_listed = false;
+		__atomic_sub_fetch(&soft_waiting_count, 1, __ATOMIC_SEQ_CST);
+	}
+	pthread_mutex_unlock(&list_lock);
+}
+
+static struct core_qp *list_take(void)
+{
+	struct core_qp *qp;
+
+	pthread_mutex_lock(&list_lock);
+	qp = list_first;
+	if (qp) {
+		list_first = qp->next_listed;
+		if (!list_first)
+			list_last = &list_first;
+		qp->is_listed = false;
+		qp->is_advancing = true;
+		qp->is_wanted = false;
+	}
+	pthread_mutex_unlock(&list_lock);
+	return qp;
+}
+
+static void list_return(struct core_qp *qp, bool waits, bool has_advanced)
+{
+	static unsigned int fruitless;
+	bool must_yield;
+
+	pthread_mutex_lock(&list_lock);
+	qp->is_advancing = false;
+	if (waits || qp->is_wanted)
+		list_add(qp);
+	else
+		__atomic_sub_fetch(&soft_waiting_count, 1, __ATOMIC_SEQ_CST);
+	fruitless = has_advanced ? 0 : fruitless + 1;
+	must_yield = fruitless % PATIENCE == PATIENCE - 1;
+	pthread_mutex_unlock(&list_lock);
+	if (must_yield)
+		sched_yield();
+}
+
+void soft_waiting_progress(void)
+{
+	uint32_t count = __atomic_load_n(&soft_waiting_count, __ATOMIC_RELAXED);
+
+	__atomic_add_fetch(&progress_count, 1, __ATOMIC_RELAXED);
+	for (uint32_t i = 0; i < count && i < PROGRESS_MAX; i++) {
+		struct core_qp *qp = list_take();
+		bool biased, waits, has_advanced;
+		uint32_t first;
+
+		if (!qp)
+			return;
+		biased = local_lock_take(&qp->lock);
+		first = qp->waiting ? qp->waiting->head : 0;
+		soft_waiting_advance(qp);
+		has_advanced = qp->waiting && qp->waiting->head != first;
+		waits = qp->waits;
+		local_lock_release(&qp->lock, biased);
+		list_return(qp, waits, has_advanced);
+	}
+}
+
+uint64_t soft_waiting_progress_count(void)
+{
+	return __atomic_load_n(&progress_count, __ATOMIC_RELAXED);
+}
+
+void soft_waiting_fork_prepare(void)
+{
+	pthread_mutex_lock(&list_lock);
+}
+
+void soft_waiting_fork_parent(void)
+{
+	pthread_mutex_unlock(&list_lock);
+}
+
+void soft_waiting_reset(void)
+{
+	pthread_mutex_init(&list_lock, NULL);
+	list_first = NULL;
+	list_last = &list_first;
+	soft_waiting_count = 0;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Where in the control file do rings lie? Blocks of a power of two of pages, one list of free blocks per
+ * size; memory of a freed block goes back to the system, so that what is taken next reads as zeroes.
+ * Called by cq.c and receive_queue.c.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+
+#include "host/core.h"
+#include "memory/mapping.h"
+
+#define HEAP_PAGE    4096ull
+#define HEAP_CLASSES 24 /* 4 KiB ... 32 GiB */
+
+struct free_list {
+	uint64_t *offsets;
+	uint32_t count;
+	uint32_t room;
+};
+
+static pthread_mutex_t heap_lock = PTHREAD_MUTEX_INITIALIZER; /* nothing is locked after it */
+static struct free_list free_lists[HEAP_CLASSES];
+static uint64_t heap_top = LAYOUT_HEAP_OFFSET;
+
+static unsigned int class_of(uint64_t bytes)
+{
+	unsigned int class = 0;
+
+	while (HEAP_PAGE << class < bytes)
+		class ++;
+	return class;
+}
+
+int soft_heap_take(uint64_t bytes, uint64_t *offset)
+{
+	unsigned int class = class_of(bytes);
+	struct free_list *list;
+	int err = 0;
+
+	if (class >= HEAP_CLASSES)
+		return -ENOMEM;
+	list = &free_lists[class];
+	pthread_mutex_lock(&heap_lock);
+	if (list->count) {
+		*offset = list->offsets[--list->count];
+	} else if (heap_top + (HEAP_PAGE << class) <= LAYOUT_SIZE) {
+		*offset = heap_top;
+		heap_top += HEAP_PAGE << class;
+	} else {
+		err = -ENOMEM;
+	}
+	pthread_mutex_unlock(&heap_lock);
+	return err;
+}
+
+void soft_heap_give(uint64_t offset, uint64_t bytes)
+{
+	unsigned int class = class_of(bytes);
+	struct free_list *list = &free_lists[class];
+
+	/* MADV_REMOVE punches a hole into the file: peers that still look see zeroes, too. Null mode has no file. */
+	if (soft_self.is_null)
+		mapping_advise(soft_self.control + offset, HEAP_PAGE << class, MADV_DONTNEED);
+	else
+		mapping_advise(soft_self.control + offset, HEAP_PAGE << class, MADV_REMOVE);
+	pthread_mutex_lock(&heap_lock);
+	if (list->count == list->room) {
+		uint32_t room = list->room ? list->room * 2 : 16;
+		uint64_t *offsets = realloc(list->offsets, room * sizeof(*offsets));
+
+		if (offsets) {
+			list->offsets = offsets;
+			list->room = room;
+		}
+	}
+	/* Without room address space is lost until the process ends, memory is not. */
+	if (list->count < list->room)
+		list->offsets[list->count++] = offset;
+	pthread_mutex_unlock(&heap_lock);
+}
+
+void soft_heap_reset(void)
+{
+	for (unsigned int i = 0; i < HEAP_CLASSES; i++) {
+		free(free_lists[i].offsets);
+		free_lists[i] = (struct free_list){0};
+	}
+	heap_top = LAYOUT_HEAP_OFFSET;
+	pthread_mutex_init(&heap_lock, NULL); /* a child may have been forked while another thread held it */
+}

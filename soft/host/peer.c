@@ -1,0 +1,637 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How does this process come to another one's memory? By the slot in a queue pair number: connect to its
+ * socket, take the descriptors, map the control file whole and the data file in windows as keys are used.
+ * Called by qp.c and ud.c (get, put), by peer.h's soft_peer_memory() for a key seen for the first time, by
+ * channel.c for an eventfd, and by the service thread when a connection ends.
+ *
+ * Windows stay mapped as long as the peer: a deregistered page is a hole in its file, so they hold address
+ * space, not memory.
+ */
+#include "config.h"
+
+#include "host/peer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "host/runtime_dir.h"
+#include "host/service.h"
+#include "host/wire.h"
+#include "memory/mapping.h"
+
+#define WINDOW_ALIGN	(64ull << 20) /* few mappings, however many regions */
+#define POPULATE_MAX	(1ull << 30)
+#define PEER_KEYS_SIZE	(LAYOUT_MR_COUNT * sizeof(struct peer_key))
+#define CONNECT_RETRIES 50 /* of 100 ms: the peer's backlog is full */
+#define CONNECT_WAIT_MS 100
+#define REPLY_FDS	2
+#define PAGE_MIN	4096ull
+#define PAGE_MAX	(1ull << 30)
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t connect_lock = PTHREAD_MUTEX_INITIALIZER; /* taken before table_lock */
+static struct soft_peer *peers[SOFT_MAX_PROCESSES];
+static struct soft_peer *all_peers; /* also those that have lost their place in the table */
+struct soft_peer soft_self_peer;
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static int reply_receive(int fd, struct wire_reply *reply, int *fds, unsigned int *count)
+{
+	const int64_t deadline = now_ms() + WIRE_TIMEOUT_MS;
+	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+	struct iovec part = {.iov_base = reply, .iov_len = sizeof(*reply)};
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(REPLY_FDS * sizeof(int))];
+	} control;
+	struct msghdr message = {
+		.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof(control.room)};
+	struct cmsghdr *header;
+	ssize_t length;
+	int ready;
+
+	*count = 0;
+	/* A program may have a timer whose signals come more often than that. */
+	do {
+		int64_t left = deadline - now_ms();
+
+		ready = poll(&poll_fd, 1, left > 0 ? (int)left : 0);
+	} while (ready < 0 && errno == EINTR);
+	if (ready <= 0)
+		return ready ? -errno : -ETIMEDOUT;
+	length = recvmsg(fd, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+	if (length < 0)
+		return -errno;
+	header = CMSG_FIRSTHDR(&message);
+	if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) {
+		*count = (unsigned int)((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+		*count = *count < REPLY_FDS ? *count : REPLY_FDS;
+		memcpy(fds, CMSG_DATA(header), *count * sizeof(int));
+	}
+	/* There was room for them in the message, and not in the process. */
+	if (message.msg_flags & MSG_CTRUNC && *count < REPLY_FDS)
+		return -EMFILE;
+	if (length != sizeof(*reply) || reply->magic != WIRE_MAGIC || message.msg_flags & (MSG_TRUNC | MSG_CTRUNC))
+		return length ? -EPROTO : -ECONNRESET;
+	if (reply->version != LAYOUT_VERSION) {
+		soft_error("slot %u runs another version of the software device (layout %u, here %u): use one build",
+			   reply->slot, reply->version, LAYOUT_VERSION);
+		return -EPROTONOSUPPORT;
+	}
+	return reply->error;
+}
+
+/* Whose answer is it? A slot's next owner must not be taken for its last. instance 0: whoever has the slot now. */
+static bool reply_is_from(const struct wire_reply *reply, uint32_t slot, uint32_t instance)
+{
+	return reply->slot == slot && reply->instance && reply->instance != soft_self.instance &&
+	       (!instance || reply->instance == instance);
+}
+
+/*
+ * The verbs have no word for it: to them a peer that can't be mapped is one that does not answer. What fails for
+ * another reason is a peer that is not there, which a program learns by sending to it.
+ */
+static void limit_say(uint32_t slot, int err)
+{
+	static bool is_said;
+	const char *limit;
+
+	if (err == -ENOMEM)
+		limit = "is ulimit -v set?";
+	else if (err == -EMFILE || err == -ENFILE)
+		limit = "see ulimit -n";
+	else
+		return;
+	if (!__atomic_exchange_n(&is_said, true, __ATOMIC_RELAXED))
+		soft_error("nothing can be sent to the process in slot %u: %s (%s)", slot, strerror(-err), limit);
+}
+
+/* Asks the process in that slot. On success the caller owns the connection and the descriptors. */
+static int slot_ask(uint32_t slot, uint32_t instance, uint32_t kind, uint32_t number, struct wire_reply *reply,
+		    int *fds, unsigned int wanted, int *connection)
+{
+	struct wire_request request = {.magic = WIRE_MAGIC,
+				       .version = LAYOUT_VERSION,
+				       .kind = kind,
+				       .slot = soft_self.slot,
+				       .instance = soft_self.instance,
+				       .number = number};
+	int received[REPLY_FDS];
+	unsigned int count = 0;
+	int fd = -1;
+	int err;
+
+	for (int attempt = 0;; attempt++) {
+		err = soft_runtime_connect(slot, &fd);
+		if (err != -EAGAIN || attempt == CONNECT_RETRIES)
+			break;
+		poll(NULL, 0, CONNECT_WAIT_MS);
+	}
+	if (err) {
+		limit_say(slot, err);
+		return err;
+	}
+	if (send(fd, &request, sizeof(request), MSG_NOSIGNAL) != sizeof(request))
+		err = -errno;
+	if (!err)
+		err = reply_receive(fd, reply, received, &count);
+	if (!err && !reply_is_from(reply, slot, instance))
+		err = -EPROTO;
+	if (!err && kind == WIRE_REGION && reply->sysv_id >= 0)
+		wanted = 0;
+	if (!err && count != wanted)
+		err = -EPROTO;
+	if (err) {
+		limit_say(slot, err);
+		while (count)
+			close(received[--count]);
+		close(fd);
+		return err;
+	}
+	memcpy(fds, received, wanted * sizeof(*fds));
+	*connection = fd;
+	return 0;
+}
+
+static void peer_unmap(struct soft_peer *peer)
+{
+	if (peer->control && peer->connection >= 0)
+		mapping_drop(peer->control, LAYOUT_SIZE + LAYOUT_MARGIN);
+	if (peer->keys)
+		mapping_drop(peer->keys, PEER_KEYS_SIZE);
+	for (uint32_t i = 0; i < peer->window_count; i++)
+		mapping_drop(peer->windows[i].base, peer->windows[i].end - peer->windows[i].start);
+	for (uint32_t i = 0; i < peer->foreign_count; i++) {
+		if (peer->foreign[i].is_sysv)
+			mapping_detach(peer->foreign[i].base);
+		else
+			mapping_drop(peer->foreign[i].base, peer->foreign[i].length);
+	}
+	for (uint32_t i = 0; peer->channels && i < CHANNEL_COUNT; i++) {
+		if (peer->channels[i].number && peer->channels[i].fd >= 0)
+			close(peer->channels[i].fd);
+	}
+	free(peer->windows);
+	free(peer->foreign);
+	free(peer->channels);
+}
+
+static void peer_free(struct soft_peer *peer)
+{
+	soft_service_forget(peer->connection);
+	close(peer->connection);
+	peer_unmap(peer);
+	close(peer->data_fd);
+	pthread_mutex_destroy(&peer->lock);
+	free(peer);
+}
+
+static int keys_map(struct soft_peer *peer)
+{
+	void *keys = mapping_make_private(PEER_KEYS_SIZE);
+
+	if (keys == MAP_FAILED)
+		return -errno;
+	peer->keys = keys;
+	return 0;
+}
+
+/*
+ * As large as it is said to be, for good: what lies behind the end of a file ends the process that touches it; and so
+ * does a hole in a file of huge pages when none is left.
+ */
+static bool file_is_whole(int fd, uint64_t size)
+{
+	struct statfs system;
+	struct stat status;
+	int seals = fcntl(fd, F_GET_SEALS);
+
+	if (fstatfs(fd, &system) || system.f_type == HUGETLBFS_MAGIC)
+		return false;
+	return seals >= 0 && seals & F_SEAL_SHRINK && fstat(fd, &status) == 0 && (uint64_t)status.st_size >= size;
+}
+
+static int peer_connect(uint32_t slot, struct soft_peer **out)
+{
+	struct soft_peer *peer = calloc(1, sizeof(*peer));
+	struct wire_reply reply;
+	int fds[REPLY_FDS];
+	void *control;
+	int err;
+
+	if (!peer)
+		return -ENOMEM;
+	err = slot_ask(slot, 0, WIRE_CONNECT, 0, &reply, fds, 2, &peer->connection);
+	if (err)
+		goto err_free;
+	peer->slot = slot;
+	peer->instance = reply.instance;
+	peer->data_fd = fds[1];
+	pthread_mutex_init(&peer->lock, NULL);
+	if (!file_is_whole(fds[0], LAYOUT_SIZE) || !file_is_whole(fds[1], LAYOUT_DATA_SIZE)) {
+		close(fds[0]);
+		err = -EPROTO;
+		goto err_close;
+	}
+	control = mapping_make_with_margin(LAYOUT_SIZE, LAYOUT_MARGIN, MAP_SHARED | MAP_NORESERVE, fds[0]);
+	close(fds[0]);
+	if (control == MAP_FAILED) {
+		err = -errno;
+		goto err_close;
+	}
+	mapping_keep_here(control, LAYOUT_SIZE);
+	peer->control = control;
+	peer->mrs = (struct mr_row *)(peer->control + LAYOUT_MR_OFFSET);
+	err = keys_map(peer);
+	if (err)
+		goto err_unmap;
+	*out = peer;
+	return 0;
+
+err_unmap:
+	peer_unmap(peer);
+err_close:
+	limit_say(slot, err);
+	pthread_mutex_destroy(&peer->lock);
+	close(peer->data_fd);
+	close(peer->connection);
+err_free:
+	free(peer);
+	return err;
+}
+
+int soft_peer_open_self(void)
+{
+	soft_self_peer = (struct soft_peer){.connection = -1,
+					    .data_fd = -1,
+					    .slot = soft_self.slot,
+					    .instance = soft_self.instance,
+					    .control = soft_self.control,
+					    .mrs = soft_self.mrs};
+	pthread_mutex_init(&soft_self_peer.lock, NULL);
+	return keys_map(&soft_self_peer);
+}
+
+void soft_peer_close_self(void)
+{
+	peer_unmap(&soft_self_peer);
+	soft_self_peer = (struct soft_peer){0};
+}
+
+static struct soft_peer *table_get(uint32_t slot)
+{
+	struct soft_peer *peer;
+
+	pthread_mutex_lock(&table_lock);
+	peer = peers[slot];
+	/* Its queue pairs still hold it; the slot may have a new owner, before the service thread knows. */
+	if (peer && (__atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE) || soft_peer_is_gone(peer)))
+		peer = peers[slot] = NULL;
+	if (peer)
+		peer->users++;
+	pthread_mutex_unlock(&table_lock);
+	return peer;
+}
+
+struct soft_peer *soft_peer_get(uint32_t slot)
+{
+	SOFT_UNCANCELLED;
+	struct soft_peer *peer;
+
+	if (slot >= SOFT_MAX_PROCESSES)
+		return NULL;
+	if (slot == soft_self.slot)
+		return &soft_self_peer;
+	peer = table_get(slot);
+	if (peer)
+		return peer;
+	pthread_mutex_lock(&connect_lock);
+	peer = table_get(slot);
+	if (!peer && peer_connect(slot, &peer) == 0) {
+		peer->users = 1;
+		pthread_mutex_lock(&table_lock);
+		peers[slot] = peer;
+		peer->next = all_peers;
+		all_peers = peer;
+		pthread_mutex_unlock(&table_lock);
+		/* Only now: the service thread may find its end at once, and looks for it in the list. */
+		if (soft_service_watch(peer->connection, slot, peer->instance)) {
+			soft_peer_put(peer);
+			peer = NULL;
+		}
+	}
+	pthread_mutex_unlock(&connect_lock);
+	return peer;
+}
+
+/* table_lock held. */
+static void table_remove(struct soft_peer *peer)
+{
+	struct soft_peer **link = &all_peers;
+
+	if (peers[peer->slot] == peer)
+		peers[peer->slot] = NULL;
+	while (*link != peer)
+		link = &(*link)->next;
+	*link = peer->next;
+}
+
+void soft_peer_put(struct soft_peer *peer)
+{
+	SOFT_UNCANCELLED;
+	bool is_last;
+
+	if (!peer || peer == &soft_self_peer)
+		return;
+	pthread_mutex_lock(&table_lock);
+	is_last = --peer->users == 0;
+	if (is_last)
+		table_remove(peer);
+	pthread_mutex_unlock(&table_lock);
+	if (is_last)
+		peer_free(peer);
+}
+
+struct soft_peer *soft_peer_mark_dead(uint32_t slot, uint32_t instance)
+{
+	struct soft_peer *peer;
+
+	pthread_mutex_lock(&table_lock);
+	for (peer = all_peers; peer && (peer->slot != slot || peer->instance != instance); peer = peer->next)
+		;
+	if (peer) {
+		peer->users++; /* for the caller */
+		__atomic_store_n(&peer->dead, 1, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&table_lock);
+	return peer;
+}
+
+bool soft_peer_is_gone(const struct soft_peer *peer)
+{
+	return peer->connection >= 0 && soft_runtime_is_gone(peer->connection);
+}
+
+bool soft_peer_has_departed(const struct soft_peer *peer)
+{
+	return __atomic_load_n(&((const struct control_header *)peer->control)->departed, __ATOMIC_ACQUIRE);
+}
+
+void soft_peer_fork_prepare(void)
+{
+	pthread_mutex_lock(&table_lock);
+}
+
+void soft_peer_fork_parent(void)
+{
+	pthread_mutex_unlock(&table_lock);
+}
+
+void soft_peer_reset(void)
+{
+	/* Connections and descriptors are the parent's too; only our copies go. Mappings were not inherited. */
+	for (struct soft_peer *peer = all_peers; peer; peer = peer->next) {
+		close(peer->connection);
+		close(peer->data_fd);
+	}
+	memset(peers, 0, sizeof(peers));
+	all_peers = NULL;
+	soft_self_peer = (struct soft_peer){0};
+	pthread_mutex_init(&table_lock, NULL);
+	pthread_mutex_init(&connect_lock, NULL);
+}
+
+static uint8_t *window_find(struct soft_peer *peer, uint64_t start, uint64_t end)
+{
+	for (uint32_t i = 0; i < peer->window_count; i++) {
+		if (start >= peer->windows[i].start && end <= peer->windows[i].end)
+			return peer->windows[i].base + (start - peer->windows[i].start);
+	}
+	return NULL;
+}
+
+static void *array_grow(void *array, uint32_t count, size_t size)
+{
+	/* A power of two elements: grows when count is one. */
+	if (count & (count - 1))
+		return array;
+	return realloc(array, (count ? count * 2 : 1) * size);
+}
+
+/* The peer's bytes [start, end) in our address space. */
+static uint8_t *window_map(struct soft_peer *peer, uint64_t start, uint64_t end)
+{
+	uint8_t *found = window_find(peer, start, end);
+	struct peer_window window, *windows;
+
+	if (!found) {
+		windows = array_grow(peer->windows, peer->window_count, sizeof(*windows));
+		if (!windows)
+			return NULL;
+		peer->windows = windows;
+		window.start = start & ~(WINDOW_ALIGN - 1);
+		window.end = (end + WINDOW_ALIGN - 1) & ~(WINDOW_ALIGN - 1);
+		window.base = mapping_make(NULL, window.end - window.start, PROT_READ | PROT_WRITE,
+					   MAP_SHARED | MAP_NORESERVE, peer->data_fd, (off_t)window.start);
+		if (window.base == MAP_FAILED) {
+			limit_say(peer->slot, -errno);
+			return NULL;
+		}
+		mapping_keep_here(window.base, window.end - window.start);
+		peer->windows[peer->window_count++] = window;
+		found = window.base + (start - window.start);
+	}
+	/* Only what is there: a row that names more than was registered must not cost memory. */
+	if (end - start <= POPULATE_MAX && lseek(peer->data_fd, (off_t)start, SEEK_HOLE) >= (off_t)end) {
+		uint8_t *first = (uint8_t *)((uintptr_t)found & ~4095ul);
+
+		mapping_advise(first, (size_t)(found + (end - start) - first), MADV_POPULATE_WRITE);
+	}
+	return found;
+}
+
+static void *segment_attach(const struct wire_reply *reply, uint64_t length, bool is_writable)
+{
+	struct shmid_ds status;
+	void *base = mapping_attach((int)reply->sysv_id, is_writable ? 0 : SHM_RDONLY);
+
+	if (base != (void *)-1 && (shmctl((int)reply->sysv_id, IPC_STAT, &status) || reply->offset > status.shm_segsz ||
+				   length > status.shm_segsz - reply->offset)) {
+		mapping_detach(base);
+		return MAP_FAILED;
+	}
+	return base;
+}
+
+/* *ahead: bytes of the mapping before the region. The program's own file; it may be cut short by its owner later on. */
+static void *file_map(const struct wire_reply *reply, int fd, uint64_t length, bool is_writable, size_t *mapped,
+		      uint64_t *ahead)
+{
+	uint64_t page = reply->page_size;
+	struct stat status;
+
+	if (page < PAGE_MIN || page > PAGE_MAX || page & (page - 1) || fstat(fd, &status) ||
+	    reply->offset > (uint64_t)status.st_size || length > (uint64_t)status.st_size - reply->offset)
+		return MAP_FAILED;
+	*ahead = reply->offset & (page - 1);
+	*mapped = (*ahead + length + page - 1) & ~(page - 1);
+	return mapping_make(NULL, *mapped, PROT_READ | (is_writable ? PROT_WRITE : 0), MAP_SHARED, fd,
+			    (off_t)(reply->offset - *ahead));
+}
+
+static uint8_t *foreign_map(struct soft_peer *peer, uint32_t key, uint64_t length, bool is_writable)
+{
+	struct peer_foreign foreign = {.key = key}, *list;
+	struct wire_reply reply;
+	uint64_t ahead;
+	int connection;
+	int fd = -1;
+
+	list = array_grow(peer->foreign, peer->foreign_count, sizeof(*list));
+	if (!list)
+		return NULL;
+	peer->foreign = list;
+	if (slot_ask(peer->slot, peer->instance, WIRE_REGION, key, &reply, &fd, 1, &connection))
+		return NULL;
+	close(connection);
+	if (reply.sysv_id >= 0) {
+		foreign.is_sysv = true;
+		foreign.base = segment_attach(&reply, length, is_writable);
+		ahead = reply.offset;
+	} else {
+		foreign.base = file_map(&reply, fd, length, is_writable, &foreign.length, &ahead);
+		close(fd);
+	}
+	if (foreign.base == MAP_FAILED)
+		return NULL;
+	peer->foreign[peer->foreign_count++] = foreign;
+	return (uint8_t *)foreign.base + ahead;
+}
+
+/* The row as it is at one time; false: there is none of that key, or none that can be. */
+static bool row_read(const struct mr_row *row, uint32_t key, struct mr_row *out)
+{
+	uint64_t id = __atomic_load_n(&row->id, __ATOMIC_ACQUIRE);
+
+	memcpy(out, row, sizeof(*out));
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (MR_KEY(id) != key || __atomic_load_n(&row->id, __ATOMIC_RELAXED) != id)
+		return false;
+	out->id = id;
+	return out->length && out->length <= SOFT_MAX_MR_SIZE;
+}
+
+static uint8_t *region_map(struct soft_peer *peer, uint32_t key, const struct mr_row *mr)
+{
+	const uint32_t writes = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
+
+	if (peer->connection < 0)
+		return (uint8_t *)(uintptr_t)mr->addr;
+	if (mr->kind == MR_FOREIGN)
+		return foreign_map(peer, key, mr->length, mr->access & writes);
+	if (mr->addr > LAYOUT_DATA_SIZE - mr->length)
+		return NULL;
+	return window_map(peer, mr->addr, mr->addr + mr->length);
+}
+
+bool soft_peer_map(struct soft_peer *peer, uint32_t key)
+{
+	SOFT_UNCANCELLED;
+	struct peer_key *known = &peer->keys[KEY_INDEX(key)];
+	struct mr_row mr;
+	uint8_t *base;
+	bool is_known = false;
+
+	pthread_mutex_lock(&peer->lock);
+	if (row_read(&peer->mrs[KEY_INDEX(key)], key, &mr)) {
+		is_known = known->id == mr.id;
+		base = is_known ? NULL : region_map(peer, key, &mr);
+		if (base) {
+			known->iova = mr.iova;
+			known->length = mr.length;
+			known->offset = (intptr_t)((uintptr_t)base - mr.iova);
+			known->access = mr.access;
+			known->pd = mr.pd;
+			__atomic_store_n(&known->id, mr.id, __ATOMIC_RELEASE);
+			is_known = true;
+		}
+	}
+	pthread_mutex_unlock(&peer->lock);
+	return is_known;
+}
+
+/* Nothing else may be written to: a pipe that nobody reads ends the writer, a full one holds it. */
+static bool is_eventfd(int fd)
+{
+	static const char name[] = "anon_inode:[eventfd";
+	char path[32], target[sizeof(name)];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return readlink(path, target, sizeof(target)) >= (ssize_t)sizeof(name) - 1 &&
+	       memcmp(target, name, sizeof(name) - 1) == 0;
+}
+
+/* -1: it is not to be had. */
+static int channel_ask(struct soft_peer *peer, uint32_t number)
+{
+	struct wire_reply reply;
+	int connection;
+	int fd;
+
+	if (slot_ask(peer->slot, peer->instance, WIRE_CHANNEL, number, &reply, &fd, 1, &connection))
+		return -1;
+	close(connection);
+	if (is_eventfd(fd))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+int soft_peer_channel(struct soft_peer *peer, uint32_t number)
+{
+	SOFT_UNCANCELLED;
+	uint32_t index = CHANNEL_INDEX(number);
+	int fd = -1;
+
+	if (number == 0 || index >= CHANNEL_COUNT)
+		return -1;
+	pthread_mutex_lock(&peer->lock);
+	if (!peer->channels)
+		peer->channels = calloc(CHANNEL_COUNT, sizeof(*peer->channels));
+	/* Asked for once, had or not: whoever does not answer is not waited for at each event. */
+	if (peer->channels && peer->channels[index].number != number) {
+		fd = channel_ask(peer, number);
+		if (peer->channels[index].number && peer->channels[index].fd >= 0)
+			close(peer->channels[index].fd);
+		peer->channels[index].number = number;
+		peer->channels[index].fd = fd;
+	}
+	if (peer->channels)
+		fd = peer->channels[index].fd;
+	pthread_mutex_unlock(&peer->lock);
+	return fd;
+}

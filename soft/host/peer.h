@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What does this process hold of another one that it sends to? Its control file, mapped whole, and its
+ * registered memory, mapped as it is first used. The process is its own peer, too. Held by queue pairs
+ * (and datagram queue pairs hold one per process that they sent to); unmapped when the last lets go.
+ */
+#ifndef SOFT_PEER_H
+#define SOFT_PEER_H
+
+#include "host/core.h"
+
+/*
+ * What a key resolved to: valid while the region's row still bears that id. Only the id is read there again: what was
+ * mapped once is what requests are checked against, whatever the peer writes into its row.
+ */
+struct peer_key {
+	uint64_t id;
+	uint64_t iova;
+	uint64_t length;
+	intptr_t offset; /* our address - the address in the request (iova) */
+	uint32_t access;
+	uint32_t pd;
+} __attribute__((aligned(LAYOUT_LINE)));
+
+struct peer_window {
+	uint64_t start; /* in the peer's data file */
+	uint64_t end;
+	uint8_t *base;
+};
+
+struct peer_foreign {
+	uint32_t key;
+	void *base;
+	size_t length;
+	bool is_sysv;
+};
+
+struct soft_peer {
+	uint32_t dead;		/* set by the service thread */
+	struct soft_peer *next; /* of all, peer.c's */
+	uint32_t slot;
+	uint32_t instance;
+	uint32_t users;
+	uint8_t *control;
+	struct mr_row *mrs;
+	struct peer_key *keys; /* [LAYOUT_MR_COUNT], sparse */
+	int connection;	       /* -1: this process itself */
+	int data_fd;
+	pthread_mutex_t lock; /* of what follows */
+	struct peer_window *windows;
+	uint32_t window_count;
+	struct peer_foreign *foreign;
+	uint32_t foreign_count;
+	struct {
+		uint32_t number;
+		int fd;
+	} * channels; /* [CHANNEL_COUNT], made on first use */
+};
+
+/* The peer in that slot, held; NULL when nobody (of our layout) lives there. */
+struct soft_peer *soft_peer_get(uint32_t slot);
+void soft_peer_put(struct soft_peer *peer);
+extern struct soft_peer soft_self_peer SOFT_HIDDEN;
+int soft_peer_open_self(void);
+void soft_peer_close_self(void);
+/* That process has ended. Its peer, held for the caller; NULL: none any more. */
+struct soft_peer *soft_peer_mark_dead(uint32_t slot, uint32_t instance);
+bool soft_peer_is_gone(const struct soft_peer *peer);	   /* asks the kernel, ahead of `dead` */
+bool soft_peer_has_departed(const struct soft_peer *peer); /* ended in order */
+void soft_peer_reset(void);				   /* in a forked child */
+void soft_peer_fork_prepare(void);
+void soft_peer_fork_parent(void);
+
+/* Maps what `key` names; false: cannot be reached. */
+bool soft_peer_map(struct soft_peer *peer, uint32_t key);
+/* The eventfd of a completion channel there, or -1. Stays the peer's. */
+int soft_peer_channel(struct soft_peer *peer, uint32_t number);
+
+static inline struct qp_row *soft_peer_qp(const struct soft_peer *peer, uint32_t qpn)
+{
+	return (struct qp_row *)(peer->control + LAYOUT_QP_OFFSET) + QPN_INDEX(qpn);
+}
+
+static inline struct cq_row *soft_peer_cq(const struct soft_peer *peer, uint32_t index)
+{
+	return (struct cq_row *)(peer->control + LAYOUT_CQ_OFFSET) + index % LAYOUT_CQ_COUNT;
+}
+
+/*
+ * What lies at an offset that was read from the peer's memory: within its file and aligned, whatever was written there.
+ * What begins at its very end goes on in LAYOUT_MARGIN.
+ */
+static inline void *soft_peer_at(const struct soft_peer *peer, uint64_t offset)
+{
+	return peer->control + (offset & (LAYOUT_SIZE - LAYOUT_ALIGN));
+}
+
+static inline void *soft_peer_line_at(const struct soft_peer *peer, uint64_t offset)
+{
+	return peer->control + (offset & (LAYOUT_SIZE - LAYOUT_LINE));
+}
+
+/*
+ * The memory that a request names, in our address space; NULL when the key, the bounds, the protection
+ * domain or the access rights do not allow it. length is at least 1.
+ */
+static inline void *soft_peer_memory(struct soft_peer *peer, uint32_t key, uint64_t addr, uint64_t length,
+				     uint32_t access, uint32_t pd)
+{
+	uint32_t index = KEY_INDEX(key);
+	const struct peer_key *known = &peer->keys[index];
+	uint64_t id = __atomic_load_n(&peer->mrs[index].id, __ATOMIC_ACQUIRE);
+	uint64_t into;
+
+	if (unlikely(MR_KEY(id) != key || key == 0))
+		return NULL;
+	if (unlikely(__atomic_load_n(&known->id, __ATOMIC_ACQUIRE) != id) && !soft_peer_map(peer, key))
+		return NULL;
+	into = addr - known->iova;
+	if (unlikely(into >= known->length || length > known->length - into || known->pd != pd ||
+		     (known->access & access) != access))
+		return NULL;
+	return (void *)(uintptr_t)(addr + (uint64_t)known->offset);
+}
+
+/* The same for this process's own memory: no mapping in between. */
+static inline void *soft_local_memory(uint32_t key, uint64_t addr, uint64_t length, uint32_t access, uint32_t pd)
+{
+	const struct mr_row *mr = &soft_self.mrs[KEY_INDEX(key)];
+	uint64_t into = addr - mr->iova;
+
+	if (unlikely(MR_KEY(mr->id) != key || key == 0 || into >= mr->length || length > mr->length - into ||
+		     mr->pd != pd || (mr->access & access) != access))
+		return NULL;
+	return (void *)(uintptr_t)(mr->addr + into);
+}
+
+#endif

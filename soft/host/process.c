@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What makes this process a part of the host's fabric? Its control and data files, its slot and its service
+ * thread, made with the first device that it opens and taken apart with the last (context.c), at exit, and
+ * in a forked child. In null mode there is nothing but the tables.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "host/core.h"
+#include "host/fault.h"
+#include "host/peer.h"
+#include "host/process.h"
+#include "host/runtime_dir.h"
+#include "host/service.h"
+#include "host/wire.h"
+#include "memory/mapping.h"
+#include "memory/move.h"
+#include "memory/region.h"
+
+#define MRS_SIZE (LAYOUT_MR_COUNT * sizeof(struct mr_row))
+/* A peer that maps a file must be able to trust that it does not shrink under it. */
+#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+
+struct soft_self soft_self = {.lock = PTHREAD_MUTEX_INITIALIZER, .control_fd = -1};
+
+static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER; /* before every other lock */
+static unsigned int users;
+static bool has_fork_handlers;
+
+void soft_error(const char *format, ...)
+{
+	char line[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(line, sizeof(line), format, arguments);
+	va_end(arguments);
+	fprintf(stderr, "perftest-soft: %s\n", line);
+}
+
+static void tables_free(void)
+{
+	if (soft_self.cqs)
+		soft_cq_free_abandoned();
+	free(soft_self.qps);
+	free(soft_self.cqs);
+	free(soft_self.channels);
+	if (soft_self.mrs)
+		mapping_drop(soft_self.mrs, MRS_SIZE);
+	soft_self.mrs = NULL;
+	soft_self.qps = NULL;
+	soft_self.cqs = NULL;
+	soft_self.channels = NULL;
+	if (soft_self.control)
+		mapping_drop(soft_self.control, LAYOUT_SIZE + LAYOUT_MARGIN);
+	soft_self.control = NULL;
+	if (soft_self.control_fd >= 0)
+		close(soft_self.control_fd);
+	soft_self.control_fd = -1;
+	soft_heap_reset();
+}
+
+static const char *limit_hint(int error)
+{
+	return error == EAGAIN ? " (mlockall() was called: more than ulimit -l)" : " (is ulimit -v set?)";
+}
+
+static int tables_make(void)
+{
+	int flags = MAP_SHARED | MAP_NORESERVE;
+	void *control;
+	int err = -ENOMEM;
+
+	soft_self.qps = calloc(LAYOUT_QP_COUNT, sizeof(*soft_self.qps));
+	soft_self.cqs = calloc(LAYOUT_CQ_COUNT, sizeof(*soft_self.cqs));
+	soft_self.channels = calloc(CHANNEL_COUNT, sizeof(*soft_self.channels));
+	if (!soft_self.qps || !soft_self.cqs || !soft_self.channels)
+		goto err_free;
+	control = mapping_make_private(MRS_SIZE);
+	if (control == MAP_FAILED) {
+		soft_error("cannot map %zu MiB: %s%s", MRS_SIZE >> 20, strerror(errno), limit_hint(errno));
+		goto err_free;
+	}
+	soft_self.mrs = control;
+	mapping_keep_here(control, MRS_SIZE);
+	if (soft_self.is_null) {
+		flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+	} else {
+		soft_self.control_fd = memfd_create("perftest-soft-control", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+		if (soft_self.control_fd < 0 || ftruncate(soft_self.control_fd, LAYOUT_SIZE) ||
+		    fcntl(soft_self.control_fd, F_ADD_SEALS, SEALS)) {
+			err = -errno;
+			soft_error("cannot make a memory file of %llu GiB of address space: %s",
+				   (unsigned long long)(LAYOUT_SIZE >> 30), strerror(-err));
+			goto err_free;
+		}
+	}
+	control = mapping_make_with_margin(LAYOUT_SIZE, LAYOUT_MARGIN, flags, soft_self.control_fd);
+	if (control == MAP_FAILED) {
+		err = -errno;
+		soft_error("cannot map %llu GiB of address space: %s%s", (unsigned long long)(LAYOUT_SIZE >> 30),
+			   strerror(-err), limit_hint(-err));
+		goto err_free;
+	}
+	mapping_keep_here(control, LAYOUT_SIZE);
+	soft_self.control = control;
+	soft_self.shown_mrs = (struct mr_row *)(soft_self.control + LAYOUT_MR_OFFSET);
+	soft_self.qp_rows = (struct qp_row *)(soft_self.control + LAYOUT_QP_OFFSET);
+	soft_self.cq_rows = (struct cq_row *)(soft_self.control + LAYOUT_CQ_OFFSET);
+	return 0;
+
+err_free:
+	tables_free();
+	return err;
+}
+
+/*
+ * What the child takes apart must be whole. Every lock comes after those that are held when it is taken; locks of
+ * single objects are left out, as the child looks at none of them.
+ */
+static void fork_prepare(void)
+{
+	SOFT_UNCANCELLED;
+	pthread_mutex_lock(&life_lock);
+	pthread_mutex_lock(&soft_self.lock);
+	soft_region_fork_prepare();
+	soft_peer_fork_prepare();
+	soft_service_fork_prepare();
+	soft_waiting_fork_prepare();
+}
+
+static void fork_parent(void)
+{
+	SOFT_UNCANCELLED;
+	soft_waiting_fork_parent();
+	soft_service_fork_parent();
+	soft_peer_fork_parent();
+	soft_region_fork_parent();
+	pthread_mutex_unlock(&soft_self.lock);
+	pthread_mutex_unlock(&life_lock);
+}
+
+/* What the parent opened is the parent's: the child may open the devices anew. */
+static void fork_child(void)
+{
+	soft_region_reset();
+	soft_service_reset();
+	soft_peer_reset();
+	soft_waiting_reset();
+	if (soft_self.control_fd >= 0)
+		close(soft_self.control_fd);
+	soft_self = (struct soft_self){.control_fd = -1};
+	pthread_mutex_init(&soft_self.lock, NULL);
+	pthread_mutex_init(&life_lock, NULL);
+	users = 0;
+	soft_heap_reset();
+}
+
+/* Programs may end without closing their devices; their peers and the directory should not notice. */
+__attribute__((destructor)) static void process_end(void)
+{
+	if (!soft_self.control || soft_self.is_null)
+		return;
+	__atomic_store_n(&((struct control_header *)soft_self.control)->departed, 1, __ATOMIC_RELEASE);
+	soft_runtime_leave(soft_self.slot);
+}
+
+/* By mlockall(MCL_FUTURE) without MCL_ONFAULT: the kernel fills each new mapping, with all the 32 GiB of ours. */
+static bool mappings_are_filled(void)
+{
+	FILE *status = fopen("/proc/self/status", "re");
+	unsigned char is_resident = 0;
+	unsigned long locked = 0;
+	char line[128];
+	void *page;
+
+	/* Some kernels say of all memory that it is resident; they lock none. */
+	while (status && fgets(line, sizeof(line), status) && sscanf(line, "VmLck: %lu", &locked) != 1)
+		;
+	if (status)
+		fclose(status);
+	if (!locked)
+		return false;
+	page = mapping_make_private(1);
+	if (page == MAP_FAILED)
+		return errno == EAGAIN;
+	if (mincore(page, 1, &is_resident))
+		is_resident = 0;
+	mapping_drop(page, 1);
+	return is_resident & 1;
+}
+
+/* What would take more memory than there is, and end other processes for want of it. */
+static int address_space_check(void)
+{
+	const char *preloaded = getenv("LD_PRELOAD");
+
+	if (preloaded && strstr(preloaded, "vgpreload_helgrind")) {
+		soft_error("helgrind fills as much memory as is mapped, here %llu GiB: use valgrind --tool=drd",
+			   (unsigned long long)(LAYOUT_SIZE >> 30));
+		return -EOPNOTSUPP;
+	}
+	if (mappings_are_filled()) {
+		soft_error("mlockall() would fill all of the %llu GiB of address space that are mapped: give it "
+			   "MCL_ONFAULT, or lock by mlock()",
+			   (unsigned long long)(LAYOUT_SIZE >> 30));
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static uint32_t instance_make(void)
+{
+	uint32_t instance = 0;
+
+	if (getrandom(&instance, sizeof(instance), GRND_NONBLOCK) != sizeof(instance))
+		instance = (uint32_t)getpid() * 2654435761u;
+	return instance ? instance : 1;
+}
+
+static int process_attach(void)
+{
+	const char *mode = getenv("PERFTEST_SOFT");
+	struct control_header *header;
+	int data_fd;
+	int err;
+
+	struct rlimit limit;
+
+	soft_self.is_null = mode && strcmp(mode, "null") == 0;
+	if (mode && *mode && !soft_self.is_null) {
+		soft_error("PERFTEST_SOFT=%s: the only mode to ask for is \"null\"", mode);
+		return -EINVAL;
+	}
+	/* Beyond it the kernel does not refuse, but sends SIGXFSZ, which ends the process. */
+	if (!soft_self.is_null && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+		soft_error("the size of files is limited to %llu bytes: lift that, ulimit -f unlimited",
+			   (unsigned long long)limit.rlim_cur);
+		return -EFBIG;
+	}
+	if (!has_fork_handlers) {
+		err = -pthread_atfork(fork_prepare, fork_parent, fork_child);
+		if (err)
+			return err;
+		has_fork_handlers = true;
+	}
+	err = soft_fault_read();
+	if (!err)
+		err = address_space_check();
+	if (!err)
+		err = tables_make();
+	if (err)
+		return err;
+	soft_self.instance = instance_make();
+	header = (struct control_header *)soft_self.control;
+	*header = (struct control_header){WIRE_MAGIC, LAYOUT_VERSION, soft_self.instance, 0};
+	if (soft_self.is_null)
+		return 0;
+	err = soft_move_open(&data_fd);
+	if (!err && fcntl(data_fd, F_ADD_SEALS, SEALS))
+		err = -errno;
+	if (err) {
+		soft_error("cannot make a memory file: %s", strerror(-err));
+		goto err_tables;
+	}
+	err = soft_service_start(data_fd);
+	if (err)
+		goto err_data;
+	err = soft_peer_open_self();
+	if (err)
+		goto err_service;
+	return 0;
+
+err_service:
+	soft_service_stop();
+err_data:
+	soft_region_close_data();
+err_tables:
+	tables_free();
+	return err;
+}
+
+static void process_detach(void)
+{
+	if (!soft_self.is_null) {
+		__atomic_store_n(&((struct control_header *)soft_self.control)->departed, 1, __ATOMIC_RELEASE);
+		soft_service_stop();
+		soft_peer_close_self();
+		soft_region_close_data();
+	}
+	tables_free();
+}
+
+int soft_process_get(void)
+{
+	int err = 0;
+
+	pthread_mutex_lock(&life_lock);
+	if (users == 0)
+		err = process_attach();
+	if (!err)
+		users++;
+	pthread_mutex_unlock(&life_lock);
+	return err;
+}
+
+void soft_process_put(void)
+{
+	pthread_mutex_lock(&life_lock);
+	if (users && --users == 0)
+		process_detach();
+	pthread_mutex_unlock(&life_lock);
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Where do the processes of a user find each other? In $XDG_RUNTIME_DIR/perftest-soft; where that is not
+ * set (su, cron, docker exec), in /run/user/UID, what a login would have set it to; and where that is not a
+ * directory of ours, in /tmp/perftest-soft-UID (UID.1, ... where another user was first): one UNIX socket per process,
+ * named by its slot, and nothing else. Called by process.c and peer.c.
+ *
+ * The directory is 0700 and must belong to the user, or it is refused: whoever can enter it can read the
+ * memory that programs register. flock on the directory itself orders claiming, reaping and removal. A
+ * socket whose owner died refuses connections, whatever became of the owner's process id; it is removed by
+ * the next process that starts or ends here.
+ */
+#include "config.h"
+
+#include "host/runtime_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "host/core.h"
+
+#define DIRECTORY_NAME	"perftest-soft"
+#define LISTEN_BACKLOG	128
+#define LOCK_WAIT_MS	5000
+#define LOCK_POLL_NS	1000000
+#define CREATE_ATTEMPTS 16 /* the directory may vanish between mkdir and open: its last user left */
+
+#define SHARED_NAMES 16 /* tried in a temporary folder where others were first */
+
+static bool is_directory_of_ours(const char *path)
+{
+	struct stat status;
+
+	return path[0] == '/' && stat(path, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+	       access(path, W_OK | X_OK) == 0;
+}
+
+/*
+ * In a folder that all users share, any of them may have made a directory of our name. The first name that is ours, or
+ * nobody's, is every process's choice: nobody else can take it away as long as one of us lives there.
+ */
+static int shared_soft_runtime_path(char *path, size_t size)
+{
+	struct stat status;
+	int length;
+
+	for (int attempt = 0; attempt < SHARED_NAMES; attempt++) {
+		char distinct[16] = "";
+
+		if (attempt)
+			snprintf(distinct, sizeof(distinct), ".%d", attempt);
+		length = snprintf(path, size, "/tmp/" DIRECTORY_NAME "-%u%s", (unsigned int)geteuid(), distinct);
+		if (length < 0 || (size_t)length >= size)
+			return -ENAMETOOLONG;
+		if (lstat(path, &status) || status.st_uid == geteuid())
+			break;
+	}
+	return 0; /* where all are others', the last is refused in words */
+}
+
+int soft_runtime_path(char *path, size_t size)
+{
+	const char *runtime = getenv("XDG_RUNTIME_DIR");
+	char usual[32];
+	int length;
+
+	snprintf(usual, sizeof(usual), "/run/user/%u", (unsigned int)geteuid());
+	if (!runtime || !*runtime)
+		runtime = usual;
+	if (!is_directory_of_ours(runtime))
+		return shared_soft_runtime_path(path, size);
+	length = snprintf(path, size, "%s/" DIRECTORY_NAME, runtime);
+	return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
+}
+
+static int directory_check(int fd, const char *path)
+{
+	struct stat status;
+
+	if (fstat(fd, &status))
+		return -errno;
+	if (status.st_uid != geteuid() || (status.st_mode & 0777) != 0700) {
+		soft_error("%s: owner %u, mode %03o; it must be yours alone (owner %u, mode 700): remove it", path,
+			   (unsigned int)status.st_uid, (unsigned int)status.st_mode & 0777, (unsigned int)geteuid());
+		return -EPERM;
+	}
+	return 0;
+}
+
+static int directory_lock(int fd, const char *path)
+{
+	const struct timespec pause = {.tv_nsec = LOCK_POLL_NS};
+
+	for (int waited = 0; flock(fd, LOCK_EX | LOCK_NB); waited++) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return -errno;
+		if (waited * (LOCK_POLL_NS / 1000000) >= LOCK_WAIT_MS) {
+			soft_error("%s: another process has kept it locked for %d s: is one stopped?", path,
+				   LOCK_WAIT_MS / 1000);
+			return -ETIMEDOUT;
+		}
+		nanosleep(&pause, NULL);
+	}
+	return 0;
+}
+
+/* The descriptor's name under /proc serves where the path is longer than a socket address holds. */
+static int address_fill(struct sockaddr_un *address, const char *path, int dir_fd, uint32_t slot)
+{
+	int length;
+
+	memset(address, 0, sizeof(*address));
+	address->sun_family = AF_UNIX;
+	length = snprintf(address->sun_path, sizeof(address->sun_path), "%s/%u", path, slot);
+	if (length >= 0 && (size_t)length < sizeof(address->sun_path))
+		return 0;
+	if (dir_fd < 0)
+		return -ENAMETOOLONG;
+	snprintf(address->sun_path, sizeof(address->sun_path), "/proc/self/fd/%d/%u", dir_fd, slot);
+	return 0;
+}
+
+/*
+ * Asked by a socket of another type, which is told of a living one that it is the wrong kind: so the process there,
+ * whose service thread would have to accept a connection, notices nothing.
+ */
+static bool slot_is_dead(const char *path, int dir_fd, uint32_t slot)
+{
+	struct sockaddr_un address;
+	bool is_dead = false;
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (fd < 0)
+		return false;
+	if (address_fill(&address, path, dir_fd, slot) == 0)
+		is_dead = connect(fd, (const struct sockaddr *)&address, sizeof(address)) && errno == ECONNREFUSED;
+	close(fd);
+	return is_dead;
+}
+
+/* Not locked, so that many processes which start at once do it at once: a socket may just be between bind and listen.
+ */
+static void dead_find(const char *path, int dir_fd, bool *dead)
+{
+	int copy = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *directory = copy < 0 ? NULL : fdopendir(copy);
+	struct dirent *entry;
+
+	memset(dead, 0, SOFT_MAX_PROCESSES * sizeof(*dead));
+	if (!directory) {
+		if (copy >= 0)
+			close(copy);
+		return;
+	}
+	while ((entry = readdir(directory))) {
+		char *end;
+		unsigned long slot = strtoul(entry->d_name, &end, 10);
+
+		if (entry->d_name[0] != '.' && *end == '\0' && slot < SOFT_MAX_PROCESSES)
+			dead[slot] = slot_is_dead(path, dir_fd, (uint32_t)slot);
+	}
+	closedir(directory);
+}
+
+/* Directory locked: a process binds and listens under the lock, so what nobody answers for now is dead. */
+static void directory_reap(const char *path, int dir_fd, const bool *dead)
+{
+	char name[16];
+
+	for (uint32_t slot = 0; slot < SOFT_MAX_PROCESSES; slot++) {
+		if (!dead[slot] || !slot_is_dead(path, dir_fd, slot))
+			continue;
+		snprintf(name, sizeof(name), "%u", slot);
+		unlinkat(dir_fd, name, 0);
+	}
+}
+
+/* Opens the directory, locks it and removes what dead processes left; makes it first where `may_create` says so. */
+static int directory_open(bool may_create, char *path, size_t size, int *out)
+{
+	bool dead[SOFT_MAX_PROCESSES];
+	struct stat here, there;
+	int err = soft_runtime_path(path, size);
+	int fd;
+
+	if (err)
+		return err;
+	for (int attempt = 0; attempt < CREATE_ATTEMPTS; attempt++) {
+		if (may_create && mkdir(path, 0700) && errno != EEXIST) {
+			err = -errno;
+			soft_error("cannot make %s: %s", path, strerror(-err));
+			return err;
+		}
+		fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd < 0) {
+			err = -errno;
+			if (err == -ENOENT && may_create)
+				continue;
+			if (err != -ENOENT)
+				soft_error("cannot open %s: %s", path, strerror(-err));
+			return err;
+		}
+		err = directory_check(fd, path);
+		if (!err) {
+			dead_find(path, fd, dead);
+			err = directory_lock(fd, path);
+		}
+		if (err) {
+			close(fd);
+			return err;
+		}
+		/* Whoever left last may have removed it while this waited for the lock. */
+		if (fstat(fd, &here) == 0 && stat(path, &there) == 0 && here.st_ino == there.st_ino &&
+		    here.st_dev == there.st_dev) {
+			directory_reap(path, fd, dead);
+			*out = fd;
+			return 0;
+		}
+		close(fd);
+		if (!may_create)
+			return -ENOENT;
+	}
+	soft_error("%s: removed again and again by another process", path);
+	return -EAGAIN;
+}
+
+static int address_connect(const struct sockaddr_un *address, int *out)
+{
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	if (connect(fd, (const struct sockaddr *)address, sizeof(*address))) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	*out = fd;
+	return 0;
+}
+
+static int slot_bind(const char *path, int dir_fd, uint32_t slot, int *out)
+{
+	struct sockaddr_un address;
+	char name[16];
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	err = address_fill(&address, path, dir_fd, slot);
+	if (!err && bind(fd, (struct sockaddr *)&address, sizeof(address)))
+		err = -errno;
+	if (err)
+		goto err_close;
+	snprintf(name, sizeof(name), "%u", slot);
+	if (fchmodat(dir_fd, name, 0600, 0) || listen(fd, LISTEN_BACKLOG)) {
+		err = -errno;
+		unlinkat(dir_fd, name, 0);
+		goto err_close;
+	}
+	*out = fd;
+	return 0;
+
+err_close:
+	close(fd);
+	return err;
+}
+
+int soft_runtime_claim(uint32_t *slot, int *listen_fd)
+{
+	char path[PATH_MAX];
+	uint32_t first = 0;
+	int dir_fd;
+	int err = directory_open(true, path, sizeof(path), &dir_fd);
+
+	if (err)
+		return err;
+	/* A random slot, so that queue pair numbers of a dead process are not soon those of another. */
+	if (getrandom(&first, sizeof(first), GRND_NONBLOCK) != sizeof(first))
+		first = (uint32_t)getpid();
+	err = -EADDRINUSE;
+	for (uint32_t i = 0; i < SOFT_MAX_PROCESSES && err == -EADDRINUSE; i++) {
+		uint32_t candidate = (first + i) % SOFT_MAX_PROCESSES;
+
+		err = slot_bind(path, dir_fd, candidate, listen_fd);
+		if (!err)
+			*slot = candidate;
+	}
+	if (err == -EADDRINUSE)
+		soft_error("%s: %u processes use the software device, no more fit", path, SOFT_MAX_PROCESSES);
+	else if (err)
+		soft_error("cannot make a socket in %s: %s", path, strerror(-err));
+	close(dir_fd);
+	return err;
+}
+
+int soft_runtime_connect(uint32_t slot, int *fd)
+{
+	char path[PATH_MAX];
+	struct sockaddr_un address;
+	int dir_fd = -1;
+	int err = soft_runtime_path(path, sizeof(path));
+
+	if (err)
+		return err;
+	if (strlen(path) + 5 > sizeof(address.sun_path))
+		dir_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	err = address_fill(&address, path, dir_fd, slot);
+	if (!err)
+		err = address_connect(&address, fd);
+	if (dir_fd >= 0)
+		close(dir_fd);
+	return err;
+}
+
+bool soft_runtime_is_gone(int fd)
+{
+	struct pollfd end = {.fd = fd};
+
+	return poll(&end, 1, 0) == 1 && end.revents & (POLLHUP | POLLERR);
+}
+
+int soft_runtime_identify(char *text, size_t size)
+{
+	char path[PATH_MAX];
+	struct stat status;
+	int err = soft_runtime_path(path, sizeof(path));
+
+	if (err)
+		return err;
+	if (stat(path, &status))
+		return -errno;
+	snprintf(text, size, "%llu:%llu %s", (unsigned long long)status.st_dev, (unsigned long long)status.st_ino,
+		 path);
+	return 0;
+}
+
+void soft_runtime_leave(uint32_t slot)
+{
+	char path[PATH_MAX];
+	char name[16];
+	int dir_fd;
+
+	if (directory_open(false, path, sizeof(path), &dir_fd))
+		return;
+	snprintf(name, sizeof(name), "%u", slot);
+	unlinkat(dir_fd, name, 0);
+	rmdir(path); /* fails while others live here, as it should */
+	close(dir_fd);
+}

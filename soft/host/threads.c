@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Has the program more than one thread? lock.h elides atomic instructions until it has. pthread_create()
+ * and thrd_create() are stood in front of for that alone. (Threads by clone(2) or of SIGEV_THREAD timers
+ * escape us: a program whose only second thread is such a one must not use verbs in both.) Where the question cannot be
+ * answered (threads before us, a sanitizer's pthread_create() ahead of ours, no membarrier), the answer is yes from the
+ * start.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <threads.h>
+#include <unistd.h>
+
+#include "host/core.h"
+#include "host/lock.h"
+
+typedef int (*create_fn)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+bool soft_locks_contended = true;
+bool soft_has_membarrier;
+
+extern char __libc_single_threaded __attribute__((weak));
+
+static create_fn real_create(void)
+{
+	static create_fn found;
+	create_fn create = __atomic_load_n(&found, __ATOMIC_RELAXED);
+
+	if (!create) {
+		*(void **)&create = dlsym(RTLD_NEXT, "pthread_create");
+		__atomic_store_n(&found, create, __ATOMIC_RELAXED);
+	}
+	return create;
+}
+
+__attribute__((visibility("default"))) int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+							  void *(*start)(void *), void *argument)
+{
+	create_fn create = real_create();
+
+	__atomic_store_n(&soft_locks_contended, true, __ATOMIC_SEQ_CST);
+	return create ? create(thread, attr, start, argument) : EAGAIN;
+}
+
+/* The C library's thrd_create() does not come by pthread_create(). */
+__attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
+{
+	int (*create)(thrd_t *, thrd_start_t, void *);
+
+	*(void **)&create = dlsym(RTLD_NEXT, "thrd_create");
+	__atomic_store_n(&soft_locks_contended, true, __ATOMIC_SEQ_CST);
+	return create ? create(thread, start, argument) : thrd_error;
+}
+
+/* Without soft_locks_contended: for the library's own threads, which take no local lock before they have set it. */
+int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument)
+{
+	create_fn create = real_create();
+	sigset_t blocked, before;
+	int err;
+
+	if (!create)
+		return EAGAIN;
+	/* The program's signals are for its threads; faults are our own (guard.c waits in SIGSEGV). */
+	sigfillset(&blocked);
+	sigdelset(&blocked, SIGSEGV);
+	sigdelset(&blocked, SIGBUS);
+	sigdelset(&blocked, SIGILL);
+	sigdelset(&blocked, SIGFPE);
+	pthread_sigmask(SIG_SETMASK, &blocked, &before);
+	err = create(thread, NULL, start, argument);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return err;
+}
+
+void soft_fence_all_threads(void)
+{
+	if (soft_has_membarrier)
+		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+	else
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+void soft_locks_contend(void)
+{
+	if (__atomic_exchange_n(&soft_locks_contended, true, __ATOMIC_SEQ_CST))
+		return;
+	soft_fence_all_threads();
+}
+
+void soft_local_lock_take_contended(struct local_lock *lock)
+{
+	unsigned int spins = 0;
+
+	while (__atomic_exchange_n(&lock->word, 1, __ATOMIC_ACQUIRE)) {
+		while (__atomic_load_n(&lock->word, __ATOMIC_RELAXED))
+			lock_pause(&spins);
+	}
+	while (__atomic_load_n(&lock->biased, __ATOMIC_ACQUIRE))
+		lock_pause(&spins);
+}
+
+__attribute__((constructor)) static void threads_start(void)
+{
+	soft_has_membarrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+	soft_locks_contended = !soft_has_membarrier || !&__libc_single_threaded || !__libc_single_threaded ||
+			       dlsym(RTLD_DEFAULT, "pthread_create") != (void *)pthread_create;
+}

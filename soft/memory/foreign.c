@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What of memory that the program shares already, by a file or a SysV segment? It keeps its file: that is
+ * found among the program's descriptors or by its name, and handed to peers as it is; a SysV segment by its
+ * id. Shared anonymous memory has neither, and is refused. Called by region.c.
+ */
+#include "config.h"
+
+#include "memory/foreign.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/core.h"
+#include "memory/mapping.h"
+#include "memory/move.h"
+
+#define HUGE_PAGE_MAX (1ull << 30)
+#define HUGE_SHIFT    26 /* MFD_HUGE_SHIFT, which no C library header of 2022 has */
+
+static bool file_matches(int fd, const struct mapping *mapping)
+{
+	struct stat status;
+
+	return fstat(fd, &status) == 0 && status.st_ino == mapping->inode && status.st_dev == mapping->device;
+}
+
+/* A descriptor of the mapped file: one that the program still has, or by the file's name. */
+static int file_find(const struct mapping *mapping, bool needs_write, int *out)
+{
+	DIR *directory = opendir("/proc/self/fd");
+	struct dirent *entry;
+	int fd = -1;
+
+	while (directory && fd < 0 && (entry = readdir(directory))) {
+		int candidate = atoi(entry->d_name);
+		int mode;
+
+		if (entry->d_name[0] == '.' || candidate == dirfd(directory) || !file_matches(candidate, mapping))
+			continue;
+		mode = fcntl(candidate, F_GETFL);
+		if (mode >= 0 && (mode & O_ACCMODE) == (needs_write ? O_RDWR : mode & O_ACCMODE) &&
+		    (mode & O_ACCMODE) != O_WRONLY)
+			fd = fcntl(candidate, F_DUPFD_CLOEXEC, 0);
+	}
+	if (directory)
+		closedir(directory);
+	if (fd < 0 && mapping->name[0] == '/') {
+		fd = open(mapping->name, (needs_write ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK);
+		if (fd >= 0 && !file_matches(fd, mapping)) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	if (fd < 0)
+		return -EOPNOTSUPP;
+	*out = fd;
+	return 0;
+}
+
+int soft_foreign_take(const struct mapping *mapping, uint64_t start, bool needs_write, struct region_foreign *foreign)
+{
+	struct stat status;
+	int err;
+
+	foreign->offset = mapping->offset + (start - mapping->start);
+	foreign->fd = foreign->sysv_id = -1;
+	if (strncmp(mapping->name, "/SYSV", 5) == 0) {
+		foreign->sysv_id = (int)mapping->inode; /* that is what the kernel shows there */
+		return 0;
+	}
+	err = file_find(mapping, needs_write, &foreign->fd);
+	if (err)
+		return err;
+	foreign->page_size = PAGE;
+	if (fstat(foreign->fd, &status) == 0 && (uint64_t)status.st_blksize > PAGE &&
+	    (uint64_t)status.st_blksize <= HUGE_PAGE_MAX && (status.st_blksize & (status.st_blksize - 1)) == 0)
+		foreign->page_size = (uint64_t)status.st_blksize;
+	return 0;
+}
+
+/* The size of the huge pages at addr, by what munmap and the like insist on: read from smaps. */
+static uint64_t huge_page_size(uint64_t addr)
+{
+	FILE *file = fopen("/proc/self/smaps", "re");
+	char line[512];
+	bool is_here = false;
+	uint64_t size = 0;
+
+	while (file && !size && fgets(line, sizeof(line), file)) {
+		unsigned long start, end, kilobytes;
+
+		if (sscanf(line, "%lx-%lx ", &start, &end) == 2)
+			is_here = addr >= start && addr < end;
+		else if (is_here && sscanf(line, "KernelPageSize: %lu kB", &kilobytes) == 1)
+			size = (uint64_t)kilobytes << 10;
+	}
+	if (file)
+		fclose(file);
+	return size;
+}
+
+/*
+ * Private huge pages: as many again are needed for as long as the copy takes. The file stays mapped after
+ * deregistration; it is the program's memory now, and is found again as a shared mapping with a descriptor.
+ */
+int soft_foreign_take_huge(const struct mapping *mapping, uint64_t start, struct region_foreign *foreign)
+{
+	uint64_t page_size = huge_page_size(mapping->start);
+	size_t length = mapping->end - mapping->start;
+	void *copy;
+	int err = -EOPNOTSUPP;
+	int fd;
+
+	if (!page_size)
+		return err;
+	fd = memfd_create("perftest-soft-huge",
+			  MFD_CLOEXEC | MFD_HUGETLB | ((unsigned int)__builtin_ctzll(page_size) << HUGE_SHIFT));
+	if (fd < 0)
+		return -errno;
+	if (ftruncate(fd, (off_t)length))
+		goto err_close;
+	copy = mapping_make(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (copy == MAP_FAILED)
+		goto err_close;
+	err = soft_move_share_huge(mapping, fd, copy);
+	mapping_drop(copy, length);
+	if (err)
+		goto err_close;
+	foreign->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0); /* `fd` itself stays, for file_find() */
+	if (foreign->fd < 0)
+		return -errno;
+	foreign->sysv_id = -1;
+	foreign->offset = start - mapping->start;
+	foreign->page_size = page_size;
+	return 0;
+
+err_close:
+	close(fd);
+	return err;
+}

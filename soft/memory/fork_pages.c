@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What of registered memory does a forked child get? What is wholly inside a buffer is not passed on, as with
+ * ibv_fork_init(). A page at the edge of one holds other data too; and the page under the stack pointer may be any.
+ * They are shared memory, and a child that ran on them would write to its parent's. So they are private memory of the
+ * parent's for as long as fork() takes, which the child inherits as it inherits all else, and are shared again
+ * afterwards with what the parent has changed since (move.c).
+ */
+#include "config.h"
+
+#include "memory/fork_pages.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/core.h"
+#include "memory/mapping.h"
+#include "memory/maps.h"
+#include "memory/move.h"
+
+#define STACK_MARGIN (16u << 10) /* below this frame: what fork() itself needs */
+
+struct fork_page {
+	uint64_t page;
+	bool is_inside;
+	bool is_detached;
+	uint8_t *before; /* two pages */
+};
+
+static struct {
+	struct fork_page *pages;
+	uint8_t *before;
+	size_t count;
+	size_t room;
+} detached;
+
+void soft_fork_pages_open(size_t count)
+{
+	void *pages = count ? mapping_make_private(count * sizeof(struct fork_page)) : MAP_FAILED;
+	void *before = count ? mapping_make_private(count * 2 * PAGE) : MAP_FAILED;
+
+	detached.count = detached.room = 0;
+	if (pages == MAP_FAILED || before == MAP_FAILED) {
+		if (count)
+			soft_error("no memory for what a forked child is to have of its own: it shares pages with its "
+				   "parent");
+		if (pages != MAP_FAILED)
+			mapping_drop(pages, count * sizeof(struct fork_page));
+		if (before != MAP_FAILED)
+			mapping_drop(before, count * 2 * PAGE);
+		return;
+	}
+	detached.pages = pages;
+	detached.before = before;
+	detached.room = count;
+}
+
+static void detached_close(void)
+{
+	if (detached.room) {
+		mapping_drop(detached.pages, detached.room * sizeof(struct fork_page));
+		mapping_drop(detached.before, detached.room * 2 * PAGE);
+	}
+	detached.count = detached.room = 0;
+}
+
+void soft_fork_pages_add(uint64_t page, bool is_inside)
+{
+	if (detached.count < detached.room)
+		detached.pages[detached.count++] = (struct fork_page){.page = page, .is_inside = is_inside};
+}
+
+static int page_compare(const void *left, const void *right)
+{
+	const struct fork_page *a = left, *b = right;
+
+	if (a->page != b->page)
+		return a->page < b->page ? -1 : 1;
+	return a->is_inside - b->is_inside; /* of a page that is both, the edge comes first, and stays */
+}
+
+static void pages_sort(void)
+{
+	size_t count = 0;
+
+	qsort(detached.pages, detached.count, sizeof(*detached.pages), page_compare);
+	for (size_t i = 0; i < detached.count; i++) {
+		if (count && detached.pages[count - 1].page == detached.pages[i].page)
+			continue;
+		detached.pages[count] = detached.pages[i];
+		detached.pages[count].before = detached.before + count * 2 * PAGE;
+		count++;
+	}
+	detached.count = count;
+}
+
+void soft_fork_pages_detach(void)
+{
+	static struct mapping mapping; /* large; region.c holds its lock */
+	struct maps maps;
+
+	if (!detached.count || soft_maps_open(&maps))
+		return;
+	pages_sort();
+	for (size_t i = 0; i < detached.count; i++) {
+		struct fork_page *page = &detached.pages[i];
+		int err;
+
+		if (soft_maps_find(&maps, page->page, &mapping) || !soft_move_is_data_file(&mapping))
+			continue; /* the program has unmapped it */
+		err = soft_move_detach(&mapping, page->page, page->before);
+		page->is_detached = !err;
+		if (err)
+			soft_error("a forked child shares the page at %p with its parent: %s", move_at(page->page),
+				   strerror(-err));
+	}
+	soft_maps_close(&maps);
+}
+
+void soft_fork_pages_attach(void)
+{
+	static struct mapping mapping;
+	struct maps maps;
+
+	if (detached.count && soft_maps_open(&maps) == 0) {
+		for (size_t i = 0; i < detached.count; i++) {
+			const struct fork_page *page = &detached.pages[i];
+			int err;
+
+			if (!page->is_detached || soft_maps_find(&maps, page->page, &mapping) ||
+			    !soft_move_is_detached(&mapping, page->page))
+				continue;
+			err = soft_move_attach(&mapping, page->page, page->before);
+			if (err)
+				soft_error("peers do not see what is stored at %p from here on: %s",
+					   move_at(page->page), strerror(-err));
+			else if (page->is_inside)
+				mapping_advise(move_at(page->page), PAGE, MADV_DONTFORK);
+		}
+		soft_maps_close(&maps);
+	}
+	detached_close();
+}
+
+/*
+ * The pages are private mappings of the parent's file. They become memory as any other, which reads as zeroes after
+ * MADV_DONTNEED, but for the stack that this runs on, of which nobody asks that.
+ */
+void soft_fork_pages_keep(void)
+{
+	for (size_t i = 0; i < detached.count; i++) {
+		struct fork_page *page = &detached.pages[i];
+		uint64_t low, high;
+
+		soft_fork_stack_within(page->page, page->page + PAGE, &low, &high);
+		if (!page->is_detached || low < high)
+			continue;
+		memcpy(page->before, move_at(page->page), PAGE);
+		mapping_move(page->before, PAGE, move_at(page->page));
+	}
+	detached_close();
+}
+
+static uint64_t stack_top(uint64_t here)
+{
+	pthread_attr_t attr;
+	void *lowest;
+	size_t size;
+	uint64_t top = here;
+
+	if (pthread_getattr_np(pthread_self(), &attr))
+		return here;
+	if (pthread_attr_getstack(&attr, &lowest, &size) == 0)
+		top = (uint64_t)(uintptr_t)lowest + size;
+	pthread_attr_destroy(&attr);
+	return top > here ? top : here;
+}
+
+void soft_fork_stack_within(uint64_t start, uint64_t end, uint64_t *low, uint64_t *high)
+{
+	static __thread uint64_t top; /* asking for it reads a file */
+	uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+	uint64_t lowest = (here - STACK_MARGIN) & ~(PAGE - 1);
+
+	*low = *high = 0;
+	if (end <= lowest)
+		return;
+	if (!top || top < here)
+		top = stack_top(here);
+	*low = start < lowest ? lowest : start;
+	*high = (top + PAGE - 1) & ~(PAGE - 1);
+	*high = *high < end ? *high : end;
+}

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How are other threads kept from storing to pages that move? Called by move.c and foreign.c.
+ *
+ * By userfaultfd(2): the kernel holds a thread that faults, whatever signals it blocks and whichever stack it is on.
+ * Its pages are write-protected, or, from Linux 6.8, taken away altogether (UFFDIO_MOVE), which also tells whether
+ * something else holds them: pages pinned by O_DIRECT or io_uring would go on to receive data after their place was
+ * taken. An unprivileged process may hold only user space's faults, and a sandbox may forbid all of it.
+ *
+ * Else by mprotect(2): a store faults, waits in our SIGSEGV handler until the move is over, and is done again. That
+ * needs the signal unblocked and the thread's stack elsewhere; move.c asks before.
+ */
+#include "config.h"
+
+#include "memory/guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "host/core.h"
+#include "memory/mapping.h"
+#include "memory/raw.h"
+
+#define FAULT_RETRIES 1000 /* of one address: then it is no fault of ours */
+#define RECENT_MOVES  64
+#define MOVE_RETRIES  10000 /* of UFFDIO_MOVE: the kernel says EAGAIN while it looks at the pages itself */
+
+/* What linux/userfaultfd.h of the kernels since has. */
+#define USER_MODE_ONLY	 1
+#define FEATURE_WP	 (1ull << 0)
+#define FEATURE_WP_FILES (1ull << 12)
+#define FEATURE_MOVE	 (1ull << 16)
+#define MODE_MISSING	 1ull
+#define MODE_WP		 2ull
+#define MOVE_HOLES	 2ull /* are left out */
+#define NEW_FD		 _IO(0xaa, 0x00)
+
+struct fault_protect {
+	uint64_t start;
+	uint64_t length;
+	uint64_t mode; /* 1: on */
+};
+
+struct fault_move {
+	uint64_t to;
+	uint64_t from;
+	uint64_t length;
+	uint64_t mode;
+	int64_t moved;
+};
+
+#define FAULT_PROTECT _IOWR(UFFDIO, 0x06, struct fault_protect)
+#define FAULT_MOVE    _IOWR(UFFDIO, 0x05, struct fault_move)
+
+static int fault_fd = -1;
+static struct guard_means means;
+static uint8_t *taken_area; /* GUARD_TAKE_MAX bytes, aligned to as much */
+
+/* What the signal handler reads. */
+static struct {
+	uint64_t start;
+	uint64_t end;
+	pid_t mover; /* 0: nothing moves */
+} moving;
+static struct {
+	uint64_t start;
+	uint64_t end;
+} recent[RECENT_MOVES];
+static unsigned int recent_next;
+static struct sigaction previous_action;
+
+static void fault_pass_on(int number, siginfo_t *info, void *context)
+{
+	if (previous_action.sa_flags & SA_SIGINFO) {
+		previous_action.sa_sigaction(number, info, context);
+	} else if (previous_action.sa_handler == SIG_DFL || previous_action.sa_handler == SIG_IGN) {
+		signal(number, SIG_DFL); /* the instruction faults again, and ends the process as it should */
+		if (info->si_code <= 0)
+			raise(number); /* no instruction did it, but kill(2) */
+	} else {
+		previous_action.sa_handler(number);
+	}
+}
+
+static bool fault_is_recent(uint64_t addr)
+{
+	for (unsigned int i = 0; i < RECENT_MOVES; i++) {
+		if (addr >= recent[i].start && addr < recent[i].end)
+			return true;
+	}
+	return false;
+}
+
+static void fault_handle(int number, siginfo_t *info, void *context)
+{
+	static __thread uint64_t last_addr;
+	static __thread unsigned int retries;
+	uint64_t addr = (uint64_t)(uintptr_t)info->si_addr;
+	pid_t mover = __atomic_load_n(&moving.mover, __ATOMIC_ACQUIRE);
+	int saved_errno = errno;
+
+	if (info->si_code != SEGV_ACCERR || (mover && mover == (pid_t)syscall(SYS_gettid))) {
+		fault_pass_on(number, info, context);
+		return;
+	}
+	if (mover && addr >= moving.start && addr < moving.end) {
+		while (__atomic_load_n(&moving.mover, __ATOMIC_ACQUIRE) == mover)
+			sched_yield();
+	} else if (!fault_is_recent(addr) || (addr == last_addr && ++retries > FAULT_RETRIES)) {
+		fault_pass_on(number, info, context);
+		return;
+	}
+	if (addr != last_addr) {
+		last_addr = addr;
+		retries = 0;
+	}
+	errno = saved_errno;
+}
+
+int soft_guard_prepare_signal(void)
+{
+	struct sigaction action = {.sa_sigaction = fault_handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+	struct sigaction current;
+
+	if (sigaction(SIGSEGV, NULL, &current))
+		return -errno;
+	if ((current.sa_flags & SA_SIGINFO) && current.sa_sigaction == fault_handle)
+		return 0;
+	previous_action = current;
+	return sigaction(SIGSEGV, &action, NULL) ? -errno : 0;
+}
+
+static void fault_handler_remove(void)
+{
+	struct sigaction current;
+
+	if (sigaction(SIGSEGV, NULL, &current) == 0 && (current.sa_flags & SA_SIGINFO) &&
+	    current.sa_sigaction == fault_handle)
+		sigaction(SIGSEGV, &previous_action, NULL);
+}
+
+RAW_CODE static int signal_begin(const struct guard *guard)
+{
+	long err;
+
+	moving.start = guard->start;
+	moving.end = guard->end;
+	recent[recent_next].start = guard->start;
+	recent[recent_next].end = guard->end;
+	recent_next = (recent_next + 1) % RECENT_MOVES;
+	__atomic_store_n(&moving.mover, (pid_t)raw_call(SYS_gettid, 0, 0, 0, 0, 0, 0), __ATOMIC_SEQ_CST);
+	err = RAW3(mprotect, guard->start, guard->end - guard->start, PROT_READ);
+	if (err)
+		__atomic_store_n(&moving.mover, 0, __ATOMIC_RELEASE);
+	return (int)err;
+}
+
+RAW_CODE static void signal_end(const struct guard *guard, bool is_replaced)
+{
+	if (!is_replaced)
+		RAW3(mprotect, guard->start, guard->end - guard->start, guard->protection);
+	__atomic_store_n(&moving.mover, 0, __ATOMIC_RELEASE);
+}
+
+RAW_CODE static int range_register(uint64_t start, uint64_t length, uint64_t mode)
+{
+	struct uffdio_register range = {.range = {start, length}, .mode = mode};
+
+	return (int)RAW3(ioctl, fault_fd, UFFDIO_REGISTER, &range);
+}
+
+/* Whoever waits for the range goes on. */
+RAW_CODE static void range_unregister(uint64_t start, uint64_t length)
+{
+	struct uffdio_range range = {start, length};
+
+	RAW3(ioctl, fault_fd, UFFDIO_UNREGISTER, &range);
+	RAW3(ioctl, fault_fd, UFFDIO_WAKE, &range);
+}
+
+RAW_CODE static int range_protect(uint64_t start, uint64_t length, uint64_t mode)
+{
+	struct fault_protect protect = {start, length, mode};
+	long err;
+
+	do {
+		err = RAW3(ioctl, fault_fd, FAULT_PROTECT, &protect);
+	} while (err == -EAGAIN);
+	return (int)err;
+}
+
+/* Missing pages are guarded, too: a store there would make one. A file's are marked by the protection itself. */
+RAW_CODE static int faults_begin(const struct guard *guard)
+{
+	uint64_t length = guard->end - guard->start;
+	int err = range_register(guard->start, length, MODE_WP | (guard->is_anonymous ? MODE_MISSING : 0));
+
+	if (err)
+		return err;
+	err = range_protect(guard->start, length, 1);
+	if (err)
+		range_unregister(guard->start, length);
+	return err;
+}
+
+RAW_CODE static void faults_end(const struct guard *guard, bool is_replaced)
+{
+	struct uffdio_range range = {guard->start, guard->end - guard->start};
+
+	if (is_replaced) { /* and with it the registration */
+		RAW3(ioctl, fault_fd, UFFDIO_WAKE, &range);
+		return;
+	}
+	range_protect(range.start, range.len, 0);
+	range_unregister(range.start, range.len);
+}
+
+RAW_CODE int soft_guard_begin(const struct guard *guard)
+{
+	switch (guard->kind) {
+	case GUARD_FAULTS:
+		return faults_begin(guard);
+	case GUARD_SIGNAL:
+		return signal_begin(guard);
+	default:
+		return 0;
+	}
+}
+
+RAW_CODE void soft_guard_end(const struct guard *guard, bool is_replaced)
+{
+	switch (guard->kind) {
+	case GUARD_FAULTS:
+		faults_end(guard, is_replaced);
+		break;
+	case GUARD_SIGNAL:
+		signal_end(guard, is_replaced);
+		break;
+	default:
+		break;
+	}
+}
+
+/* How far it came, and in *err why no further. */
+RAW_CODE static uint64_t pages_carry(uint64_t from, uint64_t to, uint64_t length, int *err)
+{
+	struct fault_move move = {.mode = MOVE_HOLES};
+	uint64_t done = 0;
+
+	*err = 0;
+	for (unsigned int i = 0; done < length && i < MOVE_RETRIES; i++) {
+		move.from = from + done;
+		move.to = to + done;
+		move.length = length - done;
+		move.moved = 0;
+		*err = (int)RAW3(ioctl, fault_fd, FAULT_MOVE, &move);
+		if (move.moved > 0) {
+			done += (uint64_t)move.moved;
+			i = 0;
+		}
+		if (*err && *err != -EAGAIN)
+			break;
+	}
+	if (done < length && (!*err || *err == -EAGAIN))
+		*err = -EBUSY;
+	return done;
+}
+
+/* Cannot fail for long: nobody else knows of the pages. */
+RAW_CODE static void pages_restore(uint64_t from, uint64_t to, uint64_t length)
+{
+	uint64_t done = 0;
+	int err;
+
+	while (done < length)
+		done += pages_carry(from + done, to + done, length - done, &err);
+}
+
+RAW_CODE static uint64_t taken_at(const struct guard *guard)
+{
+	return (uint64_t)(uintptr_t)taken_area + guard->start % GUARD_TAKE_MAX;
+}
+
+RAW_CODE void soft_guard_put_back(const struct guard *guard)
+{
+	uint64_t length = guard->end - guard->start;
+
+	pages_restore(taken_at(guard), guard->start, length);
+	range_unregister(guard->start, length);
+}
+
+RAW_CODE int soft_guard_take(const struct guard *guard, uint64_t *taken)
+{
+	uint64_t length = guard->end - guard->start, done;
+	int err = range_register(guard->start, length, MODE_MISSING);
+
+	if (err)
+		return err;
+	*taken = taken_at(guard);
+	done = pages_carry(guard->start, *taken, length, &err);
+	if (done < length) {
+		pages_restore(*taken, guard->start, done);
+		range_unregister(guard->start, length);
+	}
+	return err;
+}
+
+/* valgrind lets one thread run at a time, and knows nothing of one that is held by a fault. */
+static bool under_valgrind(void)
+{
+	const char *preloaded = getenv("LD_PRELOAD");
+
+	return preloaded && strstr(preloaded, "vgpreload");
+}
+
+static int fault_open(bool *holds_kernel)
+{
+	int device = open("/dev/userfaultfd", O_RDWR | O_CLOEXEC);
+	int fd = -1;
+
+	*holds_kernel = true;
+	if (device >= 0) {
+		fd = ioctl(device, NEW_FD, O_CLOEXEC | O_NONBLOCK);
+		close(device);
+	}
+	if (fd < 0)
+		fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0) {
+		*holds_kernel = false;
+		fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | USER_MODE_ONLY);
+	}
+	return fd;
+}
+
+/* The pages' way station is registered for good: what is moved there must not be there yet. */
+static bool taken_area_make(void)
+{
+	uint8_t *area = mapping_make_private(2 * GUARD_TAKE_MAX);
+	uint64_t from, until;
+
+	if (area == MAP_FAILED)
+		return false;
+	from = (uint64_t)(uintptr_t)area;
+	until = (from + GUARD_TAKE_MAX - 1) & ~(GUARD_TAKE_MAX - 1);
+	if (until > from)
+		mapping_drop(area, until - from);
+	mapping_drop((uint8_t *)(uintptr_t)until + GUARD_TAKE_MAX, from + GUARD_TAKE_MAX - until);
+	taken_area = (uint8_t *)(uintptr_t)until;
+	mapping_advise(taken_area, GUARD_TAKE_MAX, MADV_DONTFORK);
+	if (range_register(until, GUARD_TAKE_MAX, MODE_MISSING)) {
+		mapping_drop(taken_area, GUARD_TAKE_MAX);
+		taken_area = NULL;
+	}
+	return taken_area;
+}
+
+void soft_guard_open(bool has_pagemap)
+{
+	static const uint64_t features[] = {FEATURE_WP | FEATURE_WP_FILES | FEATURE_MOVE, FEATURE_WP | FEATURE_WP_FILES,
+					    FEATURE_WP};
+	struct uffdio_api api;
+	size_t i;
+
+	means = (struct guard_means){0};
+	fault_fd = !has_pagemap || under_valgrind() ? -1 : fault_open(&means.holds_kernel);
+	for (i = 0; fault_fd >= 0 && i < sizeof(features) / sizeof(*features); i++) {
+		api = (struct uffdio_api){.api = UFFD_API, .features = features[i]};
+		if (ioctl(fault_fd, UFFDIO_API, &api) == 0)
+			break;
+	}
+	if (fault_fd < 0 || i == sizeof(features) / sizeof(*features)) {
+		soft_guard_close();
+		return;
+	}
+	means.has_faults = true;
+	means.guards_files = features[i] & FEATURE_WP_FILES;
+	means.can_take = features[i] & FEATURE_MOVE && taken_area_make();
+}
+
+void soft_guard_close(void)
+{
+	fault_handler_remove();
+	if (taken_area)
+		mapping_drop(taken_area, GUARD_TAKE_MAX);
+	taken_area = NULL;
+	if (fault_fd >= 0)
+		close(fault_fd);
+	fault_fd = -1;
+	means = (struct guard_means){0};
+	moving.mover = 0;
+}
+
+const struct guard_means *soft_guard_means(void)
+{
+	return &means;
+}

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How does memory of the program become memory that peers can map, in place? Called by mr.c.
+ *
+ * Private pages move: their content is written into the data file at the offset that is their address, then
+ * the file is mapped over them, shared (move.c). Each page moves once; overlapping registrations count on it
+ * (segments), and when the last goes the page becomes anonymous again with its content, because allocators
+ * count on MADV_DONTNEED, fork and merging to work on what is no longer registered.
+ *
+ * fork: what is wholly inside a buffer is not passed on, as with ibv_fork_init(); a page at its edge, which
+ * holds other data too, becomes a private copy in the child.
+ */
+#include "config.h"
+
+#include "memory/region.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/core.h"
+#include "memory/foreign.h"
+#include "memory/fork_pages.h"
+#include "memory/mapping.h"
+#include "memory/maps.h"
+#include "memory/move.h"
+
+struct segment {
+	uint64_t start;
+	uint64_t end;
+	uint32_t users;
+};
+
+struct region {
+	struct region *next, **link; /* of all, for fork */
+	uint64_t start;		     /* of the buffer, in bytes; pages are around it */
+	uint64_t end;
+	bool is_foreign;
+	struct region_foreign foreign;
+};
+
+enum part_kind { PART_OURS, PART_PRIVATE, PART_SHARED, PART_HUGE };
+
+static pthread_mutex_t region_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct segment *segments; /* ascending, disjoint */
+static size_t segment_count, segment_room;
+static struct region *regions;
+
+static uint64_t page_down(uint64_t addr)
+{
+	return addr & ~(PAGE - 1);
+}
+
+static uint64_t page_up(uint64_t addr)
+{
+	return (addr + PAGE - 1) & ~(PAGE - 1);
+}
+
+static bool name_begins(const struct mapping *mapping, const char *with)
+{
+	return strncmp(mapping->name, with, strlen(with)) == 0;
+}
+
+static int mapping_classify(const struct mapping *mapping, enum part_kind *kind)
+{
+	if (soft_move_is_data_file(mapping))
+		*kind = PART_OURS;
+	else if (name_begins(mapping, "[v") ||
+		 (name_begins(mapping, "/dev/") && !name_begins(mapping, "/dev/shm/") &&
+		  !name_begins(mapping, "/dev/zero") && !name_begins(mapping, "/dev/hugepages")))
+		return -EOPNOTSUPP; /* memory of a device, or of the kernel */
+	else if (mapping->is_shared)
+		*kind = PART_SHARED;
+	else if (name_begins(mapping, "/anon_hugepage"))
+		*kind = PART_HUGE;
+	else
+		*kind = PART_PRIVATE;
+	return 0;
+}
+
+/* The segment that ends after addr, or segment_count. */
+static size_t segment_after(uint64_t addr)
+{
+	size_t low = 0, high = segment_count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (segments[middle].end <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int segment_insert(size_t where, uint64_t start, uint64_t end, uint32_t users)
+{
+	if (segment_count == segment_room) {
+		size_t room = segment_room ? segment_room * 2 : 64;
+		struct segment *larger = realloc(segments, room * sizeof(*larger));
+
+		if (!larger)
+			return -ENOMEM;
+		segments = larger;
+		segment_room = room;
+	}
+	memmove(segments + where + 1, segments + where, (segment_count - where) * sizeof(*segments));
+	segments[where] = (struct segment){start, end, users};
+	segment_count++;
+	return 0;
+}
+
+/* Makes addr a boundary between segments. */
+static int segment_split(uint64_t addr)
+{
+	size_t i = segment_after(addr);
+	int err;
+
+	if (i == segment_count || segments[i].start >= addr)
+		return 0;
+	err = segment_insert(i + 1, addr, segments[i].end, segments[i].users);
+	if (!err)
+		segments[i].end = addr;
+	return err;
+}
+
+/* Neighbours in [start, end], that many times held alike, are one segment. */
+static void segments_merge(uint64_t start, uint64_t end)
+{
+	size_t i = segment_after(start ? start - 1 : 0), kept = i, next;
+
+	for (next = i; next < segment_count && segments[next].start <= end; next++) {
+		if (kept > i && segments[kept - 1].end == segments[next].start &&
+		    segments[kept - 1].users == segments[next].users)
+			segments[kept - 1].end = segments[next].end;
+		else
+			segments[kept++] = segments[next];
+	}
+	if (kept < next) {
+		memmove(segments + kept, segments + next, (segment_count - next) * sizeof(*segments));
+		segment_count -= next - kept;
+	}
+}
+
+static int segments_hold(uint64_t start, uint64_t end)
+{
+	int err = segment_split(start);
+	uint64_t at_addr = start;
+
+	if (!err)
+		err = segment_split(end);
+	for (size_t i = segment_after(start); !err && at_addr < end; i++) {
+		if (i == segment_count || segments[i].start > at_addr) {
+			uint64_t until = i == segment_count || segments[i].start > end ? end : segments[i].start;
+
+			err = segment_insert(i, at_addr, until, 0);
+			if (err)
+				break;
+		}
+		segments[i].users++;
+		at_addr = segments[i].end;
+	}
+	segments_merge(start, end);
+	return err;
+}
+
+static void pages_give_back(const struct mapping *mapping, uint64_t start, uint64_t end)
+{
+	static bool is_said;
+	int err = soft_move_return(mapping, start, end);
+
+	if (err && !is_said) {
+		is_said = true;
+		soft_error("deregistered memory at %p stays shared: %s (said once)", move_at(start), strerror(-err));
+	}
+}
+
+/* Is it named by a registration of its own, as memory that was shared already? */
+static bool mapping_is_foreign(const struct mapping *mapping)
+{
+	const struct region *region;
+
+	for (region = regions; region; region = region->next) {
+		if (region->is_foreign && region->start < mapping->end && region->end > mapping->start)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Pages that the program has unmapped before it deregistered them; or moved, as realloc() does with large
+ * buffers: then they are given back where they are now.
+ */
+static void segment_seek(uint64_t start, uint64_t end)
+{
+	struct maps maps;
+	struct mapping mapping;
+	uint64_t next = 0;
+	bool is_gone = true;
+
+	if (soft_maps_open(&maps))
+		return;
+	for (; soft_maps_next(&maps, next, &mapping) == 0; next = mapping.end) {
+		uint64_t from = mapping.offset, until = from + (mapping.end - mapping.start);
+
+		if (!soft_move_is_from_data_file(&mapping) || soft_move_is_data_file(&mapping) || from >= end ||
+		    until <= start)
+			continue;
+		if (mapping_is_foreign(&mapping)) {
+			is_gone = false;
+			continue;
+		}
+		from = from < start ? start : from;
+		until = until < end ? until : end;
+		pages_give_back(&mapping, mapping.start + (from - mapping.offset),
+				mapping.start + (until - mapping.offset));
+	}
+	soft_maps_close(&maps);
+	if (is_gone)
+		soft_move_punch(start, end);
+}
+
+static void segment_return(uint64_t start, uint64_t end)
+{
+	struct maps maps;
+	struct mapping mapping;
+
+	if (soft_maps_open(&maps))
+		return;
+	while (start < end) {
+		uint64_t until = end;
+		bool is_mapped = false;
+
+		if (soft_maps_next(&maps, start, &mapping) == 0) {
+			is_mapped = mapping.start <= start;
+			until = is_mapped ? mapping.end : mapping.start;
+			until = until < end ? until : end;
+		}
+		if (is_mapped && soft_move_is_data_file(&mapping))
+			pages_give_back(&mapping, start, until);
+		else
+			segment_seek(start, until);
+		start = until;
+	}
+	soft_maps_close(&maps);
+}
+
+static void segments_release(uint64_t start, uint64_t end)
+{
+	size_t i;
+
+	/* They were split when they were held, but may have merged since. Without memory they stay held. */
+	if (segment_split(start) || segment_split(end)) {
+		soft_error("deregistered memory at %p stays shared: no memory", move_at(start));
+		return;
+	}
+	i = segment_after(start);
+	while (i < segment_count && segments[i].start < end) {
+		uint64_t from = segments[i].start, until = segments[i].end;
+
+		if (--segments[i].users) {
+			i++;
+			continue;
+		}
+		segment_count--;
+		memmove(segments + i, segments + i + 1, (segment_count - i) * sizeof(*segments));
+		/* Neighbours that fall idle with it go back in one piece. */
+		while (i < segment_count && segments[i].start == until && segments[i].start < end &&
+		       segments[i].users == 1) {
+			until = segments[i].end;
+			segment_count--;
+			memmove(segments + i, segments + i + 1, (segment_count - i) * sizeof(*segments));
+		}
+		segment_return(from, until);
+	}
+	segments_merge(start, end);
+}
+
+static int region_take_parts(struct region *region, bool needs_write)
+{
+	uint64_t start = page_down(region->start), end = page_up(region->end);
+	uint64_t next = start;
+	struct mapping mapping;
+	enum part_kind kind;
+	struct maps maps;
+	int err = soft_maps_open(&maps);
+
+	if (err) {
+		soft_error("cannot read /proc/self/maps: %s; memory cannot be registered without it", strerror(-err));
+		return -EOPNOTSUPP;
+	}
+	while (!err && next < end) {
+		uint64_t until;
+
+		err = soft_maps_find(&maps, next, &mapping);
+		if (!err && (!(mapping.protection & PROT_READ) || (needs_write && !(mapping.protection & PROT_WRITE))))
+			err = -EFAULT;
+		if (!err)
+			err = mapping_classify(&mapping, &kind);
+		if (err)
+			break;
+		until = mapping.end < end ? mapping.end : end;
+		if (kind == PART_SHARED || kind == PART_HUGE) {
+			if (next != start || mapping.end < region->end) {
+				err = -EOPNOTSUPP; /* one registration, several files */
+				break;
+			}
+			err = kind == PART_SHARED
+				      ? soft_foreign_take(&mapping, region->start, needs_write, &region->foreign)
+				      : soft_foreign_take_huge(&mapping, region->start, &region->foreign);
+			region->is_foreign = !err;
+			soft_maps_close(&maps);
+			return err;
+		}
+		if (kind == PART_PRIVATE)
+			err = soft_move_share(&mapping, next, until);
+		if (!err) {
+			err = segments_hold(next, until);
+			if (!err)
+				next = until;
+		}
+	}
+	soft_maps_close(&maps);
+	if (err)
+		segments_release(start, next);
+	return err;
+}
+
+int soft_region_take(void *addr, size_t length, bool needs_write, struct region **out)
+{
+	struct region *region = calloc(1, sizeof(*region));
+	uint64_t inner_start, inner_end;
+	int err;
+
+	if (!region)
+		return -ENOMEM;
+	region->start = (uint64_t)(uintptr_t)addr;
+	region->end = region->start + length;
+	pthread_mutex_lock(&region_lock);
+	err = region->end < region->start || page_up(region->end) < region->end ? -EFAULT : 0;
+	if (!err)
+		err = region_take_parts(region, needs_write);
+	if (err) {
+		pthread_mutex_unlock(&region_lock);
+		free(region);
+		return err;
+	}
+	inner_start = page_up(region->start);
+	inner_end = page_down(region->end);
+	if (!region->is_foreign && inner_start < inner_end)
+		mapping_advise(move_at(inner_start), inner_end - inner_start, MADV_DONTFORK);
+	region->next = regions;
+	region->link = &regions;
+	if (regions)
+		regions->link = &region->next;
+	regions = region;
+	pthread_mutex_unlock(&region_lock);
+	*out = region;
+	return 0;
+}
+
+void soft_region_give(struct region *region)
+{
+	pthread_mutex_lock(&region_lock);
+	*region->link = region->next;
+	if (region->next)
+		region->next->link = region->link;
+	if (region->is_foreign) {
+		if (region->foreign.fd >= 0)
+			close(region->foreign.fd);
+	} else {
+		segments_release(page_down(region->start), page_up(region->end));
+	}
+	pthread_mutex_unlock(&region_lock);
+	free(region);
+}
+
+const struct region_foreign *soft_region_foreign(const struct region *region)
+{
+	return region->is_foreign ? &region->foreign : NULL;
+}
+
+void soft_region_close_data(void)
+{
+	pthread_mutex_lock(&region_lock);
+	while (segment_count) {
+		struct segment last = segments[--segment_count];
+
+		segment_return(last.start, last.end);
+	}
+	free(segments);
+	segments = NULL;
+	segment_room = 0;
+	soft_move_close();
+	pthread_mutex_unlock(&region_lock);
+}
+
+void soft_region_fork_prepare(void)
+{
+	struct region *region;
+	uint64_t low, high;
+	size_t count = 0;
+
+	pthread_mutex_lock(&region_lock);
+	for (region = regions; region; region = region->next) {
+		soft_fork_stack_within(page_up(region->start), page_down(region->end), &low, &high);
+		count += 2 + (low < high ? (high - low) / PAGE : 0);
+	}
+	soft_fork_pages_open(count);
+	for (region = regions; region; region = region->next) {
+		if (region->is_foreign)
+			continue;
+		if (region->start % PAGE)
+			soft_fork_pages_add(page_down(region->start), false);
+		if (region->end % PAGE)
+			soft_fork_pages_add(page_down(region->end), false);
+		soft_fork_stack_within(page_up(region->start), page_down(region->end), &low, &high);
+		for (; low < high; low += PAGE)
+			soft_fork_pages_add(low, true);
+	}
+	soft_fork_pages_detach();
+}
+
+void soft_region_fork_parent(void)
+{
+	soft_fork_pages_attach();
+	pthread_mutex_unlock(&region_lock);
+}
+
+void soft_region_reset(void)
+{
+	soft_fork_pages_keep();
+	soft_move_close();
+	regions = NULL; /* the parent's: the lists themselves are left where they are, with its other memory */
+	segments = NULL;
+	segment_count = segment_room = 0;
+	pthread_mutex_init(&region_lock, NULL);
+}

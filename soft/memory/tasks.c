@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What else runs in this process, and where are the stacks? Asked by move.c before pages move. The kernel is asked,
+ * not the C library: /proc/self/task has every thread, however it was made.
+ */
+#include "config.h"
+
+#include "memory/tasks.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "memory/raw.h"
+
+#define APART_STACK (64u << 10)
+#define STATUS_ROOM 4096 /* of /proc/self/task/N/status: signals come within it */
+
+unsigned int soft_tasks_count(void)
+{
+	struct stat status;
+
+	if (stat("/proc/self/task", &status) || status.st_nlink < 3)
+		return 0;
+	return (unsigned int)status.st_nlink - 2;
+}
+
+static bool task_blocks(int directory, const char *task, int signal)
+{
+	char path[64], text[STATUS_ROOM];
+	char *mask;
+	ssize_t length;
+	int fd;
+
+	snprintf(path, sizeof(path), "%.16s/status", task);
+	fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno != ENOENT; /* it has ended */
+	length = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (length <= 0)
+		return errno != ESRCH;
+	text[length] = '\0';
+	mask = strstr(text, "\nSigBlk:");
+	return !mask || (strtoull(mask + 8, NULL, 16) >> (signal - 1) & 1);
+}
+
+/* Threads of the C library keep this list's head in their control block, which is at the top of their stack. */
+static bool task_stack_is_within(pid_t task, const struct mapping *mapping)
+{
+	void *head = NULL;
+	size_t size;
+
+	if (syscall(SYS_get_robust_list, task, &head, &size))
+		return false;
+	return (uintptr_t)head >= mapping->start && (uintptr_t)head < mapping->end;
+}
+
+bool soft_tasks_stack_within(const struct mapping *mapping)
+{
+	const pid_t self = (pid_t)syscall(SYS_gettid);
+	DIR *directory;
+	struct dirent *entry;
+	bool found = self != getpid() && strncmp(mapping->name, "[stack", 6) == 0;
+
+	directory = found ? NULL : opendir("/proc/self/task");
+	while (directory && !found && (entry = readdir(directory))) {
+		pid_t task = (pid_t)atoi(entry->d_name);
+
+		found = task > 0 && task != self && task_stack_is_within(task, mapping);
+	}
+	if (directory)
+		closedir(directory);
+	return found;
+}
+
+bool soft_tasks_block(int signal)
+{
+	const pid_t self = (pid_t)syscall(SYS_gettid);
+	DIR *directory = opendir("/proc/self/task");
+	struct dirent *entry;
+	bool found = !directory;
+
+	while (!found && (entry = readdir(directory))) {
+		pid_t task = (pid_t)atoi(entry->d_name);
+
+		found = task > 0 && task != self && task_blocks(dirfd(directory), entry->d_name, signal);
+	}
+	if (directory)
+		closedir(directory);
+	return found;
+}
+
+static bool holds(const struct mapping *mapping, const void *addr)
+{
+	return (uintptr_t)addr >= mapping->start && (uintptr_t)addr < mapping->end;
+}
+
+bool soft_tasks_own_stack(const struct mapping *mapping)
+{
+	return holds(mapping, __builtin_frame_address(0));
+}
+
+/* The kernel writes there, too: struct rseq. */
+bool soft_tasks_own_block(const struct mapping *mapping)
+{
+	return holds(mapping, &errno) || holds(mapping, (const void *)pthread_self());
+}
+
+/*
+ * The way of posix_spawn(): the caller sleeps inside clone(2) until the new thread has ended. That one shares the
+ * caller's thread control block, so it must not make a system call by the C library, which would set errno.
+ */
+int soft_tasks_run_apart(int (*run)(void *argument), void *argument)
+{
+	static uint8_t stack[APART_STACK] __attribute__((aligned(64)));
+
+	if (clone(run, stack + APART_STACK,
+		  CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_VFORK,
+		  argument) < 0)
+		return -errno;
+	return 0;
+}

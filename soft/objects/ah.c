@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Where does a datagram go? Address handles; the queue pair number in the request names the process. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "host/core.h"
+#include "host/fault.h"
+
+struct ibv_ah *soft_create_ah(struct ibv_pd *ibpd, struct ibv_ah_attr *attr)
+{
+	struct core_pd *pd = (struct core_pd *)ibpd;
+	struct core_ah *ah;
+	union ibv_gid sgid;
+	int err = EINVAL;
+
+	if (soft_fault_strikes(FAULT_CREATE_AH))
+		err = ENOMEM;
+	else if (attr->port_num == SOFT_PORT_COUNT && attr->is_global) /* RoCE has no other addresses: IBA A17.4.3 */
+		err = soft_query_gid(ibpd->context, attr->port_num, attr->grh.sgid_index, &sgid);
+	if (err) {
+		errno = err;
+		return NULL;
+	}
+	ah = calloc(1, sizeof(*ah));
+	if (!ah)
+		return NULL;
+	ah->soft.base.context = ibpd->context;
+	ah->soft.base.pd = ibpd;
+	ah->attr = *attr;
+	ah->sgid = sgid;
+	__atomic_add_fetch(&pd->users, 1, __ATOMIC_RELAXED);
+	return &ah->soft.base;
+}
+
+int soft_destroy_ah(struct ibv_ah *ah)
+{
+	struct core_pd *pd = (struct core_pd *)ah->pd;
+
+	__atomic_sub_fetch(&pd->users, 1, __ATOMIC_RELEASE);
+	free(ah);
+	return 0;
+}

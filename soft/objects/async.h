@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What happened to a program's objects that no completion tells? See async.c. */
+#ifndef SOFT_ASYNC_H
+#define SOFT_ASYNC_H
+
+#include "host/core.h"
+
+struct soft_async_entry;
+
+struct soft_core_context {
+	pthread_mutex_t lock;
+	struct soft_async_entry *first, **last;
+	int async_fd;
+};
+
+int soft_async_open(struct soft_core_context *core);
+void soft_async_close(struct soft_core_context *core);
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What does an open device consist of on the side of the core? Called by the interface. */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "host/core.h"
+#include "host/fault.h"
+#include "host/process.h"
+#include "objects/async.h"
+
+int soft_context_init(struct soft_context *context)
+{
+	SOFT_UNCANCELLED;
+	struct ibv_context *public = &context->verbs.context;
+	struct soft_core_context *core = calloc(1, sizeof(*core));
+	int err;
+
+	if (!core)
+		return ENOMEM;
+	err = soft_process_get();
+	if (err)
+		goto err_free;
+	err = soft_fault_strikes(FAULT_OPEN_DEVICE) ? -ENOMEM : soft_async_open(core);
+	if (err)
+		goto err_put;
+	context->core = core;
+	public->async_fd = core->async_fd;
+	public->num_comp_vectors = SOFT_COMP_VECTORS;
+	public->ops.poll_cq = soft_self.is_null ? soft_null_poll_cq : soft_poll_cq;
+	public->ops.req_notify_cq = soft_req_notify_cq;
+	public->ops.post_send = soft_self.is_null ? soft_null_post_send : soft_post_send;
+	public->ops.post_recv = soft_self.is_null ? soft_null_post_recv : soft_post_recv;
+	soft_fault_install(&public->ops);
+	return 0;
+
+err_put:
+	soft_process_put();
+err_free:
+	free(core);
+	return -err;
+}
+
+void soft_context_fini(struct soft_context *context)
+{
+	SOFT_UNCANCELLED;
+	if (!context->core)
+		return;
+	soft_async_close(context->core);
+	soft_process_put();
+	free(context->core);
+	context->core = NULL;
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Which memory may be named by which key? Protection domains and memory regions: a row in the control file
+ * each, which every work request, local or remote, is checked against. Called through the verbs, and by the
+ * service thread for regions that peers cannot find in the data file.
+ */
+#include "objects/mr.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "host/core.h"
+#include "host/fault.h"
+
+#define ACCESS_SUPPORTED                                                                                               \
+	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
+#define ACCESS_WRITES (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)
+
+static struct core_mr *mrs[LAYOUT_MR_COUNT]; /* by index, soft_self.lock */
+static uint32_t uses[LAYOUT_MR_COUNT];	     /* registrations in each row so far */
+
+struct ibv_pd *soft_alloc_pd(struct ibv_context *context)
+{
+	static uint32_t next;
+	struct core_pd *pd;
+
+	if (soft_fault_strikes(FAULT_ALLOC_PD)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	pd = calloc(1, sizeof(*pd));
+	if (!pd)
+		return NULL;
+	/* Numbers tell domains apart in rows of one process; 2^32 allocations pass before one comes again. */
+	pd->number = __atomic_add_fetch(&next, 1, __ATOMIC_RELAXED);
+	pd->soft.base.context = context;
+	pd->soft.base.handle = pd->number;
+	return &pd->soft.base;
+}
+
+int soft_dealloc_pd(struct ibv_pd *ibpd)
+{
+	struct core_pd *pd = (struct core_pd *)ibpd;
+
+	if (__atomic_load_n(&pd->users, __ATOMIC_ACQUIRE))
+		return EBUSY;
+	free(pd);
+	return 0;
+}
+
+/* Round robin, so that a key is not soon given again. soft_self.lock held. */
+static int row_find(uint32_t *index)
+{
+	for (uint32_t i = 0; i < LAYOUT_MR_COUNT; i++) {
+		uint32_t candidate = (soft_self.mr_next + i) % LAYOUT_MR_COUNT;
+
+		if (candidate && !mrs[candidate]) {
+			soft_self.mr_next = candidate + 1;
+			*index = candidate;
+			return 0;
+		}
+	}
+	return -ENOMEM;
+}
+
+/* Peers see a copy of the row, because what they see they can write to. */
+static void row_show(uint32_t index)
+{
+	const struct mr_row *row = &soft_self.mrs[index];
+	struct mr_row *shown = &soft_self.shown_mrs[index];
+
+	__atomic_store_n(&shown->id, 0, __ATOMIC_SEQ_CST);
+	if (!row->id)
+		return;
+	shown->iova = row->iova;
+	shown->length = row->length;
+	shown->addr = row->addr;
+	shown->access = row->access;
+	shown->pd = row->pd;
+	shown->kind = row->kind;
+	__atomic_store_n(&shown->id, row->id, __ATOMIC_RELEASE);
+}
+
+static int access_check(unsigned int access, size_t length)
+{
+	unsigned int needed = access & ~(unsigned int)IBV_ACCESS_OPTIONAL_RANGE;
+
+	if (needed & (IBV_ACCESS_ON_DEMAND | IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED))
+		return -EOPNOTSUPP;
+	needed &= ~(unsigned int)IBV_ACCESS_HUGETLB; /* a hint */
+	if (needed & ~(unsigned int)ACCESS_SUPPORTED)
+		return -EINVAL;
+	/* IBA 11.2.8.2: who lets others write must be allowed to write himself. */
+	if ((needed & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)) && !(needed & IBV_ACCESS_LOCAL_WRITE))
+		return -EINVAL;
+	return length > SOFT_MAX_MR_SIZE ? -EINVAL : 0;
+}
+
+struct ibv_mr *soft_reg_mr(struct ibv_pd *ibpd, void *addr, size_t length, uint64_t iova, unsigned int access)
+{
+	SOFT_UNCANCELLED;
+	struct core_pd *pd = (struct core_pd *)ibpd;
+	struct core_mr *mr = NULL;
+	struct mr_row *row;
+	int err = soft_fault_strikes(FAULT_REG_MR) ? -ENOMEM : access_check(access, length);
+
+	if (!err && !(mr = calloc(1, sizeof(*mr))))
+		err = -ENOMEM;
+	if (err)
+		goto err_errno;
+	if (length && !soft_self.is_null) {
+		err = soft_region_take(addr, length, access & ACCESS_WRITES, &mr->region);
+		if (err)
+			goto err_free;
+	}
+	pthread_mutex_lock(&soft_self.lock);
+	err = row_find(&mr->index);
+	if (err) {
+		pthread_mutex_unlock(&soft_self.lock);
+		goto err_region;
+	}
+	row = &soft_self.mrs[mr->index];
+	uses[mr->index]++;
+	row->access = access & ACCESS_SUPPORTED;
+	row->iova = iova;
+	row->length = length;
+	row->addr = (uint64_t)(uintptr_t)addr;
+	row->pd = pd->number;
+	row->kind = mr->region && soft_region_foreign(mr->region) ? MR_FOREIGN : MR_SHARED_IN_PLACE;
+	mr->soft.base.context = ibpd->context;
+	mr->soft.base.pd = ibpd;
+	mr->soft.base.addr = addr;
+	mr->soft.base.length = length;
+	mr->soft.base.handle = mr->index;
+	mr->soft.base.lkey = mr->soft.base.rkey = KEY(uses[mr->index], soft_self.slot, mr->index);
+	mrs[mr->index] = mr;
+	__atomic_store_n(&row->id, MR_ID(uses[mr->index], mr->soft.base.lkey), __ATOMIC_RELEASE);
+	row_show(mr->index);
+	pthread_mutex_unlock(&soft_self.lock);
+	__atomic_add_fetch(&pd->users, 1, __ATOMIC_RELAXED);
+	return &mr->soft.base;
+
+err_region:
+	if (mr->region)
+		soft_region_give(mr->region);
+err_free:
+	free(mr);
+err_errno:
+	errno = -err;
+	return NULL;
+}
+
+int soft_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access)
+{
+	(void)mr;
+	(void)flags;
+	(void)pd;
+	(void)addr;
+	(void)length;
+	(void)access;
+	return EOPNOTSUPP;
+}
+
+int soft_dereg_mr(struct ibv_mr *ibmr)
+{
+	SOFT_UNCANCELLED;
+	struct core_mr *mr = (struct core_mr *)ibmr;
+	struct core_pd *pd = (struct core_pd *)ibmr->pd;
+
+	pthread_mutex_lock(&soft_self.lock);
+	__atomic_store_n(&soft_self.mrs[mr->index].id, 0, __ATOMIC_RELEASE);
+	row_show(mr->index);
+	mrs[mr->index] = NULL;
+	pthread_mutex_unlock(&soft_self.lock);
+	if (mr->region)
+		soft_region_give(mr->region);
+	__atomic_sub_fetch(&pd->users, 1, __ATOMIC_RELEASE);
+	free(mr);
+	return 0;
+}
+
+int soft_mr_foreign(uint32_t key, struct region_foreign *foreign)
+{
+	uint32_t index = KEY_INDEX(key);
+	const struct region_foreign *found;
+	int err = -ENOENT;
+
+	pthread_mutex_lock(&soft_self.lock);
+	if (mrs[index] && mrs[index]->soft.base.rkey == key && mrs[index]->region) {
+		found = soft_region_foreign(mrs[index]->region);
+		if (found) {
+			*foreign = *found;
+			err = 0;
+			if (found->fd >= 0) {
+				foreign->fd = fcntl(found->fd, F_DUPFD_CLOEXEC, 0);
+				err = foreign->fd < 0 ? -errno : 0;
+			}
+		}
+	}
+	pthread_mutex_unlock(&soft_self.lock);
+	return err;
+}

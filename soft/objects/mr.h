@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Which memory may be named by which key? See mr.c. */
+#ifndef SOFT_MR_H
+#define SOFT_MR_H
+
+#include "memory/region.h"
+
+/* What a peer needs to map a region that is not in the data file; its fd is the caller's to close. */
+int soft_mr_foreign(uint32_t key, struct region_foreign *foreign);
+
+#endif

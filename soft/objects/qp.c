@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What is a queue pair between its creation and its end? A row in the control file, which initiators judge
+ * it by, and the send and receive queue in this process. Called through the verbs, by post_send.c when a
+ * request fails, and by the service thread for what peers did to it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/core.h"
+#include "host/fault.h"
+#include "host/peer.h"
+#include "host/wire.h"
+
+static struct qp_row nobody_row = {.accepts_from = ACCEPTS_NOBODY};
+struct soft_peer soft_nobody = {.dead = 1, .connection = -1, .data_fd = -1};
+
+static uint32_t type_of(enum ibv_qp_type type)
+{
+	switch (type) {
+	case IBV_QPT_RC:
+		return QP_RC;
+	case IBV_QPT_UC:
+		return QP_UC;
+	case IBV_QPT_UD:
+		return QP_UD;
+	default:
+		return 0;
+	}
+}
+
+static int cap_check(const struct ibv_qp_cap *cap)
+{
+	return cap->max_send_wr > SOFT_MAX_QP_WR || cap->max_recv_wr > SOFT_MAX_QP_WR ||
+			       cap->max_send_sge > SOFT_MAX_SGE || cap->max_recv_sge > SOFT_MAX_SGE ||
+			       cap->max_inline_data > SOFT_MAX_INLINE
+		       ? -EINVAL
+		       : 0;
+}
+
+/* soft_self.lock held. */
+static int index_find(uint32_t *index)
+{
+	for (uint32_t i = 0; i < LAYOUT_QP_COUNT; i++) {
+		uint32_t candidate = (soft_self.qp_next + i) % LAYOUT_QP_COUNT;
+
+		/* QP0 and QP1 of slot 0 would be the special ones of a port. */
+		if (candidate > 1 && !soft_self.qps[candidate]) {
+			soft_self.qp_next = candidate + 1;
+			*index = candidate;
+			return 0;
+		}
+	}
+	return -ENOMEM;
+}
+
+static void public_fill(struct core_qp *qp, struct ibv_pd *pd, const struct ibv_qp_init_attr *attr)
+{
+	struct ibv_qp *public = &qp->soft.base.qp_base;
+
+	public->context = pd->context;
+	public->qp_context = attr->qp_context;
+	public->pd = pd;
+	public->send_cq = attr->send_cq;
+	public->recv_cq = attr->recv_cq;
+	public->handle = qp->index;
+	public->qp_num = QPN(soft_self.slot, qp->index);
+	public->state = IBV_QPS_RESET;
+	public->qp_type = attr->qp_type;
+	pthread_mutex_init(&public->mutex, NULL);
+	pthread_cond_init(&public->cond, NULL);
+}
+
+static int qp_open(struct core_qp *qp, struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
+{
+	int err = index_find(&qp->index);
+
+	if (err)
+		return err;
+	qp->row = &soft_self.qp_rows[qp->index];
+	memset(qp->row, 0, sizeof(*qp->row));
+	qp->row->accepts_from = ACCEPTS_NOBODY;
+	qp->row->state = IBV_QPS_RESET;
+	qp->row->pd = ((struct core_pd *)pd)->number;
+	qp->row->receive_cq = core_cq_of(attr->recv_cq)->index;
+	/* As adapters do, whose requests have room for either: what a gather list would take, inline data may. */
+	if (attr->cap.max_inline_data < attr->cap.max_send_sge * sizeof(struct ibv_sge))
+		attr->cap.max_inline_data = attr->cap.max_send_sge * (uint32_t)sizeof(struct ibv_sge);
+	err = soft_receive_open(qp, attr->cap.max_recv_wr, attr->cap.max_recv_sge);
+	if (err)
+		return err;
+	qp->peer = &soft_nobody;
+	qp->target = &nobody_row;
+	qp->pd = qp->row->pd;
+	qp->type = type_of(attr->qp_type);
+	qp->depth = attr->cap.max_send_wr;
+	qp->max_sge = attr->cap.max_send_sge;
+	qp->max_inline = attr->cap.max_inline_data;
+	qp->all_signalled = attr->sq_sig_all;
+	qp->send_cq = core_cq_of(attr->send_cq);
+	qp->receive_cq = core_cq_of(attr->recv_cq);
+	qp->cap = attr->cap;
+	public_fill(qp, pd, attr);
+	soft_self.qps[qp->index] = qp;
+	return 0;
+}
+
+struct ibv_qp *soft_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
+{
+	SOFT_UNCANCELLED;
+	struct core_qp *qp;
+	int err;
+
+	if (attr->srq || !type_of(attr->qp_type)) {
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	if (!attr->send_cq || !attr->recv_cq || cap_check(&attr->cap)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	err = soft_fault_strikes(FAULT_CREATE_QP) ? ENOMEM : posix_memalign((void **)&qp, LAYOUT_LINE, sizeof(*qp));
+	if (err) {
+		errno = err;
+		return NULL;
+	}
+	memset(qp, 0, sizeof(*qp));
+	pthread_mutex_lock(&soft_self.lock);
+	err = qp_open(qp, pd, attr);
+	pthread_mutex_unlock(&soft_self.lock);
+	if (err) {
+		free(qp);
+		errno = -err;
+		return NULL;
+	}
+	__atomic_add_fetch(&((struct core_pd *)pd)->users, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&qp->send_cq->users, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&qp->receive_cq->users, 1, __ATOMIC_RELAXED);
+	return &qp->soft.base.qp_base;
+}
+
+static void state_set(struct core_qp *qp, enum ibv_qp_state state)
+{
+	__atomic_store_n(&qp->row->state, state, __ATOMIC_RELEASE);
+	qp->soft.base.qp_base.state = state;
+}
+
+/*
+ * After this no initiator has anything of ours in hand, but one that was stopped in the middle of a message; that one
+ * may still write to the buffer of it when it goes on.
+ */
+static void initiators_stop(struct core_qp *qp)
+{
+	__atomic_store_n(&qp->row->accepts_from, ACCEPTS_NOBODY, __ATOMIC_SEQ_CST);
+	if (!soft_receive_settle(qp))
+		soft_receive_cut(qp);
+}
+
+void soft_qp_error(struct core_qp *qp)
+{
+	initiators_stop(qp);
+	state_set(qp, IBV_QPS_ERR);
+	soft_waiting_flush(qp);
+	soft_receive_flush(qp);
+}
+
+void soft_qp_send_error(struct core_qp *qp)
+{
+	if (qp->type == QP_RC) {
+		soft_qp_error(qp);
+		return;
+	}
+	/* UC and UD go on receiving (IBA 10.3.1.6). */
+	state_set(qp, IBV_QPS_SQE);
+	soft_waiting_flush(qp);
+}
+
+static void peers_release(struct core_qp *qp)
+{
+	soft_peer_put(qp->peer == &soft_nobody ? NULL : qp->peer);
+	qp->peer = &soft_nobody;
+	qp->target = &nobody_row;
+	for (uint32_t i = 0; qp->datagram_peers && i < SOFT_MAX_PROCESSES; i++)
+		soft_peer_put(qp->datagram_peers[i]);
+	free(qp->datagram_peers);
+	qp->datagram_peers = NULL;
+}
+
+int soft_destroy_qp(struct ibv_qp *public)
+{
+	SOFT_UNCANCELLED;
+	struct core_qp *qp = core_qp_of(public);
+	struct core_pd *pd = (struct core_pd *)public->pd;
+
+	initiators_stop(qp);
+	pthread_mutex_lock(&soft_self.lock);
+	soft_self.qps[qp->index] = NULL;
+	pthread_mutex_unlock(&soft_self.lock);
+	soft_waiting_forget(qp);
+	soft_async_forget_qp(qp);
+	soft_cq_purge(qp->send_cq, qp);
+	if (qp->receive_cq != qp->send_cq)
+		soft_cq_purge(qp->receive_cq, qp);
+	peers_release(qp);
+	soft_waiting_free(qp);
+	pthread_mutex_lock(&soft_self.lock);
+	soft_receive_close(&qp->rq);
+	pthread_mutex_unlock(&soft_self.lock);
+	__atomic_sub_fetch(&qp->send_cq->users, 1, __ATOMIC_RELEASE);
+	__atomic_sub_fetch(&qp->receive_cq->users, 1, __ATOMIC_RELEASE);
+	__atomic_sub_fetch(&pd->users, 1, __ATOMIC_RELEASE);
+	pthread_mutex_destroy(&public->mutex);
+	pthread_cond_destroy(&public->cond);
+	free(qp);
+	return 0;
+}
+
+#define ATTR_COPY(bit, member)                                                                                         \
+	do {                                                                                                           \
+		if (mask & (bit))                                                                                      \
+			qp->attr.member = attr->member;                                                                \
+	} while (0)
+
+static void attr_store(struct core_qp *qp, const struct ibv_qp_attr *attr, int mask)
+{
+	ATTR_COPY(IBV_QP_ACCESS_FLAGS, qp_access_flags);
+	ATTR_COPY(IBV_QP_PKEY_INDEX, pkey_index);
+	ATTR_COPY(IBV_QP_PORT, port_num);
+	ATTR_COPY(IBV_QP_QKEY, qkey);
+	ATTR_COPY(IBV_QP_AV, ah_attr);
+	ATTR_COPY(IBV_QP_PATH_MTU, path_mtu);
+	ATTR_COPY(IBV_QP_TIMEOUT, timeout);
+	ATTR_COPY(IBV_QP_RETRY_CNT, retry_cnt);
+	ATTR_COPY(IBV_QP_RNR_RETRY, rnr_retry);
+	ATTR_COPY(IBV_QP_RQ_PSN, rq_psn);
+	ATTR_COPY(IBV_QP_SQ_PSN, sq_psn);
+	ATTR_COPY(IBV_QP_MAX_QP_RD_ATOMIC, max_rd_atomic);
+	ATTR_COPY(IBV_QP_MAX_DEST_RD_ATOMIC, max_dest_rd_atomic);
+	ATTR_COPY(IBV_QP_MIN_RNR_TIMER, min_rnr_timer);
+	ATTR_COPY(IBV_QP_DEST_QPN, dest_qp_num);
+	ATTR_COPY(IBV_QP_EN_SQD_ASYNC_NOTIFY, en_sqd_async_notify);
+	qp->row->access = qp->attr.qp_access_flags;
+	qp->row->qkey = qp->attr.qkey;
+	qp->row->rnr_timer = qp->attr.min_rnr_timer;
+	qp->row->max_dest_rd_atomic = qp->attr.max_dest_rd_atomic;
+}
+
+/* A peer that does not exist is found out when something is sent to it, as on a wire. */
+static void peer_connect(struct core_qp *qp)
+{
+	uint32_t number = qp->attr.dest_qp_num;
+	struct soft_peer *peer;
+
+	if (qp->type == QP_UD || soft_self.is_null)
+		return;
+	peer = soft_peer_get(QPN_SLOT(number));
+	if (!peer)
+		return;
+	qp->peer = peer;
+	qp->target = soft_peer_qp(peer, number);
+}
+
+static void reset(struct core_qp *qp)
+{
+	initiators_stop(qp);
+	soft_waiting_drop(qp);
+	soft_cq_purge(qp->send_cq, qp);
+	if (qp->receive_cq != qp->send_cq)
+		soft_cq_purge(qp->receive_cq, qp);
+	soft_receive_clear(qp);
+	qp->posted = qp->done = 0;
+	qp->row->established = 0;
+	qp->attr = (struct ibv_qp_attr){0};
+	peers_release(qp);
+	state_set(qp, IBV_QPS_RESET);
+}
+
+/* The send queue is locked. */
+static void state_enter(struct core_qp *qp, enum ibv_qp_state from, enum ibv_qp_state to)
+{
+	switch (to) {
+	case IBV_QPS_RESET:
+		reset(qp);
+		return;
+	case IBV_QPS_ERR:
+		soft_qp_error(qp);
+		return;
+	case IBV_QPS_RTR:
+		state_set(qp, to);
+		__atomic_store_n(&qp->row->accepts_from, qp->type == QP_UD ? ACCEPTS_DATAGRAM : qp->attr.dest_qp_num,
+				 __ATOMIC_RELEASE);
+		return;
+	case IBV_QPS_RTS:
+		qp->row->established = 1;
+		state_set(qp, to);
+		soft_waiting_advance(qp);
+		return;
+	case IBV_QPS_SQD:
+		state_set(qp, to);
+		/* Nothing is ever half done. */
+		if (from == IBV_QPS_RTS && qp->attr.en_sqd_async_notify)
+			soft_async_raise_qp(qp, IBV_EVENT_SQ_DRAINED);
+		return;
+	default:
+		state_set(qp, to);
+	}
+}
+
+int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
+{
+	SOFT_UNCANCELLED;
+	struct core_qp *qp = core_qp_of(public);
+	enum ibv_qp_state from = core_qp_state(qp);
+	enum ibv_qp_state to = mask & IBV_QP_STATE ? attr->qp_state : from;
+	bool is_connecting = from == IBV_QPS_INIT && to == IBV_QPS_RTR;
+	bool biased;
+	int err;
+
+	if (soft_fault_strikes(FAULT_MODIFY_QP))
+		return EIO;
+	if (mask & IBV_QP_CUR_STATE && attr->cur_qp_state != from)
+		return EINVAL;
+	err = soft_qp_state_check(qp->type, from, to, mask);
+	if (!err)
+		err = soft_qp_attr_check(public->context, attr, mask);
+	if (err)
+		return -err;
+	biased = local_lock_take(&qp->lock);
+	attr_store(qp, attr, mask);
+	if (is_connecting)
+		peer_connect(qp);
+	state_enter(qp, from, to);
+	local_lock_release(&qp->lock, biased);
+	return 0;
+}
+
+int soft_query_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int attr_mask, struct ibv_qp_init_attr *init_attr)
+{
+	struct core_qp *qp = core_qp_of(public);
+
+	(void)attr_mask; /* everything is at hand */
+	*attr = qp->attr;
+	attr->qp_state = attr->cur_qp_state = core_qp_state(qp);
+	attr->path_mig_state = IBV_MIG_MIGRATED;
+	attr->cap = qp->cap;
+	public->state = attr->qp_state;
+	*init_attr = (struct ibv_qp_init_attr){.qp_context = public->qp_context,
+					       .send_cq = public->send_cq,
+					       .recv_cq = public->recv_cq,
+					       .srq = public->srq,
+					       .cap = qp->cap,
+					       .qp_type = public->qp_type,
+					       .sq_sig_all = qp->all_signalled};
+	return 0;
+}
+
+/* soft_self.lock held. The send queue is flushed by whoever polls or posts next, or by the next tick. */
+static void broken(struct core_qp *qp, uint32_t event)
+{
+	qp->soft.base.qp_base.state = IBV_QPS_ERR;
+	soft_receive_flush(qp);
+	if (event != NOTICE_SILENT)
+		soft_async_raise_qp(qp, event);
+	soft_waiting_attend(qp);
+}
+
+void soft_qp_notice(uint32_t qpn, uint32_t kind, uint32_t event)
+{
+	struct core_qp *qp;
+
+	pthread_mutex_lock(&soft_self.lock);
+	qp = QPN_SLOT(qpn) == soft_self.slot ? soft_self.qps[QPN_INDEX(qpn)] : NULL;
+	if (qp && kind == NOTICE_ESTABLISHED && core_qp_state(qp) == IBV_QPS_RTR)
+		soft_async_raise_qp(qp, IBV_EVENT_COMM_EST);
+	else if (qp && kind == NOTICE_QP_ERROR && core_qp_state(qp) == IBV_QPS_ERR)
+		broken(qp, event);
+	pthread_mutex_unlock(&soft_self.lock);
+}
+
+void soft_qp_peer_died(struct soft_peer *peer)
+{
+	pthread_mutex_lock(&soft_self.lock);
+	for (uint32_t i = 0; i < LAYOUT_QP_COUNT; i++) {
+		struct core_qp *qp = soft_self.qps[i];
+
+		if (!qp || qp->peer != peer || core_qp_state(qp) == IBV_QPS_RESET)
+			continue;
+		__atomic_store_n(&qp->row->accepts_from, ACCEPTS_NOBODY, __ATOMIC_SEQ_CST);
+		soft_receive_repair(qp, peer->instance);
+		__atomic_store_n(&qp->row->state, IBV_QPS_ERR, __ATOMIC_RELEASE);
+		broken(qp, IBV_EVENT_QP_FATAL);
+		soft_channel_rouse(qp->receive_cq);
+	}
+	pthread_mutex_unlock(&soft_self.lock);
+}
