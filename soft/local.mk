@@ -23,10 +23,10 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/abi/device.c \
 	soft/abi/device_list.c \
 	soft/abi/dlopen.c \
-	soft/abi/domain.c \
 	soft/abi/export.c \
 	soft/abi/open.c \
-	soft/abi/real.c \
+	soft/abi/parent_domain.c \
+	soft/abi/real_symbol.c \
 	soft/abi/verbs_later.h \
 	soft/abi/wr_api.c
 
@@ -53,25 +53,25 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/data/null.c \
 	soft/data/post_send.c \
 	soft/data/receive_queue.c \
-	soft/data/ud.c \
-	soft/data/waiting.c
+	soft/data/retry_queue.c \
+	soft/data/ud.c
 
 # The program's memory becomes memory that peers can map.
 soft_libperftest_soft_la_SOURCES += \
-	soft/memory/foreign.c \
-	soft/memory/foreign.h \
+	soft/memory/file_backed.c \
+	soft/memory/file_backed.h \
 	soft/memory/fork_pages.c \
 	soft/memory/fork_pages.h \
 	soft/memory/guard.c \
 	soft/memory/guard.h \
 	soft/memory/mapping.h \
-	soft/memory/maps.c \
-	soft/memory/maps.h \
-	soft/memory/move.c \
-	soft/memory/move.h \
+	soft/memory/mr_backing.c \
+	soft/memory/mr_backing.h \
+	soft/memory/page_move.c \
+	soft/memory/page_move.h \
+	soft/memory/proc_maps.c \
+	soft/memory/proc_maps.h \
 	soft/memory/raw.h \
-	soft/memory/region.c \
-	soft/memory/region.h \
 	soft/memory/tasks.c \
 	soft/memory/tasks.h
 
@@ -80,13 +80,13 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/host/core.h \
 	soft/host/fault.c \
 	soft/host/fault.h \
-	soft/host/heap.c \
 	soft/host/layout.h \
 	soft/host/lock.h \
 	soft/host/peer.c \
 	soft/host/peer.h \
 	soft/host/process.c \
 	soft/host/process.h \
+	soft/host/ring_alloc.c \
 	soft/host/runtime_dir.c \
 	soft/host/runtime_dir.h \
 	soft/host/service.c \

@@ -13,7 +13,7 @@
  *
  * Each process owns two memory files (memfd):
  *  - the data file, sparse, 2^47 bytes, whose offset IS the virtual address. Registering memory moves its
- *    pages into that file in place (region.c), so a page that is in several registrations moves once, and
+ *    pages into that file in place (mr_backing.c), so a page that is in several registrations moves once, and
  *    a peer maps offset = address. What cannot move (hugetlb, SysV and file mappings, shared already) is
  *    offered by its own descriptor or SysV id.
  *  - the control file: tables of memory regions, queue pairs and completion queues, and the rings of receive

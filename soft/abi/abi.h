@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What do the files of the interface (export.c, device*.c, domain.c, wr_api.c, cq_ex.c, ...) offer each
+ * What do the files of the interface (export.c, device*.c, parent_domain.c, wr_api.c, cq_ex.c, ...) offer each
  * other? Above soft.h, of which the core knows only soft_query_gid(). Functions return what their ibv_
  * namesakes return, unless said otherwise.
  */
@@ -74,12 +74,12 @@ int soft_get_pkey_index(struct ibv_context *context, uint8_t port, __be16 pkey);
 int soft_resolve_eth_l2_from_gid(struct ibv_context *context, struct ibv_ah_attr *attr, uint8_t mac[ETHERNET_LL_SIZE],
 				 uint16_t *vid);
 
-/* domain.c: thread and parent domains. soft_domain_pd() gives the core's domain behind either kind. */
+/* parent_domain.c: thread and parent domains. soft_parent_domain_pd() gives the core's domain behind either kind. */
 struct ibv_td *soft_alloc_td(struct ibv_context *context, struct ibv_td_init_attr *attr);
 int soft_dealloc_td(struct ibv_td *td);
 struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_parent_domain_init_attr *attr);
-struct ibv_pd *soft_domain_pd(struct ibv_pd *pd);
-int soft_domain_dealloc(struct ibv_pd *pd); /* of both kinds */
+struct ibv_pd *soft_parent_domain_pd(struct ibv_pd *pd);
+int soft_parent_domain_dealloc(struct ibv_pd *pd); /* of both kinds */
 
 /* buf.c */
 bool soft_owns_buf(const struct ibv_buf *buf);

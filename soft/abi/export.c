@@ -191,21 +191,21 @@ REFUSED(struct ibv_comp_cntr *, create_comp_cntr, "IBVERBS_1.18",
 
 /* Protection domains. */
 VERB(struct ibv_pd *, alloc_pd, "IBVERBS_1.1", (struct ibv_context *context), (context), soft_owns(context), fail_null)
-ROW(int, ibv_dealloc_pd, "IBVERBS_1.1", (struct ibv_pd *pd), (pd), soft_owns(pd->context), soft_domain_dealloc(pd),
+ROW(int, ibv_dealloc_pd, "IBVERBS_1.1", (struct ibv_pd *pd), (pd), soft_owns(pd->context), soft_parent_domain_dealloc(pd),
     fail_errno)
 REFUSED(void, unimport_pd, "IBVERBS_1.10", (struct ibv_pd *pd), (pd), soft_owns(pd->context), fail_silently)
 
 /* Memory regions. */
 ROW(struct ibv_mr *, ibv_reg_mr, "IBVERBS_1.1", (struct ibv_pd *pd, void *addr, size_t length, int access),
     (pd, addr, length, access), soft_owns(pd->context),
-    soft_reg_mr(soft_domain_pd(pd), addr, length, (uintptr_t)addr, (unsigned int)access), fail_null)
+    soft_reg_mr(soft_parent_domain_pd(pd), addr, length, (uintptr_t)addr, (unsigned int)access), fail_null)
 ROW(struct ibv_mr *, ibv_reg_mr_iova, "IBVERBS_1.7",
     (struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, int access), (pd, addr, length, iova, access),
-    soft_owns(pd->context), soft_reg_mr(soft_domain_pd(pd), addr, length, iova, (unsigned int)access), fail_null)
+    soft_owns(pd->context), soft_reg_mr(soft_parent_domain_pd(pd), addr, length, iova, (unsigned int)access), fail_null)
 ROW(struct ibv_mr *, ibv_reg_mr_iova2, "IBVERBS_1.8",
     (struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access),
     (pd, addr, length, iova, access),
-    soft_owns(pd->context), soft_reg_mr(soft_domain_pd(pd), addr, length, iova, access), fail_null)
+    soft_owns(pd->context), soft_reg_mr(soft_parent_domain_pd(pd), addr, length, iova, access), fail_null)
 REFUSED(struct ibv_mr *, reg_dmabuf_mr, "IBVERBS_1.12",
         (struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access),
         (pd, offset, length, iova, fd, access), soft_owns(pd->context), fail_null)
@@ -215,7 +215,7 @@ REFUSED(struct ibv_mr *, reg_mr_ex, "IBVERBS_1.15", (struct ibv_pd *pd, struct i
 ROW(int, ibv_rereg_mr, "IBVERBS_1.1",
     (struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access),
     (mr, flags, pd, addr, length, access), soft_owns(mr->context),
-    minus_one_from_errno(soft_rereg_mr(mr, flags, pd ? soft_domain_pd(pd) : NULL, addr, length, access)),
+    minus_one_from_errno(soft_rereg_mr(mr, flags, pd ? soft_parent_domain_pd(pd) : NULL, addr, length, access)),
     fail_minus_one)
 VERB(int, dereg_mr, "IBVERBS_1.1", (struct ibv_mr *mr), (mr), soft_owns(mr->context), fail_errno)
 REFUSED(struct ibv_mr *, import_mr, "IBVERBS_1.10", (struct ibv_pd *pd, uint32_t handle), (pd, handle),
@@ -256,7 +256,7 @@ REFUSED(int, destroy_srq, "IBVERBS_1.1", (struct ibv_srq *srq), (srq), soft_owns
 
 /* Queue pairs. */
 ROW(struct ibv_qp *, ibv_create_qp, "IBVERBS_1.1", (struct ibv_pd *pd, struct ibv_qp_init_attr *attr), (pd, attr),
-    soft_owns(pd->context), soft_create_qp(soft_domain_pd(pd), attr), fail_null)
+    soft_owns(pd->context), soft_create_qp(soft_parent_domain_pd(pd), attr), fail_null)
 VERB(int, modify_qp, "IBVERBS_1.1", (struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask), (qp, attr, mask),
      soft_owns(qp->context), fail_errno)
 VERB(int, query_qp, "IBVERBS_1.1",
@@ -282,7 +282,7 @@ REFUSED(int, detach_mcast, "IBVERBS_1.1", (struct ibv_qp *qp, const union ibv_gi
 
 /* Address handles. */
 ROW(struct ibv_ah *, ibv_create_ah, "IBVERBS_1.1", (struct ibv_pd *pd, struct ibv_ah_attr *attr), (pd, attr),
-    soft_owns(pd->context), soft_create_ah(soft_domain_pd(pd), attr), fail_null)
+    soft_owns(pd->context), soft_create_ah(soft_parent_domain_pd(pd), attr), fail_null)
 VERB(int, init_ah_from_wc, "IBVERBS_1.1",
      (struct ibv_context *context, uint8_t port, struct ibv_wc *wc, struct ibv_grh *grh, struct ibv_ah_attr *attr),
      (context, port, wc, grh, attr), soft_owns(context), fail_minus_one)

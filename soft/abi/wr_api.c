@@ -304,7 +304,7 @@ struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 		return NULL;
 	}
 	/* The extended attributes begin with the plain ones. */
-	qp = soft_create_qp(soft_domain_pd(attr->pd), (struct ibv_qp_init_attr *)attr);
+	qp = soft_create_qp(soft_parent_domain_pd(attr->pd), (struct ibv_qp_init_attr *)attr);
 	if (!qp || !(attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS))
 		return qp;
 	soft = (struct soft_qp *)qp;

@@ -2,7 +2,7 @@
 /*
  * What does a work request on a connected queue pair do? Everything, here, in the thread that posts it.
  * One row per opcode says what it needs and how its completion is called; called by post_send.c, and by
- * waiting.c when a request could not be carried out at once.
+ * retry_queue.c when a request could not be carried out at once.
  *
  * Errors follow the InfiniBand Architecture Specification, 9.9.3: what the responder would refuse with a
  * NAK is found by the initiator and becomes its completion status; the target's queue pair goes into ERR as

@@ -20,13 +20,13 @@ static int post_aside(struct core_qp *qp, const struct ibv_send_wr *wr, enum ibv
 	switch (state) {
 	case IBV_QPS_ERR:
 	case IBV_QPS_SQE:
-		soft_waiting_flush(qp);
+		soft_retry_queue_flush(qp);
 		send_complete(qp, wr, ++qp->posted, IBV_WC_WR_FLUSH_ERR, 0);
 		return 0;
 	case IBV_QPS_RTS:
 	case IBV_QPS_SQD:
-		soft_waiting_advance(qp);
-		return -soft_waiting_add(qp, wr, ++qp->posted, EXECUTE_HELD);
+		soft_retry_queue_advance(qp);
+		return -soft_retry_queue_add(qp, wr, ++qp->posted, EXECUTE_HELD);
 	default:
 		return EINVAL;
 	}
@@ -53,7 +53,7 @@ static int post_one(struct core_qp *qp, const struct ibv_send_wr *wr)
 	status = qp->type == QP_UD ? soft_execute_datagram(qp, operation, wr, &byte_len)
 				   : soft_execute(qp, operation, wr, &byte_len);
 	if (unlikely(status < 0))
-		return -soft_waiting_add(qp, wr, qp->posted, status);
+		return -soft_retry_queue_add(qp, wr, qp->posted, status);
 	send_complete(qp, wr, qp->posted, status, byte_len);
 	return 0;
 }

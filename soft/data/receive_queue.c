@@ -55,7 +55,7 @@ int soft_receive_open(struct core_qp *qp, uint32_t depth, uint32_t max_sge)
 					.shift = shift_for(sizeof(struct receive) + max_sge * sizeof(struct ibv_sge)),
 					.depth = depth,
 					.max_sge = max_sge};
-	err = soft_heap_take(block_size(&qp->rq), &offset);
+	err = soft_ring_take(block_size(&qp->rq), &offset);
 	if (!err)
 		block_show(qp, offset);
 	return err;
@@ -63,7 +63,7 @@ int soft_receive_open(struct core_qp *qp, uint32_t depth, uint32_t max_sge)
 
 void soft_receive_close(struct receive_queue *queue)
 {
-	soft_heap_give((uint64_t)((uint8_t *)queue->block - soft_self.control), block_size(queue));
+	soft_ring_give((uint64_t)((uint8_t *)queue->block - soft_self.control), block_size(queue));
 }
 
 static struct receive *entry_at(const struct receive_queue *queue, uint32_t index)
@@ -144,7 +144,7 @@ void soft_receive_cut(struct core_qp *qp)
 	const uint8_t *ring = queue->ring;
 	uint64_t offset;
 
-	if (soft_heap_take(block_size(queue), &offset) == 0) {
+	if (soft_ring_take(block_size(queue), &offset) == 0) {
 		uint32_t head = __atomic_load_n(&before->head, __ATOMIC_ACQUIRE);
 
 		block_show(qp, offset);

@@ -2,7 +2,7 @@
 /*
  * What does a datagram do? It is delivered whole or dropped without a word: unknown queue pair, wrong Q_Key,
  * no receive request, a buffer too small. The first 40 bytes of the receiver's buffer get the global routing
- * header that RoCE puts before every datagram. Called by post_send.c and waiting.c.
+ * header that RoCE puts before every datagram. Called by post_send.c and retry_queue.c.
  */
 #include <arpa/inet.h>
 #include <stdlib.h>

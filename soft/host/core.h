@@ -4,7 +4,7 @@
  * the process, and what its files call of each other. Internal functions return 0 or a negative errno.
  *
  * Order of locks: life (process.c) > connect, table (peer.c) | a queue pair's receive queue (posting) | its
- * send queue > soft_self.lock > list (waiting.c) > a shared receive queue lock > a CQ's local lock > a shared
+ * send queue > soft_self.lock > list (retry_queue.c) > a shared receive queue lock > a CQ's local lock > a shared
  * CQ lock. A queue's lock is never taken with soft_self.lock held.
  */
 #ifndef SOFT_CORE_H
@@ -23,9 +23,9 @@
 
 #define container_of_type(pointer, type, member) ((type *)((char *)(pointer)-offsetof(type, member)))
 
-struct region;
+struct mr_backing;
 struct soft_peer;
-struct waiting;
+struct retry_queue;
 
 /* One line on stderr: what, where, what to do. */
 void soft_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -39,7 +39,7 @@ struct core_pd {
 struct core_mr {
 	struct soft_mr soft;
 	uint32_t index;
-	struct region *region; /* NULL in null mode and for zero length */
+	struct mr_backing *backing; /* NULL in null mode and for zero length */
 };
 
 struct core_ah {
@@ -129,15 +129,15 @@ struct core_qp {
 	uint32_t type; /* one of QP_* */
 	uint32_t pd;   /* number */
 	bool all_signalled;
-	bool waits; /* requests stand in `waiting`: later ones queue behind them */
+	bool waits; /* requests stand in `retries`: later ones queue behind them */
 	struct core_cq *send_cq;
 	struct core_cq *receive_cq;
 	struct receive_queue rq;
-	struct waiting *waiting;
+	struct retry_queue *retries;
 	struct soft_peer **datagram_peers; /* [SOFT_MAX_PROCESSES], UD, made on first use */
 	uint32_t index;
 	uint32_t async_reported;
-	/* In the list of waiting.c, under its lock. */
+	/* In the list of retry_queue.c, under its lock. */
 	bool is_listed;
 	bool is_advancing; /* off the list, being looked at */
 	bool is_wanted;	   /* attended to again meanwhile */
@@ -180,10 +180,10 @@ struct soft_self {
 
 extern struct soft_self soft_self SOFT_HIDDEN;
 
-/* heap.c: rings in the control file, zeroed. Any lock may be held. */
-int soft_heap_take(uint64_t bytes, uint64_t *offset);
-void soft_heap_give(uint64_t offset, uint64_t bytes);
-void soft_heap_reset(void);
+/* ring_alloc.c: rings in the control file, zeroed. Any lock may be held. */
+int soft_ring_take(uint64_t bytes, uint64_t *offset);
+void soft_ring_give(uint64_t offset, uint64_t bytes);
+void soft_ring_reset(void);
 
 /* shared_lock.c: soft_shared_lock_wait(), declared in lock.h */
 
@@ -267,21 +267,21 @@ int soft_execute(struct core_qp *qp, const struct soft_operation *operation, con
 int soft_execute_datagram(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 			  uint32_t *byte_len);
 
-/* waiting.c: requests that cannot be carried out yet, in order. The send queue is locked. */
-int soft_waiting_add(struct core_qp *qp, const struct ibv_send_wr *wr, uint32_t position, int reason);
-void soft_waiting_advance(struct core_qp *qp);
-void soft_waiting_flush(struct core_qp *qp); /* they complete with WR_FLUSH_ERR */
-void soft_waiting_drop(struct core_qp *qp);
-void soft_waiting_free(struct core_qp *qp);
-void soft_waiting_attend(struct core_qp *qp); /* have progress() look at it; no matter what is locked */
+/* retry_queue.c: requests that cannot be carried out yet, in order. The send queue is locked. */
+int soft_retry_queue_add(struct core_qp *qp, const struct ibv_send_wr *wr, uint32_t position, int reason);
+void soft_retry_queue_advance(struct core_qp *qp);
+void soft_retry_queue_flush(struct core_qp *qp); /* they complete with WR_FLUSH_ERR */
+void soft_retry_queue_drop(struct core_qp *qp);
+void soft_retry_queue_free(struct core_qp *qp);
+void soft_retry_queue_attend(struct core_qp *qp); /* have progress() look at it; no matter what is locked */
 /* No queue locked: */
-void soft_waiting_forget(struct core_qp *qp);
-void soft_waiting_progress(void); /* of every queue pair that has some */
-uint64_t soft_waiting_progress_count(void);
-void soft_waiting_reset(void); /* in a forked child */
-void soft_waiting_fork_prepare(void);
-void soft_waiting_fork_parent(void);
-extern uint32_t soft_waiting_count SOFT_HIDDEN; /* queue pairs that want progress() */
+void soft_retry_queue_forget(struct core_qp *qp);
+void soft_retry_queue_progress(void); /* of every queue pair that has some */
+uint64_t soft_retry_queue_progress_count(void);
+void soft_retry_queue_reset(void); /* in a forked child */
+void soft_retry_queue_fork_prepare(void);
+void soft_retry_queue_fork_parent(void);
+extern uint32_t soft_retry_queue_count SOFT_HIDDEN; /* queue pairs that want progress() */
 
 /* null.c */
 int soft_null_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc);

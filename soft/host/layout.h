@@ -51,7 +51,7 @@
 
 enum mr_kind {
 	MR_SHARED_IN_PLACE, /* in the data file, offset = addr */
-	MR_FOREIGN,	    /* in a file or SysV segment of the program's own: ask its owner for it */
+	MR_FILE_BACKED,	    /* in a file or SysV segment of the program's own: ask its owner for it */
 };
 
 /* One registration. Written by the owner; the id last on registration and first on deregistration. */

@@ -185,18 +185,18 @@ static void peer_unmap(struct soft_peer *peer)
 		mapping_drop(peer->keys, PEER_KEYS_SIZE);
 	for (uint32_t i = 0; i < peer->window_count; i++)
 		mapping_drop(peer->windows[i].base, peer->windows[i].end - peer->windows[i].start);
-	for (uint32_t i = 0; i < peer->foreign_count; i++) {
-		if (peer->foreign[i].is_sysv)
-			mapping_detach(peer->foreign[i].base);
+	for (uint32_t i = 0; i < peer->file_count; i++) {
+		if (peer->files[i].is_sysv)
+			mapping_detach(peer->files[i].base);
 		else
-			mapping_drop(peer->foreign[i].base, peer->foreign[i].length);
+			mapping_drop(peer->files[i].base, peer->files[i].length);
 	}
 	for (uint32_t i = 0; peer->channels && i < CHANNEL_COUNT; i++) {
 		if (peer->channels[i].number && peer->channels[i].fd >= 0)
 			close(peer->channels[i].fd);
 	}
 	free(peer->windows);
-	free(peer->foreign);
+	free(peer->files);
 	free(peer->channels);
 }
 
@@ -503,33 +503,33 @@ static void *file_map(const struct wire_reply *reply, int fd, uint64_t length, b
 			    (off_t)(reply->offset - *ahead));
 }
 
-static uint8_t *foreign_map(struct soft_peer *peer, uint32_t key, uint64_t length, bool is_writable)
+static uint8_t *peer_file_map(struct soft_peer *peer, uint32_t key, uint64_t length, bool is_writable)
 {
-	struct peer_foreign foreign = {.key = key}, *list;
+	struct peer_file file = {.key = key}, *list;
 	struct wire_reply reply;
 	uint64_t ahead;
 	int connection;
 	int fd = -1;
 
-	list = array_grow(peer->foreign, peer->foreign_count, sizeof(*list));
+	list = array_grow(peer->files, peer->file_count, sizeof(*list));
 	if (!list)
 		return NULL;
-	peer->foreign = list;
+	peer->files = list;
 	if (slot_ask(peer->slot, peer->instance, WIRE_REGION, key, &reply, &fd, 1, &connection))
 		return NULL;
 	close(connection);
 	if (reply.sysv_id >= 0) {
-		foreign.is_sysv = true;
-		foreign.base = segment_attach(&reply, length, is_writable);
+		file.is_sysv = true;
+		file.base = segment_attach(&reply, length, is_writable);
 		ahead = reply.offset;
 	} else {
-		foreign.base = file_map(&reply, fd, length, is_writable, &foreign.length, &ahead);
+		file.base = file_map(&reply, fd, length, is_writable, &file.length, &ahead);
 		close(fd);
 	}
-	if (foreign.base == MAP_FAILED)
+	if (file.base == MAP_FAILED)
 		return NULL;
-	peer->foreign[peer->foreign_count++] = foreign;
-	return (uint8_t *)foreign.base + ahead;
+	peer->files[peer->file_count++] = file;
+	return (uint8_t *)file.base + ahead;
 }
 
 /* The row as it is at one time; false: there is none of that key, or none that can be. */
@@ -551,8 +551,8 @@ static uint8_t *region_map(struct soft_peer *peer, uint32_t key, const struct mr
 
 	if (peer->connection < 0)
 		return (uint8_t *)(uintptr_t)mr->addr;
-	if (mr->kind == MR_FOREIGN)
-		return foreign_map(peer, key, mr->length, mr->access & writes);
+	if (mr->kind == MR_FILE_BACKED)
+		return peer_file_map(peer, key, mr->length, mr->access & writes);
 	if (mr->addr > LAYOUT_DATA_SIZE - mr->length)
 		return NULL;
 	return window_map(peer, mr->addr, mr->addr + mr->length);

@@ -28,7 +28,7 @@ struct peer_window {
 	uint8_t *base;
 };
 
-struct peer_foreign {
+struct peer_file {
 	uint32_t key;
 	void *base;
 	size_t length;
@@ -49,8 +49,8 @@ struct soft_peer {
 	pthread_mutex_t lock; /* of what follows */
 	struct peer_window *windows;
 	uint32_t window_count;
-	struct peer_foreign *foreign;
-	uint32_t foreign_count;
+	struct peer_file *files;
+	uint32_t file_count;
 	struct {
 		uint32_t number;
 		int fd;

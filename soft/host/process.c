@@ -23,8 +23,8 @@
 #include "host/service.h"
 #include "host/wire.h"
 #include "memory/mapping.h"
-#include "memory/move.h"
-#include "memory/region.h"
+#include "memory/mr_backing.h"
+#include "memory/page_move.h"
 
 #define MRS_SIZE (LAYOUT_MR_COUNT * sizeof(struct mr_row))
 /* A peer that maps a file must be able to trust that it does not shrink under it. */
@@ -66,7 +66,7 @@ static void tables_free(void)
 	if (soft_self.control_fd >= 0)
 		close(soft_self.control_fd);
 	soft_self.control_fd = -1;
-	soft_heap_reset();
+	soft_ring_reset();
 }
 
 static const char *limit_hint(int error)
@@ -132,19 +132,19 @@ static void fork_prepare(void)
 	SOFT_UNCANCELLED;
 	pthread_mutex_lock(&life_lock);
 	pthread_mutex_lock(&soft_self.lock);
-	soft_region_fork_prepare();
+	soft_mr_backing_fork_prepare();
 	soft_peer_fork_prepare();
 	soft_service_fork_prepare();
-	soft_waiting_fork_prepare();
+	soft_retry_queue_fork_prepare();
 }
 
 static void fork_parent(void)
 {
 	SOFT_UNCANCELLED;
-	soft_waiting_fork_parent();
+	soft_retry_queue_fork_parent();
 	soft_service_fork_parent();
 	soft_peer_fork_parent();
-	soft_region_fork_parent();
+	soft_mr_backing_fork_parent();
 	pthread_mutex_unlock(&soft_self.lock);
 	pthread_mutex_unlock(&life_lock);
 }
@@ -152,17 +152,17 @@ static void fork_parent(void)
 /* What the parent opened is the parent's: the child may open the devices anew. */
 static void fork_child(void)
 {
-	soft_region_reset();
+	soft_mr_backing_reset();
 	soft_service_reset();
 	soft_peer_reset();
-	soft_waiting_reset();
+	soft_retry_queue_reset();
 	if (soft_self.control_fd >= 0)
 		close(soft_self.control_fd);
 	soft_self = (struct soft_self){.control_fd = -1};
 	pthread_mutex_init(&soft_self.lock, NULL);
 	pthread_mutex_init(&life_lock, NULL);
 	users = 0;
-	soft_heap_reset();
+	soft_ring_reset();
 }
 
 /* Programs may end without closing their devices; their peers and the directory should not notice. */
@@ -265,7 +265,7 @@ static int process_attach(void)
 	*header = (struct control_header){WIRE_MAGIC, LAYOUT_VERSION, soft_self.instance, 0};
 	if (soft_self.is_null)
 		return 0;
-	err = soft_move_open(&data_fd);
+	err = soft_page_move_open(&data_fd);
 	if (!err && fcntl(data_fd, F_ADD_SEALS, SEALS))
 		err = -errno;
 	if (err) {
@@ -283,7 +283,7 @@ static int process_attach(void)
 err_service:
 	soft_service_stop();
 err_data:
-	soft_region_close_data();
+	soft_mr_backing_close_data();
 err_tables:
 	tables_free();
 	return err;
@@ -295,7 +295,7 @@ static void process_detach(void)
 		__atomic_store_n(&((struct control_header *)soft_self.control)->departed, 1, __ATOMIC_RELEASE);
 		soft_service_stop();
 		soft_peer_close_self();
-		soft_region_close_data();
+		soft_mr_backing_close_data();
 	}
 	tables_free();
 }

@@ -25,7 +25,7 @@
 #include "host/peer.h"
 #include "host/runtime_dir.h"
 #include "host/wire.h"
-#include "memory/region.h"
+#include "memory/mr_backing.h"
 #include "objects/mr.h"
 
 #define TICK_MS	    4	/* while requests wait: how long the program may be away before we retry them */
@@ -201,7 +201,7 @@ static bool request_answer(int fd, const struct wire_request *request, ssize_t l
 				   .slot = soft_self.slot,
 				   .instance = soft_self.instance,
 				   .sysv_id = -1};
-	struct region_foreign foreign;
+	struct mr_file file;
 	int fds[REPLY_FDS];
 	unsigned int count = 0;
 	bool stays = false;
@@ -217,13 +217,13 @@ static bool request_answer(int fd, const struct wire_request *request, ssize_t l
 		watch_name(fd, request->instance);
 		stays = true;
 	} else if (request->kind == WIRE_REGION) {
-		reply.error = soft_mr_foreign(request->number, &foreign);
+		reply.error = soft_mr_file(request->number, &file);
 		if (!reply.error) {
-			reply.offset = foreign.offset;
-			reply.page_size = foreign.page_size;
-			reply.sysv_id = foreign.sysv_id;
-			if (foreign.fd >= 0)
-				fds[count++] = foreign.fd;
+			reply.offset = file.offset;
+			reply.page_size = file.page_size;
+			reply.sysv_id = file.sysv_id;
+			if (file.fd >= 0)
+				fds[count++] = file.fd;
 		}
 	} else if (request->kind == WIRE_CHANNEL) {
 		uint32_t index = CHANNEL_INDEX(request->number);
@@ -241,8 +241,8 @@ static bool request_answer(int fd, const struct wire_request *request, ssize_t l
 		reply.error = -EINVAL;
 	}
 	reply_send(fd, &reply, fds, count);
-	if (request->kind == WIRE_REGION && !reply.error && foreign.fd >= 0)
-		close(foreign.fd);
+	if (request->kind == WIRE_REGION && !reply.error && file.fd >= 0)
+		close(file.fd);
 	return stays;
 }
 
@@ -387,14 +387,14 @@ static void tick(void)
 {
 	static uint64_t last_progress;
 	static unsigned int quiet;
-	uint64_t progress = soft_waiting_progress_count();
+	uint64_t progress = soft_retry_queue_progress_count();
 
-	if (__atomic_load_n(&soft_waiting_count, __ATOMIC_RELAXED) == 0) {
+	if (__atomic_load_n(&soft_retry_queue_count, __ATOMIC_RELAXED) == 0) {
 		if (++quiet >= QUIET_TICKS) {
 			quiet = 0;
 			__atomic_store_n(&service.is_ticking, 0, __ATOMIC_SEQ_CST);
 			/* One that came between the two loads rang no bell. */
-			if (__atomic_load_n(&soft_waiting_count, __ATOMIC_SEQ_CST))
+			if (__atomic_load_n(&soft_retry_queue_count, __ATOMIC_SEQ_CST))
 				__atomic_store_n(&service.is_ticking, 1, __ATOMIC_RELAXED);
 		}
 		return;
@@ -402,9 +402,9 @@ static void tick(void)
 	quiet = 0;
 	if (progress == last_progress) {
 		soft_locks_contend();
-		soft_waiting_progress();
+		soft_retry_queue_progress();
 	}
-	last_progress = soft_waiting_progress_count();
+	last_progress = soft_retry_queue_progress_count();
 }
 
 /* Where the program has no other thread, nothing but the program writes to its memory then. */

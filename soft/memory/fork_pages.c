@@ -4,7 +4,7 @@
  * ibv_fork_init(). A page at the edge of one holds other data too; and the page under the stack pointer may be any.
  * They are shared memory, and a child that ran on them would write to its parent's. So they are private memory of the
  * parent's for as long as fork() takes, which the child inherits as it inherits all else, and are shared again
- * afterwards with what the parent has changed since (move.c).
+ * afterwards with what the parent has changed since (page_move.c).
  */
 #include "config.h"
 
@@ -16,8 +16,8 @@
 
 #include "host/core.h"
 #include "memory/mapping.h"
-#include "memory/maps.h"
-#include "memory/move.h"
+#include "memory/page_move.h"
+#include "memory/proc_maps.h"
 
 #define STACK_MARGIN (16u << 10) /* below this frame: what fork() itself needs */
 
@@ -97,25 +97,25 @@ static void pages_sort(void)
 
 void soft_fork_pages_detach(void)
 {
-	static struct mapping mapping; /* large; region.c holds its lock */
+	static struct mapping mapping; /* large; mr_backing.c holds its lock */
 	struct maps maps;
 
-	if (!detached.count || soft_maps_open(&maps))
+	if (!detached.count || soft_proc_maps_open(&maps))
 		return;
 	pages_sort();
 	for (size_t i = 0; i < detached.count; i++) {
 		struct fork_page *page = &detached.pages[i];
 		int err;
 
-		if (soft_maps_find(&maps, page->page, &mapping) || !soft_move_is_data_file(&mapping))
+		if (soft_proc_maps_find(&maps, page->page, &mapping) || !soft_page_move_is_data_file(&mapping))
 			continue; /* the program has unmapped it */
-		err = soft_move_detach(&mapping, page->page, page->before);
+		err = soft_page_move_detach(&mapping, page->page, page->before);
 		page->is_detached = !err;
 		if (err)
 			soft_error("a forked child shares the page at %p with its parent: %s", move_at(page->page),
 				   strerror(-err));
 	}
-	soft_maps_close(&maps);
+	soft_proc_maps_close(&maps);
 }
 
 void soft_fork_pages_attach(void)
@@ -123,22 +123,22 @@ void soft_fork_pages_attach(void)
 	static struct mapping mapping;
 	struct maps maps;
 
-	if (detached.count && soft_maps_open(&maps) == 0) {
+	if (detached.count && soft_proc_maps_open(&maps) == 0) {
 		for (size_t i = 0; i < detached.count; i++) {
 			const struct fork_page *page = &detached.pages[i];
 			int err;
 
-			if (!page->is_detached || soft_maps_find(&maps, page->page, &mapping) ||
-			    !soft_move_is_detached(&mapping, page->page))
+			if (!page->is_detached || soft_proc_maps_find(&maps, page->page, &mapping) ||
+			    !soft_page_move_is_detached(&mapping, page->page))
 				continue;
-			err = soft_move_attach(&mapping, page->page, page->before);
+			err = soft_page_move_attach(&mapping, page->page, page->before);
 			if (err)
 				soft_error("peers do not see what is stored at %p from here on: %s",
 					   move_at(page->page), strerror(-err));
 			else if (page->is_inside)
 				mapping_advise(move_at(page->page), PAGE, MADV_DONTFORK);
 		}
-		soft_maps_close(&maps);
+		soft_proc_maps_close(&maps);
 	}
 	detached_close();
 }

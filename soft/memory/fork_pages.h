@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What of registered memory does a forked child get? See fork_pages.c. Called by region.c, in this order. */
+/* What of registered memory does a forked child get? See fork_pages.c. Called by mr_backing.c, in this order. */
 #ifndef SOFT_FORK_PAGES_H
 #define SOFT_FORK_PAGES_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How are other threads kept from storing to pages that move? Called by move.c and foreign.c.
+ * How are other threads kept from storing to pages that move? Called by page_move.c and file_backed.c.
  *
  * By userfaultfd(2): the kernel holds a thread that faults, whatever signals it blocks and whichever stack it is on.
  * Its pages are write-protected, or, from Linux 6.8, taken away altogether (UFFDIO_MOVE), which also tells whether
@@ -8,7 +8,7 @@
  * taken. An unprivileged process may hold only user space's faults, and a sandbox may forbid all of it.
  *
  * Else by mprotect(2): a store faults, waits in our SIGSEGV handler until the move is over, and is done again. That
- * needs the signal unblocked and the thread's stack elsewhere; move.c asks before.
+ * needs the signal unblocked and the thread's stack elsewhere; page_move.c asks before.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What else runs in this process, and where are the stacks? Asked by move.c before pages move. The kernel is asked,
- * not the C library: /proc/self/task has every thread, however it was made.
+ * What else runs in this process, and where are the stacks? Asked by page_move.c before pages move. The kernel is
+ * asked, not the C library: /proc/self/task has every thread, however it was made.
  */
 #include "config.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "memory/maps.h"
+#include "memory/proc_maps.h"
 
 unsigned int soft_tasks_count(void); /* threads, this one among them; 0: cannot be known */
 /* Another thread than the caller has its stack there. */

@@ -41,13 +41,13 @@ static int rings_open(struct core_cq *cq, uint32_t capacity)
 {
 	uint32_t entries = entries_for(capacity);
 	uint64_t offset;
-	int err = soft_heap_take(entries * sizeof(struct cqe), &offset);
+	int err = soft_ring_take(entries * sizeof(struct cqe), &offset);
 
 	if (err)
 		return err;
 	cq->sent = sent_map(entries);
 	if (!cq->sent) {
-		soft_heap_give(offset, entries * sizeof(struct cqe));
+		soft_ring_give(offset, entries * sizeof(struct cqe));
 		return -ENOMEM;
 	}
 	cq->ring = (struct cqe *)(soft_self.control + offset);
@@ -62,7 +62,7 @@ static int rings_open(struct core_cq *cq, uint32_t capacity)
 static void rings_close(const struct cqe *ring, struct sent *sent, uint32_t entries)
 {
 	mapping_drop(sent, entries * sizeof(struct sent));
-	soft_heap_give((uint64_t)((const uint8_t *)ring - soft_self.control), entries * sizeof(struct cqe));
+	soft_ring_give((uint64_t)((const uint8_t *)ring - soft_self.control), entries * sizeof(struct cqe));
 }
 
 /* soft_self.lock held. */
@@ -350,8 +350,8 @@ int soft_poll_cq(struct ibv_cq *public, int count, struct ibv_wc *wc)
 	struct core_cq *cq = core_cq_of(public);
 	int polled;
 
-	if (unlikely(__atomic_load_n(&soft_waiting_count, __ATOMIC_RELAXED)))
-		soft_waiting_progress();
+	if (unlikely(__atomic_load_n(&soft_retry_queue_count, __ATOMIC_RELAXED)))
+		soft_retry_queue_progress();
 	polled = queue_poll(cq, count, wc, true /* has_senders */);
 	if (polled)
 		cq->idle_polls = 0;

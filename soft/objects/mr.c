@@ -111,7 +111,7 @@ struct ibv_mr *soft_reg_mr(struct ibv_pd *ibpd, void *addr, size_t length, uint6
 	if (err)
 		goto err_errno;
 	if (length && !soft_self.is_null) {
-		err = soft_region_take(addr, length, access & ACCESS_WRITES, &mr->region);
+		err = soft_mr_backing_take(addr, length, access & ACCESS_WRITES, &mr->backing);
 		if (err)
 			goto err_free;
 	}
@@ -128,7 +128,7 @@ struct ibv_mr *soft_reg_mr(struct ibv_pd *ibpd, void *addr, size_t length, uint6
 	row->length = length;
 	row->addr = (uint64_t)(uintptr_t)addr;
 	row->pd = pd->number;
-	row->kind = mr->region && soft_region_foreign(mr->region) ? MR_FOREIGN : MR_SHARED_IN_PLACE;
+	row->kind = mr->backing && soft_mr_backing_file(mr->backing) ? MR_FILE_BACKED : MR_SHARED_IN_PLACE;
 	mr->soft.base.context = ibpd->context;
 	mr->soft.base.pd = ibpd;
 	mr->soft.base.addr = addr;
@@ -143,8 +143,8 @@ struct ibv_mr *soft_reg_mr(struct ibv_pd *ibpd, void *addr, size_t length, uint6
 	return &mr->soft.base;
 
 err_region:
-	if (mr->region)
-		soft_region_give(mr->region);
+	if (mr->backing)
+		soft_mr_backing_give(mr->backing);
 err_free:
 	free(mr);
 err_errno:
@@ -174,28 +174,28 @@ int soft_dereg_mr(struct ibv_mr *ibmr)
 	row_show(mr->index);
 	mrs[mr->index] = NULL;
 	pthread_mutex_unlock(&soft_self.lock);
-	if (mr->region)
-		soft_region_give(mr->region);
+	if (mr->backing)
+		soft_mr_backing_give(mr->backing);
 	__atomic_sub_fetch(&pd->users, 1, __ATOMIC_RELEASE);
 	free(mr);
 	return 0;
 }
 
-int soft_mr_foreign(uint32_t key, struct region_foreign *foreign)
+int soft_mr_file(uint32_t key, struct mr_file *file)
 {
 	uint32_t index = KEY_INDEX(key);
-	const struct region_foreign *found;
+	const struct mr_file *found;
 	int err = -ENOENT;
 
 	pthread_mutex_lock(&soft_self.lock);
-	if (mrs[index] && mrs[index]->soft.base.rkey == key && mrs[index]->region) {
-		found = soft_region_foreign(mrs[index]->region);
+	if (mrs[index] && mrs[index]->soft.base.rkey == key && mrs[index]->backing) {
+		found = soft_mr_backing_file(mrs[index]->backing);
 		if (found) {
-			*foreign = *found;
+			*file = *found;
 			err = 0;
 			if (found->fd >= 0) {
-				foreign->fd = fcntl(found->fd, F_DUPFD_CLOEXEC, 0);
-				err = foreign->fd < 0 ? -errno : 0;
+				file->fd = fcntl(found->fd, F_DUPFD_CLOEXEC, 0);
+				err = file->fd < 0 ? -errno : 0;
 			}
 		}
 	}

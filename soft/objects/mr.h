@@ -3,9 +3,9 @@
 #ifndef SOFT_MR_H
 #define SOFT_MR_H
 
-#include "memory/region.h"
+#include "memory/mr_backing.h"
 
 /* What a peer needs to map a region that is not in the data file; its fd is the caller's to close. */
-int soft_mr_foreign(uint32_t key, struct region_foreign *foreign);
+int soft_mr_file(uint32_t key, struct mr_file *file);
 
 #endif

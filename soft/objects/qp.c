@@ -161,7 +161,7 @@ void soft_qp_error(struct core_qp *qp)
 {
 	initiators_stop(qp);
 	state_set(qp, IBV_QPS_ERR);
-	soft_waiting_flush(qp);
+	soft_retry_queue_flush(qp);
 	soft_receive_flush(qp);
 }
 
@@ -173,7 +173,7 @@ void soft_qp_send_error(struct core_qp *qp)
 	}
 	/* UC and UD go on receiving (IBA 10.3.1.6). */
 	state_set(qp, IBV_QPS_SQE);
-	soft_waiting_flush(qp);
+	soft_retry_queue_flush(qp);
 }
 
 static void peers_release(struct core_qp *qp)
@@ -197,13 +197,13 @@ int soft_destroy_qp(struct ibv_qp *public)
 	pthread_mutex_lock(&soft_self.lock);
 	soft_self.qps[qp->index] = NULL;
 	pthread_mutex_unlock(&soft_self.lock);
-	soft_waiting_forget(qp);
+	soft_retry_queue_forget(qp);
 	soft_async_forget_qp(qp);
 	soft_cq_purge(qp->send_cq, qp);
 	if (qp->receive_cq != qp->send_cq)
 		soft_cq_purge(qp->receive_cq, qp);
 	peers_release(qp);
-	soft_waiting_free(qp);
+	soft_retry_queue_free(qp);
 	pthread_mutex_lock(&soft_self.lock);
 	soft_receive_close(&qp->rq);
 	pthread_mutex_unlock(&soft_self.lock);
@@ -264,7 +264,7 @@ static void peer_connect(struct core_qp *qp)
 static void reset(struct core_qp *qp)
 {
 	initiators_stop(qp);
-	soft_waiting_drop(qp);
+	soft_retry_queue_drop(qp);
 	soft_cq_purge(qp->send_cq, qp);
 	if (qp->receive_cq != qp->send_cq)
 		soft_cq_purge(qp->receive_cq, qp);
@@ -294,7 +294,7 @@ static void state_enter(struct core_qp *qp, enum ibv_qp_state from, enum ibv_qp_
 	case IBV_QPS_RTS:
 		qp->row->established = 1;
 		state_set(qp, to);
-		soft_waiting_advance(qp);
+		soft_retry_queue_advance(qp);
 		return;
 	case IBV_QPS_SQD:
 		state_set(qp, to);
@@ -362,7 +362,7 @@ static void broken(struct core_qp *qp, uint32_t event)
 	soft_receive_flush(qp);
 	if (event != NOTICE_SILENT)
 		soft_async_raise_qp(qp, event);
-	soft_waiting_attend(qp);
+	soft_retry_queue_attend(qp);
 }
 
 void soft_qp_notice(uint32_t qpn, uint32_t kind, uint32_t event)

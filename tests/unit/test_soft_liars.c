@@ -167,7 +167,7 @@ static void request_answer(int fd, struct liar liar, const struct lie *lie)
 /* `pair`: the victim's queue pair number comes, a byte goes whenever a connection was answered. */
 static void liar_run(const struct lie *lie, int listener, int pair)
 {
-	struct liar liar = {.kind = lie->of_region ? MR_FOREIGN : MR_SHARED_IN_PLACE};
+	struct liar liar = {.kind = lie->of_region ? MR_FILE_BACKED : MR_SHARED_IN_PLACE};
 	uint32_t initiator;
 	int fd;
 

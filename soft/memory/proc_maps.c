@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What is mapped at an address of this process? Asked by region.c for each registration: it decides whether
+ * What is mapped at an address of this process? Asked by mr_backing.c for each registration: it decides whether
  * pages can move and what they become again. Linux 6.11 answers for one address (PROCMAP_QUERY); before
  * that /proc/self/maps has to be read, which costs about a microsecond per mapping of the process.
  */
-#include "memory/maps.h"
+#include "memory/proc_maps.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +76,7 @@ static int text_read(struct maps *maps)
 	return -ENOMEM;
 }
 
-int soft_maps_open(struct maps *maps)
+int soft_proc_maps_open(struct maps *maps)
 {
 	struct query query = {.size = sizeof(query), .query_addr = (uint64_t)(uintptr_t)maps};
 	int err;
@@ -93,7 +93,7 @@ int soft_maps_open(struct maps *maps)
 	return err;
 }
 
-void soft_maps_close(struct maps *maps)
+void soft_proc_maps_close(struct maps *maps)
 {
 	free(maps->text);
 	close(maps->fd);
@@ -148,7 +148,7 @@ static int line_parse(char *line, struct mapping *mapping)
 	return 0;
 }
 
-int soft_maps_next(struct maps *maps, uint64_t addr, struct mapping *mapping)
+int soft_proc_maps_next(struct maps *maps, uint64_t addr, struct mapping *mapping)
 {
 	if (maps->has_query)
 		return query_find(maps, addr, mapping);
@@ -174,9 +174,9 @@ int soft_maps_next(struct maps *maps, uint64_t addr, struct mapping *mapping)
 	return -EFAULT;
 }
 
-int soft_maps_find(struct maps *maps, uint64_t addr, struct mapping *mapping)
+int soft_proc_maps_find(struct maps *maps, uint64_t addr, struct mapping *mapping)
 {
-	int err = soft_maps_next(maps, addr, mapping);
+	int err = soft_proc_maps_next(maps, addr, mapping);
 
 	return err ? err : addr < mapping->start ? -EFAULT : 0;
 }

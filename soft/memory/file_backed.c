@@ -2,11 +2,11 @@
 /*
  * What of memory that the program shares already, by a file or a SysV segment? It keeps its file: that is
  * found among the program's descriptors or by its name, and handed to peers as it is; a SysV segment by its
- * id. Shared anonymous memory has neither, and is refused. Called by region.c.
+ * id. Shared anonymous memory has neither, and is refused. Called by mr_backing.c.
  */
 #include "config.h"
 
-#include "memory/foreign.h"
+#include "memory/file_backed.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 #include "host/core.h"
 #include "memory/mapping.h"
-#include "memory/move.h"
+#include "memory/page_move.h"
 
 #define HUGE_PAGE_MAX (1ull << 30)
 #define HUGE_SHIFT    26 /* MFD_HUGE_SHIFT, which no C library header of 2022 has */
@@ -64,24 +64,24 @@ static int file_find(const struct mapping *mapping, bool needs_write, int *out)
 	return 0;
 }
 
-int soft_foreign_take(const struct mapping *mapping, uint64_t start, bool needs_write, struct region_foreign *foreign)
+int soft_file_backed_take(const struct mapping *mapping, uint64_t start, bool needs_write, struct mr_file *file)
 {
 	struct stat status;
 	int err;
 
-	foreign->offset = mapping->offset + (start - mapping->start);
-	foreign->fd = foreign->sysv_id = -1;
+	file->offset = mapping->offset + (start - mapping->start);
+	file->fd = file->sysv_id = -1;
 	if (strncmp(mapping->name, "/SYSV", 5) == 0) {
-		foreign->sysv_id = (int)mapping->inode; /* that is what the kernel shows there */
+		file->sysv_id = (int)mapping->inode; /* that is what the kernel shows there */
 		return 0;
 	}
-	err = file_find(mapping, needs_write, &foreign->fd);
+	err = file_find(mapping, needs_write, &file->fd);
 	if (err)
 		return err;
-	foreign->page_size = PAGE;
-	if (fstat(foreign->fd, &status) == 0 && (uint64_t)status.st_blksize > PAGE &&
+	file->page_size = PAGE;
+	if (fstat(file->fd, &status) == 0 && (uint64_t)status.st_blksize > PAGE &&
 	    (uint64_t)status.st_blksize <= HUGE_PAGE_MAX && (status.st_blksize & (status.st_blksize - 1)) == 0)
-		foreign->page_size = (uint64_t)status.st_blksize;
+		file->page_size = (uint64_t)status.st_blksize;
 	return 0;
 }
 
@@ -110,7 +110,7 @@ static uint64_t huge_page_size(uint64_t addr)
  * Private huge pages: as many again are needed for as long as the copy takes. The file stays mapped after
  * deregistration; it is the program's memory now, and is found again as a shared mapping with a descriptor.
  */
-int soft_foreign_take_huge(const struct mapping *mapping, uint64_t start, struct region_foreign *foreign)
+int soft_file_backed_take_huge(const struct mapping *mapping, uint64_t start, struct mr_file *file)
 {
 	uint64_t page_size = huge_page_size(mapping->start);
 	size_t length = mapping->end - mapping->start;
@@ -129,16 +129,16 @@ int soft_foreign_take_huge(const struct mapping *mapping, uint64_t start, struct
 	copy = mapping_make(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (copy == MAP_FAILED)
 		goto err_close;
-	err = soft_move_share_huge(mapping, fd, copy);
+	err = soft_page_move_share_huge(mapping, fd, copy);
 	mapping_drop(copy, length);
 	if (err)
 		goto err_close;
-	foreign->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0); /* `fd` itself stays, for file_find() */
-	if (foreign->fd < 0)
+	file->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0); /* `fd` itself stays, for file_find() */
+	if (file->fd < 0)
 		return -errno;
-	foreign->sysv_id = -1;
-	foreign->offset = start - mapping->start;
-	foreign->page_size = page_size;
+	file->sysv_id = -1;
+	file->offset = start - mapping->start;
+	file->page_size = page_size;
 	return 0;
 
 err_close:

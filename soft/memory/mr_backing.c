@@ -3,7 +3,7 @@
  * How does memory of the program become memory that peers can map, in place? Called by mr.c.
  *
  * Private pages move: their content is written into the data file at the offset that is their address, then
- * the file is mapped over them, shared (move.c). Each page moves once; overlapping registrations count on it
+ * the file is mapped over them, shared (page_move.c). Each page moves once; overlapping registrations count on it
  * (segments), and when the last goes the page becomes anonymous again with its content, because allocators
  * count on MADV_DONTNEED, fork and merging to work on what is no longer registered.
  *
@@ -12,7 +12,7 @@
  */
 #include "config.h"
 
-#include "memory/region.h"
+#include "memory/mr_backing.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -21,11 +21,11 @@
 #include <unistd.h>
 
 #include "host/core.h"
-#include "memory/foreign.h"
+#include "memory/file_backed.h"
 #include "memory/fork_pages.h"
 #include "memory/mapping.h"
-#include "memory/maps.h"
-#include "memory/move.h"
+#include "memory/page_move.h"
+#include "memory/proc_maps.h"
 
 struct segment {
 	uint64_t start;
@@ -33,20 +33,20 @@ struct segment {
 	uint32_t users;
 };
 
-struct region {
-	struct region *next, **link; /* of all, for fork */
-	uint64_t start;		     /* of the buffer, in bytes; pages are around it */
+struct mr_backing {
+	struct mr_backing *next, **link; /* of all, for fork */
+	uint64_t start;			 /* of the buffer, in bytes; pages are around it */
 	uint64_t end;
-	bool is_foreign;
-	struct region_foreign foreign;
+	bool is_file_backed;
+	struct mr_file file;
 };
 
 enum part_kind { PART_OURS, PART_PRIVATE, PART_SHARED, PART_HUGE };
 
-static pthread_mutex_t region_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t mr_backing_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct segment *segments; /* ascending, disjoint */
 static size_t segment_count, segment_room;
-static struct region *regions;
+static struct mr_backing *backings;
 
 static uint64_t page_down(uint64_t addr)
 {
@@ -65,7 +65,7 @@ static bool name_begins(const struct mapping *mapping, const char *with)
 
 static int mapping_classify(const struct mapping *mapping, enum part_kind *kind)
 {
-	if (soft_move_is_data_file(mapping))
+	if (soft_page_move_is_data_file(mapping))
 		*kind = PART_OURS;
 	else if (name_begins(mapping, "[v") ||
 		 (name_begins(mapping, "/dev/") && !name_begins(mapping, "/dev/shm/") &&
@@ -170,7 +170,7 @@ static int segments_hold(uint64_t start, uint64_t end)
 static void pages_give_back(const struct mapping *mapping, uint64_t start, uint64_t end)
 {
 	static bool is_said;
-	int err = soft_move_return(mapping, start, end);
+	int err = soft_page_move_return(mapping, start, end);
 
 	if (err && !is_said) {
 		is_said = true;
@@ -181,10 +181,10 @@ static void pages_give_back(const struct mapping *mapping, uint64_t start, uint6
 /* Is it named by a registration of its own, as memory that was shared already? */
 static bool mapping_is_foreign(const struct mapping *mapping)
 {
-	const struct region *region;
+	const struct mr_backing *backing;
 
-	for (region = regions; region; region = region->next) {
-		if (region->is_foreign && region->start < mapping->end && region->end > mapping->start)
+	for (backing = backings; backing; backing = backing->next) {
+		if (backing->is_file_backed && backing->start < mapping->end && backing->end > mapping->start)
 			return true;
 	}
 	return false;
@@ -201,13 +201,13 @@ static void segment_seek(uint64_t start, uint64_t end)
 	uint64_t next = 0;
 	bool is_gone = true;
 
-	if (soft_maps_open(&maps))
+	if (soft_proc_maps_open(&maps))
 		return;
-	for (; soft_maps_next(&maps, next, &mapping) == 0; next = mapping.end) {
+	for (; soft_proc_maps_next(&maps, next, &mapping) == 0; next = mapping.end) {
 		uint64_t from = mapping.offset, until = from + (mapping.end - mapping.start);
 
-		if (!soft_move_is_from_data_file(&mapping) || soft_move_is_data_file(&mapping) || from >= end ||
-		    until <= start)
+		if (!soft_page_move_is_from_data_file(&mapping) || soft_page_move_is_data_file(&mapping) ||
+		    from >= end || until <= start)
 			continue;
 		if (mapping_is_foreign(&mapping)) {
 			is_gone = false;
@@ -218,9 +218,9 @@ static void segment_seek(uint64_t start, uint64_t end)
 		pages_give_back(&mapping, mapping.start + (from - mapping.offset),
 				mapping.start + (until - mapping.offset));
 	}
-	soft_maps_close(&maps);
+	soft_proc_maps_close(&maps);
 	if (is_gone)
-		soft_move_punch(start, end);
+		soft_page_move_punch(start, end);
 }
 
 static void segment_return(uint64_t start, uint64_t end)
@@ -228,24 +228,24 @@ static void segment_return(uint64_t start, uint64_t end)
 	struct maps maps;
 	struct mapping mapping;
 
-	if (soft_maps_open(&maps))
+	if (soft_proc_maps_open(&maps))
 		return;
 	while (start < end) {
 		uint64_t until = end;
 		bool is_mapped = false;
 
-		if (soft_maps_next(&maps, start, &mapping) == 0) {
+		if (soft_proc_maps_next(&maps, start, &mapping) == 0) {
 			is_mapped = mapping.start <= start;
 			until = is_mapped ? mapping.end : mapping.start;
 			until = until < end ? until : end;
 		}
-		if (is_mapped && soft_move_is_data_file(&mapping))
+		if (is_mapped && soft_page_move_is_data_file(&mapping))
 			pages_give_back(&mapping, start, until);
 		else
 			segment_seek(start, until);
 		start = until;
 	}
-	soft_maps_close(&maps);
+	soft_proc_maps_close(&maps);
 }
 
 static void segments_release(uint64_t start, uint64_t end)
@@ -279,14 +279,14 @@ static void segments_release(uint64_t start, uint64_t end)
 	segments_merge(start, end);
 }
 
-static int region_take_parts(struct region *region, bool needs_write)
+static int mr_backing_take_parts(struct mr_backing *backing, bool needs_write)
 {
-	uint64_t start = page_down(region->start), end = page_up(region->end);
+	uint64_t start = page_down(backing->start), end = page_up(backing->end);
 	uint64_t next = start;
 	struct mapping mapping;
 	enum part_kind kind;
 	struct maps maps;
-	int err = soft_maps_open(&maps);
+	int err = soft_proc_maps_open(&maps);
 
 	if (err) {
 		soft_error("cannot read /proc/self/maps: %s; memory cannot be registered without it", strerror(-err));
@@ -295,7 +295,7 @@ static int region_take_parts(struct region *region, bool needs_write)
 	while (!err && next < end) {
 		uint64_t until;
 
-		err = soft_maps_find(&maps, next, &mapping);
+		err = soft_proc_maps_find(&maps, next, &mapping);
 		if (!err && (!(mapping.protection & PROT_READ) || (needs_write && !(mapping.protection & PROT_WRITE))))
 			err = -EFAULT;
 		if (!err)
@@ -304,88 +304,88 @@ static int region_take_parts(struct region *region, bool needs_write)
 			break;
 		until = mapping.end < end ? mapping.end : end;
 		if (kind == PART_SHARED || kind == PART_HUGE) {
-			if (next != start || mapping.end < region->end) {
+			if (next != start || mapping.end < backing->end) {
 				err = -EOPNOTSUPP; /* one registration, several files */
 				break;
 			}
 			err = kind == PART_SHARED
-				      ? soft_foreign_take(&mapping, region->start, needs_write, &region->foreign)
-				      : soft_foreign_take_huge(&mapping, region->start, &region->foreign);
-			region->is_foreign = !err;
-			soft_maps_close(&maps);
+				      ? soft_file_backed_take(&mapping, backing->start, needs_write, &backing->file)
+				      : soft_file_backed_take_huge(&mapping, backing->start, &backing->file);
+			backing->is_file_backed = !err;
+			soft_proc_maps_close(&maps);
 			return err;
 		}
 		if (kind == PART_PRIVATE)
-			err = soft_move_share(&mapping, next, until);
+			err = soft_page_move_share(&mapping, next, until);
 		if (!err) {
 			err = segments_hold(next, until);
 			if (!err)
 				next = until;
 		}
 	}
-	soft_maps_close(&maps);
+	soft_proc_maps_close(&maps);
 	if (err)
 		segments_release(start, next);
 	return err;
 }
 
-int soft_region_take(void *addr, size_t length, bool needs_write, struct region **out)
+int soft_mr_backing_take(void *addr, size_t length, bool needs_write, struct mr_backing **out)
 {
-	struct region *region = calloc(1, sizeof(*region));
+	struct mr_backing *backing = calloc(1, sizeof(*backing));
 	uint64_t inner_start, inner_end;
 	int err;
 
-	if (!region)
+	if (!backing)
 		return -ENOMEM;
-	region->start = (uint64_t)(uintptr_t)addr;
-	region->end = region->start + length;
-	pthread_mutex_lock(&region_lock);
-	err = region->end < region->start || page_up(region->end) < region->end ? -EFAULT : 0;
+	backing->start = (uint64_t)(uintptr_t)addr;
+	backing->end = backing->start + length;
+	pthread_mutex_lock(&mr_backing_lock);
+	err = backing->end < backing->start || page_up(backing->end) < backing->end ? -EFAULT : 0;
 	if (!err)
-		err = region_take_parts(region, needs_write);
+		err = mr_backing_take_parts(backing, needs_write);
 	if (err) {
-		pthread_mutex_unlock(&region_lock);
-		free(region);
+		pthread_mutex_unlock(&mr_backing_lock);
+		free(backing);
 		return err;
 	}
-	inner_start = page_up(region->start);
-	inner_end = page_down(region->end);
-	if (!region->is_foreign && inner_start < inner_end)
+	inner_start = page_up(backing->start);
+	inner_end = page_down(backing->end);
+	if (!backing->is_file_backed && inner_start < inner_end)
 		mapping_advise(move_at(inner_start), inner_end - inner_start, MADV_DONTFORK);
-	region->next = regions;
-	region->link = &regions;
-	if (regions)
-		regions->link = &region->next;
-	regions = region;
-	pthread_mutex_unlock(&region_lock);
-	*out = region;
+	backing->next = backings;
+	backing->link = &backings;
+	if (backings)
+		backings->link = &backing->next;
+	backings = backing;
+	pthread_mutex_unlock(&mr_backing_lock);
+	*out = backing;
 	return 0;
 }
 
-void soft_region_give(struct region *region)
+void soft_mr_backing_give(struct mr_backing *backing)
 {
-	pthread_mutex_lock(&region_lock);
-	*region->link = region->next;
-	if (region->next)
-		region->next->link = region->link;
-	if (region->is_foreign) {
-		if (region->foreign.fd >= 0)
-			close(region->foreign.fd);
+	pthread_mutex_lock(&mr_backing_lock);
+	*backing->link = backing->next;
+	if (backing->next)
+		backing->next->link = backing->link;
+	if (backing->is_file_backed) {
+		if (backing->file.fd >= 0)
+			close(backing->file.fd);
 	} else {
-		segments_release(page_down(region->start), page_up(region->end));
+		segments_release(page_down(backing->start), page_up(backing->end));
 	}
-	pthread_mutex_unlock(&region_lock);
-	free(region);
+	pthread_mutex_unlock(&mr_backing_lock);
+	free(backing);
 }
 
-const struct region_foreign *soft_region_foreign(const struct region *region)
+const struct mr_file *soft_mr_backing_file(const struct mr_backing *backing)
 {
-	return region->is_foreign ? &region->foreign : NULL;
+	return backing->is_file_backed ? &backing->file : NULL;
 }
 
-void soft_region_close_data(void)
+void soft_mr_backing_close_data(void)
 {
-	pthread_mutex_lock(&region_lock);
+	pthread_mutex_lock(&mr_backing_lock);
 	while (segment_count) {
 		struct segment last = segments[--segment_count];
 
@@ -394,48 +394,48 @@ void soft_region_close_data(void)
 	free(segments);
 	segments = NULL;
 	segment_room = 0;
-	soft_move_close();
-	pthread_mutex_unlock(&region_lock);
+	soft_page_move_close();
+	pthread_mutex_unlock(&mr_backing_lock);
 }
 
-void soft_region_fork_prepare(void)
+void soft_mr_backing_fork_prepare(void)
 {
-	struct region *region;
+	struct mr_backing *backing;
 	uint64_t low, high;
 	size_t count = 0;
 
-	pthread_mutex_lock(&region_lock);
-	for (region = regions; region; region = region->next) {
-		soft_fork_stack_within(page_up(region->start), page_down(region->end), &low, &high);
+	pthread_mutex_lock(&mr_backing_lock);
+	for (backing = backings; backing; backing = backing->next) {
+		soft_fork_stack_within(page_up(backing->start), page_down(backing->end), &low, &high);
 		count += 2 + (low < high ? (high - low) / PAGE : 0);
 	}
 	soft_fork_pages_open(count);
-	for (region = regions; region; region = region->next) {
-		if (region->is_foreign)
+	for (backing = backings; backing; backing = backing->next) {
+		if (backing->is_file_backed)
 			continue;
-		if (region->start % PAGE)
-			soft_fork_pages_add(page_down(region->start), false);
-		if (region->end % PAGE)
-			soft_fork_pages_add(page_down(region->end), false);
-		soft_fork_stack_within(page_up(region->start), page_down(region->end), &low, &high);
+		if (backing->start % PAGE)
+			soft_fork_pages_add(page_down(backing->start), false);
+		if (backing->end % PAGE)
+			soft_fork_pages_add(page_down(backing->end), false);
+		soft_fork_stack_within(page_up(backing->start), page_down(backing->end), &low, &high);
 		for (; low < high; low += PAGE)
 			soft_fork_pages_add(low, true);
 	}
 	soft_fork_pages_detach();
 }
 
-void soft_region_fork_parent(void)
+void soft_mr_backing_fork_parent(void)
 {
 	soft_fork_pages_attach();
-	pthread_mutex_unlock(&region_lock);
+	pthread_mutex_unlock(&mr_backing_lock);
 }
 
-void soft_region_reset(void)
+void soft_mr_backing_reset(void)
 {
 	soft_fork_pages_keep();
-	soft_move_close();
-	regions = NULL; /* the parent's: the lists themselves are left where they are, with its other memory */
+	soft_page_move_close();
+	backings = NULL; /* the parent's: the lists themselves are left where they are, with its other memory */
 	segments = NULL;
 	segment_count = segment_room = 0;
-	pthread_mutex_init(&region_lock, NULL);
+	pthread_mutex_init(&mr_backing_lock, NULL);
 }

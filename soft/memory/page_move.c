@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How do pages of the program change places with pages of the data file? Called by region.c, one move at a time.
+ * How do pages of the program change places with pages of the data file? Called by mr_backing.c, one move at a time.
  *
  * Other threads may use the pages meanwhile, most of all what shares the first and last page with the buffer: guard.c
  * makes them wait. What cannot be guarded here is refused in words, and nothing has moved then. Where the program has
@@ -11,7 +11,7 @@
  */
 #include "config.h"
 
-#include "memory/move.h"
+#include "memory/page_move.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -108,12 +108,12 @@ RAW_CODE static int file_read(uint64_t to, uint64_t file, uint64_t length)
 	return 0;
 }
 
-int soft_move_read(uint8_t *to, uint64_t start, uint64_t end)
+int soft_page_move_read(uint8_t *to, uint64_t start, uint64_t end)
 {
 	return file_read((uint64_t)(uintptr_t)to, start, end - start);
 }
 
-void soft_move_punch(uint64_t start, uint64_t end)
+void soft_page_move_punch(uint64_t start, uint64_t end)
 {
 	fallocate(data_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)start, (off_t)(end - start));
 }
@@ -444,7 +444,7 @@ static void stack_grow(const struct mapping *mapping)
 
 static void range_return(uint64_t start, uint64_t end, uint64_t file, const struct mapping *mapping);
 
-int soft_move_share(const struct mapping *mapping, uint64_t start, uint64_t end)
+int soft_page_move_share(const struct mapping *mapping, uint64_t start, uint64_t end)
 {
 	const struct guard_means *means = soft_guard_means();
 	bool has_block = soft_tasks_own_block(mapping);
@@ -490,7 +490,7 @@ int soft_move_share(const struct mapping *mapping, uint64_t start, uint64_t end)
 	return 0;
 }
 
-int soft_move_share_huge(const struct mapping *mapping, int fd, void *copy)
+int soft_page_move_share_huge(const struct mapping *mapping, int fd, void *copy)
 {
 	bool rests;
 	int err;
@@ -539,11 +539,11 @@ static int chunk_return(uint64_t start, uint64_t end, uint64_t file, bool is_own
 	}
 	err = move_run(is_own);
 	if (!err)
-		soft_move_punch(file, file + (end - start));
+		soft_page_move_punch(file, file + (end - start));
 	return err;
 }
 
-int soft_move_return(const struct mapping *mapping, uint64_t start, uint64_t end)
+int soft_page_move_return(const struct mapping *mapping, uint64_t start, uint64_t end)
 {
 	bool is_own = soft_tasks_own_block(mapping) || soft_tasks_own_stack(mapping);
 	uint64_t file = start - mapping->start + mapping->offset;
@@ -570,14 +570,14 @@ static void range_return(uint64_t start, uint64_t end, uint64_t file, const stru
 	int err;
 
 	moved = (struct mapping){.start = start, .end = end, .offset = file, .protection = mapping->protection};
-	err = soft_move_return(&moved, start, end);
+	err = soft_page_move_return(&moved, start, end);
 	if (err)
 		soft_error("memory at %p stays shared: %s", move_at(start), strerror(-err));
 }
 
-int soft_move_detach(const struct mapping *mapping, uint64_t page, uint8_t *before)
+int soft_page_move_detach(const struct mapping *mapping, uint64_t page, uint8_t *before)
 {
-	int err = soft_move_read(before, page, page + PAGE);
+	int err = soft_page_move_read(before, page, page + PAGE);
 
 	if (err)
 		return err;
@@ -587,10 +587,10 @@ int soft_move_detach(const struct mapping *mapping, uint64_t page, uint8_t *befo
 		return -errno;
 	if (mapping->protection & PROT_WRITE && mapping_advise(move_at(page), PAGE, MADV_POPULATE_WRITE))
 		__atomic_fetch_or((uint8_t *)move_at(page), 0, __ATOMIC_RELAXED);
-	return soft_move_read(before + PAGE, page, page + PAGE);
+	return soft_page_move_read(before + PAGE, page, page + PAGE);
 }
 
-int soft_move_attach(const struct mapping *mapping, uint64_t page, const uint8_t *before)
+int soft_page_move_attach(const struct mapping *mapping, uint64_t page, const uint8_t *before)
 {
 	bool is_own = soft_tasks_own_block(mapping) || soft_tasks_own_stack(mapping);
 	bool rests;
@@ -609,23 +609,23 @@ int soft_move_attach(const struct mapping *mapping, uint64_t page, const uint8_t
 	return err;
 }
 
-bool soft_move_is_from_data_file(const struct mapping *mapping)
+bool soft_page_move_is_from_data_file(const struct mapping *mapping)
 {
 	return mapping->is_shared && mapping->inode == data_inode && mapping->device == data_device;
 }
 
-bool soft_move_is_data_file(const struct mapping *mapping)
+bool soft_page_move_is_data_file(const struct mapping *mapping)
 {
-	return soft_move_is_from_data_file(mapping) && mapping->offset == mapping->start;
+	return soft_page_move_is_from_data_file(mapping) && mapping->offset == mapping->start;
 }
 
-bool soft_move_is_detached(const struct mapping *mapping, uint64_t page)
+bool soft_page_move_is_detached(const struct mapping *mapping, uint64_t page)
 {
 	return !mapping->is_shared && mapping->inode == data_inode && mapping->device == data_device &&
 	       mapping->offset + (page - mapping->start) == page;
 }
 
-int soft_move_open(int *out)
+int soft_page_move_open(int *out)
 {
 	struct stat status;
 	int fd = memfd_create("perftest-soft-data", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -647,7 +647,7 @@ int soft_move_open(int *out)
 	return 0;
 }
 
-void soft_move_close(void)
+void soft_page_move_close(void)
 {
 	soft_guard_close();
 	if (arena)

@@ -22,9 +22,9 @@ struct free_list {
 	uint32_t room;
 };
 
-static pthread_mutex_t heap_lock = PTHREAD_MUTEX_INITIALIZER; /* nothing is locked after it */
+static pthread_mutex_t ring_lock = PTHREAD_MUTEX_INITIALIZER; /* nothing is locked after it */
 static struct free_list free_lists[HEAP_CLASSES];
-static uint64_t heap_top = LAYOUT_HEAP_OFFSET;
+static uint64_t ring_top = LAYOUT_HEAP_OFFSET;
 
 static unsigned int class_of(uint64_t bytes)
 {
@@ -35,7 +35,7 @@ static unsigned int class_of(uint64_t bytes)
 	return class;
 }
 
-int soft_heap_take(uint64_t bytes, uint64_t *offset)
+int soft_ring_take(uint64_t bytes, uint64_t *offset)
 {
 	unsigned int class = class_of(bytes);
 	struct free_list *list;
@@ -44,20 +44,20 @@ int soft_heap_take(uint64_t bytes, uint64_t *offset)
 	if (class >= HEAP_CLASSES)
 		return -ENOMEM;
 	list = &free_lists[class];
-	pthread_mutex_lock(&heap_lock);
+	pthread_mutex_lock(&ring_lock);
 	if (list->count) {
 		*offset = list->offsets[--list->count];
-	} else if (heap_top + (HEAP_PAGE << class) <= LAYOUT_SIZE) {
-		*offset = heap_top;
-		heap_top += HEAP_PAGE << class;
+	} else if (ring_top + (HEAP_PAGE << class) <= LAYOUT_SIZE) {
+		*offset = ring_top;
+		ring_top += HEAP_PAGE << class;
 	} else {
 		err = -ENOMEM;
 	}
-	pthread_mutex_unlock(&heap_lock);
+	pthread_mutex_unlock(&ring_lock);
 	return err;
 }
 
-void soft_heap_give(uint64_t offset, uint64_t bytes)
+void soft_ring_give(uint64_t offset, uint64_t bytes)
 {
 	unsigned int class = class_of(bytes);
 	struct free_list *list = &free_lists[class];
@@ -67,7 +67,7 @@ void soft_heap_give(uint64_t offset, uint64_t bytes)
 		mapping_advise(soft_self.control + offset, HEAP_PAGE << class, MADV_DONTNEED);
 	else
 		mapping_advise(soft_self.control + offset, HEAP_PAGE << class, MADV_REMOVE);
-	pthread_mutex_lock(&heap_lock);
+	pthread_mutex_lock(&ring_lock);
 	if (list->count == list->room) {
 		uint32_t room = list->room ? list->room * 2 : 16;
 		uint64_t *offsets = realloc(list->offsets, room * sizeof(*offsets));
@@ -80,15 +80,15 @@ void soft_heap_give(uint64_t offset, uint64_t bytes)
 	/* Without room address space is lost until the process ends, memory is not. */
 	if (list->count < list->room)
 		list->offsets[list->count++] = offset;
-	pthread_mutex_unlock(&heap_lock);
+	pthread_mutex_unlock(&ring_lock);
 }
 
-void soft_heap_reset(void)
+void soft_ring_reset(void)
 {
 	for (unsigned int i = 0; i < HEAP_CLASSES; i++) {
 		free(free_lists[i].offsets);
 		free_lists[i] = (struct free_list){0};
 	}
-	heap_top = LAYOUT_HEAP_OFFSET;
-	pthread_mutex_init(&heap_lock, NULL); /* a child may have been forked while another thread held it */
+	ring_top = LAYOUT_HEAP_OFFSET;
+	pthread_mutex_init(&ring_lock, NULL); /* a child may have been forked while another thread held it */
 }

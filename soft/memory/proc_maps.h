@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What is mapped at an address of this process? See maps.c. */
-#ifndef SOFT_MAPS_H
-#define SOFT_MAPS_H
+/* What is mapped at an address of this process? See proc_maps.c. */
+#ifndef SOFT_PROC_MAPS_H
+#define SOFT_PROC_MAPS_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -25,11 +25,11 @@ struct maps {
 	char *next;
 };
 
-int soft_maps_open(struct maps *maps);
-void soft_maps_close(struct maps *maps);
+int soft_proc_maps_open(struct maps *maps);
+void soft_proc_maps_close(struct maps *maps);
 /* Addresses must ascend from call to call. The mapping that holds addr, or the first behind it; -EFAULT: none. */
-int soft_maps_next(struct maps *maps, uint64_t addr, struct mapping *mapping);
+int soft_proc_maps_next(struct maps *maps, uint64_t addr, struct mapping *mapping);
 /* The mapping that holds addr; -EFAULT: none. */
-int soft_maps_find(struct maps *maps, uint64_t addr, struct mapping *mapping);
+int soft_proc_maps_find(struct maps *maps, uint64_t addr, struct mapping *mapping);
 
 #endif

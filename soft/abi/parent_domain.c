@@ -91,7 +91,7 @@ struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_
 	return &parent->base;
 }
 
-struct ibv_pd *soft_domain_pd(struct ibv_pd *pd)
+struct ibv_pd *soft_parent_domain_pd(struct ibv_pd *pd)
 {
 	return domain_is_parent(pd) ? ((struct soft_parent_domain *)pd)->pd : pd;
 }
@@ -122,7 +122,7 @@ static bool domain_has_parent(const struct ibv_pd *pd)
 	return parent;
 }
 
-int soft_domain_dealloc(struct ibv_pd *pd)
+int soft_parent_domain_dealloc(struct ibv_pd *pd)
 {
 	if (domain_is_parent(pd))
 		return parent_dealloc((struct soft_parent_domain *)pd);

@@ -27,13 +27,13 @@
 #define PROGRESS_MAX	 16	       /* queue pairs per poll */
 #define PATIENCE	 1024	       /* fruitless tries, some 50 us: whoever we wait for may need this CPU */
 
-struct waiting_request {
+struct retry_request {
 	struct ibv_send_wr wr;
 	uint32_t position;
 	struct ibv_sge sge[]; /* max_sge, then inline data */
 };
 
-struct waiting {
+struct retry_queue {
 	uint8_t *requests;
 	size_t size; /* of one */
 	size_t mapped;
@@ -44,7 +44,7 @@ struct waiting {
 	uint64_t since_ns; /* since when, for that reason */
 };
 
-uint32_t soft_waiting_count;
+uint32_t soft_retry_queue_count;
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct core_qp *list_first, **list_last = &list_first;
@@ -91,41 +91,41 @@ static int status_of(const struct core_qp *qp, int reason)
 	return reason == EXECUTE_WAIT_RECEIVE ? IBV_WC_RNR_RETRY_EXC_ERR : IBV_WC_RETRY_EXC_ERR;
 }
 
-static int waiting_open(struct core_qp *qp)
+static int retry_queue_open(struct core_qp *qp)
 {
-	struct waiting *waiting = calloc(1, sizeof(*waiting));
-	size_t size = sizeof(struct waiting_request) + qp->max_sge * sizeof(struct ibv_sge) + qp->max_inline;
+	struct retry_queue *queue = calloc(1, sizeof(*queue));
+	size_t size = sizeof(struct retry_request) + qp->max_sge * sizeof(struct ibv_sge) + qp->max_inline;
 
-	if (!waiting)
+	if (!queue)
 		return -ENOMEM;
-	waiting->size = (size + 15) & ~(size_t)15;
-	waiting->depth = qp->depth;
-	waiting->mapped = waiting->size * waiting->depth;
-	waiting->requests = mapping_make_private(waiting->mapped);
-	if (waiting->requests == MAP_FAILED) {
-		free(waiting);
+	queue->size = (size + 15) & ~(size_t)15;
+	queue->depth = qp->depth;
+	queue->mapped = queue->size * queue->depth;
+	queue->requests = mapping_make_private(queue->mapped);
+	if (queue->requests == MAP_FAILED) {
+		free(queue);
 		return -ENOMEM;
 	}
-	qp->waiting = waiting;
+	qp->retries = queue;
 	return 0;
 }
 
-void soft_waiting_free(struct core_qp *qp)
+void soft_retry_queue_free(struct core_qp *qp)
 {
-	if (!qp->waiting)
+	if (!qp->retries)
 		return;
-	mapping_drop(qp->waiting->requests, qp->waiting->mapped);
-	free(qp->waiting);
-	qp->waiting = NULL;
+	mapping_drop(qp->retries->requests, qp->retries->mapped);
+	free(qp->retries);
+	qp->retries = NULL;
 }
 
-static struct waiting_request *request_at(const struct waiting *waiting, uint32_t index)
+static struct retry_request *request_at(const struct retry_queue *queue, uint32_t index)
 {
-	return (struct waiting_request *)(void *)(waiting->requests + waiting->size * (index % waiting->depth));
+	return (struct retry_request *)(void *)(queue->requests + queue->size * (index % queue->depth));
 }
 
 /* The program may reuse its request, its list and its inline data once post_send() has returned. */
-static void request_copy(struct core_qp *qp, struct waiting_request *request, const struct ibv_send_wr *wr)
+static void request_copy(struct core_qp *qp, struct retry_request *request, const struct ibv_send_wr *wr)
 {
 	uint8_t *data = (uint8_t *)&request->sge[qp->max_sge];
 
@@ -142,93 +142,93 @@ static void request_copy(struct core_qp *qp, struct waiting_request *request, co
 	}
 }
 
-int soft_waiting_add(struct core_qp *qp, const struct ibv_send_wr *wr, uint32_t position, int reason)
+int soft_retry_queue_add(struct core_qp *qp, const struct ibv_send_wr *wr, uint32_t position, int reason)
 {
-	struct waiting_request *request;
-	struct waiting *waiting;
+	struct retry_request *request;
+	struct retry_queue *queue;
 
 	if (!qp->waits && limit_ns(qp, reason) == 0) {
 		send_complete(qp, wr, position, status_of(qp, reason), 0);
 		return 0;
 	}
-	if (!qp->waiting && waiting_open(qp)) {
+	if (!qp->retries && retry_queue_open(qp)) {
 		qp->posted--;
 		return -ENOMEM;
 	}
-	waiting = qp->waiting;
-	request = request_at(waiting, waiting->tail++);
+	queue = qp->retries;
+	request = request_at(queue, queue->tail++);
 	request_copy(qp, request, wr);
 	request->position = position;
 	if (!qp->waits) {
-		waiting->reason = reason;
-		waiting->since_ns = now_ns();
+		queue->reason = reason;
+		queue->since_ns = now_ns();
 		qp->waits = true;
-		soft_waiting_attend(qp);
+		soft_retry_queue_attend(qp);
 	}
 	return 0;
 }
 
-void soft_waiting_flush(struct core_qp *qp)
+void soft_retry_queue_flush(struct core_qp *qp)
 {
-	struct waiting *waiting = qp->waiting;
+	struct retry_queue *queue = qp->retries;
 
 	if (!qp->waits)
 		return;
 	qp->waits = false;
-	while (waiting->head != waiting->tail) {
-		const struct waiting_request *request = request_at(waiting, waiting->head++);
+	while (queue->head != queue->tail) {
+		const struct retry_request *request = request_at(queue, queue->head++);
 
 		send_complete(qp, &request->wr, request->position, IBV_WC_WR_FLUSH_ERR, 0);
 	}
 }
 
-void soft_waiting_drop(struct core_qp *qp)
+void soft_retry_queue_drop(struct core_qp *qp)
 {
 	qp->waits = false;
-	if (qp->waiting)
-		qp->waiting->head = qp->waiting->tail;
+	if (qp->retries)
+		qp->retries->head = qp->retries->tail;
 }
 
 /* An enum ibv_wc_status, or negative: it waits on. */
-static int request_try(struct core_qp *qp, const struct waiting_request *request, uint32_t *byte_len)
+static int request_try(struct core_qp *qp, const struct retry_request *request, uint32_t *byte_len)
 {
 	const struct soft_operation *operation = &soft_operations[request->wr.opcode];
-	struct waiting *waiting = qp->waiting;
+	struct retry_queue *queue = qp->retries;
 	int status = qp->type == QP_UD ? soft_execute_datagram(qp, operation, &request->wr, byte_len)
 				       : soft_execute(qp, operation, &request->wr, byte_len);
 
 	if (status >= 0)
 		return status;
-	if (status != waiting->reason) {
-		waiting->reason = status;
-		waiting->since_ns = now_ns();
+	if (status != queue->reason) {
+		queue->reason = status;
+		queue->since_ns = now_ns();
 	}
-	return now_ns() - waiting->since_ns >= limit_ns(qp, status) ? status_of(qp, status) : status;
+	return now_ns() - queue->since_ns >= limit_ns(qp, status) ? status_of(qp, status) : status;
 }
 
-void soft_waiting_advance(struct core_qp *qp)
+void soft_retry_queue_advance(struct core_qp *qp)
 {
-	struct waiting *waiting = qp->waiting;
+	struct retry_queue *queue = qp->retries;
 
 	while (qp->waits) {
 		enum ibv_qp_state state = core_qp_state(qp);
-		const struct waiting_request *request;
+		const struct retry_request *request;
 		uint32_t byte_len = 0;
 		int status;
 
 		if (state == IBV_QPS_ERR || state == IBV_QPS_SQE) {
-			soft_waiting_flush(qp);
+			soft_retry_queue_flush(qp);
 			return;
 		}
 		if (state != IBV_QPS_RTS)
 			return;
-		request = request_at(waiting, waiting->head);
+		request = request_at(queue, queue->head);
 		status = request_try(qp, request, &byte_len);
 		if (status < 0)
 			return;
-		waiting->reason = EXECUTE_HELD; /* of the next, until it is tried */
-		waiting->head++;
-		qp->waits = waiting->head != waiting->tail;
+		queue->reason = EXECUTE_HELD; /* of the next, until it is tried */
+		queue->head++;
+		qp->waits = queue->head != queue->tail;
 		send_complete(qp, &request->wr, request->position, status, byte_len);
 	}
 }
@@ -241,20 +241,20 @@ static void list_add(struct core_qp *qp)
 	list_last = &qp->next_listed;
 }
 
-void soft_waiting_attend(struct core_qp *qp)
+void soft_retry_queue_attend(struct core_qp *qp)
 {
 	pthread_mutex_lock(&list_lock);
 	if (qp->is_advancing) {
 		qp->is_wanted = true;
 	} else if (!qp->is_listed) {
 		list_add(qp);
-		__atomic_add_fetch(&soft_waiting_count, 1, __ATOMIC_SEQ_CST);
+		__atomic_add_fetch(&soft_retry_queue_count, 1, __ATOMIC_SEQ_CST);
 	}
 	pthread_mutex_unlock(&list_lock);
 	soft_service_tick();
 }
 
-void soft_waiting_forget(struct core_qp *qp)
+void soft_retry_queue_forget(struct core_qp *qp)
 {
 	unsigned int spins = 0;
 
@@ -273,7 +273,7 @@ void soft_waiting_forget(struct core_qp *qp)
 		if (list_last == &qp->next_listed)
 			list_last = link;
 		qp->is_listed = false;
-		__atomic_sub_fetch(&soft_waiting_count, 1, __ATOMIC_SEQ_CST);
+		__atomic_sub_fetch(&soft_retry_queue_count, 1, __ATOMIC_SEQ_CST);
 	}
 	pthread_mutex_unlock(&list_lock);
 }
@@ -306,7 +306,7 @@ static void list_return(struct core_qp *qp, bool waits, bool has_advanced)
 	if (waits || qp->is_wanted)
 		list_add(qp);
 	else
-		__atomic_sub_fetch(&soft_waiting_count, 1, __ATOMIC_SEQ_CST);
+		__atomic_sub_fetch(&soft_retry_queue_count, 1, __ATOMIC_SEQ_CST);
 	fruitless = has_advanced ? 0 : fruitless + 1;
 	must_yield = fruitless % PATIENCE == PATIENCE - 1;
 	pthread_mutex_unlock(&list_lock);
@@ -314,9 +314,9 @@ static void list_return(struct core_qp *qp, bool waits, bool has_advanced)
 		sched_yield();
 }
 
-void soft_waiting_progress(void)
+void soft_retry_queue_progress(void)
 {
-	uint32_t count = __atomic_load_n(&soft_waiting_count, __ATOMIC_RELAXED);
+	uint32_t count = __atomic_load_n(&soft_retry_queue_count, __ATOMIC_RELAXED);
 
 	__atomic_add_fetch(&progress_count, 1, __ATOMIC_RELAXED);
 	for (uint32_t i = 0; i < count && i < PROGRESS_MAX; i++) {
@@ -327,34 +327,34 @@ void soft_waiting_progress(void)
 		if (!qp)
 			return;
 		biased = local_lock_take(&qp->lock);
-		first = qp->waiting ? qp->waiting->head : 0;
-		soft_waiting_advance(qp);
-		has_advanced = qp->waiting && qp->waiting->head != first;
+		first = qp->retries ? qp->retries->head : 0;
+		soft_retry_queue_advance(qp);
+		has_advanced = qp->retries && qp->retries->head != first;
 		waits = qp->waits;
 		local_lock_release(&qp->lock, biased);
 		list_return(qp, waits, has_advanced);
 	}
 }
 
-uint64_t soft_waiting_progress_count(void)
+uint64_t soft_retry_queue_progress_count(void)
 {
 	return __atomic_load_n(&progress_count, __ATOMIC_RELAXED);
 }
 
-void soft_waiting_fork_prepare(void)
+void soft_retry_queue_fork_prepare(void)
 {
 	pthread_mutex_lock(&list_lock);
 }
 
-void soft_waiting_fork_parent(void)
+void soft_retry_queue_fork_parent(void)
 {
 	pthread_mutex_unlock(&list_lock);
 }
 
-void soft_waiting_reset(void)
+void soft_retry_queue_reset(void)
 {
 	pthread_mutex_init(&list_lock, NULL);
 	list_first = NULL;
 	list_last = &list_first;
-	soft_waiting_count = 0;
+	soft_retry_queue_count = 0;
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* How does memory of the program become memory that peers can map, in place? See mr_backing.c. */
+#ifndef SOFT_MR_BACKING_H
+#define SOFT_MR_BACKING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Memory that is shared already, by a file or a SysV segment. */
+struct mr_file {
+	int fd;		    /* -1: a SysV segment */
+	int sysv_id;	    /* shmid, -1: a file */
+	uint64_t offset;    /* of the region's first byte */
+	uint64_t page_size; /* what a mapping's offset has to be a multiple of */
+};
+
+struct mr_backing; /* a registration's hold on its pages */
+
+void soft_mr_backing_close_data(void); /* gives every page back */
+void soft_mr_backing_reset(void);      /* in a forked child */
+void soft_mr_backing_fork_prepare(void);
+void soft_mr_backing_fork_parent(void);
+
+/* 0, -EFAULT (not mapped, or not writable where needs_write), -EOPNOTSUPP (cannot be shared), -ENOMEM. */
+int soft_mr_backing_take(void *addr, size_t length, bool needs_write, struct mr_backing **backing);
+void soft_mr_backing_give(struct mr_backing *backing);
+/* NULL: its pages are in the data file, offset = address. */
+const struct mr_file *soft_mr_backing_file(const struct mr_backing *backing);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* How do pages of the program change places with pages of the data file? See page_move.c. */
+#ifndef SOFT_PAGE_MOVE_H
+#define SOFT_PAGE_MOVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "memory/proc_maps.h"
+
+#define PAGE 4096ull
+
+int soft_page_move_open(int *fd); /* makes the data file */
+void soft_page_move_close(void);
+bool soft_page_move_is_from_data_file(const struct mapping *mapping);
+bool soft_page_move_is_data_file(const struct mapping *mapping);    /* mapped from it, offset = address */
+int soft_page_move_read(uint8_t *to, uint64_t start, uint64_t end); /* from the data file */
+void soft_page_move_punch(uint64_t start, uint64_t end);
+
+/*
+ * The pages [start, end) of the mapping, with their content: into the data file, and back, from wherever in it
+ * they are mapped. 0, or a negative errno of which share has said what cannot move and why.
+ */
+int soft_page_move_share(const struct mapping *mapping, uint64_t start, uint64_t end);
+int soft_page_move_return(const struct mapping *mapping, uint64_t start, uint64_t end);
+/* The whole mapping, of huge pages, becomes one of that file. `copy` is another mapping of the file. */
+int soft_page_move_share_huge(const struct mapping *mapping, int fd, void *copy);
+
+/*
+ * A page that is part of no more than the data file, for as long as fork() takes: the program has a private copy of
+ * it, which the child inherits. `before` has room for the page twice: what peers may have changed since is told by it.
+ */
+int soft_page_move_detach(const struct mapping *mapping, uint64_t page, uint8_t *before);
+int soft_page_move_attach(const struct mapping *mapping, uint64_t page, const uint8_t *before);
+bool soft_page_move_is_detached(const struct mapping *mapping, uint64_t page);
+
+static inline void *move_at(uint64_t addr)
+{
+	return (void *)(uintptr_t)addr;
+}
+
+#endif
