@@ -33,27 +33,41 @@ soft_libperftest_soft_la_SOURCES += \
 # Protection domains, regions, queues and what else a program creates, and the events of them.
 soft_libperftest_soft_la_SOURCES += \
 	soft/objects/ah.c \
-	soft/objects/async.c \
-	soft/objects/async.h \
 	soft/objects/channel.c \
+	soft/objects/channel.h \
 	soft/objects/context.c \
 	soft/objects/cq.c \
+	soft/objects/cq.h \
 	soft/objects/mr.c \
 	soft/objects/mr.h \
+	soft/objects/process.c \
+	soft/objects/process.h \
 	soft/objects/qp.c \
-	soft/objects/qp_state.c
+	soft/objects/qp.h \
+	soft/objects/qp_state.c \
+	soft/objects/qp_state.h \
+	soft/objects/remote.c \
+	soft/objects/remote.h
 
 # The path of a message: post, execute, complete, wait.
 soft_libperftest_soft_la_SOURCES += \
 	soft/data/complete.h \
 	soft/data/copy.c \
 	soft/data/copy.h \
+	soft/data/cqe.c \
+	soft/data/cqe.h \
 	soft/data/execute.c \
 	soft/data/execute.h \
+	soft/data/notify.c \
+	soft/data/notify.h \
 	soft/data/null.c \
+	soft/data/null.h \
+	soft/data/poll_cq.c \
 	soft/data/post_send.c \
 	soft/data/receive_queue.c \
+	soft/data/receive_queue.h \
 	soft/data/retry_queue.c \
+	soft/data/retry_queue.h \
 	soft/data/ud.c
 
 # The program's memory becomes memory that peers can map.
@@ -64,7 +78,6 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/memory/fork_pages.h \
 	soft/memory/guard.c \
 	soft/memory/guard.h \
-	soft/memory/mapping.h \
 	soft/memory/mr_backing.c \
 	soft/memory/mr_backing.h \
 	soft/memory/page_move.c \
@@ -77,22 +90,30 @@ soft_libperftest_soft_la_SOURCES += \
 
 # The process and its peers: what they share, and how they find and outlive each other.
 soft_libperftest_soft_la_SOURCES += \
+	soft/host/async.c \
+	soft/host/async.h \
+	soft/host/core.c \
 	soft/host/core.h \
 	soft/host/fault.c \
 	soft/host/fault.h \
 	soft/host/layout.h \
+	soft/host/liveness.c \
+	soft/host/liveness.h \
 	soft/host/lock.h \
+	soft/host/mapping.h \
+	soft/host/notice.c \
+	soft/host/notice.h \
 	soft/host/peer.c \
 	soft/host/peer.h \
-	soft/host/process.c \
-	soft/host/process.h \
 	soft/host/ring_alloc.c \
+	soft/host/ring_alloc.h \
 	soft/host/runtime_dir.c \
 	soft/host/runtime_dir.h \
 	soft/host/service.c \
 	soft/host/service.h \
 	soft/host/shared_lock.c \
 	soft/host/threads.c \
+	soft/host/threads.h \
 	soft/host/wire.h
 
 # rdma_cm, by answering for its device file.

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "abi/abi.h"
-#include "memory/mapping.h"
+#include "host/mapping.h"
 
 struct soft_buf {
 	struct soft_buf *next;

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "cm/cm.h"
-#include "host/core.h"
+#include "host/threads.h"
 
 #define BATCH 64
 

@@ -3,6 +3,9 @@
 #ifndef SOFT_COMPLETE_H
 #define SOFT_COMPLETE_H
 
+#include "data/cqe.h"
+#include "data/execute.h"
+#include "data/notify.h"
 #include "host/core.h"
 #include "host/peer.h"
 
@@ -53,7 +56,7 @@ static inline void send_complete(struct core_qp *qp, const struct ibv_send_wr *w
 	sent_push(qp->send_cq, wr->wr_id, &qp->done, position, byte_len, core_qp_number(qp), status,
 		  soft_operations[wr->opcode].completion, status || (wr->send_flags & IBV_SEND_SOLICITED));
 	if (unlikely(status && status != IBV_WC_WR_FLUSH_ERR))
-		soft_qp_send_error(qp);
+		qp->ops->send_error(qp);
 }
 
 #endif

@@ -12,7 +12,8 @@
 
 #include <errno.h>
 
-#include "host/wire.h"
+#include "data/cqe.h"
+#include "host/notice.h"
 
 const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
 	[IBV_WR_RDMA_WRITE] = {.types = QP_RC | QP_UC,
@@ -118,7 +119,7 @@ static void target_break(struct qp_row *target)
 /* Receiver not ready, or not there: what the wire would answer, or would not. */
 static int nobody_answers(const struct core_qp *qp, int reason)
 {
-	return qp->type == QP_RC ? reason : IBV_WC_SUCCESS;
+	return qp->ops->is_reliable ? reason : IBV_WC_SUCCESS;
 }
 
 /* A lock could not be had: its owner is dead, or its holder does not go on. */
@@ -138,7 +139,7 @@ static int refuse(struct core_qp *qp, int status)
 	enum ibv_event_type event = status == IBV_WC_REM_ACCESS_ERR ? IBV_EVENT_QP_ACCESS_ERR : IBV_EVENT_QP_REQ_ERR;
 	struct rq_block *queue = receives_of(qp->peer, qp->target);
 
-	if (qp->type != QP_RC)
+	if (!qp->ops->is_reliable)
 		return IBV_WC_SUCCESS;
 	if (!shared_lock_take(&queue->lock, soft_self.instance, &qp->peer->dead))
 		return locked_out(qp);
@@ -271,7 +272,7 @@ static int receiving_execute(struct core_qp *qp, const struct soft_operation *op
 	}
 	if (!operation->has_memory) {
 		status = soft_pieces_receive(&remote, peer, receive, local->length, target->pd);
-		if (unlikely(status == IBV_WC_LOC_LEN_ERR && qp->type != QP_RC)) {
+		if (unlikely(status == IBV_WC_LOC_LEN_ERR && !qp->ops->is_reliable)) {
 			shared_lock_release(&queue->lock);
 			return IBV_WC_SUCCESS; /* class D: dropped, the request stays */
 		}
@@ -303,7 +304,7 @@ static int receiving_execute(struct core_qp *qp, const struct soft_operation *op
 	shared_lock_release(&queue->lock);
 	if (unlikely(status)) {
 		soft_notice_send(peer, NOTICE_QP_ERROR, qp->attr.dest_qp_num, NOTICE_SILENT);
-		if (qp->type != QP_RC)
+		if (!qp->ops->is_reliable)
 			return IBV_WC_SUCCESS;
 		return status == IBV_WC_LOC_LEN_ERR ? IBV_WC_REM_INV_REQ_ERR : IBV_WC_REM_OP_ERR;
 	}

@@ -4,6 +4,8 @@
  * moves and no peer is touched; each posted receive completes as if a message had filled it. One process is
  * enough for everything but what waits for bytes to arrive. Installed by context.c.
  */
+#include "data/null.h"
+
 #include <errno.h>
 
 #include "data/complete.h"

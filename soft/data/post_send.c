@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "data/complete.h"
+#include "data/retry_queue.h"
 #include "host/core.h"
 
 static bool inline_fits(const struct core_qp *qp, const struct ibv_send_wr *wr)
@@ -50,8 +51,7 @@ static int post_one(struct core_qp *qp, const struct ibv_send_wr *wr)
 	if (unlikely(state != IBV_QPS_RTS || qp->waits))
 		return post_aside(qp, wr, state);
 	qp->posted++;
-	status = qp->type == QP_UD ? soft_execute_datagram(qp, operation, wr, &byte_len)
-				   : soft_execute(qp, operation, wr, &byte_len);
+	status = qp->ops->execute(qp, operation, wr, &byte_len);
 	if (unlikely(status < 0))
 		return -soft_retry_queue_add(qp, wr, qp->posted, status);
 	send_complete(qp, wr, qp->posted, status, byte_len);

@@ -5,12 +5,16 @@
  * posted, and no counter travels between the CPUs. The queue is apart from the queue pair, so that several
  * may share one, and so that it can be left to a process that stopped with its lock.
  */
+#include "data/receive_queue.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/cqe.h"
 #include "host/core.h"
 #include "host/peer.h"
+#include "host/ring_alloc.h"
 
 static uint32_t shift_for(uint64_t value)
 {

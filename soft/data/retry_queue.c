@@ -15,11 +15,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "data/retry_queue.h"
+
 #include "data/complete.h"
 #include "host/core.h"
+#include "host/mapping.h"
 #include "host/peer.h"
 #include "host/service.h"
-#include "memory/mapping.h"
 
 #define RETRY_FOREVER	 7	       /* rnr_retry */
 #define ACK_TIMEOUT_UNIT 4096ull       /* ns, doubled `timeout` times (IBA 9.7.6.1.3) */
@@ -86,7 +88,7 @@ static uint64_t limit_ns(const struct core_qp *qp, int reason)
 
 static int status_of(const struct core_qp *qp, int reason)
 {
-	if (qp->type != QP_RC)
+	if (!qp->ops->is_reliable)
 		return IBV_WC_SUCCESS; /* lost, as it may be */
 	return reason == EXECUTE_WAIT_RECEIVE ? IBV_WC_RNR_RETRY_EXC_ERR : IBV_WC_RETRY_EXC_ERR;
 }
@@ -194,8 +196,7 @@ static int request_try(struct core_qp *qp, const struct retry_request *request, 
 {
 	const struct soft_operation *operation = &soft_operations[request->wr.opcode];
 	struct retry_queue *queue = qp->retries;
-	int status = qp->type == QP_UD ? soft_execute_datagram(qp, operation, &request->wr, byte_len)
-				       : soft_execute(qp, operation, &request->wr, byte_len);
+	int status = qp->ops->execute(qp, operation, &request->wr, byte_len);
 
 	if (status >= 0)
 		return status;
@@ -328,7 +329,7 @@ void soft_retry_queue_progress(void)
 			return;
 		biased = local_lock_take(&qp->lock);
 		first = qp->retries ? qp->retries->head : 0;
-		soft_retry_queue_advance(qp);
+		qp->ops->progress(qp);
 		has_advanced = qp->retries && qp->retries->head != first;
 		waits = qp->waits;
 		local_lock_release(&qp->lock, biased);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/cqe.h"
 #include "data/execute.h"
 
 #define GRH_SIZE	((uint32_t)sizeof(struct ibv_grh))

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/async.h"
 #include "host/core.h"
 
 /* Events that the device may report with a completion. */

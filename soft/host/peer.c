@@ -26,10 +26,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/liveness.h"
+#include "host/mapping.h"
 #include "host/runtime_dir.h"
-#include "host/service.h"
+#include "host/threads.h"
 #include "host/wire.h"
-#include "memory/mapping.h"
 
 #define WINDOW_ALIGN	(64ull << 20) /* few mappings, however many regions */
 #define POPULATE_MAX	(1ull << 30)
@@ -202,7 +203,7 @@ static void peer_unmap(struct soft_peer *peer)
 
 static void peer_free(struct soft_peer *peer)
 {
-	soft_service_forget(peer->connection);
+	soft_liveness_forget(peer->connection);
 	close(peer->connection);
 	peer_unmap(peer);
 	close(peer->data_fd);
@@ -339,7 +340,7 @@ struct soft_peer *soft_peer_get(uint32_t slot)
 		all_peers = peer;
 		pthread_mutex_unlock(&table_lock);
 		/* Only now: the service thread may find its end at once, and looks for it in the list. */
-		if (soft_service_watch(peer->connection, slot, peer->instance)) {
+		if (soft_liveness_watch(peer->connection, slot, peer->instance)) {
 			soft_peer_put(peer);
 			peer = NULL;
 		}

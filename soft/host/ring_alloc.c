@@ -6,12 +6,14 @@
  */
 #include "config.h"
 
+#include "host/ring_alloc.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 
 #include "host/core.h"
-#include "memory/mapping.h"
+#include "host/mapping.h"
 
 #define HEAP_PAGE    4096ull
 #define HEAP_CLASSES 24 /* 4 KiB ... 32 GiB */

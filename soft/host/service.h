@@ -5,19 +5,31 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
-int soft_service_start(int data_fd); /* claims a slot */
+struct notice;
+struct soft_peer;
+struct wire_reply;
+
+/* What the thread does for others. Called by it alone, but for `notice`, which this process may send to itself. */
+struct service_ops {
+	void (*notice)(const struct notice *notice);
+	/* A process that maps our memory has ended, or let go of it. */
+	void (*initiator_ended)(uint32_t instance);
+	/* A process that ours are connected to has died, without a word. */
+	void (*peer_died)(struct soft_peer *peer);
+	/* How a peer maps the region of that key: fills offset, page size and SysV id. *fd is closed by the caller; -1:
+	 * none. 0 or a negative errno. */
+	int (*region_find)(uint32_t key, struct wire_reply *reply, int *fd);
+	/* The eventfd of that completion channel, to be closed by the caller; -1: there is none. */
+	int (*channel_find)(uint32_t number);
+	/* Retries what waits unless the program does; false: nothing waits. */
+	bool (*retry)(void);
+	bool (*waits)(void);
+};
+
+int soft_service_start(int data_fd, const struct service_ops *ops); /* claims a slot */
 void soft_service_stop(void);
 void soft_service_reset(void); /* in a forked child */
-void soft_service_fork_prepare(void);
-void soft_service_fork_parent(void);
-/* Tells soft_peer_mark_dead() when fd, a connection to that process, ends. */
-int soft_service_watch(int fd, uint32_t slot, uint32_t instance);
-void soft_service_forget(int fd);
-/* Has that process, which maps our memory, ended, or let go of it? */
-bool soft_service_initiator_is_gone(uint32_t instance);
-pid_t soft_service_initiator_pid(uint32_t instance);
 /* Keeps the service thread from all memory but what poll() fills, until resume; false: it is busy. */
 bool soft_service_rest(void);
 void soft_service_resume(void);

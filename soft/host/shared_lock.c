@@ -14,8 +14,8 @@
 #include <time.h>
 
 #include "host/core.h"
+#include "host/liveness.h"
 #include "host/peer.h"
-#include "host/service.h"
 
 #define DOUBT_SPINS	   (16 * LOCK_SPINS) /* some 100 us: then it is asked who lives */
 #define INITIATOR_LIMIT_MS 20		     /* a time slice or two */
@@ -84,9 +84,9 @@ bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t 
 		if (spins % DOUBT_SPINS)
 			continue;
 		if (holder && holder != soft_self.instance) {
-			if (soft_service_initiator_is_gone(holder))
+			if (soft_liveness_initiator_is_gone(holder))
 				repair(object, holder);
-			else if (process_is_stopped(soft_service_initiator_pid(holder)))
+			else if (process_is_stopped(soft_liveness_initiator_pid(holder)))
 				return false;
 		}
 		if (!since)

@@ -8,6 +8,8 @@
  */
 #include "config.h"
 
+#include "host/threads.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/membarrier.h>

@@ -2,7 +2,7 @@
 /*
  * What do two processes say to each other on the service thread's socket (SOCK_SEQPACKET)? One request per
  * connection, answered with descriptors. A WIRE_CONNECT connection stays open after that: its end is the
- * peer's, and the initiator sends notices on it.
+ * peer's, and the initiator sends notices on it (notice.h).
  */
 #ifndef SOFT_WIRE_H
 #define SOFT_WIRE_H
@@ -38,25 +38,5 @@ struct wire_reply {
 	uint64_t page_size; /* WIRE_REGION: what the mapping's offset has to be a multiple of */
 	int64_t sysv_id;    /* WIRE_REGION: shmid, -1 when a descriptor came */
 };
-
-enum notice_kind {
-	NOTICE_QP_ERROR,    /* an initiator's request put queue pair `qpn` into ERR */
-	NOTICE_ESTABLISHED, /* first message in RTR */
-	NOTICE_CQ_OVERRUN,  /* a completion found no room in CQ `index` */
-	NOTICE_EVENT,	    /* CQ `index` needs an event, and the initiator could not get at its channel */
-};
-
-struct notice {
-	uint32_t kind;
-	uint32_t number; /* queue pair number or CQ index */
-	uint32_t event;	 /* enum ibv_event_type for NOTICE_QP_ERROR, or NOTICE_SILENT */
-};
-
-#define NOTICE_SILENT 0xffffffffu
-
-void soft_notice_take(const struct notice *notice);
-/* Sends to the process that owns the peer; handled at once when that is this process. */
-struct soft_peer;
-void soft_notice_send(struct soft_peer *peer, uint32_t kind, uint32_t number, uint32_t event);
 
 #endif

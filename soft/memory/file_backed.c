@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "host/core.h"
-#include "memory/mapping.h"
+#include "host/mapping.h"
 #include "memory/page_move.h"
 
 #define HUGE_PAGE_MAX (1ull << 30)

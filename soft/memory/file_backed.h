@@ -3,8 +3,18 @@
 #ifndef SOFT_FILE_BACKED_H
 #define SOFT_FILE_BACKED_H
 
-#include "memory/mr_backing.h"
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "memory/proc_maps.h"
+
+/* Memory that is shared already, by a file or a SysV segment. */
+struct mr_file {
+	int fd;		    /* -1: a SysV segment */
+	int sysv_id;	    /* shmid, -1: a file */
+	uint64_t offset;    /* of the region's first byte */
+	uint64_t page_size; /* what a mapping's offset has to be a multiple of */
+};
 
 /* The memory from start on; -EOPNOTSUPP: nothing can be handed to a peer. file->fd is the caller's. */
 int soft_file_backed_take(const struct mapping *mapping, uint64_t start, bool needs_write, struct mr_file *file);

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "host/core.h"
-#include "memory/mapping.h"
+#include "host/mapping.h"
 #include "memory/page_move.h"
 #include "memory/proc_maps.h"
 

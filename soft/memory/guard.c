@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #include "host/core.h"
-#include "memory/mapping.h"
+#include "host/mapping.h"
 #include "memory/raw.h"
 
 #define FAULT_RETRIES 1000 /* of one address: then it is no fault of ours */

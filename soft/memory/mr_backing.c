@@ -21,9 +21,9 @@
 #include <unistd.h>
 
 #include "host/core.h"
+#include "host/mapping.h"
 #include "memory/file_backed.h"
 #include "memory/fork_pages.h"
-#include "memory/mapping.h"
 #include "memory/page_move.h"
 #include "memory/proc_maps.h"
 

@@ -7,13 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Memory that is shared already, by a file or a SysV segment. */
-struct mr_file {
-	int fd;		    /* -1: a SysV segment */
-	int sysv_id;	    /* shmid, -1: a file */
-	uint64_t offset;    /* of the region's first byte */
-	uint64_t page_size; /* what a mapping's offset has to be a multiple of */
-};
+#include "memory/file_backed.h"
 
 struct mr_backing; /* a registration's hold on its pages */
 

@@ -25,9 +25,9 @@
 #include <unistd.h>
 
 #include "host/core.h"
+#include "host/mapping.h"
 #include "host/service.h"
 #include "memory/guard.h"
-#include "memory/mapping.h"
 #include "memory/raw.h"
 #include "memory/tasks.h"
 

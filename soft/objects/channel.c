@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How does a sleeping program learn of a completion? A channel is an eventfd that counts events; each CQ
- * counts its own in its row. Whoever stores a completion, here or in another process, looks whether the CQ
- * is armed and writes to the eventfd. The store of the completion and the look at `armed` are kept in order
- * by a full fence, as are arming and the program's poll after it: without them both sides can miss the
- * other, and the program sleeps for good. Only CQs with a channel pay for it.
+ * Completion channels: an eventfd that counts events; each CQ counts its own in its row. Called through the verbs;
+ * data/notify.c writes the events.
  */
+#include "objects/channel.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "data/notify.h"
 #include "host/core.h"
 #include "host/fault.h"
-#include "host/peer.h"
-#include "host/wire.h"
+#include "host/threads.h"
 
 struct ibv_comp_channel *soft_create_comp_channel(struct ibv_context *context)
 {
@@ -110,65 +109,6 @@ void soft_channel_remove(struct core_cq *cq)
 	list_remove(channel, cq);
 }
 
-static bool event_write(int fd)
-{
-	const uint64_t one = 1;
-
-	return fd >= 0 && write(fd, &one, sizeof(one)) == sizeof(one);
-}
-
-/* -1: there is no channel. What a row of our own says is not asked: it is written by others, too. */
-static int channel_fd(struct soft_peer *peer, const struct cq_row *row)
-{
-	const struct core_cq *cq;
-
-	if (peer != &soft_self_peer)
-		return soft_peer_channel(peer, row->channel);
-	cq = soft_self.cqs[row - soft_self.cq_rows];
-	return cq && cq->soft.base.channel ? cq->soft.base.channel->fd : -1;
-}
-
-void soft_channel_notify(struct soft_peer *peer, struct cq_row *row, bool is_solicited)
-{
-	uint32_t armed;
-
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	armed = __atomic_load_n(&row->armed, __ATOMIC_RELAXED);
-	do {
-		if (armed == CQ_ARMED_NOT || (armed == CQ_ARMED_SOLICITED && !is_solicited))
-			return;
-	} while (!__atomic_compare_exchange_n(&row->armed, &armed, CQ_ARMED_NOT, false, __ATOMIC_SEQ_CST,
-					      __ATOMIC_RELAXED));
-	__atomic_add_fetch(&row->events, 1, __ATOMIC_RELEASE);
-	if (!event_write(channel_fd(peer, row)) && peer != &soft_self_peer)
-		soft_notice_send(peer, NOTICE_EVENT, (uint32_t)(row - soft_peer_cq(peer, 0)), 0);
-}
-
-/*
- * An initiator was killed, perhaps between disarming the queue and writing the event. One too many does no
- * harm: the program polls and finds nothing.
- */
-void soft_channel_rouse(struct core_cq *cq)
-{
-	struct cq_row *row = cq->row;
-
-	if (!cq->soft.base.channel || __atomic_load_n(&row->armed, __ATOMIC_ACQUIRE) != CQ_ARMED_NOT)
-		return;
-	__atomic_add_fetch(&row->events, 1, __ATOMIC_RELEASE);
-	event_write(cq->soft.base.channel->fd);
-}
-
-/* The same, where it is known that something can be polled. The queue is not destroyed meanwhile. */
-void soft_channel_rouse_pending(struct core_cq *cq)
-{
-	uint32_t head = __atomic_load_n(&cq->head, __ATOMIC_RELAXED);
-
-	if (!cq->soft.base.channel || __atomic_load_n(&cq->ring[head & cq->mask].stamp, __ATOMIC_ACQUIRE) != head + 1)
-		return;
-	soft_channel_notify(&soft_self_peer, cq->row, true /* whatever it is armed for */);
-	soft_channel_rouse(cq);
-}
-
 /* The initiator has counted the event already and could not write it. */
 void soft_channel_wake(uint32_t cq_index)
 {
@@ -177,8 +117,16 @@ void soft_channel_wake(uint32_t cq_index)
 	pthread_mutex_lock(&soft_self.lock);
 	cq = cq_index < LAYOUT_CQ_COUNT ? soft_self.cqs[cq_index] : NULL;
 	if (cq && cq->soft.base.channel)
-		event_write(cq->soft.base.channel->fd);
+		soft_channel_write(cq->soft.base.channel->fd);
 	pthread_mutex_unlock(&soft_self.lock);
+}
+
+int soft_channel_descriptor(uint32_t number)
+{
+	uint32_t index = CHANNEL_INDEX(number);
+	const struct core_channel *channel = index < CHANNEL_COUNT ? soft_self.channels[index] : NULL;
+
+	return channel && channel->number == number ? channel->soft.base.fd : -1;
 }
 
 int soft_req_notify_cq(struct ibv_cq *public, int solicited_only)

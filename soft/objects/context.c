@@ -5,10 +5,12 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "data/null.h"
+#include "host/async.h"
 #include "host/core.h"
 #include "host/fault.h"
-#include "host/process.h"
-#include "objects/async.h"
+#include "host/threads.h"
+#include "objects/process.h"
 
 int soft_context_init(struct soft_context *context)
 {

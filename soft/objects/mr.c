@@ -13,6 +13,7 @@
 
 #include "host/core.h"
 #include "host/fault.h"
+#include "host/threads.h"
 
 #define ACCESS_SUPPORTED                                                                                               \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)

@@ -4,29 +4,69 @@
  * it by, and the send and receive queue in this process. Called through the verbs, by post_send.c when a
  * request fails, and by the service thread for what peers did to it.
  */
+#include "objects/qp.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/cqe.h"
+#include "data/execute.h"
+#include "data/notify.h"
+#include "data/receive_queue.h"
+#include "data/retry_queue.h"
+#include "host/async.h"
 #include "host/core.h"
 #include "host/fault.h"
+#include "host/notice.h"
 #include "host/peer.h"
-#include "host/wire.h"
+#include "host/threads.h"
+#include "objects/qp_state.h"
 
 static struct qp_row nobody_row = {.accepts_from = ACCEPTS_NOBODY};
 struct soft_peer soft_nobody = {.dead = 1, .connection = -1, .data_fd = -1};
 
-static uint32_t type_of(enum ibv_qp_type type)
+static uint32_t connection_connect(struct core_qp *qp);
+static uint32_t datagram_connect(struct core_qp *qp);
+static void send_error_stop(struct core_qp *qp);
+
+static const struct qp_ops rc_ops = {
+	.type = QP_RC,
+	.is_reliable = true,
+	.execute = soft_execute,
+	.progress = soft_retry_queue_advance,
+	.connect = connection_connect,
+	.send_error = soft_qp_error,
+};
+
+static const struct qp_ops uc_ops = {
+	.type = QP_UC,
+	.execute = soft_execute,
+	.progress = soft_retry_queue_advance,
+	.connect = connection_connect,
+	.send_error = send_error_stop,
+};
+
+static const struct qp_ops ud_ops = {
+	.type = QP_UD,
+	.execute = soft_execute_datagram,
+	.progress = soft_retry_queue_advance,
+	.connect = datagram_connect,
+	.send_error = send_error_stop,
+};
+
+/* NULL: no such queue pairs here. */
+static const struct qp_ops *ops_of(enum ibv_qp_type type)
 {
 	switch (type) {
 	case IBV_QPT_RC:
-		return QP_RC;
+		return &rc_ops;
 	case IBV_QPT_UC:
-		return QP_UC;
+		return &uc_ops;
 	case IBV_QPT_UD:
-		return QP_UD;
+		return &ud_ops;
 	default:
-		return 0;
+		return NULL;
 	}
 }
 
@@ -93,7 +133,8 @@ static int qp_open(struct core_qp *qp, struct ibv_pd *pd, struct ibv_qp_init_att
 	qp->peer = &soft_nobody;
 	qp->target = &nobody_row;
 	qp->pd = qp->row->pd;
-	qp->type = type_of(attr->qp_type);
+	qp->ops = ops_of(attr->qp_type);
+	qp->type = qp->ops->type;
 	qp->depth = attr->cap.max_send_wr;
 	qp->max_sge = attr->cap.max_send_sge;
 	qp->max_inline = attr->cap.max_inline_data;
@@ -112,7 +153,7 @@ struct ibv_qp *soft_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
 	struct core_qp *qp;
 	int err;
 
-	if (attr->srq || !type_of(attr->qp_type)) {
+	if (attr->srq || !ops_of(attr->qp_type)) {
 		errno = EOPNOTSUPP;
 		return NULL;
 	}
@@ -165,13 +206,9 @@ void soft_qp_error(struct core_qp *qp)
 	soft_receive_flush(qp);
 }
 
-void soft_qp_send_error(struct core_qp *qp)
+/* UC and UD go on receiving (IBA 10.3.1.6). */
+static void send_error_stop(struct core_qp *qp)
 {
-	if (qp->type == QP_RC) {
-		soft_qp_error(qp);
-		return;
-	}
-	/* UC and UD go on receiving (IBA 10.3.1.6). */
 	state_set(qp, IBV_QPS_SQE);
 	soft_retry_queue_flush(qp);
 }
@@ -247,18 +284,22 @@ static void attr_store(struct core_qp *qp, const struct ibv_qp_attr *attr, int m
 }
 
 /* A peer that does not exist is found out when something is sent to it, as on a wire. */
-static void peer_connect(struct core_qp *qp)
+static uint32_t connection_connect(struct core_qp *qp)
 {
 	uint32_t number = qp->attr.dest_qp_num;
-	struct soft_peer *peer;
+	struct soft_peer *peer = soft_self.is_null ? NULL : soft_peer_get(QPN_SLOT(number));
 
-	if (qp->type == QP_UD || soft_self.is_null)
-		return;
-	peer = soft_peer_get(QPN_SLOT(number));
-	if (!peer)
-		return;
-	qp->peer = peer;
-	qp->target = soft_peer_qp(peer, number);
+	if (peer) {
+		qp->peer = peer;
+		qp->target = soft_peer_qp(peer, number);
+	}
+	return number;
+}
+
+static uint32_t datagram_connect(struct core_qp *qp)
+{
+	(void)qp; /* each request names its own */
+	return ACCEPTS_DATAGRAM;
 }
 
 static void reset(struct core_qp *qp)
@@ -279,6 +320,8 @@ static void reset(struct core_qp *qp)
 /* The send queue is locked. */
 static void state_enter(struct core_qp *qp, enum ibv_qp_state from, enum ibv_qp_state to)
 {
+	uint32_t accepts_from;
+
 	switch (to) {
 	case IBV_QPS_RESET:
 		reset(qp);
@@ -287,9 +330,9 @@ static void state_enter(struct core_qp *qp, enum ibv_qp_state from, enum ibv_qp_
 		soft_qp_error(qp);
 		return;
 	case IBV_QPS_RTR:
+		accepts_from = qp->ops->connect(qp);
 		state_set(qp, to);
-		__atomic_store_n(&qp->row->accepts_from, qp->type == QP_UD ? ACCEPTS_DATAGRAM : qp->attr.dest_qp_num,
-				 __ATOMIC_RELEASE);
+		__atomic_store_n(&qp->row->accepts_from, accepts_from, __ATOMIC_RELEASE);
 		return;
 	case IBV_QPS_RTS:
 		qp->row->established = 1;
@@ -313,7 +356,6 @@ int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
 	struct core_qp *qp = core_qp_of(public);
 	enum ibv_qp_state from = core_qp_state(qp);
 	enum ibv_qp_state to = mask & IBV_QP_STATE ? attr->qp_state : from;
-	bool is_connecting = from == IBV_QPS_INIT && to == IBV_QPS_RTR;
 	bool biased;
 	int err;
 
@@ -328,8 +370,6 @@ int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
 		return -err;
 	biased = local_lock_take(&qp->lock);
 	attr_store(qp, attr, mask);
-	if (is_connecting)
-		peer_connect(qp);
 	state_enter(qp, from, to);
 	local_lock_release(&qp->lock, biased);
 	return 0;

@@ -3,6 +3,8 @@
  * From which state may a queue pair go to which, and with which attributes? One table, after the InfiniBand
  * Architecture Specification, 11.2.5.2 and its table 91; every state may go to RESET and to ERR. Asked by qp.c.
  */
+#include "objects/qp_state.h"
+
 #include <errno.h>
 
 #include "host/core.h"

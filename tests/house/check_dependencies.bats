@@ -72,6 +72,16 @@ refused() { # PATTERN
     refused "soft/data/copy.c: includes soft/abi/abi.h; data must not know abi"
 }
 
+@test "dependencies: files of soft that name each other in a circle are found" {
+    touch soft/host/peer.h soft/host/watch.h soft/host/thread.h
+    plant soft/host/peer.c host/watch.h
+    plant soft/host/watch.c host/thread.h
+    run "$check" "$PWD"
+    [ "$status" -eq 0 ]
+    plant soft/host/thread.h host/peer.h
+    refused "circle: soft/host/peer -> soft/host/watch -> soft/host/thread -> soft/host/peer"
+}
+
 @test "dependencies: a file of soft in no room, or in one without a row, is found" {
     touch soft/new.c
     refused "soft/new.c: room 'None' has no row"

@@ -18,6 +18,7 @@
 #include <sys/un.h>
 
 #include "host/layout.h"
+#include "host/notice.h"
 #include "host/wire.h"
 #include "soft_rig.h"
 

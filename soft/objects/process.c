@@ -8,44 +8,36 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "data/retry_queue.h"
 #include "host/core.h"
 #include "host/fault.h"
+#include "host/liveness.h"
+#include "host/mapping.h"
 #include "host/peer.h"
-#include "host/process.h"
+#include "host/ring_alloc.h"
 #include "host/runtime_dir.h"
 #include "host/service.h"
+#include "host/threads.h"
 #include "host/wire.h"
-#include "memory/mapping.h"
 #include "memory/mr_backing.h"
 #include "memory/page_move.h"
+#include "objects/cq.h"
+#include "objects/process.h"
+#include "objects/remote.h"
 
 #define MRS_SIZE (LAYOUT_MR_COUNT * sizeof(struct mr_row))
 /* A peer that maps a file must be able to trust that it does not shrink under it. */
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
-struct soft_self soft_self = {.lock = PTHREAD_MUTEX_INITIALIZER, .control_fd = -1};
-
 static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER; /* before every other lock */
 static unsigned int users;
 static bool has_fork_handlers;
-
-void soft_error(const char *format, ...)
-{
-	char line[1024];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(line, sizeof(line), format, arguments);
-	va_end(arguments);
-	fprintf(stderr, "perftest-soft: %s\n", line);
-}
 
 static void tables_free(void)
 {
@@ -134,7 +126,7 @@ static void fork_prepare(void)
 	pthread_mutex_lock(&soft_self.lock);
 	soft_mr_backing_fork_prepare();
 	soft_peer_fork_prepare();
-	soft_service_fork_prepare();
+	soft_liveness_fork_prepare();
 	soft_retry_queue_fork_prepare();
 }
 
@@ -142,7 +134,7 @@ static void fork_parent(void)
 {
 	SOFT_UNCANCELLED;
 	soft_retry_queue_fork_parent();
-	soft_service_fork_parent();
+	soft_liveness_fork_parent();
 	soft_peer_fork_parent();
 	soft_mr_backing_fork_parent();
 	pthread_mutex_unlock(&soft_self.lock);
@@ -154,6 +146,7 @@ static void fork_child(void)
 {
 	soft_mr_backing_reset();
 	soft_service_reset();
+	soft_liveness_reset();
 	soft_peer_reset();
 	soft_retry_queue_reset();
 	if (soft_self.control_fd >= 0)
@@ -272,7 +265,7 @@ static int process_attach(void)
 		soft_error("cannot make a memory file: %s", strerror(-err));
 		goto err_tables;
 	}
-	err = soft_service_start(data_fd);
+	err = soft_service_start(data_fd, &soft_remote_ops);
 	if (err)
 		goto err_data;
 	err = soft_peer_open_self();

@@ -5,7 +5,7 @@
  * dropped; those that the program has read hold the destruction until they are acknowledged, as libibverbs
  * has it. Raised by the program's threads and by the service thread.
  */
-#include "objects/async.h"
+#include "host/async.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How does a completion of the receive side get into its queue, and what is left there by those who died, were stopped
+ * or destroyed? The ring lies in the control file; initiators store into it under the lock of its row.
+ */
+#include "data/cqe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/notify.h"
+#include "host/async.h"
+#include "host/notice.h"
+#include "host/peer.h"
+
+void soft_cq_report_overrun(struct core_cq *cq)
+{
+	if (!__atomic_exchange_n(&cq->row->overrun, 1, __ATOMIC_RELAXED))
+		soft_async_raise_cq(cq, IBV_EVENT_CQ_ERR);
+}
+
+/* A queue of ours may be found full with soft_self.lock held; whoever pushes keeps it from going away. */
+static void overrun_tell(struct soft_peer *peer, uint32_t cq_index)
+{
+	struct core_cq *ours = peer == &soft_self_peer ? soft_self.cqs[cq_index % LAYOUT_CQ_COUNT] : NULL;
+
+	if (ours)
+		soft_async_raise_cq(ours, IBV_EVENT_CQ_ERR);
+	else
+		soft_notice_send(peer, NOTICE_CQ_OVERRUN, cq_index, 0);
+}
+
+/* The queue's lock is held. False: it is full, for the first time. */
+static inline bool cqe_store(struct soft_peer *peer, struct cq_row *row, const struct cqe *completion)
+{
+	uint32_t tail = row->tail;
+	struct cqe *cqe;
+
+	if (unlikely(tail - row->head_seen >= row->capacity)) {
+		row->head_seen = __atomic_load_n(&row->head, __ATOMIC_ACQUIRE);
+		if (tail - row->head_seen >= row->capacity) {
+			bool is_first = !row->overrun;
+
+			row->overrun = 1;
+			return !is_first;
+		}
+	}
+	cqe = soft_peer_line_at(peer, row->ring + (uint64_t)(tail & row->mask) * sizeof(*cqe));
+	cqe->wr_id = completion->wr_id;
+	cqe->qpn = completion->qpn;
+	cqe->byte_len = completion->byte_len;
+	cqe->imm_data = completion->imm_data;
+	cqe->src_qp = completion->src_qp;
+	cqe->flags = completion->flags;
+	cqe->status = completion->status;
+	cqe->opcode = completion->opcode;
+	cqe->sl = completion->sl;
+	cqe->generation = completion->generation;
+	__atomic_store_n(&cqe->stamp, tail + 1, __ATOMIC_RELEASE);
+	row->tail = tail + 1;
+	return true;
+}
+
+bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *completion, bool is_solicited)
+{
+	struct cq_row *row = soft_peer_cq(peer, cq_index);
+	bool has_room;
+
+	if (unlikely(!shared_lock_take(&row->lock, soft_self.instance, &peer->dead)))
+		return false;
+	has_room = cqe_store(peer, row, completion);
+	shared_lock_release(&row->lock);
+	if (unlikely(!has_room))
+		overrun_tell(peer, cq_index);
+	else if (row->channel)
+		soft_channel_notify(peer, row, is_solicited);
+	return true;
+}
+
+/* Room for one more: twice as much whenever a power of two is full. An entry is a cache line, which realloc() knows
+ * not. */
+static bool aside_grow(struct core_cq *cq)
+{
+	size_t count = cq->aside_count;
+	void *larger;
+
+	if (count & (count - 1))
+		return true;
+	if (posix_memalign(&larger, _Alignof(struct cqe), (count ? 2 * count : 1) * sizeof(struct cqe)))
+		return false;
+	if (count)
+		memcpy(larger, cq->aside, count * sizeof(struct cqe));
+	free(cq->aside);
+	cq->aside = larger;
+	return true;
+}
+
+static void aside_store(struct core_cq *cq, const struct cqe *completion)
+{
+	bool biased = local_lock_take(&cq->lock);
+	bool has_room = aside_grow(cq);
+
+	if (has_room)
+		cq->aside[cq->aside_count++] = *completion;
+	local_lock_release(&cq->lock, biased);
+	if (!has_room)
+		soft_cq_report_overrun(cq);
+}
+
+void soft_cqe_push_own(struct core_cq *cq, const struct cqe *completion)
+{
+	bool has_room = true;
+
+	if (soft_owner_lock_take(&cq->row->lock, soft_cq_repair, cq)) {
+		has_room = cqe_store(&soft_self_peer, cq->row, completion);
+		shared_lock_release(&cq->row->lock);
+	} else {
+		aside_store(cq, completion);
+	}
+	if (!has_room)
+		overrun_tell(&soft_self_peer, cq->index);
+	else if (cq->soft.base.channel)
+		soft_channel_notify(&soft_self_peer, cq->row, true /* errors wake every sleeper */);
+}
+
+/* Also keeps whoever destroys the queue pair from going on while a poll looks at it. */
+void soft_cq_purge(struct core_cq *cq, struct core_qp *qp)
+{
+	uint32_t qpn = core_qp_number(qp);
+	bool biased = local_lock_take(&cq->lock);
+
+	for (uint32_t i = cq->sent_head; i != cq->sent_tail; i++) {
+		struct sent *sent = &cq->sent[i & cq->sent_mask];
+
+		if (sent->qpn == qpn)
+			sent->status = STATUS_VOID;
+	}
+	local_lock_release(&cq->lock, biased);
+}
+
+/* The receive queue's lock is held, so that there come no more. */
+uint32_t soft_cq_received(struct core_qp *qp)
+{
+	struct core_cq *cq = qp->receive_cq;
+	uint32_t qpn = core_qp_number(qp);
+	bool biased = local_lock_take(&cq->lock);
+	uint32_t count = qp->rq.done;
+
+	for (uint32_t i = 0; i <= cq->mask; i++) {
+		const struct cqe *cqe = &cq->ring[(cq->head + i) & cq->mask];
+
+		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != cq->head + i + 1)
+			break;
+		count += cqe->qpn == qpn && cqe->generation == qp->rq.generation;
+	}
+	local_lock_release(&cq->lock, biased);
+	return count;
+}
+
+/* What has completed of the queue's generation `before` is shown as its present one's; no more than it has taken. */
+void soft_cq_carry_over(struct core_qp *qp, uint32_t before, uint32_t taken)
+{
+	struct core_cq *cq = qp->receive_cq;
+	uint32_t qpn = core_qp_number(qp);
+	bool biased = local_lock_take(&cq->lock);
+	uint32_t left = taken - qp->rq.done;
+
+	for (uint32_t i = 0; left && i <= cq->mask; i++) {
+		struct cqe *cqe = &cq->ring[(cq->head + i) & cq->mask];
+
+		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != cq->head + i + 1)
+			break;
+		if (cqe->qpn != qpn || cqe->generation != before)
+			continue;
+		cqe->generation = qp->rq.generation;
+		left--;
+	}
+	local_lock_release(&cq->lock, biased);
+}
+
+void soft_cq_repair(void *object, uint32_t instance)
+{
+	struct core_cq *cq = object;
+	struct cq_row *row = cq->row;
+
+	/* We hold it until it is repaired, so that of several threads of ours one does it. */
+	if (!__atomic_compare_exchange_n(&row->lock, &instance, soft_self.instance, false, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
+		return;
+	/* It died between the stamp, which shows the completion, and the tail. */
+	if (__atomic_load_n(&cq->ring[row->tail & cq->mask].stamp, __ATOMIC_ACQUIRE) == row->tail + 1)
+		row->tail++;
+	shared_lock_release(&row->lock);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Which completions does a poll show? Those of the program's own sends first: a send completes inside post_send(),
+ * before the peer can have seen anything of it, let alone answered. Called by programs through context->ops.
+ */
+#include "data/cqe.h"
+#include "data/notify.h"
+#include "data/null.h"
+#include "data/retry_queue.h"
+#include "host/core.h"
+#include "host/peer.h"
+
+#define IDLE_POLLS 1024 /* fruitless polls one after the other, some 10 us: then the CPU is offered to others */
+
+/* The number of completions written to wc, of the program's own sends. */
+static int sent_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
+{
+	uint32_t head = cq->sent_head;
+	int polled = 0;
+
+	while (polled < count && head != cq->sent_tail) {
+		const struct sent *sent = &cq->sent[head++ & cq->sent_mask];
+
+		if (unlikely(sent->status == STATUS_VOID))
+			continue;
+		wc->wr_id = sent->wr_id;
+		wc->status = sent->status;
+		wc->opcode = sent->opcode;
+		wc->vendor_err = 0;
+		wc->byte_len = sent->byte_len;
+		wc->qp_num = sent->qpn;
+		wc->wc_flags = 0;
+		if (sent->done)
+			__atomic_store_n(sent->done, sent->position, __ATOMIC_RELEASE);
+		wc++;
+		polled++;
+	}
+	cq->sent_head = head;
+	return polled;
+}
+
+/* False: of a queue that is no more. */
+static inline bool received_show(const struct cqe *cqe, struct ibv_wc *wc)
+{
+	struct core_qp *qp = soft_self.qps[QPN_INDEX(cqe->qpn)];
+
+	if (unlikely(!qp || qp->rq.generation != cqe->generation))
+		return false;
+	wc->wr_id = cqe->wr_id;
+	wc->status = cqe->status;
+	wc->opcode = cqe->opcode;
+	wc->vendor_err = 0;
+	wc->byte_len = cqe->byte_len;
+	wc->imm_data = cqe->imm_data;
+	wc->qp_num = cqe->qpn;
+	wc->src_qp = cqe->src_qp;
+	wc->wc_flags = cqe->flags;
+	wc->pkey_index = 0;
+	wc->slid = 0;
+	wc->sl = cqe->sl;
+	wc->dlid_path_bits = 0;
+	__atomic_store_n(&qp->rq.done, qp->rq.done + 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* Nothing of a queue pair stands in the shared ring behind what was put aside for it. */
+static __attribute__((noinline)) int aside_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
+{
+	int polled = 0;
+
+	while (polled < count && cq->aside_head < cq->aside_count)
+		polled += received_show(&cq->aside[cq->aside_head++], wc + polled);
+	if (cq->aside_head == cq->aside_count)
+		cq->aside_head = cq->aside_count = 0;
+	return polled;
+}
+
+static int received_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
+{
+	uint32_t head = cq->head;
+	int polled = 0;
+
+	while (polled < count) {
+		const struct cqe *cqe = &cq->ring[head & cq->mask];
+
+		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != head + 1)
+			break;
+		head++;
+		polled += received_show(cqe, wc + polled);
+	}
+	if (head != cq->head) {
+		__atomic_store_n(&cq->head, head, __ATOMIC_RELAXED);
+		__atomic_store_n(&cq->row->head, head, __ATOMIC_RELEASE);
+	}
+	if (unlikely(cq->aside_count) && polled < count)
+		polled += aside_poll(cq, count - polled, wc + polled);
+	return polled;
+}
+
+/*
+ * A poll has left completions behind, and the program may go to sleep now, armed for the next one: those
+ * that are there must count as next. Programs that arm, then poll a batch, then sleep (ib_send_bw -b -e)
+ * live on completions that trickle in; ours come at once.
+ */
+static void leftovers_notify(struct core_cq *cq)
+{
+	const struct cqe *next = &cq->ring[cq->head & cq->mask];
+
+	if (cq->sent_head != cq->sent_tail || cq->aside_count ||
+	    __atomic_load_n(&next->stamp, __ATOMIC_ACQUIRE) == cq->head + 1)
+		soft_channel_notify(&soft_self_peer, cq->row, true /* whatever it is armed for */);
+}
+
+/*
+ * Sends first, as said above; but a poll that ends full may have left receives behind, and the next one begins with
+ * them: a program that keeps its send queue full and polls for a few at a time would never see one.
+ */
+static inline __attribute__((always_inline)) int queue_poll(struct core_cq *cq, int count, struct ibv_wc *wc,
+							    bool has_senders)
+{
+	bool biased = local_lock_take(&cq->lock);
+	int polled;
+
+	if (has_senders && unlikely(cq->receives_first)) {
+		polled = received_poll(cq, count, wc);
+		if (polled < count)
+			polled += sent_poll(cq, count - polled, wc + polled);
+		cq->receives_first = false;
+	} else {
+		polled = sent_poll(cq, count, wc);
+		if (has_senders && polled < count)
+			polled += received_poll(cq, count - polled, wc + polled);
+		else if (has_senders)
+			cq->receives_first = true;
+	}
+	if (unlikely(cq->soft.base.channel) && polled == count)
+		leftovers_notify(cq);
+	local_lock_release(&cq->lock, biased);
+	return polled;
+}
+
+/* Whoever this program waits for may need the CPU that it polls on: it would get it when the time slice ends. */
+static __attribute__((noinline)) void idle_poll(struct core_cq *cq)
+{
+	if (++cq->idle_polls % IDLE_POLLS == 0)
+		sched_yield();
+}
+
+int soft_poll_cq(struct ibv_cq *public, int count, struct ibv_wc *wc)
+{
+	struct core_cq *cq = core_cq_of(public);
+	int polled;
+
+	if (unlikely(__atomic_load_n(&soft_retry_queue_count, __ATOMIC_RELAXED)))
+		soft_retry_queue_progress();
+	polled = queue_poll(cq, count, wc, true /* has_senders */);
+	if (polled)
+		cq->idle_polls = 0;
+	else
+		idle_poll(cq);
+	return polled;
+}
+
+int soft_null_poll_cq(struct ibv_cq *public, int count, struct ibv_wc *wc)
+{
+	return queue_poll(core_cq_of(public), count, wc, false /* has_senders: nobody but this process completes */);
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Which processes is this one connected with? A list of connections that the service thread listens to, added to and
+ * taken from by any thread; and the bell that tells the thread so.
+ */
+#include "config.h"
+
+#include "host/liveness.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "host/core.h"
+#include "host/runtime_dir.h"
+
+static struct {
+	pthread_mutex_t lock; /* of what follows but the bell */
+	struct connection *connections;
+	size_t count;
+	size_t room;
+	int bell_fd;
+} live = {.lock = PTHREAD_MUTEX_INITIALIZER, .bell_fd = -1};
+
+int soft_liveness_open(void)
+{
+	live.bell_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return live.bell_fd < 0 ? -errno : 0;
+}
+
+static void all_close(void)
+{
+	for (size_t i = 0; i < live.count; i++) {
+		if (!live.connections[i].is_outgoing)
+			close(live.connections[i].fd);
+	}
+	live.count = 0;
+	if (live.bell_fd >= 0)
+		close(live.bell_fd);
+	live.bell_fd = -1;
+}
+
+void soft_liveness_close(void)
+{
+	all_close();
+}
+
+int soft_liveness_bell(void)
+{
+	return live.bell_fd;
+}
+
+void soft_liveness_ring(void)
+{
+	const uint64_t one = 1;
+
+	if (live.bell_fd >= 0 && write(live.bell_fd, &one, sizeof(one)) < 0 && errno != EAGAIN)
+		soft_error("cannot wake the service thread: %s", strerror(errno));
+}
+
+void soft_liveness_heard(void)
+{
+	uint64_t rings;
+
+	(void)!read(live.bell_fd, &rings, sizeof(rings));
+}
+
+static int connection_add(struct connection connection)
+{
+	int err = 0;
+
+	pthread_mutex_lock(&live.lock);
+	if (live.count == live.room) {
+		size_t room = live.room ? live.room * 2 : 16;
+		struct connection *larger = realloc(live.connections, room * sizeof(*larger));
+
+		if (larger) {
+			live.connections = larger;
+			live.room = room;
+		} else {
+			err = -ENOMEM;
+		}
+	}
+	if (!err)
+		live.connections[live.count++] = connection;
+	pthread_mutex_unlock(&live.lock);
+	return err;
+}
+
+/* live.lock held. */
+static struct connection *connection_find(int fd)
+{
+	for (size_t i = 0; i < live.count; i++) {
+		if (live.connections[i].fd == fd)
+			return &live.connections[i];
+	}
+	return NULL;
+}
+
+int soft_liveness_watch(int fd, uint32_t slot, uint32_t instance)
+{
+	int err =
+		connection_add((struct connection){.fd = fd, .slot = slot, .instance = instance, .is_outgoing = true});
+
+	if (!err)
+		soft_liveness_ring();
+	return err;
+}
+
+int soft_liveness_accept(int fd)
+{
+	return connection_add((struct connection){.fd = fd});
+}
+
+void soft_liveness_forget(int fd)
+{
+	struct connection *connection;
+
+	pthread_mutex_lock(&live.lock);
+	connection = connection_find(fd);
+	if (connection)
+		*connection = live.connections[--live.count];
+	pthread_mutex_unlock(&live.lock);
+}
+
+void soft_liveness_name(int fd, uint32_t instance)
+{
+	struct connection *connection;
+
+	pthread_mutex_lock(&live.lock);
+	connection = connection_find(fd);
+	if (connection)
+		connection->instance = instance;
+	pthread_mutex_unlock(&live.lock);
+}
+
+size_t soft_liveness_polls(struct pollfd **polls, size_t fixed)
+{
+	static size_t room;
+	size_t count;
+
+	pthread_mutex_lock(&live.lock);
+	if (room < live.room + fixed || !*polls) {
+		struct pollfd *larger = realloc(*polls, (live.room + fixed) * sizeof(*larger));
+
+		if (larger) {
+			*polls = larger;
+			room = live.room + fixed;
+		}
+	}
+	count = *polls ? fixed : 0;
+	for (size_t i = 0; i < live.count && count < room && count; i++)
+		(*polls)[count++] = (struct pollfd){.fd = live.connections[i].fd, .events = POLLIN};
+	pthread_mutex_unlock(&live.lock);
+	return count;
+}
+
+/* Nothing but the end comes on an outgoing connection; what comes all the same must not wake us again and again. */
+static bool outgoing_has_ended(int fd)
+{
+	char ignored[64];
+	ssize_t length = recv(fd, ignored, sizeof(ignored), MSG_DONTWAIT);
+
+	return length == 0 || (length < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+bool soft_liveness_find(int fd, struct connection *copy)
+{
+	struct connection *found;
+	bool has_ended = false;
+
+	pthread_mutex_lock(&live.lock);
+	found = connection_find(fd);
+	*copy = found ? *found : (struct connection){.fd = -1};
+	/* It belongs to its peer, which may close it, and the number be another's, unless we hold the lock. */
+	if (found && found->is_outgoing && outgoing_has_ended(fd)) {
+		has_ended = true;
+		*found = live.connections[--live.count];
+	}
+	pthread_mutex_unlock(&live.lock);
+	return has_ended;
+}
+
+/* A process may have two, for the while that one thread of it lets go and another connects anew. */
+bool soft_liveness_initiator_is_gone(uint32_t instance)
+{
+	bool is_gone = true;
+
+	pthread_mutex_lock(&live.lock);
+	for (size_t i = 0; i < live.count && is_gone; i++) {
+		const struct connection *connection = &live.connections[i];
+
+		if (!connection->is_outgoing && connection->instance == instance)
+			is_gone = soft_runtime_is_gone(connection->fd);
+	}
+	pthread_mutex_unlock(&live.lock);
+	return is_gone;
+}
+
+pid_t soft_liveness_initiator_pid(uint32_t instance)
+{
+	struct ucred peer = {0};
+	socklen_t length = sizeof(peer);
+
+	pthread_mutex_lock(&live.lock);
+	for (size_t i = 0; i < live.count && !peer.pid; i++) {
+		const struct connection *connection = &live.connections[i];
+
+		if (!connection->is_outgoing && connection->instance == instance)
+			getsockopt(connection->fd, SOL_SOCKET, SO_PEERCRED, &peer, &length);
+	}
+	pthread_mutex_unlock(&live.lock);
+	return peer.pid;
+}
+
+void soft_liveness_fork_prepare(void)
+{
+	pthread_mutex_lock(&live.lock);
+}
+
+void soft_liveness_fork_parent(void)
+{
+	pthread_mutex_unlock(&live.lock);
+}
+
+void soft_liveness_reset(void)
+{
+	all_close();
+	live.connections = NULL;
+	live.room = 0;
+	pthread_mutex_init(&live.lock, NULL);
+}

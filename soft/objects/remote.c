@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What do other processes do to the objects of this one, beyond data? They break queue pairs, fill completion queues,
+ * ask for memory, and die with locks in their hands. Called by the service thread.
+ */
+#include "objects/remote.h"
+
+#include <fcntl.h>
+
+#include "data/cqe.h"
+#include "data/notify.h"
+#include "data/receive_queue.h"
+#include "data/retry_queue.h"
+#include "host/liveness.h"
+#include "host/notice.h"
+#include "host/wire.h"
+#include "objects/channel.h"
+#include "objects/cq.h"
+#include "objects/mr.h"
+#include "objects/qp.h"
+
+static void notice_take(const struct notice *notice)
+{
+	switch (notice->kind) {
+	case NOTICE_QP_ERROR:
+	case NOTICE_ESTABLISHED:
+		soft_qp_notice(notice->number, notice->kind, notice->event);
+		break;
+	case NOTICE_CQ_OVERRUN:
+		soft_cq_overrun(notice->number);
+		break;
+	case NOTICE_EVENT:
+		soft_channel_wake(notice->number);
+		break;
+	}
+}
+
+/* What a dead process held is freed here, by the owner of the memory, since nobody else can tell. */
+static void initiator_ended(uint32_t instance)
+{
+	if (!soft_liveness_initiator_is_gone(instance))
+		return;
+	soft_locks_contend(); /* soft_receive_repair() looks into completion queues */
+	pthread_mutex_lock(&soft_self.lock);
+	for (uint32_t i = 1; i < LAYOUT_QP_COUNT; i++) {
+		if (soft_self.qps[i])
+			soft_receive_repair(soft_self.qps[i], instance);
+	}
+	for (uint32_t i = 1; i < LAYOUT_CQ_COUNT; i++) {
+		if (!soft_self.cqs[i])
+			continue;
+		soft_cq_repair(soft_self.cqs[i], instance);
+		/* It may have stored a completion and not woken whoever sleeps. */
+		soft_channel_rouse_pending(soft_self.cqs[i]);
+	}
+	pthread_mutex_unlock(&soft_self.lock);
+}
+
+static int region_find(uint32_t key, struct wire_reply *reply, int *fd)
+{
+	struct mr_file file;
+	int err = soft_mr_file(key, &file);
+
+	if (err)
+		return err;
+	reply->offset = file.offset;
+	reply->page_size = file.page_size;
+	reply->sysv_id = file.sysv_id;
+	*fd = file.fd;
+	return 0;
+}
+
+static int channel_find(uint32_t number)
+{
+	int fd;
+
+	pthread_mutex_lock(&soft_self.lock);
+	fd = soft_channel_descriptor(number);
+	if (fd >= 0)
+		fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	pthread_mutex_unlock(&soft_self.lock);
+	return fd;
+}
+
+static bool waiting_retry(void)
+{
+	static uint64_t last_progress;
+
+	if (__atomic_load_n(&soft_retry_queue_count, __ATOMIC_RELAXED) == 0)
+		return false;
+	if (soft_retry_queue_progress_count() == last_progress) {
+		soft_locks_contend();
+		soft_retry_queue_progress();
+	}
+	last_progress = soft_retry_queue_progress_count();
+	return true;
+}
+
+static bool is_waiting(void)
+{
+	return __atomic_load_n(&soft_retry_queue_count, __ATOMIC_SEQ_CST);
+}
+
+const struct service_ops soft_remote_ops = {
+	.notice = notice_take,
+	.initiator_ended = initiator_ended,
+	.peer_died = soft_qp_peer_died,
+	.region_find = region_find,
+	.channel_find = channel_find,
+	.retry = waiting_retry,
+	.waits = is_waiting,
+};

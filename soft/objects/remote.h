@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What do other processes do to the objects of this one, beyond data? See remote.c. */
+#ifndef SOFT_REMOTE_H
+#define SOFT_REMOTE_H
+
+#include "host/core.h"
+#include "host/service.h"
+
+extern const struct service_ops soft_remote_ops SOFT_HIDDEN; /* for the service thread */
+
+#endif
