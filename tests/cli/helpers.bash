@@ -71,6 +71,8 @@ run_soft() {
 launch() { # NAME COMMAND...
     local name=$1
     shift
+    # now: whoever looks before the new process has begun must not find the words of an earlier one
+    : >"$name.out" 2>"$name.err"
     setsid env --default-signal=INT,QUIT,TERM "$@" >"$name.out" 2>"$name.err" </dev/null 3>&- &
     pids[$name]=$!
 }

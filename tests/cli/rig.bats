@@ -34,6 +34,17 @@ load helpers
     [ "$server_error" = trouble ]
 }
 
+@test "rig: words of an earlier process are gone when launch returns" {
+    local turn
+    for turn in {1..50}; do
+        echo earlier | tee server.out >server.err
+        launch server true
+        expect [ ! -s server.out ]
+        expect [ ! -s server.err ]
+        finish server
+    done
+}
+
 @test "rig: rows are what stands between the heading and the rule" {
     printf -- '-----\n #bytes #iterations\n 2 1000\n 4 1000\n-----\n 8 9\n' >client.out
     [ "$(row_count client)" -eq 2 ]

@@ -64,6 +64,8 @@ plan() {
 launch() { # NAME PROGRAM [OPTIONS]
     local name=$1
     shift
+    # now, not when the new process has begun: await may look before that
+    : >"$name.out" 2>"$name.err"
     env --default-signal=INT,TERM timeout -s KILL "$limit_s" "$@" >"$name.out" 2>"$name.err" &
     printf -v "${name}_pid" %s $!
 }
