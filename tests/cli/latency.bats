@@ -88,7 +88,7 @@ outage() { # WHO OTHER PROGRAM [OPTIONS]
     start_client "$@" -D 2 -f 0 --report_interval 0.2 --out_json_file "$PWD/client.json"
     await "$other" intervals_passed "$other" 0.6
     # the window, which is of two seconds, began 0.6 s ago or earlier
-    end=$(awk '{ print $1 + 1.6 }' /proc/uptime)
+    end=$(awk '{ printf "%.2f", $1 + 1.6 }' /proc/uptime)
     kill -STOP "${pids[$who]}"
     await "$other" clock_is_past "$end"
     kill -CONT "${pids[$who]}"
