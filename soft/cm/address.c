@@ -171,6 +171,7 @@ int cm_resolve_address(struct cm_id *id, const struct sockaddr_in6 *source, cons
 	id->peer_device = cm_device_of(&to, id->device);
 	id->is_active = true;
 	id->state = CM_ADDRESS;
+	cm_refuse_waiting(id);
 	return cm_event_raise(id, CM_ADDR_RESOLVED, 0, NULL);
 }
 

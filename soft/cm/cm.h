@@ -33,7 +33,7 @@
 #define CM_MAX_IDS	  65535 /* as many as librdmacm can index */
 #define CM_MAX_BACKLOG	  1024	/* the kernel's default limit */
 #define CM_ANSWER_MS	  64000 /* the kernel's: 15 retries of a REQ, 4.3 s each */
-#define CM_GREETING_MS	  5000	/* for the first message of a connection */
+#define CM_GREETING_MS	  5000	/* for the first message of a connection, and for a bound id to listen */
 #define CM_UDP_QKEY	  0x01234567u
 #define CM_MTU		  5  /* enum ib_mtu: 4096 bytes */
 #define CM_LOCAL_ACK_TIME 17 /* 4.096 us * 2^17 = 0.54 s, unless RDMA_OPTION_ID_ACK_TIMEOUT is set */
@@ -175,6 +175,7 @@ void cm_fill_path(const struct cm_id *id, struct ib_uverbs_ah_attr *attr);
 
 /* connect.c: connections, and what their messages do */
 int cm_listen(struct cm_id *id, uint32_t backlog);
+void cm_refuse_waiting(struct cm_id *id); /* it is bound, and will not listen */
 int cm_connect(struct cm_id *id, const struct rdma_ucm_connect *command);
 int cm_accept(struct cm_id *id, const struct rdma_ucm_accept *command);
 int cm_reject(struct cm_id *id, const struct rdma_ucm_reject *command);

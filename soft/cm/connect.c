@@ -103,7 +103,31 @@ static int raise_plain(struct cm_id *id, enum cm_event_type type, int status)
 	return cm_event_raise(id, type, status, NULL);
 }
 
-/* --- listening --- */
+/*
+ * --- listening ---
+ *
+ * Whoever is bound may be about to listen, and may have told its port already (qperf 0.4.11 does): what comes to it
+ * until then waits, as if it were still on its way, but no longer than CM_GREETING_MS.
+ */
+
+static void watch(struct cm_id *child)
+{
+	if (cm_thread_watch(child->fd, child->number))
+		cm_id_destroy(child);
+}
+
+/* Those that have come to it and whose first message was not read. */
+static void for_each_greeted(const struct cm_id *listener, void (*act)(struct cm_id *child))
+{
+	struct cm_id *child;
+	uint32_t number = 0;
+
+	while ((child = cm_id_next(number))) {
+		number = child->number;
+		if (child->state == CM_GREETED && child->listener == listener)
+			act(child);
+	}
+}
 
 int cm_listen(struct cm_id *id, uint32_t backlog)
 {
@@ -118,6 +142,7 @@ int cm_listen(struct cm_id *id, uint32_t backlog)
 		return err;
 	id->backlog = backlog && backlog < CM_MAX_BACKLOG ? backlog : CM_MAX_BACKLOG;
 	id->state = CM_LISTENS;
+	for_each_greeted(id, watch);
 	return 0;
 }
 
@@ -140,8 +165,8 @@ static void take_connection(struct cm_id *listener)
 	child->port_space = listener->port_space;
 	child->qp_type = listener->qp_type;
 	set_deadline(child, CM_GREETING_MS);
-	if (cm_thread_watch(fd, child->number))
-		cm_id_destroy(child);
+	if (listener->state == CM_LISTENS)
+		watch(child);
 }
 
 static void refuse(struct cm_id *child)
@@ -155,12 +180,28 @@ static void refuse(struct cm_id *child)
 	cm_id_destroy(child);
 }
 
+/* Its request was never read: it is now, or the end of the socket would take the answer along. */
+static void refuse_unread(struct cm_id *child)
+{
+	struct cm_message request;
+
+	if (cm_link_receive(child->fd, &request) == 0)
+		refuse(child);
+	else
+		cm_id_destroy(child);
+}
+
+void cm_refuse_waiting(struct cm_id *id)
+{
+	for_each_greeted(id, refuse_unread);
+}
+
 static void take_request(struct cm_id *child, const struct cm_message *message)
 {
 	struct cm_id *listener = child->listener;
 	struct rdma_ucm_event_resp event = {0};
 
-	if (listener->state != CM_LISTENS || (message->kind == CM_SIDR_REQ) != cm_id_is_datagram(child)) {
+	if ((message->kind == CM_SIDR_REQ) != cm_id_is_datagram(child)) {
 		refuse(child);
 		return;
 	}
@@ -533,7 +574,7 @@ void cm_time_passes(struct cm_id *id, int64_t now)
 
 	if (id->deadline_ms && now >= id->deadline_ms) {
 		if (state == CM_GREETED) {
-			cm_id_destroy(id);
+			refuse_unread(id);
 			return;
 		}
 		end(id);

@@ -57,6 +57,8 @@ void cm_id_destroy(struct cm_id *id)
 {
 	uint32_t i;
 
+	if (id->state == CM_BOUND)
+		cm_refuse_waiting(id);
 	cm_event_drop(id);
 	/* Requests that nobody has seen, and connections that have not said what they want. */
 	for (i = 1; i < room; i++) {

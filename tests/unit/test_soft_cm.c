@@ -287,20 +287,86 @@ static void test_nobody_listens(void **state)
 	destroy(active);
 }
 
+/* Asks a bound id; and another that listens, whose answer says that the first request has come, too. */
+static struct rdma_cm_id *ask_bound(struct rdma_cm_id **bound)
+{
+	struct sockaddr_in address = ipv4("127.0.0.1", 0);
+	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
+	struct rdma_conn_param param = {0};
+	struct rdma_cm_id *ids[2];
+
+	*bound = make_id(RDMA_PS_TCP);
+	assert_int_equal(rdma_bind_addr(*bound, (struct sockaddr *)&address), 0);
+	for (int i = 0; i < 2; i++) {
+		ids[i] = resolve(RDMA_PS_TCP, "127.0.0.1", rdma_get_src_port(i ? listener : *bound));
+		make_qp(ids[i], IBV_QPT_RC);
+	}
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(rdma_connect(ids[i], &param), 0);
+	destroy(next(RDMA_CM_EVENT_CONNECT_REQUEST).event.id);
+	assert_ptr_equal(next(RDMA_CM_EVENT_REJECTED).event.id, ids[1]);
+	destroy(ids[1]);
+	destroy(listener);
+	return ids[0];
+}
+
+static void expect_no_service(struct rdma_cm_id *active)
+{
+	struct seen seen = next(RDMA_CM_EVENT_REJECTED);
+
+	assert_ptr_equal(seen.event.id, active);
+	assert_int_equal(seen.event.status, 8);
+	destroy(active);
+	nothing_more();
+}
+
 static void test_bound_is_not_listening(void **state)
 {
-	struct rdma_cm_id *bound = make_id(RDMA_PS_TCP);
-	struct sockaddr_in address = ipv4("127.0.0.1", 0);
-	struct rdma_cm_id *active;
-	struct rdma_conn_param param = {0};
+	struct rdma_cm_id *bound;
+	struct rdma_cm_id *active = ask_bound(&bound);
 
 	(void)state;
-	assert_int_equal(rdma_bind_addr(bound, (struct sockaddr *)&address), 0);
-	active = resolve(RDMA_PS_TCP, "127.0.0.1", rdma_get_src_port(bound));
-	make_qp(active, IBV_QPT_RC);
-	assert_int_equal(rdma_connect(active, &param), 0);
-	assert_int_equal(next(RDMA_CM_EVENT_REJECTED).event.status, 8);
+	expect_no_service(active);
+	destroy(bound);
+}
+
+static void test_bound_may_listen_soon(void **state)
+{
+	struct rdma_cm_id *bound;
+	struct rdma_cm_id *active = ask_bound(&bound);
+	struct seen seen;
+
+	(void)state;
+	assert_int_equal(rdma_listen(bound, 1), 0);
+	seen = next(RDMA_CM_EVENT_CONNECT_REQUEST);
+	assert_ptr_equal(seen.event.listen_id, bound);
+	assert_int_equal(rdma_reject(seen.event.id, NULL, 0), 0);
+	destroy(seen.event.id);
+	assert_int_equal(next(RDMA_CM_EVENT_REJECTED).event.status, 28);
 	destroy(active);
+	destroy(bound);
+}
+
+static void test_bound_goes(void **state)
+{
+	struct rdma_cm_id *bound;
+	struct rdma_cm_id *active = ask_bound(&bound);
+
+	(void)state;
+	destroy(bound);
+	expect_no_service(active);
+}
+
+static void test_bound_becomes_active(void **state)
+{
+	struct rdma_cm_id *bound;
+	struct rdma_cm_id *active = ask_bound(&bound);
+	struct sockaddr_in address = ipv4("127.0.0.1", 1);
+
+	(void)state;
+	assert_int_equal(rdma_resolve_addr(bound, NULL, (struct sockaddr *)&address, RESOLVE_MS), 0);
+	assert_ptr_equal(next(RDMA_CM_EVENT_ADDR_RESOLVED).event.id, bound);
+	expect_no_service(active);
 	destroy(bound);
 }
 
@@ -668,6 +734,9 @@ int main(int argc, char **argv)
 		TEST(test_rejects),
 		TEST(test_nobody_listens),
 		TEST(test_bound_is_not_listening),
+		TEST(test_bound_may_listen_soon),
+		TEST(test_bound_goes),
+		TEST(test_bound_becomes_active),
 		TEST(test_backlog),
 		TEST(test_listener_goes_with_requests),
 		TEST(test_datagrams),
