@@ -39,6 +39,7 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/objects/cq.c \
 	soft/objects/cq.h \
 	soft/objects/mr.c \
+	soft/objects/mw.c \
 	soft/objects/mr.h \
 	soft/objects/process.c \
 	soft/objects/process.h \
@@ -60,6 +61,8 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/data/execute.h \
 	soft/data/notify.c \
 	soft/data/notify.h \
+	soft/data/mw_bind.c \
+	soft/data/mw_bind.h \
 	soft/data/null.c \
 	soft/data/null.h \
 	soft/data/poll_cq.c \
@@ -134,7 +137,7 @@ soft_libperftest_soft_la_SOURCES += \
 # Its tests are linked with it ahead of libibverbs, as a plain file: libtool warns of linking with a module.
 if HAVE_CMOCKA
 check_PROGRAMS += test_soft_cm test_soft_data test_soft_deaths test_soft_events test_soft_forward test_soft_killed test_soft_memory test_soft_moves test_soft_symbols test_soft_turns test_soft_verbs
-check_PROGRAMS += test_soft_hostile test_soft_liars
+check_PROGRAMS += test_soft_hostile test_soft_liars test_soft_windows
 SOFT_AHEAD = soft/.libs/libperftest_soft.so $(IBVERBS_LIBS) $(CMOCKA_LIBS) -ldl -lpthread
 SOFT_AHEAD_PATH = $(AM_LDFLAGS) -Wl,-rpath,$(abs_builddir)/soft/.libs
 test_soft_cm_SOURCES = tests/unit/test_soft_cm.c
@@ -189,6 +192,10 @@ test_soft_verbs_CPPFLAGS = -I$(top_srcdir)/soft
 test_soft_verbs_LDADD = $(SOFT_AHEAD)
 test_soft_verbs_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_verbs_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_windows_SOURCES = tests/unit/test_soft_windows.c tests/unit/soft_remote.h tests/unit/soft_rig.h
+test_soft_windows_LDADD = $(SOFT_AHEAD)
+test_soft_windows_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_windows_DEPENDENCIES = soft/libperftest_soft.la
 # A stand-in for libibverbs, a shared library (-rpath makes it one) with libibverbs' version nodes.
 check_LTLIBRARIES = tests/unit/libfake_ibverbs.la
 tests_unit_libfake_ibverbs_la_SOURCES = tests/unit/fake_ibverbs.c tests/unit/fake_ibverbs.h

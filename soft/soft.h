@@ -40,6 +40,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Values of enumerations that came after rdma-core 33, as 45 and later have them. */
+#define SOFT_ACCESS_FLUSH_GLOBAL     (1u << 8)
+#define SOFT_ACCESS_FLUSH_PERSISTENT (1u << 9)
+#define SOFT_WR_FLUSH		     14
+#define SOFT_WR_ATOMIC_WRITE	     15
+#define SOFT_WC_FLUSH		     8
+#define SOFT_WC_ATOMIC_WRITE	     9
+#define SOFT_QP_EX_WITH_FLUSH	     (1u << 11)
+#define SOFT_QP_EX_WITH_ATOMIC_WRITE (1u << 12)
+#define SOFT_CAP_FLUSH_GLOBAL	     (1ull << 38)
+#define SOFT_CAP_FLUSH_PERSISTENT    (1ull << 39)
+#define SOFT_CAP_ATOMIC_WRITE	     (1ull << 40)
+
 /* Limits: query_device() reports them, the core enforces them. */
 #define SOFT_MAX_PROCESSES 256	 /* of one user on one host, at a time */
 #define SOFT_MAX_QP	   65535 /* per process, as all of the following */
@@ -50,6 +63,7 @@
 #define SOFT_MAX_CQE	   (4 << 20) /* per queue; memory is touched as entries are used */
 #define SOFT_MAX_MR	   131071
 #define SOFT_MAX_MR_SIZE   (1ull << 46)
+#define SOFT_MAX_MW	   32767
 #define SOFT_MAX_PD	   65535
 #define SOFT_MAX_AH	   65535
 #define SOFT_MAX_RD_ATOMIC 128	      /* per queue pair, as initiator and as responder */
@@ -117,7 +131,14 @@ int soft_dealloc_pd(struct ibv_pd *pd); /* EBUSY while used */
 /* iova is the address by which work requests name the first byte: addr itself for plain ibv_reg_mr(). */
 struct ibv_mr *soft_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access);
 int soft_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access);
-int soft_dereg_mr(struct ibv_mr *mr);
+int soft_dereg_mr(struct ibv_mr *mr); /* EBUSY while windows are bound to it */
+struct ibv_mr *soft_alloc_null_mr(struct ibv_pd *pd);
+int soft_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, struct ibv_sge *sg_list,
+		   uint32_t num_sge);
+
+struct ibv_mw *soft_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type);
+int soft_dealloc_mw(struct ibv_mw *mw);
+int soft_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind); /* type 1 */
 
 struct ibv_comp_channel *soft_create_comp_channel(struct ibv_context *context);
 int soft_destroy_comp_channel(struct ibv_comp_channel *channel);

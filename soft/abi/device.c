@@ -121,12 +121,14 @@ int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 		.max_qp = SOFT_MAX_QP,
 		.max_qp_wr = SOFT_MAX_QP_WR,
 		.device_cap_flags = IBV_DEVICE_CURR_QP_STATE_MOD | IBV_DEVICE_RC_RNR_NAK_GEN |
-				    IBV_DEVICE_SYS_IMAGE_GUID | IBV_DEVICE_PORT_ACTIVE_EVENT,
+				    IBV_DEVICE_SYS_IMAGE_GUID | IBV_DEVICE_PORT_ACTIVE_EVENT | IBV_DEVICE_MEM_WINDOW |
+				    IBV_DEVICE_MEM_WINDOW_TYPE_2B,
 		.max_sge = SOFT_MAX_SGE,
 		.max_sge_rd = SOFT_MAX_SGE,
 		.max_cq = SOFT_MAX_CQ,
 		.max_cqe = SOFT_MAX_CQE,
 		.max_mr = SOFT_MAX_MR,
+		.max_mw = SOFT_MAX_MW,
 		.max_pd = SOFT_MAX_PD,
 		.max_qp_rd_atom = SOFT_MAX_RD_ATOMIC,
 		.max_res_rd_atom = SOFT_MAX_RD_ATOMIC * SOFT_MAX_QP,

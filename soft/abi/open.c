@@ -16,6 +16,11 @@ static struct soft_context *context_soft(struct ibv_context *context)
 	return (struct soft_context *)((uint8_t *)context - offsetof(struct soft_context, verbs.context));
 }
 
+static struct ibv_mw *mw_alloc(struct ibv_pd *pd, enum ibv_mw_type type)
+{
+	return soft_alloc_mw(soft_parent_domain_pd(pd), type);
+}
+
 /*
  * sz and abi_compat are as of the headers that this was built with: a program built with later ones, whose
  * structure grew at its beginning, compares sz and does not look for more.
@@ -36,6 +41,9 @@ struct ibv_context *soft_open_device(struct ibv_device *device)
 	context->verbs.alloc_td = soft_alloc_td;
 	context->verbs.dealloc_td = soft_dealloc_td;
 	context->verbs.alloc_parent_domain = soft_alloc_parent_domain;
+	context->verbs.context.ops.alloc_mw = mw_alloc;
+	context->verbs.context.ops.dealloc_mw = soft_dealloc_mw;
+	context->verbs.context.ops.bind_mw = soft_bind_mw;
 	context->verbs.context.device = device;
 	context->verbs.context.abi_compat = __VERBS_ABI_IS_EXTENDED;
 	context->verbs.context.cmd_fd = -1;

@@ -64,6 +64,25 @@ static void builder_send_imm(struct ibv_qp_ex *qp, __be32 imm_data)
 	builder_append(qp, IBV_WR_SEND_WITH_IMM)->imm_data = imm_data;
 }
 
+static void builder_send_inv(struct ibv_qp_ex *qp, uint32_t invalidate_rkey)
+{
+	builder_append(qp, IBV_WR_SEND_WITH_INV)->invalidate_rkey = invalidate_rkey;
+}
+
+static void builder_local_inv(struct ibv_qp_ex *qp, uint32_t invalidate_rkey)
+{
+	builder_append(qp, IBV_WR_LOCAL_INV)->invalidate_rkey = invalidate_rkey;
+}
+
+static void builder_bind_mw(struct ibv_qp_ex *qp, struct ibv_mw *mw, uint32_t rkey, const struct ibv_mw_bind_info *info)
+{
+	struct ibv_send_wr *wr = builder_append(qp, IBV_WR_BIND_MW);
+
+	wr->bind_mw.mw = mw;
+	wr->bind_mw.rkey = rkey;
+	wr->bind_mw.bind_info = *info;
+}
+
 static struct ibv_send_wr *builder_append_rdma(struct ibv_qp_ex *qp, enum ibv_wr_opcode opcode, uint32_t rkey,
 					       uint64_t remote_addr)
 {
@@ -238,11 +257,14 @@ static void builder_install(struct ibv_qp_ex *qp)
 {
 	qp->wr_atomic_cmp_swp = builder_atomic_cmp_swp;
 	qp->wr_atomic_fetch_add = builder_atomic_fetch_add;
+	qp->wr_bind_mw = builder_bind_mw;
+	qp->wr_local_inv = builder_local_inv;
 	qp->wr_rdma_read = builder_rdma_read;
 	qp->wr_rdma_write = builder_rdma_write;
 	qp->wr_rdma_write_imm = builder_rdma_write_imm;
 	qp->wr_send = builder_send;
 	qp->wr_send_imm = builder_send_imm;
+	qp->wr_send_inv = builder_send_inv;
 	qp->wr_set_ud_addr = builder_set_ud_addr;
 	qp->wr_set_inline_data = builder_set_inline_data;
 	qp->wr_set_inline_data_list = builder_set_inline_data_list;
@@ -257,12 +279,13 @@ static void builder_install(struct ibv_qp_ex *qp)
 static uint64_t qp_type_operations(enum ibv_qp_type type)
 {
 	const uint64_t ud = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM;
-	const uint64_t uc = ud | IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM;
+	const uint64_t uc = ud | IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM |
+			    IBV_QP_EX_WITH_LOCAL_INV | IBV_QP_EX_WITH_BIND_MW;
 
 	switch (type) {
 	case IBV_QPT_RC:
 		return uc | IBV_QP_EX_WITH_RDMA_READ | IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |
-		       IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD;
+		       IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD | IBV_QP_EX_WITH_SEND_WITH_INV;
 	case IBV_QPT_UC:
 		return uc;
 	case IBV_QPT_UD:

@@ -13,6 +13,7 @@
 #include <errno.h>
 
 #include "data/cqe.h"
+#include "data/mw_bind.h"
 #include "host/notice.h"
 
 const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
@@ -25,12 +26,12 @@ const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
 					.remote_access = IBV_ACCESS_REMOTE_WRITE,
 					.has_memory = true,
 					.is_receiving = true,
-					.has_immediate = true},
+					.wc_flags = IBV_WC_WITH_IMM},
 	[IBV_WR_SEND] = {.types = QP_RC | QP_UC | QP_UD, .completion = IBV_WC_SEND, .is_receiving = true},
 	[IBV_WR_SEND_WITH_IMM] = {.types = QP_RC | QP_UC | QP_UD,
 				  .completion = IBV_WC_SEND,
 				  .is_receiving = true,
-				  .has_immediate = true},
+				  .wc_flags = IBV_WC_WITH_IMM},
 	[IBV_WR_RDMA_READ] = {.types = QP_RC,
 			      .completion = IBV_WC_RDMA_READ,
 			      .remote_access = IBV_ACCESS_REMOTE_READ,
@@ -43,6 +44,7 @@ const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
 				       .local_access = IBV_ACCESS_LOCAL_WRITE,
 				       .has_memory = true,
 				       .reads = true,
+				       .is_special = true,
 				       .is_atomic = true},
 	[IBV_WR_ATOMIC_FETCH_AND_ADD] = {.types = QP_RC,
 					 .completion = IBV_WC_FETCH_ADD,
@@ -50,7 +52,14 @@ const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
 					 .local_access = IBV_ACCESS_LOCAL_WRITE,
 					 .has_memory = true,
 					 .reads = true,
+					 .is_special = true,
 					 .is_atomic = true},
+	[IBV_WR_LOCAL_INV] = {.types = QP_RC | QP_UC, .completion = IBV_WC_LOCAL_INV, .is_special = true},
+	[IBV_WR_BIND_MW] = {.types = QP_RC | QP_UC, .completion = IBV_WC_BIND_MW, .is_special = true},
+	[IBV_WR_SEND_WITH_INV] = {.types = QP_RC,
+				  .completion = IBV_WC_SEND,
+				  .is_receiving = true,
+				  .wc_flags = IBV_WC_WITH_INV},
 };
 
 int soft_pieces_receive(struct pieces *pieces, struct soft_peer *peer, const struct receive *receive, uint64_t length,
@@ -185,6 +194,7 @@ static inline __attribute__((always_inline)) int memory_resolve(struct core_qp *
 {
 	const struct qp_row *target = qp->target;
 	uint64_t addr = remote_addr_of(operation, wr);
+	uint32_t key = remote_key_of(operation, wr);
 
 	*remote = NULL;
 	if (unlikely(!(target->access & operation->remote_access)))
@@ -195,8 +205,10 @@ static inline __attribute__((always_inline)) int memory_resolve(struct core_qp *
 		return IBV_WC_REM_INV_REQ_ERR;
 	if (length == 0)
 		return IBV_WC_SUCCESS;
-	*remote = soft_peer_memory(qp->peer, remote_key_of(operation, wr), addr, length, operation->remote_access,
-				   target->pd);
+	*remote = soft_peer_memory(qp->peer, key, addr, length, operation->remote_access, target->pd);
+	if (unlikely(!*remote && KEY_IS_MW(key)))
+		*remote = soft_peer_mw_memory(qp->peer, key, addr, length, operation->remote_access, target->pd,
+					      qp->attr.dest_qp_num);
 	/* iova and address may differ in alignment; the processor would split the operation. */
 	if (operation->is_atomic && *remote && unlikely((uintptr_t)*remote % sizeof(uint64_t)))
 		return IBV_WC_REM_INV_REQ_ERR;
@@ -282,13 +294,17 @@ static int receiving_execute(struct core_qp *qp, const struct soft_operation *op
 			memory_move(operation, wr, memory, local);
 		else
 			pieces_copy(&remote, local);
+		/* The message has arrived by then; the receive tells of the error (9.9.6.3, class J). */
+		if (unlikely(operation->wc_flags == IBV_WC_WITH_INV) &&
+		    !soft_peer_mw_invalidate(peer, wr->invalidate_rkey, qp->attr.dest_qp_num))
+			status = IBV_WC_REM_INV_REQ_ERR;
 	}
 	cqe.wr_id = receive->wr_id;
 	cqe.qpn = qp->attr.dest_qp_num;
 	cqe.byte_len = (uint32_t)local->length;
-	cqe.imm_data = operation->has_immediate ? wr->imm_data : 0;
+	cqe.imm_data = operation->wc_flags ? wr->imm_data : 0; /* or the key that was invalidated */
 	cqe.src_qp = core_qp_number(qp);
-	cqe.flags = operation->has_immediate ? IBV_WC_WITH_IMM : 0;
+	cqe.flags = operation->wc_flags;
 	cqe.status = (uint16_t)status;
 	cqe.opcode = operation->has_memory ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
 	cqe.sl = qp->attr.ah_attr.sl;
@@ -329,7 +345,9 @@ int soft_execute(struct core_qp *qp, const struct soft_operation *operation, con
 		return status;
 	if (unlikely(local.length > SOFT_MAX_MSG_SIZE))
 		return IBV_WC_LOC_LEN_ERR;
-	if (operation->is_atomic) {
+	if (operation->is_special) {
+		if (!operation->is_atomic)
+			return soft_mw_execute(qp, wr);
 		if (local.length < sizeof(uint64_t))
 			return IBV_WC_LOC_LEN_ERR;
 		local.length = sizeof(uint64_t);

@@ -82,7 +82,7 @@ static inline struct receive *receive_at(const struct soft_peer *peer, const str
 #define EXECUTE_WAIT_CONNECTION (-2) /* nobody answers (yet) */
 #define EXECUTE_HELD		(-3) /* the send queue is drained: nothing starts */
 #define EXECUTE_WAIT_LOCK	(-4) /* a queue of the target's is in the hands of a process that does not go on */
-#define SOFT_OPERATION_COUNT	(IBV_WR_ATOMIC_FETCH_AND_ADD + 1)
+#define SOFT_OPERATION_COUNT	(IBV_WR_SEND_WITH_INV + 1)
 extern const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] SOFT_HIDDEN; /* by opcode */
 /* An enum ibv_wc_status or EXECUTE_WAIT_*; *byte_len is set on success. */
 int soft_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,

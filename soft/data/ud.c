@@ -83,9 +83,9 @@ static bool deliver(struct core_qp *qp, const struct soft_operation *operation, 
 	cqe.wr_id = receive->wr_id;
 	cqe.qpn = wr->wr.ud.remote_qpn;
 	cqe.byte_len = (uint32_t)(GRH_SIZE + local->length);
-	cqe.imm_data = operation->has_immediate ? wr->imm_data : 0;
+	cqe.imm_data = operation->wc_flags ? wr->imm_data : 0;
 	cqe.src_qp = core_qp_number(qp);
-	cqe.flags = IBV_WC_GRH | (operation->has_immediate ? IBV_WC_WITH_IMM : 0u);
+	cqe.flags = IBV_WC_GRH | operation->wc_flags;
 	cqe.status = IBV_WC_SUCCESS;
 	cqe.opcode = IBV_WC_RECV;
 	cqe.sl = ((const struct core_ah *)wr->wr.ud.ah)->attr.sl;

@@ -41,7 +41,17 @@ struct core_pd {
 struct core_mr {
 	struct soft_mr soft;
 	uint32_t index;
+	bool is_fixed;		    /* not of the program's memory: can't be registered anew */
+	struct core_mw *first_mw;   /* bound to it; soft_self.lock */
 	struct mr_backing *backing; /* NULL in null mode and for zero length */
+};
+
+struct core_mw {
+	struct ibv_mw base;
+	uint32_t index;
+	uint32_t bindings;
+	struct core_mr *mr; /* that it is bound to, or was when a peer invalidated it; soft_self.lock, as the rest */
+	struct core_mw *next_of_mr;
 };
 
 struct core_ah {
@@ -171,10 +181,11 @@ struct soft_operation {
 	uint8_t completion;    /* enum ibv_wc_opcode */
 	uint8_t remote_access; /* of the queue pair and of the region */
 	uint8_t local_access;
+	uint8_t wc_flags;  /* of the receive: enum ibv_wc_flags */
 	bool is_receiving; /* takes a receive request */
 	bool has_memory;   /* names remote memory */
-	bool has_immediate;
-	bool reads; /* data comes from the peer */
+	bool reads;	   /* data comes from the peer */
+	bool is_special;   /* atomic, or about keys of this process */
 	bool is_atomic;
 };
 
@@ -188,6 +199,7 @@ struct soft_self {
 	int control_fd;
 	struct mr_row *mrs;	  /* in memory of our own: what a request of ours is checked against */
 	struct mr_row *shown_mrs; /* in the control file */
+	struct mw_row *mws, *shown_mws;
 	struct qp_row *qp_rows;
 	struct cq_row *cq_rows;
 	struct core_qp **qps; /* by index */

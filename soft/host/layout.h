@@ -15,7 +15,7 @@
 
 #include "soft.h"
 
-#define LAYOUT_VERSION 2u
+#define LAYOUT_VERSION 3u
 #define LAYOUT_LINE    64ull
 #define LAYOUT_ALIGN   16ull /* of whatever is looked for at an offset */
 
@@ -29,18 +29,34 @@
 #define LAYOUT_MR_COUNT	   (1u << 17)
 #define LAYOUT_HEADER_SIZE 4096u
 
-/* Keys: a count of the row's uses (so that an old key fails), slot, index. Key 0 is no key. */
+/*
+ * Keys of regions: 0, a count of the row's uses (so that an old key fails), slot, index. Key 0 is no key. Registering
+ * anew under the same key counts all of its uses at once.
+ */
 #define KEY_INDEX_BITS	      17
 #define KEY_SLOT_BITS	      8
+#define KEY_USE_BITS	      6
 #define KEY_INDEX(key)	      ((key) & ((1u << KEY_INDEX_BITS) - 1))
 #define MR_ID(use, key)	      ((uint64_t)(use) << 32 | (key)) /* use: registrations in this row so far */
 #define MR_KEY(id)	      ((uint32_t)(id))		      /* lkey and rkey */
-#define KEY(use, slot, index) ((use) << (KEY_INDEX_BITS + KEY_SLOT_BITS) | (slot) << KEY_INDEX_BITS | (index))
+#define KEY_USE(use)	      ((use) & ((1u << KEY_USE_BITS) - 1))
+#define KEY(use, slot, index) (KEY_USE(use) << (KEY_INDEX_BITS + KEY_SLOT_BITS) | (slot) << KEY_INDEX_BITS | (index))
+
+/* Keys of windows: 1, index, slot, and the tag in the low eight bits, where ibv_inc_rkey() counts. */
+#define LAYOUT_MW_COUNT	     (1u << MW_INDEX_BITS)
+#define MW_INDEX_BITS	     15
+#define MW_TAG_BITS	     8
+#define MW_TAG_MASK	     ((1u << MW_TAG_BITS) - 1)
+#define MW_INDEX(key)	     (((key) >> (MW_TAG_BITS + KEY_SLOT_BITS)) & (LAYOUT_MW_COUNT - 1))
+#define KEY_IS_MW(key)	     ((key) >> 31)
+#define MW_KEY(slot, index)  (1u << 31 | (index) << (MW_TAG_BITS + KEY_SLOT_BITS) | (slot) << MW_TAG_BITS)
+#define MW_ID(bindings, key) ((uint64_t)(bindings) << 32 | (key)) /* bindings: of this row so far */
 
 #define LAYOUT_MR_OFFSET   (1ull << 20)
 #define LAYOUT_QP_OFFSET   (LAYOUT_MR_OFFSET + LAYOUT_MR_COUNT * sizeof(struct mr_row))
 #define LAYOUT_CQ_OFFSET   (LAYOUT_QP_OFFSET + LAYOUT_QP_COUNT * sizeof(struct qp_row))
-#define LAYOUT_HEAP_OFFSET (LAYOUT_CQ_OFFSET + LAYOUT_CQ_COUNT * sizeof(struct cq_row))
+#define LAYOUT_MW_OFFSET   (LAYOUT_CQ_OFFSET + LAYOUT_CQ_COUNT * sizeof(struct cq_row))
+#define LAYOUT_HEAP_OFFSET (LAYOUT_MW_OFFSET + LAYOUT_MW_COUNT * sizeof(struct mw_row))
 #define LAYOUT_SIZE	   (32ull << 30) /* address space only: the file is sparse; a power of two */
 #define LAYOUT_DATA_SIZE   (1ull << 47)	 /* of the data file: every user address, and then some */
 #define LAYOUT_MARGIN	   4096ull	 /* mapped behind it in each process, more than any entry is long */
@@ -63,6 +79,18 @@ struct mr_row {
 	uint32_t access; /* enum ibv_access_flags */
 	uint32_t pd;
 	uint32_t kind; /* enum mr_kind */
+} __attribute__((aligned(LAYOUT_LINE)));
+
+/* What a window is bound to. Written by the owner, the id last; an initiator's SEND_WITH_INV writes 0 to the id. */
+struct mw_row {
+	uint64_t id;   /* MW_ID(): never the same again; 0: not bound */
+	uint64_t iova; /* how requests name the first byte */
+	uint64_t length;
+	uint64_t addr;	 /* how requests name it that use the region */
+	uint32_t access; /* enum ibv_access_flags */
+	uint32_t pd;
+	uint32_t qpn;	 /* of the one queue pair that requests may come to (type 2), 0: any of that domain (type 1) */
+	uint32_t region; /* key */
 } __attribute__((aligned(LAYOUT_LINE)));
 
 /* A receive request in its ring. Written by the owner, `stamp` last: its index + 1. */

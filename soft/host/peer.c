@@ -34,7 +34,7 @@
 
 #define WINDOW_ALIGN	(64ull << 20) /* few mappings, however many regions */
 #define POPULATE_MAX	(1ull << 30)
-#define PEER_KEYS_SIZE	(LAYOUT_MR_COUNT * sizeof(struct peer_key))
+#define PEER_KEYS_SIZE	((LAYOUT_MR_COUNT + LAYOUT_MW_COUNT) * sizeof(struct peer_key))
 #define CONNECT_RETRIES 50 /* of 100 ms: the peer's backlog is full */
 #define CONNECT_WAIT_MS 100
 #define REPLY_FDS	2
@@ -267,6 +267,7 @@ static int peer_connect(uint32_t slot, struct soft_peer **out)
 	mapping_keep_here(control, LAYOUT_SIZE);
 	peer->control = control;
 	peer->mrs = (struct mr_row *)(peer->control + LAYOUT_MR_OFFSET);
+	peer->mws = (struct mw_row *)(peer->control + LAYOUT_MW_OFFSET);
 	err = keys_map(peer);
 	if (err)
 		goto err_unmap;
@@ -292,7 +293,8 @@ int soft_peer_open_self(void)
 					    .slot = soft_self.slot,
 					    .instance = soft_self.instance,
 					    .control = soft_self.control,
-					    .mrs = soft_self.mrs};
+					    .mrs = soft_self.mrs,
+					    .mws = soft_self.mws};
 	pthread_mutex_init(&soft_self_peer.lock, NULL);
 	return keys_map(&soft_self_peer);
 }
@@ -559,30 +561,106 @@ static uint8_t *region_map(struct soft_peer *peer, uint32_t key, const struct mr
 	return window_map(peer, mr->addr, mr->addr + mr->length);
 }
 
-bool soft_peer_map(struct soft_peer *peer, uint32_t key)
+/* What the key of a region resolved to, mapped; NULL: it can't be. peer->lock held. */
+static const struct peer_key *key_map(struct soft_peer *peer, uint32_t key)
 {
-	SOFT_UNCANCELLED;
 	struct peer_key *known = &peer->keys[KEY_INDEX(key)];
 	struct mr_row mr;
 	uint8_t *base;
-	bool is_known = false;
+
+	if (!row_read(&peer->mrs[KEY_INDEX(key)], key, &mr))
+		return NULL;
+	if (known->id == mr.id)
+		return known;
+	base = region_map(peer, key, &mr);
+	if (!base)
+		return NULL;
+	known->iova = mr.iova;
+	known->length = mr.length;
+	known->offset = (intptr_t)((uintptr_t)base - mr.iova);
+	known->access = mr.access;
+	known->pd = mr.pd;
+	__atomic_store_n(&known->id, mr.id, __ATOMIC_RELEASE);
+	return known;
+}
+
+bool soft_peer_map(struct soft_peer *peer, uint32_t key)
+{
+	SOFT_UNCANCELLED;
+	bool is_known;
 
 	pthread_mutex_lock(&peer->lock);
-	if (row_read(&peer->mrs[KEY_INDEX(key)], key, &mr)) {
-		is_known = known->id == mr.id;
-		base = is_known ? NULL : region_map(peer, key, &mr);
-		if (base) {
-			known->iova = mr.iova;
-			known->length = mr.length;
-			known->offset = (intptr_t)((uintptr_t)base - mr.iova);
-			known->access = mr.access;
-			known->pd = mr.pd;
-			__atomic_store_n(&known->id, mr.id, __ATOMIC_RELEASE);
-			is_known = true;
-		}
-	}
+	is_known = key_map(peer, key);
 	pthread_mutex_unlock(&peer->lock);
 	return is_known;
+}
+
+/* A window gives no more than its region has, whatever its row says. peer->lock held. */
+static bool mw_map(struct soft_peer *peer, const struct mw_row *row, uint64_t id, struct peer_key *known)
+{
+	const uint32_t rights = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC |
+				SOFT_ACCESS_FLUSH_GLOBAL | SOFT_ACCESS_FLUSH_PERSISTENT;
+	const struct peer_key *region;
+	struct mw_row mw;
+	uint64_t into;
+
+	memcpy(&mw, row, sizeof(mw));
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (__atomic_load_n(&row->id, __ATOMIC_RELAXED) != id || KEY_IS_MW(mw.region))
+		return false;
+	region = key_map(peer, mw.region);
+	if (!region)
+		return false;
+	into = mw.addr - region->iova;
+	if (into >= region->length || mw.length > region->length - into ||
+	    (mw.access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC) &&
+	     !(region->access & IBV_ACCESS_LOCAL_WRITE)))
+		return false;
+	known->iova = mw.iova;
+	known->length = mw.length;
+	known->offset = region->offset + (intptr_t)(mw.addr - mw.iova);
+	known->access = mw.access & rights;
+	known->pd = mw.pd;
+	known->qpn = mw.qpn;
+	known->id = id;
+	return true;
+}
+
+void *soft_peer_mw_memory(struct soft_peer *peer, uint32_t key, uint64_t addr, uint64_t length, uint32_t access,
+			  uint32_t pd, uint32_t qpn)
+{
+	SOFT_UNCANCELLED;
+	uint32_t index = MW_INDEX(key);
+	const struct mw_row *row = &peer->mws[index];
+	struct peer_key *known = &peer->keys[LAYOUT_MR_COUNT + index];
+	uint64_t id = __atomic_load_n(&row->id, __ATOMIC_ACQUIRE);
+	uint64_t into;
+	void *memory = NULL;
+
+	if ((uint32_t)id != key)
+		return NULL;
+	/* Our own row says what a window is; that a peer has invalidated it stands in the row that is shown. */
+	if (peer->connection < 0 && __atomic_load_n(&soft_self.shown_mws[index].id, __ATOMIC_ACQUIRE) != id)
+		return NULL;
+	/* Locked, as a window may be bound anew at any time. */
+	pthread_mutex_lock(&peer->lock);
+	if (known->id == id || mw_map(peer, row, id, known)) {
+		into = addr - known->iova;
+		if (into < known->length && length <= known->length - into && known->pd == pd &&
+		    (!known->qpn || known->qpn == qpn) && (known->access & access) == access)
+			memory = (void *)(uintptr_t)(addr + (uint64_t)known->offset);
+	}
+	pthread_mutex_unlock(&peer->lock);
+	return memory;
+}
+
+bool soft_peer_mw_invalidate(struct soft_peer *peer, uint32_t key, uint32_t qpn)
+{
+	struct mw_row *row = (struct mw_row *)(peer->control + LAYOUT_MW_OFFSET) + MW_INDEX(key);
+	uint64_t id = __atomic_load_n(&row->id, __ATOMIC_ACQUIRE);
+
+	return KEY_IS_MW(key) && (uint32_t)id == key && __atomic_load_n(&row->qpn, __ATOMIC_RELAXED) == qpn &&
+	       __atomic_compare_exchange_n(&row->id, &id, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
 /* Nothing else may be written to: a pipe that nobody reads ends the writer, a full one holds it. */

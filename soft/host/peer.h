@@ -20,6 +20,7 @@ struct peer_key {
 	intptr_t offset; /* our address - the address in the request (iova) */
 	uint32_t access;
 	uint32_t pd;
+	uint32_t qpn; /* of windows, as in struct mw_row */
 } __attribute__((aligned(LAYOUT_LINE)));
 
 struct peer_window {
@@ -43,7 +44,8 @@ struct soft_peer {
 	uint32_t users;
 	uint8_t *control;
 	struct mr_row *mrs;
-	struct peer_key *keys; /* [LAYOUT_MR_COUNT], sparse */
+	struct mw_row *mws;
+	struct peer_key *keys; /* [LAYOUT_MR_COUNT], and of windows [LAYOUT_MW_COUNT] behind; sparse */
 	int connection;	       /* -1: this process itself */
 	int data_fd;
 	pthread_mutex_t lock; /* of what follows */
@@ -122,6 +124,14 @@ static inline void *soft_peer_memory(struct soft_peer *peer, uint32_t key, uint6
 		return NULL;
 	return (void *)(uintptr_t)(addr + (uint64_t)known->offset);
 }
+
+/*
+ * The same for the key of a window, KEY_IS_MW(); qpn is the queue pair that the request comes to. And what such a
+ * request does that invalidates it: false, it is not one that is bound for that queue pair.
+ */
+void *soft_peer_mw_memory(struct soft_peer *peer, uint32_t key, uint64_t addr, uint64_t length, uint32_t access,
+			  uint32_t pd, uint32_t qpn);
+bool soft_peer_mw_invalidate(struct soft_peer *peer, uint32_t key, uint32_t qpn);
 
 /* The same for this process's own memory: no mapping in between. */
 static inline void *soft_local_memory(uint32_t key, uint64_t addr, uint64_t length, uint32_t access, uint32_t pd)

@@ -11,12 +11,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "data/mw_bind.h"
 #include "host/core.h"
 #include "host/fault.h"
 #include "host/threads.h"
 
 #define ACCESS_SUPPORTED                                                                                               \
-	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
+	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC |        \
+	 IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED | SOFT_ACCESS_FLUSH_GLOBAL | SOFT_ACCESS_FLUSH_PERSISTENT)
 #define ACCESS_WRITES (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)
 
 static struct core_mr *mrs[LAYOUT_MR_COUNT]; /* by index, soft_self.lock */
@@ -88,7 +90,7 @@ static int access_check(unsigned int access, size_t length)
 {
 	unsigned int needed = access & ~(unsigned int)IBV_ACCESS_OPTIONAL_RANGE;
 
-	if (needed & (IBV_ACCESS_ON_DEMAND | IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED))
+	if (needed & IBV_ACCESS_ON_DEMAND)
 		return -EOPNOTSUPP;
 	needed &= ~(unsigned int)IBV_ACCESS_HUGETLB; /* a hint */
 	if (needed & ~(unsigned int)ACCESS_SUPPORTED)
@@ -99,12 +101,54 @@ static int access_check(unsigned int access, size_t length)
 	return length > SOFT_MAX_MR_SIZE ? -EINVAL : 0;
 }
 
+/* The row's fields but the id; soft_self.lock held, as in the next. */
+static void row_fill(struct core_mr *mr, uint64_t iova, unsigned int access)
+{
+	struct mr_row *row = &soft_self.mrs[mr->index];
+
+	row->access = access & ACCESS_SUPPORTED;
+	row->iova = iova;
+	row->length = mr->soft.base.length;
+	row->addr = (uint64_t)(uintptr_t)mr->soft.base.addr;
+	row->pd = ((const struct core_pd *)mr->soft.base.pd)->number;
+	row->kind = mr->backing && soft_mr_backing_file(mr->backing) ? MR_FILE_BACKED : MR_SHARED_IN_PLACE;
+}
+
+/* What was mapped under another id is mapped anew. */
+static void row_publish(struct core_mr *mr)
+{
+	__atomic_store_n(&soft_self.mrs[mr->index].id, MR_ID(uses[mr->index], mr->soft.base.lkey), __ATOMIC_RELEASE);
+	row_show(mr->index);
+}
+
+static int mr_enter(struct core_mr *mr, struct ibv_pd *pd, void *addr, size_t length, uint64_t iova,
+		    unsigned int access)
+{
+	int err;
+
+	pthread_mutex_lock(&soft_self.lock);
+	err = row_find(&mr->index);
+	if (!err) {
+		uses[mr->index]++;
+		mr->soft.base.context = pd->context;
+		mr->soft.base.pd = pd;
+		mr->soft.base.addr = addr;
+		mr->soft.base.length = length;
+		mr->soft.base.handle = mr->index;
+		mr->soft.base.lkey = mr->soft.base.rkey = KEY(uses[mr->index], soft_self.slot, mr->index);
+		mrs[mr->index] = mr;
+		row_fill(mr, iova, access);
+		row_publish(mr);
+	}
+	pthread_mutex_unlock(&soft_self.lock);
+	return err;
+}
+
 struct ibv_mr *soft_reg_mr(struct ibv_pd *ibpd, void *addr, size_t length, uint64_t iova, unsigned int access)
 {
 	SOFT_UNCANCELLED;
 	struct core_pd *pd = (struct core_pd *)ibpd;
 	struct core_mr *mr = NULL;
-	struct mr_row *row;
 	int err = soft_fault_strikes(FAULT_REG_MR) ? -ENOMEM : access_check(access, length);
 
 	if (!err && !(mr = calloc(1, sizeof(*mr))))
@@ -116,34 +160,13 @@ struct ibv_mr *soft_reg_mr(struct ibv_pd *ibpd, void *addr, size_t length, uint6
 		if (err)
 			goto err_free;
 	}
-	pthread_mutex_lock(&soft_self.lock);
-	err = row_find(&mr->index);
-	if (err) {
-		pthread_mutex_unlock(&soft_self.lock);
-		goto err_region;
-	}
-	row = &soft_self.mrs[mr->index];
-	uses[mr->index]++;
-	row->access = access & ACCESS_SUPPORTED;
-	row->iova = iova;
-	row->length = length;
-	row->addr = (uint64_t)(uintptr_t)addr;
-	row->pd = pd->number;
-	row->kind = mr->backing && soft_mr_backing_file(mr->backing) ? MR_FILE_BACKED : MR_SHARED_IN_PLACE;
-	mr->soft.base.context = ibpd->context;
-	mr->soft.base.pd = ibpd;
-	mr->soft.base.addr = addr;
-	mr->soft.base.length = length;
-	mr->soft.base.handle = mr->index;
-	mr->soft.base.lkey = mr->soft.base.rkey = KEY(uses[mr->index], soft_self.slot, mr->index);
-	mrs[mr->index] = mr;
-	__atomic_store_n(&row->id, MR_ID(uses[mr->index], mr->soft.base.lkey), __ATOMIC_RELEASE);
-	row_show(mr->index);
-	pthread_mutex_unlock(&soft_self.lock);
+	err = mr_enter(mr, ibpd, addr, length, access & IBV_ACCESS_ZERO_BASED ? 0 : iova, access);
+	if (err)
+		goto err_backing;
 	__atomic_add_fetch(&pd->users, 1, __ATOMIC_RELAXED);
 	return &mr->soft.base;
 
-err_region:
+err_backing:
 	if (mr->backing)
 		soft_mr_backing_give(mr->backing);
 err_free:
@@ -153,15 +176,85 @@ err_errno:
 	return NULL;
 }
 
-int soft_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access)
+/* A positive errno, as of the two that follow. What of `access` holds from now on is written to it. */
+static int rereg_check(const struct core_mr *mr, int flags, const struct ibv_pd *pd, const void *addr, size_t length,
+		       unsigned int *access)
 {
-	(void)mr;
-	(void)flags;
-	(void)pd;
-	(void)addr;
-	(void)length;
-	(void)access;
-	return EOPNOTSUPP;
+	if (!flags || flags & ~IBV_REREG_MR_FLAGS_SUPPORTED ||
+	    (flags & IBV_REREG_MR_CHANGE_TRANSLATION && (!addr || !length)) || (flags & IBV_REREG_MR_CHANGE_PD && !pd))
+		return EINVAL;
+	if (flags & IBV_REREG_MR_CHANGE_ACCESS)
+		return -access_check(*access, flags & IBV_REREG_MR_CHANGE_TRANSLATION ? length : 0);
+	if (*access)
+		return EINVAL;
+	*access = soft_self.mrs[mr->index].access;
+	return length > SOFT_MAX_MR_SIZE ? EINVAL : 0;
+}
+
+/* What the region is to be from now on is in `next`, its backing included; the old one's is left there. */
+static int mr_exchange(struct core_mr *mr, struct core_mr *next, int flags, unsigned int access)
+{
+	const struct mr_row *row = &soft_self.mrs[mr->index];
+	struct mr_backing *before = mr->backing;
+	uint64_t iova;
+	int err = 0;
+
+	pthread_mutex_lock(&soft_self.lock);
+	if (soft_mw_bound_to(mr)) { /* IBA 11.2.8.5: their keys reach into what is to go */
+		err = EBUSY;
+	} else {
+		iova = flags & IBV_REREG_MR_CHANGE_TRANSLATION ? (uint64_t)(uintptr_t)next->soft.base.addr : row->iova;
+		__atomic_store_n(&soft_self.mrs[mr->index].id, 0, __ATOMIC_RELEASE);
+		row_show(mr->index);
+		mr->soft.base.pd = next->soft.base.pd;
+		mr->soft.base.addr = next->soft.base.addr;
+		mr->soft.base.length = next->soft.base.length;
+		mr->backing = next->backing;
+		next->backing = before;
+		row_fill(mr, access & IBV_ACCESS_ZERO_BASED ? 0 : iova, access);
+		uses[mr->index] += 1u << KEY_USE_BITS; /* another id, the same key */
+		row_publish(mr);
+	}
+	pthread_mutex_unlock(&soft_self.lock);
+	return err;
+}
+
+/* Nothing has changed when it fails. */
+int soft_rereg_mr(struct ibv_mr *public, int flags, struct ibv_pd *pd, void *addr, size_t length, int access_flags)
+{
+	SOFT_UNCANCELLED;
+	struct core_mr *mr = (struct core_mr *)public;
+	struct core_mr next = {.soft.base = *public, .backing = mr->backing};
+	struct core_pd *before = (struct core_pd *)public->pd;
+	unsigned int access = (unsigned int)access_flags;
+	bool is_moving;
+	int err = mr->is_fixed ? EINVAL : rereg_check(mr, flags, pd, addr, length, &access);
+
+	if (err)
+		return err;
+	if (flags & IBV_REREG_MR_CHANGE_TRANSLATION) {
+		next.soft.base.addr = addr;
+		next.soft.base.length = length;
+	}
+	if (flags & IBV_REREG_MR_CHANGE_PD)
+		next.soft.base.pd = pd;
+	/* Memory that was registered for reading may not be fit to be written. */
+	is_moving = flags & IBV_REREG_MR_CHANGE_TRANSLATION ||
+		    (access & ACCESS_WRITES && !(soft_self.mrs[mr->index].access & ACCESS_WRITES));
+	if (is_moving && next.soft.base.length && !soft_self.is_null) {
+		err = -soft_mr_backing_take(next.soft.base.addr, next.soft.base.length, access & ACCESS_WRITES,
+					    &next.backing);
+		if (err)
+			return err;
+	}
+	err = mr_exchange(mr, &next, flags, access);
+	if (is_moving && next.backing)
+		soft_mr_backing_give(next.backing);
+	if (!err && public->pd != &before->soft.base) {
+		__atomic_add_fetch(&((struct core_pd *)public->pd)->users, 1, __ATOMIC_RELAXED);
+		__atomic_sub_fetch(&before->users, 1, __ATOMIC_RELEASE);
+	}
+	return err;
 }
 
 int soft_dereg_mr(struct ibv_mr *ibmr)
@@ -171,6 +264,10 @@ int soft_dereg_mr(struct ibv_mr *ibmr)
 	struct core_pd *pd = (struct core_pd *)ibmr->pd;
 
 	pthread_mutex_lock(&soft_self.lock);
+	if (soft_mw_bound_to(mr)) {
+		pthread_mutex_unlock(&soft_self.lock);
+		return EBUSY;
+	}
 	__atomic_store_n(&soft_self.mrs[mr->index].id, 0, __ATOMIC_RELEASE);
 	row_show(mr->index);
 	mrs[mr->index] = NULL;

@@ -31,7 +31,7 @@
 #include "objects/process.h"
 #include "objects/remote.h"
 
-#define MRS_SIZE (LAYOUT_MR_COUNT * sizeof(struct mr_row))
+#define MRS_SIZE (LAYOUT_MR_COUNT * sizeof(struct mr_row) + LAYOUT_MW_COUNT * sizeof(struct mw_row))
 /* A peer that maps a file must be able to trust that it does not shrink under it. */
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
@@ -83,6 +83,7 @@ static int tables_make(void)
 		goto err_free;
 	}
 	soft_self.mrs = control;
+	soft_self.mws = (struct mw_row *)(soft_self.mrs + LAYOUT_MR_COUNT);
 	mapping_keep_here(control, MRS_SIZE);
 	if (soft_self.is_null) {
 		flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -106,6 +107,7 @@ static int tables_make(void)
 	mapping_keep_here(control, LAYOUT_SIZE);
 	soft_self.control = control;
 	soft_self.shown_mrs = (struct mr_row *)(soft_self.control + LAYOUT_MR_OFFSET);
+	soft_self.shown_mws = (struct mw_row *)(soft_self.control + LAYOUT_MW_OFFSET);
 	soft_self.qp_rows = (struct qp_row *)(soft_self.control + LAYOUT_QP_OFFSET);
 	soft_self.cq_rows = (struct cq_row *)(soft_self.control + LAYOUT_CQ_OFFSET);
 	return 0;

@@ -26,6 +26,7 @@
 #define LIAR_INSTANCE 0x11a21a2u
 #define LIAR_QPN      QPN(LIAR_SLOT, 1)
 #define LIAR_KEY      KEY(1, LIAR_SLOT, 1)
+#define LIAR_WINDOW   MW_KEY(LIAR_SLOT, 1)
 #define LIAR_CHANNEL  0x10001u
 #define LIAR_SEALS    (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 #define HEAP	      LAYOUT_HEAP_OFFSET
@@ -46,6 +47,8 @@ struct liar {
 	uint32_t is_departed; /* closes the connection at once */
 	int truncates;	      /* a file to be cut once it was handed over, -1: none */
 	enum mr_kind kind;
+	uint32_t region_access;
+	struct mw_row window;
 };
 
 struct lie {
@@ -53,8 +56,10 @@ struct lie {
 	void (*of_connection)(struct liar *liar);
 	void (*of_region)(struct liar *liar);
 	void (*of_channel)(struct liar *liar);
-	bool is_true;	/* nothing is a lie: the request succeeds */
-	bool has_timer; /* whose signals interrupt every wait */
+	void (*of_window)(struct mw_row *row);
+	bool is_read_only; /* the region of that window */
+	bool is_true;	   /* nothing is a lie: the request succeeds */
+	bool has_timer;	   /* whose signals interrupt every wait */
 };
 
 /* --- the liar --- */
@@ -84,9 +89,10 @@ static void tables_write(const struct liar *liar, uint32_t initiator)
 			      .iova = LENGTH,
 			      .length = LENGTH,
 			      .addr = LENGTH,
-			      .access = RIG_ACCESS,
+			      .access = liar->region_access,
 			      .pd = 1,
 			      .kind = liar->kind};
+	*((struct mw_row *)(void *)(base + LAYOUT_MW_OFFSET) + 1) = liar->window;
 	qp = (struct qp_row *)(void *)(base + LAYOUT_QP_OFFSET) + 1;
 	*qp = (struct qp_row){.accepts_from = initiator,
 			      .state = IBV_QPS_RTS,
@@ -128,9 +134,10 @@ static void reply_send(int fd, const struct liar *liar)
 	RIG_CHECK(sendmsg(fd, &message, MSG_NOSIGNAL) == (ssize_t)liar->length || errno == EPIPE);
 }
 
-static void request_answer(int fd, struct liar liar, const struct lie *lie)
+static void request_answer(int fd, const struct liar *truthful, const struct lie *lie)
 {
 	struct wire_request request;
+	struct liar liar = *truthful;
 
 	RIG_CHECK(recv(fd, &request, sizeof(request), 0) == sizeof(request) && request.magic == WIRE_MAGIC);
 	liar.reply = (struct wire_reply){.magic = WIRE_MAGIC,
@@ -168,16 +175,26 @@ static void request_answer(int fd, struct liar liar, const struct lie *lie)
 /* `pair`: the victim's queue pair number comes, a byte goes whenever a connection was answered. */
 static void liar_run(const struct lie *lie, int listener, int pair)
 {
-	struct liar liar = {.kind = lie->of_region ? MR_FILE_BACKED : MR_SHARED_IN_PLACE};
+	struct liar liar = {.kind = lie->of_region || lie->is_read_only ? MR_FILE_BACKED : MR_SHARED_IN_PLACE,
+			    .region_access = lie->is_read_only ? IBV_ACCESS_REMOTE_READ : RIG_ACCESS,
+			    .window = {.id = MW_ID(1, LIAR_WINDOW),
+				       .iova = LENGTH,
+				       .length = LENGTH,
+				       .addr = LENGTH,
+				       .access = RIG_ACCESS,
+				       .pd = 1,
+				       .region = LIAR_KEY}};
 	uint32_t initiator;
 	int fd;
 
+	if (lie->of_window)
+		lie->of_window(&liar.window);
 	liar.control = file_make(LAYOUT_SIZE, 0, LIAR_SEALS);
 	liar.data = file_make(LAYOUT_DATA_SIZE, 0, LIAR_SEALS);
 	RIG_CHECK(read(pair, &initiator, sizeof(initiator)) == sizeof(initiator));
 	tables_write(&liar, initiator);
 	while ((fd = accept(listener, NULL, NULL)) >= 0) {
-		request_answer(fd, liar, lie);
+		request_answer(fd, &liar, lie);
 		RIG_CHECK(write(pair, "", 1) == 1);
 	}
 }
@@ -437,6 +454,46 @@ static void channel_full(struct liar *liar)
 	liar->fds[0] = ends[1];
 }
 
+static void window_as_it_should_be(struct mw_row *row)
+{
+	(void)row;
+}
+
+static void window_longer(struct mw_row *row)
+{
+	row->length = 1ull << 46;
+}
+
+static void window_ahead(struct mw_row *row)
+{
+	row->addr = 0;
+}
+
+static void window_wraps(struct mw_row *row)
+{
+	row->addr = UINT64_MAX - 4095;
+}
+
+static void window_of_a_window(struct mw_row *row)
+{
+	row->region = LIAR_WINDOW;
+}
+
+static void window_of_no_region(struct mw_row *row)
+{
+	row->region = LIAR_KEY + 1;
+}
+
+static void window_elsewhere(struct mw_row *row)
+{
+	row->iova = 2 * LENGTH;
+}
+
+static void window_of_another_queue(struct mw_row *row)
+{
+	row->qpn = LIAR_QPN + 1;
+}
+
 static const struct lie lies[] = {
 	{.name = "the truth", .is_true = true},
 	{.name = "no descriptor", .of_connection = no_descriptor},
@@ -479,6 +536,15 @@ static const struct lie lies[] = {
 	{.name = "region: begins beyond the segment", .of_region = sysv_offset},
 	{.name = "region: of another process", .of_region = other_instance},
 	{.name = "region: silence", .of_region = silence},
+	{.name = "window: the truth", .of_window = window_as_it_should_be, .is_true = true},
+	{.name = "window: longer than its region", .of_window = window_longer},
+	{.name = "window: begins before its region", .of_window = window_ahead},
+	{.name = "window: begins at the end of all addresses", .of_window = window_wraps},
+	{.name = "window: of a window", .of_window = window_of_a_window},
+	{.name = "window: of no region", .of_window = window_of_no_region},
+	{.name = "window: named otherwise", .of_window = window_elsewhere},
+	{.name = "window: of another queue pair", .of_window = window_of_another_queue},
+	{.name = "window: to write, of a region to read", .of_window = window_as_it_should_be, .is_read_only = true},
 	/* A message is not the channel's: it arrives, and its receiver is told of it in another way. */
 	{.name = "channel: the truth", .of_channel = truth, .is_true = true},
 	{.name = "channel: no descriptor", .of_channel = no_descriptor, .is_true = true},
@@ -515,7 +581,7 @@ static void timer_start(void)
 }
 
 /* A receive at the far end, or none: a write, whose memory it must get at. */
-static int request_run(struct rig_end *end, bool is_send)
+static int request_run(struct rig_end *end, bool is_send, uint32_t key)
 {
 	struct ibv_sge sge = {(uint64_t)(uintptr_t)end->buffer, is_send ? 0 : LENGTH, end->mr->lkey};
 	struct ibv_send_wr wr = {.opcode = is_send ? IBV_WR_SEND : IBV_WR_RDMA_WRITE, .sg_list = &sge, .num_sge = 1};
@@ -524,7 +590,7 @@ static int request_run(struct rig_end *end, bool is_send)
 	int count;
 
 	wr.wr.rdma.remote_addr = LENGTH;
-	wr.wr.rdma.rkey = LIAR_KEY;
+	wr.wr.rdma.rkey = key;
 	if (ibv_post_send(end->qp, &wr, &bad))
 		return IBV_WC_GENERAL_ERR;
 	while ((count = ibv_poll_cq(end->send_cq, 1, &wc)) == 0)
@@ -550,7 +616,7 @@ static void victim_run(const struct lie *lie, int pair)
 		status = (int)read(pair, &answered, 1);
 	} while (status < 0 && errno == EINTR);
 	RIG_CHECK(status == 1);
-	status = request_run(&end, lie->of_channel != NULL);
+	status = request_run(&end, lie->of_channel != NULL, lie->of_window ? LIAR_WINDOW : LIAR_KEY);
 	if ((status == IBV_WC_SUCCESS) != lie->is_true) {
 		fprintf(stderr, "%s: the request ended with %s\n", lie->name, ibv_wc_status_str(status));
 		_exit(1);

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What is a memory window? A second key to a part of a region, given and taken back by work requests and so in
+ * their order, without a system call. Called through the verbs; mw_bind.c carries out what binds
+ * and invalidates.
+ *
+ * Type 1 belongs to a protection domain, is bound by ibv_bind_mw() and may be bound anew at any time, which ends what
+ * it was bound to; a length of zero only ends it. Type 2 (2B of the specification) serves the one queue pair that it
+ * was bound on, has a key that the program chose the tag of, and must be invalidated before it is bound again: by
+ * IBV_WR_LOCAL_INV, or by the peer with IBV_WR_SEND_WITH_INV, who then writes to the row that is shown.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "data/mw_bind.h"
+
+static uint32_t next_index; /* where the search for a free row begins */
+
+static struct core_mw *core_mw_of(struct ibv_mw *mw)
+{
+	return (struct core_mw *)mw;
+}
+
+/* soft_self.lock held. */
+static int row_find(uint32_t *index)
+{
+	for (uint32_t i = 0; i < LAYOUT_MW_COUNT; i++) {
+		uint32_t candidate = (next_index + i) % LAYOUT_MW_COUNT;
+
+		if (candidate && !soft_mws[candidate]) {
+			next_index = candidate + 1;
+			*index = candidate;
+			return 0;
+		}
+	}
+	return ENOMEM;
+}
+
+struct ibv_mw *soft_alloc_mw(struct ibv_pd *ibpd, enum ibv_mw_type type)
+{
+	struct core_pd *pd = (struct core_pd *)ibpd;
+	struct core_mw *mw;
+	int err;
+
+	if (type != IBV_MW_TYPE_1 && type != IBV_MW_TYPE_2) {
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	mw = calloc(1, sizeof(*mw));
+	if (!mw)
+		return NULL;
+	pthread_mutex_lock(&soft_self.lock);
+	err = row_find(&mw->index);
+	if (!err)
+		soft_mws[mw->index] = mw;
+	pthread_mutex_unlock(&soft_self.lock);
+	if (err) {
+		free(mw);
+		errno = err;
+		return NULL;
+	}
+	/* The tag goes on from where the row's last window may have left it: its keys are not soon given again. */
+	mw->base =
+		(struct ibv_mw){.context = ibpd->context,
+				.pd = ibpd,
+				.rkey = MW_KEY(soft_self.slot, mw->index) | (soft_mw_bindings[mw->index] & MW_TAG_MASK),
+				.handle = mw->index,
+				.type = type};
+	__atomic_add_fetch(&pd->users, 1, __ATOMIC_RELAXED);
+	return &mw->base;
+}
+
+int soft_dealloc_mw(struct ibv_mw *public)
+{
+	struct core_mw *mw = core_mw_of(public);
+	struct core_pd *pd = (struct core_pd *)public->pd;
+
+	pthread_mutex_lock(&soft_self.lock);
+	soft_mw_unbind(mw);
+	soft_mws[mw->index] = NULL;
+	pthread_mutex_unlock(&soft_self.lock);
+	__atomic_sub_fetch(&pd->users, 1, __ATOMIC_RELEASE);
+	free(mw);
+	return 0;
+}
+
+/* verbs.h has looked at the type and at the region's domain. */
+int soft_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind)
+{
+	struct ibv_send_wr wr = {.wr_id = bind->wr_id,
+				 .opcode = IBV_WR_BIND_MW,
+				 .send_flags = bind->send_flags,
+				 .bind_mw = {.mw = mw, .rkey = ibv_inc_rkey(mw->rkey), .bind_info = bind->bind_info}};
+	struct ibv_send_wr *bad;
+	int err = ibv_post_send(qp, &wr, &bad);
+
+	if (!err)
+		mw->rkey = wr.bind_mw.rkey;
+	return err;
+}
