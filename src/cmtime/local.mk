@@ -27,13 +27,13 @@ src_cmtime_libcmtime_a_SOURCES = \
 
 bin_PROGRAMS += cmtime
 cmtime_SOURCES = src/main/cmtime.c
-cmtime_LDADD = src/cmtime/libcmtime.a src/verbs/libverbs.a src/report/libreport.a src/params/libparams.a src/stats/libstats.a \
+cmtime_LDADD = src/cmtime/libcmtime.a src/verbs/libverbs.a src/report/libreport.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a \
 	src/util/libutil.a $(SYSTEM_LIBS) -lpthread
 
 EXTRA_DIST += docs/cmtime.md
 
 if HAVE_CMOCKA
-CMTIME_TEST_LIBS = src/cmtime/libcmtime.a src/verbs/libverbs.a src/params/libparams.a src/stats/libstats.a src/util/libutil.a \
+CMTIME_TEST_LIBS = src/cmtime/libcmtime.a src/verbs/libverbs.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a src/util/libutil.a \
 	$(CMOCKA_LIBS) -lpthread -lm
 check_PROGRAMS += test_agreement test_engine test_figures test_frame test_link test_meeting
 test_agreement_SOURCES = tests/unit/test_agreement.c

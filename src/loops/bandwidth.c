@@ -20,6 +20,7 @@
 #include "loops/post.h"
 #include "loops/watch.h"
 #include "stats/clock.h"
+#include "traffic/traffic.h"
 
 #define LOOK_PERIOD   64
 #define DYNAMIC_BATCH 64      /* 3 KiB of completions stay in the first-level cache */
@@ -127,7 +128,7 @@ LOOP_INLINE int post_next(struct run *run, struct work *work, struct lane *lane,
 /* The next list goes to the places behind the last one. */
 static void aim_list(const struct run *run, struct work *work, struct lane *lane)
 {
-	const bool one_sided = flow_opcode_is_one_sided(run->opcode);
+	const bool one_sided = traffic_opcode_is_one_sided(run->opcode);
 
 	for (struct ibv_send_wr *wr = lane->wr; wr; wr = wr->next) {
 		wr->sg_list->addr = lane->local_base + lane->offset;
@@ -453,7 +454,7 @@ static void open_lane(const struct run *run, struct work *work, unsigned index, 
 		.wr = flow->send_wr,
 		.sge = flow->send_sge,
 		.remote_addr =
-			flow_opcode_is_one_sided(run->opcode) ? &flow->send_wr->wr.rdma.remote_addr : &work->nowhere,
+			traffic_opcode_is_one_sided(run->opcode) ? &flow->send_wr->wr.rdma.remote_addr : &work->nowhere,
 		.local_base = flow->local_base,
 		.remote_base = flow->remote_base,
 		.left = run->iters ? run->iters : UINT64_MAX,

@@ -33,6 +33,7 @@
 #include "loops/watch.h"
 #include "stats/clock.h"
 #include "stats/latency.h"
+#include "traffic/traffic.h"
 #include "util/stop.h"
 
 /*
@@ -44,7 +45,6 @@
 #define LOOK_PERIOD_BYTE 4096 /* polls of a nanosecond */
 #define LOOK_PERIOD_CQ	 256  /* polls of ten */
 #define SLEEP_NS	 1000000
-#define GRH_BYTES	 40
 #define HOLD_COST	 8U /* messages */
 #define HOLD_CREDIT	 64U
 
@@ -229,7 +229,7 @@ LOOP_INLINE int await(struct run *run, struct exchange *exchange, uint8_t expect
 static void aim(const struct run *run, struct flow *flow, uint64_t offset)
 {
 	flow->send_sge->addr = flow->local_base + offset;
-	if (flow_opcode_is_one_sided(run->opcode))
+	if (traffic_opcode_is_one_sided(run->opcode))
 		flow->send_wr->wr.rdma.remote_addr = flow->remote_base + offset;
 	flow->send_wr->imm_data = htobe32((uint32_t)(run->places->first_message + run->posted));
 }
@@ -333,17 +333,6 @@ LOOP_INLINE int turn(struct run *run, struct exchange *exchange, const unsigned 
 	return result;
 }
 
-static inline bool begins(const struct run *run, const unsigned flags)
-{
-	return flags & ANSWER_COMPLETION ? true : flags & ANSWER_BYTE ? !run->client : run->client;
-}
-
-/* Of a receive that a message without a byte used up: the global route header of datagrams (o9-40). */
-static uint32_t header_bytes(const struct flow *flow)
-{
-	return flow->qp && flow->qp->qp_type == IBV_QPT_UD ? GRH_BYTES : 0;
-}
-
 static void open_exchange(struct run *run, struct exchange *exchange, const unsigned flags)
 {
 	struct flow *flow = &run->flows[0];
@@ -356,9 +345,9 @@ static void open_exchange(struct run *run, struct exchange *exchange, const unsi
 		.to_signal = SIGNAL_EVERY,
 		.plain_flags = run->inline_data ? IBV_SEND_INLINE : 0,
 		.repost_at = flags & ANSWER_RECEIVE ? post_repost_at(run) : 0,
-		.turn = begins(run, flags) ? TURN_ASK : TURN_ANSWER,
+		.turn = run->begins ? TURN_ASK : TURN_ANSWER,
 		.count_mask = run->marks_held ? 0x7f : 0xff,
-		.held_bytes = run->marks_held ? header_bytes(flow) : UINT32_MAX,
+		.held_bytes = run->marks_held ? run->recv_header_bytes : UINT32_MAX,
 	};
 	flow->send_wr->send_flags = exchange->plain_flags | IBV_SEND_SIGNALED;
 	watch_open(&exchange->watch, flags & ANSWER_BYTE ? LOOK_PERIOD_BYTE : LOOK_PERIOD_CQ, now);
@@ -491,7 +480,7 @@ static inline bool pays(struct exchange *exchange)
 
 LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const unsigned flags)
 {
-	const bool first = begins(run, flags);
+	const bool first = run->begins;
 	bool asks = true;
 	uint64_t now;
 	int result = 0;

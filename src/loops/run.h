@@ -71,8 +71,9 @@ struct run {
 	uint64_t burst_cycles;	      /* software rate limit: time between bursts; 0: none */
 	uint32_t burst_size;	      /* messages in a burst */
 	uint64_t begin_after;	      /* receiver: the clock starts when so many have arrived */
-	uint32_t arrival_bytes; /* what the first arrival must say of its length, on UD with the GRH; 0: anything */
-	bool client;		/* latency: which side begins (write: the server; send: the client) */
+	uint32_t arrival_bytes;	    /* what the first arrival must say of its length, on UD with the GRH; 0: anything */
+	bool begins;		    /* latency: this side posts the first message */
+	uint32_t recv_header_bytes; /* in front of a message in a receive (UD: the GRH) */
 	const struct places *places; /* NULL: messages share places, and nobody looks into them */
 
 	/*

@@ -5,11 +5,7 @@
  */
 #include "session/session.h"
 
-static const struct test ib_atomic_bw = {
-	.program = PROGRAM_IB_ATOMIC_BW,
-	.plain.active = loop_bw_send,
-	.plain.both = loop_bw_send,
-};
+static const struct program ib_atomic_bw = PROGRAM_IB_ATOMIC_BW;
 
 int main(int argc, char **argv)
 {

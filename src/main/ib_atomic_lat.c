@@ -5,11 +5,7 @@
  */
 #include "session/session.h"
 
-static const struct test ib_atomic_lat = {
-	.program = PROGRAM_IB_ATOMIC_LAT,
-	.plain.active = loop_lat_request,
-	.rtt_factor = 1,
-};
+static const struct program ib_atomic_lat = PROGRAM_IB_ATOMIC_LAT;
 
 int main(int argc, char **argv)
 {

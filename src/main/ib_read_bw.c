@@ -5,11 +5,7 @@
  */
 #include "session/session.h"
 
-static const struct test ib_read_bw = {
-	.program = PROGRAM_IB_READ_BW,
-	.plain.active = loop_bw_send,
-	.plain.both = loop_bw_send,
-};
+static const struct program ib_read_bw = PROGRAM_IB_READ_BW;
 
 int main(int argc, char **argv)
 {

@@ -5,11 +5,7 @@
  */
 #include "session/session.h"
 
-static const struct test ib_read_lat = {
-	.program = PROGRAM_IB_READ_LAT,
-	.plain.active = loop_lat_request,
-	.rtt_factor = 1,
-};
+static const struct program ib_read_lat = PROGRAM_IB_READ_LAT;
 
 int main(int argc, char **argv)
 {

@@ -6,19 +6,7 @@
  */
 #include "session/session.h"
 
-static const struct test ib_send_bw = {
-	.program = PROGRAM_IB_SEND_BW,
-	.plain.active = loop_bw_send,
-	.plain.passive = loop_bw_recv,
-	.plain.both = loop_bw_both,
-	.plain.passive_reports = true,
-	.plain.arrivals = true,
-	.with_imm.active = loop_bw_send,
-	.with_imm.passive = loop_bw_recv,
-	.with_imm.both = loop_bw_both,
-	.with_imm.passive_reports = true,
-	.with_imm.arrivals = true,
-};
+static const struct program ib_send_bw = PROGRAM_IB_SEND_BW;
 
 int main(int argc, char **argv)
 {

@@ -5,18 +5,7 @@
  */
 #include "session/session.h"
 
-static const struct test ib_send_lat = {
-	.program = PROGRAM_IB_SEND_LAT,
-	.plain.active = loop_lat_send,
-	.plain.passive = loop_lat_send,
-	.plain.passive_reports = true,
-	.plain.arrivals = true,
-	.with_imm.active = loop_lat_send,
-	.with_imm.passive = loop_lat_send,
-	.with_imm.passive_reports = true,
-	.with_imm.arrivals = true,
-	.rtt_factor = 2,
-};
+static const struct program ib_send_lat = PROGRAM_IB_SEND_LAT;
 
 int main(int argc, char **argv)
 {

@@ -6,16 +6,7 @@
  */
 #include "session/session.h"
 
-static const struct test ib_write_bw = {
-	.program = PROGRAM_IB_WRITE_BW,
-	.plain.active = loop_bw_send,
-	.plain.both = loop_bw_send,
-	.with_imm.active = loop_bw_send,
-	.with_imm.passive = loop_bw_recv,
-	.with_imm.both = loop_bw_both,
-	.with_imm.passive_reports = true,
-	.with_imm.arrivals = true,
-};
+static const struct program ib_write_bw = PROGRAM_IB_WRITE_BW;
 
 int main(int argc, char **argv)
 {

@@ -6,17 +6,7 @@
  */
 #include "session/session.h"
 
-static const struct test ib_write_lat = {
-	.program = PROGRAM_IB_WRITE_LAT,
-	.plain.active = loop_lat_write,
-	.plain.passive = loop_lat_write,
-	.plain.passive_reports = true,
-	.with_imm.active = loop_lat_send,
-	.with_imm.passive = loop_lat_send,
-	.with_imm.passive_reports = true,
-	.with_imm.arrivals = true,
-	.rtt_factor = 2,
-};
+static const struct program ib_write_lat = PROGRAM_IB_WRITE_LAT;
 
 int main(int argc, char **argv)
 {

@@ -20,7 +20,7 @@ noinst_PROGRAMS += gen_docs
 gen_docs_SOURCES = src/params/gen_docs.h src/params/page.h src/params/gen_docs.c src/params/gen_man.c src/params/gen_roff.c src/params/gen_overview.c src/params/gen_completion.c \
 	src/params/manual.h src/params/manual.c
 # The pages of programs with tables of their own: nothing but their tables is linked.
-gen_docs_LDADD = src/cmtime/libcmtime.a src/params/libparams.a src/util/libutil.a
+gen_docs_LDADD = src/cmtime/libcmtime.a src/params/libparams.a src/traffic/libtraffic.a src/util/libutil.a
 
 # Writes all of them below the folder $$top.
 WRITE_DOCS = for page in $(GENERATED_MANS); do \
@@ -49,7 +49,7 @@ uninstall-hook:
 .PHONY: generate check-generated
 
 if HAVE_CMOCKA
-PARAMS_TEST_LIBS = src/params/libparams.a src/util/libutil.a $(CMOCKA_LIBS)
+PARAMS_TEST_LIBS = src/params/libparams.a src/traffic/libtraffic.a src/util/libutil.a $(CMOCKA_LIBS)
 check_PROGRAMS += test_options test_opt test_rules test_resolve test_exchange test_fuzz_options
 test_options_SOURCES = tests/unit/test_options.c tests/unit/command_line.h
 test_options_LDADD = $(PARAMS_TEST_LIBS)

@@ -24,7 +24,6 @@
 #define PARAMS_MAX_PERCENTILES 32
 #define PARAMS_MAX_OPTIONS     160
 
-enum atomic_type { ATOMIC_CMP_AND_SWAP, ATOMIC_FETCH_AND_ADD };
 enum rate_units { RATE_UNITS_MEBIBYTES, RATE_UNITS_GIGABITS, RATE_UNITS_PACKETS }; /* M g p */
 enum rate_limit_type { RATE_LIMIT_NONE, RATE_LIMIT_HW, RATE_LIMIT_SW, RATE_LIMIT_PP };
 enum output_only { OUTPUT_ALL, OUTPUT_BANDWIDTH, OUTPUT_MESSAGE_RATE, OUTPUT_LATENCY };
@@ -215,8 +214,8 @@ int params_resolve(struct params *params, char *reason, size_t reason_size);
  */
 uint32_t params_cq_mod(const struct params *params, uint64_t size);
 
-/* Does the answer show in the last byte of a buffer that the program polls? Plain RDMA WRITE in a latency test. */
-bool params_polls_memory(const struct params *params);
+/* Who does what in the test that the parameters describe. */
+struct traffic params_traffic(const struct params *params, enum side side);
 
 /* --rate_limit by the program: messages of this size per second; 0: no limit, or the device's. */
 double params_message_limit(const struct params *params, uint64_t size);

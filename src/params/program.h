@@ -3,28 +3,7 @@
 #ifndef PARAMS_PROGRAM_H
 #define PARAMS_PROGRAM_H
 
-#include <stdbool.h>
-
-enum verb {
-	VERB_SEND,
-	VERB_WRITE,
-	VERB_READ,
-	VERB_ATOMIC,
-};
-
-enum metric {
-	METRIC_BW,
-	METRIC_LAT,
-};
-
-enum transport {
-	TRANSPORT_RC,
-	TRANSPORT_UC,
-	TRANSPORT_UD,
-	TRANSPORT_COUNT,
-};
-
-#define TRANSPORT_BIT(transport) (1U << (transport))
+#include "traffic/traffic.h"
 
 struct program {
 	const char *name;    /* as typed: "ib_write_bw" */
@@ -33,8 +12,5 @@ struct program {
 	enum metric metric;
 	unsigned transports; /* TRANSPORT_BIT()s that -c may choose */
 };
-
-/* "RC", "UC", "UD". */
-const char *transport_name(enum transport transport);
 
 #endif

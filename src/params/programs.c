@@ -13,17 +13,6 @@ const struct program programs[] = {
 
 const size_t num_programs = sizeof(programs) / sizeof(programs[0]);
 
-const char *transport_name(enum transport transport)
-{
-	static const char *const names[TRANSPORT_COUNT] = {
-		[TRANSPORT_RC] = "RC",
-		[TRANSPORT_UC] = "UC",
-		[TRANSPORT_UD] = "UD",
-	};
-
-	return names[transport];
-}
-
 static const char *const verb_names[] = {
 	[VERB_SEND] = "send",
 	[VERB_WRITE] = "write",

@@ -15,7 +15,7 @@
 
 #define INFINITE_INTERVAL_S 5
 #define RECEIVES	    512	  /* default depth where messages consume receives */
-#define MAX_DATAGRAMS	    16000 /* receives posted for UC and UD, so that a whole run fits where it can */
+#define MAX_UNRELIABLE	    16000 /* receives posted where messages may be lost, so that a whole run fits where it can */
 #define MODERATION	    100
 #define MODERATED_BYTES	    8192 /* above this each message asks for its completion */
 #define POLL_BATCH	    16
@@ -42,31 +42,38 @@ static uint32_t tx_depth(const struct params *params)
 	return params_by_time(params) ? asked : (uint32_t)smaller(asked, params->iters);
 }
 
-bool params_polls_memory(const struct params *params)
+struct traffic params_traffic(const struct params *params, enum side side)
 {
-	return params->program->verb == VERB_WRITE && params->program->metric == METRIC_LAT && !params->with_imm;
+	const struct traffic_spec spec = {
+		.verb = params->program->verb,
+		.metric = params->program->metric,
+		.transport = params->transport,
+		.atomic_type = params->atomic_type,
+		.with_imm = params->with_imm,
+		.bidirectional = params->bidirectional,
+		.reversed = params->reversed,
+	};
+
+	return traffic_of(&spec, side);
 }
 
 bool params_takes_turns(const struct params *params)
 {
-	const enum verb verb = params->program->verb;
-
-	return params->program->metric == METRIC_LAT && (verb == VERB_SEND || verb == VERB_WRITE) &&
-	       params->latency_gap_us;
+	return params_traffic(params, SIDE_CLIENT).ping_pong && params->latency_gap_us;
 }
 
 /* An odd depth is raised by one, as scripts that read the header expect; not in a sweep or an endless run. */
 static uint32_t rx_depth(const struct params *params)
 {
-	const bool datagrams = params->transport != TRANSPORT_RC; /* UC loses messages as UD does */
+	const struct traffic traffic = params_traffic(params, SIDE_CLIENT);
 	uint64_t depth = RECEIVES;
 
-	if (params->program->verb != VERB_SEND && !params->with_imm)
+	if (!traffic.arrivals)
 		return 1;
 	if (params->asked.rx_depth != PARAMS_AUTO)
 		depth = (uint64_t)params->asked.rx_depth;
-	else if (datagrams && !params_by_time(params))
-		depth = smaller(params->iters, MAX_DATAGRAMS);
+	else if (!traffic.transport->reliable && !params_by_time(params))
+		depth = smaller(params->iters, MAX_UNRELIABLE);
 	if (!params_by_time(params))
 		depth = smaller(depth, params->iters);
 	if (depth % 2 && !params->all_sizes && !params->run_infinitely)
@@ -82,8 +89,8 @@ static uint32_t cq_mod(const struct params *params, uint64_t size)
 		return (uint32_t)params->asked.cq_mod;
 	if (params->post_list > 1)
 		return params->post_list;
-	/* UD cuts messages to the MTU; an event for each message would measure the wake-ups */
-	if (size > MODERATED_BYTES && params->transport != TRANSPORT_UD && !params->events)
+	/* A message of one packet is small; an event for each message would measure the wake-ups. */
+	if (size > MODERATED_BYTES && !transport_traits(params->transport)->one_packet && !params->events)
 		return 1;
 	return MODERATION;
 }

@@ -17,7 +17,7 @@
 
 static bool has_arrivals(const struct params *params)
 {
-	return params->program->verb == VERB_SEND || params->with_imm;
+	return params_traffic(params, SIDE_CLIENT).arrivals;
 }
 
 /* --- by time --- */
@@ -162,9 +162,9 @@ static bool rate_of_both_ways(const struct params *params)
 
 /* --- rdma_cm --- */
 
-static bool rdma_cm_of_uc(const struct params *params)
+static bool rdma_cm_of_transport(const struct params *params)
 {
-	return params->rdma_cm && params->transport == TRANSPORT_UC;
+	return params->rdma_cm && !transport_traits(params->transport)->rdma_cm;
 }
 
 static bool rdma_cm_with_hardware_rate(const struct params *params)
@@ -332,7 +332,10 @@ const struct rule rules[] = {
 	 "--rate_limit cannot be combined with -b where messages consume receives",
 	 {"rate_limit"}},
 
-	{TWO_WAY, rdma_cm_of_uc, "rdma_cm connects RC and UD queue pairs: -R cannot be combined with -c UC", {NULL}},
+	{TWO_WAY,
+	 rdma_cm_of_transport,
+	 "rdma_cm connects RC and UD queue pairs: -R cannot be combined with -c UC",
+	 {NULL}},
 	{BW & ~ATOMIC,
 	 rdma_cm_with_hardware_rate,
 	 "rdma_cm chooses the address handles, whose rate --rate_limit_type=HW sets: give SW with -R",

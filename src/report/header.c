@@ -74,7 +74,7 @@ static bool fact_transport_type(const struct header *header, struct header_value
 
 static bool fact_connection(const struct header *header, struct header_value *value)
 {
-	return set_text(value, transport_name(header->params->transport));
+	return set_text(value, transport_traits(header->params->transport)->name);
 }
 
 static bool fact_pcie_relaxed(const struct header *header, struct header_value *value)

@@ -24,7 +24,7 @@ src_report_libreport_a_SOURCES = \
 EXTRA_DIST += docs/schema.json tests/validate_json
 
 if HAVE_CMOCKA
-REPORT_TEST_LIBS = src/report/libreport.a src/params/libparams.a src/stats/libstats.a src/util/libutil.a \
+REPORT_TEST_LIBS = src/report/libreport.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a src/util/libutil.a \
 	$(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
 check_PROGRAMS += test_columns test_report test_document test_counters test_resent test_cpu test_progress
 test_columns_SOURCES = tests/unit/test_columns.c tests/unit/report_fixture.h

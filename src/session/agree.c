@@ -20,7 +20,7 @@
 
 static void describe_self(const struct session *session, struct comm_hello *hello)
 {
-	snprintf(hello->program, sizeof(hello->program), "%s", session->test->program.name);
+	snprintf(hello->program, sizeof(hello->program), "%s", session->params.program->name);
 	snprintf(hello->version, sizeof(hello->version), "%s", PACKAGE_VERSION);
 	if (gethostname(hello->host, sizeof(hello->host)))
 		hello->host[0] = '\0';
@@ -76,10 +76,10 @@ static int check_demands(struct session *session, char *reason, size_t size)
 				 params->duration_s, params->max_duration_s);
 		return -EPERM;
 	}
-	if (params->transport == TRANSPORT_UD && largest > device_mtu(session->opened, params))
-		largest = device_mtu(session->opened, params);
 	session_assign(session);
-	ret = demand_of(params, session_duties(session), largest, &demand);
+	if (session->traffic.transport->one_packet && largest > device_mtu(session->opened, params))
+		largest = device_mtu(session->opened, params);
+	ret = demand_of(params, &session->traffic, session->peer_page_bytes, largest, &demand);
 	if (ret) {
 		snprintf(reason, size, "%s", log_last_error());
 		return ret;
@@ -98,9 +98,9 @@ static int server_agree(struct session *session)
 		return ret;
 	log_human("client %s%s%s%s, perftest %s", session->peer.host, session->peer.host[0] ? " (" : "",
 		  session->comm.peer, session->peer.host[0] ? ")" : "", session->peer.version);
-	if (strcmp(session->peer.program, session->test->program.name) != 0) {
+	if (strcmp(session->peer.program, session->params.program->name) != 0) {
 		snprintf(reason, sizeof(reason), "the server runs %s and the client %s; both must run the same program",
-			 session->test->program.name, session->peer.program);
+			 session->params.program->name, session->peer.program);
 		return refuse(session, -EPROTO, reason);
 	}
 	session->peer_page_bytes = session->peer.site.page_bytes;
@@ -147,6 +147,7 @@ static int64_t measuring_ms(const struct params *params)
 static int classic_agree(struct session *session)
 {
 	const struct params *params = &session->params;
+	const struct traffic traffic = params_traffic(params, session->comm.client ? SIDE_CLIENT : SIDE_SERVER);
 	struct comm *comm = &session->comm;
 	struct comm_plan plan;
 	char reason[512];
@@ -166,12 +167,12 @@ static int classic_agree(struct session *session)
 	}
 	plan = (struct comm_plan){
 		.program = params->program,
-		.arrivals = params->program->verb == VERB_SEND || params->with_imm,
+		.arrivals = traffic.arrivals,
 		.bidirectional = params->bidirectional,
 		.all_sizes = params->all_sizes,
 		.by_time = params_by_time(params),
 		.endless = params->run_infinitely,
-		.active = comm->client != params->reversed,
+		.active = traffic.active,
 		.rdma_cm = params->rdma_cm,
 		.mtu = device_mtu(session->device, params),
 		.page_bytes = (uint32_t)mr_page(),
@@ -226,32 +227,19 @@ int session_agree(struct session *session)
 	return ret;
 }
 
-void session_assign(struct session *session)
+static loop_fn loop_of(const struct traffic *traffic)
 {
-	const struct params *params = &session->params;
-
-	session->loops = params->with_imm ? &session->test->with_imm : &session->test->plain;
-	session->active = session->comm.client != params->reversed;
-	if (params->bidirectional) {
-		session->loop = session->loops->both;
-		session->peer_loops = true;
-	} else if (session->active) {
-		session->loop = session->loops->active;
-		session->peer_loops = session->loops->passive != NULL;
-	} else {
-		session->loop = session->loops->passive;
-		session->peer_loops = true;
-	}
+	if (!traffic->measures)
+		return NULL;
+	if (traffic->metric == METRIC_LAT)
+		return traffic->pulls ? loop_lat_request : traffic->polls_memory ? loop_lat_write : loop_lat_send;
+	if (traffic->posts)
+		return traffic->receives ? loop_bw_both : loop_bw_send;
+	return loop_bw_recv;
 }
 
-struct duties session_duties(const struct session *session)
+void session_assign(struct session *session)
 {
-	const bool both = session->params.bidirectional ||
-			  (session->test->program.metric == METRIC_LAT && session->loops->passive);
-
-	return (struct duties){
-		.sends = session->active || both,
-		.receives = session->loops->arrivals && (!session->active || both),
-		.peer_page_bytes = session->peer_page_bytes,
-	};
+	session->traffic = params_traffic(&session->params, session->comm.client ? SIDE_CLIENT : SIDE_SERVER);
+	session->loop = loop_of(&session->traffic);
 }

@@ -62,9 +62,9 @@ static void tell_queues(const struct session *session)
 			   resources->send_cq->cqe, resources->recv_cq->cqe, wait);
 	else
 		log_detail("completion queue: of %d entries for the sends, %s", resources->send_cq->cqe, wait);
-	if (session->params.program->verb == VERB_READ || session->params.program->verb == VERB_ATOMIC)
+	if (session->traffic.pulls)
 		log_detail("outstanding %ss: %u; this device can begin %d and answer %u, the peer can answer %u",
-			   session->params.program->verb == VERB_READ ? "read" : "atomic", resources->outs,
+			   session->traffic.verb == VERB_READ ? "read" : "atomic", resources->outs,
 			   session->device->attr.max_qp_init_rd_atom, resources->local[0].out_reads,
 			   resources->remote[0].out_reads);
 }

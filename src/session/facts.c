@@ -31,9 +31,9 @@ static uint64_t samples(const struct session *session)
 {
 	const struct params *params = &session->params;
 
-	if (session->test->program.metric != METRIC_LAT || !session->loop || params_by_time(params))
+	if (session->traffic.metric != METRIC_LAT || !session->loop || params_by_time(params))
 		return 0;
-	return params->iters - (session->comm.classic && session->peer_loops);
+	return params->iters - (session->comm.classic && session->traffic.peer_measures);
 }
 
 /* The registration asked for it; libibverbs and the kernel drop it without a word. */
@@ -53,7 +53,8 @@ int session_report_facts(struct session *session)
 	const struct resources *resources = &session->resources;
 	const struct params *params = &session->params;
 	const bool has_gid = device->gid_index >= 0;
-	const bool receives = session->loops->arrivals && (!session->active || params->bidirectional);
+	const struct traffic *traffic = &session->traffic;
+	const bool receives = traffic->arrivals && traffic->target;
 	struct hardware hardware;
 	struct report_facts facts;
 	char gid[64];
@@ -82,9 +83,9 @@ int session_report_facts(struct session *session)
 		.data_exchange = comm_carrier_name(&session->comm),
 		.numa_node = numa_node(device),
 		.clock_fallback = clock_calibrate()->fallback,
-		.sends = session->active || params->bidirectional,
+		.sends = traffic->initiator,
 		.receives = receives,
-		.lacks_peak = receives && !resources->duties.sends && !params->no_peak && !params->data_validation,
+		.lacks_peak = receives && !traffic->posts && !params->no_peak && !params->data_validation,
 		.samples = samples(session),
 		.peer = session->comm.peer,
 		.peer_host = session->peer.host,

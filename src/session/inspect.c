@@ -137,7 +137,7 @@ static void inspect_place(struct inspection *inspection, unsigned qp, uint32_t n
 	 * The sender's completion says that our adapter has the data, and UC's not even that; the last of
 	 * it may come behind the word of the side channel. One wait serves the round.
 	 */
-	if (finding.verdict != PATTERN_RIGHT && !session_peer_pulls(session)) {
+	if (finding.verdict != PATTERN_RIGHT && !session->traffic.pulls) {
 		if (!inspection->looked_twice)
 			poll(NULL, 0, SECOND_LOOK_MS);
 		inspection->looked_twice = true;
@@ -174,7 +174,7 @@ static bool completion_is_right(const struct inspection *inspection, unsigned qp
 				const struct arrival *arrival)
 {
 	struct session *session = inspection->session;
-	const uint64_t header = session->params.transport == TRANSPORT_UD ? MR_GRH_BYTES : 0;
+	const uint64_t header = session->traffic.transport->recv_header_bytes;
 	char text[128];
 
 	if (arrival->length != inspection->size + header) {
@@ -198,10 +198,10 @@ static void note_seen_writes(const struct inspection *inspection, unsigned qp)
 	struct session *session = inspection->session;
 	const struct places *places = &session->validation.places;
 	const struct arrival *arrivals = &places->arrivals[qp * places->capacity];
-	const bool ordered = session->params.transport == TRANSPORT_RC;
+	const bool counts = transport_counts(session->traffic.transport);
 
 	for (uint32_t a = 0; a < places->num_arrivals[qp]; a++) {
-		uint32_t n = ordered ? a : index_of_number(session, arrivals[a].imm);
+		uint32_t n = counts ? a : index_of_number(session, arrivals[a].imm);
 
 		if (n >= inspection->messages) {
 			report_text(session, qp, session->validation.next_message, "an arrival of another round came");
@@ -215,9 +215,9 @@ static void note_seen_writes(const struct inspection *inspection, unsigned qp)
 static void inspect_places(struct inspection *inspection, unsigned qp)
 {
 	struct session *session = inspection->session;
-	const bool reliable = session->params.transport == TRANSPORT_RC;
+	const bool reliable = session->traffic.transport->reliable;
 
-	if (session->resources.duties.receives)
+	if (session->traffic.receives)
 		note_seen_writes(inspection, qp);
 	for (uint32_t n = 0; n < inspection->messages; n++)
 		inspect_place(inspection, qp, n, reliable || session->validation.seen[n]);
@@ -279,7 +279,7 @@ static void inspect_arrival(struct inspection *inspection, unsigned qp, const ui
 	struct pattern_finding finding;
 
 	if (session->validation.seen[n]) {
-		if (session->params.transport == TRANSPORT_UD)
+		if (session->traffic.transport->repeats)
 			session->validation.twice++;
 		else
 			report_text(session, qp, message, "it arrived twice");
@@ -296,16 +296,17 @@ static void inspect_arrivals(struct inspection *inspection, unsigned qp)
 {
 	struct session *session = inspection->session;
 	const struct places *places = &session->validation.places;
-	const bool reliable = session->params.transport == TRANSPORT_RC;
+	const bool reliable = session->traffic.transport->reliable;
+	const bool counts = transport_counts(session->traffic.transport);
 	uint32_t next = 0;
 
 	for (uint32_t a = 0; a < places->num_arrivals[qp]; a++) {
 		const struct arrival *arrival = &places->arrivals[qp * places->capacity + a];
 		const uint8_t *place = session_sink_place(session, qp, a);
-		int64_t n = reliable ? (int64_t)a : identify(inspection, place, qp, next, arrival);
+		int64_t n = counts ? (int64_t)a : identify(inspection, place, qp, next, arrival);
 
 		if (n < 0 || n >= inspection->messages) {
-			if (session->params.transport == TRANSPORT_UD)
+			if (session->traffic.transport->repeats)
 				session->validation.twice++;
 			else
 				report_text(session, qp, session->validation.next_message,
@@ -330,14 +331,13 @@ void session_inspect_round(struct session *session, uint64_t size, uint32_t mess
 	struct inspection inspection = {
 		.session = session,
 		.size = size,
-		.compared =
-			size - params_polls_memory(&session->params), /* the loop itself has waited for the last one */
+		.compared = size - session->traffic.polls_memory, /* the loop itself has waited for the last one */
 		.messages = messages,
 	};
 
 	for (unsigned qp = 0; qp < session->resources.num_qps; qp++) {
 		memset(session->validation.seen, 0, messages * sizeof(*session->validation.seen));
-		if (session->test->program.verb == VERB_SEND)
+		if (session->traffic.verb == VERB_SEND)
 			inspect_arrivals(&inspection, qp);
 		else
 			inspect_places(&inspection, qp);
@@ -350,7 +350,7 @@ void session_inspect_source(struct session *session, uint32_t messages)
 	const struct params *params = &session->params;
 	const uint64_t added = params->atomic_type == ATOMIC_FETCH_AND_ADD;
 
-	if (session->test->program.verb != VERB_ATOMIC)
+	if (session->traffic.verb != VERB_ATOMIC)
 		return;
 	for (unsigned qp = 0; qp < session->resources.num_qps; qp++) {
 		struct pattern_source source = {.of_server = !session->comm.client, .qp = qp};

@@ -8,5 +8,5 @@ src_session_libsession_a_SOURCES = src/session/agree.c src/session/choices.c src
 if HAVE_CMOCKA
 check_PROGRAMS += test_site
 test_site_SOURCES = tests/unit/test_site.c src/session/site.c
-test_site_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/util/libutil.a $(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS)
+test_site_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/traffic/libtraffic.a src/util/libutil.a $(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS)
 endif

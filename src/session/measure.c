@@ -39,11 +39,6 @@ static void fill_rate(const struct params *params, struct run *run)
 	run->begin_after = (run->burst_size + list - 1) / list * list;
 }
 
-static bool is_ping_pong(const struct session *session)
-{
-	return session->test->program.metric == METRIC_LAT && session->loops->passive;
-}
-
 /* A classic peer counts on strict ping-pongs, and on no message more than -n. */
 static bool takes_turns(const struct session *session)
 {
@@ -52,14 +47,14 @@ static bool takes_turns(const struct session *session)
 
 uint64_t session_messages(const struct session *session, uint64_t samples)
 {
-	if (session->test->program.metric != METRIC_LAT || (is_ping_pong(session) && session->comm.classic))
+	if (session->traffic.metric != METRIC_LAT || (session->traffic.ping_pong && session->comm.classic))
 		return samples;
 	return takes_turns(session) ? 3 * samples + 1 : samples + 1;
 }
 
 uint64_t session_samples(const struct session *session, uint64_t messages)
 {
-	if (session->test->program.metric != METRIC_LAT || !messages)
+	if (session->traffic.metric != METRIC_LAT || !messages)
 		return messages;
 	return takes_turns(session) ? (messages - 1) / 3 : messages - 1;
 }
@@ -68,7 +63,7 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 {
 	const struct params *params = &session->params;
 	const struct resources *resources = &session->resources;
-	const bool latency = session->test->program.metric == METRIC_LAT;
+	const bool latency = session->traffic.metric == METRIC_LAT;
 
 	run->flows = resources->flows;
 	run->num_flows = resources->num_qps;
@@ -76,7 +71,7 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	run->recv_cq = resources->recv_cq;
 	run->send_channel = resources->send_channel;
 	run->recv_channel = resources->recv_channel;
-	run->opcode = resources_opcode(params);
+	run->opcode = session->traffic.opcode;
 	run->inline_data = resources_inlines(resources, size);
 	run->size = size;
 	run->iters = params_by_time(params) ? 0 : session_messages(session, params->iters);
@@ -88,18 +83,19 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	run->cqe_poll = params->cqe_poll;
 	run->dynamic_poll = !params->disable_dynamic_polling && !latency;
 	/* A receiver sees when messages arrive, not when they were posted: it has no peak. */
-	run->want_peak = !latency && !params->no_peak && resources->duties.sends;
+	run->want_peak = !latency && !params->no_peak && session->traffic.posts;
 	run->end_sample_cycles = UINT64_MAX;
 	run->end_cycles = UINT64_MAX;
 	run->gap_cycles = clock_ns_to_cycles(params->latency_gap_us * 1e3);
 	run->takes_turns = takes_turns(session);
 	run->marks_held =
-		is_ping_pong(session) && !session->comm.classic && !run->takes_turns && !params->data_validation;
+		session->traffic.ping_pong && !session->comm.classic && !run->takes_turns && !params->data_validation;
+	run->begins = session->traffic.begins;
+	run->recv_header_bytes = session->traffic.transport->recv_header_bytes;
 	fill_rate(params, run);
 	/* No options travel: the peer may have been told another size. */
 	if (session->comm.classic && !latency)
-		run->arrival_bytes = (uint32_t)size + (params->transport == TRANSPORT_UD ? MR_GRH_BYTES : 0);
-	run->client = session->active;
+		run->arrival_bytes = (uint32_t)size + run->recv_header_bytes;
 	run->tick = session_tick;
 	run->idle = session_idle;
 }
@@ -124,7 +120,7 @@ void session_start_clock(struct pace *pace, struct run *run, uint64_t now)
 		run->begin_sample_cycles = now + margin;
 		run->end_sample_cycles = end - margin;
 		/* A side that only answers ends when the other says that it is done; a classic one does not say it. */
-		if (session->active || params->bidirectional || session->comm.classic)
+		if (session->traffic.initiator || session->comm.classic)
 			run->end_cycles = end;
 	}
 	/* Until the first answer comes, nothing counts, and each look is a tick that may start the clock. */
@@ -320,7 +316,7 @@ static bool keeps_arrivals_to_itself(const struct session *session)
 {
 	const struct params *params = &session->params;
 
-	return session->comm.classic && params->bidirectional && session->loops->arrivals && params_by_time(params);
+	return session->comm.classic && params->bidirectional && session->traffic.arrivals && params_by_time(params);
 }
 
 static int print_both(struct session *session, const struct report_row *local, const struct report_row *remote)
@@ -347,10 +343,10 @@ static int print_both(struct session *session, const struct report_row *local, c
 /* Prints what this side prints for one size. The rows are complete. */
 static int print_rows(struct session *session, const struct report_row *local, const struct report_row *remote)
 {
-	const bool latency = session->test->program.metric == METRIC_LAT;
+	const bool latency = session->traffic.metric == METRIC_LAT;
 	/* A round is too short for a receiver's own figures, from its first arrival to its last. */
 	const bool own =
-		session->active || (session->loops->passive_reports && (latency || !session->params.data_validation));
+		session->traffic.reports && (session->traffic.active || latency || !session->params.data_validation);
 	int ret;
 
 	if (session->params.bidirectional)
@@ -379,7 +375,7 @@ static void print_partial(struct session *session, const struct run *run)
 
 	session_row(session, run, &row);
 	row.partial = true;
-	if (row.iterations && (session->active || session->loops->passive_reports))
+	if (row.iterations && session->traffic.reports)
 		report_result(session->report, &row, REPORT_TOTAL);
 }
 
@@ -390,10 +386,10 @@ static void print_partial(struct session *session, const struct run *run)
 static int check_counts(const struct session *session, const struct run *run)
 {
 	const uint64_t due = run->iters * run->num_flows;
-	const bool may_lose = session->params.transport != TRANSPORT_RC && !is_ping_pong(session) && run->received;
+	const bool may_lose = !session->traffic.transport->reliable && !session->traffic.ping_pong && run->received;
 
 	if (!session->comm.classic || session->interrupted || run->received >= due || may_lose ||
-	    !(session->resources.duties.receives || is_ping_pong(session)))
+	    !(session->traffic.receives || session->traffic.ping_pong))
 		return 0;
 	log_error("%s sent %llu messages of %llu bytes and no more, and this side waits for %llu: give both sides the "
 		  "same -n, -q and -s",
@@ -450,8 +446,8 @@ static int compare(struct session *session, const struct run *run, struct report
 	local->partial = session->interrupted;
 	/* Only datagrams and UC lose messages; what was on its way when someone stopped is not lost. */
 	sent = session->comm.classic ? run->iters * run->num_flows : session->comm.done.messages;
-	if (session->params.transport != TRANSPORT_RC && !session->params.data_validation && !session->interrupted &&
-	    session->resources.duties.receives && sent > run->received && session->test->program.metric == METRIC_BW) {
+	if (!session->traffic.transport->reliable && !session->params.data_validation && !session->interrupted &&
+	    session->traffic.receives && sent > run->received && session->traffic.metric == METRIC_BW) {
 		local->lost = sent - run->received;
 		log_warning("%llu of %llu messages of %llu bytes were lost on the way", (unsigned long long)local->lost,
 			    (unsigned long long)sent, (unsigned long long)run->size);
@@ -467,8 +463,7 @@ static int measure_size(struct session *session, uint64_t size, uint32_t tag, st
 	struct pace pace = {
 		.session = session,
 		.total = latency,
-		.counts_arrivals = session->loop && session->loop == session->loops->passive &&
-				   session->loops->arrivals && !params->bidirectional,
+		.counts_arrivals = session->traffic.receives && !session->traffic.posts,
 		.interval_cycles = clock_ns_to_cycles(interval_seconds(params) * SECOND_NS),
 	};
 	struct report_row local = {.cpu_percent = -1};
@@ -480,7 +475,7 @@ static int measure_size(struct session *session, uint64_t size, uint32_t tag, st
 	if (latency && pace.interval_cycles)
 		run.latency = interval;
 	/* Ping-pongs need no heartbeat, each side sees the other's messages, and it would be in their samples. */
-	if (session->loop && (session->test->program.metric == METRIC_BW || !session->peer_loops))
+	if (session->loop && (session->traffic.metric == METRIC_BW || !session->traffic.peer_measures))
 		pace.heartbeat_cycles = clock_ns_to_cycles(SECOND_NS);
 
 	ret = resources_prepare(&session->resources, size);
@@ -490,7 +485,7 @@ static int measure_size(struct session *session, uint64_t size, uint32_t tag, st
 		ret = session_validation_open(session);
 		if (ret)
 			return ret;
-	} else if (session->resources.duties.receives) {
+	} else if (session->traffic.receives) {
 		ret = loop_post_receives(&run);
 		if (ret) {
 			log_error("can't post receives: %s", strerror(-ret));
@@ -514,12 +509,12 @@ static int measure_size(struct session *session, uint64_t size, uint32_t tag, st
 		ret = session_run_rounds(session, &run, &pace);
 	} else {
 		/* A classic peer calibrates its clock first, and begins its own time after that. */
-		pace.awaits_peer = session->comm.classic && is_ping_pong(session) && params_by_time(params);
+		pace.awaits_peer = session->comm.classic && session->traffic.ping_pong && params_by_time(params);
 		session_start_clock(&pace, &run, clock_cycles());
 		ret = session_run_loop(session, &run, &pace);
 		if (!ret)
 			ret = session_end_intervals(&pace, &run);
-		if (!ret && session->peer_loops)
+		if (!ret && session->traffic.peer_measures)
 			ret = comm_wait_done(&session->comm);
 	}
 	if (latency && pace.interval_cycles) {
@@ -564,7 +559,7 @@ static int open_latency(const struct session *session, struct latency *total, st
 {
 	int ret;
 
-	if (session->test->program.metric != METRIC_LAT || !session->loop)
+	if (session->traffic.metric != METRIC_LAT || !session->loop)
 		return 0;
 	ret = latency_open(total, raw_samples(&session->params));
 	if (!ret)
@@ -577,7 +572,7 @@ static int open_latency(const struct session *session, struct latency *total, st
 int session_measure(struct session *session)
 {
 	const struct params *params = &session->params;
-	const bool sampling = session->test->program.metric == METRIC_LAT && session->loop;
+	const bool sampling = session->traffic.metric == METRIC_LAT && session->loop;
 	/* A classic peer that measures alone reports its last size only. */
 	const bool sweeps = params->all_sizes && (session->loop || !session->comm.classic);
 	uint64_t size = sweeps ? SWEEP_SMALLEST : session->largest;
@@ -590,7 +585,7 @@ int session_measure(struct session *session)
 	if (ret)
 		goto out;
 	/* The side that answers READs or atomics has no latency to show, and no table. */
-	if (sampling || session->test->program.metric == METRIC_BW)
+	if (sampling || session->traffic.metric == METRIC_BW)
 		report_heading(session->report);
 	do {
 		if (sampling) {

@@ -50,11 +50,6 @@ static uint32_t fewest(const struct session *session)
 	return granule > one_sample ? granule : one_sample;
 }
 
-static bool may_lose(const struct session *session)
-{
-	return session->params.transport != TRANSPORT_RC;
-}
-
 static uint32_t round_down(uint64_t messages, uint64_t granule)
 {
 	return (uint32_t)(messages / granule * granule);
@@ -70,10 +65,10 @@ static uint32_t limit(const struct session *session)
 	const uint32_t list = session->params.recv_post_list;
 	uint32_t most = places->count;
 
-	if (!may_lose(session))
+	if (session->traffic.transport->reliable)
 		return most;
 	most /= 2;
-	if (session->resources.duties.receives && session->resources.rx_depth / list * list < most)
+	if (session->traffic.receives && session->resources.rx_depth / list * list < most)
 		most = session->resources.rx_depth / list * list;
 	return most < places->granule ? places->granule : most;
 }
@@ -160,32 +155,10 @@ static int go(struct rounds *rounds, uint32_t messages)
 
 /* --- filling --- */
 
-bool session_is_source(const struct session *session)
-{
-	const struct resources *resources = &session->resources;
-
-	return session_peer_pulls(session) ? resources->recv_half : resources->send_half;
-}
-
-bool session_is_sink(const struct session *session)
-{
-	const struct resources *resources = &session->resources;
-
-	return session_peer_pulls(session) ? resources->send_half : resources->recv_half;
-}
-
-/* READs and atomics: the data lies with the side that does not post. */
-bool session_peer_pulls(const struct session *session)
-{
-	const enum verb verb = session->test->program.verb;
-
-	return verb == VERB_READ || verb == VERB_ATOMIC;
-}
-
 uint8_t *session_source_place(const struct session *session, unsigned qp, uint32_t n)
 {
 	const struct resources *resources = &session->resources;
-	uint8_t *first = session_peer_pulls(session) ? mr_recv_slot(resources, qp) : mr_send_slot(resources, qp);
+	uint8_t *first = session->traffic.pulls ? mr_recv_slot(resources, qp) : mr_send_slot(resources, qp);
 
 	return first + n * resources->places.step;
 }
@@ -194,12 +167,12 @@ uint8_t *session_sink_place(const struct session *session, unsigned qp, uint32_t
 {
 	const struct resources *resources = &session->resources;
 	const struct flow *flow = &resources->flows[qp];
-	const uint64_t header = session->params.transport == TRANSPORT_UD ? MR_GRH_BYTES : 0;
+	const uint64_t header = session->traffic.transport->recv_header_bytes;
 	uint64_t offset = n * resources->places.step;
 
-	if (session_peer_pulls(session))
+	if (session->traffic.pulls)
 		return mr_send_slot(resources, qp) + offset;
-	if (session->test->program.verb == VERB_WRITE)
+	if (session->traffic.verb == VERB_WRITE)
 		return mr_recv_slot(resources, qp) + offset;
 	/* Receives go round and round: the n-th arrival of the round follows the last one of the round before. */
 	offset = (session->validation.first_arrival[qp] + offset) & (flow->span - 1);
@@ -216,19 +189,19 @@ static void fill(struct rounds *rounds, uint32_t messages)
 	for (unsigned qp = 0; qp < resources->num_qps; qp++) {
 		struct pattern_source source = {.of_server = is_server, .qp = qp};
 
-		for (uint32_t n = 0; session_is_source(session) && n < messages; n++) {
+		for (uint32_t n = 0; session->traffic.source && n < messages; n++) {
 			source.message = first + n;
 			pattern_fill(resources->memory, session_source_place(session, qp, n), rounds->size, &source,
 				     false /* vacant */);
 		}
 		source.of_server = !is_server;
-		for (uint32_t n = 0; session_is_sink(session) && n < messages; n++) {
+		for (uint32_t n = 0; session->traffic.sink && n < messages; n++) {
 			uint8_t *place = session_sink_place(session, qp, n);
 
 			source.message = first + n;
 			pattern_fill(resources->memory, place, rounds->size, &source, true /* vacant */);
 			/* The byte that a write ping-pong waits for counts from 1. */
-			if (params_polls_memory(&session->params))
+			if (session->traffic.polls_memory)
 				resources->memory->copy_in(place + rounds->size - 1, "", 1);
 		}
 	}
@@ -240,7 +213,7 @@ static int post_receives(struct session *session, struct run *round)
 	const struct resources *resources = &session->resources;
 	int ret;
 
-	if (!resources->duties.receives)
+	if (!session->traffic.receives)
 		return 0;
 	ret = loop_post_receives(round);
 	if (ret) {
@@ -349,7 +322,7 @@ static int run_round(struct rounds *rounds, uint32_t messages)
 	session->comm.done = (struct comm_done){0};
 	began = clock_cycles();
 	ret = session_run_loop(session, &round, rounds->pace);
-	if (!ret && session->peer_loops)
+	if (!ret && session->traffic.peer_measures)
 		ret = comm_wait_done(&session->comm);
 	add_up(rounds, &round, began);
 	if (ret)
@@ -357,10 +330,10 @@ static int run_round(struct rounds *rounds, uint32_t messages)
 	session->validation.total.messages += round.posted + session->comm.done.messages;
 	/* What a user cut short is left unchecked: nobody knows which messages were on their way. */
 	pushed = !session->interrupted && !session->comm.done.stopped && session->comm.done.messages >= everything;
-	pulled = !session->interrupted && session_peer_pulls(session) && round.completed >= everything;
-	if (session_is_sink(session) && (session_peer_pulls(session) ? pulled : pushed))
+	pulled = !session->interrupted && session->traffic.pulls && round.completed >= everything;
+	if (session->traffic.sink && (session->traffic.pulls ? pulled : pushed))
 		session_inspect_round(session, rounds->size, messages);
-	if (session_is_source(session) && session_peer_pulls(session) && pushed)
+	if (session->traffic.source && session->traffic.pulls && pushed)
 		session_inspect_source(session, messages);
 	session->validation.next_message += messages;
 	if (!rounds->by_time)

@@ -17,17 +17,17 @@ void session_row(const struct session *session, const struct run *run, struct re
 	row->size = run->size;
 	row->iterations = run->sampled;
 	row->seconds = clock_cycles_to_seconds((double)elapsed);
-	row->rtt_factor = session->test->rtt_factor;
+	row->rtt_factor = session->traffic.ping_pong ? 2 : 1;
 	row->latency = run->latency;
 	row->cpu_percent = -1;
-	if (session->test->program.metric == METRIC_LAT) {
+	if (session->traffic.metric == METRIC_LAT) {
 		row->open_seconds = clock_cycles_to_seconds((double)run->open_cycles);
 		row->open_answered = run->open_answered;
 		/* A server of READ or atomics has no samples of its own. */
 		row->iterations = run->latency ? run->latency->histogram.count : 0;
 		/* A ping-pong with a classic peer by count has one exchange more than samples, and it counts exchanges.
 		 */
-		if (session->comm.classic && session->peer_loops && run->iters && row->iterations)
+		if (session->comm.classic && session->traffic.peer_measures && run->iters && row->iterations)
 			row->iterations = run->received;
 		return;
 	}

@@ -125,8 +125,8 @@ static int run_test(struct session *session)
 		session->largest = limit;
 	if (is_unseen(session) && session->listener)
 		comm_listener_lend(session->listener);
-	ret = resources_open(&session->resources, session->device, params, session_duties(session), &meeting,
-			     session->largest);
+	ret = resources_open(&session->resources, session->device, params, &session->traffic, session->peer_page_bytes,
+			     &meeting, session->largest);
 	if (ret)
 		return ret;
 	ret = session_report_facts(session);
@@ -232,9 +232,9 @@ static void choose_source(const struct params *params, const struct device *devi
 		address->source_ip[ipv6] = cm_source_ip(device, params->gid_index, ipv6, text[ipv6], INET6_ADDRSTRLEN);
 }
 
-static enum exit_status client(const struct test *test, const struct params *params, const struct device *device)
+static enum exit_status client(const struct params *params, const struct device *device)
 {
-	struct session session = {.test = test, .params = *params, .opened = device, .device = device};
+	struct session session = {.params = *params, .opened = device, .device = device};
 	struct comm_address address = {
 		.host = params->host,
 		.bind_ip = params->bind_source_ip[0] ? params->bind_source_ip : NULL,
@@ -250,7 +250,7 @@ static enum exit_status client(const struct test *test, const struct params *par
 	return ret ? status_of(&session, ret) : serve(&session);
 }
 
-static enum exit_status server(const struct test *test, const struct params *params, const struct device *device)
+static enum exit_status server(const struct params *params, const struct device *device)
 {
 	const struct comm_address address = {
 		.bind_ip = params->bind_source_ip[0] ? params->bind_source_ip : NULL,
@@ -268,8 +268,7 @@ static enum exit_status server(const struct test *test, const struct params *par
 	if (ret)
 		return EXIT_STATUS_FAILURE;
 	do {
-		struct session session = {
-			.test = test, .params = *params, .opened = device, .device = device, .listener = &listener};
+		struct session session = {.params = *params, .opened = device, .device = device, .listener = &listener};
 
 		ret = comm_listener_take_back(&listener, &address);
 		if (ret) {
@@ -309,20 +308,20 @@ static enum exit_status check_options(const struct params *params)
 	return EXIT_STATUS_USAGE;
 }
 
-int session_main(const struct test *test, int argc, char **argv)
+int session_main(const struct program *program, int argc, char **argv)
 {
 	struct params params;
 	struct device device = {0};
 	enum exit_status status;
 
 	clock_start(false);
-	log_set_program(test->program.name);
-	params_init(&params, &test->program);
+	log_set_program(program->name);
+	params_init(&params, program);
 	if (params_parse(&params, argc, argv))
 		return EXIT_STATUS_USAGE;
 	log_set_verbose(params.verbose);
 	if (params.show_help) {
-		params_print_help(&test->program);
+		params_print_help(program);
 		return EXIT_STATUS_OK;
 	}
 	if (params.show_version) {
@@ -347,7 +346,7 @@ int session_main(const struct test *test, int argc, char **argv)
 		status = EXIT_STATUS_USAGE;
 		goto out;
 	}
-	status = params.host[0] ? client(test, &params, &device) : server(test, &params, &device);
+	status = params.host[0] ? client(&params, &device) : server(&params, &device);
 out:
 	device_close(&device);
 	return status;

@@ -32,7 +32,6 @@ struct validation {
 };
 
 struct session {
-	const struct test *test;
 	struct params params;	     /* this side's options; on a server with the client's taken over */
 	const struct device *opened; /* before anybody was met */
 	const struct device *device; /* that, then addressed */
@@ -47,11 +46,9 @@ struct session {
 	struct event_log events; /* of the device, since the test began */
 	bool events_told;	 /* their cause has been reported */
 
-	const struct test_loops *loops; /* test->plain or test->with_imm */
-	bool active;			/* this side posts the measured messages (both do with -b) */
-	uint64_t largest;		/* bytes of the largest message of the run */
-	loop_fn loop;			/* NULL: this side only waits */
-	bool peer_loops;		/* the other side runs a loop */
+	struct traffic traffic; /* who does what, by the agreed parameters */
+	loop_fn loop;		/* of this side; NULL: it only waits */
+	uint64_t largest;	/* bytes of the largest message of the run */
 
 	uint32_t peer_page_bytes; /* 0: a classic peer that does not say it */
 
@@ -70,7 +67,6 @@ struct pace;
 int session_agree(struct session *session);
 /* From the agreed parameters: which side does what. */
 void session_assign(struct session *session);
-struct duties session_duties(const struct session *session);
 
 /* --- site.c --- */
 /* What this side says of its device and host. */
@@ -122,11 +118,6 @@ int session_validation_open(struct session *session);
 void session_validation_close(struct session *session);
 /* All of a size's messages, checked; total is filled as a loop would. 0 or -errno, reported. */
 int session_run_rounds(struct session *session, struct run *total, struct pace *pace);
-/* READs and atomics: the data lies with the side that does not post. */
-bool session_peer_pulls(const struct session *session);
-/* Is this the side that data comes from, or that it comes to? With -b, and in ping-pongs, both. */
-bool session_is_source(const struct session *session);
-bool session_is_sink(const struct session *session);
 /* Where the round's n-th message of a queue pair comes from, and goes to (SEND: its n-th arrival). */
 uint8_t *session_source_place(const struct session *session, unsigned qp, uint32_t n);
 uint8_t *session_sink_place(const struct session *session, unsigned qp, uint32_t n);

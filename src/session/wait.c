@@ -35,7 +35,7 @@ static int end_interval(struct pace *pace, struct run *run, uint64_t now)
 		.is_interval = true,
 		.interval_begin_s = clock_cycles_to_seconds((double)(pace->interval_begin - pace->start_cycles)),
 		.latency = run->latency,
-		.rtt_factor = session->test->rtt_factor,
+		.rtt_factor = session->traffic.ping_pong ? 2 : 1,
 		.cpu_percent = session->params.cpu_util ? report_cpu_interval(session->report) : -1,
 	};
 	int ret;
@@ -98,7 +98,7 @@ int session_end_intervals(struct pace *pace, struct run *run)
 /* The peer's user stopped it: what this side still sends, nobody takes. */
 static bool refused(const struct pace *pace)
 {
-	return pace->session->comm.done.stopped && pace->session->resources.duties.sends;
+	return pace->session->comm.done.stopped && pace->session->traffic.posts;
 }
 
 /* Which part of the run is over; -1 where nobody knows. */
@@ -219,7 +219,7 @@ static bool classic_time_over(const struct pace *pace, const struct run *run, ui
 	const struct session *session = pace->session;
 
 	return session->comm.classic && now >= run->end_cycles &&
-	       (session->loops->arrivals || session->test->program.metric == METRIC_LAT);
+	       (session->traffic.arrivals || session->traffic.metric == METRIC_LAT);
 }
 
 /*
@@ -235,7 +235,7 @@ static double patience_ms(const struct session *session, const struct run *run)
 /* Nothing is to be seen until the next burst of the rate limit: at most the unsignalled messages are outstanding. */
 static bool waits_for_burst(const struct pace *pace, const struct run *run)
 {
-	return run->burst_cycles && pace->session->resources.duties.sends &&
+	return run->burst_cycles && pace->session->traffic.posts &&
 	       run->posted - run->completed < (uint64_t)run->cq_mod * run->num_flows;
 }
 
@@ -246,7 +246,7 @@ static bool waits_for_burst(const struct pace *pace, const struct run *run)
 static bool is_drained(struct pace *pace, const struct run *run, uint64_t now)
 {
 	struct comm *comm = &pace->session->comm;
-	const bool counts = pace->session->test->program.metric == METRIC_BW;
+	const bool counts = pace->session->traffic.metric == METRIC_BW;
 	double limit_ns = LAST_ANSWER_NS;
 
 	if (!pace->drain_since)

@@ -18,12 +18,12 @@
 
 static bool is_wanted(const struct session *session)
 {
-	if (session->test->program.metric != METRIC_BW)
+	if (session->traffic.metric != METRIC_BW)
 		return false;
 	if (session->params.warm_up)
 		return true;
 	/* Rounds touch all memory before they begin. */
-	return !session->params.data_validation && !(session->loops->arrivals && session->comm.classic);
+	return !session->params.data_validation && !(session->traffic.arrivals && session->comm.classic);
 }
 
 /* Messages of each queue pair, in whole lists; 0: none. */
@@ -36,7 +36,7 @@ static uint32_t number(const struct session *session, const struct run *run)
 		return 0;
 	if (session->params.warm_up || messages > run->tx_depth)
 		messages = run->tx_depth;
-	if (session->resources.duties.receives && messages > run->rx_depth)
+	if (session->traffic.receives && messages > run->rx_depth)
 		messages = run->rx_depth;
 	if (messages < run->post_list)
 		messages = run->post_list;
@@ -77,7 +77,7 @@ static int exchange(struct session *session, const struct run *run, struct pace 
 		ret = comm_wait_done(&session->comm);
 	if (!ret && (session->interrupted || (warm.stopped && session->params.run_infinitely)))
 		ret = -EINTR;
-	return ret || !session->resources.duties.receives ? ret : loop_post_receives(&warm);
+	return ret || !session->traffic.receives ? ret : loop_post_receives(&warm);
 }
 
 int session_warm_up(struct session *session, struct run *run, struct pace *pace)
@@ -87,9 +87,9 @@ int session_warm_up(struct session *session, struct run *run, struct pace *pace)
 
 	if (!is_wanted(session))
 		return 0;
-	if (session->loops->arrivals) {
+	if (session->traffic.arrivals) {
 		ret = exchange(session, run, pace);
-	} else if (messages && session->loop && session->resources.duties.sends) {
+	} else if (messages && session->loop && session->traffic.posts) {
 		ret = loop_warm_up(run, messages);
 		if (pace->error)
 			return pace->error;

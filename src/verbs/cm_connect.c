@@ -71,7 +71,7 @@ struct cm_set {
 
 static bool datagrams(const struct resources *resources)
 {
-	return resources->params->transport == TRANSPORT_UD;
+	return resources->traffic.transport->datagram;
 }
 
 static enum rdma_port_space port_space(const struct resources *resources)
@@ -283,10 +283,10 @@ static int take_address(struct resources *resources, const struct cm_flow *flow,
 	struct ibv_ah_attr attr = event->param.ud.ah_attr;
 	int err;
 
-	if (!datagrams(resources) || !resources->duties.sends)
+	if (!datagrams(resources) || !resources->traffic.posts)
 		return 0;
 	err = qp_open_address(resources, index, &attr, event->param.ud.qp_num, event->param.ud.qkey);
-	if (!err && resources->peer_unseen && resources->duties.receives)
+	if (!err && resources->peer_unseen && resources->traffic.receives)
 		err = introduce(resources, index);
 	return err;
 }
@@ -298,7 +298,7 @@ static int make_address(struct resources *resources, const struct cm_flow *flow)
 	const struct endpoint *remote = &resources->remote[index];
 	struct ibv_ah_attr attr;
 
-	if (!resources->duties.sends || resources->flows[index].ah)
+	if (!resources->traffic.posts || resources->flows[index].ah)
 		return 0;
 	qp_fill_address(resources, remote, IBV_RATE_MAX, &attr);
 	if (resources->params->tos >= 0)

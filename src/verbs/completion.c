@@ -123,7 +123,7 @@ static const char *request_text(const struct resources *resources, const struct 
 {
 	if (failure->receive)
 		return "a receive";
-	switch (resources_opcode(resources->params)) {
+	switch (resources->traffic.opcode) {
 	case IBV_WR_RDMA_WRITE:
 	case IBV_WR_RDMA_WRITE_WITH_IMM:
 		return "an RDMA write";

@@ -24,23 +24,24 @@ static uint64_t list_bytes(uint32_t count, size_t request)
 	return count * (request + sizeof(struct ibv_sge));
 }
 
-static uint64_t pair_bytes(const struct params *params, struct duties duties)
+static uint64_t pair_bytes(const struct params *params, const struct traffic *traffic)
 {
 	uint64_t bytes = PAIR_BYTES + sizeof(struct flow) + 2 * sizeof(struct endpoint);
 
-	if (duties.sends)
+	if (traffic->posts)
 		bytes += params->tx_depth * (SEND_BYTES + COMPLETION_BYTES) +
 			 list_bytes(params->post_list, sizeof(struct ibv_send_wr));
-	if (duties.receives)
+	if (traffic->receives)
 		bytes += params->rx_depth * (RECEIVE_BYTES + COMPLETION_BYTES) +
 			 list_bytes(params->recv_post_list, sizeof(struct ibv_recv_wr));
 	return bytes;
 }
 
-int demand_of(const struct params *params, struct duties duties, uint64_t max_size, struct demand *demand)
+int demand_of(const struct params *params, const struct traffic *traffic, uint32_t peer_page_bytes, uint64_t max_size,
+	      struct demand *demand)
 {
 	struct place_grid places = {.count = 0};
-	uint64_t buffers = mr_bytes(params, duties, max_size);
+	uint64_t buffers = mr_bytes(params, traffic, peer_page_bytes, max_size);
 	int err;
 
 	if (!buffers)
@@ -52,7 +53,7 @@ int demand_of(const struct params *params, struct duties duties, uint64_t max_si
 	}
 	*demand = (struct demand){
 		.buffers = buffers,
-		.queues = params->num_qps * (pair_bytes(params, duties) + places.count * ARRIVAL_BYTES),
+		.queues = params->num_qps * (pair_bytes(params, traffic) + places.count * ARRIVAL_BYTES),
 	};
 	return 0;
 }

@@ -282,13 +282,13 @@ uint32_t device_mtu(const struct device *device, const struct params *params)
 
 int device_max_message(const struct device *device, const struct params *params, uint64_t *max)
 {
-	bool datagram = params->transport == TRANSPORT_UD;
-	uint64_t limit = datagram ? device_mtu(device, params) : device->port_attr.max_msg_sz;
+	const struct transport_traits *transport = transport_traits(params->transport);
+	uint64_t limit = transport->one_packet ? device_mtu(device, params) : device->port_attr.max_msg_sz;
 
 	if (params_given(params, "size") && !params->all_sizes && params->size > limit) {
-		log_error("--size %llu is more than %s %s carries: at most %llu bytes",
-			  (unsigned long long)params->size, datagram ? "a UD message on" : "a message on", device->name,
-			  (unsigned long long)limit);
+		log_error("--size %llu is more than a %s%smessage on %s carries: at most %llu bytes",
+			  (unsigned long long)params->size, transport->one_packet ? transport->name : "",
+			  transport->one_packet ? " " : "", device->name, (unsigned long long)limit);
 		return -EMSGSIZE;
 	}
 	*max = limit;

@@ -53,10 +53,4 @@ struct flow {
 	volatile uint8_t *post_byte;
 };
 
-/* The work request's remote address is the first member of both wr.rdma and wr.atomic. */
-static inline bool flow_opcode_is_one_sided(enum ibv_wr_opcode opcode)
-{
-	return opcode != IBV_WR_SEND && opcode != IBV_WR_SEND_WITH_IMM;
-}
-
 #endif

@@ -39,15 +39,6 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit)
 	return (bytes + unit - 1) / unit * unit;
 }
 
-/* Does the peer post the measured messages too? */
-static bool peer_sends(const struct params *params, struct duties duties)
-{
-	enum verb verb = params->program->verb;
-	bool ping_pong = params->program->metric == METRIC_LAT && (verb == VERB_SEND || verb == VERB_WRITE);
-
-	return !duties.sends || params->bidirectional || ping_pong;
-}
-
 /*
  * Receives keep the length of the largest message while small messages of a sweep walk over
  * a page (see flow.h), the larger one of both hosts, so that page comes on top; and so does what aligns the payload
@@ -56,15 +47,15 @@ static bool peer_sends(const struct params *params, struct duties duties)
  */
 static uint64_t slot_size(const struct params *params, uint64_t max_size, uint64_t page)
 {
+	const uint32_t header = transport_traits(params->transport)->recv_header_bytes;
 	uint64_t bytes = max_size;
 
 	if (params->data_validation)
 		return places_bytes(params, max_size, &bytes) ? 0 : round_up(bytes, page);
-	if (params->transport == TRANSPORT_UD)
-		bytes += MR_GRH_BYTES;
+	bytes += header;
 	if (bytes < page)
 		bytes = page;
-	if (params->transport == TRANSPORT_UD)
+	if (header)
 		bytes += mr_cache_line();
 	if (params->all_sizes)
 		bytes += page;
@@ -81,9 +72,9 @@ static unsigned access_flags(const struct resources *resources)
 	const struct params *params = resources->params;
 	unsigned access = IBV_ACCESS_LOCAL_WRITE;
 
-	if (!params_polls_memory(params) && !params->disable_pcie_relaxed)
+	if (!resources->traffic.polls_memory && !params->disable_pcie_relaxed)
 		access |= IBV_ACCESS_RELAXED_ORDERING;
-	switch (params->program->verb) {
+	switch (resources->traffic.verb) {
 	case VERB_SEND:
 		break;
 	case VERB_WRITE:
@@ -102,11 +93,15 @@ static unsigned access_flags(const struct resources *resources)
 	return access;
 }
 
+/* Of a buffer: one that this side sends from, one that the peer's requests reach. */
+static uint64_t halves(const struct traffic *traffic)
+{
+	return (uint64_t)traffic->posts + traffic->peer_posts;
+}
+
 static uint64_t buffer_bytes(const struct resources *resources)
 {
-	uint64_t halves = (uint64_t)resources->send_half + resources->recv_half;
-
-	return halves * resources->slot_bytes * (resources->num_qps / resources->num_buffers);
+	return halves(&resources->traffic) * resources->slot_bytes * (resources->num_qps / resources->num_buffers);
 }
 
 static int open_buffer(struct resources *resources, unsigned index, unsigned access)
@@ -157,11 +152,10 @@ static void clear_polled_bytes(const struct resources *resources, uint64_t max_s
 	}
 }
 
-uint64_t mr_bytes(const struct params *params, struct duties duties, uint64_t max_size)
+uint64_t mr_bytes(const struct params *params, const struct traffic *traffic, uint32_t peer_page_bytes,
+		  uint64_t max_size)
 {
-	const uint64_t halves = (uint64_t)duties.sends + (duties.receives || peer_sends(params, duties));
-
-	return halves * slot_size(params, max_size, mr_common_page(duties.peer_page_bytes)) * params->num_qps;
+	return halves(traffic) * slot_size(params, max_size, mr_common_page(peer_page_bytes)) * params->num_qps;
 }
 
 int mr_open(struct resources *resources, uint64_t max_size)
@@ -172,9 +166,6 @@ int mr_open(struct resources *resources, uint64_t max_size)
 	int err;
 
 	resources->memory = memory_choose(params);
-	resources->send_half = resources->duties.sends;
-	resources->recv_half = resources->duties.receives || peer_sends(params, resources->duties);
-	resources->page_bytes = mr_common_page(resources->duties.peer_page_bytes);
 	resources->slot_bytes = slot_size(params, max_size, resources->page_bytes);
 	if (!resources->slot_bytes)
 		return -EMSGSIZE;
@@ -191,7 +182,7 @@ int mr_open(struct resources *resources, uint64_t max_size)
 		if (err)
 			return err;
 	}
-	if (params_polls_memory(params))
+	if (resources->traffic.polls_memory)
 		clear_polled_bytes(resources, max_size);
 	return 0;
 }
@@ -217,7 +208,7 @@ static uint8_t *slot(const struct resources *resources, unsigned index, bool rec
 	uint64_t qps = resources->num_qps / resources->num_buffers;
 	uint64_t number = resources->num_buffers > 1 ? 0 : index;
 
-	if (recv && resources->send_half)
+	if (recv && resources->traffic.posts)
 		number += qps;
 	return buffer + number * resources->slot_bytes;
 }

@@ -6,13 +6,12 @@
 #include <infiniband/verbs.h>
 #include <stdint.h>
 
-#include "verbs/perftest_resources.h" /* struct duties */
-
-#define MR_GRH_BYTES 40 /* a UD receive begins with room for the global route header */
+#include "verbs/perftest_resources.h"
 
 /* Of all regions; 0: it can't be, reported. */
-uint64_t mr_bytes(const struct params *params, struct duties duties, uint64_t max_size);
-/* 0 or -errno, reported. Fills buffers, mrs, num_buffers, the halves and slot_bytes. */
+uint64_t mr_bytes(const struct params *params, const struct traffic *traffic, uint32_t peer_page_bytes,
+		  uint64_t max_size);
+/* 0 or -errno, reported. Fills buffers, mrs, num_buffers and slot_bytes. */
 int mr_open(struct resources *resources, uint64_t max_size);
 void mr_close(struct resources *resources);
 

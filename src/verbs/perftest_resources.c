@@ -48,7 +48,7 @@ static uint32_t choose_outs(const struct resources *resources)
 	const struct params *params = resources->params;
 	uint32_t limit = (uint32_t)resources->device->attr.max_qp_rd_atom;
 
-	if (params->program->verb != VERB_READ && params->program->verb != VERB_ATOMIC)
+	if (!resources->traffic.pulls)
 		return limit > 0;
 	if (params->outs < 0)
 		return limit;
@@ -90,7 +90,7 @@ static void describe(struct resources *resources)
 			.out_reads = resources->outs,
 			.mtu = resources->mtu,
 		};
-		if (resources->recv_half) {
+		if (resources->traffic.peer_posts) {
 			endpoint->rkey = mr_of(resources, i)->rkey;
 			endpoint->vaddr = (uintptr_t)mr_recv_slot(resources, i);
 		}
@@ -119,7 +119,7 @@ static int open_all(struct resources *resources, uint64_t max_size)
 		return err;
 	if (max_size > resources->max_message)
 		max_size = resources->max_message;
-	resources->recv_bytes = max_size + (resources->params->transport == TRANSPORT_UD ? MR_GRH_BYTES : 0);
+	resources->recv_bytes = max_size + resources->traffic.transport->recv_header_bytes;
 	err = qp_check_limits(resources);
 	if (!err)
 		err = open_arrays(resources);
@@ -141,12 +141,14 @@ static int open_all(struct resources *resources, uint64_t max_size)
 }
 
 int resources_open(struct resources *resources, const struct device *device, const struct params *params,
-		   struct duties duties, const struct meeting *meeting, uint64_t max_size)
+		   const struct traffic *traffic, uint32_t peer_page_bytes, const struct meeting *meeting,
+		   uint64_t max_size)
 {
 	struct resources opened = {
 		.device = device,
 		.params = params,
-		.duties = duties,
+		.traffic = *traffic,
+		.page_bytes = mr_common_page(peer_page_bytes),
 		.connector = params->rdma_cm ? &connector_cm : &connector_endpoints,
 		.meeting = *meeting,
 		.num_qps = params->num_qps,
@@ -178,7 +180,7 @@ int resources_connect(struct resources *resources, const struct endpoint *remote
 	memmove(resources->remote, remote, num_remote * sizeof(*remote));
 	if (remote[0].mtu >= 256 && remote[0].mtu < resources->mtu)
 		resources->mtu = remote[0].mtu;
-	if (resources->params->transport == TRANSPORT_UD)
+	if (resources->traffic.transport->one_packet)
 		resources->max_message = resources->mtu;
 	if (remote[0].out_reads < resources->outs)
 		resources->outs = remote[0].out_reads;
@@ -196,7 +198,7 @@ int resources_connect_unseen(struct resources *resources, uint32_t mtu, uint16_t
 		resources->remote[i] = (struct endpoint){.mtu = mtu, .cm_port = port};
 	if (mtu >= 256 && mtu < resources->mtu)
 		resources->mtu = mtu;
-	if (resources->params->transport == TRANSPORT_UD)
+	if (resources->traffic.transport->one_packet)
 		resources->max_message = resources->mtu;
 	if (outs_limit < resources->outs)
 		resources->outs = outs_limit;
@@ -221,7 +223,7 @@ int resources_prepare(struct resources *resources, uint64_t size)
 		return -EMSGSIZE;
 	}
 	if (resources->params->data_validation) {
-		uint64_t header = resources->params->transport == TRANSPORT_UD ? MR_GRH_BYTES : 0;
+		const uint64_t header = resources->traffic.transport->recv_header_bytes;
 		int err = places_of(resources->params, size, resources->recv_bytes - header, &resources->places);
 
 		if (err)

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "params/perftest_parameters.h"
+#include "traffic/traffic.h"
 #include "util/addresses.h"
 #include "util/endpoint.h"
 #include "verbs/flow.h"
@@ -40,13 +41,6 @@ struct device {
 	bool is_software;     /* a device of libperftest_soft: figures are this host's memory system */
 };
 
-/* What this side does in the test; decided by session from role, --reversed and -b. */
-struct duties {
-	bool sends;		  /* posts sends, writes, reads or atomics */
-	bool receives;		  /* posts receives */
-	uint32_t peer_page_bytes; /* of the peer's host; 0: not known, taken for this host's */
-};
-
 /*
  * With the other side, for queue pairs that are connected by rdma_cm: between which addresses, and who asks.
  * Otherwise nobody looks at it.
@@ -67,7 +61,7 @@ struct cm_set;	  /* verbs/cm_connect.c */
 struct resources {
 	const struct device *device;
 	const struct params *params;
-	struct duties duties;
+	struct traffic traffic; /* of this side */
 	const struct connector *connector;
 	struct meeting meeting;
 	struct cm_set *cm; /* with -R */
@@ -82,8 +76,6 @@ struct resources {
 	void **buffers; /* one, or one per qp with --mr_per_qp */
 	struct ibv_mr **mrs;
 	unsigned num_buffers;
-	bool send_half;		 /* there are slots that this side sends from */
-	bool recv_half;		 /* there are slots that messages arrive in, or that the peer reads */
 	uint64_t page_bytes;	 /* small messages walk over so much, on both sides: the larger page of the two hosts */
 	uint64_t slot_bytes;	 /* a qp's share of each half of the buffer */
 	struct flow *flows;	 /* one per qp */
@@ -123,9 +115,13 @@ uint32_t device_mtu(const struct device *device, const struct params *params);
  */
 int device_max_message(const struct device *device, const struct params *params, uint64_t *max);
 
-/* max_size: the largest message of the run (8 MiB with -a). */
+/*
+ * peer_page_bytes: of the peer's host; 0: not known, taken for this host's. max_size: the largest message of the run
+ * (8 MiB with -a).
+ */
 int resources_open(struct resources *resources, const struct device *device, const struct params *params,
-		   struct duties duties, const struct meeting *meeting, uint64_t max_size);
+		   const struct traffic *traffic, uint32_t peer_page_bytes, const struct meeting *meeting,
+		   uint64_t max_size);
 int resources_connect(struct resources *resources, const struct endpoint *remote, unsigned num_remote);
 /*
  * With -R and a peer of another suite: connects by what the connections themselves tell; mtu: the peer's, 0
@@ -142,8 +138,6 @@ void resources_part(struct resources *resources);
 int resources_prepare(struct resources *resources, uint64_t size);
 void resources_close(struct resources *resources);
 
-/* What the loops post. */
-enum ibv_wr_opcode resources_opcode(const struct params *params);
 /* Do messages of this size go inline? */
 bool resources_inlines(const struct resources *resources, uint64_t size);
 

@@ -43,14 +43,6 @@ uint64_t places_common_multiple(uint32_t a, uint32_t b)
 	return (uint64_t)(a / x) * b;
 }
 
-/* Do messages consume receives, and may they be lost, so that receives of one size are left over for the next? */
-static bool leaves_receives(const struct params *params)
-{
-	const bool arrives = params->program->verb == VERB_SEND || params->with_imm;
-
-	return arrives && params->transport != TRANSPORT_RC;
-}
-
 static uint32_t granule(const struct params *params)
 {
 	if (params->program->metric == METRIC_LAT)
@@ -61,8 +53,10 @@ static uint32_t granule(const struct params *params)
 
 int places_of(const struct params *params, uint64_t size, uint64_t max_size, struct place_grid *grid)
 {
-	const bool constant = leaves_receives(params);
-	const uint64_t header = params->transport == TRANSPORT_UD ? MR_GRH_BYTES : 0;
+	const struct traffic traffic = params_traffic(params, SIDE_CLIENT);
+	/* Where messages that consume receives may be lost, receives of one size are left over for the next. */
+	const bool constant = traffic.arrivals && !traffic.transport->reliable;
+	const uint64_t header = traffic.transport->recv_header_bytes;
 	const uint64_t bytes = (constant ? max_size : size) + header;
 	struct place_grid found = {.granule = granule(params), .recv_bytes = bytes};
 	uint64_t count, least;
@@ -75,7 +69,7 @@ int places_of(const struct params *params, uint64_t size, uint64_t max_size, str
 	count = power_of_two_from(count / 2 + 1); /* at most the budget */
 	if (count > MAX_PLACES)
 		count = MAX_PLACES;
-	if (params->program->metric == METRIC_LAT && params->program->verb == VERB_WRITE && count > MAX_COUNTED)
+	if (traffic.ping_pong && traffic.verb == VERB_WRITE && count > MAX_COUNTED)
 		count = MAX_COUNTED;
 	if (count < least)
 		count = least;

@@ -24,17 +24,14 @@
 #define MIN_RNR_TIMER	 12  /* 0.64 ms */
 #define HOP_LIMIT	 255 /* as every perftest has it: routers on the way are no reason to fail */
 
-static const struct transport_row {
-	enum ibv_qp_type type;
+static const struct qp_row {
 	int init_mask;
 	int rtr_mask;
 	int rts_mask;
 	int inline_latency; /* bytes that latency tests ask for: what a send of this kind leaves free in 256 */
-	bool datagrams;	    /* the peer is in the work request, not in the queue pair */
-} transport_rows[TRANSPORT_COUNT] = {
+} qp_rows[TRANSPORT_COUNT] = {
 	[TRANSPORT_RC] =
 		{
-			.type = IBV_QPT_RC,
 			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
 			.rtr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
 				    IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER,
@@ -44,7 +41,6 @@ static const struct transport_row {
 		},
 	[TRANSPORT_UC] =
 		{
-			.type = IBV_QPT_UC,
 			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
 			.rtr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN,
 			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN,
@@ -52,34 +48,32 @@ static const struct transport_row {
 		},
 	[TRANSPORT_UD] =
 		{
-			.type = IBV_QPT_UD,
 			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY,
 			.rtr_mask = IBV_QP_STATE,
 			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN,
 			.inline_latency = 188,
-			.datagrams = true,
 		},
 };
 
-static const struct transport_row *row_of(const struct resources *resources)
+static const struct qp_row *row_of(const struct resources *resources)
 {
-	return &transport_rows[resources->params->transport];
+	return &qp_rows[resources->params->transport];
 }
 
 uint32_t qp_send_depth(const struct resources *resources)
 {
 	uint32_t depth = resources->params->tx_depth;
 
-	if (!resources->duties.sends)
+	if (!resources->traffic.posts)
 		return 1;
-	if (resources->params->program->metric == METRIC_LAT && depth < FLOW_MIN_LATENCY_DEPTH)
+	if (resources->traffic.metric == METRIC_LAT && depth < FLOW_MIN_LATENCY_DEPTH)
 		return FLOW_MIN_LATENCY_DEPTH;
 	return depth;
 }
 
 uint32_t qp_recv_depth(const struct resources *resources)
 {
-	return resources->duties.receives ? resources->rx_depth : 0;
+	return resources->traffic.receives ? resources->rx_depth : 0;
 }
 
 static int check_limit(const struct device *device, const char *option, uint32_t asked, int limit)
@@ -110,9 +104,9 @@ int qp_check_limits(struct resources *resources)
 
 /* --- creation --- */
 
-static uint64_t send_operations(const struct params *params)
+static uint64_t send_operations(enum ibv_wr_opcode opcode)
 {
-	switch (resources_opcode(params)) {
+	switch (opcode) {
 	case IBV_WR_SEND_WITH_IMM:
 		return IBV_QP_EX_WITH_SEND_WITH_IMM;
 	case IBV_WR_RDMA_WRITE:
@@ -147,10 +141,11 @@ static struct ibv_qp *create(const struct resources *resources, struct shape sha
 		.cap.max_send_sge = 1,
 		.cap.max_recv_sge = 1,
 		.cap.max_inline_data = shape.inline_size,
-		.qp_type = row_of(resources)->type,
+		.qp_type = resources->traffic.posts ? resources->traffic.transport->initiator_qp
+						    : resources->traffic.transport->target_qp,
 		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
 		.pd = resources->pd,
-		.send_ops_flags = send_operations(resources->params),
+		.send_ops_flags = send_operations(resources->traffic.opcode),
 	};
 	struct ibv_qp_init_attr plain;
 	struct ibv_qp *qp;
@@ -209,14 +204,14 @@ static uint32_t wanted_inline(const struct resources *resources)
 {
 	const struct params *params = resources->params;
 
-	if (!resources->duties.sends || params->program->verb == VERB_READ || params->program->verb == VERB_ATOMIC)
+	if (!resources->traffic.posts || resources->traffic.pulls)
 		return 0;
 	if (params->inline_size >= 0)
 		return (uint32_t)params->inline_size;
-	if (params->program->metric != METRIC_LAT)
+	if (resources->traffic.metric != METRIC_LAT)
 		return 0;
 	/* A write carries a remote address, 16 bytes, in place of data. */
-	return (uint32_t)row_of(resources)->inline_latency - (params->program->verb == VERB_WRITE ? 16 : 0);
+	return (uint32_t)row_of(resources)->inline_latency - (resources->traffic.verb == VERB_WRITE ? 16 : 0);
 }
 
 /* Finds out what the device does, once, before the queue pairs are made. */
@@ -237,9 +232,8 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 	if (!settled.wr_api && !accepts(resources, false, &settled.inline_size)) {
 		err = errno ? -errno : -EIO;
 		log_error("%s gives no %s queue pair of %u sends and %u receives: %s%s", resources->device->name,
-			  transport_name(resources->params->transport), qp_send_depth(resources),
-			  qp_recv_depth(resources), strerror(-err),
-			  locked_memory_advice(resources->device, -err, 0, advice, sizeof(advice)));
+			  resources->traffic.transport->name, qp_send_depth(resources), qp_recv_depth(resources),
+			  strerror(-err), locked_memory_advice(resources->device, -err, 0, advice, sizeof(advice)));
 		return err;
 	}
 	if (settled.inline_size < wanted && resources->params->inline_size >= 0)
@@ -252,7 +246,7 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 /* What the peer may do through the queue pair. */
 unsigned qp_access_flags(const struct resources *resources)
 {
-	switch (resources->params->program->verb) {
+	switch (resources->traffic.verb) {
 	case VERB_READ:
 		return IBV_ACCESS_REMOTE_READ;
 	case VERB_ATOMIC:
@@ -363,7 +357,7 @@ const char *qp_path_text(const struct resources *resources, unsigned index, char
 	const struct params *params = resources->params;
 	char here[96], there[96], timeout[64] = "";
 
-	if (params->transport == TRANSPORT_RC && params->qp_timeout)
+	if (resources->traffic.transport->reliable && params->qp_timeout)
 		snprintf(timeout, sizeof(timeout), ", %d retries after %.3g ms each (-u %u)",
 			 params->rdma_cm && params->retry_count < RETRY_COUNT ? params->retry_count : RETRY_COUNT,
 			 4.096e-3 * (double)(1ULL << params->qp_timeout), params->qp_timeout);
@@ -442,7 +436,7 @@ int qp_open_address(struct resources *resources, unsigned index, struct ibv_ah_a
 
 static int connect_one(struct resources *resources, unsigned index, enum ibv_rate rate)
 {
-	const struct transport_row *row = row_of(resources);
+	const struct qp_row *row = row_of(resources);
 	const struct endpoint *remote = &resources->remote[index];
 	const struct endpoint *local = &resources->local[index];
 	struct flow *flow = &resources->flows[index];
@@ -455,7 +449,7 @@ static int connect_one(struct resources *resources, unsigned index, enum ibv_rat
 
 	qp_fill_rtr(resources, index, &attr);
 	qp_fill_address(resources, remote, rate, &attr.ah_attr);
-	if (row->datagrams && resources->duties.sends) {
+	if (resources->traffic.transport->datagram && resources->traffic.posts) {
 		err = qp_open_address(resources, index, &attr.ah_attr, remote->qpn, QP_KEY);
 		if (err)
 			return err;
@@ -483,7 +477,7 @@ static int choose_rate(const struct resources *resources, enum ibv_rate *rate)
 	const struct params *params = resources->params;
 
 	*rate = IBV_RATE_MAX;
-	if (params->rate_limit_type != RATE_LIMIT_HW || params->rate_limit <= 0 || !resources->duties.sends)
+	if (params->rate_limit_type != RATE_LIMIT_HW || params->rate_limit <= 0 || !resources->traffic.posts)
 		return 0;
 	if (rate_from_gbits(rate_limit_gbits(params), rate)) {
 		log_error(
@@ -503,7 +497,7 @@ static int check_rate(struct resources *resources, enum ibv_rate rate)
 
 	if (rate == IBV_RATE_MAX)
 		return 0;
-	if (!resources->device->ethernet && !row_of(resources)->datagrams &&
+	if (!resources->device->ethernet && !resources->traffic.transport->datagram &&
 	    ibv_query_qp(resources->flows[0].qp, &attr, IBV_QP_AV, &init) == 0 && attr.ah_attr.static_rate == rate)
 		return 0;
 	log_error("%s does not limit the rate itself; use --rate_limit_type=SW", resources->device->name);

@@ -14,22 +14,6 @@
 
 #define IMMEDIATE 0x70657266 /* "perf"; nobody reads it */
 
-enum ibv_wr_opcode resources_opcode(const struct params *params)
-{
-	switch (params->program->verb) {
-	case VERB_WRITE:
-		return params->with_imm ? IBV_WR_RDMA_WRITE_WITH_IMM : IBV_WR_RDMA_WRITE;
-	case VERB_READ:
-		return IBV_WR_RDMA_READ;
-	case VERB_ATOMIC:
-		return params->atomic_type == ATOMIC_CMP_AND_SWAP ? IBV_WR_ATOMIC_CMP_AND_SWP
-								  : IBV_WR_ATOMIC_FETCH_AND_ADD;
-	case VERB_SEND:
-		break;
-	}
-	return params->with_imm ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND;
-}
-
 bool resources_inlines(const struct resources *resources, uint64_t size)
 {
 	return size <= resources->inline_size;
@@ -38,8 +22,8 @@ bool resources_inlines(const struct resources *resources, uint64_t size)
 int wr_open(struct resources *resources)
 {
 	const struct params *params = resources->params;
-	uint32_t sends = resources->duties.sends ? params->post_list : 0;
-	uint32_t recvs = resources->duties.receives ? params->recv_post_list : 0;
+	uint32_t sends = resources->traffic.posts ? params->post_list : 0;
+	uint32_t recvs = resources->traffic.receives ? params->recv_post_list : 0;
 
 	for (unsigned i = 0; i < resources->num_qps; i++) {
 		struct flow *flow = &resources->flows[i];
@@ -91,7 +75,7 @@ static void prepare_walk(const struct resources *resources, struct flow *flow, u
 	flow->step = 0;
 	flow->span = 1;
 	flow->recv_offset = 0;
-	if (resources->params->program->metric == METRIC_LAT || bytes > resources->page_bytes / 2)
+	if (resources->traffic.metric == METRIC_LAT || bytes > resources->page_bytes / 2)
 		return;
 	while (step < bytes)
 		step *= 2;
@@ -104,26 +88,26 @@ static uint64_t place(const struct flow *flow, uint32_t index)
 	return ((uint64_t)index * flow->step) & (flow->span - 1);
 }
 
-static void prepare_target(const struct params *params, const struct resources *resources, unsigned index,
-			   uint64_t offset, struct ibv_send_wr *wr)
+static void prepare_target(const struct resources *resources, unsigned index, uint64_t offset, struct ibv_send_wr *wr)
 {
+	const struct traffic *traffic = &resources->traffic;
 	const struct flow *flow = &resources->flows[index];
 	const struct endpoint *remote = &resources->remote[index];
 
-	wr->opcode = resources_opcode(params);
+	wr->opcode = traffic->opcode;
 	if (wr->opcode == IBV_WR_SEND_WITH_IMM || wr->opcode == IBV_WR_RDMA_WRITE_WITH_IMM)
 		wr->imm_data = htonl(IMMEDIATE);
-	if (params->transport == TRANSPORT_UD) {
+	if (traffic->transport->datagram) {
 		wr->wr.ud.ah = flow->ah;
 		wr->wr.ud.remote_qpn = flow->remote_qpn;
 		wr->wr.ud.remote_qkey = flow->remote_qkey;
-	} else if (params->program->verb == VERB_ATOMIC) {
+	} else if (traffic->verb == VERB_ATOMIC) {
 		/* FETCH_AND_ADD adds 1; CMP_AND_SWAP compares with 0 and swaps 0 in. */
 		wr->wr.atomic.remote_addr = flow->remote_base + offset;
 		wr->wr.atomic.rkey = remote->rkey;
-		wr->wr.atomic.compare_add = params->atomic_type == ATOMIC_FETCH_AND_ADD ? 1 : 0;
+		wr->wr.atomic.compare_add = wr->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD ? 1 : 0;
 		wr->wr.atomic.swap = 0;
-	} else if (flow_opcode_is_one_sided(wr->opcode)) {
+	} else if (traffic_opcode_is_one_sided(wr->opcode)) {
 		wr->wr.rdma.remote_addr = flow->remote_base + offset;
 		wr->wr.rdma.rkey = remote->rkey;
 	}
@@ -150,7 +134,7 @@ static void prepare_sends(struct resources *resources, unsigned index, uint64_t 
 			.num_sge = 1,
 			.send_flags = resources_inlines(resources, size) ? IBV_SEND_INLINE : 0,
 		};
-		prepare_target(params, resources, index, place(flow, j), wr);
+		prepare_target(resources, index, place(flow, j), wr);
 	}
 }
 
@@ -193,26 +177,24 @@ static void prepare_polling(struct resources *resources, unsigned index, uint64_
 
 void wr_prepare(struct resources *resources, uint64_t size)
 {
-	const struct params *params = resources->params;
-	bool datagrams = params->transport == TRANSPORT_UD;
-	uint64_t header = datagrams ? MR_GRH_BYTES : 0;
+	const uint64_t header = resources->traffic.transport->recv_header_bytes;
 	uint64_t line = mr_cache_line();
 
 	for (unsigned i = 0; i < resources->num_qps; i++) {
 		struct flow *flow = &resources->flows[i];
 
 		prepare_walk(resources, flow, size + header);
-		if (resources->duties.sends) {
+		if (resources->traffic.posts) {
 			flow->local_base = (uintptr_t)mr_send_slot(resources, i);
 			flow->remote_base = resources->remote[i].vaddr;
 			prepare_sends(resources, i, size);
 		}
-		if (resources->duties.receives) {
-			/* The payload behind the GRH begins on a cache line. */
+		if (resources->traffic.receives) {
+			/* The payload behind the header begins on a cache line. */
 			flow->recv_base = (uintptr_t)mr_recv_slot(resources, i) + (line - header % line) % line;
 			prepare_receives(resources, i);
 		}
-		if (params_polls_memory(params))
+		if (resources->traffic.polls_memory)
 			prepare_polling(resources, i, size);
 	}
 }

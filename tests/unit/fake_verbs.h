@@ -20,6 +20,7 @@
 
 #include "loops/run.h"
 #include "stats/clock.h"
+#include "traffic/traffic.h"
 #include "util/stop.h"
 #include "verbs/flow.h"
 
@@ -171,7 +172,7 @@ static inline int fake_post_send(struct ibv_qp *ibv_qp, struct ibv_send_wr *wr, 
 	struct fake_qp *qp = (struct fake_qp *)ibv_qp;
 
 	for (; wr; wr = wr->next) {
-		const bool one_sided = flow_opcode_is_one_sided(wr->opcode);
+		const bool one_sided = traffic_opcode_is_one_sided(wr->opcode);
 		int err;
 
 		fake.empty_posts += !wr->num_sge;

@@ -57,7 +57,8 @@ static void open_buffers(enum verb verb, enum metric metric, bool with_imm)
 	resources = (struct resources){
 		.device = &device,
 		.params = &params,
-		.duties = {.sends = true, .receives = verb == VERB_SEND || with_imm},
+		.traffic = params_traffic(&params, SIDE_CLIENT),
+		.page_bytes = mr_common_page(0),
 		.num_qps = 1,
 	};
 	assert_int_equal(mr_open(&resources, LARGEST), 0);
@@ -124,7 +125,7 @@ static void what_is_not_polled_is_payload(void **state)
 		const uint8_t *slot;
 
 		open_buffers(cases[c].verb, cases[c].metric, cases[c].with_imm);
-		slot = resources.recv_half ? mr_recv_slot(&resources, 0) : mr_send_slot(&resources, 0);
+		slot = resources.traffic.peer_posts ? mr_recv_slot(&resources, 0) : mr_send_slot(&resources, 0);
 		for (uint64_t i = 0; i < LARGEST; i++)
 			assert_int_equal(slot[i], 0xa5);
 		mr_close(&resources);

@@ -95,7 +95,7 @@ static struct endpoint local[] = {{.qpn = 0x11, .gid = {[15] = 1}, .gid_kind = G
 				  {.qpn = 0x12, .gid = {[15] = 1}, .gid_kind = GID_ROCE_V2, .gid_index = 3}};
 static struct endpoint remote[] = {{.qpn = 0x21, .gid = {[15] = 2}, .gid_kind = GID_ROCE_V2, .gid_index = 5},
 				   {.qpn = 0x22, .gid = {[15] = 2}, .gid_kind = GID_ROCE_V2, .gid_index = 5}};
-static const struct resources resources = {
+static struct resources resources = {
 	.device = &device,
 	.params = &params,
 	.send_cq = &cqs[0],
@@ -113,6 +113,7 @@ static int reset(void **state)
 	memset(taken, 0, sizeof(taken));
 	num_events = events_taken = events_acked = 0;
 	happened = (struct event_log){0};
+	resources.traffic = params_traffic(&params, SIDE_CLIENT);
 	gid_now = device.gid;
 	lid_now = device.port_attr.lid;
 	context = (struct ibv_context){.ops.poll_cq = poll_cq, .async_fd = eventfd(0, EFD_SEMAPHORE)};

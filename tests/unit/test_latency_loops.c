@@ -27,7 +27,7 @@ static void answer(void *arg)
 	if (run->opcode == IBV_WR_RDMA_WRITE) {
 		assert_int_equal(post_byte, (uint8_t)fake.posts);
 		/* The side that begins gets its own number back, the other one the next. */
-		poll_byte = (uint8_t)(fake.posts + run->client);
+		poll_byte = (uint8_t)(fake.posts + !run->begins);
 	} else if (run->opcode == IBV_WR_SEND) {
 		assert_true(fake.qps[0].receives > 0);
 		fake.qps[0].arrivals++;
@@ -55,7 +55,7 @@ static struct run make_run(enum kind kind, bool begins, bool wr_api, bool events
 		.next_tick_cycles = UINT64_MAX,
 		.idle = fake_idle_wait,
 		.latency = &latency,
-		.client = kind == WRITE ? !begins : begins,
+		.begins = begins || kind == REQUEST,
 	};
 
 	latency_close(&latency);
@@ -138,7 +138,7 @@ static void answer_in_place(void *arg)
 
 	if (run->opcode == IBV_WR_RDMA_WRITE) {
 		assert_int_equal(post_bytes[n * FAKE_STEP], (uint8_t)fake.posts);
-		poll_bytes[(n + run->client) * FAKE_STEP] = (uint8_t)(fake.posts + run->client);
+		poll_bytes[(n + !run->begins) * FAKE_STEP] = (uint8_t)(fake.posts + !run->begins);
 	} else {
 		answer(arg);
 	}
@@ -223,7 +223,7 @@ static void spin(uint64_t cycles)
 static void answer_by_turns(void *arg)
 {
 	const struct run *run = arg;
-	const bool begins = run->opcode == IBV_WR_RDMA_WRITE ? !run->client : run->client;
+	const bool begins = run->begins;
 
 	if (fake.posts % 3 == (begins ? 2 : 0)) {
 		hand_overs++;
@@ -441,7 +441,7 @@ static void answer_held(void *arg)
 
 	held_answers += held;
 	if (run->opcode == IBV_WR_RDMA_WRITE)
-		poll_byte = (uint8_t)(((fake.posts + run->client) & 0x7f) | (held ? 0x80 : 0));
+		poll_byte = (uint8_t)(((fake.posts + !run->begins) & 0x7f) | (held ? 0x80 : 0));
 	else
 		answer(arg);
 	fake.empty_arrival = held;

@@ -212,8 +212,8 @@ static void choices_are_those_of_the_program(void **state)
 	for (size_t p = 0; p < num_programs; p++) {
 		params_init(&params, &programs[p]);
 		for (enum transport t = TRANSPORT_RC; t < TRANSPORT_COUNT; t++) {
-			int ret = opt_value_read(row, program_bit(&programs[p]), &params, transport_name(t), reason,
-						 sizeof(reason));
+			int ret = opt_value_read(row, program_bit(&programs[p]), &params, transport_traits(t)->name,
+						 reason, sizeof(reason));
 
 			assert_int_equal(ret == 0, !!(programs[p].transports & TRANSPORT_BIT(t)));
 			if (ret == 0)

@@ -1,0 +1,9 @@
+# The traffic layer: transports, and who does what in a test.
+noinst_LIBRARIES += src/traffic/libtraffic.a
+src_traffic_libtraffic_a_SOURCES = src/traffic/traffic.h src/traffic/traffic.c src/traffic/transport.h src/traffic/transport.c
+
+if HAVE_CMOCKA
+check_PROGRAMS += test_traffic
+test_traffic_SOURCES = tests/unit/test_traffic.c
+test_traffic_LDADD = src/traffic/libtraffic.a $(CMOCKA_LIBS)
+endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What does a transport promise, and what does it need? One row per transport; everybody who would ask "is it RC?" or
+ * "is it UD?" asks for the property that is meant. The attributes of its QP states are a row in verbs/qp.c.
+ */
+#ifndef TRAFFIC_TRANSPORT_H
+#define TRAFFIC_TRANSPORT_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum transport {
+	TRANSPORT_RC,
+	TRANSPORT_UC,
+	TRANSPORT_UD,
+	TRANSPORT_COUNT,
+};
+
+#define TRANSPORT_BIT(transport) (1U << (transport))
+
+struct transport_traits {
+	const char *name;	       /* as -c has it: "RC" */
+	enum ibv_qp_type initiator_qp; /* of the side that posts; differs from the target's for XRC and DC */
+	enum ibv_qp_type target_qp;    /* of the side that messages go to */
+	bool reliable;		       /* each message arrives once, or its sender sees an error */
+	bool ordered;		       /* messages that arrive do so in the order in which they were posted */
+	bool repeats;		       /* the network may deliver a message more than once */
+	bool datagram;		       /* a work request names its destination: address handle, QP number, Q_Key */
+	bool one_packet;	       /* a message is one packet: the MTU is its largest size */
+	bool needs_srq;		       /* the target's receives are in a shared receive queue */
+	bool late_endpoint;	       /* what a peer addresses exists only once the target is in RTR (DC) */
+	bool rdma_cm;		       /* rdma_cm connects it (-R) */
+	uint32_t recv_header_bytes;    /* in front of a message in its receive: the global route header (o9-40) */
+};
+
+const struct transport_traits *transport_traits(enum transport transport);
+
+/* Is what the a-th receive completes the a-th message that was posted? */
+static inline bool transport_counts(const struct transport_traits *traits)
+{
+	return traits->reliable && traits->ordered;
+}
+
+#endif

@@ -1,0 +1,31 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Is a file found that asks for a transport by name?
+
+setup() {
+    check=$(cd "$BATS_TEST_DIRNAME/.." && pwd)/check_traffic
+    cd "$BATS_TEST_TMPDIR" || return 1
+    mkdir -p src/{session,verbs,traffic}
+    echo '	return params->transport != other; /* TRANSPORT_COUNT of them */' >src/session/measure.c
+    echo '	[TRANSPORT_RC] = {.type = IBV_QPT_RC},' >src/verbs/qp.c
+}
+
+@test "traffic: rows may name a transport, and properties are nobody's secret" {
+    run "$check" "$PWD"
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+}
+
+@test "traffic: a condition on the name of a transport is found" {
+    echo '	if (params->transport != TRANSPORT_RC)' >>src/session/measure.c
+    run "$check" "$PWD"
+    [ "$status" -eq 1 ]
+    [[ $output == "src/session/measure.c:2: asks for TRANSPORT_RC"* ]]
+}
+
+@test "traffic: a condition on the kind of a queue pair is found" {
+    echo '	if (qp->qp_type == IBV_QPT_UD)' >>src/verbs/wr.c
+    run "$check" "$PWD"
+    [ "$status" -eq 1 ]
+    [[ $output == "src/verbs/wr.c:1: asks for IBV_QPT_UD"* ]]
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Who does what in a test? Every kind of test on both sides: a table of what the manual pages say, and what must hold
+ * between the two sides whatever they run.
+ */
+#include "traffic/traffic.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+
+#define NUM_VERBS (VERB_ATOMIC + 1)
+
+/* What a side does, as a word: p posts, r receives, b begins, m measures, R reports, < data comes from it, > to it. */
+static const char *text_of(const struct traffic *traffic, char text[16])
+{
+	snprintf(text, 16, "%s%s%s%s%s%s%s", traffic->posts ? "p" : "", traffic->receives ? "r" : "",
+		 traffic->begins ? "b" : "", traffic->measures ? "m" : "", traffic->reports ? "R" : "",
+		 traffic->source ? "<" : "", traffic->sink ? ">" : "");
+	return text;
+}
+
+static const struct {
+	const char *name;
+	struct traffic_spec spec;
+	const char *client;
+	const char *server;
+} cases[] = {
+	{"ib_send_bw", {.verb = VERB_SEND, .metric = METRIC_BW}, "pbmR<", "rmR>"},
+	{"ib_send_bw -b", {.verb = VERB_SEND, .metric = METRIC_BW, .bidirectional = true}, "prbmR<>", "prbmR<>"},
+	{"ib_send_bw --reversed", {.verb = VERB_SEND, .metric = METRIC_BW, .reversed = true}, "rmR>", "pbmR<"},
+	{"ib_send_bw --send_with_imm", {.verb = VERB_SEND, .metric = METRIC_BW, .with_imm = true}, "pbmR<", "rmR>"},
+	{"ib_send_lat", {.verb = VERB_SEND, .metric = METRIC_LAT}, "prbmR<>", "prmR<>"},
+	{"ib_send_lat --reversed", {.verb = VERB_SEND, .metric = METRIC_LAT, .reversed = true}, "prmR<>", "prbmR<>"},
+	{"ib_write_bw", {.verb = VERB_WRITE, .metric = METRIC_BW}, "pbmR<", ">"},
+	{"ib_write_bw -b", {.verb = VERB_WRITE, .metric = METRIC_BW, .bidirectional = true}, "pbmR<>", "pbm<>"},
+	{"ib_write_bw --reversed", {.verb = VERB_WRITE, .metric = METRIC_BW, .reversed = true}, ">", "pbmR<"},
+	{"ib_write_bw --write_with_imm", {.verb = VERB_WRITE, .metric = METRIC_BW, .with_imm = true}, "pbmR<", "rmR>"},
+	{"ib_write_bw --write_with_imm -b",
+	 {.verb = VERB_WRITE, .metric = METRIC_BW, .with_imm = true, .bidirectional = true},
+	 "prbmR<>",
+	 "prbmR<>"},
+	{"ib_write_lat", {.verb = VERB_WRITE, .metric = METRIC_LAT}, "pmR<>", "pbmR<>"},
+	{"ib_write_lat --write_with_imm",
+	 {.verb = VERB_WRITE, .metric = METRIC_LAT, .with_imm = true},
+	 "prbmR<>",
+	 "prmR<>"},
+	{"ib_read_bw", {.verb = VERB_READ, .metric = METRIC_BW}, "pbmR>", "<"},
+	{"ib_read_bw -b", {.verb = VERB_READ, .metric = METRIC_BW, .bidirectional = true}, "pbmR<>", "pbm<>"},
+	{"ib_read_lat", {.verb = VERB_READ, .metric = METRIC_LAT}, "pbmR>", "<"},
+	{"ib_read_lat --reversed", {.verb = VERB_READ, .metric = METRIC_LAT, .reversed = true}, "<", "pbmR>"},
+	{"ib_atomic_bw", {.verb = VERB_ATOMIC, .metric = METRIC_BW}, "pbmR>", "<"},
+	{"ib_atomic_lat", {.verb = VERB_ATOMIC, .metric = METRIC_LAT}, "pbmR>", "<"},
+};
+
+static void each_test_is_as_its_manual_says(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct traffic client = traffic_of(&cases[i].spec, SIDE_CLIENT);
+		const struct traffic server = traffic_of(&cases[i].spec, SIDE_SERVER);
+		char text[16];
+
+		if (strcmp(text_of(&client, text), cases[i].client) != 0)
+			fail_msg("%s: the client does %s, not %s", cases[i].name, text, cases[i].client);
+		if (strcmp(text_of(&server, text), cases[i].server) != 0)
+			fail_msg("%s: the server does %s, not %s", cases[i].name, text, cases[i].server);
+	}
+}
+
+static void for_all(void (*check)(const struct traffic_spec *spec))
+{
+	for (unsigned bits = 0; bits < 8; bits++) {
+		for (int verb = 0; verb < NUM_VERBS; verb++) {
+			for (int metric = METRIC_BW; metric <= METRIC_LAT; metric++) {
+				for (int transport = 0; transport < TRANSPORT_COUNT; transport++) {
+					const struct traffic_spec spec = {
+						.verb = (enum verb)verb,
+						.metric = (enum metric)metric,
+						.transport = (enum transport)transport,
+						.with_imm = (bits & 1) && verb <= VERB_WRITE,
+						.reversed = bits & 2,
+						.bidirectional = (bits & 4) && metric == METRIC_BW,
+					};
+
+					check(&spec);
+				}
+			}
+		}
+	}
+}
+
+static void check_sides(const struct traffic_spec *spec)
+{
+	const struct traffic client = traffic_of(spec, SIDE_CLIENT);
+	const struct traffic server = traffic_of(spec, SIDE_SERVER);
+
+	/* What one side says of the other is what the other says of itself. */
+	assert_int_equal(client.peer_posts, server.posts);
+	assert_int_equal(server.peer_posts, client.posts);
+	assert_int_equal(client.peer_measures, server.measures);
+	assert_int_equal(server.peer_measures, client.measures);
+	assert_int_equal(client.active, !server.active);
+	/* What is posted arrives; data goes from one to the other. */
+	assert_int_equal(client.receives, client.arrivals && server.posts);
+	assert_int_equal(server.receives, server.arrivals && client.posts);
+	assert_int_equal(client.source, server.sink);
+	assert_int_equal(client.sink, server.source);
+	assert_true(client.source || client.sink);
+	/* Somebody begins, with -b both, in a ping-pong one; somebody measures and reports. */
+	assert_true(client.begins || server.begins);
+	assert_int_equal(client.begins && server.begins, spec->bidirectional);
+	assert_true(client.reports || server.reports);
+	assert_true(client.measures || !client.reports);
+	assert_true(server.measures || !server.reports);
+}
+
+static void check_common(const struct traffic_spec *spec)
+{
+	const struct traffic client = traffic_of(spec, SIDE_CLIENT);
+	const struct traffic server = traffic_of(spec, SIDE_SERVER);
+
+	assert_int_equal(client.opcode, server.opcode);
+	assert_ptr_equal(client.transport, transport_traits(spec->transport));
+	assert_int_equal(client.ping_pong, server.ping_pong);
+	assert_int_equal(client.ping_pong, spec->metric == METRIC_LAT && client.posts && server.posts);
+	/* A message shows in one way: in a receive, in memory, or in the initiator's completion. */
+	assert_false(client.arrivals && client.polls_memory);
+	assert_true(!client.polls_memory || client.opcode == IBV_WR_RDMA_WRITE);
+	assert_int_equal(client.pulls, client.opcode == IBV_WR_RDMA_READ ||
+					       client.opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
+					       client.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD);
+	assert_int_equal(client.arrivals, client.opcode == IBV_WR_SEND || client.opcode == IBV_WR_SEND_WITH_IMM ||
+						  client.opcode == IBV_WR_RDMA_WRITE_WITH_IMM);
+	assert_int_equal(traffic_opcode_is_one_sided(client.opcode), spec->verb != VERB_SEND);
+}
+
+static void check_reversed(const struct traffic_spec *spec)
+{
+	struct traffic_spec other = *spec;
+	struct traffic client = traffic_of(spec, SIDE_CLIENT), server;
+	char ours[16], theirs[16];
+
+	other.reversed = !spec->reversed;
+	server = traffic_of(&other, SIDE_SERVER);
+	assert_string_equal(text_of(&client, ours), text_of(&server, theirs));
+	assert_int_equal(client.active, server.active);
+}
+
+static void both_sides_agree(void **state)
+{
+	(void)state;
+	for_all(check_sides);
+	for_all(check_common);
+}
+
+static void reversed_changes_the_sides(void **state)
+{
+	(void)state;
+	for_all(check_reversed);
+}
+
+static void the_atomic_is_the_one_asked_for(void **state)
+{
+	struct traffic_spec spec = {.verb = VERB_ATOMIC, .atomic_type = ATOMIC_CMP_AND_SWAP};
+
+	(void)state;
+	assert_int_equal(traffic_of(&spec, SIDE_CLIENT).opcode, IBV_WR_ATOMIC_CMP_AND_SWP);
+	spec.atomic_type = ATOMIC_FETCH_AND_ADD;
+	assert_int_equal(traffic_of(&spec, SIDE_CLIENT).opcode, IBV_WR_ATOMIC_FETCH_AND_ADD);
+}
+
+/* What the specification says of each; a row that is forgotten has no name. */
+static void transports_are_what_the_specification_says(void **state)
+{
+	(void)state;
+	for (int i = 0; i < TRANSPORT_COUNT; i++) {
+		const struct transport_traits *traits = transport_traits((enum transport)i);
+
+		assert_non_null(traits->name);
+		/* An unreliable datagram brings its route header; nothing that is reliable comes twice. */
+		assert_int_equal(traits->recv_header_bytes, traits->initiator_qp == IBV_QPT_UD ? 40 : 0);
+		assert_false(traits->reliable && traits->repeats);
+		/* rdma_cm has port spaces for connected and datagram services, and none for UC. */
+		assert_int_equal(traits->rdma_cm, traits->initiator_qp != IBV_QPT_UC);
+	}
+	assert_true(transport_counts(transport_traits(TRANSPORT_RC)));
+	assert_false(transport_counts(transport_traits(TRANSPORT_UC)));
+	assert_false(transport_counts(transport_traits(TRANSPORT_UD)));
+	assert_true(transport_traits(TRANSPORT_UD)->one_packet && transport_traits(TRANSPORT_UD)->datagram);
+	assert_false(transport_traits(TRANSPORT_UC)->one_packet || transport_traits(TRANSPORT_UC)->datagram);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_test_is_as_its_manual_says),
+		cmocka_unit_test(both_sides_agree),
+		cmocka_unit_test(reversed_changes_the_sides),
+		cmocka_unit_test(the_atomic_is_the_one_asked_for),
+		cmocka_unit_test(transports_are_what_the_specification_says),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
