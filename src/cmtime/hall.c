@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "cmtime/address.h"
+#include "net/socket.h"
 #include "util/log.h"
-#include "util/socket.h"
 
 #define STRANGER_MS 8000	 /* within which who connects must have said who it is */
 #define LOOK_NS	    1000000000LL /* between two looks at strangers that say nothing */

@@ -28,13 +28,13 @@ src_cmtime_libcmtime_a_SOURCES = \
 bin_PROGRAMS += cmtime
 cmtime_SOURCES = src/main/cmtime.c
 cmtime_LDADD = src/cmtime/libcmtime.a src/verbs/libverbs.a src/report/libreport.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a \
-	src/util/libutil.a $(SYSTEM_LIBS) -lpthread
+	src/net/libnet.a src/util/libutil.a $(SYSTEM_LIBS) -lpthread
 
 EXTRA_DIST += docs/cmtime.md
 
 if HAVE_CMOCKA
-CMTIME_TEST_LIBS = src/cmtime/libcmtime.a src/verbs/libverbs.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a src/util/libutil.a \
-	$(CMOCKA_LIBS) -lpthread -lm
+CMTIME_TEST_LIBS = src/cmtime/libcmtime.a src/verbs/libverbs.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a \
+	src/net/libnet.a src/util/libutil.a $(CMOCKA_LIBS) -lpthread -lm
 check_PROGRAMS += test_agreement test_engine test_figures test_frame test_link test_meeting
 test_agreement_SOURCES = tests/unit/test_agreement.c
 test_agreement_LDADD = $(CMTIME_TEST_LIBS)
@@ -67,7 +67,7 @@ CMTIME_FUZZED = src/cmtime/address.c src/cmtime/agreement.c src/cmtime/channel.c
 	src/cmtime/frame.c src/cmtime/hall.c src/cmtime/link.c src/cmtime/meeting.c src/cmtime/members.c \
 	src/cmtime/options.c src/cmtime/parameters.c src/cmtime/step.c src/cmtime/wake.c src/params/opt.c \
 	src/params/opt_value.c $(src_stats_libstats_a_SOURCES) \
-	$(src_util_libutil_a_SOURCES)
+	$(src_net_libnet_a_SOURCES) $(src_util_libutil_a_SOURCES)
 fuzz_link fuzz_meeting: %: tests/fuzz/%.c $(CMTIME_FUZZED)
 	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-I. -I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $(filter %.c,$^) -lpthread -lm

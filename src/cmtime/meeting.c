@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "cmtime/hall.h"
+#include "net/socket.h"
 #include "util/deadline.h"
 #include "util/log.h"
-#include "util/socket.h"
 
 #define NS_PER_MS	 1000000
 #define RETRY_MS	 100 /* between two looks for the controller */

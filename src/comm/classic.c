@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/carrier.h"
 #include "comm/conversation.h"
-#include "comm/stream.h"
+#include "comm/limit.h"
 #include "comm/wire.h"
 #include "util/log.h"
+#include "util/printable.h"
 
 #define SAME_OPTIONS                                                                                                   \
 	"linux-rdma perftest tells nothing of its options, so both sides need the same program and the same "          \
@@ -28,31 +28,31 @@
 static struct deadline limit_of(const struct comm *comm)
 {
 	if (!comm->measuring || comm->timeout_ms < 0)
-		return stream_limit(comm);
-	return stream_limit_of(comm, comm->plan.measuring_ms < 0 ? -1 : comm->timeout_ms + comm->plan.measuring_ms);
+		return comm_limit(comm);
+	return comm_limit_of(comm, comm->plan.measuring_ms < 0 ? -1 : comm->timeout_ms + comm->plan.measuring_ms);
 }
 
 /* Reports why the wait for the peer's `noun` failed. */
 static int fail(const struct comm *comm, int error, const char *noun)
 {
-	const char *role = stream_peer_role(comm);
+	const char *role = comm->conn.role;
 
 	switch (error) {
 	case -ETIMEDOUT:
-		if (stream_is_over(comm))
-			return stream_report(comm, error, noun);
-		log_error("the %s (%s) %s for %g s while this side waited for its %s. %s", role, comm->peer,
-			  comm->in_used ? "sent a part of it and then nothing" : "was silent",
+		if (comm_is_over(comm))
+			return comm_report(comm, error, noun);
+		log_error("the %s (%s) %s for %g s while this side waited for its %s. %s", role, comm->conn.peer,
+			  conn_pending(&comm->conn) ? "sent a part of it and then nothing" : "was silent",
 			  (comm->timeout_ms + (double)(comm->measuring ? comm->plan.measuring_ms : 0)) / 1e3, noun,
 			  SAME_OPTIONS);
 		return error;
 	case -ECONNRESET:
 		log_error("the %s (%s) closed the connection while this side waited for its %s; see its own message. "
 			  "%s",
-			  role, comm->peer, noun, SAME_OPTIONS);
+			  role, comm->conn.peer, noun, SAME_OPTIONS);
 		return error;
 	default:
-		return stream_report(comm, error, noun);
+		return comm_report(comm, error, noun);
 	}
 }
 
@@ -65,16 +65,17 @@ static int await(struct comm *comm, size_t size, enum wire_classic_type type, co
 	int rc;
 
 	for (;;) {
-		misfit = keys ? wire_classic_keys_misfit(type, comm->in, comm->in_used) : NULL;
+		misfit =
+			keys ? wire_classic_keys_misfit(type, conn_data(&comm->conn), conn_pending(&comm->conn)) : NULL;
 		if (misfit) {
-			log_error("the %s (%s) %s", stream_peer_role(comm), comm->peer, misfit);
+			log_error("the %s (%s) %s", comm->conn.role, comm->conn.peer, misfit);
 			return -EPROTO;
 		}
-		if (comm->in_used >= size)
+		if (conn_pending(&comm->conn) >= size)
 			return 0;
-		rc = stream_fill(comm, size, deadline);
-		if (!rc && comm->in_used < size)
-			rc = stream_over(deadline);
+		rc = conn_fill(&comm->conn, size, deadline);
+		if (!rc && conn_pending(&comm->conn) < size)
+			rc = conn_over(deadline);
 		if (rc)
 			return fail(comm, rc, noun);
 	}
@@ -90,19 +91,19 @@ static int receive(struct comm *comm, struct wire_classic_message *message, cons
 	rc = await(comm, size, message->type, noun);
 	if (rc)
 		return rc;
-	if (wire_classic_decode(message->type, comm->in, message, &fault)) {
-		log_error("the %s (%s) sent \"%s\" where its %s was due: %s. %s", stream_peer_role(comm), comm->peer,
-			  stream_printable(comm->in, size, came, sizeof(came)), noun, fault, SAME_OPTIONS);
+	if (wire_classic_decode(message->type, conn_data(&comm->conn), message, &fault)) {
+		log_error("the %s (%s) sent \"%s\" where its %s was due: %s. %s", comm->conn.role, comm->conn.peer,
+			  printable(conn_data(&comm->conn), size, came, sizeof(came)), noun, fault, SAME_OPTIONS);
 		return -EBADMSG;
 	}
-	stream_consume(comm, size);
+	conn_consume(&comm->conn, size);
 	return 0;
 }
 
 /* Classic peers take what one read() gives for the whole message: it leaves in one piece. */
 static int transmit_bytes(struct comm *comm, const uint8_t *bytes, size_t size, const char *noun)
 {
-	int rc = stream_send(comm, bytes, size);
+	int rc = comm_send(comm, bytes, size);
 
 	return rc ? fail(comm, rc, noun) : 0;
 }
@@ -140,7 +141,7 @@ static bool has_gid(const struct endpoint *endpoint)
 
 static enum wire_classic_type keys_type(const struct comm *comm, const struct endpoint *local)
 {
-	if (comm->carrier->packets)
+	if (comm->conn.carrier->packets)
 		return comm->cm_markers ? WIRE_CLASSIC_KEYS_CM_MARKERS : WIRE_CLASSIC_KEYS_CM;
 	return has_gid(local) ? WIRE_CLASSIC_KEYS_GID : WIRE_CLASSIC_KEYS;
 }
@@ -152,21 +153,21 @@ static int receive_cm_keys(struct comm *comm, struct wire_classic_message *their
 
 	if (rc)
 		return rc;
-	if (comm->in_used == wire_classic_size(WIRE_CLASSIC_KEYS_CM) ||
-	    comm->in_used == wire_classic_size(WIRE_CLASSIC_KEYS_CM_MARKERS)) {
-		comm->cm_markers = comm->in_used == wire_classic_size(WIRE_CLASSIC_KEYS_CM_MARKERS);
+	if (conn_pending(&comm->conn) == wire_classic_size(WIRE_CLASSIC_KEYS_CM) ||
+	    conn_pending(&comm->conn) == wire_classic_size(WIRE_CLASSIC_KEYS_CM_MARKERS)) {
+		comm->cm_markers = conn_pending(&comm->conn) == wire_classic_size(WIRE_CLASSIC_KEYS_CM_MARKERS);
 		theirs->type = keys_type(comm, NULL);
 		return receive(comm, theirs, noun);
 	}
-	log_error("the %s (%s, linux-rdma perftest %s) sent %zu bytes where its %s was due. %s", stream_peer_role(comm),
-		  comm->peer, comm->peer_version, comm->in_used, noun, SAME_OPTIONS);
+	log_error("the %s (%s, linux-rdma perftest %s) sent %zu bytes where its %s was due. %s", comm->conn.role,
+		  comm->conn.peer, comm->peer_version, conn_pending(&comm->conn), noun, SAME_OPTIONS);
 	return -EBADMSG;
 }
 
 static int receive_keys(struct comm *comm, const struct endpoint *local, struct wire_classic_message *theirs,
 			const char *noun)
 {
-	if (comm->carrier->packets)
+	if (comm->conn.carrier->packets)
 		return receive_cm_keys(comm, theirs, noun);
 	theirs->type = keys_type(comm, local);
 	return receive(comm, theirs, noun);
@@ -206,7 +207,7 @@ static int meet(struct comm *comm, const char *noun)
 static int refuse_count(const struct comm *comm)
 {
 	log_error("the %s (%s) does not have as many queue pairs as this side, %u: give both the same -q",
-		  stream_peer_role(comm), comm->peer, comm->num_endpoints);
+		  comm->conn.role, comm->conn.peer, comm->num_endpoints);
 	return -EPROTO;
 }
 
@@ -216,7 +217,7 @@ static int refuse_form(const struct comm *comm)
 	log_error(
 		"the %s (%s) calls itself linux-rdma perftest %s, and has the keys of another one: start that program "
 		"as the client, or leave -z out",
-		stream_peer_role(comm), comm->peer, comm->peer_version);
+		comm->conn.role, comm->conn.peer, comm->peer_version);
 	return -EPROTO;
 }
 
@@ -305,12 +306,12 @@ static int await_end(struct comm *comm)
 	const struct deadline deadline = limit_of(comm);
 	int rc;
 
-	stream_finish(comm);
+	conn_finish(&comm->conn);
 	do {
-		stream_consume(comm, comm->in_used);
-		rc = stream_fill(comm, 1, deadline);
+		conn_consume(&comm->conn, conn_pending(&comm->conn));
+		rc = conn_fill(&comm->conn, 1, deadline);
 		if (!rc)
-			rc = stream_over(deadline);
+			rc = conn_over(deadline);
 	} while (!rc);
 	return rc == -ECONNRESET ? 0 : fail(comm, rc, "end");
 }
@@ -324,8 +325,8 @@ static int reach_close(struct comm *comm)
 	if (is_latency(comm) && comm->plan.program->verb == VERB_WRITE)
 		return comm->plan.rdma_cm ? 0 : await_end(comm);
 	rc = meet(comm, "end");
-	if (!rc && !comm->carrier->packets)
-		stream_post_last(comm, farewell, sizeof(farewell));
+	if (!rc && !comm->conn.carrier->packets)
+		conn_post_last(&comm->conn, farewell, sizeof(farewell));
 	return rc;
 }
 
@@ -365,8 +366,8 @@ static int swap_fields(struct comm *comm, const uint8_t *ours, uint8_t *theirs, 
 			rc = await(comm, width, WIRE_CLASSIC_RESULT, noun);
 		if (rc)
 			return rc;
-		memcpy(theirs + at, comm->in, width);
-		stream_consume(comm, width);
+		memcpy(theirs + at, conn_data(&comm->conn), width);
+		conn_consume(&comm->conn, width);
 		rc = comm->client ? 0 : transmit_bytes(comm, ours + at, width, noun);
 		if (rc)
 			return rc;
@@ -391,14 +392,14 @@ static int swap_result(struct comm *comm, const struct comm_result *local, struc
 	if (rc || !peer_counts)
 		return rc;
 	if (wire_classic_decode(WIRE_CLASSIC_RESULT, received, &theirs, &fault)) {
-		log_error("the %s (%s) sent a faulty result: %s. %s", stream_peer_role(comm), comm->peer, fault,
+		log_error("the %s (%s) sent a faulty result: %s. %s", comm->conn.role, comm->conn.peer, fault,
 			  SAME_OPTIONS);
 		return -EBADMSG;
 	}
 	if (comm->plan.bidirectional && theirs.result.size != local->size) {
-		log_error("the %s (%s) measured messages of %llu bytes, and this side of %llu. %s",
-			  stream_peer_role(comm), comm->peer, (unsigned long long)theirs.result.size,
-			  (unsigned long long)local->size, SAME_OPTIONS);
+		log_error("the %s (%s) measured messages of %llu bytes, and this side of %llu. %s", comm->conn.role,
+			  comm->conn.peer, (unsigned long long)theirs.result.size, (unsigned long long)local->size,
+			  SAME_OPTIONS);
 		return -EPROTO;
 	}
 	*remote = theirs.result;
@@ -474,8 +475,8 @@ static int classic_look(struct comm *comm)
 
 	if (comm->over)
 		return 0;
-	rc = stream_fill_now(comm);
-	comm->peer_done = comm->in_used > 0;
+	rc = conn_fill_now(&comm->conn);
+	comm->peer_done = conn_pending(&comm->conn) > 0;
 	return rc && !comm->peer_done ? fail(comm, rc, "messages") : comm->peer_done;
 }
 
@@ -488,8 +489,8 @@ static int classic_wait_done(struct comm *comm)
 static void classic_abort(struct comm *comm, const char *reason)
 {
 	(void)reason; /* there is no word for it: it sees the end of the connection */
-	if (comm->carrier->break_off)
-		comm->carrier->break_off(comm);
+	if (comm->conn.carrier->break_off)
+		comm->conn.carrier->break_off(&comm->conn);
 }
 
 /* --- before everything else --- */
@@ -527,8 +528,8 @@ static int classic_settle(struct comm *comm, uint32_t *peer_page_bytes)
 		if (rc)
 			return rc;
 		if (page > COMM_LARGEST_PAGE) {
-			log_error("the %s (%s) sent an impossible page size, %u bytes", stream_peer_role(comm),
-				  comm->peer, page);
+			log_error("the %s (%s) sent an impossible page size, %u bytes", comm->conn.role,
+				  comm->conn.peer, page);
 			return -EBADMSG;
 		}
 		comm->peer_mtu = answer.mtu;

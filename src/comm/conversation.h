@@ -10,7 +10,7 @@
 
 struct comm_ops {
 	/*
-	 * Server: how many bytes at least of comm->in tell what a client wants, as far as can be seen; NULL: it says
+	 * Server: how many bytes at least of what came tell what a client wants, as far as can be seen; NULL: it says
 	 * nothing of that. Nothing is reported: whoever reads it does.
 	 */
 	size_t (*wish_size)(const struct comm *comm);
@@ -38,7 +38,7 @@ struct comm_ops {
 };
 
 /*
- * The second half of comm_greet(): the peer's greeting is in comm->in. As that, but what is no perftest (-EBADMSG) is
+ * The second half of comm_greet(): the peer's greeting has come. As that, but what is no perftest (-EBADMSG) is
  * not reported; words: what it is, behind its name.
  */
 int comm_answer_greeting(struct comm *comm, char *words, size_t size);

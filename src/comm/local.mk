@@ -1,11 +1,10 @@
 # The comm layer.
 noinst_LIBRARIES += src/comm/libcomm.a
 src_comm_libcomm_a_SOURCES = \
-	src/comm/address.c \
-	src/comm/address.h \
-	src/comm/carrier.h \
 	src/comm/classic.c \
 	src/comm/conversation.h \
+	src/comm/limit.c \
+	src/comm/limit.h \
 	src/comm/lobby.c \
 	src/comm/lobby.h \
 	src/comm/native.c \
@@ -15,10 +14,6 @@ src_comm_libcomm_a_SOURCES = \
 	src/comm/rdma_cm.h \
 	src/comm/rdma_cm_link.c \
 	src/comm/rdma_cm_link.h \
-	src/comm/stream.c \
-	src/comm/stream.h \
-	src/comm/tcp.c \
-	src/comm/tcp.h \
 	src/comm/wire.c \
 	src/comm/wire.h \
 	src/comm/wire_classic.c \
@@ -32,7 +27,7 @@ test_cm_keys_LDADD = $(test_comm_LDADD)
 test_cm_link_SOURCES = tests/unit/test_cm_link.c
 test_cm_link_LDADD = $(test_comm_LDADD)
 test_comm_SOURCES = tests/unit/test_comm.c
-test_comm_LDADD = src/comm/libcomm.a src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS)
+test_comm_LDADD = src/comm/libcomm.a src/verbs/libverbs.a src/net/libnet.a src/util/libutil.a $(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS)
 test_conversation_SOURCES = tests/unit/test_conversation.c tests/fuzz/fuzz_conversation.c tests/fuzz/fuzz_conversation.h \
 	tests/fuzz/corpus.h
 test_conversation_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -DTOP_SRCDIR='"$(abs_top_srcdir)"'
@@ -50,7 +45,7 @@ fuzz_wire: tests/fuzz/fuzz_wire.c src/comm/wire.c src/comm/wire_native.c src/com
 CLEANFILES += fuzz_wire
 
 # Whole conversations; as above.
-fuzz_conversation: tests/fuzz/fuzz_conversation.c $(src_comm_libcomm_a_SOURCES) src/verbs/libverbs.a src/util/libutil.a
+fuzz_conversation: tests/fuzz/fuzz_conversation.c $(src_comm_libcomm_a_SOURCES) src/verbs/libverbs.a src/net/libnet.a src/util/libutil.a
 	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-I. -I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $(filter %.c,$^) $(filter %.a,$^) \
 		$(RDMACM_LIBS) $(IBVERBS_LIBS) -lm

@@ -13,27 +13,28 @@
 #include <string.h>
 
 #include "comm/conversation.h"
-#include "comm/stream.h"
+#include "comm/limit.h"
 #include "comm/wire.h"
 #include "util/log.h"
+#include "util/printable.h"
 
 /* --- receiving --- */
 
-/* The message at the front of comm->in. 1: complete; 0: more bytes are needed; -EBADMSG, reported. */
+/* The message at the front of what came. 1: complete; 0: more bytes are needed; -EBADMSG, reported. */
 static int front(const struct comm *comm, struct wire_header *header)
 {
 	const char *fault;
 
-	if (comm->in_used < WIRE_HEADER_SIZE)
+	if (conn_pending(&comm->conn) < WIRE_HEADER_SIZE)
 		return 0;
-	if (wire_native_decode_header(comm->in, header, &fault)) {
+	if (wire_native_decode_header(conn_data(&comm->conn), header, &fault)) {
 		char came[WIRE_HEADER_SIZE + 1];
 
-		log_error("the %s (%s) sent rubbish, \"%s\": %s", stream_peer_role(comm), comm->peer,
-			  stream_printable(comm->in, WIRE_HEADER_SIZE, came, sizeof(came)), fault);
+		log_error("the %s (%s) sent rubbish, \"%s\": %s", comm->conn.role, comm->conn.peer,
+			  printable(conn_data(&comm->conn), WIRE_HEADER_SIZE, came, sizeof(came)), fault);
 		return -EBADMSG;
 	}
-	return comm->in_used - WIRE_HEADER_SIZE >= header->length;
+	return conn_pending(&comm->conn) - WIRE_HEADER_SIZE >= header->length;
 }
 
 /* Decodes the complete message at the front; it stays there, because message may point into it. */
@@ -41,16 +42,16 @@ static int decode(const struct comm *comm, const struct wire_header *header, str
 {
 	const char *fault;
 
-	if (!wire_native_decode(header, comm->in + WIRE_HEADER_SIZE, message, &fault))
+	if (!wire_native_decode(header, conn_data(&comm->conn) + WIRE_HEADER_SIZE, message, &fault))
 		return 0;
-	log_error("the %s (%s) sent a faulty message, its %s: %s", stream_peer_role(comm), comm->peer,
+	log_error("the %s (%s) sent a faulty message, its %s: %s", comm->conn.role, comm->conn.peer,
 		  wire_native_noun(header->type), fault);
 	return -EBADMSG;
 }
 
 static void consume(struct comm *comm, const struct wire_header *header)
 {
-	stream_consume(comm, WIRE_HEADER_SIZE + header->length);
+	conn_consume(&comm->conn, WIRE_HEADER_SIZE + header->length);
 }
 
 /* Whether the message may come while another one is waited for. */
@@ -79,7 +80,7 @@ static int take_interim(struct comm *comm, const struct wire_header *header)
 		rc = decode(comm, header, &message);
 		if (rc)
 			return rc;
-		log_error("the %s (%s) %s: %s", stream_peer_role(comm), comm->peer,
+		log_error("the %s (%s) %s: %s", comm->conn.role, comm->conn.peer,
 			  header->type == WIRE_REFUSE ? "refuses" : "ended the test", message.reason);
 		return -ECANCELED;
 	default: /* a heartbeat, or something newer that may be ignored */
@@ -104,32 +105,32 @@ static int report_wait(const struct comm *comm, int error, enum wire_type expect
 {
 	/* A server greets all who come, and then hears them one after the other. */
 	if (error == -ETIMEDOUT && expected == WIRE_AGREE)
-		return stream_report_busy(comm, error);
-	if (error == -ETIMEDOUT && expected == WIRE_DONE && deadline_passed(most) && !stream_is_over(comm)) {
+		return comm_report_busy(comm, error);
+	if (error == -ETIMEDOUT && expected == WIRE_DONE && deadline_passed(most) && !comm_is_over(comm)) {
 		log_error("the %s (%s) did not end its part of the test, which should take %g s, within %g s more",
-			  stream_peer_role(comm), comm->peer, (double)comm->loop_ms / 1e3,
+			  comm->conn.role, comm->conn.peer, (double)comm->loop_ms / 1e3,
 			  (double)comm->timeout_ms / 1e3);
 		return error;
 	}
-	return stream_report(comm, error, wire_native_noun(expected));
+	return comm_report(comm, error, wire_native_noun(expected));
 }
 
 static struct deadline prolong(const struct comm *comm, struct deadline most)
 {
-	const struct deadline limit = stream_limit(comm);
+	const struct deadline limit = comm_limit(comm);
 
 	return limit.at_ns < most.at_ns ? limit : most;
 }
 
 /*
- * Waits until a message of the type is complete at the front of comm->in. Only heartbeats start the limit anew, and
+ * Waits until a message of the type is complete at the front of what came. Only heartbeats start the limit anew, and
  * only while the peer's loop runs: a peer that sends a byte a second does not hold this side.
  */
 static int await(struct comm *comm, enum wire_type expected, struct wire_header *header)
 {
-	const struct deadline deadline = stream_limit(comm);
+	const struct deadline deadline = comm_limit(comm);
 	const struct deadline most =
-		stream_limit_of(comm, comm->loop_ms && comm->timeout_ms >= 0 ? comm->loop_ms + comm->timeout_ms : -1);
+		comm_limit_of(comm, comm->loop_ms && comm->timeout_ms >= 0 ? comm->loop_ms + comm->timeout_ms : -1);
 	struct deadline alive = deadline;
 	int rc;
 
@@ -139,21 +140,20 @@ static int await(struct comm *comm, enum wire_type expected, struct wire_header 
 
 		if (complete < 0)
 			return complete;
-		if (comm->in_used >= WIRE_HEADER_SIZE) {
+		if (conn_pending(&comm->conn) >= WIRE_HEADER_SIZE) {
 			want += header->length;
 			if (!is_in_order(header, expected)) {
-				log_error("the %s (%s) sent its %s while this side waited for its %s",
-					  stream_peer_role(comm), comm->peer, wire_native_noun(header->type),
-					  wire_native_noun(expected));
+				log_error("the %s (%s) sent its %s while this side waited for its %s", comm->conn.role,
+					  comm->conn.peer, wire_native_noun(header->type), wire_native_noun(expected));
 				return -EBADMSG;
 			}
 		}
 		if (complete && header->type == expected)
 			return 0;
 		if (!complete) {
-			rc = stream_over(alive);
+			rc = conn_over(alive);
 			if (!rc)
-				rc = stream_fill(comm, want, alive);
+				rc = conn_fill(&comm->conn, want, alive);
 		} else {
 			rc = take_interim(comm, header);
 			if (rc)
@@ -192,15 +192,16 @@ static int explain(struct comm *comm, int error, const char *noun)
 	struct wire_header header;
 
 	if (error == -ECONNRESET) {
-		for (size_t before = comm->in_used; !stream_fill_now(comm) && comm->in_used > before;)
-			before = comm->in_used;
+		for (size_t before = conn_pending(&comm->conn);
+		     !conn_fill_now(&comm->conn) && conn_pending(&comm->conn) > before;)
+			before = conn_pending(&comm->conn);
 		while (front(comm, &header) == 1) {
 			if (header.type == WIRE_ABORT || header.type == WIRE_REFUSE)
 				return take_interim(comm, &header);
 			consume(comm, &header);
 		}
 	}
-	return stream_report(comm, error, noun);
+	return comm_report(comm, error, noun);
 }
 
 /* noun: what the peer would have answered with. */
@@ -213,10 +214,10 @@ static int transmit(struct comm *comm, const struct wire_message *message, const
 	if (size > sizeof(small)) {
 		bytes = malloc(size);
 		if (!bytes)
-			return stream_report(comm, -ENOMEM, noun);
+			return comm_report(comm, -ENOMEM, noun);
 	}
 	wire_native_encode(message, bytes, size);
-	rc = stream_send(comm, bytes, size);
+	rc = comm_send(comm, bytes, size);
 	if (bytes != small)
 		free(bytes);
 	return rc ? explain(comm, rc, noun) : 0;
@@ -264,7 +265,7 @@ static int receive_hello(struct comm *comm, enum wire_type type, struct comm_hel
 	got.site = message.hello.site;
 	got.params = strndup(message.hello.params.text, message.hello.params.length);
 	if (!got.params)
-		return stream_report(comm, -ENOMEM, wire_native_noun(type));
+		return comm_report(comm, -ENOMEM, wire_native_noun(type));
 	consume(comm, &header);
 	*hello = got;
 	return 0;
@@ -276,8 +277,8 @@ static size_t native_wish_size(const struct comm *comm)
 	struct wire_header header;
 	const char *fault;
 
-	if (comm->in_used < WIRE_HEADER_SIZE || wire_native_decode_header(comm->in, &header, &fault) ||
-	    header.type != WIRE_HELLO)
+	if (conn_pending(&comm->conn) < WIRE_HEADER_SIZE ||
+	    wire_native_decode_header(conn_data(&comm->conn), &header, &fault) || header.type != WIRE_HELLO)
 		return WIRE_HEADER_SIZE;
 	return WIRE_HEADER_SIZE + header.length;
 }
@@ -334,8 +335,8 @@ static int receive_endpoints(struct comm *comm, struct endpoint *remote, unsigne
 	if (rc)
 		return rc;
 	if (message.endpoints.count != count) {
-		log_error("the %s (%s) has %u queue pairs, this side %u: give both the same -q", stream_peer_role(comm),
-			  comm->peer, message.endpoints.count, count);
+		log_error("the %s (%s) has %u queue pairs, this side %u: give both the same -q", comm->conn.role,
+			  comm->conn.peer, message.endpoints.count, count);
 		return -EPROTO;
 	}
 	return 0;
@@ -366,8 +367,8 @@ static int native_barrier(struct comm *comm, uint32_t tag)
 	if (rc)
 		return rc;
 	if (message.tag != tag) {
-		log_error("the %s (%s) is at another point of the test (%u) than this side (%u)",
-			  stream_peer_role(comm), comm->peer, message.tag, tag);
+		log_error("the %s (%s) is at another point of the test (%u) than this side (%u)", comm->conn.role,
+			  comm->conn.peer, message.tag, tag);
 		return -EPROTO;
 	}
 	comm->peer_done = false;
@@ -426,9 +427,9 @@ static int native_exchange_verdict(struct comm *comm, const struct comm_verdict 
 
 static int post(struct comm *comm, const struct wire_message *message, bool droppable)
 {
-	uint8_t bytes[sizeof(comm->out)];
+	uint8_t bytes[CONN_POST];
 	const size_t size = wire_native_encode(message, bytes, sizeof(bytes));
-	int rc = stream_post(comm, bytes, size, droppable);
+	int rc = conn_post(&comm->conn, bytes, size, droppable);
 
 	return rc ? explain(comm, rc, wire_native_noun(WIRE_RESULT)) : 0;
 }
@@ -448,19 +449,20 @@ static int native_send_heartbeat(struct comm *comm)
 }
 
 /*
- * What waits in comm->in belongs to an exchange that this side has yet to reach. Behind it can only be the peer's last
- * word; *header: of that.
+ * What came and was not consumed belongs to an exchange that this side has yet to reach. Behind it can only be
+ * the peer's last word; *header: of that.
  */
 static const uint8_t *find_abort(const struct comm *comm, struct wire_header *header)
 {
 	const char *fault;
 
-	for (size_t at = 0; comm->in_used - at >= WIRE_HEADER_SIZE; at += WIRE_HEADER_SIZE + header->length) {
-		if (wire_native_decode_header(comm->in + at, header, &fault) ||
-		    comm->in_used - at - WIRE_HEADER_SIZE < header->length)
+	for (size_t at = 0; conn_pending(&comm->conn) - at >= WIRE_HEADER_SIZE;
+	     at += WIRE_HEADER_SIZE + header->length) {
+		if (wire_native_decode_header(conn_data(&comm->conn) + at, header, &fault) ||
+		    conn_pending(&comm->conn) - at - WIRE_HEADER_SIZE < header->length)
 			return NULL;
 		if (header->type == WIRE_ABORT)
-			return comm->in + at + WIRE_HEADER_SIZE;
+			return conn_data(&comm->conn) + at + WIRE_HEADER_SIZE;
 	}
 	return NULL;
 }
@@ -473,18 +475,18 @@ static int end_early(struct comm *comm, int received)
 
 	if (payload) {
 		/* It comes to the front: nothing that is in front of it will be read. */
-		stream_consume(comm, (size_t)(payload - comm->in) - WIRE_HEADER_SIZE);
+		conn_consume(&comm->conn, (size_t)(payload - conn_data(&comm->conn)) - WIRE_HEADER_SIZE);
 		return take_interim(comm, &header);
 	}
 	if (received)
-		return stream_report(comm, received, "messages");
-	log_error("the %s (%s) sent more than it may while a test runs", stream_peer_role(comm), comm->peer);
+		return comm_report(comm, received, "messages");
+	log_error("the %s (%s) sent more than it may while a test runs", comm->conn.role, comm->conn.peer);
 	return -EBADMSG;
 }
 
 static int native_look(struct comm *comm)
 {
-	const int received = stream_fill_now(comm);
+	const int received = conn_fill_now(&comm->conn);
 	struct wire_header header;
 	int complete, rc;
 
@@ -499,7 +501,7 @@ static int native_look(struct comm *comm)
 			return rc;
 	}
 	/* Nobody leaves before the last barrier, which is no look's. */
-	if (received || stream_is_full(comm))
+	if (received || conn_is_full(&comm->conn))
 		return end_early(comm, received);
 	return comm->peer_done;
 }
@@ -521,7 +523,7 @@ static void native_abort(struct comm *comm, const char *reason)
 	uint8_t bytes[WIRE_HEADER_SIZE + 2 + sizeof(message.reason)];
 
 	set_reason(&message, reason);
-	stream_post_last(comm, bytes, wire_native_encode(&message, bytes, sizeof(bytes)));
+	conn_post_last(&comm->conn, bytes, wire_native_encode(&message, bytes, sizeof(bytes)));
 }
 
 const struct comm_ops comm_native = {

@@ -14,30 +14,32 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "comm/carrier.h"
 #include "comm/conversation.h"
+#include "comm/limit.h"
 #include "comm/lobby.h"
 #include "comm/rdma_cm.h"
-#include "comm/stream.h"
-#include "comm/tcp.h"
+#include "comm/rdma_cm_link.h"
 #include "comm/wire.h"
+#include "net/tcp.h"
 #include "util/log.h"
+#include "util/printable.h"
 #include "util/wait.h"
 
 int comm_listen(struct comm_listener *listener, const struct comm_address *address)
 {
 	struct rdma_cm_listener *rdma_cm = NULL;
+	struct listener tcp;
 	int rc;
 
 	/* TCP comes last: whoever sees its port open may come by rdma_cm as well. */
 	rc = rdma_cm_listen(&rdma_cm, address);
 	if (rc)
 		return rc;
-	rc = tcp_listen(listener, address);
+	rc = listener_open(&tcp, &address->at, LISTENER_BACKLOG);
 	if (rc)
 		rdma_cm_unlisten(rdma_cm);
 	else
-		listener->rdma_cm = rdma_cm;
+		*listener = (struct comm_listener){.tcp = tcp, .rdma_cm = rdma_cm};
 	return rc;
 }
 
@@ -45,7 +47,8 @@ void comm_listener_close(struct comm_listener *listener)
 {
 	lobby_close(listener->lobby);
 	rdma_cm_unlisten(listener->rdma_cm);
-	tcp_unlisten(listener);
+	listener_close(&listener->tcp);
+	*listener = (struct comm_listener){.tcp = listener->tcp};
 }
 
 void comm_listener_lend(struct comm_listener *listener)
@@ -67,19 +70,14 @@ int comm_listener_take_back(struct comm_listener *listener, const struct comm_ad
 
 int comm_accept(struct comm *comm, const struct comm_listener *listener, int64_t timeout_ms)
 {
-	struct comm made = {0};
-	int rc = tcp_accept(listener, &made);
+	struct conn conn;
+	int rc = listener_accept(&listener->tcp, &conn);
 
 	if (rc == -EAGAIN && listener->rdma_cm)
-		rc = rdma_cm_accept(listener->rdma_cm, &made);
+		rc = rdma_cm_accept(listener->rdma_cm, &conn);
 	if (rc)
 		return rc;
-	rc = stream_open(&made, false /* client */, timeout_ms);
-	if (rc) {
-		made.carrier->close(&made);
-		return rc;
-	}
-	*comm = made;
+	*comm = (struct comm){.conn = conn, .client = false, .timeout_ms = timeout_ms};
 	return 0;
 }
 
@@ -88,36 +86,38 @@ int comm_await_client(struct comm *comm, struct comm_listener *listener, bool gr
 	int rc = lobby_await(comm, listener, greets, timeout_ms);
 
 	if (rc && rc != -EINTR)
-		log_error("cannot accept a client on port %u: %s", listener->port, strerror(-rc));
+		log_error("cannot accept a client on port %u: %s", listener->tcp.port, strerror(-rc));
 	return rc;
+}
+
+/* "Couldn't connect to HOST:PORT", as linux-rdma perftest says it: scripts try again on it. */
+static void tell_unreached(const struct address *address)
+{
+	log_classic("Couldn't connect to %s:%u", address->host, address->port);
 }
 
 int comm_connect(struct comm *comm, const struct comm_address *address, int64_t timeout_ms)
 {
-	struct comm made = {0};
+	struct comm_address to = *address;
+	struct conn conn;
 	int rc;
 
-	rc = address->rdma_cm ? rdma_cm_connect(address, timeout_ms, &made) : tcp_connect(address, timeout_ms, &made);
+	to.at.unreached = tell_unreached;
+	rc = to.rdma_cm ? rdma_cm_connect(&conn, &to, timeout_ms) : tcp_connect(&conn, &to.at, timeout_ms);
 	if (rc)
 		return rc;
-	rc = stream_open(&made, true /* client */, timeout_ms);
-	if (rc) {
-		made.carrier->close(&made);
-		return rc;
-	}
-	*comm = made;
+	*comm = (struct comm){.conn = conn, .client = true, .timeout_ms = timeout_ms};
 	return 0;
-}
-
-void comm_addresses(const struct comm *comm, struct addresses *addresses)
-{
-	*addresses = (struct addresses){0};
-	comm->carrier->addresses(comm, addresses);
 }
 
 const char *comm_carrier_name(const struct comm *comm)
 {
-	return comm->carrier->name;
+	return comm->conn.carrier->name;
+}
+
+bool comm_is_by_rdma_cm(const struct comm *comm)
+{
+	return comm->conn.carrier == &carrier_rdma_cm;
 }
 
 /* --- greeting --- */
@@ -133,22 +133,22 @@ static int send_greeting(struct comm *comm)
 	uint8_t bytes[WIRE_GREETING_SIZE];
 
 	wire_greeting_encode(&ours, bytes);
-	return stream_send(comm, bytes, sizeof(bytes));
+	return comm_send(comm, bytes, sizeof(bytes));
 }
 
 /* A client that waits behind another one is told so. */
 static int receive_greeting(struct comm *comm)
 {
-	const struct deadline deadline = stream_limit(comm), quiet = deadline_in_ms(WAIT_QUIET_MS);
+	const struct deadline deadline = comm_limit(comm), quiet = deadline_in_ms(WAIT_QUIET_MS);
 	bool told = !comm->client || quiet.at_ns >= deadline.at_ns;
 	char what[192];
 
-	while (comm->in_used < WIRE_GREETING_SIZE) {
-		int rc = stream_fill(comm, WIRE_GREETING_SIZE, told ? deadline : quiet);
+	while (conn_pending(&comm->conn) < WIRE_GREETING_SIZE) {
+		int rc = conn_fill(&comm->conn, WIRE_GREETING_SIZE, told ? deadline : quiet);
 
 		if (rc == -ETIMEDOUT && !told) {
 			snprintf(what, sizeof(what), "%s says nothing yet: it may be serving another client",
-				 comm->peer);
+				 comm->conn.peer);
 			wait_tell(what, deadline);
 			told = true;
 		} else if (rc) {
@@ -162,40 +162,40 @@ static int receive_greeting(struct comm *comm)
 static int report_no_greeting(const struct comm *comm, int error)
 {
 	if (comm->client && error == -ETIMEDOUT)
-		return stream_report_busy(comm, error);
+		return comm_report_busy(comm, error);
 	if (comm->client && error == -ECONNRESET)
 		log_error("the server (%s) closed the connection before it said anything: it served another client, "
 			  "or is no perftest",
-			  comm->peer);
+			  comm->conn.peer);
 	else
-		return stream_report(comm, error, "greeting");
+		return comm_report(comm, error, "greeting");
 	return error;
 }
 
 /* Reports what is wrong with a perftest; what is none (-EBADMSG) is described in words, behind its name. */
 static int judge_greeting(struct comm *comm, char *words, size_t size)
 {
-	const char *role = stream_peer_role(comm), *fault;
+	const char *role = comm->conn.role, *fault;
 	char came[WIRE_GREETING_SIZE + 1];
 	struct wire_greeting peer;
 
-	if (wire_classic_is_keys(comm->in)) {
+	if (wire_classic_is_keys(conn_data(&comm->conn))) {
 		log_error("the %s (%s) is a perftest with --dont_xchg_versions: give that to both sides, or to none",
-			  role, comm->peer);
+			  role, comm->conn.peer);
 		return -EPROTONOSUPPORT;
 	}
-	if (wire_greeting_decode(comm->in, &peer, &fault)) {
+	if (wire_greeting_decode(conn_data(&comm->conn), &peer, &fault)) {
 		snprintf(words, size, "is no perftest, or one with --dont_xchg_versions: it started with \"%s\", %s",
-			 stream_printable(comm->in, WIRE_GREETING_SIZE, came, sizeof(came)), fault);
+			 printable(conn_data(&comm->conn), WIRE_GREETING_SIZE, came, sizeof(came)), fault);
 		return -EBADMSG;
 	}
 	if (!peer.native && peer.version < WIRE_CLASSIC_OLDEST) {
 		log_error("the %s (%s) is linux-rdma perftest %s, and this program talks to 5.70 and later ones", role,
-			  comm->peer, peer.text);
+			  comm->conn.peer, peer.text);
 		return -EPROTONOSUPPORT;
 	}
 	if (!peer.native) {
-		stream_consume(comm, WIRE_GREETING_SIZE);
+		conn_consume(&comm->conn, WIRE_GREETING_SIZE);
 		memcpy(comm->peer_version, peer.text, sizeof(comm->peer_version));
 		comm->classic = true;
 		comm->ops = &comm_classic;
@@ -204,10 +204,10 @@ static int judge_greeting(struct comm *comm, char *words, size_t size)
 	if (peer.oldest > WIRE_NATIVE_NEWEST || peer.newest < WIRE_NATIVE_OLDEST) {
 		log_error("the %s (%s) speaks versions %u to %u of the protocol, this program %u to %u: "
 			  "run the same perftest on both sides",
-			  role, comm->peer, peer.oldest, peer.newest, WIRE_NATIVE_OLDEST, WIRE_NATIVE_NEWEST);
+			  role, comm->conn.peer, peer.oldest, peer.newest, WIRE_NATIVE_OLDEST, WIRE_NATIVE_NEWEST);
 		return -EPROTONOSUPPORT;
 	}
-	stream_consume(comm, WIRE_GREETING_SIZE);
+	conn_consume(&comm->conn, WIRE_GREETING_SIZE);
 	memcpy(comm->peer_version, peer.text, sizeof(comm->peer_version));
 	comm->protocol = peer.newest < WIRE_NATIVE_NEWEST ? peer.newest : WIRE_NATIVE_NEWEST;
 	comm->ops = &comm_native;
@@ -229,7 +229,7 @@ int comm_greet(struct comm *comm)
 		return report_no_greeting(comm, rc);
 	rc = comm_answer_greeting(comm, words, sizeof(words));
 	if (rc == -EBADMSG)
-		log_error("the %s (%s) %s", stream_peer_role(comm), comm->peer, words);
+		log_error("the %s (%s) %s", comm->conn.role, comm->conn.peer, words);
 	return rc;
 }
 
@@ -243,7 +243,7 @@ int comm_answer_greeting(struct comm *comm, char *words, size_t size)
 		int sent = send_greeting(comm);
 
 		if (sent && !rc)
-			rc = stream_report(comm, sent, "parameters");
+			rc = comm_report(comm, sent, "parameters");
 	}
 	comm->verdict = rc;
 	return rc;
@@ -347,14 +347,14 @@ int comm_send_heartbeat(struct comm *comm)
 
 int comm_look(struct comm *comm)
 {
-	if (stream_is_over(comm))
-		return stream_report(comm, -ETIMEDOUT, "end");
+	if (comm_is_over(comm))
+		return comm_report(comm, -ETIMEDOUT, "end");
 	return comm->ops->look(comm);
 }
 
 int comm_wait(struct comm *comm, int64_t timeout_ms)
 {
-	return comm->carrier->wait(comm, POLLIN, deadline_in_ms(timeout_ms));
+	return conn_wait(&comm->conn, POLLIN, deadline_in_ms(timeout_ms));
 }
 
 uint32_t comm_round_trip_us(const struct comm *comm)
@@ -362,7 +362,7 @@ uint32_t comm_round_trip_us(const struct comm *comm)
 	struct tcp_info info = {0};
 	socklen_t size = sizeof(info);
 
-	if (comm->link || getsockopt(comm->fd, IPPROTO_TCP, TCP_INFO, &info, &size))
+	if (comm->conn.carrier != &carrier_tcp || getsockopt(comm->conn.fd, IPPROTO_TCP, TCP_INFO, &info, &size))
 		return 0;
 	return info.tcpi_rtt;
 }
@@ -374,15 +374,12 @@ int comm_wait_done(struct comm *comm)
 
 void comm_abort(struct comm *comm, const char *reason)
 {
-	if (comm->in && comm->ops)
+	if (comm->conn.in && comm->ops)
 		comm->ops->abort(comm, reason);
 }
 
 void comm_close(struct comm *comm)
 {
-	if (comm->in) {
-		comm->carrier->close(comm);
-		free(comm->in);
-	}
-	*comm = (struct comm){.fd = -1};
+	conn_close(&comm->conn);
+	*comm = (struct comm){.conn.fd = -1};
 }

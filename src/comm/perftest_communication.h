@@ -18,12 +18,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "net/conn.h"
+#include "net/listener.h"
 #include "params/program.h"
 #include "util/addresses.h"
 #include "util/deadline.h"
 #include "util/endpoint.h"
 
-struct carrier;	 /* how bytes travel: TCP, or an rdma_cm queue pair */
 struct comm_ops; /* how messages look: native, or classic linux-rdma perftest */
 
 /* Points that both sides reach together; numbered, so that sides that lost step notice. */
@@ -34,10 +35,7 @@ enum comm_point {
 };
 
 struct comm_address {
-	const char *host;    /* client: the server's name or address; NULL on a server */
-	const char *bind_ip; /* local address, or NULL */
-	uint16_t port;
-	bool ipv6; /* AF_INET6 only; otherwise what the resolver gives, IPv4 first */
+	struct address at;
 	/* Client: by rdma_cm, not TCP. Server: rdma_cm must be there; it always listens for both where it can. */
 	bool rdma_cm;
 	/* Client by rdma_cm without bind_ip: where to start from, for IPv4 and for IPv6; NULL: the kernel chooses. */
@@ -45,13 +43,10 @@ struct comm_address {
 };
 
 struct rdma_cm_listener;
-struct rdma_cm_link;
 struct lobby; /* lobby.c */
 
 struct comm_listener {
-	int fd[2]; /* one per address family; -1 unused */
-	unsigned num_fds;
-	uint16_t port;
+	struct listener tcp;
 	struct rdma_cm_listener *rdma_cm; /* NULL: for TCP only, or lent */
 	bool lent;			  /* comm_listener_lend() */
 	struct lobby *lobby;		  /* who is connected and was not served yet; NULL: nobody came so far */
@@ -81,9 +76,7 @@ struct comm_plan {
 };
 
 struct comm {
-	const struct carrier *carrier;
-	int fd;			   /* of TCP */
-	struct rdma_cm_link *link; /* of rdma_cm */
+	struct conn conn; /* TCP, or the queue pair of a struct rdma_cm_link */
 	bool client;
 	bool classic;	    /* the peer is linux-rdma perftest: no options travel, and it is silent while it measures */
 	int64_t timeout_ms; /* limit of every wait for the peer; < 0: none */
@@ -91,7 +84,6 @@ struct comm {
 	 * timeout_ms more. */
 	int64_t loop_ms;
 	const struct comm_ops *ops;
-	char peer[128];	       /* "10.0.0.1:43210", for messages */
 	char peer_version[17]; /* what it calls itself */
 	bool greeted;	       /* both have exchanged versions: */
 	int verdict;	       /* ... and so comm_greet() said */
@@ -100,12 +92,6 @@ struct comm {
 	/* --- of this layer --- */
 	struct deadline end; /* of everything, with comm_bound(); 0: none */
 	uint8_t protocol;    /* version of the native protocol that both speak */
-	uint8_t *in;	     /* received bytes that are not read yet; NULL: not connected */
-	size_t in_used;
-	size_t in_size;
-	uint8_t out[64]; /* the rest of what could not be sent without blocking */
-	size_t out_used;
-	bool out_broken; /* a message was cut off: nothing more can be sent */
 	/* --- classic --- */
 	bool unversioned; /* versions, page sizes and MTUs are not exchanged */
 	bool cm_markers;  /* by rdma_cm: keys have the 64 bytes of 6.29, rather than 56 */
@@ -182,6 +168,7 @@ int comm_await_client(struct comm *comm, struct comm_listener *listener, bool gr
 int comm_accept(struct comm *comm, const struct comm_listener *listener, int64_t timeout_ms);
 /* "Ethernet" or "rdma_cm": what the connection is made of. */
 const char *comm_carrier_name(const struct comm *comm);
+bool comm_is_by_rdma_cm(const struct comm *comm);
 void comm_listener_close(struct comm_listener *listener);
 /*
  * Leaves rdma_cm's port to the queue pairs of a test, which linux-rdma perftest connects on it. Until it is taken
@@ -194,8 +181,6 @@ int comm_connect(struct comm *comm, const struct comm_address *address, int64_t 
 
 /* How long the side channel's round trip takes, by TCP's own measure; 0: not known. Microseconds. */
 uint32_t comm_round_trip_us(const struct comm *comm);
-/* Between which addresses both ends are connected; AF_UNSPEC where that can't be told. */
-void comm_addresses(const struct comm *comm, struct addresses *addresses);
 
 /* From now on the peer has so long; then looks and waits end with -ETIMEDOUT, reported. */
 void comm_bound(struct comm *comm, int64_t ms);

@@ -14,9 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "comm/address.h"
-#include "comm/carrier.h"
 #include "comm/rdma_cm_link.h"
+#include "net/conn.h"
 #include "util/log.h"
 #include "util/wait.h"
 #include "verbs/cm.h"
@@ -77,14 +76,17 @@ static int failed_call(struct cm_reason *reason)
 	return reason->error;
 }
 
-static void set_peer(struct comm *comm, struct rdma_cm_link *link)
+/* Takes the link over, also on failure. */
+static int open_conn(struct conn *conn, struct rdma_cm_link *link, const char *role)
 {
-	const struct sockaddr *peer = rdma_get_peer_addr(link->id);
+	struct conn made = {.carrier = &carrier_rdma_cm, .fd = -1, .handle = link, .role = role};
+	int rc;
 
-	address_text(peer, address_length(peer), comm->peer, sizeof(comm->peer));
-	comm->link = link;
-	comm->carrier = &carrier_rdma_cm;
-	comm->fd = -1;
+	address_text(rdma_get_peer_addr(link->id), made.peer);
+	rc = conn_open(&made);
+	if (!rc)
+		*conn = made;
+	return rc;
 }
 
 /* --- client --- */
@@ -142,15 +144,14 @@ static int connect_to(struct sockaddr *from, struct sockaddr *to, struct deadlin
 		      struct cm_reason *reason)
 {
 	const char *words = NULL;
-	char name[128], what[160];
+	char name[ADDRESS_TEXT_SIZE], what[160];
 	int rc = -ENOMEM;
 
 	for (unsigned attempt = 0; attempt < CM_ATTEMPTS; attempt++) {
 		struct rdma_cm_link *link = calloc(1, sizeof(*link));
 
 		if (attempt == 1) {
-			address_text(to, address_length(to), name, sizeof(name));
-			snprintf(what, sizeof(what), "%s does not answer yet by rdma_cm", name);
+			snprintf(what, sizeof(what), "%s does not answer yet by rdma_cm", address_text(to, name));
 			wait_tell(what, deadline);
 		}
 		*reason = (struct cm_reason){CM_FAILED, rc, "out of memory"};
@@ -182,10 +183,10 @@ static int connect_to(struct sockaddr *from, struct sockaddr *to, struct deadlin
 	return rc;
 }
 
-static void report_connect(const struct comm_address *address, int64_t timeout_ms, int rc, const char *words)
+static void report_connect(const struct address *address, int64_t timeout_ms, int rc, const char *words)
 {
-	if (rc != -EINTR)
-		address_report_unreached(address);
+	if (rc != -EINTR && address->unreached)
+		address->unreached(address);
 	switch (rc) {
 	case -EINTR:
 		break;
@@ -212,7 +213,7 @@ static void report_connect(const struct comm_address *address, int64_t timeout_m
 /* Where to start from for that family; NULL: the kernel chooses. -EAFNOSUPPORT: --bind_source_ip is of the other. */
 static int find_source(const struct comm_address *address, int family, struct addrinfo **found)
 {
-	const char *ip = address->bind_ip ? address->bind_ip : address->source_ip[family == AF_INET6];
+	const char *ip = address->at.bind_ip ? address->at.bind_ip : address->source_ip[family == AF_INET6];
 
 	*found = NULL;
 	if (!ip)
@@ -243,7 +244,7 @@ static int attempt_connect(const struct addrinfo *at, struct deadline deadline, 
 	return rc;
 }
 
-int rdma_cm_connect(const struct comm_address *address, int64_t timeout_ms, struct comm *comm)
+int rdma_cm_connect(struct conn *conn, const struct comm_address *address, int64_t timeout_ms)
 {
 	const struct deadline deadline = deadline_in_ms(timeout_ms);
 	struct attempt attempt = {.address = address};
@@ -256,17 +257,19 @@ int rdma_cm_connect(const struct comm_address *address, int64_t timeout_ms, stru
 		return rc;
 	}
 	rdma_destroy_event_channel(channel);
-	rc = address_resolve_server(address, &found);
+	rc = address_resolve_server(&address->at, &found);
 	if (rc)
 		return rc;
 	rc = address_try_each(found, deadline, attempt_connect, &attempt);
 	freeaddrinfo(found);
 	if (rc) {
-		report_connect(address, timeout_ms, rc, attempt.words);
+		report_connect(&address->at, timeout_ms, rc, attempt.words);
 		return rc;
 	}
-	set_peer(comm, attempt.link);
-	return 0;
+	rc = open_conn(conn, attempt.link, "server");
+	if (rc)
+		log_error("out of memory for the side channel");
+	return rc;
 }
 
 /* --- server --- */
@@ -287,7 +290,7 @@ static int bind_any(struct rdma_cm_id *id, uint16_t port, bool ipv6_only)
 	return rdma_bind_addr(id, (struct sockaddr *)&ipv4) ? -errno : 0;
 }
 
-static int bind_one(struct rdma_cm_id *id, const struct comm_address *address)
+static int bind_one(struct rdma_cm_id *id, const struct address *address)
 {
 	struct addrinfo *found;
 	int rc;
@@ -310,7 +313,7 @@ void rdma_cm_unlisten(struct rdma_cm_listener *listener)
 	free(listener);
 }
 
-static void report_listen(const struct comm_address *address, int rc)
+static void report_listen(const struct address *address, int rc)
 {
 	const char *where = address->bind_ip ? address->bind_ip : "any address";
 
@@ -340,12 +343,13 @@ int rdma_cm_listen(struct rdma_cm_listener **listener, const struct comm_address
 	}
 	rc = rdma_create_id(made->channel, &made->id, NULL, RDMA_PS_TCP) ? -errno : 0;
 	if (!rc)
-		rc = address->bind_ip ? bind_one(made->id, address) : bind_any(made->id, address->port, address->ipv6);
+		rc = address->at.bind_ip ? bind_one(made->id, &address->at)
+					 : bind_any(made->id, address->at.port, address->at.family == AF_INET6);
 	if (!rc)
 		rc = rdma_listen(made->id, BACKLOG) ? -errno : 0;
 	if (rc) {
 		if (address->rdma_cm)
-			report_listen(address, rc);
+			report_listen(&address->at, rc);
 		goto err_free;
 	}
 	*listener = made;
@@ -389,7 +393,7 @@ static int answer(struct rdma_cm_link *link, struct cm_reason *reason)
 	return 0;
 }
 
-int rdma_cm_accept(struct rdma_cm_listener *listener, struct comm *comm)
+int rdma_cm_accept(struct rdma_cm_listener *listener, struct conn *conn)
 {
 	struct rdma_cm_link *link;
 	struct rdma_cm_event *event;
@@ -414,10 +418,8 @@ int rdma_cm_accept(struct rdma_cm_listener *listener, struct comm *comm)
 	if (!link)
 		return -ENOMEM;
 	rc = answer(link, &reason);
-	if (!rc) {
-		set_peer(comm, link);
-		return 0;
-	}
+	if (!rc)
+		return open_conn(conn, link, "client");
 	rdma_cm_link_free(link);
 	if (rc == -EINTR)
 		return rc;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * How do two ends meet by rdma_cm (-z, -R), and what do they say then over a queue pair of its own?
- * Called by perftest_communication.c, as tcp.h, with the same errors.
+ * Called by perftest_communication.c, as net/tcp.h and net/listener.h, with the same errors.
  */
 #ifndef COMM_RDMA_CM_H
 #define COMM_RDMA_CM_H
@@ -15,9 +15,9 @@
 int rdma_cm_listen(struct rdma_cm_listener **listener, const struct comm_address *address);
 void rdma_cm_unlisten(struct rdma_cm_listener *listener); /* NULL is allowed */
 int rdma_cm_listener_fd(const struct rdma_cm_listener *listener);
-/* Takes a client that waits; -EAGAIN: there is none. Fills link, carrier and peer. */
-int rdma_cm_accept(struct rdma_cm_listener *listener, struct comm *comm);
-/* Fills link, carrier and peer. */
-int rdma_cm_connect(const struct comm_address *address, int64_t timeout_ms, struct comm *comm);
+/* As listener_accept(). */
+int rdma_cm_accept(struct rdma_cm_listener *listener, struct conn *conn);
+/* As tcp_connect(). */
+int rdma_cm_connect(struct conn *conn, const struct comm_address *address, int64_t timeout_ms);
 
 #endif

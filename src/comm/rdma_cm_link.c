@@ -11,8 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "comm/address.h"
-#include "comm/carrier.h"
+#include "net/conn.h"
 #include "util/wait.h"
 #include "verbs/cm.h"
 
@@ -188,9 +187,9 @@ static ssize_t end_of(const struct rdma_cm_link *link)
 	return link->error ? link->error : -ECONNRESET;
 }
 
-static ssize_t send_now(struct comm *comm, const void *bytes, size_t length)
+static ssize_t send_now(struct conn *conn, const void *bytes, size_t length)
 {
-	struct rdma_cm_link *link = comm->link;
+	struct rdma_cm_link *link = conn->handle;
 	size_t done = 0;
 
 	progress(link);
@@ -207,9 +206,9 @@ static ssize_t send_now(struct comm *comm, const void *bytes, size_t length)
 	return done || !is_over(link) ? (ssize_t)done : end_of(link);
 }
 
-static ssize_t receive_now(struct comm *comm, void *bytes, size_t size)
+static ssize_t receive_now(struct conn *conn, void *bytes, size_t size)
 {
-	struct rdma_cm_link *link = comm->link;
+	struct rdma_cm_link *link = conn->handle;
 	size_t done = 0;
 
 	/* In this order: what came before the end is read before the end is told. */
@@ -254,9 +253,9 @@ static void take_completion_event(struct rdma_cm_link *link)
 		link->events++;
 }
 
-static int watch(struct comm *comm, short events, struct pollfd *fds)
+static int watch(struct conn *conn, short events, struct pollfd *fds)
 {
-	struct rdma_cm_link *link = comm->link;
+	struct rdma_cm_link *link = conn->handle;
 
 	if (is_ready(link, events))
 		return 0;
@@ -270,38 +269,38 @@ static int watch(struct comm *comm, short events, struct pollfd *fds)
 	return CARRIER_FDS;
 }
 
-static void wake(struct comm *comm, const struct pollfd *fds)
+static void wake(struct conn *conn, const struct pollfd *fds)
 {
 	if (fds[0].revents)
-		take_completion_event(comm->link);
+		take_completion_event(conn->handle);
 }
 
-static int wait_for(struct comm *comm, short events, struct deadline deadline)
+static int wait_for(struct conn *conn, short events, struct deadline deadline)
 {
 	for (;;) {
 		struct pollfd fds[CARRIER_FDS];
-		int rc = watch(comm, events, fds);
+		int rc = watch(conn, events, fds);
 
 		if (rc <= 0)
 			return rc;
 		rc = wait_fds(fds, (unsigned)rc, deadline);
 		if (rc)
 			return rc;
-		wake(comm, fds);
+		wake(conn, fds);
 		/* SENDs without bytes wake, and are nothing that was waited for. */
 		if (deadline_passed(deadline))
 			return -ETIMEDOUT;
 	}
 }
 
-static void find_addresses(const struct comm *comm, struct addresses *addresses)
+static void find_addresses(const struct conn *conn, struct addresses *addresses)
 {
-	const struct sockaddr *local = rdma_get_local_addr(comm->link->id);
-	const struct sockaddr *peer = rdma_get_peer_addr(comm->link->id);
+	const struct rdma_cm_link *link = conn->handle;
+	const struct sockaddr *local = rdma_get_local_addr(link->id);
+	const struct sockaddr *peer = rdma_get_peer_addr(link->id);
 
-	snprintf(addresses->device, sizeof(addresses->device), "%s",
-		 ibv_get_device_name(comm->link->id->verbs->device));
-	addresses->port = comm->link->id->port_num;
+	snprintf(addresses->device, sizeof(addresses->device), "%s", ibv_get_device_name(link->id->verbs->device));
+	addresses->port = link->id->port_num;
 	memcpy(&addresses->local, local, address_length(local));
 	memcpy(&addresses->peer, peer, address_length(peer));
 }
@@ -333,9 +332,9 @@ void rdma_cm_link_free(struct rdma_cm_link *link)
  * peer. More bytes than its receive holds end that receive with an error, and the program with it. Its receive may
  * not be posted yet: the device tries again.
  */
-static void break_off(struct comm *comm)
+static void break_off(struct conn *conn)
 {
-	struct rdma_cm_link *link = comm->link;
+	struct rdma_cm_link *link = conn->handle;
 
 	progress(link);
 	if (is_over(link) || link->counts || link->in_flight == SENDS)
@@ -345,9 +344,9 @@ static void break_off(struct comm *comm)
 	post_send(link, CHUNK);
 }
 
-static void close_link(struct comm *comm)
+static void close_link(struct conn *conn)
 {
-	struct rdma_cm_link *link = comm->link;
+	struct rdma_cm_link *link = conn->handle;
 	const struct deadline deadline = deadline_in_ms(CLOSE_MS);
 
 	/* A disconnect takes back what is still on its way. It heeds no stop, as it ends by itself. */
@@ -365,7 +364,7 @@ static void close_link(struct comm *comm)
 	}
 	rdma_disconnect(link->id);
 	rdma_cm_link_free(link);
-	comm->link = NULL;
+	conn->handle = NULL;
 }
 
 const struct carrier carrier_rdma_cm = {

@@ -20,6 +20,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "net/carrier.h"
+
 #define RDMA_CM_LINK_RECEIVES 16
 
 /* Private data of the request to connect and of the answer; numbers are big-endian. */
@@ -59,6 +61,8 @@ struct rdma_cm_link {
 	bool disconnected;
 	int error; /* what broke the queue pair; 0: nothing */
 };
+
+extern const struct carrier carrier_rdma_cm; /* the conn's handle is a struct rdma_cm_link */
 
 /* The queue pair and its receives, on the device that rdma_cm found for the id. 0 or -errno, not reported. */
 int rdma_cm_link_open(struct rdma_cm_link *link);

@@ -2,7 +2,7 @@
 bin_PROGRAMS += ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat
 
 LAYERS = src/session/libsession.a src/doctor/libdoctor.a src/loops/libloops.a src/report/libreport.a src/comm/libcomm.a \
-	src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a src/util/libutil.a
+	src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a src/net/libnet.a src/util/libutil.a
 # A sanitizer's runtime must come first in a process, so nothing can be preloaded: soft is linked in instead,
 # ahead of the library that it stands in for.
 if SANITIZERS

@@ -54,7 +54,7 @@ static int client_agree(struct session *session)
 /* Says no to the client and tells this side's user the same. */
 static int refuse(struct session *session, int error, const char *reason)
 {
-	log_error("client %s: %s", session->comm.peer, reason);
+	log_error("client %s: %s", session->comm.conn.peer, reason);
 	comm_refuse(&session->comm, reason);
 	return error;
 }
@@ -97,7 +97,7 @@ static int server_agree(struct session *session)
 	if (ret)
 		return ret;
 	log_human("client %s%s%s%s, perftest %s", session->peer.host, session->peer.host[0] ? " (" : "",
-		  session->comm.peer, session->peer.host[0] ? ")" : "", session->peer.version);
+		  session->comm.conn.peer, session->peer.host[0] ? ")" : "", session->peer.version);
 	if (strcmp(session->peer.program, session->params.program->name) != 0) {
 		snprintf(reason, sizeof(reason), "the server runs %s and the client %s; both must run the same program",
 			 session->params.program->name, session->peer.program);
@@ -158,11 +158,11 @@ static int classic_agree(struct session *session)
 		log_error("%s", reason);
 		return ret;
 	}
-	if (params->rdma_cm && !comm->link) {
+	if (params->rdma_cm && !comm_is_by_rdma_cm(comm)) {
 		log_error(
 			"the client %s is linux-rdma perftest and came by TCP, so that it has no -R, as this side has: "
 			"give -R to both or to none",
-			comm->peer);
+			comm->conn.peer);
 		return -EPROTO;
 	}
 	plan = (struct comm_plan){
@@ -185,7 +185,8 @@ static int classic_agree(struct session *session)
 		return ret;
 	snprintf(session->peer.version, sizeof(session->peer.version), "linux-rdma perftest %.8s", comm->peer_version);
 	log_info("the %s %s is linux-rdma perftest%s%s: no options travel, so both sides go by their own",
-		 comm->client ? "server" : "client", comm->peer, comm->peer_version[0] ? " " : "", comm->peer_version);
+		 comm->client ? "server" : "client", comm->conn.peer, comm->peer_version[0] ? " " : "",
+		 comm->peer_version);
 	return 0;
 }
 
@@ -219,7 +220,7 @@ int session_agree(struct session *session)
 		log_error(
 			"the peer %s is a classic perftest, whose --data_validation is of another kind: leave it out, "
 			"or run this suite on both sides",
-			session->comm.peer);
+			session->comm.conn.peer);
 		ret = -EPROTONOSUPPORT;
 	}
 	if (!ret)

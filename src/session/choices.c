@@ -15,7 +15,7 @@ static void tell_path(const struct session *session)
 	const struct resources *resources = &session->resources;
 	char path[256], hint[128] = "";
 
-	log_detail("side channel: %s, with %s", comm_carrier_name(&session->comm), session->comm.peer);
+	log_detail("side channel: %s, with %s", comm_carrier_name(&session->comm), session->comm.conn.peer);
 	if (!session->device->is_software)
 		gid_pair_hint(&resources->local[0], &resources->remote[0], session->device->gid_ifindex, hint,
 			      sizeof(hint));

@@ -87,7 +87,7 @@ int session_report_facts(struct session *session)
 		.receives = receives,
 		.lacks_peak = receives && !traffic->posts && !params->no_peak && !params->data_validation,
 		.samples = samples(session),
-		.peer = session->comm.peer,
+		.peer = session->comm.conn.peer,
 		.peer_host = session->peer.host,
 		.peer_version = session->peer.version,
 	};

@@ -221,7 +221,7 @@ static void report_other_size(struct session *session, const struct run *run)
 
 	snprintf(text, sizeof(text),
 		 "%s sends messages of %llu bytes and this side expects %llu: give both sides the same -s",
-		 session->comm.peer, (unsigned long long)(length > header ? length - header : 0),
+		 session->comm.conn.peer, (unsigned long long)(length > header ? length - header : 0),
 		 (unsigned long long)run->size);
 	fail_loop(session, text);
 }
@@ -393,7 +393,7 @@ static int check_counts(const struct session *session, const struct run *run)
 		return 0;
 	log_error("%s sent %llu messages of %llu bytes and no more, and this side waits for %llu: give both sides the "
 		  "same -n, -q and -s",
-		  session->comm.peer, (unsigned long long)run->received, (unsigned long long)run->size,
+		  session->comm.conn.peer, (unsigned long long)run->received, (unsigned long long)run->size,
 		  (unsigned long long)due);
 	return -EPROTO;
 }
@@ -439,7 +439,7 @@ static int compare(struct session *session, const struct run *run, struct report
 		row_from_arrivals(session, run, remote);
 	if (theirs.partial && !session->interrupted) {
 		log_error("the %s (%s) ended the test early; the result is partial",
-			  session->comm.client ? "server" : "client", session->comm.peer);
+			  session->comm.client ? "server" : "client", session->comm.conn.peer);
 		snprintf(session->failure, sizeof(session->failure), "ended early by the peer");
 		session->interrupted = true;
 	}

@@ -128,7 +128,7 @@ static int agree(struct rounds *rounds, uint32_t *messages)
 		return 0;
 	if (*messages)
 		log_error("the peer %s wants a round of --data_validation with %u message, which measures nothing",
-			  rounds->session->comm.peer, *messages);
+			  rounds->session->comm.conn.peer, *messages);
 	else
 		log_error("lists of %u messages on this side and of %u at the peer never fill a round of "
 			  "--data_validation: give both the same -l and --recv_post_list",
@@ -146,8 +146,8 @@ static int go(struct rounds *rounds, uint32_t messages)
 	int ret = exchange_round(rounds->session, &local, &remote);
 
 	if (!ret && remote.messages != messages) {
-		log_error("the peer %s is about to exchange %u messages and this side %u", rounds->session->comm.peer,
-			  remote.messages, messages);
+		log_error("the peer %s is about to exchange %u messages and this side %u",
+			  rounds->session->comm.conn.peer, remote.messages, messages);
 		ret = -EPROTO;
 	}
 	return ret;

@@ -106,7 +106,7 @@ static int run_test(struct session *session)
 	/* What the client wants of addresses (--ipv6), and where it is, came after the device was opened. */
 	session->addressed = *session->opened;
 	session->device = &session->addressed;
-	comm_addresses(&session->comm, &meeting.addresses);
+	conn_addresses(&session->comm.conn, &meeting.addresses);
 	/* linux-rdma perftest takes an IPv4 GID unless --ipv6 is given, whatever the side channel goes over. */
 	if (session->comm.classic && !params->rdma_cm && !params->ipv6 && meeting.addresses.peer.ss_family == AF_INET6)
 		meeting.addresses = (struct addresses){0};
@@ -232,16 +232,22 @@ static void choose_source(const struct params *params, const struct device *devi
 		address->source_ip[ipv6] = cm_source_ip(device, params->gid_index, ipv6, text[ipv6], INET6_ADDRSTRLEN);
 }
 
+static struct comm_address address_of(const struct params *params)
+{
+	return (struct comm_address){
+		.at = {.host = params->host,
+		       .bind_ip = params->bind_source_ip[0] ? params->bind_source_ip : NULL,
+		       .port = params->port,
+		       .family = params->ipv6_addr ? AF_INET6 : AF_UNSPEC,
+		       .port_option = "-p"},
+		.rdma_cm = params_meet_by_rdma_cm(params),
+	};
+}
+
 static enum exit_status client(const struct params *params, const struct device *device)
 {
 	struct session session = {.params = *params, .opened = device, .device = device};
-	struct comm_address address = {
-		.host = params->host,
-		.bind_ip = params->bind_source_ip[0] ? params->bind_source_ip : NULL,
-		.port = params->port,
-		.ipv6 = params->ipv6_addr,
-		.rdma_cm = params_meet_by_rdma_cm(params),
-	};
+	struct comm_address address = address_of(params);
 	char source[2][INET6_ADDRSTRLEN];
 	int ret;
 
@@ -252,12 +258,7 @@ static enum exit_status client(const struct params *params, const struct device 
 
 static enum exit_status server(const struct params *params, const struct device *device)
 {
-	const struct comm_address address = {
-		.bind_ip = params->bind_source_ip[0] ? params->bind_source_ip : NULL,
-		.port = params->port,
-		.ipv6 = params->ipv6_addr,
-		.rdma_cm = params_meet_by_rdma_cm(params),
-	};
+	const struct comm_address address = address_of(params);
 	const size_t warnings = log_warning_count();
 	struct comm_listener listener;
 	enum exit_status status;

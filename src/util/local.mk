@@ -5,7 +5,7 @@ src_util_libutil_a_SOURCES = \
 	src/util/deadline.c src/util/deadline.h \
 	src/util/addresses.h src/util/endpoint.h src/util/exit_status.h \
 	src/util/log.c src/util/log.h \
-	src/util/socket.c src/util/socket.h \
+	src/util/printable.c src/util/printable.h \
 	src/util/stop.c src/util/stop.h \
 	src/util/sysfs.c src/util/sysfs.h \
 	src/util/terminal.c src/util/terminal.h \

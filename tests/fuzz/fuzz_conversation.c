@@ -15,10 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/carrier.h"
 #include "comm/conversation.h"
 #include "comm/perftest_communication.h"
-#include "comm/stream.h"
 #include "comm/wire.h"
 #include "util/log.h"
 
@@ -97,20 +95,20 @@ static void count_call(void)
 		abort();
 }
 
-static ssize_t send_now(struct comm *comm, const void *bytes, size_t length)
+static ssize_t send_now(struct conn *conn, const void *bytes, size_t length)
 {
-	(void)comm;
+	(void)conn;
 	(void)bytes;
 	count_call();
 	return (ssize_t)length;
 }
 
-static ssize_t receive_now(struct comm *comm, void *bytes, size_t size)
+static ssize_t receive_now(struct conn *conn, void *bytes, size_t size)
 {
 	size_t part = peer.left < peer.piece ? peer.left : peer.piece;
 
 	count_call();
-	if (comm->in_size > MAX_BYTES)
+	if (conn->in_size > MAX_BYTES)
 		abort();
 	if (!peer.left)
 		return peer.ends ? -ECONNRESET : 0;
@@ -122,17 +120,17 @@ static ssize_t receive_now(struct comm *comm, void *bytes, size_t size)
 	return (ssize_t)part;
 }
 
-static int wait_for(struct comm *comm, short events, struct deadline deadline)
+static int wait_for(struct conn *conn, short events, struct deadline deadline)
 {
-	(void)comm;
+	(void)conn;
 	(void)deadline;
 	count_call();
 	return events & POLLOUT || peer.left || peer.ends ? 0 : -ETIMEDOUT;
 }
 
-static void close_nothing(struct comm *comm)
+static void close_nothing(struct conn *conn)
 {
-	(void)comm;
+	(void)conn;
 }
 
 static const struct carrier carrier_fuzz = {
@@ -315,8 +313,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	peer.calls = 0;
 	peer.most_calls = 4 * length + 1000;
 	num_errors = 0;
-	comm.carrier = setup.plan.rdma_cm ? &carrier_fuzz_packets : &carrier_fuzz;
-	if (stream_open(&comm, setup.role & CONVERSATION_CLIENT, 1000))
+	comm.client = setup.role & CONVERSATION_CLIENT;
+	comm.timeout_ms = 1000;
+	comm.conn.carrier = setup.plan.rdma_cm ? &carrier_fuzz_packets : &carrier_fuzz;
+	comm.conn.role = comm.client ? "server" : "client";
+	if (conn_open(&comm.conn))
 		abort();
 	rc = converse(&comm, &setup);
 	conversation_result = rc;

@@ -14,9 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "comm/carrier.h"
 #include "comm/conversation.h"
-#include "comm/stream.h"
 #include "comm/wire.h"
 #include "params/program.h"
 #include "util/log.h"
@@ -27,14 +25,14 @@ static unsigned broken_off;
 
 /* --- a carrier of packets --- */
 
-static ssize_t send_now(struct comm *of, const void *bytes, size_t length)
+static ssize_t send_now(struct conn *of, const void *bytes, size_t length)
 {
 	const ssize_t sent = send(of->fd, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
 
 	return sent < 0 ? -ECONNRESET : sent;
 }
 
-static ssize_t receive_now(struct comm *of, void *bytes, size_t size)
+static ssize_t receive_now(struct conn *of, void *bytes, size_t size)
 {
 	const ssize_t got = recv(of->fd, bytes, size, MSG_DONTWAIT);
 
@@ -43,20 +41,20 @@ static ssize_t receive_now(struct comm *of, void *bytes, size_t size)
 	return got < 0 && errno == EAGAIN ? 0 : -ECONNRESET;
 }
 
-static int wait_for(struct comm *of, short events, struct deadline deadline)
+static int wait_for(struct conn *of, short events, struct deadline deadline)
 {
 	struct pollfd fd = {.fd = of->fd, .events = events};
 
 	return poll(&fd, 1, deadline_poll_ms(deadline)) ? 0 : -ETIMEDOUT;
 }
 
-static void break_off(struct comm *of)
+static void break_off(struct conn *of)
 {
 	(void)of;
 	broken_off++;
 }
 
-static void close_packets(struct comm *of)
+static void close_packets(struct conn *of)
 {
 	close(of->fd);
 }
@@ -79,10 +77,11 @@ static void meet(bool client, const char *version)
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds), 0);
 	far = fds[1];
-	comm = (struct comm){.fd = fds[0], .carrier = &packets, .ops = &comm_classic, .classic = true};
-	snprintf(comm.peer, sizeof(comm.peer), "10.0.0.9:18515");
+	comm = (struct comm){.client = client, .timeout_ms = 5000, .ops = &comm_classic, .classic = true};
+	comm.conn = (struct conn){
+		.fd = fds[0], .carrier = &packets, .role = client ? "server" : "client", .peer = "10.0.0.9:18515"};
 	snprintf(comm.peer_version, sizeof(comm.peer_version), "%s", version);
-	assert_int_equal(stream_open(&comm, client, 5000 /* ms */), 0);
+	assert_int_equal(conn_open(&comm.conn), 0);
 	broken_off = 0;
 }
 

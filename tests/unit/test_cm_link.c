@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "comm/carrier.h"
 #include "comm/conversation.h"
 #include "comm/rdma_cm_link.h"
 
@@ -21,7 +20,7 @@ struct end {
 	struct ibv_cq cq;
 	struct rdma_cm_id id;
 	struct rdma_cm_link link;
-	struct comm comm;
+	struct conn conn;
 	struct ibv_recv_wr receives[64];
 	struct ibv_sge places[64];
 	unsigned num_receives, taken_receives;
@@ -105,7 +104,7 @@ static void open_end(struct end *end)
 		.cq = {.context = &context, .cq_context = end},
 		.id = {.verbs = &context, .qp = &end->qp},
 		.link = {.id = &end->id, .cq = &end->cq, .mr = &mr},
-		.comm = {.link = &end->link, .carrier = &carrier_rdma_cm, .fd = -1},
+		.conn = {.handle = &end->link, .carrier = &carrier_rdma_cm, .fd = -1},
 	};
 	end->link.memory = calloc(BUFFERS, CHUNK);
 	assert_non_null(end->link.memory);
@@ -139,11 +138,11 @@ static void move_bytes(enum ibv_transport_type type)
 			ssize_t n;
 
 			assert_true(turns < 10000);
-			n = carrier_rdma_cm.send_now(&ends[from].comm, bytes + sent,
+			n = carrier_rdma_cm.send_now(&ends[from].conn, bytes + sent,
 						     piece < BYTES - sent ? piece : BYTES - sent);
 			assert_true(n >= 0);
 			sent += (size_t)n;
-			n = carrier_rdma_cm.receive_now(&ends[!from].comm, arrived + got, BYTES - got);
+			n = carrier_rdma_cm.receive_now(&ends[!from].conn, arrived + got, BYTES - got);
 			assert_true(n >= 0);
 			got += (size_t)n;
 		}
@@ -180,7 +179,7 @@ static void a_send_without_credits_is_refused(void **state)
 	open_end(&ends[0]);
 	open_end(&ends[1]);
 	assert_int_equal(post_send(&ends[0].qp, &wr, &bad), 0);
-	assert_int_equal(carrier_rdma_cm.receive_now(&ends[1].comm, &byte, 1), -EBADMSG);
+	assert_int_equal(carrier_rdma_cm.receive_now(&ends[1].conn, &byte, 1), -EBADMSG);
 	free(ends[0].link.memory);
 	free(ends[1].link.memory);
 }

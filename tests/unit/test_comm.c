@@ -102,11 +102,11 @@ static void assert_reported(const char *part)
 
 /* --- connections --- */
 
-static const struct comm_address any_port = {.host = NULL, .bind_ip = "127.0.0.1"};
+static const struct comm_address any_port = {.at = {.bind_ip = "127.0.0.1", .port_option = "-p"}};
 
 static struct comm_address address_of(const struct comm_listener *listener)
 {
-	return (struct comm_address){.host = "127.0.0.1", .port = listener->port};
+	return (struct comm_address){.at = {.host = "127.0.0.1", .port = listener->tcp.port}};
 }
 
 /* A TCP connection made by hand, for bytes made by hand. */
@@ -143,7 +143,7 @@ static void raw_read(int fd, void *bytes, size_t length)
 /* The connection that was just made, or is being made. */
 static void take_connection(struct comm *server, const struct comm_listener *listener, int timeout_ms)
 {
-	struct pollfd fd = {.fd = listener->fd[0], .events = POLLIN};
+	struct pollfd fd = {.fd = listener->tcp.fd[0], .events = POLLIN};
 
 	assert_int_equal(poll(&fd, 1, PATIENCE_MS), 1);
 	assert_int_equal(comm_accept(server, listener, timeout_ms), 0);
@@ -156,7 +156,7 @@ static int raw_client(struct comm *server, int timeout_ms)
 	int fd;
 
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
-	fd = raw_connect(listener.port);
+	fd = raw_connect(listener.tcp.port);
 	take_connection(server, &listener, timeout_ms);
 	comm_listener_close(&listener);
 	return fd;
@@ -172,7 +172,7 @@ static int raw_server(struct comm *client, int timeout_ms)
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	address = address_of(&listener);
 	assert_int_equal(comm_connect(client, &address, timeout_ms), 0);
-	fd = accept(listener.fd[0], NULL, NULL);
+	fd = accept(listener.tcp.fd[0], NULL, NULL);
 	assert_true(fd >= 0);
 	flags = fcntl(fd, F_GETFL);
 	assert_int_equal(fcntl(fd, F_SETFL, flags & ~O_NONBLOCK), 0);
@@ -401,7 +401,7 @@ static void hold_conversation(const char *client_host, const struct comm_address
 
 	forget_errors();
 	assert_int_equal(comm_listen(&listener, at), 0);
-	task.address = (struct comm_address){.host = client_host, .port = listener.port};
+	task.address = (struct comm_address){.at = {.host = client_host, .port = listener.tcp.port}};
 	assert_int_equal(pthread_create(&thread, NULL, client_thread, &task), 0);
 
 	assert_int_equal(comm_await_client(&comm, &listener, true /* greets */, PATIENCE_MS), 0);
@@ -469,7 +469,7 @@ static void conversation_is_held_by_name(void **state)
 	if (getaddrinfo("localhost", NULL, NULL, &found) != 0)
 		skip(); /* a bare machine that packages are built on may have no /etc/hosts */
 	freeaddrinfo(found);
-	hold_conversation("localhost", &(struct comm_address){.port = 0}, 3);
+	hold_conversation("localhost", &(struct comm_address){.at = {.port = 0}}, 3);
 }
 
 /* 800 KiB each way, more than the sockets' buffers. */
@@ -649,7 +649,7 @@ static void messages_may_come_byte_by_byte(void **state)
 	struct script script = {.length = 0};
 	struct comm server;
 	int fd = raw_client(&server, PATIENCE_MS);
-	struct dribble dribble = {.script = &script, .from = fd, .to = server.fd};
+	struct dribble dribble = {.script = &script, .from = fd, .to = server.conn.fd};
 	pthread_t thread;
 
 	(void)state;
@@ -679,12 +679,12 @@ static void random_bytes_are_no_perftest(void **state)
 	}
 	forget_errors();
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
-	fd = raw_connect(listener.port);
+	fd = raw_connect(listener.tcp.port);
 	raw_write(fd, bytes, sizeof(bytes));
 	take_connection(&server, &listener, PATIENCE_MS);
 	assert_int_equal(comm_greet(&server), -EBADMSG);
 	assert_reported("is no perftest");
-	assert_true(server.in_used <= 8192);
+	assert_true(conn_pending(&server.conn) <= 8192);
 	for (const char *at = last_error; *at; at++)
 		assert_in_range((unsigned char)*at, 0x20, 0x7e);
 	comm_close(&server);
@@ -692,7 +692,7 @@ static void random_bytes_are_no_perftest(void **state)
 
 	/* The listener is as good as before: a scan of the port, then a client. */
 	forget_errors();
-	fd = raw_connect(listener.port);
+	fd = raw_connect(listener.tcp.port);
 	close(fd);
 	take_connection(&server, &listener, PATIENCE_MS);
 	assert_int_equal(comm_greet(&server), -ECONNRESET);
@@ -928,7 +928,7 @@ static void peer_that_does_not_read_is_given_up(void **state)
 
 	(void)state;
 	forget_errors();
-	assert_int_equal(setsockopt(client.fd, SOL_SOCKET, SO_SNDBUF, &(int){4096}, sizeof(int)), 0);
+	assert_int_equal(setsockopt(client.conn.fd, SOL_SOCKET, SO_SNDBUF, &(int){4096}, sizeof(int)), 0);
 	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &(int){4096}, sizeof(int)), 0);
 	fill_endpoints(items, WIRE_MAX_ENDPOINTS, 0);
 	add_greeting(&script);
@@ -937,7 +937,7 @@ static void peer_that_does_not_read_is_given_up(void **state)
 	assert_int_equal(comm_exchange_endpoints(&client, items, items, WIRE_MAX_ENDPOINTS), -ETIMEDOUT);
 	assert_reported("while this side waited for its endpoints");
 	/* The message was cut off; an ABORT inside it would be read as endpoints. */
-	assert_true(client.out_broken);
+	assert_true(client.conn.out_broken);
 	comm_abort(&client, "no more");
 	comm_close(&client);
 	close(fd);
@@ -1091,15 +1091,15 @@ static void posting_does_not_block(void **state)
 	size_t left;
 
 	(void)state;
-	assert_int_equal(setsockopt(server.fd, SOL_SOCKET, SO_SNDBUF, &(int){1}, sizeof(int)), 0);
+	assert_int_equal(setsockopt(server.conn.fd, SOL_SOCKET, SO_SNDBUF, &(int){1}, sizeof(int)), 0);
 	do
 		assert_int_equal(comm_send_heartbeat(&server), 0);
-	while (!server.out_used);
-	left = server.out_used;
+	while (!server.conn.out_used);
+	left = server.conn.out_used;
 	assert_in_range(left, 1, WIRE_HEADER_SIZE);
 	for (unsigned i = 0; i < 100; i++)
 		assert_int_equal(comm_send_heartbeat(&server), 0);
-	assert_true(server.out_used <= left);
+	assert_true(server.conn.out_used <= left);
 	assert_int_equal(comm_send_done(&server, &(struct comm_done){.messages = 99}), 0);
 	assert_int_equal(num_errors, 0);
 
@@ -1113,7 +1113,7 @@ static void posting_does_not_block(void **state)
 	raw_read(fd, bytes, header.length);
 	assert_int_equal(wire_native_decode(&header, bytes, &message, &fault), 0);
 	assert_int_equal(message.done.messages, 99);
-	assert_int_equal(server.out_used, 0);
+	assert_int_equal(server.conn.out_used, 0);
 	comm_close(&server);
 	close(fd);
 }
@@ -1290,7 +1290,7 @@ static void strangers_do_not_count(void **state)
 	notes[0] = '\0';
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	for (unsigned i = 0; i < 6; i++)
-		fds[i] = raw_connect(listener.port);
+		fds[i] = raw_connect(listener.tcp.port);
 	close(fds[0]);
 	raw_write(fds[1], "6.06", 4);
 	close(fds[1]);
@@ -1307,7 +1307,7 @@ static void strangers_do_not_count(void **state)
 	comm_close(&server);
 	close(fds[5]);
 	/* Of some the end is seen only now. */
-	fds[5] = raw_connect(listener.port);
+	fds[5] = raw_connect(listener.tcp.port);
 	say_hello(fds[5]);
 	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, PATIENCE_MS), 0);
 	assert_int_equal(num_errors, 0);
@@ -1337,7 +1337,7 @@ static void silent_ones_hold_nobody_up(void **state)
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	add_greeting(&script);
 	for (unsigned i = 0; i < 9; i++) {
-		fds[i] = raw_connect(listener.port);
+		fds[i] = raw_connect(listener.tcp.port);
 		if (i % 2)
 			raw_write(fds[i], script.bytes, script.length);
 	}
@@ -1389,12 +1389,12 @@ static void silent_ones_are_given_up(void **state)
 	notes[0] = '\0';
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	for (unsigned i = 0; i < 11; i++)
-		fds[i] = raw_connect(listener.port);
+		fds[i] = raw_connect(listener.tcp.port);
 	assert_int_equal(pthread_create(&thread, NULL, acceptor_thread, &acceptor), 0);
 	for (unsigned i = 0; i < 11; i++)
 		assert_int_equal(recv(fds[i], &byte, 1, 0), 0);
 	acceptor.timeout_ms = PATIENCE_MS;
-	fds[11] = raw_connect(listener.port);
+	fds[11] = raw_connect(listener.tcp.port);
 	say_hello(fds[11]);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_int_equal(acceptor.rc, 0);
@@ -1421,9 +1421,9 @@ static void a_crowd_of_silent_ones_finds_its_end(void **state)
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	assert_int_equal(pthread_create(&thread, NULL, acceptor_thread, &acceptor), 0);
 	for (unsigned i = 0; i < 99; i++)
-		fds[i] = raw_connect(listener.port);
+		fds[i] = raw_connect(listener.tcp.port);
 	assert_int_equal(recv(fds[0], &byte, 1, 0), 0);
-	fds[99] = raw_connect(listener.port);
+	fds[99] = raw_connect(listener.tcp.port);
 	say_hello(fds[99]);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_int_equal(acceptor.rc, 0);
@@ -1445,7 +1445,7 @@ static void client_of_another_version_counts(void **state)
 	(void)state;
 	forget_errors();
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
-	fd = raw_connect(listener.port);
+	fd = raw_connect(listener.tcp.port);
 	raw_write(fd, "6.06\0perftest\11\7", WIRE_GREETING_SIZE);
 	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, PATIENCE_MS), 0);
 	assert_int_equal(comm_greet(&server), -EPROTONOSUPPORT);
@@ -1466,12 +1466,12 @@ static void without_greetings_the_first_byte_counts(void **state)
 	(void)state;
 	notes[0] = '\0';
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
-	probe = raw_connect(listener.port);
+	probe = raw_connect(listener.tcp.port);
 	close(probe);
-	fd = raw_connect(listener.port);
+	fd = raw_connect(listener.tcp.port);
 	raw_write(fd, "0", 1);
 	assert_int_equal(comm_await_client(&server, &listener, false /* greets */, PATIENCE_MS), 0);
-	assert_int_equal(server.in_used, 1);
+	assert_int_equal(conn_pending(&server.conn), 1);
 	assert_int_equal(num_notes(), 1);
 	comm_close(&server);
 	comm_listener_close(&listener);
@@ -1490,12 +1490,13 @@ static void greeted_guests_are_told_of_the_end(void **state)
 	(void)state;
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	add_greeting(&script);
-	fds[0] = raw_connect(listener.port);
+	fds[0] = raw_connect(listener.tcp.port);
 	raw_write(fds[0], script.bytes, script.length);
-	fds[1] = raw_connect(listener.port);
+	fds[1] = raw_connect(listener.tcp.port);
 	say_hello(fds[1]);
 	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, PATIENCE_MS), 0);
 	comm_listener_close(&listener);
+	comm_listener_close(&listener); /* once more does nothing */
 	add_greeting(&expected);
 	add_abort(&expected, "it serves another client, or was stopped");
 	raw_read(fds[0], came, expected.length);
@@ -1550,18 +1551,18 @@ static void stop_ends_a_conversation_and_the_peer_hears_of_it(void **state)
 
 static void port_in_use_is_named(void **state)
 {
-	struct comm_listener first, second = {.num_fds = 77};
+	struct comm_listener first, second = {.tcp.num_fds = 77};
 	struct comm_address address = any_port;
 	char expected[64];
 
 	(void)state;
 	forget_errors();
 	assert_int_equal(comm_listen(&first, &address), 0);
-	address.port = first.port;
+	address.at.port = first.tcp.port;
 	assert_int_equal(comm_listen(&second, &address), -EADDRINUSE);
-	snprintf(expected, sizeof(expected), "port %u is in use; choose another with -p", first.port);
+	snprintf(expected, sizeof(expected), "port %u is in use; choose another with -p", first.tcp.port);
 	assert_reported(expected);
-	assert_int_equal(second.num_fds, 77);
+	assert_int_equal(second.tcp.num_fds, 77);
 	comm_listener_close(&first);
 	comm_listener_close(&first);
 }
@@ -1580,13 +1581,13 @@ static void nobody_listening_is_named(void **state)
 	comm_listener_close(&listener);
 	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -ECONNREFUSED);
 	assert_reported("no server listens on 127.0.0.1 port ");
-	snprintf(expected, sizeof(expected), "Couldn't connect to 127.0.0.1:%u", address.port);
+	snprintf(expected, sizeof(expected), "Couldn't connect to 127.0.0.1:%u", address.at.port);
 	assert_string_equal(last_classic, expected);
 }
 
 static void name_that_does_not_resolve_is_named(void **state)
 {
-	const struct comm_address address = {.host = "no..such..host", .port = 18515};
+	const struct comm_address address = {.at = {.host = "no..such..host", .port = 18515}};
 	struct comm client;
 
 	(void)state;
@@ -1597,7 +1598,7 @@ static void name_that_does_not_resolve_is_named(void **state)
 
 static void bad_local_addresses_are_named(void **state)
 {
-	struct comm_address address = {.bind_ip = "192.0.2.1"};
+	struct comm_address address = {.at = {.bind_ip = "192.0.2.1"}};
 	struct comm_listener listener;
 	struct comm client;
 
@@ -1607,22 +1608,22 @@ static void bad_local_addresses_are_named(void **state)
 	assert_reported("cannot listen on 192.0.2.1 port 0: it is no address of this host");
 
 	forget_errors();
-	address.bind_ip = "nonsense..";
+	address.at.bind_ip = "nonsense..";
 	assert_int_equal(comm_listen(&listener, &address), -EHOSTUNREACH);
 	assert_reported("cannot listen on nonsense..");
 
 	forget_errors();
-	address = (struct comm_address){.host = "127.0.0.1", .bind_ip = "192.0.2.1", .port = 9};
+	address = (struct comm_address){.at = {.host = "127.0.0.1", .bind_ip = "192.0.2.1", .port = 9}};
 	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -EADDRNOTAVAIL);
 	assert_reported("from 192.0.2.1: it is no address of this host");
 
 	forget_errors();
-	address = (struct comm_address){.host = "fe80::1", .port = 9};
+	address = (struct comm_address){.at = {.host = "fe80::1", .port = 9}};
 	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -EINVAL);
 	assert_reported("cannot connect to fe80::1 port 9: a link-local address needs its interface");
 
 	forget_errors();
-	address = (struct comm_address){.host = "127.0.0.1", .bind_ip = "::1", .port = 9};
+	address = (struct comm_address){.at = {.host = "127.0.0.1", .bind_ip = "::1", .port = 9}};
 	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -EAFNOSUPPORT);
 	assert_reported("no address that can be reached from ::1");
 }
@@ -1636,10 +1637,10 @@ static void local_address_is_used(void **state)
 	(void)state;
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	address = address_of(&listener);
-	address.bind_ip = "127.0.0.2";
+	address.at.bind_ip = "127.0.0.2";
 	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), 0);
 	take_connection(&server, &listener, PATIENCE_MS);
-	assert_memory_equal(server.peer, "127.0.0.2:", 10);
+	assert_memory_equal(server.conn.peer, "127.0.0.2:", 10);
 	comm_close(&client);
 	comm_close(&server);
 	comm_listener_close(&listener);
@@ -1659,26 +1660,26 @@ static bool host_has_ipv6(void)
 static void ipv6_is_spoken(void **state)
 {
 	struct comm_listener listener;
-	struct comm_address address = {.ipv6 = true};
+	struct comm_address address = {.at = {.family = AF_INET6}};
 	struct comm client, server;
 
 	(void)state;
 	if (!host_has_ipv6())
 		skip();
 	hold_conversation("::1", &address, 1);
-	hold_conversation("::1", &(struct comm_address){.port = 0}, 1); /* both families, one port */
+	hold_conversation("::1", &(struct comm_address){.at = {.port = 0}}, 1); /* both families, one port */
 
 	assert_int_equal(comm_listen(&listener, &address), 0);
-	assert_int_equal(listener.num_fds, 1);
-	address = (struct comm_address){.host = "::1", .port = listener.port, .ipv6 = true};
+	assert_int_equal(listener.tcp.num_fds, 1);
+	address = (struct comm_address){.at = {.host = "::1", .port = listener.tcp.port, .family = AF_INET6}};
 	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), 0);
 	take_connection(&server, &listener, PATIENCE_MS);
-	assert_memory_equal(server.peer, "[::1]:", 6);
+	assert_memory_equal(server.conn.peer, "[::1]:", 6);
 	comm_close(&client);
 	comm_close(&server);
 
 	forget_errors();
-	address.host = "127.0.0.1";
+	address.at.host = "127.0.0.1";
 	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -EHOSTUNREACH);
 	assert_reported("to an IPv6 address");
 	comm_listener_close(&listener);
@@ -1688,7 +1689,7 @@ static void ipv6_is_spoken(void **state)
 static void unanswered_connect_is_given_up(void **state)
 {
 	struct sockaddr_in bound = {.sin_family = AF_INET};
-	struct comm_address address = {.host = "127.0.0.1"};
+	struct comm_address address = {.at = {.host = "127.0.0.1"}};
 	socklen_t length = sizeof(bound);
 	int listening = socket(AF_INET, SOCK_STREAM, 0);
 	struct comm waiting[8], client;
@@ -1700,7 +1701,7 @@ static void unanswered_connect_is_given_up(void **state)
 	assert_int_equal(bind(listening, (struct sockaddr *)&bound, length), 0);
 	assert_int_equal(listen(listening, 0), 0);
 	assert_int_equal(getsockname(listening, (struct sockaddr *)&bound, &length), 0);
-	address.port = ntohs(bound.sin_port);
+	address.at.port = ntohs(bound.sin_port);
 	for (;;) {
 		forget_errors();
 		rc = comm_connect(&client, &address, 200);
@@ -1727,7 +1728,7 @@ static void zeroed_structs_can_be_closed(void **state)
 	comm_abort(&comm, "nobody to tell");
 	comm_close(&comm);
 	assert_int_equal(fcntl(0, F_GETFD), flags_before); /* the zero is no descriptor of theirs */
-	assert_int_equal(comm.fd, -1);
+	assert_int_equal(comm.conn.fd, -1);
 }
 
 int main(void)

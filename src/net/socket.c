@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Options of TCP connections. See socket.h. */
-#include "util/socket.h"
+#include "net/socket.h"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>

@@ -1,31 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What is behind the names and numbers of a command line? See address.h. */
-#include "comm/address.h"
+/* Names, addresses and ports. See address.h. */
+#include "net/address.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <netinet/in.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "util/log.h"
+#include "util/units.h"
 
-void address_text(const struct sockaddr *address, socklen_t length, char *text, size_t size)
+const char *address_text(const struct sockaddr *address, char text[ADDRESS_TEXT_SIZE])
 {
-	char host[NI_MAXHOST], port[NI_MAXSERV];
+	const uint16_t port = address_port(address);
+	char host[NI_MAXHOST];
 
-	if (getnameinfo(address, length, host, sizeof(host), port, sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV))
-		snprintf(text, size, "unknown address");
+	if (getnameinfo(address, address_length(address), host, sizeof(host), NULL, 0, NI_NUMERICHOST))
+		snprintf(text, ADDRESS_TEXT_SIZE, "an unknown address");
+	else if (!port)
+		snprintf(text, ADDRESS_TEXT_SIZE, "%.100s", host);
 	else if (strchr(host, ':'))
-		snprintf(text, size, "[%s]:%s", host, port);
+		snprintf(text, ADDRESS_TEXT_SIZE, "[%.100s]:%" PRIu16, host, port);
 	else
-		snprintf(text, size, "%s:%s", host, port);
+		snprintf(text, ADDRESS_TEXT_SIZE, "%.100s:%" PRIu16, host, port);
+	return text;
 }
 
 socklen_t address_length(const struct sockaddr *address)
 {
 	return address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+}
+
+uint16_t address_port(const struct sockaddr *address)
+{
+	switch (address->sa_family) {
+	case AF_INET:
+		return ntohs(((const struct sockaddr_in *)address)->sin_port);
+	case AF_INET6:
+		return ntohs(((const struct sockaddr_in6 *)address)->sin6_port);
+	default:
+		return 0;
+	}
 }
 
 void address_set_port(struct sockaddr *address, uint16_t port)
@@ -34,6 +50,31 @@ void address_set_port(struct sockaddr *address, uint16_t port)
 		((struct sockaddr_in6 *)address)->sin6_port = htons(port);
 	else
 		((struct sockaddr_in *)address)->sin_port = htons(port);
+}
+
+int address_split(const char *text, char *host, size_t size, uint16_t *port)
+{
+	const char *begin = text, *end = text + strlen(text), *colon = strrchr(text, ':');
+	uint64_t number = *port;
+
+	if (*text == '[') {
+		begin = text + 1;
+		end = strchr(begin, ']');
+		if (!end || (end[1] != '\0' && end[1] != ':'))
+			return -EINVAL;
+		colon = end[1] ? end + 1 : NULL;
+	} else if (colon && strchr(text, ':') == colon) {
+		end = colon;
+	} else {
+		colon = NULL; /* more than one: an IPv6 address without a port */
+	}
+	if (end == begin || (size_t)(end - begin) >= size ||
+	    (colon && units_parse_u64(colon + 1, 1, UINT16_MAX, &number)))
+		return -EINVAL;
+	memcpy(host, begin, (size_t)(end - begin));
+	host[end - begin] = '\0';
+	*port = (uint16_t)number;
+	return 0;
 }
 
 int address_resolve(const char *host, uint16_t port, int family, int flags, struct addrinfo **found)
@@ -45,15 +86,18 @@ int address_resolve(const char *host, uint16_t port, int family, int flags, stru
 	return getaddrinfo(host, service, &hints, found);
 }
 
-int address_resolve_server(const struct comm_address *address, struct addrinfo **found)
+int address_resolve_server(const struct address *address, struct addrinfo **found)
 {
 	/* The resolver has limits of its own (resolv.conf); it can't be interrupted. */
-	int rc = address_resolve(address->host, address->port, address->ipv6 ? AF_INET6 : AF_UNSPEC, 0, found);
+	int rc = address_resolve(address->host, address->port, address->family, 0, found);
 
 	if (!rc)
 		return 0;
 	log_error("cannot resolve the server's name \"%s\"%s: %s", address->host,
-		  address->ipv6 ? " to an IPv6 address" : "", rc == EAI_SYSTEM ? strerror(errno) : gai_strerror(rc));
+		  address->family == AF_INET6  ? " to an IPv6 address"
+		  : address->family == AF_INET ? " to an IPv4 address"
+					       : "",
+		  rc == EAI_SYSTEM ? strerror(errno) : gai_strerror(rc));
 	return -EHOSTUNREACH;
 }
 
@@ -90,9 +134,4 @@ int address_try_each(const struct addrinfo *found, struct deadline deadline, add
 			worst = rc;
 	}
 	return worst;
-}
-
-void address_report_unreached(const struct comm_address *address)
-{
-	log_classic("Couldn't connect to %s:%u", address->host, address->port);
 }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Limits of waits for the peer of a test. See limit.h. */
+#include "comm/limit.h"
+
+#include <errno.h>
+
+#include "util/log.h"
+
+struct deadline comm_limit_of(const struct comm *comm, int64_t ms)
+{
+	const struct deadline limit = deadline_in_ms(ms);
+
+	return comm->end.at_ns && comm->end.at_ns < limit.at_ns ? comm->end : limit;
+}
+
+struct deadline comm_limit(const struct comm *comm)
+{
+	return comm_limit_of(comm, comm->timeout_ms);
+}
+
+bool comm_is_over(const struct comm *comm)
+{
+	return comm->end.at_ns && deadline_passed(comm->end);
+}
+
+int comm_send(struct comm *comm, const void *bytes, size_t length)
+{
+	return conn_send(&comm->conn, bytes, length, comm_limit(comm));
+}
+
+int comm_report(const struct comm *comm, int error, const char *noun)
+{
+	if (error == -ETIMEDOUT && comm_is_over(comm)) {
+		log_error("the test of the %s (%s) takes longer than this side allows (--max_duration)",
+			  comm->conn.role, comm->conn.peer);
+		return error;
+	}
+	return conn_report(&comm->conn, error, noun, comm->timeout_ms);
+}
+
+int comm_report_busy(const struct comm *comm, int error)
+{
+	log_error("the server (%s) did not answer within %g s: it is probably serving another client", comm->conn.peer,
+		  (double)comm->timeout_ms / 1e3);
+	return error;
+}

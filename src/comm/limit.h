@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The limits of a test's waits for its peer, and the lines that say that one was reached. For the conversations and
+ * perftest_communication.c.
+ */
+#ifndef COMM_LIMIT_H
+#define COMM_LIMIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "comm/perftest_communication.h"
+#include "util/deadline.h"
+
+/* When a wait that starts now ends: after timeout_ms, and not beyond what comm_bound() said. */
+struct deadline comm_limit(const struct comm *comm);
+/* The same with another limit. */
+struct deadline comm_limit_of(const struct comm *comm, int64_t ms);
+/* Has all the time passed that comm_bound() gave? */
+bool comm_is_over(const struct comm *comm);
+
+/* conn_send() within comm_limit(). */
+int comm_send(struct comm *comm, const void *bytes, size_t length);
+
+/* Reports why the wait for the peer's `noun` failed (not for -EINTR). Returns what the caller passes on. */
+int comm_report(const struct comm *comm, int error, const char *noun);
+/* The same for a server that took the connection and does not say whether it will serve. */
+int comm_report_busy(const struct comm *comm, int error);
+
+#endif

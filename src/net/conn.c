@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Buffered connections. See conn.h. */
+#include "net/conn.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/tcp.h"
+#include "util/log.h"
+#include "util/stop.h"
+
+int conn_open(struct conn *conn)
+{
+	conn->in = malloc(CONN_ROOM);
+	conn->out = malloc(CONN_POST);
+	if (!conn->in || !conn->out) {
+		conn_close(conn);
+		return -ENOMEM;
+	}
+	conn->in_size = CONN_ROOM;
+	conn->out_size = CONN_POST;
+	return 0;
+}
+
+int conn_open_fd(struct conn *conn, int fd, const char *role)
+{
+	*conn = (struct conn){.carrier = &carrier_tcp, .fd = fd, .role = role};
+	return conn_open(conn);
+}
+
+void conn_close(struct conn *conn)
+{
+	if (conn->carrier)
+		conn->carrier->close(conn);
+	free(conn->in);
+	free(conn->out);
+	*conn = (struct conn){.fd = -1};
+}
+
+int conn_over(struct deadline deadline)
+{
+	if (stop_requested())
+		return -EINTR;
+	return deadline_passed(deadline) ? -ETIMEDOUT : 0;
+}
+
+/* --- sending --- */
+
+bool conn_has_output(const struct conn *conn)
+{
+	return conn->out_start < conn->out_used;
+}
+
+int conn_flush(struct conn *conn)
+{
+	if (conn->out_broken)
+		return -ECONNRESET;
+	while (conn_has_output(conn)) {
+		const ssize_t sent =
+			conn->carrier->send_now(conn, conn->out + conn->out_start, conn->out_used - conn->out_start);
+
+		if (sent <= 0)
+			return (int)sent;
+		conn->out_start += (size_t)sent;
+	}
+	conn->out_start = conn->out_used = 0;
+	return 0;
+}
+
+/* What waits moves to the front of out[]. */
+static void compact_out(struct conn *conn)
+{
+	if (!conn->out_start)
+		return;
+	conn->out_used -= conn->out_start;
+	memmove(conn->out, conn->out + conn->out_start, conn->out_used);
+	conn->out_start = 0;
+}
+
+int conn_reserve(struct conn *conn, size_t length, uint8_t **bytes)
+{
+	uint8_t *grown;
+	size_t size;
+
+	if (length > CONN_MOST_OUT - (conn->out_used - conn->out_start))
+		return -ENOBUFS;
+	if (length > conn->out_size - conn->out_used)
+		compact_out(conn);
+	if (length > conn->out_size - conn->out_used) {
+		size = conn->out_used + length;
+		size += size / 2;
+		grown = realloc(conn->out, size);
+		if (!grown)
+			return -ENOMEM;
+		conn->out = grown;
+		conn->out_size = size;
+	}
+	*bytes = conn->out + conn->out_used;
+	conn->out_used += length;
+	return 0;
+}
+
+int conn_send(struct conn *conn, const void *bytes, size_t length, struct deadline deadline)
+{
+	size_t done = 0;
+	int rc;
+
+	for (;;) {
+		rc = conn_flush(conn);
+		if (rc)
+			break;
+		if (!conn_has_output(conn)) {
+			ssize_t sent = conn->carrier->send_now(conn, (const uint8_t *)bytes + done, length - done);
+
+			if (sent < 0) {
+				rc = (int)sent;
+				break;
+			}
+			done += (size_t)sent;
+			if (done == length)
+				return 0;
+			/* One who takes a little all the time makes no wait long. */
+			if (sent > 0 && !conn_over(deadline))
+				continue;
+		}
+		rc = conn_wait(conn, POLLOUT, deadline);
+		if (!rc)
+			rc = conn_over(deadline);
+		if (rc)
+			break;
+	}
+	conn->out_broken = conn->out_broken || done > 0;
+	return rc;
+}
+
+int conn_post(struct conn *conn, const void *bytes, size_t length, bool droppable)
+{
+	ssize_t sent = 0;
+	int rc = conn_flush(conn);
+
+	if (rc)
+		return rc;
+	if (conn_has_output(conn) && droppable)
+		return 0;
+	if (!conn_has_output(conn)) {
+		sent = conn->carrier->send_now(conn, bytes, length);
+		if (sent < 0)
+			return (int)sent;
+	}
+	length -= (size_t)sent;
+	compact_out(conn);
+	if (length > conn->out_size - conn->out_used)
+		return -EAGAIN;
+	memcpy(conn->out + conn->out_used, (const uint8_t *)bytes + sent, length);
+	conn->out_used += length;
+	return 0;
+}
+
+void conn_post_last(struct conn *conn, const void *bytes, size_t length)
+{
+	if (!conn_flush(conn) && !conn_has_output(conn))
+		(void)conn->carrier->send_now(conn, bytes, length);
+	conn->out_broken = true;
+}
+
+void conn_finish(struct conn *conn)
+{
+	(void)conn_flush(conn);
+	conn->out_broken = true;
+	if (conn->carrier->finish)
+		conn->carrier->finish(conn);
+}
+
+/* --- receiving --- */
+
+/* For want bytes in all, at least CONN_ROOM. */
+static int make_room(struct conn *conn, size_t want)
+{
+	uint8_t *grown;
+
+	if (want <= conn->in_size)
+		return 0;
+	grown = realloc(conn->in, want);
+	if (!grown)
+		return -ENOMEM;
+	conn->in = grown;
+	conn->in_size = want;
+	return 0;
+}
+
+/* What is pending moves to the front of in[], if there is not enough room behind it. */
+static void compact_in(struct conn *conn, size_t most)
+{
+	if (!conn->in_start || conn->in_size - conn->in_start >= most)
+		return;
+	conn->in_used -= conn->in_start;
+	memmove(conn->in, conn->in + conn->in_start, conn->in_used);
+	conn->in_start = 0;
+}
+
+/* Up to want bytes in all, for which there is room, or CONN_ROOM. Number of bytes, or an error. */
+static ssize_t receive(struct conn *conn, size_t want)
+{
+	const size_t most = want > CONN_ROOM ? want : CONN_ROOM;
+	ssize_t received;
+
+	if (conn_pending(conn) >= most)
+		return 0;
+	compact_in(conn, most);
+	received = conn->carrier->receive_now(conn, conn->in + conn->in_used, most - conn_pending(conn));
+	if (received > 0)
+		conn->in_used += (size_t)received;
+	return received;
+}
+
+static int fill_now(struct conn *conn, size_t want)
+{
+	ssize_t received;
+
+	/* Should this fail, the receiving says why, and what the peer said last is not lost. */
+	if (conn_has_output(conn))
+		(void)conn_flush(conn);
+	received = receive(conn, want);
+	return received < 0 ? (int)received : 0;
+}
+
+int conn_fill_now(struct conn *conn)
+{
+	return fill_now(conn, 0 /* no message in particular */);
+}
+
+bool conn_is_full(const struct conn *conn)
+{
+	return conn_pending(conn) >= CONN_ROOM;
+}
+
+int conn_fill_ready(struct conn *conn, size_t want)
+{
+	int rc = make_room(conn, want);
+
+	return rc ? rc : fill_now(conn, want);
+}
+
+int conn_fill_all(struct conn *conn, size_t most)
+{
+	ssize_t received = 0;
+
+	while (received >= 0 && conn_pending(conn) < most) {
+		size_t want = 2 * conn_pending(conn);
+		int rc;
+
+		want = want < CONN_ROOM ? CONN_ROOM : want < most ? want : most;
+		rc = make_room(conn, want);
+		if (rc)
+			return rc;
+		received = receive(conn, want);
+		if (!received)
+			return 0;
+	}
+	return received < 0 ? (int)received : 0;
+}
+
+int conn_fill(struct conn *conn, size_t want, struct deadline deadline)
+{
+	const size_t before = conn_pending(conn);
+	int rc = make_room(conn, want);
+
+	if (rc)
+		return rc;
+	for (;;) {
+		rc = fill_now(conn, want);
+		if (rc || conn_pending(conn) > before)
+			return rc;
+		rc = conn_wait(conn, conn_has_output(conn) ? POLLIN | POLLOUT : POLLIN, deadline);
+		if (rc)
+			return rc;
+	}
+}
+
+void conn_consume(struct conn *conn, size_t length)
+{
+	conn->in_start += length;
+	if (conn->in_start == conn->in_used)
+		conn->in_start = conn->in_used = 0;
+}
+
+/* --- waiting --- */
+
+int conn_wait(struct conn *conn, short events, struct deadline deadline)
+{
+	return conn->carrier->wait(conn, events, deadline);
+}
+
+void conn_addresses(const struct conn *conn, struct addresses *addresses)
+{
+	*addresses = (struct addresses){0};
+	conn->carrier->addresses(conn, addresses);
+}
+
+int conn_report(const struct conn *conn, int error, const char *noun, int64_t timeout_ms)
+{
+	switch (error) {
+	case -EINTR:
+		return error;
+	case -ENOMEM:
+		log_error("out of memory for the %s of the %s (%s)", noun, conn->role, conn->peer);
+		return error;
+	case -ETIMEDOUT:
+		log_error("the %s (%s) was silent for %g s while this side waited for its %s", conn->role, conn->peer,
+			  (double)timeout_ms / 1e3, noun);
+		return error;
+	case -ECONNRESET:
+		log_error("the %s (%s) closed the connection while this side waited for its %s and gave no reason: "
+			  "it was killed or crashed; see its own output",
+			  conn->role, conn->peer, noun);
+		return error;
+	default:
+		log_error("the connection to the %s (%s) broke while this side waited for its %s: %s", conn->role,
+			  conn->peer, noun, strerror(-error));
+		return -ECONNRESET;
+	}
+}

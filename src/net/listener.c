@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Where clients come to. See listener.h. */
+#include "config.h" /* accept4() */
+
+#include "net/listener.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "net/socket.h"
+#include "net/tcp.h"
+#include "util/log.h"
+
+static uint16_t bound_port(int fd)
+{
+	struct sockaddr_storage address = {0};
+	socklen_t length = sizeof(address);
+
+	if (getsockname(fd, (struct sockaddr *)&address, &length))
+		return 0;
+	return address_port((struct sockaddr *)&address);
+}
+
+static int listen_at(const struct sockaddr *address, socklen_t length, int backlog, int *listening)
+{
+	const int on = 1;
+	int fd, rc;
+
+	fd = socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	/* IPv4 has its own socket: addresses then look the same however the host is set up. */
+	if (address->sa_family == AF_INET6)
+		(void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
+	/* Of two that bind at once one fails here, when the other listens. */
+	if (bind(fd, address, length) || listen(fd, backlog)) {
+		rc = -errno;
+		close(fd);
+		return rc;
+	}
+	*listening = fd;
+	return 0;
+}
+
+int listener_open_found(struct listener *listener, const struct addrinfo *found, int backlog)
+{
+	struct listener made = {.fd = {-1, -1}};
+	int rc, error = -EADDRNOTAVAIL;
+
+	for (const struct addrinfo *at = found; at && made.num_fds < LISTENER_FDS; at = at->ai_next) {
+		struct sockaddr_storage address;
+
+		memcpy(&address, at->ai_addr, at->ai_addrlen);
+		/* 0 asks for any free port; both families then have the same */
+		if (made.port)
+			address_set_port((struct sockaddr *)&address, made.port);
+		rc = listen_at((struct sockaddr *)&address, at->ai_addrlen, backlog, &made.fd[made.num_fds]);
+		if (!rc) {
+			if (!made.port)
+				made.port = bound_port(made.fd[made.num_fds]);
+			made.num_fds++;
+			continue;
+		}
+		error = rc;
+		/* a host without IPv6 (or IPv4) listens on the other */
+		if (rc != -EAFNOSUPPORT && rc != -EADDRNOTAVAIL) {
+			listener_close(&made);
+			return rc;
+		}
+	}
+	if (!made.num_fds)
+		return error;
+	*listener = made;
+	return 0;
+}
+
+static void report_open(const struct address *address, int error)
+{
+	const char *where = address->bind_ip ? address->bind_ip : "any address";
+
+	if (error == -EADDRINUSE && address->port_option)
+		log_error("port %u is in use; choose another with %s", address->port, address->port_option);
+	else if (error == -EADDRINUSE)
+		log_error("port %u is in use", address->port);
+	else
+		log_error("cannot listen on %s port %u: %s", where, address->port,
+			  error == -EADDRNOTAVAIL && address->bind_ip
+				  ? "it is no address of this host; \"ip address\" lists them"
+				  : strerror(-error));
+}
+
+int listener_open(struct listener *listener, const struct address *address, int backlog)
+{
+	struct addrinfo *found;
+	int rc;
+
+	rc = address_resolve(address->bind_ip, address->port, address->family, AI_PASSIVE, &found);
+	if (rc) {
+		log_error("cannot listen on %s: %s", address->bind_ip ? address->bind_ip : "any address",
+			  gai_strerror(rc));
+		return -EHOSTUNREACH;
+	}
+	rc = listener_open_found(listener, found, backlog);
+	freeaddrinfo(found);
+	if (rc)
+		report_open(address, rc);
+	return rc;
+}
+
+void listener_close(struct listener *listener)
+{
+	for (unsigned i = 0; i < listener->num_fds; i++)
+		close(listener->fd[i]);
+	*listener = (struct listener){.fd = {-1, -1}};
+}
+
+unsigned listener_watch(const struct listener *listener, struct pollfd *fds)
+{
+	for (unsigned i = 0; i < listener->num_fds; i++)
+		fds[i] = (struct pollfd){.fd = listener->fd[i], .events = POLLIN};
+	return listener->num_fds;
+}
+
+/* The client gave up between its SYN and our accept(), or the network lost it: the next one may do better. */
+static bool accept_error_passes(int error)
+{
+	switch (error) {
+	case EAGAIN:
+	case EINTR:
+	case ECONNABORTED:
+	case EPROTO:
+	case ENETDOWN:
+	case ENETUNREACH:
+	case EHOSTDOWN:
+	case EHOSTUNREACH:
+	case ENOPROTOOPT:
+	case ENONET:
+		return true;
+	default:
+		return false;
+	}
+}
+
+int listener_accept(const struct listener *listener, struct conn *conn)
+{
+	for (unsigned i = 0; i < listener->num_fds; i++) {
+		struct sockaddr_storage address;
+		socklen_t length = sizeof(address);
+		struct conn made;
+		int fd, rc;
+
+		fd = accept4(listener->fd[i], (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		if (fd >= 0) {
+			socket_tune(fd);
+			rc = conn_open_fd(&made, fd, "client");
+			if (rc)
+				return rc;
+			address_text((struct sockaddr *)&address, made.peer);
+			*conn = made;
+			return 0;
+		}
+		if (!accept_error_passes(errno))
+			return -errno;
+	}
+	return -EAGAIN;
+}

@@ -1,0 +1,21 @@
+# The net layer: addresses, a server's port, buffered connections. Knows no program; util only.
+noinst_LIBRARIES += src/net/libnet.a
+src_net_libnet_a_SOURCES = \
+	src/net/address.c src/net/address.h \
+	src/net/carrier.h \
+	src/net/conn.c src/net/conn.h \
+	src/net/listener.c src/net/listener.h \
+	src/net/pending.c src/net/pending.h \
+	src/net/socket.c src/net/socket.h \
+	src/net/tcp.c src/net/tcp.h
+
+if HAVE_CMOCKA
+NET_TEST_LIBS = src/net/libnet.a src/util/libutil.a $(CMOCKA_LIBS)
+check_PROGRAMS += test_address test_conn test_pending
+test_address_SOURCES = tests/unit/test_address.c
+test_address_LDADD = $(NET_TEST_LIBS)
+test_conn_SOURCES = tests/unit/test_conn.c
+test_conn_LDADD = $(NET_TEST_LIBS)
+test_pending_SOURCES = tests/unit/test_pending.c
+test_pending_LDADD = $(NET_TEST_LIBS)
+endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Connections that have yet to say what they want. See pending.h. */
+#include "net/pending.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "util/log.h"
+#include "util/wait.h"
+
+#define MAX_NOTES 8 /* lines about connections that did not count, from one that did to the next */
+
+static void note(struct pending *pending, const struct conn *conn, const char *words)
+{
+	if (pending->num_notes >= MAX_NOTES)
+		return;
+	pending->num_notes++;
+	log_info("a connection that is no client: %s %s%s", conn->peer, words,
+		 pending->num_notes == MAX_NOTES ? "; others like it are not told of" : "");
+}
+
+/* Takes one out; it is the caller's. */
+static struct conn *leave(struct pending *pending, unsigned index)
+{
+	struct conn *conn = pending->items[index].conn;
+
+	pending->count--;
+	memmove(&pending->items[index], &pending->items[index + 1],
+		(pending->count - index) * sizeof(pending->items[0]));
+	return conn;
+}
+
+static void send_away(struct pending *pending, unsigned index, const char *words)
+{
+	struct conn *conn = leave(pending, index);
+
+	note(pending, conn, words);
+	pending->ops->drop(pending->context, conn);
+}
+
+/* At most a quarter of what the process may open: those who are served need the rest. */
+static unsigned count_room(const struct pending *pending)
+{
+	struct rlimit limit;
+	unsigned room = pending->max && pending->max < PENDING_MAX ? pending->max : PENDING_MAX;
+
+	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur / 4 < room)
+		room = (unsigned)(limit.rlim_cur / 4);
+	return room ? room : 1;
+}
+
+/* What has run out, and comes back when somebody leaves? */
+static bool is_used_up(int rc)
+{
+	return rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM;
+}
+
+int pending_admit(struct pending *pending)
+{
+	static const char displaced[] = "was silent while others wait";
+	const unsigned room = count_room(pending);
+
+	for (unsigned i = 0; i < PENDING_MAX; i++) {
+		struct conn *conn;
+		int rc = pending->ops->accept(pending->context, &conn);
+
+		/* Those who were let in are heard before one of them has to go. */
+		if (is_used_up(rc) && pending->count && i)
+			return 0;
+		if (is_used_up(rc) && pending->count) {
+			send_away(pending, 0, displaced);
+			rc = pending->ops->accept(pending->context, &conn);
+		}
+		if (rc)
+			return rc == -EAGAIN ? 0 : rc;
+		if (pending->count >= room)
+			send_away(pending, 0, displaced);
+		pending->items[pending->count++] =
+			(struct pending_conn){.conn = conn, .deadline = deadline_in_ms(pending->limit_ms)};
+	}
+	return 0;
+}
+
+int pending_take(struct pending *pending, struct conn **conn)
+{
+	for (unsigned i = 0; i < pending->count;) {
+		struct pending_conn *item = &pending->items[i];
+		char words[PENDING_WORDS_SIZE] = "was silent for too long";
+
+		switch (pending->ops->hear(pending->context, item->conn, words)) {
+		case PENDING_READY:
+			*conn = leave(pending, i);
+			pending->num_notes = 0;
+			return 0;
+		case PENDING_LEAVES:
+			send_away(pending, i, words);
+			break;
+		case PENDING_STAYS:
+			if (deadline_passed(item->deadline))
+				send_away(pending, i, words);
+			else
+				i++;
+		}
+	}
+	return -EAGAIN;
+}
+
+unsigned pending_watch(struct pending *pending, struct pollfd *fds, struct deadline *deadline)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < pending->count; i++) {
+		struct pending_conn *item = &pending->items[i];
+		int added = item->conn->carrier->watch(item->conn, POLLIN, &fds[count]);
+
+		pending->fds[i] = added > 0 ? &fds[count] : NULL;
+		/* What is ready now, or broken, is for pending_take(). */
+		if (added <= 0)
+			*deadline = deadline_in_ms(0);
+		else
+			count += (unsigned)added;
+		if (item->deadline.at_ns < deadline->at_ns)
+			*deadline = item->deadline;
+	}
+	return count;
+}
+
+void pending_wake(struct pending *pending)
+{
+	for (unsigned i = 0; i < pending->count; i++) {
+		struct conn *conn = pending->items[i].conn;
+
+		if (conn->carrier->wake && pending->fds[i])
+			conn->carrier->wake(conn, pending->fds[i]);
+	}
+}
+
+void pending_renew(struct pending *pending)
+{
+	for (unsigned i = 0; i < pending->count; i++)
+		pending->items[i].deadline = deadline_in_ms(pending->limit_ms);
+}
+
+/* Until somebody comes or says something, or has been silent for too long. 0, or -errno. */
+static int wait_for_words(struct pending *pending, unsigned (*watch_listener)(void *context, struct pollfd *fds))
+{
+	struct pollfd fds[PENDING_LISTENER_FDS + PENDING_MAX_FDS];
+	struct deadline nearest = deadline_in_ms(-1);
+	unsigned count = watch_listener(pending->context, fds);
+	int rc;
+
+	count += pending_watch(pending, fds + count, &nearest);
+	rc = wait_fds(fds, count, nearest);
+	if (!rc)
+		pending_wake(pending);
+	return rc == -ETIMEDOUT ? 0 : rc;
+}
+
+int pending_await(struct pending *pending, unsigned (*watch_listener)(void *context, struct pollfd *fds),
+		  struct conn **conn)
+{
+	for (;;) {
+		int rc = pending_admit(pending);
+
+		if (!rc)
+			rc = pending_take(pending, conn);
+		if (rc != -EAGAIN)
+			return rc;
+		rc = wait_for_words(pending, watch_listener);
+		if (rc)
+			return rc;
+	}
+}
+
+void pending_close(struct pending *pending)
+{
+	while (pending->count)
+		pending->ops->drop(pending->context, leave(pending, 0));
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * TCP connections. See tcp.h.
+ *
+ * Upstream reads and writes with single blocking calls: a message that arrives in two pieces is
+ * an error there, and a silent peer a hang. Here sockets are non-blocking and callers loop.
+ */
+#include "net/tcp.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "net/socket.h"
+#include "util/log.h"
+#include "util/wait.h"
+
+/* --- client --- */
+
+static const char not_ours[] = "it is no address of this host; \"ip address\" lists them";
+
+static int bind_source(int fd, int family, const char *bind_ip)
+{
+	struct addrinfo *found;
+	int rc;
+
+	if (address_resolve(bind_ip, 0, family, AI_NUMERICHOST, &found))
+		return -EAFNOSUPPORT;
+	rc = bind(fd, found->ai_addr, found->ai_addrlen) ? -errno : 0;
+	freeaddrinfo(found);
+	return rc;
+}
+
+static int connect_to(const struct addrinfo *to, const char *bind_ip, struct deadline deadline, int *connected)
+{
+	struct pollfd wait;
+	socklen_t length = sizeof(int);
+	char name[ADDRESS_TEXT_SIZE], what[160];
+	int fd, rc, error = 0;
+
+	fd = socket(to->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	rc = bind_ip ? bind_source(fd, to->ai_family, bind_ip) : 0;
+	if (rc)
+		goto err_close;
+	if (connect(fd, to->ai_addr, to->ai_addrlen)) {
+		rc = -errno;
+		if (rc != -EINPROGRESS)
+			goto err_close;
+		wait = (struct pollfd){.fd = fd, .events = POLLOUT};
+		snprintf(what, sizeof(what), "%s does not answer yet", address_text(to->ai_addr, name));
+		rc = wait_fds_telling(&wait, 1, deadline, what);
+		if (rc)
+			goto err_close;
+		if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length))
+			error = errno;
+		rc = -error;
+		if (rc)
+			goto err_close;
+	}
+	socket_tune(fd);
+	*connected = fd;
+	return 0;
+
+err_close:
+	close(fd);
+	return rc;
+}
+
+static bool address_lacks_interface(const char *host)
+{
+	return strncasecmp(host, "fe80:", 5) == 0 && !strchr(host, '%');
+}
+
+static void report_connect(const struct address *address, int64_t timeout_ms, int error)
+{
+	if (error != -EINTR && address->unreached)
+		address->unreached(address);
+	switch (error) {
+	case -EINTR:
+		break;
+	case -ECONNREFUSED:
+		log_error("no server listens on %s port %u: start the same program there first, without a host name",
+			  address->host, address->port);
+		break;
+	case -ETIMEDOUT:
+		if (timeout_ms >= 0)
+			log_error("no answer from %s port %u within %g s: is the host up, does a firewall block the "
+				  "port?",
+				  address->host, address->port, timeout_ms / 1e3);
+		else
+			log_error("no answer from %s port %u: is the host up, does a firewall block the port?",
+				  address->host, address->port);
+		break;
+	case -EAFNOSUPPORT:
+		log_error("%s has no address that can be reached from %s", address->host,
+			  address->bind_ip ? address->bind_ip : "this host");
+		break;
+	case -EADDRNOTAVAIL:
+		log_error("cannot connect to %s port %u from %s: %s", address->host, address->port,
+			  address->bind_ip ? address->bind_ip : "this host",
+			  address->bind_ip ? not_ours : strerror(-error));
+		break;
+	case -EINVAL:
+		log_error("cannot connect to %s port %u: %s", address->host, address->port,
+			  address_lacks_interface(address->host)
+				  ? "a link-local address needs its interface, such as fe80::1%eth0"
+				  : strerror(-error));
+		break;
+	default:
+		log_error("cannot connect to %s port %u: %s", address->host, address->port, strerror(-error));
+	}
+}
+
+struct attempt {
+	const struct address *address;
+	struct conn *conn; /* opened by the attempt that succeeds */
+};
+
+int tcp_connect_to(struct conn *conn, const struct addrinfo *at, const char *bind_ip, struct deadline deadline)
+{
+	struct conn made;
+	int fd = -1, rc = connect_to(at, bind_ip, deadline, &fd);
+
+	if (!rc)
+		rc = conn_open_fd(&made, fd, "server");
+	if (rc)
+		return rc;
+	address_text(at->ai_addr, made.peer);
+	*conn = made;
+	return 0;
+}
+
+static int attempt_connect(const struct addrinfo *at, struct deadline deadline, void *context)
+{
+	struct attempt *attempt = context;
+
+	return tcp_connect_to(attempt->conn, at, attempt->address->bind_ip, deadline);
+}
+
+int tcp_connect(struct conn *conn, const struct address *address, int64_t timeout_ms)
+{
+	const struct deadline deadline = deadline_in_ms(timeout_ms);
+	struct attempt attempt = {address, conn};
+	struct addrinfo *found;
+	int rc = address_resolve_server(address, &found);
+
+	if (rc)
+		return rc;
+	rc = address_try_each(found, deadline, attempt_connect, &attempt);
+	freeaddrinfo(found);
+	if (rc)
+		report_connect(address, timeout_ms, rc);
+	return rc;
+}
+
+/* --- both --- */
+
+/* -ETIMEDOUT is left to mean our own limits; the kernel's says that keepalive or retransmission gave up. */
+static ssize_t stream_error(int error)
+{
+	switch (error) {
+	case EAGAIN:
+	case EINTR:
+		return 0;
+	case EPIPE:
+		return -ECONNRESET;
+	case ETIMEDOUT:
+		return -EHOSTDOWN;
+	default:
+		return -error;
+	}
+}
+
+static ssize_t send_now(struct conn *conn, const void *bytes, size_t length)
+{
+	ssize_t sent = send(conn->fd, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+	return sent >= 0 ? sent : stream_error(errno);
+}
+
+static ssize_t receive_now(struct conn *conn, void *bytes, size_t size)
+{
+	ssize_t received = recv(conn->fd, bytes, size, MSG_DONTWAIT);
+
+	if (received == 0)
+		return -ECONNRESET;
+	return received > 0 ? received : stream_error(errno);
+}
+
+static int watch(struct conn *conn, short events, struct pollfd *fds)
+{
+	*fds = (struct pollfd){.fd = conn->fd, .events = events};
+	return 1;
+}
+
+static int wait_for(struct conn *conn, short events, struct deadline deadline)
+{
+	struct pollfd fd;
+
+	return wait_fds(&fd, (unsigned)watch(conn, events, &fd), deadline);
+}
+
+static void find_addresses(const struct conn *conn, struct addresses *addresses)
+{
+	socklen_t length = sizeof(addresses->local);
+
+	if (getsockname(conn->fd, (struct sockaddr *)&addresses->local, &length))
+		addresses->local.ss_family = AF_UNSPEC;
+	length = sizeof(addresses->peer);
+	if (getpeername(conn->fd, (struct sockaddr *)&addresses->peer, &length))
+		addresses->peer.ss_family = AF_UNSPEC;
+}
+
+static void finish(struct conn *conn)
+{
+	shutdown(conn->fd, SHUT_WR);
+}
+
+static void close_connection(struct conn *conn)
+{
+	uint8_t rest[4096];
+
+	/*
+	 * Closing with bytes unread resets the connection and can destroy our last message on its way.
+	 * At most 256 KiB are read, and without waiting, so a peer that goes on sending can't hold us.
+	 */
+	finish(conn);
+	for (unsigned i = 0; i < 64 && receive_now(conn, rest, sizeof(rest)) > 0; i++)
+		;
+	close(conn->fd);
+}
+
+const struct carrier carrier_tcp = {
+	.name = "Ethernet",
+	.send_now = send_now,
+	.receive_now = receive_now,
+	.wait = wait_for,
+	.watch = watch,
+	.addresses = find_addresses,
+	.finish = finish,
+	.close = close_connection,
+};

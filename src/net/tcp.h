@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * TCP connections: a carrier, and the client's connect. Sockets never block: every wait is a poll with a limit.
+ * listener.h has the server's side.
+ */
+#ifndef NET_TCP_H
+#define NET_TCP_H
+
+#include <stdint.h>
+
+#include "net/conn.h"
+
+extern const struct carrier carrier_tcp; /* the connection is conn->fd, non-blocking */
+
+/* Connects to one of the server's addresses, IPv4 first. timeout_ms < 0: no limit. 0 or -errno, reported but -EINTR. */
+int tcp_connect(struct conn *conn, const struct address *address, int64_t timeout_ms);
+/* One attempt at one address. 0 or -errno, not reported. */
+int tcp_connect_to(struct conn *conn, const struct addrinfo *at, const char *bind_ip, struct deadline deadline);
+
+#endif

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Connections that have yet to say what they want: a server that serves whoever has said "GO", among all others. */
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "cmocka_all.h"
+#include "net/listener.h"
+#include "net/pending.h"
+
+static struct listener listener;
+static unsigned num_dropped;
+
+static int take_in(void *context, struct conn **conn)
+{
+	struct conn *made = malloc(sizeof(*made));
+	int rc = made ? listener_accept(context, made) : -ENOMEM;
+
+	if (rc)
+		free(made);
+	else
+		*conn = made;
+	return rc;
+}
+
+static enum pending_state hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+{
+	int rc = conn_fill_now(conn);
+
+	(void)context;
+	if (conn_pending(conn) >= 2 && memcmp(conn_data(conn), "GO", 2) == 0)
+		return PENDING_READY;
+	if (rc || conn_pending(conn) >= 2) {
+		snprintf(words, PENDING_WORDS_SIZE, "is none of us");
+		return PENDING_LEAVES;
+	}
+	return PENDING_STAYS;
+}
+
+static void drop(void *context, struct conn *conn)
+{
+	(void)context;
+	conn_close(conn);
+	free(conn);
+	num_dropped++;
+}
+
+static const struct pending_ops ops = {.accept = take_in, .hear = hear, .drop = drop};
+
+static unsigned watch(void *context, struct pollfd *fds)
+{
+	return listener_watch(context, fds);
+}
+
+static int come(void)
+{
+	struct sockaddr_in to = {
+		.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_port = htons(listener.port)};
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	assert_true(fd >= 0);
+	assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+	return fd;
+}
+
+static void say(int fd, const char *words)
+{
+	assert_int_equal(send(fd, words, strlen(words), MSG_NOSIGNAL), strlen(words));
+}
+
+/* Closed by the other side, sooner or later. */
+static void expect_end(int fd)
+{
+	char byte;
+
+	assert_true(recv(fd, &byte, 1, 0) <= 0);
+	close(fd);
+}
+
+static struct pending open_pending(int64_t limit_ms)
+{
+	static const struct address any_port = {.bind_ip = "127.0.0.1"};
+
+	num_dropped = 0;
+	assert_int_equal(listener_open(&listener, &any_port, 128), 0);
+	return (struct pending){.ops = &ops, .context = &listener, .limit_ms = limit_ms};
+}
+
+static void close_all(struct pending *pending)
+{
+	pending_close(pending);
+	assert_int_equal(pending->count, 0);
+	listener_close(&listener);
+}
+
+static void silent_ones_hold_nobody_up(void **state)
+{
+	struct pending pending = open_pending(-1 /* no limit */);
+	struct conn *conn;
+	int silent = come(), half = come(), good = come();
+
+	(void)state;
+	say(half, "G");
+	say(good, "GO on");
+	assert_int_equal(pending_await(&pending, watch, &conn), 0);
+	assert_int_equal(conn_pending(conn), 5);
+	drop(NULL, conn);
+	assert_int_equal(pending.count, 2);
+	/* It comes to its end later. */
+	say(half, "O");
+	assert_int_equal(pending_await(&pending, watch, &conn), 0);
+	assert_int_equal(conn_pending(conn), 2);
+	drop(NULL, conn);
+	close(silent);
+	close(half);
+	close(good);
+	close_all(&pending);
+}
+
+static void strangers_are_sent_away(void **state)
+{
+	struct pending pending = open_pending(-1);
+	struct conn *conn;
+	int stranger = come(), gone = come(), good;
+
+	(void)state;
+	say(stranger, "\x1b[2Jrubbish");
+	close(gone);
+	good = come();
+	say(good, "GO");
+	assert_int_equal(pending_await(&pending, watch, &conn), 0);
+	drop(NULL, conn);
+	expect_end(stranger);
+	assert_int_equal(num_dropped, 3);
+	close(good);
+	close_all(&pending);
+}
+
+static void time_is_limited(void **state)
+{
+	struct pending pending = open_pending(20 /* ms */);
+	struct conn *conn;
+	int silent = come(), good;
+
+	(void)state;
+	while (!pending.count) {
+		assert_int_equal(pending_admit(&pending), 0);
+		assert_int_equal(pending_take(&pending, &conn), -EAGAIN);
+	}
+	while (pending.count) {
+		struct pollfd fds[PENDING_MAX_FDS];
+		struct deadline nearest = deadline_in_ms(-1);
+
+		assert_int_equal(pending_watch(&pending, fds, &nearest), 1);
+		assert_true(deadline_poll_ms(nearest) >= 0);
+		poll(fds, 1, deadline_poll_ms(nearest));
+		pending_wake(&pending);
+		assert_int_equal(pending_take(&pending, &conn), -EAGAIN);
+	}
+	expect_end(silent);
+	good = come();
+	say(good, "GO");
+	assert_int_equal(pending_await(&pending, watch, &conn), 0);
+	drop(NULL, conn);
+	close(good);
+	close_all(&pending);
+}
+
+/* The one that has been here longest makes room, and who speaks is served. */
+static void a_crowd_is_bounded(void **state)
+{
+	struct pending pending = open_pending(-1);
+	struct conn *conn;
+	int fds[3 * PENDING_MAX];
+
+	(void)state;
+	pending.max = 5;
+	for (unsigned i = 0; i < 3 * PENDING_MAX; i++) {
+		fds[i] = come();
+		if (i % 40 == 39) {
+			assert_int_equal(pending_admit(&pending), 0);
+			assert_true(pending.count <= 5);
+		}
+	}
+	say(fds[3 * PENDING_MAX - 1], "GO");
+	assert_int_equal(pending_await(&pending, watch, &conn), 0);
+	assert_true(pending.count <= 5);
+	drop(NULL, conn);
+	for (unsigned i = 0; i < 3 * PENDING_MAX; i++)
+		close(fds[i]);
+	close_all(&pending);
+}
+
+static void used_up_descriptors_come_back(void **state)
+{
+	struct pending pending = open_pending(-1);
+	struct rlimit before, few;
+	struct conn *conn;
+	int fds[24], next;
+
+	(void)state;
+	for (unsigned i = 0; i < 24; i++)
+		fds[i] = come();
+	say(fds[23], "GO");
+	next = dup(0);
+	close(next);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few = before;
+	few.rlim_cur = (rlim_t)next + 3;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	assert_int_equal(pending_await(&pending, watch, &conn), 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	drop(NULL, conn);
+	for (unsigned i = 0; i < 24; i++)
+		close(fds[i]);
+	close_all(&pending);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(silent_ones_hold_nobody_up),
+		cmocka_unit_test(strangers_are_sent_away),
+		cmocka_unit_test(time_is_limited),
+		cmocka_unit_test(a_crowd_is_bounded),
+		cmocka_unit_test(used_up_descriptors_come_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
