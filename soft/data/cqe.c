@@ -56,19 +56,33 @@ static inline bool cqe_store(struct soft_peer *peer, struct cq_row *row, const s
 	cqe->opcode = completion->opcode;
 	cqe->sl = completion->sl;
 	cqe->generation = completion->generation;
+	cqe->queue = completion->queue;
+	cqe->position = completion->position;
 	__atomic_store_n(&cqe->stamp, tail + 1, __ATOMIC_RELEASE);
-	row->tail = tail + 1;
+	__atomic_store_n(&row->tail, tail + 1, __ATOMIC_RELEASE);
 	return true;
 }
 
-bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *completion, bool is_solicited)
+/* The request leaves its queue with the completion queue locked: see soft_cq_repair(). */
+static inline void request_leave(struct rq_row *queue)
+{
+	__atomic_store_n(&queue->head, queue->head + 1, __ATOMIC_RELEASE);
+}
+
+bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, struct cqe *completion, struct rq_row *queue,
+		   bool is_solicited)
 {
 	struct cq_row *row = soft_peer_cq(peer, cq_index);
 	bool has_room;
 
+	completion->generation = queue->generation;
+	completion->queue = (uint32_t)(queue - soft_peer_rq(peer, 0));
+	completion->position = queue->head;
+	queue->cq = cq_index;
 	if (unlikely(!shared_lock_take(&row->lock, soft_self.instance, &peer->dead)))
 		return false;
 	has_room = cqe_store(peer, row, completion);
+	request_leave(queue);
 	shared_lock_release(&row->lock);
 	if (unlikely(!has_room))
 		overrun_tell(peer, cq_index);
@@ -107,11 +121,15 @@ static void aside_store(struct core_cq *cq, const struct cqe *completion)
 		soft_cq_report_overrun(cq);
 }
 
-void soft_cqe_push_own(struct core_cq *cq, const struct cqe *completion)
+void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row *queue)
 {
 	bool has_room = true;
 
-	if (soft_owner_lock_take(&cq->row->lock, soft_cq_repair, cq)) {
+	completion->generation = queue->generation;
+	completion->queue = (uint32_t)(queue - soft_self.rq_rows);
+	completion->position = queue->head;
+	request_leave(queue);
+	if (soft_owner_lock_take(&cq->row->lock, soft_cq_repair, cq->row)) {
 		has_room = cqe_store(&soft_self_peer, cq->row, completion);
 		shared_lock_release(&cq->row->lock);
 	} else {
@@ -138,57 +156,44 @@ void soft_cq_purge(struct core_cq *cq, struct core_qp *qp)
 	local_lock_release(&cq->lock, biased);
 }
 
-/* The receive queue's lock is held, so that there come no more. */
-uint32_t soft_cq_received(struct core_qp *qp)
+void soft_cq_carry_over(struct core_cq *cq, uint32_t before, uint32_t now, uint32_t head)
 {
-	struct core_cq *cq = qp->receive_cq;
-	uint32_t qpn = core_qp_number(qp);
 	bool biased = local_lock_take(&cq->lock);
-	uint32_t count = qp->rq.done;
 
 	for (uint32_t i = 0; i <= cq->mask; i++) {
-		const struct cqe *cqe = &cq->ring[(cq->head + i) & cq->mask];
-
-		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != cq->head + i + 1)
-			break;
-		count += cqe->qpn == qpn && cqe->generation == qp->rq.generation;
-	}
-	local_lock_release(&cq->lock, biased);
-	return count;
-}
-
-/* What has completed of the queue's generation `before` is shown as its present one's; no more than it has taken. */
-void soft_cq_carry_over(struct core_qp *qp, uint32_t before, uint32_t taken)
-{
-	struct core_cq *cq = qp->receive_cq;
-	uint32_t qpn = core_qp_number(qp);
-	bool biased = local_lock_take(&cq->lock);
-	uint32_t left = taken - qp->rq.done;
-
-	for (uint32_t i = 0; left && i <= cq->mask; i++) {
 		struct cqe *cqe = &cq->ring[(cq->head + i) & cq->mask];
 
 		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != cq->head + i + 1)
 			break;
-		if (cqe->qpn != qpn || cqe->generation != before)
-			continue;
-		cqe->generation = qp->rq.generation;
-		left--;
+		if (cqe->generation == before && (int32_t)(head - cqe->position) > 0)
+			cqe->generation = now;
 	}
 	local_lock_release(&cq->lock, biased);
 }
 
+/*
+ * An initiator stores the completion, then moves the tail, then takes the request off its queue, all with the lock held
+ * that it died with: what it had not come to is done here. Else a request would complete twice, or a message be lost.
+ * (Its queue's lock is still the dead one's: soft_receive_repair() comes here first.)
+ */
 void soft_cq_repair(void *object, uint32_t instance)
 {
-	struct core_cq *cq = object;
-	struct cq_row *row = cq->row;
+	struct cq_row *row = object;
+	const struct cqe *last;
+	struct rq_row *queue;
+	uint32_t dead = instance;
 
 	/* We hold it until it is repaired, so that of several threads of ours one does it. */
-	if (!__atomic_compare_exchange_n(&row->lock, &instance, soft_self.instance, false, __ATOMIC_ACQUIRE,
+	if (!__atomic_compare_exchange_n(&row->lock, &dead, soft_self.instance, false, __ATOMIC_ACQUIRE,
 					 __ATOMIC_RELAXED))
 		return;
-	/* It died between the stamp, which shows the completion, and the tail. */
-	if (__atomic_load_n(&cq->ring[row->tail & cq->mask].stamp, __ATOMIC_ACQUIRE) == row->tail + 1)
+	last = soft_peer_line_at(&soft_self_peer, row->ring + (uint64_t)(row->tail & row->mask) * sizeof(*last));
+	if (__atomic_load_n(&last->stamp, __ATOMIC_ACQUIRE) == row->tail + 1)
 		row->tail++;
+	last = soft_peer_line_at(&soft_self_peer, row->ring + (uint64_t)((row->tail - 1) & row->mask) * sizeof(*last));
+	queue = soft_peer_rq(&soft_self_peer, last->queue);
+	if (last->stamp == row->tail && __atomic_load_n(&queue->lock, __ATOMIC_RELAXED) == instance &&
+	    queue->generation == last->generation && queue->head == last->position)
+		request_leave(queue);
 	shared_lock_release(&row->lock);
 }

@@ -8,13 +8,19 @@
 #define STATUS_VOID 0xffff /* of a queue pair that is gone: not shown */
 
 void soft_cq_report_overrun(struct core_cq *cq);
-/* False: the queue can't be had now, or its process is dead. One that is full takes it, and says so to its owner. */
-bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *completion, bool is_solicited);
-void soft_cqe_push_own(struct core_cq *cq, const struct cqe *completion); /* always; wakes every sleeper */
-void soft_cq_purge(struct core_cq *cq, struct core_qp *qp); /* of its sends; receives go by their generation */
-void soft_cq_carry_over(struct core_qp *qp, uint32_t before, uint32_t taken);
-uint32_t soft_cq_received(struct core_qp *qp); /* receives of it that have completed, polled or not */
-/* Frees what a dead producer held of a struct core_cq, if it did. */
-void soft_cq_repair(void *cq, uint32_t instance);
+/*
+ * The next request of `queue`, which is the peer's and locked, completes in its completion queue: the rest of *cqe is
+ * filled in. False: that can't be had now, or its process is dead. One that is full takes it, and says so to its owner.
+ */
+bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, struct cqe *completion, struct rq_row *queue,
+		   bool is_solicited);
+/* The same in this process, always; wakes every sleeper. */
+void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row *queue);
+/* Forgets the queue pair's sends; its receives go by the generation of their queue. */
+void soft_cq_purge(struct core_cq *cq, struct core_qp *qp);
+/* What was taken before `head` in the generation `before` is shown as of `now`. */
+void soft_cq_carry_over(struct core_cq *cq, uint32_t before, uint32_t now, uint32_t head);
+/* Frees the struct cq_row of this process from a dead producer, if that held it, and finishes what it was at. */
+void soft_cq_repair(void *row, uint32_t instance);
 
 #endif

@@ -62,9 +62,9 @@ const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
 				  .wc_flags = IBV_WC_WITH_INV},
 };
 
-int soft_pieces_receive(struct pieces *pieces, struct soft_peer *peer, const struct receive *receive, uint64_t length,
-			uint32_t pd)
+int soft_pieces_receive(struct pieces *pieces, const struct receiver *receiver, uint64_t length)
 {
+	const struct receive *receive = receiver->receive;
 	uint64_t left = length;
 	/* The peer's memory, that anything of its program may write to at any time: each word is read once. */
 	uint32_t count = __atomic_load_n(&receive->sge_count, __ATOMIC_RELAXED);
@@ -81,9 +81,9 @@ int soft_pieces_receive(struct pieces *pieces, struct soft_peer *peer, const str
 
 		if (!part)
 			continue;
-		base = soft_peer_memory(peer, __atomic_load_n(&sge->lkey, __ATOMIC_RELAXED),
+		base = soft_peer_memory(receiver->peer, __atomic_load_n(&sge->lkey, __ATOMIC_RELAXED),
 					__atomic_load_n(&sge->addr, __ATOMIC_RELAXED), part, IBV_ACCESS_LOCAL_WRITE,
-					pd);
+					receiver->queue->pd);
 		if (unlikely(!base))
 			return IBV_WC_LOC_PROT_ERR;
 		pieces_add(pieces, base, part);
@@ -118,11 +118,17 @@ void soft_pieces_copy(const struct pieces *to, const struct pieces *from)
 	}
 }
 
-/* The responder's queue pair goes into ERR, its receive queue locked by us. */
-static void target_break(struct qp_row *target)
+/* The responder's queue pair goes into ERR; false: its owner has changed it meanwhile. */
+static bool target_break(struct qp_row *target, uint64_t gate)
 {
-	__atomic_store_n(&target->accepts_from, ACCEPTS_NOBODY, __ATOMIC_RELEASE);
-	__atomic_store_n(&target->state, IBV_QPS_ERR, __ATOMIC_RELEASE);
+	uint64_t now = gate;
+
+	do {
+		if (GATE_ACCEPTS(now) != GATE_ACCEPTS(gate) || GATE_EPOCH(now) != GATE_EPOCH(gate))
+			return false;
+	} while (!__atomic_compare_exchange_n(&target->gate, &now, GATE(ACCEPTS_NOBODY, GATE_EPOCH(now), IBV_QPS_ERR),
+					      false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+	return true;
 }
 
 /* Receiver not ready, or not there: what the wire would answer, or would not. */
@@ -139,26 +145,15 @@ static int locked_out(const struct core_qp *qp)
 	return EXECUTE_WAIT_LOCK;
 }
 
-/*
- * The responder refuses with `status`. UC says nothing and drops the message (class D). The receive queue
- * is not locked.
- */
-static int refuse(struct core_qp *qp, int status)
+/* The responder refuses with `status`. UC says nothing and drops the message (class D). */
+static int refuse(struct core_qp *qp, uint64_t gate, int status)
 {
 	enum ibv_event_type event = status == IBV_WC_REM_ACCESS_ERR ? IBV_EVENT_QP_ACCESS_ERR : IBV_EVENT_QP_REQ_ERR;
-	struct rq_block *queue = receives_of(qp->peer, qp->target);
 
 	if (!qp->ops->is_reliable)
 		return IBV_WC_SUCCESS;
-	if (!shared_lock_take(&queue->lock, soft_self.instance, &qp->peer->dead))
-		return locked_out(qp);
-	if (qp->target->accepts_from != core_qp_number(qp)) {
-		shared_lock_release(&queue->lock);
-		return status; /* it was broken, or destroyed, meanwhile */
-	}
-	target_break(qp->target);
-	shared_lock_release(&queue->lock);
-	soft_notice_send(qp->peer, NOTICE_QP_ERROR, qp->attr.dest_qp_num, event);
+	if (target_break(qp->target, gate))
+		soft_notice_send(qp->peer, NOTICE_QP_ERROR, qp->attr.dest_qp_num, event);
 	return status;
 }
 
@@ -255,37 +250,37 @@ static inline void memory_move(const struct soft_operation *operation, const str
 
 /* SEND and everything with an immediate: takes a receive request of the target's. */
 static int receiving_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
-			     const struct pieces *local)
+			     const struct pieces *local, uint64_t gate)
 {
-	struct soft_peer *peer = qp->peer;
 	struct qp_row *target = qp->target;
-	struct rq_block *queue = receives_of(peer, target);
+	struct receiver receiver;
 	struct pieces remote;
 	uint8_t *memory = NULL;
-	struct receive *receive;
 	struct cqe cqe;
 	int status = IBV_WC_SUCCESS;
+	bool is_broken = false;
 
 	if (operation->has_memory) {
 		status = memory_resolve(qp, operation, wr, local->length, &memory);
 		if (unlikely(status))
-			return refuse(qp, status);
+			return refuse(qp, gate, status);
 	}
-	if (unlikely(!shared_lock_take(&queue->lock, soft_self.instance, &peer->dead)))
+	if (unlikely(!receiver_lock(&receiver, qp->peer, &target->receive_queue)))
 		return locked_out(qp);
-	receive = receive_at(peer, queue, queue->head);
-	if (unlikely(target->accepts_from != core_qp_number(qp))) {
-		shared_lock_release(&queue->lock);
+	/* From here on the owner waits for us before it goes on with the queue pair. */
+	gate = __atomic_load_n(&target->gate, __ATOMIC_ACQUIRE);
+	if (unlikely(GATE_ACCEPTS(gate) != core_qp_number(qp))) {
+		receiver_unlock(&receiver);
 		return nobody_answers(qp, EXECUTE_WAIT_CONNECTION);
 	}
-	if (unlikely(__atomic_load_n(&receive->stamp, __ATOMIC_ACQUIRE) != queue->head + 1)) {
-		shared_lock_release(&queue->lock);
+	if (unlikely(!receiver_take(&receiver))) {
+		receiver_unlock(&receiver);
 		return nobody_answers(qp, EXECUTE_WAIT_RECEIVE);
 	}
 	if (!operation->has_memory) {
-		status = soft_pieces_receive(&remote, peer, receive, local->length, target->pd);
+		status = soft_pieces_receive(&remote, &receiver, local->length);
 		if (unlikely(status == IBV_WC_LOC_LEN_ERR && !qp->ops->is_reliable)) {
-			shared_lock_release(&queue->lock);
+			receiver_unlock(&receiver);
 			return IBV_WC_SUCCESS; /* class D: dropped, the request stays */
 		}
 	}
@@ -296,10 +291,9 @@ static int receiving_execute(struct core_qp *qp, const struct soft_operation *op
 			pieces_copy(&remote, local);
 		/* The message has arrived by then; the receive tells of the error (9.9.6.3, class J). */
 		if (unlikely(operation->wc_flags == IBV_WC_WITH_INV) &&
-		    !soft_peer_mw_invalidate(peer, wr->invalidate_rkey, qp->attr.dest_qp_num))
+		    !soft_peer_mw_invalidate(qp->peer, wr->invalidate_rkey, qp->attr.dest_qp_num))
 			status = IBV_WC_REM_INV_REQ_ERR;
 	}
-	cqe.wr_id = receive->wr_id;
 	cqe.qpn = qp->attr.dest_qp_num;
 	cqe.byte_len = (uint32_t)local->length;
 	cqe.imm_data = operation->wc_flags ? wr->imm_data : 0; /* or the key that was invalidated */
@@ -308,23 +302,22 @@ static int receiving_execute(struct core_qp *qp, const struct soft_operation *op
 	cqe.status = (uint16_t)status;
 	cqe.opcode = operation->has_memory ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
 	cqe.sl = qp->attr.ah_attr.sl;
-	cqe.generation = queue->generation;
-	/* In this order: see soft_receive_repair(). A request whose completion could not be stored is still posted. */
-	if (unlikely(!soft_cqe_push(peer, target->receive_cq, &cqe, status || (wr->send_flags & IBV_SEND_SOLICITED)))) {
-		shared_lock_release(&queue->lock);
+	/* A request whose completion could not be stored is still posted. */
+	if (unlikely(!receiver_complete(&receiver, target->receive_cq, &cqe,
+					status || (wr->send_flags & IBV_SEND_SOLICITED)))) {
+		receiver_unlock(&receiver);
 		return locked_out(qp);
 	}
-	queue->head++;
 	if (unlikely(status))
-		target_break(target);
-	shared_lock_release(&queue->lock);
-	if (unlikely(status)) {
-		soft_notice_send(peer, NOTICE_QP_ERROR, qp->attr.dest_qp_num, NOTICE_SILENT);
-		if (!qp->ops->is_reliable)
-			return IBV_WC_SUCCESS;
-		return status == IBV_WC_LOC_LEN_ERR ? IBV_WC_REM_INV_REQ_ERR : IBV_WC_REM_OP_ERR;
-	}
-	return IBV_WC_SUCCESS;
+		is_broken = target_break(target, gate);
+	receiver_unlock(&receiver);
+	if (likely(!status))
+		return IBV_WC_SUCCESS;
+	if (is_broken)
+		soft_notice_send(qp->peer, NOTICE_QP_ERROR, qp->attr.dest_qp_num, NOTICE_SILENT);
+	if (!qp->ops->is_reliable)
+		return IBV_WC_SUCCESS;
+	return status == IBV_WC_LOC_LEN_ERR ? IBV_WC_REM_INV_REQ_ERR : IBV_WC_REM_OP_ERR;
 }
 
 /* The first message that arrives before the responder is in RTS tells it that the connection stands (11.6.3.1). */
@@ -339,6 +332,7 @@ int soft_execute(struct core_qp *qp, const struct soft_operation *operation, con
 {
 	struct pieces local;
 	uint8_t *memory;
+	uint64_t gate;
 	int status = pieces_local(&local, wr, operation->local_access, qp->pd);
 
 	if (unlikely(status))
@@ -357,15 +351,16 @@ int soft_execute(struct core_qp *qp, const struct soft_operation *operation, con
 	*byte_len = (uint32_t)local.length;
 	if (unlikely(__atomic_load_n(&qp->peer->dead, __ATOMIC_ACQUIRE)))
 		return nobody_answers(qp, IBV_WC_RETRY_EXC_ERR);
-	if (unlikely(__atomic_load_n(&qp->target->accepts_from, __ATOMIC_ACQUIRE) != core_qp_number(qp)))
+	gate = __atomic_load_n(&qp->target->gate, __ATOMIC_ACQUIRE);
+	if (unlikely(GATE_ACCEPTS(gate) != core_qp_number(qp)))
 		return nobody_answers(qp, EXECUTE_WAIT_CONNECTION);
 	if (unlikely(!qp->target->established))
 		establish(qp);
 	if (operation->is_receiving)
-		return receiving_execute(qp, operation, wr, &local);
+		return receiving_execute(qp, operation, wr, &local, gate);
 	status = memory_resolve(qp, operation, wr, local.length, &memory);
 	if (unlikely(status))
-		return refuse(qp, status);
+		return refuse(qp, gate, status);
 	memory_move(operation, wr, memory, &local);
 	return IBV_WC_SUCCESS;
 }

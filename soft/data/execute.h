@@ -4,6 +4,7 @@
 #define SOFT_EXECUTE_H
 
 #include "data/copy.h"
+#include "data/cqe.h"
 #include "host/core.h"
 #include "host/peer.h"
 
@@ -48,13 +49,6 @@ static inline int pieces_local(struct pieces *pieces, const struct ibv_send_wr *
 	return IBV_WC_SUCCESS;
 }
 
-/*
- * The memory of a receive request, as far as `length` bytes reach. LOC_LEN_ERR: it is too small;
- * LOC_PROT_ERR: a key of it does not hold.
- */
-int soft_pieces_receive(struct pieces *pieces, struct soft_peer *peer, const struct receive *receive, uint64_t length,
-			uint32_t pd);
-
 /* All of `from`; `to` holds at least as much. The last byte is stored last. */
 void soft_pieces_copy(const struct pieces *to, const struct pieces *from);
 
@@ -66,16 +60,60 @@ static inline void pieces_copy(const struct pieces *to, const struct pieces *fro
 		soft_pieces_copy(to, from);
 }
 
-static inline struct rq_block *receives_of(const struct soft_peer *peer, const struct qp_row *row)
+/* A receive queue of the target's, locked, from which a request is to be taken. */
+struct receiver {
+	struct soft_peer *peer;
+	struct rq_row *queue;
+	struct receive *receive;
+};
+
+/*
+ * The queue whose index stands at `index`, in the peer's memory. False: it can't be had, or was replaced meanwhile:
+ * to be tried again unless the peer is dead.
+ */
+static inline bool receiver_lock(struct receiver *receiver, struct soft_peer *peer, const uint32_t *index)
 {
-	return soft_peer_line_at(peer, __atomic_load_n(&row->receives, __ATOMIC_ACQUIRE));
+	uint32_t number = __atomic_load_n(index, __ATOMIC_ACQUIRE);
+	struct rq_row *queue = soft_peer_rq(peer, number);
+
+	if (unlikely(!shared_lock_take(&queue->lock, soft_self.instance, &peer->dead)))
+		return false;
+	if (unlikely(__atomic_load_n(index, __ATOMIC_RELAXED) != number)) {
+		shared_lock_release(&queue->lock);
+		return false;
+	}
+	receiver->peer = peer;
+	receiver->queue = queue;
+	return true;
 }
 
-static inline struct receive *receive_at(const struct soft_peer *peer, const struct rq_block *queue, uint32_t index)
+static inline void receiver_unlock(const struct receiver *receiver)
 {
-	uint64_t start = (uint64_t)((const uint8_t *)(queue + 1) - peer->control);
+	shared_lock_release(&receiver->queue->lock);
+}
 
-	return soft_peer_at(peer, start + ((uint64_t)(index & queue->mask) << (queue->shift & 63)));
+/* False: nothing is posted. */
+static inline bool receiver_take(struct receiver *receiver)
+{
+	const struct rq_row *queue = receiver->queue;
+
+	receiver->receive = soft_peer_at(receiver->peer,
+					 queue->ring + ((uint64_t)(queue->head & queue->mask) << (queue->shift & 63)));
+	return __atomic_load_n(&receiver->receive->stamp, __ATOMIC_ACQUIRE) == queue->head + 1;
+}
+
+/*
+ * The memory of the request that was taken, as far as `length` bytes reach. LOC_LEN_ERR: it is too small;
+ * LOC_PROT_ERR: a key of it does not hold.
+ */
+int soft_pieces_receive(struct pieces *pieces, const struct receiver *receiver, uint64_t length);
+
+/* The request that was taken completes; the rest of *cqe is filled in. False: the completion queue can't be had now. */
+static inline bool receiver_complete(const struct receiver *receiver, uint32_t cq_index, struct cqe *cqe,
+				     bool is_solicited)
+{
+	cqe->wr_id = receiver->receive->wr_id;
+	return soft_cqe_push(receiver->peer, cq_index, cqe, receiver->queue, is_solicited);
 }
 
 #define EXECUTE_WAIT_RECEIVE	(-1) /* receiver not ready */
@@ -87,8 +125,6 @@ extern const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] SOFT_HI
 /* An enum ibv_wc_status or EXECUTE_WAIT_*; *byte_len is set on success. */
 int soft_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		 uint32_t *byte_len);
-
-/* ud.c */
 int soft_execute_datagram(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 			  uint32_t *byte_len);
 

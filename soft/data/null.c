@@ -41,7 +41,7 @@ int soft_null_post_send(struct ibv_qp *public, struct ibv_send_wr *wr, struct ib
 {
 	struct core_qp *qp = core_qp_of(public);
 	const bool biased = local_lock_take(&qp->lock);
-	int err = unlikely(qp->row->state != IBV_QPS_RTS) ? EINVAL : 0;
+	int err = unlikely(core_qp_state(qp) != IBV_QPS_RTS) ? EINVAL : 0;
 
 	for (; wr && !err; wr = wr->next) {
 		if (unlikely((unsigned int)wr->opcode >= SOFT_OPERATION_COUNT ||
@@ -68,21 +68,21 @@ int soft_null_post_send(struct ibv_qp *public, struct ibv_send_wr *wr, struct ib
 int soft_null_post_recv(struct ibv_qp *public, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
 	struct core_qp *qp = core_qp_of(public);
-	const bool biased = local_lock_take(&qp->rq.lock);
-	int err = unlikely(qp->row->state == IBV_QPS_RESET) ? EINVAL : 0;
+	const bool biased = local_lock_take(&qp->rq->lock);
+	int err = unlikely(core_qp_state(qp) == IBV_QPS_RESET) ? EINVAL : 0;
 
 	for (; wr && !err; wr = wr->next) {
 		uint32_t byte_len = 0;
 
-		if (unlikely((uint32_t)wr->num_sge > qp->rq.max_sge))
+		if (unlikely((uint32_t)wr->num_sge > qp->rq->max_sge))
 			err = EINVAL;
-		else if (unlikely(qp->rq.posted - __atomic_load_n(&qp->rq.done, __ATOMIC_ACQUIRE) >= qp->rq.depth))
+		else if (unlikely(qp->rq->posted - __atomic_load_n(&qp->rq->done, __ATOMIC_ACQUIRE) >= qp->rq->depth))
 			err = ENOMEM;
 		if (unlikely(err))
 			break;
 		for (int i = 0; i < wr->num_sge; i++)
 			byte_len += wr->sg_list[i].length;
-		complete(qp, qp->receive_cq, biased, &qp->rq.done, ++qp->rq.posted,
+		complete(qp, qp->receive_cq, biased, &qp->rq->done, ++qp->rq->posted,
 			 (struct told){.wr_id = wr->wr_id,
 				       .byte_len = byte_len,
 				       .opcode = IBV_WC_RECV,
@@ -90,6 +90,6 @@ int soft_null_post_recv(struct ibv_qp *public, struct ibv_recv_wr *wr, struct ib
 	}
 	if (unlikely(err))
 		*bad_wr = wr;
-	local_lock_release(&qp->rq.lock, biased);
+	local_lock_release(&qp->rq->lock, biased);
 	return err;
 }

@@ -44,7 +44,7 @@ static inline bool received_show(const struct cqe *cqe, struct ibv_wc *wc)
 {
 	struct core_qp *qp = soft_self.qps[QPN_INDEX(cqe->qpn)];
 
-	if (unlikely(!qp || qp->rq.generation != cqe->generation))
+	if (unlikely(!qp || qp->rq->generation != cqe->generation))
 		return false;
 	wc->wr_id = cqe->wr_id;
 	wc->status = cqe->status;
@@ -59,7 +59,7 @@ static inline bool received_show(const struct cqe *cqe, struct ibv_wc *wc)
 	wc->slid = 0;
 	wc->sl = cqe->sl;
 	wc->dlid_path_bits = 0;
-	__atomic_store_n(&qp->rq.done, qp->rq.done + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&qp->rq->done, qp->rq->done + 1, __ATOMIC_RELEASE);
 	return true;
 }
 

@@ -16,6 +16,8 @@
 #include "host/peer.h"
 #include "host/ring_alloc.h"
 
+static struct receive_queue left_to_others; /* stands for rows that are used no more here */
+
 static uint32_t shift_for(uint64_t value)
 {
 	uint32_t shift = 0;
@@ -25,9 +27,9 @@ static uint32_t shift_for(uint64_t value)
 	return shift;
 }
 
-static uint64_t block_size(const struct receive_queue *queue)
+static uint64_t ring_size(const struct receive_queue *queue)
 {
-	return sizeof(struct rq_block) + ((queue->mask + 1ull) << queue->shift);
+	return (queue->mask + 1ull) << queue->shift;
 }
 
 /* Completions of the queue as it was before are of another generation, and nobody is shown them. */
@@ -38,36 +40,62 @@ static uint32_t generation_next(void)
 	return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
 }
 
-static void block_show(struct core_qp *qp, uint64_t offset)
+/* Rows that are left to stopped processes are taken for good. soft_self.lock held. */
+static int index_find(struct receive_queue *queue)
 {
-	struct receive_queue *queue = &qp->rq;
+	for (uint32_t i = 0; i < LAYOUT_RQ_COUNT; i++) {
+		uint32_t candidate = (soft_self.rq_next + i) % LAYOUT_RQ_COUNT;
 
-	queue->block = (struct rq_block *)(soft_self.control + offset);
-	queue->ring = (uint8_t *)(queue->block + 1);
-	queue->generation = generation_next();
-	*queue->block = (struct rq_block){.mask = queue->mask, .shift = queue->shift, .generation = queue->generation};
-	__atomic_store_n(&qp->row->receives, offset, __ATOMIC_RELEASE);
+		if (soft_self.rqs[candidate])
+			continue;
+		soft_self.rqs[candidate] = queue;
+		soft_self.rq_next = candidate + 1;
+		queue->index = candidate;
+		return 0;
+	}
+	return -ENOMEM;
 }
 
-int soft_receive_open(struct core_qp *qp, uint32_t depth, uint32_t max_sge)
+/* A fresh row and ring. soft_self.lock held. */
+static int row_open(struct receive_queue *queue)
+{
+	uint64_t offset;
+	int err = soft_ring_take(ring_size(queue), &offset);
+
+	if (err)
+		return err;
+	err = index_find(queue);
+	if (err) {
+		soft_ring_give(offset, ring_size(queue));
+		return err;
+	}
+	queue->row = &soft_self.rq_rows[queue->index];
+	queue->ring = soft_self.control + offset;
+	queue->generation = generation_next();
+	*queue->row = (struct rq_row){.mask = queue->mask,
+				      .shift = queue->shift,
+				      .generation = queue->generation,
+				      .pd = queue->pd,
+				      .ring = offset};
+	return 0;
+}
+
+int soft_receive_open(struct receive_queue *queue, uint32_t depth, uint32_t max_sge, uint32_t pd)
 {
 	uint32_t entries = 1u << shift_for(depth ? depth : 1);
-	uint64_t offset;
-	int err;
 
-	qp->rq = (struct receive_queue){.mask = entries - 1,
+	*queue = (struct receive_queue){.mask = entries - 1,
 					.shift = shift_for(sizeof(struct receive) + max_sge * sizeof(struct ibv_sge)),
 					.depth = depth,
-					.max_sge = max_sge};
-	err = soft_ring_take(block_size(&qp->rq), &offset);
-	if (!err)
-		block_show(qp, offset);
-	return err;
+					.max_sge = max_sge,
+					.pd = pd};
+	return row_open(queue);
 }
 
 void soft_receive_close(struct receive_queue *queue)
 {
-	soft_ring_give((uint64_t)((uint8_t *)queue->block - soft_self.control), block_size(queue));
+	soft_self.rqs[queue->index] = NULL;
+	soft_ring_give((uint64_t)(queue->ring - soft_self.control), ring_size(queue));
 }
 
 static struct receive *entry_at(const struct receive_queue *queue, uint32_t index)
@@ -95,11 +123,11 @@ static int post_one(struct receive_queue *queue, const struct ibv_recv_wr *wr)
 int soft_post_recv(struct ibv_qp *public, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
 	struct core_qp *qp = core_qp_of(public);
-	bool biased = local_lock_take(&qp->rq.lock);
+	bool biased = local_lock_take(&qp->rq->lock);
 	int err = unlikely(core_qp_state(qp) == IBV_QPS_RESET) ? EINVAL : 0;
 
 	for (; wr && !err; wr = wr->next) {
-		err = post_one(&qp->rq, wr);
+		err = post_one(qp->rq, wr);
 		if (err)
 			break;
 	}
@@ -111,7 +139,7 @@ int soft_post_recv(struct ibv_qp *public, struct ibv_recv_wr *wr, struct ibv_rec
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (unlikely(core_qp_state(qp) == IBV_QPS_ERR))
 		soft_receive_flush(qp);
-	local_lock_release(&qp->rq.lock, biased);
+	local_lock_release(&qp->rq->lock, biased);
 	return err;
 }
 
@@ -121,98 +149,117 @@ static void repair(void *object, uint32_t holder)
 }
 
 /* False: its holder is stopped. */
-static bool queue_lock(struct core_qp *qp)
+static bool queue_lock(struct receive_queue *queue)
 {
-	return soft_owner_lock_take(&qp->rq.block->lock, repair, qp);
+	return soft_owner_lock_take(&queue->row->lock, repair, queue);
 }
 
-bool soft_receive_settle(struct core_qp *qp)
+bool soft_receive_settle(struct receive_queue *queue)
 {
-	bool is_locked = queue_lock(qp);
+	bool is_locked = queue_lock(queue);
 
 	if (is_locked)
-		shared_lock_release(&qp->rq.block->lock);
+		shared_lock_release(&queue->row->lock);
 	return is_locked;
 }
 
-/*
- * The block stays with the process that holds its lock, for good, because it may go on at any time: it then finishes a
- * message for a generation that is over. What it had in hand is still posted here. Without memory for another block the
- * queue stays as it is, and what is posted is not flushed.
- */
-void soft_receive_cut(struct core_qp *qp)
+/* Where initiators look for the queue. soft_self.lock held. */
+static void index_show(const struct receive_queue *queue)
 {
-	struct receive_queue *queue = &qp->rq;
-	bool biased = local_lock_take(&queue->lock);
-	const struct rq_block *before = queue->block;
-	const uint8_t *ring = queue->ring;
-	uint64_t offset;
+	for (uint32_t i = 0; i < LAYOUT_QP_COUNT; i++) {
+		struct core_qp *qp = soft_self.qps[i];
 
-	if (soft_ring_take(block_size(queue), &offset) == 0) {
+		if (qp && qp->rq == queue)
+			__atomic_store_n(&qp->row->receive_queue, queue->index, __ATOMIC_RELEASE);
+	}
+}
+
+/* A poll looks at the generation of the queue with its completion queue locked. soft_self.lock held. */
+static void completions_carry_over(const struct rq_row *before, uint32_t now, uint32_t head)
+{
+	for (uint32_t i = 1; i < LAYOUT_CQ_COUNT; i++) {
+		if (soft_self.cqs[i])
+			soft_cq_carry_over(soft_self.cqs[i], before->generation, now, head);
+	}
+}
+
+/*
+ * The row and the ring stay with the process that holds the lock, for good, because it may go on at any time: it then
+ * finishes a message for a generation that is over. What it had in hand is still posted here. Without memory for
+ * another ring the queue stays as it is, and what is posted is not flushed.
+ */
+void soft_receive_cut(struct receive_queue *queue)
+{
+	bool biased = local_lock_take(&queue->lock);
+	const struct rq_row *before = queue->row;
+	const uint8_t *ring = queue->ring;
+	uint32_t index = queue->index;
+
+	pthread_mutex_lock(&soft_self.lock);
+	if (row_open(queue) == 0) {
 		uint32_t head = __atomic_load_n(&before->head, __ATOMIC_ACQUIRE);
 
-		block_show(qp, offset);
-		memcpy(queue->ring, ring, (queue->mask + 1ull) << queue->shift);
-		__atomic_store_n(&queue->block->head, head, __ATOMIC_RELEASE);
-		soft_cq_carry_over(qp, before->generation, head);
+		soft_self.rqs[index] = &left_to_others;
+		memcpy(queue->ring, ring, ring_size(queue));
+		__atomic_store_n(&queue->row->head, head, __ATOMIC_RELEASE);
+		completions_carry_over(before, queue->generation, head);
+		index_show(queue);
 	}
+	pthread_mutex_unlock(&soft_self.lock);
 	local_lock_release(&queue->lock, biased);
 }
 
-void soft_receive_clear(struct core_qp *qp)
+void soft_receive_clear(struct receive_queue *queue)
 {
-	struct receive_queue *queue = &qp->rq;
-
-	if (!queue_lock(qp)) {
-		soft_receive_cut(qp);
-		if (!queue_lock(qp))
+	if (!queue_lock(queue)) {
+		soft_receive_cut(queue);
+		if (!queue_lock(queue))
 			return;
 	}
 	for (uint32_t i = 0; i <= queue->mask; i++)
 		entry_at(queue, i)->stamp = 0;
 	queue->posted = queue->done = 0;
 	queue->generation = generation_next();
-	queue->block->generation = queue->generation;
-	queue->block->head = 0;
-	shared_lock_release(&queue->block->lock);
+	queue->row->generation = queue->generation;
+	queue->row->head = 0;
+	shared_lock_release(&queue->row->lock);
 }
 
 void soft_receive_flush(struct core_qp *qp)
 {
-	struct rq_block *block = qp->rq.block;
-	struct cqe cqe = {.status = IBV_WC_WR_FLUSH_ERR,
-			  .opcode = IBV_WC_RECV,
-			  .qpn = core_qp_number(qp),
-			  .generation = qp->rq.generation};
+	struct receive_queue *queue = qp->rq;
+	struct rq_row *row = queue->row;
+	struct cqe cqe = {.status = IBV_WC_WR_FLUSH_ERR, .opcode = IBV_WC_RECV, .qpn = core_qp_number(qp)};
 
-	if (!queue_lock(qp))
+	if (!queue_lock(queue))
 		return; /* whoever ends the queue pair cuts it off and comes again */
 	soft_fence_all_threads();
-	for (uint32_t i = 0; i <= qp->rq.mask; i++) {
-		const struct receive *entry = entry_at(&qp->rq, block->head);
+	for (uint32_t i = 0; i <= queue->mask; i++) {
+		const struct receive *entry = entry_at(queue, row->head);
 
-		if (__atomic_load_n(&entry->stamp, __ATOMIC_ACQUIRE) != block->head + 1)
+		if (__atomic_load_n(&entry->stamp, __ATOMIC_ACQUIRE) != row->head + 1)
 			break;
 		cqe.wr_id = entry->wr_id;
-		soft_cqe_push_own(qp->receive_cq, &cqe);
-		block->head++;
+		soft_cqe_push_own(qp->receive_cq, &cqe, row);
 	}
-	shared_lock_release(&block->lock);
+	shared_lock_release(&row->lock);
 }
 
 /*
- * An initiator stores the completion first and takes the request off the queue then. Whether the dead one had come to
- * the one but not to the other is counted: else the request would complete twice, or a message be lost.
+ * An initiator stores the completion and takes the request off the queue with the completion queue locked, and died
+ * with both locks or with this one alone: soft_cq_repair() finishes what it was at, and then the queue is free.
  */
-void soft_receive_repair(struct core_qp *qp, uint32_t instance)
+void soft_receive_repair(struct receive_queue *queue, uint32_t instance)
 {
-	struct rq_block *block = qp->rq.block;
+	struct rq_row *row = queue->row;
+	struct cq_row *cq_row = soft_peer_cq(&soft_self_peer, row->cq);
+	unsigned int spins = 0;
 
-	/* We hold it until it is repaired, so that of several threads of ours one does it. */
-	if (!__atomic_compare_exchange_n(&block->lock, &instance, soft_self.instance, false, __ATOMIC_ACQUIRE,
-					 __ATOMIC_RELAXED))
+	if (__atomic_load_n(&row->lock, __ATOMIC_ACQUIRE) != instance)
 		return;
-	if (soft_cq_received(qp) == block->head + 1)
-		block->head++;
-	shared_lock_release(&block->lock);
+	soft_cq_repair(cq_row, instance);
+	/* Another thread of ours may be at that. */
+	while (__atomic_load_n(&cq_row->lock, __ATOMIC_ACQUIRE) == soft_self.instance)
+		lock_pause(&spins);
+	__atomic_compare_exchange_n(&row->lock, &instance, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }

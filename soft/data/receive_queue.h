@@ -5,12 +5,18 @@
 
 #include "host/core.h"
 
-int soft_receive_open(struct core_qp *qp, uint32_t depth, uint32_t max_sge);
+/* Opened and closed with soft_self.lock held. */
+int soft_receive_open(struct receive_queue *queue, uint32_t depth, uint32_t max_sge, uint32_t pd);
 void soft_receive_close(struct receive_queue *queue);
-bool soft_receive_settle(struct core_qp *qp); /* whoever was in it is out; false: he does not come out */
-void soft_receive_cut(struct core_qp *qp);    /* goes on without him */
-void soft_receive_clear(struct core_qp *qp);  /* what is posted is forgotten */
-void soft_receive_flush(struct core_qp *qp);  /* what is posted completes with WR_FLUSH_ERR */
-void soft_receive_repair(struct core_qp *qp, uint32_t instance); /* frees what a dead initiator held, if it did */
+/* Whoever was in it is out; false: he does not come out. */
+bool soft_receive_settle(struct receive_queue *queue);
+/* Goes on without him, with another row. */
+void soft_receive_cut(struct receive_queue *queue);
+/* What is posted is forgotten. */
+void soft_receive_clear(struct receive_queue *queue);
+/* What is posted to the queue pair's own queue completes with WR_FLUSH_ERR. */
+void soft_receive_flush(struct core_qp *qp);
+/* Frees what a dead initiator held, if it did. */
+void soft_receive_repair(struct receive_queue *queue, uint32_t instance);
 
 #endif

@@ -56,16 +56,13 @@ static void header_fill(struct ibv_grh *header, const struct core_ah *ah, uint64
 
 /* The target's receive queue is locked. False: the receiver's completion queue can't be had now. */
 static bool deliver(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
-		    struct soft_peer *peer, struct qp_row *target, struct rq_block *queue, const struct pieces *local)
+		    struct receiver *receiver, const struct qp_row *target, const struct pieces *local)
 {
-	struct receive *receive = receive_at(peer, queue, queue->head);
 	struct ibv_grh header;
 	struct pieces remote, message;
 	struct cqe cqe;
 
-	if (__atomic_load_n(&receive->stamp, __ATOMIC_ACQUIRE) != queue->head + 1)
-		return true;
-	if (soft_pieces_receive(&remote, peer, receive, GRH_SIZE + local->length, target->pd))
+	if (!receiver_take(receiver) || soft_pieces_receive(&remote, receiver, GRH_SIZE + local->length))
 		return true;
 	header_fill(&header, (const struct core_ah *)wr->wr.ud.ah, local->length);
 	if (likely(remote.count == 1 && local->count <= 1)) {
@@ -80,7 +77,6 @@ static bool deliver(struct core_qp *qp, const struct soft_operation *operation, 
 			pieces_add(&message, local->piece[i].base, local->piece[i].length);
 		soft_pieces_copy(&remote, &message);
 	}
-	cqe.wr_id = receive->wr_id;
 	cqe.qpn = wr->wr.ud.remote_qpn;
 	cqe.byte_len = (uint32_t)(GRH_SIZE + local->length);
 	cqe.imm_data = operation->wc_flags ? wr->imm_data : 0;
@@ -89,12 +85,7 @@ static bool deliver(struct core_qp *qp, const struct soft_operation *operation, 
 	cqe.status = IBV_WC_SUCCESS;
 	cqe.opcode = IBV_WC_RECV;
 	cqe.sl = ((const struct core_ah *)wr->wr.ud.ah)->attr.sl;
-	cqe.generation = queue->generation;
-	/* In this order: see soft_receive_repair(). */
-	if (unlikely(!soft_cqe_push(peer, target->receive_cq, &cqe, wr->send_flags & IBV_SEND_SOLICITED)))
-		return false;
-	queue->head++;
-	return true;
+	return receiver_complete(receiver, target->receive_cq, &cqe, wr->send_flags & IBV_SEND_SOLICITED);
 }
 
 /* Dropped where the receiver is dead. */
@@ -111,7 +102,7 @@ int soft_execute_datagram(struct core_qp *qp, const struct soft_operation *opera
 	uint32_t qkey = wr->wr.ud.remote_qkey & QKEY_PRIVILEGED ? qp->attr.qkey : wr->wr.ud.remote_qkey;
 	struct soft_peer *peer;
 	struct qp_row *target;
-	struct rq_block *queue;
+	struct receiver receiver;
 	struct pieces local;
 	bool is_done = true;
 	int status = pieces_local(&local, wr, 0, qp->pd);
@@ -125,14 +116,13 @@ int soft_execute_datagram(struct core_qp *qp, const struct soft_operation *opera
 	if (unlikely(!peer || __atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE)))
 		return IBV_WC_SUCCESS;
 	target = soft_peer_qp(peer, qpn);
-	if (unlikely(__atomic_load_n(&target->accepts_from, __ATOMIC_ACQUIRE) != ACCEPTS_DATAGRAM ||
+	if (unlikely(GATE_ACCEPTS(__atomic_load_n(&target->gate, __ATOMIC_ACQUIRE)) != ACCEPTS_DATAGRAM ||
 		     target->qkey != qkey))
 		return IBV_WC_SUCCESS;
-	queue = receives_of(peer, target);
-	if (unlikely(!shared_lock_take(&queue->lock, soft_self.instance, &peer->dead)))
+	if (unlikely(!receiver_lock(&receiver, peer, &target->receive_queue)))
 		return locked_out(peer);
-	if (likely(target->accepts_from == ACCEPTS_DATAGRAM))
-		is_done = deliver(qp, operation, wr, peer, target, queue, &local);
-	shared_lock_release(&queue->lock);
+	if (likely(GATE_ACCEPTS(__atomic_load_n(&target->gate, __ATOMIC_ACQUIRE)) == ACCEPTS_DATAGRAM))
+		is_done = deliver(qp, operation, wr, &receiver, target, &local);
+	receiver_unlock(&receiver);
 	return likely(is_done) ? IBV_WC_SUCCESS : locked_out(peer);
 }

@@ -109,7 +109,9 @@ struct core_cq {
 
 /* Receive requests, apart from the queue pair so that several may share one. */
 struct receive_queue {
-	struct rq_block *block;
+	struct rq_row *row;
+	uint32_t index; /* of the row */
+	uint32_t pd;	/* number */
 	uint8_t *ring;
 	uint32_t mask;
 	uint32_t shift;
@@ -145,7 +147,8 @@ struct core_qp {
 	bool waits; /* requests stand in `retries`: later ones queue behind them */
 	struct core_cq *send_cq;
 	struct core_cq *receive_cq;
-	struct receive_queue rq;
+	struct receive_queue *rq; /* own_rq, or a shared one */
+	struct receive_queue own_rq;
 	struct retry_queue *retries;
 	struct soft_peer **datagram_peers; /* [SOFT_MAX_PROCESSES], UD, made on first use */
 	uint32_t index;
@@ -156,6 +159,7 @@ struct core_qp {
 	bool is_wanted;	   /* attended to again meanwhile */
 	struct core_qp *next_listed;
 	struct ibv_qp_attr attr; /* as modified; the state lives in row */
+	uint32_t epoch;		 /* of the gate */
 	struct ibv_qp_cap cap;
 };
 
@@ -202,10 +206,12 @@ struct soft_self {
 	struct mw_row *mws, *shown_mws;
 	struct qp_row *qp_rows;
 	struct cq_row *cq_rows;
+	struct rq_row *rq_rows;
 	struct core_qp **qps; /* by index */
 	struct core_cq **cqs;
+	struct receive_queue **rqs;
 	struct core_channel **channels;
-	uint32_t mr_next, qp_next, cq_next; /* where the search for a free row begins */
+	uint32_t mr_next, qp_next, cq_next, rq_next; /* where the search for a free row begins */
 	uint32_t qp_count;
 };
 
@@ -228,7 +234,7 @@ static inline uint32_t core_qp_number(const struct core_qp *qp)
 
 static inline enum ibv_qp_state core_qp_state(const struct core_qp *qp)
 {
-	return (enum ibv_qp_state)__atomic_load_n(&qp->row->state, __ATOMIC_ACQUIRE);
+	return (enum ibv_qp_state)GATE_STATE(__atomic_load_n(&qp->row->gate, __ATOMIC_ACQUIRE));
 }
 
 #endif

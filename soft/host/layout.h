@@ -15,7 +15,7 @@
 
 #include "soft.h"
 
-#define LAYOUT_VERSION 3u
+#define LAYOUT_VERSION 4u
 #define LAYOUT_LINE    64ull
 #define LAYOUT_ALIGN   16ull /* of whatever is looked for at an offset */
 
@@ -27,6 +27,7 @@
 #define LAYOUT_QP_COUNT	   (1u << QPN_INDEX_BITS)
 #define LAYOUT_CQ_COUNT	   (1u << 16)
 #define LAYOUT_MR_COUNT	   (1u << 17)
+#define LAYOUT_RQ_COUNT	   (1u << 17) /* one of each queue pair, shared ones, and those left to stopped processes */
 #define LAYOUT_HEADER_SIZE 4096u
 
 /*
@@ -56,7 +57,8 @@
 #define LAYOUT_QP_OFFSET   (LAYOUT_MR_OFFSET + LAYOUT_MR_COUNT * sizeof(struct mr_row))
 #define LAYOUT_CQ_OFFSET   (LAYOUT_QP_OFFSET + LAYOUT_QP_COUNT * sizeof(struct qp_row))
 #define LAYOUT_MW_OFFSET   (LAYOUT_CQ_OFFSET + LAYOUT_CQ_COUNT * sizeof(struct cq_row))
-#define LAYOUT_HEAP_OFFSET (LAYOUT_MW_OFFSET + LAYOUT_MW_COUNT * sizeof(struct mw_row))
+#define LAYOUT_RQ_OFFSET   (LAYOUT_MW_OFFSET + LAYOUT_MW_COUNT * sizeof(struct mw_row))
+#define LAYOUT_HEAP_OFFSET (LAYOUT_RQ_OFFSET + LAYOUT_RQ_COUNT * sizeof(struct rq_row))
 #define LAYOUT_SIZE	   (32ull << 30) /* address space only: the file is sparse; a power of two */
 #define LAYOUT_DATA_SIZE   (1ull << 47)	 /* of the data file: every user address, and then some */
 #define LAYOUT_MARGIN	   4096ull	 /* mapped behind it in each process, more than any entry is long */
@@ -102,33 +104,46 @@ struct receive {
 };
 
 /*
- * A receive queue, in the heap; its ring of struct receive follows. Written by initiators under `lock`, and by the
- * owner under `lock` when it flushes. An owner that must end and can't get the lock, because its holder is stopped,
- * leaves the whole block to the holder for good and goes on with a copy.
+ * A receive queue, of one queue pair or shared by several. Written by initiators under `lock`, and by the owner under
+ * `lock` when it flushes. An owner that must end and can't get the lock, because its holder is stopped, leaves the row
+ * and its ring to the holder for good and goes on with another row and a copy of the ring.
  */
-struct rq_block {
-	uint32_t lock;	     /* instance of the process that holds it, or 0 */
-	uint32_t head;	     /* next request to be taken */
+struct rq_row {
+	uint32_t lock; /* instance of the process that holds it, or 0 */
+	uint32_t head; /* next request to be taken */
+	/* Owner, once. */
 	uint32_t mask;	     /* entries - 1, entries a power of two */
 	uint32_t shift;	     /* log2 of the bytes from one entry to the next */
 	uint32_t generation; /* stands in the completions: those of another one are of a queue that is no more */
+	uint32_t pd;	     /* of the memory that its requests name */
+	uint64_t ring;	     /* offset in the control file */
+	/* The initiator that holds the lock: index of the completion queue that it stores in, see
+	 * soft_receive_repair(). */
+	uint32_t cq;
 } __attribute__((aligned(LAYOUT_LINE)));
 
+/*
+ * What initiators judge a queue pair by, in one word, so that it changes at once and no lock is needed: an initiator
+ * that found an error puts it into ERR unless the owner has changed anything meanwhile.
+ */
+#define GATE(accepts_from, epoch, state) ((uint64_t)(accepts_from) << 32 | (uint32_t)(epoch) << 4 | (uint32_t)(state))
+#define GATE_ACCEPTS(gate)		 ((uint32_t)((gate) >> 32)) /* number of the connected peer, or ACCEPTS_* */
+#define GATE_EPOCH(gate)		 ((uint32_t)(gate) >> 4) /* counts RESETs, so that no connection is taken for the next */
+#define GATE_STATE(gate)		 ((uint32_t)(gate)&15) /* enum ibv_qp_state */
+
 struct qp_row {
-	/* Written when the state changes, by the owner; and by an initiator that finds an error, with the queue's lock
-	 * held. */
-	uint32_t accepts_from; /* number of the connected peer, or ACCEPTS_*; what an initiator compares */
-	uint32_t state;	       /* enum ibv_qp_state */
+	uint64_t gate; /* owner; and an initiator that finds an error */
+	/* Written when the state changes, by the owner. */
 	uint32_t pd;
 	uint32_t access; /* qp_access_flags */
 	uint32_t qkey;
-	uint32_t receive_cq; /* index */
-	uint32_t mtu;	     /* bytes */
-	uint32_t rnr_timer;  /* min_rnr_timer, its code */
+	uint32_t receive_cq;	/* index */
+	uint32_t receive_queue; /* index */
+	uint32_t mtu;		/* bytes */
+	uint32_t rnr_timer;	/* min_rnr_timer, its code */
 	uint32_t max_dest_rd_atomic;
 	uint32_t device_number;
 	uint32_t established; /* IBV_EVENT_COMM_EST was raised, or need not be */
-	uint64_t receives;    /* offset of the struct rq_block */
 } __attribute__((aligned(LAYOUT_LINE)));
 
 /* A completion of the receive side. Written by initiators under the queue's lock, `stamp` last. */
@@ -143,7 +158,9 @@ struct cqe {
 	uint16_t status;
 	uint16_t opcode;
 	uint8_t sl;
-	uint32_t generation; /* of the queue that the request was taken from */
+	uint32_t generation; /* of the queue that the request was taken from ... */
+	uint32_t queue;	     /* ... its index ... */
+	uint32_t position;   /* ... and the request in it */
 } __attribute__((aligned(LAYOUT_LINE)));
 
 enum cq_armed { CQ_ARMED_NOT, CQ_ARMED_SOLICITED, CQ_ARMED_ANY };

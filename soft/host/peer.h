@@ -88,6 +88,11 @@ static inline struct cq_row *soft_peer_cq(const struct soft_peer *peer, uint32_t
 	return (struct cq_row *)(peer->control + LAYOUT_CQ_OFFSET) + index % LAYOUT_CQ_COUNT;
 }
 
+static inline struct rq_row *soft_peer_rq(const struct soft_peer *peer, uint32_t index)
+{
+	return (struct rq_row *)(peer->control + LAYOUT_RQ_OFFSET) + index % LAYOUT_RQ_COUNT;
+}
+
 /*
  * What lies at an offset that was read from the peer's memory: within its file and aligned, whatever was written there.
  * What begins at its very end goes on in LAYOUT_MARGIN.

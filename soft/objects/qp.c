@@ -23,7 +23,7 @@
 #include "host/threads.h"
 #include "objects/qp_state.h"
 
-static struct qp_row nobody_row = {.accepts_from = ACCEPTS_NOBODY};
+static struct qp_row nobody_row = {.gate = GATE(ACCEPTS_NOBODY, 0, IBV_QPS_RESET)};
 struct soft_peer soft_nobody = {.dead = 1, .connection = -1, .data_fd = -1};
 
 static uint32_t connection_connect(struct core_qp *qp);
@@ -120,16 +120,17 @@ static int qp_open(struct core_qp *qp, struct ibv_pd *pd, struct ibv_qp_init_att
 		return err;
 	qp->row = &soft_self.qp_rows[qp->index];
 	memset(qp->row, 0, sizeof(*qp->row));
-	qp->row->accepts_from = ACCEPTS_NOBODY;
-	qp->row->state = IBV_QPS_RESET;
+	qp->row->gate = GATE(ACCEPTS_NOBODY, 0, IBV_QPS_RESET);
 	qp->row->pd = ((struct core_pd *)pd)->number;
 	qp->row->receive_cq = core_cq_of(attr->recv_cq)->index;
 	/* As adapters do, whose requests have room for either: what a gather list would take, inline data may. */
 	if (attr->cap.max_inline_data < attr->cap.max_send_sge * sizeof(struct ibv_sge))
 		attr->cap.max_inline_data = attr->cap.max_send_sge * (uint32_t)sizeof(struct ibv_sge);
-	err = soft_receive_open(qp, attr->cap.max_recv_wr, attr->cap.max_recv_sge);
+	err = soft_receive_open(&qp->own_rq, attr->cap.max_recv_wr, attr->cap.max_recv_sge, qp->row->pd);
 	if (err)
 		return err;
+	qp->rq = &qp->own_rq;
+	qp->row->receive_queue = qp->rq->index;
 	qp->peer = &soft_nobody;
 	qp->target = &nobody_row;
 	qp->pd = qp->row->pd;
@@ -181,10 +182,29 @@ struct ibv_qp *soft_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
 	return &qp->soft.base.qp_base;
 }
 
-static void state_set(struct core_qp *qp, enum ibv_qp_state state)
+/* Whatever an initiator has made of it. */
+static void gate_set(struct core_qp *qp, uint32_t accepts_from, enum ibv_qp_state state)
 {
-	__atomic_store_n(&qp->row->state, state, __ATOMIC_RELEASE);
+	__atomic_store_n(&qp->row->gate, GATE(accepts_from, qp->epoch, state), __ATOMIC_SEQ_CST);
 	qp->soft.base.qp_base.state = state;
+}
+
+/* From the state that it was found in; false: an initiator has broken it meanwhile. */
+static bool gate_move(struct core_qp *qp, uint32_t accepts_from, enum ibv_qp_state from, enum ibv_qp_state to)
+{
+	uint64_t before = __atomic_load_n(&qp->row->gate, __ATOMIC_ACQUIRE);
+
+	if (GATE_STATE(before) != from ||
+	    !__atomic_compare_exchange_n(&qp->row->gate, &before, GATE(accepts_from, qp->epoch, to), false,
+					 __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+		return false;
+	qp->soft.base.qp_base.state = to;
+	return true;
+}
+
+static uint32_t accepted_from(const struct core_qp *qp)
+{
+	return GATE_ACCEPTS(__atomic_load_n(&qp->row->gate, __ATOMIC_ACQUIRE));
 }
 
 /*
@@ -193,15 +213,15 @@ static void state_set(struct core_qp *qp, enum ibv_qp_state state)
  */
 static void initiators_stop(struct core_qp *qp)
 {
-	__atomic_store_n(&qp->row->accepts_from, ACCEPTS_NOBODY, __ATOMIC_SEQ_CST);
-	if (!soft_receive_settle(qp))
-		soft_receive_cut(qp);
+	gate_set(qp, ACCEPTS_NOBODY, core_qp_state(qp));
+	if (!soft_receive_settle(qp->rq))
+		soft_receive_cut(qp->rq);
 }
 
 void soft_qp_error(struct core_qp *qp)
 {
 	initiators_stop(qp);
-	state_set(qp, IBV_QPS_ERR);
+	gate_set(qp, ACCEPTS_NOBODY, IBV_QPS_ERR);
 	soft_retry_queue_flush(qp);
 	soft_receive_flush(qp);
 }
@@ -209,7 +229,7 @@ void soft_qp_error(struct core_qp *qp)
 /* UC and UD go on receiving (IBA 10.3.1.6). */
 static void send_error_stop(struct core_qp *qp)
 {
-	state_set(qp, IBV_QPS_SQE);
+	gate_move(qp, accepted_from(qp), IBV_QPS_RTS, IBV_QPS_SQE);
 	soft_retry_queue_flush(qp);
 }
 
@@ -242,7 +262,7 @@ int soft_destroy_qp(struct ibv_qp *public)
 	peers_release(qp);
 	soft_retry_queue_free(qp);
 	pthread_mutex_lock(&soft_self.lock);
-	soft_receive_close(&qp->rq);
+	soft_receive_close(qp->rq);
 	pthread_mutex_unlock(&soft_self.lock);
 	__atomic_sub_fetch(&qp->send_cq->users, 1, __ATOMIC_RELEASE);
 	__atomic_sub_fetch(&qp->receive_cq->users, 1, __ATOMIC_RELEASE);
@@ -309,45 +329,40 @@ static void reset(struct core_qp *qp)
 	soft_cq_purge(qp->send_cq, qp);
 	if (qp->receive_cq != qp->send_cq)
 		soft_cq_purge(qp->receive_cq, qp);
-	soft_receive_clear(qp);
+	soft_receive_clear(qp->rq);
 	qp->posted = qp->done = 0;
 	qp->row->established = 0;
 	qp->attr = (struct ibv_qp_attr){0};
 	peers_release(qp);
-	state_set(qp, IBV_QPS_RESET);
+	qp->epoch++;
+	gate_set(qp, ACCEPTS_NOBODY, IBV_QPS_RESET);
 }
 
-/* The send queue is locked. */
-static void state_enter(struct core_qp *qp, enum ibv_qp_state from, enum ibv_qp_state to)
+/* The send queue is locked. 0 or -EINVAL: an initiator has broken it meanwhile. */
+static int state_enter(struct core_qp *qp, enum ibv_qp_state from, enum ibv_qp_state to)
 {
-	uint32_t accepts_from;
+	uint32_t accepts_from = accepted_from(qp);
 
-	switch (to) {
-	case IBV_QPS_RESET:
+	if (to == IBV_QPS_RESET) {
 		reset(qp);
-		return;
-	case IBV_QPS_ERR:
-		soft_qp_error(qp);
-		return;
-	case IBV_QPS_RTR:
-		accepts_from = qp->ops->connect(qp);
-		state_set(qp, to);
-		__atomic_store_n(&qp->row->accepts_from, accepts_from, __ATOMIC_RELEASE);
-		return;
-	case IBV_QPS_RTS:
-		qp->row->established = 1;
-		state_set(qp, to);
-		soft_retry_queue_advance(qp);
-		return;
-	case IBV_QPS_SQD:
-		state_set(qp, to);
-		/* Nothing is ever half done. */
-		if (from == IBV_QPS_RTS && qp->attr.en_sqd_async_notify)
-			soft_async_raise_qp(qp, IBV_EVENT_SQ_DRAINED);
-		return;
-	default:
-		state_set(qp, to);
+		return 0;
 	}
+	if (to == IBV_QPS_ERR) {
+		soft_qp_error(qp);
+		return 0;
+	}
+	if (to == IBV_QPS_RTR)
+		accepts_from = qp->ops->connect(qp);
+	if (to == IBV_QPS_RTS)
+		qp->row->established = 1;
+	if (!gate_move(qp, accepts_from, from, to))
+		return -EINVAL;
+	if (to == IBV_QPS_RTS)
+		soft_retry_queue_advance(qp);
+	/* Nothing is ever half done. */
+	if (to == IBV_QPS_SQD && from == IBV_QPS_RTS && qp->attr.en_sqd_async_notify)
+		soft_async_raise_qp(qp, IBV_EVENT_SQ_DRAINED);
+	return 0;
 }
 
 int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
@@ -370,9 +385,9 @@ int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
 		return -err;
 	biased = local_lock_take(&qp->lock);
 	attr_store(qp, attr, mask);
-	state_enter(qp, from, to);
+	err = state_enter(qp, from, to);
 	local_lock_release(&qp->lock, biased);
-	return 0;
+	return -err;
 }
 
 int soft_query_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int attr_mask, struct ibv_qp_init_attr *init_attr)
@@ -426,9 +441,9 @@ void soft_qp_peer_died(struct soft_peer *peer)
 
 		if (!qp || qp->peer != peer || core_qp_state(qp) == IBV_QPS_RESET)
 			continue;
-		__atomic_store_n(&qp->row->accepts_from, ACCEPTS_NOBODY, __ATOMIC_SEQ_CST);
-		soft_receive_repair(qp, peer->instance);
-		__atomic_store_n(&qp->row->state, IBV_QPS_ERR, __ATOMIC_RELEASE);
+		gate_set(qp, ACCEPTS_NOBODY, core_qp_state(qp));
+		soft_receive_repair(qp->rq, peer->instance);
+		gate_set(qp, ACCEPTS_NOBODY, IBV_QPS_ERR);
 		broken(qp, IBV_EVENT_QP_FATAL);
 		soft_channel_rouse(qp->receive_cq);
 	}

@@ -40,16 +40,15 @@ static void initiator_ended(uint32_t instance)
 {
 	if (!soft_liveness_initiator_is_gone(instance))
 		return;
-	soft_locks_contend(); /* soft_receive_repair() looks into completion queues */
 	pthread_mutex_lock(&soft_self.lock);
-	for (uint32_t i = 1; i < LAYOUT_QP_COUNT; i++) {
-		if (soft_self.qps[i])
-			soft_receive_repair(soft_self.qps[i], instance);
+	for (uint32_t i = 0; i < LAYOUT_RQ_COUNT; i++) {
+		if (soft_self.rqs[i] && soft_self.rqs[i]->row)
+			soft_receive_repair(soft_self.rqs[i], instance);
 	}
 	for (uint32_t i = 1; i < LAYOUT_CQ_COUNT; i++) {
 		if (!soft_self.cqs[i])
 			continue;
-		soft_cq_repair(soft_self.cqs[i], instance);
+		soft_cq_repair(soft_self.cqs[i]->row, instance);
 		/* It may have stored a completion and not woken whoever sleeps. */
 		soft_channel_rouse_pending(soft_self.cqs[i]);
 	}

@@ -79,7 +79,7 @@ static void tables_write(const struct liar *liar, uint32_t initiator)
 	struct qp_row *qp;
 	struct cq_row *cq;
 	struct mr_row *mr;
-	struct rq_block *queue;
+	struct rq_row *queue;
 	struct receive *receive;
 
 	RIG_CHECK(base != MAP_FAILED);
@@ -94,8 +94,7 @@ static void tables_write(const struct liar *liar, uint32_t initiator)
 			      .kind = liar->kind};
 	*((struct mw_row *)(void *)(base + LAYOUT_MW_OFFSET) + 1) = liar->window;
 	qp = (struct qp_row *)(void *)(base + LAYOUT_QP_OFFSET) + 1;
-	*qp = (struct qp_row){.accepts_from = initiator,
-			      .state = IBV_QPS_RTS,
+	*qp = (struct qp_row){.gate = GATE(initiator, 0, IBV_QPS_RTS),
 			      .pd = 1,
 			      .access = RIG_ACCESS,
 			      .receive_cq = 1,
@@ -103,10 +102,10 @@ static void tables_write(const struct liar *liar, uint32_t initiator)
 			      .max_dest_rd_atomic = 1,
 			      .device_number = 0,
 			      .established = 1,
-			      .receives = HEAP};
-	queue = (struct rq_block *)(void *)(base + HEAP);
-	*queue = (struct rq_block){.mask = 0, .shift = 6};
-	receive = (struct receive *)(queue + 1);
+			      .receive_queue = 1};
+	queue = (struct rq_row *)(void *)(base + LAYOUT_RQ_OFFSET) + 1;
+	*queue = (struct rq_row){.mask = 0, .shift = 6, .ring = HEAP, .pd = 1};
+	receive = (struct receive *)(void *)(base + HEAP);
 	*receive = (struct receive){.wr_id = 1, .stamp = 1, .sge_count = 0};
 	cq = (struct cq_row *)(void *)(base + LAYOUT_CQ_OFFSET) + 1;
 	*cq = (struct cq_row){.channel = LIAR_CHANNEL, .mask = 15, .capacity = 15, .ring = RING, .armed = CQ_ARMED_ANY};
