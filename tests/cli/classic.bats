@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Do our programs talk with linux-rdma perftest, in either role? The other side is what its package
 # installs, over soft0. PERFTEST_ALL_PEERS=1 runs every case of tests/peers.bash; it takes some minutes.
+# bats file_tags=slow
 
 load helpers
 load classic

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # cmtime without any RDMA: sockets (-S) through the same steps, how instances find each other and agree, and what
 # happens when one of them fails. tests/vm/jobs/cmtime has the rest.
+# bats file_tags=slow
 
 load helpers
 
@@ -64,6 +65,7 @@ print("".join(chr(c) if 32 <= c < 127 else "." for c in answer))
 PYTHON
 }
 
+# bats test_tags=quick
 @test "cmtime: one pair, the table that scripts know" {
     good_cmtime -c 40
     expect_output client "^Client baseline socket results:$"

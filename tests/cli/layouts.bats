@@ -3,6 +3,7 @@
 # Is stdout that of linux-rdma perftest, to the blank? The same test runs with its programs (6.06, as the
 # distribution has them) and with ours, over soft0; figures are taken out, what 6.29 prints otherwise than 6.06 is
 # put in, and so are the lines in which this suite differs. All of that stands in this file; NEWS has the latter.
+# bats file_tags=slow
 
 load helpers
 load classic

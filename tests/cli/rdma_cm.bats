@@ -231,6 +231,7 @@ foreign() { # OPTIONS_AND_PROGRAM
     "$run_soft" ibv_devinfo -d soft0 >/dev/null # tidies behind it
 }
 
+# bats test_tags=quick
 @test "cmtime over rdma_cm" {
     launch server "$PERFTEST_BUILD/cmtime" -p "$port" -C 127.0.0.1 -b 127.0.0.1 -n 50 -L
     launch client "$PERFTEST_BUILD/cmtime" -p "$port" -C 127.0.0.1 -b 127.0.0.1 -n 50

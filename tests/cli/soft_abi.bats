@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Do programs that know nothing of the software device run on it? run_soft itself, the tools of
 # rdma-core, and the benchmarks of Debian's perftest, both ends, as their packages install them.
+# bats file_tags=slow
 
 load helpers
 load foreign

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Does tests/run count what runs beside it in virtual machines? With a lab that only says what it is told to.
+# Does tests/run count what runs at the same time, and in virtual machines? With a bats and a lab that only say what they are told to.
 
 setup() {
     mkdir -p "$BATS_TEST_TMPDIR/tests/vm/jobs"
-    cp "$BATS_TEST_DIRNAME/../run" "$BATS_TEST_TMPDIR/tests/"
+    cp "$BATS_TEST_DIRNAME"/../{run,apart} "$BATS_TEST_TMPDIR/tests/"
     cd "$BATS_TEST_TMPDIR/tests" || return 1
     cat >vm/lab <<'LAB'
 #!/usr/bin/env bash
@@ -73,4 +73,66 @@ job() { # NAME LINES
     wait "$pid" || status=$?
     [ "$status" -eq 143 ]
     while kill -0 "$(<started)" 2>/dev/null; do :; done
+}
+
+# A file of program tests: what bats would do with it.
+file() { # NAME LINES
+    mkdir -p cli
+    printf '#!/usr/bin/env bash\n%s\n' "$2" >"cli/$1"
+    chmod +x "cli/$1"
+    # shellcheck disable=SC2016 # words of that script
+    printf '#!/usr/bin/env bash\nexec "${@: -1}"\n' >bin/bats
+}
+
+needs_namespaces() {
+    unshare --net --mount ./apart true || skip "no namespaces here"
+}
+
+@test "files run at the same time, and the words of each stay together" {
+    needs_namespaces
+    # each ends only when the other has begun
+    for name in one two; do
+        file "$name.bats" "touch ../$name; until [[ -e ../one && -e ../two ]]; do :; done
+            echo 'not ok 1 $name'; echo '# words of $name'; echo 'ok 2 $name'; echo 1..2; exit 1"
+    done
+    PERFTEST_JOBS=2 run ./run "$PWD/cli/one.bats" "$PWD/cli/two.bats"
+    [ "$status" -eq 1 ]
+    [[ $output == *"not ok 1 one"$'\n'"    # words of one"* ]]
+    [[ $output == *"not ok 1 two"$'\n'"    # words of two"* ]]
+    [ "${lines[-1]}" = "2 passed, 2 failed" ]
+}
+
+@test "a file has a loopback interface, a /dev/shm and a runtime directory of its own" {
+    needs_namespaces
+    touch "/dev/shm/perftest-run-bats.$$"
+    for name in one two; do
+        # a port where nobody listens refuses at once; without the interface there is no way to it
+        file "$name.bats" "words=\$( { : </dev/tcp/127.0.0.1/9; } 2>&1)
+            [[ \$words == *refused* ]] &&
+            [[ -z \$(find /dev/shm \"\$XDG_RUNTIME_DIR\" -mindepth 1) ]] && echo ok 1 || echo not ok 1
+            echo 1..1"
+    done
+    run ./run "$PWD/cli/one.bats" "$PWD/cli/two.bats"
+    rm "/dev/shm/perftest-run-bats.$$"
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ "${lines[-1]}" = "2 passed, 0 failed" ]
+}
+
+@test "a file that has to be alone has no other beside it" {
+    for name in one two three; do
+        file "$name.bats" "# alone: it says so
+            mkdir ../busy || { echo 'not ok 1'; echo 1..1; exit 1; }; for i in {1..2000}; do :; done; rmdir ../busy; echo ok 1; echo 1..1"
+    done
+    PERFTEST_JOBS=3 run ./run "$PWD/cli/one.bats" "$PWD/cli/two.bats" "$PWD/cli/three.bats"
+    [ "${lines[-1]}" = "3 passed, 0 failed" ]
+}
+
+@test "one that dies without a word is one failure" {
+    # shellcheck disable=SC2016 # words of that file
+    file one.bats 'kill -KILL $PPID; sleep 1'
+    file two.bats 'echo ok 1; echo 1..1'
+    run ./run "$PWD/cli/one.bats" "$PWD/cli/two.bats"
+    [ "$status" -eq 1 ]
+    [ "${lines[-1]}" = "1 passed, 1 failed" ]
 }

@@ -29,6 +29,15 @@
 #define RIG_ACCESS                                                                                                     \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
 
+/* AddressSanitizer, by the word of gcc or of clang: its shadow fills terabytes of addresses. */
+#if defined(__SANITIZE_ADDRESS__)
+#define RIG_HAS_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define RIG_HAS_ASAN 1
+#endif
+#endif
+
 struct rig_options {
 	enum ibv_qp_type type;
 	int mr_access; /* of the buffer; 0: RIG_ACCESS */
