@@ -121,14 +121,14 @@ LOOP_INLINE int post_next(struct run *run, struct work *work, struct lane *lane,
 		return -err;
 	lane->offset = (offset + work->step) & work->mask;
 	lane->left--;
-	run->posted++;
+	run->result.posted++;
 	return 0;
 }
 
 /* The next list goes to the places behind the last one. */
 static void aim_list(const struct run *run, struct work *work, struct lane *lane)
 {
-	const bool one_sided = traffic_opcode_is_one_sided(run->opcode);
+	const bool one_sided = traffic_opcode_is_one_sided(run->plan.opcode);
 
 	for (struct ibv_send_wr *wr = lane->wr; wr; wr = wr->next) {
 		wr->sg_list->addr = lane->local_base + lane->offset;
@@ -148,17 +148,17 @@ LOOP_INLINE int fill(struct run *run, struct work *work, struct lane *lane, cons
 	int err;
 
 	if (flags & BW_LIST) {
-		while (lane->room >= run->post_list && lane->left && (!(flags & BW_RATE) || work->budget > 0)) {
+		while (lane->room >= run->plan.post_list && lane->left && (!(flags & BW_RATE) || work->budget > 0)) {
 			if (flags & BW_PLACES)
 				aim_list(run, work, lane);
 			err = post_send(lane->qp, lane->wr, flags & BW_WR_API);
 			if (__builtin_expect(err, 0))
 				return -err;
-			lane->room -= run->post_list;
-			lane->left -= run->post_list;
-			run->posted += run->post_list;
+			lane->room -= run->plan.post_list;
+			lane->left -= run->plan.post_list;
+			run->result.posted += run->plan.post_list;
 			if (flags & BW_RATE)
-				work->budget -= run->post_list;
+				work->budget -= run->plan.post_list;
 		}
 		return 0;
 	}
@@ -185,7 +185,7 @@ LOOP_INLINE int fill(struct run *run, struct work *work, struct lane *lane, cons
 		} else {
 			rest += marks;
 		}
-		run->posted += n - rest;
+		run->result.posted += n - rest;
 		if (__builtin_expect(err, 0))
 			return -err;
 		lane->left -= n;
@@ -226,8 +226,8 @@ LOOP_INLINE int fill_all(struct run *run, struct work *work, const unsigned flag
 static void next_burst(const struct run *run, struct work *work, uint64_t now)
 {
 	if (work->budget <= 0 && now >= work->burst_at) {
-		work->budget += run->burst_size;
-		work->burst_at += run->burst_cycles;
+		work->budget += run->plan.burst_size;
+		work->burst_at += run->plan.burst_cycles;
 	}
 }
 
@@ -243,7 +243,7 @@ LOOP_INLINE uint32_t stands_for(const struct run *run, const struct work *work, 
 		return work->stride;
 	if (!(flags & BW_MODERATED))
 		return 1;
-	outstanding = run->tx_depth - lane->room;
+	outstanding = run->plan.tx_depth - lane->room;
 	return work->stride < outstanding ? work->stride : outstanding;
 }
 
@@ -255,7 +255,7 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 	int found;
 
 	/* Before and behind the poll: what is posted in place of what it found is the next window's. */
-	if ((flags & BW_CLOCK) && __builtin_expect(run->posted >= run->window.end_count, 0))
+	if ((flags & BW_CLOCK) && __builtin_expect(run->result.posted >= run->result.window.end_count, 0))
 		work->before = clock_cycles();
 	found = ibv_poll_cq(run->send_cq, work->batch, work->wc);
 	if (__builtin_expect(found < 0, 0))
@@ -264,7 +264,7 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 		work->now = clock_cycles();
 		work->found = found;
 		if (flags & BW_MANY)
-			work->posted_before = run->posted;
+			work->posted_before = run->result.posted;
 	}
 	for (const struct ibv_wc *end = wc + found; wc < end; wc++) {
 		struct lane *lane = &work->lanes[flags & BW_MANY ? wc->wr_id : 0];
@@ -272,7 +272,7 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 		int err = 0;
 
 		if (__builtin_expect(wc->status != IBV_WC_SUCCESS, 0)) {
-			run->completed += messages;
+			run->result.completed += messages;
 			return post_note_failure(run, wc, end, false /* receive */);
 		}
 		n = stands_for(run, work, lane, flags);
@@ -284,22 +284,22 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 			err = flags & (BW_MODERATED | BW_LIST) ? fill(run, work, lane, flags)
 							       : post_next(run, work, lane, flags);
 		if (__builtin_expect(err, 0)) {
-			run->completed += messages;
+			run->result.completed += messages;
 			return err;
 		}
 	}
 	if (!(flags & (BW_MANY | BW_RATE | BW_MODERATED | BW_LIST)))
 		work->lanes[0].room += messages;
-	run->completed += messages;
+	run->result.completed += messages;
 	return messages;
 }
 
 /* The two sides may have been told different sizes where no options travel; a longer message is an error anyway. */
 static bool has_wrong_length(struct run *run, const struct ibv_wc *wc)
 {
-	if (!run->arrival_bytes || wc->status != IBV_WC_SUCCESS || wc->byte_len == run->arrival_bytes)
+	if (!run->plan.arrival_bytes || wc->status != IBV_WC_SUCCESS || wc->byte_len == run->plan.arrival_bytes)
 		return false;
-	run->first_arrival_bytes = wc->byte_len;
+	run->result.first_arrival_bytes = wc->byte_len;
 	return true;
 }
 
@@ -311,28 +311,28 @@ LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsi
 
 	if (__builtin_expect(found < 0, 0))
 		return -EIO;
-	if (__builtin_expect(!run->received && found, 0) && has_wrong_length(run, wc))
+	if (__builtin_expect(!run->result.received && found, 0) && has_wrong_length(run, wc))
 		return -EMSGSIZE;
 	for (const struct ibv_wc *end = wc + found; wc < end; wc++) {
 		struct flow *flow = &run->flows[flags & BW_MANY ? wc->wr_id : 0];
 		int err;
 
 		if (__builtin_expect(wc->status != IBV_WC_SUCCESS, 0)) {
-			run->received += (uint64_t)(wc - work->wc);
+			run->result.received += (uint64_t)(wc - work->wc);
 			return post_note_failure(run, wc, end, true /* receive */);
 		}
 		if (flags & BW_PLACES) {
 			post_note_arrival(run, wc);
-			err = post_replace_place(flow, work->repost_at, run->recv_post_list);
+			err = post_replace_place(flow, work->repost_at, run->plan.recv_post_list);
 		} else {
-			err = post_replace(flow, work->repost_at, run->recv_post_list);
+			err = post_replace(flow, work->repost_at, run->plan.recv_post_list);
 		}
 		if (__builtin_expect(err, 0)) {
-			run->received += (uint64_t)(wc - work->wc) + 1;
+			run->result.received += (uint64_t)(wc - work->wc) + 1;
 			return -err;
 		}
 	}
-	run->received += (uint64_t)found;
+	run->result.received += (uint64_t)found;
 	return found;
 }
 
@@ -349,7 +349,7 @@ static void wind_up(struct run *run, struct work *work, unsigned flags)
 		work->receive_target = 0;
 		return;
 	}
-	work->send_target = run->posted;
+	work->send_target = run->result.posted;
 	for (unsigned i = 0; i < run->num_flows; i++) {
 		struct lane *lane = &work->lanes[i];
 		bool tail = (flags & BW_MODERATED) && lane->left && lane->to_signal < work->stride;
@@ -365,7 +365,7 @@ static void wind_up(struct run *run, struct work *work, unsigned flags)
 static void update_sampled(struct run *run, unsigned flags)
 {
 	if (!(flags & BW_CLOCK))
-		run->sampled = flags & BW_SENDS ? run->completed : run->received;
+		run->result.sampled = flags & BW_SENDS ? run->result.completed : run->result.received;
 }
 
 /* 0: go on; 1: end now. */
@@ -374,13 +374,13 @@ static int look(struct run *run, struct work *work, unsigned flags)
 	uint64_t now = clock_cycles();
 
 	update_sampled(run, flags);
-	switch (watch_look(&work->watch, run, run->completed + run->received, now)) {
+	switch (watch_look(&work->watch, run, run->result.completed + run->result.received, now)) {
 	case WATCH_ABORT:
-		run->stopped = true;
+		run->result.stopped = true;
 		return 1;
 	case WATCH_STOP:
-		if (!run->stopped) {
-			run->stopped = true;
+		if (!run->result.stopped) {
+			run->result.stopped = true;
 			work->receive_target = 0;
 			wind_up(run, work, flags);
 		}
@@ -397,12 +397,12 @@ static bool is_done(struct run *run, struct work *work, const unsigned flags)
 {
 	/* Also when the peer has all: its word may come before the acknowledgements. One that stopped is idle()'s to
 	 * see. */
-	if ((flags & BW_SENDS) && run->completed < work->send_target)
+	if ((flags & BW_SENDS) && run->result.completed < work->send_target)
 		return false;
-	if (!(flags & BW_RECEIVES) || run->received >= work->receive_target || work->watch.drained)
+	if (!(flags & BW_RECEIVES) || run->result.received >= work->receive_target || work->watch.drained)
 		return true;
-	if ((flags & BW_SENDS) && !run->sent_all) {
-		run->sent_all = true;
+	if ((flags & BW_SENDS) && !run->result.sent_all) {
+		run->result.sent_all = true;
 		if (!(flags & BW_CLOCK))
 			work->sent_cycles = clock_cycles();
 		work->watch.ask_now = true;
@@ -419,7 +419,7 @@ static int rest(struct run *run, struct work *work, unsigned flags)
 
 	if (err)
 		return err < 0 ? err : 0;
-	if ((flags & BW_RATE) && run->posted < work->send_target) {
+	if ((flags & BW_RATE) && run->result.posted < work->send_target) {
 		uint64_t now = clock_cycles();
 		double ns = now < work->burst_at ? clock_cycles_to_ns((double)(work->burst_at - now)) : 0;
 
@@ -436,12 +436,14 @@ static int rest(struct run *run, struct work *work, unsigned flags)
 static bool is_consistent(const struct run *run, unsigned flags)
 {
 	if (flags & BW_SENDS) {
-		if (!run->post_list || run->post_list > run->tx_depth || !run->cq_mod || run->cq_mod > run->tx_depth)
+		if (!run->plan.post_list || run->plan.post_list > run->plan.tx_depth || !run->plan.cq_mod ||
+		    run->plan.cq_mod > run->plan.tx_depth)
 			return false;
-		if (run->post_list > 1 && (run->iters % run->post_list || run->post_list % run->cq_mod))
+		if (run->plan.post_list > 1 &&
+		    (run->plan.iters % run->plan.post_list || run->plan.post_list % run->plan.cq_mod))
 			return false;
 	}
-	return !(flags & BW_RECEIVES) || (run->recv_post_list && run->recv_post_list <= run->rx_depth);
+	return !(flags & BW_RECEIVES) || (run->plan.recv_post_list && run->plan.recv_post_list <= run->plan.rx_depth);
 }
 
 static void open_lane(const struct run *run, struct work *work, unsigned index, unsigned flags)
@@ -453,20 +455,20 @@ static void open_lane(const struct run *run, struct work *work, unsigned index, 
 		.qp = flow->qpx ? &flow->qpx->qp_base : flow->qp,
 		.wr = flow->send_wr,
 		.sge = flow->send_sge,
-		.remote_addr =
-			traffic_opcode_is_one_sided(run->opcode) ? &flow->send_wr->wr.rdma.remote_addr : &work->nowhere,
+		.remote_addr = traffic_opcode_is_one_sided(run->plan.opcode) ? &flow->send_wr->wr.rdma.remote_addr
+									     : &work->nowhere,
 		.local_base = flow->local_base,
 		.remote_base = flow->remote_base,
-		.left = run->iters ? run->iters : UINT64_MAX,
-		.room = run->tx_depth,
+		.left = run->plan.iters ? run->plan.iters : UINT64_MAX,
+		.room = run->plan.tx_depth,
 		.to_signal = work->stride,
-		.number = run->places ? (uint32_t)run->places->first_message : 0,
+		.number = run->plan.places ? (uint32_t)run->plan.places->first_message : 0,
 	};
 	/* Endless lists must not run out of a number that they do not divide. */
-	if (!run->iters)
-		lane->left -= UINT64_MAX % run->post_list;
-	for (uint32_t i = 0; i < run->post_list; i++) {
-		bool marks = !(flags & BW_MODERATED) && (i + 1) % run->cq_mod == 0;
+	if (!run->plan.iters)
+		lane->left -= UINT64_MAX % run->plan.post_list;
+	for (uint32_t i = 0; i < run->plan.post_list; i++) {
+		bool marks = !(flags & BW_MODERATED) && (i + 1) % run->plan.cq_mod == 0;
 
 		flow->send_wr[i].send_flags = work->plain_flags | (marks ? IBV_SEND_SIGNALED : 0U);
 	}
@@ -478,7 +480,7 @@ static uint32_t dynamic_batch(const struct run *run, unsigned flags)
 	uint64_t batch = DYNAMIC_BATCH;
 
 	if (flags & BW_SENDS)
-		batch = (uint64_t)(run->tx_depth / run->cq_mod + 1) * run->num_flows;
+		batch = (uint64_t)(run->plan.tx_depth / run->plan.cq_mod + 1) * run->num_flows;
 	if (batch < DYNAMIC_BATCH)
 		return DYNAMIC_BATCH;
 	return batch < LARGEST_BATCH ? (uint32_t)batch : LARGEST_BATCH;
@@ -486,8 +488,8 @@ static uint32_t dynamic_batch(const struct run *run, unsigned flags)
 
 static int choose_batch(const struct run *run, unsigned flags)
 {
-	uint32_t batch = run->cqe_poll ? run->cqe_poll : 1;
-	uint32_t dynamic = run->dynamic_poll ? dynamic_batch(run, flags) : 0;
+	uint32_t batch = run->plan.cqe_poll ? run->plan.cqe_poll : 1;
+	uint32_t dynamic = run->plan.dynamic_poll ? dynamic_batch(run, flags) : 0;
 
 	return (int)(batch < dynamic ? dynamic : batch);
 }
@@ -495,28 +497,28 @@ static int choose_batch(const struct run *run, unsigned flags)
 /* Messages of a peak window; see stats/window.h. */
 static uint64_t window_width(const struct run *run)
 {
-	const uint64_t in_flight = (uint64_t)run->tx_depth * run->num_flows;
-	const uint64_t part = (run->all_iters ? run->all_iters : run->iters) * run->num_flows / 64;
+	const uint64_t in_flight = (uint64_t)run->plan.tx_depth * run->num_flows;
+	const uint64_t part = (run->plan.all_iters ? run->plan.all_iters : run->plan.iters) * run->num_flows / 64;
 
-	if (!run->want_peak)
+	if (!run->plan.want_peak)
 		return UINT64_MAX;
 	return in_flight > part ? in_flight : part;
 }
 
 static int open_work(struct run *run, struct work *work, unsigned flags)
 {
-	uint64_t total = run->iters ? run->iters * run->num_flows : UINT64_MAX;
+	uint64_t total = run->plan.iters ? run->plan.iters * run->num_flows : UINT64_MAX;
 
 	if (!is_consistent(run, flags))
 		return -EINVAL;
 	*work = (struct work){
 		.batch = choose_batch(run, flags),
-		.stride = run->cq_mod,
-		.plain_flags = run->inline_data ? IBV_SEND_INLINE : 0,
+		.stride = run->plan.cq_mod,
+		.plain_flags = run->plan.inline_data ? IBV_SEND_INLINE : 0,
 		.refill = true,
 		.send_target = total,
 		.receive_target = total,
-		.end_cycles = run->end_cycles,
+		.end_cycles = run->plan.end_cycles,
 	};
 	work->lanes = calloc(run->num_flows, sizeof(*work->lanes));
 	work->wc = calloc((size_t)work->batch, sizeof(*work->wc));
@@ -541,10 +543,10 @@ static int open_work(struct run *run, struct work *work, unsigned flags)
 
 static void begin(struct run *run, struct work *work, uint64_t now)
 {
-	run->begin_cycles = now;
-	work->burst_at = now + run->burst_cycles;
-	window_open(&run->window, window_width(run), now);
-	window_limit(&run->window, run->begin_sample_cycles, run->end_sample_cycles);
+	run->result.begin_cycles = now;
+	work->burst_at = now + run->plan.burst_cycles;
+	window_open(&run->result.window, window_width(run), now);
+	window_limit(&run->result.window, run->plan.begin_sample_cycles, run->plan.end_sample_cycles);
 }
 
 /*
@@ -555,23 +557,24 @@ static void begin(struct run *run, struct work *work, uint64_t now)
  */
 static void begin_receiver(struct run *run, struct work *work, uint64_t moved, unsigned flags)
 {
-	if (!run->received || run->received < run->begin_after)
+	if (!run->result.received || run->result.received < run->plan.begin_after)
 		return;
 	if (moved) {
-		if (!run->begin_cycles)
-			work->early_receives = run->received - moved + (uint64_t)run->rx_depth * run->num_flows;
+		if (!run->result.begin_cycles)
+			work->early_receives =
+				run->result.received - moved + (uint64_t)run->plan.rx_depth * run->num_flows;
 		update_sampled(run, flags);
-		run->unrated = run->sampled;
+		run->result.unrated = run->result.sampled;
 		begin(run, work, flags & BW_CLOCK ? work->now : clock_cycles());
 	}
-	work->begun = moved < (uint64_t)work->batch || run->received >= work->early_receives;
+	work->begun = moved < (uint64_t)work->batch || run->result.received >= work->early_receives;
 }
 
 /* How many messages may have been done before the poll that was the last; see stats/window.h. */
 static uint64_t done_before_poll(const struct run *run, const struct work *work, unsigned flags)
 {
-	const uint64_t posted = flags & BW_MANY ? work->posted_before : run->posted;
-	const uint64_t done = run->completed + (uint64_t)(work->stride - 1) * run->num_flows;
+	const uint64_t posted = flags & BW_MANY ? work->posted_before : run->result.posted;
+	const uint64_t done = run->result.completed + (uint64_t)(work->stride - 1) * run->num_flows;
 
 	return work->found < work->batch && done < posted ? done : posted;
 }
@@ -588,34 +591,35 @@ static uint64_t last_moved(const struct run *run, const struct work *work, unsig
 		end = work->sent_cycles;
 	else if (early)
 		end = work->watch.moved_cycles;
-	return end > run->begin_cycles ? end : run->begin_cycles;
+	return end > run->result.begin_cycles ? end : run->result.begin_cycles;
 }
 
 static void finish(struct run *run, struct work *work, unsigned flags)
 {
 	/* What happens behind the sample window cuts nothing off. */
-	const bool early = clock_cycles() < run->end_sample_cycles &&
-			   (run->stopped || work->watch.drained || run->wc_status != IBV_WC_SUCCESS);
-	const bool timed = run->end_sample_cycles != UINT64_MAX;
+	const bool early = clock_cycles() < run->plan.end_sample_cycles &&
+			   (run->result.stopped || work->watch.drained || run->result.failure.status != IBV_WC_SUCCESS);
+	const bool timed = run->plan.end_sample_cycles != UINT64_MAX;
 	uint64_t end = last_moved(run, work, flags, early);
 
 	update_sampled(run, flags);
-	run->last_cycles = end;
-	run->peak = run->window.peak;
-	if (!run->begin_cycles) {
+	run->result.last_cycles = end;
+	run->result.peak = run->result.window.peak;
+	if (!run->result.begin_cycles) {
 		/* A receiver whose clock never started: in a run by time nothing came all the time, or too little. */
-		run->unrated = run->sampled;
-		run->begin_cycles = timed && !early && !run->sampled ? run->begin_sample_cycles : end;
-	} else if (early && end < run->begin_sample_cycles) {
-		run->sampled = flags & BW_SENDS ? run->completed : run->received;
-	} else if (run->begin_cycles < run->begin_sample_cycles) {
-		run->begin_cycles = run->begin_sample_cycles;
-		run->unrated = 0;
+		run->result.unrated = run->result.sampled;
+		run->result.begin_cycles =
+			timed && !early && !run->result.sampled ? run->plan.begin_sample_cycles : end;
+	} else if (early && end < run->plan.begin_sample_cycles) {
+		run->result.sampled = flags & BW_SENDS ? run->result.completed : run->result.received;
+	} else if (run->result.begin_cycles < run->plan.begin_sample_cycles) {
+		run->result.begin_cycles = run->plan.begin_sample_cycles;
+		run->result.unrated = 0;
 	}
-	if (timed && (!early || end > run->end_sample_cycles))
-		end = run->end_sample_cycles;
-	run->finish_cycles = end > run->begin_cycles ? end : run->begin_cycles;
-	run->sent_all = run->completed >= work->send_target;
+	if (timed && (!early || end > run->plan.end_sample_cycles))
+		end = run->plan.end_sample_cycles;
+	run->result.finish_cycles = end > run->result.begin_cycles ? end : run->result.begin_cycles;
+	run->result.sent_all = run->result.completed >= work->send_target;
 	nap_close(&work->nap);
 	free(work->lanes);
 	free(work->wc);
@@ -669,16 +673,16 @@ LOOP_INLINE int body(struct run *run, const unsigned flags)
 		if ((flags & BW_CLOCK) && moved) {
 			if (!(flags & BW_SENDS))
 				work.now = clock_cycles();
-			if (work.now >= run->begin_sample_cycles && work.now <= run->end_sample_cycles) {
-				run->sampled += (uint64_t)moved;
+			if (work.now >= run->plan.begin_sample_cycles && work.now <= run->plan.end_sample_cycles) {
+				run->result.sampled += (uint64_t)moved;
 				if (both)
-					run->sampled_arrivals = run->received - work.early_arrivals;
-			} else if (both && work.now < run->begin_sample_cycles) {
-				work.early_arrivals = run->received;
+					run->result.sampled_arrivals = run->result.received - work.early_arrivals;
+			} else if (both && work.now < run->plan.begin_sample_cycles) {
+				work.early_arrivals = run->result.received;
 			}
-			if ((flags & BW_SENDS) && window_is_full(&run->window, run->completed))
-				window_turn(&run->window, run->completed, work.now, done_before_poll(run, &work, flags),
-					    work.before);
+			if ((flags & BW_SENDS) && window_is_full(&run->result.window, run->result.completed))
+				window_turn(&run->result.window, run->result.completed, work.now,
+					    done_before_poll(run, &work, flags), work.before);
 			if (__builtin_expect(work.now >= work.end_cycles, 0))
 				wind_up(run, &work, flags);
 		}
@@ -743,26 +747,27 @@ const size_t bw_num_instances = sizeof(bw_instances) / sizeof(bw_instances[0]);
 
 unsigned bw_flags(const struct run *run, unsigned role)
 {
-	bool timed = run->begin_sample_cycles || run->end_sample_cycles != UINT64_MAX || run->end_cycles != UINT64_MAX;
+	bool timed = run->plan.begin_sample_cycles || run->plan.end_sample_cycles != UINT64_MAX ||
+		     run->plan.end_cycles != UINT64_MAX;
 	unsigned flags = role;
 
 	if (run->num_flows > 1)
 		flags |= BW_MANY;
-	if (run->want_peak || timed)
+	if (run->plan.want_peak || timed)
 		flags |= BW_CLOCK;
 	if ((role & BW_SENDS ? run->send_channel : NULL) || (role & BW_RECEIVES ? run->recv_channel : NULL))
 		flags |= BW_EVENTS;
-	if (run->places)
+	if (run->plan.places)
 		flags |= BW_PLACES;
 	if (!(role & BW_SENDS))
 		return flags;
-	if (run->post_list > 1)
+	if (run->plan.post_list > 1)
 		flags |= BW_LIST;
-	else if (run->cq_mod > 1)
+	else if (run->plan.cq_mod > 1)
 		flags |= BW_MODERATED;
 	if (run->flows[0].qpx)
 		flags |= BW_WR_API;
-	if (run->burst_cycles)
+	if (run->plan.burst_cycles)
 		flags |= BW_RATE;
 	return flags;
 }
@@ -800,21 +805,17 @@ int loop_warm_up(struct run *run, uint32_t messages)
 	struct run warm = *run;
 	int err;
 
-	warm.posted = 0;
-	warm.completed = 0;
-	warm.iters = messages;
-	warm.want_peak = false;
-	warm.places = NULL;
-	warm.begin_sample_cycles = 0;
-	warm.end_sample_cycles = UINT64_MAX;
-	warm.end_cycles = UINT64_MAX;
-	warm.burst_cycles = 0;
-	warm.next_tick_cycles = UINT64_MAX;
+	warm.result = (struct run_result){0};
+	warm.plan.iters = messages;
+	warm.plan.want_peak = false;
+	warm.plan.places = NULL;
+	warm.plan.begin_sample_cycles = 0;
+	warm.plan.end_sample_cycles = UINT64_MAX;
+	warm.plan.end_cycles = UINT64_MAX;
+	warm.plan.burst_cycles = 0;
+	warm.hooks.next_tick_cycles = UINT64_MAX;
 	err = choose(&warm, BW_SENDS);
-	run->stopped = warm.stopped;
-	run->wc_status = warm.wc_status;
-	run->wc_qp_num = warm.wc_qp_num;
-	run->wc_vendor_err = warm.wc_vendor_err;
-	run->wc_receive = warm.wc_receive;
+	run->result.stopped = warm.result.stopped;
+	run->result.failure = warm.result.failure;
 	return err;
 }

@@ -125,8 +125,8 @@ static int look(struct run *run, struct exchange *exchange, const unsigned flags
 		if (err)
 			return err;
 	}
-	if (watch_look(&exchange->watch, run, run->posted + run->received, clock_cycles()) != WATCH_GO) {
-		run->stopped = true;
+	if (watch_look(&exchange->watch, run, run->result.posted + run->result.received, clock_cycles()) != WATCH_GO) {
+		run->result.stopped = true;
 		return 1;
 	}
 	return exchange->watch.drained;
@@ -141,7 +141,7 @@ static int reap_last(struct run *run, struct exchange *exchange)
 		if (!result && exchange->signalled && watch_due(&exchange->watch, 0 /* moved */))
 			result = look(run, exchange, 0 /* no completion is the answer */);
 		/* That the peer has all says nothing of the acknowledgements, which may come later. */
-		if (result < 0 || run->stopped)
+		if (result < 0 || run->result.stopped)
 			return result;
 	}
 	return 0;
@@ -170,7 +170,7 @@ LOOP_INLINE int poll_answer(struct run *run, struct exchange *exchange, uint8_t 
 	int found;
 
 	if ((flags & ANSWER_BYTE) && (flags & LAT_PLACES))
-		return exchange->flow->poll_byte[place(exchange->flow, run->received)] == expected;
+		return exchange->flow->poll_byte[place(exchange->flow, run->result.received)] == expected;
 	if (flags & ANSWER_BYTE) {
 		const uint8_t byte = *exchange->flow->poll_byte;
 
@@ -217,9 +217,9 @@ LOOP_INLINE int await(struct run *run, struct exchange *exchange, uint8_t expect
 	/* What the peer wrote before the byte is read after it. */
 	if (flags & ANSWER_BYTE)
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	run->completed++;
+	run->result.completed++;
 	if (!(flags & ANSWER_COMPLETION))
-		run->received++;
+		run->result.received++;
 	if (flags & ANSWER_RECEIVE)
 		exchange->spent = true;
 	return 0;
@@ -229,22 +229,22 @@ LOOP_INLINE int await(struct run *run, struct exchange *exchange, uint8_t expect
 static void aim(const struct run *run, struct flow *flow, uint64_t offset)
 {
 	flow->send_sge->addr = flow->local_base + offset;
-	if (traffic_opcode_is_one_sided(run->opcode))
+	if (traffic_opcode_is_one_sided(run->plan.opcode))
 		flow->send_wr->wr.rdma.remote_addr = flow->remote_base + offset;
-	flow->send_wr->imm_data = htobe32((uint32_t)(run->places->first_message + run->posted));
+	flow->send_wr->imm_data = htobe32((uint32_t)(run->plan.places->first_message + run->result.posted));
 }
 
 /* As await(). */
 LOOP_INLINE int post(struct run *run, struct exchange *exchange, const unsigned flags)
 {
 	struct flow *flow = exchange->flow;
-	const uint64_t offset = flags & LAT_PLACES ? place(flow, run->posted) : 0;
+	const uint64_t offset = flags & LAT_PLACES ? place(flow, run->result.posted) : 0;
 	int result;
 
 	if (flags & LAT_PLACES)
 		aim(run, flow, offset);
 	if (!(flags & ANSWER_COMPLETION)) {
-		bool marks = --exchange->to_signal == 0 || run->posted + 1 == exchange->limit;
+		bool marks = --exchange->to_signal == 0 || run->result.posted + 1 == exchange->limit;
 
 		if (__builtin_expect(marks, 0)) {
 			result = reap_last(run, exchange);
@@ -259,14 +259,14 @@ LOOP_INLINE int post(struct run *run, struct exchange *exchange, const unsigned 
 	if ((flags & ANSWER_RECEIVE) && __builtin_expect(exchange->holds, 0))
 		flow->send_wr->send_flags &= ~(unsigned)IBV_SEND_INLINE;
 	if (flags & ANSWER_BYTE)
-		flow->post_byte[offset] = (uint8_t)(((run->posted + 1) & exchange->count_mask) |
+		flow->post_byte[offset] = (uint8_t)(((run->result.posted + 1) & exchange->count_mask) |
 						    (exchange->holds ? (uint8_t)~exchange->count_mask : 0));
 	if (flags & ANSWER_RECEIVE)
 		flow->send_wr->num_sge = !exchange->holds;
 	result = post_send(exchange->qp, flow->send_wr, flags & LAT_WR_API);
 	if (__builtin_expect(result, 0))
 		return -result;
-	run->posted++;
+	run->result.posted++;
 	return 0;
 }
 
@@ -274,18 +274,18 @@ LOOP_INLINE int post(struct run *run, struct exchange *exchange, const unsigned 
 static int pause_between(struct run *run, struct exchange *exchange, uint64_t *now, const unsigned flags)
 {
 	const uint64_t grace = exchange->watch.tick_grace_cycles;
-	uint64_t until = *now + run->gap_cycles;
+	uint64_t until = *now + run->plan.gap_cycles;
 	int result = 0;
 
 	exchange->watch.countdown = exchange->watch.period;
 	exchange->watch.tick_grace_cycles = 0; /* nothing is awaited */
-	while (!result && *now < until && *now < run->end_cycles) {
+	while (!result && *now < until && *now < run->plan.end_cycles) {
 		if (watch_due(&exchange->watch, 0 /* moved */))
 			result = look(run, exchange, flags);
 		*now = clock_cycles();
 	}
 	exchange->watch.tick_grace_cycles = grace;
-	return result ? result : *now >= run->end_cycles;
+	return result ? result : *now >= run->plan.end_cycles;
 }
 
 /* Records what the last answer left to record. */
@@ -294,7 +294,7 @@ static inline void record(struct run *run, struct exchange *exchange)
 	const uint64_t cycles = exchange->sample_end - exchange->sample_begin;
 
 	exchange->sampled = false;
-	latency_record_between(run->latency, exchange->sample_begin, exchange->sample_end);
+	latency_record_between(run->plan.latency, exchange->sample_begin, exchange->sample_end);
 	if (cycles > exchange->longest && exchange->sample_end > exchange->sample_begin)
 		exchange->longest = cycles;
 }
@@ -306,9 +306,9 @@ LOOP_INLINE int replace(struct run *run, struct exchange *exchange, const unsign
 
 	exchange->spent = false;
 	if (flags & LAT_PLACES)
-		err = post_replace_place(exchange->flow, exchange->repost_at, run->recv_post_list);
+		err = post_replace_place(exchange->flow, exchange->repost_at, run->plan.recv_post_list);
 	else
-		err = post_replace(exchange->flow, exchange->repost_at, run->recv_post_list);
+		err = post_replace(exchange->flow, exchange->repost_at, run->plan.recv_post_list);
 	return -err;
 }
 
@@ -341,13 +341,13 @@ static void open_exchange(struct run *run, struct exchange *exchange, const unsi
 	*exchange = (struct exchange){
 		.flow = flow,
 		.qp = flow->qpx ? &flow->qpx->qp_base : flow->qp,
-		.limit = run->iters ? run->iters : UINT64_MAX,
+		.limit = run->plan.iters ? run->plan.iters : UINT64_MAX,
 		.to_signal = SIGNAL_EVERY,
-		.plain_flags = run->inline_data ? IBV_SEND_INLINE : 0,
+		.plain_flags = run->plan.inline_data ? IBV_SEND_INLINE : 0,
 		.repost_at = flags & ANSWER_RECEIVE ? post_repost_at(run) : 0,
-		.turn = run->begins ? TURN_ASK : TURN_ANSWER,
-		.count_mask = run->marks_held ? 0x7f : 0xff,
-		.held_bytes = run->marks_held ? run->recv_header_bytes : UINT32_MAX,
+		.turn = run->plan.begins ? TURN_ASK : TURN_ANSWER,
+		.count_mask = run->plan.marks_held ? 0x7f : 0xff,
+		.held_bytes = run->plan.marks_held ? run->plan.recv_header_bytes : UINT32_MAX,
 	};
 	flow->send_wr->send_flags = exchange->plain_flags | IBV_SEND_SIGNALED;
 	watch_open(&exchange->watch, flags & ANSWER_BYTE ? LOOK_PERIOD_BYTE : LOOK_PERIOD_CQ, now);
@@ -356,20 +356,20 @@ static void open_exchange(struct run *run, struct exchange *exchange, const unsi
 		nap_add(&exchange->nap, run->recv_channel, run->recv_cq);
 	if (flags & ANSWER_COMPLETION)
 		nap_add(&exchange->nap, run->send_channel, run->send_cq);
-	run->begin_cycles = now;
-	run->finish_cycles = now;
+	run->result.begin_cycles = now;
+	run->result.finish_cycles = now;
 }
 
 static bool has_window(const struct run *run)
 {
-	return run->end_sample_cycles != UINT64_MAX;
+	return run->plan.end_sample_cycles != UINT64_MAX;
 }
 
 /* Is it worth a word that an exchange was open when the window ended, after so long? */
 static bool is_outage(const struct run *run, const struct exchange *exchange, uint64_t open_cycles)
 {
 	return open_cycles > exchange->longest &&
-	       open_cycles > (run->end_sample_cycles - run->begin_sample_cycles) / OPEN_PART;
+	       open_cycles > (run->plan.end_sample_cycles - run->plan.begin_sample_cycles) / OPEN_PART;
 }
 
 /* The answer came: does the exchange count? It does when a part of it lies in the window. */
@@ -378,19 +378,19 @@ LOOP_INLINE void close_exchange(struct run *run, struct exchange *exchange, uint
 	const uint64_t begin = exchange->begin;
 
 	exchange->open = false;
-	if (now < run->begin_sample_cycles || begin > run->end_sample_cycles)
+	if (now < run->plan.begin_sample_cycles || begin > run->plan.end_sample_cycles)
 		return;
-	if (!run->sampled)
-		run->begin_cycles = begin;
-	run->finish_cycles = now;
-	run->sampled++;
+	if (!run->result.sampled)
+		run->result.begin_cycles = begin;
+	run->result.finish_cycles = now;
+	run->result.sampled++;
 	exchange->sample_begin = begin;
 	exchange->sample_end = now;
 	exchange->sampled = true;
-	if (__builtin_expect(now > run->end_sample_cycles, 0) &&
-	    is_outage(run, exchange, run->end_sample_cycles - begin)) {
-		run->open_cycles = now - begin;
-		run->open_answered = true;
+	if (__builtin_expect(now > run->plan.end_sample_cycles, 0) &&
+	    is_outage(run, exchange, run->plan.end_sample_cycles - begin)) {
+		run->result.open_cycles = now - begin;
+		run->result.open_answered = true;
 	}
 }
 
@@ -400,15 +400,15 @@ LOOP_INLINE void close_exchange(struct run *run, struct exchange *exchange, uint
  */
 static void count_open(struct run *run, struct exchange *exchange, uint64_t now, bool drained)
 {
-	const bool over = now > run->end_sample_cycles;
-	const uint64_t end = over ? run->end_sample_cycles : now;
+	const bool over = now > run->plan.end_sample_cycles;
+	const uint64_t end = over ? run->plan.end_sample_cycles : now;
 
-	if (end <= exchange->begin || end <= run->begin_sample_cycles || (drained && !over) ||
+	if (end <= exchange->begin || end <= run->plan.begin_sample_cycles || (drained && !over) ||
 	    end - exchange->begin <= exchange->longest || (over && !is_outage(run, exchange, end - exchange->begin)))
 		return;
-	latency_record(run->latency, end - exchange->begin);
-	run->sampled++;
-	run->open_cycles = end - exchange->begin;
+	latency_record(run->plan.latency, end - exchange->begin);
+	run->result.sampled++;
+	run->result.open_cycles = end - exchange->begin;
 }
 
 /* What the last answer left to do. Returns what result becomes. */
@@ -419,14 +419,14 @@ static int finish(struct run *run, struct exchange *exchange, int result, const 
 	if (exchange->sampled)
 		record(run, exchange);
 	if (exchange->open)
-		count_open(run, exchange, now, !run->stopped && result >= 0);
+		count_open(run, exchange, now, !run->result.stopped && result >= 0);
 	/* Rounds with places are added up by what they took; otherwise the window is the time, whatever fell into it.
 	 */
 	if (has_window(run) && !(flags & LAT_PLACES)) {
-		run->begin_cycles = run->begin_sample_cycles;
-		run->finish_cycles = now < run->end_sample_cycles ? now : run->end_sample_cycles;
-	} else if (run->open_cycles && !run->open_answered) {
-		run->finish_cycles = now;
+		run->result.begin_cycles = run->plan.begin_sample_cycles;
+		run->result.finish_cycles = now < run->plan.end_sample_cycles ? now : run->plan.end_sample_cycles;
+	} else if (run->result.open_cycles && !run->result.open_answered) {
+		run->result.finish_cycles = now;
 	}
 	if (exchange->spent && result >= 0) {
 		int err = replace(run, exchange, flags);
@@ -443,9 +443,9 @@ static int finish(struct run *run, struct exchange *exchange, int result, const 
  */
 static void hold(const struct run *run, struct exchange *exchange, uint64_t tick_cycles)
 {
-	const uint64_t credit = run->posted + HOLD_CREDIT - exchange->hold_spent;
+	const uint64_t credit = run->result.posted + HOLD_CREDIT - exchange->hold_spent;
 
-	if (!run->marks_held || !run->posted ||
+	if (!run->plan.marks_held || !run->result.posted ||
 	    credit < (tick_cycles > exchange->longest ? HOLD_COST : HOLD_CREDIT / 2))
 		return;
 	exchange->holds = true;
@@ -480,7 +480,7 @@ static inline bool pays(struct exchange *exchange)
 
 LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const unsigned flags)
 {
-	const bool first = run->begins;
+	const bool first = run->plan.begins;
 	bool asks = true;
 	uint64_t now;
 	int result = 0;
@@ -491,7 +491,7 @@ LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const u
 	while (!result) {
 		if (flags & LAT_TURNS)
 			asks = exchange->turn == TURN_ASK;
-		if (asks && __builtin_expect(now >= run->next_tick_cycles, 0)) {
+		if (asks && __builtin_expect(now >= run->hooks.next_tick_cycles, 0)) {
 			exchange->begin = now;
 			if (watch_tick(run, now))
 				break;
@@ -505,12 +505,12 @@ LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const u
 		}
 		exchange->begin = now;
 		result = turn(run, exchange, flags);
-		if (result || (!first && run->posted == exchange->limit))
+		if (result || (!first && run->result.posted == exchange->limit))
 			break;
 		/* The first exchange measures when the peer, or the path, got ready. */
-		exchange->open = asks && !exchange->holds && !(first && run->posted == 1) && !pays(exchange);
+		exchange->open = asks && !exchange->holds && !(first && run->result.posted == 1) && !pays(exchange);
 		exchange->holds = false;
-		result = await(run, exchange, (uint8_t)(run->posted + !first), flags);
+		result = await(run, exchange, (uint8_t)(run->result.posted + !first), flags);
 		if (result)
 			break;
 		now = clock_cycles();
@@ -520,10 +520,11 @@ LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const u
 			close_exchange(run, exchange, now);
 		if (flags & LAT_TURNS)
 			exchange->turn = exchange->turn == TURN_ANSWER ? TURN_ASK : exchange->turn + 1;
-		if (__builtin_expect((first && run->posted == exchange->limit) || now >= run->end_cycles, 0))
+		if (__builtin_expect((first && run->result.posted == exchange->limit) || now >= run->plan.end_cycles,
+				     0))
 			break;
 		if (__builtin_expect(stop_requested(), 0)) {
-			run->stopped = true;
+			run->result.stopped = true;
 			break;
 		}
 	}
@@ -538,9 +539,9 @@ LOOP_INLINE int body(struct run *run, const unsigned flags)
 	open_exchange(run, &exchange, flags);
 	result = exchange_all(run, &exchange, flags);
 	/* The next run on this queue pair counts on an empty queue. */
-	if (!result && !(flags & ANSWER_COMPLETION) && run->posted == exchange.limit)
+	if (!result && !(flags & ANSWER_COMPLETION) && run->result.posted == exchange.limit)
 		result = reap_last(run, &exchange);
-	run->sent_all = !exchange.signalled;
+	run->result.sent_all = !exchange.signalled;
 	nap_close(&exchange.nap);
 	return result < 0 ? result : 0;
 }
@@ -579,11 +580,11 @@ static int choose(struct run *run, unsigned answer, struct ibv_comp_channel *cha
 		flags |= LAT_WR_API;
 	if (channel)
 		flags |= LAT_EVENTS;
-	if (run->gap_cycles)
+	if (run->plan.gap_cycles)
 		flags |= LAT_GAP;
-	if (run->takes_turns)
+	if (run->plan.takes_turns)
 		flags |= LAT_TURNS;
-	if (run->places)
+	if (run->plan.places)
 		return with_places(run, flags);
 	if (flags & (LAT_EVENTS | LAT_GAP | LAT_TURNS))
 		return general(run, flags);

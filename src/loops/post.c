@@ -12,10 +12,12 @@ int post_note_failure(struct run *run, const struct ibv_wc *wc, const struct ibv
 		next++;
 	if (wc->status == IBV_WC_WR_FLUSH_ERR && next < end)
 		wc = next;
-	run->wc_status = wc->status;
-	run->wc_qp_num = wc->qp_num;
-	run->wc_vendor_err = wc->vendor_err;
-	run->wc_receive = receive;
+	run->result.failure = (struct completion_failure){
+		.status = wc->status,
+		.qp_num = wc->qp_num,
+		.vendor_err = wc->vendor_err,
+		.receive = receive,
+	};
 	return -EIO;
 }
 
@@ -23,13 +25,14 @@ int post_note_failure(struct run *run, const struct ibv_wc *wc, const struct ibv
  */
 static int post_places(struct run *run)
 {
-	const uint32_t list = run->recv_post_list;
+	const uint32_t list = run->plan.recv_post_list;
 
 	for (unsigned i = 0; i < run->num_flows; i++) {
 		struct flow *flow = &run->flows[i];
 
-		flow->recv_left = run->iters > flow->recv_posted ? (uint32_t)run->iters - flow->recv_posted : 0;
-		while (flow->recv_left && flow->recv_posted + list <= run->rx_depth) {
+		flow->recv_left =
+			run->plan.iters > flow->recv_posted ? (uint32_t)run->plan.iters - flow->recv_posted : 0;
+		while (flow->recv_left && flow->recv_posted + list <= run->plan.rx_depth) {
 			int err = post_receives(flow, true /* has places */);
 
 			if (err)
@@ -43,14 +46,14 @@ static int post_places(struct run *run)
 
 int loop_post_receives(struct run *run)
 {
-	uint32_t list = run->recv_post_list;
+	uint32_t list = run->plan.recv_post_list;
 
-	if (run->places)
+	if (run->plan.places)
 		return post_places(run);
 	for (unsigned i = 0; i < run->num_flows; i++) {
 		struct flow *flow = &run->flows[i];
 
-		while (flow->recv_posted + list <= run->rx_depth) {
+		while (flow->recv_posted + list <= run->plan.rx_depth) {
 			int err = post_receives(flow, false /* has places */);
 
 			if (err)

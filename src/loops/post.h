@@ -129,7 +129,7 @@ LOOP_INLINE int post_replace_place(struct flow *flow, uint32_t repost_at, uint32
 /* Notes what a completion says of a message that arrived. */
 LOOP_INLINE void post_note_arrival(const struct run *run, const struct ibv_wc *wc)
 {
-	const struct places *places = run->places;
+	const struct places *places = run->plan.places;
 	uint32_t *count = &places->num_arrivals[wc->wr_id];
 
 	if (*count >= places->capacity)
@@ -145,7 +145,7 @@ LOOP_INLINE void post_note_arrival(const struct run *run, const struct ibv_wc *w
 /* The number of waiting receives at which a full queue has room for one more chain. */
 static inline uint32_t post_repost_at(const struct run *run)
 {
-	return run->rx_depth / run->recv_post_list * run->recv_post_list - run->recv_post_list;
+	return run->plan.rx_depth / run->plan.recv_post_list * run->plan.recv_post_list - run->plan.recv_post_list;
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a hot loop is told and what it fills. session writes the first part from the
- * parameters; no option is looked up in a loop, nothing is printed, no memory is allocated.
+ * A run: what a hot loop is told (plan), whom it calls (hooks) and what it finds (result). No option is looked up in
+ * a loop, nothing is printed, no memory is allocated.
  */
 #ifndef LOOPS_RUN_H
 #define LOOPS_RUN_H
@@ -12,7 +12,10 @@
 
 #include "stats/latency.h"
 #include "stats/window.h"
+#include "verbs/completion.h"
 #include "verbs/flow.h"
+
+struct run;
 
 /* Called when nothing completed for a while (about a millisecond of polling, or while sleeping on events). */
 enum idle_answer {
@@ -41,14 +44,8 @@ struct places {
 	uint32_t capacity;	  /* arrivals of a flow that are noted */
 };
 
-struct run {
-	/* --- what to do --- */
-	struct flow *flows;
-	unsigned num_flows;
-	struct ibv_cq *send_cq;
-	struct ibv_cq *recv_cq;
-	struct ibv_comp_channel *send_channel; /* events: sleep when a poll finds nothing; NULL: spin */
-	struct ibv_comp_channel *recv_channel;
+/* What to do, and at what pace. A loop only reads it; tick() may move the stamps. */
+struct run_plan {
 	enum ibv_wr_opcode opcode;
 	bool inline_data;   /* the message fits the granted inline size */
 	uint64_t size;	    /* bytes of a message */
@@ -71,23 +68,30 @@ struct run {
 	uint64_t burst_cycles;	      /* software rate limit: time between bursts; 0: none */
 	uint32_t burst_size;	      /* messages in a burst */
 	uint64_t begin_after;	      /* receiver: the clock starts when so many have arrived */
-	uint32_t arrival_bytes;	    /* what the first arrival must say of its length, on UD with the GRH; 0: anything */
-	bool begins;		    /* latency: this side posts the first message */
-	uint32_t recv_header_bytes; /* in front of a message in a receive (UD: the GRH) */
-	const struct places *places; /* NULL: messages share places, and nobody looks into them */
+	uint32_t arrival_bytes;	      /* what the first arrival must say of its length, with what is in front of it; 0:
+					 anything */
+	uint32_t recv_header_bytes;   /* in front of a message in a receive (UD: the GRH) */
+	bool begins;		      /* latency: this side posts the first message */
+	struct latency *latency;      /* latency: where samples go; they are only added to it */
+	const struct places *places;  /* NULL: messages share places, and nobody looks into them */
+};
 
+/* Whom a loop calls. */
+struct run_hooks {
 	/*
 	 * Called between two messages when the clock passes next_tick_cycles; returns the stamp of
 	 * the next call. Interval rows and heartbeats. The time it takes is in no latency sample of
 	 * this side, unless an answer is late by 0.1 s, and with marks_held in none of the peer's. It ends the run
-	 * by setting stopped.
+	 * by setting result.stopped.
 	 */
-	uint64_t next_tick_cycles; /* UINT64_MAX: never */
 	uint64_t (*tick)(struct run *run, uint64_t now_cycles);
+	uint64_t next_tick_cycles; /* UINT64_MAX: never */
 	enum idle_answer (*idle)(struct run *run);
 	void *owner; /* for tick and idle */
+};
 
-	/* --- what happened; up to date when tick() and idle() are called --- */
+/* What happened; zeros before, and up to date when a hook is called. */
+struct run_result {
 	uint64_t posted;    /* messages, all flows */
 	uint64_t completed; /* messages whose completion was seen; latency: whose answer came */
 	uint64_t received;
@@ -97,31 +101,38 @@ struct run {
 	 * was cut short before its window began counts all that it did.
 	 */
 	uint64_t sampled;
-	uint64_t sampled_arrivals;    /* with -b and a sample window: messages that arrived inside of it */
-	bool sent_all;		      /* all that this side sends is completed; with -b, arrivals may be outstanding */
-	uint64_t begin_cycles;	      /* first post, with a rate limit the time before it; on a receiver when the first
-					 arrivals, or burst, were seen; by time: the window's begin */
-	uint64_t unrated;	      /* of sampled: receiver: what arrived until begin_cycles, and is in no rate */
-	uint64_t finish_cycles;	      /* last completion counted; by time: the window's end */
-	uint64_t last_cycles;	      /* when something moved last, also behind the window */
+	uint64_t sampled_arrivals; /* with -b and a sample window: messages that arrived inside of it */
+	bool sent_all;		   /* all that this side sends is completed; with -b, arrivals may be outstanding */
+	uint64_t begin_cycles;	   /* first post, with a rate limit the time before it; on a receiver when the first
+				      arrivals, or burst, were seen; by time: the window's begin */
+	uint64_t unrated;	   /* of sampled: receiver: what arrived until begin_cycles, and is in no rate */
+	uint64_t finish_cycles;	   /* last completion counted; by time: the window's end */
+	uint64_t last_cycles;	   /* when something moved last, also behind the window */
+	struct window window;
 	double peak;		      /* messages per cycle, of the windows of stats/window.h; 0: none, or not wanted */
 	uint32_t first_arrival_bytes; /* -EMSGSIZE: what the first arrival said instead of arrival_bytes */
-	struct window window;
-	struct latency *latency;      /* latency tests */
 	uint64_t open_cycles;	      /* latency: of the exchange that was open at the end; 0: none worth a word */
 	bool open_answered;	      /* it was answered later; otherwise it would have taken longer still */
 	bool stopped;		      /* ended early: by the user, or by idle() with IDLE_ABORT */
-	enum ibv_wc_status wc_status; /* of the completion that ended the run; IBV_WC_SUCCESS otherwise */
-	uint32_t wc_qp_num;
-	uint32_t wc_vendor_err;
-	bool wc_receive; /* of the receives */
+	struct completion_failure failure; /* the completion that ended the run; IBV_WC_SUCCESS: none did */
+};
+
+struct run {
+	struct flow *flows;
+	unsigned num_flows;
+	struct ibv_cq *send_cq;
+	struct ibv_cq *recv_cq;
+	struct ibv_comp_channel *send_channel; /* events: sleep when a poll finds nothing; NULL: spin */
+	struct ibv_comp_channel *recv_channel;
+	struct run_plan plan;
+	struct run_hooks hooks;
+	struct run_result result;
 };
 
 /*
- * A loop: 0, also when stopped early (run->stopped); -EIO after a completion with an error
- * (run->wc_status); -EMSGSIZE: the peer sends messages of another length; another -errno when a call was refused. The
- * caller reports both. What happened is filled in any case. The caller zeroes that part before; latency and its
- * histogram are only added to.
+ * A loop: 0, also when stopped early (result.stopped); -EIO after a completion with an error
+ * (result.failure); -EMSGSIZE: the peer sends messages of another length; another -errno when a call was refused. The
+ * caller reports both. The result is filled in any case.
  */
 typedef int (*loop_fn)(struct run *run);
 

@@ -21,7 +21,7 @@ void watch_open(struct watch *watch, uint32_t period, uint64_t now_cycles)
 
 static enum watch_verdict ask(struct watch *watch, struct run *run)
 {
-	switch (run->idle ? run->idle(run) : IDLE_WAIT) {
+	switch (run->hooks.idle ? run->hooks.idle(run) : IDLE_WAIT) {
 	case IDLE_ABORT:
 		return WATCH_ABORT;
 	case IDLE_DRAIN:
@@ -35,10 +35,10 @@ static enum watch_verdict ask(struct watch *watch, struct run *run)
 
 bool watch_tick(struct run *run, uint64_t now_cycles)
 {
-	const bool stopped = run->stopped;
+	const bool stopped = run->result.stopped;
 
-	run->next_tick_cycles = run->tick ? run->tick(run, now_cycles) : UINT64_MAX;
-	return !stopped && run->stopped;
+	run->hooks.next_tick_cycles = run->hooks.tick ? run->hooks.tick(run, now_cycles) : UINT64_MAX;
+	return !stopped && run->result.stopped;
 }
 
 enum watch_verdict watch_look(struct watch *watch, struct run *run, uint64_t count, uint64_t now_cycles)
@@ -46,8 +46,8 @@ enum watch_verdict watch_look(struct watch *watch, struct run *run, uint64_t cou
 	enum watch_verdict verdict = WATCH_GO;
 
 	watch->countdown = watch->period;
-	if (now_cycles >= watch->tick_grace_cycles && now_cycles - watch->tick_grace_cycles >= run->next_tick_cycles &&
-	    watch_tick(run, now_cycles))
+	if (now_cycles >= watch->tick_grace_cycles &&
+	    now_cycles - watch->tick_grace_cycles >= run->hooks.next_tick_cycles && watch_tick(run, now_cycles))
 		return WATCH_ABORT;
 	if (count != watch->moved_count) {
 		watch->moved_count = count;

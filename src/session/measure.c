@@ -28,15 +28,15 @@
  * burst. */
 static void fill_rate(const struct params *params, struct run *run)
 {
-	const double limit = params_message_limit(params, run->size);
+	const double limit = params_message_limit(params, run->plan.size);
 	const uint32_t list = params->post_list;
 
-	run->begin_after = 1;
+	run->plan.begin_after = 1;
 	if (!(limit > 0))
 		return;
-	run->burst_size = params_burst(params, run->size);
-	run->burst_cycles = clock_ns_to_cycles(run->burst_size * SECOND_NS / limit);
-	run->begin_after = (run->burst_size + list - 1) / list * list;
+	run->plan.burst_size = params_burst(params, run->plan.size);
+	run->plan.burst_cycles = clock_ns_to_cycles(run->plan.burst_size * SECOND_NS / limit);
+	run->plan.begin_after = (run->plan.burst_size + list - 1) / list * list;
 }
 
 /* A classic peer counts on strict ping-pongs, and on no message more than -n. */
@@ -71,33 +71,33 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	run->recv_cq = resources->recv_cq;
 	run->send_channel = resources->send_channel;
 	run->recv_channel = resources->recv_channel;
-	run->opcode = session->traffic.opcode;
-	run->inline_data = resources_inlines(resources, size);
-	run->size = size;
-	run->iters = params_by_time(params) ? 0 : session_messages(session, params->iters);
-	run->tx_depth = params->tx_depth;
-	run->rx_depth = resources->rx_depth;
-	run->cq_mod = params_cq_mod(params, size);
-	run->post_list = params->post_list;
-	run->recv_post_list = params->recv_post_list;
-	run->cqe_poll = params->cqe_poll;
-	run->dynamic_poll = !params->disable_dynamic_polling && !latency;
+	run->plan.opcode = session->traffic.opcode;
+	run->plan.inline_data = resources_inlines(resources, size);
+	run->plan.size = size;
+	run->plan.iters = params_by_time(params) ? 0 : session_messages(session, params->iters);
+	run->plan.tx_depth = params->tx_depth;
+	run->plan.rx_depth = resources->rx_depth;
+	run->plan.cq_mod = params_cq_mod(params, size);
+	run->plan.post_list = params->post_list;
+	run->plan.recv_post_list = params->recv_post_list;
+	run->plan.cqe_poll = params->cqe_poll;
+	run->plan.dynamic_poll = !params->disable_dynamic_polling && !latency;
 	/* A receiver sees when messages arrive, not when they were posted: it has no peak. */
-	run->want_peak = !latency && !params->no_peak && session->traffic.posts;
-	run->end_sample_cycles = UINT64_MAX;
-	run->end_cycles = UINT64_MAX;
-	run->gap_cycles = clock_ns_to_cycles(params->latency_gap_us * 1e3);
-	run->takes_turns = takes_turns(session);
-	run->marks_held =
-		session->traffic.ping_pong && !session->comm.classic && !run->takes_turns && !params->data_validation;
-	run->begins = session->traffic.begins;
-	run->recv_header_bytes = session->traffic.transport->recv_header_bytes;
+	run->plan.want_peak = !latency && !params->no_peak && session->traffic.posts;
+	run->plan.end_sample_cycles = UINT64_MAX;
+	run->plan.end_cycles = UINT64_MAX;
+	run->plan.gap_cycles = clock_ns_to_cycles(params->latency_gap_us * 1e3);
+	run->plan.takes_turns = takes_turns(session);
+	run->plan.marks_held = session->traffic.ping_pong && !session->comm.classic && !run->plan.takes_turns &&
+			       !params->data_validation;
+	run->plan.begins = session->traffic.begins;
+	run->plan.recv_header_bytes = session->traffic.transport->recv_header_bytes;
 	fill_rate(params, run);
 	/* No options travel: the peer may have been told another size. */
 	if (session->comm.classic && !latency)
-		run->arrival_bytes = (uint32_t)size + run->recv_header_bytes;
-	run->tick = session_tick;
-	run->idle = session_idle;
+		run->plan.arrival_bytes = (uint32_t)size + run->plan.recv_header_bytes;
+	run->hooks.tick = session_tick;
+	run->hooks.idle = session_idle;
 }
 
 void session_start_clock(struct pace *pace, struct run *run, uint64_t now)
@@ -112,22 +112,23 @@ void session_start_clock(struct pace *pace, struct run *run, uint64_t now)
 				     : UINT64_MAX;
 	pace->next_interval = session_next_interval(pace, now);
 	pace->next_heartbeat = pace->heartbeat_cycles ? now + pace->heartbeat_cycles : UINT64_MAX;
-	run->next_tick_cycles = pace->next_interval < pace->next_heartbeat ? pace->next_interval : pace->next_heartbeat;
+	run->hooks.next_tick_cycles =
+		pace->next_interval < pace->next_heartbeat ? pace->next_interval : pace->next_heartbeat;
 	if (params_by_time(params) && !params->run_infinitely) {
 		const uint64_t margin = clock_ns_to_cycles(params->margin_s * SECOND_NS);
 		const uint64_t end = now + clock_ns_to_cycles(params->duration_s * SECOND_NS);
 
-		run->begin_sample_cycles = now + margin;
-		run->end_sample_cycles = end - margin;
+		run->plan.begin_sample_cycles = now + margin;
+		run->plan.end_sample_cycles = end - margin;
 		/* A side that only answers ends when the other says that it is done; a classic one does not say it. */
 		if (session->traffic.initiator || session->comm.classic)
-			run->end_cycles = end;
+			run->plan.end_cycles = end;
 	}
 	/* Until the first answer comes, nothing counts, and each look is a tick that may start the clock. */
 	if (pace->awaits_peer) {
-		run->begin_sample_cycles = UINT64_MAX;
-		run->end_cycles = UINT64_MAX;
-		run->next_tick_cycles = 0;
+		run->plan.begin_sample_cycles = UINT64_MAX;
+		run->plan.end_cycles = UINT64_MAX;
+		run->hooks.next_tick_cycles = 0;
 	}
 }
 
@@ -177,20 +178,15 @@ void session_warn_of_events(struct session *session)
 /* Tells both users why; the loop has noted the completion. */
 static void report_completion_error(struct session *session, const struct run *run)
 {
-	struct completion_failure failure = {
-		.status = run->wc_status,
-		.qp_num = run->wc_qp_num,
-		.vendor_err = run->wc_vendor_err,
-		.receive = run->wc_receive,
-	};
+	struct completion_failure failure = run->result.failure;
 	char text[LOG_TEXT_SIZE];
 	size_t length;
 
 	completion_find_first(&session->resources, &failure);
 	event_take(&session->events, session->device);
 	session->events_told = event_cause(&session->events, session->device, text, sizeof(text))[0];
-	completion_describe(&session->resources, &failure, run->completed + run->received, &session->events, text,
-			    sizeof(text));
+	completion_describe(&session->resources, &failure, run->result.completed + run->result.received,
+			    &session->events, text, sizeof(text));
 	length = strlen(text);
 	resent_text(&session->resent, text + length, sizeof(text) - length);
 	/* An error that is this side's own does not wait: the peer's would only follow from it. */
@@ -208,29 +204,30 @@ static void report_refusal(struct session *session, const struct run *run, int e
 	event_take(&session->events, session->device);
 	session->events_told = event_cause(&session->events, session->device, cause, sizeof(cause))[0];
 	snprintf(text, sizeof(text), "%s%s%s refused a request after %llu messages: %s", cause, cause[0] ? "\n" : "",
-		 session->device->name, (unsigned long long)(run->completed + run->received), strerror(error));
+		 session->device->name, (unsigned long long)(run->result.completed + run->result.received),
+		 strerror(error));
 	fail_loop(session, text);
 }
 
 /* No options travel to a classic peer: it was told another -s. */
 static void report_other_size(struct session *session, const struct run *run)
 {
-	const uint64_t header = run->arrival_bytes - run->size;
-	const uint64_t length = run->first_arrival_bytes;
+	const uint64_t header = run->plan.arrival_bytes - run->plan.size;
+	const uint64_t length = run->result.first_arrival_bytes;
 	char text[LOG_TEXT_SIZE];
 
 	snprintf(text, sizeof(text),
 		 "%s sends messages of %llu bytes and this side expects %llu: give both sides the same -s",
 		 session->comm.conn.peer, (unsigned long long)(length > header ? length - header : 0),
-		 (unsigned long long)run->size);
+		 (unsigned long long)run->plan.size);
 	fail_loop(session, text);
 }
 
 void session_report_failure(struct session *session, const struct run *run, int error)
 {
-	if (error == -EIO && run->wc_status != IBV_WC_SUCCESS)
+	if (error == -EIO && run->result.failure.status != IBV_WC_SUCCESS)
 		report_completion_error(session, run);
-	else if (error == -EMSGSIZE && run->arrival_bytes)
+	else if (error == -EMSGSIZE && run->plan.arrival_bytes)
 		report_other_size(session, run);
 	else
 		report_refusal(session, run, -error);
@@ -243,12 +240,12 @@ int session_run_loop(struct session *session, struct run *run, struct pace *pace
 	if (!session->loop)
 		return 0;
 	ret = session->loop(run);
-	if (run->stopped && stop_requested()) {
+	if (run->result.stopped && stop_requested()) {
 		/* The signal has done its work: what follows is the orderly end; a second one cuts that short. */
 		stop_flag = 0;
 		session->interrupted = !session->params.run_infinitely;
 	} else if (pace->time_over) {
-		run->stopped = false;
+		run->result.stopped = false;
 	}
 	if (pace->error)
 		return pace->error;
@@ -385,15 +382,16 @@ static void print_partial(struct session *session, const struct run *run)
  */
 static int check_counts(const struct session *session, const struct run *run)
 {
-	const uint64_t due = run->iters * run->num_flows;
-	const bool may_lose = !session->traffic.transport->reliable && !session->traffic.ping_pong && run->received;
+	const uint64_t due = run->plan.iters * run->num_flows;
+	const bool may_lose =
+		!session->traffic.transport->reliable && !session->traffic.ping_pong && run->result.received;
 
-	if (!session->comm.classic || session->interrupted || run->received >= due || may_lose ||
+	if (!session->comm.classic || session->interrupted || run->result.received >= due || may_lose ||
 	    !(session->traffic.receives || session->traffic.ping_pong))
 		return 0;
 	log_error("%s sent %llu messages of %llu bytes and no more, and this side waits for %llu: give both sides the "
 		  "same -n, -q and -s",
-		  session->comm.conn.peer, (unsigned long long)run->received, (unsigned long long)run->size,
+		  session->comm.conn.peer, (unsigned long long)run->result.received, (unsigned long long)run->plan.size,
 		  (unsigned long long)due);
 	return -EPROTO;
 }
@@ -402,8 +400,8 @@ static void row_from_arrivals(const struct session *session, const struct run *r
 {
 	struct run arrivals = *run;
 
-	arrivals.sampled = run->sampled_arrivals;
-	arrivals.peak = 0;
+	arrivals.result.sampled = run->result.sampled_arrivals;
+	arrivals.result.peak = 0;
 	session_row(session, &arrivals, row);
 }
 
@@ -417,13 +415,13 @@ static double known(double figure)
 static int compare(struct session *session, const struct run *run, struct report_row *local, struct report_row *remote)
 {
 	const struct comm_result mine = {
-		.size = run->size,
+		.size = run->plan.size,
 		.iterations = local->iterations,
 		.bw_peak = local->bw_peak,
 		.bw_average = known(local->bw_average),
 		.message_rate = known(local->message_rate),
 		.partial = session->interrupted,
-		.last = !session->params.all_sizes || run->size * 2 > session->largest,
+		.last = !session->params.all_sizes || run->plan.size * 2 > session->largest,
 	};
 	struct comm_result theirs = {0};
 	uint64_t sent;
@@ -445,12 +443,12 @@ static int compare(struct session *session, const struct run *run, struct report
 	}
 	local->partial = session->interrupted;
 	/* Only datagrams and UC lose messages; what was on its way when someone stopped is not lost. */
-	sent = session->comm.classic ? run->iters * run->num_flows : session->comm.done.messages;
+	sent = session->comm.classic ? run->plan.iters * run->num_flows : session->comm.done.messages;
 	if (!session->traffic.transport->reliable && !session->params.data_validation && !session->interrupted &&
-	    session->traffic.receives && sent > run->received && session->traffic.metric == METRIC_BW) {
-		local->lost = sent - run->received;
+	    session->traffic.receives && sent > run->result.received && session->traffic.metric == METRIC_BW) {
+		local->lost = sent - run->result.received;
 		log_warning("%llu of %llu messages of %llu bytes were lost on the way", (unsigned long long)local->lost,
-			    (unsigned long long)sent, (unsigned long long)run->size);
+			    (unsigned long long)sent, (unsigned long long)run->plan.size);
 	}
 	return 0;
 }
@@ -459,7 +457,7 @@ static int measure_size(struct session *session, uint64_t size, uint32_t tag, st
 			struct latency *interval)
 {
 	const struct params *params = &session->params;
-	struct run run = {.latency = latency};
+	struct run run = {.plan.latency = latency};
 	struct pace pace = {
 		.session = session,
 		.total = latency,
@@ -471,9 +469,9 @@ static int measure_size(struct session *session, uint64_t size, uint32_t tag, st
 	int ret;
 
 	fill_run(session, size, &run);
-	run.owner = &pace;
+	run.hooks.owner = &pace;
 	if (latency && pace.interval_cycles)
-		run.latency = interval;
+		run.plan.latency = interval;
 	/* Ping-pongs need no heartbeat, each side sees the other's messages, and it would be in their samples. */
 	if (session->loop && (session->traffic.metric == METRIC_BW || !session->traffic.peer_measures))
 		pace.heartbeat_cycles = clock_ns_to_cycles(SECOND_NS);
@@ -519,7 +517,7 @@ static int measure_size(struct session *session, uint64_t size, uint32_t tag, st
 	}
 	if (latency && pace.interval_cycles) {
 		latency_add(latency, interval);
-		run.latency = latency;
+		run.plan.latency = latency;
 	}
 	if (ret) {
 		print_partial(session, &run);

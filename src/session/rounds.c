@@ -237,41 +237,29 @@ static void begin_round(struct rounds *rounds, struct run *round, uint32_t messa
 	struct pace *pace = rounds->pace;
 
 	*round = *rounds->total;
-	round->iters = messages;
-	round->all_iters = rounds->by_time ? messages : rounds->session->params.iters;
-	round->places = &validation->places;
-	round->posted = 0;
-	round->completed = 0;
-	round->received = 0;
-	round->sampled = 0;
-	round->begin_cycles = 0;
-	round->unrated = 0;
-	round->finish_cycles = 0;
-	round->peak = 0;
-	round->stopped = false;
-	round->open_cycles = 0;
-	round->sent_all = false;
-	round->next_tick_cycles = pace->next_heartbeat;
+	round->plan.iters = messages;
+	round->plan.all_iters = rounds->by_time ? messages : rounds->session->params.iters;
+	round->plan.places = &validation->places;
+	round->result = (struct run_result){0};
+	round->hooks.next_tick_cycles = pace->next_heartbeat;
 	validation->places.first_message = validation->next_message;
 	memset(validation->places.num_arrivals, 0,
 	       rounds->session->resources.num_qps * sizeof(*validation->places.num_arrivals));
-	pace->earlier = pace->counts_arrivals ? rounds->total->received : rounds->total->completed;
+	pace->earlier = pace->counts_arrivals ? rounds->total->result.received : rounds->total->result.completed;
 	pace->done_sent = false;
 	pace->idle_since = 0;
 }
 
-static void add_up(struct rounds *rounds, const struct run *round, uint64_t began)
+static void add_up(struct rounds *rounds, const struct run_result *round, uint64_t began)
 {
-	struct run *total = rounds->total;
+	struct run_result *total = &rounds->total->result;
 
 	total->posted += round->posted;
 	total->completed += round->completed;
 	total->received += round->received;
 	total->sent_all = round->sent_all;
 	total->stopped = round->stopped;
-	total->wc_status = round->wc_status;
-	total->wc_qp_num = round->wc_qp_num;
-	total->wc_vendor_err = round->wc_vendor_err;
+	total->failure = round->failure;
 	if (round->open_cycles > total->open_cycles) {
 		total->open_cycles = round->open_cycles;
 		total->open_answered = round->open_answered;
@@ -290,7 +278,8 @@ static void add_up(struct rounds *rounds, const struct run *round, uint64_t bega
 /* By time: as many messages as take a good while, and no more. */
 static void adapt(struct rounds *rounds, const struct run *round, uint32_t messages)
 {
-	const double seconds = clock_cycles_to_seconds((double)(round->finish_cycles - round->begin_cycles));
+	const double seconds =
+		clock_cycles_to_seconds((double)(round->result.finish_cycles - round->result.begin_cycles));
 
 	if (!rounds->by_time ||
 	    session_samples(rounds->session, messages) < session_samples(rounds->session, rounds->most))
@@ -324,13 +313,13 @@ static int run_round(struct rounds *rounds, uint32_t messages)
 	ret = session_run_loop(session, &round, rounds->pace);
 	if (!ret && session->traffic.peer_measures)
 		ret = comm_wait_done(&session->comm);
-	add_up(rounds, &round, began);
+	add_up(rounds, &round.result, began);
 	if (ret)
 		return ret;
-	session->validation.total.messages += round.posted + session->comm.done.messages;
+	session->validation.total.messages += round.result.posted + session->comm.done.messages;
 	/* What a user cut short is left unchecked: nobody knows which messages were on their way. */
 	pushed = !session->interrupted && !session->comm.done.stopped && session->comm.done.messages >= everything;
-	pulled = !session->interrupted && session->traffic.pulls && round.completed >= everything;
+	pulled = !session->interrupted && session->traffic.pulls && round.result.completed >= everything;
 	if (session->traffic.sink && (session->traffic.pulls ? pulled : pushed))
 		session_inspect_round(session, rounds->size, messages);
 	if (session->traffic.source && session->traffic.pulls && pushed)
@@ -348,7 +337,7 @@ int session_run_rounds(struct session *session, struct run *total, struct pace *
 		.session = session,
 		.total = total,
 		.pace = pace,
-		.size = total->size,
+		.size = total->plan.size,
 		.by_time = params_by_time(&session->params),
 		.left = session->params.iters,
 		.most = limit(session),
@@ -360,10 +349,10 @@ int session_run_rounds(struct session *session, struct run *total, struct pace *
 
 	session_start_clock(pace, total, clock_cycles());
 	if (rounds.by_time) {
-		rounds.begin_sample_cycles = total->begin_sample_cycles;
-		rounds.end_sample_cycles = total->end_sample_cycles;
-		rounds.end_cycles = total->end_cycles;
-		if (total->end_cycles != UINT64_MAX)
+		rounds.begin_sample_cycles = total->plan.begin_sample_cycles;
+		rounds.end_sample_cycles = total->plan.end_sample_cycles;
+		rounds.end_cycles = total->plan.end_cycles;
+		if (total->plan.end_cycles != UINT64_MAX)
 			rounds.most = fewest(session) > 2 ? fewest(session) : 2;
 		else /* the other side ends it; if not, this one does, when it would have given up a silent peer */
 			rounds.end_cycles = clock_cycles() + clock_ns_to_cycles(session->params.duration_s * 1e9 +
@@ -372,10 +361,10 @@ int session_run_rounds(struct session *session, struct run *total, struct pace *
 		pace->planned = session->params.iters * session->resources.num_qps;
 	}
 	/* Rounds end by their count; a latency sample is still looked at one by one. */
-	total->end_cycles = UINT64_MAX;
-	if (!total->latency) {
-		total->begin_sample_cycles = 0;
-		total->end_sample_cycles = UINT64_MAX;
+	total->plan.end_cycles = UINT64_MAX;
+	if (!total->plan.latency) {
+		total->plan.begin_sample_cycles = 0;
+		total->plan.end_sample_cycles = UINT64_MAX;
 	}
 	do {
 		ret = agree(&rounds, &messages);

@@ -11,34 +11,36 @@
 
 void session_row(const struct session *session, const struct run *run, struct report_row *row)
 {
-	const double size = (double)run->size;
-	uint64_t elapsed = run->finish_cycles > run->begin_cycles ? run->finish_cycles - run->begin_cycles : 0;
+	const double size = (double)run->plan.size;
+	uint64_t elapsed = run->result.finish_cycles > run->result.begin_cycles
+				   ? run->result.finish_cycles - run->result.begin_cycles
+				   : 0;
 
-	row->size = run->size;
-	row->iterations = run->sampled;
+	row->size = run->plan.size;
+	row->iterations = run->result.sampled;
 	row->seconds = clock_cycles_to_seconds((double)elapsed);
 	row->rtt_factor = session->traffic.ping_pong ? 2 : 1;
-	row->latency = run->latency;
+	row->latency = run->plan.latency;
 	row->cpu_percent = -1;
 	if (session->traffic.metric == METRIC_LAT) {
-		row->open_seconds = clock_cycles_to_seconds((double)run->open_cycles);
-		row->open_answered = run->open_answered;
+		row->open_seconds = clock_cycles_to_seconds((double)run->result.open_cycles);
+		row->open_answered = run->result.open_answered;
 		/* A server of READ or atomics has no samples of its own. */
-		row->iterations = run->latency ? run->latency->histogram.count : 0;
+		row->iterations = run->plan.latency ? run->plan.latency->histogram.count : 0;
 		/* A ping-pong with a classic peer by count has one exchange more than samples, and it counts exchanges.
 		 */
-		if (session->comm.classic && session->traffic.peer_measures && run->iters && row->iterations)
-			row->iterations = run->received;
+		if (session->comm.classic && session->traffic.peer_measures && run->plan.iters && row->iterations)
+			row->iterations = run->result.received;
 		return;
 	}
 	/* All came before this side could know since when. */
-	if (run->unrated && run->unrated == run->sampled) {
+	if (run->result.unrated && run->result.unrated == run->result.sampled) {
 		row->message_rate = NAN;
 		row->bw_average = NAN;
 	} else if (elapsed) {
-		row->message_rate = (double)(run->sampled - run->unrated) / row->seconds;
+		row->message_rate = (double)(run->result.sampled - run->result.unrated) / row->seconds;
 		row->bw_average = row->message_rate * size;
 	}
-	if (run->want_peak)
-		row->bw_peak = fmax(run->peak * clock_calibrate()->cycles_per_second * size, row->bw_average);
+	if (run->plan.want_peak)
+		row->bw_peak = fmax(run->result.peak * clock_calibrate()->cycles_per_second * size, row->bw_average);
 }

@@ -19,7 +19,7 @@
 /* Messages so far, as this side counts them. */
 static uint64_t messages(const struct pace *pace, const struct run *run)
 {
-	return pace->counts_arrivals ? run->received : run->completed;
+	return pace->counts_arrivals ? run->result.received : run->result.completed;
 }
 
 /* Prints the interval that ends now, and starts the next one. Intervals count all traffic, margins too. */
@@ -29,12 +29,12 @@ static int end_interval(struct pace *pace, struct run *run, uint64_t now)
 	const uint64_t count = messages(pace, run) - pace->interval_count;
 	const uint64_t begin = pace->interval_begin;
 	struct report_row row = {
-		.size = run->size,
+		.size = run->plan.size,
 		.iterations = count,
 		.seconds = clock_cycles_to_seconds((double)(now - pace->interval_begin)),
 		.is_interval = true,
 		.interval_begin_s = clock_cycles_to_seconds((double)(pace->interval_begin - pace->start_cycles)),
-		.latency = run->latency,
+		.latency = run->plan.latency,
 		.rtt_factor = session->traffic.ping_pong ? 2 : 1,
 		.cpu_percent = session->params.cpu_util ? report_cpu_interval(session->report) : -1,
 	};
@@ -42,24 +42,24 @@ static int end_interval(struct pace *pace, struct run *run, uint64_t now)
 
 	pace->interval_count += count;
 	pace->interval_begin = now;
-	if (run->latency) {
-		row.iterations = run->latency->histogram.count;
-		latency_add(pace->total, run->latency);
+	if (run->plan.latency) {
+		row.iterations = run->plan.latency->histogram.count;
+		latency_add(pace->total, run->plan.latency);
 	} else {
 		row.message_rate = (double)count / row.seconds;
-		row.bw_average = row.message_rate * (double)run->size;
-		if (run->want_peak) {
-			row.bw_peak = fmax(window_take_interval(&run->window, count, begin, now) *
-						   clock_calibrate()->cycles_per_second * (double)run->size,
+		row.bw_average = row.message_rate * (double)run->plan.size;
+		if (run->plan.want_peak) {
+			row.bw_peak = fmax(window_take_interval(&run->result.window, count, begin, now) *
+						   clock_calibrate()->cycles_per_second * (double)run->plan.size,
 					   row.bw_average);
 			/* The last interval ends behind the loop. */
-			run->peak = fmax(run->peak, run->window.peak);
+			run->result.peak = fmax(run->result.peak, run->result.window.peak);
 		}
 	}
 	/* With -b nobody knows here what the other direction did meanwhile. */
 	ret = report_result(session->report, &row, session->params.bidirectional ? REPORT_LOCAL : REPORT_TOTAL);
-	if (run->latency)
-		latency_reset(run->latency);
+	if (run->plan.latency)
+		latency_reset(run->plan.latency);
 	return ret;
 }
 
@@ -77,7 +77,7 @@ uint64_t session_next_interval(const struct pace *pace, uint64_t now)
 
 int session_end_intervals(struct pace *pace, struct run *run)
 {
-	const uint64_t moved = run->last_cycles ? run->last_cycles : run->finish_cycles;
+	const uint64_t moved = run->result.last_cycles ? run->result.last_cycles : run->result.finish_cycles;
 	const uint64_t now = clock_cycles();
 	uint64_t end;
 
@@ -88,7 +88,7 @@ int session_end_intervals(struct pace *pace, struct run *run)
 	if (pace->interval_end != UINT64_MAX && now >= pace->interval_end)
 		end = moved > pace->interval_end ? moved : pace->interval_end;
 	else
-		end = run->stopped ? now : moved;
+		end = run->result.stopped ? now : moved;
 	if (end <= pace->interval_begin ||
 	    (pace->interval_end == UINT64_MAX && messages(pace, run) == pace->interval_count))
 		return 0;
@@ -106,10 +106,10 @@ static double fraction_done(const struct pace *pace, const struct run *run, uint
 {
 	if (pace->planned)
 		return (double)(pace->earlier + messages(pace, run)) / (double)pace->planned;
-	if (run->iters)
-		return (double)messages(pace, run) / ((double)run->iters * run->num_flows);
-	if (run->end_cycles != UINT64_MAX)
-		return (double)(now - pace->start_cycles) / (double)(run->end_cycles - pace->start_cycles);
+	if (run->plan.iters)
+		return (double)messages(pace, run) / ((double)run->plan.iters * run->num_flows);
+	if (run->plan.end_cycles != UINT64_MAX)
+		return (double)(now - pace->start_cycles) / (double)(run->plan.end_cycles - pace->start_cycles);
 	return -1;
 }
 
@@ -140,15 +140,15 @@ void session_tell_progress(const struct session *session, uint64_t size, double 
 
 uint64_t session_tick(struct run *run, uint64_t now)
 {
-	struct pace *pace = run->owner;
+	struct pace *pace = run->hooks.owner;
 	int ret = 0;
 
 	if (pace->awaits_peer) {
-		if (!run->received)
+		if (!run->result.received)
 			return 0;
 		pace->awaits_peer = false;
 		session_start_clock(pace, run, now);
-		return run->next_tick_cycles;
+		return run->hooks.next_tick_cycles;
 	}
 	if (now >= pace->next_interval) {
 		ret = end_interval(pace, run, now);
@@ -159,14 +159,14 @@ uint64_t session_tick(struct run *run, uint64_t now)
 		if (!ret)
 			ret = comm_look(&pace->session->comm);
 		if (ret > 0 && refused(pace))
-			run->stopped = true;
-		session_tell_progress(pace->session, run->size, fraction_done(pace, run, now),
+			run->result.stopped = true;
+		session_tell_progress(pace->session, run->plan.size, fraction_done(pace, run, now),
 				      clock_cycles_to_seconds((double)(now - pace->start_cycles)));
 		pace->next_heartbeat = now + pace->heartbeat_cycles;
 	}
 	if (ret < 0) {
 		pace->error = ret;
-		run->stopped = true;
+		run->result.stopped = true;
 	}
 	return pace->next_interval < pace->next_heartbeat ? pace->next_interval : pace->next_heartbeat;
 }
@@ -177,7 +177,7 @@ int session_send_done(struct pace *pace, const struct run *run)
 		return 0;
 	pace->done_sent = true;
 	return comm_send_done(&pace->session->comm,
-			      &(struct comm_done){.messages = run->posted, .stopped = run->stopped});
+			      &(struct comm_done){.messages = run->result.posted, .stopped = run->result.stopped});
 }
 
 /* The side channel is well, but nothing moves. Some devices (rxe) never give up after 7 retries. */
@@ -190,7 +190,7 @@ static void report_standstill(struct session *session, const struct run *run, ui
 	qp_path_text(&session->resources, 0, path, sizeof(path));
 	resent_text(&session->resent, resent, sizeof(resent));
 	snprintf(stood, sizeof(stood), "%s for %g s after %llu messages",
-		 run->posted > run->completed ? "no completion came" : "no message came",
+		 run->result.posted > run->result.completed ? "no completion came" : "no message came",
 		 session->comm.timeout_ms / 1e3, (unsigned long long)count);
 	if (session->events_told)
 		log_error("%s\n%s; %s%s", cause, stood, path, resent);
@@ -218,7 +218,7 @@ static bool classic_time_over(const struct pace *pace, const struct run *run, ui
 {
 	const struct session *session = pace->session;
 
-	return session->comm.classic && now >= run->end_cycles &&
+	return session->comm.classic && now >= run->plan.end_cycles &&
 	       (session->traffic.arrivals || session->traffic.metric == METRIC_LAT);
 }
 
@@ -229,14 +229,14 @@ static bool classic_time_over(const struct pace *pace, const struct run *run, ui
 static double patience_ms(const struct session *session, const struct run *run)
 {
 	return session->comm.timeout_ms + 2 * (double)session->params.latency_gap_us / 1e3 +
-	       clock_cycles_to_ns((double)run->burst_cycles) / 1e6;
+	       clock_cycles_to_ns((double)run->plan.burst_cycles) / 1e6;
 }
 
 /* Nothing is to be seen until the next burst of the rate limit: at most the unsignalled messages are outstanding. */
 static bool waits_for_burst(const struct pace *pace, const struct run *run)
 {
-	return run->burst_cycles && pace->session->traffic.posts &&
-	       run->posted - run->completed < (uint64_t)run->cq_mod * run->num_flows;
+	return run->plan.burst_cycles && pace->session->traffic.posts &&
+	       run->result.posted - run->result.completed < (uint64_t)run->plan.cq_mod * run->num_flows;
 }
 
 /*
@@ -251,7 +251,7 @@ static bool is_drained(struct pace *pace, const struct run *run, uint64_t now)
 
 	if (!pace->drain_since)
 		pace->drain_since = now;
-	if (counts && !comm->classic && run->received >= comm->done.messages)
+	if (counts && !comm->classic && run->result.received >= comm->done.messages)
 		return true;
 	if (counts)
 		limit_ns = comm_round_trip_us(comm) * 1e3 + LAST_ARRIVAL_NS;
@@ -260,9 +260,9 @@ static bool is_drained(struct pace *pace, const struct run *run, uint64_t now)
 
 enum idle_answer session_idle(struct run *run)
 {
-	struct pace *pace = run->owner;
+	struct pace *pace = run->hooks.owner;
 	struct comm *comm = &pace->session->comm;
-	const uint64_t count = run->posted + run->completed + run->received;
+	const uint64_t count = run->result.posted + run->result.completed + run->result.received;
 	const uint64_t now = clock_cycles();
 	int ret;
 
@@ -273,7 +273,7 @@ enum idle_answer session_idle(struct run *run)
 		return IDLE_ABORT;
 	}
 	/* With -b both sides wait for the other's last messages: each must hear that they are on the way. */
-	ret = run->sent_all ? session_send_done(pace, run) : 0;
+	ret = run->result.sent_all ? session_send_done(pace, run) : 0;
 	if (!ret)
 		ret = comm_look(comm);
 	if (ret < 0) {
@@ -292,7 +292,7 @@ enum idle_answer session_idle(struct run *run)
 		return IDLE_ABORT;
 	} else if (comm->timeout_ms >= 0 && now > pace->idle_since &&
 		   clock_cycles_to_ns((double)(now - pace->idle_since)) > patience_ms(pace->session, run) * 1e6) {
-		report_standstill(pace->session, run, run->completed + run->received);
+		report_standstill(pace->session, run, run->result.completed + run->result.received);
 		pace->error = -ETIMEDOUT;
 		return IDLE_ABORT;
 	}

@@ -29,24 +29,24 @@ static bool is_wanted(const struct session *session)
 /* Messages of each queue pair, in whole lists; 0: none. */
 static uint32_t number(const struct session *session, const struct run *run)
 {
-	uint64_t messages = WARM_UP_BYTES / (run->size * run->num_flows);
+	uint64_t messages = WARM_UP_BYTES / (run->plan.size * run->num_flows);
 
 	/* A rate limit holds from the first message on. */
 	if (session->params.rate_limit > 0 && !session->params.warm_up)
 		return 0;
-	if (session->params.warm_up || messages > run->tx_depth)
-		messages = run->tx_depth;
-	if (session->traffic.receives && messages > run->rx_depth)
-		messages = run->rx_depth;
-	if (messages < run->post_list)
-		messages = run->post_list;
-	return (uint32_t)(messages / run->post_list * run->post_list);
+	if (session->params.warm_up || messages > run->plan.tx_depth)
+		messages = run->plan.tx_depth;
+	if (session->traffic.receives && messages > run->plan.rx_depth)
+		messages = run->plan.rx_depth;
+	if (messages < run->plan.post_list)
+		messages = run->plan.post_list;
+	return (uint32_t)(messages / run->plan.post_list * run->plan.post_list);
 }
 
 /* Both ends do their part of a short run of its own. 0 or -errno, reported. */
 static int exchange(struct session *session, const struct run *run, struct pace *pace)
 {
-	const struct comm_round local = {.messages = number(session, run), .granule = run->post_list};
+	const struct comm_round local = {.messages = number(session, run), .granule = run->plan.post_list};
 	struct pace warm_pace = *pace;
 	struct run warm = *run;
 	struct comm_round remote;
@@ -60,22 +60,22 @@ static int exchange(struct session *session, const struct run *run, struct pace 
 		return ret;
 	for (granule = local.granule; granule <= local.messages && granule % remote.granule;)
 		granule += local.granule;
-	warm.iters = local.messages < remote.messages ? local.messages : remote.messages;
-	warm.iters = warm.iters / granule * granule;
-	if (!warm.iters)
+	warm.plan.iters = local.messages < remote.messages ? local.messages : remote.messages;
+	warm.plan.iters = warm.plan.iters / granule * granule;
+	if (!warm.plan.iters)
 		return 0;
 	warm_pace.interval_cycles = 0;
 	session_start_clock(&warm_pace, &warm, clock_cycles());
-	warm.owner = &warm_pace;
-	warm.begin_sample_cycles = 0;
-	warm.end_sample_cycles = UINT64_MAX;
-	warm.end_cycles = UINT64_MAX;
-	warm.want_peak = false;
+	warm.hooks.owner = &warm_pace;
+	warm.plan.begin_sample_cycles = 0;
+	warm.plan.end_sample_cycles = UINT64_MAX;
+	warm.plan.end_cycles = UINT64_MAX;
+	warm.plan.want_peak = false;
 	session->comm.done = (struct comm_done){0};
 	ret = session_run_loop(session, &warm, &warm_pace);
 	if (!ret)
 		ret = comm_wait_done(&session->comm);
-	if (!ret && (session->interrupted || (warm.stopped && session->params.run_infinitely)))
+	if (!ret && (session->interrupted || (warm.result.stopped && session->params.run_infinitely)))
 		ret = -EINTR;
 	return ret || !session->traffic.receives ? ret : loop_post_receives(&warm);
 }
@@ -95,7 +95,7 @@ int session_warm_up(struct session *session, struct run *run, struct pace *pace)
 			return pace->error;
 		if (ret)
 			session_report_failure(session, run, ret);
-		run->stopped = false;
+		run->result.stopped = false;
 		pace->idle_since = 0;
 		pace->drain_since = 0;
 	}

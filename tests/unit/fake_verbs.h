@@ -459,15 +459,15 @@ static inline void fake_open_flow(unsigned i, const struct run *run)
 		fake.send_sge[i][j].addr = FAKE_LOCAL(i) + 64 * j;
 		fake.send_wr[i][j] = (struct ibv_send_wr){
 			.wr_id = i,
-			.next = j + 1 < run->post_list ? &fake.send_wr[i][j + 1] : NULL,
+			.next = j + 1 < run->plan.post_list ? &fake.send_wr[i][j + 1] : NULL,
 			.sg_list = &fake.send_sge[i][j],
 			.num_sge = 1,
-			.opcode = run->opcode,
+			.opcode = run->plan.opcode,
 			.wr.rdma.remote_addr = FAKE_REMOTE(i) + 64 * j,
 		};
 		fake.recv_wr[i][j] = (struct ibv_recv_wr){
 			.wr_id = i,
-			.next = j + 1 < run->recv_post_list ? &fake.recv_wr[i][j + 1] : NULL,
+			.next = j + 1 < run->plan.recv_post_list ? &fake.recv_wr[i][j + 1] : NULL,
 			.sg_list = &fake.recv_sge[i][j],
 			.num_sge = 1,
 		};
@@ -484,7 +484,7 @@ static inline void fake_reset(struct run *run, bool wr_api, bool events)
 	fake.context.ops.req_notify_cq = fake_req_notify;
 	fake.send_cq.context = &fake.context;
 	fake.recv_cq.context = &fake.context;
-	fake.depth = run->tx_depth;
+	fake.depth = run->plan.tx_depth;
 	for (unsigned i = 0; i < run->num_flows; i++) {
 		fake_open_flow(i, run);
 		if (wr_api)

@@ -17,24 +17,24 @@ static struct run make_run(unsigned flags)
 {
 	struct run run = {
 		.num_flows = flags & BW_MANY ? 3 : 1,
-		.opcode = flags & BW_RECEIVES ? IBV_WR_SEND : IBV_WR_RDMA_WRITE,
-		.size = 8,
-		.iters = ITERS,
-		.tx_depth = flags & BW_LIST ? 24 : 20,
-		.rx_depth = 16,
-		.cq_mod = flags & BW_MODERATED ? 7
-			  : flags & BW_LIST    ? 4
-					       : 1,
-		.post_list = flags & BW_LIST ? 8 : 1,
-		.recv_post_list = flags & BW_LIST ? 4 : 1,
-		.cqe_poll = 16,
-		.want_peak = flags & BW_CLOCK,
-		.end_sample_cycles = UINT64_MAX,
-		.end_cycles = UINT64_MAX,
-		.burst_cycles = flags & BW_RATE ? 1 : 0,
-		.burst_size = 3,
-		.next_tick_cycles = UINT64_MAX,
-		.idle = fake_idle_wait,
+		.plan.opcode = flags & BW_RECEIVES ? IBV_WR_SEND : IBV_WR_RDMA_WRITE,
+		.plan.size = 8,
+		.plan.iters = ITERS,
+		.plan.tx_depth = flags & BW_LIST ? 24 : 20,
+		.plan.rx_depth = 16,
+		.plan.cq_mod = flags & BW_MODERATED ? 7
+			       : flags & BW_LIST    ? 4
+						    : 1,
+		.plan.post_list = flags & BW_LIST ? 8 : 1,
+		.plan.recv_post_list = flags & BW_LIST ? 4 : 1,
+		.plan.cqe_poll = 16,
+		.plan.want_peak = flags & BW_CLOCK,
+		.plan.end_sample_cycles = UINT64_MAX,
+		.plan.end_cycles = UINT64_MAX,
+		.plan.burst_cycles = flags & BW_RATE ? 1 : 0,
+		.plan.burst_size = 3,
+		.hooks.next_tick_cycles = UINT64_MAX,
+		.hooks.idle = fake_idle_wait,
 	};
 
 	fake_reset(&run, flags & BW_WR_API, flags & BW_EVENTS);
@@ -58,27 +58,27 @@ static bool is_possible(unsigned flags)
 
 static void check_counts(const struct run *run, unsigned flags)
 {
-	const uint64_t total = (uint64_t)run->iters * run->num_flows;
+	const uint64_t total = (uint64_t)run->plan.iters * run->num_flows;
 	const uint64_t sent = flags & BW_SENDS ? total : 0;
 	const uint64_t arrived = flags & BW_RECEIVES ? total : 0;
 
-	assert_int_equal(run->posted, sent);
-	assert_int_equal(run->completed, sent);
-	assert_int_equal(run->received, arrived);
-	assert_int_equal(run->sampled, total);
-	assert_false(run->stopped);
+	assert_int_equal(run->result.posted, sent);
+	assert_int_equal(run->result.completed, sent);
+	assert_int_equal(run->result.received, arrived);
+	assert_int_equal(run->result.sampled, total);
+	assert_false(run->result.stopped);
 	assert_false(fake.overflowed);
 	assert_false(fake.slept_unarmed);
-	assert_int_equal(run->wc_status, IBV_WC_SUCCESS);
-	assert_true(run->finish_cycles >= run->begin_cycles);
+	assert_int_equal(run->result.failure.status, IBV_WC_SUCCESS);
+	assert_true(run->result.finish_cycles >= run->result.begin_cycles);
 	assert_int_equal(fake.unacked, 0);
 	for (unsigned i = 0; sent && i < run->num_flows; i++) {
 		const struct fake_qp *qp = &fake.qps[i];
 
-		assert_int_equal(qp->posted, run->iters);
-		assert_int_equal(qp->freed, run->iters);
+		assert_int_equal(qp->posted, run->plan.iters);
+		assert_int_equal(qp->freed, run->plan.iters);
 		assert_true(qp->last_signalled);
-		assert_int_equal(qp->signalled, (run->iters + run->cq_mod - 1) / run->cq_mod);
+		assert_int_equal(qp->signalled, (run->plan.iters + run->plan.cq_mod - 1) / run->plan.cq_mod);
 	}
 }
 
@@ -129,7 +129,7 @@ static struct run make_run_with_places(unsigned flags, struct places *places)
 	struct run run = make_run(flags & ~BW_RECEIVES);
 
 	if (flags & BW_RECEIVES)
-		run.opcode = IBV_WR_SEND;
+		run.plan.opcode = IBV_WR_SEND;
 	memset(num_arrivals, 0, sizeof(num_arrivals));
 	*places = (struct places){
 		.first_message = 7,
@@ -137,7 +137,7 @@ static struct run make_run_with_places(unsigned flags, struct places *places)
 		.num_arrivals = num_arrivals,
 		.capacity = FAKE_PLACES,
 	};
-	run.places = places;
+	run.plan.places = places;
 	for (unsigned i = 0; i < run.num_flows; i++) {
 		fake.flows[i].step = FAKE_STEP;
 		fake.flows[i].span = FAKE_PLACES * FAKE_STEP;
@@ -158,7 +158,7 @@ static void check_places(unsigned flags, const struct run *run)
 				assert_int_equal(fake.sent_to[i][n], n < ITERS);
 			assert_int_equal(fake.received_in[i][n], flags & BW_RECEIVES && n < ITERS);
 		}
-		assert_int_equal(run->places->num_arrivals[i], flags & BW_RECEIVES ? ITERS : 0);
+		assert_int_equal(run->plan.places->num_arrivals[i], flags & BW_RECEIVES ? ITERS : 0);
 		assert_int_equal(fake.flows[i].recv_posted, 0);
 		assert_int_equal(fake.flows[i].recv_left, 0);
 	}
@@ -189,14 +189,14 @@ static void leftover_receives_count(void **state)
 	struct run run = make_run_with_places(BW_RECEIVES, &places);
 
 	(void)state;
-	assert_int_equal(fake.flows[0].recv_posted, run.rx_depth);
-	assert_int_equal(fake.flows[0].recv_left, ITERS - run.rx_depth);
+	assert_int_equal(fake.flows[0].recv_posted, run.plan.rx_depth);
+	assert_int_equal(fake.flows[0].recv_left, ITERS - run.plan.rx_depth);
 	fake.flows[0].recv_posted = 5;
-	run.iters = 12;
+	run.plan.iters = 12;
 	assert_int_equal(loop_post_receives(&run), 0);
 	assert_int_equal(fake.flows[0].recv_posted, 12);
 	assert_int_equal(fake.flows[0].recv_left, 0);
-	run.iters = 9;
+	run.plan.iters = 9;
 	assert_int_equal(loop_post_receives(&run), 0);
 	assert_int_equal(fake.flows[0].recv_posted, 12);
 	assert_int_equal(fake.flows[0].recv_left, 0);
@@ -207,21 +207,21 @@ static void small_messages_walk_over_a_page(void **state)
 	struct run run = make_run(BW_SENDS);
 
 	(void)state;
-	run.iters = FAKE_SPAN / 64 + 1;
+	run.plan.iters = FAKE_SPAN / 64 + 1;
 	assert_int_equal(loop_bw_send(&run), 0);
 	/* Once round and one more: the last message is back at the first place. */
 	assert_int_equal(fake.send_sge[0][0].addr, FAKE_LOCAL(0));
 	assert_int_equal(fake.send_wr[0][0].wr.rdma.remote_addr, FAKE_REMOTE(0));
 
 	run = make_run(BW_SENDS);
-	run.iters = 3;
+	run.plan.iters = 3;
 	assert_int_equal(loop_bw_send(&run), 0);
 	assert_int_equal(fake.send_sge[0][0].addr, FAKE_LOCAL(0) + 2 * 64);
 	assert_int_equal(fake.send_wr[0][0].wr.rdma.remote_addr, FAKE_REMOTE(0) + 2 * 64);
 
 	/* The union of a UD send's address is left alone. */
 	run = make_run(BW_SENDS);
-	run.opcode = IBV_WR_SEND;
+	run.plan.opcode = IBV_WR_SEND;
 	fake.send_wr[0][0].opcode = IBV_WR_SEND;
 	fake.send_wr[0][0].wr.ud.ah = (struct ibv_ah *)&run;
 	assert_int_equal(loop_bw_send(&run), 0);
@@ -239,11 +239,11 @@ static void a_failed_completion_ends_the_run(void **state)
 
 		fake.fail_at = 50;
 		assert_int_equal(loop_bw_send(&run), -EIO);
-		assert_int_equal(run.wc_status, IBV_WC_RETRY_EXC_ERR);
-		assert_int_equal(run.wc_vendor_err, 0x81);
-		assert_in_range(run.wc_qp_num, 0x100, 0x102);
-		assert_int_equal(run.completed, 49 * run.cq_mod);
-		assert_int_equal(run.posted, fake.posts);
+		assert_int_equal(run.result.failure.status, IBV_WC_RETRY_EXC_ERR);
+		assert_int_equal(run.result.failure.vendor_err, 0x81);
+		assert_in_range(run.result.failure.qp_num, 0x100, 0x102);
+		assert_int_equal(run.result.completed, 49 * run.plan.cq_mod);
+		assert_int_equal(run.result.posted, fake.posts);
 	}
 }
 
@@ -254,19 +254,19 @@ static void a_flush_gives_way_to_the_error_behind_it(void **state)
 					{.status = IBV_WC_WR_FLUSH_ERR, .qp_num = 3},
 					{.status = IBV_WC_REM_ACCESS_ERR, .qp_num = 4},
 					{.status = IBV_WC_LOC_PROT_ERR, .qp_num = 5}};
-	struct run run = {.wc_status = IBV_WC_SUCCESS};
+	struct run run = {.result.failure.status = IBV_WC_SUCCESS};
 
 	(void)state;
 	assert_int_equal(post_note_failure(&run, polled, polled + 5, true /* receive */), -EIO);
-	assert_int_equal(run.wc_status, IBV_WC_REM_ACCESS_ERR);
-	assert_int_equal(run.wc_qp_num, 4);
-	assert_true(run.wc_receive);
+	assert_int_equal(run.result.failure.status, IBV_WC_REM_ACCESS_ERR);
+	assert_int_equal(run.result.failure.qp_num, 4);
+	assert_true(run.result.failure.receive);
 	/* not behind the end; and an error that is none stays */
 	post_note_failure(&run, polled, polled + 3, false /* receive */);
-	assert_int_equal(run.wc_status, IBV_WC_WR_FLUSH_ERR);
-	assert_int_equal(run.wc_qp_num, 1);
+	assert_int_equal(run.result.failure.status, IBV_WC_WR_FLUSH_ERR);
+	assert_int_equal(run.result.failure.qp_num, 1);
 	post_note_failure(&run, polled + 4, polled + 5, false /* receive */);
-	assert_int_equal(run.wc_status, IBV_WC_LOC_PROT_ERR);
+	assert_int_equal(run.result.failure.status, IBV_WC_LOC_PROT_ERR);
 }
 
 static void a_failed_arrival_ends_the_run(void **state)
@@ -276,8 +276,8 @@ static void a_failed_arrival_ends_the_run(void **state)
 	(void)state;
 	fake.fail_at = 30;
 	assert_int_equal(loop_bw_recv(&run), -EIO);
-	assert_int_equal(run.wc_status, IBV_WC_LOC_LEN_ERR);
-	assert_int_equal(run.received, 29);
+	assert_int_equal(run.result.failure.status, IBV_WC_LOC_LEN_ERR);
+	assert_int_equal(run.result.received, 29);
 }
 
 static void a_refused_post_ends_the_run(void **state)
@@ -293,8 +293,8 @@ static void a_refused_post_ends_the_run(void **state)
 
 			fake.refuse_at = refused;
 			assert_int_equal(loop_bw_send(&run), -ENOMEM);
-			assert_int_equal(run.posted, refused - 1);
-			assert_int_equal(run.wc_status, IBV_WC_SUCCESS);
+			assert_int_equal(run.result.posted, refused - 1);
+			assert_int_equal(run.result.failure.status, IBV_WC_SUCCESS);
 		}
 	}
 }
@@ -302,8 +302,8 @@ static void a_refused_post_ends_the_run(void **state)
 /* Every flow's last message is signalled, so all that was posted is seen to complete. */
 static void check_clean_end(const struct run *run)
 {
-	assert_int_equal(run->completed, run->posted);
-	assert_true(run->sent_all);
+	assert_int_equal(run->result.completed, run->result.posted);
+	assert_true(run->result.sent_all);
 	assert_false(fake.overflowed);
 	for (unsigned i = 0; i < run->num_flows; i++) {
 		if (fake.qps[i].posted)
@@ -320,12 +320,12 @@ static void the_user_stops_a_sender(void **state)
 		if (!is_possible(flags) || !(flags & BW_SENDS))
 			continue;
 		run = make_run(flags);
-		run.iters = 0;
+		run.plan.iters = 0;
 		fake.stop_at = 333;
 		assert_int_equal(bw_general(&run, flags), 0);
-		assert_true(run.stopped);
+		assert_true(run.result.stopped);
 		check_clean_end(&run);
-		assert_in_range(run.posted, 333, 20000);
+		assert_in_range(run.result.posted, 333, 20000);
 	}
 }
 
@@ -335,14 +335,14 @@ static void few_completions_do_not_delay_the_stop(void **state)
 	struct run run = make_run(BW_SENDS | BW_MODERATED);
 
 	(void)state;
-	run.iters = 0;
-	run.tx_depth = 128;
+	run.plan.iters = 0;
+	run.plan.tx_depth = 128;
 	fake.depth = 128;
-	run.cq_mod = 100;
+	run.plan.cq_mod = 100;
 	fake.stop_at = 333;
 	assert_int_equal(bw_general(&run, BW_SENDS | BW_MODERATED), 0);
-	assert_true(run.stopped);
-	assert_in_range(run.posted, 333, 1000);
+	assert_true(run.result.stopped);
+	assert_in_range(run.result.posted, 333, 1000);
 }
 
 static void time_ends_a_sender(void **state)
@@ -354,18 +354,18 @@ static void time_ends_a_sender(void **state)
 		if (!is_possible(flags) || (flags & BW_RECEIVES) || !(flags & BW_CLOCK))
 			continue;
 		run = make_run(flags);
-		run.iters = 0;
-		run.want_peak = false;
-		run.end_cycles = clock_cycles() + clock_ns_to_cycles(200e3);
-		run.begin_sample_cycles = run.end_cycles - clock_ns_to_cycles(100e3);
-		run.end_sample_cycles = run.end_cycles - clock_ns_to_cycles(10e3);
+		run.plan.iters = 0;
+		run.plan.want_peak = false;
+		run.plan.end_cycles = clock_cycles() + clock_ns_to_cycles(200e3);
+		run.plan.begin_sample_cycles = run.plan.end_cycles - clock_ns_to_cycles(100e3);
+		run.plan.end_sample_cycles = run.plan.end_cycles - clock_ns_to_cycles(10e3);
 		assert_int_equal(bw_flags(&run, BW_SENDS), flags);
 		assert_int_equal(bw_general(&run, flags), 0);
-		assert_false(run.stopped);
+		assert_false(run.result.stopped);
 		check_clean_end(&run);
-		assert_true(run.sampled <= run.completed);
-		assert_int_equal(run.begin_cycles, run.begin_sample_cycles);
-		assert_int_equal(run.finish_cycles, run.end_sample_cycles);
+		assert_true(run.result.sampled <= run.result.completed);
+		assert_int_equal(run.result.begin_cycles, run.plan.begin_sample_cycles);
+		assert_int_equal(run.result.finish_cycles, run.plan.end_sample_cycles);
 	}
 }
 
@@ -374,20 +374,20 @@ static void only_the_window_is_sampled(void **state)
 	struct run run = make_run(BW_SENDS | BW_CLOCK);
 
 	(void)state;
-	run.end_sample_cycles = 1; /* long ago */
+	run.plan.end_sample_cycles = 1; /* long ago */
 	assert_int_equal(loop_bw_send(&run), 0);
-	assert_int_equal(run.completed, ITERS);
-	assert_int_equal(run.sampled, 0);
+	assert_int_equal(run.result.completed, ITERS);
+	assert_int_equal(run.result.sampled, 0);
 
 	run = make_run(BW_SENDS | BW_CLOCK);
-	run.begin_sample_cycles = UINT64_MAX - 1; /* never */
+	run.plan.begin_sample_cycles = UINT64_MAX - 1; /* never */
 	assert_int_equal(loop_bw_send(&run), 0);
-	assert_int_equal(run.sampled, 0);
+	assert_int_equal(run.result.sampled, 0);
 
 	run = make_run(BW_RECEIVES | BW_CLOCK);
-	run.begin_sample_cycles = 1;
+	run.plan.begin_sample_cycles = 1;
 	assert_int_equal(loop_bw_recv(&run), 0);
-	assert_int_equal(run.sampled, ITERS);
+	assert_int_equal(run.result.sampled, ITERS);
 }
 
 #define SPEED_NS 1000.0
@@ -421,13 +421,13 @@ static void no_peak_is_above_what_the_device_did(void **state)
 		for (int dynamic = 0; dynamic < 2; dynamic++) {
 			struct run run = make_run(BW_SENDS | BW_CLOCK | variants[i]);
 
-			run.dynamic_poll = dynamic;
-			run.cqe_poll = 3;
+			run.plan.dynamic_poll = dynamic;
+			run.plan.cqe_poll = 3;
 			fake.whole_polls = true;
 			fake.posted = work_at_one_speed;
 			assert_int_equal(loop_bw_send(&run), 0);
-			assert_true(run.peak > 0);
-			assert_true(run.peak <= speed);
+			assert_true(run.result.peak > 0);
+			assert_true(run.result.peak <= speed);
 		}
 	}
 }
@@ -458,15 +458,15 @@ static void a_stall_behind_a_poll_is_in_the_next_window(void **state)
 
 	(void)state;
 	polls_of_sends = 0;
-	run.iters = 400;
-	run.dynamic_poll = true;
+	run.plan.iters = 400;
+	run.plan.dynamic_poll = true;
 	fake.whole_polls = true;
 	fake.posted = hold_back;
-	fake.posted_arg = &run.tx_depth;
+	fake.posted_arg = &run.plan.tx_depth;
 	fake.polled = complete_while_it_stalls;
 	assert_int_equal(loop_bw_send(&run), 0);
-	assert_true(run.peak > 0);
-	assert_true(run.peak <= 2 * run.tx_depth / (double)clock_ns_to_cycles(STALL_NS));
+	assert_true(run.result.peak > 0);
+	assert_true(run.result.peak <= 2 * run.plan.tx_depth / (double)clock_ns_to_cycles(STALL_NS));
 }
 
 /* All completions of a run are found at once, after a stall at its end: they are no window that begins there. */
@@ -475,13 +475,13 @@ static void a_run_of_one_window_has_no_peak(void **state)
 	struct run run = make_run(BW_SENDS | BW_CLOCK);
 
 	(void)state;
-	run.iters = run.tx_depth - 1;
+	run.plan.iters = run.plan.tx_depth - 1;
 	assert_int_equal(loop_bw_send(&run), 0);
-	assert_true(run.peak == 0);
+	assert_true(run.result.peak == 0);
 
 	run = make_run(BW_SENDS);
 	assert_int_equal(loop_bw_send(&run), 0);
-	assert_true(run.peak == 0);
+	assert_true(run.result.peak == 0);
 }
 
 /* A round of --data_validation: a window is a part of all rounds. */
@@ -490,10 +490,10 @@ static void the_width_is_that_of_all_rounds(void **state)
 	struct run run = make_run(BW_SENDS | BW_CLOCK);
 
 	(void)state;
-	run.all_iters = ITERS * 64 + 64;
+	run.plan.all_iters = ITERS * 64 + 64;
 	assert_int_equal(loop_bw_send(&run), 0);
-	assert_int_equal(run.window.width, ITERS + 1);
-	assert_true(run.peak == 0);
+	assert_int_equal(run.result.window.width, ITERS + 1);
+	assert_true(run.result.peak == 0);
 }
 
 /* What came with the first look has no time; with a rate limit of the sender that is a burst. */
@@ -506,19 +506,19 @@ static void a_receiver_rates_what_comes_after_its_first_look(void **state)
 		struct run run = make_run(variants[i]);
 
 		assert_int_equal(loop_bw_recv(&run), 0);
-		assert_int_equal(run.unrated, 3);
-		assert_int_equal(run.sampled, run.iters * run.num_flows);
+		assert_int_equal(run.result.unrated, 3);
+		assert_int_equal(run.result.sampled, run.plan.iters * run.num_flows);
 
 		run = make_run(variants[i]);
-		run.begin_after = 100;
+		run.plan.begin_after = 100;
 		assert_int_equal(loop_bw_recv(&run), 0);
-		assert_in_range(run.unrated, 100, 116);
+		assert_in_range(run.result.unrated, 100, 116);
 
 		run = make_run(variants[i]);
-		run.begin_after = ITERS * run.num_flows + 1;
+		run.plan.begin_after = ITERS * run.num_flows + 1;
 		assert_int_equal(loop_bw_recv(&run), 0);
-		assert_int_equal(run.unrated, run.sampled);
-		assert_int_equal(run.finish_cycles, run.begin_cycles);
+		assert_int_equal(run.result.unrated, run.result.sampled);
+		assert_int_equal(run.result.finish_cycles, run.result.begin_cycles);
 	}
 }
 
@@ -530,22 +530,22 @@ static void what_a_receiver_found_in_full_batches_is_not_rated(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		struct run run = make_run(variants[i]);
-		const uint64_t posted = (uint64_t)run.rx_depth * run.num_flows;
+		const uint64_t posted = (uint64_t)run.plan.rx_depth * run.num_flows;
 
-		run.cqe_poll = 5;
+		run.plan.cqe_poll = 5;
 		fake.whole_polls = true;
 		assert_int_equal(loop_bw_recv(&run), 0);
-		assert_in_range(run.unrated, posted, posted + 4);
-		assert_int_equal(run.sampled, run.iters * run.num_flows);
+		assert_in_range(run.result.unrated, posted, posted + 4);
+		assert_int_equal(run.result.sampled, run.plan.iters * run.num_flows);
 
 		run = make_run(variants[i]);
-		run.cqe_poll = 5;
-		run.iters = 12;
+		run.plan.cqe_poll = 5;
+		run.plan.iters = 12;
 		for (unsigned flow = 0; flow < run.num_flows; flow++)
-			fake.qps[flow].arrivals = run.iters;
+			fake.qps[flow].arrivals = run.plan.iters;
 		fake.whole_polls = true;
 		assert_int_equal(loop_bw_recv(&run), 0);
-		assert_int_equal(run.unrated, run.sampled);
+		assert_int_equal(run.result.unrated, run.result.sampled);
 	}
 }
 
@@ -554,13 +554,13 @@ static void a_receiver_by_time_of_nothing_has_its_window(void **state)
 	struct run run = make_run(BW_RECEIVES | BW_CLOCK);
 
 	(void)state;
-	run.idle = fake_idle_drain;
-	run.begin_sample_cycles = clock_cycles();
-	run.end_sample_cycles = run.begin_sample_cycles + 1;
+	run.hooks.idle = fake_idle_drain;
+	run.plan.begin_sample_cycles = clock_cycles();
+	run.plan.end_sample_cycles = run.plan.begin_sample_cycles + 1;
 	fake.qps[0].arrivals = 0;
 	assert_int_equal(loop_bw_recv(&run), 0);
-	assert_int_equal(run.sampled, 0);
-	assert_int_equal(run.finish_cycles - run.begin_cycles, 1);
+	assert_int_equal(run.result.sampled, 0);
+	assert_int_equal(run.result.finish_cycles - run.result.begin_cycles, 1);
 }
 
 static void another_length_is_refused(void **state)
@@ -571,17 +571,17 @@ static void another_length_is_refused(void **state)
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		struct run run = make_run(variants[i]);
 
-		run.arrival_bytes = 8;
+		run.plan.arrival_bytes = 8;
 		fake.byte_len = 8;
 		assert_int_equal(bw_general(&run, variants[i]), 0);
-		assert_int_equal(run.received, run.iters * run.num_flows);
+		assert_int_equal(run.result.received, run.plan.iters * run.num_flows);
 
 		run = make_run(variants[i]);
-		run.arrival_bytes = 8;
+		run.plan.arrival_bytes = 8;
 		fake.byte_len = 4;
 		assert_int_equal(bw_general(&run, variants[i]), -EMSGSIZE);
-		assert_int_equal(run.received, 0);
-		assert_int_equal(run.first_arrival_bytes, 4);
+		assert_int_equal(run.result.received, 0);
+		assert_int_equal(run.result.first_arrival_bytes, 4);
 	}
 }
 
@@ -589,7 +589,7 @@ static uint64_t told_at; /* stamp of the first idle() with sent_all */
 
 static enum idle_answer note_when_sent(struct run *run)
 {
-	if (run->sent_all && !told_at)
+	if (run->result.sent_all && !told_at)
 		told_at = clock_cycles();
 	return IDLE_WAIT;
 }
@@ -604,11 +604,11 @@ static void a_direction_ends_with_its_last_completion(void **state)
 		struct run run = make_run(variants[i]);
 
 		told_at = 0;
-		run.idle = note_when_sent;
+		run.hooks.idle = note_when_sent;
 		fake.arrivals_a_poll = 1;
 		assert_int_equal(loop_bw_both(&run), 0);
-		assert_true(told_at > run.begin_cycles);
-		assert_true(run.finish_cycles <= told_at);
+		assert_true(told_at > run.result.begin_cycles);
+		assert_true(run.result.finish_cycles <= told_at);
 	}
 }
 
@@ -621,13 +621,13 @@ static void a_silent_device_is_aborted(void **state)
 		struct run run = make_run(variants[i]);
 
 		fake.silent_after = 40;
-		run.idle = fake_idle_abort;
+		run.hooks.idle = fake_idle_abort;
 		assert_int_equal(loop_bw_send(&run), 0);
-		assert_true(run.stopped);
-		assert_false(run.sent_all);
-		assert_int_equal(run.completed, 40 * run.cq_mod);
+		assert_true(run.result.stopped);
+		assert_false(run.result.sent_all);
+		assert_int_equal(run.result.completed, 40 * run.plan.cq_mod);
 		assert_int_equal(fake.idle_calls, 1);
-		assert_true(run.finish_cycles >= run.begin_cycles);
+		assert_true(run.result.finish_cycles >= run.result.begin_cycles);
 	}
 }
 
@@ -639,12 +639,12 @@ static void a_receiver_ends_when_all_is_drained(void **state)
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		struct run run = make_run(variants[i]);
 
-		run.idle = fake_idle_drain;
+		run.hooks.idle = fake_idle_drain;
 		fake.qps[0].arrivals = 700; /* 300 are lost on the way */
 		assert_int_equal(loop_bw_recv(&run), 0);
-		assert_false(run.stopped);
-		assert_int_equal(run.received, run.iters * run.num_flows - 300);
-		assert_int_equal(run.sampled, run.received);
+		assert_false(run.result.stopped);
+		assert_int_equal(run.result.received, run.plan.iters * run.num_flows - 300);
+		assert_int_equal(run.result.sampled, run.result.received);
 		assert_int_equal(fake.idle_calls, 1);
 	}
 }
@@ -654,11 +654,11 @@ static void a_receiver_of_nothing_ends(void **state)
 	struct run run = make_run(BW_RECEIVES);
 
 	(void)state;
-	run.idle = fake_idle_drain;
+	run.hooks.idle = fake_idle_drain;
 	fake.qps[0].arrivals = 0;
 	assert_int_equal(loop_bw_recv(&run), 0);
-	assert_int_equal(run.received, 0);
-	assert_int_equal(run.begin_cycles, run.finish_cycles);
+	assert_int_equal(run.result.received, 0);
+	assert_int_equal(run.result.begin_cycles, run.result.finish_cycles);
 }
 
 /* The device goes on only after the peer has said, for some time, that it has all. */
@@ -675,12 +675,12 @@ static void a_sender_waits_for_late_acknowledgements(void **state)
 	struct run run = make_run(BW_SENDS);
 
 	(void)state;
-	run.opcode = IBV_WR_SEND;
-	run.idle = late_acknowledgements;
+	run.plan.opcode = IBV_WR_SEND;
+	run.hooks.idle = late_acknowledgements;
 	fake.silent_after = 40;
 	assert_int_equal(loop_bw_send(&run), 0);
-	assert_false(run.stopped);
-	assert_int_equal(run.completed, ITERS);
+	assert_false(run.result.stopped);
+	assert_int_equal(run.result.completed, ITERS);
 }
 
 static void the_receive_queue_stays_full(void **state)
@@ -693,13 +693,13 @@ static void the_receive_queue_stays_full(void **state)
 
 		assert_int_equal(loop_bw_recv(&run), 0);
 		for (unsigned j = 0; j < run.num_flows; j++) {
-			assert_int_equal(fake.qps[j].receives, run.rx_depth);
-			assert_int_equal(fake.qps[j].max_receives, run.rx_depth);
-			assert_int_equal(fake.flows[j].recv_posted, run.rx_depth);
+			assert_int_equal(fake.qps[j].receives, run.plan.rx_depth);
+			assert_int_equal(fake.qps[j].max_receives, run.plan.rx_depth);
+			assert_int_equal(fake.flows[j].recv_posted, run.plan.rx_depth);
 		}
 		/* The next size finds nothing to post. */
 		assert_int_equal(loop_post_receives(&run), 0);
-		assert_int_equal(fake.qps[0].max_receives, run.rx_depth);
+		assert_int_equal(fake.qps[0].max_receives, run.plan.rx_depth);
 	}
 }
 
@@ -709,13 +709,13 @@ static void lists_of_receives_are_replaced_whole(void **state)
 
 	(void)state;
 	/* 5 does not divide 16: three lists wait, and each is replaced when 5 receives are used up. */
-	run.recv_post_list = 5;
+	run.plan.recv_post_list = 5;
 	fake_reset(&run, false, false);
 	assert_int_equal(loop_post_receives(&run), 0);
 	assert_int_equal(fake.qps[0].receives, 15);
 	fake.qps[0].arrivals = 1000;
 	assert_int_equal(loop_bw_recv(&run), 0);
-	assert_int_equal(run.received, 1000);
+	assert_int_equal(run.result.received, 1000);
 	assert_int_equal(fake.qps[0].max_receives, 15);
 	assert_int_equal(fake.qps[0].receives, 15);
 }
@@ -734,18 +734,18 @@ static void what_comes_late_is_received(void **state)
 	struct run run = make_run(BW_RECEIVES);
 
 	(void)state;
-	run.idle = drain_in_vain;
+	run.hooks.idle = drain_in_vain;
 	fake.qps[0].arrivals = 500;
 	assert_int_equal(loop_bw_recv(&run), 0);
-	assert_int_equal(run.received, 700);
+	assert_int_equal(run.result.received, 700);
 	assert_int_equal(fake.idle_calls, 4);
 }
 
 /* session tells the peer when all is sent; the peer may wait for that with its last messages. */
 static enum idle_answer note_when_told(struct run *run)
 {
-	if (run->sent_all && !fake.idle_calls++)
-		assert_true(run->received < run->iters);
+	if (run->result.sent_all && !fake.idle_calls++)
+		assert_true(run->result.received < run->plan.iters);
 	return IDLE_WAIT;
 }
 
@@ -754,12 +754,12 @@ static void both_directions_tell_when_all_is_sent(void **state)
 	struct run run = make_run(BW_SENDS | BW_RECEIVES);
 
 	(void)state;
-	run.idle = note_when_told;
+	run.hooks.idle = note_when_told;
 	fake.arrivals_a_poll = 1;
 	assert_int_equal(loop_bw_both(&run), 0);
-	assert_true(run.sent_all);
-	assert_int_equal(run.received, ITERS);
-	assert_int_equal(run.completed, ITERS);
+	assert_true(run.result.sent_all);
+	assert_int_equal(run.result.received, ITERS);
+	assert_int_equal(run.result.completed, ITERS);
 	assert_true(fake.idle_calls >= 1);
 }
 
@@ -773,7 +773,7 @@ static void bursts_are_not_exceeded(void **state)
 
 		assert_int_equal(loop_bw_send(&run), 0);
 		check_counts(&run, variants[i]);
-		assert_int_equal(fake.most_posts_between_polls, run.burst_size);
+		assert_int_equal(fake.most_posts_between_polls, run.plan.burst_size);
 	}
 }
 
@@ -783,19 +783,19 @@ static void one_burst_takes_its_time(void **state)
 	struct run run = make_run(BW_SENDS | BW_RATE);
 
 	(void)state;
-	run.iters = run.burst_size;
-	run.burst_cycles = clock_ns_to_cycles(100e3);
+	run.plan.iters = run.plan.burst_size;
+	run.plan.burst_cycles = clock_ns_to_cycles(100e3);
 	assert_int_equal(loop_bw_send(&run), 0);
-	assert_int_equal(run.completed, run.burst_size);
-	assert_true(run.finish_cycles - run.begin_cycles >= run.burst_cycles);
+	assert_int_equal(run.result.completed, run.plan.burst_size);
+	assert_true(run.result.finish_cycles - run.result.begin_cycles >= run.plan.burst_cycles);
 }
 
 static uint64_t tick_and_stop(struct run *run, uint64_t now)
 {
 	(void)now;
-	assert_int_equal(run->sampled, run->completed);
-	if (run->completed > 500)
-		run->stopped = true;
+	assert_int_equal(run->result.sampled, run->result.completed);
+	if (run->result.completed > 500)
+		run->result.stopped = true;
 	return 0; /* again at the next look */
 }
 
@@ -804,12 +804,12 @@ static void a_tick_may_end_the_run(void **state)
 	struct run run = make_run(BW_SENDS);
 
 	(void)state;
-	run.iters = 0;
-	run.next_tick_cycles = 0;
-	run.tick = tick_and_stop;
+	run.plan.iters = 0;
+	run.hooks.next_tick_cycles = 0;
+	run.hooks.tick = tick_and_stop;
 	assert_int_equal(loop_bw_send(&run), 0);
-	assert_true(run.stopped);
-	assert_true(run.completed > 500);
+	assert_true(run.result.stopped);
+	assert_true(run.result.completed > 500);
 }
 
 static void warm_up_counts_nothing(void **state)
@@ -817,22 +817,22 @@ static void warm_up_counts_nothing(void **state)
 	struct run run = make_run(BW_SENDS | BW_MANY | BW_MODERATED | BW_CLOCK);
 
 	(void)state;
-	assert_int_equal(loop_warm_up(&run, run.tx_depth), 0);
-	assert_int_equal(fake.posts, (uint64_t)run.tx_depth * run.num_flows);
-	assert_int_equal(run.posted, 0);
-	assert_int_equal(run.completed, 0);
-	assert_int_equal(run.begin_cycles, 0);
+	assert_int_equal(loop_warm_up(&run, run.plan.tx_depth), 0);
+	assert_int_equal(fake.posts, (uint64_t)run.plan.tx_depth * run.num_flows);
+	assert_int_equal(run.result.posted, 0);
+	assert_int_equal(run.result.completed, 0);
+	assert_int_equal(run.result.begin_cycles, 0);
 	for (unsigned i = 0; i < run.num_flows; i++)
-		assert_int_equal(fake.qps[i].freed, run.tx_depth);
+		assert_int_equal(fake.qps[i].freed, run.plan.tx_depth);
 	assert_int_equal(fake.num_ready, 0);
 	/* And the measured run begins with an empty queue. */
 	assert_int_equal(loop_bw_send(&run), 0);
-	assert_int_equal(run.completed, ITERS * 3);
+	assert_int_equal(run.result.completed, ITERS * 3);
 
 	run = make_run(BW_SENDS);
 	fake.fail_at = 5;
-	assert_int_equal(loop_warm_up(&run, run.tx_depth), -EIO);
-	assert_int_equal(run.wc_status, IBV_WC_RETRY_EXC_ERR);
+	assert_int_equal(loop_warm_up(&run, run.plan.tx_depth), -EIO);
+	assert_int_equal(run.result.failure.status, IBV_WC_RETRY_EXC_ERR);
 }
 
 static void depths_that_do_not_fit_are_refused(void **state)
@@ -840,13 +840,13 @@ static void depths_that_do_not_fit_are_refused(void **state)
 	struct run run = make_run(BW_SENDS);
 
 	(void)state;
-	run.post_list = run.tx_depth + 1;
+	run.plan.post_list = run.plan.tx_depth + 1;
 	assert_int_equal(loop_bw_send(&run), -EINVAL);
 	run = make_run(BW_SENDS | BW_LIST);
-	run.iters = 1001;
+	run.plan.iters = 1001;
 	assert_int_equal(loop_bw_send(&run), -EINVAL);
 	run = make_run(BW_RECEIVES);
-	run.recv_post_list = run.rx_depth + 1;
+	run.plan.recv_post_list = run.plan.rx_depth + 1;
 	assert_int_equal(loop_bw_recv(&run), -EINVAL);
 	assert_int_equal(fake.posts, 0);
 }

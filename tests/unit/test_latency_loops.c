@@ -24,11 +24,11 @@ static void answer(void *arg)
 	if (!answers)
 		return;
 	answers--;
-	if (run->opcode == IBV_WR_RDMA_WRITE) {
+	if (run->plan.opcode == IBV_WR_RDMA_WRITE) {
 		assert_int_equal(post_byte, (uint8_t)fake.posts);
 		/* The side that begins gets its own number back, the other one the next. */
-		poll_byte = (uint8_t)(fake.posts + !run->begins);
-	} else if (run->opcode == IBV_WR_SEND) {
+		poll_byte = (uint8_t)(fake.posts + !run->plan.begins);
+	} else if (run->plan.opcode == IBV_WR_SEND) {
 		assert_true(fake.qps[0].receives > 0);
 		fake.qps[0].arrivals++;
 		fake_announce(1);
@@ -41,27 +41,27 @@ static struct run make_run(enum kind kind, bool begins, bool wr_api, bool events
 	static const enum ibv_wr_opcode opcodes[] = {IBV_WR_RDMA_WRITE, IBV_WR_SEND, IBV_WR_RDMA_READ};
 	struct run run = {
 		.num_flows = 1,
-		.opcode = opcodes[kind],
-		.size = 8,
-		.iters = ITERS,
-		.tx_depth = 1,
-		.rx_depth = 4,
-		.cq_mod = 1,
-		.post_list = 1,
-		.recv_post_list = 1,
-		.cqe_poll = 16,
-		.end_sample_cycles = UINT64_MAX,
-		.end_cycles = UINT64_MAX,
-		.next_tick_cycles = UINT64_MAX,
-		.idle = fake_idle_wait,
-		.latency = &latency,
-		.begins = begins || kind == REQUEST,
+		.plan.opcode = opcodes[kind],
+		.plan.size = 8,
+		.plan.iters = ITERS,
+		.plan.tx_depth = 1,
+		.plan.rx_depth = 4,
+		.plan.cq_mod = 1,
+		.plan.post_list = 1,
+		.plan.recv_post_list = 1,
+		.plan.cqe_poll = 16,
+		.plan.end_sample_cycles = UINT64_MAX,
+		.plan.end_cycles = UINT64_MAX,
+		.hooks.next_tick_cycles = UINT64_MAX,
+		.hooks.idle = fake_idle_wait,
+		.plan.latency = &latency,
+		.plan.begins = begins || kind == REQUEST,
 	};
 
 	latency_close(&latency);
 	assert_int_equal(latency_open(&latency, ITERS), 0);
 	fake_reset(&run, wr_api, events);
-	fake.byte_len = (uint32_t)run.size;
+	fake.byte_len = (uint32_t)run.plan.size;
 	fake.depth = kind == REQUEST ? 1 : FLOW_MIN_LATENCY_DEPTH;
 	fake.flows[0].step = 0;
 	fake.flows[0].span = 1;
@@ -93,23 +93,23 @@ static void check_whole(const struct run *run, enum kind kind)
 {
 	const uint64_t samples = ITERS - 1;
 
-	assert_int_equal(run->posted, ITERS);
-	assert_int_equal(run->completed, ITERS);
-	assert_int_equal(run->received, kind == REQUEST ? 0 : ITERS);
-	assert_int_equal(run->sampled, samples);
+	assert_int_equal(run->result.posted, ITERS);
+	assert_int_equal(run->result.completed, ITERS);
+	assert_int_equal(run->result.received, kind == REQUEST ? 0 : ITERS);
+	assert_int_equal(run->result.sampled, samples);
 	assert_int_equal(latency.histogram.count, samples);
 	assert_int_equal(latency.num_samples, samples);
-	assert_false(run->stopped);
+	assert_false(run->result.stopped);
 	assert_false(fake.overflowed);
 	assert_false(fake.slept_unarmed);
-	assert_true(run->sent_all);
+	assert_true(run->result.sent_all);
 	assert_int_equal(fake.num_ready, 0);
 	assert_int_equal(fake.qps[0].freed, ITERS);
-	assert_true(run->finish_cycles >= run->begin_cycles);
-	assert_true(latency.sum.low <= run->finish_cycles - run->begin_cycles);
+	assert_true(run->result.finish_cycles >= run->result.begin_cycles);
+	assert_true(latency.sum.low <= run->result.finish_cycles - run->result.begin_cycles);
 	assert_int_equal(fake.unacked, 0);
 	if (kind == SENDING)
-		assert_int_equal(fake.qps[0].receives, run->rx_depth);
+		assert_int_equal(fake.qps[0].receives, run->plan.rx_depth);
 }
 
 static void both_sides_make_all_exchanges(void **state)
@@ -136,9 +136,9 @@ static void answer_in_place(void *arg)
 	const struct run *run = arg;
 	const uint64_t n = fake.posts - 1;
 
-	if (run->opcode == IBV_WR_RDMA_WRITE) {
+	if (run->plan.opcode == IBV_WR_RDMA_WRITE) {
 		assert_int_equal(post_bytes[n * FAKE_STEP], (uint8_t)fake.posts);
-		poll_bytes[(n + !run->begins) * FAKE_STEP] = (uint8_t)(fake.posts + !run->begins);
+		poll_bytes[(n + !run->plan.begins) * FAKE_STEP] = (uint8_t)(fake.posts + !run->plan.begins);
 	} else {
 		answer(arg);
 	}
@@ -158,7 +158,7 @@ static void every_message_has_a_place(void **state)
 		struct run run = make_run(kind, begins, (i / 6) & 1, (i / 12) & 1);
 		struct flow *flow = &fake.flows[0];
 
-		run.places = &places;
+		run.plan.places = &places;
 		flow->step = FAKE_STEP;
 		flow->span = FAKE_PLACES * FAKE_STEP;
 		memset(poll_bytes, 0, sizeof(poll_bytes));
@@ -172,8 +172,8 @@ static void every_message_has_a_place(void **state)
 			memset(fake.received_in, 0, sizeof(fake.received_in));
 		}
 		assert_int_equal(measure(kind, &run), 0);
-		assert_int_equal(run.posted, ITERS);
-		assert_int_equal(run.sampled, ITERS - 1);
+		assert_int_equal(run.result.posted, ITERS);
+		assert_int_equal(run.result.sampled, ITERS - 1);
 		assert_int_equal(num_arrivals, kind == SENDING ? ITERS : 0);
 		for (unsigned n = 0; n < FAKE_PLACES; n++) {
 			assert_int_equal(fake.sent_from[0][n], n < ITERS);
@@ -192,7 +192,7 @@ static void samples_cover_the_time(void **state)
 
 	(void)state;
 	assert_int_equal(measure(WRITE, &run), 0);
-	assert_int_equal(latency.sum.low, run.finish_cycles - run.begin_cycles);
+	assert_int_equal(latency.sum.low, run.result.finish_cycles - run.result.begin_cycles);
 }
 
 static void gaps_are_in_no_sample(void **state)
@@ -200,10 +200,11 @@ static void gaps_are_in_no_sample(void **state)
 	struct run run = make_run(WRITE, true, false, false);
 
 	(void)state;
-	run.gap_cycles = clock_ns_to_cycles(10e3);
+	run.plan.gap_cycles = clock_ns_to_cycles(10e3);
 	assert_int_equal(measure(WRITE, &run), 0);
 	check_whole(&run, WRITE);
-	assert_true(latency.sum.low + (ITERS - 2) * run.gap_cycles <= run.finish_cycles - run.begin_cycles);
+	assert_true(latency.sum.low + (ITERS - 2) * run.plan.gap_cycles <=
+		    run.result.finish_cycles - run.result.begin_cycles);
 }
 
 #define TURNS 100 /* samples where the sides take turns */
@@ -223,7 +224,7 @@ static void spin(uint64_t cycles)
 static void answer_by_turns(void *arg)
 {
 	const struct run *run = arg;
-	const bool begins = run->begins;
+	const bool begins = run->plan.begins;
 
 	if (fake.posts % 3 == (begins ? 2 : 0)) {
 		hand_overs++;
@@ -241,20 +242,21 @@ static void no_side_has_a_gap_in_its_samples(void **state)
 		const bool begins = (i / 2) & 1;
 		struct run run = make_run(kind, begins, i / 4, false);
 
-		run.iters = 3 * TURNS + 1;
-		run.takes_turns = true;
-		run.gap_cycles = clock_ns_to_cycles(10e3);
-		peer_gap = run.gap_cycles;
+		run.plan.iters = 3 * TURNS + 1;
+		run.plan.takes_turns = true;
+		run.plan.gap_cycles = clock_ns_to_cycles(10e3);
+		peer_gap = run.plan.gap_cycles;
 		hand_overs = 0;
 		fake.posted = answer_by_turns;
 		assert_int_equal(measure(kind, &run), 0);
-		assert_int_equal(run.posted, run.iters);
-		assert_int_equal(run.completed, run.iters);
+		assert_int_equal(run.result.posted, run.plan.iters);
+		assert_int_equal(run.result.completed, run.plan.iters);
 		assert_int_equal(hand_overs, TURNS);
-		assert_int_equal(run.sampled, TURNS);
+		assert_int_equal(run.result.sampled, TURNS);
 		assert_int_equal(latency.histogram.count, TURNS);
-		assert_true(latency.sum.low + 2 * (TURNS - 1) * run.gap_cycles <= run.finish_cycles - run.begin_cycles);
-		assert_true(run.sent_all);
+		assert_true(latency.sum.low + 2 * (TURNS - 1) * run.plan.gap_cycles <=
+			    run.result.finish_cycles - run.result.begin_cycles);
+		assert_true(run.result.sent_all);
 		assert_false(fake.overflowed);
 	}
 }
@@ -262,7 +264,7 @@ static void no_side_has_a_gap_in_its_samples(void **state)
 static enum idle_answer stop_in_pause(struct run *run)
 {
 	fake.idle_calls++;
-	assert_int_equal(run->posted, run->completed); /* nothing is awaited */
+	assert_int_equal(run->result.posted, run->result.completed); /* nothing is awaited */
 	return IDLE_ABORT;
 }
 
@@ -282,18 +284,18 @@ static void a_gap_is_not_deaf(void **state)
 		for (unsigned how = 0; how < 3; how++) {
 			struct run run = make_run(kind, true, false, false);
 
-			run.gap_cycles = clock_ns_to_cycles(36e12);
+			run.plan.gap_cycles = clock_ns_to_cycles(36e12);
 			if (how == 0) {
-				run.idle = stop_in_pause;
+				run.hooks.idle = stop_in_pause;
 			} else if (how == 1) {
-				run.tick = stopping_user;
-				run.next_tick_cycles = clock_cycles() + clock_ns_to_cycles(1e5);
+				run.hooks.tick = stopping_user;
+				run.hooks.next_tick_cycles = clock_cycles() + clock_ns_to_cycles(1e5);
 			} else {
-				run.end_cycles = clock_cycles() + clock_ns_to_cycles(1e5);
+				run.plan.end_cycles = clock_cycles() + clock_ns_to_cycles(1e5);
 			}
 			assert_int_equal(measure(kind, &run), 0);
-			assert_int_equal(run.posted, 0);
-			assert_int_equal(run.stopped, how < 2);
+			assert_int_equal(run.result.posted, 0);
+			assert_int_equal(run.result.stopped, how < 2);
 			assert_int_equal(latency.histogram.count, 0);
 			stop_flag = 0;
 		}
@@ -305,15 +307,15 @@ static void set_end(struct run *run)
 {
 	if (fake.idle_calls++)
 		return;
-	run->end_sample_cycles = clock_cycles() + 2 * latency.max + clock_ns_to_cycles(10e6);
-	run->end_cycles = run->end_sample_cycles;
+	run->plan.end_sample_cycles = clock_cycles() + 2 * latency.max + clock_ns_to_cycles(10e6);
+	run->plan.end_cycles = run->plan.end_sample_cycles;
 }
 
 /* An answer that comes when the window is over. */
 static enum idle_answer answer_late(struct run *run)
 {
 	set_end(run);
-	if (clock_cycles() > run->end_sample_cycles) {
+	if (clock_cycles() > run->plan.end_sample_cycles) {
 		answers = 1;
 		answer(run);
 	}
@@ -324,10 +326,10 @@ static struct run make_run_by_time(enum kind kind)
 {
 	struct run run = make_run(kind, true, false, false);
 
-	run.iters = 0;
-	run.begin_sample_cycles = clock_cycles();
-	run.end_sample_cycles = run.begin_sample_cycles + clock_ns_to_cycles(36e12);
-	run.end_cycles = run.end_sample_cycles;
+	run.plan.iters = 0;
+	run.plan.begin_sample_cycles = clock_cycles();
+	run.plan.end_sample_cycles = run.plan.begin_sample_cycles + clock_ns_to_cycles(36e12);
+	run.plan.end_cycles = run.plan.end_sample_cycles;
 	answers = 10;
 	return run;
 }
@@ -339,28 +341,28 @@ static void an_outage_at_the_end_counts(void **state)
 	for (enum kind kind = WRITE; kind <= SENDING; kind++) {
 		struct run run = make_run_by_time(kind);
 
-		run.idle = answer_late;
+		run.hooks.idle = answer_late;
 		assert_int_equal(measure(kind, &run), 0);
-		assert_false(run.stopped);
-		assert_int_equal(run.completed, 11);
+		assert_false(run.result.stopped);
+		assert_int_equal(run.result.completed, 11);
 		assert_int_equal(latency.histogram.count, 10);
-		assert_true(run.open_answered);
-		assert_int_equal(run.open_cycles, latency.max);
-		assert_int_equal(run.begin_cycles, run.begin_sample_cycles);
-		assert_int_equal(run.finish_cycles, run.end_sample_cycles);
+		assert_true(run.result.open_answered);
+		assert_int_equal(run.result.open_cycles, latency.max);
+		assert_int_equal(run.result.begin_cycles, run.plan.begin_sample_cycles);
+		assert_int_equal(run.result.finish_cycles, run.plan.end_sample_cycles);
 	}
 }
 
 static enum idle_answer abort_late(struct run *run)
 {
 	set_end(run);
-	return clock_cycles() > run->end_sample_cycles ? IDLE_ABORT : IDLE_WAIT;
+	return clock_cycles() > run->plan.end_sample_cycles ? IDLE_ABORT : IDLE_WAIT;
 }
 
 static enum idle_answer drain_late(struct run *run)
 {
 	set_end(run);
-	return clock_cycles() > run->end_sample_cycles ? IDLE_DRAIN : IDLE_WAIT;
+	return clock_cycles() > run->plan.end_sample_cycles ? IDLE_DRAIN : IDLE_WAIT;
 }
 
 /* It never ends: it counts as the part of the window in which it was open, whoever ends the run. */
@@ -371,21 +373,21 @@ static void an_exchange_without_an_end_counts_too(void **state)
 		const enum kind kind = i % 2;
 		struct run run = make_run_by_time(kind);
 
-		run.idle = i / 2 ? abort_late : drain_late;
+		run.hooks.idle = i / 2 ? abort_late : drain_late;
 		assert_int_equal(measure(kind, &run), 0);
-		assert_int_equal(run.stopped, i / 2);
+		assert_int_equal(run.result.stopped, i / 2);
 		assert_int_equal(latency.histogram.count, 10);
-		assert_false(run.open_answered);
-		assert_int_equal(run.open_cycles, latency.max);
-		assert_true(run.open_cycles <= run.end_sample_cycles - run.begin_sample_cycles);
-		assert_int_equal(run.finish_cycles, run.end_sample_cycles);
+		assert_false(run.result.open_answered);
+		assert_int_equal(run.result.open_cycles, latency.max);
+		assert_true(run.result.open_cycles <= run.plan.end_sample_cycles - run.plan.begin_sample_cycles);
+		assert_int_equal(run.result.finish_cycles, run.plan.end_sample_cycles);
 	}
 }
 
 /* What goes on over the margin's end is in the window; what ended in the margin is not. */
 static enum idle_answer answer_in_window(struct run *run)
 {
-	if (clock_cycles() > run->begin_sample_cycles && fake.posts == 6) {
+	if (clock_cycles() > run->plan.begin_sample_cycles && fake.posts == 6) {
 		answers = 1;
 		answer(run);
 	} else if (fake.posts == 7) {
@@ -399,14 +401,14 @@ static void an_exchange_over_the_margins_end_counts(void **state)
 	struct run run = make_run_by_time(WRITE);
 
 	(void)state;
-	run.begin_sample_cycles = clock_cycles() + clock_ns_to_cycles(300e6);
+	run.plan.begin_sample_cycles = clock_cycles() + clock_ns_to_cycles(300e6);
 	answers = 5;
-	run.idle = answer_in_window;
+	run.hooks.idle = answer_in_window;
 	assert_int_equal(measure(WRITE, &run), 0);
-	assert_int_equal(run.completed, 6);
+	assert_int_equal(run.result.completed, 6);
 	assert_in_range(latency.histogram.count, 1, 2); /* and the seventh, where it took longer */
 	assert_true(latency.max >= clock_ns_to_cycles(1e6));
-	assert_int_equal(run.begin_cycles, run.begin_sample_cycles);
+	assert_int_equal(run.result.begin_cycles, run.plan.begin_sample_cycles);
 }
 
 static uint64_t slow_tick(struct run *run, uint64_t now)
@@ -424,11 +426,12 @@ static void ticks_are_in_no_sample(void **state)
 	struct run run = make_run(SENDING, true, false, false);
 
 	(void)state;
-	run.next_tick_cycles = 0;
-	run.tick = slow_tick;
+	run.hooks.next_tick_cycles = 0;
+	run.hooks.tick = slow_tick;
 	assert_int_equal(measure(SENDING, &run), 0);
 	check_whole(&run, SENDING);
-	assert_true(latency.sum.low + (ITERS - 2) * clock_ns_to_cycles(50e3) <= run.finish_cycles - run.begin_cycles);
+	assert_true(latency.sum.low + (ITERS - 2) * clock_ns_to_cycles(50e3) <=
+		    run.result.finish_cycles - run.result.begin_cycles);
 }
 
 static uint64_t held_answers;
@@ -440,8 +443,8 @@ static void answer_held(void *arg)
 	const bool held = fake.posts % 50 == 0;
 
 	held_answers += held;
-	if (run->opcode == IBV_WR_RDMA_WRITE)
-		poll_byte = (uint8_t)(((fake.posts + !run->begins) & 0x7f) | (held ? 0x80 : 0));
+	if (run->plan.opcode == IBV_WR_RDMA_WRITE)
+		poll_byte = (uint8_t)(((fake.posts + !run->plan.begins) & 0x7f) | (held ? 0x80 : 0));
 	else
 		answer(arg);
 	fake.empty_arrival = held;
@@ -466,14 +469,14 @@ static void held_up_messages_are_in_no_sample(void **state)
 		const bool ticking = i / 8;
 		struct run run = make_run(kind, (i / 2) & 1, (i / 4) & 1, false);
 
-		run.marks_held = true;
-		run.inline_data = true;
+		run.plan.marks_held = true;
+		run.plan.inline_data = true;
 		fake.posted = answer_held;
 		held_answers = 0;
 		ticks = 0;
 		if (ticking) {
-			run.tick = few_ticks;
-			run.next_tick_cycles = clock_cycles();
+			run.hooks.tick = few_ticks;
+			run.hooks.next_tick_cycles = clock_cycles();
 		}
 		assert_int_equal(measure(kind, &run), 0);
 		assert_true(held_answers >= ITERS / 50);
@@ -481,10 +484,10 @@ static void held_up_messages_are_in_no_sample(void **state)
 		if (kind == SENDING)
 			assert_in_range(fake.empty_posts, ticking ? 1 : 0, ticking ? 24 : 0);
 		assert_int_equal(fake.empty_inline_posts, 0);
-		assert_int_equal(run.sampled, ITERS - 1);
+		assert_int_equal(run.result.sampled, ITERS - 1);
 		assert_int_equal(latency.histogram.count, ITERS - 1);
-		assert_in_range(run.posted, ITERS + held_answers - 1, ITERS + held_answers + (ticking ? 24 : 0));
-		assert_true(run.sent_all);
+		assert_in_range(run.result.posted, ITERS + held_answers - 1, ITERS + held_answers + (ticking ? 24 : 0));
+		assert_true(run.result.sent_all);
 	}
 }
 
@@ -492,7 +495,7 @@ static void held_up_messages_are_in_no_sample(void **state)
 static enum idle_answer answer_after_standstill(struct run *run)
 {
 	fake.idle_calls++;
-	if (run->posted == 10 && clock_cycles() - ticks > clock_ns_to_cycles(150e6)) {
+	if (run->result.posted == 10 && clock_cycles() - ticks > clock_ns_to_cycles(150e6)) {
 		answers = UINT64_MAX;
 		answer_held(run);
 		fake.empty_arrival = true;
@@ -516,12 +519,12 @@ static void a_standstill_is_no_tick(void **state)
 	for (enum kind kind = WRITE; kind <= SENDING; kind++) {
 		struct run run = make_run(kind, true, false, false);
 
-		run.marks_held = true;
-		run.idle = answer_after_standstill;
+		run.plan.marks_held = true;
+		run.hooks.idle = answer_after_standstill;
 		fake.posted = held_until_ten;
 		held_answers = 0;
 		assert_int_equal(measure(kind, &run), 0);
-		assert_int_equal(run.sampled, ITERS - 1);
+		assert_int_equal(run.result.sampled, ITERS - 1);
 		assert_true(latency.max >= clock_ns_to_cycles(150e6));
 	}
 }
@@ -532,15 +535,15 @@ static void one_receive_is_enough(void **state)
 	for (unsigned list = 1; list <= 4; list += 3) {
 		struct run run = make_run(SENDING, false, false, false);
 
-		run.rx_depth = list;
-		run.recv_post_list = list;
+		run.plan.rx_depth = list;
+		run.plan.recv_post_list = list;
 		fake_reset(&run, false, false);
 		fake.depth = FLOW_MIN_LATENCY_DEPTH;
 		fake.posted = answer;
 		assert_int_equal(loop_post_receives(&run), 0);
 		fake.qps[0].arrivals = 1;
 		assert_int_equal(measure(SENDING, &run), 0);
-		assert_int_equal(run.completed, ITERS);
+		assert_int_equal(run.result.completed, ITERS);
 		assert_int_equal(fake.qps[0].max_receives, list);
 	}
 }
@@ -553,29 +556,29 @@ static void a_silent_peer_is_aborted_or_drained(void **state)
 
 		answers = 99;
 		fake.silent_after = kind == REQUEST ? 99 : 0;
-		run.idle = fake_idle_abort;
+		run.hooks.idle = fake_idle_abort;
 		assert_int_equal(measure(kind, &run), 0);
-		assert_true(run.stopped);
-		assert_int_equal(run.posted, 100);
-		assert_int_equal(run.completed, 99);
+		assert_true(run.result.stopped);
+		assert_int_equal(run.result.posted, 100);
+		assert_int_equal(run.result.completed, 99);
 		assert_int_equal(fake.idle_calls, 1);
 		/* The open exchange took longer than all others, and counts as what it took until then. */
 		assert_int_equal(latency.histogram.count, 99);
-		assert_int_equal(run.sampled, 99);
-		assert_true(run.open_cycles > 0 && run.open_cycles == latency.max);
-		assert_false(run.open_answered);
+		assert_int_equal(run.result.sampled, 99);
+		assert_true(run.result.open_cycles > 0 && run.result.open_cycles == latency.max);
+		assert_false(run.result.open_answered);
 
 		run = make_run(kind, true, false, false);
 		answers = 99;
 		fake.silent_after = kind == REQUEST ? 99 : 0;
-		run.idle = fake_idle_drain;
+		run.hooks.idle = fake_idle_drain;
 		assert_int_equal(measure(kind, &run), 0);
-		assert_false(run.stopped);
-		assert_int_equal(run.completed, 99);
+		assert_false(run.result.stopped);
+		assert_int_equal(run.result.completed, 99);
 		assert_int_equal(fake.idle_calls, 1);
 		/* The peer has ended in order: what it left open is no sample. */
 		assert_int_equal(latency.histogram.count, 98);
-		assert_int_equal(run.open_cycles, 0);
+		assert_int_equal(run.result.open_cycles, 0);
 	}
 }
 
@@ -587,10 +590,10 @@ static void a_peer_that_never_begins_is_no_hang(void **state)
 
 		poll_byte = 0;
 		fake.qps[0].arrivals = 0;
-		run.idle = fake_idle_abort;
+		run.hooks.idle = fake_idle_abort;
 		assert_int_equal(measure(kind, &run), 0);
-		assert_true(run.stopped);
-		assert_int_equal(run.posted, 0);
+		assert_true(run.result.stopped);
+		assert_int_equal(run.result.posted, 0);
 		assert_int_equal(latency.histogram.count, 0);
 	}
 }
@@ -603,14 +606,14 @@ static void a_failure_ends_the_run(void **state)
 
 		fake.fail_at = kind == WRITE ? 3 : 50;
 		assert_int_equal(measure(kind, &run), -EIO);
-		assert_true(run.wc_status != IBV_WC_SUCCESS);
-		assert_int_equal(run.wc_qp_num, 0x100);
+		assert_true(run.result.failure.status != IBV_WC_SUCCESS);
+		assert_int_equal(run.result.failure.qp_num, 0x100);
 
 		run = make_run(kind, true, false, false);
 		fake.refuse_at = 70;
 		assert_int_equal(measure(kind, &run), -ENOMEM);
-		assert_int_equal(run.posted, 69);
-		assert_int_equal(run.completed, 69);
+		assert_int_equal(run.result.posted, 69);
+		assert_int_equal(run.result.completed, 69);
 	}
 }
 
@@ -620,31 +623,31 @@ static void the_user_and_the_clock_end_a_run(void **state)
 	for (enum kind kind = WRITE; kind <= REQUEST; kind++) {
 		struct run run = make_run(kind, true, false, false);
 
-		run.iters = 0;
+		run.plan.iters = 0;
 		fake.stop_at = 1000;
 		assert_int_equal(measure(kind, &run), 0);
-		assert_true(run.stopped);
-		assert_int_equal(run.posted, 1000);
-		assert_int_equal(run.completed, 1000);
+		assert_true(run.result.stopped);
+		assert_int_equal(run.result.posted, 1000);
+		assert_int_equal(run.result.completed, 1000);
 		assert_false(fake.overflowed);
 
 		run = make_run(kind, false, false, false);
-		run.iters = 0;
-		run.end_cycles = clock_cycles() + clock_ns_to_cycles(200e3);
-		run.begin_sample_cycles = run.end_cycles - clock_ns_to_cycles(100e3);
-		run.end_sample_cycles = run.end_cycles - clock_ns_to_cycles(50e3);
+		run.plan.iters = 0;
+		run.plan.end_cycles = clock_cycles() + clock_ns_to_cycles(200e3);
+		run.plan.begin_sample_cycles = run.plan.end_cycles - clock_ns_to_cycles(100e3);
+		run.plan.end_sample_cycles = run.plan.end_cycles - clock_ns_to_cycles(50e3);
 		assert_int_equal(measure(kind, &run), 0);
-		assert_false(run.stopped);
-		assert_int_equal(latency.histogram.count, run.sampled);
-		assert_int_equal(run.begin_cycles, run.begin_sample_cycles);
-		assert_int_equal(run.finish_cycles, run.end_sample_cycles);
+		assert_false(run.result.stopped);
+		assert_int_equal(latency.histogram.count, run.result.sampled);
+		assert_int_equal(run.result.begin_cycles, run.plan.begin_sample_cycles);
+		assert_int_equal(run.result.finish_cycles, run.plan.end_sample_cycles);
 	}
 }
 
 static uint64_t stopping_tick(struct run *run, uint64_t now)
 {
 	(void)now;
-	run->stopped = run->posted == 10;
+	run->result.stopped = run->result.posted == 10;
 	return 0;
 }
 
@@ -653,11 +656,11 @@ static void a_tick_may_end_the_run(void **state)
 	struct run run = make_run(WRITE, true, false, false);
 
 	(void)state;
-	run.next_tick_cycles = 0;
-	run.tick = stopping_tick;
+	run.hooks.next_tick_cycles = 0;
+	run.hooks.tick = stopping_tick;
 	assert_int_equal(measure(WRITE, &run), 0);
-	assert_int_equal(run.posted, 10);
-	assert_true(run.stopped);
+	assert_int_equal(run.result.posted, 10);
+	assert_true(run.result.stopped);
 }
 
 static int close_device(void **state)
