@@ -12,32 +12,9 @@
 
 #include "util/log.h"
 
-socklen_t address_size(const struct sockaddr_storage *address)
-{
-	return address->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
-}
-
 bool address_same_family(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
 {
 	return a->ss_family == b->ss_family;
-}
-
-const char *address_text(const struct sockaddr_storage *address, char text[ADDRESS_TEXT_SIZE])
-{
-	char host[64], port[8];
-
-	if (getnameinfo((const struct sockaddr *)address, address_size(address), host, sizeof(host), port, sizeof(port),
-			NI_NUMERICHOST | NI_NUMERICSERV)) {
-		snprintf(text, ADDRESS_TEXT_SIZE, "an unknown address");
-		return text;
-	}
-	if (strcmp(port, "0") == 0)
-		snprintf(text, ADDRESS_TEXT_SIZE, "%s", host);
-	else if (address->ss_family == AF_INET6)
-		snprintf(text, ADDRESS_TEXT_SIZE, "[%s]:%s", host, port);
-	else
-		snprintf(text, ADDRESS_TEXT_SIZE, "%s:%s", host, port);
-	return text;
 }
 
 static int interface_address(const char *name, struct sockaddr_storage *address)
@@ -60,7 +37,7 @@ static int interface_address(const char *name, struct sockaddr_storage *address)
 			continue;
 		memset(address, 0, sizeof(*address));
 		address->ss_family = at->ifa_addr->sa_family;
-		memcpy(address, at->ifa_addr, address_size(address));
+		memcpy(address, at->ifa_addr, address_length((const struct sockaddr *)address));
 		ret = 0;
 	}
 	freeifaddrs(all);
@@ -69,7 +46,7 @@ static int interface_address(const char *name, struct sockaddr_storage *address)
 	else if (ret)
 		log_error("the network interface %s (-B) has no IP address", name);
 	else
-		log_info("address %s of interface %s is used", address_text(address, text), name);
+		log_info("address %s of interface %s is used", address_text((struct sockaddr *)address, text), name);
 	return ret;
 }
 
@@ -96,13 +73,13 @@ static int check_own(const struct sockaddr_storage *address)
 	int fd, ret = 0;
 
 	fd = socket(address->ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd < 0 || bind(fd, (const struct sockaddr *)address, address_size(address)))
+	if (fd < 0 || bind(fd, (const struct sockaddr *)address, address_length((const struct sockaddr *)address)))
 		ret = -errno;
 	if (fd >= 0)
 		close(fd);
 	if (ret)
-		log_error("%s is no address of this host (%s); \"ip address\" lists them", address_text(address, text),
-			  strerror(-ret));
+		log_error("%s is no address of this host (%s); \"ip address\" lists them",
+			  address_text((struct sockaddr *)address, text), strerror(-ret));
 	return ret;
 }
 

@@ -16,7 +16,7 @@
 
 /* --- one step of one connection; in a flow the next one follows --- */
 
-static void do_create_id(struct conn *conn)
+static void do_create_id(struct timed_conn *conn)
 {
 	struct step_times *full = &conn->times[STEP_FULL_CONNECT];
 
@@ -25,42 +25,42 @@ static void do_create_id(struct conn *conn)
 	step_end(conn, STEP_CREATE_ID, conn->engine->transport->create_id(conn));
 }
 
-static void do_bind_addr(struct conn *conn)
+static void do_bind_addr(struct timed_conn *conn)
 {
 	step_begin(conn, STEP_BIND_ADDR);
 	step_end(conn, STEP_BIND_ADDR, conn->engine->transport->bind_addr(conn));
 }
 
-static void do_resolve_addr(struct conn *conn)
+static void do_resolve_addr(struct timed_conn *conn)
 {
 	step_begin(conn, STEP_RESOLVE_ADDR);
 	step_posted(conn, STEP_RESOLVE_ADDR, conn->engine->transport->resolve_addr(conn));
 }
 
-static void do_resolve_route(struct conn *conn)
+static void do_resolve_route(struct timed_conn *conn)
 {
 	conn->retries = conn->engine->params->retries;
 	step_begin(conn, STEP_RESOLVE_ROUTE);
 	step_posted(conn, STEP_RESOLVE_ROUTE, conn->engine->transport->resolve_route(conn));
 }
 
-static void do_create_qp(struct conn *conn)
+static void do_create_qp(struct timed_conn *conn)
 {
 	qp_make(conn);
 }
 
-static void do_init_qp(struct conn *conn)
+static void do_init_qp(struct timed_conn *conn)
 {
 	qp_move(conn, QP_TO_INIT);
 }
 
-static void do_connect(struct conn *conn)
+static void do_connect(struct timed_conn *conn)
 {
 	step_begin(conn, STEP_CM_CONNECT);
 	step_posted(conn, STEP_CM_CONNECT, conn->engine->transport->connect(conn));
 }
 
-static void do_disconnect(struct conn *conn)
+static void do_disconnect(struct timed_conn *conn)
 {
 	const bool goes_on = conn->engine->is_flow;
 
@@ -73,13 +73,13 @@ static void do_disconnect(struct conn *conn)
 
 /* --- answers, in a thread of the pool --- */
 
-static void answer_taken(struct conn *conn, enum step step)
+static void answer_taken(struct timed_conn *conn, enum step step)
 {
 	conn->asked = 0; /* what waited is counted with the answer, not with the step that follows */
 	conn->times[step].taken = clock_cycles();
 }
 
-static void on_addr(struct conn *conn)
+static void on_addr(struct timed_conn *conn)
 {
 	struct step_times *times = &conn->times[STEP_RESOLVE_ADDR];
 	const bool goes_on = conn->engine->is_flow;
@@ -91,7 +91,7 @@ static void on_addr(struct conn *conn)
 		do_resolve_route(conn);
 }
 
-static void on_route(struct conn *conn)
+static void on_route(struct timed_conn *conn)
 {
 	struct step_times *times = &conn->times[STEP_RESOLVE_ROUTE];
 	const bool goes_on = conn->engine->is_flow;
@@ -104,7 +104,7 @@ static void on_route(struct conn *conn)
 }
 
 /* The server has agreed: the rest of the way is this side's. */
-static void on_answer(struct conn *conn)
+static void on_answer(struct timed_conn *conn)
 {
 	const struct engine *engine = conn->engine;
 	struct step_times *times = &conn->times[STEP_CM_CONNECT];
@@ -130,25 +130,25 @@ static void on_answer(struct conn *conn)
 
 /* --- events, in the thread that reads them --- */
 
-void client_on_addr(struct conn *conn)
+void client_on_addr(struct timed_conn *conn)
 {
 	conn->times[STEP_RESOLVE_ADDR].event = clock_cycles();
 	pool_put(conn->engine->pool, conn, on_addr);
 }
 
-void client_on_route(struct conn *conn)
+void client_on_route(struct timed_conn *conn)
 {
 	conn->times[STEP_RESOLVE_ROUTE].event = clock_cycles();
 	pool_put(conn->engine->pool, conn, on_route);
 }
 
-void client_on_answer(struct conn *conn)
+void client_on_answer(struct timed_conn *conn)
 {
 	conn->times[STEP_CM_CONNECT].event = clock_cycles();
 	pool_put(conn->engine->pool, conn, on_answer);
 }
 
-void client_on_unresolved(struct conn *conn, enum step step, int error)
+void client_on_unresolved(struct timed_conn *conn, enum step step, int error)
 {
 	struct engine *engine = conn->engine;
 	const struct transport *transport = engine->transport;
@@ -194,7 +194,7 @@ static int prepare_all(struct engine *engine)
 	int ret;
 
 	while (engine->num_used < engine->num_conns) {
-		struct conn *conn = conn_get(engine, engine->num_used);
+		struct timed_conn *conn = conn_get(engine, engine->num_used);
 
 		conn->remote = &engine->servers[conn->index % engine->num_servers];
 	}
@@ -250,7 +250,7 @@ static int run_steps(struct engine *engine)
 
 /* --- in a flow --- */
 
-static void begin(struct conn *conn)
+static void begin(struct timed_conn *conn)
 {
 	const struct engine *engine = conn->engine;
 
@@ -269,7 +269,7 @@ static void begin(struct conn *conn)
 /* False: there shall be no more. */
 static bool begin_one(struct engine *engine, uint64_t due)
 {
-	struct conn *conn;
+	struct timed_conn *conn;
 	uint64_t index;
 
 	if (atomic_load(&engine->failed) || (engine->ends && clock_cycles() >= engine->ends))
@@ -301,8 +301,8 @@ static int wait_until(struct engine *engine, uint64_t cycles)
 
 		ret = engine_ended(engine);
 		if (!ret)
-			ret = wake_wait(engine->wake, bell, 0,
-					left_ns < (double)NS_PER_S ? (int64_t)left_ns : NS_PER_S);
+			ret = wakeup_wait(engine->wake, bell, 0,
+					  left_ns < (double)NS_PER_S ? (int64_t)left_ns : NS_PER_S);
 	}
 	return ret;
 }

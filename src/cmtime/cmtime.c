@@ -27,7 +27,7 @@
 
 struct session {
 	struct cmtime_params params;
-	struct wake wake;
+	struct wakeup wake;
 	struct meeting meeting;
 	struct link *link;
 	struct engine engine;
@@ -89,7 +89,7 @@ static int await_peers(struct session *session)
 	while (!link_all_ready(session->link)) {
 		ret = engine_ended(&session->engine);
 		if (!ret)
-			ret = wake_wait(&session->wake, bell, 0, LOOK_NS);
+			ret = wakeup_wait(&session->wake, bell, 0, LOOK_NS);
 		if (ret)
 			return ret;
 	}
@@ -120,8 +120,8 @@ static int find_servers(struct engine *engine, const struct link_peer *peers, ui
 		engine_fail(engine,
 			    "%s: from %s no connection can be made to %s: give all instances addresses of one "
 			    "family",
-			    step_name(STEP_RESOLVE_ADDR), address_text(&engine->local, here),
-			    address_text(server, there));
+			    step_name(STEP_RESOLVE_ADDR), address_text((const struct sockaddr *)&engine->local, here),
+			    address_text((const struct sockaddr *)server, there));
 		return -EAFNOSUPPORT;
 	}
 	return 0;
@@ -140,7 +140,7 @@ static int open_all(struct session *session)
 	engine->wake = &session->wake;
 	engine->transport = session->params.sockets ? &transport_sockets : &transport_rdma;
 	engine->shows_progress = isatty(STDERR_FILENO);
-	address_text(&engine->local, session->local);
+	address_text((const struct sockaddr *)&engine->local, session->local);
 	ret = engine_open(engine);
 	if (!ret && session->params.listen)
 		ret = engine->transport->listen(engine, &address);
@@ -254,7 +254,7 @@ static int await_merged(struct session *session, unsigned test, const struct fig
 	while (!link_merged(session->link, test, merged)) {
 		ret = engine_ended(&session->engine);
 		if (!ret)
-			ret = wake_wait(&session->wake, bell, 0, LOOK_NS);
+			ret = wakeup_wait(&session->wake, bell, 0, LOOK_NS);
 		if (ret)
 			return ret;
 	}
@@ -310,10 +310,10 @@ static int session_run(struct session *session)
 	ret = cmtime_report_open(&session->report, &session->params);
 	if (ret)
 		return ret;
-	ret = wake_open(&session->wake);
+	ret = wakeup_open(&session->wake);
 	if (ret)
 		log_error("cannot make an eventfd: %s", strerror(-ret));
-	wake_block_signals();
+	wakeup_block_signals();
 	if (!ret)
 		ret = meet(session);
 	if (!ret)
@@ -325,7 +325,7 @@ static int session_run(struct session *session)
 	engine_close(&session->engine);
 	link_close(session->link);
 	ret_report = cmtime_report_close(session->report, status, reason);
-	wake_close(&session->wake);
+	wakeup_close(&session->wake);
 	for (unsigned i = 0; i < LINK_MAX_TESTS; i++)
 		figures_close(session->figures[i]);
 	cmtime_report_free(session->report);

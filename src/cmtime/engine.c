@@ -30,7 +30,7 @@ static void fail_text(struct engine *engine, const char *text)
 		snprintf(engine->failure, sizeof(engine->failure), "%s", text);
 	atomic_store(&engine->failed, true);
 	pthread_mutex_unlock(&engine->lock);
-	wake_ring(engine->wake);
+	wakeup_ring(engine->wake);
 }
 
 void engine_doubt(struct engine *engine)
@@ -52,7 +52,7 @@ void engine_fail(struct engine *engine, const char *format, ...)
 	fail_text(engine, text);
 }
 
-void conn_fail(struct conn *conn, enum step step, const char *format, ...)
+void conn_fail(struct timed_conn *conn, enum step step, const char *format, ...)
 {
 	char text[FRAME_REASON_SIZE];
 	va_list args;
@@ -72,7 +72,7 @@ const char *engine_failure(struct engine *engine)
 
 /* --- steps --- */
 
-void step_begin(struct conn *conn, enum step step)
+void step_begin(struct timed_conn *conn, enum step step)
 {
 	struct step_times *times = &conn->times[step];
 
@@ -84,10 +84,10 @@ void step_begin(struct conn *conn, enum step step)
 void step_done(struct engine *engine, enum step step)
 {
 	if (atomic_fetch_add(&engine->done[step], 1) + 1 == atomic_load(&engine->awaited))
-		wake_ring(engine->wake);
+		wakeup_ring(engine->wake);
 }
 
-bool step_posted(struct conn *conn, enum step step, int error)
+bool step_posted(struct timed_conn *conn, enum step step, int error)
 {
 	const char *hint;
 
@@ -101,7 +101,7 @@ bool step_posted(struct conn *conn, enum step step, int error)
 	return false;
 }
 
-bool step_end(struct conn *conn, enum step step, int error)
+bool step_end(struct timed_conn *conn, enum step step, int error)
 {
 	conn->times[step].end = clock_cycles();
 	if (error) {
@@ -126,7 +126,7 @@ static void nap(const struct engine *engine)
 	}
 }
 
-bool qp_make(struct conn *conn)
+bool qp_make(struct timed_conn *conn)
 {
 	const struct engine *engine = conn->engine;
 	int error = 0;
@@ -139,7 +139,7 @@ bool qp_make(struct conn *conn)
 	return step_end(conn, STEP_CREATE_QP, error);
 }
 
-bool qp_move(struct conn *conn, enum qp_state state)
+bool qp_move(struct timed_conn *conn, enum qp_state state)
 {
 	static const enum step attr_steps[] = {
 		[QP_TO_INIT] = STEP_INIT_QP_ATTR,
@@ -163,7 +163,7 @@ bool qp_move(struct conn *conn, enum qp_state state)
 
 /* --- connections --- */
 
-static void conn_reset(struct conn *conn, struct engine *engine, uint32_t index)
+static void conn_reset(struct timed_conn *conn, struct engine *engine, uint32_t index)
 {
 	memset(conn->times, 0, sizeof(conn->times));
 	conn->engine = engine;
@@ -180,9 +180,9 @@ static void conn_reset(struct conn *conn, struct engine *engine, uint32_t index)
 	conn->fd = -1;
 }
 
-struct conn *conn_get(struct engine *engine, uint32_t index)
+struct timed_conn *conn_get(struct engine *engine, uint32_t index)
 {
-	struct conn *conn;
+	struct timed_conn *conn;
 
 	if (!engine->is_flow) {
 		if (engine->num_used == engine->num_conns) {
@@ -215,7 +215,7 @@ struct conn *conn_get(struct engine *engine, uint32_t index)
 	return conn;
 }
 
-void conn_put(struct conn *conn)
+void conn_put(struct timed_conn *conn)
 {
 	struct engine *engine = conn->engine;
 
@@ -226,7 +226,7 @@ void conn_put(struct conn *conn)
 	pthread_mutex_unlock(&engine->lock);
 }
 
-void conn_established(struct conn *conn)
+void conn_established(struct timed_conn *conn)
 {
 	struct engine *engine = conn->engine;
 	const uint64_t now = clock_cycles();
@@ -242,7 +242,7 @@ void conn_established(struct conn *conn)
 	step_done(engine, STEP_CM_CONNECT);
 }
 
-void conn_destroy_qp(struct conn *conn)
+void conn_destroy_qp(struct timed_conn *conn)
 {
 	if (!conn->qp)
 		return;
@@ -251,7 +251,7 @@ void conn_destroy_qp(struct conn *conn)
 	step_end(conn, STEP_DESTROY_QP, 0 /* it can't fail */);
 }
 
-void conn_destroy_id(struct conn *conn)
+void conn_destroy_id(struct timed_conn *conn)
 {
 	if (!conn->id && conn->fd < 0)
 		return;
@@ -260,7 +260,7 @@ void conn_destroy_id(struct conn *conn)
 	step_end(conn, STEP_DESTROY_ID, 0 /* it can't fail */);
 }
 
-void conn_record(struct conn *conn)
+void conn_record(struct timed_conn *conn)
 {
 	struct engine *engine = conn->engine;
 
@@ -283,7 +283,7 @@ void conn_record(struct conn *conn)
 	pthread_mutex_unlock(&engine->lock);
 }
 
-void conn_retire(struct conn *conn)
+void conn_retire(struct timed_conn *conn)
 {
 	struct engine *engine = conn->engine;
 
@@ -296,10 +296,10 @@ void conn_retire(struct conn *conn)
 	if (!engine->params->listen)
 		client_on_retired(engine);
 	if (atomic_fetch_sub(&engine->active, 1) == 1)
-		wake_ring(engine->wake);
+		wakeup_ring(engine->wake);
 }
 
-void conn_on_disconnected(struct conn *conn)
+void conn_on_disconnected(struct timed_conn *conn)
 {
 	struct engine *engine = conn->engine;
 	const uint32_t all = engine->num_conns; /* asked now: behind the last one the run may be over */
@@ -313,7 +313,7 @@ void conn_on_disconnected(struct conn *conn)
 		conn_fail(conn, STEP_DISCONNECT, "the server hung up first");
 	} else if (!engine->is_flow) {
 		if (atomic_fetch_add(&engine->hung_up, 1) + 1 == all)
-			wake_ring(engine->wake);
+			wakeup_ring(engine->wake);
 	} else if (atomic_fetch_sub(&conn->parts, 1) == 1) {
 		pool_put(engine->pool, conn, conn_retire);
 	}
@@ -338,7 +338,7 @@ int engine_sync(struct engine *engine)
 	while (!link_released(engine->link, engine->point)) {
 		ret = engine_ended(engine);
 		if (!ret)
-			ret = wake_wait(engine->wake, bell, 0, LOOK_NS);
+			ret = wakeup_wait(engine->wake, bell, 0, LOOK_NS);
 		if (ret)
 			return ret;
 	}
@@ -369,7 +369,7 @@ int engine_await(struct engine *engine, enum step step, _Atomic uint64_t *counte
 				    step_name(step), limit_ms / 1000, now, target);
 			return -ECANCELED;
 		}
-		ret = wake_wait(engine->wake, bell, 0, LOOK_NS);
+		ret = wakeup_wait(engine->wake, bell, 0, LOOK_NS);
 		if (ret)
 			return ret;
 	}
@@ -391,7 +391,7 @@ static void *event_thread(void *arg)
 	struct pollfd fds[2] = {[1] = {.fd = engine->transport->event_fd(engine), .events = POLLIN}};
 
 	do {
-		wake_wait_thread(&engine->event_stop, fds, 1, -1 /* no limit: the bell ends it */);
+		wakeup_wait_thread(&engine->event_stop, fds, 1, -1 /* no limit: the bell ends it */);
 		if (!fds[1].revents)
 			continue;
 		/* An event comes from a peer that was told that this run was prepared; now this thread sees it, too. */
@@ -412,7 +412,7 @@ int engine_open(struct engine *engine)
 	ret = engine->transport->open(engine);
 	if (ret)
 		return ret;
-	ret = wake_open(&engine->event_stop);
+	ret = wakeup_open(&engine->event_stop);
 	if (!ret)
 		ret = pool_open(&engine->pool, engine->params->threads);
 	if (!ret)
@@ -426,7 +426,7 @@ int engine_open(struct engine *engine)
 static void conns_end(struct engine *engine)
 {
 	for (uint32_t i = 0; i < engine->num_conns && engine->conns; i++) {
-		struct conn *conn = &engine->conns[i];
+		struct timed_conn *conn = &engine->conns[i];
 
 		if (!conn->in_use)
 			continue;
@@ -434,7 +434,7 @@ static void conns_end(struct engine *engine)
 			engine->transport->destroy_qp(conn);
 		engine->transport->destroy_id(conn);
 	}
-	for (struct conn *conn = engine->all; conn; conn = conn->sibling) {
+	for (struct timed_conn *conn = engine->all; conn; conn = conn->sibling) {
 		if (!conn->in_use)
 			continue;
 		if (engine->transport->has_qps)
@@ -447,7 +447,7 @@ static void event_thread_end(struct engine *engine)
 {
 	if (!engine->has_event_thread)
 		return;
-	wake_ring(&engine->event_stop);
+	wakeup_ring(&engine->event_stop);
 	pthread_join(engine->event_thread, NULL);
 	engine->has_event_thread = false;
 }
@@ -468,12 +468,12 @@ static void threads_end(struct engine *engine)
 
 static void conns_free(struct engine *engine)
 {
-	struct conn *next;
+	struct timed_conn *next;
 
 	free(engine->conns);
 	engine->conns = NULL;
 	engine->num_conns = engine->num_used = 0;
-	for (struct conn *conn = engine->all; conn; conn = next) {
+	for (struct timed_conn *conn = engine->all; conn; conn = next) {
 		next = conn->sibling;
 		free(conn);
 	}
@@ -487,7 +487,7 @@ void engine_close(struct engine *engine)
 	threads_end(engine);
 	engine->transport->close(engine);
 	pool_close(engine->pool);
-	wake_close(&engine->event_stop);
+	wakeup_close(&engine->event_stop);
 	conns_free(engine);
 	free(engine->servers);
 	pthread_mutex_destroy(&engine->lock);
@@ -528,7 +528,7 @@ static void run_sum_up(struct engine *engine)
 	for (uint32_t i = 0; i < engine->num_conns && engine->conns; i++)
 		if (engine->conns[i].in_use)
 			conn_record(&engine->conns[i]);
-	for (struct conn *conn = engine->all; conn; conn = conn->sibling)
+	for (struct timed_conn *conn = engine->all; conn; conn = conn->sibling)
 		if (conn->in_use)
 			conn_record(conn);
 	for (unsigned step = 0; step < STEP_COUNT && engine->figures; step++)
@@ -553,7 +553,7 @@ static void failure_tell(struct engine *engine)
 	snprintf(text, sizeof(text), "%s", engine->failure);
 	pthread_mutex_unlock(&engine->lock);
 	while (text[0] && is_echo && !link_aborted(engine->link) && !deadline_passed(deadline))
-		if (wake_wait(engine->wake, bell, 0, (int64_t)deadline_poll_ms(deadline) * 1000000))
+		if (wakeup_wait(engine->wake, bell, 0, (int64_t)deadline_poll_ms(deadline) * 1000000))
 			break;
 	if (text[0] && is_echo && link_aborted(engine->link)) {
 		pthread_mutex_lock(&engine->lock);

@@ -22,15 +22,15 @@
 #include "cmtime/parameters.h"
 #include "cmtime/pool.h"
 #include "cmtime/transport.h"
-#include "cmtime/wake.h"
+#include "net/wakeup.h"
 #include "stats/clock.h"
 
 struct engine;
 
-struct conn {
+struct timed_conn {
 	struct engine *engine;
-	struct conn *next;		       /* in the pool's queue, or among the free ones */
-	struct conn *sibling;		       /* flow: among all of them */
+	struct timed_conn *next;	       /* in the pool's queue, or among the free ones */
+	struct timed_conn *sibling;	       /* flow: among all of them */
 	pool_work_fn work;		       /* what is due */
 	uint64_t asked;			       /* cycles: since when it is due; 0: it is not */
 	uint64_t due;			       /* cycles: when --rate wanted it begun; 0: no matter */
@@ -62,7 +62,7 @@ struct engine {
 	const struct transport *transport;
 	void *transport_data;
 	struct link *link;
-	const struct wake *wake;
+	const struct wakeup *wake;
 	struct sockaddr_storage local;
 	struct sockaddr_storage *servers; /* of a client */
 	uint32_t num_servers, num_clients;
@@ -72,7 +72,7 @@ struct engine {
 	uint32_t point;			 /* the last one arrived at */
 	struct pool *pool;
 	pthread_t event_thread;
-	struct wake event_stop;
+	struct wakeup event_stop;
 	bool has_event_thread;
 	bool shows_progress;
 	bool told_of_strangers; /* the event thread's */
@@ -82,8 +82,8 @@ struct engine {
 	int64_t mimic_us; /* > 0: so long */
 	bool is_flow;
 	uint32_t per_pair;
-	uint64_t start;	    /* cycles: all began; a server's: the first connection came in */
-	struct conn *conns; /* step by step: num_conns of them */
+	uint64_t start;		  /* cycles: all began; a server's: the first connection came in */
+	struct timed_conn *conns; /* step by step: num_conns of them */
 	uint32_t num_conns;
 	uint32_t num_used;		   /* step by step, of a server: those that came in */
 	_Atomic uint64_t done[STEP_COUNT]; /* connections that are through with it */
@@ -100,8 +100,8 @@ struct engine {
 	bool is_echo; /* the failure may well be another instance's end */
 	struct figures *figures;
 	struct span spans[STEP_COUNT];
-	struct conn *free; /* flow */
-	struct conn *all;  /* flow: chained by sibling */
+	struct timed_conn *free; /* flow */
+	struct timed_conn *all;	 /* flow: chained by sibling */
 };
 
 /* --- the life of an engine --- */
@@ -126,28 +126,28 @@ const char *engine_failure(struct engine *engine);
 /* --- for client.c and server.c --- */
 int client_run(struct engine *engine);
 int server_run(struct engine *engine);
-void step_begin(struct conn *conn, enum step step);
+void step_begin(struct timed_conn *conn, enum step step);
 /* The call is made and with it the step; error: -errno of it. False: it failed, which is reported. */
-bool step_end(struct conn *conn, enum step step, int error);
+bool step_end(struct timed_conn *conn, enum step step, int error);
 /* The step was begun, its answer will tell more; only failures are of interest. */
-bool step_posted(struct conn *conn, enum step step, int error);
+bool step_posted(struct timed_conn *conn, enum step step, int error);
 /* Counts a connection as through with it, and rings when it is the last. */
 void step_done(struct engine *engine, enum step step);
 /* A queue pair is made and moved, or what stands for it happens. False: failed and reported. */
-bool qp_make(struct conn *conn);
-bool qp_move(struct conn *conn, enum qp_state state);
-void conn_established(struct conn *conn);
+bool qp_make(struct timed_conn *conn);
+bool qp_move(struct timed_conn *conn, enum qp_state state);
+void conn_established(struct timed_conn *conn);
 /* Makes the calls that are the steps destroy qp and destroy id. */
-void conn_destroy_qp(struct conn *conn);
-void conn_destroy_id(struct conn *conn);
+void conn_destroy_qp(struct timed_conn *conn);
+void conn_destroy_id(struct timed_conn *conn);
 /* Its times to the figures. */
-void conn_record(struct conn *conn);
+void conn_record(struct timed_conn *conn);
 /* Flow: all that is left of it, in a thread of the pool. */
-void conn_retire(struct conn *conn);
+void conn_retire(struct timed_conn *conn);
 void client_on_retired(struct engine *engine);
 /* A fresh one; NULL: failed and reported. */
-struct conn *conn_get(struct engine *engine, uint32_t index);
-void conn_put(struct conn *conn);
+struct timed_conn *conn_get(struct engine *engine, uint32_t index);
+void conn_put(struct timed_conn *conn);
 
 /* All have come to the next point. 0, -EINTR or -ECANCELED. */
 int engine_sync(struct engine *engine);
@@ -160,25 +160,25 @@ void engine_fail(struct engine *engine, const char *format, ...) __attribute__((
 /* The next failure may be the echo of another's, whose own words are better. */
 void engine_doubt(struct engine *engine);
 /* A failure of one connection at a step. */
-void conn_fail(struct conn *conn, enum step step, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void conn_fail(struct timed_conn *conn, enum step step, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* "Connecting" and the like: to a terminal, and to the others. */
 void engine_say(struct engine *engine, enum step step, const char *words);
 
 /* --- events, from the transports, in the thread that reads them; see client.c and server.c --- */
-void client_on_addr(struct conn *conn);
-void client_on_route(struct conn *conn);
+void client_on_addr(struct timed_conn *conn);
+void client_on_route(struct timed_conn *conn);
 /* Resolving failed: is it tried again? Otherwise the run has failed. */
-void client_on_unresolved(struct conn *conn, enum step step, int error);
-void client_on_answer(struct conn *conn);
+void client_on_unresolved(struct timed_conn *conn, enum step step, int error);
+void client_on_answer(struct timed_conn *conn);
 /* A connection of the cluster comes in; the transport sets id or fd. NULL: there is no room for it, which is reported.
  */
-struct conn *server_on_request(struct engine *engine);
+struct timed_conn *server_on_request(struct engine *engine);
 /* Somebody else connected, and was sent away. */
 void server_on_stranger(struct engine *engine, const struct sockaddr_storage *address);
 /* ... and wants an answer, which a transport with queue pairs gives. */
-void server_on_requested(struct conn *conn);
-void server_on_established(struct conn *conn);
-void server_on_disconnected(struct conn *conn);
-void conn_on_disconnected(struct conn *conn);
+void server_on_requested(struct timed_conn *conn);
+void server_on_established(struct timed_conn *conn);
+void server_on_disconnected(struct timed_conn *conn);
+void conn_on_disconnected(struct timed_conn *conn);
 
 #endif

@@ -63,7 +63,7 @@ static void put_text(struct writer *writer, const char *text, size_t room)
 	put_bytes(writer, text, length);
 }
 
-static size_t address_length(const struct frame_address *address)
+static size_t frame_address_length(const struct frame_address *address)
 {
 	return address->family == 4 ? 4 : address->family == 6 ? 16 : 0;
 }
@@ -72,7 +72,7 @@ static void put_address(struct writer *writer, const struct frame_address *addre
 {
 	put(writer, 1, address->family);
 	put(writer, 2, address->port);
-	put_bytes(writer, address->bytes, address_length(address));
+	put_bytes(writer, address->bytes, frame_address_length(address));
 }
 
 static void put_wide(struct writer *writer, struct wide value)
@@ -255,7 +255,7 @@ static void get_address(struct reader *reader, struct frame_address *address)
 	if (!reader->fault && address->family && address->family != 4 && address->family != 6)
 		reader->fault = "an address is neither IPv4 nor IPv6";
 	address->port = (uint16_t)get(reader, 2);
-	for (size_t i = 0; !reader->fault && i < address_length(address); i++)
+	for (size_t i = 0; !reader->fault && i < frame_address_length(address); i++)
 		address->bytes[i] = (uint8_t)get(reader, 1);
 }
 

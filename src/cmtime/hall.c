@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Who comes to the controller, and what do all agree on? See hall.h. */
-#include "config.h" /* accept4() */
-
 #include "cmtime/hall.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "cmtime/address.h"
-#include "net/socket.h"
 #include "util/log.h"
 
-#define STRANGER_MS 8000	 /* within which who connects must have said who it is */
-#define LOOK_NS	    1000000000LL /* between two looks at strangers that say nothing */
-#define MAX_QPN	    0xffffff	 /* 24 bits */
-#define RUNS	    3		 /* warm-up and up to two tests, each with queue pairs of its own */
+#define STRANGER_MS 8000 /* within which who connects must have said who it is */
+#define LOOK_MS	    1000 /* at most between two looks at the deadline of all */
+#define NS_PER_MS   1000000LL
+#define MAX_QPN	    0xffffff /* 24 bits */
+#define RUNS	    3	     /* warm-up and up to two tests, each with queue pairs of its own */
 
 /*
  * How many numbers each instance may need: one for every connection of every run; connecting without end it
@@ -36,12 +33,8 @@ static uint32_t qpns_needed(const struct cmtime_params *params, uint32_t servers
 
 void hall_close(struct hall *hall)
 {
-	for (unsigned i = 0; i < hall->num_listeners; i++)
-		close(hall->listeners[i]);
-	hall->num_listeners = 0;
-	for (unsigned i = 0; i < hall->num_strangers; i++)
-		channel_close(&hall->strangers[i].channel);
-	hall->num_strangers = 0;
+	listener_close(&hall->listener);
+	pending_close(&hall->strangers);
 }
 
 static void refuse_all(struct hall *hall, const char *reason)
@@ -50,115 +43,123 @@ static void refuse_all(struct hall *hall, const char *reason)
 
 	snprintf(frame.refuse, sizeof(frame.refuse), "%s", reason);
 	for (uint32_t i = 1; i < hall->num_members; i++)
-		channel_send(&hall->members[i].channel, &frame);
-	for (unsigned i = 0; i < hall->num_strangers; i++)
-		channel_send(&hall->strangers[i].channel, &frame);
-}
-
-static int listen_at(const struct addrinfo *at)
-{
-	const int on = 1;
-	int fd, ret;
-
-	fd = socket(at->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -errno;
-	(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (at->ai_family == AF_INET6)
-		(void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
-	/* Of two that bind at once one fails here, when the other listens. */
-	if (bind(fd, at->ai_addr, at->ai_addrlen) || listen(fd, HALL_MAX_STRANGERS)) {
-		ret = -errno;
-		close(fd);
-		return ret;
-	}
-	return fd;
+		frame_send(&hall->members[i].conn, &frame);
+	for (unsigned i = 0; i < hall->strangers.count; i++)
+		frame_send(hall->strangers.items[i].conn, &frame);
 }
 
 int hall_open(struct hall *hall, const struct addrinfo *found)
 {
-	int ret = -EADDRNOTAVAIL;
+	const int ret = listener_open_found(&hall->listener, found, PENDING_MAX);
 
-	for (const struct addrinfo *at = found; at && hall->num_listeners < HALL_MAX_LISTENERS; at = at->ai_next) {
-		const int fd = listen_at(at);
-
-		if (fd >= 0)
-			hall->listeners[hall->num_listeners++] = fd;
-		else
-			ret = fd;
-		if (fd == -EADDRINUSE)
-			break;
-	}
-	if (hall->num_listeners && ret != -EADDRINUSE)
-		return 0;
-	for (unsigned i = 0; i < hall->num_listeners; i++)
-		close(hall->listeners[i]);
-	hall->num_listeners = 0;
-	if (ret != -EADDRNOTAVAIL && ret != -EADDRINUSE && ret != -EAFNOSUPPORT)
+	if (ret && ret != -EADDRNOTAVAIL && ret != -EADDRINUSE && ret != -EAFNOSUPPORT)
 		log_error("cannot listen as the controller on %s port %u: %s", hall->params->controller,
 			  hall->params->port, strerror(-ret));
 	return ret == -EAFNOSUPPORT ? -EADDRNOTAVAIL : ret;
 }
 
-static void stranger_drop(struct hall *hall, unsigned index)
+/* --- strangers --- */
+
+static int stranger_accept(void *context, struct conn **conn)
 {
-	channel_close(&hall->strangers[index].channel);
-	hall->strangers[index] = hall->strangers[--hall->num_strangers];
+	struct hall *hall = context;
+	struct conn *made = malloc(sizeof(*made));
+	int ret = made ? listener_accept(&hall->listener, made) : -ENOMEM;
+
+	if (ret)
+		free(made);
+	else
+		*conn = made;
+	return ret;
 }
 
-void hall_admit(struct hall *hall, int fd, const struct sockaddr_storage *address)
+static void stranger_drop(void *context, struct conn *conn)
 {
-	struct stranger *stranger = &hall->strangers[hall->num_strangers];
+	(void)context;
+	conn_close(conn);
+	free(conn);
+}
 
-	if (hall->num_strangers == HALL_MAX_STRANGERS) {
-		close(fd);
+/* Is a JOIN there that can be understood? Who speaks another version is told so. */
+static enum pending_state stranger_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+{
+	const bool gone = frame_fill(conn) != 0;
+	struct frame answer = {.type = FRAME_REFUSE};
+	static struct frame frame; /* large; only the main thread meets */
+	struct frame_header header;
+	const uint8_t *payload;
+	const char *fault;
+	int ret;
+
+	(void)context;
+	ret = frame_peek(conn, &header, &payload, &fault);
+	if (ret > 0) {
+		fault = "it does not say JOIN";
+		ret = header.type == FRAME_JOIN ? frame_decode(&header, payload, &frame, &fault) : -EPROTO;
+		if (!ret)
+			return PENDING_READY;
+	}
+	if (ret == -EPROTONOSUPPORT) {
+		snprintf(answer.refuse, sizeof(answer.refuse),
+			 "the controller speaks version %u of the protocol, and this instance version %u: install the "
+			 "same cmtime on all hosts",
+			 FRAME_VERSION, header.version);
+		frame_send(conn, &answer);
+		snprintf(words, PENDING_WORDS_SIZE,
+			 "speaks version %u of the protocol, and this controller version %u: it is sent away",
+			 header.version, FRAME_VERSION);
+	} else if (ret < 0) {
+		snprintf(words, PENDING_WORDS_SIZE,
+			 "sent something that is no message of cmtime (%s): it is not listened to", fault);
+	} else if (gone) {
+		words[0] = '\0';
+	} else {
+		snprintf(words, PENDING_WORDS_SIZE,
+			 "connected and has not said who it is: it is no instance of this cmtime, and is not listened "
+			 "to");
+	}
+	return ret || gone ? PENDING_LEAVES : PENDING_STAYS;
+}
+
+static void stranger_tell(void *context, const struct conn *conn, const char *words)
+{
+	(void)context;
+	log_warning("%s %s", conn->peer, words);
+}
+
+static const struct pending_ops stranger_ops = {
+	.accept = stranger_accept, .hear = stranger_hear, .drop = stranger_drop, .tell = stranger_tell};
+
+void hall_prepare(struct hall *hall)
+{
+	hall->listener = (struct listener){.fd = {-1, -1}};
+	hall->strangers = (struct pending){.ops = &stranger_ops, .context = hall, .limit_ms = STRANGER_MS};
+}
+
+void hall_admit(struct hall *hall, int fd)
+{
+	struct conn *conn = malloc(sizeof(*conn));
+
+	if (!conn || conn_open_fd(conn, fd, "instance")) {
+		if (!conn)
+			close(fd);
+		free(conn);
 		return;
 	}
-	socket_tune(fd);
-	channel_open(&stranger->channel, fd);
-	stranger->deadline = deadline_in_ms(STRANGER_MS);
-	stranger->address = *address;
-	hall->num_strangers++;
+	pending_add(&hall->strangers, conn);
 }
 
-/* Of those that have said nothing, the one who came first. False: there is none. */
-static bool oldest_drop(struct hall *hall)
+/* 0 or -errno, which has been reported. */
+static int accept_strangers(struct hall *hall)
 {
-	unsigned oldest = 0;
+	const int ret = pending_admit(&hall->strangers);
 
-	if (!hall->num_strangers)
-		return false;
-	for (unsigned i = 1; i < hall->num_strangers; i++) {
-		if (hall->strangers[i].deadline.at_ns < hall->strangers[oldest].deadline.at_ns)
-			oldest = i;
-	}
-	stranger_drop(hall, oldest);
-	return true;
-}
-
-/* Not without end: members and the user have a word, too. 0 or -errno, which has been reported. */
-static int accept_strangers(struct hall *hall, int listener)
-{
-	for (unsigned i = 0; i < HALL_MAX_STRANGERS; i++) {
-		struct sockaddr_storage address = {0};
-		socklen_t length = sizeof(address);
-		const int fd = accept4(listener, (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
-
-		if (fd >= 0) {
-			hall_admit(hall, fd, &address);
-		} else if ((errno != EMFILE && errno != ENFILE) || i) {
-			return 0; /* those who were let in are heard before one of them has to go */
-		} else if (!oldest_drop(hall)) {
-			/* Who waits for a descriptor would wake this process again and again. */
-			const int ret = -errno;
-
-			log_error("cannot take in instance %" PRIu32 ": %s; see ulimit -n", hall->num_members,
-				  strerror(-ret));
-			refuse_all(hall, "the controller can hold no more connections");
-			return ret;
-		}
-	}
-	return 0;
+	if (!ret)
+		return 0;
+	/* Who waits for a descriptor would wake this process again and again. */
+	log_error("cannot take in instance %" PRIu32 ": %s; see ulimit -n", hall->num_members, strerror(-ret));
+	refuse_all(hall, "the controller can hold no more connections");
+	return ret;
 }
 
 /* All wishes so far, put together anew: a member that left has none any more. */
@@ -174,76 +175,38 @@ static int agree(const struct hall *hall, struct agreement *agreement, char *rea
 	return ret;
 }
 
-/* 0: joined, or sent away; -EINVAL: what it wants contradicts the others, and so ends it for all. */
-static int stranger_join(struct hall *hall, unsigned index, const struct frame *frame)
+/* Takes the connection over. 0: joined; -EINVAL: what it wants contradicts the others, and so ends it for all. */
+static int stranger_join(struct hall *hall, struct conn *conn)
 {
 	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
 	struct member *member = &hall->members[hall->num_members];
+	static struct frame frame; /* large; only the main thread meets */
+	struct frame_header header;
 	struct agreement agreement;
 	char reason[FRAME_REASON_SIZE];
+	const uint8_t *payload;
+	const char *fault;
 
+	/* stranger_hear() has seen that it is all there. */
+	frame_peek(conn, &header, &payload, &fault);
+	frame_decode(&header, payload, &frame, &fault);
+	frame_drop(conn, &header);
 	memset(member, 0, sizeof(*member));
-	member->listens = frame->join.listens;
-	member->base_qpn = frame->join.base_qpn;
-	memcpy(member->host, frame->join.host, sizeof(member->host));
-	memcpy(member->config, frame->join.config, sizeof(member->config));
-	member->channel = hall->strangers[index].channel;
-	hall->strangers[index] = hall->strangers[--hall->num_strangers];
+	member->listens = frame.join.listens;
+	member->base_qpn = frame.join.base_qpn;
+	memcpy(member->host, frame.join.host, sizeof(member->host));
+	memcpy(member->config, frame.join.config, sizeof(member->config));
+	member->conn = *conn;
+	free(conn);
 	hall->num_members++;
 	if (!agree(hall, &agreement, reason, sizeof(reason))) {
 		/* It has been heard, however long the others take to come. */
-		channel_send(&member->channel, &alive);
+		frame_send(&member->conn, &alive);
 		return 0;
 	}
 	refuse_all(hall, reason);
 	log_error("%s", reason);
 	return -EINVAL;
-}
-
-/* What a stranger said. 1: it is dealt with and no longer a stranger; 0: not all is there yet; -EINVAL as above. */
-static int stranger_hear(struct hall *hall, unsigned index)
-{
-	struct stranger *stranger = &hall->strangers[index];
-	const bool gone = channel_fill(&stranger->channel) != 0;
-	char text[ADDRESS_TEXT_SIZE];
-	struct frame answer = {.type = FRAME_REFUSE};
-	static struct frame frame; /* large; only the main thread meets */
-	struct frame_header header;
-	const uint8_t *payload;
-	const char *fault;
-	int ret;
-
-	ret = channel_peek(&stranger->channel, &header, &payload, &fault);
-	if (ret > 0) {
-		fault = "it does not say JOIN";
-		ret = header.type == FRAME_JOIN ? frame_decode(&header, payload, &frame, &fault) : -EPROTO;
-		if (!ret) {
-			channel_drop(&stranger->channel, &header);
-			ret = stranger_join(hall, index, &frame);
-			return ret ? ret : 1;
-		}
-	}
-	if (ret == -EPROTONOSUPPORT) {
-		snprintf(answer.refuse, sizeof(answer.refuse),
-			 "the controller speaks version %u of the protocol, and this instance version %u: install the "
-			 "same cmtime on all hosts",
-			 FRAME_VERSION, header.version);
-		channel_send(&stranger->channel, &answer);
-		log_warning("an instance on %s speaks version %u of the protocol, and this controller version %u: it "
-			    "is sent away",
-			    address_text(&stranger->address, text), header.version, FRAME_VERSION);
-	} else if (ret < 0) {
-		log_warning("%s sent something that is no message of cmtime (%s): it is not listened to",
-			    address_text(&stranger->address, text), fault);
-	}
-	if (!ret && !gone && !deadline_passed(stranger->deadline))
-		return 0;
-	if (!ret && !gone)
-		log_warning("%s connected and has not said who it is: it is no instance of this cmtime, and is not "
-			    "listened to",
-			    address_text(&stranger->address, text));
-	stranger_drop(hall, index);
-	return 1;
 }
 
 /* A member that died, or lost its manners, before the test began makes room for another. */
@@ -255,10 +218,10 @@ static void members_look(struct hall *hall)
 		struct member *member = &hall->members[i];
 
 		/* It has nothing to say before it is welcome. */
-		if (!channel_fill(&member->channel) && !channel_pending(&member->channel))
+		if (!frame_fill(&member->conn) && !conn_pending(&member->conn))
 			continue;
 		log_info("%s left", member_name(i, member->listens, member->host, name));
-		channel_close(&member->channel);
+		conn_close(&member->conn);
 		memmove(member, member + 1, (hall->num_members - i - 1) * sizeof(*member));
 		hall->num_members--;
 		i--;
@@ -281,13 +244,13 @@ bool hall_is_full(const struct hall *hall)
 
 int hall_listen(struct hall *hall)
 {
-	for (unsigned i = hall->num_strangers; i-- > 0 && hall->num_members < FRAME_MAX_PEERS;) {
-		const int ret = stranger_hear(hall, i);
+	struct conn *conn;
 
-		if (ret < 0)
+	while (hall->num_members < FRAME_MAX_PEERS && !hall_is_full(hall) && !pending_take(&hall->strangers, &conn)) {
+		const int ret = stranger_join(hall, conn);
+
+		if (ret)
 			return ret;
-		if (hall_is_full(hall))
-			break;
 	}
 	members_look(hall);
 	return 0;
@@ -297,23 +260,22 @@ int hall_listen(struct hall *hall)
 static int gather(struct hall *hall)
 {
 	/* one in front for the bell, then listeners, strangers, members */
-	static struct pollfd fds[1 + HALL_MAX_LISTENERS + HALL_MAX_STRANGERS + FRAME_MAX_PEERS];
+	static struct pollfd fds[1 + LISTENER_FDS + PENDING_MAX_FDS + FRAME_MAX_PEERS];
 	uint32_t expected, told = 0;
 	int ret;
 
 	while (expected = peers_expected(hall), hall->num_members < expected) {
+		struct deadline nearest = deadline_in_ms(LOOK_MS);
 		unsigned n = 1;
 
 		if (hall->num_members != told && isatty(STDERR_FILENO))
 			log_info("the controller waits: %" PRIu32 " of %" PRIu32 " instances are here",
 				 hall->num_members, expected);
 		told = hall->num_members;
-		for (unsigned i = 0; i < hall->num_listeners; i++)
-			fds[n++] = (struct pollfd){.fd = hall->listeners[i], .events = POLLIN};
-		for (unsigned i = 0; i < hall->num_strangers; i++)
-			fds[n++] = (struct pollfd){.fd = hall->strangers[i].channel.fd, .events = POLLIN};
+		n += listener_watch(&hall->listener, fds + n);
+		n += pending_watch(&hall->strangers, fds + n, &nearest);
 		for (uint32_t i = 1; i < hall->num_members; i++)
-			fds[n++] = (struct pollfd){.fd = hall->members[i].channel.fd, .events = POLLIN};
+			fds[n++] = (struct pollfd){.fd = hall->members[i].conn.fd, .events = POLLIN};
 		if (deadline_passed(hall->deadline)) {
 			log_error("only %" PRIu32 " of %" PRIu32 " instances have met within %" PRIu32
 				  " s (--join_timeout); -P says how many there are",
@@ -321,14 +283,13 @@ static int gather(struct hall *hall)
 			refuse_all(hall, "not all instances came in time");
 			return -ETIMEDOUT;
 		}
-		/* Once a second strangers that say nothing are looked at, too. */
-		ret = wake_wait(hall->wake, fds, n - 1, LOOK_NS);
+		ret = wakeup_wait(hall->wake, fds, n - 1, deadline_poll_ms(nearest) * NS_PER_MS);
 		if (ret) {
 			refuse_all(hall, "the controller was stopped by its user");
 			return ret;
 		}
-		for (unsigned i = 0; i < hall->num_listeners && !ret; i++)
-			ret = accept_strangers(hall, hall->listeners[i]);
+		pending_wake(&hall->strangers);
+		ret = accept_strangers(hall);
 		if (!ret)
 			ret = hall_listen(hall);
 		if (ret)
@@ -386,7 +347,7 @@ int hall_begin(struct hall *hall, struct cmtime_params *params)
 		frame.welcome.rank = i;
 		frame.welcome.qpn_first = hall->members[i].qpn_first;
 		frame.welcome.qpn_count = hall->members[i].qpn_count;
-		channel_send(&hall->members[i].channel, &frame); /* who is gone will be noticed */
+		frame_send(&hall->members[i].conn, &frame); /* who is gone will be noticed */
 	}
 	return 0;
 }
@@ -395,7 +356,7 @@ void hall_enter(struct hall *hall, const struct cmtime_params *params)
 {
 	struct member *self = &hall->members[0];
 
-	self->channel.fd = -1;
+	self->conn.fd = -1;
 	self->listens = params->listen;
 	self->base_qpn = params->base_qpn;
 	member_host(self->host);

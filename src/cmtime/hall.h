@@ -9,35 +9,27 @@
 #include <netdb.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/socket.h>
 
 #include "cmtime/members.h"
 #include "cmtime/parameters.h"
-#include "cmtime/wake.h"
+#include "net/listener.h"
+#include "net/pending.h"
+#include "net/wakeup.h"
 #include "util/deadline.h"
-
-#define HALL_MAX_STRANGERS 64 /* connections at a time that have not said who they are */
-#define HALL_MAX_LISTENERS 2
-
-struct stranger {
-	struct channel channel;
-	struct deadline deadline;
-	struct sockaddr_storage address;
-};
 
 struct hall {
 	const struct cmtime_params *params;
-	const struct wake *wake;
+	const struct wakeup *wake;
 	struct deadline deadline;
-	int listeners[HALL_MAX_LISTENERS];
-	unsigned num_listeners;
-	struct stranger strangers[HALL_MAX_STRANGERS];
-	unsigned num_strangers;
-	struct member *members; /* FRAME_MAX_PEERS, of the caller; the first is the controller itself */
+	struct listener listener;
+	struct pending strangers; /* connections that have not said who they are; hall_prepare() */
+	struct member *members;	  /* FRAME_MAX_PEERS, of the caller; the first is the controller itself */
 	uint32_t num_members;
 	uint64_t token; /* what connections of this cluster are known by */
 };
 
+/* Ready for strangers; the struct is zeroed but for params, wake, deadline and members. */
+void hall_prepare(struct hall *hall);
 /* 0: this is the controller; -EADDRNOTAVAIL or -EADDRINUSE: somebody else is; others are reported. */
 int hall_open(struct hall *hall, const struct addrinfo *found);
 /* Until all have met and been told what is run; params then has the cluster's values. 0 or -errno, reported. */
@@ -48,7 +40,7 @@ int hall_hold(struct hall *hall, struct cmtime_params *params);
  * were told); are all there?; and then they are told what is run.
  */
 void hall_enter(struct hall *hall, const struct cmtime_params *params); /* the controller itself */
-void hall_admit(struct hall *hall, int fd, const struct sockaddr_storage *address);
+void hall_admit(struct hall *hall, int fd);				/* takes the socket over */
 int hall_listen(struct hall *hall);
 bool hall_is_full(const struct hall *hall);
 int hall_begin(struct hall *hall, struct cmtime_params *params);

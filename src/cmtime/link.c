@@ -25,7 +25,7 @@
 
 /* One end of a ray. */
 struct ray {
-	struct channel channel;
+	struct conn conn;
 	uint32_t rank; /* of who is at the other end */
 	bool ready;
 	uint32_t arrived; /* the newest point */
@@ -50,8 +50,8 @@ struct link {
 	struct deadline alive; /* the thread's: when it is said again */
 	struct deadline last;  /* the thread's: of the end */
 	pthread_mutex_t lock;  /* all below */
-	struct wake kick;      /* of the thread */
-	const struct wake *main;
+	struct wakeup kick;    /* of the thread */
+	const struct wakeup *main;
 	bool is_controller;
 	bool listens; /* this instance does */
 	uint32_t rank, count;
@@ -84,9 +84,9 @@ static void name_of(const struct link *link, uint32_t rank, char text[AGREEMENT_
 static void broadcast(struct link *link, const struct frame *frame)
 {
 	for (uint32_t i = 0; i < link->num_rays; i++)
-		if (link->rays[i].channel.fd >= 0)
-			channel_send(&link->rays[i].channel, frame);
-	wake_ring(&link->kick);
+		if (link->rays[i].conn.fd >= 0)
+			frame_send(&link->rays[i].conn, frame);
+	wakeup_ring(&link->kick);
 }
 
 /* The first reason counts; the controller passes it on. */
@@ -105,7 +105,7 @@ static void abort_by(struct link *link, uint32_t rank, const char *reason)
 		snprintf(frame.abort.reason, sizeof(frame.abort.reason), "%s", reason);
 		broadcast(link, &frame);
 	}
-	wake_ring(link->main);
+	wakeup_ring(link->main);
 }
 
 static void ray_lose(struct link *link, struct ray *ray, const char *how)
@@ -120,7 +120,7 @@ static void ray_lose(struct link *link, struct ray *ray, const char *how)
 	else
 		snprintf(reason, sizeof(reason), "%s between two steps", how);
 	abort_by(link, ray->rank, reason);
-	channel_close(&ray->channel);
+	conn_close(&ray->conn);
 }
 
 static void tell_peers(struct link *link)
@@ -157,13 +157,13 @@ static void look_around(struct link *link)
 	if (ready && !link->all_ready) {
 		link->all_ready = true;
 		tell_peers(link);
-		wake_ring(link->main);
+		wakeup_ring(link->main);
 	}
 	if (reached > link->released) {
 		link->released = reached;
 		frame.point = reached;
 		broadcast(link, &frame);
-		wake_ring(link->main);
+		wakeup_ring(link->main);
 	}
 }
 
@@ -343,19 +343,19 @@ static const char *hear(struct link *link, struct ray *ray, const struct frame_h
 /* One read, and the frames in it. What is left in the socket has its turn after the others. */
 static void ray_read(struct link *link, struct ray *ray)
 {
-	const bool gone = channel_fill(&ray->channel) != 0;
+	const bool gone = frame_fill(&ray->conn) != 0;
 	struct frame_header header;
 	const uint8_t *payload;
 	const char *fault = NULL;
 	char how[128];
 	int ret = 0;
 
-	while (!fault && (ret = channel_peek(&ray->channel, &header, &payload, &fault)) > 0) {
+	while (!fault && (ret = frame_peek(&ray->conn, &header, &payload, &fault)) > 0) {
 		ray->silence = deadline_in_ms(link->timeout_ms);
 		fault = hear(link, ray, &header, payload);
 		if (header.type != FRAME_ALIVE)
-			wake_ring(link->main);
-		channel_drop(&ray->channel, &header);
+			wakeup_ring(link->main);
+		frame_drop(&ray->conn, &header);
 	}
 	if (fault) {
 		snprintf(how, sizeof(how), "sent %s that can't be understood: %s",
@@ -379,7 +379,7 @@ static void say_alive(struct link *link)
 static bool has_output(const struct link *link)
 {
 	for (uint32_t i = 0; i < link->num_rays; i++)
-		if (link->rays[i].channel.fd >= 0 && channel_has_output(&link->rays[i].channel))
+		if (link->rays[i].conn.fd >= 0 && conn_has_output(&link->rays[i].conn))
 			return true;
 	return false;
 }
@@ -391,13 +391,13 @@ static void serve(struct link *link, const struct pollfd *fds)
 	for (uint32_t i = 0; i < link->num_rays; i++) {
 		struct ray *ray = &link->rays[i];
 
-		if (ray->channel.fd < 0)
+		if (ray->conn.fd < 0)
 			continue;
 		if (fds[i].revents & (POLLIN | POLLHUP | POLLERR))
 			ray_read(link, ray);
-		if (ray->channel.fd >= 0)
-			channel_flush(&ray->channel);
-		if (ray->channel.fd >= 0 && deadline_passed(ray->silence)) {
+		if (ray->conn.fd >= 0)
+			conn_flush(&ray->conn);
+		if (ray->conn.fd >= 0 && deadline_passed(ray->silence)) {
 			snprintf(how, sizeof(how), "has been silent for %" PRId64 " s", link->timeout_ms / 1000);
 			ray_lose(link, ray, how);
 		}
@@ -416,16 +416,16 @@ bool link_turn(struct link *link, int64_t limit_ns)
 		link->last = deadline_in_ms(LAST_MS);
 	over = link->stopping && (!has_output(link) || deadline_passed(link->last));
 	for (uint32_t i = 0; i < link->num_rays; i++) {
-		struct channel *channel = &link->rays[i].channel;
+		struct conn *conn = &link->rays[i].conn;
 
-		link->fds[i + 1].fd = channel->fd;
-		link->fds[i + 1].events = (short)(POLLIN | (channel_has_output(channel) ? POLLOUT : 0));
+		link->fds[i + 1].fd = conn->fd;
+		link->fds[i + 1].events = (short)(POLLIN | (conn_has_output(conn) ? POLLOUT : 0));
 	}
 	pthread_mutex_unlock(&link->lock);
 	if (over)
 		return false;
-	wake_wait_thread(&link->kick, link->fds, link->num_rays,
-			 limit_ns >= 0 && limit_ns < alive_ns ? limit_ns : alive_ns);
+	wakeup_wait_thread(&link->kick, link->fds, link->num_rays,
+			   limit_ns >= 0 && limit_ns < alive_ns ? limit_ns : alive_ns);
 	pthread_mutex_lock(&link->lock);
 	if (deadline_passed(link->alive)) {
 		say_alive(link);
@@ -448,11 +448,11 @@ static void *link_thread(void *arg)
 static void link_free(struct link *link)
 {
 	for (uint32_t i = 0; i < link->num_rays && link->rays; i++)
-		channel_close(&link->rays[i].channel);
+		conn_close(&link->rays[i].conn);
 	for (unsigned test = 0; test < LINK_MAX_TESTS; test++)
 		figures_close(link->merged[test]);
 	free(link->scratch);
-	wake_close(&link->kick);
+	wakeup_close(&link->kick);
 	free(link->fds);
 	free(link->rays);
 	free(link->peers);
@@ -471,16 +471,15 @@ static int fill(struct link *link, struct meeting *meeting)
 		return -ENOMEM;
 	}
 	for (uint32_t i = 0; i < link->num_rays; i++) {
-		struct channel *channel =
-			meeting->is_controller ? &meeting->members[i + 1].channel : &meeting->controller;
+		struct conn *conn = meeting->is_controller ? &meeting->members[i + 1].conn : &meeting->controller;
 
 		link->rays[i] = (struct ray){
-			.channel = *channel,
+			.conn = *conn,
 			.rank = meeting->is_controller ? i + 1 : 0,
 			.step = STEP_COUNT,
 			.silence = deadline_in_ms(link->timeout_ms),
 		};
-		*channel = (struct channel){.fd = -1};
+		*conn = (struct conn){.fd = -1};
 	}
 	for (uint32_t i = 0; i < meeting->count && meeting->is_controller; i++) {
 		link->peers[i].listens = meeting->members[i].listens;
@@ -491,10 +490,11 @@ static int fill(struct link *link, struct meeting *meeting)
 		if (!link->scratch)
 			return -ENOMEM;
 	}
-	return wake_open(&link->kick);
+	return wakeup_open(&link->kick);
 }
 
-int link_make(struct link **link, struct meeting *meeting, const struct cmtime_params *params, const struct wake *wake)
+int link_make(struct link **link, struct meeting *meeting, const struct cmtime_params *params,
+	      const struct wakeup *wake)
 {
 	struct link *made = calloc(1, sizeof(*made));
 	int ret = -ENOMEM;
@@ -521,7 +521,8 @@ int link_make(struct link **link, struct meeting *meeting, const struct cmtime_p
 	return ret;
 }
 
-int link_open(struct link **link, struct meeting *meeting, const struct cmtime_params *params, const struct wake *wake)
+int link_open(struct link **link, struct meeting *meeting, const struct cmtime_params *params,
+	      const struct wakeup *wake)
 {
 	struct link *opened;
 	int ret;
@@ -548,7 +549,7 @@ void link_close(struct link *link)
 	pthread_mutex_lock(&link->lock);
 	link->stopping = true;
 	pthread_mutex_unlock(&link->lock);
-	wake_ring(&link->kick);
+	wakeup_ring(&link->kick);
 	if (link->has_thread)
 		pthread_join(link->thread, NULL);
 	link_free(link);
@@ -567,7 +568,7 @@ void link_ready(struct link *link, const struct sockaddr_storage *address)
 	else
 		broadcast(link, &frame);
 	pthread_mutex_unlock(&link->lock);
-	wake_ring(&link->kick);
+	wakeup_ring(&link->kick);
 }
 
 void link_arrive(struct link *link, uint32_t point)
@@ -579,7 +580,7 @@ void link_arrive(struct link *link, uint32_t point)
 	if (!link->is_controller)
 		broadcast(link, &frame);
 	pthread_mutex_unlock(&link->lock);
-	wake_ring(&link->kick);
+	wakeup_ring(&link->kick);
 }
 
 void link_at_step(struct link *link, unsigned step)

@@ -29,7 +29,8 @@ struct link_peer {
 };
 
 /* Takes the meeting's channels over, also on failure. 0 or -errno, reported. */
-int link_open(struct link **link, struct meeting *meeting, const struct cmtime_params *params, const struct wake *wake);
+int link_open(struct link **link, struct meeting *meeting, const struct cmtime_params *params,
+	      const struct wakeup *wake);
 void link_close(struct link *link); /* takes NULL */
 
 /* --- this instance says (none of these waits) --- */
@@ -52,7 +53,8 @@ const struct link_peer *link_peers(struct link *link, uint32_t *count);
 
 /* --- what link_open() and its thread are made of; for tests that bring no thread --- */
 /* As link_open(), without the thread; not reported. */
-int link_make(struct link **link, struct meeting *meeting, const struct cmtime_params *params, const struct wake *wake);
+int link_make(struct link **link, struct meeting *meeting, const struct cmtime_params *params,
+	      const struct wakeup *wake);
 /*
  * Waits until something can be read or written, ALIVE is due, somebody rings or so much time has passed (< 0: no
  * matter), and deals with it. False: the link is being closed and all has been said.

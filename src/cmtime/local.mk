@@ -4,12 +4,12 @@ src_cmtime_libcmtime_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_cmtime_libcmtime_a_SOURCES = \
 	src/cmtime/address.c src/cmtime/address.h \
 	src/cmtime/agreement.c src/cmtime/agreement.h \
-	src/cmtime/channel.c src/cmtime/channel.h \
 	src/cmtime/client.c \
 	src/cmtime/cmtime.c src/cmtime/cmtime.h \
 	src/cmtime/engine.c src/cmtime/engine.h \
 	src/cmtime/figures.c src/cmtime/figures.h \
 	src/cmtime/frame.c src/cmtime/frame.h \
+	src/cmtime/frame_conn.c src/cmtime/frame_conn.h \
 	src/cmtime/hall.c src/cmtime/hall.h \
 	src/cmtime/link.c src/cmtime/link.h \
 	src/cmtime/manual.c \
@@ -22,8 +22,7 @@ src_cmtime_libcmtime_a_SOURCES = \
 	src/cmtime/report.c src/cmtime/report.h \
 	src/cmtime/server.c \
 	src/cmtime/step.c src/cmtime/step.h \
-	src/cmtime/transport.h src/cmtime/transport_rdma.c src/cmtime/transport_sockets.c \
-	src/cmtime/wake.c src/cmtime/wake.h
+	src/cmtime/transport.h src/cmtime/transport_rdma.c src/cmtime/transport_sockets.c
 
 bin_PROGRAMS += cmtime
 cmtime_SOURCES = src/main/cmtime.c
@@ -63,9 +62,9 @@ fuzz_frame: tests/fuzz/fuzz_frame.c src/cmtime/frame.c src/cmtime/step.c src/sta
 CLEANFILES += fuzz_frame
 
 # Whole conversations; as above.
-CMTIME_FUZZED = src/cmtime/address.c src/cmtime/agreement.c src/cmtime/channel.c src/cmtime/figures.c \
+CMTIME_FUZZED = src/cmtime/address.c src/cmtime/agreement.c src/cmtime/frame_conn.c src/cmtime/figures.c \
 	src/cmtime/frame.c src/cmtime/hall.c src/cmtime/link.c src/cmtime/meeting.c src/cmtime/members.c \
-	src/cmtime/options.c src/cmtime/parameters.c src/cmtime/step.c src/cmtime/wake.c src/params/opt.c \
+	src/cmtime/options.c src/cmtime/parameters.c src/cmtime/step.c src/params/opt.c \
 	src/params/opt_value.c $(src_stats_libstats_a_SOURCES) \
 	$(src_net_libnet_a_SOURCES) $(src_util_libutil_a_SOURCES)
 fuzz_link fuzz_meeting: %: tests/fuzz/%.c $(CMTIME_FUZZED)

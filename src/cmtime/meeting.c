@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cmtime/hall.h"
-#include "net/socket.h"
+#include "net/tcp.h"
 #include "util/deadline.h"
 #include "util/log.h"
 
@@ -26,48 +26,12 @@ static int64_t left_ns(struct deadline deadline)
 	return (int64_t)deadline_poll_ms(deadline) * NS_PER_MS;
 }
 
-/* 0 and a connection, or -errno, not reported. */
-static int connect_to(const struct addrinfo *at, const struct wake *wake, struct deadline deadline, int *connected)
-{
-	struct pollfd fds[2];
-	socklen_t length = sizeof(int);
-	int fd, ret, error = 0;
-
-	fd = socket(at->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -errno;
-	ret = connect(fd, at->ai_addr, at->ai_addrlen) ? -errno : 0;
-	fds[1] = (struct pollfd){.fd = fd, .events = POLLOUT};
-	while (ret == -EINPROGRESS) {
-		if (deadline_passed(deadline)) {
-			ret = -ETIMEDOUT;
-			break;
-		}
-		ret = wake_wait(wake, fds, 1, left_ns(deadline));
-		if (ret)
-			break;
-		ret = -EINPROGRESS;
-		if (!fds[1].revents)
-			continue;
-		if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length))
-			error = errno;
-		ret = -error;
-	}
-	if (ret) {
-		close(fd);
-		return ret;
-	}
-	socket_tune(fd);
-	*connected = fd;
-	return 0;
-}
-
-static int connect_any(const struct addrinfo *found, const struct wake *wake, int *connected)
+static int connect_any(const struct addrinfo *found, struct conn *conn)
 {
 	int ret = -ECONNREFUSED;
 
 	for (const struct addrinfo *at = found; at; at = at->ai_next) {
-		ret = connect_to(at, wake, deadline_in_ms(CONNECT_MS), connected);
+		ret = tcp_connect_to(conn, at, NULL /* from any address */, deadline_in_ms(CONNECT_MS));
 		if (!ret || ret == -EINTR)
 			break;
 	}
@@ -84,7 +48,7 @@ static int say_join(struct meeting *meeting, const struct cmtime_params *params)
 	frame.join.base_qpn = params->base_qpn;
 	member_host(frame.join.host);
 	agreement_export(params, frame.join.config);
-	return channel_send(&meeting->controller, &frame);
+	return frame_send(&meeting->controller, &frame);
 }
 
 static int adopt_welcome(struct meeting *meeting, struct cmtime_params *params, const struct frame *frame)
@@ -124,7 +88,7 @@ static int hear_answer(struct meeting *meeting, struct cmtime_params *params, st
 	else if (found >= 0 || found == -EPROTONOSUPPORT)
 		found = frame_decode(header, payload, &frame, &fault);
 	if (!found && frame.type == FRAME_WELCOME) {
-		channel_drop(&meeting->controller, header);
+		frame_drop(&meeting->controller, header);
 		return adopt_welcome(meeting, params, &frame);
 	}
 	if (!found && frame.type == FRAME_REFUSE)
@@ -157,11 +121,11 @@ static int say_too_late(const struct cmtime_params *params, bool heard)
 }
 
 /* -EAGAIN: the controller was gone before it answered; it may come back. */
-static int await_answer(struct meeting *meeting, struct cmtime_params *params, const struct wake *wake,
+static int await_answer(struct meeting *meeting, struct cmtime_params *params, const struct wakeup *wake,
 			struct deadline deadline)
 {
 	const struct deadline foreign = deadline_in_ms(FOREIGN_MS);
-	struct channel *channel = &meeting->controller;
+	struct conn *conn = &meeting->controller;
 	struct frame_header header;
 	const uint8_t *payload;
 	const char *fault;
@@ -170,14 +134,14 @@ static int await_answer(struct meeting *meeting, struct cmtime_params *params, c
 	int ret;
 
 	for (;;) {
-		ret = channel_peek(channel, &header, &payload, &fault);
+		ret = frame_peek(conn, &header, &payload, &fault);
 		if (ret > 0 && is_alive(&header, payload)) {
 			heard = true;
-			channel_drop(channel, &header);
+			frame_drop(conn, &header);
 			continue;
 		}
-		is_whole = ret && channel_pending(channel) >= FRAME_HEADER_SIZE &&
-			   channel_pending(channel) - FRAME_HEADER_SIZE >= header.length;
+		is_whole = ret && conn_pending(conn) >= FRAME_HEADER_SIZE &&
+			   conn_pending(conn) - FRAME_HEADER_SIZE >= header.length;
 		if (ret == -EPROTONOSUPPORT && header.type == FRAME_REFUSE && !is_whole &&
 		    header.length <= FRAME_REASON_SIZE && !gone)
 			ret = 0; /* its sentence is still on the way */
@@ -189,18 +153,18 @@ static int await_answer(struct meeting *meeting, struct cmtime_params *params, c
 			return -EAGAIN;
 		if (deadline_passed(deadline) || (!heard && deadline_passed(foreign)))
 			return say_too_late(params, heard);
-		fds[1] = (struct pollfd){.fd = channel->fd, .events = POLLIN};
-		ret = channel_flush(channel)
+		fds[1] = (struct pollfd){.fd = conn->fd, .events = POLLIN};
+		ret = conn_flush(conn)
 			      ? 0
-			      : wake_wait(wake, fds, 1,
-					  left_ns(heard || deadline.at_ns < foreign.at_ns ? deadline : foreign));
+			      : wakeup_wait(wake, fds, 1,
+					    left_ns(heard || deadline.at_ns < foreign.at_ns ? deadline : foreign));
 		if (ret)
 			return ret;
-		gone = channel_fill(channel) != 0;
+		gone = frame_fill(conn) != 0;
 	}
 }
 
-int meeting_ask(struct meeting *meeting, struct cmtime_params *params, const struct wake *wake,
+int meeting_ask(struct meeting *meeting, struct cmtime_params *params, const struct wakeup *wake,
 		struct deadline deadline)
 {
 	return say_join(meeting, params) ? -EAGAIN : await_answer(meeting, params, wake, deadline);
@@ -208,31 +172,25 @@ int meeting_ask(struct meeting *meeting, struct cmtime_params *params, const str
 
 /* *connected: somebody listens there. */
 static int join(struct meeting *meeting, struct cmtime_params *params, const struct addrinfo *found,
-		const struct wake *wake, struct deadline deadline, bool *connected)
+		const struct wakeup *wake, struct deadline deadline, bool *connected)
 {
-	int fd = -1, ret;
+	int ret = connect_any(found, &meeting->controller);
 
-	ret = connect_any(found, wake, &fd);
 	if (ret == -EINTR)
 		return ret;
 	if (ret)
 		return -EAGAIN;
-	channel_open(&meeting->controller, fd);
 	*connected = true;
 	ret = meeting_ask(meeting, params, wake, deadline);
 	if (ret)
-		channel_close(&meeting->controller);
+		conn_close(&meeting->controller);
 	return ret;
 }
 
 static int resolve(const struct cmtime_params *params, struct addrinfo **found)
 {
-	const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
-	char port[8];
-	int ret;
+	const int ret = address_resolve(params->controller, params->port, AF_UNSPEC, 0 /* no flags */, found);
 
-	snprintf(port, sizeof(port), "%u", params->port);
-	ret = getaddrinfo(params->controller, port, &hints, found);
 	if (!ret)
 		return 0;
 	log_error("cannot resolve the controller's name \"%s\" (-C): %s", params->controller,
@@ -261,7 +219,7 @@ static int control(struct meeting *meeting, struct hall *hall, struct cmtime_par
 	return ret;
 }
 
-int meeting_hold(struct meeting *meeting, struct cmtime_params *params, const struct wake *wake)
+int meeting_hold(struct meeting *meeting, struct cmtime_params *params, const struct wakeup *wake)
 {
 	const struct deadline deadline = deadline_in_ms(1000LL * params->join_timeout_s);
 	static struct hall hall; /* large; one meeting a program */
@@ -274,6 +232,7 @@ int meeting_hold(struct meeting *meeting, struct cmtime_params *params, const st
 
 	*meeting = (struct meeting){.controller.fd = -1};
 	hall = (struct hall){.params = params, .wake = wake, .deadline = deadline};
+	hall_prepare(&hall);
 	ret = resolve(params, &found);
 	if (ret)
 		return ret;
@@ -308,7 +267,7 @@ int meeting_hold(struct meeting *meeting, struct cmtime_params *params, const st
 			ret = -ETIMEDOUT;
 			break;
 		}
-		ret = wake_wait(wake, none, 0, (int64_t)RETRY_MS * NS_PER_MS);
+		ret = wakeup_wait(wake, none, 0, (int64_t)RETRY_MS * NS_PER_MS);
 		if (ret)
 			break;
 	}
@@ -320,8 +279,8 @@ int meeting_hold(struct meeting *meeting, struct cmtime_params *params, const st
 void meeting_close(struct meeting *meeting)
 {
 	for (uint32_t i = 0; i < meeting->count && meeting->members; i++)
-		channel_close(&meeting->members[i].channel);
+		conn_close(&meeting->members[i].conn);
 	free(meeting->members);
 	meeting->members = NULL;
-	channel_close(&meeting->controller);
+	conn_close(&meeting->controller);
 }

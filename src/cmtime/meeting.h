@@ -13,29 +13,29 @@
 
 #include "cmtime/members.h"
 #include "cmtime/parameters.h"
-#include "cmtime/wake.h"
+#include "net/wakeup.h"
 #include "util/deadline.h"
 
 struct meeting {
 	bool is_controller;
 	uint32_t rank, count;
 	uint32_t qpn_first, qpn_count;
-	uint64_t token;		   /* the cluster's, drawn by the controller: its connections are known by it */
-	struct member *members;	   /* the controller's, count of them, by rank, itself first */
-	struct channel controller; /* the others' */
+	uint64_t token;		/* the cluster's, drawn by the controller: its connections are known by it */
+	struct member *members; /* the controller's, count of them, by rank, itself first */
+	struct conn controller; /* the others' */
 };
 
 /*
  * Until all have met; params then has the cluster's values. 0 or -errno, reported; -EINTR: the user stopped
  * it. After success the caller takes the channels over, or calls meeting_close().
  */
-int meeting_hold(struct meeting *meeting, struct cmtime_params *params, const struct wake *wake);
+int meeting_hold(struct meeting *meeting, struct cmtime_params *params, const struct wakeup *wake);
 void meeting_close(struct meeting *meeting);
 /*
  * The part of who is not the controller, over meeting->controller: says JOIN and waits for what comes of it. As
  * meeting_hold(), and -EAGAIN: the controller was gone before it answered. For meeting_hold(), and for tests.
  */
-int meeting_ask(struct meeting *meeting, struct cmtime_params *params, const struct wake *wake,
+int meeting_ask(struct meeting *meeting, struct cmtime_params *params, const struct wakeup *wake,
 		struct deadline deadline);
 
 #endif

@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 #include "cmtime/agreement.h"
-#include "cmtime/channel.h"
+#include "cmtime/frame_conn.h"
 
 struct member {
-	struct channel channel; /* the controller's to this instance; closed for itself */
+	struct conn conn; /* the controller's to this instance; closed for itself */
 	bool listens;
 	uint32_t base_qpn;	       /* wished for, of queue pairs that are not made */
 	uint32_t qpn_first, qpn_count; /* given */

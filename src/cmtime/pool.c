@@ -12,7 +12,7 @@
 struct pool {
 	pthread_mutex_t lock; /* all below */
 	pthread_cond_t filled;
-	struct conn *first, *last;
+	struct timed_conn *first, *last;
 	bool closing;
 	uint32_t num_threads;
 	pthread_t threads[];
@@ -21,7 +21,7 @@ struct pool {
 static void *pool_thread(void *arg)
 {
 	struct pool *pool = arg;
-	struct conn *conn;
+	struct timed_conn *conn;
 
 	pthread_mutex_lock(&pool->lock);
 	for (;;) {
@@ -84,7 +84,7 @@ void pool_close(struct pool *pool)
 	free(pool);
 }
 
-void pool_put(struct pool *pool, struct conn *conn, pool_work_fn work)
+void pool_put(struct pool *pool, struct timed_conn *conn, pool_work_fn work)
 {
 	conn->next = NULL;
 	conn->work = work;

@@ -8,10 +8,10 @@
 
 #include <stdint.h>
 
-struct conn;
+struct timed_conn;
 struct pool;
 
-typedef void (*pool_work_fn)(struct conn *conn);
+typedef void (*pool_work_fn)(struct timed_conn *conn);
 
 /* 0 or -errno, not reported. */
 int pool_open(struct pool **pool, uint32_t threads);
@@ -19,6 +19,6 @@ int pool_open(struct pool **pool, uint32_t threads);
 void pool_stop(struct pool *pool);
 void pool_close(struct pool *pool);
 /* Notes in conn->asked when. */
-void pool_put(struct pool *pool, struct conn *conn, pool_work_fn work);
+void pool_put(struct pool *pool, struct timed_conn *conn, pool_work_fn work);
 
 #endif

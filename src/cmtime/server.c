@@ -11,14 +11,14 @@
 #include "util/log.h"
 
 /* In a thread of the pool. */
-static void answer(struct conn *conn)
+static void answer(struct timed_conn *conn)
 {
 	if (!qp_make(conn) || !qp_move(conn, QP_TO_INIT) || !qp_move(conn, QP_TO_RTR) || !qp_move(conn, QP_TO_RTS))
 		return;
 	step_posted(conn, STEP_CM_CONNECT, conn->engine->transport->accept(conn));
 }
 
-static void hang_up(struct conn *conn)
+static void hang_up(struct timed_conn *conn)
 {
 	/* Asked now: once the last one is through with the step, the next run may begin. */
 	const bool goes_on = conn->engine->is_flow;
@@ -30,10 +30,10 @@ static void hang_up(struct conn *conn)
 
 /* --- events, in the thread that reads them --- */
 
-struct conn *server_on_request(struct engine *engine)
+struct timed_conn *server_on_request(struct engine *engine)
 {
 	const uint64_t now = clock_cycles();
-	struct conn *conn;
+	struct timed_conn *conn;
 
 	if (atomic_load(&engine->failed))
 		return NULL;
@@ -56,15 +56,15 @@ void server_on_stranger(struct engine *engine, const struct sockaddr_storage *ad
 	engine->told_of_strangers = true;
 	log_warning("a connection from %s belongs to no client of this run: it is closed and counts nowhere, as any "
 		    "more of that kind",
-		    address_text(address, text));
+		    address_text((const struct sockaddr *)address, text));
 }
 
-void server_on_requested(struct conn *conn)
+void server_on_requested(struct timed_conn *conn)
 {
 	pool_put(conn->engine->pool, conn, answer);
 }
 
-void server_on_established(struct conn *conn)
+void server_on_established(struct timed_conn *conn)
 {
 	if (conn->established)
 		return;
@@ -72,7 +72,7 @@ void server_on_established(struct conn *conn)
 	conn_established(conn);
 }
 
-void server_on_disconnected(struct conn *conn)
+void server_on_disconnected(struct timed_conn *conn)
 {
 	/* The message that establishes may be lost, and the one that ends come all the same. */
 	server_on_established(conn);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-struct conn;
+struct timed_conn;
 struct engine;
 
 enum qp_state {
@@ -35,20 +35,20 @@ struct transport {
 	 * Each is one call; 0 or -errno. Where an answer will come the connection may be on its way through
 	 * another thread before the call returns, and must not be looked at any more.
 	 */
-	int (*create_id)(struct conn *conn);
-	int (*bind_addr)(struct conn *conn);
-	int (*resolve_addr)(struct conn *conn);			/* has_qps only */
-	int (*resolve_route)(struct conn *conn);		/* has_qps only */
-	int (*create_qp)(struct conn *conn);			/* has_qps only, as the next three */
-	int (*qp_attr)(struct conn *conn, enum qp_state state); /* asks for the attributes ... */
-	int (*modify_qp)(struct conn *conn);			/* ... and applies them */
-	void (*destroy_qp)(struct conn *conn);			/* takes one that has none */
-	int (*connect)(struct conn *conn);
-	int (*introduce)(struct conn *conn); /* NULL: connect() has said already who comes */
-	int (*accept)(struct conn *conn);    /* has_qps only: otherwise what comes in is established */
-	int (*establish)(struct conn *conn); /* has_qps only */
-	int (*disconnect)(struct conn *conn);
-	void (*destroy_id)(struct conn *conn); /* takes one that has none */
+	int (*create_id)(struct timed_conn *conn);
+	int (*bind_addr)(struct timed_conn *conn);
+	int (*resolve_addr)(struct timed_conn *conn);		      /* has_qps only */
+	int (*resolve_route)(struct timed_conn *conn);		      /* has_qps only */
+	int (*create_qp)(struct timed_conn *conn);		      /* has_qps only, as the next three */
+	int (*qp_attr)(struct timed_conn *conn, enum qp_state state); /* asks for the attributes ... */
+	int (*modify_qp)(struct timed_conn *conn);		      /* ... and applies them */
+	void (*destroy_qp)(struct timed_conn *conn);		      /* takes one that has none */
+	int (*connect)(struct timed_conn *conn);
+	int (*introduce)(struct timed_conn *conn); /* NULL: connect() has said already who comes */
+	int (*accept)(struct timed_conn *conn);	   /* has_qps only: otherwise what comes in is established */
+	int (*establish)(struct timed_conn *conn); /* has_qps only */
+	int (*disconnect)(struct timed_conn *conn);
+	void (*destroy_id)(struct timed_conn *conn); /* takes one that has none */
 
 	/* What an error of create_qp and the like means and what to do about it; NULL: only strerror() is known. */
 	const char *(*hint)(const struct engine *engine, int error);

@@ -33,7 +33,7 @@ static struct rdma *rdma_of(const struct engine *engine)
 	return engine->transport_data;
 }
 
-static struct rdma_cm_id *id_of(const struct conn *conn)
+static struct rdma_cm_id *id_of(const struct timed_conn *conn)
 {
 	return conn->id;
 }
@@ -77,7 +77,8 @@ static int bind_anchor(struct engine *engine, struct rdma *rdma)
 			engine,
 			"%s: no RDMA device has the address %s (rdma_bind_addr: %s): \"rdma link\" and \"ip address\" "
 			"show which have",
-			step_name(STEP_BIND_ADDR), address_text(&engine->local, text), strerror(-ret));
+			step_name(STEP_BIND_ADDR), address_text((const struct sockaddr *)&engine->local, text),
+			strerror(-ret));
 	return ret;
 }
 
@@ -122,7 +123,7 @@ static int rdma_listen_for(struct engine *engine, struct sockaddr_storage *addre
 		return ret;
 	}
 	*address = engine->local;
-	memcpy(address, rdma_get_local_addr(rdma->anchor), address_size(&engine->local));
+	memcpy(address, rdma_get_local_addr(rdma->anchor), address_length((const struct sockaddr *)&engine->local));
 	return 0;
 }
 
@@ -163,10 +164,10 @@ static bool is_of_cluster(const struct engine *engine, const struct rdma_cm_even
 static void on_request(struct engine *engine, const struct rdma_cm_event *event)
 {
 	struct sockaddr_storage peer = {0};
-	struct conn *conn;
+	struct timed_conn *conn;
 
 	if (!is_of_cluster(engine, event)) {
-		memcpy(&peer, rdma_get_peer_addr(event->id), address_size(&engine->local));
+		memcpy(&peer, rdma_get_peer_addr(event->id), address_length((const struct sockaddr *)&engine->local));
 		server_on_stranger(engine, &peer);
 		rdma_destroy_id(event->id); /* which refuses it */
 		return;
@@ -181,7 +182,7 @@ static void on_request(struct engine *engine, const struct rdma_cm_event *event)
 	server_on_requested(conn);
 }
 
-static void on_refused(struct conn *conn, const struct rdma_cm_event *event)
+static void on_refused(struct timed_conn *conn, const struct rdma_cm_event *event)
 {
 	char words[FRAME_REASON_SIZE / 2];
 
@@ -196,7 +197,7 @@ static void on_refused(struct conn *conn, const struct rdma_cm_event *event)
 
 static void on_event(struct engine *engine, const struct rdma_cm_event *event)
 {
-	struct conn *conn = event->id->context;
+	struct timed_conn *conn = event->id->context;
 
 	switch (event->event) {
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
@@ -256,7 +257,7 @@ static void rdma_read_events(struct engine *engine)
 
 /* --- calls --- */
 
-static int create_id(struct conn *conn)
+static int create_id(struct timed_conn *conn)
 {
 	struct rdma_cm_id *id;
 	int ret;
@@ -267,14 +268,14 @@ static int create_id(struct conn *conn)
 	return ret;
 }
 
-static int bind_addr(struct conn *conn)
+static int bind_addr(struct timed_conn *conn)
 {
 	struct sockaddr_storage local = conn->engine->local;
 
 	return result(rdma_bind_addr(id_of(conn), (struct sockaddr *)&local));
 }
 
-static int resolve_addr(struct conn *conn)
+static int resolve_addr(struct timed_conn *conn)
 {
 	struct sockaddr_storage remote = *conn->remote;
 
@@ -282,12 +283,12 @@ static int resolve_addr(struct conn *conn)
 					(int)conn->engine->params->timeout_ms));
 }
 
-static int resolve_route(struct conn *conn)
+static int resolve_route(struct timed_conn *conn)
 {
 	return result(rdma_resolve_route(id_of(conn), (int)conn->engine->params->timeout_ms));
 }
 
-static int create_qp(struct conn *conn)
+static int create_qp(struct timed_conn *conn)
 {
 	const struct rdma *rdma = rdma_of(conn->engine);
 	struct ibv_qp_init_attr wanted = {
@@ -303,7 +304,7 @@ static int create_qp(struct conn *conn)
 	return conn->qp ? 0 : -errno;
 }
 
-static int qp_attr(struct conn *conn, enum qp_state state)
+static int qp_attr(struct timed_conn *conn, enum qp_state state)
 {
 	static const enum ibv_qp_state states[] = {
 		[QP_TO_INIT] = IBV_QPS_INIT,
@@ -315,21 +316,21 @@ static int qp_attr(struct conn *conn, enum qp_state state)
 	return result(rdma_init_qp_attr(id_of(conn), &attr, &attr_mask));
 }
 
-static int modify_qp(struct conn *conn)
+static int modify_qp(struct timed_conn *conn)
 {
 	const int error = cm_modify_qp(conn->qp, &attr, attr_mask);
 
 	return error > 0 ? -error : error;
 }
 
-static void destroy_qp(struct conn *conn)
+static void destroy_qp(struct timed_conn *conn)
 {
 	if (conn->qp)
 		ibv_destroy_qp(conn->qp);
 	conn->qp = NULL;
 }
 
-static struct rdma_conn_param conn_param(const struct conn *conn)
+static struct rdma_conn_param conn_param(const struct timed_conn *conn)
 {
 	const struct ibv_qp *qp = conn->qp;
 
@@ -340,7 +341,7 @@ static struct rdma_conn_param conn_param(const struct conn *conn)
 	};
 }
 
-static struct rdma_conn_param request_param(const struct conn *conn)
+static struct rdma_conn_param request_param(const struct timed_conn *conn)
 {
 	struct rdma_conn_param param = conn_param(conn);
 
@@ -349,31 +350,31 @@ static struct rdma_conn_param request_param(const struct conn *conn)
 	return param;
 }
 
-static int connect_id(struct conn *conn)
+static int connect_id(struct timed_conn *conn)
 {
 	struct rdma_conn_param param = request_param(conn);
 
 	return result(rdma_connect(id_of(conn), &param));
 }
 
-static int accept_id(struct conn *conn)
+static int accept_id(struct timed_conn *conn)
 {
 	struct rdma_conn_param param = conn_param(conn);
 
 	return result(rdma_accept(id_of(conn), &param));
 }
 
-static int establish(struct conn *conn)
+static int establish(struct timed_conn *conn)
 {
 	return result(rdma_establish(id_of(conn)));
 }
 
-static int disconnect(struct conn *conn)
+static int disconnect(struct timed_conn *conn)
 {
 	return result(rdma_disconnect(id_of(conn)));
 }
 
-static void destroy_id(struct conn *conn)
+static void destroy_id(struct timed_conn *conn)
 {
 	if (conn->id)
 		rdma_destroy_id(conn->id);

@@ -85,7 +85,7 @@ static int sockets_open(struct engine *engine)
  * One event, and no more until the next call: a connection that was closed, and whose place another one has
  * taken, must not be told of again.
  */
-static int watch(const struct sockets *sockets, int operation, int fd, uint32_t events, struct conn *conn)
+static int watch(const struct sockets *sockets, int operation, int fd, uint32_t events, struct timed_conn *conn)
 {
 	struct epoll_event event = {.events = events | EPOLLONESHOT, .data.ptr = conn};
 
@@ -119,7 +119,8 @@ static int sockets_listen(struct engine *engine, struct sockaddr_storage *addres
 	*address = engine->local;
 	sockets->listener = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (sockets->listener < 0 ||
-	    bind(sockets->listener, (struct sockaddr *)address, address_size(&engine->local)) ||
+	    bind(sockets->listener, (struct sockaddr *)address,
+		 address_length((const struct sockaddr *)&engine->local)) ||
 	    listen(sockets->listener, BACKLOG) || getsockname(sockets->listener, (struct sockaddr *)address, &length))
 		ret = -errno;
 	if (!ret)
@@ -236,7 +237,7 @@ static void accept_some(struct engine *engine)
 static void guest_join(struct engine *engine, struct guest *guest)
 {
 	struct sockets *sockets = sockets_of(engine);
-	struct conn *conn = server_on_request(engine);
+	struct timed_conn *conn = server_on_request(engine);
 	int ret = 0;
 
 	if (!conn) {
@@ -286,7 +287,7 @@ static void read_door(struct engine *engine)
 }
 
 /* A client's socket: first that it is connected, then that the server hung up. */
-static void on_client_socket(struct conn *conn)
+static void on_client_socket(struct timed_conn *conn)
 {
 	socklen_t length = sizeof(int);
 	int error = 0;
@@ -316,7 +317,7 @@ static void sockets_read_events(struct engine *engine)
 	const int count = epoll_wait(sockets_of(engine)->epoll, events, EVENTS_AT_ONCE, 0 /* it is ready */);
 
 	for (int i = 0; i < count; i++) {
-		struct conn *conn = events[i].data.ptr;
+		struct timed_conn *conn = events[i].data.ptr;
 
 		if (!conn)
 			read_door(engine);
@@ -327,7 +328,7 @@ static void sockets_read_events(struct engine *engine)
 	}
 }
 
-static int sockets_create_id(struct conn *conn)
+static int sockets_create_id(struct timed_conn *conn)
 {
 	const int on = 1;
 
@@ -339,23 +340,25 @@ static int sockets_create_id(struct conn *conn)
 	return 0;
 }
 
-static int sockets_bind_addr(struct conn *conn)
+static int sockets_bind_addr(struct timed_conn *conn)
 {
 	const struct sockaddr_storage *local = &conn->engine->local;
 
-	return bind(conn->fd, (const struct sockaddr *)local, address_size(local)) ? -errno : 0;
+	return bind(conn->fd, (const struct sockaddr *)local, address_length((const struct sockaddr *)local)) ? -errno
+													      : 0;
 }
 
-static int sockets_connect(struct conn *conn)
+static int sockets_connect(struct timed_conn *conn)
 {
-	if (connect(conn->fd, (const struct sockaddr *)conn->remote, address_size(conn->remote)) &&
+	if (connect(conn->fd, (const struct sockaddr *)conn->remote,
+		    address_length((const struct sockaddr *)conn->remote)) &&
 	    errno != EINPROGRESS)
 		return -errno;
 	/* The last look at conn: a socket that is connected already tells so at once. */
 	return watch(sockets_of(conn->engine), EPOLL_CTL_ADD, conn->fd, EPOLLOUT, conn);
 }
 
-static int sockets_introduce(struct conn *conn)
+static int sockets_introduce(struct timed_conn *conn)
 {
 	const ssize_t sent = send(conn->fd, conn->engine->token, FRAME_TOKEN_SIZE, MSG_NOSIGNAL);
 
@@ -363,13 +366,13 @@ static int sockets_introduce(struct conn *conn)
 	return sent == FRAME_TOKEN_SIZE ? 0 : sent < 0 ? -errno : -EIO;
 }
 
-static int sockets_disconnect(struct conn *conn)
+static int sockets_disconnect(struct timed_conn *conn)
 {
 	/* Whose peer was faster is not connected any more. */
 	return shutdown(conn->fd, SHUT_WR) && errno != ENOTCONN ? -errno : 0;
 }
 
-static void sockets_destroy_id(struct conn *conn)
+static void sockets_destroy_id(struct timed_conn *conn)
 {
 	if (conn->fd >= 0)
 		close(conn->fd);

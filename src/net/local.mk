@@ -7,7 +7,8 @@ src_net_libnet_a_SOURCES = \
 	src/net/listener.c src/net/listener.h \
 	src/net/pending.c src/net/pending.h \
 	src/net/socket.c src/net/socket.h \
-	src/net/tcp.c src/net/tcp.h
+	src/net/tcp.c src/net/tcp.h \
+	src/net/wakeup.c src/net/wakeup.h
 
 if HAVE_CMOCKA
 NET_TEST_LIBS = src/net/libnet.a src/util/libutil.a $(CMOCKA_LIBS)

@@ -13,9 +13,13 @@
 
 static void note(struct pending *pending, const struct conn *conn, const char *words)
 {
-	if (pending->num_notes >= MAX_NOTES)
+	if (pending->num_notes >= MAX_NOTES || !words[0])
 		return;
 	pending->num_notes++;
+	if (pending->ops->tell) {
+		pending->ops->tell(pending->context, conn, words);
+		return;
+	}
 	log_info("a connection that is no client: %s %s%s", conn->peer, words,
 		 pending->num_notes == MAX_NOTES ? "; others like it are not told of" : "");
 }
@@ -56,9 +60,23 @@ static bool is_used_up(int rc)
 	return rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM;
 }
 
+static const char displaced[] = "was silent while others wait";
+
+static void add(struct pending *pending, struct conn *conn, unsigned room)
+{
+	if (pending->count >= room)
+		send_away(pending, 0, displaced);
+	pending->items[pending->count++] =
+		(struct pending_conn){.conn = conn, .deadline = deadline_in_ms(pending->limit_ms)};
+}
+
+void pending_add(struct pending *pending, struct conn *conn)
+{
+	add(pending, conn, count_room(pending));
+}
+
 int pending_admit(struct pending *pending)
 {
-	static const char displaced[] = "was silent while others wait";
 	const unsigned room = count_room(pending);
 
 	for (unsigned i = 0; i < PENDING_MAX; i++) {
@@ -74,10 +92,7 @@ int pending_admit(struct pending *pending)
 		}
 		if (rc)
 			return rc == -EAGAIN ? 0 : rc;
-		if (pending->count >= room)
-			send_away(pending, 0, displaced);
-		pending->items[pending->count++] =
-			(struct pending_conn){.conn = conn, .deadline = deadline_in_ms(pending->limit_ms)};
+		add(pending, conn, room);
 	}
 	return 0;
 }

@@ -39,6 +39,9 @@ struct pending_ops {
 	enum pending_state (*hear)(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE]);
 	/* Closes and frees one that is not served. */
 	void (*drop)(void *context, struct conn *conn);
+	/* Tells of one that did not count; NULL: "a connection that is no client: PEER WORDS". Not asked without words.
+	 */
+	void (*tell)(void *context, const struct conn *conn, const char *words);
 };
 
 struct pending_conn {
@@ -58,6 +61,8 @@ struct pending {
 	struct pollfd *fds[PENDING_MAX]; /* where pending_watch() put those of each; NULL: nowhere */
 };
 
+/* Takes one in that came in another way than by accept(); the one that has been here longest may have to leave. */
+void pending_add(struct pending *pending, struct conn *conn);
 /* Takes in who waits, not without end. 0, or -errno of accept(), not reported: -EMFILE: not even one can be kept. */
 int pending_admit(struct pending *pending);
 /* The first that is ready; it is the caller's. 0, or -EAGAIN: none is. Who has to leave is sent away. */

@@ -35,7 +35,8 @@ static int bind_source(int fd, int family, const char *bind_ip)
 	return rc;
 }
 
-static int connect_to(const struct addrinfo *to, const char *bind_ip, struct deadline deadline, int *connected)
+static int connect_to(const struct addrinfo *to, const char *bind_ip, struct deadline deadline, bool tells,
+		      int *connected)
 {
 	struct pollfd wait;
 	socklen_t length = sizeof(int);
@@ -54,7 +55,7 @@ static int connect_to(const struct addrinfo *to, const char *bind_ip, struct dea
 			goto err_close;
 		wait = (struct pollfd){.fd = fd, .events = POLLOUT};
 		snprintf(what, sizeof(what), "%s does not answer yet", address_text(to->ai_addr, name));
-		rc = wait_fds_telling(&wait, 1, deadline, what);
+		rc = tells ? wait_fds_telling(&wait, 1, deadline, what) : wait_fds(&wait, 1, deadline);
 		if (rc)
 			goto err_close;
 		if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length))
@@ -122,10 +123,11 @@ struct attempt {
 	struct conn *conn; /* opened by the attempt that succeeds */
 };
 
-int tcp_connect_to(struct conn *conn, const struct addrinfo *at, const char *bind_ip, struct deadline deadline)
+static int open_to(struct conn *conn, const struct addrinfo *at, const char *bind_ip, struct deadline deadline,
+		   bool tells)
 {
 	struct conn made;
-	int fd = -1, rc = connect_to(at, bind_ip, deadline, &fd);
+	int fd = -1, rc = connect_to(at, bind_ip, deadline, tells, &fd);
 
 	if (!rc)
 		rc = conn_open_fd(&made, fd, "server");
@@ -136,11 +138,16 @@ int tcp_connect_to(struct conn *conn, const struct addrinfo *at, const char *bin
 	return 0;
 }
 
+int tcp_connect_to(struct conn *conn, const struct addrinfo *at, const char *bind_ip, struct deadline deadline)
+{
+	return open_to(conn, at, bind_ip, deadline, false /* tells nobody */);
+}
+
 static int attempt_connect(const struct addrinfo *at, struct deadline deadline, void *context)
 {
 	struct attempt *attempt = context;
 
-	return tcp_connect_to(attempt->conn, at, attempt->address->bind_ip, deadline);
+	return open_to(attempt->conn, at, attempt->address->bind_ip, deadline, true /* tells who waits */);
 }
 
 int tcp_connect(struct conn *conn, const struct address *address, int64_t timeout_ms)

@@ -11,41 +11,46 @@
 #include "util/log.h"
 #include "util/stop.h"
 
-int wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadline)
+#define NS_PER_S  1000000000
+#define NS_PER_MS 1000000LL
+
+int wait_once(struct pollfd *fds, unsigned num_fds, int64_t limit_ns)
 {
-	sigset_t stops, before;
-	int rc;
+	const struct timespec limit = {.tv_sec = limit_ns / NS_PER_S, .tv_nsec = limit_ns % NS_PER_S};
+	sigset_t stops, before, open;
+	int ready = -1, error = EINTR;
 
 	/* Signals are let in only inside ppoll(), so none falls between the look at the flag and the wait. */
 	sigemptyset(&stops);
 	sigaddset(&stops, SIGINT);
 	sigaddset(&stops, SIGTERM);
-	sigprocmask(SIG_BLOCK, &stops, &before);
-	for (;;) {
-		if (stop_requested()) {
-			rc = -EINTR;
-			break;
-		}
-
-		int ms = deadline_poll_ms(deadline);
-		struct timespec limit = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
-		int ready = ppoll(fds, num_fds, ms < 0 ? NULL : &limit, &before);
-
-		if (ready > 0) {
-			rc = 0;
-			break;
-		}
-		if (ready == 0 && deadline_passed(deadline)) {
-			rc = -ETIMEDOUT;
-			break;
-		}
-		if (ready < 0 && errno != EINTR) {
-			rc = -errno;
-			break;
-		}
+	pthread_sigmask(SIG_BLOCK, &stops, &before);
+	open = before;
+	sigdelset(&open, SIGINT);
+	sigdelset(&open, SIGTERM);
+	if (!stop_requested()) {
+		ready = ppoll(fds, num_fds, limit_ns < 0 ? NULL : &limit, &open);
+		error = errno;
 	}
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return rc;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (stop_requested())
+		return -EINTR;
+	if (ready >= 0)
+		return ready;
+	return error == EINTR ? 0 : -error;
+}
+
+int wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadline)
+{
+	for (;;) {
+		const int ms = deadline_poll_ms(deadline);
+		const int ready = wait_once(fds, num_fds, ms < 0 ? -1 : ms * NS_PER_MS);
+
+		if (ready)
+			return ready < 0 ? ready : 0;
+		if (deadline_passed(deadline))
+			return -ETIMEDOUT;
+	}
 }
 
 void wait_tell(const char *what, struct deadline deadline)

@@ -4,6 +4,7 @@
 #define UTIL_WAIT_H
 
 #include <poll.h>
+#include <stdint.h>
 
 #include "util/deadline.h"
 
@@ -12,6 +13,12 @@
  * wait. Nothing is reported.
  */
 int wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadline);
+
+/*
+ * Once, in which SIGINT and SIGTERM are let in though the thread may keep them out: until an event, a signal, or so
+ * much time (< 0: no limit). The number of descriptors with events, 0, or -EINTR when the user stopped.
+ */
+int wait_once(struct pollfd *fds, unsigned num_fds, int64_t limit_ns);
 
 #define WAIT_QUIET_MS 1000 /* so long nobody wonders */
 

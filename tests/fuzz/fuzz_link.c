@@ -25,7 +25,7 @@
 struct scene {
 	struct story story;
 	struct cmtime_params params;
-	struct wake wake;
+	struct wakeup wake;
 	struct link *link;
 	uint32_t count; /* of instances */
 	int far[MAX_FAR];
@@ -43,12 +43,12 @@ static void must(int holds)
 		abort();
 }
 
-static void pair_open(struct channel *channel, int *fd)
+static void pair_open(struct conn *conn, int *fd)
 {
 	int fds[2];
 
 	must(!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds));
-	channel_open(channel, fds[0]);
+	must(!conn_open_fd(conn, fds[0], "instance"));
 	*fd = fds[1];
 }
 
@@ -64,7 +64,7 @@ static void scene_open(unsigned kind)
 	}
 	cmtime_params_init(&scene.params);
 	scene.params.listen = kind >> 3 & 1;
-	must(!wake_open(&scene.wake));
+	must(!wakeup_open(&scene.wake));
 	if (kind & 1) {
 		meeting.rank = 1;
 		pair_open(&meeting.controller, &scene.far[0]);
@@ -73,11 +73,11 @@ static void scene_open(unsigned kind)
 		meeting.members = calloc(meeting.count, sizeof(*meeting.members));
 		must(meeting.members != NULL);
 		for (uint32_t i = 0; i < meeting.count; i++) {
-			meeting.members[i].channel.fd = -1;
+			meeting.members[i].conn.fd = -1;
 			meeting.members[i].listens = (kind >> (3 + i)) & 1;
 			snprintf(meeting.members[i].host, sizeof(meeting.members[i].host), "host%u", i);
 			if (i)
-				pair_open(&meeting.members[i].channel, &scene.far[i - 1]);
+				pair_open(&meeting.members[i].conn, &scene.far[i - 1]);
 		}
 	}
 	must(!link_make(&scene.link, &meeting, &scene.params, &scene.wake));
@@ -341,6 +341,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	for (unsigned i = 0; i < MAX_FAR; i++)
 		if (scene.far[i] >= 0)
 			close(scene.far[i]);
-	wake_close(&scene.wake);
+	wakeup_close(&scene.wake);
 	return 0;
 }

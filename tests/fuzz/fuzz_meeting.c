@@ -99,14 +99,13 @@ static void say_join(struct story *story, unsigned who)
 
 static void stranger_comes(unsigned who)
 {
-	const struct sockaddr_storage address = {.ss_family = AF_INET};
 	int fds[2];
 
 	if (far[who] >= 0)
 		close(far[who]);
 	must(!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds));
 	far[who] = fds[1];
-	hall_admit(&hall, fds[0], &address);
+	hall_admit(&hall, fds[0]);
 }
 
 /* Each has numbers of its own for queue pairs, and the options are within the rules. */
@@ -130,6 +129,7 @@ static void control(struct story *story, unsigned kind)
 	params_open(&params, kind);
 	hall = (struct hall){.params = &params, .members = members};
 	memset(members, 0, sizeof(members[0]) * (MAX_FAR + 1));
+	hall_prepare(&hall);
 	hall_enter(&hall, &params);
 	while (story->left && !ret && !hall_is_full(&hall)) {
 		const uint8_t what = story_byte(story);
@@ -158,12 +158,12 @@ static void control(struct story *story, unsigned kind)
 			break;
 		}
 		ret = hall_listen(&hall);
-		must(hall.num_members <= MAX_FAR * 64 && hall.num_strangers <= HALL_MAX_STRANGERS);
+		must(hall.num_members <= MAX_FAR * 64 && hall.strangers.count <= PENDING_MAX);
 	}
 	if (!ret && hall_is_full(&hall) && !hall_begin(&hall, &params))
 		check_begun(&params);
 	for (uint32_t i = 1; i < hall.num_members; i++)
-		channel_close(&hall.members[i].channel);
+		conn_close(&hall.members[i].conn);
 	hall_close(&hall);
 }
 
@@ -172,15 +172,15 @@ static void join(struct story *story, unsigned kind)
 	struct meeting meeting = {.controller.fd = -1};
 	struct cmtime_params params;
 	const uint8_t *bytes;
-	struct wake wake;
+	struct wakeup wake;
 	size_t length;
 	int fds[2];
 
 	params_open(&params, kind);
-	must(!wake_open(&wake));
+	must(!wakeup_open(&wake));
 	must(!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds));
 	far[0] = fds[1];
-	channel_open(&meeting.controller, fds[0]);
+	must(!conn_open_fd(&meeting.controller, fds[0], "controller"));
 	if (kind >> 7) {
 		while (story->left)
 			say_payload(story, 0);
@@ -195,7 +195,7 @@ static void join(struct story *story, unsigned kind)
 		must(!cmtime_rules_check(&params));
 	}
 	meeting_close(&meeting);
-	wake_close(&wake);
+	wakeup_close(&wake);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)

@@ -68,7 +68,7 @@ void link_abort(struct link *link, const char *reason)
 /* --- an instance --- */
 
 static struct cmtime_params params;
-static struct wake wake;
+static struct wakeup wake;
 static struct figures *figures;
 
 static int begin(void **state)
@@ -93,14 +93,14 @@ static int begin(void **state)
 	engine.qpn_count = 100;
 	frame_token(0x1122334455667788, engine.token);
 	requests_at_start = strangers_at_start = 0;
-	return wake_open(&wake) || figures_open(&figures);
+	return wakeup_open(&wake) || figures_open(&figures);
 }
 
 static int end(void **state)
 {
 	(void)state;
 	engine_close(&engine);
-	wake_close(&wake);
+	wakeup_close(&wake);
 	figures_close(figures);
 	return 0;
 }

@@ -23,17 +23,17 @@
 #define MAX_FAR	     4
 
 static struct cmtime_params params;
-static struct wake wake;
+static struct wakeup wake;
 static struct meeting meeting;
 static struct link *hub;
 static int far[MAX_FAR]; /* what is at the other end of each connection; -1 none */
 
-static void pair_open(struct channel *channel, int *fd)
+static void pair_open(struct conn *conn, int *fd)
 {
 	int fds[2];
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds), 0);
-	channel_open(channel, fds[0]);
+	assert_int_equal(conn_open_fd(conn, fds[0], "instance"), 0);
 	*fd = fds[1];
 }
 
@@ -44,7 +44,7 @@ static int begin(void **state)
 	for (unsigned i = 0; i < MAX_FAR; i++)
 		far[i] = -1;
 	hub = NULL;
-	return wake_open(&wake);
+	return wakeup_open(&wake);
 }
 
 static int end(void **state)
@@ -54,7 +54,7 @@ static int end(void **state)
 		if (far[i] >= 0)
 			close(far[i]);
 	link_close(hub);
-	wake_close(&wake);
+	wakeup_close(&wake);
 	return 0;
 }
 
@@ -66,11 +66,11 @@ static void be_controller(uint32_t count)
 	for (uint32_t i = 0; i < count; i++) {
 		struct member *member = &meeting.members[i];
 
-		member->channel.fd = -1;
+		member->conn.fd = -1;
 		member->listens = i + 1 == count;
 		snprintf(member->host, sizeof(member->host), "host%u", i);
 		if (i)
-			pair_open(&member->channel, &far[i - 1]);
+			pair_open(&member->conn, &far[i - 1]);
 	}
 	assert_int_equal(link_make(&hub, &meeting, &params, &wake), 0);
 }
@@ -197,31 +197,31 @@ static void frames_stay_where_they_are(void **state)
 	const struct frame alive = {.type = FRAME_ALIVE, .step = 3};
 	struct frame_header header;
 	const uint8_t *payload, *before = NULL;
-	struct channel channel;
+	struct conn conn;
 	const char *fault;
 	uint8_t bytes[64];
 	const size_t size = frame_encode(&alive, bytes, sizeof(bytes));
 	unsigned frames = 0;
 
 	(void)state;
-	pair_open(&channel, &far[0]);
+	pair_open(&conn, &far[0]);
 	for (unsigned i = 0; i < 100; i++)
 		say_bytes(0, bytes, size);
 	say_bytes(0, bytes, 5);
-	assert_int_equal(channel_fill(&channel), 0);
-	while (channel_peek(&channel, &header, &payload, &fault) > 0) {
+	assert_int_equal(frame_fill(&conn), 0);
+	while (frame_peek(&conn, &header, &payload, &fault) > 0) {
 		if (before)
 			assert_ptr_equal(payload, before + size);
 		before = payload;
-		channel_drop(&channel, &header);
+		frame_drop(&conn, &header);
 		frames++;
 	}
 	assert_int_equal(frames, 100);
-	assert_int_equal(channel_pending(&channel), 5);
+	assert_int_equal(conn_pending(&conn), 5);
 	say_bytes(0, bytes + 5, size - 5);
-	assert_int_equal(channel_fill(&channel), 0);
-	assert_int_equal(channel_peek(&channel, &header, &payload, &fault), 1);
-	channel_close(&channel);
+	assert_int_equal(frame_fill(&conn), 0);
+	assert_int_equal(frame_peek(&conn, &header, &payload, &fault), 1);
+	conn_close(&conn);
 }
 
 /* Nobody can come to a point that was not released to him, or to one twice. */

@@ -20,7 +20,7 @@
 
 static struct cmtime_params params;
 static struct meeting meeting;
-static struct wake wake;
+static struct wakeup wake;
 static struct hall hall;
 static struct member members[FRAME_MAX_PEERS];
 static int far = -1;
@@ -32,7 +32,7 @@ static int begin(void **state)
 	snprintf(params.controller, sizeof(params.controller), "10.0.0.1");
 	snprintf(params.bind_address, sizeof(params.bind_address), "10.0.0.2");
 	meeting = (struct meeting){.controller.fd = -1};
-	return wake_open(&wake);
+	return wakeup_open(&wake);
 }
 
 static int end(void **state)
@@ -42,7 +42,7 @@ static int end(void **state)
 		close(far);
 	far = -1;
 	meeting_close(&meeting);
-	wake_close(&wake);
+	wakeup_close(&wake);
 	return 0;
 }
 
@@ -74,7 +74,7 @@ static void connect_far(void)
 	int near;
 
 	pair_open(&near);
-	channel_open(&meeting.controller, near);
+	assert_int_equal(conn_open_fd(&meeting.controller, near, "controller"), 0);
 }
 
 static void assert_said(const char *words)
@@ -175,12 +175,12 @@ static void open_hall(void)
 	memset(members, 0, sizeof(members[0]) * 2);
 	hall = (struct hall){.params = &params, .wake = &wake, .members = members};
 	params.listen = true;
+	hall_prepare(&hall);
 	hall_enter(&hall, &params);
 }
 
 static void a_joiner_hears_that_it_was_heard(void **state)
 {
-	const struct sockaddr_storage address = {.ss_family = AF_INET};
 	static const struct frame join = {.type = FRAME_JOIN, .join = {.base_qpn = 5, .host = "other"}};
 	struct frame_header header;
 	uint8_t bytes[FRAME_HEADER_SIZE + 1];
@@ -190,7 +190,7 @@ static void a_joiner_hears_that_it_was_heard(void **state)
 	(void)state;
 	open_hall();
 	pair_open(&near);
-	hall_admit(&hall, near, &address);
+	hall_admit(&hall, near);
 	say(&join);
 	assert_false(hall_is_full(&hall));
 	assert_int_equal(hall_listen(&hall), 0);
@@ -200,25 +200,24 @@ static void a_joiner_hears_that_it_was_heard(void **state)
 	assert_int_equal(header.type, FRAME_ALIVE);
 	assert_int_equal(hall_begin(&hall, &params), 0);
 	assert_int_not_equal(hall.token, 0);
-	channel_close(&members[1].channel);
+	conn_close(&members[1].conn);
 	hall_close(&hall);
 }
 
 static void strangers_are_sent_away_and_named(void **state)
 {
-	const struct sockaddr_storage address = {.ss_family = AF_INET};
 	const size_t before = log_warning_count();
 	int near;
 
 	(void)state;
 	open_hall();
 	pair_open(&near);
-	hall_admit(&hall, near, &address);
+	hall_admit(&hall, near);
 	assert_int_equal(hall_listen(&hall), 0);
-	assert_int_equal(hall.num_strangers, 1);
-	hall.strangers[0].deadline = deadline_in_ms(0);
+	assert_int_equal(hall.strangers.count, 1);
+	hall.strangers.items[0].deadline = deadline_in_ms(0);
 	assert_int_equal(hall_listen(&hall), 0);
-	assert_int_equal(hall.num_strangers, 0);
+	assert_int_equal(hall.strangers.count, 0);
 	assert_int_equal(log_warning_count(), before + 1);
 	assert_non_null(strstr(log_warning_at(before), "has not said who it is"));
 	hall_close(&hall);
