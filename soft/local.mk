@@ -22,11 +22,14 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/abi/cq_ex.c \
 	soft/abi/device.c \
 	soft/abi/device_list.c \
+	soft/abi/dm.c \
+	soft/abi/import.c \
 	soft/abi/dlopen.c \
 	soft/abi/export.c \
 	soft/abi/open.c \
 	soft/abi/parent_domain.c \
 	soft/abi/real_symbol.c \
+	soft/abi/reg_mr_ex.c \
 	soft/abi/verbs_later.h \
 	soft/abi/wr_api.c
 
@@ -40,6 +43,7 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/objects/cq.h \
 	soft/objects/mr.c \
 	soft/objects/mw.c \
+	soft/objects/pd.c \
 	soft/objects/mr.h \
 	soft/objects/process.c \
 	soft/objects/process.h \
@@ -106,6 +110,8 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/host/mapping.h \
 	soft/host/notice.c \
 	soft/host/notice.h \
+	soft/host/null_memory.c \
+	soft/host/null_memory.h \
 	soft/host/peer.c \
 	soft/host/peer.h \
 	soft/host/ring_alloc.c \
@@ -137,7 +143,7 @@ soft_libperftest_soft_la_SOURCES += \
 # Its tests are linked with it ahead of libibverbs, as a plain file: libtool warns of linking with a module.
 if HAVE_CMOCKA
 check_PROGRAMS += test_soft_cm test_soft_data test_soft_deaths test_soft_events test_soft_forward test_soft_killed test_soft_memory test_soft_moves test_soft_symbols test_soft_turns test_soft_verbs
-check_PROGRAMS += test_soft_hostile test_soft_liars test_soft_windows
+check_PROGRAMS += test_soft_hostile test_soft_liars test_soft_objects test_soft_windows
 SOFT_AHEAD = soft/.libs/libperftest_soft.so $(IBVERBS_LIBS) $(CMOCKA_LIBS) -ldl -lpthread
 SOFT_AHEAD_PATH = $(AM_LDFLAGS) -Wl,-rpath,$(abs_builddir)/soft/.libs
 test_soft_cm_SOURCES = tests/unit/test_soft_cm.c
@@ -192,6 +198,11 @@ test_soft_verbs_CPPFLAGS = -I$(top_srcdir)/soft
 test_soft_verbs_LDADD = $(SOFT_AHEAD)
 test_soft_verbs_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_verbs_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_objects_SOURCES = tests/unit/test_soft_objects.c tests/unit/soft_remote.h tests/unit/soft_rig.h
+test_soft_objects_CPPFLAGS = -I$(top_srcdir)/soft
+test_soft_objects_LDADD = $(SOFT_AHEAD)
+test_soft_objects_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_objects_DEPENDENCIES = soft/libperftest_soft.la
 test_soft_windows_SOURCES = tests/unit/test_soft_windows.c tests/unit/soft_remote.h tests/unit/soft_rig.h
 test_soft_windows_LDADD = $(SOFT_AHEAD)
 test_soft_windows_LDFLAGS = $(SOFT_AHEAD_PATH)

@@ -38,6 +38,7 @@
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Values of enumerations that came after rdma-core 33, as 45 and later have them. */
@@ -52,6 +53,10 @@
 #define SOFT_CAP_FLUSH_GLOBAL	     (1ull << 38)
 #define SOFT_CAP_FLUSH_PERSISTENT    (1ull << 39)
 #define SOFT_CAP_ATOMIC_WRITE	     (1ull << 40)
+#define SOFT_FLUSH_GLOBAL	     (1u << 0)
+#define SOFT_FLUSH_PERSISTENT	     (1u << 1)
+#define SOFT_FLUSH_RANGE	     0u /* enum ibv_selectivity_level */
+#define SOFT_FLUSH_MR		     1u
 
 /* Limits: query_device() reports them, the core enforces them. */
 #define SOFT_MAX_PROCESSES 256	 /* of one user on one host, at a time */
@@ -63,6 +68,7 @@
 #define SOFT_MAX_CQE	   (4 << 20) /* per queue; memory is touched as entries are used */
 #define SOFT_MAX_MR	   131071
 #define SOFT_MAX_MR_SIZE   (1ull << 46)
+#define SOFT_MAX_DM_SIZE   (1u << 20) /* bytes of device memory */
 #define SOFT_MAX_MW	   32767
 #define SOFT_MAX_PD	   65535
 #define SOFT_MAX_AH	   65535
@@ -110,8 +116,20 @@ struct soft_cq {
 	void *adapter;
 };
 
+/* As of rdma-core 45: what came last stands behind what headers of any age have. */
+struct soft_qp_ex_later {
+	uint8_t before[offsetof(struct ibv_qp_ex, wr_abort) + sizeof(void (*)(void))];
+	void (*wr_atomic_write)(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, const void *atomic_wr);
+	void (*wr_flush)(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, size_t len, uint8_t type,
+			 uint8_t level);
+};
+
 struct soft_qp {
-	struct ibv_qp_ex base; /* qp_base first; wr_* filled by the interface when send_ops_flags asked for them */
+	union {
+		struct ibv_qp_ex
+			base; /* qp_base first; wr_* filled by the interface when send_ops_flags asked for them */
+		struct soft_qp_ex_later later;
+	};
 	void *adapter;
 };
 
@@ -127,11 +145,18 @@ void soft_ack_async_event(struct ibv_async_event *event);
 
 struct ibv_pd *soft_alloc_pd(struct ibv_context *context);
 int soft_dealloc_pd(struct ibv_pd *pd); /* EBUSY while used */
+struct ibv_pd *soft_import_pd(struct ibv_context *context, uint32_t handle);
+void soft_unimport_pd(struct ibv_pd *pd);
 
 /* iova is the address by which work requests name the first byte: addr itself for plain ibv_reg_mr(). */
 struct ibv_mr *soft_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access);
 int soft_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access);
-int soft_dereg_mr(struct ibv_mr *mr); /* EBUSY while windows are bound to it */
+/* Of memory that is not the program's: can't be registered anew, and *holders counts it as long as it lasts. */
+struct ibv_mr *soft_reg_held_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access,
+				uint32_t *holders);
+int soft_dereg_mr(struct ibv_mr *mr); /* EBUSY while windows are bound to it or imports of it last */
+struct ibv_mr *soft_import_mr(struct ibv_pd *pd, uint32_t handle);
+void soft_unimport_mr(struct ibv_mr *mr);
 struct ibv_mr *soft_alloc_null_mr(struct ibv_pd *pd);
 int soft_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, struct ibv_sge *sg_list,
 		   uint32_t num_sge);

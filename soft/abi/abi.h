@@ -81,6 +81,21 @@ struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_
 struct ibv_pd *soft_parent_domain_pd(struct ibv_pd *pd);
 int soft_parent_domain_dealloc(struct ibv_pd *pd); /* of both kinds */
 
+/* dm.c */
+struct ibv_dm *soft_alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_attr *attr);
+int soft_free_dm(struct ibv_dm *dm); /* EBUSY while regions of it last */
+struct ibv_dm *soft_import_dm(struct ibv_context *context, uint32_t handle);
+void soft_unimport_dm(struct ibv_dm *dm);
+struct ibv_mr *soft_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t offset, size_t length,
+			      unsigned int access);
+
+/* reg_mr_ex.c */
+struct ibv_mr_init_attr;
+struct ibv_mr *soft_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr);
+
+/* import.c: the descriptor that an open device is imported by, or a negative errno. */
+int soft_command_fd_make(unsigned int device);
+
 /* buf.c */
 bool soft_owns_buf(const struct ibv_buf *buf);
 void *soft_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf);

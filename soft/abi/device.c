@@ -142,6 +142,16 @@ int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 	return 0;
 }
 
+/* A hint to the device, which never pins anything: see mr.c. */
+static const struct ibv_odp_caps odp_caps = {
+	.general_caps = IBV_ODP_SUPPORT,
+	.per_transport_caps = {
+		.rc_odp_caps = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | IBV_ODP_SUPPORT_WRITE |
+			       IBV_ODP_SUPPORT_READ | IBV_ODP_SUPPORT_ATOMIC,
+		.uc_odp_caps = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | IBV_ODP_SUPPORT_WRITE,
+		.ud_odp_caps = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV,
+	}};
+
 /* attr_size is that of the caller's structure, which grows at its end from release to release. */
 int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
 			 struct ibv_device_attr_ex *attr, size_t attr_size)
@@ -157,6 +167,9 @@ int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_dev
 	full.phys_port_cnt_ex = SOFT_PORT_COUNT;
 #endif
 	full.device_cap_flags_ex = full.orig_attr.device_cap_flags;
+	full.device_cap_flags_ex |= SOFT_CAP_FLUSH_GLOBAL | SOFT_CAP_ATOMIC_WRITE;
+	full.odp_caps = odp_caps;
+	full.max_dm_size = SOFT_MAX_DM_SIZE;
 	memset(attr, 0, attr_size);
 	memcpy(attr, &full, attr_size < sizeof(full) ? attr_size : sizeof(full));
 	return 0;

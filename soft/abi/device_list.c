@@ -7,11 +7,9 @@
 #include <stdlib.h>
 
 #include "abi/abi.h"
-#include "abi/verbs_later.h"
 
 typedef struct ibv_device **(*list_get_fn)(int *count);
 typedef void (*list_free_fn)(struct ibv_device **list);
-typedef struct ibv_context *(*import_fn)(int fd);
 
 static void theirs_free(struct ibv_device **theirs)
 {
@@ -64,15 +62,4 @@ SOFT_EXPORT void ibv_free_device_list(struct ibv_device **list)
 		count++;
 	theirs_free((struct ibv_device **)list[count + 1]);
 	free(list);
-}
-
-/* A soft context has no file descriptor of commands (cmd_fd is -1) that another process could import. */
-SOFT_EXPORT struct ibv_context *ibv_import_device(int cmd_fd)
-{
-	import_fn real = (import_fn)soft_real_symbol("ibv_import_device", "IBVERBS_1.10");
-
-	if (cmd_fd >= 0 && real)
-		return real(cmd_fd);
-	errno = EOPNOTSUPP;
-	return NULL;
 }

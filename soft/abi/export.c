@@ -134,7 +134,7 @@ static bool owns_event(const struct ibv_async_event *event)
  */
 /* clang-format off */
 
-/* Devices and contexts. ibv_get_device_list, ibv_free_device_list, ibv_import_device: device_list.c. */
+/* Devices and contexts. ibv_get_device_list, ibv_free_device_list: device_list.c; ibv_import_device: import.c. */
 ROW(const char *, ibv_get_device_name, "IBVERBS_1.1", (struct ibv_device *device), (device),
     soft_owns_device(device), device->name, fail_null)
 VERB(__be64, get_device_guid, "IBVERBS_1.1", (struct ibv_device *device), (device),
@@ -175,11 +175,11 @@ VERB(int, get_async_event, "IBVERBS_1.1", (struct ibv_context *context, struct i
      (context, event), soft_owns(context), fail_minus_one)
 VERB(void, ack_async_event, "IBVERBS_1.1", (struct ibv_async_event *event), (event),
      owns_event(event), fail_silently)
-REFUSED(struct ibv_pd *, import_pd, "IBVERBS_1.10", (struct ibv_context *context, uint32_t handle), (context, handle),
-        soft_owns(context), fail_null)
-REFUSED(struct ibv_dm *, import_dm, "IBVERBS_1.13", (struct ibv_context *context, uint32_t handle), (context, handle),
-        soft_owns(context), fail_null)
-REFUSED(void, unimport_dm, "IBVERBS_1.13", (struct ibv_dm *dm), (dm), soft_owns(dm->context), fail_silently)
+VERB(struct ibv_pd *, import_pd, "IBVERBS_1.10", (struct ibv_context *context, uint32_t handle), (context, handle),
+     soft_owns(context), fail_null)
+VERB(struct ibv_dm *, import_dm, "IBVERBS_1.13", (struct ibv_context *context, uint32_t handle), (context, handle),
+     soft_owns(context), fail_null)
+VERB(void, unimport_dm, "IBVERBS_1.13", (struct ibv_dm *dm), (dm), soft_owns(dm->context), fail_silently)
 REFUSED(struct ibv_dmah *, alloc_dmah, "IBVERBS_1.15", (struct ibv_context *context, struct ibv_dmah_init_attr *attr),
         (context, attr), soft_owns(context), fail_null)
 ROW(int, _ibv_query_comp_cntr_caps, "IBVERBS_1.18",
@@ -193,7 +193,7 @@ REFUSED(struct ibv_comp_cntr *, create_comp_cntr, "IBVERBS_1.18",
 VERB(struct ibv_pd *, alloc_pd, "IBVERBS_1.1", (struct ibv_context *context), (context), soft_owns(context), fail_null)
 ROW(int, ibv_dealloc_pd, "IBVERBS_1.1", (struct ibv_pd *pd), (pd), soft_owns(pd->context), soft_parent_domain_dealloc(pd),
     fail_errno)
-REFUSED(void, unimport_pd, "IBVERBS_1.10", (struct ibv_pd *pd), (pd), soft_owns(pd->context), fail_silently)
+VERB(void, unimport_pd, "IBVERBS_1.10", (struct ibv_pd *pd), (pd), soft_owns(pd->context), fail_silently)
 
 /* Memory regions. */
 ROW(struct ibv_mr *, ibv_reg_mr, "IBVERBS_1.1", (struct ibv_pd *pd, void *addr, size_t length, int access),
@@ -209,8 +209,8 @@ ROW(struct ibv_mr *, ibv_reg_mr_iova2, "IBVERBS_1.8",
 REFUSED(struct ibv_mr *, reg_dmabuf_mr, "IBVERBS_1.12",
         (struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access),
         (pd, offset, length, iova, fd, access), soft_owns(pd->context), fail_null)
-REFUSED(struct ibv_mr *, reg_mr_ex, "IBVERBS_1.15", (struct ibv_pd *pd, struct ibv_mr_init_attr *attr), (pd, attr),
-        soft_owns(pd->context), fail_null)
+VERB(struct ibv_mr *, reg_mr_ex, "IBVERBS_1.15", (struct ibv_pd *pd, struct ibv_mr_init_attr *attr), (pd, attr),
+     soft_owns(pd->context), fail_null)
 /* -1 is IBV_REREG_MR_ERR_INPUT: nothing was changed. */
 ROW(int, ibv_rereg_mr, "IBVERBS_1.1",
     (struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access),
@@ -218,9 +218,9 @@ ROW(int, ibv_rereg_mr, "IBVERBS_1.1",
     minus_one_from_errno(soft_rereg_mr(mr, flags, pd ? soft_parent_domain_pd(pd) : NULL, addr, length, access)),
     fail_minus_one)
 VERB(int, dereg_mr, "IBVERBS_1.1", (struct ibv_mr *mr), (mr), soft_owns(mr->context), fail_errno)
-REFUSED(struct ibv_mr *, import_mr, "IBVERBS_1.10", (struct ibv_pd *pd, uint32_t handle), (pd, handle),
-        soft_owns(pd->context), fail_null)
-REFUSED(void, unimport_mr, "IBVERBS_1.10", (struct ibv_mr *mr), (mr), soft_owns(mr->context), fail_silently)
+ROW(struct ibv_mr *, ibv_import_mr, "IBVERBS_1.10", (struct ibv_pd *pd, uint32_t handle), (pd, handle),
+    soft_owns(pd->context), soft_import_mr(soft_parent_domain_pd(pd), handle), fail_null)
+VERB(void, unimport_mr, "IBVERBS_1.10", (struct ibv_mr *mr), (mr), soft_owns(mr->context), fail_silently)
 VERB(void *, alloc_buf, "IBVERBS_1.17", (struct ibv_pd *pd, size_t size, struct ibv_buf **buf), (pd, size, buf),
      soft_owns(pd->context), fail_null)
 VERB(void, free_buf, "IBVERBS_1.17", (struct ibv_buf *buf), (buf), soft_owns_buf(buf), fail_silently)

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "abi/abi.h"
 
@@ -19,6 +20,17 @@ static struct soft_context *context_soft(struct ibv_context *context)
 static struct ibv_mw *mw_alloc(struct ibv_pd *pd, enum ibv_mw_type type)
 {
 	return soft_alloc_mw(soft_parent_domain_pd(pd), type);
+}
+
+static int advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, struct ibv_sge *sg_list,
+		     uint32_t num_sge)
+{
+	return soft_advise_mr(soft_parent_domain_pd(pd), advice, flags, sg_list, num_sge);
+}
+
+static struct ibv_mr *alloc_null_mr(struct ibv_pd *pd)
+{
+	return soft_alloc_null_mr(soft_parent_domain_pd(pd));
 }
 
 /*
@@ -46,12 +58,23 @@ struct ibv_context *soft_open_device(struct ibv_device *device)
 	context->verbs.context.ops.bind_mw = soft_bind_mw;
 	context->verbs.context.device = device;
 	context->verbs.context.abi_compat = __VERBS_ABI_IS_EXTENDED;
+	context->verbs.advise_mr = advise_mr;
+	context->verbs.alloc_null_mr = alloc_null_mr;
+	context->verbs.alloc_dm = soft_alloc_dm;
+	context->verbs.free_dm = soft_free_dm;
+	context->verbs.reg_dm_mr = soft_reg_dm_mr;
 	context->verbs.context.cmd_fd = -1;
 	context->verbs.context.async_fd = -1;
 	pthread_mutex_init(&context->verbs.context.mutex, NULL);
 	err = soft_context_init(context);
 	if (err)
 		goto err_free;
+	context->verbs.context.cmd_fd = soft_command_fd_make(context->device_number);
+	if (context->verbs.context.cmd_fd < 0) {
+		err = -context->verbs.context.cmd_fd;
+		soft_context_fini(context);
+		goto err_free;
+	}
 	return &context->verbs.context;
 
 err_free:
@@ -65,6 +88,7 @@ int soft_close_device(struct ibv_context *context)
 {
 	struct soft_context *soft = context_soft(context);
 
+	close(context->cmd_fd);
 	soft_context_fini(soft);
 	pthread_mutex_destroy(&context->mutex);
 	free(soft);

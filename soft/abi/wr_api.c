@@ -14,6 +14,8 @@
 #include "abi/abi.h"
 #include "host/lock.h"
 
+#define ATOMIC_SIZE 8u /* bytes of an atomic write */
+
 struct soft_builder {
 	struct local_lock lock;	     /* held from wr_start to wr_complete or wr_abort */
 	bool biased;		     /* what taking it returned */
@@ -22,9 +24,10 @@ struct soft_builder {
 	uint32_t capacity;	     /* requests */
 	uint32_t max_sge;	     /* per request */
 	uint32_t max_inline;	     /* bytes per request */
+	uint32_t inline_room;	     /* bytes from one request's to the next's, no less than ATOMIC_SIZE */
 	struct ibv_send_wr *current; /* the request that setters work on */
 	struct ibv_sge *sges;	     /* max_sge of each request, in order; its sg_list points there */
-	uint8_t *inlines;	     /* max_inline bytes of each request, in order */
+	uint8_t *inlines;	     /* inline_room bytes of each request, in order */
 	struct ibv_send_wr wrs[];    /* capacity of them, and one to spend on what is too much */
 };
 
@@ -130,6 +133,27 @@ static void builder_atomic_fetch_add(struct ibv_qp_ex *qp, uint32_t rkey, uint64
 	builder_append_atomic(qp, IBV_WR_ATOMIC_FETCH_AND_ADD, rkey, remote_addr, add);
 }
 
+/* The value is copied at once, as inline data is. */
+static void builder_atomic_write(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, const void *value)
+{
+	struct soft_builder *builder = builder_of(qp);
+	struct ibv_send_wr *wr = builder_append_rdma(qp, (enum ibv_wr_opcode)SOFT_WR_ATOMIC_WRITE, rkey, remote_addr);
+	uint8_t *start = builder->inlines + (size_t)(wr - builder->wrs) * builder->inline_room;
+
+	memcpy(start, value, ATOMIC_SIZE);
+	wr->sg_list[0] = (struct ibv_sge){.addr = (uintptr_t)start, .length = ATOMIC_SIZE};
+	wr->num_sge = 1;
+	wr->send_flags |= IBV_SEND_INLINE;
+}
+
+/* See flush_execute(). */
+static void builder_flush(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, size_t length, uint8_t type,
+			  uint8_t level)
+{
+	builder_append_atomic(qp, (enum ibv_wr_opcode)SOFT_WR_FLUSH, rkey, remote_addr, length)->wr.atomic.swap =
+		(uint64_t)level << 8 | type;
+}
+
 static void builder_set_ud_addr(struct ibv_qp_ex *qp, struct ibv_ah *ah, uint32_t remote_qpn, uint32_t remote_qkey)
 {
 	struct ibv_send_wr *wr = builder_of(qp)->current;
@@ -165,7 +189,7 @@ static void builder_set_inline_data_list(struct ibv_qp_ex *qp, size_t num_buf, c
 {
 	struct soft_builder *builder = builder_of(qp);
 	struct ibv_send_wr *wr = builder->current;
-	uint8_t *start = builder->inlines + (size_t)(wr - builder->wrs) * builder->max_inline;
+	uint8_t *start = builder->inlines + (size_t)(wr - builder->wrs) * builder->inline_room;
 	size_t length = 0;
 	size_t i;
 
@@ -229,7 +253,7 @@ static void builder_free(struct soft_builder *builder)
 static struct soft_builder *builder_alloc(const struct ibv_qp_cap *cap)
 {
 	size_t max_sge = cap->max_send_sge ? cap->max_send_sge : 1;
-	size_t max_inline = cap->max_inline_data ? cap->max_inline_data : 1;
+	size_t inline_room = cap->max_inline_data > ATOMIC_SIZE ? cap->max_inline_data : ATOMIC_SIZE;
 	size_t slots = (size_t)cap->max_send_wr + 1;
 	struct soft_builder *builder = calloc(1, sizeof(*builder) + slots * sizeof(builder->wrs[0]));
 	size_t i;
@@ -237,12 +261,13 @@ static struct soft_builder *builder_alloc(const struct ibv_qp_cap *cap)
 	if (!builder)
 		return NULL;
 	builder->sges = calloc(slots, max_sge * sizeof(*builder->sges));
-	builder->inlines = calloc(slots, max_inline);
+	builder->inlines = calloc(slots, inline_room);
 	if (!builder->sges || !builder->inlines)
 		goto err_free;
 	builder->capacity = cap->max_send_wr;
 	builder->max_sge = (uint32_t)max_sge;
 	builder->max_inline = cap->max_inline_data;
+	builder->inline_room = (uint32_t)inline_room;
 	builder->current = builder->wrs;
 	for (i = 0; i < slots; i++)
 		builder->wrs[i].sg_list = builder->sges + i * max_sge;
@@ -253,8 +278,12 @@ err_free:
 	return NULL;
 }
 
-static void builder_install(struct ibv_qp_ex *qp)
+static void builder_install(struct soft_qp *soft)
 {
+	struct ibv_qp_ex *qp = &soft->base;
+
+	soft->later.wr_atomic_write = builder_atomic_write;
+	soft->later.wr_flush = builder_flush;
 	qp->wr_atomic_cmp_swp = builder_atomic_cmp_swp;
 	qp->wr_atomic_fetch_add = builder_atomic_fetch_add;
 	qp->wr_bind_mw = builder_bind_mw;
@@ -285,7 +314,8 @@ static uint64_t qp_type_operations(enum ibv_qp_type type)
 	switch (type) {
 	case IBV_QPT_RC:
 		return uc | IBV_QP_EX_WITH_RDMA_READ | IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |
-		       IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD | IBV_QP_EX_WITH_SEND_WITH_INV;
+		       IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD | IBV_QP_EX_WITH_SEND_WITH_INV | SOFT_QP_EX_WITH_FLUSH |
+		       SOFT_QP_EX_WITH_ATOMIC_WRITE;
 	case IBV_QPT_UC:
 		return uc;
 	case IBV_QPT_UD:
@@ -326,6 +356,9 @@ struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 		errno = err;
 		return NULL;
 	}
+	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS && attr->send_ops_flags & SOFT_QP_EX_WITH_ATOMIC_WRITE &&
+	    attr->cap.max_inline_data < ATOMIC_SIZE)
+		attr->cap.max_inline_data = ATOMIC_SIZE;
 	/* The extended attributes begin with the plain ones. */
 	qp = soft_create_qp(soft_parent_domain_pd(attr->pd), (struct ibv_qp_init_attr *)attr);
 	if (!qp || !(attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS))
@@ -334,7 +367,7 @@ struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 	soft->adapter = builder_alloc(&attr->cap);
 	if (!soft->adapter)
 		goto err_destroy;
-	builder_install(&soft->base);
+	builder_install(soft);
 	return qp;
 
 err_destroy:

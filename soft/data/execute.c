@@ -60,6 +60,12 @@ const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
 				  .completion = IBV_WC_SEND,
 				  .is_receiving = true,
 				  .wc_flags = IBV_WC_WITH_INV},
+	[SOFT_WR_FLUSH] = {.types = QP_RC, .completion = SOFT_WC_FLUSH, .is_special = true},
+	[SOFT_WR_ATOMIC_WRITE] = {.types = QP_RC,
+				  .completion = SOFT_WC_ATOMIC_WRITE,
+				  .remote_access = IBV_ACCESS_REMOTE_WRITE,
+				  .has_memory = true,
+				  .is_special = true},
 };
 
 int soft_pieces_receive(struct pieces *pieces, const struct receiver *receiver, uint64_t length)
@@ -84,8 +90,12 @@ int soft_pieces_receive(struct pieces *pieces, const struct receiver *receiver, 
 		base = soft_peer_memory(receiver->peer, __atomic_load_n(&sge->lkey, __ATOMIC_RELAXED),
 					__atomic_load_n(&sge->addr, __ATOMIC_RELAXED), part, IBV_ACCESS_LOCAL_WRITE,
 					receiver->queue->pd);
-		if (unlikely(!base))
-			return IBV_WC_LOC_PROT_ERR;
+		if (unlikely(!base)) {
+			base = soft_null_memory(receiver->peer->mrs, __atomic_load_n(&sge->lkey, __ATOMIC_RELAXED),
+						receiver->queue->pd, true);
+			if (!base)
+				return IBV_WC_LOC_PROT_ERR;
+		}
 		pieces_add(pieces, base, part);
 		left -= part;
 	}
@@ -327,6 +337,72 @@ static void establish(struct core_qp *qp)
 		soft_notice_send(qp->peer, NOTICE_ESTABLISHED, qp->attr.dest_qp_num, NOTICE_SILENT);
 }
 
+/* IBA A19.4.5: eight bytes, which their reader sees as one. */
+static int atomic_write_execute(struct core_qp *qp, uint64_t gate, const struct soft_operation *operation,
+				const struct ibv_send_wr *wr, const struct pieces *local)
+{
+	uint8_t *remote;
+	uint64_t word;
+	int status;
+
+	if (local->length != sizeof(word))
+		return IBV_WC_LOC_LEN_ERR;
+	status = memory_resolve(qp, operation, wr, sizeof(word), &remote);
+	if (!status && (wr->wr.rdma.remote_addr % sizeof(word) || (uintptr_t)remote % sizeof(word)))
+		status = IBV_WC_REM_INV_REQ_ERR;
+	if (status)
+		return refuse(qp, gate, status);
+	pieces_gather((uint8_t *)&word, local);
+	__atomic_store_n((uint64_t *)(void *)remote, word, __ATOMIC_SEQ_CST);
+	return IBV_WC_SUCCESS;
+}
+
+/*
+ * IBA A19.4.3: what was written before is seen by whoever looks, which a fence does here. The request is put down as
+ * an atomic one is: compare_add bytes; swap: placement types and, eight bits up, whether all of the region is meant.
+ */
+static int flush_execute(struct core_qp *qp, uint64_t gate, const struct ibv_send_wr *wr)
+{
+	uint32_t key = wr->wr.atomic.rkey;
+	uint64_t addr = wr->wr.atomic.remote_addr, length = wr->wr.atomic.compare_add;
+	uint32_t access = wr->wr.atomic.swap & SOFT_FLUSH_GLOBAL ? SOFT_ACCESS_FLUSH_GLOBAL : 0;
+
+	if (wr->wr.atomic.swap & SOFT_FLUSH_PERSISTENT)
+		access |= SOFT_ACCESS_FLUSH_PERSISTENT;
+	if (!access || (qp->target->access & access) != access)
+		return refuse(qp, gate, IBV_WC_REM_INV_REQ_ERR);
+	if (wr->wr.atomic.swap >> 8 == SOFT_FLUSH_MR && !soft_peer_range(qp->peer, key, &addr, &length))
+		return refuse(qp, gate, IBV_WC_REM_ACCESS_ERR);
+	if (length && !soft_peer_memory(qp->peer, key, addr, length, access, qp->target->pd) &&
+	    (!KEY_IS_MW(key) ||
+	     !soft_peer_mw_memory(qp->peer, key, addr, length, access, qp->target->pd, qp->attr.dest_qp_num)))
+		return refuse(qp, gate, IBV_WC_REM_ACCESS_ERR);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	return IBV_WC_SUCCESS;
+}
+
+/* What is neither a message, nor a plain access, nor one of the old atomics. */
+static __attribute__((noinline)) int special_execute(struct core_qp *qp, const struct soft_operation *operation,
+						     const struct ibv_send_wr *wr, const struct pieces *local,
+						     uint32_t *byte_len)
+{
+	uint64_t gate;
+
+	if (wr->opcode == IBV_WR_LOCAL_INV || wr->opcode == IBV_WR_BIND_MW)
+		return soft_mw_execute(qp, wr);
+	if (__atomic_load_n(&qp->peer->dead, __ATOMIC_ACQUIRE))
+		return IBV_WC_RETRY_EXC_ERR;
+	gate = __atomic_load_n(&qp->target->gate, __ATOMIC_ACQUIRE);
+	if (GATE_ACCEPTS(gate) != core_qp_number(qp))
+		return EXECUTE_WAIT_CONNECTION;
+	if (!qp->target->established)
+		establish(qp);
+	*byte_len = (uint32_t)local->length;
+	if ((int)wr->opcode == SOFT_WR_FLUSH)
+		return flush_execute(qp, gate, wr);
+	return atomic_write_execute(qp, gate, operation, wr, local);
+}
+
 int soft_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		 uint32_t *byte_len)
 {
@@ -341,7 +417,7 @@ int soft_execute(struct core_qp *qp, const struct soft_operation *operation, con
 		return IBV_WC_LOC_LEN_ERR;
 	if (operation->is_special) {
 		if (!operation->is_atomic)
-			return soft_mw_execute(qp, wr);
+			return special_execute(qp, operation, wr, &local, byte_len);
 		if (local.length < sizeof(uint64_t))
 			return IBV_WC_LOC_LEN_ERR;
 		local.length = sizeof(uint64_t);

@@ -6,6 +6,7 @@
 #include "data/copy.h"
 #include "data/cqe.h"
 #include "host/core.h"
+#include "host/null_memory.h"
 #include "host/peer.h"
 
 /* Resolved pieces of memory, none empty, in the order of the request. */
@@ -42,8 +43,11 @@ static inline int pieces_local(struct pieces *pieces, const struct ibv_send_wr *
 			base = (void *)(uintptr_t)sge->addr;
 		else
 			base = soft_local_memory(sge->lkey, sge->addr, sge->length, access, pd);
-		if (unlikely(!base))
-			return IBV_WC_LOC_PROT_ERR;
+		if (unlikely(!base)) {
+			base = soft_null_memory(soft_self.mrs, sge->lkey, pd, access);
+			if (!base)
+				return IBV_WC_LOC_PROT_ERR;
+		}
 		pieces_add(pieces, base, sge->length);
 	}
 	return IBV_WC_SUCCESS;
@@ -120,7 +124,7 @@ static inline bool receiver_complete(const struct receiver *receiver, uint32_t c
 #define EXECUTE_WAIT_CONNECTION (-2) /* nobody answers (yet) */
 #define EXECUTE_HELD		(-3) /* the send queue is drained: nothing starts */
 #define EXECUTE_WAIT_LOCK	(-4) /* a queue of the target's is in the hands of a process that does not go on */
-#define SOFT_OPERATION_COUNT	(IBV_WR_SEND_WITH_INV + 1)
+#define SOFT_OPERATION_COUNT	(SOFT_WR_ATOMIC_WRITE + 1)
 extern const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] SOFT_HIDDEN; /* by opcode */
 /* An enum ibv_wc_status or EXECUTE_WAIT_*; *byte_len is set on success. */
 int soft_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,

@@ -35,12 +35,18 @@ void soft_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 struct core_pd {
 	struct soft_pd soft;
 	uint32_t number;
-	uint32_t users; /* regions, queue pairs and address handles */
+	uint32_t users;		  /* regions, windows, queue pairs, address handles and imports */
+	struct core_pd *original; /* of an import; NULL */
+	bool is_given_back;	  /* an import that is still used */
+	struct core_pd *next;	  /* of all; soft_self.lock */
 };
 
 struct core_mr {
 	struct soft_mr soft;
 	uint32_t index;
+	uint32_t imports;	    /* of it; soft_self.lock */
+	struct core_mr *original;   /* of an import, which has no row of its own; NULL */
+	uint32_t *holders;	    /* of memory that is not the program's: how many regions hold it; NULL */
 	bool is_fixed;		    /* not of the program's memory: can't be registered anew */
 	struct core_mw *first_mw;   /* bound to it; soft_self.lock */
 	struct mr_backing *backing; /* NULL in null mode and for zero length */

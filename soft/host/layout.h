@@ -70,6 +70,7 @@
 enum mr_kind {
 	MR_SHARED_IN_PLACE, /* in the data file, offset = addr */
 	MR_FILE_BACKED,	    /* in a file or SysV segment of the program's own: ask its owner for it */
+	MR_NULL,	    /* none: see null_memory.c. Its length is 0 */
 };
 
 /* One registration. Written by the owner; the id last on registration and first on deregistration. */

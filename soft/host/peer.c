@@ -595,6 +595,21 @@ bool soft_peer_map(struct soft_peer *peer, uint32_t key)
 	return is_known;
 }
 
+bool soft_peer_range(struct soft_peer *peer, uint32_t key, uint64_t *addr, uint64_t *length)
+{
+	SOFT_UNCANCELLED;
+	const struct peer_key *known;
+
+	pthread_mutex_lock(&peer->lock);
+	known = key_map(peer, key);
+	if (known) {
+		*addr = known->iova;
+		*length = known->length;
+	}
+	pthread_mutex_unlock(&peer->lock);
+	return known;
+}
+
 /* A window gives no more than its region has, whatever its row says. peer->lock held. */
 static bool mw_map(struct soft_peer *peer, const struct mw_row *row, uint64_t id, struct peer_key *known)
 {

@@ -75,6 +75,8 @@ void soft_peer_fork_parent(void);
 
 /* Maps what `key` names; false: cannot be reached. */
 bool soft_peer_map(struct soft_peer *peer, uint32_t key);
+/* All that the key names, as requests name it. False: there is no such region. */
+bool soft_peer_range(struct soft_peer *peer, uint32_t key, uint64_t *addr, uint64_t *length);
 /* The eventfd of a completion channel there, or -1. Stays the peer's. */
 int soft_peer_channel(struct soft_peer *peer, uint32_t number);
 

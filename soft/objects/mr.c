@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which memory may be named by which key? Protection domains and memory regions: a row in the control file
+ * Which memory may be named by which key? Memory regions: a row in the control file
  * each, which every work request, local or remote, is checked against. Called through the verbs, and by the
  * service thread for regions that peers cannot find in the data file.
  */
+#include "config.h"
+
 #include "objects/mr.h"
 
 #include <errno.h>
@@ -14,44 +16,19 @@
 #include "data/mw_bind.h"
 #include "host/core.h"
 #include "host/fault.h"
+#include "host/mapping.h"
 #include "host/threads.h"
 
 #define ACCESS_SUPPORTED                                                                                               \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC |        \
-	 IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED | SOFT_ACCESS_FLUSH_GLOBAL | SOFT_ACCESS_FLUSH_PERSISTENT)
-#define ACCESS_WRITES (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)
+	 IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED | IBV_ACCESS_ON_DEMAND | SOFT_ACCESS_FLUSH_GLOBAL)
+#define SOFT_ADVICE_PREFETCH_NO_FAULT ((enum ibv_advise_mr_advice)2) /* of rdma-core 33 and later */
+#define SOFT_MADV_POPULATE_READ	      22			     /* Linux 5.14 */
+#define SOFT_MADV_POPULATE_WRITE      23
+#define ACCESS_WRITES		      (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)
 
 static struct core_mr *mrs[LAYOUT_MR_COUNT]; /* by index, soft_self.lock */
 static uint32_t uses[LAYOUT_MR_COUNT];	     /* registrations in each row so far */
-
-struct ibv_pd *soft_alloc_pd(struct ibv_context *context)
-{
-	static uint32_t next;
-	struct core_pd *pd;
-
-	if (soft_fault_strikes(FAULT_ALLOC_PD)) {
-		errno = ENOMEM;
-		return NULL;
-	}
-	pd = calloc(1, sizeof(*pd));
-	if (!pd)
-		return NULL;
-	/* Numbers tell domains apart in rows of one process; 2^32 allocations pass before one comes again. */
-	pd->number = __atomic_add_fetch(&next, 1, __ATOMIC_RELAXED);
-	pd->soft.base.context = context;
-	pd->soft.base.handle = pd->number;
-	return &pd->soft.base;
-}
-
-int soft_dealloc_pd(struct ibv_pd *ibpd)
-{
-	struct core_pd *pd = (struct core_pd *)ibpd;
-
-	if (__atomic_load_n(&pd->users, __ATOMIC_ACQUIRE))
-		return EBUSY;
-	free(pd);
-	return 0;
-}
 
 /* Round robin, so that a key is not soon given again. soft_self.lock held. */
 static int row_find(uint32_t *index)
@@ -90,9 +67,10 @@ static int access_check(unsigned int access, size_t length)
 {
 	unsigned int needed = access & ~(unsigned int)IBV_ACCESS_OPTIONAL_RANGE;
 
-	if (needed & IBV_ACCESS_ON_DEMAND)
+	/* Hints: nothing is ever pinned, and huge pages are found out. */
+	needed &= ~(unsigned int)(IBV_ACCESS_HUGETLB | IBV_ACCESS_ON_DEMAND);
+	if (needed & SOFT_ACCESS_FLUSH_PERSISTENT) /* nothing here outlasts a power failure */
 		return -EOPNOTSUPP;
-	needed &= ~(unsigned int)IBV_ACCESS_HUGETLB; /* a hint */
 	if (needed & ~(unsigned int)ACCESS_SUPPORTED)
 		return -EINVAL;
 	/* IBA 11.2.8.2: who lets others write must be allowed to write himself. */
@@ -174,6 +152,75 @@ err_free:
 err_errno:
 	errno = -err;
 	return NULL;
+}
+
+/* Its row has no length, so that no request takes it for memory: see null_memory.c. */
+struct ibv_mr *soft_alloc_null_mr(struct ibv_pd *pd)
+{
+	struct ibv_mr *mr = soft_reg_mr(pd, NULL, 0, 0, IBV_ACCESS_LOCAL_WRITE);
+	struct core_mr *null = (struct core_mr *)mr;
+
+	if (!mr)
+		return NULL;
+	null->is_fixed = true;
+	pthread_mutex_lock(&soft_self.lock);
+	soft_self.mrs[null->index].kind = MR_NULL;
+	row_show(null->index);
+	pthread_mutex_unlock(&soft_self.lock);
+	return mr;
+}
+
+struct ibv_mr *soft_reg_held_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access,
+				uint32_t *holders)
+{
+	struct ibv_mr *mr = soft_reg_mr(pd, addr, length, iova, access);
+
+	if (mr) {
+		((struct core_mr *)mr)->is_fixed = true;
+		((struct core_mr *)mr)->holders = holders;
+		__atomic_add_fetch(holders, 1, __ATOMIC_RELAXED);
+	}
+	return mr;
+}
+
+/* By the same keys; its own address is not known to whoever imports it. */
+struct ibv_mr *soft_import_mr(struct ibv_pd *pd, uint32_t handle)
+{
+	struct core_mr *mr = calloc(1, sizeof(*mr));
+	struct core_mr *original;
+
+	if (!mr)
+		return NULL;
+	pthread_mutex_lock(&soft_self.lock);
+	original = handle < LAYOUT_MR_COUNT ? mrs[handle] : NULL;
+	if (original && soft_self.mrs[handle].pd == ((const struct core_pd *)pd)->number) {
+		original->imports++;
+		mr->soft = original->soft;
+		mr->soft.base.addr = NULL;
+		mr->soft.base.context = pd->context;
+		mr->soft.base.pd = pd;
+		mr->index = original->index;
+		mr->original = original;
+		mr->is_fixed = true;
+	}
+	pthread_mutex_unlock(&soft_self.lock);
+	if (mr->original)
+		return &mr->soft.base;
+	free(mr);
+	errno = ENOENT;
+	return NULL;
+}
+
+void soft_unimport_mr(struct ibv_mr *public)
+{
+	struct core_mr *mr = (struct core_mr *)public;
+
+	if (!mr->original)
+		return;
+	pthread_mutex_lock(&soft_self.lock);
+	mr->original->imports--;
+	pthread_mutex_unlock(&soft_self.lock);
+	free(mr);
 }
 
 /* A positive errno, as of the two that follow. What of `access` holds from now on is written to it. */
@@ -263,8 +310,12 @@ int soft_dereg_mr(struct ibv_mr *ibmr)
 	struct core_mr *mr = (struct core_mr *)ibmr;
 	struct core_pd *pd = (struct core_pd *)ibmr->pd;
 
+	if (mr->original) {
+		soft_unimport_mr(ibmr);
+		return 0;
+	}
 	pthread_mutex_lock(&soft_self.lock);
-	if (soft_mw_bound_to(mr)) {
+	if (mr->imports || soft_mw_bound_to(mr)) {
 		pthread_mutex_unlock(&soft_self.lock);
 		return EBUSY;
 	}
@@ -274,9 +325,53 @@ int soft_dereg_mr(struct ibv_mr *ibmr)
 	pthread_mutex_unlock(&soft_self.lock);
 	if (mr->backing)
 		soft_mr_backing_give(mr->backing);
+	if (mr->holders)
+		__atomic_sub_fetch(mr->holders, 1, __ATOMIC_RELEASE);
 	__atomic_sub_fetch(&pd->users, 1, __ATOMIC_RELEASE);
 	free(mr);
 	return 0;
+}
+
+/* IBA has no such verb; ibv_advise_mr(3). A positive errno. */
+static int advise_one(const struct core_pd *pd, enum ibv_advise_mr_advice advice, const struct ibv_sge *sge)
+{
+	const struct mr_row *row = &soft_self.mrs[KEY_INDEX(sge->lkey)];
+	uint64_t into = sge->addr - row->iova;
+	uint64_t page = 4096, start, end;
+
+	if (!sge->lkey || MR_KEY(row->id) != sge->lkey || row->pd != pd->number)
+		return ENOENT;
+	if (!(row->access & IBV_ACCESS_ON_DEMAND))
+		return EINVAL;
+	if (advice == IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE && !(row->access & IBV_ACCESS_LOCAL_WRITE))
+		return EPERM;
+	if (into > row->length || sge->length > row->length - into)
+		return EFAULT;
+	if (advice == SOFT_ADVICE_PREFETCH_NO_FAULT || !sge->length)
+		return 0; /* what is there is there */
+	start = (row->addr + into) & ~(page - 1);
+	end = (row->addr + into + sge->length + page - 1) & ~(page - 1);
+	/* Before Linux 5.14 there is no such advice: they come when they are used. */
+	mapping_advise((void *)(uintptr_t)start, end - start,
+		       advice == IBV_ADVISE_MR_ADVICE_PREFETCH ? SOFT_MADV_POPULATE_READ : SOFT_MADV_POPULATE_WRITE);
+	return 0;
+}
+
+int soft_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, struct ibv_sge *sg_list,
+		   uint32_t num_sge)
+{
+	int err = 0;
+
+	if (advice != IBV_ADVISE_MR_ADVICE_PREFETCH && advice != IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE &&
+	    advice != SOFT_ADVICE_PREFETCH_NO_FAULT)
+		return EOPNOTSUPP;
+	if (flags & ~(uint32_t)IBV_ADVISE_MR_FLAG_FLUSH || !num_sge)
+		return EINVAL;
+	pthread_mutex_lock(&soft_self.lock);
+	for (uint32_t i = 0; i < num_sge && !err; i++)
+		err = advise_one((const struct core_pd *)pd, advice, &sg_list[i]);
+	pthread_mutex_unlock(&soft_self.lock);
+	return err;
 }
 
 int soft_mr_file(uint32_t key, struct mr_file *file)

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* How does a program of rdma-core 59 or later register memory, with all that there is to say in one structure? */
+#include "config.h"
+
+#include <errno.h>
+
+#include "abi/abi.h"
+#include "abi/verbs_later.h"
+
+struct ibv_mr *soft_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr)
+{
+	const uint64_t known = IBV_REG_MR_MASK_IOVA | IBV_REG_MR_MASK_ADDR;
+
+	/* Memory behind a descriptor (dma-buf), hints on the steering of caches, and what nobody knows yet. */
+	if (attr->comp_mask & ~known) {
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	if (!(attr->comp_mask & IBV_REG_MR_MASK_ADDR)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	return soft_reg_mr(soft_parent_domain_pd(pd), attr->addr, attr->length,
+			   attr->comp_mask & IBV_REG_MR_MASK_IOVA ? attr->iova : (uintptr_t)attr->addr,
+			   (unsigned int)attr->access);
+}

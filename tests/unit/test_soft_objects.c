@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Device memory, null regions, advice, imports by descriptor, and the operations of RDMA's later years. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#include "abi/verbs_later.h"
+#include "soft.h"
+#include "soft_remote.h"
+
+#define OPTIONS                                                                                                        \
+	(struct rig_options)                                                                                           \
+	{                                                                                                              \
+		.type = IBV_QPT_RC, .all_signalled = true                                                              \
+	}
+
+static uint64_t addr_of(const struct remote *remote, uint32_t offset)
+{
+	return (uint64_t)(uintptr_t)remote->near.buffer + offset;
+}
+
+/* --- device memory --- */
+
+static void device_memory_is_copied_to_and_written_by_peers(void **state)
+{
+	struct remote remote;
+	struct ibv_dm *dm;
+	struct ibv_mr *mr;
+	char seen[8] = "";
+
+	(void)state;
+	remote_start(&remote, OPTIONS);
+	dm = ibv_alloc_dm(remote.near.context, &(struct ibv_alloc_dm_attr){.length = 4096});
+	assert_non_null(dm);
+	mr = ibv_reg_dm_mr(remote.near.pd, dm, 64, 128, RIG_ACCESS | IBV_ACCESS_ZERO_BASED);
+	assert_non_null(mr);
+	assert_int_equal(ibv_memcpy_to_dm(dm, 64 + 8, "abcdefg", 8), 0);
+	assert_string_equal(
+		(char *)remote_run(
+			&remote,
+			(struct remote_request){.opcode = IBV_WR_RDMA_READ, .rkey = mr->rkey, .addr = 8, .length = 8})
+			.bytes,
+		"abcdefg");
+	assert_int_equal(remote_status(&remote, (struct remote_request){.opcode = IBV_WR_RDMA_WRITE,
+									.rkey = mr->rkey,
+									.addr = 120,
+									.length = 8,
+									.bytes = "1234567"}),
+			 IBV_WC_SUCCESS);
+	assert_int_equal(ibv_memcpy_from_dm(seen, dm, 64 + 120, 8), 0);
+	assert_string_equal(seen, "1234567");
+	assert_int_equal(remote_status(&remote, (struct remote_request){.opcode = IBV_WR_RDMA_WRITE,
+									.rkey = mr->rkey,
+									.addr = 121,
+									.length = 8}),
+			 IBV_WC_REM_ACCESS_ERR);
+	assert_int_equal(ibv_free_dm(dm), EBUSY);
+	assert_int_equal(ibv_rereg_mr(mr, IBV_REREG_MR_CHANGE_ACCESS, NULL, NULL, 0, 0), IBV_REREG_MR_ERR_INPUT);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	assert_int_equal(ibv_free_dm(dm), 0);
+	remote_end(&remote);
+}
+
+static void device_memory_has_its_limits(void **state)
+{
+	struct ibv_device_attr_ex attr;
+	struct ibv_context *context = rig_open_device();
+	struct ibv_pd *pd = ibv_alloc_pd(context);
+	struct ibv_dm *dm;
+	char bytes[16] = "";
+
+	(void)state;
+	assert_int_equal(ibv_query_device_ex(context, NULL, &attr), 0);
+	assert_true(attr.max_dm_size > 0);
+	errno = 0;
+	assert_null(ibv_alloc_dm(context, &(struct ibv_alloc_dm_attr){.length = attr.max_dm_size + 1}));
+	assert_int_equal(errno, ENOMEM);
+	assert_null(ibv_alloc_dm(context, &(struct ibv_alloc_dm_attr){.length = 0}));
+	assert_int_equal(errno, EINVAL);
+	assert_null(ibv_alloc_dm(context, &(struct ibv_alloc_dm_attr){.length = 8, .log_align_req = 30}));
+	assert_int_equal(errno, EINVAL);
+	assert_null(ibv_alloc_dm(context, &(struct ibv_alloc_dm_attr){.length = 8, .comp_mask = 1}));
+	assert_int_equal(errno, EOPNOTSUPP);
+	dm = ibv_alloc_dm(context, &(struct ibv_alloc_dm_attr){.length = attr.max_dm_size});
+	assert_non_null(dm);
+	assert_null(ibv_alloc_dm(context, &(struct ibv_alloc_dm_attr){.length = 4}));
+	assert_int_equal(errno, ENOMEM);
+	assert_int_equal(ibv_memcpy_to_dm(dm, 2, bytes, 4), EINVAL);
+	assert_int_equal(ibv_memcpy_to_dm(dm, 4, bytes, 3), EINVAL);
+	assert_int_equal(ibv_memcpy_from_dm(bytes, dm, attr.max_dm_size, 4), EINVAL);
+	assert_int_equal(ibv_memcpy_from_dm(bytes, dm, UINT64_MAX - 3, 8), EINVAL);
+	errno = 0;
+	assert_null(ibv_reg_dm_mr(pd, dm, 0, 64, IBV_ACCESS_LOCAL_WRITE));
+	assert_int_equal(errno, EINVAL);
+	assert_null(ibv_reg_dm_mr(pd, dm, attr.max_dm_size - 8, 16, IBV_ACCESS_ZERO_BASED));
+	assert_int_equal(ibv_free_dm(dm), 0);
+	dm = ibv_alloc_dm(context, &(struct ibv_alloc_dm_attr){.length = attr.max_dm_size});
+	assert_non_null(dm);
+	assert_int_equal(ibv_free_dm(dm), 0);
+	assert_int_equal(ibv_dealloc_pd(pd), 0);
+	assert_int_equal(ibv_close_device(context), 0);
+}
+
+/* --- regions without memory, and advice --- */
+
+static void a_null_region_gives_zeroes_and_takes_all(void **state)
+{
+	struct rig_options options = OPTIONS;
+	struct rig_end end;
+	struct ibv_mr *null;
+	struct ibv_sge sges[3];
+	struct ibv_send_wr send = {.sg_list = sges, .num_sge = 3, .opcode = IBV_WR_SEND}, *bad;
+	struct ibv_sge takes[2];
+	struct ibv_recv_wr receive = {.sg_list = takes, .num_sge = 2}, *bad_receive;
+	struct ibv_wc wc;
+
+	(void)state;
+	rig_end_open(&end, &options);
+	rig_end_connect(&end, end.qp->qp_num);
+	null = ibv_alloc_null_mr(end.pd);
+	assert_non_null(null);
+	memset(end.buffer, 'a', 4096);
+	/* "aaaa", 8 zeroes, "aaaa"; its first 6 bytes go nowhere. */
+	sges[0] = (struct ibv_sge){(uint64_t)(uintptr_t)end.buffer, 4, end.mr->lkey};
+	sges[1] = (struct ibv_sge){0x123456789000, 8, null->lkey};
+	sges[2] = sges[0];
+	takes[0] = (struct ibv_sge){0, 6, null->lkey};
+	takes[1] = (struct ibv_sge){(uint64_t)(uintptr_t)end.buffer + 1024, 10, end.mr->lkey};
+	assert_int_equal(ibv_post_recv(end.qp, &receive, &bad_receive), 0);
+	assert_int_equal(ibv_post_send(end.qp, &send, &bad), 0);
+	assert_int_equal(rig_poll(end.send_cq).status, IBV_WC_SUCCESS);
+	wc = rig_poll(end.receive_cq);
+	assert_int_equal(wc.status, IBV_WC_SUCCESS);
+	assert_int_equal(wc.byte_len, 16);
+	assert_memory_equal(end.buffer + 1024, "\0\0\0\0\0\0aaaa", 10);
+	assert_int_equal(ibv_rereg_mr(null, IBV_REREG_MR_CHANGE_ACCESS, NULL, NULL, 0, 0), IBV_REREG_MR_ERR_INPUT);
+	assert_int_equal(ibv_dereg_mr(null), 0);
+	rig_end_close(&end);
+}
+
+static void a_null_region_is_nothing_to_peers(void **state)
+{
+	struct remote remote;
+	struct ibv_mr *null;
+
+	(void)state;
+	remote_start(&remote, OPTIONS);
+	null = ibv_alloc_null_mr(remote.near.pd);
+	assert_int_equal(
+		remote_status(&remote,
+			      (struct remote_request){.opcode = IBV_WR_RDMA_WRITE, .rkey = null->rkey, .length = 4}),
+		IBV_WC_REM_ACCESS_ERR);
+	assert_int_equal(ibv_dereg_mr(null), 0);
+	remote_end(&remote);
+}
+
+/* Of another process, whose receive goes nowhere. */
+static void a_message_to_nowhere_arrives(void **state)
+{
+	struct remote remote;
+	struct ibv_mr *null;
+	struct ibv_sge sge;
+	struct ibv_recv_wr receive = {.wr_id = 4, .sg_list = &sge, .num_sge = 1}, *bad;
+
+	(void)state;
+	remote_start(&remote, OPTIONS);
+	null = ibv_alloc_null_mr(remote.near.pd);
+	sge = (struct ibv_sge){0, 4096, null->lkey};
+	assert_int_equal(ibv_post_recv(remote.near.qp, &receive, &bad), 0);
+	assert_int_equal(remote_status(&remote, (struct remote_request){.opcode = IBV_WR_SEND, .length = 200}),
+			 IBV_WC_SUCCESS);
+	assert_int_equal(rig_poll(remote.near.receive_cq).byte_len, 200);
+	assert_int_equal(ibv_dereg_mr(null), 0);
+	remote_end(&remote);
+}
+
+static void advice_is_for_what_is_on_demand(void **state)
+{
+	struct rig_options options = OPTIONS;
+	struct ibv_sge sge;
+	struct rig_end end;
+	struct ibv_mr *mr;
+
+	(void)state;
+	rig_end_open(&end, &options);
+	mr = ibv_reg_mr(end.pd, end.buffer, 8192, IBV_ACCESS_ON_DEMAND);
+	assert_non_null(mr);
+	sge = (struct ibv_sge){(uint64_t)(uintptr_t)end.buffer + 100, 8000, mr->lkey};
+	assert_int_equal(ibv_advise_mr(end.pd, IBV_ADVISE_MR_ADVICE_PREFETCH, IBV_ADVISE_MR_FLAG_FLUSH, &sge, 1), 0);
+	assert_int_equal(ibv_advise_mr(end.pd, IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE, 0, &sge, 1), EPERM);
+	assert_int_equal(ibv_advise_mr(end.pd, (enum ibv_advise_mr_advice)99, 0, &sge, 1), EOPNOTSUPP);
+	assert_int_equal(ibv_advise_mr(end.pd, IBV_ADVISE_MR_ADVICE_PREFETCH, 1 << 5, &sge, 1), EINVAL);
+	assert_int_equal(ibv_advise_mr(end.pd, IBV_ADVISE_MR_ADVICE_PREFETCH, 0, &sge, 0), EINVAL);
+	sge.length = 8193;
+	assert_int_equal(ibv_advise_mr(end.pd, IBV_ADVISE_MR_ADVICE_PREFETCH, 0, &sge, 1), EFAULT);
+	sge.lkey = end.mr->lkey;
+	assert_int_equal(ibv_advise_mr(end.pd, IBV_ADVISE_MR_ADVICE_PREFETCH, 0, &sge, 1), EINVAL);
+	sge.lkey ^= 1u << 25; /* of an earlier use of the row */
+	assert_int_equal(ibv_advise_mr(end.pd, IBV_ADVISE_MR_ADVICE_PREFETCH, 0, &sge, 1), ENOENT);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	rig_end_close(&end);
+}
+
+/* --- imports --- */
+
+static void objects_are_imported_by_a_copy_of_the_descriptor(void **state)
+{
+	struct remote remote;
+	struct ibv_context *context;
+	struct ibv_dm *dm, *same_dm;
+	struct ibv_pd *pd;
+	struct ibv_mr *mr;
+	char seen[4] = "";
+
+	(void)state;
+	remote_start(&remote, OPTIONS);
+	assert_true(remote.near.context->cmd_fd >= 0);
+	context = ibv_import_device(dup(remote.near.context->cmd_fd));
+	assert_non_null(context);
+	assert_ptr_equal(context->device, remote.near.context->device);
+	pd = ibv_import_pd(context, remote.near.pd->handle);
+	assert_non_null(pd);
+	mr = ibv_import_mr(pd, remote.near.mr->handle);
+	assert_non_null(mr);
+	assert_null(mr->addr);
+	assert_int_equal(mr->rkey, remote.near.mr->rkey);
+	assert_int_equal(remote_status(&remote, (struct remote_request){.opcode = IBV_WR_RDMA_WRITE,
+									.rkey = mr->rkey,
+									.addr = addr_of(&remote, 0),
+									.length = 4,
+									.bytes = "abc"}),
+			 IBV_WC_SUCCESS);
+	assert_int_equal(ibv_dereg_mr(remote.near.mr), EBUSY);
+	ibv_unimport_mr(mr);
+	errno = 0;
+	assert_null(ibv_import_mr(pd, 100000));
+	assert_int_equal(errno, ENOENT);
+	assert_null(ibv_import_pd(context, 0xffffff));
+	dm = ibv_alloc_dm(remote.near.context, &(struct ibv_alloc_dm_attr){.length = 64});
+	same_dm = ibv_import_dm(context, dm->handle);
+	assert_non_null(same_dm);
+	assert_int_equal(ibv_memcpy_to_dm(dm, 0, "xyz", 4), 0);
+	assert_int_equal(ibv_free_dm(dm), 0);
+	assert_int_equal(ibv_memcpy_from_dm(seen, same_dm, 0, 4), 0);
+	assert_string_equal(seen, "xyz");
+	ibv_unimport_dm(same_dm);
+	ibv_unimport_pd(pd);
+	assert_int_equal(ibv_close_device(context), 0);
+	remote_end(&remote);
+}
+
+static void a_queue_pair_outlives_the_import_that_it_is_in(void **state)
+{
+	struct ibv_context *first = rig_open_device();
+	struct ibv_pd *pd = ibv_alloc_pd(first);
+	struct ibv_context *second = ibv_import_device(dup(first->cmd_fd));
+	struct ibv_pd *import = ibv_import_pd(second, pd->handle);
+	struct ibv_cq *cq = ibv_create_cq(second, 4, NULL, NULL, 0);
+	struct ibv_qp_init_attr init = {.qp_type = IBV_QPT_RC, .send_cq = cq, .recv_cq = cq, .cap = {1, 1, 1, 1, 0}};
+	struct ibv_qp *qp = ibv_create_qp(import, &init);
+
+	(void)state;
+	assert_non_null(qp);
+	ibv_unimport_pd(import);
+	assert_int_equal(ibv_dealloc_pd(pd), EBUSY);
+	assert_int_equal(ibv_destroy_qp(qp), 0);
+	assert_int_equal(ibv_dealloc_pd(pd), 0);
+	assert_int_equal(ibv_destroy_cq(cq), 0);
+	assert_int_equal(ibv_close_device(second), 0);
+	assert_int_equal(ibv_close_device(first), 0);
+}
+
+static void a_descriptor_of_another_process_is_refused(void **state)
+{
+	struct ibv_context *context = rig_open_device();
+	int status;
+	pid_t child = fork();
+
+	(void)state;
+	if (child == 0) {
+		struct ibv_context *own = rig_open_device();
+		bool is_refused;
+
+		errno = 0;
+		is_refused = !ibv_import_device(context->cmd_fd) && errno == EOPNOTSUPP;
+		ibv_close_device(own);
+		_exit(is_refused ? 0 : 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	errno = 0;
+	assert_null(ibv_import_device(-1));
+	assert_int_equal(errno, EBADF);
+	assert_int_equal(ibv_close_device(context), 0);
+}
+
+/* --- ATOMIC_WRITE and FLUSH, as programs built for later headers call them --- */
+
+static struct ibv_qp_ex *later_open(struct rig_end *end, int mr_access)
+{
+	struct rig_options options = OPTIONS;
+	struct ibv_qp_init_attr_ex init = {.qp_type = IBV_QPT_RC,
+					   .sq_sig_all = 1,
+					   .cap = {8, 8, 2, 2, 0},
+					   .comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+					   .send_ops_flags = SOFT_QP_EX_WITH_FLUSH | SOFT_QP_EX_WITH_ATOMIC_WRITE |
+							     IBV_QP_EX_WITH_RDMA_WRITE};
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT,
+				   .port_num = 1,
+				   .qp_access_flags =
+					   RIG_ACCESS | SOFT_ACCESS_FLUSH_GLOBAL | SOFT_ACCESS_FLUSH_PERSISTENT};
+
+	options.mr_access = mr_access;
+	rig_end_open(end, &options);
+	RIG_CHECK(ibv_destroy_qp(end->qp) == 0);
+	init.pd = end->pd;
+	init.send_cq = end->send_cq;
+	init.recv_cq = end->receive_cq;
+	end->qp = ibv_create_qp_ex(end->context, &init);
+	RIG_CHECK(end->qp);
+	RIG_CHECK(ibv_modify_qp(end->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS) ==
+		  0);
+	rig_end_connect(end, end->qp->qp_num);
+	return ibv_qp_to_qp_ex(end->qp);
+}
+
+static struct ibv_wc atomic_write(struct rig_end *end, struct ibv_qp_ex *qp, uint32_t offset, uint64_t value)
+{
+	ibv_wr_start(qp);
+	((struct soft_qp *)qp)
+		->later.wr_atomic_write(qp, end->mr->rkey, (uint64_t)(uintptr_t)end->buffer + offset, &value);
+	value = 0;
+	assert_int_equal(ibv_wr_complete(qp), 0);
+	return rig_poll(end->send_cq);
+}
+
+static struct ibv_wc flush(struct rig_end *end, struct ibv_qp_ex *qp, uint64_t offset, size_t length, unsigned int type,
+			   unsigned int level)
+{
+	ibv_wr_start(qp);
+	((struct soft_qp *)qp)
+		->later.wr_flush(qp, end->mr->rkey, (uint64_t)(uintptr_t)end->buffer + offset, length, (uint8_t)type,
+				 (uint8_t)level);
+	assert_int_equal(ibv_wr_complete(qp), 0);
+	return rig_poll(end->send_cq);
+}
+
+static void an_atomic_write_is_eight_aligned_bytes(void **state)
+{
+	struct ibv_device_attr_ex attr;
+	struct ibv_qp_ex *qp;
+	struct rig_end end;
+	struct ibv_wc wc;
+
+	(void)state;
+	qp = later_open(&end, RIG_ACCESS);
+	assert_int_equal(ibv_query_device_ex(end.context, NULL, &attr), 0);
+	assert_true(attr.device_cap_flags_ex & SOFT_CAP_ATOMIC_WRITE);
+	wc = atomic_write(&end, qp, 64, 0x1122334455667788);
+	assert_int_equal(wc.status, IBV_WC_SUCCESS);
+	assert_int_equal(wc.opcode, SOFT_WC_ATOMIC_WRITE);
+	assert_int_equal(*(uint64_t *)(void *)(end.buffer + 64), 0x1122334455667788);
+	assert_int_equal(atomic_write(&end, qp, 65, 1).status, IBV_WC_REM_INV_REQ_ERR);
+	rig_end_close(&end);
+}
+
+static void a_flush_needs_the_right_to_it(void **state)
+{
+	struct ibv_qp_ex *qp;
+	struct rig_end end;
+	struct ibv_wc wc;
+
+	(void)state;
+	qp = later_open(&end, RIG_ACCESS | (int)SOFT_ACCESS_FLUSH_GLOBAL);
+	wc = flush(&end, qp, 8, 100, SOFT_FLUSH_GLOBAL, SOFT_FLUSH_RANGE);
+	assert_int_equal(wc.status, IBV_WC_SUCCESS);
+	assert_int_equal(wc.opcode, SOFT_WC_FLUSH);
+	assert_int_equal(flush(&end, qp, (uint64_t)-1, 0, SOFT_FLUSH_GLOBAL, SOFT_FLUSH_MR).status, IBV_WC_SUCCESS);
+	assert_int_equal(flush(&end, qp, 8, RIG_BUFFER, SOFT_FLUSH_GLOBAL, SOFT_FLUSH_RANGE).status,
+			 IBV_WC_REM_ACCESS_ERR);
+	rig_end_close(&end);
+	qp = later_open(&end, RIG_ACCESS | (int)SOFT_ACCESS_FLUSH_GLOBAL);
+	assert_int_equal(flush(&end, qp, 8, 8, SOFT_FLUSH_PERSISTENT, SOFT_FLUSH_RANGE).status, IBV_WC_REM_ACCESS_ERR);
+	rig_end_close(&end);
+	qp = later_open(&end, RIG_ACCESS);
+	assert_int_equal(flush(&end, qp, 8, 8, SOFT_FLUSH_GLOBAL, SOFT_FLUSH_RANGE).status, IBV_WC_REM_ACCESS_ERR);
+	errno = 0;
+	assert_null(ibv_reg_mr(end.pd, end.buffer, 64, (int)SOFT_ACCESS_FLUSH_PERSISTENT));
+	assert_int_equal(errno, EOPNOTSUPP);
+	rig_end_close(&end);
+}
+
+static void all_is_said_in_one_structure(void **state)
+{
+	struct rig_options options = OPTIONS;
+	struct ibv_mr_init_attr attr;
+	struct rig_end end;
+	struct ibv_mr *mr;
+
+	(void)state;
+	rig_end_open(&end, &options);
+	attr = (struct ibv_mr_init_attr){
+		.length = 64, .access = RIG_ACCESS, .comp_mask = IBV_REG_MR_MASK_ADDR, .addr = end.buffer};
+	mr = ibv_reg_mr_ex(end.pd, &attr);
+	assert_non_null(mr);
+	assert_ptr_equal(mr->addr, end.buffer);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	attr.comp_mask |= IBV_REG_MR_MASK_FD;
+	errno = 0;
+	assert_null(ibv_reg_mr_ex(end.pd, &attr));
+	assert_int_equal(errno, EOPNOTSUPP);
+	attr.comp_mask = IBV_REG_MR_MASK_IOVA;
+	assert_null(ibv_reg_mr_ex(end.pd, &attr));
+	assert_int_equal(errno, EINVAL);
+	rig_end_close(&end);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, rig_directory_make, rig_directory_remove)
+	const struct CMUnitTest tests[] = {
+		TEST(device_memory_is_copied_to_and_written_by_peers),
+		TEST(device_memory_has_its_limits),
+		TEST(a_null_region_gives_zeroes_and_takes_all),
+		TEST(a_null_region_is_nothing_to_peers),
+		TEST(a_message_to_nowhere_arrives),
+		TEST(advice_is_for_what_is_on_demand),
+		TEST(objects_are_imported_by_a_copy_of_the_descriptor),
+		TEST(a_queue_pair_outlives_the_import_that_it_is_in),
+		TEST(a_descriptor_of_another_process_is_refused),
+		TEST(an_atomic_write_is_eight_aligned_bytes),
+		TEST(a_flush_needs_the_right_to_it),
+		TEST(all_is_said_in_one_structure),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
