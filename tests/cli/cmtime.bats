@@ -322,7 +322,7 @@ END
 @test "cmtime: another version of the protocol is told so, by either side" {
     controller server -L
     expect grep -q "install the same cmtime" <<<"$(send_bytes 'PFTC\x00\x01\x00\x01\x00\x00\x00\x00')"
-    expect said server "warning: an instance on 127.0.0.1:.* speaks version 1"
+    expect said server "warning: 127.0.0.1:.* speaks version 1"
     instance client -c 5
     finish_all client server
     expect_all 0 client server
