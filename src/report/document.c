@@ -24,7 +24,6 @@
 
 #define DUMP_FLAGS (JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
 #define MAX_KEY	   96
-#define MAX_EXACT  9007199254740992.0 /* 2^53: up to here a double holds every integer */
 
 struct document {
 	const struct params *params;
@@ -33,22 +32,6 @@ struct document {
 	uint64_t measurements;
 	json_t *classic; /* "results": the last row so far */
 };
-
-/* --- values --- */
-
-static bool is_integer(enum quantity quantity)
-{
-	return quantity == QUANTITY_BYTES || quantity == QUANTITY_COUNT;
-}
-
-static json_t *number_value(const struct column *column, const struct value *value, double scale)
-{
-	if (!value->known)
-		return json_null();
-	if (is_integer(column->quantity) && value->number <= MAX_EXACT)
-		return json_integer((json_int_t)value->number);
-	return json_real(value->number * scale);
-}
 
 /* --- before the first measurement --- */
 
@@ -155,49 +138,6 @@ void document_begin(struct document *document, const struct report_facts *facts)
 
 /* --- a measurement --- */
 
-struct measurement {
-	const struct params *params;
-	const struct report_row *row;
-	json_t *object;
-	json_t *percentiles; /* NULL: a bandwidth test */
-};
-
-static int add_percentile(struct measurement *measurement, const struct column *column, const struct value *value)
-{
-	json_t *entry = json_pack("{s:f, s:b}", "percent", column->percent, "supported", value->supported);
-	struct value shown = *value;
-	struct unit unit;
-	char key[MAX_KEY];
-	unsigned n;
-
-	shown.known = value->known && value->supported;
-	for (n = 0; columns_data_unit(column->quantity, measurement->params, n, &unit); n++) {
-		snprintf(key, sizeof(key), "latency%s", unit.suffix);
-		json_object_set_new(entry, key, number_value(column, &shown, unit.scale));
-	}
-	return json_array_append_new(measurement->percentiles, entry);
-}
-
-static int add_column(const struct column *column, void *arg)
-{
-	struct measurement *measurement = arg;
-	struct value value = columns_value(column, measurement->row);
-	char key[MAX_KEY];
-	struct unit unit;
-	unsigned n;
-
-	if (!column->key || columns_is_repeated(column))
-		return 0;
-	if (column->percent > 0)
-		return add_percentile(measurement, column, &value);
-	for (n = 0; columns_data_unit(column->quantity, measurement->params, n, &unit); n++) {
-		columns_key(column, &unit, key, sizeof(key));
-		if (json_object_set_new(measurement->object, key, number_value(column, &value, unit.scale)))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
 static json_t *counters_object(const struct counters *counters)
 {
 	json_t *object = json_object();
@@ -211,64 +151,55 @@ static json_t *counters_object(const struct counters *counters)
 static json_t *measurement_object(const struct params *params, const struct report_row *row, enum report_part part,
 				  const struct counters *counters)
 {
-	struct measurement measurement = {.params = params, .row = row, .object = json_object()};
+	struct table table;
 	char stamp[STAMP_SIZE];
+	json_t *object;
 	int err;
 
-	err = json_object_set_new(measurement.object, "kind", json_string(row_kind_name(row))) |
-	      json_object_set_new(measurement.object, "part", json_string(row_part_name(part))) |
-	      json_object_set_new(measurement.object, "partial", json_boolean(row->partial));
+	columns_table(&table, params);
+	object = table_json(&table, row);
+	err = json_object_set_new(object, "kind", json_string(row_kind_name(row))) |
+	      json_object_set_new(object, "part", json_string(row_part_name(part))) |
+	      json_object_set_new(object, "partial", json_boolean(row->partial));
 	if (row->is_interval)
-		err |= json_object_set_new(measurement.object, "interval_begin_seconds",
-					   json_real(row->interval_begin_s));
+		err |= json_object_set_new(object, "interval_begin_seconds", json_real(row->interval_begin_s));
+	else if (row->latency)
+		err |= json_object_set_new(object, "latency_histogram",
+					   table_histogram_json(row->latency, row->tick_seconds));
 	if (params->timestamps)
-		err |= json_object_set_new(measurement.object, "time", json_string(stamp_text(&row->over, stamp)));
-	if (params->program->metric == METRIC_LAT)
-		measurement.percentiles = json_array();
-	err |= columns_walk(params, add_column, &measurement);
-	if (measurement.percentiles)
-		err |= json_object_set_new(measurement.object, "percentiles", measurement.percentiles);
+		err |= json_object_set_new(object, "time", json_string(stamp_text(&row->over, stamp)));
 	if (counters && part == REPORT_TOTAL)
-		err |= json_object_set_new(measurement.object, "counters", counters_object(counters));
+		err |= json_object_set_new(object, "counters", counters_object(counters));
 	if (err) {
-		json_decref(measurement.object);
+		json_decref(object);
 		return NULL;
 	}
-	return measurement.object;
+	return object;
 }
 
 /* "results": the classic keys in the units of the text; --output leaves one of them. */
-static int add_classic(const struct column *column, void *arg)
-{
-	struct measurement *classic = arg;
-	struct value value = columns_value(column, classic->row);
-	double scale = columns_printed_unit(column->quantity, classic->params).scale;
-
-	if (!column->classic)
-		return 0;
-	return json_object_set_new(classic->object, column->classic, number_value(column, &value, scale));
-}
-
 static json_t *classic_object(const struct params *params, const struct report_row *row)
 {
-	struct measurement classic = {.params = params, .row = row, .object = json_object()};
 	const char *key;
 	const struct column *only = columns_only(params, &key);
+	struct table table;
 	struct value value;
+	json_t *object;
 
-	columns_walk(params, add_classic, &classic);
-	if (only) {
-		value = columns_value(only, row);
-		json_object_set_new(classic.object, key,
-				    number_value(only, &value, columns_printed_unit(only->quantity, params).scale));
+	columns_table(&table, params);
+	object = table_printed_json(&table, row);
+	if (object && only) {
+		value = column_value(only, row);
+		json_object_set_new(object, key,
+				    column_json(only, &value, table_printed_unit(&table, only->quantity).scale));
 	}
-	return classic.object;
+	return object;
 }
 
 /* Straight to the streams: there may be as many as -n says. */
 static void put_samples(struct document *document, const struct report_row *row)
 {
-	struct unit unit = columns_printed_unit(QUANTITY_TIME, document->params);
+	const struct unit unit = columns_time_unit(document->params);
 	const bool in_time_order = document->params->report_unsorted;
 	uint64_t *sorted = in_time_order ? NULL : samples_sorted(row->latency);
 	const uint64_t *samples = in_time_order ? row->latency->samples : sorted;

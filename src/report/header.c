@@ -194,10 +194,12 @@ static int find_unsupported(const struct column *column, void *arg)
 static bool fact_percentiles(const struct header *header, struct header_value *value)
 {
 	struct support support = {.samples = header->facts->samples};
+	struct table table;
 
 	if (!support.samples)
 		return false;
-	columns_walk(header->params, find_unsupported, &support);
+	columns_table(&table, header->params);
+	table_walk(&table, find_unsupported, &support);
 	if (!support.unsupported_from)
 		return false;
 	snprintf(value->buffer, sizeof(value->buffer),

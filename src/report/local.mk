@@ -13,6 +13,7 @@ src_report_libreport_a_SOURCES = \
 	src/report/parameter.c src/report/parameter.h \
 	src/report/samples.c src/report/samples.h \
 	src/report/row_kind.h \
+	src/report/table.c src/report/table.h \
 	src/report/stamp.c src/report/stamp.h \
 	src/report/host.c src/report/host.h \
 	src/report/counters.c src/report/counters.h \
@@ -21,7 +22,7 @@ src_report_libreport_a_SOURCES = \
 	src/report/cpu.c src/report/cpu.h \
 	src/report/progress.c src/report/progress.h
 
-EXTRA_DIST += docs/schema.json tests/validate_json
+EXTRA_DIST += docs/schema.json tests/validate_json tests/merge_documents
 
 if HAVE_CMOCKA
 REPORT_TEST_LIBS = src/report/libreport.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a src/util/libutil.a \

@@ -176,8 +176,9 @@ static int note_shortage(const struct column *column, void *arg)
 	struct shortages *shortages = arg;
 	struct report *report = shortages->report;
 
-	if (columns_value(column, shortages->row).supported ||
-	    shortages->row->latency->histogram.count == report->announced_samples)
+	const struct value value = column_value(column, shortages->row);
+
+	if (value.supported || !value.known || shortages->row->latency->histogram.count == report->announced_samples)
 		return 0;
 	if (!report->unsupported_from || column->percent < report->unsupported_from) {
 		report->unsupported_from = column->percent;
@@ -218,6 +219,7 @@ static int text_between(struct report *report, const struct report_row *row, enu
 static int print_text(struct report *report, const struct report_row *row, enum report_part part)
 {
 	struct shortages shortages = {.report = report, .row = row};
+	struct table table;
 	int err;
 
 	err = text_between(report, row, part);
@@ -228,8 +230,9 @@ static int print_text(struct report *report, const struct report_row *row, enum 
 	if (!err && is_of_both(row, part))
 		text_counters(report->out, &report->counters);
 	/* An interval is short by choice: no reason for a word on a stderr that scripts look at. */
+	columns_table(&table, report->params);
 	if (!row->is_interval || isatty(fileno(report->out)))
-		columns_walk(report->params, note_shortage, &shortages);
+		table_walk(&table, note_shortage, &shortages);
 	return err;
 }
 

@@ -81,9 +81,8 @@ struct report_row {
 	uint64_t checked; /* messages, in full */
 	uint64_t wrong;	  /* messages */
 
-	/* latency: cycles; divided by rtt_factor (2: half a round trip) and converted here */
-	const struct latency *latency;
-	unsigned rtt_factor;
+	const struct latency *latency; /* in ticks; NULL: of a bandwidth test */
+	double tick_seconds;	       /* of what the columns show: half of a cycle, where that is half a round trip */
 	double open_seconds; /* of the exchange that was open when the measured time ended; 0: none worth a word */
 	bool open_answered;  /* it was answered later; otherwise it would have taken longer still */
 

@@ -26,7 +26,7 @@ uint64_t *samples_sorted(const struct latency *latency)
 	return sorted;
 }
 
-double samples_value(const struct report_row *row, uint64_t cycles, double scale)
+double samples_value(const struct report_row *row, uint64_t ticks, double scale)
 {
-	return (double)cycles / (row->rtt_factor ? row->rtt_factor : 1) * scale;
+	return (double)ticks * (row->tick_seconds * scale);
 }

@@ -10,7 +10,7 @@
 
 /* The samples in ascending order; the caller frees. NULL: no memory. */
 uint64_t *samples_sorted(const struct latency *latency);
-/* A sample in cycles, as the row's columns would show it. */
-double samples_value(const struct report_row *row, uint64_t cycles, double scale);
+/* A sample as the row's columns would show it. */
+double samples_value(const struct report_row *row, uint64_t ticks, double scale);
 
 #endif

@@ -188,10 +188,11 @@ void text_only_number(FILE *out, const struct params *params, const struct repor
 {
 	const char *classic_key;
 	const struct column *column = columns_only(params, &classic_key);
-	struct value value = columns_value(column, row);
-	struct unit unit = columns_printed_unit(column->quantity, params);
+	struct value value = column_value(column, row);
+	struct table table;
 
-	fprintf(out, "%f\n", value.known ? value.number * unit.scale : NAN);
+	columns_table(&table, params);
+	fprintf(out, "%f\n", value.known ? value.number * table_printed_unit(&table, column->quantity).scale : NAN);
 }
 
 static void print_samples(FILE *out, const struct report_row *row, const uint64_t *samples, const struct unit *unit)
@@ -206,7 +207,7 @@ static void print_samples(FILE *out, const struct report_row *row, const uint64_
 
 int text_samples(FILE *out, const struct params *params, const struct report_row *row)
 {
-	struct unit unit = columns_printed_unit(QUANTITY_TIME, params);
+	const struct unit unit = columns_time_unit(params);
 	uint64_t *sorted;
 
 	if (params->report_unsorted)

@@ -19,7 +19,7 @@ void session_row(const struct session *session, const struct run *run, struct re
 	row->size = run->plan.size;
 	row->iterations = run->result.sampled;
 	row->seconds = clock_cycles_to_seconds((double)elapsed);
-	row->rtt_factor = session->traffic.ping_pong ? 2 : 1;
+	row->tick_seconds = clock_cycles_to_seconds(1) / (session->traffic.ping_pong ? 2 : 1);
 	row->latency = run->plan.latency;
 	row->cpu_percent = -1;
 	if (session->traffic.metric == METRIC_LAT) {

@@ -35,7 +35,7 @@ static int end_interval(struct pace *pace, struct run *run, uint64_t now)
 		.is_interval = true,
 		.interval_begin_s = clock_cycles_to_seconds((double)(pace->interval_begin - pace->start_cycles)),
 		.latency = run->plan.latency,
-		.rtt_factor = session->traffic.ping_pong ? 2 : 1,
+		.tick_seconds = clock_cycles_to_seconds(1) / (session->traffic.ping_pong ? 2 : 1),
 		.cpu_percent = session->params.cpu_util ? report_cpu_interval(session->report) : -1,
 	};
 	int ret;

@@ -107,7 +107,7 @@ static inline struct report_row fixture_row_lat(const struct latency *latency)
 		.iterations = latency->histogram.count,
 		.seconds = 0.004,
 		.latency = latency,
-		.rtt_factor = 2,
+		.tick_seconds = 0.5e-9 /* of fixture_clock(), half a round trip */,
 		.cpu_percent = -1,
 	};
 }

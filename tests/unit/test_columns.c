@@ -183,7 +183,7 @@ static void test_row_lat_whole_round_trip(void **state)
 	struct report_row row = fixture_row_lat(&latency);
 
 	(void)state;
-	row.rtt_factor = 1;
+	row.tick_seconds = 1e-9;
 	expect_row(&lat_params, &row,
 		   " 2       1000          2.00           5.72         2.42     \t       2.45        \t0.33   "
 		   "\t\t2.42    \t\t5.71   ");
@@ -261,20 +261,23 @@ static void test_keys(void **state)
 {
 	const struct column percentile = {.key = "latency_percentile", .percent = 99.99};
 	const struct column size = {.key = "size"};
+	struct table table;
 	struct unit unit;
 	char key[64];
 
 	(void)state;
-	assert_true(columns_data_unit(QUANTITY_TIME, &lat_params, 0, &unit));
-	columns_key(&percentile, &unit, key, sizeof(key));
+	columns_table(&table, &lat_params);
+	assert_true(table_data_unit(&table, QUANTITY_TIME, 0, &unit));
+	column_key(&percentile, &unit, key, sizeof(key));
 	assert_string_equal(key, "latency_percentile_99.99_usec");
-	assert_false(columns_data_unit(QUANTITY_TIME, &lat_params, 1, &unit));
+	assert_false(table_data_unit(&table, QUANTITY_TIME, 1, &unit));
 	lat_params.report_cycles = true;
-	assert_true(columns_data_unit(QUANTITY_TIME, &lat_params, 1, &unit));
-	columns_key(&percentile, &unit, key, sizeof(key));
+	columns_table(&table, &lat_params);
+	assert_true(table_data_unit(&table, QUANTITY_TIME, 1, &unit));
+	column_key(&percentile, &unit, key, sizeof(key));
 	assert_string_equal(key, "latency_percentile_99.99_cycles");
-	assert_true(columns_data_unit(QUANTITY_BYTES, &lat_params, 0, &unit));
-	columns_key(&size, &unit, key, sizeof(key));
+	assert_true(table_data_unit(&table, QUANTITY_BYTES, 0, &unit));
+	column_key(&size, &unit, key, sizeof(key));
 	assert_string_equal(key, "size_bytes");
 }
 

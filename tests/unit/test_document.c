@@ -14,6 +14,10 @@
 #include "report_fixture.h"
 #include "util/log.h"
 
+#ifndef TOP_SRCDIR
+#define TOP_SRCDIR "." /* where no makefile says it: run in the tree */
+#endif
+
 #define VALIDATOR    TOP_SRCDIR "/tests/validate_json"
 #define SCHEMA	     TOP_SRCDIR "/docs/schema.json"
 #define NO_VALIDATOR 77
@@ -697,6 +701,51 @@ static void test_no_folder(void **state)
 	assert_int_equal(num_files(), 0);
 }
 
+/* --- several documents --- */
+
+/* What tests/merge_documents makes of some of the documents in the folder. */
+static void merge(const char *names, char *text, size_t size)
+{
+	char command[256];
+	FILE *merged;
+	size_t length;
+
+	snprintf(command, sizeof(command), "cd %s && " TOP_SRCDIR "/tests/merge_documents %s", folder, names);
+	merged = popen(command, "r");
+	assert_non_null(merged);
+	length = fread(text, 1, size - 1, merged);
+	text[length] = '\0';
+	assert_int_equal(pclose(merged), 0);
+	assert_true(length > 0);
+}
+
+/* Two runs, and one that had all their samples: over several decades, with an outlier in one of them. */
+static void test_merge(void **state)
+{
+	char merged[512], both[512];
+
+	(void)state;
+	for (unsigned part = 1; part <= 3; part++) {
+		struct report_row row;
+
+		latency_reset(&latency);
+		for (unsigned i = 0; i < 5000; i++) {
+			if (part & 1)
+				latency_record(&latency, 300 + i * i % 77777);
+			if (part & 2)
+				latency_record(&latency, i == 4321 ? 123456789 : 100 + i * 7 % 4096);
+		}
+		row = fixture_row_lat(&latency);
+		snprintf(params.out_json_file, sizeof(params.out_json_file), "%s/%u.json", folder, part);
+		run(&row, 1, "complete", NULL);
+		expect_valid(params.out_json_file);
+	}
+	merge("1.json 2.json", merged, sizeof(merged));
+	merge("3.json", both, sizeof(both));
+	assert_string_equal(merged, both);
+	assert_memory_equal(both, "2 10000 ", 8);
+}
+
 #define TEST(name)     cmocka_unit_test_setup_teardown(name, setup, teardown)
 #define LAT_TEST(name) cmocka_unit_test_setup_teardown(name, setup_lat, teardown)
 
@@ -709,7 +758,7 @@ int main(void)
 		TEST(test_stdout_too),	   TEST(test_schema_refuses), TEST(test_memory),
 		TEST(test_numbered_files), TEST(test_given_up),	      TEST(test_replaces),
 		TEST(test_link),	   TEST(test_device_full),    TEST(test_disk_full),
-		TEST(test_planted),	   TEST(test_no_folder),
+		TEST(test_planted),	   TEST(test_no_folder),      LAT_TEST(test_merge),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -779,7 +779,7 @@ static void agree_lat(const char *suffix)
 			latency_record(&latency, (uint64_t)random_figure(500, decades));
 		row = fixture_row_lat(&latency);
 		row.size = random_u64() >> 40 | 1;
-		row.rtt_factor = 1 + (unsigned)(random_u64() & 1);
+		row.tick_seconds = random_u64() & 1 ? 1e-9 : 0.5e-9;
 		expect_agreement(&row, expected, 7);
 	}
 }
