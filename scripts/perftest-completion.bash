@@ -96,6 +96,21 @@ _perftest_options() { # PROGRAM
         --bind_interface= --bind_address= --listen --connections= --sockets --mimic_qp_delay= \
         --base_qpn= --threads= --retries= --resolve_timeout= --window= --rate= --duration= \
         --percentiles= --queueing --merged --output_format= --out_json --out_json_file= ;;
+    qperf) echo --access_recv --alt_port --cpu_affinity --flip --help --host --id --listen_port \
+        --loop --msg_size --mtu_size --no_msgs --cq_poll --ip_port --precision --rd_atomic \
+        --service_level --sock_buf_size --src_path_bits --static_rate --time --timeout --unify_nodes \
+        --unify_units --use_bits_per_sec --use_cm --verbose --verbose_conf --verbose_stat --verbose_time \
+        --verbose_used --verbose_more --verbose_more_conf --verbose_more_stat --verbose_more_time \
+        --verbose_more_used --version --wait_server --congestion --spin --send --receive --verbose_details \
+        --report_interval --repeat --output_format --out_json --out_json_file --max_clients \
+        --bind --allow --max_time --no_quit --daemon --debug ;;
+    esac
+}
+
+# Operands that are known, beside hosts.
+_perftest_operands() { # PROGRAM
+    case $1 in
+    qperf) echo conf quit rds_bw rds_lat sctp_bw sctp_lat sdp_bw sdp_lat tcp_bw tcp_lat udp_bw udp_lat ;;
     esac
 }
 
@@ -122,6 +137,43 @@ _perftest_values() { # PROGRAM OPTION
     cmtime:--output_format) echo 'text json csv ' ;;
     cmtime:--out_json_file) echo '@file' ;;
     cmtime:*) ;;
+    qperf:--access_recv | qperf:-ar) echo '@none' ;;
+    qperf:--alt_port | qperf:-ap) echo '@none' ;;
+    qperf:--cpu_affinity | qperf:-ca) echo '@none' ;;
+    qperf:--flip | qperf:-f) echo '@none' ;;
+    qperf:--help | qperf:-h) echo '@none' ;;
+    qperf:--host | qperf:-H) echo '@none' ;;
+    qperf:--id | qperf:-i) echo '@none' ;;
+    qperf:--listen_port | qperf:-lp) echo '@none' ;;
+    qperf:--loop | qperf:-oo) echo '@none' ;;
+    qperf:--msg_size | qperf:-m) echo '@none' ;;
+    qperf:--mtu_size | qperf:-mt) echo '@none' ;;
+    qperf:--no_msgs | qperf:-n) echo '@none' ;;
+    qperf:--cq_poll | qperf:-cp) echo '@none' ;;
+    qperf:--ip_port | qperf:-ip) echo '@none' ;;
+    qperf:--precision | qperf:-e) echo '@none' ;;
+    qperf:--rd_atomic | qperf:-nr) echo '@none' ;;
+    qperf:--service_level | qperf:-sl) echo '@none' ;;
+    qperf:--sock_buf_size | qperf:-sb) echo '@none' ;;
+    qperf:--src_path_bits | qperf:-sp) echo '@none' ;;
+    qperf:--static_rate | qperf:-sr) echo '@none' ;;
+    qperf:--time | qperf:-t) echo '@none' ;;
+    qperf:--timeout | qperf:-to) echo '@none' ;;
+    qperf:--use_cm | qperf:-cm) echo '@none' ;;
+    qperf:--wait_server | qperf:-ws) echo '@none' ;;
+    qperf:--congestion) echo '@none' ;;
+    qperf:--spin) echo '@none' ;;
+    qperf:--send) echo 'plain batch segment zerocopy file ' ;;
+    qperf:--receive) echo 'plain batch coalesce trunc ' ;;
+    qperf:--report_interval) echo '@none' ;;
+    qperf:--repeat) echo '@none' ;;
+    qperf:--output_format) echo 'text json csv ' ;;
+    qperf:--out_json_file) echo '@file' ;;
+    qperf:--max_clients) echo '@none' ;;
+    qperf:--bind) echo '@none' ;;
+    qperf:--allow) echo '@none' ;;
+    qperf:--max_time) echo '@none' ;;
+    qperf:*) ;;
     *:--port | *:-p) echo '@none' ;;
     *:--bind_source_ip) echo '@none' ;;
     *:--timeout) echo '@none' ;;
@@ -239,11 +291,11 @@ _perftest() {
             mapfile -t COMPREPLY < <(compgen -W "$(_perftest_options "$program")" -- "$word")
             [[ ${COMPREPLY[*]} != *= ]] || compopt -o nospace 2>/dev/null
         else
-            mapfile -t COMPREPLY < <(compgen -A hostname -- "$word")
+            mapfile -t COMPREPLY < <(compgen -A hostname -W "$(_perftest_operands "$program")" -- "$word")
         fi
         ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$values" -- "$word") ;;
     esac
 }
 
-complete -F _perftest ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat cmtime
+complete -F _perftest ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat cmtime qperf

@@ -9,7 +9,7 @@ EXTRA_DIST += tests/apart
 check-programs: $(check_PROGRAMS)
 
 # What `make` builds with clang's libFuzzer; tests/run long runs each of them.
-FUZZERS = fuzz_conversation fuzz_frame fuzz_link fuzz_meeting fuzz_options fuzz_wire
+FUZZERS = fuzz_conversation fuzz_frame fuzz_link fuzz_meeting fuzz_options fuzz_qperf fuzz_wire
 
 list-fuzzers:
 	@echo $(FUZZERS)

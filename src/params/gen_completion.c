@@ -37,7 +37,8 @@ static const char epilogue[] =
 	"            mapfile -t COMPREPLY < <(compgen -W \"$(_perftest_options \"$program\")\" -- \"$word\")\n"
 	"            [[ ${COMPREPLY[*]} != *= ]] || compopt -o nospace 2>/dev/null\n"
 	"        else\n"
-	"            mapfile -t COMPREPLY < <(compgen -A hostname -- \"$word\")\n"
+	"            mapfile -t COMPREPLY < <(compgen -A hostname -W \"$(_perftest_operands \"$program\")\" -- "
+	"\"$word\")\n"
 	"        fi\n"
 	"        ;;\n"
 	"    *) mapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$word\") ;;\n"
@@ -61,7 +62,27 @@ static void print_options(const struct page *all, size_t count)
 				printf(" \\\n       ");
 				column = 8;
 			}
-			column += printf(" --%s%s", row->long_name, row->argument ? "=" : "");
+			column += printf(" --%s%s", row->long_name, row->argument && !row->letters ? "=" : "");
+		}
+		printf(" ;;\n");
+	}
+	printf("    esac\n}\n");
+}
+
+static void print_operands(const struct page *all, size_t count)
+{
+	printf("\n# Operands that are known, beside hosts.\n"
+	       "_perftest_operands() { # PROGRAM\n    case $1 in\n");
+	for (size_t p = 0; p < count; p++) {
+		int column = 8;
+
+		if (!all[p].words)
+			continue;
+		printf("    %s) echo", all[p].cli.name);
+		for (const char *const *word = all[p].words; *word; word++) {
+			if (column > 90)
+				column = printf(" \\\n       ") - 2;
+			column += printf(" %s", *word);
 		}
 		printf(" ;;\n");
 	}
@@ -92,6 +113,8 @@ static void print_case(const char *program, const struct opt_row *row, unsigned 
 	printf("    %s:--%s", program, row->long_name);
 	if (row->short_name)
 		printf(" | %s:-%c", program, row->short_name);
+	if (row->letters && row->letters[0])
+		printf(" | %s:-%s", program, row->letters);
 	printf(") echo '");
 	print_words(row, bit);
 	printf("' ;;\n");
@@ -132,6 +155,7 @@ void gen_completion(const struct page *all, size_t count)
 {
 	printf("%s", prologue);
 	print_options(all, count);
+	print_operands(all, count);
 	print_values(all, count);
 	printf("%s\n", epilogue);
 	printf("complete -F _perftest");

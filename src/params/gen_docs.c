@@ -12,6 +12,7 @@
 #include "cmtime/cmtime.h"
 #include "params/programs.h"
 #include "params/rules.h"
+#include "qperf/page.h"
 
 #define MAX_PAGES 16
 
@@ -47,6 +48,7 @@ int main(int argc, char **argv)
 		count++;
 	}
 	pages[count++] = cmtime_page;
+	pages[count++] = *qperf_page();
 	if (argc == 2 && strcmp(argv[1], "completion") == 0) {
 		gen_completion(pages, count);
 		return 0;

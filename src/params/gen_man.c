@@ -110,16 +110,18 @@ static void print_tolerated(const struct cli *cli)
 		printf(".\n");
 }
 
+static const char usual_syntax[] =
+	"Long options may be shortened as long as they stay unique, and take their value after = or as the next word; "
+	"dashes and underscores in them are the same. Numbers are decimal, or hexadecimal after 0x. An option that is "
+	"given twice must be given the same value.";
+
 static void print_options(const struct page *page)
 {
 	const struct opt_table *options = page->cli.options;
 	const char *rule;
 
 	printf(".SH OPTIONS\n");
-	roff_prose("Long options may be shortened as long as they stay unique, and take their value after = or as the "
-		   "next word; dashes and underscores in them are the same. Numbers are decimal, or hexadecimal after "
-		   "0x. An option that is given twice must be given the same value.",
-		   "");
+	roff_prose(page->syntax ? page->syntax : usual_syntax, "");
 	printf(".PP\n");
 	roff_prose(page->reaches, "");
 	for (unsigned group = 0; group < options->num_groups; group++) {

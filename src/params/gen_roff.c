@@ -55,11 +55,13 @@ void roff_option(const struct opt_row *row)
 	printf(".TP\n");
 	if (row->short_name)
 		printf("\\fB\\-%c\\fR, ", row->short_name);
+	if (row->letters && row->letters[0])
+		printf("\\fB\\-%s\\fR, ", row->letters);
 	printf("\\fB\\-\\-");
 	roff_text(row->long_name, "");
 	printf("\\fR");
 	if (row->argument)
-		printf("=\\fI%s\\fR", row->argument);
+		printf("%s\\fI%s\\fR", row->letters ? " " : "=", row->argument);
 	putchar('\n');
 	roff_text(row->help, "");
 	printf(".\n");

@@ -9,7 +9,7 @@ src_params_libparams_a_SOURCES = src/params/cli.h src/params/program.h src/param
 
 # Manual pages and bash completion, written by gen_docs and committed.
 GENERATED_MANS = man/ib_send_bw.1 man/ib_send_lat.1 man/ib_write_bw.1 man/ib_write_lat.1 \
-	man/ib_read_bw.1 man/ib_read_lat.1 man/ib_atomic_bw.1 man/ib_atomic_lat.1 man/cmtime.1 man/perftest.7
+	man/ib_read_bw.1 man/ib_read_lat.1 man/ib_atomic_bw.1 man/ib_atomic_lat.1 man/cmtime.1 man/qperf.1 man/perftest.7
 COMPLETION = scripts/perftest-completion.bash
 dist_man_MANS += $(GENERATED_MANS)
 bashcompletiondir = $(datadir)/bash-completion/completions
@@ -20,7 +20,7 @@ noinst_PROGRAMS += gen_docs
 gen_docs_SOURCES = src/params/gen_docs.h src/params/page.h src/params/gen_docs.c src/params/gen_man.c src/params/gen_roff.c src/params/gen_overview.c src/params/gen_completion.c \
 	src/params/manual.h src/params/manual.c
 # The pages of programs with tables of their own: nothing but their tables is linked.
-gen_docs_LDADD = src/cmtime/libcmtime.a src/params/libparams.a src/traffic/libtraffic.a src/util/libutil.a
+gen_docs_LDADD = src/cmtime/libcmtime.a src/qperf/libqperf.a src/params/libparams.a src/traffic/libtraffic.a src/util/libutil.a
 
 # Writes all of them below the folder $$top.
 WRITE_DOCS = for page in $(GENERATED_MANS); do \

@@ -54,6 +54,9 @@ struct opt_special_default {
 struct opt_row {
 	char short_name; /* 0: none */
 	const char *long_name;
+	/* In the documents alone: a short name of several letters, or "", of a program whose values are words; or NULL.
+	 */
+	const char *letters;
 	const char *aliases[OPT_MAX_ALIASES]; /* other spellings, not shown in --help */
 	const char *argument;		      /* its name in help; NULL for flags */
 	enum opt_kind kind;

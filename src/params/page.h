@@ -13,7 +13,9 @@ struct page {
 	const char *reaches; /* what the marks shared and offered mean, under OPTIONS */
 	/* The n-th rule between options that this program has, NULL when there are no more. */
 	const char *(*rule)(const struct cli *cli, size_t n);
-	const char *see_also; /* roff: what follows the other programs of the same table */
+	const char *syntax;	  /* how options are written; NULL: as the engine of params/opt.h takes them */
+	const char *const *words; /* operands that are known, up to a NULL; NULL: there are none */
+	const char *see_also;	  /* roff: what follows the other programs of the same table */
 };
 
 #endif

@@ -27,6 +27,10 @@ int cpu_times_read(struct cpu_times *times, const char *path)
 	fclose(file);
 	if (err)
 		return err;
+	times->user = user + nice;
+	times->kernel = system + steal;
+	times->interrupts = irq + softirq;
+	times->iowait = iowait;
 	times->busy = user + nice + system + irq + softirq + steal;
 	times->total = times->busy + idle + iowait;
 	return 0;

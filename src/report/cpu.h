@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * --cpu_util: what share of the machine's processor time was spent on anything, from the first line of
- * /proc/stat. Called by report.c.
+ * /proc/stat. Called by report.c, and by qperf for the parts.
  */
 #ifndef REPORT_CPU_H
 #define REPORT_CPU_H
@@ -12,6 +12,11 @@
 struct cpu_times {
 	uint64_t busy;	/* user, nice, system, irq, softirq, steal; guests' time is inside user and nice */
 	uint64_t total; /* and idle and iowait */
+	/* parts of it */
+	uint64_t user;	     /* user, nice */
+	uint64_t kernel;     /* system, steal */
+	uint64_t interrupts; /* irq, softirq */
+	uint64_t iowait;
 };
 
 /* path: "/proc/stat" but in tests. 0 or -errno, not reported. */

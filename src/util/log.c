@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <syslog.h>
 
 #include "util/terminal.h"
 
@@ -17,10 +18,17 @@ static char *warnings[LOG_MAX_WARNINGS];
 static size_t num_warnings;
 static char last_error[LOG_TEXT_SIZE];
 static bool is_verbose;
+static bool uses_syslog;
 
 void log_set_program(const char *name)
 {
 	program_name = name;
+}
+
+void log_to_syslog(void)
+{
+	openlog(program_name, LOG_PID, LOG_DAEMON);
+	uses_syslog = true;
 }
 
 static void warning_keep(const char *text)
@@ -66,7 +74,10 @@ line_print(const char *kind, char text[LOG_TEXT_SIZE], const char *format, va_li
 	line_add(lines, sizeof(lines), first, 0);
 	if (details)
 		line_add(lines, sizeof(lines), details, DETAILS);
-	fputs(lines, stderr);
+	if (uses_syslog)
+		syslog(LOG_DAEMON | LOG_NOTICE, "%s%s", kind, made);
+	else
+		fputs(lines, stderr);
 	snprintf(text, LOG_TEXT_SIZE, "%s", made);
 	if (details)
 		snprintf(text + strlen(text), LOG_TEXT_SIZE - strlen(text), "; %s", details);

@@ -18,6 +18,9 @@
 /* Name in front of every line, "perftest" until it is set; keeps the pointer. */
 void log_set_program(const char *name);
 
+/* From now on to syslog(3), for a program that has left its terminal. */
+void log_to_syslog(void);
+
 /* "NAME: error: text\n". The format has no trailing newline. */
 void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

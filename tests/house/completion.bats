@@ -52,4 +52,8 @@ complete_line() { # WORD...
     [ "$(complete_line cmtime --output_format = j)" = "json" ]
     [ "$(complete_line cmtime -c '')" = "" ]
     [ "$(complete_line cmtime --device)" = "" ]
+    [ "$(complete_line qperf --loc)" = "" ]
+    [ "$(complete_line qperf --verbose_more_t)" = "--verbose_more_time" ]
+    [ "$(complete_line qperf --send z)" = "zerocopy" ]
+    [ "$(complete_line qperf myserver tcp_l)" = "tcp_lat" ]
 }

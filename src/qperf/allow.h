@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* --allow: a list of addresses and networks, "192.0.2.0/24,2001:db8::1". */
+#ifndef QPERF_ALLOW_H
+#define QPERF_ALLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#define ALLOW_MAX 16
+
+struct allow {
+	unsigned count; /* 0: everybody */
+	struct {
+		uint8_t address[16]; /* IPv4 in its mapped form */
+		uint8_t bits;	     /* of the 128 */
+	} networks[ALLOW_MAX];
+};
+
+/* 0, or -EINVAL and a line in reason. "": everybody. */
+int allow_parse(const char *text, struct allow *allow, char *reason, size_t reason_size);
+bool allow_has(const struct allow *allow, const struct sockaddr_storage *address);
+
+#endif

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See client.h. Each run of a test has a control connection of its own. */
+#define _GNU_SOURCE /* sched_setaffinity() */
+#include "qperf/client.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <netdb.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "params/opt.h"
+#include "qperf/conf.h"
+#include "qperf/report.h"
+#include "qperf/rules.h"
+#include "qperf/session.h"
+#include "qperf/values.h"
+#include "stats/clock.h"
+#include "util/log.h"
+#include "util/stop.h"
+#include "util/wait.h"
+
+#define PAUSE_MS  100 /* between two attempts to reach the server */
+#define NS_PER_MS 1000000
+#define END	  1 /* after quit: what is behind it is not run */
+
+enum peer_kind { PEER_UNKNOWN, PEER_CLASSIC, PEER_NATIVE };
+
+struct client {
+	struct qperf_report *report;
+	struct addrinfo *addresses; /* of the server */
+	char host[256];		    /* of addresses */
+	enum peer_kind peer;
+	uint32_t used;	 /* PARAM_BITs that some test has used: nobody is warned of those */
+	cpu_set_t cpus;	 /* before any -ca */
+	double *results; /* of the runs of --repeat */
+	bool interrupted;
+};
+
+/* --- the connection --- */
+
+static int resolve(struct client *client, const struct qperf_params *params)
+{
+	const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+	char port[8];
+	int err;
+
+	if (client->addresses && strcmp(client->host, params->host) == 0)
+		return 0;
+	if (client->addresses)
+		freeaddrinfo(client->addresses);
+	client->addresses = NULL;
+	client->peer = PEER_UNKNOWN;
+	snprintf(port, sizeof(port), "%" PRIu64, params->listen_port);
+	err = getaddrinfo(params->host, port, &hints, &client->addresses);
+	if (err) {
+		log_error("%s: %s", params->host, gai_strerror(err));
+		client->addresses = NULL;
+		return -EHOSTUNREACH;
+	}
+	strcpy(client->host, params->host);
+	return 0;
+}
+
+static int connect_one(const struct addrinfo *address, struct deadline deadline)
+{
+	const int fd = socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC, address->ai_protocol);
+	struct pollfd fds = {.fd = fd, .events = POLLOUT};
+	socklen_t size = sizeof(int);
+	int error = 0;
+
+	if (fd < 0)
+		return -errno;
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+	if (connect(fd, address->ai_addr, address->ai_addrlen))
+		error = errno;
+	if (error == EINPROGRESS || error == EINTR) {
+		error = -wait_fds(&fds, 1, deadline);
+		if (!error)
+			getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+	}
+	if (!error) {
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+		return fd;
+	}
+	close(fd);
+	return -error;
+}
+
+/* All addresses, again and again, until one answers or --wait_server is over. */
+static int reach(const struct client *client, const struct qperf_params *params)
+{
+	const struct deadline deadline = deadline_in_ms((int64_t)(params->wait_server_ns / NS_PER_MS));
+	const int64_t each_ms = (int64_t)(params->local.number[PARAM_TIMEOUT] / NS_PER_MS);
+	int fd = -EHOSTUNREACH;
+
+	for (;;) {
+		struct deadline pause;
+
+		for (const struct addrinfo *address = client->addresses; address; address = address->ai_next) {
+			fd = connect_one(address, deadline_in_ms(each_ms));
+			if (fd >= 0 || fd == -EINTR)
+				return fd;
+		}
+		if (deadline_passed(deadline))
+			break;
+		pause = deadline_in_ms(PAUSE_MS);
+		if (wait_fds(NULL, 0, pause) == -EINTR)
+			return -EINTR;
+	}
+	log_error("%s: failed to connect to port %" PRIu64
+		  ": %s; is qperf running there? (--wait_server, --listen_port)",
+		  params->host, params->listen_port, strerror(-fd));
+	return fd;
+}
+
+/* So many bytes at least has the first answer of a qperf 0.4.11. */
+static size_t first_answer(const struct test_row *test, const struct side *side)
+{
+	if (test->body == BODY_CONF)
+		return CONF_SIZE;
+	if (test->body == BODY_QUIT)
+		return strlen(SYNC_BEFORE);
+	return test->group == GROUP_SOCKET || side->number[PARAM_USE_CM] ? PORT_SIZE : NODE_SIZE;
+}
+
+/* Connects and asks for the test; finds out whom with. */
+static int ask(struct client *client, const struct test_row *test, const struct qperf_params *params,
+	       struct control *control)
+{
+	struct request request = {REQUEST_MAJOR, REQUEST_MINOR, REQUEST_MARK, test->number, params->remote};
+	struct start start = {.test = test->number, .side = params->remote};
+	uint8_t bytes[FRAME_MAX_PAYLOAD];
+	int fd, ret;
+
+	control->fd = -1;
+	fd = reach(client, params);
+	if (fd < 0)
+		return fd;
+	ret = control_open(control, fd, true, params->local.number[PARAM_TIMEOUT]);
+	if (ret) {
+		close(fd);
+		return ret;
+	}
+	wire_request(&request, bytes);
+	ret = control_send(control, bytes, REQUEST_SIZE, "the request");
+	if (!ret)
+		ret = control_greet(control, first_answer(test, &params->remote));
+	if (ret)
+		return ret;
+	client->peer = control->native ? PEER_NATIVE : PEER_CLASSIC;
+	return control->native ? control_send_frame(control, FRAME_START, bytes, wire_start(&start, bytes)) : 0;
+}
+
+static int fetch_conf(struct control *control, struct conf *conf)
+{
+	uint8_t bytes[FRAME_MAX_PAYLOAD];
+	size_t length = CONF_SIZE;
+	int ret = control->native ? control_receive_frame(control, FRAME_CONF, bytes, &length, "configuration")
+				  : control_receive(control, bytes, CONF_SIZE, "configuration");
+
+	if (!ret)
+		wire_read_conf(bytes, length, conf);
+	return ret;
+}
+
+/*
+ * What a server of version 0.4.11 would not heed must not be asked of it; and to hang up on one that has begun a test
+ * can leave it deaf. So where it matters who serves, that is found out by conf, which harms nobody.
+ */
+static int check_peer(struct client *client, const struct test_row *test, const struct qperf_params *params)
+{
+	const char *fault = rules_not_classic(test, &params->remote);
+	struct control control;
+	struct conf conf;
+	int ret = 0;
+
+	if (!fault || client->peer == PEER_NATIVE || !test_has_session(test))
+		return 0;
+	if (client->peer == PEER_UNKNOWN) {
+		ret = ask(client, test_find("conf"), params, &control);
+		if (!ret)
+			ret = fetch_conf(&control, &conf);
+		control_close(&control);
+	}
+	if (ret || client->peer == PEER_NATIVE)
+		return ret;
+	log_error("%s: the server is qperf 0.4.11, which does not know %s", test->name, fault);
+	return -EOPNOTSUPP;
+}
+
+/* --- tests --- */
+
+static void warn_unused(struct client *client, const struct test_row *test, const struct qperf_params *params)
+{
+	const uint32_t given = params->given_local | params->given_remote;
+
+	client->used |= test->uses;
+	for (enum parameter p = 0; p < NUM_PARAMETERS; p++)
+		if (given & ~client->used & PARAM_BIT(p))
+			log_warning("%s set but not used in test %s", params->spelling[p], test->name);
+}
+
+struct progress {
+	struct client *client;
+	const struct qperf_params *params;
+	uint64_t begin_cycles;
+	struct traffic sent;
+	struct traffic received;
+};
+
+static void on_interval(struct session *session, uint64_t now_cycles)
+{
+	struct progress *progress = session->owner;
+	const double span_s = clock_cycles_to_seconds((double)(now_cycles - progress->begin_cycles));
+	const double begin_s = clock_cycles_to_seconds((double)(progress->begin_cycles - session->begin_cycles));
+	const struct traffic *sent = &session->account.sent, *received = &session->account.received;
+	const uint64_t msgs = sent->msgs + received->msgs - progress->sent.msgs - progress->received.msgs;
+	const uint64_t bytes = sent->bytes + received->bytes - progress->sent.bytes - progress->received.bytes;
+	double value = (double)bytes / span_s;
+
+	if (session->test->measure == MEASURE_LATENCY)
+		value = msgs ? span_s / (double)msgs : 0;
+	if (session->test->measure == MEASURE_RATE)
+		value = (double)msgs / span_s;
+	qperf_report_interval(progress->client->report, session->test, progress->params, begin_s, begin_s + span_s,
+			      value);
+	progress->begin_cycles = now_cycles;
+	progress->sent = *sent;
+	progress->received = *received;
+}
+
+static void warn_of_losses(const struct test_row *test, const struct figures *figures)
+{
+	const uint64_t lost = figures->local_account.lost + figures->remote_account.lost;
+
+	if (lost)
+		log_warning("%s: %" PRIu64 " messages got no answer within 0.1 s; the time that was waited for them is "
+			    "not in the latency",
+			    test->name, lost);
+	if (test->measure == MEASURE_LATENCY && figures->latency_s == 0)
+		log_warning("%s: no message was answered", test->name);
+}
+
+static int run_session(struct client *client, const struct test_row *test, struct qperf_params *params, double *result)
+{
+	static struct latency samples;
+	struct control control;
+	struct session session = {
+		.test = test, .control = &control, .side = params->local, .client = true, .samples = &samples};
+	struct progress progress = {.client = client, .params = params};
+	struct account peer;
+	struct figures figures;
+	int ret = ask(client, test, params, &control);
+
+	if (ret) {
+		control_close(&control);
+		return ret;
+	}
+	latency_reset(&samples);
+	if (params->interval_ns) {
+		session.interval = on_interval;
+		session.interval_cycles = clock_ns_to_cycles((double)params->interval_ns);
+		session.owner = &progress;
+	}
+	progress.begin_cycles = clock_cycles();
+	ret = session_run(&session, &peer);
+	control_close(&control);
+	sched_setaffinity(0, sizeof(client->cpus), &client->cpus);
+	if (ret)
+		return ret;
+	figures_compute(&session.account, &peer, &figures);
+	figures.samples = &samples;
+	figures.partial = session.stopped;
+	client->interrupted |= session.stopped;
+	qperf_report_result(client->report, test, params, &figures, client->peer == PEER_CLASSIC);
+	warn_of_losses(test, &figures);
+	*result = text_primary_value(test, &figures);
+	return session.stopped ? -EINTR : 0;
+}
+
+static int run_conf(struct client *client, const struct test_row *test, const struct qperf_params *params)
+{
+	struct control control;
+	struct conf local, remote;
+	int ret = ask(client, test, params, &control);
+
+	if (!ret)
+		ret = fetch_conf(&control, &remote);
+	control_close(&control);
+	if (ret)
+		return ret;
+	conf_read(&local);
+	qperf_report_conf(client->report, &local, &remote);
+	return 0;
+}
+
+static int run_quit(struct client *client, const struct test_row *test, const struct qperf_params *params)
+{
+	struct control control;
+	uint8_t bytes[FRAME_MAX_PAYLOAD];
+	size_t length;
+	int ret = ask(client, test, params, &control);
+
+	if (!ret && control.native)
+		ret = control_receive_frame(&control, FRAME_BYE, bytes, &length, "the word that it quits");
+	else if (!ret)
+		ret = control_send(&control, SYNC_BEFORE, strlen(SYNC_BEFORE), "the word to begin");
+	if (!ret && !control.native)
+		ret = control_receive(&control, bytes, strlen(SYNC_BEFORE), "the word to begin");
+	control_close(&control);
+	return ret ? ret : END;
+}
+
+static int run_once(struct client *client, const struct test_row *test, struct qperf_params *params, double *result)
+{
+	qperf_report_head(client->report, test->name);
+	warn_unused(client, test, params);
+	if (test_has_session(test))
+		return run_session(client, test, params, result);
+	return test->body == BODY_CONF ? run_conf(client, test, params) : run_quit(client, test, params);
+}
+
+static int run_test(struct command *command, const struct test_row *test, struct qperf_params *given)
+{
+	struct client *client = command->owner;
+	struct qperf_params params = *given;
+	char reason[OPT_TEXT_SIZE];
+	int ret;
+
+	rules_complete(test, &params);
+	if (rules_check(test, &params.local, reason, sizeof(reason)) ||
+	    rules_check(test, &params.remote, reason, sizeof(reason))) {
+		log_error("%s", reason);
+		return -EINVAL;
+	}
+	ret = resolve(client, &params);
+	if (!ret)
+		ret = check_peer(client, test, &params);
+	for (unsigned n = 0; !ret && n < (test_has_session(test) ? params.repeat : 1); n++)
+		ret = run_once(client, test, &params, &client->results[n]);
+	if (!ret && params.repeat > 1 && test_has_session(test))
+		qperf_report_spread(client->report, test, &params, client->results, (unsigned)params.repeat);
+	return ret;
+}
+
+int client_main(struct command *command, const struct qperf_params *params)
+{
+	struct client client = {.results = calloc(params->repeat, sizeof(double))};
+	const char *status = "complete";
+	int ret = client.results ? 0 : -ENOMEM, ret_report;
+
+	sched_getaffinity(0, sizeof(client.cpus), &client.cpus);
+	if (!ret)
+		ret = qperf_report_open(&client.report, params);
+	if (ret)
+		goto out;
+	command->run = run_test;
+	command->owner = &client;
+	ret = command_run(command);
+	if (ret == END)
+		ret = 0;
+	if (ret)
+		status = ret == -EINTR ? "interrupted" : "failed";
+	ret_report =
+		qperf_report_close(client.report, status, ret == -EINTR ? "stopped by its user" : log_last_error());
+	if (!ret)
+		ret = ret_report;
+out:
+	qperf_report_free(client.report);
+	if (client.addresses)
+		freeaddrinfo(client.addresses);
+	free(client.results);
+	return ret;
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Messages between the two sides. See control.h. */
+#include "qperf/control.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "net/socket.h"
+#include "qperf/values.h"
+#include "util/log.h"
+#include "util/wait.h"
+
+#define ERROR_TEXT    512
+#define ERROR_WAIT_MS 3000 /* for the peer to take the error, as 0.4.11 does */
+#define NS_PER_MS     1000000
+
+const char *control_address_text(const struct sockaddr_storage *address, char *text, size_t size)
+{
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)address;
+	const struct sockaddr_in *in = (const struct sockaddr_in *)address;
+
+	snprintf(text, size, "?");
+	if (address->ss_family == AF_INET)
+		inet_ntop(AF_INET, &in->sin_addr, text, (socklen_t)size);
+	else if (address->ss_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&in6->sin6_addr))
+		inet_ntop(AF_INET, in6->sin6_addr.s6_addr + 12, text, (socklen_t)size);
+	else if (address->ss_family == AF_INET6)
+		inet_ntop(AF_INET6, &in6->sin6_addr, text, (socklen_t)size);
+	return text;
+}
+
+static const char *peer_name(const struct control *control)
+{
+	return control->client ? "the server" : control->peer_text;
+}
+
+int control_open(struct control *control, int fd, bool client, uint64_t timeout_ns)
+{
+	socklen_t local_size = sizeof(control->local), peer_size = sizeof(control->peer);
+
+	*control = (struct control){.fd = fd, .client = client, .timeout_ns = timeout_ns};
+	if (getsockname(fd, (struct sockaddr *)&control->local, &local_size) ||
+	    getpeername(fd, (struct sockaddr *)&control->peer, &peer_size)) {
+		log_error("the connection is gone: %s", strerror(errno));
+		return -ECONNRESET;
+	}
+	control_address_text(&control->peer, control->peer_text, sizeof(control->peer_text));
+	socket_tune(fd);
+	return 0;
+}
+
+void control_close(struct control *control)
+{
+	if (control->fd >= 0)
+		close(control->fd);
+	control->fd = -1;
+}
+
+static struct deadline limit_of(const struct control *control, uint64_t extra_ns)
+{
+	return deadline_in_ms((int64_t)((control->timeout_ns + extra_ns + NS_PER_MS - 1) / NS_PER_MS));
+}
+
+static int lost(const struct control *control, int err, const char *what)
+{
+	if (err == -ETIMEDOUT && control->client)
+		log_error("failed to receive %s: timed out; the server is busy, or gone (--timeout)", what);
+	else if (err == -ETIMEDOUT)
+		log_error("%s: %s did not come in time (--timeout)", control->peer_text, what);
+	else if (err != -EINTR)
+		log_error("%s: %s: %s", peer_name(control), what,
+			  err == -ECONNRESET ? "the connection was closed" : strerror(-err));
+	return err;
+}
+
+static int wait_peer(const struct control *control, short events, struct deadline deadline, short *ready)
+{
+	struct pollfd fds = {.fd = control->fd, .events = events};
+	int ret;
+
+	if (!control->ignores_stop) {
+		ret = wait_fds(&fds, 1, deadline);
+	} else {
+		do
+			ret = poll(&fds, 1, deadline_poll_ms(deadline));
+		while (ret < 0 && errno == EINTR);
+		ret = ret > 0 ? 0 : ret ? -errno : -ETIMEDOUT;
+	}
+	*ready = fds.revents;
+	return ret;
+}
+
+/* --- errors of the peer --- */
+
+/* The text up to the end of the stream. */
+static int hear_error(struct control *control, struct deadline deadline)
+{
+	uint8_t bytes[ERROR_TEXT];
+	char text[ERROR_TEXT];
+	size_t length = 0;
+	ssize_t n = 1;
+
+	while (n > 0 && length < sizeof(bytes)) {
+		short ready;
+
+		if (wait_peer(control, POLLIN, deadline, &ready))
+			break;
+		n = recv(control->fd, bytes + length, sizeof(bytes) - length, MSG_DONTWAIT);
+		if (n > 0)
+			length += (size_t)n;
+	}
+	wire_read_text(bytes, length, text, sizeof(text));
+	control->peer_failed = true;
+	log_error("%s: %s", control->client ? "server" : control->peer_text,
+		  text[0] ? text : "failed, and did not say why");
+	return -EREMOTEIO;
+}
+
+/* What 0.4.11 does when it fails: an urgent '?', and behind the mark the text. */
+static int hear_urgent(struct control *control, struct deadline deadline)
+{
+	uint8_t skipped[256];
+	char mark;
+
+	if (recv(control->fd, &mark, 1, MSG_OOB) != 1 || mark != '?')
+		return 0;
+	while (!sockatmark(control->fd))
+		if (recv(control->fd, skipped, sizeof(skipped), MSG_DONTWAIT) <= 0)
+			break;
+	return hear_error(control, deadline);
+}
+
+/* --- bytes --- */
+
+int control_send(struct control *control, const void *bytes, size_t length, const char *what)
+{
+	const struct deadline deadline = limit_of(control, 0);
+	size_t sent = 0;
+
+	while (sent < length) {
+		const ssize_t n =
+			send(control->fd, (const char *)bytes + sent, length - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+		short ready;
+		int ret;
+
+		if (n > 0) {
+			sent += (size_t)n;
+			continue;
+		}
+		if (errno == EINTR)
+			continue;
+		if (errno != EAGAIN)
+			return lost(control, errno == EPIPE ? -ECONNRESET : -errno, what);
+		ret = wait_peer(control, POLLOUT, deadline, &ready);
+		if (ret)
+			return lost(control, ret, what);
+	}
+	return 0;
+}
+
+static int receive_until(struct control *control, void *bytes, size_t length, const char *what,
+			 struct deadline deadline)
+{
+	size_t received = 0;
+
+	while (received < length) {
+		short ready = 0;
+		ssize_t n;
+		int ret;
+
+		if (control->num_early) {
+			const size_t early = control->num_early < length ? control->num_early : length;
+
+			memcpy(bytes, control->early, early);
+			memmove(control->early, control->early + early, control->num_early - early);
+			control->num_early -= early;
+			received = early;
+			continue;
+		}
+		ret = wait_peer(control, POLLIN | (control->native ? 0 : POLLPRI), deadline, &ready);
+		if (!ret && ready & POLLPRI)
+			ret = hear_urgent(control, deadline);
+		if (ret == -EREMOTEIO)
+			return ret;
+		if (ret)
+			return lost(control, ret, what);
+		n = recv(control->fd, (char *)bytes + received, length - received, MSG_DONTWAIT);
+		if (n > 0)
+			received += (size_t)n;
+		else if (!n || (errno != EINTR && errno != EAGAIN))
+			return lost(control, n ? -errno : -ECONNRESET, what);
+	}
+	return 0;
+}
+
+int control_receive(struct control *control, void *bytes, size_t length, const char *what)
+{
+	return receive_until(control, bytes, length, what, limit_of(control, 0));
+}
+
+/* --- frames --- */
+
+int control_send_frame(struct control *control, enum frame_type type, const void *payload, size_t length)
+{
+	uint8_t bytes[FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD];
+	const struct frame_header header = {.length = (uint32_t)length, .type = (uint16_t)type};
+
+	wire_header(&header, bytes);
+	if (length)
+		memcpy(bytes + FRAME_HEADER_SIZE, payload, length);
+	return control_send(control, bytes, FRAME_HEADER_SIZE + length, "a message");
+}
+
+static int hear_error_frame(struct control *control, const uint8_t *payload, size_t length)
+{
+	char text[ERROR_TEXT];
+
+	wire_read_text(payload, length, text, sizeof(text));
+	control->peer_failed = true;
+	log_error("%s: %s", control->client ? "server" : control->peer_text, text);
+	return -EREMOTEIO;
+}
+
+int control_await_frame(struct control *control, enum frame_type type, void *payload, size_t *length, const char *what,
+			uint64_t extra_ns)
+{
+	const struct deadline deadline = limit_of(control, extra_ns);
+	uint8_t bytes[FRAME_HEADER_SIZE];
+	struct frame_header header;
+	int ret = receive_until(control, bytes, sizeof(bytes), what, deadline);
+
+	if (ret)
+		return ret;
+	if (wire_read_header(bytes, &header)) {
+		log_error("%s: %s: what came is no message of qperf's", peer_name(control), what);
+		return -EPROTO;
+	}
+	ret = receive_until(control, payload, header.length, what, deadline);
+	if (ret)
+		return ret;
+	if (header.type == FRAME_ERROR)
+		return hear_error_frame(control, payload, header.length);
+	if (header.type != type) {
+		log_error("%s: %s was expected, not a message of type %u", peer_name(control), what, header.type);
+		return -EPROTO;
+	}
+	*length = header.length;
+	return 0;
+}
+
+int control_receive_frame(struct control *control, enum frame_type type, void *payload, size_t *length,
+			  const char *what)
+{
+	return control_await_frame(control, type, payload, length, what, 0);
+}
+
+int control_greet(struct control *control, size_t num_first)
+{
+	const size_t first = num_first < HELLO_SIZE ? PORT_SIZE : HELLO_SIZE;
+	uint8_t bytes[HELLO_SIZE];
+	int ret = control_receive(control, bytes, first, "the first answer");
+
+	if (ret)
+		return ret;
+	control->native = memcmp(bytes, wire_hello, first) == 0;
+	if (!control->native) {
+		memcpy(control->early, bytes, first);
+		control->num_early = first;
+		return 0;
+	}
+	ret = control_receive(control, bytes + first, HELLO_SIZE - first, "the greeting");
+	if (!ret && memcmp(bytes, wire_hello, HELLO_SIZE) != 0) {
+		log_error("the server greets as no qperf does");
+		ret = -EPROTO;
+	}
+	return ret;
+}
+
+/* --- the end --- */
+
+/* Until the peer has closed, so that what was sent is not thrown away with the connection. */
+static void await_close(const struct control *control)
+{
+	const struct deadline deadline = deadline_in_ms(ERROR_WAIT_MS);
+	struct pollfd fds = {.fd = control->fd, .events = POLLIN};
+	uint8_t skipped[256];
+
+	shutdown(control->fd, SHUT_WR);
+	while (!wait_fds(&fds, 1, deadline))
+		if (recv(control->fd, skipped, sizeof(skipped), MSG_DONTWAIT) <= 0)
+			break;
+}
+
+void control_fail(struct control *control, const char *text)
+{
+	const size_t length = strnlen(text, ERROR_TEXT - 1);
+
+	if (control->peer_failed || control->fd < 0)
+		return;
+	/* Nobody is left to be told of a failure here. */
+	if (control->native) {
+		uint8_t bytes[FRAME_HEADER_SIZE + ERROR_TEXT];
+		const struct frame_header header = {.length = (uint32_t)length, .type = FRAME_ERROR};
+
+		wire_header(&header, bytes);
+		memcpy(bytes + FRAME_HEADER_SIZE, text, length);
+		(void)!send(control->fd, bytes, FRAME_HEADER_SIZE + length, MSG_NOSIGNAL | MSG_DONTWAIT);
+	} else {
+		(void)!send(control->fd, "?", 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT);
+		(void)!send(control->fd, text, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+	}
+	await_close(control);
+}
+
+enum control_state control_look(const struct control *control)
+{
+	char byte;
+	const ssize_t n = recv(control->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+
+	if (n > 0)
+		return CONTROL_SPOKE;
+	return n && (errno == EAGAIN || errno == EINTR) ? CONTROL_QUIET : CONTROL_GONE;
+}

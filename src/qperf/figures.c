@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The arithmetic. See figures.h; the formulas are those of qperf 0.4.11. */
+#include "qperf/figures.h"
+
+#define COST_BYTES 1e9
+
+static void add(struct traffic *sum, const struct traffic *more)
+{
+	sum->bytes += more->bytes;
+	sum->msgs += more->msgs;
+	sum->errors += more->errors;
+}
+
+static void compute_node(const struct account *own, const struct account *other, struct node *node)
+{
+	node->sent = own->sent;
+	node->received = own->received;
+	add(&node->sent, &other->peer_sent);
+	add(&node->received, &other->peer_received);
+	node->cpu_s = own->user_s + own->intr_s + own->kernel_s + own->iowait_s;
+	if (!(own->elapsed_s > 0))
+		return;
+	node->cpus_used = node->cpu_s / own->elapsed_s;
+	node->cpus_user = own->user_s / own->elapsed_s;
+	node->cpus_intr = own->intr_s / own->elapsed_s;
+	node->cpus_kernel = own->kernel_s / own->elapsed_s;
+	node->cpus_iowait = own->iowait_s / own->elapsed_s;
+}
+
+/* a second of what two sides counted, each in its own time; both: in the mean of the two. */
+static double rate_of(uint64_t a, double a_s, uint64_t b, double b_s)
+{
+	if (!(a_s > 0) || !(b_s > 0))
+		return 0;
+	if (!b)
+		return (double)a / a_s;
+	if (!a)
+		return (double)b / b_s;
+	return ((double)a + (double)b) / ((a_s + b_s) / 2);
+}
+
+static double cost_of(const struct node *node, uint64_t bytes)
+{
+	return bytes ? node->cpu_s / ((double)bytes / COST_BYTES) : 0;
+}
+
+static void compute_costs(struct figures *figures)
+{
+	const struct node *l = &figures->local, *r = &figures->remote;
+
+	if (l->sent.bytes && r->received.bytes && !l->received.bytes && !r->sent.bytes) {
+		figures->send_cost = cost_of(l, l->sent.bytes);
+		figures->recv_cost = cost_of(r, r->received.bytes);
+	} else if (r->sent.bytes && l->received.bytes && !r->received.bytes && !l->sent.bytes) {
+		figures->send_cost = cost_of(r, r->sent.bytes);
+		figures->recv_cost = cost_of(l, l->received.bytes);
+	}
+}
+
+void figures_compute(const struct account *local, const struct account *remote, struct figures *figures)
+{
+	const struct node *l = &figures->local, *r = &figures->remote;
+	uint64_t msgs;
+
+	*figures = (struct figures){.local_account = *local, .remote_account = *remote};
+	compute_node(local, remote, &figures->local);
+	compute_node(remote, local, &figures->remote);
+	msgs = l->received.msgs + r->received.msgs;
+	if (msgs && local->elapsed_s > local->lost_s)
+		figures->latency_s = (local->elapsed_s - local->lost_s) / (double)msgs;
+	figures->rate = rate_of(l->received.msgs, local->elapsed_s, r->received.msgs, remote->elapsed_s);
+	figures->send_bandwidth = rate_of(l->sent.bytes, local->elapsed_s, r->sent.bytes, remote->elapsed_s);
+	figures->recv_bandwidth = rate_of(l->received.bytes, local->elapsed_s, r->received.bytes, remote->elapsed_s);
+	compute_costs(figures);
+}

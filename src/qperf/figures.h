@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What both sides counted, and the figures that follow from it. */
+#ifndef QPERF_FIGURES_H
+#define QPERF_FIGURES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "qperf/parameters.h"
+
+struct latency;
+
+/* Whole messages only. */
+struct traffic {
+	uint64_t bytes;
+	uint64_t msgs;
+	uint64_t errors; /* system calls that failed, and went on */
+};
+
+/* One side's account of a test. */
+struct account {
+	double elapsed_s; /* from the begin of the loop to its end, by the cycle counter */
+	/* what the whole machine did meanwhile, all CPUs, all processes, as /proc/stat has it */
+	uint32_t cpus;
+	double user_s;	 /* user and nice */
+	double intr_s;	 /* irq and softirq */
+	double kernel_s; /* system and steal */
+	double iowait_s;
+	struct traffic sent;
+	struct traffic received;
+	/* what this side did on behalf of the other, which took no part: READ, atomics */
+	struct traffic peer_sent;
+	struct traffic peer_received;
+	uint32_t max_cqes; /* the most completions of one poll */
+
+	/* not in qperf 0.4.11 */
+	bool has_details;
+	double process_user_s; /* of this side's process alone */
+	double process_kernel_s;
+	uint64_t switches;    /* context switches of the process */
+	uint64_t lost;	      /* latency: messages that had no answer */
+	double lost_s;	      /* latency: of elapsed_s, waited for them */
+	uint8_t spins;	      /* 0 or 1 */
+	uint64_t retransmits; /* TCP segments */
+	double rtt_s;	      /* TCP's smoothed round trip time; 0: none */
+	uint64_t cwnd;	      /* TCP's congestion window, segments */
+	uint64_t copied;      /* MSG_ZEROCOPY: sends that were copied all the same */
+	char congestion[16];  /* TCP's algorithm; "": none */
+	char how[32];	      /* "write", "sendmmsg of 64": the calls that carried the messages */
+};
+
+/* One side of the figures. */
+struct node {
+	double cpus_used; /* shares of one CPU, 2 for two busy ones; the whole machine's */
+	double cpus_user;
+	double cpus_intr;
+	double cpus_kernel;
+	double cpus_iowait;
+	double cpu_s;
+	struct traffic sent;
+	struct traffic received;
+};
+
+struct figures {
+	double latency_s;      /* 0: nothing came back */
+	double rate;	       /* messages a second that were received */
+	double send_bandwidth; /* bytes a second */
+	double recv_bandwidth;
+	double send_cost; /* CPU seconds of the machine for 10^9 bytes; 0: traffic went both ways */
+	double recv_cost;
+	struct node local;
+	struct node remote;
+	struct account local_account;
+	struct account remote_account;
+	const struct latency *samples; /* half round trips, or whole ones of requests, in cycles; NULL: none */
+	bool partial;		       /* the user stopped it */
+};
+
+/*
+ * local is the client's account. Latency is the client's time over the messages that both received, so half of the
+ * mean round trip, and the whole one where only the client receives (READ).
+ */
+void figures_compute(const struct account *local, const struct account *remote, struct figures *figures);
+
+#endif

@@ -1,0 +1,56 @@
+# qperf: a program beside those of session, over the same layers.
+noinst_LIBRARIES += src/qperf/libqperf.a
+src_qperf_libqperf_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+src_qperf_libqperf_a_SOURCES = \
+	src/qperf/allow.c src/qperf/allow.h \
+	src/qperf/client.c src/qperf/client.h \
+	src/qperf/command.c src/qperf/command.h \
+	src/qperf/conf.c src/qperf/conf.h \
+	src/qperf/control.c src/qperf/control.h \
+	src/qperf/datagram.c \
+	src/qperf/figures.c src/qperf/figures.h \
+	src/qperf/help.c src/qperf/help.h \
+	src/qperf/loop.c src/qperf/loop.h \
+	src/qperf/modes.c \
+	src/qperf/ops.c \
+	src/qperf/options.c src/qperf/options.h \
+	src/qperf/page.c src/qperf/page.h \
+	src/qperf/parameters.h \
+	src/qperf/protocol.h \
+	src/qperf/qperf.c src/qperf/qperf.h \
+	src/qperf/report.c src/qperf/report.h \
+	src/qperf/rules.c src/qperf/rules.h \
+	src/qperf/serve.c src/qperf/serve.h \
+	src/qperf/server.c src/qperf/server.h \
+	src/qperf/session.c src/qperf/session.h \
+	src/qperf/socket.c src/qperf/socket.h \
+	src/qperf/stream.c \
+	src/qperf/tests.c src/qperf/tests.h \
+	src/qperf/text.c src/qperf/text.h \
+	src/qperf/values.c src/qperf/values.h \
+	src/qperf/wire.c src/qperf/wire.h
+
+bin_PROGRAMS += qperf
+qperf_SOURCES = src/main/qperf.c
+qperf_LDADD = src/qperf/libqperf.a src/report/libreport.a src/net/libnet.a src/params/libparams.a src/traffic/libtraffic.a \
+	src/stats/libstats.a src/util/libutil.a $(SYSTEM_LIBS)
+
+if HAVE_CMOCKA
+QPERF_TEST_LIBS = src/qperf/libqperf.a src/report/libreport.a src/net/libnet.a src/params/libparams.a src/traffic/libtraffic.a \
+	src/stats/libstats.a src/util/libutil.a $(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
+check_PROGRAMS += test_qperf_command test_qperf_text test_qperf_wire
+test_qperf_command_SOURCES = tests/unit/test_qperf_command.c
+test_qperf_command_LDADD = $(QPERF_TEST_LIBS)
+test_qperf_text_SOURCES = tests/unit/test_qperf_text.c
+test_qperf_text_LDADD = $(QPERF_TEST_LIBS)
+test_qperf_wire_SOURCES = tests/unit/test_qperf_wire.c tests/fuzz/fuzz_qperf.c tests/fuzz/fuzz_qperf.h tests/fuzz/corpus.h
+test_qperf_wire_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -DTOP_SRCDIR='"$(abs_top_srcdir)"'
+test_qperf_wire_LDADD = $(QPERF_TEST_LIBS)
+endif
+
+# `make fuzz_qperf && ./fuzz_qperf -max_total_time=60`; libFuzzer comes with clang only.
+fuzz_qperf: tests/fuzz/fuzz_qperf.c src/qperf/wire.c
+	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+		-I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $^ -lm
+CLEANFILES += fuzz_qperf
+EXTRA_DIST += tests/fuzz/corpus/fuzz_qperf

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Which values does a variable take? See loop.h. */
+#include "qperf/loop.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "params/opt.h"
+#include "qperf/values.h"
+
+#define NUM_FIELDS 4
+
+/* The texts between colons; those that are missing are the last that is there. */
+static int split(const char *text, char fields[NUM_FIELDS][64])
+{
+	unsigned n = 0;
+
+	for (;;) {
+		const size_t length = strcspn(text, ":");
+
+		if (length >= sizeof(fields[0]) || n == NUM_FIELDS)
+			return -EINVAL;
+		memcpy(fields[n], text, length);
+		fields[n++][length] = '\0';
+		if (!text[length])
+			break;
+		text += length + 1;
+	}
+	for (unsigned missing = n; missing < NUM_FIELDS; missing++)
+		strcpy(fields[missing], fields[n - 1]);
+	return 0;
+}
+
+static int read_size(const char *text, uint64_t *value, char *reason, size_t reason_size)
+{
+	const char *fault;
+	char quoted[OPT_QUOTE_SIZE];
+
+	if (value_size(text, value, &fault))
+		return opt_refuse(reason, reason_size, "-oo: bad size: %s: %s", opt_quote(text, quoted), fault);
+	return 0;
+}
+
+static bool is_number(const struct option_row *row)
+{
+	switch (row->kind) {
+	case OPTION_INTEGER:
+	case OPTION_ON_OFF:
+	case OPTION_SIZE:
+	case OPTION_TIME:
+	case OPTION_CPU:
+		return row->owner != OWNER_SERVER;
+	default:
+		return false;
+	}
+}
+
+static int find_variable(const char *name, struct loop *loop, char *reason, size_t reason_size)
+{
+	char quoted[OPT_QUOTE_SIZE];
+
+	loop->variable = option_find_variable(*name ? name : "msg_size");
+	if (!loop->variable.row)
+		return opt_refuse(reason, reason_size, "-oo: %s: no such variable", opt_quote(name, quoted));
+	if (loop->variable.on || !is_number(loop->variable.row))
+		return opt_refuse(reason, reason_size, "-oo: %s takes no number", opt_quote(name, quoted));
+	snprintf(loop->word, sizeof(loop->word), "%s%s", strlen(name) > 4 || !*name ? "--" : "-",
+		 *name ? name : "msg_size");
+	return 0;
+}
+
+int loop_parse(const char *text, struct loop *loop, char *reason, size_t reason_size)
+{
+	char fields[NUM_FIELDS][64];
+	const char *step;
+	int ret;
+
+	if (!*text)
+		return opt_refuse(reason, reason_size, "-oo: missing argument");
+	if (split(text, fields))
+		return opt_refuse(reason, reason_size, "-oo: expected Var:Init:Last:Incr");
+	ret = find_variable(fields[0], loop, reason, reason_size);
+	if (ret)
+		return ret;
+	loop->multiplies = fields[3][0] == '*';
+	step = fields[3] + loop->multiplies;
+	if (!fields[2][0])
+		return opt_refuse(reason, reason_size, "-oo: must specify limit");
+	loop->first = loop->multiplies;
+	if (fields[1][0])
+		ret = read_size(fields[1], &loop->first, reason, reason_size);
+	if (!ret)
+		ret = read_size(fields[2], &loop->last, reason, reason_size);
+	if (!ret)
+		ret = read_size(step, &loop->step, reason, reason_size);
+	if (ret)
+		return ret;
+	if (!loop->step)
+		return opt_refuse(reason, reason_size, "-oo: 0: increment must be positive");
+	if (loop->multiplies && (loop->step == 1 || !loop->first) && loop->first <= loop->last)
+		return opt_refuse(reason, reason_size, "-oo: %" PRIu64 " times %" PRIu64 ": the loop would never end",
+				  loop->first, loop->step);
+	return 0;
+}
+
+bool loop_next(const struct loop *loop, uint64_t *value)
+{
+	/* Sizes are below 2^53, so that a sum can't overflow; a product is looked at first. */
+	if (loop->multiplies && *value > loop->last / loop->step)
+		return false;
+	*value = loop->multiplies ? *value * loop->step : *value + loop->step;
+	return *value <= loop->last;
+}
+
+int loop_apply(const struct loop *loop, uint64_t value, struct qperf_params *params, char *reason, size_t reason_size)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	return option_apply(&loop->variable, loop->word, text, params, reason, reason_size);
+}

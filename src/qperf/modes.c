@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Other ways to send and receive in bandwidth tests: several datagrams a call, datagrams that are cut or put together
+ * below the socket, data that is not copied. Messages and bytes count as in the plain ones.
+ */
+#define _GNU_SOURCE /* sendmmsg(), memfd_create() */
+#include <errno.h>
+#include <limits.h>
+#include <netinet/in.h>
+#include <netinet/udp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <linux/errqueue.h> /* wants the types of <time.h> */
+
+#include "qperf/socket.h"
+#include "util/log.h"
+
+#ifndef UDP_SEGMENT
+#define UDP_SEGMENT 103
+#endif
+#ifndef UDP_GRO
+#define UDP_GRO 104
+#endif
+#ifndef SO_ZEROCOPY
+#define SO_ZEROCOPY 60
+#endif
+#ifndef MSG_ZEROCOPY
+#define MSG_ZEROCOPY 0x4000000
+#endif
+
+#define BATCH	     64
+#define MAX_SEGMENTS 64	   /* UDP_MAX_SEGMENTS */
+#define MAX_DATAGRAM 65507 /* over IPv4 */
+#define MAX_UNCOPIED 1024  /* sends whose pages the kernel may hold */
+
+const char *modes_check(const struct test_row *test, const struct side *side)
+{
+	const struct protocol_row *protocol = &protocol_rows[test->kind];
+	const bool bandwidth = test->measure != MEASURE_LATENCY;
+	const enum send_mode how = (enum send_mode)side->number[PARAM_SEND];
+	const enum receive_mode receive = (enum receive_mode)side->number[PARAM_RECEIVE];
+
+	if (!bandwidth && (how || receive))
+		return "another way to send or receive than plain: that is for bandwidth";
+	if ((how == SEND_BATCH || how == SEND_SEGMENT || receive == RECEIVE_BATCH || receive == RECEIVE_COALESCE) &&
+	    test->kind != PROTOCOL_UDP)
+		return "batch, segment or coalesce: those are for udp_bw";
+	if ((how == SEND_ZEROCOPY || how == SEND_FILE || receive == RECEIVE_TRUNC) && !protocol->has_tcp_info)
+		return "zerocopy, file or trunc: those are for tcp_bw";
+	if (side->congestion[0] && !protocol->has_tcp_info)
+		return "a congestion control: that is TCP's";
+	return NULL;
+}
+
+static int failed(const char *what)
+{
+	log_error("%s: %s", what, strerror(errno));
+	return -EIO;
+}
+
+static bool is_passing(int error)
+{
+	return error == EAGAIN || error == EINTR || error == ENOBUFS || error == ECONNREFUSED || error == ENOMEM;
+}
+
+static bool is_closed(ssize_t n)
+{
+	return !n || (n < 0 && (errno == EPIPE || errno == ECONNRESET));
+}
+
+static void count(struct session *session, struct traffic *traffic, uint64_t msgs)
+{
+	const struct link *link = session->own;
+
+	traffic->msgs += msgs;
+	traffic->bytes += msgs * link->size;
+}
+
+/* Of the next call, so that -n is met exactly. */
+static uint64_t next_count(const struct session *session, uint64_t most)
+{
+	const uint64_t limit = session->side.number[PARAM_NO_MSGS], sent = session->account.sent.msgs;
+
+	return limit && limit - sent < most ? limit - sent : most;
+}
+
+static bool is_enough(const struct session *session)
+{
+	return session->side.number[PARAM_NO_MSGS] && session->account.sent.msgs == session->side.number[PARAM_NO_MSGS];
+}
+
+/* --- several datagrams a call --- */
+
+struct batch {
+	struct mmsghdr messages[BATCH];
+	struct iovec pieces[BATCH];
+};
+
+static void batch_open(struct batch *batch, const struct link *link)
+{
+	memset(batch, 0, sizeof(*batch));
+	for (unsigned i = 0; i < BATCH; i++) {
+		batch->pieces[i] = (struct iovec){link->buffer, link->capacity};
+		batch->messages[i].msg_hdr = (struct msghdr){.msg_iov = &batch->pieces[i], .msg_iovlen = 1};
+	}
+}
+
+int modes_send_batch(struct session *session)
+{
+	struct link *link = session->own;
+	struct batch batch;
+
+	batch_open(&batch, link);
+	snprintf(session->account.how, sizeof(session->account.how), "sendmmsg of %d", BATCH);
+	while (!is_enough(session) && (!session_attention || !session_tick(session))) {
+		const int n = sendmmsg(link->fd, batch.messages, (unsigned)next_count(session, BATCH), 0);
+
+		if (n > 0)
+			count(session, &session->account.sent, (uint64_t)n);
+		else if (!is_passing(errno))
+			return failed("sendmmsg");
+		else
+			session->account.sent.errors += errno != EINTR;
+	}
+	return 0;
+}
+
+/* What every receiver of datagrams does between two calls. True: it ends. */
+static bool receiver_turns(struct session *session, ssize_t n, bool *drains)
+{
+	if (*drains && n < 0 && errno == EAGAIN)
+		return true;
+	if (!session_attention && (n >= 0 || errno != EINTR))
+		return false;
+	if (!session_tick(session))
+		return false;
+	*drains = session->peer_done;
+	return !*drains || session->over || session->stopped;
+}
+
+int modes_receive_batch(struct session *session)
+{
+	struct link *link = session->own;
+	struct batch batch;
+	bool drains = false;
+	int n;
+
+	batch_open(&batch, link);
+	snprintf(session->account.how, sizeof(session->account.how), "recvmmsg of %d", BATCH);
+	do {
+		n = recvmmsg(link->fd, batch.messages, BATCH, drains ? MSG_DONTWAIT : MSG_WAITFORONE, NULL);
+		if (n < 0 && !is_passing(errno))
+			return failed("recvmmsg");
+		for (int i = 0; i < n; i++) {
+			if (batch.messages[i].msg_len == link->capacity)
+				count(session, &session->account.received, 1);
+			else
+				session->account.received.errors++;
+			if (link->access)
+				link_access(link->buffer, batch.messages[i].msg_len);
+		}
+	} while (!receiver_turns(session, n, &drains));
+	return 0;
+}
+
+/* --- datagrams cut and put together below the socket --- */
+
+int modes_send_segments(struct session *session)
+{
+	static char data[MAX_DATAGRAM];
+	struct link *link = session->own;
+	const int size = (int)link->size;
+	uint64_t most = MAX_DATAGRAM / link->size;
+
+	if (most > MAX_SEGMENTS)
+		most = MAX_SEGMENTS;
+	if (setsockopt(link->fd, IPPROTO_UDP, UDP_SEGMENT, &size, sizeof(size)))
+		return failed("this kernel has no UDP_SEGMENT");
+	snprintf(session->account.how, sizeof(session->account.how), "write of %u segments", (unsigned)most);
+	while (!is_enough(session) && (!session_attention || !session_tick(session))) {
+		const uint64_t segments = next_count(session, most);
+		const ssize_t n = write(link->fd, data, segments * link->size);
+
+		if (n > 0)
+			count(session, &session->account.sent, segments);
+		else if (errno == EINVAL || errno == EMSGSIZE)
+			return failed("segments of this size do not fit the path (UDP_SEGMENT)");
+		else if (!is_passing(errno))
+			return failed("write of segments");
+		else
+			session->account.sent.errors += errno != EINTR;
+	}
+	return 0;
+}
+
+/* Bytes of a segment, from the control message; otherwise what came is one. */
+static uint64_t segment_size(struct msghdr *message, uint64_t received)
+{
+	for (struct cmsghdr *cmsg = CMSG_FIRSTHDR(message); cmsg; cmsg = CMSG_NXTHDR(message, cmsg)) {
+		int size;
+
+		if (cmsg->cmsg_level != IPPROTO_UDP || cmsg->cmsg_type != UDP_GRO)
+			continue;
+		memcpy(&size, CMSG_DATA(cmsg), sizeof(size));
+		return (uint64_t)size;
+	}
+	return received;
+}
+
+int modes_receive_coalesced(struct session *session)
+{
+	static char data[65536];
+	struct link *link = session->own;
+	char control[CMSG_SPACE(sizeof(int))];
+	struct iovec piece = {data, sizeof(data)};
+	const int one = 1;
+	bool drains = false;
+	ssize_t n;
+
+	if (setsockopt(link->fd, IPPROTO_UDP, UDP_GRO, &one, sizeof(one)))
+		return failed("this kernel has no UDP_GRO");
+	snprintf(session->account.how, sizeof(session->account.how), "recvmsg with UDP_GRO");
+	do {
+		struct msghdr message = {
+			.msg_iov = &piece, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control)};
+
+		n = recvmsg(link->fd, &message, drains ? MSG_DONTWAIT : 0);
+		if (n < 0 && !is_passing(errno))
+			return failed("recvmsg");
+		if (n > 0 && segment_size(&message, (uint64_t)n) == link->size)
+			count(session, &session->account.received, (uint64_t)n / link->size);
+		else if (n >= 0)
+			session->account.received.errors++;
+		if (n > 0 && link->access)
+			link_access(data, (size_t)n);
+	} while (!receiver_turns(session, n, &drains));
+	return 0;
+}
+
+/* --- what is not copied --- */
+
+/* Notes which sends are through. Returns how many. */
+static uint32_t reap(struct session *session)
+{
+	const struct link *link = session->own;
+	char control[128];
+	uint32_t done = 0;
+
+	for (;;) {
+		struct msghdr message = {.msg_control = control, .msg_controllen = sizeof(control)};
+		struct sock_extended_err error;
+		struct cmsghdr *cmsg;
+
+		if (recvmsg(link->fd, &message, MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
+			return done;
+		cmsg = CMSG_FIRSTHDR(&message);
+		if (!cmsg)
+			continue;
+		memcpy(&error, CMSG_DATA(cmsg), sizeof(error));
+		if (error.ee_origin != SO_EE_ORIGIN_ZEROCOPY)
+			continue;
+		done += error.ee_data - error.ee_info + 1;
+		if (error.ee_code & SO_EE_CODE_ZEROCOPY_COPIED)
+			session->account.copied += error.ee_data - error.ee_info + 1;
+	}
+}
+
+/* A message by one or more calls of fn. True: it went whole. */
+static int send_whole(struct session *session, ssize_t (*call)(const struct link *, size_t), uint32_t *calls)
+{
+	const struct link *link = session->own;
+	uint64_t left = link->size;
+
+	while (left) {
+		const ssize_t n = call(link, left < link->capacity ? (size_t)left : link->capacity);
+
+		if (n > 0) {
+			left -= (uint64_t)n;
+			++*calls;
+			continue;
+		}
+		if (is_closed(n)) {
+			session->peer_done = true;
+			return -EPIPE;
+		}
+		if (!is_passing(errno))
+			return failed("send");
+		if ((session_attention || errno == EINTR) && session_tick(session))
+			return -EPIPE;
+		if (errno == ENOBUFS) /* too many pages are held */
+			*calls -= reap(session);
+	}
+	return 0;
+}
+
+static ssize_t call_zerocopy(const struct link *link, size_t length)
+{
+	return send(link->fd, link->buffer, length, MSG_ZEROCOPY);
+}
+
+int modes_send_zerocopy(struct session *session)
+{
+	struct link *link = session->own;
+	const int one = 1;
+	uint32_t held = 0;
+	int ret = 0;
+
+	if (setsockopt(link->fd, SOL_SOCKET, SO_ZEROCOPY, &one, sizeof(one)))
+		return failed("this kernel has no MSG_ZEROCOPY");
+	snprintf(session->account.how, sizeof(session->account.how), "send with MSG_ZEROCOPY");
+	while (!ret && !is_enough(session) && (!session_attention || !session_tick(session))) {
+		ret = send_whole(session, call_zerocopy, &held);
+		if (!ret)
+			count(session, &session->account.sent, 1);
+		if (held > MAX_UNCOPIED / 2)
+			held -= reap(session);
+	}
+	reap(session);
+	return ret == -EPIPE ? 0 : ret;
+}
+
+static int file_of_zeroes = -1;
+
+static ssize_t call_sendfile(const struct link *link, size_t length)
+{
+	off_t offset = 0;
+
+	return sendfile(link->fd, file_of_zeroes, &offset, length);
+}
+
+int modes_send_file(struct session *session)
+{
+	struct link *link = session->own;
+	uint32_t calls = 0;
+	int ret = 0;
+
+	file_of_zeroes = memfd_create("qperf", MFD_CLOEXEC);
+	if (file_of_zeroes < 0 || ftruncate(file_of_zeroes, (off_t)link->capacity))
+		return failed("cannot make a file to send");
+	snprintf(session->account.how, sizeof(session->account.how), "sendfile");
+	while (!ret && !is_enough(session) && (!session_attention || !session_tick(session))) {
+		ret = send_whole(session, call_sendfile, &calls);
+		if (!ret)
+			count(session, &session->account.sent, 1);
+	}
+	close(file_of_zeroes);
+	file_of_zeroes = -1;
+	return ret == -EPIPE ? 0 : ret;
+}

@@ -1,0 +1,842 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * THE table of qperf's options. The walk over the command line, --help, the manual page and the completion are
+ * read off it. Names, letters and the old spellings at the end are those of qperf 0.4.11.
+ */
+#include "qperf/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "params/opt.h"
+#include "qperf/values.h"
+
+#define TEST(which)	    .parameter = PARAM_##which, .owner = OWNER_CLIENT
+#define STORED_IN(member)   .parameter = -1, .offset = offsetof(struct qperf_params, member)
+#define TEXT_IN(member)	    STORED_IN(member), .size = sizeof(((struct qperf_params *)NULL)->member)
+#define RANGE(from, to)	    .min = (from), .max = (to)
+#define CLASSES(bits, high) .kind = OPTION_VERBOSE, .parameter = -1, .classes = (bits), .level = (high)
+#define EVERY_CLASS	    ((1U << NUM_VERBOSE) - 1)
+
+#define A_DAY_NS     (86400 * NS_PER_S)
+#define MANY	     (1ULL << 53)
+#define MOST_MESSAGE (1ULL << 40)
+
+static const char *check_rate(const char *text)
+{
+	static const char *const rates[] = {
+		"max", "1xSDR", "1xDDR", "1xQDR", "4xSDR", "4xDDR", "4xQDR", "8xSDR", "8xDDR", "8xQDR",
+		"2.5", "5",	"10",	 "20",	  "30",	   "40",    "60",    "80",    "120",
+	};
+
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
+		if (strcmp(text, rates[i]) == 0)
+			return NULL;
+	return "is no static rate; try: qperf --help options";
+}
+
+static const char *check_mtu(uint64_t value)
+{
+	return value == 256 || value == 512 || value == 1024 || value == 2048 || value == 4096
+		       ? NULL
+		       : "is no MTU; must be 256/512/1K/2K/4K";
+}
+
+const struct option_row option_rows[] = {
+	{
+		.name = "access_recv",
+		.letters = "ar",
+		.argument = "OnOff",
+		.kind = OPTION_ON_OFF,
+		TEST(ACCESS_RECV),
+		.has_on = true,
+		RANGE(0, UINT32_MAX),
+		.summary = "Read received data",
+		.help = "Unless OnOff is 0, the receiver reads all that it has received, as an application would.",
+	},
+	{
+		.name = "alt_port",
+		.letters = "ap",
+		.argument = "Port",
+		.kind = OPTION_INTEGER,
+		TEST(ALT_PORT),
+		.one_sided = true,
+		RANGE(0, 255),
+		.summary = "Set alternate path port",
+		.help = "Port of the RDMA device that the connection moves to when its own fails.",
+	},
+	{
+		.name = "cpu_affinity",
+		.letters = "ca",
+		.argument = "PN",
+		.kind = OPTION_CPU,
+		TEST(AFFINITY),
+		.one_sided = true,
+		RANGE(0, 8191),
+		.summary = "Set processor affinity",
+		.help = "Run on CPU PN, counted from 0, or on any.",
+	},
+	{
+		.name = "flip",
+		.letters = "f",
+		.argument = "OnOff",
+		.kind = OPTION_ON_OFF,
+		TEST(FLIP),
+		.has_on = true,
+		RANGE(0, UINT32_MAX),
+		.summary = "Swap sender and receiver",
+		.help = "Unless OnOff is 0, the server sends and the client receives; in a latency test the server "
+			"begins.",
+	},
+	{
+		.name = "help",
+		.letters = "h",
+		.argument = "Topic",
+		.kind = OPTION_TOPIC,
+		.parameter = -1,
+		.summary = "Tell more about a topic",
+		.help = "Tell about Topic; \"qperf --help categories\" lists them.",
+	},
+	{
+		.name = "host",
+		.letters = "H",
+		.argument = "Node",
+		.kind = OPTION_TEXT,
+		TEXT_IN(host),
+		.summary = "Name the server",
+		.help = "Name or address of the server; otherwise it is the first word that is no option.",
+	},
+	{
+		.name = "id",
+		.letters = "i",
+		.argument = "Device:Port",
+		.kind = OPTION_TEXT,
+		TEST(ID),
+		.one_sided = true,
+		.summary = "Set RDMA device and port",
+		.help = "RDMA device, and its port, which is 1 where it is not given.",
+	},
+	{
+		.name = "listen_port",
+		.letters = "lp",
+		.argument = "Port",
+		.kind = OPTION_INTEGER,
+		STORED_IN(listen_port),
+		.owner = OWNER_EITHER,
+		RANGE(1, 65535),
+		.summary = "Set server listen port",
+		.help = "TCP port on which the server listens, 19765 unless it is given to both sides.",
+	},
+	{
+		.name = "loop",
+		.letters = "oo",
+		.argument = "Var:Init:Last:Incr",
+		.kind = OPTION_LOOP,
+		.parameter = -1,
+		.summary = "Run for a series of values",
+		.help = "Run each test that follows once for every value of the option Var from Init to Last, which "
+			"is reached by adding Incr, or by multiplying with N where Incr is *N. Given again, the later "
+			"loop runs inside of the earlier one. -vu shows the values.",
+	},
+	{
+		.name = "msg_size",
+		.letters = "m",
+		.argument = "Size",
+		.kind = OPTION_SIZE,
+		TEST(MSG_SIZE),
+		RANGE(1, MOST_MESSAGE),
+		.summary = "Set message size",
+		.help = "Bytes of a message. K, M and G (or kib, mib, gib) behind the number are powers of 1024; k, m "
+			"and g (or kb, mb, gb) are powers of 1000. Each test has a default of its own.",
+	},
+	{
+		.name = "mtu_size",
+		.letters = "mt",
+		.argument = "Size",
+		.kind = OPTION_SIZE,
+		TEST(MTU_SIZE),
+		RANGE(256, 4096),
+		.summary = "Set MTU size (RDMA only)",
+		.help = "Path MTU of RC and UC queue pairs: 256, 512, 1K, 2K or 4K. Without it, what both ports have.",
+	},
+	{
+		.name = "no_msgs",
+		.letters = "n",
+		.argument = "Count",
+		.kind = OPTION_INTEGER,
+		TEST(NO_MSGS),
+		RANGE(0, MANY),
+		.summary = "Send Count messages",
+		.help = "End after Count messages, or exchanges in a latency test, in place of a time; with -t at "
+			"whichever comes first.",
+	},
+	{
+		.name = "cq_poll",
+		.letters = "cp",
+		.argument = "OnOff",
+		.kind = OPTION_ON_OFF,
+		TEST(POLL_MODE),
+		.one_sided = true,
+		.has_on = true,
+		RANGE(0, UINT32_MAX),
+		.summary = "Set polling mode on/off",
+		.help = "Unless OnOff is 0, poll RDMA completion queues without rest; otherwise sleep until there is "
+			"an event.",
+	},
+	{
+		.name = "ip_port",
+		.letters = "ip",
+		.argument = "Port",
+		.kind = OPTION_INTEGER,
+		TEST(PORT),
+		RANGE(0, 65535),
+		.summary = "Set port used for socket tests",
+		.help = "Port of the server that the data of a socket test goes to; 0: any that is free.",
+	},
+	{
+		.name = "precision",
+		.letters = "e",
+		.argument = "Digits",
+		.kind = OPTION_INTEGER,
+		STORED_IN(style.precision),
+		RANGE(0, 400),
+		.summary = "Set precision reported",
+		.help = "Significant digits of results, 3 unless it is given. Digits before the point always stand.",
+	},
+	{
+		.name = "rd_atomic",
+		.letters = "nr",
+		.argument = "Max",
+		.kind = OPTION_INTEGER,
+		TEST(RD_ATOMIC),
+		.one_sided = true,
+		RANGE(0, 255),
+		.summary = "Set RDMA read/atomic count",
+		.help = "RDMA READ and atomic requests in flight on a connection; 0: as many as the devices can.",
+	},
+	{
+		.name = "service_level",
+		.letters = "sl",
+		.argument = "SL",
+		.kind = OPTION_INTEGER,
+		TEST(SERVICE_LEVEL),
+		.one_sided = true,
+		RANGE(0, 15),
+		.summary = "Set service level",
+		.help = "Service level of RDMA traffic, 0 to 15.",
+	},
+	{
+		.name = "sock_buf_size",
+		.letters = "sb",
+		.argument = "Size",
+		.kind = OPTION_SIZE,
+		TEST(SOCK_BUF_SIZE),
+		.one_sided = true,
+		RANGE(0, INT32_MAX),
+		.summary = "Set socket buffer size",
+		.help = "Size of the send and receive buffers of a socket test, set before it connects.",
+	},
+	{
+		.name = "src_path_bits",
+		.letters = "sp",
+		.argument = "N",
+		.kind = OPTION_INTEGER,
+		TEST(SRC_PATH_BITS),
+		.one_sided = true,
+		RANGE(0, 127),
+		.summary = "Set source path bits",
+		.help = "Low bits of the local LID, where the LMC of the port is not 0.",
+	},
+	{
+		.name = "static_rate",
+		.letters = "sr",
+		.argument = "Rate",
+		.kind = OPTION_TEXT,
+		TEST(STATIC_RATE),
+		.one_sided = true,
+		.check = check_rate,
+		.summary = "Set IB static rate",
+		.help = "Limit of an RDMA path in Gb/s: 2.5, 5, 10, 20, 30, 40, 60, 80 or 120; or by its lanes, 1x, 4x "
+			"or 8x with SDR (2.5 a lane), DDR (5) or QDR (10) behind it; or max.",
+	},
+	{
+		.name = "time",
+		.letters = "t",
+		.argument = "Time",
+		.kind = OPTION_TIME,
+		TEST(TIME),
+		RANGE(0, UINT64_MAX),
+		.summary = "Set test duration",
+		.help = "How long a test runs, in seconds, which may have a fraction, or with m, h or d behind it in "
+			"minutes, hours or days; 2 unless it is given. 0: until it is stopped.",
+	},
+	{
+		.name = "timeout",
+		.letters = "to",
+		.argument = "Time",
+		.kind = OPTION_TIME,
+		TEST(TIMEOUT),
+		.one_sided = true,
+		.local_owner = OWNER_EITHER,
+		RANGE(100000000, A_DAY_NS),
+		.summary = "Set timeout",
+		.help = "Limit of each exchange with the other side, 5 seconds unless it is given. A server has its "
+			"own until it has the client's.",
+	},
+	{
+		.name = "unify_nodes",
+		.letters = "un",
+		.kind = OPTION_FLAG,
+		STORED_IN(style.unify_nodes),
+		.summary = "Unify nodes",
+		.help = "Call the two sides local and remote, never sender and receiver.",
+	},
+	{
+		.name = "unify_units",
+		.letters = "uu",
+		.kind = OPTION_FLAG,
+		STORED_IN(style.unify_units),
+		.summary = "Unify units",
+		.help = "Print all figures in the smallest unit of their kind, for scripts.",
+	},
+	{
+		.name = "use_bits_per_sec",
+		.letters = "ub",
+		.kind = OPTION_FLAG,
+		STORED_IN(style.bits),
+		.summary = "Use bits/sec rather than bytes/sec",
+		.help = "Print bandwidth in bits a second.",
+	},
+	{
+		.name = "use_cm",
+		.letters = "cm",
+		.argument = "OnOff",
+		.kind = OPTION_ON_OFF,
+		TEST(USE_CM),
+		.has_on = true,
+		RANGE(0, 1),
+		.summary = "Use RDMA Connection Manager or not",
+		.help = "Unless OnOff is 0, connect RDMA queue pairs by rdma_cm. iWARP needs it, and so do RC tests "
+			"with a qperf 0.4.11 on RoCE.",
+	},
+	{
+		.name = "verbose",
+		.letters = "v",
+		CLASSES(EVERY_CLASS, 1),
+		.summary = "Verbose; turn on all of -v[cstu]",
+		.help = "Print more: all of -vc, -vs, -vt and -vu.",
+	},
+	{
+		.name = "verbose_conf",
+		.letters = "vc",
+		CLASSES(1U << VERBOSE_CONF, 1),
+		.summary = "Show configuration information",
+	},
+	{
+		.name = "verbose_stat",
+		.letters = "vs",
+		CLASSES(1U << VERBOSE_STAT, 1),
+		.summary = "Show statistical information",
+	},
+	{
+		.name = "verbose_time",
+		.letters = "vt",
+		CLASSES(1U << VERBOSE_TIME, 1),
+		.summary = "Show timing information",
+	},
+	{
+		.name = "verbose_used",
+		.letters = "vu",
+		CLASSES(1U << VERBOSE_USED, 1),
+		.summary = "Show information on parameters",
+	},
+	{
+		.name = "verbose_more",
+		.letters = "vv",
+		CLASSES(EVERY_CLASS, 2),
+		.summary = "More verbose; turn on all of -v[CSTU]",
+		.help = "Print still more: all of -vvc, -vvs, -vvt and -vvu.",
+	},
+	{
+		.name = "verbose_more_conf",
+		.letters = "vvc",
+		CLASSES(1U << VERBOSE_CONF, 2),
+		.summary = "Show more configuration information",
+	},
+	{
+		.name = "verbose_more_stat",
+		.letters = "vvs",
+		CLASSES(1U << VERBOSE_STAT, 2),
+		.summary = "Show more statistical information",
+	},
+	{
+		.name = "verbose_more_time",
+		.letters = "vvt",
+		CLASSES(1U << VERBOSE_TIME, 2),
+		.summary = "Show more timing information",
+	},
+	{
+		.name = "verbose_more_used",
+		.letters = "vvu",
+		CLASSES(1U << VERBOSE_USED, 2),
+		.summary = "Show more information on parameters",
+	},
+	{
+		.name = "version",
+		.letters = "V",
+		.kind = OPTION_FLAG,
+		STORED_IN(show_version),
+		.summary = "Print out version",
+	},
+	{
+		.name = "wait_server",
+		.letters = "ws",
+		.argument = "Time",
+		.kind = OPTION_TIME,
+		STORED_IN(wait_server_ns),
+		RANGE(0, A_DAY_NS),
+		.summary = "Set time to wait for server",
+		.help = "Try for so long to reach a server that is not there yet, 5 seconds unless it is given.",
+	},
+	/* from here on not in qperf 0.4.11 */
+	{
+		.name = "congestion",
+		.argument = "Algorithm",
+		.kind = OPTION_TEXT,
+		TEST(CONGESTION),
+		.one_sided = true,
+		.summary = "Set TCP congestion control",
+		.help = "TCP congestion control of the data, \"reno\" or another that the kernel has.",
+	},
+	{
+		.name = "spin",
+		.argument = "OnOff",
+		.kind = OPTION_ON_OFF,
+		TEST(SPIN),
+		.one_sided = true,
+		.has_on = false,
+		RANGE(0, 1),
+		.summary = "Spin on sockets rather than sleep",
+		.help = "Unless OnOff is 0, ask a socket again and again for what arrives, in place of sleeping: a "
+			"latency without the time to wake up, at the price of a CPU.",
+	},
+	{
+		.name = "send",
+		.argument = "How",
+		.kind = OPTION_WORD,
+		TEST(SEND),
+		.words = {"plain", "batch", "segment", "zerocopy", "file"},
+		.summary = "Set how socket tests send",
+		.help = "plain: one write() a message. batch: sendmmsg() of 64 datagrams. segment: datagrams that the "
+			"kernel or the adapter cuts off a larger one (UDP_SEGMENT). zerocopy: MSG_ZEROCOPY. file: "
+			"sendfile().",
+	},
+	{
+		.name = "receive",
+		.argument = "How",
+		.kind = OPTION_WORD,
+		TEST(RECEIVE),
+		.words = {"plain", "batch", "coalesce", "trunc"},
+		.summary = "Set how socket tests receive",
+		.help = "plain: one recv() a message. batch: recvmmsg() of 64 datagrams. coalesce: datagrams of one "
+			"flow that the kernel has put together (UDP_GRO). trunc: TCP data is thrown away in the "
+			"kernel (MSG_TRUNC).",
+	},
+	{
+		.name = "verbose_details",
+		.letters = "vd",
+		.kind = OPTION_FLAG,
+		STORED_IN(style.details),
+		.summary = "Show percentiles, TCP and process figures",
+		.help = "Print what qperf 0.4.11 has no rows for: percentiles, lost messages, the CPU time of both "
+			"processes, whether a side slept or spun, and what TCP tells of its connection.",
+	},
+	{
+		.name = "report_interval",
+		.argument = "Time",
+		.kind = OPTION_TIME,
+		STORED_IN(interval_ns),
+		RANGE(100000000, A_DAY_NS),
+		.summary = "Show this side's figures as a test goes on",
+		.help = "Print what this side sees of a test each time so much of it is over.",
+	},
+	{
+		.name = "repeat",
+		.argument = "N",
+		.kind = OPTION_INTEGER,
+		STORED_IN(repeat),
+		RANGE(1, 10000),
+		.summary = "Run each test N times",
+		.help = "Run each test N times, and print the median, extremes and spread of its result behind the "
+			"last.",
+	},
+	{
+		.name = "output_format",
+		.argument = "Format",
+		.kind = OPTION_WORD,
+		STORED_IN(format),
+		.words = {"text", "json", "csv"},
+		.summary = "Set form of the output",
+		.help = "text, json or csv.",
+	},
+	{
+		.name = "out_json",
+		.kind = OPTION_FLAG,
+		STORED_IN(out_json),
+		.summary = "Write a JSON file as well",
+		.help = "Write a JSON document as well, perftest_out.json unless --out_json_file names it.",
+	},
+	{
+		.name = "out_json_file",
+		.argument = "FILE",
+		.kind = OPTION_TEXT,
+		TEXT_IN(out_json_file),
+		.summary = "Name the JSON file",
+		.help = "Name of the JSON document that is written as well.",
+	},
+	{
+		.name = "max_clients",
+		.argument = "N",
+		.kind = OPTION_INTEGER,
+		STORED_IN(max_clients),
+		.owner = OWNER_SERVER,
+		RANGE(1, 1000),
+		.summary = "Serve so many clients at once",
+		.help = "Serve at most so many clients at a time, 32 unless it is given; others are told so.",
+	},
+	{
+		.name = "bind",
+		.argument = "Address",
+		.kind = OPTION_TEXT,
+		TEXT_IN(bind_address),
+		.owner = OWNER_SERVER,
+		.summary = "Listen on one address",
+		.help = "Address of this host, or a name for it, that the server listens on; all unless it is given.",
+	},
+	{
+		.name = "allow",
+		.argument = "Networks",
+		.kind = OPTION_TEXT,
+		TEXT_IN(allow),
+		.owner = OWNER_SERVER,
+		.summary = "Serve these networks only",
+		.help = "Addresses and networks whose clients are served, with commas in between: "
+			"192.0.2.0/24,2001:db8::1. Others are sent away.",
+	},
+	{
+		.name = "max_time",
+		.argument = "Time",
+		.kind = OPTION_TIME,
+		STORED_IN(max_time_ns),
+		.owner = OWNER_SERVER,
+		RANGE(NS_PER_S, UINT64_MAX),
+		.summary = "Limit the time of a test",
+		.help = "Refuse tests that would run for longer; there is no limit unless it is given.",
+	},
+	{
+		.name = "no_quit",
+		.kind = OPTION_FLAG,
+		STORED_IN(no_quit),
+		.owner = OWNER_SERVER,
+		.summary = "Refuse to quit",
+		.help = "Do not end when a client asks for it.",
+	},
+	{
+		.name = "daemon",
+		.kind = OPTION_FLAG,
+		STORED_IN(daemon),
+		.owner = OWNER_SERVER,
+		.summary = "Serve in the background",
+		.help = "Once it listens, leave the terminal and go on in the background; messages go to syslog.",
+	},
+	{
+		.name = "debug",
+		.letters = "D",
+		.kind = OPTION_FLAG,
+		STORED_IN(debug),
+		.owner = OWNER_EITHER,
+		.summary = "Tell what happens",
+		.help = "Tell on standard error what happens; a server, of each client.",
+	},
+};
+
+const size_t num_option_rows = sizeof(option_rows) / sizeof(option_rows[0]);
+
+/* What scripts still write, and what it is called today. */
+static const struct {
+	const char *old;
+	const char *now;
+} obsolete[] = {
+	{"--affinity", "--cpu_affinity"},
+	{"--loc_affinity", "--loc_cpu_affinity"},
+	{"--rem_affinity", "--rem_cpu_affinity"},
+	{"-a", "-ca"},
+	{"-la", "-lca"},
+	{"-ra", "-rca"},
+	{"--rate", "--static_rate"},
+	{"--loc_rate", "--loc_static_rate"},
+	{"--rem_rate", "--rem_static_rate"},
+	{"-r", "-sr"},
+	{"-lr", "-lsr"},
+	{"-rr", "-rsr"},
+	{"--port", "--ip_port"},
+	{"-p", "-ip"},
+	{"--poll", "--cq_poll"},
+	{"--loc_poll", "--loc_cq_poll"},
+	{"--rem_poll", "--rem_cq_poll"},
+	{"-P", "-cp"},
+	{"-lP", "-lcp"},
+	{"-rP", "-rcp"},
+	{"-R", "-nr"},
+	{"-lR", "-lnr"},
+	{"-rR", "-rnr"},
+	{"-T", "-to"},
+	{"-lT", "-lto"},
+	{"-rT", "-rto"},
+	{"-S", "-sb"},
+	{"-lS", "-lsb"},
+	{"-rS", "-rsb"},
+	{"--wait", "--wait_server"},
+	{"-W", "-ws"},
+	{"-vC", "-vvc"},
+	{"-vS", "-vvs"},
+	{"-vT", "-vvt"},
+	{"-vU", "-vvu"},
+	{"-aro", "-ar1"},
+	{"-cmo", "-cm1"},
+	{"-fo", "-f1"},
+	{"-cpo", "-cp1"},
+	{"-lcpo", "-lcp1"},
+	{"-rcpo", "-rcp1"},
+	{"-Ar", "-ar"},
+	{"-M", "-mt"},
+	{"-u", "-uu"},
+};
+
+/* --- words --- */
+
+static bool matches(const char *word, const char *prefix, const char *name, const char *end)
+{
+	const size_t ahead = strlen(prefix);
+	const char *rest = word + ahead;
+
+	return strncmp(word, prefix, ahead) == 0 && strncmp(rest, name, strlen(name)) == 0 &&
+	       strcmp(rest + strlen(name), end) == 0;
+}
+
+static bool is_spelling(const char *word, const struct option_row *row, struct spelling *spelling)
+{
+	static const struct {
+		const char *before_name;
+		const char *before_letters;
+		enum option_side side;
+	} forms[] = {{"--", "-", SIDE_BOTH}, {"--loc_", "-l", SIDE_LOCAL}, {"--rem_", "-r", SIDE_REMOTE}};
+
+	for (unsigned i = 0; i < (row->one_sided ? 3 : 1); i++) {
+		const bool on =
+			row->has_on && row->letters && matches(word, forms[i].before_letters, row->letters, "1");
+
+		if (!on && !matches(word, forms[i].before_name, row->name, "") &&
+		    !(row->letters && matches(word, forms[i].before_letters, row->letters, "")))
+			continue;
+		*spelling = (struct spelling){.row = row, .side = forms[i].side, .on = on};
+		return true;
+	}
+	return false;
+}
+
+struct spelling option_find(const char *word)
+{
+	struct spelling spelling = {.row = NULL};
+	const char *now = NULL;
+
+	for (size_t i = 0; i < sizeof(obsolete) / sizeof(obsolete[0]); i++)
+		if (strcmp(word, obsolete[i].old) == 0)
+			now = obsolete[i].now;
+	for (size_t i = 0; i < num_option_rows; i++)
+		if (is_spelling(now ? now : word, &option_rows[i], &spelling))
+			break;
+	spelling.instead = now;
+	return spelling;
+}
+
+struct spelling option_find_variable(const char *name)
+{
+	char word[64];
+	struct spelling spelling;
+
+	snprintf(word, sizeof(word), "--%s", name);
+	spelling = option_find(word);
+	if (spelling.row)
+		return spelling;
+	snprintf(word, sizeof(word), "-%s", name);
+	return option_find(word);
+}
+
+bool option_takes_value(const struct spelling *spelling)
+{
+	return spelling->row->argument && !spelling->on;
+}
+
+/* --- values --- */
+
+static int refuse(char *reason, size_t reason_size, const char *word, const char *text, const char *fault)
+{
+	char quoted[OPT_QUOTE_SIZE];
+
+	return opt_refuse(reason, reason_size, "%s: %s: %s", word, opt_quote(text, quoted), fault);
+}
+
+static int read_word(const struct option_row *row, const char *text, uint64_t *value, const char **fault)
+{
+	for (unsigned i = 0; i < MAX_WORDS && row->words[i]; i++) {
+		if (strcmp(text, row->words[i]) == 0) {
+			*value = i;
+			return 0;
+		}
+	}
+	*fault = "no such word; try: qperf --help options";
+	return -EINVAL;
+}
+
+static int read_number(const struct option_row *row, const char *text, uint64_t *value, const char **fault)
+{
+	int ret;
+
+	switch (row->kind) {
+	case OPTION_SIZE:
+		ret = value_size(text, value, fault);
+		break;
+	case OPTION_TIME:
+		ret = value_time(text, value, fault);
+		break;
+	case OPTION_WORD:
+		return read_word(row, text, value, fault);
+	case OPTION_CPU:
+		if (strcmp(text, "any") == 0) {
+			*value = 0;
+			return 0;
+		}
+		ret = value_integer(text, row->min, row->max, value, fault);
+		*value += 1;
+		return ret;
+	default:
+		return value_integer(text, row->min, row->max, value, fault);
+	}
+	if (!ret && (*value < row->min || *value > row->max)) {
+		*fault = "out of range";
+		ret = -EINVAL;
+	}
+	if (!ret && row->parameter == PARAM_MTU_SIZE) {
+		*fault = check_mtu(*value);
+		ret = *fault ? -EINVAL : 0;
+	}
+	return ret;
+}
+
+static const char *check_text(const struct option_row *row, const char *text, size_t size)
+{
+	if (!*text)
+		return "empty";
+	if (strlen(text) >= size)
+		return "too long";
+	for (const char *c = text; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			return "has control characters";
+	return row->check ? row->check(text) : NULL;
+}
+
+static void *member(const struct option_row *row, struct qperf_params *params)
+{
+	return (char *)params + row->offset;
+}
+
+static void set_verbose(const struct option_row *row, struct style *style)
+{
+	const bool one = !(row->classes & (row->classes - 1));
+
+	for (unsigned i = 0; i < NUM_VERBOSE; i++)
+		if (row->classes & 1U << i && (one || style->verbose[i] < row->level))
+			style->verbose[i] = row->level;
+}
+
+/* To one side or both. text: of a text; NULL: number. */
+static void set_parameter(const struct spelling *spelling, const char *word, const char *text, uint64_t number,
+			  struct qperf_params *params)
+{
+	const enum parameter parameter = spelling->row->parameter;
+	struct side *sides[] = {&params->local, &params->remote};
+	uint32_t *given[] = {&params->given_local, &params->given_remote};
+
+	for (unsigned i = 0; i < 2; i++) {
+		if (spelling->side == (i ? SIDE_LOCAL : SIDE_REMOTE))
+			continue;
+		if (text)
+			strcpy(side_text(sides[i], parameter), text);
+		else
+			sides[i]->number[parameter] = number;
+		*given[i] |= PARAM_BIT(parameter);
+	}
+	params->spelling[parameter] = word;
+}
+
+static int apply_text(const struct spelling *spelling, const char *word, const char *text, struct qperf_params *params,
+		      char *reason, size_t reason_size)
+{
+	const struct option_row *row = spelling->row;
+	const char *fault = check_text(row, text, row->parameter < 0 ? row->size : PARAM_TEXT_SIZE);
+
+	if (fault)
+		return refuse(reason, reason_size, word, text, fault);
+	if (row->parameter < 0)
+		strcpy(member(row, params), text);
+	else
+		set_parameter(spelling, word, text, 0, params);
+	return 0;
+}
+
+int option_apply(const struct spelling *spelling, const char *word, const char *text, struct qperf_params *params,
+		 char *reason, size_t reason_size)
+{
+	const struct option_row *row = spelling->row;
+	const char *fault = "";
+	uint64_t value = 1;
+
+	switch (row->kind) {
+	case OPTION_LOOP:
+	case OPTION_TOPIC:
+		return 0; /* whoever walks the command line does these */
+	case OPTION_FLAG:
+		*(bool *)member(row, params) = true;
+		return 0;
+	case OPTION_VERBOSE:
+		set_verbose(row, &params->style);
+		return 0;
+	case OPTION_TEXT:
+		return apply_text(spelling, word, text, params, reason, reason_size);
+	default:
+		break;
+	}
+	if (!spelling->on && read_number(row, text, &value, &fault))
+		return refuse(reason, reason_size, word, text, fault);
+	if (row->parameter < 0)
+		memcpy(member(row, params), &value, sizeof(value));
+	else
+		set_parameter(spelling, word, NULL, value, params);
+	return 0;
+}
+
+void qperf_params_init(struct qperf_params *params)
+{
+	*params = (struct qperf_params){
+		.listen_port = 19765,
+		.wait_server_ns = 5 * NS_PER_S,
+		.style.precision = 3,
+		.repeat = 1,
+		.max_clients = 32,
+	};
+	params->local.number[PARAM_TIMEOUT] = 5 * NS_PER_S;
+	params->remote.number[PARAM_TIMEOUT] = 5 * NS_PER_S;
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What must a reader of qperf's manual page know besides the options and the tests? Definitions here are those of the
+ * code: figures.c (formulas), session.c (what a side counts), datagram.c (losses), wire.h (protocols).
+ */
+#include "qperf/page.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "qperf/options.h"
+#include "qperf/tests.h"
+
+#define PROGRAM	    1U
+#define MAX_OPTIONS 64
+#define MAX_TESTS   48
+#define MAX_TEXT    1024
+#define MAX_PROSE   80
+
+static const struct manual_paragraph before_tests[] = {
+	{MANUAL_DESCRIPTION, PROGRAM, NULL,
+	 "Measures bandwidth and latency between two hosts, over sockets as well as over RDMA. Without arguments it is "
+	 "the server, which needs to know nothing beforehand, serves many clients at once, and goes on until it is "
+	 "told "
+	 "to quit. A client names the server and one test or more, and prints what both sides found."},
+	{MANUAL_DESCRIPTION, PROGRAM, NULL,
+	 "It takes the place of qperf 0.4.11: the same words on the command line give the same lines on standard "
+	 "output, "
+	 "and each of the two can be the other's client or server."},
+	{MANUAL_DESCRIPTION, PROGRAM, NULL,
+	 "The command line is read from left to right. The first word that is no option is the server; each further "
+	 "one is a test, which runs with the options before it. They stay in force for the tests behind."},
+	{MANUAL_DESCRIPTION, PROGRAM, NULL, "The tests:"},
+};
+
+static const struct manual_paragraph after_tests[] = {
+	/* --- output --- */
+	{MANUAL_OUTPUT, PROGRAM, NULL,
+	 "A line with the test's name, and below it rows of a name, an equals sign, a value and its unit. The result "
+	 "comes first; others are there with -v and the like. A row is written as soon as it is known. Warnings and "
+	 "errors go to standard error."},
+	{MANUAL_OUTPUT, PROGRAM, "latency",
+	 "The client's time over the messages that both sides received: half of the mean round trip, and a whole one "
+	 "of "
+	 "RDMA READ. Messages without an answer within 0.1 s are lost; the time that was waited for them is taken "
+	 "off."},
+	{MANUAL_OUTPUT, PROGRAM, "bw, recv_bw, send_bw",
+	 "Bytes of whole messages over the time of the side that received, or sent, them; where both sides did, of "
+	 "both "
+	 "over the mean of their times. KB, MB and GB are powers of 1000."},
+	{MANUAL_OUTPUT, PROGRAM, "msg_rate", "Messages that were received, in the same way."},
+	{MANUAL_OUTPUT, PROGRAM, "*_real_time",
+	 "From the begin of a side's loop to its end, by the CPU's cycle counter."},
+	{MANUAL_OUTPUT, PROGRAM, "*_cpus_used, _user, _intr, _kernel, _iowait, *_cpu_time",
+	 "What the whole machine did in that time, all its processes together, from /proc/stat: in percent of one CPU, "
+	 "so that two busy ones are 200. _intr is irq and softirq, _kernel has steal in it. On one host both sides "
+	 "show "
+	 "the same machine."},
+	{MANUAL_OUTPUT, PROGRAM, "send_cost, recv_cost",
+	 "cpu_time over the bytes, for 10^9 of them, where traffic went one way."},
+	{MANUAL_OUTPUT, PROGRAM, "*_errors",
+	 "Calls that failed while the test went on, such as a send without room in a queue."},
+	{MANUAL_OUTPUT, PROGRAM, "min, p50 to p99.9, max",
+	 "With -vd, of latency tests: half of each round trip, a whole one of RDMA READ, from a histogram that is off "
+	 "by at "
+	 "most 1/256. A percentile that has too few samples is left out."},
+	{MANUAL_OUTPUT, PROGRAM, "*_process_user, *_process_kernel, *_switches",
+	 "With -vd: what the side's own process used, in percent of one CPU, and its context switches."},
+	{MANUAL_OUTPUT, PROGRAM, "*_wait, *_calls, *_congestion, *_retransmits, *_rtt, *_cwnd, *_copied",
+	 "With -vd: whether the side slept or spun while it waited, the calls that carried the messages, and what the "
+	 "kernel's TCP_INFO says when the test is over. copied counts sends with MSG_ZEROCOPY that the kernel copied "
+	 "all "
+	 "the same, as it does on loopback."},
+	{MANUAL_OUTPUT, PROGRAM, "name[0.0-1.0]",
+	 "With --report_interval: what this side alone saw in that part of a test."},
+	{MANUAL_OUTPUT, PROGRAM, "*_median, *_min, *_max, *_spread",
+	 "With --repeat: of the results of all runs; the spread is their standard deviation over their mean."},
+	{MANUAL_OUTPUT, PROGRAM, NULL,
+	 "JSON has every figure of both sides in SI units, under the schema of the suite; CSV has a line for each "
+	 "result and interval."},
+
+	/* --- exit status --- */
+	{MANUAL_EXIT_STATUS, PROGRAM, "0", "All tests ran, or the server was told to quit."},
+	{MANUAL_EXIT_STATUS, PROGRAM, "1", "Something failed; one line on standard error says what."},
+	{MANUAL_EXIT_STATUS, PROGRAM, "2", "The command line is wrong; nothing was tried."},
+	{MANUAL_EXIT_STATUS, PROGRAM, "130", "SIGINT or SIGTERM ended a client; what it had is printed."},
+
+	/* --- environment --- */
+	{MANUAL_ENVIRONMENT, PROGRAM, "PERFTEST_CLOCK", "gettime: take clock_gettime() in place of the CPU's counter."},
+
+	/* --- examples --- */
+	{MANUAL_EXAMPLES, PROGRAM, "%s myserver -uu -ub tcp_bw", "One number for a script, in bits a second."},
+
+	/* --- notes --- */
+	{MANUAL_NOTES, PROGRAM, NULL,
+	 "A server of version 0.4.11 takes whole seconds only, ignores -f, and -n but in rc_bw, uc_bw and ud_bw; what "
+	 "it "
+	 "would ignore is refused here. It serves one client at a time."},
+	{MANUAL_NOTES, PROGRAM, NULL,
+	 "Data is sent and received by plain calls of libc, so that a library that takes the place of sockets can be "
+	 "preloaded."},
+	{MANUAL_NOTES, PROGRAM, NULL,
+	 "The server makes a process for each client, and does not ask who it is but by --allow: who reaches its port "
+	 "can "
+	 "load the host and the network, and end it but for --no_quit. --max_clients and --max_time set limits."},
+};
+
+static const char *const rules[] = {
+	"an option of a client without a server's name, or an option of a server with one",
+	"a message of no bytes, or of more than the protocol can carry (UDP: 65507)",
+	"a loop (-oo) that would never end, or has no value at all",
+	"--send or --receive other than plain in a latency test",
+	"--send batch or segment and --receive batch or coalesce in other tests than udp_bw",
+	"--send zerocopy or file and --receive trunc in other tests than tcp_bw",
+	"--congestion in other tests than those of TCP",
+	"of a server of version 0.4.11: a fraction of a second, -f, --spin, --send, --receive, --congestion, and -n "
+	"but in "
+	"rc_bw, uc_bw and ud_bw",
+};
+
+static const char *rule_sentence(const struct cli *cli, size_t n)
+{
+	(void)cli;
+	return n < sizeof(rules) / sizeof(rules[0]) ? rules[n] : NULL;
+}
+
+static const char *const groups[] = {"Tests", "Output", "Server"};
+
+static unsigned group_of(const struct option_row *row)
+{
+	return row->owner == OWNER_SERVER ? 2 : row->parameter >= 0 ? 0 : 1;
+}
+
+/* The help, the other forms and the words, as one sentence without its stop. */
+static void describe(const struct option_row *row, char text[MAX_TEXT])
+{
+	size_t length;
+
+	snprintf(text, MAX_TEXT, "%s", row->help ? row->help : row->summary);
+	length = strlen(text);
+	if (text[length - 1] == '.')
+		text[--length] = '\0';
+	if (row->one_sided)
+		length +=
+			(size_t)snprintf(text + length, MAX_TEXT - length, ". For one side: --loc_%s%s%s, --rem_%s%s%s",
+					 row->name, row->letters ? " or -l" : "", row->letters ? row->letters : "",
+					 row->name, row->letters ? " or -r" : "", row->letters ? row->letters : "");
+	if (row->has_on)
+		snprintf(text + length, MAX_TEXT - length, ". -%s1 is short for OnOff 1", row->letters);
+}
+
+static void make_row(const struct option_row *row, struct opt_row *made, char text[MAX_TEXT])
+{
+	describe(row, text);
+	*made = (struct opt_row){
+		.long_name = row->name,
+		.letters = row->letters ? row->letters : "",
+		.argument = row->argument,
+		.kind = row->argument ? OPT_STRING : OPT_FLAG,
+		.help = text,
+		.group = group_of(row),
+		.programs = PROGRAM,
+		.reach = OPT_LOCAL,
+		.since = "0.4.11",
+	};
+	for (unsigned i = 0; i < MAX_WORDS && row->words[i] && i < OPT_MAX_CHOICES; i++) {
+		made->kind = OPT_CHOICE;
+		made->choices[i] = (struct opt_choice){row->words[i], (int64_t)i, 0};
+		made->default_text = row->words[0];
+	}
+}
+
+static const char *programs_text(unsigned programs, char *buffer, size_t size)
+{
+	(void)programs;
+	if (size)
+		buffer[0] = '\0';
+	return buffer;
+}
+
+const struct page *qperf_page(void)
+{
+	static struct opt_row rows[MAX_OPTIONS];
+	static char texts[MAX_OPTIONS][MAX_TEXT];
+	static const char *words[MAX_TESTS];
+	static struct manual_paragraph prose[MAX_PROSE];
+	static struct opt_table table = {
+		.rows = rows,
+		.groups = groups,
+		.num_groups = sizeof(groups) / sizeof(groups[0]),
+		.programs_text = programs_text,
+	};
+	static struct page page = {
+		.cli =
+			{
+				.name = "qperf",
+				.purpose = "measure bandwidth and latency of sockets and RDMA",
+				.options = &table,
+				.program = PROGRAM,
+				.examples = {{"server$ %s", "The server"},
+					     {"client$ %s server tcp_bw tcp_lat conf",
+					      "Bandwidth and latency of TCP, and who runs on what"},
+					     {"client$ %s server -oo msg_size:1:64K:*2 -vu tcp_lat",
+					      "The latency of messages from 1 byte to 64 KiB"},
+					     {"client$ %s server -t 10 udp_lat quit",
+					      "Ten seconds of UDP, then the end of the server"}},
+				.usages = {{"", "the server"}, {"SERVER TEST...", "a client"}},
+				.note = "",
+			},
+		.paragraphs = prose,
+		.syntax = "Names are compared whole, may begin with one dash in their short form, and take their value "
+			  "as the "
+			  "next word.",
+		.reaches = "Options for one side are those of the client with loc, of the server with rem.",
+		.rule = rule_sentence,
+		.see_also = ".BR perftest (7),\n.BR ib_send_bw (1),\n.BR iperf3 (1)\n",
+		.words = words,
+	};
+	size_t n = 0;
+
+	if (page.num_paragraphs)
+		return &page;
+	for (size_t i = 0; i < num_option_rows && i < MAX_OPTIONS; i++)
+		make_row(&option_rows[i], &rows[table.num_rows++], texts[i]);
+	for (size_t i = 0; i < sizeof(before_tests) / sizeof(before_tests[0]); i++)
+		prose[n++] = before_tests[i];
+	for (size_t i = 0; i < num_test_rows && i + 1 < MAX_TESTS; i++) {
+		words[i] = test_rows[i].name;
+		prose[n++] = (struct manual_paragraph){MANUAL_DESCRIPTION, PROGRAM, test_rows[i].name,
+						       test_rows[i].description};
+	}
+	for (size_t i = 0; i < sizeof(after_tests) / sizeof(after_tests[0]) && n < MAX_PROSE; i++)
+		prose[n++] = after_tests[i];
+	page.num_paragraphs = n;
+	return &page;
+}

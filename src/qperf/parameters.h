@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a qperf client or server was asked to do: inputs only. The rows of options.c fill it, from left to right; a
+ * test runs with what has been set so far.
+ */
+#ifndef QPERF_PARAMETERS_H
+#define QPERF_PARAMETERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What describes a test, in the order in which -vu shows it. Each side has its own value. Names and meaning up to
+ * use_cm are those of qperf 0.4.11, whose requests carry them.
+ */
+enum parameter {
+	PARAM_ACCESS_RECV,
+	PARAM_AFFINITY, /* CPU + 1; 0: any */
+	PARAM_ALT_PORT,
+	PARAM_FLIP,
+	PARAM_ID,	/* text */
+	PARAM_MSG_SIZE, /* bytes */
+	PARAM_MTU_SIZE, /* bytes */
+	PARAM_NO_MSGS,	/* 0: by time */
+	PARAM_POLL_MODE,
+	PARAM_PORT,	 /* of the data; 0: any */
+	PARAM_RD_ATOMIC, /* 0: what the device has */
+	PARAM_SERVICE_LEVEL,
+	PARAM_SOCK_BUF_SIZE, /* bytes; 0: the system's */
+	PARAM_SRC_PATH_BITS,
+	PARAM_STATIC_RATE, /* text */
+	PARAM_TIME,	   /* ns; 0: until the user stops it */
+	PARAM_TIMEOUT,	   /* ns, of each exchange on the control connection */
+	PARAM_USE_CM,
+	/* from here on not in qperf 0.4.11 */
+	PARAM_CONGESTION, /* text */
+	PARAM_RECEIVE,	  /* enum receive_mode */
+	PARAM_SEND,	  /* enum send_mode */
+	PARAM_SPIN,
+	NUM_PARAMETERS,
+};
+
+#define NUM_CLASSIC_PARAMETERS PARAM_CONGESTION
+#define PARAM_BIT(parameter)   (1U << (parameter))
+#define PARAM_TEXT_SIZE	       64 /* with the NUL, as in the request of 0.4.11 */
+
+enum send_mode { SEND_PLAIN, SEND_BATCH, SEND_SEGMENT, SEND_ZEROCOPY, SEND_FILE, NUM_SEND_MODES };
+enum receive_mode { RECEIVE_PLAIN, RECEIVE_BATCH, RECEIVE_COALESCE, RECEIVE_TRUNC, NUM_RECEIVE_MODES };
+
+/* One side's values. */
+struct side {
+	uint64_t number[NUM_PARAMETERS]; /* of those that are no texts */
+	char id[PARAM_TEXT_SIZE];	 /* "mlx5_0:1" */
+	char static_rate[PARAM_TEXT_SIZE];
+	char congestion[PARAM_TEXT_SIZE]; /* a TCP algorithm; "": the system's */
+};
+
+/* The text that holds a parameter; NULL: it is a number. */
+static inline char *side_text(struct side *side, enum parameter parameter)
+{
+	switch (parameter) {
+	case PARAM_ID:
+		return side->id;
+	case PARAM_STATIC_RATE:
+		return side->static_rate;
+	case PARAM_CONGESTION:
+		return side->congestion;
+	default:
+		return NULL;
+	}
+}
+
+/* The classes of rows that -v... turns on, and how far: 0, 1 (-v.), 2 (-vv.). */
+enum verbose_class { VERBOSE_CONF, VERBOSE_STAT, VERBOSE_TIME, VERBOSE_USED, NUM_VERBOSE };
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+
+/* What the results look like. */
+struct style {
+	uint64_t precision; /* significant digits */
+	bool unify_nodes;   /* loc_ and rem_ in place of send_ and recv_ */
+	bool unify_units;   /* no scaling */
+	bool bits;	    /* bandwidth in bits */
+	uint8_t verbose[NUM_VERBOSE];
+	bool details; /* the rows that 0.4.11 has not */
+};
+
+#define MAX_ALLOWED 16 /* networks */
+
+struct qperf_params {
+	struct side local;
+	struct side remote;
+	uint32_t given_local; /* PARAM_BITs that the user set */
+	uint32_t given_remote;
+	const char *spelling[NUM_PARAMETERS]; /* how, last; points into argv */
+
+	uint64_t listen_port;
+	bool debug;
+
+	/* the client's */
+	char host[256]; /* "": not yet */
+	uint64_t wait_server_ns;
+	struct style style;
+	uint64_t format; /* enum format */
+	bool out_json;
+	char out_json_file[256];
+	uint64_t interval_ns; /* of interval rows; 0: none */
+	uint64_t repeat;      /* runs of each test */
+	bool show_version;
+
+	/* the server's */
+	uint64_t max_clients;
+	char bind_address[256]; /* "": all */
+	char allow[256];	/* networks, comma separated; "": all */
+	bool no_quit;
+	uint64_t max_time_ns; /* of a client's test; 0: no limit */
+	bool daemon;
+};
+
+void qperf_params_init(struct qperf_params *params);
+
+#endif

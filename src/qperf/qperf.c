@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See qperf.h. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "qperf/qperf.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "params/opt.h"
+#include "qperf/client.h"
+#include "qperf/help.h"
+#include "qperf/server.h"
+#include "qperf/session.h"
+#include "stats/clock.h"
+#include "util/exit_status.h"
+#include "util/log.h"
+#include "util/stop.h"
+
+static int run(struct command *command, const struct command_plan *plan)
+{
+	int ret = stop_install();
+
+	if (!ret)
+		ret = session_install();
+	if (ret) {
+		log_error("cannot install signal handlers: %s", strerror(-ret));
+		return EXIT_STATUS_FAILURE;
+	}
+	log_set_verbose(plan->params.debug);
+	ret = plan->kind == COMMAND_SERVER ? server_main(&plan->params) : client_main(command, &plan->params);
+	return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : ret ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;
+}
+
+int qperf_main(int argc, char **argv)
+{
+	static struct command_plan plan;
+	struct command command = {.argc = argc, .argv = argv};
+	char reason[OPT_TEXT_SIZE];
+
+	clock_start(false /* the counter, if it can be trusted */);
+	log_set_program("qperf");
+	if (command_check(&command, &plan, reason, sizeof(reason))) {
+		log_error("%s", reason);
+		return EXIT_STATUS_USAGE;
+	}
+	switch (plan.kind) {
+	case COMMAND_VERSION:
+		printf("qperf 0.4.11 (%s %s)\n", PACKAGE_NAME, PACKAGE_VERSION);
+		return EXIT_STATUS_OK;
+	case COMMAND_HELP:
+		if (!help_print(plan.topic ? plan.topic : "main"))
+			return EXIT_STATUS_OK;
+		log_error("cannot find help category %s; try: qperf --help categories", opt_quote(plan.topic, reason));
+		return EXIT_STATUS_USAGE;
+	default:
+		return run(&command, &plan);
+	}
+}

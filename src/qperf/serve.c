@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* One client, in the process that the server made for it. See serve.h. */
+#include "qperf/serve.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "params/opt.h"
+#include "qperf/conf.h"
+#include "qperf/control.h"
+#include "qperf/rules.h"
+#include "qperf/session.h"
+#include "qperf/values.h"
+#include "util/log.h"
+
+#define MAX_TIMEOUT_NS (3600 * NS_PER_S) /* whatever a client says */
+#define MIN_TIMEOUT_NS (NS_PER_S / 10)
+
+static int refuse(struct control *control, const char *text)
+{
+	log_error("%s: %s", control->peer_text, text);
+	control_fail(control, text);
+	return -EINVAL;
+}
+
+static int serve_conf(struct control *control)
+{
+	uint8_t bytes[CONF_SIZE];
+	struct conf conf;
+
+	conf_read(&conf);
+	wire_conf(&conf, bytes);
+	return control->native ? control_send_frame(control, FRAME_CONF, bytes, sizeof(bytes))
+			       : control_send(control, bytes, sizeof(bytes), "configuration");
+}
+
+static int serve_quit(struct control *control, const struct qperf_params *params)
+{
+	uint8_t bytes[sizeof(SYNC_BEFORE)];
+	int ret;
+
+	if (params->no_quit)
+		return refuse(control, "this server does not quit (--no_quit)");
+	if (control->native) {
+		ret = control_send_frame(control, FRAME_BYE, NULL, 0);
+		return ret ? ret : SERVE_QUIT;
+	}
+	ret = control_send(control, SYNC_BEFORE, strlen(SYNC_BEFORE), "the word to begin");
+	if (!ret)
+		ret = control_receive(control, bytes, strlen(SYNC_BEFORE), "the word to begin");
+	return ret ? ret : SERVE_QUIT;
+}
+
+/* What a client of 0.4.11 says without meaning it. */
+static void forget_idle(const struct test_row *test, struct side *side)
+{
+	side->number[PARAM_FLIP] = 0;
+	if (!(test->classic_uses & PARAM_BIT(PARAM_NO_MSGS)))
+		side->number[PARAM_NO_MSGS] = 0;
+}
+
+static int serve_test(struct control *control, const struct qperf_params *params, const struct test_row *test,
+		      const struct side *side)
+{
+	struct session session = {.test = test, .control = control, .side = *side};
+	const uint64_t time_ns = side->number[PARAM_TIME], timeout_ns = side->number[PARAM_TIMEOUT];
+	struct account peer;
+	char reason[OPT_TEXT_SIZE];
+
+	control->timeout_ns = timeout_ns > MAX_TIMEOUT_NS   ? MAX_TIMEOUT_NS
+			      : timeout_ns < MIN_TIMEOUT_NS ? MIN_TIMEOUT_NS
+							    : timeout_ns;
+	if (!control->native)
+		forget_idle(test, &session.side);
+	if (rules_check(test, &session.side, reason, sizeof(reason)))
+		return refuse(control, reason);
+	if (params->max_time_ns && (!time_ns || time_ns > params->max_time_ns))
+		return refuse(control, "the test would run for longer than this server allows (--max_time)");
+	return session_run(&session, &peer);
+}
+
+int serve(int fd, const uint8_t bytes[REQUEST_SIZE], const struct qperf_params *params)
+{
+	const struct test_row *test;
+	struct request request;
+	struct start start;
+	struct control control;
+	uint8_t payload[FRAME_MAX_PAYLOAD];
+	size_t length;
+	int ret;
+
+	ret = control_open(&control, fd, false, params->local.number[PARAM_TIMEOUT]);
+	if (ret)
+		return ret;
+	if (wire_read_request(bytes, &request))
+		return refuse(&control, "this server speaks version 0.4 of qperf's protocol");
+	start = (struct start){.test = request.test, .side = request.side};
+	if (request.increment == REQUEST_MARK) {
+		control.native = true;
+		ret = control_send(&control, wire_hello, HELLO_SIZE, "the greeting");
+		if (!ret)
+			ret = control_receive_frame(&control, FRAME_START, payload, &length, "the request");
+		if (ret)
+			return ret;
+		if (wire_read_start(payload, length, &start))
+			return refuse(&control, "the request makes no sense");
+	}
+	test = test_by_number(start.test);
+	if (!test) {
+		opt_refuse((char *)payload, sizeof(payload), "bad request index: %u", start.test);
+		return refuse(&control, (const char *)payload);
+	}
+	log_detail("%s: %s", control.peer_text, test->name);
+	if (test_has_session(test))
+		ret = serve_test(&control, params, test, &start.side);
+	else
+		ret = test->body == BODY_CONF ? serve_conf(&control) : serve_quit(&control, params);
+	control_close(&control);
+	return ret;
+}

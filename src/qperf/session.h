@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * One run of one test, as each side goes through it:
+ *
+ *   open      the test's own: sockets or queue pairs, connected
+ *   ready     both sides have
+ *   run       the loop, which calls session_tick() when session_attention says so
+ *   account   what each side counted goes to the other
+ *   close
+ *
+ * A process has one at a time: the server makes a process for each client.
+ */
+#ifndef QPERF_SESSION_H
+#define QPERF_SESSION_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+#include "qperf/control.h"
+#include "qperf/figures.h"
+#include "qperf/tests.h"
+#include "stats/latency.h"
+
+struct session {
+	const struct test_row *test;
+	struct control *control;
+	struct side side; /* of this side */
+	bool client;
+	bool sends; /* this side sends, or begins a ping-pong: the client, but with -f */
+	void *own;  /* the test's */
+
+	struct account account;
+	struct latency *samples; /* NULL: not wanted */
+
+	/* while the loop runs, in cycles */
+	uint64_t begin_cycles;
+	uint64_t end_cycles;	/* when time is over; UINT64_MAX: never */
+	uint64_t finish_cycles; /* when what is counted was over; 0: when the loop ends */
+	bool over;		/* the time is */
+	bool peer_done;		/* the peer's loop is over */
+	bool peer_gone;
+	bool stopped;	 /* by this side's user */
+	bool awaits_end; /* the end of a stream, which is behind the peer's word that it is done */
+
+	/* interval rows, called by session_tick(); NULL: none */
+	void (*interval)(struct session *session, uint64_t now_cycles);
+	uint64_t interval_cycles;
+	uint64_t next_interval_cycles;
+	void *owner; /* of interval */
+};
+
+struct test_ops {
+	/* What test and side can't have together; NULL: nothing. Called before anything is tried. */
+	const char *(*check)(const struct test_row *test, const struct side *side);
+	/* 0 or -errno, reported. */
+	int (*open)(struct session *session);
+	int (*run)(struct session *session);
+	/* After a failure, too. */
+	void (*close)(struct session *session);
+};
+
+/* NULL: of conf and quit. */
+const struct test_ops *session_ops(const struct test_row *test);
+
+/* Set by a timer; a loop that finds it set, or is interrupted, calls session_tick(). */
+extern volatile sig_atomic_t session_attention;
+/* True: the loop shall end. */
+bool session_tick(struct session *session);
+
+/* How long a message of a ping-pong may be unanswered until it counts as lost. */
+#define SESSION_LOST_NS 100000000
+
+/* Once in a process. */
+int session_install(void);
+/* All of it. 0 or -errno, reported; own and the peer's accounts. */
+int session_run(struct session *session, struct account *peer);
+
+/* The port, or the like, that the peer needs before it can connect. */
+int session_tell_port(struct session *session, uint32_t port);
+int session_hear_port(struct session *session, uint32_t *port);
+
+#endif

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How does the data connection of a socket test come about? See socket.h. Plain calls of libc throughout: people
+ * preload libraries that take the place of sockets.
+ */
+#define _GNU_SOURCE /* POLLRDHUP */
+#include "qperf/socket.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "qperf/values.h"
+#include "util/log.h"
+#include "util/wait.h"
+
+#ifndef AF_RDS
+#define AF_RDS 21
+#endif
+#define AF_SDP	   27	      /* of the OFED; no kernel from kernel.org has had it */
+#define MAX_BUFFER (4U << 20) /* a longer message of a stream goes through in pieces */
+
+const struct protocol_row protocol_rows[NUM_PROTOCOLS] = {
+	[PROTOCOL_TCP] = {"TCP", 0, SOCK_STREAM, IPPROTO_TCP, true, true},
+	[PROTOCOL_UDP] = {"UDP", 0, SOCK_DGRAM, IPPROTO_UDP, false, false},
+	[PROTOCOL_SCTP] = {"SCTP", 0, SOCK_STREAM, IPPROTO_SCTP, true, false},
+	[PROTOCOL_SDP] = {"SDP", AF_SDP, SOCK_STREAM, 0, true, false},
+	[PROTOCOL_RDS] = {"RDS", AF_RDS, SOCK_SEQPACKET, 0, false, false},
+};
+
+static uint64_t timeout_ms(const struct session *session)
+{
+	return session->control->timeout_ns / 1000000 + 1;
+}
+
+static void set_port(struct sockaddr_storage *address, uint32_t port)
+{
+	if (address->ss_family == AF_INET6)
+		((struct sockaddr_in6 *)address)->sin6_port = htons((uint16_t)port);
+	else
+		((struct sockaddr_in *)address)->sin_port = htons((uint16_t)port);
+}
+
+static uint32_t port_of(const struct sockaddr_storage *address)
+{
+	return address->ss_family == AF_INET6 ? ntohs(((const struct sockaddr_in6 *)address)->sin6_port)
+					      : ntohs(((const struct sockaddr_in *)address)->sin_port);
+}
+
+static socklen_t size_of(const struct sockaddr_storage *address)
+{
+	return address->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+}
+
+static bool same_host(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
+{
+	char text_a[64], text_b[64];
+
+	return strcmp(control_address_text(a, text_a, sizeof(text_a)),
+		      control_address_text(b, text_b, sizeof(text_b))) == 0;
+}
+
+/* --- sockets --- */
+
+static int set_buffer(int fd, int option, const char *name, uint64_t size)
+{
+	const int value = (int)size;
+
+	if (!size || !setsockopt(fd, SOL_SOCKET, option, &value, sizeof(value)))
+		return 0;
+	log_error("cannot set the %s buffer to %d bytes: %s", name, value, strerror(errno));
+	return -errno;
+}
+
+/* Before it is bound or connected: the window of a TCP connection is agreed on then. */
+static int make_socket(const struct session *session, int *made)
+{
+	struct link *link = session->own;
+	const struct side *side = &session->side;
+	const int family = link->protocol->family ? link->protocol->family : session->control->local.ss_family;
+	const int fd = socket(family, link->protocol->type | SOCK_CLOEXEC, link->protocol->number), one = 1;
+	int ret;
+
+	if (fd < 0) {
+		ret = -errno;
+		if (errno == EAFNOSUPPORT || errno == EPROTONOSUPPORT || errno == ESOCKTNOSUPPORT)
+			log_error("unable to make %s socket: this kernel has no %s", link->protocol->name,
+				  link->protocol->name);
+		else
+			log_error("unable to make %s socket: %s", link->protocol->name, strerror(errno));
+		return ret;
+	}
+	*made = fd;
+	if (link->protocol->is_stream)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &(int){0}, sizeof(int));
+	ret = set_buffer(fd, SO_SNDBUF, "send", side->number[PARAM_SOCK_BUF_SIZE]);
+	if (!ret)
+		ret = set_buffer(fd, SO_RCVBUF, "receive", side->number[PARAM_SOCK_BUF_SIZE]);
+	if (!ret && side->congestion[0] &&
+	    setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, side->congestion, (socklen_t)strlen(side->congestion))) {
+		ret = -errno;
+		log_error("cannot use the congestion control \"%s\": %s; "
+			  "/proc/sys/net/ipv4/tcp_available_congestion_control "
+			  "lists what there is",
+			  side->congestion, strerror(errno));
+	}
+	return ret;
+}
+
+/* To all addresses, but where a protocol has to know which. port 0: any. Returns the port in *bound. */
+static int bind_socket(const struct session *session, int fd, uint32_t port, uint32_t *bound)
+{
+	const struct link *link = session->own;
+	struct sockaddr_storage address = {.ss_family = session->control->local.ss_family};
+	socklen_t size = sizeof(address);
+
+	if (link->protocol->family == AF_RDS)
+		address = session->control->local;
+	if (link->protocol->family == AF_RDS && address.ss_family == AF_INET6 &&
+	    IN6_IS_ADDR_V4MAPPED(&((struct sockaddr_in6 *)&address)->sin6_addr)) {
+		struct sockaddr_in in = {.sin_family = AF_INET};
+
+		memcpy(&in.sin_addr, ((struct sockaddr_in6 *)&address)->sin6_addr.s6_addr + 12, 4);
+		memcpy(&address, &in, sizeof(in));
+	}
+	set_port(&address, port);
+	if (bind(fd, (struct sockaddr *)&address, size_of(&address)) ||
+	    getsockname(fd, (struct sockaddr *)&address, &size)) {
+		log_error("cannot bind the %s socket to port %u: %s", link->protocol->name, port, strerror(errno));
+		return -errno;
+	}
+	*bound = port_of(&address);
+	return 0;
+}
+
+/* The peer's host with another port. */
+static struct sockaddr_storage peer_at(const struct session *session, uint32_t port)
+{
+	struct sockaddr_storage address = session->control->peer;
+	const struct link *link = session->own;
+
+	if (link->protocol->family == AF_RDS && address.ss_family == AF_INET6 &&
+	    IN6_IS_ADDR_V4MAPPED(&((struct sockaddr_in6 *)&address)->sin6_addr)) {
+		struct sockaddr_in in = {.sin_family = AF_INET};
+
+		memcpy(&in.sin_addr, ((struct sockaddr_in6 *)&address)->sin6_addr.s6_addr + 12, 4);
+		memset(&address, 0, sizeof(address));
+		memcpy(&address, &in, sizeof(in));
+	}
+	set_port(&address, port);
+	return address;
+}
+
+/* Waits with a limit; the call itself then blocks no more. */
+static int connect_socket(const struct session *session, int fd, uint32_t port)
+{
+	const struct link *link = session->own;
+	const struct sockaddr_storage address = peer_at(session, port);
+	const struct deadline deadline = deadline_in_ms((int64_t)timeout_ms(session));
+	const int flags = fcntl(fd, F_GETFL);
+	struct pollfd fds = {.fd = fd, .events = POLLOUT};
+	socklen_t size = sizeof(int);
+	int error = 0;
+
+	fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+	if (connect(fd, (const struct sockaddr *)&address, size_of(&address)))
+		error = errno;
+	if (error == EINPROGRESS || error == EINTR) {
+		error = -wait_fds(&fds, 1, deadline);
+		if (!error)
+			getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+	}
+	fcntl(fd, F_SETFL, flags);
+	if (error && error != EINTR)
+		log_error("cannot connect the data (%s port %u): %s", link->protocol->name, port, strerror(error));
+	return -error;
+}
+
+/* The peer's connection, which must come from the host that asked; whoever else finds the port is sent away. */
+static int accept_peer(const struct session *session)
+{
+	struct link *link = session->own;
+	const struct deadline deadline = deadline_in_ms((int64_t)timeout_ms(session));
+
+	for (;;) {
+		struct pollfd fds[] = {{.fd = link->listener, .events = POLLIN},
+				       {.fd = session->control->fd, .events = POLLRDHUP}};
+		struct sockaddr_storage from;
+		socklen_t size = sizeof(from);
+		int fd, ret = wait_fds(fds, 2, deadline);
+
+		if (!ret && fds[1].revents)
+			ret = -ECONNRESET;
+		if (ret) {
+			if (ret != -EINTR)
+				log_error("%s: the data connection did not come: %s", session->control->peer_text,
+					  strerror(-ret));
+			return ret;
+		}
+		fd = accept(link->listener, (struct sockaddr *)&from, &size);
+		if (fd < 0)
+			continue; /* gone again */
+		if (!session->control->native || link->protocol->family || same_host(&from, &session->control->peer)) {
+			link->fd = fd;
+			return 0;
+		}
+		close(fd);
+	}
+}
+
+/* --- both ends --- */
+
+static int open_server(struct session *session)
+{
+	struct link *link = session->own;
+	int *fd = link->protocol->is_stream ? &link->listener : &link->fd;
+	uint32_t port, peer_port;
+	int ret = make_socket(session, fd);
+
+	if (!ret)
+		ret = bind_socket(session, *fd, (uint32_t)session->side.number[PARAM_PORT], &port);
+	if (!ret && link->protocol->is_stream && listen(link->listener, 5)) {
+		ret = -errno;
+		log_error("cannot listen on %s port %u: %s", link->protocol->name, port, strerror(errno));
+	}
+	if (!ret)
+		ret = session_tell_port(session, port);
+	if (ret)
+		return ret;
+	if (link->protocol->is_stream)
+		return accept_peer(session);
+	if (!session->control->native)
+		return 0; /* the first datagram tells */
+	ret = session_hear_port(session, &peer_port);
+	/* A translator on the way may give the peer's datagrams another port: then the first one tells, too. */
+	if (!ret && (session->sends || link->protocol->family)) {
+		ret = connect_socket(session, link->fd, peer_port);
+		link->connected = !ret;
+	}
+	return ret;
+}
+
+static int open_client(struct session *session)
+{
+	struct link *link = session->own;
+	uint32_t port, own_port;
+	int ret = session_hear_port(session, &port);
+
+	if (!ret)
+		ret = make_socket(session, &link->fd);
+	if (!ret && !link->protocol->is_stream)
+		ret = bind_socket(session, link->fd, 0, &own_port);
+	if (!ret)
+		ret = connect_socket(session, link->fd, port);
+	link->connected = !ret;
+	if (!ret && session->control->native && !link->protocol->is_stream)
+		ret = session_tell_port(session, own_port);
+	return ret;
+}
+
+int link_open(struct session *session)
+{
+	static struct link only; /* a process has one test at a time */
+	struct link *link = &only;
+
+	*link = (struct link){
+		.protocol = &protocol_rows[session->test->kind],
+		.fd = -1,
+		.listener = -1,
+		.size = session->side.number[PARAM_MSG_SIZE],
+		.spins = session->side.number[PARAM_SPIN] != 0,
+		.access = session->side.number[PARAM_ACCESS_RECV] != 0,
+	};
+	session->own = link;
+	session->account.spins = link->spins;
+	link->capacity = link->protocol->is_stream && link->size > MAX_BUFFER ? MAX_BUFFER : (size_t)link->size;
+	link->buffer = mmap(NULL, link->capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (link->buffer == MAP_FAILED) {
+		link->buffer = NULL;
+		log_error("no memory for a message of %zu bytes", link->capacity);
+		return -ENOMEM;
+	}
+	memset(link->buffer, 0x5a, link->capacity); /* pages of its own, not the one of zeroes */
+	return session->client ? open_client(session) : open_server(session);
+}
+
+void link_close(struct session *session)
+{
+	struct link *link = session->own;
+
+	if (!link)
+		return;
+	if (link->fd >= 0)
+		close(link->fd);
+	if (link->listener >= 0)
+		close(link->listener);
+	if (link->buffer)
+		munmap(link->buffer, link->capacity);
+	session->own = NULL;
+}
+
+/* --- besides --- */
+
+void link_ask_tcp(struct session *session)
+{
+	const struct link *link = session->own;
+	struct account *account = &session->account;
+	struct tcp_info info;
+	socklen_t size = sizeof(info), name_size = sizeof(account->congestion) - 1;
+
+	memset(&info, 0, sizeof(info));
+	if (!link->protocol->has_tcp_info || getsockopt(link->fd, IPPROTO_TCP, TCP_INFO, &info, &size))
+		return;
+	if (getsockopt(link->fd, IPPROTO_TCP, TCP_CONGESTION, account->congestion, &name_size))
+		account->congestion[0] = '\0';
+	account->retransmits = info.tcpi_total_retrans;
+	account->rtt_s = info.tcpi_rtt / 1e6;
+	account->cwnd = info.tcpi_snd_cwnd;
+}
+
+void link_access(const char *bytes, size_t length)
+{
+	static volatile uint64_t seen;
+	uint64_t sum = 0, word;
+	size_t i;
+
+	for (i = 0; i + sizeof(word) <= length; i += sizeof(word)) {
+		memcpy(&word, bytes + i, sizeof(word));
+		sum += word;
+	}
+	for (; i < length; i++)
+		sum += (unsigned char)bytes[i];
+	seen = sum;
+	(void)seen;
+}
+
+/* --- the tests --- */
+
+static const char *check_socket(const struct test_row *test, const struct side *side)
+{
+	if (side->number[PARAM_SERVICE_LEVEL] > 15)
+		return "a service level above 15";
+	return modes_check(test, side);
+}
+
+static int run_bandwidth(struct session *session)
+{
+	const struct link *link = session->own;
+	static int (*const senders[NUM_SEND_MODES])(struct session *) = {
+		[SEND_BATCH] = modes_send_batch,
+		[SEND_SEGMENT] = modes_send_segments,
+		[SEND_ZEROCOPY] = modes_send_zerocopy,
+		[SEND_FILE] = modes_send_file,
+	};
+	static int (*const receivers[NUM_RECEIVE_MODES])(struct session *) = {
+		[RECEIVE_BATCH] = modes_receive_batch,
+		[RECEIVE_COALESCE] = modes_receive_coalesced,
+		[RECEIVE_TRUNC] = stream_receive,
+	};
+	int (*body)(struct session *) = session->sends ? senders[session->side.number[PARAM_SEND]]
+						       : receivers[session->side.number[PARAM_RECEIVE]];
+	int ret;
+
+	if (!body && session->sends)
+		body = link->protocol->is_stream ? stream_send : datagram_send;
+	else if (!body)
+		body = link->protocol->is_stream ? stream_receive : datagram_receive;
+	ret = body(session);
+	link_ask_tcp(session);
+	if (session->control->native && session->sends && link->protocol->is_stream)
+		shutdown(link->fd, SHUT_WR);
+	return ret;
+}
+
+static int run_latency(struct session *session)
+{
+	const struct link *link = session->own;
+	const int ret = link->protocol->is_stream ? stream_ping(session) : datagram_ping(session);
+
+	link_ask_tcp(session);
+	return ret;
+}
+
+const struct test_ops socket_bandwidth_ops = {check_socket, link_open, run_bandwidth, link_close};
+const struct test_ops socket_latency_ops = {check_socket, link_open, run_latency, link_close};

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Messages over a stream: a message is over when all its bytes are through, and only whole ones count. One call a
+ * message where the kernel takes it whole, and no clock in the bandwidth loops.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "qperf/socket.h"
+#include "stats/clock.h"
+#include "util/log.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum piece { PIECE_DONE, PIECE_END, PIECE_FAILED };
+
+/* After a call that moved nothing: is it worth another try? */
+static enum piece trouble(struct session *session, ssize_t moved)
+{
+	if (moved < 0 && (errno == EINTR || errno == EAGAIN))
+		return session_tick(session) ? PIECE_END : PIECE_DONE;
+	/* The peer has closed: with its time over, or because it failed, which its control connection tells. */
+	if (!moved || errno == EPIPE || errno == ECONNRESET) {
+		session->peer_done = true;
+		return PIECE_END;
+	}
+	log_error("the data connection failed: %s", strerror(errno));
+	return PIECE_FAILED;
+}
+
+/* One message. spins, truncs: compile-time flags of the caller. */
+INLINE enum piece send_message(struct session *session, const struct link *link, const bool spins)
+{
+	uint64_t left = link->size;
+
+	for (;;) {
+		const size_t length = left < link->capacity ? (size_t)left : link->capacity;
+		const ssize_t n = spins ? send(link->fd, link->buffer, length, MSG_DONTWAIT)
+					: write(link->fd, link->buffer, length);
+
+		if (__builtin_expect(n == (ssize_t)left, 1))
+			return PIECE_DONE;
+		if (n > 0) {
+			left -= (uint64_t)n;
+			if (session_attention && session_tick(session))
+				return PIECE_END;
+			continue;
+		}
+		if (spins && n < 0 && errno == EAGAIN && !session_attention)
+			continue;
+		switch (trouble(session, n)) {
+		case PIECE_DONE:
+			break;
+		case PIECE_END:
+			return PIECE_END;
+		case PIECE_FAILED:
+			return PIECE_FAILED;
+		}
+	}
+}
+
+INLINE enum piece receive_message(struct session *session, const struct link *link, const bool spins, const bool truncs)
+{
+	uint64_t left = link->size;
+
+	for (;;) {
+		const size_t length = left < link->capacity ? (size_t)left : link->capacity;
+		const ssize_t n = spins ? recv(link->fd, link->buffer, length, MSG_DONTWAIT | (truncs ? MSG_TRUNC : 0))
+				  : truncs ? recv(link->fd, link->buffer, length, MSG_TRUNC)
+					   : read(link->fd, link->buffer, length);
+
+		if (n > 0 && link->access)
+			link_access(link->buffer, (size_t)n);
+		if (__builtin_expect(n == (ssize_t)left, 1))
+			return PIECE_DONE;
+		if (n > 0) {
+			left -= (uint64_t)n;
+			if (session_attention && session_tick(session))
+				return PIECE_END;
+			continue;
+		}
+		if (spins && n < 0 && errno == EAGAIN && !session_attention)
+			continue;
+		switch (trouble(session, n)) {
+		case PIECE_DONE:
+			break;
+		case PIECE_END:
+			return PIECE_END;
+		case PIECE_FAILED:
+			return PIECE_FAILED;
+		}
+	}
+}
+
+static void count(struct traffic *traffic, uint64_t size)
+{
+	traffic->msgs++;
+	traffic->bytes += size;
+}
+
+/* --- one way --- */
+
+INLINE int send_all(struct session *session, const bool spins)
+{
+	const struct link *link = session->own;
+	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
+	enum piece piece = PIECE_DONE;
+
+	while (!session_attention || !session_tick(session)) {
+		piece = send_message(session, link, spins);
+		if (piece != PIECE_DONE)
+			break;
+		count(&session->account.sent, link->size);
+		if (__builtin_expect(session->account.sent.msgs == limit, 0))
+			break;
+	}
+	return piece == PIECE_FAILED ? -EIO : 0;
+}
+
+int stream_send(struct session *session)
+{
+	const struct link *link = session->own;
+
+	snprintf(session->account.how, sizeof(session->account.how), "%s", link->spins ? "send" : "write");
+	return link->spins ? send_all(session, true) : send_all(session, false);
+}
+
+/* The end of the stream is the sender's: until then its word that it is done is no reason to stop. */
+INLINE int receive_all(struct session *session, const bool spins, const bool truncs)
+{
+	const struct link *link = session->own;
+	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
+	enum piece piece = PIECE_DONE;
+
+	session->awaits_end = session->control->native;
+	while (!session_attention || !session_tick(session)) {
+		piece = receive_message(session, link, spins, truncs);
+		if (piece != PIECE_DONE)
+			break;
+		count(&session->account.received, link->size);
+		if (__builtin_expect(session->account.received.msgs == limit, 0))
+			break;
+	}
+	return piece == PIECE_FAILED ? -EIO : 0;
+}
+
+int stream_receive(struct session *session)
+{
+	const struct link *link = session->own;
+	const bool truncs = session->side.number[PARAM_RECEIVE] == RECEIVE_TRUNC;
+
+	snprintf(session->account.how, sizeof(session->account.how), "%s%s", truncs || link->spins ? "recv" : "read",
+		 truncs ? " with MSG_TRUNC" : "");
+	if (link->spins)
+		return truncs ? receive_all(session, true, true) : receive_all(session, true, false);
+	return truncs ? receive_all(session, false, true) : receive_all(session, false, false);
+}
+
+/* --- ping-pong --- */
+
+INLINE int ping_all(struct session *session, const bool spins)
+{
+	const struct link *link = session->own;
+	struct account *account = &session->account;
+	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
+	uint64_t before = session->begin_cycles, now;
+	enum piece piece = PIECE_DONE;
+
+	while (!session_attention || !session_tick(session)) {
+		if (session->sends) {
+			piece = send_message(session, link, spins);
+			if (piece != PIECE_DONE)
+				break;
+			count(&account->sent, link->size);
+		}
+		piece = receive_message(session, link, spins, false);
+		if (piece != PIECE_DONE)
+			break;
+		count(&account->received, link->size);
+		if (session->sends && session->samples) {
+			now = clock_cycles();
+			latency_record(session->samples, (now - before) / 2);
+			before = now;
+		}
+		if (!session->sends) {
+			piece = send_message(session, link, spins);
+			if (piece != PIECE_DONE)
+				break;
+			count(&account->sent, link->size);
+		}
+		if (__builtin_expect(account->received.msgs == limit, 0))
+			break;
+	}
+	return piece == PIECE_FAILED ? -EIO : 0;
+}
+
+int stream_ping(struct session *session)
+{
+	const struct link *link = session->own;
+
+	snprintf(session->account.how, sizeof(session->account.how), "%s", link->spins ? "send, recv" : "write, read");
+	return link->spins ? ping_all(session, true) : ping_all(session, false);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A result as text, to the blank as qperf 0.4.11 has it: "tcp_bw:" and below it rows of a name, " = ", a value and
+ * its unit. Rows that version has not are behind the others, and only with --verbose_details or --repeat.
+ */
+#ifndef QPERF_TEXT_H
+#define QPERF_TEXT_H
+
+#include <stdio.h>
+
+#include "qperf/figures.h"
+#include "qperf/tests.h"
+
+#define CONF_TEXT_SIZE 64
+
+/* What a host says of itself. */
+struct conf {
+	char node[CONF_TEXT_SIZE];
+	char cpu[CONF_TEXT_SIZE];
+	char os[CONF_TEXT_SIZE];
+	char qperf[CONF_TEXT_SIZE];
+};
+
+#define TEXT_VALUE_SIZE 512
+
+enum text_kind { TEXT_TIME, TEXT_RATE, TEXT_BANDWIDTH, TEXT_COST, TEXT_CPUS, TEXT_COUNT, TEXT_SIZE, TEXT_PERCENT };
+
+/* A value in its parts: seconds, a second, bytes a second, seconds per 10^9 bytes, CPUs, a count, bytes, a share. */
+struct text_value {
+	char digits[TEXT_VALUE_SIZE];
+	const char *unit; /* "" of a plain count */
+	char exact[32];	  /* "65,536" of a size that is shown in KiB; "" */
+};
+
+void text_format(enum text_kind kind, double value, const struct style *style, struct text_value *text);
+
+/* "tcp_bw:", before the test runs, so that it is seen while one waits. */
+void text_head(FILE *out, const char *name);
+void text_conf(FILE *out, const struct conf *local, const struct conf *remote);
+/* params: with the defaults of the test. */
+void text_result(FILE *out, const struct test_row *test, const struct qperf_params *params,
+		 const struct figures *figures);
+/* What one side saw between two moments of a test. */
+void text_interval(FILE *out, const struct test_row *test, const struct style *style, double begin_s, double end_s,
+		   double value);
+/* --repeat: count results of a test, of which there is at least one. */
+void text_spread(FILE *out, const struct test_row *test, const struct style *style, const double *results,
+		 unsigned count);
+
+/* How a test's result is called and shown, "latency"; NULL: it has none. */
+const char *text_primary(const struct test_row *test, enum text_kind *kind);
+double text_primary_value(const struct test_row *test, const struct figures *figures);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Numbers as qperf's users write them: sizes and times with suffixes that are not those of the other programs.
+ * Nothing is rounded or cut: what doesn't fit is refused. 0, or -EINVAL with what is wrong in *fault.
+ */
+#ifndef QPERF_VALUES_H
+#define QPERF_VALUES_H
+
+#include <stdint.h>
+
+#define NS_PER_S 1000000000ULL
+
+/* Decimal digits. */
+int value_integer(const char *text, uint64_t min, uint64_t max, uint64_t *value, const char **fault);
+/*
+ * "64K", "1.5mib", "1e6", "0x10": a whole number of bytes. K, M, G and kib, mib, gib are powers of 1024; k, m, g and
+ * kb, mb, gb powers of 1000.
+ */
+int value_size(const char *text, uint64_t *bytes, const char **fault);
+/* "90", "0.5", "2m", "1h", "1d": seconds, or the unit behind it, in either case. */
+int value_time(const char *text, uint64_t *ns, const char **fault);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The messages of the control connection as bytes. Pure functions: no I/O, no state; all that is read is checked.
+ *
+ * qperf 0.4.11 (one TCP connection a test, little endian, no framing):
+ *   client: a request of 200 bytes: u16 major, minor, incremental, test; u32 of sixteen parameters; two texts of 64
+ *   server: what the test needs first: u32 port, or NODE (40 bytes), or for conf four texts of 64
+ *   both:   "synchronization before test" with its NUL is not sent: 27 bytes
+ *   server: STAT, 256 bytes; client: 26 bytes
+ *   An error is an urgent byte '?', then its text up to the end of the stream.
+ *
+ * Between two of ours (docs/qperf.md): the client's request has REQUEST_MARK in place of the incremental number,
+ * which 0.4.11 does not look at; a server that knows it answers with HELLO, whose first bytes no answer of 0.4.11 can
+ * begin with, and frames follow: u32 length, u16 type, u16 zero, and so many bytes. A payload that is longer than
+ * what is known here has members of a later version at its end; one that is shorter has zeroes there.
+ */
+#ifndef QPERF_WIRE_H
+#define QPERF_WIRE_H
+
+#include <stddef.h>
+
+#include "qperf/figures.h"
+#include "qperf/text.h"
+#include "util/endpoint.h"
+
+#define REQUEST_SIZE	  200
+#define REQUEST_HEAD	  8 /* what tells whether the rest will be understood */
+#define REQUEST_MAJOR	  0
+#define REQUEST_MINOR	  4
+#define REQUEST_INCREMENT 11
+#define REQUEST_MARK	  0x7071
+#define STAT_SIZE	  256
+#define NODE_SIZE	  40
+#define PORT_SIZE	  4
+#define CONF_SIZE	  256
+#define RDS_ADDRESS_SIZE  1025
+#define SYNC_BEFORE	  "synchronization before test"
+#define SYNC_AFTER	  "synchronization after test"
+#define HELLO_SIZE	  8
+#define FRAME_HEADER_SIZE 8
+#define FRAME_MAX_PAYLOAD 4096
+
+extern const uint8_t wire_hello[HELLO_SIZE];
+
+struct request {
+	uint16_t major;
+	uint16_t minor;
+	uint16_t increment;
+	uint16_t test;
+	struct side side; /* of the server; times are whole seconds */
+};
+
+enum frame_type {
+	FRAME_START = 1, /* client: the test and the server's parameters */
+	FRAME_READY,	 /* server: where the data goes */
+	FRAME_ENDPOINT,	 /* both: a queue pair */
+	FRAME_GO,	 /* both: ready to begin */
+	FRAME_ACCOUNT,	 /* both, when their loop is over */
+	FRAME_CONF,
+	FRAME_ERROR, /* text; nothing follows */
+	FRAME_BYE,   /* quit is granted */
+	NUM_FRAMES,
+};
+
+struct frame_header {
+	uint32_t length; /* of the payload */
+	uint16_t type;
+};
+
+struct start {
+	uint32_t test;
+	struct side side; /* of the server */
+};
+
+/* NODE of 0.4.11. */
+struct classic_node {
+	uint64_t vaddr;
+	uint32_t lid;
+	uint32_t qpn;
+	uint32_t psn;
+	uint32_t srqn;
+	uint32_t rkey;
+	uint32_t alt_lid;
+	uint32_t rd_atomic;
+};
+
+/* What a classic request can't say of a side: "a time of 0.5 seconds"; NULL: it can say all. */
+const char *wire_not_classic(const struct side *side);
+
+void wire_request(const struct request *request, uint8_t bytes[REQUEST_SIZE]);
+/* -EPROTO: another version; test is not checked. */
+int wire_read_request(const uint8_t bytes[REQUEST_SIZE], struct request *request);
+void wire_stat(const struct account *account, uint8_t bytes[STAT_SIZE]);
+int wire_read_stat(const uint8_t bytes[STAT_SIZE], struct account *account);
+void wire_node(const struct classic_node *node, uint8_t bytes[NODE_SIZE]);
+void wire_read_node(const uint8_t bytes[NODE_SIZE], struct classic_node *node);
+void wire_conf(const struct conf *conf, uint8_t bytes[CONF_SIZE]);
+void wire_read_conf(const uint8_t *bytes, size_t length, struct conf *conf);
+void wire_port(uint32_t port, uint8_t bytes[PORT_SIZE]);
+uint32_t wire_read_port(const uint8_t bytes[PORT_SIZE]);
+
+void wire_header(const struct frame_header *header, uint8_t bytes[FRAME_HEADER_SIZE]);
+/* -EPROTO: no frame, or one that is too long. */
+int wire_read_header(const uint8_t bytes[FRAME_HEADER_SIZE], struct frame_header *header);
+/* These return the length of the payload, which has room for FRAME_MAX_PAYLOAD. */
+size_t wire_start(const struct start *start, uint8_t *bytes);
+size_t wire_account(const struct account *account, uint8_t *bytes);
+size_t wire_endpoint(const struct endpoint *endpoint, uint8_t *bytes);
+/* -EPROTO: a value that can't be. */
+int wire_read_start(const uint8_t *bytes, size_t length, struct start *start);
+int wire_read_account(const uint8_t *bytes, size_t length, struct account *account);
+int wire_read_endpoint(const uint8_t *bytes, size_t length, struct endpoint *endpoint);
+
+/* Text from a peer, for a terminal: what is no printable ASCII becomes '?'. size counts the NUL. */
+void wire_read_text(const uint8_t *bytes, size_t length, char *text, size_t size);
+
+#endif

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Does a command line of qperf mean what it meant to 0.4.11, and is what makes no sense refused before anything runs?
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "qperf/allow.h"
+#include "qperf/command.h"
+#include "qperf/conf.h"
+#include "qperf/loop.h"
+#include "qperf/values.h"
+
+#define MAX_ARGS 32
+#define KIB	 1024ULL
+
+/* --- values --- */
+
+struct value_case {
+	const char *text;
+	int ret;
+	uint64_t value;
+};
+
+static void sizes_are_exact(void **state)
+{
+	static const struct value_case cases[] = {
+		{"0", 0, 0},
+		{"1", 0, 1},
+		{"64K", 0, 64 * KIB},
+		{"64k", 0, 64000},
+		{"64kb", 0, 64000},
+		{"64kib", 0, 64 * KIB},
+		{"1.5K", 0, 1536},
+		{"2M", 0, 2 * KIB * KIB},
+		{"2m", 0, 2000000},
+		{"4G", 0, 4 * KIB * KIB * KIB}, /* 0.4.11 makes 0 of it */
+		{"5g", 0, 5000000000},
+		{"1e6", 0, 1000000},
+		{"0x10", 0, 16},
+		{"", -EINVAL, 0},
+		{"K", -EINVAL, 0},
+		{"1KB", -EINVAL, 0},
+		{"1B", -EINVAL, 0},
+		{"1q", -EINVAL, 0},
+		{" 1", -EINVAL, 0},
+		{"1 K", -EINVAL, 0},
+		{"-1", -EINVAL, 0},
+		{"+1", -EINVAL, 0},
+		{"inf", -EINVAL, 0},
+		{"nan", -EINVAL, 0},
+		{"1.1", -EINVAL, 0},
+		{"1e30", -EINVAL, 0},
+		{"99999999999G", -EINVAL, 0},
+	};
+	const char *fault;
+	uint64_t value;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		value = 0;
+		assert_int_equal(value_size(cases[i].text, &value, &fault), cases[i].ret);
+		assert_int_equal(value, cases[i].value);
+	}
+}
+
+static void times_have_fractions(void **state)
+{
+	static const struct value_case cases[] = {
+		{"2", 0, 2 * NS_PER_S},	     {"0", 0, 0},
+		{"0.5", 0, NS_PER_S / 2},    {"1.25s", 0, 1250000000},
+		{"2m", 0, 120 * NS_PER_S},   {"1h", 0, 3600 * NS_PER_S},
+		{"1D", 0, 86400 * NS_PER_S}, {"", -EINVAL, 0},
+		{"1x", -EINVAL, 0},	     {"1ms", -EINVAL, 0},
+		{"-1", -EINVAL, 0},	     {"1e20", -EINVAL, 0},
+		{"0.0001", -EINVAL, 0},
+	};
+	const char *fault;
+	uint64_t value;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		value = 0;
+		assert_int_equal(value_time(cases[i].text, &value, &fault), cases[i].ret);
+		assert_int_equal(value, cases[i].value);
+	}
+}
+
+/* --- whole command lines --- */
+
+struct seen {
+	unsigned count;
+	struct {
+		char test[16];
+		struct qperf_params params;
+	} runs[64];
+};
+
+static int note(struct command *command, const struct test_row *test, struct qperf_params *params)
+{
+	struct seen *seen = command->owner;
+
+	assert_true(seen->count < sizeof(seen->runs) / sizeof(seen->runs[0]));
+	snprintf(seen->runs[seen->count].test, sizeof(seen->runs[0].test), "%s", test->name);
+	seen->runs[seen->count++].params = *params;
+	return 0;
+}
+
+/* Words that are separated by blanks; "''" is an empty one. */
+static int read_line(const char *line, struct command_plan *plan, struct seen *seen, char reason[256])
+{
+	static char copy[1024];
+	static char *argv[MAX_ARGS + 1];
+	struct command command = {.argv = argv, .run = note, .owner = seen};
+	char *rest, *word;
+	int ret;
+
+	snprintf(copy, sizeof(copy), "qperf %s", line);
+	for (word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		argv[command.argc++] = strcmp(word, "''") == 0 ? strdup("") : word;
+	memset(seen, 0, sizeof(*seen));
+	reason[0] = '\0';
+	ret = command_check(&command, plan, reason, 256);
+	if (!ret && plan->kind == COMMAND_CLIENT)
+		ret = command_run(&command);
+	return ret;
+}
+
+static struct command_plan plan;
+static struct seen seen;
+static char reason[256];
+
+static void options_count_from_where_they_stand(void **state)
+{
+	(void)state;
+	assert_int_equal(read_line("h -m 64 tcp_lat -m 8K -t 0.5 tcp_bw", &plan, &seen, reason), 0);
+	assert_int_equal(seen.count, 2);
+	assert_string_equal(seen.runs[0].test, "tcp_lat");
+	assert_int_equal(seen.runs[0].params.local.number[PARAM_MSG_SIZE], 64);
+	assert_int_equal(seen.runs[0].params.remote.number[PARAM_TIME], 0);
+	assert_int_equal(seen.runs[1].params.remote.number[PARAM_MSG_SIZE], 8 * KIB);
+	assert_int_equal(seen.runs[1].params.remote.number[PARAM_TIME], NS_PER_S / 2);
+	assert_string_equal(seen.runs[1].params.host, "h");
+	assert_int_equal(read_line("-t 1 -H there tcp_lat", &plan, &seen, reason), 0);
+	assert_string_equal(seen.runs[0].params.host, "there");
+}
+
+static void one_side_has_its_own_forms(void **state)
+{
+	(void)state;
+	assert_int_equal(read_line("h -ca 0 -lsb 64K --rem_timeout 7 -rcp1 -cm1 tcp_bw", &plan, &seen, reason), 0);
+	assert_int_equal(seen.runs[0].params.local.number[PARAM_AFFINITY], 1);
+	assert_int_equal(seen.runs[0].params.remote.number[PARAM_AFFINITY], 1);
+	assert_int_equal(seen.runs[0].params.local.number[PARAM_SOCK_BUF_SIZE], 64 * KIB);
+	assert_int_equal(seen.runs[0].params.remote.number[PARAM_SOCK_BUF_SIZE], 0);
+	assert_int_equal(seen.runs[0].params.local.number[PARAM_TIMEOUT], 5 * NS_PER_S);
+	assert_int_equal(seen.runs[0].params.remote.number[PARAM_TIMEOUT], 7 * NS_PER_S);
+	assert_int_equal(seen.runs[0].params.local.number[PARAM_POLL_MODE], 0);
+	assert_int_equal(seen.runs[0].params.remote.number[PARAM_POLL_MODE], 1);
+	assert_int_equal(seen.runs[0].params.remote.number[PARAM_USE_CM], 1);
+	assert_string_equal(seen.runs[0].params.spelling[PARAM_USE_CM], "-cm1");
+	assert_int_equal(read_line("h -ca any tcp_bw", &plan, &seen, reason), 0);
+	assert_int_equal(seen.runs[0].params.local.number[PARAM_AFFINITY], 0);
+}
+
+static void verbosity_is_raised_and_lowered(void **state)
+{
+	(void)state;
+	assert_int_equal(read_line("h -vv -vs -v tcp_bw", &plan, &seen, reason), 0);
+	assert_int_equal(seen.runs[0].params.style.verbose[VERBOSE_STAT], 1);
+	assert_int_equal(seen.runs[0].params.style.verbose[VERBOSE_TIME], 2);
+	assert_int_equal(read_line("h -v -vvu -e 5 -ub -uu -un tcp_bw", &plan, &seen, reason), 0);
+	assert_int_equal(seen.runs[0].params.style.verbose[VERBOSE_USED], 2);
+	assert_int_equal(seen.runs[0].params.style.verbose[VERBOSE_CONF], 1);
+	assert_int_equal(seen.runs[0].params.style.precision, 5);
+}
+
+static void obsolete_words_are_understood(void **state)
+{
+	(void)state;
+	assert_int_equal(read_line("h -u -p 77 -la 3 -rT 9 --port 78 tcp_bw", &plan, &seen, reason), 0);
+	assert_true(seen.runs[0].params.style.unify_units);
+	assert_int_equal(seen.runs[0].params.local.number[PARAM_PORT], 78);
+	assert_int_equal(seen.runs[0].params.local.number[PARAM_AFFINITY], 4);
+	assert_int_equal(seen.runs[0].params.remote.number[PARAM_AFFINITY], 0);
+	assert_int_equal(seen.runs[0].params.remote.number[PARAM_TIMEOUT], 9 * NS_PER_S);
+}
+
+static void server_or_client(void **state)
+{
+	(void)state;
+	assert_int_equal(read_line("", &plan, &seen, reason), 0);
+	assert_int_equal(plan.kind, COMMAND_SERVER);
+	assert_int_equal(read_line("-lp 4711 -lto 9 --no_quit --max_clients 3 -D", &plan, &seen, reason), 0);
+	assert_int_equal(plan.kind, COMMAND_SERVER);
+	assert_int_equal(plan.params.listen_port, 4711);
+	assert_int_equal(plan.params.local.number[PARAM_TIMEOUT], 9 * NS_PER_S);
+	assert_int_equal(read_line("-V", &plan, &seen, reason), 0);
+	assert_int_equal(plan.kind, COMMAND_VERSION);
+	assert_int_equal(read_line("-h tests", &plan, &seen, reason), 0);
+	assert_int_equal(plan.kind, COMMAND_HELP);
+	assert_string_equal(plan.topic, "tests");
+	assert_int_equal(read_line("--help", &plan, &seen, reason), 0);
+	assert_null(plan.topic);
+}
+
+/* A mistake anywhere keeps everything from running; 0.4.11 finds it when it comes to it. */
+static void mistakes_are_found_first(void **state)
+{
+	static const struct {
+		const char *line;
+		const char *word; /* in the reason */
+	} cases[] = {
+		{"h tcp_lat -t", "missing argument to -t"},
+		{"h -Z tcp_lat", "'-Z': bad option; try: qperf --help options"},
+		{"h -t1 tcp_lat", "'-t1': bad option"},
+		{"h --time=1 tcp_lat", "bad option"},
+		{"h --tim 1 tcp_lat", "bad option"},
+		{"h nosuch", "'nosuch': bad test; try: qperf --help tests"},
+		{"h", "must specify a test type"},
+		{"tcp_lat", "must specify host name first"},
+		{"-t 1", "-t is an option of a client"},
+		{"h --no_quit tcp_lat", "--no_quit is an option of a server"},
+		{"h -m 1q tcp_lat", "-m: '1q': not a size"},
+		{"h -m 0 tcp_lat", "out of range"},
+		{"h -t 1x tcp_lat", "-t: '1x': not a time"},
+		{"h -t '' tcp_lat", "not a time"},
+		{"h -n -5 tcp_lat", "not a whole number"},
+		{"h -sl 16 rc_lat", "out of range"},
+		{"h -mt 1000 tcp_lat", "must be 256/512/1K/2K/4K"},
+		{"h -sr bogus tcp_lat", "no static rate"},
+		{"h -ca -1 tcp_lat", "not a whole number"},
+		{"h -lp 0 tcp_lat", "out of range"},
+		{"h -lp 65536 tcp_lat", "out of range"},
+		{"h -n 99999999999999999999 tcp_lat", "out of range"},
+		{"h -i 0123456789012345678901234567890123456789012345678901234567890123 tcp_lat", "too long"},
+		{"h -oo nosuch:1:2:1 tcp_lat", "no such variable"},
+		{"h -oo id:1:2:1 tcp_lat", "takes no number"},
+		{"h -oo m:x:2:1 tcp_lat", "bad size"},
+		{"h -oo m:1::1 tcp_lat", "must specify limit"},
+		{"h -oo '' tcp_lat", "missing argument"},
+		{"h -oo msg_size tcp_lat", "bad size"},
+		{"h -oo m:1:64:0 tcp_lat", "increment must be positive"},
+		{"h -oo m:1:64: tcp_lat", "bad size"},
+		{"h -oo m:1:64:*1 tcp_lat", "never end"},
+		{"h -oo m:0:64:*2 tcp_lat", "never end"},
+		{"h -oo m:9:8:1 tcp_lat", "no test would run"},
+		{"h -oo m:1:2:3:4 tcp_lat", "expected Var:Init:Last:Incr"},
+		{"h -oo m:0:2:1 tcp_lat", "out of range"},
+		{"h --repeat 0 tcp_lat", "out of range"},
+		{"h --output_format xml tcp_lat", "no such word"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(read_line(cases[i].line, &plan, &seen, reason), -EINVAL);
+		if (!strstr(reason, cases[i].word))
+			fail_msg("%s: \"%s\" is not in \"%s\"", cases[i].line, cases[i].word, reason);
+		assert_null(strchr(reason, '\n'));
+		assert_int_equal(seen.count, 0);
+	}
+}
+
+static void loops_nest(void **state)
+{
+	static const uint64_t sizes[] = {1, 1, 4, 4, 16, 16}, times[] = {1, 2, 1, 2, 1, 2};
+
+	(void)state;
+	assert_int_equal(read_line("h -oo m:1:64:*4 -oo t:1:2:1 tcp_lat", &plan, &seen, reason), 0);
+	assert_int_equal(seen.count, 8);
+	for (unsigned i = 0; i < 6; i++) {
+		assert_int_equal(seen.runs[i].params.remote.number[PARAM_MSG_SIZE], sizes[i]);
+		assert_int_equal(seen.runs[i].params.local.number[PARAM_TIME], times[i] * NS_PER_S);
+	}
+	/* Of the later test, too; an empty variable is the size, an empty Init 1 or 0. */
+	assert_int_equal(read_line("h -oo :1K:3K:1K tcp_lat tcp_bw", &plan, &seen, reason), 0);
+	assert_int_equal(seen.count, 6);
+	assert_int_equal(seen.runs[5].params.local.number[PARAM_MSG_SIZE], 3 * KIB);
+	assert_int_equal(read_line("h -oo msg_size::8:*2 tcp_lat", &plan, &seen, reason), 0);
+	assert_int_equal(seen.count, 4);
+	/* What is missing is what is there. */
+	assert_int_equal(read_line("h -oo msg_size:1:64K tcp_lat", &plan, &seen, reason), 0);
+	assert_int_equal(seen.count, 1);
+	assert_int_equal(read_line("h -oo e:0:2:1 tcp_lat", &plan, &seen, reason), 0);
+	assert_int_equal(seen.runs[2].params.style.precision, 2);
+}
+
+/* --- besides --- */
+
+static void networks_are_matched(void **state)
+{
+	struct allow allow;
+	struct sockaddr_storage address;
+	char text[128];
+
+	(void)state;
+	assert_int_equal(allow_parse("", &allow, text, sizeof(text)), 0);
+	memset(&address, 0, sizeof(address));
+	address.ss_family = AF_INET;
+	assert_true(allow_has(&allow, &address));
+	assert_int_equal(allow_parse("127.0.0.0/9,2001:db8::/33", &allow, text, sizeof(text)), 0);
+	memcpy((char *)&address + 4, "\x7f\x7f\x01\x02", 4); /* sin_addr */
+	assert_true(allow_has(&allow, &address));
+	memcpy((char *)&address + 4, "\x7f\x80\x01\x02", 4);
+	assert_false(allow_has(&allow, &address));
+	memset(&address, 0, sizeof(address));
+	address.ss_family = AF_INET6;
+	memcpy((char *)&address + 8, "\x20\x01\x0d\xb8\x7f", 5); /* sin6_addr */
+	assert_true(allow_has(&allow, &address));
+	memcpy((char *)&address + 8, "\x20\x01\x0d\xb8\x80", 5);
+	assert_false(allow_has(&allow, &address));
+	memcpy((char *)&address + 8, "\0\0\0\0\0\0\0\0\0\0\xff\xff\x7f\x01\x01\x01", 16);
+	assert_true(allow_has(&allow, &address));
+	assert_int_equal(allow_parse("127.0.0.1/33", &allow, text, sizeof(text)), -EINVAL);
+	assert_int_equal(allow_parse("::/129", &allow, text, sizeof(text)), -EINVAL);
+	assert_int_equal(allow_parse("localhost", &allow, text, sizeof(text)), -EINVAL);
+	assert_int_equal(allow_parse(",", &allow, text, sizeof(text)), -EINVAL);
+}
+
+static void cpus_are_described(void **state)
+{
+	char text[CONF_TEXT_SIZE];
+
+	(void)state;
+	conf_cpu("processor\t: 0\nmodel name\t: AMD EPYC\ncpu MHz\t\t: 2595.124\n\nprocessor\t: 1\nmodel name\t: AMD "
+		 "EPYC\n"
+		 "cpu MHz\t\t: 2600.0\n",
+		 text);
+	assert_string_equal(text, "2 Cores: AMD EPYC 2.6GHz");
+	conf_cpu("processor: 0\nmodel name: Intel(R) Xeon(R) CPU E5-2690 v3 @ 2.60GHz\ncpu MHz: 1200.0\n", text);
+	assert_string_equal(text, "Intel Xeon E5-2690 v3 @ 2.60GHz");
+	conf_cpu("processor\t: 0\nmodel name\t: A\nprocessor\t: 1\nmodel name\t: B\n", text);
+	assert_string_equal(text, "2 Cores: Mixed CPUs");
+	conf_cpu("processor\t: 0\nBogoMIPS\t: 50.00\n", text);
+	assert_string_equal(text, "unknown CPU");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sizes_are_exact),
+		cmocka_unit_test(times_have_fractions),
+		cmocka_unit_test(options_count_from_where_they_stand),
+		cmocka_unit_test(one_side_has_its_own_forms),
+		cmocka_unit_test(verbosity_is_raised_and_lowered),
+		cmocka_unit_test(obsolete_words_are_understood),
+		cmocka_unit_test(server_or_client),
+		cmocka_unit_test(mistakes_are_found_first),
+		cmocka_unit_test(loops_nest),
+		cmocka_unit_test(networks_are_matched),
+		cmocka_unit_test(cpus_are_described),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

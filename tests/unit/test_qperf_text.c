@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Does a result look as qperf 0.4.11 prints it, to the blank? What is expected was captured from it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "qperf/tests.h"
+#include "qperf/text.h"
+#include "qperf/values.h"
+
+static const char *number(enum text_kind kind, double value, struct style style)
+{
+	static char text[TEXT_VALUE_SIZE + 64];
+	struct text_value parts;
+
+	if (!style.precision)
+		style.precision = 3;
+	text_format(kind, value, &style, &parts);
+	snprintf(text, sizeof(text), "%s %s%s%s%s", parts.digits, parts.unit, parts.exact[0] ? " (" : "", parts.exact,
+		 parts.exact[0] ? ")" : "");
+	return text;
+}
+
+static void numbers_have_their_units(void **state)
+{
+	const struct style usual = {0}, plain = {.unify_units = true}, bits = {.bits = true, .precision = 6};
+	const struct style both = {.unify_units = true, .bits = true}, one = {.precision = 1};
+
+	(void)state;
+	assert_string_equal(number(TEXT_TIME, 7.07e-6, usual), "7.07 us");
+	assert_string_equal(number(TEXT_TIME, 9.5e-6, usual), "9.5 us");
+	assert_string_equal(number(TEXT_TIME, 0, usual), "0 ns");
+	assert_string_equal(number(TEXT_TIME, 999.7e-6, usual), "1,000 us");
+	assert_string_equal(number(TEXT_TIME, 2, usual), "2 sec");
+	assert_string_equal(number(TEXT_TIME, 86400, usual), "86,400 sec");
+	assert_string_equal(number(TEXT_TIME, 14.6e-6, one), "15 us");
+	assert_string_equal(number(TEXT_TIME, 2, plain), "2000000000 ns");
+	assert_string_equal(number(TEXT_RATE, 45700, usual), "45.7 K/sec");
+	assert_string_equal(number(TEXT_RATE, 35655, plain), "35655 /sec");
+	assert_string_equal(number(TEXT_BANDWIDTH, 2.96e9, usual), "2.96 GB/sec");
+	assert_string_equal(number(TEXT_BANDWIDTH, 0, usual), "0 bytes/sec");
+	assert_string_equal(number(TEXT_BANDWIDTH, 2298450000, bits), "18.3876 Gb/sec");
+	assert_string_equal(number(TEXT_BANDWIDTH, 4384210944, both), "35073687552 bits/sec");
+	assert_string_equal(number(TEXT_COST, 0.666, usual), "666 ms/GB");
+	assert_string_equal(number(TEXT_COST, 110844, usual), "110,844 sec/GB");
+	assert_string_equal(number(TEXT_CPUS, 0.695, usual), "69.5 % cpus");
+	assert_string_equal(number(TEXT_COUNT, 68047, usual), "68,047 ");
+	assert_string_equal(number(TEXT_COUNT, 1.89e6, usual), "1.89 million");
+	assert_string_equal(number(TEXT_COUNT, 71311, plain), "71311 ");
+	assert_string_equal(number(TEXT_SIZE, 65536, usual), "64 KiB (65,536)");
+	assert_string_equal(number(TEXT_SIZE, 1048576, usual), "1 MiB (1,048,576)");
+	assert_string_equal(number(TEXT_SIZE, 385024, usual), "376 KiB (385,024)");
+	assert_string_equal(number(TEXT_SIZE, 1536, usual), "1.54 KB");
+	assert_string_equal(number(TEXT_SIZE, 1, usual), "1 bytes");
+	assert_string_equal(number(TEXT_SIZE, 65536, plain), "65536 bytes");
+	assert_string_equal(number(TEXT_TIME, 12.3e-12, usual), "0.01 ns");
+}
+
+/* What was printed, and freed by the next call. */
+static const char *printed(const char *test, const char *setting, const struct figures *figures)
+{
+	static char text[8192];
+	struct qperf_params params;
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	assert_non_null(out);
+	qperf_params_init(&params);
+	params.local.number[PARAM_MSG_SIZE] = params.remote.number[PARAM_MSG_SIZE] = test_find(test)->default_size;
+	params.local.number[PARAM_TIME] = params.remote.number[PARAM_TIME] = 2 * NS_PER_S;
+	params.style.unify_nodes = strchr(setting, 'n') != NULL;
+	for (unsigned i = 0; i < NUM_VERBOSE; i++)
+		params.style.verbose[i] = strchr(setting, 'V') ? 2 : strchr(setting, 'v') ? 1 : 0;
+	if (strchr(setting, 's'))
+		params.style.verbose[VERBOSE_STAT] = 2;
+	text_head(out, test);
+	text_result(out, test_find(test), &params, figures);
+	fclose(out);
+	return text;
+}
+
+static void compute(struct figures *figures, struct account local, struct account remote)
+{
+	figures_compute(&local, &remote, figures);
+}
+
+static void one_way(struct figures *figures)
+{
+	const struct account local = {
+		.elapsed_s = 2, .user_s = 2.39, .intr_s = 0.58, .kernel_s = 1, .sent = {68078ULL * 65536, 68078, 0}};
+	struct account remote = local;
+
+	remote.sent = (struct traffic){0, 0, 0};
+	remote.received = (struct traffic){68047ULL * 65536, 68047, 0};
+	compute(figures, local, remote);
+}
+
+static void bandwidth_in_full(void **state)
+{
+	struct figures figures;
+
+	(void)state;
+	one_way(&figures);
+	assert_string_equal(printed("tcp_bw", "V", &figures), "tcp_bw:\n"
+							      "    bw                =    2.23 GB/sec\n"
+							      "    msg_rate          =      34 K/sec\n"
+							      "    msg_size          =      64 KiB (65,536)\n"
+							      "    time              =       2 sec\n"
+							      "    timeout           =       5 sec\n"
+							      "    send_cost         =     890 ms/GB\n"
+							      "    recv_cost         =     890 ms/GB\n"
+							      "    send_cpus_used    =     198 % cpus\n"
+							      "    send_cpus_user    =     120 % cpus\n"
+							      "    send_cpus_intr    =      29 % cpus\n"
+							      "    send_cpus_kernel  =      50 % cpus\n"
+							      "    send_real_time    =       2 sec\n"
+							      "    send_cpu_time     =    3.97 sec\n"
+							      "    send_bytes        =    4.46 GB\n"
+							      "    send_msgs         =  68,078 \n"
+							      "    recv_cpus_used    =     198 % cpus\n"
+							      "    recv_cpus_user    =     120 % cpus\n"
+							      "    recv_cpus_intr    =      29 % cpus\n"
+							      "    recv_cpus_kernel  =      50 % cpus\n"
+							      "    recv_real_time    =       2 sec\n"
+							      "    recv_cpu_time     =    3.97 sec\n"
+							      "    recv_bytes        =    4.46 GB\n"
+							      "    recv_msgs         =  68,047 \n");
+	assert_string_equal(printed("tcp_bw", "v", &figures), "tcp_bw:\n"
+							      "    bw              =  2.23 GB/sec\n"
+							      "    msg_rate        =    34 K/sec\n"
+							      "    send_cost       =   890 ms/GB\n"
+							      "    recv_cost       =   890 ms/GB\n"
+							      "    send_cpus_used  =   198 % cpus\n"
+							      "    recv_cpus_used  =   198 % cpus\n");
+	assert_string_equal(printed("tcp_bw", "", &figures), "tcp_bw:\n    bw  =  2.23 GB/sec\n");
+	assert_string_equal(printed("tcp_bw", "sn", &figures), "tcp_bw:\n"
+							       "    bw              =    2.23 GB/sec\n"
+							       "    msg_rate        =      34 K/sec\n"
+							       "    loc_send_bytes  =    4.46 GB\n"
+							       "    loc_send_msgs   =  68,078 \n"
+							       "    rem_recv_bytes  =    4.46 GB\n"
+							       "    rem_recv_msgs   =  68,047 \n");
+}
+
+static void latency_in_full(void **state)
+{
+	const struct account local = {.elapsed_s = 2,
+				      .user_s = 1.98,
+				      .intr_s = 0.64,
+				      .kernel_s = 1.39,
+				      .sent = {143212, 143212, 0},
+				      .received = {143211, 143211, 0}};
+	const struct account remote = {.elapsed_s = 2,
+				       .user_s = 1.98,
+				       .intr_s = 0.64,
+				       .kernel_s = 1.39,
+				       .sent = {143211, 143211, 0},
+				       .received = {143212, 143212, 0}};
+	struct figures figures;
+
+	(void)state;
+	compute(&figures, local, remote);
+	assert_string_equal(printed("tcp_lat", "s", &figures), "tcp_lat:\n"
+							       "    latency         =     6.98 us\n"
+							       "    msg_rate        =      143 K/sec\n"
+							       "    loc_send_bytes  =      143 KB\n"
+							       "    loc_recv_bytes  =      143 KB\n"
+							       "    loc_send_msgs   =  143,212 \n"
+							       "    loc_recv_msgs   =  143,211 \n"
+							       "    rem_send_bytes  =      143 KB\n"
+							       "    rem_recv_bytes  =      143 KB\n"
+							       "    rem_send_msgs   =  143,211 \n"
+							       "    rem_recv_msgs   =  143,212 \n");
+	assert_string_equal(printed("tcp_lat", "v", &figures), "tcp_lat:\n"
+							       "    latency        =  6.98 us\n"
+							       "    msg_rate       =   143 K/sec\n"
+							       "    loc_cpus_used  =   200 % cpus\n"
+							       "    rem_cpus_used  =   200 % cpus\n");
+}
+
+static void lost_datagrams(void **state)
+{
+	const struct account local = {.elapsed_s = 2, .sent = {9900000000, 302124, 0}};
+	const struct account remote = {.elapsed_s = 2, .received = {5320000000, 162354, 0}};
+	struct figures figures;
+
+	(void)state;
+	compute(&figures, local, remote);
+	assert_string_equal(printed("udp_bw", "", &figures), "udp_bw:\n"
+							     "    send_bw  =  4.95 GB/sec\n"
+							     "    recv_bw  =  2.66 GB/sec\n");
+	/* Nothing arrived, and yet there are figures of what was sent. */
+	compute(&figures, (struct account){.elapsed_s = 2, .sent = {0, 0, 1600000}}, (struct account){.elapsed_s = 2});
+	assert_string_equal(printed("udp_bw", "s", &figures), "udp_bw:\n"
+							      "    send_bw          =    0 bytes/sec\n"
+							      "    recv_bw          =    0 bytes/sec\n"
+							      "    loc_send_errors  =  1.6 million\n");
+}
+
+/* Waiting for an answer that got lost is not in the latency. */
+static void latency_without_the_lost(void **state)
+{
+	const struct account local = {
+		.elapsed_s = 2, .lost = 10, .lost_s = 1, .sent = {50010, 50010, 0}, .received = {50000, 50000, 0}};
+	const struct account remote = {.elapsed_s = 2, .sent = {50000, 50000, 0}, .received = {50000, 50000, 0}};
+	struct figures figures;
+
+	(void)state;
+	compute(&figures, local, remote);
+	assert_true(figures.latency_s > 9.99e-6 && figures.latency_s < 10.01e-6);
+}
+
+/* Of READ only the client receives: a whole round trip, at the client's rate, whose bytes the other sent. */
+static void one_sided(void **state)
+{
+	const struct account local = {.elapsed_s = 2, .received = {18220, 18220, 0}, .peer_sent = {18220, 18220, 0}};
+	const struct account remote = {.elapsed_s = 2.5};
+	struct figures figures;
+
+	(void)state;
+	compute(&figures, local, remote);
+	assert_true(figures.latency_s > 109.7e-6 && figures.latency_s < 109.8e-6);
+	assert_true(figures.rate > 9109 && figures.rate < 9111);
+	assert_int_equal(figures.remote.sent.msgs, 18220);
+}
+
+static void spread_of_runs(void **state)
+{
+	static char text[1024];
+	const double results[] = {3e9, 1e9, 2e9};
+	const struct style style = {.precision = 3};
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	(void)state;
+	assert_non_null(out);
+	text_spread(out, test_find("tcp_bw"), &style, results, 3);
+	fclose(out);
+	assert_string_equal(text, "tcp_bw: 3 runs\n"
+				  "    bw_median  =   2 GB/sec\n"
+				  "    bw_min     =   1 GB/sec\n"
+				  "    bw_max     =   3 GB/sec\n"
+				  "    bw_spread  =  50 %\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_have_their_units), cmocka_unit_test(bandwidth_in_full),
+		cmocka_unit_test(latency_in_full),	    cmocka_unit_test(lost_datagrams),
+		cmocka_unit_test(latency_without_the_lost), cmocka_unit_test(one_sided),
+		cmocka_unit_test(spread_of_runs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Are the bytes those of qperf 0.4.11, and can no bytes do harm? The request was captured from Debian's client. */
+#include <errno.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "fuzz/corpus.h"
+#include "fuzz/fuzz_qperf.h"
+#include "qperf/values.h"
+#include "qperf/wire.h"
+
+/* qperf 127.0.0.1 -m 64K -t 3 -ip 77 -cm1 -i mlx5_0:1 -sr 4xSDR -ca 2 tcp_lat */
+static const uint8_t captured[] = {
+	0,   0,	  4,   0,   11,	 0,   9,   0,				/* 0.4.11, tcp_lat */
+	0,   0,	  0,   0,   2,	 0,   0,   0,	0, 0, 0, 0, 0, 0, 0, 0, /* access_recv, affinity, alt_port, flip */
+	0,   0,	  1,   0,   0,	 0,   0,   0,	0, 0, 0, 0, 0, 0, 0, 0, /* msg_size, mtu_size, no_msgs, poll_mode */
+	77,  0,	  0,   0,   0,	 0,   0,   0,	0, 0, 0, 0, 0, 0, 0, 0, /* port, rd_atomic, sl, sock_buf_size */
+	0,   0,	  0,   0,   3,	 0,   0,   0,	5, 0, 0, 0, 1, 0, 0, 0, /* src_path_bits, time, timeout, use_cm */
+	'm', 'l', 'x', '5', '_', '0', ':', '1',
+};
+
+static void requests_are_those_of_old(void **state)
+{
+	uint8_t bytes[REQUEST_SIZE] = {0}, again[REQUEST_SIZE];
+	struct request request;
+
+	(void)state;
+	memcpy(bytes, captured, sizeof(captured));
+	memcpy(bytes + 136, "4xSDR", 5);
+	assert_int_equal(wire_read_request(bytes, &request), 0);
+	assert_int_equal(request.increment, REQUEST_INCREMENT);
+	assert_int_equal(request.test, 9);
+	assert_int_equal(request.side.number[PARAM_MSG_SIZE], 65536);
+	assert_int_equal(request.side.number[PARAM_AFFINITY], 2);
+	assert_int_equal(request.side.number[PARAM_TIME], 3 * NS_PER_S);
+	assert_int_equal(request.side.number[PARAM_PORT], 77);
+	assert_string_equal(request.side.id, "mlx5_0:1");
+	assert_string_equal(request.side.static_rate, "4xSDR");
+	wire_request(&request, again);
+	assert_memory_equal(bytes, again, sizeof(bytes));
+	bytes[2] = 3; /* 0.3 */
+	assert_int_equal(wire_read_request(bytes, &request), -EPROTO);
+}
+
+/* What has no end is cut, and what could move a terminal's cursor is not there any more. */
+static void texts_are_tamed(void **state)
+{
+	uint8_t bytes[REQUEST_SIZE] = {0, 0, 4, 0};
+	struct request request;
+
+	(void)state;
+	memset(bytes + 72, 'x', 128);
+	memcpy(bytes + 72, "\x1b[2J\x07\xff", 6);
+	assert_int_equal(wire_read_request(bytes, &request), 0);
+	assert_int_equal(strlen(request.side.id), PARAM_TEXT_SIZE - 1);
+	assert_memory_equal(request.side.id, "?[2J??xx", 8);
+}
+
+static void accounts_travel_both_ways(void **state)
+{
+	const struct account account = {
+		.elapsed_s = 2.0034567,
+		.cpus = 2,
+		.user_s = 1.5,
+		.intr_s = 0.25,
+		.kernel_s = 0.75,
+		.iowait_s = 0.01,
+		.sent = {1ULL << 40, 77, 3},
+		.received = {5, 6, 7},
+		.peer_sent = {8, 9, 10},
+		.peer_received = {11, 12, 13},
+		.max_cqes = 1024,
+		.process_user_s = 0.125,
+		.lost = 9,
+		.spins = 1,
+		.congestion = "bbr",
+		.how = "write",
+	};
+	uint8_t bytes[FRAME_MAX_PAYLOAD];
+	struct account read;
+	size_t length;
+
+	(void)state;
+	wire_stat(&account, bytes);
+	assert_int_equal(wire_read_stat(bytes, &read), 0);
+	assert_true(read.elapsed_s > 2.003455 && read.elapsed_s < 2.003457); /* microseconds */
+	assert_true(read.kernel_s == 0.75 && read.user_s == 1.5 && read.intr_s == 0.25);
+	assert_int_equal(read.sent.bytes, 1ULL << 40);
+	assert_int_equal(read.peer_received.errors, 13);
+	assert_int_equal(read.max_cqes, 1024);
+	assert_false(read.has_details);
+	memset(bytes + 4, 0, 4); /* no ticks a second */
+	assert_int_equal(wire_read_stat(bytes, &read), -EPROTO);
+
+	length = wire_account(&account, bytes);
+	assert_int_equal(wire_read_account(bytes, length, &read), 0);
+	assert_true(read.elapsed_s == account.elapsed_s && read.has_details && read.spins == 1);
+	assert_string_equal(read.congestion, "bbr");
+	/* An older peer says less, a newer one more. */
+	assert_int_equal(wire_read_account(bytes, 8, &read), 0);
+	assert_int_equal(read.sent.msgs, 0);
+	memset(bytes + length, 0xff, 64);
+	assert_int_equal(wire_read_account(bytes, length + 64, &read), 0);
+	assert_int_equal(read.lost, 9);
+}
+
+static void endpoints_are_bounded(void **state)
+{
+	const struct endpoint endpoint = {.lid = 7, .qpn = 0x123456, .vaddr = 0x7f0000001000, .gid = {1, 2, 3}};
+	uint8_t bytes[FRAME_MAX_PAYLOAD];
+	struct endpoint read;
+	const size_t length = wire_endpoint(&endpoint, bytes);
+
+	(void)state;
+	assert_int_equal(wire_read_endpoint(bytes, length, &read), 0);
+	assert_memory_equal(&read, &endpoint, sizeof(read));
+	bytes[10] = 1; /* a LID of 65543 */
+	assert_int_equal(wire_read_endpoint(bytes, length, &read), -EPROTO);
+}
+
+static void frames_are_bounded(void **state)
+{
+	uint8_t bytes[FRAME_HEADER_SIZE];
+	struct frame_header header = {.length = FRAME_MAX_PAYLOAD, .type = FRAME_START};
+
+	(void)state;
+	wire_header(&header, bytes);
+	assert_int_equal(wire_read_header(bytes, &header), 0);
+	header.length++;
+	wire_header(&header, bytes);
+	assert_int_equal(wire_read_header(bytes, &header), -EPROTO);
+	header = (struct frame_header){.type = NUM_FRAMES};
+	wire_header(&header, bytes);
+	assert_int_equal(wire_read_header(bytes, &header), -EPROTO);
+}
+
+static void what_the_old_server_does_not_know(void **state)
+{
+	struct side side = {.number = {[PARAM_TIME] = 2 * NS_PER_S, [PARAM_MSG_SIZE] = UINT32_MAX}};
+
+	(void)state;
+	assert_null(wire_not_classic(&side));
+	side.number[PARAM_MSG_SIZE]++;
+	assert_non_null(wire_not_classic(&side));
+	side.number[PARAM_MSG_SIZE] = 1;
+	side.number[PARAM_TIME] = NS_PER_S / 2;
+	assert_non_null(wire_not_classic(&side));
+	side.number[PARAM_TIME] = 0;
+	side.number[PARAM_SPIN] = 1;
+	assert_non_null(wire_not_classic(&side));
+}
+
+static void corpus_does_no_harm(void **state)
+{
+	(void)state;
+	assert_true(corpus_replay("fuzz_qperf", LLVMFuzzerTestOneInput) >= 5);
+	assert_true(corpus_replay_damaged("fuzz_qperf", LLVMFuzzerTestOneInput) >= 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(requests_are_those_of_old), cmocka_unit_test(texts_are_tamed),
+		cmocka_unit_test(accounts_travel_both_ways), cmocka_unit_test(endpoints_are_bounded),
+		cmocka_unit_test(frames_are_bounded),	     cmocka_unit_test(what_the_old_server_does_not_know),
+		cmocka_unit_test(corpus_does_no_harm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
