@@ -25,7 +25,7 @@ struct fork_page {
 	uint64_t page;
 	bool is_inside;
 	bool is_detached;
-	uint8_t *before; /* two pages */
+	uint8_t *before; /* a page */
 };
 
 static struct {
@@ -38,7 +38,7 @@ static struct {
 void soft_fork_pages_open(size_t count)
 {
 	void *pages = count ? mapping_make_private(count * sizeof(struct fork_page)) : MAP_FAILED;
-	void *before = count ? mapping_make_private(count * 2 * PAGE) : MAP_FAILED;
+	void *before = count ? mapping_make_private(count * PAGE) : MAP_FAILED;
 
 	detached.count = detached.room = 0;
 	if (pages == MAP_FAILED || before == MAP_FAILED) {
@@ -48,7 +48,7 @@ void soft_fork_pages_open(size_t count)
 		if (pages != MAP_FAILED)
 			mapping_drop(pages, count * sizeof(struct fork_page));
 		if (before != MAP_FAILED)
-			mapping_drop(before, count * 2 * PAGE);
+			mapping_drop(before, count * PAGE);
 		return;
 	}
 	detached.pages = pages;
@@ -60,7 +60,7 @@ static void detached_close(void)
 {
 	if (detached.room) {
 		mapping_drop(detached.pages, detached.room * sizeof(struct fork_page));
-		mapping_drop(detached.before, detached.room * 2 * PAGE);
+		mapping_drop(detached.before, detached.room * PAGE);
 	}
 	detached.count = detached.room = 0;
 }
@@ -89,7 +89,7 @@ static void pages_sort(void)
 		if (count && detached.pages[count - 1].page == detached.pages[i].page)
 			continue;
 		detached.pages[count] = detached.pages[i];
-		detached.pages[count].before = detached.before + count * 2 * PAGE;
+		detached.pages[count].before = detached.before + count * PAGE;
 		count++;
 	}
 	detached.count = count;

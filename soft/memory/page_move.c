@@ -61,9 +61,9 @@ static uint8_t *arena;
 
 struct move {
 	struct guard guard;
-	uint64_t file;	       /* where in the data file */
-	uint64_t fresh;	       /* where returned pages are filled; 0: in place */
-	const uint8_t *before; /* of a page that is attached again */
+	uint64_t file;	 /* where in the data file */
+	uint64_t fresh;	 /* where returned pages are filled; 0: in place */
+	uint8_t *before; /* of a page that is detached, or attached again: its content when it was detached */
 	int huge_fd;
 	void *huge_copy;
 	bool takes;
@@ -253,9 +253,30 @@ RAW_CODE static int share_huge_run(struct move *move)
 	return err;
 }
 
+/* The kernel makes the private page at a store, which must not be the program's: nobody would know what was copied. */
+RAW_CODE static int detach_run(struct move *move)
+{
+	const struct guard *guard = &move->guard;
+	const volatile uint64_t *copy = (const volatile uint64_t *)move_at(move->fresh);
+	volatile uint64_t *before = (volatile uint64_t *)(void *)move->before;
+	long moved;
+	int err = soft_guard_begin(guard);
+
+	if (err)
+		return err;
+	if (guard->protection & PROT_WRITE)
+		__atomic_fetch_or((uint8_t *)move_at(move->fresh), 0, __ATOMIC_RELAXED);
+	for (uint64_t i = 0; guard->protection && i < PAGE / sizeof(*copy); i++)
+		before[i] = copy[i];
+	moved = RAW5(mremap, move->fresh, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, guard->start);
+	err = raw_failed(moved) ? (int)moved : 0;
+	soft_guard_end(guard, !err);
+	return err;
+}
+
 /*
  * The program's changes go into the file byte by byte, so that nothing is lost of what peers wrote there meanwhile. A
- * byte is the program's where it differs from what the file held both before and after the page became private.
+ * byte is the program's where it differs from what was copied when the page became private.
  */
 RAW_CODE static int attach_run(struct move *move)
 {
@@ -266,9 +287,8 @@ RAW_CODE static int attach_run(struct move *move)
 
 	if (err)
 		return err;
-	for (uint64_t i = 0, until; !err && i < PAGE; i = until + 1) {
-		for (until = i; until < PAGE && now[until] != before[until] && now[until] != before[PAGE + until];
-		     until++)
+	for (uint64_t i = 0, until; guard->protection && !err && i < PAGE; i = until + 1) {
+		for (until = i; until < PAGE && now[until] != before[until]; until++)
 			;
 		if (until > i)
 			err = file_write(guard->start + i, guard->start + i, until - i);
@@ -575,22 +595,9 @@ static void range_return(uint64_t start, uint64_t end, uint64_t file, const stru
 		soft_error("memory at %p stays shared: %s", move_at(start), strerror(-err));
 }
 
-int soft_page_move_detach(const struct mapping *mapping, uint64_t page, uint8_t *before)
-{
-	int err = soft_page_move_read(before, page, page + PAGE);
-
-	if (err)
-		return err;
-	/* At once, and with the same content: the kernel copies it at the first store. */
-	if (mapping_make(move_at(page), PAGE, mapping->protection, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, data_fd,
-			 (off_t)page) == MAP_FAILED)
-		return -errno;
-	if (mapping->protection & PROT_WRITE && mapping_advise(move_at(page), PAGE, MADV_POPULATE_WRITE))
-		__atomic_fetch_or((uint8_t *)move_at(page), 0, __ATOMIC_RELAXED);
-	return soft_page_move_read(before + PAGE, page, page + PAGE);
-}
-
-int soft_page_move_attach(const struct mapping *mapping, uint64_t page, const uint8_t *before)
+/* A page while fork() takes place, out of the data file or back into it. */
+static int page_swap(const struct mapping *mapping, uint64_t page, uint8_t *before, uint64_t fresh,
+		     int (*run)(struct move *move))
 {
 	bool is_own = soft_tasks_own_block(mapping) || soft_tasks_own_stack(mapping);
 	bool rests;
@@ -598,7 +605,8 @@ int soft_page_move_attach(const struct mapping *mapping, uint64_t page, const ui
 
 	current = (struct move){.guard = {.start = page, .end = page + PAGE, .protection = mapping->protection},
 				.before = before,
-				.run = attach_run};
+				.fresh = fresh,
+				.run = run};
 	guard_choose(&current.guard, true, &rests);
 	if (current.guard.kind == GUARD_SIGNAL)
 		err = soft_guard_prepare_signal();
@@ -607,6 +615,24 @@ int soft_page_move_attach(const struct mapping *mapping, uint64_t page, const ui
 	if (rests)
 		soft_service_resume();
 	return err;
+}
+
+int soft_page_move_detach(const struct mapping *mapping, uint64_t page, uint8_t *before)
+{
+	void *fresh = mapping_make(NULL, PAGE, mapping->protection, MAP_PRIVATE | MAP_NORESERVE, data_fd, (off_t)page);
+	int err;
+
+	if (fresh == MAP_FAILED)
+		return -errno;
+	err = page_swap(mapping, page, before, (uint64_t)(uintptr_t)fresh, detach_run);
+	if (err)
+		mapping_drop(fresh, PAGE);
+	return err;
+}
+
+int soft_page_move_attach(const struct mapping *mapping, uint64_t page, uint8_t *before)
+{
+	return page_swap(mapping, page, before, 0, attach_run);
 }
 
 bool soft_page_move_is_from_data_file(const struct mapping *mapping)

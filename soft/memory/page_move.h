@@ -28,10 +28,10 @@ int soft_page_move_share_huge(const struct mapping *mapping, int fd, void *copy)
 
 /*
  * A page that is part of no more than the data file, for as long as fork() takes: the program has a private copy of
- * it, which the child inherits. `before` has room for the page twice: what peers may have changed since is told by it.
+ * it, which the child inherits. `before` has room for the page: what the program has changed since is told by it.
  */
 int soft_page_move_detach(const struct mapping *mapping, uint64_t page, uint8_t *before);
-int soft_page_move_attach(const struct mapping *mapping, uint64_t page, const uint8_t *before);
+int soft_page_move_attach(const struct mapping *mapping, uint64_t page, uint8_t *before);
 bool soft_page_move_is_detached(const struct mapping *mapping, uint64_t page);
 
 static inline void *move_at(uint64_t addr)

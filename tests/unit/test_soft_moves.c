@@ -192,6 +192,18 @@ static void *count(void *argument)
 	return NULL;
 }
 
+/* A store that is lost, or comes twice, is seen in all that follow. */
+static void *flip(void *argument)
+{
+	struct worker *worker = argument;
+
+	while (!__atomic_load_n(&worker->stop, __ATOMIC_RELAXED)) {
+		*worker->word ^= 1;
+		__atomic_add_fetch(&worker->steps, 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
 static void worker_start(struct worker *worker, void *(*run)(void *))
 {
 	RIG_CHECK(pthread_create(&worker->thread, NULL, run, worker) == 0);
@@ -470,7 +482,7 @@ static void fork_while_storing(void)
 	struct worker worker = {.word = (uint64_t *)(void *)memory};
 	struct ibv_mr *mr = registered(memory + 2048, PAGE);
 
-	worker_start(&worker, count);
+	worker_start(&worker, flip);
 	for (int i = 0; i < ROUNDS; i++) {
 		pid_t child = fork();
 		int status;
@@ -483,10 +495,10 @@ static void fork_while_storing(void)
 		RIG_CHECK(waitpid(child, &status, 0) == child && status == 0);
 	}
 	worker_end(&worker);
-	RIG_CHECK(*worker.word == worker.steps);
+	RIG_CHECK(*worker.word == worker.steps % 2);
 	RIG_CHECK(memory[2048] == 0);
 	RIG_CHECK(ibv_dereg_mr(mr) == 0);
-	RIG_CHECK(*worker.word == worker.steps);
+	RIG_CHECK(*worker.word == worker.steps % 2);
 	munmap(memory, 2 * PAGE);
 }
 
@@ -824,11 +836,6 @@ static void all_kinds_of_pages(void **state)
 
 int main(void)
 {
-#ifdef RIG_HAS_ASAN
-	/* Now and then a page counts as in use by input or output there; not explained yet. */
-	printf("1..0 # SKIP under AddressSanitizer\n");
-	return 0;
-#endif
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stores_of_a_thread_that_blocks_signals_are_kept),
 		cmocka_unit_test(buffer_on_the_stack_of_a_running_thread),
