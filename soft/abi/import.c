@@ -16,6 +16,7 @@
 
 #include "abi/abi.h"
 #include "host/core.h"
+#include "host/threads.h"
 
 #define NOTE_MAGIC 0x646d636c74667270ull /* "prftlcmd" */
 
@@ -73,6 +74,7 @@ static struct ibv_context *soft_import_device(int fd, const struct note *note)
 
 SOFT_EXPORT struct ibv_context *ibv_import_device(int cmd_fd)
 {
+	SOFT_UNCANCELLED;
 	import_fn real;
 	struct note note;
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "abi/abi.h"
+#include "host/threads.h"
 
 static struct soft_context *context_soft(struct ibv_context *context)
 {
@@ -39,6 +40,7 @@ static struct ibv_mr *alloc_null_mr(struct ibv_pd *pd)
  */
 struct ibv_context *soft_open_device(struct ibv_device *device)
 {
+	SOFT_UNCANCELLED;
 	struct soft_context *context = calloc(1, sizeof(*context));
 	int err;
 
@@ -86,6 +88,7 @@ err_free:
 
 int soft_close_device(struct ibv_context *context)
 {
+	SOFT_UNCANCELLED;
 	struct soft_context *soft = context_soft(context);
 
 	close(context->cmd_fd);
