@@ -377,7 +377,7 @@ static int share_check(const struct mapping *mapping, uint64_t start, const stru
 
 	if (guard->kind == GUARD_NONE || (guard->kind == GUARD_FAULTS && means->holds_kernel))
 		return 0;
-	if (soft_tasks_count() > (soft_service_is_running() ? 2 : 1) && soft_tasks_stack_within(mapping)) {
+	if (soft_tasks_count() > (soft_service_is_running() ? 2 : 1) && soft_tasks_stack_within(mapping, start)) {
 		soft_error("memory at %p cannot be registered: it is on the stack of another thread, which %s; "
 			   "register it in that thread, or memory of the heap",
 			   move_at(start),

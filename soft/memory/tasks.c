@@ -23,7 +23,8 @@
 #include "memory/raw.h"
 
 #define APART_STACK (64u << 10)
-#define STATUS_ROOM 4096 /* of /proc/self/task/N/status: signals come within it */
+#define ABOVE_HEAD  (64u << 10) /* of a control block, and of TLS, where that is above it */
+#define STATUS_ROOM 4096	/* of /proc/self/task/N/status: signals come within it */
 
 unsigned int soft_tasks_count(void)
 {
@@ -54,18 +55,22 @@ static bool task_blocks(int directory, const char *task, int signal)
 	return !mask || (strtoull(mask + 8, NULL, 16) >> (signal - 1) & 1);
 }
 
-/* Threads of the C library keep this list's head in their control block, which is at the top of their stack. */
-static bool task_stack_is_within(pid_t task, const struct mapping *mapping)
+/*
+ * Threads of the C library keep this list's head in their control block, which is at the top of their stack. What is
+ * above it and that thread's static TLS is the program's: the kernel joins neighbours of one kind to one mapping.
+ */
+static bool task_stack_is_within(pid_t task, const struct mapping *mapping, uint64_t start)
 {
 	void *head = NULL;
 	size_t size;
 
 	if (syscall(SYS_get_robust_list, task, &head, &size))
 		return false;
-	return (uintptr_t)head >= mapping->start && (uintptr_t)head < mapping->end;
+	return (uintptr_t)head >= mapping->start && (uintptr_t)head < mapping->end &&
+	       start < (uintptr_t)head + ABOVE_HEAD;
 }
 
-bool soft_tasks_stack_within(const struct mapping *mapping)
+bool soft_tasks_stack_within(const struct mapping *mapping, uint64_t start)
 {
 	const pid_t self = (pid_t)syscall(SYS_gettid);
 	DIR *directory;
@@ -76,7 +81,7 @@ bool soft_tasks_stack_within(const struct mapping *mapping)
 	while (directory && !found && (entry = readdir(directory))) {
 		pid_t task = (pid_t)atoi(entry->d_name);
 
-		found = task > 0 && task != self && task_stack_is_within(task, mapping);
+		found = task > 0 && task != self && task_stack_is_within(task, mapping, start);
 	}
 	if (directory)
 		closedir(directory);

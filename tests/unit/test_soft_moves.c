@@ -326,6 +326,41 @@ static void buffer_on_the_stack_of_a_running_thread(void **state)
 	run_in_each(other_stack);
 }
 
+/* One mapping to the kernel: a thread's stack, and above it memory that has nothing to do with it. */
+static void above_other_stack(void)
+{
+	const size_t stack_pages = 64, apart = 20;
+	struct worker worker = {.stop = false};
+	uint8_t *memory = pages(stack_pages + apart + 4);
+	uint8_t *buffer = memory + (stack_pages + apart) * PAGE + 100;
+	pthread_attr_t attributes;
+
+	RIG_CHECK(pthread_attr_init(&attributes) == 0);
+	RIG_CHECK(pthread_attr_setstack(&attributes, memory, stack_pages * PAGE) == 0);
+	RIG_CHECK(pthread_create(&worker.thread, &attributes, work_on_stack, &worker) == 0);
+	pthread_attr_destroy(&attributes);
+	while (!__atomic_load_n(&worker.is_ready, __ATOMIC_ACQUIRE))
+		sched_yield();
+	for (int i = 0; i < ROUNDS; i++) {
+		struct ibv_mr *mr = registered(buffer, 2 * PAGE);
+
+		RIG_CHECK(page_sharing(worker.buffer) == 'p' && page_sharing(buffer) == 's');
+		RIG_CHECK(ibv_dereg_mr(mr) == 0);
+		worker_steps(&worker);
+		if (now != HOLDS_ALL)
+			expect_refusal(worker.buffer, 64, EOPNOTSUPP);
+	}
+	worker_end(&worker);
+	RIG_CHECK(!worker.is_broken);
+	munmap(memory, (stack_pages + apart + 4) * PAGE);
+}
+
+static void memory_above_the_stack_of_a_running_thread(void **state)
+{
+	(void)state;
+	run_in_each(above_other_stack);
+}
+
 /* The thread that registers owns the stack and its control block; another stores there. */
 static void *register_own_stack(void *argument)
 {
@@ -839,6 +874,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stores_of_a_thread_that_blocks_signals_are_kept),
 		cmocka_unit_test(buffer_on_the_stack_of_a_running_thread),
+		cmocka_unit_test(memory_above_the_stack_of_a_running_thread),
 		cmocka_unit_test(buffer_on_the_own_stack_with_threads),
 		cmocka_unit_test(thread_local_memory_moves),
 		cmocka_unit_test(stack_grows_below_a_buffer),
