@@ -81,6 +81,10 @@
 #define SOFT_COMP_VECTORS  1
 #define SOFT_PKEY	   0xffff
 
+/* The clock of completions: CLOCK_MONOTONIC_RAW, in ns. */
+uint64_t soft_clock_now(void);
+
+struct soft_loan;
 struct soft_core_context; /* core: async events, process attachment */
 
 /*
@@ -113,6 +117,7 @@ struct soft_channel {
 struct soft_cq {
 	struct ibv_cq_ex base; /* begins as struct ibv_cq does; function pointers filled by the interface */
 	struct ibv_wc entry;   /* the interface's: the entry that start_poll()/next_poll() stand on */
+	uint64_t time;	       /* soft_clock_now() of the completion that was polled last, where times are kept */
 	void *adapter;
 };
 
@@ -130,6 +135,7 @@ struct soft_qp {
 			base; /* qp_base first; wr_* filled by the interface when send_ops_flags asked for them */
 		struct soft_qp_ex_later later;
 	};
+	struct soft_loan *loan; /* the interface's: memory of the program's that it uses; NULL */
 	void *adapter;
 };
 
@@ -169,6 +175,8 @@ struct ibv_comp_channel *soft_create_comp_channel(struct ibv_context *context);
 int soft_destroy_comp_channel(struct ibv_comp_channel *channel);
 struct ibv_cq *soft_create_cq(struct ibv_context *context, int cqe, void *cq_context, struct ibv_comp_channel *channel,
 			      int comp_vector);
+/* From now on its completions bear the time; 0 or ENOMEM. */
+int soft_cq_keep_times(struct ibv_cq *cq);
 int soft_resize_cq(struct ibv_cq *cq, int cqe);
 int soft_destroy_cq(struct ibv_cq *cq);
 int soft_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc); /* through context->ops when in null mode */
@@ -178,6 +186,9 @@ void soft_ack_cq_events(struct ibv_cq *cq, unsigned int count);
 
 /* attr->cap is updated to what was given. srq must be NULL: EOPNOTSUPP otherwise. */
 struct ibv_qp *soft_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr);
+/* Memory of the program's for requests that wait, aligned to 16 bytes; returned when the queue pair is destroyed. */
+size_t soft_qp_memory_size(struct ibv_qp *qp);
+void soft_qp_memory_lend(struct ibv_qp *qp, void *memory);
 int soft_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask, struct ibv_qp_init_attr *init_attr);
 int soft_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
 int soft_destroy_qp(struct ibv_qp *qp);
@@ -188,7 +199,8 @@ int soft_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr
 struct ibv_ah *soft_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr);
 int soft_destroy_ah(struct ibv_ah *ah);
 
-/* Given by the interface to the core: the GID table, for the headers of datagrams. 0 or a positive errno. */
+/* Given by the interface to the core: the GID table, for the headers of datagrams. 0 or a positive errno; ENODATA: an
+ * entry that is empty. */
 int soft_query_gid(struct ibv_context *context, uint8_t port_num, int index, union ibv_gid *gid);
 
 /*

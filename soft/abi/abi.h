@@ -64,6 +64,7 @@ int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_dev
 int soft_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t attr_size);
 int soft_query_port_compat(struct ibv_context *context, uint8_t port, struct _compat_ibv_port_attr *attr);
 int soft_query_port_speed(struct ibv_context *context, uint32_t port, uint64_t *speed);
+int soft_query_gid_plain(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid);
 int soft_query_gid_type(struct ibv_context *context, uint8_t port, unsigned int index, unsigned int *type);
 int soft_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index, struct ibv_gid_entry *entry,
 		      uint32_t flags, size_t entry_size);
@@ -80,6 +81,20 @@ int soft_dealloc_td(struct ibv_td *td);
 struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_parent_domain_init_attr *attr);
 struct ibv_pd *soft_parent_domain_pd(struct ibv_pd *pd);
 int soft_parent_domain_dealloc(struct ibv_pd *pd); /* of both kinds */
+
+/*
+ * Memory that the allocators of a parent domain give, until it is returned. *loan stays NULL where there are none, or
+ * they leave it to us. 0 or a positive errno. The types are what allocators are told; there is no other use of them.
+ */
+#define SOFT_LOAN_ALIGN 64u /* bytes, what the allocators are asked for: posix_memalign() takes it */
+enum soft_resource { SOFT_RESOURCE_QP = 1 };
+struct soft_loan {
+	void *memory;
+	struct ibv_pd *pd;
+	uint64_t type;
+};
+int soft_loan_take(struct ibv_pd *pd, size_t size, size_t alignment, enum soft_resource type, struct soft_loan **loan);
+void soft_loan_return(struct soft_loan *loan); /* NULL, too */
 
 /* dm.c */
 struct ibv_dm *soft_alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_attr *attr);
@@ -108,6 +123,7 @@ int soft_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_w
 struct ibv_ah *soft_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port);
 
 /* wr_api.c: queue pairs with the ibv_wr_*() calls; NULL from soft_qp_to_qp_ex() for one made without them. */
+struct ibv_qp *soft_create_qp_in(struct ibv_pd *pd, struct ibv_qp_init_attr *attr); /* pd of both kinds */
 struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
 struct ibv_qp_ex *soft_qp_to_qp_ex(struct ibv_qp *qp);
 int soft_qp_ex_destroy(struct ibv_qp *qp); /* of both kinds */

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "abi/abi.h"
 #include "host/lock.h"
@@ -16,6 +17,8 @@ struct soft_reader {
 	struct local_lock lock; /* held from start_poll to end_poll: one thread at a time stands on an entry */
 	bool biased;		/* what taking it returned */
 };
+
+#define WC_TIMES (IBV_WC_EX_WITH_COMPLETION_TIMESTAMP | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK)
 
 static struct soft_cq *reader_cq(struct ibv_cq_ex *cq)
 {
@@ -75,6 +78,21 @@ READ(uint32_t, slid, slid)
 READ(uint8_t, sl, sl)
 READ(uint8_t, dlid_path_bits, dlid_path_bits)
 
+static uint64_t reader_completion_ts(struct ibv_cq_ex *cq)
+{
+	return reader_cq(cq)->time;
+}
+
+/* The completion's age is the same by every clock. */
+static uint64_t reader_wallclock(struct ibv_cq_ex *cq)
+{
+	uint64_t age = soft_clock_now() - reader_cq(cq)->time;
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - age;
+}
+
 static int cq_init_attr_check(const struct ibv_cq_init_attr_ex *attr)
 {
 	/* Both promise more than is asked of the program anyway, and change nothing. */
@@ -82,7 +100,7 @@ static int cq_init_attr_check(const struct ibv_cq_init_attr_ex *attr)
 
 	if (attr->comp_mask & ~(uint32_t)(IBV_CQ_INIT_ATTR_MASK_FLAGS | IBV_CQ_INIT_ATTR_MASK_PD))
 		return EOPNOTSUPP;
-	if (attr->wc_flags & ~(uint64_t)IBV_WC_STANDARD_FLAGS)
+	if (attr->wc_flags & ~(uint64_t)(IBV_WC_STANDARD_FLAGS | WC_TIMES))
 		return EOPNOTSUPP;
 	if ((attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) && (attr->flags & ~known_flags))
 		return EOPNOTSUPP;
@@ -106,6 +124,8 @@ static void reader_install(struct ibv_cq_ex *cq)
 	cq->read_slid = reader_slid;
 	cq->read_sl = reader_sl;
 	cq->read_dlid_path_bits = reader_dlid_path_bits;
+	cq->read_completion_ts = reader_completion_ts;
+	cq->read_completion_wallclock_ns = reader_wallclock;
 }
 
 struct ibv_cq_ex *soft_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
@@ -124,6 +144,11 @@ struct ibv_cq_ex *soft_create_cq_ex(struct ibv_context *context, struct ibv_cq_i
 	cq = soft_create_cq(context, (int)attr->cqe, attr->cq_context, attr->channel, (int)attr->comp_vector);
 	if (!cq)
 		goto err_free;
+	if (attr->wc_flags & WC_TIMES && soft_cq_keep_times(cq)) {
+		soft_destroy_cq(cq);
+		errno = ENOMEM;
+		goto err_free;
+	}
 	((struct soft_cq *)cq)->adapter = reader;
 	reader_install(&((struct soft_cq *)cq)->base);
 	return &((struct soft_cq *)cq)->base;

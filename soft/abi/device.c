@@ -28,8 +28,10 @@
 #define PORT_SPEED_NDR	   128
 #define PORT_SPEED_100MBPS 4000 /* 4X NDR is 400 Gb/s, about what one core copies */
 #define PORT_PHYS_LINK_UP  5
-#define PORT_GID_COUNT	   2
-#define GID_TYPE_SYSFS_V2  1 /* as libibverbs' private ibv_query_gid_type() numbers them */
+#define PORT_GID_COUNT	   2	   /* entries 0 and 1; the rest is empty */
+#define PORT_GID_TABLE	   16	   /* entries that there are */
+#define GID_TYPE_SYSFS_V2  1	   /* as libibverbs' private ibv_query_gid_type() numbers them */
+#define CLOCK_KHZ	   1000000 /* of soft_clock_now() */
 #define VLAN_NONE	   0xffff
 #define IPV4_DOCUMENTATION 0xc0000200u /* 192.0.2.0 */
 
@@ -169,6 +171,8 @@ int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_dev
 	full.device_cap_flags_ex = full.orig_attr.device_cap_flags;
 	full.device_cap_flags_ex |= SOFT_CAP_FLUSH_GLOBAL | SOFT_CAP_ATOMIC_WRITE;
 	full.odp_caps = odp_caps;
+	full.completion_timestamp_mask = UINT64_MAX;
+	full.hca_core_clock = CLOCK_KHZ;
 	full.max_dm_size = SOFT_MAX_DM_SIZE;
 	memset(attr, 0, attr_size);
 	memcpy(attr, &full, attr_size < sizeof(full) ? attr_size : sizeof(full));
@@ -182,7 +186,7 @@ int soft_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_a
 		.state = IBV_PORT_ACTIVE,
 		.max_mtu = IBV_MTU_4096,
 		.active_mtu = IBV_MTU_4096,
-		.gid_tbl_len = PORT_GID_COUNT,
+		.gid_tbl_len = PORT_GID_TABLE,
 		.port_cap_flags = IBV_PORT_CM_SUP | IBV_PORT_IP_BASED_GIDS,
 		.max_msg_sz = SOFT_MAX_MSG_SIZE,
 		.pkey_tbl_len = 1,
@@ -220,22 +224,41 @@ int soft_query_port_speed(struct ibv_context *context, uint32_t port, uint64_t *
 
 static int gid_check(uint32_t port, uint32_t index)
 {
-	return port == SOFT_PORT && index < PORT_GID_COUNT ? 0 : EINVAL;
+	if (port != SOFT_PORT || index >= PORT_GID_TABLE)
+		return EINVAL;
+	return index < PORT_GID_COUNT ? 0 : ENODATA;
 }
 
 int soft_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid)
 {
-	if (index < 0 || gid_check(port, (uint32_t)index))
-		return EINVAL;
+	int err = index < 0 ? EINVAL : gid_check(port, (uint32_t)index);
+
+	if (err)
+		return err;
 	*gid = device_gid(device_number(context->device), (unsigned int)index);
 	return 0;
 }
 
+/* To ibv_query_gid() an empty entry is one of zeroes, as it always was. */
+int soft_query_gid_plain(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid)
+{
+	int err = soft_query_gid(context, port, index, gid);
+
+	if (err == ENODATA) {
+		memset(gid, 0, sizeof(*gid));
+		return 0;
+	}
+	errno = err;
+	return err ? -1 : 0;
+}
+
 int soft_query_gid_type(struct ibv_context *context, uint8_t port, unsigned int index, unsigned int *type)
 {
+	int err = gid_check(port, index);
+
 	(void)context;
-	if (gid_check(port, index)) {
-		errno = EINVAL;
+	if (err) {
+		errno = err;
 		return -1;
 	}
 	*type = GID_TYPE_SYSFS_V2;
@@ -259,10 +282,13 @@ static void gid_entry_write(struct ibv_context *context, uint32_t index, void *e
 int soft_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index, struct ibv_gid_entry *entry,
 		      uint32_t flags, size_t entry_size)
 {
+	int err;
+
 	if (flags)
 		return EOPNOTSUPP;
-	if (gid_check(port, index))
-		return EINVAL;
+	err = gid_check(port, index);
+	if (err)
+		return err;
 	gid_entry_write(context, index, entry, entry_size);
 	return 0;
 }

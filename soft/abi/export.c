@@ -153,7 +153,7 @@ VERB(int, query_port_speed, "IBVERBS_1.16", (struct ibv_context *context, uint32
      (context, port, speed), soft_owns(context), fail_errno)
 ROW(int, ibv_query_gid, "IBVERBS_1.1", (struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid),
     (context, port, index, gid), soft_owns(context),
-    minus_one_from_errno(soft_query_gid(context, port, index, gid)), fail_minus_one)
+    soft_query_gid_plain(context, port, index, gid), fail_minus_one)
 ROW(int, _ibv_query_gid_ex, "IBVERBS_1.11",
     (struct ibv_context *context, uint32_t port, uint32_t index, struct ibv_gid_entry *entry, uint32_t flags, size_t size),
     (context, port, index, entry, flags, size),
@@ -256,7 +256,7 @@ REFUSED(int, destroy_srq, "IBVERBS_1.1", (struct ibv_srq *srq), (srq), soft_owns
 
 /* Queue pairs. */
 ROW(struct ibv_qp *, ibv_create_qp, "IBVERBS_1.1", (struct ibv_pd *pd, struct ibv_qp_init_attr *attr), (pd, attr),
-    soft_owns(pd->context), soft_create_qp(soft_parent_domain_pd(pd), attr), fail_null)
+    soft_owns(pd->context), soft_create_qp_in(pd, attr), fail_null)
 VERB(int, modify_qp, "IBVERBS_1.1", (struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask), (qp, attr, mask),
      soft_owns(qp->context), fail_errno)
 VERB(int, query_qp, "IBVERBS_1.1",

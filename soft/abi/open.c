@@ -34,6 +34,22 @@ static struct ibv_mr *alloc_null_mr(struct ibv_pd *pd)
 	return soft_alloc_null_mr(soft_parent_domain_pd(pd));
 }
 
+/* The clock that completions bear the time of; all of it in tv_nsec, as adapters have it. */
+static int query_rt_values(struct ibv_context *context, struct ibv_values_ex *values)
+{
+	uint32_t wanted = values->comp_mask;
+
+	(void)context;
+	values->comp_mask = 0;
+	if (wanted & ~(uint32_t)IBV_VALUES_MASK_RAW_CLOCK)
+		return EOPNOTSUPP;
+	if (wanted) {
+		values->raw_clock = (struct timespec){.tv_nsec = (long)soft_clock_now()};
+		values->comp_mask = IBV_VALUES_MASK_RAW_CLOCK;
+	}
+	return 0;
+}
+
 /*
  * sz and abi_compat are as of the headers that this was built with: a program built with later ones, whose
  * structure grew at its beginning, compares sz and does not look for more.
@@ -62,6 +78,7 @@ struct ibv_context *soft_open_device(struct ibv_device *device)
 	context->verbs.context.abi_compat = __VERBS_ABI_IS_EXTENDED;
 	context->verbs.advise_mr = advise_mr;
 	context->verbs.alloc_null_mr = alloc_null_mr;
+	context->verbs.query_rt_values = query_rt_values;
 	context->verbs.alloc_dm = soft_alloc_dm;
 	context->verbs.free_dm = soft_free_dm;
 	context->verbs.reg_dm_mr = soft_reg_dm_mr;

@@ -4,6 +4,9 @@
  * in them (ib_write_bw --no_lock). Nothing is to be gained by it here, where locks cost a program with one
  * thread no atomic instruction (lock.h): the domains are only accounted for, and a parent domain stands for
  * the protection domain that it was made from. Called through export.c and the operations of a context.
+ *
+ * Allocators of a parent domain are asked for the memory that queue pairs have in the process itself: for requests
+ * that wait for their time. What peers write to lies in shared memory, and can't come from the program.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,8 +24,10 @@ struct soft_td {
 struct soft_parent_domain {
 	struct ibv_pd base; /* handle: DOMAIN_PARENT */
 	struct soft_parent_domain *next;
-	struct ibv_pd *pd;  /* not owned; can't be deallocated while this lives */
-	struct soft_td *td; /* not owned, likewise; or NULL */
+	struct ibv_pd *pd;			 /* not owned; can't be deallocated while this lives */
+	struct soft_td *td;			 /* not owned, likewise; or NULL */
+	unsigned int users;			 /* loans, under domain_lock */
+	struct ibv_parent_domain_init_attr attr; /* the allocators, if it has them */
 };
 
 static pthread_mutex_t domain_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -62,16 +67,18 @@ int soft_dealloc_td(struct ibv_td *td)
 	return 0;
 }
 
-/* The core's memory is its own: allocators of the program's are refused, a context for them is idle. */
 struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_parent_domain_init_attr *attr)
 {
 	struct soft_parent_domain *parent;
 
-	if (attr->comp_mask & ~(uint32_t)IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT) {
+	const uint32_t allocators = IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS;
+
+	if (attr->comp_mask & ~(allocators | IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT)) {
 		errno = EOPNOTSUPP;
 		return NULL;
 	}
-	if (!attr->pd || domain_is_parent(attr->pd)) {
+	if ((attr->comp_mask & allocators && (!attr->alloc || !attr->free)) || !attr->pd ||
+	    domain_is_parent(attr->pd)) {
 		errno = EINVAL;
 		return NULL;
 	}
@@ -82,6 +89,7 @@ struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_
 	parent->base.handle = DOMAIN_PARENT;
 	parent->pd = attr->pd;
 	parent->td = (struct soft_td *)attr->td;
+	parent->attr = *attr;
 	pthread_mutex_lock(&domain_lock);
 	parent->next = domain_list;
 	domain_list = parent;
@@ -96,11 +104,66 @@ struct ibv_pd *soft_parent_domain_pd(struct ibv_pd *pd)
 	return domain_is_parent(pd) ? ((struct soft_parent_domain *)pd)->pd : pd;
 }
 
+static bool has_allocators(const struct soft_parent_domain *parent)
+{
+	return parent->attr.comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS;
+}
+
+static void *pd_context(const struct soft_parent_domain *parent)
+{
+	return parent->attr.comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT ? parent->attr.pd_context : NULL;
+}
+
+int soft_loan_take(struct ibv_pd *pd, size_t size, size_t alignment, enum soft_resource type, struct soft_loan **loan)
+{
+	struct soft_parent_domain *parent = (struct soft_parent_domain *)pd;
+	struct soft_loan *taken;
+
+	*loan = NULL;
+	if (!pd || !domain_is_parent(pd) || !has_allocators(parent) || !size)
+		return 0;
+	taken = calloc(1, sizeof(*taken));
+	if (!taken)
+		return ENOMEM;
+	taken->memory = parent->attr.alloc(pd, pd_context(parent), size, alignment, type);
+	if (taken->memory == IBV_ALLOCATOR_USE_DEFAULT || !taken->memory) {
+		bool is_default = taken->memory;
+
+		free(taken);
+		return is_default ? 0 : ENOMEM;
+	}
+	taken->pd = pd;
+	taken->type = type;
+	pthread_mutex_lock(&domain_lock);
+	parent->users++;
+	pthread_mutex_unlock(&domain_lock);
+	*loan = taken;
+	return 0;
+}
+
+void soft_loan_return(struct soft_loan *loan)
+{
+	struct soft_parent_domain *parent;
+
+	if (!loan)
+		return;
+	parent = (struct soft_parent_domain *)loan->pd;
+	parent->attr.free(loan->pd, pd_context(parent), loan->memory, loan->type);
+	pthread_mutex_lock(&domain_lock);
+	parent->users--;
+	pthread_mutex_unlock(&domain_lock);
+	free(loan);
+}
+
 static int parent_dealloc(struct soft_parent_domain *parent)
 {
 	struct soft_parent_domain **link = &domain_list;
 
 	pthread_mutex_lock(&domain_lock);
+	if (parent->users) {
+		pthread_mutex_unlock(&domain_lock);
+		return EBUSY;
+	}
 	while (*link != parent)
 		link = &(*link)->next;
 	*link = parent->next;

@@ -345,6 +345,25 @@ static int qp_init_attr_check(const struct ibv_qp_init_attr_ex *attr)
 	return 0;
 }
 
+struct ibv_qp *soft_create_qp_in(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
+{
+	struct ibv_qp *qp = soft_create_qp(soft_parent_domain_pd(pd), attr);
+	struct soft_qp *soft = (struct soft_qp *)qp;
+	int err;
+
+	if (!qp)
+		return NULL;
+	err = soft_loan_take(pd, soft_qp_memory_size(qp), SOFT_LOAN_ALIGN, SOFT_RESOURCE_QP, &soft->loan);
+	if (err) {
+		soft_destroy_qp(qp);
+		errno = err;
+		return NULL;
+	}
+	if (soft->loan)
+		soft_qp_memory_lend(qp, soft->loan->memory);
+	return qp;
+}
+
 struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr)
 {
 	int err = qp_init_attr_check(attr);
@@ -360,7 +379,7 @@ struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 	    attr->cap.max_inline_data < ATOMIC_SIZE)
 		attr->cap.max_inline_data = ATOMIC_SIZE;
 	/* The extended attributes begin with the plain ones. */
-	qp = soft_create_qp(soft_parent_domain_pd(attr->pd), (struct ibv_qp_init_attr *)attr);
+	qp = soft_create_qp_in(attr->pd, (struct ibv_qp_init_attr *)attr);
 	if (!qp || !(attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS))
 		return qp;
 	soft = (struct soft_qp *)qp;
@@ -371,7 +390,7 @@ struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 	return qp;
 
 err_destroy:
-	soft_destroy_qp(qp);
+	soft_qp_ex_destroy(qp);
 	errno = ENOMEM;
 	return NULL;
 }
@@ -386,9 +405,12 @@ struct ibv_qp_ex *soft_qp_to_qp_ex(struct ibv_qp *qp)
 int soft_qp_ex_destroy(struct ibv_qp *qp)
 {
 	struct soft_builder *builder = ((struct soft_qp *)qp)->adapter;
+	struct soft_loan *loan = ((struct soft_qp *)qp)->loan;
 	int err = soft_destroy_qp(qp);
 
-	if (!err)
-		builder_free(builder);
-	return err;
+	if (err)
+		return err;
+	builder_free(builder);
+	soft_loan_return(loan);
+	return 0;
 }

@@ -30,6 +30,8 @@ static inline bool sent_store(struct core_cq *cq, uint64_t wr_id, uint32_t *done
 		.status = (uint16_t)status,
 		.opcode = (uint16_t)opcode,
 	};
+	if (unlikely(cq->sent_times))
+		cq->sent_times[tail & cq->sent_mask] = soft_clock_now();
 	cq->sent_tail = tail + 1;
 	return true;
 }

@@ -58,6 +58,8 @@ static inline bool cqe_store(struct soft_peer *peer, struct cq_row *row, const s
 	cqe->generation = completion->generation;
 	cqe->queue = completion->queue;
 	cqe->position = completion->position;
+	if (unlikely(row->has_times))
+		cqe->time = soft_clock_now();
 	__atomic_store_n(&cqe->stamp, tail + 1, __ATOMIC_RELEASE);
 	__atomic_store_n(&row->tail, tail + 1, __ATOMIC_RELEASE);
 	return true;
@@ -116,6 +118,8 @@ static void aside_store(struct core_cq *cq, const struct cqe *completion)
 
 	if (has_room)
 		cq->aside[cq->aside_count++] = *completion;
+	if (has_room && cq->sent_times)
+		cq->aside[cq->aside_count - 1].time = soft_clock_now();
 	local_lock_release(&cq->lock, biased);
 	if (!has_room)
 		soft_cq_report_overrun(cq);

@@ -30,6 +30,8 @@ static int sent_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
 		wc->byte_len = sent->byte_len;
 		wc->qp_num = sent->qpn;
 		wc->wc_flags = 0;
+		if (unlikely(cq->sent_times))
+			cq->soft.time = cq->sent_times[(head - 1) & cq->sent_mask];
 		if (sent->done)
 			__atomic_store_n(sent->done, sent->position, __ATOMIC_RELEASE);
 		wc++;
@@ -68,8 +70,10 @@ static __attribute__((noinline)) int aside_poll(struct core_cq *cq, int count, s
 {
 	int polled = 0;
 
-	while (polled < count && cq->aside_head < cq->aside_count)
+	while (polled < count && cq->aside_head < cq->aside_count) {
+		cq->soft.time = cq->aside[cq->aside_head].time;
 		polled += received_show(&cq->aside[cq->aside_head++], wc + polled);
+	}
 	if (cq->aside_head == cq->aside_count)
 		cq->aside_head = cq->aside_count = 0;
 	return polled;
@@ -86,6 +90,8 @@ static int received_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
 		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != head + 1)
 			break;
 		head++;
+		if (unlikely(cq->sent_times))
+			cq->soft.time = cqe->time;
 		polled += received_show(cqe, wc + polled);
 	}
 	if (head != cq->head) {

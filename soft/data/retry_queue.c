@@ -93,17 +93,33 @@ static int status_of(const struct core_qp *qp, int reason)
 	return reason == EXECUTE_WAIT_RECEIVE ? IBV_WC_RNR_RETRY_EXC_ERR : IBV_WC_RETRY_EXC_ERR;
 }
 
+static size_t request_size(const struct core_qp *qp)
+{
+	size_t size = sizeof(struct retry_request) + qp->max_sge * sizeof(struct ibv_sge) + qp->max_inline;
+
+	return (size + 15) & ~(size_t)15;
+}
+
+size_t soft_qp_memory_size(struct ibv_qp *qp)
+{
+	return request_size(core_qp_of(qp)) * core_qp_of(qp)->depth;
+}
+
+void soft_qp_memory_lend(struct ibv_qp *qp, void *memory)
+{
+	core_qp_of(qp)->lent_memory = memory;
+}
+
 static int retry_queue_open(struct core_qp *qp)
 {
 	struct retry_queue *queue = calloc(1, sizeof(*queue));
-	size_t size = sizeof(struct retry_request) + qp->max_sge * sizeof(struct ibv_sge) + qp->max_inline;
 
 	if (!queue)
 		return -ENOMEM;
-	queue->size = (size + 15) & ~(size_t)15;
+	queue->size = request_size(qp);
 	queue->depth = qp->depth;
 	queue->mapped = queue->size * queue->depth;
-	queue->requests = mapping_make_private(queue->mapped);
+	queue->requests = qp->lent_memory ? qp->lent_memory : mapping_make_private(queue->mapped);
 	if (queue->requests == MAP_FAILED) {
 		free(queue);
 		return -ENOMEM;
@@ -116,7 +132,8 @@ void soft_retry_queue_free(struct core_qp *qp)
 {
 	if (!qp->retries)
 		return;
-	mapping_drop(qp->retries->requests, qp->retries->mapped);
+	if (qp->retries->requests != qp->lent_memory)
+		mapping_drop(qp->retries->requests, qp->retries->mapped);
 	free(qp->retries);
 	qp->retries = NULL;
 }

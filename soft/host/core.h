@@ -93,6 +93,7 @@ struct core_cq {
 	struct cq_row *row;
 	struct cqe *ring;
 	struct sent *sent;
+	uint64_t *sent_times; /* when each of them completed, soft_clock_now(); NULL: nobody asks */
 	uint32_t sent_head;
 	uint32_t sent_tail;
 	uint32_t sent_mask;
@@ -156,6 +157,7 @@ struct core_qp {
 	struct receive_queue *rq; /* own_rq, or a shared one */
 	struct receive_queue own_rq;
 	struct retry_queue *retries;
+	void *lent_memory;		   /* for its requests, soft_qp_memory_size() bytes of the program's; NULL */
 	struct soft_peer **datagram_peers; /* [SOFT_MAX_PROCESSES], UD, made on first use */
 	uint32_t index;
 	uint32_t async_reported;

@@ -15,7 +15,7 @@
 
 #include "soft.h"
 
-#define LAYOUT_VERSION 4u
+#define LAYOUT_VERSION 5u
 #define LAYOUT_LINE    64ull
 #define LAYOUT_ALIGN   16ull /* of whatever is looked for at an offset */
 
@@ -162,6 +162,7 @@ struct cqe {
 	uint32_t generation; /* of the queue that the request was taken from ... */
 	uint32_t queue;	     /* ... its index ... */
 	uint32_t position;   /* ... and the request in it */
+	uint64_t time;	     /* soft_clock_now() when it was stored, where the row asks for it */
 } __attribute__((aligned(LAYOUT_LINE)));
 
 enum cq_armed { CQ_ARMED_NOT, CQ_ARMED_SOLICITED, CQ_ARMED_ANY };
@@ -176,7 +177,8 @@ struct cq_row {
 	uint32_t mask;	    /* entries - 1 */
 	uint32_t capacity;  /* cqe as created, at most entries */
 	uint32_t overrun;
-	uint64_t ring; /* offset in the control file */
+	uint32_t has_times; /* completions bear the time */
+	uint64_t ring;	    /* offset in the control file */
 	/* Consumer. */
 	uint32_t head __attribute__((aligned(LAYOUT_LINE)));
 	/* Both, when there is a channel. */

@@ -18,7 +18,7 @@ struct ibv_ah *soft_create_ah(struct ibv_pd *ibpd, struct ibv_ah_attr *attr)
 	else if (attr->port_num == SOFT_PORT_COUNT && attr->is_global) /* RoCE has no other addresses: IBA A17.4.3 */
 		err = soft_query_gid(ibpd->context, attr->port_num, attr->grh.sgid_index, &sgid);
 	if (err) {
-		errno = err;
+		errno = err == ENODATA ? EINVAL : err; /* an empty entry of the GID table */
 		return NULL;
 	}
 	ah = calloc(1, sizeof(*ah));

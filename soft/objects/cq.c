@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "data/cqe.h"
 #include "host/async.h"
@@ -39,6 +40,13 @@ static struct sent *sent_map(uint32_t entries)
 	return ring == MAP_FAILED ? NULL : ring;
 }
 
+static uint64_t *times_map(uint32_t entries)
+{
+	void *times = mapping_make_private(entries * sizeof(uint64_t));
+
+	return times == MAP_FAILED ? NULL : times;
+}
+
 static int rings_open(struct core_cq *cq, uint32_t capacity)
 {
 	uint32_t entries = entries_for(capacity);
@@ -52,6 +60,14 @@ static int rings_open(struct core_cq *cq, uint32_t capacity)
 		soft_ring_give(offset, entries * sizeof(struct cqe));
 		return -ENOMEM;
 	}
+	if (cq->row->has_times) {
+		cq->sent_times = times_map(entries);
+		if (!cq->sent_times) {
+			mapping_drop(cq->sent, entries * sizeof(struct sent));
+			soft_ring_give(offset, entries * sizeof(struct cqe));
+			return -ENOMEM;
+		}
+	}
 	cq->ring = (struct cqe *)(soft_self.control + offset);
 	cq->mask = cq->sent_mask = entries - 1;
 	cq->row->ring = offset;
@@ -61,8 +77,10 @@ static int rings_open(struct core_cq *cq, uint32_t capacity)
 	return 0;
 }
 
-static void rings_close(const struct cqe *ring, struct sent *sent, uint32_t entries)
+static void rings_close(const struct cqe *ring, struct sent *sent, uint64_t *sent_times, uint32_t entries)
 {
+	if (sent_times)
+		mapping_drop(sent_times, entries * sizeof(*sent_times));
 	mapping_drop(sent, entries * sizeof(struct sent));
 	soft_ring_give((uint64_t)((const uint8_t *)ring - soft_self.control), entries * sizeof(struct cqe));
 }
@@ -144,7 +162,7 @@ int soft_destroy_cq(struct ibv_cq *public)
 		return 0;
 	}
 	soft_self.cqs[cq->index] = NULL;
-	rings_close(cq->ring, cq->sent, cq->mask + 1);
+	rings_close(cq->ring, cq->sent, cq->sent_times, cq->mask + 1);
 	pthread_mutex_unlock(&soft_self.lock);
 	pthread_mutex_destroy(&public->mutex);
 	pthread_cond_destroy(&public->cond);
@@ -170,6 +188,7 @@ static int rings_exchange(struct core_cq *cq, uint32_t capacity)
 {
 	struct cq_row *row = cq->row;
 	struct sent *old_sent = cq->sent;
+	uint64_t *old_times = cq->sent_times;
 	struct cqe *old_ring = cq->ring;
 	uint32_t old_mask = cq->mask;
 	uint32_t tail = row->tail;
@@ -180,11 +199,34 @@ static int rings_exchange(struct core_cq *cq, uint32_t capacity)
 	err = rings_open(cq, capacity);
 	if (err)
 		return err;
-	for (uint32_t i = cq->sent_head; i != cq->sent_tail; i++)
+	for (uint32_t i = cq->sent_head; i != cq->sent_tail; i++) {
 		cq->sent[i & cq->sent_mask] = old_sent[i & old_mask];
+		if (old_times)
+			cq->sent_times[i & cq->sent_mask] = old_times[i & old_mask];
+	}
 	for (uint32_t i = cq->head; i != tail; i++)
 		cq->ring[i & cq->mask] = old_ring[i & old_mask];
-	rings_close(old_ring, old_sent, old_mask + 1);
+	rings_close(old_ring, old_sent, old_times, old_mask + 1);
+	return 0;
+}
+
+uint64_t soft_clock_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Called before anything can complete. */
+int soft_cq_keep_times(struct ibv_cq *public)
+{
+	struct core_cq *cq = core_cq_of(public);
+
+	cq->sent_times = times_map(cq->sent_mask + 1);
+	if (!cq->sent_times)
+		return ENOMEM;
+	cq->row->has_times = 1;
 	return 0;
 }
 

@@ -416,6 +416,182 @@ static void all_is_said_in_one_structure(void **state)
 	rig_end_close(&end);
 }
 
+/* --- times of completions --- */
+
+static uint64_t clock_of(struct ibv_context *context)
+{
+	struct ibv_values_ex values = {.comp_mask = IBV_VALUES_MASK_RAW_CLOCK};
+
+	assert_int_equal(ibv_query_rt_values_ex(context, &values), 0);
+	assert_int_equal(values.comp_mask, IBV_VALUES_MASK_RAW_CLOCK);
+	return (uint64_t)values.raw_clock.tv_nsec;
+}
+
+static void send_to_itself(struct rig_end *end)
+{
+	struct ibv_sge sge = {(uint64_t)(uintptr_t)end->buffer, 8, end->mr->lkey};
+	struct ibv_send_wr wr = {.wr_id = 1, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND}, *bad;
+
+	assert_int_equal(rig_end_post_receive(end, 2, 64, 8, 0), 0);
+	assert_int_equal(ibv_post_send(end->qp, &wr, &bad), 0);
+}
+
+static void completions_bear_the_time_of_their_making(void **state)
+{
+	struct rig_options options = OPTIONS;
+	struct ibv_cq_init_attr_ex attr = {.cqe = 8,
+					   .wc_flags = IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP |
+						       IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK};
+	struct ibv_qp_init_attr init = {.qp_type = IBV_QPT_RC, .sq_sig_all = 1, .cap = {4, 4, 1, 1, 0}};
+	struct ibv_poll_cq_attr poll_attr = {0};
+	struct ibv_device_attr_ex device;
+	uint64_t before, after, times[4] = {0}, wall;
+	unsigned int seen[2] = {0};
+	struct timespec now;
+	struct ibv_cq_ex *cq;
+	struct rig_end end;
+
+	(void)state;
+	rig_end_open(&end, &options);
+	assert_int_equal(ibv_query_device_ex(end.context, NULL, &device), 0);
+	assert_int_equal(device.completion_timestamp_mask, UINT64_MAX);
+	assert_int_equal(device.hca_core_clock, 1000000);
+	cq = ibv_create_cq_ex(end.context, &attr);
+	assert_non_null(cq);
+	RIG_CHECK(ibv_destroy_qp(end.qp) == 0);
+	init.send_cq = init.recv_cq = ibv_cq_ex_to_cq(cq);
+	end.qp = ibv_create_qp(end.pd, &init);
+	RIG_CHECK(ibv_modify_qp(
+			  end.qp,
+			  &(struct ibv_qp_attr){.qp_state = IBV_QPS_INIT, .port_num = 1, .qp_access_flags = RIG_ACCESS},
+			  IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS) == 0);
+	rig_end_connect(&end, end.qp->qp_num);
+	before = clock_of(end.context);
+	send_to_itself(&end);
+	after = clock_of(end.context);
+	/* What comes of it later, and in other rings, does not change when it was. */
+	send_to_itself(&end);
+	assert_int_equal(ibv_resize_cq(ibv_cq_ex_to_cq(cq), 100), 0);
+	assert_int_equal(ibv_start_poll(cq, &poll_attr), 0);
+	for (int i = 0; i < 4; i++) {
+		times[2 * (cq->wr_id - 1) + seen[cq->wr_id - 1]++] = ibv_wc_read_completion_ts(cq);
+		wall = ibv_wc_read_completion_wallclock_ns(cq);
+		clock_gettime(CLOCK_REALTIME, &now);
+		assert_true(wall <= (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+		assert_true(wall + 60000000000 > (uint64_t)now.tv_sec * 1000000000);
+		assert_int_equal(ibv_next_poll(cq), i < 3 ? 0 : ENOENT);
+	}
+	ibv_end_poll(cq);
+	/* The sends, then the receives, each in their order. */
+	assert_in_range(times[0], before, after);
+	assert_in_range(times[1], after, clock_of(end.context));
+	assert_in_range(times[2], before, after);
+	assert_in_range(times[3], after, clock_of(end.context));
+	RIG_CHECK(ibv_destroy_qp(end.qp) == 0);
+	assert_int_equal(ibv_destroy_cq(ibv_cq_ex_to_cq(cq)), 0);
+	end.qp = ibv_create_qp(end.pd, &(struct ibv_qp_init_attr){.qp_type = IBV_QPT_RC,
+								  .send_cq = end.send_cq,
+								  .recv_cq = end.send_cq,
+								  .cap = {1, 1, 1, 1, 0}});
+	rig_end_close(&end);
+}
+
+/* --- memory of the program's --- */
+
+struct allocations {
+	unsigned int asked, given, freed;
+	bool leaves_it; /* to the device */
+	bool has_none;
+};
+
+static void *give(struct ibv_pd *pd, void *context, size_t size, size_t alignment, uint64_t type)
+{
+	struct allocations *count = context;
+	void *memory;
+
+	(void)pd;
+	(void)type;
+	count->asked++;
+	if (count->leaves_it)
+		return IBV_ALLOCATOR_USE_DEFAULT;
+	if (count->has_none || posix_memalign(&memory, alignment, size))
+		return NULL;
+	count->given++;
+	return memset(memory, 0xa5, size);
+}
+
+static void take_back(struct ibv_pd *pd, void *context, void *memory, uint64_t type)
+{
+	(void)pd;
+	(void)type;
+	((struct allocations *)context)->freed++;
+	free(memory);
+}
+
+static void allocators_of_a_parent_domain_are_asked(void **state)
+{
+	struct allocations count = {0};
+	struct ibv_parent_domain_init_attr attr = {.comp_mask = IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS |
+								IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT,
+						   .alloc = give,
+						   .free = take_back,
+						   .pd_context = &count};
+	struct ibv_cq_init_attr_ex cq_attr = {
+		.cqe = 8, .wc_flags = IBV_WC_STANDARD_FLAGS, .comp_mask = IBV_CQ_INIT_ATTR_MASK_PD};
+	struct ibv_qp_init_attr init = {.qp_type = IBV_QPT_RC, .sq_sig_all = 1, .cap = {4, 4, 1, 1, 0}};
+	struct rig_options options = OPTIONS;
+	struct ibv_pd *parent;
+	struct ibv_cq_ex *cq;
+	struct rig_end end;
+
+	(void)state;
+	rig_end_open(&end, &options);
+	attr.pd = end.pd;
+	parent = ibv_alloc_parent_domain(end.context, &attr);
+	assert_non_null(parent);
+	cq_attr.parent_domain = parent;
+	cq = ibv_create_cq_ex(end.context, &cq_attr);
+	assert_non_null(cq);
+	RIG_CHECK(ibv_destroy_qp(end.qp) == 0);
+	init.send_cq = init.recv_cq = ibv_cq_ex_to_cq(cq);
+	count.has_none = true;
+	errno = 0;
+	assert_null(ibv_create_qp(parent, &init));
+	assert_int_equal(errno, ENOMEM);
+	count.has_none = false;
+	end.qp = ibv_create_qp(parent, &init);
+	assert_non_null(end.qp);
+	assert_int_equal(count.given, 1);
+	assert_int_equal(ibv_dealloc_pd(parent), EBUSY);
+	RIG_CHECK(ibv_modify_qp(
+			  end.qp,
+			  &(struct ibv_qp_attr){.qp_state = IBV_QPS_INIT, .port_num = 1, .qp_access_flags = RIG_ACCESS},
+			  IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS) == 0);
+	rig_end_connect(&end, end.qp->qp_num);
+	/* Two requests wait in that memory until there is a receive. */
+	for (int i = 0; i < 2; i++) {
+		struct ibv_sge sge = {(uint64_t)(uintptr_t)end.buffer, 8, end.mr->lkey};
+		struct ibv_send_wr wr = {.wr_id = 1, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND}, *bad;
+
+		assert_int_equal(ibv_post_send(end.qp, &wr, &bad), 0);
+	}
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(rig_end_post_receive(&end, 2, 64, 8, 0), 0);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(rig_poll(ibv_cq_ex_to_cq(cq)).status, IBV_WC_SUCCESS);
+	RIG_CHECK(ibv_destroy_qp(end.qp) == 0);
+	assert_int_equal(count.freed, 1);
+	count.leaves_it = true;
+	init.send_cq = init.recv_cq = end.send_cq;
+	end.qp = ibv_create_qp(parent, &init);
+	assert_non_null(end.qp);
+	assert_int_equal(ibv_destroy_cq(ibv_cq_ex_to_cq(cq)), 0);
+	assert_int_equal(count.asked, 3);
+	assert_int_equal(count.given, 1);
+	assert_int_equal(ibv_dealloc_pd(parent), 0);
+	rig_end_close(&end);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, rig_directory_make, rig_directory_remove)
@@ -432,6 +608,8 @@ int main(void)
 		TEST(an_atomic_write_is_eight_aligned_bytes),
 		TEST(a_flush_needs_the_right_to_it),
 		TEST(all_is_said_in_one_structure),
+		TEST(completions_bear_the_time_of_their_making),
+		TEST(allocators_of_a_parent_domain_are_asked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
