@@ -4,9 +4,9 @@
  * posts, polls and counts, and around it what happens once per run.
  *
  * What a message costs the program, and so what is kept out of its way:
- * - A flow has a lane: what is left to post, how much room its queue has, how far the next signalled
+ * - A queue pair has a lane: what is left to post, how much room its queue has, how far the next signalled
  *   message is. All are counted down; nothing is divided.
- * - Queues are refilled where a completion was found, so many flows cost no more than one.
+ * - Queues are refilled where a completion was found, so many queue pairs cost no more than one.
  * - The clock, the user and session are looked at every LOOK_PERIOD polls, or four times as many
  *   messages; the clock at each poll that found something only when it is wanted (BW_CLOCK).
  */
@@ -46,12 +46,12 @@ struct work {
 	struct ibv_wc *wc;
 	int batch;
 	int found;	 /* completions of sends that the last poll found; fewer than batch: there are no more */
-	uint32_t stride; /* messages that a completion stands for; the last of a flow for fewer */
+	uint32_t stride; /* messages that a completion stands for; the last of a queue pair for fewer */
 	uint32_t step;
 	uint32_t mask;
 	unsigned plain_flags;	 /* of an unsignalled message */
 	uint32_t repost_at;	 /* receives that wait when a chain is due */
-	bool refill;		 /* many flows: room has to be looked for in every lane */
+	bool refill;		 /* many queue pairs: room has to be looked for in every lane */
 	unsigned refill_from;	 /* BW_RATE: the lane with which the next burst begins */
 	int64_t budget;		 /* BW_RATE: messages of this burst still to post; a chain may overdraw it */
 	uint64_t burst_at;	 /* BW_RATE: when the next burst is due */
@@ -203,13 +203,13 @@ LOOP_INLINE int fill_all(struct run *run, struct work *work, const unsigned flag
 
 	if ((flags & BW_RATE) && work->budget <= 0)
 		return 0;
-	for (unsigned i = 0; i < run->num_flows; i++) {
+	for (unsigned i = 0; i < run->queues.num_tx; i++) {
 		int err = fill(run, work, &work->lanes[at], flags);
 
 		if (err)
 			return err;
 		/* The next burst begins with the next lane: each has its turn, also where a burst is one message. */
-		if (++at == run->num_flows)
+		if (++at == run->queues.num_tx)
 			at = 0;
 		if ((flags & BW_RATE) && work->budget <= 0)
 			break;
@@ -233,7 +233,7 @@ static void next_burst(const struct run *run, struct work *work, uint64_t now)
 
 /* --- reaping --- */
 
-/* How many messages this completion stands for: stride, but for the last of a flow. */
+/* How many messages this completion stands for: stride, but for the last of a queue pair. */
 LOOP_INLINE uint32_t stands_for(const struct run *run, const struct work *work, const struct lane *lane,
 				const unsigned flags)
 {
@@ -257,7 +257,7 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 	/* Before and behind the poll: what is posted in place of what it found is the next window's. */
 	if ((flags & BW_CLOCK) && __builtin_expect(run->result.posted >= run->result.window.end_count, 0))
 		work->before = clock_cycles();
-	found = ibv_poll_cq(run->send_cq, work->batch, work->wc);
+	found = ibv_poll_cq(run->queues.send_cq, work->batch, work->wc);
 	if (__builtin_expect(found < 0, 0))
 		return -EIO;
 	if ((flags & BW_CLOCK) && found) {
@@ -307,14 +307,14 @@ static bool has_wrong_length(struct run *run, const struct ibv_wc *wc)
 LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsigned flags)
 {
 	const struct ibv_wc *wc = work->wc;
-	int found = ibv_poll_cq(run->recv_cq, work->batch, work->wc);
+	int found = ibv_poll_cq(run->queues.recv_cq, work->batch, work->wc);
 
 	if (__builtin_expect(found < 0, 0))
 		return -EIO;
 	if (__builtin_expect(!run->result.received && found, 0) && has_wrong_length(run, wc))
 		return -EMSGSIZE;
 	for (const struct ibv_wc *end = wc + found; wc < end; wc++) {
-		struct flow *flow = &run->flows[flags & BW_MANY ? wc->wr_id : 0];
+		struct rx_queue *rx = &run->queues.rx[flags & BW_MANY ? wc->wr_id : 0];
 		int err;
 
 		if (__builtin_expect(wc->status != IBV_WC_SUCCESS, 0)) {
@@ -323,9 +323,9 @@ LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsi
 		}
 		if (flags & BW_PLACES) {
 			post_note_arrival(run, wc);
-			err = post_replace_place(flow, work->repost_at, run->plan.recv_post_list);
+			err = post_replace_place(rx, work->repost_at, run->plan.recv_post_list, flags & BW_SHARED);
 		} else {
-			err = post_replace(flow, work->repost_at, run->plan.recv_post_list);
+			err = post_replace(rx, work->repost_at, run->plan.recv_post_list, flags & BW_SHARED);
 		}
 		if (__builtin_expect(err, 0)) {
 			run->result.received += (uint64_t)(wc - work->wc) + 1;
@@ -340,7 +340,7 @@ LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsi
 
 /*
  * Posting ends, by time or because the user stopped. What is behind the last signalled message of a
- * flow gets one more message that is signalled, so that everything posted is seen to complete.
+ * queue pair gets one more message that is signalled, so that everything posted is seen to complete.
  */
 static void wind_up(struct run *run, struct work *work, unsigned flags)
 {
@@ -350,7 +350,7 @@ static void wind_up(struct run *run, struct work *work, unsigned flags)
 		return;
 	}
 	work->send_target = run->result.posted;
-	for (unsigned i = 0; i < run->num_flows; i++) {
+	for (unsigned i = 0; i < run->queues.num_tx; i++) {
 		struct lane *lane = &work->lanes[i];
 		bool tail = (flags & BW_MODERATED) && lane->left && lane->to_signal < work->stride;
 
@@ -448,17 +448,17 @@ static bool is_consistent(const struct run *run, unsigned flags)
 
 static void open_lane(const struct run *run, struct work *work, unsigned index, unsigned flags)
 {
-	const struct flow *flow = &run->flows[index];
+	const struct tx_queue *tx = &run->queues.tx[index];
 	struct lane *lane = &work->lanes[index];
 
 	*lane = (struct lane){
-		.qp = flow->qpx ? &flow->qpx->qp_base : flow->qp,
-		.wr = flow->send_wr,
-		.sge = flow->send_sge,
-		.remote_addr = traffic_opcode_is_one_sided(run->plan.opcode) ? &flow->send_wr->wr.rdma.remote_addr
-									     : &work->nowhere,
-		.local_base = flow->local_base,
-		.remote_base = flow->remote_base,
+		.qp = tx->qpx ? &tx->qpx->qp_base : tx->qp,
+		.wr = tx->wr,
+		.sge = tx->sge,
+		.remote_addr =
+			traffic_opcode_is_one_sided(run->plan.opcode) ? &tx->wr->wr.rdma.remote_addr : &work->nowhere,
+		.local_base = tx->local_base,
+		.remote_base = tx->remote_base,
 		.left = run->plan.iters ? run->plan.iters : UINT64_MAX,
 		.room = run->plan.tx_depth,
 		.to_signal = work->stride,
@@ -470,7 +470,7 @@ static void open_lane(const struct run *run, struct work *work, unsigned index, 
 	for (uint32_t i = 0; i < run->plan.post_list; i++) {
 		bool marks = !(flags & BW_MODERATED) && (i + 1) % run->plan.cq_mod == 0;
 
-		flow->send_wr[i].send_flags = work->plain_flags | (marks ? IBV_SEND_SIGNALED : 0U);
+		tx->wr[i].send_flags = work->plain_flags | (marks ? IBV_SEND_SIGNALED : 0U);
 	}
 }
 
@@ -480,7 +480,7 @@ static uint32_t dynamic_batch(const struct run *run, unsigned flags)
 	uint64_t batch = DYNAMIC_BATCH;
 
 	if (flags & BW_SENDS)
-		batch = (uint64_t)(run->plan.tx_depth / run->plan.cq_mod + 1) * run->num_flows;
+		batch = (uint64_t)(run->plan.tx_depth / run->plan.cq_mod + 1) * run->queues.num_tx;
 	if (batch < DYNAMIC_BATCH)
 		return DYNAMIC_BATCH;
 	return batch < LARGEST_BATCH ? (uint32_t)batch : LARGEST_BATCH;
@@ -497,8 +497,8 @@ static int choose_batch(const struct run *run, unsigned flags)
 /* Messages of a peak window; see stats/window.h. */
 static uint64_t window_width(const struct run *run)
 {
-	const uint64_t in_flight = (uint64_t)run->plan.tx_depth * run->num_flows;
-	const uint64_t part = (run->plan.all_iters ? run->plan.all_iters : run->plan.iters) * run->num_flows / 64;
+	const uint64_t in_flight = (uint64_t)run->plan.tx_depth * run->queues.num_tx;
+	const uint64_t part = (run->plan.all_iters ? run->plan.all_iters : run->plan.iters) * run->queues.num_tx / 64;
 
 	if (!run->plan.want_peak)
 		return UINT64_MAX;
@@ -507,7 +507,7 @@ static uint64_t window_width(const struct run *run)
 
 static int open_work(struct run *run, struct work *work, unsigned flags)
 {
-	uint64_t total = run->plan.iters ? run->plan.iters * run->num_flows : UINT64_MAX;
+	uint64_t total = run->plan.iters ? run->plan.iters * run->queues.num_tx : UINT64_MAX;
 
 	if (!is_consistent(run, flags))
 		return -EINVAL;
@@ -520,7 +520,7 @@ static int open_work(struct run *run, struct work *work, unsigned flags)
 		.receive_target = total,
 		.end_cycles = run->plan.end_cycles,
 	};
-	work->lanes = calloc(run->num_flows, sizeof(*work->lanes));
+	work->lanes = calloc(run->queues.num_tx, sizeof(*work->lanes));
 	work->wc = calloc((size_t)work->batch, sizeof(*work->wc));
 	if (!work->lanes || !work->wc) {
 		free(work->lanes);
@@ -528,15 +528,15 @@ static int open_work(struct run *run, struct work *work, unsigned flags)
 		return -ENOMEM;
 	}
 	if (flags & BW_SENDS) {
-		work->step = run->flows[0].step;
-		work->mask = run->flows[0].span - 1;
-		for (unsigned i = 0; i < run->num_flows; i++)
+		work->step = run->queues.tx[0].step;
+		work->mask = run->queues.tx[0].span - 1;
+		for (unsigned i = 0; i < run->queues.num_tx; i++)
 			open_lane(run, work, i, flags);
-		nap_add(&work->nap, run->send_channel, run->send_cq);
+		nap_add(&work->nap, run->queues.send_channel, run->queues.send_cq);
 	}
 	if (flags & BW_RECEIVES) {
 		work->repost_at = post_repost_at(run);
-		nap_add(&work->nap, run->recv_channel, run->recv_cq);
+		nap_add(&work->nap, run->queues.recv_channel, run->queues.recv_cq);
 	}
 	return 0;
 }
@@ -562,7 +562,7 @@ static void begin_receiver(struct run *run, struct work *work, uint64_t moved, u
 	if (moved) {
 		if (!run->result.begin_cycles)
 			work->early_receives =
-				run->result.received - moved + (uint64_t)run->plan.rx_depth * run->num_flows;
+				run->result.received - moved + (uint64_t)run->plan.rx_depth * run->queues.num_rx;
 		update_sampled(run, flags);
 		run->result.unrated = run->result.sampled;
 		begin(run, work, flags & BW_CLOCK ? work->now : clock_cycles());
@@ -574,7 +574,7 @@ static void begin_receiver(struct run *run, struct work *work, uint64_t moved, u
 static uint64_t done_before_poll(const struct run *run, const struct work *work, unsigned flags)
 {
 	const uint64_t posted = flags & BW_MANY ? work->posted_before : run->result.posted;
-	const uint64_t done = run->result.completed + (uint64_t)(work->stride - 1) * run->num_flows;
+	const uint64_t done = run->result.completed + (uint64_t)(work->stride - 1) * run->queues.num_tx;
 
 	return work->found < work->batch && done < posted ? done : posted;
 }
@@ -717,7 +717,7 @@ int bw_places(struct run *run, unsigned flags)
 }
 
 /*
- * The common cases: every role, one flow or many, each message signalled or not or in lists, with and
+ * The common cases: every role, one queue pair or many, each message signalled or not or in lists, with and
  * without the clock, both interfaces. What is not here runs in bw_general().
  */
 #define WITH_CLOCK(X, name, flags) X(name, flags) X(name##_clock, (flags) | BW_CLOCK)
@@ -731,6 +731,7 @@ int bw_places(struct run *run, unsigned flags)
 	WITH_MANY(X, send_api, BW_SENDS | BW_WR_API)                                                                   \
 	WITH_MANY(X, send_api_moderated, BW_SENDS | BW_WR_API | BW_MODERATED)                                          \
 	WITH_MANY(X, receive, BW_RECEIVES)                                                                             \
+	WITH_CLOCK(X, receive_shared, BW_RECEIVES | BW_MANY | BW_SHARED)                                               \
 	WITH_CLOCK(X, both, BW_SENDS | BW_RECEIVES)                                                                    \
 	WITH_CLOCK(X, both_moderated, BW_SENDS | BW_RECEIVES | BW_MODERATED)
 
@@ -751,21 +752,24 @@ unsigned bw_flags(const struct run *run, unsigned role)
 		     run->plan.end_cycles != UINT64_MAX;
 	unsigned flags = role;
 
-	if (run->num_flows > 1)
+	if (run->queues.num_tx > 1)
 		flags |= BW_MANY;
 	if (run->plan.want_peak || timed)
 		flags |= BW_CLOCK;
-	if ((role & BW_SENDS ? run->send_channel : NULL) || (role & BW_RECEIVES ? run->recv_channel : NULL))
+	if ((role & BW_SENDS ? run->queues.send_channel : NULL) ||
+	    (role & BW_RECEIVES ? run->queues.recv_channel : NULL))
 		flags |= BW_EVENTS;
 	if (run->plan.places)
 		flags |= BW_PLACES;
+	if ((role & BW_RECEIVES) && run->queues.rx[0].srq)
+		flags |= BW_SHARED;
 	if (!(role & BW_SENDS))
 		return flags;
 	if (run->plan.post_list > 1)
 		flags |= BW_LIST;
 	else if (run->plan.cq_mod > 1)
 		flags |= BW_MODERATED;
-	if (run->flows[0].qpx)
+	if (run->queues.tx[0].qpx)
 		flags |= BW_WR_API;
 	if (run->plan.burst_cycles)
 		flags |= BW_RATE;

@@ -40,7 +40,7 @@
  * In a ping-pong every 32nd message is signalled, and its completion is awaited before the next
  * signalled one: at most 64 are in the queue.
  */
-#define SIGNAL_EVERY (FLOW_MIN_LATENCY_DEPTH / 2)
+#define SIGNAL_EVERY (TX_MIN_LATENCY_DEPTH / 2)
 
 #define LOOK_PERIOD_BYTE 4096 /* polls of a nanosecond */
 #define LOOK_PERIOD_CQ	 256  /* polls of ten */
@@ -66,13 +66,15 @@ enum lat_flag {
 	LAT_GAP = 1 << 5,
 	LAT_PLACES = 1 << 6, /* a place for each message (--data_validation) */
 	LAT_TURNS = 1 << 7,  /* the sides take turns: see above */
+	LAT_SHARED = 1 << 8, /* receives come from a shared queue (SRQ) */
 };
 
 /* What this side's next message is, where sides take turns. */
 enum turn { TURN_ASK, TURN_HAND_OVER, TURN_ANSWER };
 
 struct exchange {
-	struct flow *flow;
+	struct tx_queue *tx;
+	struct rx_queue *rx;
 	struct ibv_qp *qp;
 	uint64_t limit; /* messages that this side posts */
 	bool signalled; /* a signalled message of a ping-pong is not reaped yet */
@@ -102,7 +104,7 @@ struct exchange {
 static int reap(struct run *run, struct exchange *exchange)
 {
 	struct ibv_wc wc;
-	int found = ibv_poll_cq(run->send_cq, 1, &wc);
+	int found = ibv_poll_cq(run->queues.send_cq, 1, &wc);
 
 	if (found < 0)
 		return -EIO;
@@ -158,9 +160,9 @@ static int rest(struct exchange *exchange)
 }
 
 /* Where the n-th message of a run with places is, from the first. */
-static inline uint64_t place(const struct flow *flow, uint64_t n)
+static inline uint64_t place(const struct tx_queue *tx, uint64_t n)
 {
-	return n * flow->step & (flow->span - 1);
+	return n * tx->step & (tx->span - 1);
 }
 
 /* 1: the answer came; 0: not yet; or -errno. */
@@ -170,16 +172,16 @@ LOOP_INLINE int poll_answer(struct run *run, struct exchange *exchange, uint8_t 
 	int found;
 
 	if ((flags & ANSWER_BYTE) && (flags & LAT_PLACES))
-		return exchange->flow->poll_byte[place(exchange->flow, run->result.received)] == expected;
+		return exchange->tx->poll_byte[place(exchange->tx, run->result.received)] == expected;
 	if (flags & ANSWER_BYTE) {
-		const uint8_t byte = *exchange->flow->poll_byte;
+		const uint8_t byte = *exchange->tx->poll_byte;
 
 		if (((byte ^ expected) & exchange->count_mask))
 			return 0;
 		exchange->held = byte & (uint8_t)~exchange->count_mask;
 		return 1;
 	}
-	found = ibv_poll_cq(flags & ANSWER_RECEIVE ? run->recv_cq : run->send_cq, 1, &wc);
+	found = ibv_poll_cq(flags & ANSWER_RECEIVE ? run->queues.recv_cq : run->queues.send_cq, 1, &wc);
 	if (__builtin_expect(found > 0 && wc.status != IBV_WC_SUCCESS, 0))
 		return post_note_failure(run, &wc, &wc + 1, flags & ANSWER_RECEIVE);
 	if (__builtin_expect(found < 0, 0))
@@ -226,23 +228,23 @@ LOOP_INLINE int await(struct run *run, struct exchange *exchange, uint8_t expect
 }
 
 /* The next message goes from its place to its place. */
-static void aim(const struct run *run, struct flow *flow, uint64_t offset)
+static void aim(const struct run *run, struct tx_queue *tx, uint64_t offset)
 {
-	flow->send_sge->addr = flow->local_base + offset;
+	tx->sge->addr = tx->local_base + offset;
 	if (traffic_opcode_is_one_sided(run->plan.opcode))
-		flow->send_wr->wr.rdma.remote_addr = flow->remote_base + offset;
-	flow->send_wr->imm_data = htobe32((uint32_t)(run->plan.places->first_message + run->result.posted));
+		tx->wr->wr.rdma.remote_addr = tx->remote_base + offset;
+	tx->wr->imm_data = htobe32((uint32_t)(run->plan.places->first_message + run->result.posted));
 }
 
 /* As await(). */
 LOOP_INLINE int post(struct run *run, struct exchange *exchange, const unsigned flags)
 {
-	struct flow *flow = exchange->flow;
-	const uint64_t offset = flags & LAT_PLACES ? place(flow, run->result.posted) : 0;
+	struct tx_queue *tx = exchange->tx;
+	const uint64_t offset = flags & LAT_PLACES ? place(tx, run->result.posted) : 0;
 	int result;
 
 	if (flags & LAT_PLACES)
-		aim(run, flow, offset);
+		aim(run, tx, offset);
 	if (!(flags & ANSWER_COMPLETION)) {
 		bool marks = --exchange->to_signal == 0 || run->result.posted + 1 == exchange->limit;
 
@@ -253,17 +255,17 @@ LOOP_INLINE int post(struct run *run, struct exchange *exchange, const unsigned 
 			exchange->to_signal = SIGNAL_EVERY;
 			exchange->signalled = true;
 		}
-		flow->send_wr->send_flags = exchange->plain_flags | (marks ? IBV_SEND_SIGNALED : 0U);
+		tx->wr->send_flags = exchange->plain_flags | (marks ? IBV_SEND_SIGNALED : 0U);
 	}
 	/* Inline, irdma's and i40iw's libraries take the length of the first piece, also where there is none. */
 	if ((flags & ANSWER_RECEIVE) && __builtin_expect(exchange->holds, 0))
-		flow->send_wr->send_flags &= ~(unsigned)IBV_SEND_INLINE;
+		tx->wr->send_flags &= ~(unsigned)IBV_SEND_INLINE;
 	if (flags & ANSWER_BYTE)
-		flow->post_byte[offset] = (uint8_t)(((run->result.posted + 1) & exchange->count_mask) |
-						    (exchange->holds ? (uint8_t)~exchange->count_mask : 0));
+		tx->post_byte[offset] = (uint8_t)(((run->result.posted + 1) & exchange->count_mask) |
+						  (exchange->holds ? (uint8_t)~exchange->count_mask : 0));
 	if (flags & ANSWER_RECEIVE)
-		flow->send_wr->num_sge = !exchange->holds;
-	result = post_send(exchange->qp, flow->send_wr, flags & LAT_WR_API);
+		tx->wr->num_sge = !exchange->holds;
+	result = post_send(exchange->qp, tx->wr, flags & LAT_WR_API);
 	if (__builtin_expect(result, 0))
 		return -result;
 	run->result.posted++;
@@ -306,9 +308,10 @@ LOOP_INLINE int replace(struct run *run, struct exchange *exchange, const unsign
 
 	exchange->spent = false;
 	if (flags & LAT_PLACES)
-		err = post_replace_place(exchange->flow, exchange->repost_at, run->plan.recv_post_list);
+		err = post_replace_place(exchange->rx, exchange->repost_at, run->plan.recv_post_list,
+					 flags & LAT_SHARED);
 	else
-		err = post_replace(exchange->flow, exchange->repost_at, run->plan.recv_post_list);
+		err = post_replace(exchange->rx, exchange->repost_at, run->plan.recv_post_list, flags & LAT_SHARED);
 	return -err;
 }
 
@@ -320,7 +323,7 @@ LOOP_INLINE int turn(struct run *run, struct exchange *exchange, const unsigned 
 {
 	int result = 0;
 
-	if ((flags & ANSWER_RECEIVE) && exchange->spent && __builtin_expect(exchange->flow->recv_posted == 1, 0))
+	if ((flags & ANSWER_RECEIVE) && exchange->spent && __builtin_expect(exchange->rx->posted == 1, 0))
 		result = replace(run, exchange, flags);
 	if (!result)
 		result = post(run, exchange, flags);
@@ -335,12 +338,13 @@ LOOP_INLINE int turn(struct run *run, struct exchange *exchange, const unsigned 
 
 static void open_exchange(struct run *run, struct exchange *exchange, const unsigned flags)
 {
-	struct flow *flow = &run->flows[0];
+	struct tx_queue *tx = &run->queues.tx[0];
 	uint64_t now = clock_cycles();
 
 	*exchange = (struct exchange){
-		.flow = flow,
-		.qp = flow->qpx ? &flow->qpx->qp_base : flow->qp,
+		.tx = tx,
+		.rx = run->queues.rx,
+		.qp = tx->qpx ? &tx->qpx->qp_base : tx->qp,
 		.limit = run->plan.iters ? run->plan.iters : UINT64_MAX,
 		.to_signal = SIGNAL_EVERY,
 		.plain_flags = run->plan.inline_data ? IBV_SEND_INLINE : 0,
@@ -349,13 +353,13 @@ static void open_exchange(struct run *run, struct exchange *exchange, const unsi
 		.count_mask = run->plan.marks_held ? 0x7f : 0xff,
 		.held_bytes = run->plan.marks_held ? run->plan.recv_header_bytes : UINT32_MAX,
 	};
-	flow->send_wr->send_flags = exchange->plain_flags | IBV_SEND_SIGNALED;
+	tx->wr->send_flags = exchange->plain_flags | IBV_SEND_SIGNALED;
 	watch_open(&exchange->watch, flags & ANSWER_BYTE ? LOOK_PERIOD_BYTE : LOOK_PERIOD_CQ, now);
 	exchange->watch.tick_grace_cycles = clock_ns_to_cycles(TICK_GRACE_NS);
 	if (flags & ANSWER_RECEIVE)
-		nap_add(&exchange->nap, run->recv_channel, run->recv_cq);
+		nap_add(&exchange->nap, run->queues.recv_channel, run->queues.recv_cq);
 	if (flags & ANSWER_COMPLETION)
-		nap_add(&exchange->nap, run->send_channel, run->send_cq);
+		nap_add(&exchange->nap, run->queues.send_channel, run->queues.send_cq);
 	run->result.begin_cycles = now;
 	run->result.finish_cycles = now;
 }
@@ -576,7 +580,7 @@ static int choose(struct run *run, unsigned answer, struct ibv_comp_channel *cha
 {
 	unsigned flags = answer;
 
-	if (run->flows[0].qpx)
+	if (run->queues.tx[0].qpx)
 		flags |= LAT_WR_API;
 	if (channel)
 		flags |= LAT_EVENTS;
@@ -584,9 +588,11 @@ static int choose(struct run *run, unsigned answer, struct ibv_comp_channel *cha
 		flags |= LAT_GAP;
 	if (run->plan.takes_turns)
 		flags |= LAT_TURNS;
+	if ((answer & ANSWER_RECEIVE) && run->queues.rx[0].srq)
+		flags |= LAT_SHARED;
 	if (run->plan.places)
 		return with_places(run, flags);
-	if (flags & (LAT_EVENTS | LAT_GAP | LAT_TURNS))
+	if (flags & (LAT_EVENTS | LAT_GAP | LAT_TURNS | LAT_SHARED))
 		return general(run, flags);
 	return flags & LAT_WR_API ? api(run) : plain(run);
 }
@@ -598,10 +604,10 @@ int loop_lat_write(struct run *run)
 
 int loop_lat_send(struct run *run)
 {
-	return choose(run, ANSWER_RECEIVE, run->recv_channel, send_loop, send_api_loop);
+	return choose(run, ANSWER_RECEIVE, run->queues.recv_channel, send_loop, send_api_loop);
 }
 
 int loop_lat_request(struct run *run)
 {
-	return choose(run, ANSWER_COMPLETION, run->send_channel, request_loop, request_api_loop);
+	return choose(run, ANSWER_COMPLETION, run->queues.send_channel, request_loop, request_api_loop);
 }

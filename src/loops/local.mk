@@ -9,7 +9,7 @@ src_loops_libloops_a_SOURCES = \
 	src/loops/watch.h src/loops/watch.c
 
 if HAVE_CMOCKA
-LOOP_TEST_LIBS = src/loops/libloops.a src/stats/libstats.a src/util/libutil.a $(CMOCKA_LIBS) -lm
+LOOP_TEST_LIBS = src/loops/libloops.a src/verbs/libverbs.a src/stats/libstats.a src/util/libutil.a $(CMOCKA_LIBS) -lm
 check_PROGRAMS += test_bandwidth test_latency_loops
 test_bandwidth_SOURCES = tests/unit/test_bandwidth.c tests/unit/fake_verbs.h
 test_bandwidth_LDADD = $(LOOP_TEST_LIBS)

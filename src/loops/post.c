@@ -26,19 +26,19 @@ int post_note_failure(struct run *run, const struct ibv_wc *wc, const struct ibv
 static int post_places(struct run *run)
 {
 	const uint32_t list = run->plan.recv_post_list;
+	const uint32_t due = (uint32_t)run->plan.iters * (run->queues.num_tx / run->queues.num_rx);
 
-	for (unsigned i = 0; i < run->num_flows; i++) {
-		struct flow *flow = &run->flows[i];
+	for (unsigned i = 0; i < run->queues.num_rx; i++) {
+		struct rx_queue *rx = &run->queues.rx[i];
 
-		flow->recv_left =
-			run->plan.iters > flow->recv_posted ? (uint32_t)run->plan.iters - flow->recv_posted : 0;
-		while (flow->recv_left && flow->recv_posted + list <= run->plan.rx_depth) {
-			int err = post_receives(flow, true /* has places */);
+		rx->left = due > rx->posted ? due - rx->posted : 0;
+		while (rx->left && rx->posted + list <= run->plan.rx_depth) {
+			int err = post_receives(rx, true /* has places */, rx->srq);
 
 			if (err)
 				return -err;
-			flow->recv_posted += list;
-			flow->recv_left -= list < flow->recv_left ? list : flow->recv_left;
+			rx->posted += list;
+			rx->left -= list < rx->left ? list : rx->left;
 		}
 	}
 	return 0;
@@ -50,15 +50,15 @@ int loop_post_receives(struct run *run)
 
 	if (run->plan.places)
 		return post_places(run);
-	for (unsigned i = 0; i < run->num_flows; i++) {
-		struct flow *flow = &run->flows[i];
+	for (unsigned i = 0; i < run->queues.num_rx; i++) {
+		struct rx_queue *rx = &run->queues.rx[i];
 
-		while (flow->recv_posted + list <= run->plan.rx_depth) {
-			int err = post_receives(flow, false /* has places */);
+		while (rx->posted + list <= run->plan.rx_depth) {
+			int err = post_receives(rx, false /* has places */, rx->srq);
 
 			if (err)
 				return -err;
-			flow->recv_posted += list;
+			rx->posted += list;
 		}
 	}
 	return 0;

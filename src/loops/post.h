@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "loops/run.h"
-#include "verbs/flow.h"
+#include "verbs/queue.h"
 
 #define LOOP_INLINE static inline __attribute__((always_inline))
 
@@ -82,46 +82,44 @@ LOOP_INLINE int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, bool wr_api
  * Moves the only receive of a chain on along its walk, with has_places every one, and posts the chain. 0 or a
  * positive errno.
  */
-LOOP_INLINE int post_receives(struct flow *flow, const bool has_places)
+LOOP_INLINE int post_receives(struct rx_queue *rx, const bool has_places, const bool shared)
 {
-	struct ibv_recv_wr *bad;
-
 	if (has_places) {
-		for (struct ibv_recv_wr *wr = flow->recv_wr; wr; wr = wr->next) {
-			wr->sg_list->addr = flow->recv_base + flow->recv_offset;
-			flow->recv_offset = (flow->recv_offset + flow->step) & (flow->span - 1);
+		for (struct ibv_recv_wr *wr = rx->wr; wr; wr = wr->next) {
+			wr->sg_list->addr = rx->base + rx->offset;
+			rx->offset = (rx->offset + rx->step) & (rx->span - 1);
 		}
-	} else if (!flow->recv_wr->next) {
-		flow->recv_sge->addr = flow->recv_base + flow->recv_offset;
-		flow->recv_offset = (flow->recv_offset + flow->step) & (flow->span - 1);
+	} else if (!rx->wr->next) {
+		rx->sge->addr = rx->base + rx->offset;
+		rx->offset = (rx->offset + rx->step) & (rx->span - 1);
 	}
-	return ibv_post_recv(flow->qp, flow->recv_wr, &bad);
+	return rx_queue_post(rx, shared);
 }
 
-/* A receive of the flow was used up: posts a chain once there is room for one. 0 or a positive errno. */
-LOOP_INLINE int post_replace(struct flow *flow, uint32_t repost_at, uint32_t list)
+/* A receive of the queue was used up: posts a chain once there is room for one. 0 or a positive errno. */
+LOOP_INLINE int post_replace(struct rx_queue *rx, uint32_t repost_at, uint32_t list, const bool shared)
 {
 	int err;
 
-	if (--flow->recv_posted > repost_at)
+	if (--rx->posted > repost_at)
 		return 0;
-	err = post_receives(flow, false /* has places */);
+	err = post_receives(rx, false /* has places */, shared);
 	if (!err)
-		flow->recv_posted += list;
+		rx->posted += list;
 	return err;
 }
 
 /* The same where a run has places: no more are posted than it has messages. */
-LOOP_INLINE int post_replace_place(struct flow *flow, uint32_t repost_at, uint32_t list)
+LOOP_INLINE int post_replace_place(struct rx_queue *rx, uint32_t repost_at, uint32_t list, const bool shared)
 {
 	int err;
 
-	if (--flow->recv_posted > repost_at || !flow->recv_left)
+	if (--rx->posted > repost_at || !rx->left)
 		return 0;
-	err = post_receives(flow, true /* has places */);
+	err = post_receives(rx, true /* has places */, shared);
 	if (!err) {
-		flow->recv_posted += list;
-		flow->recv_left -= list < flow->recv_left ? list : flow->recv_left;
+		rx->posted += list;
+		rx->left -= list < rx->left ? list : rx->left;
 	}
 	return err;
 }
@@ -130,11 +128,12 @@ LOOP_INLINE int post_replace_place(struct flow *flow, uint32_t repost_at, uint32
 LOOP_INLINE void post_note_arrival(const struct run *run, const struct ibv_wc *wc)
 {
 	const struct places *places = run->plan.places;
-	uint32_t *count = &places->num_arrivals[wc->wr_id];
+	const unsigned qp = queue_set_arrival(&run->queues, wc);
+	uint32_t *count = &places->num_arrivals[qp];
 
 	if (*count >= places->capacity)
 		return;
-	places->arrivals[wc->wr_id * places->capacity + *count] = (struct arrival){
+	places->arrivals[(size_t)qp * places->capacity + *count] = (struct arrival){
 		.length = wc->byte_len,
 		.imm = be32toh(wc->imm_data),
 		.has_imm = wc->wc_flags & IBV_WC_WITH_IMM,

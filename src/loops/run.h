@@ -13,7 +13,7 @@
 #include "stats/latency.h"
 #include "stats/window.h"
 #include "verbs/completion.h"
-#include "verbs/flow.h"
+#include "verbs/queue.h"
 
 struct run;
 
@@ -33,15 +33,15 @@ struct arrival {
 };
 
 /*
- * --data_validation: where each message of a run has a place of its own. The n-th message of a flow goes from
- * its n-th place to the peer's n-th; the places are those of the flow's walk, for lists too. A round has no more
- * messages than there are places, and so many receives are posted for each flow, the leftover ones included.
+ * --data_validation: where each message of a run has a place of its own. The n-th message of a queue pair
+ * goes from its n-th place to the peer's n-th; the places are those of the queue's walk, for lists too. A round has no
+ * more messages than there are places, and so many receives are posted for each queue pair, the leftover ones included.
  */
 struct places {
 	uint64_t first_message;	  /* number of the run's first message: the immediate data counts from it */
-	struct arrival *arrivals; /* in order; flow i's begin at i * capacity */
-	uint32_t *num_arrivals;	  /* one per flow */
-	uint32_t capacity;	  /* arrivals of a flow that are noted */
+	struct arrival *arrivals; /* in order; queue pair i's begin at i * capacity */
+	uint32_t *num_arrivals;	  /* one per queue pair */
+	uint32_t capacity;	  /* arrivals of a queue pair that are noted */
 };
 
 /* What to do, and at what pace. A loop only reads it; tick() may move the stamps. */
@@ -49,10 +49,10 @@ struct run_plan {
 	enum ibv_wr_opcode opcode;
 	bool inline_data;   /* the message fits the granted inline size */
 	uint64_t size;	    /* bytes of a message */
-	uint64_t iters;	    /* messages per flow; 0: until end_cycles or stop */
+	uint64_t iters;	    /* messages per queue pair; 0: until end_cycles or stop */
 	uint64_t all_iters; /* those of all rounds, where this is one of them (--data_validation); 0: it is not */
-	uint32_t tx_depth;  /* per flow */
-	uint32_t rx_depth;  /* per flow */
+	uint32_t tx_depth;  /* of a tx_queue */
+	uint32_t rx_depth;  /* of an rx_queue */
 	uint32_t cq_mod;    /* one completion for so many messages */
 	uint32_t post_list;
 	uint32_t recv_post_list;
@@ -92,7 +92,7 @@ struct run_hooks {
 
 /* What happened; zeros before, and up to date when a hook is called. */
 struct run_result {
-	uint64_t posted;    /* messages, all flows */
+	uint64_t posted;    /* messages, all queue pairs */
 	uint64_t completed; /* messages whose completion was seen; latency: whose answer came */
 	uint64_t received;
 	/*
@@ -118,12 +118,7 @@ struct run_result {
 };
 
 struct run {
-	struct flow *flows;
-	unsigned num_flows;
-	struct ibv_cq *send_cq;
-	struct ibv_cq *recv_cq;
-	struct ibv_comp_channel *send_channel; /* events: sleep when a poll finds nothing; NULL: spin */
-	struct ibv_comp_channel *recv_channel;
+	struct queue_set queues; /* a copy: the queues themselves are resources' */
 	struct run_plan plan;
 	struct run_hooks hooks;
 	struct run_result result;
@@ -137,9 +132,9 @@ struct run {
 typedef int (*loop_fn)(struct run *run);
 
 /*
- * Bandwidth. Every cq_mod-th message of a flow is signalled, and its last; post_list is a multiple
+ * Bandwidth. Every cq_mod-th message of a queue pair is signalled, and its last; post_list is a multiple
  * of cq_mod and divides iters, and none is above tx_depth (-EINVAL otherwise). By time, or when the
- * user stops, posting ends and what is in flight completes; that may take one more message per flow,
+ * user stops, posting ends and what is in flight completes; that may take one more message per queue pair,
  * to signal those behind the last signalled one. A side that receives then goes on until iters have
  * arrived or idle() says that no more will come. With -b idle() is called at once when sent_all
  * becomes true, to tell the peer.
@@ -149,7 +144,7 @@ int loop_bw_recv(struct run *run); /* counts arrivals and reposts receives */
 int loop_bw_both(struct run *run); /* both at once, for -b with receives */
 
 /*
- * Latency, on the first flow. A sample begins with the clock's reading just before the post of a
+ * Latency, on the first queue pair. A sample begins with the clock's reading just before the post of a
  * message (after the gap and the tick) and ends with the first reading after the peer's answer was
  * seen (ping-pong), or the completion (request). The reading that ends one begins the next, so
  * nothing lies between the samples of a run without gap and tick. Sample n is recorded while message
@@ -176,11 +171,11 @@ int loop_lat_send(struct run *run);    /* ping-pong on receives (SEND, and WRITE
 int loop_lat_request(struct run *run); /* READ and atomics: the initiator alone */
 
 /*
- * Fills every flow's receive queue up to rx_depth (to whole lists of recv_post_list), with places to
+ * Fills every receive queue up to rx_depth (to whole lists of recv_post_list), with places to
  * no more than iters; before the barrier that precedes a run with arrivals. 0 or -errno.
  */
 int loop_post_receives(struct run *run);
-/* So many messages per flow, whole lists, all completions reaped, nothing counted. As a loop_fn. */
+/* So many messages per queue pair, whole lists, all completions reaped, nothing counted. As a loop_fn. */
 int loop_warm_up(struct run *run, uint32_t messages);
 
 #endif

@@ -52,16 +52,17 @@ static void tell_posting(const struct session *session)
 static void tell_queues(const struct session *session)
 {
 	const struct resources *resources = &session->resources;
+	const struct queue_set *set = &resources->sets[0];
 	const char *wait = session->params.events ? "waited for by events" : "polled";
 
 	log_detail("queue pairs: %u, each of %u sends (%u asked for) and %u receives (%u asked for)",
 		   resources->num_qps, resources->granted.max_send_wr, qp_send_depth(resources),
 		   resources->granted.max_recv_wr, qp_recv_depth(resources));
-	if (resources->recv_cq)
+	if (set->recv_cq)
 		log_detail("completion queues: of %d entries for the sends and %d for the receives, %s",
-			   resources->send_cq->cqe, resources->recv_cq->cqe, wait);
+			   set->send_cq->cqe, set->recv_cq->cqe, wait);
 	else
-		log_detail("completion queue: of %d entries for the sends, %s", resources->send_cq->cqe, wait);
+		log_detail("completion queue: of %d entries for the sends, %s", set->send_cq->cqe, wait);
 	if (session->traffic.pulls)
 		log_detail("outstanding %ss: %u; this device can begin %d and answer %u, the peer can answer %u",
 			   session->traffic.verb == VERB_READ ? "read" : "atomic", resources->outs,

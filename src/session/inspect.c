@@ -39,7 +39,7 @@ static const char *side_name(bool of_server)
 /* "QP 3 (0x000123), message 37", as in each line about a message. */
 static void name_message(const struct session *session, unsigned qp, uint64_t message, char *text, size_t size)
 {
-	snprintf(text, size, "QP %u (0x%06x), message %" PRIu64, qp, session->resources.flows[qp].qp->qp_num, message);
+	snprintf(text, size, "QP %u (0x%06x), message %" PRIu64, qp, session->resources.tx[qp].qp->qp_num, message);
 }
 
 /* Counts a wrong message; true: it is to be named. */

@@ -65,12 +65,7 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	const struct resources *resources = &session->resources;
 	const bool latency = session->traffic.metric == METRIC_LAT;
 
-	run->flows = resources->flows;
-	run->num_flows = resources->num_qps;
-	run->send_cq = resources->send_cq;
-	run->recv_cq = resources->recv_cq;
-	run->send_channel = resources->send_channel;
-	run->recv_channel = resources->recv_channel;
+	run->queues = resources->sets[0];
 	run->plan.opcode = session->traffic.opcode;
 	run->plan.inline_data = resources_inlines(resources, size);
 	run->plan.size = size;
@@ -382,7 +377,7 @@ static void print_partial(struct session *session, const struct run *run)
  */
 static int check_counts(const struct session *session, const struct run *run)
 {
-	const uint64_t due = run->plan.iters * run->num_flows;
+	const uint64_t due = run->plan.iters * run->queues.num_tx;
 	const bool may_lose =
 		!session->traffic.transport->reliable && !session->traffic.ping_pong && run->result.received;
 
@@ -443,7 +438,7 @@ static int compare(struct session *session, const struct run *run, struct report
 	}
 	local->partial = session->interrupted;
 	/* Only datagrams and UC lose messages; what was on its way when someone stopped is not lost. */
-	sent = session->comm.classic ? run->plan.iters * run->num_flows : session->comm.done.messages;
+	sent = session->comm.classic ? run->plan.iters * run->queues.num_tx : session->comm.done.messages;
 	if (!session->traffic.transport->reliable && !session->params.data_validation && !session->interrupted &&
 	    session->traffic.receives && sent > run->result.received && session->traffic.metric == METRIC_BW) {
 		local->lost = sent - run->result.received;

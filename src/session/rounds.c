@@ -166,7 +166,7 @@ uint8_t *session_source_place(const struct session *session, unsigned qp, uint32
 uint8_t *session_sink_place(const struct session *session, unsigned qp, uint32_t n)
 {
 	const struct resources *resources = &session->resources;
-	const struct flow *flow = &resources->flows[qp];
+	const struct rx_queue *rx = &resources->rx[qp];
 	const uint64_t header = session->traffic.transport->recv_header_bytes;
 	uint64_t offset = n * resources->places.step;
 
@@ -175,8 +175,8 @@ uint8_t *session_sink_place(const struct session *session, unsigned qp, uint32_t
 	if (session->traffic.verb == VERB_WRITE)
 		return mr_recv_slot(resources, qp) + offset;
 	/* Receives go round and round: the n-th arrival of the round follows the last one of the round before. */
-	offset = (session->validation.first_arrival[qp] + offset) & (flow->span - 1);
-	return (uint8_t *)(uintptr_t)flow->recv_base + offset + header;
+	offset = (session->validation.first_arrival[qp] + offset) & (rx->span - 1);
+	return (uint8_t *)(uintptr_t)rx->base + offset + header;
 }
 
 static void fill(struct rounds *rounds, uint32_t messages)
@@ -221,10 +221,9 @@ static int post_receives(struct session *session, struct run *round)
 		return ret;
 	}
 	for (unsigned qp = 0; qp < resources->num_qps; qp++) {
-		const struct flow *flow = &resources->flows[qp];
+		const struct rx_queue *rx = &resources->rx[qp];
 
-		session->validation.first_arrival[qp] =
-			(flow->recv_offset - (uint64_t)flow->recv_posted * flow->step) & (flow->span - 1);
+		session->validation.first_arrival[qp] = (rx->offset - (uint64_t)rx->posted * rx->step) & (rx->span - 1);
 	}
 	return 0;
 }

@@ -107,7 +107,7 @@ static double fraction_done(const struct pace *pace, const struct run *run, uint
 	if (pace->planned)
 		return (double)(pace->earlier + messages(pace, run)) / (double)pace->planned;
 	if (run->plan.iters)
-		return (double)messages(pace, run) / ((double)run->plan.iters * run->num_flows);
+		return (double)messages(pace, run) / ((double)run->plan.iters * run->queues.num_tx);
 	if (run->plan.end_cycles != UINT64_MAX)
 		return (double)(now - pace->start_cycles) / (double)(run->plan.end_cycles - pace->start_cycles);
 	return -1;
@@ -236,7 +236,7 @@ static double patience_ms(const struct session *session, const struct run *run)
 static bool waits_for_burst(const struct pace *pace, const struct run *run)
 {
 	return run->plan.burst_cycles && pace->session->traffic.posts &&
-	       run->result.posted - run->result.completed < (uint64_t)run->plan.cq_mod * run->num_flows;
+	       run->result.posted - run->result.completed < (uint64_t)run->plan.cq_mod * run->queues.num_tx;
 }
 
 /*

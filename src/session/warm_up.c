@@ -29,7 +29,7 @@ static bool is_wanted(const struct session *session)
 /* Messages of each queue pair, in whole lists; 0: none. */
 static uint32_t number(const struct session *session, const struct run *run)
 {
-	uint64_t messages = WARM_UP_BYTES / (run->plan.size * run->num_flows);
+	uint64_t messages = WARM_UP_BYTES / (run->plan.size * run->queues.num_tx);
 
 	/* A rate limit holds from the first message on. */
 	if (session->params.rate_limit > 0 && !session->params.warm_up)

@@ -47,7 +47,7 @@ struct request_mark {
 
 static const uint8_t magic[4] = {'P', 'F', 'T', 'Q'};
 
-struct cm_flow {
+struct cm_qp {
 	struct rdma_cm_id *id; /* NULL: none; its context points here */
 	enum cm_state state;
 	unsigned attempts;
@@ -56,7 +56,7 @@ struct cm_flow {
 struct cm_set {
 	struct rdma_event_channel *channel;
 	struct rdma_cm_id *listener; /* of the listening side */
-	struct cm_flow *flows;	     /* one per queue pair */
+	struct cm_qp *qps;	     /* one per queue pair */
 	unsigned num_begun;	     /* asking side: the first so many were begun */
 	unsigned num_asking;	     /* asking side: not idle and not ready */
 	unsigned num_ready;
@@ -90,9 +90,9 @@ static struct sockaddr_storage with_port(const struct sockaddr_storage *address,
 	return copy;
 }
 
-static unsigned index_of(const struct cm_set *set, const struct cm_flow *flow)
+static unsigned index_of(const struct cm_set *set, const struct cm_qp *cm_qp)
 {
-	return (unsigned)(flow - set->flows);
+	return (unsigned)(cm_qp - set->qps);
 }
 
 /* A call of librdmacm failed with errno. */
@@ -131,9 +131,9 @@ static void close_set(struct resources *resources)
 
 	if (!set)
 		return;
-	for (unsigned i = 0; set->flows && i < resources->num_qps; i++) {
-		if (set->flows[i].id)
-			rdma_destroy_id(set->flows[i].id);
+	for (unsigned i = 0; set->qps && i < resources->num_qps; i++) {
+		if (set->qps[i].id)
+			rdma_destroy_id(set->qps[i].id);
 	}
 	if (set->listener)
 		rdma_destroy_id(set->listener);
@@ -141,7 +141,7 @@ static void close_set(struct resources *resources)
 		rdma_destroy_event_channel(set->channel);
 	free(set->restarts);
 	free(set->restart_at);
-	free(set->flows);
+	free(set->qps);
 	free(set);
 	resources->cm = NULL;
 }
@@ -153,11 +153,11 @@ static int open_set(struct resources *resources)
 
 	resources->cm = set; /* closed with the resources */
 	if (set) {
-		set->flows = calloc(resources->num_qps, sizeof(*set->flows));
+		set->qps = calloc(resources->num_qps, sizeof(*set->qps));
 		set->restart_at = calloc(resources->num_qps, sizeof(*set->restart_at));
 		set->restarts = calloc(resources->num_qps, sizeof(*set->restarts));
 	}
-	if (!set || !set->flows || !set->restart_at || !set->restarts) {
+	if (!set || !set->qps || !set->restart_at || !set->restarts) {
 		log_error("no memory for %u queue pairs", resources->num_qps);
 		return err;
 	}
@@ -172,14 +172,14 @@ static int open_set(struct resources *resources)
 /* --- moving a queue pair --- */
 
 /* The attributes of a step as rdma_cm has them, and what is ours to say. */
-static int move(struct resources *resources, const struct cm_flow *flow, enum ibv_qp_state state, const char *step)
+static int move(struct resources *resources, const struct cm_qp *cm_qp, enum ibv_qp_state state, const char *step)
 {
-	const unsigned index = index_of(resources->cm, flow);
+	const unsigned index = index_of(resources->cm, cm_qp);
 	const unsigned retries = resources->params->retry_count;
 	struct ibv_qp_attr attr = {.qp_state = state};
 	int mask, err;
 
-	if (rdma_init_qp_attr(flow->id, &attr, &mask)) {
+	if (rdma_init_qp_attr(cm_qp->id, &attr, &mask)) {
 		err = errno ? -errno : -EIO;
 		log_error("rdma_cm does not tell the attributes of %s of queue pair %u: %s", step, index + 1,
 			  strerror(-err));
@@ -201,15 +201,15 @@ static int move(struct resources *resources, const struct cm_flow *flow, enum ib
 		attr.rnr_retry = attr.retry_cnt;
 		resources->local[index].psn = attr.sq_psn;
 	}
-	err = cm_modify_qp(resources->flows[index].qp, &attr, mask);
+	err = cm_modify_qp(resources->tx[index].qp, &attr, mask);
 	return err ? qp_refused(resources, index, step, err) : 0;
 }
 
 /* On UD there is nothing of the other side in the queue pair; the key of its messages is rdma_cm's. */
-static int move_datagrams(struct resources *resources, const struct cm_flow *flow)
+static int move_datagrams(struct resources *resources, const struct cm_qp *cm_qp)
 {
-	const unsigned index = index_of(resources->cm, flow);
-	struct ibv_qp *qp = resources->flows[index].qp;
+	const unsigned index = index_of(resources->cm, cm_qp);
+	struct ibv_qp *qp = resources->tx[index].qp;
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR};
 	int err;
 
@@ -222,24 +222,24 @@ static int move_datagrams(struct resources *resources, const struct cm_flow *flo
 }
 
 /* From INIT to RTS. INIT once more: the port and the partition are those of the path. */
-static int make_ready(struct resources *resources, const struct cm_flow *flow)
+static int make_ready(struct resources *resources, const struct cm_qp *cm_qp)
 {
-	int err = move(resources, flow, IBV_QPS_INIT, "rdma_cm's port and partition (INIT)");
+	int err = move(resources, cm_qp, IBV_QPS_INIT, "rdma_cm's port and partition (INIT)");
 
 	if (!err && datagrams(resources))
-		return move_datagrams(resources, flow);
+		return move_datagrams(resources, cm_qp);
 	if (!err)
-		err = move(resources, flow, IBV_QPS_RTR, "ready-to-receive (RTR)");
+		err = move(resources, cm_qp, IBV_QPS_RTR, "ready-to-receive (RTR)");
 	if (!err)
-		err = move(resources, flow, IBV_QPS_RTS, "ready-to-send (RTS)");
+		err = move(resources, cm_qp, IBV_QPS_RTS, "ready-to-send (RTS)");
 	return err;
 }
 
 /* Takes back what an attempt did to the queue pair. */
-static int make_new(struct resources *resources, const struct cm_flow *flow)
+static int make_new(struct resources *resources, const struct cm_qp *cm_qp)
 {
-	const unsigned index = index_of(resources->cm, flow);
-	struct ibv_qp *qp = resources->flows[index].qp;
+	const unsigned index = index_of(resources->cm, cm_qp);
+	struct ibv_qp *qp = resources->tx[index].qp;
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RESET};
 	int err = ibv_modify_qp(qp, &attr, IBV_QP_STATE);
 
@@ -253,22 +253,22 @@ static int make_new(struct resources *resources, const struct cm_flow *flow)
 static int introduce(const struct resources *resources, unsigned index)
 {
 	const struct deadline deadline = deadline_in_ms(SEND_MS);
-	const struct flow *flow = &resources->flows[index];
+	const struct tx_queue *tx = &resources->tx[index];
 	struct ibv_send_wr wr = {
 		.opcode = IBV_WR_SEND_WITH_IMM,
 		.send_flags = IBV_SEND_SIGNALED,
-		.imm_data = htonl(flow->qp->qp_num),
-		.wr.ud = {.ah = flow->ah, .remote_qpn = flow->remote_qpn, .remote_qkey = flow->remote_qkey},
+		.imm_data = htonl(tx->qp->qp_num),
+		.wr.ud = {.ah = tx->ah, .remote_qpn = tx->remote_qpn, .remote_qkey = tx->remote_qkey},
 	};
 	struct ibv_send_wr *bad;
 	struct ibv_wc wc;
 	int count, err;
 
-	err = ibv_post_send(flow->qp, &wr, &bad);
+	err = ibv_post_send(tx->qp, &wr, &bad);
 	if (err)
 		return qp_refused(resources, index, "a first datagram", err);
 	do {
-		count = ibv_poll_cq(resources->send_cq, 1, &wc);
+		count = ibv_poll_cq(queue_set_of(resources->sets, index)->send_cq, 1, &wc);
 	} while (!count && !deadline_passed(deadline));
 	if (count == 1 && wc.status == IBV_WC_SUCCESS)
 		return 0;
@@ -277,9 +277,9 @@ static int introduce(const struct resources *resources, unsigned index)
 	return -EIO;
 }
 
-static int take_address(struct resources *resources, const struct cm_flow *flow, const struct rdma_cm_event *event)
+static int take_address(struct resources *resources, const struct cm_qp *cm_qp, const struct rdma_cm_event *event)
 {
-	const unsigned index = index_of(resources->cm, flow);
+	const unsigned index = index_of(resources->cm, cm_qp);
 	struct ibv_ah_attr attr = event->param.ud.ah_attr;
 	int err;
 
@@ -292,13 +292,13 @@ static int take_address(struct resources *resources, const struct cm_flow *flow,
 }
 
 /* The listening side learns nothing of the asking one's queue pair by rdma_cm, but has its endpoint. */
-static int make_address(struct resources *resources, const struct cm_flow *flow)
+static int make_address(struct resources *resources, const struct cm_qp *cm_qp)
 {
-	const unsigned index = index_of(resources->cm, flow);
+	const unsigned index = index_of(resources->cm, cm_qp);
 	const struct endpoint *remote = &resources->remote[index];
 	struct ibv_ah_attr attr;
 
-	if (!resources->traffic.posts || resources->flows[index].ah)
+	if (!resources->traffic.posts || resources->tx[index].ah)
 		return 0;
 	qp_fill_address(resources, remote, IBV_RATE_MAX, &attr);
 	if (resources->params->tos >= 0)
@@ -317,44 +317,44 @@ static void fill_param(const struct resources *resources, unsigned index, struct
 		.initiator_depth = (uint8_t)resources->outs,
 		.retry_count = (uint8_t)(retries < MAX_RETRIES ? retries : MAX_RETRIES),
 		.rnr_retry_count = (uint8_t)(retries < MAX_RETRIES ? retries : MAX_RETRIES),
-		.qp_num = resources->flows[index].qp->qp_num,
+		.qp_num = resources->tx[index].qp->qp_num,
 	};
 }
 
 /* The first step: of a queue pair that was not begun, or whose pause is over. */
-static int begin(struct resources *resources, struct cm_flow *flow)
+static int begin(struct resources *resources, struct cm_qp *cm_qp)
 {
 	struct cm_set *set = resources->cm;
 	struct sockaddr_storage from = with_port(&resources->meeting.addresses.local, 0);
 	struct sockaddr_storage to =
-		with_port(&resources->meeting.addresses.peer, resources->remote[index_of(set, flow)].cm_port);
+		with_port(&resources->meeting.addresses.peer, resources->remote[index_of(set, cm_qp)].cm_port);
 	uint8_t tos = (uint8_t)resources->params->tos;
 
-	flow->attempts++;
-	flow->state = CM_ADDRESS;
+	cm_qp->attempts++;
+	cm_qp->state = CM_ADDRESS;
 	set->num_asking++;
 	errno = 0;
-	if (rdma_create_id(set->channel, &flow->id, flow, port_space(resources)))
+	if (rdma_create_id(set->channel, &cm_qp->id, cm_qp, port_space(resources)))
 		return failed_call(set);
 	if (resources->params->tos >= 0 &&
-	    rdma_set_option(flow->id, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &tos, sizeof(tos)))
+	    rdma_set_option(cm_qp->id, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &tos, sizeof(tos)))
 		return failed_call(set);
-	if (rdma_resolve_addr(flow->id, (struct sockaddr *)&from, (struct sockaddr *)&to, CM_RESOLVE_MS))
+	if (rdma_resolve_addr(cm_qp->id, (struct sockaddr *)&from, (struct sockaddr *)&to, CM_RESOLVE_MS))
 		return failed_call(set);
 	return 0;
 }
 
-static int ask(struct resources *resources, struct cm_flow *flow)
+static int ask(struct resources *resources, struct cm_qp *cm_qp)
 {
 	struct cm_set *set = resources->cm;
-	const unsigned index = index_of(set, flow);
+	const unsigned index = index_of(set, cm_qp);
 	struct request_mark mark = {.index = htonl(index)};
 	struct rdma_conn_param param;
 	int err;
 
 	/* The partition and the port of the path; and receives may come before the answer does. */
-	err = datagrams(resources) ? make_ready(resources, flow)
-				   : move(resources, flow, IBV_QPS_INIT, "rdma_cm's port and partition (INIT)");
+	err = datagrams(resources) ? make_ready(resources, cm_qp)
+				   : move(resources, cm_qp, IBV_QPS_INIT, "rdma_cm's port and partition (INIT)");
 	if (err)
 		return err;
 	memcpy(mark.magic, magic, sizeof(magic));
@@ -362,29 +362,29 @@ static int ask(struct resources *resources, struct cm_flow *flow)
 	param.private_data = &mark;
 	param.private_data_len = sizeof(mark);
 	errno = 0;
-	return rdma_connect(flow->id, &param) ? failed_call(set) : 0;
+	return rdma_connect(cm_qp->id, &param) ? failed_call(set) : 0;
 }
 
-static int confirm(struct resources *resources, struct cm_flow *flow)
+static int confirm(struct resources *resources, struct cm_qp *cm_qp)
 {
-	int err = make_ready(resources, flow);
+	int err = make_ready(resources, cm_qp);
 
 	if (err)
 		return err;
 	errno = 0;
-	return rdma_establish(flow->id) ? failed_call(resources->cm) : 0;
+	return rdma_establish(cm_qp->id) ? failed_call(resources->cm) : 0;
 }
 
 /* For a peer that does not number its requests: they are taken as they come. */
-static struct cm_flow *next_flow(const struct resources *resources)
+static struct cm_qp *next_qp(const struct resources *resources)
 {
 	struct cm_set *set = resources->cm;
 
 	if (set->num_begun < resources->num_qps)
-		return &set->flows[set->num_begun++];
+		return &set->qps[set->num_begun++];
 	for (unsigned i = 0; i < resources->num_qps; i++) {
-		if (set->flows[i].state == CM_IDLE)
-			return &set->flows[i];
+		if (set->qps[i].state == CM_IDLE)
+			return &set->qps[i];
 	}
 	return NULL;
 }
@@ -397,7 +397,7 @@ static void heed_depth(struct resources *resources, const struct rdma_cm_event *
 }
 
 /* Which queue pair is a request for? NULL: none of ours. */
-static struct cm_flow *find_flow(const struct resources *resources, const struct rdma_cm_event *event)
+static struct cm_qp *find_qp(const struct resources *resources, const struct rdma_cm_event *event)
 {
 	const bool ud = datagrams(resources);
 	const void *data = ud ? event->param.ud.private_data : event->param.conn.private_data;
@@ -406,7 +406,7 @@ static struct cm_flow *find_flow(const struct resources *resources, const struct
 	uint32_t index;
 
 	if (resources->peer_unseen)
-		return next_flow(resources);
+		return next_qp(resources);
 	if (!data || length < sizeof(mark))
 		return NULL;
 	memcpy(&mark, data, sizeof(mark));
@@ -415,7 +415,7 @@ static struct cm_flow *find_flow(const struct resources *resources, const struct
 		return NULL;
 	if (!ud && event->param.conn.qp_num != resources->remote[index].qpn)
 		return NULL;
-	return &resources->cm->flows[index];
+	return &resources->cm->qps[index];
 }
 
 /* Lets a request go. The event is acknowledged. */
@@ -425,48 +425,48 @@ static void reject(struct rdma_cm_id *id)
 	rdma_destroy_id(id);
 }
 
-/* id: the request's. It becomes the flow's whatever happens. */
-static int answer(struct resources *resources, struct cm_flow *flow, struct rdma_cm_id *id)
+/* id: the request's. It becomes the cm_qp's whatever happens. */
+static int answer(struct resources *resources, struct cm_qp *cm_qp, struct rdma_cm_id *id)
 {
 	struct cm_set *set = resources->cm;
 	struct rdma_conn_param param;
-	const bool again = flow->id != NULL;
+	const bool again = cm_qp->id != NULL;
 	int err = 0;
 
 	if (again)
-		rdma_destroy_id(flow->id);
-	flow->id = id;
-	id->context = flow;
-	flow->attempts++;
+		rdma_destroy_id(cm_qp->id);
+	cm_qp->id = id;
+	id->context = cm_qp;
+	cm_qp->attempts++;
 	if (again)
-		err = make_new(resources, flow);
+		err = make_new(resources, cm_qp);
 	if (!err)
-		err = make_ready(resources, flow);
+		err = make_ready(resources, cm_qp);
 	if (!err && datagrams(resources) && !resources->peer_unseen)
-		err = make_address(resources, flow);
+		err = make_address(resources, cm_qp);
 	if (err)
 		return err;
-	fill_param(resources, index_of(set, flow), &param);
+	fill_param(resources, index_of(set, cm_qp), &param);
 	errno = 0;
 	return rdma_accept(id, &param) ? failed_call(set) : 0;
 }
 
 /* The attempt is over; the asking side begins anew after a pause, the other one waits. */
-static int restart(struct resources *resources, struct cm_flow *flow)
+static int restart(struct resources *resources, struct cm_qp *cm_qp)
 {
 	struct cm_set *set = resources->cm;
-	const unsigned index = index_of(set, flow);
+	const unsigned index = index_of(set, cm_qp);
 
-	if (flow->id)
-		rdma_destroy_id(flow->id);
-	flow->id = NULL;
+	if (cm_qp->id)
+		rdma_destroy_id(cm_qp->id);
+	cm_qp->id = NULL;
 	if (resources->meeting.asks) {
 		set->num_asking--;
 		set->restart_at[index] = deadline_in_ms(CM_PAUSE_MS);
 		set->restarts[(set->first_restart + set->num_restarts) % resources->num_qps] = index;
 		set->num_restarts++;
 	}
-	return make_new(resources, flow);
+	return make_new(resources, cm_qp);
 }
 
 /* A peer that tells nothing of its options may have other ones. */
@@ -476,7 +476,7 @@ static const char *hint(const struct resources *resources)
 }
 
 /* -errno; reported here unless the device did. */
-static int give_up(const struct resources *resources, const struct cm_flow *flow, int err)
+static int give_up(const struct resources *resources, const struct cm_qp *cm_qp, int err)
 {
 	const struct cm_set *set = resources->cm;
 	const struct deadline deadline = deadline_in_ms(EXPLAIN_MS);
@@ -491,67 +491,67 @@ static int give_up(const struct resources *resources, const struct cm_flow *flow
 	} while (!told && !deadline_passed(deadline));
 	if (told)
 		return told;
-	log_error("rdma_cm did not connect queue pair %u of %u, at attempt %u: %s%s", index_of(set, flow) + 1,
-		  resources->num_qps, flow->attempts, set->last.words, hint(resources));
+	log_error("rdma_cm did not connect queue pair %u of %u, at attempt %u: %s%s", index_of(set, cm_qp) + 1,
+		  resources->num_qps, cm_qp->attempts, set->last.words, hint(resources));
 	return err;
 }
 
 /* --- events --- */
 
-static int act(struct resources *resources, struct cm_flow *flow, enum cm_action action,
+static int act(struct resources *resources, struct cm_qp *cm_qp, enum cm_action action,
 	       const struct rdma_cm_event *event)
 {
 	switch (action) {
 	case CM_FIND_ROUTE:
 		errno = 0;
-		return rdma_resolve_route(flow->id, CM_RESOLVE_MS) ? failed_call(resources->cm) : 0;
+		return rdma_resolve_route(cm_qp->id, CM_RESOLVE_MS) ? failed_call(resources->cm) : 0;
 	case CM_ASK:
-		return ask(resources, flow);
+		return ask(resources, cm_qp);
 	case CM_CONFIRM:
 		heed_depth(resources, event);
-		return confirm(resources, flow);
+		return confirm(resources, cm_qp);
 	case CM_ANSWER:
 		heed_depth(resources, event);
-		return answer(resources, flow, event->id);
+		return answer(resources, cm_qp, event->id);
 	case CM_TAKE:
-		return resources->meeting.asks ? take_address(resources, flow, event) : 0;
+		return resources->meeting.asks ? take_address(resources, cm_qp, event) : 0;
 	case CM_RESTART:
-		return restart(resources, flow);
+		return restart(resources, cm_qp);
 	default:
 		return 0;
 	}
 }
 
-/* 0 or -errno, reported. flow NULL: none of ours. */
-static int handle(struct resources *resources, struct cm_flow *flow, const struct rdma_cm_event *event)
+/* 0 or -errno, reported. cm_qp NULL: none of ours. */
+static int handle(struct resources *resources, struct cm_qp *cm_qp, const struct rdma_cm_event *event)
 {
 	struct cm_set *set = resources->cm;
 	const bool is_request = event->event == RDMA_CM_EVENT_CONNECT_REQUEST;
 	const struct cm_reason reason = cm_judge(event->event, event->status);
-	const bool was_ready = flow && flow->state == CM_READY;
+	const bool was_ready = cm_qp && cm_qp->state == CM_READY;
 	const bool patient = resources->peer_unseen && !deadline_passed(set->patience);
 	struct cm_step step = {0};
 	int err;
 
-	if (flow)
-		step = cm_step(flow->state, event->event, reason.verdict, patient ? 1 : flow->attempts,
+	if (cm_qp)
+		step = cm_step(cm_qp->state, event->event, reason.verdict, patient ? 1 : cm_qp->attempts,
 			       datagrams(resources));
-	if (is_request && (!flow || step.action != CM_ANSWER)) {
+	if (is_request && (!cm_qp || step.action != CM_ANSWER)) {
 		reject(event->id);
 		return 0;
 	}
-	if (!flow || step.action == CM_IGNORE)
+	if (!cm_qp || step.action == CM_IGNORE)
 		return 0;
 	if (reason.verdict != CM_GOES_ON)
 		set->last = reason;
 	if (step.action == CM_GIVE_UP)
-		return give_up(resources, flow, reason.error);
-	flow->state = step.next;
+		return give_up(resources, cm_qp, reason.error);
+	cm_qp->state = step.next;
 	set->num_steps++;
 	set->unreported = false;
-	err = act(resources, flow, step.action, event);
+	err = act(resources, cm_qp, step.action, event);
 	if (err)
-		return set->unreported ? give_up(resources, flow, err) : err;
+		return set->unreported ? give_up(resources, cm_qp, err) : err;
 	if (step.next == CM_READY && !was_ready) {
 		set->num_ready++;
 		if (resources->meeting.asks)
@@ -565,11 +565,11 @@ static int handle(struct resources *resources, struct cm_flow *flow, const struc
 static int take_event(struct resources *resources, struct rdma_cm_event *event)
 {
 	const bool is_request = event->event == RDMA_CM_EVENT_CONNECT_REQUEST;
-	struct cm_flow *flow = is_request ? find_flow(resources, event) : event->id->context;
+	struct cm_qp *cm_qp = is_request ? find_qp(resources, event) : event->id->context;
 	struct rdma_cm_event copy = *event;
 
 	rdma_ack_cm_event(event);
-	return handle(resources, flow, &copy);
+	return handle(resources, cm_qp, &copy);
 }
 
 /* Begins as many as may be on their way. 0 or -errno, reported. */
@@ -579,20 +579,20 @@ static int begin_more(struct resources *resources)
 	int err = 0;
 
 	while (!err && set->num_asking < AT_A_TIME) {
-		struct cm_flow *flow;
+		struct cm_qp *cm_qp;
 
 		if (set->num_restarts && deadline_passed(set->restart_at[set->restarts[set->first_restart]])) {
-			flow = &set->flows[set->restarts[set->first_restart]];
+			cm_qp = &set->qps[set->restarts[set->first_restart]];
 			set->first_restart = (set->first_restart + 1) % resources->num_qps;
 			set->num_restarts--;
 		} else if (set->num_begun < resources->num_qps) {
-			flow = &set->flows[set->num_begun++];
+			cm_qp = &set->qps[set->num_begun++];
 		} else {
 			break;
 		}
-		err = begin(resources, flow);
+		err = begin(resources, cm_qp);
 		if (err)
-			return give_up(resources, flow, err);
+			return give_up(resources, cm_qp, err);
 	}
 	return err;
 }
@@ -657,7 +657,7 @@ static int see_peer(struct resources *resources)
 	if (!datagrams(resources) || resources->meeting.asks)
 		return 0;
 	for (unsigned i = 0; !err && i < resources->num_qps; i++)
-		err = make_address(resources, &resources->cm->flows[i]);
+		err = make_address(resources, &resources->cm->qps[i]);
 	return err;
 }
 
@@ -675,7 +675,7 @@ static void part(struct resources *resources)
 	if (datagrams(resources))
 		return;
 	for (unsigned i = 0; i < resources->num_qps; i++)
-		left += !rdma_disconnect(set->flows[i].id);
+		left += !rdma_disconnect(set->qps[i].id);
 	while (left && !cm_wait_event(set->channel, deadline, &event)) {
 		left -= event->event == RDMA_CM_EVENT_DISCONNECTED;
 		rdma_ack_cm_event(event);

@@ -115,8 +115,10 @@ static bool search(struct ibv_cq *cq, bool receive, struct completion_failure *f
 
 void completion_find_first(const struct resources *resources, struct completion_failure *failure)
 {
-	if (failure->status == IBV_WC_WR_FLUSH_ERR && !search(resources->send_cq, false, failure))
-		search(resources->recv_cq, true, failure);
+	for (unsigned i = 0; i < resources->num_sets && failure->status == IBV_WC_WR_FLUSH_ERR; i++) {
+		if (!search(resources->sets[i].send_cq, false, failure))
+			search(resources->sets[i].recv_cq, true, failure);
+	}
 }
 
 static const char *request_text(const struct resources *resources, const struct completion_failure *failure)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* One completion queue for all sends of the process and one for all receives. */
+/* One completion queue for all sends of a set of queues and one for all its receives. */
 #include "verbs/cq.h"
 
 #include <errno.h>
@@ -60,28 +60,34 @@ int cq_open(struct resources *resources, uint32_t send_depth, uint32_t recv_dept
 	int err;
 
 	err = check_vector(resources);
-	if (err)
-		return err;
-	err = open_one(resources, (uint64_t)send_depth * resources->num_qps, "--tx-depth", &resources->send_channel,
-		       &resources->send_cq);
-	if (err || recv_depth == 0)
-		return err;
-	return open_one(resources, (uint64_t)recv_depth * resources->num_qps, "--rx-depth", &resources->recv_channel,
-			&resources->recv_cq);
+	for (unsigned i = 0; !err && i < resources->num_sets; i++) {
+		struct queue_set *set = &resources->sets[i];
+
+		err = open_one(resources, (uint64_t)send_depth * set->num_tx, "--tx-depth", &set->send_channel,
+			       &set->send_cq);
+		if (!err && recv_depth)
+			err = open_one(resources, (uint64_t)recv_depth * set->num_rx, "--rx-depth", &set->recv_channel,
+				       &set->recv_cq);
+	}
+	return err;
 }
 
 void cq_close(struct resources *resources)
 {
-	if (resources->recv_cq)
-		ibv_destroy_cq(resources->recv_cq);
-	if (resources->recv_channel)
-		ibv_destroy_comp_channel(resources->recv_channel);
-	if (resources->send_cq)
-		ibv_destroy_cq(resources->send_cq);
-	if (resources->send_channel)
-		ibv_destroy_comp_channel(resources->send_channel);
-	resources->recv_cq = NULL;
-	resources->recv_channel = NULL;
-	resources->send_cq = NULL;
-	resources->send_channel = NULL;
+	for (unsigned i = 0; resources->sets && i < resources->num_sets; i++) {
+		struct queue_set *set = &resources->sets[i];
+
+		if (set->recv_cq)
+			ibv_destroy_cq(set->recv_cq);
+		if (set->recv_channel)
+			ibv_destroy_comp_channel(set->recv_channel);
+		if (set->send_cq)
+			ibv_destroy_cq(set->send_cq);
+		if (set->send_channel)
+			ibv_destroy_comp_channel(set->send_channel);
+		set->recv_cq = NULL;
+		set->recv_channel = NULL;
+		set->send_cq = NULL;
+		set->send_channel = NULL;
+	}
 }

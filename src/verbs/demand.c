@@ -26,7 +26,7 @@ static uint64_t list_bytes(uint32_t count, size_t request)
 
 static uint64_t pair_bytes(const struct params *params, const struct traffic *traffic)
 {
-	uint64_t bytes = PAIR_BYTES + sizeof(struct flow) + 2 * sizeof(struct endpoint);
+	uint64_t bytes = PAIR_BYTES + sizeof(struct tx_queue) + sizeof(struct rx_queue) + 2 * sizeof(struct endpoint);
 
 	if (traffic->posts)
 		bytes += params->tx_depth * (SEND_BYTES + COMPLETION_BYTES) +

@@ -41,7 +41,7 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit)
 
 /*
  * Receives keep the length of the largest message while small messages of a sweep walk over
- * a page (see flow.h), the larger one of both hosts, so that page comes on top; and so does what aligns the payload
+ * a page (see queue.h), the larger one of both hosts, so that page comes on top; and so does what aligns the payload
  * behind a GRH. With
  * --data_validation there are several places instead. 0: it can't be, reported.
  */

@@ -28,15 +28,36 @@ static int open_pd(struct resources *resources)
 	return err;
 }
 
+/* Every set has its part of the queue pairs; what doesn't divide goes to the first ones. */
+static void share_out(struct resources *resources)
+{
+	unsigned first = 0;
+
+	for (unsigned i = 0; i < resources->num_sets; i++) {
+		struct queue_set *set = &resources->sets[i];
+		const unsigned count =
+			resources->num_qps / resources->num_sets + (i < resources->num_qps % resources->num_sets);
+
+		set->tx = resources->tx + first;
+		set->rx = resources->rx + first;
+		set->num_tx = set->num_rx = count;
+		first += count;
+	}
+}
+
 static int open_arrays(struct resources *resources)
 {
-	resources->flows = calloc(resources->num_qps, sizeof(*resources->flows));
+	resources->sets = calloc(resources->num_sets, sizeof(*resources->sets));
+	resources->tx = calloc(resources->num_qps, sizeof(*resources->tx));
+	resources->rx = calloc(resources->num_qps, sizeof(*resources->rx));
 	resources->local = calloc(resources->num_qps, sizeof(*resources->local));
 	resources->remote = calloc(resources->num_qps, sizeof(*resources->remote));
-	if (resources->flows && resources->local && resources->remote)
-		return 0;
-	log_error("no memory for %u queue pairs", resources->num_qps);
-	return -ENOMEM;
+	if (!resources->sets || !resources->tx || !resources->rx || !resources->local || !resources->remote) {
+		log_error("no memory for %u queue pairs", resources->num_qps);
+		return -ENOMEM;
+	}
+	share_out(resources);
+	return 0;
 }
 
 /*
@@ -85,7 +106,7 @@ static void describe(struct resources *resources)
 
 		*endpoint = (struct endpoint){
 			.lid = device->port_attr.lid,
-			.qpn = resources->flows[i].qp->qp_num,
+			.qpn = resources->tx[i].qp->qp_num,
 			.psn = random_psn(i),
 			.out_reads = resources->outs,
 			.mtu = resources->mtu,
@@ -107,6 +128,17 @@ static void choose_mtu(struct resources *resources)
 	if (params->mtu > resources->mtu)
 		log_warning("port %u of %s has an active MTU of %u bytes, not the %u of --mtu", resources->device->port,
 			    resources->device->name, resources->mtu, params->mtu);
+}
+
+static int number_queues(struct resources *resources)
+{
+	for (unsigned i = 0; i < resources->num_sets; i++) {
+		if (!queue_set_number(&resources->sets[i]))
+			continue;
+		log_error("no memory for the numbers of %u queue pairs", resources->num_qps);
+		return -ENOMEM;
+	}
+	return 0;
 }
 
 static int open_all(struct resources *resources, uint64_t max_size)
@@ -133,6 +165,8 @@ static int open_all(struct resources *resources, uint64_t max_size)
 		err = qp_open(resources);
 	if (!err)
 		err = wr_open(resources);
+	if (!err)
+		err = number_queues(resources);
 	if (err)
 		return err;
 	resources->outs = choose_outs(resources);
@@ -152,6 +186,7 @@ int resources_open(struct resources *resources, const struct device *device, con
 		.connector = params->rdma_cm ? &connector_cm : &connector_endpoints,
 		.meeting = *meeting,
 		.num_qps = params->num_qps,
+		.num_sets = 1,
 	};
 	int err;
 
@@ -238,6 +273,8 @@ void resources_close(struct resources *resources)
 	wr_close(resources);
 	if (resources->connector)
 		resources->connector->close(resources);
+	for (unsigned i = 0; resources->sets && i < resources->num_sets; i++)
+		queue_set_forget(&resources->sets[i]);
 	qp_close(resources);
 	cq_close(resources);
 	mr_close(resources);
@@ -245,6 +282,8 @@ void resources_close(struct resources *resources)
 		ibv_dealloc_pd(resources->pd);
 	free(resources->remote);
 	free(resources->local);
-	free(resources->flows);
+	free(resources->rx);
+	free(resources->tx);
+	free(resources->sets);
 	*resources = (struct resources){0};
 }

@@ -21,8 +21,8 @@
 #include "traffic/traffic.h"
 #include "util/addresses.h"
 #include "util/endpoint.h"
-#include "verbs/flow.h"
 #include "verbs/places.h"
+#include "verbs/queue.h"
 
 struct memory_ops; /* memory/memory.h */
 
@@ -68,17 +68,16 @@ struct resources {
 	bool peer_unseen;  /* its endpoints come only when rdma_cm has connected the queue pairs */
 
 	struct ibv_pd *pd;
-	struct ibv_comp_channel *send_channel; /* with -e */
-	struct ibv_comp_channel *recv_channel;
-	struct ibv_cq *send_cq;
-	struct ibv_cq *recv_cq; /* NULL when nothing is received */
+	struct queue_set *sets; /* of a thread each: together all of tx and rx, in order */
+	unsigned num_sets;
+	struct tx_queue *tx; /* one per qp */
+	struct rx_queue *rx; /* one per qp */
 	const struct memory_ops *memory;
 	void **buffers; /* one, or one per qp with --mr_per_qp */
 	struct ibv_mr **mrs;
 	unsigned num_buffers;
 	uint64_t page_bytes;	 /* small messages walk over so much, on both sides: the larger page of the two hosts */
 	uint64_t slot_bytes;	 /* a qp's share of each half of the buffer */
-	struct flow *flows;	 /* one per qp */
 	struct endpoint *local;	 /* one per qp */
 	struct endpoint *remote; /* one per qp: room for the peer's answer, which resources_connect() reads */
 	unsigned num_qps;
@@ -132,7 +131,7 @@ int resources_see_peer(struct resources *resources);
 /* ... and when all is over, both sides take the connections down. */
 void resources_part(struct resources *resources);
 /*
- * Builds the work requests of every flow for messages of this size. No device object is created.
+ * Builds the work requests of every queue for messages of this size. No device object is created.
  * -EMSGSIZE: above max_message.
  */
 int resources_prepare(struct resources *resources, uint64_t size);

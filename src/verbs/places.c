@@ -13,7 +13,7 @@
 #define BUDGET	      (32ULL << 20)
 #define MAX_PLACES    4096
 #define MIN_STEP      64	   /* bytes; fixed, because both ends must come to the same */
-#define MAX_SPAN      (1ULL << 31) /* flow.h counts offsets in 32 bits */
+#define MAX_SPAN      (1ULL << 31) /* queue.h counts offsets in 32 bits */
 #define SMALLEST_SIZE 2
 /* Messages of a round with one sample: the first exchange of a run is none. */
 #define FEWEST		2

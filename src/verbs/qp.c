@@ -66,8 +66,8 @@ uint32_t qp_send_depth(const struct resources *resources)
 
 	if (!resources->traffic.posts)
 		return 1;
-	if (resources->traffic.metric == METRIC_LAT && depth < FLOW_MIN_LATENCY_DEPTH)
-		return FLOW_MIN_LATENCY_DEPTH;
+	if (resources->traffic.metric == METRIC_LAT && depth < TX_MIN_LATENCY_DEPTH)
+		return TX_MIN_LATENCY_DEPTH;
 	return depth;
 }
 
@@ -130,12 +130,13 @@ struct shape {
 	uint32_t inline_size;
 };
 
-static struct ibv_qp *create(const struct resources *resources, struct shape shape, struct ibv_qp_cap *granted)
+static struct ibv_qp *create(const struct resources *resources, const struct queue_set *set, struct shape shape,
+			     struct ibv_qp_cap *granted)
 {
 	uint32_t recv_depth = qp_recv_depth(resources);
 	struct ibv_qp_init_attr_ex attr = {
-		.send_cq = resources->send_cq,
-		.recv_cq = resources->recv_cq ? resources->recv_cq : resources->send_cq,
+		.send_cq = set->send_cq,
+		.recv_cq = set->recv_cq ? set->recv_cq : set->send_cq,
 		.cap.max_send_wr = qp_send_depth(resources),
 		.cap.max_recv_wr = recv_depth ? recv_depth : 1,
 		.cap.max_send_sge = 1,
@@ -175,7 +176,7 @@ static bool accepts(const struct resources *resources, bool wr_api, uint32_t *in
 
 	for (;;) {
 		struct ibv_qp_cap granted;
-		struct ibv_qp *qp = create(resources, (struct shape){wr_api, tried}, &granted);
+		struct ibv_qp *qp = create(resources, &resources->sets[0], (struct shape){wr_api, tried}, &granted);
 
 		if (qp) {
 			ibv_destroy_qp(qp);
@@ -274,26 +275,28 @@ int qp_to_init(const struct resources *resources, struct ibv_qp *qp)
 	return -err;
 }
 
-static int open_one(struct resources *resources, struct flow *flow, struct shape shape)
+static int open_one(struct resources *resources, unsigned index, struct shape shape)
 {
+	struct tx_queue *tx = &resources->tx[index];
 	char advice[512];
 	struct ibv_qp_cap granted;
 	int err;
 
-	flow->qp = create(resources, shape, &granted);
-	if (!flow->qp) {
+	tx->qp = create(resources, queue_set_of(resources->sets, index), shape, &granted);
+	if (!tx->qp) {
 		err = errno ? -errno : -EIO;
 		log_error("%s gives no more queue pairs after %u of %u: %s; lower --qp%s", resources->device->name,
-			  (unsigned)(flow - resources->flows), resources->num_qps, strerror(-err),
+			  index, resources->num_qps, strerror(-err),
 			  locked_memory_advice(resources->device, -err, 0, advice, sizeof(advice)));
 		return err;
 	}
+	resources->rx[index].qp = tx->qp;
 	if (shape.wr_api)
-		flow->qpx = ibv_qp_to_qp_ex(flow->qp);
+		tx->qpx = ibv_qp_to_qp_ex(tx->qp);
 	if (granted.max_inline_data < resources->inline_size)
 		resources->inline_size = granted.max_inline_data;
 	resources->granted = granted;
-	return qp_to_init(resources, flow->qp);
+	return qp_to_init(resources, tx->qp);
 }
 
 static int check_pkey(const struct resources *resources)
@@ -322,7 +325,7 @@ int qp_open(struct resources *resources)
 	resources->inline_asked = wanted_inline(resources);
 	resources->inline_size = shape.inline_size;
 	for (unsigned i = 0; i < resources->num_qps; i++) {
-		err = open_one(resources, &resources->flows[i], shape);
+		err = open_one(resources, i, shape);
 		if (err)
 			return err;
 	}
@@ -424,13 +427,13 @@ void qp_fill_rts(const struct resources *resources, struct ibv_qp_attr *attr)
 
 int qp_open_address(struct resources *resources, unsigned index, struct ibv_ah_attr *attr, uint32_t qpn, uint32_t qkey)
 {
-	struct flow *flow = &resources->flows[index];
+	struct tx_queue *tx = &resources->tx[index];
 
-	flow->ah = ibv_create_ah(resources->pd, attr);
-	if (!flow->ah)
+	tx->ah = ibv_create_ah(resources->pd, attr);
+	if (!tx->ah)
 		return qp_refused(resources, index, "an address handle for the peer", errno ? errno : EIO);
-	flow->remote_qpn = qpn;
-	flow->remote_qkey = qkey;
+	tx->remote_qpn = qpn;
+	tx->remote_qkey = qkey;
 	return 0;
 }
 
@@ -439,7 +442,7 @@ static int connect_one(struct resources *resources, unsigned index, enum ibv_rat
 	const struct qp_row *row = row_of(resources);
 	const struct endpoint *remote = &resources->remote[index];
 	const struct endpoint *local = &resources->local[index];
-	struct flow *flow = &resources->flows[index];
+	struct tx_queue *tx = &resources->tx[index];
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_RTR,
 		.dest_qp_num = remote->qpn,
@@ -454,7 +457,7 @@ static int connect_one(struct resources *resources, unsigned index, enum ibv_rat
 		if (err)
 			return err;
 	}
-	err = ibv_modify_qp(flow->qp, &attr, row->rtr_mask);
+	err = ibv_modify_qp(tx->qp, &attr, row->rtr_mask);
 	if (err)
 		return qp_refused(resources, index, "ready-to-receive (RTR)", err);
 
@@ -465,7 +468,7 @@ static int connect_one(struct resources *resources, unsigned index, enum ibv_rat
 		.rnr_retry = RNR_RETRY_ALWAYS,
 	};
 	qp_fill_rts(resources, &attr);
-	err = ibv_modify_qp(flow->qp, &attr, row->rts_mask);
+	err = ibv_modify_qp(tx->qp, &attr, row->rts_mask);
 	if (err)
 		return qp_refused(resources, index, "ready-to-send (RTS)", err);
 	return 0;
@@ -498,7 +501,7 @@ static int check_rate(struct resources *resources, enum ibv_rate rate)
 	if (rate == IBV_RATE_MAX)
 		return 0;
 	if (!resources->device->ethernet && !resources->traffic.transport->datagram &&
-	    ibv_query_qp(resources->flows[0].qp, &attr, IBV_QP_AV, &init) == 0 && attr.ah_attr.static_rate == rate)
+	    ibv_query_qp(resources->tx[0].qp, &attr, IBV_QP_AV, &init) == 0 && attr.ah_attr.static_rate == rate)
 		return 0;
 	log_error("%s does not limit the rate itself; use --rate_limit_type=SW", resources->device->name);
 	return -EOPNOTSUPP;
@@ -539,15 +542,16 @@ const struct connector connector_endpoints = {
 
 void qp_close(struct resources *resources)
 {
-	for (unsigned i = 0; resources->flows && i < resources->num_qps; i++) {
-		struct flow *flow = &resources->flows[i];
+	for (unsigned i = 0; resources->tx && i < resources->num_qps; i++) {
+		struct tx_queue *tx = &resources->tx[i];
 
-		if (flow->qp)
-			ibv_destroy_qp(flow->qp);
-		if (flow->ah)
-			ibv_destroy_ah(flow->ah);
-		flow->qp = NULL;
-		flow->qpx = NULL;
-		flow->ah = NULL;
+		if (tx->qp)
+			ibv_destroy_qp(tx->qp);
+		if (tx->ah)
+			ibv_destroy_ah(tx->ah);
+		tx->qp = NULL;
+		resources->rx[i].qp = NULL;
+		tx->qpx = NULL;
+		tx->ah = NULL;
 	}
 }

@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 struct resources;
-struct flow;
 struct endpoint;
 
 #define QP_KEY 0x11111111 /* of all UD queue pairs, as every perftest has it */
@@ -26,7 +25,7 @@ uint32_t qp_recv_depth(const struct resources *resources);
  */
 int qp_check_limits(struct resources *resources);
 /*
- * Creates every flow's qp (and qpx) in INIT; fills wr_api and inline_size with what the device
+ * Creates every tx_queue's qp (and qpx) in INIT; fills wr_api and inline_size with what the device
  * granted. 0 or -errno, reported.
  */
 int qp_open(struct resources *resources);

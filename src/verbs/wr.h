@@ -9,7 +9,7 @@ struct resources;
 
 /* Room for all chains; 0 or -ENOMEM, reported. */
 int wr_open(struct resources *resources);
-/* Writes every flow's chains and walks for messages of this size. */
+/* Writes every queue's chains and walks for messages of this size. */
 void wr_prepare(struct resources *resources, uint64_t size);
 void wr_close(struct resources *resources);
 

@@ -6,10 +6,10 @@ setup() {
     check=$(cd "$BATS_TEST_DIRNAME/.." && pwd)/check_dependencies
     cd "$BATS_TEST_TMPDIR" || return 1
     mkdir -p src/{main,session,loops,report,verbs,comm,memory,params,stats,util} soft/{abi,host,data}
-    touch src/util/log.h src/stats/clock.h src/params/params.h src/verbs/flow.h src/session/session.h src/comm/comm.h soft/abi/abi.h soft/host/core.h
+    touch src/util/log.h src/stats/clock.h src/params/params.h src/verbs/queue.h src/session/session.h src/comm/comm.h soft/abi/abi.h soft/host/core.h
     plant src/main/ib_x.c session/session.h
     plant src/session/session.c params/params.h
-    plant src/loops/bw.c verbs/flow.h
+    plant src/loops/bw.c verbs/queue.h
     plant soft/data/copy.c host/core.h
 }
 
@@ -30,8 +30,8 @@ refused() { # PATTERN
 }
 
 @test "dependencies: a lower layer that names a higher one is found" {
-    plant src/params/parse.c verbs/flow.h
-    refused "src/params/parse.c: includes src/verbs/flow.h; params must not know verbs"
+    plant src/params/parse.c verbs/queue.h
+    refused "src/params/parse.c: includes src/verbs/queue.h; params must not know verbs"
 }
 
 @test "dependencies: a program that names more than session is found" {
@@ -40,8 +40,8 @@ refused() { # PATTERN
 }
 
 @test "dependencies: loops that see the parameters through another header are found" {
-    plant src/verbs/flow.h params/params.h
-    refused "src/loops/bw.c: reaches src/params/params.h through src/verbs/flow.h"
+    plant src/verbs/queue.h params/params.h
+    refused "src/loops/bw.c: reaches src/params/params.h through src/verbs/queue.h"
 }
 
 @test "dependencies: the clock may know nobody" {
@@ -50,10 +50,10 @@ refused() { # PATTERN
 }
 
 @test "dependencies: only the rdma_cm file of comm may know verbs" {
-    plant src/comm/rdma_cm.c verbs/flow.h
+    plant src/comm/rdma_cm.c verbs/queue.h
     run "$check" "$PWD"
     [ "$status" -eq 0 ]
-    plant src/comm/tcp.c verbs/flow.h
+    plant src/comm/tcp.c verbs/queue.h
     refused "src/comm/tcp.c"
 }
 

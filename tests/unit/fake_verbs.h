@@ -22,13 +22,13 @@
 #include "stats/clock.h"
 #include "traffic/traffic.h"
 #include "util/stop.h"
-#include "verbs/flow.h"
+#include "verbs/queue.h"
 
-#define FAKE_MAX_FLOWS	4
+#define FAKE_MAX_QPS	4
 #define FAKE_MAX_LIST	16
 #define FAKE_MAX_READY	4096
 #define FAKE_SPAN	4096
-#define FAKE_PLACES	1024 /* --data_validation: of a flow, FAKE_STEP apart */
+#define FAKE_PLACES	1024 /* --data_validation: of a queue pair, FAKE_STEP apart */
 #define FAKE_STEP	64
 #define FAKE_LOCAL(i)	(0x100000U * ((i) + 1))
 #define FAKE_REMOTE(i)	(0x10000000U + FAKE_LOCAL(i))
@@ -58,19 +58,25 @@ struct fake {
 	struct ibv_context context;
 	struct ibv_cq send_cq;
 	struct ibv_cq recv_cq;
+	struct ibv_srq srq; /* with fake_share() */
 	struct ibv_comp_channel send_channel;
 	struct ibv_comp_channel recv_channel;
 	bool armed[2]; /* send, receive */
 	unsigned unacked;
-	struct fake_qp qps[FAKE_MAX_FLOWS];
-	struct flow flows[FAKE_MAX_FLOWS];
-	struct ibv_send_wr send_wr[FAKE_MAX_FLOWS][FAKE_MAX_LIST];
-	struct ibv_sge send_sge[FAKE_MAX_FLOWS][FAKE_MAX_LIST];
-	struct ibv_recv_wr recv_wr[FAKE_MAX_FLOWS][FAKE_MAX_LIST];
-	struct ibv_sge recv_sge[FAKE_MAX_FLOWS][FAKE_MAX_LIST];
+	struct fake_qp qps[FAKE_MAX_QPS];
+	struct tx_queue tx[FAKE_MAX_QPS];
+	struct rx_queue rx[FAKE_MAX_QPS];
+	struct ibv_send_wr send_wr[FAKE_MAX_QPS][FAKE_MAX_LIST];
+	struct ibv_sge send_sge[FAKE_MAX_QPS][FAKE_MAX_LIST];
+	struct ibv_recv_wr recv_wr[FAKE_MAX_QPS][FAKE_MAX_LIST];
+	struct ibv_sge recv_sge[FAKE_MAX_QPS][FAKE_MAX_LIST];
 	struct fake_ready ready[FAKE_MAX_READY];
 	size_t first_ready;
 	size_t num_ready;
+
+	bool shares;		  /* all queue pairs take receives from the srq, */
+	uint64_t shared_receives; /* of which so many wait */
+	uint64_t max_shared_receives;
 
 	/* what the device does */
 	uint32_t depth;		   /* sends that a queue takes */
@@ -97,9 +103,9 @@ struct fake {
 	uint64_t empty_posts; /* without a byte */
 	uint64_t empty_inline_posts;
 	/* how often something was sent from a place, went to it, and was received in it */
-	uint16_t sent_from[FAKE_MAX_FLOWS][FAKE_PLACES];
-	uint16_t sent_to[FAKE_MAX_FLOWS][FAKE_PLACES];
-	uint16_t received_in[FAKE_MAX_FLOWS][FAKE_PLACES];
+	uint16_t sent_from[FAKE_MAX_QPS][FAKE_PLACES];
+	uint16_t sent_to[FAKE_MAX_QPS][FAKE_PLACES];
+	uint16_t received_in[FAKE_MAX_QPS][FAKE_PLACES];
 	bool overflowed;
 	bool slept_unarmed;
 	unsigned idle_calls;
@@ -203,6 +209,20 @@ static inline int fake_post_recv(struct ibv_qp *ibv_qp, struct ibv_recv_wr *wr, 
 	return 0;
 }
 
+static inline int fake_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	(void)srq;
+	(void)bad;
+	for (; wr; wr = wr->next) {
+		fake.shared_receives++;
+		fake_mix(wr->sg_list->addr);
+		fake_count_place(fake.received_in[0], wr->sg_list->addr, FAKE_RECEIVE(0));
+	}
+	if (fake.shared_receives > fake.max_shared_receives)
+		fake.max_shared_receives = fake.shared_receives;
+	return 0;
+}
+
 static inline int fake_fill_wc(struct ibv_wc *wc, uint64_t wr_id, const struct fake_qp *qp)
 {
 	memset(wc, 0, sizeof(*wc));
@@ -245,14 +265,16 @@ static inline int fake_poll_receives(int entries, struct ibv_wc *wc)
 		entries = fake.arrivals_a_poll;
 	while (more && found < entries) {
 		more = false;
-		for (unsigned i = 0; i < FAKE_MAX_FLOWS && found < entries; i++) {
+		for (unsigned i = 0; i < FAKE_MAX_QPS && found < entries; i++) {
 			struct fake_qp *qp = &fake.qps[i];
 
-			if (!qp->arrivals || !qp->receives)
+			uint64_t *receives = fake.shares ? &fake.shared_receives : &qp->receives;
+
+			if (!qp->arrivals || !*receives)
 				continue;
 			qp->arrivals--;
-			qp->receives--;
-			found += fake_fill_wc(&wc[found], i, qp);
+			--*receives;
+			found += fake_fill_wc(&wc[found], fake.shares ? 0 : i, qp);
 			wc[found - 1].byte_len = fake.empty_arrival ? 0 : fake.byte_len;
 			fake.empty_arrival = false;
 			if (++fake.completions == fake.fail_at)
@@ -426,9 +448,8 @@ static inline void fake_close(void)
 	stop_flag = 0;
 }
 
-static inline void fake_open_flow(unsigned i, const struct run *run)
+static inline void fake_open_queue(unsigned i, const struct run *run)
 {
-	struct flow *flow = &fake.flows[i];
 	struct fake_qp *qp = &fake.qps[i];
 
 	qp->qpx.qp_base.context = &fake.context;
@@ -443,15 +464,20 @@ static inline void fake_open_flow(unsigned i, const struct run *run)
 	qp->qpx.wr_set_sge = fake_wr_set_sge;
 	qp->qpx.wr_set_sge_list = fake_wr_set_sge_list;
 	qp->qpx.wr_set_inline_data = fake_wr_set_inline_data;
-	*flow = (struct flow){
+	fake.tx[i] = (struct tx_queue){
 		.qp = &qp->qpx.qp_base,
-		.send_wr = fake.send_wr[i],
-		.send_sge = fake.send_sge[i],
-		.recv_wr = fake.recv_wr[i],
-		.recv_sge = fake.recv_sge[i],
+		.wr = fake.send_wr[i],
+		.sge = fake.send_sge[i],
 		.local_base = FAKE_LOCAL(i),
 		.remote_base = FAKE_REMOTE(i),
-		.recv_base = FAKE_RECEIVE(i),
+		.step = 64,
+		.span = FAKE_SPAN,
+	};
+	fake.rx[i] = (struct rx_queue){
+		.qp = &qp->qpx.qp_base,
+		.wr = fake.recv_wr[i],
+		.sge = fake.recv_sge[i],
+		.base = FAKE_RECEIVE(i),
 		.step = 64,
 		.span = FAKE_SPAN,
 	};
@@ -474,7 +500,7 @@ static inline void fake_open_flow(unsigned i, const struct run *run)
 	}
 }
 
-/* Makes run's flows and queues on a fresh device; run says how many and what. */
+/* Makes run's queues on a fresh device; run says how many and what. */
 static inline void fake_reset(struct run *run, bool wr_api, bool events)
 {
 	fake_close();
@@ -485,20 +511,32 @@ static inline void fake_reset(struct run *run, bool wr_api, bool events)
 	fake.send_cq.context = &fake.context;
 	fake.recv_cq.context = &fake.context;
 	fake.depth = run->plan.tx_depth;
-	for (unsigned i = 0; i < run->num_flows; i++) {
-		fake_open_flow(i, run);
+	for (unsigned i = 0; i < run->queues.num_tx; i++) {
+		fake_open_queue(i, run);
 		if (wr_api)
-			fake.flows[i].qpx = &fake.qps[i].qpx;
+			fake.tx[i].qpx = &fake.qps[i].qpx;
 	}
-	run->flows = fake.flows;
-	run->send_cq = &fake.send_cq;
-	run->recv_cq = &fake.recv_cq;
+	run->queues.tx = fake.tx;
+	run->queues.rx = fake.rx;
+	run->queues.num_rx = run->queues.num_tx;
+	run->queues.send_cq = &fake.send_cq;
+	run->queues.recv_cq = &fake.recv_cq;
 	if (!events)
 		return;
 	fake.send_channel.fd = eventfd(0, EFD_SEMAPHORE);
 	fake.recv_channel.fd = eventfd(0, EFD_SEMAPHORE);
-	run->send_channel = &fake.send_channel;
-	run->recv_channel = &fake.recv_channel;
+	run->queues.send_channel = &fake.send_channel;
+	run->queues.recv_channel = &fake.recv_channel;
+}
+
+/* After fake_reset(): all queue pairs take their receives from one queue. */
+static inline void fake_share(struct run *run)
+{
+	fake.context.ops.post_srq_recv = fake_post_srq_recv;
+	fake.srq.context = &fake.context;
+	fake.shares = true;
+	fake.rx[0].srq = &fake.srq;
+	run->queues.num_rx = 1;
 }
 
 #endif

@@ -16,7 +16,7 @@
 static struct run make_run(unsigned flags)
 {
 	struct run run = {
-		.num_flows = flags & BW_MANY ? 3 : 1,
+		.queues.num_tx = flags & BW_MANY ? 3 : 1,
 		.plan.opcode = flags & BW_RECEIVES ? IBV_WR_SEND : IBV_WR_RDMA_WRITE,
 		.plan.size = 8,
 		.plan.iters = ITERS,
@@ -38,9 +38,11 @@ static struct run make_run(unsigned flags)
 	};
 
 	fake_reset(&run, flags & BW_WR_API, flags & BW_EVENTS);
+	if (flags & BW_SHARED)
+		fake_share(&run);
 	if (flags & BW_RECEIVES) {
 		assert_int_equal(loop_post_receives(&run), 0);
-		for (unsigned i = 0; i < run.num_flows; i++)
+		for (unsigned i = 0; i < run.queues.num_tx; i++)
 			fake.qps[i].arrivals = ITERS;
 	}
 	return run;
@@ -58,7 +60,7 @@ static bool is_possible(unsigned flags)
 
 static void check_counts(const struct run *run, unsigned flags)
 {
-	const uint64_t total = (uint64_t)run->plan.iters * run->num_flows;
+	const uint64_t total = (uint64_t)run->plan.iters * run->queues.num_tx;
 	const uint64_t sent = flags & BW_SENDS ? total : 0;
 	const uint64_t arrived = flags & BW_RECEIVES ? total : 0;
 
@@ -72,7 +74,7 @@ static void check_counts(const struct run *run, unsigned flags)
 	assert_int_equal(run->result.failure.status, IBV_WC_SUCCESS);
 	assert_true(run->result.finish_cycles >= run->result.begin_cycles);
 	assert_int_equal(fake.unacked, 0);
-	for (unsigned i = 0; sent && i < run->num_flows; i++) {
+	for (unsigned i = 0; sent && i < run->queues.num_tx; i++) {
 		const struct fake_qp *qp = &fake.qps[i];
 
 		assert_int_equal(qp->posted, run->plan.iters);
@@ -138,9 +140,9 @@ static struct run make_run_with_places(unsigned flags, struct places *places)
 		.capacity = FAKE_PLACES,
 	};
 	run.plan.places = places;
-	for (unsigned i = 0; i < run.num_flows; i++) {
-		fake.flows[i].step = FAKE_STEP;
-		fake.flows[i].span = FAKE_PLACES * FAKE_STEP;
+	for (unsigned i = 0; i < run.queues.num_tx; i++) {
+		fake.tx[i].step = fake.rx[i].step = FAKE_STEP;
+		fake.tx[i].span = fake.rx[i].span = FAKE_PLACES * FAKE_STEP;
 		if (flags & BW_RECEIVES)
 			fake.qps[i].arrivals = ITERS;
 	}
@@ -151,7 +153,7 @@ static struct run make_run_with_places(unsigned flags, struct places *places)
 
 static void check_places(unsigned flags, const struct run *run)
 {
-	for (unsigned i = 0; i < run->num_flows; i++) {
+	for (unsigned i = 0; i < run->queues.num_tx; i++) {
 		for (unsigned n = 0; n < FAKE_PLACES; n++) {
 			assert_int_equal(fake.sent_from[i][n], flags & BW_SENDS && n < ITERS);
 			if (!(flags & BW_RECEIVES))
@@ -159,8 +161,8 @@ static void check_places(unsigned flags, const struct run *run)
 			assert_int_equal(fake.received_in[i][n], flags & BW_RECEIVES && n < ITERS);
 		}
 		assert_int_equal(run->plan.places->num_arrivals[i], flags & BW_RECEIVES ? ITERS : 0);
-		assert_int_equal(fake.flows[i].recv_posted, 0);
-		assert_int_equal(fake.flows[i].recv_left, 0);
+		assert_int_equal(fake.rx[i].posted, 0);
+		assert_int_equal(fake.rx[i].left, 0);
 	}
 }
 
@@ -189,17 +191,63 @@ static void leftover_receives_count(void **state)
 	struct run run = make_run_with_places(BW_RECEIVES, &places);
 
 	(void)state;
-	assert_int_equal(fake.flows[0].recv_posted, run.plan.rx_depth);
-	assert_int_equal(fake.flows[0].recv_left, ITERS - run.plan.rx_depth);
-	fake.flows[0].recv_posted = 5;
+	assert_int_equal(fake.rx[0].posted, run.plan.rx_depth);
+	assert_int_equal(fake.rx[0].left, ITERS - run.plan.rx_depth);
+	fake.rx[0].posted = 5;
 	run.plan.iters = 12;
 	assert_int_equal(loop_post_receives(&run), 0);
-	assert_int_equal(fake.flows[0].recv_posted, 12);
-	assert_int_equal(fake.flows[0].recv_left, 0);
+	assert_int_equal(fake.rx[0].posted, 12);
+	assert_int_equal(fake.rx[0].left, 0);
 	run.plan.iters = 9;
 	assert_int_equal(loop_post_receives(&run), 0);
-	assert_int_equal(fake.flows[0].recv_posted, 12);
-	assert_int_equal(fake.flows[0].recv_left, 0);
+	assert_int_equal(fake.rx[0].posted, 12);
+	assert_int_equal(fake.rx[0].left, 0);
+}
+
+/* One receive queue of three queue pairs (SRQ): it is kept full, whichever of them uses its receives up. */
+static void queue_pairs_share_receives(void **state)
+{
+	struct run run = make_run(BW_RECEIVES | BW_MANY | BW_SHARED);
+
+	(void)state;
+	assert_int_equal(fake.shared_receives, run.plan.rx_depth);
+	fake.qps[0].arrivals = 10;
+	fake.qps[1].arrivals = 2 * ITERS;
+	fake.qps[2].arrivals = ITERS - 10;
+	assert_int_equal(loop_bw_recv(&run), 0);
+	assert_int_equal(run.result.received, 3 * ITERS);
+	assert_int_equal(fake.max_shared_receives, run.plan.rx_depth);
+	assert_int_equal(fake.shared_receives, run.plan.rx_depth);
+	assert_int_equal(fake.rx[0].posted, run.plan.rx_depth);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(fake.qps[i].max_receives, 0);
+}
+
+/* Then only the number in the completion says to which queue pair a message came. */
+static void shared_receives_tell_their_queue_pair(void **state)
+{
+	struct places places;
+	struct run run = make_run_with_places(BW_RECEIVES | BW_MANY, &places);
+
+	(void)state;
+	fake_reset(&run, false, false);
+	fake_share(&run);
+	fake.qps[1].qpx.qp_base.qp_num = 0x108; /* in a table of 8 these two meet */
+	fake.qps[2].qpx.qp_base.qp_num = 0x110;
+	assert_int_equal(queue_set_number(&run.queues), 0);
+	run.plan.iters = 100;
+	assert_int_equal(loop_post_receives(&run), 0);
+	fake.qps[0].arrivals = 40;
+	fake.qps[1].arrivals = 160;
+	fake.qps[2].arrivals = 100;
+	assert_int_equal(loop_bw_recv(&run), 0);
+	assert_int_equal(places.num_arrivals[0], 40);
+	assert_int_equal(places.num_arrivals[1], 160);
+	assert_int_equal(places.num_arrivals[2], 100);
+	assert_int_equal(fake.rx[0].left, 0);
+	assert_int_equal(fake.shared_receives, 0);
+	assert_int_equal(queue_set_arrival(&run.queues, &(struct ibv_wc){.qp_num = 0x999}), 0);
+	queue_set_forget(&run.queues);
 }
 
 static void small_messages_walk_over_a_page(void **state)
@@ -299,13 +347,13 @@ static void a_refused_post_ends_the_run(void **state)
 	}
 }
 
-/* Every flow's last message is signalled, so all that was posted is seen to complete. */
+/* Every queue pair's last message is signalled, so all that was posted is seen to complete. */
 static void check_clean_end(const struct run *run)
 {
 	assert_int_equal(run->result.completed, run->result.posted);
 	assert_true(run->result.sent_all);
 	assert_false(fake.overflowed);
-	for (unsigned i = 0; i < run->num_flows; i++) {
+	for (unsigned i = 0; i < run->queues.num_tx; i++) {
 		if (fake.qps[i].posted)
 			assert_true(fake.qps[i].last_signalled);
 	}
@@ -507,7 +555,7 @@ static void a_receiver_rates_what_comes_after_its_first_look(void **state)
 
 		assert_int_equal(loop_bw_recv(&run), 0);
 		assert_int_equal(run.result.unrated, 3);
-		assert_int_equal(run.result.sampled, run.plan.iters * run.num_flows);
+		assert_int_equal(run.result.sampled, run.plan.iters * run.queues.num_tx);
 
 		run = make_run(variants[i]);
 		run.plan.begin_after = 100;
@@ -515,7 +563,7 @@ static void a_receiver_rates_what_comes_after_its_first_look(void **state)
 		assert_in_range(run.result.unrated, 100, 116);
 
 		run = make_run(variants[i]);
-		run.plan.begin_after = ITERS * run.num_flows + 1;
+		run.plan.begin_after = ITERS * run.queues.num_tx + 1;
 		assert_int_equal(loop_bw_recv(&run), 0);
 		assert_int_equal(run.result.unrated, run.result.sampled);
 		assert_int_equal(run.result.finish_cycles, run.result.begin_cycles);
@@ -530,19 +578,19 @@ static void what_a_receiver_found_in_full_batches_is_not_rated(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		struct run run = make_run(variants[i]);
-		const uint64_t posted = (uint64_t)run.plan.rx_depth * run.num_flows;
+		const uint64_t posted = (uint64_t)run.plan.rx_depth * run.queues.num_tx;
 
 		run.plan.cqe_poll = 5;
 		fake.whole_polls = true;
 		assert_int_equal(loop_bw_recv(&run), 0);
 		assert_in_range(run.result.unrated, posted, posted + 4);
-		assert_int_equal(run.result.sampled, run.plan.iters * run.num_flows);
+		assert_int_equal(run.result.sampled, run.plan.iters * run.queues.num_tx);
 
 		run = make_run(variants[i]);
 		run.plan.cqe_poll = 5;
 		run.plan.iters = 12;
-		for (unsigned flow = 0; flow < run.num_flows; flow++)
-			fake.qps[flow].arrivals = run.plan.iters;
+		for (unsigned qp = 0; qp < run.queues.num_tx; qp++)
+			fake.qps[qp].arrivals = run.plan.iters;
 		fake.whole_polls = true;
 		assert_int_equal(loop_bw_recv(&run), 0);
 		assert_int_equal(run.result.unrated, run.result.sampled);
@@ -574,7 +622,7 @@ static void another_length_is_refused(void **state)
 		run.plan.arrival_bytes = 8;
 		fake.byte_len = 8;
 		assert_int_equal(bw_general(&run, variants[i]), 0);
-		assert_int_equal(run.result.received, run.plan.iters * run.num_flows);
+		assert_int_equal(run.result.received, run.plan.iters * run.queues.num_tx);
 
 		run = make_run(variants[i]);
 		run.plan.arrival_bytes = 8;
@@ -643,7 +691,7 @@ static void a_receiver_ends_when_all_is_drained(void **state)
 		fake.qps[0].arrivals = 700; /* 300 are lost on the way */
 		assert_int_equal(loop_bw_recv(&run), 0);
 		assert_false(run.result.stopped);
-		assert_int_equal(run.result.received, run.plan.iters * run.num_flows - 300);
+		assert_int_equal(run.result.received, run.plan.iters * run.queues.num_tx - 300);
 		assert_int_equal(run.result.sampled, run.result.received);
 		assert_int_equal(fake.idle_calls, 1);
 	}
@@ -692,10 +740,10 @@ static void the_receive_queue_stays_full(void **state)
 		struct run run = make_run(variants[i]);
 
 		assert_int_equal(loop_bw_recv(&run), 0);
-		for (unsigned j = 0; j < run.num_flows; j++) {
+		for (unsigned j = 0; j < run.queues.num_tx; j++) {
 			assert_int_equal(fake.qps[j].receives, run.plan.rx_depth);
 			assert_int_equal(fake.qps[j].max_receives, run.plan.rx_depth);
-			assert_int_equal(fake.flows[j].recv_posted, run.plan.rx_depth);
+			assert_int_equal(fake.rx[j].posted, run.plan.rx_depth);
 		}
 		/* The next size finds nothing to post. */
 		assert_int_equal(loop_post_receives(&run), 0);
@@ -818,11 +866,11 @@ static void warm_up_counts_nothing(void **state)
 
 	(void)state;
 	assert_int_equal(loop_warm_up(&run, run.plan.tx_depth), 0);
-	assert_int_equal(fake.posts, (uint64_t)run.plan.tx_depth * run.num_flows);
+	assert_int_equal(fake.posts, (uint64_t)run.plan.tx_depth * run.queues.num_tx);
 	assert_int_equal(run.result.posted, 0);
 	assert_int_equal(run.result.completed, 0);
 	assert_int_equal(run.result.begin_cycles, 0);
-	for (unsigned i = 0; i < run.num_flows; i++)
+	for (unsigned i = 0; i < run.queues.num_tx; i++)
 		assert_int_equal(fake.qps[i].freed, run.plan.tx_depth);
 	assert_int_equal(fake.num_ready, 0);
 	/* And the measured run begins with an empty queue. */
@@ -865,6 +913,8 @@ int main(void)
 		cmocka_unit_test(every_instance_is_the_general_loop),
 		cmocka_unit_test(every_message_has_a_place),
 		cmocka_unit_test(leftover_receives_count),
+		cmocka_unit_test(queue_pairs_share_receives),
+		cmocka_unit_test(shared_receives_tell_their_queue_pair),
 		cmocka_unit_test(small_messages_walk_over_a_page),
 		cmocka_unit_test(a_failed_completion_ends_the_run),
 		cmocka_unit_test(a_flush_gives_way_to_the_error_behind_it),

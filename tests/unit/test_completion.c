@@ -95,11 +95,12 @@ static struct endpoint local[] = {{.qpn = 0x11, .gid = {[15] = 1}, .gid_kind = G
 				  {.qpn = 0x12, .gid = {[15] = 1}, .gid_kind = GID_ROCE_V2, .gid_index = 3}};
 static struct endpoint remote[] = {{.qpn = 0x21, .gid = {[15] = 2}, .gid_kind = GID_ROCE_V2, .gid_index = 5},
 				   {.qpn = 0x22, .gid = {[15] = 2}, .gid_kind = GID_ROCE_V2, .gid_index = 5}};
+static struct queue_set set = {.send_cq = &cqs[0], .recv_cq = &cqs[1]};
 static struct resources resources = {
 	.device = &device,
 	.params = &params,
-	.send_cq = &cqs[0],
-	.recv_cq = &cqs[1],
+	.sets = &set,
+	.num_sets = 1,
 	.local = local,
 	.remote = remote,
 	.num_qps = 2,

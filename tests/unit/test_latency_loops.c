@@ -40,7 +40,7 @@ static struct run make_run(enum kind kind, bool begins, bool wr_api, bool events
 {
 	static const enum ibv_wr_opcode opcodes[] = {IBV_WR_RDMA_WRITE, IBV_WR_SEND, IBV_WR_RDMA_READ};
 	struct run run = {
-		.num_flows = 1,
+		.queues.num_tx = 1,
 		.plan.opcode = opcodes[kind],
 		.plan.size = 8,
 		.plan.iters = ITERS,
@@ -62,11 +62,11 @@ static struct run make_run(enum kind kind, bool begins, bool wr_api, bool events
 	assert_int_equal(latency_open(&latency, ITERS), 0);
 	fake_reset(&run, wr_api, events);
 	fake.byte_len = (uint32_t)run.plan.size;
-	fake.depth = kind == REQUEST ? 1 : FLOW_MIN_LATENCY_DEPTH;
-	fake.flows[0].step = 0;
-	fake.flows[0].span = 1;
-	fake.flows[0].poll_byte = &poll_byte;
-	fake.flows[0].post_byte = &post_byte;
+	fake.depth = kind == REQUEST ? 1 : TX_MIN_LATENCY_DEPTH;
+	fake.tx[0].step = fake.rx[0].step = 0;
+	fake.tx[0].span = fake.rx[0].span = 1;
+	fake.tx[0].poll_byte = &poll_byte;
+	fake.tx[0].post_byte = &post_byte;
 	poll_byte = 0;
 	post_byte = 0;
 	answers = UINT64_MAX;
@@ -156,19 +156,20 @@ static void every_message_has_a_place(void **state)
 		const enum kind kind = i % 3;
 		const bool begins = (i / 3) & 1;
 		struct run run = make_run(kind, begins, (i / 6) & 1, (i / 12) & 1);
-		struct flow *flow = &fake.flows[0];
+		struct tx_queue *tx = &fake.tx[0];
+		struct rx_queue *rx = &fake.rx[0];
 
 		run.plan.places = &places;
-		flow->step = FAKE_STEP;
-		flow->span = FAKE_PLACES * FAKE_STEP;
+		tx->step = rx->step = FAKE_STEP;
+		tx->span = rx->span = FAKE_PLACES * FAKE_STEP;
 		memset(poll_bytes, 0, sizeof(poll_bytes));
 		poll_bytes[0] = !begins;
-		flow->poll_byte = poll_bytes;
-		flow->post_byte = post_bytes;
+		tx->poll_byte = poll_bytes;
+		tx->post_byte = post_bytes;
 		fake.posted = answer_in_place;
 		answers = begins ? ITERS : ITERS - 1; /* there is no receive for one more */
 		if (kind == SENDING) {
-			flow->recv_left = ITERS - flow->recv_posted;
+			rx->left = ITERS - rx->posted;
 			memset(fake.received_in, 0, sizeof(fake.received_in));
 		}
 		assert_int_equal(measure(kind, &run), 0);
@@ -181,7 +182,7 @@ static void every_message_has_a_place(void **state)
 				assert_int_equal(fake.sent_to[0][n], n < ITERS);
 		}
 		if (kind == SENDING)
-			assert_int_equal(flow->recv_posted, 0);
+			assert_int_equal(rx->posted, 0);
 	}
 }
 
@@ -538,7 +539,7 @@ static void one_receive_is_enough(void **state)
 		run.plan.rx_depth = list;
 		run.plan.recv_post_list = list;
 		fake_reset(&run, false, false);
-		fake.depth = FLOW_MIN_LATENCY_DEPTH;
+		fake.depth = TX_MIN_LATENCY_DEPTH;
 		fake.posted = answer;
 		assert_int_equal(loop_post_receives(&run), 0);
 		fake.qps[0].arrivals = 1;

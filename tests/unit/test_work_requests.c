@@ -22,7 +22,9 @@ static struct resources resources;
 static struct ibv_mr mr = {.lkey = LKEY};
 static struct ibv_mr *mrs[1] = {&mr};
 static void *buffers[1];
-static struct flow flows[NUM_QPS];
+static struct tx_queue tx[NUM_QPS];
+static struct rx_queue rx[NUM_QPS];
+static struct queue_set sets[2];
 static struct endpoint remote[NUM_QPS];
 
 static void make(enum verb verb, enum metric metric, enum transport transport)
@@ -33,7 +35,9 @@ static void make(enum verb verb, enum metric metric, enum transport transport)
 	params.transport = transport;
 	params.post_list = 1;
 	params.recv_post_list = 1;
-	memset(flows, 0, sizeof(flows));
+	memset(tx, 0, sizeof(tx));
+	memset(rx, 0, sizeof(rx));
+	sets[0] = (struct queue_set){.tx = tx, .rx = rx, .num_tx = NUM_QPS, .num_rx = NUM_QPS};
 	resources = (struct resources){
 		.device = &device,
 		.params = &params,
@@ -43,7 +47,10 @@ static void make(enum verb verb, enum metric metric, enum transport transport)
 		.num_buffers = 1,
 		.page_bytes = mr_common_page(0),
 		.slot_bytes = SLOT_BYTES,
-		.flows = flows,
+		.sets = sets,
+		.num_sets = 1,
+		.tx = tx,
+		.rx = rx,
 		.remote = remote,
 		.num_qps = NUM_QPS,
 		.recv_bytes = 8192 + transport_traits(transport)->recv_header_bytes,
@@ -60,7 +67,7 @@ static void prepare(uint64_t size)
 	assert_int_equal(resources_prepare(&resources, size), 0);
 }
 
-static int close_flows(void **state)
+static int close_queues(void **state)
 {
 	(void)state;
 	wr_close(&resources);
@@ -75,13 +82,13 @@ static void halves_lie_behind_each_other(void **state)
 	make(VERB_SEND, METRIC_BW, TRANSPORT_RC);
 	prepare(64);
 	for (unsigned i = 0; i < NUM_QPS; i++) {
-		assert_int_equal(flows[i].local_base, (uintptr_t)base + i * SLOT_BYTES);
-		assert_int_equal(flows[i].recv_base, (uintptr_t)base + (NUM_QPS + i) * SLOT_BYTES);
-		assert_int_equal(flows[i].send_wr->wr_id, i);
-		assert_int_equal(flows[i].recv_wr->wr_id, i);
-		assert_int_equal(flows[i].send_sge->length, 64);
-		assert_int_equal(flows[i].send_sge->lkey, LKEY);
-		assert_int_equal(flows[i].recv_sge->length, 8192);
+		assert_int_equal(tx[i].local_base, (uintptr_t)base + i * SLOT_BYTES);
+		assert_int_equal(rx[i].base, (uintptr_t)base + (NUM_QPS + i) * SLOT_BYTES);
+		assert_int_equal(tx[i].wr->wr_id, i);
+		assert_int_equal(rx[i].wr->wr_id, i);
+		assert_int_equal(tx[i].sge->length, 64);
+		assert_int_equal(tx[i].sge->lkey, LKEY);
+		assert_int_equal(rx[i].sge->length, 8192);
 	}
 	/* Only the half that is needed. */
 	resources.traffic.posts = false;
@@ -101,8 +108,8 @@ static void steps_are_powers_of_two_of_cache_lines(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		make(VERB_WRITE, METRIC_BW, TRANSPORT_RC);
 		prepare(cases[i].size);
-		assert_int_equal(flows[0].step, cases[i].step);
-		assert_int_equal(flows[0].span, cases[i].step ? 4096 : 1);
+		assert_int_equal(tx[0].step, cases[i].step);
+		assert_int_equal(tx[0].span, cases[i].step ? 4096 : 1);
 		wr_close(&resources);
 	}
 	/* The peer's host has larger pages, and lays out its buffer by them. */
@@ -111,13 +118,13 @@ static void steps_are_powers_of_two_of_cache_lines(void **state)
 	resources.page_bytes = mr_common_page(65536);
 	for (size_t i = 0; i < 2; i++) {
 		prepare(i ? 8192 : 4096);
-		assert_int_equal(flows[0].step, i ? 8192 : 4096);
-		assert_int_equal(flows[0].span, 65536);
+		assert_int_equal(tx[0].step, i ? 8192 : 4096);
+		assert_int_equal(tx[0].span, 65536);
 		wr_close(&resources);
 	}
 	make(VERB_WRITE, METRIC_LAT, TRANSPORT_RC);
 	prepare(8);
-	assert_int_equal(flows[0].step, 0);
+	assert_int_equal(tx[0].step, 0);
 }
 
 static void lists_are_chained_and_walk(void **state)
@@ -130,17 +137,17 @@ static void lists_are_chained_and_walk(void **state)
 	params.recv_post_list = 5;
 	prepare(8);
 	for (uint32_t j = 0; j < count; j++) {
-		const struct ibv_send_wr *wr = &flows[1].send_wr[j];
-		const uint64_t offset = (j * flows[1].step) % flows[1].span;
+		const struct ibv_send_wr *wr = &tx[1].wr[j];
+		const uint64_t offset = (j * tx[1].step) % tx[1].span;
 
 		assert_ptr_equal(wr->next, j + 1 < count ? wr + 1 : NULL);
-		assert_int_equal(wr->sg_list->addr, flows[1].local_base + offset);
+		assert_int_equal(wr->sg_list->addr, tx[1].local_base + offset);
 		assert_int_equal(wr->wr.rdma.remote_addr, REMOTE(1) + offset);
 		assert_int_equal(wr->wr.rdma.rkey, RKEY + 1);
 		assert_int_equal(wr->opcode, IBV_WR_RDMA_WRITE);
 	}
-	assert_null(flows[1].recv_wr[4].next);
-	assert_ptr_equal(flows[1].recv_wr[3].next, &flows[1].recv_wr[4]);
+	assert_null(rx[1].wr[4].next);
+	assert_ptr_equal(rx[1].wr[3].next, &rx[1].wr[4]);
 }
 
 static void inline_is_what_was_granted(void **state)
@@ -151,9 +158,9 @@ static void inline_is_what_was_granted(void **state)
 	assert_true(resources_inlines(&resources, 220));
 	assert_false(resources_inlines(&resources, 221));
 	prepare(220);
-	assert_int_equal(flows[0].send_wr->send_flags, IBV_SEND_INLINE);
+	assert_int_equal(tx[0].wr->send_flags, IBV_SEND_INLINE);
 	assert_int_equal(resources_prepare(&resources, 221), 0);
-	assert_int_equal(flows[0].send_wr->send_flags, 0);
+	assert_int_equal(tx[0].wr->send_flags, 0);
 }
 
 static void datagrams_have_an_address_and_a_header(void **state)
@@ -162,17 +169,17 @@ static void datagrams_have_an_address_and_a_header(void **state)
 
 	(void)state;
 	make(VERB_SEND, METRIC_BW, TRANSPORT_UD);
-	flows[2].ah = ah;
-	flows[2].remote_qpn = 77;
-	flows[2].remote_qkey = 0x11111111;
+	tx[2].ah = ah;
+	tx[2].remote_qpn = 77;
+	tx[2].remote_qkey = 0x11111111;
 	prepare(8);
-	assert_ptr_equal(flows[2].send_wr->wr.ud.ah, ah);
-	assert_int_equal(flows[2].send_wr->wr.ud.remote_qpn, 77);
-	assert_int_equal(flows[2].send_wr->wr.ud.remote_qkey, 0x11111111);
+	assert_ptr_equal(tx[2].wr->wr.ud.ah, ah);
+	assert_int_equal(tx[2].wr->wr.ud.remote_qpn, 77);
+	assert_int_equal(tx[2].wr->wr.ud.remote_qkey, 0x11111111);
 	/* The payload begins on a cache line, and the next datagram's header does not lie on it. */
-	assert_int_equal((flows[2].recv_base + 40) % mr_cache_line(), 0);
-	assert_true(flows[2].step >= 40 + 8);
-	assert_int_equal(flows[2].recv_sge->length, 8192 + 40);
+	assert_int_equal((rx[2].base + 40) % mr_cache_line(), 0);
+	assert_true(tx[2].step >= 40 + 8);
+	assert_int_equal(rx[2].sge->length, 8192 + 40);
 }
 
 static void atomics_add_one_or_swap_zero(void **state)
@@ -182,16 +189,16 @@ static void atomics_add_one_or_swap_zero(void **state)
 	params.atomic_type = ATOMIC_FETCH_AND_ADD;
 	resources.traffic = params_traffic(&params, SIDE_CLIENT);
 	prepare(8);
-	assert_int_equal(flows[1].send_wr->opcode, IBV_WR_ATOMIC_FETCH_AND_ADD);
-	assert_int_equal(flows[1].send_wr->wr.atomic.compare_add, 1);
-	assert_int_equal(flows[1].send_wr->wr.atomic.remote_addr, REMOTE(1));
-	assert_int_equal(flows[1].send_wr->wr.atomic.rkey, RKEY + 1);
+	assert_int_equal(tx[1].wr->opcode, IBV_WR_ATOMIC_FETCH_AND_ADD);
+	assert_int_equal(tx[1].wr->wr.atomic.compare_add, 1);
+	assert_int_equal(tx[1].wr->wr.atomic.remote_addr, REMOTE(1));
+	assert_int_equal(tx[1].wr->wr.atomic.rkey, RKEY + 1);
 	params.atomic_type = ATOMIC_CMP_AND_SWAP;
 	resources.traffic = params_traffic(&params, SIDE_CLIENT);
 	assert_int_equal(resources_prepare(&resources, 8), 0);
-	assert_int_equal(flows[1].send_wr->opcode, IBV_WR_ATOMIC_CMP_AND_SWP);
-	assert_int_equal(flows[1].send_wr->wr.atomic.compare_add, 0);
-	assert_int_equal(flows[1].send_wr->wr.atomic.swap, 0);
+	assert_int_equal(tx[1].wr->opcode, IBV_WR_ATOMIC_CMP_AND_SWP);
+	assert_int_equal(tx[1].wr->wr.atomic.compare_add, 0);
+	assert_int_equal(tx[1].wr->wr.atomic.swap, 0);
 }
 
 static void polled_bytes_are_the_last_and_stay(void **state)
@@ -203,13 +210,29 @@ static void polled_bytes_are_the_last_and_stay(void **state)
 	make(VERB_WRITE, METRIC_LAT, TRANSPORT_RC);
 	resources.traffic.receives = false;
 	prepare(1);
-	assert_ptr_equal(flows[0].post_byte, base);
+	assert_ptr_equal(tx[0].post_byte, base);
 	assert_int_equal(resources_prepare(&resources, 100), 0);
-	assert_ptr_equal(flows[0].post_byte, base + 99);
-	assert_ptr_equal(flows[0].poll_byte, base + (size_t)NUM_QPS * SLOT_BYTES + 99);
+	assert_ptr_equal(tx[0].post_byte, base + 99);
+	assert_ptr_equal(tx[0].poll_byte, base + (size_t)NUM_QPS * SLOT_BYTES + 99);
 	/* The first message of a classic peer may be there already. */
-	assert_int_equal(*flows[0].poll_byte, 0xff);
-	assert_null(flows[0].recv_wr);
+	assert_int_equal(*tx[0].poll_byte, 0xff);
+	assert_null(rx[0].wr);
+}
+
+/* A completion names the queue within the set whose thread polls it. */
+static void each_set_counts_its_own_queues(void **state)
+{
+	(void)state;
+	make(VERB_SEND, METRIC_BW, TRANSPORT_RC);
+	sets[0] = (struct queue_set){.tx = tx, .rx = rx, .num_tx = NUM_QPS - 1, .num_rx = NUM_QPS - 1};
+	sets[1] = (struct queue_set){.tx = tx + NUM_QPS - 1, .rx = rx + NUM_QPS - 1, .num_tx = 1, .num_rx = 1};
+	resources.num_sets = 2;
+	prepare(8);
+	for (unsigned i = 0; i < NUM_QPS; i++) {
+		assert_ptr_equal(queue_set_of(sets, i), &sets[i == NUM_QPS - 1]);
+		assert_int_equal(tx[i].wr->wr_id, i % (NUM_QPS - 1));
+		assert_int_equal(rx[i].wr->wr_id, i % (NUM_QPS - 1));
+	}
 }
 
 static void messages_above_the_limit_are_refused(void **state)
@@ -223,14 +246,15 @@ static void messages_above_the_limit_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(halves_lie_behind_each_other, close_flows),
-		cmocka_unit_test_teardown(steps_are_powers_of_two_of_cache_lines, close_flows),
-		cmocka_unit_test_teardown(lists_are_chained_and_walk, close_flows),
-		cmocka_unit_test_teardown(inline_is_what_was_granted, close_flows),
-		cmocka_unit_test_teardown(datagrams_have_an_address_and_a_header, close_flows),
-		cmocka_unit_test_teardown(atomics_add_one_or_swap_zero, close_flows),
-		cmocka_unit_test_teardown(polled_bytes_are_the_last_and_stay, close_flows),
-		cmocka_unit_test_teardown(messages_above_the_limit_are_refused, close_flows),
+		cmocka_unit_test_teardown(halves_lie_behind_each_other, close_queues),
+		cmocka_unit_test_teardown(steps_are_powers_of_two_of_cache_lines, close_queues),
+		cmocka_unit_test_teardown(lists_are_chained_and_walk, close_queues),
+		cmocka_unit_test_teardown(inline_is_what_was_granted, close_queues),
+		cmocka_unit_test_teardown(datagrams_have_an_address_and_a_header, close_queues),
+		cmocka_unit_test_teardown(atomics_add_one_or_swap_zero, close_queues),
+		cmocka_unit_test_teardown(polled_bytes_are_the_last_and_stay, close_queues),
+		cmocka_unit_test_teardown(each_set_counts_its_own_queues, close_queues),
+		cmocka_unit_test_teardown(messages_above_the_limit_are_refused, close_queues),
 	};
 	int failed;
 
