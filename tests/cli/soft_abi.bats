@@ -46,6 +46,49 @@ benchmark() { # PROGRAM [OPTIONS]
     [[ $output == usage:* ]]
 }
 
+@test "run_soft --list: what a program imports that is refused" {
+    installed ibv_devinfo
+    cat >raw.c <<'PROGRAM'
+#include <infiniband/verbs.h>
+int main(void)
+{
+	ibv_alloc_pd(NULL);
+	return ibv_detach_mcast(NULL, NULL, 0);
+}
+PROGRAM
+    gcc -o raw raw.c -libverbs
+    status=0
+    run_soft --list ./raw >said || status=$?
+    [ "$status" -eq 1 ]
+    [ "$(cat said)" = "$(printf 'ibv_detach_mcast\t%s\trefused (EOPNOTSUPP)' "$PWD/raw")" ]
+    # nothing, a program that has none of it, and what there is no looking into
+    [ -z "$(run_soft --list ibv_devinfo)" ]
+    run "$run_soft" --list "$run_soft"
+    [ "$status" -eq 125 ]
+    [[ $output == *"a script"* ]]
+    run "$run_soft" --list ./nobody
+    [ "$status" -eq 125 ]
+    run "$run_soft" --list
+    [ "$status" -eq 125 ]
+}
+
+@test "run_soft --list: a verb that is newer than the device" {
+    cat >newer.c <<'LIBRARY'
+void ibv_of_tomorrow(void);
+void ibv_of_tomorrow(void) { }
+LIBRARY
+    cat >uses.c <<'PROGRAM'
+void ibv_of_tomorrow(void);
+int main(void) { ibv_of_tomorrow(); return 0; }
+PROGRAM
+    gcc -shared -fPIC -o libnewer.so newer.c
+    gcc -o uses uses.c -L. -lnewer -Wl,-rpath,"$PWD"
+    status=0
+    run_soft --list ./uses >said || status=$?
+    [ "$status" -eq 1 ]
+    grep -q "^ibv_of_tomorrow	$PWD/uses	not known" said
+}
+
 @test "run_soft: a library that is not there is said" {
     PERFTEST_SOFT_LIB=/nonexistent/lib.so run "$run_soft" true
     [ "$status" -eq 125 ]
