@@ -112,8 +112,11 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/host/notice.h \
 	soft/host/null_memory.c \
 	soft/host/null_memory.h \
+	soft/host/pass_on.h \
 	soft/host/peer.c \
 	soft/host/peer.h \
+	soft/host/peer_file.c \
+	soft/host/peer_file.h \
 	soft/host/ring_alloc.c \
 	soft/host/ring_alloc.h \
 	soft/host/runtime_dir.c \
@@ -143,7 +146,7 @@ soft_libperftest_soft_la_SOURCES += \
 # Its tests are linked with it ahead of libibverbs, as a plain file: libtool warns of linking with a module.
 if HAVE_CMOCKA
 check_PROGRAMS += test_soft_cm test_soft_data test_soft_deaths test_soft_events test_soft_forward test_soft_killed test_soft_memory test_soft_moves test_soft_symbols test_soft_turns test_soft_verbs
-check_PROGRAMS += test_soft_hostile test_soft_liars test_soft_objects test_soft_windows
+check_PROGRAMS += test_soft_files test_soft_hostile test_soft_liars test_soft_objects test_soft_windows
 SOFT_AHEAD = soft/.libs/libperftest_soft.so $(IBVERBS_LIBS) $(CMOCKA_LIBS) -ldl -lpthread
 SOFT_AHEAD_PATH = $(AM_LDFLAGS) -Wl,-rpath,$(abs_builddir)/soft/.libs
 test_soft_cm_SOURCES = tests/unit/test_soft_cm.c
@@ -167,6 +170,10 @@ test_soft_hostile_CPPFLAGS = -I$(top_srcdir)/soft
 test_soft_hostile_LDADD = $(SOFT_AHEAD)
 test_soft_hostile_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_hostile_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_files_SOURCES = tests/unit/test_soft_files.c tests/unit/soft_rig.h
+test_soft_files_LDADD = $(SOFT_AHEAD)
+test_soft_files_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_files_DEPENDENCIES = soft/libperftest_soft.la
 test_soft_liars_SOURCES = tests/unit/test_soft_liars.c tests/unit/soft_rig.h
 test_soft_liars_CPPFLAGS = -I$(top_srcdir)/soft
 test_soft_liars_LDADD = $(SOFT_AHEAD)

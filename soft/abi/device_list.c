@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "abi/abi.h"
+#include "host/threads.h"
 
 typedef struct ibv_device **(*list_get_fn)(int *count);
 typedef void (*list_free_fn)(struct ibv_device **list);
@@ -27,6 +28,7 @@ static void theirs_free(struct ibv_device **theirs)
  */
 SOFT_EXPORT struct ibv_device **ibv_get_device_list(int *num_devices)
 {
+	SOFT_UNCANCELLED;
 	list_get_fn real = (list_get_fn)soft_real_symbol("ibv_get_device_list", "IBVERBS_1.1");
 	struct ibv_device **theirs;
 	struct ibv_device **list;
@@ -56,6 +58,7 @@ SOFT_EXPORT struct ibv_device **ibv_get_device_list(int *num_devices)
 
 SOFT_EXPORT void ibv_free_device_list(struct ibv_device **list)
 {
+	SOFT_UNCANCELLED;
 	size_t count = 0;
 
 	while (list[count])

@@ -299,6 +299,8 @@ static int receiving_execute(struct core_qp *qp, const struct soft_operation *op
 			memory_move(operation, wr, memory, local);
 		else
 			pieces_copy(&remote, local);
+		if (unlikely(operation->has_memory ? soft_peer_file_is_lost(memory) : pieces_are_lost(&remote)))
+			status = IBV_WC_LOC_PROT_ERR;
 		/* The message has arrived by then; the receive tells of the error (9.9.6.3, class J). */
 		if (unlikely(operation->wc_flags == IBV_WC_WITH_INV) &&
 		    !soft_peer_mw_invalidate(qp->peer, wr->invalidate_rkey, qp->attr.dest_qp_num))
@@ -438,5 +440,7 @@ int soft_execute(struct core_qp *qp, const struct soft_operation *operation, con
 	if (unlikely(status))
 		return refuse(qp, gate, status);
 	memory_move(operation, wr, memory, &local);
+	if (unlikely(soft_peer_file_is_lost(memory)))
+		return refuse(qp, gate, IBV_WC_REM_ACCESS_ERR);
 	return IBV_WC_SUCCESS;
 }

@@ -64,6 +64,18 @@ static inline void pieces_copy(const struct pieces *to, const struct pieces *fro
 		soft_pieces_copy(to, from);
 }
 
+/* After a copy: part of it went nowhere. */
+static inline bool pieces_are_lost(const struct pieces *pieces)
+{
+	if (likely(__atomic_load_n(&soft_peer_files_lost, __ATOMIC_RELAXED) == 0))
+		return false;
+	for (uint32_t i = 0; i < pieces->count; i++) {
+		if (soft_peer_file_is_lost(pieces->piece[i].base))
+			return true;
+	}
+	return false;
+}
+
 /* A receive queue of the target's, locked, from which a request is to be taken. */
 struct receiver {
 	struct soft_peer *peer;

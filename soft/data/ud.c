@@ -77,6 +77,8 @@ static bool deliver(struct core_qp *qp, const struct soft_operation *operation, 
 			pieces_add(&message, local->piece[i].base, local->piece[i].length);
 		soft_pieces_copy(&remote, &message);
 	}
+	if (unlikely(pieces_are_lost(&remote)))
+		return true;
 	cqe.qpn = wr->wr.ud.remote_qpn;
 	cqe.byte_len = (uint32_t)(GRH_SIZE + local->length);
 	cqe.imm_data = operation->wc_flags ? wr->imm_data : 0;

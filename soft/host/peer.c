@@ -186,18 +186,12 @@ static void peer_unmap(struct soft_peer *peer)
 		mapping_drop(peer->keys, PEER_KEYS_SIZE);
 	for (uint32_t i = 0; i < peer->window_count; i++)
 		mapping_drop(peer->windows[i].base, peer->windows[i].end - peer->windows[i].start);
-	for (uint32_t i = 0; i < peer->file_count; i++) {
-		if (peer->files[i].is_sysv)
-			mapping_detach(peer->files[i].base);
-		else
-			mapping_drop(peer->files[i].base, peer->files[i].length);
-	}
+	soft_peer_files_unmap(&peer->files);
 	for (uint32_t i = 0; peer->channels && i < CHANNEL_COUNT; i++) {
 		if (peer->channels[i].number && peer->channels[i].fd >= 0)
 			close(peer->channels[i].fd);
 	}
 	free(peer->windows);
-	free(peer->files);
 	free(peer->channels);
 }
 
@@ -424,6 +418,7 @@ void soft_peer_reset(void)
 	memset(peers, 0, sizeof(peers));
 	all_peers = NULL;
 	soft_self_peer = (struct soft_peer){0};
+	soft_peer_files_reset();
 	pthread_mutex_init(&table_lock, NULL);
 	pthread_mutex_init(&connect_lock, NULL);
 }
@@ -477,62 +472,20 @@ static uint8_t *window_map(struct soft_peer *peer, uint64_t start, uint64_t end)
 	return found;
 }
 
-static void *segment_attach(const struct wire_reply *reply, uint64_t length, bool is_writable)
-{
-	struct shmid_ds status;
-	void *base = mapping_attach((int)reply->sysv_id, is_writable ? 0 : SHM_RDONLY);
-
-	if (base != (void *)-1 && (shmctl((int)reply->sysv_id, IPC_STAT, &status) || reply->offset > status.shm_segsz ||
-				   length > status.shm_segsz - reply->offset)) {
-		mapping_detach(base);
-		return MAP_FAILED;
-	}
-	return base;
-}
-
-/* *ahead: bytes of the mapping before the region. The program's own file; it may be cut short by its owner later on. */
-static void *file_map(const struct wire_reply *reply, int fd, uint64_t length, bool is_writable, size_t *mapped,
-		      uint64_t *ahead)
-{
-	uint64_t page = reply->page_size;
-	struct stat status;
-
-	if (page < PAGE_MIN || page > PAGE_MAX || page & (page - 1) || fstat(fd, &status) ||
-	    reply->offset > (uint64_t)status.st_size || length > (uint64_t)status.st_size - reply->offset)
-		return MAP_FAILED;
-	*ahead = reply->offset & (page - 1);
-	*mapped = (*ahead + length + page - 1) & ~(page - 1);
-	return mapping_make(NULL, *mapped, PROT_READ | (is_writable ? PROT_WRITE : 0), MAP_SHARED, fd,
-			    (off_t)(reply->offset - *ahead));
-}
-
 static uint8_t *peer_file_map(struct soft_peer *peer, uint32_t key, uint64_t length, bool is_writable)
 {
-	struct peer_file file = {.key = key}, *list;
 	struct wire_reply reply;
-	uint64_t ahead;
+	uint8_t *memory;
 	int connection;
 	int fd = -1;
 
-	list = array_grow(peer->files, peer->file_count, sizeof(*list));
-	if (!list)
-		return NULL;
-	peer->files = list;
 	if (slot_ask(peer->slot, peer->instance, WIRE_REGION, key, &reply, &fd, 1, &connection))
 		return NULL;
 	close(connection);
-	if (reply.sysv_id >= 0) {
-		file.is_sysv = true;
-		file.base = segment_attach(&reply, length, is_writable);
-		ahead = reply.offset;
-	} else {
-		file.base = file_map(&reply, fd, length, is_writable, &file.length, &ahead);
+	memory = soft_peer_file_map(&peer->files, peer->mrs, key, &reply, fd, length, is_writable);
+	if (fd >= 0)
 		close(fd);
-	}
-	if (file.base == MAP_FAILED)
-		return NULL;
-	peer->files[peer->file_count++] = file;
-	return (uint8_t *)file.base + ahead;
+	return memory;
 }
 
 /* The row as it is at one time; false: there is none of that key, or none that can be. */

@@ -8,6 +8,7 @@
 #define SOFT_PEER_H
 
 #include "host/core.h"
+#include "host/peer_file.h"
 
 /*
  * What a key resolved to: valid while the region's row still bears that id. Only the id is read there again: what was
@@ -29,13 +30,6 @@ struct peer_window {
 	uint8_t *base;
 };
 
-struct peer_file {
-	uint32_t key;
-	void *base;
-	size_t length;
-	bool is_sysv;
-};
-
 struct soft_peer {
 	uint32_t dead;		/* set by the service thread */
 	struct soft_peer *next; /* of all, peer.c's */
@@ -51,8 +45,7 @@ struct soft_peer {
 	pthread_mutex_t lock; /* of what follows */
 	struct peer_window *windows;
 	uint32_t window_count;
-	struct peer_file *files;
-	uint32_t file_count;
+	struct peer_files files;
 	struct {
 		uint32_t number;
 		int fd;

@@ -92,5 +92,10 @@ void soft_ring_reset(void)
 		free_lists[i] = (struct free_list){0};
 	}
 	ring_top = LAYOUT_HEAP_OFFSET;
-	pthread_mutex_init(&ring_lock, NULL); /* a child may have been forked while another thread held it */
+}
+
+void soft_ring_reset_in_child(void)
+{
+	pthread_mutex_init(&ring_lock, NULL); /* another thread of the parent may have held it */
+	soft_ring_reset();
 }

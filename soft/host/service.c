@@ -40,8 +40,8 @@ static struct {
 	int data_fd;
 	const struct service_ops *ops;
 	uint32_t is_ticking;
-	uint32_t wants_stop;
 	pthread_mutex_t awake; /* held by the thread but while it sleeps in poll() */
+	bool wants_stop;       /* `awake` held */
 	struct pollfd *polls;  /* POLLS_FIXED, then the connections */
 } service = {.listen_fd = -1, .awake = PTHREAD_MUTEX_INITIALIZER};
 
@@ -228,7 +228,7 @@ static void *service_run(void *argument)
 {
 	(void)argument;
 	pthread_mutex_lock(&service.awake);
-	while (!__atomic_load_n(&service.wants_stop, __ATOMIC_ACQUIRE)) {
+	while (!service.wants_stop) {
 		size_t count = polls_fill();
 		bool is_ticking = __atomic_load_n(&service.is_ticking, __ATOMIC_RELAXED);
 		int ready;
@@ -262,7 +262,7 @@ int soft_service_start(int data_fd, const struct service_ops *ops)
 	service.data_fd = data_fd;
 	service.ops = ops;
 	soft_notice_set_handler(ops->notice);
-	service.wants_stop = 0;
+	service.wants_stop = false;
 	service.is_ticking = 0;
 	err = soft_liveness_open();
 	if (err)
@@ -288,7 +288,9 @@ void soft_service_stop(void)
 {
 	if (!service.is_running)
 		return;
-	__atomic_store_n(&service.wants_stop, 1, __ATOMIC_RELEASE);
+	pthread_mutex_lock(&service.awake); /* it reads the flag with it held */
+	service.wants_stop = true;
+	pthread_mutex_unlock(&service.awake);
 	soft_liveness_ring();
 	pthread_join(service.thread, NULL);
 	service.is_running = false;

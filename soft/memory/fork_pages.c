@@ -4,7 +4,8 @@
  * ibv_fork_init(). A page at the edge of one holds other data too; and the page under the stack pointer may be any.
  * They are shared memory, and a child that ran on them would write to its parent's. So they are private memory of the
  * parent's for as long as fork() takes, which the child inherits as it inherits all else, and are shared again
- * afterwards with what the parent has changed since (page_move.c).
+ * afterwards with what the parent has changed since (page_move.c). Where the stack of another thread could not be held
+ * meanwhile, its pages are kept from the child.
  */
 #include "config.h"
 
@@ -25,7 +26,8 @@ struct fork_page {
 	uint64_t page;
 	bool is_inside;
 	bool is_detached;
-	uint8_t *before; /* a page */
+	bool is_withheld; /* from the child, for the time being */
+	uint8_t *before;  /* a page */
 };
 
 static struct {
@@ -109,6 +111,11 @@ void soft_fork_pages_detach(void)
 
 		if (soft_proc_maps_find(&maps, page->page, &mapping) || !soft_page_move_is_data_file(&mapping))
 			continue; /* the program has unmapped it */
+		/* Nor does the child run on it. */
+		if (!page->is_inside && !soft_page_move_can_hold(&mapping, page->page)) {
+			page->is_withheld = mapping_advise(move_at(page->page), PAGE, MADV_DONTFORK) == 0;
+			continue;
+		}
 		err = soft_page_move_detach(&mapping, page->page, page->before);
 		page->is_detached = !err;
 		if (err)
@@ -128,6 +135,8 @@ void soft_fork_pages_attach(void)
 			const struct fork_page *page = &detached.pages[i];
 			int err;
 
+			if (page->is_withheld)
+				mapping_advise(move_at(page->page), PAGE, MADV_DOFORK);
 			if (!page->is_detached || soft_proc_maps_find(&maps, page->page, &mapping) ||
 			    !soft_page_move_is_detached(&mapping, page->page))
 				continue;

@@ -28,6 +28,7 @@
 
 #include "host/core.h"
 #include "host/mapping.h"
+#include "host/pass_on.h"
 #include "memory/raw.h"
 
 #define FAULT_RETRIES 1000 /* of one address: then it is no fault of ours */
@@ -78,19 +79,6 @@ static struct {
 static unsigned int recent_next;
 static struct sigaction previous_action;
 
-static void fault_pass_on(int number, siginfo_t *info, void *context)
-{
-	if (previous_action.sa_flags & SA_SIGINFO) {
-		previous_action.sa_sigaction(number, info, context);
-	} else if (previous_action.sa_handler == SIG_DFL || previous_action.sa_handler == SIG_IGN) {
-		signal(number, SIG_DFL); /* the instruction faults again, and ends the process as it should */
-		if (info->si_code <= 0)
-			raise(number); /* no instruction did it, but kill(2) */
-	} else {
-		previous_action.sa_handler(number);
-	}
-}
-
 static bool fault_is_recent(uint64_t addr)
 {
 	for (unsigned int i = 0; i < RECENT_MOVES; i++) {
@@ -109,14 +97,14 @@ static void fault_handle(int number, siginfo_t *info, void *context)
 	int saved_errno = errno;
 
 	if (info->si_code != SEGV_ACCERR || (mover && mover == (pid_t)syscall(SYS_gettid))) {
-		fault_pass_on(number, info, context);
+		soft_signal_pass_on(&previous_action, number, info, context);
 		return;
 	}
 	if (mover && addr >= moving.start && addr < moving.end) {
 		while (__atomic_load_n(&moving.mover, __ATOMIC_ACQUIRE) == mover)
 			sched_yield();
 	} else if (!fault_is_recent(addr) || (addr == last_addr && ++retries > FAULT_RETRIES)) {
-		fault_pass_on(number, info, context);
+		soft_signal_pass_on(&previous_action, number, info, context);
 		return;
 	}
 	if (addr != last_addr) {

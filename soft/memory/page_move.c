@@ -358,6 +358,17 @@ static void guard_choose(struct guard *guard, bool is_file, bool *rests)
 		guard->kind = GUARD_SIGNAL;
 }
 
+/* Threads of the program's but this one. */
+static bool has_others(void)
+{
+	return soft_tasks_count() > (soft_service_is_running() ? 2 : 1);
+}
+
+bool soft_page_move_can_hold(const struct mapping *mapping, uint64_t start)
+{
+	return soft_guard_means()->guards_files || !has_others() || !soft_tasks_stack_around(mapping, start);
+}
+
 static bool stays_blocked(int signal)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
@@ -375,15 +386,18 @@ static int share_check(const struct mapping *mapping, uint64_t start, const stru
 {
 	const struct guard_means *means = soft_guard_means();
 
-	if (guard->kind == GUARD_NONE || (guard->kind == GUARD_FAULTS && means->holds_kernel))
+	if (guard->kind == GUARD_NONE || (guard->kind == GUARD_FAULTS && means->holds_kernel && means->guards_files))
 		return 0;
-	if (soft_tasks_count() > (soft_service_is_running() ? 2 : 1) && soft_tasks_stack_within(mapping, start)) {
+	if (has_others() && soft_tasks_stack_within(mapping, start)) {
+		const char *lacks = "cannot be held without userfaultfd(2)";
+
+		if (means->has_faults && !means->holds_kernel)
+			lacks = "only a process with CAP_SYS_PTRACE or access to /dev/userfaultfd may hold";
+		else if (means->has_faults)
+			lacks = "this kernel could not hold while the pages come back (Linux 5.19 can)";
 		soft_error("memory at %p cannot be registered: it is on the stack of another thread, which %s; "
 			   "register it in that thread, or memory of the heap",
-			   move_at(start),
-			   means->has_faults
-				   ? "only a process with CAP_SYS_PTRACE or access to /dev/userfaultfd may hold"
-				   : "cannot be held without userfaultfd(2)");
+			   move_at(start), lacks);
 		return -EOPNOTSUPP;
 	}
 	if (guard->kind == GUARD_FAULTS)
@@ -573,7 +587,8 @@ int soft_page_move_return(const struct mapping *mapping, uint64_t start, uint64_
 	current = (struct move){.guard = {.protection = mapping->protection}, .run = return_run};
 	guard_choose(&current.guard, true, &rests);
 	if (current.guard.kind == GUARD_SIGNAL)
-		err = stays_blocked(SIGSEGV) ? -EBUSY : soft_guard_prepare_signal();
+		err = !soft_page_move_can_hold(mapping, start) || stays_blocked(SIGSEGV) ? -EBUSY
+											 : soft_guard_prepare_signal();
 	for (uint64_t at_addr = start, until; !err && at_addr < end; at_addr = until) {
 		until = chunk_end(at_addr, start, end);
 		err = chunk_return(at_addr, until, file + (at_addr - start), is_own);

@@ -34,6 +34,10 @@ int soft_page_move_detach(const struct mapping *mapping, uint64_t page, uint8_t 
 int soft_page_move_attach(const struct mapping *mapping, uint64_t page, uint8_t *before);
 bool soft_page_move_is_detached(const struct mapping *mapping, uint64_t page);
 
+/* False: what begins there in the mapping, of the data file, is on the stack of a running thread that could not be held
+ * meanwhile. */
+bool soft_page_move_can_hold(const struct mapping *mapping, uint64_t start);
+
 static inline void *move_at(uint64_t addr)
 {
 	return (void *)(uintptr_t)addr;

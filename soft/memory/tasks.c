@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -86,6 +87,26 @@ bool soft_tasks_stack_within(const struct mapping *mapping, uint64_t start)
 	if (directory)
 		closedir(directory);
 	return found;
+}
+
+/* Registered pages of a stack are a mapping of their own, above which the rest of it goes on. */
+bool soft_tasks_stack_around(const struct mapping *mapping, uint64_t start)
+{
+	struct mapping whole = *mapping, next;
+	struct maps maps;
+
+	if (soft_tasks_stack_within(mapping, start))
+		return true;
+	if (soft_proc_maps_open(&maps))
+		return true;
+	while (soft_proc_maps_next(&maps, whole.end, &next) == 0 && next.start == whole.end &&
+	       next.protection & PROT_READ) {
+		whole.end = next.end;
+		if (strncmp(next.name, "[stack", 6) == 0)
+			memcpy(whole.name, next.name, sizeof(whole.name));
+	}
+	soft_proc_maps_close(&maps);
+	return soft_tasks_stack_within(&whole, start);
 }
 
 bool soft_tasks_block(int signal)

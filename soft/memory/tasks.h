@@ -10,6 +10,8 @@
 unsigned int soft_tasks_count(void); /* threads, this one among them; 0: cannot be known */
 /* Another thread than the caller may have its stack in that mapping, from `start` on. */
 bool soft_tasks_stack_within(const struct mapping *mapping, uint64_t start);
+/* The same, also where the mapping is but a part of the stack, or when it cannot be known. */
+bool soft_tasks_stack_around(const struct mapping *mapping, uint64_t start);
 /* Another thread than the caller blocks the signal, or it cannot be known. */
 bool soft_tasks_block(int signal);
 /* Does the range hold memory that the calling thread writes to while it runs: its stack, or its thread control block?

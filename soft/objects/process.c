@@ -161,7 +161,7 @@ static void fork_child(void)
 	pthread_mutex_init(&soft_self.lock, NULL);
 	pthread_mutex_init(&life_lock, NULL);
 	users = 0;
-	soft_ring_reset();
+	soft_ring_reset_in_child();
 }
 
 /* Programs may end without closing their devices; their peers and the directory should not notice. */
@@ -201,13 +201,6 @@ static bool mappings_are_filled(void)
 /* What would take more memory than there is, and end other processes for want of it. */
 static int address_space_check(void)
 {
-	const char *preloaded = getenv("LD_PRELOAD");
-
-	if (preloaded && strstr(preloaded, "vgpreload_helgrind")) {
-		soft_error("helgrind fills as much memory as is mapped, here %llu GiB: use valgrind --tool=drd",
-			   (unsigned long long)(LAYOUT_SIZE >> 30));
-		return -EOPNOTSUPP;
-	}
 	if (mappings_are_filled()) {
 		soft_error("mlockall() would fill all of the %llu GiB of address space that are mapped: give it "
 			   "MCL_ONFAULT, or lock by mlock()",

@@ -110,6 +110,32 @@ RING
     said client 'perftest-soft: nothing can be sent to the process in slot [0-9]+: .*ulimit -v'
 }
 
+# --- valgrind ---
+
+# helgrind and drd keep memory of their own for what a program maps; of the device's 32 GiB, that would be more than there is.
+# The limit is of address space, which ends the program and not the machine.
+valgrind_pair() { # TOOL
+    installed valgrind
+    ! nm -D "$PERFTEST_SOFT_LIB" | grep -q __asan_init || skip "valgrind and AddressSanitizer do not go together"
+    local one_gib=$((1 << 20)) # in KiB
+    # shellcheck disable=SC2016 # for that bash
+    under=("$run_soft" bash -c 'ulimit -v "$0"; exec valgrind --error-exitcode=9 --tool="$@"' $((40 * one_gib)) "$1")
+    launch alone "${under[@]}" ibv_devinfo -d soft0
+    finish alone
+    expect_status alone 0
+    under[4]=$((72 * one_gib)) # the tables of a peer are as large
+    launch server "${under[@]}" ibv_rc_pingpong -p "$port" -n 20
+    await server listening server
+    launch client "${under[@]}" ibv_rc_pingpong -p "$port" -n 20 127.0.0.1
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+}
+
+@test "helgrind finds nothing and does not fill the memory" { valgrind_pair helgrind; }
+@test "drd finds nothing and does not fill the memory" { valgrind_pair drd; }
+
 # --- core dumps ---
 
 # The device's mappings are 32 GiB of holes each; a dump that reads them fills the memory with zeroes.

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "params/programs.h"
 #include "report/report.h"
 #include "stats/clock.h"
 
@@ -26,11 +25,7 @@
 
 static inline struct program fixture_program(const char *name, enum verb verb, enum metric metric)
 {
-	struct program program = *program_find(name);
-
-	program.verb = verb;
-	program.metric = metric;
-	return program;
+	return (struct program){.name = name, .verb = verb, .metric = metric};
 }
 
 static inline struct params fixture_params(const struct program *program)

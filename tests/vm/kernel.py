@@ -15,9 +15,9 @@ import subprocess
 import tempfile
 
 # A name, and the suite of the distribution that has it; none: whatever the host's own lists say.
-SUITES = {"stable": None, "backports": "bookworm-backports"}
+SUITES = {"stable": None, "backports": "bookworm-backports", "oldest": "bullseye"}
 
-# Headers without an image: the oldest kernel that modules are meant for, and the newest that there is.
+# Headers that are had without an image: the oldest kernel that modules are meant for, and the newest that there is.
 HEADERS_ONLY = {"oldest": "bullseye", "newest": "sid"}
 
 DEFAULT_MIRROR = "http://deb.debian.org/debian"  # where the host's sources name none of Debian

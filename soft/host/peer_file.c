@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How is a peer's memory used that lies in a file of its program's, or in a SysV segment? Such a file is mapped as it
+ * is, and may be cut short at any time, by any process. A copy that comes upon that gets SIGBUS: the handler puts
+ * memory that nobody reads in place of the page, and the request completes with an error afterwards. Called by
+ * peer.c; what a request found out is asked by execute.c and ud.c.
+ */
+#include "config.h"
+
+#include "host/peer_file.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/shm.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/core.h"
+#include "host/layout.h"
+#include "host/mapping.h"
+#include "host/pass_on.h"
+
+#define PAGE_MIN 4096ull
+#define PAGE_MAX (1ull << 30)
+
+/* What the signal handler reads. Never freed, but used again, so that it needs no lock. */
+struct peer_file_watch {
+	struct peer_file_watch *next;
+	uint64_t start; /* 0: of no mapping now */
+	uint64_t end;
+	uint64_t page_size;
+	bool is_lost;
+};
+
+uint32_t soft_peer_files_lost;
+
+static pthread_mutex_t watch_lock = PTHREAD_MUTEX_INITIALIZER; /* nothing is locked after it */
+static struct peer_file_watch *watches;
+static struct sigaction previous_action;
+
+static struct peer_file_watch *watch_of(uint64_t addr)
+{
+	struct peer_file_watch *watch = __atomic_load_n(&watches, __ATOMIC_ACQUIRE);
+
+	for (; watch; watch = watch->next) {
+		uint64_t start = __atomic_load_n(&watch->start, __ATOMIC_ACQUIRE);
+
+		if (start && addr >= start && addr < watch->end)
+			return watch;
+	}
+	return NULL;
+}
+
+bool soft_peer_file_lost_at(const void *addr)
+{
+	const struct peer_file_watch *watch = watch_of((uint64_t)(uintptr_t)addr);
+
+	return watch && __atomic_load_n(&watch->is_lost, __ATOMIC_RELAXED);
+}
+
+static void bus_handle(int number, siginfo_t *info, void *context)
+{
+	uint64_t addr = (uint64_t)(uintptr_t)info->si_addr;
+	struct peer_file_watch *watch = info->si_code > 0 ? watch_of(addr) : NULL;
+	int saved_errno = errno;
+
+	if (!watch ||
+	    mapping_make((void *)(uintptr_t)(addr & ~(watch->page_size - 1)), watch->page_size, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED) {
+		soft_signal_pass_on(&previous_action, number, info, context);
+		return;
+	}
+	if (!__atomic_exchange_n(&watch->is_lost, true, __ATOMIC_RELAXED))
+		__atomic_add_fetch(&soft_peer_files_lost, 1, __ATOMIC_RELAXED);
+	errno = saved_errno;
+}
+
+/* The program may have put a handler of its own there since. */
+static int handler_install(void)
+{
+	struct sigaction action = {.sa_sigaction = bus_handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+	struct sigaction current;
+
+	if (sigaction(SIGBUS, NULL, &current))
+		return -errno;
+	if (current.sa_flags & SA_SIGINFO && current.sa_sigaction == bus_handle)
+		return 0;
+	previous_action = current;
+	return sigaction(SIGBUS, &action, NULL) ? -errno : 0;
+}
+
+static struct peer_file_watch *watch_open(const void *base, size_t length, uint64_t page_size)
+{
+	struct peer_file_watch *watch;
+
+	pthread_mutex_lock(&watch_lock);
+	for (watch = watches; watch && watch->start; watch = watch->next)
+		;
+	if (!watch) {
+		watch = calloc(1, sizeof(*watch));
+		if (watch) {
+			watch->next = watches;
+			__atomic_store_n(&watches, watch, __ATOMIC_RELEASE);
+		}
+	}
+	if (watch && handler_install())
+		watch = NULL;
+	if (watch) {
+		watch->end = (uint64_t)(uintptr_t)base + length;
+		watch->page_size = page_size;
+		watch->is_lost = false;
+		__atomic_store_n(&watch->start, (uint64_t)(uintptr_t)base, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&watch_lock);
+	return watch;
+}
+
+static void watch_close(struct peer_file_watch *watch)
+{
+	if (watch)
+		__atomic_store_n(&watch->start, 0, __ATOMIC_RELEASE);
+}
+
+/* Stays attached as long as the peer does, however often it is registered. */
+static int segment_attach(struct peer_file *file, const struct wire_reply *reply, bool is_writable)
+{
+	struct shmid_ds status;
+
+	file->base = mapping_attach((int)reply->sysv_id, is_writable ? 0 : SHM_RDONLY);
+	if (file->base == (void *)-1)
+		return -errno;
+	if (shmctl((int)reply->sysv_id, IPC_STAT, &status)) {
+		mapping_detach(file->base);
+		return -EPROTO;
+	}
+	file->sysv_id = reply->sysv_id;
+	file->length = status.shm_segsz;
+	file->is_writable = is_writable;
+	return 0;
+}
+
+/* *ahead: bytes of the mapping before the region. */
+static int file_map(struct peer_file *file, const struct wire_reply *reply, int fd, uint64_t length, bool is_writable,
+		    uint64_t *ahead)
+{
+	uint64_t page = reply->page_size;
+	struct stat status;
+
+	if (page < PAGE_MIN || page > PAGE_MAX || page & (page - 1) || fstat(fd, &status) ||
+	    reply->offset > (uint64_t)status.st_size || length > (uint64_t)status.st_size - reply->offset)
+		return -EPROTO;
+	*ahead = reply->offset & (page - 1);
+	file->length = (*ahead + length + page - 1) & ~(page - 1);
+	file->base = mapping_make(NULL, file->length, PROT_READ | (is_writable ? PROT_WRITE : 0), MAP_SHARED, fd,
+				  (off_t)(reply->offset - *ahead));
+	if (file->base == MAP_FAILED)
+		return -errno;
+	file->watch = watch_open(file->base, file->length, page);
+	if (file->watch)
+		return 0;
+	mapping_drop(file->base, file->length);
+	return -ENOMEM;
+}
+
+/*
+ * Of a registration that is no more. Another thread may be in the middle of a copy, which goes nowhere then; so the
+ * addresses stay taken for a while.
+ */
+static void file_retire(struct peer_files *files, struct peer_file *file)
+{
+	uint32_t place = files->reserved_next++ % PEER_FILE_RESERVED;
+
+	if (files->reserved[place].base)
+		mapping_drop(files->reserved[place].base, files->reserved[place].length);
+	mapping_make(file->base, file->length, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+	watch_close(file->watch);
+	files->reserved[place].base = file->base;
+	files->reserved[place].length = file->length;
+}
+
+static uint8_t *segment_map(struct peer_files *files, const struct wire_reply *reply, uint64_t length, bool is_writable)
+{
+	struct peer_file *file = files->files, *end = file + files->count;
+	uint8_t *base;
+
+	while (file < end && (file->sysv_id != reply->sysv_id || file->is_writable != is_writable))
+		file++;
+	if (file == end) {
+		*file = (struct peer_file){0};
+		if (segment_attach(file, reply, is_writable))
+			return NULL;
+		files->count++;
+	}
+	base = file->base;
+	return reply->offset <= file->length && length <= file->length - reply->offset ? base + reply->offset : NULL;
+}
+
+static uint8_t *plain_map(struct peer_files *files, uint32_t key, const struct wire_reply *reply, int fd,
+			  uint64_t length, bool is_writable)
+{
+	struct peer_file *file = &files->files[files->count];
+	uint64_t ahead;
+
+	*file = (struct peer_file){.key = key, .sysv_id = -1};
+	if (file_map(file, reply, fd, length, is_writable, &ahead))
+		return NULL;
+	files->count++;
+	return (uint8_t *)file->base + ahead;
+}
+
+/* What is registered no more; else its memory would be held as long as the peer lives. */
+static void files_tidy(struct peer_files *files, const struct mr_row *mrs)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < files->count; i++) {
+		struct peer_file *file = &files->files[i];
+		uint64_t id = __atomic_load_n(&mrs[KEY_INDEX(file->key)].id, __ATOMIC_RELAXED);
+
+		if (file->sysv_id < 0 && MR_KEY(id) != file->key)
+			file_retire(files, file);
+		else
+			files->files[kept++] = *file;
+	}
+	files->count = kept;
+}
+
+static bool files_grow(struct peer_files *files)
+{
+	uint32_t room = files->room ? files->room * 2 : 4;
+	struct peer_file *larger;
+
+	if (files->count < files->room)
+		return true;
+	larger = realloc(files->files, room * sizeof(*larger));
+	if (!larger)
+		return false;
+	files->files = larger;
+	files->room = room;
+	return true;
+}
+
+uint8_t *soft_peer_file_map(struct peer_files *files, const struct mr_row *mrs, uint32_t key,
+			    const struct wire_reply *reply, int fd, uint64_t length, bool is_writable)
+{
+	files_tidy(files, mrs);
+	if (!files_grow(files))
+		return NULL;
+	if (reply->sysv_id >= 0)
+		return segment_map(files, reply, length, is_writable);
+	return plain_map(files, key, reply, fd, length, is_writable);
+}
+
+void soft_peer_files_unmap(struct peer_files *files)
+{
+	for (uint32_t i = 0; i < files->count; i++) {
+		struct peer_file *file = &files->files[i];
+
+		if (file->sysv_id >= 0) {
+			mapping_detach(file->base);
+		} else {
+			watch_close(file->watch);
+			mapping_drop(file->base, file->length);
+		}
+	}
+	for (uint32_t i = 0; i < PEER_FILE_RESERVED; i++) {
+		if (files->reserved[i].base)
+			mapping_drop(files->reserved[i].base, files->reserved[i].length);
+	}
+	free(files->files);
+}
+
+/* The mappings are the child's, too, and left where they are. */
+void soft_peer_files_reset(void)
+{
+	pthread_mutex_init(&watch_lock, NULL);
+	for (struct peer_file_watch *watch = watches; watch; watch = watch->next)
+		watch_close(watch);
+}
