@@ -279,6 +279,47 @@ OPEN
     expect_status server 0
 }
 
+@test "ibv_rc_pingpong: on-demand paging, prefetched" {
+    pingpong ibv_rc_pingpong -o -P -c
+}
+
+@test "ibv_rc_pingpong: on-demand paging, ibv_wr_send(), events" {
+    pingpong ibv_rc_pingpong -o -N -e
+}
+
+@test "ibv_rc_pingpong: implicit on-demand paging is refused, and says so" {
+    installed ibv_rc_pingpong
+    under=("$run_soft")
+    run_alone /usr/bin/ibv_rc_pingpong -d soft0 -g 0 -O
+    expect_status alone 1
+    grep -q "doesn't support implicit ODP" alone.err
+}
+
+@test "ibv_rc_pingpong: times of completions" {
+    pingpong ibv_rc_pingpong -t
+    grep -qE '^Min receive completion clock cycles = [1-9]' client.out
+}
+
+@test "ibv_rc_pingpong: device memory" {
+    pingpong ibv_rc_pingpong -j -c
+}
+
+@test "ibv_rc_pingpong: device memory, ibv_wr_send(), times" {
+    pingpong ibv_rc_pingpong -j -N -t
+}
+
+@test "ibv_rc_pingpong: path MTU, service level, port, depth" {
+    pingpong ibv_rc_pingpong -m 4096 -l 3 -i 1 -r 20
+}
+
+@test "ibv_uc_pingpong: path MTU, service level, port, depth" {
+    pingpong ibv_uc_pingpong -m 256 -l 3 -i 1 -r 20 -s 100000
+}
+
+@test "ibv_ud_pingpong: service level, port, depth, a whole MTU" {
+    pingpong ibv_ud_pingpong -l 3 -i 1 -r 20 -s 4096
+}
+
 @test "ibv_uc_pingpong" {
     pingpong ibv_uc_pingpong -c
 }
