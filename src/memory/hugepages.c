@@ -57,6 +57,7 @@ static void release(void *buffer, size_t bytes)
 
 const struct memory_ops memory_hugepages = {
 	.name = "hugepages",
+	.is_pooled = true,
 	.alloc = alloc,
 	.free = release,
 	.copy_in = memory_host_copy_in,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Chooses the kind of memory and fills buffers before a test; verbs calls both. */
+/* Fills buffers before a test; verbs calls. */
 #include "memory/memory.h"
 
 #include <errno.h>
@@ -8,15 +8,9 @@
 #include <sys/random.h>
 
 #include "memory/payload.h"
-#include "params/perftest_parameters.h"
 #include "util/log.h"
 
 #define BLOCK_BYTES (64 << 10) /* stays in the second-level cache while it is copied */
-
-const struct memory_ops *memory_choose(const struct params *params)
-{
-	return params->use_hugepages ? &memory_hugepages : &memory_host;
-}
 
 /* xorshift64*: the data only has to be incompressible, not unpredictable. */
 static void make_random(uint8_t *block, size_t bytes)
@@ -45,13 +39,13 @@ static void repeat(const struct memory_ops *ops, void *buffer, size_t bytes, con
 	}
 }
 
-int memory_fill(const struct memory_ops *ops, void *buffer, size_t bytes, const struct params *params)
+int memory_fill(const struct memory_ops *ops, void *buffer, size_t bytes, const char *payload_file)
 {
 	size_t block_bytes = BLOCK_BYTES;
 	uint8_t *block = NULL;
 
-	if (params->payload_file_path[0] != '\0') {
-		int err = payload_read(params->payload_file_path, &block, &block_bytes);
+	if (payload_file[0] != '\0') {
+		int err = payload_read(payload_file, &block, &block_bytes);
 
 		if (err)
 			return err;

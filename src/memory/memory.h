@@ -6,13 +6,13 @@
 #ifndef MEMORY_MEMORY_H
 #define MEMORY_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct params;
-
 struct memory_ops {
 	const char *name;
+	bool is_pooled; /* from a pool that is no part of the memory that is available to programs */
 	/* Page-aligned at least; 0 or -errno, reported. *buffer is written only on success. */
 	int (*alloc)(size_t bytes, void **buffer);
 	void (*free)(void *buffer, size_t bytes);
@@ -24,13 +24,10 @@ struct memory_ops {
 extern const struct memory_ops memory_host;
 extern const struct memory_ops memory_hugepages;
 
-/* The kind that the parameters ask for. */
-const struct memory_ops *memory_choose(const struct params *params);
-
 /*
- * Fills a buffer before the test: random data, or the file of --payload_file_path repeated.
+ * Fills a buffer before the test: random data, or the text file payload_file (memory/payload.h) repeated; "": none.
  * Random filling is fast (a block is made once and copied). 0 or -errno, reported.
  */
-int memory_fill(const struct memory_ops *ops, void *buffer, size_t bytes, const struct params *params);
+int memory_fill(const struct memory_ops *ops, void *buffer, size_t bytes, const char *payload_file);
 
 #endif

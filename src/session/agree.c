@@ -77,14 +77,14 @@ static int check_demands(struct session *session, char *reason, size_t size)
 		return -EPERM;
 	}
 	session_assign(session);
-	if (session->traffic.transport->one_packet && largest > device_mtu(session->opened, params))
-		largest = device_mtu(session->opened, params);
-	ret = demand_of(params, &session->traffic, session->peer_page_bytes, largest, &demand);
+	if (session->traffic.transport->one_packet && largest > device_mtu(session->opened, &session->config))
+		largest = device_mtu(session->opened, &session->config);
+	ret = demand_of(&session->config, largest, &demand);
 	if (ret) {
 		snprintf(reason, size, "%s", log_last_error());
 		return ret;
 	}
-	return demand_check(&demand, params, session->opened, reason, size);
+	return demand_check(&demand, &session->config, session->opened, reason, size);
 }
 
 static int server_agree(struct session *session)
@@ -147,7 +147,6 @@ static int64_t measuring_ms(const struct params *params)
 static int classic_agree(struct session *session)
 {
 	const struct params *params = &session->params;
-	const struct traffic traffic = params_traffic(params, session->comm.client ? SIDE_CLIENT : SIDE_SERVER);
 	struct comm *comm = &session->comm;
 	struct comm_plan plan;
 	char reason[512];
@@ -165,16 +164,17 @@ static int classic_agree(struct session *session)
 			comm->conn.peer);
 		return -EPROTO;
 	}
+	session_assign(session);
 	plan = (struct comm_plan){
 		.program = params->program,
-		.arrivals = traffic.arrivals,
+		.arrivals = session->traffic.arrivals,
 		.bidirectional = params->bidirectional,
 		.all_sizes = params->all_sizes,
 		.by_time = params_by_time(params),
 		.endless = params->run_infinitely,
-		.active = traffic.active,
+		.active = session->traffic.active,
 		.rdma_cm = params->rdma_cm,
-		.mtu = device_mtu(session->device, params),
+		.mtu = device_mtu(session->device, &session->config),
 		.page_bytes = (uint32_t)mr_page(),
 		.cache_line = (uint32_t)mr_cache_line(),
 		.bw_unit = params->report_gbits ? 125e6 : 1048576,
@@ -241,6 +241,8 @@ static loop_fn loop_of(const struct traffic *traffic)
 
 void session_assign(struct session *session)
 {
-	session->traffic = params_traffic(&session->params, session->comm.client ? SIDE_CLIENT : SIDE_SERVER);
+	session_configure(&session->params, session->comm.client ? SIDE_CLIENT : SIDE_SERVER, &session->config);
+	session->config.peer_page_bytes = session->peer_page_bytes;
+	session->traffic = session->config.traffic;
 	session->loop = loop_of(&session->traffic);
 }

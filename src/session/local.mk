@@ -1,6 +1,6 @@
 # The session layer: the order of a test.
 noinst_LIBRARIES += src/session/libsession.a
-src_session_libsession_a_SOURCES = src/session/agree.c src/session/choices.c src/session/facts.c src/session/inspect.c \
+src_session_libsession_a_SOURCES = src/session/agree.c src/session/choices.c src/session/configure.c src/session/facts.c src/session/inspect.c \
 	src/session/measure.c src/session/placement.c src/session/rounds.c src/session/rows.c src/session/session.c \
 	src/session/session.h src/session/site.c \
 	src/session/state.h src/session/wait.c src/session/warm_up.c

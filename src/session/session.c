@@ -60,8 +60,6 @@ static int connect_queue_pairs(struct session *session)
 		ret = comm_exchange_endpoints(&session->comm, resources->local, resources->remote, resources->num_qps);
 	if (ret)
 		return ret;
-	for (i = 0; session->params.dlid >= 0 && i < resources->num_qps; i++)
-		resources->remote[i].lid = (uint16_t)session->params.dlid;
 	connected = unseen ? resources_see_peer(resources)
 			   : resources_connect(resources, resources->remote, resources->num_qps);
 	/* Only now, because rdma_cm chooses sequence numbers; but also of those that can't be connected. */
@@ -110,11 +108,11 @@ static int run_test(struct session *session)
 	/* linux-rdma perftest takes an IPv4 GID unless --ipv6 is given, whatever the side channel goes over. */
 	if (session->comm.classic && !params->rdma_cm && !params->ipv6 && meeting.addresses.peer.ss_family == AF_INET6)
 		meeting.addresses = (struct addresses){0};
-	ret = device_choose_address(&session->addressed, params, &meeting.addresses);
+	ret = device_choose_address(&session->addressed, &session->config, &meeting.addresses);
 	if (!ret && params->rdma_cm)
 		ret = session_place(params, session->device);
 	if (!ret)
-		ret = device_max_message(session->device, params, &limit);
+		ret = device_max_message(session->device, &session->config, &limit);
 	if (ret)
 		return ret;
 	event_log_begin(&session->events, session->device);
@@ -125,8 +123,7 @@ static int run_test(struct session *session)
 		session->largest = limit;
 	if (is_unseen(session) && session->listener)
 		comm_listener_lend(session->listener);
-	ret = resources_open(&session->resources, session->device, params, &session->traffic, session->peer_page_bytes,
-			     &meeting, session->largest);
+	ret = resources_open(&session->resources, session->device, &session->config, &meeting, session->largest);
 	if (ret)
 		return ret;
 	ret = session_report_facts(session);
@@ -312,6 +309,7 @@ static enum exit_status check_options(const struct params *params)
 int session_main(const struct program *program, int argc, char **argv)
 {
 	struct params params;
+	struct verbs_config config;
 	struct device device = {0};
 	enum exit_status status;
 
@@ -340,7 +338,8 @@ int session_main(const struct program *program, int argc, char **argv)
 	if (soft_preload(params.ib_dev, argv) || stop_install())
 		return EXIT_STATUS_FAILURE;
 	params_note_idle(&params);
-	if (device_open(&device, &params))
+	session_configure(&params, params.host[0] ? SIDE_CLIENT : SIDE_SERVER, &config);
+	if (device_open(&device, &config))
 		return EXIT_STATUS_FAILURE;
 	/* -R without -d: the address decides, and that of a server comes with its client. */
 	if ((!params.rdma_cm || params.ib_dev[0]) && session_place(&params, &device)) {

@@ -46,9 +46,10 @@ struct session {
 	struct event_log events; /* of the device, since the test began */
 	bool events_told;	 /* their cause has been reported */
 
-	struct traffic traffic; /* who does what, by the agreed parameters */
-	loop_fn loop;		/* of this side; NULL: it only waits */
-	uint64_t largest;	/* bytes of the largest message of the run */
+	struct verbs_config config; /* by the agreed parameters, as is: */
+	struct traffic traffic;	    /* who does what */
+	loop_fn loop;		    /* of this side; NULL: it only waits */
+	uint64_t largest;	    /* bytes of the largest message of the run */
 
 	uint32_t peer_page_bytes; /* 0: a classic peer that does not say it */
 
@@ -67,6 +68,10 @@ struct pace;
 int session_agree(struct session *session);
 /* From the agreed parameters: which side does what. */
 void session_assign(struct session *session);
+
+/* --- configure.c --- */
+/* config points into params. */
+void session_configure(const struct params *params, enum side side, struct verbs_config *config);
 
 /* --- site.c --- */
 /* What this side says of its device and host. */

@@ -25,7 +25,7 @@ int cm_open_channel(struct rdma_event_channel **channel);
 void cm_report_missing(int error);
 
 struct device; /* verbs/perftest_resources.h */
-struct params;
+struct verbs_config;
 struct addresses;
 
 /*
@@ -38,7 +38,7 @@ const char *cm_source_ip(const struct device *device, int wanted_index, bool ipv
  * -R: the device is the one that the side channel came by, with the GID of its address. Another context is opened
  * where that is another device; -d or -i that say otherwise are an error. 0 or -errno, reported.
  */
-int cm_choose_device(struct device *device, const struct params *params, const struct addresses *met);
+int cm_choose_device(struct device *device, const struct verbs_config *config, const struct addresses *met);
 
 /* What an event means for an attempt to connect. */
 enum cm_verdict {

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "params/perftest_parameters.h"
 #include "util/log.h"
 #include "verbs/cm.h"
 #include "verbs/gid.h"
@@ -76,26 +75,26 @@ static void take_gid_of(struct device *device, const struct sockaddr_storage *ad
 	}
 }
 
-int cm_choose_device(struct device *device, const struct params *params, const struct addresses *met)
+int cm_choose_device(struct device *device, const struct verbs_config *config, const struct addresses *met)
 {
-	struct params wanted = *params;
+	struct verbs_config wanted = *config;
 	int err;
 
 	wanted.rdma_cm = false; /* the ordinary choice, of the device and the address that are set here */
-	wanted.gid_index = PARAMS_AUTO;
+	wanted.gid_index = CONFIG_AUTO;
 	if (!met->device[0]) {
 		log_error("-R needs the addresses of a connection by rdma_cm, and this client came by TCP");
 		return -EPROTO;
 	}
 	if (strcmp(device->name, met->device) != 0 || device->port != met->port) {
-		if (params->ib_dev[0] || params_given(params, "ib-port")) {
+		if (config->device_name[0] || config->port_is_given) {
 			log_error("rdma_cm connects both sides over port %u of %s, and -d and -i name port %u of %s: "
 				  "leave them out, or take an address of that device",
 				  met->port, met->device, device->port, device->name);
 			return -EINVAL;
 		}
-		snprintf(wanted.ib_dev, sizeof(wanted.ib_dev), "%s", met->device);
-		wanted.ib_port = met->port;
+		wanted.device_name = met->device;
+		wanted.port = met->port;
 		err = device_open(device, &wanted);
 		if (err)
 			return err;

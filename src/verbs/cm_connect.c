@@ -21,7 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "params/perftest_parameters.h"
 #include "util/log.h"
 #include "util/stop.h"
 #include "verbs/cm.h"
@@ -175,7 +174,7 @@ static int open_set(struct resources *resources)
 static int move(struct resources *resources, const struct cm_qp *cm_qp, enum ibv_qp_state state, const char *step)
 {
 	const unsigned index = index_of(resources->cm, cm_qp);
-	const unsigned retries = resources->params->retry_count;
+	const unsigned retries = resources->config->retry_count;
 	struct ibv_qp_attr attr = {.qp_state = state};
 	int mask, err;
 
@@ -301,8 +300,8 @@ static int make_address(struct resources *resources, const struct cm_qp *cm_qp)
 	if (!resources->traffic.posts || resources->tx[index].ah)
 		return 0;
 	qp_fill_address(resources, remote, IBV_RATE_MAX, &attr);
-	if (resources->params->tos >= 0)
-		attr.grh.traffic_class = (uint8_t)resources->params->tos;
+	if (resources->config->tos >= 0)
+		attr.grh.traffic_class = (uint8_t)resources->config->tos;
 	return qp_open_address(resources, index, &attr, remote->qpn, RDMA_UDP_QKEY);
 }
 
@@ -310,7 +309,7 @@ static int make_address(struct resources *resources, const struct cm_qp *cm_qp)
 
 static void fill_param(const struct resources *resources, unsigned index, struct rdma_conn_param *param)
 {
-	const unsigned retries = resources->params->retry_count;
+	const unsigned retries = resources->config->retry_count;
 
 	*param = (struct rdma_conn_param){
 		.responder_resources = (uint8_t)resources->local[index].out_reads,
@@ -328,7 +327,7 @@ static int begin(struct resources *resources, struct cm_qp *cm_qp)
 	struct sockaddr_storage from = with_port(&resources->meeting.addresses.local, 0);
 	struct sockaddr_storage to =
 		with_port(&resources->meeting.addresses.peer, resources->remote[index_of(set, cm_qp)].cm_port);
-	uint8_t tos = (uint8_t)resources->params->tos;
+	uint8_t tos = (uint8_t)resources->config->tos;
 
 	cm_qp->attempts++;
 	cm_qp->state = CM_ADDRESS;
@@ -336,7 +335,7 @@ static int begin(struct resources *resources, struct cm_qp *cm_qp)
 	errno = 0;
 	if (rdma_create_id(set->channel, &cm_qp->id, cm_qp, port_space(resources)))
 		return failed_call(set);
-	if (resources->params->tos >= 0 &&
+	if (resources->config->tos >= 0 &&
 	    rdma_set_option(cm_qp->id, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &tos, sizeof(tos)))
 		return failed_call(set);
 	if (rdma_resolve_addr(cm_qp->id, (struct sockaddr *)&from, (struct sockaddr *)&to, CM_RESOLVE_MS))

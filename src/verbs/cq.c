@@ -13,7 +13,7 @@
 static int check_vector(const struct resources *resources)
 {
 	const struct device *device = resources->device;
-	uint32_t vector = resources->params->comp_vector;
+	uint32_t vector = resources->config->comp_vector;
 	int vectors = device->context->num_comp_vectors;
 
 	if (vector == 0 || (vectors > 0 && vector < (uint32_t)vectors))
@@ -35,7 +35,7 @@ static int open_one(const struct resources *resources, uint64_t entries, const c
 			  depth_option, (unsigned long long)entries, device->name, device->attr.max_cqe, depth_option);
 		return -EINVAL;
 	}
-	if (resources->params->events) {
+	if (resources->config->events) {
 		*channel = ibv_create_comp_channel(device->context);
 		if (!*channel) {
 			err = errno ? -errno : -EIO;
@@ -44,7 +44,7 @@ static int open_one(const struct resources *resources, uint64_t entries, const c
 		}
 	}
 	*cq = ibv_create_cq(device->context, (int)entries, NULL /* context */, *channel,
-			    (int)resources->params->comp_vector);
+			    (int)resources->config->comp_vector);
 	if (!*cq) {
 		err = errno ? -errno : -EIO;
 		log_error("%s gives no completion queue of %llu entries: %s%s", device->name,

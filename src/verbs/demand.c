@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "memory/available.h"
+#include "memory/memory.h"
 #include "verbs/locked_memory.h"
 #include "verbs/mr.h"
 #include "verbs/places.h"
@@ -24,36 +25,36 @@ static uint64_t list_bytes(uint32_t count, size_t request)
 	return count * (request + sizeof(struct ibv_sge));
 }
 
-static uint64_t pair_bytes(const struct params *params, const struct traffic *traffic)
+static uint64_t pair_bytes(const struct verbs_config *config)
 {
+	const struct traffic *traffic = &config->traffic;
 	uint64_t bytes = PAIR_BYTES + sizeof(struct tx_queue) + sizeof(struct rx_queue) + 2 * sizeof(struct endpoint);
 
 	if (traffic->posts)
-		bytes += params->tx_depth * (SEND_BYTES + COMPLETION_BYTES) +
-			 list_bytes(params->post_list, sizeof(struct ibv_send_wr));
+		bytes += config->tx_depth * (SEND_BYTES + COMPLETION_BYTES) +
+			 list_bytes(config->post_list, sizeof(struct ibv_send_wr));
 	if (traffic->receives)
-		bytes += params->rx_depth * (RECEIVE_BYTES + COMPLETION_BYTES) +
-			 list_bytes(params->recv_post_list, sizeof(struct ibv_recv_wr));
+		bytes += config->rx_depth * (RECEIVE_BYTES + COMPLETION_BYTES) +
+			 list_bytes(config->recv_post_list, sizeof(struct ibv_recv_wr));
 	return bytes;
 }
 
-int demand_of(const struct params *params, const struct traffic *traffic, uint32_t peer_page_bytes, uint64_t max_size,
-	      struct demand *demand)
+int demand_of(const struct verbs_config *config, uint64_t max_size, struct demand *demand)
 {
 	struct place_grid places = {.count = 0};
-	uint64_t buffers = mr_bytes(params, traffic, peer_page_bytes, max_size);
+	uint64_t buffers = mr_bytes(config, max_size);
 	int err;
 
 	if (!buffers)
 		return -EMSGSIZE;
-	if (params->data_validation) {
-		err = places_of(params, params->all_sizes ? 2 : max_size, max_size, &places);
+	if (config->data_validation) {
+		err = places_of(config, config->all_sizes ? 2 : max_size, max_size, &places);
 		if (err)
 			return err;
 	}
 	*demand = (struct demand){
 		.buffers = buffers,
-		.queues = params->num_qps * (pair_bytes(params, traffic) + places.count * ARRIVAL_BYTES),
+		.queues = config->num_qps * (pair_bytes(config) + places.count * ARRIVAL_BYTES),
 	};
 	return 0;
 }
@@ -63,14 +64,14 @@ static uint64_t in_mib(uint64_t bytes)
 	return (bytes + (1 << 20) - 1) >> 20;
 }
 
-int demand_check(const struct demand *demand, const struct params *params, const struct device *device, char *reason,
-		 size_t size)
+int demand_check(const struct demand *demand, const struct verbs_config *config, const struct device *device,
+		 char *reason, size_t size)
 {
 	/* Huge pages come from a pool that is part of no available memory, and are had as a whole or refused. */
-	const uint64_t buffers = params->use_hugepages && !params->max_memory ? 0 : demand->buffers;
+	const uint64_t buffers = config->memory->is_pooled && !config->max_memory ? 0 : demand->buffers;
 	const uint64_t bytes = buffers + demand->queues;
 	const uint64_t available = memory_available("");
-	const uint64_t most = params->max_memory	? params->max_memory
+	const uint64_t most = config->max_memory	? config->max_memory
 			      : available != UINT64_MAX ? available / 2
 							: UINT64_MAX;
 	struct locked_memory locked;
@@ -81,7 +82,7 @@ int demand_check(const struct demand *demand, const struct params *params, const
 			"the test takes %llu MiB of memory on the server, which lends a client %llu MiB, %s: lower -s, "
 			"-q, -t, -r or -l, or raise it with --max_memory",
 			(unsigned long long)in_mib(bytes), (unsigned long long)(most >> 20),
-			params->max_memory ? "as its --max_memory says" : "half of what is available there");
+			config->max_memory ? "as its --max_memory says" : "half of what is available there");
 		return -ENOMEM;
 	}
 	if (device->is_software) /* it pins nothing */

@@ -12,15 +12,14 @@ struct demand {
 	uint64_t queues;  /* bytes, about: of queues, work requests and what --data_validation notes */
 };
 
-/* For messages up to max_size; peer_page_bytes: of the peer's host, 0: not known. 0, or -EMSGSIZE, reported, where
+/* For messages up to max_size. 0, or -EMSGSIZE, reported, where
  * --data_validation can't work. */
-int demand_of(const struct params *params, const struct traffic *traffic, uint32_t peer_page_bytes, uint64_t max_size,
-	      struct demand *demand);
+int demand_of(const struct verbs_config *config, uint64_t max_size, struct demand *demand);
 /*
  * Is it more than this host lends to a client: --max_memory, or else half of what is available, and no more than the
  * process may lock? Then -ENOMEM, and reason says so for both users.
  */
-int demand_check(const struct demand *demand, const struct params *params, const struct device *device, char *reason,
-		 size_t size);
+int demand_check(const struct demand *demand, const struct verbs_config *config, const struct device *device,
+		 char *reason, size_t size);
 
 #endif

@@ -61,7 +61,7 @@ static void report_missing(struct ibv_device **list, int count, const char *name
 		  list_names(list, count, names, sizeof(names)));
 }
 
-static int open_context(struct device *device, const struct params *params)
+static int open_context(struct device *device, const struct verbs_config *config)
 {
 	struct ibv_device **list;
 	struct ibv_device *found;
@@ -75,14 +75,14 @@ static int open_context(struct device *device, const struct params *params)
 		log_error("the list of RDMA devices can't be read: %s", strerror(-err));
 		return err;
 	}
-	found = list && count > 0 ? find(list, count, params->ib_dev) : NULL;
+	found = list && count > 0 ? find(list, count, config->device_name) : NULL;
 	if (!found) {
-		report_missing(list, list ? count : 0, params->ib_dev);
+		report_missing(list, list ? count : 0, config->device_name);
 		err = -ENODEV;
 		goto out;
 	}
 	snprintf(device->name, sizeof(device->name), "%s", ibv_get_device_name(found));
-	if (params->ib_dev[0])
+	if (config->device_name[0])
 		log_detail("device: %s, as --ib-dev says", device->name);
 	else
 		log_detail("device: %s, the first of %d: %s", device->name, count,
@@ -147,7 +147,7 @@ static int look_at_port(struct device *device)
 	return device->port_attr.state == IBV_PORT_ACTIVE ? 0 : report_port_down(device);
 }
 
-static int open_port(struct device *device, const struct params *params)
+static int open_port(struct device *device, const struct verbs_config *config)
 {
 	int err;
 
@@ -157,7 +157,7 @@ static int open_port(struct device *device, const struct params *params)
 		return -err;
 	}
 	device->is_software = device_is_software(&device->attr);
-	device->port = params->ib_port;
+	device->port = config->port;
 	if (device->port < 1 || device->port > device->attr.phys_port_cnt) {
 		log_error("device %s has %u port%s: --ib-port %u does not exist", device->name,
 			  device->attr.phys_port_cnt, device->attr.phys_port_cnt == 1 ? "" : "s", device->port);
@@ -166,10 +166,10 @@ static int open_port(struct device *device, const struct params *params)
 	return look_at_port(device);
 }
 
-static bool is_ethernet(const struct device *device, const struct params *params)
+static bool is_ethernet(const struct device *device, const struct verbs_config *config)
 {
-	if (params->force_link != LINK_AUTO)
-		return params->force_link == LINK_ETHERNET;
+	if (config->link != CONFIG_LINK_OF_PORT)
+		return config->link == CONFIG_LINK_ETHERNET;
 	if (device->port_attr.link_layer == IBV_LINK_LAYER_UNSPECIFIED)
 		return device->context->device->transport_type == IBV_TRANSPORT_IWARP;
 	return device->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET;
@@ -187,21 +187,21 @@ static bool needs_gid(const struct device *device)
 	       (attr->link_layer == IBV_LINK_LAYER_UNSPECIFIED && attr->lid == 0);
 }
 
-int device_choose_address(struct device *device, const struct params *params, const struct addresses *met)
+int device_choose_address(struct device *device, const struct verbs_config *config, const struct addresses *met)
 {
 	struct gid_entry entry;
 	struct route route;
 	int err;
 
-	if (met && params->rdma_cm)
-		return cm_choose_device(device, params, met);
+	if (met && config->rdma_cm)
+		return cm_choose_device(device, config, met);
 	/* A server may have waited for days: its port's LID, MTU and state are those of now. */
 	err = met ? look_at_port(device) : 0;
 	if (err)
 		return err;
-	device->ethernet = is_ethernet(device, params);
+	device->ethernet = is_ethernet(device, config);
 	device->gid_index = -1;
-	if (!needs_gid(device) && params->gid_index < 0) {
+	if (!needs_gid(device) && config->gid_index < 0) {
 		if (device->port_attr.lid == 0) {
 			log_error("port %u of %s has no LID: a subnet manager is needed, or --gid-index", device->port,
 				  device->name);
@@ -213,7 +213,7 @@ int device_choose_address(struct device *device, const struct params *params, co
 	}
 	route_find(&route, met);
 	err = gid_choose(device->context, device->name, device->port, device->port_attr.gid_tbl_len,
-			 &(struct gid_wish){.index = params->gid_index, .ipv6 = params->ipv6, .route = &route},
+			 &(struct gid_wish){.index = config->gid_index, .ipv6 = config->ipv6, .route = &route},
 			 met != NULL, &entry);
 	if (err)
 		return err;
@@ -241,18 +241,18 @@ static int read_numa_node(const struct ibv_device *ibv_device)
 	return node;
 }
 
-int device_open(struct device *device, const struct params *params)
+int device_open(struct device *device, const struct verbs_config *config)
 {
 	struct device opened = {.gid_index = -1};
 	int err;
 
-	err = open_context(&opened, params);
+	err = open_context(&opened, config);
 	if (err)
 		return err;
-	err = open_port(&opened, params);
+	err = open_port(&opened, config);
 	if (err)
 		goto err_close;
-	err = device_choose_address(&opened, params, NULL /* met */);
+	err = device_choose_address(&opened, config, NULL /* met */);
 	if (err)
 		goto err_close;
 	opened.numa_node = read_numa_node(opened.context->device);
@@ -271,23 +271,23 @@ void device_close(struct device *device)
 	*device = (struct device){.gid_index = -1};
 }
 
-uint32_t device_mtu(const struct device *device, const struct params *params)
+uint32_t device_mtu(const struct device *device, const struct verbs_config *config)
 {
 	uint32_t active = mtu_bytes(device->port_attr.active_mtu);
 
-	if (params->mtu == 0 || params->mtu == active)
+	if (config->mtu == 0 || config->mtu == active)
 		return active;
-	return params->mtu < active ? params->mtu : active;
+	return config->mtu < active ? config->mtu : active;
 }
 
-int device_max_message(const struct device *device, const struct params *params, uint64_t *max)
+int device_max_message(const struct device *device, const struct verbs_config *config, uint64_t *max)
 {
-	const struct transport_traits *transport = transport_traits(params->transport);
-	uint64_t limit = transport->one_packet ? device_mtu(device, params) : device->port_attr.max_msg_sz;
+	const struct transport_traits *transport = transport_traits(config->transport);
+	uint64_t limit = transport->one_packet ? device_mtu(device, config) : device->port_attr.max_msg_sz;
 
-	if (params_given(params, "size") && !params->all_sizes && params->size > limit) {
+	if (config->size_is_given && !config->all_sizes && config->size > limit) {
 		log_error("--size %llu is more than a %s%smessage on %s carries: at most %llu bytes",
-			  (unsigned long long)params->size, transport->one_packet ? transport->name : "",
+			  (unsigned long long)config->size, transport->one_packet ? transport->name : "",
 			  transport->one_packet ? " " : "", device->name, (unsigned long long)limit);
 		return -EMSGSIZE;
 	}

@@ -2,7 +2,7 @@
 noinst_LIBRARIES += src/verbs/libverbs.a
 src_verbs_libverbs_a_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
 src_verbs_libverbs_a_SOURCES = \
-	src/verbs/perftest_resources.h src/verbs/perftest_resources.c \
+	src/verbs/config.h src/verbs/perftest_resources.h src/verbs/perftest_resources.c \
 	src/verbs/queue.h src/verbs/queue.c \
 	src/verbs/cm.h src/verbs/cm.c src/verbs/cm_address.c \
 	src/verbs/cm_connect.c src/verbs/cm_step.h src/verbs/cm_step.c src/verbs/connector.h \
@@ -32,11 +32,11 @@ check_PROGRAMS += test_cm test_completion test_gid test_presence test_work_reque
 test_cm_SOURCES = tests/unit/test_cm.c
 test_cm_LDADD = src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS)
 test_completion_SOURCES = tests/unit/test_completion.c
-test_completion_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/traffic/libtraffic.a src/util/libutil.a \
+test_completion_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/traffic/libtraffic.a src/util/libutil.a \
 	$(CMOCKA_LIBS) $(IBVERBS_LIBS) -lm
 check_PROGRAMS += test_device
 test_device_SOURCES = tests/unit/test_device.c
-test_device_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/traffic/libtraffic.a src/util/libutil.a \
+test_device_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/traffic/libtraffic.a src/util/libutil.a \
 	$(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS) -lm
 check_PROGRAMS += test_hardware
 test_hardware_SOURCES = tests/unit/test_hardware.c
@@ -46,13 +46,13 @@ test_provider_SOURCES = tests/unit/test_provider.c
 test_provider_LDADD = src/verbs/libverbs.a $(CMOCKA_LIBS)
 check_PROGRAMS += test_buffers
 test_buffers_SOURCES = tests/unit/test_buffers.c
-test_buffers_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/traffic/libtraffic.a src/util/libutil.a \
+test_buffers_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/traffic/libtraffic.a src/util/libutil.a \
 	$(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS) -lm
 test_gid_SOURCES = tests/unit/test_gid.c
 test_gid_LDADD = src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS)
 test_presence_SOURCES = tests/unit/test_presence.c
 test_presence_LDADD = src/verbs/libverbs.a src/util/libutil.a $(CMOCKA_LIBS)
 test_work_requests_SOURCES = tests/unit/test_work_requests.c
-test_work_requests_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/traffic/libtraffic.a src/util/libutil.a \
+test_work_requests_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/traffic/libtraffic.a src/util/libutil.a \
 	$(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS) -lm
 endif

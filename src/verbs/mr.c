@@ -45,19 +45,19 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit)
  * behind a GRH. With
  * --data_validation there are several places instead. 0: it can't be, reported.
  */
-static uint64_t slot_size(const struct params *params, uint64_t max_size, uint64_t page)
+static uint64_t slot_size(const struct verbs_config *config, uint64_t max_size, uint64_t page)
 {
-	const uint32_t header = transport_traits(params->transport)->recv_header_bytes;
+	const uint32_t header = transport_traits(config->transport)->recv_header_bytes;
 	uint64_t bytes = max_size;
 
-	if (params->data_validation)
-		return places_bytes(params, max_size, &bytes) ? 0 : round_up(bytes, page);
+	if (config->data_validation)
+		return places_bytes(config, max_size, &bytes) ? 0 : round_up(bytes, page);
 	bytes += header;
 	if (bytes < page)
 		bytes = page;
 	if (header)
 		bytes += mr_cache_line();
-	if (params->all_sizes)
+	if (config->all_sizes)
 		bytes += page;
 	return round_up(bytes, page);
 }
@@ -69,10 +69,10 @@ static uint64_t slot_size(const struct params *params, uint64_t max_size, uint64
  */
 static unsigned access_flags(const struct resources *resources)
 {
-	const struct params *params = resources->params;
+	const struct verbs_config *config = resources->config;
 	unsigned access = IBV_ACCESS_LOCAL_WRITE;
 
-	if (!resources->traffic.polls_memory && !params->disable_pcie_relaxed)
+	if (!resources->traffic.polls_memory && !config->disable_relaxed)
 		access |= IBV_ACCESS_RELAXED_ORDERING;
 	switch (resources->traffic.verb) {
 	case VERB_SEND:
@@ -120,7 +120,7 @@ static int open_buffer(struct resources *resources, unsigned index, unsigned acc
 	if (err)
 		return err;
 	resources->buffers[index] = buffer;
-	err = memory_fill(resources->memory, buffer, bytes, resources->params);
+	err = memory_fill(resources->memory, buffer, bytes, resources->config->payload_file);
 	if (err)
 		return err;
 	resources->mrs[index] = ibv_reg_mr(resources->pd, buffer, bytes, access);
@@ -152,21 +152,21 @@ static void clear_polled_bytes(const struct resources *resources, uint64_t max_s
 	}
 }
 
-uint64_t mr_bytes(const struct params *params, const struct traffic *traffic, uint32_t peer_page_bytes,
-		  uint64_t max_size)
+uint64_t mr_bytes(const struct verbs_config *config, uint64_t max_size)
 {
-	return halves(traffic) * slot_size(params, max_size, mr_common_page(peer_page_bytes)) * params->num_qps;
+	return halves(&config->traffic) * slot_size(config, max_size, mr_common_page(config->peer_page_bytes)) *
+	       config->num_qps;
 }
 
 int mr_open(struct resources *resources, uint64_t max_size)
 {
-	const struct params *params = resources->params;
+	const struct verbs_config *config = resources->config;
 	unsigned access = access_flags(resources);
-	unsigned count = params->mr_per_qp ? resources->num_qps : 1;
+	unsigned count = config->mr_per_qp ? resources->num_qps : 1;
 	int err;
 
-	resources->memory = memory_choose(params);
-	resources->slot_bytes = slot_size(params, max_size, resources->page_bytes);
+	resources->memory = config->memory;
+	resources->slot_bytes = slot_size(config, max_size, resources->page_bytes);
 	if (!resources->slot_bytes)
 		return -EMSGSIZE;
 	resources->relaxed = access & IBV_ACCESS_RELAXED_ORDERING;

@@ -9,8 +9,7 @@
 #include "verbs/perftest_resources.h"
 
 /* Of all regions; 0: it can't be, reported. */
-uint64_t mr_bytes(const struct params *params, const struct traffic *traffic, uint32_t peer_page_bytes,
-		  uint64_t max_size);
+uint64_t mr_bytes(const struct verbs_config *config, uint64_t max_size);
 /* 0 or -errno, reported. Fills buffers, mrs, num_buffers and slot_bytes. */
 int mr_open(struct resources *resources, uint64_t max_size);
 void mr_close(struct resources *resources);

@@ -66,17 +66,17 @@ static int open_arrays(struct resources *resources)
  */
 static uint32_t choose_outs(const struct resources *resources)
 {
-	const struct params *params = resources->params;
+	const struct verbs_config *config = resources->config;
 	uint32_t limit = (uint32_t)resources->device->attr.max_qp_rd_atom;
 
 	if (!resources->traffic.pulls)
 		return limit > 0;
-	if (params->outs < 0)
+	if (config->outs < 0)
 		return limit;
-	if ((uint32_t)params->outs <= limit)
-		return (uint32_t)params->outs;
+	if ((uint32_t)config->outs <= limit)
+		return (uint32_t)config->outs;
 	log_warning("%s has at most %u READs or atomics in flight, not the %d of --outs", resources->device->name,
-		    limit, params->outs);
+		    limit, config->outs);
 	return limit;
 }
 
@@ -122,12 +122,12 @@ static void describe(struct resources *resources)
 
 static void choose_mtu(struct resources *resources)
 {
-	const struct params *params = resources->params;
+	const struct verbs_config *config = resources->config;
 
-	resources->mtu = device_mtu(resources->device, params);
-	if (params->mtu > resources->mtu)
+	resources->mtu = device_mtu(resources->device, config);
+	if (config->mtu > resources->mtu)
 		log_warning("port %u of %s has an active MTU of %u bytes, not the %u of --mtu", resources->device->port,
-			    resources->device->name, resources->mtu, params->mtu);
+			    resources->device->name, resources->mtu, config->mtu);
 }
 
 static int number_queues(struct resources *resources)
@@ -146,7 +146,7 @@ static int open_all(struct resources *resources, uint64_t max_size)
 	int err;
 
 	choose_mtu(resources);
-	err = device_max_message(resources->device, resources->params, &resources->max_message);
+	err = device_max_message(resources->device, resources->config, &resources->max_message);
 	if (err)
 		return err;
 	if (max_size > resources->max_message)
@@ -174,18 +174,17 @@ static int open_all(struct resources *resources, uint64_t max_size)
 	return resources->connector->open(resources);
 }
 
-int resources_open(struct resources *resources, const struct device *device, const struct params *params,
-		   const struct traffic *traffic, uint32_t peer_page_bytes, const struct meeting *meeting,
-		   uint64_t max_size)
+int resources_open(struct resources *resources, const struct device *device, const struct verbs_config *config,
+		   const struct meeting *meeting, uint64_t max_size)
 {
 	struct resources opened = {
 		.device = device,
-		.params = params,
-		.traffic = *traffic,
-		.page_bytes = mr_common_page(peer_page_bytes),
-		.connector = params->rdma_cm ? &connector_cm : &connector_endpoints,
+		.config = config,
+		.traffic = config->traffic,
+		.page_bytes = mr_common_page(config->peer_page_bytes),
+		.connector = config->rdma_cm ? &connector_cm : &connector_endpoints,
 		.meeting = *meeting,
-		.num_qps = params->num_qps,
+		.num_qps = config->num_qps,
 		.num_sets = 1,
 	};
 	int err;
@@ -197,6 +196,13 @@ int resources_open(struct resources *resources, const struct device *device, con
 	}
 	*resources = opened;
 	return 0;
+}
+
+/* Where the path is not to end at the LID that the peer tells. */
+static void aim_at_lid(struct resources *resources)
+{
+	for (unsigned i = 0; resources->config->dlid >= 0 && i < resources->num_qps; i++)
+		resources->remote[i].lid = (uint16_t)resources->config->dlid;
 }
 
 int resources_connect(struct resources *resources, const struct endpoint *remote, unsigned num_remote)
@@ -213,6 +219,7 @@ int resources_connect(struct resources *resources, const struct endpoint *remote
 		return -EINVAL;
 	}
 	memmove(resources->remote, remote, num_remote * sizeof(*remote));
+	aim_at_lid(resources);
 	if (remote[0].mtu >= 256 && remote[0].mtu < resources->mtu)
 		resources->mtu = remote[0].mtu;
 	if (resources->traffic.transport->one_packet)
@@ -242,6 +249,7 @@ int resources_connect_unseen(struct resources *resources, uint32_t mtu, uint16_t
 
 int resources_see_peer(struct resources *resources)
 {
+	aim_at_lid(resources);
 	return resources->connector->see(resources);
 }
 
@@ -257,9 +265,9 @@ int resources_prepare(struct resources *resources, uint64_t size)
 			  (unsigned long long)size, (unsigned long long)resources->max_message);
 		return -EMSGSIZE;
 	}
-	if (resources->params->data_validation) {
+	if (resources->config->data_validation) {
 		const uint64_t header = resources->traffic.transport->recv_header_bytes;
-		int err = places_of(resources->params, size, resources->recv_bytes - header, &resources->places);
+		int err = places_of(resources->config, size, resources->recv_bytes - header, &resources->places);
 
 		if (err)
 			return err;

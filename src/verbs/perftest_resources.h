@@ -17,10 +17,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "params/perftest_parameters.h"
-#include "traffic/traffic.h"
 #include "util/addresses.h"
 #include "util/endpoint.h"
+#include "verbs/config.h"
 #include "verbs/places.h"
 #include "verbs/queue.h"
 
@@ -60,7 +59,7 @@ struct cm_set;	  /* verbs/cm_connect.c */
 
 struct resources {
 	const struct device *device;
-	const struct params *params;
+	const struct verbs_config *config;
 	struct traffic traffic; /* of this side */
 	const struct connector *connector;
 	struct meeting meeting;
@@ -86,16 +85,16 @@ struct resources {
 	uint32_t inline_asked;
 	struct ibv_qp_cap granted; /* of the last qp made: depths may be more than was asked for */
 	uint32_t outs;		   /* initiator depth in use */
-	uint32_t rx_depth;    /* receives that a qp holds: params', but a default is lowered to the device's limit */
-	bool wr_api;	      /* ibv_wr_*; false: ibv_post_send() */
-	uint64_t max_message; /* bytes: the MTU on UD (of both sides once connected), else the port's limit */
-	uint64_t recv_bytes;  /* length of every receive: the largest message, and 40 bytes of GRH on UD */
-	bool relaxed;	      /* the regions are registered with relaxed ordering */
+	uint32_t rx_depth; /* receives that a qp holds: as asked for, but a default is lowered to the device's limit */
+	bool wr_api;	   /* ibv_wr_*; false: ibv_post_send() */
+	uint64_t max_message;	  /* bytes: the MTU on UD (of both sides once connected), else the port's limit */
+	uint64_t recv_bytes;	  /* length of every receive: the largest message, and 40 bytes of GRH on UD */
+	bool relaxed;		  /* the regions are registered with relaxed ordering */
 	struct place_grid places; /* --data_validation: for messages of the size that was prepared last */
 };
 
 /* 0, -ENODEV (no device, or no device of that name), -EINVAL, or the errno of verbs. */
-int device_open(struct device *device, const struct params *params);
+int device_open(struct device *device, const struct verbs_config *config);
 void device_close(struct device *device);
 /* Is it a device of libperftest_soft? */
 bool device_is_software(const struct ibv_device_attr *attr);
@@ -105,22 +104,18 @@ bool device_is_software(const struct ibv_device_attr *attr);
  * parameters once both have met. With -R that may be another device, with a context of its own. 0 or -errno,
  * reported.
  */
-int device_choose_address(struct device *device, const struct params *params, const struct addresses *met);
+int device_choose_address(struct device *device, const struct verbs_config *config, const struct addresses *met);
 /* The path MTU that this side offers, bytes: -m, at most the port's active MTU. */
-uint32_t device_mtu(const struct device *device, const struct params *params);
+uint32_t device_mtu(const struct device *device, const struct verbs_config *config);
 /*
  * The largest message that the device can carry in this test: the MTU on UD, else the port's
  * limit. An explicit -s above it is an error, -EMSGSIZE; otherwise the caller clips to *max.
  */
-int device_max_message(const struct device *device, const struct params *params, uint64_t *max);
+int device_max_message(const struct device *device, const struct verbs_config *config, uint64_t *max);
 
-/*
- * peer_page_bytes: of the peer's host; 0: not known, taken for this host's. max_size: the largest message of the run
- * (8 MiB with -a).
- */
-int resources_open(struct resources *resources, const struct device *device, const struct params *params,
-		   const struct traffic *traffic, uint32_t peer_page_bytes, const struct meeting *meeting,
-		   uint64_t max_size);
+/* max_size: the largest message of the run (8 MiB with -a). */
+int resources_open(struct resources *resources, const struct device *device, const struct verbs_config *config,
+		   const struct meeting *meeting, uint64_t max_size);
 int resources_connect(struct resources *resources, const struct endpoint *remote, unsigned num_remote);
 /*
  * With -R and a peer of another suite: connects by what the connections themselves tell; mtu: the peer's, 0

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdbool.h>
 
-#include "params/perftest_parameters.h"
 #include "util/log.h"
+#include "verbs/config.h"
 #include "verbs/mr.h"
 
 /* Of all queue pairs' places in one direction: a few rounds' worth of the caches, and no burden on locked memory. */
@@ -43,33 +43,33 @@ uint64_t places_common_multiple(uint32_t a, uint32_t b)
 	return (uint64_t)(a / x) * b;
 }
 
-static uint32_t granule(const struct params *params)
+static uint32_t granule(const struct verbs_config *config)
 {
-	if (params->program->metric == METRIC_LAT)
+	if (config->traffic.metric == METRIC_LAT)
 		return 1;
 	/* At most 15000 * 16384, the ranges of both options. */
-	return (uint32_t)places_common_multiple(params->post_list, params->recv_post_list);
+	return (uint32_t)places_common_multiple(config->post_list, config->recv_post_list);
 }
 
-int places_of(const struct params *params, uint64_t size, uint64_t max_size, struct place_grid *grid)
+int places_of(const struct verbs_config *config, uint64_t size, uint64_t max_size, struct place_grid *grid)
 {
-	const struct traffic traffic = params_traffic(params, SIDE_CLIENT);
+	const struct traffic *traffic = &config->traffic;
 	/* Where messages that consume receives may be lost, receives of one size are left over for the next. */
-	const bool constant = traffic.arrivals && !traffic.transport->reliable;
-	const uint64_t header = traffic.transport->recv_header_bytes;
+	const bool constant = traffic->arrivals && !traffic->transport->reliable;
+	const uint64_t header = traffic->transport->recv_header_bytes;
 	const uint64_t bytes = (constant ? max_size : size) + header;
-	struct place_grid found = {.granule = granule(params), .recv_bytes = bytes};
+	struct place_grid found = {.granule = granule(config), .recv_bytes = bytes};
 	uint64_t count, least;
 
 	found.step = power_of_two_from(bytes < MIN_STEP ? MIN_STEP : bytes);
 	/* Of latency a round has one sample at least; what is left over must not stand where a round goes. */
-	least = params_takes_turns(params) ? FEWEST_OF_TURNS : FEWEST;
+	least = config->takes_turns ? FEWEST_OF_TURNS : FEWEST;
 	least = power_of_two_from(found.granule < least ? least : found.granule) << constant;
-	count = BUDGET / found.step / params->num_qps;
+	count = BUDGET / found.step / config->num_qps;
 	count = power_of_two_from(count / 2 + 1); /* at most the budget */
 	if (count > MAX_PLACES)
 		count = MAX_PLACES;
-	if (traffic.ping_pong && traffic.verb == VERB_WRITE && count > MAX_COUNTED)
+	if (traffic->ping_pong && traffic->verb == VERB_WRITE && count > MAX_COUNTED)
 		count = MAX_COUNTED;
 	if (count < least)
 		count = least;
@@ -85,15 +85,15 @@ int places_of(const struct params *params, uint64_t size, uint64_t max_size, str
 	return 0;
 }
 
-int places_bytes(const struct params *params, uint64_t max_size, uint64_t *bytes)
+int places_bytes(const struct verbs_config *config, uint64_t max_size, uint64_t *bytes)
 {
-	uint64_t size = params->all_sizes ? SMALLEST_SIZE : max_size;
+	uint64_t size = config->all_sizes ? SMALLEST_SIZE : max_size;
 	struct place_grid grid;
 	uint64_t most = 0;
 	int err;
 
 	for (; size <= max_size; size *= 2) {
-		err = places_of(params, size, max_size, &grid);
+		err = places_of(config, size, max_size, &grid);
 		if (err)
 			return err;
 		if (grid.bytes > most)

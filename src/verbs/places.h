@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-struct params;
+struct verbs_config;
 
 struct place_grid {
 	uint64_t step;	     /* bytes from a place to the next; a power of two */
@@ -20,9 +20,9 @@ struct place_grid {
 };
 
 /* 0, or -EMSGSIZE, reported: not even one round fits into what a walk can span. max_size: the largest of the run. */
-int places_of(const struct params *params, uint64_t size, uint64_t max_size, struct place_grid *grid);
+int places_of(const struct verbs_config *config, uint64_t size, uint64_t max_size, struct place_grid *grid);
 /* What a queue pair needs for every size of the run; as places_of(). */
-int places_bytes(const struct params *params, uint64_t max_size, uint64_t *bytes);
+int places_bytes(const struct verbs_config *config, uint64_t max_size, uint64_t *bytes);
 
 /* The least number that both divide, neither of which is 0. */
 uint64_t places_common_multiple(uint32_t a, uint32_t b);

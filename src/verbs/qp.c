@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "params/perftest_parameters.h"
 #include "util/log.h"
 #include "verbs/connector.h"
 #include "verbs/gid_pair.h"
@@ -57,12 +56,12 @@ static const struct qp_row {
 
 static const struct qp_row *row_of(const struct resources *resources)
 {
-	return &qp_rows[resources->params->transport];
+	return &qp_rows[resources->config->transport];
 }
 
 uint32_t qp_send_depth(const struct resources *resources)
 {
-	uint32_t depth = resources->params->tx_depth;
+	uint32_t depth = resources->config->tx_depth;
 
 	if (!resources->traffic.posts)
 		return 1;
@@ -90,8 +89,8 @@ int qp_check_limits(struct resources *resources)
 	int err;
 
 	/* The default may be more than the device allows; what was asked for may not. */
-	resources->rx_depth = resources->params->rx_depth;
-	if (resources->params->asked.rx_depth == PARAMS_AUTO && resources->rx_depth > (uint32_t)device->attr.max_qp_wr)
+	resources->rx_depth = resources->config->rx_depth;
+	if (!resources->config->rx_depth_is_given && resources->rx_depth > (uint32_t)device->attr.max_qp_wr)
 		resources->rx_depth = (uint32_t)device->attr.max_qp_wr;
 
 	err = check_limit(device, "--qp", resources->num_qps, device->attr.max_qp);
@@ -203,12 +202,12 @@ static bool accepts(const struct resources *resources, bool wr_api, uint32_t *in
 
 static uint32_t wanted_inline(const struct resources *resources)
 {
-	const struct params *params = resources->params;
+	const struct verbs_config *config = resources->config;
 
 	if (!resources->traffic.posts || resources->traffic.pulls)
 		return 0;
-	if (params->inline_size >= 0)
-		return (uint32_t)params->inline_size;
+	if (config->inline_size >= 0)
+		return (uint32_t)config->inline_size;
 	if (resources->traffic.metric != METRIC_LAT)
 		return 0;
 	/* A write carries a remote address, 16 bytes, in place of data. */
@@ -223,7 +222,7 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 	 * ibv_wr_*() is the shorter way into a NIC's driver. The software device builds requests for
 	 * ibv_post_send() from its calls, so there it is the longer one: 100 instructions more a message.
 	 */
-	bool prefers_wr_api = !resources->params->use_old_post_send && !resources->device->is_software;
+	bool prefers_wr_api = !resources->config->use_old_post_send && !resources->device->is_software;
 	char advice[512];
 	struct shape settled = {.wr_api = prefers_wr_api, .inline_size = wanted};
 	int err;
@@ -237,7 +236,7 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 			  strerror(-err), locked_memory_advice(resources->device, -err, 0, advice, sizeof(advice)));
 		return err;
 	}
-	if (settled.inline_size < wanted && resources->params->inline_size >= 0)
+	if (settled.inline_size < wanted && resources->config->inline_size >= 0)
 		log_warning("%s sends at most %u bytes inline, not the %u of --inline_size", resources->device->name,
 			    settled.inline_size, wanted);
 	*shape = settled;
@@ -259,10 +258,10 @@ unsigned qp_access_flags(const struct resources *resources)
 
 int qp_to_init(const struct resources *resources, struct ibv_qp *qp)
 {
-	const struct params *params = resources->params;
+	const struct verbs_config *config = resources->config;
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_INIT,
-		.pkey_index = params->pkey_index,
+		.pkey_index = config->pkey_index,
 		.port_num = resources->device->port,
 		.qp_access_flags = qp_access_flags(resources),
 		.qkey = QP_KEY,
@@ -271,7 +270,7 @@ int qp_to_init(const struct resources *resources, struct ibv_qp *qp)
 
 	if (err)
 		log_error("%s refuses a queue pair's first step (INIT, port %u, P_Key index %u): %s",
-			  resources->device->name, resources->device->port, params->pkey_index, strerror(err));
+			  resources->device->name, resources->device->port, config->pkey_index, strerror(err));
 	return -err;
 }
 
@@ -303,9 +302,9 @@ static int check_pkey(const struct resources *resources)
 {
 	const struct device *device = resources->device;
 
-	if (resources->params->pkey_index < device->port_attr.pkey_tbl_len || device->port_attr.pkey_tbl_len == 0)
+	if (resources->config->pkey_index < device->port_attr.pkey_tbl_len || device->port_attr.pkey_tbl_len == 0)
 		return 0;
-	log_error("--pkey_index %u: port %u of %s has the P_Keys 0 to %u", resources->params->pkey_index, device->port,
+	log_error("--pkey_index %u: port %u of %s has the P_Keys 0 to %u", resources->config->pkey_index, device->port,
 		  device->name, device->port_attr.pkey_tbl_len - 1U);
 	return -EINVAL;
 }
@@ -337,12 +336,12 @@ int qp_open(struct resources *resources)
 void qp_fill_address(const struct resources *resources, const struct endpoint *remote, enum ibv_rate rate,
 		     struct ibv_ah_attr *attr)
 {
-	const struct params *params = resources->params;
+	const struct verbs_config *config = resources->config;
 	const struct device *device = resources->device;
 
 	*attr = (struct ibv_ah_attr){
-		.dlid = remote->lid, /* or --dlid: session has put it there */
-		.sl = params->sl,
+		.dlid = remote->lid,
+		.sl = config->sl,
 		.port_num = device->port,
 		.static_rate = (uint8_t)rate,
 	};
@@ -351,19 +350,19 @@ void qp_fill_address(const struct resources *resources, const struct endpoint *r
 	attr->is_global = 1;
 	attr->grh.sgid_index = (uint8_t)device->gid_index;
 	attr->grh.hop_limit = HOP_LIMIT;
-	attr->grh.traffic_class = params->tclass;
+	attr->grh.traffic_class = config->tclass;
 	memcpy(attr->grh.dgid.raw, remote->gid, sizeof(remote->gid));
 }
 
 const char *qp_path_text(const struct resources *resources, unsigned index, char *text, size_t size)
 {
-	const struct params *params = resources->params;
+	const struct verbs_config *config = resources->config;
 	char here[96], there[96], timeout[64] = "";
 
-	if (resources->traffic.transport->reliable && params->qp_timeout)
+	if (resources->traffic.transport->reliable && config->qp_timeout)
 		snprintf(timeout, sizeof(timeout), ", %d retries after %.3g ms each (-u %u)",
-			 params->rdma_cm && params->retry_count < RETRY_COUNT ? params->retry_count : RETRY_COUNT,
-			 4.096e-3 * (double)(1ULL << params->qp_timeout), params->qp_timeout);
+			 config->rdma_cm && config->retry_count < RETRY_COUNT ? config->retry_count : RETRY_COUNT,
+			 4.096e-3 * (double)(1ULL << config->qp_timeout), config->qp_timeout);
 	snprintf(text, size, "from %s to %s, QP 0x%06x, MTU %u%s",
 		 gid_pair_end(&resources->local[index], here, sizeof(here)),
 		 gid_pair_end(&resources->remote[index], there, sizeof(there)), resources->remote[index].qpn,
@@ -407,8 +406,8 @@ int qp_refused(const struct resources *resources, unsigned index, const char *st
 	log_error("%s refuses %s of QP 0x%06x: %s%s%s%s\n%s, port %u, SL %u, traffic class %u, P_Key index %u",
 		  resources->device->name, step, local->qpn, strerror(err), path_error_meaning(err),
 		  hint[0] ? "; " : "", hint, qp_path_text(resources, index, path, sizeof(path)),
-		  resources->device->port, resources->params->sl, resources->params->tclass,
-		  resources->params->pkey_index);
+		  resources->device->port, resources->config->sl, resources->config->tclass,
+		  resources->config->pkey_index);
 	return -err;
 }
 
@@ -421,7 +420,7 @@ void qp_fill_rtr(const struct resources *resources, unsigned index, struct ibv_q
 
 void qp_fill_rts(const struct resources *resources, struct ibv_qp_attr *attr)
 {
-	attr->timeout = resources->params->qp_timeout;
+	attr->timeout = resources->config->qp_timeout;
 	attr->max_rd_atomic = (uint8_t)resources->outs;
 }
 
@@ -477,16 +476,16 @@ static int connect_one(struct resources *resources, unsigned index, enum ibv_rat
 /* --rate_limit by the hardware: which static rate; IBV_RATE_MAX without one. */
 static int choose_rate(const struct resources *resources, enum ibv_rate *rate)
 {
-	const struct params *params = resources->params;
+	const struct verbs_config *config = resources->config;
 
 	*rate = IBV_RATE_MAX;
-	if (params->rate_limit_type != RATE_LIMIT_HW || params->rate_limit <= 0 || !resources->traffic.posts)
+	if (!(config->rate_gbits > 0) || !resources->traffic.posts)
 		return 0;
-	if (rate_from_gbits(rate_limit_gbits(params), rate)) {
+	if (rate_from_gbits(config->rate_gbits, rate)) {
 		log_error(
 			"--rate_limit %g Gb/s is none of the rates that devices know (2.5, 5, 10, 14, 20, 25, 28, 30, "
 			"40, 50, 56, 60, 80, 100, 112, 120, 168, 200, 300, 400, 600); or use --rate_limit_type=SW",
-			rate_limit_gbits(params));
+			config->rate_gbits);
 		return -EINVAL;
 	}
 	return 0;

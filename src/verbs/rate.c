@@ -6,8 +6,6 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "params/perftest_parameters.h"
-
 static const struct {
 	double gbits;
 	enum ibv_rate rate;
@@ -29,12 +27,4 @@ int rate_from_gbits(double gbits, enum ibv_rate *rate)
 		}
 	}
 	return -ENOENT;
-}
-
-double rate_limit_gbits(const struct params *params)
-{
-	const double mebibyte_bits = 8.0 * 1024 * 1024;
-
-	return params->rate_units == RATE_UNITS_MEBIBYTES ? params->rate_limit * mebibyte_bits / 1e9
-							  : params->rate_limit;
 }

@@ -5,11 +5,7 @@
 
 #include <infiniband/verbs.h>
 
-struct params;
-
 /* 0 and *rate, or -ENOENT: the verbs have no such rate (2.5, 5, 10, ... 600 Gb/s; see the manual page). */
 int rate_from_gbits(double gbits, enum ibv_rate *rate);
-/* The asked rate in Gb/s (10^9 bits). */
-double rate_limit_gbits(const struct params *params);
 
 #endif

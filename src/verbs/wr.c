@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "params/perftest_parameters.h"
 #include "util/log.h"
 #include "verbs/mr.h"
 #include "verbs/perftest_resources.h"
@@ -21,9 +20,9 @@ bool resources_inlines(const struct resources *resources, uint64_t size)
 
 int wr_open(struct resources *resources)
 {
-	const struct params *params = resources->params;
-	uint32_t sends = resources->traffic.posts ? params->post_list : 0;
-	uint32_t recvs = resources->traffic.receives ? params->recv_post_list : 0;
+	const struct verbs_config *config = resources->config;
+	uint32_t sends = resources->traffic.posts ? config->post_list : 0;
+	uint32_t recvs = resources->traffic.receives ? config->recv_post_list : 0;
 
 	for (unsigned i = 0; i < resources->num_qps; i++) {
 		struct tx_queue *tx = &resources->tx[i];
@@ -69,7 +68,7 @@ static struct walk walk_of(const struct resources *resources, uint64_t bytes)
 {
 	uint64_t step = mr_cache_line();
 
-	if (resources->params->data_validation)
+	if (resources->config->data_validation)
 		return (struct walk){.step = (uint32_t)resources->places.step,
 				     .span = (uint32_t)(resources->places.step * resources->places.count)};
 	if (resources->traffic.metric == METRIC_LAT || bytes > resources->page_bytes / 2)
@@ -111,7 +110,7 @@ static void prepare_target(const struct resources *resources, unsigned index, ui
 
 static void prepare_sends(struct resources *resources, unsigned index, uint64_t size, struct walk walk)
 {
-	const uint32_t count = resources->params->post_list;
+	const uint32_t count = resources->config->post_list;
 	struct tx_queue *tx = &resources->tx[index];
 
 	tx->step = walk.step;
@@ -142,9 +141,9 @@ static void prepare_sends(struct resources *resources, unsigned index, uint64_t 
 static void prepare_receives(struct resources *resources, unsigned index, struct walk walk)
 {
 	const uint64_t length =
-		resources->params->data_validation ? resources->places.recv_bytes : resources->recv_bytes;
+		resources->config->data_validation ? resources->places.recv_bytes : resources->recv_bytes;
 	const uint64_t header = resources->traffic.transport->recv_header_bytes;
-	const uint32_t count = resources->params->recv_post_list;
+	const uint32_t count = resources->config->recv_post_list;
 	const uint64_t line = mr_cache_line();
 	struct rx_queue *rx = &resources->rx[index];
 
@@ -154,7 +153,7 @@ static void prepare_receives(struct resources *resources, unsigned index, struct
 	 * With --data_validation receives that are left over of the last size stand where the walk was; the places are
 	 * the same.
 	 */
-	if (!resources->params->data_validation || !rx->posted)
+	if (!resources->config->data_validation || !rx->posted)
 		rx->offset = 0;
 	rx->base = (uintptr_t)mr_recv_slot(resources, index) + (line - header % line) % line;
 	for (uint32_t j = 0; j < count; j++) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
+#include "memory/memory.h"
 #include "verbs/demand.h"
 #include "verbs/mr.h"
 #include "verbs/perftest_resources.h"
@@ -15,8 +16,8 @@
 static struct ibv_device ibv_device = {.transport_type = IBV_TRANSPORT_IB};
 static struct ibv_context context = {.device = &ibv_device};
 static struct device device = {.context = &context, .name = "fake0"};
-static struct program program;
-static struct params params;
+static struct verbs_config config;
+static char payload_file[64];
 static struct resources resources;
 static unsigned registered_access;
 
@@ -48,16 +49,19 @@ int ibv_dereg_mr(struct ibv_mr *mr)
 
 static void open_buffers(enum verb verb, enum metric metric, bool with_imm)
 {
-	memset(&params, 0, sizeof(params));
-	program = (struct program){.verb = verb, .metric = metric};
-	params.program = &program;
-	params.with_imm = with_imm;
-	params.all_sizes = true;
-	snprintf(params.payload_file_path, sizeof(params.payload_file_path), "test_buffers.%d", (int)getpid());
+	const struct traffic_spec spec = {.verb = verb, .metric = metric, .with_imm = with_imm};
+
+	snprintf(payload_file, sizeof(payload_file), "test_buffers.%d", (int)getpid());
+	config = (struct verbs_config){
+		.traffic = traffic_of(&spec, SIDE_CLIENT),
+		.all_sizes = true,
+		.memory = &memory_host,
+		.payload_file = payload_file,
+	};
 	resources = (struct resources){
 		.device = &device,
-		.params = &params,
-		.traffic = params_traffic(&params, SIDE_CLIENT),
+		.config = &config,
+		.traffic = config.traffic,
 		.page_bytes = mr_common_page(0),
 		.num_qps = 1,
 	};
@@ -156,12 +160,12 @@ static void huge_pages_are_no_available_memory(void **state)
 	char reason[512] = "";
 
 	(void)state;
-	memset(&params, 0, sizeof(params));
-	assert_int_equal(demand_check(&demand, &params, &software, reason, sizeof(reason)), -ENOMEM);
-	params.use_hugepages = true;
-	assert_int_equal(demand_check(&demand, &params, &software, reason, sizeof(reason)), 0);
-	params.max_memory = UINT64_C(1) << 30;
-	assert_int_equal(demand_check(&demand, &params, &software, reason, sizeof(reason)), -ENOMEM);
+	config = (struct verbs_config){.memory = &memory_host};
+	assert_int_equal(demand_check(&demand, &config, &software, reason, sizeof(reason)), -ENOMEM);
+	config.memory = &memory_hugepages;
+	assert_int_equal(demand_check(&demand, &config, &software, reason, sizeof(reason)), 0);
+	config.max_memory = UINT64_C(1) << 30;
+	assert_int_equal(demand_check(&demand, &config, &software, reason, sizeof(reason)), -ENOMEM);
 }
 
 int main(void)

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "params/programs.h"
 #include "verbs/completion.h"
 #include "verbs/event.h"
 #include "verbs/perftest_resources.h"
@@ -87,8 +86,8 @@ static void report_port_event(enum ibv_event_type type, int port)
 	assert_int_equal(eventfd_write(context.async_fd, 1), 0);
 }
 
-static const struct program write_bw = {.name = "ib_write_bw", .verb = VERB_WRITE, .metric = METRIC_BW};
-static const struct params params = {.program = &write_bw, .transport = TRANSPORT_RC, .qp_timeout = 14};
+static const struct traffic_spec spec = {.verb = VERB_WRITE, .metric = METRIC_BW, .transport = TRANSPORT_RC};
+static const struct verbs_config config = {.transport = TRANSPORT_RC, .qp_timeout = 14};
 static const struct device device = {
 	.context = &context, .name = "mlx9_0", .port = 1, .gid_index = 3, .gid.raw = {[15] = 1}};
 static struct endpoint local[] = {{.qpn = 0x11, .gid = {[15] = 1}, .gid_kind = GID_ROCE_V2, .gid_index = 3},
@@ -98,7 +97,7 @@ static struct endpoint remote[] = {{.qpn = 0x21, .gid = {[15] = 2}, .gid_kind = 
 static struct queue_set set = {.send_cq = &cqs[0], .recv_cq = &cqs[1]};
 static struct resources resources = {
 	.device = &device,
-	.params = &params,
+	.config = &config,
 	.sets = &set,
 	.num_sets = 1,
 	.local = local,
@@ -114,7 +113,7 @@ static int reset(void **state)
 	memset(taken, 0, sizeof(taken));
 	num_events = events_taken = events_acked = 0;
 	happened = (struct event_log){0};
-	resources.traffic = params_traffic(&params, SIDE_CLIENT);
+	resources.traffic = traffic_of(&spec, SIDE_CLIENT);
 	gid_now = device.gid;
 	lid_now = device.port_attr.lid;
 	context = (struct ibv_context){.ops.poll_cq = poll_cq, .async_fd = eventfd(0, EFD_SEMAPHORE)};

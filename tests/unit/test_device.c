@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "params/perftest_parameters.h"
 #include "util/log.h"
 #include "verbs/perftest_resources.h"
 #include "verbs/route.h"
@@ -34,7 +33,7 @@ ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *
 /* A server that keeps serving has opened its device long ago; a subnet manager may have come since. */
 static void the_port_is_that_of_now(void **state)
 {
-	const struct params params = {.gid_index = PARAMS_AUTO};
+	const struct verbs_config config = {.device_name = "", .gid_index = CONFIG_AUTO};
 	const struct addresses met = {0};
 	struct ibv_context context = {0};
 	struct device device = {.context = &context, .name = "mlx9_0", .port = 1, .port_attr.lid = 4};
@@ -46,11 +45,11 @@ static void the_port_is_that_of_now(void **state)
 		.lid = 7,
 		.active_mtu = IBV_MTU_2048,
 	};
-	assert_int_equal(device_choose_address(&device, &params, &met), 0);
+	assert_int_equal(device_choose_address(&device, &config, &met), 0);
 	assert_int_equal(device.port_attr.lid, 7);
 	assert_int_equal(device.port_attr.active_mtu, IBV_MTU_2048);
 	port_now.state = IBV_PORT_DOWN;
-	assert_int_equal(device_choose_address(&device, &params, &met), -ENETDOWN);
+	assert_int_equal(device_choose_address(&device, &config, &met), -ENETDOWN);
 	assert_non_null(strstr(log_last_error(), "port 1 of mlx9_0 is not active"));
 }
 
@@ -66,7 +65,7 @@ static void a_gid_is_taken_where_a_lid_does_not_do(void **state)
 		{{.link_layer = IBV_LINK_LAYER_UNSPECIFIED, .lid = 7}, -1},
 		{{.link_layer = IBV_LINK_LAYER_UNSPECIFIED}, 0},
 	};
-	const struct params params = {.gid_index = PARAMS_AUTO};
+	const struct verbs_config config = {.device_name = "", .gid_index = CONFIG_AUTO};
 	const struct addresses met = {0};
 	struct ibv_device ibv_device = {.transport_type = IBV_TRANSPORT_IB};
 	struct ibv_context context = {.device = &ibv_device};
@@ -77,7 +76,7 @@ static void a_gid_is_taken_where_a_lid_does_not_do(void **state)
 
 		port_now = cases[i].port;
 		port_now.state = IBV_PORT_ACTIVE;
-		assert_int_equal(device_choose_address(&device, &params, &met), 0);
+		assert_int_equal(device_choose_address(&device, &config, &met), 0);
 		assert_int_equal(device.gid_index, cases[i].gid_index);
 	}
 }

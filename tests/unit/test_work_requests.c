@@ -15,8 +15,8 @@
 #define RKEY	   0x5678
 #define REMOTE(i)  (0x7f0000000000U + (i)*0x10000U)
 
-static struct params params;
-static struct program program;
+static struct traffic_spec spec;
+static struct verbs_config config;
 static struct device device;
 static struct resources resources;
 static struct ibv_mr mr = {.lkey = LKEY};
@@ -29,19 +29,15 @@ static struct endpoint remote[NUM_QPS];
 
 static void make(enum verb verb, enum metric metric, enum transport transport)
 {
-	memset(&params, 0, sizeof(params));
-	program = (struct program){.verb = verb, .metric = metric};
-	params.program = &program;
-	params.transport = transport;
-	params.post_list = 1;
-	params.recv_post_list = 1;
+	spec = (struct traffic_spec){.verb = verb, .metric = metric, .transport = transport};
+	config = (struct verbs_config){.transport = transport, .post_list = 1, .recv_post_list = 1};
 	memset(tx, 0, sizeof(tx));
 	memset(rx, 0, sizeof(rx));
 	sets[0] = (struct queue_set){.tx = tx, .rx = rx, .num_tx = NUM_QPS, .num_rx = NUM_QPS};
 	resources = (struct resources){
 		.device = &device,
-		.params = &params,
-		.traffic = params_traffic(&params, SIDE_CLIENT),
+		.config = &config,
+		.traffic = traffic_of(&spec, SIDE_CLIENT),
 		.buffers = buffers,
 		.mrs = mrs,
 		.num_buffers = 1,
@@ -133,8 +129,8 @@ static void lists_are_chained_and_walk(void **state)
 
 	(void)state;
 	make(VERB_WRITE, METRIC_BW, TRANSPORT_RC);
-	params.post_list = count;
-	params.recv_post_list = 5;
+	config.post_list = count;
+	config.recv_post_list = 5;
 	prepare(8);
 	for (uint32_t j = 0; j < count; j++) {
 		const struct ibv_send_wr *wr = &tx[1].wr[j];
@@ -186,15 +182,15 @@ static void atomics_add_one_or_swap_zero(void **state)
 {
 	(void)state;
 	make(VERB_ATOMIC, METRIC_BW, TRANSPORT_RC);
-	params.atomic_type = ATOMIC_FETCH_AND_ADD;
-	resources.traffic = params_traffic(&params, SIDE_CLIENT);
+	spec.atomic_type = ATOMIC_FETCH_AND_ADD;
+	resources.traffic = traffic_of(&spec, SIDE_CLIENT);
 	prepare(8);
 	assert_int_equal(tx[1].wr->opcode, IBV_WR_ATOMIC_FETCH_AND_ADD);
 	assert_int_equal(tx[1].wr->wr.atomic.compare_add, 1);
 	assert_int_equal(tx[1].wr->wr.atomic.remote_addr, REMOTE(1));
 	assert_int_equal(tx[1].wr->wr.atomic.rkey, RKEY + 1);
-	params.atomic_type = ATOMIC_CMP_AND_SWAP;
-	resources.traffic = params_traffic(&params, SIDE_CLIENT);
+	spec.atomic_type = ATOMIC_CMP_AND_SWAP;
+	resources.traffic = traffic_of(&spec, SIDE_CLIENT);
 	assert_int_equal(resources_prepare(&resources, 8), 0);
 	assert_int_equal(tx[1].wr->opcode, IBV_WR_ATOMIC_CMP_AND_SWP);
 	assert_int_equal(tx[1].wr->wr.atomic.compare_add, 0);
