@@ -16,7 +16,6 @@
 #define OR_WORD(word, stored)	  .special = (word), .special_value = (stored)
 #define IN(heading, how, version) .group = (heading), .programs = CMTIME_PROGRAM, .reach = (how), .since = (version)
 
-#define A_DAY_S	     86400
 #define AN_HOUR_US   3600000000.0
 #define MAX_QPN	     0xffffff
 #define MAX_PER_PAIR 1000000
@@ -47,19 +46,13 @@ static const char *check_interface(const char *text)
 
 static const struct opt_row rows[] = {
 	{
-		.short_name = 'h',
-		.long_name = "help",
-		.kind = OPT_FLAG,
+		COMMON_HELP,
 		STORED_IN(show_help),
-		.help = "Print this list and exit",
 		IN(GENERAL, OPT_LOCAL, "7.0"),
 	},
 	{
-		.short_name = 'V',
-		.long_name = "version",
-		.kind = OPT_FLAG,
+		COMMON_VERSION,
 		STORED_IN(show_version),
-		.help = "Print the version and exit",
 		IN(GENERAL, OPT_LOCAL, "7.0"),
 	},
 	{
@@ -73,12 +66,8 @@ static const struct opt_row rows[] = {
 		IN(MEETING, OPT_LOCAL, "65"),
 	},
 	{
-		.short_name = 'p',
-		.long_name = "port",
-		.argument = "PORT",
-		.kind = OPT_INTEGER,
+		COMMON_PORT,
 		STORED_IN(port),
-		RANGE(1, 65535),
 		.default_text = "7471",
 		.help = "TCP port of the controller",
 		IN(MEETING, OPT_LOCAL, "65"),
@@ -99,18 +88,14 @@ static const struct opt_row rows[] = {
 		.argument = "SECONDS",
 		.kind = OPT_INTEGER,
 		STORED_IN(join_timeout_s),
-		RANGE(1, A_DAY_S),
+		RANGE(1, COMMON_A_DAY_S),
 		.default_text = "600",
 		.help = "Give up when not all instances have met after so long",
 		IN(MEETING, OPT_LOCAL, "7.0"),
 	},
 	{
-		.long_name = "timeout",
-		.argument = "SECONDS",
-		.kind = OPT_INTEGER,
+		COMMON_TIMEOUT(COMMON_A_DAY_S),
 		STORED_IN(timeout_s),
-		RANGE(1, A_DAY_S),
-		.default_text = "60",
 		.help = "Give up when an instance has been silent, or a step has made no progress, for so long",
 		IN(MEETING, OPT_LOCAL, "7.0"),
 	},
@@ -243,21 +228,16 @@ static const struct opt_row rows[] = {
 		.argument = "SECONDS",
 		.kind = OPT_INTEGER,
 		STORED_IN(duration_s),
-		RANGE(0, A_DAY_S),
+		RANGE(0, COMMON_A_DAY_S),
 		.default_text = "0",
 		.help = "Connect and disconnect for so long; without --window and --rate with as many in flight as -c "
 			"asks for; 0: until -c connections are made",
 		IN(PACE, OPT_SHARED, "7.0"),
 	},
 	{
-		.long_name = "percentiles",
-		.argument = "LIST",
-		.kind = OPT_PERCENTS,
+		COMMON_PERCENTILES(0.0001, "off"),
 		STORED_IN(percentiles),
 		.count_offset = offsetof(struct cmtime_params, num_percentiles),
-		RANGE(0.0001, 100),
-		OR_WORD("off", 0),
-		.default_text = "off",
 		.help = "Add columns with these percentiles of a step's time",
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
@@ -276,29 +256,18 @@ static const struct opt_row rows[] = {
 		IN(REPORT, OPT_OFFERED, "7.0"),
 	},
 	{
-		.long_name = "output_format",
-		.argument = "FORMAT",
-		.kind = OPT_CHOICE,
+		COMMON_OUTPUT_FORMAT,
 		STORED_IN(output_format),
-		.choices = {{"text", CMTIME_TEXT, 0}, {"json", CMTIME_JSON, 0}, {"csv", CMTIME_CSV, 0}},
-		.default_text = "text",
-		.help = "Form of what is printed on standard output",
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
 	{
-		.long_name = "out_json",
-		.kind = OPT_FLAG,
+		COMMON_OUT_JSON,
 		STORED_IN(out_json),
-		.help = "Write a JSON file as well",
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
 	{
-		.long_name = "out_json_file",
-		.argument = "FILE",
-		.kind = OPT_STRING,
+		COMMON_OUT_JSON_FILE(""),
 		STORED_IN(out_json_file),
-		.default_text = "perftest_out.json",
-		.help = "Name of the JSON file; implies --out_json",
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
 };

@@ -7,16 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "params/common.h"
 #include "params/opt.h"
 
 #define CMTIME_MAX_OPTIONS     32
 #define CMTIME_MAX_PERCENTILES 16
-
-enum cmtime_format {
-	CMTIME_TEXT,
-	CMTIME_JSON,
-	CMTIME_CSV,
-};
 
 struct cmtime_params {
 	bool show_help;
@@ -51,7 +46,7 @@ struct cmtime_params {
 	unsigned num_percentiles;
 	bool queueing; /* columns of the text */
 	bool merged;   /* the controller's text is of all instances, not of itself */
-	enum cmtime_format output_format;
+	enum output_format output_format;
 	bool out_json;
 	char out_json_file[4096];
 

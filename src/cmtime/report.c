@@ -420,8 +420,8 @@ int cmtime_report_open(struct cmtime_report **report, const struct cmtime_params
 		return -ENOMEM;
 	}
 	opened->params = params;
-	if (params->out_json || params->output_format == CMTIME_JSON) {
-		ret = envelope_open(&opened->envelope, params->output_format == CMTIME_JSON ? stdout : NULL,
+	if (params->out_json || params->output_format == FORMAT_JSON) {
+		ret = envelope_open(&opened->envelope, params->output_format == FORMAT_JSON ? stdout : NULL,
 				    params->out_json ? params->out_json_file : NULL);
 		opened->has_document = !ret;
 	}
@@ -450,9 +450,9 @@ static void note_output(struct cmtime_report *report)
 void cmtime_report_result(struct cmtime_report *report, const struct cmtime_result *result)
 {
 	errno = 0;
-	if (report->params->output_format == CMTIME_TEXT && result->in_text && !report->out_err)
+	if (report->params->output_format == FORMAT_TEXT && result->in_text && !report->out_err)
 		text_result(report, result);
-	else if (report->params->output_format == CMTIME_CSV && !report->out_err)
+	else if (report->params->output_format == FORMAT_CSV && !report->out_err)
 		csv_result(report, result);
 	if (report->has_document) {
 		document_steps(report, result);

@@ -1,6 +1,6 @@
 # The params layer.
 noinst_LIBRARIES += src/params/libparams.a
-src_params_libparams_a_SOURCES = src/params/cli.h src/params/program.h src/params/programs.h src/params/programs.c \
+src_params_libparams_a_SOURCES = src/params/cli.h src/params/common.h src/params/program.h src/params/programs.h src/params/programs.c \
 	src/params/perftest_parameters.h src/params/perftest_parameters.c \
 	src/params/options.h src/params/options.c src/params/absent.c src/params/checks.h src/params/checks.c \
 	src/params/host.h src/params/host.c src/params/opt.h src/params/opt.c src/params/opt_value.c \

@@ -25,8 +25,6 @@
 #define RANGE(from, to)	      .min = (from), .max = (to)
 #define OR_WORD(word, stored) .special = (word), .special_value = (stored)
 
-#define A_YEAR_S 31536000
-
 static const char *const groups[PARAMS_NUM_GROUPS] = {
 	[PARAMS_GROUP_GENERAL] = "General",
 	[PARAMS_GROUP_CHANNEL] = "Meeting the other side",
@@ -41,22 +39,16 @@ static const char *const groups[PARAMS_NUM_GROUPS] = {
 static const struct opt_row rows[] = {
 	/* --- general --- */
 	{
-		.short_name = 'h',
-		.long_name = "help",
-		.kind = OPT_FLAG,
+		COMMON_HELP,
 		STORED_IN(show_help),
-		.help = "Print this list and exit",
 		.group = PARAMS_GROUP_GENERAL,
 		.programs = ALL,
 		.reach = OPT_LOCAL,
 		.since = "6.06",
 	},
 	{
-		.short_name = 'V',
-		.long_name = "version",
-		.kind = OPT_FLAG,
+		COMMON_VERSION,
 		STORED_IN(show_version),
-		.help = "Print the version and exit",
 		.group = PARAMS_GROUP_GENERAL,
 		.programs = ALL,
 		.reach = OPT_LOCAL,
@@ -96,12 +88,8 @@ static const struct opt_row rows[] = {
 
 	/* --- meeting the other side --- */
 	{
-		.short_name = 'p',
-		.long_name = "port",
-		.argument = "PORT",
-		.kind = OPT_INTEGER,
+		COMMON_PORT,
 		STORED_IN(port),
-		RANGE(1, 65535),
 		.default_text = "18515",
 		.help = "Port to listen on or to connect to, of TCP and of rdma_cm",
 		.group = PARAMS_GROUP_CHANNEL,
@@ -155,12 +143,8 @@ static const struct opt_row rows[] = {
 		.since = "6.06",
 	},
 	{
-		.long_name = "timeout",
-		.argument = "SECONDS",
-		.kind = OPT_INTEGER,
+		COMMON_TIMEOUT(COMMON_A_YEAR_S),
 		STORED_IN(timeout_s),
-		RANGE(1, A_YEAR_S),
-		.default_text = "60",
 		.help = "Give up when the other side has been silent for so long",
 		.group = PARAMS_GROUP_CHANNEL,
 		.programs = ALL,
@@ -198,7 +182,7 @@ static const struct opt_row rows[] = {
 		.argument = "SECONDS",
 		.kind = OPT_INTEGER,
 		STORED_IN(max_duration_s),
-		RANGE(1, A_YEAR_S),
+		RANGE(1, COMMON_A_YEAR_S),
 		OR_WORD("off", 0),
 		.default_text = "off",
 		.help = "Server: refuse a client that asks for a longer -D, or for no end, and end any test that lasts "
@@ -467,7 +451,7 @@ static const struct opt_row rows[] = {
 		.kind = OPT_INTEGER,
 		STORED_IN(asked.duration_s),
 		USED_AS(duration_s),
-		RANGE(1, A_YEAR_S),
+		RANGE(1, COMMON_A_YEAR_S),
 		OR_WORD("off", 0),
 		.default_text = "off",
 		.help = "Measure for so long instead of counting messages",
@@ -483,7 +467,7 @@ static const struct opt_row rows[] = {
 		.kind = OPT_INTEGER,
 		STORED_IN(asked.margin_s),
 		USED_AS(margin_s),
-		RANGE(0, A_YEAR_S),
+		RANGE(0, COMMON_A_YEAR_S),
 		OR_WORD("auto", PARAMS_AUTO),
 		.default_text = "auto",
 		.help = "With -D, leave out so much at the begin and at the end; auto: a quarter of the duration, in "
@@ -856,7 +840,7 @@ static const struct opt_row rows[] = {
 		.argument = "SECONDS",
 		.kind = OPT_INTEGER,
 		STORED_IN(wait_destroy_s),
-		RANGE(0, A_YEAR_S),
+		RANGE(0, COMMON_A_YEAR_S),
 		.default_text = "0",
 		.help = "Wait so long before the queue pairs are destroyed",
 		.group = PARAMS_GROUP_PACE,
@@ -1014,14 +998,9 @@ static const struct opt_row rows[] = {
 		.since = "6.06",
 	},
 	{
-		.long_name = "percentiles",
-		.argument = "LIST",
-		.kind = OPT_PERCENTS,
+		COMMON_PERCENTILES(0.000001, "none"),
 		STORED_IN(percentiles),
 		.count_offset = offsetof(struct params, num_percentiles),
-		RANGE(0.000001, 100),
-		OR_WORD("none", 0),
-		.default_text = "none",
 		.help = "Report these percentiles as well, such as 50,90,99.99",
 		.group = PARAMS_GROUP_REPORT,
 		.programs = LAT,
@@ -1033,7 +1012,7 @@ static const struct opt_row rows[] = {
 		.argument = "SECONDS",
 		.kind = OPT_DOUBLE,
 		STORED_IN(report_interval_s),
-		RANGE(0.01, A_YEAR_S),
+		RANGE(0.01, COMMON_A_YEAR_S),
 		OR_WORD("off", 0),
 		.default_text = "off",
 		.help = "Print a row for every such interval as well",
@@ -1121,37 +1100,25 @@ static const struct opt_row rows[] = {
 		.since = "6.06",
 	},
 	{
-		.long_name = "output_format",
-		.argument = "FORMAT",
-		.kind = OPT_CHOICE,
+		COMMON_OUTPUT_FORMAT,
 		STORED_IN(output_format),
-		.choices = {{"text", FORMAT_TEXT, 0}, {"json", FORMAT_JSON, 0}, {"csv", FORMAT_CSV, 0}},
-		.default_text = "text",
-		.help = "Form of what is printed on standard output",
 		.group = PARAMS_GROUP_REPORT,
 		.programs = ALL,
 		.reach = OPT_LOCAL,
 		.since = "7.0",
 	},
 	{
-		.long_name = "out_json",
-		.kind = OPT_FLAG,
+		COMMON_OUT_JSON,
 		STORED_IN(asked.out_json),
 		USED_AS(out_json),
-		.help = "Write a JSON file as well",
 		.group = PARAMS_GROUP_REPORT,
 		.programs = ALL,
 		.reach = OPT_LOCAL,
 		.since = "6.06",
 	},
 	{
-		.long_name = "out_json_file",
-		.argument = "FILE",
-		.kind = OPT_STRING,
+		COMMON_OUT_JSON_FILE(". With --keep_serving one for each client, numbered: run.1.json"),
 		STORED_IN(out_json_file),
-		.default_text = "perftest_out.json",
-		.help = "Name of the JSON file; implies --out_json. With --keep_serving one for each client, numbered: "
-			"run.1.json",
 		.group = PARAMS_GROUP_REPORT,
 		.programs = ALL,
 		.reach = OPT_LOCAL,

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "params/common.h"
 #include "params/program.h"
 
 #define PARAMS_AUTO	       (-1) /* left to params_resolve() or to the device */
@@ -27,7 +28,6 @@
 enum rate_units { RATE_UNITS_MEBIBYTES, RATE_UNITS_GIGABITS, RATE_UNITS_PACKETS }; /* M g p */
 enum rate_limit_type { RATE_LIMIT_NONE, RATE_LIMIT_HW, RATE_LIMIT_SW, RATE_LIMIT_PP };
 enum output_only { OUTPUT_ALL, OUTPUT_BANDWIDTH, OUTPUT_MESSAGE_RATE, OUTPUT_LATENCY };
-enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 enum force_link { LINK_AUTO, LINK_IB, LINK_ETHERNET };
 
 /*

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Options that several programs have, said once: what they are called, what they take, what they mean. A program's
+ *table has a row of each that adds where the value goes, and who has it:
+ *
+ *	{COMMON_OUTPUT_FORMAT, STORED_IN(output.format), .group = REPORT, .programs = ALL, .since = "7.0"},
+ *
+ * What differs between programs (a default port, a limit's meaning) is in the program's row.
+ */
+#ifndef PARAMS_COMMON_H
+#define PARAMS_COMMON_H
+
+#include <stdbool.h>
+
+#include "params/opt.h"
+
+#define COMMON_A_DAY_S	86400
+#define COMMON_A_YEAR_S 31536000
+
+/* --output_format */
+enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+
+/* Where a program may keep what the rows of its output store. */
+struct output_options {
+	enum output_format format;
+	bool json;	      /* --out_json, or a name was given */
+	char json_file[4096]; /* --out_json_file */
+};
+
+/* --- general --- */
+#define COMMON_HELP    .short_name = 'h', .long_name = "help", .kind = OPT_FLAG, .help = "Print this list and exit"
+#define COMMON_VERSION .short_name = 'V', .long_name = "version", .kind = OPT_FLAG, .help = "Print the version and exit"
+
+/* --- connection --- */
+/* Needs a default_text and a help. */
+#define COMMON_PORT                                                                                                    \
+	.short_name = 'p', .long_name = "port", .argument = "PORT", .kind = OPT_INTEGER, .min = 1, .max = 65535
+/* Needs a help. */
+#define COMMON_TIMEOUT(max_s)                                                                                          \
+	.long_name = "timeout", .argument = "SECONDS", .kind = OPT_INTEGER, .min = 1, .max = (max_s),                  \
+	.default_text = "60"
+
+/* --- what is printed --- */
+#define COMMON_OUTPUT_FORMAT                                                                                           \
+	.long_name = "output_format", .argument = "FORMAT", .kind = OPT_CHOICE,                                        \
+	.choices = {{"text", FORMAT_TEXT, 0}, {"json", FORMAT_JSON, 0}, {"csv", FORMAT_CSV, 0}},                       \
+	.default_text = "text", .help = "Form of what is printed on standard output"
+#define COMMON_OUT_JSON .long_name = "out_json", .kind = OPT_FLAG, .help = "Write a JSON file as well"
+/* more: a sentence behind the help, which begins with ". "; "": none. */
+#define COMMON_OUT_JSON_FILE(more)                                                                                     \
+	.long_name = "out_json_file", .argument = "FILE", .kind = OPT_STRING, .default_text = "perftest_out.json",     \
+	.help = "Name of the JSON file; implies --out_json" more
+/* Needs a help; the row says where the count goes. */
+#define COMMON_PERCENTILES(least, none)                                                                                \
+	.long_name = "percentiles", .argument = "LIST", .kind = OPT_PERCENTS, .min = (least), .max = 100,              \
+	.special = (none), .special_value = 0, .default_text = (none)
+
+#endif
