@@ -7,47 +7,6 @@ src_params_libparams_a_SOURCES = src/params/cli.h src/params/common.h src/params
 	src/params/rules.h src/params/rules.c src/params/resolve.h src/params/resolve.c \
 	src/params/masks.h src/params/exchange.c src/params/help.c
 
-# Manual pages and bash completion, written by gen_docs and committed.
-GENERATED_MANS = man/ib_send_bw.1 man/ib_send_lat.1 man/ib_write_bw.1 man/ib_write_lat.1 \
-	man/ib_read_bw.1 man/ib_read_lat.1 man/ib_atomic_bw.1 man/ib_atomic_lat.1 man/cmtime.1 man/qperf.1 man/perftest.7
-COMPLETION = scripts/perftest-completion.bash
-dist_man_MANS += $(GENERATED_MANS)
-bashcompletiondir = $(datadir)/bash-completion/completions
-dist_bashcompletion_DATA = $(COMPLETION)
-EXTRA_DIST += tests/check_manuals
-
-noinst_PROGRAMS += gen_docs
-gen_docs_SOURCES = src/params/gen_docs.h src/params/page.h src/params/gen_docs.c src/params/gen_man.c src/params/gen_roff.c src/params/gen_overview.c src/params/gen_completion.c \
-	src/params/manual.h src/params/manual.c
-# The pages of programs with tables of their own: nothing but their tables is linked.
-gen_docs_LDADD = src/cmtime/libcmtime.a src/qperf/libqperf.a src/params/libparams.a src/traffic/libtraffic.a src/util/libutil.a
-
-# Writes all of them below the folder $$top.
-WRITE_DOCS = for page in $(GENERATED_MANS); do \
-		./gen_docs man "$$(basename "$${page%.*}")" >"$$top/$$page" || exit 1; \
-	done; \
-	./gen_docs completion >"$$top/$(COMPLETION)"
-
-generate: gen_docs
-	@top=$(srcdir); mkdir -p "$$top/man"; $(WRITE_DOCS)
-
-check-generated: gen_docs
-	@top=$$(mktemp -d) && trap 'rm -rf "$$top"' EXIT && mkdir "$$top/man" "$$top/scripts" && { $(WRITE_DOCS); } && \
-	for file in $(GENERATED_MANS) $(COMPLETION); do \
-		diff -u $(srcdir)/$$file "$$top/$$file" || stale=yes; \
-	done; \
-	test -z "$$stale" || { echo "stale: run \"make generate\" and commit"; exit 1; }
-
-# bash-completion looks for a file named as the command.
-install-data-hook:
-	cd $(DESTDIR)$(bashcompletiondir) && \
-	for program in $(bin_PROGRAMS); do $(LN_S) -f perftest-completion.bash "$$program" || exit 1; done
-
-uninstall-hook:
-	cd $(DESTDIR)$(bashcompletiondir) && rm -f $(bin_PROGRAMS)
-
-.PHONY: generate check-generated
-
 if HAVE_CMOCKA
 PARAMS_TEST_LIBS = src/params/libparams.a src/traffic/libtraffic.a src/util/libutil.a $(CMOCKA_LIBS)
 check_PROGRAMS += test_options test_opt test_rules test_resolve test_exchange test_fuzz_options

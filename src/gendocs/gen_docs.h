@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The documents that gen_docs writes, to stdout. */
-#ifndef PARAMS_GEN_DOCS_H
-#define PARAMS_GEN_DOCS_H
+#ifndef GENDOCS_GEN_DOCS_H
+#define GENDOCS_GEN_DOCS_H
 
 #include <stddef.h>
 

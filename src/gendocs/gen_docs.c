@@ -4,7 +4,7 @@
  * "gen_docs completion". Run by `make generate`, whose results are committed, so that a build needs
  * no program of its own (which a cross build could not run), and by `make check-generated`.
  */
-#include "params/gen_docs.h"
+#include "gendocs/gen_docs.h"
 
 #include <stdio.h>
 #include <string.h>

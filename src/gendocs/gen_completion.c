@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "params/gen_docs.h"
+#include "gendocs/gen_docs.h"
 
 static const char prologue[] =
 	"# shellcheck shell=bash\n"

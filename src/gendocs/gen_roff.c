@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "params/gen_docs.h"
+#include "gendocs/gen_docs.h"
 
 /* Plain text for roff: dashes that can be copied, no requests at the begin of a line. */
 void roff_text(const char *text, const char *name)

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "params/gen_docs.h"
+#include "gendocs/gen_docs.h"
 #include "params/masks.h"
 #include "params/options.h"
 

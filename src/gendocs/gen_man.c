@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "params/gen_docs.h"
+#include "gendocs/gen_docs.h"
 
 /* Those of --help; the section goes on with more. */
 static void print_examples(const struct cli *cli)
