@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "comm/conversation.h"
 #include "comm/rdma_cm.h"
@@ -23,12 +24,35 @@ static struct comm *comm_of(struct conn *conn)
 	return (struct comm *)((char *)conn - offsetof(struct comm, conn));
 }
 
+static unsigned watch_listener(void *context, struct pollfd *fds)
+{
+	const struct comm_listener *listener = ((struct lobby *)context)->listener;
+	unsigned count = listener_watch(&listener->tcp, fds);
+
+	if (listener->rdma_cm)
+		fds[count++] = (struct pollfd){.fd = rdma_cm_listener_fd(listener->rdma_cm), .events = POLLIN};
+	return count;
+}
+
+/* Memory is taken when there is somebody to have it: where none is left a guest has to go, and should not for nobody.
+ */
+static bool is_called(struct lobby *lobby)
+{
+	struct pollfd fds[PENDING_LISTENER_FDS];
+
+	return poll(fds, watch_listener(lobby, fds), 0) > 0;
+}
+
 static int take_in(void *context, struct conn **conn)
 {
 	struct lobby *lobby = context;
-	struct comm *comm = calloc(1, sizeof(*comm));
-	int rc = comm ? comm_accept(comm, lobby->listener, lobby->timeout_ms) : -ENOMEM;
+	struct comm *comm;
+	int rc;
 
+	if (!is_called(lobby))
+		return -EAGAIN;
+	comm = calloc(1, sizeof(*comm));
+	rc = comm ? comm_accept(comm, lobby->listener, lobby->timeout_ms) : -ENOMEM;
 	if (rc)
 		free(comm);
 	else
@@ -41,6 +65,7 @@ static enum pending_state hear(void *context, struct conn *conn, char words[PEND
 {
 	const struct lobby *lobby = context;
 	struct comm *comm = comm_of(conn);
+	const char *how;
 	int rc = conn_fill_ready(conn, comm->greeted ? comm->ops->wish_size(comm) : WIRE_GREETING_SIZE);
 
 	if (!lobby->greets && conn_pending(conn))
@@ -56,8 +81,11 @@ static enum pending_state hear(void *context, struct conn *conn, char words[PEND
 	}
 	if (comm->greeted && (!comm->ops->wish_size || conn_pending(conn) >= comm->ops->wish_size(comm)))
 		return PENDING_READY;
-	snprintf(words, PENDING_WORDS_SIZE, "%s before it said %s", rc ? "was closed" : "was silent for too long",
-		 comm->greeted ? "what it wants" : "who it is");
+	if (rc && rc != -ECONNRESET)
+		how = strerror(-rc);
+	else
+		how = rc ? "was closed" : "was silent for too long";
+	snprintf(words, PENDING_WORDS_SIZE, "%s before it said %s", how, comm->greeted ? "what it wants" : "who it is");
 	return rc ? PENDING_LEAVES : PENDING_STAYS;
 }
 
@@ -71,16 +99,6 @@ static void send_away(void *context, struct conn *conn)
 }
 
 static const struct pending_ops guests = {.accept = take_in, .hear = hear, .drop = send_away};
-
-static unsigned watch_listener(void *context, struct pollfd *fds)
-{
-	const struct comm_listener *listener = ((struct lobby *)context)->listener;
-	unsigned count = listener_watch(&listener->tcp, fds);
-
-	if (listener->rdma_cm)
-		fds[count++] = (struct pollfd){.fd = rdma_cm_listener_fd(listener->rdma_cm), .events = POLLIN};
-	return count;
-}
 
 int lobby_await(struct comm *comm, struct comm_listener *listener, bool greets, int64_t timeout_ms)
 {
