@@ -314,17 +314,21 @@ static struct soft_peer *table_get(uint32_t slot)
 	return peer;
 }
 
-struct soft_peer *soft_peer_get(uint32_t slot)
+struct soft_peer *soft_peer_find(uint32_t slot)
 {
 	SOFT_UNCANCELLED;
-	struct soft_peer *peer;
 
 	if (slot >= SOFT_MAX_PROCESSES)
 		return NULL;
-	if (slot == soft_self.slot)
-		return &soft_self_peer;
-	peer = table_get(slot);
-	if (peer)
+	return slot == soft_self.slot ? &soft_self_peer : table_get(slot);
+}
+
+struct soft_peer *soft_peer_get(uint32_t slot)
+{
+	SOFT_UNCANCELLED;
+	struct soft_peer *peer = soft_peer_find(slot);
+
+	if (peer || slot >= SOFT_MAX_PROCESSES)
 		return peer;
 	pthread_mutex_lock(&connect_lock);
 	peer = table_get(slot);

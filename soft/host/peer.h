@@ -54,6 +54,7 @@ struct soft_peer {
 
 /* The peer in that slot, held; NULL when nobody (of our layout) lives there. */
 struct soft_peer *soft_peer_get(uint32_t slot);
+struct soft_peer *soft_peer_find(uint32_t slot); /* the same, if this process is connected with it; never waits */
 void soft_peer_put(struct soft_peer *peer);
 extern struct soft_peer soft_self_peer SOFT_HIDDEN;
 int soft_peer_open_self(void);

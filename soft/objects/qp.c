@@ -303,11 +303,14 @@ static void attr_store(struct core_qp *qp, const struct ibv_qp_attr *attr, int m
 	qp->row->max_dest_rd_atomic = qp->attr.max_dest_rd_atomic;
 }
 
-/* A peer that does not exist is found out when something is sent to it, as on a wire. */
+/*
+ * A peer that does not exist is found out when something is sent to it, as on a wire. One that does is held by
+ * soft_modify_qp(), because a process that is stopped takes seconds to be given up, too long for a lock.
+ */
 static uint32_t connection_connect(struct core_qp *qp)
 {
 	uint32_t number = qp->attr.dest_qp_num;
-	struct soft_peer *peer = soft_self.is_null ? NULL : soft_peer_get(QPN_SLOT(number));
+	struct soft_peer *peer = soft_self.is_null ? NULL : soft_peer_find(QPN_SLOT(number));
 
 	if (peer) {
 		qp->peer = peer;
@@ -371,6 +374,7 @@ int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
 	struct core_qp *qp = core_qp_of(public);
 	enum ibv_qp_state from = core_qp_state(qp);
 	enum ibv_qp_state to = mask & IBV_QP_STATE ? attr->qp_state : from;
+	struct soft_peer *peer = NULL;
 	bool biased;
 	int err;
 
@@ -383,10 +387,13 @@ int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
 		err = soft_qp_attr_check(public->context, attr, mask);
 	if (err)
 		return -err;
+	if (to == IBV_QPS_RTR && mask & IBV_QP_DEST_QPN && !soft_self.is_null)
+		peer = soft_peer_get(QPN_SLOT(attr->dest_qp_num));
 	biased = local_lock_take(&qp->lock);
 	attr_store(qp, attr, mask);
 	err = state_enter(qp, from, to);
 	local_lock_release(&qp->lock, biased);
+	soft_peer_put(peer);
 	return -err;
 }
 

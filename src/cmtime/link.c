@@ -22,6 +22,8 @@
  * many more keeps the others from being heard. All other types are bounded by their order.
  */
 #define MAX_ALIVE 1000 /* in ALIVE_MS */
+/* Who says ALIVE and comes no further keeps all others waiting: so many times --timeout, and no longer. */
+#define LATE_TIMEOUTS 5
 
 /* One end of a ray. */
 struct ray {
@@ -62,6 +64,8 @@ struct link {
 	bool ready;		 /* this instance is */
 	bool all_ready;
 	uint32_t arrived, released;
+	uint64_t progress;	  /* the controller's: of all, as look_for_late() counts it */
+	struct deadline lateness; /* and how long it may stand still while somebody is behind */
 	unsigned step;
 	struct figures *merged[LINK_MAX_TESTS]; /* the controller's; NULL: nobody has delivered any */
 	struct scratch *scratch;		/* the controller's */
@@ -164,6 +168,47 @@ static void look_around(struct link *link)
 		frame.point = reached;
 		broadcast(link, &frame);
 		wakeup_ring(link->main);
+	}
+}
+
+static unsigned num_delivered(const bool delivered[LINK_MAX_TESTS])
+{
+	unsigned count = 0;
+
+	for (unsigned test = 0; test < LINK_MAX_TESTS; test++)
+		count += delivered[test];
+	return count;
+}
+
+/* The controller: is somebody behind, and has nobody come further for long? */
+static void look_for_late(struct link *link)
+{
+	const unsigned delivered = num_delivered(link->delivered);
+	uint64_t progress = link->ready + (uint64_t)link->arrived + delivered;
+	uint32_t furthest = link->arrived;
+	struct ray *late = NULL;
+	char how[64];
+
+	for (uint32_t i = 0; i < link->num_rays; i++) {
+		progress +=
+			link->rays[i].ready + (uint64_t)link->rays[i].arrived + num_delivered(link->rays[i].delivered);
+		if (link->rays[i].arrived > furthest)
+			furthest = link->rays[i].arrived;
+	}
+	for (uint32_t i = 0; i < link->num_rays && !late; i++) {
+		struct ray *ray = &link->rays[i];
+
+		if (ray->conn.fd >= 0 && ((link->ready && !ray->ready) || ray->arrived < furthest ||
+					  num_delivered(ray->delivered) < delivered))
+			late = ray;
+	}
+	if (!late || progress != link->progress) {
+		link->progress = progress;
+		link->lateness = deadline_in_ms(LATE_TIMEOUTS * link->timeout_ms);
+	} else if (deadline_passed(link->lateness)) {
+		snprintf(how, sizeof(how), "has kept the others waiting for %" PRId64 " s",
+			 LATE_TIMEOUTS * link->timeout_ms / 1000);
+		ray_lose(link, late, how);
 	}
 }
 
@@ -402,8 +447,10 @@ static void serve(struct link *link, const struct pollfd *fds)
 			ray_lose(link, ray, how);
 		}
 	}
-	if (link->is_controller && !link->is_aborted)
+	if (link->is_controller && !link->is_aborted) {
 		look_around(link);
+		look_for_late(link);
+	}
 }
 
 bool link_turn(struct link *link, int64_t limit_ns)

@@ -96,7 +96,9 @@ static const struct opt_row rows[] = {
 	{
 		COMMON_TIMEOUT(COMMON_A_DAY_S),
 		STORED_IN(timeout_s),
-		.help = "Give up when an instance has been silent, or a step has made no progress, for so long",
+		.help = "Give up when an instance has been silent, or a step has made no progress, for so long, or "
+			"when one has "
+			"kept all others waiting for five times as long",
 		IN(MEETING, OPT_LOCAL, "7.0"),
 	},
 	{

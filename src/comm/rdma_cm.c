@@ -25,7 +25,12 @@
 struct rdma_cm_listener {
 	struct rdma_event_channel *channel;
 	struct rdma_cm_id *id;
+	struct deadline notes_end; /* of the time that num_notes is of */
+	unsigned num_notes;	   /* lines about connections that were not made */
 };
+
+#define MAX_NOTES 8 /* in NOTES_MS */
+#define NOTES_MS  60000
 
 /*
  * The next event of an id that is being connected. 0: the wanted one came, and the caller acknowledges it;
@@ -424,7 +429,13 @@ int rdma_cm_accept(struct rdma_cm_listener *listener, struct conn *conn)
 	if (rc == -EINTR)
 		return rc;
 	/* The next one may do better. */
-	log_warning("a client's connection by rdma_cm was not made: %s",
-		    reason.words ? reason.words : "its last word did not come in time");
+	if (deadline_passed(listener->notes_end)) {
+		listener->notes_end = deadline_in_ms(NOTES_MS);
+		listener->num_notes = 0;
+	}
+	if (++listener->num_notes <= MAX_NOTES)
+		log_warning("a client's connection by rdma_cm was not made: %s%s",
+			    reason.words ? reason.words : "its last word did not come in time",
+			    listener->num_notes == MAX_NOTES ? "; others of this minute are not told of" : "");
 	return -EAGAIN;
 }

@@ -16,7 +16,14 @@
 #include "verbs/mr.h"
 
 /* --max_duration is of the measurement; what comes before and after it gets so much. */
-#define SET_UP_S 10
+#define SET_UP_S  10
+#define SERVING_S 3600 /* of a server that stays, unless its user says otherwise */
+
+/* In seconds; 0: for ever. */
+static uint32_t allowed_s(const struct params *params)
+{
+	return params->keep_serving && !params_given(params, "max_duration") ? SERVING_S : params->max_duration_s;
+}
 
 static void describe_self(const struct session *session, struct comm_hello *hello)
 {
@@ -64,16 +71,17 @@ static int check_demands(struct session *session, char *reason, size_t size)
 {
 	const struct params *params = &session->params;
 	uint64_t largest = params->all_sizes ? SWEEP_LARGEST : params->size;
+	const uint32_t allowed = allowed_s(params);
 	struct demand demand;
 	int ret;
 
-	if (params->max_duration_s && (params->run_infinitely || params->duration_s > params->max_duration_s)) {
+	if (allowed && (params->run_infinitely || params->duration_s > allowed)) {
 		if (params->run_infinitely)
 			snprintf(reason, size, "the test has no end, and the server allows %u s (--max_duration)",
-				 params->max_duration_s);
+				 allowed);
 		else
 			snprintf(reason, size, "the test lasts %u s, and the server allows %u s (--max_duration)",
-				 params->duration_s, params->max_duration_s);
+				 params->duration_s, allowed);
 		return -EPERM;
 	}
 	session_assign(session);
@@ -197,8 +205,8 @@ static void bound(struct session *session)
 
 	if (params->duration_s && !params->run_infinitely)
 		session->comm.loop_ms = (int64_t)params->duration_s * 1000;
-	if (params->max_duration_s)
-		comm_bound(&session->comm, ((int64_t)params->max_duration_s + SET_UP_S) * 1000);
+	if (allowed_s(params))
+		comm_bound(&session->comm, ((int64_t)allowed_s(params) + SET_UP_S) * 1000);
 }
 
 int session_agree(struct session *session)

@@ -117,6 +117,28 @@ ticks() { # NAME
     expect_error client "takes longer than this side allows"
 }
 
+@test "a server that stays allows an hour, unless told otherwise" {
+    server_args=(--keep_serving)
+    start_server ib_write_bw "${server_args[@]}"
+    start_client ib_write_bw -D 3601
+    finish client
+    expect_status client 1
+    expect_error client "the test lasts 3601 s, and the server allows 3600 s \(--max_duration\)"
+    start_client ib_write_bw --run_infinitely
+    finish client
+    expect_error client "the test has no end, and the server allows 3600 s"
+    kill -INT "${pids[server]}"
+    finish server
+    start_server ib_write_bw --keep_serving --max_duration off
+    start_client ib_write_bw -D 3601
+    await client said client '^ #bytes'
+    kill -INT "${pids[client]}"
+    finish client
+    kill -INT "${pids[server]}"
+    finish server
+    expect_status server 0
+}
+
 @test "heartbeats for ever: a test by time is over when its time is, one by count when --max_duration is" {
     local steps=(endpoints barrier=1 barrier=16 heartbeats)
     server_args=(--timeout 2)

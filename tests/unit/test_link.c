@@ -355,9 +355,30 @@ static void the_corpus_is_survived(void **state)
 	assert_true(corpus_replay("fuzz_link", LLVMFuzzerTestOneInput) > 0);
 }
 
+/* It is not silent; it only comes no further. */
+static void one_that_only_lives(void **state)
+{
+	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
+
+	(void)state;
+	params.timeout_s = 1;
+	be_controller(3);
+	all_ready(2);
+	link_arrive(hub, 1);
+	say_point(1, FRAME_ARRIVED, 1);
+	while (!link_aborted(hub)) {
+		say(0, &alive);
+		say(1, &alive);
+		link_turn(hub, 100000000);
+	}
+	assert_ended("client 1 (host1)");
+	assert_ended("has kept the others waiting for 5 s");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(one_that_only_lives, begin, end),
 		cmocka_unit_test_setup_teardown(points_are_released_when_all_have_come, begin, end),
 		cmocka_unit_test_setup_teardown(a_flood_of_alive_ends_its_sender, begin, end),
 		cmocka_unit_test_setup_teardown(some_alive_are_no_flood, begin, end),
