@@ -15,6 +15,7 @@
 
 #include "params/opt.h"
 #include "qperf/conf.h"
+#include "qperf/rdma_kind.h"
 #include "qperf/report.h"
 #include "qperf/rules.h"
 #include "qperf/session.h"
@@ -119,7 +120,7 @@ static int reach(const struct client *client, const struct qperf_params *params)
 }
 
 /* So many bytes at least has the first answer of a qperf 0.4.11. */
-static size_t first_answer(const struct test_row *test, const struct side *side)
+static size_t first_answer(const struct test_row *test, const struct qperf_side *side)
 {
 	if (test->body == BODY_CONF)
 		return CONF_SIZE;
@@ -209,8 +210,8 @@ struct progress {
 	struct client *client;
 	const struct qperf_params *params;
 	uint64_t begin_cycles;
-	struct traffic sent;
-	struct traffic received;
+	struct tally sent;
+	struct tally received;
 };
 
 static void on_interval(struct session *session, uint64_t now_cycles)
@@ -218,7 +219,7 @@ static void on_interval(struct session *session, uint64_t now_cycles)
 	struct progress *progress = session->owner;
 	const double span_s = clock_cycles_to_seconds((double)(now_cycles - progress->begin_cycles));
 	const double begin_s = clock_cycles_to_seconds((double)(progress->begin_cycles - session->begin_cycles));
-	const struct traffic *sent = &session->account.sent, *received = &session->account.received;
+	const struct tally *sent = &session->account.sent, *received = &session->account.received;
 	const uint64_t msgs = sent->msgs + received->msgs - progress->sent.msgs - progress->received.msgs;
 	const uint64_t bytes = sent->bytes + received->bytes - progress->sent.bytes - progress->received.bytes;
 	double value = (double)bytes / span_s;
@@ -275,7 +276,11 @@ static int run_session(struct client *client, const struct test_row *test, struc
 		return ret;
 	figures_compute(&session.account, &peer, &figures);
 	figures.samples = &samples;
+	figures.sample_share = RDMA_VERB(test->kind) == VERB_READ && test->body == BODY_RDMA ? 1 : 0.5;
 	figures.partial = session.stopped;
+	/* A default that the path can't carry was lowered. */
+	params->local.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
+	params->remote.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
 	client->interrupted |= session.stopped;
 	qperf_report_result(client->report, test, params, &figures, client->peer == PEER_CLASSIC);
 	warn_of_losses(test, &figures);
@@ -332,9 +337,9 @@ static int run_test(struct command *command, const struct test_row *test, struct
 	char reason[OPT_TEXT_SIZE];
 	int ret;
 
-	rules_complete(test, &params);
-	if (rules_check(test, &params.local, reason, sizeof(reason)) ||
-	    rules_check(test, &params.remote, reason, sizeof(reason))) {
+	qperf_complete(test, &params);
+	if (qperf_check(test, &params.local, reason, sizeof(reason)) ||
+	    qperf_check(test, &params.remote, reason, sizeof(reason))) {
 		log_error("%s", reason);
 		return -EINVAL;
 	}

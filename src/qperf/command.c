@@ -19,6 +19,7 @@ struct walk {
 	bool checks; /* nothing runs */
 	bool has_host;
 	bool has_tests;
+	bool has_rdma;
 	const char *client_word; /* the first that only a client may have; NULL: none */
 	const char *server_word;
 	struct command_plan *plan;
@@ -77,6 +78,7 @@ static int take_test(struct walk *walk, const char *word)
 		return opt_refuse(walk->reason, walk->reason_size, "%s: bad test; try: qperf --help tests",
 				  opt_quote(word, quoted));
 	walk->has_tests = true;
+	walk->has_rdma |= test->body == BODY_RDMA;
 	return walk->checks ? check_loops(walk) : run_loops(walk, test, 0);
 }
 
@@ -177,6 +179,9 @@ static int decide(struct walk *walk)
 
 	plan->params = walk->params;
 	plan->has_tests = walk->has_tests;
+	plan->has_rdma = walk->has_rdma;
+	snprintf(plan->device, sizeof(plan->device), "%.*s", (int)strcspn(walk->params.local.id, ":"),
+		 walk->params.local.id);
 	if (plan->kind == COMMAND_HELP)
 		return 0;
 	if (walk->params.show_version) {

@@ -24,6 +24,8 @@ struct command_plan {
 	const char *topic;	    /* COMMAND_HELP; NULL: none was named */
 	struct qperf_params params; /* as the last word left them */
 	bool has_tests;
+	bool has_rdma;		      /* among them */
+	char device[PARAM_TEXT_SIZE]; /* that --id names for this side, without its port; "" none */
 };
 
 /*

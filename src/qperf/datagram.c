@@ -4,6 +4,7 @@
  * SESSION_LOST_NS, and the time that was waited is in no latency.
  */
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -13,7 +14,8 @@
 #include "stats/clock.h"
 #include "util/log.h"
 
-#define INLINE static inline __attribute__((always_inline))
+#define LAST_MS 100
+#define INLINE	static inline __attribute__((always_inline))
 
 /* Errors that say something of one datagram, or of a queue that is full, and nothing of the next one. */
 static bool is_passing(int error)
@@ -63,7 +65,7 @@ INLINE ssize_t receive_one(struct session *session, struct link *link, const boo
 int datagram_send(struct session *session)
 {
 	struct link *link = session->own;
-	struct traffic *sent = &session->account.sent;
+	struct tally *sent = &session->account.sent;
 	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
 
 	snprintf(session->account.how, sizeof(session->account.how), "write");
@@ -85,11 +87,19 @@ int datagram_send(struct session *session)
 	return 0;
 }
 
+/* Behind the sender's word that it is done, which goes another way than the datagrams. */
+static bool comes_more(const struct link *link)
+{
+	struct pollfd fds = {.fd = link->fd, .events = POLLIN};
+
+	return poll(&fds, 1, LAST_MS) > 0;
+}
+
 /* stamps: by number there is no time that is over, but only the last message. */
 INLINE int receive_all(struct session *session, const bool spins, const bool stamps)
 {
 	struct link *link = session->own;
-	struct traffic *received = &session->account.received;
+	struct tally *received = &session->account.received;
 	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
 	bool drains = false;
 
@@ -111,7 +121,7 @@ INLINE int receive_all(struct session *session, const bool spins, const bool sta
 			return failed(session, "receive");
 		} else if (errno == EINTR) {
 			session_attention = 1;
-		} else if (drains) {
+		} else if (drains && !comes_more(link)) {
 			return 0;
 		}
 		if (__builtin_expect(session_attention, 0) && session_tick(session)) {
@@ -217,7 +227,7 @@ INLINE int ask(struct session *session, const bool spins)
 			account->received.bytes += link->capacity;
 			account->received.msgs++;
 			if (session->samples)
-				latency_record(session->samples, (now - before) / 2);
+				latency_record(session->samples, now - before);
 		} else if (!ends) {
 			account->lost++;
 			lost_cycles += now - before;
@@ -234,7 +244,7 @@ INLINE int ask(struct session *session, const bool spins)
 INLINE int answer(struct session *session, const bool spins)
 {
 	struct link *link = session->own;
-	struct traffic *received = &session->account.received;
+	struct tally *received = &session->account.received;
 	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
 
 	for (;;) {

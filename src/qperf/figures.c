@@ -4,7 +4,7 @@
 
 #define COST_BYTES 1e9
 
-static void add(struct traffic *sum, const struct traffic *more)
+static void add(struct tally *sum, const struct tally *more)
 {
 	sum->bytes += more->bytes;
 	sum->msgs += more->msgs;

@@ -11,7 +11,7 @@
 struct latency;
 
 /* Whole messages only. */
-struct traffic {
+struct tally {
 	uint64_t bytes;
 	uint64_t msgs;
 	uint64_t errors; /* system calls that failed, and went on */
@@ -26,11 +26,11 @@ struct account {
 	double intr_s;	 /* irq and softirq */
 	double kernel_s; /* system and steal */
 	double iowait_s;
-	struct traffic sent;
-	struct traffic received;
+	struct tally sent;
+	struct tally received;
 	/* what this side did on behalf of the other, which took no part: READ, atomics */
-	struct traffic peer_sent;
-	struct traffic peer_received;
+	struct tally peer_sent;
+	struct tally peer_received;
 	uint32_t max_cqes; /* the most completions of one poll */
 
 	/* not in qperf 0.4.11 */
@@ -57,8 +57,8 @@ struct node {
 	double cpus_kernel;
 	double cpus_iowait;
 	double cpu_s;
-	struct traffic sent;
-	struct traffic received;
+	struct tally sent;
+	struct tally received;
 };
 
 struct figures {
@@ -72,7 +72,8 @@ struct figures {
 	struct node remote;
 	struct account local_account;
 	struct account remote_account;
-	const struct latency *samples; /* half round trips, or whole ones of requests, in cycles; NULL: none */
+	const struct latency *samples; /* of round trips or halves of them, in cycles; NULL: none */
+	double sample_share;	       /* of a sample, that is a latency: 0.5 or 1 */
 	bool partial;		       /* the user stopped it */
 };
 

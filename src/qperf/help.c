@@ -69,7 +69,9 @@ static void print_author(void)
 static void print_bugs(void)
 {
 	print_folded("SDP is in no kernel of today: the sdp tests say so. A server of version 0.4.11 takes whole "
-		     "seconds only, and heeds neither -f nor, in most tests, -n: asked for them, the client refuses.",
+		     "seconds only, and heeds neither -f nor, in most tests, -n: asked for them, the client refuses. "
+		     "RDMA tests run between two servers and clients of this suite only. There are no XRC "
+		     "tests; -ap and -sp have no effect.",
 		     0);
 }
 

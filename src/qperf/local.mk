@@ -18,6 +18,7 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/parameters.h \
 	src/qperf/protocol.h \
 	src/qperf/qperf.c src/qperf/qperf.h \
+	src/qperf/rdma.c src/qperf/rdma.h src/qperf/rdma_kind.h \
 	src/qperf/report.c src/qperf/report.h \
 	src/qperf/rules.c src/qperf/rules.h \
 	src/qperf/serve.c src/qperf/serve.h \
@@ -28,17 +29,20 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/tests.c src/qperf/tests.h \
 	src/qperf/text.c src/qperf/text.h \
 	src/qperf/values.c src/qperf/values.h \
+	src/qperf/verify.c src/qperf/verify.h \
 	src/qperf/wire.c src/qperf/wire.h
 
 bin_PROGRAMS += qperf
 qperf_SOURCES = src/main/qperf.c
-qperf_LDADD = src/qperf/libqperf.a src/report/libreport.a src/net/libnet.a src/params/libparams.a src/traffic/libtraffic.a \
-	src/stats/libstats.a src/util/libutil.a $(SYSTEM_LIBS)
+QPERF_LAYERS = src/qperf/libqperf.a src/loops/libloops.a src/report/libreport.a src/verbs/libverbs.a src/memory/libmemory.a \
+	src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a src/net/libnet.a src/util/libutil.a
+qperf_LDADD = $(QPERF_LAYERS) $(SYSTEM_LIBS)
 
 if HAVE_CMOCKA
-QPERF_TEST_LIBS = src/qperf/libqperf.a src/report/libreport.a src/net/libnet.a src/params/libparams.a src/traffic/libtraffic.a \
-	src/stats/libstats.a src/util/libutil.a $(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
-check_PROGRAMS += test_qperf_command test_qperf_text test_qperf_wire
+QPERF_TEST_LIBS = $(QPERF_LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)
+check_PROGRAMS += test_qperf_verify test_qperf_command test_qperf_text test_qperf_wire
+test_qperf_verify_SOURCES = tests/unit/test_qperf_verify.c
+test_qperf_verify_LDADD = $(QPERF_TEST_LIBS)
 test_qperf_command_SOURCES = tests/unit/test_qperf_command.c
 test_qperf_command_LDADD = $(QPERF_TEST_LIBS)
 test_qperf_text_SOURCES = tests/unit/test_qperf_text.c

@@ -39,7 +39,7 @@
 #define MAX_DATAGRAM 65507 /* over IPv4 */
 #define MAX_UNCOPIED 1024  /* sends whose pages the kernel may hold */
 
-const char *modes_check(const struct test_row *test, const struct side *side)
+const char *modes_check(const struct test_row *test, const struct qperf_side *side)
 {
 	const struct protocol_row *protocol = &protocol_rows[test->kind];
 	const bool bandwidth = test->measure != MEASURE_LATENCY;
@@ -74,7 +74,7 @@ static bool is_closed(ssize_t n)
 	return !n || (n < 0 && (errno == EPIPE || errno == ECONNRESET));
 }
 
-static void count(struct session *session, struct traffic *traffic, uint64_t msgs)
+static void count(struct session *session, struct tally *traffic, uint64_t msgs)
 {
 	const struct link *link = session->own;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Which functions carry a test out? */
+#include "qperf/rdma.h"
 #include "qperf/session.h"
 #include "qperf/socket.h"
 
@@ -8,6 +9,7 @@ const struct test_ops *session_ops(const struct test_row *test)
 	static const struct test_ops *const ops[NUM_BODIES] = {
 		[BODY_SOCKET_BANDWIDTH] = &socket_bandwidth_ops,
 		[BODY_SOCKET_LATENCY] = &socket_latency_ops,
+		[BODY_RDMA] = &rdma_ops,
 	};
 
 	return ops[test->body];

@@ -767,7 +767,7 @@ static void set_parameter(const struct spelling *spelling, const char *word, con
 			  struct qperf_params *params)
 {
 	const enum parameter parameter = spelling->row->parameter;
-	struct side *sides[] = {&params->local, &params->remote};
+	struct qperf_side *sides[] = {&params->local, &params->remote};
 	uint32_t *given[] = {&params->given_local, &params->given_remote};
 
 	for (unsigned i = 0; i < 2; i++) {

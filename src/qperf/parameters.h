@@ -49,7 +49,7 @@ enum send_mode { SEND_PLAIN, SEND_BATCH, SEND_SEGMENT, SEND_ZEROCOPY, SEND_FILE,
 enum receive_mode { RECEIVE_PLAIN, RECEIVE_BATCH, RECEIVE_COALESCE, RECEIVE_TRUNC, NUM_RECEIVE_MODES };
 
 /* One side's values. */
-struct side {
+struct qperf_side {
 	uint64_t number[NUM_PARAMETERS]; /* of those that are no texts */
 	char id[PARAM_TEXT_SIZE];	 /* "mlx5_0:1" */
 	char static_rate[PARAM_TEXT_SIZE];
@@ -57,7 +57,7 @@ struct side {
 };
 
 /* The text that holds a parameter; NULL: it is a number. */
-static inline char *side_text(struct side *side, enum parameter parameter)
+static inline char *side_text(struct qperf_side *side, enum parameter parameter)
 {
 	switch (parameter) {
 	case PARAM_ID:
@@ -74,7 +74,7 @@ static inline char *side_text(struct side *side, enum parameter parameter)
 /* The classes of rows that -v... turns on, and how far: 0, 1 (-v.), 2 (-vv.). */
 enum verbose_class { VERBOSE_CONF, VERBOSE_STAT, VERBOSE_TIME, VERBOSE_USED, NUM_VERBOSE };
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+enum format { AS_TEXT, AS_JSON, AS_CSV };
 
 /* What the results look like. */
 struct style {
@@ -89,8 +89,8 @@ struct style {
 #define MAX_ALLOWED 16 /* networks */
 
 struct qperf_params {
-	struct side local;
-	struct side remote;
+	struct qperf_side local;
+	struct qperf_side remote;
 	uint32_t given_local; /* PARAM_BITs that the user set */
 	uint32_t given_remote;
 	const char *spelling[NUM_PARAMETERS]; /* how, last; points into argv */

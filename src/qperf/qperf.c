@@ -19,6 +19,7 @@
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/stop.h"
+#include "verbs/soft_preload.h"
 
 static int run(struct command *command, const struct command_plan *plan)
 {
@@ -57,6 +58,9 @@ int qperf_main(int argc, char **argv)
 		log_error("cannot find help category %s; try: qperf --help categories", opt_quote(plan.topic, reason));
 		return EXIT_STATUS_USAGE;
 	default:
+		/* Where there is no RDMA device; a server can't know what it will be asked for. */
+		if ((plan.kind == COMMAND_SERVER || plan.has_rdma) && soft_preload(plan.device, argv))
+			return EXIT_STATUS_FAILURE;
 		return run(&command, &plan);
 	}
 }

@@ -34,7 +34,7 @@ static const double percentiles[] = {50, 90, 99, 99.9};
 
 /* --- JSON --- */
 
-static json_t *side_value(const struct test_row *test, const struct side *side)
+static json_t *side_value(const struct test_row *test, const struct qperf_side *side)
 {
 	json_t *object = json_object();
 
@@ -45,7 +45,7 @@ static json_t *side_value(const struct test_row *test, const struct side *side)
 
 		if (row->parameter < 0 || !(test->uses & PARAM_BIT(p)))
 			continue;
-		text = side_text((struct side *)side, p);
+		text = side_text((struct qperf_side *)side, p);
 		if (text)
 			json_object_set_new(object, row->name, text[0] ? envelope_text(text) : json_null());
 		else if (row->kind == OPTION_WORD)
@@ -87,25 +87,26 @@ static json_t *node_value(const struct node *node, const struct account *account
 	return object;
 }
 
-static json_t *samples_value(const struct latency *samples)
+static json_t *samples_value(const struct latency *samples, double share)
 {
 	json_t *object;
 
 	if (!samples || !samples->histogram.count)
 		return json_null();
 	object = json_pack("{s:I, s:f, s:f, s:f, s:f}", "count", (json_int_t)samples->histogram.count, "min_seconds",
-			   clock_cycles_to_seconds((double)samples->min), "max_seconds",
-			   clock_cycles_to_seconds((double)samples->max), "mean_seconds",
-			   clock_cycles_to_seconds(latency_mean(samples)), "stdev_seconds",
-			   clock_cycles_to_seconds(latency_stdev(samples)));
+			   share * clock_cycles_to_seconds((double)samples->min), "max_seconds",
+			   share * clock_cycles_to_seconds((double)samples->max), "mean_seconds",
+			   share * clock_cycles_to_seconds(latency_mean(samples)), "stdev_seconds",
+			   share * clock_cycles_to_seconds(latency_stdev(samples)));
 	for (size_t i = 0; i < NUM_PERCENTILES; i++) {
 		char key[32];
 
 		if (!histogram_supports(samples->histogram.count, percentiles[i]))
 			continue;
 		snprintf(key, sizeof(key), "p%g_seconds", percentiles[i]);
-		json_object_set_new(object, key,
-				    json_real(clock_cycles_to_seconds(latency_percentile(samples, percentiles[i]))));
+		json_object_set_new(
+			object, key,
+			json_real(share * clock_cycles_to_seconds(latency_percentile(samples, percentiles[i]))));
 	}
 	return object;
 }
@@ -125,7 +126,8 @@ static json_t *result_value(const struct test_row *test, const struct qperf_para
 
 	if (test->measure == MEASURE_LATENCY) {
 		set_figure(object, "latency_seconds", figures->latency_s);
-		json_object_set_new(object, "latency_distribution", samples_value(figures->samples));
+		json_object_set_new(object, "latency_distribution",
+				    samples_value(figures->samples, figures->sample_share));
 		json_object_set_new(
 			object, "lost",
 			json_integer((json_int_t)(figures->local_account.lost + figures->remote_account.lost)));
@@ -188,6 +190,7 @@ static void put_csv(struct qperf_report *report, const char *kind, const struct 
 		    const struct qperf_params *params, const struct figures *figures)
 {
 	const struct latency *samples = figures->samples;
+	const double share = figures->sample_share;
 
 	if (!report->has_csv_head) {
 		printf("kind,test,msg_size_bytes,latency_seconds,message_rate_per_second,"
@@ -209,7 +212,7 @@ static void put_csv(struct qperf_report *report, const char *kind, const struct 
 	for (size_t i = 0; i < NUM_PERCENTILES; i++)
 		put_csv_figure(test->measure == MEASURE_LATENCY && samples &&
 					       histogram_supports(samples->histogram.count, percentiles[i])
-				       ? clock_cycles_to_seconds(latency_percentile(samples, percentiles[i]))
+				       ? share * clock_cycles_to_seconds(latency_percentile(samples, percentiles[i]))
 				       : 0);
 	printf("\n");
 	fflush(stdout);
@@ -228,9 +231,9 @@ int qperf_report_open(struct qperf_report **opened, const struct qperf_params *p
 		return -ENOMEM;
 	}
 	report->format = (enum format)params->format;
-	report->has_document = path || report->format == FORMAT_JSON;
+	report->has_document = path || report->format == AS_JSON;
 	if (report->has_document) {
-		ret = envelope_open(&report->envelope, report->format == FORMAT_JSON ? stdout : NULL, path);
+		ret = envelope_open(&report->envelope, report->format == AS_JSON ? stdout : NULL, path);
 		if (ret) {
 			free(report);
 			return ret;
@@ -268,7 +271,7 @@ int qperf_report_close(struct qperf_report *report, const char *status, const ch
 
 void qperf_report_head(struct qperf_report *report, const char *name)
 {
-	if (report->format == FORMAT_TEXT)
+	if (report->format == AS_TEXT)
 		text_head(stdout, name);
 }
 
@@ -280,7 +283,7 @@ static json_t *conf_value(const struct conf *conf)
 
 void qperf_report_conf(struct qperf_report *report, const struct conf *local, const struct conf *remote)
 {
-	if (report->format == FORMAT_TEXT)
+	if (report->format == AS_TEXT)
 		text_conf(stdout, local, remote);
 	put_measurement(report, json_pack("{s:s, s:s, s:o, s:o}", "kind", "conf", "test", "conf", "local",
 					  conf_value(local), "remote", conf_value(remote)));
@@ -289,9 +292,9 @@ void qperf_report_conf(struct qperf_report *report, const struct conf *local, co
 void qperf_report_result(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
 			 const struct figures *figures, bool classic_peer)
 {
-	if (report->format == FORMAT_TEXT)
+	if (report->format == AS_TEXT)
 		text_result(stdout, test, params, figures);
-	if (report->format == FORMAT_CSV)
+	if (report->format == AS_CSV)
 		put_csv(report, figures->partial ? "partial" : "result", test, params, figures);
 	if (report->has_document)
 		put_measurement(report, result_value(test, params, figures, classic_peer));
@@ -314,9 +317,9 @@ void qperf_report_interval(struct qperf_report *report, const struct test_row *t
 		figures.rate = value;
 	else
 		figures.send_bandwidth = value;
-	if (report->format == FORMAT_TEXT)
+	if (report->format == AS_TEXT)
 		text_interval(stdout, test, &params->style, begin_s, end_s, value);
-	if (report->format == FORMAT_CSV)
+	if (report->format == AS_CSV)
 		put_csv(report, "interval", test, params, &figures);
 	if (report->has_document)
 		put_measurement(report, json_pack("{s:s, s:s, s:f, s:f, s:f}", "kind", "interval", "test", test->name,
@@ -331,7 +334,7 @@ void qperf_report_spread(struct qperf_report *report, const struct test_row *tes
 
 	for (unsigned i = 0; i < count; i++)
 		json_array_append_new(runs, json_real(results[i]));
-	if (report->format == FORMAT_TEXT)
+	if (report->format == AS_TEXT)
 		text_spread(stdout, test, &params->style, results, count);
 	put_measurement(report, json_pack("{s:s, s:s, s:o}", "kind", "spread", "test", test->name, "runs", runs));
 }

@@ -12,13 +12,13 @@
 
 #define DEFAULT_TIME_NS (2 * NS_PER_S)
 
-void rules_complete(const struct test_row *test, struct qperf_params *params)
+void qperf_complete(const struct test_row *test, struct qperf_params *params)
 {
-	struct side *sides[] = {&params->local, &params->remote};
+	struct qperf_side *sides[] = {&params->local, &params->remote};
 	const uint32_t given = params->given_local;
 
 	for (unsigned i = 0; i < 2; i++) {
-		struct side *side = sides[i];
+		struct qperf_side *side = sides[i];
 
 		if (!(given & PARAM_BIT(PARAM_MSG_SIZE)))
 			side->number[PARAM_MSG_SIZE] = test->default_size;
@@ -27,7 +27,7 @@ void rules_complete(const struct test_row *test, struct qperf_params *params)
 	}
 }
 
-int rules_check(const struct test_row *test, const struct side *side, char *reason, size_t reason_size)
+int qperf_check(const struct test_row *test, const struct qperf_side *side, char *reason, size_t reason_size)
 {
 	const uint64_t size = side->number[PARAM_MSG_SIZE];
 	const struct test_ops *ops = session_ops(test);
@@ -51,9 +51,11 @@ int rules_check(const struct test_row *test, const struct side *side, char *reas
 	return 0;
 }
 
-const char *rules_not_classic(const struct test_row *test, const struct side *remote)
+const char *rules_not_classic(const struct test_row *test, const struct qperf_side *remote)
 {
 	if (remote->number[PARAM_NO_MSGS] && !(test->classic_uses & PARAM_BIT(PARAM_NO_MSGS)))
 		return "a number of messages (-n) in this test";
+	if (test->body == BODY_RDMA)
+		return "the RDMA tests of this one";
 	return wire_not_classic(remote);
 }

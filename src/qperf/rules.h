@@ -8,10 +8,10 @@
 #include "qperf/tests.h"
 
 /* Gives what the user left open the values of this test. */
-void rules_complete(const struct test_row *test, struct qperf_params *params);
+void qperf_complete(const struct test_row *test, struct qperf_params *params);
 /* One side of a test. 0, or -EINVAL and a line in reason. */
-int rules_check(const struct test_row *test, const struct side *side, char *reason, size_t reason_size);
+int qperf_check(const struct test_row *test, const struct qperf_side *side, char *reason, size_t reason_size);
 /* What a server of version 0.4.11 would not heed of this test, in words; NULL: nothing. */
-const char *rules_not_classic(const struct test_row *test, const struct side *remote);
+const char *rules_not_classic(const struct test_row *test, const struct qperf_side *remote);
 
 #endif

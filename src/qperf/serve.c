@@ -52,7 +52,7 @@ static int serve_quit(struct control *control, const struct qperf_params *params
 }
 
 /* What a client of 0.4.11 says without meaning it. */
-static void forget_idle(const struct test_row *test, struct side *side)
+static void forget_idle(const struct test_row *test, struct qperf_side *side)
 {
 	side->number[PARAM_FLIP] = 0;
 	if (!(test->classic_uses & PARAM_BIT(PARAM_NO_MSGS)))
@@ -60,7 +60,7 @@ static void forget_idle(const struct test_row *test, struct side *side)
 }
 
 static int serve_test(struct control *control, const struct qperf_params *params, const struct test_row *test,
-		      const struct side *side)
+		      const struct qperf_side *side)
 {
 	struct session session = {.test = test, .control = control, .side = *side};
 	const uint64_t time_ns = side->number[PARAM_TIME], timeout_ns = side->number[PARAM_TIMEOUT];
@@ -72,7 +72,9 @@ static int serve_test(struct control *control, const struct qperf_params *params
 							    : timeout_ns;
 	if (!control->native)
 		forget_idle(test, &session.side);
-	if (rules_check(test, &session.side, reason, sizeof(reason)))
+	if (!control->native && test->body == BODY_RDMA)
+		return refuse(control, "this server has its RDMA tests for clients of its own kind only");
+	if (qperf_check(test, &session.side, reason, sizeof(reason)))
 		return refuse(control, reason);
 	if (params->max_time_ns && (!time_ns || time_ns > params->max_time_ns))
 		return refuse(control, "the test would run for longer than this server allows (--max_time)");

@@ -83,7 +83,8 @@ bool session_tick(struct session *session)
 		session->interval(session, now);
 		session->next_interval_cycles += session->interval_cycles;
 	}
-	arm_next(session, now);
+	if (!session->without_alarm)
+		arm_next(session, now);
 	return session->peer_gone || (session->peer_done && !session->awaits_end);
 }
 
@@ -128,7 +129,7 @@ static void account_usage(struct account *account, const struct usage *before, c
 
 /* --- steps --- */
 
-static int pin(const struct side *side)
+static int pin(const struct qperf_side *side)
 {
 	const uint64_t cpu = side->number[PARAM_AFFINITY];
 	cpu_set_t *set;
@@ -178,7 +179,8 @@ static int run_loop(struct session *session)
 		session->end_cycles = session->begin_cycles + clock_ns_to_cycles((double)time_ns);
 	session->next_interval_cycles = session->begin_cycles + session->interval_cycles;
 	session_attention = 0;
-	arm_next(session, session->begin_cycles);
+	if (!session->without_alarm)
+		arm_next(session, session->begin_cycles);
 	ret = session_ops(session->test)->run(session);
 	end = session->finish_cycles ? session->finish_cycles : clock_cycles();
 	arm(0);

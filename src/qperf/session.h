@@ -24,7 +24,7 @@
 struct session {
 	const struct test_row *test;
 	struct control *control;
-	struct side side; /* of this side */
+	struct qperf_side side; /* of this side */
 	bool client;
 	bool sends; /* this side sends, or begins a ping-pong: the client, but with -f */
 	void *own;  /* the test's */
@@ -39,8 +39,9 @@ struct session {
 	bool over;		/* the time is */
 	bool peer_done;		/* the peer's loop is over */
 	bool peer_gone;
-	bool stopped;	 /* by this side's user */
-	bool awaits_end; /* the end of a stream, which is behind the peer's word that it is done */
+	bool stopped;	    /* by this side's user */
+	bool without_alarm; /* the body looks at the time itself */
+	bool awaits_end;    /* the end of a stream, which is behind the peer's word that it is done */
 
 	/* interval rows, called by session_tick(); NULL: none */
 	void (*interval)(struct session *session, uint64_t now_cycles);
@@ -51,7 +52,7 @@ struct session {
 
 struct test_ops {
 	/* What test and side can't have together; NULL: nothing. Called before anything is tried. */
-	const char *(*check)(const struct test_row *test, const struct side *side);
+	const char *(*check)(const struct test_row *test, const struct qperf_side *side);
 	/* 0 or -errno, reported. */
 	int (*open)(struct session *session);
 	int (*run)(struct session *session);

@@ -82,7 +82,7 @@ static int set_buffer(int fd, int option, const char *name, uint64_t size)
 static int make_socket(const struct session *session, int *made)
 {
 	struct link *link = session->own;
-	const struct side *side = &session->side;
+	const struct qperf_side *side = &session->side;
 	const int family = link->protocol->family ? link->protocol->family : session->control->local.ss_family;
 	const int fd = socket(family, link->protocol->type | SOCK_CLOEXEC, link->protocol->number), one = 1;
 	int ret;
@@ -344,7 +344,7 @@ void link_access(const char *bytes, size_t length)
 
 /* --- the tests --- */
 
-static const char *check_socket(const struct test_row *test, const struct side *side)
+static const char *check_socket(const struct test_row *test, const struct qperf_side *side)
 {
 	if (side->number[PARAM_SERVICE_LEVEL] > 15)
 		return "a service level above 15";

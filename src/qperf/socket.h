@@ -47,7 +47,7 @@ int datagram_receive(struct session *session);
 int datagram_ping(struct session *session);
 
 /* Ways to send and receive that one asks for by name. */
-const char *modes_check(const struct test_row *test, const struct side *side);
+const char *modes_check(const struct test_row *test, const struct qperf_side *side);
 int modes_send_batch(struct session *session);
 int modes_send_segments(struct session *session);
 int modes_send_zerocopy(struct session *session);

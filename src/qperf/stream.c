@@ -95,7 +95,7 @@ INLINE enum piece receive_message(struct session *session, const struct link *li
 	}
 }
 
-static void count(struct traffic *traffic, uint64_t size)
+static void count(struct tally *traffic, uint64_t size)
 {
 	traffic->msgs++;
 	traffic->bytes += size;
@@ -182,7 +182,7 @@ INLINE int ping_all(struct session *session, const bool spins)
 		count(&account->received, link->size);
 		if (session->sends && session->samples) {
 			now = clock_cycles();
-			latency_record(session->samples, (now - before) / 2);
+			latency_record(session->samples, now - before);
 			before = now;
 		}
 		if (!session->sends) {

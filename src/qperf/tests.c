@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "qperf/protocol.h"
+#include "qperf/rdma_kind.h"
 
 #define KIB 1024ULL
 #define BIT PARAM_BIT
@@ -31,6 +32,36 @@
 	.purpose = #which " one way latency",                                                                          \
 	.description = "The client and the server send a message back and forth; the latency is half of the time of "  \
 		       "a round trip."
+
+#define USES_RDMA                                                                                                      \
+	(BIT(PARAM_AFFINITY) | BIT(PARAM_FLIP) | BIT(PARAM_ID) | BIT(PARAM_MTU_SIZE) | BIT(PARAM_NO_MSGS) |            \
+	 BIT(PARAM_POLL_MODE) | BIT(PARAM_SERVICE_LEVEL) | BIT(PARAM_STATIC_RATE) | BIT(PARAM_TIME) |                  \
+	 BIT(PARAM_TIMEOUT) | BIT(PARAM_USE_CM))
+#define USES_MESSAGES (USES_RDMA | BIT(PARAM_MSG_SIZE))
+#define USES_READS    (USES_MESSAGES | BIT(PARAM_RD_ATOMIC))
+
+#define MOST_RDMA	   (1ULL << 31)
+#define MOST_DATAGRAM_RDMA 4096
+
+#define RDMA(which, what, flags)                                                                                       \
+	.body = BODY_RDMA, .kind = RDMA_KIND(TRANSPORT_##which, VERB_##what, flags), .classic_uses = 0
+#define RDMA_TEST(where, figure, used, size, most)                                                                     \
+	.group = (where), .measure = (figure), .uses = (used), .default_size = (size), .max_size = (most)
+
+#define ONE_WAY	 "The client sends messages, and the server counts those that arrive. By SEND."
+#define TWO_WAYS "Both sides send messages to each other, and count those that arrive. By SEND."
+#define PINGS                                                                                                          \
+	"The client and the server send a message back and forth; the latency is half of the time of a round trip. "   \
+	"By SEND."
+#define WRITES                                                                                                         \
+	"The client writes into the server's memory, with immediate data, so that the server can count what arrives."
+#define WRITE_PINGS                                                                                                    \
+	"The client and the server write into each other's memory in turn, with immediate data; the latency is half "  \
+	"of "                                                                                                          \
+	"the time of a round trip."
+#define POLL_PINGS                                                                                                     \
+	"The client and the server write into each other's memory in turn, and each polls its own for the last byte, " \
+	"without a completion queue; the latency is half of the time of a round trip."
 
 const char *const test_groups[NUM_GROUPS] = {
 	[GROUP_MISC] = "Miscellaneous", [GROUP_SOCKET] = "Socket Based",	[GROUP_MESSAGES] = "RDMA Send/Receive",
@@ -66,6 +97,136 @@ const struct test_row test_rows[] = {
 	{.name = "tcp_lat", .number = 9, SOCKET_LAT(TCP, tcp, MOST_STREAM, BIT(PARAM_CONGESTION))},
 	{.name = "udp_bw", .number = 10, SOCKET_BW(UDP, udp, 32 * KIB, MOST_DATAGRAM, MEASURE_BANDWIDTHS, 0)},
 	{.name = "udp_lat", .number = 11, SOCKET_LAT(UDP, udp, MOST_DATAGRAM, 0)},
+	{.name = "rc_bi_bw",
+	 .number = 12,
+	 RDMA(RC, SEND, RDMA_BOTH),
+	 RDMA_TEST(GROUP_MESSAGES, MEASURE_BANDWIDTH, USES_MESSAGES, 64 * KIB, MOST_RDMA),
+	 .purpose = "RC streaming two way bandwidth",
+	 .description = TWO_WAYS},
+	{.name = "rc_bw",
+	 .number = 13,
+	 RDMA(RC, SEND, 0),
+	 RDMA_TEST(GROUP_MESSAGES, MEASURE_BANDWIDTH, USES_MESSAGES, 64 * KIB, MOST_RDMA),
+	 .purpose = "RC streaming one way bandwidth",
+	 .description = ONE_WAY},
+	{.name = "rc_compare_swap_mr",
+	 .number = 14,
+	 RDMA(RC, ATOMIC, RDMA_SWAP),
+	 RDMA_TEST(GROUP_ATOMICS, MEASURE_RATE, USES_RDMA | BIT(PARAM_RD_ATOMIC), 0, 0),
+	 .purpose = "RC compare and swap messaging rate",
+	 .description =
+		 "The client compares and swaps 8 bytes of the server's memory, with several requests in flight."},
+	{.name = "rc_fetch_add_mr",
+	 .number = 15,
+	 RDMA(RC, ATOMIC, 0),
+	 RDMA_TEST(GROUP_ATOMICS, MEASURE_RATE, USES_RDMA | BIT(PARAM_RD_ATOMIC), 0, 0),
+	 .purpose = "RC fetch and add messaging rate",
+	 .description = "The client adds to 8 bytes of the server's memory, with several requests in flight."},
+	{.name = "rc_lat",
+	 .number = 16,
+	 RDMA(RC, SEND, 0),
+	 RDMA_TEST(GROUP_MESSAGES, MEASURE_LATENCY, USES_MESSAGES, 1, MOST_RDMA),
+	 .purpose = "RC one way latency",
+	 .description = PINGS},
+	{.name = "rc_rdma_read_bw",
+	 .number = 17,
+	 RDMA(RC, READ, 0),
+	 RDMA_TEST(GROUP_RDMA, MEASURE_BANDWIDTH, USES_READS, 64 * KIB, MOST_RDMA),
+	 .purpose = "RC RDMA read streaming one way bandwidth",
+	 .description = "The client reads from the server's memory, with several requests in flight."},
+	{.name = "rc_rdma_read_lat",
+	 .number = 18,
+	 RDMA(RC, READ, 0),
+	 RDMA_TEST(GROUP_RDMA, MEASURE_LATENCY, USES_MESSAGES, 1, MOST_RDMA),
+	 .purpose = "RC RDMA read one way latency",
+	 .description = "The client reads from the server's memory, one request at a time; the latency is that of a "
+			"whole request."},
+	{.name = "rc_rdma_write_bw",
+	 .number = 19,
+	 RDMA(RC, WRITE, RDMA_IMM),
+	 RDMA_TEST(GROUP_RDMA, MEASURE_BANDWIDTH, USES_MESSAGES, 64 * KIB, MOST_RDMA),
+	 .purpose = "RC RDMA write streaming one way bandwidth",
+	 .description = WRITES},
+	{.name = "rc_rdma_write_lat",
+	 .number = 20,
+	 RDMA(RC, WRITE, RDMA_IMM),
+	 RDMA_TEST(GROUP_RDMA, MEASURE_LATENCY, USES_MESSAGES, 1, MOST_RDMA),
+	 .purpose = "RC RDMA write one way latency",
+	 .description = WRITE_PINGS},
+	{.name = "rc_rdma_write_poll_lat",
+	 .number = 21,
+	 RDMA(RC, WRITE, RDMA_MEMORY),
+	 RDMA_TEST(GROUP_RDMA, MEASURE_LATENCY, USES_MESSAGES, 1, MOST_RDMA),
+	 .purpose = "RC RDMA write one way polling latency",
+	 .description = POLL_PINGS},
+	{.name = "uc_bi_bw",
+	 .number = 22,
+	 RDMA(UC, SEND, RDMA_BOTH),
+	 RDMA_TEST(GROUP_MESSAGES, MEASURE_BANDWIDTHS, USES_MESSAGES, 64 * KIB, MOST_RDMA),
+	 .purpose = "UC streaming two way bandwidth",
+	 .description = TWO_WAYS},
+	{.name = "uc_bw",
+	 .number = 23,
+	 RDMA(UC, SEND, 0),
+	 RDMA_TEST(GROUP_MESSAGES, MEASURE_BANDWIDTHS, USES_MESSAGES, 64 * KIB, MOST_RDMA),
+	 .purpose = "UC streaming one way bandwidth",
+	 .description = ONE_WAY},
+	{.name = "uc_lat",
+	 .number = 24,
+	 RDMA(UC, SEND, 0),
+	 RDMA_TEST(GROUP_MESSAGES, MEASURE_LATENCY, USES_MESSAGES, 1, MOST_RDMA),
+	 .purpose = "UC one way latency",
+	 .description = PINGS},
+	{.name = "uc_rdma_write_bw",
+	 .number = 25,
+	 RDMA(UC, WRITE, RDMA_IMM),
+	 RDMA_TEST(GROUP_RDMA, MEASURE_BANDWIDTHS, USES_MESSAGES, 64 * KIB, MOST_RDMA),
+	 .purpose = "UC RDMA write streaming one way bandwidth",
+	 .description = WRITES},
+	{.name = "uc_rdma_write_lat",
+	 .number = 26,
+	 RDMA(UC, WRITE, RDMA_IMM),
+	 RDMA_TEST(GROUP_RDMA, MEASURE_LATENCY, USES_MESSAGES, 1, MOST_RDMA),
+	 .purpose = "UC RDMA write one way latency",
+	 .description = WRITE_PINGS},
+	{.name = "uc_rdma_write_poll_lat",
+	 .number = 27,
+	 RDMA(UC, WRITE, RDMA_MEMORY),
+	 RDMA_TEST(GROUP_RDMA, MEASURE_LATENCY, USES_MESSAGES, 1, MOST_RDMA),
+	 .purpose = "UC RDMA write one way polling latency",
+	 .description = POLL_PINGS},
+	{.name = "ud_bi_bw",
+	 .number = 28,
+	 RDMA(UD, SEND, RDMA_BOTH),
+	 RDMA_TEST(GROUP_MESSAGES, MEASURE_BANDWIDTHS, USES_MESSAGES, 2 * KIB, MOST_DATAGRAM_RDMA),
+	 .purpose = "UD streaming two way bandwidth",
+	 .description = TWO_WAYS},
+	{.name = "ud_bw",
+	 .number = 29,
+	 RDMA(UD, SEND, 0),
+	 RDMA_TEST(GROUP_MESSAGES, MEASURE_BANDWIDTHS, USES_MESSAGES, 2 * KIB, MOST_DATAGRAM_RDMA),
+	 .purpose = "UD streaming one way bandwidth",
+	 .description = ONE_WAY},
+	{.name = "ud_lat",
+	 .number = 30,
+	 RDMA(UD, SEND, 0),
+	 RDMA_TEST(GROUP_MESSAGES, MEASURE_LATENCY, USES_MESSAGES, 1, MOST_DATAGRAM_RDMA),
+	 .purpose = "UD one way latency",
+	 .description = PINGS},
+	{.name = "ver_rc_compare_swap",
+	 .number = 31,
+	 RDMA(RC, ATOMIC, RDMA_SWAP | RDMA_VERIFY),
+	 RDMA_TEST(GROUP_VERIFY, MEASURE_RATE, USES_READS, 64 * KIB, MOST_RDMA),
+	 .purpose = "Verify RC compare and swap",
+	 .description = "The client compares and swaps 8 bytes of the server's memory through a series of values, and "
+			"checks what each request returns."},
+	{.name = "ver_rc_fetch_add",
+	 .number = 32,
+	 RDMA(RC, ATOMIC, RDMA_VERIFY),
+	 RDMA_TEST(GROUP_VERIFY, MEASURE_RATE, USES_READS, 64 * KIB, MOST_RDMA),
+	 .purpose = "Verify RC fetch and add",
+	 .description = "The client adds one to 8 bytes of the server's memory again and again, and checks what each "
+			"request returns."},
 };
 
 const size_t num_test_rows = sizeof(test_rows) / sizeof(test_rows[0]);

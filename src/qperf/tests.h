@@ -19,7 +19,7 @@ enum measure {
 };
 
 /* Who carries a test out; ops.c knows their functions. */
-enum test_body { BODY_CONF, BODY_QUIT, BODY_SOCKET_BANDWIDTH, BODY_SOCKET_LATENCY, NUM_BODIES };
+enum test_body { BODY_CONF, BODY_QUIT, BODY_SOCKET_BANDWIDTH, BODY_SOCKET_LATENCY, BODY_RDMA, NUM_BODIES };
 
 struct test_row {
 	const char *name;

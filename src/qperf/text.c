@@ -263,9 +263,10 @@ static const char *word_of(enum parameter parameter, uint64_t number)
 	return NULL;
 }
 
-static void add_parameter(struct table *table, const char *prefix, enum parameter parameter, const struct side *side)
+static void add_parameter(struct table *table, const char *prefix, enum parameter parameter,
+			  const struct qperf_side *side)
 {
-	const char *text = side_text((struct side *)side, parameter);
+	const char *text = side_text((struct qperf_side *)side, parameter);
 	const uint64_t number = side->number[parameter];
 	const enum text_kind kind = parameter_kind(parameter);
 
@@ -282,10 +283,10 @@ static void add_parameter(struct table *table, const char *prefix, enum paramete
 
 static bool same_value(const struct qperf_params *params, enum parameter parameter)
 {
-	const char *local = side_text((struct side *)&params->local, parameter);
+	const char *local = side_text((struct qperf_side *)&params->local, parameter);
 
 	if (local)
-		return strcmp(local, side_text((struct side *)&params->remote, parameter)) == 0;
+		return strcmp(local, side_text((struct qperf_side *)&params->remote, parameter)) == 0;
 	return params->local.number[parameter] == params->remote.number[parameter];
 }
 
@@ -348,7 +349,7 @@ static void add_counter(struct table *table, enum text_kind kind, const struct e
 
 static void add_counters(struct table *table, const struct end *end)
 {
-	const struct traffic *sent = &end->node->sent, *received = &end->node->received;
+	const struct tally *sent = &end->node->sent, *received = &end->node->received;
 
 	if (table->style->verbose[VERBOSE_STAT] < 2)
 		return;
@@ -387,15 +388,16 @@ static void add_percentiles(struct table *table, const struct figures *figures)
 		double percent;
 	} rows[] = {{"p50", 50}, {"p90", 90}, {"p99", 99}, {"p99.9", 99.9}};
 	const struct latency *samples = figures->samples;
+	const double share = figures->sample_share;
 
 	if (!samples || !samples->histogram.count)
 		return;
-	add_value(table, TEXT_TIME, "", "min", clock_cycles_to_seconds((double)samples->min));
+	add_value(table, TEXT_TIME, "", "min", share * clock_cycles_to_seconds((double)samples->min));
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (histogram_supports(samples->histogram.count, rows[i].percent))
 			add_value(table, TEXT_TIME, "", rows[i].name,
-				  clock_cycles_to_seconds(latency_percentile(samples, rows[i].percent)));
-	add_value(table, TEXT_TIME, "", "max", clock_cycles_to_seconds((double)samples->max));
+				  share * clock_cycles_to_seconds(latency_percentile(samples, rows[i].percent)));
+	add_value(table, TEXT_TIME, "", "max", share * clock_cycles_to_seconds((double)samples->max));
 }
 
 static void add_details(struct table *table, const struct end *end)

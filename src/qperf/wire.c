@@ -238,10 +238,10 @@ struct stat_record {
 	uint32_t max_cqes;
 	uint64_t begin[9]; /* real, user, nice, system, idle, iowait, irq, softirq, steal */
 	uint64_t end[9];
-	struct traffic sent;
-	struct traffic received;
-	struct traffic peer_sent;
-	struct traffic peer_received;
+	struct tally sent;
+	struct tally received;
+	struct tally peer_sent;
+	struct tally peer_received;
 };
 
 #define TRAFFIC(type, member)                                                                                          \
@@ -285,10 +285,10 @@ static const struct field conf_fields[] = {
 	TEXT(struct conf, qperf),
 };
 
-const char *wire_not_classic(const struct side *side)
+const char *wire_not_classic(const struct qperf_side *side)
 {
 	for (enum parameter p = 0; p < NUM_CLASSIC_PARAMETERS; p++) {
-		if (p == PARAM_TIME || p == PARAM_TIMEOUT || side_text((struct side *)side, p))
+		if (p == PARAM_TIME || p == PARAM_TIMEOUT || side_text((struct qperf_side *)side, p))
 			continue;
 		if (side->number[p] > UINT32_MAX)
 			return "a number above 4294967295";

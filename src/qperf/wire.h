@@ -47,7 +47,7 @@ struct request {
 	uint16_t minor;
 	uint16_t increment;
 	uint16_t test;
-	struct side side; /* of the server; times are whole seconds */
+	struct qperf_side side; /* of the server; times are whole seconds */
 };
 
 enum frame_type {
@@ -59,6 +59,7 @@ enum frame_type {
 	FRAME_CONF,
 	FRAME_ERROR, /* text; nothing follows */
 	FRAME_BYE,   /* quit is granted */
+	FRAME_DONE,  /* both: this side has sent all, in a test of both directions */
 	NUM_FRAMES,
 };
 
@@ -69,7 +70,7 @@ struct frame_header {
 
 struct start {
 	uint32_t test;
-	struct side side; /* of the server */
+	struct qperf_side side; /* of the server */
 };
 
 /* NODE of 0.4.11. */
@@ -85,7 +86,7 @@ struct classic_node {
 };
 
 /* What a classic request can't say of a side: "a time of 0.5 seconds"; NULL: it can say all. */
-const char *wire_not_classic(const struct side *side);
+const char *wire_not_classic(const struct qperf_side *side);
 
 void wire_request(const struct request *request, uint8_t bytes[REQUEST_SIZE]);
 /* -EPROTO: another version; test is not checked. */

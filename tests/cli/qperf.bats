@@ -353,3 +353,77 @@ PYTHON
     good_client "$(program qperf)" -t 0.1 tcp_lat
     good_client "$(program qperf)" quit
 }
+
+# All on soft0 where there is no RDMA device.
+rdma_tests() {
+    echo {rc,uc,ud}_{bw,bi_bw,lat} {rc,uc}_rdma_write_{bw,lat,poll_lat} rc_rdma_read_{bw,lat} \
+        rc_{compare_swap,fetch_add}_mr ver_rc_{compare_swap,fetch_add}
+}
+
+@test "qperf: all RDMA tests, polling and sleeping" {
+    local mode
+    ours
+    for mode in 0 1; do
+        # shellcheck disable=SC2046 # words
+        good_client "$(program qperf)" -t 0.1 -cp $mode -uu $(rdma_tests)
+        expect [ "$(grep -c ':$' client.out)" = 21 ]
+        expect [ "$(grep -cE '^    (latency|bw|recv_bw|msg_rate) += +[1-9][0-9]* ' client.out)" = 21 ]
+    done
+    quits server
+}
+
+@test "qperf: RDMA by number, flipped, by rdma_cm" {
+    local test
+    ours
+    # shellcheck disable=SC2046 # words
+    good_client "$(program qperf)" -n 300 -cp1 -uu -un -vvs rc_bw rc_bi_bw rc_lat rc_rdma_read_bw rc_rdma_write_bw rc_fetch_add_mr ver_rc_fetch_add
+    expect [ "$(grep -cE '^    (loc|rem)_recv_msgs += +300 $' client.out)" = 9 ]
+    good_client "$(program qperf)" -n 300 -cp1 -f1 -uu -un -vvs rc_bw
+    expect [ "$(value loc_recv_msgs)" = 300 ]
+    expect [ "$(value rem_send_msgs)" = 300 ]
+    for test in rc_bw rc_lat rc_rdma_read_bw ud_lat; do
+        good_client "$(program qperf)" -t 0.1 -cm1 -cp1 -vu "$test"
+        expect grep -qE '^    use_cm +=  +1 $' client.out
+    done
+    good_client "$(program qperf)" -t 0.2 -cp1 -vd --output_format json rc_lat rc_rdma_read_lat
+    expect_schema client.out
+    expect [ "$(query client.out '[.measurements[] | .remote.wait] | unique[]')" = spins ]
+}
+
+@test "qperf: RDMA that can't be is refused in words, on both sides" {
+    need_classic
+    ours
+    client "$(program qperf)" -t 0.1 -i nosuch rc_bw
+    expect_status client 1
+    expect_error client "nosuch"
+    client "$(program qperf)" -t 0.1 -m 4097 ud_bw
+    expect_error client "4097 bytes: must be 1 to 4096"
+    client "$(program qperf)" -t 0.1 -cm1 uc_bw
+    expect_error client "rdma_cm connects RC and UD"
+    client "$(program qperf)" -t 0.1 -m 7 ver_rc_fetch_add
+    expect_error client "size below 8"
+    good_client "$(program qperf)" -t 0.1 rc_lat
+    quits server
+    another_port
+    serve other "$classic"
+    client "$(program qperf)" -t 1 rc_bw
+    expect_error client "0\.4\.11, which does not know the RDMA tests"
+    good_client "$(program qperf)" -t 1 tcp_lat
+    quits other
+}
+
+# A client that is killed in the middle leaves nothing behind, and the next one is served.
+@test "qperf: RDMA clients that are killed" {
+    local test
+    ours
+    for test in rc_bw rc_lat ud_lat rc_rdma_read_bw; do
+        launch killed "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 "$test"
+        await killed grep -q . killed.out
+        until [[ $(pgrep -cP "${pids[server]}") == 1 ]]; do sleep 0.01; done
+        kill -KILL "${pids[killed]}"
+        finish killed
+        until [[ $(pgrep -cP "${pids[server]}") == 0 ]]; do sleep 0.01; done
+    done
+    good_client "$(program qperf)" -t 0.1 rc_lat
+    quits server
+}

@@ -90,8 +90,8 @@ static void one_way(struct figures *figures)
 		.elapsed_s = 2, .user_s = 2.39, .intr_s = 0.58, .kernel_s = 1, .sent = {68078ULL * 65536, 68078, 0}};
 	struct account remote = local;
 
-	remote.sent = (struct traffic){0, 0, 0};
-	remote.received = (struct traffic){68047ULL * 65536, 68047, 0};
+	remote.sent = (struct tally){0, 0, 0};
+	remote.received = (struct tally){68047ULL * 65536, 68047, 0};
 	compute(figures, local, remote);
 }
 

@@ -136,7 +136,7 @@ static void frames_are_bounded(void **state)
 
 static void what_the_old_server_does_not_know(void **state)
 {
-	struct side side = {.number = {[PARAM_TIME] = 2 * NS_PER_S, [PARAM_MSG_SIZE] = UINT32_MAX}};
+	struct qperf_side side = {.number = {[PARAM_TIME] = 2 * NS_PER_S, [PARAM_MSG_SIZE] = UINT32_MAX}};
 
 	(void)state;
 	assert_null(wire_not_classic(&side));

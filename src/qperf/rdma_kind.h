@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What an RDMA test does, in one number, for the table of the tests and the body that reads it. */
+#ifndef QPERF_RDMA_KIND_H
+#define QPERF_RDMA_KIND_H
+
+#include "traffic/traffic.h"
+
+#define RDMA_IMM    0x100  /* with immediate data: messages consume receives */
+#define RDMA_BOTH   0x200  /* in both directions at once */
+#define RDMA_SWAP   0x400  /* compare and swap; otherwise fetch and add */
+#define RDMA_VERIFY 0x1000 /* what the requests return is looked at */
+#define RDMA_MEMORY 0x800  /* the receiver polls its memory, and nothing completes there */
+
+#define RDMA_KIND(transport, verb, flags) ((int)(transport) | (int)(verb) << 4 | (flags))
+#define RDMA_TRANSPORT(kind)		  ((enum transport)((kind)&0xf))
+#define RDMA_VERB(kind)			  ((enum verb)((kind) >> 4 & 0xf))
+
+#endif
