@@ -8,10 +8,10 @@
 
 #include "params/masks.h"
 
-#define WRITE_BW  PROGRAM_BIT(VERB_WRITE, METRIC_BW)
-#define WRITE_LAT PROGRAM_BIT(VERB_WRITE, METRIC_LAT)
-#define SEND_BW	  PROGRAM_BIT(VERB_SEND, METRIC_BW)
-#define SEND_LAT  PROGRAM_BIT(VERB_SEND, METRIC_LAT)
+#define WRITE_BW  PROGRAM_BIT(IB_WRITE_BW)
+#define WRITE_LAT PROGRAM_BIT(IB_WRITE_LAT)
+#define SEND_BW	  PROGRAM_BIT(IB_SEND_BW)
+#define SEND_LAT  PROGRAM_BIT(IB_SEND_LAT)
 
 const struct manual_paragraph manual[] = {
 	/* --- description --- */

@@ -5,13 +5,14 @@
 
 #include "params/programs.h"
 
-#define BW	PROGRAM_BITS_METRIC(METRIC_BW)
-#define LAT	PROGRAM_BITS_METRIC(METRIC_LAT)
-#define ALL	PROGRAM_BITS_ALL
-#define SEND	PROGRAM_BITS_VERB(VERB_SEND)
-#define WRITE	PROGRAM_BITS_VERB(VERB_WRITE)
-#define READ	PROGRAM_BITS_VERB(VERB_READ)
-#define ATOMIC	PROGRAM_BITS_VERB(VERB_ATOMIC)
+#define SEND   (PROGRAM_BIT(IB_SEND_BW) | PROGRAM_BIT(IB_SEND_LAT))
+#define WRITE  (PROGRAM_BIT(IB_WRITE_BW) | PROGRAM_BIT(IB_WRITE_LAT))
+#define READ   (PROGRAM_BIT(IB_READ_BW) | PROGRAM_BIT(IB_READ_LAT))
+#define ATOMIC (PROGRAM_BIT(IB_ATOMIC_BW) | PROGRAM_BIT(IB_ATOMIC_LAT))
+#define BW     (PROGRAM_BIT(IB_SEND_BW) | PROGRAM_BIT(IB_WRITE_BW) | PROGRAM_BIT(IB_READ_BW) | PROGRAM_BIT(IB_ATOMIC_BW))
+#define LAT                                                                                                            \
+	(PROGRAM_BIT(IB_SEND_LAT) | PROGRAM_BIT(IB_WRITE_LAT) | PROGRAM_BIT(IB_READ_LAT) | PROGRAM_BIT(IB_ATOMIC_LAT))
+#define ALL	(BW | LAT)
 #define TWO_WAY (SEND | WRITE) /* the other side may take part: it has receives or writes back */
 
 #endif

@@ -5,7 +5,23 @@
 
 #include "traffic/traffic.h"
 
+/* The identity of a program of this family; a set of them is a mask of PROGRAM_BIT()s, as in the option table. */
+enum program_id {
+	IB_SEND_BW,
+	IB_SEND_LAT,
+	IB_WRITE_BW,
+	IB_WRITE_LAT,
+	IB_READ_BW,
+	IB_READ_LAT,
+	IB_ATOMIC_BW,
+	IB_ATOMIC_LAT,
+	NUM_PROGRAM_IDS,
+};
+
+#define PROGRAM_BIT(id) (1U << (id))
+
 struct program {
+	enum program_id id;
 	const char *name;    /* as typed: "ib_write_bw" */
 	const char *summary; /* one line for --help and the manual page */
 	enum verb verb;

@@ -3,6 +3,7 @@
 #include "params/programs.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "params/options.h"
 
@@ -22,27 +23,66 @@ static const char *const verb_names[] = {
 
 #define NUM_VERBS (sizeof(verb_names) / sizeof(verb_names[0]))
 
-const char *programs_text(unsigned mask, char *buffer, size_t size)
+const struct program *program_find(const char *name)
 {
-	const char *words[NUM_VERBS];
-	unsigned count = 0;
+	for (size_t i = 0; i < num_programs; i++)
+		if (strcmp(programs[i].name, name) == 0)
+			return &programs[i];
+	return NULL;
+}
+
+/* Appends "A, B and C" and returns what is used now. */
+static size_t add_list(char *buffer, size_t size, const char *const *words, unsigned count)
+{
 	size_t used = 0;
 
-	for (unsigned verb = 0; verb < NUM_VERBS; verb++)
-		if (mask & PROGRAM_BITS_VERB(verb))
-			words[count++] = verb_names[verb];
-	if (count == NUM_VERBS)
-		count = 0;
-	buffer[0] = '\0';
-	for (unsigned i = 0; i < count; i++)
+	for (unsigned i = 0; i < count && used < size; i++)
 		used += (size_t)snprintf(buffer + used, size - used, "%s%s",
 					 i == 0		  ? ""
 					 : i + 1 == count ? " and "
 							  : ", ",
 					 words[i]);
-	if (!(mask & PROGRAM_BITS_METRIC(METRIC_LAT)))
+	return used;
+}
+
+/* All programs of these verbs and metrics. */
+static unsigned mask_of(unsigned verbs, unsigned metrics)
+{
+	unsigned mask = 0;
+
+	for (size_t i = 0; i < num_programs; i++)
+		if (verbs & 1U << programs[i].verb && metrics & 1U << programs[i].metric)
+			mask |= program_bit(&programs[i]);
+	return mask;
+}
+
+const char *programs_text(unsigned mask, char *buffer, size_t size)
+{
+	const char *words[NUM_PROGRAM_IDS];
+	unsigned verbs = 0, metrics = 0, count = 0;
+	size_t used = 0;
+
+	buffer[0] = '\0';
+	for (size_t i = 0; i < num_programs; i++) {
+		if (!(mask & program_bit(&programs[i])))
+			continue;
+		words[count++] = programs[i].name;
+		verbs |= 1U << programs[i].verb;
+		metrics |= 1U << programs[i].metric;
+	}
+	if (mask_of(verbs, metrics) != mask) {
+		add_list(buffer, size, words, count);
+		return buffer;
+	}
+	count = 0;
+	for (unsigned verb = 0; verb < NUM_VERBS; verb++)
+		if (verbs & 1U << verb)
+			words[count++] = verb_names[verb];
+	if (count < NUM_VERBS)
+		used = add_list(buffer, size, words, count);
+	if (metrics == 1U << METRIC_BW)
 		used += (size_t)snprintf(buffer + used, size - used, "%sbandwidth", used ? " " : "");
-	else if (!(mask & PROGRAM_BITS_METRIC(METRIC_BW)))
+	else if (metrics == 1U << METRIC_LAT)
 		used += (size_t)snprintf(buffer + used, size - used, "%slatency", used ? " " : "");
 	snprintf(buffer + used, size - used, "%stests", used ? " " : "");
 	return buffer;

@@ -19,35 +19,35 @@
 
 #define PROGRAM_IB_SEND_BW                                                                                             \
 	{                                                                                                              \
-		"ib_send_bw", "bandwidth of SEND", VERB_SEND, METRIC_BW, PROGRAMS_RC_UC_UD                             \
+		IB_SEND_BW, "ib_send_bw", "bandwidth of SEND", VERB_SEND, METRIC_BW, PROGRAMS_RC_UC_UD                 \
 	}
 #define PROGRAM_IB_SEND_LAT                                                                                            \
 	{                                                                                                              \
-		"ib_send_lat", "latency of SEND", VERB_SEND, METRIC_LAT, PROGRAMS_RC_UC_UD                             \
+		IB_SEND_LAT, "ib_send_lat", "latency of SEND", VERB_SEND, METRIC_LAT, PROGRAMS_RC_UC_UD                \
 	}
 #define PROGRAM_IB_WRITE_BW                                                                                            \
 	{                                                                                                              \
-		"ib_write_bw", "bandwidth of RDMA WRITE", VERB_WRITE, METRIC_BW, PROGRAMS_RC_UC                        \
+		IB_WRITE_BW, "ib_write_bw", "bandwidth of RDMA WRITE", VERB_WRITE, METRIC_BW, PROGRAMS_RC_UC           \
 	}
 #define PROGRAM_IB_WRITE_LAT                                                                                           \
 	{                                                                                                              \
-		"ib_write_lat", "latency of RDMA WRITE", VERB_WRITE, METRIC_LAT, PROGRAMS_RC_UC                        \
+		IB_WRITE_LAT, "ib_write_lat", "latency of RDMA WRITE", VERB_WRITE, METRIC_LAT, PROGRAMS_RC_UC          \
 	}
 #define PROGRAM_IB_READ_BW                                                                                             \
 	{                                                                                                              \
-		"ib_read_bw", "bandwidth of RDMA READ", VERB_READ, METRIC_BW, PROGRAMS_RC                              \
+		IB_READ_BW, "ib_read_bw", "bandwidth of RDMA READ", VERB_READ, METRIC_BW, PROGRAMS_RC                  \
 	}
 #define PROGRAM_IB_READ_LAT                                                                                            \
 	{                                                                                                              \
-		"ib_read_lat", "latency of RDMA READ", VERB_READ, METRIC_LAT, PROGRAMS_RC                              \
+		IB_READ_LAT, "ib_read_lat", "latency of RDMA READ", VERB_READ, METRIC_LAT, PROGRAMS_RC                 \
 	}
 #define PROGRAM_IB_ATOMIC_BW                                                                                           \
 	{                                                                                                              \
-		"ib_atomic_bw", "bandwidth of 8-byte atomics", VERB_ATOMIC, METRIC_BW, PROGRAMS_RC                     \
+		IB_ATOMIC_BW, "ib_atomic_bw", "bandwidth of 8-byte atomics", VERB_ATOMIC, METRIC_BW, PROGRAMS_RC       \
 	}
 #define PROGRAM_IB_ATOMIC_LAT                                                                                          \
 	{                                                                                                              \
-		"ib_atomic_lat", "latency of 8-byte atomics", VERB_ATOMIC, METRIC_LAT, PROGRAMS_RC                     \
+		IB_ATOMIC_LAT, "ib_atomic_lat", "latency of 8-byte atomics", VERB_ATOMIC, METRIC_LAT, PROGRAMS_RC      \
 	}
 
 extern const struct program programs[];
@@ -56,23 +56,17 @@ extern const size_t num_programs;
 /* What --help and the generated documents say of one of them. */
 void program_describe(const struct program *program, char purpose[PROGRAM_PURPOSE_SIZE], struct cli *cli);
 
-/* One bit a program, for the masks of the option table. */
-#define PROGRAM_BIT(verb, metric) (1U << ((verb)*2 + (metric)))
-
-#define PROGRAM_BITS_VERB(verb) (PROGRAM_BIT(verb, METRIC_BW) | PROGRAM_BIT(verb, METRIC_LAT))
-#define PROGRAM_BITS_METRIC(metric)                                                                                    \
-	(PROGRAM_BIT(VERB_SEND, metric) | PROGRAM_BIT(VERB_WRITE, metric) | PROGRAM_BIT(VERB_READ, metric) |           \
-	 PROGRAM_BIT(VERB_ATOMIC, metric))
-#define PROGRAM_BITS_ALL (PROGRAM_BITS_METRIC(METRIC_BW) | PROGRAM_BITS_METRIC(METRIC_LAT))
-
 static inline unsigned program_bit(const struct program *program)
 {
-	return PROGRAM_BIT(program->verb, program->metric);
+	return PROGRAM_BIT(program->id);
 }
 
+/* The program of that name; NULL: there is none. */
+const struct program *program_find(const char *name);
+
 /*
- * The tests of a mask in words: "bandwidth tests", "send and write tests", "read latency tests".
- * A mask is a set of verbs times a set of metrics. Returns buffer.
+ * The programs of a mask in words: "bandwidth tests", "send and write tests", "read latency tests" where it is all
+ * programs of some verbs and metrics, otherwise their names. Returns buffer.
  */
 const char *programs_text(unsigned mask, char *buffer, size_t size);
 

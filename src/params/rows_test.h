@@ -36,7 +36,7 @@
 	STORED_IN(iters),
 	RANGE(5, 4294967296.0),
 	.default_text = "1000",
-	.special_defaults = {{PROGRAM_BIT(VERB_WRITE, METRIC_BW), "5000"}},
+	.special_defaults = {{PROGRAM_BIT(IB_WRITE_BW), "5000"}},
 	.help = "Messages of each size on each queue pair",
 	.group = PARAMS_GROUP_TEST,
 	.programs = ALL,

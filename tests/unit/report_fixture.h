@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
+#include "params/programs.h"
 #include "report/report.h"
 #include "stats/clock.h"
 
@@ -25,7 +26,11 @@
 
 static inline struct program fixture_program(const char *name, enum verb verb, enum metric metric)
 {
-	return (struct program){.name = name, .verb = verb, .metric = metric};
+	struct program program = *program_find(name);
+
+	program.verb = verb;
+	program.metric = metric;
+	return program;
 }
 
 static inline struct params fixture_params(const struct program *program)

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "command_line.h"
+#include "params/masks.h"
 #include "params/options.h"
 
 #define NUM_ROWS params_options.num_rows
@@ -82,7 +83,7 @@ static void every_row_is_complete(void **state)
 		assert_true(length > 0 && row->help[length - 1] != '.');
 		assert_true(row->kind == OPT_FLAG ? !row->argument : row->argument && *row->argument);
 		assert_true(row->group < params_options.num_groups);
-		assert_true(row->programs && !(row->programs & ~PROGRAM_BITS_ALL));
+		assert_true(row->programs && !(row->programs & ~ALL));
 		assert_true(strcmp(row->since, "6.06") == 0 || strcmp(row->since, "6.29") == 0 ||
 			    strcmp(row->since, "7.0") == 0);
 		/* what travels is text without line breaks of its own making */
@@ -90,26 +91,26 @@ static void every_row_is_complete(void **state)
 	}
 }
 
-/* programs_text() can say a mask only if it is a set of verbs times a set of metrics. */
+/* Every program is one bit, and a set of them can be said. */
 static void every_mask_can_be_said(void **state)
 {
+	unsigned seen = 0;
 	char words[OPT_TEXT_SIZE];
 
 	(void)state;
-	for (unsigned i = 0; i < NUM_ROWS; i++) {
-		const unsigned mask = row_at(i)->programs;
-		const unsigned bw = mask & PROGRAM_BITS_METRIC(METRIC_BW);
-		const unsigned lat = mask & PROGRAM_BITS_METRIC(METRIC_LAT);
-
-		assert_true(!bw || !lat || bw << 1 == lat);
+	for (size_t i = 0; i < num_programs; i++) {
+		assert_false(seen & program_bit(&programs[i]));
+		seen |= program_bit(&programs[i]);
+		assert_ptr_equal(program_find(programs[i].name), &programs[i]);
 	}
-	assert_string_equal(programs_text(PROGRAM_BITS_METRIC(METRIC_BW), words, sizeof(words)), "bandwidth tests");
-	assert_string_equal(
-		programs_text(PROGRAM_BITS_VERB(VERB_READ) | PROGRAM_BITS_VERB(VERB_ATOMIC), words, sizeof(words)),
-		"read and atomic tests");
-	assert_string_equal(programs_text(PROGRAM_BIT(VERB_SEND, METRIC_LAT), words, sizeof(words)),
-			    "send latency tests");
-	assert_string_equal(programs_text(PROGRAM_BITS_ALL, words, sizeof(words)), "tests");
+	assert_int_equal(seen, ALL);
+	assert_null(program_find("ib_write"));
+	assert_string_equal(programs_text(PROGRAM_BIT(IB_SEND_BW) | PROGRAM_BIT(IB_READ_LAT), words, sizeof(words)),
+			    "ib_send_bw and ib_read_lat");
+	assert_string_equal(programs_text(BW, words, sizeof(words)), "bandwidth tests");
+	assert_string_equal(programs_text(READ | ATOMIC, words, sizeof(words)), "read and atomic tests");
+	assert_string_equal(programs_text(PROGRAM_BIT(IB_SEND_LAT), words, sizeof(words)), "send latency tests");
+	assert_string_equal(programs_text(ALL, words, sizeof(words)), "tests");
 }
 
 /* A default is written as a user would: it is read by the same parser, and comes back as the same text. */
