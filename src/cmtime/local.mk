@@ -22,6 +22,7 @@ src_cmtime_libcmtime_a_SOURCES = \
 	src/cmtime/report.c src/cmtime/report.h \
 	src/cmtime/server.c \
 	src/cmtime/step.c src/cmtime/step.h \
+	src/cmtime/timed_conn.h \
 	src/cmtime/transport.h src/cmtime/transport_rdma.c src/cmtime/transport_sockets.c
 
 bin_PROGRAMS += cmtime

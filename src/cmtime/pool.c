@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "cmtime/engine.h"
+#include "stats/clock.h"
 
 struct pool {
 	pthread_mutex_t lock; /* all below */

@@ -8,10 +8,9 @@
 
 #include <stdint.h>
 
-struct timed_conn;
-struct pool;
+#include "cmtime/timed_conn.h"
 
-typedef void (*pool_work_fn)(struct timed_conn *conn);
+struct pool;
 
 /* 0 or -errno, not reported. */
 int pool_open(struct pool **pool, uint32_t threads);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cmtime/cmtime.h"
+#include "params/describe.h"
 #include "params/programs.h"
 #include "params/rules.h"
 #include "qperf/page.h"

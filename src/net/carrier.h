@@ -49,4 +49,6 @@ struct carrier {
 	void (*close)(struct conn *conn);
 };
 
+extern const struct carrier carrier_tcp; /* tcp.c; the connection is conn->fd, non-blocking */
+
 #endif

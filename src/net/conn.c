@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/tcp.h"
 #include "util/log.h"
 #include "util/stop.h"
 

@@ -10,8 +10,6 @@
 
 #include "net/conn.h"
 
-extern const struct carrier carrier_tcp; /* the connection is conn->fd, non-blocking */
-
 /* Connects to one of the server's addresses, IPv4 first. timeout_ms < 0: no limit. 0 or -errno, reported but -EINTR. */
 int tcp_connect(struct conn *conn, const struct address *address, int64_t timeout_ms);
 /* One attempt at one address. 0 or -errno, not reported. */

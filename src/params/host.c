@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which server, and which port of it, does the operand name? See host.h; perftest_parameters.c asks. */
+/* Which server, and which port of it, does the operand name? See host.h; parse.c asks. */
 #include "params/host.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 # The params layer.
 noinst_LIBRARIES += src/params/libparams.a
 src_params_libparams_a_SOURCES = src/params/cli.h src/params/common.h src/params/program.h src/params/programs.h src/params/programs.c \
-	src/params/perftest_parameters.h src/params/perftest_parameters.c \
+	src/params/perftest_parameters.h src/params/parse.c src/params/describe.h src/params/describe.c \
 	src/params/options.h src/params/options.c src/params/rows_general.h src/params/rows_channel.h src/params/rows_device.h src/params/rows_test.h \
 	src/params/rows_queues.h src/params/rows_rate.h src/params/rows_memory.h src/params/rows_report.h \
 	src/params/absent.c src/params/checks.h src/params/checks.c \

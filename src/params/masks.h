@@ -3,7 +3,7 @@
 #ifndef PARAMS_MASKS_H
 #define PARAMS_MASKS_H
 
-#include "params/programs.h"
+#include "params/program.h"
 
 #define SEND   (PROGRAM_BIT(IB_SEND_BW) | PROGRAM_BIT(IB_SEND_LAT))
 #define WRITE  (PROGRAM_BIT(IB_WRITE_BW) | PROGRAM_BIT(IB_WRITE_LAT))

@@ -8,10 +8,7 @@
 
 #include <stddef.h>
 
-#include "params/cli.h"
 #include "params/program.h"
-
-#define PROGRAM_PURPOSE_SIZE 64
 
 #define PROGRAMS_RC	  TRANSPORT_BIT(TRANSPORT_RC)
 #define PROGRAMS_RC_UC	  (PROGRAMS_RC | TRANSPORT_BIT(TRANSPORT_UC))
@@ -52,9 +49,6 @@
 
 extern const struct program programs[];
 extern const size_t num_programs;
-
-/* What --help and the generated documents say of one of them. */
-void program_describe(const struct program *program, char purpose[PROGRAM_PURPOSE_SIZE], struct cli *cli);
 
 static inline unsigned program_bit(const struct program *program)
 {

@@ -14,6 +14,7 @@
 #include "params/checks.h"
 #include "params/masks.h"
 #include "params/options.h"
+#include "params/programs.h"
 
 static bool has_arrivals(const struct params *params)
 {

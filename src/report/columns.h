@@ -7,7 +7,7 @@
 #define REPORT_COLUMNS_H
 
 #include "params/perftest_parameters.h"
-#include "report/report.h"
+#include "report/row.h"
 #include "report/table.h"
 
 /*

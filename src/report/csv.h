@@ -10,7 +10,7 @@
 
 #include "params/perftest_parameters.h"
 #include "report/counters.h"
-#include "report/report.h"
+#include "report/row.h"
 
 /* counters: a column for each, behind the others; NULL none. */
 void csv_heading(FILE *out, const struct params *params, const struct counters *counters);

@@ -11,7 +11,7 @@
 
 #include "params/perftest_parameters.h"
 #include "report/counters.h"
-#include "report/report.h"
+#include "report/row.h"
 
 struct document;
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "params/perftest_parameters.h"
-#include "report/report.h"
+#include "report/row.h"
 
 /* The label of a line that is a rule. */
 #define HEADER_RULE "-"

@@ -12,7 +12,7 @@ src_report_libreport_a_SOURCES = \
 	src/report/output_file.c src/report/output_file.h \
 	src/report/parameter.c src/report/parameter.h \
 	src/report/samples.c src/report/samples.h \
-	src/report/row_kind.h \
+	src/report/row.h src/report/row_kind.h \
 	src/report/table.c src/report/table.h \
 	src/report/stamp.c src/report/stamp.h \
 	src/report/host.c src/report/host.h \

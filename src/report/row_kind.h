@@ -3,7 +3,7 @@
 #ifndef REPORT_ROW_KIND_H
 #define REPORT_ROW_KIND_H
 
-#include "report/report.h"
+#include "report/row.h"
 
 static inline const char *row_kind_name(const struct report_row *row)
 {

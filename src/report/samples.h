@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "report/report.h"
+#include "report/row.h"
 
 /* The samples in ascending order; the caller frees. NULL: no memory. */
 uint64_t *samples_sorted(const struct latency *latency);

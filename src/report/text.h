@@ -10,7 +10,8 @@
 
 #include "params/perftest_parameters.h"
 #include "report/counters.h"
-#include "report/report.h"
+#include "report/row.h"
+#include "util/endpoint.h"
 
 void text_rule(FILE *out);
 void text_waiting(FILE *out);

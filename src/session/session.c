@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "doctor/doctor.h"
+#include "params/cli.h"
 #include "session/state.h"
 #include "stats/clock.h"
 #include "util/deadline.h"

@@ -8,7 +8,6 @@
 #include "params/perftest_parameters.h"
 #include "report/report.h"
 #include "report/resent.h"
-#include "session/session.h"
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "verbs/event.h"

@@ -82,6 +82,15 @@ refused() { # PATTERN
     refused "circle: soft/host/peer -> soft/host/watch -> soft/host/thread -> soft/host/peer"
 }
 
+@test "dependencies: files of a layer that name each other in a circle are found" {
+    touch src/params/first.h src/params/second.h
+    plant src/params/first.c params/second.h
+    run "$check" "$PWD"
+    [ "$status" -eq 0 ]
+    plant src/params/second.c params/first.h
+    refused "circle: src/params/first -> src/params/second -> src/params/first"
+}
+
 @test "dependencies: a file of soft in no room, or in one without a row, is found" {
     touch soft/new.c
     refused "soft/new.c: room 'None' has no row"

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "params/describe.h"
 #include "params/host.h"
 #include "params/options.h"
 #include "params/programs.h"
