@@ -110,6 +110,8 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/host/mapping.h \
 	soft/host/notice.c \
 	soft/host/notice.h \
+	soft/host/demand.c \
+	soft/host/demand.h \
 	soft/host/null_memory.c \
 	soft/host/null_memory.h \
 	soft/host/pass_on.h \

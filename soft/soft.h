@@ -68,6 +68,7 @@
 #define SOFT_MAX_CQE	   (4 << 20) /* per queue; memory is touched as entries are used */
 #define SOFT_MAX_MR	   131071
 #define SOFT_MAX_MR_SIZE   (1ull << 46)
+#define SOFT_MAX_DEMANDED  65536u     /* ranges of an implicit region that peers use */
 #define SOFT_MAX_DM_SIZE   (1u << 20) /* bytes of device memory */
 #define SOFT_MAX_MW	   32767
 #define SOFT_MAX_PD	   65535

@@ -146,7 +146,7 @@ int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 
 /* A hint to the device, which never pins anything: see mr.c. */
 static const struct ibv_odp_caps odp_caps = {
-	.general_caps = IBV_ODP_SUPPORT,
+	.general_caps = IBV_ODP_SUPPORT | IBV_ODP_SUPPORT_IMPLICIT,
 	.per_transport_caps = {
 		.rc_odp_caps = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | IBV_ODP_SUPPORT_WRITE |
 			       IBV_ODP_SUPPORT_READ | IBV_ODP_SUPPORT_ATOMIC,

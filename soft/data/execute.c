@@ -91,8 +91,9 @@ int soft_pieces_receive(struct pieces *pieces, const struct receiver *receiver, 
 					__atomic_load_n(&sge->addr, __ATOMIC_RELAXED), part, IBV_ACCESS_LOCAL_WRITE,
 					receiver->queue->pd);
 		if (unlikely(!base)) {
-			base = soft_null_memory(receiver->peer->mrs, __atomic_load_n(&sge->lkey, __ATOMIC_RELAXED),
-						receiver->queue->pd, true);
+			base = soft_demand_peer_memory(receiver->peer, __atomic_load_n(&sge->lkey, __ATOMIC_RELAXED),
+						       __atomic_load_n(&sge->addr, __ATOMIC_RELAXED), part,
+						       IBV_ACCESS_LOCAL_WRITE, receiver->queue->pd);
 			if (!base)
 				return IBV_WC_LOC_PROT_ERR;
 		}
@@ -211,9 +212,11 @@ static inline __attribute__((always_inline)) int memory_resolve(struct core_qp *
 	if (length == 0)
 		return IBV_WC_SUCCESS;
 	*remote = soft_peer_memory(qp->peer, key, addr, length, operation->remote_access, target->pd);
-	if (unlikely(!*remote && KEY_IS_MW(key)))
-		*remote = soft_peer_mw_memory(qp->peer, key, addr, length, operation->remote_access, target->pd,
-					      qp->attr.dest_qp_num);
+	if (unlikely(!*remote))
+		*remote = KEY_IS_MW(key) ? soft_peer_mw_memory(qp->peer, key, addr, length, operation->remote_access,
+							       target->pd, qp->attr.dest_qp_num)
+					 : soft_demand_peer_memory(qp->peer, key, addr, length,
+								   operation->remote_access, target->pd);
 	/* iova and address may differ in alignment; the processor would split the operation. */
 	if (operation->is_atomic && *remote && unlikely((uintptr_t)*remote % sizeof(uint64_t)))
 		return IBV_WC_REM_INV_REQ_ERR;

@@ -6,7 +6,7 @@
 #include "data/copy.h"
 #include "data/cqe.h"
 #include "host/core.h"
-#include "host/null_memory.h"
+#include "host/demand.h"
 #include "host/peer.h"
 
 /* Resolved pieces of memory, none empty, in the order of the request. */
@@ -44,7 +44,7 @@ static inline int pieces_local(struct pieces *pieces, const struct ibv_send_wr *
 		else
 			base = soft_local_memory(sge->lkey, sge->addr, sge->length, access, pd);
 		if (unlikely(!base)) {
-			base = soft_null_memory(soft_self.mrs, sge->lkey, pd, access);
+			base = soft_demand_local_memory(sge->lkey, sge->addr, sge->length, access, pd);
 			if (!base)
 				return IBV_WC_LOC_PROT_ERR;
 		}

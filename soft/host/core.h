@@ -44,8 +44,10 @@ struct core_pd {
 struct core_mr {
 	struct soft_mr soft;
 	uint32_t index;
-	uint32_t imports;	    /* of it; soft_self.lock */
-	struct core_mr *original;   /* of an import, which has no row of its own; NULL */
+	uint32_t imports;	      /* of it; soft_self.lock */
+	struct core_mr *original;     /* of an import, which has no row of its own; NULL */
+	struct mr_backing **demanded; /* of an implicit region: what peers use */
+	uint32_t demanded_count;
 	uint32_t *holders;	    /* of memory that is not the program's: how many regions hold it; NULL */
 	bool is_fixed;		    /* not of the program's memory: can't be registered anew */
 	struct core_mw *first_mw;   /* bound to it; soft_self.lock */

@@ -15,7 +15,7 @@
 
 #include "soft.h"
 
-#define LAYOUT_VERSION 5u
+#define LAYOUT_VERSION 6u
 #define LAYOUT_LINE    64ull
 #define LAYOUT_ALIGN   16ull /* of whatever is looked for at an offset */
 
@@ -70,6 +70,7 @@
 enum mr_kind {
 	MR_SHARED_IN_PLACE, /* in the data file, offset = addr */
 	MR_FILE_BACKED,	    /* in a file or SysV segment of the program's own: ask its owner for it */
+	MR_IMPLICIT,	    /* all of the address space, in the data file page by page: see demand.c. Its length is 0 */
 	MR_NULL,	    /* none: see null_memory.c. Its length is 0 */
 };
 

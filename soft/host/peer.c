@@ -132,15 +132,9 @@ static void limit_say(uint32_t slot, int err)
 }
 
 /* Asks the process in that slot. On success the caller owns the connection and the descriptors. */
-static int slot_ask(uint32_t slot, uint32_t instance, uint32_t kind, uint32_t number, struct wire_reply *reply,
-		    int *fds, unsigned int wanted, int *connection)
+static int slot_request(uint32_t slot, uint32_t instance, struct wire_request request, struct wire_reply *reply,
+			int *fds, unsigned int wanted, int *connection)
 {
-	struct wire_request request = {.magic = WIRE_MAGIC,
-				       .version = LAYOUT_VERSION,
-				       .kind = kind,
-				       .slot = soft_self.slot,
-				       .instance = soft_self.instance,
-				       .number = number};
 	int received[REPLY_FDS];
 	unsigned int count = 0;
 	int fd = -1;
@@ -156,13 +150,17 @@ static int slot_ask(uint32_t slot, uint32_t instance, uint32_t kind, uint32_t nu
 		limit_say(slot, err);
 		return err;
 	}
+	request.magic = WIRE_MAGIC;
+	request.version = LAYOUT_VERSION;
+	request.slot = soft_self.slot;
+	request.instance = soft_self.instance;
 	if (send(fd, &request, sizeof(request), MSG_NOSIGNAL) != sizeof(request))
 		err = -errno;
 	if (!err)
 		err = reply_receive(fd, reply, received, &count);
 	if (!err && !reply_is_from(reply, slot, instance))
 		err = -EPROTO;
-	if (!err && kind == WIRE_REGION && reply->sysv_id >= 0)
+	if (!err && request.kind == WIRE_REGION && reply->sysv_id >= 0)
 		wanted = 0;
 	if (!err && count != wanted)
 		err = -EPROTO;
@@ -173,9 +171,17 @@ static int slot_ask(uint32_t slot, uint32_t instance, uint32_t kind, uint32_t nu
 		close(fd);
 		return err;
 	}
-	memcpy(fds, received, wanted * sizeof(*fds));
+	if (wanted)
+		memcpy(fds, received, wanted * sizeof(*fds));
 	*connection = fd;
 	return 0;
+}
+
+static int slot_ask(uint32_t slot, uint32_t instance, uint32_t kind, uint32_t number, struct wire_reply *reply,
+		    int *fds, unsigned int wanted, int *connection)
+{
+	return slot_request(slot, instance, (struct wire_request){.kind = kind, .number = number}, reply, fds, wanted,
+			    connection);
 }
 
 static void peer_unmap(struct soft_peer *peer)
@@ -191,6 +197,7 @@ static void peer_unmap(struct soft_peer *peer)
 		if (peer->channels[i].number && peer->channels[i].fd >= 0)
 			close(peer->channels[i].fd);
 	}
+	free(peer->demanded);
 	free(peer->windows);
 	free(peer->channels);
 }
@@ -474,6 +481,24 @@ static uint8_t *window_map(struct soft_peer *peer, uint64_t start, uint64_t end)
 		mapping_advise(first, (size_t)(found + (end - start) - first), MADV_POPULATE_WRITE);
 	}
 	return found;
+}
+
+uint8_t *soft_peer_pages(struct soft_peer *peer, uint64_t start, uint64_t end)
+{
+	return window_map(peer, start, end);
+}
+
+int soft_peer_demand(struct soft_peer *peer, uint32_t key, uint64_t start, uint64_t end, bool writes)
+{
+	struct wire_request request = {
+		.kind = WIRE_DEMAND, .number = key, .addr = start, .length = end - start, .writes = writes};
+	struct wire_reply reply;
+	int connection;
+	int err = slot_request(peer->slot, peer->instance, request, &reply, NULL, 0, &connection);
+
+	if (!err)
+		close(connection);
+	return err;
 }
 
 static uint8_t *peer_file_map(struct soft_peer *peer, uint32_t key, uint64_t length, bool is_writable)

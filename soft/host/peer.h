@@ -30,6 +30,17 @@ struct peer_window {
 	uint8_t *base;
 };
 
+/* Pages of an implicit region that its owner has shared. */
+struct peer_demanded {
+	uint64_t id; /* of the region */
+	uint64_t start;
+	uint64_t end;
+	uint8_t *base;
+	bool writes;
+};
+
+#define DEMANDED_MAX 64u
+
 struct soft_peer {
 	uint32_t dead;		/* set by the service thread */
 	struct soft_peer *next; /* of all, peer.c's */
@@ -46,6 +57,8 @@ struct soft_peer {
 	struct peer_window *windows;
 	uint32_t window_count;
 	struct peer_files files;
+	struct peer_demanded *demanded; /* DEMANDED_MAX, made on first use */
+	uint32_t demanded_next;
 	struct {
 		uint32_t number;
 		int fd;
@@ -71,6 +84,9 @@ void soft_peer_fork_parent(void);
 bool soft_peer_map(struct soft_peer *peer, uint32_t key);
 /* All that the key names, as requests name it. False: there is no such region. */
 bool soft_peer_range(struct soft_peer *peer, uint32_t key, uint64_t *addr, uint64_t *length);
+/* For demand.c, with the lock held: pages of the data file, mapped; asks their owner to put them there. */
+uint8_t *soft_peer_pages(struct soft_peer *peer, uint64_t start, uint64_t end);
+int soft_peer_demand(struct soft_peer *peer, uint32_t key, uint64_t start, uint64_t end, bool writes);
 /* The eventfd of a completion channel there, or -1. Stays the peer's. */
 int soft_peer_channel(struct soft_peer *peer, uint32_t number);
 

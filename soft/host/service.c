@@ -98,6 +98,8 @@ static bool request_answer(int fd, const struct wire_request *request, ssize_t l
 		stays = true;
 	} else if (request->kind == WIRE_REGION) {
 		reply.error = service.ops->region_find(request->number, &reply, &fd_given);
+	} else if (request->kind == WIRE_DEMAND) {
+		reply.error = service.ops->demand(request);
 	} else if (request->kind == WIRE_CHANNEL) {
 		fd_given = service.ops->channel_find(request->number);
 	} else {
@@ -205,6 +207,11 @@ bool soft_service_rest(void)
 void soft_service_resume(void)
 {
 	pthread_mutex_unlock(&service.awake);
+}
+
+bool soft_service_is_here(void)
+{
+	return service.is_running && pthread_equal(service.thread, pthread_self());
 }
 
 bool soft_service_is_running(void)

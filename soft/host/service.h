@@ -9,6 +9,7 @@
 struct notice;
 struct soft_peer;
 struct wire_reply;
+struct wire_request;
 
 /* What the thread does for others. Called by it alone, but for `notice`, which this process may send to itself. */
 struct service_ops {
@@ -20,6 +21,8 @@ struct service_ops {
 	/* How a peer maps the region of that key: fills offset, page size and SysV id. *fd is closed by the caller; -1:
 	 * none. 0 or a negative errno. */
 	int (*region_find)(uint32_t key, struct wire_reply *reply, int *fd);
+	/* Shares pages of an implicit region. 0 or a negative errno. */
+	int (*demand)(const struct wire_request *request);
 	/* The eventfd of that completion channel, to be closed by the caller; -1: there is none. */
 	int (*channel_find)(uint32_t number);
 	/* Retries what waits unless the program does; false: nothing waits. */
@@ -34,6 +37,7 @@ void soft_service_reset(void); /* in a forked child */
 bool soft_service_rest(void);
 void soft_service_resume(void);
 bool soft_service_is_running(void);
-void soft_service_tick(void); /* requests wait: see to them if the program does not */
+bool soft_service_is_here(void); /* is it the thread that calls? */
+void soft_service_tick(void);	 /* requests wait: see to them if the program does not */
 
 #endif

@@ -16,6 +16,7 @@ enum wire_kind {
 	WIRE_CONNECT, /* descriptors: control file, data file */
 	WIRE_REGION,  /* number: key. descriptor: the file, unless a = WIRE_SYSV */
 	WIRE_CHANNEL, /* number: channel. descriptor: its eventfd */
+	WIRE_DEMAND,  /* number: key of an implicit region. Its pages are in the data file when the answer comes */
 };
 
 struct wire_request {
@@ -25,7 +26,9 @@ struct wire_request {
 	uint32_t slot;	  /* of the sender */
 	uint32_t instance;
 	uint32_t number;
-	uint32_t reserved; /* 0: nothing of the stack goes along */
+	uint32_t writes; /* WIRE_DEMAND: the memory is to be written */
+	uint64_t addr;	 /* WIRE_DEMAND: of the first page */
+	uint64_t length; /* WIRE_DEMAND: bytes */
 };
 
 struct wire_reply {

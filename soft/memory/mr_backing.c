@@ -38,6 +38,7 @@ struct mr_backing {
 	uint64_t start;			 /* of the buffer, in bytes; pages are around it */
 	uint64_t end;
 	bool is_file_backed;
+	bool needs_write;
 	struct mr_file file;
 };
 
@@ -339,6 +340,7 @@ int soft_mr_backing_take(void *addr, size_t length, bool needs_write, struct mr_
 		return -ENOMEM;
 	backing->start = (uint64_t)(uintptr_t)addr;
 	backing->end = backing->start + length;
+	backing->needs_write = needs_write;
 	pthread_mutex_lock(&mr_backing_lock);
 	err = backing->end < backing->start || page_up(backing->end) < backing->end ? -EFAULT : 0;
 	if (!err)
@@ -376,6 +378,11 @@ void soft_mr_backing_give(struct mr_backing *backing)
 	}
 	pthread_mutex_unlock(&mr_backing_lock);
 	free(backing);
+}
+
+bool soft_mr_backing_covers(const struct mr_backing *backing, uint64_t start, uint64_t length, bool needs_write)
+{
+	return backing->start <= start && backing->end >= start + length && (backing->needs_write || !needs_write);
 }
 
 const struct mr_file *soft_mr_backing_file(const struct mr_backing *backing)

@@ -20,6 +20,8 @@ void soft_mr_backing_fork_parent(void);
 int soft_mr_backing_take(void *addr, size_t length, bool needs_write, struct mr_backing **backing);
 void soft_mr_backing_give(struct mr_backing *backing);
 /* NULL: its pages are in the data file, offset = address. */
+/* Was it taken for all of that? */
+bool soft_mr_backing_covers(const struct mr_backing *backing, uint64_t start, uint64_t length, bool needs_write);
 const struct mr_file *soft_mr_backing_file(const struct mr_backing *backing);
 
 #endif

@@ -361,7 +361,7 @@ static void guard_choose(struct guard *guard, bool is_file, bool *rests)
 /* Threads of the program's but this one. */
 static bool has_others(void)
 {
-	return soft_tasks_count() > (soft_service_is_running() ? 2 : 1);
+	return soft_tasks_count() > (soft_service_is_running() && !soft_service_is_here() ? 2 : 1);
 }
 
 bool soft_page_move_can_hold(const struct mapping *mapping, uint64_t start)

@@ -122,13 +122,63 @@ static int mr_enter(struct core_mr *mr, struct ibv_pd *pd, void *addr, size_t le
 	return err;
 }
 
+/* A row without length, which the fast paths take for nothing: null and implicit regions. */
+static struct ibv_mr *bare_mr_make(struct ibv_pd *pd, enum mr_kind kind, unsigned int access)
+{
+	struct core_mr *mr = calloc(1, sizeof(*mr));
+	int err;
+
+	if (!mr)
+		return NULL;
+	err = mr_enter(mr, pd, NULL, 0, 0, access);
+	if (err) {
+		free(mr);
+		errno = -err;
+		return NULL;
+	}
+	mr->is_fixed = true;
+	pthread_mutex_lock(&soft_self.lock);
+	soft_self.mrs[mr->index].kind = kind;
+	row_show(mr->index);
+	pthread_mutex_unlock(&soft_self.lock);
+	__atomic_add_fetch(&((struct core_pd *)pd)->users, 1, __ATOMIC_RELAXED);
+	return &mr->soft.base;
+}
+
+/* All of the address space: ibv_reg_mr(3), on-demand paging. */
+static struct ibv_mr *implicit_mr_make(struct ibv_pd *pd, unsigned int access)
+{
+	struct ibv_mr *mr;
+	int err = -access_check(access, 0);
+
+	if (!err && access & (IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED))
+		err = EINVAL;
+	if (err) {
+		errno = err;
+		return NULL;
+	}
+	mr = bare_mr_make(pd, MR_IMPLICIT, access);
+	if (mr)
+		mr->length = SIZE_MAX;
+	return mr;
+}
+
+struct ibv_mr *soft_alloc_null_mr(struct ibv_pd *pd)
+{
+	return bare_mr_make(pd, MR_NULL, IBV_ACCESS_LOCAL_WRITE);
+}
+
 struct ibv_mr *soft_reg_mr(struct ibv_pd *ibpd, void *addr, size_t length, uint64_t iova, unsigned int access)
 {
 	SOFT_UNCANCELLED;
 	struct core_pd *pd = (struct core_pd *)ibpd;
 	struct core_mr *mr = NULL;
-	int err = soft_fault_strikes(FAULT_REG_MR) ? -ENOMEM : access_check(access, length);
+	int err = soft_fault_strikes(FAULT_REG_MR) ? -ENOMEM : 0;
 
+	if (!err && access & IBV_ACCESS_ON_DEMAND && !addr && length == SIZE_MAX)
+		return implicit_mr_make(ibpd, access);
+	if (!err)
+		err = access_check(access, length);
 	if (!err && !(mr = calloc(1, sizeof(*mr))))
 		err = -ENOMEM;
 	if (err)
@@ -152,22 +202,6 @@ err_free:
 err_errno:
 	errno = -err;
 	return NULL;
-}
-
-/* Its row has no length, so that no request takes it for memory: see null_memory.c. */
-struct ibv_mr *soft_alloc_null_mr(struct ibv_pd *pd)
-{
-	struct ibv_mr *mr = soft_reg_mr(pd, NULL, 0, 0, IBV_ACCESS_LOCAL_WRITE);
-	struct core_mr *null = (struct core_mr *)mr;
-
-	if (!mr)
-		return NULL;
-	null->is_fixed = true;
-	pthread_mutex_lock(&soft_self.lock);
-	soft_self.mrs[null->index].kind = MR_NULL;
-	row_show(null->index);
-	pthread_mutex_unlock(&soft_self.lock);
-	return mr;
 }
 
 struct ibv_mr *soft_reg_held_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access,
@@ -325,6 +359,9 @@ int soft_dereg_mr(struct ibv_mr *ibmr)
 	pthread_mutex_unlock(&soft_self.lock);
 	if (mr->backing)
 		soft_mr_backing_give(mr->backing);
+	while (mr->demanded_count)
+		soft_mr_backing_give(mr->demanded[--mr->demanded_count]);
+	free(mr->demanded);
 	if (mr->holders)
 		__atomic_sub_fetch(mr->holders, 1, __ATOMIC_RELEASE);
 	__atomic_sub_fetch(&pd->users, 1, __ATOMIC_RELEASE);
@@ -345,7 +382,7 @@ static int advise_one(const struct core_pd *pd, enum ibv_advise_mr_advice advice
 		return EINVAL;
 	if (advice == IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE && !(row->access & IBV_ACCESS_LOCAL_WRITE))
 		return EPERM;
-	if (into > row->length || sge->length > row->length - into)
+	if (row->kind != MR_IMPLICIT && (into > row->length || sge->length > row->length - into))
 		return EFAULT;
 	if (advice == SOFT_ADVICE_PREFETCH_NO_FAULT || !sge->length)
 		return 0; /* what is there is there */
@@ -370,6 +407,58 @@ int soft_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t
 	pthread_mutex_lock(&soft_self.lock);
 	for (uint32_t i = 0; i < num_sge && !err; i++)
 		err = advise_one((const struct core_pd *)pd, advice, &sg_list[i]);
+	pthread_mutex_unlock(&soft_self.lock);
+	return err;
+}
+
+/* soft_self.lock held. 0 or a negative errno. */
+static int demand_take(struct core_mr *mr, uint64_t start, uint64_t length, bool writes)
+{
+	uint32_t count = mr->demanded_count;
+	struct mr_backing *backing, **larger;
+	int err;
+
+	if (count == SOFT_MAX_DEMANDED)
+		return -ENOMEM;
+	if ((count & (count - 1)) == 0) {
+		larger = realloc(mr->demanded, (count ? 2 * count : 1) * sizeof(struct mr_backing *));
+		if (!larger)
+			return -ENOMEM;
+		mr->demanded = larger;
+	}
+	err = soft_mr_backing_take((void *)(uintptr_t)start, length, writes, &backing);
+	if (err)
+		return err;
+	/* What is a file of the program's own has another descriptor: it takes a region of its own. */
+	if (soft_mr_backing_file(backing)) {
+		soft_mr_backing_give(backing);
+		return -EOPNOTSUPP;
+	}
+	mr->demanded[mr->demanded_count++] = backing;
+	return 0;
+}
+
+int soft_mr_demand(uint32_t key, uint64_t start, uint64_t length, bool writes)
+{
+	const struct mr_row *row = &soft_self.mrs[KEY_INDEX(key)];
+	struct core_mr *mr;
+	int err = -EINVAL;
+
+	if (start % 4096 || length % 4096 || !length || length > 2ull * SOFT_MAX_MSG_SIZE ||
+	    start > LAYOUT_DATA_SIZE - length)
+		return err;
+	pthread_mutex_lock(&soft_self.lock);
+	mr = mrs[KEY_INDEX(key)];
+	if (mr && mr->soft.base.rkey == key && row->kind == MR_IMPLICIT &&
+	    (!writes || row->access & IBV_ACCESS_LOCAL_WRITE)) {
+		err = 0;
+		for (uint32_t i = 0; i < mr->demanded_count; i++) {
+			if (soft_mr_backing_covers(mr->demanded[i], start, length, writes))
+				goto out;
+		}
+		err = demand_take(mr, start, length, writes);
+	}
+out:
 	pthread_mutex_unlock(&soft_self.lock);
 	return err;
 }

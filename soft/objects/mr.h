@@ -6,6 +6,8 @@
 #include "memory/mr_backing.h"
 
 /* What a peer needs to map a region that is not in the data file; its fd is the caller's to close. */
+/* Shares pages of an implicit region, until it goes. 0 or a negative errno. */
+int soft_mr_demand(uint32_t key, uint64_t start, uint64_t length, bool writes);
 int soft_mr_file(uint32_t key, struct mr_file *file);
 
 #endif

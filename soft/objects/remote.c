@@ -69,6 +69,11 @@ static int region_find(uint32_t key, struct wire_reply *reply, int *fd)
 	return 0;
 }
 
+static int demand(const struct wire_request *request)
+{
+	return soft_mr_demand(request->number, request->addr, request->length, request->writes);
+}
+
 static int channel_find(uint32_t number)
 {
 	int fd;
@@ -105,6 +110,7 @@ const struct service_ops soft_remote_ops = {
 	.initiator_ended = initiator_ended,
 	.peer_died = soft_qp_peer_died,
 	.region_find = region_find,
+	.demand = demand,
 	.channel_find = channel_find,
 	.retry = waiting_retry,
 	.waits = is_waiting,

@@ -287,12 +287,8 @@ OPEN
     pingpong ibv_rc_pingpong -o -N -e
 }
 
-@test "ibv_rc_pingpong: implicit on-demand paging is refused, and says so" {
-    installed ibv_rc_pingpong
-    under=("$run_soft")
-    run_alone /usr/bin/ibv_rc_pingpong -d soft0 -g 0 -O
-    expect_status alone 1
-    grep -q "doesn't support implicit ODP" alone.err
+@test "ibv_rc_pingpong: implicit on-demand paging" {
+    pingpong ibv_rc_pingpong -O -c -e
 }
 
 @test "ibv_rc_pingpong: times of completions" {

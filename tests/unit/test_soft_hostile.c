@@ -41,6 +41,8 @@ struct victim {
 	struct ibv_context *context;
 	struct ibv_pd *pd;
 	struct ibv_mr *mr;
+	struct ibv_mr *implicit; /* all of the address space */
+	struct ibv_mw *mw;
 	struct ibv_comp_channel *channel;
 	struct ibv_cq *cq;
 	struct ibv_qp *qp;
@@ -53,13 +55,41 @@ static void victim_open(struct victim *victim)
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1, .qp_access_flags = RIG_ACCESS};
 
 	RIG_CHECK((victim->pd = ibv_alloc_pd(victim->context)) != NULL);
-	RIG_CHECK((victim->mr = ibv_reg_mr(victim->pd, victim->buffer, BUFFER, RIG_ACCESS)) != NULL);
+	RIG_CHECK((victim->mr = ibv_reg_mr(victim->pd, victim->buffer, BUFFER, RIG_ACCESS | IBV_ACCESS_MW_BIND)) !=
+		  NULL);
+	RIG_CHECK((victim->implicit = ibv_reg_mr(victim->pd, NULL, SIZE_MAX, RIG_ACCESS | IBV_ACCESS_ON_DEMAND)) !=
+		  NULL);
+	RIG_CHECK((victim->mw = ibv_alloc_mw(victim->pd, IBV_MW_TYPE_1)) != NULL);
 	RIG_CHECK((victim->channel = ibv_create_comp_channel(victim->context)) != NULL);
 	RIG_CHECK(fcntl(victim->channel->fd, F_SETFL, O_NONBLOCK) == 0);
 	RIG_CHECK((victim->cq = ibv_create_cq(victim->context, 4 * DEPTH, NULL, victim->channel, 0)) != NULL);
 	init.send_cq = init.recv_cq = victim->cq;
 	RIG_CHECK((victim->qp = ibv_create_qp(victim->pd, &init)) != NULL);
 	ibv_modify_qp(victim->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
+}
+
+/* By which key the other one writes; that of the window is the one that it will be bound with. */
+static uint32_t victim_key(const struct victim *victim, int round)
+{
+	switch (round % 3) {
+	case 0:
+		return victim->mr->rkey;
+	case 1:
+		return ibv_inc_rkey(victim->mw->rkey);
+	default:
+		return victim->implicit->rkey;
+	}
+}
+
+static void victim_bind(struct victim *victim)
+{
+	struct ibv_mw_bind bind = {.bind_info = {.mr = victim->mr,
+						 .addr = (uint64_t)(uintptr_t)victim->buffer,
+						 .length = BUFFER,
+						 .mw_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
+								    IBV_ACCESS_REMOTE_ATOMIC}};
+
+	ibv_bind_mw(victim->qp, victim->mw, &bind);
 }
 
 static void victim_connect(struct victim *victim, uint32_t qpn)
@@ -105,6 +135,8 @@ static void victim_step(struct victim *victim, const struct rig_address *far)
 	}
 	ibv_post_send(victim->qp, &send, &bad_send);
 	sge.length = 8192;
+	if (random_word() % 2)
+		sge.lkey = victim->implicit->lkey;
 	ibv_post_recv(victim->qp, &receive, &bad_receive);
 	ibv_req_notify_cq(victim->cq, 0);
 	ibv_poll_cq(victim->cq, DEPTH, wc);
@@ -120,6 +152,8 @@ static void victim_close(struct victim *victim)
 	RIG_CHECK(ibv_destroy_qp(victim->qp) == 0);
 	RIG_CHECK(ibv_destroy_cq(victim->cq) == 0);
 	RIG_CHECK(ibv_destroy_comp_channel(victim->channel) == 0);
+	RIG_CHECK(ibv_dealloc_mw(victim->mw) == 0);
+	RIG_CHECK(ibv_dereg_mr(victim->implicit) == 0);
 	RIG_CHECK(ibv_dereg_mr(victim->mr) == 0);
 	RIG_CHECK(ibv_dealloc_pd(victim->pd) == 0);
 }
@@ -137,10 +171,12 @@ static void victim_run(int fd)
 	victim.buffer = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	for (int round = 0; round < ROUNDS; round++) {
 		victim_open(&victim);
-		near = (struct rig_address){victim.qp->qp_num, victim.mr->rkey, (uint64_t)(uintptr_t)victim.buffer};
+		near = (struct rig_address){victim.qp->qp_num, victim_key(&victim, round),
+					    (uint64_t)(uintptr_t)victim.buffer};
 		RIG_CHECK(write(fd, &near, sizeof(near)) == sizeof(near));
 		RIG_CHECK(read(fd, &far, sizeof(far)) == sizeof(far));
 		victim_connect(&victim, far.qpn);
+		victim_bind(&victim);
 		for (int i = 0; i < STEPS; i++) {
 			victim_step(&victim, &far);
 			usleep(i % 16 ? 0 : 100); /* so that the hostile one has the CPU as well */
@@ -170,7 +206,11 @@ static int slot_connect(const char *name)
 /* The control file of whoever answers, mapped; the connection stays open as a peer's would. */
 static uint8_t *control_map(int fd, uint32_t instance)
 {
-	struct wire_request request = {WIRE_MAGIC, LAYOUT_VERSION, WIRE_CONNECT, 255, instance, 0, 0};
+	struct wire_request request = {.magic = WIRE_MAGIC,
+				       .version = LAYOUT_VERSION,
+				       .kind = WIRE_CONNECT,
+				       .slot = 255,
+				       .instance = instance};
 	union {
 		struct cmsghdr header;
 		char room[CMSG_SPACE(2 * sizeof(int))];
@@ -202,6 +242,8 @@ static uint64_t place_of(uint64_t area, uint64_t row)
 		return LAYOUT_QP_OFFSET + row % ROWS * sizeof(struct qp_row) + random_word() % sizeof(struct qp_row);
 	case 2:
 		return LAYOUT_CQ_OFFSET + row % ROWS * sizeof(struct cq_row) + random_word() % sizeof(struct cq_row);
+	case 6:
+		return LAYOUT_MW_OFFSET + row % ROWS * sizeof(struct mw_row) + random_word() % sizeof(struct mw_row);
 	default:
 		return LAYOUT_HEAP_OFFSET + random_word() % HEAP_BYTES;
 	}
@@ -246,7 +288,7 @@ static void hostile_run(void)
 			closedir(directory);
 	}
 	for (uint64_t i = 0;; i++) {
-		uint64_t place = place_of(random_word() % 6, random_word()) & ~3ull;
+		uint64_t place = place_of(random_word() % 7, random_word()) & ~3ull;
 		uint32_t *word = (uint32_t *)(void *)(maps[random_word() % count] + place);
 
 		__atomic_store_n(word, lie_about(*word), __ATOMIC_RELAXED);

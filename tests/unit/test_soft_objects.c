@@ -202,6 +202,131 @@ static void advice_is_for_what_is_on_demand(void **state)
 	rig_end_close(&end);
 }
 
+/* --- all of the address space --- */
+
+static uint8_t *page_map(size_t length)
+{
+	void *pages = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	RIG_CHECK(pages != MAP_FAILED);
+	return pages;
+}
+
+static struct remote_request access_to(const struct ibv_mr *mr, const void *addr, enum ibv_wr_opcode opcode)
+{
+	return (struct remote_request){.opcode = opcode,
+				       .rkey = mr->rkey,
+				       .addr = (uint64_t)(uintptr_t)addr,
+				       .length = 4,
+				       .operand = 1,
+				       .bytes = "abc"};
+}
+
+static void an_implicit_region_has_what_is_mapped_when_it_is_used(void **state)
+{
+	struct ibv_device_attr_ex attr;
+	struct remote remote;
+	struct ibv_mr *mr;
+	struct ibv_sge sge;
+	struct ibv_recv_wr receive = {.sg_list = &sge, .num_sge = 1}, *bad;
+	uint8_t *later;
+	uint64_t *heap;
+
+	(void)state;
+	remote_start(&remote, OPTIONS);
+	assert_int_equal(ibv_query_device_ex(remote.near.context, NULL, &attr), 0);
+	assert_true(attr.odp_caps.general_caps & IBV_ODP_SUPPORT_IMPLICIT);
+	mr = ibv_reg_mr(remote.near.pd, NULL, SIZE_MAX, RIG_ACCESS | IBV_ACCESS_ON_DEMAND);
+	assert_non_null(mr);
+	assert_int_equal(mr->length, SIZE_MAX);
+	later = page_map(1 << 20);
+	assert_int_equal(remote_status(&remote, access_to(mr, later + 5000, IBV_WR_RDMA_WRITE)), IBV_WC_SUCCESS);
+	assert_string_equal((char *)later + 5000, "abc");
+	/* Over the edge of what was shared, and in it again. */
+	assert_int_equal(remote_status(&remote, access_to(mr, later + 8190, IBV_WR_RDMA_WRITE)), IBV_WC_SUCCESS);
+	assert_string_equal((char *)later + 8190, "abc");
+	strcpy((char *)later + 5000, "xyz");
+	assert_string_equal((char *)remote_run(&remote, access_to(mr, later + 5000, IBV_WR_RDMA_READ)).bytes, "xyz");
+	heap = calloc(1, sizeof(*heap));
+	*heap = 41;
+	{
+		struct remote_request add = access_to(mr, heap, IBV_WR_ATOMIC_FETCH_AND_ADD);
+
+		add.length = 8;
+		assert_int_equal(remote_status(&remote, add), IBV_WC_SUCCESS);
+	}
+	assert_int_equal(*heap, 42);
+	/* A receive, and a send of our own. */
+	sge = (struct ibv_sge){(uint64_t)(uintptr_t)later + 100000, 200, mr->lkey};
+	assert_int_equal(ibv_post_recv(remote.near.qp, &receive, &bad), 0);
+	assert_int_equal(
+		remote_status(&remote,
+			      (struct remote_request){.opcode = IBV_WR_SEND, .length = 200, .bytes = "a message"}),
+		IBV_WC_SUCCESS);
+	assert_int_equal(rig_poll(remote.near.receive_cq).status, IBV_WC_SUCCESS);
+	assert_string_equal((char *)later + 100000, "a message");
+	free(heap);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	/* The pages are the program's again, with what they hold. */
+	assert_string_equal((char *)later + 8190, "abc");
+	munmap(later, 1 << 20);
+	remote_end(&remote);
+}
+
+static void an_implicit_region_gives_no_more_than_there_is(void **state)
+{
+	static const struct {
+		uint64_t addr;
+		uint32_t length;
+	} nowhere[] = {{4096, 4}, {0, 4}, {1ull << 47, 4}, {UINT64_MAX - 1, 4}, {(1ull << 47) - 4096, 200}};
+	struct remote remote;
+	struct ibv_mr *mr;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(nowhere) / sizeof(nowhere[0]); i++) {
+		struct remote_request request;
+
+		remote_start(&remote, OPTIONS);
+		mr = ibv_reg_mr(remote.near.pd, NULL, SIZE_MAX, RIG_ACCESS | IBV_ACCESS_ON_DEMAND);
+		request = access_to(mr, NULL, IBV_WR_RDMA_WRITE);
+		request.addr = nowhere[i].addr;
+		request.length = nowhere[i].length;
+		assert_int_equal(remote_status(&remote, request), IBV_WC_REM_ACCESS_ERR);
+		assert_int_equal(ibv_dereg_mr(mr), 0);
+		remote_end(&remote);
+	}
+	remote_start(&remote, OPTIONS);
+	mr = ibv_reg_mr(remote.near.pd, NULL, SIZE_MAX, IBV_ACCESS_REMOTE_READ | IBV_ACCESS_ON_DEMAND);
+	assert_int_equal(remote_status(&remote, access_to(mr, remote.near.buffer, IBV_WR_RDMA_READ)), IBV_WC_SUCCESS);
+	assert_int_equal(remote_status(&remote, access_to(mr, remote.near.buffer, IBV_WR_RDMA_WRITE)),
+			 IBV_WC_REM_ACCESS_ERR);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	errno = 0;
+	assert_null(ibv_reg_mr(remote.near.pd, NULL, SIZE_MAX, IBV_ACCESS_MW_BIND | IBV_ACCESS_ON_DEMAND));
+	assert_int_equal(errno, EINVAL);
+	remote_end(&remote);
+}
+
+/* An adapter reports a fault; the program goes on. */
+static void what_is_not_mapped_is_a_local_error(void **state)
+{
+	struct rig_options options = OPTIONS;
+	struct ibv_sge sge = {4096, 64, 0};
+	struct ibv_send_wr wr = {.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND}, *bad;
+	struct rig_end end;
+	struct ibv_mr *mr;
+
+	(void)state;
+	rig_end_open(&end, &options);
+	rig_end_connect(&end, end.qp->qp_num);
+	mr = ibv_reg_mr(end.pd, NULL, SIZE_MAX, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ON_DEMAND);
+	sge.lkey = mr->lkey;
+	assert_int_equal(ibv_post_send(end.qp, &wr, &bad), 0);
+	assert_int_equal(rig_poll(end.send_cq).status, IBV_WC_LOC_PROT_ERR);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	rig_end_close(&end);
+}
+
 /* --- imports --- */
 
 static void objects_are_imported_by_a_copy_of_the_descriptor(void **state)
@@ -602,6 +727,9 @@ int main(void)
 		TEST(a_null_region_is_nothing_to_peers),
 		TEST(a_message_to_nowhere_arrives),
 		TEST(advice_is_for_what_is_on_demand),
+		TEST(an_implicit_region_has_what_is_mapped_when_it_is_used),
+		TEST(an_implicit_region_gives_no_more_than_there_is),
+		TEST(what_is_not_mapped_is_a_local_error),
 		TEST(objects_are_imported_by_a_copy_of_the_descriptor),
 		TEST(a_queue_pair_outlives_the_import_that_it_is_in),
 		TEST(a_descriptor_of_another_process_is_refused),

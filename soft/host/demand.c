@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What lies behind a key whose row has no length? Null regions (null_memory.c), and implicit ones: all of the address
+ * space of the process that registered it, whatever is mapped there when it is used. Its own requests need nothing but
+ * the address. A peer asks its owner, whose service thread shares the pages as a registration would, and they stay
+ * shared until the region goes. What was shared is kept in mind here, so that the next request finds it at once.
+ * Called by the data path where a key resolved to nothing.
+ */
+#include "config.h"
+
+#include "host/demand.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "host/null_memory.h"
+#include "host/threads.h"
+
+#define PAGE 4096ull
+
+static uint64_t page_down(uint64_t addr)
+{
+	return addr & ~(PAGE - 1);
+}
+
+/* The row, as it is at one time; false: it is none of an implicit region that allows as much. */
+static bool row_allows(const struct mr_row *rows, uint32_t key, uint64_t addr, uint64_t length, uint32_t access,
+		       uint32_t pd, struct mr_row *out)
+{
+	const struct mr_row *row = &rows[KEY_INDEX(key)];
+	uint64_t id = __atomic_load_n(&row->id, __ATOMIC_ACQUIRE);
+
+	memcpy(out, row, sizeof(*out));
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (!key || MR_KEY(id) != key || __atomic_load_n(&row->id, __ATOMIC_RELAXED) != id)
+		return false;
+	out->id = id;
+	return out->kind == MR_IMPLICIT && out->pd == pd && (out->access & access) == access &&
+	       addr < LAYOUT_DATA_SIZE - PAGE && length < LAYOUT_DATA_SIZE - PAGE - addr;
+}
+
+/* What is not mapped would end the process: an adapter would report a fault. */
+static void *own_memory(uint64_t addr, uint64_t length)
+{
+	uint64_t start = page_down(addr);
+
+	return msync((void *)(uintptr_t)start, addr + length - start, MS_ASYNC) ? NULL : (void *)(uintptr_t)addr;
+}
+
+void *soft_demand_local_memory(uint32_t key, uint64_t addr, uint64_t length, uint32_t access, uint32_t pd)
+{
+	struct mr_row row;
+
+	if (row_allows(soft_self.mrs, key, addr, length, access, pd, &row))
+		return own_memory(addr, length);
+	return soft_null_memory(soft_self.mrs, key, pd, access & IBV_ACCESS_LOCAL_WRITE);
+}
+
+static const struct peer_demanded *demanded_find(const struct soft_peer *peer, uint64_t id, uint64_t start,
+						 uint64_t end, bool writes)
+{
+	for (uint32_t i = 0; peer->demanded && i < DEMANDED_MAX; i++) {
+		const struct peer_demanded *known = &peer->demanded[i];
+
+		if (known->id == id && known->start <= start && known->end >= end && (known->writes || !writes))
+			return known;
+	}
+	return NULL;
+}
+
+/* Takes the place of the one that was asked for first. */
+static const struct peer_demanded *demanded_add(struct soft_peer *peer, const struct mr_row *row, uint64_t start,
+						uint64_t end, bool writes)
+{
+	struct peer_demanded *known;
+	uint8_t *base;
+
+	if (!peer->demanded)
+		peer->demanded = calloc(DEMANDED_MAX, sizeof(*peer->demanded));
+	if (!peer->demanded || soft_peer_demand(peer, MR_KEY(row->id), start, end, writes))
+		return NULL;
+	base = soft_peer_pages(peer, start, end);
+	if (!base)
+		return NULL;
+	known = &peer->demanded[peer->demanded_next++ % DEMANDED_MAX];
+	*known = (struct peer_demanded){.id = row->id, .start = start, .end = end, .base = base, .writes = writes};
+	return known;
+}
+
+static void *peer_memory(struct soft_peer *peer, const struct mr_row *row, uint64_t addr, uint64_t length, bool writes)
+{
+	uint64_t start = page_down(addr), end = page_down(addr + length + PAGE - 1);
+	const struct peer_demanded *known;
+	void *memory;
+
+	pthread_mutex_lock(&peer->lock);
+	known = demanded_find(peer, row->id, start, end, writes);
+	if (!known)
+		known = demanded_add(peer, row, start, end, writes);
+	memory = known ? known->base + (addr - known->start) : NULL;
+	pthread_mutex_unlock(&peer->lock);
+	return memory;
+}
+
+void *soft_demand_peer_memory(struct soft_peer *peer, uint32_t key, uint64_t addr, uint64_t length, uint32_t access,
+			      uint32_t pd)
+{
+	SOFT_UNCANCELLED;
+	struct mr_row row;
+
+	if (!row_allows(peer->mrs, key, addr, length, access, pd, &row))
+		return access == IBV_ACCESS_LOCAL_WRITE ? soft_null_memory(peer->mrs, key, pd, true) : NULL;
+	if (peer->connection < 0)
+		return own_memory(addr, length);
+	return peer_memory(peer, &row, addr, length,
+			   access & (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC));
+}
