@@ -66,6 +66,7 @@ enum lat_flag {
 	LAT_GAP = 1 << 5,
 	LAT_PLACES = 1 << 6, /* a place for each message (--data_validation) */
 	LAT_TURNS = 1 << 7,  /* the sides take turns: see above */
+	LAT_FAR = 1 << 9,    /* the CPU reaches the byte by a function only */
 	LAT_SHARED = 1 << 8, /* receives come from a shared queue (SRQ) */
 };
 
@@ -165,6 +166,19 @@ static inline uint64_t place(const struct tx_queue *tx, uint64_t n)
 	return n * tx->step & (tx->span - 1);
 }
 
+LOOP_INLINE uint8_t load(const struct tx_queue *tx, const volatile uint8_t *byte, const unsigned flags)
+{
+	return flags & LAT_FAR ? tx->load(tx, byte) : *byte;
+}
+
+LOOP_INLINE void store(const struct tx_queue *tx, volatile uint8_t *byte, uint8_t value, const unsigned flags)
+{
+	if (flags & LAT_FAR)
+		tx->store(tx, byte, value);
+	else
+		*byte = value;
+}
+
 /* 1: the answer came; 0: not yet; or -errno. */
 LOOP_INLINE int poll_answer(struct run *run, struct exchange *exchange, uint8_t expected, const unsigned flags)
 {
@@ -172,9 +186,10 @@ LOOP_INLINE int poll_answer(struct run *run, struct exchange *exchange, uint8_t 
 	int found;
 
 	if ((flags & ANSWER_BYTE) && (flags & LAT_PLACES))
-		return exchange->tx->poll_byte[place(exchange->tx, run->result.received)] == expected;
+		return load(exchange->tx, exchange->tx->poll_byte + place(exchange->tx, run->result.received), flags) ==
+		       expected;
 	if (flags & ANSWER_BYTE) {
-		const uint8_t byte = *exchange->tx->poll_byte;
+		const uint8_t byte = load(exchange->tx, exchange->tx->poll_byte, flags);
 
 		if (((byte ^ expected) & exchange->count_mask))
 			return 0;
@@ -261,8 +276,10 @@ LOOP_INLINE int post(struct run *run, struct exchange *exchange, const unsigned 
 	if ((flags & ANSWER_RECEIVE) && __builtin_expect(exchange->holds, 0))
 		tx->wr->send_flags &= ~(unsigned)IBV_SEND_INLINE;
 	if (flags & ANSWER_BYTE)
-		tx->post_byte[offset] = (uint8_t)(((run->result.posted + 1) & exchange->count_mask) |
-						  (exchange->holds ? (uint8_t)~exchange->count_mask : 0));
+		store(tx, tx->post_byte + offset,
+		      (uint8_t)(((run->result.posted + 1) & exchange->count_mask) |
+				(exchange->holds ? (uint8_t)~exchange->count_mask : 0)),
+		      flags);
 	if (flags & ANSWER_RECEIVE)
 		tx->wr->num_sge = !exchange->holds;
 	result = post_send(exchange->qp, tx->wr, flags & LAT_WR_API);
@@ -590,9 +607,11 @@ static int choose(struct run *run, unsigned answer, struct ibv_comp_channel *cha
 		flags |= LAT_TURNS;
 	if ((answer & ANSWER_RECEIVE) && run->queues.rx[0].srq)
 		flags |= LAT_SHARED;
+	if ((answer & ANSWER_BYTE) && run->queues.tx[0].load)
+		flags |= LAT_FAR;
 	if (run->plan.places)
 		return with_places(run, flags);
-	if (flags & (LAT_EVENTS | LAT_GAP | LAT_TURNS | LAT_SHARED))
+	if (flags & (LAT_EVENTS | LAT_GAP | LAT_TURNS | LAT_SHARED | LAT_FAR))
 		return general(run, flags);
 	return flags & LAT_WR_API ? api(run) : plain(run);
 }

@@ -11,33 +11,36 @@
 #include "memory/memory.h"
 #include "util/log.h"
 
-static int alloc(size_t bytes, void **buffer)
+static int alloc(struct buffer *buffer, struct ibv_context *context)
 {
-	void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *pages = mmap(NULL, buffer->length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
+	(void)context;
 	if (pages == MAP_FAILED) {
 		int err = errno;
 
-		log_error("no memory for a buffer of %zu bytes: %s; lower -s, -q or -r", bytes, strerror(err));
+		log_error("no memory for a buffer of %zu bytes: %s; lower -s, -q or -r", buffer->length, strerror(err));
 		return -err;
 	}
-	*buffer = pages;
+	buffer->addr = pages;
 	return 0;
 }
 
-static void release(void *buffer, size_t bytes)
+static void release(struct buffer *buffer)
 {
-	munmap(buffer, bytes);
+	munmap(buffer->addr, buffer->length);
 }
 
-void memory_host_copy_in(void *buffer, const void *host, size_t bytes)
+void memory_host_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
 {
-	memcpy(buffer, host, bytes);
+	(void)buffer;
+	memcpy(addr, host, bytes);
 }
 
-void memory_host_copy_out(void *host, const void *buffer, size_t bytes)
+void memory_host_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
 {
-	memcpy(host, buffer, bytes);
+	(void)buffer;
+	memcpy(host, addr, bytes);
 }
 
 const struct memory_ops memory_host = {

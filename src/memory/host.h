@@ -5,7 +5,9 @@
 
 #include <stddef.h>
 
-void memory_host_copy_in(void *buffer, const void *host, size_t bytes);
-void memory_host_copy_out(void *host, const void *buffer, size_t bytes);
+struct buffer;
+
+void memory_host_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes);
+void memory_host_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes);
 
 #endif

@@ -32,12 +32,13 @@ static size_t round_up(size_t bytes, size_t page)
 	return (bytes + page - 1) / page * page;
 }
 
-static int alloc(size_t bytes, void **buffer)
+static int alloc(struct buffer *buffer, struct ibv_context *context)
 {
 	size_t page = page_bytes();
-	size_t whole = round_up(bytes, page);
+	size_t whole = round_up(buffer->length, page);
 	void *pages = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
 
+	(void)context;
 	if (pages == MAP_FAILED) {
 		int err = errno;
 
@@ -46,13 +47,13 @@ static int alloc(size_t bytes, void **buffer)
 			  whole / page, whole == page ? "" : "s", page >> 10, strerror(err), whole / page);
 		return -err;
 	}
-	*buffer = pages;
+	buffer->addr = pages;
 	return 0;
 }
 
-static void release(void *buffer, size_t bytes)
+static void release(struct buffer *buffer)
 {
-	munmap(buffer, round_up(bytes, page_bytes()));
+	munmap(buffer->addr, round_up(buffer->length, page_bytes()));
 }
 
 const struct memory_ops memory_hugepages = {

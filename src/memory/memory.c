@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Fills buffers before a test; verbs calls. */
+/* Opens buffers and fills them before a test; verbs calls. */
 #include "memory/memory.h"
 
 #include <errno.h>
@@ -11,6 +11,24 @@
 #include "util/log.h"
 
 #define BLOCK_BYTES (64 << 10) /* stays in the second-level cache while it is copied */
+
+int buffer_open(struct buffer *buffer, const struct memory_ops *ops, size_t bytes, struct ibv_context *context)
+{
+	int err;
+
+	*buffer = (struct buffer){.ops = ops, .length = bytes, .fd = -1};
+	err = ops->alloc(buffer, context);
+	if (err)
+		buffer->ops = NULL;
+	return err;
+}
+
+void buffer_close(struct buffer *buffer)
+{
+	if (buffer->ops)
+		buffer->ops->free(buffer);
+	*buffer = (struct buffer){.fd = -1};
+}
 
 /* xorshift64*: the data only has to be incompressible, not unpredictable. */
 static void make_random(uint8_t *block, size_t bytes)
@@ -30,16 +48,16 @@ static void make_random(uint8_t *block, size_t bytes)
 	}
 }
 
-static void repeat(const struct memory_ops *ops, void *buffer, size_t bytes, const uint8_t *block, size_t block_bytes)
+static void repeat(const struct buffer *buffer, const uint8_t *block, size_t block_bytes)
 {
-	for (size_t at = 0; at < bytes; at += block_bytes) {
-		size_t rest = bytes - at;
+	for (size_t at = 0; at < buffer->length; at += block_bytes) {
+		size_t rest = buffer->length - at;
 
-		ops->copy_in((uint8_t *)buffer + at, block, rest < block_bytes ? rest : block_bytes);
+		buffer->ops->copy_in(buffer, buffer->addr + at, block, rest < block_bytes ? rest : block_bytes);
 	}
 }
 
-int memory_fill(const struct memory_ops *ops, void *buffer, size_t bytes, const char *payload_file)
+int buffer_fill(const struct buffer *buffer, const char *payload_file)
 {
 	size_t block_bytes = BLOCK_BYTES;
 	uint8_t *block = NULL;
@@ -57,7 +75,7 @@ int memory_fill(const struct memory_ops *ops, void *buffer, size_t bytes, const 
 		}
 		make_random(block, block_bytes);
 	}
-	repeat(ops, buffer, bytes, block, block_bytes);
+	repeat(buffer, block, block_bytes);
 	free(block);
 	return 0;
 }

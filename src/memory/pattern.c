@@ -70,7 +70,7 @@ static uint64_t block_bytes(uint64_t bytes, uint64_t offset, uint64_t words)
 	return left < words * PATTERN_WORD_BYTES ? left : words * PATTERN_WORD_BYTES;
 }
 
-void pattern_fill(const struct memory_ops *ops, void *buffer, uint64_t bytes, const struct pattern_source *source,
+void pattern_fill(const struct buffer *buffer, void *addr, uint64_t bytes, const struct pattern_source *source,
 		  bool vacant)
 {
 	const uint64_t first = first_number(source);
@@ -82,7 +82,7 @@ void pattern_fill(const struct memory_ops *ops, void *buffer, uint64_t bytes, co
 
 		for (uint64_t i = 0; i < words; i++)
 			block[i] = htole64(scramble(first + offset / PATTERN_WORD_BYTES + i) ^ turn);
-		ops->copy_in((uint8_t *)buffer + offset, block, block_bytes(bytes, offset, words));
+		buffer->ops->copy_in(buffer, (uint8_t *)addr + offset, block, block_bytes(bytes, offset, words));
 	}
 }
 
@@ -164,8 +164,8 @@ static void check_block(struct check *check, const uint64_t *block, uint64_t off
 	}
 }
 
-void pattern_check(const struct memory_ops *ops, const void *buffer, uint64_t bytes,
-		   const struct pattern_source *source, uint32_t num_qps, struct pattern_finding *finding)
+void pattern_check(const struct buffer *buffer, const void *addr, uint64_t bytes, const struct pattern_source *source,
+		   uint32_t num_qps, struct pattern_finding *finding)
 {
 	struct check check = {
 		.source = source,
@@ -181,14 +181,14 @@ void pattern_check(const struct memory_ops *ops, const void *buffer, uint64_t by
 		const uint64_t words = block_words(bytes, offset);
 
 		block[words - 1] = 0;
-		ops->copy_out(block, (const uint8_t *)buffer + offset, block_bytes(bytes, offset, words));
+		buffer->ops->copy_out(buffer, block, (const uint8_t *)addr + offset, block_bytes(bytes, offset, words));
 		check_block(&check, block, offset);
 	}
 	if (finding->wrong_bytes && !check.found_wrong)
 		finding->verdict = check.vacant_bytes == bytes ? PATTERN_VACANT : PATTERN_PARTIAL;
 }
 
-bool pattern_recognise(const struct memory_ops *ops, const void *buffer, uint64_t bytes, uint32_t num_qps,
+bool pattern_recognise(const struct buffer *buffer, const void *addr, uint64_t bytes, uint32_t num_qps,
 		       struct pattern_source *source)
 {
 	const uint64_t words = bytes / PATTERN_WORD_BYTES;
@@ -198,7 +198,7 @@ bool pattern_recognise(const struct memory_ops *ops, const void *buffer, uint64_
 		const uint64_t index = i * words / looks;
 		uint64_t word;
 
-		ops->copy_out(&word, (const uint8_t *)buffer + index * PATTERN_WORD_BYTES, sizeof(word));
+		buffer->ops->copy_out(buffer, &word, (const uint8_t *)addr + index * PATTERN_WORD_BYTES, sizeof(word));
 		if (pattern_read(le64toh(word), source) == index && source->qp < num_qps)
 			return true;
 	}

@@ -50,17 +50,17 @@ uint64_t pattern_word(const struct pattern_source *source, uint64_t index);
 /* What it says: the reverse, for any number; index is returned. */
 uint64_t pattern_read(uint64_t word, struct pattern_source *source);
 
-/* Writes a message, or with vacant what its place holds before it comes. */
-void pattern_fill(const struct memory_ops *ops, void *buffer, uint64_t bytes, const struct pattern_source *source,
+/* addr: where the message is in the buffer. Writes a message, or with vacant what its place holds before it comes. */
+void pattern_fill(const struct buffer *buffer, void *addr, uint64_t bytes, const struct pattern_source *source,
 		  bool vacant);
 /* Reads a message and says what it finds. num_qps: those with a higher index are rubbish. */
-void pattern_check(const struct memory_ops *ops, const void *buffer, uint64_t bytes,
-		   const struct pattern_source *source, uint32_t num_qps, struct pattern_finding *finding);
+void pattern_check(const struct buffer *buffer, const void *addr, uint64_t bytes, const struct pattern_source *source,
+		   uint32_t num_qps, struct pattern_finding *finding);
 /*
  * Whose data is it, where that is not known beforehand? By the first of its words that a queue pair and
  * place can be read from; false: by none (always below 8 bytes).
  */
-bool pattern_recognise(const struct memory_ops *ops, const void *buffer, uint64_t bytes, uint32_t num_qps,
+bool pattern_recognise(const struct buffer *buffer, const void *addr, uint64_t bytes, uint32_t num_qps,
 		       struct pattern_source *source);
 
 #endif

@@ -21,9 +21,9 @@
 #include "util/stop.h"
 #include "util/wait.h"
 #include "verbs/completion.h"
-#include "verbs/config.h"
 #include "verbs/event.h"
 #include "verbs/perftest_resources.h"
+#include "verbs/verbs_config.h"
 
 #define TX_DEPTH     128
 #define RX_DEPTH     512
@@ -296,7 +296,7 @@ static int open_rdma(struct session *session)
 	if (ret)
 		return ret;
 	/* What atomics count in begins with zero; of other tests nobody looks at the data. */
-	memset(rdma->resources.buffers[0], 0, RDMA_ATOMIC_BYTES);
+	memset(rdma->resources.buffers[0].addr, 0, RDMA_ATOMIC_BYTES);
 	fill_run(session, rdma);
 	ret = rdma->traffic.receives ? loop_post_receives(&rdma->run) : 0;
 	if (ret)

@@ -74,7 +74,7 @@ static void tell_memory(const struct session *session)
 {
 	const struct resources *resources = &session->resources;
 
-	log_detail("memory: %s, %u region%s of %llu bytes, %s ordering", resources->memory->name,
+	log_detail("memory: %s, %u region%s of %llu bytes, %s ordering", resources->config->memory->name,
 		   resources->num_buffers, resources->num_buffers == 1 ? "" : "s",
 		   (unsigned long long)resources->mrs[0]->length, resources->relaxed ? "relaxed" : "strict");
 }

@@ -105,8 +105,8 @@ static void look(const struct inspection *inspection, const uint8_t *place, unsi
 	const struct session *session = inspection->session;
 	const struct pattern_source source = {.of_server = session->comm.client, .qp = qp, .message = message};
 
-	pattern_check(session->resources.memory, place, inspection->compared, &source, session->resources.num_qps,
-		      finding);
+	pattern_check(mr_buffer(&session->resources, qp), place, inspection->compared, &source,
+		      session->resources.num_qps, finding);
 }
 
 static void count_right(const struct inspection *inspection)
@@ -256,7 +256,7 @@ static int64_t identify(const struct inspection *inspection, const uint8_t *plac
 	struct pattern_source source;
 	uint32_t n;
 
-	if (pattern_recognise(session->resources.memory, place, inspection->size, session->resources.num_qps,
+	if (pattern_recognise(mr_buffer(&session->resources, qp), place, inspection->size, session->resources.num_qps,
 			      &source) &&
 	    source.qp == qp && source.of_server == session->comm.client) {
 		n = (uint32_t)((source.message - first) % PATTERN_MESSAGES);
@@ -353,6 +353,8 @@ void session_inspect_source(struct session *session, uint32_t messages)
 	if (session->traffic.verb != VERB_ATOMIC)
 		return;
 	for (unsigned qp = 0; qp < session->resources.num_qps; qp++) {
+		const struct buffer *buffer = mr_buffer(&session->resources, qp);
+		const struct buffer here = {.ops = &memory_host};
 		struct pattern_source source = {.of_server = !session->comm.client, .qp = qp};
 
 		for (uint32_t n = 0; n < messages; n++) {
@@ -360,9 +362,8 @@ void session_inspect_source(struct session *session, uint32_t messages)
 			char text[96];
 
 			source.message = session->validation.next_message + n;
-			pattern_fill(&memory_host, &before, sizeof(before), &source, false /* vacant */);
-			session->resources.memory->copy_out(&value, session_source_place(session, qp, n),
-							    sizeof(value));
+			pattern_fill(&here, &before, sizeof(before), &source, false /* vacant */);
+			buffer->ops->copy_out(buffer, &value, session_source_place(session, qp, n), sizeof(value));
 			if (value == before + added)
 				continue;
 			snprintf(text, sizeof(text),

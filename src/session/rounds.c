@@ -187,11 +187,12 @@ static void fill(struct rounds *rounds, uint32_t messages)
 	const bool is_server = !session->comm.client;
 
 	for (unsigned qp = 0; qp < resources->num_qps; qp++) {
+		const struct buffer *buffer = mr_buffer(resources, qp);
 		struct pattern_source source = {.of_server = is_server, .qp = qp};
 
 		for (uint32_t n = 0; session->traffic.source && n < messages; n++) {
 			source.message = first + n;
-			pattern_fill(resources->memory, session_source_place(session, qp, n), rounds->size, &source,
+			pattern_fill(buffer, session_source_place(session, qp, n), rounds->size, &source,
 				     false /* vacant */);
 		}
 		source.of_server = !is_server;
@@ -199,10 +200,10 @@ static void fill(struct rounds *rounds, uint32_t messages)
 			uint8_t *place = session_sink_place(session, qp, n);
 
 			source.message = first + n;
-			pattern_fill(resources->memory, place, rounds->size, &source, true /* vacant */);
+			pattern_fill(buffer, place, rounds->size, &source, true /* vacant */);
 			/* The byte that a write ping-pong waits for counts from 1. */
 			if (session->traffic.polls_memory)
-				resources->memory->copy_in(place + rounds->size - 1, "", 1);
+				buffer->ops->copy_in(buffer, place + rounds->size - 1, "", 1);
 		}
 	}
 }

@@ -2,7 +2,7 @@
 noinst_LIBRARIES += src/verbs/libverbs.a
 src_verbs_libverbs_a_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
 src_verbs_libverbs_a_SOURCES = \
-	src/verbs/config.h src/verbs/perftest_resources.h src/verbs/perftest_resources.c \
+	src/verbs/verbs_config.h src/verbs/perftest_resources.h src/verbs/perftest_resources.c \
 	src/verbs/queue.h src/verbs/queue.c \
 	src/verbs/cm.h src/verbs/cm.c src/verbs/cm_address.c \
 	src/verbs/cm_connect.c src/verbs/cm_step.h src/verbs/cm_step.c src/verbs/connector.h \

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "config.h"
 #include "memory/memory.h"
 #include "util/log.h"
 #include "verbs/locked_memory.h"
@@ -104,11 +105,26 @@ static uint64_t buffer_bytes(const struct resources *resources)
 	return halves(&resources->traffic) * resources->slot_bytes * (resources->num_qps / resources->num_buffers);
 }
 
+static struct ibv_mr *register_buffer(struct ibv_pd *pd, const struct buffer *buffer, unsigned access)
+{
+	if (buffer->ops->register_mr)
+		return buffer->ops->register_mr(buffer, pd, access);
+	if (buffer->fd < 0)
+		return ibv_reg_mr(pd, buffer->addr, buffer->length, access);
+#if HAVE_DECL_IBV_REG_DMABUF_MR
+	return ibv_reg_dmabuf_mr(pd, buffer->fd_offset, buffer->length, (uintptr_t)buffer->addr, buffer->fd,
+				 (int)access);
+#else
+	errno = EOPNOTSUPP; /* a libibverbs before rdma-core 34 */
+	return NULL;
+#endif
+}
+
 static int open_buffer(struct resources *resources, unsigned index, unsigned access)
 {
 	uint64_t bytes = buffer_bytes(resources);
 	char advice[512];
-	void *buffer;
+	struct buffer *buffer = &resources->buffers[index];
 	int err;
 
 	if (bytes > SIZE_MAX) { /* where a pointer has 32 bits */
@@ -116,19 +132,17 @@ static int open_buffer(struct resources *resources, unsigned index, unsigned acc
 			  (unsigned long long)bytes, 8 * sizeof(void *));
 		return -ENOMEM;
 	}
-	err = resources->memory->alloc(bytes, &buffer);
+	err = buffer_open(buffer, resources->config->memory, bytes, resources->device->context);
+	if (!err)
+		err = buffer_fill(buffer, resources->config->payload_file);
 	if (err)
 		return err;
-	resources->buffers[index] = buffer;
-	err = memory_fill(resources->memory, buffer, bytes, resources->config->payload_file);
-	if (err)
-		return err;
-	resources->mrs[index] = ibv_reg_mr(resources->pd, buffer, bytes, access);
+	resources->mrs[index] = register_buffer(resources->pd, buffer, access);
 	if (!resources->mrs[index]) {
 		err = errno ? -errno : -EIO;
 		locked_memory_advice(resources->device, -err, bytes, advice, sizeof(advice));
 		log_error("%s refuses to register %llu bytes of %s memory: %s%s%s", resources->device->name,
-			  (unsigned long long)bytes, resources->memory->name, strerror(-err), advice,
+			  (unsigned long long)bytes, buffer->ops->name, strerror(-err), advice,
 			  err != -ENOMEM ? ""
 			  : advice[0]	 ? "; or lower -s or -q"
 					 : "; lower -s or -q");
@@ -144,11 +158,12 @@ static int open_buffer(struct resources *resources, unsigned index, unsigned acc
 static void clear_polled_bytes(const struct resources *resources, uint64_t max_size)
 {
 	for (unsigned i = 0; i < resources->num_qps; i++) {
+		const struct buffer *buffer = mr_buffer(resources, i);
 		uint8_t *slot = mr_recv_slot(resources, i);
 
 		for (uint64_t size = 1; size < max_size; size *= 2)
-			resources->memory->copy_in(slot + size - 1, "", 1);
-		resources->memory->copy_in(slot + max_size - 1, "", 1);
+			buffer->ops->copy_in(buffer, slot + size - 1, "", 1);
+		buffer->ops->copy_in(buffer, slot + max_size - 1, "", 1);
 	}
 }
 
@@ -165,7 +180,6 @@ int mr_open(struct resources *resources, uint64_t max_size)
 	unsigned count = config->mr_per_qp ? resources->num_qps : 1;
 	int err;
 
-	resources->memory = config->memory;
 	resources->slot_bytes = slot_size(config, max_size, resources->page_bytes);
 	if (!resources->slot_bytes)
 		return -EMSGSIZE;
@@ -192,8 +206,8 @@ void mr_close(struct resources *resources)
 	for (unsigned i = 0; i < resources->num_buffers; i++) {
 		if (resources->mrs && resources->mrs[i])
 			ibv_dereg_mr(resources->mrs[i]);
-		if (resources->buffers && resources->buffers[i])
-			resources->memory->free(resources->buffers[i], buffer_bytes(resources));
+		if (resources->buffers)
+			buffer_close(&resources->buffers[i]);
 	}
 	free(resources->mrs);
 	free(resources->buffers);
@@ -202,15 +216,19 @@ void mr_close(struct resources *resources)
 	resources->num_buffers = 0;
 }
 
+const struct buffer *mr_buffer(const struct resources *resources, unsigned index)
+{
+	return &resources->buffers[resources->num_buffers > 1 ? index : 0];
+}
+
 static uint8_t *slot(const struct resources *resources, unsigned index, bool recv)
 {
-	uint8_t *buffer = resources->buffers[resources->num_buffers > 1 ? index : 0];
 	uint64_t qps = resources->num_qps / resources->num_buffers;
 	uint64_t number = resources->num_buffers > 1 ? 0 : index;
 
 	if (recv && resources->traffic.posts)
 		number += qps;
-	return buffer + number * resources->slot_bytes;
+	return mr_buffer(resources, index)->addr + number * resources->slot_bytes;
 }
 
 uint8_t *mr_send_slot(const struct resources *resources, unsigned index)

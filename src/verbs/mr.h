@@ -19,6 +19,9 @@ uint8_t *mr_send_slot(const struct resources *resources, unsigned index);
 uint8_t *mr_recv_slot(const struct resources *resources, unsigned index);
 struct ibv_mr *mr_of(const struct resources *resources, unsigned index);
 
+/* The buffer in which the slots of the queue pair are. */
+const struct buffer *mr_buffer(const struct resources *resources, unsigned index);
+
 /* Of the data cache, bytes, a power of two; and the page, bytes. */
 uint64_t mr_cache_line(void);
 uint64_t mr_page(void);

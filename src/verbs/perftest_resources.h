@@ -19,11 +19,11 @@
 
 #include "util/addresses.h"
 #include "util/endpoint.h"
-#include "verbs/config.h"
 #include "verbs/places.h"
 #include "verbs/queue.h"
+#include "verbs/verbs_config.h"
 
-struct memory_ops; /* memory/memory.h */
+struct buffer; /* memory/memory.h */
 
 struct device {
 	struct ibv_context *context;
@@ -69,10 +69,9 @@ struct resources {
 	struct ibv_pd *pd;
 	struct queue_set *sets; /* of a thread each: together all of tx and rx, in order */
 	unsigned num_sets;
-	struct tx_queue *tx; /* one per qp */
-	struct rx_queue *rx; /* one per qp */
-	const struct memory_ops *memory;
-	void **buffers; /* one, or one per qp with --mr_per_qp */
+	struct tx_queue *tx;	/* one per qp */
+	struct rx_queue *rx;	/* one per qp */
+	struct buffer *buffers; /* one, or one per qp with --mr_per_qp */
 	struct ibv_mr **mrs;
 	unsigned num_buffers;
 	uint64_t page_bytes;	 /* small messages walk over so much, on both sides: the larger page of the two hosts */

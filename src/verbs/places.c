@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 #include "util/log.h"
-#include "verbs/config.h"
 #include "verbs/mr.h"
+#include "verbs/verbs_config.h"
 
 /* Of all queue pairs' places in one direction: a few rounds' worth of the caches, and no burden on locked memory. */
 #define BUDGET	      (32ULL << 20)

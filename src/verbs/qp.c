@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory/memory.h"
 #include "util/log.h"
 #include "verbs/connector.h"
 #include "verbs/gid_pair.h"
@@ -204,7 +205,8 @@ static uint32_t wanted_inline(const struct resources *resources)
 {
 	const struct verbs_config *config = resources->config;
 
-	if (!resources->traffic.posts || resources->traffic.pulls)
+	/* The CPU copies inline data, which takes memory that it can load from. */
+	if (!resources->traffic.posts || resources->traffic.pulls || resources->config->memory->is_far)
 		return 0;
 	if (config->inline_size >= 0)
 		return (uint32_t)config->inline_size;

@@ -23,6 +23,8 @@
  * Messages of a list (-l) have their places in the list and stay there, but with --data_validation.
  */
 
+struct buffer; /* memory/memory.h */
+
 struct tx_queue {
 	struct ibv_qp *qp;
 	struct ibv_qp_ex *qpx; /* for ibv_wr_*; NULL with ibv_post_send() */
@@ -40,6 +42,10 @@ struct tx_queue {
 	/* write latency: the byte that the peer writes last, and the one that we send last */
 	volatile uint8_t *poll_byte;
 	volatile uint8_t *post_byte;
+	/* How they are read and written where the CPU can't do it by their address; NULL: it can. */
+	uint8_t (*load)(const struct tx_queue *tx, const volatile uint8_t *byte);
+	void (*store)(const struct tx_queue *tx, volatile uint8_t *byte, uint8_t value);
+	const struct buffer *buffer; /* in which they are */
 };
 
 struct rx_queue {

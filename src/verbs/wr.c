@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "memory/memory.h"
 #include "util/log.h"
 #include "verbs/mr.h"
 #include "verbs/perftest_resources.h"
@@ -174,6 +175,19 @@ static void prepare_receives(struct resources *resources, unsigned index, struct
 	}
 }
 
+static uint8_t load(const struct tx_queue *tx, const volatile uint8_t *byte)
+{
+	uint8_t value;
+
+	tx->buffer->ops->copy_out(tx->buffer, &value, (const void *)(uintptr_t)byte, sizeof(value));
+	return value;
+}
+
+static void store(const struct tx_queue *tx, volatile uint8_t *byte, uint8_t value)
+{
+	tx->buffer->ops->copy_in(tx->buffer, (void *)(uintptr_t)byte, &value, sizeof(value));
+}
+
 /*
  * The last byte of a message is the one that arrives last; it counts messages, from 1. It need not be
  * cleared, and must not: mr.c has done it for every size, the sizes of a run only grow, and a classic peer
@@ -183,6 +197,9 @@ static void prepare_polling(struct resources *resources, unsigned index, uint64_
 {
 	struct tx_queue *tx = &resources->tx[index];
 
+	tx->buffer = mr_buffer(resources, index);
+	tx->load = tx->buffer->ops->is_far ? load : NULL;
+	tx->store = tx->buffer->ops->is_far ? store : NULL;
 	tx->poll_byte = mr_recv_slot(resources, index) + size - 1;
 	tx->post_byte = mr_send_slot(resources, index) + size - 1;
 }

@@ -20,6 +20,9 @@ static struct verbs_config config;
 static char payload_file[64];
 static struct resources resources;
 static unsigned registered_access;
+static const char *registered_by;
+static int registered_fd;
+static uint64_t registered_offset;
 
 /* --- in place of libibverbs --- */
 
@@ -33,9 +36,18 @@ struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int acce
 	return &mr;
 }
 
+struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access)
+{
+	registered_by = "fd";
+	registered_fd = fd;
+	registered_offset = offset;
+	return ibv_reg_mr(pd, (void *)(uintptr_t)iova, length, access);
+}
+
 struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned access)
 {
 	(void)iova;
+	registered_by = "address";
 	return ibv_reg_mr(pd, addr, length, (int)access);
 }
 
@@ -152,6 +164,60 @@ static void only_polled_memory_is_ordered(void **state)
 	mr_close(&resources);
 }
 
+/* --- memory that is more than addresses of this process --- */
+
+static int alloc_part_of_dmabuf(struct buffer *buffer, struct ibv_context *of)
+{
+	int err = memory_host.alloc(buffer, of);
+
+	assert_ptr_equal(of, &context);
+	buffer->fd = 33;
+	buffer->fd_offset = 4096;
+	return err;
+}
+
+static void free_host(struct buffer *buffer)
+{
+	memory_host.free(buffer);
+}
+
+static void copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
+{
+	(void)buffer;
+	memcpy(addr, host, bytes);
+}
+
+static struct ibv_mr *register_dm(const struct buffer *buffer, struct ibv_pd *pd, unsigned access)
+{
+	registered_by = "its kind";
+	return ibv_reg_mr(pd, buffer->addr, buffer->length, (int)access);
+}
+
+static void a_kind_says_how_it_is_registered(void **state)
+{
+	static const struct memory_ops part = {
+		.name = "dmabuf", .alloc = alloc_part_of_dmabuf, .free = free_host, .copy_in = copy_in};
+	static struct memory_ops own;
+
+	(void)state;
+	open_buffers(VERB_WRITE, METRIC_BW, false);
+	mr_close(&resources);
+	assert_string_equal(registered_by, "address");
+	config.memory = &part;
+	config.payload_file = "";
+	assert_int_equal(mr_open(&resources, LARGEST), 0);
+	assert_string_equal(registered_by, "fd");
+	assert_int_equal(registered_fd, 33);
+	assert_int_equal(registered_offset, 4096);
+	mr_close(&resources);
+	own = part;
+	own.register_mr = register_dm;
+	config.memory = &own;
+	assert_int_equal(mr_open(&resources, LARGEST), 0);
+	assert_string_equal(registered_by, "its kind");
+	mr_close(&resources);
+}
+
 /* A host that lends all of its memory as huge pages has next to nothing else that is available. */
 static void huge_pages_are_no_available_memory(void **state)
 {
@@ -174,6 +240,7 @@ int main(void)
 		cmocka_unit_test(write_latency_has_the_payload_too),
 		cmocka_unit_test(what_is_not_polled_is_payload),
 		cmocka_unit_test(only_polled_memory_is_ordered),
+		cmocka_unit_test(a_kind_says_how_it_is_registered),
 		cmocka_unit_test(huge_pages_are_no_available_memory),
 	};
 

@@ -11,13 +11,15 @@
 static const struct pattern_source mine = {.of_server = true, .qp = 3, .message = 37};
 static const struct pattern_source older = {.of_server = true, .qp = 3, .message = 5};
 
+static const struct buffer here = {.ops = &memory_host};
+
 static uint8_t *filled(uint64_t bytes, const struct pattern_source *source, bool vacant)
 {
 	uint8_t *buffer = malloc(bytes + 1);
 
 	assert_non_null(buffer);
 	buffer[bytes] = 0x77;
-	pattern_fill(&memory_host, buffer, bytes, source, vacant);
+	pattern_fill(&here, buffer, bytes, source, vacant);
 	assert_int_equal(buffer[bytes], 0x77);
 	return buffer;
 }
@@ -26,7 +28,7 @@ static struct pattern_finding check(const uint8_t *buffer, uint64_t bytes)
 {
 	struct pattern_finding finding;
 
-	pattern_check(&memory_host, buffer, bytes, &mine, QPS, &finding);
+	pattern_check(&here, buffer, bytes, &mine, QPS, &finding);
 	return finding;
 }
 
@@ -166,7 +168,7 @@ static void data_of_another_message_is_named(void **state)
 	assert_int_equal(finding.other.qp, 3);
 	assert_int_equal(finding.other.message, 5);
 	/* Of a queue pair that there is not: rubbish. */
-	pattern_check(&memory_host, stale, 4096, &mine, 3, &finding);
+	pattern_check(&here, stale, 4096, &mine, 3, &finding);
 	assert_int_equal(finding.verdict, PATTERN_WRONG);
 	/* In another place of the message: rubbish. */
 	memcpy(buffer + 1024, stale, 512);
@@ -181,16 +183,16 @@ static void a_message_is_recognised_by_what_is_left_of_it(void **state)
 	uint8_t *buffer = filled(4096, &mine, false);
 
 	(void)state;
-	assert_true(pattern_recognise(&memory_host, buffer, 4096, QPS, &source));
+	assert_true(pattern_recognise(&here, buffer, 4096, QPS, &source));
 	assert_int_equal(source.message, 37);
 	memset(buffer, 0, 3000);
 	source.message = 0;
-	assert_true(pattern_recognise(&memory_host, buffer, 4096, QPS, &source));
+	assert_true(pattern_recognise(&here, buffer, 4096, QPS, &source));
 	assert_int_equal(source.message, 37);
 	assert_int_equal(source.qp, 3);
 	memset(buffer, 0, 4096);
-	assert_false(pattern_recognise(&memory_host, buffer, 4096, QPS, &source));
-	assert_false(pattern_recognise(&memory_host, buffer, 7, QPS, &source));
+	assert_false(pattern_recognise(&here, buffer, 4096, QPS, &source));
+	assert_false(pattern_recognise(&here, buffer, 7, QPS, &source));
 	free(buffer);
 }
 
@@ -198,29 +200,32 @@ static void a_message_is_recognised_by_what_is_left_of_it(void **state)
 static uint8_t far_memory[20000];
 static size_t copied_in, copied_out;
 
-static void far_in(void *buffer, const void *host, size_t bytes)
+static void far_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
 {
+	(void)buffer;
 	copied_in += bytes;
-	memcpy(far_memory + (uintptr_t)buffer, host, bytes);
+	memcpy(far_memory + (uintptr_t)addr, host, bytes);
 }
 
-static void far_out(void *host, const void *buffer, size_t bytes)
+static void far_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
 {
+	(void)buffer;
 	copied_out += bytes;
-	memcpy(host, far_memory + (uintptr_t)buffer, bytes);
+	memcpy(host, far_memory + (uintptr_t)addr, bytes);
 }
 
 static void memory_of_a_device_is_only_copied(void **state)
 {
 	const struct memory_ops far_ops = {.name = "far", .copy_in = far_in, .copy_out = far_out};
+	const struct buffer far = {.ops = &far_ops};
 	void *address = (void *)(uintptr_t)1000; /* not one of this process */
 	struct pattern_finding finding;
 
 	(void)state;
-	pattern_fill(&far_ops, address, 17001, &mine, false);
+	pattern_fill(&far, address, 17001, &mine, false);
 	assert_int_equal(copied_in, 17001);
 	far_memory[1000 + 16999] ^= 0x80;
-	pattern_check(&far_ops, address, 17001, &mine, QPS, &finding);
+	pattern_check(&far, address, 17001, &mine, QPS, &finding);
 	assert_int_equal(copied_out, 17001);
 	assert_int_equal(finding.verdict, PATTERN_WRONG);
 	assert_true(finding.offset == 16999);

@@ -71,17 +71,17 @@ static void complaints_have_a_place(void **state)
 static void random_data_fills_the_whole_buffer(void **state)
 {
 	const size_t bytes = 200000;
-	void *buffer = NULL;
+	struct buffer buffer;
 	size_t zeros = 0;
 
 	(void)state;
-	assert_int_equal(memory_host.alloc(bytes, &buffer), 0);
-	assert_int_equal(memory_fill(&memory_host, buffer, bytes, ""), 0);
+	assert_int_equal(buffer_open(&buffer, &memory_host, bytes, NULL /* context */), 0);
+	assert_int_equal(buffer_fill(&buffer, ""), 0);
 	for (size_t i = 0; i < bytes; i++)
-		zeros += ((uint8_t *)buffer)[i] == 0;
+		zeros += buffer.addr[i] == 0;
 	/* One byte in 256, give or take: 781 expected, standard deviation 28. */
 	assert_in_range(zeros, 300, 1500);
-	memory_host.free(buffer, bytes);
+	buffer_close(&buffer);
 }
 
 int main(void)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "memory/memory.h"
 #include "verbs/mr.h"
 #include "verbs/perftest_resources.h"
 #include "verbs/wr.h"
@@ -21,7 +22,7 @@ static struct device device;
 static struct resources resources;
 static struct ibv_mr mr = {.lkey = LKEY};
 static struct ibv_mr *mrs[1] = {&mr};
-static void *buffers[1];
+static struct buffer buffers[1] = {{.ops = &memory_host, .fd = -1}};
 static struct tx_queue tx[NUM_QPS];
 static struct rx_queue rx[NUM_QPS];
 static struct queue_set sets[2];
@@ -72,7 +73,7 @@ static int close_queues(void **state)
 
 static void halves_lie_behind_each_other(void **state)
 {
-	uint8_t *base = buffers[0];
+	uint8_t *base = buffers[0].addr;
 
 	(void)state;
 	make(VERB_SEND, METRIC_BW, TRANSPORT_RC);
@@ -199,7 +200,7 @@ static void atomics_add_one_or_swap_zero(void **state)
 
 static void polled_bytes_are_the_last_and_stay(void **state)
 {
-	uint8_t *base = buffers[0];
+	uint8_t *base = buffers[0].addr;
 
 	(void)state;
 	memset(base, 0xff, (size_t)2 * NUM_QPS * SLOT_BYTES);
@@ -252,11 +253,13 @@ int main(void)
 		cmocka_unit_test_teardown(each_set_counts_its_own_queues, close_queues),
 		cmocka_unit_test_teardown(messages_above_the_limit_are_refused, close_queues),
 	};
+	void *pages;
 	int failed;
 
-	if (posix_memalign(&buffers[0], mr_page(), (size_t)2 * NUM_QPS * SLOT_BYTES))
+	if (posix_memalign(&pages, mr_page(), (size_t)2 * NUM_QPS * SLOT_BYTES))
 		return 1;
+	buffers[0].addr = pages;
 	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	free(buffers[0]);
+	free(buffers[0].addr);
 	return failed;
 }

@@ -3,8 +3,8 @@
  * What a program asks of verbs: plain values, no option and no program is known here. Whoever fills it (session, for
  * the ib_* programs) keeps it unchanged for as long as a device or resources made from it live.
  */
-#ifndef VERBS_CONFIG_H
-#define VERBS_CONFIG_H
+#ifndef VERBS_VERBS_CONFIG_H
+#define VERBS_VERBS_CONFIG_H
 
 #include <stdbool.h>
 #include <stdint.h>
