@@ -20,6 +20,7 @@
 #include "cmtime/report.h"
 #include "util/exit_status.h"
 #include "util/log.h"
+#include "util/stdio.h"
 #include "util/stop.h"
 #include "verbs/soft_preload.h"
 
@@ -345,6 +346,7 @@ int cmtime_main(int argc, char **argv)
 	const char *broken;
 	int ret;
 
+	stdio_guard();
 	clock_start(false /* the counter, if it can be trusted */);
 	log_set_program("cmtime");
 	cmtime_params_init(&session.params);
@@ -352,11 +354,11 @@ int cmtime_main(int argc, char **argv)
 		return usage_error(reason);
 	if (session.params.show_help) {
 		cli_print_help(&cmtime_page.cli);
-		return EXIT_STATUS_OK;
+		return stdio_status();
 	}
 	if (session.params.show_version) {
 		cli_print_version();
-		return EXIT_STATUS_OK;
+		return stdio_status();
 	}
 	broken = cmtime_rules_check(&session.params);
 	if (broken)

@@ -92,7 +92,7 @@ static int receive(struct comm *comm, struct wire_classic_message *message, cons
 	if (rc)
 		return rc;
 	if (wire_classic_decode(message->type, conn_data(&comm->conn), message, &fault)) {
-		log_error("the %s (%s) sent \"%s\" where its %s was due: %s. %s", comm->conn.role, comm->conn.peer,
+		log_error("the %s (%s) sent \"%s\" in place of its %s: %s. %s", comm->conn.role, comm->conn.peer,
 			  printable(conn_data(&comm->conn), size, came, sizeof(came)), noun, fault, SAME_OPTIONS);
 		return -EBADMSG;
 	}
@@ -159,7 +159,7 @@ static int receive_cm_keys(struct comm *comm, struct wire_classic_message *their
 		theirs->type = keys_type(comm, NULL);
 		return receive(comm, theirs, noun);
 	}
-	log_error("the %s (%s, linux-rdma perftest %s) sent %zu bytes where its %s was due. %s", comm->conn.role,
+	log_error("the %s (%s, linux-rdma perftest %s) sent %zu bytes in place of its %s. %s", comm->conn.role,
 		  comm->conn.peer, comm->peer_version, conn_pending(&comm->conn), noun, SAME_OPTIONS);
 	return -EBADMSG;
 }

@@ -91,10 +91,12 @@ struct exchange {
 	/* What a message that was held up looks like. */
 	uint8_t count_mask;  /* of the polled byte: the bits that count; the others are set where it was held up */
 	uint32_t held_bytes; /* of a receive; UINT32_MAX: there are none such */
-	bool held;	     /* the answer that came last was held up */
-	bool holds;	     /* this side's next message was */
-	uint64_t hold_spent; /* messages: see hold() */
-	uint32_t debt;	     /* samples that are still to be left out, because the other side has left out as many */
+	/* The answer that came last: */
+	bool held;	       /* its byte says that it was held up */
+	uint32_t answer_bytes; /* of a receive */
+	bool holds;	       /* this side's next message was */
+	uint64_t hold_spent;   /* messages: see hold() */
+	uint32_t debt;	       /* samples that are still to be left out, because the other side has left out as many */
 	unsigned plain_flags;
 	uint32_t repost_at;
 	struct watch watch;
@@ -204,7 +206,7 @@ LOOP_INLINE int poll_answer(struct run *run, struct exchange *exchange, uint8_t 
 	if ((flags & LAT_PLACES) && (flags & ANSWER_RECEIVE) && found)
 		post_note_arrival(run, &wc);
 	if ((flags & ANSWER_RECEIVE) && found)
-		exchange->held = wc.byte_len == exchange->held_bytes;
+		exchange->answer_bytes = wc.byte_len;
 	return found;
 }
 
@@ -491,6 +493,27 @@ static void drop_sample(struct exchange *exchange, uint64_t now)
 		exchange->open = false;
 }
 
+LOOP_INLINE bool was_held(const struct exchange *exchange, const unsigned flags)
+{
+	return flags & ANSWER_RECEIVE ? exchange->answer_bytes == exchange->held_bytes : exchange->held;
+}
+
+/*
+ * The first answer was not held up: where it looks so, this device gives no length (with immediate data), and it says
+ * nothing of those that follow. As a loop_fn.
+ */
+static int learn_length(struct run *run, struct exchange *exchange)
+{
+	if (run->result.received != 1)
+		return 0;
+	if (exchange->answer_bytes == exchange->held_bytes)
+		exchange->held_bytes = UINT32_MAX;
+	if (!run->plan.arrival_bytes || exchange->answer_bytes == run->plan.arrival_bytes)
+		return 0;
+	run->result.first_arrival_bytes = exchange->answer_bytes;
+	return -EMSGSIZE;
+}
+
 static inline bool pays(struct exchange *exchange)
 {
 	if (__builtin_expect(!exchange->debt, 1))
@@ -508,6 +531,8 @@ LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const u
 
 	if (!first)
 		result = await(run, exchange, 1, flags);
+	if (!first && !result && (flags & ANSWER_RECEIVE))
+		result = learn_length(run, exchange);
 	now = clock_cycles();
 	while (!result) {
 		if (flags & LAT_TURNS)
@@ -535,7 +560,12 @@ LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const u
 		if (result)
 			break;
 		now = clock_cycles();
-		if (__builtin_expect(exchange->held, 0))
+		if ((flags & ANSWER_RECEIVE) && __builtin_expect(!exchange->open, 0)) {
+			result = learn_length(run, exchange);
+			if (result)
+				break;
+		}
+		if (__builtin_expect(was_held(exchange, flags), 0))
 			drop_sample(exchange, now);
 		if (exchange->open)
 			close_exchange(run, exchange, now);

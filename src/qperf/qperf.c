@@ -18,6 +18,7 @@
 #include "stats/clock.h"
 #include "util/exit_status.h"
 #include "util/log.h"
+#include "util/stdio.h"
 #include "util/stop.h"
 #include "verbs/soft_preload.h"
 
@@ -42,6 +43,7 @@ int qperf_main(int argc, char **argv)
 	struct command command = {.argc = argc, .argv = argv};
 	char reason[OPT_TEXT_SIZE];
 
+	stdio_guard();
 	clock_start(false /* the counter, if it can be trusted */);
 	log_set_program("qperf");
 	if (command_check(&command, &plan, reason, sizeof(reason))) {
@@ -51,10 +53,10 @@ int qperf_main(int argc, char **argv)
 	switch (plan.kind) {
 	case COMMAND_VERSION:
 		printf("qperf 0.4.11 (%s %s)\n", PACKAGE_NAME, PACKAGE_VERSION);
-		return EXIT_STATUS_OK;
+		return stdio_status();
 	case COMMAND_HELP:
 		if (!help_print(plan.topic ? plan.topic : "main"))
-			return EXIT_STATUS_OK;
+			return stdio_status();
 		log_error("cannot find help category %s; try: qperf --help categories", opt_quote(plan.topic, reason));
 		return EXIT_STATUS_USAGE;
 	default:

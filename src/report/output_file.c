@@ -94,6 +94,20 @@ out:
 	return 0;
 }
 
+int output_file_check(const char *path)
+{
+	struct output_file file;
+	struct stat status;
+	int err;
+
+	if (!stat(path, &status) && !S_ISREG(status.st_mode))
+		return S_ISDIR(status.st_mode) ? -EISDIR : 0;
+	err = output_file_open(&file, path);
+	if (!err)
+		output_file_discard(&file);
+	return err;
+}
+
 /* The disk may say no as late as in fsync() or close(); pipes and devices know no fsync(). */
 static int close_stream(struct output_file *file)
 {

@@ -22,6 +22,8 @@ struct output_file {
 int output_file_number(char *numbered, size_t size, const char *path, unsigned n);
 /* 0 or -errno, not reported; on failure the struct is zero. The mode is left to the umask. */
 int output_file_open(struct output_file *file, const char *path);
+/* Could it be opened? Nothing is left; pipes and devices are not touched. 0 or -errno. */
+int output_file_check(const char *path);
 /* Gives the file its name. 0, or -errno of whatever write went wrong; then nothing is left but what stood there before.
  */
 int output_file_commit(struct output_file *file);

@@ -105,6 +105,22 @@ int report_open(struct report **report, const struct params *params)
 	return 0;
 }
 
+int report_check(const struct params *params, const char *device, unsigned port)
+{
+	struct counters counters = {0};
+	const char *path = document_path(params);
+	int err = path ? output_file_check(path) : 0;
+
+	if (err)
+		log_error("cannot create the JSON file %s: %s", path, strerror(-err));
+	if (!err && device && params->counters[0]) {
+		err = counters_open(&counters, params->counters, sysfs_root(), device, port);
+		if (!err)
+			counters_close(&counters);
+	}
+	return err;
+}
+
 int report_number_file(struct params *params, unsigned n)
 {
 	char numbered[sizeof(params->out_json_file)];

@@ -32,6 +32,12 @@ void report_waiting(const struct params *params); /* "Waiting for client to conn
  * A server's document of its n-th client, from 1: "run.json" in params becomes "run.1.json", so that each stays. What
  * is no regular file (a pipe) keeps its name. 0, or -ENAMETOOLONG, reported.
  */
+/*
+ * Before anybody is met: can the files be written and the counters of that device be read? device NULL: it is not known
+ * yet. 0 or -errno, reported.
+ */
+int report_check(const struct params *params, const char *device, unsigned port);
+
 int report_number_file(struct params *params, unsigned n);
 /* params is kept and read until report_free(). 0 or -errno, reported. */
 int report_open(struct report **report, const struct params *params);

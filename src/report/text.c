@@ -202,7 +202,7 @@ static void print_samples(FILE *out, const struct report_row *row, const uint64_
 	fprintf(out, "#, %s\n", unit->label);
 	/* A stream that takes nothing more ends the list: it may have millions of lines. */
 	for (i = 0; i < row->latency->num_samples && !ferror(out); i++)
-		fprintf(out, "%zu, %g\n", i + 1, samples_value(row, samples[i], unit->scale));
+		fprintf(out, "%zu, %.10g\n", i + 1, samples_value(row, samples[i], unit->scale));
 }
 
 int text_samples(FILE *out, const struct params *params, const struct report_row *row)

@@ -89,7 +89,7 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	run->plan.recv_header_bytes = session->traffic.transport->recv_header_bytes;
 	fill_rate(params, run);
 	/* No options travel: the peer may have been told another size. */
-	if (session->comm.classic && !latency)
+	if (session->comm.classic && (!latency || (session->traffic.ping_pong && !params->with_imm)))
 		run->plan.arrival_bytes = (uint32_t)size + run->plan.recv_header_bytes;
 	run->hooks.tick = session_tick;
 	run->hooks.idle = session_idle;
@@ -461,7 +461,7 @@ static int measure_size(struct session *session, uint64_t size, uint32_t tag, st
 	};
 	struct report_row local = {.cpu_percent = -1};
 	struct report_row remote = {.cpu_percent = -1};
-	int ret;
+	int ret, ended;
 
 	fill_run(session, size, &run);
 	run.hooks.owner = &pace;
@@ -505,8 +505,9 @@ static int measure_size(struct session *session, uint64_t size, uint32_t tag, st
 		pace.awaits_peer = session->comm.classic && session->traffic.ping_pong && params_by_time(params);
 		session_start_clock(&pace, &run, clock_cycles());
 		ret = session_run_loop(session, &run, &pace);
-		if (!ret)
-			ret = session_end_intervals(&pace, &run);
+		/* The last interval has its row, whatever ended it. */
+		ended = session_end_intervals(&pace, &run);
+		ret = ret ? ret : ended;
 		if (!ret && session->traffic.peer_measures)
 			ret = comm_wait_done(&session->comm);
 	}
@@ -569,12 +570,17 @@ int session_measure(struct session *session)
 	/* A classic peer that measures alone reports its last size only. */
 	const bool sweeps = params->all_sizes && (session->loop || !session->comm.classic);
 	uint64_t size = sweeps ? SWEEP_SMALLEST : session->largest;
-	struct latency total = {0};
-	struct latency interval = {0};
+	/* Their histograms are too large for a small stack. */
+	struct latency *both = calloc(2, sizeof(*both));
+	struct latency *total = &both[0], *interval = &both[1];
 	uint32_t tag = COMM_SIZE;
 	int ret;
 
-	ret = open_latency(session, &total, &interval);
+	if (!both) {
+		log_error("no memory for the samples");
+		return -ENOMEM;
+	}
+	ret = open_latency(session, total, interval);
 	if (ret)
 		goto out;
 	/* The side that answers READs or atomics has no latency to show, and no table. */
@@ -582,17 +588,18 @@ int session_measure(struct session *session)
 		report_heading(session->report);
 	do {
 		if (sampling) {
-			latency_reset(&total);
-			latency_reset(&interval);
+			latency_reset(total);
+			latency_reset(interval);
 		}
-		ret = measure_size(session, size, tag++, sampling ? &total : NULL, sampling ? &interval : NULL);
+		ret = measure_size(session, size, tag++, sampling ? total : NULL, sampling ? interval : NULL);
 		size *= 2;
 	} while (!ret && params->all_sizes && size <= session->largest && !session->interrupted);
 out:
 	if (params->data_validation)
 		report_validation(session->report, session_validation_end(session));
 	session_validation_close(session);
-	latency_close(&interval);
-	latency_close(&total);
+	latency_close(interval);
+	latency_close(total);
+	free(both);
 	return ret;
 }

@@ -9,14 +9,17 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "doctor/doctor.h"
+#include "memory/payload.h"
 #include "params/cli.h"
 #include "session/state.h"
 #include "stats/clock.h"
 #include "util/deadline.h"
 #include "util/log.h"
+#include "util/stdio.h"
 #include "util/stop.h"
 #include "util/sysfs.h"
 #include "verbs/cm.h"
@@ -307,6 +310,20 @@ static enum exit_status check_options(const struct params *params)
 	return EXIT_STATUS_USAGE;
 }
 
+/* What this side's options name must be there, before anybody is met. 0 or -errno, reported. */
+static int check_names(const struct params *params, const struct device *device)
+{
+	const bool is_known = !params->rdma_cm || params->ib_dev[0];
+	uint8_t *payload = NULL;
+	size_t count;
+	int ret = report_check(params, is_known ? device->name : NULL, device->port);
+
+	if (!ret && params->payload_file_path[0])
+		ret = payload_read(params->payload_file_path, &payload, &count);
+	free(payload);
+	return ret;
+}
+
 int session_main(const struct program *program, int argc, char **argv)
 {
 	struct params params;
@@ -314,6 +331,7 @@ int session_main(const struct program *program, int argc, char **argv)
 	struct device device = {0};
 	enum exit_status status;
 
+	stdio_guard();
 	clock_start(false);
 	log_set_program(program->name);
 	params_init(&params, program);
@@ -322,11 +340,11 @@ int session_main(const struct program *program, int argc, char **argv)
 	log_set_verbose(params.verbose);
 	if (params.show_help) {
 		params_print_help(program);
-		return EXIT_STATUS_OK;
+		return stdio_status();
 	}
 	if (params.show_version) {
 		cli_print_version();
-		return EXIT_STATUS_OK;
+		return stdio_status();
 	}
 	status = check_options(&params);
 	if (status)
@@ -345,6 +363,10 @@ int session_main(const struct program *program, int argc, char **argv)
 	/* -R without -d: the address decides, and that of a server comes with its client. */
 	if ((!params.rdma_cm || params.ib_dev[0]) && session_place(&params, &device)) {
 		status = EXIT_STATUS_USAGE;
+		goto out;
+	}
+	if (check_names(&params, &device)) {
+		status = EXIT_STATUS_FAILURE;
 		goto out;
 	}
 	status = params.host[0] ? client(&params, &device) : server(&params, &device);

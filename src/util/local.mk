@@ -6,6 +6,7 @@ src_util_libutil_a_SOURCES = \
 	src/util/addresses.h src/util/endpoint.h src/util/exit_status.h \
 	src/util/log.c src/util/log.h \
 	src/util/printable.c src/util/printable.h \
+	src/util/stdio.c src/util/stdio.h \
 	src/util/stop.c src/util/stop.h \
 	src/util/sysfs.c src/util/sysfs.h \
 	src/util/terminal.c src/util/terminal.h \

@@ -118,6 +118,20 @@ disagree() { # CLIENT PATTERN OURS THEIRS; the last two are a program and its op
     done
 }
 
+@test "classic: another message size of a ping-pong is named" {
+    local transport
+    for transport in RC UC UD; do
+        disagree theirs '127.0.0.1:[0-9]+ sends messages of 1000 bytes and this side expects 2048.*-s' \
+            "ib_send_lat -s 2048 -c $transport" "ib_send_lat -s 1000 -c $transport"
+        refuse_output server '^ 2048 '
+        # theirs polls for ever
+        end_group "${pids[client]}" 5
+        unset "pids[client]"
+    done
+    disagree ours '127.0.0.1:[0-9]+ sends messages of 100 bytes and this side expects 64.*-s|length error.*-s' \
+        "ib_send_lat -s 64" "ib_send_lat -s 100"
+}
+
 @test "classic: more messages of the peer than awaited end the wait for it" {
     patience=3 disagree theirs 'client \(.*\) was silent for 3 s.*same' "ib_send_bw -n 500" "ib_send_bw -n 4000"
 }

@@ -256,7 +256,7 @@ static void what_has_another_length_is_no_keys(void **state)
 	settle(&write_bw);
 	peer_says("keys of sixty bytes, which no version has ever had on wires", 60);
 	assert_int_equal(exchange(&theirs), -EBADMSG);
-	assert_non_null(strstr(log_last_error(), "sent 60 bytes where its keys was due"));
+	assert_non_null(strstr(log_last_error(), "sent 60 bytes in place of its keys"));
 }
 
 /* Such a peer polls without a limit: whoever refuses it makes that fail. */

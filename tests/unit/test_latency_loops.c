@@ -527,6 +527,39 @@ static void held_up_messages_are_in_no_sample(void **state)
 	}
 }
 
+/* A device that gives no length with immediate data makes every message look held up: none is, then. */
+static void a_device_without_lengths(void **state)
+{
+	(void)state;
+	for (unsigned begins = 0; begins < 2; begins++) {
+		struct run run = make_run(SENDING, begins, false, false);
+
+		run.plan.marks_held = true;
+		fake.byte_len = 0;
+		assert_int_equal(measure(SENDING, &run), 0);
+		check_whole(&run, SENDING);
+	}
+}
+
+static void another_length_of_the_first_answer(void **state)
+{
+	(void)state;
+	for (unsigned begins = 0; begins < 2; begins++) {
+		struct run run = make_run(SENDING, begins, false, false);
+
+		run.plan.arrival_bytes = 8;
+		assert_int_equal(measure(SENDING, &run), 0);
+		check_whole(&run, SENDING);
+
+		run = make_run(SENDING, begins, false, false);
+		run.plan.arrival_bytes = 8;
+		fake.byte_len = 4;
+		assert_int_equal(measure(SENDING, &run), -EMSGSIZE);
+		assert_int_equal(run.result.first_arrival_bytes, 4);
+		assert_int_equal(run.result.sampled, 0);
+	}
+}
+
 /* The peer stood still for longer than a tick may take, and then had one. */
 static enum idle_answer answer_after_standstill(struct run *run)
 {
@@ -721,6 +754,8 @@ int main(void)
 		cmocka_unit_test(an_exchange_over_the_margins_end_counts),
 		cmocka_unit_test(ticks_are_in_no_sample),
 		cmocka_unit_test(held_up_messages_are_in_no_sample),
+		cmocka_unit_test(a_device_without_lengths),
+		cmocka_unit_test(another_length_of_the_first_answer),
 		cmocka_unit_test(a_standstill_is_no_tick),
 		cmocka_unit_test(one_receive_is_enough),
 		cmocka_unit_test(a_silent_peer_is_aborted_or_drained),

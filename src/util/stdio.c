@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What can be relied on of stdin, stdout and stderr? */
+#include "util/stdio.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/exit_status.h"
+#include "util/log.h"
+
+void stdio_guard(void)
+{
+	/* open() takes the lowest number that is free. */
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			(void)!open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+	}
+}
+
+int stdio_status(void)
+{
+	int err = 0;
+
+	errno = 0;
+	if (fflush(stdout) || ferror(stdout))
+		err = errno ? errno : EIO;
+	if (!err)
+		return EXIT_STATUS_OK;
+	log_error("cannot write to stdout: %s", strerror(err));
+	return EXIT_STATUS_FAILURE;
+}
