@@ -116,7 +116,11 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_OUTPUT, BW, NULL,
 	 "With -b each side measures what it sends, and both print the sum of the two rates; #iterations is this "
 	 "side's. "
-	 "--report-both adds the two parts. Interval rows are of what this side sends, and stand under Local results."},
+	 "--report-both adds the two parts. Interval rows are such sums, too, where messages take receives (send, "
+	 "--write_with_imm) and none is lost (RC): what this side has sent and what has arrived, without a peak. "
+	 "Otherwise nothing here sees what the "
+	 "other side has done, and to ask for it would take from what is measured: the rows are of what "
+	 "this side sends then, and stand under Local results."},
 	{MANUAL_OUTPUT, BW & ~ATOMIC, NULL,
 	 "With --rate_limit the program posts a burst (--burst_size) when its time is over, and catches up when it was "
 	 "late, so that no average is above the limit; the last message of a burst is always signalled, so that CQ "

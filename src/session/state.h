@@ -149,7 +149,8 @@ struct pace {
 	uint64_t next_heartbeat; /* UINT64_MAX: none, the peer sees our messages */
 	uint64_t start_cycles;
 	uint64_t interval_begin;
-	uint64_t interval_count;  /* messages before the interval */
+	uint64_t interval_count; /* messages before the interval */
+	uint64_t interval_arrivals;
 	uint64_t idle_count;	  /* messages when idle was called last */
 	uint64_t next_event_look; /* stamp from which idle asks the device what happened */
 	uint64_t idle_since;	  /* stamp of the last progress that idle saw; 0: none yet */

@@ -27,6 +27,9 @@ static int end_interval(struct pace *pace, struct run *run, uint64_t now)
 {
 	struct session *session = pace->session;
 	const uint64_t count = messages(pace, run) - pace->interval_count;
+	const uint64_t arrived = run->result.received - pace->interval_arrivals;
+	const bool sees_both = session->traffic.arrivals && session->traffic.transport->reliable;
+	const bool one_way = session->params.bidirectional && !sees_both;
 	const uint64_t begin = pace->interval_begin;
 	struct report_row row = {
 		.size = run->plan.size,
@@ -41,6 +44,7 @@ static int end_interval(struct pace *pace, struct run *run, uint64_t now)
 	int ret;
 
 	pace->interval_count += count;
+	pace->interval_arrivals += arrived;
 	pace->interval_begin = now;
 	if (run->plan.latency) {
 		row.iterations = run->plan.latency->histogram.count;
@@ -56,8 +60,13 @@ static int end_interval(struct pace *pace, struct run *run, uint64_t now)
 			run->result.peak = fmax(run->result.peak, run->result.window.peak);
 		}
 	}
-	/* With -b nobody knows here what the other direction did meanwhile. */
-	ret = report_result(session->report, &row, session->params.bidirectional ? REPORT_LOCAL : REPORT_TOTAL);
+	/* With -b the other direction is seen here where all its messages take receives; its peak is not. */
+	if (session->params.bidirectional && !one_way) {
+		row.message_rate += (double)arrived / row.seconds;
+		row.bw_average = row.message_rate * (double)run->plan.size;
+		row.bw_peak = 0;
+	}
+	ret = report_result(session->report, &row, one_way ? REPORT_LOCAL : REPORT_TOTAL);
 	if (run->plan.latency)
 		latency_reset(run->plan.latency);
 	return ret;

@@ -274,6 +274,50 @@ does_not_count() { # MODE PATTERN
     expect_error client "nowhere/run.json"
 }
 
+# Nor does a socket take its number and get the results.
+@test "a closed stdout is no success" {
+    start_server ib_write_bw
+    launch client bash -c "exec '$(program ib_write_bw)' -p $port -n 50 localhost >&-"
+    finish client
+    finish server
+    expect_status client 1
+    expect_error client 'cannot write the results to stdout: Bad file descriptor'
+    expect_status server 1
+}
+
+@test "--help and --version that nobody can read are no success" {
+    local name word
+    for name in ib_write_bw cmtime qperf; do
+        for word in --help --version; do
+            launch alone bash -c "exec '$(program $name)' $word >/dev/full"
+            finish alone
+            expect_status alone 1
+            expect_error alone 'cannot write to stdout: No space left'
+            launch alone bash -c "exec '$(program $name)' $word >&-"
+            finish alone
+            expect_status alone 1
+        done
+    done
+}
+
+@test "what options name is looked at before anybody is met" {
+    local name
+    for name in "-W nonsense" "--out_json_file=$PWD/none/run.json" "--payload_file_path=$PWD/none"; do
+        # shellcheck disable=SC2086 # options
+        run_alone ib_write_bw -d soft0 -p "$port" $name
+        expect_status alone 1
+        expect_error alone 'nonsense|cannot create the JSON file|payload file'
+        refuse_output alone 'Waiting'
+    done
+    expect [ ! -e none ]
+}
+
+@test "a small stack is enough" {
+    under=(bash -c 'ulimit -s 128; exec "$@"' -)
+    good_pair ib_write_lat -n 100
+    good_pair ib_send_bw -n 100
+}
+
 @test "a full stdout is no success" {
     start_server ib_write_bw
     launch client bash -c "exec '$(program ib_write_bw)' -p $port -n 50 localhost >/dev/full"

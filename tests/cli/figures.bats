@@ -150,6 +150,19 @@ at_least_rows() { # NAME COUNT
     expect holds "$(wc -l <client.out) >= 2"
 }
 
+@test "intervals with -b are of both directions where their messages arrive here" {
+    local name
+    for name in ib_send_bw "ib_write_bw --write_with_imm"; do
+        # shellcheck disable=SC2086 # options
+        good_pair $name -b -D 1 -f 0 -s 4K --report_interval 0.25 --out_json_file run.json
+        expect_schema run.json
+        expect [ "$(intervals run.json 'map(.part) | unique | join(" ")')" = total ]
+        refuse_output client '^ Local results'
+        near "$(intervals run.json 'map(.message_rate_per_second * .elapsed_seconds) | add')" \
+            "$(result run.json message_rate_per_second) * $(result run.json elapsed_seconds)" 0.05
+    done
+}
+
 # --- rate limit ---
 
 @test "a slow rate limit is kept, with moderation and by time, and is no silence" {
