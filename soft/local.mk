@@ -22,10 +22,10 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/abi/cq_ex.c \
 	soft/abi/device.c \
 	soft/abi/device_list.c \
-	soft/abi/dm.c \
-	soft/abi/import.c \
 	soft/abi/dlopen.c \
+	soft/abi/dm.c \
 	soft/abi/export.c \
+	soft/abi/import.c \
 	soft/abi/open.c \
 	soft/abi/parent_domain.c \
 	soft/abi/real_symbol.c \
@@ -42,9 +42,9 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/objects/cq.c \
 	soft/objects/cq.h \
 	soft/objects/mr.c \
+	soft/objects/mr.h \
 	soft/objects/mw.c \
 	soft/objects/pd.c \
-	soft/objects/mr.h \
 	soft/objects/process.c \
 	soft/objects/process.h \
 	soft/objects/qp.c \
@@ -52,7 +52,10 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/objects/qp_state.c \
 	soft/objects/qp_state.h \
 	soft/objects/remote.c \
-	soft/objects/remote.h
+	soft/objects/remote.h \
+	soft/objects/srq.c \
+	soft/objects/srq.h \
+	soft/objects/xrcd.c
 
 # The path of a message: post, execute, complete, wait.
 soft_libperftest_soft_la_SOURCES += \
@@ -63,10 +66,10 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/data/cqe.h \
 	soft/data/execute.c \
 	soft/data/execute.h \
-	soft/data/notify.c \
-	soft/data/notify.h \
 	soft/data/mw_bind.c \
 	soft/data/mw_bind.h \
+	soft/data/notify.c \
+	soft/data/notify.h \
 	soft/data/null.c \
 	soft/data/null.h \
 	soft/data/poll_cq.c \
@@ -75,6 +78,8 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/data/receive_queue.h \
 	soft/data/retry_queue.c \
 	soft/data/retry_queue.h \
+	soft/data/slot_peer.c \
+	soft/data/slot_peer.h \
 	soft/data/ud.c
 
 # The program's memory becomes memory that peers can map.
@@ -148,7 +153,7 @@ soft_libperftest_soft_la_SOURCES += \
 # Its tests are linked with it ahead of libibverbs, as a plain file: libtool warns of linking with a module.
 if HAVE_CMOCKA
 check_PROGRAMS += test_soft_cm test_soft_data test_soft_deaths test_soft_events test_soft_forward test_soft_killed test_soft_memory test_soft_moves test_soft_symbols test_soft_turns test_soft_verbs
-check_PROGRAMS += test_soft_files test_soft_hostile test_soft_liars test_soft_objects test_soft_windows
+check_PROGRAMS += test_soft_files test_soft_hostile test_soft_liars test_soft_objects test_soft_srq test_soft_windows
 SOFT_AHEAD = soft/.libs/libperftest_soft.so $(IBVERBS_LIBS) $(CMOCKA_LIBS) -ldl -lpthread
 SOFT_AHEAD_PATH = $(AM_LDFLAGS) -Wl,-rpath,$(abs_builddir)/soft/.libs
 test_soft_cm_SOURCES = tests/unit/test_soft_cm.c
@@ -212,6 +217,10 @@ test_soft_objects_CPPFLAGS = -I$(top_srcdir)/soft
 test_soft_objects_LDADD = $(SOFT_AHEAD)
 test_soft_objects_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_objects_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_srq_SOURCES = tests/unit/test_soft_srq.c tests/unit/soft_rig.h
+test_soft_srq_LDADD = $(SOFT_AHEAD)
+test_soft_srq_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_srq_DEPENDENCIES = soft/libperftest_soft.la
 test_soft_windows_SOURCES = tests/unit/test_soft_windows.c tests/unit/soft_remote.h tests/unit/soft_rig.h
 test_soft_windows_LDADD = $(SOFT_AHEAD)
 test_soft_windows_LDFLAGS = $(SOFT_AHEAD_PATH)

@@ -71,6 +71,8 @@
 #define SOFT_MAX_DEMANDED  65536u     /* ranges of an implicit region that peers use */
 #define SOFT_MAX_DM_SIZE   (1u << 20) /* bytes of device memory */
 #define SOFT_MAX_MW	   32767
+#define SOFT_MAX_SRQ	   65535
+#define SOFT_MAX_SRQ_WR	   65536
 #define SOFT_MAX_PD	   65535
 #define SOFT_MAX_AH	   65535
 #define SOFT_MAX_RD_ATOMIC 128	      /* per queue pair, as initiator and as responder */
@@ -120,6 +122,14 @@ struct soft_cq {
 	struct ibv_wc entry;   /* the interface's: the entry that start_poll()/next_poll() stand on */
 	uint64_t time;	       /* soft_clock_now() of the completion that was polled last, where times are kept */
 	void *adapter;
+};
+
+struct soft_srq {
+	struct ibv_srq base;
+};
+
+struct soft_xrcd {
+	struct ibv_xrcd base;
 };
 
 /* As of rdma-core 45: what came last stands behind what headers of any age have. */
@@ -185,11 +195,29 @@ int soft_req_notify_cq(struct ibv_cq *cq, int solicited_only);
 int soft_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq, void **cq_context);
 void soft_ack_cq_events(struct ibv_cq *cq, unsigned int count);
 
-/* attr->cap is updated to what was given. srq must be NULL: EOPNOTSUPP otherwise. */
+/* Shared receive queues, and those of XRC in the extended form. attr->attr is updated to what was given. */
+struct ibv_srq *soft_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr);
+struct ibv_srq *soft_create_srq_ex(struct ibv_context *context, struct ibv_srq_init_attr_ex *attr);
+int soft_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr, int mask);
+int soft_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr);
+int soft_destroy_srq(struct ibv_srq *srq); /* EBUSY while used */
+int soft_get_srq_num(struct ibv_srq *srq, uint32_t *number);
+int soft_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
+		       struct ibv_recv_wr **bad_wr); /* as soft_post_recv() */
+
+/* XRC domains. */
+struct ibv_xrcd *soft_open_xrcd(struct ibv_context *context, struct ibv_xrcd_init_attr *attr);
+int soft_close_xrcd(struct ibv_xrcd *xrcd); /* EBUSY while used */
+
+/* attr->cap is updated to what was given. */
 struct ibv_qp *soft_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr);
 /* Memory of the program's for requests that wait, aligned to 16 bytes; returned when the queue pair is destroyed. */
 size_t soft_qp_memory_size(struct ibv_qp *qp);
 void soft_qp_memory_lend(struct ibv_qp *qp, void *memory);
+struct ibv_qp *soft_create_xrc_recv_qp(struct ibv_context *context, struct ibv_xrcd *xrcd,
+				       struct ibv_qp_init_attr *attr);
+/* A receiving XRC queue pair of the same domain, of this process or another. */
+struct ibv_qp *soft_open_qp(struct ibv_context *context, struct ibv_qp_open_attr *attr);
 int soft_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask, struct ibv_qp_init_attr *init_attr);
 int soft_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
 int soft_destroy_qp(struct ibv_qp *qp);

@@ -122,8 +122,9 @@ int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 		.vendor_part_id = DEVICE_VENDOR_PART_ID,
 		.max_qp = SOFT_MAX_QP,
 		.max_qp_wr = SOFT_MAX_QP_WR,
-		.device_cap_flags = IBV_DEVICE_CURR_QP_STATE_MOD | IBV_DEVICE_RC_RNR_NAK_GEN |
-				    IBV_DEVICE_SYS_IMAGE_GUID | IBV_DEVICE_PORT_ACTIVE_EVENT | IBV_DEVICE_MEM_WINDOW |
+		.device_cap_flags = IBV_DEVICE_CURR_QP_STATE_MOD | IBV_DEVICE_SRQ_RESIZE | IBV_DEVICE_XRC |
+				    IBV_DEVICE_RC_RNR_NAK_GEN | IBV_DEVICE_SYS_IMAGE_GUID |
+				    IBV_DEVICE_PORT_ACTIVE_EVENT | IBV_DEVICE_MEM_WINDOW |
 				    IBV_DEVICE_MEM_WINDOW_TYPE_2B,
 		.max_sge = SOFT_MAX_SGE,
 		.max_sge_rd = SOFT_MAX_SGE,
@@ -132,6 +133,9 @@ int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 		.max_mr = SOFT_MAX_MR,
 		.max_mw = SOFT_MAX_MW,
 		.max_pd = SOFT_MAX_PD,
+		.max_srq = SOFT_MAX_SRQ,
+		.max_srq_wr = SOFT_MAX_SRQ_WR,
+		.max_srq_sge = SOFT_MAX_SGE,
 		.max_qp_rd_atom = SOFT_MAX_RD_ATOMIC,
 		.max_res_rd_atom = SOFT_MAX_RD_ATOMIC * SOFT_MAX_QP,
 		.max_qp_init_rd_atom = SOFT_MAX_RD_ATOMIC,
@@ -149,9 +153,10 @@ static const struct ibv_odp_caps odp_caps = {
 	.general_caps = IBV_ODP_SUPPORT | IBV_ODP_SUPPORT_IMPLICIT,
 	.per_transport_caps = {
 		.rc_odp_caps = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | IBV_ODP_SUPPORT_WRITE |
-			       IBV_ODP_SUPPORT_READ | IBV_ODP_SUPPORT_ATOMIC,
-		.uc_odp_caps = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | IBV_ODP_SUPPORT_WRITE,
-		.ud_odp_caps = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV,
+			       IBV_ODP_SUPPORT_READ | IBV_ODP_SUPPORT_ATOMIC | IBV_ODP_SUPPORT_SRQ_RECV,
+		.uc_odp_caps =
+			IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | IBV_ODP_SUPPORT_WRITE | IBV_ODP_SUPPORT_SRQ_RECV,
+		.ud_odp_caps = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | IBV_ODP_SUPPORT_SRQ_RECV,
 	}};
 
 /* attr_size is that of the caller's structure, which grows at its end from release to release. */
@@ -171,6 +176,7 @@ int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_dev
 	full.device_cap_flags_ex = full.orig_attr.device_cap_flags;
 	full.device_cap_flags_ex |= SOFT_CAP_FLUSH_GLOBAL | SOFT_CAP_ATOMIC_WRITE;
 	full.odp_caps = odp_caps;
+	full.xrc_odp_caps = odp_caps.per_transport_caps.rc_odp_caps;
 	full.completion_timestamp_mask = UINT64_MAX;
 	full.hca_core_clock = CLOCK_KHZ;
 	full.max_dm_size = SOFT_MAX_DM_SIZE;

@@ -98,6 +98,9 @@ static bool owns_event(const struct ibv_async_event *event)
 	case IBV_EVENT_PATH_MIG_ERR:
 	case IBV_EVENT_QP_LAST_WQE_REACHED:
 		return soft_owns(event->element.qp->context);
+	case IBV_EVENT_SRQ_ERR:
+	case IBV_EVENT_SRQ_LIMIT_REACHED:
+		return soft_owns(event->element.srq->context);
 	default:
 		return false;
 	}
@@ -246,13 +249,13 @@ VERB(void, ack_cq_events, "IBVERBS_1.1", (struct ibv_cq *cq, unsigned int count)
      soft_owns(cq->context), fail_silently)
 
 /* Shared receive queues. */
-REFUSED(struct ibv_srq *, create_srq, "IBVERBS_1.1", (struct ibv_pd *pd, struct ibv_srq_init_attr *attr), (pd, attr),
-        soft_owns(pd->context), fail_null)
-REFUSED(int, modify_srq, "IBVERBS_1.1", (struct ibv_srq *srq, struct ibv_srq_attr *attr, int mask), (srq, attr, mask),
-        soft_owns(srq->context), fail_errno)
-REFUSED(int, query_srq, "IBVERBS_1.1", (struct ibv_srq *srq, struct ibv_srq_attr *attr), (srq, attr),
-        soft_owns(srq->context), fail_errno)
-REFUSED(int, destroy_srq, "IBVERBS_1.1", (struct ibv_srq *srq), (srq), soft_owns(srq->context), fail_errno)
+ROW(struct ibv_srq *, ibv_create_srq, "IBVERBS_1.1", (struct ibv_pd *pd, struct ibv_srq_init_attr *attr), (pd, attr),
+    soft_owns(pd->context), soft_create_srq(soft_parent_domain_pd(pd), attr), fail_null)
+VERB(int, modify_srq, "IBVERBS_1.1", (struct ibv_srq *srq, struct ibv_srq_attr *attr, int mask), (srq, attr, mask),
+     soft_owns(srq->context), fail_errno)
+VERB(int, query_srq, "IBVERBS_1.1", (struct ibv_srq *srq, struct ibv_srq_attr *attr), (srq, attr),
+     soft_owns(srq->context), fail_errno)
+VERB(int, destroy_srq, "IBVERBS_1.1", (struct ibv_srq *srq), (srq), soft_owns(srq->context), fail_errno)
 
 /* Queue pairs. */
 ROW(struct ibv_qp *, ibv_create_qp, "IBVERBS_1.1", (struct ibv_pd *pd, struct ibv_qp_init_attr *attr), (pd, attr),

@@ -4,7 +4,7 @@
  * ours for whatever the inline functions of verbs.h call through it; opened and closed through export.c.
  *
  * An operation left NULL is answered EOPNOTSUPP by verbs.h itself, where it looks; where it does not look
- * (post_srq_recv, bind_mw, close_xrcd, ...) it goes through an object that this device never gives out.
+ * (destroy_wq, free_dm, ...) it goes through an object that this device never gives out.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -50,6 +50,18 @@ static int query_rt_values(struct ibv_context *context, struct ibv_values_ex *va
 	return 0;
 }
 
+static struct ibv_srq *srq_create_ex(struct ibv_context *context, struct ibv_srq_init_attr_ex *attr)
+{
+	struct ibv_pd *given = attr->pd;
+	struct ibv_srq *srq;
+
+	if (attr->comp_mask & IBV_SRQ_INIT_ATTR_PD && given)
+		attr->pd = soft_parent_domain_pd(given);
+	srq = soft_create_srq_ex(context, attr);
+	attr->pd = given;
+	return srq;
+}
+
 /*
  * sz and abi_compat are as of the headers that this was built with: a program built with later ones, whose
  * structure grew at its beginning, compares sz and does not look for more.
@@ -68,6 +80,11 @@ struct ibv_context *soft_open_device(struct ibv_device *device)
 	context->verbs.query_device_ex = soft_query_device_ex;
 	context->verbs.create_cq_ex = soft_create_cq_ex;
 	context->verbs.create_qp_ex = soft_create_qp_ex;
+	context->verbs.open_qp = soft_open_qp;
+	context->verbs.create_srq_ex = srq_create_ex;
+	context->verbs.get_srq_num = soft_get_srq_num;
+	context->verbs.open_xrcd = soft_open_xrcd;
+	context->verbs.close_xrcd = soft_close_xrcd;
 	context->verbs.alloc_td = soft_alloc_td;
 	context->verbs.dealloc_td = soft_dealloc_td;
 	context->verbs.alloc_parent_domain = soft_alloc_parent_domain;

@@ -154,6 +154,11 @@ static void builder_flush(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_a
 		(uint64_t)level << 8 | type;
 }
 
+static void builder_set_xrc_srqn(struct ibv_qp_ex *qp, uint32_t remote_srqn)
+{
+	builder_of(qp)->current->qp_type.xrc.remote_srqn = remote_srqn;
+}
+
 static void builder_set_ud_addr(struct ibv_qp_ex *qp, struct ibv_ah *ah, uint32_t remote_qpn, uint32_t remote_qkey)
 {
 	struct ibv_send_wr *wr = builder_of(qp)->current;
@@ -295,6 +300,7 @@ static void builder_install(struct soft_qp *soft)
 	qp->wr_send_imm = builder_send_imm;
 	qp->wr_send_inv = builder_send_inv;
 	qp->wr_set_ud_addr = builder_set_ud_addr;
+	qp->wr_set_xrc_srqn = builder_set_xrc_srqn;
 	qp->wr_set_inline_data = builder_set_inline_data;
 	qp->wr_set_inline_data_list = builder_set_inline_data_list;
 	qp->wr_set_sge = builder_set_sge;
@@ -313,6 +319,7 @@ static uint64_t qp_type_operations(enum ibv_qp_type type)
 
 	switch (type) {
 	case IBV_QPT_RC:
+	case IBV_QPT_XRC_SEND:
 		return uc | IBV_QP_EX_WITH_RDMA_READ | IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |
 		       IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD | IBV_QP_EX_WITH_SEND_WITH_INV | SOFT_QP_EX_WITH_FLUSH |
 		       SOFT_QP_EX_WITH_ATOMIC_WRITE;
@@ -331,11 +338,12 @@ static uint64_t qp_type_operations(enum ibv_qp_type type)
  */
 static int qp_init_attr_check(const struct ibv_qp_init_attr_ex *attr)
 {
-	const uint32_t known = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+	const uint32_t known = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_XRCD | IBV_QP_INIT_ATTR_CREATE_FLAGS |
+			       IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 
 	if (attr->comp_mask & ~known)
 		return EOPNOTSUPP;
-	if (!(attr->comp_mask & IBV_QP_INIT_ATTR_PD))
+	if (!(attr->comp_mask & (attr->qp_type == IBV_QPT_XRC_RECV ? IBV_QP_INIT_ATTR_XRCD : IBV_QP_INIT_ATTR_PD)))
 		return EINVAL;
 	if ((attr->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS) && attr->create_flags)
 		return EOPNOTSUPP;
@@ -370,7 +378,6 @@ struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 	struct soft_qp *soft;
 	struct ibv_qp *qp;
 
-	(void)context;
 	if (err) {
 		errno = err;
 		return NULL;
@@ -379,6 +386,8 @@ struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 	    attr->cap.max_inline_data < ATOMIC_SIZE)
 		attr->cap.max_inline_data = ATOMIC_SIZE;
 	/* The extended attributes begin with the plain ones. */
+	if (attr->qp_type == IBV_QPT_XRC_RECV)
+		return soft_create_xrc_recv_qp(context, attr->xrcd, (struct ibv_qp_init_attr *)attr);
 	qp = soft_create_qp_in(attr->pd, (struct ibv_qp_init_attr *)attr);
 	if (!qp || !(attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS))
 		return qp;

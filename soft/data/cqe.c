@@ -145,6 +145,23 @@ void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row
 		soft_channel_notify(&soft_self_peer, cq->row, true /* errors wake every sleeper */);
 }
 
+/* What the queue pair took from a shared queue and nobody will poll counts as polled. */
+static void shared_purge(struct core_cq *cq, const struct core_qp *qp)
+{
+	uint32_t qpn = core_qp_number(qp);
+
+	for (uint32_t i = 0; i <= cq->mask; i++) {
+		struct cqe *cqe = &cq->ring[(cq->head + i) & cq->mask];
+
+		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != cq->head + i + 1)
+			break;
+		if (cqe->qpn != qpn || cqe->queue != qp->rq->index || cqe->generation != qp->rq->generation)
+			continue;
+		cqe->generation = 0;
+		__atomic_add_fetch(&qp->rq->done, 1, __ATOMIC_RELEASE);
+	}
+}
+
 /* Also keeps whoever destroys the queue pair from going on while a poll looks at it. */
 void soft_cq_purge(struct core_cq *cq, struct core_qp *qp)
 {
@@ -157,10 +174,17 @@ void soft_cq_purge(struct core_cq *cq, struct core_qp *qp)
 		if (sent->qpn == qpn)
 			sent->status = STATUS_VOID;
 	}
+	if (qp->rq && qp->rq->is_shared && cq == qp->receive_cq)
+		shared_purge(cq, qp);
 	local_lock_release(&cq->lock, biased);
 }
 
-void soft_cq_carry_over(struct core_cq *cq, uint32_t before, uint32_t now, uint32_t head)
+void soft_cq_pass(struct core_cq *cq)
+{
+	local_lock_release(&cq->lock, local_lock_take(&cq->lock));
+}
+
+void soft_cq_carry_over(struct core_cq *cq, const struct receive_queue *now)
 {
 	bool biased = local_lock_take(&cq->lock);
 
@@ -169,8 +193,10 @@ void soft_cq_carry_over(struct core_cq *cq, uint32_t before, uint32_t now, uint3
 
 		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != cq->head + i + 1)
 			break;
-		if (cqe->generation == before && (int32_t)(head - cqe->position) > 0)
-			cqe->generation = now;
+		if (cqe->generation != now->cut.before || (int32_t)(now->cut.head - cqe->position) <= 0)
+			continue;
+		cqe->generation = now->cut.now;
+		cqe->queue = now->index;
 	}
 	local_lock_release(&cq->lock, biased);
 }

@@ -16,10 +16,12 @@ bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, struct cqe *comple
 		   bool is_solicited);
 /* The same in this process, always; wakes every sleeper. */
 void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row *queue);
-/* Forgets the queue pair's sends; its receives go by the generation of their queue. */
+/* Forgets the queue pair's sends, and what it took from a shared queue; its own queue's go by their generation. */
 void soft_cq_purge(struct core_cq *cq, struct core_qp *qp);
-/* What was taken before `head` in the generation `before` is shown as of `now`. */
-void soft_cq_carry_over(struct core_cq *cq, uint32_t before, uint32_t now, uint32_t head);
+/* No poll that began before is still at it. */
+void soft_cq_pass(struct core_cq *cq);
+/* What completed of the queue before it was cut off, queue->cut, becomes what completed of it as it is now. */
+void soft_cq_carry_over(struct core_cq *cq, const struct receive_queue *now);
 /* Frees the struct cq_row of this process from a dead producer, if that held it, and finishes what it was at. */
 void soft_cq_repair(void *row, uint32_t instance);
 

@@ -14,31 +14,32 @@
 
 #include "data/cqe.h"
 #include "data/mw_bind.h"
+#include "data/slot_peer.h"
 #include "host/notice.h"
 
 const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
-	[IBV_WR_RDMA_WRITE] = {.types = QP_RC | QP_UC,
+	[IBV_WR_RDMA_WRITE] = {.types = QP_RC | QP_UC | QP_XRC_SEND,
 			       .completion = IBV_WC_RDMA_WRITE,
 			       .remote_access = IBV_ACCESS_REMOTE_WRITE,
 			       .has_memory = true},
-	[IBV_WR_RDMA_WRITE_WITH_IMM] = {.types = QP_RC | QP_UC,
+	[IBV_WR_RDMA_WRITE_WITH_IMM] = {.types = QP_RC | QP_UC | QP_XRC_SEND,
 					.completion = IBV_WC_RDMA_WRITE,
 					.remote_access = IBV_ACCESS_REMOTE_WRITE,
 					.has_memory = true,
 					.is_receiving = true,
 					.wc_flags = IBV_WC_WITH_IMM},
-	[IBV_WR_SEND] = {.types = QP_RC | QP_UC | QP_UD, .completion = IBV_WC_SEND, .is_receiving = true},
-	[IBV_WR_SEND_WITH_IMM] = {.types = QP_RC | QP_UC | QP_UD,
+	[IBV_WR_SEND] = {.types = QP_RC | QP_UC | QP_UD | QP_XRC_SEND, .completion = IBV_WC_SEND, .is_receiving = true},
+	[IBV_WR_SEND_WITH_IMM] = {.types = QP_RC | QP_UC | QP_UD | QP_XRC_SEND,
 				  .completion = IBV_WC_SEND,
 				  .is_receiving = true,
 				  .wc_flags = IBV_WC_WITH_IMM},
-	[IBV_WR_RDMA_READ] = {.types = QP_RC,
+	[IBV_WR_RDMA_READ] = {.types = QP_RC | QP_XRC_SEND,
 			      .completion = IBV_WC_RDMA_READ,
 			      .remote_access = IBV_ACCESS_REMOTE_READ,
 			      .local_access = IBV_ACCESS_LOCAL_WRITE,
 			      .has_memory = true,
 			      .reads = true},
-	[IBV_WR_ATOMIC_CMP_AND_SWP] = {.types = QP_RC,
+	[IBV_WR_ATOMIC_CMP_AND_SWP] = {.types = QP_RC | QP_XRC_SEND,
 				       .completion = IBV_WC_COMP_SWAP,
 				       .remote_access = IBV_ACCESS_REMOTE_ATOMIC,
 				       .local_access = IBV_ACCESS_LOCAL_WRITE,
@@ -46,7 +47,7 @@ const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
 				       .reads = true,
 				       .is_special = true,
 				       .is_atomic = true},
-	[IBV_WR_ATOMIC_FETCH_AND_ADD] = {.types = QP_RC,
+	[IBV_WR_ATOMIC_FETCH_AND_ADD] = {.types = QP_RC | QP_XRC_SEND,
 					 .completion = IBV_WC_FETCH_ADD,
 					 .remote_access = IBV_ACCESS_REMOTE_ATOMIC,
 					 .local_access = IBV_ACCESS_LOCAL_WRITE,
@@ -54,14 +55,14 @@ const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
 					 .reads = true,
 					 .is_special = true,
 					 .is_atomic = true},
-	[IBV_WR_LOCAL_INV] = {.types = QP_RC | QP_UC, .completion = IBV_WC_LOCAL_INV, .is_special = true},
-	[IBV_WR_BIND_MW] = {.types = QP_RC | QP_UC, .completion = IBV_WC_BIND_MW, .is_special = true},
-	[IBV_WR_SEND_WITH_INV] = {.types = QP_RC,
+	[IBV_WR_LOCAL_INV] = {.types = QP_RC | QP_UC | QP_XRC_SEND, .completion = IBV_WC_LOCAL_INV, .is_special = true},
+	[IBV_WR_BIND_MW] = {.types = QP_RC | QP_UC | QP_XRC_SEND, .completion = IBV_WC_BIND_MW, .is_special = true},
+	[IBV_WR_SEND_WITH_INV] = {.types = QP_RC | QP_XRC_SEND,
 				  .completion = IBV_WC_SEND,
 				  .is_receiving = true,
 				  .wc_flags = IBV_WC_WITH_INV},
-	[SOFT_WR_FLUSH] = {.types = QP_RC, .completion = SOFT_WC_FLUSH, .is_special = true},
-	[SOFT_WR_ATOMIC_WRITE] = {.types = QP_RC,
+	[SOFT_WR_FLUSH] = {.types = QP_RC | QP_XRC_SEND, .completion = SOFT_WC_FLUSH, .is_special = true},
+	[SOFT_WR_ATOMIC_WRITE] = {.types = QP_RC | QP_XRC_SEND,
 				  .completion = SOFT_WC_ATOMIC_WRITE,
 				  .remote_access = IBV_ACCESS_REMOTE_WRITE,
 				  .has_memory = true,
@@ -101,6 +102,22 @@ int soft_pieces_receive(struct pieces *pieces, const struct receiver *receiver, 
 		left -= part;
 	}
 	return left ? IBV_WC_LOC_LEN_ERR : IBV_WC_SUCCESS;
+}
+
+bool soft_receiver_limit_is_reached(struct rq_row *queue)
+{
+	uint32_t limit = queue->limit;
+
+	if ((int32_t)(__atomic_load_n(&queue->posted, __ATOMIC_RELAXED) - queue->head) >= (int32_t)limit)
+		return false;
+	queue->limit = 0;
+	return limit;
+}
+
+void soft_receiver_tell_limit(const struct receiver *receiver)
+{
+	soft_notice_send(receiver->peer, NOTICE_SRQ_LIMIT,
+			 (uint32_t)(receiver->queue - soft_peer_rq(receiver->peer, 0)), 0);
 }
 
 void soft_pieces_copy(const struct pieces *to, const struct pieces *from)
@@ -148,12 +165,51 @@ static int nobody_answers(const struct core_qp *qp, int reason)
 	return qp->ops->is_reliable ? reason : IBV_WC_SUCCESS;
 }
 
-/* A lock could not be had: its owner is dead, or its holder does not go on. */
-static int locked_out(const struct core_qp *qp)
+/* A lock of that process could not be had: it is dead, or the holder does not go on. */
+static int locked_out(const struct core_qp *qp, const struct soft_peer *peer)
 {
-	if (__atomic_load_n(&qp->peer->dead, __ATOMIC_ACQUIRE) || soft_peer_is_gone(qp->peer))
+	if (__atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE) || soft_peer_is_gone(peer))
 		return nobody_answers(qp, IBV_WC_RETRY_EXC_ERR);
 	return EXECUTE_WAIT_LOCK;
+}
+
+/* Whose memory and whose receive requests is a request about? */
+struct responder {
+	struct soft_peer *peer;
+	uint32_t pd;
+	uint32_t cq;
+	const uint32_t *queue;	   /* its receive queue's index */
+	const struct srq_row *srq; /* of XRC; else NULL */
+};
+
+/* Of XRC: the shared queue that the request names says so, if it is of the target's domain (IBA 1.3, annex A14). */
+static bool srq_resolve(struct core_qp *qp, uint32_t number, struct responder *responder)
+{
+	struct soft_peer *peer = soft_slot_peer(qp, QPN_SLOT(number));
+	const struct srq_row *row;
+	struct xrcd_name name;
+
+	if (!peer || __atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE))
+		return false;
+	row = soft_peer_srq(peer, number);
+	if (__atomic_load_n(&row->number, __ATOMIC_ACQUIRE) != number || !number)
+		return false;
+	name = row->xrcd;
+	*responder = (struct responder){
+		.peer = peer, .pd = row->pd, .cq = row->cq, .queue = &row->receive_queue, .srq = row};
+	return name.device == qp->target->xrcd.device && name.inode == qp->target->xrcd.inode;
+}
+
+static inline __attribute__((always_inline)) bool responder_find(struct core_qp *qp, const struct ibv_send_wr *wr,
+								 bool is_xrc, struct responder *responder)
+{
+	if (is_xrc)
+		return srq_resolve(qp, wr->qp_type.xrc.remote_srqn, responder);
+	*responder = (struct responder){.peer = qp->peer,
+					.pd = qp->target->pd,
+					.cq = qp->target->receive_cq,
+					.queue = &qp->target->receive_queue};
+	return true;
 }
 
 /* The responder refuses with `status`. UC says nothing and drops the message (class D). */
@@ -193,10 +249,9 @@ static uint64_t atomic_execute(uint64_t *word, const struct ibv_send_wr *wr)
  * RDMA and atomics: the memory that the request names. *remote stays NULL for nothing to move, which needs
  * no key (9.7.4.1.1). An enum ibv_wc_status.
  */
-static inline __attribute__((always_inline)) int memory_resolve(struct core_qp *qp,
-								const struct soft_operation *operation,
-								const struct ibv_send_wr *wr, uint64_t length,
-								uint8_t **remote)
+static inline __attribute__((always_inline)) int
+memory_resolve(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
+	       const struct responder *responder, uint64_t length, uint8_t **remote)
 {
 	const struct qp_row *target = qp->target;
 	uint64_t addr = remote_addr_of(operation, wr);
@@ -211,12 +266,13 @@ static inline __attribute__((always_inline)) int memory_resolve(struct core_qp *
 		return IBV_WC_REM_INV_REQ_ERR;
 	if (length == 0)
 		return IBV_WC_SUCCESS;
-	*remote = soft_peer_memory(qp->peer, key, addr, length, operation->remote_access, target->pd);
+	*remote = soft_peer_memory(responder->peer, key, addr, length, operation->remote_access, responder->pd);
 	if (unlikely(!*remote))
-		*remote = KEY_IS_MW(key) ? soft_peer_mw_memory(qp->peer, key, addr, length, operation->remote_access,
-							       target->pd, qp->attr.dest_qp_num)
-					 : soft_demand_peer_memory(qp->peer, key, addr, length,
-								   operation->remote_access, target->pd);
+		*remote = KEY_IS_MW(key)
+				  ? soft_peer_mw_memory(responder->peer, key, addr, length, operation->remote_access,
+							responder->pd, qp->attr.dest_qp_num)
+				  : soft_demand_peer_memory(responder->peer, key, addr, length,
+							    operation->remote_access, responder->pd);
 	/* iova and address may differ in alignment; the processor would split the operation. */
 	if (operation->is_atomic && *remote && unlikely((uintptr_t)*remote % sizeof(uint64_t)))
 		return IBV_WC_REM_INV_REQ_ERR;
@@ -262,8 +318,9 @@ static inline void memory_move(const struct soft_operation *operation, const str
 }
 
 /* SEND and everything with an immediate: takes a receive request of the target's. */
-static int receiving_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
-			     const struct pieces *local, uint64_t gate)
+static inline __attribute__((always_inline)) int
+receiving_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
+		  const struct responder *responder, const struct pieces *local, uint64_t gate)
 {
 	struct qp_row *target = qp->target;
 	struct receiver receiver;
@@ -274,17 +331,22 @@ static int receiving_execute(struct core_qp *qp, const struct soft_operation *op
 	bool is_broken = false;
 
 	if (operation->has_memory) {
-		status = memory_resolve(qp, operation, wr, local->length, &memory);
+		status = memory_resolve(qp, operation, wr, responder, local->length, &memory);
 		if (unlikely(status))
 			return refuse(qp, gate, status);
 	}
-	if (unlikely(!receiver_lock(&receiver, qp->peer, &target->receive_queue)))
-		return locked_out(qp);
+	if (unlikely(!receiver_lock(&receiver, responder->peer, responder->queue)))
+		return locked_out(qp, responder->peer);
 	/* From here on the owner waits for us before it goes on with the queue pair. */
 	gate = __atomic_load_n(&target->gate, __ATOMIC_ACQUIRE);
 	if (unlikely(GATE_ACCEPTS(gate) != core_qp_number(qp))) {
 		receiver_unlock(&receiver);
 		return nobody_answers(qp, EXECUTE_WAIT_CONNECTION);
+	}
+	if (responder->srq &&
+	    unlikely(__atomic_load_n(&responder->srq->number, __ATOMIC_ACQUIRE) != wr->qp_type.xrc.remote_srqn)) {
+		receiver_unlock(&receiver); /* it was destroyed meanwhile */
+		return refuse(qp, gate, IBV_WC_REM_INV_REQ_ERR);
 	}
 	if (unlikely(!receiver_take(&receiver))) {
 		receiver_unlock(&receiver);
@@ -306,7 +368,7 @@ static int receiving_execute(struct core_qp *qp, const struct soft_operation *op
 			status = IBV_WC_LOC_PROT_ERR;
 		/* The message has arrived by then; the receive tells of the error (9.9.6.3, class J). */
 		if (unlikely(operation->wc_flags == IBV_WC_WITH_INV) &&
-		    !soft_peer_mw_invalidate(qp->peer, wr->invalidate_rkey, qp->attr.dest_qp_num))
+		    !soft_peer_mw_invalidate(responder->peer, wr->invalidate_rkey, qp->attr.dest_qp_num))
 			status = IBV_WC_REM_INV_REQ_ERR;
 	}
 	cqe.qpn = qp->attr.dest_qp_num;
@@ -318,10 +380,10 @@ static int receiving_execute(struct core_qp *qp, const struct soft_operation *op
 	cqe.opcode = operation->has_memory ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
 	cqe.sl = qp->attr.ah_attr.sl;
 	/* A request whose completion could not be stored is still posted. */
-	if (unlikely(!receiver_complete(&receiver, target->receive_cq, &cqe,
+	if (unlikely(!receiver_complete(&receiver, responder->cq, &cqe,
 					status || (wr->send_flags & IBV_SEND_SOLICITED)))) {
 		receiver_unlock(&receiver);
-		return locked_out(qp);
+		return locked_out(qp, responder->peer);
 	}
 	if (unlikely(status))
 		is_broken = target_break(target, gate);
@@ -344,7 +406,8 @@ static void establish(struct core_qp *qp)
 
 /* IBA A19.4.5: eight bytes, which their reader sees as one. */
 static int atomic_write_execute(struct core_qp *qp, uint64_t gate, const struct soft_operation *operation,
-				const struct ibv_send_wr *wr, const struct pieces *local)
+				const struct ibv_send_wr *wr, const struct responder *responder,
+				const struct pieces *local)
 {
 	uint8_t *remote;
 	uint64_t word;
@@ -352,7 +415,7 @@ static int atomic_write_execute(struct core_qp *qp, uint64_t gate, const struct 
 
 	if (local->length != sizeof(word))
 		return IBV_WC_LOC_LEN_ERR;
-	status = memory_resolve(qp, operation, wr, sizeof(word), &remote);
+	status = memory_resolve(qp, operation, wr, responder, sizeof(word), &remote);
 	if (!status && (wr->wr.rdma.remote_addr % sizeof(word) || (uintptr_t)remote % sizeof(word)))
 		status = IBV_WC_REM_INV_REQ_ERR;
 	if (status)
@@ -366,7 +429,8 @@ static int atomic_write_execute(struct core_qp *qp, uint64_t gate, const struct 
  * IBA A19.4.3: what was written before is seen by whoever looks, which a fence does here. The request is put down as
  * an atomic one is: compare_add bytes; swap: placement types and, eight bits up, whether all of the region is meant.
  */
-static int flush_execute(struct core_qp *qp, uint64_t gate, const struct ibv_send_wr *wr)
+static int flush_execute(struct core_qp *qp, uint64_t gate, const struct ibv_send_wr *wr,
+			 const struct responder *responder)
 {
 	uint32_t key = wr->wr.atomic.rkey;
 	uint64_t addr = wr->wr.atomic.remote_addr, length = wr->wr.atomic.compare_add;
@@ -376,11 +440,11 @@ static int flush_execute(struct core_qp *qp, uint64_t gate, const struct ibv_sen
 		access |= SOFT_ACCESS_FLUSH_PERSISTENT;
 	if (!access || (qp->target->access & access) != access)
 		return refuse(qp, gate, IBV_WC_REM_INV_REQ_ERR);
-	if (wr->wr.atomic.swap >> 8 == SOFT_FLUSH_MR && !soft_peer_range(qp->peer, key, &addr, &length))
+	if (wr->wr.atomic.swap >> 8 == SOFT_FLUSH_MR && !soft_peer_range(responder->peer, key, &addr, &length))
 		return refuse(qp, gate, IBV_WC_REM_ACCESS_ERR);
-	if (length && !soft_peer_memory(qp->peer, key, addr, length, access, qp->target->pd) &&
+	if (length && !soft_peer_memory(responder->peer, key, addr, length, access, responder->pd) &&
 	    (!KEY_IS_MW(key) ||
-	     !soft_peer_mw_memory(qp->peer, key, addr, length, access, qp->target->pd, qp->attr.dest_qp_num)))
+	     !soft_peer_mw_memory(responder->peer, key, addr, length, access, responder->pd, qp->attr.dest_qp_num)))
 		return refuse(qp, gate, IBV_WC_REM_ACCESS_ERR);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	return IBV_WC_SUCCESS;
@@ -391,6 +455,7 @@ static __attribute__((noinline)) int special_execute(struct core_qp *qp, const s
 						     const struct ibv_send_wr *wr, const struct pieces *local,
 						     uint32_t *byte_len)
 {
+	struct responder responder;
 	uint64_t gate;
 
 	if (wr->opcode == IBV_WR_LOCAL_INV || wr->opcode == IBV_WR_BIND_MW)
@@ -402,15 +467,18 @@ static __attribute__((noinline)) int special_execute(struct core_qp *qp, const s
 		return EXECUTE_WAIT_CONNECTION;
 	if (!qp->target->established)
 		establish(qp);
+	if (!responder_find(qp, wr, qp->type == QP_XRC_SEND, &responder))
+		return refuse(qp, gate, IBV_WC_REM_INV_REQ_ERR);
 	*byte_len = (uint32_t)local->length;
 	if ((int)wr->opcode == SOFT_WR_FLUSH)
-		return flush_execute(qp, gate, wr);
-	return atomic_write_execute(qp, gate, operation, wr, local);
+		return flush_execute(qp, gate, wr, &responder);
+	return atomic_write_execute(qp, gate, operation, wr, &responder, local);
 }
 
-int soft_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
-		 uint32_t *byte_len)
+static inline __attribute__((always_inline)) int execute(struct core_qp *qp, const struct soft_operation *operation,
+							 const struct ibv_send_wr *wr, uint32_t *byte_len, bool is_xrc)
 {
+	struct responder responder;
 	struct pieces local;
 	uint8_t *memory;
 	uint64_t gate;
@@ -437,13 +505,27 @@ int soft_execute(struct core_qp *qp, const struct soft_operation *operation, con
 		return nobody_answers(qp, EXECUTE_WAIT_CONNECTION);
 	if (unlikely(!qp->target->established))
 		establish(qp);
+	if (unlikely(!responder_find(qp, wr, is_xrc, &responder)))
+		return refuse(qp, gate, IBV_WC_REM_INV_REQ_ERR);
 	if (operation->is_receiving)
-		return receiving_execute(qp, operation, wr, &local, gate);
-	status = memory_resolve(qp, operation, wr, local.length, &memory);
+		return receiving_execute(qp, operation, wr, &responder, &local, gate);
+	status = memory_resolve(qp, operation, wr, &responder, local.length, &memory);
 	if (unlikely(status))
 		return refuse(qp, gate, status);
 	memory_move(operation, wr, memory, &local);
 	if (unlikely(soft_peer_file_is_lost(memory)))
 		return refuse(qp, gate, IBV_WC_REM_ACCESS_ERR);
 	return IBV_WC_SUCCESS;
+}
+
+int soft_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
+		 uint32_t *byte_len)
+{
+	return execute(qp, operation, wr, byte_len, false /* is_xrc */);
+}
+
+int soft_execute_xrc(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
+		     uint32_t *byte_len)
+{
+	return execute(qp, operation, wr, byte_len, true /* is_xrc */);
 }

@@ -81,6 +81,7 @@ struct receiver {
 	struct soft_peer *peer;
 	struct rq_row *queue;
 	struct receive *receive;
+	bool is_limit_reached;
 };
 
 /*
@@ -100,12 +101,17 @@ static inline bool receiver_lock(struct receiver *receiver, struct soft_peer *pe
 	}
 	receiver->peer = peer;
 	receiver->queue = queue;
+	receiver->is_limit_reached = false;
 	return true;
 }
+
+void soft_receiver_tell_limit(const struct receiver *receiver);
 
 static inline void receiver_unlock(const struct receiver *receiver)
 {
 	shared_lock_release(&receiver->queue->lock);
+	if (unlikely(receiver->is_limit_reached))
+		soft_receiver_tell_limit(receiver);
 }
 
 /* False: nothing is posted. */
@@ -124,12 +130,20 @@ static inline bool receiver_take(struct receiver *receiver)
  */
 int soft_pieces_receive(struct pieces *pieces, const struct receiver *receiver, uint64_t length);
 
+/* Once for a limit that was set. */
+bool soft_receiver_limit_is_reached(struct rq_row *queue);
+
 /* The request that was taken completes; the rest of *cqe is filled in. False: the completion queue can't be had now. */
-static inline bool receiver_complete(const struct receiver *receiver, uint32_t cq_index, struct cqe *cqe,
-				     bool is_solicited)
+static inline bool receiver_complete(struct receiver *receiver, uint32_t cq_index, struct cqe *cqe, bool is_solicited)
 {
+	struct rq_row *queue = receiver->queue;
+
 	cqe->wr_id = receiver->receive->wr_id;
-	return soft_cqe_push(receiver->peer, cq_index, cqe, receiver->queue, is_solicited);
+	if (unlikely(!soft_cqe_push(receiver->peer, cq_index, cqe, queue, is_solicited)))
+		return false;
+	if (queue->is_shared && unlikely(__atomic_load_n(&queue->limit, __ATOMIC_RELAXED)))
+		receiver->is_limit_reached = soft_receiver_limit_is_reached(queue);
+	return true;
 }
 
 #define EXECUTE_WAIT_RECEIVE	(-1) /* receiver not ready */
@@ -141,6 +155,9 @@ extern const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] SOFT_HI
 /* An enum ibv_wc_status or EXECUTE_WAIT_*; *byte_len is set on success. */
 int soft_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		 uint32_t *byte_len);
+/* Of XRC: wr->qp_type.xrc names the shared receive queue. */
+int soft_execute_xrc(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
+		     uint32_t *byte_len);
 int soft_execute_datagram(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 			  uint32_t *byte_len);
 

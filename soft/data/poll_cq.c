@@ -41,12 +41,22 @@ static int sent_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
 	return polled;
 }
 
+/* Its queue is gone, or another thread is just cutting it off from a process that was stopped with its lock. */
+static __attribute__((noinline)) bool is_of_cut_queue(const struct receive_queue *queue, const struct cqe *cqe)
+{
+	if (!queue || !cqe->generation || __atomic_load_n(&queue->generation, __ATOMIC_ACQUIRE))
+		return false;
+	return cqe->generation == queue->cut.now ||
+	       (cqe->generation == queue->cut.before && (int32_t)(queue->cut.head - cqe->position) > 0);
+}
+
 /* False: of a queue that is no more. */
 static inline bool received_show(const struct cqe *cqe, struct ibv_wc *wc)
 {
-	struct core_qp *qp = soft_self.qps[QPN_INDEX(cqe->qpn)];
+	struct receive_queue *queue = soft_self.rqs[cqe->queue % LAYOUT_RQ_COUNT];
 
-	if (unlikely(!qp || qp->rq->generation != cqe->generation))
+	if (unlikely(!queue || __atomic_load_n(&queue->generation, __ATOMIC_ACQUIRE) != cqe->generation) &&
+	    !is_of_cut_queue(queue, cqe))
 		return false;
 	wc->wr_id = cqe->wr_id;
 	wc->status = cqe->status;
@@ -61,7 +71,10 @@ static inline bool received_show(const struct cqe *cqe, struct ibv_wc *wc)
 	wc->slid = 0;
 	wc->sl = cqe->sl;
 	wc->dlid_path_bits = 0;
-	__atomic_store_n(&qp->rq->done, qp->rq->done + 1, __ATOMIC_RELEASE);
+	if (queue->is_shared)
+		__atomic_add_fetch(&queue->done, 1, __ATOMIC_RELEASE);
+	else
+		__atomic_store_n(&queue->done, queue->done + 1, __ATOMIC_RELEASE);
 	return true;
 }
 

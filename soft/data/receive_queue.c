@@ -76,11 +76,12 @@ static int row_open(struct receive_queue *queue)
 				      .shift = queue->shift,
 				      .generation = queue->generation,
 				      .pd = queue->pd,
+				      .is_shared = queue->is_shared,
 				      .ring = offset};
 	return 0;
 }
 
-int soft_receive_open(struct receive_queue *queue, uint32_t depth, uint32_t max_sge, uint32_t pd)
+int soft_receive_open(struct receive_queue *queue, uint32_t depth, uint32_t max_sge, uint32_t pd, bool is_shared)
 {
 	uint32_t entries = 1u << shift_for(depth ? depth : 1);
 
@@ -88,7 +89,8 @@ int soft_receive_open(struct receive_queue *queue, uint32_t depth, uint32_t max_
 					.shift = shift_for(sizeof(struct receive) + max_sge * sizeof(struct ibv_sge)),
 					.depth = depth,
 					.max_sge = max_sge,
-					.pd = pd};
+					.pd = pd,
+					.is_shared = is_shared};
 	return row_open(queue);
 }
 
@@ -116,30 +118,61 @@ static int post_one(struct receive_queue *queue, const struct ibv_recv_wr *wr)
 	entry->sge_count = (uint32_t)wr->num_sge;
 	for (int i = 0; i < wr->num_sge; i++)
 		entry->sge[i] = wr->sg_list[i];
+	if (queue->is_shared && unlikely(__atomic_load_n(&queue->row->limit, __ATOMIC_RELAXED)))
+		__atomic_store_n(&queue->row->posted, queue->posted + 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&entry->stamp, ++queue->posted, __ATOMIC_RELEASE);
+	return 0;
+}
+
+/* The queue is locked. */
+static int post_list(struct receive_queue *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	for (; wr; wr = wr->next) {
+		int err = post_one(queue, wr);
+
+		if (unlikely(err)) {
+			*bad_wr = wr;
+			return err;
+		}
+	}
 	return 0;
 }
 
 int soft_post_recv(struct ibv_qp *public, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
 	struct core_qp *qp = core_qp_of(public);
-	bool biased = local_lock_take(&qp->rq->lock);
-	int err = unlikely(core_qp_state(qp) == IBV_QPS_RESET) ? EINVAL : 0;
+	struct receive_queue *queue = &qp->own_rq;
+	bool biased;
+	int err;
 
-	for (; wr && !err; wr = wr->next) {
-		err = post_one(qp->rq, wr);
-		if (err)
-			break;
-	}
-	if (unlikely(err))
+	if (unlikely(qp->rq != queue)) { /* the queue pair takes from a shared queue, or receives nothing */
 		*bad_wr = wr;
+		return EINVAL;
+	}
+	biased = local_lock_take(&queue->lock);
+	if (unlikely(core_qp_state(qp) == IBV_QPS_RESET)) {
+		err = EINVAL;
+		*bad_wr = wr;
+	} else {
+		err = post_list(queue, wr, bad_wr);
+	}
 	/* Whoever flushes puts a full fence into this thread after it has set ERR: one of us sees the other. */
 	if (unlikely(!soft_has_membarrier))
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (unlikely(core_qp_state(qp) == IBV_QPS_ERR))
 		soft_receive_flush(qp);
-	local_lock_release(&qp->rq->lock, biased);
+	local_lock_release(&queue->lock, biased);
+	return err;
+}
+
+int soft_post_srq_recv(struct ibv_srq *public, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	struct receive_queue *queue = &((struct core_srq *)public)->rq;
+	bool biased = local_lock_take(&queue->lock);
+	int err = post_list(queue, wr, bad_wr);
+
+	local_lock_release(&queue->lock, biased);
 	return err;
 }
 
@@ -166,6 +199,8 @@ bool soft_receive_settle(struct receive_queue *queue)
 /* Where initiators look for the queue. soft_self.lock held. */
 static void index_show(const struct receive_queue *queue)
 {
+	if (queue->shown_index)
+		__atomic_store_n(queue->shown_index, queue->index, __ATOMIC_RELEASE);
 	for (uint32_t i = 0; i < LAYOUT_QP_COUNT; i++) {
 		struct core_qp *qp = soft_self.qps[i];
 
@@ -174,12 +209,12 @@ static void index_show(const struct receive_queue *queue)
 	}
 }
 
-/* A poll looks at the generation of the queue with its completion queue locked. soft_self.lock held. */
-static void completions_carry_over(const struct rq_row *before, uint32_t now, uint32_t head)
+/* soft_self.lock held. */
+static void completions_carry_over(const struct receive_queue *queue)
 {
 	for (uint32_t i = 1; i < LAYOUT_CQ_COUNT; i++) {
 		if (soft_self.cqs[i])
-			soft_cq_carry_over(soft_self.cqs[i], before->generation, now, head);
+			soft_cq_carry_over(soft_self.cqs[i], queue);
 	}
 }
 
@@ -188,24 +223,40 @@ static void completions_carry_over(const struct rq_row *before, uint32_t now, ui
  * finishes a message for a generation that is over. What it had in hand is still posted here. Without memory for
  * another ring the queue stays as it is, and what is posted is not flushed.
  */
-void soft_receive_cut(struct receive_queue *queue)
+static void cut(struct receive_queue *queue)
 {
-	bool biased = local_lock_take(&queue->lock);
-	const struct rq_row *before = queue->row;
-	const uint8_t *ring = queue->ring;
-	uint32_t index = queue->index;
+	const struct receive_queue before = *queue;
+	const uint32_t head = __atomic_load_n(&before.row->head, __ATOMIC_ACQUIRE);
+	struct receive_queue now = before;
 
 	pthread_mutex_lock(&soft_self.lock);
-	if (row_open(queue) == 0) {
-		uint32_t head = __atomic_load_n(&before->head, __ATOMIC_ACQUIRE);
-
-		soft_self.rqs[index] = &left_to_others;
-		memcpy(queue->ring, ring, ring_size(queue));
-		__atomic_store_n(&queue->row->head, head, __ATOMIC_RELEASE);
-		completions_carry_over(before, queue->generation, head);
+	if (row_open(&now) == 0) {
+		now.row->limit = before.row->limit;
+		now.row->posted = before.posted;
+		memcpy(now.ring, before.ring, ring_size(&before));
+		now.row->head = head;
+		/* Other threads may poll what completed of it. */
+		queue->cut.before = before.generation;
+		queue->cut.head = head;
+		queue->cut.now = now.generation;
+		__atomic_store_n(&queue->generation, 0, __ATOMIC_RELEASE);
+		queue->row = now.row;
+		queue->ring = now.ring;
+		queue->index = now.index;
+		soft_self.rqs[now.index] = queue;
+		completions_carry_over(queue);
+		__atomic_store_n(&queue->generation, now.generation, __ATOMIC_RELEASE);
+		soft_self.rqs[before.index] = &left_to_others;
 		index_show(queue);
 	}
 	pthread_mutex_unlock(&soft_self.lock);
+}
+
+void soft_receive_cut(struct receive_queue *queue)
+{
+	bool biased = local_lock_take(&queue->lock);
+
+	cut(queue);
 	local_lock_release(&queue->lock, biased);
 }
 
@@ -228,9 +279,12 @@ void soft_receive_clear(struct receive_queue *queue)
 void soft_receive_flush(struct core_qp *qp)
 {
 	struct receive_queue *queue = qp->rq;
-	struct rq_row *row = queue->row;
+	struct rq_row *row;
 	struct cqe cqe = {.status = IBV_WC_WR_FLUSH_ERR, .opcode = IBV_WC_RECV, .qpn = core_qp_number(qp)};
 
+	if (!queue || queue->is_shared)
+		return; /* what is posted is there for others */
+	row = queue->row;
 	if (!queue_lock(queue))
 		return; /* whoever ends the queue pair cuts it off and comes again */
 	soft_fence_all_threads();
@@ -243,6 +297,75 @@ void soft_receive_flush(struct core_qp *qp)
 		soft_cqe_push_own(qp->receive_cq, &cqe, row);
 	}
 	shared_lock_release(&row->lock);
+}
+
+/* Taken: initiators look at the limit with it. */
+static int queue_lock_or_cut(struct receive_queue *queue)
+{
+	if (queue_lock(queue))
+		return 0;
+	cut(queue);
+	return queue_lock(queue) ? 0 : -ENOMEM;
+}
+
+uint32_t soft_receive_count(const struct receive_queue *queue)
+{
+	uint32_t count = queue->posted - __atomic_load_n(&queue->row->head, __ATOMIC_ACQUIRE);
+
+	return count <= queue->mask + 1 ? count : 0;
+}
+
+int soft_receive_limit(struct receive_queue *queue, uint32_t limit, bool *is_reached)
+{
+	bool biased = local_lock_take(&queue->lock);
+	int err = limit > queue->depth ? -EINVAL : queue_lock_or_cut(queue);
+
+	if (!err) {
+		*is_reached = soft_receive_count(queue) < limit;
+		queue->row->posted = queue->posted;
+		__atomic_store_n(&queue->row->limit, *is_reached ? 0 : limit, __ATOMIC_RELEASE);
+		shared_lock_release(&queue->row->lock);
+	}
+	local_lock_release(&queue->lock, biased);
+	return err;
+}
+
+/* soft_self.lock is not held. Both locks of the queue's are. */
+static int ring_exchange(struct receive_queue *queue, uint32_t depth)
+{
+	struct receive_queue before = *queue;
+	uint64_t offset;
+	int err;
+
+	if (queue->posted - queue->done > depth)
+		return -EINVAL;
+	queue->mask = (1u << shift_for(depth)) - 1;
+	err = soft_ring_take(ring_size(queue), &offset);
+	if (err) {
+		queue->mask = before.mask;
+		return err;
+	}
+	queue->ring = soft_self.control + offset;
+	for (uint32_t i = queue->row->head; i != queue->posted && i - queue->row->head <= queue->mask; i++)
+		memcpy(entry_at(queue, i), entry_at(&before, i), 1ull << queue->shift);
+	queue->depth = depth;
+	queue->row->ring = offset;
+	queue->row->mask = queue->mask;
+	soft_ring_give((uint64_t)(before.ring - soft_self.control), ring_size(&before));
+	return 0;
+}
+
+int soft_receive_resize(struct receive_queue *queue, uint32_t depth)
+{
+	bool biased = local_lock_take(&queue->lock);
+	int err = queue_lock_or_cut(queue);
+
+	if (!err) {
+		err = ring_exchange(queue, depth);
+		shared_lock_release(&queue->row->lock);
+	}
+	local_lock_release(&queue->lock, biased);
+	return err;
 }
 
 /*

@@ -6,7 +6,7 @@
 #include "host/core.h"
 
 /* Opened and closed with soft_self.lock held. */
-int soft_receive_open(struct receive_queue *queue, uint32_t depth, uint32_t max_sge, uint32_t pd);
+int soft_receive_open(struct receive_queue *queue, uint32_t depth, uint32_t max_sge, uint32_t pd, bool is_shared);
 void soft_receive_close(struct receive_queue *queue);
 /* Whoever was in it is out; false: he does not come out. */
 bool soft_receive_settle(struct receive_queue *queue);
@@ -16,6 +16,12 @@ void soft_receive_cut(struct receive_queue *queue);
 void soft_receive_clear(struct receive_queue *queue);
 /* What is posted to the queue pair's own queue completes with WR_FLUSH_ERR. */
 void soft_receive_flush(struct core_qp *qp);
+/* Requests that are posted and not taken. */
+uint32_t soft_receive_count(const struct receive_queue *queue);
+/* Of a shared queue: an event is due once fewer requests than `limit` are posted; *is_reached: at once. 0: none is. */
+int soft_receive_limit(struct receive_queue *queue, uint32_t limit, bool *is_reached);
+/* -EINVAL: more than `depth` are outstanding. */
+int soft_receive_resize(struct receive_queue *queue, uint32_t depth);
 /* Frees what a dead initiator held, if it did. */
 void soft_receive_repair(struct receive_queue *queue, uint32_t instance);
 

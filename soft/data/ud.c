@@ -5,11 +5,11 @@
  * header that RoCE puts before every datagram. Called by post_send.c and retry_queue.c.
  */
 #include <arpa/inet.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "data/cqe.h"
 #include "data/execute.h"
+#include "data/slot_peer.h"
 
 #define GRH_SIZE	((uint32_t)sizeof(struct ibv_grh))
 #define GRH_VERSION	6u
@@ -18,27 +18,6 @@
 #define GRH_NEXT_IBA	0x1b /* IBA 8.3: an InfiniBand transport header follows */
 #define BTH_DETH_ICRC	24u  /* bytes of headers and check that the payload length counts with the data */
 #define QKEY_PRIVILEGED 0x80000000u
-
-static struct soft_peer *peer_of(struct core_qp *qp, uint32_t slot)
-{
-	struct soft_peer **known;
-
-	if (unlikely(slot >= SOFT_MAX_PROCESSES))
-		return NULL;
-	if (unlikely(!qp->datagram_peers)) {
-		qp->datagram_peers = calloc(SOFT_MAX_PROCESSES, sizeof(*qp->datagram_peers));
-		if (!qp->datagram_peers)
-			return NULL;
-	}
-	known = &qp->datagram_peers[slot];
-	if (unlikely(*known && __atomic_load_n(&(*known)->dead, __ATOMIC_ACQUIRE))) {
-		soft_peer_put(*known); /* the slot may have a new owner by now */
-		*known = NULL;
-	}
-	if (unlikely(!*known))
-		*known = soft_peer_get(slot);
-	return *known;
-}
 
 static void header_fill(struct ibv_grh *header, const struct core_ah *ah, uint64_t length)
 {
@@ -114,7 +93,7 @@ int soft_execute_datagram(struct core_qp *qp, const struct soft_operation *opera
 	if (unlikely(local.length > SOFT_UD_MTU))
 		return IBV_WC_LOC_LEN_ERR;
 	*byte_len = (uint32_t)local.length;
-	peer = peer_of(qp, QPN_SLOT(qpn));
+	peer = soft_slot_peer(qp, QPN_SLOT(qpn));
 	if (unlikely(!peer || __atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE)))
 		return IBV_WC_SUCCESS;
 	target = soft_peer_qp(peer, qpn);

@@ -80,6 +80,14 @@ void soft_async_raise_cq(struct core_cq *cq, enum ibv_event_type type)
 		    &cq->async_reported);
 }
 
+void soft_async_raise_srq(struct core_srq *srq, enum ibv_event_type type)
+{
+	struct ibv_srq *public = &srq->soft.base;
+
+	event_raise(core_of(public->context), (struct ibv_async_event){.element.srq = public, .event_type = type}, srq,
+		    &srq->async_reported);
+}
+
 void soft_async_raise_port(struct ibv_context *context, enum ibv_event_type type)
 {
 	event_raise(core_of(context), (struct ibv_async_event){.element.port_num = 1, .event_type = type}, NULL, NULL);
@@ -126,13 +134,24 @@ void soft_ack_async_event(struct ibv_async_event *event)
 	case IBV_EVENT_QP_REQ_ERR:
 	case IBV_EVENT_QP_ACCESS_ERR:
 	case IBV_EVENT_COMM_EST:
-	case IBV_EVENT_SQ_DRAINED: {
+	case IBV_EVENT_SQ_DRAINED:
+	case IBV_EVENT_QP_LAST_WQE_REACHED: {
 		struct ibv_qp *qp = event->element.qp;
 
 		pthread_mutex_lock(&qp->mutex);
 		qp->events_completed++;
 		pthread_cond_broadcast(&qp->cond);
 		pthread_mutex_unlock(&qp->mutex);
+		break;
+	}
+	case IBV_EVENT_SRQ_ERR:
+	case IBV_EVENT_SRQ_LIMIT_REACHED: {
+		struct ibv_srq *srq = event->element.srq;
+
+		pthread_mutex_lock(&srq->mutex);
+		srq->events_completed++;
+		pthread_cond_broadcast(&srq->cond);
+		pthread_mutex_unlock(&srq->mutex);
 		break;
 	}
 	default:
@@ -172,6 +191,17 @@ void soft_async_forget_qp(struct core_qp *qp)
 {
 	struct ibv_qp *public = &qp->soft.base.qp_base;
 	uint32_t count = events_drop(core_of(public->context), qp, &qp->async_reported);
+
+	pthread_mutex_lock(&public->mutex);
+	while (public->events_completed != count)
+		pthread_cond_wait(&public->cond, &public->mutex);
+	pthread_mutex_unlock(&public->mutex);
+}
+
+void soft_async_forget_srq(struct core_srq *srq)
+{
+	struct ibv_srq *public = &srq->soft.base;
+	uint32_t count = events_drop(core_of(public->context), srq, &srq->async_reported);
 
 	pthread_mutex_lock(&public->mutex);
 	while (public->events_completed != count)

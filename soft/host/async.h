@@ -18,8 +18,10 @@ void soft_async_close(struct soft_core_context *core);
 
 void soft_async_raise_qp(struct core_qp *qp, enum ibv_event_type type);
 void soft_async_raise_cq(struct core_cq *cq, enum ibv_event_type type);
+void soft_async_raise_srq(struct core_srq *srq, enum ibv_event_type type);
 void soft_async_raise_port(struct ibv_context *context, enum ibv_event_type type);
 void soft_async_forget_qp(struct core_qp *qp); /* waits until events that were read are acknowledged */
 void soft_async_forget_cq(struct core_cq *cq);
+void soft_async_forget_srq(struct core_srq *srq);
 
 #endif

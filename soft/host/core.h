@@ -126,15 +126,44 @@ struct receive_queue {
 	uint32_t shift;
 	uint32_t generation;
 	uint32_t posted;
-	uint32_t done;	/* whose completions were polled */
+	uint32_t done;	/* whose completions were polled; of a shared one, by any thread */
 	uint32_t depth; /* requests that fit */
 	uint32_t max_sge;
+	bool is_shared;
+	uint32_t *shown_index; /* where initiators of XRC read the index */
+	/* While it is cut off from a stopped process and `generation` is 0: which completions are its own? */
+	struct {
+		uint32_t before; /* generation, up to ... */
+		uint32_t head;	 /* ... this request */
+		uint32_t now;	 /* generation */
+	} cut;
 	struct local_lock lock;
 };
 
-#define QP_RC (1u << 0)
-#define QP_UC (1u << 1)
-#define QP_UD (1u << 2)
+struct core_xrcd {
+	struct soft_xrcd soft;
+	struct xrcd_name name;
+	int fd;		/* marks the file that it is named by, -1: none */
+	uint32_t users; /* queue pairs and shared receive queues */
+};
+
+struct core_srq {
+	struct soft_srq soft;
+	struct receive_queue rq;
+	uint32_t index;
+	uint32_t number;
+	struct core_xrcd *xrcd; /* of XRC; or NULL */
+	struct core_cq *cq;	/* likewise */
+	uint32_t users;		/* queue pairs */
+	uint32_t async_reported;
+};
+
+#define QP_RC	    (1u << 0)
+#define QP_UC	    (1u << 1)
+#define QP_UD	    (1u << 2)
+#define QP_XRC_SEND (1u << 3)
+#define QP_XRC_RECV (1u << 4)
+#define QP_XRC	    (QP_XRC_SEND | QP_XRC_RECV)
 
 struct core_qp {
 	struct soft_qp soft;
@@ -156,11 +185,17 @@ struct core_qp {
 	bool waits; /* requests stand in `retries`: later ones queue behind them */
 	struct core_cq *send_cq;
 	struct core_cq *receive_cq;
-	struct receive_queue *rq; /* own_rq, or a shared one */
+	struct receive_queue *rq; /* own_rq, a shared one, or NULL: of XRC */
 	struct receive_queue own_rq;
 	struct retry_queue *retries;
-	void *lent_memory;		   /* for its requests, soft_qp_memory_size() bytes of the program's; NULL */
-	struct soft_peer **datagram_peers; /* [SOFT_MAX_PROCESSES], UD, made on first use */
+	void *lent_memory;	       /* for its requests, soft_qp_memory_size() bytes of the program's; NULL */
+	struct soft_peer **slot_peers; /* [SOFT_MAX_PROCESSES], those that requests named, made on first use */
+	struct core_xrcd *xrcd;	       /* of a receiving queue pair of XRC */
+	struct core_srq *srq;
+	bool is_handle;		/* of ibv_open_qp(): of another process, or ... */
+	struct core_qp *opened; /* ... of this one */
+	uint32_t handles;	/* of this one; soft_self.lock */
+	bool is_orphan;		/* destroyed, but for them */
 	uint32_t index;
 	uint32_t async_reported;
 	/* In the list of retry_queue.c, under its lock. */
@@ -217,11 +252,13 @@ struct soft_self {
 	struct qp_row *qp_rows;
 	struct cq_row *cq_rows;
 	struct rq_row *rq_rows;
+	struct srq_row *srq_rows;
 	struct core_qp **qps; /* by index */
 	struct core_cq **cqs;
 	struct receive_queue **rqs;
+	struct core_srq **srqs;
 	struct core_channel **channels;
-	uint32_t mr_next, qp_next, cq_next, rq_next; /* where the search for a free row begins */
+	uint32_t mr_next, qp_next, cq_next, rq_next, srq_next; /* where the search for a free row begins */
 	uint32_t qp_count;
 };
 

@@ -35,13 +35,23 @@ static const struct {
 #define NUM_EVENTS (sizeof(events) / sizeof(events[0]))
 
 static const char *const names[FAULT_COUNT] = {
-	[FAULT_OPEN_DEVICE] = "open_device", [FAULT_ALLOC_PD] = "alloc_pd",
-	[FAULT_REG_MR] = "reg_mr",	     [FAULT_CREATE_COMP_CHANNEL] = "create_comp_channel",
-	[FAULT_CREATE_CQ] = "create_cq",     [FAULT_CREATE_QP] = "create_qp",
-	[FAULT_MODIFY_QP] = "modify_qp",     [FAULT_CREATE_AH] = "create_ah",
-	[FAULT_POST_SEND] = "post_send",     [FAULT_POST_RECV] = "post_recv",
-	[FAULT_POLL_CQ] = "poll_cq",	     [FAULT_REQ_NOTIFY_CQ] = "req_notify_cq",
-	[FAULT_CORRUPT] = "corrupt",	     [FAULT_CORRUPT_FROM] = "corrupt_from",
+	[FAULT_OPEN_DEVICE] = "open_device",
+	[FAULT_ALLOC_PD] = "alloc_pd",
+	[FAULT_REG_MR] = "reg_mr",
+	[FAULT_CREATE_COMP_CHANNEL] = "create_comp_channel",
+	[FAULT_CREATE_CQ] = "create_cq",
+	[FAULT_CREATE_QP] = "create_qp",
+	[FAULT_MODIFY_QP] = "modify_qp",
+	[FAULT_CREATE_AH] = "create_ah",
+	[FAULT_POST_SEND] = "post_send",
+	[FAULT_POST_RECV] = "post_recv",
+	[FAULT_POST_SRQ_RECV] = "post_srq_recv",
+	[FAULT_CREATE_SRQ] = "create_srq",
+	[FAULT_OPEN_XRCD] = "open_xrcd",
+	[FAULT_POLL_CQ] = "poll_cq",
+	[FAULT_REQ_NOTIFY_CQ] = "req_notify_cq",
+	[FAULT_CORRUPT] = "corrupt",
+	[FAULT_CORRUPT_FROM] = "corrupt_from",
 };
 
 static unsigned long left[FAULT_COUNT];			     /* calls until one fails, that one counted; 0: none does */
@@ -200,6 +210,14 @@ static int fault_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv
 	return EIO;
 }
 
+static int fault_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	if (!soft_fault_strikes(FAULT_POST_SRQ_RECV))
+		return beneath.post_srq_recv(srq, wr, bad_wr);
+	*bad_wr = wr;
+	return EIO;
+}
+
 static int fault_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc)
 {
 	int found = soft_fault_strikes(FAULT_POLL_CQ) ? -1 : beneath.poll_cq(cq, count, wc);
@@ -231,6 +249,8 @@ void soft_fault_install(struct ibv_context_ops *ops)
 		ops->post_send = corrupt_post_send;
 	if (left[FAULT_POST_RECV])
 		ops->post_recv = fault_post_recv;
+	if (left[FAULT_POST_SRQ_RECV])
+		ops->post_srq_recv = fault_post_srq_recv;
 	if (left[FAULT_POLL_CQ] || wants_completions())
 		ops->poll_cq = fault_poll_cq;
 	if (left[FAULT_REQ_NOTIFY_CQ])

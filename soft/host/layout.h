@@ -27,6 +27,7 @@
 #define LAYOUT_QP_COUNT	   (1u << QPN_INDEX_BITS)
 #define LAYOUT_CQ_COUNT	   (1u << 16)
 #define LAYOUT_MR_COUNT	   (1u << 17)
+#define LAYOUT_SRQ_COUNT   (1u << 16)
 #define LAYOUT_RQ_COUNT	   (1u << 17) /* one of each queue pair, shared ones, and those left to stopped processes */
 #define LAYOUT_HEADER_SIZE 4096u
 
@@ -58,7 +59,8 @@
 #define LAYOUT_CQ_OFFSET   (LAYOUT_QP_OFFSET + LAYOUT_QP_COUNT * sizeof(struct qp_row))
 #define LAYOUT_MW_OFFSET   (LAYOUT_CQ_OFFSET + LAYOUT_CQ_COUNT * sizeof(struct cq_row))
 #define LAYOUT_RQ_OFFSET   (LAYOUT_MW_OFFSET + LAYOUT_MW_COUNT * sizeof(struct mw_row))
-#define LAYOUT_HEAP_OFFSET (LAYOUT_RQ_OFFSET + LAYOUT_RQ_COUNT * sizeof(struct rq_row))
+#define LAYOUT_SRQ_OFFSET  (LAYOUT_RQ_OFFSET + LAYOUT_RQ_COUNT * sizeof(struct rq_row))
+#define LAYOUT_HEAP_OFFSET (LAYOUT_SRQ_OFFSET + LAYOUT_SRQ_COUNT * sizeof(struct srq_row))
 #define LAYOUT_SIZE	   (32ull << 30) /* address space only: the file is sparse; a power of two */
 #define LAYOUT_DATA_SIZE   (1ull << 47)	 /* of the data file: every user address, and then some */
 #define LAYOUT_MARGIN	   4096ull	 /* mapped behind it in each process, more than any entry is long */
@@ -119,9 +121,28 @@ struct rq_row {
 	uint32_t generation; /* stands in the completions: those of another one are of a queue that is no more */
 	uint32_t pd;	     /* of the memory that its requests name */
 	uint64_t ring;	     /* offset in the control file */
+	uint32_t is_shared;  /* an SRQ's: it has a limit */
 	/* The initiator that holds the lock: index of the completion queue that it stores in, see
 	 * soft_receive_repair(). */
 	uint32_t cq;
+	/* Owner, while there is a limit; an initiator that finds fewer requests than that clears it and tells. */
+	uint32_t limit __attribute__((aligned(LAYOUT_LINE)));
+	uint32_t posted; /* no less than what is stamped */
+} __attribute__((aligned(LAYOUT_LINE)));
+
+/* Which XRC domain is it? Device and inode of its file; a domain without one has no device. All zeroes: none. */
+struct xrcd_name {
+	uint64_t device;
+	uint64_t inode;
+};
+
+/* A shared receive queue that requests name by its number, as those of XRC do. Written by the owner, `number` last. */
+struct srq_row {
+	uint32_t number; /* as queue pair numbers are made; 0: none, or not of XRC */
+	uint32_t receive_queue;
+	uint32_t cq; /* index */
+	uint32_t pd;
+	struct xrcd_name xrcd;
 } __attribute__((aligned(LAYOUT_LINE)));
 
 /*
@@ -145,7 +166,8 @@ struct qp_row {
 	uint32_t rnr_timer;	/* min_rnr_timer, its code */
 	uint32_t max_dest_rd_atomic;
 	uint32_t device_number;
-	uint32_t established; /* IBV_EVENT_COMM_EST was raised, or need not be */
+	uint32_t established;  /* IBV_EVENT_COMM_EST was raised, or need not be */
+	struct xrcd_name xrcd; /* of a receiving queue pair of XRC */
 } __attribute__((aligned(LAYOUT_LINE)));
 
 /* A completion of the receive side. Written by initiators under the queue's lock, `stamp` last. */

@@ -14,6 +14,7 @@ enum notice_kind {
 	NOTICE_QP_ERROR,    /* an initiator's request put queue pair `qpn` into ERR */
 	NOTICE_ESTABLISHED, /* first message in RTR */
 	NOTICE_CQ_OVERRUN,  /* a completion found no room in CQ `index` */
+	NOTICE_SRQ_LIMIT,   /* receive queue `index` has fewer requests than its limit */
 	NOTICE_EVENT,	    /* CQ `index` needs an event, and the initiator could not get at its channel */
 };
 

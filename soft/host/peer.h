@@ -105,6 +105,11 @@ static inline struct rq_row *soft_peer_rq(const struct soft_peer *peer, uint32_t
 	return (struct rq_row *)(peer->control + LAYOUT_RQ_OFFSET) + index % LAYOUT_RQ_COUNT;
 }
 
+static inline const struct srq_row *soft_peer_srq(const struct soft_peer *peer, uint32_t number)
+{
+	return (const struct srq_row *)(peer->control + LAYOUT_SRQ_OFFSET) + QPN_INDEX(number);
+}
+
 /*
  * What lies at an offset that was read from the peer's memory: within its file and aligned, whatever was written there.
  * What begins at its very end goes on in LAYOUT_MARGIN.

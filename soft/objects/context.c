@@ -34,6 +34,7 @@ int soft_context_init(struct soft_context *context)
 	public->ops.req_notify_cq = soft_req_notify_cq;
 	public->ops.post_send = soft_self.is_null ? soft_null_post_send : soft_post_send;
 	public->ops.post_recv = soft_self.is_null ? soft_null_post_recv : soft_post_recv;
+	public->ops.post_srq_recv = soft_post_srq_recv;
 	soft_fault_install(&public->ops);
 	return 0;
 

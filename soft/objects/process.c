@@ -47,6 +47,7 @@ static void tables_free(void)
 	free(soft_self.cqs);
 	free(soft_self.channels);
 	free(soft_self.rqs);
+	free(soft_self.srqs);
 	if (soft_self.mrs)
 		mapping_drop(soft_self.mrs, MRS_SIZE);
 	soft_self.mrs = NULL;
@@ -54,6 +55,7 @@ static void tables_free(void)
 	soft_self.cqs = NULL;
 	soft_self.channels = NULL;
 	soft_self.rqs = NULL;
+	soft_self.srqs = NULL;
 	if (soft_self.control)
 		mapping_drop(soft_self.control, LAYOUT_SIZE + LAYOUT_MARGIN);
 	soft_self.control = NULL;
@@ -78,7 +80,8 @@ static int tables_make(void)
 	soft_self.cqs = calloc(LAYOUT_CQ_COUNT, sizeof(*soft_self.cqs));
 	soft_self.channels = calloc(CHANNEL_COUNT, sizeof(*soft_self.channels));
 	soft_self.rqs = calloc(LAYOUT_RQ_COUNT, sizeof(*soft_self.rqs));
-	if (!soft_self.qps || !soft_self.cqs || !soft_self.channels || !soft_self.rqs)
+	soft_self.srqs = calloc(LAYOUT_SRQ_COUNT, sizeof(*soft_self.srqs));
+	if (!soft_self.qps || !soft_self.cqs || !soft_self.channels || !soft_self.rqs || !soft_self.srqs)
 		goto err_free;
 	control = mapping_make_private(MRS_SIZE);
 	if (control == MAP_FAILED) {
@@ -114,6 +117,7 @@ static int tables_make(void)
 	soft_self.qp_rows = (struct qp_row *)(soft_self.control + LAYOUT_QP_OFFSET);
 	soft_self.cq_rows = (struct cq_row *)(soft_self.control + LAYOUT_CQ_OFFSET);
 	soft_self.rq_rows = (struct rq_row *)(soft_self.control + LAYOUT_RQ_OFFSET);
+	soft_self.srq_rows = (struct srq_row *)(soft_self.control + LAYOUT_SRQ_OFFSET);
 	return 0;
 
 err_free:

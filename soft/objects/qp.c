@@ -15,6 +15,7 @@
 #include "data/notify.h"
 #include "data/receive_queue.h"
 #include "data/retry_queue.h"
+#include "data/slot_peer.h"
 #include "host/async.h"
 #include "host/core.h"
 #include "host/fault.h"
@@ -55,6 +56,24 @@ static const struct qp_ops ud_ops = {
 	.send_error = send_error_stop,
 };
 
+static const struct qp_ops xrc_send_ops = {
+	.type = QP_XRC_SEND,
+	.is_reliable = true,
+	.execute = soft_execute_xrc,
+	.progress = soft_retry_queue_advance,
+	.connect = connection_connect,
+	.send_error = soft_qp_error,
+};
+
+static const struct qp_ops xrc_recv_ops = {
+	.type = QP_XRC_RECV, /* nothing is posted to it: the opcodes' table has no row for it */
+	.is_reliable = true,
+	.execute = soft_execute_xrc,
+	.progress = soft_retry_queue_advance,
+	.connect = connection_connect,
+	.send_error = soft_qp_error,
+};
+
 /* NULL: no such queue pairs here. */
 static const struct qp_ops *ops_of(enum ibv_qp_type type)
 {
@@ -65,6 +84,10 @@ static const struct qp_ops *ops_of(enum ibv_qp_type type)
 		return &uc_ops;
 	case IBV_QPT_UD:
 		return &ud_ops;
+	case IBV_QPT_XRC_SEND:
+		return &xrc_send_ops;
+	case IBV_QPT_XRC_RECV:
+		return &xrc_recv_ops;
 	default:
 		return NULL;
 	}
@@ -95,15 +118,17 @@ static int index_find(uint32_t *index)
 	return -ENOMEM;
 }
 
-static void public_fill(struct core_qp *qp, struct ibv_pd *pd, const struct ibv_qp_init_attr *attr)
+static void public_fill(struct core_qp *qp, struct ibv_context *context, struct ibv_pd *pd,
+			const struct ibv_qp_init_attr *attr)
 {
 	struct ibv_qp *public = &qp->soft.base.qp_base;
 
-	public->context = pd->context;
+	public->context = context;
 	public->qp_context = attr->qp_context;
 	public->pd = pd;
 	public->send_cq = attr->send_cq;
 	public->recv_cq = attr->recv_cq;
+	public->srq = attr->srq;
 	public->handle = qp->index;
 	public->qp_num = QPN(soft_self.slot, qp->index);
 	public->state = IBV_QPS_RESET;
@@ -112,7 +137,26 @@ static void public_fill(struct core_qp *qp, struct ibv_pd *pd, const struct ibv_
 	pthread_cond_init(&public->cond, NULL);
 }
 
-static int qp_open(struct core_qp *qp, struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
+/* Which receive requests are its own? Those of XRC have none. soft_self.lock held. */
+static int receives_open(struct core_qp *qp, struct ibv_qp_init_attr *attr)
+{
+	int err;
+
+	if (attr->srq || qp->type & QP_XRC) {
+		attr->cap.max_recv_wr = attr->cap.max_recv_sge = 0;
+		qp->rq = attr->srq ? &((struct core_srq *)attr->srq)->rq : NULL;
+	} else {
+		err = soft_receive_open(&qp->own_rq, attr->cap.max_recv_wr, attr->cap.max_recv_sge, qp->pd, false);
+		if (err)
+			return err;
+		qp->rq = &qp->own_rq;
+	}
+	qp->row->receive_queue = qp->rq ? qp->rq->index : 0;
+	return 0;
+}
+
+/* soft_self.lock held. */
+static int qp_open(struct core_qp *qp, struct ibv_qp_init_attr *attr)
 {
 	int err = index_find(&qp->index);
 
@@ -121,65 +165,109 @@ static int qp_open(struct core_qp *qp, struct ibv_pd *pd, struct ibv_qp_init_att
 	qp->row = &soft_self.qp_rows[qp->index];
 	memset(qp->row, 0, sizeof(*qp->row));
 	qp->row->gate = GATE(ACCEPTS_NOBODY, 0, IBV_QPS_RESET);
-	qp->row->pd = ((struct core_pd *)pd)->number;
-	qp->row->receive_cq = core_cq_of(attr->recv_cq)->index;
+	qp->row->pd = qp->pd;
+	qp->row->receive_cq = qp->receive_cq ? qp->receive_cq->index : 0;
+	if (qp->xrcd)
+		qp->row->xrcd = qp->xrcd->name;
 	/* As adapters do, whose requests have room for either: what a gather list would take, inline data may. */
 	if (attr->cap.max_inline_data < attr->cap.max_send_sge * sizeof(struct ibv_sge))
 		attr->cap.max_inline_data = attr->cap.max_send_sge * (uint32_t)sizeof(struct ibv_sge);
-	err = soft_receive_open(&qp->own_rq, attr->cap.max_recv_wr, attr->cap.max_recv_sge, qp->row->pd);
+	err = receives_open(qp, attr);
 	if (err)
 		return err;
-	qp->rq = &qp->own_rq;
-	qp->row->receive_queue = qp->rq->index;
-	qp->peer = &soft_nobody;
-	qp->target = &nobody_row;
-	qp->pd = qp->row->pd;
-	qp->ops = ops_of(attr->qp_type);
-	qp->type = qp->ops->type;
 	qp->depth = attr->cap.max_send_wr;
 	qp->max_sge = attr->cap.max_send_sge;
 	qp->max_inline = attr->cap.max_inline_data;
-	qp->all_signalled = attr->sq_sig_all;
-	qp->send_cq = core_cq_of(attr->send_cq);
-	qp->receive_cq = core_cq_of(attr->recv_cq);
 	qp->cap = attr->cap;
-	public_fill(qp, pd, attr);
 	soft_self.qps[qp->index] = qp;
 	return 0;
 }
 
-struct ibv_qp *soft_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
+static void users_add(const struct core_qp *qp, uint32_t change)
+{
+	struct core_pd *pd = (struct core_pd *)qp->soft.base.qp_base.pd;
+
+	if (pd)
+		__atomic_add_fetch(&pd->users, change, __ATOMIC_RELEASE);
+	if (qp->xrcd)
+		__atomic_add_fetch(&qp->xrcd->users, change, __ATOMIC_RELEASE);
+	if (qp->srq)
+		__atomic_add_fetch(&qp->srq->users, change, __ATOMIC_RELEASE);
+	if (qp->send_cq)
+		__atomic_add_fetch(&qp->send_cq->users, change, __ATOMIC_RELEASE);
+	if (qp->receive_cq)
+		__atomic_add_fetch(&qp->receive_cq->users, change, __ATOMIC_RELEASE);
+}
+
+/* What each type needs, and what it has no use for. */
+static int init_attr_check(const struct ibv_pd *pd, const struct core_xrcd *xrcd, struct ibv_qp_init_attr *attr)
+{
+	const struct qp_ops *ops = ops_of(attr->qp_type);
+
+	if (!ops)
+		return EOPNOTSUPP;
+	if (ops->type == QP_XRC_RECV) {
+		attr->send_cq = attr->recv_cq = NULL;
+		attr->cap = (struct ibv_qp_cap){0};
+		return xrcd && !attr->srq ? 0 : EINVAL;
+	}
+	if (ops->type == QP_XRC_SEND)
+		attr->recv_cq = NULL;
+	if (ops->type == QP_XRC_SEND && attr->srq)
+		return EINVAL;
+	if (!pd || !attr->send_cq || (!attr->recv_cq && ops->type != QP_XRC_SEND) || cap_check(&attr->cap))
+		return EINVAL;
+	return attr->srq && ((struct core_srq *)attr->srq)->xrcd ? EINVAL : 0;
+}
+
+static struct ibv_qp *create(struct ibv_context *context, struct ibv_pd *pd, struct core_xrcd *xrcd,
+			     struct ibv_qp_init_attr *attr)
 {
 	SOFT_UNCANCELLED;
 	struct core_qp *qp;
-	int err;
+	int err = init_attr_check(pd, xrcd, attr);
 
-	if (attr->srq || !ops_of(attr->qp_type)) {
-		errno = EOPNOTSUPP;
-		return NULL;
-	}
-	if (!attr->send_cq || !attr->recv_cq || cap_check(&attr->cap)) {
-		errno = EINVAL;
-		return NULL;
-	}
-	err = soft_fault_strikes(FAULT_CREATE_QP) ? ENOMEM : posix_memalign((void **)&qp, LAYOUT_LINE, sizeof(*qp));
+	if (!err)
+		err = soft_fault_strikes(FAULT_CREATE_QP) ? ENOMEM
+							  : posix_memalign((void **)&qp, LAYOUT_LINE, sizeof(*qp));
 	if (err) {
 		errno = err;
 		return NULL;
 	}
 	memset(qp, 0, sizeof(*qp));
+	qp->peer = &soft_nobody;
+	qp->target = &nobody_row;
+	qp->pd = pd ? ((struct core_pd *)pd)->number : 0;
+	qp->xrcd = xrcd;
+	qp->srq = (struct core_srq *)attr->srq;
+	qp->ops = ops_of(attr->qp_type);
+	qp->type = qp->ops->type;
+	qp->all_signalled = attr->sq_sig_all;
+	qp->send_cq = attr->send_cq ? core_cq_of(attr->send_cq) : NULL;
+	qp->receive_cq = attr->recv_cq ? core_cq_of(attr->recv_cq) : NULL;
 	pthread_mutex_lock(&soft_self.lock);
-	err = qp_open(qp, pd, attr);
+	err = qp_open(qp, attr);
+	if (!err)
+		public_fill(qp, context, pd, attr);
 	pthread_mutex_unlock(&soft_self.lock);
 	if (err) {
 		free(qp);
 		errno = -err;
 		return NULL;
 	}
-	__atomic_add_fetch(&((struct core_pd *)pd)->users, 1, __ATOMIC_RELAXED);
-	__atomic_add_fetch(&qp->send_cq->users, 1, __ATOMIC_RELAXED);
-	__atomic_add_fetch(&qp->receive_cq->users, 1, __ATOMIC_RELAXED);
+	users_add(qp, 1);
 	return &qp->soft.base.qp_base;
+}
+
+struct ibv_qp *soft_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
+{
+	return create(pd->context, pd, NULL, attr);
+}
+
+struct ibv_qp *soft_create_xrc_recv_qp(struct ibv_context *context, struct ibv_xrcd *xrcd,
+				       struct ibv_qp_init_attr *attr)
+{
+	return create(context, NULL, (struct core_xrcd *)xrcd, attr);
 }
 
 /* Whatever an initiator has made of it. */
@@ -214,16 +302,27 @@ static uint32_t accepted_from(const struct core_qp *qp)
 static void initiators_stop(struct core_qp *qp)
 {
 	gate_set(qp, ACCEPTS_NOBODY, core_qp_state(qp));
-	if (!soft_receive_settle(qp->rq))
+	if (qp->rq && !soft_receive_settle(qp->rq))
 		soft_receive_cut(qp->rq);
+}
+
+/* What it took from the shared queue has completed: nothing is ever half done (IBA 11.6.3.1, Last WQE Reached). */
+static void last_wqe_raise(struct core_qp *qp)
+{
+	if (qp->srq)
+		soft_async_raise_qp(qp, IBV_EVENT_QP_LAST_WQE_REACHED);
 }
 
 void soft_qp_error(struct core_qp *qp)
 {
+	bool was_error = core_qp_state(qp) == IBV_QPS_ERR;
+
 	initiators_stop(qp);
 	gate_set(qp, ACCEPTS_NOBODY, IBV_QPS_ERR);
 	soft_retry_queue_flush(qp);
 	soft_receive_flush(qp);
+	if (!was_error)
+		last_wqe_raise(qp);
 }
 
 /* UC and UD go on receiving (IBA 10.3.1.6). */
@@ -238,17 +337,20 @@ static void peers_release(struct core_qp *qp)
 	soft_peer_put(qp->peer == &soft_nobody ? NULL : qp->peer);
 	qp->peer = &soft_nobody;
 	qp->target = &nobody_row;
-	for (uint32_t i = 0; qp->datagram_peers && i < SOFT_MAX_PROCESSES; i++)
-		soft_peer_put(qp->datagram_peers[i]);
-	free(qp->datagram_peers);
-	qp->datagram_peers = NULL;
+	soft_slot_peers_release(qp);
 }
 
-int soft_destroy_qp(struct ibv_qp *public)
+static void completions_purge(struct core_qp *qp)
 {
-	SOFT_UNCANCELLED;
-	struct core_qp *qp = core_qp_of(public);
-	struct core_pd *pd = (struct core_pd *)public->pd;
+	if (qp->send_cq)
+		soft_cq_purge(qp->send_cq, qp);
+	if (qp->receive_cq && qp->receive_cq != qp->send_cq)
+		soft_cq_purge(qp->receive_cq, qp);
+}
+
+static void qp_end(struct core_qp *qp)
+{
+	struct ibv_qp *public = &qp->soft.base.qp_base;
 
 	initiators_stop(qp);
 	pthread_mutex_lock(&soft_self.lock);
@@ -256,21 +358,132 @@ int soft_destroy_qp(struct ibv_qp *public)
 	pthread_mutex_unlock(&soft_self.lock);
 	soft_retry_queue_forget(qp);
 	soft_async_forget_qp(qp);
-	soft_cq_purge(qp->send_cq, qp);
-	if (qp->receive_cq != qp->send_cq)
-		soft_cq_purge(qp->receive_cq, qp);
+	if (qp->rq == &qp->own_rq) {
+		pthread_mutex_lock(&soft_self.lock);
+		soft_receive_close(qp->rq);
+		pthread_mutex_unlock(&soft_self.lock);
+	}
+	completions_purge(qp);
 	peers_release(qp);
 	soft_retry_queue_free(qp);
-	pthread_mutex_lock(&soft_self.lock);
-	soft_receive_close(qp->rq);
-	pthread_mutex_unlock(&soft_self.lock);
-	__atomic_sub_fetch(&qp->send_cq->users, 1, __ATOMIC_RELEASE);
-	__atomic_sub_fetch(&qp->receive_cq->users, 1, __ATOMIC_RELEASE);
-	__atomic_sub_fetch(&pd->users, 1, __ATOMIC_RELEASE);
+	users_add(qp, UINT32_MAX /* one less */);
 	pthread_mutex_destroy(&public->mutex);
 	pthread_cond_destroy(&public->cond);
 	free(qp);
+}
+
+/* A handle ends before what it stands for. */
+static void handle_end(struct core_qp *handle)
+{
+	struct core_qp *qp = handle->opened;
+	bool is_last = false;
+
+	pthread_mutex_lock(&soft_self.lock);
+	if (qp)
+		is_last = --qp->handles == 0 && qp->is_orphan;
+	pthread_mutex_unlock(&soft_self.lock);
+	__atomic_sub_fetch(&handle->xrcd->users, 1, __ATOMIC_RELEASE);
+	peers_release(handle);
+	free(handle);
+	if (is_last)
+		qp_end(qp);
+}
+
+int soft_destroy_qp(struct ibv_qp *public)
+{
+	SOFT_UNCANCELLED;
+	struct core_qp *qp = core_qp_of(public);
+	bool lives_on;
+
+	if (qp->is_handle) {
+		handle_end(qp);
+		return 0;
+	}
+	pthread_mutex_lock(&soft_self.lock);
+	lives_on = qp->is_orphan = qp->handles != 0;
+	pthread_mutex_unlock(&soft_self.lock);
+	if (!lives_on)
+		qp_end(qp);
 	return 0;
+}
+
+/* Of another process: it lives as long as that has it open. */
+static int handle_connect(struct core_qp *handle, uint32_t number)
+{
+	struct soft_peer *peer = soft_peer_get(QPN_SLOT(number));
+	struct qp_row *row;
+
+	if (!peer)
+		return -ENOENT;
+	row = soft_peer_qp(peer, number);
+	if (peer == &soft_self_peer || memcmp(&row->xrcd, &handle->xrcd->name, sizeof(row->xrcd)) != 0) {
+		soft_peer_put(peer);
+		return -ENOENT;
+	}
+	handle->peer = peer;
+	handle->target = row;
+	handle->row = row;
+	return 0;
+}
+
+static int handle_open(struct core_qp *handle, uint32_t number)
+{
+	struct core_qp *qp;
+	int err = 0;
+
+	if (QPN_SLOT(number) != soft_self.slot)
+		return handle_connect(handle, number);
+	pthread_mutex_lock(&soft_self.lock);
+	qp = soft_self.qps[QPN_INDEX(number)];
+	if (qp && qp->xrcd && memcmp(&qp->xrcd->name, &handle->xrcd->name, sizeof(qp->xrcd->name)) == 0) {
+		qp->handles++;
+		handle->opened = qp;
+		handle->row = qp->row;
+	} else {
+		err = -ENOENT;
+	}
+	pthread_mutex_unlock(&soft_self.lock);
+	return err;
+}
+
+struct ibv_qp *soft_open_qp(struct ibv_context *context, struct ibv_qp_open_attr *attr)
+{
+	SOFT_UNCANCELLED;
+	const uint32_t needed = IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD | IBV_QP_OPEN_ATTR_TYPE;
+	struct ibv_qp_init_attr init = {.qp_type = IBV_QPT_XRC_RECV};
+	struct core_qp *handle;
+	int err = 0;
+
+	if (attr->comp_mask & ~(needed | IBV_QP_OPEN_ATTR_CONTEXT))
+		err = EOPNOTSUPP;
+	else if ((attr->comp_mask & needed) != needed || attr->qp_type != IBV_QPT_XRC_RECV || !attr->xrcd)
+		err = EINVAL;
+	else
+		err = posix_memalign((void **)&handle, LAYOUT_LINE, sizeof(*handle));
+	if (err) {
+		errno = err;
+		return NULL;
+	}
+	memset(handle, 0, sizeof(*handle));
+	handle->peer = &soft_nobody;
+	handle->target = &nobody_row;
+	handle->xrcd = (struct core_xrcd *)attr->xrcd;
+	handle->is_handle = true;
+	handle->type = QP_XRC_RECV;
+	err = handle_open(handle, attr->qp_num);
+	if (err) {
+		free(handle);
+		errno = -err;
+		return NULL;
+	}
+	__atomic_add_fetch(&handle->xrcd->users, 1, __ATOMIC_RELEASE);
+	if (attr->comp_mask & IBV_QP_OPEN_ATTR_CONTEXT)
+		init.qp_context = attr->qp_context;
+	public_fill(handle, context, NULL, &init);
+	handle->soft.base.qp_base.qp_num = attr->qp_num;
+	handle->soft.base.qp_base.handle = QPN_INDEX(attr->qp_num);
+	handle->soft.base.qp_base.state = core_qp_state(handle);
+	return &handle->soft.base.qp_base;
 }
 
 #define ATTR_COPY(bit, member)                                                                                         \
@@ -329,10 +542,9 @@ static void reset(struct core_qp *qp)
 {
 	initiators_stop(qp);
 	soft_retry_queue_drop(qp);
-	soft_cq_purge(qp->send_cq, qp);
-	if (qp->receive_cq != qp->send_cq)
-		soft_cq_purge(qp->receive_cq, qp);
-	soft_receive_clear(qp->rq);
+	completions_purge(qp);
+	if (qp->rq == &qp->own_rq)
+		soft_receive_clear(qp->rq);
 	qp->posted = qp->done = 0;
 	qp->row->established = 0;
 	qp->attr = (struct ibv_qp_attr){0};
@@ -368,23 +580,30 @@ static int state_enter(struct core_qp *qp, enum ibv_qp_state from, enum ibv_qp_s
 	return 0;
 }
 
-int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
+/* Either half of XRC is given what is the other's, too, as the kernel allows it (uverbs_cmd.c). */
+static int mask_of(const struct core_qp *qp, int mask)
 {
-	SOFT_UNCANCELLED;
-	struct core_qp *qp = core_qp_of(public);
+	if (qp->type == QP_XRC_SEND)
+		return mask & ~(IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
+	if (qp->type == QP_XRC_RECV)
+		return mask & ~(IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY);
+	return mask;
+}
+
+static int modify(struct core_qp *qp, struct ibv_qp_attr *attr, int given)
+{
+	const int mask = mask_of(qp, given);
 	enum ibv_qp_state from = core_qp_state(qp);
 	enum ibv_qp_state to = mask & IBV_QP_STATE ? attr->qp_state : from;
 	struct soft_peer *peer = NULL;
 	bool biased;
 	int err;
 
-	if (soft_fault_strikes(FAULT_MODIFY_QP))
-		return EIO;
 	if (mask & IBV_QP_CUR_STATE && attr->cur_qp_state != from)
 		return EINVAL;
 	err = soft_qp_state_check(qp->type, from, to, mask);
 	if (!err)
-		err = soft_qp_attr_check(public->context, attr, mask);
+		err = soft_qp_attr_check(qp->soft.base.qp_base.context, attr, mask);
 	if (err)
 		return -err;
 	if (to == IBV_QPS_RTR && mask & IBV_QP_DEST_QPN && !soft_self.is_null)
@@ -397,9 +616,26 @@ int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
 	return -err;
 }
 
+/* A handle of a queue pair of another process says no: its state is its owner's to change. */
+int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
+{
+	SOFT_UNCANCELLED;
+	struct core_qp *qp = core_qp_of(public);
+	int err;
+
+	if (soft_fault_strikes(FAULT_MODIFY_QP))
+		return EIO;
+	if (!qp->is_handle)
+		return modify(qp, attr, mask);
+	err = qp->opened ? modify(qp->opened, attr, mask) : EOPNOTSUPP;
+	public->state = core_qp_state(qp);
+	return err;
+}
+
 int soft_query_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int attr_mask, struct ibv_qp_init_attr *init_attr)
 {
-	struct core_qp *qp = core_qp_of(public);
+	const struct core_qp *handle = core_qp_of(public);
+	const struct core_qp *qp = handle->opened ? handle->opened : handle;
 
 	(void)attr_mask; /* everything is at hand */
 	*attr = qp->attr;
@@ -424,6 +660,7 @@ static void broken(struct core_qp *qp, uint32_t event)
 	soft_receive_flush(qp);
 	if (event != NOTICE_SILENT)
 		soft_async_raise_qp(qp, event);
+	last_wqe_raise(qp);
 	soft_retry_queue_attend(qp);
 }
 
@@ -449,10 +686,12 @@ void soft_qp_peer_died(struct soft_peer *peer)
 		if (!qp || qp->peer != peer || core_qp_state(qp) == IBV_QPS_RESET)
 			continue;
 		gate_set(qp, ACCEPTS_NOBODY, core_qp_state(qp));
-		soft_receive_repair(qp->rq, peer->instance);
+		if (qp->rq)
+			soft_receive_repair(qp->rq, peer->instance);
 		gate_set(qp, ACCEPTS_NOBODY, IBV_QPS_ERR);
 		broken(qp, IBV_EVENT_QP_FATAL);
-		soft_channel_rouse(qp->receive_cq);
+		if (qp->receive_cq)
+			soft_channel_rouse(qp->receive_cq);
 	}
 	pthread_mutex_unlock(&soft_self.lock);
 }

@@ -18,6 +18,7 @@
 #include "objects/cq.h"
 #include "objects/mr.h"
 #include "objects/qp.h"
+#include "objects/srq.h"
 
 static void notice_take(const struct notice *notice)
 {
@@ -25,6 +26,9 @@ static void notice_take(const struct notice *notice)
 	case NOTICE_QP_ERROR:
 	case NOTICE_ESTABLISHED:
 		soft_qp_notice(notice->number, notice->kind, notice->event);
+		break;
+	case NOTICE_SRQ_LIMIT:
+		soft_srq_limit_reached(notice->number);
 		break;
 	case NOTICE_CQ_OVERRUN:
 		soft_cq_overrun(notice->number);

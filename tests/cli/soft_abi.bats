@@ -332,12 +332,22 @@ OPEN
     pingpong ibv_ud_pingpong -e
 }
 
-@test "ibv_srq_pingpong: is refused, and says so" {
-    installed ibv_srq_pingpong
-    under=("$run_soft")
-    run_alone /usr/bin/ibv_srq_pingpong -d soft0 -g 0
-    expect_status alone 1
-    grep -q SRQ alone.err
+@test "ibv_srq_pingpong" {
+    pingpong ibv_srq_pingpong -c
+}
+
+@test "ibv_srq_pingpong: many queue pairs, few receives, sleeps for events" {
+    pingpong ibv_srq_pingpong -e -q 32 -r 40 -n 2000
+}
+
+@test "ibv_xsrq_pingpong" {
+    foreign_pair ibv_xsrq_pingpong -d soft0 -g 0
+    expect_output client '^success$'
+}
+
+@test "ibv_xsrq_pingpong: sleeps for events" {
+    foreign_pair ibv_xsrq_pingpong -d soft0 -g 0 -e
+    expect_output client '^success$'
 }
 
 # --- Debian's perftest ---
@@ -361,6 +371,15 @@ OPEN
 @test "Debian's ib_send_bw -c UD" { benchmark ib_send_bw -c UD -s 1024 -n 1000; }
 @test "Debian's ib_send_bw -a" { rows_expected=23 benchmark ib_send_bw -a -n 100; }
 @test "Debian's ib_send_bw -b -e -q 8" { benchmark ib_send_bw -b -e -q 8 -n 1000; }
+
+@test "Debian's ib_send_bw --use-srq" { benchmark ib_send_bw --use-srq -q 4 -n 1000; }
+@test "Debian's ib_send_bw --use-srq -c UD -e" { benchmark ib_send_bw --use-srq -c UD -e -s 1024 -n 1000; }
+@test "Debian's ib_send_bw -c XRC -b -q 4" { benchmark ib_send_bw -c XRC -b -q 4 -n 1000; }
+@test "Debian's ib_write_bw -c XRC" { benchmark ib_write_bw -c XRC -n 1000; }
+@test "Debian's ib_read_bw -c XRC -q 2" { benchmark ib_read_bw -c XRC -q 2 -n 1000; }
+@test "Debian's ib_atomic_lat -c XRC" { benchmark ib_atomic_lat -c XRC -n 1000; }
+@test "Debian's ib_send_lat -c XRC" { benchmark ib_send_lat -c XRC -n 1000; }
+@test "Debian's ib_send_lat --use-srq" { benchmark ib_send_lat --use-srq -n 1000; }
 
 @test "Debian's ib_send_lat" { benchmark ib_send_lat -n 1000; }
 @test "Debian's ib_send_lat -c UC" { benchmark ib_send_lat -c UC -n 1000; }
