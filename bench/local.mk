@@ -1,7 +1,7 @@
 # Measurements of the suite itself: ratios in one run, and the gate on instructions; nothing is installed.
 # `make bench` prints one table; bench/run measures a part of it or with more rounds, see its --help.
 noinst_PROGRAMS += bench_bare_loop bench_measure bench_memcpy bench_pair_time bench_pingpong
-EXTRA_DIST += bench/gate bench/figures.json bench/run bench/setup
+EXTRA_DIST += bench/gate bench/figures.json bench/qperf bench/run bench/setup
 
 bench_bare_loop_SOURCES = bench/bare_loop.c bench/spread.h
 bench_bare_loop_LDADD = $(IBVERBS_LIBS)

@@ -99,7 +99,7 @@ serve() { # DEFAULT_PORT FIXED_PORT PROGRAM_PATH PROGRAM [OPTIONS]
             if ((tries > 0)) || port_in_use "$port"; then
                 port=$(pick_port 20000 31999) || break
             fi
-            where=(-p "$port")
+            where=("${port_option:--p}" "$port")
         fi
         status=0
         serve_at "$port" "$words" "$program" "$@" "${where[@]}" || status=$?

@@ -49,7 +49,7 @@ static void tidy(char *name)
 
 void conf_cpu(const char *cpuinfo, char text[CONF_TEXT_SIZE])
 {
-	char name[CONF_TEXT_SIZE] = "", speed[24] = "", count[24] = "";
+	char name[CONF_TEXT_SIZE] = "", speed[24] = "", count[24] = "", whole[2 * CONF_TEXT_SIZE];
 	unsigned cores = 0;
 	double mhz = 0;
 	bool mixed = false;
@@ -79,7 +79,10 @@ void conf_cpu(const char *cpuinfo, char text[CONF_TEXT_SIZE])
 		snprintf(speed, sizeof(speed), mhz < 1000 ? " %.0fMHz" : " %.1fGHz", mhz < 1000 ? mhz : mhz / 1000);
 	if (cores > 1)
 		snprintf(count, sizeof(count), "%u Cores: ", cores);
-	snprintf(text, CONF_TEXT_SIZE, "%s%.*s%s", count, (int)(CONF_TEXT_SIZE - sizeof(speed)), name, speed);
+	/* What does not fit is cut, as ever. */
+	snprintf(whole, sizeof(whole), "%s%s%s", count, name, speed);
+	memcpy(text, whole, CONF_TEXT_SIZE - 1);
+	text[CONF_TEXT_SIZE - 1] = '\0';
 }
 
 static void read_cpu(char text[CONF_TEXT_SIZE])

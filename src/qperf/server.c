@@ -101,7 +101,9 @@ static int open_listener(struct server *server)
 	server->listener = fd;
 	if (fd >= 0)
 		return 0;
-	if (err)
+	if (fd == -EADDRINUSE)
+		log_error("port %" PRIu64 " is in use; choose another with --listen_port", params->listen_port);
+	else if (err)
 		log_error("cannot listen on %s: %s", params->bind_address, gai_strerror(err));
 	else
 		log_error("unable to bind to listen port %" PRIu64 ": %s (--listen_port, --bind)", params->listen_port,

@@ -120,6 +120,15 @@ wait_for() { # FILE PATTERN
     grep -q '^server -b127.0.0.2 -C 127.0.0.1 -L -p' out
 }
 
+@test "runme: qperf has its words on the client alone, behind the host" {
+    mkdir -p tree/src/qperf
+    touch tree/src/qperf/qperf.c
+    cp tree/ib_write_bw tree/qperf
+    runme qperf --long=3
+    grep -qE '^client 127\.0\.0\.1 -lp [0-9]+ --long=3$' out
+    grep -qE '^server -lp [0-9]+$' out
+}
+
 @test "runme: an ssh that fails is a failure, status 1" {
     # shellcheck disable=SC2016 # for the other shell
     printf '#!/bin/sh\n[ "$1" = -G ] && exit\necho "ssh: no route" >&2\nexit 255\n' >tree/bin/ssh

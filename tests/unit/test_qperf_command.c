@@ -111,6 +111,7 @@ static int note(struct command *command, const struct test_row *test, struct qpe
 static int read_line(const char *line, struct command_plan *plan, struct seen *seen, char reason[256])
 {
 	static char copy[1024];
+	static char nothing[1];
 	static char *argv[MAX_ARGS + 1];
 	struct command command = {.argv = argv, .run = note, .owner = seen};
 	char *rest, *word;
@@ -118,7 +119,7 @@ static int read_line(const char *line, struct command_plan *plan, struct seen *s
 
 	snprintf(copy, sizeof(copy), "qperf %s", line);
 	for (word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-		argv[command.argc++] = strcmp(word, "''") == 0 ? strdup("") : word;
+		argv[command.argc++] = strcmp(word, "''") == 0 ? nothing : word;
 	memset(seen, 0, sizeof(*seen));
 	reason[0] = '\0';
 	ret = command_check(&command, plan, reason, 256);
