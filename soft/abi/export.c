@@ -214,11 +214,13 @@ REFUSED(struct ibv_mr *, reg_dmabuf_mr, "IBVERBS_1.12",
         (pd, offset, length, iova, fd, access), soft_owns(pd->context), fail_null)
 VERB(struct ibv_mr *, reg_mr_ex, "IBVERBS_1.15", (struct ibv_pd *pd, struct ibv_mr_init_attr *attr), (pd, attr),
      soft_owns(pd->context), fail_null)
-/* -1 is IBV_REREG_MR_ERR_INPUT: nothing was changed. */
+/* -1 is IBV_REREG_MR_ERR_INPUT: nothing was changed. What no flag asks to change may point anywhere. */
 ROW(int, ibv_rereg_mr, "IBVERBS_1.1",
     (struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access),
     (mr, flags, pd, addr, length, access), soft_owns(mr->context),
-    minus_one_from_errno(soft_rereg_mr(mr, flags, pd ? soft_parent_domain_pd(pd) : NULL, addr, length, access)),
+    minus_one_from_errno(soft_rereg_mr(mr, flags,
+				       flags & IBV_REREG_MR_CHANGE_PD && pd ? soft_parent_domain_pd(pd) : NULL, addr,
+				       length, access)),
     fail_minus_one)
 VERB(int, dereg_mr, "IBVERBS_1.1", (struct ibv_mr *mr), (mr), soft_owns(mr->context), fail_errno)
 ROW(struct ibv_mr *, ibv_import_mr, "IBVERBS_1.10", (struct ibv_pd *pd, uint32_t handle), (pd, handle),
