@@ -140,6 +140,11 @@ where_is() { # PID
     return 0
 }
 
+# With all of its group; one that was stopped at its very start has none yet.
+kill_now() { # PID
+    kill -KILL -- "-$1" 2>/dev/null || kill -KILL "$1" 2>/dev/null || true
+}
+
 # Waits for one side, with a limit, and remembers its status (124: it had to be killed) and its words.
 finish() { # NAME
     local name=$1 end=$((SECONDS + wait_limit_s)) status=0
@@ -147,7 +152,7 @@ finish() { # NAME
         if ((SECONDS >= end)); then
             echo "$name did not end within $wait_limit_s s"
             where_is "${pids[$name]}"
-            kill -KILL -- "-${pids[$name]}"
+            kill_now "${pids[$name]}"
             wait "${pids[$name]}" 2>/dev/null || true
             status=124
             break

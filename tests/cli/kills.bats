@@ -40,6 +40,11 @@ draw_moment() {
     esac
 }
 
+# The table is the sender's, and of a ping-pong the side's that asks.
+either_said() { # PATTERN
+    said client "$1" || said server "$1"
+}
+
 one_round() {
     local victim=client other=server signal=KILL variable
     draw_run
@@ -51,14 +56,14 @@ one_round() {
     echo "round $1: SIG$signal to the $victim of $program ${run_options[*]} at '$moment'"
     start_server "$program" --timeout 4
     start_client "$program" --timeout 4 "${run_options[@]}"
-    [[ -z $moment ]] || await client said client "$moment"
+    [[ -z $moment ]] || await client either_said "$moment"
     kill -"$signal" "${pids[$victim]}" 2>/dev/null || true
     # who was stopped before both had met has no peer to be given up by, and a server waits for clients for ever
     if ! said server 'local address'; then
         kill -TERM "${pids[$other]}" 2>/dev/null || true
     fi
     finish "$other"
-    kill -KILL -- "-${pids[$victim]}" 2>/dev/null || true
+    kill_now "${pids[$victim]}"
     finish "$victim"
     variable=${other}_status
     # done in time, told of, or ended by us, be it before it had a say in that; but never crashed or hung

@@ -21,8 +21,8 @@
 
 #define PAGE	    4096u
 #define ROUNDS	    20
-#define MANY_ROUNDS 1000 /* of what goes wrong in a moment of microseconds */
-#define TIME_LIMIT  120	 /* s, of a child: it hangs, then */
+#define MANY_ROUNDS 300 /* of what goes wrong in a moment of microseconds */
+#define TIME_LIMIT  120 /* s, of a child: it hangs, then */
 
 enum regime { HOLDS_ALL, HOLDS_USER_SPACE, HOLDS_NOTHING };
 
@@ -189,6 +189,18 @@ static char page_sharing(const void *addr)
 
 	mappings_of(addr, 1, &sharing);
 	return sharing;
+}
+
+/* Before Linux 6.11 each registration reads the list of all mappings: fewer do, there, for the same. */
+static unsigned int many(unsigned int count)
+{
+	uint64_t query[13] = {sizeof(query), 0, (uint64_t)(uintptr_t)&query};
+	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	bool has_query = fd >= 0 && ioctl(fd, _IOC(_IOC_READ | _IOC_WRITE, 'f', 17, sizeof(query)), query) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return has_query ? count : count / 10;
 }
 
 /* --- threads that store --- */
@@ -456,12 +468,12 @@ static void other_deregisters(void)
 	struct ibv_mr *mr;
 
 	worker_start(&worker, register_and_work);
-	for (int i = 0; i < MANY_ROUNDS; i++) {
+	for (unsigned int left = many(MANY_ROUNDS); left; left--) {
 		while (!(mr = __atomic_load_n(&worker.mr, __ATOMIC_ACQUIRE)))
 			sched_yield();
 		worker_steps(&worker);
 		RIG_CHECK(ibv_dereg_mr(mr) == 0);
-		if (i < MANY_ROUNDS - 1)
+		if (left > 1)
 			__atomic_store_n(&worker.mr, NULL, __ATOMIC_RELEASE);
 	}
 	worker_end(&worker);
@@ -525,7 +537,7 @@ static void fork_beside_a_stack(void)
 	worker_start(&worker, register_and_work);
 	while (!__atomic_load_n(&worker.mr, __ATOMIC_ACQUIRE))
 		sched_yield();
-	for (int i = 0; i < MANY_ROUNDS / 5; i++) {
+	for (unsigned int i = many(MANY_ROUNDS) / 5; i; i--) {
 		pid_t child = fork();
 		int status;
 
@@ -1104,22 +1116,10 @@ static void reads_of_io_uring_in_flight(void **state)
 
 #define MANY 3000
 
-/* Before Linux 6.11 each registration reads the list of all mappings: fewer do, there, for the same. */
-static unsigned int many(void)
-{
-	uint64_t query[13] = {sizeof(query), 0, (uint64_t)(uintptr_t)&query};
-	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-	bool has_query = fd >= 0 && ioctl(fd, _IOC(_IOC_READ | _IOC_WRITE, 'f', 17, sizeof(query)), query) == 0;
-
-	if (fd >= 0)
-		close(fd);
-	return has_query ? MANY : MANY / 10;
-}
-
 static void register_many(uint8_t *memory, unsigned int stride, bool is_reverse)
 {
 	static struct ibv_mr *mrs[MANY];
-	const unsigned int total = many();
+	const unsigned int total = many(MANY);
 
 	for (unsigned int i = 0; i < total; i++)
 		mrs[i] = registered(memory + (size_t)i * stride * PAGE, PAGE);
