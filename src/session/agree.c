@@ -32,7 +32,7 @@ static void describe_self(const struct session *session, struct comm_hello *hell
 	if (gethostname(hello->host, sizeof(hello->host)))
 		hello->host[0] = '\0';
 	hello->host[sizeof(hello->host) - 1] = '\0';
-	session_describe_site(session->opened, &hello->site);
+	session_describe_site(&session->device, &hello->site);
 }
 
 static int client_agree(struct session *session)
@@ -85,14 +85,14 @@ static int check_demands(struct session *session, char *reason, size_t size)
 		return -EPERM;
 	}
 	session_assign(session);
-	if (session->traffic.transport->one_packet && largest > device_mtu(session->opened, &session->config))
-		largest = device_mtu(session->opened, &session->config);
+	if (session->traffic.transport->one_packet && largest > device_mtu(&session->device, &session->config))
+		largest = device_mtu(&session->device, &session->config);
 	ret = demand_of(&session->config, largest, &demand);
 	if (ret) {
 		snprintf(reason, size, "%s", log_last_error());
 		return ret;
 	}
-	return demand_check(&demand, &session->config, session->opened, reason, size);
+	return demand_check(&demand, &session->config, &session->device, reason, size);
 }
 
 static int server_agree(struct session *session)
@@ -182,7 +182,7 @@ static int classic_agree(struct session *session)
 		.endless = params->run_infinitely,
 		.active = session->traffic.active,
 		.rdma_cm = params->rdma_cm,
-		.mtu = device_mtu(session->device, &session->config),
+		.mtu = device_mtu(&session->device, &session->config),
 		.page_bytes = (uint32_t)mr_page(),
 		.cache_line = (uint32_t)mr_cache_line(),
 		.bw_unit = params->report_gbits ? 125e6 : 1048576,

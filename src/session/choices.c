@@ -16,8 +16,8 @@ static void tell_path(const struct session *session)
 	char path[256], hint[128] = "";
 
 	log_detail("side channel: %s, with %s", comm_carrier_name(&session->comm), session->comm.conn.peer);
-	if (!session->device->is_software)
-		gid_pair_hint(&resources->local[0], &resources->remote[0], session->device->gid_ifindex, hint,
+	if (!session->device.is_software)
+		gid_pair_hint(&resources->local[0], &resources->remote[0], session->device.gid_ifindex, hint,
 			      sizeof(hint));
 	log_detail("path: %s%s%s", qp_path_text(resources, 0, path, sizeof(path)), hint[0] ? "; " : "", hint);
 }
@@ -41,7 +41,7 @@ static void tell_posting(const struct session *session)
 
 	if (session->params.use_old_post_send)
 		why = "as --use_old_post_send says";
-	else if (session->device->is_software)
+	else if (session->device.is_software)
 		why = "on the software device the shorter way";
 	else if (!resources->wr_api)
 		why = "the device has no ibv_wr_* for this operation";
@@ -66,7 +66,7 @@ static void tell_queues(const struct session *session)
 	if (session->traffic.pulls)
 		log_detail("outstanding %ss: %u; this device can begin %d and answer %u, the peer can answer %u",
 			   session->traffic.verb == VERB_READ ? "read" : "atomic", resources->outs,
-			   session->device->attr.max_qp_init_rd_atom, resources->local[0].out_reads,
+			   session->device.attr.max_qp_init_rd_atom, resources->local[0].out_reads,
 			   resources->remote[0].out_reads);
 }
 

@@ -49,7 +49,7 @@ static const char *relaxed_ordering(const struct resources *resources, const str
 
 int session_report_facts(struct session *session)
 {
-	const struct device *device = session->device;
+	const struct device *device = &session->device;
 	const struct resources *resources = &session->resources;
 	const struct params *params = &session->params;
 	const bool has_gid = device->gid_index >= 0;

@@ -163,8 +163,8 @@ void session_warn_of_events(struct session *session)
 {
 	char text[256];
 
-	event_take(&session->events, session->device);
-	if (session->events_told || !event_cause(&session->events, session->device, text, sizeof(text))[0])
+	event_take(&session->events, &session->device);
+	if (session->events_told || !event_cause(&session->events, &session->device, text, sizeof(text))[0])
 		return;
 	log_warning("%s", text);
 	session->events_told = true;
@@ -178,8 +178,8 @@ static void report_completion_error(struct session *session, const struct run *r
 	size_t length;
 
 	completion_find_first(&session->resources, &failure);
-	event_take(&session->events, session->device);
-	session->events_told = event_cause(&session->events, session->device, text, sizeof(text))[0];
+	event_take(&session->events, &session->device);
+	session->events_told = event_cause(&session->events, &session->device, text, sizeof(text))[0];
 	completion_describe(&session->resources, &failure, run->result.completed + run->result.received,
 			    &session->events, text, sizeof(text));
 	length = strlen(text);
@@ -196,10 +196,10 @@ static void report_refusal(struct session *session, const struct run *run, int e
 {
 	char text[LOG_TEXT_SIZE], cause[256];
 
-	event_take(&session->events, session->device);
-	session->events_told = event_cause(&session->events, session->device, cause, sizeof(cause))[0];
+	event_take(&session->events, &session->device);
+	session->events_told = event_cause(&session->events, &session->device, cause, sizeof(cause))[0];
 	snprintf(text, sizeof(text), "%s%s%s refused a request after %llu messages: %s", cause, cause[0] ? "\n" : "",
-		 session->device->name, (unsigned long long)(run->result.completed + run->result.received),
+		 session->device.name, (unsigned long long)(run->result.completed + run->result.received),
 		 strerror(error));
 	fail_loop(session, text);
 }
@@ -448,95 +448,129 @@ static int compare(struct session *session, const struct run *run, struct report
 	return 0;
 }
 
-static int measure_size(struct session *session, uint64_t size, uint32_t tag, struct latency *latency,
-			struct latency *interval)
-{
-	const struct params *params = &session->params;
-	struct run run = {.plan.latency = latency};
-	struct pace pace = {
-		.session = session,
-		.total = latency,
-		.counts_arrivals = session->traffic.receives && !session->traffic.posts,
-		.interval_cycles = clock_ns_to_cycles(interval_seconds(params) * SECOND_NS),
-	};
-	struct report_row local = {.cpu_percent = -1};
-	struct report_row remote = {.cpu_percent = -1};
-	int ret, ended;
+/* One measurement of one size, and what it came to. */
+struct measurement {
+	struct run run;
+	struct pace pace;
+	struct report_row local;  /* what this side counted */
+	struct report_row remote; /* what the other side said */
+	bool incomplete;	  /* it failed while messages moved: run has what there is of it */
+};
 
-	fill_run(session, size, &run);
-	run.hooks.owner = &pace;
-	if (latency && pace.interval_cycles)
-		run.plan.latency = interval;
+static void open_measurement(struct session *session, uint64_t size, struct latency *latency, struct latency *interval,
+			     struct measurement *measurement)
+{
+	struct run *run = &measurement->run;
+	struct pace *pace = &measurement->pace;
+
+	*measurement = (struct measurement){
+		.run.plan.latency = latency,
+		.pace.session = session,
+		.pace.total = latency,
+		.pace.counts_arrivals = session->traffic.receives && !session->traffic.posts,
+		.pace.interval_cycles = clock_ns_to_cycles(interval_seconds(&session->params) * SECOND_NS),
+		.local.cpu_percent = -1,
+		.remote.cpu_percent = -1,
+	};
+	fill_run(session, size, run);
+	run->hooks.owner = pace;
+	if (latency && pace->interval_cycles)
+		run->plan.latency = interval;
 	/* Ping-pongs need no heartbeat, each side sees the other's messages, and it would be in their samples. */
 	if (session->loop && (session->traffic.metric == METRIC_BW || !session->traffic.peer_measures))
-		pace.heartbeat_cycles = clock_ns_to_cycles(SECOND_NS);
+		pace->heartbeat_cycles = clock_ns_to_cycles(SECOND_NS);
+}
 
-	ret = resources_prepare(&session->resources, size);
+/* Work requests, and receives. 0 or -errno, reported. */
+static int prepare(struct session *session, struct run *run)
+{
+	int ret = resources_prepare(&session->resources, run->plan.size);
+
 	if (ret)
 		return ret;
-	if (params->data_validation) {
-		ret = session_validation_open(session);
-		if (ret)
-			return ret;
-	} else if (session->traffic.receives) {
-		ret = loop_post_receives(&run);
-		if (ret) {
-			log_error("can't post receives: %s", strerror(-ret));
-			return ret;
-		}
-	}
-	if (tag == COMM_SIZE || params->warm_up) {
-		ret = session_warm_up(session, &run, &pace);
-		if (ret)
-			return ret;
-	}
-	if (params->all_sizes || params_by_time(params))
+	if (session->params.data_validation)
+		return session_validation_open(session);
+	if (!session->traffic.receives)
+		return 0;
+	ret = loop_post_receives(run);
+	if (ret)
+		log_error("can't post receives: %s", strerror(-ret));
+	return ret;
+}
+
+/* The messages, from start to end on both sides. 0 or -errno, reported. */
+static int move_messages(struct session *session, struct run *run, struct pace *pace)
+{
+	int ret, ended;
+
+	if (session->params.data_validation)
+		return session_run_rounds(session, run, pace);
+	/* A classic peer calibrates its clock first, and begins its own time after that. */
+	pace->awaits_peer = session->comm.classic && session->traffic.ping_pong && params_by_time(&session->params);
+	session_start_clock(pace, run, clock_cycles());
+	ret = session_run_loop(session, run, pace);
+	/* The last interval has its row, whatever ended it. */
+	ended = session_end_intervals(pace, run);
+	ret = ret ? ret : ended;
+	if (!ret && session->traffic.peer_measures)
+		ret = comm_wait_done(&session->comm);
+	return ret;
+}
+
+/* What both sides have to say of it. 0 or -errno, reported. */
+static int conclude(struct session *session, struct measurement *measurement)
+{
+	struct report_row *local = &measurement->local, *remote = &measurement->remote;
+	int ret;
+
+	session_row(session, &measurement->run, local);
+	if (session->params.cpu_util)
+		local->cpu_percent = report_cpu_percent(session->report);
+	ret = compare(session, &measurement->run, local, remote);
+	if (ret)
+		return ret;
+	measurement->incomplete = false;
+	remote->cpu_percent = local->cpu_percent;
+	if (!session->params.data_validation)
+		return 0;
+	ret = session_exchange_verdicts(session, measurement->run.plan.size, local);
+	remote->lost = local->lost;
+	remote->checked = local->checked;
+	remote->wrong = local->wrong;
+	return ret;
+}
+
+/*
+ * One measurement of one size; of sizes, of what is printed and of how often it is repeated it knows nothing. tag: of
+ * the barrier before it, the same on both sides. interval: room for the samples of one interval. 0 or -errno, reported.
+ */
+static int measure_once(struct session *session, uint64_t size, uint32_t tag, bool warms_up, struct latency *latency,
+			struct latency *interval, struct measurement *measurement)
+{
+	struct run *run = &measurement->run;
+	struct pace *pace = &measurement->pace;
+	int ret;
+
+	open_measurement(session, size, latency, interval, measurement);
+	ret = prepare(session, run);
+	if (!ret && warms_up)
+		ret = session_warm_up(session, run, pace);
+	if (ret)
+		return ret;
+	if (session->params.all_sizes || params_by_time(&session->params))
 		session_tell_progress(session, size, 0, 0);
 	report_cpu_start(session->report);
 	ret = comm_barrier(&session->comm, tag);
 	if (ret)
 		return ret;
 	session->comm.peer_done = false;
-
-	if (params->data_validation) {
-		ret = session_run_rounds(session, &run, &pace);
-	} else {
-		/* A classic peer calibrates its clock first, and begins its own time after that. */
-		pace.awaits_peer = session->comm.classic && session->traffic.ping_pong && params_by_time(params);
-		session_start_clock(&pace, &run, clock_cycles());
-		ret = session_run_loop(session, &run, &pace);
-		/* The last interval has its row, whatever ended it. */
-		ended = session_end_intervals(&pace, &run);
-		ret = ret ? ret : ended;
-		if (!ret && session->traffic.peer_measures)
-			ret = comm_wait_done(&session->comm);
-	}
-	if (latency && pace.interval_cycles) {
+	measurement->incomplete = true;
+	ret = move_messages(session, run, pace);
+	if (latency && pace->interval_cycles) {
 		latency_add(latency, interval);
-		run.plan.latency = latency;
+		run->plan.latency = latency;
 	}
-	if (ret) {
-		print_partial(session, &run);
-		return ret;
-	}
-	session_row(session, &run, &local);
-	if (params->cpu_util)
-		local.cpu_percent = report_cpu_percent(session->report);
-	ret = compare(session, &run, &local, &remote);
-	if (ret) {
-		print_partial(session, &run);
-		return ret;
-	}
-	remote.cpu_percent = local.cpu_percent;
-	if (params->data_validation) {
-		ret = session_exchange_verdicts(session, size, &local);
-		if (ret)
-			return ret;
-		remote.lost = local.lost;
-		remote.checked = local.checked;
-		remote.wrong = local.wrong;
-	}
-	return print_rows(session, &local, &remote);
+	return ret ? ret : conclude(session, measurement);
 }
 
 /* Raw samples are kept only where they are asked for: memory must not grow with -n otherwise. */
@@ -573,6 +607,7 @@ int session_measure(struct session *session)
 	/* Their histograms are too large for a small stack. */
 	struct latency *both = calloc(2, sizeof(*both));
 	struct latency *total = &both[0], *interval = &both[1];
+	struct measurement measurement;
 	uint32_t tag = COMM_SIZE;
 	int ret;
 
@@ -591,7 +626,13 @@ int session_measure(struct session *session)
 			latency_reset(total);
 			latency_reset(interval);
 		}
-		ret = measure_size(session, size, tag++, sampling ? total : NULL, sampling ? interval : NULL);
+		ret = measure_once(session, size, tag, tag == COMM_SIZE || params->warm_up, sampling ? total : NULL,
+				   sampling ? interval : NULL, &measurement);
+		if (!ret)
+			ret = print_rows(session, &measurement.local, &measurement.remote);
+		else if (measurement.incomplete)
+			print_partial(session, &measurement.run);
+		tag++;
 		size *= 2;
 	} while (!ret && params->all_sizes && size <= session->largest && !session->interrupted);
 out:

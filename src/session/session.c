@@ -106,33 +106,31 @@ static int run_test(struct session *session)
 	int ret;
 
 	/* What the client wants of addresses (--ipv6), and where it is, came after the device was opened. */
-	session->addressed = *session->opened;
-	session->device = &session->addressed;
 	conn_addresses(&session->comm.conn, &meeting.addresses);
 	/* linux-rdma perftest takes an IPv4 GID unless --ipv6 is given, whatever the side channel goes over. */
 	if (session->comm.classic && !params->rdma_cm && !params->ipv6 && meeting.addresses.peer.ss_family == AF_INET6)
 		meeting.addresses = (struct addresses){0};
-	ret = device_choose_address(&session->addressed, &session->config, &meeting.addresses);
+	ret = device_choose_address(&session->device, &session->config, &meeting.addresses);
 	if (!ret && params->rdma_cm)
-		ret = session_place(params, session->device);
+		ret = session_place(params, &session->device);
 	if (!ret)
-		ret = device_max_message(session->device, &session->config, &limit);
+		ret = device_max_message(&session->device, &session->config, &limit);
 	if (ret)
 		return ret;
-	event_log_begin(&session->events, session->device);
-	if (!session->device->is_software)
-		resent_begin(&session->resent, sysfs_root(), session->device->name, session->device->port);
+	event_log_begin(&session->events, &session->device);
+	if (!session->device.is_software)
+		resent_begin(&session->resent, sysfs_root(), session->device.name, session->device.port);
 	session->largest = params->all_sizes ? SWEEP_LARGEST : params->size;
 	if (session->largest > limit)
 		session->largest = limit;
 	if (is_unseen(session) && session->listener)
 		comm_listener_lend(session->listener);
-	ret = resources_open(&session->resources, session->device, &session->config, &meeting, session->largest);
+	ret = resources_open(&session->resources, &session->device, &session->config, &meeting, session->largest);
 	if (ret)
 		return ret;
 	ret = session_report_facts(session);
 	if (!ret && params->counters[0])
-		ret = report_counters_start(session->report, session->device->name, session->device->port);
+		ret = report_counters_start(session->report, session->device.name, session->device.port);
 	if (!ret)
 		ret = connect_queue_pairs(session);
 	if (!ret) {
@@ -215,8 +213,8 @@ static enum exit_status serve(struct session *session)
 	    status == EXIT_STATUS_OK)
 		status = EXIT_STATUS_FAILURE;
 	resources_close(&session->resources);
-	if (session->addressed.context != session->opened->context)
-		device_close(&session->addressed);
+	if (session->device.context != session->opened->context)
+		device_close(&session->device);
 	report_free(session->report);
 	comm_hello_clear(&session->peer);
 	comm_close(&session->comm);
@@ -247,7 +245,7 @@ static struct comm_address address_of(const struct params *params)
 
 static enum exit_status client(const struct params *params, const struct device *device)
 {
-	struct session session = {.params = *params, .opened = device, .device = device};
+	struct session session = {.params = *params, .device = *device, .opened = device};
 	struct comm_address address = address_of(params);
 	char source[2][INET6_ADDRSTRLEN];
 	int ret;
@@ -270,7 +268,8 @@ static enum exit_status server(const struct params *params, const struct device 
 	if (ret)
 		return EXIT_STATUS_FAILURE;
 	do {
-		struct session session = {.params = *params, .opened = device, .device = device, .listener = &listener};
+		struct session session = {
+			.params = *params, .device = *device, .opened = device, .listener = &listener};
 
 		ret = comm_listener_take_back(&listener, &address);
 		if (ret) {

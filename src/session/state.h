@@ -31,10 +31,13 @@ struct validation {
 };
 
 struct session {
-	struct params params;	     /* this side's options; on a server with the client's taken over */
-	const struct device *opened; /* before anybody was met */
-	const struct device *device; /* that, then addressed */
-	struct device addressed; /* a copy of it with the addresses of the agreed parameters; -R: perhaps another one */
+	struct params params; /* this side's options; on a server with the client's taken over */
+	/*
+	 * A copy of the device that was opened at the start; once both sides have agreed with the addresses that follow
+	 * from the parameters, and with -R perhaps another one.
+	 */
+	struct device device;
+	const struct device *opened;	/* the one of the start: its context is not the session's to close */
 	struct comm_listener *listener; /* of a server; may be closed */
 	unsigned client_number;		/* with --keep_serving, from 1; otherwise 0 */
 	struct comm comm;

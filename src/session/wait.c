@@ -194,8 +194,8 @@ static void report_standstill(struct session *session, const struct run *run, ui
 {
 	char path[256], resent[256], cause[256], stood[160];
 
-	event_take(&session->events, session->device);
-	session->events_told = event_cause(&session->events, session->device, cause, sizeof(cause))[0];
+	event_take(&session->events, &session->device);
+	session->events_told = event_cause(&session->events, &session->device, cause, sizeof(cause))[0];
 	qp_path_text(&session->resources, 0, path, sizeof(path));
 	resent_text(&session->resent, resent, sizeof(resent));
 	snprintf(stood, sizeof(stood), "%s for %g s after %llu messages",
@@ -214,10 +214,10 @@ static bool device_failed(struct session *session)
 {
 	char cause[256];
 
-	event_take(&session->events, session->device);
+	event_take(&session->events, &session->device);
 	if (!session->events.device_fatal)
 		return false;
-	log_error("%s", event_cause(&session->events, session->device, cause, sizeof(cause)));
+	log_error("%s", event_cause(&session->events, &session->device, cause, sizeof(cause)));
 	session->events_told = true;
 	return true;
 }
