@@ -455,7 +455,9 @@ static enum form row_form(const struct params *params, const struct report_row *
 	return FORM_BW;
 }
 
-static char *make_line(const struct params *params, const struct report_row *row)
+#define BELOW "\n        " /* in a terminal that is too narrow */
+
+static char *make_line(const struct params *params, const struct report_row *row, int room)
 {
 	char stamp[STAMP_SIZE];
 	struct table table;
@@ -467,13 +469,13 @@ static char *make_line(const struct params *params, const struct report_row *row
 		return NULL;
 	columns_table(&table, params);
 	if (row)
-		table_row(out, &table, row_form(params, row), row);
+		table_row(out, &table, row_form(params, row), row, room);
 	else
-		table_heading(out, &table, row_form(params, NULL));
+		table_heading(out, &table, row_form(params, NULL), room);
 	if (params->timestamps)
-		fprintf(out, STAMP_GAP "%s", row ? stamp_text(&row->over, stamp) : "time[UTC]");
+		fprintf(out, "%s%s", room ? BELOW : STAMP_GAP, row ? stamp_text(&row->over, stamp) : "time[UTC]");
 	if (row && row->partial)
-		fputs(" (partial)", out);
+		fprintf(out, "%s(partial)", room ? BELOW : " ");
 	if (fclose(out)) {
 		free(text);
 		return NULL;
@@ -481,14 +483,14 @@ static char *make_line(const struct params *params, const struct report_row *row
 	return text;
 }
 
-char *columns_heading(const struct params *params)
+char *columns_heading(const struct params *params, int room)
 {
-	return make_line(params, NULL);
+	return make_line(params, NULL, room);
 }
 
-char *columns_row(const struct params *params, const struct report_row *row)
+char *columns_row(const struct params *params, const struct report_row *row, int room)
 {
-	return make_line(params, row);
+	return make_line(params, row, room);
 }
 
 /* --- --output --- */

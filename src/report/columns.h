@@ -33,9 +33,9 @@ void columns_table(struct table *table, const struct params *params);
 /* Of times in text and in lists of samples: usec or cycles. */
 struct unit columns_time_unit(const struct params *params);
 
-/* The whole head line and row line, without the newline. The caller frees; NULL: no memory. */
-char *columns_heading(const struct params *params);
-char *columns_row(const struct params *params, const struct report_row *row);
+/* The whole head line and row line, without the newline; room as in table.h. The caller frees; NULL: no memory. */
+char *columns_heading(const struct params *params, int room);
+char *columns_row(const struct params *params, const struct report_row *row, int room);
 
 /* What --output chooses: the column, or NULL for all. */
 const struct column *columns_only(const struct params *params, const char **classic_key);

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define MAX_KEY	  96
-#define MAX_CELL  64		     /* bytes of one number; %f of the largest counts fits */
+#define MAX_CELL  64 /* bytes of one number; %f of the largest counts fits */
+#define MAX_HEAD  (4 * MAX_CELL)
 #define MAX_EXACT 9007199254740992.0 /* 2^53: up to here a double holds every integer */
 #define USEC	  1e6
 
@@ -107,12 +108,19 @@ void column_key(const struct column *column, const struct unit *unit, char *key,
 
 /* --- text --- */
 
+/* At a terminal that is narrower than the line. */
+#define NARROW_CELL   7
+#define NARROW_GAP    2
+#define NARROW_INDENT 6
+
 struct line {
 	FILE *out;
 	const struct table *table;
 	const void *row;
 	unsigned form;
 	bool added; /* of the two walks over the columns, the one for those that stand behind */
+	int room;   /* columns of a terminal that the line is too long for; 0: it is not */
+	int used;   /* of them */
 };
 
 static bool is_due(const struct line *line, const struct column *column)
@@ -122,16 +130,12 @@ static bool is_due(const struct line *line, const struct column *column)
 	return cell->gap && cell->added == line->added;
 }
 
-static int print_head(const struct column *column, void *arg)
+static void head_text(const struct column *column, const struct line *line, char head[MAX_HEAD])
 {
-	struct line *line = arg;
-	const struct cell *cell = &column->cells[line->form];
 	const struct unit unit = table_printed_unit(line->table, column->quantity);
-	const char *gap = column->head_gap[line->form], *end = column->head_end[line->form];
-	char percent[MAX_CELL] = "", label[MAX_CELL] = "", head[4 * MAX_CELL];
+	const char *end = line->room ? NULL : column->head_end[line->form];
+	char percent[MAX_CELL] = "", label[MAX_CELL] = "";
 
-	if (!is_due(line, column))
-		return 0;
 	if (column->percent > 0)
 		snprintf(percent, sizeof(percent), "%s%.10g", column->percent_gap ? column->percent_gap : "",
 			 column->percent);
@@ -139,7 +143,40 @@ static int print_head(const struct column *column, void *arg)
 		snprintf(label, sizeof(label), "%s", column->label);
 	else if (unit.label[0])
 		snprintf(label, sizeof(label), "[%s]", unit.label);
-	snprintf(head, sizeof(head), "%s%s%s%s", percent, column->head, label, end ? end : "");
+	snprintf(head, MAX_HEAD, "%s%s%s%s", percent, column->head, label, end ? end : "");
+}
+
+/* Under its head, which is what a column is wide; a line goes on below, where another cell does not fit. */
+static int print_narrow(const struct column *column, struct line *line, const char *text)
+{
+	char head[MAX_HEAD];
+	const char *begin = head;
+	int width;
+
+	head_text(column, line, head);
+	begin += strspn(begin, " ");
+	width = (int)strlen(begin) > NARROW_CELL ? (int)strlen(begin) : NARROW_CELL;
+	if (line->used && line->used + NARROW_GAP + width > line->room) {
+		fprintf(line->out, "\n%*s", NARROW_INDENT, "");
+		line->used = NARROW_INDENT;
+	}
+	fprintf(line->out, "%*s%*s", line->used ? NARROW_GAP : 1, "", width, text ? text : begin);
+	line->used += (line->used ? NARROW_GAP : 1) + width;
+	return 0;
+}
+
+static int print_head(const struct column *column, void *arg)
+{
+	struct line *line = arg;
+	const struct cell *cell = &column->cells[line->form];
+	const char *gap = column->head_gap[line->form];
+	char head[MAX_HEAD];
+
+	if (!is_due(line, column))
+		return 0;
+	if (line->room)
+		return print_narrow(column, line, NULL);
+	head_text(column, line, head);
 	fprintf(line->out, "%s%*s", gap ? gap : cell->gap, cell->right ? cell->width : 0, head);
 	return 0;
 }
@@ -174,6 +211,8 @@ static int print_cell(const struct column *column, void *arg)
 		text = column->value(line->row, column) != 0 ? "true" : "false";
 	else
 		print_number(column, line, number);
+	if (line->room)
+		return print_narrow(column, line, text);
 	fprintf(line->out, "%s%*s", cell->gap, cell->right ? cell->width : -cell->width, text);
 	return 0;
 }
@@ -185,16 +224,16 @@ static void print_line(struct line *line, column_fn print)
 	table_walk(line->table, print, line);
 }
 
-void table_heading(FILE *out, const struct table *table, unsigned form)
+void table_heading(FILE *out, const struct table *table, unsigned form, int room)
 {
-	struct line line = {.out = out, .table = table, .form = form};
+	struct line line = {.out = out, .table = table, .form = form, .room = room};
 
 	print_line(&line, print_head);
 }
 
-void table_row(FILE *out, const struct table *table, unsigned form, const void *row)
+void table_row(FILE *out, const struct table *table, unsigned form, const void *row, int room)
 {
-	struct line line = {.out = out, .table = table, .form = form, .row = row};
+	struct line line = {.out = out, .table = table, .form = form, .row = row, .room = room};
 
 	print_line(&line, print_cell);
 }

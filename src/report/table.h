@@ -102,9 +102,13 @@ typedef int (*column_fn)(const struct column *column, void *arg);
 int table_walk(const struct table *table, column_fn visit, void *arg);
 struct value column_value(const struct column *column, const void *row);
 
-/* --- text, without newlines --- */
-void table_heading(FILE *out, const struct table *table, unsigned form);
-void table_row(FILE *out, const struct table *table, unsigned form, const void *row);
+/*
+ * --- text, without newlines ---
+ *
+ * room: 0; or the columns of a terminal that the line is too long for: it goes on below, each cell under its head.
+ */
+void table_heading(FILE *out, const struct table *table, unsigned form, int room);
+void table_row(FILE *out, const struct table *table, unsigned form, const void *row, int room);
 struct unit table_printed_unit(const struct table *table, enum quantity quantity);
 
 /* --- CSV: fields with commas between them, without newlines --- */

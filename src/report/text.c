@@ -154,9 +154,20 @@ bool text_shows_endpoint(FILE *out, const struct params *params, bool local, uns
 	return false;
 }
 
+/* The columns of a terminal that the table is too wide for; 0: it is not, or there is none. */
+static int narrow_room(FILE *out, const struct params *params)
+{
+	const int columns = terminal_columns(out);
+	char *heading = columns ? columns_heading(params, 0) : NULL;
+	const bool fits = !heading || strlen(heading) <= (size_t)columns;
+
+	free(heading);
+	return fits ? 0 : columns;
+}
+
 int text_heading(FILE *out, const struct params *params)
 {
-	char *heading = columns_heading(params);
+	char *heading = columns_heading(params, narrow_room(out, params));
 
 	if (!heading)
 		return -ENOMEM;
@@ -175,7 +186,7 @@ int text_section(FILE *out, const struct params *params, const char *title)
 
 int text_row(FILE *out, const struct params *params, const struct report_row *row)
 {
-	char *line = columns_row(params, row);
+	char *line = columns_row(params, row, narrow_room(out, params));
 
 	if (!line)
 		return -ENOMEM;

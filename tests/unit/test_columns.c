@@ -26,7 +26,7 @@ static int teardown(void **state)
 
 static void expect_heading(const struct params *params, const char *expected)
 {
-	char *heading = columns_heading(params);
+	char *heading = columns_heading(params, 0);
 
 	assert_string_equal(heading, expected);
 	free(heading);
@@ -34,7 +34,7 @@ static void expect_heading(const struct params *params, const char *expected)
 
 static void expect_row(const struct params *params, const struct report_row *row, const char *expected)
 {
-	char *line = columns_row(params, row);
+	char *line = columns_row(params, row, 0);
 
 	assert_string_equal(line, expected);
 	free(line);
