@@ -22,6 +22,7 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/abi/cq_ex.c \
 	soft/abi/device.c \
 	soft/abi/device_list.c \
+	soft/abi/device_node.c \
 	soft/abi/dlopen.c \
 	soft/abi/dm.c \
 	soft/abi/export.c \

@@ -51,6 +51,9 @@ void *soft_real_symbol(const char *name, const char *node);
 /* dlopen.c: the C library's dlopen(), which this library stands in front of. */
 void *soft_dlopen_behind(const char *file, int mode);
 
+/* device_node.c: which device's character node is it?, -1: of none. */
+int soft_device_node_number(const char *path);
+
 /* open.c */
 struct ibv_context *soft_open_device(struct ibv_device *device);
 int soft_close_device(struct ibv_context *context);

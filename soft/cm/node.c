@@ -168,12 +168,16 @@ SOFT_EXPORT int open64(const char *path, int flags, ...)
 	return open_as("open64", path, flags, mode);
 }
 
-/* Programs look whether the file is there before they ask librdmacm. */
+/* Programs look whether the file is there before they ask librdmacm; and for the nodes of devices (abi/device_node.c).
+ */
 SOFT_EXPORT int access(const char *path, int mode)
 {
+	int ret;
+
 	if (strcmp(path, NODE_PATH) == 0 && !(mode & X_OK) && is_wanted())
 		return 0;
-	return NEXT(access_fn, "access")(path, mode);
+	ret = NEXT(access_fn, "access")(path, mode);
+	return ret && errno == ENOENT && !(mode & X_OK) && soft_device_node_number(path) >= 0 ? 0 : ret;
 }
 
 /* librdmacm wants a character device. */

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The files /dev/infiniband/uverbs-soft0 and -soft1, for whoever looks whether they are there.
+ *
+ * Programs that list devices by libibverbs and then look for the device's character node (UCX) would pass ours over.
+ * They look by stat(2) and access(2) and never open it; stat() and its names of old are answered here, access() with
+ * rdma_cm's in cm/node.c. A file of that name which is there is answered as it is.
+ */
+#include "config.h"
+
+/* Its inline functions would stand in the way of ours. */
+#undef _FORTIFY_SOURCE
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "abi/abi.h"
+
+#define NODE_FOLDER	 "/dev/infiniband/"
+#define UVERBS_MAJOR	 231
+#define UVERBS_MINOR_OWN 223 /* behind the 32 that the kernel gives at first; nobody opens it */
+
+#define NEXT(type, name)                                                                                               \
+	({                                                                                                             \
+		static type next;                                                                                      \
+		if (!next)                                                                                             \
+			*(void **)&next = dlsym(RTLD_NEXT, name);                                                      \
+		next;                                                                                                  \
+	})
+
+int soft_device_node_number(const char *path)
+{
+	if (strncmp(path, NODE_FOLDER, sizeof(NODE_FOLDER) - 1) != 0)
+		return -1;
+	for (int i = 0; i < SOFT_DEVICE_COUNT; i++) {
+		if (strcmp(path + sizeof(NODE_FOLDER) - 1, soft_devices[i].base.dev_name) == 0)
+			return i;
+	}
+	return -1;
+}
+
+/* ret is what the C library said of it. */
+static int disguise(const char *path, int ret, struct stat *status)
+{
+	int number = ret && errno == ENOENT ? soft_device_node_number(path) : -1;
+
+	if (number < 0)
+		return ret;
+	memset(status, 0, sizeof(*status));
+	status->st_mode = S_IFCHR | 0666;
+	status->st_nlink = 1;
+	status->st_rdev = makedev(UVERBS_MAJOR, UVERBS_MINOR_OWN + (unsigned int)number);
+	return 0;
+}
+
+_Static_assert(sizeof(struct stat) == sizeof(struct stat64), "file offsets have 64 bits");
+
+typedef int (*stat_fn)(const char *, struct stat *);
+typedef int (*xstat_fn)(int, const char *, struct stat *);
+
+/* Before 2.33 the C library had it under these names alone, and no symbol stat; no header declares them any more. */
+int __xstat(int version, const char *path, struct stat *status);
+int __xstat64(int version, const char *path, struct stat64 *status);
+
+SOFT_EXPORT int stat(const char *path, struct stat *status)
+{
+	return disguise(path, NEXT(stat_fn, "stat")(path, status), status);
+}
+
+SOFT_EXPORT int stat64(const char *path, struct stat64 *status)
+{
+	return disguise(path, NEXT(stat_fn, "stat64")(path, (struct stat *)status), (struct stat *)status);
+}
+
+SOFT_EXPORT int __xstat(int version, const char *path, struct stat *status)
+{
+	return disguise(path, NEXT(xstat_fn, "__xstat")(version, path, status), status);
+}
+
+SOFT_EXPORT int __xstat64(int version, const char *path, struct stat64 *status)
+{
+	return disguise(path, NEXT(xstat_fn, "__xstat64")(version, path, (struct stat *)status), (struct stat *)status);
+}
