@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What must a bandwidth loop cost? The work of `ib_write_bw` or `ib_send_bw` for small messages and nothing
+ * What must a bandwidth loop cost? The work of `ib_write_bw` and the like for small messages and nothing
  * else: queue pairs served in turn, each filled up to its depth, one completion for every -Q messages, one
  * poll of the completion queue between two rounds, messages walking over a page by cache lines. No options,
  * no peak, no time limit, one transport: as short as it can be written over plain verbs. bench/run sets the
  * programs' cost beside it, over the null device (the requests complete at once and the queue pair, which
  * is connected to itself, needs no peer).
  *
- * bench_bare_loop write|send [-s SIZE] [-n MESSAGES] [-Q CQ_MOD] [-l POST_LIST] [-t TX_DEPTH] [-q QPS]
+ * bench_bare_loop write|send|read|atomic [-w] [-s SIZE] [-n MESSAGES] [-Q CQ_MOD] [-l POST_LIST] [-t TX_DEPTH] [-q QPS]
+ * -w: by the ibv_wr_*() calls instead of ibv_post_send().
  * -n is per queue pair and a multiple of -Q; -l a multiple of -Q, too, or 1.
  */
 #include <config.h>
@@ -19,12 +20,14 @@
 
 #include "spread.h"
 
-#define PAGE  4096U
-#define LINE  64U
-#define BATCH 16 /* completions asked for at once */
+#define PAGE   4096U
+#define LINE   64U
+#define ACCESS (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
+#define BATCH  16 /* completions asked for at once */
 
 struct flow {
 	struct ibv_qp *qp;
+	struct ibv_qp_ex *qpx;	/* with -w */
 	struct ibv_send_wr *wr; /* post_list of them, chained */
 	uint64_t base;		/* of the page that small messages walk over */
 	uint32_t offset;	/* in that page */
@@ -33,7 +36,19 @@ struct flow {
 	uint64_t left;		/* messages to post */
 };
 
-static enum ibv_wr_opcode opcode;
+static const struct verb {
+	const char *name;
+	enum ibv_wr_opcode opcode;
+	uint64_t operation; /* for ibv_create_qp_ex() */
+} verbs[] = {
+	{"write", IBV_WR_RDMA_WRITE, IBV_QP_EX_WITH_RDMA_WRITE},
+	{"send", IBV_WR_SEND, IBV_QP_EX_WITH_SEND},
+	{"read", IBV_WR_RDMA_READ, IBV_QP_EX_WITH_RDMA_READ},
+	{"atomic", IBV_WR_ATOMIC_FETCH_AND_ADD, IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD},
+};
+
+static const struct verb *verb;
+static bool by_calls; /* -w */
 static uint64_t size = 8, messages = 1000000;
 static uint32_t cq_mod = 100, post_list = 1, tx_depth = 128, num_qps = 1;
 
@@ -50,15 +65,21 @@ static void options_read(int argc, char **argv)
 {
 	int c;
 
-	if (argc < 2 || (strcmp(argv[1], "write") && strcmp(argv[1], "send")))
+	for (size_t i = 0; argc > 1 && i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		if (strcmp(argv[1], verbs[i].name) == 0)
+			verb = &verbs[i];
+	}
+	if (!verb)
 		goto usage;
-	opcode = strcmp(argv[1], "write") ? IBV_WR_SEND : IBV_WR_RDMA_WRITE;
-	while ((c = getopt(argc - 1, argv + 1, "s:n:Q:l:t:q:")) != -1) {
-		uint64_t value = c == '?' ? 0 : strtoull(optarg, NULL, 10);
+	while ((c = getopt(argc - 1, argv + 1, "ws:n:Q:l:t:q:")) != -1) {
+		uint64_t value = c == 'w' ? 1 : c == '?' ? 0 : strtoull(optarg, NULL, 10);
 
 		if (!value)
 			goto usage;
 		switch (c) {
+		case 'w':
+			by_calls = true;
+			break;
 		case 's':
 			size = value;
 			break;
@@ -83,8 +104,8 @@ static void options_read(int argc, char **argv)
 		goto usage;
 	return;
 usage:
-	fprintf(stderr, "usage: bench_bare_loop write|send [-s SIZE] [-n MESSAGES] [-Q CQ_MOD] [-l POST_LIST] "
-			"[-t TX_DEPTH] [-q QPS]; -n and -l are multiples of -Q\n");
+	fprintf(stderr, "usage: bench_bare_loop write|send|read|atomic [-w] [-s SIZE] [-n MESSAGES] [-Q CQ_MOD] "
+			"[-l POST_LIST] [-t TX_DEPTH] [-q QPS]; -n and -l are multiples of -Q\n");
 	exit(2);
 }
 
@@ -94,7 +115,7 @@ static void qp_connect(struct ibv_qp *qp, const union ibv_gid *gid)
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_INIT,
 		.port_num = 1,
-		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE,
+		.qp_access_flags = ACCESS,
 	};
 
 	need(!ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS), "INIT");
@@ -102,7 +123,7 @@ static void qp_connect(struct ibv_qp *qp, const union ibv_gid *gid)
 		.qp_state = IBV_QPS_RTR,
 		.path_mtu = IBV_MTU_1024,
 		.dest_qp_num = qp->qp_num,
-		.max_dest_rd_atomic = 1,
+		.max_dest_rd_atomic = 16,
 		.min_rnr_timer = 12,
 		.ah_attr = {.is_global = 1, .grh = {.dgid = *gid, .hop_limit = 64}, .port_num = 1},
 	};
@@ -115,7 +136,7 @@ static void qp_connect(struct ibv_qp *qp, const union ibv_gid *gid)
 		.timeout = 14,
 		.retry_cnt = 7,
 		.rnr_retry = 7,
-		.max_rd_atomic = 1,
+		.max_rd_atomic = 16,
 	};
 	need(!ibv_modify_qp(qp, &attr,
 			    IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
@@ -126,11 +147,14 @@ static void qp_connect(struct ibv_qp *qp, const union ibv_gid *gid)
 static void flow_open(struct flow *flow, uint32_t index, struct ibv_pd *pd, const union ibv_gid *gid)
 {
 	size_t length = size > PAGE ? size : PAGE;
-	struct ibv_qp_init_attr init = {
+	struct ibv_qp_init_attr_ex init = {
 		.send_cq = cq,
 		.recv_cq = cq,
 		.cap = {.max_send_wr = tx_depth, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1},
 		.qp_type = IBV_QPT_RC,
+		.comp_mask = IBV_QP_INIT_ATTR_PD | (by_calls ? IBV_QP_INIT_ATTR_SEND_OPS_FLAGS : 0U),
+		.pd = pd,
+		.send_ops_flags = verb->operation,
 	};
 	struct ibv_sge *sge = calloc(post_list, sizeof(*sge));
 	struct ibv_mr *mr;
@@ -140,10 +164,11 @@ static void flow_open(struct flow *flow, uint32_t index, struct ibv_pd *pd, cons
 	memset(buffer, 1, length);
 	flow->wr = calloc(post_list, sizeof(*flow->wr));
 	need(sge && flow->wr, "calloc");
-	mr = ibv_reg_mr(pd, buffer, length, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
+	mr = ibv_reg_mr(pd, buffer, length, ACCESS);
 	need(mr, "ibv_reg_mr");
-	flow->qp = ibv_create_qp(pd, &init);
-	need(flow->qp, "ibv_create_qp");
+	flow->qp = ibv_create_qp_ex(pd->context, &init);
+	need(flow->qp, "ibv_create_qp_ex");
+	flow->qpx = by_calls ? ibv_qp_to_qp_ex(flow->qp) : NULL;
 	qp_connect(flow->qp, gid);
 
 	flow->base = (uintptr_t)buffer;
@@ -159,10 +184,14 @@ static void flow_open(struct flow *flow, uint32_t index, struct ibv_pd *pd, cons
 			.next = i + 1 < post_list ? &flow->wr[i + 1] : NULL,
 			.sg_list = &sge[i],
 			.num_sge = 1,
-			.opcode = opcode,
+			.opcode = verb->opcode,
 			.send_flags = (i + 1) % cq_mod ? 0 : IBV_SEND_SIGNALED,
 			.wr.rdma = {.remote_addr = address, .rkey = mr->rkey},
 		};
+		if (verb->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
+			flow->wr[i].wr.atomic.compare_add = 1;
+			flow->wr[i].wr.atomic.rkey = mr->rkey;
+		}
 	}
 }
 
@@ -183,56 +212,133 @@ static inline uint32_t completions_take(void)
 	return (uint32_t)n * cq_mod;
 }
 
+/* What differs between the loops: one is written below for each way to post. */
+#define LOOP_SINGLE(name, first, post)                                                                                 \
+	static void name(void)                                                                                         \
+	{                                                                                                              \
+		uint32_t step = size <= PAGE / 2 ? LINE : 0;                                                           \
+		uint64_t pending = messages * num_qps;                                                                 \
+                                                                                                                       \
+		while (pending) {                                                                                      \
+			for (struct flow *flow = flows; flow < flows + num_qps; flow++) {                              \
+				struct ibv_send_wr *wr = flow->wr;                                                     \
+				struct ibv_qp_ex *qpx = flow->qpx;                                                     \
+				uint32_t n = flow->room < flow->left ? flow->room : (uint32_t)flow->left;              \
+				uint32_t offset = flow->offset, until_signal = flow->until_signal;                     \
+                                                                                                                       \
+				flow->room -= n;                                                                       \
+				flow->left -= n;                                                                       \
+				first;                                                                                 \
+				for (; n; n--) {                                                                       \
+					unsigned send_flags = 0;                                                       \
+                                                                                                                       \
+					if (--until_signal == 0) {                                                     \
+						send_flags = IBV_SEND_SIGNALED;                                        \
+						until_signal = cq_mod;                                                 \
+					}                                                                              \
+					post;                                                                          \
+					offset = (offset + step) % PAGE;                                               \
+				}                                                                                      \
+				flow->offset = offset;                                                                 \
+				flow->until_signal = until_signal;                                                     \
+			}                                                                                              \
+			pending -= completions_take();                                                                 \
+		}                                                                                                      \
+	}
+
 /* One message a call. */
-static void loop_single(void)
+static inline void post_one(struct flow *flow, struct ibv_send_wr *wr, unsigned send_flags, uint64_t offset)
 {
-	uint32_t step = size <= PAGE / 2 ? LINE : 0;
-	uint64_t pending = messages * num_qps;
 	struct ibv_send_wr *bad;
 
-	while (pending) {
-		for (struct flow *flow = flows; flow < flows + num_qps; flow++) {
-			struct ibv_send_wr *wr = flow->wr;
-
-			uint32_t n = flow->room < flow->left ? flow->room : (uint32_t)flow->left;
-			uint32_t offset = flow->offset, until_signal = flow->until_signal;
-
-			flow->room -= n;
-			flow->left -= n;
-			for (; n; n--) {
-				wr->send_flags = 0;
-				if (--until_signal == 0) {
-					wr->send_flags = IBV_SEND_SIGNALED;
-					until_signal = cq_mod;
-				}
-				wr->sg_list->addr = flow->base + offset;
-				wr->wr.rdma.remote_addr = flow->base + offset;
-				offset = (offset + step) % PAGE;
-				need(!ibv_post_send(flow->qp, wr, &bad), "ibv_post_send");
-			}
-			flow->offset = offset;
-			flow->until_signal = until_signal;
-		}
-		pending -= completions_take();
-	}
+	wr->send_flags = send_flags;
+	wr->sg_list->addr = flow->base + offset;
+	wr->wr.rdma.remote_addr = flow->base + offset;
+	need(!ibv_post_send(flow->qp, wr, &bad), "ibv_post_send");
 }
 
-/* post_list messages a call; signals and addresses were set once. */
-static void loop_lists(void)
+LOOP_SINGLE(loop_single, (void)qpx, post_one(flow, wr, send_flags, offset))
+
+/* The same, by the calls of one operation. */
+static inline void call_begin(struct ibv_qp_ex *qpx, unsigned send_flags)
 {
-	uint64_t pending = messages * num_qps;
+	qpx->wr_flags = send_flags;
+	ibv_wr_start(qpx);
+}
+
+static inline void call_end(struct flow *flow, const struct ibv_send_wr *wr, uint64_t offset)
+{
+	ibv_wr_set_sge(flow->qpx, wr->sg_list->lkey, flow->base + offset, (uint32_t)size);
+	need(!ibv_wr_complete(flow->qpx), "ibv_wr_complete");
+}
+
+#define CALLS(operation)                                                                                               \
+	call_begin(qpx, send_flags);                                                                                   \
+	operation;                                                                                                     \
+	call_end(flow, wr, offset)
+
+LOOP_SINGLE(calls_write, qpx->wr_id = wr->wr_id, CALLS(ibv_wr_rdma_write(qpx, wr->wr.rdma.rkey, flow->base + offset)))
+LOOP_SINGLE(calls_send, qpx->wr_id = wr->wr_id, CALLS(ibv_wr_send(qpx)))
+LOOP_SINGLE(calls_read, qpx->wr_id = wr->wr_id, CALLS(ibv_wr_rdma_read(qpx, wr->wr.rdma.rkey, flow->base + offset)))
+LOOP_SINGLE(calls_atomic, qpx->wr_id = wr->wr_id,
+	    CALLS(ibv_wr_atomic_fetch_add(qpx, wr->wr.atomic.rkey, flow->base + offset, 1)))
+
+/* post_list messages a call; signals and addresses were set once. */
+#define LOOP_LISTS(name, post)                                                                                         \
+	static void name(void)                                                                                         \
+	{                                                                                                              \
+		uint64_t pending = messages * num_qps;                                                                 \
+                                                                                                                       \
+		while (pending) {                                                                                      \
+			for (struct flow *flow = flows; flow < flows + num_qps; flow++) {                              \
+				while (flow->room >= post_list && flow->left) {                                        \
+					post;                                                                          \
+					flow->room -= post_list;                                                       \
+					flow->left -= post_list;                                                       \
+				}                                                                                      \
+			}                                                                                              \
+			pending -= completions_take();                                                                 \
+		}                                                                                                      \
+	}
+
+static inline void post_chain(struct flow *flow)
+{
 	struct ibv_send_wr *bad;
 
-	while (pending) {
-		for (struct flow *flow = flows; flow < flows + num_qps; flow++) {
-			while (flow->room >= post_list && flow->left) {
-				need(!ibv_post_send(flow->qp, flow->wr, &bad), "ibv_post_send");
-				flow->room -= post_list;
-				flow->left -= post_list;
-			}
-		}
-		pending -= completions_take();
-	}
+	need(!ibv_post_send(flow->qp, flow->wr, &bad), "ibv_post_send");
+}
+
+LOOP_LISTS(loop_lists, post_chain(flow))
+
+#define CALL_LIST(operation)                                                                                           \
+	struct ibv_qp_ex *qpx = flow->qpx;                                                                             \
+                                                                                                                       \
+	ibv_wr_start(qpx);                                                                                             \
+	for (const struct ibv_send_wr *wr = flow->wr; wr; wr = wr->next) {                                             \
+		qpx->wr_id = wr->wr_id;                                                                                \
+		qpx->wr_flags = wr->send_flags;                                                                        \
+		operation;                                                                                             \
+		ibv_wr_set_sge(qpx, wr->sg_list->lkey, wr->sg_list->addr, wr->sg_list->length);                        \
+	}                                                                                                              \
+	need(!ibv_wr_complete(qpx), "ibv_wr_complete")
+
+LOOP_LISTS(lists_write, CALL_LIST(ibv_wr_rdma_write(qpx, wr->wr.rdma.rkey, wr->wr.rdma.remote_addr)))
+LOOP_LISTS(lists_send, CALL_LIST(ibv_wr_send(qpx)))
+LOOP_LISTS(lists_read, CALL_LIST(ibv_wr_rdma_read(qpx, wr->wr.rdma.rkey, wr->wr.rdma.remote_addr)))
+LOOP_LISTS(lists_atomic, CALL_LIST(ibv_wr_atomic_fetch_add(qpx, wr->wr.atomic.rkey, wr->wr.atomic.remote_addr,
+							   wr->wr.atomic.compare_add)))
+
+static void loop(void)
+{
+	static void (*const singles[])(void) = {calls_write, calls_send, calls_read, calls_atomic};
+	static void (*const lists[])(void) = {lists_write, lists_send, lists_read, lists_atomic};
+
+	if (by_calls)
+		(post_list > 1 ? lists : singles)[verb - verbs]();
+	else if (post_list > 1)
+		loop_lists();
+	else
+		loop_single();
 }
 
 int main(int argc, char **argv)
@@ -260,10 +366,7 @@ int main(int argc, char **argv)
 	spread_pin(spread_cpu(0));
 
 	begin = spread_now_ns();
-	if (post_list > 1)
-		loop_lists();
-	else
-		loop_single();
+	loop();
 	ns = (spread_now_ns() - begin) / (double)(messages * num_qps);
 	printf("{\"ns_per_message\": %.4f}\n", ns);
 	return 0; /* what was opened ends with the process */

@@ -19,6 +19,7 @@
 #include "loops/nap.h"
 #include "loops/post.h"
 #include "loops/watch.h"
+#include "loops/wr_api.h"
 #include "stats/clock.h"
 #include "traffic/traffic.h"
 
@@ -31,13 +32,12 @@ struct lane {
 	struct ibv_qp *qp; /* of the interface that the run uses */
 	struct ibv_send_wr *wr;
 	struct ibv_sge *sge;
-	uint64_t *remote_addr; /* in wr; for two-sided operations a place that nobody reads */
-	uint64_t local_base;
-	uint64_t remote_base;
+	uint64_t *remote_addr;		/* in wr; for two-sided operations a place that nobody reads */
+	const struct wr_poster *poster; /* BW_WR_API */
+	struct wr_walk walk;
 	uint64_t left;	    /* messages to post */
 	uint32_t room;	    /* messages that the queue takes */
 	uint32_t to_signal; /* messages up to and with the next signalled one */
-	uint32_t offset;    /* of the next message's place */
 	uint32_t number;    /* BW_PLACES: of the next message */
 };
 
@@ -45,17 +45,15 @@ struct work {
 	struct lane *lanes;
 	struct ibv_wc *wc;
 	int batch;
-	int found;	 /* completions of sends that the last poll found; fewer than batch: there are no more */
-	uint32_t stride; /* messages that a completion stands for; the last of a queue pair for fewer */
-	uint32_t step;
-	uint32_t mask;
-	unsigned plain_flags;	 /* of an unsignalled message */
-	uint32_t repost_at;	 /* receives that wait when a chain is due */
-	bool refill;		 /* many queue pairs: room has to be looked for in every lane */
-	unsigned refill_from;	 /* BW_RATE: the lane with which the next burst begins */
-	int64_t budget;		 /* BW_RATE: messages of this burst still to post; a chain may overdraw it */
-	uint64_t burst_at;	 /* BW_RATE: when the next burst is due */
-	uint64_t send_target;	 /* completed, when all is done */
+	int found;	      /* completions of sends that the last poll found; fewer than batch: there are no more */
+	uint32_t stride;      /* messages that a completion stands for; the last of a queue pair for fewer */
+	unsigned plain_flags; /* of an unsignalled message */
+	uint32_t repost_at;   /* receives that wait when a chain is due */
+	bool refill;	      /* many queue pairs: room has to be looked for in every lane */
+	unsigned refill_from; /* BW_RATE: the lane with which the next burst begins */
+	int64_t budget;	      /* BW_RATE: messages of this burst still to post; a chain may overdraw it */
+	uint64_t burst_at;    /* BW_RATE: when the next burst is due */
+	uint64_t send_target; /* completed, when all is done */
 	uint64_t receive_target; /* received, when all is done */
 	uint64_t end_cycles;	 /* when posting ends; UINT64_MAX once it has */
 	uint64_t early_arrivals; /* BW_CLOCK: messages received before the sample window */
@@ -72,70 +70,78 @@ struct work {
 
 /* --- posting --- */
 
+/* A chain, by either interface. 0 or a positive errno. */
+LOOP_INLINE int post_chain(const struct lane *lane, const unsigned flags)
+{
+	struct ibv_send_wr *bad;
+
+	if (flags & BW_WR_API)
+		return lane->poster->post_list((struct ibv_qp_ex *)lane->qp,
+					       lane->wr); /* qp_base is its first member */
+	return ibv_post_send(lane->qp, lane->wr, &bad);
+}
+
 /* n messages one by one, with the flags that the request has now. *n: those not posted when it fails. */
-LOOP_INLINE int post_run(struct lane *lane, const struct work *work, const unsigned flags, uint32_t *n)
+LOOP_INLINE int post_run(struct lane *lane, const unsigned flags, uint32_t *n)
 {
 	struct ibv_send_wr *wr = lane->wr;
 	struct ibv_sge *sge = lane->sge;
 	uint64_t *remote_addr = lane->remote_addr;
-	struct ibv_qp *qp = lane->qp;
-	const uint32_t step = work->step;
-	const uint32_t mask = work->mask;
-	uint32_t offset = lane->offset;
+	const uint64_t local_base = lane->walk.local_base, remote_base = lane->walk.remote_base;
+	const uint32_t step = lane->walk.step, mask = lane->walk.mask;
+	uint32_t offset = lane->walk.offset;
 	uint32_t rest = *n;
 	int err = 0;
 
+	if ((flags & BW_WR_API) && !(flags & BW_PLACES))
+		return lane->poster->post_run((struct ibv_qp_ex *)lane->qp, wr, &lane->walk, n);
 	for (; rest; rest--) {
-		sge->addr = lane->local_base + offset;
-		*remote_addr = lane->remote_base + offset;
+		sge->addr = local_base + offset;
+		*remote_addr = remote_base + offset;
 		if (flags & BW_PLACES)
 			wr->imm_data = htobe32(lane->number);
-		err = post_send(qp, wr, flags & BW_WR_API);
+		err = post_chain(lane, flags);
 		if (__builtin_expect(err, 0))
 			break;
 		if (flags & BW_PLACES)
 			lane->number++;
 		offset = (offset + step) & mask;
 	}
-	lane->offset = offset;
+	lane->walk.offset = offset;
 	*n = rest;
 	return err;
 }
 
 /* One message, in the place of one that completed: what fill() would come to, where each message is signalled. */
-LOOP_INLINE int post_next(struct run *run, struct work *work, struct lane *lane, const unsigned flags)
+LOOP_INLINE int post_next(struct run *run, struct lane *lane, const unsigned flags)
 {
-	uint32_t offset = lane->offset;
+	uint32_t rest = 1;
 	int err;
 
 	if (__builtin_expect(!lane->left, 0)) {
 		lane->room++;
 		return 0;
 	}
-	lane->sge->addr = lane->local_base + offset;
-	*lane->remote_addr = lane->remote_base + offset;
-	if (flags & BW_PLACES)
-		lane->wr->imm_data = htobe32(lane->number++);
-	err = post_send(lane->qp, lane->wr, flags & BW_WR_API);
+	err = post_run(lane, flags, &rest);
 	if (__builtin_expect(err, 0))
 		return -err;
-	lane->offset = (offset + work->step) & work->mask;
 	lane->left--;
 	run->result.posted++;
 	return 0;
 }
 
 /* The next list goes to the places behind the last one. */
-static void aim_list(const struct run *run, struct work *work, struct lane *lane)
+static void aim_list(const struct run *run, struct lane *lane)
 {
+	struct wr_walk *walk = &lane->walk;
 	const bool one_sided = traffic_opcode_is_one_sided(run->plan.opcode);
 
 	for (struct ibv_send_wr *wr = lane->wr; wr; wr = wr->next) {
-		wr->sg_list->addr = lane->local_base + lane->offset;
+		wr->sg_list->addr = walk->local_base + walk->offset;
 		if (one_sided)
-			wr->wr.rdma.remote_addr = lane->remote_base + lane->offset;
+			wr->wr.rdma.remote_addr = walk->remote_base + walk->offset;
 		wr->imm_data = htobe32(lane->number++);
-		lane->offset = (lane->offset + work->step) & work->mask;
+		walk->offset = (walk->offset + walk->step) & walk->mask;
 	}
 }
 
@@ -150,8 +156,8 @@ LOOP_INLINE int fill(struct run *run, struct work *work, struct lane *lane, cons
 	if (flags & BW_LIST) {
 		while (lane->room >= run->plan.post_list && lane->left && (!(flags & BW_RATE) || work->budget > 0)) {
 			if (flags & BW_PLACES)
-				aim_list(run, work, lane);
-			err = post_send(lane->qp, lane->wr, flags & BW_WR_API);
+				aim_list(run, lane);
+			err = post_chain(lane, flags);
 			if (__builtin_expect(err, 0))
 				return -err;
 			lane->room -= run->plan.post_list;
@@ -172,13 +178,13 @@ LOOP_INLINE int fill(struct run *run, struct work *work, struct lane *lane, cons
 			return 0;
 		marks = (flags & BW_MODERATED) && (n == lane->to_signal || n == lane->left);
 		rest = n - marks;
-		err = post_run(lane, work, flags, &rest);
+		err = post_run(lane, flags, &rest);
 		if ((flags & BW_MODERATED) && __builtin_expect(!err, 1)) {
 			lane->to_signal -= n;
 			if (marks) {
 				lane->wr->send_flags = work->plain_flags | IBV_SEND_SIGNALED;
 				rest = 1;
-				err = post_run(lane, work, flags, &rest);
+				err = post_run(lane, flags, &rest);
 				lane->wr->send_flags = work->plain_flags;
 				lane->to_signal = work->stride;
 			}
@@ -282,7 +288,7 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 			lane->room += n;
 		if ((flags & BW_MANY) && !(flags & BW_RATE))
 			err = flags & (BW_MODERATED | BW_LIST) ? fill(run, work, lane, flags)
-							       : post_next(run, work, lane, flags);
+							       : post_next(run, lane, flags);
 		if (__builtin_expect(err, 0)) {
 			run->result.completed += messages;
 			return err;
@@ -457,8 +463,10 @@ static void open_lane(const struct run *run, struct work *work, unsigned index, 
 		.sge = tx->sge,
 		.remote_addr =
 			traffic_opcode_is_one_sided(run->plan.opcode) ? &tx->wr->wr.rdma.remote_addr : &work->nowhere,
-		.local_base = tx->local_base,
-		.remote_base = tx->remote_base,
+		.walk = {.local_base = tx->local_base,
+			 .remote_base = tx->remote_base,
+			 .step = tx->step,
+			 .mask = tx->span - 1},
 		.left = run->plan.iters ? run->plan.iters : UINT64_MAX,
 		.room = run->plan.tx_depth,
 		.to_signal = work->stride,
@@ -472,6 +480,8 @@ static void open_lane(const struct run *run, struct work *work, unsigned index, 
 
 		tx->wr[i].send_flags = work->plain_flags | (marks ? IBV_SEND_SIGNALED : 0U);
 	}
+	if (flags & BW_WR_API)
+		lane->poster = wr_poster_of(tx->qpx, tx->wr);
 }
 
 /* As many as there can be, so that a poll finds all that there are and a peak window knows what was done. */
@@ -528,8 +538,6 @@ static int open_work(struct run *run, struct work *work, unsigned flags)
 		return -ENOMEM;
 	}
 	if (flags & BW_SENDS) {
-		work->step = run->queues.tx[0].step;
-		work->mask = run->queues.tx[0].span - 1;
 		for (unsigned i = 0; i < run->queues.num_tx; i++)
 			open_lane(run, work, i, flags);
 		nap_add(&work->nap, run->queues.send_channel, run->queues.send_cq);
@@ -724,6 +732,7 @@ int bw_places(struct run *run, unsigned flags)
 #define WITH_MANY(X, name, flags)                                                                                      \
 	WITH_CLOCK(X, name, flags)                                                                                     \
 	WITH_CLOCK(X, name##_many, (flags) | BW_MANY)
+#define BW_BOTH (BW_SENDS | BW_RECEIVES)
 #define BW_INSTANCES(X)                                                                                                \
 	WITH_MANY(X, send, BW_SENDS)                                                                                   \
 	WITH_MANY(X, send_moderated, BW_SENDS | BW_MODERATED)                                                          \

@@ -31,6 +31,7 @@
 #include "loops/nap.h"
 #include "loops/post.h"
 #include "loops/watch.h"
+#include "loops/wr_api.h"
 #include "stats/clock.h"
 #include "stats/latency.h"
 #include "traffic/traffic.h"
@@ -76,9 +77,9 @@ enum turn { TURN_ASK, TURN_HAND_OVER, TURN_ANSWER };
 struct exchange {
 	struct tx_queue *tx;
 	struct rx_queue *rx;
-	struct ibv_qp *qp;
-	uint64_t limit; /* messages that this side posts */
-	bool signalled; /* a signalled message of a ping-pong is not reaped yet */
+	const struct wr_poster *poster; /* LAT_WR_API: of messages that were not held up */
+	uint64_t limit;			/* messages that this side posts */
+	bool signalled;			/* a signalled message of a ping-pong is not reaped yet */
 	uint32_t to_signal;
 	bool spent;   /* the last answer's receive is to be replaced */
 	bool sampled; /* the last sample is to be recorded */
@@ -258,6 +259,7 @@ LOOP_INLINE int post(struct run *run, struct exchange *exchange, const unsigned 
 {
 	struct tx_queue *tx = exchange->tx;
 	const uint64_t offset = flags & LAT_PLACES ? place(tx, run->result.posted) : 0;
+	struct ibv_send_wr *bad;
 	int result;
 
 	if (flags & LAT_PLACES)
@@ -284,7 +286,10 @@ LOOP_INLINE int post(struct run *run, struct exchange *exchange, const unsigned 
 		      flags);
 	if (flags & ANSWER_RECEIVE)
 		tx->wr->num_sge = !exchange->holds;
-	result = post_send(exchange->qp, tx->wr, flags & LAT_WR_API);
+	if (flags & LAT_WR_API)
+		result = (exchange->holds ? &wr_poster_general : exchange->poster)->post_list(tx->qpx, tx->wr);
+	else
+		result = ibv_post_send(tx->qp, tx->wr, &bad);
 	if (__builtin_expect(result, 0))
 		return -result;
 	run->result.posted++;
@@ -363,7 +368,6 @@ static void open_exchange(struct run *run, struct exchange *exchange, const unsi
 	*exchange = (struct exchange){
 		.tx = tx,
 		.rx = run->queues.rx,
-		.qp = tx->qpx ? &tx->qpx->qp_base : tx->qp,
 		.limit = run->plan.iters ? run->plan.iters : UINT64_MAX,
 		.to_signal = SIGNAL_EVERY,
 		.plain_flags = run->plan.inline_data ? IBV_SEND_INLINE : 0,
@@ -373,6 +377,8 @@ static void open_exchange(struct run *run, struct exchange *exchange, const unsi
 		.held_bytes = run->plan.marks_held ? run->plan.recv_header_bytes : UINT32_MAX,
 	};
 	tx->wr->send_flags = exchange->plain_flags | IBV_SEND_SIGNALED;
+	if (flags & LAT_WR_API)
+		exchange->poster = wr_poster_of(tx->qpx, tx->wr);
 	watch_open(&exchange->watch, flags & ANSWER_BYTE ? LOOK_PERIOD_BYTE : LOOK_PERIOD_CQ, now);
 	exchange->watch.tick_grace_cycles = clock_ns_to_cycles(TICK_GRACE_NS);
 	if (flags & ANSWER_RECEIVE)

@@ -6,13 +6,16 @@ src_loops_libloops_a_SOURCES = \
 	src/loops/latency.c \
 	src/loops/nap.h src/loops/nap.c \
 	src/loops/post.h src/loops/post.c \
-	src/loops/watch.h src/loops/watch.c
+	src/loops/watch.h src/loops/watch.c \
+	src/loops/wr_api.h src/loops/wr_api.c
 
 if HAVE_CMOCKA
 LOOP_TEST_LIBS = src/loops/libloops.a src/verbs/libverbs.a src/stats/libstats.a src/util/libutil.a $(CMOCKA_LIBS) -lm
-check_PROGRAMS += test_bandwidth test_latency_loops
+check_PROGRAMS += test_bandwidth test_latency_loops test_wr_api
 test_bandwidth_SOURCES = tests/unit/test_bandwidth.c tests/unit/fake_verbs.h
 test_bandwidth_LDADD = $(LOOP_TEST_LIBS)
 test_latency_loops_SOURCES = tests/unit/test_latency_loops.c tests/unit/fake_verbs.h
 test_latency_loops_LDADD = $(LOOP_TEST_LIBS)
+test_wr_api_SOURCES = tests/unit/test_wr_api.c
+test_wr_api_LDADD = $(LOOP_TEST_LIBS)
 endif

@@ -54,6 +54,7 @@ static int open_arrays(struct resources *resources)
 	resources->remote = calloc(resources->num_qps, sizeof(*resources->remote));
 	if (!resources->sets || !resources->tx || !resources->rx || !resources->local || !resources->remote) {
 		log_error("no memory for %u queue pairs", resources->num_qps);
+		resources->num_qps = resources->num_sets = 0; /* resources_close() finds some of the arrays */
 		return -ENOMEM;
 	}
 	share_out(resources);

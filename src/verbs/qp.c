@@ -222,9 +222,11 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 	uint32_t wanted = wanted_inline(resources);
 	/*
 	 * ibv_wr_*() is the shorter way into a NIC's driver. The software device builds requests for
-	 * ibv_post_send() from its calls, so there it is the longer one: 100 instructions more a message.
+	 * ibv_post_send() from its calls, so there it is the longer one: 100 instructions more a message. bench/ asks
+	 * for it by the environment, to count what the program itself spends.
 	 */
-	bool prefers_wr_api = !resources->config->use_old_post_send && !resources->device->is_software;
+	bool prefers_wr_api = !resources->config->use_old_post_send &&
+			      (!resources->device->is_software || getenv("PERFTEST_SOFT_WR_API"));
 	char advice[512];
 	struct shape settled = {.wr_api = prefers_wr_api, .inline_size = wanted};
 	int err;

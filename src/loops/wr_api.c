@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Requests by the ibv_wr_*() calls. See wr_api.h. */
+#include "loops/wr_api.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define WR_INLINE static inline __attribute__((always_inline))
+
+/* What an instance knows of its messages. */
+struct kind {
+	enum ibv_wr_opcode opcode;
+	bool is_inline;
+	bool is_datagram;
+	bool is_empty; /* no data at all */
+};
+
+/* What the general instance finds out for each message. */
+WR_INLINE struct kind kind_of(const struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
+{
+	return (struct kind){
+		.opcode = wr->opcode,
+		.is_inline = wr->send_flags & IBV_SEND_INLINE,
+		.is_datagram = qpx->qp_base.qp_type == IBV_QPT_UD,
+		.is_empty = !wr->num_sge,
+	};
+}
+
+/* One request: wr_id and wr_flags are set. */
+WR_INLINE void build(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, uint64_t local, uint64_t remote,
+		     const struct kind kind)
+{
+	const struct ibv_sge *sge = wr->sg_list;
+
+	switch (kind.opcode) {
+	case IBV_WR_RDMA_WRITE:
+		ibv_wr_rdma_write(qpx, wr->wr.rdma.rkey, remote);
+		break;
+	case IBV_WR_RDMA_WRITE_WITH_IMM:
+		ibv_wr_rdma_write_imm(qpx, wr->wr.rdma.rkey, remote, wr->imm_data);
+		break;
+	case IBV_WR_RDMA_READ:
+		ibv_wr_rdma_read(qpx, wr->wr.rdma.rkey, remote);
+		break;
+	case IBV_WR_ATOMIC_CMP_AND_SWP:
+		ibv_wr_atomic_cmp_swp(qpx, wr->wr.atomic.rkey, remote, wr->wr.atomic.compare_add, wr->wr.atomic.swap);
+		break;
+	case IBV_WR_ATOMIC_FETCH_AND_ADD:
+		ibv_wr_atomic_fetch_add(qpx, wr->wr.atomic.rkey, remote, wr->wr.atomic.compare_add);
+		break;
+	case IBV_WR_SEND_WITH_IMM:
+		ibv_wr_send_imm(qpx, wr->imm_data);
+		break;
+	default:
+		ibv_wr_send(qpx);
+	}
+	if (kind.is_datagram)
+		ibv_wr_set_ud_addr(qpx, wr->wr.ud.ah, wr->wr.ud.remote_qpn, wr->wr.ud.remote_qkey);
+	if (__builtin_expect(kind.is_empty, 0))
+		ibv_wr_set_sge_list(qpx, 0, sge);
+	else if (kind.is_inline)
+		ibv_wr_set_inline_data(qpx, (void *)(uintptr_t)local, sge->length);
+	else
+		ibv_wr_set_sge(qpx, sge->lkey, local, sge->length);
+}
+
+/* With IBV_SEND_INLINE: rxe's library copies inline data but leaves it to this flag to say so to the kernel. */
+WR_INLINE void head(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
+{
+	qpx->wr_id = wr->wr_id;
+	qpx->wr_flags = wr->send_flags;
+}
+
+/* The two fields that are the program's stay as they are from message to message. */
+WR_INLINE int run_body(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, struct wr_walk *walk, uint32_t *n,
+		       const struct kind kind)
+{
+	uint32_t offset = walk->offset;
+	uint32_t rest = *n;
+	int err = 0;
+
+	head(qpx, wr);
+	for (; rest; rest--) {
+		ibv_wr_start(qpx);
+		build(qpx, wr, walk->local_base + offset, walk->remote_base + offset, kind);
+		err = ibv_wr_complete(qpx);
+		if (__builtin_expect(err, 0))
+			break;
+		offset = (offset + walk->step) & walk->mask;
+	}
+	walk->offset = offset;
+	*n = rest;
+	return err;
+}
+
+/* The place of the remote address is the same for writes, reads and atomics; sends have none. */
+WR_INLINE int list_body(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, const struct kind *kind)
+{
+	_Static_assert(offsetof(struct ibv_send_wr, wr.rdma.remote_addr) ==
+			       offsetof(struct ibv_send_wr, wr.atomic.remote_addr),
+		       "the remote address of an atomic");
+
+	ibv_wr_start(qpx);
+	for (; wr; wr = wr->next) {
+		head(qpx, wr);
+		build(qpx, wr, wr->sg_list->addr, wr->wr.rdma.remote_addr, kind ? *kind : kind_of(qpx, wr));
+	}
+	return ibv_wr_complete(qpx);
+}
+
+/* The usual ones. Immediate data and empty messages are left to the general one. */
+#define KINDS(X)                                                                                                       \
+	X(write, IBV_WR_RDMA_WRITE, false, false)                                                                      \
+	X(write_inline, IBV_WR_RDMA_WRITE, true, false)                                                                \
+	X(send, IBV_WR_SEND, false, false)                                                                             \
+	X(send_inline, IBV_WR_SEND, true, false)                                                                       \
+	X(datagram, IBV_WR_SEND, false, true)                                                                          \
+	X(datagram_inline, IBV_WR_SEND, true, true)                                                                    \
+	X(read, IBV_WR_RDMA_READ, false, false)                                                                        \
+	X(cmp_swp, IBV_WR_ATOMIC_CMP_AND_SWP, false, false)                                                            \
+	X(fetch_add, IBV_WR_ATOMIC_FETCH_AND_ADD, false, false)
+
+#define DEFINE(name, opcode, is_inline, is_datagram)                                                                   \
+	static int name##_run(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, struct wr_walk *walk, uint32_t *n)  \
+	{                                                                                                              \
+		return run_body(qpx, wr, walk, n, (struct kind){opcode, is_inline, is_datagram, false});               \
+	}                                                                                                              \
+	static int name##_list(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)                                    \
+	{                                                                                                              \
+		return list_body(qpx, wr, &(const struct kind){opcode, is_inline, is_datagram, false});                \
+	}
+KINDS(DEFINE)
+
+#define ROW(name, opcode, is_inline, is_datagram) {{opcode, is_inline, is_datagram, false}, {name##_run, name##_list}},
+static const struct {
+	struct kind kind;
+	struct wr_poster poster;
+} posters[] = {KINDS(ROW)};
+
+static int general_run(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, struct wr_walk *walk, uint32_t *n)
+{
+	return run_body(qpx, wr, walk, n, kind_of(qpx, wr));
+}
+
+static int general_list(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
+{
+	return list_body(qpx, wr, NULL);
+}
+
+const struct wr_poster wr_poster_general = {general_run, general_list};
+
+const struct wr_poster *wr_poster_of(const struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
+{
+	const struct kind kind = kind_of(qpx, wr);
+
+	for (size_t i = 0; i < sizeof(posters) / sizeof(posters[0]); i++) {
+		const struct kind *known = &posters[i].kind;
+
+		if (kind.opcode == known->opcode && kind.is_inline == known->is_inline &&
+		    kind.is_datagram == known->is_datagram && kind.is_empty == known->is_empty)
+			return &posters[i].poster;
+	}
+	return &wr_poster_general;
+}
