@@ -45,7 +45,9 @@ int comm_answer_greeting(struct comm *comm, char *words, size_t size);
 
 /* Between ends of this suite; docs/wire.md. */
 extern const struct comm_ops comm_native;
+extern const struct comm_traits comm_native_traits;
 /* With linux-rdma perftest; docs/wire.md. */
 extern const struct comm_ops comm_classic;
+extern const struct comm_traits comm_classic_traits; /* 5.70 to 6.29 */
 
 #endif

@@ -526,6 +526,19 @@ static void native_abort(struct comm *comm, const char *reason)
 	conn_post_last(&comm->conn, bytes, wire_native_encode(&message, bytes, sizeof(bytes)));
 }
 
+const struct comm_traits comm_native_traits = {
+	.negotiates = true,
+	.tells_done = true,
+	.tells_results = true,
+	.tells_every_size = true,
+	.exchanges_keys_first = true,
+	.starts_at_barrier = true,
+	.first_is_no_sample = true,
+	.takes_turns = true,
+	.spares_receives = true,
+	.gid_by_address = true,
+};
+
 const struct comm_ops comm_native = {
 	.wish_size = native_wish_size,
 	.ask = native_ask,

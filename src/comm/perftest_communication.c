@@ -197,7 +197,7 @@ static int judge_greeting(struct comm *comm, char *words, size_t size)
 	if (!peer.native) {
 		conn_consume(&comm->conn, WIRE_GREETING_SIZE);
 		memcpy(comm->peer_version, peer.text, sizeof(comm->peer_version));
-		comm->classic = true;
+		comm->traits = &comm_classic_traits;
 		comm->ops = &comm_classic;
 		return 0;
 	}
@@ -210,6 +210,7 @@ static int judge_greeting(struct comm *comm, char *words, size_t size)
 	conn_consume(&comm->conn, WIRE_GREETING_SIZE);
 	memcpy(comm->peer_version, peer.text, sizeof(comm->peer_version));
 	comm->protocol = peer.newest < WIRE_NATIVE_NEWEST ? peer.newest : WIRE_NATIVE_NEWEST;
+	comm->traits = &comm_native_traits;
 	comm->ops = &comm_native;
 	return 0;
 }
@@ -256,7 +257,7 @@ void comm_bound(struct comm *comm, int64_t ms)
 
 void comm_assume_classic(struct comm *comm)
 {
-	comm->classic = true;
+	comm->traits = &comm_classic_traits;
 	comm->unversioned = true;
 	comm->ops = &comm_classic;
 }

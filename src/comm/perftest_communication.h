@@ -75,11 +75,28 @@ struct comm_plan {
 	int64_t measuring_ms; /* the peer may take so much longer than timeout_ms while it measures; < 0: no limit */
 };
 
+/*
+ * What a peer's protocol can do, and what its programs do otherwise than ours: one row for each protocol, so that
+ * nobody asks who the peer is.
+ */
+struct comm_traits {
+	bool negotiates;	   /* options travel, and both ends agree on them; otherwise each goes by its own */
+	bool tells_done;	   /* says when it is through, and how many messages it sent */
+	bool tells_results;	   /* its figures, also of what has no end, and of both directions by time */
+	bool tells_every_size;	   /* ... of each size of a sweep, not of the last one only */
+	bool exchanges_keys_first; /* before rdma_cm connects the queue pairs */
+	bool starts_at_barrier;	   /* its time by the clock; otherwise later, once its clock is calibrated */
+	bool first_is_no_sample;   /* a ping-pong by number makes one exchange more than it has samples */
+	bool takes_turns;	   /* with --latency_gap, and knows the mark of a message that was held up */
+	bool spares_receives;	   /* for messages in front of the test that warm up */
+	bool gid_by_address;	   /* chooses by the side channel's address; otherwise IPv4's unless --ipv6 is given */
+};
+
 struct comm {
 	struct conn conn; /* TCP, or the queue pair of a struct rdma_cm_link */
 	bool client;
-	bool classic;	    /* the peer is linux-rdma perftest: no options travel, and it is silent while it measures */
-	int64_t timeout_ms; /* limit of every wait for the peer; < 0: none */
+	const struct comm_traits *traits; /* of the peer's protocol; NULL before comm_greet() */
+	int64_t timeout_ms;		  /* limit of every wait for the peer; < 0: none */
 	/* By time, how long the peer's loop takes; 0: not known. Its heartbeats prolong a wait no further than
 	 * timeout_ms more. */
 	int64_t loop_ms;
@@ -185,7 +202,7 @@ uint32_t comm_round_trip_us(const struct comm *comm);
 /* From now on the peer has so long; then looks and waits end with -ETIMEDOUT, reported. */
 void comm_bound(struct comm *comm, int64_t ms);
 
-/* Both: exchange of version texts; chooses ops, and says with comm->classic whom it met. */
+/* Both: exchange of version texts; chooses ops, and says with comm->traits whom it met. */
 int comm_greet(struct comm *comm);
 /* In place of comm_greet() (--dont_xchg_versions): the peer is taken for a classic one that was told the same. */
 void comm_assume_classic(struct comm *comm);

@@ -220,10 +220,10 @@ int session_agree(struct session *session)
 		ret = comm_greet(&session->comm);
 	if (ret)
 		return ret;
-	if (session->comm.classic)
-		ret = classic_agree(session);
-	else
+	if (session->comm.traits->negotiates)
 		ret = session->comm.client ? client_agree(session) : server_agree(session);
+	else
+		ret = classic_agree(session);
 	if (!ret && session->params.data_validation && !comm_validates(&session->comm)) {
 		log_error(
 			"the peer %s is a classic perftest, whose --data_validation is of another kind: leave it out, "

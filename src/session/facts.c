@@ -33,7 +33,7 @@ static uint64_t samples(const struct session *session)
 
 	if (session->traffic.metric != METRIC_LAT || !session->loop || params_by_time(params))
 		return 0;
-	return params->iters - (session->comm.classic && session->traffic.peer_measures);
+	return params->iters - (!session->comm.traits->first_is_no_sample && session->traffic.peer_measures);
 }
 
 /* The registration asked for it; libibverbs and the kernel drop it without a word. */

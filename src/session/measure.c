@@ -42,12 +42,13 @@ static void fill_rate(const struct params *params, struct run *run)
 /* A classic peer counts on strict ping-pongs, and on no message more than -n. */
 static bool takes_turns(const struct session *session)
 {
-	return params_takes_turns(&session->params) && !session->comm.classic;
+	return params_takes_turns(&session->params) && session->comm.traits->takes_turns;
 }
 
 uint64_t session_messages(const struct session *session, uint64_t samples)
 {
-	if (session->traffic.metric != METRIC_LAT || (session->traffic.ping_pong && session->comm.classic))
+	if (session->traffic.metric != METRIC_LAT ||
+	    (session->traffic.ping_pong && !session->comm.traits->first_is_no_sample))
 		return samples;
 	return takes_turns(session) ? 3 * samples + 1 : samples + 1;
 }
@@ -83,13 +84,13 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	run->plan.end_cycles = UINT64_MAX;
 	run->plan.gap_cycles = clock_ns_to_cycles(params->latency_gap_us * 1e3);
 	run->plan.takes_turns = takes_turns(session);
-	run->plan.marks_held = session->traffic.ping_pong && !session->comm.classic && !run->plan.takes_turns &&
-			       !params->data_validation;
+	run->plan.marks_held = session->traffic.ping_pong && session->comm.traits->takes_turns &&
+			       !run->plan.takes_turns && !params->data_validation;
 	run->plan.begins = session->traffic.begins;
 	run->plan.recv_header_bytes = session->traffic.transport->recv_header_bytes;
 	fill_rate(params, run);
 	/* No options travel: the peer may have been told another size. */
-	if (session->comm.classic && (!latency || (session->traffic.ping_pong && !params->with_imm)))
+	if (!session->comm.traits->negotiates && (!latency || (session->traffic.ping_pong && !params->with_imm)))
 		run->plan.arrival_bytes = (uint32_t)size + run->plan.recv_header_bytes;
 	run->hooks.tick = session_tick;
 	run->hooks.idle = session_idle;
@@ -116,7 +117,7 @@ void session_start_clock(struct pace *pace, struct run *run, uint64_t now)
 		run->plan.begin_sample_cycles = now + margin;
 		run->plan.end_sample_cycles = end - margin;
 		/* A side that only answers ends when the other says that it is done; a classic one does not say it. */
-		if (session->traffic.initiator || session->comm.classic)
+		if (session->traffic.initiator || !session->comm.traits->tells_done)
 			run->plan.end_cycles = end;
 	}
 	/* Until the first answer comes, nothing counts, and each look is a tick that may start the clock. */
@@ -308,7 +309,8 @@ static bool keeps_arrivals_to_itself(const struct session *session)
 {
 	const struct params *params = &session->params;
 
-	return session->comm.classic && params->bidirectional && session->traffic.arrivals && params_by_time(params);
+	return !session->comm.traits->tells_results && params->bidirectional && session->traffic.arrivals &&
+	       params_by_time(params);
 }
 
 static int print_both(struct session *session, const struct report_row *local, const struct report_row *remote)
@@ -353,7 +355,7 @@ static int print_rows(struct session *session, const struct report_row *local, c
 		return ret;
 	}
 	/* A classic peer in an endless run says nothing. */
-	if (latency || (session->comm.classic && !remote->iterations))
+	if (latency || (!session->comm.traits->tells_results && !remote->iterations))
 		return 0;
 	ret = report_result(session->report, remote, REPORT_TOTAL);
 	check_limits(session, remote);
@@ -381,7 +383,7 @@ static int check_counts(const struct session *session, const struct run *run)
 	const bool may_lose =
 		!session->traffic.transport->reliable && !session->traffic.ping_pong && run->result.received;
 
-	if (!session->comm.classic || session->interrupted || run->result.received >= due || may_lose ||
+	if (session->comm.traits->tells_done || session->interrupted || run->result.received >= due || may_lose ||
 	    !(session->traffic.receives || session->traffic.ping_pong))
 		return 0;
 	log_error("%s sent %llu messages of %llu bytes and no more, and this side waits for %llu: give both sides the "
@@ -438,7 +440,7 @@ static int compare(struct session *session, const struct run *run, struct report
 	}
 	local->partial = session->interrupted;
 	/* Only datagrams and UC lose messages; what was on its way when someone stopped is not lost. */
-	sent = session->comm.classic ? run->plan.iters * run->queues.num_tx : session->comm.done.messages;
+	sent = session->comm.traits->tells_done ? session->comm.done.messages : run->plan.iters * run->queues.num_tx;
 	if (!session->traffic.transport->reliable && !session->params.data_validation && !session->interrupted &&
 	    session->traffic.receives && sent > run->result.received && session->traffic.metric == METRIC_BW) {
 		local->lost = sent - run->result.received;
@@ -506,7 +508,8 @@ static int move_messages(struct session *session, struct run *run, struct pace *
 	if (session->params.data_validation)
 		return session_run_rounds(session, run, pace);
 	/* A classic peer calibrates its clock first, and begins its own time after that. */
-	pace->awaits_peer = session->comm.classic && session->traffic.ping_pong && params_by_time(&session->params);
+	pace->awaits_peer = !session->comm.traits->starts_at_barrier && session->traffic.ping_pong &&
+			    params_by_time(&session->params);
 	session_start_clock(pace, run, clock_cycles());
 	ret = session_run_loop(session, run, pace);
 	/* The last interval has its row, whatever ended it. */
@@ -602,7 +605,7 @@ int session_measure(struct session *session)
 	const struct params *params = &session->params;
 	const bool sampling = session->traffic.metric == METRIC_LAT && session->loop;
 	/* A classic peer that measures alone reports its last size only. */
-	const bool sweeps = params->all_sizes && (session->loop || !session->comm.classic);
+	const bool sweeps = params->all_sizes && (session->loop || session->comm.traits->tells_every_size);
 	uint64_t size = sweeps ? SWEEP_SMALLEST : session->largest;
 	/* Their histograms are too large for a small stack. */
 	struct latency *both = calloc(2, sizeof(*both));

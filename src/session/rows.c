@@ -29,7 +29,8 @@ void session_row(const struct session *session, const struct run *run, struct re
 		row->iterations = run->plan.latency ? run->plan.latency->histogram.count : 0;
 		/* A ping-pong with a classic peer by count has one exchange more than samples, and it counts exchanges.
 		 */
-		if (session->comm.classic && session->traffic.peer_measures && run->plan.iters && row->iterations)
+		if (!session->comm.traits->first_is_no_sample && session->traffic.peer_measures && run->plan.iters &&
+		    row->iterations)
 			row->iterations = run->result.received;
 		return;
 	}

@@ -38,7 +38,7 @@ static int look(void *owner)
 /* linux-rdma perftest lets rdma_cm connect before any keys travel: by what the connections themselves tell. */
 static bool is_unseen(const struct session *session)
 {
-	return session->comm.classic && session->params.rdma_cm;
+	return !session->comm.traits->exchanges_keys_first && session->params.rdma_cm;
 }
 
 static int connect_unseen(struct session *session)
@@ -108,7 +108,8 @@ static int run_test(struct session *session)
 	/* What the client wants of addresses (--ipv6), and where it is, came after the device was opened. */
 	conn_addresses(&session->comm.conn, &meeting.addresses);
 	/* linux-rdma perftest takes an IPv4 GID unless --ipv6 is given, whatever the side channel goes over. */
-	if (session->comm.classic && !params->rdma_cm && !params->ipv6 && meeting.addresses.peer.ss_family == AF_INET6)
+	if (!session->comm.traits->gid_by_address && !params->rdma_cm && !params->ipv6 &&
+	    meeting.addresses.peer.ss_family == AF_INET6)
 		meeting.addresses = (struct addresses){0};
 	ret = device_choose_address(&session->device, &session->config, &meeting.addresses);
 	if (!ret && params->rdma_cm)

@@ -227,7 +227,7 @@ static bool classic_time_over(const struct pace *pace, const struct run *run, ui
 {
 	const struct session *session = pace->session;
 
-	return session->comm.classic && now >= run->plan.end_cycles &&
+	return !session->comm.traits->tells_done && now >= run->plan.end_cycles &&
 	       (session->traffic.arrivals || session->traffic.metric == METRIC_LAT);
 }
 
@@ -260,7 +260,7 @@ static bool is_drained(struct pace *pace, const struct run *run, uint64_t now)
 
 	if (!pace->drain_since)
 		pace->drain_since = now;
-	if (counts && !comm->classic && run->result.received >= comm->done.messages)
+	if (counts && comm->traits->tells_done && run->result.received >= comm->done.messages)
 		return true;
 	if (counts)
 		limit_ns = comm_round_trip_us(comm) * 1e3 + LAST_ARRIVAL_NS;

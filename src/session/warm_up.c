@@ -23,7 +23,8 @@ static bool is_wanted(const struct session *session)
 	if (session->params.warm_up)
 		return true;
 	/* Rounds touch all memory before they begin. */
-	return !session->params.data_validation && !(session->traffic.arrivals && session->comm.classic);
+	return !session->params.data_validation &&
+	       (!session->traffic.arrivals || session->comm.traits->spares_receives);
 }
 
 /* Messages of each queue pair, in whole lists; 0: none. */

@@ -227,7 +227,7 @@ static int agree(struct comm *comm, const struct setup *setup)
 		rc = comm_greet(comm);
 	if (rc)
 		return rc;
-	if (!comm->classic)
+	if (comm->traits->negotiates)
 		return agree_natively(comm, setup);
 	rc = comm_settle(comm, &setup->plan, &page);
 	if (!rc && page > COMM_LARGEST_PAGE)
@@ -284,7 +284,7 @@ static int converse(struct comm *comm, const struct setup *setup)
 
 	for (unsigned i = 0; i < MAX_QPS; i++)
 		local[i] = (struct endpoint){.qpn = 100 + i, .mtu = 4096, .gid = {[15] = setup->role & 0x10}};
-	if (!rc && comm->classic && setup->plan.rdma_cm)
+	if (!rc && !comm->traits->negotiates && setup->plan.rdma_cm)
 		rc = comm_announce(comm, local, setup->num_qps);
 	if (!rc)
 		rc = comm_exchange_endpoints(comm, local, remote, setup->num_qps);

@@ -287,7 +287,7 @@ static int serve(struct comm *server)
 	int rc;
 
 	rc = comm_greet(server);
-	if (!rc && server->classic) {
+	if (!rc && !server->traits->negotiates) {
 		log_error("a classic client");
 		rc = -EPROTONOSUPPORT;
 	}
