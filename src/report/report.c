@@ -344,11 +344,12 @@ void report_progress(struct report *report, const struct progress_state *state)
  */
 static void note_unsupported(struct report *report)
 {
-	char note[256];
+	char line[256] = " ";
+	char *const note = line + 1;
 
-	text_unsupported_note(note, sizeof(note), report->unsupported_from, report->unsupported_samples);
+	text_unsupported_note(note, sizeof(line) - 1, report->unsupported_from, report->unsupported_samples);
 	if (can_write(report) && isatty(fileno(report->out)))
-		fprintf(report->out, " %s\n", note);
+		text_line(report->out, line);
 	else
 		log_info("%s", note);
 }

@@ -39,8 +39,7 @@ void text_waiting(FILE *out)
 	fprintf(out, "\n%s\n* Waiting for client to connect... *\n%s\n", stars, stars);
 }
 
-/* A line that begins with a blank; at a terminal it is folded. */
-static void print_line(FILE *out, const char *line)
+void text_line(FILE *out, const char *line)
 {
 	char folded[512];
 
@@ -56,7 +55,7 @@ static void print_software(FILE *out, const char *device)
 
 	snprintf(line, sizeof(line),
 		 " Software device : %s is built in: the figures are those of this host's memory system", device);
-	print_line(out, line);
+	text_line(out, line);
 }
 
 struct block {
@@ -137,7 +136,7 @@ void text_endpoint(FILE *out, const struct params *params, bool local, const str
 	if (params->program->verb == VERB_READ || (params->program->verb == VERB_WRITE && !params->with_imm))
 		snprintf(line + used, sizeof(line) - (size_t)used, " RKey 0x%06x VAddr 0x%014" PRIx64, endpoint->rkey,
 			 endpoint->vaddr);
-	print_line(out, line);
+	text_line(out, line);
 	if (memcmp(endpoint->gid, no_gid, GID_BYTES))
 		print_gid(out, endpoint->gid);
 }

@@ -14,6 +14,8 @@
 #include "util/endpoint.h"
 
 void text_rule(FILE *out);
+/* A line that begins with a blank; at a terminal it is folded. */
+void text_line(FILE *out, const char *line);
 void text_waiting(FILE *out);
 int text_header(FILE *out, const struct params *params, const struct report_facts *facts);
 void text_endpoint(FILE *out, const struct params *params, bool local, const struct endpoint *endpoint);
