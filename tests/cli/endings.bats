@@ -269,9 +269,9 @@ does_not_count() { # MODE PATTERN
 }
 
 @test "a JSON file in a folder that is not there" {
-    run_pair ib_write_bw -n 50 --out_json_file nowhere/run.json
-    expect_status client 1
-    expect_error client "nowhere/run.json"
+    run_alone ib_write_bw -n 50 --out_json_file nowhere/run.json localhost
+    expect_status alone 1
+    expect_error alone "nowhere/run.json"
 }
 
 # Nor does a socket take its number and get the results.

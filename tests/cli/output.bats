@@ -131,7 +131,7 @@ heading() { # NAME
 
 @test "JSON tells the clock's achieved error and the warnings" {
     good_pair ib_write_lat -n 50 --out_json_file run.json
-    expect holds "$(query run.json '.. | objects | select(has("relative_error")) | .relative_error') < 0.01"
+    expect holds "$(query run.json '.clock.relative_error') < 0.01"
 }
 
 @test "--output_format=json: stdout is one document" {
@@ -207,7 +207,7 @@ heading() { # NAME
     export PERFTEST_CLOCK=gettime
     good_pair ib_write_lat -n 100 --out_json_file run.json
     expect holds "$(field client 1 5) > 0"
-    expect [ "$(query run.json '.. | objects | select(has("relative_error")) | .fallback')" = true ]
+    expect [ "$(query run.json '.clock.fallback')" = true ]
     expect_output client "^ Clock           : CLOCK_MONOTONIC_RAW in place of the CPU's cycle counter$"
     expect_output server '^ Clock '
 }
