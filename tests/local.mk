@@ -3,7 +3,7 @@
 # Folders go into the tarball whole.
 EXTRA_DIST += tests/run tests/check_dependencies tests/check_dist tests/check_format tests/check_generated tests/check_krping \
 	tests/check_licence tests/check_shell tests/check_soft_verbs tests/check_traffic tests/check_version tests/krping_headers tests/newer_headers tests/packages tests/cli tests/conformance tests/house tests/peers.bash tests/unit/cmocka_all.h tests/vm
-EXTRA_DIST += tests/apart
+EXTRA_DIST += tests/apart tests/check_words
 
 # For tests/run, which counts every single test.
 check-programs: $(check_PROGRAMS)

@@ -157,7 +157,8 @@ static int accept_strangers(struct hall *hall)
 	if (!ret)
 		return 0;
 	/* Who waits for a descriptor would wake this process again and again. */
-	log_error("cannot take in instance %" PRIu32 ": %s; see ulimit -n", hall->num_members, strerror(-ret));
+	log_error("cannot take in instance %" PRIu32 ": %s%s", hall->num_members, strerror(-ret),
+		  ret == -EMFILE ? "; see ulimit -n" : "");
 	refuse_all(hall, "the controller can hold no more connections");
 	return ret;
 }

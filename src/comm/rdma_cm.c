@@ -156,7 +156,7 @@ static int connect_to(struct sockaddr *from, struct sockaddr *to, struct deadlin
 		struct rdma_cm_link *link = calloc(1, sizeof(*link));
 
 		if (attempt == 1) {
-			snprintf(what, sizeof(what), "%s does not answer yet by rdma_cm", address_text(to, name));
+			snprintf(what, sizeof(what), "%s does not answer yet with rdma_cm", address_text(to, name));
 			wait_tell(what, deadline);
 		}
 		*reason = (struct cm_reason){CM_FAILED, rc, "out of memory"};
@@ -196,9 +196,10 @@ static void report_connect(const struct address *address, int64_t timeout_ms, in
 	case -EINTR:
 		break;
 	case -ECONNREFUSED:
-		log_error("no server listens by rdma_cm on %s port %u: start the same program there first, with -R or "
-			  "-z, without a host name",
-			  address->host, address->port);
+		log_error(
+			"no server listens with rdma_cm on %s port %u: start the same program there first, with -R or "
+			"-z, without a host name",
+			address->host, address->port);
 		break;
 	case -EAFNOSUPPORT:
 		log_error("%s has no address that can be reached from %s", address->host,
@@ -206,11 +207,12 @@ static void report_connect(const struct address *address, int64_t timeout_ms, in
 		break;
 	default:
 		if (rc == -ETIMEDOUT && timeout_ms >= 0 && !words)
-			log_error("no answer by rdma_cm from %s port %u within %g s: does the host have an RDMA device "
-				  "with that address?",
-				  address->host, address->port, timeout_ms / 1e3);
+			log_error(
+				"no answer with rdma_cm from %s port %u within %g s: does the host have an RDMA device "
+				"with that address?",
+				address->host, address->port, timeout_ms / 1e3);
 		else
-			log_error("cannot connect by rdma_cm to %s port %u: %s", address->host, address->port,
+			log_error("cannot connect with rdma_cm to %s port %u: %s", address->host, address->port,
 				  words ? words : strerror(-rc));
 	}
 }
@@ -323,9 +325,10 @@ static void report_listen(const struct address *address, int rc)
 	const char *where = address->bind_ip ? address->bind_ip : "any address";
 
 	if (rc == -EADDRINUSE)
-		log_error("port %u is in use by rdma_cm; choose another with -p", address->port);
+		log_error("port %u is in use with rdma_cm; choose another with -p", address->port);
 	else
-		log_error("cannot listen by rdma_cm on %s port %u: %s", where, address->port, cm_judge_call(rc).words);
+		log_error("cannot listen with rdma_cm on %s port %u: %s", where, address->port,
+			  cm_judge_call(rc).words);
 }
 
 int rdma_cm_listen(struct rdma_cm_listener **listener, const struct comm_address *address)
@@ -434,7 +437,7 @@ int rdma_cm_accept(struct rdma_cm_listener *listener, struct conn *conn)
 		listener->num_notes = 0;
 	}
 	if (++listener->num_notes <= MAX_NOTES)
-		log_warning("a client's connection by rdma_cm was not made: %s%s",
+		log_warning("a client's connection with rdma_cm was not made: %s%s",
 			    reason.words ? reason.words : "its last word did not come in time",
 			    listener->num_notes == MAX_NOTES ? "; others of this minute are not told of" : "");
 	return -EAGAIN;

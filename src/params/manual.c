@@ -62,7 +62,7 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_DESCRIPTION, ALL, NULL,
 	 "The other side may be linux-rdma perftest 5.70 or later. Then no options travel: give both sides the same. "
 	 "It says nothing while it measures, so a long run by count may need a longer --timeout, and neither side "
-	 "hears why the other one ended. By rdma_cm, with -z or -R, the same holds; -R must be given to our "
+	 "hears why the other one ended. With rdma_cm, with -z or -R, the same holds; -R must be given to our "
 	 "server, too."},
 
 	/* --- output --- */

@@ -145,7 +145,7 @@
 	STORED_IN(qp_timeout),
 	RANGE(0, 31),
 	.default_text = "14",
-	.help = "Wait 4.096 us * 2^N for an acknowledgement before a retry; 0: for ever",
+	.help = "Wait 4.096 us * 2^N for an acknowledgement before a retry; 0: no limit",
 	.group = PARAMS_GROUP_DEVICE,
 	.programs = ALL,
 	.reach = OPT_OFFERED,
@@ -156,7 +156,7 @@
 	.long_name = "rdma_cm",
 	.kind = OPT_FLAG,
 	STORED_IN(rdma_cm),
-	.help = "Connect the queue pairs by rdma_cm, which takes the device of the address, and meet by it "
+	.help = "Connect the queue pairs with rdma_cm, which takes the device of the address, and meet by it "
 		"(-z)",
 	.group = PARAMS_GROUP_DEVICE,
 	.programs = ALL,
@@ -186,7 +186,7 @@
 	RANGE(0, 255),
 	.default_text = "7",
 	.help = "With -R, send a message so often again without an acknowledgement, at most 7 times, or "
-		"without a receive, 7 being for ever",
+		"without a receive, 7 being infinite",
 	.group = PARAMS_GROUP_DEVICE,
 	.programs = ALL,
 	.reach = OPT_OFFERED,

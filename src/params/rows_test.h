@@ -69,7 +69,7 @@
 	RANGE(0, COMMON_A_YEAR_S),
 	OR_WORD("auto", PARAMS_AUTO),
 	.default_text = "auto",
-	.help = "With -D, leave out so much at the begin and at the end; auto: a quarter of the duration, in "
+	.help = "With -D, leave out so much at the start and at the end; auto: a quarter of the duration, in "
 		"whole seconds",
 	.group = PARAMS_GROUP_TEST,
 	.programs = ALL,
@@ -80,7 +80,7 @@
 	.long_name = "run_infinitely",
 	.kind = OPT_FLAG,
 	STORED_IN(run_infinitely),
-	.help = "Run until Ctrl-C with a row for every interval of -D seconds (5 unless given)",
+	.help = "Run until Ctrl-C with a row forevery interval of -D seconds (5 unless given)",
 	.group = PARAMS_GROUP_TEST,
 	.programs = ALL,
 	.reach = OPT_SHARED,

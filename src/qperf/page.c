@@ -50,7 +50,7 @@ static const struct manual_paragraph after_tests[] = {
 	 "over the mean of their times. KB, MB and GB are powers of 1000."},
 	{MANUAL_OUTPUT, PROGRAM, "msg_rate", "Messages that were received, in the same way."},
 	{MANUAL_OUTPUT, PROGRAM, "*_real_time",
-	 "From the begin of a side's loop to its end, by the CPU's cycle counter."},
+	 "From the start of a side's loop to its end, by the CPU's cycle counter."},
 	{MANUAL_OUTPUT, PROGRAM, "*_cpus_used, _user, _intr, _kernel, _iowait, *_cpu_time",
 	 "What the whole machine did in that time, all its processes together, from /proc/stat: in percent of one CPU, "
 	 "so that two busy ones are 200. _intr is irq and softirq, _kernel has steal in it. On one host both sides "

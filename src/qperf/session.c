@@ -218,14 +218,14 @@ static int exchange_accounts(struct session *session, struct account *peer)
 	if (!session->client) {
 		wire_stat(&session->account, bytes);
 		ret = control_send(control, bytes, STAT_SIZE, "results");
-		return ret ? ret : control_receive(control, bytes, strlen(SYNC_AFTER), "the last word");
+		return ret ? ret : control_receive(control, bytes, strlen(SYNC_AFTER), "the final message");
 	}
 	ret = control_receive(control, bytes, STAT_SIZE, "results");
 	if (!ret && wire_read_stat(bytes, peer)) {
 		log_error("the server's results make no sense");
 		ret = -EPROTO;
 	}
-	return ret ? ret : control_send(control, SYNC_AFTER, strlen(SYNC_AFTER), "the last word");
+	return ret ? ret : control_send(control, SYNC_AFTER, strlen(SYNC_AFTER), "the final message");
 }
 
 int session_run(struct session *session, struct account *peer)

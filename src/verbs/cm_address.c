@@ -83,7 +83,7 @@ int cm_choose_device(struct device *device, const struct verbs_config *config, c
 	wanted.rdma_cm = false; /* the ordinary choice, of the device and the address that are set here */
 	wanted.gid_index = CONFIG_AUTO;
 	if (!met->device[0]) {
-		log_error("-R needs the addresses of a connection by rdma_cm, and this client came by TCP");
+		log_error("-R needs the addresses of a connection with rdma_cm, and this client came by TCP");
 		return -EPROTO;
 	}
 	if (strcmp(device->name, met->device) != 0 || device->port != met->port) {

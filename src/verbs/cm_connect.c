@@ -115,7 +115,7 @@ static int listen_for_requests(struct resources *resources)
 	    rdma_bind_addr(set->listener, (struct sockaddr *)&local) ||
 	    rdma_listen(set->listener, num_qps < BACKLOG ? (int)num_qps : BACKLOG)) {
 		failed_call(set);
-		log_error("%s can't listen for queue pairs by rdma_cm: %s", resources->device->name, set->last.words);
+		log_error("%s can't listen for queue pairs with rdma_cm: %s", resources->device->name, set->last.words);
 		return set->last.error;
 	}
 	port = ntohs(rdma_get_src_port(set->listener));

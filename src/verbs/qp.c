@@ -273,8 +273,8 @@ int qp_to_init(const struct resources *resources, struct ibv_qp *qp)
 	int err = ibv_modify_qp(qp, &attr, row_of(resources)->init_mask);
 
 	if (err)
-		log_error("%s refuses a queue pair's first step (INIT, port %u, P_Key index %u): %s",
-			  resources->device->name, resources->device->port, config->pkey_index, strerror(err));
+		log_error("%s: cannot modify QP to INIT (port %u, P_Key index %u): %s", resources->device->name,
+			  resources->device->port, config->pkey_index, strerror(err));
 	return -err;
 }
 

@@ -187,8 +187,8 @@ setup_more() {
 
 cmtime_pair() {
     setup_more
-    server_options=(-C 127.0.0.1 -b 127.0.0.1 -c 2 -L)
-    client_options=(-C 127.0.0.1 -b 127.0.0.1 -c 2)
+    server_options=(-C 127.0.0.1 -b 127.0.0.1 -c 2 --join_timeout 5 -L)
+    client_options=(-C 127.0.0.1 -b 127.0.0.1 -c 2 --join_timeout 5)
 }
 
 @test "cmtime: calls of librdmacm and libibverbs" {
