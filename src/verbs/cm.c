@@ -50,10 +50,7 @@ void cm_report_missing(int error)
 		log_error(DEVICE_FILE " can't be opened, which -R and -z need: %s", strerror(-error));
 }
 
-/*
- * Rows of one event: the exact status first, ANY_STATUS last. Rejections carry the reason code of the
- * InfiniBand Architecture Specification 1.3, table 111; iWARP devices give -errno instead.
- */
+/* Rows of one event: the exact status first, ANY_STATUS last. */
 static const struct judgement {
 	enum rdma_cm_event_type event;
 	int status;
@@ -80,22 +77,6 @@ static const struct judgement {
 	{RDMA_CM_EVENT_UNREACHABLE,
 	 ANY_STATUS,
 	 {CM_AGAIN, -ETIMEDOUT, "the request to connect had no answer; see whether UDP port 4791 is open on RoCE"}},
-	{RDMA_CM_EVENT_REJECTED,
-	 8, /* invalid service ID */
-	 {CM_AGAIN, -ECONNREFUSED, "nobody listens there"}},
-	{RDMA_CM_EVENT_REJECTED,
-	 -ECONNREFUSED, /* iWARP */
-	 {CM_AGAIN, -ECONNREFUSED, "nobody listens there"}},
-	{RDMA_CM_EVENT_REJECTED, 1, {CM_FAILED, -ECONNABORTED, "the other side has no more queue pairs"}},
-	{RDMA_CM_EVENT_REJECTED, 3, {CM_AGAIN, -ECONNABORTED, "the other side has no resources left for it"}},
-	{RDMA_CM_EVENT_REJECTED, 4, {CM_AGAIN, -ETIMEDOUT, "the other side's answer came too late"}},
-	{RDMA_CM_EVENT_REJECTED,
-	 10, /* stale connection */
-	 {CM_AGAIN, -ECONNABORTED, "the other side takes it for an old connection of the same queue pair number"}},
-	{RDMA_CM_EVENT_REJECTED,
-	 28, /* consumer */
-	 {CM_FAILED, -ECONNABORTED, "the other program refused it; see its own message"}},
-	{RDMA_CM_EVENT_REJECTED, ANY_STATUS, {CM_FAILED, -ECONNABORTED, "the other side rejected it"}},
 	{RDMA_CM_EVENT_CONNECT_ERROR, ANY_STATUS, {CM_AGAIN, -ECONNABORTED, "the connection broke while it was made"}},
 	{RDMA_CM_EVENT_DISCONNECTED,
 	 ANY_STATUS,
@@ -104,8 +85,53 @@ static const struct judgement {
 	{RDMA_CM_EVENT_ADDR_CHANGE, ANY_STATUS, {CM_AGAIN, -ENETDOWN, "the address moved to another port"}},
 };
 
+/* Rejections, by the reason code of the InfiniBand Architecture Specification 1.3, table 111. */
+static const struct cm_reason rejections[] = {
+	[1] = {CM_FAILED, -ECONNABORTED, "the other side has no more queue pairs"},
+	[3] = {CM_AGAIN, -ECONNABORTED, "the other side has no resources left for it"},
+	[4] = {CM_AGAIN, -ETIMEDOUT, "the other side's answer came too late"},
+	[5] = {CM_FAILED, -ECONNABORTED, "the other side can't do what was asked for"},
+	[6] = {CM_FAILED, -ECONNABORTED, "the communication ID is not known"},
+	[7] = {CM_FAILED, -ECONNABORTED, "the communication instance is not known"},
+	[8] = {CM_AGAIN, -ECONNREFUSED, "nobody listens there (invalid service ID)"},
+	[9] = {CM_FAILED, -ECONNABORTED, "the service type is not known"},
+	[10] = {CM_AGAIN, -ECONNABORTED,
+		"the other side takes it for an old connection of the same queue pair number (stale connection)"},
+	[12] = {CM_FAILED, -ECONNABORTED, "the GID of the other side was not accepted"},
+	[13] = {CM_FAILED, -ECONNABORTED, "the LID of the other side was not accepted"},
+	[14] = {CM_FAILED, -ECONNABORTED, "the service level was not accepted"},
+	[15] = {CM_FAILED, -ECONNABORTED, "the traffic class was not accepted"},
+	[16] = {CM_FAILED, -ECONNABORTED, "the hop limit was not accepted"},
+	[17] = {CM_FAILED, -ECONNABORTED, "the packet rate was not accepted"},
+	[24] = {CM_FAILED, -ECONNABORTED, "the other side wants the port and its manager to be another one"},
+	[25] = {CM_FAILED, -ECONNABORTED, "the other side wants the port to be another one"},
+	[26] = {CM_FAILED, -ECONNABORTED, "the path MTU was not accepted"},
+	[27] = {CM_FAILED, -ECONNABORTED, "the other side can't hold so many outstanding reads"},
+	[28] = {CM_FAILED, -ECONNABORTED, "the other program refused it (consumer reject); see its own message"},
+	[29] = {CM_FAILED, -ECONNABORTED, "the other side's receiver is not ready"},
+	[30] = {CM_FAILED, -ECONNABORTED, "the communication ID is in use"},
+	[31] = {CM_FAILED, -ECONNABORTED, "the protocol version was not accepted"},
+	[32] = {CM_FAILED, -ECONNABORTED, "the flow label was not accepted"},
+};
+
+struct cm_reason cm_judge_rejection(int status)
+{
+	if (status > 0 && (size_t)status < sizeof(rejections) / sizeof(rejections[0]) && rejections[status].words)
+		return rejections[status];
+	if (status == -ECONNREFUSED) /* iWARP */
+		return (struct cm_reason){CM_AGAIN, -ECONNREFUSED, "nobody listens there"};
+	return (struct cm_reason){CM_FAILED, -ECONNABORTED, NULL};
+}
+
 struct cm_reason cm_judge(enum rdma_cm_event_type event, int status)
 {
+	if (event == RDMA_CM_EVENT_REJECTED) {
+		struct cm_reason reason = cm_judge_rejection(status);
+
+		if (!reason.words)
+			reason.words = "the other side rejected it";
+		return reason;
+	}
 	for (size_t i = 0; i < sizeof(judgements) / sizeof(judgements[0]); i++) {
 		if (judgements[i].event == event &&
 		    (judgements[i].status == status || judgements[i].status == ANY_STATUS))

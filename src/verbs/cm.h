@@ -55,6 +55,8 @@ struct cm_reason {
 
 /* status: of the event, 0 or -errno, or the reason for a rejection as the InfiniBand specification numbers them. */
 struct cm_reason cm_judge(enum rdma_cm_event_type event, int status);
+/* The same of a rejection; words NULL: no reason that is known. iWARP devices give -errno in place of a reason. */
+struct cm_reason cm_judge_rejection(int status);
 /* The same of a call that failed at once, with -errno. */
 struct cm_reason cm_judge_call(int error);
 
