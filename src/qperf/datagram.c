@@ -68,9 +68,9 @@ int datagram_send(struct session *session)
 	struct tally *sent = &session->account.sent;
 	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
 
-	snprintf(session->account.how, sizeof(session->account.how), "write");
+	snprintf(session->account.how, sizeof(session->account.how), "send");
 	while (!session_attention || !session_tick(session)) {
-		const ssize_t n = write(link->fd, link->buffer, link->capacity);
+		const ssize_t n = send(link->fd, link->buffer, link->capacity, 0);
 
 		if (__builtin_expect(n == (ssize_t)link->capacity, 1)) {
 			sent->bytes += link->capacity;
@@ -165,7 +165,7 @@ static void drain(const struct link *link)
 
 static int send_one(struct session *session, const struct link *link)
 {
-	const ssize_t n = write(link->fd, link->buffer, link->capacity);
+	const ssize_t n = send(link->fd, link->buffer, link->capacity, 0);
 
 	if (__builtin_expect(n == (ssize_t)link->capacity, 1)) {
 		session->account.sent.bytes += link->capacity;
@@ -275,7 +275,7 @@ int datagram_ping(struct session *session)
 {
 	const struct link *link = session->own;
 
-	snprintf(session->account.how, sizeof(session->account.how), "write, recv");
+	snprintf(session->account.how, sizeof(session->account.how), "send, recv");
 	if (session->sends)
 		return link->spins ? ask(session, true) : ask(session, false);
 	return link->spins ? answer(session, true) : answer(session, false);

@@ -102,7 +102,8 @@ static const struct manual_paragraph after_tests[] = {
 	{MANUAL_NOTES, PROGRAM, NULL,
 	 "The server makes a process for each client, and does not ask who it is but by --allow: who reaches its port "
 	 "can "
-	 "load the host and the network, and end it but for --no_quit. --max_clients and --max_time set limits."},
+	 "load the host and the network, and end it but for --no_quit. --max_clients and --max_time set limits. "
+	 "qperf.service beside the documents is a unit for systemd."},
 };
 
 static const char *const rules[] = {
