@@ -13,6 +13,7 @@
 #include "session/state.h"
 #include "util/log.h"
 #include "verbs/demand.h"
+#include "verbs/host_page.h"
 #include "verbs/mr.h"
 
 /* --max_duration is of the measurement; what comes before and after it gets so much. */
@@ -183,8 +184,8 @@ static int classic_agree(struct session *session)
 		.active = session->traffic.active,
 		.rdma_cm = params->rdma_cm,
 		.mtu = device_mtu(&session->device, &session->config),
-		.page_bytes = (uint32_t)mr_page(),
-		.cache_line = (uint32_t)mr_cache_line(),
+		.page_bytes = (uint32_t)host_page(),
+		.cache_line = (uint32_t)host_cache_line(),
 		.bw_unit = params->report_gbits ? 125e6 : 1048576,
 		.measuring_ms = measuring_ms(params),
 	};

@@ -13,6 +13,7 @@
 
 #include "session/state.h"
 #include "util/sysfs.h"
+#include "verbs/host_page.h"
 #include "verbs/mr.h"
 
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
@@ -41,7 +42,7 @@ void session_describe_site(const struct device *device, struct comm_site *site)
 {
 	*site = (struct comm_site){
 		.is_software = device->is_software,
-		.page_bytes = (uint32_t)mr_page(),
+		.page_bytes = (uint32_t)host_page(),
 		.uid = geteuid(),
 	};
 	snprintf(site->device, sizeof(site->device), "%s", device->name);

@@ -12,8 +12,8 @@
 
 #include "util/log.h"
 #include "verbs/cm.h"
+#include "verbs/device.h"
 #include "verbs/gid.h"
-#include "verbs/perftest_resources.h"
 
 #define ENTRIES_AT_MOST 1024
 

@@ -26,8 +26,8 @@
 #include "verbs/cm.h"
 #include "verbs/cm_step.h"
 #include "verbs/connector.h"
-#include "verbs/perftest_resources.h"
 #include "verbs/qp.h"
+#include "verbs/resources.h"
 
 #define AT_A_TIME   64	 /* requests on their way: more would only wait in the queues of port 1's management */
 #define BACKLOG	    1024 /* requests that wait for us: the kernel's limit for a program */

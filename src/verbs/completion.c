@@ -7,8 +7,8 @@
 
 #include "verbs/event.h"
 #include "verbs/gid_pair.h"
-#include "verbs/perftest_resources.h"
 #include "verbs/qp.h"
+#include "verbs/resources.h"
 
 /* More than all queues of a run hold would take seconds to look through. */
 #define LOOKED_THROUGH 65536

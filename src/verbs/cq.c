@@ -8,7 +8,7 @@
 
 #include "util/log.h"
 #include "verbs/locked_memory.h"
-#include "verbs/perftest_resources.h"
+#include "verbs/resources.h"
 
 static int check_vector(const struct resources *resources)
 {

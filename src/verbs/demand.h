@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "verbs/perftest_resources.h"
+#include "verbs/device.h"
 
 struct demand {
 	uint64_t buffers; /* bytes: of the regions, which a device pins */

@@ -9,9 +9,9 @@
 #include "util/log.h"
 #include "util/sysfs.h"
 #include "verbs/cm.h"
+#include "verbs/device.h"
 #include "verbs/gid.h"
 #include "verbs/mtu.h"
-#include "verbs/perftest_resources.h"
 #include "verbs/presence.h"
 #include "verbs/route.h"
 

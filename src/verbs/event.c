@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "verbs/device.h"
 #include "verbs/gid.h"
-#include "verbs/perftest_resources.h"
 
 #define TAKEN_AT_MOST 256 /* a device that reports without end is not waited for */
 

@@ -11,39 +11,10 @@
 #include <unistd.h>
 
 #include "util/log.h"
-#include "verbs/perftest_resources.h"
 #include "verbs/route.h"
 
 #define ENTRIES_AT_MOST 1024 /* of 32 bytes: the kernel takes no answer of 64 KiB */
 #define INDEX_AT_MOST	255  /* tables may be longer, but a path has 8 bits for it */
-
-bool gid_is_ipv4(const union ibv_gid *gid)
-{
-	static const uint8_t prefix[12] = {[10] = 0xff, [11] = 0xff};
-
-	return memcmp(gid->raw, prefix, sizeof(prefix)) == 0;
-}
-
-bool gid_is_zero(const union ibv_gid *gid)
-{
-	static const union ibv_gid zero;
-
-	return memcmp(gid, &zero, sizeof(zero)) == 0;
-}
-
-bool gid_is_link_local(const union ibv_gid *gid)
-{
-	if (gid_is_ipv4(gid))
-		return gid->raw[12] == 169 && gid->raw[13] == 254;
-	return gid->raw[0] == 0xfe && (gid->raw[1] & 0xc0) == 0x80;
-}
-
-const char *gid_text(const union ibv_gid *gid, char *buffer, size_t size)
-{
-	if (!inet_ntop(AF_INET6, gid->raw, buffer, (socklen_t)size) && size > 0)
-		buffer[0] = '\0';
-	return buffer;
-}
 
 const char *gid_kind_text(enum gid_kind kind)
 {

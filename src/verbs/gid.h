@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "util/endpoint.h"
+#include "verbs/gid_form.h"
 
 struct route;
 
@@ -28,11 +29,6 @@ struct gid_wish {
 	const struct route *route;
 };
 
-/* ::ffff:a.b.c.d, an IPv4 address in the form of a GID. */
-bool gid_is_ipv4(const union ibv_gid *gid);
-bool gid_is_zero(const union ibv_gid *gid);
-/* fe80::/10, or 169.254.0.0/16 in its mapped form. */
-bool gid_is_link_local(const union ibv_gid *gid);
 /* "RoCE v2" */
 const char *gid_kind_text(enum gid_kind kind);
 

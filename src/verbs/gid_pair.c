@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "verbs/device.h"
 #include "verbs/gid.h"
-#include "verbs/perftest_resources.h"
 #include "verbs/route.h"
 
 #define END_SIZE 96

@@ -7,8 +7,9 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/cm.h src/verbs/cm.c src/verbs/cm_address.c \
 	src/verbs/cm_connect.c src/verbs/cm_step.h src/verbs/cm_step.c src/verbs/connector.h \
 	src/verbs/demand.c src/verbs/demand.h \
-	src/verbs/device.c \
-	src/verbs/gid.h src/verbs/gid.c \
+	src/verbs/device.h src/verbs/device.c src/verbs/resources.h \
+	src/verbs/host_page.h src/verbs/host_page.c \
+	src/verbs/gid.h src/verbs/gid.c src/verbs/gid_form.h src/verbs/gid_form.c \
 	src/verbs/gid_pair.h src/verbs/gid_pair.c \
 	src/verbs/mtu.h \
 	src/verbs/mr.h src/verbs/mr.c \

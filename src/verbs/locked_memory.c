@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
-#include "verbs/perftest_resources.h"
+#include "verbs/device.h"
 
 #define CAP_IPC_LOCK_BIT 14
 #define WHOLE_UID_MAP	 4294967295U

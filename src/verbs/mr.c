@@ -5,6 +5,7 @@
  * writes to and reads from the receive slots.
  */
 #include "verbs/mr.h"
+#include "verbs/host_page.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,25 +16,8 @@
 #include "memory/memory.h"
 #include "util/log.h"
 #include "verbs/locked_memory.h"
-#include "verbs/perftest_resources.h"
 #include "verbs/places.h"
-
-uint64_t mr_cache_line(void)
-{
-	long line = sysconf(_SC_LEVEL1_DCACHE_LINESIZE);
-
-	return line >= 16 && (line & (line - 1)) == 0 ? (uint64_t)line : 64;
-}
-
-uint64_t mr_page(void)
-{
-	return (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-uint64_t mr_common_page(uint32_t peer_page)
-{
-	return peer_page > mr_page() ? peer_page : mr_page();
-}
+#include "verbs/resources.h"
 
 static uint64_t round_up(uint64_t bytes, uint64_t unit)
 {
@@ -57,7 +41,7 @@ static uint64_t slot_size(const struct verbs_config *config, uint64_t max_size, 
 	if (bytes < page)
 		bytes = page;
 	if (header)
-		bytes += mr_cache_line();
+		bytes += host_cache_line();
 	if (config->all_sizes)
 		bytes += page;
 	return round_up(bytes, page);
@@ -169,7 +153,7 @@ static void clear_polled_bytes(const struct resources *resources, uint64_t max_s
 
 uint64_t mr_bytes(const struct verbs_config *config, uint64_t max_size)
 {
-	return halves(&config->traffic) * slot_size(config, max_size, mr_common_page(config->peer_page_bytes)) *
+	return halves(&config->traffic) * slot_size(config, max_size, host_common_page(config->peer_page_bytes)) *
 	       config->num_qps;
 }
 

@@ -6,7 +6,7 @@
 #include <infiniband/verbs.h>
 #include <stdint.h>
 
-#include "verbs/perftest_resources.h"
+#include "verbs/resources.h"
 
 /* Of all regions; 0: it can't be, reported. */
 uint64_t mr_bytes(const struct verbs_config *config, uint64_t max_size);
@@ -21,11 +21,5 @@ struct ibv_mr *mr_of(const struct resources *resources, unsigned index);
 
 /* The buffer in which the slots of the queue pair are. */
 const struct buffer *mr_buffer(const struct resources *resources, unsigned index);
-
-/* Of the data cache, bytes, a power of two; and the page, bytes. */
-uint64_t mr_cache_line(void);
-uint64_t mr_page(void);
-/* Of a pair of hosts: each lays out, and the other aims, by the larger one. 0: the peer's is not known. */
-uint64_t mr_common_page(uint32_t peer_page);
 
 #endif

@@ -11,6 +11,7 @@
 #include "verbs/connector.h"
 #include "verbs/cq.h"
 #include "verbs/gid_pair.h"
+#include "verbs/host_page.h"
 #include "verbs/mr.h"
 #include "verbs/places.h"
 #include "verbs/qp.h"
@@ -182,7 +183,7 @@ int resources_open(struct resources *resources, const struct device *device, con
 		.device = device,
 		.config = config,
 		.traffic = config->traffic,
-		.page_bytes = mr_common_page(config->peer_page_bytes),
+		.page_bytes = host_common_page(config->peer_page_bytes),
 		.connector = config->rdma_cm ? &connector_cm : &connector_endpoints,
 		.meeting = *meeting,
 		.num_qps = config->num_qps,

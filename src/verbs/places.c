@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "util/log.h"
-#include "verbs/mr.h"
+#include "verbs/host_page.h"
 #include "verbs/verbs_config.h"
 
 /* Of all queue pairs' places in one direction: a few rounds' worth of the caches, and no burden on locked memory. */
@@ -80,7 +80,7 @@ int places_of(const struct verbs_config *config, uint64_t size, uint64_t max_siz
 		return -EMSGSIZE;
 	}
 	found.count = (uint32_t)count;
-	found.bytes = count * found.step + (header ? mr_cache_line() : 0);
+	found.bytes = count * found.step + (header ? host_cache_line() : 0);
 	*grid = found;
 	return 0;
 }

@@ -16,8 +16,8 @@
 #include "verbs/gid_pair.h"
 #include "verbs/locked_memory.h"
 #include "verbs/mtu.h"
-#include "verbs/perftest_resources.h"
 #include "verbs/rate.h"
+#include "verbs/resources.h"
 
 #define RETRY_COUNT	 7
 #define RNR_RETRY_ALWAYS 7

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "verbs/gid.h"
+#include "verbs/gid_form.h"
 
 #define ANY_PORT 9 /* the discard service; no packet is sent to it */
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "verbs/device.h"
 #include "verbs/mtu.h"
-#include "verbs/perftest_resources.h"
 
 static void ask(struct device_view *view, struct ibv_context *context, unsigned port)
 {

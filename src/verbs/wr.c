@@ -8,16 +8,12 @@
 
 #include "memory/memory.h"
 #include "util/log.h"
+#include "verbs/host_page.h"
 #include "verbs/mr.h"
-#include "verbs/perftest_resources.h"
 #include "verbs/queue.h"
+#include "verbs/resources.h"
 
 #define IMMEDIATE 0x70657266 /* "perf"; nobody reads it */
-
-bool resources_inlines(const struct resources *resources, uint64_t size)
-{
-	return size <= resources->inline_size;
-}
 
 int wr_open(struct resources *resources)
 {
@@ -67,7 +63,7 @@ struct walk {
  */
 static struct walk walk_of(const struct resources *resources, uint64_t bytes)
 {
-	uint64_t step = mr_cache_line();
+	uint64_t step = host_cache_line();
 
 	if (resources->config->data_validation)
 		return (struct walk){.step = (uint32_t)resources->places.step,
@@ -145,7 +141,7 @@ static void prepare_receives(struct resources *resources, unsigned index, struct
 		resources->config->data_validation ? resources->places.recv_bytes : resources->recv_bytes;
 	const uint64_t header = resources->traffic.transport->recv_header_bytes;
 	const uint32_t count = resources->config->recv_post_list;
-	const uint64_t line = mr_cache_line();
+	const uint64_t line = host_cache_line();
 	struct rx_queue *rx = &resources->rx[index];
 
 	rx->step = walk.step;

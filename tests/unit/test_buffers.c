@@ -8,6 +8,7 @@
 #include "cmocka_all.h"
 #include "memory/memory.h"
 #include "verbs/demand.h"
+#include "verbs/host_page.h"
 #include "verbs/mr.h"
 #include "verbs/perftest_resources.h"
 
@@ -74,7 +75,7 @@ static void open_buffers(enum verb verb, enum metric metric, bool with_imm)
 		.device = &device,
 		.config = &config,
 		.traffic = config.traffic,
-		.page_bytes = mr_common_page(0),
+		.page_bytes = host_common_page(0),
 		.num_qps = 1,
 	};
 	assert_int_equal(mr_open(&resources, LARGEST), 0);

@@ -6,6 +6,7 @@
 
 #include "cmocka_all.h"
 #include "memory/memory.h"
+#include "verbs/host_page.h"
 #include "verbs/mr.h"
 #include "verbs/perftest_resources.h"
 #include "verbs/wr.h"
@@ -42,7 +43,7 @@ static void make(enum verb verb, enum metric metric, enum transport transport)
 		.buffers = buffers,
 		.mrs = mrs,
 		.num_buffers = 1,
-		.page_bytes = mr_common_page(0),
+		.page_bytes = host_common_page(0),
 		.slot_bytes = SLOT_BYTES,
 		.sets = sets,
 		.num_sets = 1,
@@ -100,7 +101,7 @@ static void steps_are_powers_of_two_of_cache_lines(void **state)
 	} cases[] = {{1, 64}, {64, 64}, {65, 128}, {129, 256}, {1025, 2048}, {2048, 2048}, {2049, 0}, {8192, 0}};
 
 	(void)state;
-	if (mr_page() != 4096 || mr_cache_line() != 64)
+	if (host_page() != 4096 || host_cache_line() != 64)
 		skip();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		make(VERB_WRITE, METRIC_BW, TRANSPORT_RC);
@@ -111,8 +112,8 @@ static void steps_are_powers_of_two_of_cache_lines(void **state)
 	}
 	/* The peer's host has larger pages, and lays out its buffer by them. */
 	make(VERB_WRITE, METRIC_BW, TRANSPORT_RC);
-	assert_true(mr_common_page(65536) == 65536 && mr_common_page(1) == 4096);
-	resources.page_bytes = mr_common_page(65536);
+	assert_true(host_common_page(65536) == 65536 && host_common_page(1) == 4096);
+	resources.page_bytes = host_common_page(65536);
 	for (size_t i = 0; i < 2; i++) {
 		prepare(i ? 8192 : 4096);
 		assert_int_equal(tx[0].step, i ? 8192 : 4096);
@@ -174,7 +175,7 @@ static void datagrams_have_an_address_and_a_header(void **state)
 	assert_int_equal(tx[2].wr->wr.ud.remote_qpn, 77);
 	assert_int_equal(tx[2].wr->wr.ud.remote_qkey, 0x11111111);
 	/* The payload begins on a cache line, and the next datagram's header does not lie on it. */
-	assert_int_equal((rx[2].base + 40) % mr_cache_line(), 0);
+	assert_int_equal((rx[2].base + 40) % host_cache_line(), 0);
 	assert_true(tx[2].step >= 40 + 8);
 	assert_int_equal(rx[2].sge->length, 8192 + 40);
 }
@@ -256,7 +257,7 @@ int main(void)
 	void *pages;
 	int failed;
 
-	if (posix_memalign(&pages, mr_page(), (size_t)2 * NUM_QPS * SLOT_BYTES))
+	if (posix_memalign(&pages, host_page(), (size_t)2 * NUM_QPS * SLOT_BYTES))
 		return 1;
 	buffers[0].addr = pages;
 	failed = cmocka_run_group_tests(tests, NULL, NULL);

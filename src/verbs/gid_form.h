@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What a GID by itself says: the address of which family it is, and of which reach. */
+#ifndef VERBS_GID_FORM_H
+#define VERBS_GID_FORM_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* ::ffff:a.b.c.d, an IPv4 address in the form of a GID. */
+bool gid_is_ipv4(const union ibv_gid *gid);
+bool gid_is_zero(const union ibv_gid *gid);
+/* fe80::/10, or 169.254.0.0/16 in its mapped form. */
+bool gid_is_link_local(const union ibv_gid *gid);
+/* "::ffff:10.0.0.1", for messages. Returns buffer. */
+const char *gid_text(const union ibv_gid *gid, char *buffer, size_t size);
+
+#endif
