@@ -65,10 +65,13 @@ path='from GID 1 ::ffff:192\.0\.2\.1 \(RoCE v2\) to GID 1 ::ffff:192\.0\.2\.1 \(
 }
 
 @test "a GID that does not exist, with --verbose: the table stands below the error" {
+    run_alone ib_write_bw -p "$port" -x 16 --verbose
+    expect_status alone 1
+    expect_error alone "soft0 port 1 has 16 GIDs: --gid-index 16 does not exist"
+    expect grep -q 'GID table of soft0' alone.err
     run_alone ib_write_bw -p "$port" -x 2 --verbose
     expect_status alone 1
-    expect_error alone "soft0 port 1 has 2 GIDs: --gid-index 2 does not exist"
-    expect grep -q 'GID table of soft0' alone.err
+    expect_error alone "soft0 port 1: GID 2 is empty; choose another --gid-index"
 }
 
 # --- GIDs ---
