@@ -19,6 +19,7 @@
 #include "host/mapping.h"
 #include "memory/page_move.h"
 #include "memory/proc_maps.h"
+#include "memory/raw.h"
 
 #define STACK_MARGIN (16u << 10) /* below this frame: what fork() itself needs */
 
@@ -152,6 +153,16 @@ void soft_fork_pages_attach(void)
 	detached_close();
 }
 
+/* A sanitizer would object to whole pages of its heap, or of a stack, being read. */
+RAW_CODE static void page_copy(uint8_t *to, uint64_t page)
+{
+	const volatile uint64_t *from = (const volatile uint64_t *)move_at(page);
+	volatile uint64_t *words = (volatile uint64_t *)(void *)to;
+
+	for (uint64_t i = 0; i < PAGE / sizeof(*words); i++)
+		words[i] = from[i];
+}
+
 /*
  * The pages are private mappings of the parent's file. They become memory as any other, which reads as zeroes after
  * MADV_DONTNEED, but for the stack that this runs on, of which nobody asks that.
@@ -165,7 +176,7 @@ void soft_fork_pages_keep(void)
 		soft_fork_stack_within(page->page, page->page + PAGE, &low, &high);
 		if (!page->is_detached || low < high)
 			continue;
-		memcpy(page->before, move_at(page->page), PAGE);
+		page_copy(page->before, page->page);
 		mapping_move(page->before, PAGE, move_at(page->page));
 	}
 	detached_close();

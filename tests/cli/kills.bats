@@ -45,6 +45,11 @@ either_said() { # PATTERN
     said client "$1" || said server "$1"
 }
 
+# No longer the copy of this shell that it was: a signal to that one would be the test's own.
+begun() { # NAME
+    [[ $(readlink "/proc/${pids[$1]}/exe") != "$(readlink /proc/$$/exe)" ]]
+}
+
 one_round() {
     local victim=client other=server signal=KILL variable
     draw_run
@@ -56,6 +61,7 @@ one_round() {
     echo "round $1: SIG$signal to the $victim of $program ${run_options[*]} at '$moment'"
     start_server "$program" --timeout 4
     start_client "$program" --timeout 4 "${run_options[@]}"
+    await client begun client
     [[ -z $moment ]] || await client either_said "$moment"
     kill -"$signal" "${pids[$victim]}" 2>/dev/null || true
     # who was stopped before both had met has no peer to be given up by, and a server waits for clients for ever
