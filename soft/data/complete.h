@@ -50,13 +50,13 @@ static inline void sent_push(struct core_cq *cq, uint64_t wr_id, uint32_t *done,
 }
 
 /* The send queue is locked. A failure puts the queue pair out of action and flushes what is behind. */
-static inline void send_complete(struct core_qp *qp, const struct ibv_send_wr *wr, uint32_t position, int status,
-				 uint32_t byte_len)
+static inline void send_complete(struct core_qp *qp, const struct soft_operation *operation,
+				 const struct ibv_send_wr *wr, uint32_t position, int status, uint32_t byte_len)
 {
 	if (likely(!status) && !qp->all_signalled && !(wr->send_flags & IBV_SEND_SIGNALED))
 		return;
 	sent_push(qp->send_cq, wr->wr_id, &qp->done, position, byte_len, core_qp_number(qp), status,
-		  soft_operations[wr->opcode].completion, status || (wr->send_flags & IBV_SEND_SOLICITED));
+		  operation->completion, status || (wr->send_flags & IBV_SEND_SOLICITED));
 	if (unlikely(status && status != IBV_WC_WR_FLUSH_ERR))
 		qp->ops->send_error(qp);
 }

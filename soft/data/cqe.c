@@ -30,8 +30,14 @@ static void overrun_tell(struct soft_peer *peer, uint32_t cq_index)
 		soft_notice_send(peer, NOTICE_CQ_OVERRUN, cq_index, 0);
 }
 
+/* Which request completes: kept in registers until it stands in the ring. */
+struct origin {
+	uint32_t generation, queue, position; /* as in struct cqe */
+};
+
 /* The queue's lock is held. False: it is full, for the first time. */
-static inline bool cqe_store(struct soft_peer *peer, struct cq_row *row, const struct cqe *completion)
+static inline __attribute__((always_inline)) bool cqe_store(struct soft_peer *peer, struct cq_row *row,
+							    const struct cqe *completion, const struct origin *origin)
 {
 	uint32_t tail = row->tail;
 	struct cqe *cqe;
@@ -55,9 +61,9 @@ static inline bool cqe_store(struct soft_peer *peer, struct cq_row *row, const s
 	cqe->status = completion->status;
 	cqe->opcode = completion->opcode;
 	cqe->sl = completion->sl;
-	cqe->generation = completion->generation;
-	cqe->queue = completion->queue;
-	cqe->position = completion->position;
+	cqe->generation = origin->generation;
+	cqe->queue = origin->queue;
+	cqe->position = origin->position;
 	if (unlikely(row->has_times))
 		cqe->time = soft_clock_now();
 	__atomic_store_n(&cqe->stamp, tail + 1, __ATOMIC_RELEASE);
@@ -71,19 +77,19 @@ static inline void request_leave(struct rq_row *queue)
 	__atomic_store_n(&queue->head, queue->head + 1, __ATOMIC_RELEASE);
 }
 
-bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, struct cqe *completion, struct rq_row *queue,
+bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *completion, struct rq_row *queue,
 		   bool is_solicited)
 {
+	const struct origin origin = {.generation = queue->generation,
+				      .queue = (uint32_t)(queue - soft_peer_rq(peer, 0)),
+				      .position = queue->head};
 	struct cq_row *row = soft_peer_cq(peer, cq_index);
 	bool has_room;
 
-	completion->generation = queue->generation;
-	completion->queue = (uint32_t)(queue - soft_peer_rq(peer, 0));
-	completion->position = queue->head;
 	queue->cq = cq_index;
 	if (unlikely(!shared_lock_take(&row->lock, soft_self.instance, &peer->dead)))
 		return false;
-	has_room = cqe_store(peer, row, completion);
+	has_room = cqe_store(peer, row, completion, &origin);
 	request_leave(queue);
 	shared_lock_release(&row->lock);
 	if (unlikely(!has_room))
@@ -127,16 +133,19 @@ static void aside_store(struct core_cq *cq, const struct cqe *completion)
 
 void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row *queue)
 {
+	const struct origin origin = {.generation = queue->generation,
+				      .queue = (uint32_t)(queue - soft_self.rq_rows),
+				      .position = queue->head};
 	bool has_room = true;
 
-	completion->generation = queue->generation;
-	completion->queue = (uint32_t)(queue - soft_self.rq_rows);
-	completion->position = queue->head;
 	request_leave(queue);
 	if (soft_owner_lock_take(&cq->row->lock, soft_cq_repair, cq->row)) {
-		has_room = cqe_store(&soft_self_peer, cq->row, completion);
+		has_room = cqe_store(&soft_self_peer, cq->row, completion, &origin);
 		shared_lock_release(&cq->row->lock);
 	} else {
+		completion->generation = origin.generation;
+		completion->queue = origin.queue;
+		completion->position = origin.position;
 		aside_store(cq, completion);
 	}
 	if (!has_room)

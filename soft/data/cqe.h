@@ -12,7 +12,7 @@ void soft_cq_report_overrun(struct core_cq *cq);
  * The next request of `queue`, which is the peer's and locked, completes in its completion queue: the rest of *cqe is
  * filled in. False: that can't be had now, or its process is dead. One that is full takes it, and says so to its owner.
  */
-bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, struct cqe *completion, struct rq_row *queue,
+bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *completion, struct rq_row *queue,
 		   bool is_solicited);
 /* The same in this process, always; wakes every sleeper. */
 void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row *queue);

@@ -69,6 +69,14 @@ const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
 				  .is_special = true},
 };
 
+/* Pages of an implicit region that are not shared yet; NULL: the key does not hold. */
+static SOFT_COLD void *receive_demand(const struct receiver *receiver, const struct ibv_sge *sge, uint32_t length)
+{
+	return soft_demand_peer_memory(receiver->peer, __atomic_load_n(&sge->lkey, __ATOMIC_RELAXED),
+				       __atomic_load_n(&sge->addr, __ATOMIC_RELAXED), length, IBV_ACCESS_LOCAL_WRITE,
+				       receiver->queue->pd);
+}
+
 int soft_pieces_receive(struct pieces *pieces, const struct receiver *receiver, uint64_t length)
 {
 	const struct receive *receive = receiver->receive;
@@ -92,9 +100,7 @@ int soft_pieces_receive(struct pieces *pieces, const struct receiver *receiver, 
 					__atomic_load_n(&sge->addr, __ATOMIC_RELAXED), part, IBV_ACCESS_LOCAL_WRITE,
 					receiver->queue->pd);
 		if (unlikely(!base)) {
-			base = soft_demand_peer_memory(receiver->peer, __atomic_load_n(&sge->lkey, __ATOMIC_RELAXED),
-						       __atomic_load_n(&sge->addr, __ATOMIC_RELAXED), part,
-						       IBV_ACCESS_LOCAL_WRITE, receiver->queue->pd);
+			base = receive_demand(receiver, sge, part);
 			if (!base)
 				return IBV_WC_LOC_PROT_ERR;
 		}
@@ -166,7 +172,7 @@ static int nobody_answers(const struct core_qp *qp, int reason)
 }
 
 /* A lock of that process could not be had: it is dead, or the holder does not go on. */
-static int locked_out(const struct core_qp *qp, const struct soft_peer *peer)
+static SOFT_COLD int locked_out(const struct core_qp *qp, const struct soft_peer *peer)
 {
 	if (__atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE) || soft_peer_is_gone(peer))
 		return nobody_answers(qp, IBV_WC_RETRY_EXC_ERR);
@@ -177,13 +183,13 @@ static int locked_out(const struct core_qp *qp, const struct soft_peer *peer)
 struct responder {
 	struct soft_peer *peer;
 	uint32_t pd;
-	uint32_t cq;
-	const uint32_t *queue;	   /* its receive queue's index */
+	const uint32_t *cq;
+	const uint32_t *queue;	   /* the index of its receive queue, as of its completion queue */
 	const struct srq_row *srq; /* of XRC; else NULL */
 };
 
 /* Of XRC: the shared queue that the request names says so, if it is of the target's domain (IBA 1.3, annex A14). */
-static bool srq_resolve(struct core_qp *qp, uint32_t number, struct responder *responder)
+static __attribute__((noinline)) bool srq_resolve(struct core_qp *qp, uint32_t number, struct responder *responder)
 {
 	struct soft_peer *peer = soft_slot_peer(qp, QPN_SLOT(number));
 	const struct srq_row *row;
@@ -196,7 +202,7 @@ static bool srq_resolve(struct core_qp *qp, uint32_t number, struct responder *r
 		return false;
 	name = row->xrcd;
 	*responder = (struct responder){
-		.peer = peer, .pd = row->pd, .cq = row->cq, .queue = &row->receive_queue, .srq = row};
+		.peer = peer, .pd = row->pd, .cq = &row->cq, .queue = &row->receive_queue, .srq = row};
 	return name.device == qp->target->xrcd.device && name.inode == qp->target->xrcd.inode;
 }
 
@@ -207,13 +213,13 @@ static inline __attribute__((always_inline)) bool responder_find(struct core_qp 
 		return srq_resolve(qp, wr->qp_type.xrc.remote_srqn, responder);
 	*responder = (struct responder){.peer = qp->peer,
 					.pd = qp->target->pd,
-					.cq = qp->target->receive_cq,
+					.cq = &qp->target->receive_cq,
 					.queue = &qp->target->receive_queue};
 	return true;
 }
 
 /* The responder refuses with `status`. UC says nothing and drops the message (class D). */
-static int refuse(struct core_qp *qp, uint64_t gate, int status)
+static SOFT_COLD int refuse(struct core_qp *qp, uint64_t gate, int status)
 {
 	enum ibv_event_type event = status == IBV_WC_REM_ACCESS_ERR ? IBV_EVENT_QP_ACCESS_ERR : IBV_EVENT_QP_REQ_ERR;
 
@@ -279,7 +285,7 @@ memory_resolve(struct core_qp *qp, const struct soft_operation *operation, const
 	return *remote ? IBV_WC_SUCCESS : IBV_WC_REM_ACCESS_ERR;
 }
 
-static void pieces_scatter(const struct pieces *to, uint8_t *from, uint64_t length)
+static __attribute__((noinline)) void pieces_scatter(const struct pieces *to, uint8_t *from, uint64_t length)
 {
 	for (uint32_t i = 0; length; i++) {
 		uint32_t part = to->piece[i].length < length ? to->piece[i].length : (uint32_t)length;
@@ -290,7 +296,7 @@ static void pieces_scatter(const struct pieces *to, uint8_t *from, uint64_t leng
 	}
 }
 
-static void pieces_gather(uint8_t *to, const struct pieces *from)
+static __attribute__((noinline)) void pieces_gather(uint8_t *to, const struct pieces *from)
 {
 	for (uint32_t i = 0; i < from->count; i++) {
 		copy_ordered(to, from->piece[i].base, from->piece[i].length);
@@ -298,16 +304,22 @@ static void pieces_gather(uint8_t *to, const struct pieces *from)
 	}
 }
 
-static inline void memory_move(const struct soft_operation *operation, const struct ibv_send_wr *wr, uint8_t *remote,
-			       const struct pieces *local)
+static __attribute__((noinline)) void atomic_move(const struct ibv_send_wr *wr, uint8_t *remote,
+						  const struct pieces *local)
 {
-	uint64_t before;
+	uint64_t before = atomic_execute((uint64_t *)(void *)remote, wr);
 
+	pieces_scatter(local, (uint8_t *)&before, sizeof(before));
+}
+
+static inline __attribute__((always_inline)) void memory_move(const struct soft_operation *operation,
+							      const struct ibv_send_wr *wr, uint8_t *remote,
+							      const struct pieces *local)
+{
 	if (!remote)
 		return;
 	if (operation->is_atomic) {
-		before = atomic_execute((uint64_t *)(void *)remote, wr);
-		pieces_scatter(local, (uint8_t *)&before, sizeof(before));
+		atomic_move(wr, remote, local);
 	} else if (operation->reads) {
 		pieces_scatter(local, remote, local->length);
 	} else if (likely(local->count == 1)) {
@@ -380,7 +392,7 @@ receiving_execute(struct core_qp *qp, const struct soft_operation *operation, co
 	cqe.opcode = operation->has_memory ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
 	cqe.sl = qp->attr.ah_attr.sl;
 	/* A request whose completion could not be stored is still posted. */
-	if (unlikely(!receiver_complete(&receiver, responder->cq, &cqe,
+	if (unlikely(!receiver_complete(&receiver, *responder->cq, &cqe,
 					status || (wr->send_flags & IBV_SEND_SOLICITED)))) {
 		receiver_unlock(&receiver);
 		return locked_out(qp, responder->peer);
@@ -398,7 +410,7 @@ receiving_execute(struct core_qp *qp, const struct soft_operation *operation, co
 }
 
 /* The first message that arrives before the responder is in RTS tells it that the connection stands (11.6.3.1). */
-static void establish(struct core_qp *qp)
+static SOFT_COLD void establish(struct core_qp *qp)
 {
 	if (!__atomic_exchange_n(&qp->target->established, 1, __ATOMIC_RELAXED))
 		soft_notice_send(qp->peer, NOTICE_ESTABLISHED, qp->attr.dest_qp_num, NOTICE_SILENT);

@@ -30,13 +30,13 @@ static int sent_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
 		wc->byte_len = sent->byte_len;
 		wc->qp_num = sent->qpn;
 		wc->wc_flags = 0;
-		if (unlikely(cq->sent_times))
-			cq->soft.time = cq->sent_times[(head - 1) & cq->sent_mask];
 		if (sent->done)
 			__atomic_store_n(sent->done, sent->position, __ATOMIC_RELEASE);
 		wc++;
 		polled++;
 	}
+	if (unlikely(cq->sent_times)) /* of the last one: whoever asks polls one at a time */
+		cq->soft.time = cq->sent_times[(head - 1) & cq->sent_mask];
 	cq->sent_head = head;
 	return polled;
 }
@@ -103,11 +103,11 @@ static int received_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
 		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != head + 1)
 			break;
 		head++;
-		if (unlikely(cq->sent_times))
-			cq->soft.time = cqe->time;
 		polled += received_show(cqe, wc + polled);
 	}
 	if (head != cq->head) {
+		if (unlikely(cq->sent_times))
+			cq->soft.time = cq->ring[(head - 1) & cq->mask].time;
 		__atomic_store_n(&cq->head, head, __ATOMIC_RELAXED);
 		__atomic_store_n(&cq->row->head, head, __ATOMIC_RELEASE);
 	}

@@ -22,7 +22,7 @@ static int post_aside(struct core_qp *qp, const struct ibv_send_wr *wr, enum ibv
 	case IBV_QPS_ERR:
 	case IBV_QPS_SQE:
 		soft_retry_queue_flush(qp);
-		send_complete(qp, wr, ++qp->posted, IBV_WC_WR_FLUSH_ERR, 0);
+		send_complete(qp, &soft_operations[wr->opcode], wr, ++qp->posted, IBV_WC_WR_FLUSH_ERR, 0);
 		return 0;
 	case IBV_QPS_RTS:
 	case IBV_QPS_SQD:
@@ -54,7 +54,7 @@ static int post_one(struct core_qp *qp, const struct ibv_send_wr *wr)
 	status = qp->ops->execute(qp, operation, wr, &byte_len);
 	if (unlikely(status < 0))
 		return -soft_retry_queue_add(qp, wr, qp->posted, status);
-	send_complete(qp, wr, qp->posted, status, byte_len);
+	send_complete(qp, operation, wr, qp->posted, status, byte_len);
 	return 0;
 }
 

@@ -105,7 +105,8 @@ static struct receive *entry_at(const struct receive_queue *queue, uint32_t inde
 	return (struct receive *)(queue->ring + ((uint64_t)(index & queue->mask) << queue->shift));
 }
 
-static int post_one(struct receive_queue *queue, const struct ibv_recv_wr *wr)
+static inline __attribute__((always_inline)) int post_one(struct receive_queue *queue, const struct ibv_recv_wr *wr,
+							  bool is_shared)
 {
 	struct receive *entry;
 
@@ -118,17 +119,18 @@ static int post_one(struct receive_queue *queue, const struct ibv_recv_wr *wr)
 	entry->sge_count = (uint32_t)wr->num_sge;
 	for (int i = 0; i < wr->num_sge; i++)
 		entry->sge[i] = wr->sg_list[i];
-	if (queue->is_shared && unlikely(__atomic_load_n(&queue->row->limit, __ATOMIC_RELAXED)))
+	if (is_shared && unlikely(__atomic_load_n(&queue->row->limit, __ATOMIC_RELAXED)))
 		__atomic_store_n(&queue->row->posted, queue->posted + 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&entry->stamp, ++queue->posted, __ATOMIC_RELEASE);
 	return 0;
 }
 
 /* The queue is locked. */
-static int post_list(struct receive_queue *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+static inline __attribute__((always_inline)) int post_list(struct receive_queue *queue, struct ibv_recv_wr *wr,
+							   struct ibv_recv_wr **bad_wr, bool is_shared)
 {
 	for (; wr; wr = wr->next) {
-		int err = post_one(queue, wr);
+		int err = post_one(queue, wr, is_shared);
 
 		if (unlikely(err)) {
 			*bad_wr = wr;
@@ -154,7 +156,7 @@ int soft_post_recv(struct ibv_qp *public, struct ibv_recv_wr *wr, struct ibv_rec
 		err = EINVAL;
 		*bad_wr = wr;
 	} else {
-		err = post_list(queue, wr, bad_wr);
+		err = post_list(queue, wr, bad_wr, false /* is_shared */);
 	}
 	/* Whoever flushes puts a full fence into this thread after it has set ERR: one of us sees the other. */
 	if (unlikely(!soft_has_membarrier))
@@ -170,7 +172,7 @@ int soft_post_srq_recv(struct ibv_srq *public, struct ibv_recv_wr *wr, struct ib
 {
 	struct receive_queue *queue = &((struct core_srq *)public)->rq;
 	bool biased = local_lock_take(&queue->lock);
-	int err = post_list(queue, wr, bad_wr);
+	int err = post_list(queue, wr, bad_wr, true /* is_shared */);
 
 	local_lock_release(&queue->lock, biased);
 	return err;

@@ -167,7 +167,7 @@ int soft_retry_queue_add(struct core_qp *qp, const struct ibv_send_wr *wr, uint3
 	struct retry_queue *queue;
 
 	if (!qp->waits && limit_ns(qp, reason) == 0) {
-		send_complete(qp, wr, position, status_of(qp, reason), 0);
+		send_complete(qp, &soft_operations[wr->opcode], wr, position, status_of(qp, reason), 0);
 		return 0;
 	}
 	if (!qp->retries && retry_queue_open(qp)) {
@@ -197,7 +197,8 @@ void soft_retry_queue_flush(struct core_qp *qp)
 	while (queue->head != queue->tail) {
 		const struct retry_request *request = request_at(queue, queue->head++);
 
-		send_complete(qp, &request->wr, request->position, IBV_WC_WR_FLUSH_ERR, 0);
+		send_complete(qp, &soft_operations[request->wr.opcode], &request->wr, request->position,
+			      IBV_WC_WR_FLUSH_ERR, 0);
 	}
 }
 
@@ -247,7 +248,8 @@ void soft_retry_queue_advance(struct core_qp *qp)
 		queue->reason = EXECUTE_HELD; /* of the next, until it is tried */
 		queue->head++;
 		qp->waits = queue->head != queue->tail;
-		send_complete(qp, &request->wr, request->position, status, byte_len);
+		send_complete(qp, &soft_operations[request->wr.opcode], &request->wr, request->position, status,
+			      byte_len);
 	}
 }
 

@@ -20,6 +20,8 @@
 
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+/* Of a function that the path of every message leads past: kept out of the way, and branches to it are unlikely. */
+#define SOFT_COLD __attribute__((noinline, cold))
 
 #define LOCK_SPINS 128 /* before the CPU is offered to whoever holds the lock */
 
