@@ -386,8 +386,13 @@ struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 	    attr->cap.max_inline_data < ATOMIC_SIZE)
 		attr->cap.max_inline_data = ATOMIC_SIZE;
 	/* The extended attributes begin with the plain ones. */
-	if (attr->qp_type == IBV_QPT_XRC_RECV)
-		return soft_create_xrc_recv_qp(context, attr->xrcd, (struct ibv_qp_init_attr *)attr);
+	if (attr->qp_type == IBV_QPT_XRC_RECV) {
+		qp = soft_create_xrc_recv_qp(context, attr->xrcd, (struct ibv_qp_init_attr *)attr);
+		/* It belongs to none, but shows the one it was given, as libibverbs has it: librdmacm's id takes it. */
+		if (qp)
+			qp->pd = attr->comp_mask & IBV_QP_INIT_ATTR_PD ? attr->pd : NULL;
+		return qp;
+	}
 	qp = soft_create_qp_in(attr->pd, (struct ibv_qp_init_attr *)attr);
 	if (!qp || !(attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS))
 		return qp;

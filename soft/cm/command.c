@@ -42,7 +42,7 @@ struct answer {
 
 static int create(struct cm_channel *channel, const union command *command, struct answer *answer)
 {
-	static const uint8_t types[] = {IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD};
+	static const uint8_t types[] = {IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD, IBV_QPT_XRC_SEND, IBV_QPT_XRC_RECV};
 	struct rdma_ucm_create_id_resp *response = answer->data;
 	struct cm_id *id;
 

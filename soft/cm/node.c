@@ -131,11 +131,21 @@ static int node_open(int flags)
 	return -1;
 }
 
+/*
+ * NULL is for the C library to refuse, as whatever else is no path. Its headers say that none comes, by which compilers
+ * would leave the question out: what comes out of the empty instruction they know nothing of.
+ */
+static bool is_node(const char *path)
+{
+	__asm__("" : "+r"(path));
+	return path && strcmp(path, NODE_PATH) == 0;
+}
+
 static int open_as(const char *name, const char *path, int flags, mode_t mode)
 {
 	int (*next)(const char *, int, ...);
 
-	if (strcmp(path, NODE_PATH) == 0 && is_wanted())
+	if (is_node(path) && is_wanted())
 		return node_open(flags);
 	*(void **)&next = dlsym(RTLD_NEXT, name);
 	return next(path, flags, mode);
@@ -174,7 +184,7 @@ SOFT_EXPORT int access(const char *path, int mode)
 {
 	int ret;
 
-	if (strcmp(path, NODE_PATH) == 0 && !(mode & X_OK) && is_wanted())
+	if (is_node(path) && !(mode & X_OK) && is_wanted())
 		return 0;
 	ret = NEXT(access_fn, "access")(path, mode);
 	return ret && errno == ENOENT && !(mode & X_OK) && soft_device_node_number(path) >= 0 ? 0 : ret;

@@ -14,6 +14,12 @@
 
 #define REMOTE_ACCESS (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
 
+/* What responds is set up in RTR, what asks in RTS; of XRC these are two queue pairs. */
+static bool is_one_of(const struct cm_id *id, enum ibv_qp_type both, enum ibv_qp_type half)
+{
+	return id->qp_type == both || id->qp_type == half;
+}
+
 static void init_attr(const struct cm_id *id, struct ib_uverbs_qp_attr *attr)
 {
 	attr->qp_attr_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT;
@@ -35,7 +41,7 @@ static void rtr_attr(const struct cm_id *id, struct ib_uverbs_qp_attr *attr)
 	attr->path_mtu = CM_MTU;
 	attr->dest_qp_num = id->peer_qpn;
 	attr->rq_psn = id->psn;
-	if (id->qp_type == IBV_QPT_UC)
+	if (!is_one_of(id, IBV_QPT_RC, IBV_QPT_XRC_RECV))
 		return;
 	attr->qp_attr_mask |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
 	attr->max_dest_rd_atomic = id->responder_resources;
@@ -47,8 +53,11 @@ static void rts_attr(const struct cm_id *id, struct ib_uverbs_qp_attr *attr)
 	attr->sq_psn = id->psn;
 	if (id->qp_type == IBV_QPT_UC)
 		return;
-	attr->qp_attr_mask |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
+	attr->qp_attr_mask |= IBV_QP_TIMEOUT;
 	attr->timeout = id->has_ack_timeout ? id->ack_timeout : CM_LOCAL_ACK_TIME;
+	if (!is_one_of(id, IBV_QPT_RC, IBV_QPT_XRC_SEND))
+		return;
+	attr->qp_attr_mask |= IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
 	attr->retry_cnt = id->retry_count;
 	attr->rnr_retry = id->rnr_retry_count;
 	attr->max_rd_atomic = id->initiator_depth;

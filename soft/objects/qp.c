@@ -187,7 +187,7 @@ static void users_add(const struct core_qp *qp, uint32_t change)
 {
 	struct core_pd *pd = (struct core_pd *)qp->soft.base.qp_base.pd;
 
-	if (pd)
+	if (pd && qp->type != QP_XRC_RECV)
 		__atomic_add_fetch(&pd->users, change, __ATOMIC_RELEASE);
 	if (qp->xrcd)
 		__atomic_add_fetch(&qp->xrcd->users, change, __ATOMIC_RELEASE);

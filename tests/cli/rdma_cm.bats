@@ -100,6 +100,11 @@ ends_well() {
     ends_well
 }
 
+@test "rdma_xserver and rdma_xclient: XRC" {
+    cm_pair rdma_xserver -c x -- rdma_xclient -c x -s 127.0.0.1
+    ends_well
+}
+
 @test "cmtime of rdma-core" {
     cm_pair cmtime -c 50 -- cmtime -c 50 -s 127.0.0.1
     expect_output client '^disconnect'

@@ -668,6 +668,19 @@ static void test_only_the_channel_is_disguised(void **state)
 	assert_int_equal(access("/dev/infiniband/rdma_cm", R_OK | W_OK), 0);
 }
 
+/* Called through pointers of no attribute: the compiler and UBSan know that these functions want a path. */
+static void test_null_is_no_path(void **state)
+{
+	int (*volatile look)(const char *, int) = access;
+	int (*volatile open_by_name)(const char *, int, ...) = open;
+
+	(void)state;
+	assert_int_equal(look(NULL, F_OK), -1);
+	assert_int_equal(errno, EFAULT);
+	assert_int_equal(open_by_name(NULL, O_RDONLY), -1);
+	assert_int_equal(errno, EFAULT);
+}
+
 /* A stranger of the same user that knows the socket's name: noise, half a message, and a message too many. */
 static void test_noise_hurts_nobody(void **state)
 {
@@ -750,6 +763,7 @@ int main(int argc, char **argv)
 		TEST(test_a_process_that_dies_disconnects),
 		TEST(test_a_child_leaves_its_parent_alone),
 		TEST(test_only_the_channel_is_disguised),
+		TEST(test_null_is_no_path),
 		TEST(test_noise_hurts_nobody),
 		TEST(test_many_ids),
 	};
