@@ -98,9 +98,9 @@
 	STORED_IN(max_duration_s),
 	RANGE(1, COMMON_A_YEAR_S),
 	OR_WORD("off", 0),
-	.default_text = "3600 with --keep_serving, else off",
+	.default_text = "off",
 	.help = "Server: refuse a client that asks for a longer -D, or for no end, and end any test that lasts "
-		"10 s longer than this",
+		"10 s longer than this; with --keep_serving an hour unless this option is given",
 	.group = PARAMS_GROUP_CHANNEL,
 	.programs = ALL,
 	.reach = OPT_LOCAL,

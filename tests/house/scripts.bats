@@ -42,9 +42,9 @@ setup() {
     done
 }
 
-@test "run_perftest_loopback: too few arguments end with 3" {
+@test "run_perftest_loopback: too few arguments are wrong usage" {
     run "$top/scripts/run_perftest_loopback" 0 1
-    [ "$status" -eq 3 ]
+    [ "$status" -eq 2 ]
 }
 
 # shellcheck disable=SC2030 # each test is a process of its own
