@@ -68,8 +68,8 @@ one_round() {
     if ! said server 'local address'; then
         kill -TERM "${pids[$other]}" 2>/dev/null || true
     fi
-    # An adapter goes on serving reads and writes of a process that is stopped, and this has no end of its own.
-    if [[ $signal == STOP && "${run_options[*]}" == *run_infinitely* ]]; then
+    # An adapter goes on serving reads and writes of a process that is stopped, and these have no end of their own soon.
+    if [[ $signal == STOP && "${run_options[*]}" =~ run_infinitely|-n\ [0-9]{8,} ]]; then
         kill -INT "${pids[$other]}" 2>/dev/null || true
     fi
     finish "$other"
