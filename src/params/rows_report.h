@@ -87,7 +87,7 @@
 	RANGE(0.01, COMMON_A_YEAR_S),
 	OR_WORD("off", 0),
 	.default_text = "off",
-	.help = "Print a row forevery such interval as well",
+	.help = "Print a row for every such interval as well",
 	.group = PARAMS_GROUP_REPORT,
 	.programs = ALL,
 	.reach = OPT_OFFERED,

@@ -80,7 +80,7 @@
 	.long_name = "run_infinitely",
 	.kind = OPT_FLAG,
 	STORED_IN(run_infinitely),
-	.help = "Run until Ctrl-C with a row forevery interval of -D seconds (5 unless given)",
+	.help = "Run until Ctrl-C with a row for every interval of -D seconds (5 unless given)",
 	.group = PARAMS_GROUP_TEST,
 	.programs = ALL,
 	.reach = OPT_SHARED,

@@ -136,7 +136,7 @@ const struct option_row option_rows[] = {
 		.kind = OPTION_LOOP,
 		.parameter = -1,
 		.summary = "Run for a series of values",
-		.help = "Run each test that follows once forevery value of the option Var from Init to Last, which "
+		.help = "Run each test that follows once for every value of the option Var from Init to Last, which "
 			"is reached by adding Incr, or by multiplying with N where Incr is *N. Given again, the later "
 			"loop runs inside of the earlier one. -vu shows the values.",
 	},
