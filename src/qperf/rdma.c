@@ -399,9 +399,12 @@ static enum idle_answer idle(struct run *run)
 	}
 	if (session->test->kind & RDMA_BOTH)
 		return idle_both(session, rdma, run, state);
-	if (rdma->traffic.ping_pong)
-		return state == CONTROL_SPOKE || is_late(session, rdma, run) ? IDLE_ABORT : IDLE_WAIT;
 	session->peer_done = state == CONTROL_SPOKE;
+	if (rdma->traffic.ping_pong) /* by number the last answer is still to come */
+		return (run->plan.iters ? is_quiet(session, rdma, run) : session->peer_done) ||
+				       is_late(session, rdma, run)
+			       ? IDLE_ABORT
+			       : IDLE_WAIT;
 	return rdma->traffic.receives && is_quiet(session, rdma, run) ? IDLE_DRAIN : IDLE_WAIT;
 }
 
@@ -456,13 +459,15 @@ static void take_counts(struct session *session, const struct rdma *rdma)
 {
 	const struct run_result *result = &rdma->run.result;
 	const bool windowed = !rdma->run.plan.iters && rdma->run.plan.end_sample_cycles != UINT64_MAX;
+	/* Of one exchange alone (-n 1) there is no sample, and finish_cycles is when the loop began. */
+	const bool unsampled = rdma->traffic.metric == METRIC_LAT && !windowed && !result->sampled;
 	struct account *account = &session->account;
 	uint64_t sent = 0, received = 0;
 
 	if (rdma->traffic.ping_pong) {
 		sent = received = windowed ? result->sampled : result->completed;
 	} else if (rdma->traffic.pulls && rdma->traffic.posts) {
-		received = result->sampled ? result->sampled : result->completed;
+		received = windowed && result->sampled ? result->sampled : result->completed;
 	} else {
 		if (rdma->traffic.posts)
 			sent = windowed ? result->sampled : result->completed;
@@ -480,7 +485,7 @@ static void take_counts(struct session *session, const struct rdma *rdma)
 	if (rdma->stalled) {
 		account->lost = 1;
 		session->finish_cycles = result->last_cycles;
-	} else if (result->finish_cycles > session->begin_cycles) {
+	} else if (result->finish_cycles > session->begin_cycles && !unsampled) {
 		session->finish_cycles = result->finish_cycles;
 	}
 }

@@ -381,6 +381,15 @@ rdma_tests() {
     good_client "$(program qperf)" -n 300 -cp1 -f1 -uu -un -vvs rc_bw
     expect [ "$(value loc_recv_msgs)" = 300 ]
     expect [ "$(value rem_send_msgs)" = 300 ]
+    # One exchange takes longer than a call of a function, and the last answer may come behind the peer's word.
+    good_client "$(program qperf)" -n 1 -cp1 -e 9 -uu -vvs rc_lat
+    expect holds "$(value latency) > 500"
+    for _ in {1..10}; do
+        good_client "$(program qperf)" -n 2 -vvs rc_rdma_write_poll_lat
+        expect [ "$(value rem_recv_msgs)" = 2 ]
+    done
+    good_client "$(program qperf)" -n 10 -vvs rc_rdma_read_lat
+    expect [ "$(value recv_msgs)" = 10 ]
     for test in rc_bw rc_lat rc_rdma_read_bw ud_lat; do
         good_client "$(program qperf)" -t 0.1 -cm1 -cp1 -vu "$test"
         expect grep -qE '^    use_cm +=  +1 $' client.out
