@@ -59,7 +59,8 @@ static int resolve(struct client *client, const struct qperf_params *params)
 	snprintf(port, sizeof(port), "%" PRIu64, params->listen_port);
 	err = getaddrinfo(params->host, port, &hints, &client->addresses);
 	if (err) {
-		log_error("%s: %s", params->host, gai_strerror(err));
+		log_error("%s: %s%s", params->host, gai_strerror(err),
+			  strchr(params->host, ':') ? "; a port is given by --listen_port" : "");
 		client->addresses = NULL;
 		return -EHOSTUNREACH;
 	}
@@ -245,6 +246,8 @@ static void warn_of_losses(const struct test_row *test, const struct figures *fi
 			    test->name, lost);
 	if (test->measure == MEASURE_LATENCY && figures->latency_s == 0)
 		log_warning("%s: no message was answered", test->name);
+	if ((test->measure == MEASURE_BANDWIDTH || test->measure == MEASURE_BANDWIDTHS) && figures->recv_bandwidth == 0)
+		log_warning("%s: no message arrived whole in the time of the test", test->name);
 }
 
 static int run_session(struct client *client, const struct test_row *test, struct qperf_params *params, double *result)

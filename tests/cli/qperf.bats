@@ -292,6 +292,9 @@ PYTHON
         expect_error client .
         refuse_output client =
     done
+    client "$(program qperf)" -t 0.1 -m 64G tcp_bw
+    expect_status client 0
+    expect grep -q 'warning: tcp_bw: no message arrived whole' client.err
     client "$(program qperf)" -t 0.1 -m 8 -nr 4 -cp1 tcp_lat
     expect_status client 0
     expect grep -q 'warning: -nr set but not used in test tcp_lat' client.err
@@ -344,6 +347,10 @@ PYTHON
     finish client
     expect_status client 1
     expect_error client "failed to connect.*Connection refused"
+    launch client "$(program qperf)" "[::1]:$port" conf
+    finish client
+    expect_status client 1
+    expect_error client "--listen_port"
 }
 
 @test "qperf: a daemon" {
