@@ -210,7 +210,7 @@ static void warn_unused(struct client *client, const struct test_row *test, cons
 struct progress {
 	struct client *client;
 	const struct qperf_params *params;
-	uint64_t begin_cycles;
+	uint64_t begin_cycles; /* of the interval; 0: none is over yet */
 	struct tally sent;
 	struct tally received;
 };
@@ -218,8 +218,10 @@ struct progress {
 static void on_interval(struct session *session, uint64_t now_cycles)
 {
 	struct progress *progress = session->owner;
-	const double span_s = clock_cycles_to_seconds((double)(now_cycles - progress->begin_cycles));
-	const double begin_s = clock_cycles_to_seconds((double)(progress->begin_cycles - session->begin_cycles));
+	/* The first one begins with the loop. */
+	const uint64_t begin_cycles = progress->begin_cycles ? progress->begin_cycles : session->begin_cycles;
+	const double span_s = clock_cycles_to_seconds((double)(now_cycles - begin_cycles));
+	const double begin_s = clock_cycles_to_seconds((double)(begin_cycles - session->begin_cycles));
 	const struct tally *sent = &session->account.sent, *received = &session->account.received;
 	const uint64_t msgs = sent->msgs + received->msgs - progress->sent.msgs - progress->received.msgs;
 	const uint64_t bytes = sent->bytes + received->bytes - progress->sent.bytes - progress->received.bytes;
@@ -230,7 +232,7 @@ static void on_interval(struct session *session, uint64_t now_cycles)
 	if (session->test->measure == MEASURE_RATE)
 		value = (double)msgs / span_s;
 	qperf_report_interval(progress->client->report, session->test, progress->params, begin_s, begin_s + span_s,
-			      value);
+			      value, session->sends);
 	progress->begin_cycles = now_cycles;
 	progress->sent = *sent;
 	progress->received = *received;
@@ -271,7 +273,6 @@ static int run_session(struct client *client, const struct test_row *test, struc
 		session.interval_cycles = clock_ns_to_cycles((double)params->interval_ns);
 		session.owner = &progress;
 	}
-	progress.begin_cycles = clock_cycles();
 	ret = session_run(&session, &peer);
 	control_close(&control);
 	sched_setaffinity(0, sizeof(client->cpus), &client->cpus);

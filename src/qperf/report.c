@@ -301,7 +301,7 @@ void qperf_report_result(struct qperf_report *report, const struct test_row *tes
 }
 
 void qperf_report_interval(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
-			   double begin_s, double end_s, double value)
+			   double begin_s, double end_s, double value, bool sends)
 {
 	struct figures figures = {.local_account.elapsed_s = end_s - begin_s};
 	static const char *const keys[] = {
@@ -315,10 +315,12 @@ void qperf_report_interval(struct qperf_report *report, const struct test_row *t
 		figures.latency_s = value;
 	else if (test->measure == MEASURE_RATE)
 		figures.rate = value;
-	else
+	else if (sends)
 		figures.send_bandwidth = value;
+	else
+		figures.recv_bandwidth = value;
 	if (report->format == AS_TEXT)
-		text_interval(stdout, test, &params->style, begin_s, end_s, value);
+		text_interval(stdout, test, &params->style, begin_s, end_s, value, sends);
 	if (report->format == AS_CSV)
 		put_csv(report, "interval", test, params, &figures);
 	if (report->has_document)

@@ -538,7 +538,7 @@ void text_result(FILE *out, const struct test_row *test, const struct qperf_para
 }
 
 void text_interval(FILE *out, const struct test_row *test, const struct style *style, double begin_s, double end_s,
-		   double value)
+		   double value, bool sends)
 {
 	struct table *table = table_open(style);
 	enum text_kind kind;
@@ -547,6 +547,8 @@ void text_interval(FILE *out, const struct test_row *test, const struct style *s
 
 	if (!table)
 		return;
+	if (test->measure == MEASURE_BANDWIDTHS && sends)
+		primary = "send_bw";
 	snprintf(name, sizeof(name), "%s[%.1f-%.1f]", primary, begin_s, end_s);
 	add_value(table, kind, "", name, value);
 	table_print(out, table);

@@ -42,7 +42,7 @@ void text_result(FILE *out, const struct test_row *test, const struct qperf_para
 		 const struct figures *figures);
 /* What one side saw between two moments of a test. */
 void text_interval(FILE *out, const struct test_row *test, const struct style *style, double begin_s, double end_s,
-		   double value);
+		   double value, bool sends);
 /* --repeat: count results of a test, of which there is at least one. */
 void text_spread(FILE *out, const struct test_row *test, const struct style *style, const double *results,
 		 unsigned count);

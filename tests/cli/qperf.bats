@@ -262,6 +262,12 @@ PYTHON
     expect grep -qE '^    msg_size  = +1 KiB \(1,024\)$' client.out
     good_client "$(program qperf)" -t 1 --report_interval 0.4 tcp_bw
     expect [ "$(grep -c '^    bw\[' client.out)" = 2 ]
+    expect grep -qE '^    bw\[0\.0-0\.[4-9]\]' client.out
+    good_client "$(program qperf)" -t 0.3 --report_interval 0.1 udp_bw
+    expect grep -q '^    send_bw\[0\.0-' client.out
+    refuse_output client 'recv_bw\['
+    good_client "$(program qperf)" -t 0.3 --report_interval 0.1 -f1 udp_bw
+    expect grep -q '^    recv_bw\[0\.0-' client.out
     good_client "$(program qperf)" -t 0.1 --repeat 3 tcp_lat
     expect [ "$(grep -c '^tcp_lat:$' client.out)" = 3 ]
     expect grep -q '^tcp_lat: 3 runs$' client.out
