@@ -380,7 +380,7 @@ rdma_tests() {
         # shellcheck disable=SC2046 # words
         good_client "$(program qperf)" -t 0.1 -cp $mode -uu $(rdma_tests)
         expect [ "$(grep -c ':$' client.out)" = 21 ]
-        expect [ "$(grep -cE '^    (latency|bw|recv_bw|msg_rate) += +[1-9][0-9]* ' client.out)" = 21 ]
+        expect [ "$(grep -cE '^    (latency|bw|recv_bw|msg_rate) += +[1-9][0-9.]* ' client.out)" = 21 ]
     done
     quits server
 }
