@@ -107,7 +107,9 @@ const struct manual_paragraph manual[] = {
 	 "receives cannot know when the first message was posted: its average is of what arrives after the first "
 	 "arrivals, or with --rate_limit after the first burst, over the time from there to the last arrival. First "
 	 "arrivals are those that may have been there at its first look, at most its receives (-r). Where nothing is "
-	 "left, because all of it came at once, it is nan, and null in JSON."},
+	 "left, because all of it came at once, there is no average and no message rate: both are nan, in JSON null "
+	 "and "
+	 "in CSV empty. The sender's row has them; or raise -n."},
 	{MANUAL_OUTPUT, BW, NULL,
 	 "MiB/sec is 2^20 bytes per second. Gb/sec (--report_gbits) is 10^9 bits per second; averages below 0.1 Gb/sec "
 	 "are "
@@ -128,8 +130,8 @@ const struct manual_paragraph manual[] = {
 	 "turns."},
 	{MANUAL_OUTPUT, BW &TWO_WAY, NULL,
 	 "UC and UD may lose messages. What was sent but never arrived is reported as lost, by a warning and in JSON "
-	 "and "
-	 "CSV, and is in no average of the receiver."},
+	 "and CSV, and is in no average of the receiver. The sender's own figures are of what it sent, lost or not; "
+	 "it reports what was lost with -n, and with -D the receiver alone does."},
 	{MANUAL_OUTPUT, LAT &TWO_WAY, NULL,
 	 "A sample is the time from just before a message is posted until its answer is seen, and every figure is half "
 	 "of "

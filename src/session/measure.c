@@ -408,7 +408,34 @@ static double known(double figure)
 	return isnan(figure) ? 0 : figure;
 }
 
-/* Both sides know what the other did; UC and UD may lose messages on the way. */
+/*
+ * UC and UD may lose messages on the way; what was on its way when someone stopped is not lost. A side that only sends
+ * knows what arrived from the other's result, which by time is of another window.
+ */
+static void count_lost(const struct session *session, const struct run *run, const struct comm_result *theirs,
+		       struct report_row *local)
+{
+	const struct traffic *traffic = &session->traffic;
+	const bool sends = traffic->posts && traffic->arrivals && !traffic->receives;
+	uint64_t sent = run->plan.iters * run->queues.num_tx, arrived = run->result.received;
+
+	if (traffic->transport->reliable || session->params.data_validation || session->interrupted ||
+	    traffic->metric != METRIC_BW)
+		return;
+	if (sends && session->comm.traits->tells_results)
+		arrived = theirs->iterations;
+	else if (!traffic->receives)
+		return;
+	else if (session->comm.traits->tells_done)
+		sent = session->comm.done.messages;
+	if (sent <= arrived)
+		return;
+	local->lost = sent - arrived;
+	log_warning("%llu of %llu messages of %llu bytes were lost on the way%s", (unsigned long long)local->lost,
+		    (unsigned long long)sent, (unsigned long long)run->plan.size, sends ? " to the peer" : "");
+}
+
+/* Both sides know what the other did. */
 static int compare(struct session *session, const struct run *run, struct report_row *local, struct report_row *remote)
 {
 	const struct comm_result mine = {
@@ -421,7 +448,6 @@ static int compare(struct session *session, const struct run *run, struct report
 		.last = !session->params.all_sizes || run->plan.size * 2 > session->largest,
 	};
 	struct comm_result theirs = {0};
-	uint64_t sent;
 	int ret;
 
 	ret = check_counts(session, run);
@@ -439,14 +465,7 @@ static int compare(struct session *session, const struct run *run, struct report
 		session->interrupted = true;
 	}
 	local->partial = session->interrupted;
-	/* Only datagrams and UC lose messages; what was on its way when someone stopped is not lost. */
-	sent = session->comm.traits->tells_done ? session->comm.done.messages : run->plan.iters * run->queues.num_tx;
-	if (!session->traffic.transport->reliable && !session->params.data_validation && !session->interrupted &&
-	    session->traffic.receives && sent > run->result.received && session->traffic.metric == METRIC_BW) {
-		local->lost = sent - run->result.received;
-		log_warning("%llu of %llu messages of %llu bytes were lost on the way", (unsigned long long)local->lost,
-			    (unsigned long long)sent, (unsigned long long)run->plan.size);
-	}
+	count_lost(session, run, &theirs, local);
 	return 0;
 }
 

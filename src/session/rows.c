@@ -36,6 +36,7 @@ void session_row(const struct session *session, const struct run *run, struct re
 	}
 	/* All came before this side could know since when. */
 	if (run->result.unrated && run->result.unrated == run->result.sampled) {
+		row->seconds = NAN;
 		row->message_rate = NAN;
 		row->bw_average = NAN;
 	} else if (elapsed) {

@@ -231,6 +231,18 @@ at_least_rows() { # NAME COUNT
     done
 }
 
+@test "both sides report what UC and UD lost" {
+    local connection
+    for connection in UC UD; do
+        documents ib_send_bw -c "$connection" -r 4 -n 20000 -s 1K
+        expect [ "$(result server.json lost)" -gt 0 ]
+        expect [ "$(result client.json lost)" = "$(result server.json lost)" ]
+        expect [ $(($(result server.json lost) + $(result server.json iterations))) = 20000 ]
+        expect grep -qE 'warning: [0-9]+ of 20000 messages of 1024 bytes were lost on the way to the peer$' client.err
+        expect grep -qE 'warning: [0-9]+ of 20000 messages of 1024 bytes were lost on the way$' server.err
+    done
+}
+
 @test "the warm-up is in no count, on either side" {
     local options
     for options in "ib_send_bw -n 100" "ib_send_bw -n 96 -b -l 8" "ib_send_bw -n 90 -c UD -s 1K -q 3" "ib_write_bw -n 100 --write_with_imm" "ib_read_bw -n 100"; do
