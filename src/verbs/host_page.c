@@ -20,3 +20,9 @@ uint64_t host_common_page(uint32_t peer_page)
 {
 	return peer_page > host_page() ? peer_page : host_page();
 }
+
+uint64_t host_walk(uint32_t peer_page)
+{
+	/* No host has smaller pages. */
+	return peer_page ? host_common_page(peer_page) : 4096;
+}

@@ -164,7 +164,7 @@ int mr_open(struct resources *resources, uint64_t max_size)
 	unsigned count = config->mr_per_qp ? resources->num_qps : 1;
 	int err;
 
-	resources->slot_bytes = slot_size(config, max_size, resources->page_bytes);
+	resources->slot_bytes = slot_size(config, max_size, host_common_page(config->peer_page_bytes));
 	if (!resources->slot_bytes)
 		return -EMSGSIZE;
 	resources->relaxed = access & IBV_ACCESS_RELAXED_ORDERING;

@@ -183,7 +183,7 @@ int resources_open(struct resources *resources, const struct device *device, con
 		.device = device,
 		.config = config,
 		.traffic = config->traffic,
-		.page_bytes = host_common_page(config->peer_page_bytes),
+		.page_bytes = host_walk(config->peer_page_bytes),
 		.connector = config->rdma_cm ? &connector_cm : &connector_endpoints,
 		.meeting = *meeting,
 		.num_qps = config->num_qps,

@@ -53,7 +53,7 @@ struct resources {
 	struct buffer *buffers; /* one, or one per qp with --mr_per_qp */
 	struct ibv_mr **mrs;
 	unsigned num_buffers;
-	uint64_t page_bytes;	 /* small messages walk over so much, on both sides: the larger page of the two hosts */
+	uint64_t page_bytes;	 /* small messages walk over so much, on both sides: host_walk() */
 	uint64_t slot_bytes;	 /* a qp's share of each half of the buffer */
 	struct endpoint *local;	 /* one per qp */
 	struct endpoint *remote; /* one per qp: room for the peer's answer, which resources_connect() reads */

@@ -61,7 +61,7 @@ struct verbs_config {
 	bool disable_relaxed; /* ordering */
 	const struct memory_ops *memory;
 	const char *payload_file; /* "": random data */
-	uint32_t peer_page_bytes; /* of the peer's host; 0: not known, taken for this host's */
+	uint32_t peer_page_bytes; /* of the peer's host; 0: not known */
 	uint64_t max_memory;	  /* bytes that a client may have of this host; 0: half of what is available */
 };
 

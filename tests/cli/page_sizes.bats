@@ -40,6 +40,16 @@ each_way() { # PROGRAM [OPTIONS]
     each_way ib_write_bw -s 256 -n 200 --write_with_imm -c UC
 }
 
+@test "64 KiB pages on one side: the other does not say its own" {
+    local test
+    local -a words
+    for test in "ib_atomic_bw -n 200" "ib_read_bw -s 64" "ib_write_bw -s 1024 -q 3"; do
+        read -ra words <<<"$test --dont_xchg_versions"
+        server_args=("${words[@]:1}") # no options travel
+        each_way "${words[@]}"
+    done
+}
+
 @test "64 KiB pages on one side: both directions" {
     each_way ib_atomic_bw -n 200 -b
     each_way ib_read_bw -s 64 -n 200 -b
