@@ -15,7 +15,9 @@
 
 #include "cmtime/address.h"
 #include "cmtime/engine.h"
+#include "util/log.h"
 #include "verbs/cm.h"
+#include "verbs/software.h"
 
 struct rdma {
 	struct rdma_event_channel *channel;
@@ -82,6 +84,16 @@ static int bind_anchor(struct engine *engine, struct rdma *rdma)
 	return ret;
 }
 
+static void warn_of_software(const struct rdma *rdma)
+{
+	struct ibv_device_attr device;
+
+	if (!ibv_query_device(rdma->anchor->verbs, &device) && device_is_software(&device))
+		log_warning("%s is built in: the times are those of this host's memory and of the device's own "
+			    "connection manager",
+			    ibv_get_device_name(rdma->anchor->verbs->device));
+}
+
 static int open_verbs(struct engine *engine, struct rdma *rdma)
 {
 	rdma->pd = ibv_alloc_pd(rdma->anchor->verbs);
@@ -109,6 +121,8 @@ static int rdma_open(struct engine *engine)
 		ret = bind_anchor(engine, rdma);
 	if (!ret)
 		ret = open_verbs(engine, rdma);
+	if (!ret)
+		warn_of_software(rdma);
 	return ret;
 }
 

@@ -15,13 +15,6 @@
 #include "verbs/presence.h"
 #include "verbs/route.h"
 
-#define SOFTWARE_FIRMWARE "perftest-soft" /* what the software device calls its firmware */
-
-bool device_is_software(const struct ibv_device_attr *attr)
-{
-	return strncmp(attr->fw_ver, SOFTWARE_FIRMWARE, strlen(SOFTWARE_FIRMWARE)) == 0;
-}
-
 static struct ibv_device *find(struct ibv_device **list, int count, const char *name)
 {
 	if (name[0] == '\0')

@@ -12,6 +12,7 @@
 
 #include "util/addresses.h"
 #include "util/endpoint.h"
+#include "verbs/software.h"
 #include "verbs/verbs_config.h"
 
 struct device {
@@ -32,8 +33,6 @@ struct device {
 /* 0, -ENODEV (no device, or no device of that name), -EINVAL, or the errno of verbs. */
 int device_open(struct device *device, const struct verbs_config *config);
 void device_close(struct device *device);
-/* Is it a device of libperftest_soft? */
-bool device_is_software(const struct ibv_device_attr *attr);
 /*
  * Link layer and GID by -x, --ipv6, --force-link and where the other side is. device_open() has done
  * it without the last (met is NULL), so that what can't work fails at once; it is done again with the agreed

@@ -24,6 +24,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/qp.h src/verbs/qp.c \
 	src/verbs/rate.h src/verbs/rate.c \
 	src/verbs/soft_preload.h src/verbs/soft_preload.c \
+	src/verbs/software.h \
 	src/verbs/route.h src/verbs/route.c \
 	src/verbs/view.h src/verbs/view.c \
 	src/verbs/wr.h src/verbs/wr.c

@@ -271,6 +271,20 @@ END
     expect said server "address 127.0.0.1 of interface lo is used"
 }
 
+@test "cmtime: both sides say that the device is the software one, once" {
+    [[ -z $(ls /sys/class/infiniband 2>/dev/null) ]] || skip "this host has RDMA devices"
+    local name text='soft0 is built in: the times are those of this host'
+    launch server "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -c 5 -L --out_json_file server.json
+    await server listening server
+    launch client "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -c 5 --out_json_file client.json
+    finish_all client server
+    expect_all 0 client server
+    for name in server client; do
+        expect [ "$(grep -c "warning: $text" "$name.err")" = 1 ]
+        expect [ "$(query "$name.json" '.warnings | length')" = 1 ]
+    done
+}
+
 @test "cmtime: without RDMA and without soft0 the line says what is missing" {
     [[ ! -e /dev/infiniband/rdma_cm ]] || skip "there is an RDMA connection manager"
     # libtool's wrapper of a program with a library of this build: soft0 is part of it, as sanitizers want it
