@@ -19,8 +19,9 @@
 #include "verbs/mr.h"
 
 /* Raw samples kept for -H and -U where -n does not say how many there will be: 128 MiB. */
-#define MAX_RAW_SAMPLES (1U << 24)
-#define SECOND_NS	1e9
+#define MAX_RAW_SAMPLES	     (1U << 24)
+#define SECOND_NS	     1e9
+#define ENDLESS_HEARTBEAT_NS 20e6
 /* How long a failed request may wait for the peer's word on it. */
 #define EXPLANATION_MS 500
 
@@ -478,6 +479,15 @@ struct measurement {
 	bool incomplete;	  /* it failed while messages moved: run has what there is of it */
 };
 
+/*
+ * How often a busy side speaks, and listens. With -b in an endless run either user may end it, and until the other side
+ * hears of that it sends alone, faster than both do: that must not show in the sum.
+ */
+static double heartbeat_ns(const struct session *session)
+{
+	return session->params.run_infinitely && session->params.bidirectional ? ENDLESS_HEARTBEAT_NS : SECOND_NS;
+}
+
 static void open_measurement(struct session *session, uint64_t size, struct latency *latency, struct latency *interval,
 			     struct measurement *measurement)
 {
@@ -499,7 +509,7 @@ static void open_measurement(struct session *session, uint64_t size, struct late
 		run->plan.latency = interval;
 	/* Ping-pongs need no heartbeat, each side sees the other's messages, and it would be in their samples. */
 	if (session->loop && (session->traffic.metric == METRIC_BW || !session->traffic.peer_measures))
-		pace->heartbeat_cycles = clock_ns_to_cycles(SECOND_NS);
+		pace->heartbeat_cycles = clock_ns_to_cycles(heartbeat_ns(session));
 }
 
 /* Work requests, and receives. 0 or -errno, reported. */
