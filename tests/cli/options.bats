@@ -196,9 +196,9 @@ samples() { # NAME
 }
 
 @test "-W, --report-counters: counters that the device does not have are named" {
-    run_pair ib_write_bw -n 50 -W counters/port_xmit_data
-    expect_status client 1
-    expect_error client "port_xmit_data|counter"
+    run_alone ib_write_bw -n 50 -W counters/port_xmit_data localhost
+    expect_status alone 1
+    expect_error alone "port_xmit_data|counter"
 }
 
 # A sysfs of our own: what the kernel shows of a device that it has.
@@ -416,9 +416,9 @@ at_least_rows() { # NAME COUNT
 @test "--payload_file_path" {
     printf '0x11223344,0xaabbccdd\n' >payload
     good_pair ib_write_bw -n 50 --payload_file_path "$PWD/payload"
-    run_pair ib_write_bw -n 50 --payload_file_path "$PWD/nowhere"
-    expect_status client 1
-    expect_error client "nowhere"
+    run_alone ib_write_bw -n 50 --payload_file_path "$PWD/nowhere" localhost
+    expect_status alone 1
+    expect_error alone "nowhere"
 }
 
 @test "--payload_file_path of every latency test is read, too" {
@@ -426,9 +426,9 @@ at_least_rows() { # NAME COUNT
     local name
     for name in ib_write_lat ib_send_lat ib_read_lat ib_atomic_lat; do
         good_pair "$name" -n 50 --payload_file_path "$PWD/payload"
-        run_pair "$name" -n 50 --payload_file_path "$PWD/nowhere"
-        expect_status client 1
-        expect_error client "nowhere"
+        run_alone "$name" -n 50 --payload_file_path "$PWD/nowhere" localhost
+        expect_status alone 1
+        expect_error alone "nowhere"
     done
     good_pair ib_write_lat -a -n 50 --payload_file_path "$PWD/payload"
     expect_rows client 23
