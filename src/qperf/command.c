@@ -8,6 +8,7 @@
 
 #include "params/opt.h"
 #include "qperf/loop.h"
+#include "qperf/rules.h"
 #include "util/log.h"
 
 struct walk {
@@ -69,6 +70,19 @@ static int check_loops(struct walk *walk)
 	return 0;
 }
 
+/* Of a loop the values that a test can have are run, up to the first that it can't. */
+static int check_values(struct walk *walk, const struct test_row *test)
+{
+	struct qperf_params params = walk->params;
+	int ret;
+
+	if (walk->num_loops)
+		return check_loops(walk);
+	qperf_complete(test, &params);
+	ret = qperf_check(test, &params.local, walk->reason, walk->reason_size);
+	return ret ? ret : qperf_check(test, &params.remote, walk->reason, walk->reason_size);
+}
+
 static int take_test(struct walk *walk, const char *word)
 {
 	const struct test_row *test = test_find(word);
@@ -79,7 +93,7 @@ static int take_test(struct walk *walk, const char *word)
 				  opt_quote(word, quoted));
 	walk->has_tests = true;
 	walk->has_rdma |= test->body == BODY_RDMA;
-	return walk->checks ? check_loops(walk) : run_loops(walk, test, 0);
+	return walk->checks ? check_values(walk, test) : run_loops(walk, test, 0);
 }
 
 /* --- words --- */

@@ -298,6 +298,9 @@ PYTHON
         expect_error client .
         refuse_output client =
     done
+    client "$(program qperf)" -t 0.1 tcp_bw -m 65508 udp_bw
+    expect_status client 2
+    expect [ ! -s client.out ]
     client "$(program qperf)" -t 0.1 -m 64G tcp_bw
     expect_status client 0
     expect grep -q 'warning: tcp_bw: no message arrived whole' client.err
