@@ -44,7 +44,7 @@ static inline void sent_push(struct core_cq *cq, uint64_t wr_id, uint32_t *done,
 
 	local_lock_release(&cq->lock, biased);
 	if (unlikely(!is_stored))
-		soft_cq_report_overrun(cq);
+		soft_cq_overrun_sent(cq, done, position);
 	else if (unlikely(cq->soft.base.channel))
 		soft_channel_notify(&soft_self_peer, cq->row, is_solicited);
 }

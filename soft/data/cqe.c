@@ -13,7 +13,7 @@
 #include "host/notice.h"
 #include "host/peer.h"
 
-void soft_cq_report_overrun(struct core_cq *cq)
+static void cq_report_overrun(struct core_cq *cq)
 {
 	if (!__atomic_exchange_n(&cq->row->overrun, 1, __ATOMIC_RELAXED))
 		soft_async_raise_cq(cq, IBV_EVENT_CQ_ERR);
@@ -30,12 +30,38 @@ static void overrun_tell(struct soft_peer *peer, uint32_t cq_index)
 		soft_notice_send(peer, NOTICE_CQ_OVERRUN, cq_index, 0);
 }
 
+/*
+ * A send completes, and its queue is full. The program polls nothing by which the request gives its place back: the
+ * completion before it of the same queue pair does, or, if all of them were polled, this does.
+ */
+static void sent_lose(struct core_cq *cq, uint32_t *done, uint32_t position)
+{
+	for (uint32_t i = cq->sent_tail; i != cq->sent_head; i--) {
+		struct sent *sent = &cq->sent[(i - 1) & cq->sent_mask];
+
+		if (sent->done == done && sent->status != STATUS_VOID) {
+			sent->position = position;
+			return;
+		}
+	}
+	__atomic_store_n(done, position, __ATOMIC_RELEASE);
+}
+
+void soft_cq_overrun_sent(struct core_cq *cq, uint32_t *done, uint32_t position)
+{
+	bool biased = local_lock_take(&cq->lock);
+
+	sent_lose(cq, done, position);
+	local_lock_release(&cq->lock, biased);
+	cq_report_overrun(cq);
+}
+
 /* Which request completes: kept in registers until it stands in the ring. */
 struct origin {
 	uint32_t generation, queue, position; /* as in struct cqe */
 };
 
-/* The queue's lock is held. False: it is full, for the first time. */
+/* The queue's lock is held. False: it is full. */
 static inline __attribute__((always_inline)) bool cqe_store(struct soft_peer *peer, struct cq_row *row,
 							    const struct cqe *completion, const struct origin *origin)
 {
@@ -44,12 +70,8 @@ static inline __attribute__((always_inline)) bool cqe_store(struct soft_peer *pe
 
 	if (unlikely(tail - row->head_seen >= row->capacity)) {
 		row->head_seen = __atomic_load_n(&row->head, __ATOMIC_ACQUIRE);
-		if (tail - row->head_seen >= row->capacity) {
-			bool is_first = !row->overrun;
-
-			row->overrun = 1;
-			return !is_first;
-		}
+		if (tail - row->head_seen >= row->capacity)
+			return false;
 	}
 	cqe = soft_peer_line_at(peer, row->ring + (uint64_t)(tail & row->mask) * sizeof(*cqe));
 	cqe->wr_id = completion->wr_id;
@@ -77,6 +99,16 @@ static inline void request_leave(struct rq_row *queue)
 	__atomic_store_n(&queue->head, queue->head + 1, __ATOMIC_RELEASE);
 }
 
+/* The completion was lost. Both locks are held. True: the first of its queue. */
+static SOFT_COLD bool completion_lose(struct cq_row *row, struct rq_row *queue)
+{
+	bool is_first = !row->overrun;
+
+	row->overrun = 1;
+	__atomic_store_n(&queue->lost, queue->lost + 1, __ATOMIC_RELEASE);
+	return is_first;
+}
+
 bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *completion, struct rq_row *queue,
 		   bool is_solicited)
 {
@@ -84,15 +116,17 @@ bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *
 				      .queue = (uint32_t)(queue - soft_peer_rq(peer, 0)),
 				      .position = queue->head};
 	struct cq_row *row = soft_peer_cq(peer, cq_index);
-	bool has_room;
+	bool is_stored, overruns = false;
 
 	queue->cq = cq_index;
 	if (unlikely(!shared_lock_take(&row->lock, soft_self.instance, &peer->dead)))
 		return false;
-	has_room = cqe_store(peer, row, completion, &origin);
+	is_stored = cqe_store(peer, row, completion, &origin);
 	request_leave(queue);
+	if (unlikely(!is_stored))
+		overruns = completion_lose(row, queue);
 	shared_lock_release(&row->lock);
-	if (unlikely(!has_room))
+	if (unlikely(overruns))
 		overrun_tell(peer, cq_index);
 	else if (row->channel)
 		soft_channel_notify(peer, row, is_solicited);
@@ -128,7 +162,7 @@ static void aside_store(struct core_cq *cq, const struct cqe *completion)
 		cq->aside[cq->aside_count - 1].time = soft_clock_now();
 	local_lock_release(&cq->lock, biased);
 	if (!has_room)
-		soft_cq_report_overrun(cq);
+		cq_report_overrun(cq);
 }
 
 void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row *queue)
@@ -136,11 +170,12 @@ void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row
 	const struct origin origin = {.generation = queue->generation,
 				      .queue = (uint32_t)(queue - soft_self.rq_rows),
 				      .position = queue->head};
-	bool has_room = true;
+	bool overruns = false;
 
 	request_leave(queue);
 	if (soft_owner_lock_take(&cq->row->lock, soft_cq_repair, cq->row)) {
-		has_room = cqe_store(&soft_self_peer, cq->row, completion, &origin);
+		if (!cqe_store(&soft_self_peer, cq->row, completion, &origin))
+			overruns = completion_lose(cq->row, queue);
 		shared_lock_release(&cq->row->lock);
 	} else {
 		completion->generation = origin.generation;
@@ -148,7 +183,7 @@ void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row
 		completion->position = origin.position;
 		aside_store(cq, completion);
 	}
-	if (!has_room)
+	if (overruns)
 		overrun_tell(&soft_self_peer, cq->index);
 	else if (cq->soft.base.channel)
 		soft_channel_notify(&soft_self_peer, cq->row, true /* errors wake every sleeper */);

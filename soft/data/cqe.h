@@ -7,7 +7,8 @@
 
 #define STATUS_VOID 0xffff /* of a queue pair that is gone: not shown */
 
-void soft_cq_report_overrun(struct core_cq *cq);
+/* A send completed when the queue was full; `done` and `position` are as in struct sent. Not locked. */
+void soft_cq_overrun_sent(struct core_cq *cq, uint32_t *done, uint32_t position);
 /*
  * The next request of `queue`, which is the peer's and locked, completes in its completion queue: the rest of *cqe is
  * filled in. False: that can't be had now, or its process is dead. One that is full takes it, and says so to its owner.

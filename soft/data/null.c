@@ -34,7 +34,7 @@ static inline void complete(const struct core_qp *qp, struct core_cq *cq, bool i
 		complete_among_threads(qp, cq, done, position, told);
 	else if (unlikely(!sent_store(cq, told.wr_id, done, position, told.byte_len, core_qp_number(qp), IBV_WC_SUCCESS,
 				      told.opcode)))
-		soft_cq_report_overrun(cq);
+		soft_cq_overrun_sent(cq, done, position);
 }
 
 int soft_null_post_send(struct ibv_qp *public, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)

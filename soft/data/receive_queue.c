@@ -105,6 +105,21 @@ static struct receive *entry_at(const struct receive_queue *queue, uint32_t inde
 	return (struct receive *)(queue->ring + ((uint64_t)(index & queue->mask) << queue->shift));
 }
 
+/*
+ * The queue looks full. Requests whose completions were lost, because the completion queue was full, are done without
+ * having been polled. False: there were none. (Not added to `done`, which whoever polls writes.)
+ */
+static SOFT_COLD bool lost_are_done(struct receive_queue *queue)
+{
+	uint32_t lost = __atomic_load_n(&queue->row->lost, __ATOMIC_ACQUIRE);
+	uint32_t outstanding = queue->posted - __atomic_load_n(&queue->done, __ATOMIC_ACQUIRE);
+
+	/* Initiators write that: no more than were posted, and never fewer than before. */
+	if (lost - queue->lost <= outstanding - queue->lost)
+		queue->lost = lost;
+	return outstanding - queue->lost < queue->depth;
+}
+
 static inline __attribute__((always_inline)) int post_one(struct receive_queue *queue, const struct ibv_recv_wr *wr,
 							  bool is_shared)
 {
@@ -112,7 +127,8 @@ static inline __attribute__((always_inline)) int post_one(struct receive_queue *
 
 	if (unlikely(wr->num_sge < 0 || (uint32_t)wr->num_sge > queue->max_sge))
 		return EINVAL;
-	if (unlikely(queue->posted - __atomic_load_n(&queue->done, __ATOMIC_ACQUIRE) >= queue->depth))
+	if (unlikely(queue->posted - __atomic_load_n(&queue->done, __ATOMIC_ACQUIRE) >= queue->depth) &&
+	    !lost_are_done(queue))
 		return ENOMEM;
 	entry = entry_at(queue, queue->posted);
 	entry->wr_id = wr->wr_id;
@@ -235,6 +251,7 @@ static void cut(struct receive_queue *queue)
 	if (row_open(&now) == 0) {
 		now.row->limit = before.row->limit;
 		now.row->posted = before.posted;
+		now.row->lost = __atomic_load_n(&before.row->lost, __ATOMIC_ACQUIRE);
 		memcpy(now.ring, before.ring, ring_size(&before));
 		now.row->head = head;
 		/* Other threads may poll what completed of it. */
@@ -271,7 +288,8 @@ void soft_receive_clear(struct receive_queue *queue)
 	}
 	for (uint32_t i = 0; i <= queue->mask; i++)
 		entry_at(queue, i)->stamp = 0;
-	queue->posted = queue->done = 0;
+	queue->posted = queue->done = queue->lost = 0;
+	queue->row->lost = 0;
 	queue->generation = generation_next();
 	queue->row->generation = queue->generation;
 	queue->row->head = 0;
@@ -339,7 +357,7 @@ static int ring_exchange(struct receive_queue *queue, uint32_t depth)
 	uint64_t offset;
 	int err;
 
-	if (queue->posted - queue->done > depth)
+	if (queue->posted - queue->done - queue->lost > depth)
 		return -EINVAL;
 	queue->mask = (1u << shift_for(depth)) - 1;
 	err = soft_ring_take(ring_size(queue), &offset);

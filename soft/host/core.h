@@ -127,6 +127,7 @@ struct receive_queue {
 	uint32_t generation;
 	uint32_t posted;
 	uint32_t done;	/* whose completions were polled; of a shared one, by any thread */
+	uint32_t lost;	/* how many of the row's `lost` are among `done` */
 	uint32_t depth; /* requests that fit */
 	uint32_t max_sge;
 	bool is_shared;

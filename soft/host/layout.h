@@ -15,7 +15,7 @@
 
 #include "soft.h"
 
-#define LAYOUT_VERSION 6u
+#define LAYOUT_VERSION 7u
 #define LAYOUT_LINE    64ull
 #define LAYOUT_ALIGN   16ull /* of whatever is looked for at an offset */
 
@@ -125,6 +125,7 @@ struct rq_row {
 	/* The initiator that holds the lock: index of the completion queue that it stores in, see
 	 * soft_receive_repair(). */
 	uint32_t cq;
+	uint32_t lost; /* likewise: requests so far that were taken and whose completions found that queue full */
 	/* Owner, while there is a limit; an initiator that finds fewer requests than that clears it and tells. */
 	uint32_t limit __attribute__((aligned(LAYOUT_LINE)));
 	uint32_t posted; /* no less than what is stamped */

@@ -170,7 +170,7 @@ static inline void rig_end_connect(struct rig_end *end, uint32_t qpn)
 	attr.rnr_retry = options->rnr_retry < 0 ? 0 : options->rnr_retry ? (uint8_t)options->rnr_retry : 7;
 	attr.max_rd_atomic = 1;
 	mask = IBV_QP_STATE | IBV_QP_SQ_PSN;
-	if (options->type == IBV_QPT_RC)
+	if (options->type == IBV_QPT_RC || options->type == IBV_QPT_XRC_SEND)
 		mask |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
 	RIG_CHECK(ibv_modify_qp(end->qp, &attr, mask) == 0);
 }

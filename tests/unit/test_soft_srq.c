@@ -377,6 +377,80 @@ static void room_comes_back(void **state)
 	table_close(&table);
 }
 
+/*
+ * Completions that found their queue full are never polled; their requests give their places back all the same, or the
+ * queue would take nothing any more. The completion queue is filled by one pair, and lost are those of the next.
+ */
+static void lost_completions_make_room(void **state)
+{
+	struct ibv_recv_wr wr = {.num_sge = 0}, *bad;
+	struct table table;
+	struct ibv_cq *full;
+	struct pair own;
+
+	(void)state;
+	table_open(&table, IBV_QPT_RC);
+	assert_non_null(full = ibv_create_cq(table.context, 1, NULL, NULL, 0));
+	own.sender = qp_make(&table, IBV_QPT_RC, table.send_cq, NULL);
+	own.receiver = qp_make(&table, IBV_QPT_RC, full, NULL);
+	qp_connect(own.sender, own.receiver->qp_num, 0);
+	qp_connect(own.receiver, own.sender->qp_num, 0);
+	for (int round = 0; round < 3; round++) {
+		while (ibv_post_recv(own.receiver, &wr, &bad) == 0)
+			wr.wr_id++;
+		assert_int_equal(wr.wr_id, (round + 1) * DEPTH);
+		for (int i = 0; i < DEPTH; i++)
+			assert_int_equal(message_send(&table, own.sender, 1, 0, 0), IBV_WC_SUCCESS);
+		if (round == 0)
+			assert_int_equal(event_now(&table), IBV_EVENT_CQ_ERR);
+		assert_int_equal(event_now(&table), -1);
+		assert_int_equal(rig_poll(full).wr_id, round * DEPTH);
+		assert_true(rig_is_empty(full));
+	}
+	assert_int_equal(ibv_destroy_qp(own.sender), 0);
+	assert_int_equal(ibv_destroy_qp(own.receiver), 0);
+	assert_int_equal(ibv_destroy_cq(full), 0);
+	table_close(&table);
+}
+
+/* The same of a send queue: the first of its sends are polled later than the last were lost, or none was stored. */
+static void lost_sends_make_room(void **state)
+{
+	struct ibv_send_wr wr = {.opcode = IBV_WR_RDMA_WRITE, .num_sge = 0}, *bad;
+	struct table table;
+	struct ibv_cq *full, *send_cq;
+	struct pair pairs[2];
+	struct ibv_wc wc[2];
+
+	(void)state;
+	table_open(&table, IBV_QPT_RC);
+	assert_non_null(full = ibv_create_cq(table.context, 2, NULL, NULL, 0));
+	send_cq = table.send_cq;
+	table.send_cq = full;
+	for (int i = 0; i < 2; i++) {
+		pairs[i].sender = qp_make(&table, IBV_QPT_RC, send_cq, NULL);
+		pairs[i].receiver = qp_make(&table, IBV_QPT_RC, send_cq, NULL);
+		qp_connect(pairs[i].sender, pairs[i].receiver->qp_num, 0);
+		qp_connect(pairs[i].receiver, pairs[i].sender->qp_num, 0);
+	}
+	for (int i = 0; i < DEPTH; i++)
+		assert_int_equal(ibv_post_send(pairs[0].sender, &wr, &bad), 0);
+	assert_int_equal(ibv_post_send(pairs[0].sender, &wr, &bad), ENOMEM);
+	for (int i = 0; i < 2 * DEPTH; i++)
+		assert_int_equal(ibv_post_send(pairs[1].sender, &wr, &bad), 0);
+	assert_int_equal(event_now(&table), IBV_EVENT_CQ_ERR);
+	assert_int_equal(ibv_poll_cq(full, 2, wc), 2);
+	for (int i = 0; i < DEPTH; i++)
+		assert_int_equal(ibv_post_send(pairs[0].sender, &wr, &bad), 0);
+	table.send_cq = send_cq;
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(ibv_destroy_qp(pairs[i].sender), 0);
+		assert_int_equal(ibv_destroy_qp(pairs[i].receiver), 0);
+	}
+	assert_int_equal(ibv_destroy_cq(full), 0);
+	table_close(&table);
+}
+
 static void queue_is_resized(void **state)
 {
 	struct ibv_srq_attr attr = {.max_wr = 4 * DEPTH};
@@ -931,13 +1005,22 @@ static void xrc_domain_of_processes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(queue_serves_all_rc),	   cmocka_unit_test(queue_serves_all_uc),
-		cmocka_unit_test(queue_serves_datagrams),  cmocka_unit_test(errors_are_the_queue_pairs),
-		cmocka_unit_test(last_request_is_told),	   cmocka_unit_test(limit_is_told_once),
-		cmocka_unit_test(room_comes_back),	   cmocka_unit_test(queue_is_resized),
-		cmocka_unit_test(misuse_is_refused),	   cmocka_unit_test(senders_killed),
-		cmocka_unit_test(sender_stopped),	   cmocka_unit_test(xrc_names_the_queue),
-		cmocka_unit_test(xrc_reaches_memory),	   cmocka_unit_test(open_qp_keeps_it_alive),
+		cmocka_unit_test(queue_serves_all_rc),
+		cmocka_unit_test(queue_serves_all_uc),
+		cmocka_unit_test(queue_serves_datagrams),
+		cmocka_unit_test(errors_are_the_queue_pairs),
+		cmocka_unit_test(last_request_is_told),
+		cmocka_unit_test(limit_is_told_once),
+		cmocka_unit_test(room_comes_back),
+		cmocka_unit_test(queue_is_resized),
+		cmocka_unit_test(lost_completions_make_room),
+		cmocka_unit_test(lost_sends_make_room),
+		cmocka_unit_test(misuse_is_refused),
+		cmocka_unit_test(senders_killed),
+		cmocka_unit_test(sender_stopped),
+		cmocka_unit_test(xrc_names_the_queue),
+		cmocka_unit_test(xrc_reaches_memory),
+		cmocka_unit_test(open_qp_keeps_it_alive),
 		cmocka_unit_test(xrc_domain_of_processes),
 	};
 
