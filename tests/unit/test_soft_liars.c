@@ -35,6 +35,15 @@
 #define LIMIT_S	      60 /* of a victim: several times what it may wait */
 #define FDS_MAX	      4
 
+/* Where a message goes in the liar's tables, and its receive request. */
+struct rows {
+	struct qp_row qp;
+	struct rq_row queue;
+	struct cq_row cq;
+	struct srq_row srq;
+	struct receive receive;
+};
+
 /* What the liar answers; the truth at first, then one lie about it. */
 struct liar {
 	int control;
@@ -49,6 +58,7 @@ struct liar {
 	enum mr_kind kind;
 	uint32_t region_access;
 	struct mw_row window;
+	struct rows rows;
 };
 
 struct lie {
@@ -57,6 +67,8 @@ struct lie {
 	void (*of_region)(struct liar *liar);
 	void (*of_channel)(struct liar *liar);
 	void (*of_window)(struct mw_row *row);
+	void (*of_rows)(struct rows *rows);
+	bool is_xrc;
 	bool is_read_only; /* the region of that window */
 	bool is_true;	   /* nothing is a lie: the request succeeds */
 	bool has_timer;	   /* whose signals interrupt every wait */
@@ -76,11 +88,7 @@ static int file_make(uint64_t size, unsigned int flags, int seals)
 static void tables_write(const struct liar *liar, uint32_t initiator)
 {
 	uint8_t *base = mmap(NULL, LAYOUT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, liar->control, 0);
-	struct qp_row *qp;
-	struct cq_row *cq;
 	struct mr_row *mr;
-	struct rq_row *queue;
-	struct receive *receive;
 
 	RIG_CHECK(base != MAP_FAILED);
 	*(struct control_header *)(void *)base = (struct control_header){WIRE_MAGIC, LAYOUT_VERSION, LIAR_INSTANCE, 0};
@@ -93,22 +101,12 @@ static void tables_write(const struct liar *liar, uint32_t initiator)
 			      .pd = 1,
 			      .kind = liar->kind};
 	*((struct mw_row *)(void *)(base + LAYOUT_MW_OFFSET) + 1) = liar->window;
-	qp = (struct qp_row *)(void *)(base + LAYOUT_QP_OFFSET) + 1;
-	*qp = (struct qp_row){.gate = GATE(initiator, 0, IBV_QPS_RTS),
-			      .pd = 1,
-			      .access = RIG_ACCESS,
-			      .receive_cq = 1,
-			      .mtu = 4096,
-			      .max_dest_rd_atomic = 1,
-			      .device_number = 0,
-			      .established = 1,
-			      .receive_queue = 1};
-	queue = (struct rq_row *)(void *)(base + LAYOUT_RQ_OFFSET) + 1;
-	*queue = (struct rq_row){.mask = 0, .shift = 6, .ring = HEAP, .pd = 1};
-	receive = (struct receive *)(void *)(base + HEAP);
-	*receive = (struct receive){.wr_id = 1, .stamp = 1, .sge_count = 0};
-	cq = (struct cq_row *)(void *)(base + LAYOUT_CQ_OFFSET) + 1;
-	*cq = (struct cq_row){.channel = LIAR_CHANNEL, .mask = 15, .capacity = 15, .ring = RING, .armed = CQ_ARMED_ANY};
+	*((struct qp_row *)(void *)(base + LAYOUT_QP_OFFSET) + 1) = liar->rows.qp;
+	((struct qp_row *)(void *)(base + LAYOUT_QP_OFFSET) + 1)->gate = GATE(initiator, 0, IBV_QPS_RTS);
+	*((struct rq_row *)(void *)(base + LAYOUT_RQ_OFFSET) + 1) = liar->rows.queue;
+	*((struct cq_row *)(void *)(base + LAYOUT_CQ_OFFSET) + 1) = liar->rows.cq;
+	*((struct srq_row *)(void *)(base + LAYOUT_SRQ_OFFSET) + 1) = liar->rows.srq;
+	memcpy(base + HEAP, &liar->rows.receive, sizeof(liar->rows.receive));
 	munmap(base, LAYOUT_SIZE);
 }
 
@@ -182,12 +180,34 @@ static void liar_run(const struct lie *lie, int listener, int pair)
 				       .addr = LENGTH,
 				       .access = RIG_ACCESS,
 				       .pd = 1,
-				       .region = LIAR_KEY}};
+				       .region = LIAR_KEY},
+			    .rows = {.qp = {.pd = 1,
+					    .access = RIG_ACCESS,
+					    .receive_cq = 1,
+					    .mtu = 4096,
+					    .max_dest_rd_atomic = 1,
+					    .established = 1,
+					    .receive_queue = 1,
+					    .xrcd = {.device = 1, .inode = 1}},
+				     .queue = {.mask = 0, .shift = 6, .ring = HEAP, .pd = 1},
+				     .cq = {.channel = LIAR_CHANNEL,
+					    .mask = 15,
+					    .capacity = 15,
+					    .ring = RING,
+					    .armed = CQ_ARMED_ANY},
+				     .srq = {.number = LIAR_QPN,
+					     .receive_queue = 1,
+					     .cq = 1,
+					     .pd = 1,
+					     .xrcd = {.device = 1, .inode = 1}},
+				     .receive = {.wr_id = 1, .stamp = 1}}};
 	uint32_t initiator;
 	int fd;
 
 	if (lie->of_window)
 		lie->of_window(&liar.window);
+	if (lie->of_rows)
+		lie->of_rows(&liar.rows);
 	liar.control = file_make(LAYOUT_SIZE, 0, LIAR_SEALS);
 	liar.data = file_make(LAYOUT_DATA_SIZE, 0, LIAR_SEALS);
 	RIG_CHECK(read(pair, &initiator, sizeof(initiator)) == sizeof(initiator));
@@ -493,7 +513,114 @@ static void window_of_another_queue(struct mw_row *row)
 	row->qpn = LIAR_QPN + 1;
 }
 
+static void rows_true(struct rows *rows)
+{
+	(void)rows;
+}
+
+static void queue_elsewhere(struct rows *rows)
+{
+	rows->queue.ring = UINT64_MAX;
+}
+
+static void queue_index_wild(struct rows *rows)
+{
+	rows->qp.receive_queue = rows->srq.receive_queue = UINT32_MAX;
+}
+
+static void queue_of_no_end(struct rows *rows)
+{
+	rows->queue.mask = rows->queue.shift = UINT32_MAX;
+	rows->queue.head = UINT32_MAX - 1;
+}
+
+static void queue_of_another_life(struct rows *rows)
+{
+	rows->queue.generation = UINT32_MAX;
+	rows->queue.lost = UINT32_MAX;
+}
+
+static void queue_below_its_limit(struct rows *rows)
+{
+	rows->queue.is_shared = UINT32_MAX;
+	rows->queue.limit = INT32_MAX;
+	rows->queue.posted = 1u << 31;
+}
+
+static void queue_held_by_nobody(struct rows *rows)
+{
+	rows->queue.lock = UINT32_MAX;
+}
+
+static void receive_of_many_pieces(struct rows *rows)
+{
+	rows->receive.sge_count = UINT32_MAX;
+}
+
+static void cq_elsewhere(struct rows *rows)
+{
+	rows->cq.ring = UINT64_MAX;
+}
+
+static void cq_of_no_end(struct rows *rows)
+{
+	rows->cq.mask = rows->cq.capacity = rows->cq.tail = UINT32_MAX;
+	rows->cq.head_seen = rows->cq.head = UINT32_MAX;
+}
+
+static void cq_without_room(struct rows *rows)
+{
+	rows->cq.capacity = 0;
+}
+
+static void cq_index_wild(struct rows *rows)
+{
+	rows->qp.receive_cq = rows->srq.cq = UINT32_MAX;
+}
+
+static void srq_of_another_number(struct rows *rows)
+{
+	rows->srq.number++;
+}
+
+static void srq_of_another_domain(struct rows *rows)
+{
+	rows->srq.xrcd.inode++;
+}
+
+/* What an initiator is to do with them: a SEND of no bytes. */
+#define LIES_OF_ROWS(kind, xrc)                                                                                        \
+	{.name = kind ": the truth", .of_rows = rows_true, .is_xrc = xrc, .is_true = true},                            \
+		{.name = kind ": a ring beyond the file", .of_rows = queue_elsewhere, .is_xrc = xrc},                  \
+		{.name = kind ": an index beyond the table", .of_rows = queue_index_wild, .is_xrc = xrc},              \
+		{.name = kind ": a ring of 2^32 entries", .of_rows = queue_of_no_end, .is_xrc = xrc},                  \
+		{.name = kind ": a lock that nobody holds", .of_rows = queue_held_by_nobody, .is_xrc = xrc},           \
+		{.name = kind ": a receive of 2^32 pieces",                                                            \
+		 .of_rows = receive_of_many_pieces,                                                                    \
+		 .is_xrc = xrc}, /* What is only the liar's own loss: the message arrives. */                          \
+		{.name = kind ": another generation",                                                                  \
+		 .of_rows = queue_of_another_life,                                                                     \
+		 .is_xrc = xrc,                                                                                        \
+		 .is_true = true},                                                                                     \
+		{.name = kind ": below its limit", .of_rows = queue_below_its_limit, .is_xrc = xrc, .is_true = true},  \
+		{.name = kind ": completions beyond the file",                                                         \
+		 .of_rows = cq_elsewhere,                                                                              \
+		 .is_xrc = xrc,                                                                                        \
+		 .is_true = true},                                                                                     \
+		{.name = kind ": 2^32 completions", .of_rows = cq_of_no_end, .is_xrc = xrc, .is_true = true},          \
+		{.name = kind ": no room for completions",                                                             \
+		 .of_rows = cq_without_room,                                                                           \
+		 .is_xrc = xrc,                                                                                        \
+		 .is_true = true},                                                                                     \
+	{                                                                                                              \
+		.name = kind ": a CQ beyond the table", .of_rows = cq_index_wild, .is_xrc = xrc, .is_true = true       \
+	}
+
 static const struct lie lies[] = {
+	LIES_OF_ROWS("receive queue", false),
+	LIES_OF_ROWS("XRC", true),
+	{.name = "XRC: another number", .of_rows = srq_of_another_number, .is_xrc = true},
+	{.name = "XRC: another domain", .of_rows = srq_of_another_domain, .is_xrc = true},
 	{.name = "the truth", .is_true = true},
 	{.name = "no descriptor", .of_connection = no_descriptor},
 	{.name = "one descriptor of two", .of_connection = one_fewer},
@@ -590,6 +717,7 @@ static int request_run(struct rig_end *end, bool is_send, uint32_t key)
 
 	wr.wr.rdma.remote_addr = LENGTH;
 	wr.wr.rdma.rkey = key;
+	wr.qp_type.xrc.remote_srqn = LIAR_QPN;
 	if (ibv_post_send(end->qp, &wr, &bad))
 		return IBV_WC_GENERAL_ERR;
 	while ((count = ibv_poll_cq(end->send_cq, 1, &wc)) == 0)
@@ -608,14 +736,16 @@ static void victim_run(const struct lie *lie, int pair)
 
 	if (lie->has_timer)
 		timer_start();
-	rig_end_open(&end, &(struct rig_options){.type = IBV_QPT_RC, .all_signalled = true});
+	rig_end_open(&end, &(struct rig_options){.type = lie->is_xrc ? IBV_QPT_XRC_SEND : IBV_QPT_RC,
+						 .rnr_retry = lie->of_rows ? -1 : 0,
+						 .all_signalled = true});
 	RIG_CHECK(write(pair, &end.qp->qp_num, sizeof(end.qp->qp_num)) == sizeof(end.qp->qp_num));
 	rig_end_connect(&end, LIAR_QPN);
 	do { /* until the liar has done its worst */
 		status = (int)read(pair, &answered, 1);
 	} while (status < 0 && errno == EINTR);
 	RIG_CHECK(status == 1);
-	status = request_run(&end, lie->of_channel != NULL, lie->of_window ? LIAR_WINDOW : LIAR_KEY);
+	status = request_run(&end, lie->of_channel || lie->of_rows, lie->of_window ? LIAR_WINDOW : LIAR_KEY);
 	if ((status == IBV_WC_SUCCESS) != lie->is_true) {
 		fprintf(stderr, "%s: the request ended with %s\n", lie->name, ibv_wc_status_str(status));
 		_exit(1);
