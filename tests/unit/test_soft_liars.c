@@ -822,6 +822,118 @@ static void lie_tell(void **state)
 		fail_msg("%s: it ended with wait status %#x", lie->name, (unsigned int)status);
 }
 
+/* --- one that dies in the middle of a message --- */
+
+#define DEAD_INSTANCE 0xdead1u
+
+/* The control file of this very process, as a peer maps it; *fd is the connection. */
+static uint8_t *own_control(uint32_t slot, int *fd)
+{
+	struct wire_request request = {.magic = WIRE_MAGIC,
+				       .version = LAYOUT_VERSION,
+				       .kind = WIRE_CONNECT,
+				       .slot = 255,
+				       .instance = DEAD_INSTANCE};
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(2 * sizeof(int))];
+	} control;
+	struct wire_reply reply;
+	struct iovec part = {&reply, sizeof(reply)};
+	struct msghdr message = {
+		.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof(control.room)};
+	void *base;
+	int fds[2];
+
+	*fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/perftest-soft/%u", getenv("XDG_RUNTIME_DIR"), slot);
+	RIG_CHECK(connect(*fd, (struct sockaddr *)&address, sizeof(address)) == 0);
+	RIG_CHECK(send(*fd, &request, sizeof(request), 0) == sizeof(request));
+	RIG_CHECK(recvmsg(*fd, &message, 0) == sizeof(reply) && CMSG_FIRSTHDR(&message));
+	memcpy(fds, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fds));
+	base = mmap(NULL, LAYOUT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fds[0], 0);
+	RIG_CHECK(base != MAP_FAILED);
+	close(fds[0]);
+	close(fds[1]);
+	return base;
+}
+
+/* How far it came with the message, both locks in its hands. */
+enum death { DEATH_BEFORE, DEATH_AFTER_COMPLETION, DEATH_AFTER_TAIL, DEATH_AFTER_HEAD, DEATHS };
+
+static void message_leave(uint8_t *control, uint32_t qpn, uint64_t wr_id, enum death death)
+{
+	struct qp_row *qp = (struct qp_row *)(void *)(control + LAYOUT_QP_OFFSET) + QPN_INDEX(qpn);
+	struct rq_row *queue = (struct rq_row *)(void *)(control + LAYOUT_RQ_OFFSET) + qp->receive_queue;
+	struct cq_row *cq = (struct cq_row *)(void *)(control + LAYOUT_CQ_OFFSET) + qp->receive_cq;
+	struct cqe *cqe = (struct cqe *)(void *)(control + cq->ring) + (cq->tail & cq->mask);
+
+	queue->lock = cq->lock = DEAD_INSTANCE;
+	queue->cq = qp->receive_cq;
+	if (death < DEATH_AFTER_COMPLETION)
+		return;
+	*cqe = (struct cqe){.wr_id = wr_id,
+			    .qpn = qpn,
+			    .opcode = IBV_WC_RECV,
+			    .generation = queue->generation,
+			    .queue = qp->receive_queue,
+			    .position = queue->head};
+	__atomic_store_n(&cqe->stamp, cq->tail + 1, __ATOMIC_RELEASE);
+	cq->tail += death >= DEATH_AFTER_TAIL;
+	queue->head += death >= DEATH_AFTER_HEAD;
+}
+
+/* What it had completed is complete once, and the next message takes the next request. */
+static void dead_run(enum death death)
+{
+	struct ibv_send_wr wr = {.opcode = IBV_WR_SEND}, *bad;
+	struct rig_options options = {.type = IBV_QPT_RC, .all_signalled = true};
+	struct rig_end near, far;
+	uint8_t *control;
+	int fd;
+
+	alarm(LIMIT_S);
+	rig_end_open(&near, &options);
+	rig_end_open(&far, &options);
+	rig_end_connect(&near, far.qp->qp_num);
+	rig_end_connect(&far, near.qp->qp_num);
+	for (uint64_t i = 1; i <= 3; i++)
+		RIG_CHECK(rig_end_post_receive(&far, i, 0, 8, 0) == 0);
+	control = own_control(QPN_SLOT(far.qp->qp_num), &fd);
+	message_leave(control, far.qp->qp_num, 1, death);
+	close(fd);
+	for (uint64_t i = death == DEATH_BEFORE ? 1 : 2; i <= 3; i++) {
+		RIG_CHECK(ibv_post_send(near.qp, &wr, &bad) == 0);
+		RIG_CHECK(rig_poll(near.send_cq).status == IBV_WC_SUCCESS);
+	}
+	for (uint64_t i = 1; i <= 3; i++)
+		RIG_CHECK(rig_poll(far.receive_cq).wr_id == i);
+	RIG_CHECK(rig_is_empty(far.receive_cq));
+	munmap(control, LAYOUT_SIZE);
+	rig_end_close(&near);
+	rig_end_close(&far);
+	exit(0);
+}
+
+static void dead_is_tidied_up_after(void **state)
+{
+	int status;
+
+	(void)state;
+	for (enum death death = 0; death < DEATHS; death++) {
+		pid_t child = child_start();
+
+		if (child == 0)
+			dead_run(death);
+		assert_int_equal(waitpid(child, &status, 0), child);
+		if (status)
+			slots_remove(); /* the process removes its own */
+		if (status)
+			fail_msg("death %d: wait status %#x", (int)death, (unsigned int)status);
+	}
+}
+
 /* A state of the group's would take the place of the tests' own. */
 static void *directory;
 
@@ -841,7 +953,7 @@ static int directory_remove(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[LIES];
+	struct CMUnitTest tests[LIES + 1] = {[LIES] = cmocka_unit_test(dead_is_tidied_up_after)};
 
 	for (size_t i = 0; i < LIES; i++)
 		tests[i] = (struct CMUnitTest){
