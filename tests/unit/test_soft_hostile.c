@@ -45,12 +45,14 @@ struct victim {
 	struct ibv_mw *mw;
 	struct ibv_comp_channel *channel;
 	struct ibv_cq *cq;
+	struct ibv_srq *srq; /* of every second round; or NULL */
 	struct ibv_qp *qp;
 	uint8_t *buffer;
 };
 
-static void victim_open(struct victim *victim)
+static void victim_open(struct victim *victim, bool is_shared)
 {
+	struct ibv_srq_init_attr shared = {.attr = {.max_wr = DEPTH, .max_sge = 4}};
 	struct ibv_qp_init_attr init = {.qp_type = IBV_QPT_RC, .cap = {DEPTH, DEPTH, 4, 4, 64}, .sq_sig_all = 1};
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1, .qp_access_flags = RIG_ACCESS};
 
@@ -63,7 +65,10 @@ static void victim_open(struct victim *victim)
 	RIG_CHECK((victim->channel = ibv_create_comp_channel(victim->context)) != NULL);
 	RIG_CHECK(fcntl(victim->channel->fd, F_SETFL, O_NONBLOCK) == 0);
 	RIG_CHECK((victim->cq = ibv_create_cq(victim->context, 4 * DEPTH, NULL, victim->channel, 0)) != NULL);
+	victim->srq = NULL;
+	RIG_CHECK(!is_shared || (victim->srq = ibv_create_srq(victim->pd, &shared)) != NULL);
 	init.send_cq = init.recv_cq = victim->cq;
+	init.srq = victim->srq;
 	RIG_CHECK((victim->qp = ibv_create_qp(victim->pd, &init)) != NULL);
 	ibv_modify_qp(victim->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
 }
@@ -112,6 +117,18 @@ static void victim_connect(struct victim *victim, uint32_t qpn)
 			      IBV_QP_MAX_QP_RD_ATOMIC);
 }
 
+/* Each of these looks at the row of the queue. */
+static void victim_share(struct victim *victim, struct ibv_recv_wr *receive)
+{
+	struct ibv_srq_attr attr = {.max_wr = random_word() % 2 ? DEPTH : 2 * DEPTH, .srq_limit = DEPTH / 2};
+	struct ibv_recv_wr *bad;
+
+	ibv_post_srq_recv(victim->srq, receive, &bad);
+	if (random_word() % 4 == 0)
+		ibv_modify_srq(victim->srq, &attr, random_word() % 2 ? IBV_SRQ_LIMIT : IBV_SRQ_MAX_WR);
+	ibv_query_srq(victim->srq, &attr);
+}
+
 static void victim_step(struct victim *victim, const struct rig_address *far)
 {
 	static const enum ibv_wr_opcode opcodes[] = {
@@ -137,7 +154,10 @@ static void victim_step(struct victim *victim, const struct rig_address *far)
 	sge.length = 8192;
 	if (random_word() % 2)
 		sge.lkey = victim->implicit->lkey;
-	ibv_post_recv(victim->qp, &receive, &bad_receive);
+	if (victim->srq)
+		victim_share(victim, &receive);
+	else
+		ibv_post_recv(victim->qp, &receive, &bad_receive);
 	ibv_req_notify_cq(victim->cq, 0);
 	ibv_poll_cq(victim->cq, DEPTH, wc);
 	if (ibv_get_cq_event(victim->channel, &cq, &context) == 0)
@@ -150,6 +170,7 @@ static void victim_close(struct victim *victim)
 
 	ibv_modify_qp(victim->qp, &attr, IBV_QP_STATE);
 	RIG_CHECK(ibv_destroy_qp(victim->qp) == 0);
+	RIG_CHECK(!victim->srq || ibv_destroy_srq(victim->srq) == 0);
 	RIG_CHECK(ibv_destroy_cq(victim->cq) == 0);
 	RIG_CHECK(ibv_destroy_comp_channel(victim->channel) == 0);
 	RIG_CHECK(ibv_dealloc_mw(victim->mw) == 0);
@@ -170,7 +191,7 @@ static void victim_run(int fd)
 	RIG_CHECK(fcntl(victim.context->async_fd, F_SETFL, O_NONBLOCK) == 0);
 	victim.buffer = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	for (int round = 0; round < ROUNDS; round++) {
-		victim_open(&victim);
+		victim_open(&victim, round % 2);
 		near = (struct rig_address){victim.qp->qp_num, victim_key(&victim, round),
 					    (uint64_t)(uintptr_t)victim.buffer};
 		RIG_CHECK(write(fd, &near, sizeof(near)) == sizeof(near));
@@ -242,6 +263,9 @@ static uint64_t place_of(uint64_t area, uint64_t row)
 		return LAYOUT_QP_OFFSET + row % ROWS * sizeof(struct qp_row) + random_word() % sizeof(struct qp_row);
 	case 2:
 		return LAYOUT_CQ_OFFSET + row % ROWS * sizeof(struct cq_row) + random_word() % sizeof(struct cq_row);
+	case 7:
+	case 8:
+		return LAYOUT_RQ_OFFSET + row % ROWS * sizeof(struct rq_row) + random_word() % sizeof(struct rq_row);
 	case 6:
 		return LAYOUT_MW_OFFSET + row % ROWS * sizeof(struct mw_row) + random_word() % sizeof(struct mw_row);
 	default:
@@ -288,7 +312,7 @@ static void hostile_run(void)
 			closedir(directory);
 	}
 	for (uint64_t i = 0;; i++) {
-		uint64_t place = place_of(random_word() % 7, random_word()) & ~3ull;
+		uint64_t place = place_of(random_word() % 9, random_word()) & ~3ull;
 		uint32_t *word = (uint32_t *)(void *)(maps[random_word() % count] + place);
 
 		__atomic_store_n(word, lie_about(*word), __ATOMIC_RELAXED);
