@@ -8,6 +8,7 @@
 #include "memory/tasks.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -24,7 +25,7 @@
 #include "memory/raw.h"
 
 #define APART_STACK (64u << 10)
-#define ABOVE_HEAD  (64u << 10) /* of a control block, and of TLS, where that is above it */
+#define ABOVE_HEAD  (64u << 10) /* of a control block, and of TLS, where that is above it, at the most */
 #define STATUS_ROOM 4096	/* of /proc/self/task/N/status: signals come within it */
 
 unsigned int soft_tasks_count(void)
@@ -57,6 +58,24 @@ static bool task_blocks(int directory, const char *task, int signal)
 }
 
 /*
+ * How far a thread's memory goes on above the head of its robust list, in bytes. TLS lies below the control block on
+ * these processors, and glibc tells debuggers how large that is; the calling thread says where in it the head is.
+ */
+static uint64_t above_head(void)
+{
+#if defined(__x86_64__) || defined(__s390x__)
+	const uint32_t *size = dlsym(RTLD_DEFAULT, "_thread_db_sizeof_pthread");
+	void *head = NULL;
+	size_t head_size;
+
+	if (size && *size <= ABOVE_HEAD && syscall(SYS_get_robust_list, 0, &head, &head_size) == 0 &&
+	    (uintptr_t)head - (uintptr_t)pthread_self() < *size)
+		return *size - ((uintptr_t)head - (uintptr_t)pthread_self());
+#endif
+	return ABOVE_HEAD;
+}
+
+/*
  * Threads of the C library keep this list's head in their control block, which is at the top of their stack. What is
  * above it and that thread's static TLS is the program's: the kernel joins neighbours of one kind to one mapping.
  */
@@ -68,7 +87,7 @@ static bool task_stack_is_within(pid_t task, const struct mapping *mapping, uint
 	if (syscall(SYS_get_robust_list, task, &head, &size))
 		return false;
 	return (uintptr_t)head >= mapping->start && (uintptr_t)head < mapping->end &&
-	       start < (uintptr_t)head + ABOVE_HEAD;
+	       start < (uintptr_t)head + above_head();
 }
 
 bool soft_tasks_stack_within(const struct mapping *mapping, uint64_t start)
