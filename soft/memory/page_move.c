@@ -256,6 +256,8 @@ RAW_CODE static int share_huge_run(struct move *move)
 /* The kernel makes the private page at a store, which must not be the program's: nobody would know what was copied. */
 RAW_CODE static int detach_run(struct move *move)
 {
+	/* Volatile: clang makes a load of a store of known bits that change nothing. Only a store copies the page. */
+	static const volatile uint8_t no_bits = 0;
 	const struct guard *guard = &move->guard;
 	const volatile uint64_t *copy = (const volatile uint64_t *)move_at(move->fresh);
 	volatile uint64_t *before = (volatile uint64_t *)(void *)move->before;
@@ -265,7 +267,7 @@ RAW_CODE static int detach_run(struct move *move)
 	if (err)
 		return err;
 	if (guard->protection & PROT_WRITE)
-		__atomic_fetch_or((uint8_t *)move_at(move->fresh), 0, __ATOMIC_RELAXED);
+		__atomic_fetch_or((uint8_t *)move_at(move->fresh), no_bits, __ATOMIC_RELAXED);
 	for (uint64_t i = 0; guard->protection && i < PAGE / sizeof(*copy); i++)
 		before[i] = copy[i];
 	moved = RAW5(mremap, move->fresh, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, guard->start);

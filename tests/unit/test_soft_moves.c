@@ -809,6 +809,11 @@ static void cancelled_thread(void)
 static void cancelled_thread_leaves_no_lock(void **state)
 {
 	(void)state;
+#if defined(RIG_HAS_ASAN) && defined(__clang__)
+	/* A cancellation leaves frames without telling clang's AddressSanitizer, which objects to what comes there. */
+	print_message("AddressSanitizer takes the frames that a cancellation unwinds for live ones\n");
+	skip();
+#endif
 	run_in_each(cancelled_thread);
 }
 
