@@ -31,10 +31,23 @@ static enum piece trouble(struct session *session, ssize_t moved)
 	return PIECE_FAILED;
 }
 
+/* After a call that moved n bytes, less than all that is left, or failed: PIECE_DONE is for the next call. */
+INLINE enum piece piece_moved(struct session *session, ssize_t n, uint64_t *left, const bool spins)
+{
+	if (n > 0) {
+		*left -= (uint64_t)n;
+		return session_attention && session_tick(session) ? PIECE_END : PIECE_DONE;
+	}
+	if (spins && n < 0 && errno == EAGAIN && !session_attention)
+		return PIECE_DONE;
+	return trouble(session, n);
+}
+
 /* One message. spins, truncs: compile-time flags of the caller. */
 INLINE enum piece send_message(struct session *session, const struct link *link, const bool spins)
 {
 	uint64_t left = link->size;
+	enum piece piece;
 
 	for (;;) {
 		const size_t length = left < link->capacity ? (size_t)left : link->capacity;
@@ -43,28 +56,16 @@ INLINE enum piece send_message(struct session *session, const struct link *link,
 
 		if (__builtin_expect(n == (ssize_t)left, 1))
 			return PIECE_DONE;
-		if (n > 0) {
-			left -= (uint64_t)n;
-			if (session_attention && session_tick(session))
-				return PIECE_END;
-			continue;
-		}
-		if (spins && n < 0 && errno == EAGAIN && !session_attention)
-			continue;
-		switch (trouble(session, n)) {
-		case PIECE_DONE:
-			break;
-		case PIECE_END:
-			return PIECE_END;
-		case PIECE_FAILED:
-			return PIECE_FAILED;
-		}
+		piece = piece_moved(session, n, &left, spins);
+		if (piece != PIECE_DONE)
+			return piece;
 	}
 }
 
 INLINE enum piece receive_message(struct session *session, const struct link *link, const bool spins, const bool truncs)
 {
 	uint64_t left = link->size;
+	enum piece piece;
 
 	for (;;) {
 		const size_t length = left < link->capacity ? (size_t)left : link->capacity;
@@ -76,22 +77,9 @@ INLINE enum piece receive_message(struct session *session, const struct link *li
 			link_access(link->buffer, (size_t)n);
 		if (__builtin_expect(n == (ssize_t)left, 1))
 			return PIECE_DONE;
-		if (n > 0) {
-			left -= (uint64_t)n;
-			if (session_attention && session_tick(session))
-				return PIECE_END;
-			continue;
-		}
-		if (spins && n < 0 && errno == EAGAIN && !session_attention)
-			continue;
-		switch (trouble(session, n)) {
-		case PIECE_DONE:
-			break;
-		case PIECE_END:
-			return PIECE_END;
-		case PIECE_FAILED:
-			return PIECE_FAILED;
-		}
+		piece = piece_moved(session, n, &left, spins);
+		if (piece != PIECE_DONE)
+			return piece;
 	}
 }
 
