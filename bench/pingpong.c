@@ -3,7 +3,7 @@
  * How long does a byte take from one CPU to the other? Two processes, each pinned, each with a line in a
  * shared memfd that the other one stores to: the floor under every latency of the software device.
  * Prints half round trips in nanoseconds. bench/run puts the figure beside ib_write_lat's, because
- * a virtual machine's CPUs may be siblings of one core now and strangers a second later.
+ * a virtual machine's CPUs may be siblings of one core now and unknown peers a second later.
  */
 #include <config.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What was asked for? The text that somebody wrote into /proc/krping, checked and taken apart.
+ * What was asked for? The text that was written into /proc/krping, checked and taken apart.
  *
  * No call of the kernel's but number parsing, so that a unit test can run it in user space.
  */

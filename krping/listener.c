@@ -31,7 +31,7 @@ struct listener {
 	u64 taken;	 /* clients that were taken in */
 	u32 active;	 /* of those, how many have not been reaped */
 	u64 memory;	 /* bytes of their buffers */
-	bool is_closing; /* takes in nobody any more */
+	bool is_closing; /* takes in no client any more */
 };
 
 /* --- one client --- */
@@ -318,7 +318,7 @@ static void listen_until_done(struct listener *listener)
 	} while (!is_done(listener) && !READ_ONCE(listener->result->error));
 }
 
-/* Nobody comes any more, and those that are there end. */
+/* No client comes any more, and those that are there end. */
 static void close_listener(struct listener *listener)
 {
 	struct krping_endpoint *endpoint;
@@ -351,7 +351,7 @@ static int listen(struct listener *listener, struct sockaddr *address)
 		return krping_result_fail(listener->result, err, "the address cannot be bound: %pe", ERR_PTR(err));
 	err = rdma_listen(listener->cm_id, BACKLOG);
 	if (err)
-		return krping_result_fail(listener->result, err, "nobody can listen there: %pe", ERR_PTR(err));
+		return krping_result_fail(listener->result, err, "cannot listen there: %pe", ERR_PTR(err));
 	return 0;
 }
 

@@ -31,7 +31,7 @@ static int __net_init net_init(struct net *net)
 	return 0;
 }
 
-/* Nothing runs here any more: whoever wrote into /proc/krping lived in the namespace. */
+/* Nothing runs here any more: the process that wrote into /proc/krping lived in the namespace. */
 static void __net_exit net_exit(struct net *net)
 {
 	krping_results_free(krping_net(net));

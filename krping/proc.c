@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * How does user space speak to the module? /proc/krping takes a command and lists what runs; /proc/krping_results
- * tells what the last runs came to. Both show the network namespace of whoever opens them.
+ * tells what the last runs came to. Both show the network namespace of the process that opens them.
  */
 #include <linux/inet.h>
 #include <linux/ktime.h>
@@ -89,7 +89,7 @@ static ssize_t command_write(struct file *file, const char __user *from, size_t 
 	return err ? err : count;
 }
 
-/* The lists stay as they are from start to stop; nobody waits for user space in between. */
+/* The lists stay as they are from start to stop; no thread waits for user space in between. */
 static struct krping_net *net_of(struct seq_file *file)
 {
 	return krping_net(file->private);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * What is left of a run? Its parameters, counts, error in words and latencies, listed in its namespace while it
- * runs and for the next KRPING_HISTORY runs after. Called by proc.c and by whoever runs a test.
+ * runs and for the next KRPING_HISTORY runs after. Called by proc.c and by the thread that runs a test.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

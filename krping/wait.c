@@ -21,7 +21,7 @@ static long sleep_until(struct krping_endpoint *endpoint, krping_ready_fn ready,
 	return wait_event_interruptible_timeout(endpoint->wait, ready(endpoint) || is_over(endpoint), limit);
 }
 
-/* The same without sleeping: the thread looks for itself, and leaves the CPU to whoever wants it. */
+/* The same without sleeping: the thread looks for itself, and leaves the CPU to other threads. */
 static long spin_until(struct krping_endpoint *endpoint, krping_ready_fn ready, long limit)
 {
 	unsigned long end = jiffies + limit;

@@ -12,7 +12,7 @@ _perftest_options() { # PROGRAM
         --tclass= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= \
         --size= --all --iters= --duration= --margin= --run_infinitely --bidirectional --reversed \
         --send_with_imm --data_validation --data_validation_debug --inline_size= --qp= --tx-depth= \
-        --rx-depth= --cq-mod= --post_list= --recv_post_list= --events --vector= --cqe_poll= \
+        --rx-depth= --use-srq --cq-mod= --post_list= --recv_post_list= --events --vector= --cqe_poll= \
         --disable_dynamic_polling --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= \
         --burst_size= --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report_interval= \
@@ -23,8 +23,8 @@ _perftest_options() { # PROGRAM
         --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
         --tclass= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= \
         --size= --all --iters= --duration= --margin= --run_infinitely --reversed --send_with_imm \
-        --data_validation --data_validation_debug --inline_size= --tx-depth= --rx-depth= --events \
-        --vector= --cqe_poll= --use_old_post_send --latency_gap= --wait_destroy= --disable_pcie_relaxed \
+        --data_validation --data_validation_debug --inline_size= --tx-depth= --rx-depth= --use-srq \
+        --events --vector= --cqe_poll= --use_old_post_send --latency_gap= --wait_destroy= --disable_pcie_relaxed \
         --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa \
         --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
         --timestamps --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
@@ -34,7 +34,7 @@ _perftest_options() { # PROGRAM
         --tclass= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= \
         --size= --all --iters= --duration= --margin= --run_infinitely --bidirectional --reversed \
         --write_with_imm --data_validation --data_validation_debug --inline_size= --qp= --tx-depth= \
-        --rx-depth= --cq-mod= --post_list= --recv_post_list= --events --vector= --cqe_poll= \
+        --rx-depth= --use-srq --cq-mod= --post_list= --recv_post_list= --events --vector= --cqe_poll= \
         --disable_dynamic_polling --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= \
         --burst_size= --perform_warm_up --wait_destroy= --disable_pcie_relaxed --mr_per_qp \
         --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak \
@@ -45,8 +45,8 @@ _perftest_options() { # PROGRAM
         --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
         --tclass= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= \
         --size= --all --iters= --duration= --margin= --run_infinitely --reversed --write_with_imm \
-        --data_validation --data_validation_debug --inline_size= --tx-depth= --rx-depth= --events \
-        --vector= --cqe_poll= --use_old_post_send --latency_gap= --wait_destroy= --disable_pcie_relaxed \
+        --data_validation --data_validation_debug --inline_size= --tx-depth= --rx-depth= --use-srq \
+        --events --vector= --cqe_poll= --use_old_post_send --latency_gap= --wait_destroy= --disable_pcie_relaxed \
         --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa \
         --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
         --timestamps --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
@@ -92,6 +92,36 @@ _perftest_options() { # PROGRAM
         --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
         --percentiles= --report_interval= --timestamps --report-counters= --cpu_util --output= \
         --output_format= --out_json --out_json_file= ;;
+    raw_ethernet_bw) echo --help --version --verbose --doctor --CPU-freq --timeout= --ib-dev= \
+        --ib-port= --connection= --mtu= --tos= --client --server --source_mac= --dest_mac= \
+        --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= --source_port= --local_port= \
+        --remote_port= --tcp --raw_ipv6 --hop_limit= --flow_label= --ethertype= --vlan_en --vlan_pcp= \
+        --flows= --flows_burst= --raw_mcast --promiscuous --sniffer --size= --iters= --duration= \
+        --margin= --run_infinitely --bidirectional --inline_size= --qp= --tx-depth= --rx-depth= \
+        --cq-mod= --post_list= --recv_post_list= --events --vector= --cqe_poll= --disable_dynamic_polling \
+        --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= --burst_size= --wait_destroy= \
+        --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= \
+        --numa_node= --disable_numa --noPeak --report_gbits --report_interval= --timestamps \
+        --limit_bw= --limit_msgrate= --report-counters= --cpu_util --output= --output_format= \
+        --out_json --out_json_file= ;;
+    raw_ethernet_lat) echo --help --version --verbose --doctor --CPU-freq --timeout= --ib-dev= \
+        --ib-port= --connection= --mtu= --tos= --client --server --source_mac= --dest_mac= \
+        --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= --source_port= --local_port= \
+        --remote_port= --tcp --raw_ipv6 --hop_limit= --flow_label= --ethertype= --vlan_en --vlan_pcp= \
+        --promiscuous --sniffer --size= --iters= --duration= --margin= --run_infinitely --inline_size= \
+        --tx-depth= --rx-depth= --events --vector= --cqe_poll= --use_old_post_send --latency_gap= \
+        --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
+        --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
+        --percentiles= --report_interval= --timestamps --report-counters= --cpu_util --output= \
+        --output_format= --out_json --out_json_file= ;;
+    raw_ethernet_fs_rate) echo --help --version --verbose --doctor --CPU-freq --timeout= --ib-dev= \
+        --ib-port= --connection= --mtu= --tos= --client --server --source_mac= --dest_mac= \
+        --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= --source_port= --local_port= \
+        --remote_port= --tcp --raw_ipv6 --hop_limit= --flow_label= --ethertype= --vlan_en --vlan_pcp= \
+        --size= --iters= --duration= --inline_size= --qp= --tx-depth= --rx-depth= --use_old_post_send \
+        --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --pin_cores= --numa_node= \
+        --disable_numa --report-cycles --report-histogram --report-unsorted --percentiles= \
+        --timestamps --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     cmtime) echo --help --version --controller= --port= --peers= --join_timeout= --timeout= \
         --bind_interface= --bind_address= --listen --connections= --sockets --mimic_qp_delay= \
         --base_qpn= --threads= --retries= --resolve_timeout= --window= --rate= --duration= \
@@ -104,6 +134,10 @@ _perftest_options() { # PROGRAM
         --verbose_more_used --version --wait_server --congestion --spin --send --receive --verbose_details \
         --report_interval --repeat --output_format --out_json --out_json_file --max_clients \
         --bind --allow --max_time --no_quit --daemon --debug ;;
+    cxi_send_bw) echo --help --version --device= --svc-id= --provider= --tx-gpu= --rx-gpu= --gpu-type= \
+        --port= --ipv6-addr --timeout= --iters= --duration= --size= --list-size= --bidirectional \
+        --no-idc --rdzv --verify --buf-sz= --buf-align= --use-hp= --report_interval= --output_format= \
+        --out_json --out_json_file= ;;
     esac
 }
 
@@ -114,7 +148,7 @@ _perftest_operands() { # PROGRAM
         rc_bi_bw rc_bw rc_compare_swap_mr rc_fetch_add_mr rc_lat rc_rdma_read_bw rc_rdma_read_lat \
         rc_rdma_write_bw rc_rdma_write_lat rc_rdma_write_poll_lat uc_bi_bw uc_bw uc_lat uc_rdma_write_bw \
         uc_rdma_write_lat uc_rdma_write_poll_lat ud_bi_bw ud_bw ud_lat ver_rc_compare_swap \
-        ver_rc_fetch_add ;;
+        ver_rc_fetch_add xrc_bi_bw xrc_bw xrc_lat ;;
     esac
 }
 
@@ -178,6 +212,25 @@ _perftest_values() { # PROGRAM OPTION
     qperf:--allow) echo '@none' ;;
     qperf:--max_time) echo '@none' ;;
     qperf:*) ;;
+    cxi_send_bw:--device | cxi_send_bw:-d) echo '@none' ;;
+    cxi_send_bw:--svc-id | cxi_send_bw:-v) echo '@none' ;;
+    cxi_send_bw:--provider) echo '@none' ;;
+    cxi_send_bw:--tx-gpu | cxi_send_bw:-t) echo 'off' ;;
+    cxi_send_bw:--rx-gpu | cxi_send_bw:-r) echo 'off' ;;
+    cxi_send_bw:--gpu-type | cxi_send_bw:-g) echo 'AMD NVIDIA INTEL auto ' ;;
+    cxi_send_bw:--port | cxi_send_bw:-p) echo '@none' ;;
+    cxi_send_bw:--timeout) echo '@none' ;;
+    cxi_send_bw:--iters | cxi_send_bw:-n) echo '@none' ;;
+    cxi_send_bw:--duration | cxi_send_bw:-D) echo 'off' ;;
+    cxi_send_bw:--size | cxi_send_bw:-s) echo '@none' ;;
+    cxi_send_bw:--list-size | cxi_send_bw:-l) echo '@none' ;;
+    cxi_send_bw:--buf-sz) echo '@none' ;;
+    cxi_send_bw:--buf-align) echo '@none' ;;
+    cxi_send_bw:--use-hp) echo '2M 1G off ' ;;
+    cxi_send_bw:--report_interval) echo 'off' ;;
+    cxi_send_bw:--output_format) echo 'text json csv ' ;;
+    cxi_send_bw:--out_json_file) echo '@file' ;;
+    cxi_send_bw:*) ;;
     *:--port | *:-p) echo '@none' ;;
     *:--bind_source_ip) echo '@none' ;;
     *:--timeout) echo '@none' ;;
@@ -185,14 +238,17 @@ _perftest_values() { # PROGRAM OPTION
     *:--max_duration) echo 'off' ;;
     *:--ib-dev | *:-d) echo '@device' ;;
     *:--ib-port | *:-i) echo '@none' ;;
-    ib_send_bw:--connection | ib_send_bw:-c) echo 'RC UC UD ' ;;
-    ib_send_lat:--connection | ib_send_lat:-c) echo 'RC UC UD ' ;;
-    ib_write_bw:--connection | ib_write_bw:-c) echo 'RC UC ' ;;
-    ib_write_lat:--connection | ib_write_lat:-c) echo 'RC UC ' ;;
-    ib_read_bw:--connection | ib_read_bw:-c) echo 'RC ' ;;
-    ib_read_lat:--connection | ib_read_lat:-c) echo 'RC ' ;;
-    ib_atomic_bw:--connection | ib_atomic_bw:-c) echo 'RC ' ;;
-    ib_atomic_lat:--connection | ib_atomic_lat:-c) echo 'RC ' ;;
+    ib_send_bw:--connection | ib_send_bw:-c) echo 'RC UC UD XRC ' ;;
+    ib_send_lat:--connection | ib_send_lat:-c) echo 'RC UC UD XRC ' ;;
+    ib_write_bw:--connection | ib_write_bw:-c) echo 'RC UC XRC ' ;;
+    ib_write_lat:--connection | ib_write_lat:-c) echo 'RC UC XRC ' ;;
+    ib_read_bw:--connection | ib_read_bw:-c) echo 'RC XRC ' ;;
+    ib_read_lat:--connection | ib_read_lat:-c) echo 'RC XRC ' ;;
+    ib_atomic_bw:--connection | ib_atomic_bw:-c) echo 'RC XRC ' ;;
+    ib_atomic_lat:--connection | ib_atomic_lat:-c) echo 'RC XRC ' ;;
+    raw_ethernet_bw:--connection | raw_ethernet_bw:-c) echo 'RawEth ' ;;
+    raw_ethernet_lat:--connection | raw_ethernet_lat:-c) echo 'RawEth ' ;;
+    raw_ethernet_fs_rate:--connection | raw_ethernet_fs_rate:-c) echo 'RawEth ' ;;
     ib_send_bw:--mtu | ib_send_bw:-m) echo '256 512 1024 2048 4096 auto ' ;;
     ib_send_lat:--mtu | ib_send_lat:-m) echo '256 512 1024 2048 4096 auto ' ;;
     ib_write_bw:--mtu | ib_write_bw:-m) echo '256 512 1024 2048 4096 auto ' ;;
@@ -201,6 +257,9 @@ _perftest_values() { # PROGRAM OPTION
     ib_read_lat:--mtu | ib_read_lat:-m) echo '256 512 1024 2048 4096 auto ' ;;
     ib_atomic_bw:--mtu | ib_atomic_bw:-m) echo '256 512 1024 2048 4096 auto ' ;;
     ib_atomic_lat:--mtu | ib_atomic_lat:-m) echo '256 512 1024 2048 4096 auto ' ;;
+    raw_ethernet_bw:--mtu | raw_ethernet_bw:-m) echo 'auto' ;;
+    raw_ethernet_lat:--mtu | raw_ethernet_lat:-m) echo 'auto' ;;
+    raw_ethernet_fs_rate:--mtu | raw_ethernet_fs_rate:-m) echo 'auto' ;;
     *:--gid-index | *:-x) echo 'auto' ;;
     *:--sl | *:-S) echo '@none' ;;
     *:--tclass) echo '@none' ;;
@@ -217,6 +276,22 @@ _perftest_values() { # PROGRAM OPTION
     ib_read_lat:--force-link) echo 'IB Ethernet auto ' ;;
     ib_atomic_bw:--force-link) echo 'IB Ethernet auto ' ;;
     ib_atomic_lat:--force-link) echo 'IB Ethernet auto ' ;;
+    *:--source_mac | *:-B) echo '@none' ;;
+    *:--dest_mac | *:-E) echo '@none' ;;
+    *:--dest_ip | *:-J) echo '@none' ;;
+    *:--source_ip | *:-j) echo '@none' ;;
+    *:--local_ip) echo '@none' ;;
+    *:--remote_ip) echo '@none' ;;
+    *:--dest_port | *:-K) echo 'none' ;;
+    *:--source_port | *:-k) echo 'none' ;;
+    *:--local_port) echo 'none' ;;
+    *:--remote_port) echo 'none' ;;
+    *:--hop_limit | *:-L) echo '@none' ;;
+    *:--flow_label) echo '@none' ;;
+    *:--ethertype) echo 'auto' ;;
+    *:--vlan_pcp) echo '@none' ;;
+    *:--flows) echo '@none' ;;
+    *:--flows_burst) echo '@none' ;;
     *:--size | *:-s) echo '@none' ;;
     *:--iters | *:-n) echo '@none' ;;
     *:--duration | *:-D) echo 'off' ;;
@@ -237,9 +312,11 @@ _perftest_values() { # PROGRAM OPTION
     ib_send_bw:--rate_units) echo 'M g p ' ;;
     ib_write_bw:--rate_units) echo 'M g p ' ;;
     ib_read_bw:--rate_units) echo 'M g p ' ;;
+    raw_ethernet_bw:--rate_units) echo 'M g p ' ;;
     ib_send_bw:--rate_limit_type) echo 'HW SW PP auto ' ;;
     ib_write_bw:--rate_limit_type) echo 'HW SW PP auto ' ;;
     ib_read_bw:--rate_limit_type) echo 'HW SW PP auto ' ;;
+    raw_ethernet_bw:--rate_limit_type) echo 'HW SW PP auto ' ;;
     *:--burst_size) echo '@none' ;;
     *:--latency_gap) echo '@none' ;;
     *:--wait_destroy) echo '@none' ;;
@@ -259,6 +336,9 @@ _perftest_values() { # PROGRAM OPTION
     ib_read_lat:--output) echo 'latency all ' ;;
     ib_atomic_bw:--output) echo 'bandwidth message_rate all ' ;;
     ib_atomic_lat:--output) echo 'latency all ' ;;
+    raw_ethernet_bw:--output) echo 'bandwidth message_rate all ' ;;
+    raw_ethernet_lat:--output) echo 'latency all ' ;;
+    raw_ethernet_fs_rate:--output) echo 'latency all ' ;;
     ib_send_bw:--output_format) echo 'text json csv ' ;;
     ib_send_lat:--output_format) echo 'text json csv ' ;;
     ib_write_bw:--output_format) echo 'text json csv ' ;;
@@ -267,6 +347,9 @@ _perftest_values() { # PROGRAM OPTION
     ib_read_lat:--output_format) echo 'text json csv ' ;;
     ib_atomic_bw:--output_format) echo 'text json csv ' ;;
     ib_atomic_lat:--output_format) echo 'text json csv ' ;;
+    raw_ethernet_bw:--output_format) echo 'text json csv ' ;;
+    raw_ethernet_lat:--output_format) echo 'text json csv ' ;;
+    raw_ethernet_fs_rate:--output_format) echo 'text json csv ' ;;
     *:--out_json_file) echo '@file' ;;
     esac
 }
@@ -302,4 +385,4 @@ _perftest() {
     esac
 }
 
-complete -F _perftest ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat cmtime qperf
+complete -F _perftest ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat raw_ethernet_bw raw_ethernet_lat raw_ethernet_fs_rate cmtime qperf cxi_send_bw

@@ -33,7 +33,7 @@ process_listens() { # PID PORT
     [[ -n $(listening_ports "$1" | grep -x "$2") ]]
 }
 
-# Prints a port on which nobody listens. FIRST..LAST lies below the ports that the kernel itself
+# Prints a port on which no process listens. FIRST..LAST lies below the ports that the kernel itself
 # gives to clients (32768 and up), so that no passing connection takes it before the server does.
 pick_port() { # FIRST LAST
     local first=$1 last=$2 port tries

@@ -42,6 +42,7 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/objects/context.c \
 	soft/objects/cq.c \
 	soft/objects/cq.h \
+	soft/objects/mcast.c \
 	soft/objects/mr.c \
 	soft/objects/mr.h \
 	soft/objects/mw.c \
@@ -65,8 +66,12 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/data/copy.h \
 	soft/data/cqe.c \
 	soft/data/cqe.h \
+	soft/data/disturbance.c \
+	soft/data/disturbance.h \
 	soft/data/execute.c \
 	soft/data/execute.h \
+	soft/data/mcast.c \
+	soft/data/mcast.h \
 	soft/data/mw_bind.c \
 	soft/data/mw_bind.h \
 	soft/data/notify.c \
@@ -75,6 +80,8 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/data/null.h \
 	soft/data/poll_cq.c \
 	soft/data/post_send.c \
+	soft/data/in_hand.c \
+	soft/data/in_hand.h \
 	soft/data/receive_queue.c \
 	soft/data/receive_queue.h \
 	soft/data/retry_queue.c \
@@ -85,6 +92,8 @@ soft_libperftest_soft_la_SOURCES += \
 
 # The program's memory becomes memory that peers can map.
 soft_libperftest_soft_la_SOURCES += \
+	soft/memory/direct_io.c \
+	soft/memory/direct_io.h \
 	soft/memory/file_backed.c \
 	soft/memory/file_backed.h \
 	soft/memory/fork_pages.c \
@@ -143,6 +152,7 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/cm/command.c \
 	soft/cm/connect.c \
 	soft/cm/event.c \
+	soft/cm/group.c \
 	soft/cm/id.c \
 	soft/cm/link.c \
 	soft/cm/link.h \
@@ -151,10 +161,25 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/cm/qp_attr.c \
 	soft/cm/thread.c
 
+# Raw packets, by a network interface.
+soft_libperftest_soft_la_SOURCES += \
+	soft/packet/frame.c \
+	soft/packet/frame.h \
+	soft/packet/interface.c \
+	soft/packet/interface.h \
+	soft/packet/rule.c \
+	soft/packet/rule.h \
+	soft/packet/send.c \
+	soft/packet/steering.c \
+	soft/packet/steering.h \
+	soft/packet/toeplitz.c \
+	soft/packet/toeplitz.h \
+	soft/packet/wq.c
+
 # Its tests are linked with it ahead of libibverbs, as a plain file: libtool warns of linking with a module.
 if HAVE_CMOCKA
-check_PROGRAMS += test_soft_cm test_soft_data test_soft_deaths test_soft_events test_soft_forward test_soft_killed test_soft_memory test_soft_moves test_soft_symbols test_soft_turns test_soft_verbs
-check_PROGRAMS += test_soft_files test_soft_hostile test_soft_liars test_soft_objects test_soft_srq test_soft_windows
+check_PROGRAMS += test_soft_cm test_soft_data test_soft_deaths test_soft_events test_soft_faults test_soft_forward test_soft_killed test_soft_mcast test_soft_memory test_soft_moves test_soft_packet test_soft_raw test_soft_stopped test_soft_symbols test_soft_turns test_soft_verbs
+check_PROGRAMS += test_soft_files test_soft_hostile test_soft_interface test_soft_liars test_soft_objects test_soft_srq test_soft_windows
 SOFT_AHEAD = soft/.libs/libperftest_soft.so $(IBVERBS_LIBS) $(CMOCKA_LIBS) -ldl -lpthread
 SOFT_AHEAD_PATH = $(AM_LDFLAGS) -Wl,-rpath,$(abs_builddir)/soft/.libs
 test_soft_cm_SOURCES = tests/unit/test_soft_cm.c
@@ -182,11 +207,18 @@ test_soft_files_SOURCES = tests/unit/test_soft_files.c tests/unit/soft_rig.h
 test_soft_files_LDADD = $(SOFT_AHEAD)
 test_soft_files_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_files_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_interface_SOURCES = tests/unit/test_soft_interface.c soft/packet/interface.c
+test_soft_interface_CPPFLAGS = -I$(top_srcdir)/soft
+test_soft_interface_LDADD = $(CMOCKA_LIBS) -ldl -lpthread
 test_soft_liars_SOURCES = tests/unit/test_soft_liars.c tests/unit/soft_rig.h
 test_soft_liars_CPPFLAGS = -I$(top_srcdir)/soft
 test_soft_liars_LDADD = $(SOFT_AHEAD)
 test_soft_liars_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_liars_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_mcast_SOURCES = tests/unit/test_soft_mcast.c tests/unit/soft_rig.h
+test_soft_mcast_LDADD = $(SOFT_AHEAD)
+test_soft_mcast_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_mcast_DEPENDENCIES = soft/libperftest_soft.la
 test_soft_memory_SOURCES = tests/unit/test_soft_memory.c tests/unit/soft_rig.h
 test_soft_memory_LDADD = $(SOFT_AHEAD)
 test_soft_memory_LDFLAGS = $(SOFT_AHEAD_PATH)
@@ -199,11 +231,26 @@ test_soft_moves_SOURCES = tests/unit/test_soft_moves.c tests/unit/soft_rig.h
 test_soft_moves_LDADD = $(SOFT_AHEAD)
 test_soft_moves_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_moves_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_packet_SOURCES = tests/unit/test_soft_packet.c soft/packet/frame.c soft/packet/rule.c soft/packet/toeplitz.c
+test_soft_packet_CPPFLAGS = -I$(top_srcdir)/soft
+test_soft_packet_LDADD = $(CMOCKA_LIBS)
+test_soft_raw_SOURCES = tests/unit/test_soft_raw.c
+test_soft_raw_LDADD = $(SOFT_AHEAD)
+test_soft_raw_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_raw_DEPENDENCIES = soft/libperftest_soft.la
 test_soft_symbols_SOURCES = tests/unit/test_soft_symbols.c
 test_soft_symbols_CPPFLAGS = -DSOFT_MAP='"$(abs_top_srcdir)/soft/abi/libperftest_soft.map"'
 test_soft_symbols_LDADD = $(SOFT_AHEAD)
 test_soft_symbols_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_symbols_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_faults_SOURCES = tests/unit/test_soft_faults.c tests/unit/soft_rig.h
+test_soft_faults_LDADD = $(SOFT_AHEAD)
+test_soft_faults_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_faults_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_stopped_SOURCES = tests/unit/test_soft_stopped.c tests/unit/soft_rig.h
+test_soft_stopped_LDADD = $(SOFT_AHEAD)
+test_soft_stopped_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_stopped_DEPENDENCIES = soft/libperftest_soft.la
 test_soft_turns_SOURCES = tests/unit/test_soft_turns.c tests/unit/soft_rig.h
 test_soft_turns_LDADD = $(SOFT_AHEAD)
 test_soft_turns_LDFLAGS = $(SOFT_AHEAD_PATH)
@@ -227,7 +274,7 @@ test_soft_windows_LDADD = $(SOFT_AHEAD)
 test_soft_windows_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_windows_DEPENDENCIES = soft/libperftest_soft.la
 # A stand-in for libibverbs, a shared library (-rpath makes it one) with libibverbs' version nodes.
-check_LTLIBRARIES = tests/unit/libfake_ibverbs.la
+check_LTLIBRARIES += tests/unit/libfake_ibverbs.la
 tests_unit_libfake_ibverbs_la_SOURCES = tests/unit/fake_ibverbs.c tests/unit/fake_ibverbs.h
 tests_unit_libfake_ibverbs_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere \
 	-Wl,--version-script=$(top_srcdir)/soft/abi/libperftest_soft.map

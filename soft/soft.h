@@ -22,7 +22,7 @@
  *
  * There is no table common to the host. A process claims a slot (0..SOFT_MAX_PROCESSES-1) by binding the
  * UNIX socket of that name in the user's runtime directory under flock; a queue pair number is
- * (slot << 16 | index), so whoever knows a number knows the socket to ask for the descriptors. A socket
+ * (slot << 16 | index), so a process that knows a number knows the socket to ask for the descriptors. A socket
  * that refuses connections belongs to the dead and is removed: liveness is asked of the kernel, not of
  * process ids, and no state outlives its process.
  *
@@ -53,36 +53,46 @@
 #define SOFT_CAP_FLUSH_GLOBAL	     (1ull << 38)
 #define SOFT_CAP_FLUSH_PERSISTENT    (1ull << 39)
 #define SOFT_CAP_ATOMIC_WRITE	     (1ull << 40)
+#define SOFT_ODP_FLUSH		     (1u << 6)
+#define SOFT_ODP_ATOMIC_WRITE	     (1u << 7)
 #define SOFT_FLUSH_GLOBAL	     (1u << 0)
 #define SOFT_FLUSH_PERSISTENT	     (1u << 1)
 #define SOFT_FLUSH_RANGE	     0u /* enum ibv_selectivity_level */
 #define SOFT_FLUSH_MR		     1u
+#define SOFT_DOMAIN_UNPROTECTED	     (1u << 2) /* ..._ALLOW_CC_UNPROTECTED_ALLOC */
 
 /* Limits: query_device() reports them, the core enforces them. */
-#define SOFT_MAX_PROCESSES 256	 /* of one user on one host, at a time */
-#define SOFT_MAX_QP	   65535 /* per process, as all of the following */
-#define SOFT_MAX_QP_WR	   65536 /* per queue */
-#define SOFT_MAX_SGE	   32	 /* per request */
-#define SOFT_MAX_INLINE	   1024	 /* bytes per request */
-#define SOFT_MAX_CQ	   65535
-#define SOFT_MAX_CQE	   (4 << 20) /* per queue; memory is touched as entries are used */
-#define SOFT_MAX_MR	   131071
-#define SOFT_MAX_MR_SIZE   (1ull << 46)
-#define SOFT_MAX_DEMANDED  65536u     /* ranges of an implicit region that peers use */
-#define SOFT_MAX_DM_SIZE   (1u << 20) /* bytes of device memory */
-#define SOFT_MAX_MW	   32767
-#define SOFT_MAX_SRQ	   65535
-#define SOFT_MAX_SRQ_WR	   65536
-#define SOFT_MAX_PD	   65535
-#define SOFT_MAX_AH	   65535
-#define SOFT_MAX_RD_ATOMIC 128	      /* per queue pair, as initiator and as responder */
-#define SOFT_MAX_MSG_SIZE  (1u << 31) /* bytes, connected types; a datagram ends at the path MTU */
-#define SOFT_UD_MTU	   4096	      /* bytes; IBV_MTU_4096 is the port's active and maximal MTU */
-#define SOFT_ACK_DELAY	   0	      /* local_ca_ack_delay: nothing is under way when post_send() returns */
-#define SOFT_PAGE_SIZE_CAP (~0xfffull)
-#define SOFT_PORT_COUNT	   1
-#define SOFT_COMP_VECTORS  1
-#define SOFT_PKEY	   0xffff
+#define SOFT_MAX_PROCESSES     256   /* of one user on one host, at a time */
+#define SOFT_MAX_QP	       65533 /* per process, as all of the following */
+#define SOFT_MAX_QP_WR	       65536 /* per queue */
+#define SOFT_MAX_SGE	       32    /* per request */
+#define SOFT_MAX_INLINE	       1024  /* bytes per request */
+#define SOFT_MAX_CQ	       65535
+#define SOFT_MAX_CQE	       (4 << 20) /* per queue; memory is touched as entries are used */
+#define SOFT_MAX_MR	       131071
+#define SOFT_MAX_MR_SIZE       (1ull << 46)
+#define SOFT_MAX_DEMANDED      65536u	  /* ranges of an implicit region that peers use */
+#define SOFT_MAX_DM_SIZE       (1u << 20) /* bytes of device memory */
+#define SOFT_MAX_MW	       32767
+#define SOFT_MAX_SRQ	       65535
+#define SOFT_MAX_SRQ_WR	       65536
+#define SOFT_MAX_PD	       65535
+#define SOFT_MAX_AH	       65535
+#define SOFT_MAX_RWQ_TABLE_LOG 12	  /* log2 of the work queues in a table */
+#define SOFT_MAX_MCAST	       4096	  /* attachments of queue pairs to multicast groups */
+#define SOFT_MAX_RD_ATOMIC     128	  /* per queue pair, as initiator and as responder */
+#define SOFT_MAX_MSG_SIZE      (1u << 31) /* bytes, connected types; a datagram ends at the path MTU */
+#define SOFT_UD_MTU	       4096	  /* bytes; IBV_MTU_4096 is the port's active and maximal MTU */
+#define SOFT_ACK_DELAY	       0	  /* local_ca_ack_delay: nothing is under way when post_send() returns */
+#define SOFT_PAGE_SIZE_CAP     (~0xfffull)
+#define SOFT_PORT_COUNT	       1
+#define SOFT_COMP_VECTORS      1
+#define SOFT_PKEY	       0xffff
+
+/* What RSS can go by. */
+#define SOFT_RSS_FIELDS                                                                                                \
+	(IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_DST_IPV4 | IBV_RX_HASH_SRC_IPV6 | IBV_RX_HASH_DST_IPV6 |                   \
+	 IBV_RX_HASH_SRC_PORT_TCP | IBV_RX_HASH_DST_PORT_TCP | IBV_RX_HASH_SRC_PORT_UDP | IBV_RX_HASH_DST_PORT_UDP)
 
 /* The clock of completions: CLOCK_MONOTONIC_RAW, in ns. */
 uint64_t soft_clock_now(void);
@@ -146,7 +156,9 @@ struct soft_qp {
 			base; /* qp_base first; wr_* filled by the interface when send_ops_flags asked for them */
 		struct soft_qp_ex_later later;
 	};
-	struct soft_loan *loan; /* the interface's: memory of the program's that it uses; NULL */
+	bool strips_vlan;	   /* the interface's: IBV_QP_CREATE_CVLAN_STRIPPING */
+	bool blocks_own_multicast; /* the interface's: IBV_QP_CREATE_BLOCK_SELF_MCAST_LB */
+	struct soft_loan *loan;	   /* the interface's: memory of the program's that it uses; NULL */
 	void *adapter;
 };
 
@@ -216,14 +228,32 @@ size_t soft_qp_memory_size(struct ibv_qp *qp);
 void soft_qp_memory_lend(struct ibv_qp *qp, void *memory);
 struct ibv_qp *soft_create_xrc_recv_qp(struct ibv_context *context, struct ibv_xrcd *xrcd,
 				       struct ibv_qp_init_attr *attr);
+/* Without queues of its own: its frames go to the work queues of a table. */
+struct ibv_qp *soft_create_rss_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr, struct ibv_rwq_ind_table *table,
+				  const struct ibv_rx_hash_conf *hash);
 /* A receiving XRC queue pair of the same domain, of this process or another. */
 struct ibv_qp *soft_open_qp(struct ibv_context *context, struct ibv_qp_open_attr *attr);
 int soft_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask, struct ibv_qp_init_attr *init_attr);
 int soft_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
-int soft_destroy_qp(struct ibv_qp *qp);
+int soft_destroy_qp(struct ibv_qp *qp); /* EBUSY while attached to a multicast group, or named by a flow */
 /* Call these through context->ops (ibv_post_send() does): null mode and fault injection put others there. */
 int soft_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
 int soft_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
+
+/* Raw packets: which of them come to a queue pair, and work queues behind it. */
+bool soft_has_interface(void);
+struct ibv_flow *soft_create_flow(struct ibv_qp *qp, struct ibv_flow_attr *attr);
+int soft_destroy_flow(struct ibv_flow *flow);
+struct ibv_wq *soft_create_wq(struct ibv_context *context, struct ibv_pd *pd, struct ibv_wq_init_attr *attr);
+int soft_modify_wq(struct ibv_wq *wq, struct ibv_wq_attr *attr);
+int soft_destroy_wq(struct ibv_wq *wq); /* EBUSY while in a table */
+struct ibv_rwq_ind_table *soft_create_rwq_ind_table(struct ibv_context *context,
+						    struct ibv_rwq_ind_table_init_attr *attr);
+int soft_destroy_rwq_ind_table(struct ibv_rwq_ind_table *table); /* EBUSY while a queue pair has it */
+
+/* Multicast groups, of UD queue pairs. */
+int soft_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid);
+int soft_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid);
 
 struct ibv_ah *soft_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr);
 int soft_destroy_ah(struct ibv_ah *ah);

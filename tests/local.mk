@@ -2,14 +2,14 @@
 # tests/house looks at the tree and at runme.
 # Folders go into the tarball whole.
 EXTRA_DIST += tests/run tests/check_dependencies tests/check_dist tests/check_format tests/check_generated tests/check_krping \
-	tests/check_licence tests/check_shell tests/check_soft_verbs tests/check_traffic tests/check_version tests/krping_headers tests/newer_headers tests/packages tests/cli tests/conformance tests/house tests/peers.bash tests/unit/cmocka_all.h tests/vm
-EXTRA_DIST += tests/apart tests/check_words
+	tests/check_licence tests/check_shell tests/check_soft_verbs tests/check_traffic tests/check_version tests/cross tests/krping_headers tests/newer_headers tests/packages tests/cli tests/conformance tests/house tests/peers.bash tests/unit/cmocka_all.h tests/vm
+EXTRA_DIST += tests/apart tests/check_docs tests/check_names tests/check_words
 
 # For tests/run, which counts every single test.
-check-programs: $(check_PROGRAMS)
+check-programs: $(check_PROGRAMS) $(check_LTLIBRARIES)
 
 # What `make` builds with clang's libFuzzer; tests/run long runs each of them.
-FUZZERS = fuzz_conversation fuzz_frame fuzz_link fuzz_meeting fuzz_options fuzz_qperf fuzz_wire
+FUZZERS = fuzz_conversation fuzz_cxi fuzz_frame fuzz_link fuzz_rendezvous fuzz_options fuzz_qperf fuzz_wire
 
 list-fuzzers:
 	@echo $(FUZZERS)

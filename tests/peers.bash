@@ -83,6 +83,10 @@ classic_same_row() { # PROGRAM OPTIONS CLIENT-ROW SERVER-ROW
         # a classic program measures no peak by time, and shows that of the other direction as the sum's
         client[2]='' server[2]=''
     fi
+    if grep -qs 'Correlation coefficient' client.err server.err; then
+        # a classic program on a machine without CPU to spare could not calibrate its clock, and has no peak then
+        client[2]='' server[2]=''
+    fi
     [[ ${client[*]:2} == "${server[*]:2}" ]] || complain "figures differ: $3 | $4"
 }
 

@@ -25,7 +25,7 @@ struct ibv_buf;
 
 /*
  * A provider's library (mlx5dv_is_supported()) looks behind struct ibv_device, where libibverbs keeps its
- * private half, to see whose device it is: it must find readable memory, and zeroes mean nobody's.
+ * private half, to see whose device it is: it must find readable memory, and zeroes mean: of no provider.
  */
 struct soft_device {
 	struct ibv_device base;
@@ -119,6 +119,9 @@ bool soft_owns_buf(const struct ibv_buf *buf);
 void *soft_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf);
 void soft_free_buf(struct ibv_buf *buf);
 struct ibv_mr *soft_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, void *addr, size_t length, int access);
+/* EINVAL: outside of the buffer, or not of the domain that it was allocated from. */
+struct ibv_mr *soft_reg_mr_of_buf(struct ibv_pd *pd, const struct ibv_buf *buf, void *addr, size_t length,
+				  uint64_t iova, unsigned int access);
 
 /* ah_from_wc.c */
 int soft_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_wc *wc, struct ibv_grh *grh,

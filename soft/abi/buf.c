@@ -79,7 +79,8 @@ void soft_free_buf(struct ibv_buf *buf)
 	free(old);
 }
 
-struct ibv_mr *soft_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, void *addr, size_t length, int access)
+struct ibv_mr *soft_reg_mr_of_buf(struct ibv_pd *pd, const struct ibv_buf *buf, void *addr, size_t length,
+				  uint64_t iova, unsigned int access)
 {
 	const struct soft_buf *owned = (const struct soft_buf *)buf;
 	size_t offset;
@@ -89,9 +90,14 @@ struct ibv_mr *soft_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, void *add
 	offset = (size_t)((uint8_t *)addr - owned->addr);
 	if ((uint8_t *)addr < owned->addr || offset > owned->size || length > owned->size - offset)
 		goto err_invalid;
-	return soft_reg_mr(pd, addr, length, (uintptr_t)addr, (unsigned int)access);
+	return soft_reg_mr(soft_parent_domain_pd(pd), addr, length, iova, access);
 
 err_invalid:
 	errno = EINVAL;
 	return NULL;
+}
+
+struct ibv_mr *soft_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, void *addr, size_t length, int access)
+{
+	return soft_reg_mr_of_buf(pd, buf, addr, length, (uintptr_t)addr, (unsigned int)access);
 }

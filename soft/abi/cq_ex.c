@@ -18,7 +18,8 @@ struct soft_reader {
 	bool biased;		/* what taking it returned */
 };
 
-#define WC_TIMES (IBV_WC_EX_WITH_COMPLETION_TIMESTAMP | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK)
+#define WC_OF_PACKETS ((uint64_t)IBV_WC_EX_WITH_CVLAN | IBV_WC_EX_WITH_FLOW_TAG)
+#define WC_TIMES      (IBV_WC_EX_WITH_COMPLETION_TIMESTAMP | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK)
 
 static struct soft_cq *reader_cq(struct ibv_cq_ex *cq)
 {
@@ -78,6 +79,14 @@ READ(uint32_t, slid, slid)
 READ(uint8_t, sl, sl)
 READ(uint8_t, dlid_path_bits, dlid_path_bits)
 
+/* Raw packets have neither immediate data nor a sending queue pair: the core tells these there. */
+READ(uint32_t, flow_tag, src_qp)
+
+static uint16_t reader_cvlan(struct ibv_cq_ex *cq)
+{
+	return (uint16_t)reader_cq(cq)->entry.imm_data;
+}
+
 static uint64_t reader_completion_ts(struct ibv_cq_ex *cq)
 {
 	return reader_cq(cq)->time;
@@ -100,7 +109,7 @@ static int cq_init_attr_check(const struct ibv_cq_init_attr_ex *attr)
 
 	if (attr->comp_mask & ~(uint32_t)(IBV_CQ_INIT_ATTR_MASK_FLAGS | IBV_CQ_INIT_ATTR_MASK_PD))
 		return EOPNOTSUPP;
-	if (attr->wc_flags & ~(uint64_t)(IBV_WC_STANDARD_FLAGS | WC_TIMES))
+	if (attr->wc_flags & ~(uint64_t)(IBV_WC_STANDARD_FLAGS | WC_TIMES | WC_OF_PACKETS))
 		return EOPNOTSUPP;
 	if ((attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) && (attr->flags & ~known_flags))
 		return EOPNOTSUPP;
@@ -124,6 +133,8 @@ static void reader_install(struct ibv_cq_ex *cq)
 	cq->read_slid = reader_slid;
 	cq->read_sl = reader_sl;
 	cq->read_dlid_path_bits = reader_dlid_path_bits;
+	cq->read_cvlan = reader_cvlan;
+	cq->read_flow_tag = reader_flow_tag;
 	cq->read_completion_ts = reader_completion_ts;
 	cq->read_completion_wallclock_ns = reader_wallclock;
 }

@@ -6,7 +6,7 @@
  * Identity. A device has a locally administered MAC address, 02:50:46:54:00:NN ("PFT", NN the number in
  * its name), and from it an EUI-64 GUID. Its GID table holds two RoCE v2 entries, as a port with one IPv4
  * address has: 0 is the link-local fe80:: one of that EUI-64, 1 the IPv4-mapped ::ffff:192.0.2.1 (soft0)
- * or .2 (soft1). 192.0.2.0/24 is set aside for documentation (RFC 5737), so no host that anybody can
+ * or .2 (soft1). 192.0.2.0/24 is set aside for documentation (RFC 5737), so no host that a program can
  * reach bears these addresses; the device uses no network, the addresses only tell its ports apart.
  * Every process on the host sees the same two devices, hence the same addresses.
  */
@@ -140,11 +140,18 @@ int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 		.max_res_rd_atom = SOFT_MAX_RD_ATOMIC * SOFT_MAX_QP,
 		.max_qp_init_rd_atom = SOFT_MAX_RD_ATOMIC,
 		.atomic_cap = IBV_ATOMIC_GLOB,
+		.max_mcast_grp = SOFT_MAX_MCAST,
+		.max_mcast_qp_attach = SOFT_MAX_MCAST,
+		.max_total_mcast_qp_attach = SOFT_MAX_MCAST,
 		.max_ah = SOFT_MAX_AH,
 		.max_pkeys = 1,
 		.local_ca_ack_delay = SOFT_ACK_DELAY,
 		.phys_port_cnt = SOFT_PORT_COUNT,
 	};
+	if (soft_has_interface()) {
+		attr->device_cap_flags |= IBV_DEVICE_MANAGED_FLOW_STEERING | IBV_DEVICE_RAW_IP_CSUM;
+		attr->max_raw_ethy_qp = SOFT_MAX_QP;
+	}
 	return 0;
 }
 
@@ -153,7 +160,8 @@ static const struct ibv_odp_caps odp_caps = {
 	.general_caps = IBV_ODP_SUPPORT | IBV_ODP_SUPPORT_IMPLICIT,
 	.per_transport_caps = {
 		.rc_odp_caps = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | IBV_ODP_SUPPORT_WRITE |
-			       IBV_ODP_SUPPORT_READ | IBV_ODP_SUPPORT_ATOMIC | IBV_ODP_SUPPORT_SRQ_RECV,
+			       IBV_ODP_SUPPORT_READ | IBV_ODP_SUPPORT_ATOMIC | IBV_ODP_SUPPORT_SRQ_RECV |
+			       SOFT_ODP_FLUSH | SOFT_ODP_ATOMIC_WRITE,
 		.uc_odp_caps =
 			IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | IBV_ODP_SUPPORT_WRITE | IBV_ODP_SUPPORT_SRQ_RECV,
 		.ud_odp_caps = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | IBV_ODP_SUPPORT_SRQ_RECV,
@@ -175,6 +183,15 @@ int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_dev
 #endif
 	full.device_cap_flags_ex = full.orig_attr.device_cap_flags;
 	full.device_cap_flags_ex |= SOFT_CAP_FLUSH_GLOBAL | SOFT_CAP_ATOMIC_WRITE;
+	if (soft_has_interface()) {
+		full.raw_packet_caps = IBV_RAW_PACKET_CAP_CVLAN_STRIPPING | IBV_RAW_PACKET_CAP_IP_CSUM;
+		full.max_wq_type_rq = SOFT_MAX_QP;
+		full.rss_caps = (struct ibv_rss_caps){.supported_qpts = 1u << IBV_QPT_RAW_PACKET,
+						      .max_rwq_indirection_tables = SOFT_MAX_QP,
+						      .max_rwq_indirection_table_size = 1u << SOFT_MAX_RWQ_TABLE_LOG,
+						      .rx_hash_fields_mask = SOFT_RSS_FIELDS,
+						      .rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ};
+	}
 	full.odp_caps = odp_caps;
 	full.xrc_odp_caps = odp_caps.per_transport_caps.rc_odp_caps;
 	full.completion_timestamp_mask = UINT64_MAX;

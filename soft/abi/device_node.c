@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The files /dev/infiniband/uverbs-soft0 and -soft1, for whoever looks whether they are there.
+ * The files /dev/infiniband/uverbs-soft0 and -soft1, for programs that look whether they are there.
  *
  * Programs that list devices by libibverbs and then look for the device's character node (UCX) would pass ours over.
  * They look by stat(2) and access(2) and never open it; stat() and its names of old are answered here, access() with
@@ -21,7 +21,7 @@
 
 #define NODE_FOLDER	 "/dev/infiniband/"
 #define UVERBS_MAJOR	 231
-#define UVERBS_MINOR_OWN 223 /* behind the 32 that the kernel gives at first; nobody opens it */
+#define UVERBS_MINOR_OWN 223 /* behind the 32 that the kernel gives at first; no program opens it */
 
 #define NEXT(type, name)                                                                                               \
 	({                                                                                                             \
@@ -43,7 +43,7 @@ int soft_device_node_number(const char *path)
 }
 
 /* ret is what the C library said of it. */
-static int disguise(const char *path, int ret, struct stat *status)
+static int device_node_disguise(const char *path, int ret, struct stat *status)
 {
 	int number = ret && errno == ENOENT ? soft_device_node_number(path) : -1;
 
@@ -67,20 +67,21 @@ int __xstat64(int version, const char *path, struct stat64 *status);
 
 SOFT_EXPORT int stat(const char *path, struct stat *status)
 {
-	return disguise(path, NEXT(stat_fn, "stat")(path, status), status);
+	return device_node_disguise(path, NEXT(stat_fn, "stat")(path, status), status);
 }
 
 SOFT_EXPORT int stat64(const char *path, struct stat64 *status)
 {
-	return disguise(path, NEXT(stat_fn, "stat64")(path, (struct stat *)status), (struct stat *)status);
+	return device_node_disguise(path, NEXT(stat_fn, "stat64")(path, (struct stat *)status), (struct stat *)status);
 }
 
 SOFT_EXPORT int __xstat(int version, const char *path, struct stat *status)
 {
-	return disguise(path, NEXT(xstat_fn, "__xstat")(version, path, status), status);
+	return device_node_disguise(path, NEXT(xstat_fn, "__xstat")(version, path, status), status);
 }
 
 SOFT_EXPORT int __xstat64(int version, const char *path, struct stat64 *status)
 {
-	return disguise(path, NEXT(xstat_fn, "__xstat64")(version, path, (struct stat *)status), (struct stat *)status);
+	return device_node_disguise(path, NEXT(xstat_fn, "__xstat64")(version, path, (struct stat *)status),
+				    (struct stat *)status);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * How do programs that open libibverbs by themselves (NCCL, Python's ctypes) find the device? dlsym() on that handle
- * would pass over what stands in front. So libibverbs is opened for everybody, and the program gets the handle of
- * everything there is, in which this library comes first. All else goes to the C library by a jump, so that it sees who
- * called: it looks for libraries where the caller's own say.
+ * would pass over what stands in front. So libibverbs is opened for the whole process, and the program gets the handle
+ * of everything there is, in which this library comes first. All else goes to the C library by a jump, so that it sees
+ * who called: it looks for libraries where the caller's own say.
  */
 #include "config.h"
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "abi/abi.h"
+#include "host/fault.h"
 #include "host/mapping.h"
 
 #define DM_ALIGN     4u
@@ -43,14 +44,14 @@ static struct dm_memory *memory_of(const struct ibv_dm *dm)
 	return ((const struct soft_dm *)dm)->memory;
 }
 
-static bool is_within(const struct dm_memory *memory, uint64_t offset, size_t length)
+static bool dm_contains(const struct dm_memory *memory, uint64_t offset, size_t length)
 {
 	return offset <= memory->size && length <= memory->size - offset;
 }
 
 static bool may_copy(const struct dm_memory *memory, uint64_t offset, size_t length)
 {
-	return offset % DM_ALIGN == 0 && length % DM_ALIGN == 0 && is_within(memory, offset, length);
+	return offset % DM_ALIGN == 0 && length % DM_ALIGN == 0 && dm_contains(memory, offset, length);
 }
 
 static int copy_to(struct ibv_dm *dm, uint64_t offset, const void *from, size_t length)
@@ -105,7 +106,7 @@ struct ibv_dm *soft_alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_at
 	if (!err && (!attr->length || attr->log_align_req > DM_PAGE_LOG2))
 		err = EINVAL;
 	if (!err)
-		err = size_take(attr->length);
+		err = soft_fault_strikes(FAULT_ALLOC_DM) ? ENOMEM : size_take(attr->length);
 	if (err)
 		goto err_free;
 	memory->start = mapping_make_private(attr->length);
@@ -194,7 +195,7 @@ struct ibv_mr *soft_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t off
 	struct dm_memory *memory = memory_of(dm);
 	struct ibv_mr *mr;
 
-	if (!(access & IBV_ACCESS_ZERO_BASED) || !is_within(memory, offset, length)) {
+	if (!(access & IBV_ACCESS_ZERO_BASED) || !dm_contains(memory, offset, length)) {
 		errno = EINVAL;
 		return NULL;
 	}

@@ -183,6 +183,7 @@ VERB(struct ibv_pd *, import_pd, "IBVERBS_1.10", (struct ibv_context *context, u
 VERB(struct ibv_dm *, import_dm, "IBVERBS_1.13", (struct ibv_context *context, uint32_t handle), (context, handle),
      soft_owns(context), fail_null)
 VERB(void, unimport_dm, "IBVERBS_1.13", (struct ibv_dm *dm), (dm), soft_owns(dm->context), fail_silently)
+REFUSED(int, dm_export_dmabuf_fd, "IBVERBS_1.16", (struct ibv_dm *dm), (dm), soft_owns(dm->context), fail_minus_one)
 REFUSED(struct ibv_dmah *, alloc_dmah, "IBVERBS_1.15", (struct ibv_context *context, struct ibv_dmah_init_attr *attr),
         (context, attr), soft_owns(context), fail_null)
 ROW(int, _ibv_query_comp_cntr_caps, "IBVERBS_1.18",
@@ -229,7 +230,9 @@ VERB(void, unimport_mr, "IBVERBS_1.10", (struct ibv_mr *mr), (mr), soft_owns(mr-
 VERB(void *, alloc_buf, "IBVERBS_1.17", (struct ibv_pd *pd, size_t size, struct ibv_buf **buf), (pd, size, buf),
      soft_owns(pd->context), fail_null)
 VERB(void, free_buf, "IBVERBS_1.17", (struct ibv_buf *buf), (buf), soft_owns_buf(buf), fail_silently)
-REFUSED(int, export_buf_dmabuf_fd, "IBVERBS_1.18", (struct ibv_buf *buf), (buf), soft_owns_buf(buf), fail_minus_one)
+/* There is none behind any of them, as the manual page has it. */
+ROW(int, ibv_export_buf_dmabuf_fd, "IBVERBS_1.18", (struct ibv_buf *buf), (buf), soft_owns_buf(buf),
+    minus_one_from_errno(ENODATA), fail_minus_one)
 VERB(struct ibv_mr *, reg_buf_mr, "IBVERBS_1.17",
      (struct ibv_pd *pd, struct ibv_buf *buf, void *addr, size_t length, int access), (pd, buf, addr, length, access),
      soft_owns(pd->context), fail_null)
@@ -280,10 +283,10 @@ ROW(int, ibv_query_qp_data_in_order, "IBVERBS_1.14", (struct ibv_qp *qp, enum ib
 REFUSED(int, qp_attach_comp_cntr, "IBVERBS_1.18",
         (struct ibv_qp *qp, struct ibv_comp_cntr *counter, struct ibv_qp_attach_comp_cntr_attr *attr),
         (qp, counter, attr), soft_owns(qp->context), fail_errno)
-REFUSED(int, attach_mcast, "IBVERBS_1.1", (struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid), (qp, gid, lid),
-        soft_owns(qp->context), fail_errno)
-REFUSED(int, detach_mcast, "IBVERBS_1.1", (struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid), (qp, gid, lid),
-        soft_owns(qp->context), fail_errno)
+VERB(int, attach_mcast, "IBVERBS_1.1", (struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid), (qp, gid, lid),
+     soft_owns(qp->context), fail_errno)
+VERB(int, detach_mcast, "IBVERBS_1.1", (struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid), (qp, gid, lid),
+     soft_owns(qp->context), fail_errno)
 
 /* Address handles. */
 ROW(struct ibv_ah *, ibv_create_ah, "IBVERBS_1.1", (struct ibv_pd *pd, struct ibv_ah_attr *attr), (pd, attr),

@@ -50,6 +50,15 @@ static int query_rt_values(struct ibv_context *context, struct ibv_values_ex *va
 	return 0;
 }
 
+static struct ibv_wq *create_wq(struct ibv_context *context, struct ibv_wq_init_attr *attr)
+{
+	if (!attr->pd) {
+		errno = EINVAL;
+		return NULL;
+	}
+	return soft_create_wq(context, soft_parent_domain_pd(attr->pd), attr);
+}
+
 static struct ibv_srq *srq_create_ex(struct ibv_context *context, struct ibv_srq_init_attr_ex *attr)
 {
 	struct ibv_pd *given = attr->pd;
@@ -99,6 +108,13 @@ struct ibv_context *soft_open_device(struct ibv_device *device)
 	context->verbs.alloc_dm = soft_alloc_dm;
 	context->verbs.free_dm = soft_free_dm;
 	context->verbs.reg_dm_mr = soft_reg_dm_mr;
+	context->verbs.ibv_create_flow = soft_create_flow;
+	context->verbs.ibv_destroy_flow = soft_destroy_flow;
+	context->verbs.create_wq = create_wq;
+	context->verbs.modify_wq = soft_modify_wq;
+	context->verbs.destroy_wq = soft_destroy_wq;
+	context->verbs.create_rwq_ind_table = soft_create_rwq_ind_table;
+	context->verbs.destroy_rwq_ind_table = soft_destroy_rwq_ind_table;
 	context->verbs.context.cmd_fd = -1;
 	context->verbs.context.async_fd = -1;
 	pthread_mutex_init(&context->verbs.context.mutex, NULL);

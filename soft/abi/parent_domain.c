@@ -73,7 +73,8 @@ struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_
 
 	const uint32_t allocators = IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS;
 
-	if (attr->comp_mask & ~(allocators | IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT)) {
+	/* What the last one allows to be taken is needed where a device can't reach private memory. */
+	if (attr->comp_mask & ~(allocators | IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT | SOFT_DOMAIN_UNPROTECTED)) {
 		errno = EOPNOTSUPP;
 		return NULL;
 	}

@@ -9,9 +9,10 @@
 
 struct ibv_mr *soft_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr)
 {
-	const uint64_t known = IBV_REG_MR_MASK_IOVA | IBV_REG_MR_MASK_ADDR;
+	const uint64_t known = IBV_REG_MR_MASK_IOVA | IBV_REG_MR_MASK_ADDR | SOFT_REG_MR_MASK_BUF;
+	uint64_t iova;
 
-	/* Memory behind a descriptor (dma-buf), hints on the steering of caches, and what nobody knows yet. */
+	/* Memory behind a descriptor (dma-buf), hints on the steering of caches, and what later versions add. */
 	if (attr->comp_mask & ~known) {
 		errno = EOPNOTSUPP;
 		return NULL;
@@ -20,7 +21,9 @@ struct ibv_mr *soft_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr)
 		errno = EINVAL;
 		return NULL;
 	}
-	return soft_reg_mr(soft_parent_domain_pd(pd), attr->addr, attr->length,
-			   attr->comp_mask & IBV_REG_MR_MASK_IOVA ? attr->iova : (uintptr_t)attr->addr,
-			   (unsigned int)attr->access);
+	iova = attr->comp_mask & IBV_REG_MR_MASK_IOVA ? attr->iova : (uintptr_t)attr->addr;
+	if (attr->comp_mask & SOFT_REG_MR_MASK_BUF)
+		return soft_reg_mr_of_buf(pd, ((const struct soft_mr_init_attr_later *)attr)->buf, attr->addr,
+					  attr->length, iova, (unsigned int)attr->access);
+	return soft_reg_mr(soft_parent_domain_pd(pd), attr->addr, attr->length, iova, (unsigned int)attr->access);
 }

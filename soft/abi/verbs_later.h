@@ -46,11 +46,18 @@ struct ibv_mr_init_attr {
 	struct ibv_dmah *dmah;
 };
 #endif
+/* As of rdma-core 65, where the mask has the bit: what came last stands behind what headers of any age have. */
+#define SOFT_REG_MR_MASK_BUF (1ull << 5)
+struct soft_mr_init_attr_later {
+	uint8_t before[offsetof(struct ibv_mr_init_attr, dmah) + sizeof(struct ibv_dmah *)];
+	struct ibv_buf *buf;
+};
 struct ibv_dmah *ibv_alloc_dmah(struct ibv_context *context, struct ibv_dmah_init_attr *attr);
 struct ibv_mr *ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr);
 
 /* IBVERBS_1.16, rdma-core 62. *speed: units of 100 Mb/s. */
 int ibv_query_port_speed(struct ibv_context *context, uint32_t port, uint64_t *speed);
+int ibv_dm_export_dmabuf_fd(struct ibv_dm *dm); /* a descriptor, or -1 with errno */
 
 /* IBVERBS_1.17, rdma-core 64. The address returned is aligned to a page. */
 void *ibv_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf);

@@ -15,6 +15,7 @@
 #include "host/lock.h"
 
 #define ATOMIC_SIZE 8u /* bytes of an atomic write */
+#define RSS_ATTR    (IBV_QP_INIT_ATTR_RX_HASH | IBV_QP_INIT_ATTR_IND_TABLE)
 
 struct soft_builder {
 	struct local_lock lock;	     /* held from wr_start to wr_complete or wr_abort */
@@ -327,9 +328,28 @@ static uint64_t qp_type_operations(enum ibv_qp_type type)
 		return uc;
 	case IBV_QPT_UD:
 		return ud;
+	case IBV_QPT_RAW_PACKET:
+		return IBV_QP_EX_WITH_SEND;
 	default:
 		return 0;
 	}
+}
+
+static uint32_t known_create_flags(enum ibv_qp_type type)
+{
+	switch (type) {
+	case IBV_QPT_UD:
+		return IBV_QP_CREATE_BLOCK_SELF_MCAST_LB;
+	case IBV_QPT_RAW_PACKET:
+		return IBV_QP_CREATE_CVLAN_STRIPPING;
+	default:
+		return 0;
+	}
+}
+
+static uint32_t create_flags_of(const struct ibv_qp_init_attr_ex *attr)
+{
+	return attr->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS ? attr->create_flags : 0;
 }
 
 /*
@@ -339,14 +359,18 @@ static uint64_t qp_type_operations(enum ibv_qp_type type)
 static int qp_init_attr_check(const struct ibv_qp_init_attr_ex *attr)
 {
 	const uint32_t known = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_XRCD | IBV_QP_INIT_ATTR_CREATE_FLAGS |
-			       IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+			       IBV_QP_INIT_ATTR_SEND_OPS_FLAGS | (attr->qp_type == IBV_QPT_RAW_PACKET ? RSS_ATTR : 0);
 
 	if (attr->comp_mask & ~known)
 		return EOPNOTSUPP;
 	if (!(attr->comp_mask & (attr->qp_type == IBV_QPT_XRC_RECV ? IBV_QP_INIT_ATTR_XRCD : IBV_QP_INIT_ATTR_PD)))
 		return EINVAL;
-	if ((attr->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS) && attr->create_flags)
+	if (create_flags_of(attr) & ~known_create_flags(attr->qp_type))
 		return EOPNOTSUPP;
+	/* A queue pair that spreads what it receives has nothing to send by. */
+	if (attr->comp_mask & RSS_ATTR &&
+	    ((attr->comp_mask & RSS_ATTR) != RSS_ATTR || attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS))
+		return EINVAL;
 	if ((attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS) &&
 	    (attr->send_ops_flags & ~qp_type_operations(attr->qp_type)))
 		return EOPNOTSUPP;
@@ -393,10 +417,17 @@ struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 			qp->pd = attr->comp_mask & IBV_QP_INIT_ATTR_PD ? attr->pd : NULL;
 		return qp;
 	}
+	if (attr->comp_mask & RSS_ATTR)
+		return soft_create_rss_qp(soft_parent_domain_pd(attr->pd), (struct ibv_qp_init_attr *)attr,
+					  attr->rwq_ind_tbl, &attr->rx_hash_conf);
 	qp = soft_create_qp_in(attr->pd, (struct ibv_qp_init_attr *)attr);
-	if (!qp || !(attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS))
-		return qp;
+	if (!qp)
+		return NULL;
 	soft = (struct soft_qp *)qp;
+	soft->strips_vlan = create_flags_of(attr) & IBV_QP_CREATE_CVLAN_STRIPPING;
+	soft->blocks_own_multicast = create_flags_of(attr) & IBV_QP_CREATE_BLOCK_SELF_MCAST_LB;
+	if (!(attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS))
+		return qp;
 	soft->adapter = builder_alloc(&attr->cap);
 	if (!soft->adapter)
 		goto err_destroy;

@@ -16,11 +16,12 @@
 #include "cm/link.h"
 #include "host/core.h"
 
-#define GID_INDEX_IPV4 1 /* device.c's table */
-#define HOP_LIMIT      64
-#define PATH_EXACTLY   2  /* selector of mtu, rate and life time: IBTA 15.2.5.16 */
-#define PATH_RATE      18 /* enum ibv_rate: 200 Gb/s, the fastest that the one byte's older readers know */
-#define PATH_LIFE_TIME 16 /* 4.096 us * 2^16 */
+#define GID_INDEX_LINK_LOCAL 0 /* device.c's table */
+#define GID_INDEX_IPV4	     1
+#define HOP_LIMIT	     64
+#define PATH_EXACTLY	     2	/* selector of mtu, rate and life time: IBTA 15.2.5.16 */
+#define PATH_RATE	     18 /* enum ibv_rate: 200 Gb/s, the fastest that the one byte's older readers know */
+#define PATH_LIFE_TIME	     16 /* 4.096 us * 2^16 */
 
 size_t cm_address_size(const union cm_address *address)
 {
@@ -41,7 +42,14 @@ bool cm_address_is_any(const union cm_address *address)
 	return IN6_IS_ADDR_UNSPECIFIED(&address->in6.sin6_addr);
 }
 
-static in_port_t *port_of(union cm_address *address)
+bool cm_address_is_multicast(const union cm_address *address)
+{
+	if (address->any.sa_family == AF_INET)
+		return IN_MULTICAST(ntohl(address->in.sin_addr.s_addr));
+	return IN6_IS_ADDR_MULTICAST(&address->in6.sin6_addr);
+}
+
+static in_port_t *cm_address_port(union cm_address *address)
 {
 	return address->any.sa_family == AF_INET ? &address->in.sin_port : &address->in6.sin6_port;
 }
@@ -88,14 +96,14 @@ static bool is_of_this_host(const union cm_address *address)
 	fd = socket(address->any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return false;
-	*port_of(&copy) = 0;
+	*cm_address_port(&copy) = 0;
 	is_ours = bind(fd, &copy.any, (socklen_t)cm_address_size(&copy)) == 0;
 	close(fd);
 	return is_ours;
 }
 
 /* The ABI has both families in a structure of IPv6's size. */
-static int address_read(const struct sockaddr_in6 *from, union cm_address *address)
+int cm_address_read(const struct sockaddr_in6 *from, union cm_address *address)
 {
 	memset(address, 0, sizeof(*address));
 	if (from->sin6_family == AF_INET)
@@ -114,7 +122,7 @@ int cm_bind(struct cm_id *id, const struct sockaddr_in6 *given)
 
 	if (id->state != CM_IDLE)
 		return -EINVAL;
-	err = address_read(given, &address);
+	err = cm_address_read(given, &address);
 	if (err)
 		return err;
 	if (!cm_address_is_any(&address) && !is_of_this_host(&address))
@@ -131,15 +139,33 @@ int cm_bind(struct cm_id *id, const struct sockaddr_in6 *given)
 	return 0;
 }
 
-/* What a socket connected to that address would be bound to: of this host, so the address itself. */
+/* The device's own address, of the same family. */
+static void address_of_device(int device, union cm_address *address)
+{
+	struct ibv_context context = {.device = &soft_devices[device].base};
+	union ibv_gid gid;
+
+	if (address->any.sa_family == AF_INET) {
+		soft_query_gid(&context, SOFT_PORT, GID_INDEX_IPV4, &gid);
+		memcpy(&address->in.sin_addr, gid.raw + 12, sizeof(address->in.sin_addr));
+	} else {
+		soft_query_gid(&context, SOFT_PORT, GID_INDEX_LINK_LOCAL, &gid);
+		memcpy(&address->in6.sin6_addr, gid.raw, sizeof(gid.raw));
+	}
+}
+
+/* What a socket connected to that address would be bound to: of this host, so the address itself, unless it is a
+ * group's. */
 static void source_choose(struct cm_id *id)
 {
-	in_port_t port = id->source.any.sa_family ? *port_of(&id->source) : cm_link_some_port();
+	in_port_t port = id->source.any.sa_family ? *cm_address_port(&id->source) : cm_link_some_port();
 
-	if (!id->source.any.sa_family || cm_address_is_any(&id->source)) {
-		id->source = id->destination;
-		*port_of(&id->source) = port;
-	}
+	if (id->source.any.sa_family && !cm_address_is_any(&id->source))
+		return;
+	id->source = id->destination;
+	if (cm_address_is_multicast(&id->destination))
+		address_of_device(id->device < 0 ? 0 : id->device, &id->source);
+	*cm_address_port(&id->source) = port;
 }
 
 int cm_resolve_address(struct cm_id *id, const struct sockaddr_in6 *source, const struct sockaddr_in6 *destination)
@@ -150,12 +176,12 @@ int cm_resolve_address(struct cm_id *id, const struct sockaddr_in6 *source, cons
 
 	if (id->state != CM_IDLE && id->state != CM_BOUND)
 		return -EINVAL;
-	err = address_read(destination, &to);
+	err = cm_address_read(destination, &to);
 	if (!err && id->state == CM_IDLE && source->sin6_family != AF_UNSPEC)
 		err = cm_bind(id, source);
 	if (err)
 		return err;
-	if (!is_of_this_host(&to)) {
+	if (!cm_address_is_multicast(&to) && !is_of_this_host(&to)) {
 		inet_ntop(to.any.sa_family,
 			  to.any.sa_family == AF_INET ? (const void *)&to.in.sin_addr : &to.in6.sin6_addr, text,
 			  sizeof(text));

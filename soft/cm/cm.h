@@ -68,6 +68,23 @@ enum cm_event_type {
 	CM_REJECTED,
 	CM_ESTABLISHED,
 	CM_DISCONNECTED,
+	CM_DEVICE_REMOVAL,
+	CM_MULTICAST_JOIN,
+};
+
+/* Events that librdmacm makes itself, by a command that headers before Linux 6.16 lack: rdma_write_cm_event(3). */
+#define CM_WRITE_EVENT 24 /* RDMA_USER_CM_CMD_WRITE_CM_EVENT */
+enum cm_written_event { CM_USER = 18, CM_INTERNAL };
+
+struct cm_write_event {
+	uint32_t id;
+	uint32_t reserved;
+	uint32_t event;
+	uint32_t status;
+	union {
+		struct rdma_ucm_conn_param conn;
+		uint64_t arg;
+	} param;
 };
 
 enum cm_state {
@@ -76,7 +93,7 @@ enum cm_state {
 	CM_ADDRESS, /* resolved */
 	CM_ROUTE,   /* resolved */
 	CM_LISTENS,
-	CM_GREETED,   /* passive: connected, no REQ yet; nobody knows of this id */
+	CM_GREETED,   /* passive: connected, no REQ yet; the program does not know this id */
 	CM_ASKED,     /* passive: REQ received */
 	CM_ASKING,    /* active: REQ to be sent, or sent */
 	CM_ANSWERED,  /* passive: REP sent */
@@ -98,6 +115,14 @@ struct cm_channel {
 	int fd;		    /* eventfd; -1 once the program closed it */
 	unsigned int users; /* the file table, and calls under way */
 	struct cm_event *first, **last;
+};
+
+/* A multicast group that an id has joined. */
+struct cm_group {
+	struct cm_group *next; /* of the id's */
+	uint32_t number;       /* of all groups, as the program names it; never 0 */
+	uint64_t uid;	       /* librdmacm's */
+	uint32_t events_reported;
 };
 
 struct cm_id {
@@ -127,6 +152,7 @@ struct cm_id {
 	uint8_t initiator_depth;
 	uint8_t retry_count;
 	uint8_t rnr_retry_count;
+	struct cm_group *groups;
 	struct rdma_ucm_ece ece;	    /* to be sent with the next message */
 	struct rdma_ucm_conn_param request; /* active: what connect() gave */
 };
@@ -139,10 +165,15 @@ int64_t cm_command(struct cm_channel *channel, const void *buffer, size_t length
 /* event.c */
 int cm_channel_open(int flags, struct cm_channel **channel); /* O_CLOEXEC and O_NONBLOCK count */
 void cm_channel_put(struct cm_channel *channel);
-/* Queues an event of that id; uid and id are filled in. An id that nobody accepted yet has none: dropped. */
+/* Queues an event of that id; uid and id are filled in. An id that is not accepted yet has none: dropped. */
 int cm_event_raise(struct cm_id *id, enum cm_event_type type, int status, const struct rdma_ucm_event_resp *details);
+int cm_event_write(struct cm_id *id, const struct cm_write_event *command);
+/* Of a group of the id's: uid and id are the group's. */
+int cm_event_raise_group(struct cm_id *id, struct cm_group *group, enum cm_event_type type,
+			 const struct rdma_ucm_event_resp *details);
+void cm_event_drop_group(struct cm_id *id, const struct cm_group *group);
 int cm_event_raise_request(struct cm_id *listener, struct cm_id *child, const struct rdma_ucm_event_resp *details);
-void cm_event_drop(struct cm_id *id); /* all that are queued; requests that nobody saw end with their ids */
+void cm_event_drop(struct cm_id *id); /* all that are queued; requests that were not seen end with their ids */
 void cm_event_move(struct cm_id *id, struct cm_channel *to);
 /* Waits for an event as a blocking or non-blocking read() does. Without cm_lock. */
 int cm_event_take(struct cm_channel *channel, struct rdma_ucm_event_resp *event);
@@ -165,9 +196,17 @@ int cm_bind(struct cm_id *id, const struct sockaddr_in6 *address);
 int cm_resolve_address(struct cm_id *id, const struct sockaddr_in6 *source, const struct sockaddr_in6 *destination);
 int cm_resolve_route(struct cm_id *id);
 void cm_query_route(const struct cm_id *id, struct rdma_ucm_query_route_resp *route);
-int cm_device_of(const union cm_address *address, int otherwise); /* the device that the address names */
+int cm_device_of(const union cm_address *address, int otherwise);		 /* the device that the address names */
+int cm_address_read(const struct sockaddr_in6 *from, union cm_address *address); /* -EINVAL: of neither family */
 bool cm_address_is_any(const union cm_address *address);
+bool cm_address_is_multicast(const union cm_address *address);
 size_t cm_address_size(const union cm_address *address); /* 0: no address */
+
+/* group.c: multicast. Joining answers with the number of the group, and with its event. */
+int cm_group_join(struct cm_id *id, const union cm_address *address, uint64_t uid, uint32_t *number);
+/* Of any id of the channel's; *events_reported: how many of its events the program has seen. */
+int cm_group_leave(const struct cm_channel *channel, uint32_t number, uint32_t *events_reported);
+void cm_group_leave_all(struct cm_id *id);
 
 /* qp_attr.c: what ibv_modify_qp() is to be given */
 int cm_init_qp_attr(const struct cm_id *id, uint32_t state, struct ib_uverbs_qp_attr *attr);

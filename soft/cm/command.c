@@ -12,6 +12,7 @@
 
 #include "cm/cm.h"
 #include "cm/node.h"
+#include "host/fault.h"
 
 #define ROOM 512 /* bytes of the largest command */
 
@@ -32,6 +33,9 @@ union command {
 	struct rdma_ucm_set_option set_option;
 	struct rdma_ucm_notify notify;
 	struct rdma_ucm_migrate_id migrate;
+	struct cm_write_event write_event;
+	struct rdma_ucm_join_ip_mcast join_ip;
+	struct rdma_ucm_join_mcast join;
 };
 
 struct answer {
@@ -40,7 +44,7 @@ struct answer {
 	uint64_t to; /* the caller's address */
 };
 
-static int create(struct cm_channel *channel, const union command *command, struct answer *answer)
+static int command_create_id(struct cm_channel *channel, const union command *command, struct answer *answer)
 {
 	static const uint8_t types[] = {IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD, IBV_QPT_XRC_SEND, IBV_QPT_XRC_RECV};
 	struct rdma_ucm_create_id_resp *response = answer->data;
@@ -87,13 +91,17 @@ static int bind_ip(struct cm_id *id, const union command *command, struct answer
 static int resolve_ip(struct cm_id *id, const union command *command, struct answer *answer)
 {
 	(void)answer;
+	if (soft_fault_strikes(FAULT_CM_ADDR_ERROR))
+		return cm_event_raise(id, CM_ADDR_ERROR, -ETIMEDOUT, NULL);
 	return cm_resolve_address(id, &command->resolve_ip.src_addr, &command->resolve_ip.dst_addr);
 }
 
-static int resolve_route(struct cm_id *id, const union command *command, struct answer *answer)
+static int command_resolve_route(struct cm_id *id, const union command *command, struct answer *answer)
 {
 	(void)command;
 	(void)answer;
+	if (soft_fault_strikes(FAULT_CM_ROUTE_ERROR))
+		return cm_event_raise(id, CM_ROUTE_ERROR, -ETIMEDOUT, NULL);
 	return cm_resolve_route(id);
 }
 
@@ -104,9 +112,11 @@ static int query_route(struct cm_id *id, const union command *command, struct an
 	return 0;
 }
 
-static int connect_id(struct cm_id *id, const union command *command, struct answer *answer)
+static int command_connect(struct cm_id *id, const union command *command, struct answer *answer)
 {
 	(void)answer;
+	if (soft_fault_strikes(FAULT_CM_UNREACHABLE))
+		return cm_event_raise(id, CM_UNREACHABLE, -ETIMEDOUT, NULL);
 	return cm_connect(id, &command->connect);
 }
 
@@ -116,7 +126,7 @@ static int listen_id(struct cm_id *id, const union command *command, struct answ
 	return cm_listen(id, command->listen.backlog);
 }
 
-static int accept_id(struct cm_id *id, const union command *command, struct answer *answer)
+static int command_accept(struct cm_id *id, const union command *command, struct answer *answer)
 {
 	(void)answer;
 	return cm_accept(id, &command->accept);
@@ -144,6 +154,12 @@ static int notify_id(struct cm_id *id, const union command *command, struct answ
 {
 	(void)answer;
 	return cm_notify(id, command->notify.event);
+}
+
+static int write_event(struct cm_id *id, const union command *command, struct answer *answer)
+{
+	(void)answer;
+	return cm_event_write(id, &command->write_event);
 }
 
 /* A type of service, and a path, change nothing where no packet travels. */
@@ -180,7 +196,40 @@ static int set_option(struct cm_id *id, const union command *command, struct ans
 	}
 }
 
-/* The id is one of another channel, and comes to this one with the events that nobody has read. */
+static int command_join(struct cm_id *id, const void *from, uint64_t uid, struct answer *answer)
+{
+	struct rdma_ucm_create_id_resp *response = answer->data;
+	union cm_address address;
+	struct sockaddr_in6 copy;
+	int err;
+
+	memcpy(&copy, from, sizeof(copy));
+	err = cm_address_read(&copy, &address);
+	return err ? err : cm_group_join(id, &address, uid, &response->id);
+}
+
+static int join_ip(struct cm_id *id, const union command *command, struct answer *answer)
+{
+	return command_join(id, &command->join_ip.addr, command->join_ip.uid, answer);
+}
+
+/* Who only sends has no queue pair attached by librdmacm; to a group it is all the same here. */
+static int join_with_flags(struct cm_id *id, const union command *command, struct answer *answer)
+{
+	if (command->join.join_flags >= RDMA_MC_JOIN_FLAG_RESERVED ||
+	    command->join.addr_size > sizeof(command->join.addr))
+		return -EINVAL;
+	return command_join(id, &command->join.addr, command->join.uid, answer);
+}
+
+static int command_leave(struct cm_channel *channel, const union command *command, struct answer *answer)
+{
+	struct rdma_ucm_destroy_id_resp *response = answer->data;
+
+	return cm_group_leave(channel, command->destroy.id, &response->events_reported);
+}
+
+/* The id is one of another channel, and comes to this one with the events that were not read. */
 static int migrate(struct cm_channel *channel, const union command *command, struct answer *answer)
 {
 	struct rdma_ucm_migrate_resp *response = answer->data;
@@ -203,7 +252,7 @@ typedef int (*channel_fn)(struct cm_channel *channel, const union command *comma
 #define FIELD(type, member) (offsetof(struct rdma_ucm_##type, member) + 1)
 
 /* Where the id and the address of the answer stand in a command, plus 1; 0: it has none. */
-static const struct row {
+static const struct command_row {
 	size_t size;   /* of the command */
 	size_t answer; /* of what it is answered with */
 	size_t id_at, response_at;
@@ -211,19 +260,19 @@ static const struct row {
 	channel_fn of_channel; /* ... or of the channel itself; neither: EOPNOTSUPP */
 } rows[] = {
 	[RDMA_USER_CM_CMD_CREATE_ID] = {sizeof(struct rdma_ucm_create_id), sizeof(struct rdma_ucm_create_id_resp), 0,
-					FIELD(create_id, response), NULL, create},
+					FIELD(create_id, response), NULL, command_create_id},
 	[RDMA_USER_CM_CMD_DESTROY_ID] = {sizeof(struct rdma_ucm_destroy_id), sizeof(struct rdma_ucm_destroy_id_resp),
 					 FIELD(destroy_id, id), FIELD(destroy_id, response), destroy, NULL},
 	[RDMA_USER_CM_CMD_BIND_IP] = {sizeof(struct rdma_ucm_bind_ip), 0, FIELD(bind_ip, id), 0, bind_ip, NULL},
 	[RDMA_USER_CM_CMD_RESOLVE_IP] = {sizeof(struct rdma_ucm_resolve_ip), 0, FIELD(resolve_ip, id), 0, resolve_ip,
 					 NULL},
 	[RDMA_USER_CM_CMD_RESOLVE_ROUTE] = {sizeof(struct rdma_ucm_resolve_route), 0, FIELD(resolve_route, id), 0,
-					    resolve_route, NULL},
+					    command_resolve_route, NULL},
 	[RDMA_USER_CM_CMD_QUERY_ROUTE] = {sizeof(struct rdma_ucm_query), sizeof(struct rdma_ucm_query_route_resp),
 					  FIELD(query, id), FIELD(query, response), query_route, NULL},
-	[RDMA_USER_CM_CMD_CONNECT] = {sizeof(struct rdma_ucm_connect), 0, FIELD(connect, id), 0, connect_id, NULL},
+	[RDMA_USER_CM_CMD_CONNECT] = {sizeof(struct rdma_ucm_connect), 0, FIELD(connect, id), 0, command_connect, NULL},
 	[RDMA_USER_CM_CMD_LISTEN] = {sizeof(struct rdma_ucm_listen), 0, FIELD(listen, id), 0, listen_id, NULL},
-	[RDMA_USER_CM_CMD_ACCEPT] = {sizeof(struct rdma_ucm_accept), 0, FIELD(accept, id), 0, accept_id, NULL},
+	[RDMA_USER_CM_CMD_ACCEPT] = {sizeof(struct rdma_ucm_accept), 0, FIELD(accept, id), 0, command_accept, NULL},
 	[RDMA_USER_CM_CMD_REJECT] = {sizeof(struct rdma_ucm_reject), 0, FIELD(reject, id), 0, reject_id, NULL},
 	[RDMA_USER_CM_CMD_DISCONNECT] = {sizeof(struct rdma_ucm_disconnect), 0, FIELD(disconnect, id), 0, disconnect_id,
 					 NULL},
@@ -234,9 +283,32 @@ static const struct row {
 	[RDMA_USER_CM_CMD_NOTIFY] = {sizeof(struct rdma_ucm_notify), 0, FIELD(notify, id), 0, notify_id, NULL},
 	[RDMA_USER_CM_CMD_MIGRATE_ID] = {sizeof(struct rdma_ucm_migrate_id), sizeof(struct rdma_ucm_migrate_resp), 0,
 					 FIELD(migrate_id, response), NULL, migrate},
+	[CM_WRITE_EVENT] = {sizeof(struct cm_write_event), 0, offsetof(struct cm_write_event, id) + 1, 0, write_event,
+			    NULL},
+	[RDMA_USER_CM_CMD_JOIN_IP_MCAST] = {sizeof(struct rdma_ucm_join_ip_mcast),
+					    sizeof(struct rdma_ucm_create_id_resp), FIELD(join_ip_mcast, id),
+					    FIELD(join_ip_mcast, response), join_ip, NULL},
+	[RDMA_USER_CM_CMD_JOIN_MCAST] = {sizeof(struct rdma_ucm_join_mcast), sizeof(struct rdma_ucm_create_id_resp),
+					 FIELD(join_mcast, id), FIELD(join_mcast, response), join_with_flags, NULL},
+	[RDMA_USER_CM_CMD_LEAVE_MCAST] = {sizeof(struct rdma_ucm_destroy_id), sizeof(struct rdma_ucm_destroy_id_resp),
+					  0, FIELD(destroy_id, response), NULL, command_leave},
 };
 
-static uint32_t id_in(const union command *command, const struct row *row)
+/* Which of them a test may have fail. */
+static const uint8_t faults[sizeof(rows) / sizeof(rows[0])] = {
+	[RDMA_USER_CM_CMD_CREATE_ID] = FAULT_CM_CREATE_ID,
+	[RDMA_USER_CM_CMD_BIND_IP] = FAULT_CM_BIND_ADDR,
+	[RDMA_USER_CM_CMD_RESOLVE_IP] = FAULT_CM_RESOLVE_ADDR,
+	[RDMA_USER_CM_CMD_RESOLVE_ROUTE] = FAULT_CM_RESOLVE_ROUTE,
+	[RDMA_USER_CM_CMD_CONNECT] = FAULT_CM_CONNECT,
+	[RDMA_USER_CM_CMD_LISTEN] = FAULT_CM_LISTEN,
+	[RDMA_USER_CM_CMD_ACCEPT] = FAULT_CM_ACCEPT,
+	[RDMA_USER_CM_CMD_REJECT] = FAULT_CM_REJECT,
+	[RDMA_USER_CM_CMD_DISCONNECT] = FAULT_CM_DISCONNECT,
+	[RDMA_USER_CM_CMD_INIT_QP_ATTR] = FAULT_CM_INIT_QP_ATTR,
+};
+
+static uint32_t id_in(const union command *command, const struct command_row *row)
 {
 	uint32_t number;
 
@@ -244,7 +316,7 @@ static uint32_t id_in(const union command *command, const struct row *row)
 	return number;
 }
 
-static int carry_out(struct cm_channel *channel, const struct row *row, const union command *command,
+static int carry_out(struct cm_channel *channel, const struct command_row *row, const union command *command,
 		     struct answer *answer)
 {
 	struct cm_id *id;
@@ -269,6 +341,8 @@ static int get_event(struct cm_channel *channel, const void *body, size_t length
 
 	if (length < sizeof(command))
 		return -EINVAL;
+	if (soft_fault_strikes(FAULT_CM_GET_EVENT))
+		return -EIO;
 	memcpy(&command, body, sizeof(command));
 	err = cm_event_take(channel, &event);
 	if (err)
@@ -287,7 +361,7 @@ int64_t cm_command(struct cm_channel *channel, const void *buffer, size_t length
 		struct ib_uverbs_qp_attr attr;
 	} room = {0};
 	struct answer answer = {.data = &room};
-	const struct row *row;
+	const struct command_row *row;
 	int ret;
 
 	if (length < sizeof(header))
@@ -300,9 +374,11 @@ int64_t cm_command(struct cm_channel *channel, const void *buffer, size_t length
 		return ret ? ret : (int64_t)length;
 	}
 	row = header.cmd < sizeof(rows) / sizeof(rows[0]) ? &rows[header.cmd] : NULL;
-	/* BIND with its address family, AF_IB, is how librdmacm asks for that family; multicast is not there. */
+	/* BIND with its address family, AF_IB, is how librdmacm asks for that family. */
 	if (!row || (!row->of_id && !row->of_channel))
 		return header.cmd == RDMA_USER_CM_CMD_BIND ? -EINVAL : -EOPNOTSUPP;
+	if (faults[header.cmd] && soft_fault_strikes((enum soft_fault)faults[header.cmd]))
+		return header.cmd == RDMA_USER_CM_CMD_CREATE_ID ? -ENOMEM : -EIO;
 	memcpy(&command, body, header.in < row->size ? header.in : row->size);
 	ret = carry_out(channel, row, &command, &answer);
 	if (ret)

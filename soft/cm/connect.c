@@ -35,13 +35,13 @@ static void unlink_socket(struct cm_id *id)
 	id->retry_ms = 0;
 }
 
-static void end(struct cm_id *id)
+static void connect_end(struct cm_id *id)
 {
 	unlink_socket(id);
 	id->state = CM_ENDED;
 }
 
-static uint32_t random_psn(void)
+static uint32_t connect_random_psn(void)
 {
 	uint32_t psn = 0;
 
@@ -106,11 +106,11 @@ static int raise_plain(struct cm_id *id, enum cm_event_type type, int status)
 /*
  * --- listening ---
  *
- * Whoever is bound may be about to listen, and may have told its port already (qperf 0.4.11 does): what comes to it
+ * An id that is bound may be about to listen, and may have told its port already (qperf 0.4.11 does): what comes to it
  * until then waits, as if it were still on its way, but no longer than CM_GREETING_MS.
  */
 
-static void watch(struct cm_id *child)
+static void connect_watch(struct cm_id *child)
 {
 	if (cm_thread_watch(child->fd, child->number))
 		cm_id_destroy(child);
@@ -142,11 +142,11 @@ int cm_listen(struct cm_id *id, uint32_t backlog)
 		return err;
 	id->backlog = backlog && backlog < CM_MAX_BACKLOG ? backlog : CM_MAX_BACKLOG;
 	id->state = CM_LISTENS;
-	for_each_greeted(id, watch);
+	for_each_greeted(id, connect_watch);
 	return 0;
 }
 
-/* An id for whoever connects; what it wants comes with its first message. */
+/* An id for a peer that connects; what it wants comes with its first message. */
 static void take_connection(struct cm_id *listener)
 {
 	struct cm_id *child;
@@ -166,10 +166,10 @@ static void take_connection(struct cm_id *listener)
 	child->qp_type = listener->qp_type;
 	set_deadline(child, CM_GREETING_MS);
 	if (listener->state == CM_LISTENS)
-		watch(child);
+		connect_watch(child);
 }
 
-static void refuse(struct cm_id *child)
+static void connect_refuse(struct cm_id *child)
 {
 	struct cm_message message = {
 		.kind = cm_id_is_datagram(child) ? CM_SIDR_REP : CM_REJ,
@@ -186,7 +186,7 @@ static void refuse_unread(struct cm_id *child)
 	struct cm_message request;
 
 	if (cm_link_receive(child->fd, &request) == 0)
-		refuse(child);
+		connect_refuse(child);
 	else
 		cm_id_destroy(child);
 }
@@ -196,13 +196,13 @@ void cm_refuse_waiting(struct cm_id *id)
 	for_each_greeted(id, refuse_unread);
 }
 
-static void take_request(struct cm_id *child, const struct cm_message *message)
+static void connect_take_request(struct cm_id *child, const struct cm_message *message)
 {
 	struct cm_id *listener = child->listener;
 	struct rdma_ucm_event_resp event = {0};
 
 	if ((message->kind == CM_SIDR_REQ) != cm_id_is_datagram(child)) {
-		refuse(child);
+		connect_refuse(child);
 		return;
 	}
 	/* As the kernel does, which destroys what finds no room in the backlog. */
@@ -236,7 +236,7 @@ static void take_request(struct cm_id *child, const struct cm_message *message)
 
 static void fail_to_reach(struct cm_id *id)
 {
-	end(id);
+	connect_end(id);
 	if (cm_id_is_datagram(id))
 		raise_plain(id, CM_UNREACHABLE, CM_SIDR_UNSUPPORTED);
 	else
@@ -244,7 +244,7 @@ static void fail_to_reach(struct cm_id *id)
 }
 
 /* Connects the socket and sends the request, or arranges to try again. */
-static void ask(struct cm_id *id)
+static void connect_ask(struct cm_id *id)
 {
 	struct cm_message message = {
 		.kind = cm_id_is_datagram(id) ? CM_SIDR_REQ : CM_REQ,
@@ -286,14 +286,14 @@ int cm_connect(struct cm_id *id, const struct rdma_ucm_connect *command)
 		return -EINVAL;
 	id->request = *param;
 	id->ece = command->ece;
-	id->psn = random_psn();
+	id->psn = connect_random_psn();
 	id->responder_resources = param->responder_resources;
 	id->initiator_depth = param->initiator_depth;
 	id->retry_count = at_most_7(param->retry_count);
 	id->rnr_retry_count = at_most_7(param->rnr_retry_count);
 	id->state = CM_ASKING;
 	set_deadline(id, CM_ANSWER_MS);
-	ask(id);
+	connect_ask(id);
 	return 0;
 }
 
@@ -304,7 +304,7 @@ static int send_or_fail(struct cm_id *id, struct cm_message *message)
 	int err = id->fd < 0 ? -ECONNRESET : cm_link_send(id->fd, message);
 
 	if (err)
-		end(id);
+		connect_end(id);
 	return err ? -ECONNRESET : 0;
 }
 
@@ -346,7 +346,7 @@ static int accept_connection(struct cm_id *id, const struct rdma_ucm_accept *com
 }
 
 /* The active side's word that its queue pair is ready: librdmacm gives it by the same command. */
-static int confirm(struct cm_id *id)
+static int connect_confirm(struct cm_id *id)
 {
 	struct cm_message message = {.kind = CM_RTU};
 	int err = send_or_fail(id, &message);
@@ -361,8 +361,8 @@ int cm_accept(struct cm_id *id, const struct rdma_ucm_accept *command)
 	int err;
 
 	if (id->state == CM_REPLIED)
-		return confirm(id);
-	/* It ended while nobody looked, and had no name by which an event could have told so. */
+		return connect_confirm(id);
+	/* It ended before the program looked, and had no name by which an event could have told so. */
 	if (id->state == CM_ENDED && !id->uid)
 		return -ECONNRESET;
 	if (id->state != CM_ASKED)
@@ -390,7 +390,7 @@ int cm_reject(struct cm_id *id, const struct rdma_ucm_reject *command)
 	private_data_write(&message, command->private_data, command->private_data_len);
 	if (id->fd >= 0)
 		cm_link_send(id->fd, &message);
-	end(id);
+	connect_end(id);
 	return 0;
 }
 
@@ -406,7 +406,7 @@ int cm_disconnect(struct cm_id *id)
 		message.kind = CM_DREP;
 		if (id->fd >= 0)
 			cm_link_send(id->fd, &message);
-		end(id);
+		connect_end(id);
 	} else if (id->state == CM_CONNECTED || id->state == CM_ANSWERED || id->state == CM_REPLIED) {
 		if (send_or_fail(id, &message) == 0) {
 			id->state = CM_LEAVING;
@@ -459,7 +459,7 @@ static void take_rejection(struct cm_id *id, const struct cm_message *message)
 	struct rdma_ucm_event_resp event = {0};
 
 	private_data_read(message, CM_PRIVATE_REJ, event.param.conn.private_data, &event.param.conn.private_data_len);
-	end(id);
+	connect_end(id);
 	cm_event_raise(id, CM_REJECTED, (int)message->reason, &event);
 }
 
@@ -469,7 +469,7 @@ static void take_datagram_reply(struct cm_id *id, const struct cm_message *messa
 	struct rdma_ucm_ud_param *param = &event.param.ud;
 
 	id->peer_device = (int)(message->device % SOFT_DEVICE_COUNT);
-	end(id);
+	connect_end(id);
 	if (message->reason) {
 		raise_plain(id, CM_UNREACHABLE, (int)message->reason);
 		return;
@@ -492,7 +492,7 @@ static void take_disconnect(struct cm_id *id, const struct cm_message *message)
 static void take_disconnected(struct cm_id *id, const struct cm_message *message)
 {
 	(void)message;
-	end(id);
+	connect_end(id);
 	raise_plain(id, CM_DISCONNECTED, 0);
 }
 
@@ -501,8 +501,8 @@ static const struct {
 	uint32_t states; /* in which it is expected */
 	void (*take)(struct cm_id *id, const struct cm_message *message);
 } messages[] = {
-	{CM_REQ, 1u << CM_GREETED, take_request},
-	{CM_SIDR_REQ, 1u << CM_GREETED, take_request},
+	{CM_REQ, 1u << CM_GREETED, connect_take_request},
+	{CM_SIDR_REQ, 1u << CM_GREETED, connect_take_request},
 	{CM_REP, 1u << CM_ASKING, take_reply},
 	{CM_SIDR_REP, 1u << CM_ASKING, take_datagram_reply},
 	{CM_RTU, 1u << CM_ANSWERED, take_ready},
@@ -513,7 +513,7 @@ static const struct {
 	{CM_DREP, 1u << CM_LEAVING, take_disconnected},
 };
 
-/* Without a row: RTU behind a notification, DREP of whoever was faster. They say nothing new. */
+/* Without a row: RTU behind a notification, DREP of the faster side. They say nothing new. */
 static void take_message(struct cm_id *id, const struct cm_message *message)
 {
 	for (size_t i = 0; i < sizeof(messages) / sizeof(messages[0]); i++) {
@@ -533,7 +533,7 @@ static void take_end(struct cm_id *id)
 		cm_id_destroy(id);
 		return;
 	}
-	end(id);
+	connect_end(id);
 	if (state == CM_ASKING && cm_id_is_datagram(id))
 		raise_plain(id, CM_UNREACHABLE, CM_SIDR_REJECT);
 	else if (state == CM_ASKING)
@@ -553,7 +553,7 @@ void cm_readable(struct cm_id *id)
 		take_connection(id);
 		return;
 	}
-	/* An active id that is bound and not yet connected: nobody listens, whoever comes is sent away. */
+	/* An active id that is bound and not yet connected: it does not listen, a peer that comes is sent away. */
 	if (id->state < CM_GREETED) {
 		int fd;
 
@@ -577,12 +577,12 @@ void cm_time_passes(struct cm_id *id, int64_t now)
 			refuse_unread(id);
 			return;
 		}
-		end(id);
+		connect_end(id);
 		if (state == CM_LEAVING)
 			raise_plain(id, CM_DISCONNECTED, 0);
 		else
 			raise_plain(id, CM_UNREACHABLE, -ETIMEDOUT);
 	} else if (id->retry_ms && now >= id->retry_ms) {
-		ask(id);
+		connect_ask(id);
 	}
 }

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -20,8 +21,9 @@
 
 struct cm_event {
 	struct cm_event *next;
-	struct cm_id *id;    /* whose events_reported it counts in: a request's is the listener */
-	struct cm_id *child; /* of a request */
+	struct cm_id *id;	/* whose events_reported it counts in: a request's is the listener */
+	struct cm_id *child;	/* of a request */
+	struct cm_group *group; /* of an event of a group of the id's */
 	struct rdma_ucm_event_resp response;
 };
 
@@ -89,6 +91,31 @@ int cm_event_raise(struct cm_id *id, enum cm_event_type type, int status, const 
 	return enqueue(id->channel, &event);
 }
 
+int cm_event_write(struct cm_id *id, const struct cm_write_event *command)
+{
+	struct cm_event event = {.id = id};
+
+	if (command->event != CM_USER && command->event != CM_INTERNAL)
+		return -EINVAL;
+	event.response.uid = id->uid;
+	event.response.id = id->number;
+	event.response.event = command->event;
+	event.response.status = command->status;
+	memcpy(&event.response.param, &command->param.arg, sizeof(command->param.arg));
+	return enqueue(id->channel, &event);
+}
+
+int cm_event_raise_group(struct cm_id *id, struct cm_group *group, enum cm_event_type type,
+			 const struct rdma_ucm_event_resp *details)
+{
+	struct cm_event event = {.id = id, .group = group, .response = *details};
+
+	event.response.uid = group->uid;
+	event.response.id = group->number;
+	event.response.event = type;
+	return enqueue(id->channel, &event);
+}
+
 int cm_event_raise_request(struct cm_id *listener, struct cm_id *child, const struct rdma_ucm_event_resp *details)
 {
 	struct cm_event event = {.id = listener, .child = child, .response = *details};
@@ -112,12 +139,14 @@ static void token_take_back(const struct cm_channel *channel)
 		(void)!read(channel->fd, &token, sizeof(token));
 }
 
-static struct cm_event *unlink_first_of(struct cm_channel *channel, const struct cm_id *id)
+/* Of that group of it alone, unless it is NULL. */
+static struct cm_event *unlink_first_of(struct cm_channel *channel, const struct cm_id *id,
+					const struct cm_group *group)
 {
 	for (struct cm_event **link = &channel->first; *link; link = &(*link)->next) {
 		struct cm_event *event = *link;
 
-		if (event->id != id && event->child != id)
+		if ((event->id != id && event->child != id) || (group && event->group != group))
 			continue;
 		*link = event->next;
 		if (!*link)
@@ -131,7 +160,7 @@ void cm_event_drop(struct cm_id *id)
 {
 	struct cm_event *event;
 
-	while ((event = unlink_first_of(id->channel, id))) {
+	while ((event = unlink_first_of(id->channel, id, NULL))) {
 		struct cm_id *child = event->child;
 
 		token_take_back(id->channel);
@@ -141,11 +170,21 @@ void cm_event_drop(struct cm_id *id)
 	}
 }
 
+void cm_event_drop_group(struct cm_id *id, const struct cm_group *group)
+{
+	struct cm_event *event;
+
+	while ((event = unlink_first_of(id->channel, id, group))) {
+		token_take_back(id->channel);
+		free(event);
+	}
+}
+
 void cm_event_move(struct cm_id *id, struct cm_channel *to)
 {
 	struct cm_event *event;
 
-	while ((event = unlink_first_of(id->channel, id))) {
+	while ((event = unlink_first_of(id->channel, id, NULL))) {
 		token_take_back(id->channel);
 		enqueue(to, event);
 		if (event->child)
@@ -169,6 +208,8 @@ int cm_event_take(struct cm_channel *channel, struct rdma_ucm_event_resp *respon
 			if (!channel->first)
 				channel->last = &channel->first;
 			event->id->events_reported++;
+			if (event->group)
+				event->group->events_reported++;
 			/* Seen by the program: the next request takes its place in the backlog. */
 			if (event->child) {
 				event->id->backlog++;

@@ -14,7 +14,7 @@ static struct cm_id **ids; /* [room]; number 0 is none */
 static uint32_t room;
 static uint32_t first_free = 1; /* none below it is free */
 
-static bool make_room(void)
+static bool id_make_room(void)
 {
 	uint32_t larger = room ? room * 2 : 64;
 	struct cm_id **table;
@@ -39,7 +39,7 @@ struct cm_id *cm_id_create(struct cm_channel *channel)
 
 	while (first_free < room && ids[first_free])
 		first_free++;
-	if (!make_room())
+	if (!id_make_room())
 		return NULL;
 	id = calloc(1, sizeof(*id));
 	if (!id)
@@ -60,7 +60,8 @@ void cm_id_destroy(struct cm_id *id)
 	if (id->state == CM_BOUND)
 		cm_refuse_waiting(id);
 	cm_event_drop(id);
-	/* Requests that nobody has seen, and connections that have not said what they want. */
+	cm_group_leave_all(id);
+	/* Requests that the program has not seen, and connections that have not said what they want. */
 	for (i = 1; i < room; i++) {
 		if (ids[i] && ids[i]->listener == id)
 			cm_id_destroy(ids[i]);
@@ -102,6 +103,7 @@ void cm_id_forget_all(void)
 			continue;
 		if (ids[i]->fd >= 0)
 			close(ids[i]->fd);
+		cm_group_leave_all(ids[i]);
 		free(ids[i]);
 		ids[i] = NULL;
 	}

@@ -68,14 +68,14 @@ static int name_fill(uint16_t port_space, in_port_t port, const char *word, stru
 	return 0;
 }
 
-static int socket_open(void)
+static int cm_link_socket_open(void)
 {
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	return fd < 0 ? -errno : fd;
 }
 
-static bool is_same_user(int fd)
+static bool cm_link_is_same_user(int fd)
 {
 	struct ucred peer;
 	socklen_t length = sizeof(peer);
@@ -110,7 +110,7 @@ int cm_link_listen(struct cm_id *id)
 {
 	in_port_t *port = id->source.any.sa_family == AF_INET ? &id->source.in.sin_port : &id->source.in6.sin6_port;
 	in_port_t chosen = *port;
-	int fd = socket_open();
+	int fd = cm_link_socket_open();
 	int err;
 
 	if (fd < 0)
@@ -141,12 +141,12 @@ static int connect_word(const struct cm_id *id, in_port_t port, const char *word
 
 	if (err)
 		return err;
-	fd = socket_open();
+	fd = cm_link_socket_open();
 	if (fd < 0)
 		return fd;
 	if (connect(fd, (struct sockaddr *)&name, length))
 		err = -errno;
-	else if (!is_same_user(fd))
+	else if (!cm_link_is_same_user(fd))
 		err = -ECONNREFUSED;
 	if (err) {
 		close(fd);
@@ -156,7 +156,7 @@ static int connect_word(const struct cm_id *id, in_port_t port, const char *word
 	return 0;
 }
 
-/* Whoever is bound to the very address comes before whoever takes all. */
+/* An id bound to the very address comes before one that takes all. */
 int cm_link_connect(const struct cm_id *id, int *fd)
 {
 	const union cm_address *to = &id->destination;
@@ -179,7 +179,7 @@ int cm_link_accept(int listen_fd, int *out)
 
 	if (fd < 0)
 		return -errno;
-	if (!is_same_user(fd)) {
+	if (!cm_link_is_same_user(fd)) {
 		close(fd);
 		return -EPERM;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How do the cm ids of two processes reach each other? See link.c. Whoever may connect is the same user;
+ * How do the cm ids of two processes reach each other? See link.c. A process that may connect is the same user's;
  * what comes is checked all the same. All: 0 or a negative errno.
  */
 #ifndef SOFT_CM_LINK_H
@@ -47,7 +47,7 @@ struct cm_message {
 
 /* Reserves the id's source port (a free one where it is 0, which is written) and listens for what comes to it. */
 int cm_link_listen(struct cm_id *id);
-/* A connection to whoever listens on the id's destination; -ECONNREFUSED, or -EAGAIN: try again later. */
+/* A connection to the process that listens on the id's destination; -ECONNREFUSED, or -EAGAIN: try again later. */
 int cm_link_connect(const struct cm_id *id, int *fd);
 int cm_link_accept(int listen_fd, int *fd);
 int cm_link_send(int fd, struct cm_message *message); /* fills magic and version */

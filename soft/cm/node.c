@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The file /dev/infiniband/rdma_cm, for whoever opens it in this process.
+ * The file /dev/infiniband/rdma_cm, for the code that opens it in this process.
  *
  * Stands in front of open(), fstat(), write() and close(), under each name that the C library gives them.
  * Until the file has been opened through us, and for every other descriptor after that, a call costs one load
@@ -28,6 +28,7 @@
 
 #include "abi/abi.h"
 #include "cm/node.h"
+#include "host/fault.h"
 
 #define NODE_PATH  "/dev/infiniband/rdma_cm"
 #define MISC_MAJOR 10
@@ -42,9 +43,12 @@ static bool was_forked;			    /* the channels are the parent's: no command on th
 
 #define NEXT(type, name)                                                                                               \
 	({                                                                                                             \
-		static type next;                                                                                      \
-		if (!next)                                                                                             \
+		static type cached;                                                                                    \
+		type next = __atomic_load_n(&cached, __ATOMIC_RELAXED);                                                \
+		if (!next) {                                                                                           \
 			*(void **)&next = dlsym(RTLD_NEXT, name);                                                      \
+			__atomic_store_n(&cached, next, __ATOMIC_RELAXED);                                             \
+		}                                                                                                      \
 		next;                                                                                                  \
 	})
 
@@ -59,18 +63,18 @@ struct cm_channel *node_channel(int fd)
 	return fd >= 0 && fd < MAX_FD ? channels[fd] : NULL;
 }
 
-static void fork_prepare(void)
+static void cm_node_fork_prepare(void)
 {
 	pthread_mutex_lock(&cm_lock);
 }
 
-static void fork_parent(void)
+static void cm_node_fork_parent(void)
 {
 	pthread_mutex_unlock(&cm_lock);
 }
 
 /* The parent's ids stay the parent's; the child may open channels of its own. */
-static void fork_child(void)
+static void cm_node_fork_child(void)
 {
 	cm_thread_forget();
 	cm_id_forget_all();
@@ -90,7 +94,7 @@ static bool has_real_device(void)
 	return count > SOFT_DEVICE_COUNT;
 }
 
-static bool is_wanted(void)
+static bool cm_node_is_wanted(void)
 {
 	const char *asked = getenv("PERFTEST_SOFT_CM");
 
@@ -103,11 +107,15 @@ static int node_open(int flags)
 {
 	static bool has_fork_handlers;
 	struct cm_channel *channel;
-	int err = 0;
+	int err = soft_fault_read();
 
+	if (err) {
+		errno = -err;
+		return -1;
+	}
 	pthread_mutex_lock(&cm_lock);
 	if (!has_fork_handlers) {
-		err = -pthread_atfork(fork_prepare, fork_parent, fork_child);
+		err = -pthread_atfork(cm_node_fork_prepare, cm_node_fork_parent, cm_node_fork_child);
 		has_fork_handlers = !err;
 	}
 	if (!err)
@@ -145,7 +153,7 @@ static int open_as(const char *name, const char *path, int flags, mode_t mode)
 {
 	int (*next)(const char *, int, ...);
 
-	if (is_node(path) && is_wanted())
+	if (is_node(path) && cm_node_is_wanted())
 		return node_open(flags);
 	*(void **)&next = dlsym(RTLD_NEXT, name);
 	return next(path, flags, mode);
@@ -184,14 +192,14 @@ SOFT_EXPORT int access(const char *path, int mode)
 {
 	int ret;
 
-	if (is_node(path) && !(mode & X_OK) && is_wanted())
+	if (is_node(path) && !(mode & X_OK) && cm_node_is_wanted())
 		return 0;
 	ret = NEXT(access_fn, "access")(path, mode);
 	return ret && errno == ENOENT && !(mode & X_OK) && soft_device_node_number(path) >= 0 ? 0 : ret;
 }
 
 /* librdmacm wants a character device. */
-static int disguise(int fd, int ret, struct stat *status)
+static int cm_node_disguise(int fd, int ret, struct stat *status)
 {
 	if (ret == 0 && is_ours(fd)) {
 		status->st_mode = S_IFCHR | 0600;
@@ -207,12 +215,12 @@ typedef int (*fxstat_fn)(int, int, struct stat *);
 
 SOFT_EXPORT int fstat(int fd, struct stat *status)
 {
-	return disguise(fd, NEXT(fstat_fn, "fstat")(fd, status), status);
+	return cm_node_disguise(fd, NEXT(fstat_fn, "fstat")(fd, status), status);
 }
 
 SOFT_EXPORT int fstat64(int fd, struct stat64 *status)
 {
-	return disguise(fd, NEXT(fstat_fn, "fstat64")(fd, (struct stat *)status), (struct stat *)status);
+	return cm_node_disguise(fd, NEXT(fstat_fn, "fstat64")(fd, (struct stat *)status), (struct stat *)status);
 }
 
 /* What programs call that were built with a C library before 2.33; no header declares them any more. */
@@ -221,12 +229,13 @@ int __fxstat64(int version, int fd, struct stat64 *status);
 
 SOFT_EXPORT int __fxstat(int version, int fd, struct stat *status)
 {
-	return disguise(fd, NEXT(fxstat_fn, "__fxstat")(version, fd, status), status);
+	return cm_node_disguise(fd, NEXT(fxstat_fn, "__fxstat")(version, fd, status), status);
 }
 
 SOFT_EXPORT int __fxstat64(int version, int fd, struct stat64 *status)
 {
-	return disguise(fd, NEXT(fxstat_fn, "__fxstat64")(version, fd, (struct stat *)status), (struct stat *)status);
+	return cm_node_disguise(fd, NEXT(fxstat_fn, "__fxstat64")(version, fd, (struct stat *)status),
+				(struct stat *)status);
 }
 
 static ssize_t node_write(int fd, const void *buffer, size_t length)

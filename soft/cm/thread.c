@@ -78,7 +78,7 @@ static int limits_serve(void)
 	return next <= now ? 0 : (int)(next - now);
 }
 
-static void *run(void *argument)
+static void *cm_thread_run(void *argument)
 {
 	struct epoll_event events[BATCH];
 	int timeout = -1;
@@ -117,7 +117,7 @@ int cm_thread_start(void)
 	err = thread.epoll_fd < 0 || thread.bell_fd < 0 ? -errno : cm_thread_watch(thread.bell_fd, 0);
 	if (err)
 		goto err_close;
-	err = -soft_thread_create(&handle, run, NULL);
+	err = -soft_thread_create(&handle, cm_thread_run, NULL);
 	if (err)
 		goto err_close;
 	pthread_detach(handle);

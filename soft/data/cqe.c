@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/in_hand.h"
 #include "data/notify.h"
 #include "host/async.h"
 #include "host/notice.h"
@@ -19,7 +20,7 @@ static void cq_report_overrun(struct core_cq *cq)
 		soft_async_raise_cq(cq, IBV_EVENT_CQ_ERR);
 }
 
-/* A queue of ours may be found full with soft_self.lock held; whoever pushes keeps it from going away. */
+/* A queue of ours may be found full with soft_self.lock held; the thread that pushes keeps it from going away. */
 static void overrun_tell(struct soft_peer *peer, uint32_t cq_index)
 {
 	struct core_cq *ours = peer == &soft_self_peer ? soft_self.cqs[cq_index % LAYOUT_CQ_COUNT] : NULL;
@@ -109,6 +110,14 @@ static SOFT_COLD bool completion_lose(struct cq_row *row, struct rq_row *queue)
 	return is_first;
 }
 
+/* A process that dies between the two has said what it was at: see soft_receive_repair(). */
+static SOFT_COLD bool message_lose(struct cq_row *row, struct rq_row *queue)
+{
+	__atomic_store_n(&queue->losing, RQ_LOSING(queue->head + 1, queue->lost + 1), __ATOMIC_RELEASE);
+	request_leave(queue);
+	return completion_lose(row, queue);
+}
+
 bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *completion, struct rq_row *queue,
 		   bool is_solicited)
 {
@@ -122,9 +131,10 @@ bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *
 	if (unlikely(!shared_lock_take(&row->lock, soft_self.instance, &peer->dead)))
 		return false;
 	is_stored = cqe_store(peer, row, completion, &origin);
-	request_leave(queue);
-	if (unlikely(!is_stored))
-		overruns = completion_lose(row, queue);
+	if (likely(is_stored))
+		request_leave(queue);
+	else
+		overruns = message_lose(row, queue);
 	shared_lock_release(&row->lock);
 	if (unlikely(overruns))
 		overrun_tell(peer, cq_index);
@@ -189,7 +199,16 @@ void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row
 		soft_channel_notify(&soft_self_peer, cq->row, true /* errors wake every sleeper */);
 }
 
-/* What the queue pair took from a shared queue and nobody will poll counts as polled. */
+static bool is_of_queue(const struct cqe *cqe, const struct receive_queue *queue)
+{
+	const struct receive_queue *its = soft_self.rqs[cqe->queue % LAYOUT_RQ_COUNT];
+
+	if (its && its->is_left)
+		return soft_in_hand_show(its, cqe) == queue;
+	return its == queue && cqe->generation == queue->generation;
+}
+
+/* What the queue pair took from a shared queue and will not be polled counts as polled. */
 static void shared_purge(struct core_cq *cq, const struct core_qp *qp)
 {
 	uint32_t qpn = core_qp_number(qp);
@@ -199,14 +218,14 @@ static void shared_purge(struct core_cq *cq, const struct core_qp *qp)
 
 		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != cq->head + i + 1)
 			break;
-		if (cqe->qpn != qpn || cqe->queue != qp->rq->index || cqe->generation != qp->rq->generation)
+		if (cqe->qpn != qpn || !is_of_queue(cqe, qp->rq))
 			continue;
 		cqe->generation = 0;
 		__atomic_add_fetch(&qp->rq->done, 1, __ATOMIC_RELEASE);
 	}
 }
 
-/* Also keeps whoever destroys the queue pair from going on while a poll looks at it. */
+/* Also keeps the thread that destroys the queue pair from going on while a poll looks at it. */
 void soft_cq_purge(struct core_cq *cq, struct core_qp *qp)
 {
 	uint32_t qpn = core_qp_number(qp);

@@ -28,7 +28,9 @@ const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
 					.has_memory = true,
 					.is_receiving = true,
 					.wc_flags = IBV_WC_WITH_IMM},
-	[IBV_WR_SEND] = {.types = QP_RC | QP_UC | QP_UD | QP_XRC_SEND, .completion = IBV_WC_SEND, .is_receiving = true},
+	[IBV_WR_SEND] = {.types = QP_RC | QP_UC | QP_UD | QP_XRC_SEND | QP_RAW,
+			 .completion = IBV_WC_SEND,
+			 .is_receiving = true},
 	[IBV_WR_SEND_WITH_IMM] = {.types = QP_RC | QP_UC | QP_UD | QP_XRC_SEND,
 				  .completion = IBV_WC_SEND,
 				  .is_receiving = true,
@@ -110,6 +112,12 @@ int soft_pieces_receive(struct pieces *pieces, const struct receiver *receiver, 
 	return left ? IBV_WC_LOC_LEN_ERR : IBV_WC_SUCCESS;
 }
 
+SOFT_COLD bool soft_receiver_is_blocked(struct soft_peer *peer, uint32_t number)
+{
+	soft_notice_send(peer, NOTICE_BLOCKED, number, 0);
+	return false;
+}
+
 bool soft_receiver_limit_is_reached(struct rq_row *queue)
 {
 	uint32_t limit = queue->limit;
@@ -172,7 +180,7 @@ static int nobody_answers(const struct core_qp *qp, int reason)
 }
 
 /* A lock of that process could not be had: it is dead, or the holder does not go on. */
-static SOFT_COLD int locked_out(const struct core_qp *qp, const struct soft_peer *peer)
+static SOFT_COLD int execute_locked_out(const struct core_qp *qp, const struct soft_peer *peer)
 {
 	if (__atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE) || soft_peer_is_gone(peer))
 		return nobody_answers(qp, IBV_WC_RETRY_EXC_ERR);
@@ -219,7 +227,7 @@ static inline __attribute__((always_inline)) bool responder_find(struct core_qp 
 }
 
 /* The responder refuses with `status`. UC says nothing and drops the message (class D). */
-static SOFT_COLD int refuse(struct core_qp *qp, uint64_t gate, int status)
+static SOFT_COLD int execute_refuse(struct core_qp *qp, uint64_t gate, int status)
 {
 	enum ibv_event_type event = status == IBV_WC_REM_ACCESS_ERR ? IBV_EVENT_QP_ACCESS_ERR : IBV_EVENT_QP_REQ_ERR;
 
@@ -345,10 +353,10 @@ receiving_execute(struct core_qp *qp, const struct soft_operation *operation, co
 	if (operation->has_memory) {
 		status = memory_resolve(qp, operation, wr, responder, local->length, &memory);
 		if (unlikely(status))
-			return refuse(qp, gate, status);
+			return execute_refuse(qp, gate, status);
 	}
 	if (unlikely(!receiver_lock(&receiver, responder->peer, responder->queue)))
-		return locked_out(qp, responder->peer);
+		return execute_locked_out(qp, responder->peer);
 	/* From here on the owner waits for us before it goes on with the queue pair. */
 	gate = __atomic_load_n(&target->gate, __ATOMIC_ACQUIRE);
 	if (unlikely(GATE_ACCEPTS(gate) != core_qp_number(qp))) {
@@ -358,7 +366,7 @@ receiving_execute(struct core_qp *qp, const struct soft_operation *operation, co
 	if (responder->srq &&
 	    unlikely(__atomic_load_n(&responder->srq->number, __ATOMIC_ACQUIRE) != wr->qp_type.xrc.remote_srqn)) {
 		receiver_unlock(&receiver); /* it was destroyed meanwhile */
-		return refuse(qp, gate, IBV_WC_REM_INV_REQ_ERR);
+		return execute_refuse(qp, gate, IBV_WC_REM_INV_REQ_ERR);
 	}
 	if (unlikely(!receiver_take(&receiver))) {
 		receiver_unlock(&receiver);
@@ -395,7 +403,7 @@ receiving_execute(struct core_qp *qp, const struct soft_operation *operation, co
 	if (unlikely(!receiver_complete(&receiver, *responder->cq, &cqe,
 					status || (wr->send_flags & IBV_SEND_SOLICITED)))) {
 		receiver_unlock(&receiver);
-		return locked_out(qp, responder->peer);
+		return execute_locked_out(qp, responder->peer);
 	}
 	if (unlikely(status))
 		is_broken = target_break(target, gate);
@@ -410,7 +418,7 @@ receiving_execute(struct core_qp *qp, const struct soft_operation *operation, co
 }
 
 /* The first message that arrives before the responder is in RTS tells it that the connection stands (11.6.3.1). */
-static SOFT_COLD void establish(struct core_qp *qp)
+static SOFT_COLD void execute_establish(struct core_qp *qp)
 {
 	if (!__atomic_exchange_n(&qp->target->established, 1, __ATOMIC_RELAXED))
 		soft_notice_send(qp->peer, NOTICE_ESTABLISHED, qp->attr.dest_qp_num, NOTICE_SILENT);
@@ -431,14 +439,14 @@ static int atomic_write_execute(struct core_qp *qp, uint64_t gate, const struct 
 	if (!status && (wr->wr.rdma.remote_addr % sizeof(word) || (uintptr_t)remote % sizeof(word)))
 		status = IBV_WC_REM_INV_REQ_ERR;
 	if (status)
-		return refuse(qp, gate, status);
+		return execute_refuse(qp, gate, status);
 	pieces_gather((uint8_t *)&word, local);
 	__atomic_store_n((uint64_t *)(void *)remote, word, __ATOMIC_SEQ_CST);
 	return IBV_WC_SUCCESS;
 }
 
 /*
- * IBA A19.4.3: what was written before is seen by whoever looks, which a fence does here. The request is put down as
+ * IBA A19.4.3: what was written before is seen by all that look, which a fence does here. The request is put down as
  * an atomic one is: compare_add bytes; swap: placement types and, eight bits up, whether all of the region is meant.
  */
 static int flush_execute(struct core_qp *qp, uint64_t gate, const struct ibv_send_wr *wr,
@@ -451,13 +459,13 @@ static int flush_execute(struct core_qp *qp, uint64_t gate, const struct ibv_sen
 	if (wr->wr.atomic.swap & SOFT_FLUSH_PERSISTENT)
 		access |= SOFT_ACCESS_FLUSH_PERSISTENT;
 	if (!access || (qp->target->access & access) != access)
-		return refuse(qp, gate, IBV_WC_REM_INV_REQ_ERR);
+		return execute_refuse(qp, gate, IBV_WC_REM_INV_REQ_ERR);
 	if (wr->wr.atomic.swap >> 8 == SOFT_FLUSH_MR && !soft_peer_range(responder->peer, key, &addr, &length))
-		return refuse(qp, gate, IBV_WC_REM_ACCESS_ERR);
+		return execute_refuse(qp, gate, IBV_WC_REM_ACCESS_ERR);
 	if (length && !soft_peer_memory(responder->peer, key, addr, length, access, responder->pd) &&
 	    (!KEY_IS_MW(key) ||
 	     !soft_peer_mw_memory(responder->peer, key, addr, length, access, responder->pd, qp->attr.dest_qp_num)))
-		return refuse(qp, gate, IBV_WC_REM_ACCESS_ERR);
+		return execute_refuse(qp, gate, IBV_WC_REM_ACCESS_ERR);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	return IBV_WC_SUCCESS;
 }
@@ -478,9 +486,9 @@ static __attribute__((noinline)) int special_execute(struct core_qp *qp, const s
 	if (GATE_ACCEPTS(gate) != core_qp_number(qp))
 		return EXECUTE_WAIT_CONNECTION;
 	if (!qp->target->established)
-		establish(qp);
+		execute_establish(qp);
 	if (!responder_find(qp, wr, qp->type == QP_XRC_SEND, &responder))
-		return refuse(qp, gate, IBV_WC_REM_INV_REQ_ERR);
+		return execute_refuse(qp, gate, IBV_WC_REM_INV_REQ_ERR);
 	*byte_len = (uint32_t)local->length;
 	if ((int)wr->opcode == SOFT_WR_FLUSH)
 		return flush_execute(qp, gate, wr, &responder);
@@ -516,17 +524,17 @@ static inline __attribute__((always_inline)) int execute(struct core_qp *qp, con
 	if (unlikely(GATE_ACCEPTS(gate) != core_qp_number(qp)))
 		return nobody_answers(qp, EXECUTE_WAIT_CONNECTION);
 	if (unlikely(!qp->target->established))
-		establish(qp);
+		execute_establish(qp);
 	if (unlikely(!responder_find(qp, wr, is_xrc, &responder)))
-		return refuse(qp, gate, IBV_WC_REM_INV_REQ_ERR);
+		return execute_refuse(qp, gate, IBV_WC_REM_INV_REQ_ERR);
 	if (operation->is_receiving)
 		return receiving_execute(qp, operation, wr, &responder, &local, gate);
 	status = memory_resolve(qp, operation, wr, &responder, local.length, &memory);
 	if (unlikely(status))
-		return refuse(qp, gate, status);
+		return execute_refuse(qp, gate, status);
 	memory_move(operation, wr, memory, &local);
 	if (unlikely(soft_peer_file_is_lost(memory)))
-		return refuse(qp, gate, IBV_WC_REM_ACCESS_ERR);
+		return execute_refuse(qp, gate, IBV_WC_REM_ACCESS_ERR);
 	return IBV_WC_SUCCESS;
 }
 

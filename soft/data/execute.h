@@ -84,6 +84,9 @@ struct receiver {
 	bool is_limit_reached;
 };
 
+/* Tells the owner of the queue, who can do something about it. False, for the caller to return. */
+bool soft_receiver_is_blocked(struct soft_peer *peer, uint32_t number);
+
 /*
  * The queue whose index stands at `index`, in the peer's memory. False: it can't be had, or was replaced meanwhile:
  * to be tried again unless the peer is dead.
@@ -94,7 +97,7 @@ static inline bool receiver_lock(struct receiver *receiver, struct soft_peer *pe
 	struct rq_row *queue = soft_peer_rq(peer, number);
 
 	if (unlikely(!shared_lock_take(&queue->lock, soft_self.instance, &peer->dead)))
-		return false;
+		return soft_receiver_is_blocked(peer, number);
 	if (unlikely(__atomic_load_n(index, __ATOMIC_RELAXED) != number)) {
 		shared_lock_release(&queue->lock);
 		return false;
@@ -147,7 +150,7 @@ static inline bool receiver_complete(struct receiver *receiver, uint32_t cq_inde
 }
 
 #define EXECUTE_WAIT_RECEIVE	(-1) /* receiver not ready */
-#define EXECUTE_WAIT_CONNECTION (-2) /* nobody answers (yet) */
+#define EXECUTE_WAIT_CONNECTION (-2) /* the peer does not answer (yet) */
 #define EXECUTE_HELD		(-3) /* the send queue is drained: nothing starts */
 #define EXECUTE_WAIT_LOCK	(-4) /* a queue of the target's is in the hands of a process that does not go on */
 #define SOFT_OPERATION_COUNT	(SOFT_WR_ATOMIC_WRITE + 1)
@@ -160,5 +163,8 @@ int soft_execute_xrc(struct core_qp *qp, const struct soft_operation *operation,
 		     uint32_t *byte_len);
 int soft_execute_datagram(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 			  uint32_t *byte_len);
+/* A raw packet: packet/send.c. */
+int soft_execute_frame(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
+		       uint32_t *byte_len);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How does a completion wake the program? Whoever stores one, here or in another process, looks whether the CQ is armed
- * and writes to the eventfd of its channel. The store of the completion and the look at `armed` are kept in order by a
- * full fence, as are arming and the program's poll after it: without them both sides can miss the other, and the
- * program sleeps for good. Only CQs with a channel pay for it.
+ * How does a completion wake the program? The thread that stores one, here or in another process, looks whether the CQ
+ * is armed and writes to the eventfd of its channel. The store of the completion and the look at `armed` are kept in
+ * order by a full fence, as are arming and the program's poll after it: without them both sides can miss the other, and
+ * the program sleeps for good. Only CQs with a channel pay for it.
  */
 #include "data/notify.h"
 

@@ -27,8 +27,8 @@ static void __attribute__((noinline, cold)) complete_among_threads(const struct 
 }
 
 /* In null mode no thread but the program's comes to a completion queue, so a program of one thread needs no lock. */
-static inline void complete(const struct core_qp *qp, struct core_cq *cq, bool is_alone, uint32_t *done,
-			    uint32_t position, struct told told)
+static inline void null_complete(const struct core_qp *qp, struct core_cq *cq, bool is_alone, uint32_t *done,
+				 uint32_t position, struct told told)
 {
 	if (unlikely(!is_alone || cq->soft.base.channel))
 		complete_among_threads(qp, cq, done, position, told);
@@ -53,11 +53,11 @@ int soft_null_post_send(struct ibv_qp *public, struct ibv_send_wr *wr, struct ib
 			break;
 		qp->posted++;
 		if (qp->all_signalled || (wr->send_flags & IBV_SEND_SIGNALED))
-			complete(qp, qp->send_cq, biased, &qp->done, qp->posted,
-				 (struct told){.wr_id = wr->wr_id,
-					       .byte_len = wr->num_sge ? wr->sg_list->length : 0,
-					       .opcode = soft_operations[wr->opcode].completion,
-					       .is_solicited = wr->send_flags & IBV_SEND_SOLICITED});
+			null_complete(qp, qp->send_cq, biased, &qp->done, qp->posted,
+				      (struct told){.wr_id = wr->wr_id,
+						    .byte_len = wr->num_sge ? wr->sg_list->length : 0,
+						    .opcode = soft_operations[wr->opcode].completion,
+						    .is_solicited = wr->send_flags & IBV_SEND_SOLICITED});
 	}
 	if (unlikely(err))
 		*bad_wr = wr;
@@ -82,11 +82,11 @@ int soft_null_post_recv(struct ibv_qp *public, struct ibv_recv_wr *wr, struct ib
 			break;
 		for (int i = 0; i < wr->num_sge; i++)
 			byte_len += wr->sg_list[i].length;
-		complete(qp, qp->receive_cq, biased, &qp->rq->done, ++qp->rq->posted,
-			 (struct told){.wr_id = wr->wr_id,
-				       .byte_len = byte_len,
-				       .opcode = IBV_WC_RECV,
-				       .is_solicited = true /* as a sender might have asked */});
+		null_complete(qp, qp->receive_cq, biased, &qp->rq->done, ++qp->rq->posted,
+			      (struct told){.wr_id = wr->wr_id,
+					    .byte_len = byte_len,
+					    .opcode = IBV_WC_RECV,
+					    .is_solicited = true /* as a sender might have asked */});
 	}
 	if (unlikely(err))
 		*bad_wr = wr;

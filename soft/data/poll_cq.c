@@ -4,6 +4,7 @@
  * before the peer can have seen anything of it, let alone answered. Called by programs through context->ops.
  */
 #include "data/cqe.h"
+#include "data/in_hand.h"
 #include "data/notify.h"
 #include "data/null.h"
 #include "data/retry_queue.h"
@@ -35,29 +36,15 @@ static int sent_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
 		wc++;
 		polled++;
 	}
-	if (unlikely(cq->sent_times)) /* of the last one: whoever asks polls one at a time */
+	if (unlikely(cq->sent_times)) /* of the last one: a program that asks polls one at a time */
 		cq->soft.time = cq->sent_times[(head - 1) & cq->sent_mask];
 	cq->sent_head = head;
 	return polled;
 }
 
-/* Its queue is gone, or another thread is just cutting it off from a process that was stopped with its lock. */
-static __attribute__((noinline)) bool is_of_cut_queue(const struct receive_queue *queue, const struct cqe *cqe)
+static inline __attribute__((always_inline)) void entry_show(struct receive_queue *queue, const struct cqe *cqe,
+							     struct ibv_wc *wc)
 {
-	if (!queue || !cqe->generation || __atomic_load_n(&queue->generation, __ATOMIC_ACQUIRE))
-		return false;
-	return cqe->generation == queue->cut.now ||
-	       (cqe->generation == queue->cut.before && (int32_t)(queue->cut.head - cqe->position) > 0);
-}
-
-/* False: of a queue that is no more. */
-static inline bool received_show(const struct cqe *cqe, struct ibv_wc *wc)
-{
-	struct receive_queue *queue = soft_self.rqs[cqe->queue % LAYOUT_RQ_COUNT];
-
-	if (unlikely(!queue || __atomic_load_n(&queue->generation, __ATOMIC_ACQUIRE) != cqe->generation) &&
-	    !is_of_cut_queue(queue, cqe))
-		return false;
 	wc->wr_id = cqe->wr_id;
 	wc->status = cqe->status;
 	wc->opcode = cqe->opcode;
@@ -75,36 +62,62 @@ static inline bool received_show(const struct cqe *cqe, struct ibv_wc *wc)
 		__atomic_add_fetch(&queue->done, 1, __ATOMIC_RELEASE);
 	else
 		__atomic_store_n(&queue->done, queue->done + 1, __ATOMIC_RELEASE);
-	return true;
+}
+
+static inline struct receive_queue *queue_of_row(const struct cqe *cqe)
+{
+	return soft_self.rqs[cqe->queue % LAYOUT_RQ_COUNT];
+}
+
+static inline bool is_current(const struct receive_queue *queue, const struct cqe *cqe)
+{
+	return queue && __atomic_load_n(&queue->generation, __ATOMIC_ACQUIRE) == cqe->generation;
+}
+
+/*
+ * Which queue does it count for? The row's is gone (NULL), or another thread is just cutting it off from a process that
+ * was stopped with its lock, or that process has gone on.
+ */
+static struct receive_queue *queue_of_cut(struct receive_queue *queue, const struct cqe *cqe)
+{
+	if (is_current(queue, cqe))
+		return queue;
+	if (!queue || !cqe->generation || __atomic_load_n(&queue->generation, __ATOMIC_ACQUIRE))
+		return NULL;
+	if (queue->is_left)
+		return soft_in_hand_show(queue, cqe);
+	if (cqe->generation == queue->cut.now ||
+	    (cqe->generation == queue->cut.before && (int32_t)(queue->cut.head - cqe->position) > 0))
+		return queue;
+	return NULL;
+}
+
+/* False: of a queue that is no more. */
+static bool cut_show(const struct cqe *cqe, struct ibv_wc *wc)
+{
+	struct receive_queue *queue = queue_of_cut(queue_of_row(cqe), cqe);
+
+	if (queue)
+		entry_show(queue, cqe, wc);
+	return queue;
 }
 
 /* Nothing of a queue pair stands in the shared ring behind what was put aside for it. */
-static __attribute__((noinline)) int aside_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
+static __attribute__((noinline)) int aside_poll(struct core_cq *cq, int count, struct ibv_wc *wc, int polled)
 {
-	int polled = 0;
-
 	while (polled < count && cq->aside_head < cq->aside_count) {
 		cq->soft.time = cq->aside[cq->aside_head].time;
-		polled += received_show(&cq->aside[cq->aside_head++], wc + polled);
+		polled += cut_show(&cq->aside[cq->aside_head++], wc + polled);
 	}
 	if (cq->aside_head == cq->aside_count)
 		cq->aside_head = cq->aside_count = 0;
 	return polled;
 }
 
-static int received_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
+/* All up to `head` was shown. The number of completions that were written to wc. */
+static inline __attribute__((always_inline)) int received_end(struct core_cq *cq, int count, struct ibv_wc *wc,
+							      int polled, uint32_t head)
 {
-	uint32_t head = cq->head;
-	int polled = 0;
-
-	while (polled < count) {
-		const struct cqe *cqe = &cq->ring[head & cq->mask];
-
-		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != head + 1)
-			break;
-		head++;
-		polled += received_show(cqe, wc + polled);
-	}
 	if (head != cq->head) {
 		if (unlikely(cq->sent_times))
 			cq->soft.time = cq->ring[(head - 1) & cq->mask].time;
@@ -112,8 +125,43 @@ static int received_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
 		__atomic_store_n(&cq->row->head, head, __ATOMIC_RELEASE);
 	}
 	if (unlikely(cq->aside_count) && polled < count)
-		polled += aside_poll(cq, count - polled, wc + polled);
+		return aside_poll(cq, count, wc, polled);
 	return polled;
+}
+
+/* The rest of a poll that came upon a completion of a queue that is gone, or of a row that is not a queue's any more.
+ */
+static SOFT_COLD int received_poll_cut(struct core_cq *cq, int count, struct ibv_wc *wc, int polled, uint32_t head)
+{
+	while (polled < count) {
+		const struct cqe *cqe = &cq->ring[head & cq->mask];
+
+		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != head + 1)
+			break;
+		head++;
+		polled += cut_show(cqe, wc + polled);
+	}
+	return received_end(cq, count, wc, polled, head);
+}
+
+static int received_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
+{
+	uint32_t head = cq->head;
+	int polled = 0;
+
+	for (; polled < count; polled++) {
+		const struct cqe *cqe = &cq->ring[head & cq->mask];
+		struct receive_queue *queue;
+
+		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != head + 1)
+			break;
+		queue = queue_of_row(cqe);
+		if (unlikely(!is_current(queue, cqe)))
+			return received_poll_cut(cq, count, wc, polled, head);
+		entry_show(queue, cqe, &wc[polled]);
+		head++;
+	}
+	return received_end(cq, count, wc, polled, head);
 }
 
 /*
@@ -158,10 +206,13 @@ static inline __attribute__((always_inline)) int queue_poll(struct core_cq *cq, 
 	return polled;
 }
 
-/* Whoever this program waits for may need the CPU that it polls on: it would get it when the time slice ends. */
+/* The peer that is waited for may need the CPU that is polled on: it would get it when the time slice ends. */
 static __attribute__((noinline)) void idle_poll(struct core_cq *cq)
 {
-	if (++cq->idle_polls % IDLE_POLLS == 0)
+	uint32_t polls = __atomic_load_n(&cq->idle_polls, __ATOMIC_RELAXED) + 1;
+
+	__atomic_store_n(&cq->idle_polls, polls, __ATOMIC_RELAXED);
+	if (polls % IDLE_POLLS == 0)
 		sched_yield();
 }
 
@@ -174,7 +225,7 @@ int soft_poll_cq(struct ibv_cq *public, int count, struct ibv_wc *wc)
 		soft_retry_queue_progress();
 	polled = queue_poll(cq, count, wc, true /* has_senders */);
 	if (polled)
-		cq->idle_polls = 0;
+		__atomic_store_n(&cq->idle_polls, 0, __ATOMIC_RELAXED);
 	else
 		idle_poll(cq);
 	return polled;
@@ -182,5 +233,5 @@ int soft_poll_cq(struct ibv_cq *public, int count, struct ibv_wc *wc)
 
 int soft_null_poll_cq(struct ibv_cq *public, int count, struct ibv_wc *wc)
 {
-	return queue_poll(core_cq_of(public), count, wc, false /* has_senders: nobody but this process completes */);
+	return queue_poll(core_cq_of(public), count, wc, false /* has_senders: only this process completes */);
 }

@@ -33,7 +33,7 @@ static int post_aside(struct core_qp *qp, const struct ibv_send_wr *wr, enum ibv
 	}
 }
 
-static int post_one(struct core_qp *qp, const struct ibv_send_wr *wr)
+static int send_post_one(struct core_qp *qp, const struct ibv_send_wr *wr)
 {
 	const struct soft_operation *operation = &soft_operations[wr->opcode];
 	enum ibv_qp_state state;
@@ -65,7 +65,7 @@ int soft_post_send(struct ibv_qp *public, struct ibv_send_wr *wr, struct ibv_sen
 	int err = 0;
 
 	for (; wr; wr = wr->next) {
-		err = post_one(qp, wr);
+		err = send_post_one(qp, wr);
 		if (unlikely(err)) {
 			*bad_wr = wr;
 			break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What becomes of a request whose time has not come? The receiver has posted nothing (RNR), or nobody
+ * What becomes of a request whose time has not come? The receiver has posted nothing (RNR), or no peer
  * answers at the other end yet. It is copied into a queue of its queue pair, later ones behind it, and tried
  * again whenever the program posts or polls, here or on any other queue, until the timers of the queue pair
  * have run as often as it allows. When the program does neither for a while, the service thread does.
@@ -27,7 +27,7 @@
 #define ACK_TIMEOUT_UNIT 4096ull       /* ns, doubled `timeout` times (IBA 9.7.6.1.3) */
 #define LOCK_LIMIT_NS	 5000000000ull /* for a process that is stopped with a queue of the target's in its hands */
 #define PROGRESS_MAX	 16	       /* queue pairs per poll */
-#define PATIENCE	 1024	       /* fruitless tries, some 50 us: whoever we wait for may need this CPU */
+#define PATIENCE	 1024	       /* fruitless tries, some 50 us: the process we wait for may need this CPU */
 
 struct retry_request {
 	struct ibv_send_wr wr;
@@ -59,7 +59,7 @@ static const uint64_t rnr_timers[32] = {655360000, 10000,     20000,	 30000,	   
 					15360000,  20480000,  30720000,	 40960000, 61440000, 81920000, 122880000,
 					163840000, 245760000, 327680000, 491520000};
 
-static uint64_t now_ns(void)
+static uint64_t retry_now_ns(void)
 {
 	struct timespec now;
 
@@ -86,7 +86,7 @@ static uint64_t limit_ns(const struct core_qp *qp, int reason)
 	}
 }
 
-static int status_of(const struct core_qp *qp, int reason)
+static int retry_status(const struct core_qp *qp, int reason)
 {
 	if (!qp->ops->is_reliable)
 		return IBV_WC_SUCCESS; /* lost, as it may be */
@@ -167,7 +167,7 @@ int soft_retry_queue_add(struct core_qp *qp, const struct ibv_send_wr *wr, uint3
 	struct retry_queue *queue;
 
 	if (!qp->waits && limit_ns(qp, reason) == 0) {
-		send_complete(qp, &soft_operations[wr->opcode], wr, position, status_of(qp, reason), 0);
+		send_complete(qp, &soft_operations[wr->opcode], wr, position, retry_status(qp, reason), 0);
 		return 0;
 	}
 	if (!qp->retries && retry_queue_open(qp)) {
@@ -180,7 +180,7 @@ int soft_retry_queue_add(struct core_qp *qp, const struct ibv_send_wr *wr, uint3
 	request->position = position;
 	if (!qp->waits) {
 		queue->reason = reason;
-		queue->since_ns = now_ns();
+		queue->since_ns = retry_now_ns();
 		qp->waits = true;
 		soft_retry_queue_attend(qp);
 	}
@@ -220,9 +220,9 @@ static int request_try(struct core_qp *qp, const struct retry_request *request, 
 		return status;
 	if (status != queue->reason) {
 		queue->reason = status;
-		queue->since_ns = now_ns();
+		queue->since_ns = retry_now_ns();
 	}
-	return now_ns() - queue->since_ns >= limit_ns(qp, status) ? status_of(qp, status) : status;
+	return retry_now_ns() - queue->since_ns >= limit_ns(qp, status) ? retry_status(qp, status) : status;
 }
 
 void soft_retry_queue_advance(struct core_qp *qp)

@@ -5,7 +5,7 @@
 
 #include "host/core.h"
 
-/* NULL: nobody is there. Held by the queue pair, whose send queue is locked. */
+/* NULL: there is no process. Held by the queue pair, whose send queue is locked. */
 struct soft_peer *soft_slot_peer(struct core_qp *qp, uint32_t slot);
 void soft_slot_peers_release(struct core_qp *qp);
 

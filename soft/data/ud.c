@@ -2,13 +2,15 @@
 /*
  * What does a datagram do? It is delivered whole or dropped without a word: unknown queue pair, wrong Q_Key,
  * no receive request, a buffer too small. The first 40 bytes of the receiver's buffer get the global routing
- * header that RoCE puts before every datagram. Called by post_send.c and retry_queue.c.
+ * header that RoCE puts before every datagram. One to a multicast group goes to each queue pair in it. Called by
+ * post_send.c and retry_queue.c.
  */
 #include <arpa/inet.h>
 #include <string.h>
 
 #include "data/cqe.h"
 #include "data/execute.h"
+#include "data/mcast.h"
 #include "data/slot_peer.h"
 
 #define GRH_SIZE	((uint32_t)sizeof(struct ibv_grh))
@@ -34,8 +36,8 @@ static void header_fill(struct ibv_grh *header, const struct core_ah *ah, uint64
 }
 
 /* The target's receive queue is locked. False: the receiver's completion queue can't be had now. */
-static bool deliver(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
-		    struct receiver *receiver, const struct qp_row *target, const struct pieces *local)
+static bool ud_deliver(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
+		       struct receiver *receiver, uint32_t qpn, const struct qp_row *target, const struct pieces *local)
 {
 	struct ibv_grh header;
 	struct pieces remote, message;
@@ -58,7 +60,7 @@ static bool deliver(struct core_qp *qp, const struct soft_operation *operation, 
 	}
 	if (unlikely(pieces_are_lost(&remote)))
 		return true;
-	cqe.qpn = wr->wr.ud.remote_qpn;
+	cqe.qpn = qpn;
 	cqe.byte_len = (uint32_t)(GRH_SIZE + local->length);
 	cqe.imm_data = operation->wc_flags ? wr->imm_data : 0;
 	cqe.src_qp = core_qp_number(qp);
@@ -70,22 +72,60 @@ static bool deliver(struct core_qp *qp, const struct soft_operation *operation, 
 }
 
 /* Dropped where the receiver is dead. */
-static int locked_out(const struct soft_peer *peer)
+static int ud_locked_out(const struct soft_peer *peer)
 {
 	return __atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE) || soft_peer_is_gone(peer) ? IBV_WC_SUCCESS
 											 : EXECUTE_WAIT_LOCK;
+}
+
+/* To one queue pair of the peer's. False: a queue of the target's can't be had now. */
+static inline __attribute__((always_inline)) bool ud_send(struct core_qp *qp, const struct soft_operation *operation,
+							  const struct ibv_send_wr *wr, struct soft_peer *peer,
+							  uint32_t qpn, const struct pieces *local)
+{
+	uint32_t qkey = wr->wr.ud.remote_qkey & QKEY_PRIVILEGED ? qp->attr.qkey : wr->wr.ud.remote_qkey;
+	struct qp_row *target = soft_peer_qp(peer, qpn);
+	struct receiver receiver;
+	bool is_done = true;
+
+	if (unlikely(GATE_ACCEPTS(__atomic_load_n(&target->gate, __ATOMIC_ACQUIRE)) != ACCEPTS_DATAGRAM ||
+		     target->qkey != qkey))
+		return true;
+	if (unlikely(!receiver_lock(&receiver, peer, &target->receive_queue)))
+		return false;
+	if (likely(GATE_ACCEPTS(__atomic_load_n(&target->gate, __ATOMIC_ACQUIRE)) == ACCEPTS_DATAGRAM))
+		is_done = ud_deliver(qp, operation, wr, &receiver, qpn, target, local);
+	receiver_unlock(&receiver);
+	return is_done;
+}
+
+/*
+ * A copy for each queue pair in the group. It is lost for one whose queue a process that does not go on has in its
+ * hands: to send it to that one later would be to send it to the others twice.
+ */
+static SOFT_COLD void multicast_send(struct core_qp *qp, const struct soft_operation *operation,
+				     const struct ibv_send_wr *wr, const struct pieces *local)
+{
+	const union ibv_gid *group = &((const struct core_ah *)wr->wr.ud.ah)->attr.grh.dgid;
+	uint32_t slot, qpn;
+
+	for (slot = 0; (slot = soft_mcast_next_process(slot)) < SOFT_MAX_PROCESSES; slot++) {
+		struct soft_peer *peer = soft_mcast_process(qp, slot);
+		uint32_t row = 0;
+
+		while (peer && (qpn = soft_mcast_next_member(peer, group, &row))) {
+			if (qpn != core_qp_number(qp) || !qp->soft.blocks_own_multicast)
+				ud_send(qp, operation, wr, peer, qpn, local);
+		}
+	}
 }
 
 int soft_execute_datagram(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 			  uint32_t *byte_len)
 {
 	uint32_t qpn = wr->wr.ud.remote_qpn;
-	uint32_t qkey = wr->wr.ud.remote_qkey & QKEY_PRIVILEGED ? qp->attr.qkey : wr->wr.ud.remote_qkey;
 	struct soft_peer *peer;
-	struct qp_row *target;
-	struct receiver receiver;
 	struct pieces local;
-	bool is_done = true;
 	int status = pieces_local(&local, wr, 0, qp->pd);
 
 	if (unlikely(status))
@@ -93,17 +133,12 @@ int soft_execute_datagram(struct core_qp *qp, const struct soft_operation *opera
 	if (unlikely(local.length > SOFT_UD_MTU))
 		return IBV_WC_LOC_LEN_ERR;
 	*byte_len = (uint32_t)local.length;
+	if (unlikely(qpn == SOFT_MCAST_QPN)) {
+		multicast_send(qp, operation, wr, &local);
+		return IBV_WC_SUCCESS;
+	}
 	peer = soft_slot_peer(qp, QPN_SLOT(qpn));
 	if (unlikely(!peer || __atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE)))
 		return IBV_WC_SUCCESS;
-	target = soft_peer_qp(peer, qpn);
-	if (unlikely(GATE_ACCEPTS(__atomic_load_n(&target->gate, __ATOMIC_ACQUIRE)) != ACCEPTS_DATAGRAM ||
-		     target->qkey != qkey))
-		return IBV_WC_SUCCESS;
-	if (unlikely(!receiver_lock(&receiver, peer, &target->receive_queue)))
-		return locked_out(peer);
-	if (likely(GATE_ACCEPTS(__atomic_load_n(&target->gate, __ATOMIC_ACQUIRE)) == ACCEPTS_DATAGRAM))
-		is_done = deliver(qp, operation, wr, &receiver, target, &local);
-	receiver_unlock(&receiver);
-	return likely(is_done) ? IBV_WC_SUCCESS : locked_out(peer);
+	return likely(ud_send(qp, operation, wr, peer, qpn, &local)) ? IBV_WC_SUCCESS : ud_locked_out(peer);
 }

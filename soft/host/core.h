@@ -28,6 +28,7 @@ struct soft_peer;
 struct retry_queue;
 struct core_qp;
 struct soft_operation;
+struct soft_rss;
 
 /* One line on stderr: what, where, what to do. */
 void soft_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -95,7 +96,7 @@ struct core_cq {
 	struct cq_row *row;
 	struct cqe *ring;
 	struct sent *sent;
-	uint64_t *sent_times; /* when each of them completed, soft_clock_now(); NULL: nobody asks */
+	uint64_t *sent_times; /* when each of them completed, soft_clock_now(); NULL: not asked for */
 	uint32_t sent_head;
 	uint32_t sent_tail;
 	uint32_t sent_mask;
@@ -126,11 +127,13 @@ struct receive_queue {
 	uint32_t shift;
 	uint32_t generation;
 	uint32_t posted;
-	uint32_t done;	/* whose completions were polled; of a shared one, by any thread */
-	uint32_t lost;	/* how many of the row's `lost` are among `done` */
-	uint32_t depth; /* requests that fit */
+	uint32_t done;	   /* whose completions were polled; of a shared one, by any thread */
+	uint32_t lost;	   /* how many of the row's `lost` are among `done` */
+	uint32_t depth;	   /* requests that fit */
+	uint32_t returned; /* posted again, whose taker did not complete them: as if they had been polled */
 	uint32_t max_sge;
 	bool is_shared;
+	bool is_left;	       /* stands for a row that is used no more here: in struct in_hand */
 	uint32_t *shown_index; /* where initiators of XRC read the index */
 	/* While it is cut off from a stopped process and `generation` is 0: which completions are its own? */
 	struct {
@@ -165,6 +168,8 @@ struct core_srq {
 #define QP_XRC_SEND (1u << 3)
 #define QP_XRC_RECV (1u << 4)
 #define QP_XRC	    (QP_XRC_SEND | QP_XRC_RECV)
+#define QP_RAW	    (1u << 5) /* raw packets ... */
+#define QP_RSS	    (1u << 6) /* ... that work queues take */
 
 struct core_qp {
 	struct soft_qp soft;
@@ -193,10 +198,14 @@ struct core_qp {
 	struct soft_peer **slot_peers; /* [SOFT_MAX_PROCESSES], those that requests named, made on first use */
 	struct core_xrcd *xrcd;	       /* of a receiving queue pair of XRC */
 	struct core_srq *srq;
-	bool is_handle;		/* of ibv_open_qp(): of another process, or ... */
-	struct core_qp *opened; /* ... of this one */
-	uint32_t handles;	/* of this one; soft_self.lock */
-	bool is_orphan;		/* destroyed, but for them */
+	uint32_t flows;		 /* steering rules that name it; steering.c */
+	uint32_t frames_lost_at; /* requests taken, plus 1, when a frame was lost for want of one; steering.c */
+	struct soft_rss *rss;	 /* of QP_RSS */
+	uint32_t groups;	 /* multicast, that it is attached to; soft_self.lock */
+	bool is_handle;		 /* of ibv_open_qp(): of another process, or ... */
+	struct core_qp *opened;	 /* ... of this one */
+	uint32_t handles;	 /* of this one; soft_self.lock */
+	bool is_orphan;		 /* destroyed, but for them */
 	uint32_t index;
 	uint32_t async_reported;
 	/* In the list of retry_queue.c, under its lock. */
@@ -217,7 +226,7 @@ struct qp_ops {
 	 * locked. */
 	int (*execute)(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		       uint32_t *byte_len);
-	/* Whatever waits may be ready now: attended to by whoever polls, while the queue pair is listed. Likewise. */
+	/* Whatever waits may be ready now: attended to by any thread that polls, while it is listed. Likewise. */
 	void (*progress)(struct core_qp *qp);
 	/* INIT to RTR, the attributes stored: finds the peer. What initiators are accepted from, as in the row. */
 	uint32_t (*connect)(struct core_qp *qp);
@@ -243,6 +252,7 @@ struct soft_operation {
 struct soft_self {
 	pthread_mutex_t lock; /* tables; taken on no data path */
 	bool is_null;
+	char interface[16]; /* IFNAMSIZ: by which raw packets go; empty: none */
 	uint32_t slot;
 	uint32_t instance;
 	uint8_t *control;
@@ -254,6 +264,7 @@ struct soft_self {
 	struct cq_row *cq_rows;
 	struct rq_row *rq_rows;
 	struct srq_row *srq_rows;
+	struct mcast_row *mcast_rows;
 	struct core_qp **qps; /* by index */
 	struct core_cq **cqs;
 	struct receive_queue **rqs;

@@ -19,7 +19,7 @@
 
 #define PAGE 4096ull
 
-static uint64_t page_down(uint64_t addr)
+static uint64_t demand_page_down(uint64_t addr)
 {
 	return addr & ~(PAGE - 1);
 }
@@ -43,7 +43,7 @@ static bool row_allows(const struct mr_row *rows, uint32_t key, uint64_t addr, u
 /* What is not mapped would end the process: an adapter would report a fault. */
 static void *own_memory(uint64_t addr, uint64_t length)
 {
-	uint64_t start = page_down(addr);
+	uint64_t start = demand_page_down(addr);
 
 	return msync((void *)(uintptr_t)start, addr + length - start, MS_ASYNC) ? NULL : (void *)(uintptr_t)addr;
 }
@@ -90,7 +90,7 @@ static const struct peer_demanded *demanded_add(struct soft_peer *peer, const st
 
 static void *peer_memory(struct soft_peer *peer, const struct mr_row *row, uint64_t addr, uint64_t length, bool writes)
 {
-	uint64_t start = page_down(addr), end = page_down(addr + length + PAGE - 1);
+	uint64_t start = demand_page_down(addr), end = demand_page_down(addr + length + PAGE - 1);
 	const struct peer_demanded *known;
 	void *memory;
 

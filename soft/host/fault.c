@@ -1,35 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which call is to fail, for tests of the program above? PERFTEST_SOFT_FAULT=reg_mr:2 lets the process's
- * second ibv_reg_mr() fail, and only that; several are separated by commas. Names are those of the verbs
- * without ibv_. What creates an object fails with ENOMEM, the rest with EIO; ibv_poll_cq() returns -1.
- * wc_12:7 gives the seventh completion that ibv_poll_cq() takes the status 12, an enum ibv_wc_status. Calls
- * on the data path are counted by functions of their own, so that a run without faults pays nothing.
+ * What is to go wrong, for tests of the program above? PERFTEST_SOFT_FAULT=reg_mr:2 lets the process's second
+ * ibv_reg_mr() fail, and only that; several are separated by commas. Names are those of the verbs without ibv_, and of
+ * rdma_cm's calls with cm_ for rdma_. What creates an object fails with ENOMEM, the rest with EIO; ibv_poll_cq()
+ * returns -1. Before each name may stand kill_: the process dies by SIGKILL instead; before those that post, full_: the
+ * queue is full. Calls on the data path are counted by functions of their own, so that a run without faults pays
+ * nothing.
  *
- * port_err:7 has the device report with the seventh completion that its port went down; port_active and
- * device_fatal are such events, too. Nothing else happens to it.
+ * wc_12:7 gives the seventh completion that ibv_poll_cq() takes the status 12, an enum ibv_wc_status. port_err:7 has
+ * the device report with the seventh completion that its port went down; the table of events has others. Nothing else
+ * happens to it. cm_addr_error:N, cm_route_error:N and cm_unreachable:N: the Nth such step of rdma_cm ends so.
  *
- * corrupt:N+OFFSET is no call: the process's Nth request has one bit of one byte of its data turned over on the
+ * corrupt:N+OFFSET: the process's Nth request has one bit of one byte of its data turned over on the
  * way; the memory that it was sent from keeps what it had. (A request that has to wait, because the peer
- * has no receive, crosses whole.) corrupt_from:N+OFFSET does so to the Nth and all behind it.
+ * has no receive, crosses whole.) corrupt_from:N+OFFSET does so to the Nth and all behind it. drop, drop_from,
+ * delay and reorder: disturbance.c.
  */
 #include "host/fault.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/async.h"
 #include "host/core.h"
+
+#define MAX_TEXT 4096 /* bytes of the variable */
 
 /* Events that the device may report with a completion. */
 static const struct {
 	const char *name;
 	enum ibv_event_type type;
 } events[] = {
-	{"port_err", IBV_EVENT_PORT_ERR},
-	{"port_active", IBV_EVENT_PORT_ACTIVE},
-	{"device_fatal", IBV_EVENT_DEVICE_FATAL},
+	{"port_err", IBV_EVENT_PORT_ERR},	  {"port_active", IBV_EVENT_PORT_ACTIVE},
+	{"device_fatal", IBV_EVENT_DEVICE_FATAL}, {"gid_change", IBV_EVENT_GID_CHANGE},
+	{"lid_change", IBV_EVENT_LID_CHANGE},	  {"pkey_change", IBV_EVENT_PKEY_CHANGE},
+	{"sm_change", IBV_EVENT_SM_CHANGE},	  {"client_reregister", IBV_EVENT_CLIENT_REREGISTER},
 };
 
 #define NUM_EVENTS (sizeof(events) / sizeof(events[0]))
@@ -38,42 +46,88 @@ static const char *const names[FAULT_COUNT] = {
 	[FAULT_OPEN_DEVICE] = "open_device",
 	[FAULT_ALLOC_PD] = "alloc_pd",
 	[FAULT_REG_MR] = "reg_mr",
+	[FAULT_REREG_MR] = "rereg_mr",
+	[FAULT_ALLOC_MW] = "alloc_mw",
+	[FAULT_ALLOC_DM] = "alloc_dm",
 	[FAULT_CREATE_COMP_CHANNEL] = "create_comp_channel",
 	[FAULT_CREATE_CQ] = "create_cq",
+	[FAULT_RESIZE_CQ] = "resize_cq",
+	[FAULT_OPEN_XRCD] = "open_xrcd",
+	[FAULT_CREATE_SRQ] = "create_srq",
+	[FAULT_MODIFY_SRQ] = "modify_srq",
 	[FAULT_CREATE_QP] = "create_qp",
 	[FAULT_MODIFY_QP] = "modify_qp",
 	[FAULT_CREATE_AH] = "create_ah",
 	[FAULT_POST_SEND] = "post_send",
 	[FAULT_POST_RECV] = "post_recv",
 	[FAULT_POST_SRQ_RECV] = "post_srq_recv",
-	[FAULT_CREATE_SRQ] = "create_srq",
-	[FAULT_OPEN_XRCD] = "open_xrcd",
 	[FAULT_POLL_CQ] = "poll_cq",
 	[FAULT_REQ_NOTIFY_CQ] = "req_notify_cq",
+	[FAULT_CM_CREATE_ID] = "cm_create_id",
+	[FAULT_CM_BIND_ADDR] = "cm_bind_addr",
+	[FAULT_CM_RESOLVE_ADDR] = "cm_resolve_addr",
+	[FAULT_CM_RESOLVE_ROUTE] = "cm_resolve_route",
+	[FAULT_CM_CONNECT] = "cm_connect",
+	[FAULT_CM_LISTEN] = "cm_listen",
+	[FAULT_CM_ACCEPT] = "cm_accept",
+	[FAULT_CM_REJECT] = "cm_reject",
+	[FAULT_CM_DISCONNECT] = "cm_disconnect",
+	[FAULT_CM_INIT_QP_ATTR] = "cm_init_qp_attr",
+	[FAULT_CM_GET_EVENT] = "cm_get_event",
+	[FAULT_CM_ADDR_ERROR] = "cm_addr_error",
+	[FAULT_CM_ROUTE_ERROR] = "cm_route_error",
+	[FAULT_CM_UNREACHABLE] = "cm_unreachable",
 	[FAULT_CORRUPT] = "corrupt",
 	[FAULT_CORRUPT_FROM] = "corrupt_from",
+	[FAULT_DROP] = "drop",
+	[FAULT_DROP_FROM] = "drop_from",
+	[FAULT_DELAY] = "delay",
+	[FAULT_REORDER] = "reorder",
 };
 
-static unsigned long left[FAULT_COUNT];			     /* calls until one fails, that one counted; 0: none does */
-static unsigned long wc_left[IBV_WC_TM_RNDV_INCOMPLETE + 1]; /* by status: completions until one has it */
-static unsigned long event_left[NUM_EVENTS];		     /* completions until one comes with the event */
-static uint64_t corrupt_offset;				     /* of the byte in the message */
+/* How many until one strikes, that one counted; 0: none does. */
+static unsigned long left[FAULT_COUNT];
+static unsigned long kill_left[FAULT_CALLS];
+static unsigned long full_left[FAULT_CALLS];
+static unsigned long wc_left[IBV_WC_TM_RNDV_INCOMPLETE + 1]; /* by status: completions */
+static unsigned long event_left[NUM_EVENTS];		     /* completions */
+static uint64_t number_of[FAULT_COUNT];
 static struct ibv_context_ops beneath;
 
 static bool is_word(const char *name, const char *word, const char *colon)
 {
-	return strlen(name) == (size_t)(colon - word) && strncmp(name, word, strlen(name)) == 0;
+	return name && strlen(name) == (size_t)(colon - word) && strncmp(name, word, strlen(name)) == 0;
 }
 
-/* The counter that WORD, up to its colon, names: a call's, an event's, or that of wc_STATUS. */
-static unsigned long *counter_of(const char *word, const char *colon)
+static enum soft_fault fault_named(const char *word, const char *colon)
+{
+	for (int i = FAULT_NONE + 1; i < FAULT_COUNT; i++) {
+		if (is_word(names[i], word, colon))
+			return (enum soft_fault)i;
+	}
+	return FAULT_NONE;
+}
+
+/* The counter that WORD, up to its colon, names. *fault: which one's number it takes, or none's. */
+static unsigned long *counter_of(const char *word, const char *colon, enum soft_fault *fault)
 {
 	unsigned long status;
 	char *end;
 
-	for (int i = 0; i < FAULT_COUNT; i++) {
-		if (is_word(names[i], word, colon))
-			return &left[i];
+	*fault = fault_named(word, colon);
+	if (*fault)
+		return &left[*fault];
+	if (strncmp(word, "kill_", 5) == 0) {
+		enum soft_fault call = fault_named(word + 5, colon);
+
+		return call && call < FAULT_CALLS ? &kill_left[call] : NULL;
+	}
+	if (strncmp(word, "full_", 5) == 0) {
+		enum soft_fault call = fault_named(word + 5, colon);
+
+		return call == FAULT_POST_SEND || call == FAULT_POST_RECV || call == FAULT_POST_SRQ_RECV
+			       ? &full_left[call]
+			       : NULL;
 	}
 	for (size_t i = 0; i < NUM_EVENTS; i++) {
 		if (is_word(events[i].name, word, colon))
@@ -85,32 +139,44 @@ static unsigned long *counter_of(const char *word, const char *colon)
 	return end == colon && status > IBV_WC_SUCCESS && status <= IBV_WC_TM_RNDV_INCOMPLETE ? &wc_left[status] : NULL;
 }
 
+/* Behind a plus. */
+static bool takes_number(enum soft_fault fault)
+{
+	return fault == FAULT_CORRUPT || fault == FAULT_CORRUPT_FROM || fault == FAULT_DELAY;
+}
+
 static int fault_parse(const char *word, size_t length)
 {
 	const char *colon = memchr(word, ':', length);
-	unsigned long *counter = colon ? counter_of(word, colon) : NULL;
+	enum soft_fault fault;
+	unsigned long *counter = colon ? counter_of(word, colon, &fault) : NULL;
 	char *end;
 
 	if (!counter)
 		return -EINVAL;
 	*counter = colon[1] >= '0' && colon[1] <= '9' ? strtoul(colon + 1, &end, 10) : 0;
-	if (*counter && *end == '+' && end[1] >= '0' && end[1] <= '9' &&
-	    (counter == &left[FAULT_CORRUPT] || counter == &left[FAULT_CORRUPT_FROM]))
-		corrupt_offset = strtoull(end + 1, &end, 10);
+	if (*counter && *end == '+' && end[1] >= '0' && end[1] <= '9' && takes_number(fault))
+		number_of[fault] = strtoull(end + 1, &end, 10);
 	if (!*counter || end != word + length)
 		return -EINVAL;
 	return 0;
 }
 
-int soft_fault_read(void)
+static void all_forget(void)
 {
-	const char *word = getenv("PERFTEST_SOFT_FAULT");
-
 	memset(left, 0, sizeof(left));
+	memset(kill_left, 0, sizeof(kill_left));
+	memset(full_left, 0, sizeof(full_left));
 	memset(wc_left, 0, sizeof(wc_left));
 	memset(event_left, 0, sizeof(event_left));
-	corrupt_offset = 0;
-	while (word && *word) {
+	memset(number_of, 0, sizeof(number_of));
+}
+
+/* The lock is held. */
+static int fault_text_read(const char *word)
+{
+	all_forget();
+	while (*word) {
 		size_t length = strcspn(word, ",");
 
 		if (fault_parse(word, length)) {
@@ -122,6 +188,29 @@ int soft_fault_read(void)
 		word += length + (word[length] == ',');
 	}
 	return 0;
+}
+
+int soft_fault_read(void)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static char last[MAX_TEXT];
+	static int result;
+	const char *text = getenv("PERFTEST_SOFT_FAULT");
+
+	if (!text)
+		text = "";
+	if (strlen(text) >= sizeof(last)) {
+		soft_error("PERFTEST_SOFT_FAULT: longer than %u bytes", MAX_TEXT - 1);
+		return -EINVAL;
+	}
+	/* The first to come counts: a device, or an event channel of rdma_cm. */
+	pthread_mutex_lock(&lock);
+	if (result || strcmp(text, last) != 0) {
+		strcpy(last, text);
+		result = fault_text_read(text);
+	}
+	pthread_mutex_unlock(&lock);
+	return result;
 }
 
 static bool counter_strikes(unsigned long *counter)
@@ -136,9 +225,42 @@ static bool counter_strikes(unsigned long *counter)
 	return false;
 }
 
-bool soft_fault_strikes(enum soft_fault call)
+bool soft_fault_strikes(enum soft_fault fault)
 {
-	return counter_strikes(&left[call]);
+	if (fault < FAULT_CALLS && counter_strikes(&kill_left[fault]))
+		kill(getpid(), SIGKILL);
+	return counter_strikes(&left[fault]);
+}
+
+bool soft_fault_is_wanted(enum soft_fault fault)
+{
+	return __atomic_load_n(&left[fault], __ATOMIC_RELAXED);
+}
+
+bool soft_fault_is_next(enum soft_fault fault)
+{
+	return __atomic_load_n(&left[fault], __ATOMIC_RELAXED) == 1;
+}
+
+bool soft_fault_is_due(enum soft_fault fault)
+{
+	unsigned long one = 1;
+
+	return __atomic_compare_exchange_n(&left[fault], &one, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+void soft_fault_pass(enum soft_fault fault)
+{
+	unsigned long before = __atomic_load_n(&left[fault], __ATOMIC_RELAXED);
+
+	while (before > 1 && !__atomic_compare_exchange_n(&left[fault], &before, before - 1, false, __ATOMIC_RELAXED,
+							  __ATOMIC_RELAXED))
+		;
+}
+
+uint64_t soft_fault_number(enum soft_fault fault)
+{
+	return number_of[fault];
 }
 
 static bool wants_completions(void)
@@ -154,19 +276,32 @@ static bool wants_completions(void)
 	return false;
 }
 
+static bool wants_call(enum soft_fault call)
+{
+	return left[call] || kill_left[call] || full_left[call];
+}
+
+/* 0, or the errno that a call which posts fails with. */
+static int post_fault(enum soft_fault call)
+{
+	if (soft_fault_strikes(call))
+		return EIO;
+	return counter_strikes(&full_left[call]) ? ENOMEM : 0;
+}
+
 static int fault_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
-	if (!soft_fault_strikes(FAULT_POST_SEND))
+	int err = post_fault(FAULT_POST_SEND);
+
+	if (!err)
 		return beneath.post_send(qp, wr, bad_wr);
 	*bad_wr = wr;
-	return EIO;
+	return err;
 }
 
 /* The byte of the request's local memory, NULL where it has none at the offset. */
-static uint8_t *fault_byte(const struct ibv_send_wr *wr)
+static uint8_t *fault_byte(const struct ibv_send_wr *wr, uint64_t offset)
 {
-	uint64_t offset = corrupt_offset;
-
 	for (int i = 0; i < wr->num_sge; i++) {
 		if (offset < wr->sg_list[i].length)
 			return (uint8_t *)(uintptr_t)wr->sg_list[i].addr + offset;
@@ -189,11 +324,13 @@ static int corrupt_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct i
 		uint8_t *byte;
 
 		from_here |= soft_fault_strikes(FAULT_CORRUPT_FROM);
-		byte = strikes || from_here ? fault_byte(wr) : NULL;
+		byte = strikes	   ? fault_byte(wr, number_of[FAULT_CORRUPT])
+		       : from_here ? fault_byte(wr, number_of[FAULT_CORRUPT_FROM])
+				   : NULL;
 		one.next = NULL;
 		if (byte && !pulls)
 			*byte ^= 0x10;
-		err = left[FAULT_POST_SEND] ? fault_post_send(qp, &one, bad_wr) : beneath.post_send(qp, &one, bad_wr);
+		err = fault_post_send(qp, &one, bad_wr);
 		if (byte)
 			*byte ^= 0x10;
 		if (err)
@@ -204,18 +341,22 @@ static int corrupt_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct i
 
 static int fault_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
-	if (!soft_fault_strikes(FAULT_POST_RECV))
+	int err = post_fault(FAULT_POST_RECV);
+
+	if (!err)
 		return beneath.post_recv(qp, wr, bad_wr);
 	*bad_wr = wr;
-	return EIO;
+	return err;
 }
 
 static int fault_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
-	if (!soft_fault_strikes(FAULT_POST_SRQ_RECV))
+	int err = post_fault(FAULT_POST_SRQ_RECV);
+
+	if (!err)
 		return beneath.post_srq_recv(srq, wr, bad_wr);
 	*bad_wr = wr;
-	return EIO;
+	return err;
 }
 
 static int fault_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc)
@@ -243,16 +384,16 @@ static int fault_req_notify_cq(struct ibv_cq *cq, int solicited_only)
 void soft_fault_install(struct ibv_context_ops *ops)
 {
 	beneath = *ops;
-	if (left[FAULT_POST_SEND])
+	if (wants_call(FAULT_POST_SEND))
 		ops->post_send = fault_post_send;
 	if (left[FAULT_CORRUPT] || left[FAULT_CORRUPT_FROM])
 		ops->post_send = corrupt_post_send;
-	if (left[FAULT_POST_RECV])
+	if (wants_call(FAULT_POST_RECV))
 		ops->post_recv = fault_post_recv;
-	if (left[FAULT_POST_SRQ_RECV])
+	if (wants_call(FAULT_POST_SRQ_RECV))
 		ops->post_srq_recv = fault_post_srq_recv;
-	if (left[FAULT_POLL_CQ] || wants_completions())
+	if (wants_call(FAULT_POLL_CQ) || wants_completions())
 		ops->poll_cq = fault_poll_cq;
-	if (left[FAULT_REQ_NOTIFY_CQ])
+	if (wants_call(FAULT_REQ_NOTIFY_CQ))
 		ops->req_notify_cq = fault_req_notify_cq;
 }

@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Which call is to fail, for tests of the program above? PERFTEST_SOFT_FAULT="CALL:N[,CALL:N...]", see fault.c. */
+/* What is to go wrong, for tests of the program above? PERFTEST_SOFT_FAULT="WORD:N[,WORD:N...]", see fault.c. */
 #ifndef SOFT_FAULT_H
 #define SOFT_FAULT_H
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 enum soft_fault {
+	FAULT_NONE,
 	FAULT_OPEN_DEVICE,
 	FAULT_ALLOC_PD,
 	FAULT_REG_MR,
+	FAULT_REREG_MR,
+	FAULT_ALLOC_MW,
+	FAULT_ALLOC_DM,
 	FAULT_CREATE_COMP_CHANNEL,
 	FAULT_CREATE_CQ,
+	FAULT_RESIZE_CQ,
 	FAULT_OPEN_XRCD,
 	FAULT_CREATE_SRQ,
+	FAULT_MODIFY_SRQ,
 	FAULT_CREATE_QP,
 	FAULT_MODIFY_QP,
 	FAULT_CREATE_AH,
@@ -22,16 +29,42 @@ enum soft_fault {
 	FAULT_POST_SRQ_RECV,
 	FAULT_POLL_CQ,
 	FAULT_REQ_NOTIFY_CQ,
-	FAULT_CORRUPT,	    /* no call: a message */
+	FAULT_CM_CREATE_ID, /* rdma_cm's */
+	FAULT_CM_BIND_ADDR,
+	FAULT_CM_RESOLVE_ADDR,
+	FAULT_CM_RESOLVE_ROUTE,
+	FAULT_CM_CONNECT,
+	FAULT_CM_LISTEN,
+	FAULT_CM_ACCEPT,
+	FAULT_CM_REJECT,
+	FAULT_CM_DISCONNECT,
+	FAULT_CM_INIT_QP_ATTR,
+	FAULT_CM_GET_EVENT,
+	FAULT_CALLS, /* how many; the rest are no calls */
+	FAULT_CM_ADDR_ERROR = FAULT_CALLS,
+	FAULT_CM_ROUTE_ERROR,
+	FAULT_CM_UNREACHABLE,
+	FAULT_CORRUPT,	    /* a request's data */
 	FAULT_CORRUPT_FROM, /* ... and all behind it */
+	FAULT_DROP,
+	FAULT_DROP_FROM,
+	FAULT_DELAY,
+	FAULT_REORDER,
 	FAULT_COUNT,
 };
 
-/* The first device is opened: reads the variable. 0, or -EINVAL, reported. */
+/* The first device or event channel is opened: reads the variable, if it has changed. 0, or -EINVAL, reported. */
 int soft_fault_read(void);
-/* Counts a call; true: it is the one that fails. */
-bool soft_fault_strikes(enum soft_fault call);
+/* Counts a call; true: it is the one that fails. Does not return from the one that is to kill the process. */
+bool soft_fault_strikes(enum soft_fault fault);
 /* Puts a counting function before each data path operation that is to fail. Others stay as they are. */
 void soft_fault_install(struct ibv_context_ops *ops);
+
+/* Of faults that strike once: is any of these wanted?; is it the turn of what is at hand?; if not, that counts. */
+bool soft_fault_is_wanted(enum soft_fault fault);
+bool soft_fault_is_next(enum soft_fault fault); /* does not use it up */
+bool soft_fault_is_due(enum soft_fault fault);
+void soft_fault_pass(enum soft_fault fault);
+uint64_t soft_fault_number(enum soft_fault fault); /* what was said behind the plus, or 0 */
 
 #endif

@@ -15,7 +15,7 @@
 
 #include "soft.h"
 
-#define LAYOUT_VERSION 7u
+#define LAYOUT_VERSION 9u
 #define LAYOUT_LINE    64ull
 #define LAYOUT_ALIGN   16ull /* of whatever is looked for at an offset */
 
@@ -28,6 +28,7 @@
 #define LAYOUT_CQ_COUNT	   (1u << 16)
 #define LAYOUT_MR_COUNT	   (1u << 17)
 #define LAYOUT_SRQ_COUNT   (1u << 16)
+#define LAYOUT_MCAST_COUNT ((uint32_t)SOFT_MAX_MCAST)
 #define LAYOUT_RQ_COUNT	   (1u << 17) /* one of each queue pair, shared ones, and those left to stopped processes */
 #define LAYOUT_HEADER_SIZE 4096u
 
@@ -54,20 +55,22 @@
 #define MW_KEY(slot, index)  (1u << 31 | (index) << (MW_TAG_BITS + KEY_SLOT_BITS) | (slot) << MW_TAG_BITS)
 #define MW_ID(bindings, key) ((uint64_t)(bindings) << 32 | (key)) /* bindings: of this row so far */
 
-#define LAYOUT_MR_OFFSET   (1ull << 20)
-#define LAYOUT_QP_OFFSET   (LAYOUT_MR_OFFSET + LAYOUT_MR_COUNT * sizeof(struct mr_row))
-#define LAYOUT_CQ_OFFSET   (LAYOUT_QP_OFFSET + LAYOUT_QP_COUNT * sizeof(struct qp_row))
-#define LAYOUT_MW_OFFSET   (LAYOUT_CQ_OFFSET + LAYOUT_CQ_COUNT * sizeof(struct cq_row))
-#define LAYOUT_RQ_OFFSET   (LAYOUT_MW_OFFSET + LAYOUT_MW_COUNT * sizeof(struct mw_row))
-#define LAYOUT_SRQ_OFFSET  (LAYOUT_RQ_OFFSET + LAYOUT_RQ_COUNT * sizeof(struct rq_row))
-#define LAYOUT_HEAP_OFFSET (LAYOUT_SRQ_OFFSET + LAYOUT_SRQ_COUNT * sizeof(struct srq_row))
-#define LAYOUT_SIZE	   (32ull << 30) /* address space only: the file is sparse; a power of two */
-#define LAYOUT_DATA_SIZE   (1ull << 47)	 /* of the data file: every user address, and then some */
-#define LAYOUT_MARGIN	   4096ull	 /* mapped behind it in each process, more than any entry is long */
+#define LAYOUT_MR_OFFSET    (1ull << 20)
+#define LAYOUT_QP_OFFSET    (LAYOUT_MR_OFFSET + LAYOUT_MR_COUNT * sizeof(struct mr_row))
+#define LAYOUT_CQ_OFFSET    (LAYOUT_QP_OFFSET + LAYOUT_QP_COUNT * sizeof(struct qp_row))
+#define LAYOUT_MW_OFFSET    (LAYOUT_CQ_OFFSET + LAYOUT_CQ_COUNT * sizeof(struct cq_row))
+#define LAYOUT_RQ_OFFSET    (LAYOUT_MW_OFFSET + LAYOUT_MW_COUNT * sizeof(struct mw_row))
+#define LAYOUT_SRQ_OFFSET   (LAYOUT_RQ_OFFSET + LAYOUT_RQ_COUNT * sizeof(struct rq_row))
+#define LAYOUT_MCAST_OFFSET (LAYOUT_SRQ_OFFSET + LAYOUT_SRQ_COUNT * sizeof(struct srq_row))
+#define LAYOUT_HEAP_OFFSET  (LAYOUT_MCAST_OFFSET + LAYOUT_MCAST_COUNT * sizeof(struct mcast_row))
+#define LAYOUT_SIZE	    (32ull << 30) /* address space only: the file is sparse; a power of two */
+#define LAYOUT_DATA_SIZE    (1ull << 47)  /* of the data file: every user address, and then some */
+#define LAYOUT_MARGIN	    4096ull	  /* mapped behind it in each process, more than any entry is long */
 
 /* accepts_from: which initiator a queue pair answers; not a queue pair number. */
 #define ACCEPTS_NOBODY	 0xffffffffu
 #define ACCEPTS_DATAGRAM 0xfffffffeu
+#define ACCEPTS_FRAMES	 0xfffffffdu /* of its own process alone: raw packets */
 
 enum mr_kind {
 	MR_SHARED_IN_PLACE, /* in the data file, offset = addr */
@@ -125,11 +128,14 @@ struct rq_row {
 	/* The initiator that holds the lock: index of the completion queue that it stores in, see
 	 * soft_receive_repair(). */
 	uint32_t cq;
-	uint32_t lost; /* likewise: requests so far that were taken and whose completions found that queue full */
+	uint32_t lost;	 /* likewise: requests so far that were taken and whose completions found that queue full */
+	uint64_t losing; /* likewise: RQ_LOSING(), what head and lost come to, before the two change */
 	/* Owner, while there is a limit; an initiator that finds fewer requests than that clears it and tells. */
 	uint32_t limit __attribute__((aligned(LAYOUT_LINE)));
 	uint32_t posted; /* no less than what is stamped */
 } __attribute__((aligned(LAYOUT_LINE)));
+
+#define RQ_LOSING(head, lost) ((uint64_t)(head) << 32 | (lost))
 
 /* Which XRC domain is it? Device and inode of its file; a domain without one has no device. All zeroes: none. */
 struct xrcd_name {
@@ -144,6 +150,16 @@ struct srq_row {
 	uint32_t cq; /* index */
 	uint32_t pd;
 	struct xrcd_name xrcd;
+} __attribute__((aligned(LAYOUT_LINE)));
+
+/*
+ * A queue pair that is attached to a multicast group. Written by the owner, `qpn` last when it is attached and first
+ * when it is detached; `use` counts both, so that no sender takes the queue pair of one group for one of another.
+ */
+struct mcast_row {
+	uint32_t use;
+	uint32_t qpn; /* 0: none */
+	union ibv_gid group;
 } __attribute__((aligned(LAYOUT_LINE)));
 
 /*
@@ -214,7 +230,8 @@ struct control_header {
 	uint64_t magic;
 	uint32_t version;
 	uint32_t instance;
-	uint32_t departed; /* the process ended in order: its connections close without an error */
+	uint32_t departed;   /* the process ended in order: its connections close without an error */
+	uint32_t mcast_used; /* rows of multicast groups that were ever in use */
 };
 
 #endif

@@ -23,7 +23,7 @@
 /* Of a function that the path of every message leads past: kept out of the way, and branches to it are unlikely. */
 #define SOFT_COLD __attribute__((noinline, cold))
 
-#define LOCK_SPINS 128 /* before the CPU is offered to whoever holds the lock */
+#define LOCK_SPINS 128 /* before the CPU is offered to the lock's holder */
 
 /* Hidden, so that they are read without a detour through the global offset table. */
 extern bool soft_locks_contended __attribute__((visibility("hidden")));
@@ -66,6 +66,9 @@ static inline bool local_lock_take(struct local_lock *lock)
 	return false;
 }
 
+/* False: another thread has it. After soft_locks_contend(); released as one that was taken so, biased: false. */
+bool soft_local_lock_try(struct local_lock *lock);
+
 static inline void local_lock_release(struct local_lock *lock, bool biased)
 {
 	__atomic_store_n(biased ? &lock->biased : &lock->word, 0, __ATOMIC_RELEASE);
@@ -73,21 +76,24 @@ static inline void local_lock_release(struct local_lock *lock, bool biased)
 
 static inline bool shared_lock_try(uint32_t *lock, uint32_t instance)
 {
-	uint32_t nobody = 0;
+	uint32_t no_instance = 0;
 
-	return __atomic_compare_exchange_n(lock, &nobody, instance, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(lock, &no_instance, instance, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
 bool soft_shared_lock_wait(uint32_t *lock, uint32_t instance, const uint32_t *dead);
 
 /*
  * For initiators. False: the process that owns the memory is dead, or the holder of the lock does not go on (it was
- * stopped, or waits for a CPU): whoever asked tries again later. `dead` is that of the owner's struct soft_peer.
+ * stopped, or waits for a CPU): the caller tries again later. `dead` is that of the owner's struct soft_peer.
  */
 static inline bool shared_lock_take(uint32_t *lock, uint32_t instance, const uint32_t *dead)
 {
 	return likely(shared_lock_try(lock, instance)) || soft_shared_lock_wait(lock, instance, dead);
 }
+
+/* For the owner of the memory: by SIGSTOP or a debugger, as far as it can see. */
+bool soft_holder_is_stopped(uint32_t instance);
 
 /*
  * For the owner of the memory, who frees what the dead held by repair(). False: the holder lives and does not go on;

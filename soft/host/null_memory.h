@@ -9,7 +9,7 @@
 
 /*
  * Where the rows say that `key` is a null region of that domain: SOFT_MAX_MSG_SIZE bytes of zeroes, or as many that may
- * be written and that nobody reads. NULL: it is none, or there is no memory.
+ * be written and that is not read. NULL: it is none, or there is no memory.
  */
 void *soft_null_memory(const struct mr_row *rows, uint32_t key, uint32_t pd, bool writes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What becomes of a signal that is not for the device's handler? It goes to whoever had it before. */
+/* What becomes of a signal that is not for the device's handler? It goes to the handler that was there before. */
 #ifndef SOFT_PASS_ON_H
 #define SOFT_PASS_ON_H
 

@@ -34,6 +34,7 @@
 
 #define WINDOW_ALIGN	(64ull << 20) /* few mappings, however many regions */
 #define POPULATE_MAX	(1ull << 30)
+#define POPULATE_STEP	(4ul << 20) /* bytes */
 #define PEER_KEYS_SIZE	((LAYOUT_MR_COUNT + LAYOUT_MW_COUNT) * sizeof(struct peer_key))
 #define CONNECT_RETRIES 50 /* of 100 ms: the peer's backlog is full */
 #define CONNECT_WAIT_MS 100
@@ -51,7 +52,7 @@ static struct soft_peer *peers[SOFT_MAX_PROCESSES];
 static struct soft_peer *all_peers; /* also those that have lost their place in the table */
 struct soft_peer soft_self_peer;
 
-static int64_t now_ms(void)
+static int64_t peer_now_ms(void)
 {
 	struct timespec now;
 
@@ -61,7 +62,7 @@ static int64_t now_ms(void)
 
 static int reply_receive(int fd, struct wire_reply *reply, int *fds, unsigned int *count)
 {
-	const int64_t deadline = now_ms() + WIRE_TIMEOUT_MS;
+	const int64_t deadline = peer_now_ms() + WIRE_TIMEOUT_MS;
 	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
 	struct iovec part = {.iov_base = reply, .iov_len = sizeof(*reply)};
 	union {
@@ -77,7 +78,7 @@ static int reply_receive(int fd, struct wire_reply *reply, int *fds, unsigned in
 	*count = 0;
 	/* A program may have a timer whose signals come more often than that. */
 	do {
-		int64_t left = deadline - now_ms();
+		int64_t left = deadline - peer_now_ms();
 
 		ready = poll(&poll_fd, 1, left > 0 ? (int)left : 0);
 	} while (ready < 0 && errno == EINTR);
@@ -105,7 +106,7 @@ static int reply_receive(int fd, struct wire_reply *reply, int *fds, unsigned in
 	return reply->error;
 }
 
-/* Whose answer is it? A slot's next owner must not be taken for its last. instance 0: whoever has the slot now. */
+/* Whose answer is it? A slot's next owner must not be taken for its last. instance 0: its present one. */
 static bool reply_is_from(const struct wire_reply *reply, uint32_t slot, uint32_t instance)
 {
 	return reply->slot == slot && reply->instance && reply->instance != soft_self.instance &&
@@ -451,6 +452,24 @@ static void *array_grow(void *array, uint32_t count, size_t size)
 	return realloc(array, (count ? count * 2 : 1) * size);
 }
 
+/*
+ * Only what is there: a row that names more than was registered must not cost memory. Not by lseek(SEEK_HOLE), which
+ * goes on to the end of all that lies behind, or a process with 100,000 regions side by side keeps its peer busy.
+ */
+static void window_populate(uint8_t *first, const uint8_t *end)
+{
+	unsigned char there[POPULATE_STEP / 4096];
+
+	while (first < end) {
+		size_t length = (size_t)(end - first) < POPULATE_STEP ? (size_t)(end - first) : POPULATE_STEP;
+
+		if (mincore(first, length, there) || memchr(there, 0, (length + 4095) / 4096))
+			return;
+		mapping_advise(first, length, MADV_POPULATE_WRITE);
+		first += length;
+	}
+}
+
 /* The peer's bytes [start, end) in our address space. */
 static uint8_t *window_map(struct soft_peer *peer, uint64_t start, uint64_t end)
 {
@@ -474,12 +493,8 @@ static uint8_t *window_map(struct soft_peer *peer, uint64_t start, uint64_t end)
 		peer->windows[peer->window_count++] = window;
 		found = window.base + (start - window.start);
 	}
-	/* Only what is there: a row that names more than was registered must not cost memory. */
-	if (end - start <= POPULATE_MAX && lseek(peer->data_fd, (off_t)start, SEEK_HOLE) >= (off_t)end) {
-		uint8_t *first = (uint8_t *)((uintptr_t)found & ~4095ul);
-
-		mapping_advise(first, (size_t)(found + (end - start) - first), MADV_POPULATE_WRITE);
-	}
+	if (end - start <= POPULATE_MAX)
+		window_populate((uint8_t *)((uintptr_t)found & ~4095ul), found + (end - start));
 	return found;
 }
 
@@ -660,7 +675,7 @@ bool soft_peer_mw_invalidate(struct soft_peer *peer, uint32_t key, uint32_t qpn)
 	       __atomic_compare_exchange_n(&row->id, &id, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-/* Nothing else may be written to: a pipe that nobody reads ends the writer, a full one holds it. */
+/* Nothing else may be written to: a pipe without a reader ends the writer, a full one holds it. */
 static bool is_eventfd(int fd)
 {
 	static const char name[] = "anon_inode:[eventfd";
@@ -698,7 +713,7 @@ int soft_peer_channel(struct soft_peer *peer, uint32_t number)
 	pthread_mutex_lock(&peer->lock);
 	if (!peer->channels)
 		peer->channels = calloc(CHANNEL_COUNT, sizeof(*peer->channels));
-	/* Asked for once, had or not: whoever does not answer is not waited for at each event. */
+	/* Asked for once, had or not: a peer that does not answer is not waited for at each event. */
 	if (peer->channels && peer->channels[index].number != number) {
 		fd = channel_ask(peer, number);
 		if (peer->channels[index].number && peer->channels[index].fd >= 0)

@@ -65,7 +65,7 @@ struct soft_peer {
 	} * channels; /* [CHANNEL_COUNT], made on first use */
 };
 
-/* The peer in that slot, held; NULL when nobody (of our layout) lives there. */
+/* The peer in that slot, held; NULL when no process (of our layout) lives there. */
 struct soft_peer *soft_peer_get(uint32_t slot);
 struct soft_peer *soft_peer_find(uint32_t slot); /* the same, if this process is connected with it; never waits */
 void soft_peer_put(struct soft_peer *peer);

@@ -2,7 +2,7 @@
 /*
  * How is a peer's memory used that lies in a file of its program's, or in a SysV segment? Such a file is mapped as it
  * is, and may be cut short at any time, by any process. A copy that comes upon that gets SIGBUS: the handler puts
- * memory that nobody reads in place of the page, and the request completes with an error afterwards. Called by
+ * memory that is not read in place of the page, and the request completes with an error afterwards. Called by
  * peer.c; what a request found out is asked by execute.c and ud.c.
  */
 #include "config.h"
@@ -143,8 +143,8 @@ static int segment_attach(struct peer_file *file, const struct wire_reply *reply
 }
 
 /* *ahead: bytes of the mapping before the region. */
-static int file_map(struct peer_file *file, const struct wire_reply *reply, int fd, uint64_t length, bool is_writable,
-		    uint64_t *ahead)
+static int peer_file_map_reply(struct peer_file *file, const struct wire_reply *reply, int fd, uint64_t length,
+			       bool is_writable, uint64_t *ahead)
 {
 	uint64_t page = reply->page_size;
 	struct stat status;
@@ -206,7 +206,7 @@ static uint8_t *plain_map(struct peer_files *files, uint32_t key, const struct w
 	uint64_t ahead;
 
 	*file = (struct peer_file){.key = key, .sysv_id = -1};
-	if (file_map(file, reply, fd, length, is_writable, &ahead))
+	if (peer_file_map_reply(file, reply, fd, length, is_writable, &ahead))
 		return NULL;
 	files->count++;
 	return (uint8_t *)file->base + ahead;

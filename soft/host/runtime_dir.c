@@ -3,9 +3,10 @@
  * Where do the processes of a user find each other? In $XDG_RUNTIME_DIR/perftest-soft; where that is not
  * set (su, cron, docker exec), in /run/user/UID, what a login would have set it to; and where that is not a
  * directory of ours, in /tmp/perftest-soft-UID (UID.1, ... where another user was first): one UNIX socket per process,
- * named by its slot, and nothing else. Called by process.c and peer.c.
+ * named by its slot, and a mark beside it of those that are in a multicast group. Called by process.c, peer.c and
+ * mcast.c.
  *
- * The directory is 0700 and must belong to the user, or it is refused: whoever can enter it can read the
+ * The directory is 0700 and must belong to the user, or it is refused: a process that can enter it can read the
  * memory that programs register. flock on the directory itself orders claiming, reaping and removal. A
  * socket whose owner died refuses connections, whatever became of the owner's process id; it is removed by
  * the next process that starts or ends here.
@@ -36,6 +37,7 @@
 #define LISTEN_BACKLOG	128
 #define LOCK_WAIT_MS	5000
 #define LOCK_POLL_NS	1000000
+#define MARK_FORMAT	"multicast-%u"
 #define CREATE_ATTEMPTS 16 /* the directory may vanish between mkdir and open: its last user left */
 
 #define SHARED_NAMES 16 /* tried in a temporary folder where others were first */
@@ -50,7 +52,7 @@ static bool is_directory_of_ours(const char *path)
 
 /*
  * In a folder that all users share, any of them may have made a directory of our name. The first name that is ours, or
- * nobody's, is every process's choice: nobody else can take it away as long as one of us lives there.
+ * no user's, is every process's choice: no other user can take it away as long as one of us lives there.
  */
 static int shared_soft_runtime_path(char *path, size_t size)
 {
@@ -175,7 +177,16 @@ static void dead_find(const char *path, int dir_fd, bool *dead)
 	closedir(directory);
 }
 
-/* Directory locked: a process binds and listens under the lock, so what nobody answers for now is dead. */
+/* An empty file beside the socket, removed before it. */
+static void mark_remove(int dir_fd, uint32_t slot)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), MARK_FORMAT, slot);
+	unlinkat(dir_fd, name, 0);
+}
+
+/* Directory locked: a process binds and listens under the lock, so what no process answers for now is dead. */
 static void directory_reap(const char *path, int dir_fd, const bool *dead)
 {
 	char name[16];
@@ -183,6 +194,7 @@ static void directory_reap(const char *path, int dir_fd, const bool *dead)
 	for (uint32_t slot = 0; slot < SOFT_MAX_PROCESSES; slot++) {
 		if (!dead[slot] || !slot_is_dead(path, dir_fd, slot))
 			continue;
+		mark_remove(dir_fd, slot);
 		snprintf(name, sizeof(name), "%u", slot);
 		unlinkat(dir_fd, name, 0);
 	}
@@ -222,7 +234,7 @@ static int directory_open(bool may_create, char *path, size_t size, int *out)
 			close(fd);
 			return err;
 		}
-		/* Whoever left last may have removed it while this waited for the lock. */
+		/* The process that left last may have removed it while this waited for the lock. */
 		if (fstat(fd, &here) == 0 && stat(path, &there) == 0 && here.st_ino == there.st_ino &&
 		    here.st_dev == there.st_dev) {
 			directory_reap(path, fd, dead);
@@ -350,6 +362,59 @@ int soft_runtime_identify(char *text, size_t size)
 	return 0;
 }
 
+int soft_runtime_mark(uint32_t slot)
+{
+	char path[PATH_MAX];
+	int err = soft_runtime_path(path, sizeof(path));
+	size_t length = strlen(path);
+	int fd;
+
+	if (err)
+		return err;
+	err = snprintf(path + length, sizeof(path) - length, "/" MARK_FORMAT, slot);
+	if ((size_t)err >= sizeof(path) - length)
+		return -ENAMETOOLONG;
+	fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+int soft_runtime_open(void)
+{
+	char path[PATH_MAX];
+	int err = soft_runtime_path(path, sizeof(path));
+	int fd;
+
+	if (err)
+		return err;
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int soft_runtime_marked(int dir_fd, bool *marked)
+{
+	int copy = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *directory = copy < 0 ? NULL : fdopendir(copy);
+	struct dirent *entry;
+	uint32_t slot;
+	int err = -errno;
+
+	if (!directory) {
+		if (copy >= 0)
+			close(copy);
+		return err;
+	}
+	memset(marked, 0, SOFT_MAX_PROCESSES * sizeof(*marked));
+	while ((entry = readdir(directory))) {
+		if (sscanf(entry->d_name, MARK_FORMAT, &slot) == 1 && slot < SOFT_MAX_PROCESSES)
+			marked[slot] = true;
+	}
+	closedir(directory);
+	return 0;
+}
+
 void soft_runtime_leave(uint32_t slot)
 {
 	char path[PATH_MAX];
@@ -358,6 +423,7 @@ void soft_runtime_leave(uint32_t slot)
 
 	if (directory_open(false, path, sizeof(path), &dir_fd))
 		return;
+	mark_remove(dir_fd, slot);
 	snprintf(name, sizeof(name), "%u", slot);
 	unlinkat(dir_fd, name, 0);
 	rmdir(path); /* fails while others live here, as it should */

@@ -17,6 +17,12 @@ int soft_runtime_connect(uint32_t slot, int *fd);
 bool soft_runtime_is_gone(int fd);
 /* Which directory is it? "DEVICE:INODE PATH". -ENOENT: no process of this user uses it now. */
 int soft_runtime_identify(char *text, size_t size);
+/* Marks the process of that slot as one that is in multicast groups, for as long as it lives. */
+int soft_runtime_mark(uint32_t slot);
+/* The directory, whose time of modification changes with every mark, or a negative errno; and which slots are marked
+ * there, [SOFT_MAX_PROCESSES]: some of them of processes that died since. */
+int soft_runtime_open(void);
+int soft_runtime_marked(int dir_fd, bool *marked);
 /* Removes the slot's socket, what dead processes left, and the directory when it is empty. */
 void soft_runtime_leave(uint32_t slot);
 

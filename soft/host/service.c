@@ -113,7 +113,7 @@ static bool request_answer(int fd, const struct wire_request *request, ssize_t l
 	return stays;
 }
 
-/* Whoever dies without a word takes what is connected to it along; whoever leaves in order is found missing. */
+/* A peer that dies takes what is connected to it along; one that leaves in order is found missing. */
 static void outgoing_ended(const struct connection *connection)
 {
 	struct soft_peer *peer = soft_peer_mark_dead(connection->slot, connection->instance);
@@ -148,7 +148,7 @@ static bool connection_read(const struct connection *connection)
 }
 
 /* Not even another process of the same user's other namespaces gets in unless it is the same user. */
-static bool is_same_user(int fd)
+static bool service_is_same_user(int fd)
 {
 	struct ucred peer;
 	socklen_t length = sizeof(peer);
@@ -161,7 +161,7 @@ static void connections_accept(void)
 	int fd;
 
 	while ((fd = accept4(service.listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
-		if (!is_same_user(fd) || soft_liveness_accept(fd))
+		if (!service_is_same_user(fd) || soft_liveness_accept(fd))
 			close(fd);
 	}
 	/* No descriptor left to accept it with: it stays, and poll() would say so at once. */
@@ -181,7 +181,7 @@ static void connection_serve(int fd)
 	close(fd);
 }
 
-static void tick(void)
+static void service_tick(void)
 {
 	static unsigned int quiet;
 
@@ -244,7 +244,7 @@ static void *service_run(void *argument)
 		ready = poll(service.polls, count, is_ticking ? TICK_MS : -1);
 		pthread_mutex_lock(&service.awake);
 		if (is_ticking)
-			tick();
+			service_tick();
 		if (ready <= 0)
 			continue;
 		if (service.polls[1].revents)

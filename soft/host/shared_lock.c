@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What becomes of a lock between processes whose holder was killed, or stopped? Nobody may wait for it without end.
+ * What becomes of a lock between processes whose holder was killed, or stopped? No thread may wait for it without end.
  *
  * The owner of the memory frees what the dead held: its service thread, when the holder's connection ends, and
  * whichever of its threads waits for the lock. A holder that is stopped may go on at any time, in the middle of what
@@ -22,7 +22,7 @@
 #define OWNER_LIMIT_MS	   5000		     /* above what the longest message takes; of who hides that he is stopped */
 #define STATUS_LINE_MAX	   512
 
-static uint64_t now_ms(void)
+static uint64_t shared_lock_now_ms(void)
 {
 	struct timespec now;
 
@@ -46,8 +46,8 @@ bool soft_shared_lock_wait(uint32_t *lock, uint32_t instance, const uint32_t *de
 		if (soft_peer_is_gone(container_of_type(dead, struct soft_peer, dead)))
 			return false;
 		if (!since)
-			since = now_ms();
-		else if (now_ms() - since > INITIATOR_LIMIT_MS)
+			since = shared_lock_now_ms();
+		else if (shared_lock_now_ms() - since > INITIATOR_LIMIT_MS)
 			return false;
 	}
 }
@@ -70,6 +70,11 @@ static bool process_is_stopped(pid_t pid)
 	return state && state[1] == ' ' && (state[2] == 'T' || state[2] == 't');
 }
 
+bool soft_holder_is_stopped(uint32_t instance)
+{
+	return instance != soft_self.instance && process_is_stopped(soft_liveness_initiator_pid(instance));
+}
+
 bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t holder), void *object)
 {
 	unsigned int spins = 0;
@@ -86,12 +91,12 @@ bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t 
 		if (holder && holder != soft_self.instance) {
 			if (soft_liveness_initiator_is_gone(holder))
 				repair(object, holder);
-			else if (process_is_stopped(soft_liveness_initiator_pid(holder)))
+			else if (soft_holder_is_stopped(holder))
 				return false;
 		}
 		if (!since)
-			since = now_ms();
-		else if (now_ms() - since > OWNER_LIMIT_MS)
+			since = shared_lock_now_ms();
+		else if (shared_lock_now_ms() - since > OWNER_LIMIT_MS)
 			return false;
 	}
 }

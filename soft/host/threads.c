@@ -108,6 +108,16 @@ void soft_local_lock_take_contended(struct local_lock *lock)
 		lock_pause(&spins);
 }
 
+bool soft_local_lock_try(struct local_lock *lock)
+{
+	if (__atomic_exchange_n(&lock->word, 1, __ATOMIC_ACQUIRE))
+		return false;
+	if (!__atomic_load_n(&lock->biased, __ATOMIC_ACQUIRE))
+		return true;
+	__atomic_store_n(&lock->word, 0, __ATOMIC_RELEASE);
+	return false;
+}
+
 __attribute__((constructor)) static void threads_start(void)
 {
 	soft_has_membarrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;

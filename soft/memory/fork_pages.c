@@ -165,7 +165,7 @@ RAW_CODE static void page_copy(uint8_t *to, uint64_t page)
 
 /*
  * The pages are private mappings of the parent's file. They become memory as any other, which reads as zeroes after
- * MADV_DONTNEED, but for the stack that this runs on, of which nobody asks that.
+ * MADV_DONTNEED, but for the stack that this runs on, for which it is not asked.
  */
 void soft_fork_pages_keep(void)
 {

@@ -166,7 +166,7 @@ RAW_CODE static int range_register(uint64_t start, uint64_t length, uint64_t mod
 	return (int)RAW3(ioctl, fault_fd, UFFDIO_REGISTER, &range);
 }
 
-/* Whoever waits for the range goes on. */
+/* The threads that wait for the range go on. */
 RAW_CODE static void range_unregister(uint64_t start, uint64_t length)
 {
 	struct uffdio_range range = {start, length};
@@ -263,7 +263,7 @@ RAW_CODE static uint64_t pages_carry(uint64_t from, uint64_t to, uint64_t length
 	return done;
 }
 
-/* Cannot fail for long: nobody else knows of the pages. */
+/* Cannot fail for long: no other thread knows of the pages. */
 RAW_CODE static void pages_restore(uint64_t from, uint64_t to, uint64_t length)
 {
 	uint64_t done = 0;

@@ -10,7 +10,7 @@
 	(4ull << 20) /* bytes that soft_guard_take() takes at once, within an aligned block of that size */
 
 enum guard_kind {
-	GUARD_NONE,   /* there is nobody to be kept from it */
+	GUARD_NONE,   /* there is no thread to be kept from it */
 	GUARD_FAULTS, /* userfaultfd(2) */
 	GUARD_SIGNAL, /* mprotect(2) and a SIGSEGV handler */
 };

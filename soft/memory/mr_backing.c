@@ -49,7 +49,7 @@ static struct segment *segments; /* ascending, disjoint */
 static size_t segment_count, segment_room;
 static struct mr_backing *backings;
 
-static uint64_t page_down(uint64_t addr)
+static uint64_t mr_backing_page_down(uint64_t addr)
 {
 	return addr & ~(PAGE - 1);
 }
@@ -59,7 +59,7 @@ static uint64_t page_up(uint64_t addr)
 	return (addr + PAGE - 1) & ~(PAGE - 1);
 }
 
-static bool name_begins(const struct mapping *mapping, const char *with)
+static bool mapping_name_begins(const struct mapping *mapping, const char *with)
 {
 	return strncmp(mapping->name, with, strlen(with)) == 0;
 }
@@ -68,13 +68,13 @@ static int mapping_classify(const struct mapping *mapping, enum part_kind *kind)
 {
 	if (soft_page_move_is_data_file(mapping))
 		*kind = PART_OURS;
-	else if (name_begins(mapping, "[v") ||
-		 (name_begins(mapping, "/dev/") && !name_begins(mapping, "/dev/shm/") &&
-		  !name_begins(mapping, "/dev/zero") && !name_begins(mapping, "/dev/hugepages")))
+	else if (mapping_name_begins(mapping, "[v") ||
+		 (mapping_name_begins(mapping, "/dev/") && !mapping_name_begins(mapping, "/dev/shm/") &&
+		  !mapping_name_begins(mapping, "/dev/zero") && !mapping_name_begins(mapping, "/dev/hugepages")))
 		return -EOPNOTSUPP; /* memory of a device, or of the kernel */
 	else if (mapping->is_shared)
 		*kind = PART_SHARED;
-	else if (name_begins(mapping, "/anon_hugepage"))
+	else if (mapping_name_begins(mapping, "/anon_hugepage"))
 		*kind = PART_HUGE;
 	else
 		*kind = PART_PRIVATE;
@@ -282,7 +282,7 @@ static void segments_release(uint64_t start, uint64_t end)
 
 static int mr_backing_take_parts(struct mr_backing *backing, bool needs_write)
 {
-	uint64_t start = page_down(backing->start), end = page_up(backing->end);
+	uint64_t start = mr_backing_page_down(backing->start), end = page_up(backing->end);
 	uint64_t next = start;
 	struct mapping mapping;
 	enum part_kind kind;
@@ -351,7 +351,7 @@ int soft_mr_backing_take(void *addr, size_t length, bool needs_write, struct mr_
 		return err;
 	}
 	inner_start = page_up(backing->start);
-	inner_end = page_down(backing->end);
+	inner_end = mr_backing_page_down(backing->end);
 	if (!backing->is_file_backed && inner_start < inner_end)
 		mapping_advise(move_at(inner_start), inner_end - inner_start, MADV_DONTFORK);
 	backing->next = backings;
@@ -374,7 +374,7 @@ void soft_mr_backing_give(struct mr_backing *backing)
 		if (backing->file.fd >= 0)
 			close(backing->file.fd);
 	} else {
-		segments_release(page_down(backing->start), page_up(backing->end));
+		segments_release(mr_backing_page_down(backing->start), page_up(backing->end));
 	}
 	pthread_mutex_unlock(&mr_backing_lock);
 	free(backing);
@@ -413,7 +413,7 @@ void soft_mr_backing_fork_prepare(void)
 
 	pthread_mutex_lock(&mr_backing_lock);
 	for (backing = backings; backing; backing = backing->next) {
-		soft_fork_stack_within(page_up(backing->start), page_down(backing->end), &low, &high);
+		soft_fork_stack_within(page_up(backing->start), mr_backing_page_down(backing->end), &low, &high);
 		count += 2 + (low < high ? (high - low) / PAGE : 0);
 	}
 	soft_fork_pages_open(count);
@@ -421,10 +421,10 @@ void soft_mr_backing_fork_prepare(void)
 		if (backing->is_file_backed)
 			continue;
 		if (backing->start % PAGE)
-			soft_fork_pages_add(page_down(backing->start), false);
+			soft_fork_pages_add(mr_backing_page_down(backing->start), false);
 		if (backing->end % PAGE)
-			soft_fork_pages_add(page_down(backing->end), false);
-		soft_fork_stack_within(page_up(backing->start), page_down(backing->end), &low, &high);
+			soft_fork_pages_add(mr_backing_page_down(backing->end), false);
+		soft_fork_stack_within(page_up(backing->start), mr_backing_page_down(backing->end), &low, &high);
 		for (; low < high; low += PAGE)
 			soft_fork_pages_add(low, true);
 	}

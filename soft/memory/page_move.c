@@ -27,6 +27,7 @@
 #include "host/core.h"
 #include "host/mapping.h"
 #include "host/service.h"
+#include "memory/direct_io.h"
 #include "memory/guard.h"
 #include "memory/raw.h"
 #include "memory/tasks.h"
@@ -139,7 +140,7 @@ RAW_CODE static int zeroes_write(uint64_t file, uint64_t length)
 	return err;
 }
 
-/* What was never touched must not be read: the guard holds whoever does. */
+/* What was never touched must not be read: the guard holds a thread that does. */
 RAW_CODE static int present_write(uint64_t from, uint64_t file, uint64_t length)
 {
 	static uint64_t presence[CHUNK_PAGES];
@@ -157,7 +158,7 @@ RAW_CODE static int present_write(uint64_t from, uint64_t file, uint64_t length)
 	return err;
 }
 
-RAW_CODE static int file_map(uint64_t start, uint64_t length, int protection, uint64_t file)
+RAW_CODE static int page_file_map(uint64_t start, uint64_t length, int protection, uint64_t file)
 {
 	long mapped = RAW6(mmap, start, length, protection, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, data_fd, file);
 
@@ -174,7 +175,7 @@ RAW_CODE static int share_run(struct move *move)
 		return err;
 	err = move->skips ? present_write(from, guard->start, length) : file_write(from, guard->start, length);
 	if (!err)
-		err = file_map(guard->start, length, guard->protection, guard->start);
+		err = page_file_map(guard->start, length, guard->protection, guard->start);
 	if (err && move->takes) {
 		soft_guard_put_back(guard);
 		return err;
@@ -185,7 +186,7 @@ RAW_CODE static int share_run(struct move *move)
 	return err;
 }
 
-/* Nobody looks: so they become a part of the memory around them again. */
+/* No thread looks: so they become a part of the memory around them again. */
 RAW_CODE static int return_in_place(struct move *move)
 {
 	const struct guard *guard = &move->guard;
@@ -195,7 +196,7 @@ RAW_CODE static int return_in_place(struct move *move)
 	int err = raw_failed(mapped) ? (int)mapped : file_read(guard->start, move->file, length);
 
 	if (err) {
-		file_map(guard->start, length, guard->protection, move->file);
+		page_file_map(guard->start, length, guard->protection, move->file);
 		return err;
 	}
 	if (guard->protection != (PROT_READ | PROT_WRITE))
@@ -253,7 +254,7 @@ RAW_CODE static int share_huge_run(struct move *move)
 	return err;
 }
 
-/* The kernel makes the private page at a store, which must not be the program's: nobody would know what was copied. */
+/* The kernel makes the private page at a store, which must not be the program's: what was copied would be unknown. */
 RAW_CODE static int detach_run(struct move *move)
 {
 	/* Volatile: clang makes a load of a store of known bits that change nothing. Only a store copies the page. */
@@ -296,7 +297,7 @@ RAW_CODE static int attach_run(struct move *move)
 			err = file_write(guard->start + i, guard->start + i, until - i);
 	}
 	if (!err)
-		err = file_map(guard->start, PAGE, guard->protection, guard->start);
+		err = page_file_map(guard->start, PAGE, guard->protection, guard->start);
 	soft_guard_end(guard, !err);
 	return err;
 }
@@ -414,6 +415,31 @@ static int share_check(const struct mapping *mapping, uint64_t start, const stru
 	return soft_guard_prepare_signal();
 }
 
+/*
+ * Where pages are not taken away nothing tells which of them the kernel holds for input in flight: it would go on in
+ * the old ones, unseen.
+ */
+static int input_check(uint64_t start)
+{
+	const char *what;
+	int fd = soft_direct_io_find(has_others(), &what);
+
+	if (fd == -1)
+		return 0;
+	if (fd < -1)
+		soft_error(
+			"memory at %p cannot be registered: /proc/self/fd, which tells whether input may be in flight "
+			"to it, cannot be read: %s",
+			move_at(start), strerror(-fd - 1));
+	else
+		soft_error("memory at %p cannot be registered: descriptor %d is %s, through which the kernel may be "
+			   "writing "
+			   "there unseen while it moves (for memory of the heap Linux 6.8 with userfaultfd(2) tells); "
+			   "register it before that is opened, or register shared memory (memfd_create)",
+			   move_at(start), fd, what);
+	return -EBUSY;
+}
+
 /* Pages that are shared with a child become this process's alone, as at their next store. */
 static void pages_unshare(uint64_t start, uint64_t end)
 {
@@ -500,6 +526,8 @@ int soft_page_move_share(const struct mapping *mapping, uint64_t start, uint64_t
 	else
 		guard_choose(&current.guard, false, &rests);
 	err = share_check(mapping, start, &current.guard);
+	if (!err && !current.takes)
+		err = input_check(start);
 	for (; !err && at_addr < end; at_addr = until) {
 		until = chunk_end(at_addr, start, end);
 		current.guard.start = at_addr;
@@ -509,6 +537,8 @@ int soft_page_move_share(const struct mapping *mapping, uint64_t start, uint64_t
 			current.takes = false;
 			guard_choose(&current.guard, false, &rests);
 			err = share_check(mapping, start, &current.guard);
+			if (!err)
+				err = input_check(start);
 			until = at_addr;
 		}
 		if (err)
@@ -538,6 +568,8 @@ int soft_page_move_share_huge(const struct mapping *mapping, int fd, void *copy)
 		.run = share_huge_run};
 	guard_choose(&current.guard, true, &rests);
 	err = share_check(mapping, mapping->start, &current.guard);
+	if (!err)
+		err = input_check(mapping->start);
 	if (!err)
 		err = move_run(soft_tasks_own_block(mapping) || soft_tasks_own_stack(mapping));
 	if (rests)

@@ -43,7 +43,7 @@ struct query {
 #define QUERY_OR_NEXT	0x10
 #define TEXT_ROOM_FIRST (256u << 10)
 
-static int text_read(struct maps *maps)
+static int maps_text_read(struct maps *maps)
 {
 	size_t room = TEXT_ROOM_FIRST;
 	size_t length = 0;
@@ -87,7 +87,7 @@ int soft_proc_maps_open(struct maps *maps)
 	maps->has_query = ioctl(maps->fd, QUERY, &query) == 0;
 	if (maps->has_query)
 		return 0;
-	err = text_read(maps);
+	err = maps_text_read(maps);
 	if (err)
 		close(maps->fd);
 	return err;

@@ -86,7 +86,7 @@ static void rings_close(const struct cqe *ring, struct sent *sent, uint64_t *sen
 }
 
 /* soft_self.lock held. */
-static int index_find(uint32_t *index)
+static int cq_index_find(uint32_t *index)
 {
 	for (uint32_t i = 0; i < LAYOUT_CQ_COUNT; i++) {
 		uint32_t candidate = (soft_self.cq_next + i) % LAYOUT_CQ_COUNT;
@@ -114,7 +114,7 @@ struct ibv_cq *soft_create_cq(struct ibv_context *context, int cqe, void *cq_con
 		goto err_errno;
 	memset(cq, 0, sizeof(*cq));
 	pthread_mutex_lock(&soft_self.lock);
-	err = index_find(&cq->index);
+	err = cq_index_find(&cq->index);
 	if (err)
 		goto err_unlock;
 	cq->row = &soft_self.cq_rows[cq->index];
@@ -239,6 +239,8 @@ int soft_resize_cq(struct ibv_cq *public, int cqe)
 
 	if (cqe < 1 || cqe > SOFT_MAX_CQE)
 		return EINVAL;
+	if (soft_fault_strikes(FAULT_RESIZE_CQ))
+		return EIO;
 	pthread_mutex_lock(&soft_self.lock);
 	biased = local_lock_take(&cq->lock);
 	if (soft_owner_lock_take(&cq->row->lock, soft_cq_repair, cq->row)) {

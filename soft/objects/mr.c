@@ -31,7 +31,7 @@ static struct core_mr *mrs[LAYOUT_MR_COUNT]; /* by index, soft_self.lock */
 static uint32_t uses[LAYOUT_MR_COUNT];	     /* registrations in each row so far */
 
 /* Round robin, so that a key is not soon given again. soft_self.lock held. */
-static int row_find(uint32_t *index)
+static int mr_row_find(uint32_t *index)
 {
 	for (uint32_t i = 0; i < LAYOUT_MR_COUNT; i++) {
 		uint32_t candidate = (soft_self.mr_next + i) % LAYOUT_MR_COUNT;
@@ -46,7 +46,7 @@ static int row_find(uint32_t *index)
 }
 
 /* Peers see a copy of the row, because what they see they can write to. */
-static void row_show(uint32_t index)
+static void mr_row_show(uint32_t index)
 {
 	const struct mr_row *row = &soft_self.mrs[index];
 	struct mr_row *shown = &soft_self.shown_mrs[index];
@@ -96,7 +96,7 @@ static void row_fill(struct core_mr *mr, uint64_t iova, unsigned int access)
 static void row_publish(struct core_mr *mr)
 {
 	__atomic_store_n(&soft_self.mrs[mr->index].id, MR_ID(uses[mr->index], mr->soft.base.lkey), __ATOMIC_RELEASE);
-	row_show(mr->index);
+	mr_row_show(mr->index);
 }
 
 static int mr_enter(struct core_mr *mr, struct ibv_pd *pd, void *addr, size_t length, uint64_t iova,
@@ -105,7 +105,7 @@ static int mr_enter(struct core_mr *mr, struct ibv_pd *pd, void *addr, size_t le
 	int err;
 
 	pthread_mutex_lock(&soft_self.lock);
-	err = row_find(&mr->index);
+	err = mr_row_find(&mr->index);
 	if (!err) {
 		uses[mr->index]++;
 		mr->soft.base.context = pd->context;
@@ -139,7 +139,7 @@ static struct ibv_mr *bare_mr_make(struct ibv_pd *pd, enum mr_kind kind, unsigne
 	mr->is_fixed = true;
 	pthread_mutex_lock(&soft_self.lock);
 	soft_self.mrs[mr->index].kind = kind;
-	row_show(mr->index);
+	mr_row_show(mr->index);
 	pthread_mutex_unlock(&soft_self.lock);
 	__atomic_add_fetch(&((struct core_pd *)pd)->users, 1, __ATOMIC_RELAXED);
 	return &mr->soft.base;
@@ -217,7 +217,7 @@ struct ibv_mr *soft_reg_held_mr(struct ibv_pd *pd, void *addr, size_t length, ui
 	return mr;
 }
 
-/* By the same keys; its own address is not known to whoever imports it. */
+/* By the same keys; its own address is not known to the process that imports it. */
 struct ibv_mr *soft_import_mr(struct ibv_pd *pd, uint32_t handle)
 {
 	struct core_mr *mr = calloc(1, sizeof(*mr));
@@ -286,7 +286,7 @@ static int mr_exchange(struct core_mr *mr, struct core_mr *next, int flags, unsi
 	} else {
 		iova = flags & IBV_REREG_MR_CHANGE_TRANSLATION ? (uint64_t)(uintptr_t)next->soft.base.addr : row->iova;
 		__atomic_store_n(&soft_self.mrs[mr->index].id, 0, __ATOMIC_RELEASE);
-		row_show(mr->index);
+		mr_row_show(mr->index);
 		mr->soft.base.pd = next->soft.base.pd;
 		mr->soft.base.addr = next->soft.base.addr;
 		mr->soft.base.length = next->soft.base.length;
@@ -311,6 +311,8 @@ int soft_rereg_mr(struct ibv_mr *public, int flags, struct ibv_pd *pd, void *add
 	bool is_moving;
 	int err = mr->is_fixed ? EINVAL : rereg_check(mr, flags, pd, addr, length, &access);
 
+	if (!err && soft_fault_strikes(FAULT_REREG_MR))
+		err = EIO;
 	if (err)
 		return err;
 	if (flags & IBV_REREG_MR_CHANGE_TRANSLATION) {
@@ -354,7 +356,7 @@ int soft_dereg_mr(struct ibv_mr *ibmr)
 		return EBUSY;
 	}
 	__atomic_store_n(&soft_self.mrs[mr->index].id, 0, __ATOMIC_RELEASE);
-	row_show(mr->index);
+	mr_row_show(mr->index);
 	mrs[mr->index] = NULL;
 	pthread_mutex_unlock(&soft_self.lock);
 	if (mr->backing)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "data/mw_bind.h"
+#include "host/fault.h"
 
 static uint32_t next_index; /* where the search for a free row begins */
 
@@ -22,7 +23,7 @@ static struct core_mw *core_mw_of(struct ibv_mw *mw)
 }
 
 /* soft_self.lock held. */
-static int row_find(uint32_t *index)
+static int mw_row_find(uint32_t *index)
 {
 	for (uint32_t i = 0; i < LAYOUT_MW_COUNT; i++) {
 		uint32_t candidate = (next_index + i) % LAYOUT_MW_COUNT;
@@ -46,11 +47,13 @@ struct ibv_mw *soft_alloc_mw(struct ibv_pd *ibpd, enum ibv_mw_type type)
 		errno = EOPNOTSUPP;
 		return NULL;
 	}
-	mw = calloc(1, sizeof(*mw));
-	if (!mw)
+	mw = soft_fault_strikes(FAULT_ALLOC_MW) ? NULL : calloc(1, sizeof(*mw));
+	if (!mw) {
+		errno = ENOMEM;
 		return NULL;
+	}
 	pthread_mutex_lock(&soft_self.lock);
-	err = row_find(&mw->index);
+	err = mw_row_find(&mw->index);
 	if (!err)
 		soft_mws[mw->index] = mw;
 	pthread_mutex_unlock(&soft_self.lock);

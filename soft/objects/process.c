@@ -14,6 +14,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "data/disturbance.h"
+#include "data/in_hand.h"
+#include "data/mcast.h"
 #include "data/retry_queue.h"
 #include "host/core.h"
 #include "host/fault.h"
@@ -30,8 +33,11 @@
 #include "objects/cq.h"
 #include "objects/process.h"
 #include "objects/remote.h"
+#include "packet/interface.h"
+#include "packet/steering.h"
 
-#define MRS_SIZE (LAYOUT_MR_COUNT * sizeof(struct mr_row) + LAYOUT_MW_COUNT * sizeof(struct mw_row))
+#define MRS_SIZE       (LAYOUT_MR_COUNT * sizeof(struct mr_row) + LAYOUT_MW_COUNT * sizeof(struct mw_row))
+#define INTERFACE_WORD "if="
 /* A peer that maps a file must be able to trust that it does not shrink under it. */
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
@@ -43,6 +49,7 @@ static void tables_free(void)
 {
 	if (soft_self.cqs)
 		soft_cq_free_abandoned();
+	soft_in_hand_free();
 	free(soft_self.qps);
 	free(soft_self.cqs);
 	free(soft_self.channels);
@@ -118,6 +125,7 @@ static int tables_make(void)
 	soft_self.cq_rows = (struct cq_row *)(soft_self.control + LAYOUT_CQ_OFFSET);
 	soft_self.rq_rows = (struct rq_row *)(soft_self.control + LAYOUT_RQ_OFFSET);
 	soft_self.srq_rows = (struct srq_row *)(soft_self.control + LAYOUT_SRQ_OFFSET);
+	soft_self.mcast_rows = (struct mcast_row *)(soft_self.control + LAYOUT_MCAST_OFFSET);
 	return 0;
 
 err_free:
@@ -129,7 +137,7 @@ err_free:
  * What the child takes apart must be whole. Every lock comes after those that are held when it is taken; locks of
  * single objects are left out, as the child looks at none of them.
  */
-static void fork_prepare(void)
+static void process_fork_prepare(void)
 {
 	SOFT_UNCANCELLED;
 	pthread_mutex_lock(&life_lock);
@@ -140,7 +148,7 @@ static void fork_prepare(void)
 	soft_retry_queue_fork_prepare();
 }
 
-static void fork_parent(void)
+static void process_fork_parent(void)
 {
 	SOFT_UNCANCELLED;
 	soft_retry_queue_fork_parent();
@@ -152,13 +160,16 @@ static void fork_parent(void)
 }
 
 /* What the parent opened is the parent's: the child may open the devices anew. */
-static void fork_child(void)
+static void process_fork_child(void)
 {
 	soft_mr_backing_reset();
 	soft_service_reset();
 	soft_liveness_reset();
 	soft_peer_reset();
 	soft_retry_queue_reset();
+	soft_in_hand_reset();
+	soft_mcast_reset();
+	soft_steering_reset();
 	if (soft_self.control_fd >= 0)
 		close(soft_self.control_fd);
 	soft_self = (struct soft_self){.control_fd = -1};
@@ -223,6 +234,28 @@ static uint32_t instance_make(void)
 	return instance ? instance : 1;
 }
 
+/* What the process is asked to be; the interface is looked for when it is used. */
+static int mode_read(const char *mode)
+{
+	const char *name =
+		strncmp(mode, INTERFACE_WORD, strlen(INTERFACE_WORD)) == 0 ? mode + strlen(INTERFACE_WORD) : "";
+
+	soft_self.interface[0] = '\0';
+	soft_self.is_null = strcmp(mode, "null") == 0;
+	if (*name && strlen(name) < sizeof(soft_self.interface)) {
+		strcpy(soft_self.interface, name);
+	} else if (*mode && !soft_self.is_null) {
+		soft_error("PERFTEST_SOFT=%s: it takes \"null\", or \"if=\" and the name of a network interface", mode);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+bool soft_has_interface(void)
+{
+	return soft_self.interface[0];
+}
+
 static int process_attach(void)
 {
 	const char *mode = getenv("PERFTEST_SOFT");
@@ -232,11 +265,9 @@ static int process_attach(void)
 
 	struct rlimit limit;
 
-	soft_self.is_null = mode && strcmp(mode, "null") == 0;
-	if (mode && *mode && !soft_self.is_null) {
-		soft_error("PERFTEST_SOFT=%s: the only mode to ask for is \"null\"", mode);
-		return -EINVAL;
-	}
+	err = mode_read(mode ? mode : "");
+	if (err)
+		return err;
 	/* Beyond it the kernel does not refuse, but sends SIGXFSZ, which ends the process. */
 	if (!soft_self.is_null && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
 		soft_error("the size of files is limited to %llu bytes: lift that, ulimit -f unlimited",
@@ -244,12 +275,17 @@ static int process_attach(void)
 		return -EFBIG;
 	}
 	if (!has_fork_handlers) {
-		err = -pthread_atfork(fork_prepare, fork_parent, fork_child);
+		err = -pthread_atfork(process_fork_prepare, process_fork_parent, process_fork_child);
 		if (err)
 			return err;
 		has_fork_handlers = true;
 	}
 	err = soft_fault_read();
+	if (!err && soft_self.is_null && soft_disturbance_is_wanted()) {
+		soft_error("PERFTEST_SOFT_FAULT: nothing is dropped, delayed or reordered in null mode, where nothing "
+			   "moves");
+		err = -EINVAL;
+	}
 	if (!err)
 		err = address_space_check();
 	if (!err)
@@ -258,7 +294,8 @@ static int process_attach(void)
 		return err;
 	soft_self.instance = instance_make();
 	header = (struct control_header *)soft_self.control;
-	*header = (struct control_header){WIRE_MAGIC, LAYOUT_VERSION, soft_self.instance, 0};
+	*header =
+		(struct control_header){.magic = WIRE_MAGIC, .version = LAYOUT_VERSION, .instance = soft_self.instance};
 	if (soft_self.is_null)
 		return 0;
 	err = soft_page_move_open(&data_fd);
@@ -287,6 +324,8 @@ err_tables:
 
 static void process_detach(void)
 {
+	soft_interface_close();
+	soft_mcast_forget();
 	if (!soft_self.is_null) {
 		__atomic_store_n(&((struct control_header *)soft_self.control)->departed, 1, __ATOMIC_RELEASE);
 		soft_service_stop();

@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "data/cqe.h"
+#include "data/disturbance.h"
 #include "data/execute.h"
+#include "data/in_hand.h"
 #include "data/notify.h"
 #include "data/receive_queue.h"
 #include "data/retry_queue.h"
@@ -23,12 +25,15 @@
 #include "host/peer.h"
 #include "host/threads.h"
 #include "objects/qp_state.h"
+#include "packet/interface.h"
+#include "packet/steering.h"
 
 static struct qp_row nobody_row = {.gate = GATE(ACCEPTS_NOBODY, 0, IBV_QPS_RESET)};
 struct soft_peer soft_nobody = {.dead = 1, .connection = -1, .data_fd = -1};
 
 static uint32_t connection_connect(struct core_qp *qp);
 static uint32_t datagram_connect(struct core_qp *qp);
+static uint32_t interface_connect(struct core_qp *qp);
 static void send_error_stop(struct core_qp *qp);
 
 static const struct qp_ops rc_ops = {
@@ -74,6 +79,22 @@ static const struct qp_ops xrc_recv_ops = {
 	.send_error = soft_qp_error,
 };
 
+static const struct qp_ops raw_ops = {
+	.type = QP_RAW,
+	.execute = soft_execute_frame,
+	.progress = soft_retry_queue_advance,
+	.connect = interface_connect,
+	.send_error = send_error_stop,
+};
+
+static const struct qp_ops rss_ops = {
+	.type = QP_RSS, /* as of XRC's receiving one */
+	.execute = soft_execute_frame,
+	.progress = soft_retry_queue_advance,
+	.connect = interface_connect,
+	.send_error = send_error_stop,
+};
+
 /* NULL: no such queue pairs here. */
 static const struct qp_ops *ops_of(enum ibv_qp_type type)
 {
@@ -88,6 +109,8 @@ static const struct qp_ops *ops_of(enum ibv_qp_type type)
 		return &xrc_send_ops;
 	case IBV_QPT_XRC_RECV:
 		return &xrc_recv_ops;
+	case IBV_QPT_RAW_PACKET:
+		return &raw_ops;
 	default:
 		return NULL;
 	}
@@ -103,13 +126,14 @@ static int cap_check(const struct ibv_qp_cap *cap)
 }
 
 /* soft_self.lock held. */
-static int index_find(uint32_t *index)
+static int qp_index_find(uint32_t *index)
 {
 	for (uint32_t i = 0; i < LAYOUT_QP_COUNT; i++) {
 		uint32_t candidate = (soft_self.qp_next + i) % LAYOUT_QP_COUNT;
 
-		/* QP0 and QP1 of slot 0 would be the special ones of a port. */
-		if (candidate > 1 && !soft_self.qps[candidate]) {
+		/* QP0 and QP1 of slot 0 would be the special ones of a port, and the last one of the last slot
+		 * multicast. */
+		if (candidate > 1 && candidate < LAYOUT_QP_COUNT - 1 && !soft_self.qps[candidate]) {
 			soft_self.qp_next = candidate + 1;
 			*index = candidate;
 			return 0;
@@ -137,12 +161,12 @@ static void public_fill(struct core_qp *qp, struct ibv_context *context, struct 
 	pthread_cond_init(&public->cond, NULL);
 }
 
-/* Which receive requests are its own? Those of XRC have none. soft_self.lock held. */
+/* Which receive requests are its own? Those of XRC and of RSS have none. soft_self.lock held. */
 static int receives_open(struct core_qp *qp, struct ibv_qp_init_attr *attr)
 {
 	int err;
 
-	if (attr->srq || qp->type & QP_XRC) {
+	if (attr->srq || qp->type & (QP_XRC | QP_RSS)) {
 		attr->cap.max_recv_wr = attr->cap.max_recv_sge = 0;
 		qp->rq = attr->srq ? &((struct core_srq *)attr->srq)->rq : NULL;
 	} else {
@@ -156,9 +180,9 @@ static int receives_open(struct core_qp *qp, struct ibv_qp_init_attr *attr)
 }
 
 /* soft_self.lock held. */
-static int qp_open(struct core_qp *qp, struct ibv_qp_init_attr *attr)
+static int core_qp_open(struct core_qp *qp, struct ibv_qp_init_attr *attr)
 {
-	int err = index_find(&qp->index);
+	int err = qp_index_find(&qp->index);
 
 	if (err)
 		return err;
@@ -183,7 +207,7 @@ static int qp_open(struct core_qp *qp, struct ibv_qp_init_attr *attr)
 	return 0;
 }
 
-static void users_add(const struct core_qp *qp, uint32_t change)
+static void qp_users_add(const struct core_qp *qp, uint32_t change)
 {
 	struct core_pd *pd = (struct core_pd *)qp->soft.base.qp_base.pd;
 
@@ -220,16 +244,26 @@ static int init_attr_check(const struct ibv_pd *pd, const struct core_xrcd *xrcd
 	return attr->srq && ((struct core_srq *)attr->srq)->xrcd ? EINVAL : 0;
 }
 
-static struct ibv_qp *create(struct ibv_context *context, struct ibv_pd *pd, struct core_xrcd *xrcd,
-			     struct ibv_qp_init_attr *attr)
+/* Raw packets go by a network interface, which the first of them opens. */
+static bool has_interface(const struct qp_ops *ops)
+{
+	return ops->type & (QP_RAW | QP_RSS);
+}
+
+/* attr is what its type takes. */
+static struct ibv_qp *core_qp_create(struct ibv_context *context, struct ibv_pd *pd, struct core_xrcd *xrcd,
+				     struct ibv_qp_init_attr *attr, const struct qp_ops *ops)
 {
 	SOFT_UNCANCELLED;
 	struct core_qp *qp;
-	int err = init_attr_check(pd, xrcd, attr);
+	int err;
 
-	if (!err)
-		err = soft_fault_strikes(FAULT_CREATE_QP) ? ENOMEM
-							  : posix_memalign((void **)&qp, LAYOUT_LINE, sizeof(*qp));
+	err = soft_fault_strikes(FAULT_CREATE_QP) ? ENOMEM : posix_memalign((void **)&qp, LAYOUT_LINE, sizeof(*qp));
+	if (!err && has_interface(ops)) {
+		err = -soft_interface_get();
+		if (err)
+			free(qp);
+	}
 	if (err) {
 		errno = err;
 		return NULL;
@@ -240,34 +274,87 @@ static struct ibv_qp *create(struct ibv_context *context, struct ibv_pd *pd, str
 	qp->pd = pd ? ((struct core_pd *)pd)->number : 0;
 	qp->xrcd = xrcd;
 	qp->srq = (struct core_srq *)attr->srq;
-	qp->ops = ops_of(attr->qp_type);
+	qp->ops = soft_disturbance_ops(ops);
 	qp->type = qp->ops->type;
 	qp->all_signalled = attr->sq_sig_all;
 	qp->send_cq = attr->send_cq ? core_cq_of(attr->send_cq) : NULL;
 	qp->receive_cq = attr->recv_cq ? core_cq_of(attr->recv_cq) : NULL;
 	pthread_mutex_lock(&soft_self.lock);
-	err = qp_open(qp, attr);
+	err = core_qp_open(qp, attr);
 	if (!err)
 		public_fill(qp, context, pd, attr);
 	pthread_mutex_unlock(&soft_self.lock);
 	if (err) {
+		if (has_interface(ops))
+			soft_interface_put();
 		free(qp);
 		errno = -err;
 		return NULL;
 	}
-	users_add(qp, 1);
+	qp_users_add(qp, 1);
 	return &qp->soft.base.qp_base;
+}
+
+static struct ibv_qp *create_checked(struct ibv_context *context, struct ibv_pd *pd, struct core_xrcd *xrcd,
+				     struct ibv_qp_init_attr *attr)
+{
+	int err = init_attr_check(pd, xrcd, attr);
+
+	if (!err)
+		return core_qp_create(context, pd, xrcd, attr, ops_of(attr->qp_type));
+	errno = err;
+	return NULL;
 }
 
 struct ibv_qp *soft_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
 {
-	return create(pd->context, pd, NULL, attr);
+	return create_checked(pd->context, pd, NULL, attr);
+}
+
+static int hash_check(const struct ibv_rx_hash_conf *hash)
+{
+	if (hash->rx_hash_function != IBV_RX_HASH_FUNC_TOEPLITZ ||
+	    hash->rx_hash_fields_mask & ~(uint64_t)SOFT_RSS_FIELDS)
+		return EOPNOTSUPP;
+	return hash->rx_hash_key_len == TOEPLITZ_KEY_SIZE && hash->rx_hash_key ? 0 : EINVAL;
+}
+
+struct ibv_qp *soft_create_rss_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr, struct ibv_rwq_ind_table *table,
+				  const struct ibv_rx_hash_conf *hash)
+{
+	struct ibv_qp_init_attr init = {.qp_type = attr->qp_type, .qp_context = attr->qp_context};
+	struct soft_rss *rss = NULL;
+	struct ibv_qp *qp = NULL;
+	int err = hash_check(hash);
+
+	if (!err && attr->qp_type != IBV_QPT_RAW_PACKET)
+		err = EOPNOTSUPP;
+	if (!err && (attr->srq || !pd || !table))
+		err = EINVAL;
+	if (err) {
+		errno = err;
+		return NULL;
+	}
+	rss = calloc(1, sizeof(*rss));
+	if (rss)
+		qp = core_qp_create(pd->context, pd, NULL, &init, &rss_ops);
+	if (!qp) {
+		free(rss);
+		return NULL;
+	}
+	rss->table = (struct soft_rwq_table *)table;
+	rss->fields = hash->rx_hash_fields_mask;
+	memcpy(rss->key, hash->rx_hash_key, sizeof(rss->key));
+	soft_rwq_table_users(rss->table, 1);
+	core_qp_of(qp)->rss = rss;
+	attr->cap = init.cap;
+	return qp;
 }
 
 struct ibv_qp *soft_create_xrc_recv_qp(struct ibv_context *context, struct ibv_xrcd *xrcd,
 				       struct ibv_qp_init_attr *attr)
 {
-	return create(context, NULL, (struct core_xrcd *)xrcd, attr);
+	return create_checked(context, NULL, (struct core_xrcd *)xrcd, attr);
 }
 
 /* Whatever an initiator has made of it. */
@@ -302,8 +389,9 @@ static uint32_t accepted_from(const struct core_qp *qp)
 static void initiators_stop(struct core_qp *qp)
 {
 	gate_set(qp, ACCEPTS_NOBODY, core_qp_state(qp));
-	if (qp->rq && !soft_receive_settle(qp->rq))
-		soft_receive_cut(qp->rq);
+	if (qp->rq)
+		soft_receive_settle(qp->rq);
+	soft_in_hand_revoke(qp);
 }
 
 /* What it took from the shared queue has completed: nothing is ever half done (IBA 11.6.3.1, Last WQE Reached). */
@@ -366,9 +454,14 @@ static void qp_end(struct core_qp *qp)
 	completions_purge(qp);
 	peers_release(qp);
 	soft_retry_queue_free(qp);
-	users_add(qp, UINT32_MAX /* one less */);
+	qp_users_add(qp, UINT32_MAX /* one less */);
+	if (qp->rss)
+		soft_rwq_table_users(qp->rss->table, -1);
+	if (has_interface(qp->ops))
+		soft_interface_put();
 	pthread_mutex_destroy(&public->mutex);
 	pthread_cond_destroy(&public->cond);
+	free(qp->rss);
 	free(qp);
 }
 
@@ -393,15 +486,18 @@ int soft_destroy_qp(struct ibv_qp *public)
 {
 	SOFT_UNCANCELLED;
 	struct core_qp *qp = core_qp_of(public);
-	bool lives_on;
+	bool lives_on, is_attached;
 
 	if (qp->is_handle) {
 		handle_end(qp);
 		return 0;
 	}
 	pthread_mutex_lock(&soft_self.lock);
-	lives_on = qp->is_orphan = qp->handles != 0;
+	is_attached = qp->groups != 0 || qp->flows != 0;
+	lives_on = qp->is_orphan = !is_attached && qp->handles != 0;
 	pthread_mutex_unlock(&soft_self.lock);
+	if (is_attached)
+		return EBUSY;
 	if (!lives_on)
 		qp_end(qp);
 	return 0;
@@ -538,6 +634,12 @@ static uint32_t datagram_connect(struct core_qp *qp)
 	return ACCEPTS_DATAGRAM;
 }
 
+static uint32_t interface_connect(struct core_qp *qp)
+{
+	(void)qp; /* steering rules name it */
+	return ACCEPTS_FRAMES;
+}
+
 static void reset(struct core_qp *qp)
 {
 	initiators_stop(qp);
@@ -581,7 +683,7 @@ static int state_enter(struct core_qp *qp, enum ibv_qp_state from, enum ibv_qp_s
 }
 
 /* Either half of XRC is given what is the other's, too, as the kernel allows it (uverbs_cmd.c). */
-static int mask_of(const struct core_qp *qp, int mask)
+static int qp_modify_mask(const struct core_qp *qp, int mask)
 {
 	if (qp->type == QP_XRC_SEND)
 		return mask & ~(IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
@@ -592,7 +694,7 @@ static int mask_of(const struct core_qp *qp, int mask)
 
 static int modify(struct core_qp *qp, struct ibv_qp_attr *attr, int given)
 {
-	const int mask = mask_of(qp, given);
+	const int mask = qp_modify_mask(qp, given);
 	enum ibv_qp_state from = core_qp_state(qp);
 	enum ibv_qp_state to = mask & IBV_QP_STATE ? attr->qp_state : from;
 	struct soft_peer *peer = NULL;
@@ -625,6 +727,8 @@ int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
 
 	if (soft_fault_strikes(FAULT_MODIFY_QP))
 		return EIO;
+	if (mask & IBV_QP_RATE_LIMIT)
+		return EOPNOTSUPP; /* nothing paces a copy in memory, and the kernel its own sockets */
 	if (!qp->is_handle)
 		return modify(qp, attr, mask);
 	err = qp->opened ? modify(qp->opened, attr, mask) : EOPNOTSUPP;
@@ -653,11 +757,11 @@ int soft_query_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int attr_mask
 	return 0;
 }
 
-/* soft_self.lock held. The send queue is flushed by whoever polls or posts next, or by the next tick. */
-static void broken(struct core_qp *qp, uint32_t event)
+/* soft_self.lock held. The send queue is flushed by the thread that polls or posts next, or by the next tick. */
+static void qp_enter_error(struct core_qp *qp, uint32_t event)
 {
 	qp->soft.base.qp_base.state = IBV_QPS_ERR;
-	soft_receive_flush(qp);
+	soft_receive_flush_locked(qp);
 	if (event != NOTICE_SILENT)
 		soft_async_raise_qp(qp, event);
 	last_wqe_raise(qp);
@@ -673,7 +777,7 @@ void soft_qp_notice(uint32_t qpn, uint32_t kind, uint32_t event)
 	if (qp && kind == NOTICE_ESTABLISHED && core_qp_state(qp) == IBV_QPS_RTR)
 		soft_async_raise_qp(qp, IBV_EVENT_COMM_EST);
 	else if (qp && kind == NOTICE_QP_ERROR && core_qp_state(qp) == IBV_QPS_ERR)
-		broken(qp, event);
+		qp_enter_error(qp, event);
 	pthread_mutex_unlock(&soft_self.lock);
 }
 
@@ -689,7 +793,7 @@ void soft_qp_peer_died(struct soft_peer *peer)
 		if (qp->rq)
 			soft_receive_repair(qp->rq, peer->instance);
 		gate_set(qp, ACCEPTS_NOBODY, IBV_QPS_ERR);
-		broken(qp, IBV_EVENT_QP_FATAL);
+		qp_enter_error(qp, IBV_EVENT_QP_FATAL);
 		if (qp->receive_cq)
 			soft_channel_rouse(qp->receive_cq);
 	}

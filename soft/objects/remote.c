@@ -8,6 +8,7 @@
 #include <fcntl.h>
 
 #include "data/cqe.h"
+#include "data/in_hand.h"
 #include "data/notify.h"
 #include "data/receive_queue.h"
 #include "data/retry_queue.h"
@@ -30,6 +31,9 @@ static void notice_take(const struct notice *notice)
 	case NOTICE_SRQ_LIMIT:
 		soft_srq_limit_reached(notice->number);
 		break;
+	case NOTICE_BLOCKED:
+		soft_receive_unblock(notice->number);
+		break;
 	case NOTICE_CQ_OVERRUN:
 		soft_cq_overrun(notice->number);
 		break;
@@ -39,24 +43,25 @@ static void notice_take(const struct notice *notice)
 	}
 }
 
-/* What a dead process held is freed here, by the owner of the memory, since nobody else can tell. */
+/* What a dead process held is freed here, by the owner of the memory, since no other process can tell. */
 static void initiator_ended(uint32_t instance)
 {
 	if (!soft_liveness_initiator_is_gone(instance))
 		return;
 	pthread_mutex_lock(&soft_self.lock);
 	for (uint32_t i = 0; i < LAYOUT_RQ_COUNT; i++) {
-		if (soft_self.rqs[i] && soft_self.rqs[i]->row)
+		if (soft_self.rqs[i] && soft_self.rqs[i]->row && !soft_self.rqs[i]->is_left)
 			soft_receive_repair(soft_self.rqs[i], instance);
 	}
 	for (uint32_t i = 1; i < LAYOUT_CQ_COUNT; i++) {
 		if (!soft_self.cqs[i])
 			continue;
 		soft_cq_repair(soft_self.cqs[i]->row, instance);
-		/* It may have stored a completion and not woken whoever sleeps. */
+		/* It may have stored a completion and not woken the thread that sleeps. */
 		soft_channel_rouse_pending(soft_self.cqs[i]);
 	}
 	pthread_mutex_unlock(&soft_self.lock);
+	soft_receive_in_hand_settle();
 }
 
 static int region_find(uint32_t key, struct wire_reply *reply, int *fd)
@@ -93,9 +98,10 @@ static int channel_find(uint32_t number)
 static bool waiting_retry(void)
 {
 	static uint64_t last_progress;
+	bool is_in_hand = soft_receive_in_hand_settle();
 
 	if (__atomic_load_n(&soft_retry_queue_count, __ATOMIC_RELAXED) == 0)
-		return false;
+		return is_in_hand;
 	if (soft_retry_queue_progress_count() == last_progress) {
 		soft_locks_contend();
 		soft_retry_queue_progress();
@@ -106,7 +112,7 @@ static bool waiting_retry(void)
 
 static bool is_waiting(void)
 {
-	return __atomic_load_n(&soft_retry_queue_count, __ATOMIC_SEQ_CST);
+	return __atomic_load_n(&soft_retry_queue_count, __ATOMIC_SEQ_CST) || soft_in_hand_is_open();
 }
 
 const struct service_ops soft_remote_ops = {

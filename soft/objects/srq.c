@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "data/cqe.h"
+#include "data/in_hand.h"
 #include "data/receive_queue.h"
 #include "host/async.h"
 #include "host/core.h"
@@ -23,7 +24,7 @@ static struct core_srq *core_srq_of(struct ibv_srq *srq)
 }
 
 /* soft_self.lock held. */
-static int index_find(uint32_t *index)
+static int srq_index_find(uint32_t *index)
 {
 	for (uint32_t i = 0; i < LAYOUT_SRQ_COUNT; i++) {
 		uint32_t candidate = (soft_self.srq_next + i) % LAYOUT_SRQ_COUNT;
@@ -38,7 +39,7 @@ static int index_find(uint32_t *index)
 }
 
 /* What initiators of XRC find it by; the number last. */
-static void row_show(struct core_srq *srq)
+static void srq_row_show(struct core_srq *srq)
 {
 	struct srq_row *row = &soft_self.srq_rows[srq->index];
 
@@ -52,7 +53,7 @@ static void row_show(struct core_srq *srq)
 	__atomic_store_n(&row->number, srq->number, __ATOMIC_RELEASE);
 }
 
-static void users_add(const struct core_srq *srq, uint32_t change)
+static void srq_users_add(const struct core_srq *srq, uint32_t change)
 {
 	__atomic_add_fetch(&((struct core_pd *)srq->soft.base.pd)->users, change, __ATOMIC_RELEASE);
 	if (!srq->xrcd)
@@ -61,25 +62,25 @@ static void users_add(const struct core_srq *srq, uint32_t change)
 	__atomic_add_fetch(&srq->cq->users, change, __ATOMIC_RELEASE);
 }
 
-static int srq_open(struct core_srq *srq, const struct ibv_srq_attr *attr)
+static int core_srq_open(struct core_srq *srq, const struct ibv_srq_attr *attr)
 {
 	int err;
 
 	pthread_mutex_lock(&soft_self.lock);
-	err = index_find(&srq->index);
+	err = srq_index_find(&srq->index);
 	if (!err)
 		err = soft_receive_open(&srq->rq, attr->max_wr, attr->max_sge,
 					((struct core_pd *)srq->soft.base.pd)->number, true);
 	if (!err) {
 		soft_self.srqs[srq->index] = srq;
-		row_show(srq);
+		srq_row_show(srq);
 	}
 	pthread_mutex_unlock(&soft_self.lock);
 	return err;
 }
 
-static struct ibv_srq *create(struct ibv_pd *pd, void *srq_context, const struct ibv_srq_attr *attr,
-			      struct core_xrcd *xrcd, struct ibv_cq *cq)
+static struct ibv_srq *core_srq_create(struct ibv_pd *pd, void *srq_context, const struct ibv_srq_attr *attr,
+				       struct core_xrcd *xrcd, struct ibv_cq *cq)
 {
 	SOFT_UNCANCELLED;
 	struct core_srq *srq;
@@ -103,7 +104,7 @@ static struct ibv_srq *create(struct ibv_pd *pd, void *srq_context, const struct
 	srq->soft.base.pd = pd;
 	srq->xrcd = xrcd;
 	srq->cq = cq ? (struct core_cq *)cq : NULL;
-	err = srq_open(srq, attr);
+	err = core_srq_open(srq, attr);
 	if (err) {
 		free(srq);
 		errno = -err;
@@ -112,13 +113,13 @@ static struct ibv_srq *create(struct ibv_pd *pd, void *srq_context, const struct
 	srq->soft.base.handle = srq->index;
 	pthread_mutex_init(&srq->soft.base.mutex, NULL);
 	pthread_cond_init(&srq->soft.base.cond, NULL);
-	users_add(srq, 1);
+	srq_users_add(srq, 1);
 	return &srq->soft.base;
 }
 
 struct ibv_srq *soft_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr)
 {
-	struct ibv_srq *srq = create(pd, attr->srq_context, &attr->attr, NULL, NULL);
+	struct ibv_srq *srq = core_srq_create(pd, attr->srq_context, &attr->attr, NULL, NULL);
 
 	if (srq)
 		attr->attr.srq_limit = 0; /* "the value of srq_limit is irrelevant", ibv_create_srq(3) */
@@ -143,7 +144,7 @@ struct ibv_srq *soft_create_srq_ex(struct ibv_context *context, struct ibv_srq_i
 	}
 	if (type == IBV_SRQT_BASIC)
 		return soft_create_srq(attr->pd, (struct ibv_srq_init_attr *)attr); /* it begins with the plain ones */
-	return create(attr->pd, attr->srq_context, &attr->attr, (struct core_xrcd *)attr->xrcd, attr->cq);
+	return core_srq_create(attr->pd, attr->srq_context, &attr->attr, (struct core_xrcd *)attr->xrcd, attr->cq);
 }
 
 static int limit_set(struct core_srq *srq, uint32_t limit)
@@ -166,6 +167,8 @@ int soft_modify_srq(struct ibv_srq *public, struct ibv_srq_attr *attr, int mask)
 	if (mask & ~(IBV_SRQ_MAX_WR | IBV_SRQ_LIMIT) || depth < 1 || depth > SOFT_MAX_SRQ_WR ||
 	    (mask & IBV_SRQ_LIMIT && attr->srq_limit > depth))
 		return EINVAL;
+	if (soft_fault_strikes(FAULT_MODIFY_SRQ))
+		return EIO;
 	if (mask & IBV_SRQ_MAX_WR)
 		err = soft_receive_resize(&srq->rq, depth);
 	if (!err && mask & IBV_SRQ_LIMIT)
@@ -201,10 +204,9 @@ int soft_destroy_srq(struct ibv_srq *public)
 
 	if (__atomic_load_n(&srq->users, __ATOMIC_ACQUIRE))
 		return EBUSY;
-	/* Whoever had found it looks at the number again with the queue locked. */
+	/* A thread that had found it looks at the number again with the queue locked. */
 	__atomic_store_n(&row->number, 0, __ATOMIC_SEQ_CST);
-	if (!soft_receive_settle(&srq->rq))
-		soft_receive_cut(&srq->rq);
+	soft_receive_settle(&srq->rq);
 	pthread_mutex_lock(&soft_self.lock);
 	soft_self.srqs[srq->index] = NULL;
 	soft_receive_close(&srq->rq);
@@ -212,7 +214,7 @@ int soft_destroy_srq(struct ibv_srq *public)
 	soft_async_forget_srq(srq);
 	if (srq->cq)
 		soft_cq_pass(srq->cq);
-	users_add(srq, UINT32_MAX /* one less */);
+	srq_users_add(srq, UINT32_MAX /* one less */);
 	pthread_mutex_destroy(&public->mutex);
 	pthread_cond_destroy(&public->cond);
 	free(srq);
@@ -224,7 +226,7 @@ void soft_srq_limit_reached(uint32_t queue_index)
 	struct receive_queue *queue;
 
 	pthread_mutex_lock(&soft_self.lock);
-	queue = soft_self.rqs[queue_index % LAYOUT_RQ_COUNT];
+	queue = soft_in_hand_owner(soft_self.rqs[queue_index % LAYOUT_RQ_COUNT]);
 	if (queue && queue->is_shared)
 		soft_async_raise_srq(container_of_type(queue, struct core_srq, rq), IBV_EVENT_SRQ_LIMIT_REACHED);
 	pthread_mutex_unlock(&soft_self.lock);

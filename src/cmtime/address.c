@@ -97,7 +97,7 @@ int address_local(const struct cmtime_params *params, struct sockaddr_storage *a
 	return ret;
 }
 
-void address_to_frame(const struct sockaddr_storage *address, struct frame_address *frame)
+void address_to_frame(const struct sockaddr_storage *address, struct server_address *frame)
 {
 	memset(frame, 0, sizeof(*frame));
 	if (address->ss_family == AF_INET6) {
@@ -115,7 +115,7 @@ void address_to_frame(const struct sockaddr_storage *address, struct frame_addre
 	}
 }
 
-void address_from_frame(const struct frame_address *frame, const struct sockaddr_storage *local,
+void address_from_frame(const struct server_address *frame, const struct sockaddr_storage *local,
 			struct sockaddr_storage *address)
 {
 	memset(address, 0, sizeof(*address));

@@ -16,9 +16,9 @@ int address_local(const struct cmtime_params *params, struct sockaddr_storage *a
 
 bool address_same_family(const struct sockaddr_storage *a, const struct sockaddr_storage *b);
 
-void address_to_frame(const struct sockaddr_storage *address, struct frame_address *frame);
+void address_to_frame(const struct sockaddr_storage *address, struct server_address *frame);
 /* A link-local address is reached by way of the local one's interface. */
-void address_from_frame(const struct frame_address *frame, const struct sockaddr_storage *local,
+void address_from_frame(const struct server_address *frame, const struct sockaddr_storage *local,
 			struct sockaddr_storage *address);
 
 #endif

@@ -151,7 +151,7 @@ void client_on_answer(struct timed_conn *conn)
 void client_on_unresolved(struct timed_conn *conn, enum step step, int error)
 {
 	struct engine *engine = conn->engine;
-	const struct transport *transport = engine->transport;
+	const struct conn_ops *transport = engine->transport;
 
 	if (!conn->retries) {
 		conn_fail(conn, step, "%s, after %u more tries (-r) of %u ms (-t)",
@@ -161,8 +161,8 @@ void client_on_unresolved(struct timed_conn *conn, enum step step, int error)
 	}
 	conn->retries--;
 	pthread_mutex_lock(&engine->lock);
-	if (engine->figures)
-		engine->figures->retries++;
+	if (engine->stats)
+		engine->stats->retries++;
 	pthread_mutex_unlock(&engine->lock);
 	step_posted(conn, step,
 		    step == STEP_RESOLVE_ADDR ? transport->resolve_addr(conn) : transport->resolve_route(conn));
@@ -213,7 +213,7 @@ static int prepare_all(struct engine *engine)
 	return ret;
 }
 
-static int connect_all(struct engine *engine)
+static int client_connect_all(struct engine *engine)
 {
 	int ret;
 
@@ -224,7 +224,7 @@ static int connect_all(struct engine *engine)
 	return ret;
 }
 
-static int run_steps(struct engine *engine)
+static int client_run_steps(struct engine *engine)
 {
 	int ret;
 
@@ -232,7 +232,7 @@ static int run_steps(struct engine *engine)
 	if (!ret)
 		ret = engine_sync(engine); /* all clients are ready */
 	if (!ret)
-		ret = connect_all(engine);
+		ret = client_connect_all(engine);
 	if (!ret)
 		ret = engine_sync(engine); /* all are connected */
 	if (!ret)
@@ -250,7 +250,7 @@ static int run_steps(struct engine *engine)
 
 /* --- in a flow --- */
 
-static void begin(struct timed_conn *conn)
+static void conn_begin(struct timed_conn *conn)
 {
 	const struct engine *engine = conn->engine;
 
@@ -280,7 +280,7 @@ static bool begin_one(struct engine *engine, uint64_t due)
 		return false;
 	conn->remote = &engine->servers[conn->index % engine->num_servers];
 	conn->due = due;
-	pool_put(engine->pool, conn, begin);
+	pool_put(engine->pool, conn, conn_begin);
 	return true;
 }
 
@@ -322,7 +322,7 @@ static int begin_by_rate(struct engine *engine)
 	return ret ? ret : engine_ended(engine);
 }
 
-static int run_flow(struct engine *engine)
+static int client_run_flow(struct engine *engine)
 {
 	const struct cmtime_params *params = engine->params;
 	const uint64_t all = (uint64_t)engine->per_pair * engine->num_servers;
@@ -356,5 +356,5 @@ int client_run(struct engine *engine)
 	engine->start = clock_cycles();
 	if (ret)
 		return ret;
-	return engine->is_flow ? run_flow(engine) : run_steps(engine);
+	return engine->is_flow ? client_run_flow(engine) : client_run_steps(engine);
 }

@@ -26,44 +26,44 @@
 
 #define LOOK_NS 1000000000LL
 
-struct session {
+struct cmtime_run {
 	struct cmtime_params params;
 	struct wakeup wake;
-	struct meeting meeting;
-	struct link *link;
+	struct cmtime_rendezvous rendezvous;
+	struct cmtime_link *link;
 	struct engine engine;
 	struct cmtime_report *report;
-	struct figures *figures[LINK_MAX_TESTS];
+	struct conn_stats *stats[LINK_MAX_TESTS];
 	struct engine_run tests[LINK_MAX_TESTS];
 	enum test_kind kinds[LINK_MAX_TESTS];
 	unsigned num_tests;
 	unsigned current;
 	char local[ADDRESS_TEXT_SIZE];
-	char reason[AGREEMENT_NAME_SIZE + FRAME_REASON_SIZE];
+	char reason[OPTION_MERGE_NAME_SIZE + FRAME_REASON_SIZE];
 };
 
 /* --- opening --- */
 
-static int meet(struct session *session)
+static int cmtime_run_meet(struct cmtime_run *session)
 {
 	int ret;
 
 	ret = address_local(&session->params, &session->engine.local);
 	if (!ret)
-		ret = meeting_hold(&session->meeting, &session->params, &session->wake);
+		ret = rendezvous_run(&session->rendezvous, &session->params, &session->wake);
 	if (ret)
 		return ret;
-	session->engine.qpn_first = session->meeting.qpn_first;
-	session->engine.qpn_count = session->meeting.qpn_count;
-	frame_token(session->meeting.token, session->engine.token);
-	return link_open(&session->link, &session->meeting, &session->params, &session->wake);
+	session->engine.qpn_first = session->rendezvous.qpn_first;
+	session->engine.qpn_count = session->rendezvous.qpn_count;
+	frame_token(session->rendezvous.token, session->engine.token);
+	return link_open(&session->link, &session->rendezvous, &session->params, &session->wake);
 }
 
 /* The run was ended, here or elsewhere: said once, and to all. Returns ret. */
-static int say_why(struct session *session, int ret)
+static int say_why(struct cmtime_run *session, int ret)
 {
 	const char *elsewhere = link_aborted(session->link), *here = engine_failure(&session->engine);
-	char name[AGREEMENT_NAME_SIZE], host[FRAME_HOST_SIZE];
+	char name[OPTION_MERGE_NAME_SIZE], host[FRAME_HOST_SIZE];
 
 	if (ret == -EINTR) {
 		link_abort(session->link, "it was stopped by its user");
@@ -71,7 +71,7 @@ static int say_why(struct session *session, int ret)
 	}
 	if (here[0]) {
 		member_host(host);
-		member_name(session->meeting.rank, session->params.listen, host, name);
+		member_name(session->rendezvous.rank, session->params.listen, host, name);
 		snprintf(session->reason, sizeof(session->reason), "%s: %s", name, here);
 		link_abort(session->link, here);
 	} else if (elsewhere) {
@@ -82,7 +82,7 @@ static int say_why(struct session *session, int ret)
 	return ret;
 }
 
-static int await_peers(struct session *session)
+static int await_peers(struct cmtime_run *session)
 {
 	struct pollfd bell[1];
 	int ret;
@@ -128,7 +128,7 @@ static int find_servers(struct engine *engine, const struct link_peer *peers, ui
 	return 0;
 }
 
-static int open_all(struct session *session)
+static int cmtime_run_open(struct cmtime_run *session)
 {
 	struct engine *engine = &session->engine;
 	struct sockaddr_storage address;
@@ -157,7 +157,7 @@ static int open_all(struct session *session)
 
 /* --- running --- */
 
-static int plan(struct session *session)
+static int plan(struct cmtime_run *session)
 {
 	const struct cmtime_params *params = &session->params;
 	const bool is_flow = cmtime_is_flow(params), makes_qps = !params->sockets && params->mimic_us < 0;
@@ -171,22 +171,22 @@ static int plan(struct session *session)
 	session->kinds[0] = params->sockets ? TEST_SOCKETS : makes_qps ? TEST_QPS : TEST_SIMULATED_QPS;
 	session->num_tests = 1;
 	/* As ever: of one pair also what the connection manager alone takes. */
-	if (session->meeting.count == 2 && !params->sockets && !is_flow) {
+	if (session->rendezvous.count == 2 && !params->sockets && !is_flow) {
 		session->tests[1] = (struct engine_run){.per_pair = params->connections, .mimic_us = 0};
 		session->kinds[1] = TEST_NO_QPS;
 		session->num_tests = 2;
 	}
 	for (unsigned i = 0; i < session->num_tests; i++) {
-		if (figures_open(&session->figures[i])) {
+		if (conn_stats_open(&session->stats[i])) {
 			engine_fail(&session->engine, "there is no memory for the figures");
 			return -ENOMEM;
 		}
-		session->tests[i].figures = session->figures[i];
+		session->tests[i].stats = session->stats[i];
 	}
 	return 0;
 }
 
-static uint64_t planned(const struct session *session, unsigned test, const struct figures *figures, bool merged)
+static uint64_t planned(const struct cmtime_run *session, unsigned test, const struct conn_stats *stats, bool merged)
 {
 	const struct engine *engine = &session->engine;
 	const uint64_t peers = merged			? (uint64_t)engine->num_servers * engine->num_clients
@@ -194,45 +194,45 @@ static uint64_t planned(const struct session *session, unsigned test, const stru
 							: engine->num_servers;
 
 	/* By time there is no plan but what came about. */
-	return session->params.duration_s ? figures->connections : peers * session->tests[test].per_pair;
+	return session->params.duration_s ? stats->connections : peers * session->tests[test].per_pair;
 }
 
 /* partial: of this instance; the whole cluster's is whole or not there. */
-static void report_figures(struct session *session, unsigned test, const struct figures *merged, bool in_text,
+static void report_figures(struct cmtime_run *session, unsigned test, const struct conn_stats *merged, bool in_text,
 			   bool partial)
 {
-	const struct figures *figures = merged ? merged : session->figures[test];
+	const struct conn_stats *stats = merged ? merged : session->stats[test];
 	const struct cmtime_result result = {
 		.kind = session->kinds[test],
 		.merged = merged != NULL,
 		.in_text = in_text,
 		.partial = partial,
-		.planned = planned(session, test, figures, merged != NULL),
-		.figures = figures,
+		.planned = planned(session, test, stats, merged != NULL),
+		.stats = stats,
 	};
 
 	cmtime_report_result(session->report, &result);
 }
 
 /* The controller's text may be of all instances, in place of itself. */
-static bool all_in_place_of_own(const struct session *session)
+static bool all_in_place_of_own(const struct cmtime_run *session)
 {
-	return session->params.merged && session->meeting.is_controller;
+	return session->params.merged && session->rendezvous.is_controller;
 }
 
-static void report_own(struct session *session, unsigned test, bool in_text, bool partial)
+static void report_own(struct cmtime_run *session, unsigned test, bool in_text, bool partial)
 {
 	report_figures(session, test, NULL, in_text, partial);
 }
 
-static int run_tests(struct session *session)
+static int run_tests(struct cmtime_run *session)
 {
 	struct engine_run warm_up = session->tests[0];
 	int ret;
 
 	warm_up.per_pair = 1;
 	warm_up.is_flow = false;
-	warm_up.figures = NULL;
+	warm_up.stats = NULL;
 	if (session->engine.shows_progress)
 		log_info("Warm-up");
 	ret = engine_run(&session->engine, &warm_up);
@@ -242,12 +242,12 @@ static int run_tests(struct session *session)
 			report_own(session, session->current, true /* also in the text */, ret != 0);
 		if (ret)
 			break;
-		link_deliver(session->link, session->current, session->figures[session->current]);
+		link_deliver(session->link, session->current, session->stats[session->current]);
 	}
 	return ret;
 }
 
-static int await_merged(struct session *session, unsigned test, const struct figures **merged)
+static int await_merged(struct cmtime_run *session, unsigned test, const struct conn_stats **merged)
 {
 	struct pollfd bell[1];
 	int ret;
@@ -262,14 +262,14 @@ static int await_merged(struct session *session, unsigned test, const struct fig
 	return 0;
 }
 
-/* The controller waits for everyone's figures; then all know that it is over. */
-static int conclude(struct session *session)
+/* The controller waits for everyone's stats; then all know that it is over. */
+static int cmtime_run_conclude(struct cmtime_run *session)
 {
 	const bool in_place = all_in_place_of_own(session);
-	const struct figures *merged;
+	const struct conn_stats *merged;
 	int ret;
 
-	for (unsigned test = 0; test < session->num_tests && session->meeting.is_controller; test++) {
+	for (unsigned test = 0; test < session->num_tests && session->rendezvous.is_controller; test++) {
 		ret = await_merged(session, test, &merged);
 		if (in_place)
 			report_own(session, test, ret != 0 /* in the text, for want of the other */, false /* whole */);
@@ -277,33 +277,33 @@ static int conclude(struct session *session)
 			return ret;
 		report_figures(session, test, merged, in_place, false /* whole */);
 	}
-	session->engine.point = LINK_LAST_POINT - 1;
+	session->engine.point = STAR_LAST_POINT - 1;
 	return engine_sync(&session->engine);
 }
 
-static int run(struct session *session)
+static int cmtime_run_measure(struct cmtime_run *session)
 {
 	const struct engine *engine = &session->engine;
 	struct cmtime_cluster cluster;
 	int ret;
 
-	ret = open_all(session);
+	ret = cmtime_run_open(session);
 	if (!ret)
 		ret = plan(session);
 	if (ret)
 		return say_why(session, ret);
-	cluster = (struct cmtime_cluster){session->meeting.rank, engine->num_servers, engine->num_clients,
+	cluster = (struct cmtime_cluster){session->rendezvous.rank, engine->num_servers, engine->num_clients,
 					  session->local};
 	cmtime_report_begin(session->report, &cluster);
 	ret = run_tests(session);
 	if (!ret)
-		ret = conclude(session);
+		ret = cmtime_run_conclude(session);
 	return ret ? say_why(session, ret) : 0;
 }
 
 /* --- the program --- */
 
-static int session_run(struct session *session)
+static int cmtime_run_all(struct cmtime_run *session)
 {
 	const char *status = "complete", *reason = NULL;
 	int ret, ret_report;
@@ -316,9 +316,9 @@ static int session_run(struct session *session)
 		log_error("cannot make an eventfd: %s", strerror(-ret));
 	wakeup_block_signals();
 	if (!ret)
-		ret = meet(session);
+		ret = cmtime_run_meet(session);
 	if (!ret)
-		ret = run(session);
+		ret = cmtime_run_measure(session);
 	if (ret) {
 		status = ret == -EINTR ? "interrupted" : "failed";
 		reason = ret == -EINTR ? "stopped by its user" : log_last_error();
@@ -328,12 +328,12 @@ static int session_run(struct session *session)
 	ret_report = cmtime_report_close(session->report, status, reason);
 	wakeup_close(&session->wake);
 	for (unsigned i = 0; i < LINK_MAX_TESTS; i++)
-		figures_close(session->figures[i]);
+		conn_stats_close(session->stats[i]);
 	cmtime_report_free(session->report);
 	return ret ? ret : ret_report;
 }
 
-static int usage_error(const char *reason)
+static int cmtime_usage_error(const char *reason)
 {
 	log_error("%s", reason);
 	return EXIT_STATUS_USAGE;
@@ -341,7 +341,7 @@ static int usage_error(const char *reason)
 
 int cmtime_main(int argc, char **argv)
 {
-	static struct session session = {.wake.fd = -1};
+	static struct cmtime_run session = {.wake.fd = -1};
 	char reason[LOG_TEXT_SIZE];
 	const char *broken;
 	int ret;
@@ -351,7 +351,7 @@ int cmtime_main(int argc, char **argv)
 	log_set_program("cmtime");
 	cmtime_params_init(&session.params);
 	if (cmtime_params_parse(&session.params, argc, argv, reason, sizeof(reason)))
-		return usage_error(reason);
+		return cmtime_usage_error(reason);
 	if (session.params.show_help) {
 		cli_print_help(&cmtime_page.cli);
 		return stdio_status();
@@ -362,7 +362,7 @@ int cmtime_main(int argc, char **argv)
 	}
 	broken = cmtime_rules_check(&session.params);
 	if (broken)
-		return usage_error(broken);
+		return cmtime_usage_error(broken);
 	if (!session.params.sockets && soft_preload("" /* any device */, argv))
 		return EXIT_STATUS_FAILURE;
 	ret = stop_install();
@@ -370,6 +370,6 @@ int cmtime_main(int argc, char **argv)
 		log_error("cannot install signal handlers: %s", strerror(-ret));
 		return EXIT_STATUS_FAILURE;
 	}
-	ret = session_run(&session);
+	ret = cmtime_run_all(&session);
 	return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : ret ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;
 }

@@ -16,10 +16,10 @@
 #include "util/log.h"
 #include "util/stop.h"
 
-#define NS_PER_S     1000000000LL
-#define LOOK_NS	     NS_PER_S /* between two looks at whether there is progress */
-#define ECHO_MS	     1000     /* for the news of what an echo comes from */
-#define NAP_SLICE_US 20000    /* in which a nap looks whether it is still wanted */
+#define NS_PER_S       1000000000LL
+#define LOOK_NS	       NS_PER_S /* between two looks at whether there is progress */
+#define ECHO_MS	       1000	/* for the news of what an echo comes from */
+#define SLEEP_SLICE_US 20000	/* after which a sleeping thread looks whether it is still wanted */
 
 /* --- failures --- */
 
@@ -113,12 +113,12 @@ bool step_end(struct timed_conn *conn, enum step step, int error)
 }
 
 /* What -m puts in place of a call; ends early when the run does. */
-static void nap(const struct engine *engine)
+static void mimic_sleep(const struct engine *engine)
 {
 	int64_t left_us = engine->mimic_us;
 
 	while (left_us > 0 && !atomic_load(&engine->failed)) {
-		const int64_t slice_us = left_us < NAP_SLICE_US ? left_us : NAP_SLICE_US;
+		const int64_t slice_us = left_us < SLEEP_SLICE_US ? left_us : SLEEP_SLICE_US;
 		const struct timespec slice = {.tv_nsec = slice_us * 1000};
 
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &slice, NULL);
@@ -135,7 +135,7 @@ bool qp_make(struct timed_conn *conn)
 	if (engine->makes_qps)
 		error = engine->transport->create_qp(conn);
 	else
-		nap(engine);
+		mimic_sleep(engine);
 	return step_end(conn, STEP_CREATE_QP, error);
 }
 
@@ -157,7 +157,7 @@ bool qp_move(struct timed_conn *conn, enum qp_state state)
 	if (engine->makes_qps)
 		error = engine->transport->modify_qp(conn);
 	else
-		nap(engine);
+		mimic_sleep(engine);
 	return step_end(conn, step, error);
 }
 
@@ -233,9 +233,9 @@ void conn_established(struct timed_conn *conn)
 
 	conn->established = true;
 	pthread_mutex_lock(&engine->lock);
-	if (engine->figures) {
-		engine->figures->connections++;
-		rate_record(&engine->figures->rate,
+	if (engine->stats) {
+		engine->stats->connections++;
+		rate_record(&engine->stats->rate,
 			    now > engine->start ? (uint64_t)clock_cycles_to_ns((double)(now - engine->start)) : 0);
 	}
 	pthread_mutex_unlock(&engine->lock);
@@ -265,7 +265,7 @@ void conn_record(struct timed_conn *conn)
 	struct engine *engine = conn->engine;
 
 	pthread_mutex_lock(&engine->lock);
-	for (unsigned step = 0; step < STEP_COUNT && engine->figures; step++) {
+	for (unsigned step = 0; step < STEP_COUNT && engine->stats; step++) {
 		const struct step_times *times = &conn->times[step];
 		struct span *span = &engine->spans[step];
 
@@ -274,7 +274,7 @@ void conn_record(struct timed_conn *conn)
 		/* A server knows when a connection came in and was established, which is not what a client waits
 		 * for. */
 		if (!engine->params->listen || step != STEP_CM_CONNECT)
-			figures_record(engine->figures, (enum step)step, times);
+			conn_stats_record(engine->stats, (enum step)step, times);
 		if (!span->first || times->begin < span->first)
 			span->first = times->begin;
 		if (times->end > span->last)
@@ -347,7 +347,7 @@ int engine_sync(struct engine *engine)
 
 int engine_await(struct engine *engine, enum step step, _Atomic uint64_t *counter, uint64_t target)
 {
-	/* A thread may be in a nap for each of a connection's calls. */
+	/* A thread may sleep for each of a connection's calls. */
 	const int64_t limit_ms =
 		1000LL * engine->params->timeout_s + (engine->mimic_us > 0 ? engine->mimic_us / 200 : 0);
 	struct deadline deadline = deadline_in_ms(limit_ms);
@@ -453,7 +453,7 @@ static void event_thread_end(struct engine *engine)
 }
 
 /*
- * Whoever naps wakes up, nothing new is begun, and what is open is closed. The thread that reads events goes
+ * A thread that sleeps wakes up, nothing new is begun, and what is open is closed. The thread that reads events goes
  * last where closing waits for it, and first where events would come too late.
  */
 static void threads_end(struct engine *engine)
@@ -505,7 +505,7 @@ static int run_prepare(struct engine *engine, const struct engine_run *run)
 	engine->mimic_us = run->mimic_us;
 	engine->is_flow = run->is_flow;
 	engine->per_pair = run->per_pair;
-	engine->figures = run->figures;
+	engine->stats = run->stats;
 	memset(engine->spans, 0, sizeof(engine->spans));
 	for (unsigned step = 0; step < STEP_COUNT; step++)
 		atomic_store(&engine->done[step], 0);
@@ -531,8 +531,8 @@ static void run_sum_up(struct engine *engine)
 	for (struct timed_conn *conn = engine->all; conn; conn = conn->sibling)
 		if (conn->in_use)
 			conn_record(conn);
-	for (unsigned step = 0; step < STEP_COUNT && engine->figures; step++)
-		engine->figures->steps[step].total_ns =
+	for (unsigned step = 0; step < STEP_COUNT && engine->stats; step++)
+		engine->stats->steps[step].total_ns =
 			(uint64_t)clock_cycles_to_ns((double)(engine->spans[step].last - engine->spans[step].first));
 }
 
@@ -547,7 +547,7 @@ static void failure_tell(struct engine *engine)
 	struct pollfd bell[1];
 	bool is_echo;
 
-	atomic_store(&engine->failed, true); /* from here on nobody writes a failure */
+	atomic_store(&engine->failed, true); /* from here on no thread writes a failure */
 	pthread_mutex_lock(&engine->lock);
 	is_echo = engine->is_echo;
 	snprintf(text, sizeof(text), "%s", engine->failure);
@@ -577,10 +577,10 @@ int engine_run(struct engine *engine, const struct engine_run *run)
 		ret = engine->params->listen ? server_run(engine) : client_run(engine);
 	if (ret) {
 		failure_tell(engine);
-		threads_end(engine); /* what was measured so far is worth having; nobody may add to it meanwhile */
+		threads_end(engine); /* what was measured so far is worth having; no thread may add to it now */
 	}
 	run_sum_up(engine);
-	engine->figures = NULL;
+	engine->stats = NULL;
 	if (!ret)
 		conns_free(engine);
 	return ret;

@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#include "cmtime/figures.h"
+#include "cmtime/conn_stats.h"
 #include "cmtime/frame.h"
 #include "cmtime/link.h"
 #include "cmtime/parameters.h"
@@ -34,9 +34,9 @@ struct span {
 struct engine {
 	/* set once */
 	const struct cmtime_params *params;
-	const struct transport *transport;
+	const struct conn_ops *transport;
 	void *transport_data;
-	struct link *link;
+	struct cmtime_link *link;
 	const struct wakeup *wake;
 	struct sockaddr_storage local;
 	struct sockaddr_storage *servers; /* of a client */
@@ -50,10 +50,10 @@ struct engine {
 	struct wakeup event_stop;
 	bool has_event_thread;
 	bool shows_progress;
-	bool told_of_strangers; /* the event thread's */
+	bool told_of_unknown; /* the event thread's */
 
 	/* of the run */
-	bool makes_qps;	  /* otherwise they are left out, with a nap of mimic_us */
+	bool makes_qps;	  /* otherwise they are left out, with a sleep of mimic_us */
 	int64_t mimic_us; /* > 0: so long */
 	bool is_flow;
 	uint32_t per_pair;
@@ -73,14 +73,14 @@ struct engine {
 	pthread_mutex_t lock; /* all below */
 	char failure[FRAME_REASON_SIZE];
 	bool is_echo; /* the failure may well be another instance's end */
-	struct figures *figures;
+	struct conn_stats *stats;
 	struct span spans[STEP_COUNT];
 	struct timed_conn *free; /* flow */
 	struct timed_conn *all;	 /* flow: chained by sibling */
 };
 
 /* --- the life of an engine --- */
-/* params, link, wake, ranges of the meeting are set by the caller. 0 or -errno; engine_failure() says why. */
+/* params, link, wake, ranges of the rendezvous are set by the caller. 0 or -errno; engine_failure() says why. */
 int engine_open(struct engine *engine);
 void engine_close(struct engine *engine);
 
@@ -90,7 +90,7 @@ struct engine_run {
 	bool makes_qps;
 	int64_t mimic_us;
 	bool is_flow;
-	struct figures *figures; /* NULL: a warm-up */
+	struct conn_stats *stats; /* NULL: a warm-up */
 };
 
 /* 0, -EINTR, or -ECANCELED: it failed, here (engine_failure()) or elsewhere (link_aborted()). */
@@ -115,7 +115,7 @@ void conn_established(struct timed_conn *conn);
 /* Makes the calls that are the steps destroy qp and destroy id. */
 void conn_destroy_qp(struct timed_conn *conn);
 void conn_destroy_id(struct timed_conn *conn);
-/* Its times to the figures. */
+/* Its times to the stats. */
 void conn_record(struct timed_conn *conn);
 /* Flow: all that is left of it, in a thread of the pool. */
 void conn_retire(struct timed_conn *conn);
@@ -148,8 +148,8 @@ void client_on_answer(struct timed_conn *conn);
 /* A connection of the cluster comes in; the transport sets id or fd. NULL: there is no room for it, which is reported.
  */
 struct timed_conn *server_on_request(struct engine *engine);
-/* Somebody else connected, and was sent away. */
-void server_on_stranger(struct engine *engine, const struct sockaddr_storage *address);
+/* A connection that is none of the cluster's was sent away. */
+void server_on_unknown(struct engine *engine, const struct sockaddr_storage *address);
 /* ... and wants an answer, which a transport with queue pairs gives. */
 void server_on_requested(struct timed_conn *conn);
 void server_on_established(struct timed_conn *conn);

@@ -1,273 +1,128 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The bytes between the instances of a cluster. See frame.h. */
+/* The bytes between the instances of a cluster: a table row per field, of which net/codec.c makes them. See frame.h. */
 #include "cmtime/frame.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
+
+#include "net/codec.h"
 
 #define MAX_COUNT    (1ULL << 48)		     /* of a distribution: that of all instances fits into 64 bits */
 #define MAX_WIDTH_NS ((uint64_t)RATE_WIDTH_NS << 20) /* so that 4096 intervals do, too */
 
+#define MAX_QPN 0xffffffU /* 24 bits */
+
 static const uint8_t magic[4] = {'P', 'F', 'T', 'C'};
 
-static const struct {
-	const char *name;
-	uint32_t limit; /* of the payload */
-} types[FRAME_TYPES] = {
-	[FRAME_JOIN] = {"JOIN", 8192},
-	[FRAME_WELCOME] = {"WELCOME", 8192},
-	[FRAME_REFUSE] = {"REFUSE", 1024},
-	[FRAME_READY] = {"READY", 64},
-	[FRAME_PEERS] = {"PEERS", FRAME_MAX_PAYLOAD},
-	[FRAME_ARRIVED] = {"ARRIVED", 64},
-	[FRAME_RELEASE] = {"RELEASE", 64},
-	[FRAME_ALIVE] = {"ALIVE", 64},
-	[FRAME_FIGURES] = {"FIGURES", FRAME_MAX_PAYLOAD},
-	[FRAME_RATES] = {"RATES", FRAME_MAX_PAYLOAD},
-	[FRAME_ABORT] = {"ABORT", 1024},
-};
+#define NUMBER(member, least, most, what) CODEC_NUMBER(struct frame, member, least, most, what)
+#define ANY_NUMBER(member)		  NUMBER(member, 0, UINT64_MAX, NULL)
+#define WORDS(type, member)                                                                                            \
+	{                                                                                                              \
+		.fault = too_long, .kind = CODEC_TEXT, CODEC_MEMBER(type, member)                                      \
+	}
+#define OPTIONS(member)                                                                                                \
+	{                                                                                                              \
+		.fault = too_long, .kind = CODEC_LINES, CODEC_MEMBER(struct frame, member)                             \
+	}
+#define ADDRESS(type, member)                                                                                          \
+	{                                                                                                              \
+		.fault = "an address is neither IPv4 nor IPv6", .kind = CODEC_OWN, CODEC_MEMBER(type, member),         \
+		.ops = &address_ops                                                                                    \
+	}
 
-const char *frame_name(unsigned type)
-{
-	return type && type < FRAME_TYPES ? types[type].name : "message of unknown type";
-}
+static const char too_long[] = "a text is too long", no_role[] = "a role is out of range",
+		  no_rank[] = "a rank is out of range", no_qpn[] = "a QP number is out of range",
+		  no_step[] = "a step is out of range";
 
-/* --- writing: counts always, stores where there is room --- */
+/* --- addresses: the family says how long one is --- */
 
-struct writer {
-	uint8_t *bytes;
-	size_t size;
-	size_t used;
-};
-
-static void put(struct writer *writer, size_t width, uint64_t value)
-{
-	for (size_t i = 0; i < width; i++, writer->used++)
-		if (writer->used < writer->size)
-			writer->bytes[writer->used] = (uint8_t)(value >> 8 * (width - 1 - i));
-}
-
-static void put_bytes(struct writer *writer, const void *from, size_t length)
-{
-	const uint8_t *bytes = from;
-
-	for (size_t i = 0; i < length; i++)
-		put(writer, 1, bytes[i]);
-}
-
-static void put_text(struct writer *writer, const char *text, size_t room)
-{
-	const size_t length = strnlen(text, room - 1);
-
-	put(writer, 2, length);
-	put_bytes(writer, text, length);
-}
-
-static size_t frame_address_length(const struct frame_address *address)
+static size_t frame_address_length(const struct server_address *address)
 {
 	return address->family == 4 ? 4 : address->family == 6 ? 16 : 0;
 }
 
-static void put_address(struct writer *writer, const struct frame_address *address)
+static void frame_write_address(struct codec_writer *writer, const struct codec_field *field, const void *member)
 {
-	put(writer, 1, address->family);
-	put(writer, 2, address->port);
-	put_bytes(writer, address->bytes, frame_address_length(address));
+	const struct server_address *address = member;
+
+	(void)field;
+	codec_put(writer, 1, address->family);
+	codec_put(writer, 2, address->port);
+	codec_put_bytes(writer, address->bytes, frame_address_length(address));
 }
 
-static void put_wide(struct writer *writer, struct wide value)
+static void frame_read_address(struct codec_reader *reader, const struct codec_field *field, void *member)
 {
-	put(writer, 8, value.high);
-	put(writer, 8, value.low);
+	struct server_address address = {.family = (uint8_t)codec_get(reader, 1)};
+	const uint8_t *bytes;
+
+	if (!reader->fault && address.family && address.family != 4 && address.family != 6)
+		reader->fault = field->fault;
+	address.port = (uint16_t)codec_get(reader, 2);
+	bytes = codec_get_bytes(reader, frame_address_length(&address));
+	if (bytes)
+		memcpy(address.bytes, bytes, frame_address_length(&address));
+	if (member)
+		memcpy(member, &address, sizeof(address));
 }
+
+static const struct codec_ops address_ops = {.write = frame_write_address, .read = frame_read_address};
+
+/* --- distributions --- */
 
 /* Only the buckets that have something, by index. */
-static void put_latency(struct writer *writer, const struct latency *latency)
+static void write_buckets(struct codec_writer *writer, const struct codec_field *field, const void *member)
 {
-	const struct histogram *histogram = &latency->histogram;
+	const struct histogram *histogram = member;
 	uint32_t buckets = 0;
 
+	(void)field;
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
 		buckets += histogram->bucket[i] != 0;
-	put(writer, 8, latency->min);
-	put(writer, 8, latency->max);
-	put_wide(writer, latency->sum);
-	put_wide(writer, latency->sum_squares);
-	put(writer, 4, buckets);
+	codec_put(writer, 4, buckets);
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
 		if (!histogram->bucket[i])
 			continue;
-		put(writer, 2, i);
-		put(writer, 8, histogram->bucket[i]);
+		codec_put(writer, 2, i);
+		codec_put(writer, 8, histogram->bucket[i]);
 	}
 }
 
-static void put_payload(struct writer *writer, const struct frame *frame)
+/* Into a histogram that is empty. */
+static void read_buckets(struct codec_reader *reader, const struct codec_field *field, void *member)
 {
-	switch (frame->type) {
-	case FRAME_JOIN:
-		put(writer, 1, frame->join.listens);
-		put(writer, 4, frame->join.base_qpn);
-		put_text(writer, frame->join.host, sizeof(frame->join.host));
-		put_text(writer, frame->join.config, sizeof(frame->join.config));
-		break;
-	case FRAME_WELCOME:
-		put(writer, 4, frame->welcome.rank);
-		put(writer, 4, frame->welcome.count);
-		put(writer, 4, frame->welcome.qpn_first);
-		put(writer, 4, frame->welcome.qpn_count);
-		put(writer, 8, frame->welcome.token);
-		put_text(writer, frame->welcome.config, sizeof(frame->welcome.config));
-		break;
-	case FRAME_REFUSE:
-		put_text(writer, frame->refuse, sizeof(frame->refuse));
-		break;
-	case FRAME_READY:
-		put_address(writer, &frame->ready);
-		break;
-	case FRAME_PEERS:
-		put(writer, 4, frame->peers.count);
-		for (uint32_t i = 0; i < frame->peers.count; i++) {
-			put(writer, 1, frame->peers.items[i].listens);
-			put_text(writer, frame->peers.items[i].host, FRAME_HOST_SIZE);
-			put_address(writer, &frame->peers.items[i].address);
-		}
-		break;
-	case FRAME_ARRIVED:
-	case FRAME_RELEASE:
-		put(writer, 4, frame->point);
-		break;
-	case FRAME_ALIVE:
-		put(writer, 1, frame->step);
-		break;
-	case FRAME_FIGURES:
-		put(writer, 1, frame->figures.test);
-		put(writer, 1, frame->figures.step);
-		put(writer, 1, frame->figures.measure);
-		put(writer, 8, frame->figures.total_ns);
-		put_latency(writer, frame->figures.latency);
-		break;
-	case FRAME_RATES:
-		put(writer, 1, frame->rates.test);
-		put(writer, 8, frame->rates.connections);
-		put(writer, 8, frame->rates.retries);
-		put(writer, 8, frame->rates.rate->width_ns);
-		put(writer, 4, frame->rates.rate->used);
-		for (uint32_t i = 0; i < frame->rates.rate->used; i++)
-			put(writer, 8, frame->rates.rate->counts[i]);
-		break;
-	case FRAME_ABORT:
-		put(writer, 4, frame->abort.rank);
-		put_text(writer, frame->abort.reason, sizeof(frame->abort.reason));
-		break;
-	case FRAME_TYPES:
-		break;
+	struct histogram *histogram = member;
+	uint64_t left = codec_get(reader, 4), next = 0, sum = 0;
+
+	if (!reader->fault && left > HISTOGRAM_BUCKETS)
+		reader->fault = field->fault;
+	for (; left && !reader->fault; left--) {
+		const uint64_t index = codec_get(reader, 2), count = codec_get(reader, 8);
+
+		if (reader->fault)
+			return;
+		if (index < next || index >= HISTOGRAM_BUCKETS)
+			reader->fault = "buckets are out of order";
+		else if (!count)
+			reader->fault = "a bucket is empty";
+		else if (count > MAX_COUNT - sum)
+			reader->fault = "the buckets hold too much";
+		if (reader->fault)
+			return;
+		sum += count;
+		next = index + 1;
+		if (histogram)
+			histogram->bucket[index] = count;
 	}
+	if (histogram)
+		histogram->count = sum;
 }
 
-size_t frame_encode(const struct frame *frame, uint8_t *bytes, size_t size)
-{
-	struct writer counter = {0}, writer = {.bytes = bytes, .size = size};
-	size_t total;
-
-	put_payload(&counter, frame);
-	total = FRAME_HEADER_SIZE + counter.used;
-	if (total > size)
-		return total;
-	put_bytes(&writer, magic, sizeof(magic));
-	put(&writer, 2, FRAME_VERSION);
-	put(&writer, 2, (uint64_t)frame->type);
-	put(&writer, 4, counter.used);
-	put_payload(&writer, frame);
-	return total;
-}
-
-void frame_token(uint64_t token, uint8_t bytes[FRAME_TOKEN_SIZE])
-{
-	struct writer writer = {.bytes = bytes, .size = FRAME_TOKEN_SIZE};
-
-	put_bytes(&writer, magic, sizeof(magic));
-	put(&writer, 8, token);
-}
-
-/* --- reading: the first fault stays, and everything behind it reads as 0 --- */
-
-struct reader {
-	const uint8_t *bytes;
-	size_t left;
-	const char *fault;
-};
-
-static uint64_t get(struct reader *reader, size_t width)
-{
-	uint64_t value = 0;
-
-	if (!reader->fault && reader->left < width)
-		reader->fault = "it is cut short";
-	if (reader->fault)
-		return 0;
-	for (size_t i = 0; i < width; i++)
-		value = value << 8 | *reader->bytes++;
-	reader->left -= width;
-	return value;
-}
-
-/* A number that must lie in a range. */
-static uint64_t get_ranged(struct reader *reader, size_t width, uint64_t min, uint64_t max, const char *fault)
-{
-	const uint64_t value = get(reader, width);
-
-	if (!reader->fault && (value < min || value > max))
-		reader->fault = fault;
-	return reader->fault ? min : value;
-}
-
-static void get_text(struct reader *reader, char *text, size_t size)
-{
-	const size_t length = (size_t)get_ranged(reader, 2, 0, size - 1, "a text is too long");
-
-	if (!reader->fault && reader->left < length)
-		reader->fault = "it is cut short";
-	if (!reader->fault && memchr(reader->bytes, '\0', length))
-		reader->fault = "a text has a NUL";
-	text[0] = '\0';
-	if (reader->fault)
-		return;
-	memcpy(text, reader->bytes, length);
-	text[length] = '\0';
-	reader->bytes += length;
-	reader->left -= length;
-}
-
-/* A name that is printed: what could steer a terminal, the C1 controls from 0x80 on as well, is replaced. */
-static void get_words(struct reader *reader, char *text, size_t size)
-{
-	get_text(reader, text, size);
-	for (; *text; text++)
-		if ((unsigned char)*text < 0x20 || (unsigned char)*text > 0x7e)
-			*text = '?';
-}
-
-static void get_address(struct reader *reader, struct frame_address *address)
-{
-	memset(address, 0, sizeof(*address));
-	address->family = (uint8_t)get(reader, 1);
-	if (!reader->fault && address->family && address->family != 4 && address->family != 6)
-		reader->fault = "an address is neither IPv4 nor IPv6";
-	address->port = (uint16_t)get(reader, 2);
-	for (size_t i = 0; !reader->fault && i < frame_address_length(address); i++)
-		address->bytes[i] = (uint8_t)get(reader, 1);
-}
-
-static struct wide get_wide(struct reader *reader)
-{
-	const uint64_t high = get(reader, 8);
-
-	return (struct wide){.high = high, .low = get(reader, 8)};
-}
+static const struct codec_ops buckets_ops = {.write = write_buckets, .read = read_buckets};
 
 /* Do the extremes lie in the outermost buckets? */
-static int extremes_fit(const struct latency *latency)
+static bool extremes_fit(const struct latency *latency)
 {
 	const struct histogram *histogram = &latency->histogram;
 	unsigned first = 0, last = HISTOGRAM_BUCKETS - 1;
@@ -283,150 +138,199 @@ static int extremes_fit(const struct latency *latency)
 	       latency->min <= latency->max;
 }
 
-static void get_latency(struct reader *reader, struct latency *latency)
+static const char *check_extremes(const void *from)
 {
-	struct histogram *histogram = &latency->histogram;
-	uint64_t next = 0;
-
-	latency->min = get(reader, 8);
-	latency->max = get(reader, 8);
-	latency->sum = get_wide(reader);
-	latency->sum_squares = get_wide(reader);
-	for (uint64_t left = get_ranged(reader, 4, 0, HISTOGRAM_BUCKETS, "too many buckets"); left && !reader->fault;
-	     left--) {
-		const uint64_t index = get_ranged(reader, 2, next, HISTOGRAM_BUCKETS - 1, "buckets are out of order");
-		const uint64_t count = get_ranged(reader, 8, 1, UINT64_MAX, "a bucket is empty");
-
-		if (reader->fault)
-			return;
-		if (count > MAX_COUNT - histogram->count) {
-			reader->fault = "the buckets hold too much";
-			return;
-		}
-		histogram->count += count;
-		histogram->bucket[index] = count;
-		next = index + 1;
-	}
-	if (!reader->fault && !extremes_fit(latency))
-		reader->fault = "the extremes are not those of the buckets";
+	return extremes_fit(from) ? NULL : "the extremes are not those of the buckets";
 }
 
-static int is_power_of_two(uint64_t value)
+#define MOMENT(member) CODEC_NUMBER(struct latency, member, 0, UINT64_MAX, NULL)
+
+static const struct codec_field latency_fields[] = {
+	MOMENT(min),
+	MOMENT(max),
+	MOMENT(sum.high),
+	MOMENT(sum.low),
+	MOMENT(sum_squares.high),
+	MOMENT(sum_squares.low),
+	{.fault = "too many buckets", .kind = CODEC_OWN, CODEC_MEMBER(struct latency, histogram), .ops = &buckets_ops},
+	{.kind = CODEC_CHECK, .check = check_extremes},
+};
+
+static const struct codec latency_codec = {CODEC_TABLE(latency_fields)};
+
+/* --- rates --- */
+
+static const char *check_width(const void *from)
 {
-	return value && !(value & (value - 1));
+	const uint64_t width_ns = ((const struct rate *)from)->width_ns, ratio = width_ns / RATE_WIDTH_NS;
+
+	return width_ns % RATE_WIDTH_NS || width_ns > MAX_WIDTH_NS || !ratio || ratio & (ratio - 1)
+		       ? "an interval has a strange width"
+		       : NULL;
 }
 
-static void get_rate(struct reader *reader, struct rate *rate)
+static const struct codec_field count_field[] = {
+	{.kind = CODEC_UINT, .width = sizeof(uint64_t), .bytes = 8, .max = UINT64_MAX},
+};
+
+static const struct codec count_codec = {CODEC_TABLE(count_field)};
+
+static const struct codec_list counts = {
+	.entry = &count_codec,
+	.item_size = sizeof(uint64_t),
+	.items = offsetof(struct rate, counts),
+	.count = offsetof(struct rate, used),
+	.capacity = CODEC_NO_CAPACITY,
+	.is_array = true,
+};
+
+static const struct codec_field rate_fields[] = {
+	CODEC_NUMBER(struct rate, width_ns, 0, UINT64_MAX, NULL),
+	{.kind = CODEC_CHECK, .check = check_width},
+	{.fault = "too many intervals", .kind = CODEC_LIST, .max = FRAME_MAX_RATES, .list = &counts},
+};
+
+static const struct codec rate_codec = {CODEC_TABLE(rate_fields)};
+
+/* --- the messages --- */
+
+static const struct codec_field join_fields[] = {
+	NUMBER(join.listens, 0, 1, no_role),
+	NUMBER(join.base_qpn, 1, MAX_QPN, no_qpn),
+	WORDS(struct frame, join.host),
+	OPTIONS(join.config),
+};
+
+static const char *check_welcome(const void *from)
 {
-	rate->width_ns = get(reader, 8);
-	if (!reader->fault && (rate->width_ns % RATE_WIDTH_NS || rate->width_ns > MAX_WIDTH_NS ||
-			       !is_power_of_two(rate->width_ns / RATE_WIDTH_NS)))
-		reader->fault = "an interval has a strange width";
-	rate->used = (uint32_t)get_ranged(reader, 4, 0, FRAME_MAX_RATES, "too many intervals");
-	for (uint32_t i = 0; i < rate->used && !reader->fault; i++)
-		rate->counts[i] = get(reader, 8);
+	const struct frame *frame = from;
+
+	if (frame->welcome.rank >= frame->welcome.count)
+		return no_rank;
+	return frame->welcome.qpn_count > MAX_QPN + 1 - frame->welcome.qpn_first ? no_qpn : NULL;
 }
 
-static void get_peers(struct reader *reader, struct frame *frame)
-{
-	frame->peers.count = (uint32_t)get_ranged(reader, 4, 2, FRAME_MAX_PEERS, "too many instances");
-	for (uint32_t i = 0; i < frame->peers.count && !reader->fault; i++) {
-		struct frame_peer *peer = &frame->peers.items[i];
+static const struct codec_field welcome_fields[] = {
+	NUMBER(welcome.rank, 1, FRAME_MAX_PEERS - 1, no_rank),
+	NUMBER(welcome.count, 2, FRAME_MAX_PEERS, no_rank),
+	NUMBER(welcome.qpn_first, 1, MAX_QPN, no_qpn),
+	NUMBER(welcome.qpn_count, 1, MAX_QPN, no_qpn),
+	{.kind = CODEC_CHECK, .check = check_welcome},
+	ANY_NUMBER(welcome.token),
+	OPTIONS(welcome.config),
+};
 
-		peer->listens = (uint8_t)get_ranged(reader, 1, 0, 1, "a role is out of range");
-		get_words(reader, peer->host, sizeof(peer->host));
-		get_address(reader, &peer->address);
-	}
+static const struct codec_field refuse_fields[] = {WORDS(struct frame, refuse)};
+
+static const struct codec_field ready_fields[] = {ADDRESS(struct frame, ready)};
+
+static const struct codec_field peer_fields[] = {
+	CODEC_NUMBER(struct frame_peer, listens, 0, 1, no_role),
+	WORDS(struct frame_peer, host),
+	ADDRESS(struct frame_peer, address),
+};
+
+static const struct codec peer_codec = {CODEC_TABLE(peer_fields)};
+
+static const struct codec_list peers = {
+	.entry = &peer_codec,
+	.item_size = sizeof(struct frame_peer),
+	.items = offsetof(struct frame, peers.items),
+	.count = offsetof(struct frame, peers.count),
+	.capacity = CODEC_NO_CAPACITY,
+};
+
+static const struct codec_field peers_fields[] = {
+	{.fault = "too many instances", .kind = CODEC_LIST, .min = 2, .max = FRAME_MAX_PEERS, .list = &peers},
+};
+
+static const struct codec_field point_fields[] = {ANY_NUMBER(point)};
+
+static const struct codec_field alive_fields[] = {NUMBER(step, 0, STEP_COUNT, no_step)};
+
+static const struct codec_field figures_fields[] = {
+	ANY_NUMBER(stats.test),
+	NUMBER(stats.step, 0, STEP_COUNT - 1, no_step),
+	NUMBER(stats.measure, 0, MEASURE_COUNT - 1, "a measure is out of range"),
+	ANY_NUMBER(stats.total_ns),
+	{.kind = CODEC_POINTER, CODEC_MEMBER(struct frame, stats.latency), .of = &latency_codec},
+};
+
+static const struct codec_field rates_fields[] = {
+	ANY_NUMBER(rates.test),
+	ANY_NUMBER(rates.connections),
+	ANY_NUMBER(rates.retries),
+	{.kind = CODEC_POINTER, CODEC_MEMBER(struct frame, rates.rate), .of = &rate_codec},
+};
+
+static const struct codec_field abort_fields[] = {
+	NUMBER(abort.rank, 0, FRAME_MAX_PEERS - 1, no_rank),
+	WORDS(struct frame, abort.reason),
+};
+
+static const struct {
+	const char *name;
+	uint32_t limit; /* of the payload */
+	struct codec codec;
+} types[FRAME_TYPES] = {
+	[FRAME_JOIN] = {"JOIN", 8192, {CODEC_TABLE(join_fields)}},
+	[FRAME_WELCOME] = {"WELCOME", 8192, {CODEC_TABLE(welcome_fields)}},
+	[FRAME_REFUSE] = {"REFUSE", 1024, {CODEC_TABLE(refuse_fields)}},
+	[FRAME_READY] = {"READY", 64, {CODEC_TABLE(ready_fields)}},
+	[FRAME_PEERS] = {"PEERS", FRAME_MAX_PAYLOAD, {CODEC_TABLE(peers_fields)}},
+	[FRAME_ARRIVED] = {"ARRIVED", 64, {CODEC_TABLE(point_fields)}},
+	[FRAME_RELEASE] = {"RELEASE", 64, {CODEC_TABLE(point_fields)}},
+	[FRAME_ALIVE] = {"ALIVE", 64, {CODEC_TABLE(alive_fields)}},
+	[FRAME_FIGURES] = {"FIGURES", FRAME_MAX_PAYLOAD, {CODEC_TABLE(figures_fields)}},
+	[FRAME_RATES] = {"RATES", FRAME_MAX_PAYLOAD, {CODEC_TABLE(rates_fields)}},
+	[FRAME_ABORT] = {"ABORT", 1024, {CODEC_TABLE(abort_fields)}},
+};
+
+const char *frame_name(unsigned type)
+{
+	return type && type < FRAME_TYPES ? types[type].name : "message of unknown type";
 }
 
-/* Lists and figures are decoded into the caller's memory; a caller that brought none does not expect them. */
-static int has_room(const struct frame *frame)
+static const struct codec_field header_fields[] = {
+	CODEC_NUMBER(struct frame_header, version, 0, UINT16_MAX, NULL),
+	CODEC_NUMBER(struct frame_header, type, 0, UINT16_MAX, NULL),
+	CODEC_NUMBER(struct frame_header, length, 0, UINT32_MAX, NULL),
+};
+
+static const struct codec header_codec = {CODEC_TABLE(header_fields)};
+
+size_t frame_encode(const struct frame *frame, uint8_t *bytes, size_t size)
 {
-	switch (frame->type) {
-	case FRAME_PEERS:
-		return frame->peers.items != NULL;
-	case FRAME_FIGURES:
-		return frame->figures.latency != NULL;
-	case FRAME_RATES:
-		return frame->rates.rate != NULL;
-	default:
-		return 1;
-	}
+	const struct codec *codec = &types[frame->type].codec;
+	const size_t length = codec_encode(codec, frame, NULL /* only counted */);
+	const struct frame_header header = {
+		.version = FRAME_VERSION, .type = (uint16_t)frame->type, .length = (uint32_t)length};
+
+	if (FRAME_HEADER_SIZE + length > size)
+		return FRAME_HEADER_SIZE + length;
+	memcpy(bytes, magic, sizeof(magic));
+	codec_encode(&header_codec, &header, bytes + sizeof(magic));
+	codec_encode(codec, frame, bytes + FRAME_HEADER_SIZE);
+	return FRAME_HEADER_SIZE + length;
 }
 
-static void get_payload(struct reader *reader, struct frame *frame)
+void frame_token(uint64_t token, uint8_t bytes[FRAME_TOKEN_SIZE])
 {
-	if (!has_room(frame)) {
-		reader->fault = "it is out of order";
-		return;
-	}
-	switch (frame->type) {
-	case FRAME_JOIN:
-		frame->join.listens = (uint8_t)get_ranged(reader, 1, 0, 1, "a role is out of range");
-		frame->join.base_qpn = (uint32_t)get_ranged(reader, 4, 1, 0xffffff, "a QP number is out of range");
-		get_words(reader, frame->join.host, sizeof(frame->join.host));
-		get_text(reader, frame->join.config, sizeof(frame->join.config));
-		break;
-	case FRAME_WELCOME:
-		frame->welcome.rank = (uint32_t)get_ranged(reader, 4, 1, FRAME_MAX_PEERS - 1, "a rank is out of range");
-		frame->welcome.count = (uint32_t)get_ranged(reader, 4, (uint64_t)frame->welcome.rank + 1,
-							    FRAME_MAX_PEERS, "a rank is out of range");
-		frame->welcome.qpn_first = (uint32_t)get_ranged(reader, 4, 1, 0xffffff, "a QP number is out of range");
-		frame->welcome.qpn_count = (uint32_t)get_ranged(reader, 4, 1, 0x1000000 - frame->welcome.qpn_first,
-								"a QP number is out of range");
-		frame->welcome.token = get(reader, 8);
-		get_text(reader, frame->welcome.config, sizeof(frame->welcome.config));
-		break;
-	case FRAME_REFUSE:
-		get_words(reader, frame->refuse, sizeof(frame->refuse));
-		break;
-	case FRAME_READY:
-		get_address(reader, &frame->ready);
-		break;
-	case FRAME_PEERS:
-		get_peers(reader, frame);
-		break;
-	case FRAME_ARRIVED:
-	case FRAME_RELEASE:
-		frame->point = (uint32_t)get(reader, 4);
-		break;
-	case FRAME_ALIVE:
-		frame->step = (uint8_t)get_ranged(reader, 1, 0, STEP_COUNT, "a step is out of range");
-		break;
-	case FRAME_FIGURES:
-		frame->figures.test = (uint8_t)get(reader, 1);
-		frame->figures.step = (uint8_t)get_ranged(reader, 1, 0, STEP_COUNT - 1, "a step is out of range");
-		frame->figures.measure =
-			(uint8_t)get_ranged(reader, 1, 0, MEASURE_COUNT - 1, "a measure is out of range");
-		frame->figures.total_ns = get(reader, 8);
-		get_latency(reader, frame->figures.latency);
-		break;
-	case FRAME_RATES:
-		frame->rates.test = (uint8_t)get(reader, 1);
-		frame->rates.connections = get(reader, 8);
-		frame->rates.retries = get(reader, 8);
-		get_rate(reader, frame->rates.rate);
-		break;
-	case FRAME_ABORT:
-		frame->abort.rank = (uint32_t)get_ranged(reader, 4, 0, FRAME_MAX_PEERS - 1, "a rank is out of range");
-		get_words(reader, frame->abort.reason, sizeof(frame->abort.reason));
-		break;
-	case FRAME_TYPES:
-		break;
-	}
+	struct codec_writer writer = {.bytes = bytes};
+
+	codec_put_bytes(&writer, magic, sizeof(magic));
+	codec_put(&writer, 8, token);
 }
 
 int frame_decode_header(const uint8_t bytes[FRAME_HEADER_SIZE], struct frame_header *header, const char **fault)
 {
-	struct reader reader = {.bytes = bytes + sizeof(magic), .left = FRAME_HEADER_SIZE - sizeof(magic)};
+	struct codec_reader reader = {.bytes = bytes + sizeof(magic), .left = FRAME_HEADER_SIZE - sizeof(magic)};
 
 	if (memcmp(bytes, magic, sizeof(magic)) != 0) {
 		*fault = "it does not begin as a message of cmtime";
 		return -EPROTO;
 	}
-	header->version = (uint16_t)get(&reader, 2);
-	header->type = (uint16_t)get(&reader, 2);
-	header->length = (uint32_t)get(&reader, 4);
+	codec_decode(&header_codec, &reader, header);
 	if (header->version != FRAME_VERSION) {
 		*fault = "it is of another version";
 		return -EPROTONOSUPPORT;
@@ -444,11 +348,10 @@ int frame_decode_header(const uint8_t bytes[FRAME_HEADER_SIZE], struct frame_hea
 
 int frame_decode(const struct frame_header *header, const uint8_t *payload, struct frame *frame, const char **fault)
 {
-	struct reader reader = {.bytes = payload, .left = header->length};
+	struct codec_reader reader = {.bytes = payload, .left = header->length};
 
 	frame->type = (enum frame_type)header->type;
-	get_payload(&reader, frame);
-	if (!reader.fault && reader.left)
+	if (!codec_decode(&types[header->type].codec, &reader, frame) && reader.left)
 		reader.fault = "it has bytes to spare";
 	if (!reader.fault)
 		return 0;

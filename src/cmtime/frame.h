@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What do the instances of a cluster say to each other, byte by byte? Pure codecs: bounds-checked, no I/O.
- * docs/cmtime.md shows the same for people. Called by meeting.c and link.c.
+ * docs/cmtime.md shows the same for people. Called by rendezvous.c and link.c.
  *
  * Integers are unsigned and big-endian. A frame is a header and a payload:
  *
@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cmtime/figures.h"
+#include "cmtime/conn_stats.h"
 
 #define FRAME_VERSION	  2
 #define FRAME_HEADER_SIZE 12
@@ -45,7 +45,7 @@ enum frame_type {
 	FRAME_TYPES,
 };
 
-struct frame_address {
+struct server_address {
 	uint8_t family; /* 0 none, 4 or 6 */
 	uint16_t port;
 	uint8_t bytes[16]; /* 4 or 16 of them; the rest is 0 */
@@ -54,7 +54,7 @@ struct frame_address {
 struct frame_peer {
 	uint8_t listens; /* 0 a client, 1 a server */
 	char host[FRAME_HOST_SIZE];
-	struct frame_address address; /* a server's */
+	struct server_address address; /* a server's */
 };
 
 struct frame {
@@ -62,7 +62,7 @@ struct frame {
 	union {
 		struct {
 			uint8_t listens;
-			uint32_t base_qpn; /* wished for */
+			uint32_t base_qpn; /* requested */
 			char host[FRAME_HOST_SIZE];
 			char config[FRAME_CONFIG_SIZE];
 		} join;
@@ -75,7 +75,7 @@ struct frame {
 			char config[FRAME_CONFIG_SIZE];
 		} welcome;
 		char refuse[FRAME_REASON_SIZE];
-		struct frame_address ready;
+		struct server_address ready;
 		struct {
 			uint32_t count;
 			struct frame_peer *items; /* the caller's, FRAME_MAX_PEERS of them, when reading */
@@ -88,7 +88,7 @@ struct frame {
 			uint8_t measure;
 			uint64_t total_ns;
 			struct latency *latency; /* the caller's, open and empty, when reading */
-		} figures;
+		} stats;
 		struct {
 			uint8_t test;
 			uint64_t connections;

@@ -35,7 +35,7 @@ int frame_peek(const struct conn *conn, struct frame_header *header, const uint8
 	if (!pending)
 		return 0;
 	begin = conn_data(conn);
-	/* Somebody else's bytes are known by the first of them, however few come. */
+	/* The bytes of another program are known by the first of them, however few come. */
 	if (memcmp(begin, magic, pending < 4 ? pending : 4) != 0) {
 		*fault = "it does not begin as a message of cmtime";
 		return -EPROTO;

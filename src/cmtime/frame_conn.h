@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Whole frames over a connection. Nothing here waits: what can't be sent now is kept and goes out with a later
- * conn_flush(). Called by meeting.c, hall.c and link.c, which know when to wait and for how long.
+ * conn_flush(). Called by rendezvous.c, controller.c and link.c, which know when to wait and for how long.
  */
 #ifndef CMTIME_FRAME_CONN_H
 #define CMTIME_FRAME_CONN_H

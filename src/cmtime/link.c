@@ -12,31 +12,14 @@
 #include <string.h>
 
 #include "cmtime/address.h"
-#include "util/deadline.h"
 #include "util/log.h"
 
-#define ALIVE_MS 1000
-#define LAST_MS	 2000 /* for the last words at the end to go out */
-/*
- * ALIVE comes once a second and at each of a run's steps, of which there are less than a hundred. Whoever sends
- * many more keeps the others from being heard. All other types are bounded by their order.
- */
-#define MAX_ALIVE 1000 /* in ALIVE_MS */
-/* Who says ALIVE and comes no further keeps all others waiting: so many times --timeout, and no longer. */
-#define LATE_TIMEOUTS 5
-
-/* One end of a ray. */
-struct ray {
-	struct conn conn;
-	uint32_t rank; /* of who is at the other end */
+/* What is known of one end of a peer, besides what the star knows; by peer. */
+struct link_end {
 	bool ready;
-	uint32_t arrived; /* the newest point */
-	unsigned step;	  /* STEP_COUNT: between steps */
+	unsigned step; /* STEP_COUNT: between steps */
 	bool has_figures[LINK_MAX_TESTS][STEP_COUNT][MEASURE_COUNT];
 	bool delivered[LINK_MAX_TESTS];
-	struct deadline silence;
-	struct deadline interval; /* of ALIVE_MS */
-	unsigned num_alive;	  /* in it */
 };
 
 /* Where figures are decoded to, before they are added up. */
@@ -45,89 +28,86 @@ struct scratch {
 	struct rate rate;
 };
 
-struct link {
-	pthread_t thread;
-	bool has_thread;
-	struct pollfd *fds;    /* the thread's: one for the bell, and one for each ray */
-	struct deadline alive; /* the thread's: when it is said again */
-	struct deadline last;  /* the thread's: of the end */
-	pthread_mutex_t lock;  /* all below */
-	struct wakeup kick;    /* of the thread */
-	const struct wakeup *main;
-	bool is_controller;
-	bool listens; /* this instance does */
+struct cmtime_link {
+	struct star star;
+	struct link_end *ends; /* of the star's connections */
+	bool listens;	       /* this instance does */
 	uint32_t rank, count;
-	int64_t timeout_ms;
-	struct ray *rays;
-	uint32_t num_rays;
 	struct link_peer *peers; /* count of them, by rank */
 	bool ready;		 /* this instance is */
 	bool all_ready;
-	uint32_t arrived, released;
-	uint64_t progress;	  /* the controller's: of all, as look_for_late() counts it */
-	struct deadline lateness; /* and how long it may stand still while somebody is behind */
 	unsigned step;
-	struct figures *merged[LINK_MAX_TESTS]; /* the controller's; NULL: nobody has delivered any */
-	struct scratch *scratch;		/* the controller's */
+	struct conn_stats *merged[LINK_MAX_TESTS]; /* the controller's; NULL: no instance has delivered any */
+	struct scratch *scratch;		   /* the controller's */
 	bool delivered[LINK_MAX_TESTS];
-	bool stopping;
-	bool is_aborted;
-	char aborted[AGREEMENT_NAME_SIZE + FRAME_REASON_SIZE];
+	char aborted[OPTION_MERGE_NAME_SIZE + FRAME_REASON_SIZE];
 };
 
-static void name_of(const struct link *link, uint32_t rank, char text[AGREEMENT_NAME_SIZE])
+/* The star is the first in it. */
+static struct cmtime_link *link_of_star(struct star *star)
+{
+	return (struct cmtime_link *)(void *)star;
+}
+
+static struct link_end *link_end_of(struct cmtime_link *link, const struct star_conn *peer)
+{
+	return &link->ends[peer - link->star.conns];
+}
+
+static void name_of(const struct cmtime_link *link, uint32_t rank, char text[OPTION_MERGE_NAME_SIZE])
 {
 	if (link->peers[rank].host[0])
 		member_name(rank, link->peers[rank].listens, link->peers[rank].host, text);
 	else
-		snprintf(text, AGREEMENT_NAME_SIZE, rank ? "instance %" PRIu32 : "the controller", rank);
+		snprintf(text, OPTION_MERGE_NAME_SIZE, rank ? "instance %" PRIu32 : "the controller", rank);
 }
 
 /* --- with the lock held --- */
 
-static void broadcast(struct link *link, const struct frame *frame)
+static void broadcast(struct cmtime_link *link, const struct frame *frame)
 {
-	for (uint32_t i = 0; i < link->num_rays; i++)
-		if (link->rays[i].conn.fd >= 0)
-			frame_send(&link->rays[i].conn, frame);
-	wakeup_ring(&link->kick);
+	for (uint32_t i = 0; i < link->star.num_conns; i++)
+		if (link->star.conns[i].conn.fd >= 0)
+			frame_send(&link->star.conns[i].conn, frame);
+	star_wake(&link->star);
 }
 
 /* The first reason counts; the controller passes it on. */
-static void abort_by(struct link *link, uint32_t rank, const char *reason)
+static void abort_by(struct cmtime_link *link, uint32_t rank, const char *reason)
 {
 	struct frame frame = {.type = FRAME_ABORT};
-	char name[AGREEMENT_NAME_SIZE];
+	char name[OPTION_MERGE_NAME_SIZE];
 
-	if (link->is_aborted || link->released == LINK_LAST_POINT)
+	if (link->star.is_over || link->star.released == STAR_LAST_POINT)
 		return;
-	link->is_aborted = true;
+	link->star.is_over = true;
 	name_of(link, rank, name);
 	snprintf(link->aborted, sizeof(link->aborted), "%s: %s", name, reason);
-	if (link->is_controller) {
+	if (link->star.is_hub) {
 		frame.abort.rank = rank;
 		snprintf(frame.abort.reason, sizeof(frame.abort.reason), "%s", reason);
 		broadcast(link, &frame);
 	}
-	wakeup_ring(link->main);
+	wakeup_ring(link->star.main);
 }
 
-static void ray_lose(struct link *link, struct ray *ray, const char *how)
+static void conn_lost(struct star *star, struct star_conn *peer, const char *how)
 {
+	struct cmtime_link *link = link_of_star(star);
+	const struct link_end *end = link_end_of(link, peer);
 	char reason[FRAME_REASON_SIZE];
 
-	if (!link->is_controller)
+	if (!star->is_hub)
 		snprintf(reason, sizeof(reason), "%s while this instance was at \"%s\"", how,
 			 link->step < STEP_COUNT ? step_name((enum step)link->step) : "between steps");
-	else if (ray->step < STEP_COUNT)
-		snprintf(reason, sizeof(reason), "%s at step \"%s\"", how, step_name((enum step)ray->step));
+	else if (end->step < STEP_COUNT)
+		snprintf(reason, sizeof(reason), "%s at step \"%s\"", how, step_name((enum step)end->step));
 	else
 		snprintf(reason, sizeof(reason), "%s between two steps", how);
-	abort_by(link, ray->rank, reason);
-	conn_close(&ray->conn);
+	abort_by(link, peer->rank, reason);
 }
 
-static void tell_peers(struct link *link)
+static void tell_peers(struct cmtime_link *link)
 {
 	struct frame frame = {.type = FRAME_PEERS};
 
@@ -146,83 +126,39 @@ static void tell_peers(struct link *link)
 	free(frame.peers.items);
 }
 
-/* The controller: has everybody come this far? */
-static void look_around(struct link *link)
+/* The controller: are all instances ready? */
+static void look_for_ready(struct star *star)
 {
-	struct frame frame = {.type = FRAME_RELEASE};
-	uint32_t reached = link->arrived;
+	struct cmtime_link *link = link_of_star(star);
 	bool ready = link->ready;
 
-	for (uint32_t i = 0; i < link->num_rays; i++) {
-		ready &= link->rays[i].ready;
-		if (link->rays[i].arrived < reached)
-			reached = link->rays[i].arrived;
-	}
-	if (ready && !link->all_ready) {
-		link->all_ready = true;
-		tell_peers(link);
-		wakeup_ring(link->main);
-	}
-	if (reached > link->released) {
-		link->released = reached;
-		frame.point = reached;
-		broadcast(link, &frame);
-		wakeup_ring(link->main);
-	}
+	for (uint32_t i = 0; i < star->num_conns; i++)
+		ready &= link->ends[i].ready;
+	if (!ready || link->all_ready)
+		return;
+	link->all_ready = true;
+	tell_peers(link);
+	wakeup_ring(star->main);
 }
 
-static unsigned num_delivered(const bool delivered[LINK_MAX_TESTS])
+static void say_released(struct star *star, uint32_t point)
 {
-	unsigned count = 0;
+	const struct frame frame = {.type = FRAME_RELEASE, .point = point};
 
-	for (unsigned test = 0; test < LINK_MAX_TESTS; test++)
-		count += delivered[test];
-	return count;
+	broadcast(link_of_star(star), &frame);
 }
 
-/* The controller: is somebody behind, and has nobody come further for long? */
-static void look_for_late(struct link *link)
-{
-	const unsigned delivered = num_delivered(link->delivered);
-	uint64_t progress = link->ready + (uint64_t)link->arrived + delivered;
-	uint32_t furthest = link->arrived;
-	struct ray *late = NULL;
-	char how[64];
-
-	for (uint32_t i = 0; i < link->num_rays; i++) {
-		progress +=
-			link->rays[i].ready + (uint64_t)link->rays[i].arrived + num_delivered(link->rays[i].delivered);
-		if (link->rays[i].arrived > furthest)
-			furthest = link->rays[i].arrived;
-	}
-	for (uint32_t i = 0; i < link->num_rays && !late; i++) {
-		struct ray *ray = &link->rays[i];
-
-		if (ray->conn.fd >= 0 && ((link->ready && !ray->ready) || ray->arrived < furthest ||
-					  num_delivered(ray->delivered) < delivered))
-			late = ray;
-	}
-	if (!late || progress != link->progress) {
-		link->progress = progress;
-		link->lateness = deadline_in_ms(LATE_TIMEOUTS * link->timeout_ms);
-	} else if (deadline_passed(link->lateness)) {
-		snprintf(how, sizeof(how), "has kept the others waiting for %" PRId64 " s",
-			 LATE_TIMEOUTS * link->timeout_ms / 1000);
-		ray_lose(link, late, how);
-	}
-}
-
-static bool all_delivered(const struct link *link, unsigned test)
+static bool all_delivered(const struct cmtime_link *link, unsigned test)
 {
 	bool all = link->delivered[test];
 
-	for (uint32_t i = 0; i < link->num_rays; i++)
-		all &= link->rays[i].delivered[test];
+	for (uint32_t i = 0; i < link->star.num_conns; i++)
+		all &= link->ends[i].delivered[test];
 	return all;
 }
 
-/* What this instance is about to rely on: its own role, and somebody to connect with. */
-static const char *judge_peers(const struct link *link, const struct frame *frame)
+/* What this instance is about to rely on: its own role, and a peer to connect with. */
+static const char *judge_peers(const struct cmtime_link *link, const struct frame *frame)
 {
 	const struct frame_peer *peers = frame->peers.items;
 	uint32_t servers = 0;
@@ -239,7 +175,7 @@ static const char *judge_peers(const struct link *link, const struct frame *fram
 	return !servers || servers == link->count ? "it has no server, or no client" : NULL;
 }
 
-static const char *take_peers(struct link *link, const struct frame_header *header, const uint8_t *payload)
+static const char *take_peers(struct cmtime_link *link, const struct frame_header *header, const uint8_t *payload)
 {
 	struct frame frame = {.type = FRAME_PEERS};
 	const char *fault = "there is no memory for it";
@@ -260,7 +196,7 @@ static const char *take_peers(struct link *link, const struct frame_header *head
 }
 
 /* A connection has two ends; the client's counts. */
-static void rates_merge(const struct link *link, uint32_t rank, struct figures *merged, uint64_t connections,
+static void rates_merge(const struct cmtime_link *link, uint32_t rank, struct conn_stats *merged, uint64_t connections,
 			uint64_t retries, const struct rate *rate)
 {
 	merged->retries += retries;
@@ -271,26 +207,27 @@ static void rates_merge(const struct link *link, uint32_t rank, struct figures *
 }
 
 /* NULL: there is no memory. */
-static struct figures *merged_of(struct link *link, unsigned test)
+static struct conn_stats *merged_of(struct cmtime_link *link, unsigned test)
 {
 	if (!link->merged[test])
-		(void)figures_open(&link->merged[test]);
+		(void)conn_stats_open(&link->merged[test]);
 	return link->merged[test];
 }
 
-static const char *take_figures(struct link *link, struct ray *ray, const struct frame_header *header,
+static const char *take_figures(struct cmtime_link *link, struct star_conn *peer, const struct frame_header *header,
 				const uint8_t *payload)
 {
 	struct latency *latency = &link->scratch->latency;
 	struct rate *rate = &link->scratch->rate;
+	struct link_end *end = link_end_of(link, peer);
 	struct frame frame = {0};
-	struct figures *merged;
+	struct conn_stats *merged;
 	bool *has_figures;
 	const char *fault;
 
 	if (header->type == FRAME_FIGURES) {
 		latency_reset(latency);
-		frame.figures.latency = latency;
+		frame.stats.latency = latency;
 	} else {
 		memset(rate, 0, sizeof(*rate));
 		frame.rates.rate = rate;
@@ -298,85 +235,68 @@ static const char *take_figures(struct link *link, struct ray *ray, const struct
 	if (frame_decode(header, payload, &frame, &fault))
 		return fault;
 	/* The test stands first in both. */
-	if (frame.figures.test >= LINK_MAX_TESTS || ray->delivered[frame.figures.test])
+	if (frame.stats.test >= LINK_MAX_TESTS || end->delivered[frame.stats.test])
 		return "it is about no test that is run";
-	merged = merged_of(link, frame.figures.test);
+	merged = merged_of(link, frame.stats.test);
 	if (!merged)
 		return "there is no memory for it";
 	if (frame.type == FRAME_FIGURES) {
-		struct step_figures *to = &merged->steps[frame.figures.step];
+		struct step_stats *to = &merged->steps[frame.stats.step];
 
-		has_figures = &ray->has_figures[frame.figures.test][frame.figures.step][frame.figures.measure];
+		has_figures = &end->has_figures[frame.stats.test][frame.stats.step][frame.stats.measure];
 		if (*has_figures)
 			return "it came before";
 		*has_figures = true;
-		if (frame.figures.total_ns > to->total_ns)
-			to->total_ns = frame.figures.total_ns;
-		latency_add(&to->measures[frame.figures.measure], latency);
+		if (frame.stats.total_ns > to->total_ns)
+			to->total_ns = frame.stats.total_ns;
+		latency_add(&to->measures[frame.stats.measure], latency);
 		return NULL;
 	}
-	rates_merge(link, ray->rank, merged, frame.rates.connections, frame.rates.retries, rate);
-	ray->delivered[frame.rates.test] = true;
+	rates_merge(link, peer->rank, merged, frame.rates.connections, frame.rates.retries, rate);
+	end->delivered[frame.rates.test] = true;
+	peer->progress++;
 	return NULL;
 }
 
-/* The next one, of which the last release has told; or all is over. */
-static bool point_is_next(const struct link *link, const struct ray *ray, uint32_t point)
-{
-	return point > ray->arrived && (point == link->released + 1 || point == LINK_LAST_POINT);
-}
-
-static const char *take_alive(struct ray *ray, unsigned step)
-{
-	if (deadline_passed(ray->interval)) {
-		ray->interval = deadline_in_ms(ALIVE_MS);
-		ray->num_alive = 0;
-	}
-	ray->step = step;
-	return ++ray->num_alive > MAX_ALIVE ? "there are thousands of it" : NULL;
-}
-
 /* What a frame says; NULL, or what is wrong with it. */
-static const char *hear(struct link *link, struct ray *ray, const struct frame_header *header, const uint8_t *payload)
+static const char *link_hear(struct cmtime_link *link, struct star_conn *peer, const struct frame_header *header,
+			     const uint8_t *payload)
 {
 	static const char out_of_order[] = "it is out of order";
 	const bool to_controller = header->type == FRAME_READY || header->type == FRAME_ARRIVED ||
 				   header->type == FRAME_FIGURES || header->type == FRAME_RATES;
 	const bool to_others = header->type == FRAME_PEERS || header->type == FRAME_RELEASE;
+	struct link_end *end = link_end_of(link, peer);
 	struct frame frame = {0};
 	const char *fault;
 
-	if ((link->is_controller && to_others) || (!link->is_controller && to_controller) ||
-	    header->type == FRAME_JOIN || header->type == FRAME_WELCOME || header->type == FRAME_REFUSE)
+	if ((link->star.is_hub && to_others) || (!link->star.is_hub && to_controller) || header->type == FRAME_JOIN ||
+	    header->type == FRAME_WELCOME || header->type == FRAME_REFUSE)
 		return out_of_order;
 	if (header->type == FRAME_PEERS)
 		return link->all_ready ? out_of_order : take_peers(link, header, payload);
 	if (header->type == FRAME_FIGURES || header->type == FRAME_RATES)
-		return take_figures(link, ray, header, payload);
+		return take_figures(link, peer, header, payload);
 	if (frame_decode(header, payload, &frame, &fault))
 		return fault;
 	switch (frame.type) {
 	case FRAME_READY:
-		if (ray->ready || (link->peers[ray->rank].listens && !frame.ready.family))
+		if (end->ready || (link->peers[peer->rank].listens && !frame.ready.family))
 			return out_of_order;
-		ray->ready = true;
-		link->peers[ray->rank].address = frame.ready;
+		end->ready = true;
+		peer->progress++;
+		link->peers[peer->rank].address = frame.ready;
 		break;
 	case FRAME_ARRIVED:
-		if (!point_is_next(link, ray, frame.point))
-			return out_of_order;
-		ray->arrived = frame.point;
-		break;
+		return star_heard_arrived(&link->star, peer, frame.point);
 	case FRAME_RELEASE:
-		if (frame.point <= link->released || frame.point > link->arrived)
-			return out_of_order;
-		link->released = frame.point;
-		break;
+		return star_heard_released(&link->star, frame.point);
 	case FRAME_ALIVE:
-		return take_alive(ray, frame.step);
+		end->step = frame.step;
+		return star_heard_alive(peer);
 	case FRAME_ABORT:
 		/* Who hangs on the controller speaks for himself only. */
-		abort_by(link, link->is_controller || frame.abort.rank >= link->count ? ray->rank : frame.abort.rank,
+		abort_by(link, link->star.is_hub || frame.abort.rank >= link->count ? peer->rank : frame.abort.rank,
 			 frame.abort.reason);
 		break;
 	default:
@@ -386,181 +306,112 @@ static const char *hear(struct link *link, struct ray *ray, const struct frame_h
 }
 
 /* One read, and the frames in it. What is left in the socket has its turn after the others. */
-static void ray_read(struct link *link, struct ray *ray)
+static const char *conn_read(struct star *star, struct star_conn *peer, char *how, size_t size)
 {
-	const bool gone = frame_fill(&ray->conn) != 0;
+	const bool gone = frame_fill(&peer->conn) != 0;
 	struct frame_header header;
 	const uint8_t *payload;
 	const char *fault = NULL;
-	char how[128];
 	int ret = 0;
 
-	while (!fault && (ret = frame_peek(&ray->conn, &header, &payload, &fault)) > 0) {
-		ray->silence = deadline_in_ms(link->timeout_ms);
-		fault = hear(link, ray, &header, payload);
+	while (!fault && (ret = frame_peek(&peer->conn, &header, &payload, &fault)) > 0) {
+		star_heard(star, peer);
+		fault = link_hear(link_of_star(star), peer, &header, payload);
 		if (header.type != FRAME_ALIVE)
-			wakeup_ring(link->main);
-		frame_drop(&ray->conn, &header);
+			wakeup_ring(star->main);
+		frame_drop(&peer->conn, &header);
 	}
-	if (fault) {
-		snprintf(how, sizeof(how), "sent %s that can't be understood: %s",
-			 ret > 0 ? frame_name(header.type) : "something", fault);
-		ray_lose(link, ray, how);
-	} else if (gone) {
-		ray_lose(link, ray, "died or was cut off");
-	}
+	if (!fault)
+		return gone ? "died or was cut off" : NULL;
+	snprintf(how, size, "sent %s that can't be understood: %s", ret > 0 ? frame_name(header.type) : "something",
+		 fault);
+	return how;
 }
 
-static void say_alive(struct link *link)
+static void say_alive(struct star *star)
 {
-	struct frame frame = {.type = FRAME_ALIVE};
+	struct cmtime_link *link = link_of_star(star);
+	const struct frame frame = {.type = FRAME_ALIVE, .step = (uint8_t)link->step};
 
-	frame.step = (uint8_t)link->step;
 	broadcast(link, &frame);
 }
 
-/* --- the thread --- */
+static const struct star_ops star_ops = {.read = conn_read,
+					 .say_alive = say_alive,
+					 .say_released = say_released,
+					 .lose = conn_lost,
+					 .turned = look_for_ready};
 
-static bool has_output(const struct link *link)
+bool link_turn(struct cmtime_link *link, int64_t limit_ns)
 {
-	for (uint32_t i = 0; i < link->num_rays; i++)
-		if (link->rays[i].conn.fd >= 0 && conn_has_output(&link->rays[i].conn))
-			return true;
-	return false;
-}
-
-static void serve(struct link *link, const struct pollfd *fds)
-{
-	char how[64];
-
-	for (uint32_t i = 0; i < link->num_rays; i++) {
-		struct ray *ray = &link->rays[i];
-
-		if (ray->conn.fd < 0)
-			continue;
-		if (fds[i].revents & (POLLIN | POLLHUP | POLLERR))
-			ray_read(link, ray);
-		if (ray->conn.fd >= 0)
-			conn_flush(&ray->conn);
-		if (ray->conn.fd >= 0 && deadline_passed(ray->silence)) {
-			snprintf(how, sizeof(how), "has been silent for %" PRId64 " s", link->timeout_ms / 1000);
-			ray_lose(link, ray, how);
-		}
-	}
-	if (link->is_controller && !link->is_aborted) {
-		look_around(link);
-		look_for_late(link);
-	}
-}
-
-bool link_turn(struct link *link, int64_t limit_ns)
-{
-	const int64_t alive_ns = (int64_t)deadline_poll_ms(link->alive) * 1000000;
-	bool over;
-
-	pthread_mutex_lock(&link->lock);
-	if (link->stopping && link->last.at_ns == INT64_MAX)
-		link->last = deadline_in_ms(LAST_MS);
-	over = link->stopping && (!has_output(link) || deadline_passed(link->last));
-	for (uint32_t i = 0; i < link->num_rays; i++) {
-		struct conn *conn = &link->rays[i].conn;
-
-		link->fds[i + 1].fd = conn->fd;
-		link->fds[i + 1].events = (short)(POLLIN | (conn_has_output(conn) ? POLLOUT : 0));
-	}
-	pthread_mutex_unlock(&link->lock);
-	if (over)
-		return false;
-	wakeup_wait_thread(&link->kick, link->fds, link->num_rays,
-			   limit_ns >= 0 && limit_ns < alive_ns ? limit_ns : alive_ns);
-	pthread_mutex_lock(&link->lock);
-	if (deadline_passed(link->alive)) {
-		say_alive(link);
-		link->alive = deadline_in_ms(ALIVE_MS);
-	}
-	serve(link, link->fds + 1);
-	pthread_mutex_unlock(&link->lock);
-	return true;
-}
-
-static void *link_thread(void *arg)
-{
-	while (link_turn(arg, -1 /* as long as nothing is due */))
-		;
-	return NULL;
+	return star_turn(&link->star, limit_ns);
 }
 
 /* --- for the main thread --- */
 
-static void link_free(struct link *link)
+static void link_free(struct cmtime_link *link)
 {
-	for (uint32_t i = 0; i < link->num_rays && link->rays; i++)
-		conn_close(&link->rays[i].conn);
+	star_close(&link->star);
 	for (unsigned test = 0; test < LINK_MAX_TESTS; test++)
-		figures_close(link->merged[test]);
+		conn_stats_close(link->merged[test]);
 	free(link->scratch);
-	wakeup_close(&link->kick);
-	free(link->fds);
-	free(link->rays);
+	free(link->star.conns);
+	free(link->ends);
 	free(link->peers);
-	pthread_mutex_destroy(&link->lock);
 	free(link);
 }
 
-static int fill(struct link *link, struct meeting *meeting)
+/* Who is at the end of each peer, and what they are called. */
+static int link_fill(struct cmtime_link *link, struct cmtime_rendezvous *rendezvous)
 {
-	link->num_rays = meeting->is_controller ? meeting->count - 1 : 1;
-	link->rays = calloc(link->num_rays, sizeof(*link->rays));
-	link->peers = calloc(meeting->count, sizeof(*link->peers));
-	link->fds = calloc(link->num_rays + 1, sizeof(*link->fds));
-	if (!link->rays || !link->peers || !link->fds) {
-		link->num_rays = 0;
-		return -ENOMEM;
-	}
-	for (uint32_t i = 0; i < link->num_rays; i++) {
-		struct conn *conn = meeting->is_controller ? &meeting->members[i + 1].conn : &meeting->controller;
+	const uint32_t num_conns = rendezvous->is_controller ? rendezvous->count - 1 : 1;
 
-		link->rays[i] = (struct ray){
-			.conn = *conn,
-			.rank = meeting->is_controller ? i + 1 : 0,
-			.step = STEP_COUNT,
-			.silence = deadline_in_ms(link->timeout_ms),
-		};
+	link->star.conns = calloc(num_conns, sizeof(*link->star.conns));
+	link->ends = calloc(num_conns, sizeof(*link->ends));
+	link->peers = calloc(rendezvous->count, sizeof(*link->peers));
+	if (!link->star.conns || !link->ends || !link->peers)
+		return -ENOMEM;
+	link->star.num_conns = num_conns;
+	for (uint32_t i = 0; i < num_conns; i++) {
+		struct conn *conn =
+			rendezvous->is_controller ? &rendezvous->members[i + 1].conn : &rendezvous->controller;
+
+		link->star.conns[i] = (struct star_conn){.conn = *conn, .rank = rendezvous->is_controller ? i + 1 : 0};
+		link->ends[i].step = STEP_COUNT;
 		*conn = (struct conn){.fd = -1};
 	}
-	for (uint32_t i = 0; i < meeting->count && meeting->is_controller; i++) {
-		link->peers[i].listens = meeting->members[i].listens;
-		memcpy(link->peers[i].host, meeting->members[i].host, FRAME_HOST_SIZE);
+	for (uint32_t i = 0; i < rendezvous->count && rendezvous->is_controller; i++) {
+		link->peers[i].listens = rendezvous->members[i].listens;
+		memcpy(link->peers[i].host, rendezvous->members[i].host, FRAME_HOST_SIZE);
 	}
-	if (meeting->is_controller) {
+	if (rendezvous->is_controller) {
 		link->scratch = calloc(1, sizeof(*link->scratch));
 		if (!link->scratch)
 			return -ENOMEM;
 	}
-	return wakeup_open(&link->kick);
+	return 0;
 }
 
-int link_make(struct link **link, struct meeting *meeting, const struct cmtime_params *params,
+int link_make(struct cmtime_link **link, struct cmtime_rendezvous *rendezvous, const struct cmtime_params *params,
 	      const struct wakeup *wake)
 {
-	struct link *made = calloc(1, sizeof(*made));
-	int ret = -ENOMEM;
+	struct cmtime_link *made = calloc(1, sizeof(*made));
+	int ret = -ENOMEM, ret_open;
 
 	if (made) {
-		pthread_mutex_init(&made->lock, NULL);
-		made->kick.fd = -1;
-		made->main = wake;
-		made->is_controller = meeting->is_controller;
+		made->star.ops = &star_ops;
+		made->star.is_hub = rendezvous->is_controller;
+		made->star.timeout_ms = 1000LL * params->timeout_s;
+		made->star.main = wake;
 		made->listens = params->listen;
-		made->rank = meeting->rank;
-		made->count = meeting->count;
-		made->timeout_ms = 1000LL * params->timeout_s;
+		made->rank = rendezvous->rank;
+		made->count = rendezvous->count;
 		made->step = STEP_COUNT;
-		made->alive = deadline_in_ms(ALIVE_MS);
-		made->last = deadline_in_ms(-1); /* not yet */
-		ret = fill(made, meeting);
+		ret = link_fill(made, rendezvous);
+		ret_open = star_open(&made->star);
+		ret = ret ? ret : ret_open;
 	}
-	meeting_close(meeting);
+	rendezvous_close(rendezvous);
 	if (!ret)
 		*link = made;
 	else if (made)
@@ -568,16 +419,15 @@ int link_make(struct link **link, struct meeting *meeting, const struct cmtime_p
 	return ret;
 }
 
-int link_open(struct link **link, struct meeting *meeting, const struct cmtime_params *params,
+int link_open(struct cmtime_link **link, struct cmtime_rendezvous *rendezvous, const struct cmtime_params *params,
 	      const struct wakeup *wake)
 {
-	struct link *opened;
+	struct cmtime_link *opened;
 	int ret;
 
-	ret = link_make(&opened, meeting, params, wake);
+	ret = link_make(&opened, rendezvous, params, wake);
 	if (!ret) {
-		ret = -pthread_create(&opened->thread, NULL, link_thread, opened);
-		opened->has_thread = !ret;
+		ret = star_start(&opened->star);
 		if (ret)
 			link_free(opened);
 	}
@@ -589,155 +439,148 @@ int link_open(struct link **link, struct meeting *meeting, const struct cmtime_p
 	return 0;
 }
 
-void link_close(struct link *link)
+void link_close(struct cmtime_link *link)
 {
-	if (!link)
-		return;
-	pthread_mutex_lock(&link->lock);
-	link->stopping = true;
-	pthread_mutex_unlock(&link->lock);
-	wakeup_ring(&link->kick);
-	if (link->has_thread)
-		pthread_join(link->thread, NULL);
-	link_free(link);
+	if (link)
+		link_free(link);
 }
 
-void link_ready(struct link *link, const struct sockaddr_storage *address)
+void link_ready(struct cmtime_link *link, const struct sockaddr_storage *address)
 {
 	struct frame frame = {.type = FRAME_READY};
 
 	if (address)
 		address_to_frame(address, &frame.ready);
-	pthread_mutex_lock(&link->lock);
+	pthread_mutex_lock(&link->star.lock);
 	link->ready = true;
-	if (link->is_controller)
+	link->star.progress++;
+	if (link->star.is_hub)
 		link->peers[0].address = frame.ready;
 	else
 		broadcast(link, &frame);
-	pthread_mutex_unlock(&link->lock);
-	wakeup_ring(&link->kick);
+	star_wake(&link->star);
+	pthread_mutex_unlock(&link->star.lock);
 }
 
-void link_arrive(struct link *link, uint32_t point)
+void link_arrive(struct cmtime_link *link, uint32_t point)
 {
 	struct frame frame = {.type = FRAME_ARRIVED, .point = point};
 
-	pthread_mutex_lock(&link->lock);
-	link->arrived = point;
-	if (!link->is_controller)
+	pthread_mutex_lock(&link->star.lock);
+	star_arrive(&link->star, point);
+	if (!link->star.is_hub)
 		broadcast(link, &frame);
-	pthread_mutex_unlock(&link->lock);
-	wakeup_ring(&link->kick);
+	pthread_mutex_unlock(&link->star.lock);
 }
 
-void link_at_step(struct link *link, unsigned step)
+void link_at_step(struct cmtime_link *link, unsigned step)
 {
-	pthread_mutex_lock(&link->lock);
+	pthread_mutex_lock(&link->star.lock);
 	if (link->step != step) {
 		link->step = step;
-		say_alive(link);
+		say_alive(&link->star);
 	}
-	pthread_mutex_unlock(&link->lock);
+	pthread_mutex_unlock(&link->star.lock);
 }
 
-void link_deliver(struct link *link, unsigned test, const struct figures *figures)
+void link_deliver(struct cmtime_link *link, unsigned test, const struct conn_stats *stats)
 {
 	struct frame frame;
 
-	pthread_mutex_lock(&link->lock);
-	if (link->is_controller) {
-		struct figures *merged = merged_of(link, test);
+	pthread_mutex_lock(&link->star.lock);
+	if (link->star.is_hub) {
+		struct conn_stats *merged = merged_of(link, test);
 
 		if (merged) {
-			figures_add_steps(merged, figures);
-			rates_merge(link, 0 /* itself */, merged, figures->connections, figures->retries,
-				    &figures->rate);
+			conn_stats_add_steps(merged, stats);
+			rates_merge(link, 0 /* itself */, merged, stats->connections, stats->retries, &stats->rate);
 			link->delivered[test] = true;
+			link->star.progress++;
 		} else {
 			abort_by(link, link->rank, "there is no memory for the figures");
 		}
-		pthread_mutex_unlock(&link->lock);
+		pthread_mutex_unlock(&link->star.lock);
 		return;
 	}
 	for (unsigned step = 0; step < STEP_COUNT; step++) {
 		for (unsigned measure = 0; measure < MEASURE_COUNT; measure++) {
 			frame = (struct frame){.type = FRAME_FIGURES};
-			frame.figures.test = (uint8_t)test;
-			frame.figures.step = (uint8_t)step;
-			frame.figures.measure = (uint8_t)measure;
-			frame.figures.total_ns = figures->steps[step].total_ns;
+			frame.stats.test = (uint8_t)test;
+			frame.stats.step = (uint8_t)step;
+			frame.stats.measure = (uint8_t)measure;
+			frame.stats.total_ns = stats->steps[step].total_ns;
 			/* It is only read. */
-			frame.figures.latency = (struct latency *)(uintptr_t)&figures->steps[step].measures[measure];
+			frame.stats.latency = (struct latency *)(uintptr_t)&stats->steps[step].measures[measure];
 			broadcast(link, &frame);
 		}
 	}
 	frame = (struct frame){.type = FRAME_RATES};
 	frame.rates.test = (uint8_t)test;
-	frame.rates.connections = figures->connections;
-	frame.rates.retries = figures->retries;
-	frame.rates.rate = (struct rate *)(uintptr_t)&figures->rate;
+	frame.rates.connections = stats->connections;
+	frame.rates.retries = stats->retries;
+	frame.rates.rate = (struct rate *)(uintptr_t)&stats->rate;
 	broadcast(link, &frame);
-	pthread_mutex_unlock(&link->lock);
+	pthread_mutex_unlock(&link->star.lock);
 }
 
-void link_abort(struct link *link, const char *reason)
+void link_abort(struct cmtime_link *link, const char *reason)
 {
 	struct frame frame = {.type = FRAME_ABORT};
 
 	frame.abort.rank = link->rank;
 	snprintf(frame.abort.reason, sizeof(frame.abort.reason), "%s", reason);
-	pthread_mutex_lock(&link->lock);
-	if (!link->is_aborted) {
-		link->is_aborted = true;
+	pthread_mutex_lock(&link->star.lock);
+	if (!link->star.is_over) {
+		link->star.is_over = true;
 		broadcast(link, &frame);
 	}
-	pthread_mutex_unlock(&link->lock);
+	pthread_mutex_unlock(&link->star.lock);
 }
 
-bool link_all_ready(struct link *link)
+bool link_all_ready(struct cmtime_link *link)
 {
 	bool all;
 
-	pthread_mutex_lock(&link->lock);
+	pthread_mutex_lock(&link->star.lock);
 	all = link->all_ready;
-	pthread_mutex_unlock(&link->lock);
+	pthread_mutex_unlock(&link->star.lock);
 	return all;
 }
 
-bool link_released(struct link *link, uint32_t point)
+bool link_released(struct cmtime_link *link, uint32_t point)
 {
 	bool released;
 
-	pthread_mutex_lock(&link->lock);
-	released = link->released >= point;
-	pthread_mutex_unlock(&link->lock);
+	pthread_mutex_lock(&link->star.lock);
+	released = link->star.released >= point;
+	pthread_mutex_unlock(&link->star.lock);
 	return released;
 }
 
-bool link_merged(struct link *link, unsigned test, const struct figures **merged)
+bool link_merged(struct cmtime_link *link, unsigned test, const struct conn_stats **merged)
 {
 	bool all;
 
-	pthread_mutex_lock(&link->lock);
-	all = link->is_controller && all_delivered(link, test);
+	pthread_mutex_lock(&link->star.lock);
+	all = link->star.is_hub && all_delivered(link, test);
 	if (all)
 		*merged = link->merged[test];
-	pthread_mutex_unlock(&link->lock);
+	pthread_mutex_unlock(&link->star.lock);
 	return all;
 }
 
-const char *link_aborted(struct link *link)
+const char *link_aborted(struct cmtime_link *link)
 {
 	const char *reason = NULL;
 
-	pthread_mutex_lock(&link->lock);
-	if (link->is_aborted && link->aborted[0])
+	pthread_mutex_lock(&link->star.lock);
+	if (link->star.is_over && link->aborted[0])
 		reason = link->aborted;
-	pthread_mutex_unlock(&link->lock);
+	pthread_mutex_unlock(&link->star.lock);
 	return reason;
 }
 
-const struct link_peer *link_peers(struct link *link, uint32_t *count)
+const struct link_peer *link_peers(struct cmtime_link *link, uint32_t *count)
 {
 	*count = link->count;
 	return link->peers;

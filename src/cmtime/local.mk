@@ -3,23 +3,25 @@ noinst_LIBRARIES += src/cmtime/libcmtime.a
 src_cmtime_libcmtime_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_cmtime_libcmtime_a_SOURCES = \
 	src/cmtime/address.c src/cmtime/address.h \
-	src/cmtime/agreement.c src/cmtime/agreement.h \
+	src/cmtime/option_merge.c src/cmtime/option_merge.h \
 	src/cmtime/client.c \
 	src/cmtime/cmtime.c src/cmtime/cmtime.h \
+	src/cmtime/columns.c src/cmtime/columns.h \
 	src/cmtime/engine.c src/cmtime/engine.h \
-	src/cmtime/figures.c src/cmtime/figures.h \
+	src/cmtime/conn_stats.c src/cmtime/conn_stats.h \
 	src/cmtime/frame.c src/cmtime/frame.h \
 	src/cmtime/frame_conn.c src/cmtime/frame_conn.h \
-	src/cmtime/hall.c src/cmtime/hall.h \
+	src/cmtime/controller.c src/cmtime/controller.h \
 	src/cmtime/link.c src/cmtime/link.h \
 	src/cmtime/manual.c \
-	src/cmtime/meeting.c src/cmtime/meeting.h \
+	src/cmtime/rendezvous.c src/cmtime/rendezvous.h \
 	src/cmtime/members.c src/cmtime/members.h \
 	src/cmtime/options.c \
 	src/cmtime/parameters.c src/cmtime/parameters.h \
 	src/cmtime/pool.c src/cmtime/pool.h \
 	src/cmtime/reject.c \
 	src/cmtime/report.c src/cmtime/report.h \
+	src/cmtime/result.h \
 	src/cmtime/server.c \
 	src/cmtime/step.c src/cmtime/step.h \
 	src/cmtime/timed_conn.h \
@@ -27,22 +29,22 @@ src_cmtime_libcmtime_a_SOURCES = \
 
 bin_PROGRAMS += cmtime
 cmtime_SOURCES = src/main/cmtime.c
-cmtime_LDADD = src/cmtime/libcmtime.a src/verbs/libverbs.a src/report/libreport.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a \
+cmtime_LDADD = src/cmtime/libcmtime.a src/verbs/libverbs.a src/frames/libframes.a src/report/libreport.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a \
 	src/net/libnet.a src/util/libutil.a $(SYSTEM_LIBS) -lpthread
 
 EXTRA_DIST += docs/cmtime.md
 
 if HAVE_CMOCKA
-CMTIME_TEST_LIBS = src/cmtime/libcmtime.a src/verbs/libverbs.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a \
+CMTIME_TEST_LIBS = src/cmtime/libcmtime.a src/verbs/libverbs.a src/frames/libframes.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a \
 	src/net/libnet.a src/util/libutil.a $(CMOCKA_LIBS) -lpthread -lm
-check_PROGRAMS += test_agreement test_engine test_figures test_frame test_link test_meeting
-test_agreement_SOURCES = tests/unit/test_agreement.c
-test_agreement_LDADD = $(CMTIME_TEST_LIBS)
+check_PROGRAMS += test_option_merge test_engine test_conn_stats test_frame test_link test_rendezvous
+test_option_merge_SOURCES = tests/unit/test_option_merge.c
+test_option_merge_LDADD = $(CMTIME_TEST_LIBS)
 # The test brings its own rdma_cm, verbs and link.
 test_engine_SOURCES = tests/unit/test_engine.c tests/unit/fake_rdmacm.c tests/unit/fake_rdmacm.h
 test_engine_LDADD = $(CMTIME_TEST_LIBS)
-test_figures_SOURCES = tests/unit/test_figures.c
-test_figures_LDADD = $(CMTIME_TEST_LIBS)
+test_conn_stats_SOURCES = tests/unit/test_conn_stats.c
+test_conn_stats_LDADD = $(CMTIME_TEST_LIBS)
 test_frame_SOURCES = tests/unit/test_frame.c tests/fuzz/fuzz_frame.c tests/fuzz/fuzz_frame.h
 test_frame_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 test_frame_LDADD = $(CMTIME_TEST_LIBS)
@@ -50,26 +52,26 @@ test_link_SOURCES = tests/unit/test_link.c tests/fuzz/fuzz_link.c tests/fuzz/fuz
 	tests/fuzz/story.h
 test_link_CPPFLAGS = $(test_frame_CPPFLAGS)
 test_link_LDADD = $(CMTIME_TEST_LIBS)
-test_meeting_SOURCES = tests/unit/test_meeting.c tests/fuzz/fuzz_meeting.c tests/fuzz/fuzz_meeting.h \
+test_rendezvous_SOURCES = tests/unit/test_rendezvous.c tests/fuzz/fuzz_rendezvous.c tests/fuzz/fuzz_rendezvous.h \
 	tests/fuzz/corpus.h tests/fuzz/story.h
-test_meeting_CPPFLAGS = $(test_frame_CPPFLAGS)
-test_meeting_LDADD = $(CMTIME_TEST_LIBS)
+test_rendezvous_CPPFLAGS = $(test_frame_CPPFLAGS)
+test_rendezvous_LDADD = $(CMTIME_TEST_LIBS)
 endif
 
 # `make fuzz_frame && ./fuzz_frame -max_total_time=60`; libFuzzer comes with clang only.
-fuzz_frame: tests/fuzz/fuzz_frame.c src/cmtime/frame.c src/cmtime/step.c src/stats/histogram.c src/stats/latency.c
+fuzz_frame: tests/fuzz/fuzz_frame.c src/cmtime/frame.c src/cmtime/step.c src/net/codec.c src/stats/histogram.c src/stats/latency.c
 	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $^ -lm
 CLEANFILES += fuzz_frame
 
 # Whole conversations; as above.
-CMTIME_FUZZED = src/cmtime/address.c src/cmtime/agreement.c src/cmtime/frame_conn.c src/cmtime/figures.c \
-	src/cmtime/frame.c src/cmtime/hall.c src/cmtime/link.c src/cmtime/meeting.c src/cmtime/members.c \
+CMTIME_FUZZED = src/cmtime/address.c src/cmtime/option_merge.c src/cmtime/frame_conn.c src/cmtime/conn_stats.c \
+	src/cmtime/frame.c src/cmtime/controller.c src/cmtime/link.c src/cmtime/rendezvous.c src/cmtime/members.c \
 	src/cmtime/options.c src/cmtime/parameters.c src/cmtime/step.c src/params/opt.c \
-	src/params/opt_value.c $(src_stats_libstats_a_SOURCES) \
+	src/params/opt_exchange.c src/params/opt_value.c $(src_stats_libstats_a_SOURCES) \
 	$(src_net_libnet_a_SOURCES) $(src_util_libutil_a_SOURCES)
-fuzz_link fuzz_meeting: %: tests/fuzz/%.c $(CMTIME_FUZZED)
+fuzz_link fuzz_rendezvous: %: tests/fuzz/%.c $(CMTIME_FUZZED)
 	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-I. -I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $(filter %.c,$^) -lpthread -lm
-CLEANFILES += fuzz_link fuzz_meeting
-EXTRA_DIST += tests/fuzz/corpus/fuzz_link tests/fuzz/corpus/fuzz_meeting
+CLEANFILES += fuzz_link fuzz_rendezvous
+EXTRA_DIST += tests/fuzz/corpus/fuzz_link tests/fuzz/corpus/fuzz_rendezvous

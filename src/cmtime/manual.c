@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * What must a reader of cmtime's manual page know besides the options? In the order in which it is printed.
- * Definitions here are those of the code: step.h (stamps), figures.h (totals, intervals), client.c (order).
+ * Definitions here are those of the code: step.h (stamps), conn_stats.h (totals, intervals), client.c (order).
  */
 #include "cmtime/cmtime.h"
 
@@ -30,7 +30,7 @@ static const struct manual_paragraph paragraphs[] = {
 	 "is "
 	 "measured is a server under a steady load. --window N begins one when another is done; --rate begins "
 	 "one whenever it is due, and counts the time of a whole connect from when it was due; --duration goes on for "
-	 "so long."},
+	 "that time."},
 	{MANUAL_DESCRIPTION, CMTIME_PROGRAM, NULL,
 	 "With -S TCP sockets go through the same steps, as far as they have them, with any number of instances: a "
 	 "baseline. With -m no queue pairs are made, so that the connection manager can be tested at a scale that the "
@@ -55,7 +55,8 @@ static const struct manual_paragraph paragraphs[] = {
 	 "what connections wait for one another between two steps would be counted as often as there are connections."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "max(us), min(us)", "The longest and the shortest time of one connection."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "p99(us) and the like",
-	 "With --percentiles: the time at or below which so many connections lie, from a histogram that is off by at "
+	 "With --percentiles: the time at or below which that share of the connections lies, from a histogram that is "
+	 "off by at "
 	 "most 1/256. Where there are too few connections for it the maximum stands there, and a line below the table "
 	 "says so."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "svc(us), queued(us)",
@@ -110,7 +111,7 @@ static const struct manual_paragraph paragraphs[] = {
 	 "The channel between instances is neither encrypted nor authenticated: use it in networks that are trusted."},
 };
 
-static const char *rule_sentence(const struct cli *cli, size_t n)
+static const char *cmtime_rule_sentence(const struct cli *cli, size_t n)
 {
 	(void)cli;
 	return cmtime_rule(n);
@@ -141,6 +142,6 @@ const struct page cmtime_page = {
 		"Those marked shared have the same value for all instances: the controller hands on what one of them "
 		"was given, and refuses two values. Those marked offered are handed on, too, but an instance keeps "
 		"its own where it was given one. The others concern one instance only.",
-	.rule = rule_sentence,
+	.rule = cmtime_rule_sentence,
 	.see_also = ".BR perftest (7),\n.BR rdma_cm (7),\n.BR ib_send_bw (1)\n",
 };

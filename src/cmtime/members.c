@@ -9,9 +9,9 @@
 
 #define MAX_QPN 0xffffff /* 24 bits */
 
-const char *member_name(uint32_t rank, bool listens, const char *host, char text[AGREEMENT_NAME_SIZE])
+const char *member_name(uint32_t rank, bool listens, const char *host, char text[OPTION_MERGE_NAME_SIZE])
 {
-	snprintf(text, AGREEMENT_NAME_SIZE, "%s %" PRIu32 " (%.60s)", listens ? "server" : "client", rank, host);
+	snprintf(text, OPTION_MERGE_NAME_SIZE, "%s %" PRIu32 " (%.60s)", listens ? "server" : "client", rank, host);
 	return text;
 }
 
@@ -31,20 +31,20 @@ static bool range_is_free(const struct member *members, uint32_t num_members, ui
 	return first + count <= (uint64_t)MAX_QPN + 1;
 }
 
-/* The candidates are the wish, what lies behind each range, and 1. */
-static int range_find(const struct member *members, uint32_t num_members, uint32_t wish, uint32_t count,
+/* The candidates are the request, what lies behind each range, and 1. */
+static int range_find(const struct member *members, uint32_t num_members, uint32_t request, uint32_t count,
 		      uint32_t *found)
 {
 	uint64_t best = UINT64_MAX, lowest = UINT64_MAX;
 
 	for (uint32_t i = 0; i < num_members + 2; i++) {
-		const uint64_t first = i == 0	? wish
+		const uint64_t first = i == 0	? request
 				       : i == 1 ? 1
 						: (uint64_t)members[i - 2].qpn_first + members[i - 2].qpn_count;
 
 		if (!range_is_free(members, num_members, first, count))
 			continue;
-		if (first >= wish && first < best)
+		if (first >= request && first < best)
 			best = first;
 		if (first < lowest)
 			lowest = first;

@@ -31,12 +31,8 @@ enum group {
 };
 
 static const char *const groups[NUM_GROUPS] = {
-	[GENERAL] = "General",
-	[MEETING] = "Meeting the other instances",
-	[PLACE] = "Where connections begin and end",
-	[TEST] = "What is done",
-	[PACE] = "Pace",
-	[REPORT] = "What is printed",
+	[GENERAL] = "General", [MEETING] = "Connection setup", [PLACE] = "Addresses",
+	[TEST] = "Test",       [PACE] = "Rate control",	       [REPORT] = "Output",
 };
 
 static const char *check_interface(const char *text)
@@ -90,13 +86,13 @@ static const struct opt_row rows[] = {
 		STORED_IN(join_timeout_s),
 		RANGE(1, COMMON_A_DAY_S),
 		.default_text = "600",
-		.help = "Give up when not all instances have met after so long",
+		.help = "Give up when not all instances have joined the controller within this time",
 		IN(MEETING, OPT_LOCAL, "7.0"),
 	},
 	{
 		COMMON_TIMEOUT(COMMON_A_DAY_S),
 		STORED_IN(timeout_s),
-		.help = "Give up when an instance has been silent, or a step has made no progress, for so long, or "
+		.help = "Give up when an instance has been silent, or a step has made no progress, for this long, or "
 			"when one has "
 			"kept all others waiting for five times as long",
 		IN(MEETING, OPT_LOCAL, "7.0"),
@@ -156,7 +152,7 @@ static const struct opt_row rows[] = {
 		RANGE(0, AN_HOUR_US),
 		OR_WORD("off", -1),
 		.default_text = "off",
-		.help = "Make no queue pairs, sleep so long in place of each call that makes or modifies one",
+		.help = "Make no queue pairs, sleep this long in place of each call that makes or modifies one",
 		IN(TEST, OPT_SHARED, "65"),
 	},
 	{
@@ -210,8 +206,8 @@ static const struct opt_row rows[] = {
 		STORED_IN(window),
 		RANGE(0, MAX_PER_PAIR),
 		.default_text = "0",
-		.help = "Keep so many connections of each client in flight, each through all its steps; 0: take all of "
-			"them through a step before the next",
+		.help = "Connections of each client in flight, each through all its steps; 0: take all connections "
+			"through a step before the next",
 		IN(PACE, OPT_SHARED, "7.0"),
 	},
 	{
@@ -222,7 +218,7 @@ static const struct opt_row rows[] = {
 		RANGE(0, 1e7),
 		OR_WORD("off", 0),
 		.default_text = "off",
-		.help = "Begin so many connections of each client a second, whether or not earlier ones are done",
+		.help = "Connections that each client begins per second, whether or not earlier ones are done",
 		IN(PACE, OPT_SHARED, "7.0"),
 	},
 	{
@@ -232,7 +228,8 @@ static const struct opt_row rows[] = {
 		STORED_IN(duration_s),
 		RANGE(0, COMMON_A_DAY_S),
 		.default_text = "0",
-		.help = "Connect and disconnect for so long; without --window and --rate with as many in flight as -c "
+		.help = "Connect and disconnect for this long; without --window and --rate with as many in flight as "
+			"-c "
 			"asks for; 0: until -c connections are made",
 		IN(PACE, OPT_SHARED, "7.0"),
 	},
@@ -257,33 +254,10 @@ static const struct opt_row rows[] = {
 		.help = "The controller prints one table of all instances, in place of its own",
 		IN(REPORT, OPT_OFFERED, "7.0"),
 	},
-	{
-		COMMON_OUTPUT_FORMAT,
-		STORED_IN(output_format),
-		IN(REPORT, OPT_LOCAL, "7.0"),
-	},
-	{
-		COMMON_OUT_JSON,
-		STORED_IN(out_json),
-		IN(REPORT, OPT_LOCAL, "7.0"),
-	},
-	{
-		COMMON_OUT_JSON_FILE(""),
-		STORED_IN(out_json_file),
-		IN(REPORT, OPT_LOCAL, "7.0"),
-	},
+	COMMON_OUTPUT_ROWS(struct cmtime_params, output, IN(REPORT, OPT_LOCAL, "7.0")),
 };
 
 _Static_assert(sizeof(rows) / sizeof(rows[0]) <= CMTIME_MAX_OPTIONS, "given[] is too short");
-
-/* One program has them all, so nothing is ever refused for being another's. */
-static const char *programs_text(unsigned programs, char *buffer, size_t size)
-{
-	(void)programs;
-	if (size)
-		buffer[0] = '\0';
-	return buffer;
-}
 
 const struct opt_table cmtime_options = {
 	.rows = rows,
@@ -291,5 +265,4 @@ const struct opt_table cmtime_options = {
 	.groups = groups,
 	.num_groups = NUM_GROUPS,
 	.operand = NULL,
-	.programs_text = programs_text,
 };

@@ -59,7 +59,7 @@ int cmtime_params_parse(struct cmtime_params *params, int argc, char **argv, cha
 	ret = opt_parse(&cmtime_options, CMTIME_PROGRAM, argc, argv, &parsed, &found, reason, reason_size);
 	if (ret)
 		return ret;
-	parsed.out_json |= cmtime_given(&parsed, "out_json_file");
+	parsed.output.json |= cmtime_given(&parsed, "out_json_file");
 	*params = parsed;
 	return 0;
 }

@@ -17,7 +17,7 @@ struct cmtime_params {
 	bool show_help;
 	bool show_version;
 
-	/* meeting */
+	/* rendezvous */
 	char controller[256]; /* name or address of the instance that keeps all in step */
 	uint16_t port;	      /* its TCP port */
 	uint32_t peers;	      /* instances in all, 2 or more */
@@ -32,7 +32,7 @@ struct cmtime_params {
 	/* what is done */
 	uint32_t connections; /* of each client with each server */
 	bool sockets;
-	int64_t mimic_us;    /* a nap in place of the calls on queue pairs; -1: real queue pairs */
+	int64_t mimic_us;    /* a sleep in place of the calls on queue pairs; -1: real queue pairs */
 	uint32_t base_qpn;   /* of queue pairs that do not exist */
 	uint32_t threads;    /* that work on connections */
 	uint32_t retries;    /* of resolving an address or a route */
@@ -46,9 +46,7 @@ struct cmtime_params {
 	unsigned num_percentiles;
 	bool queueing; /* columns of the text */
 	bool merged;   /* the controller's text is of all instances, not of itself */
-	enum output_format output_format;
-	bool out_json;
-	char out_json_file[4096];
+	struct output_options output;
 
 	bool given[CMTIME_MAX_OPTIONS]; /* on the command line, by row */
 	bool idle[CMTIME_MAX_OPTIONS];

@@ -8,31 +8,15 @@
 
 #include <stdbool.h>
 
-#include "cmtime/figures.h"
 #include "cmtime/parameters.h"
+#include "cmtime/result.h"
 
 struct cmtime_report;
-
-enum test_kind {
-	TEST_QPS,
-	TEST_SIMULATED_QPS,
-	TEST_NO_QPS,
-	TEST_SOCKETS,
-};
 
 /* Who is in the cluster, for the headings and the document. */
 struct cmtime_cluster {
 	uint32_t rank, servers, clients;
 	const char *local; /* this instance's address */
-};
-
-struct cmtime_result {
-	enum test_kind kind;
-	bool merged;	  /* of the whole cluster, rather than this instance's */
-	bool in_text;	  /* of the two the text has one; CSV and documents have both */
-	bool partial;	  /* it was cut short */
-	uint64_t planned; /* connections; what classic cmtime divides by */
-	const struct figures *figures;
 };
 
 /* params is kept. 0 or -errno, reported. */

@@ -11,7 +11,7 @@
 #include "util/log.h"
 
 /* In a thread of the pool. */
-static void answer(struct timed_conn *conn)
+static void conn_answer(struct timed_conn *conn)
 {
 	if (!qp_make(conn) || !qp_move(conn, QP_TO_INIT) || !qp_move(conn, QP_TO_RTR) || !qp_move(conn, QP_TO_RTS))
 		return;
@@ -47,13 +47,13 @@ struct timed_conn *server_on_request(struct engine *engine)
 }
 
 /* Said once: a scanner of ports comes back. */
-void server_on_stranger(struct engine *engine, const struct sockaddr_storage *address)
+void server_on_unknown(struct engine *engine, const struct sockaddr_storage *address)
 {
 	char text[ADDRESS_TEXT_SIZE];
 
-	if (engine->told_of_strangers)
+	if (engine->told_of_unknown)
 		return;
-	engine->told_of_strangers = true;
+	engine->told_of_unknown = true;
 	log_warning("a connection from %s belongs to no client of this run: it is closed and counts nowhere, as any "
 		    "more of that kind",
 		    address_text((const struct sockaddr *)address, text));
@@ -61,7 +61,7 @@ void server_on_stranger(struct engine *engine, const struct sockaddr_storage *ad
 
 void server_on_requested(struct timed_conn *conn)
 {
-	pool_put(conn->engine->pool, conn, answer);
+	pool_put(conn->engine->pool, conn, conn_answer);
 }
 
 void server_on_established(struct timed_conn *conn)
@@ -88,7 +88,7 @@ static int await_all(struct engine *engine, enum step step, const char *words)
 	return engine_await(engine, step, &engine->done[step], engine->num_conns);
 }
 
-static int run_steps(struct engine *engine)
+static int server_run_steps(struct engine *engine)
 {
 	int ret;
 
@@ -112,7 +112,7 @@ static int run_steps(struct engine *engine)
 	return engine_ended(engine);
 }
 
-static int run_flow(struct engine *engine)
+static int server_run_flow(struct engine *engine)
 {
 	int ret;
 
@@ -130,5 +130,5 @@ int server_run(struct engine *engine)
 	ret = engine_sync(engine); /* all begin */
 	if (ret)
 		return ret;
-	return engine->is_flow ? run_flow(engine) : run_steps(engine);
+	return engine->is_flow ? server_run_flow(engine) : server_run_steps(engine);
 }

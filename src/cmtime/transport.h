@@ -19,9 +19,9 @@ enum qp_state {
 	QP_TO_RTS,
 };
 
-struct transport {
+struct conn_ops {
 	bool has_qps;	    /* and addresses and routes to resolve, and requests to answer */
-	bool destroy_waits; /* once destroy_id() is back nobody is told of the connection any more */
+	bool destroy_waits; /* once destroy_id() is back no event tells of the connection any more */
 
 	/* engine->local is the address to use; a listening one gets its port. 0 or -errno, reported. */
 	int (*open)(struct engine *engine);
@@ -54,8 +54,8 @@ struct transport {
 	const char *(*hint)(const struct engine *engine, int error);
 };
 
-extern const struct transport transport_rdma;
-extern const struct transport transport_sockets;
+extern const struct conn_ops transport_rdma;
+extern const struct conn_ops transport_sockets;
 
 /* "consumer reject: ..." for the status of a rejected connection. */
 const char *transport_reject_words(int status, char *text, unsigned size);

@@ -19,7 +19,7 @@
 #include "verbs/cm.h"
 #include "verbs/software.h"
 
-struct rdma {
+struct rdma_engine {
 	struct rdma_event_channel *channel;
 	struct rdma_cm_id *anchor; /* bound to the local address; the listening one of a server */
 	struct ibv_pd *pd;
@@ -30,7 +30,7 @@ struct rdma {
 static _Thread_local struct ibv_qp_attr attr;
 static _Thread_local int attr_mask;
 
-static struct rdma *rdma_of(const struct engine *engine)
+static struct rdma_engine *rdma_of(const struct engine *engine)
 {
 	return engine->transport_data;
 }
@@ -46,7 +46,7 @@ static int result(int answer)
 	return answer ? -errno : 0;
 }
 
-static int open_channel(struct engine *engine, struct rdma *rdma)
+static int open_channel(struct engine *engine, struct rdma_engine *rdma)
 {
 	static const char remedy[] =
 		"load the kernel's rdma_ucm and the driver of a device (without an adapter: rdma_rxe), or give all "
@@ -61,7 +61,7 @@ static int open_channel(struct engine *engine, struct rdma *rdma)
 }
 
 /* Which device has the address is known once an ID is bound to it. */
-static int bind_anchor(struct engine *engine, struct rdma *rdma)
+static int bind_anchor(struct engine *engine, struct rdma_engine *rdma)
 {
 	char text[ADDRESS_TEXT_SIZE];
 	int ret;
@@ -84,7 +84,7 @@ static int bind_anchor(struct engine *engine, struct rdma *rdma)
 	return ret;
 }
 
-static void warn_of_software(const struct rdma *rdma)
+static void warn_of_software(const struct rdma_engine *rdma)
 {
 	struct ibv_device_attr device;
 
@@ -94,7 +94,7 @@ static void warn_of_software(const struct rdma *rdma)
 			    ibv_get_device_name(rdma->anchor->verbs->device));
 }
 
-static int open_verbs(struct engine *engine, struct rdma *rdma)
+static int open_verbs(struct engine *engine, struct rdma_engine *rdma)
 {
 	rdma->pd = ibv_alloc_pd(rdma->anchor->verbs);
 	if (rdma->pd)
@@ -108,7 +108,7 @@ static int open_verbs(struct engine *engine, struct rdma *rdma)
 
 static int rdma_open(struct engine *engine)
 {
-	struct rdma *rdma = calloc(1, sizeof(*rdma));
+	struct rdma_engine *rdma = calloc(1, sizeof(*rdma));
 	int ret;
 
 	if (!rdma) {
@@ -128,7 +128,7 @@ static int rdma_open(struct engine *engine)
 
 static int rdma_listen_for(struct engine *engine, struct sockaddr_storage *address)
 {
-	struct rdma *rdma = rdma_of(engine);
+	struct rdma_engine *rdma = rdma_of(engine);
 	int ret;
 
 	ret = result(rdma_listen(rdma->anchor, 0 /* backlog: as long as the kernel allows */));
@@ -143,7 +143,7 @@ static int rdma_listen_for(struct engine *engine, struct sockaddr_storage *addre
 
 static void rdma_close(struct engine *engine)
 {
-	struct rdma *rdma = rdma_of(engine);
+	struct rdma_engine *rdma = rdma_of(engine);
 
 	if (!rdma)
 		return;
@@ -182,7 +182,7 @@ static void on_request(struct engine *engine, const struct rdma_cm_event *event)
 
 	if (!is_of_cluster(engine, event)) {
 		memcpy(&peer, rdma_get_peer_addr(event->id), address_length((const struct sockaddr *)&engine->local));
-		server_on_stranger(engine, &peer);
+		server_on_unknown(engine, &peer);
 		rdma_destroy_id(event->id); /* which refuses it */
 		return;
 	}
@@ -258,7 +258,7 @@ static void on_event(struct engine *engine, const struct rdma_cm_event *event)
  */
 static void rdma_read_events(struct engine *engine)
 {
-	struct rdma *rdma = rdma_of(engine);
+	struct rdma_engine *rdma = rdma_of(engine);
 	struct rdma_cm_event *event;
 
 	while (!rdma_get_cm_event(rdma->channel, &event)) {
@@ -297,14 +297,14 @@ static int resolve_addr(struct timed_conn *conn)
 					(int)conn->engine->params->timeout_ms));
 }
 
-static int resolve_route(struct timed_conn *conn)
+static int conn_resolve_route(struct timed_conn *conn)
 {
 	return result(rdma_resolve_route(id_of(conn), (int)conn->engine->params->timeout_ms));
 }
 
 static int create_qp(struct timed_conn *conn)
 {
-	const struct rdma *rdma = rdma_of(conn->engine);
+	const struct rdma_engine *rdma = rdma_of(conn->engine);
 	struct ibv_qp_init_attr wanted = {
 		.qp_context = conn,
 		.send_cq = rdma->cq,
@@ -364,26 +364,26 @@ static struct rdma_conn_param request_param(const struct timed_conn *conn)
 	return param;
 }
 
-static int connect_id(struct timed_conn *conn)
+static int conn_connect(struct timed_conn *conn)
 {
 	struct rdma_conn_param param = request_param(conn);
 
 	return result(rdma_connect(id_of(conn), &param));
 }
 
-static int accept_id(struct timed_conn *conn)
+static int conn_accept(struct timed_conn *conn)
 {
 	struct rdma_conn_param param = conn_param(conn);
 
 	return result(rdma_accept(id_of(conn), &param));
 }
 
-static int establish(struct timed_conn *conn)
+static int conn_establish(struct timed_conn *conn)
 {
 	return result(rdma_establish(id_of(conn)));
 }
 
-static int disconnect(struct timed_conn *conn)
+static int conn_disconnect(struct timed_conn *conn)
 {
 	return result(rdma_disconnect(id_of(conn)));
 }
@@ -395,7 +395,7 @@ static void destroy_id(struct timed_conn *conn)
 	conn->id = NULL;
 }
 
-static const char *hint(const struct engine *engine, int error)
+static const char *engine_hint(const struct engine *engine, int error)
 {
 	(void)engine;
 	switch (error) {
@@ -410,7 +410,7 @@ static const char *hint(const struct engine *engine, int error)
 	}
 }
 
-const struct transport transport_rdma = {
+const struct conn_ops transport_rdma = {
 	.has_qps = true,
 	.destroy_waits = true,
 	.open = rdma_open,
@@ -421,15 +421,15 @@ const struct transport transport_rdma = {
 	.create_id = create_id,
 	.bind_addr = bind_addr,
 	.resolve_addr = resolve_addr,
-	.resolve_route = resolve_route,
+	.resolve_route = conn_resolve_route,
 	.create_qp = create_qp,
 	.qp_attr = qp_attr,
 	.modify_qp = modify_qp,
 	.destroy_qp = destroy_qp,
-	.connect = connect_id,
-	.accept = accept_id,
-	.establish = establish,
-	.disconnect = disconnect,
+	.connect = conn_connect,
+	.accept = conn_accept,
+	.establish = conn_establish,
+	.disconnect = conn_disconnect,
 	.destroy_id = destroy_id,
-	.hint = hint,
+	.hint = engine_hint,
 };

@@ -4,7 +4,7 @@
  * there are no queue pairs, so those steps are none. Sockets do not block: as with rdma_cm, a call begins a
  * step and an event ends it, so that the baseline differs in nothing but what is connected.
  *
- * Anybody may connect to a server's port. Who does is a guest until it has sent the cluster's token, and a
+ * Any program may connect to a server's port. A connection is pending until it has sent the cluster's token, and a
  * connection of the run from then on.
  */
 #include "config.h" /* accept4(), SOCK_NONBLOCK */
@@ -25,24 +25,24 @@
 #include "util/deadline.h"
 
 #define EVENTS_AT_ONCE 64
-#define GUEST_MIN_MS   1000  /* who has not sent the token by then gives his descriptor to who needs it */
+#define PENDING_MIN_MS 1000  /* who has not sent the token by then gives his descriptor to who needs it */
 #define BACKLOG	       65535 /* cut by net.core.somaxconn */
 
-struct guest {
+struct pending_socket {
 	int fd;
 	uint8_t bytes[FRAME_TOKEN_SIZE]; /* used of them have come */
 	size_t used;
 	uint64_t accepted; /* cycles */
 	struct deadline deadline, minimum;
 	struct sockaddr_storage address;
-	struct guest *older, *newer;
+	struct pending_socket *older, *newer;
 };
 
 struct sockets {
 	int epoll;    /* of connections, and door */
-	int door;     /* an epoll of its own: the listener and guests; -1 none */
+	int door;     /* an epoll of its own: the listener and pending connections; -1 none */
 	int listener; /* -1 none */
-	struct guest *oldest, *newest;
+	struct pending_socket *oldest, *newest;
 };
 
 static struct sockets *sockets_of(const struct engine *engine)
@@ -85,17 +85,17 @@ static int sockets_open(struct engine *engine)
  * One event, and no more until the next call: a connection that was closed, and whose place another one has
  * taken, must not be told of again.
  */
-static int watch(const struct sockets *sockets, int operation, int fd, uint32_t events, struct timed_conn *conn)
+static int epoll_change(const struct sockets *sockets, int operation, int fd, uint32_t events, struct timed_conn *conn)
 {
 	struct epoll_event event = {.events = events | EPOLLONESHOT, .data.ptr = conn};
 
 	return epoll_ctl(sockets->epoll, operation, fd, &event) ? -errno : 0;
 }
 
-/* These ring as long as there is something. guest NULL: the listener. */
-static int watch_door(const struct sockets *sockets, int fd, struct guest *guest)
+/* These ring as long as there is something. pending NULL: the listener. */
+static int epoll_add_door(const struct sockets *sockets, int fd, struct pending_socket *pending)
 {
-	struct epoll_event event = {.events = EPOLLIN, .data.ptr = guest};
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = pending};
 
 	return epoll_ctl(sockets->door, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
@@ -107,7 +107,7 @@ static int open_door(struct sockets *sockets)
 	sockets->door = epoll_create1(EPOLL_CLOEXEC);
 	if (sockets->door < 0 || epoll_ctl(sockets->epoll, EPOLL_CTL_ADD, sockets->door, &event))
 		return -errno;
-	return watch_door(sockets, sockets->listener, NULL);
+	return epoll_add_door(sockets, sockets->listener, NULL);
 }
 
 static int sockets_listen(struct engine *engine, struct sockaddr_storage *address)
@@ -131,27 +131,27 @@ static int sockets_listen(struct engine *engine, struct sockaddr_storage *addres
 }
 
 /* Its descriptor stays open. */
-static void guest_free(struct sockets *sockets, struct guest *guest)
+static void pending_conn_free(struct sockets *sockets, struct pending_socket *pending)
 {
-	*(guest->older ? &guest->older->newer : &sockets->oldest) = guest->newer;
-	*(guest->newer ? &guest->newer->older : &sockets->newest) = guest->older;
-	free(guest);
+	*(pending->older ? &pending->older->newer : &sockets->oldest) = pending->newer;
+	*(pending->newer ? &pending->newer->older : &sockets->newest) = pending->older;
+	free(pending);
 }
 
-static void guest_close(struct sockets *sockets, struct guest *guest)
+static void pending_conn_close(struct sockets *sockets, struct pending_socket *pending)
 {
-	close(guest->fd);
-	guest_free(sockets, guest);
+	close(pending->fd);
+	pending_conn_free(sockets, pending);
 }
 
-static void sockets_close(struct engine *engine)
+static void engine_sockets_close(struct engine *engine)
 {
 	struct sockets *sockets = sockets_of(engine);
 
 	if (!sockets)
 		return;
 	while (sockets->oldest)
-		guest_close(sockets, sockets->oldest);
+		pending_conn_close(sockets, sockets->oldest);
 	if (sockets->listener >= 0)
 		close(sockets->listener);
 	if (sockets->door >= 0)
@@ -166,40 +166,41 @@ static int sockets_event_fd(const struct engine *engine)
 	return sockets_of(engine)->epoll;
 }
 
-static bool send_away(struct engine *engine, struct guest *guest)
+static bool pending_socket_send_away(struct engine *engine, struct pending_socket *pending)
 {
-	server_on_stranger(engine, &guest->address);
-	guest_close(sockets_of(engine), guest);
+	server_on_unknown(engine, &pending->address);
+	pending_conn_close(sockets_of(engine), pending);
 	return true;
 }
 
 /* Is there one that has been silent for too long, be it that descriptors are short? */
 static bool drop_silent(struct engine *engine, bool is_short)
 {
-	struct guest *oldest = sockets_of(engine)->oldest;
+	struct pending_socket *oldest = sockets_of(engine)->oldest;
 
-	return oldest && deadline_passed(is_short ? oldest->minimum : oldest->deadline) && send_away(engine, oldest);
+	return oldest && deadline_passed(is_short ? oldest->minimum : oldest->deadline) &&
+	       pending_socket_send_away(engine, oldest);
 }
 
 static int guest_open(struct engine *engine, int fd, const struct sockaddr_storage *address)
 {
 	struct sockets *sockets = sockets_of(engine);
-	struct guest *guest = calloc(1, sizeof(*guest));
+	struct pending_socket *pending = calloc(1, sizeof(*pending));
 	int ret;
 
-	if (!guest)
+	if (!pending)
 		return -ENOMEM;
-	guest->fd = fd;
-	guest->accepted = clock_cycles();
-	guest->deadline = deadline_in_ms(1000LL * engine->params->timeout_s);
-	guest->minimum = deadline_in_ms(GUEST_MIN_MS);
-	guest->address = *address;
-	guest->older = sockets->newest;
-	*(sockets->newest ? &sockets->newest->newer : &sockets->oldest) = guest;
-	sockets->newest = guest;
-	ret = watch_door(sockets, fd, guest);
+	pending->fd = fd;
+	pending->accepted = clock_cycles();
+	pending->deadline = deadline_in_ms(1000LL * engine->params->timeout_s);
+	pending->minimum = deadline_in_ms(PENDING_MIN_MS);
+	pending->address = *address;
+	pending->older = sockets->newest;
+	*(sockets->newest ? &sockets->newest->newer : &sockets->oldest) = pending;
+	sockets->newest = pending;
+	ret = epoll_add_door(sockets, fd, pending);
 	if (ret)
-		guest_free(sockets, guest);
+		pending_conn_free(sockets, pending);
 	return ret;
 }
 
@@ -234,40 +235,40 @@ static void accept_some(struct engine *engine)
 }
 
 /* It is one of the cluster's: its connecting ended when it was accepted. */
-static void guest_join(struct engine *engine, struct guest *guest)
+static void pending_socket_join(struct engine *engine, struct pending_socket *pending)
 {
 	struct sockets *sockets = sockets_of(engine);
 	struct timed_conn *conn = server_on_request(engine);
 	int ret = 0;
 
 	if (!conn) {
-		guest_close(sockets, guest);
+		pending_conn_close(sockets, pending);
 		return;
 	}
-	conn->fd = guest->fd;
-	conn->times[STEP_CM_CONNECT].begin = guest->accepted;
-	if (epoll_ctl(sockets->door, EPOLL_CTL_DEL, guest->fd, NULL))
+	conn->fd = pending->fd;
+	conn->times[STEP_CM_CONNECT].begin = pending->accepted;
+	if (epoll_ctl(sockets->door, EPOLL_CTL_DEL, pending->fd, NULL))
 		ret = -errno;
-	guest_free(sockets, guest);
+	pending_conn_free(sockets, pending);
 	server_on_established(conn);
 	if (!ret)
-		ret = watch(sockets, EPOLL_CTL_ADD, conn->fd, EPOLLRDHUP, conn);
+		ret = epoll_change(sockets, EPOLL_CTL_ADD, conn->fd, EPOLLRDHUP, conn);
 	if (ret)
 		conn_fail(conn, STEP_CM_CONNECT, "epoll_ctl: %s", strerror(-ret));
 }
 
-static void on_guest(struct engine *engine, struct guest *guest)
+static void on_pending(struct engine *engine, struct pending_socket *pending)
 {
 	const ssize_t got =
-		recv(guest->fd, guest->bytes + guest->used, sizeof(guest->bytes) - guest->used, MSG_DONTWAIT);
+		recv(pending->fd, pending->bytes + pending->used, sizeof(pending->bytes) - pending->used, MSG_DONTWAIT);
 
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	guest->used += got > 0 ? (size_t)got : 0;
-	if (got <= 0 || memcmp(guest->bytes, engine->token, guest->used) != 0)
-		send_away(engine, guest);
-	else if (guest->used == sizeof(guest->bytes))
-		guest_join(engine, guest);
+	pending->used += got > 0 ? (size_t)got : 0;
+	if (got <= 0 || memcmp(pending->bytes, engine->token, pending->used) != 0)
+		pending_socket_send_away(engine, pending);
+	else if (pending->used == sizeof(pending->bytes))
+		pending_socket_join(engine, pending);
 }
 
 static void read_door(struct engine *engine)
@@ -278,11 +279,11 @@ static void read_door(struct engine *engine)
 
 	for (int i = 0; i < count; i++) {
 		if (events[i].data.ptr)
-			on_guest(engine, events[i].data.ptr);
+			on_pending(engine, events[i].data.ptr);
 		else
 			listener = true;
 	}
-	if (listener) /* last: it may send guests away, of whom an event told */
+	if (listener) /* last: it may send pending ones away, of whom an event told */
 		accept_some(engine);
 }
 
@@ -304,7 +305,7 @@ static void on_client_socket(struct timed_conn *conn)
 		return;
 	}
 	conn->connected = true;
-	error = -watch(sockets_of(conn->engine), EPOLL_CTL_MOD, conn->fd, EPOLLRDHUP, conn);
+	error = -epoll_change(sockets_of(conn->engine), EPOLL_CTL_MOD, conn->fd, EPOLLRDHUP, conn);
 	if (error)
 		conn_fail(conn, STEP_CM_CONNECT, "epoll_ctl: %s", strerror(error));
 	else
@@ -355,7 +356,7 @@ static int sockets_connect(struct timed_conn *conn)
 	    errno != EINPROGRESS)
 		return -errno;
 	/* The last look at conn: a socket that is connected already tells so at once. */
-	return watch(sockets_of(conn->engine), EPOLL_CTL_ADD, conn->fd, EPOLLOUT, conn);
+	return epoll_change(sockets_of(conn->engine), EPOLL_CTL_ADD, conn->fd, EPOLLOUT, conn);
 }
 
 static int sockets_introduce(struct timed_conn *conn)
@@ -395,10 +396,10 @@ static const char *sockets_hint(const struct engine *engine, int error)
 	}
 }
 
-const struct transport transport_sockets = {
+const struct conn_ops transport_sockets = {
 	.open = sockets_open,
 	.listen = sockets_listen,
-	.close = sockets_close,
+	.close = engine_sockets_close,
 	.event_fd = sockets_event_fd,
 	.read_events = sockets_read_events,
 	.create_id = sockets_create_id,

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/conversation.h"
 #include "comm/limit.h"
+#include "comm/protocol.h"
 #include "comm/wire.h"
 #include "util/log.h"
 #include "util/printable.h"
@@ -25,7 +25,7 @@
 /* --- one message --- */
 
 /* Measurements last longer than the answer to a message may take. */
-static struct deadline limit_of(const struct comm *comm)
+static struct deadline classic_deadline(const struct comm *comm)
 {
 	if (!comm->measuring || comm->timeout_ms < 0)
 		return comm_limit(comm);
@@ -33,7 +33,7 @@ static struct deadline limit_of(const struct comm *comm)
 }
 
 /* Reports why the wait for the peer's `noun` failed. */
-static int fail(const struct comm *comm, int error, const char *noun)
+static int classic_fail(const struct comm *comm, int error, const char *noun)
 {
 	const char *role = comm->conn.role;
 
@@ -57,10 +57,10 @@ static int fail(const struct comm *comm, int error, const char *noun)
 }
 
 /* Waits until size bytes are there. With a type of keys: and are no message of another kind, as far as can be seen. */
-static int await(struct comm *comm, size_t size, enum wire_classic_type type, const char *noun)
+static int classic_await(struct comm *comm, size_t size, enum wire_classic_type type, const char *noun)
 {
 	const bool keys = type == WIRE_CLASSIC_KEYS || type == WIRE_CLASSIC_KEYS_GID;
-	const struct deadline deadline = limit_of(comm);
+	const struct deadline deadline = classic_deadline(comm);
 	const char *misfit;
 	int rc;
 
@@ -77,18 +77,18 @@ static int await(struct comm *comm, size_t size, enum wire_classic_type type, co
 		if (!rc && conn_pending(&comm->conn) < size)
 			rc = conn_over(deadline);
 		if (rc)
-			return fail(comm, rc, noun);
+			return classic_fail(comm, rc, noun);
 	}
 }
 
-static int receive(struct comm *comm, struct wire_classic_message *message, const char *noun)
+static int classic_receive(struct comm *comm, struct wire_classic_message *message, const char *noun)
 {
 	const size_t size = wire_classic_size(message->type);
 	const char *fault;
 	char came[WIRE_CLASSIC_MAX_SIZE + 1];
 	int rc;
 
-	rc = await(comm, size, message->type, noun);
+	rc = classic_await(comm, size, message->type, noun);
 	if (rc)
 		return rc;
 	if (wire_classic_decode(message->type, conn_data(&comm->conn), message, &fault)) {
@@ -105,10 +105,10 @@ static int transmit_bytes(struct comm *comm, const uint8_t *bytes, size_t size, 
 {
 	int rc = comm_send(comm, bytes, size);
 
-	return rc ? fail(comm, rc, noun) : 0;
+	return rc ? classic_fail(comm, rc, noun) : 0;
 }
 
-static int transmit(struct comm *comm, const struct wire_classic_message *message, const char *noun)
+static int classic_transmit(struct comm *comm, const struct wire_classic_message *message, const char *noun)
 {
 	uint8_t bytes[WIRE_CLASSIC_MAX_SIZE];
 
@@ -123,16 +123,16 @@ static int swap(struct comm *comm, const struct wire_classic_message *ours, stru
 	int rc;
 
 	if (comm->client) {
-		rc = transmit(comm, ours, noun);
-		return rc ? rc : receive(comm, theirs, noun);
+		rc = classic_transmit(comm, ours, noun);
+		return rc ? rc : classic_receive(comm, theirs, noun);
 	}
-	rc = receive(comm, theirs, noun);
-	return rc ? rc : transmit(comm, ours, noun);
+	rc = classic_receive(comm, theirs, noun);
+	return rc ? rc : classic_transmit(comm, ours, noun);
 }
 
 /* --- keys --- */
 
-static bool has_gid(const struct endpoint *endpoint)
+static bool classic_has_gid(const struct endpoint *endpoint)
 {
 	static const uint8_t none[sizeof(endpoint->gid)];
 
@@ -143,13 +143,13 @@ static enum wire_classic_type keys_type(const struct comm *comm, const struct en
 {
 	if (comm->conn.carrier->packets)
 		return comm->cm_markers ? WIRE_CLASSIC_KEYS_CM_MARKERS : WIRE_CLASSIC_KEYS_CM;
-	return has_gid(local) ? WIRE_CLASSIC_KEYS_GID : WIRE_CLASSIC_KEYS;
+	return classic_has_gid(local) ? WIRE_CLASSIC_KEYS_GID : WIRE_CLASSIC_KEYS;
 }
 
 /* By rdma_cm a message arrives whole: its length says which form the peer has. */
 static int receive_cm_keys(struct comm *comm, struct wire_classic_message *theirs, const char *noun)
 {
-	int rc = await(comm, 1, WIRE_CLASSIC_KEYS_CM, noun);
+	int rc = classic_await(comm, 1, WIRE_CLASSIC_KEYS_CM, noun);
 
 	if (rc)
 		return rc;
@@ -157,7 +157,7 @@ static int receive_cm_keys(struct comm *comm, struct wire_classic_message *their
 	    conn_pending(&comm->conn) == wire_classic_size(WIRE_CLASSIC_KEYS_CM_MARKERS)) {
 		comm->cm_markers = conn_pending(&comm->conn) == wire_classic_size(WIRE_CLASSIC_KEYS_CM_MARKERS);
 		theirs->type = keys_type(comm, NULL);
-		return receive(comm, theirs, noun);
+		return classic_receive(comm, theirs, noun);
 	}
 	log_error("the %s (%s, linux-rdma perftest %s) sent %zu bytes in place of its %s. %s", comm->conn.role,
 		  comm->conn.peer, comm->peer_version, conn_pending(&comm->conn), noun, SAME_OPTIONS);
@@ -170,14 +170,14 @@ static int receive_keys(struct comm *comm, const struct endpoint *local, struct 
 	if (comm->conn.carrier->packets)
 		return receive_cm_keys(comm, theirs, noun);
 	theirs->type = keys_type(comm, local);
-	return receive(comm, theirs, noun);
+	return classic_receive(comm, theirs, noun);
 }
 
 static int transmit_keys(struct comm *comm, const struct endpoint *local, const char *noun)
 {
 	const struct wire_classic_message ours = {.type = keys_type(comm, local), .keys = *local};
 
-	return transmit(comm, &ours, noun);
+	return classic_transmit(comm, &ours, noun);
 }
 
 static int swap_keys(struct comm *comm, const struct endpoint *local, struct endpoint *remote, const char *noun)
@@ -197,11 +197,11 @@ static int swap_keys(struct comm *comm, const struct endpoint *local, struct end
 }
 
 /* Both are here: any keys will do. */
-static int meet(struct comm *comm, const char *noun)
+static int classic_meet(struct comm *comm, const char *noun)
 {
-	struct endpoint nobody;
+	struct endpoint unused;
 
-	return swap_keys(comm, &comm->local[0], &nobody, noun);
+	return swap_keys(comm, &comm->local[0], &unused, noun);
 }
 
 static int refuse_count(const struct comm *comm)
@@ -223,19 +223,19 @@ static int refuse_form(const struct comm *comm)
 
 static bool is_send(const struct comm *comm)
 {
-	return comm->plan.program->verb == VERB_SEND;
+	return comm->plan.verb == VERB_SEND;
 }
 
 static bool is_latency(const struct comm *comm)
 {
-	return comm->plan.program->metric == METRIC_LAT;
+	return comm->plan.metric == METRIC_LAT;
 }
 
 static int classic_announce(struct comm *comm, const struct endpoint *local, unsigned count)
 {
 	comm->local = local;
 	comm->num_endpoints = count;
-	return meet(comm, "readiness");
+	return classic_meet(comm, "readiness");
 }
 
 static int classic_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote,
@@ -248,7 +248,7 @@ static int classic_exchange_endpoints(struct comm *comm, const struct endpoint *
 	comm->remote = remote;
 	comm->num_endpoints = count;
 	if (is_latency(comm) && !is_send(comm)) {
-		rc = meet(comm, "keys");
+		rc = classic_meet(comm, "keys");
 		if (rc)
 			return rc;
 	}
@@ -285,25 +285,25 @@ static int repeat_keys(struct comm *comm)
 
 static int reach_connected(struct comm *comm)
 {
-	int rc = is_send(comm) ? meet(comm, "readiness") : 0;
+	int rc = is_send(comm) ? classic_meet(comm, "readiness") : 0;
 
 	if (!rc)
 		rc = repeat_keys(comm);
 	if (!rc && !is_send(comm))
-		rc = meet(comm, "readiness");
+		rc = classic_meet(comm, "readiness");
 	return rc;
 }
 
 /* Who only writes to, or reads from, memory that is ready begins without a word. */
 static int reach_size(struct comm *comm)
 {
-	return comm->plan.arrivals || comm->plan.bidirectional ? meet(comm, "readiness") : 0;
+	return comm->plan.arrivals || comm->plan.bidirectional ? classic_meet(comm, "readiness") : 0;
 }
 
 /* ib_write_lat has no last message: its end is that of the connection, until which its queue pair is needed... */
 static int await_end(struct comm *comm)
 {
-	const struct deadline deadline = limit_of(comm);
+	const struct deadline deadline = classic_deadline(comm);
 	int rc;
 
 	conn_finish(&comm->conn);
@@ -313,18 +313,18 @@ static int await_end(struct comm *comm)
 		if (!rc)
 			rc = conn_over(deadline);
 	} while (!rc);
-	return rc == -ECONNRESET ? 0 : fail(comm, rc, "end");
+	return rc == -ECONNRESET ? 0 : classic_fail(comm, rc, "end");
 }
 
 static int reach_close(struct comm *comm)
 {
-	static const char farewell[] = "done"; /* with its NUL; nobody reads it */
+	static const char farewell[] = "done"; /* with its NUL; the peer does not read it */
 	int rc;
 
 	/* ...or, by rdma_cm, that of the queue pair's own connection: the peer waits for it before this one ends. */
-	if (is_latency(comm) && comm->plan.program->verb == VERB_WRITE)
+	if (is_latency(comm) && comm->plan.verb == VERB_WRITE)
 		return comm->plan.rdma_cm ? 0 : await_end(comm);
-	rc = meet(comm, "end");
+	rc = classic_meet(comm, "end");
 	if (!rc && !comm->conn.carrier->packets)
 		conn_post_last(&comm->conn, farewell, sizeof(farewell));
 	return rc;
@@ -363,7 +363,7 @@ static int swap_fields(struct comm *comm, const uint8_t *ours, uint8_t *theirs, 
 		int rc = comm->client ? transmit_bytes(comm, ours + at, width, noun) : 0;
 
 		if (!rc)
-			rc = await(comm, width, WIRE_CLASSIC_RESULT, noun);
+			rc = classic_await(comm, width, WIRE_CLASSIC_RESULT, noun);
 		if (rc)
 			return rc;
 		memcpy(theirs + at, conn_data(&comm->conn), width);
@@ -403,6 +403,7 @@ static int swap_result(struct comm *comm, const struct comm_result *local, struc
 		return -EPROTO;
 	}
 	*remote = theirs.result;
+	remote->received = COMM_NOT_TOLD;
 	remote->bw_peak *= unit;
 	remote->bw_average *= unit;
 	remote->message_rate *= 1e6;
@@ -421,7 +422,7 @@ static int tell_of_last(struct comm *comm, const struct comm_result *local, stru
 		comm->over = true;
 		return await_end(comm);
 	}
-	rc = meet(comm, "end of measurement");
+	rc = classic_meet(comm, "end of measurement");
 	return rc ? rc : swap_result(comm, local, remote, !comm->plan.active);
 }
 
@@ -431,17 +432,17 @@ static int tell_of_each(struct comm *comm, const struct comm_result *local, stru
 	int rc = 0;
 
 	if (plan->all_sizes && !is_send(comm))
-		rc = meet(comm, "end of measurement");
+		rc = classic_meet(comm, "end of measurement");
 	if (!rc && plan->bidirectional && !(plan->arrivals && plan->by_time))
 		rc = swap_result(comm, local, remote, true /* both count */);
 	if (!rc && plan->all_sizes && is_send(comm))
-		rc = meet(comm, "end of measurement");
+		rc = classic_meet(comm, "end of measurement");
 	return rc;
 }
 
 static int classic_exchange_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
 {
-	struct comm_result told = {0};
+	struct comm_result told = {.received = COMM_NOT_TOLD};
 	int rc = 0;
 
 	if (!comm->over && !is_latency(comm)) {
@@ -477,7 +478,7 @@ static int classic_look(struct comm *comm)
 		return 0;
 	rc = conn_fill_now(&comm->conn);
 	comm->peer_done = conn_pending(&comm->conn) > 0;
-	return rc && !comm->peer_done ? fail(comm, rc, "messages") : comm->peer_done;
+	return rc && !comm->peer_done ? classic_fail(comm, rc, "messages") : comm->peer_done;
 }
 
 static int classic_wait_done(struct comm *comm)
@@ -527,7 +528,7 @@ static int classic_settle(struct comm *comm, uint32_t *peer_page_bytes)
 			rc = swap(comm, &mtu, &answer, "MTU");
 		if (rc)
 			return rc;
-		if (page > COMM_LARGEST_PAGE) {
+		if (page > SITE_LARGEST_PAGE) {
 			log_error("the %s (%s) sent an impossible page size, %u bytes", comm->conn.role,
 				  comm->conn.peer, page);
 			return -EBADMSG;

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "comm/perftest_communication.h"
+#include "comm/comm.h"
 #include "util/deadline.h"
 
 /* When a wait that starts now ends: after timeout_ms, and not beyond what comm_bound() said. */

@@ -2,11 +2,16 @@
 noinst_LIBRARIES += src/comm/libcomm.a
 src_comm_libcomm_a_SOURCES = \
 	src/comm/classic.c \
-	src/comm/conversation.h \
+	src/comm/comm.h \
+	src/comm/protocol.h \
+	src/comm/greeting.c \
+	src/comm/greeting.h \
+	src/comm/intervals.c \
+	src/comm/intervals.h \
 	src/comm/limit.c \
 	src/comm/limit.h \
-	src/comm/lobby.c \
-	src/comm/lobby.h \
+	src/comm/pending_client.c \
+	src/comm/pending_client.h \
 	src/comm/native.c \
 	src/comm/perftest_communication.c \
 	src/comm/perftest_communication.h \
@@ -14,6 +19,7 @@ src_comm_libcomm_a_SOURCES = \
 	src/comm/rdma_cm.h \
 	src/comm/rdma_cm_link.c \
 	src/comm/rdma_cm_link.h \
+	src/comm/silent.c \
 	src/comm/wire.c \
 	src/comm/wire.h \
 	src/comm/wire_classic.c \
@@ -21,31 +27,35 @@ src_comm_libcomm_a_SOURCES = \
 EXTRA_DIST += docs/security.md docs/wire.md
 
 if HAVE_CMOCKA
-check_PROGRAMS += test_cm_keys test_cm_link test_comm test_conversation test_wire
+check_PROGRAMS += test_cm_keys test_cm_link test_comm test_comm_listener test_comm_waits test_conversation test_wire
 test_cm_keys_SOURCES = tests/unit/test_cm_keys.c
 test_cm_keys_LDADD = $(test_comm_LDADD)
 test_cm_link_SOURCES = tests/unit/test_cm_link.c
 test_cm_link_LDADD = $(test_comm_LDADD)
-test_comm_SOURCES = tests/unit/test_comm.c
-test_comm_LDADD = src/comm/libcomm.a src/verbs/libverbs.a src/net/libnet.a src/util/libutil.a $(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS)
+test_comm_SOURCES = tests/unit/test_comm.c tests/unit/comm_rig.h
+test_comm_LDADD = src/comm/libcomm.a src/verbs/libverbs.a src/frames/libframes.a src/net/libnet.a src/util/libutil.a $(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS)
+test_comm_listener_SOURCES = tests/unit/test_comm_listener.c tests/unit/comm_rig.h
+test_comm_listener_LDADD = $(test_comm_LDADD)
+test_comm_waits_SOURCES = tests/unit/test_comm_waits.c tests/unit/comm_rig.h
+test_comm_waits_LDADD = $(test_comm_LDADD)
 test_conversation_SOURCES = tests/unit/test_conversation.c tests/fuzz/fuzz_conversation.c tests/fuzz/fuzz_conversation.h \
 	tests/fuzz/corpus.h
 test_conversation_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 test_conversation_LDADD = $(test_comm_LDADD)
 test_wire_SOURCES = tests/unit/test_wire.c tests/fuzz/fuzz_wire.c tests/fuzz/fuzz_wire.h
 test_wire_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -DTOP_SRCDIR='"$(abs_top_srcdir)"'
-test_wire_LDADD = src/comm/libcomm.a $(CMOCKA_LIBS)
+test_wire_LDADD = src/comm/libcomm.a src/net/libnet.a $(CMOCKA_LIBS)
 endif
 
 # `make fuzz_wire && ./fuzz_wire -max_total_time=60`; libFuzzer comes with clang only.
 FUZZ_CC = clang
-fuzz_wire: tests/fuzz/fuzz_wire.c src/comm/wire.c src/comm/wire_native.c src/comm/wire_classic.c
+fuzz_wire: tests/fuzz/fuzz_wire.c src/comm/wire.c src/comm/wire_native.c src/comm/wire_classic.c src/net/codec.c
 	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $^ -lm
 CLEANFILES += fuzz_wire
 
 # Whole conversations; as above.
-fuzz_conversation: tests/fuzz/fuzz_conversation.c $(src_comm_libcomm_a_SOURCES) src/verbs/libverbs.a src/net/libnet.a src/util/libutil.a
+fuzz_conversation: tests/fuzz/fuzz_conversation.c $(src_comm_libcomm_a_SOURCES) src/verbs/libverbs.a src/frames/libframes.a src/net/libnet.a src/util/libutil.a
 	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-I. -I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $(filter %.c,$^) $(filter %.a,$^) \
 		$(RDMACM_LIBS) $(IBVERBS_LIBS) -lm

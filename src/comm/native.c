@@ -5,15 +5,16 @@
  * Small messages are sent by both sides at once, which costs half a round trip; endpoints, that
  * can fill the socket's buffers, go from the client to the server first.
  *
- * HEARTBEAT, DONE and ABORT may come at any time after the agreement; whatever waits for another
+ * HEARTBEAT, INTERVAL, DONE and ABORT may come at any time after the agreement; whatever waits for another
  * message takes note of them.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/conversation.h"
+#include "comm/intervals.h"
 #include "comm/limit.h"
+#include "comm/protocol.h"
 #include "comm/wire.h"
 #include "util/log.h"
 #include "util/printable.h"
@@ -38,7 +39,7 @@ static int front(const struct comm *comm, struct wire_header *header)
 }
 
 /* Decodes the complete message at the front; it stays there, because message may point into it. */
-static int decode(const struct comm *comm, const struct wire_header *header, struct wire_message *message)
+static int native_decode(const struct comm *comm, const struct wire_header *header, struct wire_message *message)
 {
 	const char *fault;
 
@@ -61,6 +62,16 @@ static bool is_interim(const struct wire_header *header)
 	       header->flags & WIRE_FLAG_OPTIONAL;
 }
 
+/* Of the loop that runs, or has just ended. Time and messages only grow, and nothing comes behind the last one. */
+static int take_interval(struct comm *comm, const struct comm_interval *interval)
+{
+	if (!comm_intervals_add(&comm->intervals, interval))
+		return 0;
+	log_error("the %s (%s) sent an interval that is before the one that it sent last", comm->conn.role,
+		  comm->conn.peer);
+	return -EBADMSG;
+}
+
 /* Deals with such a message, complete at the front. 0, or an error, reported. */
 static int take_interim(struct comm *comm, const struct wire_header *header)
 {
@@ -69,15 +80,22 @@ static int take_interim(struct comm *comm, const struct wire_header *header)
 
 	switch (header->type) {
 	case WIRE_DONE:
-		rc = decode(comm, header, &message);
+		rc = native_decode(comm, header, &message);
 		if (rc)
 			return rc;
 		comm->peer_done = true;
 		comm->done = message.done;
 		break;
+	case WIRE_INTERVAL:
+		rc = native_decode(comm, header, &message);
+		if (!rc)
+			rc = take_interval(comm, &message.interval);
+		if (rc)
+			return rc;
+		break;
 	case WIRE_REFUSE:
 	case WIRE_ABORT:
-		rc = decode(comm, header, &message);
+		rc = native_decode(comm, header, &message);
 		if (rc)
 			return rc;
 		log_error("the %s (%s) %s: %s", comm->conn.role, comm->conn.peer,
@@ -126,7 +144,7 @@ static struct deadline prolong(const struct comm *comm, struct deadline most)
  * Waits until a message of the type is complete at the front of what came. Only heartbeats start the limit anew, and
  * only while the peer's loop runs: a peer that sends a byte a second does not hold this side.
  */
-static int await(struct comm *comm, enum wire_type expected, struct wire_header *header)
+static int native_await(struct comm *comm, enum wire_type expected, struct wire_header *header)
 {
 	const struct deadline deadline = comm_limit(comm);
 	const struct deadline most =
@@ -169,15 +187,15 @@ static int await(struct comm *comm, enum wire_type expected, struct wire_header 
 }
 
 /* Waits, decodes and consumes; for messages that point nowhere. */
-static int receive(struct comm *comm, enum wire_type expected, struct wire_message *message)
+static int native_receive(struct comm *comm, enum wire_type expected, struct wire_message *message)
 {
 	struct wire_header header;
 	int rc;
 
-	rc = await(comm, expected, &header);
+	rc = native_await(comm, expected, &header);
 	if (rc)
 		return rc;
-	rc = decode(comm, &header, message);
+	rc = native_decode(comm, &header, message);
 	if (rc)
 		return rc;
 	consume(comm, &header);
@@ -205,7 +223,7 @@ static int explain(struct comm *comm, int error, const char *noun)
 }
 
 /* noun: what the peer would have answered with. */
-static int transmit(struct comm *comm, const struct wire_message *message, const char *noun)
+static int native_transmit(struct comm *comm, const struct wire_message *message, const char *noun)
 {
 	const size_t size = wire_native_encode(message, NULL, 0);
 	uint8_t small[256], *bytes = small;
@@ -238,9 +256,9 @@ static int transmit_hello(struct comm *comm, enum wire_type type, const struct c
 	memcpy(message.hello.program, hello->program, sizeof(message.hello.program));
 	memcpy(message.hello.version, hello->version, sizeof(message.hello.version));
 	memcpy(message.hello.host, hello->host, sizeof(message.hello.host));
-	message.hello.params = (struct wire_span){.text = hello->params, .length = (uint32_t)length};
+	message.hello.params = (struct codec_span){.text = hello->params, .length = (uint32_t)length};
 	message.hello.site = hello->site;
-	return transmit(comm, &message, noun);
+	return native_transmit(comm, &message, noun);
 }
 
 static int receive_hello(struct comm *comm, enum wire_type type, struct comm_hello *hello)
@@ -250,10 +268,10 @@ static int receive_hello(struct comm *comm, enum wire_type type, struct comm_hel
 	struct comm_hello got;
 	int rc;
 
-	rc = await(comm, type, &header);
+	rc = native_await(comm, type, &header);
 	if (rc)
 		return rc;
-	rc = decode(comm, &header, &message);
+	rc = native_decode(comm, &header, &message);
 	if (rc)
 		return rc;
 	_Static_assert(sizeof(got.program) == sizeof(message.hello.program), "texts are copied whole");
@@ -272,7 +290,7 @@ static int receive_hello(struct comm *comm, enum wire_type type, struct comm_hel
 }
 
 /* Rubbish is complete at once: nothing that comes can mend it. */
-static size_t native_wish_size(const struct comm *comm)
+static size_t native_request_size(const struct comm *comm)
 {
 	struct wire_header header;
 	const char *fault;
@@ -313,7 +331,7 @@ static int native_refuse(struct comm *comm, const char *reason)
 	struct wire_message message = {.type = WIRE_REFUSE};
 
 	set_reason(&message, reason);
-	return transmit(comm, &message, wire_native_noun(WIRE_ENDPOINTS));
+	return native_transmit(comm, &message, wire_native_noun(WIRE_ENDPOINTS));
 }
 
 static int transmit_endpoints(struct comm *comm, const struct endpoint *local, unsigned count)
@@ -324,13 +342,13 @@ static int transmit_endpoints(struct comm *comm, const struct endpoint *local, u
 		.endpoints = {.items = (struct endpoint *)local, .capacity = count, .count = count},
 	};
 
-	return transmit(comm, &message, wire_native_noun(WIRE_ENDPOINTS));
+	return native_transmit(comm, &message, wire_native_noun(WIRE_ENDPOINTS));
 }
 
 static int receive_endpoints(struct comm *comm, struct endpoint *remote, unsigned count)
 {
 	struct wire_message message = {.endpoints = {.items = remote, .capacity = count}};
-	int rc = receive(comm, WIRE_ENDPOINTS, &message);
+	int rc = native_receive(comm, WIRE_ENDPOINTS, &message);
 
 	if (rc)
 		return rc;
@@ -360,10 +378,10 @@ static int native_barrier(struct comm *comm, uint32_t tag)
 	struct wire_message message = {.type = WIRE_BARRIER, .tag = tag};
 	int rc;
 
-	rc = transmit(comm, &message, wire_native_noun(WIRE_BARRIER));
+	rc = native_transmit(comm, &message, wire_native_noun(WIRE_BARRIER));
 	if (rc)
 		return rc;
-	rc = receive(comm, WIRE_BARRIER, &message);
+	rc = native_receive(comm, WIRE_BARRIER, &message);
 	if (rc)
 		return rc;
 	if (message.tag != tag) {
@@ -372,6 +390,7 @@ static int native_barrier(struct comm *comm, uint32_t tag)
 		return -EPROTO;
 	}
 	comm->peer_done = false;
+	comm->intervals = (struct comm_intervals){0};
 	return 0;
 }
 
@@ -380,10 +399,10 @@ static int native_exchange_result(struct comm *comm, const struct comm_result *l
 	struct wire_message message = {.type = WIRE_RESULT, .result = *local};
 	int rc;
 
-	rc = transmit(comm, &message, wire_native_noun(WIRE_RESULT));
+	rc = native_transmit(comm, &message, wire_native_noun(WIRE_RESULT));
 	if (rc)
 		return rc;
-	rc = receive(comm, WIRE_RESULT, &message);
+	rc = native_receive(comm, WIRE_RESULT, &message);
 	if (rc)
 		return rc;
 	*remote = message.result;
@@ -394,7 +413,7 @@ static int native_send_round(struct comm *comm, const struct comm_round *round)
 {
 	const struct wire_message message = {.type = WIRE_ROUND, .round = *round};
 
-	return transmit(comm, &message, wire_native_noun(WIRE_ROUND));
+	return native_transmit(comm, &message, wire_native_noun(WIRE_ROUND));
 }
 
 static int native_receive_round(struct comm *comm, struct comm_round *round)
@@ -402,7 +421,7 @@ static int native_receive_round(struct comm *comm, struct comm_round *round)
 	struct wire_message message;
 	int rc;
 
-	rc = receive(comm, WIRE_ROUND, &message);
+	rc = native_receive(comm, WIRE_ROUND, &message);
 	if (rc)
 		return rc;
 	*round = message.round;
@@ -415,17 +434,17 @@ static int native_exchange_verdict(struct comm *comm, const struct comm_verdict 
 	struct wire_message message = {.type = WIRE_VERDICT, .verdict = *local};
 	int rc;
 
-	rc = transmit(comm, &message, wire_native_noun(WIRE_VERDICT));
+	rc = native_transmit(comm, &message, wire_native_noun(WIRE_VERDICT));
 	if (rc)
 		return rc;
-	rc = receive(comm, WIRE_VERDICT, &message);
+	rc = native_receive(comm, WIRE_VERDICT, &message);
 	if (rc)
 		return rc;
 	*remote = message.verdict;
 	return 0;
 }
 
-static int post(struct comm *comm, const struct wire_message *message, bool droppable)
+static int native_post(struct comm *comm, const struct wire_message *message, bool droppable)
 {
 	uint8_t bytes[CONN_POST];
 	const size_t size = wire_native_encode(message, bytes, sizeof(bytes));
@@ -438,14 +457,23 @@ static int native_send_done(struct comm *comm, const struct comm_done *done)
 {
 	const struct wire_message message = {.type = WIRE_DONE, .done = *done};
 
-	return post(comm, &message, false /* droppable */);
+	return native_post(comm, &message, false /* droppable */);
+}
+
+static int native_send_interval(struct comm *comm, const struct comm_interval *interval)
+{
+	const struct wire_message message = {.type = WIRE_INTERVAL, .interval = *interval};
+
+	if (interval->number == COMM_LAST_INTERVAL)
+		return native_transmit(comm, &message, wire_native_noun(WIRE_RESULT));
+	return native_post(comm, &message, true /* droppable: the next one has its messages, too */);
 }
 
 static int native_send_heartbeat(struct comm *comm)
 {
 	const struct wire_message message = {.type = WIRE_HEARTBEAT};
 
-	return post(comm, &message, true /* droppable: a peer with so much unread knows that we live */);
+	return native_post(comm, &message, true /* droppable: a peer with so much unread knows that we live */);
 }
 
 /*
@@ -467,7 +495,7 @@ static const uint8_t *find_abort(const struct comm *comm, struct wire_header *he
 	return NULL;
 }
 
-/* The peer is gone, or says more than anybody has to say while a loop runs. */
+/* The peer is gone, or says more than a peer has to say while a loop runs. */
 static int end_early(struct comm *comm, int received)
 {
 	struct wire_header header;
@@ -500,7 +528,7 @@ static int native_look(struct comm *comm)
 		if (rc)
 			return rc;
 	}
-	/* Nobody leaves before the last barrier, which is no look's. */
+	/* Neither side leaves before the last barrier, which is no look's. */
 	if (received || conn_is_full(&comm->conn))
 		return end_early(comm, received);
 	return comm->peer_done;
@@ -513,7 +541,7 @@ static int native_wait_done(struct comm *comm)
 
 	if (comm->peer_done)
 		return 0;
-	rc = await(comm, WIRE_DONE, &header);
+	rc = native_await(comm, WIRE_DONE, &header);
 	return rc ? rc : take_interim(comm, &header);
 }
 
@@ -535,12 +563,13 @@ const struct comm_traits comm_native_traits = {
 	.starts_at_barrier = true,
 	.first_is_no_sample = true,
 	.takes_turns = true,
+	.tells_intervals = true,
 	.spares_receives = true,
 	.gid_by_address = true,
 };
 
 const struct comm_ops comm_native = {
-	.wish_size = native_wish_size,
+	.request_size = native_request_size,
 	.ask = native_ask,
 	.read_hello = native_read_hello,
 	.agree = native_agree,
@@ -553,6 +582,7 @@ const struct comm_ops comm_native = {
 	.exchange_verdict = native_exchange_verdict,
 	.send_done = native_send_done,
 	.send_heartbeat = native_send_heartbeat,
+	.send_interval = native_send_interval,
 	.look = native_look,
 	.wait_done = native_wait_done,
 	.abort = native_abort,

@@ -75,7 +75,7 @@ static int pass(struct rdma_cm_link *link, enum rdma_cm_event_type wanted, struc
 }
 
 /* A call of librdmacm failed. */
-static int failed_call(struct cm_reason *reason)
+static int rdma_cm_failed_call(struct cm_reason *reason)
 {
 	*reason = cm_judge_call(errno ? -errno : -EIO);
 	return reason->error;
@@ -97,7 +97,7 @@ static int open_conn(struct conn *conn, struct rdma_cm_link *link, const char *r
 /* --- client --- */
 
 /* Retries without limit where no receive is posted: a classic peer posts one at a time. */
-static void fill_param(struct rdma_conn_param *param, const struct rdma_cm_mark *mark)
+static void rdma_cm_fill_param(struct rdma_conn_param *param, const struct rdma_cm_mark *mark)
 {
 	*param = (struct rdma_conn_param){
 		.private_data = mark,
@@ -118,12 +118,12 @@ static int try_once(struct rdma_cm_link *link, struct sockaddr *from, struct soc
 	errno = 0;
 	if (rdma_create_id(link->channel, &link->id, NULL, RDMA_PS_TCP) ||
 	    rdma_resolve_addr(link->id, from, to, CM_RESOLVE_MS))
-		return failed_call(reason);
+		return rdma_cm_failed_call(reason);
 	rc = pass(link, RDMA_CM_EVENT_ADDR_RESOLVED, deadline, reason);
 	if (rc)
 		return rc;
 	if (rdma_resolve_route(link->id, CM_RESOLVE_MS))
-		return failed_call(reason);
+		return rdma_cm_failed_call(reason);
 	rc = pass(link, RDMA_CM_EVENT_ROUTE_RESOLVED, deadline, reason);
 	if (rc)
 		return rc;
@@ -133,9 +133,9 @@ static int try_once(struct rdma_cm_link *link, struct sockaddr *from, struct soc
 		return rc;
 	}
 	rdma_cm_link_fill_mark(&mark);
-	fill_param(&param, &mark);
+	rdma_cm_fill_param(&param, &mark);
 	if (rdma_connect(link->id, &param))
-		return failed_call(reason);
+		return rdma_cm_failed_call(reason);
 	rc = expect(link, RDMA_CM_EVENT_ESTABLISHED, deadline, &event, reason);
 	if (rc)
 		return rc;
@@ -145,8 +145,8 @@ static int try_once(struct rdma_cm_link *link, struct sockaddr *from, struct soc
 }
 
 /* One of the server's addresses, with as many attempts as make sense. */
-static int connect_to(struct sockaddr *from, struct sockaddr *to, struct deadline deadline, struct rdma_cm_link **made,
-		      struct cm_reason *reason)
+static int rdma_cm_connect_to(struct sockaddr *from, struct sockaddr *to, struct deadline deadline,
+			      struct rdma_cm_link **made, struct cm_reason *reason)
 {
 	const char *words = NULL;
 	char name[ADDRESS_TEXT_SIZE], what[160];
@@ -176,7 +176,7 @@ static int connect_to(struct sockaddr *from, struct sockaddr *to, struct deadlin
 		if (rc == -ETIMEDOUT && reason->verdict == CM_FAILED)
 			reason->words = words;
 		words = reason->words;
-		/* As with TCP, nobody waits for a server that was not started. */
+		/* As with TCP, a client does not wait for a server that was not started. */
 		if (reason->verdict != CM_AGAIN || rc == -ECONNREFUSED)
 			break;
 		/* Nothing to wait for but the end of the pause. */
@@ -188,7 +188,7 @@ static int connect_to(struct sockaddr *from, struct sockaddr *to, struct deadlin
 	return rc;
 }
 
-static void report_connect(const struct address *address, int64_t timeout_ms, int rc, const char *words)
+static void rdma_cm_report_connect(const struct address *address, int64_t timeout_ms, int rc, const char *words)
 {
 	if (rc != -EINTR && address->unreached)
 		address->unreached(address);
@@ -218,7 +218,7 @@ static void report_connect(const struct address *address, int64_t timeout_ms, in
 }
 
 /* Where to start from for that family; NULL: the kernel chooses. -EAFNOSUPPORT: --bind_source_ip is of the other. */
-static int find_source(const struct comm_address *address, int family, struct addrinfo **found)
+static int rdma_cm_find_source(const struct comm_address *address, int family, struct addrinfo **found)
 {
 	const char *ip = address->at.bind_ip ? address->at.bind_ip : address->source_ip[family == AF_INET6];
 
@@ -228,22 +228,22 @@ static int find_source(const struct comm_address *address, int family, struct ad
 	return address_resolve(ip, 0, family, AI_NUMERICHOST, found) ? -EAFNOSUPPORT : 0;
 }
 
-struct attempt {
+struct rdma_cm_attempt {
 	const struct comm_address *address;
 	struct rdma_cm_link *link; /* made by the attempt that succeeds */
 	const char *words;	   /* why the first one failed that says something */
 };
 
-static int attempt_connect(const struct addrinfo *at, struct deadline deadline, void *context)
+static int rdma_cm_attempt_connect(const struct addrinfo *at, struct deadline deadline, void *context)
 {
-	struct attempt *attempt = context;
+	struct rdma_cm_attempt *attempt = context;
 	struct cm_reason reason = {0};
 	struct addrinfo *from;
-	int rc = find_source(attempt->address, at->ai_family, &from);
+	int rc = rdma_cm_find_source(attempt->address, at->ai_family, &from);
 
 	if (rc)
 		return rc;
-	rc = connect_to(from ? from->ai_addr : NULL, at->ai_addr, deadline, &attempt->link, &reason);
+	rc = rdma_cm_connect_to(from ? from->ai_addr : NULL, at->ai_addr, deadline, &attempt->link, &reason);
 	if (from)
 		freeaddrinfo(from);
 	if (rc && rc != -EAFNOSUPPORT && !attempt->words)
@@ -251,10 +251,10 @@ static int attempt_connect(const struct addrinfo *at, struct deadline deadline, 
 	return rc;
 }
 
-int rdma_cm_connect(struct conn *conn, const struct comm_address *address, int64_t timeout_ms)
+int comm_cm_connect(struct conn *conn, const struct comm_address *address, int64_t timeout_ms)
 {
 	const struct deadline deadline = deadline_in_ms(timeout_ms);
-	struct attempt attempt = {.address = address};
+	struct rdma_cm_attempt attempt = {.address = address};
 	struct rdma_event_channel *channel;
 	struct addrinfo *found;
 	int rc = cm_open_channel(&channel);
@@ -267,10 +267,10 @@ int rdma_cm_connect(struct conn *conn, const struct comm_address *address, int64
 	rc = address_resolve_server(&address->at, &found);
 	if (rc)
 		return rc;
-	rc = address_try_each(found, deadline, attempt_connect, &attempt);
+	rc = address_try_each(found, deadline, rdma_cm_attempt_connect, &attempt);
 	freeaddrinfo(found);
 	if (rc) {
-		report_connect(&address->at, timeout_ms, rc, attempt.words);
+		rdma_cm_report_connect(&address->at, timeout_ms, rc, attempt.words);
 		return rc;
 	}
 	rc = open_conn(conn, attempt.link, "server");
@@ -309,7 +309,7 @@ static int bind_one(struct rdma_cm_id *id, const struct address *address)
 	return rc;
 }
 
-void rdma_cm_unlisten(struct rdma_cm_listener *listener)
+void comm_cm_unlisten(struct rdma_cm_listener *listener)
 {
 	if (!listener)
 		return;
@@ -331,7 +331,7 @@ static void report_listen(const struct address *address, int rc)
 			  cm_judge_call(rc).words);
 }
 
-int rdma_cm_listen(struct rdma_cm_listener **listener, const struct comm_address *address)
+int comm_cm_listen(struct rdma_cm_listener **listener, const struct comm_address *address)
 {
 	struct rdma_cm_listener *made;
 	int rc;
@@ -364,11 +364,11 @@ int rdma_cm_listen(struct rdma_cm_listener **listener, const struct comm_address
 	return 0;
 
 err_free:
-	rdma_cm_unlisten(made);
+	comm_cm_unlisten(made);
 	return address->rdma_cm ? rc : 0;
 }
 
-int rdma_cm_listener_fd(const struct rdma_cm_listener *listener)
+int comm_cm_listener_fd(const struct rdma_cm_listener *listener)
 {
 	return listener->channel->fd;
 }
@@ -377,7 +377,7 @@ int rdma_cm_listener_fd(const struct rdma_cm_listener *listener)
  * Answers a request to connect. 0 or -errno, with the reason. The client's confirmation is not waited for: what it
  * sends first says the same, and if neither comes it is one of those that say nothing.
  */
-static int answer(struct rdma_cm_link *link, struct cm_reason *reason)
+static int rdma_cm_answer(struct rdma_cm_link *link, struct cm_reason *reason)
 {
 	struct rdma_conn_param param;
 	struct rdma_cm_mark mark;
@@ -395,13 +395,13 @@ static int answer(struct rdma_cm_link *link, struct cm_reason *reason)
 		return rc;
 	}
 	rdma_cm_link_fill_mark(&mark);
-	fill_param(&param, &mark);
+	rdma_cm_fill_param(&param, &mark);
 	if (rdma_accept(link->id, &param))
-		return failed_call(reason);
+		return rdma_cm_failed_call(reason);
 	return 0;
 }
 
-int rdma_cm_accept(struct rdma_cm_listener *listener, struct conn *conn)
+int comm_cm_accept(struct rdma_cm_listener *listener, struct conn *conn)
 {
 	struct rdma_cm_link *link;
 	struct rdma_cm_event *event;
@@ -425,7 +425,7 @@ int rdma_cm_accept(struct rdma_cm_listener *listener, struct conn *conn)
 	rdma_ack_cm_event(event);
 	if (!link)
 		return -ENOMEM;
-	rc = answer(link, &reason);
+	rc = rdma_cm_answer(link, &reason);
 	if (!rc)
 		return open_conn(conn, link, "client");
 	rdma_cm_link_free(link);

@@ -6,18 +6,18 @@
 #ifndef COMM_RDMA_CM_H
 #define COMM_RDMA_CM_H
 
-#include "comm/perftest_communication.h"
+#include "comm/comm.h"
 
 /*
- * Where nobody asked for rdma_cm and it can't be had, *listener stays as it is and that is no error. 0 or
+ * Where rdma_cm was not asked for and can't be had, *listener stays as it is and that is no error. 0 or
  * -errno, reported.
  */
-int rdma_cm_listen(struct rdma_cm_listener **listener, const struct comm_address *address);
-void rdma_cm_unlisten(struct rdma_cm_listener *listener); /* NULL is allowed */
-int rdma_cm_listener_fd(const struct rdma_cm_listener *listener);
+int comm_cm_listen(struct rdma_cm_listener **listener, const struct comm_address *address);
+void comm_cm_unlisten(struct rdma_cm_listener *listener); /* NULL is allowed */
+int comm_cm_listener_fd(const struct rdma_cm_listener *listener);
 /* As listener_accept(). */
-int rdma_cm_accept(struct rdma_cm_listener *listener, struct conn *conn);
+int comm_cm_accept(struct rdma_cm_listener *listener, struct conn *conn);
 /* As tcp_connect(). */
-int rdma_cm_connect(struct conn *conn, const struct comm_address *address, int64_t timeout_ms);
+int comm_cm_connect(struct conn *conn, const struct comm_address *address, int64_t timeout_ms);
 
 #endif

@@ -36,7 +36,7 @@ static uint8_t *send_buffer(const struct rdma_cm_link *link, unsigned buffer)
 	return receive_buffer(link, RDMA_CM_LINK_RECEIVES + buffer);
 }
 
-static int post_receive(struct rdma_cm_link *link, unsigned buffer)
+static int rdma_cm_link_post_receive(struct rdma_cm_link *link, unsigned buffer)
 {
 	struct ibv_sge sge = {.addr = (uintptr_t)receive_buffer(link, buffer), .length = CHUNK, .lkey = link->mr->lkey};
 	struct ibv_recv_wr wr = {.wr_id = buffer, .sg_list = &sge, .num_sge = 1}, *bad;
@@ -45,7 +45,7 @@ static int post_receive(struct rdma_cm_link *link, unsigned buffer)
 }
 
 /* Sends length bytes of the next buffer, where the caller has put them, and what is owed. */
-static int post_send(struct rdma_cm_link *link, uint32_t length)
+static int rdma_cm_link_post_send(struct rdma_cm_link *link, uint32_t length)
 {
 	uint8_t *buffer = send_buffer(link, link->next_send);
 	struct ibv_sge sge = {
@@ -81,7 +81,7 @@ static int post_send(struct rdma_cm_link *link, uint32_t length)
 /* Gives a receive back to the device. */
 static void recycle(struct rdma_cm_link *link, unsigned buffer)
 {
-	int err = post_receive(link, buffer);
+	int err = rdma_cm_link_post_receive(link, buffer);
 
 	if (err)
 		link->error = err;
@@ -155,11 +155,11 @@ static void progress(struct rdma_cm_link *link)
 	/* A peer that only sends would run out of credits. */
 	if (link->counts && link->owed >= RDMA_CM_LINK_RECEIVES / 2 && link->credits && link->in_flight < SENDS &&
 	    !link->error)
-		post_send(link, 0);
+		rdma_cm_link_post_send(link, 0);
 }
 
 /* Did rdma_cm say that the connection is over? */
-static void hear(struct rdma_cm_link *link)
+static void rdma_cm_link_hear(struct rdma_cm_link *link)
 {
 	struct rdma_cm_event *event;
 
@@ -170,24 +170,24 @@ static void hear(struct rdma_cm_link *link)
 	}
 }
 
-static bool is_over(const struct rdma_cm_link *link)
+static bool rdma_cm_link_is_over(const struct rdma_cm_link *link)
 {
 	return link->disconnected || link->error;
 }
 
 static bool can_send(const struct rdma_cm_link *link)
 {
-	return !is_over(link) && link->in_flight < SENDS && link->credits > link->counts;
+	return !rdma_cm_link_is_over(link) && link->in_flight < SENDS && link->credits > link->counts;
 }
 
 /* --- the carrier --- */
 
-static ssize_t end_of(const struct rdma_cm_link *link)
+static ssize_t rdma_cm_link_end(const struct rdma_cm_link *link)
 {
 	return link->error ? link->error : -ECONNRESET;
 }
 
-static ssize_t send_now(struct conn *conn, const void *bytes, size_t length)
+static ssize_t rdma_cm_link_send(struct conn *conn, const void *bytes, size_t length)
 {
 	struct rdma_cm_link *link = conn->handle;
 	size_t done = 0;
@@ -199,20 +199,20 @@ static ssize_t send_now(struct conn *conn, const void *bytes, size_t length)
 		if (chunk > link->peer_chunk)
 			chunk = link->peer_chunk;
 		memcpy(send_buffer(link, link->next_send), (const uint8_t *)bytes + done, chunk);
-		if (post_send(link, (uint32_t)chunk))
+		if (rdma_cm_link_post_send(link, (uint32_t)chunk))
 			break;
 		done += chunk;
 	}
-	return done || !is_over(link) ? (ssize_t)done : end_of(link);
+	return done || !rdma_cm_link_is_over(link) ? (ssize_t)done : rdma_cm_link_end(link);
 }
 
-static ssize_t receive_now(struct conn *conn, void *bytes, size_t size)
+static ssize_t rdma_cm_link_receive(struct conn *conn, void *bytes, size_t size)
 {
 	struct rdma_cm_link *link = conn->handle;
 	size_t done = 0;
 
 	/* In this order: what came before the end is read before the end is told. */
-	hear(link);
+	rdma_cm_link_hear(link);
 	progress(link);
 	while (done < size && link->num_arrived) {
 		const struct arrived *oldest = &link->arrived[link->first];
@@ -234,14 +234,15 @@ static ssize_t receive_now(struct conn *conn, void *bytes, size_t size)
 	}
 	if (done)
 		progress(link); /* tells the peer of the receives that are free again */
-	return done || !is_over(link) ? (ssize_t)done : end_of(link);
+	return done || !rdma_cm_link_is_over(link) ? (ssize_t)done : rdma_cm_link_end(link);
 }
 
 static bool is_ready(struct rdma_cm_link *link, short events)
 {
-	hear(link);
+	rdma_cm_link_hear(link);
 	progress(link);
-	return is_over(link) || (events & POLLIN && link->num_arrived) || (events & POLLOUT && can_send(link));
+	return rdma_cm_link_is_over(link) || (events & POLLIN && link->num_arrived) ||
+	       (events & POLLOUT && can_send(link));
 }
 
 static void take_completion_event(struct rdma_cm_link *link)
@@ -253,7 +254,7 @@ static void take_completion_event(struct rdma_cm_link *link)
 		link->events++;
 }
 
-static int watch(struct conn *conn, short events, struct pollfd *fds)
+static int rdma_cm_link_poll_fds(struct conn *conn, short events, struct pollfd *fds)
 {
 	struct rdma_cm_link *link = conn->handle;
 
@@ -275,11 +276,11 @@ static void wake(struct conn *conn, const struct pollfd *fds)
 		take_completion_event(conn->handle);
 }
 
-static int wait_for(struct conn *conn, short events, struct deadline deadline)
+static int rdma_cm_link_wait(struct conn *conn, short events, struct deadline deadline)
 {
 	for (;;) {
 		struct pollfd fds[CARRIER_FDS];
-		int rc = watch(conn, events, fds);
+		int rc = rdma_cm_link_poll_fds(conn, events, fds);
 
 		if (rc <= 0)
 			return rc;
@@ -293,7 +294,7 @@ static int wait_for(struct conn *conn, short events, struct deadline deadline)
 	}
 }
 
-static void find_addresses(const struct conn *conn, struct addresses *addresses)
+static void rdma_cm_link_addresses(const struct conn *conn, struct addresses *addresses)
 {
 	const struct rdma_cm_link *link = conn->handle;
 	const struct sockaddr *local = rdma_get_local_addr(link->id);
@@ -337,11 +338,11 @@ static void break_off(struct conn *conn)
 	struct rdma_cm_link *link = conn->handle;
 
 	progress(link);
-	if (is_over(link) || link->counts || link->in_flight == SENDS)
+	if (rdma_cm_link_is_over(link) || link->counts || link->in_flight == SENDS)
 		return;
 	memset(send_buffer(link, link->next_send), 0, CHUNK);
 	link->credits++;
-	post_send(link, CHUNK);
+	rdma_cm_link_post_send(link, CHUNK);
 }
 
 static void close_link(struct conn *conn)
@@ -357,9 +358,9 @@ static void close_link(struct conn *conn)
 		if (ibv_req_notify_cq(link->cq, 0 /* not only solicited ones */))
 			break;
 		is_ready(link, 0);
-		if (is_over(link) || !link->in_flight || deadline_passed(deadline))
+		if (rdma_cm_link_is_over(link) || !link->in_flight || deadline_passed(deadline))
 			break;
-		if (poll(fds, NUMBER_OF(fds), deadline_poll_ms(deadline)) > 0 && fds[0].revents)
+		if (!wait_fds_after_stop(fds, NUMBER_OF(fds), deadline) && fds[0].revents)
 			take_completion_event(link);
 	}
 	rdma_disconnect(link->id);
@@ -370,12 +371,12 @@ static void close_link(struct conn *conn)
 const struct carrier carrier_rdma_cm = {
 	.name = "rdma_cm",
 	.packets = true,
-	.send_now = send_now,
-	.receive_now = receive_now,
-	.wait = wait_for,
-	.watch = watch,
+	.send_now = rdma_cm_link_send,
+	.receive_now = rdma_cm_link_receive,
+	.wait = rdma_cm_link_wait,
+	.poll_fds = rdma_cm_link_poll_fds,
 	.wake = wake,
-	.addresses = find_addresses,
+	.addresses = rdma_cm_link_addresses,
 	.break_off = break_off,
 	.close = close_link,
 };
@@ -414,7 +415,7 @@ int rdma_cm_link_open(struct rdma_cm_link *link)
 	if (rdma_create_qp(link->id, NULL /* the id's own domain */, &attr))
 		goto failed;
 	for (unsigned i = 0; i < RDMA_CM_LINK_RECEIVES; i++) {
-		err = post_receive(link, i);
+		err = rdma_cm_link_post_receive(link, i);
 		if (err)
 			return err;
 	}

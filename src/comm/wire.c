@@ -1,84 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * How do numbers and the greeting become bytes? The part that the native and the classic
- * format share; called by wire_native.c, wire_classic.c and the greeting of a connection.
- */
+/* The greeting, which the native and the classic format share. */
 #include "comm/wire.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
-
-uint64_t wire_load(const void *memory, size_t width)
-{
-	switch (width) {
-	case 1: {
-		uint8_t value;
-
-		memcpy(&value, memory, sizeof(value));
-		return value;
-	}
-	case 2: {
-		uint16_t value;
-
-		memcpy(&value, memory, sizeof(value));
-		return value;
-	}
-	case 4: {
-		uint32_t value;
-
-		memcpy(&value, memory, sizeof(value));
-		return value;
-	}
-	default: {
-		uint64_t value;
-
-		memcpy(&value, memory, sizeof(value));
-		return value;
-	}
-	}
-}
-
-void wire_store(void *memory, size_t width, uint64_t value)
-{
-	switch (width) {
-	case 1:
-		memcpy(memory, &(uint8_t){(uint8_t)value}, width);
-		break;
-	case 2:
-		memcpy(memory, &(uint16_t){(uint16_t)value}, width);
-		break;
-	case 4:
-		memcpy(memory, &(uint32_t){(uint32_t)value}, width);
-		break;
-	default:
-		memcpy(memory, &value, sizeof(value));
-	}
-}
-
-uint64_t wire_get(const uint8_t *bytes, size_t width)
-{
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < width; i++)
-		value = value << 8 | bytes[i];
-	return value;
-}
-
-void wire_put(uint8_t *bytes, size_t width, uint64_t value)
-{
-	for (size_t i = width; i-- > 0; value >>= 8)
-		bytes[i] = (uint8_t)value;
-}
-
-bool wire_float_is_measure(uint64_t bits)
-{
-	double value;
-
-	memcpy(&value, &bits, sizeof(value));
-	return isfinite(value) && !signbit(value);
-}
 
 /*
  * Classic peers read the first 16 bytes as a C string and convert it with atof(), so what follows

@@ -17,7 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "comm/perftest_communication.h"
+#include "comm/comm.h"
+#include "net/codec.h"
 #include "util/endpoint.h"
 
 /* --- greeting: the first message of each side, in both formats --- */
@@ -48,7 +49,7 @@ int wire_greeting_decode(const uint8_t bytes[WIRE_GREETING_SIZE], struct wire_gr
 /* --- native --- */
 
 enum wire_type {
-	WIRE_HELLO = 1, /* client's wishes */
+	WIRE_HELLO = 1, /* client's requests */
 	WIRE_AGREE,	/* server's verdict: what it made of them */
 	WIRE_REFUSE,	/* ... or why it will not */
 	WIRE_ENDPOINTS, /* all queue pairs */
@@ -57,15 +58,16 @@ enum wire_type {
 	WIRE_DONE,
 	WIRE_HEARTBEAT,
 	WIRE_ABORT,
-	WIRE_ROUND,   /* --data_validation: how many messages come next */
-	WIRE_VERDICT, /* ... and what was found in them */
+	WIRE_ROUND,    /* --data_validation: how many messages come next */
+	WIRE_VERDICT,  /* ... and what was found in them */
+	WIRE_INTERVAL, /* -b: what a side has done so far, for the other's interval row */
 };
 
 #define WIRE_HEADER_SIZE   12
 #define WIRE_MAX_ENDPOINTS 16384
 #define WIRE_MAX_PARAMS	   65536
 
-/* The receiver may skip a message that it does not know; no other bit is given away yet. */
+/* The receiver may skip a message that it does not know; no other bit is given away yet. INTERVAL has it. */
 #define WIRE_FLAG_OPTIONAL 0x0001
 
 struct wire_header {
@@ -74,18 +76,12 @@ struct wire_header {
 	uint32_t length; /* of the payload; at most wire_native_limit(type) */
 };
 
-/* Text inside the received payload; not terminated, free of NUL bytes. */
-struct wire_span {
-	const char *text;
-	uint32_t length;
-};
-
 struct wire_hello {
 	char program[32];
 	char version[32];
 	char host[64];
-	struct wire_span params;
-	struct comm_site site;
+	struct codec_span params; /* inside the received payload */
+	struct site site;
 };
 
 struct wire_endpoints {
@@ -106,6 +102,7 @@ struct wire_message {
 		struct comm_done done;		 /* DONE */
 		struct comm_round round;	 /* ROUND */
 		struct comm_verdict verdict;	 /* VERDICT */
+		struct comm_interval interval;	 /* INTERVAL */
 	};
 };
 
@@ -159,15 +156,5 @@ const char *wire_classic_keys_misfit(enum wire_classic_type type, const uint8_t 
 
 /* Do these begin keys as text? So a perftest with --dont_xchg_versions begins. */
 bool wire_classic_is_keys(const uint8_t bytes[WIRE_GREETING_SIZE]);
-
-/* --- for the codecs themselves --- */
-
-/* Unsigned integers of width 1, 2, 4 or 8: in memory in the host's order, on the wire big-endian. */
-uint64_t wire_load(const void *memory, size_t width);
-void wire_store(void *memory, size_t width, uint64_t value);
-uint64_t wire_get(const uint8_t *bytes, size_t width);
-void wire_put(uint8_t *bytes, size_t width, uint64_t value);
-/* IEEE 754 binary64 as its bits; false where it is not finite or negative: no measurement is. */
-bool wire_float_is_measure(uint64_t bits);
 
 #endif

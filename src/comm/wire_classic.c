@@ -10,7 +10,7 @@
  * and with a GID 108 bytes: its 16 bytes, each behind its own colon, stand before srqn, and one
  * more colon before the NUL.
  *
- * By rdma_cm H is a C structure, 56 bytes of big-endian integers: the table of struct cm_field. From 6.29 on it has
+ * By rdma_cm H is a C structure, 56 bytes of big-endian integers: the table cm_keys. From 6.29 on it has
  * 64: 8 more between vaddr and the GID.
  *
  * Classic programs read these with sscanf() and strpbrk() and trust them; here the places of the
@@ -21,6 +21,8 @@
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
+
+#include "net/codec.h"
 
 struct key {
 	size_t digits;
@@ -39,11 +41,6 @@ static const struct key keys_before_gid[] = {
 	KEY(psn, 6, 0xffffff),	 KEY(rkey, 8, UINT32_MAX),	KEY(vaddr, 16, UINT64_MAX),
 };
 static const struct key key_srqn = KEY(srqn, 8, 0xffffff);
-
-#define CM_FIELD(at, width, member, max)                                                                               \
-	{                                                                                                              \
-		at, width, offsetof(struct endpoint, member), sizeof(((struct endpoint *)0)->member), max              \
-	}
 
 #define LONGEST_MESSAGE 0x80000000U /* bytes, of RDMA */
 /* Far above what can be; text that is taken for a number is far above these. */
@@ -78,7 +75,7 @@ static void encode_keys(const struct endpoint *keys, bool gid, uint8_t *bytes)
 	for (size_t i = 0; i < COUNT(keys_before_gid); i++) {
 		const struct key *key = &keys_before_gid[i];
 
-		put_hex(&at, key->digits, wire_load((const char *)keys + key->offset, key->width));
+		put_hex(&at, key->digits, codec_load((const char *)keys + key->offset, key->width));
 	}
 	for (size_t i = 0; gid && i < sizeof(keys->gid); i++)
 		put_hex(&at, 2, keys->gid[i]);
@@ -89,61 +86,107 @@ static void encode_keys(const struct endpoint *keys, bool gid, uint8_t *bytes)
 		at[-1] = '\0'; /* only the form with a GID ends in a colon */
 }
 
-/* Each number has 4 bytes, the address 8; bytes 20 to 23 are the compiler's. */
-static const struct cm_field {
-	size_t at; /* on the wire */
-	size_t width;
-	size_t offset; /* in struct endpoint */
-	size_t member_width;
-	uint64_t max;
-} cm_fields[] = {
-	CM_FIELD(0, 4, lid, UINT16_MAX), CM_FIELD(4, 4, out_reads, UINT16_MAX), CM_FIELD(8, 4, qpn, 0xffffff),
-	CM_FIELD(12, 4, psn, 0xffffff),	 CM_FIELD(16, 4, rkey, UINT32_MAX),	CM_FIELD(24, 8, vaddr, UINT64_MAX),
-	CM_FIELD(48, 4, srqn, 0xffffff),
-};
+/* --- what is a table of integers --- */
 
-enum {
-	CM_MARKERS_AT = 32, /* where there are any; all behind them is moved on */
-	CM_MARKERS_SIZE = 8,
-	CM_GID_AT = 32,
-	CM_GID_INDEX_AT = 52,
-};
+static const char no_keys[] = "not the keys of a queue pair";
 
-static void encode_cm_keys(const struct endpoint *keys, size_t markers, uint8_t *bytes)
+/* What the peer chose of its own table of GIDs, or -1: of no use here. */
+static void write_gid_index(struct codec_writer *writer, const struct codec_field *field, const void *member)
 {
-	memset(bytes, 0, sizes[WIRE_CLASSIC_KEYS_CM] + markers);
-	for (size_t i = 0; i < COUNT(cm_fields); i++) {
-		const struct cm_field *field = &cm_fields[i];
-
-		wire_put(bytes + field->at + (field->at < CM_MARKERS_AT ? 0 : markers), field->width,
-			 wire_load((const char *)keys + field->offset, field->member_width));
-	}
-	memcpy(bytes + markers + CM_GID_AT, keys->gid, sizeof(keys->gid));
-	wire_put(bytes + markers + CM_GID_INDEX_AT, 4, keys->gid_index);
+	codec_put(writer, field->bytes, codec_load(member, field->width));
 }
 
-static int decode_cm_keys(const uint8_t *bytes, size_t markers, struct endpoint *keys, const char **fault)
+static void skip_gid_index(struct codec_reader *reader, const struct codec_field *field, void *member)
 {
-	struct endpoint decoded = {0};
-
-	*fault = "not the keys of a queue pair";
-	for (size_t i = 0; i < COUNT(cm_fields); i++) {
-		const struct cm_field *field = &cm_fields[i];
-		const uint64_t value =
-			wire_get(bytes + field->at + (field->at < CM_MARKERS_AT ? 0 : markers), field->width);
-
-		if (value > field->max)
-			return -EBADMSG;
-		wire_store((char *)&decoded + field->offset, field->member_width, value);
-	}
-	if (markers && wire_get(bytes + CM_MARKERS_AT, 8)) {
-		*fault = "it validates data (--data_validation) in a way that this side does not know: leave that out";
-		return -EBADMSG;
-	}
-	memcpy(decoded.gid, bytes + markers + CM_GID_AT, sizeof(decoded.gid));
-	*keys = decoded;
-	return 0;
+	(void)member;
+	codec_get_bytes(reader, field->bytes);
 }
+
+static const struct codec_ops gid_index_ops = {.write = write_gid_index, .read = skip_gid_index};
+
+/* What --data_validation of 6.29 adds: an address. */
+static void write_no_marker(struct codec_writer *writer, const struct codec_field *field, const void *member)
+{
+	(void)member;
+	codec_put(writer, field->bytes, 0);
+}
+
+static void refuse_marker(struct codec_reader *reader, const struct codec_field *field, void *member)
+{
+	(void)member;
+	if (codec_get(reader, field->bytes))
+		reader->fault = field->fault;
+}
+
+static const struct codec_ops marker_ops = {.write = write_no_marker, .read = refuse_marker};
+
+#define CM_KEY(member, in_wire, most)                                                                                  \
+	{                                                                                                              \
+		.fault = no_keys, .kind = CODEC_UINT, CODEC_MEMBER(struct wire_classic_message, keys.member),          \
+		.bytes = (in_wire), .max = (most)                                                                      \
+	}
+/* The padding is the compiler's. */
+#define CM_HEAD                                                                                                        \
+	CM_KEY(lid, 4, UINT16_MAX), CM_KEY(out_reads, 4, UINT16_MAX), CM_KEY(qpn, 4, 0xffffff),                        \
+		CM_KEY(psn, 4, 0xffffff), CM_KEY(rkey, 4, UINT32_MAX), {.kind = CODEC_PAD, .bytes = 4},                \
+		CM_KEY(vaddr, 8, UINT64_MAX)
+#define CM_TAIL                                                                                                        \
+	{.kind = CODEC_BYTES, CODEC_MEMBER(struct wire_classic_message, keys.gid)}, CM_KEY(srqn, 4, 0xffffff),         \
+	{                                                                                                              \
+		.kind = CODEC_OWN, CODEC_MEMBER(struct wire_classic_message, keys.gid_index), .bytes = 4,              \
+		.ops = &gid_index_ops                                                                                  \
+	}
+
+static const struct codec_field number_fields[] = {
+	CODEC_NUMBER(struct wire_classic_message, number, 0, UINT32_MAX, "not a number"),
+};
+
+static const struct codec_field cm_keys[] = {CM_HEAD, CM_TAIL};
+
+static const struct codec_field cm_keys_markers[] = {
+	CM_HEAD,
+	{.fault = "it validates data (--data_validation) in a way that this side does not know: run it without",
+	 .kind = CODEC_OWN,
+	 .bytes = 8,
+	 .ops = &marker_ops},
+	CM_TAIL,
+};
+
+static const char *check_result(const void *from)
+{
+	const struct comm_result *result = &((const struct wire_classic_message *)from)->result;
+
+	return result->bw_peak > LARGEST_FIGURE || result->bw_average > LARGEST_FIGURE ||
+			       result->message_rate > LARGEST_FIGURE
+		       ? "a figure is not a measurement"
+		       : NULL;
+}
+
+#define FIGURE(member)                                                                                                 \
+	{                                                                                                              \
+		.fault = "a figure is not a measurement", .kind = CODEC_MEASURE,                                       \
+		CODEC_MEMBER(struct wire_classic_message, result.member), .bytes = 8                                   \
+	}
+
+static const struct codec_field result_fields[] = {
+	CODEC_NUMBER(struct wire_classic_message, result.size, 1, LONGEST_MESSAGE, "an impossible message size"),
+	CODEC_NUMBER(struct wire_classic_message, result.iterations, 0, MOST_ITERATIONS,
+		     "an impossible number of iterations"),
+	FIGURE(bw_peak),
+	FIGURE(bw_average),
+	FIGURE(message_rate),
+	{.kind = CODEC_CHECK, .check = check_result},
+};
+
+/* By type; without fields: what is text. */
+static const struct codec codecs[] = {
+	[WIRE_CLASSIC_NUMBER] = {CODEC_TABLE(number_fields)},
+	[WIRE_CLASSIC_KEYS_CM] = {CODEC_TABLE(cm_keys)},
+	[WIRE_CLASSIC_KEYS_CM_MARKERS] = {CODEC_TABLE(cm_keys_markers)},
+	[WIRE_CLASSIC_RESULT] = {CODEC_TABLE(result_fields)},
+};
+
+/* --- all of them --- */
 
 /* IBV_MTU_256 is 1, IBV_MTU_4096 is 5. */
 static uint8_t mtu_digit(uint32_t mtu)
@@ -157,12 +200,7 @@ static uint8_t mtu_digit(uint32_t mtu)
 
 void wire_classic_encode(const struct wire_classic_message *message, uint8_t *bytes)
 {
-	const struct comm_result *result = &message->result;
-
 	switch (message->type) {
-	case WIRE_CLASSIC_NUMBER:
-		wire_put(bytes, 4, message->number);
-		break;
 	case WIRE_CLASSIC_MTU:
 		bytes[0] = mtu_digit(message->mtu);
 		bytes[1] = '\0';
@@ -171,19 +209,8 @@ void wire_classic_encode(const struct wire_classic_message *message, uint8_t *by
 	case WIRE_CLASSIC_KEYS_GID:
 		encode_keys(&message->keys, message->type == WIRE_CLASSIC_KEYS_GID, bytes);
 		break;
-	case WIRE_CLASSIC_KEYS_CM:
-		encode_cm_keys(&message->keys, 0 /* markers */, bytes);
-		break;
-	case WIRE_CLASSIC_KEYS_CM_MARKERS:
-		encode_cm_keys(&message->keys, CM_MARKERS_SIZE, bytes);
-		break;
-	case WIRE_CLASSIC_RESULT:
-		wire_put(bytes, 8, result->size);
-		wire_put(bytes + 8, 8, result->iterations);
-		wire_put(bytes + 16, 8, wire_load(&result->bw_peak, 8));
-		wire_put(bytes + 24, 8, wire_load(&result->bw_average, 8));
-		wire_put(bytes + 32, 8, wire_load(&result->message_rate, 8));
-		break;
+	default:
+		codec_encode(&codecs[message->type], message, bytes);
 	}
 }
 
@@ -219,7 +246,7 @@ static int get_key(const uint8_t **at, const struct key *key, uint8_t end, struc
 
 	if (get_hex(at, key->digits, end, &value) || value > key->max)
 		return -EBADMSG;
-	wire_store((char *)keys + key->offset, key->width, value);
+	codec_store((char *)keys + key->offset, key->width, value);
 	return 0;
 }
 
@@ -229,7 +256,7 @@ static int decode_keys(const uint8_t *bytes, bool gid, struct endpoint *keys, co
 	const uint8_t *at = bytes;
 	uint64_t value;
 
-	*fault = "not the keys of a queue pair";
+	*fault = no_keys;
 	for (size_t i = 0; i < COUNT(keys_before_gid); i++) {
 		if (get_key(&at, &keys_before_gid[i], ':', &decoded))
 			return -EBADMSG;
@@ -263,7 +290,7 @@ const char *wire_classic_keys_misfit(enum wire_classic_type type, const uint8_t 
 		return "uses a GID, and this side does not: give --gid-index (-x) to both sides, or to none";
 	if (length > MARKER_COLON_AT && bytes[GID_COLON_AT] != ':' && bytes[SRQN_END_AT] != '\0' &&
 	    bytes[MARKER_COLON_AT] == ':')
-		return "validates data (--data_validation) in a way that this side does not know: leave that out";
+		return "validates data (--data_validation) in a way that this side does not know: run it without";
 	return NULL;
 }
 
@@ -276,44 +303,16 @@ bool wire_classic_is_keys(const uint8_t bytes[WIRE_GREETING_SIZE])
 	return true;
 }
 
-static int decode_result(const uint8_t *bytes, struct comm_result *result, const char **fault)
-{
-	struct comm_result decoded = {.size = wire_get(bytes, 8), .iterations = wire_get(bytes + 8, 8)};
-	double *const figures[] = {&decoded.bw_peak, &decoded.bw_average, &decoded.message_rate};
-
-	if (decoded.size == 0 || decoded.size > LONGEST_MESSAGE) {
-		*fault = "an impossible message size";
-		return -EBADMSG;
-	}
-	if (decoded.iterations > MOST_ITERATIONS) {
-		*fault = "an impossible number of iterations";
-		return -EBADMSG;
-	}
-	for (size_t i = 0; i < COUNT(figures); i++) {
-		uint64_t bits = wire_get(bytes + 16 + 8 * i, 8);
-		double figure;
-
-		wire_store(&figure, 8, bits);
-		if (!wire_float_is_measure(bits) || figure > LARGEST_FIGURE) {
-			*fault = "a figure is not a measurement";
-			return -EBADMSG;
-		}
-		*figures[i] = figure;
-	}
-	*result = decoded;
-	return 0;
-}
-
 int wire_classic_decode(enum wire_classic_type type, const uint8_t *bytes, struct wire_classic_message *message,
 			const char **fault)
 {
-	struct wire_classic_message decoded = {.type = type};
+	struct codec_reader reader = {.bytes = bytes, .left = sizes[type]};
+	struct wire_classic_message decoded;
 	int rc = 0;
 
+	memset(&decoded, 0, sizeof(decoded));
+	decoded.type = type;
 	switch (type) {
-	case WIRE_CLASSIC_NUMBER:
-		decoded.number = (uint32_t)wire_get(bytes, 4);
-		break;
 	case WIRE_CLASSIC_MTU:
 		if (bytes[0] < '0' || bytes[0] > '9' || bytes[1] != '\0') {
 			*fault = "not the number of an MTU";
@@ -325,15 +324,10 @@ int wire_classic_decode(enum wire_classic_type type, const uint8_t *bytes, struc
 	case WIRE_CLASSIC_KEYS_GID:
 		rc = decode_keys(bytes, type == WIRE_CLASSIC_KEYS_GID, &decoded.keys, fault);
 		break;
-	case WIRE_CLASSIC_KEYS_CM:
-		rc = decode_cm_keys(bytes, 0 /* markers */, &decoded.keys, fault);
-		break;
-	case WIRE_CLASSIC_KEYS_CM_MARKERS:
-		rc = decode_cm_keys(bytes, CM_MARKERS_SIZE, &decoded.keys, fault);
-		break;
-	case WIRE_CLASSIC_RESULT:
-		rc = decode_result(bytes, &decoded.result, fault);
-		break;
+	default:
+		rc = codec_decode(&codecs[type], &reader, &decoded);
+		if (rc)
+			*fault = reader.fault;
 	}
 	if (rc)
 		return rc;

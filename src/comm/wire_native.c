@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The native format: one table row per message, one table row per field, one engine that
- * sizes, writes, checks and reads them. docs/wire.md is the same tables for people.
+ * The native format: one table row per message, one table row per field, and net/codec.c makes bytes of them.
+ * docs/wire.md is the same tables for people.
  *
  * How it grows: a newer version puts new fields behind the old ones, in a message and in an
  * endpoint; a reader takes the fields that it knows and skips the rest. A new message that
@@ -12,42 +12,27 @@
 #include <errno.h>
 #include <string.h>
 
-enum field_kind {
-	FIELD_UINT,	 /* width bytes, min..max */
-	FIELD_POWER,	 /* the same, a power of two */
-	FIELD_MEASURE,	 /* double: finite, not negative */
-	FIELD_BYTES,	 /* width bytes as they are */
-	FIELD_TEXT,	 /* 16-bit length, text; in memory a char array of width */
-	FIELD_SPAN,	 /* 32-bit length up to max, text; in memory a struct wire_span */
-	FIELD_ENDPOINTS, /* 32-bit count, 16-bit size of an entry, entries */
-};
+#include "net/codec.h"
 
-struct field {
-	const char *fault; /* what to call it when it is wrong */
-	enum field_kind kind;
-	size_t offset; /* in struct wire_message or struct endpoint */
-	size_t width;  /* in bytes: of the member, and of a number on the wire */
-	uint64_t min;
-	uint64_t max;
-};
-
-#define MEMBER(type, member) offsetof(type, member), sizeof(((type *)NULL)->member)
-#define UINT(type, member, min, max)                                                                                   \
+#define UINT(type, member, min, max) CODEC_NUMBER(type, member, min, max, #member " is out of range")
+#define POWER(type, member, least, most, what)                                                                         \
 	{                                                                                                              \
-#member " is out of range", FIELD_UINT, MEMBER(type, member), min, max                                 \
+		.fault = (what), .kind = CODEC_POWER, CODEC_MEMBER(type, member),                                      \
+		.bytes = sizeof(((type *)NULL)->member), .min = (least), .max = (most)                                 \
 	}
 #define MEASURE(type, member)                                                                                          \
 	{                                                                                                              \
-#member " is not a measurement", FIELD_MEASURE, MEMBER(type, member), 0, 0                             \
+		.fault = #member " is not a measurement", .kind = CODEC_MEASURE, CODEC_MEMBER(type, member),           \
+		.bytes = sizeof(((type *)NULL)->member)                                                                \
 	}
 #define TEXT(type, member)                                                                                             \
 	{                                                                                                              \
-#member " is too long", FIELD_TEXT, MEMBER(type, member), 0, 0                                         \
+		.fault = #member " is too long", .kind = CODEC_TEXT, CODEC_MEMBER(type, member)                        \
 	}
 #define BITS(n)	     ((UINT64_C(1) << (n)) - 1)
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static const struct field endpoint_fields[] = {
+static const struct codec_field endpoint_fields[] = {
 	UINT(struct endpoint, lid, 0, UINT16_MAX),
 	UINT(struct endpoint, qpn, 0, BITS(24)),
 	UINT(struct endpoint, psn, 0, BITS(24)),
@@ -55,65 +40,88 @@ static const struct field endpoint_fields[] = {
 	UINT(struct endpoint, vaddr, 0, UINT64_MAX),
 	UINT(struct endpoint, srqn, 0, BITS(24)),
 	UINT(struct endpoint, out_reads, 0, UINT16_MAX),
-	{"mtu is not 256 to 4096", FIELD_POWER, MEMBER(struct endpoint, mtu), 256, 4096},
-	{"gid", FIELD_BYTES, MEMBER(struct endpoint, gid), 0, 0},
+	POWER(struct endpoint, mtu, 256, 4096, "mtu is not 256 to 4096"),
+	{.kind = CODEC_BYTES, CODEC_MEMBER(struct endpoint, gid)},
 	UINT(struct endpoint, gid_kind, 0, GID_ROCE_V2),
 	UINT(struct endpoint, gid_index, 0, UINT16_MAX),
 	UINT(struct endpoint, cm_port, 0, UINT16_MAX),
 };
 
+static const struct codec endpoint_codec = {CODEC_TABLE(endpoint_fields)};
+
 #define ENDPOINT_SIZE	  55  /* of the fields above */
 #define ENDPOINT_MAX_SIZE 256 /* room for newer versions */
 
-static const struct field hello_fields[] = {
+static const struct codec_list endpoint_list = {
+	.entry = &endpoint_codec,
+	.item_size = sizeof(struct endpoint),
+	.items = offsetof(struct wire_message, endpoints.items),
+	.count = offsetof(struct wire_message, endpoints.count),
+	.capacity = offsetof(struct wire_message, endpoints.capacity),
+	.entry_size = ENDPOINT_SIZE,
+	.most_entry = ENDPOINT_MAX_SIZE,
+};
+
+static const struct codec_field hello_fields[] = {
 	TEXT(struct wire_message, hello.program),
 	TEXT(struct wire_message, hello.version),
 	TEXT(struct wire_message, hello.host),
-	{"hello.params is too long or has a NUL", FIELD_SPAN, MEMBER(struct wire_message, hello.params), 0,
-	 WIRE_MAX_PARAMS},
+	{.fault = "hello.params is too long or has a NUL",
+	 .kind = CODEC_SPAN,
+	 CODEC_MEMBER(struct wire_message, hello.params),
+	 .max = WIRE_MAX_PARAMS},
 	TEXT(struct wire_message, hello.site.device),
 	UINT(struct wire_message, hello.site.is_software, 0, 1),
-	{"its page is none that a host has", FIELD_POWER, MEMBER(struct wire_message, hello.site.page_bytes),
-	 COMM_LEAST_PAGE, COMM_LARGEST_PAGE},
+	POWER(struct wire_message, hello.site.page_bytes, SITE_LEAST_PAGE, SITE_LARGEST_PAGE,
+	      "its page is none that a host has"),
 	UINT(struct wire_message, hello.site.uid, 0, UINT32_MAX),
 	TEXT(struct wire_message, hello.site.boot),
 	TEXT(struct wire_message, hello.site.folder_id),
 	TEXT(struct wire_message, hello.site.folder),
 };
 
-static const struct field reason_fields[] = {
+static const struct codec_field reason_fields[] = {
 	TEXT(struct wire_message, reason),
 };
 
-static const struct field endpoints_fields[] = {
-	{"the number or size of endpoints is out of range", FIELD_ENDPOINTS, MEMBER(struct wire_message, endpoints), 1,
-	 WIRE_MAX_ENDPOINTS},
+static const struct codec_field endpoints_fields[] = {
+	{.fault = "the number or size of endpoints is out of range",
+	 .kind = CODEC_LIST,
+	 .min = 1,
+	 .max = WIRE_MAX_ENDPOINTS,
+	 .list = &endpoint_list},
 };
 
-static const struct field barrier_fields[] = {
+static const struct codec_field barrier_fields[] = {
 	UINT(struct wire_message, tag, 0, UINT32_MAX),
 };
 
-static const struct field result_fields[] = {
+static const struct codec_field result_fields[] = {
 	UINT(struct wire_message, result.size, 0, UINT64_MAX),
 	UINT(struct wire_message, result.iterations, 0, UINT64_MAX),
 	MEASURE(struct wire_message, result.bw_peak),
 	MEASURE(struct wire_message, result.bw_average),
 	MEASURE(struct wire_message, result.message_rate),
 	UINT(struct wire_message, result.partial, 0, 1),
+	/* What the first senders of the message had not. */
+	{.fault = "received",
+	 .kind = CODEC_LATER,
+	 CODEC_MEMBER(struct wire_message, result.received),
+	 .bytes = 8,
+	 .max = UINT64_MAX},
 };
 
-static const struct field done_fields[] = {
+static const struct codec_field done_fields[] = {
 	UINT(struct wire_message, done.messages, 0, UINT64_MAX),
 	UINT(struct wire_message, done.stopped, 0, 1),
 };
 
-static const struct field round_fields[] = {
+static const struct codec_field round_fields[] = {
 	UINT(struct wire_message, round.messages, 0, INT32_MAX),
 	UINT(struct wire_message, round.granule, 1, INT32_MAX),
 };
 
-static const struct field verdict_fields[] = {
+static const struct codec_field verdict_fields[] = {
 	UINT(struct wire_message, verdict.checked, 0, UINT64_MAX),
 	UINT(struct wire_message, verdict.bytes, 0, UINT64_MAX),
 	UINT(struct wire_message, verdict.lost, 0, UINT64_MAX),
@@ -123,310 +131,92 @@ static const struct field verdict_fields[] = {
 	UINT(struct wire_message, verdict.offset, 0, UINT64_MAX),
 };
 
-struct row {
-	const char *noun;
-	const struct field *fields;
-	size_t num_fields;
-	uint32_t limit; /* of the payload, with room for newer versions */
+static const struct codec_field interval_fields[] = {
+	UINT(struct wire_message, interval.number, 0, UINT64_MAX),
+	UINT(struct wire_message, interval.messages, 0, UINT64_MAX),
+	MEASURE(struct wire_message, interval.seconds),
+	MEASURE(struct wire_message, interval.peak),
 };
 
-static const struct row rows[] = {
-	[WIRE_HELLO] = {"parameters", hello_fields, COUNT(hello_fields), 2 * WIRE_MAX_PARAMS},
-	[WIRE_AGREE] = {"agreement", hello_fields, COUNT(hello_fields), 2 * WIRE_MAX_PARAMS},
-	[WIRE_REFUSE] = {"refusal", reason_fields, COUNT(reason_fields), 4096},
-	[WIRE_ENDPOINTS] = {"endpoints", endpoints_fields, COUNT(endpoints_fields),
-			    6 + WIRE_MAX_ENDPOINTS *ENDPOINT_MAX_SIZE},
-	[WIRE_BARRIER] = {"readiness", barrier_fields, COUNT(barrier_fields), 4096},
-	[WIRE_RESULT] = {"result", result_fields, COUNT(result_fields), 4096},
-	[WIRE_DONE] = {"end of sending", done_fields, COUNT(done_fields), 4096},
-	[WIRE_HEARTBEAT] = {"heartbeat", NULL, 0, 4096},
-	[WIRE_ABORT] = {"abort", reason_fields, COUNT(reason_fields), 4096},
-	[WIRE_ROUND] = {"next round", round_fields, COUNT(round_fields), 4096},
-	[WIRE_VERDICT] = {"verdict", verdict_fields, COUNT(verdict_fields), 4096},
+struct wire_row {
+	const char *noun;
+	struct codec codec;
+	uint32_t limit; /* of the payload, with room for newer versions */
+	uint16_t flags;
+};
+
+static const struct wire_row rows[] = {
+	[WIRE_HELLO] = {"parameters", {CODEC_TABLE(hello_fields)}, 2 * WIRE_MAX_PARAMS, 0},
+	[WIRE_AGREE] = {"agreement", {CODEC_TABLE(hello_fields)}, 2 * WIRE_MAX_PARAMS, 0},
+	[WIRE_REFUSE] = {"refusal", {CODEC_TABLE(reason_fields)}, 4096, 0},
+	[WIRE_ENDPOINTS] = {"endpoints", {CODEC_TABLE(endpoints_fields)}, 6 + WIRE_MAX_ENDPOINTS *ENDPOINT_MAX_SIZE, 0},
+	[WIRE_BARRIER] = {"readiness", {CODEC_TABLE(barrier_fields)}, 4096, 0},
+	[WIRE_RESULT] = {"result", {CODEC_TABLE(result_fields)}, 4096, 0},
+	[WIRE_DONE] = {"end of sending", {CODEC_TABLE(done_fields)}, 4096, 0},
+	[WIRE_HEARTBEAT] = {"heartbeat", {.num_fields = 0}, 4096, 0},
+	[WIRE_ABORT] = {"abort", {CODEC_TABLE(reason_fields)}, 4096, 0},
+	[WIRE_ROUND] = {"next round", {CODEC_TABLE(round_fields)}, 4096, 0},
+	[WIRE_VERDICT] = {"verdict", {CODEC_TABLE(verdict_fields)}, 4096, 0},
+	[WIRE_INTERVAL] = {"interval", {CODEC_TABLE(interval_fields)}, 4096, WIRE_FLAG_OPTIONAL},
 };
 
 static const uint8_t magic[4] = {'P', 'F', 'T', 'N'};
 
 /* NULL for a type that this version does not know. */
-static const struct row *row_of(unsigned type)
+static const struct wire_row *wire_row_of(unsigned type)
 {
 	return type > 0 && type < COUNT(rows) ? &rows[type] : NULL;
 }
 
 const char *wire_native_noun(unsigned type)
 {
-	const struct row *row = row_of(type);
+	const struct wire_row *row = wire_row_of(type);
 
 	return row ? row->noun : "message of unknown type";
 }
 
 uint32_t wire_native_limit(unsigned type)
 {
-	const struct row *row = row_of(type);
+	const struct wire_row *row = wire_row_of(type);
 
 	return row ? row->limit : 4096;
 }
 
-/* --- writing --- */
-
-struct writer {
-	uint8_t *bytes; /* NULL: only count */
-	size_t used;
+static const struct codec_field header_fields[] = {
+	UINT(struct wire_header, type, 0, UINT16_MAX),
+	UINT(struct wire_header, flags, 0, UINT16_MAX),
+	UINT(struct wire_header, length, 0, UINT32_MAX),
 };
 
-static void write_uint(struct writer *writer, size_t width, uint64_t value)
-{
-	if (writer->bytes)
-		wire_put(writer->bytes + writer->used, width, value);
-	writer->used += width;
-}
-
-static void write_bytes(struct writer *writer, const void *bytes, size_t length)
-{
-	if (writer->bytes && length)
-		memcpy(writer->bytes + writer->used, bytes, length);
-	writer->used += length;
-}
-
-static void write_fields(struct writer *writer, const struct field *fields, size_t num_fields, const void *from);
-
-static void write_endpoints(struct writer *writer, const struct wire_endpoints *endpoints)
-{
-	write_uint(writer, 4, endpoints->count);
-	write_uint(writer, 2, ENDPOINT_SIZE);
-	for (uint32_t i = 0; i < endpoints->count; i++)
-		write_fields(writer, endpoint_fields, COUNT(endpoint_fields), &endpoints->items[i]);
-}
-
-static void write_field(struct writer *writer, const struct field *field, const void *member)
-{
-	switch (field->kind) {
-	case FIELD_UINT:
-	case FIELD_POWER:
-	case FIELD_MEASURE:
-		write_uint(writer, field->width, wire_load(member, field->width));
-		break;
-	case FIELD_BYTES:
-		write_bytes(writer, member, field->width);
-		break;
-	case FIELD_TEXT: {
-		size_t length = strnlen(member, field->width - 1);
-
-		write_uint(writer, 2, length);
-		write_bytes(writer, member, length);
-		break;
-	}
-	case FIELD_SPAN: {
-		const struct wire_span *span = member;
-
-		write_uint(writer, 4, span->length);
-		write_bytes(writer, span->text, span->length);
-		break;
-	}
-	case FIELD_ENDPOINTS:
-		write_endpoints(writer, member);
-		break;
-	}
-}
-
-static void write_fields(struct writer *writer, const struct field *fields, size_t num_fields, const void *from)
-{
-	for (size_t i = 0; i < num_fields; i++)
-		write_field(writer, &fields[i], (const char *)from + fields[i].offset);
-}
+static const struct codec header_codec = {CODEC_TABLE(header_fields)};
 
 size_t wire_native_encode(const struct wire_message *message, uint8_t *bytes, size_t size)
 {
-	const struct row *row = &rows[message->type];
-	struct writer writer = {.bytes = NULL};
-
-	write_fields(&writer, row->fields, row->num_fields, message);
-
-	size_t length = writer.used;
+	const struct wire_row *row = &rows[message->type];
+	const struct codec *codec = &row->codec;
+	const size_t length = codec_encode(codec, message, NULL /* only counted */);
+	const struct wire_header header = {
+		.type = (uint16_t)message->type, .flags = row->flags, .length = (uint32_t)length};
 
 	if (WIRE_HEADER_SIZE + length > size)
 		return WIRE_HEADER_SIZE + length;
-	writer = (struct writer){.bytes = bytes};
-	write_bytes(&writer, magic, sizeof(magic));
-	write_uint(&writer, 2, message->type);
-	write_uint(&writer, 2, 0 /* flags */);
-	write_uint(&writer, 4, length);
-	write_fields(&writer, row->fields, row->num_fields, message);
-	return writer.used;
-}
-
-/* --- reading: once to check, a second time to store, so that nothing is half written --- */
-
-struct reader {
-	const uint8_t *bytes;
-	size_t left;
-	const char *fault;
-};
-
-/* The next bytes, or NULL when the payload ends before. */
-static const uint8_t *read_bytes(struct reader *reader, size_t length)
-{
-	const uint8_t *bytes = reader->bytes;
-
-	if (length > reader->left) {
-		reader->fault = "cut short";
-		return NULL;
-	}
-	reader->bytes += length;
-	reader->left -= length;
-	return bytes;
-}
-
-static int read_uint(struct reader *reader, size_t width, uint64_t *value)
-{
-	const uint8_t *bytes = read_bytes(reader, width);
-
-	if (!bytes)
-		return -EBADMSG;
-	*value = wire_get(bytes, width);
-	return 0;
-}
-
-static int refuse(struct reader *reader, const struct field *field)
-{
-	reader->fault = field->fault;
-	return -EBADMSG;
-}
-
-static int read_number(struct reader *reader, const struct field *field, void *member)
-{
-	uint64_t value;
-
-	if (read_uint(reader, field->width, &value))
-		return -EBADMSG;
-	if (field->kind == FIELD_MEASURE) {
-		if (!wire_float_is_measure(value))
-			return refuse(reader, field);
-	} else if (value < field->min || value > field->max) {
-		return refuse(reader, field);
-	}
-	if (field->kind == FIELD_POWER && (value & (value - 1)))
-		return refuse(reader, field);
-	if (member)
-		wire_store(member, field->width, value);
-	return 0;
-}
-
-static int read_text(struct reader *reader, const struct field *field, char *member)
-{
-	const uint8_t *bytes;
-	uint64_t length;
-
-	if (read_uint(reader, 2, &length))
-		return -EBADMSG;
-	if (length >= field->width)
-		return refuse(reader, field);
-	bytes = read_bytes(reader, length);
-	if (!bytes)
-		return -EBADMSG;
-	if (!member)
-		return 0;
-	for (size_t i = 0; i < length; i++)
-		member[i] = bytes[i] >= 0x20 && bytes[i] < 0x7f ? (char)bytes[i] : '?';
-	member[length] = '\0';
-	return 0;
-}
-
-static int read_span(struct reader *reader, const struct field *field, struct wire_span *member)
-{
-	const uint8_t *bytes;
-	uint64_t length;
-
-	if (read_uint(reader, 4, &length))
-		return -EBADMSG;
-	if (length > field->max)
-		return refuse(reader, field);
-	bytes = read_bytes(reader, length);
-	if (!bytes)
-		return -EBADMSG;
-	if (memchr(bytes, '\0', length))
-		return refuse(reader, field);
-	if (member)
-		*member = (struct wire_span){.text = (const char *)bytes, .length = (uint32_t)length};
-	return 0;
-}
-
-static int read_fields(struct reader *reader, const struct field *fields, size_t num_fields, void *into);
-
-static int read_endpoints(struct reader *reader, const struct field *field, struct wire_endpoints *member)
-{
-	uint64_t count, entry_size;
-
-	if (read_uint(reader, 4, &count) || read_uint(reader, 2, &entry_size))
-		return -EBADMSG;
-	if (count < field->min || count > field->max || entry_size < ENDPOINT_SIZE || entry_size > ENDPOINT_MAX_SIZE)
-		return refuse(reader, field);
-	for (uint32_t i = 0; i < count; i++) {
-		struct reader entry = {.bytes = read_bytes(reader, entry_size), .left = entry_size};
-
-		if (!entry.bytes)
-			return -EBADMSG;
-		if (read_fields(&entry, endpoint_fields, COUNT(endpoint_fields),
-				member && i < member->capacity ? &member->items[i] : NULL)) {
-			reader->fault = entry.fault;
-			return -EBADMSG;
-		}
-	}
-	if (member)
-		member->count = (uint32_t)count;
-	return 0;
-}
-
-/* into NULL: only check. */
-static int read_fields(struct reader *reader, const struct field *fields, size_t num_fields, void *into)
-{
-	for (size_t i = 0; i < num_fields; i++) {
-		const struct field *field = &fields[i];
-		void *member = into ? (char *)into + field->offset : NULL;
-		const uint8_t *bytes;
-		int rc = 0;
-
-		switch (field->kind) {
-		case FIELD_UINT:
-		case FIELD_POWER:
-		case FIELD_MEASURE:
-			rc = read_number(reader, field, member);
-			break;
-		case FIELD_BYTES:
-			bytes = read_bytes(reader, field->width);
-			rc = bytes ? 0 : -EBADMSG;
-			if (bytes && member)
-				memcpy(member, bytes, field->width);
-			break;
-		case FIELD_TEXT:
-			rc = read_text(reader, field, member);
-			break;
-		case FIELD_SPAN:
-			rc = read_span(reader, field, member);
-			break;
-		case FIELD_ENDPOINTS:
-			rc = read_endpoints(reader, field, member);
-			break;
-		}
-		if (rc)
-			return rc;
-	}
-	return 0;
+	memcpy(bytes, magic, sizeof(magic));
+	codec_encode(&header_codec, &header, bytes + sizeof(magic));
+	codec_encode(codec, message, bytes + WIRE_HEADER_SIZE);
+	return WIRE_HEADER_SIZE + length;
 }
 
 int wire_native_decode_header(const uint8_t bytes[WIRE_HEADER_SIZE], struct wire_header *header, const char **fault)
 {
-	struct wire_header decoded = {
-		.type = (uint16_t)wire_get(bytes + 4, 2),
-		.flags = (uint16_t)wire_get(bytes + 6, 2),
-		.length = (uint32_t)wire_get(bytes + 8, 4),
-	};
+	struct codec_reader reader = {.bytes = bytes + sizeof(magic), .left = WIRE_HEADER_SIZE - sizeof(magic)};
+	struct wire_header decoded;
 
+	codec_decode(&header_codec, &reader, &decoded);
 	if (memcmp(bytes, magic, sizeof(magic)))
 		*fault = "no message of this protocol starts so";
-	else if (!row_of(decoded.type) && decoded.flags != WIRE_FLAG_OPTIONAL)
+	else if (!wire_row_of(decoded.type) && decoded.flags != WIRE_FLAG_OPTIONAL)
 		*fault = "this version does not know the type of the message";
-	else if (row_of(decoded.type) && decoded.flags)
+	else if (wire_row_of(decoded.type) && decoded.flags != wire_row_of(decoded.type)->flags)
 		*fault = "flags are set that this version does not know";
 	else if (decoded.length > wire_native_limit(decoded.type))
 		*fault = "the message is longer than any of its type";
@@ -440,18 +230,19 @@ int wire_native_decode_header(const uint8_t bytes[WIRE_HEADER_SIZE], struct wire
 int wire_native_decode(const struct wire_header *header, const uint8_t *payload, struct wire_message *message,
 		       const char **fault)
 {
-	const struct row *row = row_of(header->type);
-	struct reader check = {.bytes = payload, .left = header->length};
-	struct reader store = check;
+	const struct wire_row *row = wire_row_of(header->type);
+	struct codec_reader check = {.bytes = payload, .left = header->length};
+	struct codec_reader store = check;
 
 	if (!row) {
 		*fault = "this version does not know the type of the message";
 		return -EBADMSG;
 	}
-	if (read_fields(&check, row->fields, row->num_fields, NULL)) {
+	/* Once to check, a second time to store, so that nothing is half written. */
+	if (codec_decode(&row->codec, &check, NULL)) {
 		*fault = check.fault;
 		return -EBADMSG;
 	}
 	message->type = header->type;
-	return read_fields(&store, row->fields, row->num_fields, message);
+	return codec_decode(&row->codec, &store, message);
 }

@@ -2,7 +2,7 @@
 /* What does the doctor look at, in which order, and for whom? */
 #include "doctor/checks.h"
 
-const struct check checks[] = {
+const struct doctor_check checks[] = {
 	{"Device", "device", check_device, CHECK_HOST},
 	{"Device", "provider", check_provider, CHECK_DEVICE},
 	{"Device", "kernel modules", check_modules, CHECK_HOST},
@@ -48,7 +48,7 @@ const struct check checks[] = {
 
 const size_t num_checks = sizeof(checks) / sizeof(checks[0]);
 
-int check_concerns(const struct check *check, const struct subject *subject)
+int check_concerns(const struct doctor_check *check, const struct subject *subject)
 {
 	switch (check->of) {
 	case CHECK_DEVICE:

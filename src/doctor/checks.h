@@ -18,18 +18,18 @@ enum check_of {
 	CHECK_SOFTWARE = 4, /* the software device */
 };
 
-struct check {
+struct doctor_check {
 	const char *group; /* heading on the page */
 	const char *name;
 	void (*look)(struct subject *subject, struct finding *finding);
 	enum check_of of;
 };
 
-extern const struct check checks[];
+extern const struct doctor_check checks[];
 extern const size_t num_checks;
 
 /* Does the check concern this subject? */
-int check_concerns(const struct check *check, const struct subject *subject);
+int check_concerns(const struct doctor_check *check, const struct subject *subject);
 
 /* device.c */
 void check_device(struct subject *subject, struct finding *finding);

@@ -7,20 +7,20 @@
 #include <string.h>
 
 #include "doctor/checks.h"
-#include "report/trouble.h"
+#include "report/counter_class.h"
 
 #define MAX_COUNTERS 256
 #define SHOWN	     8
 
-/* What was counted of one trouble. */
-struct tally {
+/* What was counted of one class. */
+struct counter_tally {
 	unsigned known;	  /* counters of it that this device has */
 	unsigned nonzero; /* of those */
 	char list[768];
 	char trouble[640]; /* why one could not be read; "" none */
 };
 
-static void count(struct tally *tally, const char *name, uint64_t value)
+static void tally_count(struct counter_tally *tally, const char *name, uint64_t value)
 {
 	tally->known++;
 	if (!value)
@@ -30,51 +30,52 @@ static void count(struct tally *tally, const char *name, uint64_t value)
 			 (unsigned long long)value);
 }
 
-static bool means(const char *name, enum trouble trouble)
+static bool means(const char *name, enum counter_class class)
 {
-	for (const struct trouble_counter *counter = trouble_counters; counter->name; counter++)
-		if (counter->trouble == trouble && strcmp(counter->name, name) == 0)
+	for (const struct known_counter *counter = known_counters; counter->name; counter++)
+		if (counter->class == class && strcmp(counter->name, name) == 0)
 			return true;
 	return false;
 }
 
-static void count_folder(struct subject *subject, struct tally *tally, enum trouble trouble, const char *folder)
+static void count_folder(struct subject *subject, struct counter_tally *tally, enum counter_class class,
+			 const char *folder)
 {
 	char names[MAX_COUNTERS][TREE_NAME];
 	int found = tree_names(&subject->tree, names, MAX_COUNTERS, "%s/%s", subject->folder, folder);
 	int64_t value;
 
 	for (int i = 0; i < found; i++) {
-		if (!means(names[i], trouble))
+		if (!means(names[i], class))
 			continue;
 		if (tree_number(&subject->tree, &value, "%s/%s/%s", subject->folder, folder, names[i]))
 			snprintf(tally->trouble, sizeof(tally->trouble), "%s", subject->tree.trouble);
 		else
-			count(tally, names[i], (uint64_t)value);
+			tally_count(tally, names[i], (uint64_t)value);
 	}
 }
 
-/* The interface's own: frames that told somebody to wait, and packets that were dropped. */
-static void count_nic(const struct subject *subject, struct tally *tally, enum trouble trouble)
+/* The interface's own: frames that told a sender to wait, and packets that were dropped. */
+static void count_nic(const struct subject *subject, struct counter_tally *tally, enum counter_class class)
 {
 	const struct nic *nic = &subject->probe.nic;
 
 	for (unsigned i = 0; i < nic->num_counters; i++) {
 		const char *name = nic->counters[i].name;
 
-		if ((trouble == CONGESTION && nic_counts_pause(name)) ||
-		    (trouble == RECEIVER && nic_counts_drops(name)))
-			count(tally, name, nic->counters[i].value);
+		if ((class == CONGESTION && nic_counts_pause(name)) || (class == RECEIVER && nic_counts_drops(name)))
+			tally_count(tally, name, nic->counters[i].value);
 	}
 }
 
-static void look(struct subject *subject, struct finding *finding, enum trouble trouble, const char *advice)
+static void counters_look(struct subject *subject, struct finding *finding, enum counter_class class,
+			  const char *advice)
 {
-	struct tally tally = {0};
+	struct counter_tally tally = {0};
 
-	count_folder(subject, &tally, trouble, "counters");
-	count_folder(subject, &tally, trouble, "hw_counters");
-	count_nic(subject, &tally, trouble);
+	count_folder(subject, &tally, class, "counters");
+	count_folder(subject, &tally, class, "hw_counters");
+	count_nic(subject, &tally, class);
 	if (tally.nonzero) {
 		if (tally.nonzero > SHOWN)
 			text_add(tally.list, sizeof(tally.list), ", and %u more", tally.nonzero - SHOWN);
@@ -91,29 +92,32 @@ static void look(struct subject *subject, struct finding *finding, enum trouble 
 
 void check_congestion(struct subject *subject, struct finding *finding)
 {
-	look(subject, finding, CONGESTION,
-	     "somebody was told to wait or to slow down: a receiver or a link that is slower than its sender, or one "
-	     "that "
-	     "others share (ECN, CNP, pause frames)");
+	counters_look(subject, finding, CONGESTION,
+		      "senders were told to wait or to slow down: a receiver or a link that is slower than its sender, "
+		      "or one "
+		      "that "
+		      "others share (ECN, CNP, pause frames)");
 }
 
 void check_retransmission(struct subject *subject, struct finding *finding)
 {
-	look(subject, finding, RETRANSMISSION,
-	     "packets were lost or came out of order and were sent again: look at link errors, at the switches' drops, "
-	     "and "
-	     "at whether PFC or pause is the same along the path");
+	counters_look(subject, finding, RETRANSMISSION,
+		      "packets were lost or came out of order and were sent again: look at link errors, at the "
+		      "switches' drops, "
+		      "and "
+		      "at whether PFC or pause is the same along the path");
 }
 
 void check_receiver(struct subject *subject, struct finding *finding)
 {
-	look(subject, finding, RECEIVER,
-	     "messages came and no receive was posted, or the host took packets up too slowly: a larger -r, and look "
-	     "at "
-	     "CPU and NUMA below");
+	counters_look(subject, finding, RECEIVER,
+		      "messages came and no receive was posted, or the host took packets up too slowly: a larger -r, "
+		      "and look "
+		      "at "
+		      "CPU and NUMA below");
 }
 
 void check_link_errors(struct subject *subject, struct finding *finding)
 {
-	look(subject, finding, LINK_ERRORS, "a bad cable, a dirty connector, or a port that was taken down");
+	counters_look(subject, finding, LINK_ERRORS, "a bad cable, a dirty connector, or a port that was taken down");
 }

@@ -18,7 +18,7 @@ static const char *driver_name(struct subject *subject, char path[TREE_PATH])
 
 void check_device(struct subject *subject, struct finding *finding)
 {
-	const struct device_view *view = &subject->probe.view;
+	const struct device_diag *diag = &subject->probe.diag;
 	char path[TREE_PATH];
 	const char *driver;
 
@@ -26,9 +26,9 @@ void check_device(struct subject *subject, struct finding *finding)
 		finding_look(finding, "there is no RDMA device on this host, and no software device either");
 		finding_advise(finding, "load the adapter's driver (lspci, dmesg), or make a device of a network "
 					"interface: modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0");
-	} else if (subject->kind == SUBJECT_SOFTWARE && view->error) {
-		finding_look(finding, "%s can't be opened: %s", subject->device, strerror(-view->error));
-	} else if (subject->kind == SUBJECT_SOFTWARE && !subject->params->ib_dev[0]) {
+	} else if (subject->kind == SUBJECT_SOFTWARE && diag->error) {
+		finding_look(finding, "%s can't be opened: %s", subject->device, strerror(-diag->error));
+	} else if (subject->kind == SUBJECT_SOFTWARE && !subject->params->device.name[0]) {
 		finding_look(
 			finding,
 			"there is no RDMA device on this host: tests run on %s, which is this host's memory system",
@@ -49,17 +49,17 @@ void check_device(struct subject *subject, struct finding *finding)
 
 void check_provider(struct subject *subject, struct finding *finding)
 {
-	const struct device_view *view = &subject->probe.view;
+	const struct device_diag *diag = &subject->probe.diag;
 	char names[MAX_PROVIDERS][TREE_NAME], list[768] = "";
 	int count;
 
-	if (view->opened && !view->error) {
+	if (diag->opened && !diag->error) {
 		finding_ok(finding, "libibverbs lists %s and can open it", subject->device);
 		return;
 	}
-	if (view->listed) {
+	if (diag->listed) {
 		finding_look(finding, "libibverbs lists %s, but can't %s it: %s", subject->device,
-			     view->opened ? "query" : "open", strerror(-view->error));
+			     diag->opened ? "query" : "open", strerror(-diag->error));
 		finding_advise(finding, "see device files and kernel modules here, and dmesg");
 		return;
 	}
@@ -114,7 +114,7 @@ void check_modules(struct subject *subject, struct finding *finding)
 }
 
 /* "uverbs0" of this device. */
-static int find_uverbs(struct subject *subject, char uverbs[TREE_NAME])
+static int subject_find_uverbs(struct subject *subject, char uverbs[TREE_NAME])
 {
 	char names[256][TREE_NAME], device[TREE_NAME];
 	int count = tree_names(&subject->tree, names, 256, "/sys/class/infiniband_verbs");
@@ -136,7 +136,7 @@ void check_files(struct subject *subject, struct finding *finding)
 	char uverbs[TREE_NAME];
 	int ret;
 
-	if (find_uverbs(subject, uverbs)) {
+	if (subject_find_uverbs(subject, uverbs)) {
 		finding_look(finding, "no uverbs device of the kernel's belongs to %s", subject->device);
 		finding_advise(finding, "modprobe ib_uverbs");
 		return;

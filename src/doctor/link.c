@@ -114,36 +114,36 @@ static unsigned fitting_mtu(int64_t bytes)
 
 void check_mtu(struct subject *subject, struct finding *finding)
 {
-	const struct device_view *view = &subject->probe.view;
+	const struct device_diag *diag = &subject->probe.diag;
 	int64_t bytes;
 
-	if (!view->port_known) {
+	if (!diag->port_known) {
 		finding_unknown(finding, "libibverbs can't ask the port (see provider)");
 		return;
 	}
 	if (is_infiniband(subject) || !subject->netdev[0]) {
-		if (view->active_mtu < view->max_mtu) {
-			finding_look(finding, "%u of %u bytes", view->active_mtu, view->max_mtu);
+		if (diag->active_mtu < diag->max_mtu) {
+			finding_look(finding, "%u of %u bytes", diag->active_mtu, diag->max_mtu);
 			finding_advise(finding, "the subnet manager sets it, by partition: see its partitions.conf");
 		} else {
-			finding_ok(finding, "%u bytes, the most that the port can", view->active_mtu);
+			finding_ok(finding, "%u bytes, the most that the port can", diag->active_mtu);
 		}
 		return;
 	}
 	if (tree_number(&subject->tree, &bytes, "/sys/class/net/%s/mtu", subject->netdev)) {
 		finding_unread(finding, &subject->tree);
 		finding_advise(finding, "in a container the interface may be in another network namespace");
-	} else if (view->active_mtu > bytes) {
-		finding_look(finding, "%u bytes, more than the %lld of %s: packets will be dropped", view->active_mtu,
+	} else if (diag->active_mtu > bytes) {
+		finding_look(finding, "%u bytes, more than the %lld of %s: packets will be dropped", diag->active_mtu,
 			     (long long)bytes, subject->netdev);
 		finding_advise(finding, "ip link set %s mtu %u, on both ends and with switches that carry it",
-			       subject->netdev, view->active_mtu + ROCE_HEADERS + 8);
-	} else if (view->active_mtu < view->max_mtu && fitting_mtu(bytes) > view->active_mtu) {
-		finding_look(finding, "%u bytes, though the %lld of %s leave room for %u", view->active_mtu,
+			       subject->netdev, diag->active_mtu + ROCE_HEADERS + 8);
+	} else if (diag->active_mtu < diag->max_mtu && fitting_mtu(bytes) > diag->active_mtu) {
+		finding_look(finding, "%u bytes, though the %lld of %s leave room for %u", diag->active_mtu,
 			     (long long)bytes, subject->netdev, fitting_mtu(bytes));
 		finding_advise(finding, "set the interface's MTU again, or -m; the driver did not follow a change");
-	} else if (view->active_mtu < view->max_mtu) {
-		finding_look(finding, "%u of %u bytes: the MTU of %s is %lld", view->active_mtu, view->max_mtu,
+	} else if (diag->active_mtu < diag->max_mtu) {
+		finding_look(finding, "%u of %u bytes: the MTU of %s is %lld", diag->active_mtu, diag->max_mtu,
 			     subject->netdev, (long long)bytes);
 		finding_advise(
 			finding,
@@ -151,7 +151,7 @@ void check_mtu(struct subject *subject, struct finding *finding)
 			"and with switches that carry it",
 			subject->netdev);
 	} else {
-		finding_ok(finding, "%u bytes, the most that the port can; %s: %lld", view->active_mtu, subject->netdev,
+		finding_ok(finding, "%u bytes, the most that the port can; %s: %lld", diag->active_mtu, subject->netdev,
 			   (long long)bytes);
 	}
 }

@@ -78,7 +78,7 @@ void check_huge_pages(struct subject *subject, struct finding *finding)
 			 (long long)total, names[i] + (strncmp(names[i], "hugepages-", 10) == 0 ? 10 : 0));
 		all_vacant += vacant;
 	}
-	if (!all_vacant && subject->params->use_hugepages) {
+	if (!all_vacant && subject->params->memory.use_hugepages) {
 		finding_look(finding, "%s, and --use_hugepages needs some", list[0] ? list : "none are reserved");
 		finding_advise(finding, "sysctl vm.nr_hugepages=512");
 	} else {

@@ -6,9 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "params/options.h"
 #include "params/programs.h"
-#include "report/document.h"
 #include "report/envelope.h"
+#include "report/parameter.h"
 #include "util/log.h"
 #include "util/terminal.h"
 
@@ -25,7 +26,7 @@ unsigned page_count(const struct finding *findings, enum verdict verdict)
 }
 
 /* Words into the second column; the cursor stands there. */
-static void print_wrapped(FILE *out, const char *text)
+static void page_print_wrapped(FILE *out, const char *text)
 {
 	char folded[4 * LOG_TEXT_SIZE];
 	int columns = terminal_columns(out);
@@ -54,10 +55,10 @@ void page_text(FILE *out, const struct subject *subject, const struct finding *f
 			fprintf(out, "\n%s\n", checks[i].group);
 		group = checks[i].group;
 		fprintf(out, "  %-9s  %-17s ", verdict_word(finding->verdict), checks[i].name);
-		print_wrapped(out, finding->text);
+		page_print_wrapped(out, finding->text);
 		if (finding->advice[0]) {
 			fprintf(out, "%*s-> ", TEXT_COLUMN - 3, "");
-			print_wrapped(out, finding->advice);
+			page_print_wrapped(out, finding->advice);
 		}
 	}
 	fprintf(out, "\n%u ok, %u to look at, %u unknown\n", page_count(findings, VERDICT_OK),
@@ -92,11 +93,12 @@ static int write_document(const struct subject *subject, const struct finding *f
 	struct envelope envelope = {0};
 	int ret;
 
-	ret = envelope_open(&envelope, params->output_format == FORMAT_JSON ? stdout : NULL, document_path(params));
+	ret = envelope_open(&envelope, params->report.output_format, stdout, params_json_path(params));
 	if (ret)
 		return ret;
 	envelope_begin(&envelope, params->program->name, "host", "doctor");
-	envelope_put_member(&envelope, "parameters", document_parameters(params));
+	envelope_put_member(&envelope, "parameters",
+			    parameters_json(&params_options, program_bit(params->program), params));
 	envelope_put_member(&envelope, "doctor", findings_value(subject, findings));
 	ret = envelope_end(&envelope, "complete", NULL);
 	envelope_close(&envelope);
@@ -108,9 +110,9 @@ int page_write(const struct subject *subject, const struct finding *findings)
 	const struct params *params = subject->params;
 	int ret = 0;
 
-	if (params->output_format == FORMAT_JSON || params->out_json)
+	if (params->report.output_format == FORMAT_JSON || params->report.out_json)
 		ret = write_document(subject, findings);
-	if (params->output_format == FORMAT_TEXT)
+	if (params->report.output_format == FORMAT_TEXT)
 		page_text(stdout, subject, findings);
 	errno = 0;
 	if (fflush(stdout) || ferror(stdout)) {

@@ -10,7 +10,7 @@
 #define CPUS  "/sys/devices/system/cpu"
 
 /* Reads a list of CPUs or nodes. */
-static int read_list(struct subject *subject, struct cpulist *list, const char *path)
+static int subject_read_list(struct subject *subject, struct cpulist *list, const char *path)
 {
 	char text[4096];
 	int ret = tree_text(&subject->tree, text, sizeof(text), "%s", path);
@@ -34,7 +34,7 @@ static unsigned node_count(struct subject *subject)
 {
 	struct cpulist nodes;
 
-	return read_list(subject, &nodes, NODES "/online") ? 1 : cpulist_count(&nodes);
+	return subject_read_list(subject, &nodes, NODES "/online") ? 1 : cpulist_count(&nodes);
 }
 
 void check_numa(struct subject *subject, struct finding *finding)
@@ -61,7 +61,7 @@ void check_numa(struct subject *subject, struct finding *finding)
 		return;
 	}
 	snprintf(path, sizeof(path), NODES "/node%lld/cpulist", (long long)node);
-	if (read_list(subject, &local, path) || read_list(subject, &online, CPUS "/online")) {
+	if (subject_read_list(subject, &local, path) || subject_read_list(subject, &online, CPUS "/online")) {
 		finding_unread(finding, &subject->tree);
 	} else if (!subject->cpus_known) {
 		finding_unknown(finding, "/proc/self/status has no list of CPUs");
@@ -70,7 +70,7 @@ void check_numa(struct subject *subject, struct finding *finding)
 			     (long long)node);
 		finding_advise(finding, "numactl --cpunodebind=%lld --membind=%lld, or the container's CPU set",
 			       (long long)node, (long long)node);
-	} else if (subject->params->disable_numa || !cpulist_within(&online, &subject->cpus)) {
+	} else if (subject->params->memory.disable_numa || !cpulist_within(&online, &subject->cpus)) {
 		if (cpulist_within(&subject->cpus, &local)) {
 			finding_ok(finding, "%lld, and so are the %u CPUs of this process", (long long)node,
 				   cpulist_count(&subject->cpus));
@@ -84,7 +84,7 @@ void check_numa(struct subject *subject, struct finding *finding)
 	}
 }
 
-/* "bind:0", "prefer:1", "interleave:0-1", "default": the policy of the first mapping, which nobody set by hand. */
+/* "bind:0", "prefer:1", "interleave:0-1", "default": the policy of the first mapping, which is not set by hand. */
 static int memory_policy(struct subject *subject, char *policy, size_t size)
 {
 	char line[512], *word, *rest;
@@ -145,7 +145,7 @@ static struct cpulist relatives(struct subject *subject, unsigned cpu, const cha
 	char path[TREE_PATH];
 
 	snprintf(path, sizeof(path), CPUS "/cpu%u/%s", cpu, file);
-	read_list(subject, &list, path);
+	subject_read_list(subject, &list, path);
 	return list;
 }
 

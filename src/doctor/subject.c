@@ -25,7 +25,7 @@ const char *path_name(const char *path)
 }
 
 /* "0000:3b:00.0"; domains may be longer. */
-static bool is_pci_address(const char *name)
+static bool subject_is_pci_address(const char *name)
 {
 	unsigned domain, bus, slot, function;
 	int length = 0;
@@ -42,7 +42,7 @@ static void find_pci(struct subject *subject)
 	    (!subject->netdev[0] || tree_real(&subject->tree, path, "/sys/class/net/%s/device", subject->netdev)))
 		return;
 	while (path[0]) {
-		if (is_pci_address(path_name(path))) {
+		if (subject_is_pci_address(path_name(path))) {
 			snprintf(subject->pci, sizeof(subject->pci), "%s", path);
 			return;
 		}
@@ -54,7 +54,7 @@ static void find_pci(struct subject *subject)
 }
 
 /* The interface of the first GID that has one; before any address is set there may be no GID yet. */
-static void find_netdev(struct subject *subject)
+static void subject_find_netdev(struct subject *subject)
 {
 	char names[2][TREE_NAME];
 	int count;
@@ -82,14 +82,14 @@ static bool has_name(char names[][TREE_NAME], int count, const char *name)
 
 static void report_unknown_device(const struct subject *subject, char names[][TREE_NAME], int count)
 {
-	const struct device_view *view = &subject->probe.view;
+	const struct device_diag *diag = &subject->probe.diag;
 	char list[1024] = "";
 
 	for (int i = 0; i < count; i++)
 		text_list_add(list, sizeof(list), names[i]);
-	for (unsigned i = 0; i < view->num_devices; i++) {
-		if (!has_name(names, count, view->devices[i]))
-			text_list_add(list, sizeof(list), view->devices[i]);
+	for (unsigned i = 0; i < diag->num_devices; i++) {
+		if (!has_name(names, count, diag->devices[i]))
+			text_list_add(list, sizeof(list), diag->devices[i]);
 	}
 	log_error("no RDMA device is called %s; there %s%s", subject->device,
 		  list[0] ? "is: " : "is none at all: --doctor without -d says why", list);
@@ -103,24 +103,24 @@ static int no_port(const struct subject *subject)
 
 int subject_choose(struct subject *subject)
 {
-	const struct device_view *view = &subject->probe.view;
+	const struct device_diag *diag = &subject->probe.diag;
 	char names[64][TREE_NAME];
 	int count = tree_names(&subject->tree, names, 64, DEVICES);
 	bool in_sysfs;
 	char cpus[4096];
 
 	subject->kind = SUBJECT_NONE;
-	subject->port = subject->params->ib_port;
+	subject->port = subject->params->device.port;
 	/* A device that the kernel has and libibverbs does not list is what wants explaining, not the software one. */
 	snprintf(subject->device, sizeof(subject->device), "%s",
-		 subject->params->ib_dev[0]				  ? subject->params->ib_dev
-		 : count > 0 && !has_name(names, count, view->devices[0]) ? names[0]
-									  : view->devices[0]);
+		 subject->params->device.name[0]			  ? subject->params->device.name
+		 : count > 0 && !has_name(names, count, diag->devices[0]) ? names[0]
+									  : diag->devices[0]);
 	in_sysfs = has_name(names, count, subject->device);
 	if (in_sysfs)
 		subject->kind = SUBJECT_DEVICE;
-	for (unsigned i = 0; i < view->num_devices; i++) {
-		if (!in_sysfs && strcmp(view->devices[i], subject->device) == 0)
+	for (unsigned i = 0; i < diag->num_devices; i++) {
+		if (!in_sysfs && strcmp(diag->devices[i], subject->device) == 0)
 			subject->kind = SUBJECT_SOFTWARE;
 	}
 	if (subject->device[0] && subject->kind == SUBJECT_NONE) {
@@ -132,7 +132,7 @@ int subject_choose(struct subject *subject)
 			 subject->port);
 		if (!tree_exists(&subject->tree, "%s", subject->folder))
 			return no_port(subject);
-		find_netdev(subject);
+		subject_find_netdev(subject);
 		find_pci(subject);
 	}
 	subject->cpus_known =
@@ -146,7 +146,7 @@ int subject_find(struct subject *subject, const char *root, const struct params 
 	memset(subject, 0, sizeof(*subject));
 	subject->tree.root = root;
 	subject->params = params;
-	device_view_list(&subject->probe.view);
+	device_diag_list(&subject->probe.diag);
 	return subject_choose(subject);
 }
 
@@ -159,8 +159,8 @@ int subject_probe(struct subject *subject)
 	int fd;
 
 	if (subject->device[0])
-		device_view_open(&probe->view, subject->device, subject->port);
-	if (subject->kind == SUBJECT_SOFTWARE && probe->view.opened && subject->port > probe->view.num_ports)
+		device_diag_open(&probe->diag, subject->device, subject->port);
+	if (subject->kind == SUBJECT_SOFTWARE && probe->diag.opened && subject->port > probe->diag.num_ports)
 		return no_port(subject);
 	if (subject->netdev[0])
 		nic_ask(&probe->nic, subject->netdev);

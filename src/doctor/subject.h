@@ -9,11 +9,11 @@
 #include "doctor/tree.h"
 #include "params/perftest_parameters.h"
 #include "util/cpulist.h"
-#include "verbs/view.h"
+#include "verbs/device_diag.h"
 
 /* What is asked of libraries and of the kernel by call; the unit tests write it down instead. */
 struct probe {
-	struct device_view view;
+	struct device_diag diag;
 	struct nic nic;
 	const char *clock_source; /* stats/clock.h */
 	double clock_hz;
@@ -50,7 +50,7 @@ int subject_find(struct subject *subject, const char *root, const struct params 
  * log_error(): the software device has no such port.
  */
 int subject_probe(struct subject *subject);
-/* subject_find() without the machine: from a view that is in the probe already. */
+/* subject_find() without the machine: from what device_diag_open() found, which is in the probe already. */
 int subject_choose(struct subject *subject);
 
 /* "0000:3b:00.0", the last component of a path. */

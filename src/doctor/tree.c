@@ -34,7 +34,7 @@ path_write(const struct tree *tree, char full[TREE_PATH], const char *format, va
 		vsnprintf(full + length, TREE_PATH - length, format, arguments);
 }
 
-static int fail(struct tree *tree, const char *path, int err)
+static int tree_fail(struct tree *tree, const char *path, int err)
 {
 	snprintf(tree->trouble, sizeof(tree->trouble), "%.500s: %s", path, strerror(-err));
 	return err;
@@ -61,7 +61,7 @@ static ssize_t read_all(struct tree *tree, const char *full, const char *path, c
 	int err;
 
 	if (fd < 0)
-		return fail(tree, path, -errno);
+		return tree_fail(tree, path, -errno);
 	while (used < size - 1) {
 		n = read(fd, bytes + used, size - 1 - used);
 		if (n <= 0)
@@ -71,7 +71,7 @@ static ssize_t read_all(struct tree *tree, const char *full, const char *path, c
 	err = -errno;
 	close(fd);
 	if (n < 0 && !used)
-		return fail(tree, path, err);
+		return tree_fail(tree, path, err);
 	bytes[used] = '\0';
 	return (ssize_t)used;
 }
@@ -164,14 +164,14 @@ bool tree_exists(struct tree *tree, const char *format, ...)
 	PATH_OF_FORMAT(tree, full, path, format);
 	if (access(full, F_OK) == 0)
 		return true;
-	fail(tree, path, -errno);
+	tree_fail(tree, path, -errno);
 	return false;
 }
 
 int tree_writable(struct tree *tree, const char *format, ...)
 {
 	PATH_OF_FORMAT(tree, full, path, format);
-	return access(full, R_OK | W_OK) == 0 ? 0 : fail(tree, path, -errno);
+	return access(full, R_OK | W_OK) == 0 ? 0 : tree_fail(tree, path, -errno);
 }
 
 int tree_real(struct tree *tree, char path_out[TREE_PATH], const char *format, ...)
@@ -181,12 +181,12 @@ int tree_real(struct tree *tree, char path_out[TREE_PATH], const char *format, .
 
 	PATH_OF_FORMAT(tree, full, path, format);
 	if (!realpath(full, real))
-		return fail(tree, path, -errno);
+		return tree_fail(tree, path, -errno);
 	if (tree->root[0] && !realpath(tree->root, root))
-		return fail(tree, tree->root, -errno);
+		return tree_fail(tree, tree->root, -errno);
 	skip = strlen(root);
 	if (strncmp(real, root, skip) != 0 || strlen(real + skip) >= TREE_PATH)
-		return fail(tree, path, -ELOOP);
+		return tree_fail(tree, path, -ELOOP);
 	snprintf(path_out, TREE_PATH, "%.*s", TREE_PATH - 1, real + skip);
 	return 0;
 }
@@ -205,7 +205,7 @@ int tree_names(struct tree *tree, char names[][TREE_NAME], int max, const char *
 	PATH_OF_FORMAT(tree, full, path, format);
 	folder = opendir(full);
 	if (!folder)
-		return fail(tree, path, -errno);
+		return tree_fail(tree, path, -errno);
 	while (count < max && (entry = readdir(folder)))
 		if (entry->d_name[0] != '.' && strlen(entry->d_name) < TREE_NAME)
 			snprintf(names[count++], TREE_NAME, "%.*s", TREE_NAME - 1, entry->d_name);

@@ -45,7 +45,7 @@ static const char epilogue[] =
 	"    esac\n"
 	"}\n";
 
-static void print_options(const struct page *all, size_t count)
+static void completion_print_options(const struct page *all, size_t count)
 {
 	printf("\n# Long options of a program; those that take a value end in \"=\".\n"
 	       "_perftest_options() { # PROGRAM\n    case $1 in\n");
@@ -98,7 +98,7 @@ static void print_words(const struct opt_row *row, unsigned program)
 		printf("@device");
 	} else if (row->kind == OPT_STRING && strcmp(row->argument, "FILE") == 0) {
 		printf("@file");
-	} else if (row->kind == OPT_CHOICE) {
+	} else if (row->kind == OPT_CHOICE && !(row->numbers & program)) {
 		opt_allowed(row, program, words, sizeof(words));
 		for (word = strtok_r(words, ", ", &rest); word; word = strtok_r(NULL, ", ", &rest))
 			if (strcmp(word, "or") != 0)
@@ -121,7 +121,7 @@ static void print_case(const char *program, const struct opt_row *row, unsigned 
 }
 
 /* The programs of the first table share a line where they can: its options mean the same in all of them. */
-static void print_values(const struct page *all, size_t count)
+static void completion_print_values(const struct page *all, size_t count)
 {
 	const struct opt_table *first = all[0].cli.options;
 
@@ -154,9 +154,9 @@ static void print_values(const struct page *all, size_t count)
 void gen_completion(const struct page *all, size_t count)
 {
 	printf("%s", prologue);
-	print_options(all, count);
+	completion_print_options(all, count);
 	print_operands(all, count);
-	print_values(all, count);
+	completion_print_values(all, count);
 	printf("%s\n", epilogue);
 	printf("complete -F _perftest");
 	for (size_t p = 0; p < count; p++)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cmtime/cmtime.h"
+#include "cxi/cxi.h"
 #include "params/describe.h"
 #include "params/programs.h"
 #include "params/rules.h"
@@ -17,7 +18,7 @@
 
 #define MAX_PAGES 16
 
-static const char *rule_sentence(const struct cli *cli, size_t n)
+static const char *program_rule_sentence(const struct cli *cli, size_t n)
 {
 	for (size_t i = 0; i < num_rules; i++)
 		if (rules[i].programs & cli->program && n-- == 0)
@@ -25,7 +26,7 @@ static const char *rule_sentence(const struct cli *cli, size_t n)
 	return NULL;
 }
 
-static void describe(struct page *page, const struct program *program, char purpose[PROGRAM_PURPOSE_SIZE])
+static void page_describe(struct page *page, const struct program *program, char purpose[PROGRAM_PURPOSE_SIZE])
 {
 	program_describe(program, purpose, &page->cli);
 	page->paragraphs = manual;
@@ -34,7 +35,7 @@ static void describe(struct page *page, const struct program *program, char purp
 		"Of the client's options those marked shared go to the server, and both sides must run with the same "
 		"value; those marked offered go to it too, but it keeps its own where it was given one. The others "
 		"concern one side only.";
-	page->rule = rule_sentence;
+	page->rule = program_rule_sentence;
 	page->see_also = ".BR perftest (7),\n.BR run_soft (1),\n.BR ibv_devinfo (1)\n";
 }
 
@@ -45,15 +46,18 @@ int main(int argc, char **argv)
 	size_t count = 0;
 
 	while (count < num_programs) {
-		describe(&pages[count], &programs[count], purposes[count]);
+		page_describe(&pages[count], &programs[count], purposes[count]);
 		count++;
 	}
 	pages[count++] = cmtime_page;
 	pages[count++] = *qperf_page();
+	pages[count++] = cxi_page;
 	if (argc == 2 && strcmp(argv[1], "completion") == 0) {
 		gen_completion(pages, count);
 		return 0;
 	}
+	if (argc == 2 && strcmp(argv[1], "compat") == 0)
+		return gen_compat();
 	if (argc == 3 && strcmp(argv[1], "man") == 0 && strcmp(argv[2], "perftest") == 0) {
 		gen_overview(pages, count);
 		return 0;
@@ -64,6 +68,6 @@ int main(int argc, char **argv)
 			return 0;
 		}
 	}
-	fprintf(stderr, "usage: gen_docs man PROGRAM | man perftest | completion\n");
+	fprintf(stderr, "usage: gen_docs man PROGRAM | man perftest | completion | compat\n");
 	return 2;
 }

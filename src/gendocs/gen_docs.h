@@ -18,6 +18,8 @@ void roff_option(const struct opt_row *row);
 /* perftest(7): what is common to all. */
 void gen_overview(const struct page *pages, size_t count);
 void gen_man(const struct page *page, const struct page *all, size_t count);
+/* The options of linux-rdma perftest beside ours. 0; 1, said on stderr: one is in no table. */
+int gen_compat(void);
 void gen_completion(const struct page *all, size_t count);
 
 #endif

@@ -10,7 +10,7 @@
 #include "gendocs/gen_docs.h"
 
 /* Those of --help; the section goes on with more. */
-static void print_examples(const struct cli *cli)
+static void man_print_examples(const struct cli *cli)
 {
 	for (unsigned i = 0; i < CLI_NUM_EXAMPLES; i++) {
 		printf(".TP\n.B ");
@@ -21,7 +21,7 @@ static void print_examples(const struct cli *cli)
 	}
 }
 
-static void print_section(enum manual_section section, const struct page *page)
+static void man_print_section(enum manual_section section, const struct page *page)
 {
 	for (size_t i = 0; i < page->num_paragraphs; i++) {
 		const struct manual_paragraph *paragraph = &page->paragraphs[i];
@@ -40,7 +40,7 @@ static void print_section(enum manual_section section, const struct page *page)
 }
 
 /* "Default: 65536. Allowed: 1 to 2147483648." */
-static void print_values(const struct opt_row *row, unsigned program)
+static void man_print_values(const struct opt_row *row, unsigned program)
 {
 	const char *usual = opt_default(row, program);
 	char allowed[OPT_TEXT_SIZE];
@@ -66,16 +66,17 @@ static const char *reach_mark(enum opt_reach reach)
 	case OPT_SHARED:
 		return "\\fIShared.\\fR\n";
 	case OPT_OFFERED:
+	case OPT_OFFERED_ONE_WAY:
 		return "\\fIOffered.\\fR\n";
 	default:
 		return "";
 	}
 }
 
-static void print_option(const struct opt_row *row, unsigned program)
+static void man_print_option(const struct opt_row *row, unsigned program)
 {
 	roff_option(row);
-	print_values(row, program);
+	man_print_values(row, program);
 	fputs(reach_mark(row->reach), stdout);
 	for (unsigned i = 0; i < OPT_MAX_ALIASES && row->aliases[i]; i++) {
 		printf("Also spelt ");
@@ -115,7 +116,7 @@ static const char usual_syntax[] =
 	"dashes and underscores in them are the same. Numbers are decimal, or hexadecimal after 0x. An option that is "
 	"given twice must be given the same value.";
 
-static void print_options(const struct page *page)
+static void man_print_options(const struct page *page)
 {
 	const struct opt_table *options = page->cli.options;
 	const char *rule;
@@ -125,12 +126,14 @@ static void print_options(const struct page *page)
 	printf(".PP\n");
 	roff_prose(page->reaches, "");
 	for (unsigned group = 0; group < options->num_groups; group++) {
+		if (!opt_group_is_used(options, group, page->cli.program))
+			continue;
 		printf(".SS ");
 		roff_text(options->groups[group], "");
 		putchar('\n');
 		for (unsigned i = 0; i < options->num_rows; i++)
 			if (options->rows[i].group == group && options->rows[i].programs & page->cli.program)
-				print_option(&options->rows[i], page->cli.program);
+				man_print_option(&options->rows[i], page->cli.program);
 	}
 	print_tolerated(&page->cli);
 	printf(".SS Combinations that are refused\n");
@@ -179,13 +182,13 @@ void gen_man(const struct page *page, const struct page *all, size_t count)
 		}
 	}
 	printf(".SH DESCRIPTION\n");
-	print_section(MANUAL_DESCRIPTION, page);
-	print_options(page);
+	man_print_section(MANUAL_DESCRIPTION, page);
+	man_print_options(page);
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
 		printf(".SH %s\n", sections[i].title);
 		if (sections[i].section == MANUAL_EXAMPLES)
-			print_examples(cli);
-		print_section(sections[i].section, page);
+			man_print_examples(cli);
+		man_print_section(sections[i].section, page);
 	}
 	print_see_also(page, all, count);
 }

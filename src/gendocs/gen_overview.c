@@ -38,8 +38,9 @@ static const struct entry files[] = {
 	 "Where processes of one user that use the software device find each other."},
 	{"/usr/share/doc/perftest", NULL,
 	 "The documentation: output.md (what is printed) and schema.json (the JSON document), doctor.md, soft.md, "
-	 "validation.md, wire.md, cmtime.md, krping.md, and NEWS, which lists the differences from linux-rdma "
-	 "perftest."},
+	 "validation.md, wire.md, cmtime.md, cxi.md, krping.md, qperf.md, perftest-compat.md (each option of "
+	 "linux-rdma "
+	 "perftest, and ours beside it), and NEWS, which lists the differences from it."},
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -60,7 +61,7 @@ static const char *const description[] = {
 static void print_entries(const struct entry *entries, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		printf(".TP\n.BR ");
+		printf(".TP\n%s ", entries[i].section ? ".BR" : ".B");
 		roff_text(entries[i].name, "");
 		if (entries[i].section)
 			printf(" (%s)", entries[i].section);
@@ -80,18 +81,18 @@ static void print_programs(const struct page *pages, size_t count)
 }
 
 /* Those that every ib_* program has. */
-static void print_options(void)
+static void overview_print_options(void)
 {
 	for (unsigned i = 0; i < params_options.num_rows; i++) {
 		const struct opt_row *row = &params_options.rows[i];
 
-		if (row->programs == ALL)
+		if ((row->programs & MOVES) == MOVES)
 			roff_option(row);
 	}
 }
 
 /* The paragraphs of all programs, and of some of them as long as they have a label. */
-static void print_section(enum manual_section section)
+static void overview_print_section(enum manual_section section)
 {
 	for (size_t i = 0; i < manual_count; i++) {
 		if (manual[i].section != section || !manual[i].label)
@@ -120,15 +121,15 @@ void gen_overview(const struct page *pages, size_t count)
 	roff_prose(
 		"The programs ib_* have these in common; the page of each has the others, their ranges and defaults.",
 		"");
-	print_options();
+	overview_print_options();
 	printf(".SH EXIT STATUS\n");
 	roff_prose("The same number means the same in every program of the suite; a program has those that can happen "
 		   "to it.",
 		   "");
-	print_section(MANUAL_EXIT_STATUS);
+	overview_print_section(MANUAL_EXIT_STATUS);
 	printf(".SH FILES\n");
 	print_entries(files, COUNT_OF(files));
 	printf(".SH ENVIRONMENT\n");
-	print_section(MANUAL_ENVIRONMENT);
+	overview_print_section(MANUAL_ENVIRONMENT);
 	printf(".SH SEE ALSO\n.BR ib_write_bw (1),\n.BR ibv_devinfo (1),\n.BR rdma (8)\n");
 }

@@ -1,7 +1,8 @@
 # The top layer: documents made from the tables of all programs.
 # Manual pages and bash completion, written by gen_docs and committed.
 GENERATED_MANS = man/ib_send_bw.1 man/ib_send_lat.1 man/ib_write_bw.1 man/ib_write_lat.1 \
-	man/ib_read_bw.1 man/ib_read_lat.1 man/ib_atomic_bw.1 man/ib_atomic_lat.1 man/cmtime.1 man/qperf.1 man/perftest.7
+	man/ib_read_bw.1 man/ib_read_lat.1 man/ib_atomic_bw.1 man/ib_atomic_lat.1 man/raw_ethernet_bw.1 man/raw_ethernet_lat.1 man/raw_ethernet_fs_rate.1 man/cmtime.1 man/cxi_send_bw.1 man/qperf.1 man/perftest.7
+COMPAT = docs/perftest-compat.md
 COMPLETION = scripts/perftest-completion.bash
 dist_man_MANS += $(GENERATED_MANS)
 bashcompletiondir = $(datadir)/bash-completion/completions
@@ -10,32 +11,41 @@ EXTRA_DIST += tests/check_manuals
 
 noinst_PROGRAMS += gen_docs
 gen_docs_SOURCES = src/gendocs/gen_docs.h src/gendocs/gen_docs.c src/gendocs/gen_man.c src/gendocs/gen_roff.c \
-	src/gendocs/gen_overview.c src/gendocs/gen_completion.c src/params/page.h src/params/manual.h src/params/manual.c
+	src/gendocs/gen_overview.c src/gendocs/gen_completion.c src/gendocs/gen_compat.c src/gendocs/classic_options.h src/params/page.h src/params/manual.h src/params/manual.c
 # The pages of programs with tables of their own: nothing but their tables is linked.
-gen_docs_LDADD = src/cmtime/libcmtime.a src/qperf/libqperf.a src/params/libparams.a src/traffic/libtraffic.a src/util/libutil.a -lm
+gen_docs_LDADD = src/cmtime/libcmtime.a src/cxi/libcxi_send_bw.a src/qperf/libqperf.a src/params/libparams.a src/traffic/libtraffic.a src/util/libutil.a -lm
 
 # Writes all of them below the folder $$top.
 WRITE_DOCS = for page in $(GENERATED_MANS); do \
 		./gen_docs man "$$(basename "$${page%.*}")" >"$$top/$$page" || exit 1; \
 	done; \
-	./gen_docs completion >"$$top/$(COMPLETION)"
+	./gen_docs completion >"$$top/$(COMPLETION)" && ./gen_docs compat >"$$top/$(COMPAT)"
 
 generate: gen_docs
 	@top=$(srcdir); mkdir -p "$$top/man"; $(WRITE_DOCS)
 
 check-generated: gen_docs
-	@top=$$(mktemp -d) && trap 'rm -rf "$$top"' EXIT && mkdir "$$top/man" "$$top/scripts" && { $(WRITE_DOCS); } && \
-	for file in $(GENERATED_MANS) $(COMPLETION); do \
+	@top=$$(mktemp -d) && trap 'rm -rf "$$top"' EXIT && mkdir "$$top/man" "$$top/scripts" "$$top/docs" && { $(WRITE_DOCS); } && \
+	for file in $(GENERATED_MANS) $(COMPLETION) $(COMPAT); do \
 		diff -u $(srcdir)/$$file "$$top/$$file" || stale=yes; \
 	done; \
 	test -z "$$stale" || { echo "stale: run \"make generate\" and commit"; exit 1; }
 
+# What linux-rdma perftest called them once; NEW:OLD.
+OLD_NAMES = raw_ethernet_bw:raw_ethernet_send_bw raw_ethernet_lat:raw_ethernet_send_lat
+
+install-exec-hook:
+	cd $(DESTDIR)$(bindir) && for name in $(OLD_NAMES); do $(LN_S) -f "$${name%:*}" "$${name#*:}" || exit 1; done
+
 # bash-completion looks for a file named as the command.
 install-data-hook:
+	cd $(DESTDIR)$(mandir)/man1 && \
+	for name in $(OLD_NAMES); do $(LN_S) -f "$${name%:*}.1" "$${name#*:}.1" || exit 1; done
 	cd $(DESTDIR)$(bashcompletiondir) && \
 	for program in $(bin_PROGRAMS); do $(LN_S) -f perftest-completion.bash "$$program" || exit 1; done
 
 uninstall-hook:
+	for name in $(OLD_NAMES); do rm -f $(DESTDIR)$(bindir)/$${name#*:} $(DESTDIR)$(mandir)/man1/$${name#*:}.1; done
 	cd $(DESTDIR)$(bashcompletiondir) && rm -f $(bin_PROGRAMS)
 
 .PHONY: generate check-generated

@@ -14,7 +14,7 @@
  * Where a side is to wait before a message (--latency_gap), that wait would be in the samples of the
  * other side, which is waiting for the message. So between our own ends the sides take turns: whose turn it
  * is waits, posts and takes a sample of the exchange; the other one answers at once, gets one message more
- * (which nobody takes the time of), and then it is its turn. Messages still go to and fro strictly:
+ * (whose time is not taken), and then it is its turn. Messages still go to and fro strictly:
  *
  *   beginning side   ask, hand over, answer, ask, hand over, answer ...
  *   other side       answer, ask, hand over, answer, ask, hand over ...
@@ -28,9 +28,9 @@
 #include <endian.h>
 #include <errno.h>
 
-#include "loops/nap.h"
+#include "loops/cq_wait.h"
+#include "loops/poll_monitor.h"
 #include "loops/post.h"
-#include "loops/watch.h"
 #include "loops/wr_api.h"
 #include "stats/clock.h"
 #include "stats/latency.h"
@@ -65,7 +65,7 @@ enum lat_flag {
 	LAT_WR_API = 1 << 3,
 	LAT_EVENTS = 1 << 4,
 	LAT_GAP = 1 << 5,
-	LAT_PLACES = 1 << 6, /* a place for each message (--data_validation) */
+	LAT_SLOTS = 1 << 6,  /* a slot for each message (--data_validation) */
 	LAT_TURNS = 1 << 7,  /* the sides take turns: see above */
 	LAT_FAR = 1 << 9,    /* the CPU reaches the byte by a function only */
 	LAT_SHARED = 1 << 8, /* receives come from a shared queue (SRQ) */
@@ -100,12 +100,12 @@ struct exchange {
 	uint32_t debt;	       /* samples that are still to be left out, because the other side has left out as many */
 	unsigned plain_flags;
 	uint32_t repost_at;
-	struct watch watch;
-	struct nap nap;
+	struct poll_monitor monitor;
+	struct cq_wait cq_wait;
 };
 
 /* Takes a ping-pong's completion if there is one, or learns of a failure. 0 or -errno. */
-static int reap(struct run *run, struct exchange *exchange)
+static int exchange_reap(struct run *run, struct exchange *exchange)
 {
 	struct ibv_wc wc;
 	int found = ibv_poll_cq(run->queues.send_cq, 1, &wc);
@@ -121,31 +121,32 @@ static int reap(struct run *run, struct exchange *exchange)
 }
 
 /* While waiting. 1: end now; 0: wait on; or -errno. */
-static int look(struct run *run, struct exchange *exchange, const unsigned flags)
+static int exchange_look(struct run *run, struct exchange *exchange, const unsigned flags)
 {
 	int err;
 
 	/* Messages that failed complete with an error whether they were signalled or not. */
 	if (!(flags & ANSWER_COMPLETION)) {
-		err = reap(run, exchange);
+		err = exchange_reap(run, exchange);
 		if (err)
 			return err;
 	}
-	if (watch_look(&exchange->watch, run, run->result.posted + run->result.received, clock_cycles()) != WATCH_GO) {
+	if (poll_monitor_look(&exchange->monitor, run, run->result.posted + run->result.received, clock_cycles()) !=
+	    POLL_GO) {
 		run->result.stopped = true;
 		return 1;
 	}
-	return exchange->watch.drained;
+	return exchange->monitor.drained;
 }
 
-/* Before another signalled message: until the last one is reaped. As look(). */
+/* Before another signalled message: until the last one is reaped. As exchange_look(). */
 static int reap_last(struct run *run, struct exchange *exchange)
 {
 	while (exchange->signalled) {
-		int result = reap(run, exchange);
+		int result = exchange_reap(run, exchange);
 
-		if (!result && exchange->signalled && watch_due(&exchange->watch, 0 /* moved */))
-			result = look(run, exchange, 0 /* no completion is the answer */);
+		if (!result && exchange->signalled && poll_monitor_due(&exchange->monitor, 0 /* moved */))
+			result = exchange_look(run, exchange, 0 /* no completion is the answer */);
 		/* That the peer has all says nothing of the acknowledgements, which may come later. */
 		if (result < 0 || run->result.stopped)
 			return result;
@@ -153,28 +154,28 @@ static int reap_last(struct run *run, struct exchange *exchange)
 	return 0;
 }
 
-static int rest(struct exchange *exchange)
+static int exchange_rest(struct exchange *exchange)
 {
-	int armed = nap_arm(&exchange->nap);
+	int armed = cq_wait_arm(&exchange->cq_wait);
 
 	if (armed)
 		return armed < 0 ? armed : 0;
-	exchange->watch.countdown = 1;
-	return nap_sleep(&exchange->nap, SLEEP_NS);
+	exchange->monitor.countdown = 1;
+	return cq_wait_sleep(&exchange->cq_wait, SLEEP_NS);
 }
 
-/* Where the n-th message of a run with places is, from the first. */
-static inline uint64_t place(const struct tx_queue *tx, uint64_t n)
+/* Where the n-th message of a run with slots is, from the first. */
+static inline uint64_t exchange_slot_offset(const struct tx_queue *tx, uint64_t n)
 {
 	return n * tx->step & (tx->span - 1);
 }
 
-LOOP_INLINE uint8_t load(const struct tx_queue *tx, const volatile uint8_t *byte, const unsigned flags)
+LOOP_INLINE uint8_t exchange_load(const struct tx_queue *tx, const volatile uint8_t *byte, const unsigned flags)
 {
 	return flags & LAT_FAR ? tx->load(tx, byte) : *byte;
 }
 
-LOOP_INLINE void store(const struct tx_queue *tx, volatile uint8_t *byte, uint8_t value, const unsigned flags)
+LOOP_INLINE void exchange_store(const struct tx_queue *tx, volatile uint8_t *byte, uint8_t value, const unsigned flags)
 {
 	if (flags & LAT_FAR)
 		tx->store(tx, byte, value);
@@ -188,11 +189,12 @@ LOOP_INLINE int poll_answer(struct run *run, struct exchange *exchange, uint8_t 
 	struct ibv_wc wc;
 	int found;
 
-	if ((flags & ANSWER_BYTE) && (flags & LAT_PLACES))
-		return load(exchange->tx, exchange->tx->poll_byte + place(exchange->tx, run->result.received), flags) ==
-		       expected;
+	if ((flags & ANSWER_BYTE) && (flags & LAT_SLOTS))
+		return exchange_load(exchange->tx,
+				     exchange->tx->poll_byte + exchange_slot_offset(exchange->tx, run->result.received),
+				     flags) == expected;
 	if (flags & ANSWER_BYTE) {
-		const uint8_t byte = load(exchange->tx, exchange->tx->poll_byte, flags);
+		const uint8_t byte = exchange_load(exchange->tx, exchange->tx->poll_byte, flags);
 
 		if (((byte ^ expected) & exchange->count_mask))
 			return 0;
@@ -204,7 +206,7 @@ LOOP_INLINE int poll_answer(struct run *run, struct exchange *exchange, uint8_t 
 		return post_note_failure(run, &wc, &wc + 1, flags & ANSWER_RECEIVE);
 	if (__builtin_expect(found < 0, 0))
 		return -EIO;
-	if ((flags & LAT_PLACES) && (flags & ANSWER_RECEIVE) && found)
+	if ((flags & LAT_SLOTS) && (flags & ANSWER_RECEIVE) && found)
 		post_note_arrival(run, &wc);
 	if ((flags & ANSWER_RECEIVE) && found)
 		exchange->answer_bytes = wc.byte_len;
@@ -212,22 +214,22 @@ LOOP_INLINE int poll_answer(struct run *run, struct exchange *exchange, uint8_t 
 }
 
 /* 0: the answer came; 1: the run ends here; or -errno. */
-LOOP_INLINE int await(struct run *run, struct exchange *exchange, uint8_t expected, const unsigned flags)
+LOOP_INLINE int exchange_await(struct run *run, struct exchange *exchange, uint8_t expected, const unsigned flags)
 {
 	int result;
 
-	exchange->watch.countdown = exchange->watch.period;
+	exchange->monitor.countdown = exchange->monitor.period;
 	for (;;) {
 		result = poll_answer(run, exchange, expected, flags);
 		if (result)
 			break;
 		if (flags & LAT_EVENTS) {
-			result = rest(exchange);
+			result = exchange_rest(exchange);
 			if (result)
 				return result;
 		}
-		if (watch_due(&exchange->watch, 0 /* moved */)) {
-			result = look(run, exchange, flags);
+		if (poll_monitor_due(&exchange->monitor, 0 /* moved */)) {
+			result = exchange_look(run, exchange, flags);
 			if (result)
 				return result;
 		}
@@ -245,24 +247,24 @@ LOOP_INLINE int await(struct run *run, struct exchange *exchange, uint8_t expect
 	return 0;
 }
 
-/* The next message goes from its place to its place. */
+/* The next message goes from its slot to its slot. */
 static void aim(const struct run *run, struct tx_queue *tx, uint64_t offset)
 {
 	tx->sge->addr = tx->local_base + offset;
 	if (traffic_opcode_is_one_sided(run->plan.opcode))
 		tx->wr->wr.rdma.remote_addr = tx->remote_base + offset;
-	tx->wr->imm_data = htobe32((uint32_t)(run->plan.places->first_message + run->result.posted));
+	tx->wr->imm_data = htobe32((uint32_t)(run->plan.slots->first_message + run->result.posted));
 }
 
-/* As await(). */
-LOOP_INLINE int post(struct run *run, struct exchange *exchange, const unsigned flags)
+/* As exchange_await(). */
+LOOP_INLINE int exchange_post(struct run *run, struct exchange *exchange, const unsigned flags)
 {
 	struct tx_queue *tx = exchange->tx;
-	const uint64_t offset = flags & LAT_PLACES ? place(tx, run->result.posted) : 0;
+	const uint64_t offset = flags & LAT_SLOTS ? exchange_slot_offset(tx, run->result.posted) : 0;
 	struct ibv_send_wr *bad;
 	int result;
 
-	if (flags & LAT_PLACES)
+	if (flags & LAT_SLOTS)
 		aim(run, tx, offset);
 	if (!(flags & ANSWER_COMPLETION)) {
 		bool marks = --exchange->to_signal == 0 || run->result.posted + 1 == exchange->limit;
@@ -280,10 +282,10 @@ LOOP_INLINE int post(struct run *run, struct exchange *exchange, const unsigned 
 	if ((flags & ANSWER_RECEIVE) && __builtin_expect(exchange->holds, 0))
 		tx->wr->send_flags &= ~(unsigned)IBV_SEND_INLINE;
 	if (flags & ANSWER_BYTE)
-		store(tx, tx->post_byte + offset,
-		      (uint8_t)(((run->result.posted + 1) & exchange->count_mask) |
-				(exchange->holds ? (uint8_t)~exchange->count_mask : 0)),
-		      flags);
+		exchange_store(tx, tx->post_byte + offset,
+			       (uint8_t)(((run->result.posted + 1) & exchange->count_mask) |
+					 (exchange->holds ? (uint8_t)~exchange->count_mask : 0)),
+			       flags);
 	if (flags & ANSWER_RECEIVE)
 		tx->wr->num_sge = !exchange->holds;
 	if (flags & LAT_WR_API)
@@ -296,21 +298,22 @@ LOOP_INLINE int post(struct run *run, struct exchange *exchange, const unsigned 
 	return 0;
 }
 
-/* Waits for the gap with an eye on everything that ends a run; now: the clock, before and after. As await(). */
+/* Waits for the gap with an eye on everything that ends a run; now: the clock, before and after. As exchange_await().
+ */
 static int pause_between(struct run *run, struct exchange *exchange, uint64_t *now, const unsigned flags)
 {
-	const uint64_t grace = exchange->watch.tick_grace_cycles;
+	const uint64_t grace = exchange->monitor.tick_grace_cycles;
 	uint64_t until = *now + run->plan.gap_cycles;
 	int result = 0;
 
-	exchange->watch.countdown = exchange->watch.period;
-	exchange->watch.tick_grace_cycles = 0; /* nothing is awaited */
+	exchange->monitor.countdown = exchange->monitor.period;
+	exchange->monitor.tick_grace_cycles = 0; /* nothing is awaited */
 	while (!result && *now < until && *now < run->plan.end_cycles) {
-		if (watch_due(&exchange->watch, 0 /* moved */))
-			result = look(run, exchange, flags);
+		if (poll_monitor_due(&exchange->monitor, 0 /* moved */))
+			result = exchange_look(run, exchange, flags);
 		*now = clock_cycles();
 	}
-	exchange->watch.tick_grace_cycles = grace;
+	exchange->monitor.tick_grace_cycles = grace;
 	return result ? result : *now >= run->plan.end_cycles;
 }
 
@@ -326,14 +329,14 @@ static inline void record(struct run *run, struct exchange *exchange)
 }
 
 /* The receive that an answer used up. */
-LOOP_INLINE int replace(struct run *run, struct exchange *exchange, const unsigned flags)
+LOOP_INLINE int exchange_replace(struct run *run, struct exchange *exchange, const unsigned flags)
 {
 	int err;
 
 	exchange->spent = false;
-	if (flags & LAT_PLACES)
-		err = post_replace_place(exchange->rx, exchange->repost_at, run->plan.recv_post_list,
-					 flags & LAT_SHARED);
+	if (flags & LAT_SLOTS)
+		err = post_replace_slot(exchange->rx, exchange->repost_at, run->plan.recv_post_list,
+					flags & LAT_SHARED);
 	else
 		err = post_replace(exchange->rx, exchange->repost_at, run->plan.recv_post_list, flags & LAT_SHARED);
 	return -err;
@@ -343,20 +346,20 @@ LOOP_INLINE int replace(struct run *run, struct exchange *exchange, const unsign
  * Posts the next message and does what can wait until it is on its way. Only when the last receive
  * is used up, its replacement can't wait: the answer would find none.
  */
-LOOP_INLINE int turn(struct run *run, struct exchange *exchange, const unsigned flags)
+LOOP_INLINE int exchange_take_turn(struct run *run, struct exchange *exchange, const unsigned flags)
 {
 	int result = 0;
 
 	if ((flags & ANSWER_RECEIVE) && exchange->spent && __builtin_expect(exchange->rx->posted == 1, 0))
-		result = replace(run, exchange, flags);
+		result = exchange_replace(run, exchange, flags);
 	if (!result)
-		result = post(run, exchange, flags);
+		result = exchange_post(run, exchange, flags);
 	if (exchange->sampled)
 		record(run, exchange);
 	if (!result && (flags & ANSWER_RECEIVE) && exchange->spent)
-		result = replace(run, exchange, flags);
+		result = exchange_replace(run, exchange, flags);
 	if (!result && (flags & (ANSWER_BYTE | ANSWER_RECEIVE)) && exchange->signalled)
-		result = reap(run, exchange);
+		result = exchange_reap(run, exchange);
 	return result;
 }
 
@@ -379,12 +382,12 @@ static void open_exchange(struct run *run, struct exchange *exchange, const unsi
 	tx->wr->send_flags = exchange->plain_flags | IBV_SEND_SIGNALED;
 	if (flags & LAT_WR_API)
 		exchange->poster = wr_poster_of(tx->qpx, tx->wr);
-	watch_open(&exchange->watch, flags & ANSWER_BYTE ? LOOK_PERIOD_BYTE : LOOK_PERIOD_CQ, now);
-	exchange->watch.tick_grace_cycles = clock_ns_to_cycles(TICK_GRACE_NS);
+	poll_monitor_open(&exchange->monitor, flags & ANSWER_BYTE ? LOOK_PERIOD_BYTE : LOOK_PERIOD_CQ, now);
+	exchange->monitor.tick_grace_cycles = clock_ns_to_cycles(TICK_GRACE_NS);
 	if (flags & ANSWER_RECEIVE)
-		nap_add(&exchange->nap, run->queues.recv_channel, run->queues.recv_cq);
+		cq_wait_add(&exchange->cq_wait, run->queues.recv_channel, run->queues.recv_cq);
 	if (flags & ANSWER_COMPLETION)
-		nap_add(&exchange->nap, run->queues.send_channel, run->queues.send_cq);
+		cq_wait_add(&exchange->cq_wait, run->queues.send_channel, run->queues.send_cq);
 	run->result.begin_cycles = now;
 	run->result.finish_cycles = now;
 }
@@ -441,7 +444,7 @@ static void count_open(struct run *run, struct exchange *exchange, uint64_t now,
 }
 
 /* What the last answer left to do. Returns what result becomes. */
-static int finish(struct run *run, struct exchange *exchange, int result, const unsigned flags)
+static int exchange_finish(struct run *run, struct exchange *exchange, int result, const unsigned flags)
 {
 	const uint64_t now = clock_cycles();
 
@@ -449,16 +452,16 @@ static int finish(struct run *run, struct exchange *exchange, int result, const 
 		record(run, exchange);
 	if (exchange->open)
 		count_open(run, exchange, now, !run->result.stopped && result >= 0);
-	/* Rounds with places are added up by what they took; otherwise the window is the time, whatever fell into it.
+	/* Rounds with slots are added up by what they took; otherwise the window is the time, whatever fell into it.
 	 */
-	if (has_window(run) && !(flags & LAT_PLACES)) {
+	if (has_window(run) && !(flags & LAT_SLOTS)) {
 		run->result.begin_cycles = run->plan.begin_sample_cycles;
 		run->result.finish_cycles = now < run->plan.end_sample_cycles ? now : run->plan.end_sample_cycles;
 	} else if (run->result.open_cycles && !run->result.open_answered) {
 		run->result.finish_cycles = now;
 	}
 	if (exchange->spent && result >= 0) {
-		int err = replace(run, exchange, flags);
+		int err = exchange_replace(run, exchange, flags);
 
 		result = err ? err : result;
 	}
@@ -466,7 +469,7 @@ static int finish(struct run *run, struct exchange *exchange, int result, const 
 }
 
 /*
- * Before a message, but the first, of which nobody takes a sample anyway: a tick has held it up. Not said of more than
+ * Before a message, but the first, of which no sample is taken anyway: a tick has held it up. Not said of more than
  * every eighth message or so, or a run would not get on where ticks are due all the time; some of that is kept for a
  * tick that would be the longest sample.
  */
@@ -489,7 +492,7 @@ static void hold(const struct run *run, struct exchange *exchange, uint64_t tick
  */
 static void drop_sample(struct exchange *exchange, uint64_t now)
 {
-	const bool drops = exchange->open && now - exchange->begin < exchange->watch.tick_grace_cycles;
+	const bool drops = exchange->open && now - exchange->begin < exchange->monitor.tick_grace_cycles;
 
 	if (exchange->limit != UINT64_MAX) {
 		exchange->limit++;
@@ -536,7 +539,7 @@ LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const u
 	int result = 0;
 
 	if (!first)
-		result = await(run, exchange, 1, flags);
+		result = exchange_await(run, exchange, 1, flags);
 	if (!first && !result && (flags & ANSWER_RECEIVE))
 		result = learn_length(run, exchange);
 	now = clock_cycles();
@@ -545,7 +548,7 @@ LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const u
 			asks = exchange->turn == TURN_ASK;
 		if (asks && __builtin_expect(now >= run->hooks.next_tick_cycles, 0)) {
 			exchange->begin = now;
-			if (watch_tick(run, now))
+			if (poll_monitor_tick(run, now))
 				break;
 			now = clock_cycles();
 			hold(run, exchange, now - exchange->begin);
@@ -556,13 +559,13 @@ LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const u
 				break;
 		}
 		exchange->begin = now;
-		result = turn(run, exchange, flags);
+		result = exchange_take_turn(run, exchange, flags);
 		if (result || (!first && run->result.posted == exchange->limit))
 			break;
 		/* The first exchange measures when the peer, or the path, got ready. */
 		exchange->open = asks && !exchange->holds && !(first && run->result.posted == 1) && !pays(exchange);
 		exchange->holds = false;
-		result = await(run, exchange, (uint8_t)(run->result.posted + !first), flags);
+		result = exchange_await(run, exchange, (uint8_t)(run->result.posted + !first), flags);
 		if (result)
 			break;
 		now = clock_cycles();
@@ -585,10 +588,10 @@ LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const u
 			break;
 		}
 	}
-	return finish(run, exchange, result, flags);
+	return exchange_finish(run, exchange, result, flags);
 }
 
-LOOP_INLINE int body(struct run *run, const unsigned flags)
+LOOP_INLINE int latency_body(struct run *run, const unsigned flags)
 {
 	struct exchange exchange;
 	int result;
@@ -599,7 +602,7 @@ LOOP_INLINE int body(struct run *run, const unsigned flags)
 	if (!result && !(flags & ANSWER_COMPLETION) && run->result.posted == exchange.limit)
 		result = reap_last(run, &exchange);
 	run->result.sent_all = !exchange.signalled;
-	nap_close(&exchange.nap);
+	cq_wait_close(&exchange.cq_wait);
 	return result < 0 ? result : 0;
 }
 
@@ -615,21 +618,22 @@ LOOP_INLINE int body(struct run *run, const unsigned flags)
 #define DEFINE(name, flags)                                                                                            \
 	static int name##_loop(struct run *run)                                                                        \
 	{                                                                                                              \
-		return body(run, flags);                                                                               \
+		return latency_body(run, flags);                                                                       \
 	}
 LAT_LOOPS(DEFINE)
 
 static int general(struct run *run, unsigned flags)
 {
-	return body(run, flags & ~(unsigned)LAT_PLACES);
+	return latency_body(run, flags & ~(unsigned)LAT_SLOTS);
 }
 
-static int with_places(struct run *run, unsigned flags)
+static int with_slots(struct run *run, unsigned flags)
 {
-	return body(run, flags | LAT_PLACES);
+	return latency_body(run, flags | LAT_SLOTS);
 }
 
-static int choose(struct run *run, unsigned answer, struct ibv_comp_channel *channel, loop_fn plain, loop_fn api)
+static int latency_choose(struct run *run, unsigned answer, struct ibv_comp_channel *channel, loop_fn plain,
+			  loop_fn api)
 {
 	unsigned flags = answer;
 
@@ -645,8 +649,8 @@ static int choose(struct run *run, unsigned answer, struct ibv_comp_channel *cha
 		flags |= LAT_SHARED;
 	if ((answer & ANSWER_BYTE) && run->queues.tx[0].load)
 		flags |= LAT_FAR;
-	if (run->plan.places)
-		return with_places(run, flags);
+	if (run->plan.slots)
+		return with_slots(run, flags);
 	if (flags & (LAT_EVENTS | LAT_GAP | LAT_TURNS | LAT_SHARED | LAT_FAR))
 		return general(run, flags);
 	return flags & LAT_WR_API ? api(run) : plain(run);
@@ -654,15 +658,15 @@ static int choose(struct run *run, unsigned answer, struct ibv_comp_channel *cha
 
 int loop_lat_write(struct run *run)
 {
-	return choose(run, ANSWER_BYTE, NULL /* bytes have no events */, write_loop, write_api_loop);
+	return latency_choose(run, ANSWER_BYTE, NULL /* bytes have no events */, write_loop, write_api_loop);
 }
 
 int loop_lat_send(struct run *run)
 {
-	return choose(run, ANSWER_RECEIVE, run->queues.recv_channel, send_loop, send_api_loop);
+	return latency_choose(run, ANSWER_RECEIVE, run->queues.recv_channel, send_loop, send_api_loop);
 }
 
 int loop_lat_request(struct run *run)
 {
-	return choose(run, ANSWER_COMPLETION, run->queues.send_channel, request_loop, request_api_loop);
+	return latency_choose(run, ANSWER_COMPLETION, run->queues.send_channel, request_loop, request_api_loop);
 }

@@ -3,14 +3,17 @@ noinst_LIBRARIES += src/loops/libloops.a
 src_loops_libloops_a_SOURCES = \
 	src/loops/run.h \
 	src/loops/bandwidth.h src/loops/bandwidth.c \
+	src/loops/bw_flags.h src/loops/bw_post.h src/loops/bw_reap.h src/loops/bw_work.h \
+	src/loops/first.c \
 	src/loops/latency.c \
-	src/loops/nap.h src/loops/nap.c \
+	src/loops/loop_of.c \
+	src/loops/cq_wait.h src/loops/cq_wait.c \
 	src/loops/post.h src/loops/post.c \
-	src/loops/watch.h src/loops/watch.c \
+	src/loops/poll_monitor.h src/loops/poll_monitor.c \
 	src/loops/wr_api.h src/loops/wr_api.c
 
 if HAVE_CMOCKA
-LOOP_TEST_LIBS = src/loops/libloops.a src/verbs/libverbs.a src/stats/libstats.a src/util/libutil.a $(CMOCKA_LIBS) -lm
+LOOP_TEST_LIBS = src/loops/libloops.a src/verbs/libverbs.a src/frames/libframes.a src/stats/libstats.a src/util/libutil.a $(CMOCKA_LIBS) -lm
 check_PROGRAMS += test_bandwidth test_latency_loops test_wr_api
 test_bandwidth_SOURCES = tests/unit/test_bandwidth.c tests/unit/fake_verbs.h
 test_bandwidth_LDADD = $(LOOP_TEST_LIBS)

@@ -12,7 +12,7 @@ int post_note_failure(struct run *run, const struct ibv_wc *wc, const struct ibv
 		next++;
 	if (wc->status == IBV_WC_WR_FLUSH_ERR && next < end)
 		wc = next;
-	run->result.failure = (struct completion_failure){
+	run->result.failure = (struct wc_failure){
 		.status = wc->status,
 		.qp_num = wc->qp_num,
 		.vendor_err = wc->vendor_err,
@@ -23,7 +23,7 @@ int post_note_failure(struct run *run, const struct ibv_wc *wc, const struct ibv
 
 /* As many as the run has messages, those that are left over of the last one included, and the rest when there is room.
  */
-static int post_places(struct run *run)
+static int post_slots(struct run *run)
 {
 	const uint32_t list = run->plan.recv_post_list;
 	const uint32_t due = (uint32_t)run->plan.iters * (run->queues.num_tx / run->queues.num_rx);
@@ -33,7 +33,7 @@ static int post_places(struct run *run)
 
 		rx->left = due > rx->posted ? due - rx->posted : 0;
 		while (rx->left && rx->posted + list <= run->plan.rx_depth) {
-			int err = post_receives(rx, true /* has places */, rx->srq);
+			int err = post_receives(rx, true /* has slots */, rx->srq);
 
 			if (err)
 				return -err;
@@ -48,13 +48,13 @@ int loop_post_receives(struct run *run)
 {
 	uint32_t list = run->plan.recv_post_list;
 
-	if (run->plan.places)
-		return post_places(run);
+	if (run->plan.slots)
+		return post_slots(run);
 	for (unsigned i = 0; i < run->queues.num_rx; i++) {
 		struct rx_queue *rx = &run->queues.rx[i];
 
 		while (rx->posted + list <= run->plan.rx_depth) {
-			int err = post_receives(rx, false /* has places */, rx->srq);
+			int err = post_receives(rx, false /* has slots */, rx->srq);
 
 			if (err)
 				return -err;

@@ -22,14 +22,16 @@
  */
 int post_note_failure(struct run *run, const struct ibv_wc *wc, const struct ibv_wc *end, bool receive);
 /*
- * Moves the only receive of a chain on along its walk, with has_places every one, and posts the chain. 0 or a
+ * Moves the only receive of a chain on by its stride, with has_slots every one, and posts the chain. 0 or a
  * positive errno.
  */
-LOOP_INLINE int post_receives(struct rx_queue *rx, const bool has_places, const bool shared)
+LOOP_INLINE int post_receives(struct rx_queue *rx, const bool has_slots, const bool shared)
 {
-	if (has_places) {
+	if (has_slots) {
 		for (struct ibv_recv_wr *wr = rx->wr; wr; wr = wr->next) {
 			wr->sg_list->addr = rx->base + rx->offset;
+			if (shared)
+				wr->wr_id = rx->offset;
 			rx->offset = (rx->offset + rx->step) & (rx->span - 1);
 		}
 	} else if (!rx->wr->next) {
@@ -46,20 +48,20 @@ LOOP_INLINE int post_replace(struct rx_queue *rx, uint32_t repost_at, uint32_t l
 
 	if (--rx->posted > repost_at)
 		return 0;
-	err = post_receives(rx, false /* has places */, shared);
+	err = post_receives(rx, false /* has slots */, shared);
 	if (!err)
 		rx->posted += list;
 	return err;
 }
 
-/* The same where a run has places: no more are posted than it has messages. */
-LOOP_INLINE int post_replace_place(struct rx_queue *rx, uint32_t repost_at, uint32_t list, const bool shared)
+/* The same where a run has slots: no more are posted than it has messages. */
+LOOP_INLINE int post_replace_slot(struct rx_queue *rx, uint32_t repost_at, uint32_t list, const bool shared)
 {
 	int err;
 
 	if (--rx->posted > repost_at || !rx->left)
 		return 0;
-	err = post_receives(rx, true /* has places */, shared);
+	err = post_receives(rx, true /* has slots */, shared);
 	if (!err) {
 		rx->posted += list;
 		rx->left -= list < rx->left ? list : rx->left;
@@ -70,16 +72,17 @@ LOOP_INLINE int post_replace_place(struct rx_queue *rx, uint32_t repost_at, uint
 /* Notes what a completion says of a message that arrived. */
 LOOP_INLINE void post_note_arrival(const struct run *run, const struct ibv_wc *wc)
 {
-	const struct places *places = run->plan.places;
+	const struct message_slots *slots = run->plan.slots;
 	const unsigned qp = queue_set_arrival(&run->queues, wc);
-	uint32_t *count = &places->num_arrivals[qp];
+	uint32_t *count = &slots->num_arrivals[qp];
 
-	if (*count >= places->capacity)
+	if (*count >= slots->capacity)
 		return;
-	places->arrivals[(size_t)qp * places->capacity + *count] = (struct arrival){
+	slots->arrivals[(size_t)qp * slots->capacity + *count] = (struct arrival){
 		.length = wc->byte_len,
 		.imm = be32toh(wc->imm_data),
 		.has_imm = wc->wc_flags & IBV_WC_WITH_IMM,
+		.offset = (uint32_t)wc->wr_id,
 	};
 	++*count;
 }

@@ -12,8 +12,9 @@
 
 #include "stats/latency.h"
 #include "stats/window.h"
-#include "verbs/completion.h"
+#include "util/stop.h"
 #include "verbs/queue.h"
+#include "verbs/wc_status.h"
 
 struct run;
 
@@ -30,14 +31,15 @@ struct arrival {
 	uint32_t length; /* bytes; on UD with the GRH */
 	uint32_t imm;	 /* in the host's order */
 	bool has_imm;
+	uint32_t offset; /* of its receive from base, where queue pairs share receives */
 };
 
 /*
- * --data_validation: where each message of a run has a place of its own. The n-th message of a queue pair
- * goes from its n-th place to the peer's n-th; the places are those of the queue's walk, for lists too. A round has no
- * more messages than there are places, and so many receives are posted for each queue pair, the leftover ones included.
+ * --data_validation: where each message of a run has a slot of its own. The n-th message of a queue pair
+ * goes from its n-th slot to the peer's n-th; the slots are those of the queue's stride, for lists too. A round has no
+ * more messages than there are slots, and so many receives are posted for each queue pair, the leftover ones included.
  */
-struct places {
+struct message_slots {
 	uint64_t first_message;	  /* number of the run's first message: the immediate data counts from it */
 	struct arrival *arrivals; /* in order; queue pair i's begin at i * capacity */
 	uint32_t *num_arrivals;	  /* one per queue pair */
@@ -64,7 +66,7 @@ struct run_plan {
 	uint64_t end_cycles;	      /* by time: stop posting; UINT64_MAX: until the user stops it */
 	uint64_t gap_cycles;	      /* latency: busy wait before each exchange that is sampled */
 	bool takes_turns;	      /* ping-pong: the sides ask by turns, so that neither's gap is in a sample */
-	bool marks_held;	      /* ping-pong: a message that a tick held up says so; not with places or turns */
+	bool marks_held;	      /* ping-pong: a message that a tick held up says so; not with slots or turns */
 	uint64_t burst_cycles;	      /* software rate limit: time between bursts; 0: none */
 	uint32_t burst_size;	      /* messages in a burst */
 	uint64_t begin_after;	      /* receiver: the clock starts when so many have arrived */
@@ -73,7 +75,7 @@ struct run_plan {
 	uint32_t recv_header_bytes;   /* in front of a message in a receive (UD: the GRH) */
 	bool begins;		      /* latency: this side posts the first message */
 	struct latency *latency;      /* latency: where samples go; they are only added to it */
-	const struct places *places;  /* NULL: messages share places, and nobody looks into them */
+	const struct message_slots *slots; /* NULL: messages share slots, and they are not looked into */
 };
 
 /* Whom a loop calls. */
@@ -87,6 +89,11 @@ struct run_hooks {
 	uint64_t (*tick)(struct run *run, uint64_t now_cycles);
 	uint64_t next_tick_cycles; /* UINT64_MAX: never */
 	enum idle_answer (*idle)(struct run *run);
+	/*
+	 * Called for each message that arrived, or that a READ brought, before its place is used again. Bandwidth, one
+	 * queue pair, neither lists nor slots. length: bytes, at most plan.size. NULL: the data is not looked at.
+	 */
+	void (*arrived)(const void *data, uint64_t length);
 	void *owner; /* for tick and idle */
 };
 
@@ -107,6 +114,7 @@ struct run_result {
 				      arrivals, or burst, were seen; by time: the window's begin */
 	uint64_t unrated;	   /* of sampled: receiver: what arrived until begin_cycles, and is in no rate */
 	uint64_t finish_cycles;	   /* last completion counted; by time: the window's end */
+	uint32_t most_found;	   /* the most completions of one poll; a latency run asks for one at a time */
 	uint64_t last_cycles;	   /* when something moved last, also behind the window */
 	struct window window;
 	double peak;		      /* messages per cycle, of the windows of stats/window.h; 0: none, or not wanted */
@@ -114,7 +122,7 @@ struct run_result {
 	uint64_t open_cycles;	      /* latency: of the exchange that was open at the end; 0: none worth a word */
 	bool open_answered;	      /* it was answered later; otherwise it would have taken longer still */
 	bool stopped;		      /* ended early: by the user, or by idle() with IDLE_ABORT */
-	struct completion_failure failure; /* the completion that ended the run; IBV_WC_SUCCESS: none did */
+	struct wc_failure failure;    /* the completion that ended the run; IBV_WC_SUCCESS: none did */
 };
 
 struct run {
@@ -124,10 +132,16 @@ struct run {
 	struct run_result result;
 };
 
+/* Did this side's user end it? A loop also ends early by the peer, by a limit or by a clock. */
+static inline bool run_was_interrupted(const struct run *run)
+{
+	return run->result.stopped && stop_requested();
+}
+
 /*
  * A loop: 0, also when stopped early (result.stopped); -EIO after a completion with an error
- * (result.failure); -EMSGSIZE: the peer sends messages of another length; another -errno when a call was refused. The
- * caller reports both. The result is filled in any case.
+ * (result.failure); -EBADMSG after one of a receive that was not posted; -EMSGSIZE: the peer sends messages of another
+ * length; another -errno when a call was refused. The caller reports both. The result is filled in any case.
  */
 typedef int (*loop_fn)(struct run *run);
 
@@ -171,11 +185,21 @@ int loop_lat_send(struct run *run);    /* ping-pong on receives (SEND, and WRITE
 int loop_lat_request(struct run *run); /* READ and atomics: the initiator alone */
 
 /*
- * Fills every receive queue up to rx_depth (to whole lists of recv_post_list), with places to
+ * Fills every receive queue up to rx_depth (to whole lists of recv_post_list), with slots to
  * no more than iters; before the barrier that precedes a run with arrivals. 0 or -errno.
  */
 int loop_post_receives(struct run *run);
+/*
+ * Waits for the first message and takes it: received is 1, and the loop that follows counts on. As a loop_fn; nothing
+ * came when it was stopped.
+ */
+int loop_await_first(struct run *run);
 /* So many messages per queue pair, whole lists, all completions reaped, nothing counted. As a loop_fn. */
 int loop_warm_up(struct run *run, uint32_t messages);
+
+struct traffic; /* traffic/traffic.h */
+
+/* The loop of a side; NULL: it has none, as its peer does all. */
+loop_fn loop_of(const struct traffic *traffic);
 
 #endif

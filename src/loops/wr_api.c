@@ -13,16 +13,18 @@ struct kind {
 	bool is_inline;
 	bool is_datagram;
 	bool is_empty; /* no data at all */
+	bool is_xrc;
 };
 
 /* What the general instance finds out for each message. */
-WR_INLINE struct kind kind_of(const struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
+WR_INLINE struct kind wr_kind(const struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
 {
 	return (struct kind){
 		.opcode = wr->opcode,
 		.is_inline = wr->send_flags & IBV_SEND_INLINE,
 		.is_datagram = qpx->qp_base.qp_type == IBV_QPT_UD,
 		.is_empty = !wr->num_sge,
+		.is_xrc = qpx->qp_base.qp_type == IBV_QPT_XRC_SEND,
 	};
 }
 
@@ -56,6 +58,8 @@ WR_INLINE void build(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, uint64
 	}
 	if (kind.is_datagram)
 		ibv_wr_set_ud_addr(qpx, wr->wr.ud.ah, wr->wr.ud.remote_qpn, wr->wr.ud.remote_qkey);
+	if (kind.is_xrc)
+		ibv_wr_set_xrc_srqn(qpx, wr->qp_type.xrc.remote_srqn);
 	if (__builtin_expect(kind.is_empty, 0))
 		ibv_wr_set_sge_list(qpx, 0, sge);
 	else if (kind.is_inline)
@@ -72,23 +76,23 @@ WR_INLINE void head(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
 }
 
 /* The two fields that are the program's stay as they are from message to message. */
-WR_INLINE int run_body(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, struct wr_walk *walk, uint32_t *n,
+WR_INLINE int run_body(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, struct slot_stride *slots, uint32_t *n,
 		       const struct kind kind)
 {
-	uint32_t offset = walk->offset;
+	uint32_t offset = slots->offset;
 	uint32_t rest = *n;
 	int err = 0;
 
 	head(qpx, wr);
 	for (; rest; rest--) {
 		ibv_wr_start(qpx);
-		build(qpx, wr, walk->local_base + offset, walk->remote_base + offset, kind);
+		build(qpx, wr, slots->local_base + offset, slots->remote_base + offset, kind);
 		err = ibv_wr_complete(qpx);
 		if (__builtin_expect(err, 0))
 			break;
-		offset = (offset + walk->step) & walk->mask;
+		offset = (offset + slots->step) & slots->mask;
 	}
-	walk->offset = offset;
+	slots->offset = offset;
 	*n = rest;
 	return err;
 }
@@ -103,12 +107,12 @@ WR_INLINE int list_body(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, con
 	ibv_wr_start(qpx);
 	for (; wr; wr = wr->next) {
 		head(qpx, wr);
-		build(qpx, wr, wr->sg_list->addr, wr->wr.rdma.remote_addr, kind ? *kind : kind_of(qpx, wr));
+		build(qpx, wr, wr->sg_list->addr, wr->wr.rdma.remote_addr, kind ? *kind : wr_kind(qpx, wr));
 	}
 	return ibv_wr_complete(qpx);
 }
 
-/* The usual ones. Immediate data and empty messages are left to the general one. */
+/* The usual ones. Immediate data, empty messages and XRC are left to the general one. */
 #define KINDS(X)                                                                                                       \
 	X(write, IBV_WR_RDMA_WRITE, false, false)                                                                      \
 	X(write_inline, IBV_WR_RDMA_WRITE, true, false)                                                                \
@@ -121,25 +125,27 @@ WR_INLINE int list_body(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, con
 	X(fetch_add, IBV_WR_ATOMIC_FETCH_AND_ADD, false, false)
 
 #define DEFINE(name, opcode, is_inline, is_datagram)                                                                   \
-	static int name##_run(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, struct wr_walk *walk, uint32_t *n)  \
+	static int name##_run(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, struct slot_stride *slots,          \
+			      uint32_t *n)                                                                             \
 	{                                                                                                              \
-		return run_body(qpx, wr, walk, n, (struct kind){opcode, is_inline, is_datagram, false});               \
+		return run_body(qpx, wr, slots, n, (struct kind){opcode, is_inline, is_datagram, false, false});       \
 	}                                                                                                              \
 	static int name##_list(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)                                    \
 	{                                                                                                              \
-		return list_body(qpx, wr, &(const struct kind){opcode, is_inline, is_datagram, false});                \
+		return list_body(qpx, wr, &(const struct kind){opcode, is_inline, is_datagram, false, false});         \
 	}
 KINDS(DEFINE)
 
-#define ROW(name, opcode, is_inline, is_datagram) {{opcode, is_inline, is_datagram, false}, {name##_run, name##_list}},
+#define ROW(name, opcode, is_inline, is_datagram)                                                                      \
+	{{opcode, is_inline, is_datagram, false, false}, {name##_run, name##_list}},
 static const struct {
 	struct kind kind;
 	struct wr_poster poster;
 } posters[] = {KINDS(ROW)};
 
-static int general_run(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, struct wr_walk *walk, uint32_t *n)
+static int general_run(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, struct slot_stride *slots, uint32_t *n)
 {
-	return run_body(qpx, wr, walk, n, kind_of(qpx, wr));
+	return run_body(qpx, wr, slots, n, wr_kind(qpx, wr));
 }
 
 static int general_list(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
@@ -151,13 +157,14 @@ const struct wr_poster wr_poster_general = {general_run, general_list};
 
 const struct wr_poster *wr_poster_of(const struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
 {
-	const struct kind kind = kind_of(qpx, wr);
+	const struct kind kind = wr_kind(qpx, wr);
 
 	for (size_t i = 0; i < sizeof(posters) / sizeof(posters[0]); i++) {
 		const struct kind *known = &posters[i].kind;
 
 		if (kind.opcode == known->opcode && kind.is_inline == known->is_inline &&
-		    kind.is_datagram == known->is_datagram && kind.is_empty == known->is_empty)
+		    kind.is_datagram == known->is_datagram && kind.is_empty == known->is_empty &&
+		    kind.is_xrc == known->is_xrc)
 			return &posters[i].poster;
 	}
 	return &wr_poster_general;

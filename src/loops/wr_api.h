@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Where messages of a send queue go: see verbs/queue.h. */
-struct wr_walk {
+struct slot_stride {
 	uint64_t local_base;
 	uint64_t remote_base; /* one-sided operations */
 	uint32_t offset;      /* of the next message */
@@ -20,8 +20,8 @@ struct wr_walk {
 };
 
 struct wr_poster {
-	/* n messages as wr says, one by one along the walk. *n: those not posted. 0 or a positive errno. */
-	int (*post_run)(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, struct wr_walk *walk, uint32_t *n);
+	/* n messages as wr says, one by one, slot by slot. *n: those not posted. 0 or a positive errno. */
+	int (*post_run)(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, struct slot_stride *slots, uint32_t *n);
 	/* A chain, each message where its request says. 0 or a positive errno, and none is posted. */
 	int (*post_list)(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr);
 };

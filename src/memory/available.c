@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The number behind a word at the begin of a line ("MemAvailable:"), or of the only line (""). */
-static bool read_number(const char *path, const char *word, uint64_t *number)
+static bool available_read_number(const char *path, const char *word, uint64_t *number)
 {
 	FILE *file = fopen(path, "re");
 	const size_t length = strlen(word);
@@ -30,14 +30,14 @@ static uint64_t left_in_group(const char *folder)
 	char path[PATH_MAX + 32];
 
 	snprintf(path, sizeof(path), "%s/memory.max", folder);
-	if (!read_number(path, "", &most))
+	if (!available_read_number(path, "", &most))
 		return UINT64_MAX;
 	snprintf(path, sizeof(path), "%s/memory.current", folder);
-	if (!read_number(path, "", &used))
+	if (!available_read_number(path, "", &used))
 		return UINT64_MAX;
 	snprintf(path, sizeof(path), "%s/memory.stat", folder);
-	read_number(path, "active_file ", &active);
-	read_number(path, "inactive_file ", &inactive);
+	available_read_number(path, "active_file ", &active);
+	available_read_number(path, "inactive_file ", &inactive);
 	left = most > used ? most - used : 0;
 	left += active + inactive;
 	return left < most ? left : most;
@@ -78,7 +78,7 @@ uint64_t memory_available(const char *root)
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/proc/meminfo", root);
-	if (read_number(path, "MemAvailable:", &kib) && kib < UINT64_MAX >> 10)
+	if (available_read_number(path, "MemAvailable:", &kib) && kib < UINT64_MAX >> 10)
 		host = kib << 10;
 	return host < group ? host : group;
 }

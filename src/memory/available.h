@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* How much memory can this process still have, before others suffer? Whoever takes some on another's word asks. */
+/* How much memory can this process still have, before others suffer? Asked before some is taken on a peer's word. */
 #ifndef MEMORY_AVAILABLE_H
 #define MEMORY_AVAILABLE_H
 

@@ -11,7 +11,7 @@
 #include "memory/memory.h"
 #include "util/log.h"
 
-static int alloc(struct buffer *buffer, struct ibv_context *context)
+static int host_alloc(struct buffer *buffer, struct ibv_context *context)
 {
 	void *pages = mmap(NULL, buffer->length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -26,7 +26,7 @@ static int alloc(struct buffer *buffer, struct ibv_context *context)
 	return 0;
 }
 
-static void release(struct buffer *buffer)
+static void host_release(struct buffer *buffer)
 {
 	munmap(buffer->addr, buffer->length);
 }
@@ -45,8 +45,8 @@ void memory_host_copy_out(const struct buffer *buffer, void *host, const void *a
 
 const struct memory_ops memory_host = {
 	.name = "host",
-	.alloc = alloc,
-	.free = release,
+	.alloc = host_alloc,
+	.free = host_release,
 	.copy_in = memory_host_copy_in,
 	.copy_out = memory_host_copy_out,
 };

@@ -7,6 +7,7 @@
 
 #include "memory/host.h"
 #include "memory/memory.h"
+#include "util/arith.h"
 #include "util/log.h"
 
 /* Of one huge page; 2 MiB where the kernel does not say. */
@@ -26,16 +27,11 @@ static size_t page_bytes(void)
 	return kib << 10;
 }
 
-/* MAP_HUGETLB mappings are made and unmade in whole pages. */
-static size_t round_up(size_t bytes, size_t page)
-{
-	return (bytes + page - 1) / page * page;
-}
-
-static int alloc(struct buffer *buffer, struct ibv_context *context)
+static int hugepages_alloc(struct buffer *buffer, struct ibv_context *context)
 {
 	size_t page = page_bytes();
-	size_t whole = round_up(buffer->length, page);
+	/* Such mappings are made and unmade in whole pages. */
+	size_t whole = arith_round_up(buffer->length, page);
 	void *pages = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
 
 	(void)context;
@@ -51,16 +47,16 @@ static int alloc(struct buffer *buffer, struct ibv_context *context)
 	return 0;
 }
 
-static void release(struct buffer *buffer)
+static void hugepages_release(struct buffer *buffer)
 {
-	munmap(buffer->addr, round_up(buffer->length, page_bytes()));
+	munmap(buffer->addr, arith_round_up(buffer->length, page_bytes()));
 }
 
 const struct memory_ops memory_hugepages = {
 	.name = "hugepages",
 	.is_pooled = true,
-	.alloc = alloc,
-	.free = release,
+	.alloc = hugepages_alloc,
+	.free = hugepages_release,
 	.copy_in = memory_host_copy_in,
 	.copy_out = memory_host_copy_out,
 };

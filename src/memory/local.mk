@@ -2,6 +2,7 @@
 noinst_LIBRARIES += src/memory/libmemory.a
 src_memory_libmemory_a_SOURCES = \
 	src/memory/available.h src/memory/available.c \
+	src/memory/gpu.h src/memory/gpu.c src/memory/gpu_amd.c src/memory/gpu_intel.c src/memory/gpu_nvidia.c \
 	src/memory/memory.h src/memory/memory.c \
 	src/memory/host.h src/memory/host.c \
 	src/memory/hugepages.c \

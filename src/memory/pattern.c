@@ -88,7 +88,7 @@ void pattern_fill(const struct buffer *buffer, void *addr, uint64_t bytes, const
 
 /* --- checking --- */
 
-struct check {
+struct pattern_check {
 	const struct pattern_source *source;
 	uint32_t num_qps;
 	uint64_t bytes;
@@ -108,7 +108,7 @@ static void note_first(struct pattern_finding *finding, uint64_t offset, uint64_
 }
 
 /* Can the word be another message's at the same place? The place has 28 bits, so that chance is out of it. */
-static bool is_of_other(const struct check *check, uint64_t got, uint64_t index, struct pattern_source *other)
+static bool is_of_other(const struct pattern_check *check, uint64_t got, uint64_t index, struct pattern_source *other)
 {
 	return pattern_read(got, other) == index && other->qp < check->num_qps;
 }
@@ -123,7 +123,7 @@ static unsigned count_bytes(uint64_t bits)
 }
 
 /* A word that is not what it should be; mask has the bits of its bytes that are in the message. */
-static void judge_word(struct check *check, uint64_t offset, uint64_t got, uint64_t want, uint64_t mask)
+static void judge_word(struct pattern_check *check, uint64_t offset, uint64_t got, uint64_t want, uint64_t mask)
 {
 	struct pattern_finding *finding = check->finding;
 	const uint64_t bits = (got ^ want) & mask;
@@ -145,7 +145,7 @@ static void judge_word(struct check *check, uint64_t offset, uint64_t got, uint6
 	check->after_vacant = vacant;
 }
 
-static void check_block(struct check *check, const uint64_t *block, uint64_t offset)
+static void check_block(struct pattern_check *check, const uint64_t *block, uint64_t offset)
 {
 	const uint64_t first = first_number(check->source) + offset / PATTERN_WORD_BYTES;
 	const uint64_t words = block_words(check->bytes, offset);
@@ -167,7 +167,7 @@ static void check_block(struct check *check, const uint64_t *block, uint64_t off
 void pattern_check(const struct buffer *buffer, const void *addr, uint64_t bytes, const struct pattern_source *source,
 		   uint32_t num_qps, struct pattern_finding *finding)
 {
-	struct check check = {
+	struct pattern_check check = {
 		.source = source,
 		.num_qps = num_qps,
 		.bytes = bytes,

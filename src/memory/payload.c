@@ -35,7 +35,7 @@ static void skip_space(struct reader *reader)
 	}
 }
 
-static int fail(const struct reader *reader, const char *what, char *reason, size_t reason_size)
+static int payload_fail(const struct reader *reader, const char *what, char *reason, size_t reason_size)
 {
 	snprintf(reason, reason_size, "line %zu, column %zu: %s", reader->line, reader->at - reader->line_start + 1,
 		 what);
@@ -47,18 +47,18 @@ static int read_dword(struct reader *reader, uint32_t *value, char *reason, size
 	unsigned digits = 0;
 
 	if (next(reader) != '0' || reader->at + 1 >= reader->length || (reader->text[reader->at + 1] | 0x20) != 'x')
-		return fail(reader, "a dword such as 0x11223344 is expected", reason, reason_size);
+		return payload_fail(reader, "a dword such as 0x11223344 is expected", reason, reason_size);
 	reader->at += 2;
 	*value = 0;
 	for (; isxdigit(next(reader)); reader->at++) {
 		int c = tolower(next(reader));
 
 		if (++digits > 8)
-			return fail(reader, "a dword has at most 8 hexadecimal digits", reason, reason_size);
+			return payload_fail(reader, "a dword has at most 8 hexadecimal digits", reason, reason_size);
 		*value = *value << 4 | (uint32_t)(c <= '9' ? c - '0' : c - 'a' + 10);
 	}
 	if (digits == 0)
-		return fail(reader, "hexadecimal digits are expected behind 0x", reason, reason_size);
+		return payload_fail(reader, "hexadecimal digits are expected behind 0x", reason, reason_size);
 	return 0;
 }
 
@@ -86,14 +86,14 @@ int payload_parse(const char *text, size_t length, uint8_t **bytes, size_t *coun
 		if (next(&reader) == EOF)
 			break;
 		if (next(&reader) != ',') {
-			err = fail(&reader, "a comma is expected between dwords", reason, reason_size);
+			err = payload_fail(&reader, "a comma is expected between dwords", reason, reason_size);
 			goto err_free;
 		}
 		reader.at++;
 		skip_space(&reader);
 	}
 	if (used == 0) {
-		err = fail(&reader, "no dword found", reason, reason_size);
+		err = payload_fail(&reader, "no dword found", reason, reason_size);
 		goto err_free;
 	}
 	*bytes = out;
@@ -105,7 +105,7 @@ err_free:
 	return err;
 }
 
-static int read_text(const char *path, char **text, size_t *length)
+static int payload_read_text(const char *path, char **text, size_t *length)
 {
 	FILE *file = fopen(path, "re");
 	struct stat status;
@@ -154,7 +154,7 @@ int payload_read(const char *path, uint8_t **bytes, size_t *count)
 	char *text = NULL;
 	int err;
 
-	err = read_text(path, &text, &length);
+	err = payload_read_text(path, &text, &length);
 	if (err)
 		return err;
 	err = payload_parse(text, length, bytes, count, reason, sizeof(reason));

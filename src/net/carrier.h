@@ -33,7 +33,7 @@ struct carrier {
 	 * For waiting for several connections at once: fills in what to poll for, CARRIER_FDS or fewer, and returns
 	 * how many; 0: one of the events is worth trying now; or -errno.
 	 */
-	int (*watch)(struct conn *conn, short events, struct pollfd *fds);
+	int (*poll_fds)(struct conn *conn, short events, struct pollfd *fds);
 	/* A poll has set the revents of them; NULL: of no interest. */
 	void (*wake)(struct conn *conn, const struct pollfd *fds);
 	/* Between which addresses it stands; what is not known stays AF_UNSPEC. */

@@ -38,6 +38,16 @@ void conn_close(struct conn *conn)
 	*conn = (struct conn){.fd = -1};
 }
 
+int conn_release(struct conn *conn)
+{
+	const int fd = conn->fd;
+
+	free(conn->in);
+	free(conn->out);
+	*conn = (struct conn){.fd = -1};
+	return fd;
+}
+
 int conn_over(struct deadline deadline)
 {
 	if (stop_requested())
@@ -175,7 +185,7 @@ void conn_finish(struct conn *conn)
 /* --- receiving --- */
 
 /* For want bytes in all, at least CONN_ROOM. */
-static int make_room(struct conn *conn, size_t want)
+static int conn_make_room(struct conn *conn, size_t want)
 {
 	uint8_t *grown;
 
@@ -199,10 +209,9 @@ static void compact_in(struct conn *conn, size_t most)
 	conn->in_start = 0;
 }
 
-/* Up to want bytes in all, for which there is room, or CONN_ROOM. Number of bytes, or an error. */
-static ssize_t receive(struct conn *conn, size_t want)
+/* Up to most bytes in all, for which there is room. Number of bytes, or an error. */
+static ssize_t conn_receive_bytes(struct conn *conn, size_t most)
 {
-	const size_t most = want > CONN_ROOM ? want : CONN_ROOM;
 	ssize_t received;
 
 	if (conn_pending(conn) >= most)
@@ -221,7 +230,7 @@ static int fill_now(struct conn *conn, size_t want)
 	/* Should this fail, the receiving says why, and what the peer said last is not lost. */
 	if (conn_has_output(conn))
 		(void)conn_flush(conn);
-	received = receive(conn, want);
+	received = conn_receive_bytes(conn, want > CONN_ROOM ? want : CONN_ROOM);
 	return received < 0 ? (int)received : 0;
 }
 
@@ -237,7 +246,7 @@ bool conn_is_full(const struct conn *conn)
 
 int conn_fill_ready(struct conn *conn, size_t want)
 {
-	int rc = make_room(conn, want);
+	int rc = conn_make_room(conn, want);
 
 	return rc ? rc : fill_now(conn, want);
 }
@@ -250,11 +259,12 @@ int conn_fill_all(struct conn *conn, size_t most)
 		size_t want = 2 * conn_pending(conn);
 		int rc;
 
-		want = want < CONN_ROOM ? CONN_ROOM : want < most ? want : most;
-		rc = make_room(conn, want);
+		want = want < CONN_ROOM ? CONN_ROOM : want;
+		want = want < most ? want : most;
+		rc = conn_make_room(conn, want);
 		if (rc)
 			return rc;
-		received = receive(conn, want);
+		received = conn_receive_bytes(conn, want);
 		if (!received)
 			return 0;
 	}
@@ -264,7 +274,7 @@ int conn_fill_all(struct conn *conn, size_t most)
 int conn_fill(struct conn *conn, size_t want, struct deadline deadline)
 {
 	const size_t before = conn_pending(conn);
-	int rc = make_room(conn, want);
+	int rc = conn_make_room(conn, want);
 
 	if (rc)
 		return rc;
@@ -295,7 +305,8 @@ int conn_wait(struct conn *conn, short events, struct deadline deadline)
 void conn_addresses(const struct conn *conn, struct addresses *addresses)
 {
 	*addresses = (struct addresses){0};
-	conn->carrier->addresses(conn, addresses);
+	if (conn->carrier)
+		conn->carrier->addresses(conn, addresses);
 }
 
 int conn_report(const struct conn *conn, int error, const char *noun, int64_t timeout_ms)

@@ -46,6 +46,11 @@ int conn_open(struct conn *conn);
 int conn_open_fd(struct conn *conn, int fd, const char *role);
 /* Waits no longer than its carrier does for what was sent last. Takes a zeroed struct, and one that is closed. */
 void conn_close(struct conn *conn);
+/*
+ * Lets go of a TCP socket as it is, as when a child has it now: it is the caller's. What was received and not consumed,
+ * or not sent, is forgotten.
+ */
+int conn_release(struct conn *conn);
 
 /* --- receiving --- */
 /* What came and was not consumed: so many bytes, at conn_data(). */

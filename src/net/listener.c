@@ -78,7 +78,7 @@ int listener_open_found(struct listener *listener, const struct addrinfo *found,
 	return 0;
 }
 
-static void report_open(const struct address *address, int error)
+static void listener_report_open(const struct address *address, int error)
 {
 	const char *where = address->bind_ip ? address->bind_ip : "any address";
 
@@ -107,7 +107,7 @@ int listener_open(struct listener *listener, const struct address *address, int 
 	rc = listener_open_found(listener, found, backlog);
 	freeaddrinfo(found);
 	if (rc)
-		report_open(address, rc);
+		listener_report_open(address, rc);
 	return rc;
 }
 
@@ -118,7 +118,7 @@ void listener_close(struct listener *listener)
 	*listener = (struct listener){.fd = {-1, -1}};
 }
 
-unsigned listener_watch(const struct listener *listener, struct pollfd *fds)
+unsigned listener_poll_fds(const struct listener *listener, struct pollfd *fds)
 {
 	for (unsigned i = 0; i < listener->num_fds; i++)
 		fds[i] = (struct pollfd){.fd = listener->fd[i], .events = POLLIN};

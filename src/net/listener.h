@@ -27,7 +27,7 @@ int listener_open(struct listener *listener, const struct address *address, int 
 int listener_open_found(struct listener *listener, const struct addrinfo *found, int backlog);
 void listener_close(struct listener *listener); /* takes one that is closed */
 /* For poll(2): fills in num_fds, and returns how many. */
-unsigned listener_watch(const struct listener *listener, struct pollfd *fds);
+unsigned listener_poll_fds(const struct listener *listener, struct pollfd *fds);
 /*
  * Takes a connection that waits, and opens it. 0; -EAGAIN: there is none; -EMFILE and others: not reported. It closes
  * what it can't keep.

@@ -1,20 +1,24 @@
-# The net layer: addresses, a server's port, buffered connections. Knows no program; util only.
+# The net layer: addresses, a server's port, buffered connections, messages by tables. Knows no program; util only.
 noinst_LIBRARIES += src/net/libnet.a
 src_net_libnet_a_SOURCES = \
 	src/net/address.c src/net/address.h \
 	src/net/carrier.h \
+	src/net/codec.c src/net/codec.h \
 	src/net/conn.c src/net/conn.h \
 	src/net/listener.c src/net/listener.h \
 	src/net/pending.c src/net/pending.h \
 	src/net/socket.c src/net/socket.h \
+	src/net/star.c src/net/star.h \
 	src/net/tcp.c src/net/tcp.h \
 	src/net/wakeup.c src/net/wakeup.h
 
 if HAVE_CMOCKA
 NET_TEST_LIBS = src/net/libnet.a src/util/libutil.a $(CMOCKA_LIBS)
-check_PROGRAMS += test_address test_conn test_pending
+check_PROGRAMS += test_address test_codec test_conn test_pending
 test_address_SOURCES = tests/unit/test_address.c
 test_address_LDADD = $(NET_TEST_LIBS)
+test_codec_SOURCES = tests/unit/test_codec.c
+test_codec_LDADD = $(NET_TEST_LIBS)
 test_conn_SOURCES = tests/unit/test_conn.c
 test_conn_LDADD = $(NET_TEST_LIBS)
 test_pending_SOURCES = tests/unit/test_pending.c

@@ -11,7 +11,7 @@
 
 #define MAX_NOTES 8 /* lines about connections that did not count, from one that did to the next */
 
-static void note(struct pending *pending, const struct conn *conn, const char *words)
+static void pending_note(struct pending *pending, const struct conn *conn, const char *words)
 {
 	if (pending->num_notes >= MAX_NOTES || !words[0])
 		return;
@@ -25,7 +25,7 @@ static void note(struct pending *pending, const struct conn *conn, const char *w
 }
 
 /* Takes one out; it is the caller's. */
-static struct conn *leave(struct pending *pending, unsigned index)
+static struct conn *pending_leave(struct pending *pending, unsigned index)
 {
 	struct conn *conn = pending->items[index].conn;
 
@@ -35,11 +35,11 @@ static struct conn *leave(struct pending *pending, unsigned index)
 	return conn;
 }
 
-static void send_away(struct pending *pending, unsigned index, const char *words)
+static void pending_send_away(struct pending *pending, unsigned index, const char *words)
 {
-	struct conn *conn = leave(pending, index);
+	struct conn *conn = pending_leave(pending, index);
 
-	note(pending, conn, words);
+	pending_note(pending, conn, words);
 	pending->ops->drop(pending->context, conn);
 }
 
@@ -54,7 +54,7 @@ static unsigned count_room(const struct pending *pending)
 	return room ? room : 1;
 }
 
-/* What has run out, and comes back when somebody leaves? */
+/* What has run out, and comes back when a connection leaves? */
 static bool is_used_up(int rc)
 {
 	return rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM;
@@ -62,17 +62,17 @@ static bool is_used_up(int rc)
 
 static const char displaced[] = "was silent while others wait";
 
-static void add(struct pending *pending, struct conn *conn, unsigned room)
+static void pending_put(struct pending *pending, struct conn *conn, unsigned room)
 {
 	if (pending->count >= room)
-		send_away(pending, 0, displaced);
+		pending_send_away(pending, 0, displaced);
 	pending->items[pending->count++] =
 		(struct pending_conn){.conn = conn, .deadline = deadline_in_ms(pending->limit_ms)};
 }
 
 void pending_add(struct pending *pending, struct conn *conn)
 {
-	add(pending, conn, count_room(pending));
+	pending_put(pending, conn, count_room(pending));
 }
 
 int pending_admit(struct pending *pending)
@@ -87,12 +87,12 @@ int pending_admit(struct pending *pending)
 		if (is_used_up(rc) && pending->count && i)
 			return 0;
 		if (is_used_up(rc) && pending->count) {
-			send_away(pending, 0, displaced);
+			pending_send_away(pending, 0, displaced);
 			rc = pending->ops->accept(pending->context, &conn);
 		}
 		if (rc)
 			return rc == -EAGAIN ? 0 : rc;
-		add(pending, conn, room);
+		pending_put(pending, conn, room);
 	}
 	return 0;
 }
@@ -105,15 +105,15 @@ int pending_take(struct pending *pending, struct conn **conn)
 
 		switch (pending->ops->hear(pending->context, item->conn, words)) {
 		case PENDING_READY:
-			*conn = leave(pending, i);
+			*conn = pending_leave(pending, i);
 			pending->num_notes = 0;
 			return 0;
 		case PENDING_LEAVES:
-			send_away(pending, i, words);
+			pending_send_away(pending, i, words);
 			break;
 		case PENDING_STAYS:
 			if (deadline_passed(item->deadline))
-				send_away(pending, i, words);
+				pending_send_away(pending, i, words);
 			else
 				i++;
 		}
@@ -121,13 +121,13 @@ int pending_take(struct pending *pending, struct conn **conn)
 	return -EAGAIN;
 }
 
-unsigned pending_watch(struct pending *pending, struct pollfd *fds, struct deadline *deadline)
+unsigned pending_poll_fds(struct pending *pending, struct pollfd *fds, struct deadline *deadline)
 {
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < pending->count; i++) {
 		struct pending_conn *item = &pending->items[i];
-		int added = item->conn->carrier->watch(item->conn, POLLIN, &fds[count]);
+		int added = item->conn->carrier->poll_fds(item->conn, POLLIN, &fds[count]);
 
 		pending->fds[i] = added > 0 ? &fds[count] : NULL;
 		/* What is ready now, or broken, is for pending_take(). */
@@ -157,22 +157,22 @@ void pending_renew(struct pending *pending)
 		pending->items[i].deadline = deadline_in_ms(pending->limit_ms);
 }
 
-/* Until somebody comes or says something, or has been silent for too long. 0, or -errno. */
-static int wait_for_words(struct pending *pending, unsigned (*watch_listener)(void *context, struct pollfd *fds))
+/* Until a connection comes or says something, or has been silent for too long. 0, or -errno. */
+static int wait_for_words(struct pending *pending, unsigned (*listener_fds)(void *context, struct pollfd *fds))
 {
 	struct pollfd fds[PENDING_LISTENER_FDS + PENDING_MAX_FDS];
 	struct deadline nearest = deadline_in_ms(-1);
-	unsigned count = watch_listener(pending->context, fds);
+	unsigned count = listener_fds(pending->context, fds);
 	int rc;
 
-	count += pending_watch(pending, fds + count, &nearest);
+	count += pending_poll_fds(pending, fds + count, &nearest);
 	rc = wait_fds(fds, count, nearest);
 	if (!rc)
 		pending_wake(pending);
 	return rc == -ETIMEDOUT ? 0 : rc;
 }
 
-int pending_await(struct pending *pending, unsigned (*watch_listener)(void *context, struct pollfd *fds),
+int pending_await(struct pending *pending, unsigned (*listener_fds)(void *context, struct pollfd *fds),
 		  struct conn **conn)
 {
 	for (;;) {
@@ -182,7 +182,7 @@ int pending_await(struct pending *pending, unsigned (*watch_listener)(void *cont
 			rc = pending_take(pending, conn);
 		if (rc != -EAGAIN)
 			return rc;
-		rc = wait_for_words(pending, watch_listener);
+		rc = wait_for_words(pending, listener_fds);
 		if (rc)
 			return rc;
 	}
@@ -191,5 +191,5 @@ int pending_await(struct pending *pending, unsigned (*watch_listener)(void *cont
 void pending_close(struct pending *pending)
 {
 	while (pending->count)
-		pending->ops->drop(pending->context, leave(pending, 0));
+		pending->ops->drop(pending->context, pending_leave(pending, 0));
 }

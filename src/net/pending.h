@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Connections that have yet to say what they want. Anybody can open a connection: a probe of the port, a browser,
- * somebody who then says nothing. All of them are heard at once, each has a short limit, and whoever has said what it
+ * Connections that have yet to say what they want. Any program can open a connection: a probe of the port, a browser,
+ * one that then says nothing. All of them are heard at once, each has a short limit, and one that has said what it
  * wants is taken out and served. Who ends before is told of in a line. Bounded in number and in time:
  * PENDING_MAX connections, and a quarter of the descriptors that the process may have; the one that has been here
  * longest makes room.
  *
  * A server of one client at a time calls pending_await(). One of many has a loop of its own: pending_admit(),
- * pending_take() until it says -EAGAIN, pending_watch() and its own descriptors into one wait, pending_wake().
+ * pending_take() until it says -EAGAIN, pending_poll_fds() and its own descriptors into one wait, pending_wake().
  */
 #ifndef NET_PENDING_H
 #define NET_PENDING_H
@@ -34,7 +34,7 @@ struct pending_ops {
 	int (*accept)(void *context, struct conn **conn);
 	/*
 	 * Reads what is there and says whether it is enough. words: what is to be said of a connection that leaves, or
-	 * whose time is over meanwhile, behind its address: "was silent for too long".
+	 * whose time is over by then, behind its address: "was silent for too long".
 	 */
 	enum pending_state (*hear)(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE]);
 	/* Closes and frees one that is not served. */
@@ -58,7 +58,7 @@ struct pending {
 	struct pending_conn items[PENDING_MAX]; /* in the order in which they came */
 	unsigned count;
 	unsigned num_notes;		 /* lines about connections that did not count, since the last that did */
-	struct pollfd *fds[PENDING_MAX]; /* where pending_watch() put those of each; NULL: nowhere */
+	struct pollfd *fds[PENDING_MAX]; /* where pending_poll_fds() put those of each; NULL: nowhere */
 };
 
 /* Takes one in that came in another way than by accept(); the one that has been here longest may have to leave. */
@@ -71,15 +71,15 @@ int pending_take(struct pending *pending, struct conn **conn);
  * Fills in what to poll for, PENDING_MAX_FDS at most, and returns how many; *deadline becomes earlier where there is
  * something to do before. Then, after the wait: pending_wake().
  */
-unsigned pending_watch(struct pending *pending, struct pollfd *fds, struct deadline *deadline);
+unsigned pending_poll_fds(struct pending *pending, struct pollfd *fds, struct deadline *deadline);
 void pending_wake(struct pending *pending);
-/* Each has its whole time again: nobody heard them for a while. */
+/* Each has its whole time again: they were not heard for a while. */
 void pending_renew(struct pending *pending);
 /*
- * Until somebody is ready. watch_listener(): fills in what to poll for new ones, PENDING_LISTENER_FDS at most. 0,
+ * Until a connection is ready. listener_fds(): fills in what to poll for new ones, PENDING_LISTENER_FDS at most. 0,
  * -EINTR, or -errno of accept(), not reported.
  */
-int pending_await(struct pending *pending, unsigned (*watch_listener)(void *context, struct pollfd *fds),
+int pending_await(struct pending *pending, unsigned (*listener_fds)(void *context, struct pollfd *fds),
 		  struct conn **conn);
 /* Drops all. */
 void pending_close(struct pending *pending);

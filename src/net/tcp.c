@@ -35,8 +35,8 @@ static int bind_source(int fd, int family, const char *bind_ip)
 	return rc;
 }
 
-static int connect_to(const struct addrinfo *to, const char *bind_ip, struct deadline deadline, bool tells,
-		      int *connected)
+static int tcp_socket_connect(const struct addrinfo *to, const char *bind_ip, struct deadline deadline, bool tells,
+			      int *connected)
 {
 	struct pollfd wait;
 	socklen_t length = sizeof(int);
@@ -78,7 +78,7 @@ static bool address_lacks_interface(const char *host)
 	return strncasecmp(host, "fe80:", 5) == 0 && !strchr(host, '%');
 }
 
-static void report_connect(const struct address *address, int64_t timeout_ms, int error)
+static void tcp_report_connect(const struct address *address, int64_t timeout_ms, int error)
 {
 	if (error != -EINTR && address->unreached)
 		address->unreached(address);
@@ -118,7 +118,7 @@ static void report_connect(const struct address *address, int64_t timeout_ms, in
 	}
 }
 
-struct attempt {
+struct tcp_attempt {
 	const struct address *address;
 	struct conn *conn; /* opened by the attempt that succeeds */
 };
@@ -127,7 +127,7 @@ static int open_to(struct conn *conn, const struct addrinfo *at, const char *bin
 		   bool tells)
 {
 	struct conn made;
-	int fd = -1, rc = connect_to(at, bind_ip, deadline, tells, &fd);
+	int fd = -1, rc = tcp_socket_connect(at, bind_ip, deadline, tells, &fd);
 
 	if (!rc)
 		rc = conn_open_fd(&made, fd, "server");
@@ -140,12 +140,12 @@ static int open_to(struct conn *conn, const struct addrinfo *at, const char *bin
 
 int tcp_connect_to(struct conn *conn, const struct addrinfo *at, const char *bind_ip, struct deadline deadline)
 {
-	return open_to(conn, at, bind_ip, deadline, false /* tells nobody */);
+	return open_to(conn, at, bind_ip, deadline, false /* tells */);
 }
 
-static int attempt_connect(const struct addrinfo *at, struct deadline deadline, void *context)
+static int tcp_attempt_connect(const struct addrinfo *at, struct deadline deadline, void *context)
 {
-	struct attempt *attempt = context;
+	struct tcp_attempt *attempt = context;
 
 	return open_to(attempt->conn, at, attempt->address->bind_ip, deadline, true /* tells who waits */);
 }
@@ -153,16 +153,16 @@ static int attempt_connect(const struct addrinfo *at, struct deadline deadline, 
 int tcp_connect(struct conn *conn, const struct address *address, int64_t timeout_ms)
 {
 	const struct deadline deadline = deadline_in_ms(timeout_ms);
-	struct attempt attempt = {address, conn};
+	struct tcp_attempt attempt = {address, conn};
 	struct addrinfo *found;
 	int rc = address_resolve_server(address, &found);
 
 	if (rc)
 		return rc;
-	rc = address_try_each(found, deadline, attempt_connect, &attempt);
+	rc = address_try_each(found, deadline, tcp_attempt_connect, &attempt);
 	freeaddrinfo(found);
 	if (rc)
-		report_connect(address, timeout_ms, rc);
+		tcp_report_connect(address, timeout_ms, rc);
 	return rc;
 }
 
@@ -184,14 +184,14 @@ static ssize_t stream_error(int error)
 	}
 }
 
-static ssize_t send_now(struct conn *conn, const void *bytes, size_t length)
+static ssize_t tcp_send_now(struct conn *conn, const void *bytes, size_t length)
 {
 	ssize_t sent = send(conn->fd, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
 
 	return sent >= 0 ? sent : stream_error(errno);
 }
 
-static ssize_t receive_now(struct conn *conn, void *bytes, size_t size)
+static ssize_t tcp_receive_now(struct conn *conn, void *bytes, size_t size)
 {
 	ssize_t received = recv(conn->fd, bytes, size, MSG_DONTWAIT);
 
@@ -200,20 +200,20 @@ static ssize_t receive_now(struct conn *conn, void *bytes, size_t size)
 	return received > 0 ? received : stream_error(errno);
 }
 
-static int watch(struct conn *conn, short events, struct pollfd *fds)
+static int tcp_poll_fds(struct conn *conn, short events, struct pollfd *fds)
 {
 	*fds = (struct pollfd){.fd = conn->fd, .events = events};
 	return 1;
 }
 
-static int wait_for(struct conn *conn, short events, struct deadline deadline)
+static int tcp_wait_for(struct conn *conn, short events, struct deadline deadline)
 {
 	struct pollfd fd;
 
-	return wait_fds(&fd, (unsigned)watch(conn, events, &fd), deadline);
+	return wait_fds(&fd, (unsigned)tcp_poll_fds(conn, events, &fd), deadline);
 }
 
-static void find_addresses(const struct conn *conn, struct addresses *addresses)
+static void tcp_find_addresses(const struct conn *conn, struct addresses *addresses)
 {
 	socklen_t length = sizeof(addresses->local);
 
@@ -224,7 +224,7 @@ static void find_addresses(const struct conn *conn, struct addresses *addresses)
 		addresses->peer.ss_family = AF_UNSPEC;
 }
 
-static void finish(struct conn *conn)
+static void tcp_finish(struct conn *conn)
 {
 	shutdown(conn->fd, SHUT_WR);
 }
@@ -237,19 +237,19 @@ static void close_connection(struct conn *conn)
 	 * Closing with bytes unread resets the connection and can destroy our last message on its way.
 	 * At most 256 KiB are read, and without waiting, so a peer that goes on sending can't hold us.
 	 */
-	finish(conn);
-	for (unsigned i = 0; i < 64 && receive_now(conn, rest, sizeof(rest)) > 0; i++)
+	tcp_finish(conn);
+	for (unsigned i = 0; i < 64 && tcp_receive_now(conn, rest, sizeof(rest)) > 0; i++)
 		;
 	close(conn->fd);
 }
 
 const struct carrier carrier_tcp = {
 	.name = "Ethernet",
-	.send_now = send_now,
-	.receive_now = receive_now,
-	.wait = wait_for,
-	.watch = watch,
-	.addresses = find_addresses,
-	.finish = finish,
+	.send_now = tcp_send_now,
+	.receive_now = tcp_receive_now,
+	.wait = tcp_wait_for,
+	.poll_fds = tcp_poll_fds,
+	.addresses = tcp_find_addresses,
+	.finish = tcp_finish,
 	.close = close_connection,
 };

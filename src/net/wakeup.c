@@ -37,14 +37,14 @@ void wakeup_ring(const struct wakeup *wakeup)
 }
 
 /* Puts the bell in front, and afterwards silences it. */
-static void watch(const struct wakeup *wakeup, struct pollfd *fds, unsigned num_fds)
+static void poll_fds_begin(const struct wakeup *wakeup, struct pollfd *fds, unsigned num_fds)
 {
 	fds[0] = (struct pollfd){.fd = wakeup->fd, .events = POLLIN};
 	for (unsigned i = 1; i <= num_fds; i++)
 		fds[i].revents = 0;
 }
 
-static void silence(const struct wakeup *wakeup, const struct pollfd *fds)
+static void poll_fds_end(const struct wakeup *wakeup, const struct pollfd *fds)
 {
 	uint64_t rung;
 
@@ -56,10 +56,10 @@ int wakeup_wait(const struct wakeup *wakeup, struct pollfd *fds, unsigned num_fd
 {
 	int ready;
 
-	watch(wakeup, fds, num_fds);
+	poll_fds_begin(wakeup, fds, num_fds);
 	ready = wait_once(fds, num_fds + 1, limit_ns);
 	if (ready > 0)
-		silence(wakeup, fds);
+		poll_fds_end(wakeup, fds);
 	return ready == -EINTR ? -EINTR : 0;
 }
 
@@ -67,9 +67,9 @@ void wakeup_wait_thread(const struct wakeup *wakeup, struct pollfd *fds, unsigne
 {
 	const struct timespec limit = {.tv_sec = limit_ns / NS_PER_S, .tv_nsec = limit_ns % NS_PER_S};
 
-	watch(wakeup, fds, num_fds);
+	poll_fds_begin(wakeup, fds, num_fds);
 	if (ppoll(fds, num_fds + 1, limit_ns < 0 ? NULL : &limit, NULL /* signals stay out */) > 0)
-		silence(wakeup, fds);
+		poll_fds_end(wakeup, fds);
 }
 
 void wakeup_block_signals(void)

@@ -4,16 +4,25 @@
 
 #include <arpa/inet.h>
 #include <ctype.h>
+#include <netinet/in.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_CORE 65535 /* above any kernel's NR_CPUS */
+#define MAX_CORE  65535	  /* above any kernel's NR_CPUS */
+#define MAX_LABEL 0xfffff /* 20 bits */
 
 bool ip_address_is_v6(const char *text)
 {
 	return strchr(text, ':') != NULL;
+}
+
+bool ip_address_is_group(const char *text)
+{
+	struct in_addr address;
+
+	return inet_pton(AF_INET, text, &address) == 1 && IN_MULTICAST(ntohl(address.s_addr));
 }
 
 const char *check_ip_address(const char *text)
@@ -84,4 +93,51 @@ const char *check_counter_list(const char *text)
 const char *check_device_name(const char *text)
 {
 	return strchr(text, '/') ? "is not a device name such as mlx5_0" : NULL;
+}
+
+const char *check_mac_address(const char *text)
+{
+	for (unsigned i = 0; i < 17; i++) {
+		const bool is_right = i % 3 == 2 ? text[i] == ':' : isxdigit((unsigned char)text[i]);
+
+		if (!is_right)
+			return "is not a MAC address such as 02:00:00:00:00:0a";
+	}
+	return text[17] ? "is not a MAC address such as 02:00:00:00:00:0a" : NULL;
+}
+
+void mac_address_read(const char *text, uint8_t mac[6])
+{
+	for (unsigned i = 0; i < 6; i++)
+		mac[i] = (uint8_t)strtoul(text + 3 * i, NULL, 16);
+}
+
+const char *check_flow_labels(const char *text)
+{
+	for (;;) {
+		char *end;
+		const unsigned long label = isdigit((unsigned char)*text) ? strtoul(text, &end, 0) : MAX_LABEL + 1;
+
+		if (label > MAX_LABEL || (*end && *end != ','))
+			return "is not a list of flow labels such as 1,2,3, each from 0 to 1048575";
+		if (!*end)
+			return NULL;
+		text = end + 1;
+	}
+}
+
+unsigned flow_label_count(const char *text)
+{
+	unsigned count = 1;
+
+	for (; *text; text++)
+		count += *text == ',';
+	return count;
+}
+
+uint32_t flow_label_at(const char *text, unsigned n)
+{
+	while (n--)
+		text = strchr(text, ',') + 1;
+	return (uint32_t)strtoul(text, NULL, 0);
 }

@@ -11,21 +11,13 @@
 #define PARAMS_COMMON_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "params/opt.h"
+#include "util/output.h"
 
 #define COMMON_A_DAY_S	86400
 #define COMMON_A_YEAR_S 31536000
-
-/* --output_format */
-enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
-
-/* Where a program may keep what the rows of its output store. */
-struct output_options {
-	enum output_format format;
-	bool json;	      /* --out_json, or a name was given */
-	char json_file[4096]; /* --out_json_file */
-};
 
 /* --- general --- */
 #define COMMON_HELP    .short_name = 'h', .long_name = "help", .kind = OPT_FLAG, .help = "Print this list and exit"
@@ -50,6 +42,14 @@ struct output_options {
 #define COMMON_OUT_JSON_FILE(more)                                                                                     \
 	.long_name = "out_json_file", .argument = "FILE", .kind = OPT_STRING, .default_text = "perftest_out.json",     \
 	.help = "Name of the JSON file; implies --out_json" more
+#define COMMON_STORED_IN(type, member) .offset = offsetof(type, member), .width = sizeof(((type *)0)->member)
+/* All three rows: what they share is behind the struct output_options of a program's parameters in which they store. */
+#define COMMON_OUTPUT_ROWS(type, output, ...)                                                                          \
+	{COMMON_OUTPUT_FORMAT, COMMON_STORED_IN(type, output.format), __VA_ARGS__},                                    \
+		{COMMON_OUT_JSON, COMMON_STORED_IN(type, output.json), __VA_ARGS__},                                   \
+	{                                                                                                              \
+		COMMON_OUT_JSON_FILE(""), COMMON_STORED_IN(type, output.json_file), __VA_ARGS__                        \
+	}
 /* Needs a help; the row says where the count goes. */
 #define COMMON_PERCENTILES(least, none)                                                                                \
 	.long_name = "percentiles", .argument = "LIST", .kind = OPT_PERCENTS, .min = (least), .max = 100,              \

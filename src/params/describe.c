@@ -7,6 +7,36 @@
 #include "params/options.h"
 #include "params/programs.h"
 
+#define ENDS	     " -B 02:00:00:00:00:0a -E 02:00:00:00:00:0b"
+#define ENDS_SWAPPED " -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a"
+
+static void describe_raw_examples(const struct program *program, struct cli_example examples[CLI_NUM_EXAMPLES])
+{
+	examples[3] =
+		(struct cli_example){"%s --doctor -d mlx5_0", "Look at this host: what may make a test slow, or fail"};
+	if (program->metric == METRIC_STEERING) {
+		examples[0] =
+			(struct cli_example){"%s -B 02:00:00:00:00:0a", "A thousand rules, each for a MAC address"};
+		examples[1] =
+			(struct cli_example){"%s -B 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000 -n 60000",
+					     "Rules for UDP over IPv4, each for a port"};
+		examples[2] = (struct cli_example){"%s -B 02:00:00:00:00:0a -D 10",
+						   "Make them and take them back for ten seconds"};
+		return;
+	}
+	examples[0] = (struct cli_example){"server$ %s --server" ENDS, "Wait for the client's frames"};
+	examples[1] = (struct cli_example){"client$ %s --client" ENDS_SWAPPED,
+					   "Measure with frames that have no more than an Ethernet header"};
+	if (program->metric == METRIC_BW)
+		examples[2] = (struct cli_example){"client$ %s --client -D 10 -s 1024" ENDS_SWAPPED
+						   " -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000",
+						   "Frames of 1024 bytes with UDP over IPv4 for ten seconds"};
+	else
+		examples[2] = (struct cli_example){
+			"client$ %s --client -n 1000000 --percentiles=50,90,99,99.9,99.99" ENDS_SWAPPED,
+			"A million samples, and where their tail lies"};
+}
+
 /* What --help and the manual page show first. */
 static void describe_examples(const struct program *program, struct cli_example examples[CLI_NUM_EXAMPLES])
 {
@@ -43,4 +73,12 @@ void program_describe(const struct program *program, char purpose[PROGRAM_PURPOS
 		.note = "The client's options go to the server; those that it must share need to be given only there.",
 	};
 	describe_examples(program, cli->examples);
+	if (!program->silent)
+		return;
+	cli->usages[0] = (struct cli_usage){"--server -B MAC -E MAC", "on the server: wait for the client's frames"};
+	cli->usages[1] = (struct cli_usage){"--client -B MAC -E MAC", "on the client: send, and measure"};
+	cli->note = "There is no side channel: each side goes by its own options. Give both the same, but for those "
+		    "that say who it "
+		    "is.";
+	describe_raw_examples(program, cli->examples);
 }

@@ -23,7 +23,7 @@ static int columns(void)
 }
 
 /* Prints words into the second column; column is where the cursor is. */
-static void print_wrapped(const char *text, int column)
+static void help_print_wrapped(const char *text, int column)
 {
 	char folded[4 * OPT_TEXT_SIZE];
 
@@ -36,7 +36,7 @@ static void print_wrapped(const char *text, int column)
 }
 
 /* "Message size (1 to 2147483648, and K, M, G behind it; default 65536)" */
-static void print_option(const struct opt_row *row, unsigned program)
+static void help_print_option(const struct opt_row *row, unsigned program)
 {
 	const char *usual = opt_default(row, program);
 	char allowed[OPT_TEXT_SIZE], text[2 * OPT_TEXT_SIZE];
@@ -50,7 +50,7 @@ static void print_option(const struct opt_row *row, unsigned program)
 		snprintf(text, sizeof(text), "%s (default %s)", row->help, usual);
 	else
 		snprintf(text, sizeof(text), "%s (%s; default %s)", row->help, allowed, usual);
-	print_wrapped(text, column);
+	help_print_wrapped(text, column);
 }
 
 /* The command, and what it does in the second column. */
@@ -59,7 +59,8 @@ static void print_example(const struct cli *cli, const struct cli_example *examp
 	const char *name = strstr(example->command, "%s");
 	const int before = (int)(name - example->command);
 
-	print_wrapped(example->meaning, printf("  %.*s%s%s", before, example->command, cli->name, name + strlen("%s")));
+	help_print_wrapped(example->meaning,
+			   printf("  %.*s%s%s", before, example->command, cli->name, name + strlen("%s")));
 }
 
 void cli_print_help(const struct cli *cli)
@@ -74,13 +75,16 @@ void cli_print_help(const struct cli *cli)
 	putchar('\n');
 	printf("Usage:\n");
 	for (unsigned i = 0; i < CLI_MAX_USAGES && cli->usages[i].words; i++)
-		print_wrapped(cli->usages[i].meaning, printf("  %s [OPTIONS] %s", cli->name, cli->usages[i].words));
+		help_print_wrapped(cli->usages[i].meaning,
+				   printf("  %s [OPTIONS] %s", cli->name, cli->usages[i].words));
 	printf("\n%s\n", text_fold(cli->note, columns(), 0, 0, folded, sizeof(folded)));
 	for (unsigned group = 0; group < options->num_groups; group++) {
+		if (!opt_group_is_used(options, group, cli->program))
+			continue;
 		printf("\n%s:\n", options->groups[group]);
 		for (unsigned i = 0; i < options->num_rows; i++)
 			if (options->rows[i].group == group && options->rows[i].programs & cli->program)
-				print_option(&options->rows[i], cli->program);
+				help_print_option(&options->rows[i], cli->program);
 	}
 	printf("\nThe manual page %s(1) says how every figure is computed.\n", cli->name);
 }

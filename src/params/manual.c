@@ -49,7 +49,49 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_DESCRIPTION, LAT &ATOMIC, NULL,
 	 "The client does fetch-and-add or compare-and-swap (-A) on 8 bytes of the server's memory, one request at a "
 	 "time, and reports the whole time from post to completion. The server only waits."},
-	{MANUAL_DESCRIPTION, ALL, NULL,
+	{MANUAL_DESCRIPTION, RAW &BW, NULL,
+	 "The client sends Ethernet frames from raw packet queue pairs and keeps as many in flight on each as the TX "
+	 "depth "
+	 "says; the server has steering rules that bring them to its own, and counts. Each side measures for itself: "
+	 "the "
+	 "client from its first post to its last completion, the server from the first arrival to the last."},
+	{MANUAL_DESCRIPTION, RAW &LAT, NULL,
+	 "A ping-pong of Ethernet frames between raw packet queue pairs: the client sends, the server answers what it "
+	 "receives with a frame of the same size, and so on. Both sides report half of the round trip that they "
+	 "measured."},
+	{MANUAL_DESCRIPTION, FS, NULL,
+	 "The program makes steering rules for raw packet queue pairs, as raw_ethernet_bw's server does for its "
+	 "frames, "
+	 "and takes them back: -n rules for each queue pair (-q), all of which are there before the first goes. There "
+	 "is "
+	 "no other side and no frame moves; --client and --server say only whose ports and addresses the rules are "
+	 "about. With -D such rounds go on until the time is over. A rule looks for the MAC address -B, for "
+	 "--ethertype, "
+	 "the addresses -J and -j and the ports -K and -k where they are given. No two rules are the same: each has "
+	 "the "
+	 "next port, or where there are none the next MAC address."},
+	{MANUAL_DESCRIPTION, RAW & ~FS, NULL,
+	 "There is no side channel: the sides know of each other by the frames alone, and each goes by its own "
+	 "options. Give "
+	 "both the same, but --client (-P) to the one and --server (-Z) to the other, and to each its own MAC address "
+	 "as -B "
+	 "and the other's as -E. Start the server first: it waits for the first frame for as long as that takes, while "
+	 "what is "
+	 "sent earlier is lost. A side to which nothing comes any more for --timeout ends. The other side may be the "
+	 "program "
+	 "of the same name of linux-rdma perftest."},
+	{MANUAL_DESCRIPTION, RAW & ~FS, NULL,
+	 "A frame is as long as -s says, with the check sequence of 4 bytes that the adapter adds; at least 64, or "
+	 "what its "
+	 "headers take, and at most -m. Its headers are Ethernet, a VLAN tag with --vlan_en, IP with -J and -j, and "
+	 "UDP or with "
+	 "--tcp TCP with -K and -k. -J and -K are the server's and -j and -k the client's, on both sides; --local_ip, "
+	 "--remote_ip, --local_port and --remote_port are this side's and the other one's. Lengths and checksums are "
+	 "right. "
+	 "The rest is random, or --payload_file_path. A queue pair after the first one has the next ports, as many of "
+	 "them as "
+	 "--flows says, so that rules tell their frames apart; without ports the first one receives all."},
+	{MANUAL_DESCRIPTION, IB, NULL,
 	 "Without HOST the program is the server: it waits for a client, runs one test and exits. With HOST it is the "
 	 "client; HOST is a name or an address, and HOST:PORT or [ADDRESS]:PORT names the port too. "
 	 "Both sides must run the same program. They meet over TCP, where the client's options travel to the "
@@ -59,7 +101,7 @@ const struct manual_paragraph manual[] = {
 	 "otherwise the server keeps its own. What belongs to one host, such as the device, its port and GID, memory, "
 	 "CPUs "
 	 "and files, never travels."},
-	{MANUAL_DESCRIPTION, ALL, NULL,
+	{MANUAL_DESCRIPTION, IB, NULL,
 	 "The other side may be linux-rdma perftest 5.70 or later. Then no options travel: give both sides the same. "
 	 "It says nothing while it measures, so a long run by count may need a longer --timeout, and neither side "
 	 "hears why the other one ended. With rdma_cm, with -z or -R, the same holds; -R must be given to our "
@@ -76,31 +118,28 @@ const struct manual_paragraph manual[] = {
 	 "At a terminal rules, address lines and messages are of its width, two addresses of each side are shown "
 	 "unless --verbose is given, and GIDs are spelt as in messages. A pipe or a file always gets the same."},
 	{MANUAL_OUTPUT, ALL, "time[UTC]", "With --timestamps: when the row was over, in ISO 8601."},
-	{MANUAL_OUTPUT, ALL, "#bytes", "Size of a message."},
+	{MANUAL_OUTPUT, MOVES, "#bytes", "Size of a message."},
 	{MANUAL_OUTPUT, BW, "#iterations",
 	 "Messages of all queue pairs together: -n times -q in a run by count; in a run by time those whose completion "
-	 "fell into the time that is measured. With -b, those that this side sent."},
+	 "fell into the time that is measured. With -b in a run by count, those that each side sends; by time, in a "
+	 "row "
+	 "that was cut short and in interval rows, those of both sides together, of which the rates are."},
 	{MANUAL_OUTPUT, LAT &TWO_WAY, "#iterations",
 	 "Samples: -n of them in a run by count. One round trip more precedes them, which also measures when the other "
 	 "side got ready and is in no figure. With linux-rdma perftest there are -n round trips, that one among them."},
-	{MANUAL_OUTPUT, LAT & ~TWO_WAY, "#iterations",
+	{MANUAL_OUTPUT, LAT & ~RECEIVES, "#iterations",
 	 "Samples: -n of them in a run by count, one for each request. One request more precedes them, which finds "
 	 "caches "
 	 "and paths cold and is in no figure."},
 	{MANUAL_OUTPUT, BW, "BW peak",
-	 "The fastest part of the run. The run is cut into windows, from completion to completion: a window ends at "
-	 "the "
-	 "first look at the completion queue that finds W messages of it completed, and the next one begins there; W "
-	 "is "
-	 "the larger of the TX depth times the queue pairs, and a 64th of all messages. The highest number of messages "
-	 "over time of any window, or of the whole run if that is higher, times the message size, is the peak: fewer "
-	 "than W messages never raise it. A window counts nothing that may have been done before it began: where a "
-	 "look "
-	 "leaves completions behind (as with --cqe_poll it may) all that was posted by then, and with CQ moderation "
-	 "what is behind the last completion. So the peak is never above what the device did, also when the "
-	 "program was kept from looking; in a steady run it may not rise above the average. With -D windows are those "
-	 "inside of the time that is measured. With -N, and on a side that only receives, it is not measured and "
-	 "printed as 0."},
+	 "The highest rate over any window of W completed messages, or of the whole run if that is higher, times the "
+	 "message size; W is the larger of the TX depth times the queue pairs, and a 64th of all messages. A window "
+	 "starts at a poll of the CQ and ends at the first one that finds W of its messages completed, where the next "
+	 "one starts. It counts only messages posted later: where a poll leaves completions behind (as with --cqe_poll "
+	 "it may) none of those posted by then, and with CQ moderation none behind the last completion. So the peak is "
+	 "never above what the device did, also when the program was kept from polling; in a steady run it may not "
+	 "rise above the average. With -D windows are those inside of the time that is measured. With -N, and on a "
+	 "side that only receives, it is not measured and printed as 0."},
 	{MANUAL_OUTPUT, BW, "BW average",
 	 "Message size times the number of messages, over the time from the first post to the last completion. The "
 	 "time in which the last message drains is in it, which shows when there are few messages. A side that only "
@@ -115,24 +154,46 @@ const struct manual_paragraph manual[] = {
 	 "are "
 	 "printed with six decimals."},
 	{MANUAL_OUTPUT, BW, "MsgRate[Mpps]", "Messages over the same time, in millions per second."},
-	{MANUAL_OUTPUT, BW, NULL,
-	 "With -b each side measures what it sends, and both print the sum of the two rates; #iterations is this "
-	 "side's. "
-	 "--report-both adds the two parts. Interval rows are such sums, too, where messages take receives (send, "
-	 "--write_with_imm) and none is lost (RC): what this side has sent and what has arrived, without a peak. "
-	 "Otherwise nothing here sees what the "
-	 "other side has done, and to ask for it would take from what is measured: the rows are of what "
-	 "this side sends then, and stand under Local results."},
+	{MANUAL_OUTPUT, BW &IB, NULL,
+	 "With -b each side measures what it sends, and both print the sum of the two rates. --report-both adds the "
+	 "two parts; JSON and CSV have the messages of each side as iterations_local and iterations_remote. Interval "
+	 "rows are such sums, too: the sides tell each other what they have done by the end of each interval, and a "
+	 "server that was given another --report_interval than its client refuses. linux-rdma perftest does not tell "
+	 "it: with such a peer the rows are of what this side has sent and what has arrived, without a peak, where "
+	 "messages take receives (send, --write_with_imm) and none is lost (RC). Otherwise they are of what this side "
+	 "sends alone, and stand under Local results: a script that reads all rows must heed that head, or take the "
+	 "row "
+	 "behind Summary. --output prints no such row. With -D neither does linux-rdma perftest tell what it sent: "
+	 "where "
+	 "messages take receives the sum is then of what this side has sent and what has arrived, which with UC and UD "
+	 "is "
+	 "less by what was lost."},
 	{MANUAL_OUTPUT, BW & ~ATOMIC, NULL,
 	 "With --rate_limit the program posts a burst (--burst_size) when its time is over, and catches up when it was "
 	 "late, so that no average is above the limit; the last message of a burst is always signalled, so that CQ "
 	 "moderation may be less than asked. With several queue pairs the limit is that of all, and bursts take "
 	 "turns."},
+	{MANUAL_OUTPUT, RAW &BW, NULL,
+	 "Frames may be lost. A run by count knows on the side that receives how many were to come: what is missing "
+	 "once "
+	 "nothing has come for --timeout is reported as lost, by a warning and in JSON and CSV, and neither it nor "
+	 "that silence "
+	 "is in any average. Who sends does not know it, nor does a run by time: lost is then null in JSON, and empty "
+	 "in CSV. "
+	 "With -b the row of a side is of what it sends."},
+	{MANUAL_OUTPUT, RAW &LAT, NULL,
+	 "A frame that is lost ends the test once --timeout is over, with what was measured until then."},
+	{MANUAL_OUTPUT, RAW &BW, NULL,
+	 "Where --flows times --flows_burst is no power of two, the order of the flows begins anew in the middle of a "
+	 "turn, "
+	 "once in sixteen turns or more."},
 	{MANUAL_OUTPUT, BW &TWO_WAY, NULL,
 	 "UC and UD may lose messages. What was sent but never arrived is reported as lost, by a warning and in JSON "
 	 "and CSV, and is in no average of the receiver. The sender's own figures are of what it sent, lost or not; "
-	 "it reports what was lost with -n, and with -D the receiver alone does."},
-	{MANUAL_OUTPUT, LAT &TWO_WAY, NULL,
+	 "it hears from the receiver what was lost. Of WRITE no side sees what arrives, and linux-rdma perftest does "
+	 "not "
+	 "tell it: lost is then null in JSON, and empty in CSV."},
+	{MANUAL_OUTPUT, LAT &RECEIVES, NULL,
 	 "A sample is the time from just before a message is posted until its answer is seen, and every figure is half "
 	 "of "
 	 "it, as an estimate of one way; where the two ways differ it is their mean."},
@@ -145,22 +206,31 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_OUTPUT, LAT &TWO_WAY, NULL,
 	 "An interval row is in no sample of either side: a message that was held up by one says so to the other side, "
 	 "and the exchange is made again without being counted, unless it took 0.1 s."},
-	{MANUAL_OUTPUT, LAT & ~TWO_WAY, NULL,
+	{MANUAL_OUTPUT, LAT & ~RECEIVES, NULL,
 	 "A sample is the time from just before a request is posted until its completion is seen: a whole round trip, "
 	 "not "
 	 "halved."},
+	{MANUAL_OUTPUT, FS, "#flows", "Rules that were made."},
+	{MANUAL_OUTPUT, FS, "fs_min_time, fs_max_time, fs_typical_time, fs_avg_time, fs_stdev_time, percentiles",
+	 "Of the times that ibv_create_flow() took, each by itself: true extremes, median, mean and standard "
+	 "deviation; "
+	 "percentiles come from a histogram whose values are off by at most 1/256 (0.4 %)."},
+	{MANUAL_OUTPUT, FS, "fps[flow per sec]", "Rules that were made, over the sum of these times."},
+	{MANUAL_OUTPUT, FS, "removed[flow per sec]",
+	 "The same rules, over the time that ibv_destroy_flow() took for them."},
 	{MANUAL_OUTPUT, LAT, "t_min, t_max", "The true extremes of all samples; none is left out."},
 	{MANUAL_OUTPUT, LAT, "t_typical", "The median."},
 	{MANUAL_OUTPUT, LAT, "t_avg, t_stdev",
 	 "Mean and standard deviation (of the population) of all samples, from exact sums."},
 	{MANUAL_OUTPUT, LAT, "99% percentile, 99.9% percentile, and those of --percentiles",
-	 "The value at or below which so many of the samples lie: rank ceil(P/100 * count). Median and percentiles "
+	 "The value at or below which that share of the samples lies: rank ceil(P/100 * count). Median and percentiles "
 	 "come "
 	 "from a histogram of constant size whose values are off by at most 1/256 (0.4 %), and never lie outside t_min "
 	 "and "
 	 "t_max. A percentile needs at least 1/(1 - P/100) samples, 99.9 % a thousand; with fewer the maximum stands "
 	 "in its "
-	 "place. A line of the header says so; by time, where nobody knows before, a note behind the table (on "
+	 "place. A line of the header says so; by time, where the number is not known before, a note behind the table "
+	 "(on "
 	 "standard error where standard output is no terminal). "
 	 "The 100th percentile is the maximum itself."},
 	{MANUAL_OUTPUT, LAT, NULL,
@@ -170,15 +240,20 @@ const struct manual_paragraph manual[] = {
 	 "Times are in microseconds, with -C in ticks of the clock. With -D and --run_infinitely t_avg and tps "
 	 "average, the ping-pongs or requests per second, come first; the other figures stand behind them. -H prints "
 	 "every sample in ascending order before the row, -U in the order of time."},
-	{MANUAL_OUTPUT, ALL, NULL,
-	 "With -D the test runs for so many seconds, and what is counted are the messages that complete between the "
+	{MANUAL_OUTPUT, MOVES, NULL,
+	 "With -D the test runs for that many seconds, and what is counted are the messages that complete between the "
 	 "two "
 	 "margins (-f): with -D 10 -f 2 those of the six seconds in the middle. With --run_infinitely there is a row "
 	 "for "
 	 "every interval of -D seconds, each of the messages that completed in it, and at Ctrl-C a last row that sums "
 	 "the "
-	 "whole run up. --report_interval prints such interval rows in any run. They end at multiples of the interval, "
-	 "the last one with the run; one that could not be printed in time covers those that it missed."},
+	 "whole run up. --report_interval prints such interval rows in any run. They end at multiples of the interval. "
+	 "With -D the last one ends when the time is over, also where nothing moved in it; in any other run, and in "
+	 "one "
+	 "that was cut short, at the last message, and where none came since the row before there is no other. A row "
+	 "that could not be printed in time, as when the program was stopped, covers the intervals that it missed: two "
+	 "sides may differ in the number of their rows, and each message is in one of them. While a side that receives "
+	 "by UC or UD waits for messages that may have been lost, no interval ends."},
 	{MANUAL_OUTPUT, LAT, NULL,
 	 "By time, tps is over the whole window between the margins, and an exchange counts that was open at some time "
 	 "of it, with all the time that it took. So an outage is in the figures, wherever it lies. An exchange that is "
@@ -190,9 +265,9 @@ const struct manual_paragraph manual[] = {
 	 "With --cpu_util: how much of the time all CPUs of this machine together were busy: user, nice, system, "
 	 "interrupts "
 	 "and stolen time, of all there is."},
-	{MANUAL_OUTPUT, ALL, "VALIDATION",
+	{MANUAL_OUTPUT, IB, "VALIDATION",
 	 "With --data_validation: how many of the messages that were sent have been checked byte for byte, and whether "
-	 "all were right. The test then runs in rounds of as many messages as the buffer has places for; the figures "
+	 "all were right. The test then runs in rounds of as many messages as the buffer has slots for; the figures "
 	 "are "
 	 "those of the messages moving, and neither filling nor checking is in them. Both sides of a bandwidth test "
 	 "print the sender's figures. The side where data arrives names the first ten wrong messages by queue pair, "
@@ -221,7 +296,7 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_EXIT_STATUS, ALL, "1", "A failure of the device, the other side, the network or a file."},
 	{MANUAL_EXIT_STATUS, ALL, "2", "The command line is wrong; nothing was tried."},
 	{MANUAL_EXIT_STATUS, BW, "3", "The test ran, but a result is below -w or -y."},
-	{MANUAL_EXIT_STATUS, ALL, "4",
+	{MANUAL_EXIT_STATUS, IB, "4",
 	 "With --data_validation: a message arrived wrong, on either side. Goes before 3 and 130."},
 	{MANUAL_EXIT_STATUS, ALL, "5", "--doctor found something to look at."},
 	{MANUAL_EXIT_STATUS, ALL, "130", "Ctrl-C, or SIGTERM, cut the run short."},
@@ -240,31 +315,49 @@ const struct manual_paragraph manual[] = {
 	 "the counter can't be trusted, and says so."},
 
 	/* --- examples --- */
-	{MANUAL_EXAMPLES, BW & ~ATOMIC, "client$ %s -s 8 -l 64 -n 64000 server",
+	{MANUAL_EXAMPLES, RAW & ~FS,
+	 "server$ %s -d mlx5_0 --server -B 02:00:00:00:00:0a -E 02:00:00:00:00:0b -J 10.0.0.1 -j 10.0.0.2 "
+	 "-K 1000 -k 2000",
+	 "UDP over IPv4; to the client --client, and -B and -E the other way round."},
+	{MANUAL_EXAMPLES, RAW & ~FS,
+	 "server$ PERFTEST_SOFT=if=veth0 %s -d soft0 --server -B 02:00:00:00:00:0a -E 02:00:00:00:00:0b",
+	 "Without an RDMA device: real frames by the network interface veth0."},
+	{MANUAL_EXAMPLES, FS, "PERFTEST_SOFT=if=veth0 %s -d soft0 -B 02:00:00:00:00:0a",
+	 "Without an RDMA device: rules of the software device, which looks at the frames of veth0 by them."},
+	{MANUAL_EXAMPLES, BW & ~ATOMIC &IB, "client$ %s -s 8 -l 64 -n 64000 server",
 	 "The highest message rate: lists of 64 requests."},
-	{MANUAL_EXAMPLES, BW, "client$ %s --run_infinitely -D 1 server", "A row every second until Ctrl-C."},
-	{MANUAL_EXAMPLES, BW, "client$ %s -w 10000 server", "Exit with status 3 below 10000 MiB/s, for a script."},
-	{MANUAL_EXAMPLES, ALL, "client$ %s --out_json_file=result.json server",
+	{MANUAL_EXAMPLES, BW &IB, "client$ %s --run_infinitely -D 1 server", "A row every second until Ctrl-C."},
+	{MANUAL_EXAMPLES, BW &IB, "client$ %s -w 10000 server", "Exit with status 3 below 10000 MiB/s, for a script."},
+	{MANUAL_EXAMPLES, IB, "client$ %s --out_json_file=result.json server",
 	 "The table on the screen and a JSON document in a file."},
 
 	/* --- notes --- */
-	{MANUAL_NOTES, ALL, NULL,
+	{MANUAL_NOTES, RAW, NULL,
+	 "Raw packet queue pairs take CAP_NET_RAW, and an Ethernet port. Where the machine has no RDMA device, or with "
+	 "-d soft0 or "
+	 "-d soft1, the program starts itself again with a software device, which sends and receives by the network "
+	 "interface "
+	 "that PERFTEST_SOFT=if=NAME names; the kernel sees the frames that come as well, and may answer them where "
+	 "the "
+	 "interface has an address."},
+	{MANUAL_NOTES, IB, NULL,
 	 "Where the machine has no RDMA device, or with -d soft0 or -d soft1, the program starts itself again with a "
 	 "software device. It needs no privilege, no kernel module and no network, works between processes of one user "
 	 "on "
 	 "one host, and its figures are those of this host's memory system; the header says so. A run on a real device "
 	 "never "
 	 "touches it. run_soft gives it to any other RDMA program."},
-	{MANUAL_NOTES, ALL, NULL,
-	 "The server listens on all addresses unless --bind_source_ip says otherwise, and lets whoever connects use "
+	{MANUAL_NOTES, IB, NULL,
+	 "The server listens on all addresses unless --bind_source_ip says otherwise, and lets any client that "
+	 "connects use "
 	 "the "
 	 "buffer that it registers: run it in networks that you trust."},
-	{MANUAL_NOTES, ALL, NULL,
+	{MANUAL_NOTES, IB, NULL,
 	 "With -R and -z HOST is an address of an RDMA device: of a RoCE or iWARP port's network interface, or of "
 	 "IPoIB. "
 	 "rdma_cm chooses the device by it; --bind_source_ip, or -d, chooses where the client starts from. The kernel "
 	 "module is rdma_ucm."},
-	{MANUAL_NOTES, LAT &TWO_WAY, NULL,
+	{MANUAL_NOTES, LAT &RECEIVES, NULL,
 	 "The first samples are often the slowest, from caches that are cold. The median says more about a system than "
 	 "the "
 	 "mean, and the percentiles more than the maximum of a single run."},

@@ -9,10 +9,18 @@
 #define WRITE  (PROGRAM_BIT(IB_WRITE_BW) | PROGRAM_BIT(IB_WRITE_LAT))
 #define READ   (PROGRAM_BIT(IB_READ_BW) | PROGRAM_BIT(IB_READ_LAT))
 #define ATOMIC (PROGRAM_BIT(IB_ATOMIC_BW) | PROGRAM_BIT(IB_ATOMIC_LAT))
-#define BW     (PROGRAM_BIT(IB_SEND_BW) | PROGRAM_BIT(IB_WRITE_BW) | PROGRAM_BIT(IB_READ_BW) | PROGRAM_BIT(IB_ATOMIC_BW))
+#define FS     PROGRAM_BIT(RAW_ETHERNET_FS_RATE)
+#define RAW    (PROGRAM_BIT(RAW_ETHERNET_BW) | PROGRAM_BIT(RAW_ETHERNET_LAT) | FS)
+#define BW                                                                                                             \
+	(PROGRAM_BIT(IB_SEND_BW) | PROGRAM_BIT(IB_WRITE_BW) | PROGRAM_BIT(IB_READ_BW) | PROGRAM_BIT(IB_ATOMIC_BW) |    \
+	 PROGRAM_BIT(RAW_ETHERNET_BW))
 #define LAT                                                                                                            \
-	(PROGRAM_BIT(IB_SEND_LAT) | PROGRAM_BIT(IB_WRITE_LAT) | PROGRAM_BIT(IB_READ_LAT) | PROGRAM_BIT(IB_ATOMIC_LAT))
-#define ALL	(BW | LAT)
-#define TWO_WAY (SEND | WRITE) /* the other side may take part: it has receives or writes back */
+	(PROGRAM_BIT(IB_SEND_LAT) | PROGRAM_BIT(IB_WRITE_LAT) | PROGRAM_BIT(IB_READ_LAT) |                             \
+	 PROGRAM_BIT(IB_ATOMIC_LAT) | PROGRAM_BIT(RAW_ETHERNET_LAT))
+#define ALL	 (BW | LAT | FS)
+#define MOVES	 (BW | LAT)	/* messages move */
+#define IB	 (ALL & ~RAW)	/* the sides meet over a side channel */
+#define TWO_WAY	 (SEND | WRITE) /* the other side may take part: it has receives or writes back */
+#define RECEIVES (TWO_WAY | RAW)
 
 #endif

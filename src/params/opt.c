@@ -9,13 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/arith.h"
+
 #define NOT_HERE    "this version does not have %s: %s"
 #define MAX_NAME    64 /* longest option name that is looked at */
 #define MAX_NAMES   (1 + OPT_MAX_ALIASES)
 #define NO_DISTANCE 1000
 
-/* The state of one walk over argv. */
-struct walk {
+/* The state of one pass over argv. */
+struct arg_cursor {
 	const struct opt_table *table;
 	unsigned program;
 	int argc;
@@ -35,23 +37,23 @@ static const char *row_name(const struct opt_row *row, unsigned index)
 }
 
 /* Scripts mix --post_list and --post-list; the two characters are the same here. */
-static char fold(char c)
+static char opt_fold_char(char c)
 {
 	return c == '_' ? '-' : c;
 }
 
 /* Do the first length characters agree? */
-static bool name_begins(const char *name, const char *text, size_t length)
+static bool opt_name_begins(const char *name, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
-		if (!name[i] || fold(name[i]) != fold(text[i]))
+		if (!name[i] || opt_fold_char(name[i]) != opt_fold_char(text[i]))
 			return false;
 	return true;
 }
 
 static bool name_equals(const char *name, const char *text, size_t length)
 {
-	return name_begins(name, text, length) && !name[length];
+	return opt_name_begins(name, text, length) && !name[length];
 }
 
 static const struct opt_row *find_exact(const struct opt_table *table, const char *text, size_t length)
@@ -61,6 +63,14 @@ static const struct opt_row *find_exact(const struct opt_table *table, const cha
 			if (row_name(&table->rows[i], n) && name_equals(row_name(&table->rows[i], n), text, length))
 				return &table->rows[i];
 	return NULL;
+}
+
+bool opt_group_is_used(const struct opt_table *table, unsigned group, unsigned program)
+{
+	for (unsigned i = 0; i < table->num_rows; i++)
+		if (table->rows[i].group == group && table->rows[i].programs & program)
+			return true;
+	return false;
 }
 
 const struct opt_row *opt_find(const struct opt_table *table, const char *name)
@@ -79,16 +89,11 @@ static unsigned count_abbreviated(const struct opt_table *table, unsigned progra
 		bool begins = false;
 
 		for (unsigned n = 0; n < MAX_NAMES && candidate->programs & programs; n++)
-			begins |= row_name(candidate, n) && name_begins(row_name(candidate, n), text, length);
+			begins |= row_name(candidate, n) && opt_name_begins(row_name(candidate, n), text, length);
 		if (begins && !count++)
 			*row = candidate;
 	}
 	return count;
-}
-
-static unsigned smaller(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
 }
 
 /*
@@ -109,12 +114,13 @@ static unsigned edit_distance(const char *name, const char *text, size_t length)
 
 		row[0] = (unsigned)i;
 		for (size_t j = 1; j <= name_length; j++) {
-			const unsigned replaced = fold(name[j - 1]) != fold(text[i - 1]);
+			const unsigned replaced = opt_fold_char(name[j - 1]) != opt_fold_char(text[i - 1]);
 
-			row[j] = smaller(smaller(above[j], row[j - 1]) + 1, above[j - 1] + replaced);
-			if (i > 1 && j > 1 && fold(name[j - 1]) == fold(text[i - 2]) &&
-			    fold(name[j - 2]) == fold(text[i - 1]))
-				row[j] = smaller(row[j], two_above[j - 2] + 1);
+			row[j] = (unsigned)arith_smaller(arith_smaller(above[j], row[j - 1]) + 1,
+							 above[j - 1] + replaced);
+			if (i > 1 && j > 1 && opt_fold_char(name[j - 1]) == opt_fold_char(text[i - 2]) &&
+			    opt_fold_char(name[j - 2]) == opt_fold_char(text[i - 1]))
+				row[j] = (unsigned)arith_smaller(row[j], two_above[j - 2] + 1);
 		}
 	}
 	return rows[length % 3][name_length];
@@ -154,104 +160,104 @@ const char *opt_title(const struct opt_row *row, char *buffer, size_t size)
 /* --- values --- */
 
 /* Stores text; same tells whether that is the value that the field had. */
-static int store(struct walk *walk, const struct opt_row *row, unsigned programs, const char *text, char *old,
-		 bool *same)
+static int opt_store(struct arg_cursor *args, const struct opt_row *row, unsigned programs, const char *text, char *old,
+		     bool *same)
 {
 	char reason[OPT_TEXT_SIZE], title[OPT_TEXT_SIZE], now[OPT_TEXT_SIZE];
 
-	opt_value_write(row, walk->values, true /* the wish */, old, OPT_TEXT_SIZE);
-	if (opt_value_read(row, programs, walk->values, text, reason, sizeof(reason)))
-		return opt_refuse(walk->reason, walk->reason_size, "%s: %s", opt_title(row, title, sizeof(title)),
+	opt_value_write(row, args->values, true /* as requested */, old, OPT_TEXT_SIZE);
+	if (opt_value_read(row, programs, args->values, text, reason, sizeof(reason)))
+		return opt_refuse(args->reason, args->reason_size, "%s: %s", opt_title(row, title, sizeof(title)),
 				  reason);
-	opt_value_write(row, walk->values, true /* the wish */, now, sizeof(now));
+	opt_value_write(row, args->values, true /* as requested */, now, sizeof(now));
 	*same = strcmp(old, now) == 0;
 	return 0;
 }
 
-static void restore(struct walk *walk, const struct opt_row *row, const char *old)
+static void restore(struct arg_cursor *args, const struct opt_row *row, const char *old)
 {
 	char reason[OPT_TEXT_SIZE];
 
 	if (row->kind == OPT_STRING && !*old)
-		memset((char *)walk->values + row->offset, 0, row->width);
+		memset((char *)args->values + row->offset, 0, row->width);
 	else
-		opt_value_read(row, ~0U, walk->values, old, reason, sizeof(reason));
+		opt_value_read(row, ~0U, args->values, old, reason, sizeof(reason));
 }
 
 /*
  * An option that this program doesn't have is harmless where it asks for what the program does
  * anyway (-q 1 in a latency test), and has no effect where its row says that it is tolerated.
  */
-static int take_foreign(struct walk *walk, const struct opt_row *row, const char *text)
+static int take_foreign(struct arg_cursor *args, const struct opt_row *row, const char *text)
 {
 	char old[OPT_TEXT_SIZE], title[OPT_TEXT_SIZE], programs[OPT_TEXT_SIZE];
 	bool same;
 	int ret;
 
-	ret = store(walk, row, ~0U, text, old, &same);
+	ret = opt_store(args, row, ~0U, text, old, &same);
 	if (ret || same)
 		return ret;
-	restore(walk, row, old);
+	restore(args, row, old);
 	if (!row->tolerated)
-		return opt_refuse(walk->reason, walk->reason_size, "%s is for %s", opt_title(row, title, sizeof(title)),
-				  walk->table->programs_text(row->programs, programs, sizeof(programs)));
-	walk->found->idle[row - walk->table->rows] = true;
+		return opt_refuse(args->reason, args->reason_size, "%s is for %s", opt_title(row, title, sizeof(title)),
+				  args->table->programs_text(row->programs, programs, sizeof(programs)));
+	args->found->idle[row - args->table->rows] = true;
 	return 0;
 }
 
-static int take_value(struct walk *walk, const struct opt_row *row, const char *text)
+static int take_value(struct arg_cursor *args, const struct opt_row *row, const char *text)
 {
-	const size_t index = (size_t)(row - walk->table->rows);
+	const size_t index = (size_t)(row - args->table->rows);
 	char old[OPT_TEXT_SIZE], title[OPT_TEXT_SIZE], old_quote[OPT_QUOTE_SIZE], quote[OPT_QUOTE_SIZE];
 	bool same;
 	int ret;
 
-	if (!(row->programs & walk->program))
-		return take_foreign(walk, row, text);
-	ret = store(walk, row, walk->program, text, old, &same);
+	if (!(row->programs & args->program))
+		return take_foreign(args, row, text);
+	ret = opt_store(args, row, args->program, text, old, &same);
 	if (ret)
 		return ret;
-	if (walk->found->given[index] && !same)
-		return opt_refuse(walk->reason, walk->reason_size, "%s is given twice, as %s and as %s",
+	if (args->found->given[index] && !same)
+		return opt_refuse(args->reason, args->reason_size, "%s is given twice, as %s and as %s",
 				  opt_title(row, title, sizeof(title)), opt_quote(old, old_quote),
 				  opt_quote(text, quote));
-	walk->found->given[index] = true;
+	args->found->given[index] = true;
 	return 0;
 }
 
 /* text: the value that was glued to the option, or NULL: it is the next argument, or the option takes none. */
-static int take_option(struct walk *walk, const struct opt_row *row, const char *text)
+static int opt_take(struct arg_cursor *args, const struct opt_row *row, const char *text)
 {
 	char title[OPT_TEXT_SIZE], allowed[OPT_TEXT_SIZE];
 
 	if (row->kind == OPT_FLAG)
-		return take_value(walk, row, "on");
-	if (!text && walk->next < walk->argc)
-		text = walk->argv[walk->next++];
+		return take_value(args, row, "on");
+	if (!text && args->next < args->argc)
+		text = args->argv[args->next++];
 	if (!text)
-		return opt_refuse(walk->reason, walk->reason_size, "%s needs a value, %s; allowed: %s",
+		return opt_refuse(args->reason, args->reason_size, "%s needs a value, %s; allowed: %s",
 				  opt_title(row, title, sizeof(title)), row->argument,
-				  opt_allowed(row, walk->program, allowed, sizeof(allowed)));
-	return take_value(walk, row, text);
+				  opt_allowed(row, args->program, allowed, sizeof(allowed)));
+	return take_value(args, row, text);
 }
 
 /* --- arguments --- */
 
-static int refuse_ambiguous(struct walk *walk, const char *text, size_t length)
+static int refuse_ambiguous(struct arg_cursor *args, const char *text, size_t length)
 {
 	char quote[OPT_QUOTE_SIZE], list[OPT_TEXT_SIZE] = "", shown[MAX_NAME];
 	size_t used = 0;
 
-	for (unsigned i = 0; i < walk->table->num_rows && used < sizeof(list) - 2 * MAX_NAME; i++) {
-		const struct opt_row *row = &walk->table->rows[i], *first;
+	for (unsigned i = 0; i < args->table->num_rows && used < sizeof(list) - 2 * MAX_NAME; i++) {
+		const struct opt_row *row = &args->table->rows[i], *first;
 		const struct opt_table one = {.rows = row, .num_rows = 1};
 
-		if (count_abbreviated(&one, walk->program, text, length, &first))
+		if (count_abbreviated(&one, args->program, text, length, &first))
 			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s--%s", used ? ", " : "",
 						 row->long_name);
 	}
-	snprintf(shown, sizeof(shown), "--%.*s", (int)smaller((unsigned)length, MAX_NAME), text);
-	return opt_refuse(walk->reason, walk->reason_size, "%s may be any of %s", opt_quote(shown, quote), list);
+	snprintf(shown, sizeof(shown), "--%.*s", (int)arith_smaller(length, MAX_NAME), text);
+	return opt_refuse(args->reason, args->reason_size, "%s may be any of %s", opt_quote(shown, quote), list);
 }
 
 /* What an option would be for that others have and this table has not; NULL: it is unknown. */
@@ -261,63 +267,68 @@ static const char *absent_purpose(const struct opt_table *table, const char *tex
 		const size_t whole = strlen(absent->long_name);
 
 		if (letter ? absent->short_name == letter
-			   : length >= whole && name_begins(absent->long_name, text, whole) &&
-				     (length == whole || fold(text[whole]) == '-'))
+			   : length >= whole && opt_name_begins(absent->long_name, text, whole) &&
+				     (length == whole || opt_fold_char(text[whole]) == '-'))
 			return absent->purpose;
 	}
 	return NULL;
 }
 
-static int refuse_unknown(struct walk *walk, const char *text, size_t length)
+const char *opt_absent_purpose(const struct opt_table *table, const char *name)
 {
-	const char *purpose = absent_purpose(walk->table, text, length, '\0');
-	const char *similar = find_similar(walk->table, walk->program, text, length);
-	char quote[OPT_QUOTE_SIZE], shown[MAX_NAME];
-
-	snprintf(shown, sizeof(shown), "--%.*s", (int)smaller((unsigned)length, MAX_NAME), text);
-	opt_quote(shown, quote);
-	if (purpose)
-		return opt_refuse(walk->reason, walk->reason_size, NOT_HERE, quote, purpose);
-	if (similar)
-		return opt_refuse(walk->reason, walk->reason_size, "unknown option %s; did you mean --%s?", quote,
-				  similar);
-	return opt_refuse(walk->reason, walk->reason_size, "unknown option %s; --help lists them all", quote);
+	return absent_purpose(table, name, strlen(name), '\0');
 }
 
-static int take_long(struct walk *walk, const char *text)
+static int refuse_unknown(struct arg_cursor *args, const char *text, size_t length)
+{
+	const char *purpose = absent_purpose(args->table, text, length, '\0');
+	const char *similar = find_similar(args->table, args->program, text, length);
+	char quote[OPT_QUOTE_SIZE], shown[MAX_NAME];
+
+	snprintf(shown, sizeof(shown), "--%.*s", (int)arith_smaller(length, MAX_NAME), text);
+	opt_quote(shown, quote);
+	if (purpose)
+		return opt_refuse(args->reason, args->reason_size, NOT_HERE, quote, purpose);
+	if (similar)
+		return opt_refuse(args->reason, args->reason_size, "unknown option %s; did you mean --%s?", quote,
+				  similar);
+	return opt_refuse(args->reason, args->reason_size, "unknown option %s; --help lists them all", quote);
+}
+
+static int take_long(struct arg_cursor *args, const char *text)
 {
 	const size_t length = strcspn(text, "=");
 	const char *value = text[length] ? text + length + 1 : NULL;
-	const struct opt_row *row = find_exact(walk->table, text, length);
+	const struct opt_row *row = find_exact(args->table, text, length);
 	char title[OPT_TEXT_SIZE], quote[OPT_QUOTE_SIZE];
 	unsigned count;
 
 	if (!row && length) {
-		count = count_abbreviated(walk->table, walk->program, text, length, &row);
+		count = count_abbreviated(args->table, args->program, text, length, &row);
 		if (count > 1)
-			return refuse_ambiguous(walk, text, length);
-		if (!count && count_abbreviated(walk->table, ~0U, text, length, &row) != 1)
+			return refuse_ambiguous(args, text, length);
+		if (!count && count_abbreviated(args->table, ~0U, text, length, &row) != 1)
 			row = NULL;
 	}
 	if (!row)
-		return refuse_unknown(walk, text, length);
+		return refuse_unknown(args, text, length);
 	if (value && row->kind == OPT_FLAG)
-		return opt_refuse(walk->reason, walk->reason_size, "%s takes no value, but got %s",
+		return opt_refuse(args->reason, args->reason_size, "%s takes no value, but got %s",
 				  opt_title(row, title, sizeof(title)), opt_quote(value, quote));
-	return take_option(walk, row, value);
+	return opt_take(args, row, value);
 }
 
 /* Letters may be shared between options of different programs; this program's own comes first. */
-static const struct opt_row *find_short(const struct walk *walk, char letter)
+static const struct opt_row *find_short(const struct arg_cursor *args, char letter)
 {
 	const struct opt_row *foreign = NULL;
 
-	for (unsigned i = 0; i < walk->table->num_rows; i++) {
-		const struct opt_row *row = &walk->table->rows[i];
+	for (unsigned i = 0; i < args->table->num_rows; i++) {
+		const struct opt_row *row = &args->table->rows[i];
 
 		if (row->short_name != letter)
 			continue;
-		if (row->programs & walk->program)
+		if (row->programs & args->program)
 			return row;
 		if (!foreign)
 			foreign = row;
@@ -325,47 +336,47 @@ static const struct opt_row *find_short(const struct walk *walk, char letter)
 	return foreign;
 }
 
-static int take_short(struct walk *walk, const char *text)
+static int take_short(struct arg_cursor *args, const char *text)
 {
 	while (*text) {
-		const struct opt_row *row = find_short(walk, *text);
+		const struct opt_row *row = find_short(args, *text);
 		const char letter[] = {'-', *text, '\0'};
 		char quote[OPT_QUOTE_SIZE];
 		int ret;
 
 		if (!row) {
-			const char *purpose = absent_purpose(walk->table, text, 1, *text);
+			const char *purpose = absent_purpose(args->table, text, 1, *text);
 
 			opt_quote(letter, quote);
 			if (purpose)
-				return opt_refuse(walk->reason, walk->reason_size, NOT_HERE, quote, purpose);
-			return opt_refuse(walk->reason, walk->reason_size, "unknown option %s; --help lists them all",
+				return opt_refuse(args->reason, args->reason_size, NOT_HERE, quote, purpose);
+			return opt_refuse(args->reason, args->reason_size, "unknown option %s; --help lists them all",
 					  quote);
 		}
 		text++;
 		if (row->kind != OPT_FLAG)
-			return take_option(walk, row, *text ? text : NULL);
-		ret = take_option(walk, row, NULL);
+			return opt_take(args, row, *text ? text : NULL);
+		ret = opt_take(args, row, NULL);
 		if (ret)
 			return ret;
 	}
 	return 0;
 }
 
-static int take_operand(struct walk *walk, const char *text)
+static int take_operand(struct arg_cursor *args, const char *text)
 {
 	char first[OPT_QUOTE_SIZE], second[OPT_QUOTE_SIZE];
 
-	if (!walk->table->operand)
-		return opt_refuse(walk->reason, walk->reason_size, "%s belongs to no option; --help lists them all",
+	if (!args->table->operand)
+		return opt_refuse(args->reason, args->reason_size, "%s belongs to no option; --help lists them all",
 				  opt_quote(text, first));
 	if (!*text)
-		return opt_refuse(walk->reason, walk->reason_size, "an empty text is no %s", walk->table->operand);
-	if (walk->found->operand)
-		return opt_refuse(walk->reason, walk->reason_size, "there can be only one %s, but here are %s and %s",
-				  walk->table->operand, opt_quote(walk->found->operand, first),
+		return opt_refuse(args->reason, args->reason_size, "an empty text is no %s", args->table->operand);
+	if (args->found->operand)
+		return opt_refuse(args->reason, args->reason_size, "there can be only one %s, but here are %s and %s",
+				  args->table->operand, opt_quote(args->found->operand, first),
 				  opt_quote(text, second));
-	walk->found->operand = text;
+	args->found->operand = text;
 	return 0;
 }
 
@@ -386,7 +397,7 @@ void opt_init(const struct opt_table *table, unsigned program, void *values)
 int opt_parse(const struct opt_table *table, unsigned program, int argc, char **argv, void *values,
 	      struct opt_found *found, char *reason, size_t reason_size)
 {
-	struct walk walk = {
+	struct arg_cursor args = {
 		.table = table,
 		.program = program,
 		.argc = argc,
@@ -399,16 +410,16 @@ int opt_parse(const struct opt_table *table, unsigned program, int argc, char **
 	};
 	bool only_operands = false;
 
-	while (walk.next < argc) {
-		const char *text = argv[walk.next++];
+	while (args.next < argc) {
+		const char *text = argv[args.next++];
 		int ret = 0;
 
 		if (only_operands || text[0] != '-' || !text[1])
-			ret = take_operand(&walk, text);
+			ret = take_operand(&args, text);
 		else if (text[1] != '-')
-			ret = take_short(&walk, text + 1);
+			ret = take_short(&args, text + 1);
 		else if (text[2])
-			ret = take_long(&walk, text + 2);
+			ret = take_long(&args, text + 2);
 		else
 			only_operands = true;
 		if (ret)

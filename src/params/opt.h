@@ -34,9 +34,10 @@ enum opt_kind {
 
 /* Whether an option describes the test, which two ends run together, or one end of it. */
 enum opt_reach {
-	OPT_LOCAL,   /* each side has its own; never sent */
-	OPT_SHARED,  /* both sides must have the same value; a server that was given another one refuses */
-	OPT_OFFERED, /* the server takes the client's value unless it was given its own */
+	OPT_LOCAL,	     /* each side has its own; never sent */
+	OPT_SHARED,	     /* both sides must have the same value; a server that was given another one refuses */
+	OPT_OFFERED,	     /* the server takes the client's value unless it was given its own */
+	OPT_OFFERED_ONE_WAY, /* as OPT_OFFERED, but as OPT_SHARED in a test of both directions */
 };
 
 struct opt_choice {
@@ -61,7 +62,7 @@ struct opt_row {
 	const char *argument;		      /* its name in help; NULL for flags */
 	enum opt_kind kind;
 
-	/* where parsing stores the value: the wish */
+	/* where parsing stores the value: as requested */
 	uint16_t offset;
 	uint16_t width;	       /* bytes */
 	uint16_t count_offset; /* OPT_PERCENTS: of the unsigned that counts */
@@ -73,6 +74,7 @@ struct opt_row {
 	const char *special; /* a word allowed in place of a number ("auto", "off"), or NULL */
 	int64_t special_value;
 	struct opt_choice choices[OPT_MAX_CHOICES];
+	unsigned numbers; /* OPT_CHOICE: programs to which it is an OPT_INTEGER, of any number from min to max */
 	/* Further checks of a string; returns what is wrong with it ("is not an IP address") or NULL. */
 	const char *(*check)(const char *text);
 
@@ -101,7 +103,7 @@ struct opt_table {
 	unsigned num_groups;
 	const char *operand;		 /* name of the one optional operand: "HOST"; NULL: there is none */
 	const struct opt_absent *absent; /* up to a long_name of NULL; NULL: there are none */
-	/* "bandwidth tests": the programs of a mask in words. Returns buffer. */
+	/* "bandwidth tests": the programs of a mask in words. Returns buffer. NULL: all rows are one program's. */
 	const char *(*programs_text)(unsigned programs, char *buffer, size_t size);
 };
 
@@ -121,6 +123,11 @@ int opt_parse(const struct opt_table *table, unsigned program, int argc, char **
 
 /* The row whose long name or alias this is, in full; NULL: none. */
 const struct opt_row *opt_find(const struct opt_table *table, const char *name);
+/* Has the program an option of that group? */
+bool opt_group_is_used(const struct opt_table *table, unsigned group, unsigned program);
+
+/* What an option of that name, in full, would be for; NULL: it is none of the table's absent ones. */
+const char *opt_absent_purpose(const struct opt_table *table, const char *name);
 
 /* "--size (-s)". Returns buffer. */
 const char *opt_title(const struct opt_row *row, char *buffer, size_t size);
@@ -141,10 +148,10 @@ int opt_value_read(const struct opt_row *row, unsigned programs, void *values, c
 		   size_t reason_size);
 
 /*
- * The value as a user would write it, shortest form that reads back the same. wish: what was asked
+ * The value as a user would write it, shortest form that reads back the same. requested: what was asked
  * for; otherwise what the test uses. size is OPT_TEXT_SIZE. Returns buffer.
  */
-const char *opt_value_write(const struct opt_row *row, const void *values, bool wish, char *buffer, size_t size);
+const char *opt_value_write(const struct opt_row *row, const void *values, bool requested, char *buffer, size_t size);
 
 /* Writes a message into reason and returns -EINVAL. */
 int opt_refuse(char *reason, size_t reason_size, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -66,9 +66,9 @@ static void integer_store(const struct opt_row *row, void *values, int64_t value
 	}
 }
 
-static int64_t integer_load(const struct opt_row *row, const void *values, bool wish)
+static int64_t integer_load(const struct opt_row *row, const void *values, bool requested)
 {
-	const bool used = !wish && row->used_width;
+	const bool used = !requested && row->used_width;
 	const void *from = (const char *)values + (used ? row->used_offset : row->offset);
 
 	switch (used ? row->used_width : row->width) {
@@ -155,6 +155,8 @@ static int choice_read(const struct opt_row *row, unsigned programs, void *value
 			return 0;
 		}
 	}
+	if (row->numbers & programs && !integer_read(row, values, text, reason, reason_size))
+		return 0;
 	return opt_refuse(reason, reason_size, "%s is no choice; allowed: %s", opt_quote(text, quote),
 			  opt_allowed(row, programs, allowed, sizeof(allowed)));
 }
@@ -287,7 +289,10 @@ static void choice_write(const struct opt_row *row, int64_t value, char *buffer,
 			return;
 		}
 	}
-	snprintf(buffer, size, "%s", row->special ? row->special : "");
+	if (row->numbers && !(row->special && value == row->special_value))
+		snprintf(buffer, size, "%lld", (long long)value);
+	else
+		snprintf(buffer, size, "%s", row->special ? row->special : "");
 }
 
 static void percents_write(const struct opt_row *row, const void *values, char *buffer, size_t size)
@@ -307,9 +312,9 @@ static void percents_write(const struct opt_row *row, const void *values, char *
 	}
 }
 
-const char *opt_value_write(const struct opt_row *row, const void *values, bool wish, char *buffer, size_t size)
+const char *opt_value_write(const struct opt_row *row, const void *values, bool requested, char *buffer, size_t size)
 {
-	const bool used = !wish && row->used_width;
+	const bool used = !requested && row->used_width;
 	const void *from = (const char *)values + (used ? row->used_offset : row->offset);
 	int64_t number;
 
@@ -319,7 +324,7 @@ const char *opt_value_write(const struct opt_row *row, const void *values, bool 
 		break;
 	case OPT_INTEGER:
 	case OPT_SIZE:
-		number = integer_load(row, values, wish);
+		number = integer_load(row, values, requested);
 		if (row->special && number == row->special_value)
 			snprintf(buffer, size, "%s", row->special);
 		else
@@ -332,7 +337,7 @@ const char *opt_value_write(const struct opt_row *row, const void *values, bool 
 			double_write(*(const double *)from, buffer, size);
 		break;
 	case OPT_CHOICE:
-		choice_write(row, integer_load(row, values, wish), buffer, size);
+		choice_write(row, integer_load(row, values, requested), buffer, size);
 		break;
 	case OPT_PERCENTS:
 		percents_write(row, values, buffer, size);
@@ -390,6 +395,10 @@ const char *opt_allowed(const struct opt_row *row, unsigned programs, char *buff
 		snprintf(buffer, size, "on or off");
 		break;
 	case OPT_CHOICE:
+		if (row->numbers && !(programs & ~row->numbers)) {
+			used = range_write(row, buffer, size);
+			break;
+		}
 		choices_write(row, programs, buffer, size);
 		break;
 	case OPT_STRING:

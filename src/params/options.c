@@ -3,14 +3,15 @@
  * THE table: everything that is to be said about an option of the ib_* programs. The parser,
  * --help, the manual pages, the shell completion, the text that a client sends its server and the
  * parameters in the JSON document are read off these rows; a rule between two options is a row of
- * rules.c. To add an option: a member in struct params, a row in its group's file, `make generate`.
+ * rules.c. To add an option: a member in its group of struct params, a row in the group's file, `make generate`.
  *
  * Names, ranges and defaults are those of the classic suite where it has the option. Values that
  * it let through unseen (-x 300 as 44, "4G" as 4) are refused here.
  *
  * Reach. OPT_SHARED: what both ends must do alike for the test to work at all. OPT_OFFERED: what a
  * bare server should do as its client does, but may well do differently (its own queues, pace, path
- * and rows). OPT_LOCAL: what belongs to one host - its devices, addresses, memory, CPUs, files, limits.
+ * and rows); OPT_OFFERED_ONE_WAY: with -b the rows are of both, which must be of the same time. OPT_LOCAL: what belongs
+ * to one host - its devices, addresses, memory, CPUs, files, limits.
  */
 #include "params/options.h"
 
@@ -27,14 +28,11 @@
 #define OR_WORD(word, stored) .special = (word), .special_value = (stored)
 
 static const char *const groups[PARAMS_NUM_GROUPS] = {
-	[PARAMS_GROUP_GENERAL] = "General",
-	[PARAMS_GROUP_CHANNEL] = "Meeting the other side",
-	[PARAMS_GROUP_DEVICE] = "Device and path",
-	[PARAMS_GROUP_TEST] = "What is sent",
-	[PARAMS_GROUP_QUEUES] = "Queues and completions",
-	[PARAMS_GROUP_PACE] = "Pace",
-	[PARAMS_GROUP_MEMORY] = "Memory and CPUs",
-	[PARAMS_GROUP_REPORT] = "What is printed",
+	[PARAMS_GROUP_GENERAL] = "General",	   [PARAMS_GROUP_CHANNEL] = "Connection setup",
+	[PARAMS_GROUP_DEVICE] = "Device and path", [PARAMS_GROUP_ETHERNET] = "Frames",
+	[PARAMS_GROUP_TEST] = "Traffic",	   [PARAMS_GROUP_QUEUES] = "Queues and completions",
+	[PARAMS_GROUP_RATE] = "Rate control",	   [PARAMS_GROUP_MEMORY] = "Memory and CPUs",
+	[PARAMS_GROUP_REPORT] = "Output",
 };
 
 static const struct opt_row rows[] = {
@@ -43,6 +41,7 @@ static const struct opt_row rows[] = {
 #include "params/rows_general.h"
 #include "params/rows_channel.h"
 #include "params/rows_device.h"
+#include "params/rows_ethernet.h"
 #include "params/rows_test.h"
 #include "params/rows_queues.h"
 #include "params/rows_rate.h"

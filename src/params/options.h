@@ -8,12 +8,13 @@
 
 /* Headings in --help and in the manual pages, in their order. */
 enum params_group {
-	PARAMS_GROUP_GENERAL, /* nothing about a test: not in the JSON document */
+	PARAMS_GROUP_GENERAL, /* nothing about a test, so not in its JSON document */
 	PARAMS_GROUP_CHANNEL,
 	PARAMS_GROUP_DEVICE,
+	PARAMS_GROUP_ETHERNET,
 	PARAMS_GROUP_TEST,
 	PARAMS_GROUP_QUEUES,
-	PARAMS_GROUP_PACE,
+	PARAMS_GROUP_RATE,
 	PARAMS_GROUP_MEMORY,
 	PARAMS_GROUP_REPORT,
 	PARAMS_NUM_GROUPS,

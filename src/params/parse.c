@@ -25,7 +25,7 @@ void params_init(struct params *params, const struct program *program)
 }
 
 /* A port of the operand is as good as --port. */
-static int take_host(struct params *params, const char *operand, char *reason, size_t reason_size)
+static int parse_take_host(struct params *params, const char *operand, char *reason, size_t reason_size)
 {
 	char quote[OPT_QUOTE_SIZE];
 	uint16_t port;
@@ -36,10 +36,10 @@ static int take_host(struct params *params, const char *operand, char *reason, s
 	ret = host_split(operand, params->host, sizeof(params->host), &port, reason, reason_size);
 	if (ret || !port)
 		return ret;
-	if (params_given(params, "port") && params->port != port)
+	if (params_given(params, "port") && params->channel.port != port)
 		return opt_refuse(reason, reason_size, "--port (-p) is %u and %s names another port; give one of them",
-				  params->port, opt_quote(operand, quote));
-	params->port = port;
+				  params->channel.port, opt_quote(operand, quote));
+	params->channel.port = port;
 	params->given[params_option_index("port")] = true;
 	return 0;
 }
@@ -54,7 +54,7 @@ int params_parse_text(struct params *params, int argc, char **argv, char *reason
 			reason_size);
 	if (ret)
 		return ret;
-	ret = take_host(&parsed, found.operand, reason, reason_size);
+	ret = parse_take_host(&parsed, found.operand, reason, reason_size);
 	if (ret)
 		return ret;
 	resolve_values(&parsed);
@@ -101,18 +101,9 @@ bool params_given(const struct params *params, const char *long_name)
 	return params->given[params_option_index(long_name)];
 }
 
-int params_visit(const struct params *params, params_visit_fn visit, void *arg)
+const char *params_json_path(const struct params *params)
 {
-	int ret;
-
-	for (unsigned i = 0; i < params_options.num_rows; i++) {
-		const struct opt_row *row = &params_options.rows[i];
-
-		if (row->group == PARAMS_GROUP_GENERAL || !(row->programs & program_bit(params->program)))
-			continue;
-		ret = visit(params, row, arg);
-		if (ret)
-			return ret;
-	}
-	return 0;
+	if (!params->report.out_json)
+		return NULL;
+	return params->report.out_json_file[0] ? params->report.out_json_file : "perftest_out.json";
 }

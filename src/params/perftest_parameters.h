@@ -23,17 +23,16 @@
 
 #define PARAMS_AUTO	       (-1) /* left to params_resolve() or to the device */
 #define PARAMS_MAX_PERCENTILES 32
-#define PARAMS_MAX_OPTIONS     160
+#define PARAMS_MAX_OPTIONS     192
 
 enum rate_units { RATE_UNITS_MEBIBYTES, RATE_UNITS_GIGABITS, RATE_UNITS_PACKETS }; /* M g p */
 enum rate_limit_type { RATE_LIMIT_NONE, RATE_LIMIT_HW, RATE_LIMIT_SW, RATE_LIMIT_PP };
-enum output_only { OUTPUT_ALL, OUTPUT_BANDWIDTH, OUTPUT_MESSAGE_RATE, OUTPUT_LATENCY };
 enum force_link { LINK_AUTO, LINK_IB, LINK_ETHERNET };
 
 /*
  * What was asked for, where the value that the test uses depends on other options too. Parsing and
- * adopting write here; params_resolve() makes the members of struct params of the same names from it,
- * however often it is called.
+ * adopting write here; params_resolve() makes the members of the groups below from it, the same
+ * each time that it is called.
  */
 struct params_asked {
 	uint32_t duration_s;
@@ -47,24 +46,23 @@ struct params_asked {
 	bool out_json;
 };
 
-struct params {
-	const struct program *program;
-	char host[256]; /* the server's name or address on a client, "" on a server */
-
-	/* the side channel */
+/* Connection setup: the side channel. */
+struct params_channel {
 	uint16_t port;		 /* -p */
 	char bind_source_ip[64]; /* --bind_source_ip; "" unset */
 	bool ipv6_addr;		 /* --ipv6-addr: the side channel uses IPv6 */
-	bool comm_rdma_cm;	 /* -z: it is made by rdma_cm instead of TCP */
+	bool rdma_cm;		 /* -z: it is made by rdma_cm instead of TCP */
 	bool dont_xchg_versions; /* --dont_xchg_versions: the peer is a classic one that was told the same */
 	uint32_t timeout_s;	 /* --timeout: how long any wait for the peer may last */
 	bool keep_serving;	 /* --keep_serving */
 	uint64_t max_memory;	 /* --max_memory, bytes; 0: half of what is available */
 	uint32_t max_duration_s; /* --max_duration; 0: no limit */
+};
 
-	/* device and path */
-	char ib_dev[64];	    /* -d; "" first device */
-	uint8_t ib_port;	    /* -i */
+/* Device and path. */
+struct params_device {
+	char name[64];		    /* -d; "" first device */
+	uint8_t port;		    /* -i */
 	enum transport transport;   /* -c */
 	uint32_t mtu;		    /* -m, bytes; 0: the port's active MTU */
 	int gid_index;		    /* -x; PARAMS_AUTO: chosen by address family and type */
@@ -78,42 +76,80 @@ struct params {
 	int tos;		    /* -T: traffic class of what rdma_cm connects; PARAMS_AUTO: rdma_cm's default */
 	uint8_t retry_count;	    /* --retry_count: of what rdma_cm connects; 7 is the most */
 	enum force_link force_link; /* --force-link */
+};
 
-	/* what is sent */
+/* Raw Ethernet: who this side is, and what its frames look like. */
+struct params_ethernet {
+	bool client, server;	     /* -P, -Z */
+	char source_mac[18];	     /* -B, --local_mac: this side's; "" unset */
+	char dest_mac[18];	     /* -E, --remote_mac: the other side's; "" unset */
+	char dest_ip[46];	     /* -J: the server's; "" unset */
+	char source_ip[46];	     /* -j: the client's; "" unset */
+	char local_ip[46];	     /* --local_ip: this side's, in place of the two above; "" unset */
+	char remote_ip[46];	     /* --remote_ip; "" unset */
+	uint16_t dest_port;	     /* -K: the server's; 0 unset */
+	uint16_t source_port;	     /* -k: the client's; 0 unset */
+	uint16_t local_port;	     /* --local_port: this side's, in place of the two above; 0 unset */
+	uint16_t remote_port;	     /* --remote_port; 0 unset */
+	bool tcp;		     /* --tcp */
+	bool ipv6;		     /* --raw_ipv6 */
+	uint8_t hop_limit;	     /* -L */
+	char flow_label[256];	     /* --flow_label: "1,2,3"; "" 0 */
+	uint16_t ethertype;	     /* --ethertype; 0: what follows */
+	bool vlan;		     /* --vlan_en */
+	uint8_t vlan_pcp;	     /* --vlan_pcp; 8: counts up from frame to frame */
+	uint32_t flows, flows_burst; /* --flows, --flows_burst */
+	bool mcast;		     /* --raw_mcast */
+	bool promiscuous, sniffer;   /* --promiscuous, --sniffer */
+};
+
+/* Traffic. */
+struct params_test {
 	uint64_t size;		      /* -s, bytes */
 	bool all_sizes;		      /* -a */
 	uint64_t iters;		      /* -n, per queue pair */
 	uint32_t duration_s;	      /* -D; 0: by iterations; with --run_infinitely the length of an interval */
 	int margin_s;		      /* -f; resolved: duration / 4 unless given, 0 with --run_infinitely */
-	uint32_t num_qps;	      /* -q */
-	uint32_t tx_depth;	      /* -t */
-	uint32_t rx_depth;	      /* -r; resolved */
-	int inline_size;	      /* -I; PARAMS_AUTO: the program's default, at most what the device grants */
-	int outs;		      /* -o; PARAMS_AUTO: the device's max_qp_rd_atom */
+	bool run_infinitely;	      /* --run_infinitely */
 	bool bidirectional;	      /* -b */
 	bool reversed;		      /* --reversed: the server sends */
-	uint32_t cq_mod;	      /* -Q; resolved for `size`; for another size see params_cq_mod() */
-	uint32_t post_list;	      /* -l; 1: off */
-	uint32_t recv_post_list;      /* --recv_post_list; 1: off */
 	bool with_imm;		      /* --write_with_imm, --send_with_imm */
 	enum atomic_type atomic_type; /* -A */
 	bool data_validation;	      /* --data_validation */
 	bool data_validation_debug;   /* --data_validation_debug */
+	int inline_size;	      /* -I; PARAMS_AUTO: the program's default, at most what the device grants */
+};
+
+/* Queues and completions. */
+struct params_queues {
+	uint32_t num_qps;	      /* -q */
+	uint32_t tx_depth;	      /* -t */
+	uint32_t rx_depth;	      /* -r; resolved */
+	bool use_srq;		      /* --use-srq: all queue pairs take their receives from one queue */
+	int outs;		      /* -o; PARAMS_AUTO: the device's max_qp_rd_atom */
+	uint32_t cq_mod;	      /* -Q; resolved for the size; for another size see params_cq_mod() */
+	uint32_t post_list;	      /* -l; 1: off */
+	uint32_t recv_post_list;      /* --recv_post_list; 1: off */
 	bool events;		      /* -e */
 	uint32_t comp_vector;	      /* -X */
-	bool run_infinitely;	      /* --run_infinitely */
-	bool warm_up;		      /* --perform_warm_up */
-	uint32_t wait_destroy_s;      /* --wait_destroy */
-	bool use_old_post_send;	      /* --use_old_post_send */
 	uint32_t cqe_poll;	      /* --cqe_poll: completions asked for at once */
 	bool disable_dynamic_polling; /* --disable_dynamic_polling, or --cqe_poll was given */
-	double rate_limit;	      /* --rate_limit, in rate_units; 0: none */
-	enum rate_units rate_units;
-	enum rate_limit_type rate_limit_type;
+	bool use_old_post_send;	      /* --use_old_post_send */
+};
+
+/* Rate control, and what is done around the measurement. */
+struct params_rate {
+	double limit; /* --rate_limit, in units; 0: none */
+	enum rate_units units;
+	enum rate_limit_type limit_type;
 	uint32_t burst_size;	 /* --burst_size, messages; 0: params_burst() chooses */
 	uint32_t latency_gap_us; /* --latency_gap */
+	bool warm_up;		 /* --perform_warm_up */
+	uint32_t wait_destroy_s; /* --wait_destroy */
+};
 
-	/* memory and placement */
+/* Memory and CPUs. */
+struct params_memory {
 	bool mr_per_qp;		     /* --mr_per_qp */
 	bool disable_pcie_relaxed;   /* --disable_pcie_relaxed */
 	bool use_hugepages;	     /* --use_hugepages */
@@ -121,14 +157,16 @@ struct params {
 	char pin_cores[256];	     /* --pin_cores: "0,2-3"; "" unset */
 	int numa_node;		     /* --numa_node; PARAMS_AUTO: the device's */
 	bool disable_numa;	     /* --disable_numa: leave placement to the kernel */
+};
 
-	/* what is printed */
+/* Output. */
+struct params_report {
 	bool no_peak;			  /* -N */
-	bool report_gbits;		  /* --report_gbits */
-	bool report_both;		  /* --report-both */
-	bool report_cycles;		  /* -C */
-	bool report_histogram;		  /* -H: every sample, sorted */
-	bool report_unsorted;		  /* -U: every sample, in time order */
+	bool gbits;			  /* --report_gbits */
+	bool both;			  /* --report-both */
+	bool cycles;			  /* -C */
+	bool histogram;			  /* -H: every sample, sorted */
+	bool unsorted;			  /* -U: every sample, in time order */
 	bool cpu_util;			  /* --cpu_util */
 	char counters[512];		  /* -W: comma separated files below the port's sysfs folder; "" none */
 	enum output_only output;	  /* --output */
@@ -138,15 +176,34 @@ struct params {
 	double percentiles[PARAMS_MAX_PERCENTILES]; /* --percentiles, in percent, ascending */
 	unsigned num_percentiles;		    /* 0: 99 and 99.9 only */
 	bool timestamps;			    /* --timestamps: a row's time of day */
-	double report_interval_s;		    /* --report_interval; 0: no interval rows */
+	double interval_s;			    /* --report_interval; 0: no interval rows */
 	double limit_bw;			    /* -w, in the printed unit; 0: none */
 	double limit_msgrate;			    /* -y, 10^6 messages a second; 0: none */
+};
 
+/* General. */
+struct params_general {
 	bool verbose;	   /* --verbose */
 	bool cpu_freq;	   /* -F; nothing is left to do for it */
 	bool doctor;	   /* --doctor */
 	bool show_help;	   /* -h */
 	bool show_version; /* -V */
+};
+
+/* One member per group of the help; the rows of each are in the file rows_<group>.h. */
+struct params {
+	const struct program *program;
+	char host[256]; /* the server's name or address on a client, "" on a server */
+
+	struct params_general general;
+	struct params_channel channel;
+	struct params_device device;
+	struct params_ethernet ethernet;
+	struct params_test test;
+	struct params_queues queues;
+	struct params_rate rate;
+	struct params_memory memory;
+	struct params_report report;
 
 	struct params_asked asked;
 
@@ -156,16 +213,29 @@ struct params {
 	bool idle[PARAMS_MAX_OPTIONS];
 };
 
+/* Which side is this? */
+static inline bool params_is_client(const struct params *params)
+{
+	return params->program->silent ? params->ethernet.client : params->host[0] != '\0';
+}
+
+/* Of raw Ethernet: the addresses and ports of this side and the other one, whichever way they were given; "" and 0:
+ * none. */
+const char *params_local_ip(const struct params *params);
+const char *params_remote_ip(const struct params *params);
+uint16_t params_local_port(const struct params *params);
+uint16_t params_remote_port(const struct params *params);
+
 /* Does time end the run, or the user, and not a number of messages? */
 static inline bool params_by_time(const struct params *params)
 {
-	return params->duration_s || params->run_infinitely;
+	return params->test.duration_s || params->test.run_infinitely;
 }
 
 /* Is the side channel made by rdma_cm? Queue pairs that it connects need the addresses of one that is. */
 static inline bool params_meet_by_rdma_cm(const struct params *params)
 {
-	return params->comm_rdma_cm || params->rdma_cm;
+	return params->channel.rdma_cm || params->device.rdma_cm;
 }
 
 void params_init(struct params *params, const struct program *program);
@@ -186,7 +256,7 @@ void params_note_idle(const struct params *params);
 bool params_given(const struct params *params, const char *long_name);
 
 /*
- * What the server must know of the client's wishes: one "long-name=value\n" per option of this program
+ * What the server must know of the client's requests: one "long-name=value\n" per option of this program
  * that is not local to one side, a '?' in front of those at their default (exchange.c). Resolving does
  * not change it. The caller frees *text. 0 or -ENOMEM.
  */
@@ -227,12 +297,11 @@ uint32_t params_burst(const struct params *params, uint64_t size);
 
 /* Does a ping-pong wait between messages (--latency_gap), so that our own ends take turns? See loops/latency.c. */
 bool params_takes_turns(const struct params *params);
+/* Do all queue pairs of a side take their receives from one queue? */
+bool params_shares_receives(const struct params *params);
 
-struct opt_row; /* params/opt.h */
-
-/* For the JSON document: every option that says something about the test, in table order. */
-typedef int (*params_visit_fn)(const struct params *params, const struct opt_row *row, void *arg);
-int params_visit(const struct params *params, params_visit_fn visit, void *arg);
+/* The file of --out_json: the one that was named or the classic one; NULL: not asked for. */
+const char *params_json_path(const struct params *params);
 
 /* Prints --help and --version to stdout. */
 void params_print_help(const struct program *program);

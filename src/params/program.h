@@ -15,6 +15,9 @@ enum program_id {
 	IB_READ_LAT,
 	IB_ATOMIC_BW,
 	IB_ATOMIC_LAT,
+	RAW_ETHERNET_BW,
+	RAW_ETHERNET_LAT,
+	RAW_ETHERNET_FS_RATE,
 	NUM_PROGRAM_IDS,
 };
 
@@ -27,6 +30,7 @@ struct program {
 	enum verb verb;
 	enum metric metric;
 	unsigned transports; /* TRANSPORT_BIT()s that -c may choose */
+	bool silent; /* there is no side channel: each side goes by its own options, which say which side it is */
 };
 
 #endif

@@ -2,12 +2,14 @@
 /* Which programs are there, and what are they called in a sentence? */
 #include "params/programs.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 const struct program programs[] = {
-	PROGRAM_IB_SEND_BW, PROGRAM_IB_SEND_LAT, PROGRAM_IB_WRITE_BW,  PROGRAM_IB_WRITE_LAT,
-	PROGRAM_IB_READ_BW, PROGRAM_IB_READ_LAT, PROGRAM_IB_ATOMIC_BW, PROGRAM_IB_ATOMIC_LAT,
+	PROGRAM_IB_SEND_BW,	 PROGRAM_IB_SEND_LAT,	   PROGRAM_IB_WRITE_BW,		 PROGRAM_IB_WRITE_LAT,
+	PROGRAM_IB_READ_BW,	 PROGRAM_IB_READ_LAT,	   PROGRAM_IB_ATOMIC_BW,	 PROGRAM_IB_ATOMIC_LAT,
+	PROGRAM_RAW_ETHERNET_BW, PROGRAM_RAW_ETHERNET_LAT, PROGRAM_RAW_ETHERNET_FS_RATE,
 };
 
 const size_t num_programs = sizeof(programs) / sizeof(programs[0]);
@@ -43,45 +45,108 @@ static size_t add_list(char *buffer, size_t size, const char *const *words, unsi
 	return used;
 }
 
-/* All programs of these verbs and metrics. */
-static unsigned mask_of(unsigned verbs, unsigned metrics)
+/* All programs of these verbs and metrics that meet over a side channel, or that don't. */
+static unsigned program_mask(unsigned verbs, unsigned metrics, bool silent)
 {
 	unsigned mask = 0;
 
 	for (size_t i = 0; i < num_programs; i++)
-		if (verbs & 1U << programs[i].verb && metrics & 1U << programs[i].metric)
+		if (verbs & 1U << programs[i].verb && metrics & 1U << programs[i].metric &&
+		    programs[i].silent == silent)
 			mask |= program_bit(&programs[i]);
 	return mask;
 }
 
-const char *programs_text(unsigned mask, char *buffer, size_t size)
-{
-	const char *words[NUM_PROGRAM_IDS];
-	unsigned verbs = 0, metrics = 0, count = 0;
-	size_t used = 0;
+struct kinds {
+	unsigned verbs, metrics; /* bits */
+};
 
-	buffer[0] = '\0';
+static struct kinds kinds_of(unsigned mask, bool silent)
+{
+	struct kinds kinds = {0};
+
 	for (size_t i = 0; i < num_programs; i++) {
-		if (!(mask & program_bit(&programs[i])))
+		if (!(mask & program_bit(&programs[i])) || programs[i].silent != silent)
 			continue;
-		words[count++] = programs[i].name;
-		verbs |= 1U << programs[i].verb;
-		metrics |= 1U << programs[i].metric;
+		kinds.verbs |= 1U << programs[i].verb;
+		kinds.metrics |= 1U << programs[i].metric;
 	}
-	if (mask_of(verbs, metrics) != mask) {
-		add_list(buffer, size, words, count);
-		return buffer;
-	}
-	count = 0;
+	return kinds;
+}
+
+#define MOVING (1U << METRIC_BW | 1U << METRIC_LAT)
+
+/* "" of all that there are, in that family. */
+static const char *metrics_text(unsigned metrics, bool silent)
+{
+	static const char *const words[] = {
+		[1U << METRIC_BW] = "bandwidth ",
+		[1U << METRIC_LAT] = "latency ",
+		[MOVING] = "bandwidth and latency ",
+		[1U << METRIC_STEERING] = "steering ",
+		[1U << METRIC_STEERING | 1U << METRIC_BW] = "bandwidth and steering ",
+		[1U << METRIC_STEERING | 1U << METRIC_LAT] = "latency and steering ",
+	};
+
+	return metrics == (silent ? MOVING | 1U << METRIC_STEERING : MOVING) ? "" : words[metrics];
+}
+
+/* "send and write " of the programs with a side channel; "" of all verbs. */
+static size_t add_verbs(char *buffer, size_t size, unsigned verbs)
+{
+	const char *words[NUM_VERBS];
+	unsigned count = 0;
+	size_t used;
+
 	for (unsigned verb = 0; verb < NUM_VERBS; verb++)
 		if (verbs & 1U << verb)
 			words[count++] = verb_names[verb];
-	if (count < NUM_VERBS)
-		used = add_list(buffer, size, words, count);
-	if (metrics == 1U << METRIC_BW)
-		used += (size_t)snprintf(buffer + used, size - used, "%sbandwidth", used ? " " : "");
-	else if (metrics == 1U << METRIC_LAT)
-		used += (size_t)snprintf(buffer + used, size - used, "%slatency", used ? " " : "");
-	snprintf(buffer + used, size - used, "%stests", used ? " " : "");
+	if (count == NUM_VERBS)
+		return 0;
+	used = add_list(buffer, size, words, count);
+	return used + (size_t)snprintf(buffer + used, size - used, " ");
+}
+
+static const char *names_text(unsigned mask, char *buffer, size_t size)
+{
+	const char *words[NUM_PROGRAM_IDS];
+	unsigned count = 0;
+
+	for (size_t i = 0; i < num_programs; i++)
+		if (mask & program_bit(&programs[i]))
+			words[count++] = programs[i].name;
+	add_list(buffer, size, words, count);
+	return buffer;
+}
+
+const char *programs_text(unsigned mask, char *buffer, size_t size)
+{
+	const struct kinds ib = kinds_of(mask, false /* silent */), raw = kinds_of(mask, true /* silent */);
+	const unsigned all_verbs = (1U << NUM_VERBS) - 1;
+	size_t used = 0;
+
+	buffer[0] = '\0';
+	if ((program_mask(ib.verbs, ib.metrics, false) | program_mask(raw.verbs, raw.metrics, true)) != mask)
+		return names_text(mask, buffer, size);
+	if (mask == program_mask(all_verbs, ~0U, false) + program_mask(all_verbs, ~0U, true)) {
+		snprintf(buffer, size, "tests");
+		return buffer;
+	}
+	/* Both families have them: what is said of one is said of the other. */
+	if (ib.verbs == all_verbs && ib.metrics == (raw.metrics & MOVING)) {
+		snprintf(buffer, size, "%stests", metrics_text(raw.metrics, true));
+		return buffer;
+	}
+	if (ib.verbs == all_verbs && mask == program_mask(all_verbs, ~0U, false)) {
+		snprintf(buffer, size, "ib_* tests");
+		return buffer;
+	}
+	if (ib.verbs) {
+		used = add_verbs(buffer, size, ib.verbs);
+		used += (size_t)snprintf(buffer + used, size - used, "%stests", metrics_text(ib.metrics, false));
+	}
+	if (raw.verbs)
+		snprintf(buffer + used, size - used, "%sraw Ethernet %stests", used ? " and " : "",
+			 metrics_text(raw.metrics, true));
 	return buffer;
 }

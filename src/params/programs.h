@@ -10,41 +10,60 @@
 
 #include "params/program.h"
 
-#define PROGRAMS_RC	  TRANSPORT_BIT(TRANSPORT_RC)
+/* XRC queue pairs carry what RC's do. */
+#define PROGRAMS_RC	  (TRANSPORT_BIT(TRANSPORT_RC) | TRANSPORT_BIT(TRANSPORT_XRC))
 #define PROGRAMS_RC_UC	  (PROGRAMS_RC | TRANSPORT_BIT(TRANSPORT_UC))
 #define PROGRAMS_RC_UC_UD (PROGRAMS_RC_UC | TRANSPORT_BIT(TRANSPORT_UD))
 
 #define PROGRAM_IB_SEND_BW                                                                                             \
 	{                                                                                                              \
-		IB_SEND_BW, "ib_send_bw", "bandwidth of SEND", VERB_SEND, METRIC_BW, PROGRAMS_RC_UC_UD                 \
+		IB_SEND_BW, "ib_send_bw", "bandwidth of SEND", VERB_SEND, METRIC_BW, PROGRAMS_RC_UC_UD, false          \
 	}
 #define PROGRAM_IB_SEND_LAT                                                                                            \
 	{                                                                                                              \
-		IB_SEND_LAT, "ib_send_lat", "latency of SEND", VERB_SEND, METRIC_LAT, PROGRAMS_RC_UC_UD                \
+		IB_SEND_LAT, "ib_send_lat", "latency of SEND", VERB_SEND, METRIC_LAT, PROGRAMS_RC_UC_UD, false         \
 	}
 #define PROGRAM_IB_WRITE_BW                                                                                            \
 	{                                                                                                              \
-		IB_WRITE_BW, "ib_write_bw", "bandwidth of RDMA WRITE", VERB_WRITE, METRIC_BW, PROGRAMS_RC_UC           \
+		IB_WRITE_BW, "ib_write_bw", "bandwidth of RDMA WRITE", VERB_WRITE, METRIC_BW, PROGRAMS_RC_UC, false    \
 	}
 #define PROGRAM_IB_WRITE_LAT                                                                                           \
 	{                                                                                                              \
-		IB_WRITE_LAT, "ib_write_lat", "latency of RDMA WRITE", VERB_WRITE, METRIC_LAT, PROGRAMS_RC_UC          \
+		IB_WRITE_LAT, "ib_write_lat", "latency of RDMA WRITE", VERB_WRITE, METRIC_LAT, PROGRAMS_RC_UC, false   \
 	}
 #define PROGRAM_IB_READ_BW                                                                                             \
 	{                                                                                                              \
-		IB_READ_BW, "ib_read_bw", "bandwidth of RDMA READ", VERB_READ, METRIC_BW, PROGRAMS_RC                  \
+		IB_READ_BW, "ib_read_bw", "bandwidth of RDMA READ", VERB_READ, METRIC_BW, PROGRAMS_RC, false           \
 	}
 #define PROGRAM_IB_READ_LAT                                                                                            \
 	{                                                                                                              \
-		IB_READ_LAT, "ib_read_lat", "latency of RDMA READ", VERB_READ, METRIC_LAT, PROGRAMS_RC                 \
+		IB_READ_LAT, "ib_read_lat", "latency of RDMA READ", VERB_READ, METRIC_LAT, PROGRAMS_RC, false          \
 	}
 #define PROGRAM_IB_ATOMIC_BW                                                                                           \
 	{                                                                                                              \
-		IB_ATOMIC_BW, "ib_atomic_bw", "bandwidth of 8-byte atomics", VERB_ATOMIC, METRIC_BW, PROGRAMS_RC       \
+		IB_ATOMIC_BW, "ib_atomic_bw", "bandwidth of 8-byte atomics", VERB_ATOMIC, METRIC_BW, PROGRAMS_RC,      \
+			false                                                                                          \
 	}
 #define PROGRAM_IB_ATOMIC_LAT                                                                                          \
 	{                                                                                                              \
-		IB_ATOMIC_LAT, "ib_atomic_lat", "latency of 8-byte atomics", VERB_ATOMIC, METRIC_LAT, PROGRAMS_RC      \
+		IB_ATOMIC_LAT, "ib_atomic_lat", "latency of 8-byte atomics", VERB_ATOMIC, METRIC_LAT, PROGRAMS_RC,     \
+			false                                                                                          \
+	}
+
+#define PROGRAM_RAW_ETHERNET_BW                                                                                        \
+	{                                                                                                              \
+		RAW_ETHERNET_BW, "raw_ethernet_bw", "bandwidth of raw Ethernet frames", VERB_SEND, METRIC_BW,          \
+			TRANSPORT_BIT(TRANSPORT_RAW_ETHERNET), true                                                    \
+	}
+#define PROGRAM_RAW_ETHERNET_LAT                                                                                       \
+	{                                                                                                              \
+		RAW_ETHERNET_LAT, "raw_ethernet_lat", "latency of raw Ethernet frames", VERB_SEND, METRIC_LAT,         \
+			TRANSPORT_BIT(TRANSPORT_RAW_ETHERNET), true                                                    \
+	}
+#define PROGRAM_RAW_ETHERNET_FS_RATE                                                                                   \
+	{                                                                                                              \
+		RAW_ETHERNET_FS_RATE, "raw_ethernet_fs_rate", "rate of steering rules", VERB_SEND, METRIC_STEERING,    \
+			TRANSPORT_BIT(TRANSPORT_RAW_ETHERNET), true                                                    \
 	}
 
 extern const struct program programs[];

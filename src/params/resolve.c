@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What do the wishes come to? Values that follow from other options, as the classic suite has
+ * What do the requests come to? Values that follow from other options, as the classic suite has
  * them, made from params->asked each time anew, so that a server may resolve before and after it
- * has adopted its client's wishes. What depends on a device (MTU, inline size granted, outstanding
+ * has adopted its client's requests. What depends on a device (MTU, inline size granted, outstanding
  * reads) is verbs' to settle.
  */
 #include "params/resolve.h"
 
 #include <errno.h>
 
+#include "params/checks.h"
 #include "params/opt.h"
 #include "params/rules.h"
+#include "util/arith.h"
 #include "util/log.h"
 
 #define INFINITE_INTERVAL_S 5
@@ -21,25 +23,56 @@
 #define POLL_BATCH	    16
 #define BURST_S		    1e-3 /* of a rate limit: short beside the shortest run by time, long beside a wake-up */
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 static int margin_s(const struct params *params)
 {
-	if (params->run_infinitely)
+	if (params->test.run_infinitely)
 		return 0; /* every interval is shown, the first one too */
 	if (params->asked.margin_s != PARAMS_AUTO)
 		return params->asked.margin_s;
-	return (int)(params->duration_s / 4);
+	return (int)(params->test.duration_s / 4);
 }
 
 static uint32_t tx_depth(const struct params *params)
 {
 	const uint32_t asked = (uint32_t)params->asked.tx_depth;
 
-	return params_by_time(params) ? asked : (uint32_t)smaller(asked, params->iters);
+	return params_by_time(params) ? asked : (uint32_t)arith_smaller(asked, params->test.iters);
+}
+
+const char *params_local_ip(const struct params *params)
+{
+	const struct params_ethernet *ethernet = &params->ethernet;
+
+	if (ethernet->local_ip[0])
+		return ethernet->local_ip;
+	return ethernet->client ? ethernet->source_ip : ethernet->dest_ip;
+}
+
+const char *params_remote_ip(const struct params *params)
+{
+	const struct params_ethernet *ethernet = &params->ethernet;
+
+	if (ethernet->remote_ip[0])
+		return ethernet->remote_ip;
+	return ethernet->client ? ethernet->dest_ip : ethernet->source_ip;
+}
+
+uint16_t params_local_port(const struct params *params)
+{
+	const struct params_ethernet *ethernet = &params->ethernet;
+
+	if (ethernet->local_port)
+		return ethernet->local_port;
+	return ethernet->client ? ethernet->source_port : ethernet->dest_port;
+}
+
+uint16_t params_remote_port(const struct params *params)
+{
+	const struct params_ethernet *ethernet = &params->ethernet;
+
+	if (ethernet->remote_port)
+		return ethernet->remote_port;
+	return ethernet->client ? ethernet->dest_port : ethernet->source_port;
 }
 
 struct traffic params_traffic(const struct params *params, enum side side)
@@ -47,50 +80,61 @@ struct traffic params_traffic(const struct params *params, enum side side)
 	const struct traffic_spec spec = {
 		.verb = params->program->verb,
 		.metric = params->program->metric,
-		.transport = params->transport,
-		.atomic_type = params->atomic_type,
-		.with_imm = params->with_imm,
-		.bidirectional = params->bidirectional,
-		.reversed = params->reversed,
+		.transport = params->device.transport,
+		.atomic_type = params->test.atomic_type,
+		.with_imm = params->test.with_imm,
+		.bidirectional = params->test.bidirectional,
+		.reversed = params->test.reversed,
 	};
 
 	return traffic_of(&spec, side);
 }
 
+bool params_shares_receives(const struct params *params)
+{
+	return params->queues.use_srq || transport_traits(params->device.transport)->needs_srq;
+}
+
 bool params_takes_turns(const struct params *params)
 {
-	return params_traffic(params, SIDE_CLIENT).ping_pong && params->latency_gap_us;
+	return params_traffic(params, SIDE_CLIENT).ping_pong && params->rate.latency_gap_us;
 }
 
 /* An odd depth is raised by one, as scripts that read the header expect; not in a sweep or an endless run. */
 static uint32_t rx_depth(const struct params *params)
 {
 	const struct traffic traffic = params_traffic(params, SIDE_CLIENT);
-	uint64_t depth = RECEIVES;
+	const uint64_t sharers = params_shares_receives(params) ? params->queues.num_qps : 1;
+	uint64_t depth = sharers > RECEIVES ? sharers : RECEIVES;
 
 	if (!traffic.arrivals)
 		return 1;
 	if (params->asked.rx_depth != PARAMS_AUTO)
 		depth = (uint64_t)params->asked.rx_depth;
-	else if (!traffic.transport->reliable && !params_by_time(params))
-		depth = smaller(params->iters, MAX_UNRELIABLE);
+	else if (!traffic.transport->reliable && !traffic.transport->frames && !params_by_time(params))
+		depth = arith_smaller(params->test.iters * sharers, MAX_UNRELIABLE);
 	if (!params_by_time(params))
-		depth = smaller(depth, params->iters);
-	if (depth % 2 && !params->all_sizes && !params->run_infinitely)
+		depth = arith_smaller(depth, params->test.iters * sharers);
+	if (depth % 2 && !params->test.all_sizes && !params->test.run_infinitely)
 		depth++;
 	return (uint32_t)depth;
 }
 
 static uint32_t cq_mod(const struct params *params, uint64_t size)
 {
+	const struct transport_traits *transport = transport_traits(params->device.transport);
+
 	if (params->program->metric == METRIC_LAT)
 		return 1;
 	if (params->asked.cq_mod != PARAMS_AUTO)
 		return (uint32_t)params->asked.cq_mod;
-	if (params->post_list > 1)
-		return params->post_list;
-	/* A message of one packet is small; an event for each message would measure the wake-ups. */
-	if (size > MODERATED_BYTES && !transport_traits(params->transport)->one_packet && !params->events)
+	if (params->queues.post_list > 1)
+		return params->queues.post_list;
+	/* A message of one packet is small; an event for each message would measure the wake-ups. Of frames linux-rdma
+	 * perftest looks at what was asked for, before it cuts that down to the MTU. */
+	if (transport->frames)
+		size = params->test.size;
+	if (size > MODERATED_BYTES && (!transport->one_packet || transport->frames) && !params->queues.events)
 		return 1;
 	return MODERATION;
 }
@@ -99,15 +143,15 @@ double params_message_limit(const struct params *params, uint64_t size)
 {
 	const double bytes = size ? (double)size : 1;
 
-	if (!(params->rate_limit > 0) || params->asked.rate_limit_type == RATE_LIMIT_HW)
+	if (!(params->rate.limit > 0) || params->asked.rate_limit_type == RATE_LIMIT_HW)
 		return 0;
-	switch (params->rate_units) {
+	switch (params->rate.units) {
 	case RATE_UNITS_MEBIBYTES:
-		return params->rate_limit * 1048576 / bytes;
+		return params->rate.limit * 1048576 / bytes;
 	case RATE_UNITS_GIGABITS:
-		return params->rate_limit * 1e9 / 8 / bytes;
+		return params->rate.limit * 1e9 / 8 / bytes;
 	default:
-		return params->rate_limit;
+		return params->rate.limit;
 	}
 }
 
@@ -115,10 +159,10 @@ uint32_t params_burst(const struct params *params, uint64_t size)
 {
 	const double messages = params_message_limit(params, size) * BURST_S;
 
-	if (params->burst_size)
-		return params->burst_size;
-	if (messages >= params->tx_depth)
-		return params->tx_depth;
+	if (params->rate.burst_size)
+		return params->rate.burst_size;
+	if (messages >= params->queues.tx_depth)
+		return params->queues.tx_depth;
 	return messages > 1 ? (uint32_t)messages : 1;
 }
 
@@ -135,17 +179,17 @@ static uint32_t divisor(uint32_t burst, uint32_t most)
 
 uint32_t params_cq_mod(const struct params *params, uint64_t size)
 {
-	const uint32_t most = (uint32_t)smaller(cq_mod(params, size), params->tx_depth);
+	const uint32_t most = (uint32_t)arith_smaller(cq_mod(params, size), params->queues.tx_depth);
 
 	/* The last message of a list is signalled in any case. */
-	if (params->post_list > 1 || !(params_message_limit(params, size) > 0))
+	if (params->queues.post_list > 1 || !(params_message_limit(params, size) > 0))
 		return most;
 	return divisor(params_burst(params, size), most);
 }
 
 static enum rate_limit_type rate_limit_type(const struct params *params)
 {
-	if (!(params->rate_limit > 0))
+	if (!(params->rate.limit > 0))
 		return RATE_LIMIT_NONE;
 	/* The classic suite tries the device first and falls back; the program can on every device. */
 	return params->asked.rate_limit_type ? params->asked.rate_limit_type : RATE_LIMIT_SW;
@@ -155,18 +199,18 @@ void resolve_values(struct params *params)
 {
 	const struct params_asked *asked = &params->asked;
 
-	params->duration_s = asked->duration_s;
-	if (!params->duration_s && params->run_infinitely)
-		params->duration_s = INFINITE_INTERVAL_S;
-	params->margin_s = margin_s(params);
-	params->tx_depth = tx_depth(params);
-	params->rx_depth = rx_depth(params);
+	params->test.duration_s = asked->duration_s;
+	if (!params->test.duration_s && params->test.run_infinitely)
+		params->test.duration_s = INFINITE_INTERVAL_S;
+	params->test.margin_s = margin_s(params);
+	params->queues.tx_depth = tx_depth(params);
+	params->queues.rx_depth = rx_depth(params);
 	/* a sweep begins with small messages, which the header's line then describes */
-	params->cq_mod = params_cq_mod(params, params->all_sizes ? 0 : params->size);
-	params->cqe_poll = asked->cqe_poll == PARAMS_AUTO ? POLL_BATCH : (uint32_t)asked->cqe_poll;
-	params->disable_dynamic_polling = asked->disable_dynamic_polling || asked->cqe_poll != PARAMS_AUTO;
-	params->rate_limit_type = rate_limit_type(params);
-	params->out_json = asked->out_json || params_given(params, "out_json_file");
+	params->queues.cq_mod = params_cq_mod(params, params->test.all_sizes ? 0 : params->test.size);
+	params->queues.cqe_poll = asked->cqe_poll == PARAMS_AUTO ? POLL_BATCH : (uint32_t)asked->cqe_poll;
+	params->queues.disable_dynamic_polling = asked->disable_dynamic_polling || asked->cqe_poll != PARAMS_AUTO;
+	params->rate.limit_type = rate_limit_type(params);
+	params->report.out_json = asked->out_json || params_given(params, "out_json_file");
 }
 
 int params_resolve(struct params *params, char *reason, size_t reason_size)

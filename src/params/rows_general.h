@@ -3,7 +3,7 @@
 /* clang-format off */
 {
 	COMMON_HELP,
-	STORED_IN(show_help),
+	STORED_IN(general.show_help),
 	.group = PARAMS_GROUP_GENERAL,
 	.programs = ALL,
 	.reach = OPT_LOCAL,
@@ -11,7 +11,7 @@
 },
 {
 	COMMON_VERSION,
-	STORED_IN(show_version),
+	STORED_IN(general.show_version),
 	.group = PARAMS_GROUP_GENERAL,
 	.programs = ALL,
 	.reach = OPT_LOCAL,
@@ -20,7 +20,7 @@
 {
 	.long_name = "verbose",
 	.kind = OPT_FLAG,
-	STORED_IN(verbose),
+	STORED_IN(general.verbose),
 	.help = "Say on standard error what was chosen and why: device, GID, MTU, depths, memory, CPUs, clock",
 	.group = PARAMS_GROUP_GENERAL,
 	.programs = ALL,
@@ -30,7 +30,7 @@
 {
 	.long_name = "doctor",
 	.kind = OPT_FLAG,
-	STORED_IN(doctor),
+	STORED_IN(general.doctor),
 	.help = "Run no test: say what on this host and device (-d, -i) may make one slow, or fail",
 	.group = PARAMS_GROUP_GENERAL,
 	.programs = ALL,
@@ -41,7 +41,7 @@
 	.short_name = 'F',
 	.long_name = "CPU-freq",
 	.kind = OPT_FLAG,
-	STORED_IN(cpu_freq),
+	STORED_IN(general.cpu_freq),
 	.help = "Accepted; nothing is left to do, as no clock is compared with cpufreq any more",
 	.group = PARAMS_GROUP_GENERAL,
 	.programs = ALL,

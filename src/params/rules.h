@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * THE rules between options, one row each. params_resolve() checks them after every wish has been
+ * THE rules between options, one row each. params_resolve() checks them after every request has been
  * turned into a value; the manual pages list their sentences.
  */
 #ifndef PARAMS_RULES_H

@@ -52,7 +52,7 @@ int allow_parse(const char *text, struct allow *allow, char *reason, size_t reas
 	return 0;
 }
 
-static bool is_within(const uint8_t *address, const uint8_t *network, unsigned bits)
+static bool network_contains(const uint8_t *address, const uint8_t *network, unsigned bits)
 {
 	const unsigned bytes = bits / 8, rest = bits % 8;
 	const uint8_t mask = (uint8_t)(0xff00 >> rest);
@@ -70,7 +70,7 @@ bool allow_has(const struct allow *allow, const struct sockaddr_storage *address
 	else
 		memcpy(bytes, &((const struct sockaddr_in6 *)address)->sin6_addr, sizeof(bytes));
 	for (unsigned i = 0; i < allow->count; i++)
-		if (is_within(bytes, allow->networks[i].address, allow->networks[i].bits))
+		if (network_contains(bytes, allow->networks[i].address, allow->networks[i].bits))
 			return true;
 	return !allow->count;
 }

@@ -11,14 +11,14 @@
 #define ALLOW_MAX 16
 
 struct allow {
-	unsigned count; /* 0: everybody */
+	unsigned count; /* 0: all hosts */
 	struct {
 		uint8_t address[16]; /* IPv4 in its mapped form */
 		uint8_t bits;	     /* of the 128 */
 	} networks[ALLOW_MAX];
 };
 
-/* 0, or -EINVAL and a line in reason. "": everybody. */
+/* 0, or -EINVAL and a line in reason. "": all hosts. */
 int allow_parse(const char *text, struct allow *allow, char *reason, size_t reason_size);
 bool allow_has(const struct allow *allow, const struct sockaddr_storage *address);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The walk over the command line, once to check it and once to run it. See command.h. */
+/* The command line word by word, once to check it and once to run it. See command.h. */
 #include "qperf/command.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "qperf/rules.h"
 #include "util/log.h"
 
-struct walk {
+struct command_cursor {
 	struct command *command;
 	struct qperf_params params;
 	struct loop loops[MAX_LOOPS];
@@ -31,38 +31,38 @@ struct walk {
 /* --- tests and their loops --- */
 
 /* Loop n and those inside of it. */
-static int run_loops(struct walk *walk, const struct test_row *test, unsigned n)
+static int run_loops(struct command_cursor *cursor, const struct test_row *test, unsigned n)
 {
-	const struct loop *loop = &walk->loops[n];
+	const struct loop *loop = &cursor->loops[n];
 	uint64_t value;
 	int ret;
 
-	if (n == walk->num_loops)
-		return walk->command->run(walk->command, test, &walk->params);
+	if (n == cursor->num_loops)
+		return cursor->command->run(cursor->command, test, &cursor->params);
 	value = loop->first;
 	if (value > loop->last)
 		return 0;
 	do {
-		ret = loop_apply(loop, value, &walk->params, walk->reason, walk->reason_size);
+		ret = loop_apply(loop, value, &cursor->params, cursor->reason, cursor->reason_size);
 		if (!ret)
-			ret = run_loops(walk, test, n + 1);
+			ret = run_loops(cursor, test, n + 1);
 	} while (!ret && loop_next(loop, &value));
 	return ret;
 }
 
 /* The ends of a loop stand for what is between. */
-static int check_loops(struct walk *walk)
+static int check_loops(struct command_cursor *cursor)
 {
-	for (unsigned n = 0; n < walk->num_loops; n++) {
-		const struct loop *loop = &walk->loops[n];
+	for (unsigned n = 0; n < cursor->num_loops; n++) {
+		const struct loop *loop = &cursor->loops[n];
 		uint64_t value = loop->first;
 		int ret;
 
 		if (value > loop->last)
-			return opt_refuse(walk->reason, walk->reason_size,
+			return opt_refuse(cursor->reason, cursor->reason_size,
 					  "-oo: %s: the first value is above the last: no test would run", loop->word);
 		do { /* a loop that is long is one of small steps, whose values are all alike */
-			ret = loop_apply(loop, value, &walk->params, walk->reason, walk->reason_size);
+			ret = loop_apply(loop, value, &cursor->params, cursor->reason, cursor->reason_size);
 		} while (!ret && (value - loop->first) / loop->step < 10000 && loop_next(loop, &value));
 		if (ret)
 			return ret;
@@ -71,171 +71,171 @@ static int check_loops(struct walk *walk)
 }
 
 /* Of a loop the values that a test can have are run, up to the first that it can't. */
-static int check_values(struct walk *walk, const struct test_row *test)
+static int check_values(struct command_cursor *cursor, const struct test_row *test)
 {
-	struct qperf_params params = walk->params;
+	struct qperf_params params = cursor->params;
 	int ret;
 
-	if (walk->num_loops)
-		return check_loops(walk);
+	if (cursor->num_loops)
+		return check_loops(cursor);
 	qperf_complete(test, &params);
-	ret = qperf_check(test, &params.local, walk->reason, walk->reason_size);
-	return ret ? ret : qperf_check(test, &params.remote, walk->reason, walk->reason_size);
+	ret = qperf_check(test, &params.local, cursor->reason, cursor->reason_size);
+	return ret ? ret : qperf_check(test, &params.remote, cursor->reason, cursor->reason_size);
 }
 
-static int take_test(struct walk *walk, const char *word)
+static int take_test(struct command_cursor *cursor, const char *word)
 {
 	const struct test_row *test = test_find(word);
 	char quoted[OPT_QUOTE_SIZE];
 
 	if (!test)
-		return opt_refuse(walk->reason, walk->reason_size, "%s: bad test; try: qperf --help tests",
+		return opt_refuse(cursor->reason, cursor->reason_size, "%s: bad test; try: qperf --help tests",
 				  opt_quote(word, quoted));
-	walk->has_tests = true;
-	walk->has_rdma |= test->body == BODY_RDMA;
-	return walk->checks ? check_values(walk, test) : run_loops(walk, test, 0);
+	cursor->has_tests = true;
+	cursor->has_rdma |= test->body == BODY_RDMA;
+	return cursor->checks ? check_values(cursor, test) : run_loops(cursor, test, 0);
 }
 
 /* --- words --- */
 
-static int take_host(struct walk *walk, const char *word)
+static int command_take_host(struct command_cursor *cursor, const char *word)
 {
 	char quoted[OPT_QUOTE_SIZE];
 
 	if (test_find(word))
-		return opt_refuse(walk->reason, walk->reason_size,
+		return opt_refuse(cursor->reason, cursor->reason_size,
 				  "must specify host name first; try: qperf --help (%s is a test)", word);
-	if (!*word || strlen(word) >= sizeof(walk->params.host))
-		return opt_refuse(walk->reason, walk->reason_size, "%s is no host name", opt_quote(word, quoted));
-	strcpy(walk->params.host, word);
-	walk->has_host = true;
+	if (!*word || strlen(word) >= sizeof(cursor->params.host))
+		return opt_refuse(cursor->reason, cursor->reason_size, "%s is no host name", opt_quote(word, quoted));
+	strcpy(cursor->params.host, word);
+	cursor->has_host = true;
 	return 0;
 }
 
-static int take_loop(struct walk *walk, const char *text)
+static int take_loop(struct command_cursor *cursor, const char *text)
 {
-	if (walk->num_loops == MAX_LOOPS)
-		return opt_refuse(walk->reason, walk->reason_size, "-oo: more than %u loops", MAX_LOOPS);
-	return loop_parse(text, &walk->loops[walk->num_loops++], walk->reason, walk->reason_size);
+	if (cursor->num_loops == MAX_LOOPS)
+		return opt_refuse(cursor->reason, cursor->reason_size, "-oo: more than %u loops", MAX_LOOPS);
+	return loop_parse(text, &cursor->loops[cursor->num_loops++], cursor->reason, cursor->reason_size);
 }
 
-static void note_owner(struct walk *walk, const struct spelling *spelling, const char *word)
+static void note_owner(struct command_cursor *cursor, const struct spelling *spelling, const char *word)
 {
 	const enum option_owner owner =
 		spelling->side == SIDE_LOCAL ? spelling->row->local_owner : spelling->row->owner;
 
-	if (owner == OWNER_CLIENT && !walk->client_word)
-		walk->client_word = word;
-	if (owner == OWNER_SERVER && !walk->server_word)
-		walk->server_word = word;
+	if (owner == OWNER_CLIENT && !cursor->client_word)
+		cursor->client_word = word;
+	if (owner == OWNER_SERVER && !cursor->server_word)
+		cursor->server_word = word;
 }
 
-static int take_option(struct walk *walk, const char *word)
+static int command_take_option(struct command_cursor *cursor, const char *word)
 {
 	struct spelling spelling = option_find(word);
 	const char *value = NULL;
 	char quoted[OPT_QUOTE_SIZE];
 
 	if (!spelling.row)
-		return opt_refuse(walk->reason, walk->reason_size, "%s: bad option; try: qperf --help options",
+		return opt_refuse(cursor->reason, cursor->reason_size, "%s: bad option; try: qperf --help options",
 				  opt_quote(word, quoted));
 	if (spelling.instead) {
-		if (walk->checks)
+		if (cursor->checks)
 			log_warning("obsolete option: %s; use %s instead", word, spelling.instead);
 		word = spelling.instead;
 	}
-	note_owner(walk, &spelling, word);
+	note_owner(cursor, &spelling, word);
 	if (option_takes_value(&spelling)) {
-		if (walk->next < walk->command->argc)
-			value = walk->command->argv[walk->next++];
+		if (cursor->next < cursor->command->argc)
+			value = cursor->command->argv[cursor->next++];
 		else if (spelling.row->kind != OPTION_TOPIC)
-			return opt_refuse(walk->reason, walk->reason_size, "missing argument to %s", word);
+			return opt_refuse(cursor->reason, cursor->reason_size, "missing argument to %s", word);
 	}
 	if (spelling.row->kind == OPTION_LOOP)
-		return take_loop(walk, value);
+		return take_loop(cursor, value);
 	if (spelling.row->kind == OPTION_TOPIC) {
-		if (walk->plan) {
-			walk->plan->kind = COMMAND_HELP;
-			walk->plan->topic = value;
+		if (cursor->plan) {
+			cursor->plan->kind = COMMAND_HELP;
+			cursor->plan->topic = value;
 		}
-		walk->next = walk->command->argc; /* what is behind it does not matter */
+		cursor->next = cursor->command->argc; /* what is behind it does not matter */
 		return 0;
 	}
 	if (spelling.row->parameter < 0 && strcmp(spelling.row->name, "host") == 0)
-		walk->has_host = true;
-	return option_apply(&spelling, word, value, &walk->params, walk->reason, walk->reason_size);
+		cursor->has_host = true;
+	return option_apply(&spelling, word, value, &cursor->params, cursor->reason, cursor->reason_size);
 }
 
-static int walk_all(struct walk *walk)
+static int take_all(struct command_cursor *cursor)
 {
 	int ret = 0;
 
-	qperf_params_init(&walk->params);
-	walk->next = 1;
-	while (!ret && walk->next < walk->command->argc) {
-		const char *word = walk->command->argv[walk->next++];
+	qperf_params_init(&cursor->params);
+	cursor->next = 1;
+	while (!ret && cursor->next < cursor->command->argc) {
+		const char *word = cursor->command->argv[cursor->next++];
 
 		if (*word == '-')
-			ret = take_option(walk, word);
-		else if (!walk->has_host)
-			ret = take_host(walk, word);
+			ret = command_take_option(cursor, word);
+		else if (!cursor->has_host)
+			ret = command_take_host(cursor, word);
 		else
-			ret = take_test(walk, word);
+			ret = take_test(cursor, word);
 	}
 	return ret;
 }
 
 /* --- who is this, then? --- */
 
-static int decide(struct walk *walk)
+static int decide(struct command_cursor *cursor)
 {
-	struct command_plan *plan = walk->plan;
+	struct command_plan *plan = cursor->plan;
 
-	plan->params = walk->params;
-	plan->has_tests = walk->has_tests;
-	plan->has_rdma = walk->has_rdma;
-	snprintf(plan->device, sizeof(plan->device), "%.*s", (int)strcspn(walk->params.local.id, ":"),
-		 walk->params.local.id);
+	plan->params = cursor->params;
+	plan->has_tests = cursor->has_tests;
+	plan->has_rdma = cursor->has_rdma;
+	snprintf(plan->device, sizeof(plan->device), "%.*s", (int)strcspn(cursor->params.local.id, ":"),
+		 cursor->params.local.id);
 	if (plan->kind == COMMAND_HELP)
 		return 0;
-	if (walk->params.show_version) {
+	if (cursor->params.show_version) {
 		plan->kind = COMMAND_VERSION;
 		return 0;
 	}
-	if (!walk->has_host && walk->client_word)
-		return opt_refuse(walk->reason, walk->reason_size,
+	if (!cursor->has_host && cursor->client_word)
+		return opt_refuse(cursor->reason, cursor->reason_size,
 				  "%s is an option of a client, but no server is named; try: qperf --help",
-				  walk->client_word);
-	if (!walk->has_host) {
+				  cursor->client_word);
+	if (!cursor->has_host) {
 		plan->kind = COMMAND_SERVER;
 		return 0;
 	}
 	plan->kind = COMMAND_CLIENT;
-	if (walk->server_word)
-		return opt_refuse(walk->reason, walk->reason_size,
-				  "%s is an option of a server, but %s makes this a client", walk->server_word,
-				  walk->params.host);
-	if (!walk->has_tests)
-		return opt_refuse(walk->reason, walk->reason_size, "must specify a test type; try: qperf --help");
+	if (cursor->server_word)
+		return opt_refuse(cursor->reason, cursor->reason_size,
+				  "%s is an option of a server, but %s makes this a client", cursor->server_word,
+				  cursor->params.host);
+	if (!cursor->has_tests)
+		return opt_refuse(cursor->reason, cursor->reason_size, "must specify a test type; try: qperf --help");
 	return 0;
 }
 
 int command_check(struct command *command, struct command_plan *plan, char *reason, size_t reason_size)
 {
-	struct walk walk = {
+	struct command_cursor cursor = {
 		.command = command, .checks = true, .plan = plan, .reason = reason, .reason_size = reason_size};
 	int ret;
 
 	*plan = (struct command_plan){.kind = COMMAND_CLIENT};
-	ret = walk_all(&walk);
-	return ret ? ret : decide(&walk);
+	ret = take_all(&cursor);
+	return ret ? ret : decide(&cursor);
 }
 
 int command_run(struct command *command)
 {
 	char reason[OPT_TEXT_SIZE] = "";
-	struct walk walk = {.command = command, .reason = reason, .reason_size = sizeof(reason)};
-	const int ret = walk_all(&walk);
+	struct command_cursor cursor = {.command = command, .reason = reason, .reason_size = sizeof(reason)};
+	const int ret = take_all(&cursor);
 
 	if (ret && reason[0])
 		log_error("%s", reason);

@@ -11,7 +11,7 @@
 struct command {
 	int argc;
 	char **argv;
-	/* One run of a test, with its values in params. 0; anything else ends the walk. */
+	/* One run of a test, with its values in params. 0; anything else ends the command line. */
 	int (*run)(struct command *command, const struct test_row *test, struct qperf_params *params);
 	void *owner; /* for run */
 };

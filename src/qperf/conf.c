@@ -16,7 +16,7 @@
 #define MAX_CPUINFO (4U << 20)
 
 /* The value of a line "key : value"; the line's end ends it. NULL: another line. */
-static const char *value_of(const char *line, const char *key)
+static const char *conf_line_value(const char *line, const char *key)
 {
 	const size_t length = strlen(key);
 
@@ -56,9 +56,9 @@ void conf_cpu(const char *cpuinfo, char text[CONF_TEXT_SIZE])
 	size_t length;
 
 	for (const char *line = cpuinfo; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-		const char *model = value_of(line, "model name"), *rate = value_of(line, "cpu MHz");
+		const char *model = conf_line_value(line, "model name"), *rate = conf_line_value(line, "cpu MHz");
 
-		cores += value_of(line, "processor") != NULL;
+		cores += conf_line_value(line, "processor") != NULL;
 		if (rate && mhz == 0)
 			mhz = strtod(rate, NULL);
 		if (!model)

@@ -33,9 +33,10 @@ const char *control_address_text(const struct sockaddr_storage *address, char *t
 	return text;
 }
 
+/* A server's lines have the client's address in front. */
 static const char *peer_name(const struct control *control)
 {
-	return control->client ? "the server" : control->peer_text;
+	return control->client ? "the server: " : "";
 }
 
 int control_open(struct control *control, int fd, bool client, uint64_t timeout_ns)
@@ -60,19 +61,20 @@ void control_close(struct control *control)
 	control->fd = -1;
 }
 
-static struct deadline limit_of(const struct control *control, uint64_t extra_ns)
+static struct deadline control_deadline(const struct control *control, uint64_t extra_ns)
 {
 	return deadline_in_ms((int64_t)((control->timeout_ns + extra_ns + NS_PER_MS - 1) / NS_PER_MS));
 }
 
-static int lost(const struct control *control, int err, const char *what)
+static int lost(struct control *control, int err, const char *what)
 {
+	control->peer_silent |= err == -ETIMEDOUT;
 	if (err == -ETIMEDOUT && control->client)
 		log_error("failed to receive %s: timed out; the server is busy, or gone (--timeout)", what);
 	else if (err == -ETIMEDOUT)
-		log_error("%s: %s did not come in time (--timeout)", control->peer_text, what);
+		log_error("%s did not come in time (--timeout)", what);
 	else if (err != -EINTR)
-		log_error("%s: %s: %s", peer_name(control), what,
+		log_error("%s%s: %s", peer_name(control), what,
 			  err == -ECONNRESET ? "the connection was closed" : strerror(-err));
 	return err;
 }
@@ -80,16 +82,8 @@ static int lost(const struct control *control, int err, const char *what)
 static int wait_peer(const struct control *control, short events, struct deadline deadline, short *ready)
 {
 	struct pollfd fds = {.fd = control->fd, .events = events};
-	int ret;
+	const int ret = control->ignores_stop ? wait_fds_after_stop(&fds, 1, deadline) : wait_fds(&fds, 1, deadline);
 
-	if (!control->ignores_stop) {
-		ret = wait_fds(&fds, 1, deadline);
-	} else {
-		do
-			ret = poll(&fds, 1, deadline_poll_ms(deadline));
-		while (ret < 0 && errno == EINTR);
-		ret = ret > 0 ? 0 : ret ? -errno : -ETIMEDOUT;
-	}
 	*ready = fds.revents;
 	return ret;
 }
@@ -115,8 +109,7 @@ static int hear_error(struct control *control, struct deadline deadline)
 	}
 	wire_read_text(bytes, length, text, sizeof(text));
 	control->peer_failed = true;
-	log_error("%s: %s", control->client ? "server" : control->peer_text,
-		  text[0] ? text : "failed, and did not say why");
+	log_error("%s: %s", control->client ? "server" : "client", text[0] ? text : "failed, and did not say why");
 	return -EREMOTEIO;
 }
 
@@ -138,7 +131,7 @@ static int hear_urgent(struct control *control, struct deadline deadline)
 
 int control_send(struct control *control, const void *bytes, size_t length, const char *what)
 {
-	const struct deadline deadline = limit_of(control, 0);
+	const struct deadline deadline = control_deadline(control, 0);
 	size_t sent = 0;
 
 	while (sent < length) {
@@ -199,7 +192,7 @@ static int receive_until(struct control *control, void *bytes, size_t length, co
 
 int control_receive(struct control *control, void *bytes, size_t length, const char *what)
 {
-	return receive_until(control, bytes, length, what, limit_of(control, 0));
+	return receive_until(control, bytes, length, what, control_deadline(control, 0));
 }
 
 /* --- frames --- */
@@ -207,7 +200,7 @@ int control_receive(struct control *control, void *bytes, size_t length, const c
 int control_send_frame(struct control *control, enum frame_type type, const void *payload, size_t length)
 {
 	uint8_t bytes[FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD];
-	const struct frame_header header = {.length = (uint32_t)length, .type = (uint16_t)type};
+	const struct wire_frame_header header = {.length = (uint32_t)length, .type = (uint16_t)type};
 
 	wire_header(&header, bytes);
 	if (length)
@@ -221,22 +214,22 @@ static int hear_error_frame(struct control *control, const uint8_t *payload, siz
 
 	wire_read_text(payload, length, text, sizeof(text));
 	control->peer_failed = true;
-	log_error("%s: %s", control->client ? "server" : control->peer_text, text);
+	log_error("%s: %s", control->client ? "server" : "client", text);
 	return -EREMOTEIO;
 }
 
 int control_await_frame(struct control *control, enum frame_type type, void *payload, size_t *length, const char *what,
 			uint64_t extra_ns)
 {
-	const struct deadline deadline = limit_of(control, extra_ns);
+	const struct deadline deadline = control_deadline(control, extra_ns);
 	uint8_t bytes[FRAME_HEADER_SIZE];
-	struct frame_header header;
+	struct wire_frame_header header;
 	int ret = receive_until(control, bytes, sizeof(bytes), what, deadline);
 
 	if (ret)
 		return ret;
 	if (wire_read_header(bytes, &header)) {
-		log_error("%s: %s: what came is no message of qperf's", peer_name(control), what);
+		log_error("%s%s: what came is no message of qperf's", peer_name(control), what);
 		return -EPROTO;
 	}
 	ret = receive_until(control, payload, header.length, what, deadline);
@@ -245,7 +238,7 @@ int control_await_frame(struct control *control, enum frame_type type, void *pay
 	if (header.type == FRAME_ERROR)
 		return hear_error_frame(control, payload, header.length);
 	if (header.type != type) {
-		log_error("%s: %s was expected, not a message of type %u", peer_name(control), what, header.type);
+		log_error("%s%s was expected, not a message of type %u", peer_name(control), what, header.type);
 		return -EPROTO;
 	}
 	*length = header.length;
@@ -256,6 +249,26 @@ int control_receive_frame(struct control *control, enum frame_type type, void *p
 			  const char *what)
 {
 	return control_await_frame(control, type, payload, length, what, 0);
+}
+
+bool control_failure_waits(const struct control *control)
+{
+	uint8_t bytes[FRAME_HEADER_SIZE];
+	struct wire_frame_header header;
+
+	return control->native &&
+	       recv(control->fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT) == (ssize_t)sizeof(bytes) &&
+	       !wire_read_header(bytes, &header) && header.type == FRAME_ERROR;
+}
+
+int control_hear_failure(struct control *control)
+{
+	uint8_t payload[FRAME_MAX_PAYLOAD];
+	size_t length;
+
+	if (!control_failure_waits(control))
+		return 0;
+	return control_receive_frame(control, FRAME_ERROR, payload, &length, "why it failed");
 }
 
 int control_greet(struct control *control, size_t num_first)
@@ -282,7 +295,10 @@ int control_greet(struct control *control, size_t num_first)
 
 /* --- the end --- */
 
-/* Until the peer has closed, so that what was sent is not thrown away with the connection. */
+/*
+ * Until the peer has closed, so that what was sent is not thrown away with the connection. Of one that stands still
+ * nothing is awaited: the kernel has what was sent, and goes on with it.
+ */
 static void await_close(const struct control *control)
 {
 	const struct deadline deadline = deadline_in_ms(ERROR_WAIT_MS);
@@ -290,6 +306,8 @@ static void await_close(const struct control *control)
 	uint8_t skipped[256];
 
 	shutdown(control->fd, SHUT_WR);
+	if (control->peer_silent)
+		return;
 	while (!wait_fds(&fds, 1, deadline))
 		if (recv(control->fd, skipped, sizeof(skipped), MSG_DONTWAIT) <= 0)
 			break;
@@ -301,10 +319,10 @@ void control_fail(struct control *control, const char *text)
 
 	if (control->peer_failed || control->fd < 0)
 		return;
-	/* Nobody is left to be told of a failure here. */
+	/* A failure here has no peer left to be told of it. */
 	if (control->native) {
 		uint8_t bytes[FRAME_HEADER_SIZE + ERROR_TEXT];
-		const struct frame_header header = {.length = (uint32_t)length, .type = FRAME_ERROR};
+		const struct wire_frame_header header = {.length = (uint32_t)length, .type = FRAME_ERROR};
 
 		wire_header(&header, bytes);
 		memcpy(bytes + FRAME_HEADER_SIZE, text, length);

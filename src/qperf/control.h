@@ -24,9 +24,10 @@ struct control {
 	struct sockaddr_storage peer;
 	char peer_text[64]; /* its address, without the port */
 	bool peer_failed;   /* it has told its error, and needs none of ours */
+	bool peer_silent;   /* it has let a limit pass: this side waits for it no more */
 };
 
-/* Of a connected socket, which it takes over. 0 or -errno, reported. */
+/* Of a connected socket, which it takes over, also where it fails. 0 or -errno, reported. */
 int control_open(struct control *control, int fd, bool client, uint64_t timeout_ns);
 void control_close(struct control *control);
 
@@ -46,6 +47,10 @@ int control_greet(struct control *control, size_t num_first);
 
 /* Tells the peer why this side can't go on. */
 void control_fail(struct control *control, const char *text);
+
+/* Is that what is to be read next? Then control_hear_failure() reports it, -EREMOTEIO; 0: it is not. */
+bool control_failure_waits(const struct control *control);
+int control_hear_failure(struct control *control);
 
 enum control_state { CONTROL_QUIET, CONTROL_SPOKE, CONTROL_GONE };
 /* Without waiting: has the peer sent something, or gone? */

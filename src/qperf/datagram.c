@@ -10,20 +10,24 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "qperf/access.h"
 #include "qperf/socket.h"
 #include "stats/clock.h"
+#include "util/deadline.h"
 #include "util/log.h"
+#include "util/stop.h"
 
-#define LAST_MS 100
-#define INLINE	static inline __attribute__((always_inline))
+#define QUIET_MS   100	/* behind the sender's word on how much it sent, until what is missing is lost */
+#define LATE_CALLS 4096 /* between two looks at the control connection */
+#define NS_PER_MS  1000000
+#define INLINE	   static inline __attribute__((always_inline))
 
-/* Errors that say something of one datagram, or of a queue that is full, and nothing of the next one. */
-static bool is_passing(int error)
+bool datagram_error_passes(int error)
 {
 	return error == EAGAIN || error == EINTR || error == ENOBUFS || error == ECONNREFUSED || error == ENOMEM;
 }
 
-static int failed(const struct session *session, const char *what)
+static int datagram_failed(const struct qperf_session *session, const char *what)
 {
 	const struct link *link = session->own;
 
@@ -32,28 +36,34 @@ static int failed(const struct session *session, const char *what)
 	return -EIO;
 }
 
-/* The first datagram tells where the others will come from. Strangers' are thrown away. */
-static ssize_t receive_first(struct session *session)
+bool datagram_meet(struct qperf_session *session, const struct sockaddr_storage *from, socklen_t size)
+{
+	struct link *link = session->own;
+	char ours[64], theirs[64];
+
+	control_address_text(from, theirs, sizeof(theirs));
+	control_address_text(&session->control->peer, ours, sizeof(ours));
+	if (strcmp(ours, theirs) != 0)
+		return false;
+	link->connected = !connect(link->fd, (const struct sockaddr *)from, size);
+	return true;
+}
+
+static ssize_t receive_first(struct qperf_session *session)
 {
 	struct link *link = session->own;
 	struct sockaddr_storage from;
 	socklen_t size = sizeof(from);
-	char ours[64], theirs[64];
 	const ssize_t n = recvfrom(link->fd, link->buffer, link->capacity, 0, (struct sockaddr *)&from, &size);
 
-	if (n < 0)
-		return n;
-	control_address_text(&from, theirs, sizeof(theirs));
-	control_address_text(&session->control->peer, ours, sizeof(ours));
-	if (strcmp(ours, theirs) != 0) {
+	if (n >= 0 && !datagram_meet(session, &from, size)) {
 		errno = EAGAIN;
 		return -1;
 	}
-	link->connected = !connect(link->fd, (struct sockaddr *)&from, size);
 	return n;
 }
 
-INLINE ssize_t receive_one(struct session *session, struct link *link, const bool spins)
+INLINE ssize_t receive_one(struct qperf_session *session, struct link *link, const bool spins)
 {
 	if (__builtin_expect(!link->connected, 0))
 		return receive_first(session);
@@ -62,24 +72,24 @@ INLINE ssize_t receive_one(struct session *session, struct link *link, const boo
 
 /* --- one way --- */
 
-int datagram_send(struct session *session)
+int datagram_send(struct qperf_session *session)
 {
 	struct link *link = session->own;
 	struct tally *sent = &session->account.sent;
 	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
 
 	snprintf(session->account.how, sizeof(session->account.how), "send");
-	while (!session_attention || !session_tick(session)) {
+	while (!qperf_session_attention || !qperf_session_tick(session)) {
 		const ssize_t n = send(link->fd, link->buffer, link->capacity, 0);
 
 		if (__builtin_expect(n == (ssize_t)link->capacity, 1)) {
 			sent->bytes += link->capacity;
 			if (++sent->msgs == limit)
 				break;
-		} else if (n >= 0 || !is_passing(errno)) {
-			return failed(session, "send");
+		} else if (n >= 0 || !datagram_error_passes(errno)) {
+			return datagram_failed(session, "send");
 		} else if (errno == EINTR) {
-			session_attention = 1;
+			qperf_session_attention = 1;
 		} else {
 			sent->errors++;
 		}
@@ -87,60 +97,103 @@ int datagram_send(struct session *session)
 	return 0;
 }
 
-/* Behind the sender's word that it is done, which goes another way than the datagrams. */
-static bool comes_more(const struct link *link)
+/* Takes what is there. By number a message is not late, and the last one ends what is measured. */
+static void take_late(struct qperf_session *session)
 {
-	struct pollfd fds = {.fd = link->fd, .events = POLLIN};
+	const struct link *link = session->own;
+	struct account *account = &session->account;
+	const bool by_number = session->side.number[PARAM_NO_MSGS] != 0 && !session->over;
 
-	return poll(&fds, 1, LAST_MS) > 0;
+	for (unsigned i = 0; i < LATE_CALLS; i++) {
+		const int64_t msgs = modes_receive_any(session, MSG_DONTWAIT);
+
+		if (msgs < 0)
+			return;
+		if (!msgs) {
+			account->received.errors++;
+		} else if (by_number) {
+			account->received.msgs += (uint64_t)msgs;
+			account->received.bytes += (uint64_t)msgs * link->size;
+			session_end_at(session, clock_cycles());
+		} else {
+			account->late_received += (uint64_t)msgs;
+		}
+	}
+}
+
+static int datagram_settle(struct qperf_session *session, struct account *peer)
+{
+	const struct link *link = session->own;
+	const struct account *account = &session->account;
+	const struct deadline deadline = deadline_in_ms((int64_t)(session->control->timeout_ns / NS_PER_MS));
+	struct pollfd fds[] = {{.fd = link->fd, .events = POLLIN}, {.fd = session->control->fd, .events = POLLIN}};
+	bool heard = false;
+	int n, ret;
+
+	do {
+		n = poll(fds, heard ? 1 : 2, heard ? QUIET_MS : deadline_poll_ms(deadline));
+		take_late(session);
+		if (!heard && (n == 0 || fds[1].revents || stop_requested())) {
+			ret = session_hear_account(session, peer);
+			if (ret)
+				return ret;
+			heard = true;
+			continue; /* n is no word on what is still to come */
+		}
+		if (heard && (n == 0 || deadline_passed(deadline)))
+			return 0; /* the others are lost */
+	} while (!heard || account->received.msgs + account->late_received < peer->sent.msgs);
+	return 0;
+}
+
+void datagram_unsettled(struct qperf_session *session)
+{
+	if (session->control->native && !session->stopped && !session->peer_gone)
+		session->settle = datagram_settle;
 }
 
 /* stamps: by number there is no time that is over, but only the last message. */
-INLINE int receive_all(struct session *session, const bool spins, const bool stamps)
+INLINE int datagram_receive_all(struct qperf_session *session, const bool spins, const bool stamps)
 {
 	struct link *link = session->own;
 	struct tally *received = &session->account.received;
 	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
-	bool drains = false;
 
 	for (;;) {
-		const ssize_t n = receive_one(session, link, spins || drains);
+		const ssize_t n = receive_one(session, link, spins);
 
 		if (__builtin_expect(n == (ssize_t)link->capacity, 1)) {
 			received->bytes += link->capacity;
 			received->msgs++;
 			if (link->access)
-				link_access(link->buffer, link->capacity);
+				access_data(link->buffer, link->capacity);
 			if (stamps)
 				session->finish_cycles = clock_cycles();
 			if (received->msgs == limit)
 				return 0;
 		} else if (n >= 0) {
 			received->errors++; /* another length: not of this test */
-		} else if (!is_passing(errno)) {
-			return failed(session, "receive");
+		} else if (!datagram_error_passes(errno)) {
+			return datagram_failed(session, "receive");
 		} else if (errno == EINTR) {
-			session_attention = 1;
-		} else if (drains && !comes_more(link)) {
-			return 0;
+			qperf_session_attention = 1;
 		}
-		if (__builtin_expect(session_attention, 0) && session_tick(session)) {
-			if (session->over || session->stopped || session->peer_gone)
-				return 0;
-			drains = true; /* the sender is done: what has arrived is all */
+		if (__builtin_expect(qperf_session_attention, 0) && qperf_session_tick(session)) {
+			datagram_unsettled(session);
+			return 0;
 		}
 	}
 }
 
-int datagram_receive(struct session *session)
+int datagram_receive(struct qperf_session *session)
 {
 	const struct link *link = session->own;
 	const bool stamps = session->side.number[PARAM_NO_MSGS] != 0;
 
 	snprintf(session->account.how, sizeof(session->account.how), "recv");
 	if (link->spins)
-		return stamps ? receive_all(session, true, true) : receive_all(session, true, false);
-	return stamps ? receive_all(session, false, true) : receive_all(session, false, false);
+		return stamps ? datagram_receive_all(session, true, true) : datagram_receive_all(session, true, false);
+	return stamps ? datagram_receive_all(session, false, true) : datagram_receive_all(session, false, false);
 }
 
 /* --- ping-pong --- */
@@ -163,7 +216,7 @@ static void drain(const struct link *link)
 		;
 }
 
-static int send_one(struct session *session, const struct link *link)
+static int send_one(struct qperf_session *session, const struct link *link)
 {
 	const ssize_t n = send(link->fd, link->buffer, link->capacity, 0);
 
@@ -172,16 +225,16 @@ static int send_one(struct session *session, const struct link *link)
 		session->account.sent.msgs++;
 		return 0;
 	}
-	if (n < 0 && is_passing(errno)) {
+	if (n < 0 && datagram_error_passes(errno)) {
 		session->account.sent.errors++; /* as if it were lost */
 		return 0;
 	}
-	return failed(session, "send");
+	return datagram_failed(session, "send");
 }
 
 /* The answer to the message of this number. 1: it came; 0: it did not; -EIO; the loop ends with *ends. */
-INLINE int await_answer(struct session *session, struct link *link, uint64_t number, uint64_t sent_at,
-			uint64_t patience, const bool spins, const bool numbered, bool *ends)
+INLINE int datagram_await_answer(struct qperf_session *session, struct link *link, uint64_t number, uint64_t sent_at,
+				 uint64_t patience, const bool spins, const bool numbered, bool *ends)
 {
 	for (;;) {
 		const ssize_t n = receive_one(session, link, spins);
@@ -193,17 +246,17 @@ INLINE int await_answer(struct session *session, struct link *link, uint64_t num
 		}
 		if (n >= 0)
 			session->account.received.errors++;
-		else if (!is_passing(errno))
-			return failed(session, "receive");
-		if (!session_attention && (n >= 0 || errno != EINTR))
+		else if (!datagram_error_passes(errno))
+			return datagram_failed(session, "receive");
+		if (!qperf_session_attention && (n >= 0 || errno != EINTR))
 			continue;
-		*ends = session_tick(session);
-		if (*ends || clock_cycles() - sent_at >= patience)
+		*ends = qperf_session_tick(session);
+		if (*ends || clock_cycles() >= sent_at + patience)
 			return 0;
 	}
 }
 
-INLINE int ask(struct session *session, const bool spins)
+INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 {
 	struct link *link = session->own;
 	struct account *account = &session->account;
@@ -213,26 +266,29 @@ INLINE int ask(struct session *session, const bool spins)
 	uint64_t before = clock_cycles(), lost_cycles = 0, now;
 	bool ends = false;
 
-	for (uint64_t number = 0; !ends && (!session_attention || !session_tick(session)); number++) {
+	for (uint64_t number = 0; !ends && (!qperf_session_attention || !qperf_session_tick(session)); number++) {
 		int ret;
 
 		put_number(link, number);
 		ret = send_one(session, link);
 		if (!ret)
-			ret = await_answer(session, link, number, before, patience, spins, numbered, &ends);
+			ret = datagram_await_answer(session, link, number, before, patience, spins, numbered, &ends);
 		if (ret < 0)
 			return ret;
 		now = clock_cycles();
-		if (ret) {
+		/* An answer may have waited for this side, which stood still: it is late, too. */
+		if (ret && now < before + patience) {
 			account->received.bytes += link->capacity;
 			account->received.msgs++;
 			if (session->samples)
-				latency_record(session->samples, now - before);
+				latency_record_between(session->samples, before, now);
 		} else if (!ends) {
 			account->lost++;
 			lost_cycles += now - before;
 			drain(link);
 		}
+		if (!ret && ends) /* what was still open is in no latency */
+			session->finish_cycles = before;
 		before = now;
 		if (__builtin_expect(account->sent.msgs == limit, 0))
 			break;
@@ -241,7 +297,7 @@ INLINE int ask(struct session *session, const bool spins)
 	return 0;
 }
 
-INLINE int answer(struct session *session, const bool spins)
+INLINE int datagram_answer(struct qperf_session *session, const bool spins)
 {
 	struct link *link = session->own;
 	struct tally *received = &session->account.received;
@@ -261,22 +317,22 @@ INLINE int answer(struct session *session, const bool spins)
 				return 0;
 		} else if (n >= 0) {
 			received->errors++;
-		} else if (!is_passing(errno)) {
-			return failed(session, "receive");
+		} else if (!datagram_error_passes(errno)) {
+			return datagram_failed(session, "receive");
 		} else if (errno == EINTR) {
-			session_attention = 1;
+			qperf_session_attention = 1;
 		}
-		if (__builtin_expect(session_attention, 0) && session_tick(session))
+		if (__builtin_expect(qperf_session_attention, 0) && qperf_session_tick(session))
 			return 0;
 	}
 }
 
-int datagram_ping(struct session *session)
+int datagram_ping(struct qperf_session *session)
 {
 	const struct link *link = session->own;
 
 	snprintf(session->account.how, sizeof(session->account.how), "send, recv");
 	if (session->sends)
-		return link->spins ? ask(session, true) : ask(session, false);
-	return link->spins ? answer(session, true) : answer(session, false);
+		return link->spins ? datagram_ask(session, true) : datagram_ask(session, false);
+	return link->spins ? datagram_answer(session, true) : datagram_answer(session, false);
 }

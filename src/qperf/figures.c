@@ -4,7 +4,7 @@
 
 #define COST_BYTES 1e9
 
-static void add(struct tally *sum, const struct tally *more)
+static void tally_add(struct tally *sum, const struct tally *more)
 {
 	sum->bytes += more->bytes;
 	sum->msgs += more->msgs;
@@ -15,8 +15,8 @@ static void compute_node(const struct account *own, const struct account *other,
 {
 	node->sent = own->sent;
 	node->received = own->received;
-	add(&node->sent, &other->peer_sent);
-	add(&node->received, &other->peer_received);
+	tally_add(&node->sent, &other->peer_sent);
+	tally_add(&node->received, &other->peer_received);
 	node->cpu_s = own->user_s + own->intr_s + own->kernel_s + own->iowait_s;
 	if (!(own->elapsed_s > 0))
 		return;
@@ -28,7 +28,7 @@ static void compute_node(const struct account *own, const struct account *other,
 }
 
 /* a second of what two sides counted, each in its own time; both: in the mean of the two. */
-static double rate_of(uint64_t a, double a_s, uint64_t b, double b_s)
+static double figures_rate(uint64_t a, double a_s, uint64_t b, double b_s)
 {
 	if (!(a_s > 0) || !(b_s > 0))
 		return 0;
@@ -37,6 +37,16 @@ static double rate_of(uint64_t a, double a_s, uint64_t b, double b_s)
 	if (!a)
 		return (double)b / b_s;
 	return ((double)a + (double)b) / ((a_s + b_s) / 2);
+}
+
+static uint64_t total_lost(const struct figures *figures)
+{
+	const struct account *l = &figures->local_account, *r = &figures->remote_account;
+	const uint64_t sent = figures->local.sent.msgs + figures->remote.sent.msgs + l->late_sent + r->late_sent;
+	const uint64_t received =
+		figures->local.received.msgs + figures->remote.received.msgs + l->late_received + r->late_received;
+
+	return sent > received ? sent - received : 0;
 }
 
 static double cost_of(const struct node *node, uint64_t bytes)
@@ -57,7 +67,8 @@ static void compute_costs(struct figures *figures)
 	}
 }
 
-void figures_compute(const struct account *local, const struct account *remote, struct figures *figures)
+void figures_compute(enum measure measure, const struct account *local, const struct account *remote,
+		     struct figures *figures)
 {
 	const struct node *l = &figures->local, *r = &figures->remote;
 	uint64_t msgs;
@@ -66,10 +77,13 @@ void figures_compute(const struct account *local, const struct account *remote, 
 	compute_node(local, remote, &figures->local);
 	compute_node(remote, local, &figures->remote);
 	msgs = l->received.msgs + r->received.msgs;
-	if (msgs && local->elapsed_s > local->lost_s)
-		figures->latency_s = (local->elapsed_s - local->lost_s) / (double)msgs;
-	figures->rate = rate_of(l->received.msgs, local->elapsed_s, r->received.msgs, remote->elapsed_s);
-	figures->send_bandwidth = rate_of(l->sent.bytes, local->elapsed_s, r->sent.bytes, remote->elapsed_s);
-	figures->recv_bandwidth = rate_of(l->received.bytes, local->elapsed_s, r->received.bytes, remote->elapsed_s);
+	/* With -f it is the server that asks, and waits. */
+	if (msgs && local->elapsed_s > local->lost_s + remote->lost_s)
+		figures->latency_s = (local->elapsed_s - local->lost_s - remote->lost_s) / (double)msgs;
+	figures->rate = figures_rate(l->received.msgs, local->elapsed_s, r->received.msgs, remote->elapsed_s);
+	figures->send_bandwidth = figures_rate(l->sent.bytes, local->elapsed_s, r->sent.bytes, remote->elapsed_s);
+	figures->recv_bandwidth =
+		figures_rate(l->received.bytes, local->elapsed_s, r->received.bytes, remote->elapsed_s);
+	figures->lost = measure == MEASURE_LATENCY ? local->lost + remote->lost : total_lost(figures);
 	compute_costs(figures);
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "qperf/parameters.h"
+#include "qperf/tests.h"
 
 struct latency;
 
@@ -37,7 +38,10 @@ struct account {
 	bool has_details;
 	double process_user_s; /* of this side's process alone */
 	double process_kernel_s;
-	uint64_t switches;    /* context switches of the process */
+	uint64_t switches; /* context switches of the process */
+	/* bandwidth by time: messages that were sent, or arrived, behind it, and are in no bandwidth */
+	uint64_t late_sent;
+	uint64_t late_received;
 	uint64_t lost;	      /* latency: messages that had no answer */
 	double lost_s;	      /* latency: of elapsed_s, waited for them */
 	uint8_t spins;	      /* 0 or 1 */
@@ -68,6 +72,7 @@ struct figures {
 	double recv_bandwidth;
 	double send_cost; /* CPU seconds of the machine for 10^9 bytes; 0: traffic went both ways */
 	double recv_cost;
+	uint64_t lost; /* latency: messages that had no answer; bandwidth: that were sent, and did not even come late */
 	struct node local;
 	struct node remote;
 	struct account local_account;
@@ -81,6 +86,7 @@ struct figures {
  * local is the client's account. Latency is the client's time over the messages that both received, so half of the
  * mean round trip, and the whole one where only the client receives (READ).
  */
-void figures_compute(const struct account *local, const struct account *remote, struct figures *figures);
+void figures_compute(enum measure measure, const struct account *local, const struct account *remote,
+		     struct figures *figures);
 
 #endif

@@ -44,7 +44,7 @@ static void print_main(void)
 	       "        qperf --help TESTNAME       More on the test TESTNAME\n");
 }
 
-static void print_examples(void)
+static void qperf_print_examples(void)
 {
 	static const char *const examples[][2] = {
 		{"TCP bandwidth, latency, and who runs on what:", "qperf myserver tcp_bw tcp_lat conf"},
@@ -68,11 +68,12 @@ static void print_author(void)
 
 static void print_bugs(void)
 {
-	print_folded("SDP is in no kernel of today: the sdp tests say so. A server of version 0.4.11 takes whole "
-		     "seconds only, and heeds neither -f nor, in most tests, -n: asked for them, the client refuses. "
-		     "RDMA tests run between two servers and clients of this suite only. There are no XRC "
-		     "tests; -ap and -sp have no effect.",
-		     0);
+	print_folded(
+		"SDP is in no kernel of today: the sdp tests say so. A server of version 0.4.11 takes whole "
+		"seconds only, and heeds neither -f nor, in most tests, -n: asked for them, the client refuses. "
+		"With it RDMA tests are those of RC, with -cm1. XRC needs a device that has it, which rdma_rxe is not, "
+		"and -ap and -sp need InfiniBand.",
+		0);
 }
 
 /* --- options --- */
@@ -94,7 +95,7 @@ static void option_names(const struct option_row *row, const char *prefix, char 
 	const char one[] = {letter, '\0'};
 
 	snprintf(text, size, "--%s%s%s%s%s%s%s%s", prefix, row->name, row->argument ? " " : "",
-		 row->argument ? row->argument : "", row->letters ? " (-" : "", letter ? one : "",
+		 row->argument ? row->argument : "", row->letters ? " (-" : "", row->letters ? one : "",
 		 row->letters ? row->letters : "", row->letters ? ")" : "");
 }
 
@@ -105,7 +106,7 @@ static void print_forms(const struct option_row *row, void (*print)(const char *
 		char letter;
 		const char *side;
 	} sides[] = {{"loc_", 'l', "On this side only"}, {"rem_", 'r', "On the server only"}};
-	char names[96];
+	char names[96], summary[96];
 
 	for (unsigned i = 0; row->one_sided && i < 2; i++) {
 		option_names(row, sides[i].prefix, sides[i].letter, names, sizeof(names));
@@ -113,7 +114,12 @@ static void print_forms(const struct option_row *row, void (*print)(const char *
 	}
 	for (unsigned i = 0; row->has_on && row->letters && i < (row->one_sided ? 3 : 1); i++) {
 		snprintf(names, sizeof(names), "-%.*s%s1", i ? 1 : 0, i == 1 ? "l" : "r", row->letters);
-		print(names, "The same as OnOff 1", 2);
+		snprintf(summary, sizeof(summary), "The same as --%s%s 1",
+			 i == 1	  ? "loc_"
+			 : i == 2 ? "rem_"
+				  : "",
+			 row->name);
+		print(names, summary, 2);
 	}
 }
 
@@ -134,19 +140,20 @@ static void print_described(const char *names, const char *text, int indent)
 	print_folded(text, indent + 6);
 }
 
-static void print_options(void)
+static void qperf_print_option(const struct option_row *row)
 {
-	char names[96];
+	char names[96], whole[96];
 
-	for (size_t i = 0; i < num_option_rows; i++) {
-		const struct option_row *row = &option_rows[i];
-		char whole[96];
+	option_names(row, "", '\0', names, sizeof(names));
+	snprintf(whole, sizeof(whole), "%s.", row->summary);
+	print_described(names, row->help ? row->help : whole, 0);
+	print_forms(row, print_described);
+}
 
-		option_names(row, "", '\0', names, sizeof(names));
-		snprintf(whole, sizeof(whole), "%s.", row->summary);
-		print_described(names, row->help ? row->help : whole, 0);
-		print_forms(row, print_described);
-	}
+static void qperf_print_options(void)
+{
+	for (size_t i = 0; i < num_option_rows; i++)
+		qperf_print_option(&option_rows[i]);
 }
 
 /* --- tests --- */
@@ -177,7 +184,7 @@ static void print_categories(void)
 	       "    options             What each option does\n"
 	       "    opts                The options in short\n"
 	       "    tests               The tests\n"
-	       "or one of the following tests:\n");
+	       "or an option, by its name (msg_size, -m), or one of the following tests:\n");
 	for (size_t i = 0; i < num_test_rows; i++)
 		printf("    %s\n", test_rows[i].name);
 }
@@ -191,7 +198,8 @@ static void print_used(const struct test_row *test)
 		const struct option_row *row = &option_rows[i];
 		int column;
 
-		if (row->parameter < 0 || !(test->uses & PARAM_BIT(row->parameter)))
+		if (row->parameter < 0 ? row->offset != offsetof(struct qperf_params, listen_port)
+				       : !(test->uses & PARAM_BIT(row->parameter)))
 			continue;
 		option_names(row, "", '\0', names, sizeof(names));
 		column = printf("    %s", names);
@@ -218,12 +226,17 @@ int help_print(const char *category)
 		const char *name;
 		void (*print)(void);
 	} categories[] = {
-		{"main", print_main},	      {"author", print_author},
-		{"bugs", print_bugs},	      {"categories", print_categories},
-		{"examples", print_examples}, {"options", print_options},
-		{"opts", print_opts},	      {"tests", print_tests},
+		{"main", print_main},
+		{"author", print_author},
+		{"bugs", print_bugs},
+		{"categories", print_categories},
+		{"examples", qperf_print_examples},
+		{"options", qperf_print_options},
+		{"opts", print_opts},
+		{"tests", print_tests},
 	};
 	const struct test_row *test = test_find(category);
+	const struct spelling option = *category == '-' ? option_find(category) : option_find_variable(category);
 
 	for (size_t i = 0; i < sizeof(categories) / sizeof(categories[0]); i++) {
 		if (strcmp(category, categories[i].name) == 0) {
@@ -231,8 +244,11 @@ int help_print(const char *category)
 			return 0;
 		}
 	}
-	if (!test)
+	if (test)
+		print_test(test);
+	else if (option.row)
+		qperf_print_option(option.row);
+	else
 		return -ENOENT;
-	print_test(test);
 	return 0;
 }

@@ -2,8 +2,10 @@
 noinst_LIBRARIES += src/qperf/libqperf.a
 src_qperf_libqperf_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_qperf_libqperf_a_SOURCES = \
+	src/qperf/access.c src/qperf/access.h \
 	src/qperf/allow.c src/qperf/allow.h \
 	src/qperf/client.c src/qperf/client.h \
+	src/qperf/columns.c src/qperf/columns.h \
 	src/qperf/command.c src/qperf/command.h \
 	src/qperf/conf.c src/qperf/conf.h \
 	src/qperf/control.c src/qperf/control.h \
@@ -19,6 +21,7 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/protocol.h \
 	src/qperf/qperf.c src/qperf/qperf.h \
 	src/qperf/rdma.c src/qperf/rdma.h src/qperf/rdma_kind.h \
+	src/qperf/rdma_classic.c src/qperf/rdma_classic.h \
 	src/qperf/report.c src/qperf/report.h \
 	src/qperf/rules.c src/qperf/rules.h \
 	src/qperf/serve.c src/qperf/serve.h \
@@ -28,23 +31,26 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/stream.c \
 	src/qperf/tests.c src/qperf/tests.h \
 	src/qperf/text.c src/qperf/text.h \
+	src/qperf/unreliable.c src/qperf/unreliable.h \
 	src/qperf/values.c src/qperf/values.h \
 	src/qperf/verify.c src/qperf/verify.h \
 	src/qperf/wire.c src/qperf/wire.h
 
 bin_PROGRAMS += qperf
 qperf_SOURCES = src/main/qperf.c
-QPERF_LAYERS = src/qperf/libqperf.a src/loops/libloops.a src/report/libreport.a src/verbs/libverbs.a src/memory/libmemory.a \
+QPERF_LAYERS = src/qperf/libqperf.a src/loops/libloops.a src/report/libreport.a src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a \
 	src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a src/net/libnet.a src/util/libutil.a
 qperf_LDADD = $(QPERF_LAYERS) $(SYSTEM_LIBS)
 
 if HAVE_CMOCKA
 QPERF_TEST_LIBS = $(QPERF_LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)
-check_PROGRAMS += test_qperf_verify test_qperf_command test_qperf_text test_qperf_wire
+check_PROGRAMS += test_qperf_verify test_qperf_command test_qperf_session test_qperf_text test_qperf_wire
 test_qperf_verify_SOURCES = tests/unit/test_qperf_verify.c
 test_qperf_verify_LDADD = $(QPERF_TEST_LIBS)
 test_qperf_command_SOURCES = tests/unit/test_qperf_command.c
 test_qperf_command_LDADD = $(QPERF_TEST_LIBS)
+test_qperf_session_SOURCES = tests/unit/test_qperf_session.c
+test_qperf_session_LDADD = $(QPERF_TEST_LIBS)
 test_qperf_text_SOURCES = tests/unit/test_qperf_text.c
 test_qperf_text_LDADD = $(QPERF_TEST_LIBS)
 test_qperf_wire_SOURCES = tests/unit/test_qperf_wire.c tests/fuzz/fuzz_qperf.c tests/fuzz/fuzz_qperf.h tests/fuzz/corpus.h
@@ -53,7 +59,7 @@ test_qperf_wire_LDADD = $(QPERF_TEST_LIBS)
 endif
 
 # `make fuzz_qperf && ./fuzz_qperf -max_total_time=60`; libFuzzer comes with clang only.
-fuzz_qperf: tests/fuzz/fuzz_qperf.c src/qperf/wire.c
+fuzz_qperf: tests/fuzz/fuzz_qperf.c src/qperf/wire.c src/net/codec.c
 	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $^ -lm
 CLEANFILES += fuzz_qperf

@@ -33,7 +33,20 @@ static int split(const char *text, char fields[NUM_FIELDS][64])
 	return 0;
 }
 
-static int read_size(const char *text, uint64_t *value, char *reason, size_t reason_size)
+/* In the units of the variable: ns of a time, otherwise what a size is written as. */
+static int loop_read_value(const struct loop *loop, const char *text, uint64_t *value, char *reason, size_t reason_size)
+{
+	const bool is_time = loop->variable.row->kind == OPTION_TIME;
+	const char *fault;
+	char quoted[OPT_QUOTE_SIZE];
+
+	if (is_time ? value_time(text, value, &fault) : value_size(text, value, &fault))
+		return opt_refuse(reason, reason_size, "-oo: bad %s: %s: %s", is_time ? "time" : "size",
+				  opt_quote(text, quoted), fault);
+	return 0;
+}
+
+static int read_factor(const char *text, uint64_t *value, char *reason, size_t reason_size)
 {
 	const char *fault;
 	char quoted[OPT_QUOTE_SIZE];
@@ -88,13 +101,14 @@ int loop_parse(const char *text, struct loop *loop, char *reason, size_t reason_
 	step = fields[3] + loop->multiplies;
 	if (!fields[2][0])
 		return opt_refuse(reason, reason_size, "-oo: must specify limit");
-	loop->first = loop->multiplies;
+	loop->first = !loop->multiplies ? 0 : loop->variable.row->kind == OPTION_TIME ? NS_PER_S : 1;
 	if (fields[1][0])
-		ret = read_size(fields[1], &loop->first, reason, reason_size);
+		ret = loop_read_value(loop, fields[1], &loop->first, reason, reason_size);
 	if (!ret)
-		ret = read_size(fields[2], &loop->last, reason, reason_size);
+		ret = loop_read_value(loop, fields[2], &loop->last, reason, reason_size);
 	if (!ret)
-		ret = read_size(step, &loop->step, reason, reason_size);
+		ret = loop->multiplies ? read_factor(step, &loop->step, reason, reason_size)
+				       : loop_read_value(loop, step, &loop->step, reason, reason_size);
 	if (ret)
 		return ret;
 	if (!loop->step)
@@ -118,6 +132,9 @@ int loop_apply(const struct loop *loop, uint64_t value, struct qperf_params *par
 {
 	char text[32];
 
-	snprintf(text, sizeof(text), "%" PRIu64, value);
+	if (loop->variable.row->kind == OPTION_TIME)
+		snprintf(text, sizeof(text), "%llu.%09llu", value / NS_PER_S, value % NS_PER_S);
+	else
+		snprintf(text, sizeof(text), "%" PRIu64, value);
 	return option_apply(&loop->variable, loop->word, text, params, reason, reason_size);
 }

@@ -3,7 +3,7 @@
  * Other ways to send and receive in bandwidth tests: several datagrams a call, datagrams that are cut or put together
  * below the socket, data that is not copied. Messages and bytes count as in the plain ones.
  */
-#define _GNU_SOURCE /* sendmmsg(), memfd_create() */
+#define _GNU_SOURCE 1 /* sendmmsg(), memfd_create() */
 #include <errno.h>
 #include <limits.h>
 #include <netinet/in.h>
@@ -18,7 +18,9 @@
 
 #include <linux/errqueue.h> /* wants the types of <time.h> */
 
+#include "qperf/access.h"
 #include "qperf/socket.h"
+#include "stats/clock.h"
 #include "util/log.h"
 
 #ifndef UDP_SEGMENT
@@ -58,15 +60,10 @@ const char *modes_check(const struct test_row *test, const struct qperf_side *si
 	return NULL;
 }
 
-static int failed(const char *what)
+static int modes_failed(const char *what)
 {
 	log_error("%s: %s", what, strerror(errno));
 	return -EIO;
-}
-
-static bool is_passing(int error)
-{
-	return error == EAGAIN || error == EINTR || error == ENOBUFS || error == ECONNREFUSED || error == ENOMEM;
 }
 
 static bool is_closed(ssize_t n)
@@ -74,7 +71,7 @@ static bool is_closed(ssize_t n)
 	return !n || (n < 0 && (errno == EPIPE || errno == ECONNRESET));
 }
 
-static void count(struct session *session, struct tally *traffic, uint64_t msgs)
+static void modes_count(struct qperf_session *session, struct tally *traffic, uint64_t msgs)
 {
 	const struct link *link = session->own;
 
@@ -83,26 +80,26 @@ static void count(struct session *session, struct tally *traffic, uint64_t msgs)
 }
 
 /* Of the next call, so that -n is met exactly. */
-static uint64_t next_count(const struct session *session, uint64_t most)
+static uint64_t next_count(const struct qperf_session *session, uint64_t most)
 {
 	const uint64_t limit = session->side.number[PARAM_NO_MSGS], sent = session->account.sent.msgs;
 
 	return limit && limit - sent < most ? limit - sent : most;
 }
 
-static bool is_enough(const struct session *session)
+static bool is_enough(const struct qperf_session *session)
 {
 	return session->side.number[PARAM_NO_MSGS] && session->account.sent.msgs == session->side.number[PARAM_NO_MSGS];
 }
 
 /* --- several datagrams a call --- */
 
-struct batch {
+struct datagram_batch {
 	struct mmsghdr messages[BATCH];
 	struct iovec pieces[BATCH];
 };
 
-static void batch_open(struct batch *batch, const struct link *link)
+static void batch_open(struct datagram_batch *batch, const struct link *link)
 {
 	memset(batch, 0, sizeof(*batch));
 	for (unsigned i = 0; i < BATCH; i++) {
@@ -111,20 +108,20 @@ static void batch_open(struct batch *batch, const struct link *link)
 	}
 }
 
-int modes_send_batch(struct session *session)
+int modes_send_batch(struct qperf_session *session)
 {
 	struct link *link = session->own;
-	struct batch batch;
+	struct datagram_batch batch;
 
 	batch_open(&batch, link);
 	snprintf(session->account.how, sizeof(session->account.how), "sendmmsg of %d", BATCH);
-	while (!is_enough(session) && (!session_attention || !session_tick(session))) {
+	while (!is_enough(session) && (!qperf_session_attention || !qperf_session_tick(session))) {
 		const int n = sendmmsg(link->fd, batch.messages, (unsigned)next_count(session, BATCH), 0);
 
 		if (n > 0)
-			count(session, &session->account.sent, (uint64_t)n);
-		else if (!is_passing(errno))
-			return failed("sendmmsg");
+			modes_count(session, &session->account.sent, (uint64_t)n);
+		else if (!datagram_error_passes(errno))
+			return modes_failed("sendmmsg");
 		else
 			session->account.sent.errors += errno != EINTR;
 	}
@@ -132,46 +129,55 @@ int modes_send_batch(struct session *session)
 }
 
 /* What every receiver of datagrams does between two calls. True: it ends. */
-static bool receiver_turns(struct session *session, ssize_t n, bool *drains)
+static bool receiver_ends(struct qperf_session *session, int64_t n)
 {
-	if (*drains && n < 0 && errno == EAGAIN)
+	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
+
+	if (limit && n > 0)
+		session->finish_cycles = clock_cycles();
+	if (limit && session->account.received.msgs >= limit)
 		return true;
-	if (!session_attention && (n >= 0 || errno != EINTR))
+	if (n < 0 && errno == EINTR)
+		qperf_session_attention = 1;
+	if (!qperf_session_attention || !qperf_session_tick(session))
 		return false;
-	if (!session_tick(session))
-		return false;
-	*drains = session->peer_done;
-	return !*drains || session->over || session->stopped;
+	datagram_unsettled(session);
+	return true;
 }
 
-int modes_receive_batch(struct session *session)
+int modes_receive_batch(struct qperf_session *session)
 {
 	struct link *link = session->own;
-	struct batch batch;
-	bool drains = false;
+	struct datagram_batch batch;
 	int n;
 
 	batch_open(&batch, link);
 	snprintf(session->account.how, sizeof(session->account.how), "recvmmsg of %d", BATCH);
 	do {
-		n = recvmmsg(link->fd, batch.messages, BATCH, drains ? MSG_DONTWAIT : MSG_WAITFORONE, NULL);
-		if (n < 0 && !is_passing(errno))
-			return failed("recvmmsg");
+		if (!link->connected) {
+			n = (int)modes_receive_any(session, 0);
+			batch.messages[0].msg_len = n > 0 ? (unsigned)link->capacity : 0;
+			n += !n;
+		} else {
+			n = recvmmsg(link->fd, batch.messages, BATCH, MSG_WAITFORONE, NULL);
+		}
+		if (n < 0 && !datagram_error_passes(errno))
+			return modes_failed("recvmmsg");
 		for (int i = 0; i < n; i++) {
 			if (batch.messages[i].msg_len == link->capacity)
-				count(session, &session->account.received, 1);
+				modes_count(session, &session->account.received, 1);
 			else
 				session->account.received.errors++;
 			if (link->access)
-				link_access(link->buffer, batch.messages[i].msg_len);
+				access_data(link->buffer, batch.messages[i].msg_len);
 		}
-	} while (!receiver_turns(session, n, &drains));
+	} while (!receiver_ends(session, n));
 	return 0;
 }
 
 /* --- datagrams cut and put together below the socket --- */
 
-int modes_send_segments(struct session *session)
+int modes_send_segments(struct qperf_session *session)
 {
 	static char data[MAX_DATAGRAM];
 	struct link *link = session->own;
@@ -181,18 +187,18 @@ int modes_send_segments(struct session *session)
 	if (most > MAX_SEGMENTS)
 		most = MAX_SEGMENTS;
 	if (setsockopt(link->fd, IPPROTO_UDP, UDP_SEGMENT, &size, sizeof(size)))
-		return failed("this kernel has no UDP_SEGMENT");
+		return modes_failed("this kernel has no UDP_SEGMENT");
 	snprintf(session->account.how, sizeof(session->account.how), "write of %u segments", (unsigned)most);
-	while (!is_enough(session) && (!session_attention || !session_tick(session))) {
+	while (!is_enough(session) && (!qperf_session_attention || !qperf_session_tick(session))) {
 		const uint64_t segments = next_count(session, most);
 		const ssize_t n = write(link->fd, data, segments * link->size);
 
 		if (n > 0)
-			count(session, &session->account.sent, segments);
+			modes_count(session, &session->account.sent, segments);
 		else if (errno == EINVAL || errno == EMSGSIZE)
-			return failed("segments of this size do not fit the path (UDP_SEGMENT)");
-		else if (!is_passing(errno))
-			return failed("write of segments");
+			return modes_failed("segments of this size do not fit the path (UDP_SEGMENT)");
+		else if (!datagram_error_passes(errno))
+			return modes_failed("write of segments");
 		else
 			session->account.sent.errors += errno != EINTR;
 	}
@@ -213,40 +219,58 @@ static uint64_t segment_size(struct msghdr *message, uint64_t received)
 	return received;
 }
 
-int modes_receive_coalesced(struct session *session)
+int64_t modes_receive_any(struct qperf_session *session, int flags)
 {
-	static char data[65536];
-	struct link *link = session->own;
+	static char data[65536]; /* the kernel puts no more together */
+	const struct link *link = session->own;
 	char control[CMSG_SPACE(sizeof(int))];
+	struct sockaddr_storage from;
 	struct iovec piece = {data, sizeof(data)};
+	struct msghdr message = {
+		.msg_name = link->connected ? NULL : &from,
+		.msg_namelen = link->connected ? 0 : sizeof(from),
+		.msg_iov = &piece,
+		.msg_iovlen = 1,
+		.msg_control = control,
+		.msg_controllen = sizeof(control),
+	};
+	const ssize_t n = recvmsg(link->fd, &message, flags);
+
+	if (n >= 0 && !link->connected && !datagram_meet(session, &from, message.msg_namelen)) {
+		errno = EAGAIN;
+		return -1;
+	}
+	if (n > 0 && link->access)
+		access_data(data, (size_t)n);
+	if (n <= 0)
+		return n;
+	return segment_size(&message, (uint64_t)n) == link->size ? n / (ssize_t)link->size : 0;
+}
+
+int modes_receive_coalesced(struct qperf_session *session)
+{
+	const struct link *link = session->own;
 	const int one = 1;
-	bool drains = false;
-	ssize_t n;
+	int64_t n;
 
 	if (setsockopt(link->fd, IPPROTO_UDP, UDP_GRO, &one, sizeof(one)))
-		return failed("this kernel has no UDP_GRO");
+		return modes_failed("this kernel has no UDP_GRO");
 	snprintf(session->account.how, sizeof(session->account.how), "recvmsg with UDP_GRO");
 	do {
-		struct msghdr message = {
-			.msg_iov = &piece, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control)};
-
-		n = recvmsg(link->fd, &message, drains ? MSG_DONTWAIT : 0);
-		if (n < 0 && !is_passing(errno))
-			return failed("recvmsg");
-		if (n > 0 && segment_size(&message, (uint64_t)n) == link->size)
-			count(session, &session->account.received, (uint64_t)n / link->size);
-		else if (n >= 0)
-			session->account.received.errors++;
-		if (n > 0 && link->access)
-			link_access(data, (size_t)n);
-	} while (!receiver_turns(session, n, &drains));
+		n = modes_receive_any(session, 0);
+		if (n < 0 && !datagram_error_passes(errno))
+			return modes_failed("recvmsg");
+		if (n > 0)
+			modes_count(session, &session->account.received, (uint64_t)n);
+		session->account.received.errors += !n;
+	} while (!receiver_ends(session, n));
 	return 0;
 }
 
 /* --- what is not copied --- */
 
 /* Notes which sends are through. Returns how many. */
-static uint32_t reap(struct session *session)
+static uint32_t modes_reap(struct qperf_session *session)
 {
 	const struct link *link = session->own;
 	char control[128];
@@ -272,7 +296,7 @@ static uint32_t reap(struct session *session)
 }
 
 /* A message by one or more calls of fn. True: it went whole. */
-static int send_whole(struct session *session, ssize_t (*call)(const struct link *, size_t), uint32_t *calls)
+static int send_whole(struct qperf_session *session, ssize_t (*call)(const struct link *, size_t), uint32_t *calls)
 {
 	const struct link *link = session->own;
 	uint64_t left = link->size;
@@ -282,6 +306,7 @@ static int send_whole(struct session *session, ssize_t (*call)(const struct link
 
 		if (n > 0) {
 			left -= (uint64_t)n;
+			session->pieces++;
 			++*calls;
 			continue;
 		}
@@ -289,12 +314,12 @@ static int send_whole(struct session *session, ssize_t (*call)(const struct link
 			session->peer_done = true;
 			return -EPIPE;
 		}
-		if (!is_passing(errno))
-			return failed("send");
-		if ((session_attention || errno == EINTR) && session_tick(session))
+		if (!datagram_error_passes(errno))
+			return modes_failed("send");
+		if ((qperf_session_attention || errno == EINTR) && qperf_session_tick(session))
 			return -EPIPE;
 		if (errno == ENOBUFS) /* too many pages are held */
-			*calls -= reap(session);
+			*calls -= modes_reap(session);
 	}
 	return 0;
 }
@@ -304,7 +329,7 @@ static ssize_t call_zerocopy(const struct link *link, size_t length)
 	return send(link->fd, link->buffer, length, MSG_ZEROCOPY);
 }
 
-int modes_send_zerocopy(struct session *session)
+int modes_send_zerocopy(struct qperf_session *session)
 {
 	struct link *link = session->own;
 	const int one = 1;
@@ -312,16 +337,16 @@ int modes_send_zerocopy(struct session *session)
 	int ret = 0;
 
 	if (setsockopt(link->fd, SOL_SOCKET, SO_ZEROCOPY, &one, sizeof(one)))
-		return failed("this kernel has no MSG_ZEROCOPY");
+		return modes_failed("this kernel has no MSG_ZEROCOPY");
 	snprintf(session->account.how, sizeof(session->account.how), "send with MSG_ZEROCOPY");
-	while (!ret && !is_enough(session) && (!session_attention || !session_tick(session))) {
+	while (!ret && !is_enough(session) && (!qperf_session_attention || !qperf_session_tick(session))) {
 		ret = send_whole(session, call_zerocopy, &held);
 		if (!ret)
-			count(session, &session->account.sent, 1);
+			modes_count(session, &session->account.sent, 1);
 		if (held > MAX_UNCOPIED / 2)
-			held -= reap(session);
+			held -= modes_reap(session);
 	}
-	reap(session);
+	modes_reap(session);
 	return ret == -EPIPE ? 0 : ret;
 }
 
@@ -334,7 +359,7 @@ static ssize_t call_sendfile(const struct link *link, size_t length)
 	return sendfile(link->fd, file_of_zeroes, &offset, length);
 }
 
-int modes_send_file(struct session *session)
+int modes_send_file(struct qperf_session *session)
 {
 	struct link *link = session->own;
 	uint32_t calls = 0;
@@ -342,14 +367,15 @@ int modes_send_file(struct session *session)
 
 	file_of_zeroes = memfd_create("qperf", MFD_CLOEXEC);
 	if (file_of_zeroes < 0 || ftruncate(file_of_zeroes, (off_t)link->capacity))
-		return failed("cannot make a file to send");
+		ret = modes_failed("cannot make a file to send");
 	snprintf(session->account.how, sizeof(session->account.how), "sendfile");
-	while (!ret && !is_enough(session) && (!session_attention || !session_tick(session))) {
+	while (!ret && !is_enough(session) && (!qperf_session_attention || !qperf_session_tick(session))) {
 		ret = send_whole(session, call_sendfile, &calls);
 		if (!ret)
-			count(session, &session->account.sent, 1);
+			modes_count(session, &session->account.sent, 1);
 	}
-	close(file_of_zeroes);
+	if (file_of_zeroes >= 0)
+		close(file_of_zeroes);
 	file_of_zeroes = -1;
 	return ret == -EPIPE ? 0 : ret;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * THE table of qperf's options. The walk over the command line, --help, the manual page and the completion are
+ * THE table of qperf's options. The reader of the command line, --help, the manual page and the completion are
  * read off it. Names, letters and the old spellings at the end are those of qperf 0.4.11.
  */
 #include "qperf/options.h"
@@ -24,7 +24,7 @@
 #define MANY	     (1ULL << 53)
 #define MOST_MESSAGE (1ULL << 40)
 
-static const char *check_rate(const char *text)
+static const char *option_check_rate(const char *text)
 {
 	static const char *const rates[] = {
 		"max", "1xSDR", "1xDDR", "1xQDR", "4xSDR", "4xDDR", "4xQDR", "8xSDR", "8xDDR", "8xQDR",
@@ -37,7 +37,7 @@ static const char *check_rate(const char *text)
 	return "is no static rate; try: qperf --help options";
 }
 
-static const char *check_mtu(uint64_t value)
+static const char *option_check_mtu(uint64_t value)
 {
 	return value == 256 || value == 512 || value == 1024 || value == 2048 || value == 4096
 		       ? NULL
@@ -54,7 +54,9 @@ const struct option_row option_rows[] = {
 		.has_on = true,
 		RANGE(0, UINT32_MAX),
 		.summary = "Read received data",
-		.help = "Unless OnOff is 0, the receiver reads all that it has received, as an application would.",
+		.help = "Unless OnOff is 0, the side that receives, or that RDMA READ brings something, reads all of "
+			"it, as "
+			"an application would.",
 	},
 	{
 		.name = "alt_port",
@@ -65,7 +67,9 @@ const struct option_row option_rows[] = {
 		.one_sided = true,
 		RANGE(0, 255),
 		.summary = "Set alternate path port",
-		.help = "Port of the RDMA device that the connection moves to when its own fails.",
+		.help = "Port of the RDMA device to which a connection of RC, UC or XRC moves when the path through "
+			"its own "
+			"fails. InfiniBand only; both sides need one.",
 	},
 	{
 		.name = "cpu_affinity",
@@ -148,8 +152,8 @@ const struct option_row option_rows[] = {
 		TEST(MSG_SIZE),
 		RANGE(1, MOST_MESSAGE),
 		.summary = "Set message size",
-		.help = "Bytes of a message. K, M and G (or kib, mib, gib) behind the number are powers of 1024; k, m "
-			"and g (or kb, mb, gb) are powers of 1000. Each test has a default of its own.",
+		.help = "Bytes of a message. K, M and G (or kib, mib, gib, KiB, MiB, GiB) behind the number are powers "
+			"of 1024; k, m and g (or kb, mb, gb) are powers of 1000. Each test has a default of its own.",
 	},
 	{
 		.name = "mtu_size",
@@ -247,7 +251,8 @@ const struct option_row option_rows[] = {
 		.one_sided = true,
 		RANGE(0, 127),
 		.summary = "Set source path bits",
-		.help = "Low bits of the local LID, where the LMC of the port is not 0.",
+		.help = "Low bits of the LID that the connection uses, where the LMC of the port is not 0. InfiniBand "
+			"only.",
 	},
 	{
 		.name = "static_rate",
@@ -256,7 +261,7 @@ const struct option_row option_rows[] = {
 		.kind = OPTION_TEXT,
 		TEST(STATIC_RATE),
 		.one_sided = true,
-		.check = check_rate,
+		.check = option_check_rate,
 		.summary = "Set IB static rate",
 		.help = "Limit of an RDMA path in Gb/s: 2.5, 5, 10, 20, 30, 40, 60, 80 or 120; or by its lanes, 1x, 4x "
 			"or 8x with SDR (2.5 a lane), DDR (5) or QDR (10) behind it; or max.",
@@ -282,8 +287,10 @@ const struct option_row option_rows[] = {
 		.local_owner = OWNER_EITHER,
 		RANGE(100000000, A_DAY_NS),
 		.summary = "Set timeout",
-		.help = "Limit of each exchange with the other side, 5 seconds unless it is given. A server has its "
-			"own until it has the client's.",
+		.help = "Limit of each exchange with the other side, and of the time in which nothing moves where a "
+			"test "
+			"has no end of time; 5 seconds unless it is given. A server has its own until it has the "
+			"client's.",
 	},
 	{
 		.name = "unify_nodes",
@@ -398,7 +405,7 @@ const struct option_row option_rows[] = {
 		STORED_IN(wait_server_ns),
 		RANGE(0, A_DAY_NS),
 		.summary = "Set time to wait for server",
-		.help = "Try for so long to reach a server that is not there yet, 5 seconds unless it is given.",
+		.help = "How long to try to reach a server that is not there yet, 5 seconds unless it is given.",
 	},
 	/* from here on not in qperf 0.4.11 */
 	{
@@ -460,7 +467,7 @@ const struct option_row option_rows[] = {
 		STORED_IN(interval_ns),
 		RANGE(100000000, A_DAY_NS),
 		.summary = "Show this side's figures as a test goes on",
-		.help = "Print what this side sees of a test each time so much of it is over.",
+		.help = "Print what this side sees of a test each time this much of it is over.",
 	},
 	{
 		.name = "repeat",
@@ -503,8 +510,8 @@ const struct option_row option_rows[] = {
 		STORED_IN(max_clients),
 		.owner = OWNER_SERVER,
 		RANGE(1, 1000),
-		.summary = "Serve so many clients at once",
-		.help = "Serve at most so many clients at a time, 32 unless it is given; others are told so.",
+		.summary = "Clients served at once",
+		.help = "Serve at most this many clients at a time, 32 unless it is given; others are told so.",
 	},
 	{
 		.name = "bind",
@@ -682,7 +689,7 @@ bool option_takes_value(const struct spelling *spelling)
 
 /* --- values --- */
 
-static int refuse(char *reason, size_t reason_size, const char *word, const char *text, const char *fault)
+static int option_refuse(char *reason, size_t reason_size, const char *word, const char *text, const char *fault)
 {
 	char quoted[OPT_QUOTE_SIZE];
 
@@ -701,7 +708,7 @@ static int read_word(const struct option_row *row, const char *text, uint64_t *v
 	return -EINVAL;
 }
 
-static int read_number(const struct option_row *row, const char *text, uint64_t *value, const char **fault)
+static int option_read_number(const struct option_row *row, const char *text, uint64_t *value, const char **fault)
 {
 	int ret;
 
@@ -730,7 +737,7 @@ static int read_number(const struct option_row *row, const char *text, uint64_t 
 		ret = -EINVAL;
 	}
 	if (!ret && row->parameter == PARAM_MTU_SIZE) {
-		*fault = check_mtu(*value);
+		*fault = option_check_mtu(*value);
 		ret = *fault ? -EINVAL : 0;
 	}
 	return ret;
@@ -789,7 +796,7 @@ static int apply_text(const struct spelling *spelling, const char *word, const c
 	const char *fault = check_text(row, text, row->parameter < 0 ? row->size : PARAM_TEXT_SIZE);
 
 	if (fault)
-		return refuse(reason, reason_size, word, text, fault);
+		return option_refuse(reason, reason_size, word, text, fault);
 	if (row->parameter < 0)
 		strcpy(member(row, params), text);
 	else
@@ -802,12 +809,13 @@ int option_apply(const struct spelling *spelling, const char *word, const char *
 {
 	const struct option_row *row = spelling->row;
 	const char *fault = "";
+	char range[128] = "";
 	uint64_t value = 1;
 
 	switch (row->kind) {
 	case OPTION_LOOP:
 	case OPTION_TOPIC:
-		return 0; /* whoever walks the command line does these */
+		return 0; /* command.c does these */
 	case OPTION_FLAG:
 		*(bool *)member(row, params) = true;
 		return 0;
@@ -819,8 +827,12 @@ int option_apply(const struct spelling *spelling, const char *word, const char *
 	default:
 		break;
 	}
-	if (!spelling->on && read_number(row, text, &value, &fault))
-		return refuse(reason, reason_size, word, text, fault);
+	if (!spelling->on && option_read_number(row, text, &value, &fault)) {
+		if (row->kind == OPTION_INTEGER || row->kind == OPTION_ON_OFF || row->kind == OPTION_CPU)
+			snprintf(range, sizeof(range), "%s; must be %" PRIu64 " to %" PRIu64, fault, row->min,
+				 row->max);
+		return option_refuse(reason, reason_size, word, text, range[0] ? range : fault);
+	}
 	if (row->parameter < 0)
 		memcpy(member(row, params), &value, sizeof(value));
 	else

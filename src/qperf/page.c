@@ -47,13 +47,17 @@ static const struct manual_paragraph after_tests[] = {
 	{MANUAL_OUTPUT, PROGRAM, "bw, recv_bw, send_bw",
 	 "Bytes of whole messages over the time of the side that received, or sent, them; where both sides did, of "
 	 "both "
-	 "over the mean of their times. KB, MB and GB are powers of 1000."},
+	 "over the mean of their times. An RDMA test counts the messages whose completion was seen within the time. "
+	 "Where none was, because posting the first ones took longer (large messages, a slow device), it counts all, "
+	 "over the time until the last. KB, MB and GB are powers of 1000."},
 	{MANUAL_OUTPUT, PROGRAM, "msg_rate", "Messages that were received, in the same way."},
 	{MANUAL_OUTPUT, PROGRAM, "*_real_time",
 	 "From the start of a side's loop to its end, by the CPU's cycle counter."},
 	{MANUAL_OUTPUT, PROGRAM, "*_cpus_used, _user, _intr, _kernel, _iowait, *_cpu_time",
-	 "What the whole machine did in that time, all its processes together, from /proc/stat: in percent of one CPU, "
-	 "so that two busy ones are 200. _intr is irq and softirq, _kernel has steal in it. On one host both sides "
+	 "What the whole machine did in that time, all its processes together, by the shares that /proc/stat counted: "
+	 "in "
+	 "percent of one CPU, so that two busy ones are 200. _intr is irq and softirq, _kernel has steal in it. On one "
+	 "host both sides "
 	 "show "
 	 "the same machine."},
 	{MANUAL_OUTPUT, PROGRAM, "send_cost, recv_cost",
@@ -71,8 +75,18 @@ static const struct manual_paragraph after_tests[] = {
 	 "kernel's TCP_INFO says when the test is over. copied counts sends with MSG_ZEROCOPY that the kernel copied "
 	 "all "
 	 "the same, as it does on loopback."},
+	{MANUAL_OUTPUT, PROGRAM, "*_max_cqe", "With -vvs, of RDMA tests: the most completions that one poll found."},
+	{MANUAL_OUTPUT, PROGRAM, "lost, lost_share, sent_late, late",
+	 "With -vd, of UDP, UC and UD: messages that were sent and never arrived, also as a share of those that were "
+	 "sent; those of UC and UD that were in flight at the end of the sender's time; and those that arrived behind "
+	 "the end of the receiver's, which are not lost. Late ones are in no bandwidth: *_send_msgs and sent_late are "
+	 "together what *_recv_msgs, late and lost are. A qperf 0.4.11 at the other end does not tell which were late: "
+	 "they count as lost. In latency tests lost are those without an answer in 0.1 s, also where the answer "
+	 "waited for a process that stood still."},
 	{MANUAL_OUTPUT, PROGRAM, "name[0.0-1.0]",
-	 "With --report_interval: what this side alone saw in that part of a test."},
+	 "With --report_interval: what this side alone saw in that part of a test; the last part is what is left of "
+	 "it. Of tests in both directions by UC and UD it is what this side sent; a latency has the waits for lost "
+	 "messages in it, which the result leaves out. CSV has no counts of messages there."},
 	{MANUAL_OUTPUT, PROGRAM, "*_median, *_min, *_max, *_spread",
 	 "With --repeat: of the results of all runs; the spread is their standard deviation over their mean."},
 	{MANUAL_OUTPUT, PROGRAM, NULL,
@@ -119,7 +133,7 @@ static const char *const rules[] = {
 	"rc_bw, uc_bw and ud_bw",
 };
 
-static const char *rule_sentence(const struct cli *cli, size_t n)
+static const char *qperf_rule_sentence(const struct cli *cli, size_t n)
 {
 	(void)cli;
 	return n < sizeof(rules) / sizeof(rules[0]) ? rules[n] : NULL;
@@ -133,7 +147,7 @@ static unsigned group_of(const struct option_row *row)
 }
 
 /* The help, the other forms and the words, as one sentence without its stop. */
-static void describe(const struct option_row *row, char text[MAX_TEXT])
+static void page_row_text(const struct option_row *row, char text[MAX_TEXT])
 {
 	size_t length;
 
@@ -152,7 +166,7 @@ static void describe(const struct option_row *row, char text[MAX_TEXT])
 
 static void make_row(const struct option_row *row, struct opt_row *made, char text[MAX_TEXT])
 {
-	describe(row, text);
+	page_row_text(row, text);
 	*made = (struct opt_row){
 		.long_name = row->name,
 		.letters = row->letters ? row->letters : "",
@@ -171,14 +185,6 @@ static void make_row(const struct option_row *row, struct opt_row *made, char te
 	}
 }
 
-static const char *programs_text(unsigned programs, char *buffer, size_t size)
-{
-	(void)programs;
-	if (size)
-		buffer[0] = '\0';
-	return buffer;
-}
-
 const struct page *qperf_page(void)
 {
 	static struct opt_row rows[MAX_OPTIONS];
@@ -189,7 +195,6 @@ const struct page *qperf_page(void)
 		.rows = rows,
 		.groups = groups,
 		.num_groups = sizeof(groups) / sizeof(groups[0]),
-		.programs_text = programs_text,
 	};
 	static struct page page = {
 		.cli =
@@ -213,7 +218,7 @@ const struct page *qperf_page(void)
 			  "as the "
 			  "next word.",
 		.reaches = "Options for one side are those of the client with loc, of the server with rem.",
-		.rule = rule_sentence,
+		.rule = qperf_rule_sentence,
 		.see_also = ".BR perftest (7),\n.BR ib_send_bw (1),\n.BR iperf3 (1)\n",
 		.words = words,
 	};

@@ -74,8 +74,6 @@ static inline char *side_text(struct qperf_side *side, enum parameter parameter)
 /* The classes of rows that -v... turns on, and how far: 0, 1 (-v.), 2 (-vv.). */
 enum verbose_class { VERBOSE_CONF, VERBOSE_STAT, VERBOSE_TIME, VERBOSE_USED, NUM_VERBOSE };
 
-enum format { AS_TEXT, AS_JSON, AS_CSV };
-
 /* What the results look like. */
 struct style {
 	uint64_t precision; /* significant digits */
@@ -85,8 +83,6 @@ struct style {
 	uint8_t verbose[NUM_VERBOSE];
 	bool details; /* the rows that 0.4.11 has not */
 };
-
-#define MAX_ALLOWED 16 /* networks */
 
 struct qperf_params {
 	struct qperf_side local;
@@ -102,7 +98,7 @@ struct qperf_params {
 	char host[256]; /* "": not yet */
 	uint64_t wait_server_ns;
 	struct style style;
-	uint64_t format; /* enum format */
+	uint64_t format; /* enum output_format */
 	bool out_json;
 	char out_json_file[256];
 	uint64_t interval_ns; /* of interval rows; 0: none */

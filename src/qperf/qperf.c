@@ -22,7 +22,7 @@
 #include "util/stop.h"
 #include "verbs/soft_preload.h"
 
-static int run(struct command *command, const struct command_plan *plan)
+static int command_run_plan(struct command *command, const struct command_plan *plan)
 {
 	int ret = stop_install();
 
@@ -61,8 +61,11 @@ int qperf_main(int argc, char **argv)
 		return EXIT_STATUS_USAGE;
 	default:
 		/* Where there is no RDMA device; a server can't know what it will be asked for. */
-		if ((plan.kind == COMMAND_SERVER || plan.has_rdma) && soft_preload(plan.device, argv))
-			return EXIT_STATUS_FAILURE;
-		return run(&command, &plan);
+		if ((plan.kind == COMMAND_SERVER || plan.has_rdma) && soft_preload(plan.device, argv)) {
+			if (plan.kind != COMMAND_SERVER)
+				return EXIT_STATUS_FAILURE;
+			log_info("sockets are served all the same");
+		}
+		return command_run_plan(&command, &plan);
 	}
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "qperf/columns.h"
 #include "qperf/options.h"
 #include "qperf/values.h"
 #include "report/envelope.h"
@@ -17,20 +18,15 @@
 #include "stats/histogram.h"
 #include "stats/latency.h"
 #include "util/log.h"
+#include "util/stdio.h"
 
 #define DEFAULT_FILE "perftest_out.json"
 
 struct qperf_report {
-	enum format format;
+	enum output_format format;
 	struct envelope envelope;
-	bool has_document;
 	bool has_csv_head;
-	uint64_t measurements;
 };
-
-static const double percentiles[] = {50, 90, 99, 99.9};
-
-#define NUM_PERCENTILES (sizeof(percentiles) / sizeof(percentiles[0]))
 
 /* --- JSON --- */
 
@@ -72,6 +68,8 @@ static json_t *node_value(const struct node *node, const struct account *account
 		(json_int_t)node->sent.errors, "received_messages", (json_int_t)node->received.msgs, "received_bytes",
 		(json_int_t)node->received.bytes, "receive_errors", (json_int_t)node->received.errors);
 
+	if (account->max_cqes)
+		json_object_set_new(object, "max_completions", json_integer((json_int_t)account->max_cqes));
 	if (!account->has_details)
 		return object;
 	json_object_update_new(
@@ -87,7 +85,7 @@ static json_t *node_value(const struct node *node, const struct account *account
 	return object;
 }
 
-static json_t *samples_value(const struct latency *samples, double share)
+static json_t *samples_percentile(const struct latency *samples, double share)
 {
 	json_t *object;
 
@@ -98,45 +96,52 @@ static json_t *samples_value(const struct latency *samples, double share)
 			   share * clock_cycles_to_seconds((double)samples->max), "mean_seconds",
 			   share * clock_cycles_to_seconds(latency_mean(samples)), "stdev_seconds",
 			   share * clock_cycles_to_seconds(latency_stdev(samples)));
-	for (size_t i = 0; i < NUM_PERCENTILES; i++) {
+	for (size_t i = 0; i < QPERF_NUM_PERCENTILES; i++) {
 		char key[32];
 
-		if (!histogram_supports(samples->histogram.count, percentiles[i]))
+		if (!histogram_supports(samples->histogram.count, qperf_percentiles[i]))
 			continue;
-		snprintf(key, sizeof(key), "p%g_seconds", percentiles[i]);
+		snprintf(key, sizeof(key), "p%g_seconds", qperf_percentiles[i]);
 		json_object_set_new(
 			object, key,
-			json_real(share * clock_cycles_to_seconds(latency_percentile(samples, percentiles[i]))));
+			json_real(share * clock_cycles_to_seconds(latency_percentile(samples, qperf_percentiles[i]))));
 	}
 	return object;
 }
 
+/* 0: nothing was measured. */
+static json_t *figure(double value)
+{
+	return value > 0 ? json_real(value) : json_null();
+}
+
 static void set_figure(json_t *object, const char *key, double value)
 {
-	json_object_set_new(object, key, value > 0 ? json_real(value) : json_null());
+	json_object_set_new(object, key, figure(value));
 }
 
 static json_t *result_value(const struct test_row *test, const struct qperf_params *params,
 			    const struct figures *figures, bool classic_peer)
 {
-	const uint64_t sent = figures->local.sent.msgs + figures->remote.sent.msgs;
-	const uint64_t received = figures->local.received.msgs + figures->remote.received.msgs;
 	json_t *object = json_pack("{s:s, s:s, s:b, s:s}", "kind", "result", "test", test->name, "partial",
 				   figures->partial, "protocol", classic_peer ? "qperf 0.4.11" : "native");
 
 	if (test->measure == MEASURE_LATENCY) {
 		set_figure(object, "latency_seconds", figures->latency_s);
 		json_object_set_new(object, "latency_distribution",
-				    samples_value(figures->samples, figures->sample_share));
-		json_object_set_new(
-			object, "lost",
-			json_integer((json_int_t)(figures->local_account.lost + figures->remote_account.lost)));
+				    samples_percentile(figures->samples, figures->sample_share));
+		json_object_set_new(object, "lost", json_integer((json_int_t)figures->lost));
 	} else if (test->measure != MEASURE_RATE) {
 		set_figure(object, "send_bandwidth_bytes_per_second", figures->send_bandwidth);
 		set_figure(object, "receive_bandwidth_bytes_per_second", figures->recv_bandwidth);
 		if (test->measure == MEASURE_BANDWIDTHS)
-			json_object_set_new(object, "lost",
-					    json_integer(sent > received ? (json_int_t)(sent - received) : 0));
+			json_object_update_new(object, json_pack("{s:I, s:I, s:I}", "lost", (json_int_t)figures->lost,
+								 "sent_late",
+								 (json_int_t)(figures->local_account.late_sent +
+									      figures->remote_account.late_sent),
+								 "late",
+								 (json_int_t)(figures->local_account.late_received +
+									      figures->remote_account.late_received)));
 	}
 	set_figure(object, "message_rate_per_second", figures->rate);
 	set_figure(object, "send_cost_seconds_per_gigabyte", figures->send_cost);
@@ -150,12 +155,11 @@ static json_t *result_value(const struct test_row *test, const struct qperf_para
 
 static void put_measurement(struct qperf_report *report, json_t *value)
 {
-	if (!report->has_document) {
+	if (!envelope_is_open(&report->envelope)) {
 		json_decref(value);
 		return;
 	}
-	envelope_put_text(&report->envelope, report->measurements++ ? ",\n    " : "\n    ");
-	envelope_put_value(&report->envelope, value);
+	envelope_put_measurement(&report->envelope, value);
 	if (report->envelope.out)
 		fflush(report->envelope.out);
 }
@@ -171,50 +175,24 @@ static void begin_document(struct qperf_report *report, const struct qperf_param
 				      (double)params->wait_server_ns / (double)NS_PER_S, "repeat",
 				      (json_int_t)params->repeat, "report_interval",
 				      (double)params->interval_ns / (double)NS_PER_S));
-	envelope_put_key(envelope, "measurements");
-	envelope_put_text(envelope, "[");
+	envelope_begin_measurements(envelope);
 }
 
 /* --- CSV --- */
 
-/* Empty where there is none. */
-static void put_csv_figure(double value)
-{
-	if (value > 0)
-		printf(",%.9g", value);
-	else
-		printf(",");
-}
-
-static void put_csv(struct qperf_report *report, const char *kind, const struct test_row *test,
+static void put_csv(struct qperf_report *report, const char *kind, bool has_no_counts, const struct test_row *test,
 		    const struct qperf_params *params, const struct figures *figures)
 {
-	const struct latency *samples = figures->samples;
-	const double share = figures->sample_share;
+	const struct qperf_row row = {
+		.kind = kind, .test = test, .params = params, .figures = figures, .has_no_counts = has_no_counts};
 
 	if (!report->has_csv_head) {
-		printf("kind,test,msg_size_bytes,latency_seconds,message_rate_per_second,"
-		       "send_bandwidth_bytes_per_second,receive_bandwidth_bytes_per_second,sent_messages,"
-		       "received_messages,elapsed_seconds");
-		for (size_t i = 0; i < NUM_PERCENTILES; i++)
-			printf(",p%g_seconds", percentiles[i]);
-		printf("\n");
+		table_csv_heading(stdout, &qperf_columns);
+		putchar('\n');
 	}
 	report->has_csv_head = true;
-	printf("%s,%s,%" PRIu64, kind, test->name, params->local.number[PARAM_MSG_SIZE]);
-	put_csv_figure(test->measure == MEASURE_LATENCY ? figures->latency_s : 0);
-	put_csv_figure(figures->rate);
-	put_csv_figure(figures->send_bandwidth);
-	put_csv_figure(figures->recv_bandwidth);
-	printf(",%" PRIu64 ",%" PRIu64, figures->local.sent.msgs + figures->remote.sent.msgs,
-	       figures->local.received.msgs + figures->remote.received.msgs);
-	put_csv_figure(figures->local_account.elapsed_s);
-	for (size_t i = 0; i < NUM_PERCENTILES; i++)
-		put_csv_figure(test->measure == MEASURE_LATENCY && samples &&
-					       histogram_supports(samples->histogram.count, percentiles[i])
-				       ? share * clock_cycles_to_seconds(latency_percentile(samples, percentiles[i]))
-				       : 0);
-	printf("\n");
+	table_csv_row(stdout, &qperf_columns, &row);
+	putchar('\n');
 	fflush(stdout);
 }
 
@@ -230,16 +208,14 @@ int qperf_report_open(struct qperf_report **opened, const struct qperf_params *p
 		log_error("no memory for the report");
 		return -ENOMEM;
 	}
-	report->format = (enum format)params->format;
-	report->has_document = path || report->format == AS_JSON;
-	if (report->has_document) {
-		ret = envelope_open(&report->envelope, report->format == AS_JSON ? stdout : NULL, path);
-		if (ret) {
-			free(report);
-			return ret;
-		}
-		begin_document(report, params);
+	report->format = (enum output_format)params->format;
+	ret = envelope_open(&report->envelope, report->format, stdout, path);
+	if (ret) {
+		free(report);
+		return ret;
 	}
+	if (envelope_is_open(&report->envelope))
+		begin_document(report, params);
 	*opened = report;
 	return 0;
 }
@@ -248,30 +224,27 @@ void qperf_report_free(struct qperf_report *report)
 {
 	if (!report)
 		return;
-	if (report->has_document)
-		envelope_close(&report->envelope);
+	envelope_close(&report->envelope);
 	free(report);
 }
 
 int qperf_report_close(struct qperf_report *report, const char *status, const char *reason)
 {
 	const bool complete = strcmp(status, "complete") == 0;
-	int ret = 0;
+	int ret = 0, flushed;
 
-	if (report->has_document) {
-		envelope_put_text(&report->envelope, report->measurements ? "\n  ]" : "]");
+	errno = 0;
+	if (envelope_is_open(&report->envelope)) {
+		envelope_end_measurements(&report->envelope);
 		ret = envelope_end(&report->envelope, status, complete ? NULL : reason);
 	}
-	if (fflush(stdout) || ferror(stdout)) {
-		log_error("cannot write the results to standard output");
-		return -EIO;
-	}
-	return ret;
+	flushed = stdio_flush_results(stdout);
+	return flushed ? flushed : ret;
 }
 
 void qperf_report_head(struct qperf_report *report, const char *name)
 {
-	if (report->format == AS_TEXT)
+	if (report->format == FORMAT_TEXT)
 		text_head(stdout, name);
 }
 
@@ -283,7 +256,7 @@ static json_t *conf_value(const struct conf *conf)
 
 void qperf_report_conf(struct qperf_report *report, const struct conf *local, const struct conf *remote)
 {
-	if (report->format == AS_TEXT)
+	if (report->format == FORMAT_TEXT)
 		text_conf(stdout, local, remote);
 	put_measurement(report, json_pack("{s:s, s:s, s:o, s:o}", "kind", "conf", "test", "conf", "local",
 					  conf_value(local), "remote", conf_value(remote)));
@@ -292,11 +265,11 @@ void qperf_report_conf(struct qperf_report *report, const struct conf *local, co
 void qperf_report_result(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
 			 const struct figures *figures, bool classic_peer)
 {
-	if (report->format == AS_TEXT)
+	if (report->format == FORMAT_TEXT)
 		text_result(stdout, test, params, figures);
-	if (report->format == AS_CSV)
-		put_csv(report, figures->partial ? "partial" : "result", test, params, figures);
-	if (report->has_document)
+	if (report->format == FORMAT_CSV)
+		put_csv(report, figures->partial ? "partial" : "result", false, test, params, figures);
+	if (envelope_is_open(&report->envelope))
 		put_measurement(report, result_value(test, params, figures, classic_peer));
 }
 
@@ -319,24 +292,25 @@ void qperf_report_interval(struct qperf_report *report, const struct test_row *t
 		figures.send_bandwidth = value;
 	else
 		figures.recv_bandwidth = value;
-	if (report->format == AS_TEXT)
+	if (report->format == FORMAT_TEXT)
 		text_interval(stdout, test, &params->style, begin_s, end_s, value, sends);
-	if (report->format == AS_CSV)
-		put_csv(report, "interval", test, params, &figures);
-	if (report->has_document)
-		put_measurement(report, json_pack("{s:s, s:s, s:f, s:f, s:f}", "kind", "interval", "test", test->name,
+	if (report->format == FORMAT_CSV)
+		put_csv(report, "interval", true, test, params, &figures);
+	if (envelope_is_open(&report->envelope))
+		put_measurement(report, json_pack("{s:s, s:s, s:f, s:f, s:o}", "kind", "interval", "test", test->name,
 						  "interval_begin_seconds", begin_s, "interval_end_seconds", end_s,
-						  keys[test->measure], value));
+						  keys[test->measure],
+						  test->measure == MEASURE_LATENCY ? figure(value) : json_real(value)));
 }
 
 void qperf_report_spread(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
-			 const double *results, unsigned count)
+			 double *results, unsigned count)
 {
 	json_t *runs = json_array();
 
 	for (unsigned i = 0; i < count; i++)
 		json_array_append_new(runs, json_real(results[i]));
-	if (report->format == AS_TEXT)
+	if (report->format == FORMAT_TEXT)
 		text_spread(stdout, test, &params->style, results, count);
 	put_measurement(report, json_pack("{s:s, s:s, s:o}", "kind", "spread", "test", test->name, "runs", runs));
 }

@@ -22,10 +22,10 @@ void qperf_report_conf(struct qperf_report *report, const struct conf *local, co
 /* params: with the defaults of the test. peer: the version of the server, for the document. */
 void qperf_report_result(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
 			 const struct figures *figures, bool classic_peer);
-/* sends: this side does, where the two bandwidths are apart. */
+/* value: a latency of 0: no answer came. sends: this side does, where the two bandwidths are apart. */
 void qperf_report_interval(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
 			   double begin_s, double end_s, double value, bool sends);
 void qperf_report_spread(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
-			 const double *results, unsigned count);
+			 double *results, unsigned count); /* puts them in order */
 
 #endif

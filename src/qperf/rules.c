@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "params/opt.h"
+#include "qperf/rdma_kind.h"
 #include "qperf/session.h"
 #include "qperf/values.h"
 #include "qperf/wire.h"
@@ -51,11 +52,21 @@ int qperf_check(const struct test_row *test, const struct qperf_side *side, char
 	return 0;
 }
 
+bool rules_classic_rdma(const struct test_row *test, const struct qperf_side *side)
+{
+	const struct transport_traits *traits;
+
+	if (test->body != BODY_RDMA)
+		return true;
+	traits = transport_traits(RDMA_TRANSPORT(test->kind));
+	return traits->rdma_cm && !traits->datagram && side->number[PARAM_USE_CM];
+}
+
 const char *rules_not_classic(const struct test_row *test, const struct qperf_side *remote)
 {
 	if (remote->number[PARAM_NO_MSGS] && !(test->classic_uses & PARAM_BIT(PARAM_NO_MSGS)))
 		return "a number of messages (-n) in this test";
-	if (test->body == BODY_RDMA)
-		return "the RDMA tests of this one";
+	if (!rules_classic_rdma(test, remote))
+		return "RDMA tests with this one but those of RC, with -cm1";
 	return wire_not_classic(remote);
 }

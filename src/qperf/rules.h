@@ -14,4 +14,7 @@ int qperf_check(const struct test_row *test, const struct qperf_side *side, char
 /* What a server of version 0.4.11 would not heed of this test, in words; NULL: nothing. */
 const char *rules_not_classic(const struct test_row *test, const struct qperf_side *remote);
 
+/* May it run with a qperf 0.4.11: no RDMA, or queue pairs that rdma_cm connects to each other? */
+bool rules_classic_rdma(const struct test_row *test, const struct qperf_side *side);
+
 #endif

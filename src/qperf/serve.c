@@ -16,9 +16,9 @@
 #define MAX_TIMEOUT_NS (3600 * NS_PER_S) /* whatever a client says */
 #define MIN_TIMEOUT_NS (NS_PER_S / 10)
 
-static int refuse(struct control *control, const char *text)
+static int control_refuse(struct control *control, const char *text)
 {
-	log_error("%s: %s", control->peer_text, text);
+	log_error("%s", text);
 	control_fail(control, text);
 	return -EINVAL;
 }
@@ -40,7 +40,7 @@ static int serve_quit(struct control *control, const struct qperf_params *params
 	int ret;
 
 	if (params->no_quit)
-		return refuse(control, "this server does not quit (--no_quit)");
+		return control_refuse(control, "this server does not quit (--no_quit)");
 	if (control->native) {
 		ret = control_send_frame(control, FRAME_BYE, NULL, 0);
 		return ret ? ret : SERVE_QUIT;
@@ -62,7 +62,7 @@ static void forget_idle(const struct test_row *test, struct qperf_side *side)
 static int serve_test(struct control *control, const struct qperf_params *params, const struct test_row *test,
 		      const struct qperf_side *side)
 {
-	struct session session = {.test = test, .control = control, .side = *side};
+	struct qperf_session session = {.test = test, .control = control, .side = *side};
 	const uint64_t time_ns = side->number[PARAM_TIME], timeout_ns = side->number[PARAM_TIMEOUT];
 	struct account peer;
 	char reason[OPT_TEXT_SIZE];
@@ -72,16 +72,17 @@ static int serve_test(struct control *control, const struct qperf_params *params
 							    : timeout_ns;
 	if (!control->native)
 		forget_idle(test, &session.side);
-	if (!control->native && test->body == BODY_RDMA)
-		return refuse(control, "this server has its RDMA tests for clients of its own kind only");
+	if (!control->native && !rules_classic_rdma(test, &session.side))
+		return control_refuse(control,
+				      "between qperf 0.4.11 and this server RDMA tests are those of RC, with -cm1");
 	if (qperf_check(test, &session.side, reason, sizeof(reason)))
-		return refuse(control, reason);
+		return control_refuse(control, reason);
 	if (params->max_time_ns && (!time_ns || time_ns > params->max_time_ns))
-		return refuse(control, "the test would run for longer than this server allows (--max_time)");
-	return session_run(&session, &peer);
+		return control_refuse(control, "the test would run for longer than this server allows (--max_time)");
+	return qperf_session_run(&session, &peer);
 }
 
-int serve(int fd, const uint8_t bytes[REQUEST_SIZE], const struct qperf_params *params)
+int client_serve(int fd, const uint8_t bytes[REQUEST_SIZE], const struct qperf_params *params)
 {
 	const struct test_row *test;
 	struct request request;
@@ -94,8 +95,9 @@ int serve(int fd, const uint8_t bytes[REQUEST_SIZE], const struct qperf_params *
 	ret = control_open(&control, fd, false, params->local.number[PARAM_TIMEOUT]);
 	if (ret)
 		return ret;
+	log_set_subject(control.peer_text);
 	if (wire_read_request(bytes, &request))
-		return refuse(&control, "this server speaks version 0.4 of qperf's protocol");
+		return control_refuse(&control, "this server speaks version 0.4 of qperf's protocol");
 	start = (struct start){.test = request.test, .side = request.side};
 	if (request.increment == REQUEST_MARK) {
 		control.native = true;
@@ -105,14 +107,14 @@ int serve(int fd, const uint8_t bytes[REQUEST_SIZE], const struct qperf_params *
 		if (ret)
 			return ret;
 		if (wire_read_start(payload, length, &start))
-			return refuse(&control, "the request makes no sense");
+			return control_refuse(&control, "the request makes no sense");
 	}
 	test = test_by_number(start.test);
 	if (!test) {
 		opt_refuse((char *)payload, sizeof(payload), "bad request index: %u", start.test);
-		return refuse(&control, (const char *)payload);
+		return control_refuse(&control, (const char *)payload);
 	}
-	log_detail("%s: %s", control.peer_text, test->name);
+	log_detail("%s", test->name);
 	if (test_has_session(test))
 		ret = serve_test(&control, params, test, &start.side);
 	else

@@ -9,6 +9,6 @@
 #define SERVE_QUIT 1 /* the client asked for the server's end, and may */
 
 /* fd: its connection. 0, SERVE_QUIT, or -errno, reported here and to the client. */
-int serve(int fd, const uint8_t request[REQUEST_SIZE], const struct qperf_params *params);
+int client_serve(int fd, const uint8_t request[REQUEST_SIZE], const struct qperf_params *params);
 
 #endif

@@ -4,14 +4,13 @@
  * of a client is a descriptor and 200 bytes. A test runs in a process of its own, which may do what it likes with its
  * CPU, its memory and its timers, and can't harm another.
  */
-#define _GNU_SOURCE /* accept4(), ppoll() */
+#include "config.h" /* ppoll() */
+
 #include "qperf/server.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <netdb.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,6 +20,8 @@
 #include <syslog.h>
 #include <unistd.h>
 
+#include "net/listener.h"
+#include "net/pending.h"
 #include "params/opt.h"
 #include "qperf/allow.h"
 #include "qperf/control.h"
@@ -29,159 +30,173 @@
 #include "util/log.h"
 #include "util/stop.h"
 
-#define BACKLOG	    128
-#define MAX_WAITING 64 /* clients that have not said yet what they want */
-#define EXIT_QUIT   42
-#define BUSY	    "the server is busy with as many clients as it takes (--max_clients); try again"
-#define ERROR_MARK  "?"
+#define BACKLOG	   128
+#define LOOK_MS	   1000	 /* at most between two looks at what was asked meanwhile */
+#define REST_MS	   1000	 /* when no more clients can be taken in */
+#define END_MS	   15000 /* for clients' processes to end, which may await for 3 s that the client has heard why */
+#define EXIT_QUIT  42
+#define LOUD	   20 /* failures a minute */
+#define MINUTE_MS  60000
+#define BUSY	   "the server is busy with as many clients as it takes (--max_clients); try again"
+#define ERROR_MARK "?"
 
-/* Has connected, and not yet sent a whole request. */
-struct guest {
-	int fd;
-	size_t length;
-	uint8_t request[REQUEST_SIZE];
-	struct deadline deadline;
+/* Whose test runs in a process of its own. */
+struct served_client {
+	pid_t pid; /* 0: free */
+	bool muted;
+	char peer[ADDRESS_TEXT_SIZE]; /* its address and port */
+};
+
+/* Lines that clients can cause, however often they come: what one of them did wrong is told LOUD times a minute. */
+struct complaints {
+	struct deadline end; /* of the minute */
+	unsigned failed;     /* clients */
+	unsigned left_out;   /* of them, of which nothing is told */
 };
 
 struct server {
 	const struct qperf_params *params;
 	struct allow allow;
-	int listener;
-	unsigned num_guests;
-	struct guest guests[MAX_WAITING]; /* oldest first */
+	struct listener listener;
+	struct deadline rest;	/* until when no client is taken in */
+	struct pending pending; /* clients that have not said yet what they want */
 	unsigned num_clients;
-	pid_t *clients;	       /* max_clients of them; 0: free */
+	struct served_client *clients; /* max_clients of them */
+	struct complaints complaints;
 	sigset_t waiting_mask; /* while it waits */
 	bool quits;
 };
 
-/* --- listening --- */
-
-static int listen_at(const struct addrinfo *address)
-{
-	const int fd = socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC, address->ai_protocol);
-	const int one = 1, zero = 0;
-	int ret;
-
-	if (fd < 0)
-		return -errno;
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (address->ai_family == AF_INET6)
-		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &zero, sizeof(zero));
-	if (bind(fd, address->ai_addr, address->ai_addrlen) || listen(fd, BACKLOG)) {
-		ret = -errno;
-		close(fd);
-		return ret;
-	}
-	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-	return fd;
-}
-
-/* IPv6 for both families where the kernel has it. */
 static int open_listener(struct server *server)
 {
 	const struct qperf_params *params = server->params;
-	const char *host = params->bind_address[0] ? params->bind_address : NULL;
-	const int families[] = {AF_INET6, AF_INET};
-	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *found;
-	char port[8];
-	int fd = -EADDRNOTAVAIL, err = 0;
+	const struct address address = {
+		.bind_ip = params->bind_address[0] ? params->bind_address : NULL,
+		.port = (uint16_t)params->listen_port,
+		.port_option = "--listen_port",
+	};
 
-	snprintf(port, sizeof(port), "%" PRIu64, params->listen_port);
-	for (unsigned i = 0; i < 2 && fd < 0; i++) {
-		hints.ai_family = families[i];
-		err = getaddrinfo(host, port, &hints, &found);
-		if (err)
-			continue;
-		fd = listen_at(found);
-		freeaddrinfo(found);
-		if (fd == -EADDRINUSE)
-			break;
-	}
-	server->listener = fd;
-	if (fd >= 0)
-		return 0;
-	if (fd == -EADDRINUSE)
-		log_error("port %" PRIu64 " is in use; choose another with --listen_port", params->listen_port);
-	else if (err)
-		log_error("cannot listen on %s: %s", params->bind_address, gai_strerror(err));
-	else
-		log_error("unable to bind to listen port %" PRIu64 ": %s (--listen_port, --bind)", params->listen_port,
-			  strerror(-fd));
-	return fd;
+	return listener_open(&server->listener, &address, BACKLOG);
 }
 
 /* --- clients --- */
 
-static void close_guest(struct server *server, unsigned n)
+/* As far as it has come; what is missing is zero. -EPROTO: another version. */
+static int read_request(const struct conn *conn, struct request *request)
 {
-	close(server->guests[n].fd);
-	server->num_guests--;
-	memmove(&server->guests[n], &server->guests[n + 1], (server->num_guests - n) * sizeof(server->guests[0]));
+	uint8_t bytes[REQUEST_SIZE] = {0};
+
+	memcpy(bytes, conn_data(conn), conn_pending(conn));
+	return wire_read_request(bytes, request);
 }
 
 /* In a word, and without waiting for anything: it has read nothing, so that nothing is lost by closing. */
-static void send_away(const struct guest *guest, const char *text)
+static void server_send_away(const struct conn *conn, const char *text)
 {
 	struct request request;
 	uint8_t bytes[HELLO_SIZE + FRAME_HEADER_SIZE + 256];
-	const struct frame_header header = {.length = (uint32_t)strlen(text), .type = FRAME_ERROR};
+	const struct wire_frame_header header = {.length = (uint32_t)strlen(text), .type = FRAME_ERROR};
 	size_t length = 0;
 
-	if (!wire_read_request(guest->request, &request) && request.increment == REQUEST_MARK) {
+	if (!read_request(conn, &request) && request.increment == REQUEST_MARK) {
 		memcpy(bytes, wire_hello, HELLO_SIZE);
 		wire_header(&header, bytes + HELLO_SIZE);
 		length = HELLO_SIZE + FRAME_HEADER_SIZE;
-	} else if (send(guest->fd, ERROR_MARK, 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT) != 1) {
+	} else if (send(conn->fd, ERROR_MARK, 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT) != 1) {
 		return;
 	}
 	memcpy(bytes + length, text, strlen(text));
-	(void)!send(guest->fd, bytes, length + strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
-	shutdown(guest->fd, SHUT_WR);
+	(void)!send(conn->fd, bytes, length + strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
+	shutdown(conn->fd, SHUT_WR);
 }
 
-static void run_client(struct server *server, const struct guest *guest) __attribute__((noreturn));
-static void run_client(struct server *server, const struct guest *guest)
+static void pending_drop(void *context, struct conn *conn)
 {
-	const int fd = guest->fd;
+	(void)context;
+	conn_close(conn);
+	free(conn);
+}
+
+static void run_client(struct server *server, struct conn *conn) __attribute__((noreturn));
+static void run_client(struct server *server, struct conn *conn)
+{
 	uint8_t request[REQUEST_SIZE];
 	int ret;
 
 	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &server->waiting_mask, NULL);
-	memcpy(request, guest->request, sizeof(request));
-	close(server->listener);
-	for (unsigned i = 0; i < server->num_guests; i++)
-		if (server->guests[i].fd != fd)
-			close(server->guests[i].fd);
-	ret = serve(fd, request, server->params);
-	_exit(ret == SERVE_QUIT ? EXIT_QUIT : ret ? EXIT_FAILURE : EXIT_SUCCESS);
+	memcpy(request, conn_data(conn), sizeof(request));
+	listener_close(&server->listener);
+	for (unsigned i = 0; i < server->pending.count; i++)
+		close(conn_release(server->pending.items[i].conn)); /* the parent's they stay */
+	ret = client_serve(conn_release(conn), request, server->params);
+	/* Not _exit(): a device's library may have files to take back when its process ends, as soft's does. */
+	exit(ret == SERVE_QUIT ? EXIT_QUIT : ret ? EXIT_FAILURE : EXIT_SUCCESS);
 }
 
-static void start_client(struct server *server, unsigned n)
+static void note_failure(struct server *server, bool muted)
 {
-	struct guest *guest = &server->guests[n];
+	server->complaints.failed++;
+	server->complaints.left_out += muted;
+}
+
+/* This process says no more, on whatever it says it. */
+static void mute(void)
+{
+	const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	setlogmask(LOG_MASK(LOG_EMERG));
+	if (null >= 0)
+		dup2(null, STDERR_FILENO);
+}
+
+/* A minute is over: what was not told of it is told in one line. */
+static void renew_complaints(struct server *server)
+{
+	struct complaints *complaints = &server->complaints;
+
+	if (!deadline_passed(complaints->end))
+		return;
+	if (complaints->left_out)
+		log_info("%u more clients failed, of which nothing was told", complaints->left_out);
+	*complaints = (struct complaints){.end = deadline_in_ms(MINUTE_MS)};
+}
+
+/* Takes the connection over. */
+static void start_client(struct server *server, struct conn *conn)
+{
 	unsigned slot = 0;
+	bool muted;
 	pid_t pid;
 
-	while (slot < server->params->max_clients && server->clients[slot])
+	while (slot < server->params->max_clients && server->clients[slot].pid)
 		slot++;
 	if (slot == server->params->max_clients) {
-		send_away(guest, BUSY);
-		close_guest(server, n);
+		server_send_away(conn, BUSY);
+		pending_drop(server, conn);
 		return;
 	}
+	muted = server->complaints.failed >= LOUD;
+	fflush(NULL); /* or it would be written twice */
 	pid = fork();
-	if (!pid)
-		run_client(server, guest);
-	if (pid < 0) {
-		log_error("cannot make a process for a client: %s", strerror(errno));
-		send_away(guest, "the server can make no process for this test");
-	} else {
-		server->clients[slot] = pid;
-		server->num_clients++;
+	if (!pid) {
+		if (muted)
+			mute();
+		run_client(server, conn);
 	}
-	close_guest(server, n);
+	if (pid < 0) {
+		if (!muted)
+			log_error("cannot make a process for %s: %s", conn->peer, strerror(errno));
+		note_failure(server, muted);
+		server_send_away(conn, "the server can make no process for this test");
+		pending_drop(server, conn);
+		return;
+	}
+	server->clients[slot] = (struct served_client){pid, muted, ""};
+	snprintf(server->clients[slot].peer, sizeof(server->clients[slot].peer), "%s", conn->peer);
+	server->num_clients++;
+	close(conn_release(conn)); /* it is the child's */
+	free(conn);
 }
 
 static void reap_clients(struct server *server)
@@ -190,98 +205,114 @@ static void reap_clients(struct server *server)
 	pid_t pid;
 
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		struct served_client client = {0};
+
 		for (unsigned i = 0; i < server->params->max_clients; i++) {
-			if (server->clients[i] != pid)
+			if (server->clients[i].pid != pid)
 				continue;
-			server->clients[i] = 0;
+			client = server->clients[i];
+			server->clients[i] = (struct served_client){0};
 			server->num_clients--;
 		}
-		if (WIFSIGNALED(status))
-			log_error("the process of a client died of signal %d", WTERMSIG(status));
+		if (!WIFEXITED(status) || WEXITSTATUS(status) == EXIT_FAILURE)
+			note_failure(server, client.muted);
+		if (WIFSIGNALED(status) && !client.muted)
+			log_error("the process of %s died of signal %d", client.peer, WTERMSIG(status));
 		server->quits |= WIFEXITED(status) && WEXITSTATUS(status) == EXIT_QUIT;
 	}
 }
 
-/* --- guests --- */
+/* --- pending: have connected, and not yet sent a whole request --- */
 
-static void accept_guest(struct server *server)
+static bool is_allowed(const struct server *server, const struct conn *conn)
 {
-	struct sockaddr_storage from;
-	socklen_t size = sizeof(from);
-	const int fd = accept4(server->listener, (struct sockaddr *)&from, &size, SOCK_CLOEXEC);
+	struct addresses addresses;
 	char text[64];
 
-	if (fd < 0)
-		return;
-	if (!allow_has(&server->allow, &from)) {
-		log_detail("%s is not allowed to come in (--allow)", control_address_text(&from, text, sizeof(text)));
-		close(fd);
-		return;
-	}
-	if (server->num_guests == MAX_WAITING)
-		close_guest(server, 0); /* has had the most time */
-	server->guests[server->num_guests++] = (struct guest){
-		.fd = fd,
-		.deadline = deadline_in_ms((int64_t)(server->params->local.number[PARAM_TIMEOUT] / 1000000)),
-	};
+	conn_addresses(conn, &addresses);
+	if (allow_has(&server->allow, &addresses.peer))
+		return true;
+	log_detail("%s is not allowed to come in (--allow)", control_address_text(&addresses.peer, text, sizeof(text)));
+	return false;
 }
 
-/* True: the guest is not there any more. */
-static bool hear_guest(struct server *server, unsigned n)
+static int guest_accept(void *context, struct conn **conn)
 {
-	struct guest *guest = &server->guests[n];
-	const ssize_t got = recv(guest->fd, guest->request + guest->length, REQUEST_SIZE - guest->length, MSG_DONTWAIT);
+	struct server *server = context;
+	struct conn *made = malloc(sizeof(*made));
+	int ret = made ? listener_accept(&server->listener, made) : -ENOMEM;
+
+	if (!ret && !is_allowed(server, made)) {
+		conn_close(made);
+		ret = -EAGAIN; /* the next client is taken in the next turn */
+	}
+	if (ret)
+		free(made);
+	else
+		*conn = made;
+	return ret;
+}
+
+/* Nothing behind the request is taken: that is the child's. */
+static enum pending_state guest_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+{
+	const bool gone = conn_fill_all(conn, REQUEST_SIZE) != 0;
 	struct request request;
 
-	if (!got || (got < 0 && errno != EAGAIN && errno != EINTR)) {
-		close_guest(server, n);
-		return true;
-	}
-	guest->length += got > 0 ? (size_t)got : 0;
+	(void)context;
 	/* Another version is told so before it has sent what that version would. */
-	if (guest->length >= REQUEST_HEAD && wire_read_request(guest->request, &request)) {
-		send_away(guest, "this server speaks version 0.4 of qperf's protocol");
-		close_guest(server, n);
-		return true;
+	if (conn_pending(conn) >= REQUEST_HEAD && read_request(conn, &request)) {
+		server_send_away(conn, "this server speaks version 0.4 of qperf's protocol");
+		snprintf(words, PENDING_WORDS_SIZE, "speaks another version of the protocol");
+		return PENDING_LEAVES;
 	}
-	if (guest->length < REQUEST_SIZE)
-		return false;
-	start_client(server, n);
-	return true;
+	if (conn_pending(conn) == REQUEST_SIZE)
+		return PENDING_READY;
+	snprintf(words, PENDING_WORDS_SIZE, "%s before it said what it wants", gone ? "left" : "was silent");
+	return gone ? PENDING_LEAVES : PENDING_STAYS;
 }
 
-static struct timespec next_deadline(const struct server *server)
+static void guest_tell(void *context, const struct conn *conn, const char *words)
 {
-	int ms = 1000;
-
-	for (unsigned i = 0; i < server->num_guests; i++) {
-		const int left = deadline_poll_ms(server->guests[i].deadline);
-
-		if (left < ms)
-			ms = left;
-	}
-	return (struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+	(void)context;
+	log_detail("%s %s", conn->peer, words);
 }
 
-static void turn(struct server *server)
-{
-	struct pollfd fds[1 + MAX_WAITING] = {{.fd = server->listener, .events = POLLIN}};
-	const struct timespec limit = next_deadline(server);
-	const unsigned num_guests = server->num_guests;
-	int ready;
+static const struct pending_ops guest_ops = {
+	.accept = guest_accept, .hear = guest_hear, .drop = pending_drop, .tell = guest_tell};
 
-	for (unsigned i = 0; i < num_guests; i++)
-		fds[1 + i] = (struct pollfd){.fd = server->guests[i].fd, .events = POLLIN};
-	ready = ppoll(fds, 1 + num_guests, &limit, &server->waiting_mask);
+/* Who waits for a descriptor would end each wait at once. */
+static void admit_pending(struct server *server)
+{
+	const int ret = pending_admit(&server->pending);
+
+	if (!ret)
+		return;
+	log_error("cannot take in a client: %s%s", strerror(-ret), ret == -EMFILE ? "; see ulimit -n" : "");
+	server->rest = deadline_in_ms(REST_MS);
+}
+
+static void server_turn(struct server *server)
+{
+	struct pollfd fds[LISTENER_FDS + PENDING_MAX_FDS];
+	struct deadline nearest = deadline_in_ms(LOOK_MS);
+	const bool rests = !deadline_passed(server->rest);
+	unsigned count = rests ? 0 : listener_poll_fds(&server->listener, fds);
+	struct timespec limit;
+	struct conn *conn;
+	int ms;
+
+	count += pending_poll_fds(&server->pending, fds + count, &nearest);
+	ms = deadline_poll_ms(nearest);
+	limit = (struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+	if (ppoll(fds, count, &limit, &server->waiting_mask) > 0)
+		pending_wake(&server->pending);
 	reap_clients(server);
-	for (unsigned i = num_guests; i-- > 0;) { /* from the last, so that the others keep their places */
-		if (ready > 0 && fds[1 + i].revents && hear_guest(server, i))
-			continue;
-		if (deadline_passed(server->guests[i].deadline))
-			close_guest(server, i);
-	}
-	if (ready > 0 && fds[0].revents)
-		accept_guest(server);
+	renew_complaints(server);
+	if (!rests)
+		admit_pending(server);
+	while (!pending_take(&server->pending, &conn))
+		start_client(server, conn);
 }
 
 /* --- life --- */
@@ -316,20 +347,33 @@ static int leave_terminal(void)
 	return 0;
 }
 
-/* Their tests end, and they tell their clients why. */
-static void end_clients(struct server *server)
+/* Until no client is left, or time is over. */
+static void await_clients(struct server *server, struct deadline deadline)
+{
+	reap_clients(server);
+	while (server->num_clients && !deadline_passed(deadline)) {
+		const struct timespec limit = {.tv_sec = LOOK_MS / 1000, .tv_nsec = LOOK_MS % 1000 * 1000000L};
+
+		ppoll(NULL, 0, &limit, &server->waiting_mask);
+		reap_clients(server);
+	}
+}
+
+static void signal_clients(const struct server *server, int number)
 {
 	for (unsigned i = 0; i < server->params->max_clients; i++)
-		if (server->clients[i])
-			kill(server->clients[i], SIGTERM);
-	while (server->num_clients) {
-		int status;
-		const pid_t pid = waitpid(-1, &status, 0);
+		if (server->clients[i].pid)
+			kill(server->clients[i].pid, number);
+}
 
-		if (pid < 0 && errno != EINTR)
-			break;
-		server->num_clients -= pid > 0;
-	}
+/* Their tests end, also of one that was stopped, and they tell their clients why. What stands still yet is killed. */
+static void end_clients(struct server *server)
+{
+	signal_clients(server, SIGTERM);
+	signal_clients(server, SIGCONT);
+	await_clients(server, deadline_in_ms(END_MS));
+	signal_clients(server, SIGKILL);
+	await_clients(server, deadline_in_ms(END_MS));
 }
 
 int server_main(const struct qperf_params *params)
@@ -339,22 +383,30 @@ int server_main(const struct qperf_params *params)
 	int ret;
 
 	server.params = params;
+	server.pending = (struct pending){
+		.ops = &guest_ops,
+		.context = &server,
+		.limit_ms = (int64_t)(params->local.number[PARAM_TIMEOUT] / 1000000),
+	};
 	if (allow_parse(params->allow, &server.allow, reason, sizeof(reason))) {
 		log_error("%s", reason);
 		return -EINVAL;
 	}
 	server.clients = calloc(params->max_clients, sizeof(*server.clients));
-	ret = server.clients ? open_listener(&server) : -ENOMEM;
+	if (!server.clients) {
+		log_error("no memory for %" PRIu64 " clients (--max_clients)", params->max_clients);
+		return -ENOMEM;
+	}
+	ret = open_listener(&server);
 	if (!ret && params->daemon)
 		ret = leave_terminal();
 	if (!ret)
 		ret = install(&server);
 	while (!ret && !server.quits && !stop_requested())
-		turn(&server);
+		server_turn(&server);
 	if (!ret) {
-		close(server.listener);
-		while (server.num_guests)
-			close_guest(&server, 0);
+		listener_close(&server.listener);
+		pending_close(&server.pending);
 		end_clients(&server);
 	}
 	free(server.clients);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The order of a test, its clock, and what a side counts of itself. See session.h. */
-#define _GNU_SOURCE /* sched_setaffinity() */
+#define _GNU_SOURCE 1 /* sched_setaffinity() */
 #include "qperf/session.h"
 
 #include <errno.h>
@@ -16,17 +16,18 @@
 #include "util/log.h"
 #include "util/stop.h"
 
-#define TICK_US	  100000
-#define INSIST_US 10000 /* a signal that came just before a call that blocks comes again */
-#define US_PER_S  1000000
-#define NS_PER_US 1000
+#define TICK_US	    100000
+#define INSIST_US   10000     /* a signal that came just before a call that blocks comes again */
+#define MOST_GAP_NS 200000000 /* between two ticks of a process that runs */
+#define US_PER_S    1000000
+#define NS_PER_US   1000
 
-volatile sig_atomic_t session_attention;
+volatile sig_atomic_t qperf_session_attention;
 
 static void on_alarm(int number)
 {
 	(void)number;
-	session_attention = 1;
+	qperf_session_attention = 1;
 }
 
 int session_install(void)
@@ -38,7 +39,7 @@ int session_install(void)
 
 /* --- the clock of the loop --- */
 
-static void arm(uint64_t first_us)
+static void alarm_set(uint64_t first_us)
 {
 	const struct itimerval timer = {
 		.it_value = {(time_t)(first_us / US_PER_S), (suseconds_t)(first_us % US_PER_S)},
@@ -49,7 +50,7 @@ static void arm(uint64_t first_us)
 }
 
 /* Until the next tick, or the end if that is sooner. */
-static void arm_next(const struct session *session, uint64_t now_cycles)
+static void arm_next(const struct qperf_session *session, uint64_t now_cycles)
 {
 	uint64_t us = TICK_US;
 
@@ -59,15 +60,37 @@ static void arm_next(const struct session *session, uint64_t now_cycles)
 		if (left < TICK_US)
 			us = (uint64_t)left + 1;
 	}
-	arm(us);
+	alarm_set(us);
 }
 
-bool session_tick(struct session *session)
+bool session_stands_still(struct qperf_session *session, uint64_t now_cycles, uint64_t moved)
+{
+	const uint64_t most = clock_ns_to_cycles((double)MOST_GAP_NS);
+	const uint64_t gap = now_cycles > session->looked_cycles ? now_cycles - session->looked_cycles : 0;
+
+	session->still_cycles += gap < most ? gap : most;
+	if (!session->looked_cycles || moved != session->moved)
+		session->still_cycles = 0;
+	session->looked_cycles = now_cycles;
+	session->moved = moved;
+	return session->still_cycles > clock_ns_to_cycles((double)session->control->timeout_ns);
+}
+
+/* By time a loop ends with it, and a body without the alarm looks itself. */
+static bool peer_stands_still(struct qperf_session *session, uint64_t now)
+{
+	const struct account *account = &session->account;
+
+	return session->end_cycles == UINT64_MAX && !session->without_alarm &&
+	       session_stands_still(session, now, account->sent.msgs + account->received.msgs + session->pieces);
+}
+
+bool qperf_session_tick(struct qperf_session *session)
 {
 	const uint64_t now = clock_cycles();
 	enum control_state state;
 
-	session_attention = 0;
+	qperf_session_attention = 0;
 	if (now >= session->end_cycles) {
 		session->over = true;
 		return true;
@@ -81,11 +104,15 @@ bool session_tick(struct session *session)
 	session->peer_done = state == CONTROL_SPOKE;
 	if (session->interval && now >= session->next_interval_cycles) {
 		session->interval(session, now);
-		session->next_interval_cycles += session->interval_cycles;
+		/* A multiple of the interval again; those that this process missed are in this one. */
+		session->next_interval_cycles +=
+			((now - session->next_interval_cycles) / session->interval_cycles + 1) *
+			session->interval_cycles;
 	}
 	if (!session->without_alarm)
 		arm_next(session, now);
-	return session->peer_gone || (session->peer_done && !session->awaits_end);
+	session->peer_still |= !session->peer_gone && peer_stands_still(session, now);
+	return session->peer_gone || session->peer_still || (session->peer_done && !session->awaits_end);
 }
 
 /* --- what a side counts of itself --- */
@@ -102,9 +129,13 @@ static void read_usage(struct usage *usage)
 	getrusage(RUSAGE_SELF, &usage->process);
 }
 
-static double ticks(uint64_t before, uint64_t after)
+/*
+ * Of the time that all CPUs had, the share that one part of it has in what /proc/stat counted. Its ticks are 10 ms, and
+ * a test of a tenth of a second would seem to have used more than there is.
+ */
+static double part_of(uint64_t before, uint64_t after, uint64_t total_ticks, double capacity_s)
 {
-	return after > before ? (double)(after - before) / (double)sysconf(_SC_CLK_TCK) : 0;
+	return after > before ? (double)(after - before) / (double)total_ticks * capacity_s : 0;
 }
 
 static double seconds_between(const struct timeval *before, const struct timeval *after)
@@ -115,13 +146,19 @@ static double seconds_between(const struct timeval *before, const struct timeval
 static void account_usage(struct account *account, const struct usage *before, const struct usage *after)
 {
 	const struct rusage *a = &before->process, *b = &after->process;
+	const struct cpu_times *x = &before->machine, *y = &after->machine;
+	/* At least what its parts come to: iowait may run backwards. */
+	const uint64_t busy = y->busy - x->busy + (y->iowait > x->iowait ? y->iowait - x->iowait : 0);
+	const uint64_t total = y->total > x->total + busy ? y->total - x->total : busy;
+	double capacity_s;
 
 	account->has_details = true;
 	account->cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
-	account->user_s = ticks(before->machine.user, after->machine.user);
-	account->intr_s = ticks(before->machine.interrupts, after->machine.interrupts);
-	account->kernel_s = ticks(before->machine.kernel, after->machine.kernel);
-	account->iowait_s = ticks(before->machine.iowait, after->machine.iowait);
+	capacity_s = account->elapsed_s * account->cpus;
+	account->user_s = part_of(x->user, y->user, total, capacity_s);
+	account->intr_s = part_of(x->interrupts, y->interrupts, total, capacity_s);
+	account->kernel_s = part_of(x->kernel, y->kernel, total, capacity_s);
+	account->iowait_s = part_of(x->iowait, y->iowait, total, capacity_s);
 	account->process_user_s = seconds_between(&a->ru_utime, &b->ru_utime);
 	account->process_kernel_s = seconds_between(&a->ru_stime, &b->ru_stime);
 	account->switches = (uint64_t)(b->ru_nvcsw - a->ru_nvcsw + b->ru_nivcsw - a->ru_nivcsw);
@@ -150,7 +187,7 @@ static int pin(const struct qperf_side *side)
 	return ret;
 }
 
-static int synchronize(struct session *session)
+static int synchronize(struct qperf_session *session)
 {
 	struct control *control = session->control;
 	uint8_t bytes[FRAME_MAX_PAYLOAD];
@@ -165,7 +202,14 @@ static int synchronize(struct session *session)
 	return ret ? ret : control_receive(control, bytes, strlen(SYNC_BEFORE), "the word to begin");
 }
 
-static int run_loop(struct session *session)
+void session_end_at(struct qperf_session *session, uint64_t cycles)
+{
+	const uint64_t begin = session->begin_cycles;
+
+	session->account.elapsed_s = cycles > begin ? clock_cycles_to_seconds((double)(cycles - begin)) : 0;
+}
+
+static int run_loop(struct qperf_session *session)
 {
 	const uint64_t time_ns = session->side.number[PARAM_TIME];
 	struct usage before, after;
@@ -178,42 +222,71 @@ static int run_loop(struct session *session)
 	if (time_ns)
 		session->end_cycles = session->begin_cycles + clock_ns_to_cycles((double)time_ns);
 	session->next_interval_cycles = session->begin_cycles + session->interval_cycles;
-	session_attention = 0;
+	qperf_session_attention = 0;
 	if (!session->without_alarm)
 		arm_next(session, session->begin_cycles);
 	ret = session_ops(session->test)->run(session);
 	end = session->finish_cycles ? session->finish_cycles : clock_cycles();
-	arm(0);
+	alarm_set(0);
 	read_usage(&after);
-	session->account.elapsed_s =
-		end > session->begin_cycles ? clock_cycles_to_seconds((double)(end - session->begin_cycles)) : 0;
+	session_end_at(session, end);
 	account_usage(&session->account, &before, &after);
+	if (!ret && session->interval)
+		session->interval(session, end);
 	if (!ret && session->peer_gone) {
-		log_error("%s has gone in the middle of the test",
-			  session->client ? "the server" : session->control->peer_text);
+		log_error("the %s has gone in the middle of the test", session->client ? "server" : "client");
 		ret = -ECONNRESET;
 	}
+	if (!ret && session->peer_still) {
+		log_error("%s: nothing moved for %g s (--timeout); the %s stands still", session->test->name,
+			  (double)session->control->timeout_ns / (double)NS_PER_S,
+			  session->client ? "server" : "client");
+		session->control->peer_silent = true;
+		ret = -ETIMEDOUT;
+	}
 	if (!ret && session->stopped && !session->client) {
-		log_error("%s: the server was stopped in the middle of a test", session->control->peer_text);
+		log_error("the server was stopped in the middle of a test");
 		ret = -ECANCELED;
 	}
 	session->control->ignores_stop = session->stopped;
 	return ret;
 }
 
-/* The peer's loop may go on for as long as its time, and ours, were apart. */
-static int exchange_accounts(struct session *session, struct account *peer)
+int session_hear_account(struct qperf_session *session, struct account *peer)
 {
 	struct control *control = session->control;
 	uint8_t bytes[FRAME_MAX_PAYLOAD];
 	size_t length;
+	int ret = control_receive_frame(control, FRAME_ACCOUNT, bytes, &length, "results");
+
+	if (!ret && wire_read_account(bytes, length, peer)) {
+		log_error("the other side's results make no sense");
+		ret = -EPROTO;
+	}
+	return ret;
+}
+
+static int tell_account(struct qperf_session *session)
+{
+	uint8_t bytes[FRAME_MAX_PAYLOAD];
+
+	return control_send_frame(session->control, FRAME_ACCOUNT, bytes, wire_account(&session->account, bytes));
+}
+
+/* The peer's loop may go on for as long as its time, and ours, were apart. */
+static int exchange_accounts(struct qperf_session *session, struct account *peer)
+{
+	struct control *control = session->control;
+	uint8_t bytes[STAT_SIZE];
 	int ret;
 
+	if (control->native && session->settle) {
+		ret = session->settle(session, peer);
+		return ret ? ret : tell_account(session);
+	}
 	if (control->native) {
-		ret = control_send_frame(control, FRAME_ACCOUNT, bytes, wire_account(&session->account, bytes));
-		if (!ret)
-			ret = control_receive_frame(control, FRAME_ACCOUNT, bytes, &length, "results");
-		return ret ? ret : wire_read_account(bytes, length, peer);
+		ret = tell_account(session);
+		return ret ? ret : session_hear_account(session, peer);
 	}
 	if (!session->client) {
 		wire_stat(&session->account, bytes);
@@ -228,7 +301,7 @@ static int exchange_accounts(struct session *session, struct account *peer)
 	return ret ? ret : control_send(control, SYNC_AFTER, strlen(SYNC_AFTER), "the final message");
 }
 
-int session_run(struct session *session, struct account *peer)
+int qperf_session_run(struct qperf_session *session, struct account *peer)
 {
 	int ret;
 
@@ -250,7 +323,7 @@ int session_run(struct session *session, struct account *peer)
 	return ret;
 }
 
-int session_tell_port(struct session *session, uint32_t port)
+int session_tell_port(struct qperf_session *session, uint32_t port)
 {
 	uint8_t bytes[PORT_SIZE];
 
@@ -259,7 +332,7 @@ int session_tell_port(struct session *session, uint32_t port)
 					: control_send(session->control, bytes, sizeof(bytes), "port");
 }
 
-int session_hear_port(struct session *session, uint32_t *port)
+int session_hear_port(struct qperf_session *session, uint32_t *port)
 {
 	uint8_t bytes[FRAME_MAX_PAYLOAD] = {0};
 	size_t length = PORT_SIZE;

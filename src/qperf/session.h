@@ -4,7 +4,7 @@
  *
  *   open      the test's own: sockets or queue pairs, connected
  *   ready     both sides have
- *   run       the loop, which calls session_tick() when session_attention says so
+ *   run       the loop, which calls qperf_session_tick() when qperf_session_attention says so
  *   account   what each side counted goes to the other
  *   close
  *
@@ -21,7 +21,7 @@
 #include "qperf/tests.h"
 #include "stats/latency.h"
 
-struct session {
+struct qperf_session {
 	const struct test_row *test;
 	struct control *control;
 	struct qperf_side side; /* of this side */
@@ -39,12 +39,24 @@ struct session {
 	bool over;		/* the time is */
 	bool peer_done;		/* the peer's loop is over */
 	bool peer_gone;
+	bool peer_still;    /* nothing moved for as long as --timeout */
 	bool stopped;	    /* by this side's user */
 	bool without_alarm; /* the body looks at the time itself */
+	uint64_t pieces;    /* of messages that moved: a large one is not over for long */
 	bool awaits_end;    /* the end of a stream, which is behind the peer's word that it is done */
+	/*
+	 * Set by a loop whose peer's messages may come behind its end: takes them, and the peer's account, which says
+	 * how many there are. Between two of ours; NULL: nothing comes any more. 0 or -errno, reported.
+	 */
+	int (*settle)(struct qperf_session *session, struct account *peer);
 
-	/* interval rows, called by session_tick(); NULL: none */
-	void (*interval)(struct session *session, uint64_t now_cycles);
+	/* session_stands_still() */
+	uint64_t moved;
+	uint64_t looked_cycles;
+	uint64_t still_cycles;
+
+	/* interval rows, called by qperf_session_tick(), and for what is left when the loop is over; NULL: none */
+	void (*interval)(struct qperf_session *session, uint64_t now_cycles);
 	uint64_t interval_cycles;
 	uint64_t next_interval_cycles;
 	void *owner; /* of interval */
@@ -54,19 +66,25 @@ struct test_ops {
 	/* What test and side can't have together; NULL: nothing. Called before anything is tried. */
 	const char *(*check)(const struct test_row *test, const struct qperf_side *side);
 	/* 0 or -errno, reported. */
-	int (*open)(struct session *session);
-	int (*run)(struct session *session);
+	int (*open)(struct qperf_session *session);
+	int (*run)(struct qperf_session *session);
 	/* After a failure, too. */
-	void (*close)(struct session *session);
+	void (*close)(struct qperf_session *session);
 };
 
 /* NULL: of conf and quit. */
 const struct test_ops *session_ops(const struct test_row *test);
 
-/* Set by a timer; a loop that finds it set, or is interrupted, calls session_tick(). */
-extern volatile sig_atomic_t session_attention;
+/* Set by a timer; a loop that finds it set, or is interrupted, calls qperf_session_tick(). */
+extern volatile sig_atomic_t qperf_session_attention;
 /* True: the loop shall end. */
-bool session_tick(struct session *session);
+bool qperf_session_tick(struct qperf_session *session);
+
+/*
+ * Called again and again while this side waits: has nothing moved for as long as --timeout? moved: a count of all that
+ * does. What this process itself stood still for is not in it.
+ */
+bool session_stands_still(struct qperf_session *session, uint64_t now_cycles, uint64_t moved);
 
 /* How long a message of a ping-pong may be unanswered until it counts as lost. */
 #define SESSION_LOST_NS 100000000
@@ -74,10 +92,14 @@ bool session_tick(struct session *session);
 /* Once in a process. */
 int session_install(void);
 /* All of it. 0 or -errno, reported; own and the peer's accounts. */
-int session_run(struct session *session, struct account *peer);
+int qperf_session_run(struct qperf_session *session, struct account *peer);
 
+/* What is counted was over at this time, so many cycles of the clock. */
+void session_end_at(struct qperf_session *session, uint64_t cycles);
+/* What the peer has counted, as soon as it says so. 0 or -errno, reported. */
+int session_hear_account(struct qperf_session *session, struct account *peer);
 /* The port, or the like, that the peer needs before it can connect. */
-int session_tell_port(struct session *session, uint32_t port);
-int session_hear_port(struct session *session, uint32_t *port);
+int session_tell_port(struct qperf_session *session, uint32_t port);
+int session_hear_port(struct qperf_session *session, uint32_t *port);
 
 #endif

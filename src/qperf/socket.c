@@ -3,7 +3,7 @@
  * How does the data connection of a socket test come about? See socket.h. Plain calls of libc throughout: people
  * preload libraries that take the place of sockets.
  */
-#define _GNU_SOURCE /* POLLRDHUP */
+#define _GNU_SOURCE 1 /* POLLRDHUP */
 #include "qperf/socket.h"
 
 #include <errno.h>
@@ -34,7 +34,16 @@ const struct protocol_row protocol_rows[NUM_PROTOCOLS] = {
 	[PROTOCOL_RDS] = {"RDS", AF_RDS, SOCK_SEQPACKET, 0, false, false},
 };
 
-static uint64_t timeout_ms(const struct session *session)
+static void close_sockets(struct link *link)
+{
+	if (link->fd >= 0)
+		close(link->fd);
+	if (link->listener >= 0)
+		close(link->listener);
+	link->fd = link->listener = -1;
+}
+
+static uint64_t timeout_ms(const struct qperf_session *session)
 {
 	return session->control->timeout_ns / 1000000 + 1;
 }
@@ -47,13 +56,13 @@ static void set_port(struct sockaddr_storage *address, uint32_t port)
 		((struct sockaddr_in *)address)->sin_port = htons((uint16_t)port);
 }
 
-static uint32_t port_of(const struct sockaddr_storage *address)
+static uint32_t sockaddr_port(const struct sockaddr_storage *address)
 {
 	return address->ss_family == AF_INET6 ? ntohs(((const struct sockaddr_in6 *)address)->sin6_port)
 					      : ntohs(((const struct sockaddr_in *)address)->sin_port);
 }
 
-static socklen_t size_of(const struct sockaddr_storage *address)
+static socklen_t sockaddr_size(const struct sockaddr_storage *address)
 {
 	return address->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
 }
@@ -79,7 +88,7 @@ static int set_buffer(int fd, int option, const char *name, uint64_t size)
 }
 
 /* Before it is bound or connected: the window of a TCP connection is agreed on then. */
-static int make_socket(const struct session *session, int *made)
+static int make_socket(const struct qperf_session *session, int *made)
 {
 	struct link *link = session->own;
 	const struct qperf_side *side = &session->side;
@@ -116,7 +125,7 @@ static int make_socket(const struct session *session, int *made)
 }
 
 /* To all addresses, but where a protocol has to know which. port 0: any. Returns the port in *bound. */
-static int bind_socket(const struct session *session, int fd, uint32_t port, uint32_t *bound)
+static int bind_socket(const struct qperf_session *session, int fd, uint32_t port, uint32_t *bound)
 {
 	const struct link *link = session->own;
 	struct sockaddr_storage address = {.ss_family = session->control->local.ss_family};
@@ -132,17 +141,17 @@ static int bind_socket(const struct session *session, int fd, uint32_t port, uin
 		memcpy(&address, &in, sizeof(in));
 	}
 	set_port(&address, port);
-	if (bind(fd, (struct sockaddr *)&address, size_of(&address)) ||
+	if (bind(fd, (struct sockaddr *)&address, sockaddr_size(&address)) ||
 	    getsockname(fd, (struct sockaddr *)&address, &size)) {
 		log_error("cannot bind the %s socket to port %u: %s", link->protocol->name, port, strerror(errno));
 		return -errno;
 	}
-	*bound = port_of(&address);
+	*bound = sockaddr_port(&address);
 	return 0;
 }
 
 /* The peer's host with another port. */
-static struct sockaddr_storage peer_at(const struct session *session, uint32_t port)
+static struct sockaddr_storage peer_at(const struct qperf_session *session, uint32_t port)
 {
 	struct sockaddr_storage address = session->control->peer;
 	const struct link *link = session->own;
@@ -160,10 +169,9 @@ static struct sockaddr_storage peer_at(const struct session *session, uint32_t p
 }
 
 /* Waits with a limit; the call itself then blocks no more. */
-static int connect_socket(const struct session *session, int fd, uint32_t port)
+static int link_connect(const struct qperf_session *session, int fd, const struct sockaddr_storage *address)
 {
 	const struct link *link = session->own;
-	const struct sockaddr_storage address = peer_at(session, port);
 	const struct deadline deadline = deadline_in_ms((int64_t)timeout_ms(session));
 	const int flags = fcntl(fd, F_GETFL);
 	struct pollfd fds = {.fd = fd, .events = POLLOUT};
@@ -171,7 +179,7 @@ static int connect_socket(const struct session *session, int fd, uint32_t port)
 	int error = 0;
 
 	fcntl(fd, F_SETFL, flags | O_NONBLOCK);
-	if (connect(fd, (const struct sockaddr *)&address, size_of(&address)))
+	if (connect(fd, (const struct sockaddr *)address, sockaddr_size(address)))
 		error = errno;
 	if (error == EINPROGRESS || error == EINTR) {
 		error = -wait_fds(&fds, 1, deadline);
@@ -180,12 +188,20 @@ static int connect_socket(const struct session *session, int fd, uint32_t port)
 	}
 	fcntl(fd, F_SETFL, flags);
 	if (error && error != EINTR)
-		log_error("cannot connect the data (%s port %u): %s", link->protocol->name, port, strerror(error));
+		log_error("cannot connect the data (%s port %u): %s", link->protocol->name, sockaddr_port(address),
+			  strerror(error));
 	return -error;
 }
 
-/* The peer's connection, which must come from the host that asked; whoever else finds the port is sent away. */
-static int accept_peer(const struct session *session)
+static int connect_socket(const struct qperf_session *session, int fd, uint32_t port)
+{
+	const struct sockaddr_storage address = peer_at(session, port);
+
+	return link_connect(session, fd, &address);
+}
+
+/* The peer's connection, which must come from the host that asked; others that find the port are sent away. */
+static int accept_peer(const struct qperf_session *session)
 {
 	struct link *link = session->own;
 	const struct deadline deadline = deadline_in_ms((int64_t)timeout_ms(session));
@@ -201,8 +217,7 @@ static int accept_peer(const struct session *session)
 			ret = -ECONNRESET;
 		if (ret) {
 			if (ret != -EINTR)
-				log_error("%s: the data connection did not come: %s", session->control->peer_text,
-					  strerror(-ret));
+				log_error("the data connection did not come: %s", strerror(-ret));
 			return ret;
 		}
 		fd = accept(link->listener, (struct sockaddr *)&from, &size);
@@ -216,9 +231,92 @@ static int accept_peer(const struct session *session)
 	}
 }
 
+/* --- RDS with a qperf 0.4.11 --- */
+
+/*
+ * That version binds its RDS socket to the address by which the other side knows it, and so both tell. The TCP
+ * connection between them is only made to find the addresses out, which here are those of the control connection.
+ */
+static int tell_addresses(struct qperf_session *session)
+{
+	char text[RDS_ADDRESS_SIZE] = "";
+	int ret;
+
+	control_address_text(&session->control->peer, text, 64);
+	ret = control_send(session->control, text, sizeof(text), "the other side's address");
+	return ret ? ret : control_receive(session->control, text, sizeof(text), "this side's address");
+}
+
+static int make_tcp(struct sockaddr_storage *address, uint32_t port)
+{
+	set_port(address, port);
+	return socket(address->ss_family, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_TCP);
+}
+
+static int meet_classic_client(struct qperf_session *session)
+{
+	struct link *link = session->own;
+	struct sockaddr_storage address = {.ss_family = AF_INET};
+	socklen_t size = sizeof(address);
+	int ret = 0;
+
+	link->listener = make_tcp(&address, 0);
+	if (link->listener < 0 || bind(link->listener, (struct sockaddr *)&address, sockaddr_size(&address)) ||
+	    listen(link->listener, 1) || getsockname(link->listener, (struct sockaddr *)&address, &size)) {
+		ret = -errno;
+		log_error("cannot listen for the client of an RDS test: %s", strerror(errno));
+	}
+	if (!ret)
+		ret = session_tell_port(session, sockaddr_port(&address));
+	if (!ret)
+		ret = accept_peer(session);
+	return ret ? ret : tell_addresses(session);
+}
+
+static int meet_classic_server(struct qperf_session *session)
+{
+	struct link *link = session->own;
+	struct sockaddr_storage address = session->control->peer;
+	uint32_t port;
+	int ret = session_hear_port(session, &port);
+
+	if (ret)
+		return ret;
+	link->fd = make_tcp(&address, port);
+	if (link->fd < 0) {
+		ret = -errno;
+		log_error("no socket for an RDS test: %s", strerror(errno));
+		return ret;
+	}
+	ret = link_connect(session, link->fd, &address);
+	return ret ? ret : tell_addresses(session);
+}
+
+static int open_classic_rds(struct qperf_session *session)
+{
+	struct link *link = session->own;
+	uint32_t port, own_port;
+	int ret = session->client ? meet_classic_server(session) : meet_classic_client(session);
+
+	close_sockets(link);
+	if (!ret)
+		ret = make_socket(session, &link->fd);
+	if (!ret)
+		ret = bind_socket(session, link->fd, session->client ? 0 : (uint32_t)session->side.number[PARAM_PORT],
+				  &own_port);
+	if (!ret)
+		ret = session_tell_port(session, own_port);
+	if (!ret)
+		ret = session_hear_port(session, &port);
+	if (!ret)
+		ret = connect_socket(session, link->fd, port);
+	link->connected = !ret;
+	return ret;
+}
+
 /* --- both ends --- */
 
-static int open_server(struct session *session)
+static int open_server(struct qperf_session *session)
 {
 	struct link *link = session->own;
 	int *fd = link->protocol->is_stream ? &link->listener : &link->fd;
@@ -248,7 +346,7 @@ static int open_server(struct session *session)
 	return ret;
 }
 
-static int open_client(struct session *session)
+static int open_client(struct qperf_session *session)
 {
 	struct link *link = session->own;
 	uint32_t port, own_port;
@@ -266,7 +364,7 @@ static int open_client(struct session *session)
 	return ret;
 }
 
-int link_open(struct session *session)
+int socket_link_open(struct qperf_session *session)
 {
 	static struct link only; /* a process has one test at a time */
 	struct link *link = &only;
@@ -289,19 +387,18 @@ int link_open(struct session *session)
 		return -ENOMEM;
 	}
 	memset(link->buffer, 0x5a, link->capacity); /* pages of its own, not the one of zeroes */
+	if (link->protocol->family == AF_RDS && !session->control->native)
+		return open_classic_rds(session);
 	return session->client ? open_client(session) : open_server(session);
 }
 
-void link_close(struct session *session)
+void socket_link_close(struct qperf_session *session)
 {
 	struct link *link = session->own;
 
 	if (!link)
 		return;
-	if (link->fd >= 0)
-		close(link->fd);
-	if (link->listener >= 0)
-		close(link->listener);
+	close_sockets(link);
 	if (link->buffer)
 		munmap(link->buffer, link->capacity);
 	session->own = NULL;
@@ -309,7 +406,7 @@ void link_close(struct session *session)
 
 /* --- besides --- */
 
-void link_ask_tcp(struct session *session)
+void link_ask_tcp(struct qperf_session *session)
 {
 	const struct link *link = session->own;
 	struct account *account = &session->account;
@@ -326,22 +423,6 @@ void link_ask_tcp(struct session *session)
 	account->cwnd = info.tcpi_snd_cwnd;
 }
 
-void link_access(const char *bytes, size_t length)
-{
-	static volatile uint64_t seen;
-	uint64_t sum = 0, word;
-	size_t i;
-
-	for (i = 0; i + sizeof(word) <= length; i += sizeof(word)) {
-		memcpy(&word, bytes + i, sizeof(word));
-		sum += word;
-	}
-	for (; i < length; i++)
-		sum += (unsigned char)bytes[i];
-	seen = sum;
-	(void)seen;
-}
-
 /* --- the tests --- */
 
 static const char *check_socket(const struct test_row *test, const struct qperf_side *side)
@@ -351,22 +432,22 @@ static const char *check_socket(const struct test_row *test, const struct qperf_
 	return modes_check(test, side);
 }
 
-static int run_bandwidth(struct session *session)
+static int run_bandwidth(struct qperf_session *session)
 {
 	const struct link *link = session->own;
-	static int (*const senders[NUM_SEND_MODES])(struct session *) = {
+	static int (*const senders[NUM_SEND_MODES])(struct qperf_session *) = {
 		[SEND_BATCH] = modes_send_batch,
 		[SEND_SEGMENT] = modes_send_segments,
 		[SEND_ZEROCOPY] = modes_send_zerocopy,
 		[SEND_FILE] = modes_send_file,
 	};
-	static int (*const receivers[NUM_RECEIVE_MODES])(struct session *) = {
+	static int (*const receivers[NUM_RECEIVE_MODES])(struct qperf_session *) = {
 		[RECEIVE_BATCH] = modes_receive_batch,
 		[RECEIVE_COALESCE] = modes_receive_coalesced,
 		[RECEIVE_TRUNC] = stream_receive,
 	};
-	int (*body)(struct session *) = session->sends ? senders[session->side.number[PARAM_SEND]]
-						       : receivers[session->side.number[PARAM_RECEIVE]];
+	int (*body)(struct qperf_session *) = session->sends ? senders[session->side.number[PARAM_SEND]]
+							     : receivers[session->side.number[PARAM_RECEIVE]];
 	int ret;
 
 	if (!body && session->sends)
@@ -380,7 +461,7 @@ static int run_bandwidth(struct session *session)
 	return ret;
 }
 
-static int run_latency(struct session *session)
+static int run_latency(struct qperf_session *session)
 {
 	const struct link *link = session->own;
 	const int ret = link->protocol->is_stream ? stream_ping(session) : datagram_ping(session);
@@ -389,5 +470,5 @@ static int run_latency(struct session *session)
 	return ret;
 }
 
-const struct test_ops socket_bandwidth_ops = {check_socket, link_open, run_bandwidth, link_close};
-const struct test_ops socket_latency_ops = {check_socket, link_open, run_latency, link_close};
+const struct test_ops socket_bandwidth_ops = {check_socket, socket_link_open, run_bandwidth, socket_link_close};
+const struct test_ops socket_latency_ops = {check_socket, socket_link_open, run_latency, socket_link_close};

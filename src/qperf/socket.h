@@ -31,29 +31,38 @@ struct link {
 };
 
 /* Both sides' end of the data connection. 0 or -errno, reported. */
-int link_open(struct session *session);
-void link_close(struct session *session);
+int socket_link_open(struct qperf_session *session);
+void socket_link_close(struct qperf_session *session);
 /* What TCP has to tell of the connection, into the account. */
-void link_ask_tcp(struct session *session);
-/* Reads all that was received, for --access_recv. */
-void link_access(const char *bytes, size_t length);
+void link_ask_tcp(struct qperf_session *session);
 
 /* The bodies. */
-int stream_send(struct session *session);
-int stream_receive(struct session *session);
-int stream_ping(struct session *session); /* both sides */
-int datagram_send(struct session *session);
-int datagram_receive(struct session *session);
-int datagram_ping(struct session *session);
+int stream_send(struct qperf_session *session);
+int stream_receive(struct qperf_session *session);
+int stream_ping(struct qperf_session *session); /* both sides */
+int datagram_send(struct qperf_session *session);
+int datagram_receive(struct qperf_session *session);
+int datagram_ping(struct qperf_session *session);
+/* The first datagram tells where the others will come from. False: it is from another peer. */
+bool datagram_meet(struct qperf_session *session, const struct sockaddr_storage *from, socklen_t size);
+/* A receiver's loop ends, and the sender may still have messages on their way: they are to be settled. */
+void datagram_unsettled(struct qperf_session *session);
+/* Errors that say something of one datagram, or of a queue that is full, and nothing of the next one. */
+bool datagram_error_passes(int error);
 
 /* Ways to send and receive that one asks for by name. */
 const char *modes_check(const struct test_row *test, const struct qperf_side *side);
-int modes_send_batch(struct session *session);
-int modes_send_segments(struct session *session);
-int modes_send_zerocopy(struct session *session);
-int modes_send_file(struct session *session);
-int modes_receive_batch(struct session *session);
-int modes_receive_coalesced(struct session *session);
+int modes_send_batch(struct qperf_session *session);
+int modes_send_segments(struct qperf_session *session);
+int modes_send_zerocopy(struct qperf_session *session);
+int modes_send_file(struct qperf_session *session);
+int modes_receive_batch(struct qperf_session *session);
+int modes_receive_coalesced(struct qperf_session *session);
+/*
+ * One call, also of datagrams that were put together, and of the first one. Messages; 0: what came is not of this test;
+ * -1 with errno.
+ */
+int64_t modes_receive_any(struct qperf_session *session, int flags);
 
 extern const struct test_ops socket_bandwidth_ops;
 extern const struct test_ops socket_latency_ops;

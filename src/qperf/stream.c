@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "qperf/access.h"
 #include "qperf/socket.h"
 #include "stats/clock.h"
 #include "util/log.h"
@@ -18,10 +19,10 @@
 enum piece { PIECE_DONE, PIECE_END, PIECE_FAILED };
 
 /* After a call that moved nothing: is it worth another try? */
-static enum piece trouble(struct session *session, ssize_t moved)
+static enum piece trouble(struct qperf_session *session, ssize_t moved)
 {
 	if (moved < 0 && (errno == EINTR || errno == EAGAIN))
-		return session_tick(session) ? PIECE_END : PIECE_DONE;
+		return qperf_session_tick(session) ? PIECE_END : PIECE_DONE;
 	/* The peer has closed: with its time over, or because it failed, which its control connection tells. */
 	if (!moved || errno == EPIPE || errno == ECONNRESET) {
 		session->peer_done = true;
@@ -32,19 +33,20 @@ static enum piece trouble(struct session *session, ssize_t moved)
 }
 
 /* After a call that moved n bytes, less than all that is left, or failed: PIECE_DONE is for the next call. */
-INLINE enum piece piece_moved(struct session *session, ssize_t n, uint64_t *left, const bool spins)
+INLINE enum piece piece_moved(struct qperf_session *session, ssize_t n, uint64_t *left, const bool spins)
 {
 	if (n > 0) {
 		*left -= (uint64_t)n;
-		return session_attention && session_tick(session) ? PIECE_END : PIECE_DONE;
+		session->pieces++;
+		return qperf_session_attention && qperf_session_tick(session) ? PIECE_END : PIECE_DONE;
 	}
-	if (spins && n < 0 && errno == EAGAIN && !session_attention)
+	if (spins && n < 0 && errno == EAGAIN && !qperf_session_attention)
 		return PIECE_DONE;
 	return trouble(session, n);
 }
 
 /* One message. spins, truncs: compile-time flags of the caller. */
-INLINE enum piece send_message(struct session *session, const struct link *link, const bool spins)
+INLINE enum piece send_message(struct qperf_session *session, const struct link *link, const bool spins)
 {
 	uint64_t left = link->size;
 	enum piece piece;
@@ -62,7 +64,8 @@ INLINE enum piece send_message(struct session *session, const struct link *link,
 	}
 }
 
-INLINE enum piece receive_message(struct session *session, const struct link *link, const bool spins, const bool truncs)
+INLINE enum piece receive_message(struct qperf_session *session, const struct link *link, const bool spins,
+				  const bool truncs)
 {
 	uint64_t left = link->size;
 	enum piece piece;
@@ -74,7 +77,7 @@ INLINE enum piece receive_message(struct session *session, const struct link *li
 					   : read(link->fd, link->buffer, length);
 
 		if (n > 0 && link->access)
-			link_access(link->buffer, (size_t)n);
+			access_data(link->buffer, (size_t)n);
 		if (__builtin_expect(n == (ssize_t)left, 1))
 			return PIECE_DONE;
 		piece = piece_moved(session, n, &left, spins);
@@ -83,7 +86,7 @@ INLINE enum piece receive_message(struct session *session, const struct link *li
 	}
 }
 
-static void count(struct tally *traffic, uint64_t size)
+static void stream_count(struct tally *traffic, uint64_t size)
 {
 	traffic->msgs++;
 	traffic->bytes += size;
@@ -91,24 +94,24 @@ static void count(struct tally *traffic, uint64_t size)
 
 /* --- one way --- */
 
-INLINE int send_all(struct session *session, const bool spins)
+INLINE int send_all(struct qperf_session *session, const bool spins)
 {
 	const struct link *link = session->own;
 	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
 	enum piece piece = PIECE_DONE;
 
-	while (!session_attention || !session_tick(session)) {
+	while (!qperf_session_attention || !qperf_session_tick(session)) {
 		piece = send_message(session, link, spins);
 		if (piece != PIECE_DONE)
 			break;
-		count(&session->account.sent, link->size);
+		stream_count(&session->account.sent, link->size);
 		if (__builtin_expect(session->account.sent.msgs == limit, 0))
 			break;
 	}
 	return piece == PIECE_FAILED ? -EIO : 0;
 }
 
-int stream_send(struct session *session)
+int stream_send(struct qperf_session *session)
 {
 	const struct link *link = session->own;
 
@@ -117,25 +120,25 @@ int stream_send(struct session *session)
 }
 
 /* The end of the stream is the sender's: until then its word that it is done is no reason to stop. */
-INLINE int receive_all(struct session *session, const bool spins, const bool truncs)
+INLINE int stream_receive_all(struct qperf_session *session, const bool spins, const bool truncs)
 {
 	const struct link *link = session->own;
 	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
 	enum piece piece = PIECE_DONE;
 
 	session->awaits_end = session->control->native;
-	while (!session_attention || !session_tick(session)) {
+	while (!qperf_session_attention || !qperf_session_tick(session)) {
 		piece = receive_message(session, link, spins, truncs);
 		if (piece != PIECE_DONE)
 			break;
-		count(&session->account.received, link->size);
+		stream_count(&session->account.received, link->size);
 		if (__builtin_expect(session->account.received.msgs == limit, 0))
 			break;
 	}
 	return piece == PIECE_FAILED ? -EIO : 0;
 }
 
-int stream_receive(struct session *session)
+int stream_receive(struct qperf_session *session)
 {
 	const struct link *link = session->own;
 	const bool truncs = session->side.number[PARAM_RECEIVE] == RECEIVE_TRUNC;
@@ -143,13 +146,13 @@ int stream_receive(struct session *session)
 	snprintf(session->account.how, sizeof(session->account.how), "%s%s", truncs || link->spins ? "recv" : "read",
 		 truncs ? " with MSG_TRUNC" : "");
 	if (link->spins)
-		return truncs ? receive_all(session, true, true) : receive_all(session, true, false);
-	return truncs ? receive_all(session, false, true) : receive_all(session, false, false);
+		return truncs ? stream_receive_all(session, true, true) : stream_receive_all(session, true, false);
+	return truncs ? stream_receive_all(session, false, true) : stream_receive_all(session, false, false);
 }
 
 /* --- ping-pong --- */
 
-INLINE int ping_all(struct session *session, const bool spins)
+INLINE int ping_all(struct qperf_session *session, const bool spins)
 {
 	const struct link *link = session->own;
 	struct account *account = &session->account;
@@ -157,27 +160,27 @@ INLINE int ping_all(struct session *session, const bool spins)
 	uint64_t before = session->begin_cycles, now;
 	enum piece piece = PIECE_DONE;
 
-	while (!session_attention || !session_tick(session)) {
+	while (!qperf_session_attention || !qperf_session_tick(session)) {
 		if (session->sends) {
 			piece = send_message(session, link, spins);
 			if (piece != PIECE_DONE)
 				break;
-			count(&account->sent, link->size);
+			stream_count(&account->sent, link->size);
 		}
 		piece = receive_message(session, link, spins, false);
 		if (piece != PIECE_DONE)
 			break;
-		count(&account->received, link->size);
+		stream_count(&account->received, link->size);
 		if (session->sends && session->samples) {
 			now = clock_cycles();
-			latency_record(session->samples, now - before);
+			latency_record_between(session->samples, before, now);
 			before = now;
 		}
 		if (!session->sends) {
 			piece = send_message(session, link, spins);
 			if (piece != PIECE_DONE)
 				break;
-			count(&account->sent, link->size);
+			stream_count(&account->sent, link->size);
 		}
 		if (__builtin_expect(account->received.msgs == limit, 0))
 			break;
@@ -185,7 +188,7 @@ INLINE int ping_all(struct session *session, const bool spins)
 	return piece == PIECE_FAILED ? -EIO : 0;
 }
 
-int stream_ping(struct session *session)
+int stream_ping(struct qperf_session *session)
 {
 	const struct link *link = session->own;
 

@@ -34,17 +34,17 @@
 		       "a round trip."
 
 #define USES_RDMA                                                                                                      \
-	(BIT(PARAM_AFFINITY) | BIT(PARAM_FLIP) | BIT(PARAM_ID) | BIT(PARAM_MTU_SIZE) | BIT(PARAM_NO_MSGS) |            \
-	 BIT(PARAM_POLL_MODE) | BIT(PARAM_SERVICE_LEVEL) | BIT(PARAM_STATIC_RATE) | BIT(PARAM_TIME) |                  \
-	 BIT(PARAM_TIMEOUT) | BIT(PARAM_USE_CM))
+	(BIT(PARAM_AFFINITY) | BIT(PARAM_ALT_PORT) | BIT(PARAM_FLIP) | BIT(PARAM_ID) | BIT(PARAM_MTU_SIZE) |           \
+	 BIT(PARAM_NO_MSGS) | BIT(PARAM_POLL_MODE) | BIT(PARAM_SERVICE_LEVEL) | BIT(PARAM_SRC_PATH_BITS) |             \
+	 BIT(PARAM_STATIC_RATE) | BIT(PARAM_TIME) | BIT(PARAM_TIMEOUT) | BIT(PARAM_USE_CM))
 #define USES_MESSAGES (USES_RDMA | BIT(PARAM_MSG_SIZE))
 #define USES_READS    (USES_MESSAGES | BIT(PARAM_RD_ATOMIC))
+#define USES_ARRIVALS (USES_MESSAGES | BIT(PARAM_ACCESS_RECV))
 
 #define MOST_RDMA	   (1ULL << 31)
 #define MOST_DATAGRAM_RDMA 4096
 
-#define RDMA(which, what, flags)                                                                                       \
-	.body = BODY_RDMA, .kind = RDMA_KIND(TRANSPORT_##which, VERB_##what, flags), .classic_uses = 0
+#define RDMA(which, what, flags) .body = BODY_RDMA, .kind = RDMA_KIND(TRANSPORT_##which, VERB_##what, flags)
 #define RDMA_TEST(where, figure, used, size, most)                                                                     \
 	.group = (where), .measure = (figure), .uses = (used), .default_size = (size), .max_size = (most)
 
@@ -100,13 +100,14 @@ const struct test_row test_rows[] = {
 	{.name = "rc_bi_bw",
 	 .number = 12,
 	 RDMA(RC, SEND, RDMA_BOTH),
-	 RDMA_TEST(GROUP_MESSAGES, MEASURE_BANDWIDTH, USES_MESSAGES, 64 * KIB, MOST_RDMA),
+	 RDMA_TEST(GROUP_MESSAGES, MEASURE_BANDWIDTH, USES_ARRIVALS, 64 * KIB, MOST_RDMA),
 	 .purpose = "RC streaming two way bandwidth",
 	 .description = TWO_WAYS},
 	{.name = "rc_bw",
 	 .number = 13,
+	 .classic_uses = BIT(PARAM_NO_MSGS),
 	 RDMA(RC, SEND, 0),
-	 RDMA_TEST(GROUP_MESSAGES, MEASURE_BANDWIDTH, USES_MESSAGES, 64 * KIB, MOST_RDMA),
+	 RDMA_TEST(GROUP_MESSAGES, MEASURE_BANDWIDTH, USES_ARRIVALS, 64 * KIB, MOST_RDMA),
 	 .purpose = "RC streaming one way bandwidth",
 	 .description = ONE_WAY},
 	{.name = "rc_compare_swap_mr",
@@ -131,7 +132,7 @@ const struct test_row test_rows[] = {
 	{.name = "rc_rdma_read_bw",
 	 .number = 17,
 	 RDMA(RC, READ, 0),
-	 RDMA_TEST(GROUP_RDMA, MEASURE_BANDWIDTH, USES_READS, 64 * KIB, MOST_RDMA),
+	 RDMA_TEST(GROUP_RDMA, MEASURE_BANDWIDTH, USES_READS | BIT(PARAM_ACCESS_RECV), 64 * KIB, MOST_RDMA),
 	 .purpose = "RC RDMA read streaming one way bandwidth",
 	 .description = "The client reads from the server's memory, with several requests in flight."},
 	{.name = "rc_rdma_read_lat",
@@ -162,13 +163,13 @@ const struct test_row test_rows[] = {
 	{.name = "uc_bi_bw",
 	 .number = 22,
 	 RDMA(UC, SEND, RDMA_BOTH),
-	 RDMA_TEST(GROUP_MESSAGES, MEASURE_BANDWIDTHS, USES_MESSAGES, 64 * KIB, MOST_RDMA),
+	 RDMA_TEST(GROUP_MESSAGES, MEASURE_BANDWIDTHS, USES_ARRIVALS, 64 * KIB, MOST_RDMA),
 	 .purpose = "UC streaming two way bandwidth",
 	 .description = TWO_WAYS},
 	{.name = "uc_bw",
 	 .number = 23,
 	 RDMA(UC, SEND, 0),
-	 RDMA_TEST(GROUP_MESSAGES, MEASURE_BANDWIDTHS, USES_MESSAGES, 64 * KIB, MOST_RDMA),
+	 RDMA_TEST(GROUP_MESSAGES, MEASURE_BANDWIDTHS, USES_ARRIVALS, 64 * KIB, MOST_RDMA),
 	 .purpose = "UC streaming one way bandwidth",
 	 .description = ONE_WAY},
 	{.name = "uc_lat",
@@ -198,13 +199,13 @@ const struct test_row test_rows[] = {
 	{.name = "ud_bi_bw",
 	 .number = 28,
 	 RDMA(UD, SEND, RDMA_BOTH),
-	 RDMA_TEST(GROUP_MESSAGES, MEASURE_BANDWIDTHS, USES_MESSAGES, 2 * KIB, MOST_DATAGRAM_RDMA),
+	 RDMA_TEST(GROUP_MESSAGES, MEASURE_BANDWIDTHS, USES_ARRIVALS, 2 * KIB, MOST_DATAGRAM_RDMA),
 	 .purpose = "UD streaming two way bandwidth",
 	 .description = TWO_WAYS},
 	{.name = "ud_bw",
 	 .number = 29,
 	 RDMA(UD, SEND, 0),
-	 RDMA_TEST(GROUP_MESSAGES, MEASURE_BANDWIDTHS, USES_MESSAGES, 2 * KIB, MOST_DATAGRAM_RDMA),
+	 RDMA_TEST(GROUP_MESSAGES, MEASURE_BANDWIDTHS, USES_ARRIVALS, 2 * KIB, MOST_DATAGRAM_RDMA),
 	 .purpose = "UD streaming one way bandwidth",
 	 .description = ONE_WAY},
 	{.name = "ud_lat",
@@ -227,6 +228,25 @@ const struct test_row test_rows[] = {
 	 .purpose = "Verify RC fetch and add",
 	 .description = "The client adds one to 8 bytes of the server's memory again and again, and checks what each "
 			"request returns."},
+	{.name = "xrc_bi_bw",
+	 .number = 33,
+	 RDMA(XRC, SEND, RDMA_BOTH),
+	 RDMA_TEST(GROUP_MESSAGES, MEASURE_BANDWIDTH, USES_ARRIVALS, 64 * KIB, MOST_RDMA),
+	 .purpose = "XRC streaming two way bandwidth",
+	 .description = TWO_WAYS},
+	{.name = "xrc_bw",
+	 .number = 34,
+	 .classic_uses = BIT(PARAM_NO_MSGS),
+	 RDMA(XRC, SEND, 0),
+	 RDMA_TEST(GROUP_MESSAGES, MEASURE_BANDWIDTH, USES_ARRIVALS, 64 * KIB, MOST_RDMA),
+	 .purpose = "XRC streaming one way bandwidth",
+	 .description = ONE_WAY},
+	{.name = "xrc_lat",
+	 .number = 35,
+	 RDMA(XRC, SEND, 0),
+	 RDMA_TEST(GROUP_MESSAGES, MEASURE_LATENCY, USES_MESSAGES, 1, MOST_RDMA),
+	 .purpose = "XRC one way latency",
+	 .description = PINGS},
 };
 
 const size_t num_test_rows = sizeof(test_rows) / sizeof(test_rows[0]);

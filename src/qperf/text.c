@@ -125,30 +125,31 @@ void text_format(enum text_kind kind, double value, const struct style *style, s
 
 /* --- rows --- */
 
-struct row {
+struct text_row {
 	char name[48];
 	bool is_word; /* digits hold a text, without a unit */
 	struct text_value value;
 };
 
-struct table {
+struct text_table {
 	const struct style *style;
 	unsigned count;
-	struct row rows[MAX_ROWS];
+	struct text_row rows[MAX_ROWS];
 };
 
-static struct table *table_open(const struct style *style)
+/* One at a time, and none that memory could lack for when the results are there. */
+static struct text_table *table_begin(const struct style *style)
 {
-	struct table *table = calloc(1, sizeof(*table));
+	static struct text_table table;
 
-	if (table)
-		table->style = style;
-	return table;
+	memset(&table, 0, sizeof(table));
+	table.style = style;
+	return &table;
 }
 
-static struct row *add_row(struct table *table, const char *prefix, const char *name)
+static struct text_row *add_row(struct text_table *table, const char *prefix, const char *name)
 {
-	struct row *row;
+	struct text_row *row;
 
 	if (table->count == MAX_ROWS)
 		return NULL;
@@ -157,24 +158,24 @@ static struct row *add_row(struct table *table, const char *prefix, const char *
 	return row;
 }
 
-static void add_value(struct table *table, enum text_kind kind, const char *prefix, const char *name, double value)
+static void add_value(struct text_table *table, enum text_kind kind, const char *prefix, const char *name, double value)
 {
-	struct row *row = add_row(table, prefix, name);
+	struct text_row *row = add_row(table, prefix, name);
 
 	if (row)
 		text_format(kind, value, table->style, &row->value);
 }
 
 /* Rows but the first are left out where they would say nothing. */
-static void add_known(struct table *table, enum text_kind kind, const char *prefix, const char *name, double value)
+static void add_known(struct text_table *table, enum text_kind kind, const char *prefix, const char *name, double value)
 {
 	if (value > 0)
 		add_value(table, kind, prefix, name, value);
 }
 
-static void add_word(struct table *table, const char *prefix, const char *name, const char *word)
+static void add_word(struct text_table *table, const char *prefix, const char *name, const char *word)
 {
-	struct row *row = word[0] ? add_row(table, prefix, name) : NULL;
+	struct text_row *row = word[0] ? add_row(table, prefix, name) : NULL;
 
 	if (row) {
 		row->is_word = true;
@@ -182,7 +183,7 @@ static void add_word(struct table *table, const char *prefix, const char *name, 
 	}
 }
 
-static void table_print(FILE *out, const struct table *table)
+static void table_print(FILE *out, const struct text_table *table)
 {
 	int name_width = 0, value_width = 0;
 
@@ -194,7 +195,7 @@ static void table_print(FILE *out, const struct table *table)
 			value_width = value;
 	}
 	for (unsigned i = 0; i < table->count; i++) {
-		const struct row *row = &table->rows[i];
+		const struct text_row *row = &table->rows[i];
 
 		fprintf(out, "    %-*s  =  ", name_width, row->name);
 		if (row->is_word)
@@ -263,7 +264,7 @@ static const char *word_of(enum parameter parameter, uint64_t number)
 	return NULL;
 }
 
-static void add_parameter(struct table *table, const char *prefix, enum parameter parameter,
+static void add_parameter(struct text_table *table, const char *prefix, enum parameter parameter,
 			  const struct qperf_side *side)
 {
 	const char *text = side_text((struct qperf_side *)side, parameter);
@@ -290,7 +291,7 @@ static bool same_value(const struct qperf_params *params, enum parameter paramet
 	return params->local.number[parameter] == params->remote.number[parameter];
 }
 
-static void add_used(struct table *table, const struct test_row *test, const struct qperf_params *params)
+static void add_used(struct text_table *table, const struct test_row *test, const struct qperf_params *params)
 {
 	const unsigned level = params->style.verbose[VERBOSE_USED];
 	const uint32_t given = params->given_local | params->given_remote;
@@ -311,7 +312,7 @@ static void add_used(struct table *table, const struct test_row *test, const str
 
 /* --- the sides --- */
 
-struct end {
+struct text_side {
 	const char *prefix;
 	const char *sent; /* the word before the counters: "send_", or "" where the prefix says it */
 	const char *received;
@@ -319,7 +320,7 @@ struct end {
 	const struct account *account;
 };
 
-static void add_times(struct table *table, const struct end *end)
+static void add_times(struct text_table *table, const struct text_side *end)
 {
 	const struct node *node = end->node;
 	const unsigned level = table->style->verbose[VERBOSE_TIME];
@@ -336,8 +337,8 @@ static void add_times(struct table *table, const struct end *end)
 	add_known(table, TEXT_TIME, end->prefix, "cpu_time", node->cpu_s);
 }
 
-static void add_counter(struct table *table, enum text_kind kind, const struct end *end, const char *direction,
-			const char *name, uint64_t value)
+static void table_add_counter(struct text_table *table, enum text_kind kind, const struct text_side *end,
+			      const char *direction, const char *name, uint64_t value)
 {
 	char whole[32];
 
@@ -347,41 +348,41 @@ static void add_counter(struct table *table, enum text_kind kind, const struct e
 	add_known(table, kind, end->prefix, whole, (double)value);
 }
 
-static void add_counters(struct table *table, const struct end *end)
+static void add_counters(struct text_table *table, const struct text_side *end)
 {
 	const struct tally *sent = &end->node->sent, *received = &end->node->received;
 
 	if (table->style->verbose[VERBOSE_STAT] < 2)
 		return;
-	add_counter(table, TEXT_COUNT, end, end->sent, "errors", sent->errors);
-	add_counter(table, TEXT_COUNT, end, end->received, "errors", received->errors);
-	add_counter(table, TEXT_SIZE, end, end->sent, "bytes", sent->bytes);
-	add_counter(table, TEXT_SIZE, end, end->received, "bytes", received->bytes);
-	add_counter(table, TEXT_COUNT, end, end->sent, "msgs", sent->msgs);
-	add_counter(table, TEXT_COUNT, end, end->received, "msgs", received->msgs);
-	add_counter(table, TEXT_COUNT, end, "", "max_cqe", end->account->max_cqes);
+	table_add_counter(table, TEXT_COUNT, end, end->sent, "errors", sent->errors);
+	table_add_counter(table, TEXT_COUNT, end, end->received, "errors", received->errors);
+	table_add_counter(table, TEXT_SIZE, end, end->sent, "bytes", sent->bytes);
+	table_add_counter(table, TEXT_SIZE, end, end->received, "bytes", received->bytes);
+	table_add_counter(table, TEXT_COUNT, end, end->sent, "msgs", sent->msgs);
+	table_add_counter(table, TEXT_COUNT, end, end->received, "msgs", received->msgs);
+	table_add_counter(table, TEXT_COUNT, end, "", "max_cqe", end->account->max_cqes);
 }
 
 /* Of whom is first: the sender where one side sends and the other receives, otherwise the client. */
-static void choose_ends(const struct figures *figures, bool unify, struct end ends[NUM_ENDS])
+static void choose_ends(const struct figures *figures, bool unify, struct text_side ends[NUM_ENDS])
 {
 	const struct node *l = &figures->local, *r = &figures->remote;
 	const bool out = l->sent.bytes && !l->received.bytes && !r->sent.bytes && r->received.bytes;
 	const bool in = !l->sent.bytes && l->received.bytes && r->sent.bytes && !r->received.bytes;
 
-	ends[0] = (struct end){"loc_", "send_", "recv_", l, &figures->local_account};
-	ends[1] = (struct end){"rem_", "send_", "recv_", r, &figures->remote_account};
+	ends[0] = (struct text_side){"loc_", "send_", "recv_", l, &figures->local_account};
+	ends[1] = (struct text_side){"rem_", "send_", "recv_", r, &figures->remote_account};
 	if (unify || !(out || in))
 		return;
-	ends[0] =
-		(struct end){"send_", "", NULL, out ? l : r, out ? &figures->local_account : &figures->remote_account};
-	ends[1] =
-		(struct end){"recv_", NULL, "", out ? r : l, out ? &figures->remote_account : &figures->local_account};
+	ends[0] = (struct text_side){"send_", "", NULL, out ? l : r,
+				     out ? &figures->local_account : &figures->remote_account};
+	ends[1] = (struct text_side){"recv_", NULL, "", out ? r : l,
+				     out ? &figures->remote_account : &figures->local_account};
 }
 
 /* --- what 0.4.11 has not --- */
 
-static void add_percentiles(struct table *table, const struct figures *figures)
+static void add_percentiles(struct text_table *table, const struct figures *figures)
 {
 	static const struct {
 		const char *name;
@@ -400,7 +401,7 @@ static void add_percentiles(struct table *table, const struct figures *figures)
 	add_value(table, TEXT_TIME, "", "max", share * clock_cycles_to_seconds((double)samples->max));
 }
 
-static void add_details(struct table *table, const struct end *end)
+static void add_details(struct text_table *table, const struct text_side *end)
 {
 	const struct account *account = end->account;
 
@@ -425,19 +426,19 @@ static void add_details(struct table *table, const struct end *end)
 	add_known(table, TEXT_COUNT, end->prefix, "copied", (double)account->copied);
 }
 
-static void add_lost(struct table *table, const struct test_row *test, const struct figures *figures)
+static void add_lost(struct text_table *table, const struct test_row *test, const struct figures *figures)
 {
-	const uint64_t sent = figures->local.sent.msgs + figures->remote.sent.msgs;
-	const uint64_t received = figures->local.received.msgs + figures->remote.received.msgs;
+	const struct account *l = &figures->local_account, *r = &figures->remote_account;
+	const uint64_t sent = figures->local.sent.msgs + figures->remote.sent.msgs + l->late_sent + r->late_sent;
 
-	if (test->measure == MEASURE_LATENCY) {
-		add_value(table, TEXT_COUNT, "", "lost",
-			  (double)(figures->local_account.lost + figures->remote_account.lost));
-	} else if (test->measure == MEASURE_BANDWIDTHS && sent) {
-		add_value(table, TEXT_COUNT, "", "lost", sent > received ? (double)(sent - received) : 0);
-		add_value(table, TEXT_PERCENT, "", "lost_share",
-			  sent > received ? (double)(sent - received) / (double)sent : 0);
-	}
+	if (test->measure != MEASURE_LATENCY && (test->measure != MEASURE_BANDWIDTHS || !sent))
+		return;
+	add_value(table, TEXT_COUNT, "", "lost", (double)figures->lost);
+	if (test->measure == MEASURE_LATENCY)
+		return;
+	add_value(table, TEXT_PERCENT, "", "lost_share", (double)figures->lost / (double)sent);
+	add_known(table, TEXT_COUNT, "", "sent_late", (double)(l->late_sent + r->late_sent));
+	add_known(table, TEXT_COUNT, "", "late", (double)(l->late_received + r->late_received));
 }
 
 /* --- all together --- */
@@ -484,11 +485,11 @@ void text_head(FILE *out, const char *name)
 void text_conf(FILE *out, const struct conf *local, const struct conf *remote)
 {
 	const struct style style = {.precision = 3};
-	struct table *table = table_open(&style);
+	struct text_table *table = table_begin(&style);
 	const struct conf *confs[NUM_ENDS] = {local, remote};
 	const char *const prefixes[NUM_ENDS] = {"loc_", "rem_"};
 
-	for (unsigned i = 0; table && i < NUM_ENDS; i++) {
+	for (unsigned i = 0; i < NUM_ENDS; i++) {
 		add_word(table, prefixes[i], "node", confs[i]->node);
 		add_word(table, prefixes[i], "cpu", confs[i]->cpu);
 		add_word(table, prefixes[i], "os", confs[i]->os);
@@ -496,20 +497,17 @@ void text_conf(FILE *out, const struct conf *local, const struct conf *remote)
 	}
 	if (table)
 		table_print(out, table);
-	free(table);
 }
 
 void text_result(FILE *out, const struct test_row *test, const struct qperf_params *params,
 		 const struct figures *figures)
 {
 	const struct style *style = &params->style;
-	struct table *table = table_open(style);
-	struct end ends[NUM_ENDS];
+	struct text_table *table = table_begin(style);
+	struct text_side ends[NUM_ENDS];
 	enum text_kind kind;
 	const char *primary = text_primary(test, &kind);
 
-	if (!table)
-		return;
 	choose_ends(figures, style->unify_nodes, ends);
 	if (test->measure == MEASURE_BANDWIDTHS)
 		add_value(table, TEXT_BANDWIDTH, "", "send_bw", figures->send_bandwidth);
@@ -534,59 +532,51 @@ void text_result(FILE *out, const struct test_row *test, const struct qperf_para
 	if (figures->partial)
 		add_word(table, "", "partial", "stopped by its user");
 	table_print(out, table);
-	free(table);
 }
 
 void text_interval(FILE *out, const struct test_row *test, const struct style *style, double begin_s, double end_s,
 		   double value, bool sends)
 {
-	struct table *table = table_open(style);
+	struct text_table *table = table_begin(style);
 	enum text_kind kind;
 	const char *primary = text_primary(test, &kind);
 	char name[48];
 
-	if (!table)
-		return;
 	if (test->measure == MEASURE_BANDWIDTHS && sends)
 		primary = "send_bw";
 	snprintf(name, sizeof(name), "%s[%.1f-%.1f]", primary, begin_s, end_s);
-	add_value(table, kind, "", name, value);
+	if (test->measure == MEASURE_LATENCY && !(value > 0))
+		add_word(table, "", name, "none");
+	else
+		add_value(table, kind, "", name, value);
 	table_print(out, table);
-	free(table);
 }
 
-static int compare(const void *a, const void *b)
+static int text_compare(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
 
 	return (x > y) - (x < y);
 }
 
-void text_spread(FILE *out, const struct test_row *test, const struct style *style, const double *results,
-		 unsigned count)
+void text_spread(FILE *out, const struct test_row *test, const struct style *style, double *results, unsigned count)
 {
-	struct table *table = table_open(style);
-	double *sorted = malloc(count * sizeof(*sorted)), sum = 0, squares = 0, mean;
+	struct text_table *table = table_begin(style);
+	double sum = 0, squares = 0, mean;
 	enum text_kind kind;
 	const char *primary = text_primary(test, &kind);
 
-	if (!table || !sorted)
-		goto out;
-	memcpy(sorted, results, count * sizeof(*sorted));
-	qsort(sorted, count, sizeof(*sorted), compare);
+	qsort(results, count, sizeof(*results), text_compare);
 	for (unsigned i = 0; i < count; i++)
-		sum += sorted[i];
+		sum += results[i];
 	mean = sum / count;
 	for (unsigned i = 0; i < count; i++)
-		squares += (sorted[i] - mean) * (sorted[i] - mean);
+		squares += (results[i] - mean) * (results[i] - mean);
 	fprintf(out, "%s: %u runs\n", test->name, count);
-	add_value(table, kind, primary, "_median", (sorted[(count - 1) / 2] + sorted[count / 2]) / 2);
-	add_value(table, kind, primary, "_min", sorted[0]);
-	add_value(table, kind, primary, "_max", sorted[count - 1]);
+	add_value(table, kind, primary, "_median", (results[(count - 1) / 2] + results[count / 2]) / 2);
+	add_value(table, kind, primary, "_min", results[0]);
+	add_value(table, kind, primary, "_max", results[count - 1]);
 	if (count > 1 && mean > 0)
 		add_value(table, TEXT_PERCENT, primary, "_spread", sqrt(squares / (count - 1)) / mean);
 	table_print(out, table);
-out:
-	free(sorted);
-	free(table);
 }

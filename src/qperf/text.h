@@ -43,9 +43,8 @@ void text_result(FILE *out, const struct test_row *test, const struct qperf_para
 /* What one side saw between two moments of a test. */
 void text_interval(FILE *out, const struct test_row *test, const struct style *style, double begin_s, double end_s,
 		   double value, bool sends);
-/* --repeat: count results of a test, of which there is at least one. */
-void text_spread(FILE *out, const struct test_row *test, const struct style *style, const double *results,
-		 unsigned count);
+/* --repeat: count results of a test, of which there is at least one; puts them in order. */
+void text_spread(FILE *out, const struct test_row *test, const struct style *style, double *results, unsigned count);
 
 /* How a test's result is called and shown, "latency"; NULL: it has none. */
 const char *text_primary(const struct test_row *test, enum text_kind *kind);

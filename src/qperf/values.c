@@ -17,9 +17,11 @@ struct suffix {
 	double factor;
 };
 
+/* The last three as -vu shows them; 0.4.11 does not take those. */
 static const struct suffix sizes[] = {
-	{"", 1},       {"k", 1e3},	{"kb", 1e3},   {"m", 1e6},	{"mb", 1e6},   {"g", 1e9},	{"gb", 1e9},
-	{"K", 0x1p10}, {"kib", 0x1p10}, {"M", 0x1p20}, {"mib", 0x1p20}, {"G", 0x1p30}, {"gib", 0x1p30}, {NULL, 0},
+	{"", 1},	 {"k", 1e3},	  {"kb", 1e3},	   {"m", 1e6},	    {"mb", 1e6},     {"g", 1e9},
+	{"gb", 1e9},	 {"K", 0x1p10},	  {"kib", 0x1p10}, {"M", 0x1p20},   {"mib", 0x1p20}, {"G", 0x1p30},
+	{"gib", 0x1p30}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {NULL, 0},
 };
 
 static const struct suffix times[] = {
@@ -28,7 +30,7 @@ static const struct suffix times[] = {
 };
 
 /* A number, decimal or hexadecimal, and where it ends; NULL: none. */
-static const char *number(const char *text, double *value)
+static const char *value_number(const char *text, double *value)
 {
 	char *end;
 
@@ -40,7 +42,7 @@ static const char *number(const char *text, double *value)
 
 static int scaled(const char *text, const struct suffix *suffixes, double *value)
 {
-	const char *end = number(text, value);
+	const char *end = value_number(text, value);
 
 	for (; end && suffixes->text; suffixes++) {
 		if (strcmp(end, suffixes->text) == 0) {
@@ -74,7 +76,7 @@ int value_size(const char *text, uint64_t *bytes, const char **fault)
 	double value;
 
 	if (scaled(text, sizes, &value)) {
-		*fault = "not a size; a number, and K, M, G (of 1024) or k, m, g (of 1000) behind it";
+		*fault = "not a size; a number, and K, M, G or KiB, MiB, GiB (of 1024) or k, m, g (of 1000) behind it";
 		return -EINVAL;
 	}
 	if (value != floor(value)) {

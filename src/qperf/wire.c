@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Bytes of the control connection: each message is a table of its fields. See wire.h. */
+/* Bytes of the control connection: each message is a table of its fields, for net/codec.c. See wire.h. */
 #include "qperf/wire.h"
 
 #include <errno.h>
@@ -9,111 +9,53 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "net/codec.h"
 #include "qperf/values.h"
 
 /* No text or port that 0.4.11 begins its answer with, and no address of a process. */
 const uint8_t wire_hello[HELLO_SIZE] = {0xf1, 'q', 'p', 'f', '\r', '\n', 0x1a, 0xf7};
 
-enum field_kind {
-	FIELD_NUMBER,  /* unsigned, of width bytes in memory */
-	FIELD_NS,      /* a double in seconds, as ns */
-	FIELD_SECONDS, /* ns in memory, seconds in the message */
-	FIELD_TEXT,    /* with its NUL, the rest zeroes */
-	FIELD_RAW,
-	FIELD_PAD, /* zeroes, not looked at */
-};
-
-struct field {
-	enum field_kind kind;
-	uint16_t offset; /* in the struct */
-	uint16_t width;	 /* in memory */
-	uint16_t bytes;	 /* in the message */
-};
-
-#define SIZE_OF(type, member) sizeof(((type *)NULL)->member)
+/* A number that fits into its member. */
 #define NUMBER(type, member, in_wire)                                                                                  \
 	{                                                                                                              \
-		FIELD_NUMBER, offsetof(type, member), SIZE_OF(type, member), in_wire                                   \
+		.fault = no_number, .kind = CODEC_UINT, CODEC_MEMBER(type, member), .bytes = (in_wire),                \
+		.max = UINT64_MAX >> (64 - 8 * sizeof(((type *)NULL)->member))                                         \
 	}
+#define YES_NO(type, member, in_wire)                                                                                  \
+	{                                                                                                              \
+		.fault = no_number, .kind = CODEC_UINT, CODEC_MEMBER(type, member), .bytes = (in_wire), .max = 1       \
+	}
+/* A double in seconds, as ns. */
 #define NS(type, member)                                                                                               \
 	{                                                                                                              \
-		FIELD_NS, offsetof(type, member), SIZE_OF(type, member), 8                                             \
+		.kind = CODEC_OWN, CODEC_MEMBER(type, member), .bytes = 8, .ops = &ns_ops                              \
 	}
+/* ns, as seconds. */
 #define SECONDS(type, member)                                                                                          \
 	{                                                                                                              \
-		FIELD_SECONDS, offsetof(type, member), SIZE_OF(type, member), 4                                        \
+		.kind = CODEC_OWN, CODEC_MEMBER(type, member), .bytes = 4, .ops = &seconds_ops                         \
 	}
 #define TEXT(type, member)                                                                                             \
 	{                                                                                                              \
-		FIELD_TEXT, offsetof(type, member), SIZE_OF(type, member), SIZE_OF(type, member)                       \
+		.kind = CODEC_FIXED_TEXT, CODEC_MEMBER(type, member)                                                   \
 	}
 #define RAW(type, member)                                                                                              \
 	{                                                                                                              \
-		FIELD_RAW, offsetof(type, member), SIZE_OF(type, member), SIZE_OF(type, member)                        \
+		.kind = CODEC_BYTES, CODEC_MEMBER(type, member)                                                        \
 	}
 #define PAD(in_wire)                                                                                                   \
 	{                                                                                                              \
-		FIELD_PAD, 0, 0, in_wire                                                                               \
+		.kind = CODEC_PAD, .bytes = (in_wire)                                                                  \
 	}
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
-/* --- the engine --- */
-
-static void put(uint64_t value, uint8_t *bytes, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		bytes[i] = (uint8_t)(value >> (8 * i));
-}
-
-static uint64_t take(const uint8_t *bytes, size_t count)
-{
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < count; i++)
-		value |= (uint64_t)bytes[i] << (8 * i);
-	return value;
-}
-
-static uint64_t load(const void *from, size_t width)
-{
-	uint8_t byte;
-	uint16_t half;
-	uint32_t word;
-	uint64_t value;
-
-	switch (width) {
-	case 1:
-		memcpy(&byte, from, sizeof(byte));
-		return byte;
-	case 2:
-		memcpy(&half, from, sizeof(half));
-		return half;
-	case 4:
-		memcpy(&word, from, sizeof(word));
-		return word;
-	default:
-		memcpy(&value, from, sizeof(value));
-		return value;
+/* Of a later version a payload is longer, of an earlier one shorter. */
+#define LITTLE(rows)                                                                                                   \
+	{                                                                                                              \
+		CODEC_TABLE(rows), .little_endian = true, .may_be_short = true                                         \
 	}
-}
 
-/* -EPROTO: it does not fit. */
-static int store(void *to, size_t width, uint64_t value)
-{
-	const uint8_t byte = (uint8_t)value;
-	const uint16_t half = (uint16_t)value;
-	const uint32_t word = (uint32_t)value;
+static const char no_number[] = "a number is out of range";
 
-	if (width < sizeof(value) && value >> (8 * width))
-		return -EPROTO;
-	memcpy(to,
-	       width == 1   ? (const void *)&byte
-	       : width == 2 ? &half
-	       : width == 4 ? (const void *)&word
-			    : &value,
-	       width);
-	return 0;
-}
+/* --- times --- */
 
 static uint64_t ns_of(double seconds)
 {
@@ -122,91 +64,59 @@ static uint64_t ns_of(double seconds)
 	return ns > 0 ? ns < 0x1p63 ? (uint64_t)(ns + 0.5) : INT64_MAX : 0;
 }
 
-static size_t encode(const struct field *fields, size_t count, const void *from, uint8_t *bytes)
-{
-	size_t at = 0;
-
-	for (const struct field *field = fields; field < fields + count; field++) {
-		const char *member = (const char *)from + field->offset;
-		double seconds;
-
-		memset(bytes + at, 0, field->bytes);
-		switch (field->kind) {
-		case FIELD_NUMBER:
-			put(load(member, field->width), bytes + at, field->bytes);
-			break;
-		case FIELD_NS:
-			memcpy(&seconds, member, sizeof(seconds));
-			put(ns_of(seconds), bytes + at, field->bytes);
-			break;
-		case FIELD_SECONDS: /* up, so that a limit is none too short */
-			put((load(member, field->width) + NS_PER_S - 1) / NS_PER_S, bytes + at, field->bytes);
-			break;
-		case FIELD_TEXT:
-			memcpy(bytes + at, member, strnlen(member, field->bytes - 1U));
-			break;
-		case FIELD_RAW:
-			memcpy(bytes + at, member, field->bytes);
-			break;
-		case FIELD_PAD:
-			break;
-		}
-		at += field->bytes;
-	}
-	return at;
-}
-
-static int decode_field(const struct field *field, const uint8_t *bytes, char *member)
+static void write_ns(struct codec_writer *writer, const struct codec_field *field, const void *member)
 {
 	double seconds;
 
-	switch (field->kind) {
-	case FIELD_NUMBER:
-		return store(member, field->width, take(bytes, field->bytes));
-	case FIELD_NS:
-		seconds = (double)take(bytes, field->bytes) / (double)NS_PER_S;
-		memcpy(member, &seconds, sizeof(seconds));
-		return 0;
-	case FIELD_SECONDS:
-		return store(member, field->width, take(bytes, field->bytes) * NS_PER_S);
-	case FIELD_TEXT:
-		wire_read_text(bytes, field->bytes, member, field->width);
-		return 0;
-	case FIELD_RAW:
-		memcpy(member, bytes, field->bytes);
-		return 0;
-	default:
-		return 0;
-	}
+	memcpy(&seconds, member, sizeof(seconds));
+	codec_put(writer, field->bytes, ns_of(seconds));
 }
 
-/* What is not there any more stays as it is in the struct, which is zeroed. */
-static int decode(const struct field *fields, size_t count, const uint8_t *bytes, size_t length, void *to)
+static void read_ns(struct codec_reader *reader, const struct codec_field *field, void *member)
 {
-	size_t at = 0;
+	const double seconds = (double)codec_get(reader, field->bytes) / (double)NS_PER_S;
 
-	for (const struct field *field = fields; field < fields + count && at + field->bytes <= length; field++) {
-		if (decode_field(field, bytes + at, (char *)to + field->offset))
-			return -EPROTO;
-		at += field->bytes;
-	}
-	return 0;
+	if (!reader->fault && member)
+		memcpy(member, &seconds, sizeof(seconds));
+}
+
+static const struct codec_ops ns_ops = {.write = write_ns, .read = read_ns};
+
+/* Up, so that a limit is none too short. */
+static void write_seconds(struct codec_writer *writer, const struct codec_field *field, const void *member)
+{
+	codec_put(writer, field->bytes, (codec_load(member, field->width) + NS_PER_S - 1) / NS_PER_S);
+}
+
+static void read_seconds(struct codec_reader *reader, const struct codec_field *field, void *member)
+{
+	const uint64_t seconds = codec_get(reader, field->bytes);
+
+	if (!reader->fault && member)
+		codec_store(member, field->width, seconds * NS_PER_S);
+}
+
+static const struct codec_ops seconds_ops = {.write = write_seconds, .read = read_seconds};
+
+static int wire_decode(const struct codec *codec, const uint8_t *bytes, size_t length, void *to)
+{
+	struct codec_reader reader = {.bytes = bytes, .left = length};
+
+	return codec_decode(codec, &reader, to) ? -EPROTO : 0;
 }
 
 void wire_read_text(const uint8_t *bytes, size_t length, char *text, size_t size)
 {
-	size_t i;
+	const size_t most = length < size - 1 ? length : size - 1;
 
-	for (i = 0; i < length && i + 1 < size && bytes[i]; i++)
-		text[i] = bytes[i] >= ' ' && bytes[i] < 0x7f ? (char)bytes[i] : '?';
-	text[i] = '\0';
+	codec_copy_text(text, bytes, strnlen((const char *)bytes, most));
 }
 
 /* --- qperf 0.4.11 --- */
 
 #define PARAMETER(which) NUMBER(struct request, side.number[PARAM_##which], 4)
 
-static const struct field request_fields[] = {
+static const struct codec_field request_fields[] = {
 	NUMBER(struct request, major, 2),
 	NUMBER(struct request, minor, 2),
 	NUMBER(struct request, increment, 2),
@@ -231,6 +141,8 @@ static const struct field request_fields[] = {
 	TEXT(struct request, side.static_rate),
 };
 
+static const struct codec request_codec = LITTLE(request_fields);
+
 /* STAT, in ticks of a clock whose rate it tells. */
 struct stat_record {
 	uint32_t cpus;
@@ -253,7 +165,7 @@ struct stat_record {
 		NUMBER(struct stat_record, member[6], 8), NUMBER(struct stat_record, member[7], 8),                    \
 		NUMBER(struct stat_record, member[8], 8)
 
-static const struct field stat_fields[] = {
+static const struct codec_field stat_fields[] = {
 	NUMBER(struct stat_record, cpus, 4),
 	NUMBER(struct stat_record, ticks, 4),
 	NUMBER(struct stat_record, max_cqes, 4),
@@ -266,7 +178,9 @@ static const struct field stat_fields[] = {
 	PAD(4),
 };
 
-static const struct field node_fields[] = {
+static const struct codec stat_codec = LITTLE(stat_fields);
+
+static const struct codec_field node_fields[] = {
 	NUMBER(struct classic_node, vaddr, 8),
 	NUMBER(struct classic_node, lid, 4),
 	NUMBER(struct classic_node, qpn, 4),
@@ -278,12 +192,16 @@ static const struct field node_fields[] = {
 	PAD(4),
 };
 
-static const struct field conf_fields[] = {
+static const struct codec node_codec = LITTLE(node_fields);
+
+static const struct codec_field conf_fields[] = {
 	TEXT(struct conf, node),
 	TEXT(struct conf, cpu),
 	TEXT(struct conf, os),
 	TEXT(struct conf, qperf),
 };
+
+static const struct codec conf_codec = LITTLE(conf_fields);
 
 const char *wire_not_classic(const struct qperf_side *side)
 {
@@ -308,13 +226,13 @@ const char *wire_not_classic(const struct qperf_side *side)
 
 void wire_request(const struct request *request, uint8_t bytes[REQUEST_SIZE])
 {
-	encode(request_fields, COUNT(request_fields), request, bytes);
+	codec_encode(&request_codec, request, bytes);
 }
 
 int wire_read_request(const uint8_t bytes[REQUEST_SIZE], struct request *request)
 {
 	memset(request, 0, sizeof(*request));
-	if (decode(request_fields, COUNT(request_fields), bytes, REQUEST_SIZE, request))
+	if (wire_decode(&request_codec, bytes, REQUEST_SIZE, request))
 		return -EPROTO;
 	return request->major == REQUEST_MAJOR && request->minor == REQUEST_MINOR ? 0 : -EPROTO;
 }
@@ -340,7 +258,7 @@ void wire_stat(const struct account *account, uint8_t bytes[STAT_SIZE])
 		.peer_received = account->peer_received,
 	};
 
-	encode(stat_fields, COUNT(stat_fields), &record, bytes);
+	codec_encode(&stat_codec, &record, bytes);
 }
 
 int wire_read_stat(const uint8_t bytes[STAT_SIZE], struct account *account)
@@ -349,7 +267,7 @@ int wire_read_stat(const uint8_t bytes[STAT_SIZE], struct account *account)
 	double seconds[9];
 
 	memset(&record, 0, sizeof(record));
-	if (decode(stat_fields, COUNT(stat_fields), bytes, STAT_SIZE, &record) || !record.ticks)
+	if (wire_decode(&stat_codec, bytes, STAT_SIZE, &record) || !record.ticks)
 		return -EPROTO;
 	for (unsigned i = 0; i < 9; i++) /* a machine's iowait may run backwards */
 		seconds[i] = record.end[i] > record.begin[i]
@@ -373,74 +291,87 @@ int wire_read_stat(const uint8_t bytes[STAT_SIZE], struct account *account)
 
 void wire_node(const struct classic_node *node, uint8_t bytes[NODE_SIZE])
 {
-	encode(node_fields, COUNT(node_fields), node, bytes);
+	codec_encode(&node_codec, node, bytes);
 }
 
 void wire_read_node(const uint8_t bytes[NODE_SIZE], struct classic_node *node)
 {
 	memset(node, 0, sizeof(*node));
-	decode(node_fields, COUNT(node_fields), bytes, NODE_SIZE, node);
+	wire_decode(&node_codec, bytes, NODE_SIZE, node);
 }
 
 void wire_conf(const struct conf *conf, uint8_t bytes[CONF_SIZE])
 {
-	encode(conf_fields, COUNT(conf_fields), conf, bytes);
+	codec_encode(&conf_codec, conf, bytes);
 }
 
 void wire_read_conf(const uint8_t *bytes, size_t length, struct conf *conf)
 {
 	memset(conf, 0, sizeof(*conf));
-	decode(conf_fields, COUNT(conf_fields), bytes, length, conf);
+	wire_decode(&conf_codec, bytes, length, conf);
 }
+
+static const struct codec_field port_fields[] = {
+	{.fault = no_number, .kind = CODEC_UINT, .width = sizeof(uint32_t), .bytes = PORT_SIZE, .max = UINT32_MAX},
+};
+
+static const struct codec port_codec = LITTLE(port_fields);
 
 void wire_port(uint32_t port, uint8_t bytes[PORT_SIZE])
 {
-	put(port, bytes, PORT_SIZE);
+	codec_encode(&port_codec, &port, bytes);
 }
 
 uint32_t wire_read_port(const uint8_t bytes[PORT_SIZE])
 {
-	return (uint32_t)take(bytes, PORT_SIZE);
+	uint32_t port = 0;
+
+	wire_decode(&port_codec, bytes, PORT_SIZE, &port);
+	return port;
 }
 
 /* --- between our own --- */
 
-static const struct field header_fields[] = {
-	NUMBER(struct frame_header, length, 4),
-	NUMBER(struct frame_header, type, 2),
+static const struct codec_field header_fields[] = {
+	NUMBER(struct wire_frame_header, length, 4),
+	NUMBER(struct wire_frame_header, type, 2),
 	PAD(2),
 };
 
-#define WISH(which) NUMBER(struct start, side.number[PARAM_##which], 8)
+static const struct codec header_codec = LITTLE(header_fields);
 
-static const struct field start_fields[] = {
+#define ASKED(which) NUMBER(struct start, side.number[PARAM_##which], 8)
+
+static const struct codec_field start_fields[] = {
 	NUMBER(struct start, test, 4),
 	PAD(4),
-	WISH(ACCESS_RECV),
-	WISH(AFFINITY),
-	WISH(ALT_PORT),
-	WISH(FLIP),
-	WISH(MSG_SIZE),
-	WISH(MTU_SIZE),
-	WISH(NO_MSGS),
-	WISH(POLL_MODE),
-	WISH(PORT),
-	WISH(RD_ATOMIC),
-	WISH(SERVICE_LEVEL),
-	WISH(SOCK_BUF_SIZE),
-	WISH(SRC_PATH_BITS),
-	WISH(TIME),
-	WISH(TIMEOUT),
-	WISH(USE_CM),
-	WISH(RECEIVE),
-	WISH(SEND),
-	WISH(SPIN),
+	ASKED(ACCESS_RECV),
+	ASKED(AFFINITY),
+	ASKED(ALT_PORT),
+	ASKED(FLIP),
+	ASKED(MSG_SIZE),
+	ASKED(MTU_SIZE),
+	ASKED(NO_MSGS),
+	ASKED(POLL_MODE),
+	ASKED(PORT),
+	ASKED(RD_ATOMIC),
+	ASKED(SERVICE_LEVEL),
+	ASKED(SOCK_BUF_SIZE),
+	ASKED(SRC_PATH_BITS),
+	ASKED(TIME),
+	ASKED(TIMEOUT),
+	ASKED(USE_CM),
+	ASKED(RECEIVE),
+	ASKED(SEND),
+	ASKED(SPIN),
 	TEXT(struct start, side.id),
 	TEXT(struct start, side.static_rate),
 	TEXT(struct start, side.congestion),
 };
 
-static const struct field account_fields[] = {
+static const struct codec start_codec = LITTLE(start_fields);
+
+static const struct codec_field account_fields[] = {
 	NS(struct account, elapsed_s),
 	NUMBER(struct account, cpus, 4),
 	NUMBER(struct account, max_cqes, 4),
@@ -457,7 +388,7 @@ static const struct field account_fields[] = {
 	NUMBER(struct account, switches, 8),
 	NUMBER(struct account, lost, 8),
 	NS(struct account, lost_s),
-	NUMBER(struct account, spins, 1),
+	CODEC_NUMBER(struct account, spins, 0, 1, no_number),
 	PAD(7),
 	NUMBER(struct account, retransmits, 8),
 	NS(struct account, rtt_s),
@@ -465,39 +396,60 @@ static const struct field account_fields[] = {
 	NUMBER(struct account, copied, 8),
 	TEXT(struct account, congestion),
 	TEXT(struct account, how),
+	NUMBER(struct account, late_sent, 8),
+	NUMBER(struct account, late_received, 8),
 };
 
-static const struct field endpoint_fields[] = {
-	NUMBER(struct endpoint, vaddr, 8),    NUMBER(struct endpoint, lid, 4),
-	NUMBER(struct endpoint, qpn, 4),      NUMBER(struct endpoint, psn, 4),
-	NUMBER(struct endpoint, rkey, 4),     NUMBER(struct endpoint, srqn, 4),
-	NUMBER(struct endpoint, mtu, 4),      NUMBER(struct endpoint, out_reads, 4),
-	NUMBER(struct endpoint, gid_kind, 4), NUMBER(struct endpoint, gid_index, 4),
-	NUMBER(struct endpoint, cm_port, 4),  RAW(struct endpoint, gid),
+static const struct codec account_codec = LITTLE(account_fields);
+
+static const struct codec_field endpoint_fields[] = {
+	NUMBER(struct rdma_side, endpoint.vaddr, 8),
+	NUMBER(struct rdma_side, endpoint.lid, 4),
+	NUMBER(struct rdma_side, endpoint.qpn, 4),
+	NUMBER(struct rdma_side, endpoint.psn, 4),
+	NUMBER(struct rdma_side, endpoint.rkey, 4),
+	NUMBER(struct rdma_side, endpoint.srqn, 4),
+	NUMBER(struct rdma_side, endpoint.mtu, 4),
+	NUMBER(struct rdma_side, endpoint.out_reads, 4),
+	NUMBER(struct rdma_side, endpoint.gid_kind, 4),
+	NUMBER(struct rdma_side, endpoint.gid_index, 4),
+	NUMBER(struct rdma_side, endpoint.cm_port, 4),
+	RAW(struct rdma_side, endpoint.gid),
+	NUMBER(struct rdma_side, endpoint.target_qpn, 4),
+	NUMBER(struct rdma_side, endpoint.alt_lid, 4),
+	YES_NO(struct rdma_side, site.is_software, 4),
+	NUMBER(struct rdma_side, site.uid, 4),
+	TEXT(struct rdma_side, site.device),
+	TEXT(struct rdma_side, site.boot),
+	TEXT(struct rdma_side, site.folder_id),
+	TEXT(struct rdma_side, site.folder),
+	TEXT(struct rdma_side, host),
 };
 
-void wire_header(const struct frame_header *header, uint8_t bytes[FRAME_HEADER_SIZE])
+static const struct codec endpoint_codec = LITTLE(endpoint_fields);
+
+void wire_header(const struct wire_frame_header *header, uint8_t bytes[FRAME_HEADER_SIZE])
 {
-	encode(header_fields, COUNT(header_fields), header, bytes);
+	codec_encode(&header_codec, header, bytes);
 }
 
-int wire_read_header(const uint8_t bytes[FRAME_HEADER_SIZE], struct frame_header *header)
+int wire_read_header(const uint8_t bytes[FRAME_HEADER_SIZE], struct wire_frame_header *header)
 {
 	memset(header, 0, sizeof(*header));
-	if (decode(header_fields, COUNT(header_fields), bytes, FRAME_HEADER_SIZE, header))
+	if (wire_decode(&header_codec, bytes, FRAME_HEADER_SIZE, header))
 		return -EPROTO;
 	return header->type && header->type < NUM_FRAMES && header->length <= FRAME_MAX_PAYLOAD ? 0 : -EPROTO;
 }
 
 size_t wire_start(const struct start *start, uint8_t *bytes)
 {
-	return encode(start_fields, COUNT(start_fields), start, bytes);
+	return codec_encode(&start_codec, start, bytes);
 }
 
 int wire_read_start(const uint8_t *bytes, size_t length, struct start *start)
 {
 	memset(start, 0, sizeof(*start));
-	if (decode(start_fields, COUNT(start_fields), bytes, length, start))
+	if (wire_decode(&start_codec, bytes, length, start))
 		return -EPROTO;
 	return start->side.number[PARAM_SEND] < NUM_SEND_MODES && start->side.number[PARAM_RECEIVE] < NUM_RECEIVE_MODES
 		       ? 0
@@ -506,7 +458,7 @@ int wire_read_start(const uint8_t *bytes, size_t length, struct start *start)
 
 size_t wire_account(const struct account *account, uint8_t *bytes)
 {
-	return encode(account_fields, COUNT(account_fields), account, bytes);
+	return codec_encode(&account_codec, account, bytes);
 }
 
 int wire_read_account(const uint8_t *bytes, size_t length, struct account *account)
@@ -514,20 +466,20 @@ int wire_read_account(const uint8_t *bytes, size_t length, struct account *accou
 	struct account read;
 
 	memset(&read, 0, sizeof(read));
-	if (decode(account_fields, COUNT(account_fields), bytes, length, &read))
+	if (wire_decode(&account_codec, bytes, length, &read))
 		return -EPROTO;
 	read.has_details = true;
 	*account = read;
 	return 0;
 }
 
-size_t wire_endpoint(const struct endpoint *endpoint, uint8_t *bytes)
+size_t wire_endpoint(const struct rdma_side *side, uint8_t *bytes)
 {
-	return encode(endpoint_fields, COUNT(endpoint_fields), endpoint, bytes);
+	return codec_encode(&endpoint_codec, side, bytes);
 }
 
-int wire_read_endpoint(const uint8_t *bytes, size_t length, struct endpoint *endpoint)
+int wire_read_endpoint(const uint8_t *bytes, size_t length, struct rdma_side *side)
 {
-	memset(endpoint, 0, sizeof(*endpoint));
-	return decode(endpoint_fields, COUNT(endpoint_fields), bytes, length, endpoint);
+	memset(side, 0, sizeof(*side));
+	return wire_decode(&endpoint_codec, bytes, length, side);
 }

@@ -22,6 +22,7 @@
 #include "qperf/figures.h"
 #include "qperf/text.h"
 #include "util/endpoint.h"
+#include "util/site.h"
 
 #define REQUEST_SIZE	  200
 #define REQUEST_HEAD	  8 /* what tells whether the rest will be understood */
@@ -63,9 +64,16 @@ enum frame_type {
 	NUM_FRAMES,
 };
 
-struct frame_header {
+struct wire_frame_header {
 	uint32_t length; /* of the payload */
 	uint16_t type;
+};
+
+/* What a side of an RDMA test tells of itself. */
+struct rdma_side {
+	struct endpoint endpoint;
+	struct site site;
+	char host[64];
 };
 
 struct start {
@@ -100,17 +108,17 @@ void wire_read_conf(const uint8_t *bytes, size_t length, struct conf *conf);
 void wire_port(uint32_t port, uint8_t bytes[PORT_SIZE]);
 uint32_t wire_read_port(const uint8_t bytes[PORT_SIZE]);
 
-void wire_header(const struct frame_header *header, uint8_t bytes[FRAME_HEADER_SIZE]);
+void wire_header(const struct wire_frame_header *header, uint8_t bytes[FRAME_HEADER_SIZE]);
 /* -EPROTO: no frame, or one that is too long. */
-int wire_read_header(const uint8_t bytes[FRAME_HEADER_SIZE], struct frame_header *header);
+int wire_read_header(const uint8_t bytes[FRAME_HEADER_SIZE], struct wire_frame_header *header);
 /* These return the length of the payload, which has room for FRAME_MAX_PAYLOAD. */
 size_t wire_start(const struct start *start, uint8_t *bytes);
 size_t wire_account(const struct account *account, uint8_t *bytes);
-size_t wire_endpoint(const struct endpoint *endpoint, uint8_t *bytes);
+size_t wire_endpoint(const struct rdma_side *side, uint8_t *bytes);
 /* -EPROTO: a value that can't be. */
 int wire_read_start(const uint8_t *bytes, size_t length, struct start *start);
 int wire_read_account(const uint8_t *bytes, size_t length, struct account *account);
-int wire_read_endpoint(const uint8_t *bytes, size_t length, struct endpoint *endpoint);
+int wire_read_endpoint(const uint8_t *bytes, size_t length, struct rdma_side *side);
 
 /* Text from a peer, for a terminal: what is no printable ASCII becomes '?'. size counts the NUL. */
 void wire_read_text(const uint8_t *bytes, size_t length, char *text, size_t size);

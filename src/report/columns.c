@@ -18,7 +18,7 @@
 #define STAMP_GAP	   "   "
 #define TYPICAL_PERCENTILE 50.0 /* "typical" is the median */
 
-static double row_size(const void *of, const struct column *column)
+static double row_message_size(const void *of, const struct column *column)
 {
 	const struct report_row *row = of;
 
@@ -71,7 +71,31 @@ static double row_lost(const void *of, const struct column *column)
 	const struct report_row *row = of;
 
 	(void)column;
-	return (double)row->lost;
+	return row->lost == REPORT_NOT_KNOWN ? NAN : (double)row->lost;
+}
+
+/* Where the row is a sum. */
+static double iterations_of(const struct report_row *row, enum report_side side)
+{
+	const bool is_sum = row->iterations_of[REPORT_OWN] || row->iterations_of[REPORT_PEER];
+
+	return is_sum ? (double)row->iterations_of[side] : NAN;
+}
+
+static double row_iterations_own(const void *of, const struct column *column)
+{
+	const struct report_row *row = of;
+
+	(void)column;
+	return iterations_of(row, REPORT_OWN);
+}
+
+static double row_iterations_peer(const void *of, const struct column *column)
+{
+	const struct report_row *row = of;
+
+	(void)column;
+	return iterations_of(row, REPORT_PEER);
 }
 
 static double row_checked(const void *of, const struct column *column)
@@ -99,6 +123,14 @@ static double row_transactions(const void *of, const struct column *column)
 	return row->seconds > 0 ? (double)row->iterations / row->seconds : NAN;
 }
 
+static double row_removals(const void *of, const struct column *column)
+{
+	const struct report_row *row = of;
+
+	(void)column;
+	return row->removal_seconds > 0 ? (double)row->iterations / row->removal_seconds : NAN;
+}
+
 static double row_cpu_percent(const void *of, const struct column *column)
 {
 	const struct report_row *row = of;
@@ -107,7 +139,7 @@ static double row_cpu_percent(const void *of, const struct column *column)
 	return row->cpu_percent < 0 ? NAN : row->cpu_percent;
 }
 
-static double row_open(const void *of, const struct column *column)
+static double row_latency_open(const void *of, const struct column *column)
 {
 	const struct report_row *row = of;
 
@@ -123,7 +155,7 @@ static double row_backward(const void *of, const struct column *column)
 	return row->latency ? (double)row->latency->backward : 0;
 }
 
-static uint64_t row_samples(const void *of, const struct column *column)
+static uint64_t row_latency_samples(const void *of, const struct column *column)
 {
 	const struct report_row *row = of;
 
@@ -131,7 +163,7 @@ static uint64_t row_samples(const void *of, const struct column *column)
 	return row->latency ? row->latency->histogram.count : 0;
 }
 
-static double row_min(const void *of, const struct column *column)
+static double row_latency_min(const void *of, const struct column *column)
 {
 	const struct report_row *row = of;
 
@@ -139,7 +171,7 @@ static double row_min(const void *of, const struct column *column)
 	return (double)row->latency->min * row->tick_seconds;
 }
 
-static double row_max(const void *of, const struct column *column)
+static double row_latency_max(const void *of, const struct column *column)
 {
 	const struct report_row *row = of;
 
@@ -147,7 +179,7 @@ static double row_max(const void *of, const struct column *column)
 	return (double)row->latency->max * row->tick_seconds;
 }
 
-static double row_mean(const void *of, const struct column *column)
+static double row_latency_mean(const void *of, const struct column *column)
 {
 	const struct report_row *row = of;
 
@@ -155,7 +187,7 @@ static double row_mean(const void *of, const struct column *column)
 	return latency_mean(row->latency) * row->tick_seconds;
 }
 
-static double row_stdev(const void *of, const struct column *column)
+static double row_latency_stdev(const void *of, const struct column *column)
 {
 	const struct report_row *row = of;
 
@@ -163,7 +195,7 @@ static double row_stdev(const void *of, const struct column *column)
 	return latency_stdev(row->latency) * row->tick_seconds;
 }
 
-static double row_percentile(const void *of, const struct column *column)
+static double row_latency_percentile(const void *of, const struct column *column)
 {
 	const struct report_row *row = of;
 
@@ -171,7 +203,7 @@ static double row_percentile(const void *of, const struct column *column)
 }
 
 /* The median of few samples is still a median: "typical" is never marked. */
-static double row_typical(const void *of, const struct column *column)
+static double row_latency_typical(const void *of, const struct column *column)
 {
 	const struct report_row *row = of;
 
@@ -182,6 +214,8 @@ static double row_typical(const void *of, const struct column *column)
 /* Where forms lay the same column out alike, the row says it once. */
 #define BW_HEAD_GAP(text)	 [FORM_BW] = (text), [FORM_BW_FINE] = (text)
 #define LAT_HEAD_GAPS(lat, time) .head_gap = {[FORM_LAT] = (lat), [FORM_LAT_TIME] = (time)}
+
+#define RULES_HEAD_GAPS(text) .head_gap = {[FORM_RULES] = (text), [FORM_RULES_TIME] = ADDED_HEAD_GAP}
 
 #define CELL(text, least, decimals)                                                                                    \
 	{                                                                                                              \
@@ -206,7 +240,7 @@ static const struct column columns[] = {
 			  [FORM_BW_FINE] = CELL(" ", 7, 0),
 			  [FORM_LAT] = CELL(" ", 7, 0),
 			  [FORM_LAT_TIME] = CELL(" ", 7, 0)},
-		.value = row_size,
+		.value = row_message_size,
 	},
 	{
 		.key = "iterations",
@@ -256,93 +290,93 @@ static const struct column columns[] = {
 		.key = "latency_min",
 		.classic = "t_min",
 		.quantity = QUANTITY_TIME,
-		.samples = row_samples,
+		.samples = row_latency_samples,
 		.any = IN_LAT,
 		.head = "t_min",
 		LAT_HEAD_GAPS("    ", ADDED_HEAD_GAP),
 		.cells = {[FORM_LAT] = CELL("          ", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
-		.value = row_min,
+		.value = row_latency_min,
 	},
 	{
 		.key = "latency_max",
 		.classic = "t_max",
 		.quantity = QUANTITY_TIME,
-		.samples = row_samples,
+		.samples = row_latency_samples,
 		.any = IN_LAT,
 		.head = "t_max",
 		LAT_HEAD_GAPS("    ", ADDED_HEAD_GAP),
 		.cells = {[FORM_LAT] = CELL("        ", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
-		.value = row_max,
+		.value = row_latency_max,
 	},
 	{
 		.key = "latency_typical",
 		.classic = "t_typical",
 		.quantity = QUANTITY_TIME,
-		.samples = row_samples,
+		.samples = row_latency_samples,
 		.any = IN_LAT,
 		.head = "t_typical",
 		LAT_HEAD_GAPS("  ", ADDED_HEAD_GAP),
 		.cells = {[FORM_LAT] = CELL("      ", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
-		.value = row_typical,
+		.value = row_latency_typical,
 	},
 	{
 		.key = "latency_average",
 		.classic = "t_avg",
 		.quantity = QUANTITY_TIME,
-		.samples = row_samples,
+		.samples = row_latency_samples,
 		.any = IN_LAT,
 		.head = "t_avg",
 		LAT_HEAD_GAPS("    ", "       "),
 		.cells = {[FORM_LAT] = CELL("  \t       ", 7, 2), [FORM_LAT_TIME] = CELL("            ", 7, 2)},
-		.value = row_mean,
+		.value = row_latency_mean,
 	},
 	{
 		.key = "latency_stdev",
 		.classic = "t_stdev",
 		.quantity = QUANTITY_TIME,
-		.samples = row_samples,
+		.samples = row_latency_samples,
 		.any = IN_LAT,
 		.head = "t_stdev",
 		LAT_HEAD_GAPS("    ", ADDED_HEAD_GAP),
 		.cells = {[FORM_LAT] = CELL("     \t", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
-		.value = row_stdev,
+		.value = row_latency_stdev,
 	},
 	{
 		.key = "latency_percentile",
 		.classic = "percentile_99",
 		.quantity = QUANTITY_TIME,
-		.samples = row_samples,
+		.samples = row_latency_samples,
 		.any = IN_LAT,
 		.head = "% percentile",
 		LAT_HEAD_GAPS("   ", ADDED_HEAD_GAP),
 		.cells = {[FORM_LAT] = CELL("\t\t", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
-		.value = row_percentile,
+		.value = row_latency_percentile,
 		.percent = 99,
 	},
 	{
 		.key = "latency_percentile",
 		.classic = "percentile_99.9",
 		.quantity = QUANTITY_TIME,
-		.samples = row_samples,
+		.samples = row_latency_samples,
 		.any = IN_LAT,
 		.head = "% percentile",
 		LAT_HEAD_GAPS("   ", ADDED_HEAD_GAP),
 		.head_end = {[FORM_LAT] = " "},
 		.cells = {[FORM_LAT] = CELL(" \t\t", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
-		.value = row_percentile,
+		.value = row_latency_percentile,
 		.percent = 99.9,
 	},
 	{
 		.key = "latency_percentile",
 		.quantity = QUANTITY_TIME,
-		.samples = row_samples,
+		.samples = row_latency_samples,
 		.any = IN_LAT,
 		.head = "% percentile",
 		LAT_HEAD_GAPS("  ", ADDED_HEAD_GAP),
 		.head_end = {[FORM_LAT] = " "},
 		.cells = {[FORM_LAT] = {.gap = " \t\t", .width = 7, .precision = 2, .added = true},
 			  [FORM_LAT_TIME] = ADDED_CELL},
-		.value = row_percentile,
+		.value = row_latency_percentile,
 		.per_percentile = true,
 	},
 	{
@@ -355,17 +389,140 @@ static const struct column columns[] = {
 		.cells = {[FORM_LAT_TIME] = CELL("        ", 7, 2)},
 		.value = row_transactions,
 	},
+	/* Of steering rules: other heads, and other gaps. */
+	{
+		.key = "rules",
+		.classic = "n_flows",
+		.quantity = QUANTITY_COUNT,
+		.any = IN_RULES,
+		.head = "#flows",
+		.head_gap = {[FORM_RULES] = " ", [FORM_RULES_TIME] = " "},
+		.cells = {[FORM_RULES] = CELL("", 0, 0), [FORM_RULES_TIME] = CELL("", 0, 0)},
+		.value = row_iterations,
+	},
+	{
+		.key = "latency_min",
+		.classic = "fs_min_time",
+		.quantity = QUANTITY_TIME,
+		.samples = row_latency_samples,
+		.any = IN_RULES,
+		.head = "fs_min_time",
+		RULES_HEAD_GAPS("\t"),
+		.cells = {[FORM_RULES] = CELL("          ", 7, 2), [FORM_RULES_TIME] = ADDED_CELL},
+		.value = row_latency_min,
+	},
+	{
+		.key = "latency_max",
+		.classic = "fs_max_time",
+		.quantity = QUANTITY_TIME,
+		.samples = row_latency_samples,
+		.any = IN_RULES,
+		.head = "fs_max_time",
+		RULES_HEAD_GAPS("\t"),
+		.cells = {[FORM_RULES] = CELL("        \t\t", 7, 2), [FORM_RULES_TIME] = ADDED_CELL},
+		.value = row_latency_max,
+	},
+	{
+		.key = "latency_typical",
+		.classic = "fs_typical_time",
+		.quantity = QUANTITY_TIME,
+		.samples = row_latency_samples,
+		.any = IN_RULES,
+		.head = "fs_typical_time",
+		RULES_HEAD_GAPS("\t"),
+		.cells = {[FORM_RULES] = CELL("      \t", 7, 2), [FORM_RULES_TIME] = ADDED_CELL},
+		.value = row_latency_typical,
+	},
+	{
+		.key = "latency_average",
+		.classic = "fs_avg_time",
+		.quantity = QUANTITY_TIME,
+		.samples = row_latency_samples,
+		.any = IN_RULES,
+		.head = "fs_avg_time",
+		.head_gap = {[FORM_RULES] = "\t", [FORM_RULES_TIME] = "\t\t"},
+		.cells = {[FORM_RULES] = CELL("  \t       \t\t", 7, 2),
+			  [FORM_RULES_TIME] = CELL("               ", 7, 2)},
+		.value = row_latency_mean,
+	},
+	{
+		.key = "rule_rate",
+		.classic = "fps",
+		.quantity = QUANTITY_TPS,
+		.any = IN_RULES,
+		.head = "fps",
+		.label = "[flow per sec]",
+		.head_gap = {[FORM_RULES] = "\t", [FORM_RULES_TIME] = "    \t"},
+		.cells = {[FORM_RULES] = CELL("     \t", 7, 2), [FORM_RULES_TIME] = CELL("\t\t", 7, 2)},
+		.value = row_transactions,
+	},
+	{
+		.key = "latency_stdev",
+		.quantity = QUANTITY_TIME,
+		.samples = row_latency_samples,
+		.any = IN_RULES,
+		.head = "fs_stdev_time",
+		RULES_HEAD_GAPS(ADDED_HEAD_GAP),
+		.cells = {[FORM_RULES] = ADDED_CELL, [FORM_RULES_TIME] = ADDED_CELL},
+		.value = row_latency_stdev,
+	},
+	{
+		.key = "latency_percentile",
+		.quantity = QUANTITY_TIME,
+		.samples = row_latency_samples,
+		.any = IN_RULES,
+		.head = "% percentile",
+		RULES_HEAD_GAPS(ADDED_HEAD_GAP),
+		.cells = {[FORM_RULES] = ADDED_CELL, [FORM_RULES_TIME] = ADDED_CELL},
+		.value = row_latency_percentile,
+		.percent = 99,
+	},
+	{
+		.key = "latency_percentile",
+		.quantity = QUANTITY_TIME,
+		.samples = row_latency_samples,
+		.any = IN_RULES,
+		.head = "% percentile",
+		RULES_HEAD_GAPS(ADDED_HEAD_GAP),
+		.cells = {[FORM_RULES] = ADDED_CELL, [FORM_RULES_TIME] = ADDED_CELL},
+		.value = row_latency_percentile,
+		.percent = 99.9,
+	},
+	{
+		.key = "latency_percentile",
+		.quantity = QUANTITY_TIME,
+		.samples = row_latency_samples,
+		.any = IN_RULES,
+		.head = "% percentile",
+		RULES_HEAD_GAPS(ADDED_HEAD_GAP),
+		.cells = {[FORM_RULES] = ADDED_CELL, [FORM_RULES_TIME] = ADDED_CELL},
+		.value = row_latency_percentile,
+		.per_percentile = true,
+	},
+	{
+		.key = "removal_rate",
+		.quantity = QUANTITY_TPS,
+		.any = IN_RULES,
+		.head = "removed",
+		.label = "[flow per sec]",
+		RULES_HEAD_GAPS(ADDED_HEAD_GAP),
+		.cells = {[FORM_RULES] = ADDED_CELL, [FORM_RULES_TIME] = ADDED_CELL},
+		.value = row_removals,
+	},
 	{
 		.key = "cpu_util",
 		.classic = "CPU_util",
 		.quantity = QUANTITY_PERCENT,
-		.any = IN_BW | IN_LAT,
+		.any = IN_BW | IN_LAT | IN_RULES,
 		.head = "CPU_Util",
-		.head_gap = {BW_HEAD_GAP("    "), [FORM_LAT] = "    ", [FORM_LAT_TIME] = "    "},
+		.head_gap = {BW_HEAD_GAP("    "), [FORM_LAT] = "    ", [FORM_LAT_TIME] = "    ",
+			     [FORM_RULES] = ADDED_HEAD_GAP, [FORM_RULES_TIME] = ADDED_HEAD_GAP},
 		.cells = {[FORM_BW] = CELL("\t    ", 3, 2),
 			  [FORM_BW_FINE] = CELL("\t    ", 3, 2),
 			  [FORM_LAT] = CELL("\t    ", 3, 2),
-			  [FORM_LAT_TIME] = CELL("\t    ", 3, 2)},
+			  [FORM_LAT_TIME] = CELL("\t    ", 3, 2),
+			  [FORM_RULES] = ADDED_CELL,
+			  [FORM_RULES_TIME] = ADDED_CELL},
 		.value = row_cpu_percent,
 		.all = HAS_CPU_UTIL,
 	},
@@ -375,6 +532,20 @@ static const struct column columns[] = {
 		.quantity = QUANTITY_COUNT,
 		.any = IN_BW,
 		.value = row_lost,
+	},
+	{
+		.key = "iterations_local",
+		.quantity = QUANTITY_COUNT,
+		.any = IN_BW,
+		.value = row_iterations_own,
+		.all = HAS_DIRECTIONS,
+	},
+	{
+		.key = "iterations_remote",
+		.quantity = QUANTITY_COUNT,
+		.any = IN_BW,
+		.value = row_iterations_peer,
+		.all = HAS_DIRECTIONS,
 	},
 	{
 		.key = "checked",
@@ -393,71 +564,73 @@ static const struct column columns[] = {
 	{
 		.key = "elapsed",
 		.quantity = QUANTITY_SECONDS,
-		.any = IN_BW | IN_LAT,
+		.any = IN_BW | IN_LAT | IN_RULES,
 		.value = row_seconds,
 	},
 	{
 		.key = "clock_backward",
 		.quantity = QUANTITY_COUNT,
-		.any = IN_LAT,
+		.any = IN_LAT | IN_RULES,
 		.value = row_backward,
 	},
 	{
 		.key = "open_exchange",
 		.quantity = QUANTITY_SECONDS,
 		.any = IN_LAT,
-		.value = row_open,
+		.value = row_latency_open,
 		.zero_unknown = true,
 	},
 };
 
 #define NUM_COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
-void columns_table(struct table *table, const struct params *params)
+void columns_table(struct table *table, const struct report_config *config)
 {
 	const struct unit cycles = {"cycles", "_cycles", clock_calibrate()->cycles_per_second};
 
 	*table = (struct table){
 		.columns = columns,
 		.num_columns = NUM_COLUMNS,
-		.has = 1U << params->program->metric | (params->cpu_util ? HAS_CPU_UTIL : 0) |
-		       (params->data_validation ? HAS_VALIDATION : 0),
-		.percentiles = params->percentiles,
-		.num_percentiles = params->num_percentiles,
+		.has = 1U << config->metric | (config->cpu_util ? HAS_CPU_UTIL : 0) |
+		       (config->data_validation ? HAS_VALIDATION : 0) | (config->bidirectional ? HAS_DIRECTIONS : 0),
+		.percentiles = config->percentiles,
+		.num_percentiles = config->num_percentiles,
 		.printed = {[QUANTITY_BANDWIDTH] = {"MiB/sec", "", 1 / BYTES_PER_MIB},
 			    [QUANTITY_RATE] = {"Mpps", "", 1e-6},
 			    [QUANTITY_TIME] = {"usec", "_usec", 1e6},
 			    [QUANTITY_PERCENT] = {"%", "", 1}},
 	};
-	if (params->report_gbits)
+	if (config->gbits)
 		table->printed[QUANTITY_BANDWIDTH] = (struct unit){"Gb/sec", "", 1 / BYTES_PER_GIGABIT};
-	if (params->report_cycles)
+	if (config->cycles)
 		table->printed[QUANTITY_TIME] = table->also[QUANTITY_TIME] = cycles;
 }
 
-struct unit columns_time_unit(const struct params *params)
+struct unit columns_time_unit(const struct report_config *config)
 {
 	struct table table;
 
-	columns_table(&table, params);
+	columns_table(&table, config);
 	return table_printed_unit(&table, QUANTITY_TIME);
 }
 
 /* --- text --- */
 
 /* Only the average decides, as in the classic output: one form for the whole row. */
-static enum form row_form(const struct params *params, const struct report_row *row)
+static enum form row_form(const struct report_config *config, const struct report_row *row)
 {
-	if (params->program->metric == METRIC_LAT)
-		return params_by_time(params) ? FORM_LAT_TIME : FORM_LAT;
-	if (params->report_gbits && row && row->bw_average / BYTES_PER_GIGABIT < GBITS_FINE_BELOW)
+	if (config->metric == METRIC_LAT)
+		return config->by_time ? FORM_LAT_TIME : FORM_LAT;
+	if (config->metric == METRIC_STEERING)
+		return config->by_time ? FORM_RULES_TIME : FORM_RULES;
+	if (config->gbits && row && row->bw_average / BYTES_PER_GIGABIT < GBITS_FINE_BELOW)
 		return FORM_BW_FINE;
 	return FORM_BW;
 }
 
 #define BELOW "\n        " /* in a terminal that is too narrow */
 
-static char *make_line(const struct params *params, const struct report_row *row, int room)
+static char *make_line(const struct report_config *config, const struct report_row *row, int room)
 {
 	char stamp[STAMP_SIZE];
 	struct table table;
@@ -467,12 +640,12 @@ static char *make_line(const struct params *params, const struct report_row *row
 
 	if (!out)
 		return NULL;
-	columns_table(&table, params);
+	columns_table(&table, config);
 	if (row)
-		table_row(out, &table, row_form(params, row), row, room);
+		table_row(out, &table, row_form(config, row), row, room);
 	else
-		table_heading(out, &table, row_form(params, NULL), room);
-	if (params->timestamps)
+		table_heading(out, &table, row_form(config, NULL), room);
+	if (config->timestamps)
 		fprintf(out, "%s%s", room ? BELOW : STAMP_GAP, row ? stamp_text(&row->over, stamp) : "time[UTC]");
 	if (row && row->partial)
 		fprintf(out, "%s(partial)", room ? BELOW : " ");
@@ -483,19 +656,19 @@ static char *make_line(const struct params *params, const struct report_row *row
 	return text;
 }
 
-char *columns_heading(const struct params *params, int room)
+char *columns_heading(const struct report_config *config, int room)
 {
-	return make_line(params, NULL, room);
+	return make_line(config, NULL, room);
 }
 
-char *columns_row(const struct params *params, const struct report_row *row, int room)
+char *columns_row(const struct report_config *config, const struct report_row *row, int room)
 {
-	return make_line(params, row, room);
+	return make_line(config, row, room);
 }
 
 /* --- --output --- */
 
-const struct column *columns_only(const struct params *params, const char **classic_key)
+const struct column *columns_only(const struct report_config *config, const char **classic_key)
 {
 	static const struct {
 		enum output_only output;
@@ -504,12 +677,12 @@ const struct column *columns_only(const struct params *params, const char **clas
 	} choices[] = {
 		{OUTPUT_BANDWIDTH, row_bw_average, "bw_avg"},
 		{OUTPUT_MESSAGE_RATE, row_message_rate, "msgRate_avg"},
-		{OUTPUT_LATENCY, row_mean, "avg_lat"},
+		{OUTPUT_LATENCY, row_latency_mean, "avg_lat"},
 	};
 	size_t choice, i;
 
 	for (choice = 0; choice < sizeof(choices) / sizeof(choices[0]); choice++) {
-		if (choices[choice].output != params->output)
+		if (choices[choice].output != config->output)
 			continue;
 		for (i = 0; i < NUM_COLUMNS; i++) {
 			if (columns[i].value == choices[choice].value) {

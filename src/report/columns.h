@@ -6,7 +6,7 @@
 #ifndef REPORT_COLUMNS_H
 #define REPORT_COLUMNS_H
 
-#include "params/perftest_parameters.h"
+#include "report/report_config.h"
 #include "report/row.h"
 #include "report/table.h"
 
@@ -19,25 +19,29 @@ enum form {
 	FORM_BW_FINE, /* Gb/s below 0.1: six decimals */
 	FORM_LAT,
 	FORM_LAT_TIME, /* -D and --run_infinitely */
+	FORM_RULES,
+	FORM_RULES_TIME, /* -D */
 };
 
 /* What a test has, for the columns. */
 #define IN_BW	       (1U << METRIC_BW)
 #define IN_LAT	       (1U << METRIC_LAT)
-#define HAS_CPU_UTIL   (1U << 8) /* --cpu_util */
-#define HAS_VALIDATION (1U << 9) /* --data_validation */
+#define IN_RULES       (1U << METRIC_STEERING)
+#define HAS_CPU_UTIL   (1U << 8)  /* --cpu_util */
+#define HAS_VALIDATION (1U << 9)  /* --data_validation */
+#define HAS_DIRECTIONS (1U << 10) /* -b */
 
-/* The table of this run, whose rows are struct report_row. It points into params. */
-void columns_table(struct table *table, const struct params *params);
+/* The table of this run, whose rows are struct report_row. It points into config. */
+void columns_table(struct table *table, const struct report_config *config);
 
 /* Of times in text and in lists of samples: usec or cycles. */
-struct unit columns_time_unit(const struct params *params);
+struct unit columns_time_unit(const struct report_config *config);
 
 /* The whole head line and row line, without the newline; room as in table.h. The caller frees; NULL: no memory. */
-char *columns_heading(const struct params *params, int room);
-char *columns_row(const struct params *params, const struct report_row *row, int room);
+char *columns_heading(const struct report_config *config, int room);
+char *columns_row(const struct report_config *config, const struct report_row *row, int room);
 
 /* What --output chooses: the column, or NULL for all. */
-const struct column *columns_only(const struct params *params, const char **classic_key);
+const struct column *columns_only(const struct report_config *config, const char **classic_key);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Reading the port's counters, and telling what they moved by. */
-#include "config.h"
+#include <config.h>
 
 #include "report/counters.h"
 
@@ -25,7 +25,7 @@ static int is_visible(const struct dirent *entry)
 }
 
 /* Adds " ack_deferred duplicate_request ..." of a folder of the port; as much as fits. */
-static void list_names(const char *port, const char *folder, char *text, size_t size)
+static void counters_list_names(const char *port, const char *folder, char *text, size_t size)
 {
 	struct dirent **entries = NULL;
 	size_t used = strlen(text);
@@ -45,7 +45,7 @@ static void list_names(const char *port, const char *folder, char *text, size_t 
 }
 
 /* There is no such counter: which are there, in its folder, or in all where there is none of that name? */
-static void report_missing(const struct counter *counter, const char *port)
+static void counter_report_missing(const struct counter *counter, const char *port)
 {
 	const size_t length = strcspn(counter->name, "/");
 	char text[512] = "";
@@ -53,11 +53,11 @@ static void report_missing(const struct counter *counter, const char *port)
 
 	for (i = 0; i < NUM_FOLDERS; i++) {
 		if (strlen(folders[i]) == length && strncmp(folders[i], counter->name, length) == 0)
-			list_names(port, folders[i], text, sizeof(text));
+			counters_list_names(port, folders[i], text, sizeof(text));
 	}
 	if (!text[0]) {
 		for (i = 0; i < NUM_FOLDERS; i++)
-			list_names(port, folders[i], text, sizeof(text));
+			counters_list_names(port, folders[i], text, sizeof(text));
 	}
 	if (text[0])
 		log_error("counter %s: the port has none of that name; -W takes all, or of%s", counter->name, text);
@@ -92,7 +92,7 @@ static int read_counter(struct counter *counter)
 	return 0;
 }
 
-static int add_counter(struct counters *counters, const char *name, const char *folder)
+static int counters_add(struct counters *counters, const char *name, const char *folder)
 {
 	struct counter *list = realloc(counters->list, (counters->count + 1) * sizeof(*list));
 	struct counter *counter;
@@ -112,7 +112,7 @@ static int add_counter(struct counters *counters, const char *name, const char *
 		return -ENOMEM;
 	}
 	if (access(counter->path, F_OK) && errno == ENOENT) {
-		report_missing(counter, folder);
+		counter_report_missing(counter, folder);
 		return -ENOENT;
 	}
 	err = read_counter(counter);
@@ -123,7 +123,8 @@ static int add_counter(struct counters *counters, const char *name, const char *
 	return 0;
 }
 
-/* Files that hold no number ("N/A (no PMA)", lifespan of another unit) are left out: nobody asked for them by name. */
+/* Files that hold no number ("N/A (no PMA)", lifespan of another unit) are left out: they were not asked for by name.
+ */
 static bool holds_number(const char *folder, const char *name)
 {
 	char text[32] = "";
@@ -163,7 +164,7 @@ static int add_all(struct counters *counters, const char *port)
 				err = -ENOMEM;
 			if (!err) {
 				if (holds_number(port, name))
-					err = add_counter(counters, name, port);
+					err = counters_add(counters, name, port);
 				free(name);
 			}
 			free(entries[i]);
@@ -197,7 +198,7 @@ int counters_open(struct counters *counters, const char *names, const char *root
 	}
 	err = 0;
 	for (name = strtok_r(copy, ",", &rest); name && !err; name = strtok_r(NULL, ",", &rest))
-		err = add_counter(&opened, name, folder);
+		err = counters_add(&opened, name, folder);
 	if (!err && !opened.count) {
 		log_error(
 			"-W names no counter; it takes a list such as counters/port_xmit_data,counters/port_rcv_data");

@@ -16,7 +16,7 @@ struct counter {
 	uint64_t now;
 	uint64_t at_row;    /* when the row before was made */
 	uint64_t at_result; /* when the row before that was no interval was made */
-	int64_t delta;	    /* of the row being made; below 0 when somebody reset the counter */
+	int64_t delta;	    /* of the row being made; below 0 when the counter was reset */
 };
 
 struct counters {

@@ -8,22 +8,22 @@
 #include "report/row_kind.h"
 #include "report/stamp.h"
 
-void csv_heading(FILE *out, const struct params *params, const struct counters *counters)
+void csv_heading(FILE *out, const struct report_config *config, const struct counters *counters)
 {
 	struct table table;
 	size_t i;
 
-	columns_table(&table, params);
+	columns_table(&table, config);
 	fputs("kind,part,partial,interval_begin_seconds,", out);
 	table_csv_heading(out, &table);
 	for (i = 0; counters && i < counters->count; i++)
 		fprintf(out, ",%s", counters->list[i].name);
-	if (params->timestamps)
+	if (config->timestamps)
 		fputs(",time", out);
 	putc('\n', out);
 }
 
-void csv_row(FILE *out, const struct params *params, const struct report_row *row, enum report_part part,
+void csv_row(FILE *out, const struct report_config *config, const struct report_row *row, enum report_part part,
 	     const struct counters *counters)
 {
 	struct table table;
@@ -34,7 +34,7 @@ void csv_row(FILE *out, const struct params *params, const struct report_row *ro
 	if (row->is_interval)
 		fprintf(out, "%.15g", row->interval_begin_s);
 	putc(',', out);
-	columns_table(&table, params);
+	columns_table(&table, config);
 	table_csv_row(out, &table, row);
 	for (i = 0; counters && i < counters->count; i++) {
 		/* Counters belong to the whole: local and remote are parts of it. */
@@ -43,7 +43,7 @@ void csv_row(FILE *out, const struct params *params, const struct report_row *ro
 		else
 			putc(',', out);
 	}
-	if (params->timestamps)
+	if (config->timestamps)
 		fprintf(out, ",%s", stamp_text(&row->over, stamp));
 	putc('\n', out);
 }

@@ -8,13 +8,13 @@
 
 #include <stdio.h>
 
-#include "params/perftest_parameters.h"
 #include "report/counters.h"
+#include "report/report_config.h"
 #include "report/row.h"
 
 /* counters: a column for each, behind the others; NULL none. */
-void csv_heading(FILE *out, const struct params *params, const struct counters *counters);
-void csv_row(FILE *out, const struct params *params, const struct report_row *row, enum report_part part,
+void csv_heading(FILE *out, const struct report_config *config, const struct counters *counters);
+void csv_row(FILE *out, const struct report_config *config, const struct report_row *row, enum report_part part,
 	     const struct counters *counters);
 
 #endif

@@ -4,7 +4,7 @@
  * Beside it stand the two objects that scripts for classic perftest read: "test_info", and "results" with
  * the last row, in the printed units, as classic perftest leaves it in its file.
  */
-#include "config.h"
+#include <config.h>
 
 #include "report/document.h"
 
@@ -26,30 +26,13 @@
 #define MAX_KEY	   96
 
 struct document {
-	const struct params *params;
+	const struct report_config *config;
 	struct envelope envelope;
 	bool begun;
-	uint64_t measurements;
 	json_t *classic; /* "results": the last row so far */
 };
 
 /* --- before the first measurement --- */
-
-static int add_parameter(const struct params *params, const struct opt_row *row, void *arg)
-{
-	return parameter_add(arg, row, params);
-}
-
-json_t *document_parameters(const struct params *params)
-{
-	json_t *parameters = json_object();
-
-	if (params_visit(params, add_parameter, parameters)) {
-		json_decref(parameters);
-		return NULL;
-	}
-	return parameters;
-}
 
 static json_t *known_real(double value)
 {
@@ -66,37 +49,38 @@ static json_t *known_text(const char *text)
 	return text && *text ? envelope_text(text) : json_null();
 }
 
-static json_t *device_member(const struct report_facts *facts)
+static json_t *device_member(const struct report_info *run_info)
 {
-	json_t *device = json_pack(
-		"{s:o, s:b, s:o, s:o, s:I, s:o, s:o, s:o, s:I, s:I, s:b, s:o, s:o, s:o}", "name",
-		envelope_text(facts->device), "software", facts->is_software, "transport_type",
-		envelope_text(facts->transport_type), "link_type", envelope_text(facts->link_type), "mtu_bytes",
-		(json_int_t)facts->mtu, "gid_index",
-		facts->gid_index < 0 ? json_null() : json_integer(facts->gid_index), "gid", envelope_text(facts->gid),
-		"gid_type", envelope_text(facts->gid_type), "inline_bytes", (json_int_t)facts->inline_size,
-		"outstanding_reads", (json_int_t)facts->outs, "wr_api", facts->wr_api, "pcie_relaxed_ordering",
-		envelope_text(facts->pcie_relaxed), "data_exchange", envelope_text(facts->data_exchange), "numa_node",
-		facts->numa_node < 0 ? json_null() : json_integer(facts->numa_node));
+	json_t *device =
+		json_pack("{s:o, s:b, s:o, s:o, s:I, s:o, s:o, s:o, s:I, s:I, s:b, s:o, s:o, s:o}", "name",
+			  envelope_text(run_info->device), "software", run_info->is_software, "transport_type",
+			  envelope_text(run_info->transport_type), "link_type", envelope_text(run_info->link_type),
+			  "mtu_bytes", (json_int_t)run_info->mtu, "gid_index",
+			  run_info->gid_index < 0 ? json_null() : json_integer(run_info->gid_index), "gid",
+			  envelope_text(run_info->gid), "gid_type", envelope_text(run_info->gid_type), "inline_bytes",
+			  (json_int_t)run_info->inline_size, "outstanding_reads", (json_int_t)run_info->outs, "wr_api",
+			  run_info->wr_api, "pcie_relaxed_ordering", envelope_text(run_info->pcie_relaxed),
+			  "data_exchange", envelope_text(run_info->data_exchange), "numa_node",
+			  run_info->numa_node < 0 ? json_null() : json_integer(run_info->numa_node));
 
 	/* What only hardware has, as far as it is known. */
-	json_object_set_new(device, "link_rate_gigabits_per_second", known_real(facts->link_gbits));
-	json_object_set_new(device, "link_width_lanes", known_count(facts->link_lanes));
-	json_object_set_new(device, "driver", known_text(facts->driver));
-	json_object_set_new(device, "firmware_version", known_text(facts->firmware));
-	json_object_set_new(device, "pci_address", known_text(facts->pci_address));
-	json_object_set_new(device, "pcie_rate_gigatransfers_per_second", known_real(facts->pcie_rate));
-	json_object_set_new(device, "pcie_width_lanes", known_count(facts->pcie_lanes));
+	json_object_set_new(device, "link_rate_gigabits_per_second", known_real(run_info->link_gbits));
+	json_object_set_new(device, "link_width_lanes", known_count(run_info->link_lanes));
+	json_object_set_new(device, "driver", known_text(run_info->driver));
+	json_object_set_new(device, "firmware_version", known_text(run_info->firmware));
+	json_object_set_new(device, "pci_address", known_text(run_info->pci_address));
+	json_object_set_new(device, "pcie_rate_gigatransfers_per_second", known_real(run_info->pcie_rate));
+	json_object_set_new(device, "pcie_width_lanes", known_count(run_info->pcie_lanes));
 	return device;
 }
 
-static json_t *peer_member(const struct report_facts *facts)
+static json_t *peer_member(const struct report_info *run_info)
 {
-	return json_pack("{s:o, s:o, s:o}", "address", envelope_text(facts->peer), "host",
-			 envelope_text(facts->peer_host), "version", envelope_text(facts->peer_version));
+	return json_pack("{s:o, s:o, s:o}", "address", envelope_text(run_info->peer), "host",
+			 envelope_text(run_info->peer_host), "version", envelope_text(run_info->peer_version));
 }
 
-static int add_fact(const char *label, const char *key, const struct header_value *value, const char *suffix, void *arg)
+static int add_info(const char *label, const char *key, const struct header_value *value, const char *suffix, void *arg)
 {
 	(void)label;
 	(void)suffix;
@@ -105,35 +89,41 @@ static int add_fact(const char *label, const char *key, const struct header_valu
 	return json_object_set_new(arg, key, value->text ? envelope_text(value->text) : json_integer(value->number));
 }
 
-static json_t *test_info_member(const struct params *params, const struct report_facts *facts)
+static json_t *test_info_member(const struct report_config *config, const struct report_info *run_info)
 {
-	char *title = header_title(params, '_');
+	char *title = header_title(config, '_');
 	json_t *info = json_object();
 
 	json_object_set_new(info, "test", envelope_text(title));
 	free(title);
-	if (header_walk(params, facts, add_fact, info)) {
+	if (header_walk(config, run_info, add_info, info)) {
 		json_decref(info);
 		return NULL;
 	}
 	return info;
 }
 
-void document_begin(struct document *document, const struct report_facts *facts)
+void document_begin(struct document *document, const struct report_info *run_info)
 {
-	const struct params *params = document->params;
+	static const char *const metrics[] = {
+		[METRIC_BW] = "bandwidth",
+		[METRIC_LAT] = "latency",
+		[METRIC_STEERING] = "steering",
+	};
+	const struct report_config *config = document->config;
 
 	if (document->begun)
 		return;
 	document->begun = true;
-	envelope_begin(&document->envelope, params->program->name, params->host[0] ? "client" : "server",
-		       params->program->metric == METRIC_BW ? "bandwidth" : "latency");
-	envelope_put_member(&document->envelope, "parameters", document_parameters(params));
-	envelope_put_member(&document->envelope, "device", facts ? device_member(facts) : json_null());
-	envelope_put_member(&document->envelope, "peer", facts ? peer_member(facts) : json_null());
-	envelope_put_member(&document->envelope, "test_info", facts ? test_info_member(params, facts) : json_null());
-	envelope_put_key(&document->envelope, "measurements");
-	envelope_put_text(&document->envelope, "[");
+	envelope_begin(&document->envelope, config->program, config->is_client ? "client" : "server",
+		       metrics[config->metric]);
+	envelope_put_member(&document->envelope, "parameters",
+			    parameters_json(config->options, config->programs, config->values));
+	envelope_put_member(&document->envelope, "device", run_info ? device_member(run_info) : json_null());
+	envelope_put_member(&document->envelope, "peer", run_info ? peer_member(run_info) : json_null());
+	envelope_put_member(&document->envelope, "test_info",
+			    run_info ? test_info_member(config, run_info) : json_null());
+	envelope_begin_measurements(&document->envelope);
 }
 
 /* --- a measurement --- */
@@ -148,15 +138,15 @@ static json_t *counters_object(const struct counters *counters)
 	return object;
 }
 
-static json_t *measurement_object(const struct params *params, const struct report_row *row, enum report_part part,
-				  const struct counters *counters)
+static json_t *measurement_object(const struct report_config *config, const struct report_row *row,
+				  enum report_part part, const struct counters *counters)
 {
 	struct table table;
 	char stamp[STAMP_SIZE];
 	json_t *object;
 	int err;
 
-	columns_table(&table, params);
+	columns_table(&table, config);
 	object = table_json(&table, row);
 	err = json_object_set_new(object, "kind", json_string(row_kind_name(row))) |
 	      json_object_set_new(object, "part", json_string(row_part_name(part))) |
@@ -166,7 +156,7 @@ static json_t *measurement_object(const struct params *params, const struct repo
 	else if (row->latency)
 		err |= json_object_set_new(object, "latency_histogram",
 					   table_histogram_json(row->latency, row->tick_seconds));
-	if (params->timestamps)
+	if (config->timestamps)
 		err |= json_object_set_new(object, "time", json_string(stamp_text(&row->over, stamp)));
 	if (counters && part == REPORT_TOTAL)
 		err |= json_object_set_new(object, "counters", counters_object(counters));
@@ -178,15 +168,15 @@ static json_t *measurement_object(const struct params *params, const struct repo
 }
 
 /* "results": the classic keys in the units of the text; --output leaves one of them. */
-static json_t *classic_object(const struct params *params, const struct report_row *row)
+static json_t *classic_object(const struct report_config *config, const struct report_row *row)
 {
 	const char *key;
-	const struct column *only = columns_only(params, &key);
+	const struct column *only = columns_only(config, &key);
 	struct table table;
 	struct value value;
 	json_t *object;
 
-	columns_table(&table, params);
+	columns_table(&table, config);
 	object = table_printed_json(&table, row);
 	if (object && only) {
 		value = column_value(only, row);
@@ -199,8 +189,8 @@ static json_t *classic_object(const struct params *params, const struct report_r
 /* Straight to the streams: there may be as many as -n says. */
 static void put_samples(struct document *document, const struct report_row *row)
 {
-	const struct unit unit = columns_time_unit(document->params);
-	const bool in_time_order = document->params->report_unsorted;
+	const struct unit unit = columns_time_unit(document->config);
+	const bool in_time_order = document->config->unsorted;
 	uint64_t *sorted = in_time_order ? NULL : samples_sorted(row->latency);
 	const uint64_t *samples = in_time_order ? row->latency->samples : sorted;
 	char text[MAX_KEY];
@@ -223,8 +213,8 @@ static void put_samples(struct document *document, const struct report_row *row)
 void document_add(struct document *document, const struct report_row *row, enum report_part part,
 		  const struct counters *counters)
 {
-	const struct params *params = document->params;
-	json_t *object = measurement_object(params, row, part, counters);
+	const struct report_config *config = document->config;
+	json_t *object = measurement_object(config, row, part, counters);
 	char *text = object ? json_dumps(object, DUMP_FLAGS) : NULL;
 
 	json_decref(object);
@@ -233,30 +223,22 @@ void document_add(struct document *document, const struct report_row *row, enum 
 		return;
 	}
 	document_begin(document, NULL);
-	envelope_put_text(&document->envelope, document->measurements++ ? ",\n    " : "\n    ");
+	envelope_next_measurement(&document->envelope);
 	text[strlen(text) - 1] = '\0'; /* its closing brace, put again behind the samples */
 	envelope_put_text(&document->envelope, text);
-	if ((params->report_histogram || params->report_unsorted) && row->latency && row->latency->samples &&
-	    !row->is_interval)
+	if ((config->histogram || config->unsorted) && row->latency && row->latency->samples && !row->is_interval)
 		put_samples(document, row);
 	envelope_put_text(&document->envelope, "}");
 	free(text);
 	if (part == REPORT_TOTAL) {
 		json_decref(document->classic);
-		document->classic = classic_object(params, row);
+		document->classic = classic_object(config, row);
 	}
 }
 
 /* --- the rest --- */
 
-const char *document_path(const struct params *params)
-{
-	if (!params->out_json)
-		return NULL;
-	return params->out_json_file[0] ? params->out_json_file : "perftest_out.json";
-}
-
-int document_open(struct document **document, const struct params *params, FILE *out, const char *path)
+int document_open(struct document **document, const struct report_config *config, FILE *out, const char *path)
 {
 	struct document *opened = calloc(1, sizeof(*opened));
 	int err;
@@ -265,8 +247,8 @@ int document_open(struct document **document, const struct params *params, FILE 
 		log_error("no memory for the JSON document");
 		return -ENOMEM;
 	}
-	opened->params = params;
-	err = envelope_open(&opened->envelope, out, path);
+	opened->config = config;
+	err = envelope_open(&opened->envelope, config->format, out, path);
 	if (err) {
 		free(opened);
 		return err;
@@ -297,7 +279,7 @@ int document_end(struct document *document, const struct report_validation *vali
 		 const char *reason)
 {
 	document_begin(document, NULL);
-	envelope_put_text(&document->envelope, document->measurements ? "\n  ]" : "]");
+	envelope_end_measurements(&document->envelope);
 	envelope_put_member(&document->envelope, "results",
 			    document->classic ? json_incref(document->classic) : json_null());
 	envelope_put_member(&document->envelope, "validation", validation_member(validation));

@@ -9,24 +9,19 @@
 
 #include <stdio.h>
 
-#include "params/perftest_parameters.h"
 #include "report/counters.h"
+#include "report/report_config.h"
 #include "report/row.h"
 
 struct document;
-
-/* The file of --out_json: the one that was named or the classic one; NULL: not asked for. */
-const char *document_path(const struct params *params);
 
 /*
  * out: a stream that it is written to, NULL none; the caller looks for its errors. path: a file that
  * appears when the document is whole, NULL none. 0 or -errno, reported.
  */
-int document_open(struct document **document, const struct params *params, FILE *out, const char *path);
-/* Every option that says something about the run, by its long name. NULL: no memory. */
-struct json_t *document_parameters(const struct params *params);
-/* What is known before the first measurement; facts NULL: the run ended before there were any. */
-void document_begin(struct document *document, const struct report_facts *facts);
+int document_open(struct document **document, const struct report_config *config, FILE *out, const char *path);
+/* What is known before the first measurement; run_info NULL: the run ended before there were any. */
+void document_begin(struct document *document, const struct report_info *run_info);
 /* counters NULL: none. */
 void document_add(struct document *document, const struct report_row *row, enum report_part part,
 		  const struct counters *counters);

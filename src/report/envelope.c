@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Writing the members that every JSON document has. See envelope.h. */
-#include "config.h"
+#include <config.h>
 
 #include "report/envelope.h"
 
@@ -95,6 +95,30 @@ void envelope_put_member(struct envelope *envelope, const char *key, json_t *val
 	envelope_put_value(envelope, value);
 }
 
+/* --- the measurements --- */
+
+void envelope_begin_measurements(struct envelope *envelope)
+{
+	envelope_put_key(envelope, "measurements");
+	envelope_put_text(envelope, "[");
+}
+
+void envelope_next_measurement(struct envelope *envelope)
+{
+	envelope_put_text(envelope, envelope->measurements++ ? ",\n    " : "\n    ");
+}
+
+void envelope_put_measurement(struct envelope *envelope, json_t *value)
+{
+	envelope_next_measurement(envelope);
+	envelope_put_value(envelope, value);
+}
+
+void envelope_end_measurements(struct envelope *envelope)
+{
+	envelope_put_text(envelope, envelope->measurements ? "\n  ]" : "]");
+}
+
 /* --- before the measurements --- */
 
 static json_t *host_member(void)
@@ -155,9 +179,9 @@ static json_t *warnings_member(void)
 	return warnings;
 }
 
-int envelope_open(struct envelope *envelope, FILE *out, const char *path)
+int envelope_open(struct envelope *envelope, enum output_format format, FILE *out, const char *path)
 {
-	struct envelope opened = {.out = out};
+	struct envelope opened = {.out = format == FORMAT_JSON ? out : NULL};
 	int err = -ENOMEM;
 
 	if (path) {

@@ -8,10 +8,13 @@
 #define REPORT_ENVELOPE_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <time.h>
 
 #include "report/output_file.h"
+#include "util/output.h"
 
 #define DOCUMENT_SCHEMA_VERSION 2
 
@@ -22,13 +25,20 @@ struct envelope {
 	struct timespec started; /* CLOCK_REALTIME */
 	int err;		 /* of the file, or memory */
 	unsigned members;
+	uint64_t measurements;
 };
 
 /*
- * out: a stream that it is written to, NULL none; the caller looks for its errors. path: a file that
- * appears when the document is whole, NULL none. 0 or -errno, reported.
+ * out: the stream to which it is written where the format is JSON; the caller looks for its errors. path: a file that
+ * appears when the document is whole, NULL none. Without both there is no document. 0 or -errno, reported.
  */
-int envelope_open(struct envelope *envelope, FILE *out, const char *path);
+int envelope_open(struct envelope *envelope, enum output_format format, FILE *out, const char *path);
+/* Is there a document to be written? */
+static inline bool envelope_is_open(const struct envelope *envelope)
+{
+	return envelope->out || envelope->path;
+}
+
 /* From the opening brace to the host. */
 void envelope_begin(struct envelope *envelope, const char *program, const char *role, const char *metric);
 /*
@@ -38,6 +48,15 @@ void envelope_begin(struct envelope *envelope, const char *program, const char *
 int envelope_end(struct envelope *envelope, const char *status, const char *reason);
 /* Takes a zeroed struct. A file that was not ended is gone. */
 void envelope_close(struct envelope *envelope);
+
+/*
+ * The array of measurements, one by one: between begin and end as many as there are. next: the caller puts the value
+ * itself.
+ */
+void envelope_begin_measurements(struct envelope *envelope);
+void envelope_next_measurement(struct envelope *envelope);
+void envelope_put_measurement(struct envelope *envelope, json_t *value); /* takes it over; NULL: no memory */
+void envelope_end_measurements(struct envelope *envelope);
 
 /* As it is, where a piece is too large to be built first. */
 void envelope_put_text(struct envelope *envelope, const char *text);

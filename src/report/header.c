@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The facts above the table. Labels, order and tabs are those of classic perftest 6.29; a label
+ * The lines above the table. Labels, order and tabs are those of classic perftest 6.29; a label
  * that begins with a tab, or a blank and a tab, stands on the line of the fact before it.
  */
 #include "report/header.h"
@@ -13,8 +13,8 @@
 #include "stats/histogram.h"
 
 struct header {
-	const struct params *params;
-	const struct report_facts *facts;
+	const struct report_config *config;
+	const struct report_info *run_info;
 };
 
 /* Fills value; false: the line is left out. */
@@ -34,20 +34,20 @@ static bool set_number(struct header_value *value, int64_t number)
 
 static bool is_bandwidth(const struct header *header)
 {
-	return header->params->program->metric == METRIC_BW;
+	return header->config->metric == METRIC_BW;
 }
 
 static bool uses_outstanding_reads(const struct header *header)
 {
-	return header->params->program->verb == VERB_READ || header->params->program->verb == VERB_ATOMIC;
+	return header->config->verb == VERB_READ || header->config->verb == VERB_ATOMIC;
 }
 
 static bool fact_events(const struct header *header, struct header_value *value)
 {
-	snprintf(value->buffer, sizeof(value->buffer), "%.40s_comp%u", header->facts->device,
-		 header->params->comp_vector);
+	snprintf(value->buffer, sizeof(value->buffer), "%.40s_comp%u", header->run_info->device,
+		 header->config->comp_vector);
 	value->text = value->buffer;
-	return header->params->events;
+	return header->config->events;
 }
 
 /* Dual port, shared receive queues and the like are not offered yet: what the classic header says then. */
@@ -57,64 +57,69 @@ static bool fact_off(const struct header *header, struct header_value *value)
 	return set_text(value, "OFF");
 }
 
+static bool fact_srq(const struct header *header, struct header_value *value)
+{
+	return set_text(value, header->config->shares_receives ? "ON" : "OFF");
+}
+
 static bool fact_device(const struct header *header, struct header_value *value)
 {
-	return set_text(value, header->facts->device);
+	return set_text(value, header->run_info->device);
 }
 
 static bool fact_num_qps(const struct header *header, struct header_value *value)
 {
-	return set_number(value, header->params->num_qps);
+	return set_number(value, header->config->num_qps);
 }
 
 static bool fact_transport_type(const struct header *header, struct header_value *value)
 {
-	return set_text(value, header->facts->transport_type);
+	return set_text(value, header->run_info->transport_type);
 }
 
 static bool fact_connection(const struct header *header, struct header_value *value)
 {
-	return set_text(value, transport_traits(header->params->transport)->name);
+	return set_text(value, transport_traits(header->config->transport)->name);
 }
 
 static bool fact_pcie_relaxed(const struct header *header, struct header_value *value)
 {
-	return set_text(value, header->facts->pcie_relaxed);
+	return set_text(value, header->run_info->pcie_relaxed);
 }
 
 static bool fact_wr_api(const struct header *header, struct header_value *value)
 {
-	return set_text(value, header->facts->wr_api ? "ON" : "OFF");
+	return set_text(value, header->run_info->wr_api ? "ON" : "OFF");
 }
 
 static bool fact_tx_depth(const struct header *header, struct header_value *value)
 {
-	return set_number(value, header->params->tx_depth) && header->facts->sends;
+	return set_number(value, header->config->tx_depth) && header->run_info->sends;
 }
 
 static bool fact_post_list(const struct header *header, struct header_value *value)
 {
-	return set_number(value, header->params->post_list) && header->params->post_list > 1;
+	return set_number(value, header->config->post_list) && header->config->post_list > 1;
 }
 
 static bool fact_recv_post_list(const struct header *header, struct header_value *value)
 {
-	return set_number(value, header->params->recv_post_list) && header->params->recv_post_list > 1;
+	return set_number(value, header->config->recv_post_list) && header->config->recv_post_list > 1;
 }
 
 static bool fact_rx_depth(const struct header *header, struct header_value *value)
 {
-	return set_number(value, header->params->rx_depth) && header->facts->receives;
+	return set_number(value, header->config->rx_depth) && header->run_info->receives;
 }
 
 static bool fact_cq_mod(const struct header *header, struct header_value *value)
 {
-	return set_number(value, header->params->cq_mod) && is_bandwidth(header);
+	return set_number(value, header->config->cq_mod) && is_bandwidth(header);
 }
 
 static bool fact_poll_batch(const struct header *header, struct header_value *value)
 {
-	uint32_t batch = header_poll_batch(header->params);
+	const uint32_t batch = header->config->poll_batch;
 
 	if (!batch)
 		value->text = "Dynamic";
@@ -124,55 +129,55 @@ static bool fact_poll_batch(const struct header *header, struct header_value *va
 
 static bool fact_mtu(const struct header *header, struct header_value *value)
 {
-	return set_number(value, header->facts->mtu);
+	return set_number(value, header->run_info->mtu);
 }
 
 static bool fact_link_type(const struct header *header, struct header_value *value)
 {
-	return set_text(value, header->facts->link_type);
+	return set_text(value, header->run_info->link_type);
 }
 
 static bool fact_gid_index(const struct header *header, struct header_value *value)
 {
-	return set_number(value, header->facts->gid_index) && header->facts->gid_index >= 0;
+	return set_number(value, header->run_info->gid_index) && header->run_info->gid_index >= 0;
 }
 
 static bool fact_inline(const struct header *header, struct header_value *value)
 {
-	return set_number(value, header->facts->inline_size) && !uses_outstanding_reads(header);
+	return set_number(value, header->run_info->inline_size) && !uses_outstanding_reads(header);
 }
 
 static bool fact_outs(const struct header *header, struct header_value *value)
 {
-	return set_number(value, header->facts->outs) && uses_outstanding_reads(header);
+	return set_number(value, header->run_info->outs) && uses_outstanding_reads(header);
 }
 
 static bool fact_rdma_cm(const struct header *header, struct header_value *value)
 {
-	return set_text(value, header->params->rdma_cm ? "ON" : "OFF");
+	return set_text(value, header->config->rdma_cm ? "ON" : "OFF");
 }
 
 static bool fact_tos(const struct header *header, struct header_value *value)
 {
-	return set_number(value, header->params->tos) && header->params->rdma_cm && header->params->tos >= 0;
+	return set_number(value, header->config->tos) && header->config->rdma_cm && header->config->tos >= 0;
 }
 
 static bool fact_data_exchange(const struct header *header, struct header_value *value)
 {
-	return set_text(value, header->facts->data_exchange);
+	return set_text(value, header->run_info->data_exchange);
 }
 
 /* Only where it is not the counter that figures of other hosts were taken with: this one costs more per sample. */
 static bool fact_clock(const struct header *header, struct header_value *value)
 {
 	return set_text(value, "CLOCK_MONOTONIC_RAW in place of the CPU's cycle counter") &&
-	       header->facts->clock_fallback;
+	       header->run_info->clock_fallback;
 }
 
 /* Of a server: its client's queue pairs are the next thing that has to come. */
 static bool fact_waits_for_rdma_cm(const struct header *header, struct header_value *value)
 {
-	return set_text(value, "") && header->params->rdma_cm && !header->params->host[0];
+	return set_text(value, "") && header->config->rdma_cm && !header->config->is_client;
 }
 
 struct support {
@@ -193,12 +198,12 @@ static int find_unsupported(const struct column *column, void *arg)
 /* Said before the table where it is known by then: nothing may stand behind a number, or below the last row. */
 static bool fact_percentiles(const struct header *header, struct header_value *value)
 {
-	struct support support = {.samples = header->facts->samples};
+	struct support support = {.samples = header->run_info->samples};
 	struct table table;
 
 	if (!support.samples)
 		return false;
-	columns_table(&table, header->params);
+	columns_table(&table, header->config);
 	table_walk(&table, find_unsupported, &support);
 	if (!support.unsupported_from)
 		return false;
@@ -211,12 +216,12 @@ static bool fact_percentiles(const struct header *header, struct header_value *v
 static bool fact_validation(const struct header *header, struct header_value *value)
 {
 	return set_text(value, "ON, in rounds; neither filling nor checking is in the figures") &&
-	       header->params->data_validation;
+	       header->config->data_validation;
 }
 
 static bool fact_numa_node(const struct header *header, struct header_value *value)
 {
-	return set_number(value, header->facts->numa_node) && header->facts->numa_node >= 0;
+	return set_number(value, header->run_info->numa_node) && header->run_info->numa_node >= 0;
 }
 
 static const struct {
@@ -231,7 +236,7 @@ static const struct {
 	{" Number of qps   : ", "Number_of_qps", "", fact_num_qps},
 	{"\t\tTransport type : ", "Transport_type", "", fact_transport_type},
 	{" Connection type : ", "Connection_type", "", fact_connection},
-	{"\t\tUsing SRQ      : ", "Using_SRQ", "", fact_off},
+	{"\t\tUsing SRQ      : ", "Using_SRQ", "", fact_srq},
 	{" PCIe relax order: ", "PCIe_relax_order", "", fact_pcie_relaxed},
 	{"\t\tLock-free      : ", NULL, "", fact_off},
 	{" ibv_wr* API     : ", "ibv_wr_API", "", fact_wr_api},
@@ -259,9 +264,9 @@ static const struct {
 	{" Data validation : ", "Data_validation", "", fact_validation},
 };
 
-int header_walk(const struct params *params, const struct report_facts *facts, header_fn visit, void *arg)
+int header_walk(const struct report_config *config, const struct report_info *run_info, header_fn visit, void *arg)
 {
-	const struct header header = {.params = params, .facts = facts};
+	const struct header header = {.config = config, .run_info = run_info};
 	size_t i;
 	int err;
 
@@ -277,7 +282,7 @@ int header_walk(const struct params *params, const struct report_facts *facts, h
 	return 0;
 }
 
-char *header_title(const struct params *params, char separator)
+char *header_title(const struct report_config *config, char separator)
 {
 	static const char *const verbs[] = {
 		[VERB_SEND] = "Send",
@@ -289,14 +294,18 @@ char *header_title(const struct params *params, char separator)
 		[ATOMIC_CMP_AND_SWAP] = "CMP_AND_SWAP",
 		[ATOMIC_FETCH_AND_ADD] = "FETCH_AND_ADD",
 	};
+	static const char *const metrics[] = {
+		[METRIC_BW] = " BW", [METRIC_LAT] = " Latency", [METRIC_STEERING] = "", /* linux-rdma perftest has no
+											   word for it */
+	};
 	const char *words[] = {
-		verbs[params->program->verb],
-		params->with_imm ? "_imm" : "",
-		params->program->verb == VERB_ATOMIC ? " " : "",
-		params->program->verb == VERB_ATOMIC ? atomics[params->atomic_type] : "",
-		params->bidirectional ? " Bidirectional" : "",
-		params->post_list > 1 ? " Post List" : "",
-		params->program->metric == METRIC_BW ? " BW" : " Latency",
+		verbs[config->verb],
+		config->with_imm ? "_imm" : "",
+		config->verb == VERB_ATOMIC ? " " : "",
+		config->verb == VERB_ATOMIC ? atomics[config->atomic_type] : "",
+		config->bidirectional ? " Bidirectional" : "",
+		config->post_list > 1 ? " Post List" : "",
+		metrics[config->metric],
 		" Test",
 	};
 	char text[128] = "";
@@ -309,9 +318,4 @@ char *header_title(const struct params *params, char separator)
 			text[i] = separator;
 	}
 	return strdup(text);
-}
-
-uint32_t header_poll_batch(const struct params *params)
-{
-	return params->disable_dynamic_polling || params_given(params, "cqe_poll") ? params->cqe_poll : 0;
 }

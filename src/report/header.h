@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The block of facts above the table: which lines it has, in which order, under which label; and
- * the same facts under the keys of the classic JSON object "test_info". One table for both.
- * Called by text.c and json.c.
+ * The block of lines above the table: which lines it has, in which order, under which label; and
+ * the same values under the keys of the classic JSON object "test_info". One table for both.
+ * Called by text.c and document.c.
  */
 #ifndef REPORT_HEADER_H
 #define REPORT_HEADER_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "params/perftest_parameters.h"
+#include "report/report_config.h"
 #include "report/row.h"
 
 /* The label of a line that is a rule. */
@@ -26,12 +26,9 @@ struct header_value {
 /* Each fact that is known, in order; label and key may be NULL where only the other output has it. */
 typedef int (*header_fn)(const char *label, const char *key, const struct header_value *value, const char *suffix,
 			 void *arg);
-int header_walk(const struct params *params, const struct report_facts *facts, header_fn visit, void *arg);
+int header_walk(const struct report_config *config, const struct report_info *run_info, header_fn visit, void *arg);
 
 /* "RDMA_Write Bidirectional BW Test", with separator between the words. The caller frees; NULL: no memory. */
-char *header_title(const struct params *params, char separator);
-
-/* How many completions a bandwidth loop asks for at once: 0 when the loop chooses itself. */
-uint32_t header_poll_batch(const struct params *params);
+char *header_title(const struct report_config *config, char separator);
 
 #endif

@@ -12,13 +12,13 @@ src_report_libreport_a_SOURCES = \
 	src/report/output_file.c src/report/output_file.h \
 	src/report/parameter.c src/report/parameter.h \
 	src/report/samples.c src/report/samples.h \
-	src/report/row.h src/report/row_kind.h \
+	src/report/report_config.h src/report/row.h src/report/row_kind.h \
 	src/report/table.c src/report/table.h \
 	src/report/stamp.c src/report/stamp.h \
 	src/report/host.c src/report/host.h \
 	src/report/counters.c src/report/counters.h \
-	src/report/trouble.c src/report/trouble.h \
-	src/report/resent.c src/report/resent.h \
+	src/report/counter_class.c src/report/counter_class.h \
+	src/report/retransmits.c src/report/retransmits.h \
 	src/report/cpu.c src/report/cpu.h \
 	src/report/progress.c src/report/progress.h
 
@@ -27,19 +27,22 @@ EXTRA_DIST += docs/schema.json tests/validate_json tests/merge_documents
 if HAVE_CMOCKA
 REPORT_TEST_LIBS = src/report/libreport.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a src/util/libutil.a \
 	$(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
-check_PROGRAMS += test_columns test_report test_document test_counters test_resent test_cpu test_progress
+check_PROGRAMS += test_columns test_report test_report_formats test_document test_counters test_retransmits test_cpu test_progress
 test_columns_SOURCES = tests/unit/test_columns.c tests/unit/report_fixture.h
 test_columns_LDADD = $(REPORT_TEST_LIBS)
 test_report_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-test_report_SOURCES = tests/unit/test_report.c tests/unit/report_fixture.h tests/unit/terminal.h
+test_report_SOURCES = tests/unit/test_report.c tests/unit/report_rig.h tests/unit/report_fixture.h tests/unit/terminal.h
 test_report_LDADD = $(REPORT_TEST_LIBS)
+test_report_formats_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+test_report_formats_SOURCES = tests/unit/test_report_formats.c tests/unit/report_rig.h tests/unit/report_fixture.h
+test_report_formats_LDADD = $(REPORT_TEST_LIBS)
 test_document_SOURCES = tests/unit/test_document.c tests/unit/report_fixture.h
 test_document_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 test_document_LDADD = $(REPORT_TEST_LIBS)
 test_counters_SOURCES = tests/unit/test_counters.c
 test_counters_LDADD = $(REPORT_TEST_LIBS)
-test_resent_SOURCES = tests/unit/test_resent.c
-test_resent_LDADD = $(REPORT_TEST_LIBS)
+test_retransmits_SOURCES = tests/unit/test_retransmits.c
+test_retransmits_LDADD = $(REPORT_TEST_LIBS)
 test_cpu_SOURCES = tests/unit/test_cpu.c
 test_cpu_LDADD = $(REPORT_TEST_LIBS)
 test_progress_SOURCES = tests/unit/test_progress.c tests/unit/terminal.h

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* How a file appears whole or not at all. */
-#include "config.h"
+#include <config.h>
 
 #include "report/output_file.h"
 
@@ -46,7 +46,7 @@ static int open_stream(struct output_file *file, const char *path, int flags)
 	return 0;
 }
 
-/* O_EXCL: never into what somebody else put there, or a run that was killed left behind under the same number. */
+/* O_EXCL: never into what another program put there, or a run that was killed left behind under the same number. */
 static int open_temporary(struct output_file *file)
 {
 	int err = -EEXIST;

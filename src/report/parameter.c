@@ -60,7 +60,25 @@ static void key_write(char key[MAX_KEY], const char *name)
 int parameter_add(json_t *object, const struct opt_row *row, const void *values)
 {
 	char text[OPT_TEXT_SIZE], key[MAX_KEY];
+
 	key_write(key, row->long_name);
 	opt_value_write(row, values, false /* as used */, text, sizeof(text));
 	return json_object_set_new(object, key, parameter_value(row, text)) ? -ENOMEM : 0;
+}
+
+json_t *parameters_json(const struct opt_table *table, unsigned programs, const void *values)
+{
+	json_t *object = json_object();
+
+	for (unsigned i = 0; i < table->num_rows; i++) {
+		const struct opt_row *row = &table->rows[i];
+
+		if (row->group == 0 || !(row->programs & programs))
+			continue;
+		if (parameter_add(object, row, values)) {
+			json_decref(object);
+			return NULL;
+		}
+	}
+	return object;
 }

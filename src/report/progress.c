@@ -25,7 +25,7 @@ void progress_open(struct progress *progress, FILE *stream)
 }
 
 /* " 65536 bytes, size 16 of 23: 42 % after 4.2 s, 5.8 s left" */
-static int describe(const struct progress_state *state, char *text, size_t size)
+static int progress_describe(const struct progress_state *state, char *text, size_t size)
 {
 	const double fraction = state->fraction < 1 ? state->fraction : 1;
 	const bool sweep = state->count > 1;
@@ -50,7 +50,7 @@ static int describe(const struct progress_state *state, char *text, size_t size)
 	left_s = state->seconds * (1 - fraction) / fraction;
 	if (sweep)
 		left_s += state->planned_s * (state->count - state->number);
-	/* How long the other sizes of a sweep by count take, nobody knows. */
+	/* How long the other sizes of a sweep by count take, is not known. */
 	return used + snprintf(text + used, size - (size_t)used, ", %.1f s left%s", left_s,
 			       sweep && state->planned_s <= 0 ? " of this size" : "");
 }
@@ -66,7 +66,7 @@ void progress_show(struct progress *progress, const struct progress_state *state
 	now_ns = monotonic_ns();
 	if (progress->width && now_ns - progress->shown_ns < MIN_SPAN_NS)
 		return;
-	width = describe(state, text, sizeof(text));
+	width = progress_describe(state, text, sizeof(text));
 	/* A line that wraps could not be written over. */
 	if (width >= terminal_columns(progress->terminal)) {
 		width = terminal_columns(progress->terminal) - 1;

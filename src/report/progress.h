@@ -21,7 +21,7 @@ struct progress_state {
 };
 
 struct progress {
-	FILE *terminal;	  /* NULL: nobody looks */
+	FILE *terminal;	  /* NULL: there is none */
 	int64_t shown_ns; /* CLOCK_MONOTONIC of the last writing */
 	int width;	  /* bytes that stand on the line; 0: none */
 };

@@ -26,7 +26,7 @@
 #define PROC_STAT "/proc/stat"
 
 struct report {
-	const struct params *params;
+	const struct report_config *config;
 	FILE *out;
 	int out_err;		   /* of the first write that failed; nothing is written after it */
 	struct document *document; /* NULL: no JSON asked for */
@@ -48,9 +48,9 @@ struct report {
 };
 
 /* The classic output, rather than one number or a format for programs. */
-static bool is_text(const struct params *params)
+static bool is_text(const struct report_config *config)
 {
-	return params->output_format == FORMAT_TEXT && params->output == OUTPUT_ALL;
+	return config->format == FORMAT_TEXT && config->output == OUTPUT_ALL;
 }
 
 static bool can_write(const struct report *report)
@@ -77,25 +77,23 @@ static int flush(struct report *report)
 	return ferror(report->out) ? fail_out(report, -EIO) : 0;
 }
 
-int report_open(struct report **report, const struct params *params)
+int report_open(struct report **report, const struct report_config *config)
 {
 	struct report *opened = calloc(1, sizeof(*opened));
 	const char *path;
-	FILE *json_out;
 	int err;
 
 	if (!opened) {
 		log_error("no memory for the report");
 		return -ENOMEM;
 	}
-	opened->params = params;
+	opened->config = config;
 	opened->out = stdout;
 	progress_open(&opened->progress, stderr);
 
-	path = document_path(params);
-	json_out = params->output_format == FORMAT_JSON ? opened->out : NULL;
-	if (path || json_out) {
-		err = document_open(&opened->document, params, json_out, path);
+	path = config->json_path[0] ? config->json_path : NULL;
+	if (path || config->format == FORMAT_JSON) {
+		err = document_open(&opened->document, config, opened->out, path);
 		if (err) {
 			free(opened);
 			return err;
@@ -105,78 +103,88 @@ int report_open(struct report **report, const struct params *params)
 	return 0;
 }
 
-int report_check(const struct params *params, const char *device, unsigned port)
+int report_check(const struct report_config *config, const char *device, unsigned port)
 {
 	struct counters counters = {0};
-	const char *path = document_path(params);
-	int err = path ? output_file_check(path) : 0;
+	int err = config->json_path[0] ? output_file_check(config->json_path) : 0;
 
 	if (err)
-		log_error("cannot create the JSON file %s: %s", path, strerror(-err));
-	if (!err && device && params->counters[0]) {
-		err = counters_open(&counters, params->counters, sysfs_root(), device, port);
+		log_error("cannot create the JSON file %s: %s", config->json_path, strerror(-err));
+	if (!err && device && config->counters[0]) {
+		err = counters_open(&counters, config->counters, sysfs_root(), device, port);
 		if (!err)
 			counters_close(&counters);
 	}
 	return err;
 }
 
-int report_number_file(struct params *params, unsigned n)
+int report_number_file(struct report_config *config, unsigned n)
 {
-	char numbered[sizeof(params->out_json_file)];
+	char numbered[sizeof(config->json_path)];
 
-	if (!params->out_json)
+	if (!config->json_path[0])
 		return 0;
-	if (output_file_number(numbered, sizeof(numbered), document_path(params), n)) {
-		log_error("--out_json_file: the name %s is too long for a number in it", document_path(params));
+	if (output_file_number(numbered, sizeof(numbered), config->json_path, n)) {
+		log_error("--out_json_file: the name %s is too long for a number in it", config->json_path);
 		return -ENAMETOOLONG;
 	}
-	memcpy(params->out_json_file, numbered, sizeof(numbered));
+	memcpy(config->json_path, numbered, sizeof(numbered));
 	return 0;
 }
 
 /* A stdout that takes nothing is reported with the first result. */
-void report_waiting(const struct params *params)
+void report_waiting(const struct report_config *config)
 {
-	if (!is_text(params))
+	if (!is_text(config))
 		return;
 	text_waiting(stdout);
 	fflush(stdout);
 }
 
-int report_header(struct report *report, const struct report_facts *facts)
+int report_header(struct report *report, const struct report_info *run_info)
 {
 	int err;
 
 	if (report->document)
-		document_begin(report->document, facts);
-	if (is_text(report->params) && can_write(report)) {
-		err = text_header(report->out, report->params, facts);
+		document_begin(report->document, run_info);
+	if (is_text(report->config) && can_write(report)) {
+		err = text_header(report->out, report->config, run_info);
 		if (err)
 			return fail_out(report, err);
 		report->has_header = true;
-		report->announced_samples = facts->samples;
+		report->announced_samples = run_info->samples;
 	}
 	return flush(report);
 }
 
 void report_endpoint(struct report *report, bool local, const struct endpoint *endpoint)
 {
-	if (!is_text(report->params) || !can_write(report))
+	if (!is_text(report->config) || !can_write(report))
 		return;
-	if (text_shows_endpoint(report->out, report->params, local, report->num_endpoints[local]++))
-		text_endpoint(report->out, report->params, local, endpoint);
+	if (text_shows_endpoint(report->out, report->config, local, report->num_endpoints[local]++))
+		text_endpoint(report->out, report->config, local, endpoint);
+}
+
+void report_frames(struct report *report, bool sent, const char *text)
+{
+	char line[512];
+
+	if (!is_text(report->config) || !can_write(report) ||
+	    !text_shows_endpoint(report->out, report->config, sent, report->num_endpoints[sent]++))
+		return;
+	snprintf(line, sizeof(line), " %s frames: %s", sent ? "sent" : "received", text);
+	text_line(report->out, line);
 }
 
 void report_heading(struct report *report)
 {
 	if (report->has_heading || !can_write(report))
 		return;
-	if (is_text(report->params)) {
-		if (text_heading(report->out, report->params))
+	if (is_text(report->config)) {
+		if (text_heading(report->out, report->config))
 			fail_out(report, -ENOMEM);
-	} else if (report->params->output_format == FORMAT_CSV) {
-		csv_heading(report->out, report->params, &report->counters);
+	} else if (report->config->format == FORMAT_CSV) {
+		csv_heading(report->out, report->config, &report->counters);
 	}
 	report->has_heading = true;
 	flush(report);
@@ -205,8 +213,8 @@ static int note_shortage(const struct column *column, void *arg)
 
 static bool wants_samples(const struct report *report, const struct report_row *row, enum report_part part)
 {
-	return (report->params->report_histogram || report->params->report_unsorted) && part == REPORT_TOTAL &&
-	       !row->is_interval && row->latency && row->latency->samples;
+	return (report->config->histogram || report->config->unsorted) && part == REPORT_TOTAL && !row->is_interval &&
+	       row->latency && row->latency->samples;
 }
 
 /* The row that there is of a size or an interval, rather than a part of it; with -b an interval has that of this side.
@@ -219,16 +227,17 @@ static bool is_of_both(const struct report_row *row, enum report_part part)
 /* What has to stand between the row before and this one. */
 static int text_between(struct report *report, const struct report_row *row, enum report_part part)
 {
-	if (row->is_interval && report->after_interval)
+	/* What is of one side never stands below a head of both. */
+	if (row->is_interval && report->after_interval && report->after_part == (part != REPORT_TOTAL))
 		return 0;
 	if (part == REPORT_LOCAL)
-		return text_section(report->out, report->params, " Local results: ");
+		return text_section(report->out, report->config, " Local results: ");
 	if (part == REPORT_REMOTE)
-		return text_section(report->out, report->params, " Remote results: ");
+		return text_section(report->out, report->config, " Remote results: ");
 	if (report->after_interval && !row->is_interval)
-		return text_section(report->out, report->params, " Summary: ");
+		return text_section(report->out, report->config, " Summary: ");
 	if (report->after_part)
-		return text_heading(report->out, report->params);
+		return text_heading(report->out, report->config);
 	return 0;
 }
 
@@ -240,13 +249,13 @@ static int print_text(struct report *report, const struct report_row *row, enum 
 
 	err = text_between(report, row, part);
 	if (!err && wants_samples(report, row, part))
-		err = text_samples(report->out, report->params, row);
+		err = text_samples(report->out, report->config, row);
 	if (!err)
-		err = text_row(report->out, report->params, row);
+		err = text_row(report->out, report->config, row);
 	if (!err && is_of_both(row, part))
 		text_counters(report->out, &report->counters);
 	/* An interval is short by choice: no reason for a word on a stderr that scripts look at. */
-	columns_table(&table, report->params);
+	columns_table(&table, report->config);
 	if (!row->is_interval || isatty(fileno(report->out)))
 		table_walk(&table, note_shortage, &shortages);
 	return err;
@@ -254,20 +263,21 @@ static int print_text(struct report *report, const struct report_row *row, enum 
 
 static int print_row(struct report *report, const struct report_row *row, enum report_part part)
 {
-	switch (report->params->output_format) {
+	switch (report->config->format) {
 	case FORMAT_CSV:
 		report_heading(report);
-		csv_row(report->out, report->params, row, part, &report->counters);
+		csv_row(report->out, report->config, row, part, &report->counters);
 		return 0;
 	case FORMAT_JSON:
 		return 0; /* the document is there already */
 	default:
 		break;
 	}
-	if (report->params->output == OUTPUT_ALL)
+	if (report->config->output == OUTPUT_ALL)
 		return print_text(report, row, part);
-	if (is_of_both(row, part))
-		text_only_number(report->out, report->params, row);
+	/* A number alone can't say that it is a part. */
+	if (part == REPORT_TOTAL)
+		text_only_number(report->out, report->config, row);
 	return 0;
 }
 
@@ -282,7 +292,7 @@ static void warn_about(struct report *report, const struct report_row *row, enum
 		log_warning("of %" PRIu64 " samples only the first %zu were kept for -H and -U",
 			    row->latency->histogram.count, row->latency->num_samples);
 	/* A number alone has no room for the mark. */
-	if (row->partial && report->params->output != OUTPUT_ALL)
+	if (row->partial && report->config->output != OUTPUT_ALL)
 		log_warning("the result for %" PRIu64 " bytes is partial: the run was cut short", row->size);
 }
 
@@ -318,7 +328,7 @@ int report_result(struct report *report, const struct report_row *made, enum rep
 		if (err)
 			return fail_out(report, err);
 	}
-	report->after_part = !is_of_both(row, part);
+	report->after_part = part != REPORT_TOTAL;
 	report->after_interval = row->is_interval;
 	err = flush(report);
 	note_open_exchange(row, part);
@@ -328,7 +338,7 @@ int report_result(struct report *report, const struct report_row *made, enum rep
 void report_validation(struct report *report, const struct report_validation *validation)
 {
 	report->validation = validation;
-	if (is_text(report->params) && can_write(report))
+	if (is_text(report->config) && can_write(report))
 		text_validation(report->out, validation);
 	flush(report);
 }
@@ -363,7 +373,7 @@ int report_close(struct report *report, const char *status, const char *reason)
 		log_warning("the clock went back during %" PRIu64 " exchanges, which are in no figure: the counters of "
 			    "this host's CPUs are out of step; give --pin_cores, or set PERFTEST_CLOCK=gettime",
 			    report->backward);
-	if (can_write(report) && (report->has_header || (is_text(report->params) && report->has_heading)))
+	if (can_write(report) && (report->has_header || (is_text(report->config) && report->has_heading)))
 		text_rule(report->out);
 	if (report->unsupported_from > 0)
 		note_unsupported(report);
@@ -386,7 +396,7 @@ void report_free(struct report *report)
 int report_counters_start(struct report *report, const char *device, unsigned port)
 {
 	counters_close(&report->counters);
-	return counters_open(&report->counters, report->params->counters, sysfs_root(), device, port);
+	return counters_open(&report->counters, report->config->counters, sysfs_root(), device, port);
 }
 
 int report_counters_mark(struct report *report)

@@ -7,8 +7,8 @@
  *   report_waiting()   on a server, before there is anything to report
  *   report_open()      remembers what to print; creates the JSON file under a temporary name, so that a
  *                      place that can't be written is known before the test
- *   report_header()    the block of facts about the run
- *   report_endpoint()  the address lines
+ *   report_header()    the block of lines about the run
+ *   report_endpoint()  the address lines; or report_frames()
  *   report_heading()   the column heads
  *   report_result()    one row: a message size, or an interval
  *   report_close()     the closing rule; the JSON file takes its name, whole (or not at all)
@@ -20,30 +20,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "params/perftest_parameters.h"
 #include "report/progress.h"
+#include "report/report_config.h"
 #include "report/row.h"
 #include "util/endpoint.h"
 
 struct report; /* owns the JSON document while it grows */
 
-void report_waiting(const struct params *params); /* "Waiting for client to connect..." box */
+void report_waiting(const struct report_config *config); /* "Waiting for client to connect..." box */
 /*
- * A server's document of its n-th client, from 1: "run.json" in params becomes "run.1.json", so that each stays. What
- * is no regular file (a pipe) keeps its name. 0, or -ENAMETOOLONG, reported.
- */
-/*
- * Before anybody is met: can the files be written and the counters of that device be read? device NULL: it is not known
+ * Before a peer is met: can the files be written and the counters of that device be read? device NULL: it is not known
  * yet. 0 or -errno, reported.
  */
-int report_check(const struct params *params, const char *device, unsigned port);
-
-int report_number_file(struct params *params, unsigned n);
-/* params is kept and read until report_free(). 0 or -errno, reported. */
-int report_open(struct report **report, const struct params *params);
+int report_check(const struct report_config *config, const char *device, unsigned port);
+/*
+ * A server's document of its n-th client, from 1: "run.json" in config becomes "run.1.json", so that each stays. What
+ * is no regular file (a pipe) keeps its name. 0, or -ENAMETOOLONG, reported.
+ */
+int report_number_file(struct report_config *config, unsigned n);
+/* config is kept and read until report_free(). 0 or -errno, reported. */
+int report_open(struct report **report, const struct report_config *config);
 /* 0, or -errno when stdout takes nothing more (reported, once for the whole report). */
-int report_header(struct report *report, const struct report_facts *facts);
+int report_header(struct report *report, const struct report_info *run_info);
 void report_endpoint(struct report *report, bool local, const struct endpoint *endpoint);
+/* Raw Ethernet: what a queue pair sends, or what comes to it. */
+void report_frames(struct report *report, bool sent, const char *text);
 void report_heading(struct report *report);
 /* As report_header(); or the -errno of a counter that went away. */
 int report_result(struct report *report, const struct report_row *row, enum report_part part);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a test hands to the report: its facts, its rows and its verdict, in SI units. */
+/* What a test hands to the report: its run_info, its rows and its verdict, in SI units. */
 #ifndef REPORT_ROW_H
 #define REPORT_ROW_H
 
@@ -9,8 +9,8 @@
 
 #include "stats/latency.h"
 
-/* The header's facts; texts are copied. */
-struct report_facts {
+/* The header's run_info; texts are copied. */
+struct report_info {
 	const char *device;	    /* "mlx5_0" */
 	bool is_software;	    /* says so, and that the figures are this host's memory system */
 	const char *transport_type; /* "IB", "IW", "Unknown" */
@@ -42,6 +42,11 @@ struct report_facts {
 	const char *peer_version;
 };
 
+#define REPORT_NOT_KNOWN UINT64_MAX
+
+/* Whose part of a bidirectional result. */
+enum report_side { REPORT_OWN, REPORT_PEER };
+
 /* One row. A test fills the part of its metric. */
 struct report_row {
 	uint64_t size;		 /* bytes */
@@ -53,14 +58,18 @@ struct report_row {
 	struct timespec over;	 /* CLOCK_REALTIME at its end; report_result() sets it */
 
 	/* bandwidth */
-	double bw_peak;	     /* bytes per second; 0 not measured */
-	double bw_average;   /* bytes per second */
-	double message_rate; /* messages per second */
-	uint64_t lost;	     /* UC and UD: sent but never received */
+	double bw_peak;		   /* bytes per second; 0 not measured */
+	double bw_average;	   /* bytes per second */
+	double message_rate;	   /* messages per second */
+	uint64_t lost;		   /* UC and UD: sent but never received; REPORT_NOT_KNOWN: not known here */
+	uint64_t iterations_of[2]; /* -b: of iterations, those of this side and of the peer; the row of the sum has them
+				    */
 
 	/* --data_validation, both directions together */
 	uint64_t checked; /* messages, in full */
 	uint64_t wrong;	  /* messages */
+
+	double removal_seconds; /* steering rules: what taking back took; `seconds` is what making them took */
 
 	const struct latency *latency; /* in ticks; NULL: of a bandwidth test */
 	double tick_seconds;	       /* of what the columns show: half of a cycle, where that is half a round trip */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare(const void *left, const void *right)
+static int samples_compare(const void *left, const void *right)
 {
 	uint64_t a = *(const uint64_t *)left;
 	uint64_t b = *(const uint64_t *)right;
@@ -22,7 +22,7 @@ uint64_t *samples_sorted(const struct latency *latency)
 		return NULL;
 	if (latency->num_samples)
 		memcpy(sorted, latency->samples, latency->num_samples * sizeof(*sorted));
-	qsort(sorted, latency->num_samples, sizeof(*sorted), compare);
+	qsort(sorted, latency->num_samples, sizeof(*sorted), samples_compare);
 	return sorted;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Text, CSV and JSON from one list of columns. See table.h. */
-#include "config.h"
+#include <config.h>
 
 #include "report/table.h"
 
@@ -8,11 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_KEY	  96
-#define MAX_CELL  64 /* bytes of one number; %f of the largest counts fits */
-#define MAX_HEAD  (4 * MAX_CELL)
-#define MAX_EXACT 9007199254740992.0 /* 2^53: up to here a double holds every integer */
-#define USEC	  1e6
+#define MAX_KEY	   96
+#define MAX_CELL   64 /* bytes of one number; %f of the largest counts fits */
+#define MAX_HEAD   (4 * MAX_CELL)
+#define MAX_EXACT  9007199254740992.0 /* 2^53: up to here a double holds every integer */
+#define USEC	   1e6
+#define MAX_DIGITS 15 /* that a double has in decimals */
 
 static bool is_data(const struct column *column, enum column_skip format)
 {
@@ -118,7 +119,7 @@ struct line {
 	const struct table *table;
 	const void *row;
 	unsigned form;
-	bool added; /* of the two walks over the columns, the one for those that stand behind */
+	bool added; /* of the two passes over the columns, the one for those that stand behind */
 	int room;   /* columns of a terminal that the line is too long for; 0: it is not */
 	int used;   /* of them */
 };
@@ -249,6 +250,8 @@ struct csv_line {
 
 static void print_field(const struct csv_line *line, const struct column *column, const struct unit *unit)
 {
+	const bool is_integer = column->quantity == QUANTITY_BYTES || column->quantity == QUANTITY_COUNT;
+	const int digits = line->table->csv_digits && !is_integer ? line->table->csv_digits : MAX_DIGITS;
 	struct value value;
 
 	if (column->quantity == QUANTITY_TEXT) {
@@ -263,10 +266,10 @@ static void print_field(const struct csv_line *line, const struct column *column
 	/* Empty: not measured, or a percentile that so few samples can't support. */
 	if (!value.known || !value.supported)
 		return;
-	if (line->table->csv_decimals && column->quantity != QUANTITY_COUNT)
+	if (line->table->csv_decimals && !is_integer)
 		fprintf(line->out, "%.*f", line->table->csv_decimals, value.number * unit->scale);
 	else
-		fprintf(line->out, "%.15g", value.number * unit->scale);
+		fprintf(line->out, "%.*g", digits, value.number * unit->scale);
 }
 
 static int print_csv(const struct column *column, void *arg)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Results as a table: a program says once what its columns are, with values in SI units, and text, CSV and JSON are
- * made of that. The engine knows no program: ib_*'s columns stand in columns.c, cmtime's in cmtime/report.c.
+ * made of that. The engine knows no program: ib_*'s columns stand in columns.c, cmtime's in cmtime/columns.c.
  *
  * A row is whatever struct the program has; the engine passes it on to the columns' functions.
  */
@@ -32,7 +32,7 @@ enum quantity {
 };
 
 /* Forms of a text row: the same columns may be laid out in several ways, which the program numbers. */
-#define TABLE_FORMS 4
+#define TABLE_FORMS 6
 
 /* How one number of a text row is laid out: the gap before it, then justified to the left. */
 struct cell {
@@ -94,10 +94,11 @@ struct table {
 	unsigned num_percentiles;
 	struct unit printed[QUANTITY_KINDS]; /* of text and table_printed_json(); label NULL: none, scale 1 */
 	struct unit also[QUANTITY_KINDS];    /* a second unit in JSON and CSV, besides SI's; suffix NULL: none */
-	int csv_decimals;		     /* 0: up to 15 digits, as many as say something */
+	int csv_decimals;		     /* 0: as many as say something ... */
+	int csv_digits;			     /* ... of so many digits; 0: 15, which counts and bytes always have */
 };
 
-/* Called for each column that the table has, in order; a non-zero answer ends the walk and is returned. */
+/* Called for each column that the table has, in order; a non-zero answer ends the iteration and is returned. */
 typedef int (*column_fn)(const struct column *column, void *arg);
 int table_walk(const struct table *table, column_fn visit, void *arg);
 struct value column_value(const struct column *column, const void *row);

@@ -63,7 +63,7 @@ struct block {
 	bool open_line;
 };
 
-static int print_fact(const char *label, const char *key, const struct header_value *value, const char *suffix,
+static int print_info(const char *label, const char *key, const struct header_value *value, const char *suffix,
 		      void *arg)
 {
 	struct block *block = arg;
@@ -87,22 +87,22 @@ static int print_fact(const char *label, const char *key, const struct header_va
 	return 0;
 }
 
-int text_header(FILE *out, const struct params *params, const struct report_facts *facts)
+int text_header(FILE *out, const struct report_config *config, const struct report_info *run_info)
 {
 	struct block block = {.out = out};
-	char *title = header_title(params, ' ');
+	char *title = header_title(config, ' ');
 
 	if (!title)
 		return -ENOMEM;
-	if (facts->lacks_peak)
+	if (run_info->lacks_peak)
 		fputs(" WARNING: BW peak won't be measured in this run.\n", out);
 	text_rule(out);
 	fprintf(out, "%*s%s\n", TITLE_BLANK, "", title);
 	free(title);
-	header_walk(params, facts, print_fact, &block);
+	header_walk(config, run_info, print_info, &block);
 	putc('\n', out);
-	if (facts->is_software)
-		print_software(out, facts->device);
+	if (run_info->is_software)
+		print_software(out, run_info->device);
 	text_rule(out);
 	return 0;
 }
@@ -123,7 +123,7 @@ static void print_gid(FILE *out, const uint8_t *gid)
 	putc('\n', out);
 }
 
-void text_endpoint(FILE *out, const struct params *params, bool local, const struct endpoint *endpoint)
+void text_endpoint(FILE *out, const struct report_config *config, bool local, const struct endpoint *endpoint)
 {
 	static const uint8_t no_gid[GID_BYTES];
 	char line[256];
@@ -131,42 +131,44 @@ void text_endpoint(FILE *out, const struct params *params, bool local, const str
 
 	used = snprintf(line, sizeof(line), " %s address: LID %#04x QPN %#06x PSN %#06x", local ? "local" : "remote",
 			endpoint->lid, endpoint->qpn, endpoint->psn);
-	if (params->program->verb == VERB_READ)
+	if (config->verb == VERB_READ)
 		used += snprintf(line + used, sizeof(line) - (size_t)used, " OUT %#04x", endpoint->out_reads);
-	if (params->program->verb == VERB_READ || (params->program->verb == VERB_WRITE && !params->with_imm))
-		snprintf(line + used, sizeof(line) - (size_t)used, " RKey 0x%06x VAddr 0x%014" PRIx64, endpoint->rkey,
-			 endpoint->vaddr);
+	if (config->verb == VERB_READ || (config->verb == VERB_WRITE && !config->with_imm))
+		used += snprintf(line + used, sizeof(line) - (size_t)used, " RKey 0x%06x VAddr 0x%014" PRIx64,
+				 endpoint->rkey, endpoint->vaddr);
+	if (endpoint->srqn)
+		snprintf(line + used, sizeof(line) - (size_t)used, " SRQn %#08x", endpoint->srqn);
 	text_line(out, line);
 	if (memcmp(endpoint->gid, no_gid, GID_BYTES))
 		print_gid(out, endpoint->gid);
 }
 
-bool text_shows_endpoint(FILE *out, const struct params *params, bool local, unsigned index)
+bool text_shows_endpoint(FILE *out, const struct report_config *config, bool local, unsigned index)
 {
-	const unsigned more = params->num_qps - ENDPOINTS_SHOWN;
+	const unsigned more = config->num_qps - ENDPOINTS_SHOWN;
 
-	if (index < ENDPOINTS_SHOWN || params->verbose || !terminal_columns(out))
+	if (index < ENDPOINTS_SHOWN || config->every_endpoint || !terminal_columns(out))
 		return true;
-	if (index == params->num_qps - 1)
+	if (index == config->num_qps - 1)
 		fprintf(out, " and %u more %s address%s; --verbose shows all\n", more, local ? "local" : "remote",
 			more > 1 ? "es" : "");
 	return false;
 }
 
 /* The columns of a terminal that the table is too wide for; 0: it is not, or there is none. */
-static int narrow_room(FILE *out, const struct params *params)
+static int narrow_room(FILE *out, const struct report_config *config)
 {
 	const int columns = terminal_columns(out);
-	char *heading = columns ? columns_heading(params, 0) : NULL;
+	char *heading = columns ? columns_heading(config, 0) : NULL;
 	const bool fits = !heading || strlen(heading) <= (size_t)columns;
 
 	free(heading);
 	return fits ? 0 : columns;
 }
 
-int text_heading(FILE *out, const struct params *params)
+int text_heading(FILE *out, const struct report_config *config)
 {
-	char *heading = columns_heading(params, narrow_room(out, params));
+	char *heading = columns_heading(config, narrow_room(out, config));
 
 	if (!heading)
 		return -ENOMEM;
@@ -176,16 +178,16 @@ int text_heading(FILE *out, const struct params *params)
 	return 0;
 }
 
-int text_section(FILE *out, const struct params *params, const char *title)
+int text_section(FILE *out, const struct report_config *config, const char *title)
 {
 	text_rule(out);
 	fprintf(out, "\n%s\n", title);
-	return text_heading(out, params);
+	return text_heading(out, config);
 }
 
-int text_row(FILE *out, const struct params *params, const struct report_row *row)
+int text_row(FILE *out, const struct report_config *config, const struct report_row *row)
 {
-	char *line = columns_row(params, row, narrow_room(out, params));
+	char *line = columns_row(config, row, narrow_room(out, config));
 
 	if (!line)
 		return -ENOMEM;
@@ -194,14 +196,14 @@ int text_row(FILE *out, const struct params *params, const struct report_row *ro
 	return 0;
 }
 
-void text_only_number(FILE *out, const struct params *params, const struct report_row *row)
+void text_only_number(FILE *out, const struct report_config *config, const struct report_row *row)
 {
 	const char *classic_key;
-	const struct column *column = columns_only(params, &classic_key);
+	const struct column *column = columns_only(config, &classic_key);
 	struct value value = column_value(column, row);
 	struct table table;
 
-	columns_table(&table, params);
+	columns_table(&table, config);
 	fprintf(out, "%f\n", value.known ? value.number * table_printed_unit(&table, column->quantity).scale : NAN);
 }
 
@@ -215,21 +217,21 @@ static void print_samples(FILE *out, const struct report_row *row, const uint64_
 		fprintf(out, "%zu, %.10g\n", i + 1, samples_value(row, samples[i], unit->scale));
 }
 
-int text_samples(FILE *out, const struct params *params, const struct report_row *row)
+int text_samples(FILE *out, const struct report_config *config, const struct report_row *row)
 {
-	const struct unit unit = columns_time_unit(params);
+	const struct unit unit = columns_time_unit(config);
 	uint64_t *sorted;
 
-	if (params->report_unsorted)
+	if (config->unsorted)
 		print_samples(out, row, row->latency->samples, &unit);
-	if (params->report_histogram) {
+	if (config->histogram) {
 		sorted = samples_sorted(row->latency);
 		if (!sorted)
 			return -ENOMEM;
 		print_samples(out, row, sorted, &unit);
 		free(sorted);
 	}
-	return text_heading(out, params);
+	return text_heading(out, config);
 }
 
 void text_counters(FILE *out, const struct counters *counters)

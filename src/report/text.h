@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-#include "params/perftest_parameters.h"
 #include "report/counters.h"
+#include "report/report_config.h"
 #include "report/row.h"
 #include "util/endpoint.h"
 
@@ -17,22 +17,22 @@ void text_rule(FILE *out);
 /* A line that begins with a blank; at a terminal it is folded. */
 void text_line(FILE *out, const char *line);
 void text_waiting(FILE *out);
-int text_header(FILE *out, const struct params *params, const struct report_facts *facts);
-void text_endpoint(FILE *out, const struct params *params, bool local, const struct endpoint *endpoint);
+int text_header(FILE *out, const struct report_config *config, const struct report_info *run_info);
+void text_endpoint(FILE *out, const struct report_config *config, bool local, const struct endpoint *endpoint);
 /*
  * Whether the line of the index-th endpoint of a side is shown: a terminal gets the first two of each side and, in
  * place of the last, how many there are more, unless --verbose is given.
  */
-bool text_shows_endpoint(FILE *out, const struct params *params, bool local, unsigned index);
+bool text_shows_endpoint(FILE *out, const struct report_config *config, bool local, unsigned index);
 /* A rule and the column heads. 0 or -ENOMEM. */
-int text_heading(FILE *out, const struct params *params);
+int text_heading(FILE *out, const struct report_config *config);
 /* Ends the table and begins another one under a title such as " Local results: ". 0 or -ENOMEM. */
-int text_section(FILE *out, const struct params *params, const char *title);
-int text_row(FILE *out, const struct params *params, const struct report_row *row);
+int text_section(FILE *out, const struct report_config *config, const char *title);
+int text_row(FILE *out, const struct report_config *config, const struct report_row *row);
 /* --output: the number alone. */
-void text_only_number(FILE *out, const struct params *params, const struct report_row *row);
+void text_only_number(FILE *out, const struct report_config *config, const struct report_row *row);
 /* -H and -U: every sample, one per line. 0 or -ENOMEM. */
-int text_samples(FILE *out, const struct params *params, const struct report_row *row);
+int text_samples(FILE *out, const struct report_config *config, const struct report_row *row);
 void text_counters(FILE *out, const struct counters *counters);
 /* --data_validation: one line about the whole run. */
 void text_validation(FILE *out, const struct report_validation *validation);

@@ -4,17 +4,19 @@
  * takes them over, and one that was told otherwise says so to both. Called by session.c once a
  * connection stands.
  */
+#include "session/agree.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "config.h"
-#include "session/state.h"
+#include "session/configure.h"
 #include "util/log.h"
 #include "verbs/demand.h"
 #include "verbs/host_page.h"
-#include "verbs/mr.h"
+#include "verbs/site.h"
 
 /* --max_duration is of the measurement; what comes before and after it gets so much. */
 #define SET_UP_S  10
@@ -23,7 +25,8 @@
 /* In seconds; 0: for ever. */
 static uint32_t allowed_s(const struct params *params)
 {
-	return params->keep_serving && !params_given(params, "max_duration") ? SERVING_S : params->max_duration_s;
+	return params->channel.keep_serving && !params_given(params, "max_duration") ? SERVING_S
+										     : params->channel.max_duration_s;
 }
 
 static void describe_self(const struct session *session, struct comm_hello *hello)
@@ -33,7 +36,7 @@ static void describe_self(const struct session *session, struct comm_hello *hell
 	if (gethostname(hello->host, sizeof(hello->host)))
 		hello->host[0] = '\0';
 	hello->host[sizeof(hello->host) - 1] = '\0';
-	session_describe_site(&session->device, &hello->site);
+	site_describe(&session->device, &hello->site);
 }
 
 static int client_agree(struct session *session)
@@ -60,29 +63,29 @@ static int client_agree(struct session *session)
 }
 
 /* Says no to the client and tells this side's user the same. */
-static int refuse(struct session *session, int error, const char *reason)
+static int session_refuse(struct session *session, int error, const char *reason)
 {
 	log_error("client %s: %s", session->comm.conn.peer, reason);
 	comm_refuse(&session->comm, reason);
 	return error;
 }
 
-/* What a stranger may have of this host. 0, or -errno and the reason. */
+/* What an unknown peer may have of this host. 0, or -errno and the reason. */
 static int check_demands(struct session *session, char *reason, size_t size)
 {
 	const struct params *params = &session->params;
-	uint64_t largest = params->all_sizes ? SWEEP_LARGEST : params->size;
+	uint64_t largest = params->test.all_sizes ? SWEEP_LARGEST : params->test.size;
 	const uint32_t allowed = allowed_s(params);
 	struct demand demand;
 	int ret;
 
-	if (allowed && (params->run_infinitely || params->duration_s > allowed)) {
-		if (params->run_infinitely)
+	if (allowed && (params->test.run_infinitely || params->test.duration_s > allowed)) {
+		if (params->test.run_infinitely)
 			snprintf(reason, size, "the test has no end, and the server allows %u s (--max_duration)",
 				 allowed);
 		else
 			snprintf(reason, size, "the test lasts %u s, and the server allows %u s (--max_duration)",
-				 params->duration_s, allowed);
+				 params->test.duration_s, allowed);
 		return -EPERM;
 	}
 	session_assign(session);
@@ -110,44 +113,45 @@ static int server_agree(struct session *session)
 	if (strcmp(session->peer.program, session->params.program->name) != 0) {
 		snprintf(reason, sizeof(reason), "the server runs %s and the client %s; both must run the same program",
 			 session->params.program->name, session->peer.program);
-		return refuse(session, -EPROTO, reason);
+		return session_refuse(session, -EPROTO, reason);
 	}
 	session->peer_page_bytes = session->peer.site.page_bytes;
 	describe_self(session, &answer);
-	ret = session_check_sites(&answer, &session->peer, reason, sizeof(reason));
+	ret = site_check((struct site_side){&answer.site, answer.host},
+			 (struct site_side){&session->peer.site, session->peer.host}, "-d", reason, sizeof(reason));
 	if (ret)
-		return refuse(session, ret, reason);
+		return session_refuse(session, ret, reason);
 	ret = params_adopt(&session->params, session->peer.params, reason, sizeof(reason));
 	if (!ret)
 		ret = params_resolve(&session->params, reason, sizeof(reason));
 	if (!ret)
 		ret = check_demands(session, reason, sizeof(reason));
 	if (ret)
-		return refuse(session, ret, reason);
+		return session_refuse(session, ret, reason);
 	return comm_agree(&session->comm, &answer);
 }
 
 /*
- * How much longer than --timeout a classic peer may be silent while it measures. Nobody knows how
+ * How much longer than --timeout a classic peer may be silent while it measures. It is not known how
  * fast it is; a run that takes longer than this needs a --timeout, which is then taken at its word.
  */
 static int64_t measuring_ms(const struct params *params)
 {
 	const double slowest_bytes = 1e4;    /* per millisecond */
 	const double slowest_messages = 0.1; /* per millisecond */
-	double sizes = 1, bytes = (double)params->size, messages, limit;
+	double sizes = 1, bytes = (double)params->test.size, messages, limit;
 
-	if (params->run_infinitely)
+	if (params->test.run_infinitely)
 		return -1;
 	if (params_by_time(params))
-		return (int64_t)params->duration_s * 1000;
+		return (int64_t)params->test.duration_s * 1000;
 	if (params_given(params, "timeout"))
 		return 0;
-	if (params->all_sizes) {
+	if (params->test.all_sizes) {
 		sizes = SWEEP_SIZES;
 		bytes = 2.0 * SWEEP_LARGEST / sizes;
 	}
-	messages = sizes * (double)params->iters * params->num_qps;
+	messages = sizes * (double)params->test.iters * params->queues.num_qps;
 	limit = messages * bytes / slowest_bytes + messages / slowest_messages;
 	return limit < 1e15 ? (int64_t)limit : -1; /* thousands of years */
 }
@@ -166,7 +170,7 @@ static int classic_agree(struct session *session)
 		log_error("%s", reason);
 		return ret;
 	}
-	if (params->rdma_cm && !comm_is_by_rdma_cm(comm)) {
+	if (params->device.rdma_cm && !comm_is_by_rdma_cm(comm)) {
 		log_error(
 			"the client %s is linux-rdma perftest and came by TCP, so that it has no -R, as this side has: "
 			"give -R to both or to none",
@@ -175,18 +179,19 @@ static int classic_agree(struct session *session)
 	}
 	session_assign(session);
 	plan = (struct comm_plan){
-		.program = params->program,
+		.verb = params->program->verb,
+		.metric = params->program->metric,
 		.arrivals = session->traffic.arrivals,
-		.bidirectional = params->bidirectional,
-		.all_sizes = params->all_sizes,
+		.bidirectional = params->test.bidirectional,
+		.all_sizes = params->test.all_sizes,
 		.by_time = params_by_time(params),
-		.endless = params->run_infinitely,
+		.endless = params->test.run_infinitely,
 		.active = session->traffic.active,
-		.rdma_cm = params->rdma_cm,
+		.rdma_cm = params->device.rdma_cm,
 		.mtu = device_mtu(&session->device, &session->config),
 		.page_bytes = (uint32_t)host_page(),
 		.cache_line = (uint32_t)host_cache_line(),
-		.bw_unit = params->report_gbits ? 125e6 : 1048576,
+		.bw_unit = params->report.gbits ? 125e6 : 1048576,
 		.measuring_ms = measuring_ms(params),
 	};
 	ret = comm_settle(comm, &plan, &session->peer_page_bytes);
@@ -204,18 +209,31 @@ static void bound(struct session *session)
 {
 	const struct params *params = &session->params;
 
-	if (params->duration_s && !params->run_infinitely)
-		session->comm.loop_ms = (int64_t)params->duration_s * 1000;
+	if (params->test.duration_s && !params->test.run_infinitely)
+		session->comm.loop_ms = (int64_t)params->test.duration_s * 1000;
 	if (allowed_s(params))
 		comm_bound(&session->comm, ((int64_t)allowed_s(params) + SET_UP_S) * 1000);
+}
+
+/* Without a side channel: this side goes by its own options. */
+static int agree_silently(struct session *session)
+{
+	char reason[512];
+	int ret = params_resolve(&session->params, reason, sizeof(reason));
+
+	if (ret)
+		log_error("%s", reason);
+	return ret;
 }
 
 int session_agree(struct session *session)
 {
 	int ret = 0;
 
-	session->comm.timeout_ms = (int64_t)session->params.timeout_s * 1000;
-	if (session->params.dont_xchg_versions)
+	session->comm.timeout_ms = (int64_t)session->params.channel.timeout_s * 1000;
+	if (session->params.program->silent)
+		return agree_silently(session);
+	if (session->params.channel.dont_xchg_versions)
 		comm_assume_classic(&session->comm);
 	else
 		ret = comm_greet(&session->comm);
@@ -225,27 +243,16 @@ int session_agree(struct session *session)
 		ret = session->comm.client ? client_agree(session) : server_agree(session);
 	else
 		ret = classic_agree(session);
-	if (!ret && session->params.data_validation && !comm_validates(&session->comm)) {
-		log_error(
-			"the peer %s is a classic perftest, whose --data_validation is of another kind: leave it out, "
-			"or run this suite on both sides",
-			session->comm.conn.peer);
+	if (!ret && session->params.test.data_validation && !comm_validates(&session->comm)) {
+		log_error("the peer %s is a classic perftest, whose --data_validation is of another kind: run without "
+			  "it, "
+			  "or run this suite on both sides",
+			  session->comm.conn.peer);
 		ret = -EPROTONOSUPPORT;
 	}
 	if (!ret)
 		bound(session);
 	return ret;
-}
-
-static loop_fn loop_of(const struct traffic *traffic)
-{
-	if (!traffic->measures)
-		return NULL;
-	if (traffic->metric == METRIC_LAT)
-		return traffic->pulls ? loop_lat_request : traffic->polls_memory ? loop_lat_write : loop_lat_send;
-	if (traffic->posts)
-		return traffic->receives ? loop_bw_both : loop_bw_send;
-	return loop_bw_recv;
 }
 
 void session_assign(struct session *session)

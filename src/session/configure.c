@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What do the options ask of verbs and memory? The only place that turns parameters into their configuration. */
+/* What do the options ask of verbs, memory and report? The only place that turns parameters into their configuration.
+ */
+#include "session/configure.h"
+
+#include <stdio.h>
+
 #include "memory/memory.h"
-#include "session/state.h"
+#include "params/options.h"
+#include "params/programs.h"
+#include "session/frames.h"
 
 _Static_assert(CONFIG_AUTO == PARAMS_AUTO, "what is left to be chosen is passed on");
 
-static enum config_link link_of(const struct params *params)
+static enum config_link params_link_type(const struct params *params)
 {
-	switch (params->force_link) {
+	switch (params->device.force_link) {
 	case LINK_IB:
 		return CONFIG_LINK_IB;
 	case LINK_ETHERNET:
@@ -22,53 +29,114 @@ static double rate_gbits(const struct params *params)
 {
 	const double mebibyte_bits = 8.0 * 1024 * 1024;
 
-	if (params->rate_limit_type != RATE_LIMIT_HW)
+	if (params->rate.limit_type != RATE_LIMIT_HW)
 		return 0;
-	return params->rate_units == RATE_UNITS_MEBIBYTES ? params->rate_limit * mebibyte_bits / 1e9
-							  : params->rate_limit;
+	return params->rate.units == RATE_UNITS_MEBIBYTES ? params->rate.limit * mebibyte_bits / 1e9
+							  : params->rate.limit;
 }
 
 void session_configure(const struct params *params, enum side side, struct verbs_config *config)
 {
 	*config = (struct verbs_config){
-		.device_name = params->ib_dev,
-		.port = params->ib_port,
+		.device_name = params->device.name,
+		.port = params->device.port,
 		.port_is_given = params_given(params, "ib-port"),
-		.link = link_of(params),
-		.gid_index = params->gid_index,
-		.ipv6 = params->ipv6,
-		.mtu = params->mtu,
-		.pkey_index = params->pkey_index,
-		.sl = params->sl,
-		.tclass = params->tclass,
-		.dlid = params->dlid,
-		.qp_timeout = params->qp_timeout,
-		.rdma_cm = params->rdma_cm,
-		.tos = params->tos,
-		.retry_count = params->retry_count,
+		.link = params_link_type(params),
+		.gid_index = params->device.gid_index,
+		.ipv6 = params->device.ipv6,
+		.mtu = params->device.mtu,
+		.pkey_index = params->device.pkey_index,
+		.sl = params->device.sl,
+		.tclass = params->device.tclass,
+		.dlid = params->device.dlid,
+		.qp_timeout = params->device.qp_timeout,
+		.rdma_cm = params->device.rdma_cm,
+		.tos = params->device.tos,
+		.retry_count = params->device.retry_count,
 		.rate_gbits = rate_gbits(params),
-		.transport = params->transport,
+		.rate_hint = "; use --rate_limit_type=SW",
+		.transport = params->device.transport,
 		.traffic = params_traffic(params, side),
-		.num_qps = params->num_qps,
-		.tx_depth = params->tx_depth,
-		.rx_depth = params->rx_depth,
+		.num_qps = params->queues.num_qps,
+		.tx_depth = params->queues.tx_depth,
+		.rx_depth = params->queues.rx_depth,
+		.shares_receives = params_shares_receives(params),
 		.rx_depth_is_given = params->asked.rx_depth != PARAMS_AUTO,
-		.post_list = params->post_list,
-		.recv_post_list = params->recv_post_list,
-		.inline_size = params->inline_size,
-		.outs = params->outs,
-		.events = params->events,
-		.comp_vector = params->comp_vector,
-		.use_old_post_send = params->use_old_post_send,
-		.size = params->size,
+		.post_list = params->queues.post_list,
+		.recv_post_list = params->queues.recv_post_list,
+		.inline_size = params->test.inline_size,
+		.outs = params->queues.outs,
+		.events = params->queues.events,
+		.comp_vector = params->queues.comp_vector,
+		.use_old_post_send = params->queues.use_old_post_send,
+		.size = params->test.size,
 		.size_is_given = params_given(params, "size"),
-		.all_sizes = params->all_sizes,
-		.data_validation = params->data_validation,
+		.all_sizes = params->test.all_sizes,
+		.data_validation = params->test.data_validation,
 		.takes_turns = params_takes_turns(params),
-		.mr_per_qp = params->mr_per_qp,
-		.disable_relaxed = params->disable_pcie_relaxed,
-		.memory = params->use_hugepages ? &memory_hugepages : &memory_host,
-		.payload_file = params->payload_file_path,
-		.max_memory = params->max_memory,
+		.mr_per_qp = params->memory.mr_per_qp,
+		.disable_relaxed = params->memory.disable_pcie_relaxed,
+		.memory = params->memory.use_hugepages ? &memory_hugepages : &memory_host,
+		.payload_file = params->memory.payload_file_path,
+		.max_memory = params->channel.max_memory,
 	};
+	if (config->traffic.transport->frames)
+		session_configure_frames(params, &config->frames);
+}
+
+/* 0: the loop chooses how many completions it asks for at once, and the header says so. */
+static uint32_t poll_batch(const struct params *params)
+{
+	const bool fixed = params->queues.disable_dynamic_polling || params_given(params, "cqe_poll");
+
+	return fixed ? params->queues.cqe_poll : 0;
+}
+
+void session_configure_report(const struct params *params, struct report_config *config)
+{
+	const struct program *program = params->program;
+	const char *path = params_json_path(params);
+
+	_Static_assert(sizeof(config->json_path) >= sizeof(params->report.out_json_file), "a path is copied whole");
+	*config = (struct report_config){
+		.program = program->name,
+		.is_client = params_is_client(params),
+		.verb = program->verb,
+		.metric = program->metric,
+		.transport = params->device.transport,
+		.atomic_type = params->test.atomic_type,
+		.with_imm = params->test.with_imm,
+		.bidirectional = params->test.bidirectional,
+		.by_time = params_by_time(params),
+		.data_validation = params->test.data_validation,
+		.rdma_cm = params->device.rdma_cm,
+		.tos = params->device.tos,
+		.num_qps = params->queues.num_qps << params_traffic(params, SIDE_CLIENT).splits,
+		.shares_receives = params_shares_receives(params),
+		.tx_depth = params->queues.tx_depth,
+		.rx_depth = params->queues.rx_depth,
+		.post_list = params->queues.post_list,
+		.recv_post_list = params->queues.recv_post_list,
+		.cq_mod = params->queues.cq_mod,
+		.poll_batch = poll_batch(params),
+		.events = params->queues.events,
+		.comp_vector = params->queues.comp_vector,
+		.options = &params_options,
+		.programs = program_bit(program),
+		.values = params,
+		.format = params->report.output_format,
+		.output = params->report.output,
+		.every_endpoint = params->general.verbose,
+		.gbits = params->report.gbits,
+		.cycles = params->report.cycles,
+		.histogram = params->report.histogram,
+		.unsorted = params->report.unsorted,
+		.cpu_util = params->report.cpu_util,
+		.timestamps = params->report.timestamps,
+		.percentiles = params->report.percentiles,
+		.num_percentiles = params->report.num_percentiles,
+		.counters = params->report.counters,
+	};
+	if (path)
+		snprintf(config->json_path, sizeof(config->json_path), "%s", path);
 }

@@ -1,12 +1,23 @@
 # The session layer: the order of a test.
 noinst_LIBRARIES += src/session/libsession.a
-src_session_libsession_a_SOURCES = src/session/agree.c src/session/choices.c src/session/configure.c src/session/facts.c src/session/inspect.c \
-	src/session/measure.c src/session/placement.c src/session/rounds.c src/session/rows.c src/session/session.c \
-	src/session/session.h src/session/site.c \
-	src/session/state.h src/session/wait.c src/session/warm_up.c
-
-if HAVE_CMOCKA
-check_PROGRAMS += test_site
-test_site_SOURCES = tests/unit/test_site.c src/session/site.c
-test_site_LDADD = src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a src/traffic/libtraffic.a src/util/libutil.a $(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS)
-endif
+src_session_libsession_a_SOURCES = \
+	src/session/affinity.c src/session/affinity.h \
+	src/session/agree.c src/session/agree.h \
+	src/session/configure.c src/session/configure.h \
+	src/session/run_info.c src/session/run_info.h \
+	src/session/failure.c src/session/failure.h \
+	src/session/frames.c src/session/frames.h \
+	src/session/intervals.c src/session/intervals.h \
+	src/session/loop.c src/session/loop.h \
+	src/session/measure.c src/session/measure.h \
+	src/session/plan.c src/session/plan.h \
+	src/session/rows.c src/session/rows.h \
+	src/session/run_progress.h \
+	src/session/session.c src/session/session.h \
+	src/session/state.h \
+	src/session/steering.c src/session/steering.h \
+	src/session/validate_check.c src/session/validate_check.h \
+	src/session/validate_rounds.c src/session/validate_rounds.h \
+	src/session/verbose.c src/session/verbose.h \
+	src/session/wait.c src/session/wait.h \
+	src/session/warm_up.c src/session/warm_up.h

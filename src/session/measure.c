@@ -3,6 +3,8 @@
  * The measurement itself: for each message size both sides prepare, start together, run their loops,
  * tell each other when they are done, and report. Called by session.c with the queue pairs connected.
  */
+#include "session/measure.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -10,27 +12,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/state.h"
+#include "session/intervals.h"
+#include "session/loop.h"
+#include "session/plan.h"
+#include "session/rows.h"
+#include "session/validate_check.h"
+#include "session/validate_rounds.h"
+#include "session/wait.h"
+#include "session/warm_up.h"
 #include "stats/clock.h"
-#include "util/deadline.h"
 #include "util/log.h"
-#include "util/stop.h"
-#include "verbs/completion.h"
-#include "verbs/mr.h"
 
-/* Raw samples kept for -H and -U where -n does not say how many there will be: 128 MiB. */
-#define MAX_RAW_SAMPLES	     (1U << 24)
 #define SECOND_NS	     1e9
 #define ENDLESS_HEARTBEAT_NS 20e6
-/* How long a failed request may wait for the peer's word on it. */
-#define EXPLANATION_MS 500
 
 /* --rate_limit by the program. A receiver is told, too: nothing may come for so long, and its clock starts behind a
  * burst. */
 static void fill_rate(const struct params *params, struct run *run)
 {
 	const double limit = params_message_limit(params, run->plan.size);
-	const uint32_t list = params->post_list;
+	const uint32_t list = params->queues.post_list;
 
 	run->plan.begin_after = 1;
 	if (!(limit > 0))
@@ -40,28 +41,7 @@ static void fill_rate(const struct params *params, struct run *run)
 	run->plan.begin_after = (run->plan.burst_size + list - 1) / list * list;
 }
 
-/* A classic peer counts on strict ping-pongs, and on no message more than -n. */
-static bool takes_turns(const struct session *session)
-{
-	return params_takes_turns(&session->params) && session->comm.traits->takes_turns;
-}
-
-uint64_t session_messages(const struct session *session, uint64_t samples)
-{
-	if (session->traffic.metric != METRIC_LAT ||
-	    (session->traffic.ping_pong && !session->comm.traits->first_is_no_sample))
-		return samples;
-	return takes_turns(session) ? 3 * samples + 1 : samples + 1;
-}
-
-uint64_t session_samples(const struct session *session, uint64_t messages)
-{
-	if (session->traffic.metric != METRIC_LAT || !messages)
-		return messages;
-	return takes_turns(session) ? (messages - 1) / 3 : messages - 1;
-}
-
-static void fill_run(const struct session *session, uint64_t size, struct run *run)
+static void session_fill_run(const struct session *session, uint64_t size, struct run *run)
 {
 	const struct params *params = &session->params;
 	const struct resources *resources = &session->resources;
@@ -71,186 +51,38 @@ static void fill_run(const struct session *session, uint64_t size, struct run *r
 	run->plan.opcode = session->traffic.opcode;
 	run->plan.inline_data = resources_inlines(resources, size);
 	run->plan.size = size;
-	run->plan.iters = params_by_time(params) ? 0 : session_messages(session, params->iters);
-	run->plan.tx_depth = params->tx_depth;
+	run->plan.iters = params_by_time(params) ? 0 : session_messages(session, params->test.iters);
+	run->plan.tx_depth = params->queues.tx_depth;
 	run->plan.rx_depth = resources->rx_depth;
 	run->plan.cq_mod = params_cq_mod(params, size);
-	run->plan.post_list = params->post_list;
-	run->plan.recv_post_list = params->recv_post_list;
-	run->plan.cqe_poll = params->cqe_poll;
-	run->plan.dynamic_poll = !params->disable_dynamic_polling && !latency;
+	run->plan.post_list = params->queues.post_list;
+	run->plan.recv_post_list = params->queues.recv_post_list;
+	run->plan.cqe_poll = params->queues.cqe_poll;
+	run->plan.dynamic_poll = !params->queues.disable_dynamic_polling && !latency;
 	/* A receiver sees when messages arrive, not when they were posted: it has no peak. */
-	run->plan.want_peak = !latency && !params->no_peak && session->traffic.posts;
+	run->plan.want_peak = !latency && !params->report.no_peak && session->traffic.posts;
 	run->plan.end_sample_cycles = UINT64_MAX;
 	run->plan.end_cycles = UINT64_MAX;
-	run->plan.gap_cycles = clock_ns_to_cycles(params->latency_gap_us * 1e3);
-	run->plan.takes_turns = takes_turns(session);
+	run->plan.gap_cycles = clock_ns_to_cycles(params->rate.latency_gap_us * 1e3);
+	run->plan.takes_turns = session_takes_turns(session);
 	run->plan.marks_held = session->traffic.ping_pong && session->comm.traits->takes_turns &&
-			       !run->plan.takes_turns && !params->data_validation;
+			       !run->plan.takes_turns && !params->test.data_validation;
 	run->plan.begins = session->traffic.begins;
 	run->plan.recv_header_bytes = session->traffic.transport->recv_header_bytes;
 	fill_rate(params, run);
 	/* No options travel: the peer may have been told another size. */
-	if (!session->comm.traits->negotiates && (!latency || (session->traffic.ping_pong && !params->with_imm)))
+	if (!session->comm.traits->negotiates && !session->comm.traits->silent &&
+	    (!latency || (session->traffic.ping_pong && !params->test.with_imm)))
 		run->plan.arrival_bytes = (uint32_t)size + run->plan.recv_header_bytes;
 	run->hooks.tick = session_tick;
 	run->hooks.idle = session_idle;
 }
 
-void session_start_clock(struct pace *pace, struct run *run, uint64_t now)
-{
-	const struct session *session = pace->session;
-	const struct params *params = &session->params;
-
-	pace->start_cycles = now;
-	pace->interval_begin = now;
-	pace->interval_end = params_by_time(params) && !params->run_infinitely
-				     ? now + clock_ns_to_cycles((double)params->duration_s * SECOND_NS)
-				     : UINT64_MAX;
-	pace->next_interval = session_next_interval(pace, now);
-	pace->next_heartbeat = pace->heartbeat_cycles ? now + pace->heartbeat_cycles : UINT64_MAX;
-	run->hooks.next_tick_cycles =
-		pace->next_interval < pace->next_heartbeat ? pace->next_interval : pace->next_heartbeat;
-	if (params_by_time(params) && !params->run_infinitely) {
-		const uint64_t margin = clock_ns_to_cycles(params->margin_s * SECOND_NS);
-		const uint64_t end = now + clock_ns_to_cycles(params->duration_s * SECOND_NS);
-
-		run->plan.begin_sample_cycles = now + margin;
-		run->plan.end_sample_cycles = end - margin;
-		/* A side that only answers ends when the other says that it is done; a classic one does not say it. */
-		if (session->traffic.initiator || !session->comm.traits->tells_done)
-			run->plan.end_cycles = end;
-	}
-	/* Until the first answer comes, nothing counts, and each look is a tick that may start the clock. */
-	if (pace->awaits_peer) {
-		run->plan.begin_sample_cycles = UINT64_MAX;
-		run->plan.end_cycles = UINT64_MAX;
-		run->hooks.next_tick_cycles = 0;
-	}
-}
-
 static double interval_seconds(const struct params *params)
 {
-	if (params->report_interval_s > 0)
-		return params->report_interval_s;
-	return params->run_infinitely ? params->duration_s : 0;
-}
-
-/*
- * When one side goes, the other's requests fail; what the side channel has to say of it explains more
- * than their status, and may come a moment later. True when it did, and was reported.
- */
-static bool peer_explains(struct comm *comm)
-{
-	const struct deadline deadline = deadline_in_ms(EXPLANATION_MS);
-	int ret;
-
-	do {
-		ret = comm_look(comm);
-		if (ret < 0)
-			return true;
-	} while (!ret && !deadline_passed(deadline) && !comm_wait(comm, deadline_poll_ms(deadline)));
-	return false;
-}
-
-/* One error for both users, and for the document. */
-static void fail_loop(struct session *session, const char *text)
-{
-	log_error("%s", text);
-	snprintf(session->failure, sizeof(session->failure), "%s", log_last_error());
-	comm_abort(&session->comm, session->failure);
-}
-
-void session_warn_of_events(struct session *session)
-{
-	char text[256];
-
-	event_take(&session->events, &session->device);
-	if (session->events_told || !event_cause(&session->events, &session->device, text, sizeof(text))[0])
-		return;
-	log_warning("%s", text);
-	session->events_told = true;
-}
-
-/* Tells both users why; the loop has noted the completion. */
-static void report_completion_error(struct session *session, const struct run *run)
-{
-	struct completion_failure failure = run->result.failure;
-	char text[LOG_TEXT_SIZE];
-	size_t length;
-
-	completion_find_first(&session->resources, &failure);
-	event_take(&session->events, &session->device);
-	session->events_told = event_cause(&session->events, &session->device, text, sizeof(text))[0];
-	completion_describe(&session->resources, &failure, run->result.completed + run->result.received,
-			    &session->events, text, sizeof(text));
-	length = strlen(text);
-	resent_text(&session->resent, text + length, sizeof(text) - length);
-	/* An error that is this side's own does not wait: the peer's would only follow from it. */
-	if (completion_row(failure.status)->follows && !session->events_told && peer_explains(&session->comm)) {
-		log_detail("here it was seen as %s", text);
-		return;
-	}
-	fail_loop(session, text);
-}
-
-static void report_refusal(struct session *session, const struct run *run, int error)
-{
-	char text[LOG_TEXT_SIZE], cause[256];
-
-	event_take(&session->events, &session->device);
-	session->events_told = event_cause(&session->events, &session->device, cause, sizeof(cause))[0];
-	snprintf(text, sizeof(text), "%s%s%s refused a request after %llu messages: %s", cause, cause[0] ? "\n" : "",
-		 session->device.name, (unsigned long long)(run->result.completed + run->result.received),
-		 strerror(error));
-	fail_loop(session, text);
-}
-
-/* No options travel to a classic peer: it was told another -s. */
-static void report_other_size(struct session *session, const struct run *run)
-{
-	const uint64_t header = run->plan.arrival_bytes - run->plan.size;
-	const uint64_t length = run->result.first_arrival_bytes;
-	char text[LOG_TEXT_SIZE];
-
-	snprintf(text, sizeof(text),
-		 "%s sends messages of %llu bytes and this side expects %llu: give both sides the same -s",
-		 session->comm.conn.peer, (unsigned long long)(length > header ? length - header : 0),
-		 (unsigned long long)run->plan.size);
-	fail_loop(session, text);
-}
-
-void session_report_failure(struct session *session, const struct run *run, int error)
-{
-	if (error == -EIO && run->result.failure.status != IBV_WC_SUCCESS)
-		report_completion_error(session, run);
-	else if (error == -EMSGSIZE && run->plan.arrival_bytes)
-		report_other_size(session, run);
-	else
-		report_refusal(session, run, -error);
-}
-
-int session_run_loop(struct session *session, struct run *run, struct pace *pace)
-{
-	int ret;
-
-	if (!session->loop)
-		return 0;
-	ret = session->loop(run);
-	if (run->result.stopped && stop_requested()) {
-		/* The signal has done its work: what follows is the orderly end; a second one cuts that short. */
-		stop_flag = 0;
-		session->interrupted = !session->params.run_infinitely;
-	} else if (pace->time_over) {
-		run->result.stopped = false;
-	}
-	if (pace->error)
-		return pace->error;
-	if (ret) {
-		session_report_failure(session, run, ret);
-		return ret;
-	}
-	return session_send_done(pace, run);
+	if (params->report.interval_s > 0)
+		return params->report.interval_s;
+	return params->test.run_infinitely ? params->test.duration_s : 0;
 }
 
 static void __attribute__((format(printf, 2, 3))) fail_limit(struct session *session, const char *format, ...)
@@ -271,10 +103,10 @@ static void __attribute__((format(printf, 2, 3))) fail_limit(struct session *ses
 static void check_limits(struct session *session, const struct report_row *row)
 {
 	const struct params *params = &session->params;
-	const double unit = params->report_gbits ? 125e6 : 1048576;
+	const double unit = params->report.gbits ? 125e6 : 1048576;
 
 	if (isnan(row->message_rate)) {
-		if (params->limit_bw > 0 || params->limit_msgrate > 0)
+		if (params->report.limit_bw > 0 || params->report.limit_msgrate > 0)
 			fail_limit(session,
 				   "no rate to compare with -w and -y at %llu bytes: all messages came at once; raise "
 				   "-n, or give the limits to the side that sends",
@@ -282,14 +114,14 @@ static void check_limits(struct session *session, const struct report_row *row)
 		return;
 	}
 	/* What was not measured has not met the limit either. */
-	if (params->limit_bw > 0 && !(row->bw_average / unit >= params->limit_bw)) {
+	if (params->report.limit_bw > 0 && !(row->bw_average / unit >= params->report.limit_bw)) {
 		fail_limit(session, "BW result is below bw limit: %.2f %s at %llu bytes, the limit (-w) is %.2f",
-			   row->bw_average / unit, params->report_gbits ? "Gb/s" : "MiB/s",
-			   (unsigned long long)row->size, params->limit_bw);
+			   row->bw_average / unit, params->report.gbits ? "Gb/s" : "MiB/s",
+			   (unsigned long long)row->size, params->report.limit_bw);
 	}
-	if (params->limit_msgrate > 0 && !(row->message_rate / 1e6 >= params->limit_msgrate)) {
+	if (params->report.limit_msgrate > 0 && !(row->message_rate / 1e6 >= params->report.limit_msgrate)) {
 		fail_limit(session, "message rate is below the limit: %f Mpps at %llu bytes, the limit (-y) is %f",
-			   row->message_rate / 1e6, (unsigned long long)row->size, params->limit_msgrate);
+			   row->message_rate / 1e6, (unsigned long long)row->size, params->report.limit_msgrate);
 	}
 }
 
@@ -310,7 +142,7 @@ static bool keeps_arrivals_to_itself(const struct session *session)
 {
 	const struct params *params = &session->params;
 
-	return !session->comm.traits->tells_results && params->bidirectional && session->traffic.arrivals &&
+	return !session->comm.traits->tells_results && params->test.bidirectional && session->traffic.arrivals &&
 	       params_by_time(params);
 }
 
@@ -324,12 +156,19 @@ static int print_both(struct session *session, const struct report_row *local, c
 	total.bw_average += remote->bw_average;
 	total.message_rate += remote->message_rate;
 	total.partial |= remote->partial;
-	/* As a classic peer prints it, who counts what it sends and what arrives. */
-	if (keeps_arrivals_to_itself(session))
+	total.iterations_of[REPORT_OWN] = local->iterations;
+	total.iterations_of[REPORT_PEER] = remote->iterations;
+	/* By number it is what each side was told to send. Otherwise each has a number of its own, and the sum is of
+	 * both. */
+	if (params_by_time(&session->params) || total.partial)
 		total.iterations += remote->iterations;
+	if (!session->params.test.data_validation)
+		total.lost = local->lost == REPORT_NOT_KNOWN || remote->lost == REPORT_NOT_KNOWN
+				     ? REPORT_NOT_KNOWN
+				     : local->lost + remote->lost;
 	ret = report_result(session->report, &total, REPORT_TOTAL);
 	check_limits(session, &total);
-	if (ret || !session->params.report_both)
+	if (ret || !session->params.report.both)
 		return ret;
 	ret = report_result(session->report, local, REPORT_LOCAL);
 	return ret ? ret : report_result(session->report, remote, REPORT_REMOTE);
@@ -340,14 +179,15 @@ static int print_rows(struct session *session, const struct report_row *local, c
 {
 	const bool latency = session->traffic.metric == METRIC_LAT;
 	/* A round is too short for a receiver's own figures, from its first arrival to its last. */
-	const bool own =
-		session->traffic.reports && (session->traffic.active || latency || !session->params.data_validation);
+	const bool own = session->traffic.reports &&
+			 (session->traffic.active || latency || !session->params.test.data_validation);
 	int ret;
 
-	if (session->params.bidirectional)
+	/* Without a side channel a side knows what it sends, and has a row of that. */
+	if (session->params.test.bidirectional && !session->comm.traits->silent)
 		return print_both(session, local, remote);
-	/* Stopped before the margin of -D was over: there is no figure yet. */
-	if (latency && session->interrupted && !local->iterations)
+	/* Stopped before the margin of -D was over, or before anything came: there is no figure yet. */
+	if ((latency || session->comm.traits->silent) && session->interrupted && !local->iterations)
 		return 0;
 	if (own) {
 		ret = report_result(session->report, local, REPORT_TOTAL);
@@ -370,8 +210,10 @@ static void print_partial(struct session *session, const struct run *run)
 
 	session_row(session, run, &row);
 	row.partial = true;
+	if (!session->traffic.transport->reliable)
+		row.lost = REPORT_NOT_KNOWN;
 	if (row.iterations && session->traffic.reports)
-		report_result(session->report, &row, REPORT_TOTAL);
+		report_result(session->report, &row, session->params.test.bidirectional ? REPORT_LOCAL : REPORT_TOTAL);
 }
 
 /*
@@ -387,10 +229,9 @@ static int check_counts(const struct session *session, const struct run *run)
 	if (session->comm.traits->tells_done || session->interrupted || run->result.received >= due || may_lose ||
 	    !(session->traffic.receives || session->traffic.ping_pong))
 		return 0;
-	log_error("%s sent %llu messages of %llu bytes and no more, and this side waits for %llu: give both sides the "
-		  "same -n, -q and -s",
-		  session->comm.conn.peer, (unsigned long long)run->result.received, (unsigned long long)run->plan.size,
-		  (unsigned long long)due);
+	log_error("%s sent only %llu of %llu messages of %llu bytes: use the same -n, -q and -s on both sides",
+		  session->comm.conn.peer, (unsigned long long)run->result.received, (unsigned long long)due,
+		  (unsigned long long)run->plan.size);
 	return -EPROTO;
 }
 
@@ -409,35 +250,48 @@ static double known(double figure)
 	return isnan(figure) ? 0 : figure;
 }
 
+/* Messages that were sent and have not arrived, where both numbers are known; told: to the peer, or "". */
+static uint64_t lost_of(const struct run *run, uint64_t sent, uint64_t arrived, const char *told)
+{
+	const uint64_t lost = sent > arrived ? sent - arrived : 0;
+
+	if (lost)
+		log_warning("%llu of %llu messages of %llu bytes were lost on the way%s", (unsigned long long)lost,
+			    (unsigned long long)sent, (unsigned long long)run->plan.size, told);
+	return lost;
+}
+
 /*
- * UC and UD may lose messages on the way; what was on its way when someone stopped is not lost. A side that only sends
- * knows what arrived from the other's result, which by time is of another window.
+ * UC and UD may lose messages on the way; what was on its way when someone stopped is not lost. Who receives hears how
+ * many were sent, and who sends how many arrived; a classic peer says neither, but by number it was told as many as
+ * this side. The rows are of the directions in which the sides send.
  */
 static void count_lost(const struct session *session, const struct run *run, const struct comm_result *theirs,
-		       struct report_row *local)
+		       struct report_row *local, struct report_row *remote)
 {
 	const struct traffic *traffic = &session->traffic;
-	const bool sends = traffic->posts && traffic->arrivals && !traffic->receives;
-	uint64_t sent = run->plan.iters * run->queues.num_tx, arrived = run->result.received;
+	const bool by_time = params_by_time(&session->params), tells = session->comm.traits->tells_done;
+	const uint64_t planned = run->plan.iters * run->queues.num_tx;
+	uint64_t *arriving = session->params.test.bidirectional ? &remote->lost : &local->lost;
 
-	if (traffic->transport->reliable || session->params.data_validation || session->interrupted ||
-	    traffic->metric != METRIC_BW)
+	if (traffic->transport->reliable || session->params.test.data_validation || traffic->metric != METRIC_BW)
 		return;
-	if (sends && session->comm.traits->tells_results)
-		arrived = theirs->iterations;
-	else if (!traffic->receives)
+	local->lost = REPORT_NOT_KNOWN;
+	remote->lost = REPORT_NOT_KNOWN;
+	if (session->interrupted || !traffic->arrivals)
 		return;
-	else if (session->comm.traits->tells_done)
-		sent = session->comm.done.messages;
-	if (sent <= arrived)
-		return;
-	local->lost = sent - arrived;
-	log_warning("%llu of %llu messages of %llu bytes were lost on the way%s", (unsigned long long)local->lost,
-		    (unsigned long long)sent, (unsigned long long)run->plan.size, sends ? " to the peer" : "");
+	if (traffic->posts && theirs->received != COMM_NOT_TOLD)
+		local->lost = lost_of(run, run->result.posted, theirs->received, " to the peer");
+	if (traffic->receives && (tells || !by_time))
+		*arriving = lost_of(run, tells ? session->comm.done.messages : planned, run->result.received, "");
+	/* The other side's row, on one that has none of its own. */
+	if (!session->params.test.bidirectional)
+		remote->lost = local->lost;
 }
 
 /* Both sides know what the other did. */
-static int compare(struct session *session, const struct run *run, struct report_row *local, struct report_row *remote)
+static int session_compare_sides(struct session *session, const struct run *run, struct report_row *local,
+				 struct report_row *remote)
 {
 	const struct comm_result mine = {
 		.size = run->plan.size,
@@ -446,9 +300,10 @@ static int compare(struct session *session, const struct run *run, struct report
 		.bw_average = known(local->bw_average),
 		.message_rate = known(local->message_rate),
 		.partial = session->interrupted,
-		.last = !session->params.all_sizes || run->plan.size * 2 > session->largest,
+		.received = session->traffic.receives ? run->result.received : COMM_NOT_TOLD,
+		.last = !session->params.test.all_sizes || run->plan.size * 2 > session->largest,
 	};
-	struct comm_result theirs = {0};
+	struct comm_result theirs = {.received = COMM_NOT_TOLD};
 	int ret;
 
 	ret = check_counts(session, run);
@@ -466,14 +321,15 @@ static int compare(struct session *session, const struct run *run, struct report
 		session->interrupted = true;
 	}
 	local->partial = session->interrupted;
-	count_lost(session, run, &theirs, local);
+	remote->partial = session->interrupted;
+	count_lost(session, run, &theirs, local, remote);
 	return 0;
 }
 
 /* One measurement of one size, and what it came to. */
 struct measurement {
 	struct run run;
-	struct pace pace;
+	struct run_progress progress;
 	struct report_row local;  /* what this side counted */
 	struct report_row remote; /* what the other side said */
 	bool incomplete;	  /* it failed while messages moved: run has what there is of it */
@@ -485,64 +341,70 @@ struct measurement {
  */
 static double heartbeat_ns(const struct session *session)
 {
-	return session->params.run_infinitely && session->params.bidirectional ? ENDLESS_HEARTBEAT_NS : SECOND_NS;
+	return session->params.test.run_infinitely && session->params.test.bidirectional ? ENDLESS_HEARTBEAT_NS
+											 : SECOND_NS;
 }
 
 static void open_measurement(struct session *session, uint64_t size, struct latency *latency, struct latency *interval,
 			     struct measurement *measurement)
 {
 	struct run *run = &measurement->run;
-	struct pace *pace = &measurement->pace;
+	struct run_progress *progress = &measurement->progress;
 
 	*measurement = (struct measurement){
 		.run.plan.latency = latency,
-		.pace.session = session,
-		.pace.total = latency,
-		.pace.counts_arrivals = session->traffic.receives && !session->traffic.posts,
-		.pace.interval_cycles = clock_ns_to_cycles(interval_seconds(&session->params) * SECOND_NS),
+		.progress.session = session,
+		.progress.total = latency,
+		.progress.counts_arrivals = session->traffic.receives && !session->traffic.posts,
+		.progress.interval_cycles = clock_ns_to_cycles(interval_seconds(&session->params) * SECOND_NS),
 		.local.cpu_percent = -1,
 		.remote.cpu_percent = -1,
 	};
-	fill_run(session, size, run);
-	run->hooks.owner = pace;
-	if (latency && pace->interval_cycles)
+	session_fill_run(session, size, run);
+	run->hooks.owner = progress;
+	if (latency && progress->interval_cycles)
 		run->plan.latency = interval;
 	/* Ping-pongs need no heartbeat, each side sees the other's messages, and it would be in their samples. */
 	if (session->loop && (session->traffic.metric == METRIC_BW || !session->traffic.peer_measures))
-		pace->heartbeat_cycles = clock_ns_to_cycles(heartbeat_ns(session));
+		progress->heartbeat_cycles = clock_ns_to_cycles(heartbeat_ns(session));
 }
 
 /* Work requests, and receives. 0 or -errno, reported. */
-static int prepare(struct session *session, struct run *run)
+static int session_prepare_run(struct session *session, struct run *run)
 {
 	int ret = resources_prepare(&session->resources, run->plan.size);
 
 	if (ret)
 		return ret;
-	if (session->params.data_validation)
+	if (session->params.test.data_validation)
 		return session_validation_open(session);
 	if (!session->traffic.receives)
 		return 0;
 	ret = loop_post_receives(run);
-	if (ret)
+	if (ret) {
 		log_error("can't post receives: %s", strerror(-ret));
-	return ret;
+		return ret;
+	}
+	return resources_let_in(&session->resources);
 }
 
 /* The messages, from start to end on both sides. 0 or -errno, reported. */
-static int move_messages(struct session *session, struct run *run, struct pace *pace)
+static int move_messages(struct session *session, struct run *run, struct run_progress *progress)
 {
 	int ret, ended;
 
-	if (session->params.data_validation)
-		return session_run_rounds(session, run, pace);
+	if (session->params.test.data_validation)
+		return session_run_rounds(session, run, progress);
 	/* A classic peer calibrates its clock first, and begins its own time after that. */
-	pace->awaits_peer = !session->comm.traits->starts_at_barrier && session->traffic.ping_pong &&
-			    params_by_time(&session->params);
-	session_start_clock(pace, run, clock_cycles());
-	ret = session_run_loop(session, run, pace);
+	progress->awaits_peer = !session->comm.traits->starts_at_barrier && session->traffic.ping_pong &&
+				params_by_time(&session->params);
+	ret = session_await_first(session, run, progress);
+	if (ret || run->result.stopped)
+		return ret;
+	session_start_clock(progress, run, clock_cycles());
+	ret = session_run_loop(session, run, progress);
 	/* The last interval has its row, whatever ended it. */
-	ended = session_end_intervals(pace, run);
+	ended = session_end_intervals(progress, run, ret != 0 /* failed */);
 	ret = ret ? ret : ended;
 	if (!ret && session->traffic.peer_measures)
 		ret = comm_wait_done(&session->comm);
@@ -550,20 +412,22 @@ static int move_messages(struct session *session, struct run *run, struct pace *
 }
 
 /* What both sides have to say of it. 0 or -errno, reported. */
-static int conclude(struct session *session, struct measurement *measurement)
+static int measurement_conclude(struct session *session, struct measurement *measurement)
 {
 	struct report_row *local = &measurement->local, *remote = &measurement->remote;
 	int ret;
 
 	session_row(session, &measurement->run, local);
-	if (session->params.cpu_util)
+	if (session->params.report.cpu_util)
 		local->cpu_percent = report_cpu_percent(session->report);
-	ret = compare(session, &measurement->run, local, remote);
+	ret = session_compare_sides(session, &measurement->run, local, remote);
+	if (!ret)
+		ret = session_end_sums(&measurement->progress, &measurement->run);
 	if (ret)
 		return ret;
 	measurement->incomplete = false;
 	remote->cpu_percent = local->cpu_percent;
-	if (!session->params.data_validation)
+	if (!session->params.test.data_validation)
 		return 0;
 	ret = session_exchange_verdicts(session, measurement->run.plan.size, local);
 	remote->lost = local->lost;
@@ -580,16 +444,16 @@ static int measure_once(struct session *session, uint64_t size, uint32_t tag, bo
 			struct latency *interval, struct measurement *measurement)
 {
 	struct run *run = &measurement->run;
-	struct pace *pace = &measurement->pace;
+	struct run_progress *progress = &measurement->progress;
 	int ret;
 
 	open_measurement(session, size, latency, interval, measurement);
-	ret = prepare(session, run);
+	ret = session_prepare_run(session, run);
 	if (!ret && warms_up)
-		ret = session_warm_up(session, run, pace);
+		ret = session_warm_up(session, run, progress);
 	if (ret)
 		return ret;
-	if (session->params.all_sizes || params_by_time(&session->params))
+	if (session->params.test.all_sizes || params_by_time(&session->params))
 		session_tell_progress(session, size, 0, 0);
 	report_cpu_start(session->report);
 	ret = comm_barrier(&session->comm, tag);
@@ -597,35 +461,27 @@ static int measure_once(struct session *session, uint64_t size, uint32_t tag, bo
 		return ret;
 	session->comm.peer_done = false;
 	measurement->incomplete = true;
-	ret = move_messages(session, run, pace);
-	if (latency && pace->interval_cycles) {
+	ret = move_messages(session, run, progress);
+	if (latency && progress->interval_cycles) {
 		latency_add(latency, interval);
 		run->plan.latency = latency;
 	}
-	return ret ? ret : conclude(session, measurement);
-}
-
-/* Raw samples are kept only where they are asked for: memory must not grow with -n otherwise. */
-static size_t raw_samples(const struct params *params)
-{
-	if (!params->report_histogram && !params->report_unsorted)
-		return 0;
-	if (params_by_time(params) || params->iters > MAX_RAW_SAMPLES)
-		return MAX_RAW_SAMPLES;
-	return params->iters;
+	return ret ? ret : measurement_conclude(session, measurement);
 }
 
 static int open_latency(const struct session *session, struct latency *total, struct latency *interval)
 {
+	const struct params *params = &session->params;
+	const size_t raw = session_raw_samples(session, params_by_time(params) ? UINT64_MAX : params->test.iters);
 	int ret;
 
 	if (session->traffic.metric != METRIC_LAT || !session->loop)
 		return 0;
-	ret = latency_open(total, raw_samples(&session->params));
+	ret = latency_open(total, raw);
 	if (!ret)
 		ret = latency_open(interval, 0);
 	if (ret)
-		log_error("no memory for %zu samples; leave -H and -U out, or lower -n", raw_samples(&session->params));
+		log_error("no memory for %zu samples; leave -H and -U out, or lower -n", raw);
 	return ret;
 }
 
@@ -634,7 +490,7 @@ int session_measure(struct session *session)
 	const struct params *params = &session->params;
 	const bool sampling = session->traffic.metric == METRIC_LAT && session->loop;
 	/* A classic peer that measures alone reports its last size only. */
-	const bool sweeps = params->all_sizes && (session->loop || session->comm.traits->tells_every_size);
+	const bool sweeps = params->test.all_sizes && (session->loop || session->comm.traits->tells_every_size);
 	uint64_t size = sweeps ? SWEEP_SMALLEST : session->largest;
 	/* Their histograms are too large for a small stack. */
 	struct latency *both = calloc(2, sizeof(*both));
@@ -658,17 +514,17 @@ int session_measure(struct session *session)
 			latency_reset(total);
 			latency_reset(interval);
 		}
-		ret = measure_once(session, size, tag, tag == COMM_SIZE || params->warm_up, sampling ? total : NULL,
-				   sampling ? interval : NULL, &measurement);
+		ret = measure_once(session, size, tag, tag == COMM_SIZE || params->rate.warm_up,
+				   sampling ? total : NULL, sampling ? interval : NULL, &measurement);
 		if (!ret)
 			ret = print_rows(session, &measurement.local, &measurement.remote);
 		else if (measurement.incomplete)
 			print_partial(session, &measurement.run);
 		tag++;
 		size *= 2;
-	} while (!ret && params->all_sizes && size <= session->largest && !session->interrupted);
+	} while (!ret && params->test.all_sizes && size <= session->largest && !session->interrupted);
 out:
-	if (params->data_validation)
+	if (params->test.data_validation)
 		report_validation(session->report, session_validation_end(session));
 	session_validation_close(session);
 	latency_close(interval);

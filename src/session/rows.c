@@ -4,9 +4,10 @@
  * time, the time being that from the first post to the last completion (on a receiver what came after the first
  * arrival was seen, over the time since), or with -D the sample window; see the OUTPUT section of the manual pages.
  */
+#include "session/rows.h"
+
 #include <math.h>
 
-#include "session/state.h"
 #include "stats/clock.h"
 
 void session_row(const struct session *session, const struct run *run, struct report_row *row)

@@ -7,27 +7,34 @@
 
 #include <errno.h>
 #include <netinet/in.h>
-#include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "doctor/doctor.h"
 #include "memory/payload.h"
 #include "params/cli.h"
+#include "session/affinity.h"
+#include "session/agree.h"
+#include "session/configure.h"
+#include "session/failure.h"
+#include "session/frames.h"
+#include "session/measure.h"
+#include "session/run_info.h"
 #include "session/state.h"
+#include "session/steering.h"
+#include "session/verbose.h"
 #include "stats/clock.h"
 #include "util/deadline.h"
 #include "util/log.h"
 #include "util/stdio.h"
 #include "util/stop.h"
 #include "util/sysfs.h"
+#include "util/wait.h"
+#include "verbs/async_event.h"
 #include "verbs/cm.h"
-#include "verbs/event.h"
 #include "verbs/soft_preload.h"
 
 /* While the queue pairs are connected by rdma_cm. */
-static int look(void *owner)
+static int session_look(void *owner)
 {
 	struct session *session = owner;
 	int ret = comm_look(&session->comm);
@@ -36,40 +43,51 @@ static int look(void *owner)
 }
 
 /* linux-rdma perftest lets rdma_cm connect before any keys travel: by what the connections themselves tell. */
-static bool is_unseen(const struct session *session)
+static bool connects_early(const struct session *session)
 {
-	return !session->comm.traits->exchanges_keys_first && session->params.rdma_cm;
+	return !session->comm.traits->exchanges_keys_first && session->params.device.rdma_cm;
 }
 
-static int connect_unseen(struct session *session)
+static int connect_early(struct session *session)
 {
 	struct resources *resources = &session->resources;
-	int ret = comm_announce(&session->comm, resources->local, resources->num_qps);
+	int ret = comm_announce(&session->comm, resources->local, resources->num_endpoints);
 
 	if (!ret)
-		ret = resources_connect_unseen(resources, session->comm.peer_mtu, session->params.port);
-	return ret ? ret : comm_announce(&session->comm, resources->local, resources->num_qps);
+		ret = resources_connect_early(resources, session->comm.peer_mtu, session->params.channel.port);
+	return ret ? ret : comm_announce(&session->comm, resources->local, resources->num_endpoints);
+}
+
+/* Raw Ethernet: there is no peer to connect to. */
+static int ready_queue_pairs(struct session *session)
+{
+	int ret = resources_connect_early(&session->resources, 0 /* MTU */, 0 /* port */);
+
+	if (!ret)
+		session_report_frames(session);
+	return ret;
 }
 
 /* Endpoints both ways in one message each, whatever the number of queue pairs; then RTR and RTS. */
 static int connect_queue_pairs(struct session *session)
 {
 	struct resources *resources = &session->resources;
-	const bool unseen = is_unseen(session);
+	const bool early = connects_early(session);
 	unsigned i;
 	int connected, ret;
 
-	ret = unseen ? connect_unseen(session) : 0;
+	ret = early ? connect_early(session) : 0;
 	if (!ret)
-		ret = comm_exchange_endpoints(&session->comm, resources->local, resources->remote, resources->num_qps);
+		ret = comm_exchange_endpoints(&session->comm, resources->local, resources->remote,
+					      resources->num_endpoints);
 	if (ret)
 		return ret;
-	connected = unseen ? resources_see_peer(resources)
-			   : resources_connect(resources, resources->remote, resources->num_qps);
+	connected = early ? resources_learn_remote(resources)
+			  : resources_connect(resources, resources->remote, resources->num_endpoints);
 	/* Only now, because rdma_cm chooses sequence numbers; but also of those that can't be connected. */
-	for (i = 0; i < resources->num_qps; i++)
+	for (i = 0; i < resources->num_endpoints; i++)
 		report_endpoint(session->report, true, &resources->local[i]);
-	for (i = 0; i < resources->num_qps; i++)
+	for (i = 0; i < resources->num_endpoints; i++)
 		report_endpoint(session->report, false, &resources->remote[i]);
 	if (connected)
 		return connected;
@@ -79,77 +97,80 @@ static int connect_queue_pairs(struct session *session)
 	return comm_barrier(&session->comm, COMM_CONNECTED);
 }
 
-/* --wait_destroy: leaves the objects alive for whoever wants to look at them from outside. */
+/* --wait_destroy: leaves the objects alive for tools that look at them from outside. */
 static void wait_destroy(const struct params *params)
 {
-	struct deadline deadline = deadline_in_ms((int64_t)params->wait_destroy_s * 1000);
+	struct deadline deadline = deadline_in_ms((int64_t)params->rate.wait_destroy_s * 1000);
 
-	if (!params->wait_destroy_s)
+	if (!params->rate.wait_destroy_s)
 		return;
-	log_info("Waiting %u seconds before releasing resources...", params->wait_destroy_s);
-	while (!deadline_passed(deadline) && !stop_requested())
-		poll(NULL, 0, deadline_poll_ms(deadline));
+	log_info("Waiting %u seconds before releasing resources...", params->rate.wait_destroy_s);
+	(void)wait_fds(NULL, 0, deadline); /* until then, or until the user stops it */
 }
 
 /* From open to close, with the peer agreed. 0 or -errno, reported. */
-static int run_test(struct session *session)
+static int session_run_test(struct session *session)
 {
 	const struct params *params = &session->params;
-	struct meeting meeting = {
-		.asks = session->comm.client,
-		.port = is_unseen(session) ? session->params.port : 0,
+	struct cm_setup setup = {
+		.is_active = session->comm.client,
+		.port = connects_early(session) ? session->params.channel.port : 0,
 		.timeout_ms = session->comm.timeout_ms,
-		.look = look,
+		.look = session_look,
 		.owner = session,
 	};
 	uint64_t limit;
 	int ret;
 
 	/* What the client wants of addresses (--ipv6), and where it is, came after the device was opened. */
-	conn_addresses(&session->comm.conn, &meeting.addresses);
+	conn_addresses(&session->comm.conn, &setup.addresses);
 	/* linux-rdma perftest takes an IPv4 GID unless --ipv6 is given, whatever the side channel goes over. */
-	if (!session->comm.traits->gid_by_address && !params->rdma_cm && !params->ipv6 &&
-	    meeting.addresses.peer.ss_family == AF_INET6)
-		meeting.addresses = (struct addresses){0};
-	ret = device_choose_address(&session->device, &session->config, &meeting.addresses);
-	if (!ret && params->rdma_cm)
-		ret = session_place(params, &session->device);
+	if (!session->comm.traits->gid_by_address && !params->device.rdma_cm && !params->device.ipv6 &&
+	    setup.addresses.peer.ss_family == AF_INET6)
+		setup.addresses = (struct addresses){0};
+	ret = device_choose_address(&session->device, &session->config, &setup.addresses);
+	if (!ret && params->device.rdma_cm)
+		ret = session_bind_cpus(params, &session->device);
 	if (!ret)
 		ret = device_max_message(&session->device, &session->config, &limit);
 	if (ret)
 		return ret;
-	event_log_begin(&session->events, &session->device);
+	async_event_begin(&session->events, &session->device);
 	if (!session->device.is_software)
-		resent_begin(&session->resent, sysfs_root(), session->device.name, session->device.port);
-	session->largest = params->all_sizes ? SWEEP_LARGEST : params->size;
+		retransmits_begin(&session->retransmits, sysfs_root(), session->device.name, session->device.port);
+	session->largest = params->test.all_sizes ? SWEEP_LARGEST : params->test.size;
 	if (session->largest > limit)
 		session->largest = limit;
-	if (is_unseen(session) && session->listener)
-		comm_listener_lend(session->listener);
-	ret = resources_open(&session->resources, &session->device, &session->config, &meeting, session->largest);
+	ret = session->traffic.transport->frames ? session_fit_frames(session) : 0;
 	if (ret)
 		return ret;
-	ret = session_report_facts(session);
-	if (!ret && params->counters[0])
+	if (connects_early(session) && session->listener)
+		comm_listener_lend(session->listener);
+	ret = resources_open(&session->resources, &session->device, &session->config, &setup, session->largest);
+	if (ret)
+		return ret;
+	ret = session_report_info(session);
+	if (!ret && params->report.counters[0])
 		ret = report_counters_start(session->report, session->device.name, session->device.port);
 	if (!ret)
-		ret = connect_queue_pairs(session);
+		ret = session->traffic.transport->frames ? ready_queue_pairs(session) : connect_queue_pairs(session);
 	if (!ret) {
 		session_tell_choices(session);
-		ret = session_measure(session);
+		ret = session->traffic.metric == METRIC_STEERING ? session_measure_steering(session)
+								 : session_measure(session);
 		session_warn_of_events(session);
 	}
-	/* Nobody takes queue pairs away that the other side still uses. */
+	/* Neither side takes queue pairs away that the other side still uses. */
 	if (!ret)
 		ret = comm_barrier(&session->comm, COMM_CLOSE);
-	if (!ret && is_unseen(session))
-		resources_part(&session->resources);
+	if (!ret && connects_early(session))
+		resources_disconnect(&session->resources);
 	if (!ret)
 		wait_destroy(params);
 	return ret;
 }
 
-static enum exit_status status_of(const struct session *session, int ret)
+static enum exit_status session_status(const struct session *session, int ret)
 {
 	if (session->wrong_data && (!ret || ret == -EINTR))
 		return EXIT_STATUS_VALIDATION;
@@ -192,24 +213,25 @@ static const char *reason_of(const struct session *session, enum exit_status sta
 }
 
 /* One pair's test over a connection that stands; the connection is closed in the end. */
-static enum exit_status serve(struct session *session)
+static enum exit_status session_serve(struct session *session)
 {
 	enum exit_status status;
 	int ret;
 
 	ret = session_agree(session);
+	session_configure_report(&session->params, &session->report_config);
 	if (!ret && session->client_number)
-		ret = report_number_file(&session->params, session->client_number);
+		ret = report_number_file(&session->report_config, session->client_number);
 	if (!ret)
-		ret = report_open(&session->report, &session->params);
+		ret = report_open(&session->report, &session->report_config);
 	if (!ret) {
 		session_assign(session);
-		ret = run_test(session);
+		ret = session_run_test(session);
 	}
 	/* Whatever ended this side, the other one hears of it. */
 	if (ret)
 		comm_abort(&session->comm, ret == -EINTR ? "stopped by its user" : log_last_error());
-	status = status_of(session, ret);
+	status = session_status(session, ret);
 	if (session->report && report_close(session->report, status_word(status), reason_of(session, status, ret)) &&
 	    status == EXIT_STATUS_OK)
 		status = EXIT_STATUS_FAILURE;
@@ -226,19 +248,20 @@ static enum exit_status serve(struct session *session)
 static void choose_source(const struct params *params, const struct device *device, char text[2][INET6_ADDRSTRLEN],
 			  struct comm_address *address)
 {
-	if (!params_meet_by_rdma_cm(params) || !params->ib_dev[0])
+	if (!params_meet_by_rdma_cm(params) || !params->device.name[0])
 		return;
 	for (int ipv6 = 0; ipv6 < 2; ipv6++)
-		address->source_ip[ipv6] = cm_source_ip(device, params->gid_index, ipv6, text[ipv6], INET6_ADDRSTRLEN);
+		address->source_ip[ipv6] =
+			cm_source_ip(device, params->device.gid_index, ipv6, text[ipv6], INET6_ADDRSTRLEN);
 }
 
 static struct comm_address address_of(const struct params *params)
 {
 	return (struct comm_address){
 		.at = {.host = params->host,
-		       .bind_ip = params->bind_source_ip[0] ? params->bind_source_ip : NULL,
-		       .port = params->port,
-		       .family = params->ipv6_addr ? AF_INET6 : AF_UNSPEC,
+		       .bind_ip = params->channel.bind_source_ip[0] ? params->channel.bind_source_ip : NULL,
+		       .port = params->channel.port,
+		       .family = params->channel.ipv6_addr ? AF_INET6 : AF_UNSPEC,
 		       .port_option = "-p"},
 		.rdma_cm = params_meet_by_rdma_cm(params),
 	};
@@ -252,19 +275,21 @@ static enum exit_status client(const struct params *params, const struct device 
 	int ret;
 
 	choose_source(params, device, source, &address);
-	ret = comm_connect(&session.comm, &address, (int64_t)params->timeout_s * 1000);
-	return ret ? status_of(&session, ret) : serve(&session);
+	ret = comm_connect(&session.comm, &address, (int64_t)params->channel.timeout_s * 1000);
+	return ret ? session_status(&session, ret) : session_serve(&session);
 }
 
 static enum exit_status server(const struct params *params, const struct device *device)
 {
 	const struct comm_address address = address_of(params);
 	const size_t warnings = log_warning_count();
+	struct report_config report_config;
 	struct comm_listener listener;
 	enum exit_status status;
 	unsigned clients = 0;
 	int ret;
 
+	session_configure_report(params, &report_config);
 	ret = comm_listen(&listener, &address);
 	if (ret)
 		return EXIT_STATUS_FAILURE;
@@ -277,29 +302,38 @@ static enum exit_status server(const struct params *params, const struct device 
 			status = EXIT_STATUS_FAILURE;
 			break;
 		}
-		report_waiting(params);
-		ret = comm_await_client(&session.comm, &listener, !params->dont_xchg_versions,
-					(int64_t)params->timeout_s * 1000);
+		report_waiting(&report_config);
+		ret = comm_await_client(&session.comm, &listener, !params->channel.dont_xchg_versions,
+					(int64_t)params->channel.timeout_s * 1000);
 		if (ret) {
-			status = status_of(&session, ret);
+			status = session_status(&session, ret);
 			/* Ctrl-C is how a server that keeps serving ends. */
-			if (ret == -EINTR && params->keep_serving)
+			if (ret == -EINTR && params->channel.keep_serving)
 				status = EXIT_STATUS_OK;
 			break;
 		}
-		if (!params->keep_serving)
+		if (!params->channel.keep_serving)
 			comm_listener_close(&listener);
 		else
 			session.client_number = ++clients;
 		log_forget_warnings(warnings); /* those of the client before */
-		status = serve(&session);
-	} while (params->keep_serving && status != EXIT_STATUS_INTERRUPTED);
+		status = session_serve(&session);
+	} while (params->channel.keep_serving && status != EXIT_STATUS_INTERRUPTED);
 	comm_listener_close(&listener);
 	return status;
 }
 
-/* A server's own options must make sense before it waits for anybody; they are resolved again with the client's. */
-static enum exit_status check_options(const struct params *params)
+/* Of raw Ethernet: each side is told who it is, and who the other one is. */
+static enum exit_status alone(const struct params *params, const struct device *device)
+{
+	struct session session = {.params = *params, .device = *device, .opened = device};
+
+	comm_open_silent(&session.comm, params_is_client(params), (int64_t)params->channel.timeout_s * 1000);
+	return session_serve(&session);
+}
+
+/* A server's own options must make sense before it waits for a client; they are resolved again with the client's. */
+static enum exit_status session_check_options(const struct params *params)
 {
 	struct params resolved = *params;
 	char reason[512];
@@ -310,16 +344,19 @@ static enum exit_status check_options(const struct params *params)
 	return EXIT_STATUS_USAGE;
 }
 
-/* What this side's options name must be there, before anybody is met. 0 or -errno, reported. */
+/* What this side's options name must be there, before the peer is met. 0 or -errno, reported. */
 static int check_names(const struct params *params, const struct device *device)
 {
-	const bool is_known = !params->rdma_cm || params->ib_dev[0];
+	const bool is_known = !params->device.rdma_cm || params->device.name[0];
+	struct report_config report_config;
 	uint8_t *payload = NULL;
 	size_t count;
-	int ret = report_check(params, is_known ? device->name : NULL, device->port);
+	int ret;
 
-	if (!ret && params->payload_file_path[0])
-		ret = payload_read(params->payload_file_path, &payload, &count);
+	session_configure_report(params, &report_config);
+	ret = report_check(&report_config, is_known ? device->name : NULL, device->port);
+	if (!ret && params->memory.payload_file_path[0])
+		ret = payload_read(params->memory.payload_file_path, &payload, &count);
 	free(payload);
 	return ret;
 }
@@ -337,31 +374,31 @@ int session_main(const struct program *program, int argc, char **argv)
 	params_init(&params, program);
 	if (params_parse(&params, argc, argv))
 		return EXIT_STATUS_USAGE;
-	log_set_verbose(params.verbose);
-	if (params.show_help) {
+	log_set_verbose(params.general.verbose);
+	if (params.general.show_help) {
 		params_print_help(program);
 		return stdio_status();
 	}
-	if (params.show_version) {
+	if (params.general.show_version) {
 		cli_print_version();
 		return stdio_status();
 	}
-	status = check_options(&params);
+	status = session_check_options(&params);
 	if (status)
 		return status;
-	if (params.doctor) {
+	if (params.general.doctor) {
 		/* A software device that can't be had is reported, and no reason to leave the host unexamined. */
-		soft_preload(params.ib_dev, argv);
+		soft_preload(params.device.name, argv);
 		return doctor_run(&params);
 	}
-	if (soft_preload(params.ib_dev, argv) || stop_install())
+	if (soft_preload(params.device.name, argv) || stop_install())
 		return EXIT_STATUS_FAILURE;
 	params_note_idle(&params);
-	session_configure(&params, params.host[0] ? SIDE_CLIENT : SIDE_SERVER, &config);
+	session_configure(&params, params_is_client(&params) ? SIDE_CLIENT : SIDE_SERVER, &config);
 	if (device_open(&device, &config))
 		return EXIT_STATUS_FAILURE;
 	/* -R without -d: the address decides, and that of a server comes with its client. */
-	if ((!params.rdma_cm || params.ib_dev[0]) && session_place(&params, &device)) {
+	if ((!params.device.rdma_cm || params.device.name[0]) && session_bind_cpus(&params, &device)) {
 		status = EXIT_STATUS_USAGE;
 		goto out;
 	}
@@ -369,7 +406,9 @@ int session_main(const struct program *program, int argc, char **argv)
 		status = EXIT_STATUS_FAILURE;
 		goto out;
 	}
-	status = params.host[0] ? client(&params, &device) : server(&params, &device);
+	status = program->silent  ? alone(&params, &device)
+		 : params.host[0] ? client(&params, &device)
+				  : server(&params, &device);
 out:
 	device_close(&device);
 	return status;

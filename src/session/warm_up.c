@@ -7,48 +7,52 @@
  * WRITE, READ and atomics need no word of the peer for it. Where messages consume receives both sides agree on their
  * number, which a classic peer can't, as it would count them.
  */
-#include <errno.h>
-#include <string.h>
+#include "session/warm_up.h"
 
-#include "session/state.h"
+#include <errno.h>
+
+#include "session/failure.h"
+#include "session/loop.h"
+#include "session/plan.h"
 #include "stats/clock.h"
 
 /* Enough to touch what will be used, and too little to be noticed. */
 #define WARM_UP_BYTES 8388608U /* of all queue pairs */
 
-static bool is_wanted(const struct session *session)
+static bool warm_up_is_wanted(const struct session *session)
 {
 	if (session->traffic.metric != METRIC_BW)
 		return false;
-	if (session->params.warm_up)
+	if (session->params.rate.warm_up)
 		return true;
 	/* Rounds touch all memory before they begin. */
-	return !session->params.data_validation &&
+	return !session->params.test.data_validation &&
 	       (!session->traffic.arrivals || session->comm.traits->spares_receives);
 }
 
 /* Messages of each queue pair, in whole lists; 0: none. */
-static uint32_t number(const struct session *session, const struct run *run)
+static uint32_t warm_up_number(const struct session *session, const struct run *run)
 {
+	const uint64_t receives = (uint64_t)run->plan.rx_depth * run->queues.num_rx / run->queues.num_tx;
 	uint64_t messages = WARM_UP_BYTES / (run->plan.size * run->queues.num_tx);
 
 	/* A rate limit holds from the first message on. */
-	if (session->params.rate_limit > 0 && !session->params.warm_up)
+	if (session->params.rate.limit > 0 && !session->params.rate.warm_up)
 		return 0;
-	if (session->params.warm_up || messages > run->plan.tx_depth)
+	if (session->params.rate.warm_up || messages > run->plan.tx_depth)
 		messages = run->plan.tx_depth;
-	if (session->traffic.receives && messages > run->plan.rx_depth)
-		messages = run->plan.rx_depth;
+	if (session->traffic.receives && messages > receives)
+		messages = receives;
 	if (messages < run->plan.post_list)
 		messages = run->plan.post_list;
 	return (uint32_t)(messages / run->plan.post_list * run->plan.post_list);
 }
 
 /* Both ends do their part of a short run of its own. 0 or -errno, reported. */
-static int exchange(struct session *session, const struct run *run, struct pace *pace)
+static int exchange(struct session *session, const struct run *run, struct run_progress *progress)
 {
-	const struct comm_round local = {.messages = number(session, run), .granule = run->plan.post_list};
-	struct pace warm_pace = *pace;
+	const struct comm_round local = {.messages = warm_up_number(session, run), .granule = run->plan.post_list};
+	struct run_progress warm_progress = *progress;
 	struct run warm = *run;
 	struct comm_round remote;
 	uint64_t granule;
@@ -65,40 +69,40 @@ static int exchange(struct session *session, const struct run *run, struct pace 
 	warm.plan.iters = warm.plan.iters / granule * granule;
 	if (!warm.plan.iters)
 		return 0;
-	warm_pace.interval_cycles = 0;
-	session_start_clock(&warm_pace, &warm, clock_cycles());
-	warm.hooks.owner = &warm_pace;
+	warm_progress.interval_cycles = 0;
+	session_start_clock(&warm_progress, &warm, clock_cycles());
+	warm.hooks.owner = &warm_progress;
 	warm.plan.begin_sample_cycles = 0;
 	warm.plan.end_sample_cycles = UINT64_MAX;
 	warm.plan.end_cycles = UINT64_MAX;
 	warm.plan.want_peak = false;
 	session->comm.done = (struct comm_done){0};
-	ret = session_run_loop(session, &warm, &warm_pace);
+	ret = session_run_loop(session, &warm, &warm_progress);
 	if (!ret)
 		ret = comm_wait_done(&session->comm);
-	if (!ret && (session->interrupted || (warm.result.stopped && session->params.run_infinitely)))
+	if (!ret && (session->interrupted || (warm.result.stopped && session->params.test.run_infinitely)))
 		ret = -EINTR;
 	return ret || !session->traffic.receives ? ret : loop_post_receives(&warm);
 }
 
-int session_warm_up(struct session *session, struct run *run, struct pace *pace)
+int session_warm_up(struct session *session, struct run *run, struct run_progress *progress)
 {
-	const uint32_t messages = number(session, run);
+	const uint32_t messages = warm_up_number(session, run);
 	int ret = 0;
 
-	if (!is_wanted(session))
+	if (!warm_up_is_wanted(session))
 		return 0;
 	if (session->traffic.arrivals) {
-		ret = exchange(session, run, pace);
+		ret = exchange(session, run, progress);
 	} else if (messages && session->loop && session->traffic.posts) {
 		ret = loop_warm_up(run, messages);
-		if (pace->error)
-			return pace->error;
+		if (progress->error)
+			return progress->error;
 		if (ret)
 			session_report_failure(session, run, ret);
 		run->result.stopped = false;
-		pace->idle_since = 0;
-		pace->drain_since = 0;
+		progress->idle_since = 0;
+		progress->drain_since = 0;
 	}
 	return ret ? ret : report_counters_mark(session->report);
 }

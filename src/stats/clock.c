@@ -72,7 +72,7 @@ bool clock_tsc_is_usable(bool invariant_bit, const char *current, const char *av
 }
 
 #if defined(__x86_64__)
-static void text_read(const char *path, char *text, size_t size)
+static void clock_text_read(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = -1;
@@ -90,8 +90,8 @@ static bool counter_is_usable(void)
 	char current[64], available[256];
 
 	__get_cpuid(CPUID_POWER, &eax, &ebx, &ecx, &edx); /* leaves edx alone where there is no such leaf */
-	text_read(CLOCKSOURCE "current_clocksource", current, sizeof(current));
-	text_read(CLOCKSOURCE "available_clocksource", available, sizeof(available));
+	clock_text_read(CLOCKSOURCE "current_clocksource", current, sizeof(current));
+	clock_text_read(CLOCKSOURCE "available_clocksource", available, sizeof(available));
 	return clock_tsc_is_usable(edx & CPUID_INVARIANT_TSC, current, available);
 }
 #else
@@ -107,11 +107,11 @@ static bool counter_is_usable(void)
 
 void clock_start(bool force_gettime)
 {
-	const char *wish = getenv("PERFTEST_CLOCK");
+	const char *requested = getenv("PERFTEST_CLOCK");
 
 	is_started = true;
 	is_calibrated = false;
-	clock_uses_gettime = force_gettime || (wish && strcmp(wish, "gettime") == 0) || !counter_is_usable();
+	clock_uses_gettime = force_gettime || (requested && strcmp(requested, "gettime") == 0) || !counter_is_usable();
 	if (!clock_uses_gettime)
 		started = pair_read();
 }

@@ -2,7 +2,7 @@
 /* When was a bandwidth test fastest? The loops turn windows, session prints the peak. */
 #include "stats/window.h"
 
-static void begin(struct window *window, uint64_t done, uint64_t now_cycles)
+static void window_begin(struct window *window, uint64_t done, uint64_t now_cycles)
 {
 	window->begin_cycles = now_cycles;
 	window->begin_count = done;
@@ -12,7 +12,7 @@ static void begin(struct window *window, uint64_t done, uint64_t now_cycles)
 void window_open(struct window *window, uint64_t width, uint64_t now_cycles)
 {
 	*window = (struct window){.width = width ? width : 1, .last_cycles = UINT64_MAX};
-	begin(window, 0, now_cycles);
+	window_begin(window, 0, now_cycles);
 }
 
 void window_limit(struct window *window, uint64_t first_cycles, uint64_t last_cycles)
@@ -33,7 +33,7 @@ void window_turn(struct window *window, uint64_t completed, uint64_t end_cycles,
 		window->interval_peak = rate;
 	if (rate > window->peak && window->begin_cycles >= window->first_cycles && end_cycles <= window->last_cycles)
 		window->peak = rate;
-	begin(window, done, begin_cycles);
+	window_begin(window, done, begin_cycles);
 }
 
 double window_take_interval(struct window *window, uint64_t count, uint64_t begin_cycles, uint64_t end_cycles)

@@ -8,8 +8,8 @@
  * takes the average of the run. width = max(tx_depth * queue pairs, messages / 64).
  *
  * A window goes from completion to completion, but a completion is seen when the program looks, not when
- * it happens: a program that was kept from running finds all that completed meanwhile at once, and a
- * device that works while a request is posted (the software device) has completed it before anybody
+ * it happens: a program that was kept from running finds all that completed until then at once, and a
+ * device that works while a request is posted (the software device) has completed it before any thread
  * looks. Work that was done before a window began must not count in it, or its rate is one that the device
  * never had. So the caller says at each turn how many messages may have been done when the window began:
  * - a poll that left the completion queue empty: those that have completed by it, and of each queue pair

@@ -46,6 +46,14 @@ struct traffic traffic_of(const struct traffic_spec *spec, enum side side)
 	traffic.reports = traffic.active || traffic.arrivals || traffic.ping_pong;
 	traffic.peer_measures = traffic.peer_posts || traffic.arrivals;
 
+	/* The queue pairs take what the rules bring, and nothing is sent. */
+	if (spec->metric == METRIC_STEERING) {
+		traffic.posts = traffic.initiator = traffic.begins = traffic.measures = false;
+		traffic.receives = traffic.target = traffic.peer_posts = traffic.reports = true;
+	}
+
+	traffic.splits =
+		traffic.transport->initiator_qp != traffic.transport->target_qp && (latency || spec->bidirectional);
 	traffic.source = traffic.pulls ? traffic.peer_posts : traffic.posts;
 	traffic.sink = traffic.pulls ? traffic.posts : traffic.peer_posts;
 	return traffic;

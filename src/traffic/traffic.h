@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Traffic: who does what in a test? traffic_of() derives it from the kind of test and the side, and nobody else does:
+ * Traffic: who does what in a test? traffic_of() derives it from the kind of test and the side, and no other code does:
  * what this side posts, receives, polls and reports, and what the peer does. It reads nothing else and has no effect.
  */
 #ifndef TRAFFIC_TRAFFIC_H
@@ -22,6 +22,7 @@ enum verb {
 enum metric {
 	METRIC_BW,
 	METRIC_LAT,
+	METRIC_STEERING, /* what the device takes for a steering rule; no message moves */
 };
 
 enum atomic_type { ATOMIC_CMP_AND_SWAP, ATOMIC_FETCH_AND_ADD };
@@ -62,6 +63,12 @@ struct traffic {
 	bool reports;	/* its own figures; otherwise those that the peer measured */
 	bool source;	/* data comes from its memory */
 	bool sink;	/* data comes to its memory */
+	/*
+	 * Its initiator and target QPs are of two types (XRC), and it has both, as many of each as there are queue
+	 * pairs: in latency tests and with -b, also where one of them has nothing to do, as linux-rdma perftest counts
+	 * on.
+	 */
+	bool splits;
 
 	/* --- the other side --- */
 	bool peer_posts;    /* and so this side has memory, or receives, that its requests reach */

@@ -30,6 +30,27 @@ static const struct transport_traits rows[TRANSPORT_COUNT] = {
 			.rdma_cm = true,
 			.recv_header_bytes = 40,
 		},
+	[TRANSPORT_XRC] =
+		{
+			.name = "XRC",
+			.initiator_qp = IBV_QPT_XRC_SEND,
+			.target_qp = IBV_QPT_XRC_RECV,
+			.reliable = true,
+			.ordered = true,
+			.needs_srq = true,
+			.xrc_domain = true,
+		},
+	[TRANSPORT_RAW_ETHERNET] =
+		{
+			.name = "RawEth",
+			.initiator_qp = IBV_QPT_RAW_PACKET,
+			.target_qp = IBV_QPT_RAW_PACKET,
+			.ordered = true,
+			.repeats = true,
+			.one_packet = true,
+			.frames = true,
+			.trailer_bytes = 4,
+		},
 };
 
 const struct transport_traits *transport_traits(enum transport transport)

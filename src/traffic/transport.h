@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What does a transport promise, and what does it need? One row per transport; everybody who would ask "is it RC?" or
+ * What does a transport promise, and what does it need? One row per transport; code that would ask "is it RC?" or
  * "is it UD?" asks for the property that is meant. The attributes of its QP states are a row in verbs/qp.c.
  */
 #ifndef TRAFFIC_TRANSPORT_H
@@ -14,6 +14,8 @@ enum transport {
 	TRANSPORT_RC,
 	TRANSPORT_UC,
 	TRANSPORT_UD,
+	TRANSPORT_XRC,
+	TRANSPORT_RAW_ETHERNET,
 	TRANSPORT_COUNT,
 };
 
@@ -28,10 +30,13 @@ struct transport_traits {
 	bool repeats;		       /* the network may deliver a message more than once */
 	bool datagram;		       /* a work request names its destination: address handle, QP number, Q_Key */
 	bool one_packet;	       /* a message is one packet: the MTU is its largest size */
-	bool needs_srq;		       /* the target's receives are in a shared receive queue */
+	bool needs_srq;		       /* the target's receives are in a shared receive queue, which a request names */
+	bool frames;		       /* a message is an Ethernet frame with its headers; nothing is connected */
+	bool xrc_domain;	       /* that queue and the target's QPs are of an XRC domain */
 	bool late_endpoint;	       /* what a peer addresses exists only once the target is in RTR (DC) */
 	bool rdma_cm;		       /* rdma_cm connects it (-R) */
 	uint32_t recv_header_bytes;    /* in front of a message in its receive: the global route header (o9-40) */
+	uint32_t trailer_bytes; /* of a message's size, that the adapter adds and takes away: the check sequence */
 };
 
 const struct transport_traits *transport_traits(enum transport transport);

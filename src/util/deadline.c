@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How long may a wait still last? For the side channel, and for whoever else waits for the peer. */
+/* How long may a wait still last? For the side channel, and for all else that waits for the peer. */
 #include "util/deadline.h"
 
 #include <limits.h>
@@ -8,7 +8,7 @@
 #define NS_PER_S  1000000000
 #define NS_PER_MS 1000000
 
-static int64_t now_ns(void)
+static int64_t deadline_now_ns(void)
 {
 	struct timespec now;
 
@@ -18,7 +18,7 @@ static int64_t now_ns(void)
 
 struct deadline deadline_in_ms(int64_t ms)
 {
-	int64_t now = now_ns();
+	int64_t now = deadline_now_ns();
 
 	if (ms < 0 || ms > (INT64_MAX - now) / NS_PER_MS)
 		return (struct deadline){INT64_MAX};
@@ -27,7 +27,7 @@ struct deadline deadline_in_ms(int64_t ms)
 
 bool deadline_passed(struct deadline deadline)
 {
-	return deadline.at_ns != INT64_MAX && now_ns() >= deadline.at_ns;
+	return deadline.at_ns != INT64_MAX && deadline_now_ns() >= deadline.at_ns;
 }
 
 int deadline_poll_ms(struct deadline deadline)
@@ -36,7 +36,7 @@ int deadline_poll_ms(struct deadline deadline)
 
 	if (deadline.at_ns == INT64_MAX)
 		return -1;
-	now = now_ns();
+	now = deadline_now_ns();
 	if (deadline.at_ns <= now)
 		return 0;
 	left_ms = (deadline.at_ns - now - 1) / NS_PER_MS + 1;

@@ -13,17 +13,20 @@ enum gid_kind { GID_UNKNOWN, GID_IB, GID_ROCE_V1, GID_ROCE_V2 };
 
 struct endpoint {
 	uint16_t lid;
-	uint32_t qpn; /* 24 bits */
-	uint32_t psn; /* 24 bits */
+	uint16_t alt_lid; /* of the alternate path; 0: none */
+	uint32_t qpn;	  /* 24 bits */
+	uint32_t psn;	  /* 24 bits */
 	uint32_t rkey;
-	uint64_t vaddr;	    /* of the region that the peer may read or write */
-	uint32_t srqn;	    /* 24 bits, 0 without a shared receive queue */
-	uint32_t out_reads; /* RDMA READ and atomic requests this side can hold as responder */
-	uint32_t mtu;	    /* bytes, 256..4096 */
-	uint8_t gid[16];    /* all zero: LID routing */
-	uint8_t gid_kind;   /* an enum gid_kind; GID_UNKNOWN also where the peer can't say */
-	uint16_t gid_index; /* on its host, for messages */
-	uint16_t cm_port;   /* where its side listens for rdma_cm's connections of queue pairs; 0: it does not */
+	uint64_t vaddr;	     /* of the region that the peer may read or write */
+	uint32_t srqn;	     /* 24 bits, 0 without a shared receive queue */
+	uint32_t target_qpn; /* 24 bits: of the target QP, where this side has an initiator and a target QP (XRC); else
+				0 */
+	uint32_t out_reads;  /* RDMA READ and atomic requests this side can hold as responder */
+	uint32_t mtu;	     /* bytes, 256..4096 */
+	uint8_t gid[16];     /* all zero: LID routing */
+	uint8_t gid_kind;    /* an enum gid_kind; GID_UNKNOWN also where the peer can't say */
+	uint16_t gid_index;  /* on its host, for messages */
+	uint16_t cm_port;    /* where its side listens for rdma_cm's connections of queue pairs; 0: it does not */
 };
 
 #endif

@@ -3,7 +3,7 @@ noinst_LIBRARIES += src/util/libutil.a
 src_util_libutil_a_SOURCES = \
 	src/util/cpulist.c src/util/cpulist.h \
 	src/util/deadline.c src/util/deadline.h \
-	src/util/addresses.h src/util/endpoint.h src/util/exit_status.h \
+	src/util/addresses.h src/util/arith.h src/util/endpoint.h src/util/exit_status.h src/util/output.h src/util/site.h \
 	src/util/log.c src/util/log.h \
 	src/util/printable.c src/util/printable.h \
 	src/util/stdio.c src/util/stdio.h \

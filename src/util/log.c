@@ -14,6 +14,7 @@
 #define DETAILS	  4 /* before the second line of a message */
 
 static const char *program_name = "perftest";
+static char subject[LOG_SUBJECT_SIZE];
 static char *warnings[LOG_MAX_WARNINGS];
 static size_t num_warnings;
 static char last_error[LOG_TEXT_SIZE];
@@ -23,6 +24,11 @@ static bool uses_syslog;
 void log_set_program(const char *name)
 {
 	program_name = name;
+}
+
+void log_set_subject(const char *text)
+{
+	snprintf(subject, sizeof(subject), "%s", text);
 }
 
 void log_to_syslog(void)
@@ -63,19 +69,19 @@ static void line_add(char *lines, size_t size, const char *text, int indent)
 static void __attribute__((format(printf, 3, 0)))
 line_print(const char *kind, char text[LOG_TEXT_SIZE], const char *format, va_list args)
 {
-	char made[LOG_TEXT_SIZE], first[LOG_TEXT_SIZE + 128], lines[4 * LOG_TEXT_SIZE] = "";
+	char made[LOG_TEXT_SIZE], first[LOG_TEXT_SIZE + LOG_SUBJECT_SIZE + 128], lines[4 * LOG_TEXT_SIZE] = "";
 	char *details;
 
 	vsnprintf(made, sizeof(made), format, args);
 	details = strchr(made, '\n');
 	if (details)
 		*details++ = '\0';
-	snprintf(first, sizeof(first), "%s: %s%s", program_name, kind, made);
+	snprintf(first, sizeof(first), "%s: %s%s%s%s", program_name, kind, subject, subject[0] ? ": " : "", made);
 	line_add(lines, sizeof(lines), first, 0);
 	if (details)
 		line_add(lines, sizeof(lines), details, DETAILS);
 	if (uses_syslog)
-		syslog(LOG_DAEMON | LOG_NOTICE, "%s%s", kind, made);
+		syslog(LOG_DAEMON | LOG_NOTICE, "%s", first + strlen(program_name) + 2);
 	else
 		fputs(lines, stderr);
 	snprintf(text, LOG_TEXT_SIZE, "%s", made);

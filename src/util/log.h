@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * One line to stderr for whoever runs the program; stdout is for results only. An error says the cause and what to
- * do; details for whoever digs deeper follow on a second, indented line: they stand behind a '\n' in the text.
+ * One line to stderr for the user; stdout is for results only. An error says the cause and what to
+ * do; details follow on a second, indented line: they stand behind a '\n' in the text.
  * What is kept (log_last_error(), warnings) has "; " there. At a terminal lines are folded to its width.
- * Whoever decides that something is an error calls log_error() once; callers
+ * The function that decides that something is an error calls log_error() once; callers
  * above only pass the code on.
  */
 #ifndef UTIL_LOG_H
@@ -17,6 +17,13 @@
 
 /* Name in front of every line, "perftest" until it is set; keeps the pointer. */
 void log_set_program(const char *name);
+
+/*
+ * In front of the text of every line from now on, behind its kind: whom it is about, where one program serves many.
+ * Copies the text. What is kept of a line has no such word.
+ */
+#define LOG_SUBJECT_SIZE 64
+void log_set_subject(const char *subject);
 
 /* From now on to syslog(3), for a program that has left its terminal. */
 void log_to_syslog(void);

@@ -32,3 +32,14 @@ int stdio_status(void)
 	log_error("cannot write to stdout: %s", strerror(err));
 	return EXIT_STATUS_FAILURE;
 }
+
+int stdio_flush_results(FILE *out)
+{
+	int err;
+
+	if (!fflush(out) && !ferror(out))
+		return 0;
+	err = errno ? -errno : -EIO;
+	log_error("cannot write the results to stdout: %s", strerror(-err));
+	return err;
+}

@@ -26,7 +26,7 @@ struct folded {
 	size_t used;
 };
 
-static void add(struct folded *folded, char c)
+static void folded_add(struct folded *folded, char c)
 {
 	if (folded->used + 1 < folded->size)
 		folded->buffer[folded->used++] = c;
@@ -41,16 +41,16 @@ const char *text_fold(const char *text, int columns, int first, int indent, char
 		const int word = (int)strcspn(text, " ");
 
 		if (columns > 0 && column > line_begin && column + 1 + word > columns) {
-			add(&folded, '\n');
+			folded_add(&folded, '\n');
 			for (column = 0; column < indent; column++)
-				add(&folded, ' ');
+				folded_add(&folded, ' ');
 			line_begin = column;
 		} else if (column > line_begin) {
-			add(&folded, ' ');
+			folded_add(&folded, ' ');
 			column++;
 		}
 		for (int i = 0; i < word; i++)
-			add(&folded, text[i]);
+			folded_add(&folded, text[i]);
 		column += word;
 		text += word;
 		text += strspn(text, " ");

@@ -53,6 +53,20 @@ int wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadline)
 	}
 }
 
+int wait_fds_after_stop(struct pollfd *fds, unsigned num_fds, struct deadline deadline)
+{
+	for (;;) {
+		const int ready = poll(fds, num_fds, deadline_poll_ms(deadline));
+
+		if (ready > 0)
+			return 0;
+		if (ready < 0 && errno != EINTR)
+			return -errno;
+		if (deadline_passed(deadline))
+			return -ETIMEDOUT;
+	}
+}
+
 void wait_tell(const char *what, struct deadline deadline)
 {
 	const int left_ms = deadline_poll_ms(deadline);

@@ -14,13 +14,16 @@
  */
 int wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadline);
 
+/* The same, but for -EINTR: the user has stopped, and what the run came to is still to be had, or ends by itself. */
+int wait_fds_after_stop(struct pollfd *fds, unsigned num_fds, struct deadline deadline);
+
 /*
  * Once, in which SIGINT and SIGTERM are let in though the thread may keep them out: until an event, a signal, or so
  * much time (< 0: no limit). The number of descriptors with events, 0, or -EINTR when the user stopped.
  */
 int wait_once(struct pollfd *fds, unsigned num_fds, int64_t limit_ns);
 
-#define WAIT_QUIET_MS 1000 /* so long nobody wonders */
+#define WAIT_QUIET_MS 1000 /* for this long a human does not wonder */
 
 /* For a human at a terminal: "WHAT; giving up in 59 s (--timeout)". */
 void wait_tell(const char *what, struct deadline deadline);

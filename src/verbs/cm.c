@@ -64,10 +64,10 @@ static const struct judgement {
 	 {CM_FAILED, -ENETUNREACH, "this host has no route to that address; see ip route get"}},
 	{RDMA_CM_EVENT_ADDR_ERROR,
 	 -ETIMEDOUT,
-	 {CM_AGAIN, -ETIMEDOUT, "nobody at that address says where its port is (ARP or neighbour discovery)"}},
+	 {CM_AGAIN, -ETIMEDOUT, "no host answered for that address (ARP or neighbour discovery)"}},
 	{RDMA_CM_EVENT_ADDR_ERROR,
 	 -EHOSTUNREACH,
-	 {CM_AGAIN, -EHOSTUNREACH, "nobody at that address says where its port is (ARP or neighbour discovery)"}},
+	 {CM_AGAIN, -EHOSTUNREACH, "no host answered for that address (ARP or neighbour discovery)"}},
 	{RDMA_CM_EVENT_ADDR_ERROR,
 	 ANY_STATUS,
 	 {CM_AGAIN, -EHOSTUNREACH, "the address can't be resolved to an RDMA port"}},
@@ -93,7 +93,7 @@ static const struct cm_reason rejections[] = {
 	[5] = {CM_FAILED, -ECONNABORTED, "the other side can't do what was asked for"},
 	[6] = {CM_FAILED, -ECONNABORTED, "the communication ID is not known"},
 	[7] = {CM_FAILED, -ECONNABORTED, "the communication instance is not known"},
-	[8] = {CM_AGAIN, -ECONNREFUSED, "nobody listens there (invalid service ID)"},
+	[8] = {CM_AGAIN, -ECONNREFUSED, "no program listens there (invalid service ID)"},
 	[9] = {CM_FAILED, -ECONNABORTED, "the service type is not known"},
 	[10] = {CM_AGAIN, -ECONNABORTED,
 		"the other side takes it for an old connection of the same queue pair number (stale connection)"},
@@ -106,7 +106,7 @@ static const struct cm_reason rejections[] = {
 	[24] = {CM_FAILED, -ECONNABORTED, "the other side wants the port and its manager to be another one"},
 	[25] = {CM_FAILED, -ECONNABORTED, "the other side wants the port to be another one"},
 	[26] = {CM_FAILED, -ECONNABORTED, "the path MTU was not accepted"},
-	[27] = {CM_FAILED, -ECONNABORTED, "the other side can't hold so many outstanding reads"},
+	[27] = {CM_FAILED, -ECONNABORTED, "the other side can't hold as many outstanding reads"},
 	[28] = {CM_FAILED, -ECONNABORTED, "the other program refused it (consumer reject); see its own message"},
 	[29] = {CM_FAILED, -ECONNABORTED, "the other side's receiver is not ready"},
 	[30] = {CM_FAILED, -ECONNABORTED, "the communication ID is in use"},
@@ -119,7 +119,7 @@ struct cm_reason cm_judge_rejection(int status)
 	if (status > 0 && (size_t)status < sizeof(rejections) / sizeof(rejections[0]) && rejections[status].words)
 		return rejections[status];
 	if (status == -ECONNREFUSED) /* iWARP */
-		return (struct cm_reason){CM_AGAIN, -ECONNREFUSED, "nobody listens there"};
+		return (struct cm_reason){CM_AGAIN, -ECONNREFUSED, "no program listens there"};
 	return (struct cm_reason){CM_FAILED, -ECONNABORTED, NULL};
 }
 

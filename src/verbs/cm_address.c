@@ -45,7 +45,7 @@ const char *cm_source_ip(const struct device *device, int wanted_index, bool ipv
 	return NULL;
 }
 
-static union ibv_gid gid_of(const struct sockaddr_storage *address)
+static union ibv_gid sockaddr_gid(const struct sockaddr_storage *address)
 {
 	union ibv_gid gid = {.raw = {[10] = 0xff, [11] = 0xff}};
 
@@ -60,7 +60,7 @@ static union ibv_gid gid_of(const struct sockaddr_storage *address)
 static void take_gid_of(struct device *device, const struct sockaddr_storage *address)
 {
 	struct ibv_gid_entry entries[ENTRIES_AT_MOST];
-	const union ibv_gid gid = gid_of(address);
+	const union ibv_gid gid = sockaddr_gid(address);
 	ssize_t found = ibv_query_gid_table(device->context, entries, ENTRIES_AT_MOST, 0 /* flags */);
 
 	for (ssize_t i = 0; i < found; i++) {
@@ -89,7 +89,7 @@ int cm_choose_device(struct device *device, const struct verbs_config *config, c
 	if (strcmp(device->name, met->device) != 0 || device->port != met->port) {
 		if (config->device_name[0] || config->port_is_given) {
 			log_error("rdma_cm connects both sides over port %u of %s, and -d and -i name port %u of %s: "
-				  "leave them out, or take an address of that device",
+				  "run without them, or take an address of that device",
 				  met->port, met->device, device->port, device->name);
 			return -EINVAL;
 		}

@@ -8,7 +8,7 @@
  * queue pair's. A request carries the index of its queue pair, so that the i-th of one side meets the i-th of
  * the other, and an event leads to its queue pair by the id's context: no event is searched for.
  *
- * linux-rdma perftest has no endpoints by then (peer_unseen): it listens on the port of the side channel, numbers no
+ * linux-rdma perftest has no endpoints by then (remote_unknown): it listens on the port of the side channel, numbers no
  * request and tells no more than rdma_cm does. Which queue pair meets which does not matter to its tests.
  *
  * Queue pairs are made and moved by us, not by librdmacm, as without -R; what rdma_cm knows of the path
@@ -63,7 +63,7 @@ struct cm_set {
 	struct deadline *restart_at; /* one per queue pair, the end of its pause */
 	unsigned *restarts;	     /* ring of the queue pairs in a pause, in the order of its end */
 	unsigned first_restart, num_restarts;
-	struct deadline patience; /* of a peer_unseen: attempts count from then on */
+	struct deadline patience; /* of a remote_unknown: attempts count from then on */
 	struct cm_reason last;	  /* why the newest attempt failed */
 	bool unreported;	  /* the step that failed said nothing itself: last has the reason */
 };
@@ -89,13 +89,13 @@ static struct sockaddr_storage with_port(const struct sockaddr_storage *address,
 	return copy;
 }
 
-static unsigned index_of(const struct cm_set *set, const struct cm_qp *cm_qp)
+static unsigned cm_qp_index(const struct cm_set *set, const struct cm_qp *cm_qp)
 {
 	return (unsigned)(cm_qp - set->qps);
 }
 
 /* A call of librdmacm failed with errno. */
-static int failed_call(struct cm_set *set)
+static int cm_failed_call(struct cm_set *set)
 {
 	set->last = cm_judge_call(errno ? -errno : -EIO);
 	set->unreported = true;
@@ -105,7 +105,7 @@ static int failed_call(struct cm_set *set)
 /* Before the endpoints travel: the port that the other side asks at. */
 static int listen_for_requests(struct resources *resources)
 {
-	struct sockaddr_storage local = with_port(&resources->meeting.addresses.local, resources->meeting.port);
+	struct sockaddr_storage local = with_port(&resources->cm_setup.addresses.local, resources->cm_setup.port);
 	const unsigned num_qps = resources->num_qps;
 	struct cm_set *set = resources->cm;
 	uint16_t port;
@@ -114,7 +114,7 @@ static int listen_for_requests(struct resources *resources)
 	if (rdma_create_id(set->channel, &set->listener, NULL, port_space(resources)) ||
 	    rdma_bind_addr(set->listener, (struct sockaddr *)&local) ||
 	    rdma_listen(set->listener, num_qps < BACKLOG ? (int)num_qps : BACKLOG)) {
-		failed_call(set);
+		cm_failed_call(set);
 		log_error("%s can't listen for queue pairs with rdma_cm: %s", resources->device->name, set->last.words);
 		return set->last.error;
 	}
@@ -165,7 +165,7 @@ static int open_set(struct resources *resources)
 		cm_report_missing(err);
 		return err;
 	}
-	return resources->meeting.asks ? 0 : listen_for_requests(resources);
+	return resources->cm_setup.is_active ? 0 : listen_for_requests(resources);
 }
 
 /* --- moving a queue pair --- */
@@ -173,7 +173,7 @@ static int open_set(struct resources *resources)
 /* The attributes of a step as rdma_cm has them, and what is ours to say. */
 static int move(struct resources *resources, const struct cm_qp *cm_qp, enum ibv_qp_state state, const char *step)
 {
-	const unsigned index = index_of(resources->cm, cm_qp);
+	const unsigned index = cm_qp_index(resources->cm, cm_qp);
 	const unsigned retries = resources->config->retry_count;
 	struct ibv_qp_attr attr = {.qp_state = state};
 	int mask, err;
@@ -190,8 +190,11 @@ static int move(struct resources *resources, const struct cm_qp *cm_qp, enum ibv
 		const enum ibv_mtu path_mtu = attr.path_mtu;
 
 		qp_fill_rtr(resources, index, &attr);
-		/* linux-rdma perftest takes what rdma_cm has agreed on, whatever -m says. */
-		if (resources->peer_unseen)
+		/*
+		 * linux-rdma perftest takes what rdma_cm has agreed on, whatever -m says; and a link on the way may
+		 * have a smaller MTU than both ports, which the path record of InfiniBand tells.
+		 */
+		if (resources->remote_unknown || path_mtu < attr.path_mtu)
 			attr.path_mtu = path_mtu;
 		resources->remote[index].psn = attr.rq_psn;
 	} else {
@@ -207,7 +210,7 @@ static int move(struct resources *resources, const struct cm_qp *cm_qp, enum ibv
 /* On UD there is nothing of the other side in the queue pair; the key of its messages is rdma_cm's. */
 static int move_datagrams(struct resources *resources, const struct cm_qp *cm_qp)
 {
-	const unsigned index = index_of(resources->cm, cm_qp);
+	const unsigned index = cm_qp_index(resources->cm, cm_qp);
 	struct ibv_qp *qp = resources->tx[index].qp;
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR};
 	int err;
@@ -237,7 +240,7 @@ static int make_ready(struct resources *resources, const struct cm_qp *cm_qp)
 /* Takes back what an attempt did to the queue pair. */
 static int make_new(struct resources *resources, const struct cm_qp *cm_qp)
 {
-	const unsigned index = index_of(resources->cm, cm_qp);
+	const unsigned index = cm_qp_index(resources->cm, cm_qp);
 	struct ibv_qp *qp = resources->tx[index].qp;
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RESET};
 	int err = ibv_modify_qp(qp, &attr, IBV_QP_STATE);
@@ -249,7 +252,7 @@ static int make_new(struct resources *resources, const struct cm_qp *cm_qp)
  * A server of linux-rdma perftest that is to send as well takes this side's address from a first datagram, which
  * tells the number of our queue pair, and answers no other request until that has come.
  */
-static int introduce(const struct resources *resources, unsigned index)
+static int cm_introduce(const struct resources *resources, unsigned index)
 {
 	const struct deadline deadline = deadline_in_ms(SEND_MS);
 	const struct tx_queue *tx = &resources->tx[index];
@@ -278,22 +281,22 @@ static int introduce(const struct resources *resources, unsigned index)
 
 static int take_address(struct resources *resources, const struct cm_qp *cm_qp, const struct rdma_cm_event *event)
 {
-	const unsigned index = index_of(resources->cm, cm_qp);
+	const unsigned index = cm_qp_index(resources->cm, cm_qp);
 	struct ibv_ah_attr attr = event->param.ud.ah_attr;
 	int err;
 
 	if (!datagrams(resources) || !resources->traffic.posts)
 		return 0;
 	err = qp_open_address(resources, index, &attr, event->param.ud.qp_num, event->param.ud.qkey);
-	if (!err && resources->peer_unseen && resources->traffic.receives)
-		err = introduce(resources, index);
+	if (!err && resources->remote_unknown && resources->traffic.receives)
+		err = cm_introduce(resources, index);
 	return err;
 }
 
 /* The listening side learns nothing of the asking one's queue pair by rdma_cm, but has its endpoint. */
 static int make_address(struct resources *resources, const struct cm_qp *cm_qp)
 {
-	const unsigned index = index_of(resources->cm, cm_qp);
+	const unsigned index = cm_qp_index(resources->cm, cm_qp);
 	const struct endpoint *remote = &resources->remote[index];
 	struct ibv_ah_attr attr;
 
@@ -307,7 +310,7 @@ static int make_address(struct resources *resources, const struct cm_qp *cm_qp)
 
 /* --- the steps --- */
 
-static void fill_param(const struct resources *resources, unsigned index, struct rdma_conn_param *param)
+static void cm_fill_param(const struct resources *resources, unsigned index, struct rdma_conn_param *param)
 {
 	const unsigned retries = resources->config->retry_count;
 
@@ -321,12 +324,12 @@ static void fill_param(const struct resources *resources, unsigned index, struct
 }
 
 /* The first step: of a queue pair that was not begun, or whose pause is over. */
-static int begin(struct resources *resources, struct cm_qp *cm_qp)
+static int cm_begin(struct resources *resources, struct cm_qp *cm_qp)
 {
 	struct cm_set *set = resources->cm;
-	struct sockaddr_storage from = with_port(&resources->meeting.addresses.local, 0);
+	struct sockaddr_storage from = with_port(&resources->cm_setup.addresses.local, 0);
 	struct sockaddr_storage to =
-		with_port(&resources->meeting.addresses.peer, resources->remote[index_of(set, cm_qp)].cm_port);
+		with_port(&resources->cm_setup.addresses.peer, resources->remote[cm_qp_index(set, cm_qp)].cm_port);
 	uint8_t tos = (uint8_t)resources->config->tos;
 
 	cm_qp->attempts++;
@@ -334,19 +337,19 @@ static int begin(struct resources *resources, struct cm_qp *cm_qp)
 	set->num_asking++;
 	errno = 0;
 	if (rdma_create_id(set->channel, &cm_qp->id, cm_qp, port_space(resources)))
-		return failed_call(set);
+		return cm_failed_call(set);
 	if (resources->config->tos >= 0 &&
 	    rdma_set_option(cm_qp->id, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &tos, sizeof(tos)))
-		return failed_call(set);
+		return cm_failed_call(set);
 	if (rdma_resolve_addr(cm_qp->id, (struct sockaddr *)&from, (struct sockaddr *)&to, CM_RESOLVE_MS))
-		return failed_call(set);
+		return cm_failed_call(set);
 	return 0;
 }
 
-static int ask(struct resources *resources, struct cm_qp *cm_qp)
+static int cm_ask(struct resources *resources, struct cm_qp *cm_qp)
 {
 	struct cm_set *set = resources->cm;
-	const unsigned index = index_of(set, cm_qp);
+	const unsigned index = cm_qp_index(set, cm_qp);
 	struct request_mark mark = {.index = htonl(index)};
 	struct rdma_conn_param param;
 	int err;
@@ -357,21 +360,21 @@ static int ask(struct resources *resources, struct cm_qp *cm_qp)
 	if (err)
 		return err;
 	memcpy(mark.magic, magic, sizeof(magic));
-	fill_param(resources, index, &param);
+	cm_fill_param(resources, index, &param);
 	param.private_data = &mark;
 	param.private_data_len = sizeof(mark);
 	errno = 0;
-	return rdma_connect(cm_qp->id, &param) ? failed_call(set) : 0;
+	return rdma_connect(cm_qp->id, &param) ? cm_failed_call(set) : 0;
 }
 
-static int confirm(struct resources *resources, struct cm_qp *cm_qp)
+static int cm_confirm(struct resources *resources, struct cm_qp *cm_qp)
 {
 	int err = make_ready(resources, cm_qp);
 
 	if (err)
 		return err;
 	errno = 0;
-	return rdma_establish(cm_qp->id) ? failed_call(resources->cm) : 0;
+	return rdma_establish(cm_qp->id) ? cm_failed_call(resources->cm) : 0;
 }
 
 /* For a peer that does not number its requests: they are taken as they come. */
@@ -391,7 +394,7 @@ static struct cm_qp *next_qp(const struct resources *resources)
 /* What the peer's side of the connection can hold, where its endpoint did not tell. */
 static void heed_depth(struct resources *resources, const struct rdma_cm_event *event)
 {
-	if (resources->peer_unseen && !datagrams(resources) && event->param.conn.initiator_depth < resources->outs)
+	if (resources->remote_unknown && !datagrams(resources) && event->param.conn.initiator_depth < resources->outs)
 		resources->outs = event->param.conn.initiator_depth;
 }
 
@@ -404,7 +407,7 @@ static struct cm_qp *find_qp(const struct resources *resources, const struct rdm
 	struct request_mark mark;
 	uint32_t index;
 
-	if (resources->peer_unseen)
+	if (resources->remote_unknown)
 		return next_qp(resources);
 	if (!data || length < sizeof(mark))
 		return NULL;
@@ -412,7 +415,8 @@ static struct cm_qp *find_qp(const struct resources *resources, const struct rdm
 	index = ntohl(mark.index);
 	if (memcmp(mark.magic, magic, sizeof(magic)) != 0 || index >= resources->num_qps)
 		return NULL;
-	if (!ud && event->param.conn.qp_num != resources->remote[index].qpn)
+	/* iWARP's requests carry no number: the event has 0 there. */
+	if (!ud && event->param.conn.qp_num && event->param.conn.qp_num != resources->remote[index].qpn)
 		return NULL;
 	return &resources->cm->qps[index];
 }
@@ -425,7 +429,7 @@ static void reject(struct rdma_cm_id *id)
 }
 
 /* id: the request's. It becomes the cm_qp's whatever happens. */
-static int answer(struct resources *resources, struct cm_qp *cm_qp, struct rdma_cm_id *id)
+static int cm_answer(struct resources *resources, struct cm_qp *cm_qp, struct rdma_cm_id *id)
 {
 	struct cm_set *set = resources->cm;
 	struct rdma_conn_param param;
@@ -441,25 +445,25 @@ static int answer(struct resources *resources, struct cm_qp *cm_qp, struct rdma_
 		err = make_new(resources, cm_qp);
 	if (!err)
 		err = make_ready(resources, cm_qp);
-	if (!err && datagrams(resources) && !resources->peer_unseen)
+	if (!err && datagrams(resources) && !resources->remote_unknown)
 		err = make_address(resources, cm_qp);
 	if (err)
 		return err;
-	fill_param(resources, index_of(set, cm_qp), &param);
+	cm_fill_param(resources, cm_qp_index(set, cm_qp), &param);
 	errno = 0;
-	return rdma_accept(id, &param) ? failed_call(set) : 0;
+	return rdma_accept(id, &param) ? cm_failed_call(set) : 0;
 }
 
 /* The attempt is over; the asking side begins anew after a pause, the other one waits. */
 static int restart(struct resources *resources, struct cm_qp *cm_qp)
 {
 	struct cm_set *set = resources->cm;
-	const unsigned index = index_of(set, cm_qp);
+	const unsigned index = cm_qp_index(set, cm_qp);
 
 	if (cm_qp->id)
 		rdma_destroy_id(cm_qp->id);
 	cm_qp->id = NULL;
-	if (resources->meeting.asks) {
+	if (resources->cm_setup.is_active) {
 		set->num_asking--;
 		set->restart_at[index] = deadline_in_ms(CM_PAUSE_MS);
 		set->restarts[(set->first_restart + set->num_restarts) % resources->num_qps] = index;
@@ -469,9 +473,9 @@ static int restart(struct resources *resources, struct cm_qp *cm_qp)
 }
 
 /* A peer that tells nothing of its options may have other ones. */
-static const char *hint(const struct resources *resources)
+static const char *cm_hint(const struct resources *resources)
 {
-	return resources->peer_unseen ? "; linux-rdma perftest needs -R, and the same -c and -q, as this side" : "";
+	return resources->remote_unknown ? "; linux-rdma perftest needs -R, and the same -c and -q, as this side" : "";
 }
 
 /* -errno; reported here unless the device did. */
@@ -484,14 +488,14 @@ static int give_up(const struct resources *resources, const struct cm_qp *cm_qp,
 
 	/* If the other side gave up, what it says is the reason. */
 	do {
-		told = resources->meeting.look(resources->meeting.owner);
+		told = resources->cm_setup.look(resources->cm_setup.owner);
 		if (!told && !cm_wait_event(set->channel, deadline_in_ms(LOOK_MS), &event))
 			rdma_ack_cm_event(event);
 	} while (!told && !deadline_passed(deadline));
 	if (told)
 		return told;
-	log_error("rdma_cm did not connect queue pair %u of %u, at attempt %u: %s%s", index_of(set, cm_qp) + 1,
-		  resources->num_qps, cm_qp->attempts, set->last.words, hint(resources));
+	log_error("rdma_cm did not connect queue pair %u of %u, at attempt %u: %s%s", cm_qp_index(set, cm_qp) + 1,
+		  resources->num_qps, cm_qp->attempts, set->last.words, cm_hint(resources));
 	return err;
 }
 
@@ -503,17 +507,17 @@ static int act(struct resources *resources, struct cm_qp *cm_qp, enum cm_action 
 	switch (action) {
 	case CM_FIND_ROUTE:
 		errno = 0;
-		return rdma_resolve_route(cm_qp->id, CM_RESOLVE_MS) ? failed_call(resources->cm) : 0;
+		return rdma_resolve_route(cm_qp->id, CM_RESOLVE_MS) ? cm_failed_call(resources->cm) : 0;
 	case CM_ASK:
-		return ask(resources, cm_qp);
+		return cm_ask(resources, cm_qp);
 	case CM_CONFIRM:
 		heed_depth(resources, event);
-		return confirm(resources, cm_qp);
+		return cm_confirm(resources, cm_qp);
 	case CM_ANSWER:
 		heed_depth(resources, event);
-		return answer(resources, cm_qp, event->id);
+		return cm_answer(resources, cm_qp, event->id);
 	case CM_TAKE:
-		return resources->meeting.asks ? take_address(resources, cm_qp, event) : 0;
+		return resources->cm_setup.is_active ? take_address(resources, cm_qp, event) : 0;
 	case CM_RESTART:
 		return restart(resources, cm_qp);
 	default:
@@ -528,7 +532,7 @@ static int handle(struct resources *resources, struct cm_qp *cm_qp, const struct
 	const bool is_request = event->event == RDMA_CM_EVENT_CONNECT_REQUEST;
 	const struct cm_reason reason = cm_judge(event->event, event->status);
 	const bool was_ready = cm_qp && cm_qp->state == CM_READY;
-	const bool patient = resources->peer_unseen && !deadline_passed(set->patience);
+	const bool patient = resources->remote_unknown && !deadline_passed(set->patience);
 	struct cm_step step = {0};
 	int err;
 
@@ -553,7 +557,7 @@ static int handle(struct resources *resources, struct cm_qp *cm_qp, const struct
 		return set->unreported ? give_up(resources, cm_qp, err) : err;
 	if (step.next == CM_READY && !was_ready) {
 		set->num_ready++;
-		if (resources->meeting.asks)
+		if (resources->cm_setup.is_active)
 			set->num_asking--;
 	}
 	return 0;
@@ -561,7 +565,7 @@ static int handle(struct resources *resources, struct cm_qp *cm_qp, const struct
 
 /* An id that has an event which was not acknowledged can't be destroyed, the call would never return: a copy is kept.
  */
-static int take_event(struct resources *resources, struct rdma_cm_event *event)
+static int cm_take_event(struct resources *resources, struct rdma_cm_event *event)
 {
 	const bool is_request = event->event == RDMA_CM_EVENT_CONNECT_REQUEST;
 	struct cm_qp *cm_qp = is_request ? find_qp(resources, event) : event->id->context;
@@ -589,7 +593,7 @@ static int begin_more(struct resources *resources)
 		} else {
 			break;
 		}
-		err = begin(resources, cm_qp);
+		err = cm_begin(resources, cm_qp);
 		if (err)
 			return give_up(resources, cm_qp, err);
 	}
@@ -599,16 +603,16 @@ static int begin_more(struct resources *resources)
 static int report_silence(const struct resources *resources)
 {
 	log_error("rdma_cm connected %u of %u queue pairs, and then nothing happened for %g s: %s%s",
-		  resources->cm->num_ready, resources->num_qps, resources->meeting.timeout_ms / 1e3,
+		  resources->cm->num_ready, resources->num_qps, resources->cm_setup.timeout_ms / 1e3,
 		  resources->cm->last.words ? resources->cm->last.words : "requests or answers do not arrive",
-		  hint(resources));
+		  cm_hint(resources));
 	return -ETIMEDOUT;
 }
 
-static int connect_all(struct resources *resources)
+static int cm_connect_all(struct resources *resources)
 {
-	const struct meeting *meeting = &resources->meeting;
-	struct deadline deadline = deadline_in_ms(meeting->timeout_ms);
+	const struct cm_setup *setup = &resources->cm_setup;
+	struct deadline deadline = deadline_in_ms(setup->timeout_ms);
 	struct deadline next_look = deadline_in_ms(LOOK_MS);
 	struct cm_set *set = resources->cm;
 	int err;
@@ -618,24 +622,24 @@ static int connect_all(struct resources *resources)
 		const unsigned steps = set->num_steps;
 		struct rdma_cm_event *event;
 
-		err = meeting->asks ? begin_more(resources) : 0;
+		err = setup->is_active ? begin_more(resources) : 0;
 		if (err)
 			return err;
 		err = cm_wait_event(set->channel, next_look, &event);
 		if (!err)
-			err = take_event(resources, event);
+			err = cm_take_event(resources, event);
 		else if (err == -ETIMEDOUT)
 			err = 0;
 		else if (err != -EINTR)
 			log_error("rdma_cm tells no more of the queue pairs: %s", strerror(-err));
 		if (err)
 			return err;
-		/* Requests that belong to no queue pair of ours, which anybody can make, prolong nothing. */
+		/* Requests that belong to no queue pair of ours, which any program can make, prolong nothing. */
 		if (set->num_steps != steps)
-			deadline = deadline_in_ms(meeting->timeout_ms);
+			deadline = deadline_in_ms(setup->timeout_ms);
 		if (!deadline_passed(next_look))
 			continue;
-		err = stop_requested() ? -EINTR : meeting->look(meeting->owner);
+		err = stop_requested() ? -EINTR : setup->look(setup->owner);
 		if (!err && deadline_passed(deadline))
 			err = report_silence(resources);
 		if (err)
@@ -649,11 +653,11 @@ static int connect_all(struct resources *resources)
  * The listening side's addresses of datagrams. The first datagram, with which a client of linux-rdma perftest tells
  * its own, has found no receive by now and is gone.
  */
-static int see_peer(struct resources *resources)
+static int learn_remote(struct resources *resources)
 {
 	int err = 0;
 
-	if (!datagrams(resources) || resources->meeting.asks)
+	if (!datagrams(resources) || resources->cm_setup.is_active)
 		return 0;
 	for (unsigned i = 0; !err && i < resources->num_qps; i++)
 		err = make_address(resources, &resources->cm->qps[i]);
@@ -664,7 +668,7 @@ static int see_peer(struct resources *resources)
  * linux-rdma perftest waits in its end, without a limit, until each connection is taken down; a destroyed id says that
  * once, and it may get lost. Its answer in turn comes when it needs the queue pair no longer.
  */
-static void part(struct resources *resources)
+static void cm_disconnect_all(struct resources *resources)
 {
 	const struct deadline deadline = deadline_in_ms(PART_MS);
 	struct cm_set *set = resources->cm;
@@ -683,8 +687,8 @@ static void part(struct resources *resources)
 
 const struct connector connector_cm = {
 	.open = open_set,
-	.connect = connect_all,
-	.see = see_peer,
-	.part = part,
+	.connect = cm_connect_all,
+	.learn_remote = learn_remote,
+	.disconnect = cm_disconnect_all,
 	.close = close_set,
 };

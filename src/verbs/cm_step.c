@@ -15,7 +15,7 @@ static const struct {
 	/* A request that comes again takes the place of the one before, which the asking side has given up. */
 	{CM_IDLE, RDMA_CM_EVENT_CONNECT_REQUEST, {CM_ANSWERED, CM_ANSWER}},
 	{CM_ANSWERED, RDMA_CM_EVENT_CONNECT_REQUEST, {CM_ANSWERED, CM_ANSWER}},
-	/* UD: nobody says whether the answer came through, but the request comes again if it did not. */
+	/* UD: nothing says whether the answer came through, but the request comes again if it did not. */
 	{CM_READY, RDMA_CM_EVENT_CONNECT_REQUEST, {CM_READY, CM_ANSWER}},
 	{CM_ANSWERED, RDMA_CM_EVENT_ESTABLISHED, {CM_READY, CM_TAKE}},
 };

@@ -14,14 +14,15 @@ struct connector {
 	/* The remote endpoints are known. RTR and RTS, address handles on UD. 0 or -errno. */
 	int (*connect)(struct resources *resources);
 	/* After connect, where the endpoints came only then: what they alone tell. NULL: such a peer can't be. */
-	int (*see)(struct resources *resources);
+	int (*learn_remote)(struct resources *resources);
 	/* When such a test is over. */
-	void (*part)(struct resources *resources);
+	void (*disconnect)(struct resources *resources);
 	/* Before the queue pairs are destroyed; also after a failure, and twice. */
 	void (*close)(struct resources *resources);
 };
 
 extern const struct connector connector_endpoints; /* qp.c: both sides move their queue pairs by the endpoints */
+extern const struct connector connector_frames;	   /* qp.c: there is no peer to connect to */
 extern const struct connector connector_cm;	   /* cm_connect.c: rdma_cm connects them (-R) */
 
 #endif

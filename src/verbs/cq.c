@@ -23,8 +23,8 @@ static int check_vector(const struct resources *resources)
 	return -EINVAL;
 }
 
-static int open_one(const struct resources *resources, uint64_t entries, const char *depth_option,
-		    struct ibv_comp_channel **channel, struct ibv_cq **cq)
+static int cq_open_one(const struct resources *resources, uint64_t entries, const char *depth_option,
+		       struct ibv_comp_channel **channel, struct ibv_cq **cq)
 {
 	const struct device *device = resources->device;
 	char advice[512];
@@ -39,7 +39,7 @@ static int open_one(const struct resources *resources, uint64_t entries, const c
 		*channel = ibv_create_comp_channel(device->context);
 		if (!*channel) {
 			err = errno ? -errno : -EIO;
-			log_error("%s gives no completion channel: %s", device->name, strerror(-err));
+			log_error("cannot create a completion channel on %s: %s", device->name, strerror(-err));
 			return err;
 		}
 	}
@@ -47,9 +47,8 @@ static int open_one(const struct resources *resources, uint64_t entries, const c
 			    (int)resources->config->comp_vector);
 	if (!*cq) {
 		err = errno ? -errno : -EIO;
-		log_error("%s gives no completion queue of %llu entries: %s%s", device->name,
-			  (unsigned long long)entries, strerror(-err),
-			  locked_memory_advice(device, -err, 0, advice, sizeof(advice)));
+		log_error("cannot create a CQ of %llu entries on %s: %s%s", (unsigned long long)entries, device->name,
+			  strerror(-err), locked_memory_advice(device, -err, 0, advice, sizeof(advice)));
 		return err;
 	}
 	return 0;
@@ -63,11 +62,11 @@ int cq_open(struct resources *resources, uint32_t send_depth, uint32_t recv_dept
 	for (unsigned i = 0; !err && i < resources->num_sets; i++) {
 		struct queue_set *set = &resources->sets[i];
 
-		err = open_one(resources, (uint64_t)send_depth * set->num_tx, "--tx-depth", &set->send_channel,
-			       &set->send_cq);
+		err = cq_open_one(resources, (uint64_t)send_depth * set->num_tx, "--tx-depth", &set->send_channel,
+				  &set->send_cq);
 		if (!err && recv_depth)
-			err = open_one(resources, (uint64_t)recv_depth * set->num_rx, "--rx-depth", &set->recv_channel,
-				       &set->recv_cq);
+			err = cq_open_one(resources, (uint64_t)recv_depth * set->num_rx, "--rx-depth",
+					  &set->recv_channel, &set->recv_cq);
 	}
 	return err;
 }

@@ -9,7 +9,7 @@
 #include "memory/memory.h"
 #include "verbs/locked_memory.h"
 #include "verbs/mr.h"
-#include "verbs/places.h"
+#include "verbs/slots.h"
 
 /* Of a common adapter: an entry of a send queue, of a receive queue and of a completion queue, and a queue pair's own.
  */
@@ -17,7 +17,7 @@
 #define RECEIVE_BYTES	 64ULL
 #define COMPLETION_BYTES 64ULL
 #define PAIR_BYTES	 8192ULL
-/* What rounds.c notes of an arrival. */
+/* What validate_rounds.c notes of an arrival. */
 #define ARRIVAL_BYTES 16ULL
 
 static uint64_t list_bytes(uint32_t count, size_t request)
@@ -33,28 +33,34 @@ static uint64_t pair_bytes(const struct verbs_config *config)
 	if (traffic->posts)
 		bytes += config->tx_depth * (SEND_BYTES + COMPLETION_BYTES) +
 			 list_bytes(config->post_list, sizeof(struct ibv_send_wr));
-	if (traffic->receives)
-		bytes += config->rx_depth * (RECEIVE_BYTES + COMPLETION_BYTES) +
-			 list_bytes(config->recv_post_list, sizeof(struct ibv_recv_wr));
 	return bytes;
+}
+
+static uint64_t receive_bytes(const struct verbs_config *config)
+{
+	if (!config->traffic.receives)
+		return 0;
+	return config->rx_depth * (RECEIVE_BYTES + COMPLETION_BYTES) +
+	       list_bytes(config->recv_post_list, sizeof(struct ibv_recv_wr));
 }
 
 int demand_of(const struct verbs_config *config, uint64_t max_size, struct demand *demand)
 {
-	struct place_grid places = {.count = 0};
+	struct slot_grid slots = {.count = 0};
 	uint64_t buffers = mr_bytes(config, max_size);
 	int err;
 
 	if (!buffers)
 		return -EMSGSIZE;
 	if (config->data_validation) {
-		err = places_of(config, config->all_sizes ? 2 : max_size, max_size, &places);
+		err = slot_grid_of(config, config->all_sizes ? 2 : max_size, max_size, &slots);
 		if (err)
 			return err;
 	}
 	*demand = (struct demand){
 		.buffers = buffers,
-		.queues = config->num_qps * (pair_bytes(config) + places.count * ARRIVAL_BYTES),
+		.queues = config->num_qps * (pair_bytes(config) + slots.count * ARRIVAL_BYTES) +
+			  (config->shares_receives ? 1 : config->num_qps) * receive_bytes(config),
 	};
 	return 0;
 }

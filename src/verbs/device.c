@@ -10,12 +10,12 @@
 #include "util/sysfs.h"
 #include "verbs/cm.h"
 #include "verbs/device.h"
+#include "verbs/device_probe.h"
 #include "verbs/gid.h"
 #include "verbs/mtu.h"
-#include "verbs/presence.h"
 #include "verbs/route.h"
 
-static struct ibv_device *find(struct ibv_device **list, int count, const char *name)
+static struct ibv_device *device_find(struct ibv_device **list, int count, const char *name)
 {
 	if (name[0] == '\0')
 		return list[0];
@@ -26,7 +26,7 @@ static struct ibv_device *find(struct ibv_device **list, int count, const char *
 	return NULL;
 }
 
-static const char *list_names(struct ibv_device **list, int count, char *names, size_t size)
+static const char *device_list_names(struct ibv_device **list, int count, char *names, size_t size)
 {
 	size_t used = 0;
 
@@ -37,12 +37,12 @@ static const char *list_names(struct ibv_device **list, int count, char *names, 
 	return names;
 }
 
-static void report_missing(struct ibv_device **list, int count, const char *name)
+static void device_report_missing(struct ibv_device **list, int count, const char *name)
 {
 	char names[256];
 	char why[768];
 
-	if (presence_explain_here(name, why, sizeof(why))) {
+	if (device_probe_explain_here(name, why, sizeof(why))) {
 		log_error("%s", why);
 		return;
 	}
@@ -51,7 +51,7 @@ static void report_missing(struct ibv_device **list, int count, const char *name
 		return;
 	}
 	log_error("no RDMA device is called %s; there %s: %s", name, count == 1 ? "is" : "are",
-		  list_names(list, count, names, sizeof(names)));
+		  device_list_names(list, count, names, sizeof(names)));
 }
 
 static int open_context(struct device *device, const struct verbs_config *config)
@@ -68,9 +68,9 @@ static int open_context(struct device *device, const struct verbs_config *config
 		log_error("the list of RDMA devices can't be read: %s", strerror(-err));
 		return err;
 	}
-	found = list && count > 0 ? find(list, count, config->device_name) : NULL;
+	found = list && count > 0 ? device_find(list, count, config->device_name) : NULL;
 	if (!found) {
-		report_missing(list, list ? count : 0, config->device_name);
+		device_report_missing(list, list ? count : 0, config->device_name);
 		err = -ENODEV;
 		goto out;
 	}
@@ -79,11 +79,11 @@ static int open_context(struct device *device, const struct verbs_config *config
 		log_detail("device: %s, as --ib-dev says", device->name);
 	else
 		log_detail("device: %s, the first of %d: %s", device->name, count,
-			   list_names(list, count, names, sizeof(names)));
+			   device_list_names(list, count, names, sizeof(names)));
 	device->context = ibv_open_device(found);
 	if (!device->context) {
 		err = errno ? -errno : -EIO;
-		if (!presence_explain_here(device->name, why, sizeof(why)))
+		if (!device_probe_explain_here(device->name, why, sizeof(why)))
 			why[0] = '\0';
 		log_error("device %s can't be opened: %s%s%s", device->name, strerror(-err), why[0] ? "; " : "", why);
 	}
@@ -94,7 +94,7 @@ out:
 }
 
 /* The network interface of a RoCE port, as far as sysfs says: false where it doesn't. */
-static bool find_netdev(const struct device *device, char *name, size_t size)
+static bool device_find_netdev(const struct device *device, char *name, size_t size)
 {
 	char path[512];
 
@@ -117,7 +117,7 @@ static int report_port_down(const struct device *device)
 				 ? "the link is up, but no subnet manager has configured it: is opensm running "
 				   "somewhere?"
 				 : "check its cable, and the port at the other end");
-	} else if (find_netdev(device, netdev, sizeof(netdev))) {
+	} else if (device_find_netdev(device, netdev, sizeof(netdev))) {
 		snprintf(path, sizeof(path), "%s/class/net/%s/operstate", sysfs_root(), netdev);
 		sysfs_line(path, state, sizeof(state));
 		snprintf(what, sizeof(what),
@@ -194,6 +194,13 @@ int device_choose_address(struct device *device, const struct verbs_config *conf
 		return err;
 	device->ethernet = is_ethernet(device, config);
 	device->gid_index = -1;
+	if (transport_traits(config->transport)->frames) {
+		if (device->ethernet)
+			return 0;
+		log_error("port %u of %s is no Ethernet port, and raw Ethernet frames take one", device->port,
+			  device->name);
+		return -EINVAL;
+	}
 	if (!needs_gid(device) && config->gid_index < 0) {
 		if (device->port_attr.lid == 0) {
 			log_error("port %u of %s has no LID: a subnet manager is needed, or --gid-index", device->port,
@@ -206,7 +213,7 @@ int device_choose_address(struct device *device, const struct verbs_config *conf
 	}
 	route_find(&route, met);
 	err = gid_choose(device->context, device->name, device->port, device->port_attr.gid_tbl_len,
-			 &(struct gid_wish){.index = config->gid_index, .ipv6 = config->ipv6, .route = &route},
+			 &(struct gid_request){.index = config->gid_index, .ipv6 = config->ipv6, .route = &route},
 			 met != NULL, &entry);
 	if (err)
 		return err;
@@ -266,8 +273,11 @@ void device_close(struct device *device)
 
 uint32_t device_mtu(const struct device *device, const struct verbs_config *config)
 {
-	uint32_t active = mtu_bytes(device->port_attr.active_mtu);
+	const uint32_t active = mtu_bytes(device->port_attr.active_mtu);
 
+	/* Of frames whatever the network has: the port's MTU is that of RoCE. */
+	if (transport_traits(config->transport)->frames)
+		return config->mtu;
 	if (config->mtu == 0 || config->mtu == active)
 		return active;
 	return config->mtu < active ? config->mtu : active;
@@ -278,6 +288,11 @@ int device_max_message(const struct device *device, const struct verbs_config *c
 	const struct transport_traits *transport = transport_traits(config->transport);
 	uint64_t limit = transport->one_packet ? device_mtu(device, config) : device->port_attr.max_msg_sz;
 
+	/* As linux-rdma perftest has it, whose default is too long for a frame. */
+	if (transport->frames) {
+		*max = limit;
+		return 0;
+	}
 	if (config->size_is_given && !config->all_sizes && config->size > limit) {
 		log_error("--size %llu is more than a %s%smessage on %s carries: at most %llu bytes",
 			  (unsigned long long)config->size, transport->one_packet ? transport->name : "",

@@ -44,7 +44,7 @@ int device_choose_address(struct device *device, const struct verbs_config *conf
 uint32_t device_mtu(const struct device *device, const struct verbs_config *config);
 /*
  * The largest message that the device can carry in this test: the MTU on UD, else the port's
- * limit. An explicit -s above it is an error, -EMSGSIZE; otherwise the caller clips to *max.
+ * limit. An explicit -s above it is an error, -EMSGSIZE, but for frames; otherwise the caller clips to *max.
  */
 int device_max_message(const struct device *device, const struct verbs_config *config, uint64_t *max);
 

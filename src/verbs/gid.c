@@ -37,65 +37,65 @@ static bool same(const union ibv_gid *a, const union ibv_gid *b)
 	return memcmp(a, b, sizeof(*a)) == 0;
 }
 
-static bool is_down(const struct gid_entry *entry, const struct gid_wish *wish)
+static bool is_down(const struct gid_entry *entry, const struct gid_request *requested)
 {
-	(void)wish;
+	(void)requested;
 	return entry->down;
 }
 
-static bool is_forced_family(const struct gid_entry *entry, const struct gid_wish *wish)
+static bool is_forced_family(const struct gid_entry *entry, const struct gid_request *requested)
 {
-	return wish->ipv6 && !gid_is_ipv4(&entry->gid);
+	return requested->ipv6 && !gid_is_ipv4(&entry->gid);
 }
 
-static bool is_local(const struct gid_entry *entry, const struct gid_wish *wish)
+static bool is_local(const struct gid_entry *entry, const struct gid_request *requested)
 {
-	return wish->route->known && same(&entry->gid, &wish->route->local);
+	return requested->route->known && same(&entry->gid, &requested->route->local);
 }
 
-static bool is_source(const struct gid_entry *entry, const struct gid_wish *wish)
+static bool is_source(const struct gid_entry *entry, const struct gid_request *requested)
 {
-	return wish->route->known && same(&entry->gid, &wish->route->source);
+	return requested->route->known && same(&entry->gid, &requested->route->source);
 }
 
-static bool is_interface(const struct gid_entry *entry, const struct gid_wish *wish)
+static bool is_interface(const struct gid_entry *entry, const struct gid_request *requested)
 {
-	return entry->ifindex && entry->ifindex == wish->route->ifindex;
+	return entry->ifindex && entry->ifindex == requested->route->ifindex;
 }
 
 /* Both ends know the family of the side channel: their choices agree also where they know nothing else. */
-static bool is_family(const struct gid_entry *entry, const struct gid_wish *wish)
+static bool is_family(const struct gid_entry *entry, const struct gid_request *requested)
 {
-	return gid_is_ipv4(&entry->gid) != (wish->ipv6 || wish->route->ipv6);
+	return gid_is_ipv4(&entry->gid) != (requested->ipv6 || requested->route->ipv6);
 }
 
-static bool is_neighbour(const struct gid_entry *entry, const struct gid_wish *wish)
+static bool is_neighbour(const struct gid_entry *entry, const struct gid_request *requested)
 {
-	return wish->route->known && route_in_subnet(wish->route, &entry->gid);
+	return requested->route->known && route_in_subnet(requested->route, &entry->gid);
 }
 
-static bool is_routable(const struct gid_entry *entry, const struct gid_wish *wish)
+static bool is_routable(const struct gid_entry *entry, const struct gid_request *requested)
 {
-	(void)wish;
+	(void)requested;
 	return !gid_is_link_local(&entry->gid);
 }
 
-static bool is_roce_v2(const struct gid_entry *entry, const struct gid_wish *wish)
+static bool is_roce_v2(const struct gid_entry *entry, const struct gid_request *requested)
 {
-	(void)wish;
+	(void)requested;
 	return entry->kind == GID_ROCE_V2;
 }
 
-static bool is_roce_v1(const struct gid_entry *entry, const struct gid_wish *wish)
+static bool is_roce_v1(const struct gid_entry *entry, const struct gid_request *requested)
 {
-	(void)wish;
+	(void)requested;
 	return entry->kind == GID_ROCE_V1;
 }
 
 /* Each weighs more than all below it together. */
 static const struct criterion {
 	int weight;
-	bool (*holds)(const struct gid_entry *entry, const struct gid_wish *wish);
+	bool (*holds)(const struct gid_entry *entry, const struct gid_request *requested);
 	const char *yes; /* NULL: not worth a word */
 	const char *no;
 } criteria[] = {
@@ -104,33 +104,33 @@ static const struct criterion {
 	{800, is_local, "the side channel starts from it", NULL},
 	{400, is_source, "packets to the peer start from it", NULL},
 	{200, is_interface, "its interface leads to the peer", NULL},
-	{100, is_family, NULL, "of the other address family"},
-	{50, is_neighbour, "the peer is in its subnet", NULL},
-	{10, is_routable, NULL, "link-local"},
+	{100, is_routable, NULL, "link-local"},
+	{50, is_family, NULL, "of the other address family"},
+	{20, is_neighbour, "the peer is in its subnet", NULL},
 	{2, is_roce_v2, NULL, "not RoCE v2"},
 	{1, is_roce_v1, NULL, NULL},
 };
 
 #define NUM_CRITERIA (sizeof(criteria) / sizeof(criteria[0]))
 
-int gid_score(const struct gid_entry *entry, const struct gid_wish *wish)
+int gid_score(const struct gid_entry *entry, const struct gid_request *requested)
 {
 	int score = 0;
 
 	for (size_t i = 0; i < NUM_CRITERIA; i++) {
-		if (criteria[i].holds(entry, wish))
+		if (criteria[i].holds(entry, requested))
 			score += criteria[i].weight;
 	}
 	return score;
 }
 
-const char *gid_reasons(const struct gid_entry *entry, const struct gid_wish *wish, char *text, size_t size)
+const char *gid_reasons(const struct gid_entry *entry, const struct gid_request *requested, char *text, size_t size)
 {
 	size_t used = 0;
 
 	text[0] = '\0';
 	for (size_t i = 0; i < NUM_CRITERIA && used < size; i++) {
-		const char *words = criteria[i].holds(entry, wish) ? criteria[i].yes : criteria[i].no;
+		const char *words = criteria[i].holds(entry, requested) ? criteria[i].yes : criteria[i].no;
 
 		if (words)
 			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", words);
@@ -140,12 +140,12 @@ const char *gid_reasons(const struct gid_entry *entry, const struct gid_wish *wi
 
 /* --- the table --- */
 
-struct table {
+struct gid_table {
 	struct gid_entry entries[ENTRIES_AT_MOST];
 	unsigned count;
 };
 
-static enum gid_kind kind_of(uint32_t type)
+static enum gid_kind gid_kind_of_type(uint32_t type)
 {
 	switch (type) {
 	case IBV_GID_TYPE_ROCE_V2:
@@ -157,7 +157,7 @@ static enum gid_kind kind_of(uint32_t type)
 	}
 }
 
-static void add(struct table *table, const struct gid_entry *entry)
+static void gid_table_add(struct gid_table *table, const struct gid_entry *entry)
 {
 	if (!gid_is_zero(&entry->gid) && table->count < ENTRIES_AT_MOST)
 		table->entries[table->count++] = *entry;
@@ -168,44 +168,44 @@ static void add(struct table *table, const struct gid_entry *entry)
  * two where they are empty. The answer has the entries of all ports that are not empty. False where the
  * call is not to be had, or not with so many.
  */
-static bool read_at_once(struct ibv_context *context, uint8_t port, struct table *table)
+static bool read_at_once(struct ibv_context *context, uint8_t port, struct gid_table *table)
 {
 	struct ibv_gid_entry entries[ENTRIES_AT_MOST];
 	ssize_t found = ibv_query_gid_table(context, entries, ENTRIES_AT_MOST, 0 /* flags */);
 
 	for (ssize_t i = 0; i < found; i++) {
 		if (entries[i].port_num == port)
-			add(table, &(struct gid_entry){
-					   .index = (int)entries[i].gid_index,
-					   .gid = entries[i].gid,
-					   .kind = kind_of(entries[i].gid_type),
-					   .ifindex = entries[i].ndev_ifindex,
-				   });
+			gid_table_add(table, &(struct gid_entry){
+						     .index = (int)entries[i].gid_index,
+						     .gid = entries[i].gid,
+						     .kind = gid_kind_of_type(entries[i].gid_type),
+						     .ifindex = entries[i].ndev_ifindex,
+					     });
 	}
 	return found >= 0;
 }
 
 /* An empty entry is an error of ibv_query_gid_ex() and a zero GID of ibv_query_gid(). */
-static void read_each(struct ibv_context *context, uint8_t port, int length, struct table *table)
+static void read_each(struct ibv_context *context, uint8_t port, int length, struct gid_table *table)
 {
 	for (int i = 0; i < length; i++) {
 		struct ibv_gid_entry entry;
 		union ibv_gid gid;
 
 		if (ibv_query_gid_ex(context, port, (uint32_t)i, &entry, 0 /* flags */) == 0)
-			add(table, &(struct gid_entry){
-					   .index = i,
-					   .gid = entry.gid,
-					   .kind = kind_of(entry.gid_type),
-					   .ifindex = entry.ndev_ifindex,
-				   });
+			gid_table_add(table, &(struct gid_entry){
+						     .index = i,
+						     .gid = entry.gid,
+						     .kind = gid_kind_of_type(entry.gid_type),
+						     .ifindex = entry.ndev_ifindex,
+					     });
 		else if (ibv_query_gid(context, port, i, &gid) == 0)
-			add(table, &(struct gid_entry){.index = i, .gid = gid});
+			gid_table_add(table, &(struct gid_entry){.index = i, .gid = gid});
 	}
 }
 
 /* Name and state of each entry's interface; the entries of one interface mostly stand together. */
-static void look_at_interfaces(struct table *table)
+static void look_at_interfaces(struct gid_table *table)
 {
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	struct ifreq request = {0};
@@ -233,7 +233,7 @@ static void look_at_interfaces(struct table *table)
 		close(fd);
 }
 
-static void read_table(struct ibv_context *context, uint8_t port, int length, struct table *table)
+static void read_table(struct ibv_context *context, uint8_t port, int length, struct gid_table *table)
 {
 	table->count = 0;
 	if (!read_at_once(context, port, table)) {
@@ -243,13 +243,13 @@ static void read_table(struct ibv_context *context, uint8_t port, int length, st
 	look_at_interfaces(table);
 }
 
-static const struct gid_entry *best(const struct table *table, const struct gid_wish *wish)
+static const struct gid_entry *best(const struct gid_table *table, const struct gid_request *requested)
 {
 	const struct gid_entry *found = NULL;
 
 	for (unsigned i = 0; i < table->count; i++) {
 		const struct gid_entry *entry = &table->entries[i];
-		int lead = found ? gid_score(entry, wish) - gid_score(found, wish) : 1;
+		int lead = found ? gid_score(entry, requested) - gid_score(found, requested) : 1;
 
 		if (entry->index > INDEX_AT_MOST)
 			continue;
@@ -259,7 +259,7 @@ static const struct gid_entry *best(const struct table *table, const struct gid_
 	return found;
 }
 
-static const struct gid_entry *at_index(const struct table *table, int index)
+static const struct gid_entry *at_index(const struct gid_table *table, int index)
 {
 	for (unsigned i = 0; i < table->count; i++) {
 		if (table->entries[i].index == index)
@@ -269,8 +269,8 @@ static const struct gid_entry *at_index(const struct table *table, int index)
 }
 
 /* taken NULL: none is. */
-static void show_table(const char *device, uint8_t port, const struct table *table, const struct gid_wish *wish,
-		       const struct gid_entry *taken)
+static void show_table(const char *device, uint8_t port, const struct gid_table *table,
+		       const struct gid_request *requested, const struct gid_entry *taken)
 {
 	char gid[INET6_ADDRSTRLEN], reasons[256];
 
@@ -282,22 +282,22 @@ static void show_table(const char *device, uint8_t port, const struct table *tab
 	for (unsigned i = 0; i < table->count; i++) {
 		const struct gid_entry *entry = &table->entries[i];
 
-		gid_reasons(entry, wish, reasons, sizeof(reasons));
+		gid_reasons(entry, requested, reasons, sizeof(reasons));
 		log_detail("%c %5d %-12s %-16s %5d %s%s%s%s", entry == taken ? '*' : ' ', entry->index,
-			   gid_kind_text(entry->kind), entry->netdev[0] ? entry->netdev : "-", gid_score(entry, wish),
-			   gid_text(&entry->gid, gid, sizeof(gid)), reasons[0] ? ": " : "", reasons,
-			   entry == taken && wish->index >= 0 ? " (--gid-index)" : "");
+			   gid_kind_text(entry->kind), entry->netdev[0] ? entry->netdev : "-",
+			   gid_score(entry, requested), gid_text(&entry->gid, gid, sizeof(gid)), reasons[0] ? ": " : "",
+			   reasons, entry == taken && requested->index >= 0 ? " (--gid-index)" : "");
 	}
 	if (taken)
 		log_detail("GID: index %d %s, %s", taken->index, gid_text(&taken->gid, gid, sizeof(gid)),
-			   wish->index >= 0	? "as --gid-index says"
-			   : wish->route->known ? "the highest score"
-						: "the highest score; the side channel says nothing of the route");
+			   requested->index >= 0     ? "as --gid-index says"
+			   : requested->route->known ? "the highest score"
+						     : "the highest score; the side channel says nothing of the route");
 }
 
 /* --- the choice --- */
 
-static const struct gid_entry *find_wanted(const char *device, uint8_t port, int length, const struct table *table,
+static const struct gid_entry *find_wanted(const char *device, uint8_t port, int length, const struct gid_table *table,
 					   int wanted)
 {
 	const struct gid_entry *entry = at_index(table, wanted);
@@ -313,20 +313,20 @@ static const struct gid_entry *find_wanted(const char *device, uint8_t port, int
 }
 
 int gid_choose(struct ibv_context *context, const char *device, uint8_t port, int table_length,
-	       const struct gid_wish *wish, bool show, struct gid_entry *chosen)
+	       const struct gid_request *requested, bool show, struct gid_entry *chosen)
 {
 	const struct gid_entry *found;
 	char text[INET6_ADDRSTRLEN];
-	struct table table;
+	struct gid_table table;
 	int err = 0;
 
 	read_table(context, port, table_length, &table);
-	if (wish->index >= 0) {
-		found = find_wanted(device, port, table_length, &table, wish->index);
+	if (requested->index >= 0) {
+		found = find_wanted(device, port, table_length, &table, requested->index);
 		if (!found)
 			err = -EINVAL;
 	} else {
-		found = best(&table, wish);
+		found = best(&table, requested);
 		if (!found) {
 			log_error("%s port %u has no GID%s; give its network interface an address", device, port,
 				  table.count ? " up to index 255, and a path can't name a later one" : "");
@@ -341,7 +341,7 @@ int gid_choose(struct ibv_context *context, const char *device, uint8_t port, in
 		err = -ENETDOWN;
 	}
 	if (show || err)
-		show_table(device, port, &table, wish, found);
+		show_table(device, port, &table, requested, found);
 	if (!err)
 		*chosen = *found;
 	return err;

@@ -23,7 +23,7 @@ struct gid_entry {
 };
 
 /* What the choice goes by. */
-struct gid_wish {
+struct gid_request {
 	int index; /* -x; below 0: the entry with the highest score */
 	bool ipv6; /* --ipv6 */
 	const struct route *route;
@@ -36,15 +36,15 @@ const char *gid_kind_text(enum gid_kind kind);
  * The automatic choice: the highest score wins, the lowest index among equals. The criteria, with
  * their weights, are a table in gid.c; each counts more than all that follow it.
  */
-int gid_score(const struct gid_entry *entry, const struct gid_wish *wish);
+int gid_score(const struct gid_entry *entry, const struct gid_request *requested);
 /* The criteria that hold for the entry, in words. Returns text. */
-const char *gid_reasons(const struct gid_entry *entry, const struct gid_wish *wish, char *text, size_t size);
+const char *gid_reasons(const struct gid_entry *entry, const struct gid_request *requested, char *text, size_t size);
 
 /*
  * 0, or -EINVAL, -ENOENT or -ENETDOWN after a report that names the device. *chosen is written only on
  * success. show: with --verbose, print the table; it is printed in any case when nothing can be chosen.
  */
 int gid_choose(struct ibv_context *context, const char *device, uint8_t port, int table_length,
-	       const struct gid_wish *wish, bool show, struct gid_entry *chosen);
+	       const struct gid_request *requested, bool show, struct gid_entry *chosen);
 
 #endif

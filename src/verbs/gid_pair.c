@@ -13,7 +13,7 @@
 
 #define END_SIZE 96
 
-static union ibv_gid gid_of(const struct endpoint *end)
+static union ibv_gid endpoint_gid(const struct endpoint *end)
 {
 	union ibv_gid gid;
 
@@ -21,16 +21,16 @@ static union ibv_gid gid_of(const struct endpoint *end)
 	return gid;
 }
 
-static bool has_gid(const struct endpoint *end)
+static bool endpoint_has_gid(const struct endpoint *end)
 {
-	const union ibv_gid gid = gid_of(end);
+	const union ibv_gid gid = endpoint_gid(end);
 
 	return !gid_is_zero(&gid);
 }
 
 static bool is_ipv4(const struct endpoint *end)
 {
-	const union ibv_gid gid = gid_of(end);
+	const union ibv_gid gid = endpoint_gid(end);
 
 	return gid_is_ipv4(&gid);
 }
@@ -42,10 +42,10 @@ static bool is_roce(const struct endpoint *end)
 
 const char *gid_pair_end(const struct endpoint *end, char *text, size_t size)
 {
-	const union ibv_gid gid = gid_of(end);
+	const union ibv_gid gid = endpoint_gid(end);
 	char address[INET6_ADDRSTRLEN];
 
-	if (!has_gid(end))
+	if (!endpoint_has_gid(end))
 		snprintf(text, size, "LID 0x%x", end->lid);
 	else if (end->gid_kind == GID_UNKNOWN)
 		snprintf(text, size, "GID %s", gid_text(&gid, address, sizeof(address)));
@@ -61,9 +61,9 @@ bool gid_pair_talks(const struct endpoint *local, const struct endpoint *remote,
 	const char *reason = NULL;
 
 	/* A kind that one side does not know is no reason; for the rest both sides must come to the same. */
-	if (has_gid(local) != has_gid(remote))
+	if (endpoint_has_gid(local) != endpoint_has_gid(remote))
 		reason = "one side uses a GID and the other a LID; give --gid-index on both sides, or on none";
-	else if (!has_gid(local))
+	else if (!endpoint_has_gid(local))
 		return true;
 	else if (local->gid_kind && remote->gid_kind && is_roce(local) != is_roce(remote))
 		reason = "one is of InfiniBand and the other of RoCE; choose another device (-d) or port (-i)";
@@ -81,11 +81,11 @@ bool gid_pair_talks(const struct endpoint *local, const struct endpoint *remote,
 const char *gid_pair_hint(const struct endpoint *local, const struct endpoint *remote, unsigned ifindex, char *text,
 			  size_t size)
 {
-	const union ibv_gid from = gid_of(local), to = gid_of(remote);
+	const union ibv_gid from = endpoint_gid(local), to = endpoint_gid(remote);
 	int err;
 
 	text[0] = '\0';
-	if (!has_gid(local) || !has_gid(remote))
+	if (!endpoint_has_gid(local) || !endpoint_has_gid(remote))
 		return text;
 	if (local->gid_kind == GID_IB) {
 		if (memcmp(&from, &to, 8) != 0)

@@ -31,7 +31,7 @@ static const char *last_name(const char *path)
 }
 
 /* "0000:3b:00.0" */
-static bool is_pci_address(const char *name)
+static bool hardware_is_pci_address(const char *name)
 {
 	unsigned domain, bus, slot, function;
 	int end = 0;
@@ -60,7 +60,7 @@ static bool find_function(const char *root, const char *device, char path[PATH_M
 	snprintf(link, sizeof(link), "%s/class/infiniband/%s/device", root, device);
 	if (!realpath(link, path))
 		return false;
-	while (!is_pci_address(last_name(path))) {
+	while (!hardware_is_pci_address(last_name(path))) {
 		slash = strrchr(path, '/');
 		if (!slash || slash == path)
 			return false;

@@ -33,7 +33,7 @@ void hardware_find(struct hardware *hardware, const char *root, const char *devi
  * What becomes of IBV_ACCESS_RELAXED_ORDERING when memory is registered with it: "ON"; "OFF": the function must not
  * use it; "Unsupported": there is no PCIe; "Unknown": a kernel before 5.6 has no optional access flags, so that
  * libibverbs drops it without a word, unless its RDMA stack is from a later one. Whether the device makes use of it,
- * nobody tells. release: of uname().
+ * is not told. release: of uname().
  */
 const char *hardware_relaxed_ordering(const struct hardware *hardware, const char *release);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Is the limit of locked memory why a device refuses memory? Whoever reports an ENOMEM of verbs asks. */
+/* Is the limit of locked memory why a device refuses memory? Asked where an ENOMEM of verbs is reported. */
 #ifndef VERBS_LOCKED_MEMORY_H
 #define VERBS_LOCKED_MEMORY_H
 

@@ -2,9 +2,10 @@
 /*
  * The layout, for 3 queue pairs: | send 0 | send 1 | send 2 | recv 0 | recv 1 | recv 2 |, a half
  * only where this side needs it; with --mr_per_qp a buffer | send | recv | for each. The peer
- * writes to and reads from the receive slots.
+ * writes to and reads from the receive regions.
  */
 #include "verbs/mr.h"
+#include "verbs/frame_slots.h"
 #include "verbs/host_page.h"
 
 #include <errno.h>
@@ -14,37 +15,38 @@
 
 #include "config.h"
 #include "memory/memory.h"
+#include "util/arith.h"
 #include "util/log.h"
 #include "verbs/locked_memory.h"
-#include "verbs/places.h"
 #include "verbs/resources.h"
-
-static uint64_t round_up(uint64_t bytes, uint64_t unit)
-{
-	return (bytes + unit - 1) / unit * unit;
-}
+#include "verbs/slots.h"
 
 /*
  * Receives keep the length of the largest message while small messages of a sweep walk over
  * a page (see queue.h), the larger one of both hosts, so that page comes on top; and so does what aligns the payload
  * behind a GRH. With
- * --data_validation there are several places instead. 0: it can't be, reported.
+ * --data_validation there are several slots instead. 0: it can't be, reported.
  */
-static uint64_t slot_size(const struct verbs_config *config, uint64_t max_size, uint64_t page)
+static uint64_t qp_region_size(const struct verbs_config *config, uint64_t max_size, uint64_t page)
 {
 	const uint32_t header = transport_traits(config->transport)->recv_header_bytes;
 	uint64_t bytes = max_size;
 
 	if (config->data_validation)
-		return places_bytes(config, max_size, &bytes) ? 0 : round_up(bytes, page);
+		return slot_grid_bytes(config, max_size, &bytes) ? 0 : arith_round_up(bytes, page);
 	bytes += header;
+	if (transport_traits(config->transport)->frames) {
+		const struct frame_slots slots = frame_slots(config, max_size, page);
+
+		bytes = (uint64_t)slots.step * slots.count;
+	}
 	if (bytes < page)
 		bytes = page;
 	if (header)
 		bytes += host_cache_line();
 	if (config->all_sizes)
 		bytes += page;
-	return round_up(bytes, page);
+	return arith_round_up(bytes, page);
 }
 
 /*
@@ -86,10 +88,10 @@ static uint64_t halves(const struct traffic *traffic)
 
 static uint64_t buffer_bytes(const struct resources *resources)
 {
-	return halves(&resources->traffic) * resources->slot_bytes * (resources->num_qps / resources->num_buffers);
+	return halves(&resources->traffic) * resources->qp_region_bytes * (resources->num_qps / resources->num_buffers);
 }
 
-static struct ibv_mr *register_buffer(struct ibv_pd *pd, const struct buffer *buffer, unsigned access)
+static struct ibv_mr *mr_register_buffer(struct ibv_pd *pd, const struct buffer *buffer, unsigned access)
 {
 	if (buffer->ops->register_mr)
 		return buffer->ops->register_mr(buffer, pd, access);
@@ -121,7 +123,7 @@ static int open_buffer(struct resources *resources, unsigned index, unsigned acc
 		err = buffer_fill(buffer, resources->config->payload_file);
 	if (err)
 		return err;
-	resources->mrs[index] = register_buffer(resources->pd, buffer, access);
+	resources->mrs[index] = mr_register_buffer(resources->pd, buffer, access);
 	if (!resources->mrs[index]) {
 		err = errno ? -errno : -EIO;
 		locked_memory_advice(resources->device, -err, bytes, advice, sizeof(advice));
@@ -143,17 +145,17 @@ static void clear_polled_bytes(const struct resources *resources, uint64_t max_s
 {
 	for (unsigned i = 0; i < resources->num_qps; i++) {
 		const struct buffer *buffer = mr_buffer(resources, i);
-		uint8_t *slot = mr_recv_slot(resources, i);
+		uint8_t *region = mr_recv_region(resources, i);
 
 		for (uint64_t size = 1; size < max_size; size *= 2)
-			buffer->ops->copy_in(buffer, slot + size - 1, "", 1);
-		buffer->ops->copy_in(buffer, slot + max_size - 1, "", 1);
+			buffer->ops->copy_in(buffer, region + size - 1, "", 1);
+		buffer->ops->copy_in(buffer, region + max_size - 1, "", 1);
 	}
 }
 
 uint64_t mr_bytes(const struct verbs_config *config, uint64_t max_size)
 {
-	return halves(&config->traffic) * slot_size(config, max_size, host_common_page(config->peer_page_bytes)) *
+	return halves(&config->traffic) * qp_region_size(config, max_size, host_common_page(config->peer_page_bytes)) *
 	       config->num_qps;
 }
 
@@ -164,8 +166,8 @@ int mr_open(struct resources *resources, uint64_t max_size)
 	unsigned count = config->mr_per_qp ? resources->num_qps : 1;
 	int err;
 
-	resources->slot_bytes = slot_size(config, max_size, host_common_page(config->peer_page_bytes));
-	if (!resources->slot_bytes)
+	resources->qp_region_bytes = qp_region_size(config, max_size, host_common_page(config->peer_page_bytes));
+	if (!resources->qp_region_bytes)
 		return -EMSGSIZE;
 	resources->relaxed = access & IBV_ACCESS_RELAXED_ORDERING;
 	resources->num_buffers = count;
@@ -205,24 +207,24 @@ const struct buffer *mr_buffer(const struct resources *resources, unsigned index
 	return &resources->buffers[resources->num_buffers > 1 ? index : 0];
 }
 
-static uint8_t *slot(const struct resources *resources, unsigned index, bool recv)
+static uint8_t *region_of(const struct resources *resources, unsigned index, bool recv)
 {
 	uint64_t qps = resources->num_qps / resources->num_buffers;
 	uint64_t number = resources->num_buffers > 1 ? 0 : index;
 
 	if (recv && resources->traffic.posts)
 		number += qps;
-	return mr_buffer(resources, index)->addr + number * resources->slot_bytes;
+	return mr_buffer(resources, index)->addr + number * resources->qp_region_bytes;
 }
 
-uint8_t *mr_send_slot(const struct resources *resources, unsigned index)
+uint8_t *mr_send_region(const struct resources *resources, unsigned index)
 {
-	return slot(resources, index, false /* send */);
+	return region_of(resources, index, false /* send */);
 }
 
-uint8_t *mr_recv_slot(const struct resources *resources, unsigned index)
+uint8_t *mr_recv_region(const struct resources *resources, unsigned index)
 {
-	return slot(resources, index, true /* recv */);
+	return region_of(resources, index, true /* recv */);
 }
 
 struct ibv_mr *mr_of(const struct resources *resources, unsigned index)

@@ -10,13 +10,13 @@
 
 /* Of all regions; 0: it can't be, reported. */
 uint64_t mr_bytes(const struct verbs_config *config, uint64_t max_size);
-/* 0 or -errno, reported. Fills buffers, mrs, num_buffers and slot_bytes. */
+/* 0 or -errno, reported. Fills buffers, mrs, num_buffers and qp_region_bytes. */
 int mr_open(struct resources *resources, uint64_t max_size);
 void mr_close(struct resources *resources);
 
 /* Of the queue pair with this index; only of halves that exist. Page-aligned. */
-uint8_t *mr_send_slot(const struct resources *resources, unsigned index);
-uint8_t *mr_recv_slot(const struct resources *resources, unsigned index);
+uint8_t *mr_send_region(const struct resources *resources, unsigned index);
+uint8_t *mr_recv_region(const struct resources *resources, unsigned index);
 struct ibv_mr *mr_of(const struct resources *resources, unsigned index);
 
 /* The buffer in which the slots of the queue pair are. */

@@ -10,11 +10,14 @@
 #include "util/log.h"
 #include "verbs/connector.h"
 #include "verbs/cq.h"
+#include "verbs/ethernet.h"
 #include "verbs/gid_pair.h"
 #include "verbs/host_page.h"
 #include "verbs/mr.h"
-#include "verbs/places.h"
+#include "verbs/path.h"
 #include "verbs/qp.h"
+#include "verbs/slots.h"
+#include "verbs/srq.h"
 #include "verbs/wr.h"
 
 static int open_pd(struct resources *resources)
@@ -25,7 +28,7 @@ static int open_pd(struct resources *resources)
 	if (resources->pd)
 		return 0;
 	err = errno ? -errno : -EIO;
-	log_error("%s gives no protection domain: %s", resources->device->name, strerror(-err));
+	log_error("cannot allocate a protection domain on %s: %s", resources->device->name, strerror(-err));
 	return err;
 }
 
@@ -40,8 +43,9 @@ static void share_out(struct resources *resources)
 			resources->num_qps / resources->num_sets + (i < resources->num_qps % resources->num_sets);
 
 		set->tx = resources->tx + first;
-		set->rx = resources->rx + first;
-		set->num_tx = set->num_rx = count;
+		set->num_tx = count;
+		set->rx = resources->rx + (resources->config->shares_receives ? i : first);
+		set->num_rx = resources->config->shares_receives ? 1 : count;
 		first += count;
 	}
 }
@@ -50,12 +54,19 @@ static int open_arrays(struct resources *resources)
 {
 	resources->sets = calloc(resources->num_sets, sizeof(*resources->sets));
 	resources->tx = calloc(resources->num_qps, sizeof(*resources->tx));
-	resources->rx = calloc(resources->num_qps, sizeof(*resources->rx));
-	resources->local = calloc(resources->num_qps, sizeof(*resources->local));
-	resources->remote = calloc(resources->num_qps, sizeof(*resources->remote));
-	if (!resources->sets || !resources->tx || !resources->rx || !resources->local || !resources->remote) {
+	resources->rx = calloc(resources->num_rx, sizeof(*resources->rx));
+	resources->num_endpoints = resources->num_qps;
+	if (resources->traffic.splits) {
+		resources->num_endpoints *= 2;
+		resources->targets = calloc(resources->num_qps, sizeof(struct ibv_qp *));
+	}
+	resources->local = calloc(resources->num_endpoints, sizeof(*resources->local));
+	resources->remote = calloc(resources->num_endpoints, sizeof(*resources->remote));
+	if (!resources->sets || !resources->tx || !resources->rx || !resources->local || !resources->remote ||
+	    (resources->traffic.splits && !resources->targets)) {
 		log_error("no memory for %u queue pairs", resources->num_qps);
-		resources->num_qps = resources->num_sets = 0; /* resources_close() finds some of the arrays */
+		resources->num_qps = resources->num_sets = resources->num_rx =
+			0; /* resources_close() finds some of the arrays */
 		return -ENOMEM;
 	}
 	share_out(resources);
@@ -69,7 +80,9 @@ static int open_arrays(struct resources *resources)
 static uint32_t choose_outs(const struct resources *resources)
 {
 	const struct verbs_config *config = resources->config;
-	uint32_t limit = (uint32_t)resources->device->attr.max_qp_rd_atom;
+	/* max_rd_atomic of a queue pair has 8 bits. */
+	const int most = resources->device->attr.max_qp_rd_atom;
+	uint32_t limit = most < UINT8_MAX ? (uint32_t)most : UINT8_MAX;
 
 	if (!resources->traffic.pulls)
 		return limit > 0;
@@ -82,7 +95,7 @@ static uint32_t choose_outs(const struct resources *resources)
 	return limit;
 }
 
-static uint32_t random_psn(unsigned index)
+static uint32_t resources_random_psn(unsigned index)
 {
 	uint32_t psn;
 
@@ -99,23 +112,28 @@ static void describe_gid(const struct device *device, struct endpoint *endpoint)
 	endpoint->gid_index = (uint16_t)device->gid_index;
 }
 
-static void describe(struct resources *resources)
+static void resources_describe(struct resources *resources)
 {
 	const struct device *device = resources->device;
 
-	for (unsigned i = 0; i < resources->num_qps; i++) {
+	for (unsigned i = 0; i < resources->num_endpoints; i++) {
 		struct endpoint *endpoint = &resources->local[i];
 
 		*endpoint = (struct endpoint){
-			.lid = device->port_attr.lid,
-			.qpn = resources->tx[i].qp->qp_num,
-			.psn = random_psn(i),
+			.lid = resources->lid,
+			.alt_lid = resources->alt_lid,
+			.qpn = qp_of(resources, i)->qp_num,
+			.target_qpn = resources->targets && i < resources->num_qps ? resources->targets[i]->qp_num : 0,
+			.srqn = srq_number(resources, i % resources->num_qps),
+			/* A target's is that of its initiator, so that one endpoint can tell of both. */
+			.psn = i < resources->num_qps ? resources_random_psn(i)
+						      : endpoint[-(int)resources->num_qps].psn,
 			.out_reads = resources->outs,
 			.mtu = resources->mtu,
 		};
 		if (resources->traffic.peer_posts) {
-			endpoint->rkey = mr_of(resources, i)->rkey;
-			endpoint->vaddr = (uintptr_t)mr_recv_slot(resources, i);
+			endpoint->rkey = mr_of(resources, i % resources->num_qps)->rkey;
+			endpoint->vaddr = (uintptr_t)mr_recv_region(resources, i % resources->num_qps);
 		}
 		if (device->gid_index >= 0)
 			describe_gid(device, endpoint);
@@ -135,7 +153,11 @@ static void choose_mtu(struct resources *resources)
 static int number_queues(struct resources *resources)
 {
 	for (unsigned i = 0; i < resources->num_sets; i++) {
-		if (!queue_set_number(&resources->sets[i]))
+		struct queue_set *set = &resources->sets[i];
+		struct ibv_qp *const *targets =
+			resources->targets ? resources->targets + (set->tx - resources->tx) : NULL;
+
+		if (!queue_set_number(set, targets))
 			continue;
 		log_error("no memory for the numbers of %u queue pairs", resources->num_qps);
 		return -ENOMEM;
@@ -143,7 +165,7 @@ static int number_queues(struct resources *resources)
 	return 0;
 }
 
-static int open_all(struct resources *resources, uint64_t max_size)
+static int resources_open_all(struct resources *resources, uint64_t max_size)
 {
 	int err;
 
@@ -154,7 +176,9 @@ static int open_all(struct resources *resources, uint64_t max_size)
 	if (max_size > resources->max_message)
 		max_size = resources->max_message;
 	resources->recv_bytes = max_size + resources->traffic.transport->recv_header_bytes;
-	err = qp_check_limits(resources);
+	err = path_open(resources);
+	if (!err)
+		err = qp_check_limits(resources);
 	if (!err)
 		err = open_arrays(resources);
 	if (!err)
@@ -164,6 +188,8 @@ static int open_all(struct resources *resources, uint64_t max_size)
 	if (!err)
 		err = cq_open(resources, qp_send_depth(resources), qp_recv_depth(resources));
 	if (!err)
+		err = srq_open(resources);
+	if (!err)
 		err = qp_open(resources);
 	if (!err)
 		err = wr_open(resources);
@@ -172,26 +198,29 @@ static int open_all(struct resources *resources, uint64_t max_size)
 	if (err)
 		return err;
 	resources->outs = choose_outs(resources);
-	describe(resources);
+	resources_describe(resources);
 	return resources->connector->open(resources);
 }
 
 int resources_open(struct resources *resources, const struct device *device, const struct verbs_config *config,
-		   const struct meeting *meeting, uint64_t max_size)
+		   const struct cm_setup *setup, uint64_t max_size)
 {
 	struct resources opened = {
 		.device = device,
 		.config = config,
 		.traffic = config->traffic,
 		.page_bytes = host_walk(config->peer_page_bytes),
-		.connector = config->rdma_cm ? &connector_cm : &connector_endpoints,
-		.meeting = *meeting,
+		.connector = config->traffic.transport->frames ? &connector_frames
+			     : config->rdma_cm		       ? &connector_cm
+							       : &connector_endpoints,
+		.cm_setup = *setup,
 		.num_qps = config->num_qps,
 		.num_sets = 1,
+		.num_rx = config->shares_receives ? 1 : config->num_qps,
 	};
 	int err;
 
-	err = open_all(&opened, max_size);
+	err = resources_open_all(&opened, max_size);
 	if (err) {
 		resources_close(&opened);
 		return err;
@@ -203,7 +232,7 @@ int resources_open(struct resources *resources, const struct device *device, con
 /* Where the path is not to end at the LID that the peer tells. */
 static void aim_at_lid(struct resources *resources)
 {
-	for (unsigned i = 0; resources->config->dlid >= 0 && i < resources->num_qps; i++)
+	for (unsigned i = 0; resources->config->dlid >= 0 && i < resources->num_endpoints; i++)
 		resources->remote[i].lid = (uint16_t)resources->config->dlid;
 }
 
@@ -212,8 +241,8 @@ int resources_connect(struct resources *resources, const struct endpoint *remote
 	uint32_t outs_limit = (uint32_t)resources->device->attr.max_qp_init_rd_atom;
 	char why[512];
 
-	if (num_remote != resources->num_qps) {
-		log_error("the peer has %u queue pairs and this side %u", num_remote, resources->num_qps);
+	if (num_remote != resources->num_endpoints) {
+		log_error("the peer has %u queue pairs and this side %u", num_remote, resources->num_endpoints);
 		return -EINVAL;
 	}
 	if (!gid_pair_talks(&resources->local[0], &remote[0], resources->device->ethernet, why, sizeof(why))) {
@@ -233,12 +262,12 @@ int resources_connect(struct resources *resources, const struct endpoint *remote
 	return resources->connector->connect(resources);
 }
 
-int resources_connect_unseen(struct resources *resources, uint32_t mtu, uint16_t port)
+int resources_connect_early(struct resources *resources, uint32_t mtu, uint16_t port)
 {
 	uint32_t outs_limit = (uint32_t)resources->device->attr.max_qp_init_rd_atom;
 
-	resources->peer_unseen = true;
-	for (unsigned i = 0; i < resources->num_qps; i++)
+	resources->remote_unknown = true;
+	for (unsigned i = 0; i < resources->num_endpoints; i++)
 		resources->remote[i] = (struct endpoint){.mtu = mtu, .cm_port = port};
 	if (mtu >= 256 && mtu < resources->mtu)
 		resources->mtu = mtu;
@@ -249,15 +278,15 @@ int resources_connect_unseen(struct resources *resources, uint32_t mtu, uint16_t
 	return resources->connector->connect(resources);
 }
 
-int resources_see_peer(struct resources *resources)
+int resources_learn_remote(struct resources *resources)
 {
 	aim_at_lid(resources);
-	return resources->connector->see(resources);
+	return resources->connector->learn_remote(resources);
 }
 
-void resources_part(struct resources *resources)
+void resources_disconnect(struct resources *resources)
 {
-	resources->connector->part(resources);
+	resources->connector->disconnect(resources);
 }
 
 int resources_prepare(struct resources *resources, uint64_t size)
@@ -269,13 +298,17 @@ int resources_prepare(struct resources *resources, uint64_t size)
 	}
 	if (resources->config->data_validation) {
 		const uint64_t header = resources->traffic.transport->recv_header_bytes;
-		int err = places_of(resources->config, size, resources->recv_bytes - header, &resources->places);
+		int err = slot_grid_of(resources->config, size, resources->recv_bytes - header, &resources->slots);
 
 		if (err)
 			return err;
 	}
-	wr_prepare(resources, size);
-	return 0;
+	return wr_prepare(resources, size);
+}
+
+int resources_let_in(struct resources *resources)
+{
+	return ethernet_steer(resources);
 }
 
 void resources_close(struct resources *resources)
@@ -285,13 +318,16 @@ void resources_close(struct resources *resources)
 		resources->connector->close(resources);
 	for (unsigned i = 0; resources->sets && i < resources->num_sets; i++)
 		queue_set_forget(&resources->sets[i]);
+	ethernet_unsteer(resources);
 	qp_close(resources);
+	srq_close(resources);
 	cq_close(resources);
 	mr_close(resources);
 	if (resources->pd)
 		ibv_dealloc_pd(resources->pd);
 	free(resources->remote);
 	free(resources->local);
+	free(resources->targets);
 	free(resources->rx);
 	free(resources->tx);
 	free(resources->sets);

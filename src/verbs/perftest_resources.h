@@ -22,21 +22,23 @@
 
 /* max_size: the largest message of the run (8 MiB with -a). */
 int resources_open(struct resources *resources, const struct device *device, const struct verbs_config *config,
-		   const struct meeting *meeting, uint64_t max_size);
+		   const struct cm_setup *setup, uint64_t max_size);
 int resources_connect(struct resources *resources, const struct endpoint *remote, unsigned num_remote);
 /*
  * With -R and a peer of another suite: connects by what the connections themselves tell; mtu: the peer's, 0
  * unknown; port: where it listens. Afterwards its endpoints belong into resources->remote, and are seen.
  */
-int resources_connect_unseen(struct resources *resources, uint32_t mtu, uint16_t port);
-int resources_see_peer(struct resources *resources);
+int resources_connect_early(struct resources *resources, uint32_t mtu, uint16_t port);
+int resources_learn_remote(struct resources *resources);
 /* ... and when all is over, both sides take the connections down. */
-void resources_part(struct resources *resources);
+void resources_disconnect(struct resources *resources);
 /*
  * Builds the work requests of every queue for messages of this size. No device object is created.
  * -EMSGSIZE: above max_message.
  */
 int resources_prepare(struct resources *resources, uint64_t size);
+/* Raw Ethernet: from now on frames come, for which receives are posted. Otherwise nothing. 0 or -errno, reported. */
+int resources_let_in(struct resources *resources);
 void resources_close(struct resources *resources);
 
 #endif

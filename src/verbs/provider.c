@@ -26,7 +26,7 @@ void provider_name(const char *device, char *name, unsigned size)
 	while (length && isdigit((unsigned char)device[length - 1]))
 		length--;
 	if (length == strlen(device))
-		length = 0; /* no number: somebody's own name */
+		length = 0; /* no number: a name of the user's */
 	else if (length && device[length - 1] == '_')
 		length--;
 	snprintf(name, size, "%.*s", (int)length, device);
@@ -53,7 +53,7 @@ static int drivers_folder(char *folder, size_t size)
 }
 
 /* The file's name ends in the version of an interface that is libibverbs' own affair: lib<name>-rdmav34.so. */
-static void load(const char *folder, const char *name)
+static void provider_file_load(const char *folder, const char *name)
 {
 	char pattern[PATH_MAX + 64];
 	glob_t found;
@@ -81,7 +81,7 @@ void provider_load(void)
 			if (!name[0] || strcmp(name, last) == 0)
 				continue;
 			memcpy(last, name, sizeof(last));
-			load(folder, name);
+			provider_file_load(folder, name);
 		}
 	}
 	closedir(devices);

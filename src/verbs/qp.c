@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * One row per transport says which attributes each step of a queue pair's life needs
- * (InfiniBand Architecture Specification 1.3, table 95); the code fills all and picks by the row.
+ * One row per type of queue pair says which attributes each step of its life needs (InfiniBand Architecture
+ * Specification 1.3, table 95); the code fills all and picks by the row.
  */
 #include "verbs/qp.h"
 
@@ -16,21 +16,22 @@
 #include "verbs/gid_pair.h"
 #include "verbs/locked_memory.h"
 #include "verbs/mtu.h"
-#include "verbs/rate.h"
+#include "verbs/path.h"
 #include "verbs/resources.h"
+#include "verbs/static_rate.h"
 
 #define RETRY_COUNT	 7
 #define RNR_RETRY_ALWAYS 7
 #define MIN_RNR_TIMER	 12  /* 0.64 ms */
 #define HOP_LIMIT	 255 /* as every perftest has it: routers on the way are no reason to fail */
 
-static const struct qp_row {
+static const struct qp_states {
 	int init_mask;
 	int rtr_mask;
 	int rts_mask;
 	int inline_latency; /* bytes that latency tests ask for: what a send of this kind leaves free in 256 */
-} qp_rows[TRANSPORT_COUNT] = {
-	[TRANSPORT_RC] =
+} qp_rows[] = {
+	[IBV_QPT_RC] =
 		{
 			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
 			.rtr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
@@ -39,25 +40,59 @@ static const struct qp_row {
 				    IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC,
 			.inline_latency = 236,
 		},
-	[TRANSPORT_UC] =
+	[IBV_QPT_UC] =
 		{
 			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
 			.rtr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN,
 			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN,
 			.inline_latency = 236,
 		},
-	[TRANSPORT_UD] =
+	[IBV_QPT_UD] =
 		{
 			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY,
 			.rtr_mask = IBV_QP_STATE,
 			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN,
 			.inline_latency = 188,
 		},
+	[IBV_QPT_RAW_PACKET] =
+		{
+			.init_mask = IBV_QP_STATE | IBV_QP_PORT,
+			.rtr_mask = IBV_QP_STATE,
+			.rts_mask = IBV_QP_STATE,
+			.inline_latency = 236,
+		},
+	[IBV_QPT_XRC_SEND] =
+		{
+			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
+			.rtr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN,
+			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+				    IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC,
+			.inline_latency = 236,
+		},
+	[IBV_QPT_XRC_RECV] =
+		{
+			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
+			.rtr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+				    IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER,
+			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT,
+		},
 };
 
-static const struct qp_row *row_of(const struct resources *resources)
+static const struct qp_states *qp_states_row(const struct ibv_qp *qp)
 {
-	return &qp_rows[resources->config->transport];
+	return &qp_rows[qp->qp_type];
+}
+
+struct ibv_qp *qp_of(const struct resources *resources, unsigned endpoint)
+{
+	return endpoint < resources->num_qps ? resources->tx[endpoint].qp
+					     : resources->targets[endpoint - resources->num_qps];
+}
+
+/* The number of the peer's endpoint that an endpoint of this side is connected with: initiators with targets. */
+static unsigned counterpart(const struct resources *resources, unsigned endpoint)
+{
+	return resources->targets ? (endpoint + resources->num_qps) % resources->num_endpoints : endpoint;
 }
 
 uint32_t qp_send_depth(const struct resources *resources)
@@ -87,18 +122,23 @@ static int check_limit(const struct device *device, const char *option, uint32_t
 int qp_check_limits(struct resources *resources)
 {
 	const struct device *device = resources->device;
+	const int most_receives = resources->config->shares_receives ? device->attr.max_srq_wr : device->attr.max_qp_wr;
 	int err;
 
+	if (resources->traffic.transport->xrc_domain && !(device->attr.device_cap_flags & IBV_DEVICE_XRC)) {
+		log_error("%s has no XRC (extended reliable connections); use another transport", device->name);
+		return -EOPNOTSUPP;
+	}
 	/* The default may be more than the device allows; what was asked for may not. */
 	resources->rx_depth = resources->config->rx_depth;
-	if (!resources->config->rx_depth_is_given && resources->rx_depth > (uint32_t)device->attr.max_qp_wr)
-		resources->rx_depth = (uint32_t)device->attr.max_qp_wr;
+	if (!resources->config->rx_depth_is_given && resources->rx_depth > (uint32_t)most_receives)
+		resources->rx_depth = (uint32_t)most_receives;
 
 	err = check_limit(device, "--qp", resources->num_qps, device->attr.max_qp);
 	if (!err)
 		err = check_limit(device, "--tx-depth", qp_send_depth(resources), device->attr.max_qp_wr);
 	if (!err)
-		err = check_limit(device, "--rx-depth", qp_recv_depth(resources), device->attr.max_qp_wr);
+		err = check_limit(device, "--rx-depth", qp_recv_depth(resources), most_receives);
 	return err;
 }
 
@@ -130,20 +170,35 @@ struct shape {
 	uint32_t inline_size;
 };
 
-static struct ibv_qp *create(const struct resources *resources, const struct queue_set *set, struct shape shape,
-			     struct ibv_qp_cap *granted)
+/* A target of an XRC domain has no queues of its own. */
+static struct ibv_qp *create_target(const struct resources *resources)
 {
+	struct ibv_qp_init_attr_ex attr = {
+		.qp_type = resources->traffic.transport->target_qp,
+		.comp_mask = IBV_QP_INIT_ATTR_XRCD,
+		.xrcd = resources->xrcd,
+	};
+
+	return ibv_create_qp_ex(resources->device->context, &attr);
+}
+
+static struct ibv_qp *qp_create(const struct resources *resources, const struct queue_set *set, struct shape shape,
+				struct ibv_qp_cap *granted)
+{
+	const bool is_target = !resources->traffic.posts && !resources->traffic.splits;
+	const bool has_receives = !resources->config->shares_receives;
 	uint32_t recv_depth = qp_recv_depth(resources);
 	struct ibv_qp_init_attr_ex attr = {
 		.send_cq = set->send_cq,
 		.recv_cq = set->recv_cq ? set->recv_cq : set->send_cq,
 		.cap.max_send_wr = qp_send_depth(resources),
-		.cap.max_recv_wr = recv_depth ? recv_depth : 1,
+		.srq = resources->xrcd ? NULL : set->rx[0].srq,
+		.cap.max_recv_wr = recv_depth ? recv_depth * has_receives : has_receives,
 		.cap.max_send_sge = 1,
-		.cap.max_recv_sge = 1,
+		.cap.max_recv_sge = has_receives,
 		.cap.max_inline_data = shape.inline_size,
-		.qp_type = resources->traffic.posts ? resources->traffic.transport->initiator_qp
-						    : resources->traffic.transport->target_qp,
+		.qp_type = is_target ? resources->traffic.transport->target_qp
+				     : resources->traffic.transport->initiator_qp,
 		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
 		.pd = resources->pd,
 		.send_ops_flags = send_operations(resources->traffic.opcode),
@@ -152,13 +207,20 @@ static struct ibv_qp *create(const struct resources *resources, const struct que
 	struct ibv_qp *qp;
 
 	errno = 0;
+	if (is_target && resources->traffic.transport->xrc_domain) {
+		*granted = (struct ibv_qp_cap){0};
+		return create_target(resources);
+	}
 	if (shape.wr_api) {
 		qp = ibv_create_qp_ex(resources->device->context, &attr);
 		*granted = attr.cap;
 		return qp;
 	}
-	plain = (struct ibv_qp_init_attr){
-		.send_cq = attr.send_cq, .recv_cq = attr.recv_cq, .cap = attr.cap, .qp_type = attr.qp_type};
+	plain = (struct ibv_qp_init_attr){.send_cq = attr.send_cq,
+					  .recv_cq = attr.recv_cq,
+					  .srq = attr.srq,
+					  .cap = attr.cap,
+					  .qp_type = attr.qp_type};
 	qp = ibv_create_qp(resources->pd, &plain);
 	*granted = plain.cap;
 	return qp;
@@ -176,7 +238,7 @@ static bool accepts(const struct resources *resources, bool wr_api, uint32_t *in
 
 	for (;;) {
 		struct ibv_qp_cap granted;
-		struct ibv_qp *qp = create(resources, &resources->sets[0], (struct shape){wr_api, tried}, &granted);
+		struct ibv_qp *qp = qp_create(resources, &resources->sets[0], (struct shape){wr_api, tried}, &granted);
 
 		if (qp) {
 			ibv_destroy_qp(qp);
@@ -213,7 +275,8 @@ static uint32_t wanted_inline(const struct resources *resources)
 	if (resources->traffic.metric != METRIC_LAT)
 		return 0;
 	/* A write carries a remote address, 16 bytes, in place of data. */
-	return (uint32_t)row_of(resources)->inline_latency - (resources->traffic.verb == VERB_WRITE ? 16 : 0);
+	return (uint32_t)qp_rows[resources->traffic.transport->initiator_qp].inline_latency -
+	       (resources->traffic.verb == VERB_WRITE ? 16 : 0);
 }
 
 /* Finds out what the device does, once, before the queue pairs are made. */
@@ -225,7 +288,7 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 	 * ibv_post_send() from its calls, so there it is the longer one: 100 instructions more a message. bench/ asks
 	 * for it by the environment, to count what the program itself spends.
 	 */
-	bool prefers_wr_api = !resources->config->use_old_post_send &&
+	bool prefers_wr_api = !resources->config->use_old_post_send && !resources->traffic.transport->frames &&
 			      (!resources->device->is_software || getenv("PERFTEST_SOFT_WR_API"));
 	char advice[512];
 	struct shape settled = {.wr_api = prefers_wr_api, .inline_size = wanted};
@@ -235,9 +298,12 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 		settled = (struct shape){.wr_api = false, .inline_size = wanted};
 	if (!settled.wr_api && !accepts(resources, false, &settled.inline_size)) {
 		err = errno ? -errno : -EIO;
-		log_error("%s gives no %s queue pair of %u sends and %u receives: %s%s", resources->device->name,
-			  resources->traffic.transport->name, qp_send_depth(resources), qp_recv_depth(resources),
-			  strerror(-err), locked_memory_advice(resources->device, -err, 0, advice, sizeof(advice)));
+		log_error("cannot create %s QP on %s (max_send_wr %u, max_recv_wr %u): %s%s",
+			  resources->traffic.transport->name, resources->device->name, qp_send_depth(resources),
+			  qp_recv_depth(resources), strerror(-err),
+			  err == -EPERM && resources->traffic.transport->frames
+				  ? "; raw packet queue pairs take CAP_NET_RAW"
+				  : locked_memory_advice(resources->device, -err, 0, advice, sizeof(advice)));
 		return err;
 	}
 	if (settled.inline_size < wanted && resources->config->inline_size >= 0)
@@ -270,7 +336,7 @@ int qp_to_init(const struct resources *resources, struct ibv_qp *qp)
 		.qp_access_flags = qp_access_flags(resources),
 		.qkey = QP_KEY,
 	};
-	int err = ibv_modify_qp(qp, &attr, row_of(resources)->init_mask);
+	int err = ibv_modify_qp(qp, &attr, qp_states_row(qp)->init_mask);
 
 	if (err)
 		log_error("%s: cannot modify QP to INIT (port %u, P_Key index %u): %s", resources->device->name,
@@ -278,28 +344,40 @@ int qp_to_init(const struct resources *resources, struct ibv_qp *qp)
 	return -err;
 }
 
-static int open_one(struct resources *resources, unsigned index, struct shape shape)
+/* With what else this side needs for its messages and the peer's. */
+static int qp_open_one(struct resources *resources, unsigned index, struct shape shape)
 {
 	struct tx_queue *tx = &resources->tx[index];
 	char advice[512];
 	struct ibv_qp_cap granted;
 	int err;
 
-	tx->qp = create(resources, queue_set_of(resources->sets, index), shape, &granted);
+	tx->qp = qp_create(resources, queue_set_of(resources->sets, index), shape, &granted);
 	if (!tx->qp) {
 		err = errno ? -errno : -EIO;
-		log_error("%s gives no more queue pairs after %u of %u: %s; lower --qp%s", resources->device->name,
+		log_error("cannot create more QPs on %s, after %u of %u: %s; lower --qp%s", resources->device->name,
 			  index, resources->num_qps, strerror(-err),
 			  locked_memory_advice(resources->device, -err, 0, advice, sizeof(advice)));
 		return err;
 	}
-	resources->rx[index].qp = tx->qp;
-	if (shape.wr_api)
+	if (!resources->config->shares_receives)
+		resources->rx[index].qp = tx->qp;
+	if (shape.wr_api && resources->traffic.posts)
 		tx->qpx = ibv_qp_to_qp_ex(tx->qp);
 	if (granted.max_inline_data < resources->inline_size)
 		resources->inline_size = granted.max_inline_data;
 	resources->granted = granted;
-	return qp_to_init(resources, tx->qp);
+	err = qp_to_init(resources, tx->qp);
+	if (err || !resources->targets)
+		return err;
+	errno = 0;
+	resources->targets[index] = create_target(resources);
+	if (resources->targets[index])
+		return qp_to_init(resources, resources->targets[index]);
+	err = errno ? -errno : -EIO;
+	log_error("%s gives no more target queue pairs of its XRC domain after %u of %u: %s; lower --qp",
+		  resources->device->name, index, resources->num_qps, strerror(-err));
+	return err;
 }
 
 static int check_pkey(const struct resources *resources)
@@ -328,7 +406,7 @@ int qp_open(struct resources *resources)
 	resources->inline_asked = wanted_inline(resources);
 	resources->inline_size = shape.inline_size;
 	for (unsigned i = 0; i < resources->num_qps; i++) {
-		err = open_one(resources, i, shape);
+		err = qp_open_one(resources, i, shape);
 		if (err)
 			return err;
 	}
@@ -346,6 +424,7 @@ void qp_fill_address(const struct resources *resources, const struct endpoint *r
 	*attr = (struct ibv_ah_attr){
 		.dlid = remote->lid,
 		.sl = config->sl,
+		.src_path_bits = config->src_path_bits,
 		.port_num = device->port,
 		.static_rate = (uint8_t)rate,
 	};
@@ -361,16 +440,21 @@ void qp_fill_address(const struct resources *resources, const struct endpoint *r
 const char *qp_path_text(const struct resources *resources, unsigned index, char *text, size_t size)
 {
 	const struct verbs_config *config = resources->config;
+	const struct endpoint *remote = &resources->remote[counterpart(resources, index)];
 	char here[96], there[96], timeout[64] = "";
 
+	if (resources->traffic.transport->frames) {
+		snprintf(text, size, "raw Ethernet, QP 0x%06x, MTU %u", qp_of(resources, index)->qp_num,
+			 resources->mtu);
+		return text;
+	}
 	if (resources->traffic.transport->reliable && config->qp_timeout)
 		snprintf(timeout, sizeof(timeout), ", %d retries after %.3g ms each (-u %u)",
 			 config->rdma_cm && config->retry_count < RETRY_COUNT ? config->retry_count : RETRY_COUNT,
 			 4.096e-3 * (double)(1ULL << config->qp_timeout), config->qp_timeout);
 	snprintf(text, size, "from %s to %s, QP 0x%06x, MTU %u%s",
-		 gid_pair_end(&resources->local[index], here, sizeof(here)),
-		 gid_pair_end(&resources->remote[index], there, sizeof(there)), resources->remote[index].qpn,
-		 resources->mtu, timeout);
+		 gid_pair_end(&resources->local[index], here, sizeof(here)), gid_pair_end(remote, there, sizeof(there)),
+		 remote->qpn, resources->mtu, timeout);
 	return text;
 }
 
@@ -402,7 +486,8 @@ static const char *path_error_meaning(int err)
 /* step: what the queue pair, or on UD its address handle, was to become. */
 int qp_refused(const struct resources *resources, unsigned index, const char *step, int err)
 {
-	const struct endpoint *local = &resources->local[index], *remote = &resources->remote[index];
+	const struct endpoint *local = &resources->local[index];
+	const struct endpoint *remote = &resources->remote[counterpart(resources, index)];
 	char path[256], hint[128] = "";
 
 	if (!resources->device->is_software)
@@ -440,18 +525,20 @@ int qp_open_address(struct resources *resources, unsigned index, struct ibv_ah_a
 	return 0;
 }
 
-static int connect_one(struct resources *resources, unsigned index, enum ibv_rate rate)
+static int qp_connect_one(struct resources *resources, unsigned index, enum ibv_rate rate)
 {
-	const struct qp_row *row = row_of(resources);
-	const struct endpoint *remote = &resources->remote[index];
+	const struct endpoint *remote = &resources->remote[counterpart(resources, index)];
 	const struct endpoint *local = &resources->local[index];
-	struct tx_queue *tx = &resources->tx[index];
+	struct ibv_qp *qp = qp_of(resources, index);
+	const struct qp_states *row = qp_states_row(qp);
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_RTR,
 		.dest_qp_num = remote->qpn,
 		.rq_psn = remote->psn,
 	};
-	int err;
+	struct ibv_ah_attr address;
+	int rts_mask = row->rts_mask;
+	int err = 0;
 
 	qp_fill_rtr(resources, index, &attr);
 	qp_fill_address(resources, remote, rate, &attr.ah_attr);
@@ -460,10 +547,11 @@ static int connect_one(struct resources *resources, unsigned index, enum ibv_rat
 		if (err)
 			return err;
 	}
-	err = ibv_modify_qp(tx->qp, &attr, row->rtr_mask);
+	err = ibv_modify_qp(qp, &attr, row->rtr_mask);
 	if (err)
 		return qp_refused(resources, index, "ready-to-receive (RTR)", err);
 
+	address = attr.ah_attr;
 	attr = (struct ibv_qp_attr){
 		.qp_state = IBV_QPS_RTS,
 		.sq_psn = local->psn,
@@ -471,7 +559,10 @@ static int connect_one(struct resources *resources, unsigned index, enum ibv_rat
 		.rnr_retry = RNR_RETRY_ALWAYS,
 	};
 	qp_fill_rts(resources, &attr);
-	err = ibv_modify_qp(tx->qp, &attr, row->rts_mask);
+	err = path_add_alternate(resources, remote, &address, &attr, &rts_mask);
+	if (err)
+		return err;
+	err = ibv_modify_qp(qp, &attr, rts_mask);
 	if (err)
 		return qp_refused(resources, index, "ready-to-send (RTS)", err);
 	return 0;
@@ -485,7 +576,7 @@ static int choose_rate(const struct resources *resources, enum ibv_rate *rate)
 	*rate = IBV_RATE_MAX;
 	if (!(config->rate_gbits > 0) || !resources->traffic.posts)
 		return 0;
-	if (rate_from_gbits(config->rate_gbits, rate)) {
+	if (static_rate_from_gbits(config->rate_gbits, rate)) {
 		log_error(
 			"--rate_limit %g Gb/s is none of the rates that devices know (2.5, 5, 10, 14, 20, 25, 28, 30, "
 			"40, 50, 56, 60, 80, 100, 112, 120, 168, 200, 300, 400, 600); or use --rate_limit_type=SW",
@@ -496,7 +587,7 @@ static int choose_rate(const struct resources *resources, enum ibv_rate *rate)
 }
 
 /* Did the device take the rate over? Only then the hardware limits. */
-static int check_rate(struct resources *resources, enum ibv_rate rate)
+static int qp_check_rate(struct resources *resources, enum ibv_rate rate)
 {
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr attr = {0};
@@ -506,11 +597,12 @@ static int check_rate(struct resources *resources, enum ibv_rate rate)
 	if (!resources->device->ethernet && !resources->traffic.transport->datagram &&
 	    ibv_query_qp(resources->tx[0].qp, &attr, IBV_QP_AV, &init) == 0 && attr.ah_attr.static_rate == rate)
 		return 0;
-	log_error("%s does not limit the rate itself; use --rate_limit_type=SW", resources->device->name);
+	log_error("%s does not limit the rate itself%s", resources->device->name,
+		  resources->config->rate_hint ? resources->config->rate_hint : "");
 	return -EOPNOTSUPP;
 }
 
-static int connect_all(struct resources *resources)
+static int qp_connect_all(struct resources *resources)
 {
 	enum ibv_rate rate;
 	int err;
@@ -518,12 +610,12 @@ static int connect_all(struct resources *resources)
 	err = choose_rate(resources, &rate);
 	if (err)
 		return err;
-	for (unsigned i = 0; i < resources->num_qps; i++) {
-		err = connect_one(resources, i, rate);
+	for (unsigned i = 0; i < resources->num_endpoints; i++) {
+		err = qp_connect_one(resources, i, rate);
 		if (err)
 			return err;
 	}
-	return check_rate(resources, rate);
+	return qp_check_rate(resources, rate);
 }
 
 static int open_nothing(struct resources *resources)
@@ -537,9 +629,39 @@ static void close_nothing(struct resources *resources)
 	(void)resources;
 }
 
+/* Raw packet queue pairs send and receive once they are told to. */
+static int ready_all(struct resources *resources)
+{
+	for (unsigned i = 0; i < resources->num_qps; i++) {
+		struct ibv_qp *qp = resources->tx[i].qp;
+		const struct qp_states *row = qp_states_row(qp);
+		struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR};
+		const char *step = "ready-to-receive (RTR)";
+		int err = ibv_modify_qp(qp, &attr, row->rtr_mask);
+
+		if (!err) {
+			attr.qp_state = IBV_QPS_RTS;
+			step = "ready-to-send (RTS)";
+			err = ibv_modify_qp(qp, &attr, row->rts_mask);
+		}
+		if (err) {
+			log_error("%s refuses %s of QP 0x%06x: %s", resources->device->name, step, qp->qp_num,
+				  strerror(err));
+			return -err;
+		}
+	}
+	return 0;
+}
+
+const struct connector connector_frames = {
+	.open = open_nothing,
+	.connect = ready_all,
+	.close = close_nothing,
+};
+
 const struct connector connector_endpoints = {
 	.open = open_nothing,
-	.connect = connect_all,
+	.connect = qp_connect_all,
 	.close = close_nothing,
 };
 
@@ -550,10 +672,15 @@ void qp_close(struct resources *resources)
 
 		if (tx->qp)
 			ibv_destroy_qp(tx->qp);
+		if (resources->targets && resources->targets[i]) {
+			ibv_destroy_qp(resources->targets[i]);
+			resources->targets[i] = NULL;
+		}
 		if (tx->ah)
 			ibv_destroy_ah(tx->ah);
 		tx->qp = NULL;
-		resources->rx[i].qp = NULL;
+		if (i < resources->num_rx)
+			resources->rx[i].qp = NULL;
 		tx->qpx = NULL;
 		tx->ah = NULL;
 	}

@@ -33,6 +33,8 @@ int qp_open(struct resources *resources);
  * For the connectors, which bring RTR and RTS: what of a step's attributes the parameters and both
  * endpoints decide, however queue pairs find their peers.
  */
+/* Of an endpoint of this side: see resources.h. */
+struct ibv_qp *qp_of(const struct resources *resources, unsigned endpoint);
 unsigned qp_access_flags(const struct resources *resources);
 void qp_fill_rtr(const struct resources *resources, unsigned index, struct ibv_qp_attr *attr);
 void qp_fill_rts(const struct resources *resources, struct ibv_qp_attr *attr);

@@ -12,11 +12,11 @@ struct queue_set *queue_set_of(struct queue_set *sets, unsigned index)
 	return sets;
 }
 
-int queue_set_number(struct queue_set *set)
+int queue_set_number(struct queue_set *set, struct ibv_qp *const *targets)
 {
 	uint32_t size = 2;
 
-	if (set->num_rx == set->num_tx)
+	if (!set->rx[0].srq)
 		return 0;
 	/* At most half full, so that every search ends. */
 	while (size < 2 * set->num_tx)
@@ -26,7 +26,7 @@ int queue_set_number(struct queue_set *set)
 		return -ENOMEM;
 	set->numbers_mask = size - 1;
 	for (unsigned i = 0; i < set->num_tx; i++) {
-		const uint32_t qp_num = set->tx[i].qp->qp_num;
+		const uint32_t qp_num = targets ? targets[i]->qp_num : set->tx[i].qp->qp_num;
 		uint32_t at = qp_num;
 
 		while (set->numbers[at & set->numbers_mask].tx)

@@ -20,7 +20,7 @@
 /*
  * Small messages walk over one page so that they do not all hit one cache line:
  * address = base + ((n * step) & (span - 1)). step 0 and span 1: every message at base.
- * Messages of a list (-l) have their places in the list and stay there, but with --data_validation.
+ * Messages of a list (-l) have their slots in the list and stay there, but with --data_validation.
  */
 
 struct buffer; /* memory/memory.h */
@@ -52,7 +52,8 @@ struct rx_queue {
 	struct ibv_qp *qp;   /* its own receive queue, or */
 	struct ibv_srq *srq; /* one that queue pairs share; NULL: it is qp's */
 
-	struct ibv_recv_wr *wr; /* recv_post_list of them, chained; wr_id is the index of the rx_queue in its set */
+	struct ibv_recv_wr *wr; /* recv_post_list of them, chained; wr_id is the index of the rx_queue in its set, or of
+				   one that is shared, with --data_validation, the offset from base */
 	struct ibv_sge *sge;	/* one per wr */
 	uint64_t base;
 	uint32_t step; /* a power of two, or 0 */
@@ -64,7 +65,7 @@ struct rx_queue {
 	 * size (messages that were lost) serves the next.
 	 */
 	uint32_t posted;
-	uint32_t offset; /* where the next receive goes, as the walk above */
+	uint32_t offset; /* where the next receive goes, by step and span */
 	uint32_t left;	 /* --data_validation: receives of this run that are not posted yet */
 };
 
@@ -75,7 +76,7 @@ struct queue_set {
 	struct ibv_comp_channel *send_channel; /* events (-e): sleep when a poll finds nothing; NULL: spin */
 	struct ibv_comp_channel *recv_channel;
 	struct tx_queue *tx; /* one per queue pair */
-	struct rx_queue *rx; /* one per queue pair; or fewer, which they share */
+	struct rx_queue *rx; /* one per queue pair; or one that they share */
 	unsigned num_tx;
 	unsigned num_rx;
 	/* Where they share: the queue pairs of the set by number, a hash table. */
@@ -102,7 +103,7 @@ static inline int rx_queue_post(const struct rx_queue *rx, const bool shared)
  */
 static inline unsigned queue_set_arrival(const struct queue_set *set, const struct ibv_wc *wc)
 {
-	if (set->num_rx == set->num_tx)
+	if (!set->numbers)
 		return (unsigned)wc->wr_id;
 	for (uint32_t i = wc->qp_num;; i++) {
 		const struct queue_number *number = &set->numbers[i & set->numbers_mask];
@@ -117,8 +118,11 @@ static inline unsigned queue_set_arrival(const struct queue_set *set, const stru
 /* Of several sets, whose tx_queues are one array in order: that of the queue pair with this index in all. */
 struct queue_set *queue_set_of(struct queue_set *sets, unsigned index);
 
-/* Once the queue pairs are there: what queue_set_arrival() needs. 0 or -ENOMEM. */
-int queue_set_number(struct queue_set *set);
+/*
+ * Once the queue pairs are there: what queue_set_arrival() needs. targets: at which messages arrive, one per tx_queue;
+ * NULL: at the tx_queues' own. 0 or -ENOMEM.
+ */
+int queue_set_number(struct queue_set *set, struct ibv_qp *const *targets);
 void queue_set_forget(struct queue_set *set);
 
 #endif

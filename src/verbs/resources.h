@@ -13,19 +13,19 @@
 #include "util/addresses.h"
 #include "util/endpoint.h"
 #include "verbs/device.h"
-#include "verbs/places.h"
 #include "verbs/queue.h"
+#include "verbs/slots.h"
 #include "verbs/verbs_config.h"
 
 struct buffer; /* memory/memory.h */
 
 /*
- * With the other side, for queue pairs that are connected by rdma_cm: between which addresses, and who asks.
- * Otherwise nobody looks at it.
+ * With the other side, for queue pairs that are connected by rdma_cm: between which addresses, and which side is
+ * active. Otherwise it is not read.
  */
-struct meeting {
+struct cm_setup {
 	struct addresses addresses;
-	bool asks;	    /* this side asks to be connected, and the other listens: the client */
+	bool is_active;	    /* this side asks to be connected, and the other listens: the client */
 	uint16_t port;	    /* to listen on; 0: any, which the endpoints tell */
 	int64_t timeout_ms; /* limit of a wait in which nothing happens; < 0: none */
 	/* Called several times a second during a wait: is the other side well? 0 or -errno, reported. */
@@ -41,35 +41,54 @@ struct resources {
 	const struct verbs_config *config;
 	struct traffic traffic; /* of this side */
 	const struct connector *connector;
-	struct meeting meeting;
-	struct cm_set *cm; /* with -R */
-	bool peer_unseen;  /* its endpoints come only when rdma_cm has connected the queue pairs */
+	struct cm_setup cm_setup;
+	struct cm_set *cm;   /* with -R */
+	bool remote_unknown; /* its endpoints come only when rdma_cm has connected the queue pairs */
 
 	struct ibv_pd *pd;
 	struct queue_set *sets; /* of a thread each: together all of tx and rx, in order */
 	unsigned num_sets;
-	struct tx_queue *tx;	/* one per qp */
-	struct rx_queue *rx;	/* one per qp */
+	struct tx_queue *tx; /* one per qp */
+	struct rx_queue *rx; /* one per qp; where they share one, one per set */
+	unsigned num_rx;
 	struct buffer *buffers; /* one, or one per qp with --mr_per_qp */
 	struct ibv_mr **mrs;
 	unsigned num_buffers;
-	uint64_t page_bytes;	 /* small messages walk over so much, on both sides: host_walk() */
-	uint64_t slot_bytes;	 /* a qp's share of each half of the buffer */
-	struct endpoint *local;	 /* one per qp */
-	struct endpoint *remote; /* one per qp: room for the peer's answer, which resources_connect() reads */
+	uint64_t page_bytes;	  /* small messages walk over so much, on both sides: host_walk() */
+	uint64_t qp_region_bytes; /* a qp's share of each half of the buffer */
+	/*
+	 * Where this side has initiator and target QPs (traffic.splits): the target QPs, one for each of tx, which has
+	 * the initiators. NULL: tx has all.
+	 */
+	struct ibv_qp **targets;
+	struct ibv_xrcd *xrcd;	/* XRC, of the targets and their shared receive queue */
+	struct endpoint *local; /* one per qp; behind the initiators' those of targets, as linux-rdma perftest has it */
+	struct endpoint *remote; /* as many: room for the peer's answer, which resources_connect() reads */
+	unsigned num_endpoints;
 	unsigned num_qps;
+	uint16_t lid;	      /* of this side, with its source path bits */
+	uint16_t alt_lid;     /* of its alternate path; 0: none */
 	uint32_t mtu;	      /* bytes: the smaller of both sides after resources_connect() */
 	uint32_t inline_size; /* what all qps granted, at most what was asked */
 	uint32_t inline_asked;
 	struct ibv_qp_cap granted; /* of the last qp made: depths may be more than was asked for */
 	uint32_t outs;		   /* initiator depth in use */
-	uint32_t rx_depth; /* receives that a qp holds: as asked for, but a default is lowered to the device's limit */
-	bool wr_api;	   /* ibv_wr_*; false: ibv_post_send() */
-	uint64_t max_message;	  /* bytes: the MTU on UD (of both sides once connected), else the port's limit */
-	uint64_t recv_bytes;	  /* length of every receive: the largest message, and 40 bytes of GRH on UD */
-	bool relaxed;		  /* the regions are registered with relaxed ordering */
-	struct place_grid places; /* --data_validation: for messages of the size that was prepared last */
+	uint32_t rx_depth;    /* receives that an rx_queue holds: as asked for, but a default is lowered to the device's
+				 limit */
+	bool wr_api;	      /* ibv_wr_*; false: ibv_post_send() */
+	uint64_t max_message; /* bytes: the MTU on UD (of both sides once connected), else the port's limit */
+	uint64_t recv_bytes;  /* length of every receive: the largest message, and 40 bytes of GRH on UD */
+	bool relaxed;	      /* the regions are registered with relaxed ordering */
+	struct ibv_flow **rules; /* raw Ethernet: the steering rules of all queue pairs */
+	unsigned num_rules;
+	struct slot_grid slots; /* --data_validation: for messages of the size that was prepared last */
 };
+
+/* The peer's end of what a tx_queue sends to. */
+static inline const struct endpoint *resources_target(const struct resources *resources, unsigned index)
+{
+	return &resources->remote[resources->targets ? resources->num_qps + index : index];
+}
 
 /* Do messages of this size go inline? */
 static inline bool resources_inlines(const struct resources *resources, uint64_t size)

@@ -51,7 +51,7 @@ static socklen_t from_gid(const union ibv_gid *gid, unsigned ifindex, uint16_t p
 	return sizeof(*ipv6);
 }
 
-static bool is_loopback(const union ibv_gid *gid)
+static bool gid_is_loopback(const union ibv_gid *gid)
 {
 	static const union ibv_gid ipv6_loopback = {.raw = {[15] = 1}};
 
@@ -59,7 +59,7 @@ static bool is_loopback(const union ibv_gid *gid)
 }
 
 /* Which address the kernel takes for a packet to the peer. False: there is no route. */
-static bool find_source(const struct sockaddr_storage *peer, union ibv_gid *source)
+static bool route_find_source(const struct sockaddr_storage *peer, union ibv_gid *source)
 {
 	struct sockaddr_storage to = *peer, from;
 	socklen_t length = sizeof(from);
@@ -116,13 +116,13 @@ void route_find(struct route *route, const struct addresses *met)
 {
 	*route = (struct route){0};
 	if (!met || !to_gid((const struct sockaddr *)&met->peer, &route->peer) ||
-	    !to_gid((const struct sockaddr *)&met->local, &route->local) || is_loopback(&route->peer)) {
+	    !to_gid((const struct sockaddr *)&met->local, &route->local) || gid_is_loopback(&route->peer)) {
 		*route = (struct route){0};
 		return;
 	}
 	route->known = true;
 	route->ipv6 = !gid_is_ipv4(&route->peer);
-	if (!find_source(&met->peer, &route->source))
+	if (!route_find_source(&met->peer, &route->source))
 		route->source = (union ibv_gid){0};
 	read_nets(route);
 }

@@ -29,13 +29,13 @@ struct route {
 	unsigned num_nets;
 };
 
-/* met NULL: nobody was met yet. Never fails: what can't be found out stays unknown. */
+/* met NULL: no peer is connected yet. Never fails: what can't be found out stays unknown. */
 void route_find(struct route *route, const struct addresses *met);
 /* Is the peer's address in the subnet of this address of the host? */
 bool route_in_subnet(const struct route *route, const union ibv_gid *address);
 /*
  * What does the kernel say of packets from one address to another? 0: there is a route; -ENETUNREACH and the
- * like: there is none; -EADDRNOTAVAIL: from is none of this host's, so that nobody can say. ifindex: of link-local
+ * like: there is none; -EADDRNOTAVAIL: from is none of this host's, so that it can't be said. ifindex: of link-local
  * addresses.
  */
 int route_check(const union ibv_gid *from, const union ibv_gid *to, unsigned ifindex);

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "util/log.h"
-#include "verbs/presence.h"
+#include "verbs/device_probe.h"
 #include "verbs/provider.h"
 
 #define LIBRARY "libperftest_soft.so"
@@ -132,13 +132,13 @@ int soft_preload(const char *ib_dev, char **argv)
 
 	if (loaded()) {
 		/* Said here, after the exec, so that the JSON document has it. */
-		if (getenv(MARKER) && !asked && presence_explain_here("", why, sizeof(why)))
+		if (getenv(MARKER) && !asked && device_probe_explain_here("", why, sizeof(why)))
 			log_warning("%s. The software device is used", why);
 		return 0;
 	}
 	if (!asked && device_present())
 		return 0;
-	if (ib_dev[0] && presence_explain_here(ib_dev, why, sizeof(why))) {
+	if (ib_dev[0] && device_probe_explain_here(ib_dev, why, sizeof(why))) {
 		log_error("%s", why);
 		return -ENODEV;
 	}

@@ -8,12 +8,14 @@
 
 #include "memory/memory.h"
 #include "util/log.h"
+#include "verbs/ethernet.h"
+#include "verbs/frame_slots.h"
 #include "verbs/host_page.h"
 #include "verbs/mr.h"
 #include "verbs/queue.h"
 #include "verbs/resources.h"
 
-#define IMMEDIATE 0x70657266 /* "perf"; nobody reads it */
+#define IMMEDIATE 0x70657266 /* "perf"; it is not read */
 
 int wr_open(struct resources *resources)
 {
@@ -21,74 +23,90 @@ int wr_open(struct resources *resources)
 	uint32_t sends = resources->traffic.posts ? config->post_list : 0;
 	uint32_t recvs = resources->traffic.receives ? config->recv_post_list : 0;
 
-	for (unsigned i = 0; i < resources->num_qps; i++) {
+	for (unsigned i = 0; sends && i < resources->num_qps; i++) {
 		struct tx_queue *tx = &resources->tx[i];
+
+		tx->wr = calloc(sends, sizeof(*tx->wr));
+		tx->sge = calloc(sends, sizeof(*tx->sge));
+		if (!tx->wr || !tx->sge)
+			goto no_memory;
+	}
+	for (unsigned i = 0; recvs && i < resources->num_rx; i++) {
 		struct rx_queue *rx = &resources->rx[i];
 
-		if (sends) {
-			tx->wr = calloc(sends, sizeof(*tx->wr));
-			tx->sge = calloc(sends, sizeof(*tx->sge));
-		}
-		if (recvs) {
-			rx->wr = calloc(recvs, sizeof(*rx->wr));
-			rx->sge = calloc(recvs, sizeof(*rx->sge));
-		}
-		if ((sends && (!tx->wr || !tx->sge)) || (recvs && (!rx->wr || !rx->sge))) {
-			log_error("no memory for the work requests of %u queue pairs", resources->num_qps);
-			return -ENOMEM;
-		}
+		rx->wr = calloc(recvs, sizeof(*rx->wr));
+		rx->sge = calloc(recvs, sizeof(*rx->sge));
+		if (!rx->wr || !rx->sge)
+			goto no_memory;
 	}
 	return 0;
+
+no_memory:
+	log_error("no memory for the work requests of %u queue pairs", resources->num_qps);
+	return -ENOMEM;
 }
 
 void wr_close(struct resources *resources)
 {
-	for (unsigned i = 0; resources->tx && resources->rx && i < resources->num_qps; i++) {
+	for (unsigned i = 0; resources->tx && i < resources->num_qps; i++) {
 		free(resources->tx[i].wr);
 		free(resources->tx[i].sge);
+	}
+	for (unsigned i = 0; resources->rx && i < resources->num_rx; i++) {
 		free(resources->rx[i].wr);
 		free(resources->rx[i].sge);
 	}
 }
 
 /* See queue.h. */
-struct walk {
+struct stride {
 	uint32_t step;
 	uint32_t span;
 };
 
 /*
  * Messages of at most half a page walk over one page, at least a cache line apart, where the peer has room for
- * as much; larger ones and those of a latency test stay where they are. A power of two, so that a mask wraps the walk.
+ * as much; larger ones and those of a latency test stay where they are. A power of two, so that a mask wraps the
+ * stride.
  */
-static struct walk walk_of(const struct resources *resources, uint64_t bytes)
+static struct stride stride_of(const struct resources *resources, uint64_t bytes)
 {
 	uint64_t step = host_cache_line();
 
 	if (resources->config->data_validation)
-		return (struct walk){.step = (uint32_t)resources->places.step,
-				     .span = (uint32_t)(resources->places.step * resources->places.count)};
+		return (struct stride){.step = (uint32_t)resources->slots.step,
+				       .span = (uint32_t)(resources->slots.step * resources->slots.count)};
 	if (resources->traffic.metric == METRIC_LAT || bytes > resources->page_bytes / 2)
-		return (struct walk){.step = 0, .span = 1};
+		return (struct stride){.step = 0, .span = 1};
 	while (step < bytes)
 		step *= 2;
-	return (struct walk){.step = (uint32_t)step, .span = (uint32_t)resources->page_bytes};
+	return (struct stride){.step = (uint32_t)step, .span = (uint32_t)resources->page_bytes};
 }
 
-static uint64_t place(struct walk walk, uint32_t index)
+/* Frames differ in their headers: each has a slot of its own, also large ones. */
+static struct stride frames_stride(const struct resources *resources, uint64_t size)
 {
-	return ((uint64_t)index * walk.step) & (walk.span - 1);
+	const struct frame_slots slots = frame_slots(resources->config, size, resources->page_bytes);
+
+	return (struct stride){.step = slots.step, .span = slots.step * slots.count};
+}
+
+static uint64_t stride_slot_offset(struct stride stride, uint32_t index)
+{
+	return ((uint64_t)index * stride.step) & (stride.span - 1);
 }
 
 static void prepare_target(const struct resources *resources, unsigned index, uint64_t offset, struct ibv_send_wr *wr)
 {
 	const struct traffic *traffic = &resources->traffic;
 	const struct tx_queue *tx = &resources->tx[index];
-	const struct endpoint *remote = &resources->remote[index];
+	const struct endpoint *remote = resources_target(resources, index);
 
 	wr->opcode = traffic->opcode;
 	if (wr->opcode == IBV_WR_SEND_WITH_IMM || wr->opcode == IBV_WR_RDMA_WRITE_WITH_IMM)
 		wr->imm_data = htonl(IMMEDIATE);
+	if (traffic->transport->xrc_domain)
+		wr->qp_type.xrc.remote_srqn = remote->srqn;
 	if (traffic->transport->datagram) {
 		wr->wr.ud.ah = tx->ah;
 		wr->wr.ud.remote_qpn = tx->remote_qpn;
@@ -105,22 +123,22 @@ static void prepare_target(const struct resources *resources, unsigned index, ui
 	}
 }
 
-static void prepare_sends(struct resources *resources, unsigned index, uint64_t size, struct walk walk)
+static void prepare_sends(struct resources *resources, unsigned index, uint64_t size, struct stride stride)
 {
 	const uint32_t count = resources->config->post_list;
 	struct tx_queue *tx = &resources->tx[index];
 
-	tx->step = walk.step;
-	tx->span = walk.span;
-	tx->local_base = (uintptr_t)mr_send_slot(resources, index);
-	tx->remote_base = resources->remote[index].vaddr;
+	tx->step = stride.step;
+	tx->span = stride.span;
+	tx->local_base = (uintptr_t)mr_send_region(resources, index);
+	tx->remote_base = resources_target(resources, index)->vaddr;
 	for (uint32_t j = 0; j < count; j++) {
 		struct ibv_send_wr *wr = &tx->wr[j];
 		struct ibv_sge *sge = &tx->sge[j];
 
 		*sge = (struct ibv_sge){
-			.addr = tx->local_base + place(walk, j),
-			.length = (uint32_t)size,
+			.addr = tx->local_base + stride_slot_offset(stride, j),
+			.length = (uint32_t)size - resources->traffic.transport->trailer_bytes,
 			.lkey = mr_of(resources, index)->lkey,
 		};
 		*wr = (struct ibv_send_wr){
@@ -130,40 +148,53 @@ static void prepare_sends(struct resources *resources, unsigned index, uint64_t 
 			.num_sge = 1,
 			.send_flags = resources_inlines(resources, size) ? IBV_SEND_INLINE : 0,
 		};
-		prepare_target(resources, index, place(walk, j), wr);
+		prepare_target(resources, index, stride_slot_offset(stride, j), wr);
 	}
 }
 
+/* With --data_validation a shared queue has the slots of all its queue pairs, as far as they are a power of two. */
+static struct stride receive_stride(const struct resources *resources, const struct queue_set *set,
+				    struct stride stride)
+{
+	if (!resources->config->data_validation)
+		return stride;
+	for (unsigned pairs = set->num_tx / set->num_rx; pairs > 1; pairs /= 2)
+		stride.span *= 2;
+	return stride;
+}
+
 /* The payload behind the header begins on a cache line. */
-static void prepare_receives(struct resources *resources, unsigned index, struct walk walk)
+static void prepare_receives(struct resources *resources, const struct queue_set *set, struct rx_queue *rx,
+			     struct stride stride)
 {
 	const uint64_t length =
-		resources->config->data_validation ? resources->places.recv_bytes : resources->recv_bytes;
+		resources->config->data_validation ? resources->slots.recv_bytes : resources->recv_bytes;
 	const uint64_t header = resources->traffic.transport->recv_header_bytes;
 	const uint32_t count = resources->config->recv_post_list;
 	const uint64_t line = host_cache_line();
-	struct rx_queue *rx = &resources->rx[index];
+	/* The queue pair in whose part of the buffer the messages arrive; of those that share a queue the first. */
+	const unsigned index = (unsigned)(set->tx - resources->tx + (rx - set->rx));
 
-	rx->step = walk.step;
-	rx->span = walk.span;
+	rx->step = stride.step;
+	rx->span = stride.span;
 	/*
-	 * With --data_validation receives that are left over of the last size stand where the walk was; the places are
-	 * the same.
+	 * With --data_validation receives that are left over of the last size stand where the last stride put them; the
+	 * slots are the same.
 	 */
 	if (!resources->config->data_validation || !rx->posted)
 		rx->offset = 0;
-	rx->base = (uintptr_t)mr_recv_slot(resources, index) + (line - header % line) % line;
+	rx->base = (uintptr_t)mr_recv_region(resources, index) + (line - header % line) % line;
 	for (uint32_t j = 0; j < count; j++) {
 		struct ibv_recv_wr *wr = &rx->wr[j];
 		struct ibv_sge *sge = &rx->sge[j];
 
 		*sge = (struct ibv_sge){
-			.addr = rx->base + place(walk, j),
+			.addr = rx->base + stride_slot_offset(stride, j),
 			.length = (uint32_t)length,
 			.lkey = mr_of(resources, index)->lkey,
 		};
 		*wr = (struct ibv_recv_wr){
-			.wr_id = (uint64_t)(rx - queue_set_of(resources->sets, index)->rx),
+			.wr_id = (uint64_t)(rx - set->rx),
 			.next = j + 1 < count ? wr + 1 : NULL,
 			.sg_list = sge,
 			.num_sge = 1,
@@ -171,7 +202,7 @@ static void prepare_receives(struct resources *resources, unsigned index, struct
 	}
 }
 
-static uint8_t load(const struct tx_queue *tx, const volatile uint8_t *byte)
+static uint8_t tx_load(const struct tx_queue *tx, const volatile uint8_t *byte)
 {
 	uint8_t value;
 
@@ -179,7 +210,7 @@ static uint8_t load(const struct tx_queue *tx, const volatile uint8_t *byte)
 	return value;
 }
 
-static void store(const struct tx_queue *tx, volatile uint8_t *byte, uint8_t value)
+static void tx_store(const struct tx_queue *tx, volatile uint8_t *byte, uint8_t value)
 {
 	tx->buffer->ops->copy_in(tx->buffer, (void *)(uintptr_t)byte, &value, sizeof(value));
 }
@@ -194,22 +225,28 @@ static void prepare_polling(struct resources *resources, unsigned index, uint64_
 	struct tx_queue *tx = &resources->tx[index];
 
 	tx->buffer = mr_buffer(resources, index);
-	tx->load = tx->buffer->ops->is_far ? load : NULL;
-	tx->store = tx->buffer->ops->is_far ? store : NULL;
-	tx->poll_byte = mr_recv_slot(resources, index) + size - 1;
-	tx->post_byte = mr_send_slot(resources, index) + size - 1;
+	tx->load = tx->buffer->ops->is_far ? tx_load : NULL;
+	tx->store = tx->buffer->ops->is_far ? tx_store : NULL;
+	tx->poll_byte = mr_recv_region(resources, index) + size - 1;
+	tx->post_byte = mr_send_region(resources, index) + size - 1;
 }
 
-void wr_prepare(struct resources *resources, uint64_t size)
+int wr_prepare(struct resources *resources, uint64_t size)
 {
-	const struct walk walk = walk_of(resources, size + resources->traffic.transport->recv_header_bytes);
+	const bool frames = resources->traffic.transport->frames && resources->traffic.posts;
+	const struct stride stride = stride_of(resources, size + resources->traffic.transport->recv_header_bytes);
 
 	for (unsigned i = 0; i < resources->num_qps; i++) {
 		if (resources->traffic.posts)
-			prepare_sends(resources, i, size, walk);
-		if (resources->traffic.receives)
-			prepare_receives(resources, i, walk);
+			prepare_sends(resources, i, size, frames ? frames_stride(resources, size) : stride);
 		if (resources->traffic.polls_memory)
 			prepare_polling(resources, i, size);
 	}
+	for (unsigned i = 0; resources->traffic.receives && i < resources->num_sets; i++) {
+		const struct queue_set *set = &resources->sets[i];
+
+		for (unsigned j = 0; j < set->num_rx; j++)
+			prepare_receives(resources, set, &set->rx[j], receive_stride(resources, set, stride));
+	}
+	return frames ? ethernet_lay(resources, size) : 0;
 }

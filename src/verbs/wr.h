@@ -9,8 +9,9 @@ struct resources;
 
 /* Room for all chains; 0 or -ENOMEM, reported. */
 int wr_open(struct resources *resources);
-/* Writes every queue's chains and walks for messages of this size. */
-void wr_prepare(struct resources *resources, uint64_t size);
+/* Writes every queue's chains and strides for messages of this size, and the headers of frames. 0 or -errno, reported.
+ */
+int wr_prepare(struct resources *resources, uint64_t size);
 void wr_close(struct resources *resources);
 
 #endif

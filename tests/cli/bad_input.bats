@@ -58,7 +58,7 @@ refused() { # PATTERN PROGRAM OPTIONS...
 }
 
 @test "what rdma_cm can't connect" {
-    refused "-R.*-c UC" ib_send_bw -R -c UC
+    refused "-R .*another -c" ib_send_bw -R -c UC
     refused "rate_limit_type=HW.*-R" ib_write_bw -R --rate_limit 10 --rate_limit_type=HW
     refused "tos.*-R" ib_write_bw --tos=32
     refused "tos.*255" ib_write_bw -R -T 256

@@ -1,7 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Do our programs talk with linux-rdma perftest, in either role? The other side is what its package
-# installs, over soft0. PERFTEST_ALL_PEERS=1 runs every case of tests/peers.bash; it takes some minutes.
+# installs, over soft0. PERFTEST_ALL_PEERS=1 runs every case of tests/peers.bash; it takes some minutes. Tagged long: pairs of
+# options that others here have apart, and what tests/vm/jobs/peers has over UC. Tagged once:
+# what brings no other message, only more of them, and is not tried again with sanitizers.
 # bats file_tags=slow
 
 load helpers
@@ -19,36 +21,53 @@ both_ways() { # PROGRAM [OPTIONS]
 }
 
 @test "classic: ib_write_bw" { both_ways ib_write_bw; }
+# bats test_tags=once
 @test "classic: ib_write_bw over UC" { both_ways ib_write_bw -c UC -n 1000 -s 4096; }
+# bats test_tags=once
 @test "classic: ib_write_bw -a" { both_ways ib_write_bw -c RC -a -n 10; }
 @test "classic: ib_write_bw -b" { both_ways ib_write_bw -c RC -b; }
+# bats test_tags=long
 @test "classic: ib_write_bw -b -a" { both_ways ib_write_bw -c RC -b -a -n 10; }
+# bats test_tags=once
 @test "classic: ib_write_bw -D" { both_ways ib_write_bw -c RC -D 1; }
 @test "classic: ib_write_bw -q 4 -l 8 -Q 8" { both_ways ib_write_bw -q 4 -n 1000 -l 8 -Q 8; }
 @test "classic: ib_read_bw" { both_ways ib_read_bw; }
+# bats test_tags=long
 @test "classic: ib_read_bw -b -D" { both_ways ib_read_bw -c RC -b -D 1; }
 @test "classic: ib_atomic_bw" { both_ways ib_atomic_bw; }
+# bats test_tags=long
 @test "classic: ib_atomic_bw -b" { both_ways ib_atomic_bw -c RC -b; }
 @test "classic: ib_send_bw" { both_ways ib_send_bw; }
+# bats test_tags=long
 @test "classic: ib_send_bw over UC" { both_ways ib_send_bw -c UC -s 4096; }
 @test "classic: ib_send_bw over UD" { both_ways ib_send_bw -c UD -s 1024; }
 @test "classic: ib_send_bw -b" { both_ways ib_send_bw -c RC -b; }
+# bats test_tags=long
 @test "classic: ib_send_bw -a -b" { both_ways ib_send_bw -c RC -a -b -n 10; }
+# bats test_tags=once
 @test "classic: ib_send_bw over UD -a" { both_ways ib_send_bw -c UD -a -n 100; }
+# bats test_tags=once
 @test "classic: ib_send_bw -D" { both_ways ib_send_bw -c RC -D 1; }
+# bats test_tags=once
 @test "classic: ib_send_bw -b -D" { both_ways ib_send_bw -c RC -b -D 1; }
 @test "classic: ib_send_bw -q 4 -l 8 -Q 8" { both_ways ib_send_bw -q 4 -n 1000 -l 8 -Q 8; }
 @test "classic: ib_write_lat" { both_ways ib_write_lat; }
+# bats test_tags=long
 @test "classic: ib_write_lat over UC" { both_ways ib_write_lat -c UC -n 100 -s 1024; }
+# bats test_tags=once
 @test "classic: ib_write_lat -D" { both_ways ib_write_lat -c RC -D 1; }
 @test "classic: ib_read_lat" { both_ways ib_read_lat; }
+# bats test_tags=long
 @test "classic: ib_read_lat -D" { both_ways ib_read_lat -c RC -D 1; }
 @test "classic: ib_atomic_lat" { both_ways ib_atomic_lat; }
 @test "classic: ib_send_lat" { both_ways ib_send_lat; }
+# bats test_tags=long
 @test "classic: ib_send_lat over UC" { both_ways ib_send_lat -c UC; }
 @test "classic: ib_send_lat over UD" { both_ways ib_send_lat -c UD; }
+# bats test_tags=long
 @test "classic: ib_send_lat -D" { both_ways ib_send_lat -c RC -D 1; }
 
+# bats test_tags=once
 @test "classic: a sweep of ib_write_lat, whose sizes follow each other without a word" {
     mixed_pair theirs ib_write_lat -a -n 5
     expect_status client 0

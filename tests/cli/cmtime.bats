@@ -149,7 +149,7 @@ PYTHON
 @test "cmtime: a document of every instance, and the whole cluster's at the controller" {
     controller server -L -P 3 --out_json_file=server.json
     instance client1 -c 20 --output_format=json --percentiles=25,99.5
-    instance client2 --output_format=csv
+    instance client2 --output_format=csv --out_json_file=client2.json
     finish_all client1 client2 server
     expect_all 0 client1 client2 server
     expect_schema server.json
@@ -165,6 +165,12 @@ PYTHON
     expect [ "$(query server.json '.measurements[] | select(.step == "cm connect" and .part == "total") | .latency_max_usec * 1000 | round')" = \
         "$( (query client1.out '.measurements[] | select(.step == "cm connect") | .latency_max_usec * 1000 | round'
             awk -F, '$4 == "cm connect" { printf "%d\n", $9 * 1000 + 0.5 }' client2.out) | sort -n | tail -n 1)" ]
+    # ... and all of its distributions are those of the parts, put together by another program
+    "$PERFTEST_TOP/tests/merge_documents" server.json client1.out client2.json >parts
+    "$PERFTEST_TOP/tests/merge_documents" --part=total server.json >whole
+    expect grep -q '^sockets, cm connect: 40 ' whole
+    # sums of squares of floating point differ in their last digits
+    expect diff <(sed 's/stdev=[^ ]*//' parts) <(sed 's/stdev=[^ ]*//' whole)
     expect [ "$(wc -l <client2.out)" = 18 ]
     expect [ "$(awk -F, '{ print NF }' client2.out | sort -u | wc -l)" = 1 ]
 }
@@ -491,6 +497,16 @@ has_run() { # NAME
     instance client2
     finish_all server client1 client2
     expect_all 0 server client1 client2
+}
+
+@test "cmtime: a controller that is killed is not waited for as long as --join_timeout says" {
+    controller server -L -P 3
+    instance client1 --join_timeout 86400
+    await server has_joined server 1
+    kill -KILL "${pids[server]}"
+    finish_all server client1
+    expect_status client1 1
+    expect_error client1 "the controller ended before all instances had met"
 }
 
 @test "cmtime: an instance that is stopped is noticed by its silence" {

@@ -121,7 +121,7 @@ refused() { # SIDE CALL:N PATTERN PROGRAM [OPTIONS]
 }
 
 @test "a completion queue refused on the server" {
-    refused server create_cq:1 'soft0 gives no completion queue of [0-9]+ entries: Cannot allocate memory' ib_write_bw -n 50
+    refused server create_cq:1 'cannot create a CQ of [0-9]+ entries on soft0: Cannot allocate memory' ib_write_bw -n 50
 }
 
 @test "a post refused in the middle" {

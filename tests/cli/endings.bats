@@ -287,7 +287,7 @@ does_not_count() { # MODE PATTERN
 
 @test "--help and --version that nobody can read are no success" {
     local name word
-    for name in ib_write_bw cmtime qperf; do
+    for name in ib_write_bw cmtime qperf cxi_send_bw; do
         for word in --help --version; do
             launch alone bash -c "exec '$(program $name)' $word >/dev/full"
             finish alone

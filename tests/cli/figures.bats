@@ -16,8 +16,7 @@ near() { # FIGURE FIGURE SHARE
 documents() { # PROGRAM OPTIONS; both sides write one
     server_args=(--out_json_file server.json)
     good_pair "$@" --out_json_file client.json
-    expect_schema client.json
-    expect_schema server.json
+    expect_schema client.json server.json
 }
 
 result() { # FILE KEY
@@ -142,27 +141,176 @@ at_least_rows() { # NAME COUNT
     (($(row_count "$1") >= $2))
 }
 
-@test "intervals with -b are this side's, and say so" {
-    good_pair ib_write_bw -b -D 1 -f 0 -s 4K --report_interval 0.25 --out_json_file run.json
-    expect_schema run.json
-    expect [ "$(intervals run.json 'map(.part) | unique | join(" ")')" = local ]
-    expect [ "$(sed -n '/^ Local results: $/,/^ Summary: $/p' client.out | grep -c '^ 4096 ')" = "$(intervals run.json length)" ]
-    near "$(intervals run.json 'map(.iterations) | add')" "$(result run.json iterations)" 0.02
-    good_pair ib_send_bw -b -D 1 -f 0 -s 4K --report_interval 0.25 --output=message_rate
-    expect holds "$(wc -l <client.out) >= 2"
+# Of a run that was cut short nothing has to be said of a time in which nothing moved; of one that lasted its time it has.
+@test "the last interval ends with the last message where a run was cut short, and has no row without one" {
+    local name signal victim other
+    for name in ib_send_bw "ib_send_bw -b" ib_read_lat "ib_send_bw -c UD -s 1K"; do
+        for signal in INT KILL; do
+            for victim in client server; do
+                [[ $victim == client ]] && other=server || other=client
+                [[ $name != ib_read_lat || $victim == server ]] || continue
+                start_server "${name%% *}" --report_interval 1000 --timeout 5 --out_json_file server.json
+                # the first message waits for longer than the test lasts
+                under=(env PERFTEST_SOFT_FAULT=delay:1+300000000)
+                # shellcheck disable=SC2086 # options
+                start_client $name -D 300 -f 0 --report_interval 1000 --timeout 5 --out_json_file client.json
+                under=()
+                await client said client '^ #bytes'
+                kill "-$signal" "${pids[$victim]}"
+                finish client
+                finish server
+                expect [ "$client_status" != 124 ]
+                expect [ "$server_status" != 124 ]
+                expect [ "$(intervals "$other.json" length)" = 0 ]
+                [[ $signal == KILL ]] || expect [ "$(intervals "$victim.json" length)" = 0 ]
+            done
+        done
+    done
+    good_pair ib_write_bw -n 10 # tidies what the killed ones left
 }
 
-@test "intervals with -b are of both directions where their messages arrive here" {
+@test "the last interval of a run by time ends when the time is over, also where nothing moved in it" {
     local name
-    for name in ib_send_bw "ib_write_bw --write_with_imm"; do
+    for name in ib_send_bw "ib_write_bw -b" "ib_send_bw -c UD"; do
+        server_args=(--out_json_file server.json --report_interval 0.5)
         # shellcheck disable=SC2086 # options
-        good_pair $name -b -D 1 -f 0 -s 4K --report_interval 0.25 --out_json_file run.json
-        expect_schema run.json
-        expect [ "$(intervals run.json 'map(.part) | unique | join(" ")')" = total ]
-        refuse_output client '^ Local results'
-        near "$(intervals run.json 'map(.message_rate_per_second * .elapsed_seconds) | add')" \
-            "$(result run.json message_rate_per_second) * $(result run.json elapsed_seconds)" 0.05
+        good_pair $name -s 64 -D 1 -f 0 --rate_limit 0.7 --rate_units p --report_interval 0.5 --out_json_file client.json
+        expect [ "$(intervals client.json 'last | .interval_begin_seconds + .elapsed_seconds >= 0.9999')" = true ]
+        expect [ "$(intervals server.json 'last | .interval_begin_seconds + .elapsed_seconds >= 0.9999')" = true ]
+        expect [ "$(intervals client.json 'map(.iterations) | add') $(intervals server.json 'map(.iterations) | add')" = "0 0" ]
     done
+}
+
+@test "the last interval of a receiver to whom messages got lost ends with the last that came" {
+    # one is lost behind the warm-up; the wait for it is longer than two intervals
+    server_args=(--out_json_file server.json --report_interval 0.09)
+    under=(env PERFTEST_SOFT_FAULT=drop:120)
+    good_pair ib_send_bw -c UD -s 64 -n 100
+    expect holds "$(intervals server.json 'last.iterations') > 0"
+    expect [ "$(intervals server.json 'map(.iterations) | add')" = 99 ]
+}
+
+@test "-b: what a side has told of and has no row of yet is in its last row when the peer is gone" {
+    start_server ib_write_bw
+    start_client ib_write_bw -b -D 60 -f 0 -s 4K --report_interval 0.1 --out_json_file client.json
+    await client at_least_rows client 2
+    kill -STOP "${pids[server]}"
+    sleep 0.35
+    kill -KILL "${pids[server]}"
+    finish client
+    finish server
+    expect_status client 1
+    # the rows have what completed beside the request that failed, too
+    near "$(intervals client.json 'map(if .part == "total" then .iterations_local else .iterations end) | add')" \
+        "$(query client.json '[.measurements[] | select(.kind == "result")] | last.iterations')" 0.01
+    good_pair ib_write_bw -n 10
+}
+
+@test "what completed in the same poll as the error that ended the run is in the summary, as it is in the intervals" {
+    local options
+    for options in "-q 1" "-q 4" "-b"; do
+        under=(env PERFTEST_SOFT_FAULT=wc_12:100150)
+        # shellcheck disable=SC2086 # options
+        run_pair ib_write_bw -D 60 -f 0 -s 64 -Q 1 $options --report_interval 0.01 --out_json_file client.json
+        under=()
+        expect_status client 1
+        expect_error client "transport retry counter exceeded"
+        # with -b the rows of both sides, and in the last one what had none
+        expect [ "$(intervals client.json 'map(.iterations_local // .iterations) | add')" = \
+            "$(query client.json '[.measurements[] | select(.kind == "result")] | last.iterations')" ]
+    done
+}
+
+@test "intervals of a side that stood still: fewer rows, and each message in one of them" {
+    start_server ib_send_bw --out_json_file server.json --report_interval 0.1
+    start_client ib_send_bw -n 3000 -s 64 --rate_limit 2000 --rate_units p --report_interval 0.1 --out_json_file client.json
+    await server at_least_rows server 2
+    kill -STOP "${pids[server]}"
+    sleep 0.35
+    kill -CONT "${pids[server]}"
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    local side
+    for side in client server; do
+        expect [ "$(intervals $side.json 'map(.iterations) | add')" = 3000 ]
+        expect [ "$(intervals $side.json 'last.iterations > 0')" = true ]
+        expect [ "$(intervals $side.json '. as $rows | [range(1; length) |
+            ($rows[.].interval_begin_seconds - $rows[. - 1].interval_begin_seconds - $rows[. - 1].elapsed_seconds) |
+            fabs < 1e-6] | all')" = true ]
+    done
+    expect holds "$(intervals server.json 'map(.elapsed_seconds) | max') >= 0.3"
+}
+
+# What a script takes for the total: the rows by their columns, and the numbers of --output.
+@test "-b: rows of intervals and of the whole are of both directions, the same on both sides" {
+    local name
+    for name in ib_write_bw "ib_send_bw -c UD -s 1K" "ib_read_bw -q 3" "ib_write_bw --run_infinitely"; do
+        # shellcheck disable=SC2086 # options
+        if [[ $name == *infinitely ]]; then
+            start_server ib_write_bw --out_json_file server.json
+            start_client ib_write_bw -b --run_infinitely -D 1 --report_interval 0.25 --out_json_file client.json
+            await client at_least_rows client 3
+            kill -INT "${pids[client]}"
+            finish client
+            finish server
+        else
+            documents $name -b -D 1 -f 0 --report_interval 0.25
+            # as many messages as the rates say
+            near "$(result client.json iterations)" "$(result client.json message_rate_per_second)" 0.02
+            near "$(intervals client.json 'last.message_rate_per_second')" "$(intervals server.json 'last.message_rate_per_second')" 0.001
+        fi
+        expect [ "$(query client.json '.measurements | map(.part) | unique | join(" ")')" = total ]
+        refuse_output client '^ Local results'
+        expect [ "$(query client.json '.measurements | map(.iterations == .iterations_local + .iterations_remote) | all')" = true ]
+        # a row for each: the same messages on both sides, and all of them
+        expect [ "$(query client.json '.measurements | map([.kind, .iterations, .iterations_remote, .iterations_local]) | tojson')" = \
+            "$(query server.json '.measurements | map([.kind, .iterations, .iterations_local, .iterations_remote]) | tojson')" ]
+        near "$(intervals client.json 'map(.iterations) | add')" "$(result client.json iterations)" 0.02
+        near "$(intervals client.json 'map(.message_rate_per_second * .elapsed_seconds) | add')" \
+            "$(intervals client.json 'map(.iterations) | add')" 0.05
+    done
+    good_pair ib_write_bw -b -D 1 -f 0 -s 4K --report_interval 0.25 --output=message_rate --out_json_file run.json
+    expect holds "$(wc -l <client.out) >= 2"
+    near "$(awk '{ sum += $1 } END { print sum / NR }' client.out)" "$(result run.json message_rate_per_second) / 1e6" 0.5
+}
+
+@test "-b by count: #iterations is what each side sends, intervals and rates are of both" {
+    documents ib_write_bw -b -n 1000 -s 64 --rate_limit 2000 --rate_units p --report_interval 0.11
+    expect [ "$(result client.json iterations) $(awk '$1 == 64 { count = $2 } END { print count }' client.out)" = "1000 1000" ]
+    expect [ "$(result client.json iterations_local) $(result client.json iterations_remote)" = "1000 1000" ]
+    expect [ "$(intervals client.json 'map(.iterations) | add') $(intervals server.json 'map(.iterations) | add')" = "2000 2000" ]
+}
+
+@test "-b: a side that stood still, and one that ended early, are in the rows" {
+    start_server ib_write_bw --out_json_file server.json
+    start_client ib_write_bw -b -D 2 -f 0 -s 4K --report_interval 0.1 --out_json_file client.json
+    await client at_least_rows client 2
+    kill -STOP "${pids[server]}"
+    sleep 0.55
+    kill -CONT "${pids[server]}"
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    expect [ "$(intervals client.json 'map([.iterations, .iterations_remote]) | tojson')" = \
+        "$(intervals server.json 'map([.iterations, .iterations_local]) | tojson')" ]
+    near "$(intervals client.json 'map(.iterations) | add')" "$(result client.json iterations)" 0.02
+    # a slow side; the other is through long before it
+    server_args=(--rate_limit 100 --rate_units p)
+    documents ib_write_bw -b -n 40 -s 64 --rate_limit 400 --rate_units p --report_interval 0.05
+    expect [ "$(intervals client.json 'map(.iterations_local) | add') $(intervals client.json 'map(.iterations_remote) | add')" = "40 40" ]
+    expect holds "$(intervals client.json length) >= 2"
+}
+
+@test "-b with another --report_interval on the server is refused" {
+    server_args=(--report_interval 0.5)
+    run_pair ib_write_bw -b -D 1 --report_interval 0.25
+    expect_status client 1
+    expect_error client '--report_interval is 0.25 on the client and 0.5 on the server'
+    server_args=(--report_interval 0.5)
+    good_pair ib_write_bw -D 1 --report_interval 0.25
 }
 
 # --- rate limit ---
@@ -240,7 +388,19 @@ at_least_rows() { # NAME COUNT
         expect [ $(($(result server.json lost) + $(result server.json iterations))) = 20000 ]
         expect grep -qE 'warning: [0-9]+ of 20000 messages of 1024 bytes were lost on the way to the peer$' client.err
         expect grep -qE 'warning: [0-9]+ of 20000 messages of 1024 bytes were lost on the way$' server.err
+        [[ $connection == UD ]] || continue
+        documents ib_send_bw -c "$connection" -r 4 -D 1 -s 1K
+        expect [ "$(result server.json lost)" -gt 0 ]
+        expect [ "$(result client.json lost)" = "$(result server.json lost)" ]
+        documents ib_send_bw -c "$connection" -r 4 -n 20000 -s 1K -b --report-both
+        expect [ "$(result client.json lost)" = "$(result server.json lost)" ]
+        expect [ "$(query client.json '.measurements | map(select(.part != "total").lost) | add')" = "$(result server.json lost)" ]
     done
+    # nobody sees what a WRITE loses; RC loses nothing
+    documents ib_write_bw -c UC -n 1000
+    expect [ "$(result client.json lost)" = null ]
+    documents ib_write_bw -D 1
+    expect [ "$(result client.json lost)" = 0 ]
 }
 
 @test "the warm-up is in no count, on either side" {

@@ -13,3 +13,13 @@ setup_file() {
 installed() { # PROGRAM
     command -v "/usr/bin/$1" >/dev/null || skip "$1 is not installed"
 }
+
+# A cm id of this test is bound to a port: its abstract socket names runtime directory (as a hash), port space and port.
+bound() { # PID [PORT]
+    local sockets inode name
+    sockets=$(readlink /proc/"$1"/fd/* 2>/dev/null)
+    while read -r inode name; do
+        [[ $sockets == *"socket:[$inode]"* && $name == *"/${2:-}"* ]] && return 0
+    done < <(awk '$8 ~ /^@perftest-soft-cm/ { print $7, $8 }' /proc/net/unix)
+    return 1
+}

@@ -279,9 +279,9 @@ expect_rows() { # NAME COUNT
     return 1
 }
 
-# A JSON document against docs/schema.json.
-expect_schema() { # FILE
-    "$PERFTEST_TOP/tests/validate_json" "$PERFTEST_TOP/docs/schema.json" "$1" || { show; return 1; }
+# JSON documents against docs/schema.json.
+expect_schema() { # FILES
+    "$PERFTEST_TOP/tests/validate_json" "$PERFTEST_TOP/docs/schema.json" "$@" || { show; return 1; }
 }
 
 # What jq says of a document, raw.

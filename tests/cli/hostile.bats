@@ -149,6 +149,18 @@ ticks() { # NAME
     expect_error server "takes longer than this side allows"
 }
 
+@test "intervals: more than have room, and a step back" {
+    local -a many=()
+    local i
+    for i in {1..60}; do
+        many+=("interval=$i,$((i * 10)),$i")
+    done
+    # a side that only waits for messages; a round of the warm-up is in front of the test
+    against_server ib_send_bw greet hello=duration=3,report_interval=0.5 endpoints barrier=1 round=0,1 barrier=16 \
+        "${many[@]}" interval=7,10,1 hold
+    expect_error server 'sent an interval that is before the one that it sent last'
+}
+
 @test "heartbeats prolong no other wait" {
     server_args=(--timeout 2)
     against_server ib_write_bw greet hello=iters=5000 endpoints heartbeats

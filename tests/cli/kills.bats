@@ -3,6 +3,7 @@
 # Does a side end, with a line and a status, when the other one is killed or stopped at any moment? Random programs, options
 # and moments of a fixed seed; a few rounds here, hundreds in tests/run long (PERFTEST_LONG). And does anything still run
 # when both sides have one CPU?
+# bats file_tags=slow
 
 load helpers
 

@@ -90,6 +90,7 @@ same_layout() { # [--client] PROGRAM [OPTIONS]
 @test "layout: ib_atomic_bw" { same_layout ib_atomic_bw; }
 @test "layout: ib_atomic_bw -b" { same_layout ib_atomic_bw -b -A CMP_AND_SWAP; }
 @test "layout: ib_write_lat" { same_layout ib_write_lat; }
+# bats test_tags=long
 @test "layout: ib_write_lat -a" { same_layout ib_write_lat -a -n 5; }
 @test "layout: ib_write_lat -D" { same_layout ib_write_lat -D 1; }
 @test "layout: ib_write_lat --output=latency" { same_layout ib_write_lat --output=latency; }

@@ -5,7 +5,7 @@ import struct
 
 VERSION = 2
 TYPES = {"hello": 1, "agree": 2, "refuse": 3, "endpoints": 4, "barrier": 5, "result": 6, "done": 7, "heartbeat": 8,
-         "abort": 9, "round": 10, "verdict": 11}
+         "abort": 9, "round": 10, "verdict": 11, "interval": 12}
 NAMES = {number: name for name, number in TYPES.items()}
 HEADER_SIZE = 12
 GREETING_SIZE = 16
@@ -57,6 +57,10 @@ def result(size=65536, iterations=5000):
 
 def done(messages=5000, stopped=0):
     return frame("done", struct.pack(">QB", messages, stopped))
+
+
+def interval(number, messages, seconds, peak=0.0):
+    return frame("interval", struct.pack(">QQdd", number, messages, seconds, peak), 1)
 
 
 def round_of(messages, granule):

@@ -52,10 +52,15 @@ refused() { # PROGRAM PATTERN OPTIONS...
 @test "ib_send_bw over RC" { bandwidth_pair ib_send_bw "Send BW Test" -c RC; }
 @test "ib_send_bw over UC" { bandwidth_pair ib_send_bw "Send BW Test" -c UC -s 4K; }
 @test "ib_send_bw over UD" { bandwidth_pair ib_send_bw "Send BW Test" -c UD -s 1K -r 256; }
+@test "ib_send_bw over XRC" { bandwidth_pair ib_send_bw "Send BW Test" -c XRC; }
 @test "ib_write_bw over RC" { bandwidth_pair ib_write_bw "RDMA_Write BW Test" -c RC; }
 @test "ib_write_bw over UC" { bandwidth_pair ib_write_bw "RDMA_Write BW Test" -c UC; }
+@test "ib_write_bw over XRC" { bandwidth_pair ib_write_bw "RDMA_Write BW Test" -c XRC; }
 @test "ib_read_bw over RC" { bandwidth_pair ib_read_bw "RDMA_Read BW Test"; }
+@test "ib_read_bw over XRC" { bandwidth_pair ib_read_bw "RDMA_Read BW Test" -c XRC; }
 @test "ib_atomic_bw over RC" { bandwidth_pair ib_atomic_bw "Atomic .*BW Test"; }
+
+@test "ib_atomic_bw over XRC" { bandwidth_pair ib_atomic_bw "Atomic .*BW Test" -c XRC; }
 
 @test "ib_send_lat over RC" { latency_pair ib_send_lat "Send Latency Test" "client server" -c RC; }
 @test "ib_send_lat over UC" { latency_pair ib_send_lat "Send Latency Test" "client server" -c UC; }
@@ -64,6 +69,39 @@ refused() { # PROGRAM PATTERN OPTIONS...
 @test "ib_write_lat over UC" { latency_pair ib_write_lat "RDMA_Write Latency Test" "client server" -c UC; }
 @test "ib_read_lat over RC" { latency_pair ib_read_lat "RDMA_Read Latency Test" client; }
 @test "ib_atomic_lat over RC" { latency_pair ib_atomic_lat "Atomic .*Latency Test" client; }
+@test "ib_send_lat over XRC" { latency_pair ib_send_lat "Send Latency Test" "client server" -c XRC; }
+@test "ib_write_lat over XRC" { latency_pair ib_write_lat "RDMA_Write Latency Test" "client server" -c XRC; }
+@test "ib_read_lat over XRC" { latency_pair ib_read_lat "RDMA_Read Latency Test" client -c XRC; }
+@test "ib_atomic_lat over XRC" { latency_pair ib_atomic_lat "Atomic .*Latency Test" client -c XRC; }
+
+# What the queue pairs of a side share: the header says so, and each message of each queue pair is checked.
+shared() { # PROGRAM SIDES_CHECKED OPTIONS
+    good_pair "$1" -n 300 --data_validation "${@:2}"
+    expect_output client 'Using SRQ      : ON'
+    expect_output server 'Using SRQ      : ON'
+    expect_output client 'VALIDATION: PASSED'
+}
+@test "five queue pairs share one receive queue: RC, both ways" { shared ib_send_bw --use-srq -q 5 -b -s 2000; }
+@test "queue pairs share as few receives as there are of them" { shared ib_send_bw --use-srq -q 4 -r 4 -s 64; }
+@test "five queue pairs share one receive queue: UC" { shared ib_send_bw --use-srq -q 5 -c UC -s 2000; }
+@test "three queue pairs share one receive queue: UD, in lists" { shared ib_send_bw --use-srq -q 3 -c UD -s 512 -l 4 -Q 4 --recv_post_list 4; }
+@test "writes with immediate of many queue pairs take shared receives" { shared ib_write_bw --use-srq --write_with_imm -q 3; }
+@test "a ping-pong takes shared receives" { shared ib_send_lat --use-srq; }
+@test "many queue pairs of XRC, both ways: SEND" { shared ib_send_bw -c XRC -q 5 -b -s 2000; }
+@test "many queue pairs of XRC, both ways: WRITE" { shared ib_write_bw -c XRC -q 3 -b; }
+
+@test "receives that all share are in one region, and no fewer than queue pairs" {
+    refused ib_send_bw "leave --mr_per_qp out" -c XRC --mr_per_qp --data_validation
+    refused ib_send_bw "-r must not be below -q" -c XRC -q 4 -r 2
+    good_pair ib_send_bw -c XRC -q 600 -n 5 -s 64
+}
+
+@test "a side with XRC initiators and targets names both, with the shared queue" {
+    good_pair ib_write_bw -c XRC -q 2 -b -n 100
+    expect_output client 'Number of qps   : 4'
+    expect [ "$(grep -c '^ local address: .* SRQn 0x[0-9a-f]*$' client.out)" = 4 ]
+    expect [ "$(grep -c '^ remote address: .* SRQn 0x[0-9a-f]*$' client.out)" = 4 ]
+}
 
 @test "a latency test that one side measures gives the other side no table" {
     good_pair ib_read_lat -n 50

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # qperf over sockets: between two of ours, and with qperf 0.4.11 (Debian's package) in either role.
+# bats file_tags=slow
 
 load helpers
 
@@ -194,6 +195,34 @@ PYTHON
     until [[ $(pgrep -cP "${pids[server]}") == 0 ]]; do sleep 0.01; done
     refuse_output server .
     expect [ -z "$(tr -d '\n[:print:]' <server.err)" ]
+    expect [ -s server.err ]
+    expect [ -z "$(grep -v '^qperf: error: 127\.0\.0\.1: ' server.err)" ]
+    quits server
+}
+
+@test "qperf: what bad clients make a server say is bounded" {
+    ours
+    python3 - "$port" <<'PYTHON'
+import socket, struct, sys
+for n in range(100):
+    with socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=20) as peer:
+        peer.sendall(struct.pack("<4H16I128x", 0, 4, 11, 99, *[0] * 16))
+        while peer.recv(4096):
+            pass
+PYTHON
+    quits server
+    expect holds "$(wc -l <server.err) >= 20 && $(wc -l <server.err) < 60"
+}
+
+@test "qperf: a client is stopped between its tests" {
+    ours
+    for _ in {1..5}; do
+        launch client "$(program qperf)" 127.0.0.1 -lp "$port" -n 1 -oo msg_size:1:8K:1 tcp_lat
+        await client grep -q latency client.out
+        kill -INT "${pids[client]}"
+        finish client
+        expect_status client 130
+    done
     quits server
 }
 
@@ -231,6 +260,23 @@ PYTHON
     expect grep -q 'warning: udp_lat: 5 messages got no answer' client.err
 }
 
+# Nothing is in two places or in none: what was sent, in time or late, arrived in time, or late, or got lost.
+@test "qperf: each datagram that was sent is accounted for" {
+    local words late sent_late
+    ours
+    for words in "udp_bw" "-f1 udp_bw" "-m 1K --send batch --receive batch udp_bw" "-m 1K --send segment --receive coalesce udp_bw" \
+        "-cp1 ud_bw" "-cp1 uc_bw" "-m 1 -n 50 udp_bw" "-m 1 -n 50 --receive batch udp_bw" "-m 1 -n 50 --receive coalesce udp_bw"; do
+        # shellcheck disable=SC2086 # words
+        good_client "$(program qperf)" -t 0.2 -uu -vd -vvs $words
+        late=$(value late)
+        sent_late=$(value sent_late)
+        expect holds "$(value recv_msgs) > 0"
+        expect [ $(($(value send_msgs) + ${sent_late:-0})) = $(($(value recv_msgs) + $(value lost) + ${late:-0})) ]
+        # The queue of a socket has room for those.
+        [[ $words != *"-n 50"* ]] || expect [ "$(value recv_msgs)" = 50 ]
+    done
+}
+
 @test "qperf: by number, flipped, spinning, and by other calls" {
     ours
     good_client "$(program qperf)" -n 500 -uu -vvs tcp_lat tcp_bw
@@ -260,9 +306,12 @@ PYTHON
     good_client "$(program qperf)" -t 0.1 -oo msg_size:1:1K:*32 -vu tcp_lat
     expect [ "$(grep -c '^tcp_lat:$' client.out)" = 3 ]
     expect grep -qE '^    msg_size  = +1 KiB \(1,024\)$' client.out
+    good_client "$(program qperf)" -oo time:0.1:0.2:0.1 -vu tcp_lat
+    expect [ "$(awk '$1 == "time" { print $3, $4 }' client.out | tr '\n' ' ')" = "100 ms 200 ms " ]
     good_client "$(program qperf)" -t 1 --report_interval 0.4 tcp_bw
-    expect [ "$(grep -c '^    bw\[' client.out)" = 2 ]
+    expect [ "$(grep -c '^    bw\[' client.out)" = 3 ]
     expect grep -qE '^    bw\[0\.0-0\.[4-9]\]' client.out
+    expect grep -qE '^    bw\[0\.[89]-1\.0\]' client.out
     good_client "$(program qperf)" -t 0.3 --report_interval 0.1 udp_bw
     expect grep -q '^    send_bw\[0\.0-' client.out
     refuse_output client 'recv_bw\['
@@ -272,6 +321,14 @@ PYTHON
     expect [ "$(grep -c '^tcp_lat:$' client.out)" = 3 ]
     expect grep -q '^tcp_lat: 3 runs$' client.out
     expect grep -q '^    latency_spread  =' client.out
+}
+
+# Datagrams get lost, and what is measured ends with the last one that came, before intervals that are over by then.
+@test "qperf: no interval begins behind the end of the test" {
+    ours
+    good_client "$(program qperf)" --report_interval 0.1 -f1 -n 20000 -sb 4096 -m 1000 udp_bw
+    expect [ "$(grep -c '^    recv_bw\[' client.out)" -gt 0 ]
+    expect [ -z "$(grep -oE '\[[0-9.]+-[0-9.]+\]' client.out | tr -d '[]' | awk -F- '!($2 >= $1 && $2 < 100)')" ]
 }
 
 @test "qperf: JSON and CSV" {
@@ -345,6 +402,11 @@ PYTHON
         expect [ -n "$output" ]
         expect [ "$(awk 'length > 80' alone.out | wc -l)" = 0 ]
     done
+    for category in msg_size -m --rem_timeout spin; do
+        run_alone qperf --help "$category"
+        expect [ "$status" = 0 ]
+        expect grep -q '^--[a-z_]* ' alone.out
+    done
     run_alone qperf --help nosuch
     expect [ "$status" = 2 ]
     run_alone qperf -V
@@ -372,7 +434,7 @@ PYTHON
 
 # All on soft0 where there is no RDMA device.
 rdma_tests() {
-    echo {rc,uc,ud}_{bw,bi_bw,lat} {rc,uc}_rdma_write_{bw,lat,poll_lat} rc_rdma_read_{bw,lat} \
+    echo {rc,uc,ud,xrc}_{bw,bi_bw,lat} {rc,uc}_rdma_write_{bw,lat,poll_lat} rc_rdma_read_{bw,lat} \
         rc_{compare_swap,fetch_add}_mr ver_rc_{compare_swap,fetch_add}
 }
 
@@ -382,8 +444,8 @@ rdma_tests() {
     for mode in 0 1; do
         # shellcheck disable=SC2046 # words
         good_client "$(program qperf)" -t 0.1 -cp $mode -uu $(rdma_tests)
-        expect [ "$(grep -c ':$' client.out)" = 21 ]
-        expect [ "$(grep -cE '^    (latency|bw|recv_bw|msg_rate) += +[1-9][0-9.]* ' client.out)" = 21 ]
+        expect [ "$(grep -c ':$' client.out)" = 24 ]
+        expect [ "$(grep -cE '^    (latency|bw|recv_bw|msg_rate) += +[1-9][0-9.]* ' client.out)" = 24 ]
     done
     quits server
 }
@@ -392,8 +454,10 @@ rdma_tests() {
     local test
     ours
     # shellcheck disable=SC2046 # words
-    good_client "$(program qperf)" -n 300 -cp1 -uu -un -vvs rc_bw rc_bi_bw rc_lat rc_rdma_read_bw rc_rdma_write_bw rc_fetch_add_mr ver_rc_fetch_add
-    expect [ "$(grep -cE '^    (loc|rem)_recv_msgs += +300 $' client.out)" = 9 ]
+    good_client "$(program qperf)" -n 300 -cp1 -uu -un -vvs rc_bw rc_bi_bw rc_lat rc_rdma_read_bw rc_rdma_write_bw rc_fetch_add_mr ver_rc_fetch_add \
+        xrc_bw xrc_bi_bw xrc_lat
+    expect [ "$(grep -cE '^    (loc|rem)_recv_msgs += +300 $' client.out)" = 14 ]
+    expect [ "$(grep -cE '^    loc_max_cqe += +[1-9][0-9]* $' client.out)" = 10 ]
     good_client "$(program qperf)" -n 300 -cp1 -f1 -uu -un -vvs rc_bw
     expect [ "$(value loc_recv_msgs)" = 300 ]
     expect [ "$(value rem_send_msgs)" = 300 ]
@@ -416,6 +480,7 @@ rdma_tests() {
 }
 
 @test "qperf: RDMA that can't be is refused in words, on both sides" {
+    local words
     need_classic
     ours
     client "$(program qperf)" -t 0.1 -i nosuch rc_bw
@@ -425,6 +490,16 @@ rdma_tests() {
     expect_error client "4097 bytes: must be 1 to 4096"
     client "$(program qperf)" -t 0.1 -cm1 uc_bw
     expect_error client "rdma_cm connects RC and UD"
+    for words in "-sp 1 rc_bw" "-ap 1 rc_lat"; do
+        # shellcheck disable=SC2086 # words
+        client "$(program qperf)" -t 0.1 $words
+        expect_status client 1
+        expect_error client "port 1 of soft0 is Ethernet"
+    done
+    client "$(program qperf)" -t 0.1 -ap 1 ud_bw
+    expect_error client "no connection that could move"
+    client "$(program qperf)" -t 0.1 -i soft0 -sr 10 rc_bw
+    expect_error client "soft0 does not limit the rate itself, .*--static_rate"
     client "$(program qperf)" -t 0.1 -m 7 ver_rc_fetch_add
     expect_error client "size below 8"
     good_client "$(program qperf)" -t 0.1 rc_lat
@@ -432,9 +507,230 @@ rdma_tests() {
     another_port
     serve other "$classic"
     client "$(program qperf)" -t 1 rc_bw
-    expect_error client "0\.4\.11, which does not know the RDMA tests"
+    expect_error client "0\.4\.11, which does not know RDMA tests with this one but those of RC, with -cm1"
     good_client "$(program qperf)" -t 1 tcp_lat
     quits other
+}
+
+# Reading takes the CPU, and each transport puts messages somewhere else; the seed's tests, and no others.
+@test "qperf: -ar reads what RDMA brought" {
+    local test size
+    ours
+    for test in rc_bw rc_bi_bw uc_bw uc_bi_bw ud_bw ud_bi_bw xrc_bw xrc_bi_bw rc_rdma_read_bw; do
+        for size in 1 2K 1M; do
+            [[ $test != ud* || $size != 1M ]] || continue
+            good_client "$(program qperf)" -n 500 -m "$size" -ar 1 -vu -uu "$test"
+            expect [ ! -s client.err ]
+            expect_output client '^    access_recv +=  +1'
+        done
+    done
+    good_client "$(program qperf)" -n 500 -ar 1 rc_rdma_write_bw
+    expect grep -q 'not used' client.err
+    quits server
+}
+
+# Longer than the ticks of 0.1 s, one of which may see the peer's word that it has sent all.
+@test "qperf: both directions by number" {
+    local test
+    ours
+    for test in rc_bi_bw uc_bi_bw; do
+        good_client "$(program qperf)" -n 3000 -m 1M "$test"
+        expect [ ! -s client.err ]
+    done
+    quits server
+}
+
+# 128 of these are posted before anybody looks for a completion, and a copy of them all takes longer than the test.
+@test "qperf: the first completions come after the end" {
+    local test
+    ours
+    for test in uc_rdma_write_bw rc_rdma_read_bw; do
+        good_client "$(program qperf)" -t 0.02 -m 64M -vvs -uu "$test"
+        expect holds "$(awk '$1 ~ /bw$/ { print $3; exit }' client.out) > 100000000"
+        # the rate is that of the bytes over a time that is not below the test's
+        expect holds "$(awk '$1 ~ /bw$/ { print $3; exit }' client.out) <= $(value send_bytes) / 0.02"
+    done
+    quits server
+}
+
+# The others are in the lab, on the kernel's device.
+@test "qperf: RC tests with qperf 0.4.11 in both roles" {
+    local tests=(rc_bw rc_lat rc_rdma_write_poll_lat rc_compare_swap_mr)
+    need_classic
+    launch server "$PERFTEST_TOP/scripts/run_soft" "$classic" -lp "$port"
+    await server listening server
+    good_client "$(program qperf)" -t 1 -cm1 -m 64 -uu "${tests[@]}"
+    expect [ "$(grep -cE '^    (latency|bw|msg_rate) += +[1-9][0-9.]* ' client.out)" = 4 ]
+    quits server
+    another_port
+    ours
+    launch client "$PERFTEST_TOP/scripts/run_soft" "$classic" 127.0.0.1 -lp "$port" -t 1 -cm1 -uu "${tests[@]}"
+    finish client
+    expect_status client 0
+    expect [ "$(grep -cE '^    (latency|bw|msg_rate) += +[1-9][0-9.]* ' client.out)" = 4 ]
+    launch client "$PERFTEST_TOP/scripts/run_soft" "$classic" 127.0.0.1 -lp "$port" -t 1 rc_lat
+    finish client
+    expect_status client 1
+    quits server
+    expect_error server "RDMA tests are those of RC, with -cm1"
+}
+
+# Does an interval behind so many rows, and the two that the outage may reach into, have a latency?
+goes_on() { # ROWS
+    awk -v "rows=$1" 'NR > rows + 2 && $3 > 0 { found = 1 } END { exit !found }' client.out
+}
+
+# A server that stands still for half a second: its answers come later than what they answer is lost.
+@test "qperf: a message that gets no answer is counted, and stops no ping-pong" {
+    local test child rows
+    ours
+    for test in udp_lat uc_lat "-cp1 ud_lat" uc_rdma_write_lat uc_rdma_write_poll_lat; do
+        # shellcheck disable=SC2086 # words
+        launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 -uu -vd --report_interval 0.1 $test
+        await client grep -qF 'latency[' client.out
+        child=$(pgrep -P "${pids[server]}")
+        kill -STOP "$child"
+        sleep 0.5 # the outage, of which nothing is to be seen from here
+        kill -CONT "$child"
+        rows=$(wc -l <client.out)
+        await client goes_on "$rows"
+        kill -INT "${pids[client]}"
+        finish client
+        expect_status client 130
+        expect holds "$(value lost) > 0 && $(value latency) > 100 && $(value latency) < 50000000"
+        expect grep -q 'got no answer within 0.1 s' client.err
+    done
+    quits server
+}
+
+# The answer is there when it looks again; half a round trip that was in time is below 50 ms.
+@test "qperf: an answer that waited for a client that stood still is late" {
+    local test rows
+    ours
+    for test in udp_lat "-cp1 ud_lat" uc_rdma_write_lat; do
+        # shellcheck disable=SC2086 # words
+        launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 -uu -vd --report_interval 0.1 $test
+        await client grep -qF 'latency[' client.out
+        kill -STOP "${pids[client]}"
+        sleep 0.3 # the outage, of which nothing is to be seen from here
+        kill -CONT "${pids[client]}"
+        rows=$(wc -l <client.out)
+        await client goes_on "$rows"
+        kill -INT "${pids[client]}"
+        finish client
+        expect_status client 130
+        expect holds "$(value lost) > 0 && $(value max) < 51000000"
+    done
+    quits server
+}
+
+# Is there an interval without answers?
+stalls() {
+    grep -qE 'latency\[[^ ]+ +=  none$' client.out
+}
+
+# What it had before is its result: the time that it waited for nothing is in no latency.
+@test "qperf: a client is stopped while its server stands still" {
+    local test child
+    ours
+    for test in udp_lat uc_lat "-cp1 ud_lat"; do
+        # shellcheck disable=SC2086 # words
+        launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 -uu -vd -vvs --report_interval 0.1 \
+            --out_json_file client.json $test
+        await client grep -qF 'latency[' client.out
+        child=$(pgrep -P "${pids[server]}")
+        kill -STOP "$child"
+        await client stalls
+        kill -INT "${pids[client]}"
+        kill -CONT "$child"
+        finish client
+        expect_status client 130
+        expect [ "$(query client.json '[.measurements[] | select(.kind == "interval") | .latency_seconds] | any(. == null) and all(. != 0)')" = true ]
+        expect holds "$(value latency) > 100 && $(value latency) < 50000000"
+        expect holds "$(value loc_send_msgs) - $(value loc_recv_msgs) - $(value lost) <= 1"
+    done
+    quits server
+}
+
+# What a READ brings is counted in one direction, while the test runs and at its end.
+@test "qperf: the intervals of a test have what its result has" {
+    local test
+    ours
+    for test in rc_rdma_read_bw rc_bw rc_rdma_write_bw; do
+        good_client "$(program qperf)" -t 0.5 --report_interval 0.2 --output_format json "$test"
+        # shellcheck disable=SC2016 # variables of jq
+        expect jq -e '.measurements | .[-1] as $result | [.[] | select(.kind == "interval")] |
+            (map(.bandwidth_bytes_per_second * (.interval_end_seconds - .interval_begin_seconds)) | add) / .[-1].interval_end_seconds /
+            $result.receive_bandwidth_bytes_per_second | . > 0.7 and . < 1.4' client.out
+    done
+    quits server
+}
+
+# A figure of what was measured until then; each loop sees the signal in its own way.
+@test "qperf: RDMA clients that are stopped" {
+    local test
+    ours
+    for test in rc_lat rc_rdma_write_poll_lat rc_bw rc_bi_bw uc_bi_bw rc_rdma_read_bw rc_compare_swap_mr xrc_bw; do
+        launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 --report_interval 0.1 "$test"
+        await client grep -qF ']  =' client.out
+        kill -INT "${pids[client]}"
+        finish client
+        expect_status client 130
+        expect grep -qE '^    (latency|bw|msg_rate|send_bw) += +[0-9]' client.out
+        expect grep -qE '^    partial +=  stopped by its user' client.out
+        expect [ ! -s client.err ]
+    done
+    quits server
+}
+
+# What was measured until then is no result of the test that was asked for.
+@test "qperf: a server that is stopped in RDMA tests" {
+    local test
+    for test in rc_lat rc_rdma_write_lat rc_bw rc_bi_bw rc_rdma_read_bw; do
+        another_port
+        ours
+        launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 --report_interval 0.1 "$test"
+        await client grep -qF ']  =' client.out
+        kill -TERM "${pids[server]}"
+        finish client
+        expect_status client 1
+        expect_error client 'the server was stopped in the middle of a test'
+        finish server
+    done
+}
+
+# A process that stands still can't be asked to end.
+@test "qperf: a server ends though the process of a client stands still" {
+    local child
+    ours
+    launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 --report_interval 0.1 tcp_lat
+    await client grep -qF ']  =' client.out
+    child=$(pgrep -P "${pids[server]}")
+    kill -STOP "$child"
+    kill -TERM "${pids[server]}"
+    finish server
+    expect_error server 'the server was stopped in the middle of a test'
+    finish client
+    expect_status client 1
+    expect_error client 'the server was stopped in the middle of a test'
+}
+
+# Of one that stands still nothing completes any more; with a test that has no end of time it would hold its client for ever.
+@test "qperf: a server that stands still does not hold clients" {
+    local words child
+    ours
+    for words in "-t 1 rc_rdma_write_bw" "-t 1 rc_bi_bw" "-t 0 rc_lat" "-n 1000000000 -cp1 rc_lat" "-t 0 tcp_bw" "-n 1000000000 tcp_lat"; do
+        # shellcheck disable=SC2086 # words
+        launch client "$(program qperf)" 127.0.0.1 -lp "$port" -to 1 --report_interval 0.1 $words
+        await client grep -qF ']  =' client.out
+        child=$(pgrep -P "${pids[server]}")
+        kill -STOP "$child"
+        finish client
+        kill -CONT "$child"
+        expect_status client 1
+        expect_error client 'nothing moved for 1 s .*the server stands still'
+    done
+    quits server
 }
 
 # A client that is killed in the middle leaves nothing behind, and the next one is served.
@@ -451,4 +747,19 @@ rdma_tests() {
     done
     good_client "$(program qperf)" -t 0.1 rc_lat
     quits server
+}
+
+# A reading that is earlier than the one before makes no sample, and nothing late.
+@test "a clock that goes back now and then is in no latency" {
+    local test
+    ${CC:-cc} -shared -fPIC -O1 -o clock.so "$BATS_TEST_DIRNAME/stepped_clock.c" -ldl
+    ours
+    for test in tcp_lat ud_lat; do
+        launch client env PERFTEST_CLOCK=gettime LD_PRELOAD="$PWD/clock.so" \
+            ASAN_OPTIONS="verify_asan_link_order=0:${ASAN_OPTIONS-}" \
+            "$(program qperf)" 127.0.0.1 -lp "$port" -t 0.5 --output_format json "$test"
+        finish client
+        expect_status client 0
+        expect [ "$(jq '[.. | .max_seconds? | numbers] | length > 0 and max < 1000' client.out)" = true ]
+    done
 }

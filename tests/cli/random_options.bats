@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Do options that nobody thought of together end in a result or in a refusal, and never in a hang? The choice is
 # random but the same at each run; RANDOM_OPTIONS_SEED and RANDOM_OPTIONS_RUNS make it another, or longer.
+# bats file_tags=sanitized
 
 load helpers
 

@@ -7,16 +7,6 @@
 load helpers
 load foreign
 
-# A cm id of this test is bound to a port: its abstract socket names runtime directory (as a hash), port space and port.
-bound() { # PID [PORT]
-    local sockets inode name
-    sockets=$(readlink /proc/"$1"/fd/* 2>/dev/null)
-    while read -r inode name; do
-        [[ $sockets == *"socket:[$inode]"* && $name == *"/${2:-}"* ]] && return 0
-    done < <(awk '$8 ~ /^@perftest-soft-cm/ { print $7, $8 }' /proc/net/unix)
-    return 1
-}
-
 server_bound() {
     bound "${pids[server]}"
 }
@@ -88,6 +78,35 @@ ends_well() {
 @test "udaddy" {
     cm_pair udaddy -c 10 -- udaddy -c 10 -s 127.0.0.1
     ends_well
+}
+
+# Each receiver's process has a mark in the runtime folder once it is in a group.
+joined() { # COUNT
+    local marks
+    marks=$(find "$XDG_RUNTIME_DIR" -name 'multicast-*' | wc -l)
+    ((marks == $1))
+}
+
+@test "mckey: two receivers of a group, and a third of another" {
+    local group
+    installed mckey
+    for group in 224.0.55.1 ff0e::55:1; do
+        launch first "$run_soft" /usr/bin/mckey -m "$group" -b 192.0.2.1 -C 20 -S 500
+        launch second "$run_soft" /usr/bin/mckey -m "$group" -b 192.0.2.2 -C 20 -S 500
+        launch other "$run_soft" /usr/bin/mckey -m 239.9.9.9 -b 192.0.2.1 -C 1
+        await first joined 3
+        run_alone "$run_soft" mckey -m "$group" -b 192.0.2.1 -s -C 20 -S 500
+        [ "$status" -eq 0 ]
+        finish first
+        expect_status first 0
+        finish second
+        expect_status second 0
+        expect alive other
+        kill -KILL "${pids[other]}"
+        finish other
+        "$run_soft" ibv_devinfo -d soft0 >/dev/null
+        joined 0
+    done
 }
 
 @test "rdma_server and rdma_client" {

@@ -35,6 +35,21 @@ END
     refused_on_both "soft0 joins processes of one user on one host; the server is on hostb as uid [0-9]+ and the client on [^ ]+ as uid [0-9]+\. .*rdma link add rxe0 type rxe netdev eth0"
 }
 
+@test "qperf: between two hosts soft0 is refused to both, and sockets are not" {
+    another_host_or_skip
+    launch server "$PWD/on_another_host" "$(program qperf)" -lp "$port"
+    await server listening server
+    launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0.1 rc_lat
+    finish client
+    expect_status client 1
+    expect_error client "server: soft0 joins processes of one user on one host; the server is on hostb as uid [0-9]+ and the client on [^ ]+ as uid [0-9]+\. .*rdma link add rxe0 type rxe netdev eth0, and -i rxe0"
+    launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0.1 tcp_lat quit
+    finish client
+    expect_status client 0
+    finish server
+    expect_error server "soft0 joins processes"
+}
+
 @test "two containers of one host: namespaces alone are no reason" {
     unshare -mu true 2>/dev/null || skip "no right to make namespaces"
     under=(unshare -mu)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Do programs that know nothing of the software device run on it? run_soft itself, the tools of
-# rdma-core, and the benchmarks of Debian's perftest, both ends, as their packages install them.
+# rdma-core, and the benchmarks of Debian's perftest, both ends, as their packages install them. Tagged long: the benchmarks that
+# layouts.bats runs with both ends theirs, or classic.bats with one; and options of pingpongs that others here have, too.
 # bats file_tags=slow
 
 load helpers
@@ -53,14 +54,14 @@ benchmark() { # PROGRAM [OPTIONS]
 int main(void)
 {
 	ibv_alloc_pd(NULL);
-	return ibv_detach_mcast(NULL, NULL, 0);
+	return ibv_query_ece(NULL, NULL);
 }
 PROGRAM
     gcc -o raw raw.c -libverbs
     status=0
     run_soft --list ./raw >said || status=$?
     [ "$status" -eq 1 ]
-    [ "$(cat said)" = "$(printf 'ibv_detach_mcast\t%s\trefused (EOPNOTSUPP)' "$PWD/raw")" ]
+    [ "$(cat said)" = "$(printf 'ibv_query_ece\t%s\trefused (EOPNOTSUPP)' "$PWD/raw")" ]
     # nothing, a program that has none of it, and what there is no looking into
     [ -z "$(run_soft --list ibv_devinfo)" ]
     run "$run_soft" --list "$run_soft"
@@ -248,10 +249,12 @@ OPEN
     pingpong ibv_rc_pingpong
 }
 
+# bats test_tags=long
 @test "ibv_rc_pingpong: checks the data" {
     pingpong ibv_rc_pingpong -c
 }
 
+# bats test_tags=long
 @test "ibv_rc_pingpong: sleeps for events" {
     pingpong ibv_rc_pingpong -e
 }
@@ -260,6 +263,7 @@ OPEN
     pingpong ibv_rc_pingpong -e -c -s 100000 -n 300 -r 4
 }
 
+# bats test_tags=long
 @test "ibv_rc_pingpong: ibv_wr_send()" {
     pingpong ibv_rc_pingpong -N
 }
@@ -320,6 +324,7 @@ OPEN
     pingpong ibv_uc_pingpong -c
 }
 
+# bats test_tags=long
 @test "ibv_uc_pingpong: sleeps for events" {
     pingpong ibv_uc_pingpong -e
 }
@@ -328,6 +333,7 @@ OPEN
     pingpong ibv_ud_pingpong -c
 }
 
+# bats test_tags=long
 @test "ibv_ud_pingpong: sleeps for events" {
     pingpong ibv_ud_pingpong -e
 }
@@ -354,22 +360,31 @@ OPEN
 # Its latency tests measure the clock anew for every size, half a second each: no -a there.
 
 @test "Debian's ib_write_bw" { benchmark ib_write_bw -n 1000; }
+# bats test_tags=long
 @test "Debian's ib_write_bw -c UC" { benchmark ib_write_bw -c UC -n 1000; }
+# bats test_tags=long
 @test "Debian's ib_write_bw -q 8" { benchmark ib_write_bw -q 8 -n 1000; }
+# bats test_tags=long
 @test "Debian's ib_write_bw -D 1" { benchmark ib_write_bw -D 1; }
 @test "Debian's ib_write_bw -l 64 -t 512" { benchmark ib_write_bw -l 64 -t 512 -s 8 -n 6400; }
-@test "Debian's ib_write_bw -a -b" { rows_expected=23 benchmark ib_write_bw -a -b -n 100; }
+@test "Debian's ib_write_bw -a -b" { rows_expected=23 benchmark ib_write_bw -a -b -n 10; }
+# bats test_tags=long
 @test "Debian's ib_write_bw on soft1" { foreign_benchmark ib_write_bw -d soft1 -F -n 1000; }
 @test "Debian's ib_write_bw on a device of its own choice" { foreign_benchmark ib_write_bw -F -n 1000; }
 
+# bats test_tags=long
 @test "Debian's ib_write_lat" { benchmark ib_write_lat -n 1000; }
+# bats test_tags=long
 @test "Debian's ib_write_lat -c UC" { benchmark ib_write_lat -c UC -n 1000; }
+# bats test_tags=long
 @test "Debian's ib_write_lat -s 65536" { benchmark ib_write_lat -s 65536 -n 100; }
 
+# bats test_tags=long
 @test "Debian's ib_send_bw" { benchmark ib_send_bw -n 1000; }
+# bats test_tags=long
 @test "Debian's ib_send_bw -c UC" { benchmark ib_send_bw -c UC -n 1000; }
 @test "Debian's ib_send_bw -c UD" { benchmark ib_send_bw -c UD -s 1024 -n 1000; }
-@test "Debian's ib_send_bw -a" { rows_expected=23 benchmark ib_send_bw -a -n 100; }
+@test "Debian's ib_send_bw -a" { rows_expected=23 benchmark ib_send_bw -a -n 10; }
 @test "Debian's ib_send_bw -b -e -q 8" { benchmark ib_send_bw -b -e -q 8 -n 1000; }
 
 @test "Debian's ib_send_bw --use-srq" { benchmark ib_send_bw --use-srq -q 4 -n 1000; }
@@ -377,23 +392,57 @@ OPEN
 @test "Debian's ib_send_bw -c XRC -b -q 4" { benchmark ib_send_bw -c XRC -b -q 4 -n 1000; }
 @test "Debian's ib_write_bw -c XRC" { benchmark ib_write_bw -c XRC -n 1000; }
 @test "Debian's ib_read_bw -c XRC -q 2" { benchmark ib_read_bw -c XRC -q 2 -n 1000; }
+# bats test_tags=long
 @test "Debian's ib_atomic_lat -c XRC" { benchmark ib_atomic_lat -c XRC -n 1000; }
 @test "Debian's ib_send_lat -c XRC" { benchmark ib_send_lat -c XRC -n 1000; }
+# bats test_tags=long
 @test "Debian's ib_send_lat --use-srq" { benchmark ib_send_lat --use-srq -n 1000; }
 
+# bats test_tags=long
 @test "Debian's ib_send_lat" { benchmark ib_send_lat -n 1000; }
+# bats test_tags=long
 @test "Debian's ib_send_lat -c UC" { benchmark ib_send_lat -c UC -n 1000; }
+# bats test_tags=long
 @test "Debian's ib_send_lat -c UD" { benchmark ib_send_lat -c UD -s 1024 -n 1000; }
 @test "Debian's ib_send_lat -e" { benchmark ib_send_lat -e -n 1000; }
 
+# bats test_tags=long
 @test "Debian's ib_read_bw" { benchmark ib_read_bw -n 1000; }
+# bats test_tags=long
 @test "Debian's ib_read_bw -e" { benchmark ib_read_bw -e -n 1000; }
-@test "Debian's ib_read_bw -a -b" { rows_expected=23 benchmark ib_read_bw -a -b -n 100; }
+@test "Debian's ib_read_bw -a -b" { rows_expected=23 benchmark ib_read_bw -a -b -n 10; }
 
+# bats test_tags=long
 @test "Debian's ib_read_lat" { benchmark ib_read_lat -n 1000; }
+# bats test_tags=long
 @test "Debian's ib_read_lat -e -s 65536" { benchmark ib_read_lat -e -s 65536 -n 100; }
 
+# bats test_tags=long
 @test "Debian's ib_atomic_bw" { benchmark ib_atomic_bw -n 1000; }
 @test "Debian's ib_atomic_bw -A CMP_AND_SWAP -q 8" { benchmark ib_atomic_bw -A CMP_AND_SWAP -q 8 -n 1000; }
+# bats test_tags=long
 @test "Debian's ib_atomic_lat" { benchmark ib_atomic_lat -n 1000; }
 @test "Debian's ib_atomic_lat -A CMP_AND_SWAP -e" { benchmark ib_atomic_lat -A CMP_AND_SWAP -e -n 1000; }
+
+# Ours and Debian's, each in both roles. With XRC their endpoints tell of initiators and targets, and of the shared queue.
+mixed() { # PROGRAM OPTIONS
+    installed "$1"
+    launch server "$run_soft" "/usr/bin/$1" -F -p "$port" "${@:2}"
+    await server listening server
+    start_client "$1" "${@:2}"
+    both_good
+    start_server "$1" "${@:2}"
+    launch client "$run_soft" "/usr/bin/$1" -F -p "$port" "${@:2}" 127.0.0.1
+    both_good
+}
+both_good() {
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+}
+@test "ours with Debian's ib_send_bw -c XRC" { mixed ib_send_bw -c XRC -q 2 -n 200; }
+@test "ours with Debian's ib_send_lat -c XRC" { mixed ib_send_lat -c XRC -n 200; }
+@test "ours with Debian's ib_write_bw -c XRC -b" { mixed ib_write_bw -c XRC -q 2 -b -n 200; }
+@test "ours with Debian's ib_read_lat -c XRC" { mixed ib_read_lat -c XRC -n 200; }
+@test "ours with Debian's ib_send_bw --use-srq" { mixed ib_send_bw --use-srq -q 3 -n 200; }

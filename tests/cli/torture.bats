@@ -205,3 +205,39 @@ cmtime_pair() {
     both alloc 10 cmtime
     both alloc 10 cmtime -S
 }
+
+# Each call of KIND by a qperf client; the server, which serves them all, outlives them.
+torture_client() { # KIND AT-LEAST TEST-AND-OPTIONS...
+    local kind=$1 least=$2 n errors
+    for ((n = 1; ; n++)); do
+        rm -f struck
+        launch client bash -c '"$@"' bash failing "$kind:$n" "$PERFTEST_BUILD/qperf" 127.0.0.1 -lp "$port" "${@:3}"
+        finish client
+        [[ -e struck ]] || break
+        errors=$(grep -c 'error:' client.err || true)
+        if ! { alive server && { [[ $client_status == 1 && $errors == 1 ]] ||
+            { [[ $client_status == 0 && $errors == 0 ]] && expect_output client ' = '; }; }; }; then
+            echo "qperf ${*:3}: call $n of kind $kind, $(<struck), failed; the client ended with $client_status"
+            cat client.err server.err
+            return 1
+        fi
+        if grep -E 'Sanitizer|runtime error' client.err server.err; then return 1; fi
+    done
+    expect_status client 0 && expect [ "$n" -gt "$least" ]
+}
+
+@test "qperf: a client's calls and allocations" {
+    in_full
+    setup_more
+    launch server "$PERFTEST_BUILD/qperf" -lp "$port"
+    await server listening server
+    torture_client verbs 8 -n 5 rc_bw
+    torture_client verbs 8 -n 5 ud_lat
+    torture_client rdma_cm 8 -n 5 -cm 1 rc_lat
+    if ! nm "$PERFTEST_BUILD/ib_write_bw" | grep -q __asan_; then
+        torture_client alloc 4 --repeat 2 -n 5 tcp_lat
+        torture_client alloc 8 -n 5 ud_lat
+    fi
+    kill -TERM -- "-${pids[server]}"
+    finish server
+}

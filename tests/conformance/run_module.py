@@ -10,6 +10,7 @@ skip's own words or the last line of the trace. A test of the plan without an ou
 tests print goes to stderr, and so do the traces.
 """
 import importlib
+import multiprocessing
 import os
 import sys
 import unittest
@@ -63,6 +64,8 @@ def each_test(suite):
 
 def main():
     folder, module, device = sys.argv[1:]
+    # The tests take it for the default, which it was up to Python 3.13.
+    multiprocessing.set_start_method('fork')
     out = os.fdopen(os.dup(1), 'w', buffering=1)
     os.dup2(2, 1)
     sys.argv = ['run_tests.py', '--dev', device]

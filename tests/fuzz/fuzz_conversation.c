@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/conversation.h"
 #include "comm/perftest_communication.h"
+#include "comm/protocol.h"
 #include "comm/wire.h"
 #include "util/log.h"
 
@@ -154,7 +154,6 @@ static const struct carrier carrier_fuzz_packets = {
 
 struct setup {
 	uint8_t role;
-	struct program program;
 	struct comm_plan plan;
 	unsigned num_qps, num_sizes;
 	bool validates;
@@ -166,10 +165,9 @@ static struct setup read_setup(const uint8_t *head)
 
 	return (struct setup){
 		.role = head[CONVERSATION_ROLE],
-		.program = {.name = "ib_write_bw",
-			    .verb = head[CONVERSATION_PROGRAM] & 3,
-			    .metric = head[CONVERSATION_PROGRAM] & 4 ? METRIC_LAT : METRIC_BW},
-		.plan = {.arrivals = flags & 1,
+		.plan = {.verb = head[CONVERSATION_PROGRAM] & 3,
+			 .metric = head[CONVERSATION_PROGRAM] & 4 ? METRIC_LAT : METRIC_BW,
+			 .arrivals = flags & 1,
 			 .bidirectional = flags & 2,
 			 .all_sizes = flags & 4,
 			 .by_time = flags & 8,
@@ -191,15 +189,15 @@ static int agree_natively(struct comm *comm, const struct setup *setup)
 	char params[] = "size=64\n";
 	struct comm_hello ours = {.program = "ib_write_bw", .version = "7.0", .host = "alpha", .params = params};
 	struct comm_hello theirs = {.params = NULL};
-	size_t wish;
+	size_t requested;
 	int rc;
 
 	ours.site.page_bytes = 4096;
 	if (comm->client) {
 		rc = comm_ask(comm, &ours, &theirs);
 	} else {
-		wish = comm->ops->wish_size(comm);
-		if (wish < WIRE_HEADER_SIZE || wish > WIRE_HEADER_SIZE + 2 * WIRE_MAX_PARAMS)
+		requested = comm->ops->request_size(comm);
+		if (requested < WIRE_HEADER_SIZE || requested > WIRE_HEADER_SIZE + 2 * WIRE_MAX_PARAMS)
 			abort();
 		rc = comm_read_hello(comm, &theirs);
 		if (!rc && setup->role & CONVERSATION_REFUSE) {
@@ -210,7 +208,7 @@ static int agree_natively(struct comm *comm, const struct setup *setup)
 		if (!rc)
 			rc = comm_agree(comm, &ours);
 	}
-	if (!rc && (theirs.site.page_bytes < COMM_LEAST_PAGE || theirs.site.page_bytes > COMM_LARGEST_PAGE))
+	if (!rc && (theirs.site.page_bytes < SITE_LEAST_PAGE || theirs.site.page_bytes > SITE_LARGEST_PAGE))
 		abort();
 	comm_hello_clear(&theirs);
 	return rc;
@@ -230,7 +228,7 @@ static int agree(struct comm *comm, const struct setup *setup)
 	if (comm->traits->negotiates)
 		return agree_natively(comm, setup);
 	rc = comm_settle(comm, &setup->plan, &page);
-	if (!rc && page > COMM_LARGEST_PAGE)
+	if (!rc && page > SITE_LARGEST_PAGE)
 		abort();
 	return rc;
 }
@@ -305,7 +303,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	if (length < CONVERSATION_HEAD)
 		return 0;
 	setup = read_setup(bytes);
-	setup.plan.program = &setup.program;
 	peer.bytes = bytes + CONVERSATION_HEAD;
 	peer.left = length - CONVERSATION_HEAD;
 	peer.piece = pieces[bytes[CONVERSATION_ROLE] >> 5];

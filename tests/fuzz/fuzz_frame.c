@@ -21,7 +21,7 @@ static void room_for(struct frame *frame, unsigned type)
 		frame->peers.items = peers;
 	if (type == FRAME_FIGURES) {
 		memset(&latency, 0, sizeof(latency));
-		frame->figures.latency = &latency;
+		frame->stats.latency = &latency;
 	}
 	if (type == FRAME_RATES) {
 		memset(&rate, 0, sizeof(rate));

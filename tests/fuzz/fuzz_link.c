@@ -26,13 +26,13 @@ struct scene {
 	struct story story;
 	struct cmtime_params params;
 	struct wakeup wake;
-	struct link *link;
+	struct cmtime_link *link;
 	uint32_t count; /* of instances */
 	int far[MAX_FAR];
 	uint8_t unread[MAX_FAR][FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD]; /* what came to each other end */
 	size_t num_unread[MAX_FAR];
 	uint32_t point;
-	struct figures *figures; /* of this end, the same in all scenes */
+	struct conn_stats *stats; /* of this end, the same in all scenes */
 };
 
 static struct scene scene; /* large */
@@ -54,9 +54,9 @@ static void pair_open(struct conn *conn, int *fd)
 
 static void scene_open(unsigned kind)
 {
-	struct meeting meeting = {.count = 2 + (kind >> 1) % (MAX_FAR - 1), .controller.fd = -1};
+	struct cmtime_rendezvous rendezvous = {.count = 2 + (kind >> 1) % (MAX_FAR - 1), .controller.fd = -1};
 
-	scene.count = meeting.count;
+	scene.count = rendezvous.count;
 	scene.point = 0;
 	for (unsigned i = 0; i < MAX_FAR; i++) {
 		scene.far[i] = -1;
@@ -66,23 +66,23 @@ static void scene_open(unsigned kind)
 	scene.params.listen = kind >> 3 & 1;
 	must(!wakeup_open(&scene.wake));
 	if (kind & 1) {
-		meeting.rank = 1;
-		pair_open(&meeting.controller, &scene.far[0]);
+		rendezvous.rank = 1;
+		pair_open(&rendezvous.controller, &scene.far[0]);
 	} else {
-		meeting.is_controller = true;
-		meeting.members = calloc(meeting.count, sizeof(*meeting.members));
-		must(meeting.members != NULL);
-		for (uint32_t i = 0; i < meeting.count; i++) {
-			meeting.members[i].conn.fd = -1;
-			meeting.members[i].listens = (kind >> (3 + i)) & 1;
-			snprintf(meeting.members[i].host, sizeof(meeting.members[i].host), "host%u", i);
+		rendezvous.is_controller = true;
+		rendezvous.members = calloc(rendezvous.count, sizeof(*rendezvous.members));
+		must(rendezvous.members != NULL);
+		for (uint32_t i = 0; i < rendezvous.count; i++) {
+			rendezvous.members[i].conn.fd = -1;
+			rendezvous.members[i].listens = (kind >> (3 + i)) & 1;
+			snprintf(rendezvous.members[i].host, sizeof(rendezvous.members[i].host), "host%u", i);
 			if (i)
-				pair_open(&meeting.members[i].conn, &scene.far[i - 1]);
+				pair_open(&rendezvous.members[i].conn, &scene.far[i - 1]);
 		}
 	}
-	must(!link_make(&scene.link, &meeting, &scene.params, &scene.wake));
-	if (!scene.figures)
-		must(!figures_open(&scene.figures));
+	must(!link_make(&scene.link, &rendezvous, &scene.params, &scene.wake));
+	if (!scene.stats)
+		must(!conn_stats_open(&scene.stats));
 }
 
 /* What it says can be understood by whoever hears it. */
@@ -113,7 +113,7 @@ static void hear(unsigned who)
 			if (header.type == FRAME_PEERS)
 				frame.peers.items = peers;
 			if (header.type == FRAME_FIGURES)
-				frame.figures.latency = &latency;
+				frame.stats.latency = &latency;
 			if (header.type == FRAME_RATES)
 				frame.rates.rate = &rate;
 			must(!frame_decode(&header, bytes + at + FRAME_HEADER_SIZE, &frame, &fault));
@@ -179,14 +179,14 @@ static void say_figures(unsigned who)
 	const uint8_t what = story_byte(&scene.story);
 
 	if (what & 1) {
-		frame.figures.test = what >> 1 & 3;
-		frame.figures.step = story_byte(&scene.story);
-		frame.figures.measure = what >> 3 & 3;
-		frame.figures.total_ns = story_number(&scene.story);
+		frame.stats.test = what >> 1 & 3;
+		frame.stats.step = story_byte(&scene.story);
+		frame.stats.measure = what >> 3 & 3;
+		frame.stats.total_ns = story_number(&scene.story);
 		latency_reset(&latency);
 		for (unsigned i = what >> 5; i; i--)
 			latency_record(&latency, (uint64_t)story_number(&scene.story) << (i * 5));
-		frame.figures.latency = &latency;
+		frame.stats.latency = &latency;
 	} else {
 		memset(&rate, 0, sizeof(rate));
 		frame.type = FRAME_RATES;
@@ -206,13 +206,13 @@ static void say_right(unsigned who)
 
 	switch (frame.type) {
 	case FRAME_READY:
-		frame.ready = (struct frame_address){.family = story_byte(&scene.story) & 1 ? 4 : 0, .port = 7};
+		frame.ready = (struct server_address){.family = story_byte(&scene.story) & 1 ? 4 : 0, .port = 7};
 		break;
 	case FRAME_ARRIVED:
 	case FRAME_RELEASE:
 		frame.point = story_byte(&scene.story);
 		if (frame.point == 255)
-			frame.point = LINK_LAST_POINT;
+			frame.point = STAR_LAST_POINT;
 		break;
 	case FRAME_ALIVE:
 		frame.step = story_byte(&scene.story);
@@ -251,10 +251,10 @@ static void act(void)
 		link_at_step(scene.link, what % (STEP_COUNT + 1));
 		break;
 	case 3:
-		link_deliver(scene.link, what >> 7, scene.figures);
+		link_deliver(scene.link, what >> 7, scene.stats);
 		break;
 	case 4:
-		scene.point = LINK_LAST_POINT - 1;
+		scene.point = STAR_LAST_POINT - 1;
 		link_arrive(scene.link, ++scene.point);
 		break;
 	default:
@@ -266,7 +266,7 @@ static void act(void)
 /* What everybody's samples come to is a distribution, whatever they were. */
 static void check_merged(void)
 {
-	const struct figures *merged;
+	const struct conn_stats *merged;
 
 	for (unsigned test = 0; test < LINK_MAX_TESTS; test++) {
 		if (!link_merged(scene.link, test, &merged))

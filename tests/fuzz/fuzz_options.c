@@ -47,8 +47,8 @@ static void check_accepted(const struct params *params)
 
 		if (row->reach == OPT_LOCAL || !(row->programs & program_bit(params->program)))
 			continue;
-		opt_value_write(row, params, true /* the wish */, left, sizeof(left));
-		opt_value_write(row, &server, true /* the wish */, right, sizeof(right));
+		opt_value_write(row, params, true /* as requested */, left, sizeof(left));
+		opt_value_write(row, &server, true /* as requested */, right, sizeof(right));
 		if (strcmp(left, right) != 0)
 			abort();
 	}
@@ -61,8 +61,9 @@ static void check_resolving(const struct params *params)
 
 	if (params_resolve(&resolved, reason, sizeof(reason)))
 		check_reason(reason);
-	else if (resolved.tx_depth < 1 || resolved.rx_depth < 1 || resolved.cq_mod < 1 ||
-		 resolved.cq_mod > resolved.tx_depth || resolved.post_list > resolved.tx_depth)
+	else if (resolved.queues.tx_depth < 1 || resolved.queues.rx_depth < 1 || resolved.queues.cq_mod < 1 ||
+		 resolved.queues.cq_mod > resolved.queues.tx_depth ||
+		 resolved.queues.post_list > resolved.queues.tx_depth)
 		abort();
 }
 

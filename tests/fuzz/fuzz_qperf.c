@@ -54,7 +54,7 @@ static void try_stat(const uint8_t *bytes)
 static void try_frame(unsigned type, const uint8_t *bytes, size_t length)
 {
 	uint8_t first[FRAME_MAX_PAYLOAD];
-	struct endpoint endpoint;
+	struct rdma_side side;
 	struct account account;
 	struct start start;
 	char text[256];
@@ -67,15 +67,15 @@ static void try_frame(unsigned type, const uint8_t *bytes, size_t length)
 		printable(account.how, sizeof(account.how));
 		must(wire_account(&account, first) <= sizeof(first));
 	}
-	if (type == FRAME_ENDPOINT && !wire_read_endpoint(bytes, length, &endpoint))
-		must(!wire_read_endpoint(first, wire_endpoint(&endpoint, first), &endpoint));
+	if (type == FRAME_ENDPOINT && !wire_read_endpoint(bytes, length, &side))
+		must(!wire_read_endpoint(first, wire_endpoint(&side, first), &side));
 	wire_read_text(bytes, length, text, sizeof(text));
 	printable(text, sizeof(text));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-	struct frame_header header;
+	struct wire_frame_header header;
 	struct classic_node node;
 	struct conf conf;
 

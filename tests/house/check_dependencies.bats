@@ -44,6 +44,18 @@ refused() { # PATTERN
     refused "src/loops/bw.c: reaches src/params/params.h through src/verbs/queue.h"
 }
 
+@test "dependencies: a shared layer that sees a program's parameters is found, one that uses the option engine is not" {
+    mkdir src/cmtime
+    touch src/params/opt.h src/params/perftest_parameters.h src/report/report_config.h
+    plant src/report/parameter.h params/opt.h
+    plant src/cmtime/report.c report/report_config.h
+    run "$check" "$PWD"
+    [ "$status" -eq 0 ]
+    plant src/report/report_config.h params/perftest_parameters.h
+    refused "src/report/report_config.h: sees src/params/perftest_parameters.h; report must not know the ib_* programs"
+    refused "src/cmtime/report.c: sees src/params/perftest_parameters.h"
+}
+
 @test "dependencies: the clock may know nobody" {
     plant src/stats/clock.h util/log.h
     refused "stats must not know util"

@@ -24,6 +24,15 @@ library() { # NAME VERSION
     [[ $output == *"rdma-core 33 or newer"*"1.10.32"*"libibverbs-dev"*"rdma-core-devel"* ]]
 }
 
+@test "configure: a 32-bit architecture is refused, with the reason" {
+    local cc="gcc -m32 -nostdlib -Wl,-e,main" # programs that need no 32-bit C library
+    echo 'int main(void) { return 0; }' >probe.c
+    $cc -o probe probe.c 2>/dev/null || skip "gcc makes no 32-bit programs"
+    run ./configure CC="$cc" --host=i686-linux-gnu
+    [ "$status" -ne 0 ]
+    [[ $output == *"a 64-bit architecture is needed: the software device maps 32 GiB"* ]]
+}
+
 @test "debian/control, perftest.spec and configure name the same rdma-core" {
     grep -q 'libibverbs >= 1\.11\]' "$top/configure.ac"
     grep -q 'libibverbs-dev (>= 33), librdmacm-dev (>= 33)' "$top/debian/control"

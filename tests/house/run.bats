@@ -3,6 +3,7 @@
 # Does tests/run count what runs at the same time, and in virtual machines? With a bats and a lab that only say what they are told to.
 
 setup() {
+    unset PERFTEST_TAGS PERFTEST_LONG PERFTEST_OFTEN
     mkdir -p "$BATS_TEST_TMPDIR/tests/vm/jobs"
     cp "$BATS_TEST_DIRNAME"/../{run,apart} "$BATS_TEST_TMPDIR/tests/"
     cd "$BATS_TEST_TMPDIR/tests" || return 1
@@ -126,6 +127,18 @@ needs_namespaces() {
     done
     PERFTEST_JOBS=3 run ./run "$PWD/cli/one.bats" "$PWD/cli/two.bats" "$PWD/cli/three.bats"
     [ "${lines[-1]}" = "3 passed, 0 failed" ]
+}
+
+@test "what is tagged long is left out, unless it is asked for" {
+    file one.bats ''
+    # shellcheck disable=SC2016 # words of that script
+    printf '#!/usr/bin/env bash\necho "ok 1 # skip asked: $*"; echo 1..1\n' >bin/bats
+    run ./run "$PWD/cli/one.bats"
+    [[ $output == *"asked: --tap --filter-tags !long "* ]]
+    PERFTEST_TAGS=quick run ./run "$PWD/cli/one.bats"
+    [[ $output == *"asked: --tap --filter-tags quick,!long "* ]]
+    PERFTEST_LONG=1 run ./run "$PWD/cli/one.bats"
+    [[ $output == *"asked: --tap /"* ]]
 }
 
 @test "one that dies without a word is one failure" {

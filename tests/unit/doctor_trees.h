@@ -208,7 +208,7 @@ static inline void tree_build_adapter(void)
 static inline void tree_fill_probe(struct probe *probe)
 {
 	*probe = (struct probe){
-		.view = {.num_devices = 1,
+		.diag = {.num_devices = 1,
 			 .devices = {"mlx5_0"},
 			 .listed = true,
 			 .opened = true,

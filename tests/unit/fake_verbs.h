@@ -28,7 +28,7 @@
 #define FAKE_MAX_LIST	16
 #define FAKE_MAX_READY	4096
 #define FAKE_SPAN	4096
-#define FAKE_PLACES	1024 /* --data_validation: of a queue pair, FAKE_STEP apart */
+#define FAKE_SLOTS	1024 /* --data_validation: of a queue pair, FAKE_STEP apart */
 #define FAKE_STEP	64
 #define FAKE_LOCAL(i)	(0x100000U * ((i) + 1))
 #define FAKE_REMOTE(i)	(0x10000000U + FAKE_LOCAL(i))
@@ -86,6 +86,7 @@ struct fake {
 	int arrivals_a_poll;	   /* at most; 0: no limit */
 	bool whole_polls;	   /* a poll gives all that there is, as much as is asked for */
 	uint32_t byte_len;	   /* of every arrival */
+	uint64_t stray;		   /* is added to the number of each receive that completes */
 	void (*polled)(void);	   /* the sends were polled; nothing of the above knows of what comes in it */
 	uint64_t held;		   /* signalled requests that are not completed yet, the newest; by polled() */
 	uint64_t stop_at;	   /* the user stops at this post; 0: never */
@@ -102,10 +103,10 @@ struct fake {
 	uint64_t polls;
 	uint64_t empty_posts; /* without a byte */
 	uint64_t empty_inline_posts;
-	/* how often something was sent from a place, went to it, and was received in it */
-	uint16_t sent_from[FAKE_MAX_QPS][FAKE_PLACES];
-	uint16_t sent_to[FAKE_MAX_QPS][FAKE_PLACES];
-	uint16_t received_in[FAKE_MAX_QPS][FAKE_PLACES];
+	/* how often something was sent from a slot, went to it, and was received in it */
+	uint16_t sent_from[FAKE_MAX_QPS][FAKE_SLOTS];
+	uint16_t sent_to[FAKE_MAX_QPS][FAKE_SLOTS];
+	uint16_t received_in[FAKE_MAX_QPS][FAKE_SLOTS];
 	bool overflowed;
 	bool slept_unarmed;
 	unsigned idle_calls;
@@ -130,10 +131,10 @@ static inline void fake_announce(unsigned queue)
 		abort();
 }
 
-static inline void fake_count_place(uint16_t *places, uint64_t addr, uint64_t base)
+static inline void fake_count_slot(uint16_t *slots, uint64_t addr, uint64_t base)
 {
-	if (addr >= base && addr < base + FAKE_PLACES * FAKE_STEP)
-		places[(addr - base) / FAKE_STEP]++;
+	if (addr >= base && addr < base + FAKE_SLOTS * FAKE_STEP)
+		slots[(addr - base) / FAKE_STEP]++;
 }
 
 /* One request reaches the queue. 0 or a positive errno, as the verbs have it. */
@@ -155,8 +156,8 @@ static inline int fake_take(struct fake_qp *qp, uint64_t wr_id, unsigned flags, 
 	fake_mix(opcode);
 	fake_mix(addr);
 	fake_mix(remote_addr);
-	fake_count_place(fake.sent_from[qp - fake.qps], addr, FAKE_LOCAL(qp - fake.qps));
-	fake_count_place(fake.sent_to[qp - fake.qps], remote_addr, FAKE_REMOTE(qp - fake.qps));
+	fake_count_slot(fake.sent_from[qp - fake.qps], addr, FAKE_LOCAL(qp - fake.qps));
+	fake_count_slot(fake.sent_to[qp - fake.qps], remote_addr, FAKE_REMOTE(qp - fake.qps));
 	qp->posted++;
 	qp->last_signalled = flags & IBV_SEND_SIGNALED;
 	if (qp->last_signalled) {
@@ -202,7 +203,7 @@ static inline int fake_post_recv(struct ibv_qp *ibv_qp, struct ibv_recv_wr *wr, 
 	for (; wr; wr = wr->next) {
 		qp->receives++;
 		fake_mix(wr->sg_list->addr);
-		fake_count_place(fake.received_in[qp - fake.qps], wr->sg_list->addr, FAKE_RECEIVE(qp - fake.qps));
+		fake_count_slot(fake.received_in[qp - fake.qps], wr->sg_list->addr, FAKE_RECEIVE(qp - fake.qps));
 	}
 	if (qp->receives > qp->max_receives)
 		qp->max_receives = qp->receives;
@@ -216,7 +217,7 @@ static inline int fake_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr
 	for (; wr; wr = wr->next) {
 		fake.shared_receives++;
 		fake_mix(wr->sg_list->addr);
-		fake_count_place(fake.received_in[0], wr->sg_list->addr, FAKE_RECEIVE(0));
+		fake_count_slot(fake.received_in[0], wr->sg_list->addr, FAKE_RECEIVE(0));
 	}
 	if (fake.shared_receives > fake.max_shared_receives)
 		fake.max_shared_receives = fake.shared_receives;
@@ -277,6 +278,7 @@ static inline int fake_poll_receives(int entries, struct ibv_wc *wc)
 			found += fake_fill_wc(&wc[found], fake.shares ? 0 : i, qp);
 			wc[found - 1].byte_len = fake.empty_arrival ? 0 : fake.byte_len;
 			fake.empty_arrival = false;
+			wc[found - 1].wr_id += fake.stray;
 			if (++fake.completions == fake.fail_at)
 				wc[found - 1].status = IBV_WC_LOC_LEN_ERR;
 			more = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the tests of the report layer share: inputs, facts, rows, and what was printed meanwhile. */
+/* What the tests of the report layer share: inputs, run_info, rows, and what was printed meanwhile. */
 #ifndef TESTS_UNIT_REPORT_FIXTURE_H
 #define TESTS_UNIT_REPORT_FIXTURE_H
 
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "params/programs.h"
+#include "params/opt.h"
 #include "report/report.h"
 #include "stats/clock.h"
 
@@ -24,33 +24,32 @@
 
 #define ROW_BW " 65536      5000             11083.95            11083.72\t\t     0.177340"
 
-static inline struct program fixture_program(const char *name, enum verb verb, enum metric metric)
+/* A test of no program's options: the document's parameters are empty. */
+static inline struct report_config fixture_config(const char *program, enum verb verb, enum metric metric)
 {
-	struct program program = *program_find(name);
+	static const struct opt_table no_options;
 
-	program.verb = verb;
-	program.metric = metric;
-	return program;
-}
-
-static inline struct params fixture_params(const struct program *program)
-{
-	return (struct params){
+	return (struct report_config){
 		.program = program,
+		.verb = verb,
+		.metric = metric,
+		.transport = TRANSPORT_RC,
+		.atomic_type = ATOMIC_FETCH_AND_ADD,
+		.tos = -1,
 		.num_qps = 1,
 		.tx_depth = 128,
 		.rx_depth = 512,
 		.cq_mod = 1,
-		.cqe_poll = 16,
 		.post_list = 1,
 		.recv_post_list = 1,
-		.atomic_type = ATOMIC_FETCH_AND_ADD,
+		.options = &no_options,
+		.counters = "",
 	};
 }
 
-static inline struct report_facts fixture_facts(void)
+static inline struct report_info fixture_info(void)
 {
-	return (struct report_facts){
+	return (struct report_info){
 		.device = "mlx5_0",
 		.transport_type = "IB",
 		.link_type = "Ethernet",

@@ -123,26 +123,26 @@ static void every_instance_is_the_general_loop(void **state)
 	}
 }
 
-/* A run with a place for each message, on the device of the same run without. */
-static struct run make_run_with_places(unsigned flags, struct places *places)
+/* A run with a slot for each message, on the device of the same run without. */
+static struct run make_run_with_slots(unsigned flags, struct message_slots *slots)
 {
-	static struct arrival arrivals[3][FAKE_PLACES];
+	static struct arrival arrivals[3][FAKE_SLOTS];
 	static uint32_t num_arrivals[3];
 	struct run run = make_run(flags & ~BW_RECEIVES);
 
 	if (flags & BW_RECEIVES)
 		run.plan.opcode = IBV_WR_SEND;
 	memset(num_arrivals, 0, sizeof(num_arrivals));
-	*places = (struct places){
+	*slots = (struct message_slots){
 		.first_message = 7,
 		.arrivals = arrivals[0],
 		.num_arrivals = num_arrivals,
-		.capacity = FAKE_PLACES,
+		.capacity = FAKE_SLOTS,
 	};
-	run.plan.places = places;
+	run.plan.slots = slots;
 	for (unsigned i = 0; i < run.queues.num_tx; i++) {
 		fake.tx[i].step = fake.rx[i].step = FAKE_STEP;
-		fake.tx[i].span = fake.rx[i].span = FAKE_PLACES * FAKE_STEP;
+		fake.tx[i].span = fake.rx[i].span = FAKE_SLOTS * FAKE_STEP;
 		if (flags & BW_RECEIVES)
 			fake.qps[i].arrivals = ITERS;
 	}
@@ -151,44 +151,97 @@ static struct run make_run_with_places(unsigned flags, struct places *places)
 	return run;
 }
 
-static void check_places(unsigned flags, const struct run *run)
+static void check_slots(unsigned flags, const struct run *run)
 {
 	for (unsigned i = 0; i < run->queues.num_tx; i++) {
-		for (unsigned n = 0; n < FAKE_PLACES; n++) {
+		for (unsigned n = 0; n < FAKE_SLOTS; n++) {
 			assert_int_equal(fake.sent_from[i][n], flags & BW_SENDS && n < ITERS);
 			if (!(flags & BW_RECEIVES))
 				assert_int_equal(fake.sent_to[i][n], n < ITERS);
 			assert_int_equal(fake.received_in[i][n], flags & BW_RECEIVES && n < ITERS);
 		}
-		assert_int_equal(run->plan.places->num_arrivals[i], flags & BW_RECEIVES ? ITERS : 0);
+		assert_int_equal(run->plan.slots->num_arrivals[i], flags & BW_RECEIVES ? ITERS : 0);
 		assert_int_equal(fake.rx[i].posted, 0);
 		assert_int_equal(fake.rx[i].left, 0);
 	}
 }
 
-/* Lists and moderation, queues that are shorter than the round: each message from its own place to its own. */
-static void every_message_has_a_place(void **state)
+/* Lists and moderation, queues that are shorter than the round: each message from its own slot to its own. */
+static void every_message_has_a_slot(void **state)
 {
 	(void)state;
 	for (unsigned flags = 0; flags < 2 * BW_RATE; flags++) {
-		struct places places;
+		struct message_slots slots;
 		struct run run;
 
 		if (!is_possible(flags))
 			continue;
-		run = make_run_with_places(flags, &places);
-		assert_int_equal(bw_flags(&run, flags & (BW_SENDS | BW_RECEIVES)), flags | BW_PLACES);
-		assert_int_equal(bw_places(&run, flags), 0);
+		run = make_run_with_slots(flags, &slots);
+		assert_int_equal(bw_flags(&run, flags & (BW_SENDS | BW_RECEIVES)), flags | BW_SLOTS);
+		assert_int_equal(bw_slots(&run, flags), 0);
 		check_counts(&run, flags);
-		check_places(flags, &run);
+		check_slots(flags, &run);
+	}
+}
+
+/* --- what arrives is handed over --- */
+
+static const unsigned char *next_place, *first_place;
+static uint64_t places, step_of_places, handed_over;
+
+static void note_place(const void *data, uint64_t length)
+{
+	assert_ptr_equal(data, next_place);
+	assert_int_equal(length, 8);
+	handed_over++;
+	next_place = first_place + handed_over % places * step_of_places;
+}
+
+static void expect_places(uint64_t base, uint32_t step, uint32_t span)
+{
+	first_place = next_place = (const unsigned char *)(uintptr_t)base;
+	step_of_places = step;
+	places = span / step;
+	handed_over = 0;
+}
+
+/* In order, each in the receive that was posted for it, or where the READ put it. */
+static void what_arrives_is_handed_over(void **state)
+{
+	static const unsigned roles[] = {BW_RECEIVES, BW_SENDS | BW_RECEIVES, BW_SENDS};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+		for (unsigned more = 0; more <= BW_MODERATED; more += BW_MODERATED) {
+			const unsigned flags = roles[i] | (roles[i] & BW_SENDS ? more : 0);
+			struct run run = make_run(flags & ~BW_RECEIVES);
+
+			fake.tx[0].step = fake.rx[0].step = 64;
+			fake.tx[0].span = fake.rx[0].span = 4096;
+			run.hooks.arrived = note_place;
+			if (flags & BW_RECEIVES) {
+				run.plan.opcode = IBV_WR_SEND;
+				fake.qps[0].arrivals = ITERS;
+				fake.byte_len = UINT32_MAX; /* cut to plan.size */
+				assert_int_equal(loop_post_receives(&run), 0);
+				expect_places(fake.rx[0].base, 64, 4096);
+			} else {
+				run.plan.opcode = IBV_WR_RDMA_READ;
+				expect_places(fake.tx[0].local_base, 64, 4096);
+			}
+			assert_int_equal(bw_flags(&run, roles[i]), flags | BW_READS);
+			assert_int_equal(bw_reads(&run, flags), 0);
+			check_counts(&run, flags);
+			assert_int_equal(handed_over, ITERS);
+		}
 	}
 }
 
 /* What is left over of a round is used up by the next: no receive too many is posted. */
 static void leftover_receives_count(void **state)
 {
-	struct places places;
-	struct run run = make_run_with_places(BW_RECEIVES, &places);
+	struct message_slots slots;
+	struct run run = make_run_with_slots(BW_RECEIVES, &slots);
 
 	(void)state;
 	assert_int_equal(fake.rx[0].posted, run.plan.rx_depth);
@@ -226,24 +279,24 @@ static void queue_pairs_share_receives(void **state)
 /* Then only the number in the completion says to which queue pair a message came. */
 static void shared_receives_tell_their_queue_pair(void **state)
 {
-	struct places places;
-	struct run run = make_run_with_places(BW_RECEIVES | BW_MANY, &places);
+	struct message_slots slots;
+	struct run run = make_run_with_slots(BW_RECEIVES | BW_MANY, &slots);
 
 	(void)state;
 	fake_reset(&run, false, false);
 	fake_share(&run);
 	fake.qps[1].qpx.qp_base.qp_num = 0x108; /* in a table of 8 these two meet */
 	fake.qps[2].qpx.qp_base.qp_num = 0x110;
-	assert_int_equal(queue_set_number(&run.queues), 0);
+	assert_int_equal(queue_set_number(&run.queues, NULL), 0);
 	run.plan.iters = 100;
 	assert_int_equal(loop_post_receives(&run), 0);
 	fake.qps[0].arrivals = 40;
 	fake.qps[1].arrivals = 160;
 	fake.qps[2].arrivals = 100;
 	assert_int_equal(loop_bw_recv(&run), 0);
-	assert_int_equal(places.num_arrivals[0], 40);
-	assert_int_equal(places.num_arrivals[1], 160);
-	assert_int_equal(places.num_arrivals[2], 100);
+	assert_int_equal(slots.num_arrivals[0], 40);
+	assert_int_equal(slots.num_arrivals[1], 160);
+	assert_int_equal(slots.num_arrivals[2], 100);
 	assert_int_equal(fake.rx[0].left, 0);
 	assert_int_equal(fake.shared_receives, 0);
 	assert_int_equal(queue_set_arrival(&run.queues, &(struct ibv_wc){.qp_num = 0x999}), 0);
@@ -257,7 +310,7 @@ static void small_messages_walk_over_a_page(void **state)
 	(void)state;
 	run.plan.iters = FAKE_SPAN / 64 + 1;
 	assert_int_equal(loop_bw_send(&run), 0);
-	/* Once round and one more: the last message is back at the first place. */
+	/* Once round and one more: the last message is back at the first slot. */
 	assert_int_equal(fake.send_sge[0][0].addr, FAKE_LOCAL(0));
 	assert_int_equal(fake.send_wr[0][0].wr.rdma.remote_addr, FAKE_REMOTE(0));
 
@@ -438,8 +491,9 @@ static void only_the_window_is_sampled(void **state)
 	assert_int_equal(run.result.sampled, ITERS);
 }
 
-#define SPEED_NS 1000.0
-#define STALL_NS 50000.0
+#define SPEED_NS   1000.0
+#define STALL_NS   50000.0
+#define RETRIES_NS 1000000.0
 
 static void spin(double ns)
 {
@@ -447,6 +501,65 @@ static void spin(double ns)
 
 	while (clock_cycles() < end)
 		;
+}
+
+/* What completed or arrived with an error, in the same poll, counts as what came in the polls before it does. */
+static void what_came_with_an_error_counts(void **state)
+{
+	(void)state;
+	for (unsigned flags = 0; flags < 2 * BW_RATE; flags++) {
+		struct run run;
+
+		if (!is_possible(flags))
+			continue;
+		for (uint64_t fail_at = 21; fail_at < 31; fail_at++) {
+			run = make_run(flags);
+			run.plan.begin_sample_cycles = flags & BW_CLOCK ? 1 : 0;
+			fake.fail_at = fail_at;
+			assert_int_equal(bw_general(&run, flags), -EIO);
+			assert_int_equal(run.result.sampled,
+					 flags & BW_SENDS ? run.result.completed : run.result.received);
+			assert_true(run.result.finish_cycles > run.result.begin_cycles ||
+				    run.result.sampled == run.result.unrated);
+			assert_int_equal(run.result.last_cycles, run.result.finish_cycles);
+		}
+	}
+}
+
+static void wait_for_retries(void)
+{
+	if (fake.completions == fake.fail_at)
+		spin(RETRIES_NS);
+}
+
+/* A request that failed is nothing that moved: the time ends before the retries that led to it. */
+static void an_error_alone_is_no_end(void **state)
+{
+	struct run run = make_run(BW_SENDS | BW_CLOCK);
+
+	(void)state;
+	run.plan.cqe_poll = 1;
+	fake.whole_polls = true;
+	fake.polled = wait_for_retries;
+	fake.fail_at = 50;
+	assert_int_equal(loop_bw_send(&run), -EIO);
+	assert_int_equal(run.result.sampled, 49);
+	assert_true(clock_cycles_to_ns((double)(clock_cycles() - run.result.finish_cycles)) >= RETRIES_NS);
+}
+
+/* By time: what a refused post cut short did not last until the window's end. */
+static void a_refused_post_ends_the_time(void **state)
+{
+	struct run run = make_run(BW_SENDS | BW_CLOCK);
+
+	(void)state;
+	run.plan.end_sample_cycles = clock_cycles() + clock_ns_to_cycles(3600e9);
+	run.plan.end_cycles = run.plan.end_sample_cycles;
+	fake.refuse_at = 100;
+	assert_int_equal(loop_bw_send(&run), -ENOMEM);
+	assert_true(run.result.sampled > 0);
+	assert_true(run.result.finish_cycles <= clock_cycles());
+	assert_int_equal(run.result.last_cycles, run.result.finish_cycles);
 }
 
 /* A device that works while a message is posted, at one speed, and a program that now and then stands still. */
@@ -609,6 +722,22 @@ static void a_receiver_by_time_of_nothing_has_its_window(void **state)
 	assert_int_equal(loop_bw_recv(&run), 0);
 	assert_int_equal(run.result.sampled, 0);
 	assert_int_equal(run.result.finish_cycles - run.result.begin_cycles, 1);
+}
+
+static void receive_of_nobody_is_refused(void **state)
+{
+	const unsigned variants[] = {BW_RECEIVES | BW_MANY, BW_SENDS | BW_RECEIVES | BW_MANY};
+	const uint64_t strays[] = {0, 3, 1ULL << 40, UINT64_MAX};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		for (size_t n = 0; n < sizeof(strays) / sizeof(strays[0]); n++) {
+			struct run run = make_run(variants[i]);
+
+			fake.stray = strays[n];
+			assert_int_equal(bw_general(&run, variants[i]), strays[n] ? -EBADMSG : 0);
+		}
+	}
 }
 
 static void another_length_is_refused(void **state)
@@ -911,7 +1040,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_combination_counts_exactly),
 		cmocka_unit_test(every_instance_is_the_general_loop),
-		cmocka_unit_test(every_message_has_a_place),
+		cmocka_unit_test(every_message_has_a_slot),
+		cmocka_unit_test(what_arrives_is_handed_over),
 		cmocka_unit_test(leftover_receives_count),
 		cmocka_unit_test(queue_pairs_share_receives),
 		cmocka_unit_test(shared_receives_tell_their_queue_pair),
@@ -924,6 +1054,9 @@ int main(void)
 		cmocka_unit_test(few_completions_do_not_delay_the_stop),
 		cmocka_unit_test(time_ends_a_sender),
 		cmocka_unit_test(only_the_window_is_sampled),
+		cmocka_unit_test(what_came_with_an_error_counts),
+		cmocka_unit_test(an_error_alone_is_no_end),
+		cmocka_unit_test(a_refused_post_ends_the_time),
 		cmocka_unit_test(no_peak_is_above_what_the_device_did),
 		cmocka_unit_test(a_stall_behind_a_poll_is_in_the_next_window),
 		cmocka_unit_test(a_run_of_one_window_has_no_peak),
@@ -931,6 +1064,7 @@ int main(void)
 		cmocka_unit_test(a_receiver_rates_what_comes_after_its_first_look),
 		cmocka_unit_test(what_a_receiver_found_in_full_batches_is_not_rated),
 		cmocka_unit_test(a_receiver_by_time_of_nothing_has_its_window),
+		cmocka_unit_test(receive_of_nobody_is_refused),
 		cmocka_unit_test(another_length_is_refused),
 		cmocka_unit_test(a_direction_ends_with_its_last_completion),
 		cmocka_unit_test(a_silent_device_is_aborted),

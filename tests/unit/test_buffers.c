@@ -116,10 +116,10 @@ static void write_latency_has_the_payload_too(void **state)
 
 	(void)state;
 	open_buffers(VERB_WRITE, METRIC_LAT, false);
-	slot = mr_recv_slot(&resources, 0);
+	slot = mr_recv_region(&resources, 0);
 	for (uint64_t i = 0; i < LARGEST; i++)
 		assert_int_equal(slot[i], is_polled(i) ? 0 : 0xa5);
-	slot = mr_send_slot(&resources, 0);
+	slot = mr_send_region(&resources, 0);
 	for (uint64_t i = 0; i < LARGEST; i++)
 		assert_int_equal(slot[i], 0xa5);
 	mr_close(&resources);
@@ -142,7 +142,7 @@ static void what_is_not_polled_is_payload(void **state)
 		const uint8_t *slot;
 
 		open_buffers(cases[c].verb, cases[c].metric, cases[c].with_imm);
-		slot = resources.traffic.peer_posts ? mr_recv_slot(&resources, 0) : mr_send_slot(&resources, 0);
+		slot = resources.traffic.peer_posts ? mr_recv_region(&resources, 0) : mr_send_region(&resources, 0);
 		for (uint64_t i = 0; i < LARGEST; i++)
 			assert_int_equal(slot[i], 0xa5);
 		mr_close(&resources);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What is made of rdma_cm's events, without a device: every one that ends an attempt says why. */
+/* What is made of rdma_cm's events, without a device: every one that ends an attempt says why. And what it is told. */
 #include <errno.h>
+#include <fcntl.h>
 #include <rdma/rdma_cma.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "cmocka_all.h"
 #include "verbs/cm.h"
@@ -171,6 +175,55 @@ static void an_event_of_another_step_changes_nothing(void **state)
 	assert_int_equal(cm_step(CM_ADDRESS, RDMA_CM_EVENT_ESTABLISHED, CM_GOES_ON, 1, false).action, CM_IGNORE);
 }
 
+/* --- calls of the libraries, and what they were told --- */
+
+static int modified_mask;
+
+/* It is a macro in newer headers. */
+#undef ibv_modify_qp
+int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	(void)qp;
+	(void)attr;
+	modified_mask = mask;
+	return 0;
+}
+
+struct rdma_event_channel *rdma_create_event_channel(void)
+{
+	struct rdma_event_channel *channel = calloc(1, sizeof(*channel));
+
+	assert_non_null(channel);
+	channel->fd = eventfd(0, 0 /* as librdmacm opens it: inherited, blocking */);
+	return channel;
+}
+
+/* rdma_init_qp_attr() of kernels before 4.16 marks IB_QP_SMAC and its like, and uverbs of newer ones refuses them. */
+static void attributes_of_the_kernel_alone_are_left_out(void **state)
+{
+	const int of_programs = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+				IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR};
+
+	(void)state;
+	assert_int_equal(cm_modify_qp(NULL, &attr, of_programs | 1 << 21 | 1 << 22 | 1 << 23 | 1 << 24), 0);
+	assert_int_equal(modified_mask, of_programs);
+	assert_int_equal(cm_modify_qp(NULL, &attr, of_programs), 0);
+	assert_int_equal(modified_mask, of_programs);
+}
+
+static void a_channel_is_not_inherited_and_does_not_block(void **state)
+{
+	struct rdma_event_channel *channel;
+
+	(void)state;
+	assert_int_equal(cm_open_channel(&channel), 0);
+	assert_true(fcntl(channel->fd, F_GETFD) & FD_CLOEXEC);
+	assert_true(fcntl(channel->fd, F_GETFL) & O_NONBLOCK);
+	close(channel->fd);
+	free(channel);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +240,8 @@ int main(void)
 		cmocka_unit_test(a_failure_that_may_pass_is_tried_a_bounded_number_of_times),
 		cmocka_unit_test(a_failure_that_stays_ends_it_in_every_state),
 		cmocka_unit_test(an_event_of_another_step_changes_nothing),
+		cmocka_unit_test(attributes_of_the_kernel_alone_are_left_out),
+		cmocka_unit_test(a_channel_is_not_inherited_and_does_not_block),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

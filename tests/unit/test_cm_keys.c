@@ -14,9 +14,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "comm/conversation.h"
+#include "comm/perftest_communication.h"
+#include "comm/protocol.h"
 #include "comm/wire.h"
-#include "params/program.h"
 #include "util/log.h"
 
 static struct comm comm;
@@ -139,13 +139,14 @@ static void assert_heard_keys(enum wire_classic_type type)
 	assert_memory_equal(came, expected, wire_classic_size(type));
 }
 
-static const struct program write_bw = {.name = "ib_write_bw", .verb = VERB_WRITE, .metric = METRIC_BW};
-static const struct program write_lat = {.name = "ib_write_lat", .verb = VERB_WRITE, .metric = METRIC_LAT};
-
-static void settle(const struct program *program)
+static void settle(enum metric metric)
 {
-	const struct comm_plan plan = {
-		.program = program, .active = comm.client, .mtu = 1024, .page_bytes = 4096, .cache_line = 64};
+	const struct comm_plan plan = {.verb = VERB_WRITE,
+				       .metric = metric,
+				       .active = comm.client,
+				       .mtu = 1024,
+				       .page_bytes = 4096,
+				       .cache_line = 64};
 	uint32_t page;
 	uint8_t drop[64];
 
@@ -190,7 +191,7 @@ static void keys_have_the_form_of_the_peer(void **state)
 		struct endpoint theirs;
 
 		meet(fitting[i].client, fitting[i].version);
-		settle(&write_bw);
+		settle(METRIC_BW);
 		peer_says_keys(fitting[i].type);
 		assert_int_equal(exchange(&theirs), 0);
 		assert_keys(&theirs);
@@ -206,14 +207,14 @@ static void a_peer_that_is_not_what_it_calls_itself(void **state)
 
 	(void)state;
 	meet(true, "6.28");
-	settle(&write_bw);
+	settle(METRIC_BW);
 	peer_says_keys(WIRE_CLASSIC_KEYS_CM_MARKERS);
 	assert_int_equal(exchange(&theirs), -EPROTO);
 	assert_non_null(strstr(log_last_error(), "calls itself linux-rdma perftest 6.28"));
 	end(NULL);
 
 	meet(true, "6.28");
-	settle(&write_lat);
+	settle(METRIC_LAT);
 	peer_says_keys(WIRE_CLASSIC_KEYS_CM_MARKERS);
 	peer_says_keys(WIRE_CLASSIC_KEYS_CM_MARKERS);
 	assert_int_equal(exchange(&theirs), 0);
@@ -223,7 +224,7 @@ static void a_peer_that_is_not_what_it_calls_itself(void **state)
 	end(NULL);
 
 	meet(true, "6.28");
-	settle(&write_bw);
+	settle(METRIC_BW);
 	peer_says_keys(WIRE_CLASSIC_KEYS_CM_MARKERS);
 	assert_int_equal(comm_announce(&comm, &our_keys, 1), 0); /* -R */
 	peer_says_keys(WIRE_CLASSIC_KEYS_CM_MARKERS);
@@ -240,7 +241,7 @@ static void markers_are_refused(void **state)
 
 	(void)state;
 	meet(false, "6.29");
-	settle(&write_bw);
+	settle(METRIC_BW);
 	wire_classic_encode(&message, bytes);
 	bytes[39] = 1;
 	peer_says(bytes, 64);
@@ -254,7 +255,7 @@ static void what_has_another_length_is_no_keys(void **state)
 
 	(void)state;
 	meet(false, "6.29");
-	settle(&write_bw);
+	settle(METRIC_BW);
 	peer_says("keys of sixty bytes, which no version has ever had on wires", 60);
 	assert_int_equal(exchange(&theirs), -EBADMSG);
 	assert_non_null(strstr(log_last_error(), "sent 60 bytes in place of its keys"));

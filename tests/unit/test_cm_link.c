@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "comm/conversation.h"
+#include "comm/protocol.h"
 #include "comm/rdma_cm_link.h"
 
 #define CHUNK	4096

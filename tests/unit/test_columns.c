@@ -3,16 +3,13 @@
 #include "report/columns.h"
 #include "report_fixture.h"
 
-static struct program bw, lat;
-static struct params bw_params, lat_params;
+static struct report_config bw_config, lat_config;
 static struct latency latency;
 
 static int setup(void **state)
 {
-	bw = fixture_program("ib_write_bw", VERB_WRITE, METRIC_BW);
-	lat = fixture_program("ib_write_lat", VERB_WRITE, METRIC_LAT);
-	bw_params = fixture_params(&bw);
-	lat_params = fixture_params(&lat);
+	bw_config = fixture_config("ib_write_bw", VERB_WRITE, METRIC_BW);
+	lat_config = fixture_config("ib_write_lat", VERB_WRITE, METRIC_LAT);
 	fixture_latency(&latency);
 	return fixture_clock(state);
 }
@@ -24,17 +21,17 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void expect_heading(const struct params *params, const char *expected)
+static void expect_heading(const struct report_config *config, const char *expected)
 {
-	char *heading = columns_heading(params, 0);
+	char *heading = columns_heading(config, 0);
 
 	assert_string_equal(heading, expected);
 	free(heading);
 }
 
-static void expect_row(const struct params *params, const struct report_row *row, const char *expected)
+static void expect_row(const struct report_config *config, const struct report_row *row, const char *expected)
 {
-	char *line = columns_row(params, row, 0);
+	char *line = columns_row(config, row, 0);
 
 	assert_string_equal(line, expected);
 	free(line);
@@ -43,22 +40,22 @@ static void expect_row(const struct params *params, const struct report_row *row
 static void test_headings(void **state)
 {
 	(void)state;
-	expect_heading(&bw_params, HEADING_BW);
-	expect_heading(&lat_params, HEADING_LAT);
-	bw_params.report_gbits = true;
-	expect_heading(&bw_params, HEADING_GB);
-	bw_params.cpu_util = true;
-	expect_heading(&bw_params, HEADING_GB "    CPU_Util[%]");
-	lat_params.cpu_util = true;
-	expect_heading(&lat_params, HEADING_LAT "    CPU_Util[%]");
+	expect_heading(&bw_config, HEADING_BW);
+	expect_heading(&lat_config, HEADING_LAT);
+	bw_config.gbits = true;
+	expect_heading(&bw_config, HEADING_GB);
+	bw_config.cpu_util = true;
+	expect_heading(&bw_config, HEADING_GB "    CPU_Util[%]");
+	lat_config.cpu_util = true;
+	expect_heading(&lat_config, HEADING_LAT "    CPU_Util[%]");
 }
 
 /* Classic perftest says [usec] over cycles. */
 static void test_heading_cycles(void **state)
 {
 	(void)state;
-	lat_params.report_cycles = true;
-	expect_heading(&lat_params, " #bytes #iterations    t_min[cycles]    t_max[cycles]  t_typical[cycles]"
+	lat_config.cycles = true;
+	expect_heading(&lat_config, " #bytes #iterations    t_min[cycles]    t_max[cycles]  t_typical[cycles]"
 				    "    t_avg[cycles]    t_stdev[cycles]   99% percentile[cycles]"
 				    "   99.9% percentile[cycles] ");
 }
@@ -68,13 +65,13 @@ static void test_row_bw(void **state)
 	struct report_row row = fixture_row_bw();
 
 	(void)state;
-	expect_row(&bw_params, &row, ROW_BW);
+	expect_row(&bw_config, &row, ROW_BW);
 	row.cpu_percent = 49.5;
-	expect_row(&bw_params, &row, ROW_BW);
-	bw_params.cpu_util = true;
-	expect_row(&bw_params, &row, ROW_BW "\t    49.50");
+	expect_row(&bw_config, &row, ROW_BW);
+	bw_config.cpu_util = true;
+	expect_row(&bw_config, &row, ROW_BW "\t    49.50");
 	row.partial = true;
-	expect_row(&bw_params, &row, ROW_BW "\t    49.50 (partial)");
+	expect_row(&bw_config, &row, ROW_BW "\t    49.50 (partial)");
 }
 
 static void test_row_bw_wide(void **state)
@@ -86,7 +83,7 @@ static void test_row_bw_wide(void **state)
 	row.iterations = 12345678901;
 	row.bw_peak = 0;
 	row.message_rate = 123456789;
-	expect_row(&bw_params, &row, " 8388608    12345678901       0.00               11083.72\t\t     123.456789");
+	expect_row(&bw_config, &row, " 8388608    12345678901       0.00               11083.72\t\t     123.456789");
 }
 
 static void test_row_gbits(void **state)
@@ -94,8 +91,8 @@ static void test_row_gbits(void **state)
 	struct report_row row = fixture_row_bw();
 
 	(void)state;
-	bw_params.report_gbits = true;
-	expect_row(&bw_params, &row, " 65536      5000             92.98              92.98  \t\t     0.177340");
+	bw_config.gbits = true;
+	expect_row(&bw_config, &row, " 65536      5000             92.98              92.98  \t\t     0.177340");
 }
 
 /* Below 0.1 Gb/s six decimals, the iterations not padded; the average alone decides. */
@@ -104,20 +101,20 @@ static void test_row_gbits_fine(void **state)
 	struct report_row row = fixture_row_bw();
 
 	(void)state;
-	bw_params.report_gbits = true;
+	bw_config.gbits = true;
 	row.size = 2;
 	row.bw_peak = 0.002837 * 125e6;
 	row.bw_average = 0.002837 * 125e6;
-	expect_row(&bw_params, &row, " 2          5000           0.002837            0.002837            0.177340");
+	expect_row(&bw_config, &row, " 2          5000           0.002837            0.002837            0.177340");
 	row.bw_peak = 5 * 125e6;
-	expect_row(&bw_params, &row, " 2          5000           5.000000            0.002837            0.177340");
+	expect_row(&bw_config, &row, " 2          5000           5.000000            0.002837            0.177340");
 	row.bw_average = 0.0999 * 125e6;
-	expect_row(&bw_params, &row, " 2          5000           5.000000            0.099900            0.177340");
+	expect_row(&bw_config, &row, " 2          5000           5.000000            0.099900            0.177340");
 	row.bw_average = 0.1001 * 125e6;
-	expect_row(&bw_params, &row, " 2          5000             5.00               0.10   \t\t     0.177340");
-	bw_params.report_gbits = false;
+	expect_row(&bw_config, &row, " 2          5000             5.00               0.10   \t\t     0.177340");
+	bw_config.gbits = false;
 	row.bw_average = 2;
-	expect_row(&bw_params, &row, " 2          5000             596.05             0.00   \t\t     0.177340");
+	expect_row(&bw_config, &row, " 2          5000             596.05             0.00   \t\t     0.177340");
 }
 
 #define ROW_LAT                                                                                                        \
@@ -129,15 +126,15 @@ static void test_row_lat(void **state)
 	struct report_row row = fixture_row_lat(&latency);
 
 	(void)state;
-	expect_row(&lat_params, &row, ROW_LAT);
-	lat_params.cpu_util = true;
+	expect_row(&lat_config, &row, ROW_LAT);
+	lat_config.cpu_util = true;
 	row.cpu_percent = 7;
-	expect_row(&lat_params, &row, ROW_LAT "\t    7.00");
+	expect_row(&lat_config, &row, ROW_LAT "\t    7.00");
 	row.partial = true;
-	expect_row(&lat_params, &row, ROW_LAT "\t    7.00 (partial)");
+	expect_row(&lat_config, &row, ROW_LAT "\t    7.00 (partial)");
 	row.cpu_percent = -1;
 	row.partial = false;
-	expect_row(&lat_params, &row, ROW_LAT "\t    nan");
+	expect_row(&lat_config, &row, ROW_LAT "\t    nan");
 }
 
 #define CLASSIC_HEADING_TIME " #bytes        #iterations       t_avg[usec]    tps average"
@@ -153,27 +150,27 @@ static void test_row_lat_by_time(void **state)
 	struct report_row row = fixture_row_lat(&latency);
 
 	(void)state;
-	lat_params.duration_s = 2;
-	expect_heading(&lat_params, CLASSIC_HEADING_TIME ADDED_HEADING_TIME);
-	expect_row(&lat_params, &row, CLASSIC_ROW_TIME ADDED_ROW_TIME);
-	lat_params.cpu_util = true;
+	lat_config.by_time = true;
+	expect_heading(&lat_config, CLASSIC_HEADING_TIME ADDED_HEADING_TIME);
+	expect_row(&lat_config, &row, CLASSIC_ROW_TIME ADDED_ROW_TIME);
+	lat_config.cpu_util = true;
 	row.cpu_percent = 49.5;
-	expect_heading(&lat_params, CLASSIC_HEADING_TIME "    CPU_Util[%]" ADDED_HEADING_TIME);
-	expect_row(&lat_params, &row, CLASSIC_ROW_TIME "\t    49.50" ADDED_ROW_TIME);
-	lat_params.num_percentiles = 1;
-	lat_params.percentiles[0] = 50;
-	expect_heading(&lat_params,
+	expect_heading(&lat_config, CLASSIC_HEADING_TIME "    CPU_Util[%]" ADDED_HEADING_TIME);
+	expect_row(&lat_config, &row, CLASSIC_ROW_TIME "\t    49.50" ADDED_ROW_TIME);
+	lat_config.num_percentiles = 1;
+	lat_config.percentiles = (const double[]){50};
+	expect_heading(&lat_config,
 		       CLASSIC_HEADING_TIME "    CPU_Util[%]" ADDED_HEADING_TIME "    50% percentile[usec]");
-	expect_row(&lat_params, &row, CLASSIC_ROW_TIME "\t    49.50" ADDED_ROW_TIME "        1.21   ");
-	lat_params.cpu_util = false;
-	lat_params.num_percentiles = 0;
-	lat_params.duration_s = 0;
-	lat_params.run_infinitely = true;
-	expect_row(&lat_params, &row, CLASSIC_ROW_TIME ADDED_ROW_TIME);
+	expect_row(&lat_config, &row, CLASSIC_ROW_TIME "\t    49.50" ADDED_ROW_TIME "        1.21   ");
+	lat_config.cpu_util = false;
+	lat_config.num_percentiles = 0;
+	lat_config.by_time = false;
+	lat_config.by_time = true;
+	expect_row(&lat_config, &row, CLASSIC_ROW_TIME ADDED_ROW_TIME);
 	/* A window without an exchange has no latency, but a rate: none. */
 	latency_reset(&latency);
 	row.iterations = 0;
-	expect_row(&lat_params, &row,
+	expect_row(&lat_config, &row,
 		   " 2             0            nan            0.00           nan            nan            nan"
 		   "            nan            nan            nan    ");
 }
@@ -184,7 +181,7 @@ static void test_row_lat_whole_round_trip(void **state)
 
 	(void)state;
 	row.tick_seconds = 1e-9;
-	expect_row(&lat_params, &row,
+	expect_row(&lat_config, &row,
 		   " 2       1000          2.00           5.72         2.42     \t       2.45        \t0.33   "
 		   "\t\t2.42    \t\t5.71   ");
 }
@@ -194,8 +191,8 @@ static void test_row_cycles(void **state)
 	struct report_row row = fixture_row_lat(&latency);
 
 	(void)state;
-	lat_params.report_cycles = true;
-	expect_row(&lat_params, &row,
+	lat_config.cycles = true;
+	expect_row(&lat_config, &row,
 		   " 2       1000          1000.00        2860.00      1211.75  \t       1226.29     \t164.33 "
 		   "\t\t1211.75 \t\t2855.75");
 }
@@ -208,7 +205,7 @@ static void test_row_no_samples(void **state)
 	(void)state;
 	latency_reset(&latency);
 	row.iterations = 0;
-	expect_row(&lat_params, &row,
+	expect_row(&lat_config, &row,
 		   " 2       0          nan            nan          nan      \t       nan         \tnan    "
 		   "\t\tnan     \t\tnan    ");
 }
@@ -218,20 +215,18 @@ static void test_percentiles(void **state)
 	struct report_row row = fixture_row_lat(&latency);
 
 	(void)state;
-	lat_params.num_percentiles = 3;
-	lat_params.percentiles[0] = 50;
-	lat_params.percentiles[1] = 99.9;
-	lat_params.percentiles[2] = 99.9999999;
-	expect_heading(&lat_params,
+	lat_config.num_percentiles = 3;
+	lat_config.percentiles = (const double[]){50, 99.9, 99.9999999};
+	expect_heading(&lat_config,
 		       HEADING_LAT "  50% percentile[usec]   99.9% percentile[usec]   99.9999999% percentile[usec] ");
 	/* 1000 samples support 99.9 %, not 99.9999999 %: the maximum. */
-	expect_row(&lat_params, &row, ROW_LAT " \t\t1.21    \t\t2.86    \t\t2.86   ");
+	expect_row(&lat_config, &row, ROW_LAT " \t\t1.21    \t\t2.86    \t\t2.86   ");
 	/* Ours stand behind the classic ones. */
-	lat_params.num_percentiles = 1;
-	lat_params.cpu_util = true;
+	lat_config.num_percentiles = 1;
+	lat_config.cpu_util = true;
 	row.cpu_percent = 7;
-	expect_heading(&lat_params, HEADING_LAT "    CPU_Util[%]  50% percentile[usec] ");
-	expect_row(&lat_params, &row, ROW_LAT "\t    7.00 \t\t1.21   ");
+	expect_heading(&lat_config, HEADING_LAT "    CPU_Util[%]  50% percentile[usec] ");
+	expect_row(&lat_config, &row, ROW_LAT "\t    7.00 \t\t1.21   ");
 }
 
 /* A cell is a number, and nothing is glued to it: whether there were enough samples is said below the table. */
@@ -246,13 +241,13 @@ static void test_unsupported(void **state)
 		latency_record(&latency, 2000);
 	latency_record(&latency, 20000000);
 	row.iterations = 100;
-	expect_row(&lat_params, &row,
+	expect_row(&lat_config, &row,
 		   " 2       100          1.00           10000.00      1.00     \t       100.99      \t994.89 "
 		   "\t\t1.00    \t\t10000.00");
 	latency_reset(&latency);
 	latency_record(&latency, 2000);
 	row.iterations = 1;
-	expect_row(&lat_params, &row,
+	expect_row(&lat_config, &row,
 		   " 2       1          1.00           1.00         1.00     \t       1.00        \t0.00   "
 		   "\t\t1.00    \t\t1.00   ");
 }
@@ -266,13 +261,13 @@ static void test_keys(void **state)
 	char key[64];
 
 	(void)state;
-	columns_table(&table, &lat_params);
+	columns_table(&table, &lat_config);
 	assert_true(table_data_unit(&table, QUANTITY_TIME, 0, &unit));
 	column_key(&percentile, &unit, key, sizeof(key));
 	assert_string_equal(key, "latency_percentile_99.99_usec");
 	assert_false(table_data_unit(&table, QUANTITY_TIME, 1, &unit));
-	lat_params.report_cycles = true;
-	columns_table(&table, &lat_params);
+	lat_config.cycles = true;
+	columns_table(&table, &lat_config);
 	assert_true(table_data_unit(&table, QUANTITY_TIME, 1, &unit));
 	column_key(&percentile, &unit, key, sizeof(key));
 	assert_string_equal(key, "latency_percentile_99.99_cycles");

@@ -31,7 +31,7 @@ static int meet(struct conn *server)
 	assert_int_equal(listener_accept(&listener, server), -EAGAIN);
 	to.sin_port = htons(listener.port);
 	assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
-	assert_int_equal(listener_watch(&listener, fds), 1);
+	assert_int_equal(listener_poll_fds(&listener, fds), 1);
 	assert_int_equal(poll(fds, 1, PATIENCE_MS), 1);
 	assert_int_equal(listener_accept(&listener, server), 0);
 	listener_close(&listener);
@@ -101,6 +101,28 @@ static void a_large_message_gets_room_and_no_more(void **state)
 	}
 	assert_int_equal(conn_pending(&conn), 30000);
 	conn_close(&conn);
+	close(fd);
+}
+
+/* A child that is handed the socket reads on behind what was asked for. */
+static void no_more_is_taken_than_was_asked_for(void **state)
+{
+	struct conn conn;
+	int fd = meet(&conn), released;
+	char rest[8];
+
+	(void)state;
+	say(fd, "request and more", 16);
+	while (conn_pending(&conn) < 7) {
+		assert_int_equal(conn_wait(&conn, POLLIN, patience()), 0);
+		assert_int_equal(conn_fill_all(&conn, 7), 0);
+	}
+	assert_int_equal(conn_pending(&conn), 7);
+	released = conn_release(&conn);
+	assert_int_equal(conn.fd, -1);
+	assert_int_equal(recv(released, rest, sizeof(rest), 0), 8);
+	assert_memory_equal(rest, " and mor", 8);
+	close(released);
 	close(fd);
 }
 
@@ -212,7 +234,7 @@ static void two_ends_meet_on_both_families(void **state)
 		at = (struct address){.host = own.ss_family == AF_INET6 ? "::1" : "127.0.0.1", .port = listener.port};
 		assert_int_equal(address_port((struct sockaddr *)&own), listener.port);
 		assert_int_equal(tcp_connect(&client, &at, PATIENCE_MS), 0);
-		assert_true(poll(fds, listener_watch(&listener, fds), PATIENCE_MS) > 0);
+		assert_true(poll(fds, listener_poll_fds(&listener, fds), PATIENCE_MS) > 0);
 		assert_int_equal(listener_accept(&listener, &server), 0);
 		assert_string_equal(client.role, "server");
 		assert_int_equal(conn_send(&client, "hello", 5, patience()), 0);
@@ -230,6 +252,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(messages_are_taken_one_by_one),
 		cmocka_unit_test(a_large_message_gets_room_and_no_more),
+		cmocka_unit_test(no_more_is_taken_than_was_asked_for),
 		cmocka_unit_test(an_end_is_told_behind_what_came_before),
 		cmocka_unit_test(silence_and_the_user_end_a_wait),
 		cmocka_unit_test(a_peer_that_does_not_read_holds_nobody),

@@ -5,6 +5,7 @@
 
 #include "cmocka_all.h"
 #include "util/log.h"
+#include "verbs/path.h"
 #include "verbs/perftest_resources.h"
 #include "verbs/route.h"
 
@@ -14,7 +15,7 @@ static struct ibv_port_attr port_now;
 int ibv_query_port(struct ibv_context *context, uint8_t port, struct _compat_ibv_port_attr *attr)
 {
 	(void)context;
-	assert_int_equal(port, 1);
+	assert_true(port == 1 || port == 2);
 	*(struct ibv_port_attr *)attr = port_now;
 	return 0;
 }
@@ -53,6 +54,62 @@ static void the_port_is_that_of_now(void **state)
 	assert_non_null(strstr(log_last_error(), "port 1 of mlx9_0 is not active"));
 }
 
+static struct resources resources_of(struct device *device, const struct verbs_config *config)
+{
+	return (struct resources){.device = device, .config = config};
+}
+
+/* A port with an LMC has so many LIDs; Ethernet has none. */
+static void path_bits_choose_a_lid(void **state)
+{
+	struct verbs_config config = {.src_path_bits = 3};
+	struct device device = {.name = "mlx9_0", .port = 1, .port_attr = {.lid = 0x40, .lmc = 2}};
+	struct resources resources = resources_of(&device, &config);
+
+	(void)state;
+	assert_int_equal(path_open(&resources), 0);
+	assert_int_equal(resources.lid, 0x43);
+	config.src_path_bits = 4;
+	assert_int_equal(path_open(&resources), -EINVAL);
+	assert_non_null(strstr(log_last_error(), "LMC of 2, so that source path bits are 0 to 3, and not 4"));
+	config.src_path_bits = 0;
+	assert_int_equal(path_open(&resources), 0);
+	assert_int_equal(resources.lid, 0x40);
+	config.src_path_bits = 1;
+	device.ethernet = true;
+	assert_int_equal(path_open(&resources), -EOPNOTSUPP);
+}
+
+static void an_alternate_path_needs_both_sides(void **state)
+{
+	struct verbs_config config = {.alt_port = 2, .qp_timeout = 14};
+	struct ibv_context context = {0};
+	struct device device = {.context = &context, .name = "mlx9_0", .port = 1, .attr.phys_port_cnt = 2};
+	struct resources resources = resources_of(&device, &config);
+	struct endpoint remote = {.lid = 5, .alt_lid = 6};
+	const struct ibv_ah_attr first = {.dlid = 5, .port_num = 1, .sl = 3};
+	struct ibv_qp_attr attr = {0};
+	int mask = IBV_QP_STATE;
+
+	(void)state;
+	port_now = (struct ibv_port_attr){.state = IBV_PORT_ACTIVE, .lid = 9};
+	assert_int_equal(path_open(&resources), -EOPNOTSUPP);
+	device.attr.device_cap_flags = IBV_DEVICE_AUTO_PATH_MIG;
+	assert_int_equal(path_open(&resources), 0);
+	assert_int_equal(resources.alt_lid, 9);
+	assert_int_equal(path_add_alternate(&resources, &remote, &first, &attr, &mask), 0);
+	assert_int_equal(mask, IBV_QP_STATE | IBV_QP_ALT_PATH | IBV_QP_PATH_MIG_STATE);
+	assert_true(attr.alt_ah_attr.dlid == 6 && attr.alt_ah_attr.port_num == 2 && attr.alt_ah_attr.sl == 3);
+	assert_true(attr.alt_port_num == 2 && attr.alt_timeout == 14 && attr.path_mig_state == IBV_MIG_REARM);
+	remote.alt_lid = 0;
+	assert_int_equal(path_add_alternate(&resources, &remote, &first, &attr, &mask), -EINVAL);
+	config.alt_port = 3;
+	assert_int_equal(path_open(&resources), -EINVAL);
+	config.alt_port = 2;
+	port_now.state = IBV_PORT_DOWN;
+	assert_int_equal(path_open(&resources), -ENETDOWN);
+}
+
 static void a_gid_is_taken_where_a_lid_does_not_do(void **state)
 {
 	static const struct {
@@ -84,6 +141,8 @@ static void a_gid_is_taken_where_a_lid_does_not_do(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(path_bits_choose_a_lid),
+		cmocka_unit_test(an_alternate_path_needs_both_sides),
 		cmocka_unit_test(the_port_is_that_of_now),
 		cmocka_unit_test(a_gid_is_taken_where_a_lid_does_not_do),
 	};

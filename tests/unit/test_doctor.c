@@ -112,7 +112,7 @@ static void test_page(void **state)
 
 	(void)state;
 	tree_put("/sys/class/net/ens1np0/mtu", "1500");
-	subject.probe.view.active_mtu = 1024;
+	subject.probe.diag.active_mtu = 1024;
 	examine();
 	page_text(out, &subject, findings);
 	fclose(out);
@@ -133,16 +133,16 @@ static void test_choice(void **state)
 	(void)state;
 	assert_int_equal(choose(), 0);
 	assert_int_equal(subject.kind, SUBJECT_DEVICE);
-	strcpy(params.ib_dev, "mlx5_7");
+	strcpy(params.device.name, "mlx5_7");
 	assert_int_equal(choose(), -ENODEV);
-	strcpy(params.ib_dev, "mlx5_0");
-	params.ib_port = 2;
+	strcpy(params.device.name, "mlx5_0");
+	params.device.port = 2;
 	assert_int_equal(choose(), -EINVAL);
-	params.ib_port = 1;
-	params.ib_dev[0] = '\0';
+	params.device.port = 1;
+	params.device.name[0] = '\0';
 	/* libibverbs has only the software device, but the kernel has one: that is what must be explained */
-	strcpy(subject.probe.view.devices[0], "soft0");
-	subject.probe.view.listed = subject.probe.view.opened = subject.probe.view.port_known = false;
+	strcpy(subject.probe.diag.devices[0], "soft0");
+	subject.probe.diag.listed = subject.probe.diag.opened = subject.probe.diag.port_known = false;
 	expect("provider", VERDICT_LOOK, "does not list it; it has drivers for: mlx5");
 	assert_string_equal(subject.device, "mlx5_0");
 	expect("MTU", VERDICT_UNKNOWN, "see provider");
@@ -153,25 +153,25 @@ static void test_no_device(void **state)
 	(void)state;
 	tree_drop("/sys/class/infiniband");
 	tree_drop("/sys/module");
-	memset(&subject.probe.view, 0, sizeof(subject.probe.view));
+	memset(&subject.probe.diag, 0, sizeof(subject.probe.diag));
 	expect_only("device");
 	assert_int_equal(subject.kind, SUBJECT_NONE);
-	subject.probe.view =
-		(struct device_view){.num_devices = 1, .devices = {"soft0"}, .listed = true, .opened = true};
+	subject.probe.diag =
+		(struct device_diag){.num_devices = 1, .devices = {"soft0"}, .listed = true, .opened = true};
 	set_status("0", "0-3", "0-1");
 	expect_only("device");
 	assert_int_equal(subject.kind, SUBJECT_SOFTWARE);
-	strcpy(params.ib_dev, "soft0");
+	strcpy(params.device.name, "soft0");
 	expect_only("");
-	subject.probe.view.error = -EMFILE;
+	subject.probe.diag.error = -EMFILE;
 	expect("device", VERDICT_LOOK, "can't be opened: Too many open files");
 }
 
 static void test_access(void **state)
 {
 	(void)state;
-	subject.probe.view.opened = false;
-	subject.probe.view.error = -EACCES;
+	subject.probe.diag.opened = false;
+	subject.probe.diag.error = -EACCES;
 	expect("provider", VERDICT_LOOK, "can't open it: Permission denied");
 	tree_drop("/dev/infiniband/rdma_cm");
 	expect("device files", VERDICT_LOOK, "not rdma_cm");
@@ -222,7 +222,7 @@ static void test_infiniband(void **state)
 	expect("rate", VERDICT_LOOK, "one lane");
 	tree_put(TREE_PORT "/state", "2: INIT");
 	expect("state", VERDICT_LOOK, "subnet manager has not configured");
-	subject.probe.view.active_mtu = 2048;
+	subject.probe.diag.active_mtu = 2048;
 	expect("MTU", VERDICT_LOOK, "2048 of 4096");
 }
 
@@ -231,11 +231,11 @@ static void test_mtu(void **state)
 	(void)state;
 	tree_put("/sys/class/net/ens1np0/mtu", "1500");
 	expect("MTU", VERDICT_LOOK, "4096 bytes, more than the 1500 of ens1np0: packets will be dropped");
-	subject.probe.view.active_mtu = 1024;
+	subject.probe.diag.active_mtu = 1024;
 	expect("MTU", VERDICT_LOOK, "1024 of 4096 bytes: the MTU of ens1np0 is 1500");
 	tree_put("/sys/class/net/ens1np0/mtu", "9000");
 	expect("MTU", VERDICT_LOOK, "leave room for 4096");
-	subject.probe.view.active_mtu = 4096;
+	subject.probe.diag.active_mtu = 4096;
 	tree_put("/sys/class/net/ens1np0/mtu", "4200");
 	expect("MTU", VERDICT_OK, "4200");
 	tree_drop("/sys/class/net/ens1np0");
@@ -393,7 +393,7 @@ static void test_far_node(void **state)
 	set_status("0", "4-5", "0-1");
 	expect("NUMA node", VERDICT_OK, "1, and so are the 2 CPUs");
 	set_status("0", "0-7", "0-1");
-	params.disable_numa = true;
+	params.memory.disable_numa = true;
 	expect("NUMA node", VERDICT_LOOK, "at others too");
 	tree_put(TREE_ADAPTER "/numa_node", "-1");
 	expect("NUMA node", VERDICT_UNKNOWN, "does not say");
@@ -430,7 +430,7 @@ static void test_huge_pages(void **state)
 	expect("huge pages", VERDICT_OK, "500 of 512 free of 2048kB");
 	tree_put("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "0");
 	expect("huge pages", VERDICT_OK, "0 of 512");
-	params.use_hugepages = true;
+	params.memory.use_hugepages = true;
 	expect("huge pages", VERDICT_LOOK, "--use_hugepages needs some");
 	expect("THP", VERDICT_OK, "madvise");
 }
@@ -496,9 +496,9 @@ static void test_software(void **state)
 {
 	(void)state;
 	tree_drop("/sys/class/infiniband");
-	subject.probe.view =
-		(struct device_view){.num_devices = 1, .devices = {"soft0"}, .listed = true, .opened = true};
-	strcpy(params.ib_dev, "soft0");
+	subject.probe.diag =
+		(struct device_diag){.num_devices = 1, .devices = {"soft0"}, .listed = true, .opened = true};
+	strcpy(params.device.name, "soft0");
 	expect("cores", VERDICT_LOOK, "share no L3 cache");
 	set_status("0", "0-3", "0-1");
 	expect("cores", VERDICT_OK, "4 CPUs, of which each 2 are threads of one core");

@@ -10,7 +10,10 @@
 
 #include <jansson.h>
 
+#include "command_line.h"
+#include "params/options.h"
 #include "report/output_file.h"
+#include "report/parameter.h"
 #include "report_fixture.h"
 #include "util/log.h"
 
@@ -22,30 +25,36 @@
 #define SCHEMA	     TOP_SRCDIR "/docs/schema.json"
 #define NO_VALIDATOR 77
 
-static struct program program;
-static struct params params;
+static struct params params; /* the options that the document repeats */
+static struct report_config config;
 static struct latency latency;
 static char folder[64];
 
-static int setup(void **state)
+static int open_folder(void **state)
 {
-	program = fixture_program("ib_write_bw", VERB_WRITE, METRIC_BW);
-	params = fixture_params(&program);
-	strcpy(params.host, "server");
-	params.size = 65536;
-	params.out_json = true;
+	config.is_client = true;
+	config.options = &params_options;
+	config.programs = program_bit(params.program);
+	config.values = &params;
 	strcpy(folder, "/tmp/test_document.XXXXXX");
 	assert_non_null(mkdtemp(folder));
-	snprintf(params.out_json_file, sizeof(params.out_json_file), "%s/run.json", folder);
+	snprintf(config.json_path, sizeof(config.json_path), "%s/run.json", folder);
 	return fixture_clock(state);
+}
+
+static int setup(void **state)
+{
+	command_line_is_accepted("ib_write_bw -s 64K server", &params);
+	config = fixture_config("ib_write_bw", VERB_WRITE, METRIC_BW);
+	return open_folder(state);
 }
 
 static int setup_lat(void **state)
 {
-	setup(state);
-	program = fixture_program("ib_write_lat", VERB_WRITE, METRIC_LAT);
+	command_line_is_accepted("ib_write_lat -s 64K server", &params);
+	config = fixture_config("ib_write_lat", VERB_WRITE, METRIC_LAT);
 	fixture_latency(&latency);
-	return 0;
+	return open_folder(state);
 }
 
 static int teardown(void **state)
@@ -112,7 +121,7 @@ static struct report *open_report(void)
 {
 	struct report *report;
 
-	assert_int_equal(report_open(&report, &params), 0);
+	assert_int_equal(report_open(&report, &config), 0);
 	return report;
 }
 
@@ -120,12 +129,12 @@ static struct report *open_report(void)
 static void run(const struct report_row *rows, int count, const char *status, const char *reason)
 {
 	struct capture capture = capture_begin(STDOUT_FILENO, NULL);
-	struct report_facts facts = fixture_facts();
+	struct report_info run_info = fixture_info();
 	struct report *report = open_report();
 	struct report_row interval;
 	int i;
 
-	assert_int_equal(report_header(report, &facts), 0);
+	assert_int_equal(report_header(report, &run_info), 0);
 	report_heading(report);
 	for (i = 0; i < count; i++) {
 		interval = rows[i];
@@ -155,7 +164,7 @@ static void test_sweep(void **state)
 	run(rows, 2, "interrupted", "stopped by its user");
 	assert_int_equal(num_files(), 1);
 
-	root = load(params.out_json_file);
+	root = load(config.json_path);
 	assert_int_equal(json_integer_value(json_object_get(root, "schema_version")), 2);
 	assert_string_equal(text_at(root, "tool", "name"), "ib_write_bw");
 	assert_string_equal(json_string_value(json_object_get(root, "role")), "client");
@@ -204,7 +213,7 @@ static void test_sweep(void **state)
 	assert_true(json_real_value(json_object_get(last, "BW_average")) == 11083.72);
 	assert_true(json_real_value(json_object_get(last, "MsgRate")) == 0.17734);
 	json_decref(root);
-	expect_valid(params.out_json_file);
+	expect_valid(config.json_path);
 }
 
 static void test_latency(void **state)
@@ -213,13 +222,12 @@ static void test_latency(void **state)
 	json_t *root, *results;
 
 	(void)state;
-	params.num_percentiles = 2;
-	params.percentiles[0] = 50;
-	params.percentiles[1] = 99.9999;
-	params.cpu_util = true;
+	config.num_percentiles = 2;
+	config.percentiles = (const double[]){50, 99.9999};
+	config.cpu_util = true;
 	row.cpu_percent = 12.5;
 	run(&row, 1, "complete", NULL);
-	root = load(params.out_json_file);
+	root = load(config.json_path);
 	assert_true(json_is_null(json_object_get(root, "reason")));
 	results = json_object_get(root, "results");
 	assert_true(json_real_value(json_object_get(results, "t_min")) == 1);
@@ -227,7 +235,7 @@ static void test_latency(void **state)
 	assert_true(json_real_value(json_object_get(results, "tps_average")) == 250000);
 	assert_true(json_real_value(json_object_get(results, "CPU_util")) == 12.5);
 	json_decref(root);
-	expect_valid(params.out_json_file);
+	expect_valid(config.json_path);
 }
 
 static void test_latency_cycles_and_samples(void **state)
@@ -242,10 +250,10 @@ static void test_latency_cycles_and_samples(void **state)
 	latency_record(&latency, 2000);
 	latency_record(&latency, 4001);
 	row = fixture_row_lat(&latency);
-	params.report_cycles = true;
-	params.report_histogram = true;
+	config.cycles = true;
+	config.histogram = true;
 	run(&row, 1, "complete", "");
-	root = load(params.out_json_file);
+	root = load(config.json_path);
 	assert_true(json_is_null(json_object_get(root, "reason")));
 	last = json_array_get(json_object_get(root, "measurements"), 1);
 	assert_true(json_real_value(json_object_get(last, "latency_max_usec")) == 3);
@@ -257,7 +265,7 @@ static void test_latency_cycles_and_samples(void **state)
 	/* Intervals have none. */
 	assert_null(json_object_get(json_array_get(json_object_get(root, "measurements"), 0), "samples_cycles"));
 	json_decref(root);
-	expect_valid(params.out_json_file);
+	expect_valid(config.json_path);
 }
 
 /* --output prints one number; the document stays whole, with the classic key of that number beside the others. */
@@ -267,13 +275,13 @@ static void test_only(void **state)
 	json_t *root;
 
 	(void)state;
-	params.output = OUTPUT_BANDWIDTH;
-	params.report_gbits = true;
+	config.output = OUTPUT_BANDWIDTH;
+	config.gbits = true;
 	run(&row, 1, "complete", NULL);
-	root = load(params.out_json_file);
+	root = load(config.json_path);
 	assert_true(json_real_value(json_object_get(json_object_get(root, "results"), "bw_avg")) > 92.97);
 	json_decref(root);
-	expect_valid(params.out_json_file);
+	expect_valid(config.json_path);
 }
 
 static void test_no_samples(void **state)
@@ -286,11 +294,11 @@ static void test_no_samples(void **state)
 	row = fixture_row_lat(&latency);
 	row.partial = true;
 	run(&row, 1, "failed", "the peer died");
-	root = load(params.out_json_file);
+	root = load(config.json_path);
 	assert_true(json_is_null(
 		json_object_get(json_array_get(json_object_get(root, "measurements"), 1), "latency_min_usec")));
 	json_decref(root);
-	expect_valid(params.out_json_file);
+	expect_valid(config.json_path);
 }
 
 /* Classic perftest loses the sum of a bidirectional run to its last part. */
@@ -309,11 +317,11 @@ static void test_parts(void **state)
 	assert_int_equal(report_close(report, "complete", NULL), 0);
 	report_free(report);
 	free(capture_end(&capture));
-	root = load(params.out_json_file);
+	root = load(config.json_path);
 	assert_int_equal(json_array_size(json_object_get(root, "measurements")), 3);
 	assert_true(json_real_value(json_object_get(json_object_get(root, "results"), "BW_average")) == 11083.72);
 	json_decref(root);
-	expect_valid(params.out_json_file);
+	expect_valid(config.json_path);
 }
 
 /* --data_validation: what was checked stands beside each row and, in sum, for the run. */
@@ -327,7 +335,7 @@ static void test_validation(void **state)
 	struct report_row row = fixture_row_bw();
 
 	(void)state;
-	params.data_validation = true;
+	config.data_validation = true;
 	row.checked = 4990;
 	row.wrong = 2;
 	for (int i = 0; i < 3; i++) {
@@ -342,8 +350,8 @@ static void test_validation(void **state)
 				 0);
 		report_free(report);
 		free(capture_end(&capture));
-		expect_valid(params.out_json_file);
-		root = load(params.out_json_file);
+		expect_valid(config.json_path);
+		root = load(config.json_path);
 		assert_string_equal(text_at(root, "validation", "verdict"), verdicts[i]);
 		first = json_array_get(json_object_get(root, "measurements"), 0);
 		assert_int_equal(json_integer_value(json_object_get(first, "checked")), 4990);
@@ -365,38 +373,38 @@ static void test_early_end(void **state)
 	(void)state;
 	assert_int_equal(report_close(report, "failed", "no answer from the server"), 0);
 	report_free(report);
-	root = load(params.out_json_file);
+	root = load(config.json_path);
 	assert_true(json_is_null(json_object_get(root, "device")));
 	assert_true(json_is_null(json_object_get(root, "results")));
 	assert_int_equal(json_array_size(json_object_get(root, "measurements")), 0);
 	json_decref(root);
-	expect_valid(params.out_json_file);
+	expect_valid(config.json_path);
 }
 
 /* What comes from outside need not be UTF-8, and may hold what JSON must escape. */
 static void test_foreign_text(void **state)
 {
-	struct report_facts facts = fixture_facts();
+	struct report_info run_info = fixture_info();
 	struct capture capture = capture_begin(STDOUT_FILENO, NULL);
 	struct report *report = open_report();
 	json_t *root;
 
 	(void)state;
-	facts.peer_host = "t\xe9rn";
-	facts.peer_version = "\"7\"\n\\";
+	run_info.peer_host = "t\xe9rn";
+	run_info.peer_version = "\"7\"\n\\";
 	log_warning("a warning with a \"quote\"");
-	assert_int_equal(report_header(report, &facts), 0);
+	assert_int_equal(report_header(report, &run_info), 0);
 	assert_int_equal(report_close(report, "failed", "r\xff"), 0);
 	report_free(report);
 	free(capture_end(&capture));
-	root = load(params.out_json_file);
+	root = load(config.json_path);
 	assert_string_equal(text_at(root, "peer", "host"), "t?rn");
 	assert_string_equal(text_at(root, "peer", "version"), "\"7\"\n\\");
 	assert_string_equal(json_string_value(json_object_get(root, "reason")), "r?");
 	assert_string_equal(json_string_value(json_array_get(json_object_get(root, "warnings"), 0)),
 			    "a warning with a \"quote\"");
 	json_decref(root);
-	expect_valid(params.out_json_file);
+	expect_valid(config.json_path);
 }
 
 /* stdout and the file at once: the same measurements in both. */
@@ -409,7 +417,7 @@ static void test_stdout_too(void **state)
 	char *text;
 
 	(void)state;
-	params.output_format = FORMAT_JSON;
+	config.format = FORMAT_JSON;
 	capture = capture_begin(STDOUT_FILENO, NULL);
 	report = open_report();
 	report_heading(report);
@@ -418,7 +426,7 @@ static void test_stdout_too(void **state)
 	report_free(report);
 	text = capture_end(&capture);
 	on_stdout = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-	in_file = load(params.out_json_file);
+	in_file = load(config.json_path);
 	assert_non_null(on_stdout);
 	assert_true(json_equal(on_stdout, in_file));
 	json_decref(on_stdout);
@@ -447,16 +455,33 @@ static void test_numbered_files(void **state)
 	}
 	assert_int_equal(output_file_number(numbered, 9, "run.json", 3), -ENAMETOOLONG);
 	assert_int_equal(output_file_number(numbered, 11, "run.json", 3), 0);
-	params.out_json = false;
-	snprintf(params.out_json_file, sizeof(params.out_json_file), "run.json");
-	assert_int_equal(report_number_file(&params, 7), 0);
-	assert_string_equal(params.out_json_file, "run.json");
-	params.out_json = true;
-	assert_int_equal(report_number_file(&params, 7), 0);
-	assert_string_equal(params.out_json_file, "run.7.json");
-	memset(params.out_json_file, 'x', sizeof(params.out_json_file) - 1);
-	params.out_json_file[sizeof(params.out_json_file) - 1] = '\0';
-	assert_int_equal(report_number_file(&params, 7), -ENAMETOOLONG);
+	config.json_path[0] = '\0';
+	assert_int_equal(report_number_file(&config, 7), 0);
+	assert_string_equal(config.json_path, "");
+	snprintf(config.json_path, sizeof(config.json_path), "run.json");
+	assert_int_equal(report_number_file(&config, 7), 0);
+	assert_string_equal(config.json_path, "run.7.json");
+	memset(config.json_path, 'x', sizeof(config.json_path) - 1);
+	config.json_path[sizeof(config.json_path) - 1] = '\0';
+	assert_int_equal(report_number_file(&config, 7), -ENAMETOOLONG);
+}
+
+static void test_parameters(void **state)
+{
+	const struct opt_table *table = &params_options;
+	const unsigned program = program_bit(params.program);
+	unsigned expected = 0;
+	json_t *object;
+
+	(void)state;
+	for (unsigned i = 0; i < table->num_rows; i++)
+		expected += table->rows[i].programs & program && table->rows[i].group != PARAMS_GROUP_GENERAL;
+	object = parameters_json(table, program, &params);
+	assert_int_equal(json_object_size(object), expected);
+	assert_true(json_integer_value(json_object_get(object, "size")) == 65536);
+	assert_null(json_object_get(object, "help"));
+	assert_null(json_object_get(object, "atomic_type"));
+	json_decref(object);
 }
 
 /* A schema that accepts anything would prove nothing. */
@@ -470,9 +495,9 @@ static void test_schema_refuses(void **state)
 
 	(void)state;
 	run(&row, 1, "complete", NULL);
-	expect_valid(params.out_json_file);
+	expect_valid(config.json_path);
 	snprintf(path, sizeof(path), "%s/wrong.json", folder);
-	root = load(params.out_json_file);
+	root = load(config.json_path);
 	for (i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
 		taken = json_incref(json_object_get(root, needed[i]));
 		json_object_del(root, needed[i]);
@@ -515,14 +540,14 @@ static void test_memory(void **state)
 	assert_int_equal(report_close(report, "complete", NULL), 0);
 	report_free(report);
 	free(capture_end(&capture));
-	expect_valid(params.out_json_file);
+	expect_valid(config.json_path);
 }
 
 /* --- whole or not at all --- */
 
 static void write_old(void)
 {
-	FILE *file = fopen(params.out_json_file, "w");
+	FILE *file = fopen(config.json_path, "w");
 
 	assert_non_null(file);
 	fputs("{\"old\": true}", file);
@@ -531,7 +556,7 @@ static void write_old(void)
 
 static void expect_old(void)
 {
-	json_t *root = load(params.out_json_file);
+	json_t *root = load(config.json_path);
 
 	assert_true(json_is_true(json_object_get(root, "old")));
 	json_decref(root);
@@ -545,7 +570,7 @@ static void test_given_up(void **state)
 
 	(void)state;
 	report = open_report();
-	assert_int_not_equal(access(params.out_json_file, F_OK), 0);
+	assert_int_not_equal(access(config.json_path, F_OK), 0);
 	report_free(report);
 	assert_int_equal(num_files(), 0);
 	write_old();
@@ -564,10 +589,10 @@ static void test_replaces(void **state)
 	write_old();
 	run(&row, 1, "complete", NULL);
 	umask(mask);
-	assert_int_equal(stat(params.out_json_file, &status), 0);
+	assert_int_equal(stat(config.json_path, &status), 0);
 	assert_int_equal(status.st_mode & 0777, 0640);
 	assert_int_equal(num_files(), 1);
-	expect_valid(params.out_json_file);
+	expect_valid(config.json_path);
 }
 
 /* A link stays a link; what it points to is replaced. */
@@ -580,10 +605,10 @@ static void test_link(void **state)
 	(void)state;
 	write_old();
 	snprintf(target, sizeof(target), "%s/target.json", folder);
-	assert_int_equal(rename(params.out_json_file, target), 0);
-	assert_int_equal(symlink("target.json", params.out_json_file), 0);
+	assert_int_equal(rename(config.json_path, target), 0);
+	assert_int_equal(symlink("target.json", config.json_path), 0);
 	run(&row, 1, "complete", NULL);
-	assert_int_equal(lstat(params.out_json_file, &status), 0);
+	assert_int_equal(lstat(config.json_path, &status), 0);
 	assert_true(S_ISLNK(status.st_mode));
 	expect_valid(target);
 }
@@ -598,7 +623,7 @@ static void expect_refused(int expected, bool at_open)
 	int opened, result = 0, closed = 0;
 	char *text, *printed;
 
-	opened = report_open(&report, &params);
+	opened = report_open(&report, &config);
 	if (!opened) {
 		report_heading(report);
 		result = report_result(report, &row, REPORT_TOTAL);
@@ -610,7 +635,7 @@ static void expect_refused(int expected, bool at_open)
 	assert_int_equal(opened, at_open ? expected : 0);
 	assert_int_equal(result, 0);
 	assert_int_equal(closed, at_open ? 0 : expected);
-	assert_non_null(strstr(text, params.out_json_file));
+	assert_non_null(strstr(text, config.json_path));
 	assert_non_null(strstr(text, strerror(-expected)));
 	assert_true(strchr(text, '\n') == text + strlen(text) - 1);
 	if (!at_open)
@@ -631,8 +656,8 @@ static void test_device_full(void **state)
 	int fd;
 
 	(void)state;
-	assert_int_equal(mkfifo(params.out_json_file, 0600), 0);
-	fd = open(params.out_json_file, O_RDONLY | O_NONBLOCK);
+	assert_int_equal(mkfifo(config.json_path, 0600), 0);
+	fd = open(config.json_path, O_RDONLY | O_NONBLOCK);
 	assert_true(fd >= 0);
 	report = open_report();
 	assert_int_equal(report_close(report, "failed", NULL), 0);
@@ -640,11 +665,11 @@ static void test_device_full(void **state)
 	assert_int_equal(read(fd, &first, 1), 1);
 	assert_int_equal(first, '{');
 	close(fd);
-	assert_int_equal(stat(params.out_json_file, &status), 0);
+	assert_int_equal(stat(config.json_path, &status), 0);
 	assert_true(S_ISFIFO(status.st_mode));
 	assert_int_equal(num_files(), 1);
 
-	strcpy(params.out_json_file, "/dev/full");
+	strcpy(config.json_path, "/dev/full");
 	expect_refused(-ENOSPC, false /* at open */);
 	assert_int_equal(stat("/dev/full", &status), 0);
 	assert_true(S_ISCHR(status.st_mode));
@@ -677,13 +702,13 @@ static void test_planted(void **state)
 	FILE *file;
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s.%d.tmp", params.out_json_file, (int)getpid());
+	snprintf(path, sizeof(path), "%s.%d.tmp", config.json_path, (int)getpid());
 	file = fopen(path, "w");
 	assert_non_null(file);
 	fputs("planted", file);
 	fclose(file);
 	run(&row, 1, "complete", NULL);
-	expect_valid(params.out_json_file);
+	expect_valid(config.json_path);
 	file = fopen(path, "r");
 	assert_non_null(file);
 	assert_int_equal(fgetc(file), 'p');
@@ -694,9 +719,9 @@ static void test_planted(void **state)
 static void test_no_folder(void **state)
 {
 	(void)state;
-	snprintf(params.out_json_file, sizeof(params.out_json_file), "%s/nowhere/run.json", folder);
+	snprintf(config.json_path, sizeof(config.json_path), "%s/nowhere/run.json", folder);
 	expect_refused(-ENOENT, true /* at open */);
-	snprintf(params.out_json_file, sizeof(params.out_json_file), "%s", folder);
+	snprintf(config.json_path, sizeof(config.json_path), "%s", folder);
 	expect_refused(-EISDIR, true /* at open */);
 	assert_int_equal(num_files(), 0);
 }
@@ -736,9 +761,9 @@ static void test_merge(void **state)
 				latency_record(&latency, i == 4321 ? 123456789 : 100 + i * 7 % 4096);
 		}
 		row = fixture_row_lat(&latency);
-		snprintf(params.out_json_file, sizeof(params.out_json_file), "%s/%u.json", folder, part);
+		snprintf(config.json_path, sizeof(config.json_path), "%s/%u.json", folder, part);
 		run(&row, 1, "complete", NULL);
-		expect_valid(params.out_json_file);
+		expect_valid(config.json_path);
 	}
 	merge("1.json 2.json", merged, sizeof(merged));
 	merge("3.json", both, sizeof(both));
@@ -752,13 +777,17 @@ static void test_merge(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_sweep),	   LAT_TEST(test_latency),    LAT_TEST(test_latency_cycles_and_samples),
-		TEST(test_only),	   LAT_TEST(test_no_samples), TEST(test_parts),
-		TEST(test_validation),	   TEST(test_early_end),      TEST(test_foreign_text),
-		TEST(test_stdout_too),	   TEST(test_schema_refuses), TEST(test_memory),
-		TEST(test_numbered_files), TEST(test_given_up),	      TEST(test_replaces),
-		TEST(test_link),	   TEST(test_device_full),    TEST(test_disk_full),
-		TEST(test_planted),	   TEST(test_no_folder),      LAT_TEST(test_merge),
+		TEST(test_sweep),	TEST(test_parameters),
+		LAT_TEST(test_latency), LAT_TEST(test_latency_cycles_and_samples),
+		TEST(test_only),	LAT_TEST(test_no_samples),
+		TEST(test_parts),	TEST(test_validation),
+		TEST(test_early_end),	TEST(test_foreign_text),
+		TEST(test_stdout_too),	TEST(test_schema_refuses),
+		TEST(test_memory),	TEST(test_numbered_files),
+		TEST(test_given_up),	TEST(test_replaces),
+		TEST(test_link),	TEST(test_device_full),
+		TEST(test_disk_full),	TEST(test_planted),
+		TEST(test_no_folder),	LAT_TEST(test_merge),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,23 +22,23 @@
 
 static char abort_reason[FRAME_REASON_SIZE];
 static _Atomic uint32_t arrived;
-static uint32_t requests_at_start;  /* of clients, to a server */
-static uint32_t strangers_at_start; /* before them */
-static const char *news;	    /* of another instance's end, which comes when this one has failed */
+static uint32_t requests_at_start;	/* of clients, to a server */
+static uint32_t unknown_peers_at_start; /* before them */
+static const char *news;		/* of another instance's end, which comes when this one has failed */
 static struct engine engine;
 
-void link_at_step(struct link *link, unsigned step)
+void link_at_step(struct cmtime_link *link, unsigned step)
 {
 	(void)link;
 	(void)step;
 }
 
-void link_arrive(struct link *link, uint32_t point)
+void link_arrive(struct cmtime_link *link, uint32_t point)
 {
 	(void)link;
 	arrived = point;
-	while (strangers_at_start) {
-		strangers_at_start--;
+	while (unknown_peers_at_start) {
+		unknown_peers_at_start--;
 		fake_rdmacm_request("PFTC, but other bytes", 21);
 	}
 	while (requests_at_start) {
@@ -47,19 +47,19 @@ void link_arrive(struct link *link, uint32_t point)
 	}
 }
 
-bool link_released(struct link *link, uint32_t point)
+bool link_released(struct cmtime_link *link, uint32_t point)
 {
 	(void)link;
 	return arrived >= point;
 }
 
-const char *link_aborted(struct link *link)
+const char *link_aborted(struct cmtime_link *link)
 {
 	(void)link;
 	return atomic_load(&engine.failed) ? news : NULL;
 }
 
-void link_abort(struct link *link, const char *reason)
+void link_abort(struct cmtime_link *link, const char *reason)
 {
 	(void)link;
 	snprintf(abort_reason, sizeof(abort_reason), "%s", reason);
@@ -69,7 +69,7 @@ void link_abort(struct link *link, const char *reason)
 
 static struct cmtime_params params;
 static struct wakeup wake;
-static struct figures *figures;
+static struct conn_stats *stats;
 
 static int begin(void **state)
 {
@@ -92,8 +92,8 @@ static int begin(void **state)
 	engine.qpn_first = 5000;
 	engine.qpn_count = 100;
 	frame_token(0x1122334455667788, engine.token);
-	requests_at_start = strangers_at_start = 0;
-	return wakeup_open(&wake) || figures_open(&figures);
+	requests_at_start = unknown_peers_at_start = 0;
+	return wakeup_open(&wake) || conn_stats_open(&stats);
 }
 
 static int end(void **state)
@@ -101,7 +101,7 @@ static int end(void **state)
 	(void)state;
 	engine_close(&engine);
 	wakeup_close(&wake);
-	figures_close(figures);
+	conn_stats_close(stats);
 	return 0;
 }
 
@@ -120,7 +120,7 @@ static int run(uint32_t connections, bool makes_qps, bool is_flow)
 		.makes_qps = makes_qps,
 		.mimic_us = makes_qps ? -1 : 0,
 		.is_flow = is_flow,
-		.figures = figures,
+		.stats = stats,
 	};
 
 	return engine_run(&engine, &what);
@@ -128,7 +128,7 @@ static int run(uint32_t connections, bool makes_qps, bool is_flow)
 
 static uint64_t count_of(enum step step)
 {
-	return figures->steps[step].measures[MEASURE_TIME].histogram.count;
+	return stats->steps[step].measures[MEASURE_TIME].histogram.count;
 }
 
 static void assert_failed(const char *words)
@@ -148,16 +148,16 @@ static void a_client_times_every_step(void **state)
 	assert_int_equal(run(20, true, false), 0);
 	for (unsigned step = 0; step < STEP_COUNT; step++)
 		assert_int_equal(count_of((enum step)step), 20);
-	assert_int_equal(figures->connections, 20);
+	assert_int_equal(stats->connections, 20);
 	assert_int_equal(fake_rdmacm.established, 20);
 	assert_int_equal(fake_rdmacm.disconnected, 20);
 	assert_int_equal(fake_rdmacm.wrong_destinations, 0);
 	assert_int_equal(fake_rdmacm.open_qps, 0);
 	assert_int_equal(fake_rdmacm.open_ids, 1); /* the one that holds the device */
 	/* What waited for a thread is known where one was waited for. */
-	assert_int_equal(figures->steps[STEP_CREATE_QP].measures[MEASURE_QUEUED].histogram.count, 20);
-	assert_int_equal(figures->steps[STEP_CM_CONNECT].measures[MEASURE_QUEUED].histogram.count, 20);
-	assert_int_equal(figures->steps[STEP_CREATE_ID].measures[MEASURE_QUEUED].histogram.count, 0);
+	assert_int_equal(stats->steps[STEP_CREATE_QP].measures[MEASURE_QUEUED].histogram.count, 20);
+	assert_int_equal(stats->steps[STEP_CM_CONNECT].measures[MEASURE_QUEUED].histogram.count, 20);
+	assert_int_equal(stats->steps[STEP_CREATE_ID].measures[MEASURE_QUEUED].histogram.count, 0);
 }
 
 static void in_a_flow_as_well(void **state)
@@ -169,7 +169,7 @@ static void in_a_flow_as_well(void **state)
 	assert_int_equal(run(60, true, true), 0);
 	for (unsigned step = 0; step < STEP_COUNT; step++)
 		assert_int_equal(count_of((enum step)step), 60);
-	assert_int_equal(figures->connections, 60);
+	assert_int_equal(stats->connections, 60);
 	assert_int_equal(fake_rdmacm.open_qps, 0);
 	assert_int_equal(fake_rdmacm.open_ids, 1);
 }
@@ -182,7 +182,7 @@ static void a_rate_is_kept(void **state)
 	assert_int_equal(run(30, true, true), 0);
 	assert_int_equal(count_of(STEP_FULL_CONNECT), 30);
 	/* The last one was due 29 ms after the first, and a full connect begins when it is due. */
-	assert_true(figures->steps[STEP_FULL_CONNECT].total_ns >= 28999000);
+	assert_true(stats->steps[STEP_FULL_CONNECT].total_ns >= 28999000);
 }
 
 static void one_run_after_the_other(void **state)
@@ -194,7 +194,7 @@ static void one_run_after_the_other(void **state)
 		assert_int_equal(run(5, true, false), 0);
 		assert_int_equal(run(5, true, true), 0);
 	}
-	assert_int_equal(figures->connections, 200);
+	assert_int_equal(stats->connections, 200);
 }
 
 static void queue_pairs_that_are_not_made_have_numbers_of_their_own(void **state)
@@ -227,7 +227,7 @@ static void resolving_is_tried_again(void **state)
 	assert_int_equal(fake_rdmacm.resolve_addr_calls, 3);
 	assert_int_equal(fake_rdmacm.resolve_route_calls, 3);
 	assert_int_equal(fake_rdmacm.wrong_destinations, 0);
-	assert_int_equal(figures->retries, 4);
+	assert_int_equal(stats->retries, 4);
 	assert_int_equal(count_of(STEP_RESOLVE_ADDR), 1);
 }
 
@@ -262,7 +262,7 @@ static void a_rejection_has_its_reason_in_words(void **state)
 	open_client();
 	assert_int_equal(run(3, true, false), -ECANCELED);
 	assert_failed("cm connect of connection ");
-	assert_failed("rejected: nobody listens there (invalid service ID): the server is gone (reason 8)");
+	assert_failed("rejected: no program listens there (invalid service ID): the server is gone (reason 8)");
 	assert_int_equal(fake_rdmacm.open_qps, 0);
 }
 
@@ -335,14 +335,14 @@ static void a_server_answers_and_hangs_up(void **state)
 	(void)state;
 	params.threads = 3;
 	assert_int_equal(serve(30, 30), 0);
-	assert_int_equal(figures->connections, 30);
+	assert_int_equal(stats->connections, 30);
 	assert_int_equal(count_of(STEP_CREATE_QP), 30);
 	assert_int_equal(count_of(STEP_RTS_QP), 30);
 	assert_int_equal(count_of(STEP_DISCONNECT), 30);
 	assert_int_equal(count_of(STEP_DESTROY_QP), 30);
 	assert_int_equal(count_of(STEP_CREATE_ID), 0);	/* a server can't know */
 	assert_int_equal(count_of(STEP_CM_CONNECT), 0); /* but in total */
-	assert_true(figures->steps[STEP_CM_CONNECT].total_ns > 0);
+	assert_true(stats->steps[STEP_CM_CONNECT].total_ns > 0);
 	assert_int_equal(fake_rdmacm.open_qps, 0);
 	assert_int_equal(fake_rdmacm.open_ids, 1);
 }
@@ -379,12 +379,12 @@ static void a_call_that_fails_without_news_is_named(void **state)
 }
 
 /* Whoever else finds the port is refused, and takes nobody's place. */
-static void a_stranger_is_no_connection(void **state)
+static void a_unknown_peer_is_no_connection(void **state)
 {
 	(void)state;
-	strangers_at_start = 3;
+	unknown_peers_at_start = 3;
 	assert_int_equal(serve(6, 6), 0);
-	assert_int_equal(figures->connections, 6);
+	assert_int_equal(stats->connections, 6);
 	assert_int_equal(count_of(STEP_DISCONNECT), 6);
 	assert_int_equal(fake_rdmacm.open_ids, 1);
 	assert_int_equal(log_warning_count(), 1); /* three of a kind */
@@ -418,7 +418,7 @@ static void programs_that_are_started_do_not_get_the_event_channel(void **state)
 
 /* --- sockets --- */
 
-/* A server of one connection, with guests at its door. */
+/* A server of one connection, with pending connections. */
 static uint16_t open_socket_server(void)
 {
 	struct sockaddr_storage address;
@@ -482,7 +482,7 @@ static void only_who_knows_the_token_is_a_connection(void **state)
 	pthread_join(thread, NULL);
 	assert_int_equal(threads_run.result, 0);
 	assert_string_equal(engine_failure(&engine), "");
-	assert_int_equal(figures->connections, 2);
+	assert_int_equal(stats->connections, 2);
 	assert_int_equal(count_of(STEP_DISCONNECT), 2);
 	close(silent);
 	close(other);
@@ -493,7 +493,7 @@ static void only_who_knows_the_token_is_a_connection(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_stranger_is_no_connection, begin, end),
+		cmocka_unit_test_setup_teardown(a_unknown_peer_is_no_connection, begin, end),
 		cmocka_unit_test_setup_teardown(a_client_says_to_whom_it_belongs, begin, end),
 		cmocka_unit_test_setup_teardown(the_kernels_own_attributes_are_left_out, begin, end),
 		cmocka_unit_test_setup_teardown(programs_that_are_started_do_not_get_the_event_channel, begin, end),

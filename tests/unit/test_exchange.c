@@ -43,6 +43,13 @@ static const char *random_string(const struct opt_row *row)
 		{"pin_cores", {"0", "0,2-3", "65535"}},
 		{"report-counters", {"counters/port_xmit_data", "a,b/c", "hw_counters/out_of_buffer"}},
 		{"out_json_file", {"x.json", "-", "a b"}},
+		{"source_mac", {"02:00:00:00:00:0a", "ff:ff:ff:ff:ff:ff", "00:00:00:00:00:00"}},
+		{"dest_mac", {"02:00:00:00:00:0a", "ff:ff:ff:ff:ff:ff", "00:00:00:00:00:00"}},
+		{"dest_ip", {"10.0.0.1", "::1", "fe80::1"}},
+		{"source_ip", {"10.0.0.1", "::1", "fe80::1"}},
+		{"local_ip", {"10.0.0.1", "::1", "fe80::1"}},
+		{"remote_ip", {"10.0.0.1", "::1", "fe80::1"}},
+		{"flow_label", {"0", "1,2,3", "0xfffff"}},
 	};
 
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
@@ -99,7 +106,10 @@ static void random_value(const struct opt_row *row, unsigned program, char *text
 		snprintf(text, size, "%.17g", random_number(row));
 		break;
 	case OPT_CHOICE:
-		random_choice(row, program, text, size);
+		if (row->numbers & program)
+			snprintf(text, size, "%.0f", random_number(row));
+		else
+			random_choice(row, program, text, size);
 		break;
 	case OPT_STRING:
 		snprintf(text, size, "%s", random_string(row));
@@ -168,7 +178,7 @@ static void random_params(const struct program *program, unsigned rarity, struct
 	words_free(&words);
 }
 
-static void wishes_are_equal(const struct params *a, const struct params *b, bool only_travelling)
+static void requests_are_equal(const struct params *a, const struct params *b, bool only_travelling)
 {
 	char left[OPT_TEXT_SIZE], right[OPT_TEXT_SIZE];
 
@@ -177,8 +187,8 @@ static void wishes_are_equal(const struct params *a, const struct params *b, boo
 
 		if (!(row->programs & program_bit(a->program)) || (only_travelling && row->reach == OPT_LOCAL))
 			continue;
-		opt_value_write(row, a, true /* the wish */, left, sizeof(left));
-		opt_value_write(row, b, true /* the wish */, right, sizeof(right));
+		opt_value_write(row, a, true /* as requested */, left, sizeof(left));
+		opt_value_write(row, b, true /* as requested */, right, sizeof(right));
 		if (strcmp(left, right) != 0)
 			fail_msg("--%s: %s became %s", row->long_name, left, right);
 	}
@@ -200,13 +210,13 @@ static void params_become_a_command_line_and_back(void **state)
 
 				if (!params.given[i])
 					continue;
-				opt_value_write(&params_options.rows[i], &params, true /* the wish */, value,
+				opt_value_write(&params_options.rows[i], &params, true /* as requested */, value,
 						sizeof(value));
 				words_add_option(&words, &params_options.rows[i], value);
 			}
 			words_parse(&programs[p], &words, &back);
 			words_free(&words);
-			wishes_are_equal(&params, &back, false);
+			requests_are_equal(&params, &back, false);
 			assert_memory_equal(&params, &back, sizeof(params));
 		}
 	}
@@ -234,7 +244,7 @@ static void a_bare_server_serves_any_client(void **state)
 			random_params(&programs[p], 1 + round % 4, &client);
 			params_init(&server, &programs[p]);
 			adopt(&client, &server, 0);
-			wishes_are_equal(&client, &server, true);
+			requests_are_equal(&client, &server, true);
 		}
 	}
 }
@@ -249,7 +259,7 @@ static void the_same_options_on_both_sides_agree(void **state)
 			random_params(&programs[p], 1 + round % 4, &client);
 			server = client;
 			adopt(&client, &server, 0);
-			wishes_are_equal(&client, &server, false);
+			requests_are_equal(&client, &server, false);
 		}
 	}
 }
@@ -262,11 +272,11 @@ static void resolved_values_are_not_what_travels(void **state)
 	(void)state;
 	command_line_is_accepted("ib_send_bw -n 50 -t 128", &client);
 	command_line_is_accepted("ib_send_bw -t 128", &server);
-	assert_int_equal(client.tx_depth, 50);
+	assert_int_equal(client.queues.tx_depth, 50);
 	adopt(&client, &server, 0);
 	assert_int_equal(params_resolve(&server, reason, sizeof(reason)), 0);
-	assert_int_equal(server.tx_depth, 50);
-	assert_int_equal(server.iters, 50);
+	assert_int_equal(server.queues.tx_depth, 50);
+	assert_int_equal(server.test.iters, 50);
 }
 
 static void contradicted(const char *client_text, const char *server_text, const char *expected)
@@ -303,12 +313,12 @@ static void a_server_keeps_its_own_where_sides_may_differ(void **state)
 	command_line_is_accepted("ib_send_bw -r 1024 -d soft1 -p 9999 -x 2", &server);
 	adopt(&client, &server, 0);
 	assert_int_equal(params_resolve(&server, reason, sizeof(reason)), 0);
-	assert_int_equal(server.tx_depth, 64);
-	assert_int_equal(server.rx_depth, 1000); /* its own 1024, lowered to the iterations */
-	assert_int_equal(server.sl, 3);
-	assert_string_equal(server.ib_dev, "soft1");
-	assert_int_equal(server.port, 9999);
-	assert_int_equal(server.gid_index, 2);
+	assert_int_equal(server.queues.tx_depth, 64);
+	assert_int_equal(server.queues.rx_depth, 1000); /* its own 1024, lowered to the iterations */
+	assert_int_equal(server.device.sl, 3);
+	assert_string_equal(server.device.name, "soft1");
+	assert_int_equal(server.channel.port, 9999);
+	assert_int_equal(server.device.gid_index, 2);
 	assert_string_equal(server.host, "");
 }
 
@@ -339,7 +349,7 @@ static void rubbish_is_refused_as_a_whole(void **state)
 	refused("size=\n", "the client's --size: an empty text is no value");
 	refused("iters=50\nsize=0\n",
 		"the client's --size: '0' is out of range; allowed: 1 to 2147483648, may end in K, M or G");
-	refused("connection=UD\n", "the client's --connection: 'UD' is no choice; allowed: RC or UC");
+	refused("connection=UD\n", "the client's --connection: 'UD' is no choice; allowed: RC, UC or XRC");
 	refused("all=yes\n", "the client's --all: 'yes' is neither on nor off");
 	refused("iters=50\niters=50\n", "the client's option '--iters' came twice");
 	refused("ib-dev=mlx5_0\n", "the client's option '--ib-dev' is not one that a server takes over");
@@ -383,7 +393,7 @@ static void what_a_server_does_not_know(void **state)
 	(void)state;
 	params_init(&server, program_named("ib_write_bw"));
 	assert_int_equal(params_adopt(&server, "?flux_capacitor=1.21\niters=77\n", reason, sizeof(reason)), 0);
-	assert_int_equal(server.iters, 77);
+	assert_int_equal(server.test.iters, 77);
 	refused("flux_capacitor=9\n",
 		"the client's option '--flux_capacitor' is unknown here; update this server, or leave the option out");
 }

@@ -40,8 +40,7 @@ static struct frame samples[] = {
 	{.type = FRAME_RELEASE, .point = 3},
 	{.type = FRAME_ALIVE, .step = STEP_CREATE_QP},
 	{.type = FRAME_FIGURES,
-	 .figures =
-		 {.test = 0, .step = STEP_CM_CONNECT, .measure = MEASURE_TIME, .total_ns = 5000, .latency = &latency}},
+	 .stats = {.test = 0, .step = STEP_CM_CONNECT, .measure = MEASURE_TIME, .total_ns = 5000, .latency = &latency}},
 	{.type = FRAME_RATES, .rates = {.test = 0, .connections = 4, .retries = 1, .rate = &rate}},
 	{.type = FRAME_ABORT, .abort = {.rank = 1, .reason = "create qp: out of memory"}},
 };
@@ -110,7 +109,7 @@ static int decode(const uint8_t *bytes, size_t size, struct frame *frame, const 
 	if (header.type == FRAME_PEERS)
 		frame->peers.items = room;
 	if (header.type == FRAME_FIGURES)
-		frame->figures.latency = &into;
+		frame->stats.latency = &into;
 	if (header.type == FRAME_RATES)
 		frame->rates.rate = &intervals;
 	return frame_decode(&header, bytes + FRAME_HEADER_SIZE, frame, fault);
@@ -153,19 +152,19 @@ static void figures_arrive_as_they_were(void **state)
 
 	(void)state;
 	assert_int_equal(decode(bytes, size, &decoded, &fault), 0);
-	assert_memory_equal(&decoded.figures.latency->histogram, &latency.histogram, sizeof(latency.histogram));
-	assert_int_equal(decoded.figures.latency->min, 1000);
-	assert_int_equal(decoded.figures.latency->max, 3000);
-	assert_int_equal(decoded.figures.latency->sum.low, 5001);
-	assert_memory_equal(&decoded.figures.latency->sum_squares, &latency.sum_squares, sizeof(struct wide));
-	assert_true(latency_stdev(decoded.figures.latency) > 0);
+	assert_memory_equal(&decoded.stats.latency->histogram, &latency.histogram, sizeof(latency.histogram));
+	assert_int_equal(decoded.stats.latency->min, 1000);
+	assert_int_equal(decoded.stats.latency->max, 3000);
+	assert_int_equal(decoded.stats.latency->sum.low, 5001);
+	assert_memory_equal(&decoded.stats.latency->sum_squares, &latency.sum_squares, sizeof(struct wide));
+	assert_true(latency_stdev(decoded.stats.latency) > 0);
 }
 
 static void the_fullest_figures_fit(void **state)
 {
 	static struct latency full;
 	static struct rate rates = {.width_ns = RATE_WIDTH_NS, .used = RATE_INTERVALS};
-	struct frame frame = {.type = FRAME_FIGURES, .figures = {.latency = &full}};
+	struct frame frame = {.type = FRAME_FIGURES, .stats = {.latency = &full}};
 	static uint8_t bytes[FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD];
 	static struct frame decoded;
 	const char *fault;
@@ -285,7 +284,7 @@ static void intervals_that_can_not_be_are_refused(void **state)
 	assert_int_equal(decode(bytes, size, &decoded, &fault), -EPROTO);
 }
 
-/* Lists and figures are refused by who has brought no memory for them. */
+/* Lists and stats are refused by who has brought no memory for them. */
 static void what_has_no_room_is_refused(void **state)
 {
 	static struct frame decoded;

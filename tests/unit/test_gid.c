@@ -131,9 +131,9 @@ static const struct route nowhere; /* nothing is known of the peer */
 
 static int choose_by(int wanted, bool want_ipv6, const struct route *route)
 {
-	const struct gid_wish wish = {.index = wanted, .ipv6 = want_ipv6, .route = route};
+	const struct gid_request requested = {.index = wanted, .ipv6 = want_ipv6, .route = route};
 	struct gid_entry entry = {.index = -7};
-	int err = gid_choose(NULL, "mlx9_0", 1, table_length, &wish, false /* show */, &entry);
+	int err = gid_choose(NULL, "mlx9_0", 1, table_length, &requested, false /* show */, &entry);
 
 	if (err) {
 		assert_int_equal(entry.index, -7);
@@ -150,22 +150,22 @@ static int choose(int wanted, bool want_ipv6)
 
 static int score(const char *text, enum gid_kind kind, bool want_ipv6)
 {
-	const struct gid_wish wish = {.index = -1, .ipv6 = want_ipv6, .route = &nowhere};
+	const struct gid_request requested = {.index = -1, .ipv6 = want_ipv6, .route = &nowhere};
 
-	return gid_score(&(struct gid_entry){.gid = gid_of(text), .kind = kind}, &wish);
+	return gid_score(&(struct gid_entry){.gid = gid_of(text), .kind = kind}, &requested);
 }
 
 static void scores_are_as_described(void **state)
 {
 	(void)state;
-	assert_int_equal(score(IPV4, GID_ROCE_V2, false), 112);
-	assert_int_equal(score(IPV4, GID_ROCE_V1, false), 111);
-	assert_int_equal(score(IPV4_LOCAL, GID_ROCE_V2, false), 102);
-	assert_int_equal(score(GLOBAL, GID_ROCE_V2, false), 12);
+	assert_int_equal(score(IPV4, GID_ROCE_V2, false), 152);
+	assert_int_equal(score(IPV4, GID_ROCE_V1, false), 151);
+	assert_int_equal(score(IPV4_LOCAL, GID_ROCE_V2, false), 52);
+	assert_int_equal(score(GLOBAL, GID_ROCE_V2, false), 102);
 	assert_int_equal(score(LINK_LOCAL, GID_ROCE_V1, false), 1);
-	assert_int_equal(score(GLOBAL, GID_ROCE_V2, true), 2112);
-	assert_int_equal(score(LINK_LOCAL, GID_ROCE_V2, true), 2102);
-	assert_int_equal(score(IPV4, GID_IB, true), 10);
+	assert_int_equal(score(GLOBAL, GID_ROCE_V2, true), 2152);
+	assert_int_equal(score(LINK_LOCAL, GID_ROCE_V2, true), 2052);
+	assert_int_equal(score(IPV4, GID_IB, true), 100);
 }
 
 /* The usual table of a RoCE port: each address in both versions. */
@@ -290,6 +290,20 @@ static void the_side_channels_own_address_is_taken(void **state)
 	}
 }
 
+/* The side channel has IPv6 addresses of another interface, and the port an IPv4 network that is routed. */
+static void a_routable_address_comes_before_the_family_of_the_side_channel(void **state)
+{
+	const struct route route = route_to("2001:db8::2", "2001:db8::1");
+
+	(void)state;
+	add(LINK_LOCAL, IBV_GID_TYPE_ROCE_V1);
+	add(LINK_LOCAL, IBV_GID_TYPE_ROCE_V2);
+	add(IPV4, IBV_GID_TYPE_ROCE_V1);
+	add(IPV4, IBV_GID_TYPE_ROCE_V2);
+	assert_int_equal(choose_by(-1, false, &route), 3);
+	assert_int_equal(choose_by(-1, true, &route), 1);
+}
+
 static struct sockaddr_storage socket_address(const char *text)
 {
 	struct sockaddr_storage address = {0};
@@ -387,20 +401,20 @@ static void what_is_down_is_not_taken(void **state)
 static void reasons_are_words(void **state)
 {
 	struct route route = route_to("fd00::2", "fd00::1");
-	const struct gid_wish wish = {.index = -1, .route = &route};
+	const struct gid_request requested = {.index = -1, .route = &route};
 	struct gid_entry entry = {.gid = gid_of("fd00::1"), .kind = GID_ROCE_V2};
 	char text[256];
 
 	(void)state;
 	route.nets[0] = (struct route_net){gid_of("fd00::1"), 64};
 	route.num_nets = 1;
-	assert_string_equal(gid_reasons(&entry, &wish, text, sizeof(text)),
+	assert_string_equal(gid_reasons(&entry, &requested, text, sizeof(text)),
 			    "the side channel starts from it, packets to the peer start from it, "
 			    "the peer is in its subnet");
 	entry = (struct gid_entry){.gid = gid_of(IPV4_LOCAL), .kind = GID_ROCE_V1, .down = true};
-	assert_string_equal(gid_reasons(&entry, &wish, text, sizeof(text)),
-			    "its interface is down, of the other address family, link-local, not RoCE v2");
-	assert_int_equal(strlen(gid_reasons(&entry, &wish, text, 12)), 11);
+	assert_string_equal(gid_reasons(&entry, &requested, text, sizeof(text)),
+			    "its interface is down, link-local, of the other address family, not RoCE v2");
+	assert_int_equal(strlen(gid_reasons(&entry, &requested, text, 12)), 11);
 }
 
 /* --- two ends --- */
@@ -512,6 +526,7 @@ int main(void)
 		cmocka_unit_test_setup(late_entries_are_passed_over, reset),
 		cmocka_unit_test_setup(texts_are_addresses, reset),
 		cmocka_unit_test_setup(the_side_channels_own_address_is_taken, reset),
+		cmocka_unit_test_setup(a_routable_address_comes_before_the_family_of_the_side_channel, reset),
 		cmocka_unit_test_setup(a_route_comes_of_the_addresses, reset),
 		cmocka_unit_test_setup(where_packets_would_start_comes_second, reset),
 		cmocka_unit_test_setup(then_the_interface_and_the_subnet, reset),

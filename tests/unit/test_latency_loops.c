@@ -127,11 +127,11 @@ static void both_sides_make_all_exchanges(void **state)
 	}
 }
 
-static uint8_t poll_bytes[FAKE_PLACES * FAKE_STEP];
-static uint8_t post_bytes[FAKE_PLACES * FAKE_STEP];
+static uint8_t poll_bytes[FAKE_SLOTS * FAKE_STEP];
+static uint8_t post_bytes[FAKE_SLOTS * FAKE_STEP];
 
-/* As answer(), where the n-th message goes to the n-th place. */
-static void answer_in_place(void *arg)
+/* As answer(), where the n-th message goes to the n-th slot. */
+static void answer_in_slot(void *arg)
 {
 	const struct run *run = arg;
 	const uint64_t n = fake.posts - 1;
@@ -144,29 +144,29 @@ static void answer_in_place(void *arg)
 	}
 }
 
-/* --data_validation: from its own place to its own, and no receive more than there are answers. */
-static void every_message_has_a_place(void **state)
+/* --data_validation: from its own slot to its own, and no receive more than there are answers. */
+static void every_message_has_a_slot(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 24; i++) {
-		static struct arrival arrivals[FAKE_PLACES];
+		static struct arrival arrivals[FAKE_SLOTS];
 		uint32_t num_arrivals = 0;
-		const struct places places = {
-			.arrivals = arrivals, .num_arrivals = &num_arrivals, .capacity = FAKE_PLACES};
+		const struct message_slots slots = {
+			.arrivals = arrivals, .num_arrivals = &num_arrivals, .capacity = FAKE_SLOTS};
 		const enum kind kind = i % 3;
 		const bool begins = (i / 3) & 1;
 		struct run run = make_run(kind, begins, (i / 6) & 1, (i / 12) & 1);
 		struct tx_queue *tx = &fake.tx[0];
 		struct rx_queue *rx = &fake.rx[0];
 
-		run.plan.places = &places;
+		run.plan.slots = &slots;
 		tx->step = rx->step = FAKE_STEP;
-		tx->span = rx->span = FAKE_PLACES * FAKE_STEP;
+		tx->span = rx->span = FAKE_SLOTS * FAKE_STEP;
 		memset(poll_bytes, 0, sizeof(poll_bytes));
 		poll_bytes[0] = !begins;
 		tx->poll_byte = poll_bytes;
 		tx->post_byte = post_bytes;
-		fake.posted = answer_in_place;
+		fake.posted = answer_in_slot;
 		answers = begins ? ITERS : ITERS - 1; /* there is no receive for one more */
 		if (kind == SENDING) {
 			rx->left = ITERS - rx->posted;
@@ -176,7 +176,7 @@ static void every_message_has_a_place(void **state)
 		assert_int_equal(run.result.posted, ITERS);
 		assert_int_equal(run.result.sampled, ITERS - 1);
 		assert_int_equal(num_arrivals, kind == SENDING ? ITERS : 0);
-		for (unsigned n = 0; n < FAKE_PLACES; n++) {
+		for (unsigned n = 0; n < FAKE_SLOTS; n++) {
 			assert_int_equal(fake.sent_from[0][n], n < ITERS);
 			if (kind != SENDING)
 				assert_int_equal(fake.sent_to[0][n], n < ITERS);
@@ -744,7 +744,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_sides_make_all_exchanges),
-		cmocka_unit_test(every_message_has_a_place),
+		cmocka_unit_test(every_message_has_a_slot),
 		cmocka_unit_test(samples_cover_the_time),
 		cmocka_unit_test(gaps_are_in_no_sample),
 		cmocka_unit_test(no_side_has_a_gap_in_its_samples),

@@ -24,8 +24,8 @@
 
 static struct cmtime_params params;
 static struct wakeup wake;
-static struct meeting meeting;
-static struct link *hub;
+static struct cmtime_rendezvous rendezvous;
+static struct cmtime_link *hub;
 static int far[MAX_FAR]; /* what is at the other end of each connection; -1 none */
 
 static void pair_open(struct conn *conn, int *fd)
@@ -61,10 +61,10 @@ static int end(void **state)
 /* This is the controller, and a client; all others but the last are, too. */
 static void be_controller(uint32_t count)
 {
-	meeting = (struct meeting){.is_controller = true, .count = count, .controller.fd = -1};
-	meeting.members = calloc(FRAME_MAX_PEERS, sizeof(*meeting.members));
+	rendezvous = (struct cmtime_rendezvous){.is_controller = true, .count = count, .controller.fd = -1};
+	rendezvous.members = calloc(FRAME_MAX_PEERS, sizeof(*rendezvous.members));
 	for (uint32_t i = 0; i < count; i++) {
-		struct member *member = &meeting.members[i];
+		struct member *member = &rendezvous.members[i];
 
 		member->conn.fd = -1;
 		member->listens = i + 1 == count;
@@ -72,14 +72,14 @@ static void be_controller(uint32_t count)
 		if (i)
 			pair_open(&member->conn, &far[i - 1]);
 	}
-	assert_int_equal(link_make(&hub, &meeting, &params, &wake), 0);
+	assert_int_equal(link_make(&hub, &rendezvous, &params, &wake), 0);
 }
 
 static void be_member(uint32_t rank, uint32_t count)
 {
-	meeting = (struct meeting){.rank = rank, .count = count};
-	pair_open(&meeting.controller, &far[0]);
-	assert_int_equal(link_make(&hub, &meeting, &params, &wake), 0);
+	rendezvous = (struct cmtime_rendezvous){.rank = rank, .count = count};
+	pair_open(&rendezvous.controller, &far[0]);
+	assert_int_equal(link_make(&hub, &rendezvous, &params, &wake), 0);
 }
 
 /* As much of it as the socket takes. */
@@ -246,28 +246,28 @@ static void figures_come_once(void **state)
 {
 	static struct latency latency;
 	static struct rate rate = {.width_ns = RATE_WIDTH_NS};
-	struct frame figures = {.type = FRAME_FIGURES, .figures = {.step = STEP_CM_CONNECT, .latency = &latency}};
+	struct frame stats = {.type = FRAME_FIGURES, .stats = {.step = STEP_CM_CONNECT, .latency = &latency}};
 	const struct frame rates = {.type = FRAME_RATES, .rates = {.connections = 5, .rate = &rate}};
-	const struct figures *merged;
-	static struct figures own;
+	const struct conn_stats *merged;
+	static struct conn_stats own;
 
 	(void)state;
 	be_controller(2);
 	latency_open(&latency, 0 /* no raw samples */);
 	latency_record(&latency, 1000);
 	own.rate.width_ns = RATE_WIDTH_NS;
-	say(0, &figures);
-	figures.figures.measure = MEASURE_SERVICE;
-	say(0, &figures);
+	say(0, &stats);
+	stats.stats.measure = MEASURE_SERVICE;
+	say(0, &stats);
 	say(0, &rates);
 	assert_null(link_aborted(hub));
 	link_deliver(hub, 0, &own);
 	assert_true(link_merged(hub, 0, &merged));
 	assert_int_equal(merged->steps[STEP_CM_CONNECT].measures[MEASURE_TIME].histogram.count, 1);
-	figures.figures.test = 1;
-	say(0, &figures);
+	stats.stats.test = 1;
+	say(0, &stats);
 	assert_null(link_aborted(hub));
-	say(0, &figures);
+	say(0, &stats);
 	assert_ended("FIGURES that can't be understood: it came before");
 }
 
@@ -279,7 +279,7 @@ static void types_that_are_not_for_this_end(void **state)
 	static struct rate rate = {.width_ns = RATE_WIDTH_NS};
 	static const struct frame wrong[][2] = {
 		/* to the controller, to another */
-		{{.type = FRAME_PEERS, .peers = {2, peers}}, {.type = FRAME_FIGURES, .figures = {.latency = &latency}}},
+		{{.type = FRAME_PEERS, .peers = {2, peers}}, {.type = FRAME_FIGURES, .stats = {.latency = &latency}}},
 		{{.type = FRAME_RELEASE, .point = 1}, {.type = FRAME_ARRIVED, .point = 1}},
 		{{.type = FRAME_JOIN, .join = {.base_qpn = 1}}, {.type = FRAME_RATES, .rates = {.rate = &rate}}},
 		{{.type = FRAME_REFUSE}, {.type = FRAME_READY}},
@@ -335,7 +335,7 @@ static void peers_that_can_not_be(void **state)
 	}
 }
 
-/* A stranger's words in a message reach the terminal as one line of ASCII. */
+/* The words of an unknown peer in a message reach the terminal as one line of ASCII. */
 static void reasons_are_harmless(void **state)
 {
 	const struct frame frame = {.type = FRAME_ABORT,

@@ -53,6 +53,24 @@ static void every_kind_is_one_line(void **state)
 					   "Couldn't connect to hosta:18515\n");
 }
 
+/* Of a server's many clients. The peer, who is told the text, knows itself. */
+static void a_line_says_whom_it_is_about(void **state)
+{
+	(void)state;
+	log_set_program("p");
+	log_set_subject("192.0.2.1");
+	capture_begin();
+	log_error("one\ntwo");
+	log_warning("three");
+	assert_string_equal(capture_end(), "p: error: 192.0.2.1: one\n"
+					   "    two\n"
+					   "p: warning: 192.0.2.1: three\n");
+	assert_string_equal(log_last_error(), "one; two");
+	assert_string_equal(log_warning_at(log_warning_count() - 1), "three");
+	log_forget_warnings(1);
+	log_set_subject("");
+}
+
 /* Kept, for the peer and the JSON document, it is one line. */
 static void details_are_a_second_line(void **state)
 {
@@ -144,6 +162,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kind_is_one_line),
+		cmocka_unit_test(a_line_says_whom_it_is_about),
 		cmocka_unit_test(details_are_a_second_line),
 		cmocka_unit_test(a_terminal_gets_lines_of_its_width),
 		cmocka_unit_test(last_error_is_kept),

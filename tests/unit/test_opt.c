@@ -32,10 +32,10 @@ static void all_spellings_mean_the_same(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		parsed(forms[i]);
-		assert_int_equal(params.iters, 500);
-		assert_int_equal(params.size, 4096);
-		assert_true(params.bidirectional);
-		assert_true(params.all_sizes);
+		assert_int_equal(params.test.iters, 500);
+		assert_int_equal(params.test.size, 4096);
+		assert_true(params.test.bidirectional);
+		assert_true(params.test.all_sizes);
 		assert_string_equal(params.host, "host");
 		assert_true(params_given(&params, "iters"));
 		assert_false(params_given(&params, "port"));
@@ -46,10 +46,10 @@ static void dashes_and_underscores_are_the_same(void **state)
 {
 	(void)state;
 	parsed("ib_write_bw --post-list 4 --tx_depth=64 --report_both --ib_dev soft1");
-	assert_int_equal(params.post_list, 4);
-	assert_int_equal(params.tx_depth, 64);
-	assert_true(params.report_both);
-	assert_string_equal(params.ib_dev, "soft1");
+	assert_int_equal(params.queues.post_list, 4);
+	assert_int_equal(params.queues.tx_depth, 64);
+	assert_true(params.report.both);
+	assert_string_equal(params.device.name, "soft1");
 }
 
 static void both_spellings_of_histogram(void **state)
@@ -62,7 +62,7 @@ static void both_spellings_of_histogram(void **state)
 
 		snprintf(text, sizeof(text), "ib_read_lat %s", forms[i]);
 		parsed(text);
-		assert_true(params.report_histogram);
+		assert_true(params.report.histogram);
 	}
 }
 
@@ -96,8 +96,8 @@ static void the_operand_may_name_the_port(void **state)
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		parsed(forms[i].text);
 		assert_string_equal(params.host, forms[i].host);
-		assert_int_equal(params.port, forms[i].port);
-		assert_int_equal(params_given(&params, "port"), params.port != 18515);
+		assert_int_equal(params.channel.port, forms[i].port);
+		assert_int_equal(params_given(&params, "port"), params.channel.port != 18515);
 	}
 }
 
@@ -105,7 +105,7 @@ static void a_value_may_be_given_twice_if_it_is_the_same(void **state)
 {
 	(void)state;
 	parsed("ib_write_bw -s 4K --size 4096 -s 0x1000 -a -a");
-	assert_int_equal(params.size, 4096);
+	assert_int_equal(params.test.size, 4096);
 }
 
 /* One set of options for all programs, as scripts have it. */
@@ -114,45 +114,45 @@ static void what_a_program_does_anyway_may_be_said(void **state)
 	(void)state;
 	parsed("ib_read_lat -q 1 -l 1 -r 1 -I 0 -c RC --rate_limit off");
 	parsed("ib_atomic_lat -s 8");
-	assert_int_equal(params.size, 8);
+	assert_int_equal(params.test.size, 8);
 }
 
 static void options_without_effect_are_taken_and_noted(void **state)
 {
 	(void)state;
 	parsed("ib_write_lat --report_gbits -N -Q 50 --disable_dynamic_polling");
-	assert_false(params.report_gbits);
-	assert_false(params.no_peak);
-	assert_int_equal(params.cq_mod, 1);
+	assert_false(params.report.gbits);
+	assert_false(params.report.no_peak);
+	assert_int_equal(params.queues.cq_mod, 1);
 	assert_true(params.idle[params_option_index("report_gbits")]);
 	assert_true(params.idle[params_option_index("noPeak")]);
 	assert_true(params.idle[params_option_index("cq-mod")]);
 	assert_false(params.idle[params_option_index("iters")]);
 	assert_false(params_given(&params, "report_gbits"));
 	parsed("ib_atomic_bw -a");
-	assert_false(params.all_sizes);
+	assert_false(params.test.all_sizes);
 }
 
 static void help_and_version_only_set_their_flags(void **state)
 {
 	(void)state;
 	parsed("ib_write_bw -h");
-	assert_true(params.show_help);
-	assert_false(params.show_version);
+	assert_true(params.general.show_help);
+	assert_false(params.general.show_version);
 	parsed("ib_write_bw --version");
-	assert_true(params.show_version);
+	assert_true(params.general.show_version);
 }
 
 static void percentiles_are_sorted_and_single(void **state)
 {
 	(void)state;
 	parsed("ib_send_lat --percentiles=99.99,50,90,50,100");
-	assert_int_equal(params.num_percentiles, 4);
-	assert_true(params.percentiles[0] > 49.9 && params.percentiles[0] < 50.1);
-	assert_true(params.percentiles[2] > 99.98 && params.percentiles[2] < 100);
-	assert_true(params.percentiles[3] > 99.99);
+	assert_int_equal(params.report.num_percentiles, 4);
+	assert_true(params.report.percentiles[0] > 49.9 && params.report.percentiles[0] < 50.1);
+	assert_true(params.report.percentiles[2] > 99.98 && params.report.percentiles[2] < 100);
+	assert_true(params.report.percentiles[3] > 99.99);
 	parsed("ib_send_lat");
-	assert_int_equal(params.num_percentiles, 0);
+	assert_int_equal(params.report.num_percentiles, 0);
 }
 
 struct refusal {
@@ -206,9 +206,9 @@ static const struct refusal refusals[] = {
 	 "31,32,33",
 	 "--percentiles: that is more than 32 percentiles"},
 	/* words */
-	{"ib_write_bw -c UD", "--connection (-c): 'UD' is no choice; allowed: RC or UC"},
-	{"ib_read_bw -c UC", "--connection (-c): 'UC' is no choice; allowed: RC"},
-	{"ib_send_bw -c XYZ", "--connection (-c): 'XYZ' is no choice; allowed: RC, UC or UD"},
+	{"ib_write_bw -c UD", "--connection (-c): 'UD' is no choice; allowed: RC, UC or XRC"},
+	{"ib_read_bw -c UC", "--connection (-c): 'UC' is no choice; allowed: RC or XRC"},
+	{"ib_send_bw -c XYZ", "--connection (-c): 'XYZ' is no choice; allowed: RC, UC, UD or XRC"},
 	{"ib_write_bw -m 1000", "--mtu (-m): '1000' is no choice; allowed: 256, 512, 1024, 2048, 4096 or auto"},
 	{"ib_write_bw --output=latency", "--output: 'latency' is no choice; allowed: bandwidth, message_rate or all"},
 	{"ib_send_lat --output=bandwidth", "--output: 'bandwidth' is no choice; allowed: latency or all"},
@@ -239,15 +239,16 @@ static const struct refusal refusals[] = {
 	{"ib_write_bw -p 5 node7:6", "--port (-p) is 5 and 'node7:6' names another port; give one of them"},
 	/* of other programs */
 	{"ib_read_lat -b", "--bidirectional (-b) is for bandwidth tests"},
-	{"ib_read_lat -q 2", "--qp (-q) is for bandwidth tests"},
+	{"ib_read_lat -q 2", "--qp (-q) is for bandwidth and steering tests"},
 	{"ib_read_bw --latency_gap=5", "--latency_gap is for latency tests"},
 	{"ib_read_bw --laten 5", "--latency_gap is for latency tests"},
-	{"ib_write_bw -C", "--report-cycles (-C) is for latency tests"},
+	{"ib_write_bw -C", "--report-cycles (-C) is for latency and steering tests"},
 	{"ib_write_bw -o 4", "--outs (-o) is for read and atomic tests"},
-	{"ib_read_bw -I 64", "--inline_size (-I) is for send and write tests"},
-	{"ib_read_bw -r 64", "--rx-depth (-r) is for send and write tests"},
-	{"ib_atomic_bw -s 16", "--size (-s) is for send, write and read tests"},
-	{"ib_atomic_bw --rate_limit 5", "--rate_limit is for send, write and read bandwidth tests"},
+	{"ib_read_bw -I 64", "--inline_size (-I) is for send and write tests and raw Ethernet tests"},
+	{"ib_read_bw -r 64", "--rx-depth (-r) is for send and write tests and raw Ethernet tests"},
+	{"ib_atomic_bw -s 16", "--size (-s) is for send, write and read tests and raw Ethernet tests"},
+	{"ib_atomic_bw --rate_limit 5",
+	 "--rate_limit is for send, write and read bandwidth tests and raw Ethernet bandwidth tests"},
 	{"ib_send_bw --write_with_imm", "--write_with_imm is for write tests"},
 	{"ib_write_bw -A CMP_AND_SWAP", "--atomic_type (-A) is for atomic tests"},
 	{"ib_read_lat --report_gbits=1", "--report_gbits takes no value, but got '1'"},

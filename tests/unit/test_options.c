@@ -127,7 +127,7 @@ static void every_default_reads_back(void **state)
 
 			if (!(row_at(i)->programs & program_bit(&programs[p])))
 				continue;
-			opt_value_write(row_at(i), &params, true /* the wish */, value, sizeof(value));
+			opt_value_write(row_at(i), &params, true /* as requested */, value, sizeof(value));
 			if (!usual)
 				usual = row_at(i)->kind == OPT_FLAG ? "off" : "";
 			assert_string_equal(value, usual);
@@ -155,7 +155,7 @@ static void reads_as(const struct opt_row *row, double number, bool accepted)
 		assert_int_equal(ret, -EINVAL);
 		assert_non_null(strstr(reason, "allowed: "));
 	} else if (row->kind == OPT_INTEGER || row->kind == OPT_SIZE) {
-		assert_string_equal(opt_value_write(row, &params, true /* the wish */, back, sizeof(back)), text);
+		assert_string_equal(opt_value_write(row, &params, true /* as requested */, back, sizeof(back)), text);
 	}
 }
 
@@ -218,7 +218,7 @@ static void choices_are_those_of_the_program(void **state)
 
 			assert_int_equal(ret == 0, !!(programs[p].transports & TRANSPORT_BIT(t)));
 			if (ret == 0)
-				assert_int_equal(params.transport, t);
+				assert_int_equal(params.device.transport, t);
 		}
 	}
 }
@@ -242,21 +242,21 @@ static void the_programs_have_the_classic_defaults(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		command_line_is_accepted(table[i].program, &params);
-		assert_int_equal(params.size, table[i].size);
-		assert_int_equal(params.iters, table[i].iters);
-		assert_int_equal(params.tx_depth, table[i].tx_depth);
-		assert_int_equal(params.rx_depth, table[i].rx_depth);
-		assert_int_equal(params.cq_mod, table[i].cq_mod);
-		assert_int_equal(params.port, 18515);
-		assert_int_equal(params.ib_port, 1);
-		assert_int_equal(params.num_qps, 1);
-		assert_int_equal(params.qp_timeout, 14);
-		assert_int_equal(params.transport, TRANSPORT_RC);
-		assert_int_equal(params.gid_index, PARAMS_AUTO);
+		assert_int_equal(params.test.size, table[i].size);
+		assert_int_equal(params.test.iters, table[i].iters);
+		assert_int_equal(params.queues.tx_depth, table[i].tx_depth);
+		assert_int_equal(params.queues.rx_depth, table[i].rx_depth);
+		assert_int_equal(params.queues.cq_mod, table[i].cq_mod);
+		assert_int_equal(params.channel.port, 18515);
+		assert_int_equal(params.device.port, 1);
+		assert_int_equal(params.queues.num_qps, 1);
+		assert_int_equal(params.device.qp_timeout, 14);
+		assert_int_equal(params.device.transport, TRANSPORT_RC);
+		assert_int_equal(params.device.gid_index, PARAMS_AUTO);
 		assert_int_equal(
-			params.inline_size,
+			params.test.inline_size,
 			params.program->verb == VERB_READ || params.program->verb == VERB_ATOMIC ? 0 : PARAMS_AUTO);
-		assert_string_equal(params.out_json_file, "perftest_out.json");
+		assert_string_equal(params.report.out_json_file, "perftest_out.json");
 	}
 }
 
@@ -351,31 +351,6 @@ static void no_classic_name_is_lost(void **state)
 	}
 }
 
-struct visited {
-	unsigned count;
-	char size[64];
-};
-
-static int note_visit(const struct params *params, const struct opt_row *row, void *arg)
-{
-	struct visited *visited = arg;
-	char value[OPT_TEXT_SIZE];
-
-	visited->count++;
-	if (strcmp(row->long_name, "size") == 0)
-		snprintf(visited->size, sizeof(visited->size), "%.60s",
-			 opt_value_write(row, params, false /* as used */, value, sizeof(value)));
-	return 0;
-}
-
-static int stop_at_once(const struct params *params, const struct opt_row *row, void *arg)
-{
-	(void)params;
-	(void)row;
-	++*(unsigned *)arg;
-	return -ECANCELED;
-}
-
 static void what_is_called_absent_is(void **state)
 {
 	(void)state;
@@ -384,24 +359,6 @@ static void what_is_called_absent_is(void **state)
 		for (unsigned i = 0; i < NUM_ROWS && absent->short_name; i++)
 			assert_int_not_equal(row_at(i)->short_name, absent->short_name);
 	}
-}
-
-static void visiting_names_every_option_of_the_program_once(void **state)
-{
-	struct visited visited = {0};
-	struct params params;
-	unsigned expected = 0, calls = 0;
-
-	(void)state;
-	command_line_is_accepted("ib_send_bw -s 4K", &params);
-	for (unsigned i = 0; i < NUM_ROWS; i++)
-		expected +=
-			row_at(i)->programs & program_bit(params.program) && row_at(i)->group != PARAMS_GROUP_GENERAL;
-	assert_int_equal(params_visit(&params, note_visit, &visited), 0);
-	assert_int_equal(visited.count, expected);
-	assert_string_equal(visited.size, "4096");
-	assert_int_equal(params_visit(&params, stop_at_once, &calls), -ECANCELED);
-	assert_int_equal(calls, 1);
 }
 
 int main(void)
@@ -419,7 +376,6 @@ int main(void)
 		cmocka_unit_test(the_programs_have_the_classic_defaults),
 		cmocka_unit_test(no_classic_name_is_lost),
 		cmocka_unit_test(what_is_called_absent_is),
-		cmocka_unit_test(visiting_names_every_option_of_the_program_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,9 +52,9 @@ static void drop(void *context, struct conn *conn)
 
 static const struct pending_ops ops = {.accept = take_in, .hear = hear, .drop = drop};
 
-static unsigned watch(void *context, struct pollfd *fds)
+static unsigned poll_fds(void *context, struct pollfd *fds)
 {
-	return listener_watch(context, fds);
+	return listener_poll_fds(context, fds);
 }
 
 static int come(void)
@@ -107,13 +107,13 @@ static void silent_ones_hold_nobody_up(void **state)
 	(void)state;
 	say(half, "G");
 	say(good, "GO on");
-	assert_int_equal(pending_await(&pending, watch, &conn), 0);
+	assert_int_equal(pending_await(&pending, poll_fds, &conn), 0);
 	assert_int_equal(conn_pending(conn), 5);
 	drop(NULL, conn);
 	assert_int_equal(pending.count, 2);
 	/* It comes to its end later. */
 	say(half, "O");
-	assert_int_equal(pending_await(&pending, watch, &conn), 0);
+	assert_int_equal(pending_await(&pending, poll_fds, &conn), 0);
 	assert_int_equal(conn_pending(conn), 2);
 	drop(NULL, conn);
 	close(silent);
@@ -122,20 +122,20 @@ static void silent_ones_hold_nobody_up(void **state)
 	close_all(&pending);
 }
 
-static void strangers_are_sent_away(void **state)
+static void unknown_peers_are_sent_away(void **state)
 {
 	struct pending pending = open_pending(-1);
 	struct conn *conn;
-	int stranger = come(), gone = come(), good;
+	int stray = come(), gone = come(), good;
 
 	(void)state;
-	say(stranger, "\x1b[2Jrubbish");
+	say(stray, "\x1b[2Jrubbish");
 	close(gone);
 	good = come();
 	say(good, "GO");
-	assert_int_equal(pending_await(&pending, watch, &conn), 0);
+	assert_int_equal(pending_await(&pending, poll_fds, &conn), 0);
 	drop(NULL, conn);
-	expect_end(stranger);
+	expect_end(stray);
 	assert_int_equal(num_dropped, 3);
 	close(good);
 	close_all(&pending);
@@ -156,7 +156,7 @@ static void time_is_limited(void **state)
 		struct pollfd fds[PENDING_MAX_FDS];
 		struct deadline nearest = deadline_in_ms(-1);
 
-		assert_int_equal(pending_watch(&pending, fds, &nearest), 1);
+		assert_int_equal(pending_poll_fds(&pending, fds, &nearest), 1);
 		assert_true(deadline_poll_ms(nearest) >= 0);
 		poll(fds, 1, deadline_poll_ms(nearest));
 		pending_wake(&pending);
@@ -165,7 +165,7 @@ static void time_is_limited(void **state)
 	expect_end(silent);
 	good = come();
 	say(good, "GO");
-	assert_int_equal(pending_await(&pending, watch, &conn), 0);
+	assert_int_equal(pending_await(&pending, poll_fds, &conn), 0);
 	drop(NULL, conn);
 	close(good);
 	close_all(&pending);
@@ -188,7 +188,7 @@ static void a_crowd_is_bounded(void **state)
 		}
 	}
 	say(fds[3 * PENDING_MAX - 1], "GO");
-	assert_int_equal(pending_await(&pending, watch, &conn), 0);
+	assert_int_equal(pending_await(&pending, poll_fds, &conn), 0);
 	assert_true(pending.count <= 5);
 	drop(NULL, conn);
 	for (unsigned i = 0; i < 3 * PENDING_MAX; i++)
@@ -213,7 +213,7 @@ static void used_up_descriptors_come_back(void **state)
 	few = before;
 	few.rlim_cur = (rlim_t)next + 3;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
-	assert_int_equal(pending_await(&pending, watch, &conn), 0);
+	assert_int_equal(pending_await(&pending, poll_fds, &conn), 0);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 	drop(NULL, conn);
 	for (unsigned i = 0; i < 24; i++)
@@ -225,7 +225,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(silent_ones_hold_nobody_up),
-		cmocka_unit_test(strangers_are_sent_away),
+		cmocka_unit_test(unknown_peers_are_sent_away),
 		cmocka_unit_test(time_is_limited),
 		cmocka_unit_test(a_crowd_is_bounded),
 		cmocka_unit_test(used_up_descriptors_come_back),

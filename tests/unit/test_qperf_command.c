@@ -32,6 +32,9 @@ static void sizes_are_exact(void **state)
 		{"64k", 0, 64000},
 		{"64kb", 0, 64000},
 		{"64kib", 0, 64 * KIB},
+		{"64KiB", 0, 64 * KIB}, /* as -vu prints it */
+		{"3MiB", 0, 3 * KIB * KIB},
+		{"1GiB", 0, KIB * KIB * KIB},
 		{"1.5K", 0, 1536},
 		{"2M", 0, 2 * KIB * KIB},
 		{"2m", 0, 2000000},
@@ -43,6 +46,8 @@ static void sizes_are_exact(void **state)
 		{"K", -EINVAL, 0},
 		{"1KB", -EINVAL, 0},
 		{"1B", -EINVAL, 0},
+		{"1Kib", -EINVAL, 0},
+		{"1kiB", -EINVAL, 0},
 		{"1q", -EINVAL, 0},
 		{" 1", -EINVAL, 0},
 		{"1 K", -EINVAL, 0},

@@ -81,7 +81,7 @@ static const char *printed(const char *test, const char *setting, const struct f
 
 static void compute(struct figures *figures, struct account local, struct account remote)
 {
-	figures_compute(&local, &remote, figures);
+	figures_compute(MEASURE_BANDWIDTHS, &local, &remote, figures);
 }
 
 static void one_way(struct figures *figures)
@@ -93,6 +93,19 @@ static void one_way(struct figures *figures)
 	remote.sent = (struct tally){0, 0, 0};
 	remote.received = (struct tally){68047ULL * 65536, 68047, 0};
 	compute(figures, local, remote);
+}
+
+/* Late is not lost, on either side, and in no bandwidth. */
+static void late_is_not_lost(void **state)
+{
+	struct figures figures;
+	const struct account local = {.elapsed_s = 1, .sent = {100, 100, 0}, .late_sent = 7};
+	const struct account remote = {.elapsed_s = 1, .received = {90, 90, 0}, .late_received = 12};
+
+	(void)state;
+	compute(&figures, local, remote);
+	assert_int_equal(figures.lost, 5);
+	assert_true(figures.recv_bandwidth == 90 && figures.send_bandwidth == 100);
 }
 
 static void bandwidth_in_full(void **state)
@@ -227,7 +240,7 @@ static void one_sided(void **state)
 static void spread_of_runs(void **state)
 {
 	static char text[1024];
-	const double results[] = {3e9, 1e9, 2e9};
+	double results[] = {3e9, 1e9, 2e9};
 	const struct style style = {.precision = 3};
 	FILE *out = fmemopen(text, sizeof(text), "w");
 
@@ -245,9 +258,13 @@ static void spread_of_runs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_have_their_units), cmocka_unit_test(bandwidth_in_full),
-		cmocka_unit_test(latency_in_full),	    cmocka_unit_test(lost_datagrams),
-		cmocka_unit_test(latency_without_the_lost), cmocka_unit_test(one_sided),
+		cmocka_unit_test(numbers_have_their_units),
+		cmocka_unit_test(late_is_not_lost),
+		cmocka_unit_test(bandwidth_in_full),
+		cmocka_unit_test(latency_in_full),
+		cmocka_unit_test(lost_datagrams),
+		cmocka_unit_test(latency_without_the_lost),
+		cmocka_unit_test(one_sided),
 		cmocka_unit_test(spread_of_runs),
 	};
 

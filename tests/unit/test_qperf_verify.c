@@ -2,14 +2,17 @@
 /* Is a wrong answer of an atomic noticed, whichever request has it? The device here is a few lines. */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmocka_all.h"
 #include "qperf/verify.h"
 
 #define DEPTH 8
 
-static uint64_t memory;	 /* at the responder */
-static uint64_t spoiled; /* number of the request that is answered wrongly */
+static uint64_t memory;			 /* at the responder */
+static uint64_t spoiled;		 /* number of the request that is answered wrongly */
+static uint64_t unanswered = UINT64_MAX; /* number of the first request that never completes */
+static unsigned times_idle;
 static struct ibv_wc done[DEPTH];
 static unsigned num_done;
 
@@ -26,7 +29,8 @@ static int execute(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr
 		memory += wr->wr.atomic.compare_add;
 	else if (memory == wr->wr.atomic.compare_add)
 		memory = wr->wr.atomic.swap;
-	done[num_done++] = (struct ibv_wc){.wr_id = wr->wr_id, .status = IBV_WC_SUCCESS};
+	if (wr->wr_id < unanswered)
+		done[num_done++] = (struct ibv_wc){.wr_id = wr->wr_id, .status = IBV_WC_SUCCESS};
 	return 0;
 }
 
@@ -41,6 +45,12 @@ static int poll_done(struct ibv_cq *cq, int room, struct ibv_wc *wc)
 	return n;
 }
 
+static enum idle_answer give_up(struct run *run)
+{
+	(void)run;
+	return ++times_idle == 3 ? IDLE_ABORT : IDLE_WAIT;
+}
+
 static int verify(enum ibv_wr_opcode opcode, uint64_t count, uint64_t wrong, struct verify_mistake *mistake)
 {
 	static struct ibv_context context = {.ops = {.post_send = execute, .poll_cq = poll_done}};
@@ -53,16 +63,18 @@ static int verify(enum ibv_wr_opcode opcode, uint64_t count, uint64_t wrong, str
 	struct run run = {
 		.queues = {.send_cq = &cq, .tx = &tx, .num_tx = 1},
 		.plan = {.opcode = opcode, .iters = count, .end_cycles = UINT64_MAX},
-		.hooks = {.next_tick_cycles = UINT64_MAX},
+		.hooks = {.next_tick_cycles = UINT64_MAX, .idle = give_up},
 	};
 	int ret;
 
 	memory = 0;
 	num_done = 0;
 	spoiled = wrong;
+	times_idle = 0;
 	ret = verify_atomics(&run, slots, DEPTH, mistake);
+	assert_int_equal(run.result.stopped, unanswered < count);
 	if (!ret)
-		assert_int_equal(run.result.completed, count);
+		assert_int_equal(run.result.completed, unanswered < count ? unanswered : count);
 	return ret;
 }
 
@@ -89,11 +101,25 @@ static void a_wrong_one_is_named(void **state)
 	assert_int_equal(mistake.request, 500);
 }
 
+/* The alarm is for a loop that never asks. */
+static void what_never_completes_is_given_up(void **state)
+{
+	struct verify_mistake mistake;
+
+	(void)state;
+	unanswered = 500;
+	alarm(60);
+	assert_int_equal(verify(IBV_WR_ATOMIC_FETCH_AND_ADD, 1000, UINT64_MAX, &mistake), 0);
+	alarm(0);
+	assert_int_equal(times_idle, 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(right_answers_pass),
 		cmocka_unit_test(a_wrong_one_is_named),
+		cmocka_unit_test(what_never_completes_is_given_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,6 +72,8 @@ static void accounts_travel_both_ways(void **state)
 		.max_cqes = 1024,
 		.process_user_s = 0.125,
 		.lost = 9,
+		.late_sent = 21,
+		.late_received = 22,
 		.spins = 1,
 		.congestion = "bbr",
 		.how = "write",
@@ -96,6 +98,7 @@ static void accounts_travel_both_ways(void **state)
 	assert_int_equal(wire_read_account(bytes, length, &read), 0);
 	assert_true(read.elapsed_s == account.elapsed_s && read.has_details && read.spins == 1);
 	assert_string_equal(read.congestion, "bbr");
+	assert_true(read.late_sent == 21 && read.late_received == 22);
 	/* An older peer says less, a newer one more. */
 	assert_int_equal(wire_read_account(bytes, 8, &read), 0);
 	assert_int_equal(read.sent.msgs, 0);
@@ -106,22 +109,29 @@ static void accounts_travel_both_ways(void **state)
 
 static void endpoints_are_bounded(void **state)
 {
-	const struct endpoint endpoint = {.lid = 7, .qpn = 0x123456, .vaddr = 0x7f0000001000, .gid = {1, 2, 3}};
+	const struct rdma_side side = {
+		.endpoint = {.lid = 7, .qpn = 0x123456, .vaddr = 0x7f0000001000, .gid = {1, 2, 3}},
+		.site = {.is_software = true, .uid = 1000, .device = "soft0", .boot = "b"},
+		.host = "alpha"};
 	uint8_t bytes[FRAME_MAX_PAYLOAD];
-	struct endpoint read;
-	const size_t length = wire_endpoint(&endpoint, bytes);
+	struct rdma_side read;
+	const size_t length = wire_endpoint(&side, bytes);
 
 	(void)state;
 	assert_int_equal(wire_read_endpoint(bytes, length, &read), 0);
-	assert_memory_equal(&read, &endpoint, sizeof(read));
+	assert_memory_equal(&read, &side, sizeof(read));
 	bytes[10] = 1; /* a LID of 65543 */
 	assert_int_equal(wire_read_endpoint(bytes, length, &read), -EPROTO);
+	bytes[10] = 0;
+	/* Of an earlier version, without the site. */
+	assert_int_equal(wire_read_endpoint(bytes, 60, &read), 0);
+	assert_false(read.site.is_software);
 }
 
 static void frames_are_bounded(void **state)
 {
 	uint8_t bytes[FRAME_HEADER_SIZE];
-	struct frame_header header = {.length = FRAME_MAX_PAYLOAD, .type = FRAME_START};
+	struct wire_frame_header header = {.length = FRAME_MAX_PAYLOAD, .type = FRAME_START};
 
 	(void)state;
 	wire_header(&header, bytes);
@@ -129,7 +139,7 @@ static void frames_are_bounded(void **state)
 	header.length++;
 	wire_header(&header, bytes);
 	assert_int_equal(wire_read_header(bytes, &header), -EPROTO);
-	header = (struct frame_header){.type = NUM_FRAMES};
+	header = (struct wire_frame_header){.type = NUM_FRAMES};
 	wire_header(&header, bytes);
 	assert_int_equal(wire_read_header(bytes, &header), -EPROTO);
 }

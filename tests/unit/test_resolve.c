@@ -62,11 +62,11 @@ static void values_follow_from_each_other(void **state)
 		const struct outcome *outcome = &outcomes[i];
 
 		command_line_is_accepted(outcome->text, &params);
-		is_or_any(outcome->text, "tx_depth", params.tx_depth, outcome->tx_depth);
-		is_or_any(outcome->text, "rx_depth", params.rx_depth, outcome->rx_depth);
-		is_or_any(outcome->text, "cq_mod", params.cq_mod, outcome->cq_mod);
-		is_or_any(outcome->text, "margin_s", params.margin_s, outcome->margin_s);
-		is_or_any(outcome->text, "duration_s", params.duration_s, outcome->duration_s);
+		is_or_any(outcome->text, "tx_depth", params.queues.tx_depth, outcome->tx_depth);
+		is_or_any(outcome->text, "rx_depth", params.queues.rx_depth, outcome->rx_depth);
+		is_or_any(outcome->text, "cq_mod", params.queues.cq_mod, outcome->cq_mod);
+		is_or_any(outcome->text, "margin_s", params.test.margin_s, outcome->margin_s);
+		is_or_any(outcome->text, "duration_s", params.test.duration_s, outcome->duration_s);
 	}
 }
 
@@ -84,19 +84,19 @@ static void resolving_again_changes_nothing(void **state)
 	}
 }
 
-/* A server resolves its own few wishes before it knows its client's: nothing of that may stick. */
-static void wishes_survive_resolving(void **state)
+/* A server resolves its own few requests before it knows its client's: nothing of that may stick. */
+static void requests_survive_resolving(void **state)
 {
 	struct params params;
 	char reason[256];
 
 	(void)state;
 	command_line_is_accepted("ib_send_bw -n 50", &params);
-	assert_int_equal(params.tx_depth, 50);
-	params.iters = 1000;
+	assert_int_equal(params.queues.tx_depth, 50);
+	params.test.iters = 1000;
 	assert_int_equal(params_resolve(&params, reason, sizeof(reason)), 0);
-	assert_int_equal(params.tx_depth, 128);
-	assert_int_equal(params.rx_depth, 512);
+	assert_int_equal(params.queues.tx_depth, 128);
+	assert_int_equal(params.queues.rx_depth, 512);
 }
 
 /* In a sweep the large messages ask for each completion, the small ones do not. */
@@ -122,12 +122,12 @@ static void a_rate_is_limited_by_the_program_unless_asked_otherwise(void **state
 
 	(void)state;
 	command_line_is_accepted("ib_write_bw", &params);
-	assert_int_equal(params.rate_limit_type, RATE_LIMIT_NONE);
+	assert_int_equal(params.rate.limit_type, RATE_LIMIT_NONE);
 	command_line_is_accepted("ib_write_bw --rate_limit 2.5", &params);
-	assert_int_equal(params.rate_limit_type, RATE_LIMIT_SW);
-	assert_int_equal(params.rate_units, RATE_UNITS_GIGABITS);
+	assert_int_equal(params.rate.limit_type, RATE_LIMIT_SW);
+	assert_int_equal(params.rate.units, RATE_UNITS_GIGABITS);
 	command_line_is_accepted("ib_write_bw --rate_limit 2.5 --rate_limit_type=HW", &params);
-	assert_int_equal(params.rate_limit_type, RATE_LIMIT_HW);
+	assert_int_equal(params.rate.limit_type, RATE_LIMIT_HW);
 }
 
 /* A burst is what the limit allows in a millisecond, and ends with a signalled message. */
@@ -171,14 +171,14 @@ static void one_option_implies_another(void **state)
 
 	(void)state;
 	command_line_is_accepted("ib_write_bw", &params);
-	assert_int_equal(params.cqe_poll, 16);
-	assert_false(params.disable_dynamic_polling);
-	assert_false(params.out_json);
+	assert_int_equal(params.queues.cqe_poll, 16);
+	assert_false(params.queues.disable_dynamic_polling);
+	assert_false(params.report.out_json);
 	command_line_is_accepted("ib_write_bw --cqe_poll=16 --out_json_file=x.json", &params);
-	assert_int_equal(params.cqe_poll, 16);
-	assert_true(params.disable_dynamic_polling);
-	assert_true(params.out_json);
-	assert_string_equal(params.out_json_file, "x.json");
+	assert_int_equal(params.queues.cqe_poll, 16);
+	assert_true(params.queues.disable_dynamic_polling);
+	assert_true(params.report.out_json);
+	assert_string_equal(params.report.out_json_file, "x.json");
 }
 
 int main(void)
@@ -186,7 +186,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_follow_from_each_other),
 		cmocka_unit_test(resolving_again_changes_nothing),
-		cmocka_unit_test(wishes_survive_resolving),
+		cmocka_unit_test(requests_survive_resolving),
 		cmocka_unit_test(moderation_goes_by_the_size),
 		cmocka_unit_test(a_rate_is_limited_by_the_program_unless_asked_otherwise),
 		cmocka_unit_test(bursts_follow_the_limit),

@@ -51,6 +51,10 @@ static const struct example examples[] = {
 	{"ib_write_bw --rate_limit 10 --rate_limit_type=PP", "ib_write_bw --rate_limit 10 --rate_limit_type=SW",
 	 "--rate_limit_type=PP is for raw Ethernet"},
 	{"ib_send_bw --rate_limit 10 -b", "ib_read_bw --rate_limit 10 -b", "--rate_limit cannot be combined with -b"},
+	{"ib_write_bw --use-srq", "ib_write_bw --use-srq --write_with_imm", "--use-srq needs receives"},
+	{"ib_send_bw --use-srq -q 4 -r 2", "ib_send_bw --use-srq -q 4 -r 4", "-r must not be below -q"},
+	{"ib_send_bw --use-srq --data_validation --mr_per_qp", "ib_send_bw --use-srq --mr_per_qp",
+	 "--data_validation looks through the receives"},
 	{"ib_send_bw -R -c UC", "ib_send_bw -R -c UD", "rdma_cm connects RC and UD"},
 	{"ib_write_bw -R --rate_limit 10 --rate_limit_type=HW", "ib_write_bw -R --rate_limit 10",
 	 "rdma_cm chooses the address handles"},
@@ -67,6 +71,82 @@ static const struct example examples[] = {
 	{"ib_write_bw --ipv6-addr --bind_source_ip=10.0.0.1", "ib_write_bw --ipv6-addr --bind_source_ip=fe80::1%eth0",
 	 "--ipv6-addr needs an IPv6 address"},
 	{"ib_write_bw --pin_cores=0 --numa_node=0", "ib_write_bw --pin_cores=0", "--pin_cores and --numa_node"},
+	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a host",
+	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a", "frames go to MAC addresses"},
+	{"raw_ethernet_bw -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a",
+	 "raw_ethernet_bw -Z -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a", "give --client (-P) on the one side"},
+	{"raw_ethernet_fs_rate -P -Z -B 02:00:00:00:00:0b", "raw_ethernet_fs_rate -B 02:00:00:00:00:0b",
+	 "give --client (-P) or --server (-Z), not both"},
+	{"raw_ethernet_bw -Z", "raw_ethernet_bw -Z -B 02:00:00:00:00:0b", "give the MAC address of this side"},
+	{"raw_ethernet_lat -Z -B 02:00:00:00:00:0b", "raw_ethernet_lat -Z -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a",
+	 "give the MAC address that frames go to"},
+	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 --local_port 5 "
+	 "--remote_port 6",
+	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a --local_ip 10.0.0.2 --remote_ip 10.0.0.1 "
+	 "--local_port 5 --remote_port 6",
+	 "addresses and ports are those"},
+	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1",
+	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2",
+	 "an IP header has two addresses"},
+	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 --raw_ipv6",
+	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J fe80::1 -j fe80::2 --raw_ipv6",
+	 "IP addresses are of IPv4"},
+	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 1",
+	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000",
+	 "there are two ports"},
+	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -K 1000 -k 2000",
+	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000 --tcp",
+	 "ports stand behind an IP header"},
+	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 --tcp",
+	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000 --tcp",
+	 "--tcp needs ports"},
+	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a --raw_ipv6",
+	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J fe80::1 -j fe80::2 --raw_ipv6",
+	 "--raw_ipv6 needs addresses"},
+	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 --flow_label 5",
+	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J fe80::1 -j fe80::2 --raw_ipv6 --flow_label 5",
+	 "--flow_label is in headers"},
+	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 --flows 2",
+	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000 --flows "
+	 "2",
+	 "--flows differ in their ports"},
+	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 65000 -k 1 --flows "
+	 "600",
+	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 65000 -k 1 --flows "
+	 "500",
+	 "there are ports up to 65535"},
+	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000 --flows "
+	 "2 -b",
+	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000 -b",
+	 "--flows go one way"},
+	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000 "
+	 "--flows_burst 2",
+	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000 --flows "
+	 "2 --flows_burst 2",
+	 "--flows_burst is for several"},
+	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000 --flows "
+	 "4097 --flows_burst 8 -D 2",
+	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000 --flows "
+	 "4096 --flows_burst 8 -D 2",
+	 "--flows times --flows_burst is 32768 at most"},
+	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000 --flows "
+	 "20 --flows_burst 20 -n 300",
+	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000 --flows "
+	 "20 --flows_burst 20 -n 400",
+	 "-n must be at least --flows"},
+	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000 --flows "
+	 "3 -l 4",
+	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000 --flows "
+	 "2 -l 4",
+	 "a list (-l) has the same frames"},
+	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b --raw_mcast -J 239.0.0.1 -j 10.0.0.2 -b",
+	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b --raw_mcast -J 239.0.0.1 -j 10.0.0.2", "--raw_mcast goes one way"},
+	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 --raw_mcast",
+	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a --raw_mcast -J 239.0.0.1 -j 10.0.0.2",
+	 "--raw_mcast needs an IPv4 group"},
+	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a --rate_limit 1 --rate_limit_type=PP",
+	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a --rate_limit 1 --rate_limit_type=SW",
+	 "the rate of raw Ethernet is limited"},
 	{"ib_write_bw --disable_numa --numa_node=0", "ib_write_bw --disable_numa", "--disable_numa leaves"},
 };
 

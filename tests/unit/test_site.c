@@ -6,42 +6,53 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "session/state.h"
+#include "verbs/site.h"
 
 static char reason[512];
 
-static struct comm_hello side(const char *host, const char *device, bool is_software)
-{
-	struct comm_hello hello = {.site = {.is_software = is_software, .page_bytes = 4096, .uid = 1000}};
+struct end {
+	struct site site;
+	char host[64];
+};
 
-	snprintf(hello.host, sizeof(hello.host), "%s", host);
-	snprintf(hello.site.device, sizeof(hello.site.device), "%s", device);
-	strcpy(hello.site.boot, "11111111-1111-1111-1111-111111111111");
+static struct end side(const char *host, const char *device, bool is_software)
+{
+	struct end end = {.site = {.is_software = is_software, .page_bytes = 4096, .uid = 1000}};
+
+	snprintf(end.host, sizeof(end.host), "%s", host);
+	snprintf(end.site.device, sizeof(end.site.device), "%s", device);
+	strcpy(end.site.boot, "11111111-1111-1111-1111-111111111111");
 	if (is_software) {
-		strcpy(hello.site.folder_id, "70:2");
-		strcpy(hello.site.folder, "/run/user/1000/perftest-soft");
+		strcpy(end.site.folder_id, "70:2");
+		strcpy(end.site.folder, "/run/user/1000/perftest-soft");
 	}
-	return hello;
+	return end;
 }
 
-static void assert_refused(const struct comm_hello *server, const struct comm_hello *client, const char *words)
+static int check(const struct end *server, const struct end *client)
+{
+	return site_check((struct site_side){&server->site, server->host},
+			  (struct site_side){&client->site, client->host}, "-d", reason, sizeof(reason));
+}
+
+static void assert_refused(const struct end *server, const struct end *client, const char *words)
 {
 	reason[0] = '\0';
-	assert_int_equal(session_check_sites(server, client, reason, sizeof(reason)), -ENXIO);
+	assert_int_equal(check(server, client), -ENXIO);
 	if (!strstr(reason, words))
 		fail_msg("\"%s\" does not say \"%s\"", reason, words);
 }
 
-static void assert_let_pass(const struct comm_hello *server, const struct comm_hello *client)
+static void assert_let_pass(const struct end *server, const struct end *client)
 {
 	reason[0] = '\0';
-	assert_int_equal(session_check_sites(server, client, reason, sizeof(reason)), 0);
+	assert_int_equal(check(server, client), 0);
 	assert_string_equal(reason, "");
 }
 
 static void adapters_may_be_anywhere(void **state)
 {
-	struct comm_hello server = side("alpha", "mlx5_0", false), client = side("beta", "rxe0", false);
+	struct end server = side("alpha", "mlx5_0", false), client = side("beta", "rxe0", false);
 
 	(void)state;
 	strcpy(client.site.boot, "22222222-2222-2222-2222-222222222222");
@@ -51,8 +62,8 @@ static void adapters_may_be_anywhere(void **state)
 
 static void software_devices_share_host_user_and_folder(void **state)
 {
-	const struct comm_hello server = side("alpha", "soft0", true);
-	struct comm_hello client = side("alpha", "soft1", true);
+	const struct end server = side("alpha", "soft0", true);
+	struct end client = side("alpha", "soft1", true);
 
 	(void)state;
 	assert_let_pass(&server, &client);
@@ -75,7 +86,7 @@ static void software_devices_share_host_user_and_folder(void **state)
 /* A kernel without a boot id, or a folder that can't be looked at, is no reason. */
 static void what_is_not_known_refuses_nobody(void **state)
 {
-	struct comm_hello server = side("alpha", "soft0", true), client = side("beta", "soft0", true);
+	struct end server = side("alpha", "soft0", true), client = side("beta", "soft0", true);
 
 	(void)state;
 	client.site.boot[0] = '\0';
@@ -91,7 +102,7 @@ static void what_is_not_known_refuses_nobody(void **state)
 
 static void one_software_device_is_not_enough(void **state)
 {
-	struct comm_hello soft = side("alpha", "soft0", true), rxe = side("alpha", "rxe0", false);
+	struct end soft = side("alpha", "soft0", true), rxe = side("alpha", "rxe0", false);
 
 	(void)state;
 	assert_refused(&soft, &rxe, "the server has soft0 and the client rxe0, of which soft0 is a software device");

@@ -546,6 +546,159 @@ static void test_ids_migrate_with_their_events(void **state)
 	rdma_destroy_event_channel(second);
 }
 
+/* What librdmacm writes; <rdma/rdma_user_cm.h> can't be had beside <rdma/rdma_cma.h>. */
+enum { COMMAND_CREATE_ID = 0, COMMAND_GET_EVENT = 12, COMMAND_WRITE_EVENT = 24 };
+enum { EVENT_USER = 18 };
+
+static int command(int fd, uint32_t number, const void *body, size_t size, size_t room)
+{
+	struct {
+		uint32_t number;
+		uint16_t in, out;
+		uint8_t body[64];
+	} message = {.number = number, .in = (uint16_t)size, .out = (uint16_t)room};
+
+	memcpy(message.body, body, size);
+	return write(fd, &message, offsetof(typeof(message), body) + size) < 0 ? errno : 0;
+}
+
+/* As librdmacm 58 and later do; the one here may not know how. */
+static void test_a_program_writes_events(void **state)
+{
+	uint32_t id = 0;
+	struct {
+		uint64_t uid;
+		uint32_t id, event, status;
+		uint32_t param[100];
+	} seen;
+	const struct {
+		uint64_t uid, response;
+		uint16_t port_space;
+		uint8_t qp_type, reserved[5];
+	} create = {.uid = 77, .response = (uintptr_t)&id, .port_space = RDMA_PS_TCP};
+	const struct {
+		uint64_t response;
+	} get = {(uintptr_t)&seen};
+	struct {
+		uint32_t id, reserved, event, status;
+		uint64_t arg;
+	} body = {.event = EVENT_USER, .status = 5, .arg = 0x123456789abcdef0};
+	int fd = open("/dev/infiniband/rdma_cm", O_RDWR | O_NONBLOCK);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(command(fd, COMMAND_CREATE_ID, &create, sizeof(create), sizeof(id)), 0);
+	body.id = id + 1;
+	assert_int_equal(command(fd, COMMAND_WRITE_EVENT, &body, sizeof(body), 0), ENOENT);
+	body.id = id;
+	assert_int_equal(command(fd, COMMAND_WRITE_EVENT, &body, sizeof(body), 0), 0);
+	assert_int_equal(command(fd, COMMAND_GET_EVENT, &get, sizeof(get), sizeof(seen)), 0);
+	assert_int_equal(seen.uid, 77);
+	assert_int_equal(seen.id, id);
+	assert_int_equal(seen.event, EVENT_USER);
+	assert_int_equal(seen.status, 5);
+	assert_memory_equal(seen.param, &body.arg, sizeof(body.arg));
+	/* What happens to connections only happens. */
+	body.event = RDMA_CM_EVENT_ESTABLISHED;
+	assert_int_equal(command(fd, COMMAND_WRITE_EVENT, &body, sizeof(body), 0), EINVAL);
+	assert_int_equal(command(fd, COMMAND_GET_EVENT, &get, sizeof(get), sizeof(seen)), EAGAIN);
+	close(fd);
+}
+
+/* PERFTEST_SOFT_FAULT is read when a channel is opened. */
+static void fail_next(const char *faults)
+{
+	setenv("PERFTEST_SOFT_FAULT", faults, 1);
+	rdma_destroy_event_channel(rdma_create_event_channel());
+	unsetenv("PERFTEST_SOFT_FAULT");
+}
+
+static void test_calls_fail_when_told_so(void **state)
+{
+	struct sockaddr_in any = ipv4("0.0.0.0", 0), there = ipv4("127.0.0.1", 1);
+	struct rdma_conn_param param = {.retry_count = 1};
+	struct rdma_cm_id *id, *listener;
+
+	(void)state;
+	fail_next("cm_create_id:1,cm_bind_addr:1,cm_listen:1,cm_resolve_addr:1,cm_resolve_route:1,cm_connect:1,"
+		  "cm_addr_error:1,cm_route_error:1,cm_unreachable:1,cm_get_event:1");
+	errno = 0;
+	assert_int_equal(rdma_create_id(channel, &id, NULL, RDMA_PS_TCP), -1);
+	assert_int_equal(errno, ENOMEM);
+	listener = make_id(RDMA_PS_TCP);
+	assert_int_equal(rdma_bind_addr(listener, (struct sockaddr *)&any), -1);
+	assert_int_equal(errno, EIO);
+	assert_int_equal(rdma_bind_addr(listener, (struct sockaddr *)&any), 0);
+	assert_int_equal(rdma_listen(listener, 1), -1);
+	assert_int_equal(errno, EIO);
+	assert_int_equal(rdma_listen(listener, 1), 0);
+	there.sin_port = rdma_get_src_port(listener);
+	id = make_id(RDMA_PS_TCP);
+	assert_int_equal(rdma_resolve_addr(id, NULL, (struct sockaddr *)&there, RESOLVE_MS), -1);
+	assert_int_equal(errno, EIO);
+	assert_int_equal(rdma_resolve_addr(id, NULL, (struct sockaddr *)&there, RESOLVE_MS), 0);
+	{
+		struct rdma_cm_event *event;
+
+		assert_int_equal(rdma_get_cm_event(channel, &event), -1);
+		assert_int_equal(errno, EIO);
+	}
+	assert_int_equal(next(RDMA_CM_EVENT_ADDR_ERROR).event.status, -ETIMEDOUT);
+	assert_int_equal(rdma_resolve_addr(id, NULL, (struct sockaddr *)&there, RESOLVE_MS), 0);
+	next(RDMA_CM_EVENT_ADDR_RESOLVED);
+	assert_int_equal(rdma_resolve_route(id, RESOLVE_MS), -1);
+	assert_int_equal(errno, EIO);
+	assert_int_equal(rdma_resolve_route(id, RESOLVE_MS), 0);
+	assert_int_equal(next(RDMA_CM_EVENT_ROUTE_ERROR).event.status, -ETIMEDOUT);
+	assert_int_equal(rdma_resolve_route(id, RESOLVE_MS), 0);
+	next(RDMA_CM_EVENT_ROUTE_RESOLVED);
+	make_qp(id, IBV_QPT_RC);
+	assert_int_equal(rdma_connect(id, &param), -1);
+	assert_int_equal(errno, EIO);
+	assert_int_equal(rdma_connect(id, &param), 0);
+	assert_int_equal(next(RDMA_CM_EVENT_UNREACHABLE).event.status, -ETIMEDOUT);
+	assert_int_equal(rdma_connect(id, &param), 0);
+	destroy(next(RDMA_CM_EVENT_CONNECT_REQUEST).event.id);
+	next(RDMA_CM_EVENT_REJECTED);
+	destroy(id);
+	destroy(listener);
+}
+
+static void test_answers_fail_when_told_so(void **state)
+{
+	struct rdma_conn_param param = {.retry_count = 1};
+	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 1);
+	struct rdma_cm_id *active = resolve(RDMA_PS_TCP, "127.0.0.1", rdma_get_src_port(listener));
+	struct rdma_cm_id *passive;
+
+	(void)state;
+	fail_next("cm_accept:1,cm_reject:1");
+	make_qp(active, IBV_QPT_RC);
+	assert_int_equal(rdma_connect(active, &param), 0);
+	passive = next(RDMA_CM_EVENT_CONNECT_REQUEST).event.id;
+	make_qp(passive, IBV_QPT_RC);
+	assert_int_equal(rdma_reject(passive, NULL, 0), -1);
+	assert_int_equal(errno, EIO);
+	assert_int_equal(rdma_accept(passive, &param), -1);
+	assert_int_equal(errno, EIO);
+	rdma_destroy_qp(passive);
+	assert_int_equal(rdma_reject(passive, NULL, 0), 0);
+	next(RDMA_CM_EVENT_REJECTED);
+	destroy(passive);
+	destroy(active);
+	fail_next("cm_disconnect:1");
+	connect_both(listener, &active, &passive);
+	assert_int_equal(rdma_disconnect(active), -1);
+	assert_int_equal(errno, EIO);
+	assert_int_equal(rdma_disconnect(active), 0);
+	assert_ptr_equal(next(RDMA_CM_EVENT_DISCONNECTED).event.id, passive);
+	assert_int_equal(rdma_disconnect(passive), 0);
+	assert_ptr_equal(next(RDMA_CM_EVENT_DISCONNECTED).event.id, active);
+	destroy(active);
+	destroy(passive);
+	destroy(listener);
+}
+
 static void test_does_not_block_when_told_so(void **state)
 {
 	struct rdma_cm_event *event;
@@ -681,7 +834,7 @@ static void test_null_is_no_path(void **state)
 	assert_int_equal(errno, EFAULT);
 }
 
-/* A stranger of the same user that knows the socket's name: noise, half a message, and a message too many. */
+/* A process of the same user that knows the socket's name: noise, half a message, and a message too many. */
 static void test_noise_hurts_nobody(void **state)
 {
 	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
@@ -735,6 +888,66 @@ static void test_many_ids(void **state)
 		destroy(ids[i]);
 }
 
+static struct rdma_cm_id *resolve_group(const char *group)
+{
+	struct rdma_cm_id *id = make_id(RDMA_PS_UDP);
+	struct sockaddr_in address = ipv4(group, 0);
+
+	assert_int_equal(rdma_resolve_addr(id, NULL, (struct sockaddr *)&address, RESOLVE_MS), 0);
+	assert_ptr_equal(next(RDMA_CM_EVENT_ADDR_RESOLVED).event.id, id);
+	assert_int_equal(((struct sockaddr_in *)rdma_get_local_addr(id))->sin_addr.s_addr, htonl(0xc0000201));
+	return id;
+}
+
+static void test_multicast(void **state)
+{
+	struct rdma_cm_id *id = resolve_group("224.1.2.3");
+	struct sockaddr_in group = ipv4("224.1.2.3", 0), other = ipv4("239.0.0.1", 0), host = ipv4("127.0.0.1", 0);
+	union ibv_gid gid = {.raw = {[10] = 0xff, [11] = 0xff, [12] = 224, 1, 2, 3}};
+	struct seen seen;
+
+	(void)state;
+	make_qp(id, IBV_QPT_UD);
+	assert_int_equal(rdma_join_multicast(id, (struct sockaddr *)&host, NULL), -1);
+	assert_int_equal(errno, EINVAL);
+	nothing_more();
+	assert_int_equal(rdma_join_multicast(id, (struct sockaddr *)&group, &group), 0);
+	seen = next(RDMA_CM_EVENT_MULTICAST_JOIN);
+	assert_ptr_equal(seen.event.id, id);
+	assert_ptr_equal(seen.event.param.ud.private_data, &group);
+	assert_int_equal(seen.event.param.ud.qp_num, 0xffffff);
+	assert_int_equal(seen.event.param.ud.qkey, 0x01234567);
+	assert_int_equal(seen.event.param.ud.ah_attr.is_global, 1);
+	assert_int_equal(seen.event.param.ud.ah_attr.port_num, 1);
+	assert_memory_equal(&seen.event.param.ud.ah_attr.grh.dgid, &gid, sizeof(gid));
+	/* librdmacm has attached the queue pair. */
+	assert_int_equal(ibv_destroy_qp(id->qp), EBUSY);
+	assert_int_equal(rdma_join_multicast(id, (struct sockaddr *)&other, NULL), 0);
+	/* One that is left takes its event along. */
+	assert_int_equal(rdma_leave_multicast(id, (struct sockaddr *)&group), 0);
+	next(RDMA_CM_EVENT_MULTICAST_JOIN);
+	nothing_more();
+	assert_int_equal(rdma_leave_multicast(id, (struct sockaddr *)&group), -1);
+	assert_int_equal(rdma_leave_multicast(id, (struct sockaddr *)&other), 0);
+	rdma_destroy_qp(id);
+	assert_int_equal(rdma_join_multicast(id, (struct sockaddr *)&group, NULL), 0);
+	assert_int_equal(rdma_leave_multicast(id, (struct sockaddr *)&group), 0);
+	nothing_more();
+	destroy(id);
+}
+
+static void test_multicast_takes_datagrams(void **state)
+{
+	struct rdma_cm_id *id = make_id(RDMA_PS_TCP);
+	struct sockaddr_in any = ipv4("192.0.2.1", 0), group = ipv4("224.1.2.3", 0);
+
+	(void)state;
+	assert_int_equal(rdma_bind_addr(id, (struct sockaddr *)&any), 0);
+	assert_int_equal(rdma_join_multicast(id, (struct sockaddr *)&group, NULL), -1);
+	assert_int_equal(errno, EINVAL);
+	destroy(id);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(int argc, char **argv)
@@ -754,10 +967,15 @@ int main(int argc, char **argv)
 		TEST(test_listener_goes_with_requests),
 		TEST(test_datagrams),
 		TEST(test_datagrams_rejected),
+		TEST(test_multicast),
+		TEST(test_multicast_takes_datagrams),
 		TEST(test_bad_calls),
 		TEST(test_other_hosts_are_unreachable),
 		TEST(test_ipv6_wildcard_takes_ipv4),
 		TEST(test_ids_migrate_with_their_events),
+		TEST(test_a_program_writes_events),
+		TEST(test_calls_fail_when_told_so),
+		TEST(test_answers_fail_when_told_so),
 		TEST(test_does_not_block_when_told_so),
 		TEST(test_signals_interrupt_a_wait),
 		TEST(test_a_process_that_dies_disconnects),

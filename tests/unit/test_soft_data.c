@@ -659,6 +659,7 @@ static void states_follow_the_table(void **state)
 	assert_int_equal(ibv_modify_qp(rig.near.qp, &attr, IBV_QP_STATE), EINVAL);
 	attr.qp_state = IBV_QPS_RTS;
 	assert_int_equal(ibv_modify_qp(rig.near.qp, &attr, IBV_QP_STATE | IBV_QP_DEST_QPN), EINVAL);
+	assert_int_equal(ibv_modify_qp(rig.near.qp, &attr, IBV_QP_STATE | IBV_QP_RATE_LIMIT), EOPNOTSUPP);
 	/* In SQD requests are held. */
 	attr.qp_state = IBV_QPS_SQD;
 	attr.en_sqd_async_notify = 1;

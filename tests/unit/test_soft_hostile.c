@@ -37,6 +37,18 @@ static uint64_t random_word(void)
 
 /* --- the victims --- */
 
+/* Where a round's receives are posted. */
+enum round_kind { ROUND_OWN, ROUND_SHARED, ROUND_XRC, ROUND_KINDS };
+
+/* What the two victims tell each other. */
+struct meeting {
+	struct rig_address address; /* of the queue pair that sends */
+	uint32_t receiver;	    /* number of the one that receives: the same, but of XRC */
+	uint32_t srqn;		    /* of XRC */
+};
+
+static int xrcd_fd; /* by which both find their domain */
+
 struct victim {
 	struct ibv_context *context;
 	struct ibv_pd *pd;
@@ -45,16 +57,51 @@ struct victim {
 	struct ibv_mw *mw;
 	struct ibv_comp_channel *channel;
 	struct ibv_cq *cq;
-	struct ibv_srq *srq; /* of every second round; or NULL */
+	struct ibv_srq *srq;   /* or NULL */
+	struct ibv_xrcd *xrcd; /* or NULL */
 	struct ibv_qp *qp;
+	struct ibv_qp *receiver; /* of XRC; otherwise NULL */
 	uint8_t *buffer;
 };
 
-static void victim_open(struct victim *victim, bool is_shared)
+static void qp_init(struct ibv_qp *qp)
+{
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1, .qp_access_flags = RIG_ACCESS};
+
+	ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
+}
+
+/* Both halves of XRC, and the queue that the other one names. */
+static void victim_open_xrc(struct victim *victim)
+{
+	struct ibv_xrcd_init_attr domain = {
+		.comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS, .fd = xrcd_fd, .oflags = O_CREAT};
+	struct ibv_srq_init_attr_ex shared = {.attr = {.max_wr = DEPTH, .max_sge = 4},
+					      .comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD |
+							   IBV_SRQ_INIT_ATTR_XRCD | IBV_SRQ_INIT_ATTR_CQ,
+					      .srq_type = IBV_SRQT_XRC,
+					      .pd = victim->pd,
+					      .cq = victim->cq};
+	struct ibv_qp_init_attr_ex sender = {.qp_type = IBV_QPT_XRC_SEND,
+					     .cap = {DEPTH, 0, 4, 0, 64},
+					     .sq_sig_all = 1,
+					     .comp_mask = IBV_QP_INIT_ATTR_PD,
+					     .pd = victim->pd,
+					     .send_cq = victim->cq};
+	struct ibv_qp_init_attr_ex receiver = {.qp_type = IBV_QPT_XRC_RECV, .comp_mask = IBV_QP_INIT_ATTR_XRCD};
+
+	RIG_CHECK((victim->xrcd = ibv_open_xrcd(victim->context, &domain)) != NULL);
+	shared.xrcd = receiver.xrcd = victim->xrcd;
+	RIG_CHECK((victim->srq = ibv_create_srq_ex(victim->context, &shared)) != NULL);
+	RIG_CHECK((victim->qp = ibv_create_qp_ex(victim->context, &sender)) != NULL);
+	RIG_CHECK((victim->receiver = ibv_create_qp_ex(victim->context, &receiver)) != NULL);
+	qp_init(victim->receiver);
+}
+
+static void victim_open(struct victim *victim, enum round_kind kind)
 {
 	struct ibv_srq_init_attr shared = {.attr = {.max_wr = DEPTH, .max_sge = 4}};
 	struct ibv_qp_init_attr init = {.qp_type = IBV_QPT_RC, .cap = {DEPTH, DEPTH, 4, 4, 64}, .sq_sig_all = 1};
-	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1, .qp_access_flags = RIG_ACCESS};
 
 	RIG_CHECK((victim->pd = ibv_alloc_pd(victim->context)) != NULL);
 	RIG_CHECK((victim->mr = ibv_reg_mr(victim->pd, victim->buffer, BUFFER, RIG_ACCESS | IBV_ACCESS_MW_BIND)) !=
@@ -66,17 +113,23 @@ static void victim_open(struct victim *victim, bool is_shared)
 	RIG_CHECK(fcntl(victim->channel->fd, F_SETFL, O_NONBLOCK) == 0);
 	RIG_CHECK((victim->cq = ibv_create_cq(victim->context, 4 * DEPTH, NULL, victim->channel, 0)) != NULL);
 	victim->srq = NULL;
-	RIG_CHECK(!is_shared || (victim->srq = ibv_create_srq(victim->pd, &shared)) != NULL);
-	init.send_cq = init.recv_cq = victim->cq;
-	init.srq = victim->srq;
-	RIG_CHECK((victim->qp = ibv_create_qp(victim->pd, &init)) != NULL);
-	ibv_modify_qp(victim->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
+	victim->xrcd = NULL;
+	victim->receiver = NULL;
+	if (kind == ROUND_XRC) {
+		victim_open_xrc(victim);
+	} else {
+		RIG_CHECK(kind == ROUND_OWN || (victim->srq = ibv_create_srq(victim->pd, &shared)) != NULL);
+		init.send_cq = init.recv_cq = victim->cq;
+		init.srq = victim->srq;
+		RIG_CHECK((victim->qp = ibv_create_qp(victim->pd, &init)) != NULL);
+	}
+	qp_init(victim->qp);
 }
 
 /* By which key the other one writes; that of the window is the one that it will be bound with. */
 static uint32_t victim_key(const struct victim *victim, int round)
 {
-	switch (round % 3) {
+	switch (round / ROUND_KINDS % 3) {
 	case 0:
 		return victim->mr->rkey;
 	case 1:
@@ -97,8 +150,9 @@ static void victim_bind(struct victim *victim)
 	ibv_bind_mw(victim->qp, victim->mw, &bind);
 }
 
-static void victim_connect(struct victim *victim, uint32_t qpn)
+static void qp_connect(struct ibv_qp *qp, uint32_t qpn)
 {
+	const int answers = qp->qp_type == IBV_QPT_XRC_SEND ? 0 : IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR,
 				   .path_mtu = IBV_MTU_4096,
 				   .dest_qp_num = qpn,
@@ -107,12 +161,13 @@ static void victim_connect(struct victim *victim, uint32_t qpn)
 				   .ah_attr = {.port_num = 1}};
 
 	/* The state may have been written to: then it is refused. */
-	ibv_modify_qp(victim->qp, &attr,
-		      IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-			      IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
+	ibv_modify_qp(qp, &attr,
+		      IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | answers);
+	if (qp->qp_type == IBV_QPT_XRC_RECV)
+		return;
 	attr = (struct ibv_qp_attr){
 		.qp_state = IBV_QPS_RTS, .timeout = 8, .retry_cnt = 1, .rnr_retry = 1, .max_rd_atomic = 1};
-	ibv_modify_qp(victim->qp, &attr,
+	ibv_modify_qp(qp, &attr,
 		      IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
 			      IBV_QP_MAX_QP_RD_ATOMIC);
 }
@@ -129,8 +184,9 @@ static void victim_share(struct victim *victim, struct ibv_recv_wr *receive)
 	ibv_query_srq(victim->srq, &attr);
 }
 
-static void victim_step(struct victim *victim, const struct rig_address *far)
+static void victim_step(struct victim *victim, const struct meeting *there)
 {
+	const struct rig_address *far = &there->address;
 	static const enum ibv_wr_opcode opcodes[] = {
 		IBV_WR_SEND,	  IBV_WR_SEND_WITH_IMM,	      IBV_WR_RDMA_WRITE,
 		IBV_WR_RDMA_READ, IBV_WR_RDMA_WRITE_WITH_IMM, IBV_WR_ATOMIC_FETCH_AND_ADD};
@@ -150,6 +206,8 @@ static void victim_step(struct victim *victim, const struct rig_address *far)
 		send.wr.atomic.remote_addr = far->addr;
 		send.wr.atomic.rkey = far->rkey;
 	}
+	if (victim->receiver)
+		send.qp_type.xrc.remote_srqn = there->srqn;
 	ibv_post_send(victim->qp, &send, &bad_send);
 	sge.length = 8192;
 	if (random_word() % 2)
@@ -170,7 +228,9 @@ static void victim_close(struct victim *victim)
 
 	ibv_modify_qp(victim->qp, &attr, IBV_QP_STATE);
 	RIG_CHECK(ibv_destroy_qp(victim->qp) == 0);
+	RIG_CHECK(!victim->receiver || ibv_destroy_qp(victim->receiver) == 0);
 	RIG_CHECK(!victim->srq || ibv_destroy_srq(victim->srq) == 0);
+	RIG_CHECK(!victim->xrcd || ibv_close_xrcd(victim->xrcd) == 0);
 	RIG_CHECK(ibv_destroy_cq(victim->cq) == 0);
 	RIG_CHECK(ibv_destroy_comp_channel(victim->channel) == 0);
 	RIG_CHECK(ibv_dealloc_mw(victim->mw) == 0);
@@ -183,7 +243,7 @@ static void victim_close(struct victim *victim)
 static void victim_run(int fd)
 {
 	struct victim victim = {0};
-	struct rig_address near, far;
+	struct meeting near, far;
 	struct ibv_async_event event;
 
 	seed += (uint64_t)getpid();
@@ -191,12 +251,19 @@ static void victim_run(int fd)
 	RIG_CHECK(fcntl(victim.context->async_fd, F_SETFL, O_NONBLOCK) == 0);
 	victim.buffer = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	for (int round = 0; round < ROUNDS; round++) {
-		victim_open(&victim, round % 2);
-		near = (struct rig_address){victim.qp->qp_num, victim_key(&victim, round),
-					    (uint64_t)(uintptr_t)victim.buffer};
+		victim_open(&victim, (enum round_kind)(round % ROUND_KINDS));
+		near = (struct meeting){
+			.address = {victim.qp->qp_num, victim_key(&victim, round), (uint64_t)(uintptr_t)victim.buffer},
+			.receiver = victim.qp->qp_num};
+		if (victim.receiver) {
+			near.receiver = victim.receiver->qp_num;
+			ibv_get_srq_num(victim.srq, &near.srqn);
+		}
 		RIG_CHECK(write(fd, &near, sizeof(near)) == sizeof(near));
 		RIG_CHECK(read(fd, &far, sizeof(far)) == sizeof(far));
-		victim_connect(&victim, far.qpn);
+		if (victim.receiver)
+			qp_connect(victim.receiver, far.address.qpn);
+		qp_connect(victim.qp, far.receiver);
 		victim_bind(&victim);
 		for (int i = 0; i < STEPS; i++) {
 			victim_step(&victim, &far);
@@ -266,6 +333,8 @@ static uint64_t place_of(uint64_t area, uint64_t row)
 	case 7:
 	case 8:
 		return LAYOUT_RQ_OFFSET + row % ROWS * sizeof(struct rq_row) + random_word() % sizeof(struct rq_row);
+	case 9:
+		return LAYOUT_SRQ_OFFSET + row % ROWS * sizeof(struct srq_row) + random_word() % sizeof(struct srq_row);
 	case 6:
 		return LAYOUT_MW_OFFSET + row % ROWS * sizeof(struct mw_row) + random_word() % sizeof(struct mw_row);
 	default:
@@ -312,7 +381,7 @@ static void hostile_run(void)
 			closedir(directory);
 	}
 	for (uint64_t i = 0;; i++) {
-		uint64_t place = place_of(random_word() % 9, random_word()) & ~3ull;
+		uint64_t place = place_of(random_word() % 10, random_word()) & ~3ull;
 		uint32_t *word = (uint32_t *)(void *)(maps[random_word() % count] + place);
 
 		__atomic_store_n(word, lie_about(*word), __ATOMIC_RELAXED);
@@ -355,6 +424,8 @@ static void writer_into_everything(void **state)
 
 	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	xrcd_fd = memfd_create("xrcd", MFD_CLOEXEC);
+	assert_true(xrcd_fd >= 0);
 	for (int i = 0; i < 2; i++) {
 		victims[i] = child_start();
 		if (victims[i] == 0) {
@@ -374,6 +445,7 @@ static void writer_into_everything(void **state)
 	}
 	kill(hostile, SIGKILL);
 	waitpid(hostile, NULL, 0);
+	close(xrcd_fd);
 }
 
 int main(void)

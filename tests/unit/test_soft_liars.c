@@ -91,7 +91,8 @@ static void tables_write(const struct liar *liar, uint32_t initiator)
 	struct mr_row *mr;
 
 	RIG_CHECK(base != MAP_FAILED);
-	*(struct control_header *)(void *)base = (struct control_header){WIRE_MAGIC, LAYOUT_VERSION, LIAR_INSTANCE, 0};
+	*(struct control_header *)(void *)base =
+		(struct control_header){.magic = WIRE_MAGIC, .version = LAYOUT_VERSION, .instance = LIAR_INSTANCE};
 	mr = (struct mr_row *)(void *)(base + LAYOUT_MR_OFFSET) + 1;
 	*mr = (struct mr_row){.id = MR_ID(1, LIAR_KEY),
 			      .iova = LENGTH,
@@ -934,6 +935,75 @@ static void dead_is_tidied_up_after(void **state)
 	}
 }
 
+/* How far it came with a message for which the completion queue had no room. */
+enum loss { LOSS_SAID, LOSS_TAKEN, LOSS_COUNTED, LOSSES };
+
+static void loss_leave(uint8_t *control, uint32_t qpn, enum loss loss)
+{
+	struct qp_row *qp = (struct qp_row *)(void *)(control + LAYOUT_QP_OFFSET) + QPN_INDEX(qpn);
+	struct rq_row *queue = (struct rq_row *)(void *)(control + LAYOUT_RQ_OFFSET) + qp->receive_queue;
+	struct cq_row *cq = (struct cq_row *)(void *)(control + LAYOUT_CQ_OFFSET) + qp->receive_cq;
+
+	queue->lock = cq->lock = DEAD_INSTANCE;
+	queue->cq = qp->receive_cq;
+	queue->losing = RQ_LOSING(queue->head + 1, queue->lost + 1);
+	queue->head += loss >= LOSS_TAKEN;
+	queue->lost += loss >= LOSS_COUNTED;
+}
+
+/* The place of a request whose completion was lost can be used again, and that of no other. */
+static void loss_run(enum loss loss)
+{
+	struct rig_options options = {.type = IBV_QPT_RC, .all_signalled = true, .depth = 4, .cqe = 4};
+	const bool was_taken = loss >= LOSS_TAKEN;
+	struct ibv_send_wr wr = {.opcode = IBV_WR_SEND}, *bad;
+	struct rig_end near, far;
+	uint8_t *control;
+	int fd;
+
+	alarm(LIMIT_S);
+	rig_end_open(&near, &options);
+	rig_end_open(&far, &options);
+	rig_end_connect(&near, far.qp->qp_num);
+	rig_end_connect(&far, near.qp->qp_num);
+	for (uint64_t i = 1; i <= 4; i++)
+		RIG_CHECK(rig_end_post_receive(&far, i, 0, 8, 0) == 0);
+	RIG_CHECK(rig_end_post_receive(&far, 5, 0, 8, 0) == ENOMEM);
+	control = own_control(QPN_SLOT(far.qp->qp_num), &fd);
+	loss_leave(control, far.qp->qp_num, loss);
+	close(fd);
+	/* the first message that comes sees to what the dead one left */
+	RIG_CHECK(ibv_post_send(near.qp, &wr, &bad) == 0);
+	RIG_CHECK(rig_poll(near.send_cq).status == IBV_WC_SUCCESS);
+	RIG_CHECK(rig_end_post_receive(&far, 5, 0, 8, 0) == (was_taken ? 0 : ENOMEM));
+	RIG_CHECK(rig_end_post_receive(&far, 6, 0, 8, 0) == ENOMEM);
+	RIG_CHECK(rig_poll(far.receive_cq).wr_id == (was_taken ? 2 : 1));
+	RIG_CHECK(rig_end_post_receive(&far, 6, 0, 8, 0) == 0);
+	RIG_CHECK(rig_end_post_receive(&far, 7, 0, 8, 0) == ENOMEM);
+	munmap(control, LAYOUT_SIZE);
+	rig_end_close(&near);
+	rig_end_close(&far);
+	exit(0);
+}
+
+static void dead_leaks_no_place(void **state)
+{
+	int status;
+
+	(void)state;
+	for (enum loss loss = 0; loss < LOSSES; loss++) {
+		pid_t child = child_start();
+
+		if (child == 0)
+			loss_run(loss);
+		assert_int_equal(waitpid(child, &status, 0), child);
+		if (status) {
+			slots_remove();
+			fail_msg("loss %d: wait status %#x", (int)loss, (unsigned int)status);
+		}
+	}
+}
+
 /* A state of the group's would take the place of the tests' own. */
 static void *directory;
 
@@ -953,7 +1023,8 @@ static int directory_remove(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[LIES + 1] = {[LIES] = cmocka_unit_test(dead_is_tidied_up_after)};
+	struct CMUnitTest tests[LIES + 2] = {[LIES] = cmocka_unit_test(dead_is_tidied_up_after),
+					     cmocka_unit_test(dead_leaks_no_place)};
 
 	for (size_t i = 0; i < LIES; i++)
 		tests[i] = (struct CMUnitTest){

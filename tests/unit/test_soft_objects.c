@@ -58,6 +58,9 @@ static void device_memory_is_copied_to_and_written_by_peers(void **state)
 	assert_int_equal(ibv_free_dm(dm), EBUSY);
 	assert_int_equal(ibv_rereg_mr(mr, IBV_REREG_MR_CHANGE_ACCESS, NULL, NULL, 0, 0), IBV_REREG_MR_ERR_INPUT);
 	assert_int_equal(ibv_dereg_mr(mr), 0);
+	errno = 0;
+	assert_int_equal(ibv_dm_export_dmabuf_fd(dm), -1);
+	assert_int_equal(errno, EOPNOTSUPP);
 	assert_int_equal(ibv_free_dm(dm), 0);
 	remote_end(&remote);
 }
@@ -519,7 +522,16 @@ static void a_flush_needs_the_right_to_it(void **state)
 static void all_is_said_in_one_structure(void **state)
 {
 	struct rig_options options = OPTIONS;
+	struct ibv_parent_domain_init_attr parent_attr = {.comp_mask = 1u << 2 /* of rdma-core 65: unprotected */};
 	struct ibv_mr_init_attr attr;
+	union {
+		struct ibv_mr_init_attr now;
+		struct { /* of rdma-core 65 */
+			uint8_t before[offsetof(struct ibv_mr_init_attr, dmah) + sizeof(void *)];
+			struct ibv_buf *buf;
+		} later;
+	} of_buf;
+	struct ibv_pd *parent;
 	struct rig_end end;
 	struct ibv_mr *mr;
 
@@ -538,6 +550,26 @@ static void all_is_said_in_one_structure(void **state)
 	attr.comp_mask = IBV_REG_MR_MASK_IOVA;
 	assert_null(ibv_reg_mr_ex(end.pd, &attr));
 	assert_int_equal(errno, EINVAL);
+	parent_attr.pd = end.pd;
+	parent = ibv_alloc_parent_domain(end.context, &parent_attr);
+	assert_non_null(parent);
+	memset(&of_buf, 0, sizeof(of_buf));
+	of_buf.now.addr = ibv_alloc_buf(parent, 4096, &of_buf.later.buf);
+	assert_non_null(of_buf.now.addr);
+	of_buf.now.length = 4096;
+	of_buf.now.access = RIG_ACCESS;
+	of_buf.now.comp_mask = IBV_REG_MR_MASK_ADDR | IBV_REG_MR_MASK_IOVA | 1u << 5;
+	of_buf.now.iova = 8192;
+	assert_null(ibv_reg_mr_ex(end.pd, &of_buf.now));
+	assert_int_equal(errno, EINVAL);
+	mr = ibv_reg_mr_ex(parent, &of_buf.now);
+	assert_non_null(mr);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	of_buf.now.length = 4097;
+	assert_null(ibv_reg_mr_ex(parent, &of_buf.now));
+	assert_int_equal(errno, EINVAL);
+	ibv_free_buf(of_buf.later.buf);
+	assert_int_equal(ibv_dealloc_pd(parent), 0);
 	rig_end_close(&end);
 }
 

@@ -122,6 +122,10 @@ static void check_common(const struct traffic_spec *spec)
 	const struct traffic server = traffic_of(spec, SIDE_SERVER);
 
 	assert_int_equal(client.opcode, server.opcode);
+	/* A side with one type of queue pair posts from it, or is posted to. */
+	assert_int_equal(client.splits, server.splits);
+	assert_true(client.splits || !(client.posts && client.peer_posts) ||
+		    client.transport->initiator_qp == client.transport->target_qp);
 	assert_ptr_equal(client.transport, transport_traits(spec->transport));
 	assert_int_equal(client.ping_pong, server.ping_pong);
 	assert_int_equal(client.ping_pong, spec->metric == METRIC_LAT && client.posts && server.posts);
@@ -182,10 +186,15 @@ static void transports_are_what_the_specification_says(void **state)
 		/* An unreliable datagram brings its route header; nothing that is reliable comes twice. */
 		assert_int_equal(traits->recv_header_bytes, traits->initiator_qp == IBV_QPT_UD ? 40 : 0);
 		assert_false(traits->reliable && traits->repeats);
-		/* rdma_cm has port spaces for connected and datagram services, and none for UC. */
-		assert_int_equal(traits->rdma_cm, traits->initiator_qp != IBV_QPT_UC);
+		/* rdma_cm has port spaces for connected and datagram services. */
+		assert_int_equal(traits->rdma_cm,
+				 traits->initiator_qp == IBV_QPT_RC || traits->initiator_qp == IBV_QPT_UD);
+		/* A request that names a shared receive queue does so because its target QP has none of its own. */
+		assert_int_equal(traits->needs_srq, traits->initiator_qp != traits->target_qp);
+		assert_true(traits->needs_srq || !traits->xrc_domain);
 	}
 	assert_true(transport_counts(transport_traits(TRANSPORT_RC)));
+	assert_true(transport_counts(transport_traits(TRANSPORT_XRC)));
 	assert_false(transport_counts(transport_traits(TRANSPORT_UC)));
 	assert_false(transport_counts(transport_traits(TRANSPORT_UD)));
 	assert_true(transport_traits(TRANSPORT_UD)->one_packet && transport_traits(TRANSPORT_UD)->datagram);

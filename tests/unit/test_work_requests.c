@@ -27,7 +27,7 @@ static struct buffer buffers[1] = {{.ops = &memory_host, .fd = -1}};
 static struct tx_queue tx[NUM_QPS];
 static struct rx_queue rx[NUM_QPS];
 static struct queue_set sets[2];
-static struct endpoint remote[NUM_QPS];
+static struct endpoint remote[2 * NUM_QPS];
 
 static void make(enum verb verb, enum metric metric, enum transport transport)
 {
@@ -44,13 +44,14 @@ static void make(enum verb verb, enum metric metric, enum transport transport)
 		.mrs = mrs,
 		.num_buffers = 1,
 		.page_bytes = host_common_page(0),
-		.slot_bytes = SLOT_BYTES,
+		.qp_region_bytes = SLOT_BYTES,
 		.sets = sets,
 		.num_sets = 1,
 		.tx = tx,
 		.rx = rx,
 		.remote = remote,
 		.num_qps = NUM_QPS,
+		.num_rx = NUM_QPS,
 		.recv_bytes = 8192 + transport_traits(transport)->recv_header_bytes,
 		.max_message = 8192,
 	};
@@ -69,6 +70,7 @@ static int close_queues(void **state)
 {
 	(void)state;
 	wr_close(&resources);
+	resources = (struct resources){0}; /* a test that is skipped opens none */
 	return 0;
 }
 
@@ -90,7 +92,7 @@ static void halves_lie_behind_each_other(void **state)
 	}
 	/* Only the half that is needed. */
 	resources.traffic.posts = false;
-	assert_ptr_equal(mr_recv_slot(&resources, 1), base + SLOT_BYTES);
+	assert_ptr_equal(mr_recv_region(&resources, 1), base + SLOT_BYTES);
 }
 
 static void steps_are_powers_of_two_of_cache_lines(void **state)
@@ -233,6 +235,49 @@ static void each_set_counts_its_own_queues(void **state)
 	}
 }
 
+/* With --data_validation the shared queue spans as many slots as the queue pairs have, down to a power of two. */
+static void a_shared_queue_has_one_walk(void **state)
+{
+	struct ibv_srq srq;
+	uint32_t span;
+
+	(void)state;
+	make(VERB_SEND, METRIC_BW, TRANSPORT_RC);
+	sets[0].num_rx = resources.num_rx = 1;
+	rx[0].srq = &srq;
+	prepare(64);
+	assert_int_equal(rx[0].base, (uintptr_t)buffers[0].addr + (size_t)NUM_QPS * SLOT_BYTES);
+	assert_int_equal(rx[0].wr->wr_id, 0);
+	assert_null(rx[1].wr);
+	assert_int_equal(rx[0].span, 4096);
+	config.data_validation = true;
+	config.num_qps = NUM_QPS;
+	config.shares_receives = true;
+	config.traffic = resources.traffic;
+	assert_int_equal(resources_prepare(&resources, 64), 0);
+	span = (uint32_t)(resources.slots.step * resources.slots.count);
+	assert_int_equal(tx[0].span, span);
+	assert_int_equal(rx[0].span, 2 * span); /* of 3 queue pairs */
+}
+
+/* What is sent goes to the peer's targets, behind its initiators, and names their shared receive queue. */
+static void xrc_names_the_target_and_its_queue(void **state)
+{
+	struct ibv_qp *targets[NUM_QPS];
+
+	(void)state;
+	make(VERB_WRITE, METRIC_BW, TRANSPORT_XRC);
+	resources.targets = targets;
+	for (unsigned i = 0; i < NUM_QPS; i++)
+		remote[NUM_QPS + i] = (struct endpoint){.rkey = 7 + i, .vaddr = REMOTE(8 + i), .srqn = 70 + i};
+	prepare(64);
+	for (unsigned i = 0; i < NUM_QPS; i++) {
+		assert_int_equal(tx[i].remote_base, REMOTE(8 + i));
+		assert_int_equal(tx[i].wr->wr.rdma.rkey, 7 + i);
+		assert_int_equal(tx[i].wr->qp_type.xrc.remote_srqn, 70 + i);
+	}
+}
+
 static void messages_above_the_limit_are_refused(void **state)
 {
 	(void)state;
@@ -252,6 +297,8 @@ int main(void)
 		cmocka_unit_test_teardown(atomics_add_one_or_swap_zero, close_queues),
 		cmocka_unit_test_teardown(polled_bytes_are_the_last_and_stay, close_queues),
 		cmocka_unit_test_teardown(each_set_counts_its_own_queues, close_queues),
+		cmocka_unit_test_teardown(a_shared_queue_has_one_walk, close_queues),
+		cmocka_unit_test_teardown(xrc_names_the_target_and_its_queue, close_queues),
 		cmocka_unit_test_teardown(messages_above_the_limit_are_refused, close_queues),
 	};
 	void *pages;

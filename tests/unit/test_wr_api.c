@@ -160,14 +160,14 @@ static void requests(enum ibv_wr_opcode opcode, enum ibv_qp_type type, unsigned 
 /* A run of messages and a list; what was called is left in said. */
 static void post(const struct wr_poster *poster, struct ibv_qp_ex *qpx)
 {
-	struct wr_walk walk = {.local_base = 0x1000, .remote_base = 0x8000, .step = STEP, .mask = SPAN - 1};
+	struct slot_stride slots = {.local_base = 0x1000, .remote_base = 0x8000, .step = STEP, .mask = SPAN - 1};
 	uint32_t n = MESSAGES;
 
 	said[0] = '\0';
 	completes = refused = 0;
-	assert_int_equal(poster->post_run(qpx, &wrs[0], &walk, &n), 0);
+	assert_int_equal(poster->post_run(qpx, &wrs[0], &slots, &n), 0);
 	assert_int_equal(n, 0);
-	assert_int_equal(walk.offset, MESSAGES * STEP % SPAN);
+	assert_int_equal(slots.offset, MESSAGES * STEP % SPAN);
 	assert_int_equal(poster->post_list(qpx, &wrs[0]), 0);
 	assert_int_equal(completes, MESSAGES + 1);
 }
@@ -237,16 +237,16 @@ static void calls_say_what_the_request_says(void **state)
 static void refusal_ends_a_run(void **state)
 {
 	struct ibv_qp_ex qpx = fake_qp(IBV_QPT_RC);
-	struct wr_walk walk = {.local_base = 0x1000, .remote_base = 0x8000, .step = STEP, .mask = SPAN - 1};
+	struct slot_stride slots = {.local_base = 0x1000, .remote_base = 0x8000, .step = STEP, .mask = SPAN - 1};
 	uint32_t n = MESSAGES;
 
 	(void)state;
 	requests(IBV_WR_RDMA_WRITE, IBV_QPT_RC, 0, 1);
 	completes = 0;
 	refused = 2;
-	assert_int_equal(wr_poster_of(&qpx, &wrs[0])->post_run(&qpx, &wrs[0], &walk, &n), ENOMEM);
+	assert_int_equal(wr_poster_of(&qpx, &wrs[0])->post_run(&qpx, &wrs[0], &slots, &n), ENOMEM);
 	assert_int_equal(n, MESSAGES - 1);
-	assert_int_equal(walk.offset, STEP);
+	assert_int_equal(slots.offset, STEP);
 	refused = 3;
 	assert_int_equal(wr_poster_of(&qpx, &wrs[0])->post_list(&qpx, &wrs[0]), ENOMEM);
 }

@@ -409,7 +409,7 @@ addresses_are_refused() {
 }
 
 port_is_taken() {
-    serve "clients=0" && are_refused 'cannot be bound|nobody can listen' "server,addr=10.0.0.1,port=$port"
+    serve "clients=0" && are_refused 'cannot be bound|cannot listen' "server,addr=10.0.0.1,port=$port"
 }
 
 read_inv_is_refused() {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Does the lab say so when a guest fails? A job that passes where nothing ran would be worse than none.
+# Does the lab say so when a guest fails? A job that passes where nothing ran would be worse than none. Tagged long: what the jobs that
+# run often could not do without.
 
 setup() {
     lab=$BATS_TEST_DIRNAME/lab
@@ -25,6 +26,7 @@ run_job() { # OPTIONS LINES
     [ "$(<kept)" = before ]
 }
 
+# bats test_tags=long
 @test "what a job asks for is there" {
     run_job "" "$(cat <<'JOB'
 # lab: rxe mtu=4200 netem='loss 1%' modules=sctp,rds cmdline=perftest.word=1
@@ -46,11 +48,12 @@ JOB
 }
 
 @test "a guest that says nothing is a failure when its time is over" {
-    run_job "--limit 15" "sleep 1000"
+    run_job "--limit 5" "sleep 1000"
     [ "$status" -eq 124 ]
-    [[ $output == *"not done after 15 s"*console* ]]
+    [[ $output == *"not done after 5 s"*console* ]]
 }
 
+# bats test_tags=long
 @test "a job that ends the machine has no status" {
     run_job "" "echo b >/proc/sysrq-trigger; sleep 100"
     [ "$status" -eq 125 ]
@@ -69,6 +72,7 @@ JOB
     [ "$status" -eq 2 ]
 }
 
+# bats test_tags=long
 @test "a second kernel, with a module that is built on the host against its headers" {
     run_job "" "$(cat <<'JOB'
 # lab: kernel=backports headers

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Who is in a multicast group? There is no table of groups on the host: each process shows in its control file which of
+ * its queue pairs are in which group (objects/mcast.c), and has a mark in the runtime directory from its first group
+ * on. A sender asks the processes that are marked, and no other, so that one which has nothing to do with multicast is
+ * never waited for. Called by ud.c.
+ */
+#include "config.h"
+
+#include "data/mcast.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "data/slot_peer.h"
+#include "host/peer.h"
+#include "host/runtime_dir.h"
+
+#define SETTLED_NS	 50000000ll /* the clock of a directory's changes ticks every 10 ms at most */
+#define NEXT_TRY_NS	 1000000000ll
+#define NANOS_PER_SECOND 1000000000ll
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+	int fd; /* the directory; -1: not opened yet */
+	bool is_settled;
+	struct timespec changed;	      /* when, as of the last look */
+	bool marked[SOFT_MAX_PROCESSES];      /* then */
+	int64_t next_try[SOFT_MAX_PROCESSES]; /* CLOCK_MONOTONIC, ns: of a process that could not be had; 0: at once */
+} directory = {.fd = -1};
+
+static int64_t clock_read(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return now.tv_sec * NANOS_PER_SECOND + now.tv_nsec;
+}
+
+/*
+ * Has it changed since the last look? One that changed just before that look may have changed after it as well, by the
+ * same time: then it is looked at again.
+ */
+static void directory_look(void)
+{
+	struct stat status;
+	int64_t changed;
+
+	if (directory.fd < 0)
+		directory.fd = soft_runtime_open();
+	if (directory.fd < 0 || fstat(directory.fd, &status))
+		return;
+	if (directory.is_settled && memcmp(&status.st_mtim, &directory.changed, sizeof(directory.changed)) == 0)
+		return;
+	if (soft_runtime_marked(directory.fd, directory.marked))
+		return;
+	changed = status.st_mtim.tv_sec * NANOS_PER_SECOND + status.st_mtim.tv_nsec;
+	if (memcmp(&status.st_mtim, &directory.changed, sizeof(directory.changed)) != 0)
+		memset(directory.next_try, 0, sizeof(directory.next_try));
+	directory.changed = status.st_mtim;
+	directory.is_settled = clock_read(CLOCK_REALTIME) - changed > SETTLED_NS;
+}
+
+uint32_t soft_mcast_next_process(uint32_t slot)
+{
+	pthread_mutex_lock(&lock);
+	if (slot == 0)
+		directory_look();
+	while (slot < SOFT_MAX_PROCESSES && !directory.marked[slot])
+		slot++;
+	pthread_mutex_unlock(&lock);
+	return slot;
+}
+
+struct soft_peer *soft_mcast_process(struct core_qp *qp, uint32_t slot)
+{
+	struct soft_peer *peer = NULL;
+	int64_t next_try;
+
+	pthread_mutex_lock(&lock);
+	next_try = directory.next_try[slot];
+	pthread_mutex_unlock(&lock);
+	if (!next_try || clock_read(CLOCK_MONOTONIC) >= next_try)
+		peer = soft_slot_peer(qp, slot);
+	if (peer && !__atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE))
+		return peer;
+	pthread_mutex_lock(&lock);
+	if (!next_try || !directory.next_try[slot])
+		directory.next_try[slot] = clock_read(CLOCK_MONOTONIC) + NEXT_TRY_NS;
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+uint32_t soft_mcast_next_member(const struct soft_peer *peer, const union ibv_gid *group, uint32_t *index)
+{
+	const struct control_header *header = (const struct control_header *)peer->control;
+	const struct mcast_row *rows = (const struct mcast_row *)(peer->control + LAYOUT_MCAST_OFFSET);
+	uint32_t used = __atomic_load_n(&header->mcast_used, __ATOMIC_ACQUIRE);
+
+	for (; *index < used && *index < LAYOUT_MCAST_COUNT; (*index)++) {
+		const struct mcast_row *row = &rows[*index];
+		uint32_t use = __atomic_load_n(&row->use, __ATOMIC_ACQUIRE);
+		uint32_t qpn = __atomic_load_n(&row->qpn, __ATOMIC_ACQUIRE);
+		bool is_of_group = memcmp(&row->group, group, sizeof(*group)) == 0;
+
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (!qpn || !is_of_group || __atomic_load_n(&row->use, __ATOMIC_RELAXED) != use)
+			continue;
+		(*index)++;
+		return qpn;
+	}
+	return 0;
+}
+
+void soft_mcast_forget(void)
+{
+	pthread_mutex_lock(&lock);
+	if (directory.fd >= 0)
+		close(directory.fd);
+	directory.fd = -1;
+	directory.is_settled = false;
+	memset(directory.marked, 0, sizeof(directory.marked));
+	pthread_mutex_unlock(&lock);
+}
+
+void soft_mcast_reset(void)
+{
+	pthread_mutex_init(&lock, NULL);
+	soft_mcast_forget();
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * By which network interface do raw packets leave and come? See interface.h. Plain sendmsg() and recvmmsg(): a frame
+ * costs its way through the kernel many times what its system call does.
+ */
+#include "config.h"
+
+#include "packet/interface.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <net/if.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "host/core.h"
+#include "host/mapping.h"
+#include "host/threads.h"
+
+#define BATCH	       32u
+#define FRAME_ROOM     65536u /* bytes: what segmentation offload makes of frames fits, too */
+#define ENTRY_SIZE     (FRAME_ROOM + INTERFACE_HEADROOM + 60u)
+#define RECEIVE_BUFFER (16 << 20) /* bytes, in the kernel, as long as this process does not get to them */
+
+#ifndef PACKET_IGNORE_OUTGOING
+#define PACKET_IGNORE_OUTGOING 23 /* Linux 4.20 */
+#endif
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+	unsigned int users;
+	int index; /* of the interface */
+	int send_fd;
+	int receive_fd;
+	int stop_fd;
+	bool is_listening;
+	pthread_t thread;
+	soft_arrival_fn handler;
+	uint8_t *room; /* BATCH of ENTRY_SIZE */
+} interface = {.send_fd = -1, .receive_fd = -1, .stop_fd = -1};
+
+/* protocol 0: nothing comes to it. */
+static int packet_socket_open(int protocol, int *out)
+{
+	struct sockaddr_ll address = {
+		.sll_family = AF_PACKET, .sll_protocol = htons((uint16_t)protocol), .sll_ifindex = interface.index};
+	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	if (bind(fd, (struct sockaddr *)&address, sizeof(address))) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	*out = fd;
+	return 0;
+}
+
+static int interface_open(void)
+{
+	const char *name = soft_self.interface;
+	int err;
+
+	if (!name[0]) {
+		soft_error("raw packets need a network interface: name it by PERFTEST_SOFT=if=NAME");
+		return -EOPNOTSUPP;
+	}
+	interface.index = (int)if_nametoindex(name);
+	err = interface.index ? packet_socket_open(0, &interface.send_fd) : -ENODEV;
+	if (err == -EPERM)
+		soft_error("raw packets on %s need CAP_NET_RAW: run as root, or in a user namespace that has the "
+			   "interface",
+			   name);
+	else if (err)
+		soft_error("raw packets on %s: %s (PERFTEST_SOFT=if=)", name, strerror(-err));
+	return err;
+}
+
+int soft_interface_get(void)
+{
+	SOFT_UNCANCELLED;
+	int err = 0;
+
+	if (soft_self.is_null)
+		return 0;
+	pthread_mutex_lock(&lock);
+	if (!interface.users)
+		err = interface_open();
+	if (!err)
+		interface.users++;
+	pthread_mutex_unlock(&lock);
+	return err;
+}
+
+static void descriptor_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void packet_sockets_close(void)
+{
+	descriptor_close(&interface.send_fd);
+	descriptor_close(&interface.receive_fd);
+	descriptor_close(&interface.stop_fd);
+	if (interface.room)
+		mapping_drop(interface.room, BATCH * ENTRY_SIZE);
+	interface.room = NULL;
+	interface.is_listening = false;
+	interface.users = 0;
+}
+
+/* The lock is held, so that no thread comes to use what is being closed. */
+static void close_locked(void)
+{
+	const uint64_t one = 1;
+
+	if (interface.is_listening) {
+		(void)!write(interface.stop_fd, &one, sizeof(one));
+		pthread_join(interface.thread, NULL);
+	}
+	packet_sockets_close();
+}
+
+void soft_interface_close(void)
+{
+	pthread_mutex_lock(&lock);
+	close_locked();
+	pthread_mutex_unlock(&lock);
+}
+
+void soft_interface_put(void)
+{
+	SOFT_UNCANCELLED;
+
+	if (soft_self.is_null)
+		return;
+	pthread_mutex_lock(&lock);
+	if (interface.users && --interface.users == 0)
+		close_locked();
+	pthread_mutex_unlock(&lock);
+}
+
+int soft_interface_send(const struct iovec *pieces, uint32_t count)
+{
+	struct msghdr message = {.msg_iov = (struct iovec *)pieces, .msg_iovlen = count};
+
+	while (sendmsg(interface.send_fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
+		if (errno == ENOBUFS)
+			return -EAGAIN;
+		if (errno != EINTR)
+			return -errno;
+	}
+	return 0;
+}
+
+static void tag_read(struct msghdr *message, struct soft_arrival *arrival)
+{
+	const struct cmsghdr *header = CMSG_FIRSTHDR(message);
+	struct tpacket_auxdata data;
+
+	if (!header || header->cmsg_level != SOL_PACKET || header->cmsg_type != PACKET_AUXDATA ||
+	    header->cmsg_len < CMSG_LEN(sizeof(data)))
+		return;
+	memcpy(&data, CMSG_DATA(header), sizeof(data));
+	arrival->is_unsummed = data.tp_status & TP_STATUS_CSUMNOTREADY;
+	arrival->has_tag = data.tp_status & TP_STATUS_VLAN_VALID;
+	arrival->tag = data.tp_vlan_tci;
+	arrival->tag_type = data.tp_status & TP_STATUS_VLAN_TPID_VALID ? data.tp_vlan_tpid : ETH_P_8021Q;
+}
+
+struct packet_batch {
+	struct mmsghdr messages[BATCH];
+	struct iovec pieces[BATCH];
+	struct sockaddr_ll from[BATCH];
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(sizeof(struct tpacket_auxdata))];
+	} aux[BATCH];
+};
+
+static void batch_prepare(struct packet_batch *batch)
+{
+	for (uint32_t i = 0; i < BATCH; i++) {
+		batch->pieces[i] = (struct iovec){interface.room + i * ENTRY_SIZE + INTERFACE_HEADROOM, FRAME_ROOM};
+		batch->messages[i].msg_hdr = (struct msghdr){.msg_name = &batch->from[i],
+							     .msg_namelen = sizeof(batch->from[i]),
+							     .msg_iov = &batch->pieces[i],
+							     .msg_iovlen = 1,
+							     .msg_control = batch->aux[i].room,
+							     .msg_controllen = sizeof(batch->aux[i].room)};
+	}
+}
+
+/* What is cut off, and what leaves by the interface, where the kernel shows that, is not taken. */
+static int batch_take(struct packet_batch *batch)
+{
+	int count;
+
+	batch_prepare(batch);
+	count = recvmmsg(interface.receive_fd, batch->messages, BATCH, MSG_DONTWAIT, NULL);
+	for (int i = 0; i < count; i++) {
+		struct msghdr *header = &batch->messages[i].msg_hdr;
+		struct soft_arrival arrival = {.data = batch->pieces[i].iov_base, .length = batch->messages[i].msg_len};
+
+		if (header->msg_flags & MSG_TRUNC || batch->from[i].sll_pkttype == PACKET_OUTGOING)
+			continue;
+		tag_read(header, &arrival);
+		interface.handler(&arrival);
+	}
+	return count;
+}
+
+static void *listen_run(void *argument)
+{
+	struct pollfd ready[] = {{.fd = interface.receive_fd, .events = POLLIN},
+				 {.fd = interface.stop_fd, .events = POLLIN}};
+	struct packet_batch *batch = argument;
+
+	soft_locks_contend();
+	for (;;) {
+		/* Without a look at the other descriptor a flood would keep it from ending. */
+		if (poll(ready, 2, -1) < 0 && errno != EINTR)
+			break;
+		if (ready[1].revents)
+			break;
+		if (ready[0].revents && batch_take(batch) < 0 && errno == ENETDOWN)
+			continue; /* told once; frames come again when the interface does */
+	}
+	free(batch);
+	return NULL;
+}
+
+static void receive_options_set(int fd)
+{
+	const int one = 1, size = RECEIVE_BUFFER;
+
+	setsockopt(fd, SOL_PACKET, PACKET_AUXDATA, &one, sizeof(one));
+	setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &one, sizeof(one));
+	/* Only root may have more than the system's limit. */
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+}
+
+static int listen_start(soft_arrival_fn handler)
+{
+	struct packet_batch *batch = calloc(1, sizeof(*batch));
+	void *room = mapping_make_private(BATCH * ENTRY_SIZE);
+	int err = batch && room != MAP_FAILED ? packet_socket_open(ETH_P_ALL, &interface.receive_fd) : -ENOMEM;
+
+	if (err)
+		goto err_free;
+	receive_options_set(interface.receive_fd);
+	interface.stop_fd = eventfd(0, EFD_CLOEXEC);
+	interface.handler = handler;
+	interface.room = room;
+	err = interface.stop_fd < 0 ? -errno : -soft_thread_create(&interface.thread, listen_run, batch);
+	if (!err) {
+		interface.is_listening = true;
+		return 0;
+	}
+	descriptor_close(&interface.receive_fd);
+	descriptor_close(&interface.stop_fd);
+	interface.room = NULL;
+err_free:
+	if (room != MAP_FAILED)
+		mapping_drop(room, BATCH * ENTRY_SIZE);
+	free(batch);
+	return err;
+}
+
+int soft_interface_listen(soft_arrival_fn handler)
+{
+	SOFT_UNCANCELLED;
+	int err = 0;
+
+	pthread_mutex_lock(&lock);
+	if (!interface.is_listening)
+		err = listen_start(handler);
+	pthread_mutex_unlock(&lock);
+	return err;
+}
+
+static int membership_change(int option, uint16_t type, const uint8_t *address)
+{
+	struct packet_mreq request = {.mr_ifindex = interface.index, .mr_type = type, .mr_alen = ETH_ALEN};
+
+	if (address)
+		memcpy(request.mr_address, address, ETH_ALEN);
+	return setsockopt(interface.receive_fd, SOL_PACKET, option, &request, sizeof(request)) ? -errno : 0;
+}
+
+int soft_interface_join(uint16_t type, const uint8_t *address)
+{
+	return membership_change(PACKET_ADD_MEMBERSHIP, type, address);
+}
+
+void soft_interface_leave(uint16_t type, const uint8_t *address)
+{
+	membership_change(PACKET_DROP_MEMBERSHIP, type, address);
+}
+
+void soft_interface_reset(void)
+{
+	pthread_mutex_init(&lock, NULL);
+	packet_sockets_close();
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What does a request on a raw packet queue pair do? Its bytes are a frame, and leave by the interface as they are, but
+ * for checksums that it asks for. Called by post_send.c, and by retry_queue.c while the interface's queue is full.
+ */
+#include <errno.h>
+
+#include "data/execute.h"
+#include "packet/frame.h"
+#include "packet/interface.h"
+
+#define FRAME_MAX 65536u /* bytes: no interface takes more */
+
+/* The checksums need all of the frame, at one place. */
+static int send_with_checksums(const struct pieces *local)
+{
+	uint8_t data[FRAME_MAX];
+	struct soft_frame frame;
+	struct iovec piece = {data, local->length};
+	uint64_t at = 0;
+
+	for (uint32_t i = 0; i < local->count; i++) {
+		copy_ordered(data + at, local->piece[i].base, local->piece[i].length);
+		at += local->piece[i].length;
+	}
+	soft_frame_parse(&frame, data, (uint32_t)local->length);
+	soft_frame_checksums_fill(&frame, data);
+	return soft_interface_send(&piece, 1);
+}
+
+static int send_plain(const struct pieces *local)
+{
+	struct iovec pieces[SOFT_MAX_SGE];
+
+	for (uint32_t i = 0; i < local->count; i++)
+		pieces[i] = (struct iovec){local->piece[i].base, local->piece[i].length};
+	return soft_interface_send(pieces, local->count);
+}
+
+int soft_execute_frame(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
+		       uint32_t *byte_len)
+{
+	struct pieces local;
+	int status = pieces_local(&local, wr, operation->local_access, qp->pd);
+	int err;
+
+	if (status)
+		return status;
+	if (local.length < FRAME_HEADER_SIZE || local.length > FRAME_MAX)
+		return IBV_WC_LOC_LEN_ERR;
+	*byte_len = (uint32_t)local.length;
+	err = wr->send_flags & IBV_SEND_IP_CSUM ? send_with_checksums(&local) : send_plain(&local);
+	switch (err) {
+	case 0:
+	case -ENETDOWN: /* no carrier: lost, as on a wire */
+	case -ENXIO:
+		return IBV_WC_SUCCESS;
+	case -EAGAIN:
+		return EXECUTE_WAIT_LOCK;
+	case -EMSGSIZE:
+		return IBV_WC_LOC_LEN_ERR;
+	default:
+		return IBV_WC_LOC_QP_OP_ERR;
+	}
+}

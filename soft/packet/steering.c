@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * To which queue pairs do the frames go that come in? Each process has a table of rules, as if it had an adapter of its
+ * own; the thread that listens to the interface (interface.c) looks a frame up there (rule.c) and fills receive
+ * requests with it. Called through the verbs ibv_create_flow() and ibv_destroy_flow().
+ *
+ * Lock: `lock` > soft_self.lock. Rules hold their queue pairs, which can't be destroyed before.
+ */
+#include "packet/steering.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/if_packet.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "data/execute.h"
+#include "host/peer.h"
+#include "host/threads.h"
+#include "packet/frame.h"
+#include "packet/interface.h"
+#include "packet/rule.h"
+
+#define PATIENCE_NS	 100000000ull
+#define PATIENCE_STEP_NS 20000
+
+struct core_flow {
+	struct ibv_flow base;
+	struct soft_rule rule;
+	struct core_qp *qp;
+	uint16_t membership; /* PACKET_MR_* ... */
+	bool is_member;
+	uint8_t address[FRAME_MAC_SIZE]; /* ... of this address */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct soft_rule *table;
+
+/* A frame on its way to receive requests. */
+struct delivery {
+	struct soft_frame frame;
+	uint32_t flags; /* enum ibv_wc_flags */
+};
+
+/* The frame as the program is shown it: without its first VLAN tag where the queue pair asked for that. */
+static void message_make(struct pieces *message, const struct soft_frame *frame, bool without_tag)
+{
+	const uint32_t addresses = 2 * FRAME_MAC_SIZE;
+	uint8_t *data = (uint8_t *)frame->data;
+
+	message->count = 0;
+	message->length = 0;
+	if (without_tag) {
+		pieces_add(message, data, addresses);
+		pieces_add(message, data + addresses + FRAME_TAG_SIZE, frame->length - addresses - FRAME_TAG_SIZE);
+	} else {
+		pieces_add(message, data, frame->length);
+	}
+}
+
+/* The queue is locked. False: nothing is posted. */
+static bool receive_fill(struct core_qp *qp, struct receiver *receiver, const struct delivery *delivery, uint32_t tag)
+{
+	const struct soft_frame *frame = &delivery->frame;
+	struct pieces remote, message;
+	struct cqe cqe;
+
+	message_make(&message, frame, frame->has_tag && qp->soft.strips_vlan);
+	if (!receiver_take(receiver))
+		return false;
+	/* Dropped, as by an adapter: too little is posted. */
+	if (soft_pieces_receive(&remote, receiver, message.length))
+		return true;
+	soft_pieces_copy(&remote, &message);
+	if (pieces_are_lost(&remote))
+		return true;
+	cqe.qpn = core_qp_number(qp);
+	cqe.byte_len = (uint32_t)message.length;
+	cqe.imm_data = frame->tag; /* of a raw packet: ibv_wc_read_cvlan() */
+	cqe.src_qp = tag;	   /* likewise: ibv_wc_read_flow_tag() */
+	cqe.flags = delivery->flags;
+	cqe.status = IBV_WC_SUCCESS;
+	cqe.opcode = IBV_WC_RECV;
+	cqe.sl = 0;
+	receiver_complete(receiver, qp->row->receive_cq, &cqe, false /* is_solicited */);
+	return true;
+}
+
+static bool takes_frames(const struct core_qp *qp)
+{
+	return GATE_ACCEPTS(__atomic_load_n(&qp->row->gate, __ATOMIC_ACQUIRE)) == ACCEPTS_FRAMES;
+}
+
+/* False: nothing is posted. */
+static bool deliver_once(struct core_qp *qp, const struct delivery *delivery, uint32_t tag)
+{
+	struct receiver receiver;
+	bool is_done = true;
+
+	if (!takes_frames(qp) || !receiver_lock(&receiver, &soft_self_peer, &qp->row->receive_queue))
+		return true;
+	if (takes_frames(qp))
+		is_done = receive_fill(qp, &receiver, delivery, tag);
+	receiver_unlock(&receiver);
+	return is_done;
+}
+
+/*
+ * Frames come as fast as the sender's CPU makes them, and who reposts requests may just not have a CPU: a frame waits
+ * for a request, and those behind it in the socket. Once, until the queue is posted to again: no thread waits for a
+ * program that has left off.
+ */
+static void deliver_patiently(struct core_qp *qp, const struct delivery *delivery, uint32_t tag)
+{
+	const struct timespec pause = {.tv_nsec = PATIENCE_STEP_NS};
+	const uint64_t until = soft_clock_now() + PATIENCE_NS;
+	const uint32_t taken =
+		__atomic_load_n(&soft_peer_rq(&soft_self_peer, qp->row->receive_queue)->head, __ATOMIC_RELAXED);
+
+	if (qp->frames_lost_at == taken + 1)
+		return;
+	while (soft_clock_now() < until) {
+		nanosleep(&pause, NULL);
+		if (deliver_once(qp, delivery, tag))
+			return;
+	}
+	qp->frames_lost_at = taken + 1;
+}
+
+static void steering_deliver(struct soft_rule *rule, void *argument)
+{
+	const struct delivery *delivery = argument;
+	struct core_qp *qp = container_of_type(rule, struct core_flow, rule)->qp;
+
+	if (qp->rss)
+		qp = soft_rwq_table_pick(qp->rss->table,
+					 soft_toeplitz_frame(qp->rss->key, qp->rss->fields, &delivery->frame));
+	if (!deliver_once(qp, delivery, rule->tag))
+		deliver_patiently(qp, delivery, rule->tag);
+}
+
+/* The kernel takes the tag out of a frame before it shows it: back it goes. */
+static void tag_restore(struct soft_arrival *arrival)
+{
+	const uint16_t words[2] = {htons(arrival->tag_type), htons(arrival->tag)};
+
+	if (!arrival->has_tag || arrival->length < FRAME_HEADER_SIZE)
+		return;
+	_Static_assert(sizeof(words) == INTERFACE_HEADROOM, "a tag");
+	memmove(arrival->data - sizeof(words), arrival->data, 2 * FRAME_MAC_SIZE);
+	arrival->data -= sizeof(words);
+	arrival->length += (uint32_t)sizeof(words);
+	memcpy(arrival->data + 2 * FRAME_MAC_SIZE, words, sizeof(words));
+}
+
+static void frame_steer(const struct soft_arrival *given)
+{
+	struct soft_arrival arrival = *given;
+	struct delivery delivery;
+
+	tag_restore(&arrival);
+	soft_frame_parse(&delivery.frame, arrival.data, arrival.length);
+	delivery.flags = !arrival.is_unsummed && soft_frame_checksums_hold(&delivery.frame) ? IBV_WC_IP_CSUM_OK : 0;
+	pthread_mutex_lock(&lock);
+	soft_rule_steer(table, &delivery.frame, steering_deliver, &delivery);
+	pthread_mutex_unlock(&lock);
+}
+
+/* What the interface has to let in for the rule, beyond what is sent to its own address. */
+static int membership_take(struct core_flow *flow)
+{
+	static const uint8_t whole[FRAME_MAC_SIZE] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+	const struct ibv_flow_spec_eth *ethernet = &flow->rule.ethernet;
+	int err;
+
+	switch (flow->rule.type) {
+	case IBV_FLOW_ATTR_SNIFFER:
+	case IBV_FLOW_ATTR_ALL_DEFAULT:
+		flow->membership = PACKET_MR_PROMISC;
+		break;
+	case IBV_FLOW_ATTR_MC_DEFAULT:
+		flow->membership = PACKET_MR_ALLMULTI;
+		break;
+	default:
+		if (!ethernet->type || memcmp(ethernet->mask.dst_mac, whole, sizeof(whole)) != 0)
+			return 0;
+		flow->membership = ethernet->val.dst_mac[0] & 1 ? PACKET_MR_MULTICAST : PACKET_MR_UNICAST;
+		memcpy(flow->address, ethernet->val.dst_mac, sizeof(flow->address));
+	}
+	err = soft_interface_join(flow->membership, flow->address);
+	flow->is_member = !err;
+	return err;
+}
+
+static int flow_check(const struct core_qp *qp)
+{
+	return qp->type & (QP_RAW | QP_RSS) && !soft_self.is_null ? 0 : -EINVAL;
+}
+
+struct ibv_flow *soft_create_flow(struct ibv_qp *public, struct ibv_flow_attr *attr)
+{
+	SOFT_UNCANCELLED;
+	struct core_qp *qp = core_qp_of(public);
+	struct core_flow *flow = calloc(1, sizeof(*flow));
+	int err = flow ? flow_check(qp) : -ENOMEM;
+
+	if (!err)
+		err = soft_rule_read(&flow->rule, attr);
+	if (!err)
+		err = soft_interface_listen(frame_steer);
+	if (!err)
+		err = membership_take(flow);
+	if (err) {
+		free(flow);
+		errno = -err;
+		return NULL;
+	}
+	flow->base.context = public->context;
+	flow->qp = qp;
+	pthread_mutex_lock(&lock);
+	soft_rule_insert(&table, &flow->rule);
+	qp->flows++;
+	pthread_mutex_unlock(&lock);
+	return &flow->base;
+}
+
+int soft_destroy_flow(struct ibv_flow *public)
+{
+	SOFT_UNCANCELLED;
+	struct core_flow *flow = (struct core_flow *)public;
+
+	pthread_mutex_lock(&lock);
+	soft_rule_remove(&table, &flow->rule);
+	flow->qp->flows--;
+	pthread_mutex_unlock(&lock);
+	if (flow->is_member)
+		soft_interface_leave(flow->membership, flow->address);
+	free(flow);
+	return 0;
+}
+
+void soft_steering_reset(void)
+{
+	pthread_mutex_init(&lock, NULL);
+	table = NULL;
+	soft_interface_reset();
+}

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * THE columns of cmtime. The text is the classic table, to which columns can be added behind: whole microseconds,
+ * rounded, and what is divided by a number of connections cut off. CSV and documents have the same figures unrounded,
+ * and more. See columns.h.
+ */
+#include "cmtime/columns.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NS_PER_S 1e9
+#define US_PER_S 1e6
+
+#define HAS_QUEUEING 1U /* of a table: --queueing */
+
+static const double usual_percentiles[CMTIME_NUM_USUAL] = {50, 90, 99, 99.9};
+
+const char *columns_kind_name(enum test_kind kind)
+{
+	static const char *const names[] = {
+		[TEST_QPS] = "QPs",
+		[TEST_SIMULATED_QPS] = "simulated QPs",
+		[TEST_NO_QPS] = "no QPs",
+		[TEST_SOCKETS] = "sockets",
+	};
+
+	return names[kind];
+}
+
+static uint64_t sample_count(const struct latency *latency)
+{
+	return latency->histogram.count;
+}
+
+/* --- of any row --- */
+
+static const char *result_test(const void *of, const struct column *column)
+{
+	const struct cmtime_row *row = of;
+
+	(void)column;
+	return columns_kind_name(row->result->kind);
+}
+
+static const char *row_part(const void *of, const struct column *column)
+{
+	const struct cmtime_row *row = of;
+
+	(void)column;
+	return row->result->merged ? "total" : "local";
+}
+
+static double row_partial(const void *of, const struct column *column)
+{
+	const struct cmtime_row *row = of;
+
+	(void)column;
+	return row->result->partial;
+}
+
+static double row_connections(const void *of, const struct column *column)
+{
+	const struct cmtime_row *row = of;
+
+	(void)column;
+	return (double)row->result->stats->connections;
+}
+
+/* --- of a step --- */
+
+static const struct step_stats *step_of(const struct cmtime_row *row)
+{
+	return &row->result->stats->steps[row->index];
+}
+
+/* A distribution of the step: of what column->index says, an enum measure. */
+static const struct latency *measured(const void *of, const struct column *column)
+{
+	return &step_of(of)->measures[column->index];
+}
+
+static const char *row_step(const void *of, const struct column *column)
+{
+	const struct cmtime_row *row = of;
+
+	(void)column;
+	return step_name((enum step)row->index);
+}
+
+static double row_total(const void *of, const struct column *column)
+{
+	(void)column;
+	return (double)step_of(of)->total_ns / NS_PER_S;
+}
+
+static double row_count(const void *of, const struct column *column)
+{
+	return (double)sample_count(measured(of, column));
+}
+
+static uint64_t result_samples(const void *of, const struct column *column)
+{
+	return sample_count(measured(of, column));
+}
+
+static double result_min(const void *of, const struct column *column)
+{
+	return (double)measured(of, column)->min / NS_PER_S;
+}
+
+static double result_max(const void *of, const struct column *column)
+{
+	return (double)measured(of, column)->max / NS_PER_S;
+}
+
+/* The median of few samples is still a median: "typical" is never marked. */
+static double result_typical(const void *of, const struct column *column)
+{
+	return latency_percentile(measured(of, column), 50) / NS_PER_S;
+}
+
+static double result_mean(const void *of, const struct column *column)
+{
+	return latency_mean(measured(of, column)) / NS_PER_S;
+}
+
+static double result_stdev(const void *of, const struct column *column)
+{
+	return latency_stdev(measured(of, column)) / NS_PER_S;
+}
+
+static double result_percentile(const void *of, const struct column *column)
+{
+	return latency_percentile(measured(of, column), column->percent) / NS_PER_S;
+}
+
+/* --- of a step, as the text has it --- */
+
+/* ns as us, rounded; saturates where a sum is beyond 64 bits. */
+static uint64_t us_of_sum(struct wide ns)
+{
+	const struct wide rounded = wide_add(ns, wide_of(500));
+
+	return rounded.high < 1000 ? wide_divide(rounded, 1000) : UINT64_MAX;
+}
+
+static uint64_t us_of(uint64_t ns)
+{
+	return us_of_sum(wide_of(ns));
+}
+
+/* In seconds, from which the text gets them back. */
+static double whole_us(uint64_t us)
+{
+	return (double)us / US_PER_S;
+}
+
+static double rounded_us(double ns)
+{
+	const double value = ns / 1000 + 0.5;
+
+	return whole_us(value < 0x1p64 ? (uint64_t)value : UINT64_MAX);
+}
+
+static double text_total(const void *of, const struct column *column)
+{
+	(void)column;
+	return whole_us(us_of(step_of(of)->total_ns));
+}
+
+static double text_total_per_conn(const void *of, const struct column *column)
+{
+	const uint64_t planned = ((const struct cmtime_row *)of)->result->planned;
+
+	(void)column;
+	return planned ? whole_us(us_of(step_of(of)->total_ns) / planned) : 0;
+}
+
+/* In a run step by step the sum of whole connects counts the waits for one another: as ever it is 0. */
+static uint64_t sum_us(const struct cmtime_row *row, const struct latency *time)
+{
+	return row->index == STEP_FULL_CONNECT && !row->is_flow ? 0 : us_of_sum(time->sum);
+}
+
+static double text_sum(const void *of, const struct column *column)
+{
+	return whole_us(sum_us(of, measured(of, column)));
+}
+
+/* By what was planned, as ever; what was not planned, or has come to several, by what was counted. */
+static double text_sum_per_conn(const void *of, const struct column *column)
+{
+	const struct cmtime_row *row = of;
+	const struct latency *time = measured(of, column);
+	const struct cmtime_result *result = row->result;
+	const uint64_t divisor =
+		!result->partial && !result->merged && result->planned ? result->planned : sample_count(time);
+
+	return divisor ? whole_us(sum_us(row, time) / divisor) : 0;
+}
+
+static double text_max(const void *of, const struct column *column)
+{
+	const struct latency *time = measured(of, column);
+
+	return sample_count(time) ? whole_us(us_of(time->max)) : 0;
+}
+
+static double text_min(const void *of, const struct column *column)
+{
+	const struct latency *time = measured(of, column);
+
+	return sample_count(time) ? whole_us(us_of(time->min)) : 0;
+}
+
+/* A number and nothing else: a percentile that so few samples can't support is the maximum, said below the table. */
+static double text_percentile(const void *of, const struct column *column)
+{
+	return rounded_us(latency_percentile(measured(of, column), column->percent));
+}
+
+static double text_mean(const void *of, const struct column *column)
+{
+	return rounded_us(latency_mean(measured(of, column)));
+}
+
+#define OF_ANY_ROW                                                                                                     \
+	{.key = "test", .quantity = QUANTITY_TEXT, .text = result_test},                                               \
+		{.key = "part", .quantity = QUANTITY_TEXT, .text = row_part},                                          \
+	{                                                                                                              \
+		.key = "partial", .quantity = QUANTITY_FLAG, .value = row_partial                                      \
+	}
+/* In the text only; of the time that the step took, but where it says another measure. */
+#define TEXT_CELL(space) .cells = {{.gap = (space), .width = 10, .right = true}}
+#define TEXT_COLUMN(words, unit, space, get)                                                                           \
+	{                                                                                                              \
+		.quantity = QUANTITY_TIME, .head = (words), .label = (unit), TEXT_CELL(space), .value = (get)          \
+	}
+/* A figure of a distribution, in CSV and documents. */
+#define FIGURE(words, measure, get)                                                                                    \
+	.key = (words), .quantity = QUANTITY_TIME, .value = (get), .samples = result_samples, .index = (measure)
+#define DISTRIBUTION(name, measure)                                                                                    \
+	{FIGURE(name "_min", measure, result_min)}, {FIGURE(name "_max", measure, result_max)},                        \
+		{FIGURE(name "_typical", measure, result_typical), .skip = COLUMN_SKIP_CSV},                           \
+		{FIGURE(name "_average", measure, result_mean)}, {FIGURE(name "_stdev", measure, result_stdev)},       \
+	{                                                                                                              \
+		FIGURE(name "_percentile", measure, result_percentile), .per_percentile = true                         \
+	}
+
+static const struct column step_columns[] = {
+	OF_ANY_ROW,
+	{
+		.key = "step",
+		.quantity = QUANTITY_TEXT,
+		.head = "step         ", /* as wide as the names */
+		.cells = {{.gap = "", .width = 13}},
+		.text = row_step,
+	},
+	TEXT_COLUMN("avg/conn", "", "  ", text_total_per_conn),
+	TEXT_COLUMN("total", "(us)", " ", text_total),
+	TEXT_COLUMN("us/conn", "", " ", text_sum_per_conn),
+	TEXT_COLUMN("sum", "(us)", " ", text_sum),
+	TEXT_COLUMN("max", "(us)", " ", text_max),
+	TEXT_COLUMN("min", "(us)", " ", text_min),
+	{
+		.quantity = QUANTITY_TIME,
+		.percent_gap = "p",
+		.head = "",
+		.label = "(us)",
+		TEXT_CELL(" "),
+		.value = text_percentile,
+		.per_percentile = true,
+	},
+	{
+		.quantity = QUANTITY_TIME,
+		.all = HAS_QUEUEING,
+		.head = "svc",
+		.label = "(us)",
+		TEXT_CELL(" "),
+		.value = text_mean,
+		.index = MEASURE_SERVICE,
+	},
+	{
+		.quantity = QUANTITY_TIME,
+		.all = HAS_QUEUEING,
+		.head = "queued",
+		.label = "(us)",
+		TEXT_CELL(" "),
+		.value = text_mean,
+		.index = MEASURE_QUEUED,
+	},
+	/* From here on in CSV and documents only. */
+	{.key = "connections", .quantity = QUANTITY_COUNT, .value = row_connections, .skip = COLUMN_SKIP_JSON},
+	{.key = "total", .quantity = QUANTITY_TIME, .value = row_total},
+	{.key = "count", .quantity = QUANTITY_COUNT, .value = row_count, .index = MEASURE_TIME},
+	DISTRIBUTION("latency", MEASURE_TIME),
+	DISTRIBUTION("service", MEASURE_SERVICE),
+	DISTRIBUTION("queued", MEASURE_QUEUED),
+};
+
+static const char *const histogram_keys[MEASURE_COUNT] = {
+	[MEASURE_TIME] = "latency_histogram",
+	[MEASURE_SERVICE] = "service_histogram",
+	[MEASURE_QUEUED] = "queued_histogram",
+};
+
+int columns_add_histograms(json_t *object, const struct step_stats *stats)
+{
+	for (unsigned measure = 0; measure < MEASURE_COUNT; measure++)
+		if (json_object_set_new(object, histogram_keys[measure],
+					table_histogram_json(&stats->measures[measure], 1 / NS_PER_S)))
+			return -ENOMEM;
+	return 0;
+}
+
+/* --- of an interval --- */
+
+static const struct rate *result_rate(const void *of)
+{
+	return &((const struct cmtime_row *)of)->result->stats->rate;
+}
+
+static double row_interval(const void *of, const struct column *column)
+{
+	(void)column;
+	return (double)result_rate(of)->width_ns / NS_PER_S;
+}
+
+static double row_begin(const void *of, const struct column *column)
+{
+	return ((const struct cmtime_row *)of)->index * row_interval(of, column);
+}
+
+static double row_came_up(const void *of, const struct column *column)
+{
+	(void)column;
+	return (double)result_rate(of)->counts[((const struct cmtime_row *)of)->index];
+}
+
+static double result_row_rate(const void *of, const struct column *column)
+{
+	return row_came_up(of, column) / row_interval(of, column);
+}
+
+static const struct column interval_columns[] = {
+	OF_ANY_ROW,
+	{.key = "interval_begin", .quantity = QUANTITY_SECONDS, .value = row_begin},
+	{.key = "interval", .quantity = QUANTITY_SECONDS, .value = row_interval},
+	{.key = "connections", .quantity = QUANTITY_COUNT, .value = row_came_up},
+	{.key = "connections", .quantity = QUANTITY_RATE, .value = result_row_rate},
+};
+
+/* --- of the whole --- */
+
+static double row_retries(const void *of, const struct column *column)
+{
+	(void)column;
+	return (double)((const struct cmtime_row *)of)->result->stats->retries;
+}
+
+static double row_rate_average(const void *of, const struct column *column)
+{
+	const struct cmtime_row *row = of;
+
+	(void)column;
+	return conn_stats_rate_average(row->result->stats, row->listens);
+}
+
+static double row_rate_peak(const void *of, const struct column *column)
+{
+	(void)column;
+	return rate_peak(result_rate(of));
+}
+
+static const struct column summary_columns[] = {
+	OF_ANY_ROW,
+	{.key = "connections", .quantity = QUANTITY_COUNT, .value = row_connections},
+	{.key = "retries", .quantity = QUANTITY_COUNT, .value = row_retries},
+	{.key = "connections", .quantity = QUANTITY_RATE, .value = row_rate_average},
+	{.key = "connections_peak", .quantity = QUANTITY_RATE, .value = row_rate_peak},
+};
+
+/* --- the tables --- */
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+const struct table columns_intervals = {.columns = interval_columns, .num_columns = COUNT(interval_columns)};
+const struct table columns_summary = {.columns = summary_columns, .num_columns = COUNT(summary_columns)};
+
+/* The usual ones and those that were asked for, ascending, each once. */
+static unsigned merge_percentiles(const struct cmtime_params *params, double percentiles[CMTIME_MOST_PERCENTILES])
+{
+	unsigned usual = 0, asked = 0, count = 0;
+	double percent;
+
+	while (usual < CMTIME_NUM_USUAL || asked < params->num_percentiles) {
+		if (asked == params->num_percentiles ||
+		    (usual < CMTIME_NUM_USUAL && usual_percentiles[usual] < params->percentiles[asked]))
+			percent = usual_percentiles[usual++];
+		else
+			percent = params->percentiles[asked++];
+		if (!count || percent > percentiles[count - 1])
+			percentiles[count++] = percent;
+	}
+	return count;
+}
+
+void columns_steps(struct cmtime_table *steps, const struct cmtime_params *params, enum cmtime_format format)
+{
+	*steps = (struct cmtime_table){
+		.table = {.columns = step_columns,
+			  .num_columns = COUNT(step_columns),
+			  .has = params->queueing ? HAS_QUEUEING : 0,
+			  .percentiles = steps->percentiles,
+			  .num_percentiles = CMTIME_NUM_USUAL,
+			  .printed = {[QUANTITY_TIME] = {"us", "", US_PER_S}},
+			  .csv_decimals = 3},
+	};
+	switch (format) {
+	case CMTIME_TEXT:
+		memcpy(steps->percentiles, params->percentiles, params->num_percentiles * sizeof(double));
+		steps->table.num_percentiles = params->num_percentiles;
+		break;
+	case CMTIME_CSV:
+		memcpy(steps->percentiles, usual_percentiles, sizeof(usual_percentiles));
+		break;
+	case CMTIME_JSON:
+		steps->table.num_percentiles = merge_percentiles(params, steps->percentiles);
+		break;
+	}
+}

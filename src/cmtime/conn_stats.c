@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What do many connections' times come to, here and in the whole cluster? See conn_stats.h. */
+#include "cmtime/conn_stats.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "stats/clock.h"
+
+#define NS_PER_S 1e9
+
+int conn_stats_open(struct conn_stats **stats)
+{
+	struct conn_stats *opened = calloc(1, sizeof(*opened));
+
+	if (!opened)
+		return -ENOMEM;
+	for (unsigned step = 0; step < STEP_COUNT; step++)
+		for (unsigned measure = 0; measure < MEASURE_COUNT; measure++)
+			latency_open(&opened->steps[step].measures[measure], 0 /* no raw samples: nothing to fail */);
+	opened->rate.width_ns = RATE_WIDTH_NS;
+	*stats = opened;
+	return 0;
+}
+
+void conn_stats_close(struct conn_stats *stats)
+{
+	free(stats);
+}
+
+void conn_stats_add_steps(struct conn_stats *into, const struct conn_stats *from)
+{
+	for (unsigned step = 0; step < STEP_COUNT; step++) {
+		struct step_stats *to = &into->steps[step];
+		const struct step_stats *other = &from->steps[step];
+
+		if (other->total_ns > to->total_ns)
+			to->total_ns = other->total_ns;
+		for (unsigned measure = 0; measure < MEASURE_COUNT; measure++)
+			latency_add(&to->measures[measure], &other->measures[measure]);
+	}
+}
+
+/* Stamps of two CPUs may be out of step by a few cycles. */
+static uint64_t span_ns(uint64_t from, uint64_t to)
+{
+	return to > from ? (uint64_t)(clock_cycles_to_ns((double)(to - from)) + 0.5) : 0;
+}
+
+void conn_stats_record(struct conn_stats *stats, enum step step, const struct step_times *times)
+{
+	struct latency *measures = stats->steps[step].measures;
+	uint64_t queued_ns = 0;
+
+	if (!times->begin || !times->end)
+		return;
+	latency_record(&measures[MEASURE_TIME], span_ns(times->begin, times->end));
+	if (step == STEP_FULL_CONNECT) /* made of the others, whose parts these are */
+		return;
+	latency_record(&measures[MEASURE_SERVICE], span_ns(times->begin, times->event ? times->event : times->end));
+	if (!times->asked && !times->event)
+		return;
+	if (times->asked)
+		queued_ns += span_ns(times->asked, times->begin);
+	if (times->event)
+		queued_ns += span_ns(times->event, times->taken);
+	latency_record(&measures[MEASURE_QUEUED], queued_ns);
+}
+
+/* Twice the width, half the intervals. */
+static void rate_fold(struct rate *rate)
+{
+	for (uint32_t i = 0; i < RATE_INTERVALS / 2; i++)
+		rate->counts[i] = rate->counts[2 * i] + rate->counts[2 * i + 1];
+	for (uint32_t i = RATE_INTERVALS / 2; i < RATE_INTERVALS; i++)
+		rate->counts[i] = 0;
+	rate->used = (rate->used + 1) / 2;
+	rate->width_ns *= 2;
+}
+
+static void rate_count(struct rate *rate, uint64_t since_start_ns, uint64_t count)
+{
+	while (since_start_ns / rate->width_ns >= RATE_INTERVALS)
+		rate_fold(rate);
+	rate->counts[since_start_ns / rate->width_ns] += count;
+	if (since_start_ns / rate->width_ns >= rate->used)
+		rate->used = (uint32_t)(since_start_ns / rate->width_ns) + 1;
+}
+
+void rate_record(struct rate *rate, uint64_t since_start_ns)
+{
+	rate_count(rate, since_start_ns, 1);
+}
+
+void rate_add(struct rate *into, const struct rate *from)
+{
+	while (into->width_ns < from->width_ns)
+		rate_fold(into);
+	for (uint32_t i = 0; i < from->used; i++)
+		if (from->counts[i])
+			rate_count(into, i * from->width_ns, from->counts[i]);
+}
+
+double rate_peak(const struct rate *rate)
+{
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i + 1 < rate->used; i++)
+		if (rate->counts[i] > most)
+			most = rate->counts[i];
+	return (double)most * NS_PER_S / (double)rate->width_ns;
+}
+
+double conn_stats_rate_average(const struct conn_stats *stats, bool listens)
+{
+	const uint64_t span_ns = stats->steps[listens ? STEP_CM_CONNECT : STEP_FULL_CONNECT].total_ns;
+
+	return span_ns ? (double)stats->connections * NS_PER_S / (double)span_ns : 0;
+}

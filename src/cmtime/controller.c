@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Who comes to the controller, and what do all agree on? See controller.h. */
+#include "cmtime/controller.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "util/log.h"
+
+#define PENDING_MS 8000 /* within which who connects must have said who it is */
+#define LOOK_MS	   1000 /* at most between two looks at the deadline of all */
+#define NS_PER_MS  1000000LL
+#define MAX_QPN	   0xffffff /* 24 bits */
+#define RUNS	   3	    /* warm-up and up to two tests, each with queue pairs of its own */
+
+/*
+ * How many numbers each instance may need: one for every connection of every run; connecting without end it
+ * goes round in what there is, and the wider the round the longer a number has rested.
+ */
+static uint32_t qpns_needed(const struct cmtime_params *params, uint32_t servers, uint32_t clients)
+{
+	const uint64_t most = MAX_QPN / (2ULL * (servers + clients));
+	const uint64_t peers = servers > clients ? servers : clients;
+	const uint64_t wanted = params->duration_s ? most : RUNS * peers * params->connections;
+
+	return (uint32_t)(wanted < most ? wanted : most);
+}
+
+void controller_close(struct controller *controller)
+{
+	listener_close(&controller->listener);
+	pending_close(&controller->pending);
+}
+
+static void refuse_pending(struct controller *controller, const struct frame *refusal)
+{
+	for (unsigned i = 0; i < controller->pending.count; i++)
+		frame_send(controller->pending.items[i].conn, refusal);
+	pending_close(&controller->pending);
+}
+
+static void refuse_all(struct controller *controller, const char *reason)
+{
+	struct frame frame = {.type = FRAME_REFUSE};
+
+	snprintf(frame.refuse, sizeof(frame.refuse), "%s", reason);
+	for (uint32_t i = 1; i < controller->num_members; i++)
+		frame_send(&controller->members[i].conn, &frame);
+	refuse_pending(controller, &frame);
+	/* Who has connected and was not taken in yet would wait for a controller. */
+	if (!pending_admit(&controller->pending))
+		refuse_pending(controller, &frame);
+}
+
+int controller_open(struct controller *controller, const struct addrinfo *found)
+{
+	const int ret = listener_open_found(&controller->listener, found, PENDING_MAX);
+
+	if (ret && ret != -EADDRNOTAVAIL && ret != -EADDRINUSE && ret != -EAFNOSUPPORT)
+		log_error("cannot listen as the controller on %s port %u: %s", controller->params->controller,
+			  controller->params->port, strerror(-ret));
+	return ret == -EAFNOSUPPORT ? -EADDRNOTAVAIL : ret;
+}
+
+/* --- connections that have not said JOIN --- */
+
+static int pending_conn_accept(void *context, struct conn **conn)
+{
+	struct controller *controller = context;
+	struct conn *made = malloc(sizeof(*made));
+	int ret = made ? listener_accept(&controller->listener, made) : -ENOMEM;
+
+	if (ret)
+		free(made);
+	else
+		*conn = made;
+	return ret;
+}
+
+static void pending_conn_drop(void *context, struct conn *conn)
+{
+	(void)context;
+	conn_close(conn);
+	free(conn);
+}
+
+/* Is a JOIN there that can be understood? Who speaks another version is told so. */
+static enum pending_state pending_conn_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+{
+	const bool gone = frame_fill(conn) != 0;
+	struct frame answer = {.type = FRAME_REFUSE};
+	static struct frame frame; /* large; only the main thread meets */
+	struct frame_header header;
+	const uint8_t *payload;
+	const char *fault;
+	int ret;
+
+	(void)context;
+	ret = frame_peek(conn, &header, &payload, &fault);
+	if (ret > 0) {
+		fault = "it does not say JOIN";
+		ret = header.type == FRAME_JOIN ? frame_decode(&header, payload, &frame, &fault) : -EPROTO;
+		if (!ret)
+			return PENDING_READY;
+	}
+	if (ret == -EPROTONOSUPPORT) {
+		snprintf(answer.refuse, sizeof(answer.refuse),
+			 "the controller speaks version %u of the protocol, and this instance version %u: install the "
+			 "same cmtime on all hosts",
+			 FRAME_VERSION, header.version);
+		frame_send(conn, &answer);
+		snprintf(words, PENDING_WORDS_SIZE,
+			 "speaks version %u of the protocol, and this controller version %u: it is sent away",
+			 header.version, FRAME_VERSION);
+	} else if (ret < 0) {
+		snprintf(words, PENDING_WORDS_SIZE,
+			 "sent something that is no message of cmtime (%s): it is not listened to", fault);
+	} else if (gone) {
+		words[0] = '\0';
+	} else {
+		snprintf(words, PENDING_WORDS_SIZE,
+			 "connected and has not said who it is: it is no instance of this cmtime, and is not listened "
+			 "to");
+	}
+	return ret || gone ? PENDING_LEAVES : PENDING_STAYS;
+}
+
+static void pending_conn_tell(void *context, const struct conn *conn, const char *words)
+{
+	(void)context;
+	log_warning("%s %s", conn->peer, words);
+}
+
+static const struct pending_ops pending_conn_ops = {
+	.accept = pending_conn_accept, .hear = pending_conn_hear, .drop = pending_conn_drop, .tell = pending_conn_tell};
+
+void controller_prepare(struct controller *controller)
+{
+	controller->listener = (struct listener){.fd = {-1, -1}};
+	controller->pending = (struct pending){.ops = &pending_conn_ops, .context = controller, .limit_ms = PENDING_MS};
+}
+
+void controller_admit(struct controller *controller, int fd)
+{
+	struct conn *conn = malloc(sizeof(*conn));
+
+	if (!conn || conn_open_fd(conn, fd, "instance")) {
+		if (!conn)
+			close(fd);
+		free(conn);
+		return;
+	}
+	pending_add(&controller->pending, conn);
+}
+
+/* 0 or -errno, which has been reported. */
+static int accept_pending(struct controller *controller)
+{
+	const int ret = pending_admit(&controller->pending);
+
+	if (!ret)
+		return 0;
+	/* Who waits for a descriptor would wake this process again and again. */
+	log_error("cannot take in instance %" PRIu32 ": %s%s", controller->num_members, strerror(-ret),
+		  ret == -EMFILE ? "; see ulimit -n" : "");
+	refuse_all(controller, "the controller can hold no more connections");
+	return ret;
+}
+
+/* All requests so far, put together anew: a member that left has none any more. */
+static int controller_agree(const struct controller *controller, struct option_merge *merge, char *reason,
+			    size_t reason_size)
+{
+	char name[OPTION_MERGE_NAME_SIZE];
+	int ret = 0;
+
+	memset(merge, 0, sizeof(*merge));
+	for (uint32_t i = 0; i < controller->num_members && !ret; i++)
+		ret = option_merge_add(
+			merge, member_name(i, controller->members[i].listens, controller->members[i].host, name),
+			controller->members[i].config, reason, reason_size);
+	return ret;
+}
+
+/* Takes the connection over. 0: joined; -EINVAL: what it wants contradicts the others, and so ends it for all. */
+static int controller_join_conn(struct controller *controller, struct conn *conn)
+{
+	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
+	struct member *member = &controller->members[controller->num_members];
+	static struct frame frame; /* large; only the main thread meets */
+	struct frame_header header;
+	struct option_merge merge;
+	char reason[FRAME_REASON_SIZE];
+	const uint8_t *payload;
+	const char *fault;
+
+	/* pending_conn_hear() has seen that it is all there. */
+	frame_peek(conn, &header, &payload, &fault);
+	frame_decode(&header, payload, &frame, &fault);
+	frame_drop(conn, &header);
+	memset(member, 0, sizeof(*member));
+	member->listens = frame.join.listens;
+	member->base_qpn = frame.join.base_qpn;
+	memcpy(member->host, frame.join.host, sizeof(member->host));
+	memcpy(member->config, frame.join.config, sizeof(member->config));
+	member->conn = *conn;
+	free(conn);
+	controller->num_members++;
+	if (!controller_agree(controller, &merge, reason, sizeof(reason))) {
+		/* It has been heard, however long the others take to come. */
+		frame_send(&member->conn, &alive);
+		return 0;
+	}
+	refuse_all(controller, reason);
+	log_error("%s", reason);
+	return -EINVAL;
+}
+
+/* A member that died, or lost its manners, before the test began makes room for another. */
+static void members_look(struct controller *controller)
+{
+	char name[OPTION_MERGE_NAME_SIZE];
+
+	for (uint32_t i = 1; i < controller->num_members; i++) {
+		struct member *member = &controller->members[i];
+
+		/* It has nothing to say before it is welcome. */
+		if (!frame_fill(&member->conn) && !conn_pending(&member->conn))
+			continue;
+		log_info("%s left", member_name(i, member->listens, member->host, name));
+		conn_close(&member->conn);
+		memmove(member, member + 1, (controller->num_members - i - 1) * sizeof(*member));
+		controller->num_members--;
+		i--;
+	}
+}
+
+static uint32_t peers_expected(const struct controller *controller)
+{
+	struct option_merge merge;
+	char reason[FRAME_REASON_SIZE];
+
+	controller_agree(controller, &merge, reason, sizeof(reason)); /* has been checked when they joined */
+	return option_merge_peers(&merge);
+}
+
+bool controller_is_full(const struct controller *controller)
+{
+	return controller->num_members >= peers_expected(controller);
+}
+
+int controller_listen(struct controller *controller)
+{
+	struct conn *conn;
+
+	while (controller->num_members < FRAME_MAX_PEERS && !controller_is_full(controller) &&
+	       !pending_take(&controller->pending, &conn)) {
+		const int ret = controller_join_conn(controller, conn);
+
+		if (ret)
+			return ret;
+	}
+	members_look(controller);
+	return 0;
+}
+
+static void say_too_few(const struct controller *controller, uint32_t expected)
+{
+	if (controller->follows)
+		log_error("the controller ended before all instances had met, and only %" PRIu32 " of %" PRIu32
+			  " have come to this one, which took its place: it was killed or crashed; see its own output",
+			  controller->num_members, expected);
+	else
+		log_error("only %" PRIu32 " of %" PRIu32 " instances have met within %" PRIu32
+			  " s (--join_timeout); -P says how many there are",
+			  controller->num_members, expected, controller->params->join_timeout_s);
+}
+
+/* Until as many are there as there shall be. */
+static int gather(struct controller *controller)
+{
+	/* one in front for the bell, then listeners, pending, members */
+	static struct pollfd fds[1 + LISTENER_FDS + PENDING_MAX_FDS + FRAME_MAX_PEERS];
+	uint32_t expected, told = 0;
+	int ret;
+
+	while (expected = peers_expected(controller), controller->num_members < expected) {
+		struct deadline nearest = deadline_in_ms(LOOK_MS);
+		unsigned n = 1;
+
+		if (controller->num_members != told && isatty(STDERR_FILENO))
+			log_info("the controller waits: %" PRIu32 " of %" PRIu32 " instances are here",
+				 controller->num_members, expected);
+		told = controller->num_members;
+		n += listener_poll_fds(&controller->listener, fds + n);
+		n += pending_poll_fds(&controller->pending, fds + n, &nearest);
+		for (uint32_t i = 1; i < controller->num_members; i++)
+			fds[n++] = (struct pollfd){.fd = controller->members[i].conn.fd, .events = POLLIN};
+		if (deadline_passed(controller->deadline)) {
+			say_too_few(controller, expected);
+			refuse_all(controller, "not all instances came in time");
+			return -ETIMEDOUT;
+		}
+		ret = wakeup_wait(controller->wake, fds, n - 1, deadline_poll_ms(nearest) * NS_PER_MS);
+		if (ret) {
+			refuse_all(controller, "the controller was stopped by its user");
+			return ret;
+		}
+		pending_wake(&controller->pending);
+		ret = accept_pending(controller);
+		if (!ret)
+			ret = controller_listen(controller);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int count_roles(struct controller *controller, uint32_t *servers, uint32_t *clients)
+{
+	const char *reason;
+
+	*servers = *clients = 0;
+	for (uint32_t i = 0; i < controller->num_members; i++)
+		*(controller->members[i].listens ? servers : clients) += 1;
+	if (*servers && *clients)
+		return 0;
+	reason = *servers ? "all instances are servers (-L), and no instance connects to them"
+			  : "no instance is a server: at least one needs -L";
+	refuse_all(controller, reason);
+	log_error("%s", reason);
+	return -EINVAL;
+}
+
+/* All are there: what is run, by whom. */
+int controller_begin(struct controller *controller, struct cmtime_params *params)
+{
+	static struct frame frame; /* large; only the main thread meets */
+	struct option_merge merge;
+	char reason[FRAME_REASON_SIZE];
+	uint32_t servers, clients;
+	int ret;
+
+	ret = count_roles(controller, &servers, &clients);
+	if (ret)
+		return ret;
+	controller_agree(controller, &merge, reason, sizeof(reason));
+	memset(&frame, 0, sizeof(frame));
+	frame.type = FRAME_WELCOME;
+	option_merge_write(&merge, frame.welcome.config);
+	ret = option_merge_adopt(params, frame.welcome.config, reason, sizeof(reason));
+	if (!ret &&
+	    members_share_qpns(controller->members, controller->num_members, qpns_needed(params, servers, clients)))
+		ret = opt_refuse(reason, sizeof(reason),
+				 "there are not enough QP numbers for the connections of all instances");
+	if (!ret && getrandom(&controller->token, sizeof(controller->token), 0) != sizeof(controller->token))
+		ret = opt_refuse(reason, sizeof(reason), "the controller has no random numbers: %s", strerror(errno));
+	if (ret) {
+		refuse_all(controller, reason);
+		log_error("%s", reason);
+		return ret;
+	}
+	frame.welcome.token = controller->token;
+	frame.welcome.count = controller->num_members;
+	for (uint32_t i = 1; i < controller->num_members; i++) {
+		frame.welcome.rank = i;
+		frame.welcome.qpn_first = controller->members[i].qpn_first;
+		frame.welcome.qpn_count = controller->members[i].qpn_count;
+		frame_send(&controller->members[i].conn, &frame); /* who is gone will be noticed */
+	}
+	return 0;
+}
+
+void controller_enter(struct controller *controller, const struct cmtime_params *params)
+{
+	struct member *self = &controller->members[0];
+
+	self->conn.fd = -1;
+	self->listens = params->listen;
+	self->base_qpn = params->base_qpn;
+	member_host(self->host);
+	option_merge_export(params, self->config);
+	controller->num_members = 1;
+}
+
+int controller_run(struct controller *controller, struct cmtime_params *params)
+{
+	int ret;
+
+	controller_enter(controller, params);
+	ret = gather(controller);
+	return ret ? ret : controller_begin(controller, params);
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The instances find each other and agree. See rendezvous.h; controller.c is the controller's side. */
+#include "cmtime/rendezvous.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmtime/controller.h"
+#include "net/tcp.h"
+#include "util/deadline.h"
+#include "util/log.h"
+
+#define NS_PER_MS	 1000000
+#define RETRY_MS	 100 /* between two looks for the controller */
+#define TRIES_IN_SILENCE 10
+#define CONNECT_MS	 2000  /* of one attempt: the address may be the wrong one of several */
+#define FOREIGN_MS	 8000  /* a controller answers JOIN at once, however long it waits for the others */
+#define RETURN_MS	 10000 /* within which one that ended without a word comes back, or another in its place */
+
+static int64_t left_ns(struct deadline deadline)
+{
+	return (int64_t)deadline_poll_ms(deadline) * NS_PER_MS;
+}
+
+static struct deadline sooner(struct deadline a, struct deadline b)
+{
+	return a.at_ns < b.at_ns ? a : b;
+}
+
+static int connect_any(const struct addrinfo *found, struct conn *conn)
+{
+	int ret = -ECONNREFUSED;
+
+	for (const struct addrinfo *at = found; at; at = at->ai_next) {
+		ret = tcp_connect_to(conn, at, NULL /* from any address */, deadline_in_ms(CONNECT_MS));
+		if (!ret || ret == -EINTR)
+			break;
+	}
+	return ret;
+}
+
+static int say_join(struct cmtime_rendezvous *rendezvous, const struct cmtime_params *params)
+{
+	static struct frame frame; /* large; only the main thread meets */
+
+	memset(&frame, 0, sizeof(frame));
+	frame.type = FRAME_JOIN;
+	frame.join.listens = params->listen;
+	frame.join.base_qpn = params->base_qpn;
+	member_host(frame.join.host);
+	option_merge_export(params, frame.join.config);
+	return frame_send(&rendezvous->controller, &frame);
+}
+
+static int adopt_welcome(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params, const struct frame *frame)
+{
+	char reason[FRAME_REASON_SIZE];
+	int ret;
+
+	ret = option_merge_adopt(params, frame->welcome.config, reason, sizeof(reason));
+	if (ret) {
+		log_error("%s", reason);
+		return ret;
+	}
+	rendezvous->rank = frame->welcome.rank;
+	rendezvous->count = frame->welcome.count;
+	rendezvous->qpn_first = frame->welcome.qpn_first;
+	rendezvous->qpn_count = frame->welcome.qpn_count;
+	rendezvous->token = frame->welcome.token;
+	return 0;
+}
+
+/* The controller's answer is there, or what stands in its place. */
+static int hear_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params, struct frame_header *header,
+		       const uint8_t *payload, int found, const char *fault)
+{
+	static struct frame frame; /* large; only the main thread meets */
+	const bool is_answer = header->type == FRAME_WELCOME || header->type == FRAME_REFUSE;
+
+	/* REFUSE can be read whatever the version is. */
+	if (found == -EPROTONOSUPPORT && header->type != FRAME_REFUSE) {
+		log_error("the controller %s speaks version %u of the protocol, and this instance version %u: install "
+			  "the same cmtime on all hosts",
+			  params->controller, header->version, FRAME_VERSION);
+		return -EPROTO;
+	}
+	if (found >= 0 && !is_answer)
+		fault = "it says neither WELCOME nor REFUSE";
+	else if (found >= 0 || found == -EPROTONOSUPPORT)
+		found = frame_decode(header, payload, &frame, &fault);
+	if (!found && frame.type == FRAME_WELCOME) {
+		frame_drop(&rendezvous->controller, header);
+		return adopt_welcome(rendezvous, params, &frame);
+	}
+	if (!found && frame.type == FRAME_REFUSE)
+		log_error("%s", frame.refuse);
+	else
+		log_error("what listens on %s port %u is no controller of cmtime (%s); -p chooses another port",
+			  params->controller, params->port, fault);
+	return -EPROTO;
+}
+
+/* Has JOIN been heard? Then the controller may take its time. */
+static bool is_alive(const struct frame_header *header, const uint8_t *payload)
+{
+	struct frame frame = {0};
+	const char *fault;
+
+	return header->type == FRAME_ALIVE && !frame_decode(header, payload, &frame, &fault);
+}
+
+static int say_too_late(const struct cmtime_params *params, bool heard)
+{
+	if (heard)
+		log_error("timed out after %" PRIu32
+			  " s (--join_timeout) waiting for all instances to join controller %s",
+			  params->join_timeout_s, params->controller);
+	else
+		log_error("what listens on %s port %u has not answered: it is no controller of this cmtime (another "
+			  "version's, as rdma-core's, can't be joined), or it was stopped; -p chooses another port",
+			  params->controller, params->port);
+	return -ETIMEDOUT;
+}
+
+/* -EAGAIN: the controller was gone before it answered; it may come back. */
+static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params,
+				   const struct wakeup *wake, struct deadline deadline)
+{
+	const struct deadline foreign = deadline_in_ms(FOREIGN_MS);
+	struct conn *conn = &rendezvous->controller;
+	struct frame_header header;
+	const uint8_t *payload;
+	const char *fault;
+	struct pollfd fds[2];
+	bool gone = false, is_whole;
+	int ret;
+
+	rendezvous->heard = false;
+	for (;;) {
+		ret = frame_peek(conn, &header, &payload, &fault);
+		if (ret > 0 && is_alive(&header, payload)) {
+			rendezvous->heard = true;
+			frame_drop(conn, &header);
+			continue;
+		}
+		is_whole = ret && conn_pending(conn) >= FRAME_HEADER_SIZE &&
+			   conn_pending(conn) - FRAME_HEADER_SIZE >= header.length;
+		if (ret == -EPROTONOSUPPORT && header.type == FRAME_REFUSE && !is_whole &&
+		    header.length <= FRAME_REASON_SIZE && !gone)
+			ret = 0; /* its sentence is still on the way */
+		if (ret == -EPROTONOSUPPORT && !is_whole)
+			header.type = 0; /* and never came */
+		if (ret)
+			return hear_answer(rendezvous, params, &header, payload, ret, fault);
+		if (gone)
+			return -EAGAIN;
+		if (deadline_passed(deadline) || (!rendezvous->heard && deadline_passed(foreign)))
+			return say_too_late(params, rendezvous->heard);
+		fds[1] = (struct pollfd){.fd = conn->fd, .events = POLLIN};
+		ret = conn_flush(conn) ? 0
+				       : wakeup_wait(wake, fds, 1,
+						     left_ns(rendezvous->heard ? deadline : sooner(deadline, foreign)));
+		if (ret)
+			return ret;
+		gone = frame_fill(conn) != 0;
+	}
+}
+
+int rendezvous_ask(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params, const struct wakeup *wake,
+		   struct deadline deadline)
+{
+	return say_join(rendezvous, params) ? -EAGAIN : rendezvous_await_answer(rendezvous, params, wake, deadline);
+}
+
+/* *connected: a program listens there. */
+static int rendezvous_join(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params,
+			   const struct addrinfo *found, const struct wakeup *wake, struct deadline deadline,
+			   bool *connected)
+{
+	int ret = connect_any(found, &rendezvous->controller);
+
+	if (ret == -EINTR)
+		return ret;
+	if (ret)
+		return -EAGAIN;
+	*connected = true;
+	ret = rendezvous_ask(rendezvous, params, wake, deadline);
+	if (ret)
+		conn_close(&rendezvous->controller);
+	return ret;
+}
+
+static int rendezvous_resolve(const struct cmtime_params *params, struct addrinfo **found)
+{
+	const int ret = address_resolve(params->controller, params->port, AF_UNSPEC, 0 /* no flags */, found);
+
+	if (!ret)
+		return 0;
+	log_error("cannot resolve the controller's name \"%s\" (-C): %s", params->controller,
+		  ret == EAI_SYSTEM ? strerror(errno) : gai_strerror(ret));
+	return -EHOSTUNREACH;
+}
+
+static int control(struct cmtime_rendezvous *rendezvous, struct controller *controller, struct cmtime_params *params)
+{
+	int ret;
+
+	controller->members = calloc(FRAME_MAX_PEERS, sizeof(*controller->members));
+	if (!controller->members) {
+		log_error("no memory for the list of instances");
+		return -ENOMEM;
+	}
+	ret = controller_run(controller, params);
+	rendezvous->is_controller = true;
+	rendezvous->members = controller->members;
+	rendezvous->count = controller->num_members;
+	rendezvous->qpn_first = controller->members[0].qpn_first;
+	rendezvous->qpn_count = controller->members[0].qpn_count;
+	rendezvous->token = controller->token;
+	if (ret)
+		rendezvous_close(rendezvous);
+	return ret;
+}
+
+static void say_nobody_answers(const struct cmtime_params *params, bool was_there)
+{
+	if (was_there)
+		log_error(
+			"the controller %s ended before all instances had met, and none took its place: it was killed "
+			"or crashed; see its own output",
+			params->controller);
+	else
+		log_error("no controller answers on %s port %u after %" PRIu32
+			  " s (--join_timeout): start an instance on that host, with the same -C and -p",
+			  params->controller, params->port, params->join_timeout_s);
+}
+
+int rendezvous_run(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params, const struct wakeup *wake)
+{
+	const struct deadline all = deadline_in_ms(1000LL * params->join_timeout_s);
+	struct deadline deadline = all;
+	static struct controller controller; /* large; there is one rendezvous a program */
+	struct pollfd none[1];
+	struct addrinfo *found;
+	struct deadline foreign = deadline_in_ms(FOREIGN_MS);
+	bool connected, suspected = false;
+	unsigned tries = 0;
+	int ret;
+
+	*rendezvous = (struct cmtime_rendezvous){.controller.fd = -1};
+	controller = (struct controller){.params = params, .wake = wake};
+	controller_prepare(&controller);
+	ret = rendezvous_resolve(params, &found);
+	if (ret)
+		return ret;
+	/* Tried again and again: the address may be this host's, and the one who had it gone. */
+	for (;;) {
+		ret = controller_open(&controller, found);
+		if (!ret) {
+			controller.deadline = deadline;
+			controller.follows = rendezvous->heard;
+			ret = control(rendezvous, &controller, params);
+			break;
+		}
+		if (ret != -EADDRNOTAVAIL && ret != -EADDRINUSE)
+			break;
+		connected = false;
+		ret = rendezvous_join(rendezvous, params, found, wake, all, &connected);
+		if (ret != -EAGAIN)
+			break;
+		if (connected)
+			deadline = rendezvous->heard ? sooner(all, deadline_in_ms(RETURN_MS)) : all;
+		/* It may be a controller that is full; most likely it is something else. */
+		if (!connected)
+			foreign = deadline_in_ms(FOREIGN_MS);
+		if (connected && !suspected && deadline_passed(foreign)) {
+			suspected = true;
+			log_warning("what listens on %s port %u hangs up without a word: it may be no controller of "
+				    "cmtime; -p chooses another port",
+				    params->controller, params->port);
+		}
+		if (tries++ == TRIES_IN_SILENCE && isatty(STDERR_FILENO))
+			log_info("waiting for the controller on %s port %u", params->controller, params->port);
+		if (deadline_passed(deadline)) {
+			say_nobody_answers(params, rendezvous->heard);
+			ret = -ETIMEDOUT;
+			break;
+		}
+		ret = wakeup_wait(wake, none, 0, (int64_t)RETRY_MS * NS_PER_MS);
+		if (ret)
+			break;
+	}
+	controller_close(&controller);
+	freeaddrinfo(found);
+	return ret;
+}
+
+void rendezvous_close(struct cmtime_rendezvous *rendezvous)
+{
+	for (uint32_t i = 0; i < rendezvous->count && rendezvous->members; i++)
+		conn_close(&rendezvous->members[i].conn);
+	free(rendezvous->members);
+	rendezvous->members = NULL;
+	conn_close(&rendezvous->controller);
+}

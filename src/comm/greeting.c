@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The exchange of version texts. See greeting.h. */
+#include "comm/greeting.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "comm/limit.h"
+#include "comm/protocol.h"
+#include "comm/wire.h"
+#include "util/log.h"
+#include "util/printable.h"
+#include "util/wait.h"
+
+static int send_greeting(struct comm *comm)
+{
+	const struct wire_greeting ours = {
+		.text = WIRE_GREETING_TEXT,
+		.native = true,
+		.newest = WIRE_NATIVE_NEWEST,
+		.oldest = WIRE_NATIVE_OLDEST,
+	};
+	uint8_t bytes[WIRE_GREETING_SIZE];
+
+	wire_greeting_encode(&ours, bytes);
+	return comm_send(comm, bytes, sizeof(bytes));
+}
+
+/* A client that waits behind another one is told so. */
+static int receive_greeting(struct comm *comm)
+{
+	const struct deadline deadline = comm_limit(comm), quiet = deadline_in_ms(WAIT_QUIET_MS);
+	bool told = !comm->client || quiet.at_ns >= deadline.at_ns;
+	char what[192];
+
+	while (conn_pending(&comm->conn) < WIRE_GREETING_SIZE) {
+		int rc = conn_fill(&comm->conn, WIRE_GREETING_SIZE, told ? deadline : quiet);
+
+		if (rc == -ETIMEDOUT && !told) {
+			snprintf(what, sizeof(what), "%s says nothing yet: it may be serving another client",
+				 comm->conn.peer);
+			wait_tell(what, deadline);
+			told = true;
+		} else if (rc) {
+			return rc;
+		}
+	}
+	return 0;
+}
+
+/* A server that does not greet has usually another client; the kernel accepted this one for it. */
+static int report_no_greeting(const struct comm *comm, int error)
+{
+	if (comm->client && error == -ETIMEDOUT)
+		return comm_report_busy(comm, error);
+	if (comm->client && error == -ECONNRESET)
+		log_error("the server (%s) closed the connection before it said anything: it served another client, "
+			  "or is no perftest",
+			  comm->conn.peer);
+	else
+		return comm_report(comm, error, "greeting");
+	return error;
+}
+
+/* Reports what is wrong with a perftest; what is none (-EBADMSG) is described in words, behind its name. */
+static int judge_greeting(struct comm *comm, char *words, size_t size)
+{
+	const char *role = comm->conn.role, *fault;
+	char came[WIRE_GREETING_SIZE + 1];
+	struct wire_greeting peer;
+
+	if (wire_classic_is_keys(conn_data(&comm->conn))) {
+		log_error("the %s (%s) is a perftest with --dont_xchg_versions: give that to both sides, or to none",
+			  role, comm->conn.peer);
+		return -EPROTONOSUPPORT;
+	}
+	if (wire_greeting_decode(conn_data(&comm->conn), &peer, &fault)) {
+		snprintf(words, size, "is no perftest, or one with --dont_xchg_versions: it started with \"%s\", %s",
+			 printable(conn_data(&comm->conn), WIRE_GREETING_SIZE, came, sizeof(came)), fault);
+		return -EBADMSG;
+	}
+	if (!peer.native && peer.version < WIRE_CLASSIC_OLDEST) {
+		log_error("the %s (%s) is linux-rdma perftest %s, and this program talks to 5.70 and later ones", role,
+			  comm->conn.peer, peer.text);
+		return -EPROTONOSUPPORT;
+	}
+	if (!peer.native) {
+		conn_consume(&comm->conn, WIRE_GREETING_SIZE);
+		memcpy(comm->peer_version, peer.text, sizeof(comm->peer_version));
+		comm->traits = &comm_classic_traits;
+		comm->ops = &comm_classic;
+		return 0;
+	}
+	if (peer.oldest > WIRE_NATIVE_NEWEST || peer.newest < WIRE_NATIVE_OLDEST) {
+		log_error("the %s (%s) speaks versions %u to %u of the protocol, this program %u to %u: "
+			  "run the same perftest on both sides",
+			  role, comm->conn.peer, peer.oldest, peer.newest, WIRE_NATIVE_OLDEST, WIRE_NATIVE_NEWEST);
+		return -EPROTONOSUPPORT;
+	}
+	conn_consume(&comm->conn, WIRE_GREETING_SIZE);
+	memcpy(comm->peer_version, peer.text, sizeof(comm->peer_version));
+	comm->protocol = peer.newest < WIRE_NATIVE_NEWEST ? peer.newest : WIRE_NATIVE_NEWEST;
+	comm->traits = &comm_native_traits;
+	comm->ops = &comm_native;
+	return 0;
+}
+
+/* The client speaks first, as classic peers expect it. */
+int comm_greet(struct comm *comm)
+{
+	char words[256];
+	int rc;
+
+	if (comm->greeted)
+		return comm->verdict;
+	rc = comm->client ? send_greeting(comm) : 0;
+	if (!rc)
+		rc = receive_greeting(comm);
+	if (rc)
+		return report_no_greeting(comm, rc);
+	rc = comm_answer_greeting(comm, words, sizeof(words));
+	if (rc == -EBADMSG)
+		log_error("the %s (%s) %s", comm->conn.role, comm->conn.peer, words);
+	return rc;
+}
+
+int comm_answer_greeting(struct comm *comm, char *words, size_t size)
+{
+	int rc = judge_greeting(comm, words, size);
+
+	comm->greeted = rc != -EBADMSG;
+	/* A perftest of another kind or version gets our greeting as well: it can then say the same. */
+	if (!comm->client && rc != -EBADMSG) {
+		int sent = send_greeting(comm);
+
+		if (sent && !rc)
+			rc = comm_report(comm, sent, "parameters");
+	}
+	comm->verdict = rc;
+	return rc;
+}
+
+void comm_assume_classic(struct comm *comm)
+{
+	comm->traits = &comm_classic_traits;
+	comm->unversioned = true;
+	comm->ops = &comm_classic;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Which of those that connect is a client with a test? See pending_client.h. */
+#include "comm/pending_client.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm/greeting.h"
+#include "comm/protocol.h"
+#include "comm/rdma_cm.h"
+#include "comm/wire.h"
+#include "net/pending.h"
+
+struct pending_clients {
+	struct pending pending; /* of struct comm, by their conn */
+	struct comm_listener *listener;
+	bool greets;
+	int64_t timeout_ms; /* of who is served, for its waits */
+};
+
+static struct comm *comm_of(struct conn *conn)
+{
+	return (struct comm *)((char *)conn - offsetof(struct comm, conn));
+}
+
+int pending_client_accept(struct comm *comm, const struct comm_listener *listener, int64_t timeout_ms)
+{
+	struct conn conn;
+	int rc = listener_accept(&listener->tcp, &conn);
+
+	if (rc == -EAGAIN && listener->rdma_cm)
+		rc = comm_cm_accept(listener->rdma_cm, &conn);
+	if (rc)
+		return rc;
+	*comm = (struct comm){.conn = conn, .client = false, .timeout_ms = timeout_ms};
+	return 0;
+}
+
+static unsigned listener_fds(void *context, struct pollfd *fds)
+{
+	const struct comm_listener *listener = ((struct pending_clients *)context)->listener;
+	unsigned count = listener_poll_fds(&listener->tcp, fds);
+
+	if (listener->rdma_cm)
+		fds[count++] = (struct pollfd){.fd = comm_cm_listener_fd(listener->rdma_cm), .events = POLLIN};
+	return count;
+}
+
+/* Memory is taken when there is a connection to have it: where none is left another one has to go, which must not be in
+ * vain.
+ */
+static bool is_called(struct pending_clients *clients)
+{
+	struct pollfd fds[PENDING_LISTENER_FDS];
+
+	return poll(fds, listener_fds(clients, fds), 0) > 0;
+}
+
+static int take_in(void *context, struct conn **conn)
+{
+	struct pending_clients *clients = context;
+	struct comm *comm;
+	int rc;
+
+	if (!is_called(clients))
+		return -EAGAIN;
+	comm = calloc(1, sizeof(*comm));
+	rc = comm ? pending_client_accept(comm, clients->listener, clients->timeout_ms) : -ENOMEM;
+	if (rc)
+		free(comm);
+	else
+		*conn = &comm->conn;
+	return rc;
+}
+
+/* Reads what is there. What of it is a greeting is answered; the request stays where comm_read_hello() finds it. */
+static enum pending_state pending_client_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+{
+	const struct pending_clients *clients = context;
+	struct comm *comm = comm_of(conn);
+	const char *how;
+	int rc = conn_fill_ready(conn, comm->greeted ? comm->ops->request_size(comm) : WIRE_GREETING_SIZE);
+
+	if (!clients->greets && conn_pending(conn))
+		return PENDING_READY;
+	if (clients->greets && !comm->greeted && conn_pending(conn) >= WIRE_GREETING_SIZE) {
+		int verdict = comm_answer_greeting(comm, words, PENDING_WORDS_SIZE);
+
+		if (verdict == -EBADMSG)
+			return PENDING_LEAVES;
+		/* Who can't be served was told so, and so was this side's user. */
+		if (verdict)
+			return PENDING_READY;
+	}
+	if (comm->greeted && (!comm->ops->request_size || conn_pending(conn) >= comm->ops->request_size(comm)))
+		return PENDING_READY;
+	if (rc && rc != -ECONNRESET)
+		how = strerror(-rc);
+	else
+		how = rc ? "was closed" : "was silent for too long";
+	snprintf(words, PENDING_WORDS_SIZE, "%s before it said %s", how, comm->greeted ? "what it wants" : "who it is");
+	return rc ? PENDING_LEAVES : PENDING_STAYS;
+}
+
+static void pending_client_send_away(void *context, struct conn *conn)
+{
+	struct comm *comm = comm_of(conn);
+
+	(void)context;
+	conn_close(conn);
+	free(comm);
+}
+
+static const struct pending_ops client_ops = {
+	.accept = take_in, .hear = pending_client_hear, .drop = pending_client_send_away};
+
+int pending_client_await(struct comm *comm, struct comm_listener *listener, bool greets, int64_t timeout_ms)
+{
+	struct pending_clients *clients = listener->clients;
+	struct conn *conn;
+	int rc;
+
+	if (!clients)
+		clients = listener->clients = calloc(1, sizeof(*clients));
+	if (!clients)
+		return -ENOMEM;
+	clients->listener = listener;
+	clients->greets = greets;
+	clients->timeout_ms = timeout_ms;
+	clients->pending.ops = &client_ops;
+	clients->pending.context = clients;
+	clients->pending.limit_ms = timeout_ms >= 0 && timeout_ms < PENDING_CLIENT_MS ? timeout_ms : PENDING_CLIENT_MS;
+	/* They were not heard while another one was served. */
+	pending_renew(&clients->pending);
+	rc = pending_await(&clients->pending, listener_fds, &conn);
+	if (rc)
+		return rc;
+	*comm = *comm_of(conn);
+	free(comm_of(conn));
+	return 0;
+}
+
+static void pending_client_end(void *context, struct conn *conn)
+{
+	struct comm *comm = comm_of(conn);
+
+	if (comm->greeted && comm->ops)
+		comm->ops->abort(comm, "it serves another client, or was stopped");
+	pending_client_send_away(context, conn);
+}
+
+static const struct pending_ops at_the_end = {.drop = pending_client_end};
+
+void pending_client_close(struct pending_clients *clients)
+{
+	if (!clients)
+		return;
+	clients->pending.ops = &at_the_end;
+	pending_close(&clients->pending);
+	free(clients);
+}

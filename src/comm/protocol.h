@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What can one say to the peer? One struct comm_ops per kind of peer, chosen by comm_greet();
+ * the functions are those of perftest_communication.h, which forwards to them.
+ */
+#ifndef COMM_PROTOCOL_H
+#define COMM_PROTOCOL_H
+
+#include "comm/comm.h"
+
+struct comm_ops {
+	/*
+	 * Server: how many bytes at least of what came tell what a client wants, as far as can be seen; NULL: it says
+	 * nothing of that. Nothing is reported: its reader does that.
+	 */
+	size_t (*request_size)(const struct comm *comm);
+	/* how both come to run the same test: these four natively, */
+	int (*ask)(struct comm *comm, const struct comm_hello *hello, struct comm_hello *answer);
+	int (*read_hello)(struct comm *comm, struct comm_hello *hello);
+	int (*agree)(struct comm *comm, const struct comm_hello *answer);
+	int (*refuse)(struct comm *comm, const char *reason);
+	/* ... this one with a classic peer */
+	int (*settle)(struct comm *comm, uint32_t *peer_page_bytes);
+	int (*announce)(struct comm *comm, const struct endpoint *local, unsigned count); /* classic only */
+	int (*exchange_endpoints)(struct comm *comm, const struct endpoint *local, struct endpoint *remote,
+				  unsigned count);
+	int (*barrier)(struct comm *comm, uint32_t tag);
+	int (*exchange_result)(struct comm *comm, const struct comm_result *local, struct comm_result *remote);
+	/* --data_validation; NULL: the peer can't */
+	int (*send_round)(struct comm *comm, const struct comm_round *round);
+	int (*receive_round)(struct comm *comm, struct comm_round *round);
+	int (*exchange_verdict)(struct comm *comm, const struct comm_verdict *local, struct comm_verdict *remote);
+	int (*send_done)(struct comm *comm, const struct comm_done *done);
+	int (*send_heartbeat)(struct comm *comm);
+	int (*send_interval)(struct comm *comm, const struct comm_interval *interval); /* NULL: the peer has none */
+	int (*look)(struct comm *comm);
+	int (*wait_done)(struct comm *comm);
+	void (*abort)(struct comm *comm, const char *reason);
+};
+
+/* Between ends of this suite; docs/wire.md. */
+extern const struct comm_ops comm_native;
+extern const struct comm_traits comm_native_traits;
+/* With linux-rdma perftest; docs/wire.md. */
+extern const struct comm_ops comm_classic;
+extern const struct comm_traits comm_classic_traits; /* 5.70 to 6.29 */
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A side without a side channel: of the other one it knows nothing but the messages that come. Nothing is agreed on,
+ * no step waits for the peer, and no word comes. For raw Ethernet, whose programs have never had one.
+ */
+#include <stdio.h>
+
+#include "comm/perftest_communication.h"
+#include "comm/protocol.h"
+
+static int silent_settle(struct comm *comm, uint32_t *peer_page_bytes)
+{
+	(void)comm;
+	*peer_page_bytes = 0;
+	return 0;
+}
+
+static int announce(struct comm *comm, const struct endpoint *local, unsigned count)
+{
+	(void)comm;
+	(void)local;
+	(void)count;
+	return 0;
+}
+
+static int silent_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote,
+				     unsigned count)
+{
+	(void)remote;
+	return announce(comm, local, count);
+}
+
+static int barrier(struct comm *comm, uint32_t tag)
+{
+	(void)tag;
+	comm->peer_done = false;
+	return 0;
+}
+
+static int exchange_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
+{
+	(void)comm;
+	(void)local;
+	*remote = (struct comm_result){.received = COMM_NOT_TOLD};
+	return 0;
+}
+
+static int send_done(struct comm *comm, const struct comm_done *done)
+{
+	(void)comm;
+	(void)done;
+	return 0;
+}
+
+static int nothing(struct comm *comm)
+{
+	(void)comm;
+	return 0;
+}
+
+static void abort_quietly(struct comm *comm, const char *reason)
+{
+	(void)comm;
+	(void)reason;
+}
+
+static const struct comm_traits traits = {.silent = true};
+
+static const struct comm_ops ops = {
+	.settle = silent_settle,
+	.announce = announce,
+	.exchange_endpoints = silent_exchange_endpoints,
+	.barrier = barrier,
+	.exchange_result = exchange_result,
+	.send_done = send_done,
+	.send_heartbeat = nothing,
+	.look = nothing,
+	.wait_done = nothing,
+	.abort = abort_quietly,
+};
+
+void comm_open_silent(struct comm *comm, bool client, int64_t timeout_ms)
+{
+	*comm = (struct comm){
+		.conn = {.fd = -1, .role = client ? "server" : "client"},
+		.client = client,
+		.traits = &traits,
+		.timeout_ms = timeout_ms,
+		.ops = &ops,
+		.greeted = true,
+	};
+	snprintf(comm->conn.peer, sizeof(comm->conn.peer), "the other side");
+}

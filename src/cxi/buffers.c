@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Where do sends lie, and what is in them? See buffers.h. */
+#include "cxi/buffers.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cxi/huge_pages.h"
+#include "memory/available.h"
+#include "memory/gpu.h"
+#include "memory/pattern.h"
+#include "util/log.h"
+#include "util/stop.h"
+
+#define TX_BYTE 0xa5 /* of what is sent, without --verify */
+
+/* --- where --- */
+
+static uint64_t round_up(uint64_t bytes, uint64_t unit)
+{
+	return (bytes + unit - 1) / unit * unit;
+}
+
+uint64_t cxi_granularity(const struct cxi_params *params, uint64_t size)
+{
+	return round_up(size, params->buf_align);
+}
+
+uint64_t cxi_buffer_length(const struct cxi_params *params, uint64_t page)
+{
+	uint64_t min, max, bytes;
+
+	cxi_sizes(params, &min, &max);
+	bytes = cxi_granularity(params, max) * params->list; /* 2^33 * 2^14 at most */
+	return round_up(bytes < params->buf_size ? bytes : params->buf_size, page);
+}
+
+struct cxi_run cxi_run_layout(const struct cxi_params *params, const struct cxi_buffers *buffers, uint64_t size)
+{
+	const uint64_t granularity = cxi_granularity(params, size);
+	uint64_t slots = buffers->limit / granularity;
+
+	if (!slots)
+		slots = 1; /* what is between sends need not fit behind the only one */
+	return (struct cxi_run){
+		.size = size,
+		.granularity = granularity,
+		.slots = slots < params->list ? slots : params->list,
+	};
+}
+
+uint64_t cxi_page_bytes(const struct cxi_params *params)
+{
+	const uint64_t huge = cxi_huge_page_bytes((enum huge_pages)params->huge_pages);
+
+	return huge ? huge : (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* --- memory --- */
+
+static const struct memory_ops *cxi_buffer_kind(const struct cxi_params *params, int gpu_index,
+						const struct gpu_kind *gpu)
+{
+	if (gpu_index != CXI_NO_GPU)
+		return gpu->memory;
+	switch ((enum huge_pages)params->huge_pages) {
+	case HUGE_2M:
+		return &memory_huge_2m;
+	case HUGE_1G:
+		return &memory_huge_1g;
+	case HUGE_OFF:
+		break;
+	}
+	return &memory_host;
+}
+
+/* What the other side asked for may be more than this host has. */
+static int check_available(uint64_t bytes)
+{
+	const uint64_t available = memory_available("");
+
+	if (bytes <= available)
+		return 0;
+	log_error("the buffers take %" PRIu64 " bytes and this host has %" PRIu64
+		  " to spare: give a smaller --buf-sz, -s or -l",
+		  bytes, available);
+	return -ENOMEM;
+}
+
+static int cxi_buffer_open(struct buffer *buffer, const struct cxi_params *params, int gpu_index,
+			   const struct gpu_kind *gpu, uint64_t bytes)
+{
+	int ret = 0;
+
+	if (gpu_index != CXI_NO_GPU)
+		ret = gpu_choose(gpu, gpu_index);
+	return ret ? ret : buffer_open(buffer, cxi_buffer_kind(params, gpu_index, gpu), bytes, NULL);
+}
+
+/* 0, or -EINTR: gigabytes take seconds. */
+static int cxi_buffer_fill(const struct buffer *buffer, uint64_t bytes, uint8_t byte)
+{
+	uint8_t block[4096];
+
+	memset(block, byte, sizeof(block));
+	for (uint64_t at = 0; at < bytes; at += sizeof(block)) {
+		if (stop_requested())
+			return -EINTR;
+		buffer->ops->copy_in(buffer, buffer->addr + at, block,
+				     bytes - at < sizeof(block) ? bytes - at : sizeof(block));
+	}
+	return 0;
+}
+
+int cxi_buffers_open(struct cxi_buffers *buffers, const struct cxi_params *params, bool sends, bool receives)
+{
+	const uint64_t page = cxi_page_bytes(params), small = (uint64_t)sysconf(_SC_PAGESIZE);
+	const uint64_t length = cxi_buffer_length(params, page);
+	const unsigned system = (params->tx_gpu == CXI_NO_GPU) + (params->rx_gpu == CXI_NO_GPU);
+	const struct gpu_kind *gpu = NULL;
+	uint64_t tx_bytes = length, rx_bytes = length;
+	int ret = 0;
+
+	*buffers = (struct cxi_buffers){.length = length, .limit = length};
+	if (params->buf_size < length)
+		buffers->limit = params->buf_size;
+	/* As huge pages are counted in whole ones, a direction without sends takes one of them, too. */
+	buffers->pages_are_huge = params->huge_pages != HUGE_OFF && system;
+	if (!sends)
+		tx_bytes = buffers->pages_are_huge ? page : small;
+	if (!receives)
+		rx_bytes = buffers->pages_are_huge ? page : small;
+	if (buffers->pages_are_huge)
+		ret = cxi_huge_pages_check((enum huge_pages)params->huge_pages,
+					   (params->tx_gpu == CXI_NO_GPU ? tx_bytes / page : 0) +
+						   (params->rx_gpu == CXI_NO_GPU ? rx_bytes / page : 0));
+	else if (system)
+		ret = check_available((params->tx_gpu == CXI_NO_GPU ? tx_bytes : 0) +
+				      (params->rx_gpu == CXI_NO_GPU ? rx_bytes : 0));
+	if (!ret && system < 2)
+		ret = gpu_find((enum gpu_type)params->gpu_type, &gpu);
+	if (ret)
+		return ret;
+	buffers->gpu = gpu ? gpu->name : NULL;
+	ret = cxi_buffer_open(&buffers->tx, params, params->tx_gpu, gpu, tx_bytes);
+	if (!ret)
+		ret = cxi_buffer_open(&buffers->rx, params, params->rx_gpu, gpu, rx_bytes);
+	if (!ret)
+		ret = cxi_buffer_fill(&buffers->tx, tx_bytes, TX_BYTE);
+	if (!ret)
+		ret = cxi_buffer_fill(&buffers->rx, rx_bytes, 0);
+	if (ret)
+		cxi_buffers_close(buffers);
+	return ret;
+}
+
+void cxi_buffers_close(struct cxi_buffers *buffers)
+{
+	buffer_close(&buffers->tx);
+	buffer_close(&buffers->rx);
+}
+
+/* --- what --- */
+
+/* A slot is told by its number, up to CXI_MAX_LIST of them, and a list by its own. */
+static struct pattern_source source_of(bool of_server, uint64_t slot, uint64_t list)
+{
+	return (struct pattern_source){.of_server = of_server, .qp = (uint32_t)slot, .message = list};
+}
+
+void cxi_fill_list(const struct cxi_buffers *buffers, const struct cxi_run *run, bool of_server, uint64_t list)
+{
+	for (uint64_t slot = 0; slot < run->slots; slot++) {
+		const struct pattern_source source = source_of(of_server, slot, list);
+
+		pattern_fill(&buffers->tx, buffers->tx.addr + slot * run->granularity, run->size, &source,
+			     false /* the message */);
+	}
+}
+
+static void vacate_list(const struct cxi_buffers *buffers, const struct cxi_run *run, bool of_server, uint64_t list)
+{
+	for (uint64_t slot = 0; slot < run->slots; slot++) {
+		const struct pattern_source source = source_of(of_server, slot, list);
+
+		pattern_fill(&buffers->rx, buffers->rx.addr + slot * run->granularity, run->size, &source,
+			     true /* its place */);
+	}
+}
+
+void cxi_vacate(const struct cxi_buffers *buffers, const struct cxi_run *run, bool of_server)
+{
+	vacate_list(buffers, run, of_server, 0);
+}
+
+uint64_t cxi_check_list(const struct cxi_buffers *buffers, const struct cxi_run *run, bool of_server, uint64_t list,
+			char *text, size_t text_size)
+{
+	uint64_t wrong = 0;
+
+	for (uint64_t slot = 0; slot < run->slots; slot++) {
+		const struct pattern_source source = source_of(of_server, slot, list);
+		struct pattern_finding finding;
+
+		pattern_check(&buffers->rx, buffers->rx.addr + slot * run->granularity, run->size, &source,
+			      CXI_MAX_LIST, &finding);
+		if (finding.verdict == PATTERN_RIGHT || wrong++)
+			continue;
+		snprintf(text, text_size,
+			 "list %" PRIu64 ", offset %" PRIu64 " of the buffer: %" PRIu64 " of %" PRIu64
+			 " bytes are wrong, the first at %" PRIu64 ": 0x%02x in place of 0x%02x%s",
+			 list, slot * run->granularity, finding.wrong_bytes, run->size, finding.offset, finding.found,
+			 finding.expected, finding.verdict == PATTERN_VACANT ? "; nothing has arrived there" : "");
+	}
+	vacate_list(buffers, run, of_server, list + 1);
+	return wrong;
+}

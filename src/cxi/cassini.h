@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What does a Cassini NIC of HPE Slingshot read and write in host memory? The layouts of its commands, events and
+ * status words, little-endian; names are ours. libcxi_queue.c makes commands, libcxi_events.c reads events.
+ *
+ * Source: the layouts of cassini_user_defs.h and cxi_prov_hw.h, which are the same in the releases 12.0 to 14.0 of the
+ * Slingshot host software. tests/unit/test_cxi_abi.c holds each field's place, and compares all of it with those
+ * headers where configure finds them. Bits without a name are zero.
+ */
+#ifndef CXI_CASSINI_H
+#define CXI_CASSINI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Its words are little-endian, and so must be the host: libcxi_load() refuses others. */
+#define CASSINI_HOST (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+
+#define CASSINI_IDC_BYTES	  192 /* most payload in an unrestricted command with immediate data (IDC) */
+#define CASSINI_SLOT_BYTES	  64 /* of a command queue, as its doorbell counts; events start at multiples of it too */
+#define CASSINI_UNIT_BYTES	  32 /* smallest command */
+#define CASSINI_FIRST_SLOT	  4  /* of a command queue: its first four hold the status */
+#define CASSINI_PID_ANY		  0x1ff
+#define CASSINI_NIC_BITS	  20
+#define CASSINI_MAX_COMMAND_BYTES 256
+
+enum cassini_command_type {
+	CASSINI_TYPE_IDC = 0,
+	CASSINI_TYPE_DMA = 1,
+	CASSINI_TYPE_CT = 2,
+	CASSINI_TYPE_CQ = 3, /* for the queue itself, and all commands of a target queue */
+};
+
+/* Of a command: 32 bytes << size. */
+enum cassini_command_size {
+	CASSINI_32_BYTES = 0,
+	CASSINI_64_BYTES = 1,
+	CASSINI_128_BYTES = 2,
+	CASSINI_256_BYTES = 3,
+};
+
+/* Opcodes of IDC and DMA commands. */
+enum cassini_transmit {
+	CASSINI_NOOP = 0,
+	CASSINI_PUT = 1,
+	CASSINI_GET = 2,
+	CASSINI_RENDEZVOUS_PUT = 3,
+	CASSINI_STATE = 10, /* C_STATE: what the IDC commands behind it share */
+};
+
+/* Opcodes of counter commands. */
+enum cassini_count {
+	CASSINI_COUNT_TRIGGER_EVENT = 8,
+};
+
+/* Opcodes of the commands of a target queue. */
+enum cassini_target {
+	CASSINI_APPEND = 8,
+	CASSINI_SET_STATE = 12,
+};
+
+enum cassini_list {
+	CASSINI_LIST_PRIORITY = 0,
+};
+
+enum cassini_portal_state {
+	CASSINI_PORTAL_ENABLED = 2,
+};
+
+enum cassini_event_type {
+	CASSINI_EVENT_PUT = 0,
+	CASSINI_EVENT_GET = 1,
+	CASSINI_EVENT_ACK = 9,
+	CASSINI_EVENT_REPLY = 10,
+	CASSINI_EVENT_LINK = 11,
+	CASSINI_EVENT_STATE_CHANGE = 13,
+	CASSINI_EVENT_RENDEZVOUS = 15,
+	CASSINI_EVENT_COMMAND_FAILURE = 17,
+	CASSINI_EVENT_TRIGGERED_OP = 18,
+	CASSINI_EVENT_NULL = 31, /* fills what is left of a slot */
+};
+
+/* Of an event: 8 bytes << size; 0: nothing has been written there yet. */
+enum cassini_event_size {
+	CASSINI_EVENT_NONE = 0,
+	CASSINI_EVENT_16_BYTES = 1,
+	CASSINI_EVENT_32_BYTES = 2,
+	CASSINI_EVENT_64_BYTES = 3,
+};
+
+/* The return codes that are told apart; libcxi_events.c has the words for more. 0: the event is not whole yet. */
+enum cassini_return_code {
+	CASSINI_RC_NONE = 0,
+	CASSINI_RC_OK = 1,
+	CASSINI_RC_UNDELIVERABLE = 2,
+	CASSINI_RC_PORTAL_DISABLED = 3,
+	CASSINI_RC_OP_VIOLATION = 6,
+	CASSINI_RC_NO_MATCH = 8,
+	CASSINI_RC_NO_SPACE = 16,
+	CASSINI_RC_ENTRY_NOT_FOUND = 18,
+	CASSINI_RC_NO_TARGET = 19,
+	CASSINI_RC_VNI_NOT_FOUND = 25,
+	CASSINI_RC_PORTAL_NOT_FOUND = 26,
+	CASSINI_RC_INVALID_AC = 33,
+	CASSINI_RC_NO_TRANSLATION = 36,
+	CASSINI_RC_ILLEGAL_OP = 46,
+	CASSINI_RC_INVALID_ARGUMENT = 50,
+	CASSINI_RC_ADDRESS_OUT_OF_RANGE = 52,
+	CASSINI_RC_CANCELLED = 54,
+};
+
+/* The first byte of each command. */
+struct cassini_command {
+	uint8_t type : 2;
+	uint8_t size : 2;
+	uint8_t opcode : 4;
+};
+
+/* Which events and counts a transfer makes at its initiator: two bytes, the same in DMA and C_STATE commands. */
+struct cassini_reports {
+	uint8_t lac : 3; /* logical address context of the local memory */
+	uint8_t event_send_disable : 1;
+	uint8_t event_success_disable : 1; /* only what fails makes an event */
+	uint8_t count_send : 1;
+	uint8_t count_reply : 1;
+	uint8_t count_ack : 1;
+	uint8_t count_bytes : 1;
+	uint8_t get_with_local_flag : 1;
+	uint8_t restricted : 1;
+	uint8_t reduction : 1;
+	uint8_t flush : 1;
+	uint8_t use_offset_for_get : 1;
+	uint8_t unused : 2;
+};
+
+/* A put, get or rendezvous put whose bytes the NIC fetches or stores itself. */
+struct cassini_dma {
+	struct cassini_command command;
+	uint8_t index_ext; /* bits 0-4: low bits of the portal index */
+	struct cassini_reports reports;
+	uint32_t address;	/* of the target: cassini_address() */
+	uint64_t remote_offset; /* bits 0-55 */
+	uint64_t local_address; /* bits 0-56, IO virtual */
+	uint32_t request_bytes;
+	uint16_t counter;	   /* bits 0-10 */
+	uint16_t event_queue;	   /* bits 0-10 */
+	uint32_t eager_bytes : 24; /* of a rendezvous put; bits 0-19 */
+	uint32_t rendezvous_id : 8;
+	uint32_t initiator; /* cassini_process() of this side */
+	uint64_t match_bits;
+	uint64_t header_data;
+	uint64_t user_pointer; /* comes back in the initiator's events */
+};
+
+/* C_STATE: initiator's side of the IDC commands that follow in the same queue. */
+struct cassini_state {
+	struct cassini_command command;
+	uint8_t length; /* 32 */
+	struct cassini_reports reports;
+	uint32_t initiator;
+	uint64_t index_ext; /* bits 0-4 */
+	uint64_t user_pointer;
+	uint32_t unused;
+	uint16_t counter;
+	uint16_t event_queue;
+};
+
+/* A put with its payload behind it in the command. */
+struct cassini_idc {
+	struct cassini_command command;
+	uint8_t length; /* of header and payload; 256 is told by no bit of it */
+	uint16_t unused;
+	uint32_t address;
+	uint64_t remote_offset; /* bits 0-55 */
+};
+
+/* A counter command without a command in it: 24 bytes of its 64. */
+struct cassini_count_command {
+	struct cassini_command command;
+	uint8_t unused;
+	uint16_t counter;	  /* bits 0-10: what the command changes */
+	uint16_t trigger_counter; /* bits 0-10: whose success count reaches the threshold */
+	uint16_t event_queue;	  /* bits 0-10 */
+	uint64_t counts;	  /* 48 bits of successes, 7 of failures, and which of them to set */
+	uint64_t threshold;	  /* bits 0-47 */
+};
+
+/* Puts a list entry into a portal table entry's list. */
+struct cassini_append {
+	struct cassini_command command;
+	uint8_t list;	 /* bits 0-1 */
+	uint16_t portal; /* bits 0-10: its number on the NIC, not its index in the domain */
+	uint16_t count_bytes : 1;
+	uint16_t count_overflow : 1;
+	uint16_t count_comm : 1; /* transfers, once they are complete */
+	uint16_t event_unlink_disable : 1;
+	uint16_t event_success_disable : 1;
+	uint16_t event_comm_disable : 1;
+	uint16_t event_link_disable : 1;
+	uint16_t end_relaxed : 1;  /* PCIe's relaxed ordering for the last write of a packet */
+	uint16_t body_relaxed : 1; /* and for all others */
+	uint16_t unexpected_header_disable : 1;
+	uint16_t use_once : 1;
+	uint16_t no_truncate : 1;
+	uint16_t manage_local : 1; /* the target chooses the offset */
+	uint16_t takes_gets : 1;
+	uint16_t takes_puts : 1;
+	uint16_t unused_bit : 1;
+	uint16_t counter; /* bits 0-10 */
+	uint16_t buffer_id;
+	uint8_t lac;	     /* bits 0-2 */
+	uint8_t restart_seq; /* bit 0 */
+	uint32_t unused_0;
+	uint64_t start;	 /* bits 0-56, IO virtual */
+	uint64_t length; /* bits 0-55 */
+	uint32_t min_free;
+	uint32_t match_process; /* cassini_process() of who may use it; 0 where the portal does not match on it */
+	uint64_t match_bits;
+	uint64_t ignore_bits;
+	uint64_t unused_1;
+};
+
+/* Changes a portal table entry's state. */
+struct cassini_set_state {
+	struct cassini_command command;
+	uint8_t state;	 /* bits 0-2 */
+	uint16_t portal; /* bits 0-10 */
+	uint32_t unused_0;
+	uint64_t current_address;
+	uint32_t drop_count;
+	uint32_t unused_1;
+	uint64_t unused_2[5];
+};
+
+/* At the start of a command queue. */
+struct cassini_queue_status {
+	uint16_t read_slot;
+	uint16_t rejected_writes;
+	uint8_t failed_command;
+	uint8_t unused;
+	uint16_t return_code : 6;
+	uint16_t unused_bits : 7;
+	uint16_t failed_unit : 1;
+	uint16_t failed_low_latency : 1;
+	uint16_t low_latency_disabled : 1;
+};
+
+/* Bytes 14 and 15 of each event say how long it is and what; the last byte of an event holds its return code. */
+struct cassini_event {
+	uint8_t body[14];
+	uint8_t size : 2;
+	uint8_t type : 5;
+	uint8_t unused : 1;
+	uint8_t last; /* of a 16-byte event: bits 0-5 the return code */
+};
+
+/* Of the initiator, 16 bytes: ACK, REPLY. */
+struct cassini_initiator_event {
+	uint64_t user_pointer;
+	uint32_t moved_bytes;
+	uint8_t list : 2;
+	uint8_t unused_0 : 2;
+	uint8_t rendezvous : 1;
+	uint8_t retry : 1;
+	uint8_t target_error : 1;
+	uint8_t unused_1 : 1;
+	uint8_t unused_2;
+	uint8_t size : 2;
+	uint8_t type : 5;
+	uint8_t unused_3 : 1;
+	uint8_t return_code;
+};
+
+/* A counter has reached a threshold, 16 bytes. */
+struct cassini_trigger_event {
+	uint64_t threshold; /* bits 0-47 */
+	uint16_t counter;   /* bits 0-10 */
+	uint32_t unused __attribute__((packed));
+	uint8_t size : 2;
+	uint8_t type : 5;
+	uint8_t unused_bit : 1;
+	uint8_t return_code;
+};
+
+/* The NIC could not carry out a command, 16 bytes. */
+struct cassini_failure_event {
+	uint16_t queue : 10;
+	uint16_t is_target : 1;
+	uint16_t unused_0 : 5;
+	uint16_t place;
+	struct cassini_command command;
+	uint8_t unused_1[9];
+	uint8_t size : 2;
+	uint8_t type : 5;
+	uint8_t unused_2 : 1;
+	uint8_t return_code;
+};
+
+/* Of the target, 64 bytes: PUT, RENDEZVOUS, LINK, STATE_CHANGE. */
+struct cassini_target_event {
+	uint64_t header_data;
+	uint32_t initiator; /* STATE_CHANGE: bits 0-2 the new state */
+	uint16_t portal;    /* bits 0-10 */
+	uint8_t size : 2;
+	uint8_t type : 5;
+	uint8_t unused_0 : 1;
+	uint8_t list : 2;
+	uint8_t rendezvous : 1;
+	uint8_t get_issued : 1; /* RENDEZVOUS: the NIC has sent the get itself */
+	uint8_t auto_unlinked : 1;
+	uint8_t unused_1 : 3;
+	uint64_t match_bits;
+	uint16_t buffer_id;
+	uint16_t vni;
+	uint32_t timestamp;
+	uint32_t moved_bytes;
+	uint32_t request_bytes;
+	uint64_t remote_offset; /* bits 0-55 */
+	uint64_t start;		/* bits 0-56, IO virtual */
+	uint16_t statistics[2];
+	uint8_t atomic;
+	uint8_t compare;
+	uint8_t rendezvous_id;
+	uint8_t return_code; /* bits 0-5 */
+};
+
+/* The same in 32 bytes, where the portal table entry does not ask for long events. */
+struct cassini_short_target_event {
+	uint64_t header_data;
+	uint32_t initiator;
+	uint16_t portal;
+	uint8_t size : 2;
+	uint8_t type : 5;
+	uint8_t unused_0 : 1;
+	uint8_t list : 2;
+	uint8_t unused_1 : 2;
+	uint8_t auto_unlinked : 1;
+	uint8_t unused_2 : 3;
+	uint64_t match_bits;
+	uint16_t buffer_id;
+	uint16_t vni;
+	uint32_t length : 24; /* bits 0-19 */
+	uint32_t return_code : 8;
+};
+
+/* At the start of an event queue; written when events were dropped, and at thresholds. */
+struct cassini_event_status {
+	uint64_t nanoseconds_first; /* bits 0-29; the same as the last ones once all of it is written */
+	uint64_t seconds_first : 48;
+	uint64_t threshold : 1;
+	uint64_t unused_0 : 3;
+	uint64_t threshold_id : 2;
+	uint64_t unused_1 : 2;
+	uint64_t dropped : 1; /* events since the last acknowledgement of such */
+	uint64_t unused_2 : 3;
+	uint64_t drop_sequence : 1;
+	uint64_t unused_3 : 3;
+	uint32_t free_slots;	 /* bits 0-25 */
+	uint32_t reserved_slots; /* bits 0-25 */
+	uint32_t write_slot;	 /* bits 0-25 */
+	uint32_t using_buffer_b; /* bit 0 */
+	uint64_t unused_4[2];
+	uint32_t unused_5;
+	uint32_t nanoseconds; /* bits 0-29 */
+	uint64_t seconds;     /* bits 0-47 */
+};
+
+/* What software tells the NIC of an event queue, in one write of 64 bits. */
+union cassini_event_progress {
+	uint64_t word;
+	struct {
+		uint64_t read_slot : 26;
+		uint64_t unused_0 : 5;
+		uint64_t reading_buffer_b : 1;
+		uint64_t event_interrupt_disable : 1;
+		uint64_t status_interrupt_disable : 1;
+		uint64_t unused_1 : 6;
+		uint64_t drop_sequence : 1;
+		uint64_t unused_2 : 23;
+	};
+};
+
+_Static_assert(sizeof(struct cassini_command) == 1, "");
+_Static_assert(sizeof(struct cassini_reports) == 2, "");
+_Static_assert(sizeof(struct cassini_dma) == 64, "");
+_Static_assert(offsetof(struct cassini_dma, address) == 4, "");
+_Static_assert(offsetof(struct cassini_dma, remote_offset) == 8, "");
+_Static_assert(offsetof(struct cassini_dma, local_address) == 16, "");
+_Static_assert(offsetof(struct cassini_dma, request_bytes) == 24, "");
+_Static_assert(offsetof(struct cassini_dma, counter) == 28, "");
+_Static_assert(offsetof(struct cassini_dma, event_queue) == 30, "");
+_Static_assert(offsetof(struct cassini_dma, initiator) == 36, "");
+_Static_assert(offsetof(struct cassini_dma, match_bits) == 40, "");
+_Static_assert(offsetof(struct cassini_dma, header_data) == 48, "");
+_Static_assert(offsetof(struct cassini_dma, user_pointer) == 56, "");
+_Static_assert(sizeof(struct cassini_state) == 32, "");
+_Static_assert(offsetof(struct cassini_state, initiator) == 4, "");
+_Static_assert(offsetof(struct cassini_state, index_ext) == 8, "");
+_Static_assert(offsetof(struct cassini_state, counter) == 28, "");
+_Static_assert(offsetof(struct cassini_state, event_queue) == 30, "");
+_Static_assert(sizeof(struct cassini_idc) == 16, "");
+_Static_assert(offsetof(struct cassini_idc, address) == 4, "");
+_Static_assert(sizeof(struct cassini_count_command) == 24, "");
+_Static_assert(offsetof(struct cassini_count_command, trigger_counter) == 4, "");
+_Static_assert(offsetof(struct cassini_count_command, threshold) == 16, "");
+_Static_assert(sizeof(struct cassini_append) == 64, "");
+_Static_assert(offsetof(struct cassini_append, portal) == 2, "");
+_Static_assert(offsetof(struct cassini_append, counter) == 6, "");
+_Static_assert(offsetof(struct cassini_append, buffer_id) == 8, "");
+_Static_assert(offsetof(struct cassini_append, lac) == 10, "");
+_Static_assert(offsetof(struct cassini_append, start) == 16, "");
+_Static_assert(offsetof(struct cassini_append, length) == 24, "");
+_Static_assert(offsetof(struct cassini_append, match_process) == 36, "");
+_Static_assert(offsetof(struct cassini_append, match_bits) == 40, "");
+_Static_assert(offsetof(struct cassini_append, ignore_bits) == 48, "");
+_Static_assert(sizeof(struct cassini_set_state) == 64, "");
+_Static_assert(offsetof(struct cassini_set_state, portal) == 2, "");
+_Static_assert(sizeof(struct cassini_queue_status) == 8, "");
+_Static_assert(sizeof(struct cassini_event) == 16, "");
+_Static_assert(sizeof(struct cassini_initiator_event) == 16, "");
+_Static_assert(offsetof(struct cassini_initiator_event, return_code) == 15, "");
+_Static_assert(sizeof(struct cassini_trigger_event) == 16, "");
+_Static_assert(offsetof(struct cassini_trigger_event, return_code) == 15, "");
+_Static_assert(sizeof(struct cassini_failure_event) == 16, "");
+_Static_assert(offsetof(struct cassini_failure_event, return_code) == 15, "");
+_Static_assert(sizeof(struct cassini_target_event) == 64, "");
+_Static_assert(offsetof(struct cassini_target_event, match_bits) == 16, "");
+_Static_assert(offsetof(struct cassini_target_event, moved_bytes) == 32, "");
+_Static_assert(offsetof(struct cassini_target_event, remote_offset) == 40, "");
+_Static_assert(offsetof(struct cassini_target_event, start) == 48, "");
+_Static_assert(offsetof(struct cassini_target_event, return_code) == 63, "");
+_Static_assert(sizeof(struct cassini_short_target_event) == 32, "");
+_Static_assert(sizeof(struct cassini_event_status) == 64, "");
+_Static_assert(offsetof(struct cassini_event_status, free_slots) == 16, "");
+_Static_assert(offsetof(struct cassini_event_status, nanoseconds) == 52, "");
+_Static_assert(offsetof(struct cassini_event_status, seconds) == 56, "");
+_Static_assert(sizeof(union cassini_event_progress) == 8, "");
+
+#define CASSINI_INDEX_EXT_BITS 5
+#define CASSINI_ENDPOINT_BITS  12
+
+/* Destination fabric address of a portal index: the NIC above 12 bits that hold PID and the index's high bits. */
+static inline uint32_t cassini_address(uint32_t nic, uint32_t pid, unsigned pid_bits, unsigned index)
+{
+	uint32_t endpoint = ((index >> CASSINI_INDEX_EXT_BITS) << pid_bits) + pid;
+
+	return nic << CASSINI_ENDPOINT_BITS | (endpoint & ((1u << CASSINI_ENDPOINT_BITS) - 1));
+}
+
+/* The rest of the index, which commands carry beside the address. */
+static inline uint8_t cassini_index_ext(unsigned index)
+{
+	return index & ((1u << CASSINI_INDEX_EXT_BITS) - 1);
+}
+
+/* A process as list entries match it: the PID in the highest bits, the NIC below. */
+static inline uint32_t cassini_process(uint32_t nic, uint32_t pid, unsigned pid_bits)
+{
+	uint32_t pid_mask = (1u << pid_bits) - 1;
+
+	return (pid & pid_mask) << (32 - pid_bits) | (nic & (UINT32_MAX >> pid_bits));
+}
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What does the other side say? See channel.h. */
+#include "cxi/channel.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/log.h"
+
+#define SIGN_MS 250 /* between two signs of life; --timeout is 1 s at least */
+#define LOOK_MS 100 /* a wait is never longer: signs are due */
+
+void cxi_channel_open(struct cxi_channel *channel, struct conn *conn, int64_t timeout_ms)
+{
+	*channel = (struct cxi_channel){
+		.conn = *conn,
+		.timeout_ms = timeout_ms,
+		.silence = deadline_in_ms(timeout_ms),
+		.next_sign = deadline_in_ms(SIGN_MS),
+	};
+	*conn = (struct conn){.fd = -1};
+}
+
+void cxi_channel_close(struct cxi_channel *channel)
+{
+	if (channel->conn.carrier)
+		conn_close(&channel->conn);
+}
+
+static int channel_broken(struct cxi_channel *channel, int error, const char *noun)
+{
+	const int ret = conn_report(&channel->conn, error, noun, channel->timeout_ms);
+	char text[CXI_REFUSAL_SIZE];
+
+	/* One that is silent may be there still, and then has to hear why it is alone. */
+	if (error == -ETIMEDOUT) {
+		snprintf(text, sizeof(text), "it heard nothing of this side for %g s (--timeout)",
+			 (double)channel->timeout_ms / 1e3);
+		cxi_channel_refuse(channel, text);
+	}
+	channel->is_over = true;
+	return ret;
+}
+
+/* It is alive, and does not do its part. */
+static int overdue(struct cxi_channel *channel, const char *noun, int64_t limit_ms)
+{
+	char text[CXI_REFUSAL_SIZE];
+
+	log_error("the %s (%s) is alive, and has not sent its %s within %g s (--timeout)", channel->conn.role,
+		  channel->conn.peer, noun, (double)limit_ms / 1e3);
+	snprintf(text, sizeof(text), "its %s did not come within %g s (--timeout)", noun, (double)limit_ms / 1e3);
+	cxi_channel_refuse(channel, text);
+	return -ETIMEDOUT;
+}
+
+static int wrong(struct cxi_channel *channel, const char *noun, const char *fault)
+{
+	char text[CXI_REFUSAL_SIZE];
+
+	log_error("the %s of the %s (%s) can't be taken: %s", noun, channel->conn.role, channel->conn.peer, fault);
+	snprintf(text, sizeof(text), "its %s can't be taken: %s", noun, fault);
+	cxi_channel_refuse(channel, text);
+	return -EPROTO;
+}
+
+/* --- sending --- */
+
+int cxi_channel_send(struct cxi_channel *channel, const struct cxi_frame *frame)
+{
+	uint8_t bytes[CXI_FRAME_MAX_SIZE];
+	const size_t size = cxi_frame_encode(frame, bytes);
+	int ret;
+
+	ret = conn_send(&channel->conn, bytes, size, deadline_in_ms(channel->timeout_ms));
+	/* Its last words may be there, and say more than that it is gone. */
+	if (ret && ret != -EINTR) {
+		struct cxi_frame last;
+
+		for (int found = 1; found == 1 && !channel->is_over;)
+			found = cxi_channel_look(channel, &last);
+		return channel->is_over ? -ECANCELED : channel_broken(channel, ret, cxi_frame_name(frame->type));
+	}
+	return ret;
+}
+
+void cxi_channel_refuse(struct cxi_channel *channel, const char *text)
+{
+	struct cxi_frame frame = {.type = CXI_FRAME_REFUSAL};
+	uint8_t bytes[CXI_FRAME_MAX_SIZE];
+	size_t size;
+
+	if (channel->is_over || !channel->conn.carrier)
+		return;
+	channel->is_over = true;
+	/* A sentence of this side may quote anything. */
+	for (size_t i = 0; i + 1 < sizeof(frame.refusal) && text[i]; i++)
+		frame.refusal[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : ' ';
+	size = cxi_frame_encode(&frame, bytes);
+	conn_post_last(&channel->conn, bytes, size);
+}
+
+int cxi_channel_sign(struct cxi_channel *channel)
+{
+	static const struct cxi_frame alive = {.type = CXI_FRAME_ALIVE};
+	uint8_t bytes[CXI_FRAME_MAX_SIZE];
+	size_t size;
+
+	if (channel->is_over || !deadline_passed(channel->next_sign))
+		return 0;
+	channel->next_sign = deadline_in_ms(SIGN_MS);
+	size = cxi_frame_encode(&alive, bytes);
+	return conn_post(&channel->conn, bytes, size, true /* may be left out */);
+}
+
+/* --- receiving --- */
+
+/* 1: the first frame is whole, and taken out. */
+static int take_frame(struct cxi_channel *channel, struct cxi_frame *frame)
+{
+	struct conn *conn = &channel->conn;
+	struct cxi_frame_header header;
+	const char *fault;
+	int ret;
+
+	if (!conn_pending(conn))
+		return 0;
+	ret = cxi_frame_decode_header(conn_data(conn), conn_pending(conn), &header, &fault);
+	if (ret == -EAGAIN)
+		return 0;
+	if (ret)
+		return wrong(channel, "message", fault);
+	if (conn_pending(conn) - CXI_FRAME_HEADER_SIZE < header.length)
+		return 0;
+	ret = cxi_frame_decode(&header, conn_data(conn) + CXI_FRAME_HEADER_SIZE, frame, &fault);
+	conn_consume(conn, CXI_FRAME_HEADER_SIZE + header.length);
+	return ret ? wrong(channel, cxi_frame_name(header.type), fault) : 1;
+}
+
+/* 1: a frame that says something; 0: nothing is left. */
+static int take_word(struct cxi_channel *channel, struct cxi_frame *frame)
+{
+	int ret;
+
+	do {
+		ret = take_frame(channel, frame);
+		if (ret > 0)
+			channel->silence = deadline_in_ms(channel->timeout_ms);
+	} while (ret > 0 && frame->type == CXI_FRAME_ALIVE);
+	if (ret > 0 && frame->type == CXI_FRAME_REFUSAL) {
+		channel->is_over = true;
+		log_error("the %s (%s) ended: %s", channel->conn.role, channel->conn.peer, frame->refusal);
+		return -ECANCELED;
+	}
+	return ret;
+}
+
+int cxi_channel_look(struct cxi_channel *channel, struct cxi_frame *frame)
+{
+	int ret, ret_fill;
+
+	if (channel->is_over)
+		return -ECANCELED;
+	ret = take_word(channel, frame);
+	if (ret)
+		return ret;
+	ret_fill = conn_fill_now(&channel->conn);
+	ret = take_word(channel, frame);
+	if (ret)
+		return ret;
+	if (ret_fill)
+		return channel_broken(channel, ret_fill, "messages");
+	if (deadline_passed(channel->silence))
+		return channel_broken(channel, -ETIMEDOUT, "messages");
+	ret = cxi_channel_sign(channel);
+	/* The receiving says why. */
+	return ret == -ENOMEM ? channel_broken(channel, ret, "messages") : 0;
+}
+
+int cxi_channel_expect(struct cxi_channel *channel, const struct cxi_frame *frame, uint16_t type)
+{
+	char fault[CXI_NAME_SIZE];
+
+	if (frame->type == type)
+		return 0;
+	snprintf(fault, sizeof(fault), "it came in place of its %s", cxi_frame_name(type));
+	return wrong(channel, cxi_frame_name(frame->type), fault);
+}
+
+int cxi_channel_await(struct cxi_channel *channel, uint16_t type, int64_t limit_ms, struct cxi_frame *frame)
+{
+	const struct deadline limit = deadline_in_ms(limit_ms);
+	int ret;
+
+	for (;;) {
+		ret = cxi_channel_look(channel, frame);
+		if (ret > 0)
+			return cxi_channel_expect(channel, frame, type);
+		if (!ret && deadline_passed(limit))
+			ret = overdue(channel, cxi_frame_name(type), limit_ms);
+		if (ret)
+			return ret;
+		ret = conn_wait(&channel->conn, POLLIN, deadline_in_ms(LOOK_MS));
+		if (ret && ret != -ETIMEDOUT)
+			return ret == -EINTR ? ret : channel_broken(channel, ret, cxi_frame_name(type));
+	}
+}
+
+int cxi_channel_barrier(struct cxi_channel *channel, int64_t limit_ms)
+{
+	const uint32_t number = channel->barriers;
+	struct cxi_frame frame = {.type = CXI_FRAME_BARRIER, .barrier = number};
+	int ret;
+
+	ret = cxi_channel_send(channel, &frame);
+	if (!ret)
+		ret = cxi_channel_await(channel, CXI_FRAME_BARRIER, limit_ms, &frame);
+	if (!ret && frame.barrier != number)
+		ret = wrong(channel, "barrier", "it is not the next one");
+	if (!ret)
+		channel->barriers++;
+	return ret;
+}

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * In which order does it all happen? Parse; open the transport, so that what is missing is said before anyone waits;
+ * meet, and the server takes the client's options over; buffers; addresses; the banner; each size; close. What ends it
+ * early is said once, here or by the layer that knows why, and to the other side.
+ */
+#include "config.h"
+
+#include "cxi/cxi.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cxi/buffers.h"
+#include "cxi/meeting.h"
+#include "cxi/pulse.h"
+#include "cxi/report.h"
+#include "cxi/run.h"
+#include "stats/clock.h"
+#include "util/exit_status.h"
+#include "util/log.h"
+#include "util/stdio.h"
+#include "util/stop.h"
+
+/* "libfabric " and a provider's name make the hello's transport. */
+#define OF_LIBFABRIC "libfabric "
+/* As both sides name it in the banner. */
+#define SYSTEM_MEMORY "System"
+
+struct cxi_session {
+	struct cxi_params params;
+	bool is_server;
+	char transport[CXI_NAME_SIZE];
+	struct cxi_link link;
+	struct cxi_channel channel;
+	struct cxi_buffers buffers;
+	struct cxi_plan plan;
+	struct cxi_memory own_memory;
+	struct cxi_introduction peer;
+	struct cxi_report *report;
+	struct cxi_account account;
+	char own_text[CXI_TEXT_SIZE], peer_text[CXI_TEXT_SIZE];
+	bool is_loopback;
+	uint64_t wrong; /* sends, on both sides */
+};
+
+/* --- what fails here --- */
+
+static int link_failed(struct cxi_session *session, int error)
+{
+	log_error("%s", session->link.fault);
+	cxi_channel_refuse(&session->channel, log_last_error());
+	return error;
+}
+
+/* What was reported already goes to the peer as well. */
+static int cxi_session_tell_peer(struct cxi_session *session, int error)
+{
+	if (error != -EINTR)
+		cxi_channel_refuse(&session->channel, log_last_error());
+	return error;
+}
+
+/* --- opening --- */
+
+static int open_link(struct cxi_session *session)
+{
+	const struct cxi_params *params = &session->params;
+	struct cxi_place place = {.is_server = session->is_server,
+				  .svc_id = params->svc_id,
+				  .vni = params->vni,
+				  .limit_ms = (int64_t)params->timeout_s * 1000};
+	int ret;
+
+	snprintf(place.device, sizeof(place.device), "%s", params->device);
+	snprintf(place.provider, sizeof(place.provider), "%s", params->provider);
+	session->link.ops = params->provider[0] ? &cxi_fabric_ops : &cxi_libcxi_ops;
+	if (params->provider[0])
+		snprintf(session->transport, sizeof(session->transport), OF_LIBFABRIC "%s", params->provider);
+	else
+		snprintf(session->transport, sizeof(session->transport), "%s", session->link.ops->name);
+	ret = session->link.ops->open(&session->link, &place);
+	return ret ? link_failed(session, ret) : 0;
+}
+
+static void tell_listening(uint16_t port)
+{
+	printf("Listening on port %u for client to connect...\n", port);
+	fflush(stdout);
+}
+
+/* Standard output has another form. */
+static void tell_listening_aside(uint16_t port)
+{
+	log_info("listening on port %u for the client", port);
+}
+
+/* This host's end of the side channel, without its port. */
+static void find_local_ip(struct cxi_session *session)
+{
+	struct addresses addresses;
+	const struct sockaddr *local = (const struct sockaddr *)&addresses.local;
+
+	conn_addresses(&session->channel.conn, &addresses);
+	if (local->sa_family == AF_UNSPEC || getnameinfo(local, address_length(local), session->plan.local_ip,
+							 sizeof(session->plan.local_ip), NULL, 0, NI_NUMERICHOST))
+		session->plan.local_ip[0] = '\0';
+}
+
+static void make_plan(struct cxi_session *session)
+{
+	const struct cxi_params *params = &session->params;
+	uint64_t min;
+
+	session->plan = (struct cxi_plan){
+		.sends = !session->is_server || params->bidirectional,
+		.receives = session->is_server || params->bidirectional,
+		.rendezvous = params->rdzv,
+		/* The CPU copies the bytes of an immediate data command, which it can't out of a GPU. */
+		.idc = !params->no_idc && !params->rdzv && params->tx_gpu == CXI_NO_GPU,
+		.list = params->list,
+		.peer_fd = session->channel.conn.fd,
+	};
+	cxi_sizes(params, &min, &session->plan.max_size);
+	find_local_ip(session);
+}
+
+static void memory_name(char name[CXI_NAME_SIZE], int gpu)
+{
+	if (gpu == CXI_NO_GPU)
+		snprintf(name, CXI_NAME_SIZE, SYSTEM_MEMORY);
+	else
+		snprintf(name, CXI_NAME_SIZE, "GPU %d", gpu);
+}
+
+static int cxi_session_introduce(struct cxi_session *session)
+{
+	struct cxi_frame frame = {.type = CXI_FRAME_ADDRESS};
+	int ret;
+
+	memory_name(session->own_memory.tx, session->params.tx_gpu);
+	memory_name(session->own_memory.rx, session->params.rx_gpu);
+	snprintf(session->own_memory.gpu, sizeof(session->own_memory.gpu), "%s",
+		 session->buffers.gpu ? session->buffers.gpu : "");
+	frame.introduction.memory = session->own_memory;
+	ret = session->link.ops->address(&session->link, &frame.introduction.address);
+	if (ret)
+		return link_failed(session, ret);
+	ret = cxi_channel_send(&session->channel, &frame);
+	/* The other side may fill many pages first. */
+	if (!ret)
+		ret = cxi_channel_await(&session->channel, CXI_FRAME_ADDRESS,
+					cxi_standstill_ms(&session->params, session->plan.max_size), &frame);
+	if (!ret)
+		session->peer = frame.introduction;
+	return ret;
+}
+
+/* Buffers, and the transport's objects that know them. */
+static int prepare_buffers(struct cxi_session *session)
+{
+	const struct cxi_ops *ops = session->link.ops;
+	struct cxi_pulse pulse;
+	int ret, ret_map = 0;
+
+	cxi_pulse_start(&pulse, &session->channel,
+			cxi_buffer_length(&session->params, cxi_page_bytes(&session->params)));
+	cxi_pulse_lend(&pulse);
+	ret = cxi_buffers_open(&session->buffers, &session->params, session->plan.sends, session->plan.receives);
+	if (!ret)
+		ret_map = ops->map(&session->link, &session->plan, &session->buffers.tx, &session->buffers.rx);
+	cxi_pulse_take(&pulse);
+	cxi_pulse_stop(&pulse);
+	if (ret)
+		return cxi_session_tell_peer(session, ret);
+	return ret_map ? link_failed(session, ret_map) : 0;
+}
+
+static int connect_link(struct cxi_session *session)
+{
+	const struct cxi_ops *ops = session->link.ops;
+	int ret;
+
+	ret = prepare_buffers(session);
+	if (ret)
+		return ret;
+	ret = cxi_session_introduce(session);
+	if (ret)
+		return ret;
+	ret = ops->connect(&session->link, &session->peer.address,
+			   deadline_in_ms((int64_t)session->params.timeout_s * 1000));
+	if (ret)
+		return link_failed(session, ret);
+	session->is_loopback = ops->is_loopback(&session->link);
+	ops->own_text(&session->link, session->own_text);
+	ops->peer_text(&session->link, session->peer_text);
+	/* All is ready on both sides before a table begins. */
+	return cxi_channel_barrier(&session->channel, cxi_standstill_ms(&session->params, session->plan.max_size));
+}
+
+/* --- sizes --- */
+
+static void cxi_session_on_interval(void *context, const struct cxi_seen *seen, double begin_s)
+{
+	struct cxi_session *session = context;
+	struct cxi_figures figures = {
+		.is_interval = true,
+		.begin_s = begin_s,
+		.has_sends = session->plan.sends,
+		.sends = seen->sent * session->params.list,
+	};
+
+	cxi_figures_seen(&session->account, seen->lists, seen->seconds, &figures);
+	cxi_report_row(session->report, &figures);
+}
+
+static void report_whole(struct cxi_session *session, const struct cxi_outcome *outcome)
+{
+	struct cxi_figures figures = {
+		.has_sends = session->plan.sends,
+		.has_verify = session->params.verify,
+		.checked = outcome->own_checked.messages + outcome->peer_checked.messages,
+		.wrong = outcome->own_checked.wrong + outcome->peer_checked.wrong,
+	};
+
+	cxi_figures_make(&session->account, &outcome->own, &outcome->peer, &figures);
+	cxi_report_row(session->report, &figures);
+}
+
+static void report_partial(struct cxi_session *session, const struct cxi_outcome *outcome)
+{
+	struct cxi_figures figures = {
+		.partial = true,
+		.has_sends = session->plan.sends,
+		.sends = outcome->seen.sent * session->params.list,
+		.has_verify = session->params.verify,
+		.checked = outcome->own_checked.messages,
+		.wrong = outcome->own_checked.wrong,
+	};
+
+	if (!outcome->seen.lists)
+		return;
+	cxi_figures_seen(&session->account, outcome->seen.lists, outcome->seen.seconds, &figures);
+	cxi_report_row(session->report, &figures);
+}
+
+static int run_size(struct cxi_session *session, uint64_t size)
+{
+	struct cxi_run run = cxi_run_layout(&session->params, &session->buffers, size);
+	const struct cxi_test test = {
+		.params = &session->params,
+		.plan = &session->plan,
+		.buffers = &session->buffers,
+		.link = &session->link,
+		.channel = &session->channel,
+		.is_server = session->is_server,
+		.on_interval = session->params.report_interval_s > 0 ? cxi_session_on_interval : NULL,
+		.context = session,
+	};
+	struct cxi_outcome outcome;
+	int ret;
+
+	run.standstill_ms = cxi_standstill_ms(&session->params, size);
+	session->account = (struct cxi_account){
+		.size = size,
+		.list = session->params.list,
+		.has_packets = !session->params.provider[0],
+		.doubled = session->is_loopback && session->params.bidirectional,
+	};
+	ret = cxi_run_size(&test, &run, &outcome);
+	session->wrong += outcome.own_checked.wrong + outcome.peer_checked.wrong;
+	if (ret)
+		report_partial(session, &outcome);
+	else
+		report_whole(session, &outcome);
+	return ret;
+}
+
+static int run_sizes(struct cxi_session *session)
+{
+	uint64_t min, max;
+	int ret = 0;
+
+	cxi_sizes(&session->params, &min, &max);
+	for (uint64_t size = min; !ret && size <= max; size *= 2)
+		ret = run_size(session, size);
+	return ret;
+}
+
+/* --- the program --- */
+
+static void begin_report(struct cxi_session *session)
+{
+	const struct cxi_memory *client = session->is_server ? &session->peer.memory : &session->own_memory;
+	const struct cxi_facts facts = {
+		.is_server = session->is_server,
+		.device = session->params.device,
+		.provider = session->params.provider[0] ? session->link.provider : NULL,
+		.library = session->link.library,
+		.buffer_length = session->buffers.length,
+		.pages_are_huge = session->buffers.pages_are_huge,
+		.has_idc = !session->params.no_idc && !session->params.rdzv && strcmp(client->tx, SYSTEM_MEMORY) == 0,
+		.own_memory = &session->own_memory,
+		.peer_memory = &session->peer.memory,
+		.own_address = session->own_text,
+		.peer_address = session->peer_text,
+		.peer_host = session->channel.conn.peer,
+		.is_loopback = session->is_loopback,
+	};
+
+	cxi_report_begin(session->report, &facts);
+}
+
+static int cxi_session_measure(struct cxi_session *session)
+{
+	int ret;
+
+	ret = open_link(session);
+	if (ret)
+		return ret;
+	ret = cxi_meeting_hold(&session->channel, &session->params, session->transport,
+			       session->params.output.format == FORMAT_TEXT ? tell_listening : tell_listening_aside);
+	if (ret)
+		return ret;
+	make_plan(session);
+	ret = connect_link(session);
+	if (ret)
+		return ret;
+	begin_report(session);
+	return run_sizes(session);
+}
+
+static int exit_status(const struct cxi_session *session, int ret)
+{
+	if (ret)
+		return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : EXIT_STATUS_FAILURE;
+	return session->wrong ? EXIT_STATUS_VALIDATION : EXIT_STATUS_OK;
+}
+
+static int cxi_session_run(struct cxi_session *session)
+{
+	const char *status = "complete", *reason = NULL;
+	int ret, ret_report;
+
+	ret = cxi_report_open(&session->report, &session->params, stdout);
+	if (ret)
+		return EXIT_STATUS_FAILURE;
+	ret = cxi_session_measure(session);
+	if (ret == -EINTR) {
+		status = "interrupted";
+		reason = "stopped by its user";
+		cxi_channel_refuse(&session->channel, "it was stopped by its user");
+	} else if (ret) {
+		status = "failed";
+		reason = log_last_error();
+	}
+	ret_report = cxi_report_close(session->report, status, reason);
+	/* Buffers stay until nothing can reach them any more. */
+	if (session->link.private)
+		session->link.ops->close(&session->link);
+	cxi_buffers_close(&session->buffers);
+	cxi_channel_close(&session->channel);
+	cxi_report_free(session->report);
+	return exit_status(session, ret ? ret : ret_report);
+}
+
+static int cxi_usage_error(const char *reason)
+{
+	log_error("%s", reason);
+	return EXIT_STATUS_USAGE;
+}
+
+int cxi_main(int argc, char **argv)
+{
+	static struct cxi_session session = {.channel = {.conn = {.fd = -1}},
+					     .buffers = {.tx = {.fd = -1}, .rx = {.fd = -1}}};
+	struct cxi_params *params = &session.params;
+	char reason[LOG_TEXT_SIZE];
+	const char *broken;
+	int ret;
+
+	stdio_guard();
+	clock_start(false /* the counter, if it can be trusted */);
+	log_set_program("cxi_send_bw");
+	cxi_params_init(params);
+	if (cxi_params_parse(params, argc, argv, reason, sizeof(reason)))
+		return cxi_usage_error(reason);
+	if (params->show_help) {
+		cli_print_help(&cxi_page.cli);
+		return stdio_status();
+	}
+	if (params->show_version) {
+		printf("cxi_send_bw version: %s\n", PACKAGE_VERSION);
+		return stdio_status();
+	}
+	if (cxi_params_environment(params, getenv, reason, sizeof(reason)))
+		return cxi_usage_error(reason);
+	broken = cxi_rules_check(params);
+	if (broken)
+		return cxi_usage_error(broken);
+	ret = stop_install();
+	if (ret) {
+		log_error("cannot install signal handlers: %s", strerror(-ret));
+		return EXIT_STATUS_FAILURE;
+	}
+	session.is_server = !params->host[0];
+	return cxi_session_run(&session);
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* --provider in a build without libfabric's headers: refused, as the call of open() finds. */
+#include <errno.h>
+
+#include "cxi/ops.h"
+
+static int absent_open(struct cxi_link *link, const struct cxi_place *place)
+{
+	return cxi_fault(link, -EOPNOTSUPP,
+			 "--provider=%s: built without libfabric's headers\n"
+			 "install libfabric-dev (Debian) or libfabric-devel (Fedora), and build it again",
+			 place->provider);
+}
+
+/* Nothing is called but open(), which always fails. */
+const struct cxi_ops cxi_fabric_ops = {.name = "libfabric", .open = absent_open};

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See fabric_guard.h. */
+#include "config.h"
+
+#include "cxi/fabric_guard.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "util/deadline.h"
+#include "util/stop.h"
+
+#define JUMP_SIGNAL SIGURG /* ignored unless asked for: one that comes too late does no harm */
+#define LOOK_MS	    100
+#define STOP_MS	    1000 /* that a call may last after Ctrl-C, or without a peer */
+
+/* The handler has no argument for it; one program has one transport. */
+static struct fabric_guard *guarded;
+
+static void jump(int number)
+{
+	struct fabric_guard *guard = guarded;
+
+	(void)number;
+	if (guard && pthread_equal(pthread_self(), guard->caller) && atomic_load(&guard->overdue) &&
+	    atomic_load(&guard->entered) == atomic_load(&guard->overdue))
+		siglongjmp(guard->way_out, 1);
+}
+
+/* A process that was killed has closed its end, whatever else it holds. */
+static bool peer_is_gone(const struct fabric_guard *guard)
+{
+	struct pollfd fd = {.fd = guard->peer_fd, .events = POLLRDHUP};
+
+	return poll(&fd, 1, 0) > 0;
+}
+
+static bool is_overdue(const struct fabric_guard *guard, struct deadline limit, struct deadline stop)
+{
+	return deadline_passed(limit) || (deadline_passed(stop) && (stop_requested() || peer_is_gone(guard)));
+}
+
+/* Ends each call that lasts too long, from when it was seen first. */
+static void *guard_watch(void *argument)
+{
+	struct fabric_guard *guard = argument;
+	struct pollfd fd = {.fd = guard->end_fd, .events = POLLIN};
+	struct deadline limit = deadline_in_ms(-1), stop = deadline_in_ms(-1);
+	uint64_t seen = 0;
+
+	while (poll(&fd, 1, LOOK_MS) == 0) {
+		const uint64_t entered = atomic_load(&guard->entered);
+
+		if (entered != seen) {
+			seen = entered;
+			limit = deadline_in_ms(atomic_load(&guard->limit_ms));
+			stop = deadline_in_ms(STOP_MS);
+		}
+		if (seen % 2 && is_overdue(guard, limit, stop)) {
+			atomic_store(&guard->overdue, seen);
+			pthread_kill(guard->caller, JUMP_SIGNAL);
+		}
+	}
+	return NULL;
+}
+
+void fabric_guard_start(struct fabric_guard *guard, int64_t limit_ms, int peer_fd)
+{
+	struct sigaction action = {.sa_handler = jump, .sa_flags = SA_NODEFER | SA_RESTART};
+	sigset_t all, saved;
+
+	sigemptyset(&action.sa_mask);
+	atomic_store(&guard->limit_ms, limit_ms);
+	guard->peer_fd = peer_fd;
+	guard->caller = pthread_self();
+	guard->end_fd = eventfd(0, EFD_CLOEXEC);
+	if (guard->end_fd < 0)
+		return;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &saved);
+	guarded = guard;
+	if (sigaction(JUMP_SIGNAL, &action, NULL) || pthread_create(&guard->thread, NULL, guard_watch, guard)) {
+		close(guard->end_fd);
+		guard->end_fd = -1;
+		guarded = NULL;
+	}
+	pthread_sigmask(SIG_SETMASK, &saved, NULL);
+}
+
+void fabric_guard_stop(struct fabric_guard *guard)
+{
+	if (guard->end_fd < 0)
+		return;
+	(void)eventfd_write(guard->end_fd, 1);
+	pthread_join(guard->thread, NULL);
+	close(guard->end_fd);
+	guard->end_fd = -1;
+	guarded = NULL;
+}
+
+int fabric_guard_left(struct fabric_guard *guard)
+{
+	/* The frame of way_out is about to go. */
+	if (!guard->is_stuck)
+		fabric_guard_leave(guard);
+	guard->is_stuck = true;
+	if (stop_requested())
+		return -EINTR;
+	return peer_is_gone(guard) ? -ECONNRESET : -ETIMEDOUT;
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Who is the other side? See meeting.h. */
+#include "config.h"
+
+#include "cxi/meeting.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/listener.h"
+#include "net/pending.h"
+#include "net/tcp.h"
+#include "util/log.h"
+
+#define PROGRAM	    "cxi_send_bw"
+#define GREETING_MS 10000 /* for hello and options */
+
+int cxi_program_check(const struct cxi_hello *hello, const char *peer, char *reason, size_t reason_size)
+{
+	if (strcmp(hello->program, PROGRAM) == 0)
+		return 0;
+	snprintf(reason, reason_size, "the %s is the program %s, not " PROGRAM, peer, hello->program);
+	return -EPROTO;
+}
+
+int cxi_transports_check(const char *client, const char *server, char *reason, size_t reason_size)
+{
+	if (strcmp(client, server) == 0)
+		return 0;
+	snprintf(reason, reason_size,
+		 "the client sends with %s and the server with %s: give both the same --provider, or none", client,
+		 server);
+	return -EPROTO;
+}
+
+static struct cxi_frame make_hello(const char *transport)
+{
+	struct cxi_frame frame = {.type = CXI_FRAME_HELLO, .hello = {.program = PROGRAM, .version = PACKAGE_VERSION}};
+
+	snprintf(frame.hello.transport, sizeof(frame.hello.transport), "%s", transport);
+	return frame;
+}
+
+/* --- the server --- */
+
+struct door {
+	struct listener listener;
+	struct pending pending;
+	const char *transport;
+	/* Of the client that is ready. */
+	struct cxi_frame hello, options;
+};
+
+static int door_accept(void *context, struct conn **conn)
+{
+	struct door *door = context;
+	struct conn *made = malloc(sizeof(*made));
+	int ret;
+
+	if (!made)
+		return -ENOMEM;
+	ret = listener_accept(&door->listener, made);
+	if (ret)
+		free(made);
+	else
+		*conn = made;
+	return ret;
+}
+
+static void door_drop(void *context, struct conn *conn)
+{
+	(void)context;
+	conn_close(conn);
+	free(conn);
+}
+
+/* Says why to a connection that is no client. */
+static enum pending_state turn_away(struct conn *conn, char words[PENDING_WORDS_SIZE], const char *reason)
+{
+	struct cxi_channel channel = {.conn = *conn};
+
+	cxi_channel_refuse(&channel, reason);
+	*conn = channel.conn;
+	snprintf(words, PENDING_WORDS_SIZE, "was turned away: %s", reason);
+	return PENDING_LEAVES;
+}
+
+/*
+ * The frame at offset of what is pending. 1: it is whole, and *size bytes long; 0: it is not yet; -EPROTO with a fault.
+ */
+static int peek_frame(const struct conn *conn, size_t offset, struct cxi_frame *frame, size_t *size, const char **fault)
+{
+	const size_t count = conn_pending(conn) - offset;
+	const uint8_t *bytes = conn_data(conn) + offset;
+	struct cxi_frame_header header;
+	int ret;
+
+	if (!count)
+		return 0;
+	ret = cxi_frame_decode_header(bytes, count, &header, fault);
+	if (ret)
+		return ret == -EAGAIN ? 0 : ret;
+	if (count - CXI_FRAME_HEADER_SIZE < header.length)
+		return 0;
+	*size = CXI_FRAME_HEADER_SIZE + header.length;
+	ret = cxi_frame_decode(&header, bytes + CXI_FRAME_HEADER_SIZE, frame, fault);
+	return ret ? ret : 1;
+}
+
+/* Hello and options, in this order; 1: both are there, and were taken out. */
+static int hear_both(struct door *door, struct conn *conn, char *reason, size_t reason_size)
+{
+	struct cxi_frame hello, options;
+	size_t first = 0, second = 0;
+	const char *fault = NULL;
+	int ret;
+
+	ret = peek_frame(conn, 0, &hello, &first, &fault);
+	if (ret > 0 && hello.type != CXI_FRAME_HELLO)
+		fault = "it is no hello";
+	else if (ret > 0 && cxi_program_check(&hello.hello, "client", reason, reason_size))
+		return -EPROTO;
+	else if (ret > 0)
+		ret = peek_frame(conn, first, &options, &second, &fault);
+	if (ret > 0 && second && options.type != CXI_FRAME_OPTIONS)
+		fault = "it is not its options";
+	if (fault) {
+		snprintf(reason, reason_size, "what it sent can't be taken: %s", fault);
+		return -EPROTO;
+	}
+	if (ret <= 0)
+		return ret;
+	conn_consume(conn, first + second);
+	door->hello = hello;
+	door->options = options;
+	return 1;
+}
+
+static enum pending_state door_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+{
+	struct door *door = context;
+	char reason[PENDING_WORDS_SIZE - 32];
+	const int ret_fill = conn_fill_now(conn);
+	const int ret = hear_both(door, conn, reason, sizeof(reason));
+
+	if (ret > 0)
+		return PENDING_READY;
+	if (ret)
+		return turn_away(conn, words, reason);
+	snprintf(words, PENDING_WORDS_SIZE,
+		 ret_fill ? "left before it had said what it wants" : "did not say what it wants");
+	return ret_fill ? PENDING_LEAVES : PENDING_STAYS;
+}
+
+static unsigned door_watch(void *context, struct pollfd *fds)
+{
+	const struct door *door = context;
+
+	return listener_poll_fds(&door->listener, fds);
+}
+
+static const struct pending_ops door_ops = {.accept = door_accept, .hear = door_hear, .drop = door_drop};
+
+static int meeting_serve(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
+			 cxi_listening_fn tell)
+{
+	const struct address address = {
+		.port = params->port,
+		.family = params->ipv6 ? AF_INET6 : AF_UNSPEC,
+		.port_option = "-p",
+	};
+	struct door door = {
+		.pending = {.ops = &door_ops, .context = &door, .limit_ms = GREETING_MS},
+		.transport = transport,
+	};
+	char reason[OPT_TEXT_SIZE];
+	struct cxi_frame hello;
+	struct conn *conn;
+	int ret;
+
+	ret = listener_open(&door.listener, &address, LISTENER_BACKLOG);
+	if (ret)
+		return ret;
+	tell(door.listener.port);
+	ret = pending_await(&door.pending, door_watch, &conn);
+	if (!ret) {
+		cxi_channel_open(channel, conn, (int64_t)params->timeout_s * 1000);
+		free(conn);
+	} else if (ret != -EINTR) {
+		log_error("cannot take a client in: %s", strerror(-ret));
+	}
+	pending_close(&door.pending);
+	listener_close(&door.listener);
+	if (ret)
+		return ret;
+	ret = cxi_transports_check(door.hello.hello.transport, transport, reason, sizeof(reason));
+	if (!ret)
+		ret = cxi_options_adopt(params, door.options.options, reason, sizeof(reason));
+	if (ret) {
+		log_error("%s", reason);
+		cxi_channel_refuse(channel, reason);
+		return ret;
+	}
+	hello = make_hello(transport);
+	return cxi_channel_send(channel, &hello);
+}
+
+/* --- the client --- */
+
+static int visit(struct cxi_channel *channel, const struct cxi_params *params, const char *transport)
+{
+	const int64_t timeout_ms = (int64_t)params->timeout_s * 1000;
+	const struct address address = {
+		.host = params->host,
+		.port = params->port,
+		.family = params->ipv6 ? AF_INET6 : AF_UNSPEC,
+		.port_option = "-p",
+	};
+	struct cxi_frame frame = make_hello(transport);
+	char reason[OPT_TEXT_SIZE];
+	struct conn conn;
+	int ret;
+
+	ret = tcp_connect(&conn, &address, timeout_ms);
+	if (ret)
+		return ret;
+	cxi_channel_open(channel, &conn, timeout_ms);
+	ret = cxi_channel_send(channel, &frame);
+	if (ret)
+		return ret;
+	frame = (struct cxi_frame){.type = CXI_FRAME_OPTIONS};
+	cxi_options_export(params, frame.options);
+	ret = cxi_channel_send(channel, &frame);
+	if (!ret)
+		ret = cxi_channel_await(channel, CXI_FRAME_HELLO, timeout_ms, &frame);
+	if (ret)
+		return ret;
+	ret = cxi_program_check(&frame.hello, "server", reason, sizeof(reason));
+	if (!ret)
+		ret = cxi_transports_check(transport, frame.hello.transport, reason, sizeof(reason));
+	if (ret) {
+		log_error("%s", reason);
+		cxi_channel_refuse(channel, reason);
+	}
+	return ret;
+}
+
+int cxi_meeting_hold(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
+		     cxi_listening_fn tell)
+{
+	int ret;
+
+	ret = params->host[0] ? visit(channel, params, transport) : meeting_serve(channel, params, transport, tell);
+	if (ret)
+		cxi_channel_close(channel);
+	return ret;
+}

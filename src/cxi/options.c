@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * THE table of cxi_send_bw's options; names, ranges and defaults are those of its manual page (HPE, version 2.1.0).
+ * Parser, --help, manual page, completion, what the client tells its server and the JSON parameters are read off it.
+ *
+ * Reach. OPT_SHARED: the server takes the client's value over, and refuses where it was given another one. OPT_LOCAL:
+ * belongs to one side.
+ */
+#include <string.h>
+
+#include "cxi/parameters.h"
+
+#define SIZE_OF(member)		  sizeof(((struct cxi_params *)NULL)->member)
+#define STORED_IN(member)	  .offset = offsetof(struct cxi_params, member), .width = SIZE_OF(member)
+#define RANGE(from, to)		  .min = (from), .max = (to)
+#define OR_WORD(word, stored)	  .special = (word), .special_value = (stored)
+#define IN(heading, how, version) .group = (heading), .programs = CXI_PROGRAM, .reach = (how), .since = (version)
+
+#define HPE		 "2.1.0" /* the version of the manual page that has it */
+#define MAX_ITERS	 1e15	 /* times CXI_MAX_LIST it fits 64 bits */
+#define MAX_DURATION	 4294967295.0
+#define MAX_SVC_ID	 2147483647.0
+#define MAX_GPU		 255
+#define MAX_BUFFER	 0x1p46 /* what a process can address, about */
+#define DEFAULT_BUF_SIZE "4294967296"
+
+enum group {
+	GENERAL, /* nothing about a test: not in the JSON document */
+	PLACE,
+	MEETING,
+	TEST,
+	BUFFERS,
+	REPORT,
+	NUM_GROUPS,
+};
+
+static const char *const groups[NUM_GROUPS] = {
+	[GENERAL] = "General",
+	[PLACE] = "What sends and receives",
+	[MEETING] = "Meeting the other side",
+	[TEST] = "What is done",
+	[BUFFERS] = "Buffers",
+	[REPORT] = "What is printed",
+};
+
+static const char *check_name(const char *text)
+{
+	return strpbrk(text, "/ \t\n") ? "is not a device's name" : NULL;
+}
+
+static const char *option_check_provider(const char *text)
+{
+	return strpbrk(text, "/ \t\n^,") ? "is not the name of one provider of libfabric" : NULL;
+}
+
+static const struct opt_row rows[] = {
+	{
+		COMMON_HELP,
+		STORED_IN(show_help),
+		IN(GENERAL, OPT_LOCAL, HPE),
+	},
+	{
+		COMMON_VERSION,
+		STORED_IN(show_version),
+		IN(GENERAL, OPT_LOCAL, HPE),
+	},
+	{
+		.short_name = 'd',
+		.long_name = "device",
+		.argument = "DEV",
+		.kind = OPT_STRING,
+		STORED_IN(device),
+		.check = check_name,
+		.help = "Cassini NIC: cxi0, or what SLINGSHOT_DEVICES says, where it is not given. With --provider a "
+			"domain of it, as fi_info names them",
+		IN(PLACE, OPT_LOCAL, HPE),
+	},
+	{
+		.short_name = 'v',
+		.long_name = "svc-id",
+		.argument = "SVC_ID",
+		.kind = OPT_INTEGER,
+		STORED_IN(svc_id),
+		RANGE(1, MAX_SVC_ID),
+		.default_text = CXI_DEFAULT_SVC,
+		.help = "Service of the NIC that this user may have; where it is not given, what SLINGSHOT_SVC_IDS "
+			"says",
+		IN(PLACE, OPT_LOCAL, HPE),
+	},
+	{
+		.long_name = "provider",
+		.argument = "NAME",
+		.kind = OPT_STRING,
+		STORED_IN(provider),
+		.check = option_check_provider,
+		.help = "Send with this provider of libfabric (tcp, shm, verbs, efa, cxi) in place of libcxi, on both "
+			"sides",
+		IN(PLACE, OPT_LOCAL, "7.0"),
+	},
+	{
+		.short_name = 't',
+		.long_name = "tx-gpu",
+		.argument = "GPU",
+		.kind = OPT_INTEGER,
+		STORED_IN(tx_gpu),
+		RANGE(0, MAX_GPU),
+		OR_WORD("off", CXI_NO_GPU),
+		.default_text = "off",
+		.help = "Index of the GPU whose memory is sent from; off: system memory",
+		IN(PLACE, OPT_LOCAL, HPE),
+	},
+	{
+		.short_name = 'r',
+		.long_name = "rx-gpu",
+		.argument = "GPU",
+		.kind = OPT_INTEGER,
+		STORED_IN(rx_gpu),
+		RANGE(0, MAX_GPU),
+		OR_WORD("off", CXI_NO_GPU),
+		.default_text = "off",
+		.help = "Index of the GPU whose memory receives; off: system memory",
+		IN(PLACE, OPT_LOCAL, HPE),
+	},
+	{
+		.short_name = 'g',
+		.long_name = "gpu-type",
+		.argument = "TYPE",
+		.kind = OPT_CHOICE,
+		STORED_IN(gpu_type),
+		OR_WORD("auto", GPU_AUTO),
+		.choices = {{"AMD", GPU_AMD, 0}, {"NVIDIA", GPU_NVIDIA, 0}, {"INTEL", GPU_INTEL, 0}},
+		.default_text = "auto",
+		.help = "Whose GPU it is; auto: the first of these whose library and device are there",
+		IN(PLACE, OPT_LOCAL, HPE),
+	},
+	{
+		COMMON_PORT,
+		STORED_IN(port),
+		.default_text = CXI_DEFAULT_PORT,
+		.help = "TCP port by which both sides exchange options and addresses and wait for each other",
+		IN(MEETING, OPT_LOCAL, HPE),
+	},
+	{
+		.long_name = "ipv6-addr",
+		.kind = OPT_FLAG,
+		STORED_IN(ipv6),
+		.help = "Meet over IPv6 alone; a server listens on both otherwise",
+		IN(MEETING, OPT_LOCAL, "7.0"),
+	},
+	{
+		COMMON_TIMEOUT(COMMON_A_DAY_S),
+		STORED_IN(timeout_s),
+		.help = "Give up when the other side has been silent for this long, or no list of sends was completed, "
+			"for which 1 s is added for each 10 MB of it",
+		IN(MEETING, OPT_LOCAL, "7.0"),
+	},
+	{
+		.short_name = 'n',
+		.long_name = "iters",
+		.argument = "ITERS",
+		.kind = OPT_INTEGER,
+		STORED_IN(iters),
+		RANGE(1, MAX_ITERS),
+		.default_text = "1000",
+		.help = "Iterations for each size; one is a list of sends, and the wait until all of them are "
+			"acknowledged",
+		IN(TEST, OPT_SHARED, HPE),
+	},
+	{
+		.short_name = 'D',
+		.long_name = "duration",
+		.argument = "DURATION",
+		.kind = OPT_INTEGER,
+		STORED_IN(duration_s),
+		RANGE(1, MAX_DURATION),
+		OR_WORD("off", 0),
+		.default_text = "off",
+		.help = "Seconds to run for each size instead",
+		IN(TEST, OPT_SHARED, HPE),
+	},
+	{
+		.short_name = 's',
+		.long_name = "size",
+		.argument = "MIN[:MAX]",
+		.kind = OPT_STRING,
+		STORED_IN(size),
+		.check = cxi_check_size,
+		.default_text = "65536",
+		.help = "Bytes of a send, 1 to 4294967295 (K, M and G are allowed), or a range of powers of two, each "
+			"of which is run",
+		IN(TEST, OPT_SHARED, HPE),
+	},
+	{
+		.short_name = 'l',
+		.long_name = "list-size",
+		.argument = "LIST_SIZE",
+		.kind = OPT_INTEGER,
+		STORED_IN(list),
+		RANGE(1, CXI_MAX_LIST),
+		.default_text = "256",
+		.help = "Sends of an iteration, which are queued before the doorbell is rung",
+		IN(TEST, OPT_SHARED, HPE),
+	},
+	{
+		.short_name = 'b',
+		.long_name = "bidirectional",
+		.kind = OPT_FLAG,
+		STORED_IN(bidirectional),
+		.help = "Send in both directions, and report the sum of both rates",
+		IN(TEST, OPT_SHARED, HPE),
+	},
+	{
+		.long_name = "no-idc",
+		.kind = OPT_FLAG,
+		STORED_IN(no_idc),
+		.help = "No immediate data commands, which carry sends of up to 192 bytes; with --provider: nothing "
+			"is injected",
+		IN(TEST, OPT_SHARED, HPE),
+	},
+	{
+		.short_name = 'R',
+		.long_name = "rdzv",
+		.kind = OPT_FLAG,
+		STORED_IN(rdzv),
+		.help = "Rendezvous: the receiver's NIC fetches the data",
+		IN(TEST, OPT_SHARED, HPE),
+	},
+	{
+		.long_name = "verify",
+		.kind = OPT_FLAG,
+		STORED_IN(verify),
+		.help = "Fill and check every send; the time that it takes is in the figures",
+		IN(TEST, OPT_SHARED, "7.0"),
+	},
+	{
+		.long_name = "buf-sz",
+		.argument = "BUF_SIZE",
+		.kind = OPT_SIZE,
+		STORED_IN(buf_size),
+		RANGE(1, MAX_BUFFER),
+		.default_text = DEFAULT_BUF_SIZE,
+		.help = "Most bytes of a buffer; where a list does not fit, offsets are wrapped around",
+		IN(BUFFERS, OPT_SHARED, HPE),
+	},
+	{
+		.long_name = "buf-align",
+		.argument = "BUF_ALIGN",
+		.kind = OPT_SIZE,
+		STORED_IN(buf_align),
+		RANGE(1, CXI_MAX_SIZE),
+		.default_text = "64",
+		.help = "Alignment of sends in the buffers, bytes",
+		IN(BUFFERS, OPT_SHARED, HPE),
+	},
+	{
+		.long_name = "use-hp",
+		.argument = "HP_SIZE",
+		.kind = OPT_CHOICE,
+		STORED_IN(huge_pages),
+		OR_WORD("off", HUGE_OFF),
+		.choices = {{"2M", HUGE_2M, 0}, {"1G", HUGE_1G, 0}},
+		.default_text = "off",
+		.help = "Huge pages of this size for buffers in system memory",
+		IN(BUFFERS, OPT_SHARED, HPE),
+	},
+	{
+		.long_name = "report_interval",
+		.argument = "SECONDS",
+		.kind = OPT_DOUBLE,
+		STORED_IN(report_interval_s),
+		RANGE(0.01, COMMON_A_YEAR_S),
+		OR_WORD("off", 0),
+		.default_text = "off",
+		.help = "Print a row for every such interval as well, of what this side sent and received",
+		IN(REPORT, OPT_LOCAL, "7.0"),
+	},
+	COMMON_OUTPUT_ROWS(struct cxi_params, output, IN(REPORT, OPT_LOCAL, "7.0")),
+};
+
+_Static_assert(sizeof(rows) / sizeof(rows[0]) <= CXI_MAX_OPTIONS, "given[] is too short");
+
+const struct opt_table cxi_options = {
+	.rows = rows,
+	.num_rows = sizeof(rows) / sizeof(rows[0]),
+	.groups = groups,
+	.num_groups = NUM_GROUPS,
+	.operand = "SERVER_ADDR",
+};

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What was cxi_send_bw asked to do, and can it be done? See parameters.h. Options of a client come from outside. */
+#include "cxi/parameters.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "params/opt_exchange.h"
+#include "util/units.h"
+
+#define MAX_ENTRY 32
+
+static bool is_power_of_two(uint64_t number)
+{
+	return number && !(number & (number - 1));
+}
+
+/* --- sizes --- */
+
+static int read_sizes(const char *text, uint64_t *min, uint64_t *max)
+{
+	const char *colon = strchr(text, ':');
+	char first[MAX_ENTRY];
+	int ret;
+
+	if (!colon) {
+		ret = units_parse_size(text, 1, CXI_MAX_SIZE, min);
+		*max = *min;
+		return ret;
+	}
+	if ((size_t)(colon - text) >= sizeof(first))
+		return -EINVAL;
+	snprintf(first, sizeof(first), "%.*s", (int)(colon - text), text);
+	ret = units_parse_size(first, 1, CXI_MAX_SIZE, min);
+	return ret ? ret : units_parse_size(colon + 1, 1, CXI_MAX_SIZE, max);
+}
+
+const char *cxi_check_size(const char *text)
+{
+	uint64_t min = 0, max = 0;
+
+	if (read_sizes(text, &min, &max))
+		return "is not a size from 1 to 4294967295 bytes, nor two of them with a colon between";
+	if (strchr(text, ':') && (!is_power_of_two(min) || !is_power_of_two(max)))
+		return "is not a range between two powers of two, as 1024:65536 is";
+	return min > max ? "has its larger size first" : NULL;
+}
+
+void cxi_sizes(const struct cxi_params *params, uint64_t *min, uint64_t *max)
+{
+	*min = *max = 0;
+	(void)read_sizes(params->size, min, max); /* the row's check has taken it */
+}
+
+/* --- the command line --- */
+
+void cxi_params_init(struct cxi_params *params)
+{
+	memset(params, 0, sizeof(*params));
+	opt_init(&cxi_options, CXI_PROGRAM, params);
+}
+
+int cxi_params_parse(struct cxi_params *params, int argc, char **argv, char *reason, size_t reason_size)
+{
+	struct cxi_params parsed = *params;
+	struct opt_found found = {.given = parsed.given, .idle = parsed.idle};
+	char quote[OPT_QUOTE_SIZE];
+	int ret;
+
+	ret = opt_parse(&cxi_options, CXI_PROGRAM, argc, argv, &parsed, &found, reason, reason_size);
+	if (ret)
+		return ret;
+	if (found.operand) {
+		if (strlen(found.operand) >= sizeof(parsed.host))
+			return opt_refuse(reason, reason_size, "%s is too long for the name of a host",
+					  opt_quote(found.operand, quote));
+		snprintf(parsed.host, sizeof(parsed.host), "%s", found.operand);
+	}
+	parsed.output.json |= cxi_given(&parsed, "out_json_file");
+	*params = parsed;
+	return 0;
+}
+
+bool cxi_given(const struct cxi_params *params, const char *long_name)
+{
+	const struct opt_row *row = opt_find(&cxi_options, long_name);
+
+	return row && params->given[row - cxi_options.rows];
+}
+
+/* --- the environment --- */
+
+/* The n-th entry of a list with commas. False: there is none. */
+static bool list_entry(const char *list, unsigned n, char entry[MAX_ENTRY])
+{
+	for (;;) {
+		const size_t length = strcspn(list, ",");
+
+		if (!n) {
+			snprintf(entry, MAX_ENTRY, "%.*s", (int)(length < MAX_ENTRY ? length : MAX_ENTRY), list);
+			return length != 0;
+		}
+		if (!list[length])
+			return false;
+		list += length + 1;
+		n--;
+	}
+}
+
+/* Which of the job's devices it is: the one that was asked for, or its first. */
+static unsigned device_index(struct cxi_params *params, const char *devices)
+{
+	char entry[MAX_ENTRY];
+
+	if (!devices)
+		return 0;
+	if (!params->device[0]) {
+		if (list_entry(devices, 0, entry))
+			snprintf(params->device, sizeof(params->device), "%s", entry);
+		return 0;
+	}
+	for (unsigned i = 0; list_entry(devices, i, entry); i++)
+		if (strcmp(entry, params->device) == 0)
+			return i;
+	return 0;
+}
+
+static int entry_number(const char *name, const char *list, unsigned index, uint64_t max, uint64_t *number,
+			char *reason, size_t reason_size)
+{
+	char entry[MAX_ENTRY], quote[OPT_QUOTE_SIZE];
+
+	if (!list || !list_entry(list, index, entry))
+		return 0;
+	if (!units_parse_u64(entry, 1, max, number))
+		return 0;
+	return opt_refuse(reason, reason_size, "%s has %s in the environment, which is not a number from 1 to %llu",
+			  name, opt_quote(entry, quote), (unsigned long long)max);
+}
+
+int cxi_params_environment(struct cxi_params *params, char *(*read_variable)(const char *name), char *reason,
+			   size_t reason_size)
+{
+	const bool is_slingshot = !params->provider[0] || strcmp(params->provider, "cxi") == 0;
+	uint64_t svc_id = params->svc_id, vni = 0;
+	unsigned index;
+	int ret;
+
+	/* Other providers know nothing of a Cassini NIC. */
+	if (!is_slingshot)
+		return 0;
+	index = device_index(params, read_variable("SLINGSHOT_DEVICES"));
+	if (!params->device[0] && !params->provider[0])
+		snprintf(params->device, sizeof(params->device), "%s", CXI_DEFAULT_DEVICE);
+	if (!cxi_given(params, "svc-id")) {
+		ret = entry_number("SLINGSHOT_SVC_IDS", read_variable("SLINGSHOT_SVC_IDS"), index, INT32_MAX, &svc_id,
+				   reason, reason_size);
+		if (ret)
+			return ret;
+	}
+	/* The VNIs of a job belong to its services: with another service they would be refused. */
+	ret = cxi_given(params, "svc-id") && !params->provider[0]
+		      ? 0
+		      : entry_number("SLINGSHOT_VNIS", read_variable("SLINGSHOT_VNIS"), params->provider[0] ? 0 : index,
+				     UINT16_MAX, &vni, reason, reason_size);
+	if (ret)
+		return ret;
+	params->svc_id = (uint32_t)svc_id;
+	params->vni = (uint16_t)vni;
+	return 0;
+}
+
+/* --- rules --- */
+
+static bool not_cassini(const struct cxi_params *params)
+{
+	const char *at = params->device;
+	uint64_t number;
+
+	if (params->provider[0] || !at[0])
+		return false;
+	return strncmp(at, "cxi", 3) != 0 || at[3] < '0' || at[3] > '9' ||
+	       units_parse_u64(at + 3, 0, UINT32_MAX, &number);
+}
+
+static bool buffer_below_size(const struct cxi_params *params)
+{
+	uint64_t min, max;
+
+	cxi_sizes(params, &min, &max);
+	return max > params->buf_size;
+}
+
+static bool service_of_provider(const struct cxi_params *params)
+{
+	return params->provider[0] && strcmp(params->provider, "cxi") != 0 && cxi_given(params, "svc-id");
+}
+
+static bool rendezvous_of_provider(const struct cxi_params *params)
+{
+	return params->provider[0] && params->rdzv;
+}
+
+static bool type_without_gpu(const struct cxi_params *params)
+{
+	return params->gpu_type != GPU_AUTO && params->tx_gpu == CXI_NO_GPU && params->rx_gpu == CXI_NO_GPU;
+}
+
+static const struct {
+	bool (*broken)(const struct cxi_params *params);
+	const char *sentence;
+} rules[] = {
+	{not_cassini, "-d is the name of a Cassini NIC, cxi and a number, unless --provider is given"},
+	{buffer_below_size, "--buf-sz must hold the largest send of -s"},
+	{service_of_provider, "-v is a service of a Cassini NIC, which only libcxi and --provider=cxi have"},
+	{rendezvous_of_provider,
+	 "-R is of libcxi: how a send travels is what a provider of libfabric decides by its size"},
+	{type_without_gpu, "-g says whose GPU it is, which needs -t or -r"},
+};
+
+#define NUM_RULES (sizeof(rules) / sizeof(rules[0]))
+
+const char *cxi_rules_check(const struct cxi_params *params)
+{
+	for (size_t i = 0; i < NUM_RULES; i++)
+		if (rules[i].broken(params))
+			return rules[i].sentence;
+	return NULL;
+}
+
+const char *cxi_rule(size_t n)
+{
+	return n < NUM_RULES ? rules[n].sentence : NULL;
+}
+
+/* --- what travels --- */
+
+const char *cxi_options_export(const struct cxi_params *params, char text[CXI_OPTIONS_SIZE])
+{
+	struct cxi_params defaults;
+
+	cxi_params_init(&defaults);
+	opt_export(&cxi_options, CXI_PROGRAM, params, &defaults, NULL, text, CXI_OPTIONS_SIZE);
+	return text;
+}
+
+static int adopt_line(struct cxi_params *params, const struct opt_line *line, char *reason, size_t reason_size)
+{
+	const struct opt_row *row = opt_find(&cxi_options, line->name);
+	char quote[OPT_QUOTE_SIZE], why[OPT_TEXT_SIZE], own[OPT_TEXT_SIZE], theirs[OPT_TEXT_SIZE], title[OPT_TEXT_SIZE];
+	struct cxi_params values = *params;
+
+	/* What a newer client has and leaves alone. */
+	if (!row && line->is_default)
+		return 0;
+	if (!row || !opt_travels(row, CXI_PROGRAM))
+		return opt_refuse(reason, reason_size, "no option %s is shared here; both sides must be of one version",
+				  opt_quote(line->name, quote));
+	if (opt_line_read(row, CXI_PROGRAM, line, &values, theirs, why, sizeof(why)))
+		return opt_refuse(reason, reason_size, "--%s: %s", row->long_name, why);
+	opt_value_write(row, params, true /* as requested */, own, sizeof(own));
+	if (params->given[row - cxi_options.rows] && strcmp(own, theirs) != 0)
+		return opt_refuse(reason, reason_size,
+				  "%s is %s for the server and %s for the client: run the server without it",
+				  opt_title(row, title, sizeof(title)), own, theirs);
+	*params = values;
+	return 0;
+}
+
+int cxi_options_adopt(struct cxi_params *params, const char *text, char *reason, size_t reason_size)
+{
+	struct cxi_params adopted = *params;
+	const char *broken;
+	struct opt_line line;
+	int ret;
+
+	while (*text) {
+		if (opt_line_scan(&text, &line))
+			return opt_refuse(reason, reason_size, "the client's options can't be read");
+		ret = adopt_line(&adopted, &line, reason, reason_size);
+		if (ret)
+			return ret;
+	}
+	broken = cxi_rules_check(&adopted);
+	if (broken)
+		return opt_refuse(reason, reason_size, "%s", broken);
+	*params = adopted;
+	return 0;
+}

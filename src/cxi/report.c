@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* How do banner, rows and document look? See report.h. */
+#include "config.h"
+
+#include "cxi/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cxi/banner.h"
+#include "report/envelope.h"
+#include "report/parameter.h"
+#include "report/table.h"
+#include "util/log.h"
+#include "util/stdio.h"
+
+struct cxi_report {
+	const struct cxi_params *params;
+	FILE *out;
+	struct envelope envelope;
+	bool document_begun;
+	bool has_table; /* its heading was printed */
+	int out_err;
+};
+
+/* --- columns --- */
+
+static const struct cxi_figures *of(const void *row)
+{
+	return row;
+}
+
+static const char *kind_text(const void *row, const struct column *column)
+{
+	(void)column;
+	return of(row)->is_interval ? "interval" : "result";
+}
+
+static double partial_value(const void *row, const struct column *column)
+{
+	(void)column;
+	return of(row)->partial;
+}
+
+static double size_value(const void *row, const struct column *column)
+{
+	(void)column;
+	return (double)of(row)->size;
+}
+
+static double sends_value(const void *row, const struct column *column)
+{
+	(void)column;
+	return of(row)->has_sends ? (double)of(row)->sends : NAN;
+}
+
+/* The table is one of one thread; a text lives until the next one of its column is asked for. */
+static const char *sends_text(const void *row, const struct column *column)
+{
+	static char text[32];
+
+	(void)column;
+	if (!of(row)->has_sends)
+		return "-";
+	snprintf(text, sizeof(text), "%" PRIu64, of(row)->sends);
+	return text;
+}
+
+static double begin_value(const void *row, const struct column *column)
+{
+	(void)column;
+	return of(row)->is_interval ? of(row)->begin_s : NAN;
+}
+
+static double seconds_value(const void *row, const struct column *column)
+{
+	(void)column;
+	return of(row)->seconds > 0 ? of(row)->seconds : NAN;
+}
+
+static double bandwidth_value(const void *row, const struct column *column)
+{
+	(void)column;
+	return of(row)->bandwidth;
+}
+
+static double packets_value(const void *row, const struct column *column)
+{
+	(void)column;
+	return of(row)->packets;
+}
+
+static const char *packets_text(const void *row, const struct column *column)
+{
+	static char text[64];
+
+	(void)column;
+	if (isnan(of(row)->packets))
+		return "-";
+	snprintf(text, sizeof(text), "%.6f", of(row)->packets / 1e6);
+	return text;
+}
+
+static double verify_value(const void *row, const struct column *column)
+{
+	const struct cxi_figures *figures = of(row);
+
+	if (!figures->has_verify || figures->is_interval)
+		return NAN;
+	return (double)(column->index ? figures->wrong : figures->checked);
+}
+
+#define CELL(before, columns, decimals)                                                                                \
+	{                                                                                                              \
+		{                                                                                                      \
+			.gap = (before), .width = (columns), .precision = (decimals), .right = true                    \
+		}                                                                                                      \
+	}
+
+static const struct column columns[] = {
+	{.key = "kind", .quantity = QUANTITY_TEXT, .text = kind_text},
+	{.key = "partial", .quantity = QUANTITY_FLAG, .value = partial_value},
+	{.key = "interval_begin", .quantity = QUANTITY_SECONDS, .value = begin_value},
+	{.key = "msg_size",
+	 .quantity = QUANTITY_BYTES,
+	 .head = "Send Size",
+	 .cells = CELL("", 12, 0),
+	 .value = size_value},
+	/* As text, for want of a number where this side sends nothing. */
+	{.quantity = QUANTITY_TEXT, .head = "Sends", .cells = CELL("  ", 10, 0), .text = sends_text},
+	{.key = "sends", .quantity = QUANTITY_COUNT, .value = sends_value},
+	{.key = "elapsed", .quantity = QUANTITY_SECONDS, .value = seconds_value},
+	{.key = "bandwidth",
+	 .quantity = QUANTITY_BANDWIDTH,
+	 .head = "BW",
+	 .cells = CELL("  ", 8, 2),
+	 .value = bandwidth_value},
+	{.quantity = QUANTITY_TEXT,
+	 .head = "PktRate",
+	 .label = "[Mpkt/s]",
+	 .cells = CELL("  ", 15, 6),
+	 .text = packets_text},
+	{.key = "packet_rate", .quantity = QUANTITY_RATE, .value = packets_value},
+	{.key = "verified_sends", .quantity = QUANTITY_COUNT, .value = verify_value, .index = 0},
+	{.key = "wrong_sends", .quantity = QUANTITY_COUNT, .value = verify_value, .index = 1},
+};
+
+static const struct table table = {
+	.columns = columns,
+	.num_columns = sizeof(columns) / sizeof(columns[0]),
+	.printed =
+		{
+			[QUANTITY_BYTES] = {"B", "", 1},
+			[QUANTITY_BANDWIDTH] = {"MB/s", "", 1e-6},
+		},
+};
+
+/* --- the document --- */
+
+static json_t *transport_value(const struct cxi_facts *facts)
+{
+	if (!facts)
+		return json_null();
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:I}", "library",
+			 facts->provider ? "libfabric" : "libcxi", "library_version", envelope_text(facts->library),
+			 "provider", envelope_text(facts->provider), "device",
+			 facts->device[0] ? envelope_text(facts->device) : json_null(), "address",
+			 envelope_text(facts->own_address), "peer_address", envelope_text(facts->peer_address),
+			 "loopback", facts->is_loopback, "buffer_bytes", (json_int_t)facts->buffer_length);
+}
+
+static void cxi_document_begin(struct cxi_report *report, const struct cxi_facts *facts)
+{
+	struct envelope *envelope = &report->envelope;
+
+	if (!envelope_is_open(&report->envelope) || report->document_begun)
+		return;
+	report->document_begun = true;
+	envelope_begin(envelope, "cxi_send_bw", report->params->host[0] ? "client" : "server", "send_bandwidth");
+	envelope_put_member(envelope, "parameters", parameters_json(&cxi_options, CXI_PROGRAM, report->params));
+	envelope_put_member(envelope, "transport", transport_value(facts));
+	envelope_begin_measurements(envelope);
+}
+
+/* --- all of them --- */
+
+int cxi_report_open(struct cxi_report **report, const struct cxi_params *params, FILE *out)
+{
+	struct cxi_report *opened = calloc(1, sizeof(*opened));
+	int ret;
+
+	if (!opened) {
+		log_error("no memory for the report");
+		return -ENOMEM;
+	}
+	opened->params = params;
+	opened->out = out;
+	ret = envelope_open(&opened->envelope, params->output.format, out,
+			    params->output.json ? params->output.json_file : NULL);
+	if (ret) {
+		free(opened);
+		return ret;
+	}
+	*report = opened;
+	return 0;
+}
+
+void cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts)
+{
+	errno = 0;
+	if (report->params->output.format == FORMAT_TEXT) {
+		cxi_banner(report->out, report->params, facts);
+		table_heading(report->out, &table, 0 /* the only form */, 0 /* as long as it is */);
+		fprintf(report->out, "\n");
+	} else if (report->params->output.format == FORMAT_CSV) {
+		table_csv_heading(report->out, &table);
+		fprintf(report->out, "\n");
+	}
+	report->has_table = true;
+	cxi_document_begin(report, facts);
+	if (!report->out_err)
+		report->out_err = stdio_flush_results(report->out);
+}
+
+void cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures)
+{
+	errno = 0;
+	if (report->params->output.format == FORMAT_TEXT && !report->out_err) {
+		table_row(report->out, &table, 0 /* the only form */, figures, 0 /* as long as it is */);
+		if (figures->is_interval)
+			fprintf(report->out, "  %.2f to %.2f s", figures->begin_s, figures->begin_s + figures->seconds);
+		fprintf(report->out, "%s\n", figures->partial ? " (partial)" : "");
+	} else if (report->params->output.format == FORMAT_CSV && !report->out_err) {
+		table_csv_row(report->out, &table, figures);
+		fprintf(report->out, "\n");
+	}
+	if (envelope_is_open(&report->envelope)) {
+		envelope_put_measurement(&report->envelope, table_json(&table, figures));
+	}
+	if (!report->out_err)
+		report->out_err = stdio_flush_results(report->out);
+}
+
+int cxi_report_close(struct cxi_report *report, const char *status, const char *reason)
+{
+	int ret = 0;
+
+	errno = 0;
+	if (report->params->output.format == FORMAT_TEXT && report->has_table && !report->out_err)
+		fprintf(report->out, CXI_RULE "\n");
+	if (envelope_is_open(&report->envelope)) {
+		cxi_document_begin(report, NULL);
+		envelope_end_measurements(&report->envelope);
+		ret = envelope_end(&report->envelope, status, reason);
+	}
+	if (!report->out_err)
+		report->out_err = stdio_flush_results(report->out);
+	return report->out_err ? report->out_err : ret;
+}
+
+void cxi_report_free(struct cxi_report *report)
+{
+	if (!report)
+		return;
+	envelope_close(&report->envelope);
+	free(report);
+}

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* How is one size run? See run.h. */
+#include "cxi/run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <string.h>
+
+#include "cxi/pulse.h"
+#include "stats/clock.h"
+#include "util/log.h"
+#include "util/stop.h"
+
+#define NS_PER_S	1000000000ULL
+#define LOOK_NS		1000000 /* between two looks at the side channel */
+#define POLLS_PER_CLOCK 64	/* empty polls between two looks at the clock */
+#define POLLS_PER_YIELD 1024	/* empty polls after which another process may have the CPU */
+#define LAST_WORDS_MS	500	/* for which the peer's reason is waited for, when the transport fails */
+#define BYTES_PER_MS	10000	/* the slowest that a list may go: 10 MB/s */
+#define MIN_INTERVAL_S	0.01	/* as --report_interval: a shorter rest without a list has no row */
+
+struct runner {
+	const struct cxi_test *test;
+	const struct cxi_run *run;
+	struct cxi_outcome *outcome;
+	struct cxi_progress progress;
+	struct cxi_pulse pulse;
+	uint64_t responded; /* lists that were answered */
+	bool in_list;	    /* one of this side's is under way */
+	bool is_over;	    /* this side starts no more, and has said so */
+	bool peer_is_over;
+	uint64_t begin, end;	       /* cycles; end: no more iterations are begun. UINT64_MAX: by their number */
+	uint64_t look_at;	       /* cycles */
+	uint64_t moved_at;	       /* when something was completed last */
+	uint64_t standstill;	       /* cycles */
+	uint64_t interval;	       /* cycles; 0: none */
+	uint64_t interval_at;	       /* when the one that runs began */
+	struct cxi_seen interval_seen; /* lists until then */
+	unsigned idle_polls;	       /* in a row */
+	unsigned wrong_lists;	       /* that were told of */
+};
+
+int64_t cxi_standstill_ms(const struct cxi_params *params, uint64_t size)
+{
+	return (int64_t)params->timeout_s * 1000 + (int64_t)(size * params->list / BYTES_PER_MS);
+}
+
+/* The transport's error; what the peer says of it comes first. */
+static int transport_failed(struct runner *runner, int error)
+{
+	const struct deadline patience = deadline_in_ms(LAST_WORDS_MS);
+	struct cxi_channel *channel = runner->test->channel;
+	struct cxi_frame frame;
+	int ret = 0;
+
+	if (error == -EINTR)
+		return error;
+	while (ret >= 0 && !deadline_passed(patience)) {
+		ret = cxi_channel_look(channel, &frame);
+		if (!ret && conn_wait(&channel->conn, POLLIN, patience) == -EINTR)
+			ret = -EINTR;
+	}
+	if (ret < 0)
+		return ret; /* reported */
+	log_error("%s", runner->test->link->fault);
+	cxi_channel_refuse(channel, log_last_error());
+	return error;
+}
+
+/* Since from, which ended before now. */
+static struct cxi_seen seen_since(const struct runner *runner, const struct cxi_seen *before, uint64_t from,
+				  uint64_t now)
+{
+	return (struct cxi_seen){
+		.lists = runner->progress.received + runner->outcome->own.finished - before->lists,
+		.sent = runner->outcome->own.finished - before->sent,
+		.seconds = clock_cycles_to_seconds((double)(now - from)),
+	};
+}
+
+static uint64_t elapsed_ns(const struct runner *runner, uint64_t now)
+{
+	const double ns = clock_cycles_to_ns((double)(now - runner->begin));
+
+	return ns >= 1 ? (uint64_t)ns : 1;
+}
+
+/* --- what is looked at now and then --- */
+
+static int standstill(struct runner *runner)
+{
+	const double limit_s = clock_cycles_to_seconds((double)runner->standstill);
+
+	log_error("no list of sends was completed within %.0f s, though the %s (%s) is alive: the transport lost "
+		  "something, or is slower than 10 MB/s (--timeout)",
+		  limit_s, runner->test->channel->conn.role, runner->test->channel->conn.peer);
+	cxi_channel_refuse(runner->test->channel, "no list of sends was completed for too long");
+	return -ETIMEDOUT;
+}
+
+static void end_interval(struct runner *runner, uint64_t now)
+{
+	const struct cxi_seen seen = seen_since(runner, &runner->interval_seen, runner->interval_at, now);
+
+	runner->test->on_interval(runner->test->context, &seen,
+				  clock_cycles_to_seconds((double)(runner->interval_at - runner->begin)));
+	runner->interval_seen.lists += seen.lists;
+	runner->interval_seen.sent += seen.sent;
+	runner->interval_at = now;
+}
+
+/*
+ * The last one is shorter; then the rows have all that was counted. Until: as cxi_outcome.seen has it, and of a run by
+ * time not before its end.
+ */
+static void end_last_interval(struct runner *runner, uint64_t until)
+{
+	const struct cxi_seen rest = seen_since(runner, &runner->interval_seen, runner->interval_at, until);
+
+	if (runner->interval && until > runner->interval_at && (rest.lists || rest.seconds >= MIN_INTERVAL_S))
+		end_interval(runner, until);
+}
+
+static int take_result(struct runner *runner, const struct cxi_frame *frame)
+{
+	const int ret = cxi_channel_expect(runner->test->channel, frame, CXI_FRAME_RESULT);
+
+	if (ret)
+		return ret;
+	if (runner->peer_is_over || (frame->sent.started && !runner->test->plan->receives)) {
+		log_error("the %s (%s) sent a result that does not belong to this test",
+			  runner->test->channel->conn.role, runner->test->channel->conn.peer);
+		cxi_channel_refuse(runner->test->channel, "its result does not belong to this test");
+		return -EPROTO;
+	}
+	runner->peer_is_over = true;
+	runner->outcome->peer = frame->sent;
+	return 0;
+}
+
+/* What stands for the end of this size on the side channel is left there. */
+static int runner_look(struct runner *runner, uint64_t now)
+{
+	struct cxi_frame frame;
+	int ret;
+
+	runner->look_at = now + clock_ns_to_cycles(LOOK_NS);
+	if (runner->interval && now - runner->interval_at >= runner->interval && !runner->is_over &&
+	    !runner->peer_is_over)
+		end_interval(runner, now);
+	if (stop_requested())
+		return -EINTR;
+	if (!runner->peer_is_over) {
+		ret = cxi_channel_look(runner->test->channel, &frame);
+		if (ret < 0)
+			return ret;
+		if (ret)
+			return take_result(runner, &frame);
+	}
+	return now - runner->moved_at > runner->standstill ? standstill(runner) : 0;
+}
+
+/* --- lists --- */
+
+/* That a list fills, or that are looked at. */
+static uint64_t bytes_of(const struct cxi_run *run)
+{
+	return run->slots * run->size;
+}
+
+static void fill_list(struct runner *runner)
+{
+	const struct cxi_test *test = runner->test;
+
+	cxi_pulse_lend(&runner->pulse);
+	cxi_fill_list(test->buffers, runner->run, test->is_server, runner->outcome->own.started);
+	cxi_pulse_take(&runner->pulse);
+}
+
+static int runner_check(struct runner *runner)
+{
+	const struct cxi_test *test = runner->test;
+	struct cxi_checked *checked = &runner->outcome->own_checked;
+	char text[CXI_FAULT_SIZE];
+	uint64_t wrong;
+
+	cxi_pulse_lend(&runner->pulse);
+	wrong = cxi_check_list(test->buffers, runner->run, !test->is_server, runner->responded, text, sizeof(text));
+	cxi_pulse_take(&runner->pulse);
+	checked->messages += runner->run->slots;
+	checked->wrong += wrong;
+	if (wrong && !runner->wrong_lists++)
+		log_error("--verify: %s", text);
+	return 0;
+}
+
+/* Answers what has come. */
+static int runner_answer(struct runner *runner)
+{
+	struct cxi_link *link = runner->test->link;
+	int ret = 0;
+
+	while (!ret && runner->responded < runner->progress.received) {
+		if (runner->test->params->verify)
+			runner_check(runner);
+		ret = link->ops->respond(link);
+		runner->responded++;
+	}
+	return ret ? transport_failed(runner, ret) : 0;
+}
+
+/*
+ * Of a run by time the rate is one over all of it, as with the other programs: an iteration that did not become whole
+ * is not counted, and the time that it took is.
+ */
+static int say_over(struct runner *runner)
+{
+	struct cxi_sent *own = &runner->outcome->own;
+	const uint64_t window_ns = runner->test->params->duration_s * NS_PER_S; /* 0: by iterations */
+	struct cxi_frame frame = {.type = CXI_FRAME_RESULT};
+
+	if (runner->test->plan->sends && own->elapsed_ns < window_ns)
+		own->elapsed_ns = window_ns;
+	frame.sent = *own;
+	runner->is_over = true;
+	return cxi_channel_send(runner->test->channel, &frame);
+}
+
+static int begin_list(struct runner *runner)
+{
+	const struct cxi_test *test = runner->test;
+	struct cxi_sent *own = &runner->outcome->own;
+	int ret;
+
+	if (runner->end == UINT64_MAX ? own->finished == test->params->iters : clock_cycles() >= runner->end)
+		return say_over(runner);
+	if (test->params->verify)
+		fill_list(runner);
+	own->started++;
+	runner->in_list = true;
+	cxi_pulse_lend(&runner->pulse);
+	ret = test->link->ops->start(test->link);
+	cxi_pulse_take(&runner->pulse);
+	return ret ? transport_failed(runner, ret) : 0;
+}
+
+/* Is the iteration over, or will it never be? */
+static int end_list(struct runner *runner)
+{
+	const struct cxi_progress *progress = &runner->progress;
+	struct cxi_sent *own = &runner->outcome->own;
+
+	if (progress->sent < own->started || progress->responses < own->started)
+		return 0;
+	if (runner->test->plan->receives && progress->received < own->started) {
+		/* The other side's time was over before it began its part of this iteration. */
+		if (!runner->peer_is_over || progress->received < runner->outcome->peer.started ||
+		    runner->outcome->peer.started >= own->started)
+			return 0;
+		runner->in_list = false;
+		return say_over(runner);
+	}
+	runner->in_list = false;
+	own->finished = own->started;
+	own->elapsed_ns = elapsed_ns(runner, clock_cycles());
+	return 0;
+}
+
+/* Nothing that either side began is under way. */
+static bool runner_is_drained(const struct runner *runner)
+{
+	const struct cxi_progress *progress = &runner->progress;
+
+	return progress->sent == runner->outcome->own.started && progress->responses == runner->outcome->own.started &&
+	       progress->received == runner->outcome->peer.started && progress->responded == progress->received;
+}
+
+/* A provider may copy a list's gigabytes in one call. */
+static int poll_link(struct runner *runner)
+{
+	struct cxi_link *link = runner->test->link;
+	int ret;
+
+	cxi_pulse_lend(&runner->pulse);
+	ret = link->ops->poll(link, &runner->progress);
+	cxi_pulse_take(&runner->pulse);
+	return ret;
+}
+
+/* *now: where the clock was read, else left as it is. */
+static int poll_once(struct runner *runner, uint64_t *now)
+{
+	const struct cxi_progress before = runner->progress;
+	int ret;
+
+	ret = poll_link(runner);
+	if (ret)
+		return transport_failed(runner, ret);
+	if (memcmp(&before, &runner->progress, sizeof(before)) != 0) {
+		runner->idle_polls = 0;
+		*now = runner->moved_at = clock_cycles();
+	} else {
+		runner->idle_polls++;
+		if (runner->idle_polls % POLLS_PER_YIELD == 0)
+			sched_yield();
+		if (runner->idle_polls % POLLS_PER_CLOCK == 0)
+			*now = clock_cycles();
+	}
+	return 0;
+}
+
+static int step(struct runner *runner)
+{
+	uint64_t now = 0;
+	int ret;
+
+	if (!runner->in_list && !runner->is_over && runner->test->plan->sends) {
+		ret = begin_list(runner);
+		if (ret)
+			return ret;
+	}
+	ret = poll_once(runner, &now);
+	if (!ret)
+		ret = runner_answer(runner);
+	if (!ret && runner->in_list)
+		ret = end_list(runner);
+	/* What this poll has completed is counted by then, as a row of an interval that ends now needs. */
+	if (!ret && now >= runner->look_at)
+		ret = runner_look(runner, now);
+	return ret;
+}
+
+/* A list that the peer sent and did not count in its result is no list of this test. */
+static int check_count(struct runner *runner)
+{
+	if (!runner->peer_is_over || runner->progress.received <= runner->outcome->peer.started)
+		return 0;
+	log_error("%" PRIu64 " lists have arrived, and the %s (%s) says that it sent %" PRIu64,
+		  runner->progress.received, runner->test->channel->conn.role, runner->test->channel->conn.peer,
+		  runner->outcome->peer.started);
+	cxi_channel_refuse(runner->test->channel, "more lists have arrived than it says that it sent");
+	return -EPROTO;
+}
+
+static int run_lists(struct runner *runner)
+{
+	int ret = 0;
+
+	while (!ret && !(runner->peer_is_over && runner->is_over && runner_is_drained(runner))) {
+		ret = step(runner);
+		if (!ret)
+			ret = check_count(runner);
+		/* Who only receives is over when all has come, and then the sender, which waits for that, is. */
+		if (!ret && !runner->test->plan->sends && !runner->is_over && runner->peer_is_over &&
+		    runner_is_drained(runner))
+			ret = say_over(runner);
+	}
+	return ret;
+}
+
+/* Each goes on until the other has all, too: a side that stops polling may hold the other up. */
+static int await_check(struct runner *runner)
+{
+	const struct cxi_test *test = runner->test;
+	struct cxi_frame frame = {.type = CXI_FRAME_CHECKED, .checked = runner->outcome->own_checked};
+	const struct deadline limit = deadline_in_ms(runner->run->standstill_ms);
+	int ret;
+
+	ret = cxi_channel_send(test->channel, &frame);
+	while (!ret) {
+		ret = poll_link(runner);
+		if (ret)
+			return transport_failed(runner, ret);
+		if (stop_requested())
+			return -EINTR;
+		ret = cxi_channel_look(test->channel, &frame);
+		if (ret > 0) {
+			ret = cxi_channel_expect(test->channel, &frame, CXI_FRAME_CHECKED);
+			runner->outcome->peer_checked = frame.checked;
+			break;
+		}
+		if (!ret && deadline_passed(limit))
+			return standstill(runner);
+		sched_yield();
+	}
+	return ret;
+}
+
+static int runner_prepare(struct runner *runner)
+{
+	const struct cxi_test *test = runner->test;
+	int ret;
+
+	cxi_pulse_lend(&runner->pulse);
+	if (test->params->verify && test->plan->receives)
+		cxi_vacate(test->buffers, runner->run, !test->is_server);
+	ret = test->link->ops->prepare(test->link, runner->run);
+	cxi_pulse_take(&runner->pulse);
+	if (ret)
+		return transport_failed(runner, ret);
+	return cxi_channel_barrier(test->channel, runner->run->standstill_ms);
+}
+
+static int run_prepared(struct runner *runner)
+{
+	static const struct cxi_seen nothing;
+	const struct cxi_test *test = runner->test;
+	uint64_t until;
+	int ret;
+
+	runner->begin = runner->moved_at = runner->interval_at = clock_cycles();
+	runner->look_at = runner->begin + clock_ns_to_cycles(LOOK_NS);
+	runner->standstill = clock_ns_to_cycles((double)runner->run->standstill_ms * 1e6);
+	if (test->params->duration_s)
+		runner->end = runner->begin + clock_ns_to_cycles((double)test->params->duration_s * 1e9);
+	if (test->on_interval)
+		runner->interval = clock_ns_to_cycles(test->params->report_interval_s * 1e9);
+	ret = run_lists(runner);
+	until = ret == -EINTR ? clock_cycles() : runner->moved_at;
+	runner->outcome->seen = seen_since(runner, &nothing, runner->begin, until);
+	if (!ret && test->params->duration_s && until < runner->end)
+		until = runner->end;
+	end_last_interval(runner, until);
+	if (!ret)
+		ret = await_check(runner);
+	if (!ret) {
+		ret = test->link->ops->finish(test->link, deadline_in_ms((int64_t)test->params->timeout_s * 1000));
+		if (ret)
+			ret = transport_failed(runner, ret);
+	}
+	return ret;
+}
+
+int cxi_run_size(const struct cxi_test *test, const struct cxi_run *run, struct cxi_outcome *outcome)
+{
+	struct runner runner = {.test = test, .run = run, .outcome = outcome, .end = UINT64_MAX};
+	int ret;
+
+	*outcome = (struct cxi_outcome){0};
+	cxi_pulse_start(&runner.pulse, test->channel, bytes_of(run));
+	ret = runner_prepare(&runner);
+	if (!ret)
+		ret = run_prepared(&runner);
+	cxi_pulse_stop(&runner.pulse);
+	return ret;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Single headers, as the files of this folder write them and build.c puts them together. `rest` is what stands behind
+ * the header in the frame, in bytes; each returns the bytes that it wrote.
+ */
+#ifndef FRAMES_HEADERS_H
+#define FRAMES_HEADERS_H
+
+#include "frames/frame.h"
+
+static inline void write16(uint8_t *at, uint16_t value)
+{
+	at[0] = (uint8_t)(value >> 8);
+	at[1] = (uint8_t)value;
+}
+
+static inline void write32(uint8_t *at, uint32_t value)
+{
+	write16(at, (uint16_t)(value >> 16));
+	write16(at + 2, (uint16_t)value);
+}
+
+uint32_t ethernet_write(uint8_t *at, const struct frame_spec *spec, uint16_t type);
+uint32_t vlan_write(uint8_t *at, const struct frame_spec *spec, uint16_t type);
+uint32_t ipv4_write(uint8_t *at, const struct frame_spec *spec, uint8_t protocol, uint32_t rest);
+uint32_t ipv6_write(uint8_t *at, const struct frame_spec *spec, uint8_t protocol, uint32_t rest);
+/* `sum` is that of the pseudo header but for the segment's length. */
+uint32_t udp_write(uint8_t *at, const struct frame_spec *spec, uint64_t sum, uint32_t rest);
+uint32_t tcp_write(uint8_t *at, const struct frame_spec *spec, uint64_t sum, uint32_t rest);
+
+/* checksum.c: RFC 1071. The sum of 16-bit words, of which an odd last byte is the upper half, onto `sum`; and what is
+ * written of it. */
+uint64_t checksum_add(uint64_t sum, const uint8_t *data, uint32_t length);
+uint16_t checksum_of(uint64_t sum);
+
+#endif

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The tag of a VLAN: IEEE 802.1Q. Behind it stands the type that would stand in front of it. */
+#include "frames/headers.h"
+
+#define PRIORITY_SHIFT 13
+
+uint32_t vlan_write(uint8_t *at, const struct frame_spec *spec, uint16_t type)
+{
+	write16(at, (uint16_t)(spec->vlan_priority << PRIORITY_SHIFT | spec->vlan_id));
+	write16(at + 2, type);
+	return VLAN_HEADER_BYTES;
+}

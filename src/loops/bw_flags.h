@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What an instance of the bandwidth loop does; see bandwidth.h. */
+#ifndef LOOPS_BW_FLAGS_H
+#define LOOPS_BW_FLAGS_H
+
+enum bw_flag {
+	BW_SENDS = 1 << 0,
+	BW_RECEIVES = 1 << 1,
+	BW_MANY = 1 << 2,      /* more than one queue pair */
+	BW_MODERATED = 1 << 3, /* not every message is signalled; never with BW_LIST */
+	BW_LIST = 1 << 4,      /* chains of more than one send */
+	BW_CLOCK = 1 << 5,     /* the clock is read when a poll found something: peak, sample window, end by time */
+	BW_WR_API = 1 << 6,
+	BW_EVENTS = 1 << 7,
+	BW_RATE = 1 << 8,    /* software rate limit */
+	BW_SLOTS = 1 << 9,   /* a slot for each message (--data_validation) */
+	BW_SHARED = 1 << 10, /* queue pairs share receives (SRQ) */
+	BW_READS = 1 << 11,  /* what arrives is handed to hooks.arrived(); never with BW_SLOTS, BW_MANY or BW_LIST */
+};
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Polling in a bandwidth loop: what completions stand for, and what takes the place of what completed. See bw_post.h.
+ */
+#ifndef LOOPS_BW_REAP_H
+#define LOOPS_BW_REAP_H
+
+#include <errno.h>
+
+#include "loops/bw_post.h"
+#include "stats/clock.h"
+
+/* How many messages this completion stands for: stride, but for the last of a queue pair. */
+LOOP_INLINE uint32_t stands_for(const struct run *run, const struct work *work, const struct tx_state *tx_state,
+				const unsigned flags)
+{
+	uint32_t outstanding;
+
+	if (flags & BW_LIST)
+		return work->stride;
+	if (!(flags & BW_MODERATED))
+		return 1;
+	outstanding = run->plan.tx_depth - tx_state->room;
+	return work->stride < outstanding ? work->stride : outstanding;
+}
+
+/* What the oldest of the requests that are under way has read, and n - 1 behind it. under_way: with them. */
+static inline void hand_over_read(const struct run *run, const struct tx_state *tx_state, uint64_t under_way,
+				  uint32_t n)
+{
+	const struct slot_stride *slots = &tx_state->slots;
+
+	for (; n; n--, under_way--) {
+		const uint64_t offset = (slots->offset - under_way * slots->step) & slots->mask;
+
+		run->hooks.arrived((const void *)(uintptr_t)(slots->local_base + offset), run->plan.size);
+	}
+}
+
+/* The message in the oldest receive. What its completion says of its length is a peer's word. */
+static inline void hand_over_arrival(const struct run *run, const struct rx_queue *rx, const struct ibv_wc *wc)
+{
+	const uint64_t offset = (rx->offset - (uint64_t)rx->posted * rx->step) & (rx->span - 1);
+	const uint32_t header = run->plan.recv_header_bytes;
+	uint64_t length = wc->byte_len > header ? wc->byte_len - header : 0;
+
+	if (length > run->plan.size)
+		length = run->plan.size;
+	run->hooks.arrived((const void *)(uintptr_t)(rx->base + offset + header), length);
+}
+
+/* A poll ends the run with an error; so many messages had completed in it, at now. */
+static inline void take_last_sends(struct run *run, struct work *work, uint32_t messages, uint64_t now)
+{
+	run->result.completed += messages;
+	if (!messages)
+		return;
+	work->now = now;
+	work->uncounted = messages;
+}
+
+/* As well, of messages that had arrived. With -b the sends of the round are what is timed. */
+static inline void take_last_arrivals(struct run *run, struct work *work, uint64_t messages, unsigned flags)
+{
+	run->result.received += messages;
+	if ((flags & BW_SENDS) || !messages)
+		return;
+	work->now = clock_cycles();
+	work->uncounted = messages;
+}
+
+LOOP_INLINE void note_found(struct run *run, int found)
+{
+	if (__builtin_expect(found > (int)run->result.most_found, 0))
+		run->result.most_found = (uint32_t)found;
+}
+
+/* Polls the sends once. The number of messages that completed, or below 0 a failure. */
+LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigned flags)
+{
+	const struct ibv_wc *wc = work->wc;
+	uint32_t messages = 0;
+	uint64_t now = 0;
+	int found;
+
+	/* Before and behind the poll: what is posted in place of what it found is the next window's. */
+	if ((flags & BW_CLOCK) && __builtin_expect(run->result.posted >= run->result.window.end_count, 0))
+		work->before = clock_cycles();
+	found = ibv_poll_cq(run->queues.send_cq, work->batch, work->wc);
+	if (__builtin_expect(found < 0, 0))
+		return -EIO;
+	note_found(run, found);
+	if ((flags & BW_CLOCK) && found) {
+		now = clock_cycles();
+		work->found = found;
+		if (flags & BW_MANY)
+			work->posted_before = run->result.posted;
+	}
+	for (const struct ibv_wc *end = wc + found; wc < end; wc++) {
+		struct tx_state *tx_state = &work->tx_states[flags & BW_MANY ? wc->wr_id : 0];
+		uint32_t n;
+		int err = 0;
+
+		if (__builtin_expect(wc->status != IBV_WC_SUCCESS, 0)) {
+			take_last_sends(run, work, messages, now);
+			return post_note_failure(run, wc, end, false /* receive */);
+		}
+		n = stands_for(run, work, tx_state, flags);
+		if ((flags & BW_READS) && run->plan.opcode == IBV_WR_RDMA_READ)
+			hand_over_read(run, tx_state, run->result.posted - run->result.completed - messages, n);
+		messages += n;
+		/* One tx_state is filled once, after the batch; of many, each where its completion is. */
+		if (flags & (BW_RATE | BW_MODERATED | BW_LIST))
+			tx_state->room += n;
+		if ((flags & BW_MANY) && !(flags & BW_RATE))
+			err = flags & (BW_MODERATED | BW_LIST) ? tx_state_fill(run, work, tx_state, flags)
+							       : post_next(run, tx_state, flags);
+		if (__builtin_expect(err, 0)) {
+			take_last_sends(run, work, messages, now);
+			return err;
+		}
+	}
+	if (!(flags & (BW_MANY | BW_RATE | BW_MODERATED | BW_LIST)))
+		work->tx_states[0].room += messages;
+	if ((flags & BW_CLOCK) && found)
+		work->now = now;
+	run->result.completed += messages;
+	return messages;
+}
+
+/* The two sides may have been told different sizes where no options travel; a longer message is an error anyway. */
+static bool has_wrong_length(struct run *run, const struct ibv_wc *wc)
+{
+	if (!run->plan.arrival_bytes || wc->status != IBV_WC_SUCCESS || wc->byte_len == run->plan.arrival_bytes)
+		return false;
+	run->result.first_arrival_bytes = wc->byte_len;
+	return true;
+}
+
+/* Polls the receives once, and posts new ones. The number of arrivals, or below 0 a failure. */
+LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsigned flags)
+{
+	const struct ibv_wc *wc = work->wc;
+	int found = ibv_poll_cq(run->queues.recv_cq, work->batch, work->wc);
+
+	if (__builtin_expect(found < 0, 0))
+		return -EIO;
+	note_found(run, found);
+	if (__builtin_expect(!run->result.received && found, 0) && has_wrong_length(run, wc))
+		return -EMSGSIZE;
+	for (const struct ibv_wc *end = wc + found; wc < end; wc++) {
+		struct rx_queue *rx;
+		int err;
+
+		/* Of soft0 the number stands in memory that the peer writes to. What was sent completes in this
+		 * process. */
+		if (__builtin_expect(wc->status != IBV_WC_SUCCESS || ((flags & BW_MANY) && !(flags & BW_SHARED) &&
+								      wc->wr_id >= run->queues.num_rx),
+				     0)) {
+			take_last_arrivals(run, work, (uint64_t)(wc - work->wc), flags);
+			return wc->status == IBV_WC_SUCCESS ? -EBADMSG
+							    : post_note_failure(run, wc, end, true /* receive */);
+		}
+		rx = &run->queues.rx[(flags & BW_MANY) && !(flags & BW_SHARED) ? wc->wr_id : 0];
+		if (flags & BW_READS)
+			hand_over_arrival(run, rx, wc);
+		if (flags & BW_SLOTS) {
+			post_note_arrival(run, wc);
+			err = post_replace_slot(rx, work->repost_at, run->plan.recv_post_list, flags & BW_SHARED);
+		} else {
+			err = post_replace(rx, work->repost_at, run->plan.recv_post_list, flags & BW_SHARED);
+		}
+		if (__builtin_expect(err, 0)) {
+			take_last_arrivals(run, work, (uint64_t)(wc - work->wc) + 1, flags);
+			return -err;
+		}
+	}
+	run->result.received += (uint64_t)found;
+	return found;
+}
+
+#endif

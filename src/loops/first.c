@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Has the other side begun? Where there is no side channel its first message says so: loop_await_first() takes it as
+ * the loops take theirs, and leaves what follows to them. Session calls it before a loop; nothing is measured here.
+ */
+#include <errno.h>
+
+#include "loops/cq_wait.h"
+#include "loops/poll_monitor.h"
+#include "loops/post.h"
+#include "stats/clock.h"
+
+#define LOOK_PERIOD 64
+#define SLEEP_NS    1000000
+
+/* 0: nothing came; 1: it did; or -errno. */
+static int take_one(struct run *run)
+{
+	struct ibv_wc wc;
+	const int found = ibv_poll_cq(run->queues.recv_cq, 1, &wc);
+	int err;
+
+	if (found <= 0)
+		return found ? -EIO : 0;
+	if (wc.status != IBV_WC_SUCCESS)
+		return post_note_failure(run, &wc, &wc + 1, true /* receive */);
+	if (wc.wr_id >= run->queues.num_rx)
+		return -EBADMSG;
+	run->result.received++;
+	err = post_replace(&run->queues.rx[wc.wr_id], post_repost_at(run), run->plan.recv_post_list,
+			   false /* shared */);
+	return err ? -err : 1;
+}
+
+/* 0: go on; 1: the run was stopped; or -errno. */
+static int wait_on(struct run *run, struct poll_monitor *monitor, struct cq_wait *cq_wait)
+{
+	int ret = cq_wait->count ? cq_wait_arm(cq_wait) : 1;
+
+	if (ret < 0)
+		return ret;
+	if (!ret) {
+		ret = cq_wait_sleep(cq_wait, SLEEP_NS);
+		monitor->countdown = 0;
+		if (ret)
+			return ret;
+	}
+	if (!poll_monitor_due(monitor, 0 /* moved */) ||
+	    poll_monitor_look(monitor, run, 0 /* messages */, clock_cycles()) == POLL_GO)
+		return 0;
+	run->result.stopped = true;
+	return 1;
+}
+
+int loop_await_first(struct run *run)
+{
+	struct cq_wait cq_wait = {0};
+	struct poll_monitor monitor;
+	int ret;
+
+	poll_monitor_open(&monitor, LOOK_PERIOD, clock_cycles());
+	cq_wait_add(&cq_wait, run->queues.recv_channel, run->queues.recv_cq);
+	do {
+		ret = take_one(run);
+		if (!ret)
+			ret = wait_on(run, &monitor, &cq_wait);
+	} while (!ret);
+	cq_wait_close(&cq_wait);
+	return ret < 0 ? ret : 0;
+}

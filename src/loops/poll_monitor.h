@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a loop does besides polling, but not at every poll: look at the clock, at the user's request
+ * to stop, at the ticks, and, when nothing has moved for a millisecond, ask session (idle()).
+ */
+#ifndef LOOPS_POLL_MONITOR_H
+#define LOOPS_POLL_MONITOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct run;
+
+struct poll_monitor {
+	uint32_t period;   /* polls that find nothing between two looks */
+	int64_t countdown; /* of them until the next look */
+	uint64_t idle_cycles;
+	uint64_t tick_grace_cycles; /* a look leaves a tick that is less overdue to the loop */
+	uint64_t moved_count;	    /* messages at the last look that found more than before */
+	uint64_t moved_cycles;	    /* when that was */
+	uint64_t asked_cycles;	    /* when something moved or idle() was called, whichever was later */
+	bool ask_now;		    /* idle() is to be called at the next look, whatever moves */
+	bool drained;		    /* idle() said that nothing more will arrive */
+};
+
+enum poll_verdict {
+	POLL_GO,
+	POLL_STOP,  /* the user wants the end; what is in flight may complete */
+	POLL_ABORT, /* nothing more will come */
+};
+
+void poll_monitor_open(struct poll_monitor *monitor, uint32_t period, uint64_t now_cycles);
+
+/*
+ * At every poll: is it time for a look? Four messages count like a poll: where a message takes the CPU
+ * a millisecond (rxe in a slow machine) and each poll finds a hundred, 64 polls would be seconds.
+ */
+static inline bool poll_monitor_due(struct poll_monitor *monitor, int64_t moved)
+{
+	monitor->countdown -= 1 + (moved >> 2);
+	return __builtin_expect(monitor->countdown <= 0, 0);
+}
+
+/* The tick is due. True when it wants the run to end. */
+bool poll_monitor_tick(struct run *run, uint64_t now_cycles);
+
+/* The look. count: messages so far, of any kind, whose growth is progress. */
+enum poll_verdict poll_monitor_look(struct poll_monitor *monitor, struct run *run, uint64_t count, uint64_t now_cycles);
+
+#endif

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Rate of steering rules: how long does the device take to make one for a raw packet queue pair, and to take it back?
+ * One side, and no frame moves.
+ */
+#include "session/session.h"
+
+static const struct program raw_ethernet_fs_rate = PROGRAM_RAW_ETHERNET_FS_RATE;
+
+int main(int argc, char **argv)
+{
+	return session_main(&raw_ethernet_fs_rate, argc, argv);
+}

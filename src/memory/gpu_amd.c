@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Memory of an AMD GPU by the HIP runtime API (HIP documentation, "Memory Management"); a dmabuf by the HSA runtime
+ * below it ("ROCr API reference", hsa_ext_amd.h), where that and the kernel give one.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "memory/gpu.h"
+#include "util/log.h"
+
+#define HOST_TO_DEVICE 1 /* hipMemcpyKind */
+#define DEVICE_TO_HOST 2
+
+static struct {
+	int (*count)(int *count);
+	int (*set)(int index);
+	int (*alloc)(void **address, size_t bytes);
+	int (*free)(void *address);
+	int (*copy)(void *to, const void *from, size_t bytes, int kind);
+	const char *(*error_name)(int error);
+	/* of HSA; NULL: there is none */
+	int (*export)(const void *address, size_t bytes, int *fd, uint64_t *offset);
+} hip;
+
+static const char *const files[] = {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", NULL};
+static const struct gpu_symbol symbols[] = {
+	{"hipGetDeviceCount", (void **)(void *)&hip.count},
+	{"hipSetDevice", (void **)(void *)&hip.set},
+	{"hipMalloc", (void **)(void *)&hip.alloc},
+	{"hipFree", (void **)(void *)&hip.free},
+	{"hipMemcpy", (void **)(void *)&hip.copy},
+	{"hipGetErrorName", (void **)(void *)&hip.error_name},
+	{NULL, NULL},
+};
+
+static const char *gpu_amd_describe(int error, char *text, size_t size)
+{
+	snprintf(text, size, "%s", hip.error_name(error));
+	return text;
+}
+
+static int gpu_amd_start(int *count)
+{
+	const int ret = hip.count(count);
+
+	if (!ret) /* which HIP itself has loaded */
+		*(void **)(void *)&hip.export =
+			gpu_library_symbol("libhsa-runtime64.so.1", "hsa_amd_portable_export_dmabuf");
+	return ret;
+}
+
+static int gpu_amd_use(int index)
+{
+	return hip.set(index);
+}
+
+/* No alignment is promised. private: the address to give back. */
+static int gpu_amd_alloc(struct buffer *buffer, struct ibv_context *context)
+{
+	const size_t whole = gpu_whole_pages(buffer->length);
+	void *base = NULL;
+	const int ret = hip.alloc(&base, whole + GPU_PAGE);
+	uint64_t offset = 0;
+	int fd = -1;
+
+	(void)context;
+	if (ret) {
+		log_error("no memory of the AMD GPU for a buffer of %zu bytes: %s", buffer->length,
+			  hip.error_name(ret));
+		return -ENOMEM;
+	}
+	buffer->addr = (uint8_t *)gpu_whole_pages((uintptr_t)base);
+	buffer->private = base;
+	if (hip.export && hip.export(buffer->addr, whole, &fd, &offset) == 0) {
+		buffer->fd = fd;
+		buffer->fd_offset = offset;
+	}
+	return 0;
+}
+
+static void gpu_amd_release(struct buffer *buffer)
+{
+	if (buffer->fd >= 0)
+		close(buffer->fd);
+	hip.free(buffer->private);
+}
+
+/* They fail only after an error that the device does not recover from, and which the next call of all reports. */
+static void gpu_amd_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
+{
+	(void)buffer;
+	(void)hip.copy(addr, host, bytes, HOST_TO_DEVICE);
+}
+
+static void gpu_amd_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
+{
+	(void)buffer;
+	(void)hip.copy(host, addr, bytes, DEVICE_TO_HOST);
+}
+
+static const struct memory_ops memory = {
+	.name = "HIP",
+	.is_pooled = true,
+	.is_far = true,
+	.alloc = gpu_amd_alloc,
+	.free = gpu_amd_release,
+	.copy_in = gpu_amd_copy_in,
+	.copy_out = gpu_amd_copy_out,
+};
+
+const struct gpu_kind gpu_amd = {
+	.type = GPU_AMD,
+	.name = "AMD",
+	.files = files,
+	.symbols = symbols,
+	.memory = &memory,
+	.start = gpu_amd_start,
+	.use = gpu_amd_use,
+	.describe = gpu_amd_describe,
+};

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The table of known counters; see counter_class.h. */
+#include "report/counter_class.h"
+
+#include <stddef.h>
+
+/* Names as in the port's counters and hw_counters folders. */
+const struct known_counter known_counters[] = {
+	/* InfiniBand, from the specification's PortCounters */
+	{"port_xmit_wait", CONGESTION},
+	{"port_xmit_discards", CONGESTION},
+	{"link_downed", LINK_ERRORS},
+	{"link_error_recovery", LINK_ERRORS},
+	{"symbol_error", LINK_ERRORS},
+	{"local_link_integrity_errors", LINK_ERRORS},
+	{"port_rcv_errors", LINK_ERRORS},
+	{"port_rcv_remote_physical_errors", LINK_ERRORS},
+	{"port_rcv_switch_relay_errors", LINK_ERRORS},
+	{"port_rcv_constraint_errors", LINK_ERRORS},
+	{"port_xmit_constraint_errors", LINK_ERRORS},
+	{"excessive_buffer_overrun_errors", LINK_ERRORS},
+	/* mlx4, mlx5 */
+	{"np_ecn_marked_roce_packets", CONGESTION},
+	{"np_cnp_sent", CONGESTION},
+	{"rp_cnp_handled", CONGESTION},
+	{"rp_cnp_ignored", CONGESTION},
+	{"roce_slow_restart", CONGESTION},
+	{"roce_slow_restart_cnps", CONGESTION},
+	{"out_of_sequence", RETRANSMISSION},
+	{"packet_seq_err", RETRANSMISSION},
+	{"local_ack_timeout_err", RETRANSMISSION},
+	{"implied_nak_seq_err", RETRANSMISSION},
+	{"duplicate_request", RETRANSMISSION},
+	{"roce_adp_retrans", RETRANSMISSION},
+	{"roce_adp_retrans_to", RETRANSMISSION},
+	{"rnr_nak_retry_err", RECEIVER},
+	{"out_of_buffer", RECEIVER},
+	{"rx_icrc_encapsulated", LINK_ERRORS},
+	/* rxe */
+	{"completer_retry_err", RETRANSMISSION},
+	{"out_of_seq_request", RETRANSMISSION},
+	{"rcvd_seq_err", RETRANSMISSION},
+	{"retry_exceeded_err", RETRANSMISSION},
+	{"rcvd_rnr_err", RECEIVER},
+	{"send_rnr_err", RECEIVER},
+	{"retry_rnr_exceeded_err", RECEIVER},
+	{"send_err", LINK_ERRORS},
+	/* bnxt_re */
+	{"rx_ecn_marked_pkts", CONGESTION},
+	{"rx_cnp_pkts", CONGESTION},
+	{"tx_cnp_pkts", CONGESTION},
+	{"to_retransmits", RETRANSMISSION},
+	{"seq_err_naks_rcvd", RETRANSMISSION},
+	{"oos_drop_count", RETRANSMISSION},
+	{"rnr_naks_rcvd", RECEIVER},
+	/* irdma */
+	{"RxECNMrkd", CONGESTION},
+	{"cnpHandled", CONGESTION},
+	{"cnpSent", CONGESTION},
+	{"tcpRetransSegs", RETRANSMISSION},
+	/* efa */
+	{"retrans_pkts", RETRANSMISSION},
+	{"retrans_timeout_events", RETRANSMISSION},
+	{NULL, CONGESTION},
+};

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Raw Ethernet: from options to the headers of what is sent and of what comes. See frames.h. */
+#include "session/frames.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "params/checks.h"
+#include "verbs/ethernet.h"
+
+#define VLAN_ID		1
+#define PRIORITY_COUNTS FRAME_PRIORITIES /* --vlan_pcp: each frame has the next one */
+
+static void frame_text_address(const char *text, bool ipv6, struct frame_address *address)
+{
+	inet_pton(ipv6 ? AF_INET6 : AF_INET, text, address->bytes);
+}
+
+/* What both directions have in common. */
+static struct frame_spec headers_of(const struct params *params)
+{
+	const struct params_ethernet *ethernet = &params->ethernet;
+	struct frame_spec spec = {
+		.has_vlan = ethernet->vlan || params_given(params, "vlan_pcp"),
+		.vlan_priority = ethernet->vlan_pcp == PRIORITY_COUNTS ? 0 : ethernet->vlan_pcp,
+		.vlan_id = VLAN_ID,
+		.ethertype = ethernet->ethertype,
+		.traffic_class = params->device.tos == PARAMS_AUTO ? 0 : (uint8_t)params->device.tos,
+		.hops = ethernet->hop_limit,
+	};
+
+	if (params_local_ip(params)[0])
+		spec.network = ethernet->ipv6 ? FRAME_NETWORK_IPV6 : FRAME_NETWORK_IPV4;
+	if (params_local_port(params))
+		spec.transport = ethernet->tcp ? FRAME_TRANSPORT_TCP : FRAME_TRANSPORT_UDP;
+	return spec;
+}
+
+void session_configure_frames(const struct params *params, struct frame_config *frames)
+{
+	const struct params_ethernet *ethernet = &params->ethernet;
+	struct frame_spec *sent = &frames->sent, *received = &frames->received;
+
+	*frames = (struct frame_config){
+		.sent = headers_of(params),
+		.received = headers_of(params),
+		.flows = ethernet->flows,
+		.flows_burst = ethernet->flows_burst,
+		.counts_priority = ethernet->vlan_pcp == PRIORITY_COUNTS,
+		.promiscuous = ethernet->promiscuous,
+		.sniffer = ethernet->sniffer,
+	};
+	if (ethernet->flow_label[0])
+		frames->num_flow_labels = flow_label_count(ethernet->flow_label);
+	for (unsigned i = 0; i < frames->num_flow_labels; i++)
+		frames->flow_labels[i] = flow_label_at(ethernet->flow_label, i);
+	if (ethernet->source_mac[0])
+		mac_address_read(ethernet->source_mac, sent->source);
+	if (ethernet->dest_mac[0])
+		mac_address_read(ethernet->dest_mac, sent->destination);
+	if (sent->network != FRAME_NETWORK_NONE) {
+		frame_text_address(params_local_ip(params), ethernet->ipv6, &sent->from);
+		frame_text_address(params_remote_ip(params), ethernet->ipv6, &sent->to);
+	}
+	sent->source_port = params_local_port(params);
+	sent->destination_port = params_remote_port(params);
+
+	memcpy(received->destination, sent->source, sizeof(received->destination));
+	memcpy(received->source, sent->destination, sizeof(received->source));
+	received->from = sent->to;
+	received->to = sent->from;
+	received->source_port = sent->destination_port;
+	received->destination_port = sent->source_port;
+
+	/* The group is the server's address. */
+	if (ethernet->mcast && params_is_client(params))
+		frame_multicast_mac(&sent->to, sent->destination);
+	else if (ethernet->mcast)
+		frame_multicast_mac(&received->to, received->destination);
+}
+
+int session_fit_frames(struct session *session)
+{
+	const uint64_t least = ethernet_least(&session->config), most = session->config.mtu;
+	const uint64_t asked = session->params.test.size;
+
+	if (least > most) {
+		log_error("frames of at most %llu bytes (-m) have no room for these headers, which take %llu",
+			  (unsigned long long)most, (unsigned long long)least);
+		return -EMSGSIZE;
+	}
+	session->largest = asked < least ? least : asked > most ? most : asked;
+	if (session->largest != asked && params_given(&session->params, "size"))
+		log_warning("-s %llu is no frame of these headers: they have %llu bytes, or up to %llu (-m); it is "
+			    "%llu now",
+			    (unsigned long long)asked, (unsigned long long)least, (unsigned long long)most,
+			    (unsigned long long)session->largest);
+	return 0;
+}
+
+static int frame_text_add(char *text, size_t size, int used, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static int frame_text_add(char *text, size_t size, int used, const char *format, ...)
+{
+	va_list args;
+	int more;
+
+	va_start(args, format);
+	more = vsnprintf(text + used, size - (size_t)used, format, args);
+	va_end(args);
+	return used + more < (int)size ? used + more : (int)size - 1;
+}
+
+static int add_mac(char *text, size_t size, int used, const uint8_t *mac)
+{
+	return frame_text_add(text, size, used, "%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1], mac[2], mac[3], mac[4],
+			      mac[5]);
+}
+
+/* "02:00:00:00:00:0b > 02:00:00:00:00:0a, VLAN 1 priority 1, IPv4 10.0.0.2 > 10.0.0.1, UDP 2000 > 1000" */
+static void frame_describe(const struct frame_spec *spec, bool any_source, char *text, size_t size)
+{
+	char from[INET6_ADDRSTRLEN] = "", to[INET6_ADDRSTRLEN] = "";
+	const bool ipv6 = spec->network == FRAME_NETWORK_IPV6;
+	int used = any_source ? frame_text_add(text, size, 0, "any") : add_mac(text, size, 0, spec->source);
+
+	used = frame_text_add(text, size, used, " > ");
+	used = add_mac(text, size, used, spec->destination);
+	if (spec->has_vlan)
+		used = frame_text_add(text, size, used, ", VLAN %u priority %u", spec->vlan_id, spec->vlan_priority);
+	if (spec->ethertype)
+		used = frame_text_add(text, size, used, ", type 0x%04x", spec->ethertype);
+	if (spec->network != FRAME_NETWORK_NONE) {
+		inet_ntop(ipv6 ? AF_INET6 : AF_INET, spec->from.bytes, from, sizeof(from));
+		inet_ntop(ipv6 ? AF_INET6 : AF_INET, spec->to.bytes, to, sizeof(to));
+		used = frame_text_add(text, size, used, ", %s %s > %s", ipv6 ? "IPv6" : "IPv4", from, to);
+	}
+	if (spec->transport != FRAME_TRANSPORT_NONE)
+		frame_text_add(text, size, used, ", %s %u > %u", spec->transport == FRAME_TRANSPORT_TCP ? "TCP" : "UDP",
+			       spec->source_port, spec->destination_port);
+}
+
+/* Of one queue pair's frames: those of its flows differ in their ports. */
+static void report_one(struct session *session, bool sent, const struct frame_spec *spec)
+{
+	const uint32_t flows = session->config.frames.flows;
+	char text[256], line[320];
+
+	frame_describe(spec, !sent, text, sizeof(text));
+	snprintf(line, sizeof(line), "%s%s", text, flows > 1 ? ", and the next flows" : "");
+	report_frames(session->report, sent, line);
+}
+
+void session_report_frames(struct session *session)
+{
+	const struct verbs_config *config = &session->config;
+
+	for (unsigned qp = 0; session->traffic.posts && qp < config->num_qps; qp++) {
+		const struct frame_spec spec = ethernet_sent(config, qp, 0 /* flow */, 0 /* number */);
+
+		report_one(session, true /* sent */, &spec);
+	}
+	for (unsigned qp = 0; session->traffic.receives && qp < ethernet_told_apart(config); qp++) {
+		const struct frame_spec spec = ethernet_received(config, qp, 0 /* flow */);
+
+		report_one(session, false /* sent */, &spec);
+	}
+}

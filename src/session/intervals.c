@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What has a row of an interval, and when is it printed? Of a test in one direction at the end of the interval. With -b
+ * each side tells the other what it has done by then, and the row is the sum of both, as the row of the whole is; it is
+ * printed when the other side's word is there. A side that could not tell in time (its program was stopped) tells of
+ * several intervals at once, and so does the row. The last interval ends with the time that the test measures: see
+ * last_end(). Called by the ticks of a loop (wait.c), and by measure.c behind it.
+ */
+#include "session/intervals.h"
+
+#include <math.h>
+
+#include "stats/clock.h"
+
+#define LOOK_NS	  1e6 /* between two looks for the peer's word; it is due when this side's is */
+#define SECOND_NS 1e9
+
+uint64_t session_messages_so_far(const struct run_progress *progress, const struct run *run)
+{
+	return progress->counts_arrivals ? run->result.received : run->result.completed;
+}
+
+static double seconds_since_start(const struct run_progress *progress, uint64_t now)
+{
+	return clock_cycles_to_seconds((double)(now - progress->start_cycles));
+}
+
+static void open_row(const struct run_progress *progress, const struct run *run, struct report_row *row)
+{
+	*row = (struct report_row){
+		.size = run->plan.size,
+		.is_interval = true,
+		.latency = run->plan.latency,
+		.tick_seconds = clock_cycles_to_seconds(1) / (progress->session->traffic.ping_pong ? 2 : 1),
+		.lost = progress->session->traffic.transport->reliable ? 0 : REPORT_NOT_KNOWN,
+		.cpu_percent =
+			progress->session->params.report.cpu_util ? report_cpu_interval(progress->session->report) : -1,
+	};
+}
+
+/* Messages per second, of the interval that ends now. */
+static double take_peak(const struct run_progress *progress, struct run *run, uint64_t count, uint64_t now)
+{
+	double peak;
+
+	if (!run->plan.want_peak)
+		return 0;
+	peak = window_take_interval(&run->result.window, count, progress->interval.begin, now);
+	/* The last interval ends behind the loop. */
+	run->result.peak = fmax(run->result.peak, run->result.window.peak);
+	return peak * clock_calibrate()->cycles_per_second;
+}
+
+static void fill_rates(struct report_row *row, double messages_per_second, double peak)
+{
+	row->message_rate = messages_per_second;
+	row->bw_average = messages_per_second * (double)row->size;
+	row->bw_peak = peak > 0 ? fmax(peak * (double)row->size, row->bw_average) : 0;
+}
+
+/* Prints the interval that ends now, and starts the next one. Intervals count all traffic, margins too. */
+static int print_own(struct run_progress *progress, struct run *run, uint64_t now)
+{
+	struct session *session = progress->session;
+	const uint64_t count = session_messages_so_far(progress, run) - progress->interval.count;
+	const uint64_t arrived = run->result.received - progress->interval.arrivals;
+	const bool both = session->params.test.bidirectional && !session->comm.traits->silent;
+	/* A classic peer's word is not there to be had, but where all its messages take receives they are seen here. */
+	const bool sees_both =
+		both && session->traffic.arrivals && session->traffic.transport->reliable && !progress->interval.sums;
+	struct report_row row;
+	double peak;
+	int ret;
+
+	open_row(progress, run, &row);
+	row.iterations = count;
+	row.seconds = clock_cycles_to_seconds((double)(now - progress->interval.begin));
+	row.interval_begin_s = seconds_since_start(progress, progress->interval.begin);
+	if (run->plan.latency) {
+		row.iterations = run->plan.latency->histogram.count;
+		latency_add(progress->total, run->plan.latency);
+	} else {
+		peak = take_peak(progress, run, count, now);
+		fill_rates(&row, (double)count / row.seconds, peak);
+	}
+	if (sees_both) {
+		row.iterations = count + arrived;
+		row.iterations_of[REPORT_OWN] = count;
+		row.iterations_of[REPORT_PEER] = arrived;
+		fill_rates(&row, (double)row.iterations / row.seconds, 0 /* the peer's is not known */);
+	}
+	progress->interval.count += count;
+	progress->interval.arrivals += arrived;
+	progress->interval.begin = now;
+	ret = report_result(session->report, &row, both && !sees_both ? REPORT_LOCAL : REPORT_TOTAL);
+	if (run->plan.latency)
+		latency_reset(run->plan.latency);
+	return ret;
+}
+
+/* --- the sum of both sides --- */
+
+/* From the interval that has had its row to this one. */
+struct share {
+	uint64_t messages;
+	double seconds;
+	double peak; /* messages per second; 0: not measured */
+};
+
+static void take_share(struct comm_intervals *intervals, unsigned index, struct comm_interval *printed,
+		       struct share *share)
+{
+	const struct comm_interval *end = &intervals->items[index];
+
+	*share = (struct share){
+		.messages = end->messages - printed->messages,
+		.seconds = end->seconds - printed->seconds,
+	};
+	for (unsigned i = 0; i <= index; i++)
+		share->peak = fmax(share->peak, intervals->items[i].peak);
+	*printed = *end;
+	comm_intervals_drop(intervals, index);
+}
+
+static double share_rate(const struct share *share, double seconds)
+{
+	return seconds > 0 ? (double)share->messages / seconds : 0;
+}
+
+static int print_sum(struct run_progress *progress, const struct run *run, double begin_s, double seconds,
+		     const struct share shares[2], double rate)
+{
+	struct report_row row;
+
+	open_row(progress, run, &row);
+	row.seconds = seconds;
+	row.interval_begin_s = begin_s;
+	row.iterations_of[REPORT_OWN] = shares[REPORT_OWN].messages;
+	row.iterations_of[REPORT_PEER] = shares[REPORT_PEER].messages;
+	row.iterations = shares[REPORT_OWN].messages + shares[REPORT_PEER].messages;
+	fill_rates(&row, rate,
+		   shares[REPORT_OWN].peak > 0 && shares[REPORT_PEER].peak > 0
+			   ? shares[REPORT_OWN].peak + shares[REPORT_PEER].peak
+			   : 0);
+	return report_result(progress->session->report, &row, REPORT_TOTAL);
+}
+
+/* The index of the peer's word on an interval of this side's: it is of the same one, or the peer has ended by then. */
+static int find_word(const struct comm_intervals *peer, const struct comm_interval *own)
+{
+	for (unsigned i = 0; i < peer->count; i++) {
+		const struct comm_interval *word = &peer->items[i];
+
+		if (word->number == own->number ||
+		    (word->number == COMM_LAST_INTERVAL && word->seconds <= own->seconds))
+			return (int)i;
+	}
+	return -1;
+}
+
+int session_print_sums(struct run_progress *progress, const struct run *run)
+{
+	struct comm_intervals *peer = &progress->session->comm.intervals, *own = &progress->interval.own;
+	int ret = 0;
+
+	for (unsigned i = 0; !ret && i < own->count && own->items[i].number != COMM_LAST_INTERVAL;) {
+		const int index = find_word(peer, &own->items[i]);
+		const double begin_s = progress->interval.printed[REPORT_OWN].seconds;
+		struct share shares[2] = {0};
+		bool ended;
+
+		/* It has ended, and its last word was part of a row. */
+		ended = progress->interval.printed[REPORT_PEER].number == COMM_LAST_INTERVAL;
+		if (index < 0 && !ended) {
+			i++;
+			continue;
+		}
+		if (index >= 0) {
+			ended = peer->items[index].number == COMM_LAST_INTERVAL;
+			take_share(peer, (unsigned)index, &progress->interval.printed[REPORT_PEER],
+				   &shares[REPORT_PEER]);
+		}
+		take_share(own, i, &progress->interval.printed[REPORT_OWN], &shares[REPORT_OWN]);
+		i = 0;
+		/* Each direction over its own time, as in the row of the whole; one that has ended over all of it. */
+		ret = print_sum(progress, run, begin_s, shares[REPORT_OWN].seconds, shares,
+				share_rate(&shares[REPORT_OWN], shares[REPORT_OWN].seconds) +
+					share_rate(&shares[REPORT_PEER],
+						   ended ? shares[REPORT_OWN].seconds : shares[REPORT_PEER].seconds));
+	}
+	return ret;
+}
+
+static int interval_tell_peer(struct run_progress *progress, struct run *run, uint64_t number, uint64_t now)
+{
+	const uint64_t messages = session_messages_so_far(progress, run);
+	const struct comm_interval interval = {
+		.number = number,
+		.messages = messages,
+		.seconds = seconds_since_start(progress, now),
+		.peak = take_peak(progress, run, messages - progress->interval.count, now),
+	};
+
+	progress->interval.count = messages;
+	progress->interval.begin = now;
+	/* The clock did not move since the interval before: this one has no row of its own. */
+	if (comm_intervals_add(&progress->interval.own, &interval))
+		return 0;
+	return comm_send_interval(&progress->session->comm, &interval);
+}
+
+/* --- the last one --- */
+
+/* By time, and not cut short: both sides come to the same answer. */
+static bool lasted_its_time(const struct run_progress *progress, const struct run *run)
+{
+	return progress->interval_end != UINT64_MAX && !run->result.stopped && !progress->interval.failed &&
+	       !progress->session->comm.done.stopped;
+}
+
+/*
+ * A run by time lasts its time, also where nothing moved at its end, and what was on its way then is part of its last
+ * interval. Any other, and one that was cut short, lasts until its last message, as the time of its summary does.
+ */
+static uint64_t last_end(const struct run_progress *progress, const struct run *run)
+{
+	const uint64_t moved = run->result.last_cycles ? run->result.last_cycles : run->result.finish_cycles;
+
+	return lasted_its_time(progress, run) && moved < progress->interval_end ? progress->interval_end : moved;
+}
+
+/* An interval without a message says that nothing moved in a part of the time that was asked for, or nothing. */
+static bool last_has_row(const struct run_progress *progress, const struct run *run, uint64_t messages)
+{
+	return messages || lasted_its_time(progress, run);
+}
+
+int session_end_sums(struct run_progress *progress, const struct run *run)
+{
+	struct comm_intervals *peer = &progress->session->comm.intervals, *own = &progress->interval.own;
+	const double begin_s = progress->interval.printed[REPORT_OWN].seconds;
+	struct share shares[2] = {0};
+	double seconds;
+	int ret;
+
+	if (!progress->interval.sums)
+		return 0;
+	ret = session_print_sums(progress, run);
+	if (ret || !own->count)
+		return ret;
+	/* All that is left, of both, over the longer of what is left of either: the same on both sides. */
+	take_share(own, own->count - 1, &progress->interval.printed[REPORT_OWN], &shares[REPORT_OWN]);
+	if (peer->count)
+		take_share(peer, peer->count - 1, &progress->interval.printed[REPORT_PEER], &shares[REPORT_PEER]);
+	seconds = fmax(shares[REPORT_OWN].seconds, shares[REPORT_PEER].seconds);
+	if (!last_has_row(progress, run, shares[REPORT_OWN].messages + shares[REPORT_PEER].messages))
+		return 0;
+	return print_sum(progress, run, begin_s, seconds, shares,
+			 share_rate(&shares[REPORT_OWN], seconds) + share_rate(&shares[REPORT_PEER], seconds));
+}
+
+/* --- when --- */
+
+/* Boundaries are multiples of the interval after the run's begin, whatever a row before them was late. */
+static uint64_t next_interval(const struct run_progress *progress, uint64_t now)
+{
+	uint64_t next;
+
+	if (!progress->interval_cycles)
+		return UINT64_MAX;
+	next = progress->start_cycles +
+	       ((now - progress->start_cycles) / progress->interval_cycles + 1) * progress->interval_cycles;
+	/* The last one may be a tick short of the run's end, by rounding. */
+	return next + progress->interval_cycles / 100 < progress->interval_end ? next : UINT64_MAX;
+}
+
+void session_start_intervals(struct run_progress *progress, uint64_t now)
+{
+	const struct session *session = progress->session;
+
+	progress->interval = (struct intervals){
+		.begin = now,
+		.sums = session->params.test.bidirectional && session->comm.traits->tells_intervals,
+	};
+	progress->next_interval = next_interval(progress, now);
+}
+
+int session_end_interval(struct run_progress *progress, struct run *run, uint64_t now)
+{
+	progress->next_interval = next_interval(progress, now);
+	if (!progress->interval.sums)
+		return print_own(progress, run, now);
+	return interval_tell_peer(progress, run, (now - progress->start_cycles) / progress->interval_cycles, now);
+}
+
+uint64_t session_next_tick(const struct run_progress *progress, uint64_t now)
+{
+	uint64_t next =
+		progress->next_interval < progress->next_heartbeat ? progress->next_interval : progress->next_heartbeat;
+	const uint64_t look = now + clock_ns_to_cycles(LOOK_NS);
+
+	return progress->interval.own.count && look < next ? look : next;
+}
+
+/* Of a peer that is gone there is no word: what both sides have no row of is printed of this one alone. */
+static void take_back(struct run_progress *progress, struct run *run)
+{
+	const struct comm_interval *printed = &progress->interval.printed[REPORT_OWN];
+	const struct comm_intervals *own = &progress->interval.own;
+
+	progress->interval.count = printed->messages;
+	if (own->count)
+		progress->interval.begin = progress->start_cycles + clock_ns_to_cycles(printed->seconds * SECOND_NS);
+	for (unsigned i = 0; i < own->count; i++)
+		run->result.window.interval_peak = fmax(run->result.window.interval_peak,
+							own->items[i].peak / clock_calibrate()->cycles_per_second);
+}
+
+int session_end_intervals(struct run_progress *progress, struct run *run, bool failed)
+{
+	uint64_t end, messages;
+
+	if (!progress->interval_cycles || !progress->session->loop)
+		return 0;
+	progress->interval.failed = failed;
+	end = last_end(progress, run);
+	if (progress->interval.sums && !failed)
+		return interval_tell_peer(progress, run, COMM_LAST_INTERVAL,
+					  end > progress->interval.begin ? end : progress->interval.begin);
+	if (progress->interval.sums)
+		take_back(progress, run);
+	messages = run->plan.latency ? run->plan.latency->histogram.count
+				     : session_messages_so_far(progress, run) - progress->interval.count;
+	if (end <= progress->interval.begin || !last_has_row(progress, run, messages))
+		return 0;
+	return print_own(progress, run, end);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* This side's loop, and how it ended. See loop.h. */
+#include "session/loop.h"
+
+#include "session/failure.h"
+#include "session/wait.h"
+#include "util/stop.h"
+
+/* A signal has done its work: what follows is the orderly end; a second one cuts that short. */
+static void take_stop(struct session *session)
+{
+	stop_flag = 0;
+	session->interrupted = !session->params.test.run_infinitely;
+}
+
+int session_await_first(struct session *session, struct run *run, struct run_progress *progress)
+{
+	int ret;
+
+	/* A ping-pong's loop begins with that wait. */
+	if (!session->comm.traits->silent || session->traffic.active || session->traffic.metric == METRIC_LAT)
+		return 0;
+	run->hooks.next_tick_cycles = UINT64_MAX; /* the clock has not started */
+	ret = loop_await_first(run);
+	if (run_was_interrupted(run))
+		take_stop(session);
+	if (progress->error)
+		return progress->error;
+	if (ret)
+		session_report_failure(session, run, ret);
+	return ret;
+}
+
+int session_run_loop(struct session *session, struct run *run, struct run_progress *progress)
+{
+	int ret;
+
+	if (!session->loop)
+		return 0;
+	ret = session->loop(run);
+	if (run_was_interrupted(run)) {
+		take_stop(session);
+	} else if (progress->time_over) {
+		run->result.stopped = false;
+	}
+	if (progress->error)
+		return progress->error;
+	if (ret) {
+		session_report_failure(session, run, ret);
+		return ret;
+	}
+	return session_send_done(progress, run);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The plan of a run: its clock, and its messages. Called by all that run a loop, and by wait.c. */
+#ifndef SESSION_PLAN_H
+#define SESSION_PLAN_H
+
+#include "session/run_progress.h"
+
+/* Stamps that depend on when the run begins; called right before the loop, and by a tick where awaits_peer. */
+void session_start_clock(struct run_progress *progress, struct run *run, uint64_t now_cycles);
+
+/*
+ * A latency run's messages and samples. The first exchange is no sample; where the sides take turns a sample costs
+ * three messages.
+ */
+uint64_t session_messages(const struct session *session, uint64_t samples);
+uint64_t session_samples(const struct session *session, uint64_t messages);
+/* Samples that are kept for -H and -U, where they are asked for: memory must not grow with -n otherwise. */
+size_t session_raw_samples(const struct session *session, uint64_t samples);
+/* With --latency_gap. A classic peer counts on strict ping-pongs, and on no message more than -n. */
+bool session_takes_turns(const struct session *session);
+
+#endif

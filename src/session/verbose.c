@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What did the program choose by itself, and why? --verbose tells it, one line for each choice, once the
+ * queue pairs are connected and all of it is settled. The device and the CPUs, which are chosen before, and the
+ * GID are told by those who choose them.
+ */
+#include "session/verbose.h"
+
+#include "memory/memory.h"
+#include "stats/clock.h"
+#include "verbs/gid_pair.h"
+#include "verbs/qp.h"
+
+static void tell_path(const struct session *session)
+{
+	const struct resources *resources = &session->resources;
+	char path[256], hint[128] = "";
+
+	if (!session->comm.traits->silent)
+		log_detail("side channel: %s, with %s", comm_carrier_name(&session->comm), session->comm.conn.peer);
+	if (!session->device.is_software)
+		gid_pair_hint(&resources->local[0], &resources->remote[0], session->device.gid_ifindex, hint,
+			      sizeof(hint));
+	log_detail("path: %s%s%s", qp_path_text(resources, 0, path, sizeof(path)), hint[0] ? "; " : "", hint);
+}
+
+static void tell_mtu(const struct session *session)
+{
+	const struct resources *resources = &session->resources;
+	const uint32_t offered = resources->local[0].mtu;
+
+	if (resources->mtu < offered)
+		log_detail("MTU: %u bytes, the peer's; this side could do %u", resources->mtu, offered);
+	else
+		log_detail("MTU: %u bytes, %s", resources->mtu,
+			   session->params.device.mtu == offered ? "as --mtu says" : "the active one of the port");
+}
+
+static void tell_posting(const struct session *session)
+{
+	const struct resources *resources = &session->resources;
+	const char *why = "the device has them for this operation";
+
+	if (session->params.queues.use_old_post_send)
+		why = "as --use_old_post_send says";
+	else if (session->device.is_software)
+		why = "on the software device the shorter way";
+	else if (!resources->wr_api)
+		why = "the device has no ibv_wr_* for this operation";
+	log_detail("posting: %s, %s", resources->wr_api ? "ibv_wr_* calls" : "ibv_post_send()", why);
+	log_detail("inline data: up to %u bytes, %u were asked for", resources->inline_size, resources->inline_asked);
+}
+
+static void tell_queues(const struct session *session)
+{
+	const struct resources *resources = &session->resources;
+	const struct queue_set *set = &resources->sets[0];
+	const char *wait = session->params.queues.events ? "waited for by events" : "polled";
+
+	log_detail("queue pairs: %u, each of %u sends (%u asked for) and %u receives (%u asked for)",
+		   resources->num_qps, resources->granted.max_send_wr, qp_send_depth(resources),
+		   resources->granted.max_recv_wr, qp_recv_depth(resources));
+	if (set->recv_cq)
+		log_detail("completion queues: of %d entries for the sends and %d for the receives, %s",
+			   set->send_cq->cqe, set->recv_cq->cqe, wait);
+	else
+		log_detail("completion queue: of %d entries for the sends, %s", set->send_cq->cqe, wait);
+	if (session->traffic.pulls)
+		log_detail("outstanding %ss: %u; this device can begin %d and answer %u, the peer can answer %u",
+			   session->traffic.verb == VERB_READ ? "read" : "atomic", resources->outs,
+			   session->device.attr.max_qp_init_rd_atom, resources->local[0].out_reads,
+			   resources->remote[0].out_reads);
+}
+
+static void tell_memory(const struct session *session)
+{
+	const struct resources *resources = &session->resources;
+
+	log_detail("memory: %s, %u region%s of %llu bytes, %s ordering", resources->config->memory->name,
+		   resources->num_buffers, resources->num_buffers == 1 ? "" : "s",
+		   (unsigned long long)resources->mrs[0]->length, resources->relaxed ? "relaxed" : "strict");
+}
+
+static void tell_clock(void)
+{
+	const struct clock_calibration *clock = clock_calibrate();
+
+	if (clock->fallback)
+		log_detail("clock: clock_gettime(), because the CPU's counter is not there or not to be trusted");
+	else
+		log_detail("clock: the CPU's %s at %.3f MHz, at most %.2g ppm off CLOCK_MONOTONIC_RAW", clock->source,
+			   clock->cycles_per_second / 1e6, clock->relative_error * 1e6);
+}
+
+void session_tell_choices(const struct session *session)
+{
+	if (!log_is_verbose())
+		return;
+	tell_path(session);
+	tell_mtu(session);
+	tell_posting(session);
+	tell_queues(session);
+	tell_memory(session);
+	tell_clock();
+}

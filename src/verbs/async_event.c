@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Reads the device's asynchronous events, and says what they mean for a test. See event.h. */
+#include "verbs/async_event.h"
+
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "verbs/device.h"
+#include "verbs/gid.h"
+
+#define TAKEN_AT_MOST 256 /* a device that reports without end is not waited for */
+
+static bool is_of_qp(enum ibv_event_type type)
+{
+	return type == IBV_EVENT_QP_FATAL || type == IBV_EVENT_QP_REQ_ERR || type == IBV_EVENT_QP_ACCESS_ERR ||
+	       type == IBV_EVENT_PATH_MIG_ERR;
+}
+
+static bool is_of_port(enum ibv_event_type type)
+{
+	return type == IBV_EVENT_PORT_ERR || type == IBV_EVENT_PORT_ACTIVE || type == IBV_EVENT_LID_CHANGE ||
+	       type == IBV_EVENT_PKEY_CHANGE || type == IBV_EVENT_GID_CHANGE;
+}
+
+/* A fault, and not one of the steps of a queue pair's life. */
+static bool is_fault(enum ibv_event_type type)
+{
+	return is_of_qp(type) || (is_of_port(type) && type != IBV_EVENT_PORT_ACTIVE) || type == IBV_EVENT_CQ_ERR ||
+	       type == IBV_EVENT_DEVICE_FATAL || type == IBV_EVENT_WQ_FATAL;
+}
+
+static void note_fault(struct async_events *log, const struct ibv_async_event *event)
+{
+	const size_t used = strlen(log->faults);
+	char words[96];
+
+	if (is_of_qp(event->event_type))
+		snprintf(words, sizeof(words), "%.60s (QP 0x%06x)", ibv_event_type_str(event->event_type),
+			 event->element.qp->qp_num);
+	else
+		snprintf(words, sizeof(words), "%.60s", ibv_event_type_str(event->event_type));
+	if (is_of_qp(event->event_type) && !log->of_qp[0])
+		snprintf(log->of_qp, sizeof(log->of_qp), "%s", words);
+	snprintf(log->faults + used, sizeof(log->faults) - used, "%s%s", used ? ", " : "", words);
+}
+
+static void async_event_note(struct async_events *log, const struct ibv_async_event *event, unsigned port)
+{
+	if (is_of_port(event->event_type) && (unsigned)event->element.port_num != port)
+		return;
+	if (is_fault(event->event_type))
+		note_fault(log, event);
+	switch (event->event_type) {
+	case IBV_EVENT_PORT_ERR:
+		log->port_down = true;
+		log->port_up = false;
+		break;
+	case IBV_EVENT_PORT_ACTIVE:
+		log->port_up = log->port_down;
+		break;
+	case IBV_EVENT_DEVICE_FATAL:
+		log->device_fatal = true;
+		break;
+	case IBV_EVENT_CQ_ERR:
+		log->cq_error = true;
+		break;
+	case IBV_EVENT_LID_CHANGE:
+		log->lid_changed = true;
+		break;
+	case IBV_EVENT_GID_CHANGE:
+		log->gid_changed = true;
+		break;
+	default:
+		break;
+	}
+}
+
+void async_event_take(struct async_events *log, const struct device *device)
+{
+	struct pollfd pollfd = {.fd = device->context->async_fd, .events = POLLIN};
+	struct ibv_async_event event;
+
+	for (int i = 0; i < TAKEN_AT_MOST && poll(&pollfd, 1, 0) > 0; i++) {
+		if (ibv_get_async_event(device->context, &event))
+			break;
+		async_event_note(log, &event, device->port);
+		ibv_ack_async_event(&event);
+	}
+}
+
+void async_event_begin(struct async_events *log, const struct device *device)
+{
+	async_event_take(log, device);
+	*log = (struct async_events){0};
+}
+
+/* Is the GID that the queue pairs were given no longer in the table? */
+static bool has_lost_gid(const struct device *device)
+{
+	union ibv_gid now;
+
+	return device->gid_index >= 0 && (ibv_query_gid(device->context, device->port, device->gid_index, &now) ||
+					  memcmp(now.raw, device->gid.raw, sizeof(now.raw)) != 0);
+}
+
+/* Subnet managers say again what a port has. */
+static bool has_lost_lid(const struct device *device)
+{
+	struct ibv_port_attr now;
+
+	return ibv_query_port(device->context, device->port, &now) || now.lid != device->port_attr.lid;
+}
+
+const char *async_event_cause(const struct async_events *log, const struct device *device, char *text, size_t size)
+{
+	char gid[64];
+
+	text[0] = '\0';
+	if (log->device_fatal)
+		snprintf(text, size, "%s failed during the test (device fatal error): see dmesg, and reset the device",
+			 device->name);
+	else if (log->port_down)
+		snprintf(text, size,
+			 "port %u of %s went down during the test%s: see its cable, the switch's port and dmesg",
+			 device->port, device->name, log->port_up ? " and came up again" : "");
+	else if (log->lid_changed && has_lost_lid(device))
+		snprintf(text, size,
+			 "port %u of %s got another LID from the subnet manager during the test: run it again",
+			 device->port, device->name);
+	else if (log->gid_changed && has_lost_gid(device))
+		snprintf(text, size,
+			 "port %u of %s lost the GID %d %s during the test: has its network interface lost an address?",
+			 device->port, device->name, device->gid_index, gid_text(&device->gid, gid, sizeof(gid)));
+	else if (log->cq_error)
+		snprintf(text, size,
+			 "a completion queue of %s failed during the test: it overran, or the device is at "
+			 "fault; see dmesg",
+			 device->name);
+	return text;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The slots of --data_validation, for mr.c, wr.c and session. */
+#include "verbs/slots.h"
+
+#include <errno.h>
+#include <stdbool.h>
+
+#include "util/arith.h"
+#include "util/log.h"
+#include "verbs/host_page.h"
+#include "verbs/verbs_config.h"
+
+/* Of all queue pairs' slots in one direction: a few rounds' worth of the caches, and no burden on locked memory. */
+#define BUDGET	      (32ULL << 20)
+#define MAX_SLOTS     4096
+#define MIN_STEP      64	   /* bytes; fixed, because both ends must come to the same */
+#define MAX_SPAN      (1ULL << 31) /* queue.h counts offsets in 32 bits */
+#define SMALLEST_SIZE 2
+/* Messages of a round with one sample: the first exchange of a run is none. */
+#define FEWEST		2
+#define FEWEST_OF_TURNS 4
+/* The last byte of a write latency message counts modulo 256, and 0 is that of a slot that is yet to be filled. */
+#define MAX_COUNTED 128
+
+static uint64_t power_of_two_from(uint64_t value)
+{
+	uint64_t power = 1;
+
+	while (power < value)
+		power *= 2;
+	return power;
+}
+
+static uint32_t granule(const struct verbs_config *config)
+{
+	if (config->traffic.metric == METRIC_LAT)
+		return 1;
+	/* At most 15000 * 16384, the ranges of both options. */
+	return (uint32_t)arith_common_multiple(config->post_list, config->recv_post_list);
+}
+
+int slot_grid_of(const struct verbs_config *config, uint64_t size, uint64_t max_size, struct slot_grid *grid)
+{
+	const struct traffic *traffic = &config->traffic;
+	/* Where messages that consume receives may be lost, receives of one size are left over for the next. */
+	const bool constant = traffic->arrivals && !traffic->transport->reliable;
+	const uint64_t header = traffic->transport->recv_header_bytes;
+	const uint64_t bytes = (constant ? max_size : size) + header;
+	struct slot_grid found = {.granule = granule(config), .recv_bytes = bytes};
+	uint64_t count, least;
+
+	found.step = power_of_two_from(bytes < MIN_STEP ? MIN_STEP : bytes);
+	/* Of latency a round has one sample at least; what is left over must not stand where a round goes. */
+	least = config->takes_turns ? FEWEST_OF_TURNS : FEWEST;
+	least = power_of_two_from(found.granule < least ? least : found.granule) << constant;
+	/* Of a shared queue's slots up to half are not used, where the queue pairs are no power of two. */
+	least <<= config->shares_receives;
+	count = BUDGET / found.step / config->num_qps;
+	count = power_of_two_from(count / 2 + 1); /* at most the budget */
+	if (count > MAX_SLOTS)
+		count = MAX_SLOTS;
+	if (traffic->ping_pong && traffic->verb == VERB_WRITE && count > MAX_COUNTED)
+		count = MAX_COUNTED;
+	if (count < least)
+		count = least;
+	if (count * found.step > MAX_SPAN) {
+		log_error("--data_validation needs a slot for each of %llu messages of %llu bytes, more than %llu "
+			  "bytes in all: lower -s, -l or --recv_post_list",
+			  (unsigned long long)count, (unsigned long long)size, (unsigned long long)MAX_SPAN);
+		return -EMSGSIZE;
+	}
+	found.count = (uint32_t)count;
+	found.bytes = count * found.step + (header ? host_cache_line() : 0);
+	*grid = found;
+	return 0;
+}
+
+int slot_grid_bytes(const struct verbs_config *config, uint64_t max_size, uint64_t *bytes)
+{
+	uint64_t size = config->all_sizes ? SMALLEST_SIZE : max_size;
+	struct slot_grid grid;
+	uint64_t most = 0;
+	int err;
+
+	for (; size <= max_size; size *= 2) {
+		err = slot_grid_of(config, size, max_size, &grid);
+		if (err)
+			return err;
+		if (grid.bytes > most)
+			most = grid.bytes;
+	}
+	*bytes = most;
+	return 0;
+}

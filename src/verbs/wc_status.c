@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The table of completion statuses, and the sentence made from it. See completion.h. */
+#include "verbs/wc_status.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "verbs/async_event.h"
+#include "verbs/gid_pair.h"
+#include "verbs/qp.h"
+#include "verbs/resources.h"
+
+/* More than all queues of a run hold would take seconds to look through. */
+#define LOOKED_THROUGH 65536
+
+static const struct wc_status_row completion_rows[] = {
+	[IBV_WC_SUCCESS] = {.words = "success", .causes = "no error"},
+	[IBV_WC_LOC_LEN_ERR] = {.words = "local length error",
+				.causes = "a message is longer than the receive that it met, or than the port carries; "
+					  "give both sides the same -s"},
+	[IBV_WC_LOC_QP_OP_ERR] = {.words = "local QP operation error",
+				  .causes = "the device can't carry this request out as it was posted: operation, "
+					    "inline size or number of pieces",
+				  .of_receive =
+					  "the message is longer than what was posted, or the device lost count of "
+					  "packets that were sent again (rxe does when acknowledgements come late)"},
+	[IBV_WC_LOC_EEC_OP_ERR] = {.words = "local EE context operation error",
+				   .causes = "the device is at fault: RD is not used"},
+	[IBV_WC_LOC_PROT_ERR] = {.words = "local protection error",
+				 .causes = "the buffer is not what the local key was registered for: it was unmapped "
+					   "since, or is of another protection domain"},
+	[IBV_WC_WR_FLUSH_ERR] = {.words = "work request flushed",
+				 .causes = "this is not the first error: the queue pair was in the error state "
+					   "already, because of an earlier request or of the peer's",
+				 .follows = true},
+	[IBV_WC_MW_BIND_ERR] = {.words = "memory window bind error",
+				.causes = "the device is at fault: no windows are used"},
+	[IBV_WC_BAD_RESP_ERR] = {.words = "bad response",
+				 .causes = "the peer's answer fits no request: another queue pair of its with the same "
+					   "number, or a fault of one of the devices"},
+	[IBV_WC_LOC_ACCESS_ERR] = {.words = "local access error",
+				   .causes = "what arrived may not be written to this side's buffer"},
+	[IBV_WC_REM_INV_REQ_ERR] = {.words = "remote invalid request",
+				    .causes = "the peer does not take it: longer than its receive, an operation that "
+					      "its queue pair does not allow, or a device lost count of packets that "
+					      "were sent again (rxe does when acknowledgements come late)",
+				    .follows = true},
+	[IBV_WC_REM_ACCESS_ERR] = {.words = "remote access error",
+				   .causes = "the peer's region does not allow it: another remote key, beyond its end, "
+					     "or without the right; give both sides the same -s, -q and --mr_per_qp"},
+	[IBV_WC_REM_OP_ERR] = {.words = "remote operation error",
+			       .causes = "the peer's device could not complete the request",
+			       .follows = true},
+	[IBV_WC_RETRY_EXC_ERR] =
+		{.words = "transport retry counter exceeded",
+		 .causes =
+			 "no acknowledgement came: the peer's program or queue pair is gone, its GID is not reached "
+			 "from this one, a firewall drops RoCE (UDP port 4791), or the path loses packets of this MTU",
+		 .follows = true},
+	[IBV_WC_RNR_RETRY_EXC_ERR] =
+		{.words = "RNR retry counter exceeded",
+		 .causes = "the peer has posted no receive in time: it is too slow or stopped; try a larger -r there",
+		 .follows = true},
+	[IBV_WC_LOC_RDD_VIOL_ERR] = {.words = "local RDD violation error",
+				     .causes = "the device is at fault: RD is not used"},
+	[IBV_WC_REM_INV_RD_REQ_ERR] = {.words = "remote invalid RD request",
+				       .causes = "the device is at fault: RD is not used"},
+	[IBV_WC_REM_ABORT_ERR] = {.words = "aborted by the peer",
+				  .causes = "the peer's device gave the request up",
+				  .follows = true},
+	[IBV_WC_INV_EECN_ERR] = {.words = "invalid EE context number",
+				 .causes = "the device is at fault: RD is not used"},
+	[IBV_WC_INV_EEC_STATE_ERR] = {.words = "invalid EE context state",
+				      .causes = "the device is at fault: RD is not used"},
+	[IBV_WC_FATAL_ERR] = {.words = "fatal error", .causes = "the device or its driver failed; see dmesg"},
+	[IBV_WC_RESP_TIMEOUT_ERR] = {.words = "response timeout",
+				     .causes = "the peer's device acknowledged the request and did not answer it",
+				     .follows = true},
+	[IBV_WC_GENERAL_ERR] = {.words = "general error",
+				.causes = "the device names no cause; see its vendor error and dmesg"},
+	[IBV_WC_TM_ERR] = {.words = "tag matching error", .causes = "the device is at fault: no tags are used"},
+	[IBV_WC_TM_RNDV_INCOMPLETE] = {.words = "tag matching: rendezvous incomplete",
+				       .causes = "the device is at fault: no tags are used"},
+};
+
+const struct wc_status_row *wc_status_row(enum ibv_wc_status status)
+{
+	static const struct wc_status_row unknown = {"unknown status",
+						     "the provider library is newer than this program", false, NULL};
+
+	if ((size_t)status >= sizeof(completion_rows) / sizeof(completion_rows[0]))
+		return &unknown;
+	return &completion_rows[status];
+}
+
+static bool search(struct ibv_cq *cq, bool receive, struct wc_failure *failure)
+{
+	struct ibv_wc wc[16];
+
+	for (int looked = 0; cq && looked < LOOKED_THROUGH;) {
+		int found = ibv_poll_cq(cq, (int)(sizeof(wc) / sizeof(wc[0])), wc);
+
+		if (found <= 0)
+			break;
+		looked += found;
+		for (int i = 0; i < found; i++) {
+			if (wc[i].status == IBV_WC_SUCCESS || wc[i].status == IBV_WC_WR_FLUSH_ERR)
+				continue;
+			*failure = (struct wc_failure){wc[i].status, wc[i].qp_num, wc[i].vendor_err, receive};
+			return true;
+		}
+	}
+	return false;
+}
+
+void wc_status_find_first(const struct resources *resources, struct wc_failure *failure)
+{
+	for (unsigned i = 0; i < resources->num_sets && failure->status == IBV_WC_WR_FLUSH_ERR; i++) {
+		if (!search(resources->sets[i].send_cq, false, failure))
+			search(resources->sets[i].recv_cq, true, failure);
+	}
+}
+
+static const char *request_text(const struct resources *resources, const struct wc_failure *failure)
+{
+	if (failure->receive)
+		return "a receive";
+	switch (resources->traffic.opcode) {
+	case IBV_WR_RDMA_WRITE:
+	case IBV_WR_RDMA_WRITE_WITH_IMM:
+		return "an RDMA write";
+	case IBV_WR_RDMA_READ:
+		return "an RDMA read";
+	case IBV_WR_ATOMIC_CMP_AND_SWP:
+	case IBV_WR_ATOMIC_FETCH_AND_ADD:
+		return "an atomic";
+	default:
+		return "a send";
+	}
+}
+
+static unsigned qp_num_index(const struct resources *resources, uint32_t qp_num)
+{
+	for (unsigned i = 0; i < resources->num_qps; i++) {
+		if (resources->local[i].qpn == qp_num)
+			return i;
+	}
+	return resources->num_qps;
+}
+
+/* What the device itself had to say of it; "" nothing that explains a failure. */
+static void find_cause(const struct resources *resources, const struct wc_failure *failure,
+		       const struct async_events *events, char *text, size_t size)
+{
+	async_event_cause(events, resources->device, text, size);
+	/* On the responder a flush is all that a completion tells of the error of its queue pair. */
+	if (!text[0] && events->of_qp[0] && failure->status == IBV_WC_WR_FLUSH_ERR)
+		snprintf(text, size, "%s ended the connection: %s; the peer's own message says what it asked for",
+			 resources->device->name, events->of_qp);
+}
+
+const char *wc_status_describe(const struct resources *resources, const struct wc_failure *failure, uint64_t messages,
+			       const struct async_events *events, char *text, size_t size)
+{
+	const struct wc_status_row *row = wc_status_row(failure->status);
+	const char *causes = failure->receive && row->of_receive ? row->of_receive : row->causes;
+	const unsigned index = qp_num_index(resources, failure->qp_num);
+	char cause[384], path[256] = "", which[32] = "";
+	size_t used;
+
+	if (index < resources->num_qps) {
+		snprintf(which, sizeof(which), ", %u of %u", index + 1, resources->num_qps);
+		qp_path_text(resources, index, path, sizeof(path));
+	}
+	find_cause(resources, failure, events, cause, sizeof(cause));
+	if (cause[0])
+		snprintf(text, size, "%s\n%s after %llu messages", cause, row->words, (unsigned long long)messages);
+	else
+		snprintf(text, size, "%s after %llu messages: %s", row->words, (unsigned long long)messages, causes);
+	used = strlen(text);
+	snprintf(text + used, size - used, "%sstatus %d, vendor error 0x%x, %s on QP 0x%06x%s%s%s%s%s",
+		 cause[0] ? "; " : "\n", failure->status, failure->vendor_err, request_text(resources, failure),
+		 failure->qp_num, which, path[0] ? "; " : "", path, events->faults[0] ? "; the device reported: " : "",
+		 events->faults);
+	return text;
+}

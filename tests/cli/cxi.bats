@@ -1,0 +1,356 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# cxi_send_bw over libfabric's tcp and shm, from end to end with the data looked at; how both sides meet; what peers may
+# say that keep to nothing; and how a run ends that is cut short.
+# bats file_tags=slow
+
+load helpers
+
+setup_file() {
+    ! "${PERFTEST_BUILD:-.}/cxi_send_bw" --provider=tcp ::no.such.host 2>&1 | grep -q "libfabric" ||
+        export without_libfabric="libfabric or its headers are not here"
+}
+
+needs_libfabric() {
+    [[ -z ${without_libfabric-} ]] || skip "$without_libfabric"
+}
+
+# Both sides with the provider, all else the client's.
+good_run() { # PROVIDER [OPTIONS]
+    start_server cxi_send_bw --provider "$1" "${server_args[@]}"
+    start_client cxi_send_bw --provider "$@"
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+}
+
+# The same over tcp and shm at once.
+good_runs() { # [OPTIONS]
+    local provider
+    for provider in tcp shm; do
+        port=$((port + 1)) # of this folder's test alone
+        launch "server_$provider" "$(program cxi_send_bw)" -p "$port" --provider "$provider"
+        await "server_$provider" listening "server_$provider"
+        launch_client "client_$provider" cxi_send_bw --provider "$provider" "$@"
+    done
+    for provider in tcp shm; do
+        finish "client_$provider"
+        finish "server_$provider"
+        expect_status "client_$provider" 0
+        expect_status "server_$provider" 0
+    done
+}
+
+# Of a document's rows of intervals and its result: bytes by rate times time, and sends.
+expect_sums() { # FILE
+    # shellcheck disable=SC2016 # variables of jq
+    expect jq -e '[.measurements[] | select(.kind == "interval")] as $rows | .measurements[-1] as $result |
+        def bytes: .bandwidth_bytes_per_second * .elapsed_seconds;
+        ($rows | length >= 2) and ($rows | map(.sends) | add) == $result.sends and
+        (($rows | map(bytes) | add) - ($result | bytes) | fabs) < 1e-3 * ($result | bytes)' "$1"
+}
+
+# The rows: size, sends, bandwidth, packets.
+sizes() { # NAME
+    awk '/^Send Size/ { table = 1; next } /^-----/ { table = 0 } table' "$1.out"
+}
+
+@test "cxi: data arrives whole over tcp and shm, in one direction and in both, also where lists wrap and are long" {
+    needs_libfabric
+    local provider
+    good_runs --verify -n 3 -l 20 -s 1:65536
+    for provider in tcp shm; do
+        [ "$(sizes "client_$provider" | wc -l)" -eq 17 ]
+        [ "$(sizes "server_$provider" | awk '{ print $2 }' | sort -u)" = - ]
+    done
+    good_runs --verify -n 3 -l 40 -s 100 -b --buf-sz 1000 --no-idc
+    for provider in tcp shm; do
+        sizes "client_$provider" | grep -qE '^ +100 +120 '
+        sizes "server_$provider" | grep -qE '^ +100 +120 '
+    done
+    good_runs --verify -n 2 -l 2500 -s 64
+}
+
+@test "cxi: the banner is both sides', and rows, JSON and CSV say the same" {
+    needs_libfabric
+    server_args=(--output_format=json)
+    good_run shm -n 4 -l 8 -s 512:1024 --out_json_file=client.json --verify -b
+    diff <(grep -vE '^(Local|Remote|Listening)' client.out | head -21) - <<'TEXT'
+---------------------------------------------------
+    CXI RDMA Send Bandwidth Test
+Provider         : shm
+Client TX Mem    : System
+Client RX Mem    : System
+Server TX Mem    : System
+Server RX Mem    : System
+Test Type        : Iteration
+Iterations       : 4
+Min Send Size    : 512
+Max Send Size    : 1024
+List Size        : 8
+Inject           : Enabled
+Bidirectional    : Enabled
+Verify           : Enabled (its time is in the figures)
+Max RDMA Buf     : 4294967296 (8192 used)
+RDMA Buf Align   : 64
+Hugepages        : Disabled
+Not libcxi: the receiver posts a receive for each send, shm
+chooses how a send travels, and packets are not counted.
+---------------------------------------------------
+TEXT
+    expect_schema client.json
+    expect_schema server.out
+    [ "$(query client.json '[.metric, .status, .transport.provider, .parameters.list_size, .parameters.size] | @tsv')" = \
+        "$(printf 'send_bandwidth\tcomplete\tshm\t8\t512:1024')" ]
+    [ "$(query client.json '[.measurements[] | .msg_size_bytes, .sends, .verified_sends, .wrong_sends, .packet_rate_per_second] | @csv')" = \
+        "512,32,64,0,,1024,32,64,0," ]
+    # both report the sum of both
+    [ "$(query client.json '.measurements[].bandwidth_bytes_per_second')" = "$(query server.out '.measurements[].bandwidth_bytes_per_second')" ]
+    holds "$(sizes client | awk 'NR == 1 { print $3 }') == $(query client.json '.measurements[0].bandwidth_bytes_per_second / 1e4 | round / 100')"
+    start_server cxi_send_bw --provider tcp --ipv6-addr
+    launch client "$(program cxi_send_bw)" -p "$port" --provider tcp --ipv6-addr -n 1 --output_format=csv ::1
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    [ "$(wc -l <client.out)" -eq 2 ]
+    [ "$(tail -n 1 client.out | cut -d, -f1,2,4,5)" = result,false,65536,256 ]
+}
+
+@test "cxi: a duration ends by itself, intervals have rows, and both sides stop on Ctrl-C" {
+    needs_libfabric
+    good_run shm -D 1 -s 4096 -b --report_interval 0.2 --out_json_file=run.json
+    expect_schema run.json
+    [ "$(query run.json '[.measurements[] | select(.kind == "interval")] | length >= 2')" = true ]
+    expect_output client '^ +4096 +[0-9]+ .* 0.00 to [0-9.]* s$'
+    good_run shm -D 1 -s 4096 --report_interval 0.3 --out_json_file=run.json
+    expect_sums run.json
+    start_server cxi_send_bw --provider tcp --report_interval 0.05
+    start_client cxi_send_bw --provider tcp -D 1000
+    await server said server ' - +[1-9][0-9.]* .* s$'
+    kill -INT "${pids[client]}"
+    finish client
+    finish server
+    expect_status client 130
+    expect_status server 1
+    expect_output client '\(partial\)$'
+    expect_output server '\(partial\)$'
+    expect_error server 'the client .* ended: it was stopped by its user'
+}
+
+# Libraries of providers have handlers of their own while they are loaded; whenever it comes, it ends the program as always.
+@test "cxi: Ctrl-C while a provider is loaded" {
+    local delay
+    needs_libfabric
+    for delay in 03 10 20 30 40; do
+        launch "server_$delay" "$(program cxi_send_bw)" --provider tcp -p "$((port + 10#$delay))"
+    done
+    for delay in 03 10 20 30 40; do
+        sleep 0.08
+        kill -INT "${pids[server_$delay]}"
+    done
+    for delay in 03 10 20 30 40; do
+        finish "server_$delay"
+        expect_status "server_$delay" 130
+    done
+}
+
+# The rate is one over all of the time that was asked for: what stood still in it is in no row but in its own.
+@test "cxi: a peer that stands still until the end of the time lowers the rate" {
+    needs_libfabric
+    start_server cxi_send_bw --provider tcp
+    start_client cxi_send_bw --provider tcp -D 1 -b -l 16 -s 4096 --report_interval 0.1 --out_json_file=run.json
+    await client said client ' 0\.[0-9]+ s$'
+    kill -STOP "${pids[server]}"
+    await client said client ' to 1\.[1-9][0-9] s$'
+    kill -CONT "${pids[server]}"
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    expect_schema run.json
+    expect jq -e '.measurements[-1].elapsed_seconds >= 1 and ([.measurements[] | select(.kind == "interval") | .sends] | add) == .measurements[-1].sends' run.json
+}
+
+@test "cxi: a peer that dies ends the other side, and nothing stays in /dev/shm" {
+    local provider
+    needs_libfabric
+    for provider in tcp shm; do
+        start_server cxi_send_bw --provider "$provider" --report_interval 0.05
+        start_client cxi_send_bw --provider "$provider" -D 1000
+        await server said server ' - +[1-9][0-9.]* .* s$'
+        kill -KILL "${pids[server]}"
+        finish client
+        expect_status client 1
+        expect_error client 'server .*(closed the connection|broke)|tcp'
+        nothing_left
+        unset "pids[server]"
+    done
+    start_server cxi_send_bw --provider shm --report_interval 0.05
+    start_client cxi_send_bw --provider shm -D 1000
+    await server said server ' - +[1-9][0-9.]* .* s$'
+    kill -KILL "${pids[server]}" "${pids[client]}"
+}
+
+@test "cxi: a peer that is only silent is told why it is alone, and its silence is in no rate" {
+    needs_libfabric
+    start_server cxi_send_bw --provider tcp --timeout 1 --report_interval 0.05 --out_json_file=server.json
+    start_client cxi_send_bw --provider tcp -D 1000
+    await server said server ' - +[1-9][0-9.]* .* s$'
+    kill -STOP "${pids[client]}"
+    finish server
+    kill -CONT "${pids[client]}"
+    finish client
+    expect_status server 1
+    expect_status client 1
+    expect_error server 'the client .* was silent for 1 s'
+    expect_error client 'the server .* ended: it heard nothing of this side for 1 s'
+    expect_output server '\(partial\)$'
+    # the rows of intervals have the silence, in rows of their own, and the result does not
+    # shellcheck disable=SC2016 # variables of jq
+    expect jq -e '[.measurements[] | select(.kind == "interval")] as $rows | .measurements[-1].elapsed_seconds < ($rows[-1] | .interval_begin_seconds + .elapsed_seconds) - 0.5' server.json
+}
+
+@test "cxi: what is missing is said before it listens, and nothing takes its place" {
+    run_alone cxi_send_bw -p "$port"
+    [ "$status" -eq 1 ]
+    expect_error alone 'libcxi.*--provider'
+    [ -z "$output" ]
+    needs_libfabric
+    run_alone cxi_send_bw -p "$port" --provider=nothing
+    [ "$status" -eq 1 ]
+    expect_error alone 'no provider nothing here.*fi_info'
+    [ -z "$output" ]
+    run_alone cxi_send_bw -p "$port" --provider=tcp -d nothing
+    [ "$status" -eq 1 ]
+    expect_error alone 'no provider tcp of domain nothing here'
+    [ -z "$output" ]
+}
+
+@test "cxi: a domain of a provider is the one that was asked for" {
+    needs_libfabric
+    server_args=(-d lo)
+    good_run tcp -n 1 -d lo
+    expect_output server '^Domain +: lo$'
+    expect_output client '^Local \(client\) +: .*127\.0\.0\.1'
+}
+
+@test "cxi: huge pages are used, or it says how many more it takes" {
+    local free
+    needs_libfabric
+    free=$(cat /sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages 2>/dev/null || echo 0)
+    start_server cxi_send_bw --provider tcp
+    start_client cxi_send_bw --provider tcp -n 2 -l 16 --verify --use-hp 2M
+    finish client
+    finish server
+    if ((free >= 4)); then # a buffer of one page and a page for the other direction, on both sides
+        expect_status client 0
+        expect_output server '^Hugepages +: 2M$'
+    else
+        expect_status client 1
+        expect_status server 1
+        grep -hE "Insufficient 2M huge pages. Need 2 to run, and [0-9]+ are free" client.err server.err
+    fi
+}
+
+@test "cxi: both sides must agree on the transport and on what they were given" {
+    needs_libfabric
+    start_server cxi_send_bw --provider tcp -l 5
+    start_client cxi_send_bw --provider shm
+    finish client
+    finish server
+    expect_status client 1
+    expect_status server 1
+    expect_error client 'the client sends with libfabric shm and the server with libfabric tcp'
+    expect_error server 'the client sends with libfabric shm and the server with libfabric tcp'
+    start_server cxi_send_bw --provider tcp -l 5
+    start_client cxi_send_bw --provider tcp -l 6
+    finish client
+    finish server
+    expect_status client 1
+    expect_status server 1
+    expect_error client '5 for the server and 6 for the client'
+    expect_error server '5 for the server and 6 for the client'
+}
+
+@test "cxi: who does not greet as a client is told why, and the next one is served" {
+    needs_libfabric
+    local case
+    start_server cxi_send_bw --provider tcp
+    exec 7<>"/dev/tcp/127.0.0.1/$port" # says nothing
+    local -a cases=(browser wrong_name wrong_version too_long no_hello no_options short_text control_characters)
+    for case in "${cases[@]}"; do
+        launch "$case" "$BATS_TEST_DIRNAME/cxi_wire.py" client "$port" "$case"
+    done
+    for case in "${cases[@]}"; do
+        finish "$case"
+        expect grep -q . "$case.out"
+    done
+    start_client cxi_send_bw --provider tcp -n 1
+    finish client
+    finish server
+    exec 7>&-
+    expect_status client 0
+    expect_status server 0
+}
+
+@test "cxi: clients and servers that keep to nothing end the other side in one line" {
+    needs_libfabric
+    local case
+    local -A ports=()
+    local -a clients=(wrong_transport bad_option foreign_option too_large bad_address no_address early_result other_barrier
+        more_finished sent_nothing)
+    local -a servers=(silent browser wrong_version wrong_transport refuses closes barrier_first no_barrier)
+    # all at once, each at a port of its own
+    for case in "${clients[@]}"; do
+        port=$((port + 1))
+        launch "server_$case" "$(program cxi_send_bw)" -p "$port" --provider tcp --timeout 2
+        ports[$case]=$port
+    done
+    for case in "${clients[@]}"; do
+        port=${ports[$case]}
+        await "server_$case" listening "server_$case"
+        launch "client_$case" "$BATS_TEST_DIRNAME/cxi_wire.py" client "$port" "$case"
+    done
+    for case in "${clients[@]}"; do
+        finish "server_$case"
+        finish "client_$case"
+        expect_status "server_$case" 1
+        expect_error "server_$case" .
+        refuse_output "server_$case" '^ +64 .*[0-9]$'
+    done
+    port=${ports[sent_nothing]}
+    for case in "${servers[@]}"; do
+        port=$((port + 1))
+        launch "peer_$case" "$BATS_TEST_DIRNAME/cxi_wire.py" server "$port" "$case"
+        ports[$case]=$port
+    done
+    for case in "${servers[@]}"; do
+        port=${ports[$case]}
+        await "peer_$case" listening "peer_$case"
+        launch_client "guest_$case" cxi_send_bw --provider tcp --timeout 1 -n 1
+    done
+    for case in "${servers[@]}"; do
+        finish "guest_$case"
+        finish "peer_$case"
+        expect_status "guest_$case" 1
+        expect_error "guest_$case" .
+    done
+}
+
+@test "cxi: bad options are refused in one line" {
+    local words
+    for words in "-s 0" "-l 16383" "--use-hp 4M" "-d eth0" "-R --provider tcp" "-g AMD" "a b" "-n 5x"; do
+        # shellcheck disable=SC2086 # words
+        run_alone cxi_send_bw $words
+        [ "$status" -eq 2 ]
+        expect_error alone .
+        [ -z "$output" ]
+    done
+    SLINGSHOT_VNIS=x run_alone cxi_send_bw
+    [ "$status" -eq 2 ]
+    expect_error alone 'SLINGSHOT_VNIS'
+    PERFTEST_SYSFS=$PWD run_alone cxi_send_bw --version
+    [ "$output" = "cxi_send_bw version: $(sed -n 's/^AC_INIT(\[perftest\], \[\([^]]*\)\].*/\1/p' "$PERFTEST_TOP/configure.ac")" ]
+}

@@ -1,0 +1,173 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# cxi_send_bw over libcxi: two processes on the stand-in for the library and its NIC (tests/cxi/README.md says what that
+# shows). tests/unit/test_libcxi.c looks closer.
+
+load helpers
+
+# The library of a folder below tests/cxi, "" for the whole one; devices see those of this test only.
+over_standin() { # [FOLDER]
+    export LD_LIBRARY_PATH=$PERFTEST_BUILD/tests/cxi/${1:+$1/}.libs
+    export CXI_STANDIN=$BATS_TEST_NUMBER-$port CXI_STANDIN_REPORT=$PWD/counts
+}
+
+# What a side's NIC counted. The server has PID 0 of the NIC, the client PID 1; or each PID 0 of its own.
+count_of() { # PID NAME
+    awk -v name="$2" '$1 == name { print $2 }' "counts.$1"
+}
+
+expect_counts() { # PID NAME=COUNT...
+    local pid=$1 pair count
+    for pair in "${@:2}"; do
+        count=$(count_of "$pid" "${pair%=*}")
+        [[ $count == "${pair#*=}" ]] || {
+            echo "PID $pid: ${pair%=*} is $count, expected ${pair#*=}"
+            return 1
+        }
+    done
+}
+
+# One line that names what is missing, before anybody is waited for.
+expect_no_start() { # PATTERN [OPTIONS]
+    run_alone cxi_send_bw -p "$port" "${@:2}"
+    expect test "$status" = 1
+    expect_error alone "$1"
+    expect test -z "$output"
+}
+
+# CLIENT OPTIONS | environment | counts of the client's NIC
+good_runs() {
+    cat <<'TABLE'
+-n 3 -l 8 -s 192||idc_puts=24 dma_puts=0 states=1
+-n 3 -l 8 -s 193||idc_puts=0 dma_puts=24
+-n 3 -l 8 -s 8 --no-idc||idc_puts=0 dma_puts=24 states=0
+-n 10 -l 100 -s 100 -b||idc_puts=1000 dma_puts=10
+-n 2 -l 16 -s 64:512||idc_puts=64 dma_puts=64
+-n 4 -l 40 -s 3000 --buf-sz 20000||dma_puts=160
+-n 3 -l 12 -s 70000 -R||rendezvous_puts=36 software_gets=0
+-n 3 -l 12 -s 1 -R|CXI_STANDIN_GETS=software|rendezvous_puts=36
+-n 4 -l 12 -s 5000 -R -b|CXI_STANDIN_GETS=both|rendezvous_puts=48 software_gets=24 hardware_gets=24
+TABLE
+}
+
+@test "each way to send takes the commands that it should, and every byte arrives" {
+    local options setting counts
+    over_standin
+    while IFS='|' read -r options setting counts; do
+        rm -f counts.*
+        read -ra client_options <<<"$options"
+        [[ -z $setting ]] || export "${setting?}"
+        good_pair cxi_send_bw "${client_options[@]}" --verify
+        [[ -z $setting ]] || unset "${setting%=*}"
+        read -ra expected <<<"$counts"
+        expect_counts 1 violations=0 left_objects=0 lost_events=0 "${expected[@]}"
+        expect_counts 0 violations=0 left_objects=0 lost_events=0
+    done < <(good_runs)
+}
+
+@test "a list is one doorbell, and the rows say what was sent" {
+    over_standin
+    good_pair cxi_send_bw -n 20 -l 256 -s 65536 --no-idc
+    expect_counts 1 commands=5120 doorbells=20 largest_batch=256
+    expect_counts 0 commands=20 doorbells=20
+    expect_output client '^ +65536 +5120 +[0-9]+\.[0-9]{2} +[0-9]+\.[0-9]{6}$'
+    expect_output server '^ +65536 +- +[0-9]+\.[0-9]{2} '
+    expect_output client 'Local \(client\)   : NIC 0x12 PID 1 VNI 1$'
+    expect_output client 'Remote \(server\)  : NIC 0x12 PID 0 \(loopback\)$'
+}
+
+@test "two NICs, a service with VNIs, and a library of old" {
+    over_standin old
+    export CXI_STANDIN_SERVICE=10,20
+    start_server cxi_send_bw
+    CXI_STANDIN_NIC=19 CXI_STANDIN_REPORT=$PWD/client start_client cxi_send_bw -n 5 -l 4 -s 1000 -b
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    expect_output client 'Local \(client\)   : NIC 0x13 PID 0 VNI 10$'
+    expect_output client 'Remote \(server\)  : NIC 0x12 PID 0$'
+    expect_counts 0 old_profiles=1 trig_profiles=0 violations=0
+    expect grep -q 'violations 0' client.0
+}
+
+@test "memory of each vendor's GPUs is sent from and received into, by commands without immediate data" {
+    local type
+    over_standin
+    LD_LIBRARY_PATH+=:$PERFTEST_BUILD/tests/gpu/.libs # and its stand-ins
+    export GPU_STANDIN_PLAIN=1 GPU_STANDIN_DMABUF=1
+    for type in AMD nvidia INTEL; do
+        server_args=(-r 0 -g "$type")
+        good_pair cxi_send_bw -n 3 -l 8 -s 64 -t 1 -g "$type" --verify
+        expect_counts 1 dma_puts=24 idc_puts=0 violations=0
+        expect_output client '^Client TX Mem    : GPU 1$'
+        expect_output client "^Server GPU Type  : ${type^^}$"
+    done
+    server_args=()
+    run_pair cxi_send_bw -t 2 -g nvidia
+    expect_status client 1
+    expect_status server 1
+    expect_error client 'no NVIDIA GPU 2: the last one is 1'
+}
+
+@test "a run by time in both directions ends with all that was begun" {
+    over_standin
+    good_pair cxi_send_bw -D 1 -b -l 32 -s 128:256 --verify
+    expect_counts 1 violations=0
+    expect_counts 0 violations=0
+}
+
+@test "what is missing is said in one line, with what else works, before the server listens" {
+    expect_no_start 'no libcxi\.so\.1 .*--provider'
+    holds "$(wc -L <alone.err) <= 80"
+    over_standin partial
+    expect_no_start 'libcxi\.so\.1 has no cxil_map.*--provider'
+    over_standin
+    expect_no_start 'no device cxi3: .*no Cassini NIC.*--provider' -d cxi3
+    expect_no_start "service 3 of cxi0|no service 3" -v 3
+    CXI_STANDIN_FAIL=cxil_open_device:1 expect_no_start 'cxi0 .*Operation not permitted.*/dev/cxi0'
+    CXI_STANDIN_FAIL=cxil_alloc_lni:28 expect_no_start 'service 1 of cxi0 gives no network interface .*No space left'
+    CXI_STANDIN_SERVICE=disabled expect_no_start 'service 1 of cxi0 is disabled.*-v'
+    CXI_STANDIN_SERVICE=0 expect_no_start 'VNI 0'
+    CXI_STANDIN_PID_BITS=12 expect_no_start '12 PID bits'
+}
+
+@test "a side that is busy with its memory says that it is alive" {
+    over_standin
+    CXI_STANDIN_SLOW=3 start_server cxi_send_bw
+    start_client cxi_send_bw -n 2 -l 64 -s 1M --timeout 2
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+}
+
+# ENVIRONMENT | CLIENT OPTIONS | what one of the two says
+bad_runs() {
+    cat <<'TABLE'
+CXI_STANDIN_FAIL=cxil_alloc_cmdq:28:2|-n 5 -l 4|no command queue for triggers: No space left
+CXI_STANDIN_REFUSE=7|-n 5 -l 4|ACK: no space at the target
+CXI_STANDIN_EVENTS=3|-n 5 -l 64 -R -s 8|events are lost
+CXI_STANDIN_LOSE=6|-n 50 -l 4 --timeout 1|within 1 s
+TABLE
+}
+
+@test "what goes wrong on the way ends both sides, with the reason" {
+    local setting options words
+    over_standin
+    while IFS='|' read -r setting options words; do
+        export "${setting?}"
+        read -ra client_options <<<"$options"
+        run_pair cxi_send_bw "${client_options[@]}"
+        unset "${setting%=*}"
+        expect_status client 1
+        expect_status server 1
+        grep -qE -- "$words" client.err server.err || {
+            echo "neither says: $words"
+            show
+            return 1
+        }
+        expect_error client .
+        expect_error server .
+    done < <(bad_runs)
+}

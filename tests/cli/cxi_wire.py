@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""The messages of cxi_send_bw (src/cxi/wire.h), written a second time from their description, and peers that do not keep to them.
+tests/fuzz/make_seeds makes seeds of them.
+
+usage: cxi_wire.py client PORT CASE    connects, says the case's words, and prints the refusal that comes back
+       cxi_wire.py server PORT CASE    listens, says the case's words to the first client, and waits until it is gone
+"""
+import socket
+import struct
+import sys
+
+HELLO, OPTIONS, ADDRESS, BARRIER, ALIVE, RESULT, CHECKED, REFUSAL = range(1, 9)
+
+
+def frame(kind, payload=b"", version=1, magic=b"PFXB", length=None):
+    return magic + struct.pack(">HHI", version, kind, len(payload) if length is None else length) + payload
+
+
+def text(words):
+    return struct.pack(">H", len(words)) + words
+
+
+def hello(program=b"cxi_send_bw", transport=b"libfabric tcp", **more):
+    return frame(HELLO, text(program) + text(b"7.0") + text(transport), **more)
+
+
+def options(words=b"size=64\niters=2\n"):
+    return frame(OPTIONS, text(words))
+
+
+def address(data=b"\x02\0\0\x50\x7f\0\0\1" + bytes(8), rx=b"System"):
+    return frame(ADDRESS, text(data) + text(b"System") + text(rx) + text(b""))
+
+
+def barrier(number):
+    return frame(BARRIER, struct.pack(">I", number))
+
+
+def result(started=2, finished=2, elapsed=1000):
+    return frame(RESULT, struct.pack(">QQQ", started, finished, elapsed))
+
+
+def checked(messages=0, wrong=0):
+    return frame(CHECKED, struct.pack(">QQ", messages, wrong))
+
+
+CLIENTS = {
+    "browser": b"GET / HTTP/1.1\r\n\r\n",
+    "wrong_name": hello(program=b"cxi_send_lat") + options(),
+    "wrong_version": hello(version=2) + options(),
+    "wrong_transport": hello(transport=b"libcxi") + options(),
+    "too_long": hello(length=1 << 20),
+    "no_hello": options(),
+    "no_options": hello() + barrier(0),
+    "short_text": frame(HELLO, struct.pack(">H", 99) + b"cxi"),
+    "control_characters": hello(program=b"\x1b[2J"),
+    # these greet, and are the test's client: it ends with them
+    "bad_option": hello() + options(b"size=0\n"),
+    "foreign_option": hello() + options(b"out_json_file=/tmp/x\n"),
+    "too_large": hello() + options(b"size=4294967295\nlist-size=16382\nbuf-sz=70368744177664\n"),
+    "bad_address": hello() + options() + address(b"nowhere"),
+    "no_address": hello() + options() + barrier(0),
+    "early_result": hello() + options() + address() + result(),
+    "other_barrier": hello() + options() + address() + barrier(7),
+    "more_finished": hello() + options() + address() + barrier(0) + barrier(1) + result(1, 2),
+    "sent_nothing": hello() + options() + address() + barrier(0) + barrier(1) + result(),
+}
+
+SERVERS = {
+    "silent": b"",
+    "browser": b"HTTP/1.1 400 Bad Request\r\n\r\n",
+    "wrong_version": hello(version=9),
+    "wrong_transport": hello(transport=b"libcxi"),
+    "refuses": frame(REFUSAL, text(b"there is no room")),
+    "closes": None,
+    "barrier_first": hello() + barrier(0),
+    "no_barrier": hello() + address(),
+}
+
+
+def split(peer, words):
+    """One byte at a time, up to where the other side has had enough."""
+    try:
+        for byte in words:
+            peer.sendall(bytes([byte]))
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+
+
+def listen(port):
+    listener = socket.create_server(("127.0.0.1", port))
+    peer, _ = listener.accept()
+    return peer
+
+
+def hear(peer):
+    """All that comes until the peer closes; the words of a refusal are printed."""
+    heard = b""
+    try:
+        while chunk := peer.recv(65536):
+            heard += chunk
+    except ConnectionResetError:
+        pass
+    while len(heard) >= 12:
+        _, kind, length = struct.unpack(">HHI", heard[4:12])
+        if kind == REFUSAL:
+            print(heard[14:12 + length].decode("ascii"))
+        heard = heard[12 + length:]
+
+
+def main():
+    role, port, case = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+    if role == "client":
+        peer = socket.create_connection(("127.0.0.1", port), timeout=50)
+        peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        split(peer, CLIENTS[case])
+    else:
+        peer = listen(port)
+        peer.settimeout(50)
+        if SERVERS[case] is None:
+            return
+        split(peer, SERVERS[case])
+    hear(peer)
+
+
+if __name__ == "__main__":
+    main()

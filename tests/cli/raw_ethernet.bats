@@ -1,0 +1,344 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# raw_ethernet_bw and raw_ethernet_lat over a veth pair: with each other, with those of the distribution on either side, and
+# under the eyes of tshark, which decodes each frame that the interface saw.
+# bats file_tags=slow
+
+load helpers
+load foreign
+load veth
+
+ip4=(-J 10.0.0.1 -j 10.0.0.2)
+ip6=(--raw_ipv6 -J fd00::1 -j fd00::2)
+ports=(-K 1000 -k 2000)
+
+# A side; the distribution's program is named by its path, and started by run_soft.
+start_side() { # NAME INTERFACE OWN_MAC OTHER_MAC PROGRAM OPTIONS...
+    local command
+    command=("$(program "$5")")
+    [[ $5 != */* ]] || command=("$run_soft" "$5")
+    launch "$1" "${inside[@]}" env "PERFTEST_SOFT=if=$2" "${command[@]}" -d soft0 "--$1" -B "$3" -E "$4" "${@:6}"
+}
+
+begin_server() { # PROGRAM OPTIONS...
+    start_side server veth0 "$near" "$far" "$@"
+    await server listens veth0
+}
+
+begin_client() { # PROGRAM OPTIONS...
+    start_side client veth1 "$far" "$near" "$@"
+}
+
+# One program on both sides.
+pair() { # PROGRAM OPTIONS...
+    begin_server "$@"
+    begin_client "$@"
+    good_end
+}
+
+good_end() {
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+}
+
+# Writes down what the client sends through veth1, until captured().
+watch_frames() {
+    command -v tshark >/dev/null || skip "tshark is not installed"
+    launch dumpcap "${inside[@]}" dumpcap -q -i veth1 -f "ether src $far" -w frames.pcap
+    await dumpcap listens veth1
+}
+
+# The FIELDS of the frames that FILTER lets through. What a frame of a length carries is a pattern, no LLC.
+seen() { # FILTER FIELDS...
+    local field options=()
+    for field in "${@:2}"; do
+        options+=(-e "$field")
+    done
+    tshark -r frames.pcap --disable-protocol llc -o ip.check_checksum:TRUE -o udp.check_checksum:TRUE -o tcp.check_checksum:TRUE \
+        -Y "$1" -T fields "${options[@]}" 2>/dev/null
+}
+
+# Stops the capture once it has COUNT frames of the client's.
+captured() { # COUNT
+    await dumpcap has_frames "$1"
+    kill -INT "${pids[dumpcap]}"
+    finish dumpcap
+}
+
+# dumpcap and capinfos come with tshark, and take a tenth of its time.
+has_frames() { # COUNT
+    (($(capinfos -rTc frames.pcap 2>/dev/null | cut -f 2) >= $1))
+}
+
+no_faults() {
+    local faults
+    faults=$(seen "_ws.malformed || _ws.expert.severity >= 0x600000" frame.number _ws.expert.message)
+    [[ -z $faults ]] && return 0
+    echo "tshark found faults: $faults"
+    return 1
+}
+
+# 20 frames of these options, LENGTH bytes each in the interface, in which tshark finds FIELDS = VALUES and no fault.
+frames_are() { # LENGTH FIELDS VALUES OPTIONS...
+    local fields=$2 values=$3 length=$1
+    watch_frames
+    begin_server raw_ethernet_bw -n 20 "${@:4}"
+    begin_client raw_ethernet_bw -n 20 "${@:4}"
+    good_end
+    captured 20
+    no_faults
+    # shellcheck disable=SC2086 # a list
+    seen "eth.src == $far" frame.len $fields >decoded
+    expect [ "$(sort -u decoded | tr '\t' ' ')" = "$length${values:+ }$values" ]
+    expect [ "$(wc -l <decoded)" = 20 ]
+}
+
+@test "frames of Ethernet alone: type or length, and a VLAN" {
+    veth_pair
+    frames_are 60 "eth.dst eth.len" "$near 46" -s 64
+    frames_are 1514 "eth.dst eth.type" "$near 0x88b5" --ethertype 0x88b5
+    frames_are 200 "vlan.id vlan.priority vlan.etype" "1 1 0x88b5" -s 204 --vlan_en --ethertype 0x88b5
+    frames_are 200 "vlan.id vlan.priority vlan.len" "1 5 182" -s 204 --vlan_pcp 5
+}
+
+@test "frames of IPv4: lengths, checksums, TOS and TTL; UDP and TCP" {
+    veth_pair
+    frames_are 96 "ip.len ip.ttl ip.dsfield ip.checksum.status ip.src ip.dst" "82 64 0x00 1 10.0.0.2 10.0.0.1" \
+        -s 100 "${ip4[@]}" --ethertype 0x0800
+    frames_are 96 "ip.len ip.ttl ip.dsfield udp.length udp.checksum.status udp.dstport udp.srcport" \
+        "82 9 0x60 62 1 1000 2000" -s 100 "${ip4[@]}" "${ports[@]}" -L 9 -T 96
+    frames_are 97 "ip.len tcp.len tcp.checksum.status tcp.dstport" "83 43 1 1000" -s 101 "${ip4[@]}" "${ports[@]}" --tcp
+    frames_are 1514 "vlan.priority ip.len udp.length udp.checksum.status" "1 1496 1476 1" \
+        --vlan_en "${ip4[@]}" "${ports[@]}"
+}
+
+@test "frames of IPv6: lengths, checksums, class, flow label and hop limit; UDP and TCP" {
+    veth_pair
+    frames_are 200 "ipv6.plen ipv6.hlim ipv6.nxt ipv6.dst" "146 64 59 fd00::1" -s 204 "${ip6[@]}"
+    frames_are 200 "ipv6.plen ipv6.hlim ipv6.tclass ipv6.flow udp.length udp.checksum.status" \
+        "146 7 0x00000020 0x012345 146 1" -s 204 "${ip6[@]}" "${ports[@]}" -L 7 -T 32 --flow_label 0x12345
+    frames_are 199 "ipv6.plen tcp.len tcp.checksum.status" "141 121 1" -s 203 --vlan_en "${ip6[@]}" "${ports[@]}" --tcp
+}
+
+@test "a frame has room for its headers: the shortest one, and none above the MTU" {
+    veth_pair
+    frames_are 78 "ipv6.plen tcp.len tcp.checksum.status" "20 0 1" -s 64 --vlan_en "${ip6[@]}" "${ports[@]}" --tcp
+    expect grep -q 'warning: -s 64 is no frame of these headers' client.err
+    frames_are 396 "eth.len" "382" -m 400
+    start_side client veth1 "$far" "$near" raw_ethernet_bw -m 70 --vlan_en "${ip6[@]}" "${ports[@]}" --tcp
+    finish client
+    expect_status client 1
+    expect_error client 'have no room for these headers'
+}
+
+@test "--flows and --flows_burst: ports in turn, all of them as often; each queue pair has its own" {
+    veth_pair
+    watch_frames
+    pair raw_ethernet_bw -n 60 -s 128 -q 2 "${ip4[@]}" "${ports[@]}" --flows 3 --flows_burst 2
+    captured 120
+    no_faults
+    run seen "eth.src == $far && udp.srcport < 2003" udp.srcport
+    [ "$(echo "${output:0:29}" | tr '\n' ' ')" = "2000 2000 2001 2001 2002 2002 " ]
+    [ "$(seen "eth.src == $far" udp.dstport | sort | uniq -c | awk '{ print $2 ":" $1 }' | tr '\n' ' ')" = \
+        "1000:20 1001:20 1002:20 1003:20 1004:20 1005:20 " ]
+    expect_output server '^ *128 +120 '
+}
+
+@test "--vlan_pcp 8: the priority goes up from frame to frame" {
+    veth_pair
+    watch_frames
+    pair raw_ethernet_bw -n 16 -s 128 --vlan_pcp 8
+    captured 16
+    [ "$(seen "eth.src == $far" vlan.priority | tr -d '\n')" = 0123456701234567 ]
+}
+
+@test "--raw_mcast: to the group's MAC address, and the server takes it" {
+    veth_pair
+    watch_frames
+    pair raw_ethernet_bw -n 16 -s 128 --raw_mcast -J 239.129.2.3 -j 10.0.0.2 -K 1000 -k 2000
+    captured 16
+    no_faults
+    [ "$(seen "eth.src == $far" eth.dst | sort -u)" = 01:00:5e:01:02:03 ]
+    expect_output server '^ *128 +16 '
+}
+
+@test "--promiscuous and --sniffer: what is for another address comes, too" {
+    veth_pair
+    for option in --promiscuous --sniffer; do
+        begin_server raw_ethernet_bw -n 100 -s 128 $option
+        start_side client veth1 "$far" 02:00:00:00:00:77 raw_ethernet_bw -n 100 -s 128
+        good_end
+        expect_output server '^ *128 +100 '
+    done
+}
+
+@test "raw_ethernet_bw: -b, lists, events, by time, intervals, local and remote names" {
+    veth_pair
+    pair raw_ethernet_bw -n 2000 -s 512 -b
+    expect_output client '^ *512 +2000 '
+    expect_output server '^ *512 +2000 '
+    pair raw_ethernet_bw -n 2000 -s 512 -l 20 -e
+    expect_output server '^ *512 +2000 '
+    pair raw_ethernet_bw -D 1 -s 512 -q 2
+    expect_output server '^ *512 +[1-9][0-9]+ '
+    pair raw_ethernet_bw -D 1 -b -s 512 --report_interval=0.5
+    expect_output client '^ Summary: '
+    begin_server raw_ethernet_bw -n 500 -s 512 --local_ip 10.0.0.1 --remote_ip 10.0.0.2 --local_port 5 --remote_port 6
+    begin_client raw_ethernet_bw -n 500 -s 512 --local_ip 10.0.0.2 --remote_ip 10.0.0.1 --local_port 6 --remote_port 5
+    good_end
+    expect_output server '^ *512 +500 '
+}
+
+@test "raw_ethernet_lat: by number and by time, each layer" {
+    veth_pair
+    pair raw_ethernet_lat -n 300
+    expect_output client '^ *64 +300 '
+    expect_output server '^ *64 +300 '
+    pair raw_ethernet_lat -D 1 -s 128 "${ip4[@]}" "${ports[@]}"
+    expect_output server '^ *128 +[1-9][0-9]+ '
+    pair raw_ethernet_lat -n 300 -s 1500 --vlan_en "${ip6[@]}" "${ports[@]}" --tcp
+    expect_output client '^ *1500 +300 '
+}
+
+@test "with the distribution's programs, in both roles" {
+    veth_pair
+    installed raw_ethernet_bw
+    for options in "" "${ip4[*]} ${ports[*]}" "--vlan_en ${ip4[*]} ${ports[*]} --tcp"; do
+        for name in raw_ethernet_bw raw_ethernet_lat; do
+            # shellcheck disable=SC2086 # a list
+            foreign_pair "/usr/bin/$name" "$name" -n 500 -s 256 $options
+            # shellcheck disable=SC2086 # a list
+            foreign_pair "$name" "/usr/bin/$name" -n 500 -s 256 $options
+        done
+    done
+}
+
+foreign_pair() { # SERVER CLIENT OPTIONS...
+    begin_server "$1" "${@:3}"
+    begin_client "$2" "${@:3}"
+    good_end
+    expect_output server '^ *256 +500 '
+    expect_output client '^ *256 +500 '
+}
+
+@test "what is lost is counted as lost, and the silence is in no figure" {
+    veth_pair
+    begin_server raw_ethernet_bw -n 1000 -s 512 --timeout 1 --out_json_file=server.json
+    begin_client raw_ethernet_bw -n 900 -s 512
+    good_end
+    expect_output server '^ *512 +900 '
+    expect grep -q 'warning: 100 of 1000 messages of 512 bytes were lost on the way' server.err
+    [ "$(query server.json '.measurements[0].lost')" = 100 ]
+    holds "$(query server.json '.measurements[0].elapsed_seconds') < 0.9"
+    expect_schema server.json
+}
+
+@test "a peer that dies: a ping-pong says so, a count has a row of what came" {
+    veth_pair
+    begin_server raw_ethernet_lat -n 100000000 --timeout 1
+    begin_client raw_ethernet_lat -n 100000000 --timeout 1
+    await client frames_pass
+    kill -KILL "${pids[client]}"
+    finish client
+    finish server
+    expect_status server 1
+    expect_error server 'no message came for 1 s'
+    expect_output server '^ *64 +[1-9][0-9]* .*\(partial\)'
+}
+
+# Have frames gone through?
+frames_pass() {
+    (($("${inside[@]}" ip -s link show veth0 | awk '/RX:/ { getline; print $2 }') > 100))
+}
+
+@test "Ctrl-C: while the server waits, and in the middle" {
+    veth_pair
+    begin_server raw_ethernet_bw
+    kill -INT "${pids[server]}"
+    finish server
+    expect_status server 130
+    [ "$(row_count server)" -eq 0 ]
+    begin_server raw_ethernet_bw --run_infinitely -D 1 -s 512
+    begin_client raw_ethernet_bw --run_infinitely -D 1 -s 512
+    await server said server '^ 512 '
+    kill -INT "${pids[client]}" "${pids[server]}"
+    finish client
+    finish server
+    expect_output client '^ Summary: '
+    expect_output server '^ Summary: '
+}
+
+# A program of one side, on veth0.
+run_near() { # PROGRAM OPTIONS...
+    under=("${inside[@]}" env PERFTEST_SOFT=if=veth0)
+    run_alone "$1" -d soft0 -B "$near" "${@:2}"
+}
+
+@test "raw_ethernet_fs_rate: rules are made and taken back, each another one, by number and by time" {
+    veth_pair
+    run_near raw_ethernet_fs_rate -n 300 -q 2 --out_json_file=rules.json
+    [ "$status" -eq 0 ]
+    expect_output alone '^600 +[0-9.]+ +		[0-9.]+ '
+    expect_schema rules.json
+    [ "$(query rules.json '.measurements[0].rules')" = 600 ]
+    # The columns are those of the same samples.
+    holds "$(query rules.json '.measurements[0].latency_min_usec') <= $(query rules.json '.measurements[0].latency_typical_usec')"
+    holds "$(query rules.json '.measurements[0].latency_typical_usec') <= $(query rules.json '.measurements[0].latency_max_usec')"
+    holds "$(query rules.json '.measurements[0] | .latency_average_usec * .rule_rate_per_second') - 1e6 < 10"
+    run_near raw_ethernet_fs_rate --server -n 70000 -K 65000 -k 65535 "${ip4[@]}" -D 1
+    [ "$status" -eq 0 ]
+    expect_output alone '^[1-9][0-9]+ +[0-9.]+ +		'
+    run_near raw_ethernet_fs_rate --client -n 5 "${ip6[@]}" "${ports[@]}" --tcp -H
+    [ "$status" -eq 0 ]
+    [ "$(grep -cE '^[1-5], [0-9.]+$' alone.out)" -eq 5 ]
+}
+
+@test "raw_ethernet_fs_rate: Ctrl-C, and bad input" {
+    veth_pair
+    launch alone "${inside[@]}" env PERFTEST_SOFT=if=veth0 "$(program raw_ethernet_fs_rate)" -d soft0 -B "$near" -D 100
+    await alone listens veth0
+    kill -INT "${pids[alone]}"
+    finish alone
+    expect_status alone 130
+    expect_output alone ' \(partial\)'
+    run_near raw_ethernet_fs_rate --client --server
+    [ "$status" -eq 2 ]
+    expect_error alone 'there is one side'
+    run_near raw_ethernet_fs_rate --flows 2
+    [ "$status" -eq 2 ]
+    expect_error alone 'is for '
+}
+
+@test "bad input is refused in one line" {
+    refuses() { # PATTERN OPTIONS...
+        run_alone raw_ethernet_bw "${@:2}"
+        [ "$status" -eq 2 ]
+        expect_error alone "$1"
+    }
+    refuses 'give --client \(-P\) on the one side' -B "$near" -E "$far"
+    refuses 'is not a MAC address' --client -B 02:00:00:00:00 -E "$far"
+    refuses 'is not a MAC address' --client -B "$near" -E 02:00:00:00:00:0g
+    refuses 'is not an IP address' --client -B "$near" -E "$far" -J 10.0.0.256 -j 10.0.0.1
+    refuses 'allowed: 64 to 9600' --client -B "$near" -E "$far" -m 9601
+    refuses 'allowed: 1536 to 65535' --client -B "$near" -E "$far" --ethertype 0x10000
+    refuses 'is not a list of flow labels' --client -B "$near" -E "$far" --flow_label 1,,2
+    refuses 'is for ib_\* tests' --client -B "$near" -E "$far" -R
+    refuses 'not to a HOST' --client -B "$near" -E "$far" localhost
+    run_alone ib_send_bw --client
+    [ "$status" -eq 2 ]
+    expect_error alone 'is for raw Ethernet tests'
+}
+
+@test "without an interface, and without CAP_NET_RAW: one line, and status 1" {
+    veth_pair
+    under=("${inside[@]}")
+    run_alone raw_ethernet_bw -d soft0 --server -B "$near" -E "$far"
+    [ "$status" -eq 1 ]
+    expect_error alone 'cannot create RawEth QP on soft0'
+    under+=(setpriv --bounding-set -net_raw --inh-caps -net_raw env PERFTEST_SOFT=if=veth0)
+    run_alone raw_ethernet_bw -d soft0 --server -B "$near" -E "$far"
+    [ "$status" -eq 1 ]
+    expect grep -q 'need CAP_NET_RAW' alone.err
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Preloaded, with PERFTEST_CLOCK=gettime: now and then one reading of the clock is 10 ms too early, as where a program
+ * was for a moment on a CPU whose counter is behind. Built by qperf.bats.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <time.h>
+
+#define EVERY  101
+#define STEP_S 0.01
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	static int (*next)(clockid_t, struct timespec *);
+	static unsigned long readings;
+	int ret;
+
+	if (!next)
+		next = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+	ret = next(clock, now);
+	if (ret || clock != CLOCK_MONOTONIC_RAW || ++readings % EVERY)
+		return ret;
+	now->tv_nsec -= (long)(STEP_S * 1e9);
+	if (now->tv_nsec < 0) {
+		now->tv_nsec += 1000000000;
+		now->tv_sec--;
+	}
+	return 0;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Does any stream of bytes make the decoder of cxi_send_bw's frames read or write where it must not, or yield what its
+ * encoder writes in another way; do options that came this way leave a test that can be run? `make fuzz_cxi` builds it
+ * with libFuzzer.
+ */
+#include "fuzz/fuzz_cxi.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cxi/parameters.h"
+#include "cxi/wire.h"
+
+static void must(int condition)
+{
+	if (!condition)
+		abort();
+}
+
+static void try_options(const char *text)
+{
+	struct cxi_params params;
+	char reason[OPT_TEXT_SIZE], again[CXI_OPTIONS_SIZE];
+	uint64_t min, max;
+
+	must(memchr(text, '\0', CXI_OPTIONS_SIZE) != NULL);
+	cxi_params_init(&params);
+	if (cxi_options_adopt(&params, text, reason, sizeof(reason)))
+		return;
+	cxi_sizes(&params, &min, &max);
+	must(min >= 1 && min <= max && max <= CXI_MAX_SIZE && max <= params.buf_size);
+	must(params.list >= 1 && params.list <= CXI_MAX_LIST && params.buf_align >= 1);
+	must(!cxi_options_adopt(&params, cxi_options_export(&params, again), reason, sizeof(reason)));
+}
+
+static void try_frame(const struct cxi_frame_header *header, const uint8_t *payload)
+{
+	uint8_t bytes[CXI_FRAME_MAX_SIZE];
+	struct cxi_frame frame, again;
+	struct cxi_frame_header second;
+	const char *fault;
+	size_t size;
+
+	if (cxi_frame_decode(header, payload, &frame, &fault))
+		return;
+	size = cxi_frame_encode(&frame, bytes);
+	must(size <= sizeof(bytes));
+	must(!cxi_frame_decode_header(bytes, size, &second, &fault));
+	must(!cxi_frame_decode(&second, bytes + CXI_FRAME_HEADER_SIZE, &again, &fault));
+	must(memcmp(&frame, &again, sizeof(frame)) == 0);
+	if (frame.type == CXI_FRAME_OPTIONS)
+		try_options(frame.options);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+	struct cxi_frame_header header;
+	const char *fault;
+
+	while (length && !cxi_frame_decode_header(bytes, length, &header, &fault)) {
+		bytes += CXI_FRAME_HEADER_SIZE;
+		length -= CXI_FRAME_HEADER_SIZE;
+		if (header.length > length)
+			break;
+		try_frame(&header, bytes);
+		bytes += header.length;
+		length -= header.length;
+	}
+	return 0;
+}

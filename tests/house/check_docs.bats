@@ -1,0 +1,44 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Is a document found that speaks of what is not there, or a folder of which none speaks?
+
+# shellcheck disable=SC2016 # backquotes are those of Markdown
+setup() {
+    check=$(cd "$BATS_TEST_DIRNAME/.." && pwd)/check_docs
+    cd "$BATS_TEST_TMPDIR" || return 1
+    mkdir -p src/net soft/data docs
+    printf 'struct link {\n\tint fd;\n};\nint link_open(struct link *link)\n{\n}\n' >src/net/link.c
+    echo 'int data_post(void);' >soft/data/data.h
+    echo '`src/net/` opens a `struct link` (`link.c`) with `link_open()`, which calls `open()`. `soft/data/` posts.' >docs/architecture.md
+    echo 'See `docs/architecture.md`, and `src/*/l*.c`.' >CONTRIBUTING.md
+}
+
+finds() {
+    run "$check" "$PWD"
+    [ "$status" -eq 1 ]
+    [ "$output" = "$1" ]
+}
+
+@test "docs: what is there may be named" {
+    run "$check" "$PWD"
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+}
+
+# shellcheck disable=SC2016
+@test "docs: a file that has gone is found" {
+    mv src/net/link.c src/net/wire.c
+    echo 'It was `src/net/link.c`.' >CONTRIBUTING.md
+    finds $'docs/architecture.md:1: there is no file link.c\nCONTRIBUTING.md:1: there is no file src/net/link.c'
+}
+
+@test "docs: a function and a struct of another name are found" {
+    sed -i 's/link_open/link_make/; s/struct link/struct ends/' src/net/link.c
+    finds $'docs/architecture.md:1: there is no definition of struct link\ndocs/architecture.md:1: there is no function link_open()'
+}
+
+@test "docs: a folder of which no document speaks is found" {
+    mkdir soft/memory
+    echo 'int memory_map(void);' >soft/memory/map.h
+    finds "docs/architecture.md: does not say what soft/memory/ is for"
+}

@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Does every wait of the side channel end: by its limit, while a loop runs, beside a peer that keeps something coming,
+ * by the user? */
+#include "comm_rig.h"
+
+/* --- waits that end --- */
+
+static void silent_client_is_given_up(void **state)
+{
+	struct comm server;
+	int fd = raw_client(&server, 50);
+
+	(void)state;
+	forget_errors();
+	assert_int_equal(comm_greet(&server), -ETIMEDOUT);
+	assert_reported("was silent for 0.05 s while this side waited for its greeting");
+	comm_close(&server);
+	close(fd);
+}
+
+/* The kernel accepts the second client of a busy server, and the server does not speak. */
+static void busy_server_is_given_up(void **state)
+{
+	struct comm_listener listener;
+	struct comm_address address;
+	struct comm client;
+
+	(void)state;
+	forget_errors();
+	assert_int_equal(comm_listen(&listener, &any_port), 0);
+	address = address_of(&listener);
+	assert_int_equal(comm_connect(&client, &address, 50), 0);
+	assert_int_equal(comm_greet(&client), -ETIMEDOUT);
+	assert_reported("probably serving another client");
+	comm_close(&client);
+
+	forget_errors();
+	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), 0);
+	comm_listener_close(&listener);
+	assert_int_equal(comm_greet(&client), -ECONNRESET);
+	assert_reported("closed the connection before it said anything");
+	comm_close(&client);
+}
+
+struct trickle {
+	int fd;
+	int stop; /* readable: enough */
+};
+
+/* A byte of a long message every 10 ms, for ten minutes. */
+static void *trickle_thread(void *arg)
+{
+	const struct trickle *trickle = arg;
+	struct pollfd stop = {.fd = trickle->stop, .events = POLLIN};
+
+	for (unsigned i = 0; i < 60000 && poll(&stop, 1, 10) == 0; i++) {
+		if (send(trickle->fd, "x", 1, MSG_NOSIGNAL) != 1)
+			break;
+	}
+	return NULL;
+}
+
+static void trickling_client_is_given_up(void **state)
+{
+	struct script script = {.length = 0};
+	struct comm_hello hello;
+	struct trickle trickle;
+	struct comm server;
+	pthread_t thread;
+	int ends[2];
+
+	(void)state;
+	forget_errors();
+	trickle.fd = raw_client(&server, 100);
+	assert_int_equal(pipe(ends), 0);
+	trickle.stop = ends[0];
+	add_greeting(&script);
+	add_bytes(&script, "PFTN\0\1\0\0\0\0\377\377", 12); /* parameters of 64 KiB */
+	raw_write(trickle.fd, script.bytes, script.length);
+	assert_int_equal(comm_greet(&server), 0);
+	assert_int_equal(pthread_create(&thread, NULL, trickle_thread, &trickle), 0);
+	assert_int_equal(comm_read_hello(&server, &hello), -ETIMEDOUT);
+	assert_reported("was silent for 0.1 s while this side waited for its parameters");
+	assert_int_equal(write(ends[1], "", 1), 1);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	comm_close(&server);
+	close(trickle.fd);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* A peer that reads nothing while this side has more to say than fits into the sockets. */
+static void peer_that_does_not_read_is_given_up(void **state)
+{
+	struct endpoint *items = calloc(WIRE_MAX_ENDPOINTS, sizeof(*items));
+	struct script script = {.length = 0};
+	struct comm client;
+	int fd = raw_server(&client, 100);
+
+	(void)state;
+	forget_errors();
+	assert_int_equal(setsockopt(client.conn.fd, SOL_SOCKET, SO_SNDBUF, &(int){4096}, sizeof(int)), 0);
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &(int){4096}, sizeof(int)), 0);
+	fill_endpoints(items, WIRE_MAX_ENDPOINTS, 0);
+	add_greeting(&script);
+	raw_write(fd, script.bytes, script.length);
+	assert_int_equal(comm_greet(&client), 0);
+	assert_int_equal(comm_exchange_endpoints(&client, items, items, WIRE_MAX_ENDPOINTS), -ETIMEDOUT);
+	assert_reported("while this side waited for its endpoints");
+	/* The message was cut off; an ABORT inside it would be read as endpoints. */
+	assert_true(client.conn.out_broken);
+	comm_abort(&client, "no more");
+	comm_close(&client);
+	close(fd);
+	free(items);
+}
+
+/* The server ended the test and closed while the client still has much to send: the reason counts. */
+static void reason_is_found_when_sending_fails(void **state)
+{
+	struct endpoint *items = calloc(WIRE_MAX_ENDPOINTS, sizeof(*items));
+	struct script script = {.length = 0};
+	struct comm client;
+	int fd = raw_server(&client, PATIENCE_MS);
+	uint8_t greeting[WIRE_GREETING_SIZE];
+
+	(void)state;
+	forget_errors();
+	fill_endpoints(items, WIRE_MAX_ENDPOINTS, 0);
+	add_greeting(&script);
+	raw_write(fd, script.bytes, script.length);
+	assert_int_equal(comm_greet(&client), 0);
+	raw_read(fd, greeting, sizeof(greeting));
+	script.length = 0;
+	add_heartbeat(&script);
+	add_abort(&script, "no memory for 16384 queue pairs");
+	raw_write(fd, script.bytes, script.length);
+	close(fd);
+	assert_int_equal(comm_exchange_endpoints(&client, items, items, WIRE_MAX_ENDPOINTS), -ECANCELED);
+	assert_reported("ended the test: no memory for 16384 queue pairs");
+	comm_close(&client);
+	free(items);
+}
+
+/* --- while a loop runs --- */
+
+/* A server's end that has come as far as the loop, and the bare socket of its client. */
+static int raw_client_in_loop(struct comm *server, int timeout_ms)
+{
+	struct script script = {.length = 0};
+	struct comm_hello hello;
+	uint8_t greeting[WIRE_GREETING_SIZE];
+	int fd = raw_client(server, timeout_ms);
+
+	forget_errors();
+	add_greeting(&script);
+	add_hello(&script, WIRE_HELLO);
+	raw_write(fd, script.bytes, script.length);
+	assert_int_equal(comm_greet(server), 0);
+	assert_int_equal(comm_read_hello(server, &hello), 0);
+	comm_hello_clear(&hello);
+	raw_read(fd, greeting, sizeof(greeting));
+	return fd;
+}
+
+/* Looks until the bytes that were written to the other end have come. */
+static int look_until(struct comm *comm, int nothing_yet)
+{
+	const struct deadline deadline = deadline_in_ms(PATIENCE_MS);
+	int rc;
+
+	do
+		rc = comm_look(comm);
+	while (rc == nothing_yet && !deadline_passed(deadline));
+	return rc;
+}
+
+static void look_takes_what_concerns_the_loop_and_leaves_the_rest(void **state)
+{
+	const struct comm_result result = {0};
+	struct script script = {.length = 0};
+	struct comm_result theirs;
+	struct comm server;
+	int fd = raw_client_in_loop(&server, PATIENCE_MS);
+
+	(void)state;
+	assert_int_equal(comm_look(&server), 0);
+	add_heartbeat(&script);
+	add_heartbeat(&script);
+	add_done(&script, 77);
+	add_result(&script);
+	raw_write(fd, script.bytes, script.length);
+	assert_int_equal(look_until(&server, 0), 1);
+	assert_true(server.peer_done);
+	assert_int_equal(server.done.messages, 77);
+	assert_int_equal(comm_look(&server), 1);
+	assert_int_equal(comm_wait_done(&server), 0);
+	assert_int_equal(comm_exchange_result(&server, &result, &theirs), 0);
+	assert_int_equal(theirs.iterations, 5000);
+	assert_int_equal(num_errors, 0);
+
+	close(fd);
+	assert_int_equal(look_until(&server, 1), -ECONNRESET);
+	assert_reported("closed the connection");
+	comm_close(&server);
+}
+
+static void look_sees_the_end(void **state)
+{
+	struct script script = {.length = 0};
+	struct comm server;
+	int fd = raw_client_in_loop(&server, PATIENCE_MS);
+
+	(void)state;
+	add_abort(&script, "stopped by its user");
+	raw_write(fd, script.bytes, script.length);
+	close(fd);
+	assert_int_equal(look_until(&server, 0), -ECANCELED);
+	assert_reported("ended the test: stopped by its user");
+	comm_close(&server);
+
+	fd = raw_client_in_loop(&server, PATIENCE_MS);
+	raw_write(fd, "PFTNrubbish.", 12);
+	assert_int_equal(look_until(&server, 0), -EBADMSG);
+	assert_reported("sent rubbish");
+	comm_close(&server);
+	close(fd);
+}
+
+/* DONE is read by whatever waits, so a loop that ended by its own count never looks. */
+static void done_is_noted_by_other_waits(void **state)
+{
+	const struct comm_result result = {0};
+	struct script script = {.length = 0};
+	struct comm_result theirs;
+	struct comm server;
+	int fd = raw_client_in_loop(&server, PATIENCE_MS);
+
+	(void)state;
+	add_done(&script, 88);
+	add_result(&script);
+	add_barrier(&script, 3);
+	raw_write(fd, script.bytes, script.length);
+	assert_int_equal(comm_exchange_result(&server, &result, &theirs), 0);
+	assert_true(server.peer_done);
+	assert_int_equal(server.done.messages, 88);
+	assert_int_equal(comm_barrier(&server, 3), 0);
+	assert_false(server.peer_done);
+	comm_close(&server);
+	close(fd);
+}
+
+static void intervals_grow_and_are_bounded(void **state)
+{
+	const struct comm_interval back[] = {
+		{.number = 100, .messages = 1000, .seconds = 10}, /* the same again */
+		{.number = 101, .messages = 999, .seconds = 10},
+		{.number = 101, .messages = 1000, .seconds = 9.9},
+	};
+	struct comm_intervals intervals = {0};
+	const unsigned room = sizeof(intervals.items) / sizeof(intervals.items[0]);
+
+	(void)state;
+	for (unsigned i = 1; i <= 100; i++) {
+		const struct comm_interval next = {
+			.number = i, .messages = 10 * i, .seconds = 0.1 * i, .peak = i == 50 ? 7 : 1};
+
+		assert_int_equal(comm_intervals_add(&intervals, &next), 0);
+		assert_true(intervals.count <= room);
+	}
+	/* a window of those that went is still one of the next row's */
+	assert_true(intervals.items[0].peak == 7);
+	comm_intervals_drop(&intervals, room - 1);
+	assert_int_equal(intervals.count, 0);
+	for (size_t i = 0; i < sizeof(back) / sizeof(back[0]); i++)
+		assert_int_equal(comm_intervals_add(&intervals, &back[i]), -EINVAL);
+}
+
+/* With full sockets a heartbeat is left out and DONE is kept; the stream stays whole. */
+static void posting_does_not_block(void **state)
+{
+	struct comm server;
+	int fd = raw_client_in_loop(&server, PATIENCE_MS);
+	struct wire_message message;
+	struct wire_header header;
+	uint8_t bytes[512];
+	const char *fault;
+	size_t left;
+
+	(void)state;
+	assert_int_equal(setsockopt(server.conn.fd, SOL_SOCKET, SO_SNDBUF, &(int){1}, sizeof(int)), 0);
+	do
+		assert_int_equal(comm_send_heartbeat(&server), 0);
+	while (!server.conn.out_used);
+	left = server.conn.out_used;
+	assert_in_range(left, 1, WIRE_HEADER_SIZE);
+	for (unsigned i = 0; i < 100; i++)
+		assert_int_equal(comm_send_heartbeat(&server), 0);
+	assert_true(server.conn.out_used <= left);
+	assert_int_equal(comm_send_done(&server, &(struct comm_done){.messages = 99}), 0);
+	assert_int_equal(num_errors, 0);
+
+	do {
+		/* Looking sends what was left, as the peer makes room. */
+		assert_int_equal(comm_look(&server), 0);
+		raw_read(fd, bytes, WIRE_HEADER_SIZE);
+		assert_int_equal(wire_native_decode_header(bytes, &header, &fault), 0);
+	} while (header.type == WIRE_HEARTBEAT);
+	assert_int_equal(header.type, WIRE_DONE);
+	raw_read(fd, bytes, header.length);
+	assert_int_equal(wire_native_decode(&header, bytes, &message, &fault), 0);
+	assert_int_equal(message.done.messages, 99);
+	assert_int_equal(server.conn.out_used, 0);
+	comm_close(&server);
+	close(fd);
+}
+
+/* --- peers that keep something coming --- */
+
+struct repeat {
+	int fd;
+	int stop; /* readable: enough */
+	struct script script;
+	unsigned count; /* so often; then what follows once */
+	struct script last;
+};
+
+/* The same bytes every 10 ms. */
+static void *repeat_thread(void *arg)
+{
+	const struct repeat *repeat = arg;
+	struct pollfd stop = {.fd = repeat->stop, .events = POLLIN};
+
+	for (unsigned i = 0; i < repeat->count && poll(&stop, 1, 10) == 0; i++) {
+		if (send(repeat->fd, repeat->script.bytes, repeat->script.length, MSG_NOSIGNAL) < 0)
+			return NULL;
+	}
+	(void)!send(repeat->fd, repeat->last.bytes, repeat->last.length, MSG_NOSIGNAL);
+	return NULL;
+}
+
+static pthread_t start_repeat(struct repeat *repeat, int ends[2])
+{
+	pthread_t thread;
+
+	assert_int_equal(pipe(ends), 0);
+	repeat->stop = ends[0];
+	assert_int_equal(pthread_create(&thread, NULL, repeat_thread, repeat), 0);
+	return thread;
+}
+
+static void end_repeat(pthread_t thread, int ends[2])
+{
+	assert_int_equal(write(ends[1], "", 1), 1);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void heartbeats_prolong_nothing_but_the_wait_for_a_loop(void **state)
+{
+	struct repeat repeat = {.count = 60000};
+	struct comm server;
+	pthread_t thread;
+	int ends[2];
+
+	(void)state;
+	repeat.fd = raw_client_in_loop(&server, 100);
+	add_heartbeat(&repeat.script);
+	thread = start_repeat(&repeat, ends);
+	assert_int_equal(comm_barrier(&server, 5), -ETIMEDOUT);
+	assert_reported("was silent for 0.1 s while this side waited for its readiness");
+	end_repeat(thread, ends);
+	comm_close(&server);
+	close(repeat.fd);
+
+	/* Thirty of them are longer than the limit. */
+	repeat.count = 30;
+	repeat.fd = raw_client_in_loop(&server, 200);
+	add_done(&repeat.last, 5);
+	thread = start_repeat(&repeat, ends);
+	assert_int_equal(comm_wait_done(&server), 0);
+	assert_int_equal(server.done.messages, 5);
+	assert_int_equal(num_errors, 0);
+	end_repeat(thread, ends);
+	comm_close(&server);
+	close(repeat.fd);
+}
+
+/* The end of ib_write_lat with a classic peer is that of the connection. */
+static void classic_peer_that_never_ends_is_given_up(void **state)
+{
+	const struct comm_plan plan = {.verb = VERB_WRITE, .metric = METRIC_LAT};
+	struct repeat repeat = {.count = 60000};
+	uint32_t page;
+	struct comm server;
+	pthread_t thread;
+	int ends[2];
+
+	(void)state;
+	forget_errors();
+	repeat.fd = raw_client(&server, 100);
+	comm_assume_classic(&server);
+	assert_int_equal(comm_settle(&server, &plan, &page), 0);
+	add_bytes(&repeat.script, "more", 4);
+	thread = start_repeat(&repeat, ends);
+	assert_int_equal(comm_barrier(&server, COMM_CLOSE), -ETIMEDOUT);
+	end_repeat(thread, ends);
+	comm_close(&server);
+	close(repeat.fd);
+}
+
+/* The end is seen although a message waits that belongs to a later exchange; so is the last word behind it. */
+static void look_sees_the_end_behind_an_early_message(void **state)
+{
+	struct script script = {.length = 0};
+	struct comm server;
+	int fd = raw_client_in_loop(&server, PATIENCE_MS);
+
+	(void)state;
+	add_result(&script);
+	raw_write(fd, script.bytes, script.length);
+	close(fd);
+	assert_int_equal(look_until(&server, 0), -ECONNRESET);
+	assert_reported("closed the connection");
+	comm_close(&server);
+
+	fd = raw_client_in_loop(&server, PATIENCE_MS);
+	add_abort(&script, "enough");
+	raw_write(fd, script.bytes, script.length);
+	close(fd);
+	assert_int_equal(look_until(&server, 0), -ECANCELED);
+	assert_reported("ended the test: enough");
+	comm_close(&server);
+}
+
+static void look_refuses_a_flood_of_what_is_not_its_own(void **state)
+{
+	struct script script = {.length = 0};
+	struct comm server;
+	int fd = raw_client_in_loop(&server, PATIENCE_MS);
+
+	(void)state;
+	while (script.length + 64 < sizeof(script.bytes))
+		add_result(&script);
+	for (unsigned i = 0; i < 4; i++)
+		raw_write(fd, script.bytes, script.length);
+	assert_int_equal(look_until(&server, 0), -EBADMSG);
+	assert_reported("sent more than it may while a test runs");
+	comm_close(&server);
+	close(fd);
+}
+
+/* --- the user --- */
+
+static void stop_ends_a_wait_without_limit(void **state)
+{
+	struct comm_listener listener;
+	struct acceptor acceptor = {.listener = &listener, .timeout_ms = PATIENCE_MS};
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(stop_install(), 0);
+	assert_int_equal(comm_listen(&listener, &any_port), 0);
+	assert_int_equal(pthread_create(&thread, NULL, acceptor_thread, &acceptor), 0);
+	/* Before the thread waits or while it does: both must end it. */
+	assert_int_equal(pthread_kill(thread, SIGINT), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(acceptor.rc, -EINTR);
+	assert_int_equal(acceptor.errors, 0);
+	comm_listener_close(&listener);
+	stop_flag = 0;
+}
+
+static void stop_ends_a_conversation_and_the_peer_hears_of_it(void **state)
+{
+	struct script expected = {.length = 0};
+	struct comm server;
+	uint8_t came[256];
+	int fd = raw_client_in_loop(&server, -1 /* no limit */);
+
+	(void)state;
+	stop_flag = SIGINT;
+	assert_int_equal(comm_wait_done(&server), -EINTR);
+	assert_int_equal(num_errors, 0);
+	comm_abort(&server, "stopped by its user");
+	comm_close(&server);
+	stop_flag = 0;
+	add_abort(&expected, "stopped by its user");
+	raw_read(fd, came, expected.length);
+	assert_memory_equal(came, expected.bytes, expected.length);
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(intervals_grow_and_are_bounded),
+		cmocka_unit_test(silent_client_is_given_up),
+		cmocka_unit_test(busy_server_is_given_up),
+		cmocka_unit_test(trickling_client_is_given_up),
+		cmocka_unit_test(peer_that_does_not_read_is_given_up),
+		cmocka_unit_test(reason_is_found_when_sending_fails),
+		cmocka_unit_test(look_takes_what_concerns_the_loop_and_leaves_the_rest),
+		cmocka_unit_test(look_sees_the_end),
+		cmocka_unit_test(done_is_noted_by_other_waits),
+		cmocka_unit_test(posting_does_not_block),
+		cmocka_unit_test(heartbeats_prolong_nothing_but_the_wait_for_a_loop),
+		cmocka_unit_test(classic_peer_that_never_ends_is_given_up),
+		cmocka_unit_test(look_sees_the_end_behind_an_early_message),
+		cmocka_unit_test(look_refuses_a_flood_of_what_is_not_its_own),
+		cmocka_unit_test(stop_ends_a_wait_without_limit),
+		cmocka_unit_test(stop_ends_a_conversation_and_the_peer_hears_of_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

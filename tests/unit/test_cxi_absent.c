@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What does --provider say in a build without libfabric's headers? fabric_absent.c is compiled here in any case. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cxi/ops.h"
+
+static void it_is_refused_with_what_to_install(void **state)
+{
+	const struct cxi_place place = {.provider = "tcp"};
+	struct cxi_link link = {.ops = &cxi_fabric_ops};
+
+	(void)state;
+	assert_int_equal(link.ops->open(&link, &place), -EOPNOTSUPP);
+	assert_non_null(strstr(link.fault, "--provider=tcp: built without libfabric's headers\ninstall libfabric-dev"));
+	assert_null(link.private);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(it_is_refused_with_what_to_install)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Are banner and rows those of the manual page, to the character? Both of its examples, with times that give its rates;
+ * and the figures behind them.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "cxi/figures.h"
+#include "cxi/report.h"
+
+static const struct cxi_memory system_memory = {.tx = "System", .rx = "System"};
+
+static void parse(struct cxi_params *params, int argc, char **argv)
+{
+	char reason[1024] = "";
+
+	cxi_params_init(params);
+	if (cxi_params_parse(params, argc, argv, reason, sizeof(reason)))
+		fail_msg("%s", reason);
+	snprintf(params->device, sizeof(params->device), "cxi0");
+}
+
+static struct cxi_facts facts_of(bool is_server)
+{
+	return (struct cxi_facts){
+		.is_server = is_server,
+		.device = "cxi0",
+		.library = "libcxi.so.1",
+		.buffer_length = 16777216,
+		.has_idc = true,
+		.own_memory = &system_memory,
+		.peer_memory = &system_memory,
+		.own_address = is_server ? "NIC 0x12 PID 0 VNI 10" : "NIC 0x13 PID 0 VNI 10",
+		.peer_address = is_server ? "NIC 0x13 PID 0" : "NIC 0x12 PID 0",
+	};
+}
+
+/* All that a side prints but the line about listening. free() it. */
+static char *print(const struct cxi_params *params, const struct cxi_facts *facts, const struct cxi_figures *rows,
+		   unsigned num_rows)
+{
+	struct cxi_report *report;
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	assert_int_equal(cxi_report_open(&report, params, out), 0);
+	cxi_report_begin(report, facts);
+	for (unsigned i = 0; i < num_rows; i++)
+		cxi_report_row(report, &rows[i]);
+	assert_int_equal(cxi_report_close(report, "complete", NULL), 0);
+	cxi_report_free(report);
+	fclose(out);
+	return text;
+}
+
+/* The time that so many sends take at this packet rate, both sides together. */
+static uint64_t elapsed_ns(uint64_t size, uint64_t sends, double packets_per_us, unsigned sides)
+{
+	return (uint64_t)((double)sends * (double)cxi_packets(size) * sides / packets_per_us * 1e3);
+}
+
+#define RULE "---------------------------------------------------\n"
+#define HEAD "Send Size[B]       Sends  BW[MB/s]  PktRate[Mpkt/s]\n"
+
+#define FIRST_BANNER                                                                                                   \
+	RULE "    CXI RDMA Send Bandwidth Test\n"                                                                      \
+	     "Device           : cxi0\n"                                                                               \
+	     "Service ID       : 1\n"                                                                                  \
+	     "Client TX Mem    : System\n"                                                                             \
+	     "Server RX Mem    : System\n"                                                                             \
+	     "Test Type        : Iteration\n"                                                                          \
+	     "Iterations       : 1000\n"                                                                               \
+	     "Send Size        : 65536\n"                                                                              \
+	     "List Size        : 256\n"                                                                                \
+	     "IDC              : Enabled\n"                                                                            \
+	     "Bidirectional    : Disabled\n"                                                                           \
+	     "Max RDMA Buf     : 4294967296 (16777216 used)\n"                                                         \
+	     "RDMA Buf Align   : 64\n"                                                                                 \
+	     "Hugepages        : Disabled\n"
+
+static void the_first_example(void **state)
+{
+	char *argv[] = {"cxi_send_bw", NULL};
+	const struct cxi_account account = {.size = 65536, .list = 256, .has_packets = true};
+	const struct cxi_sent sent = {1000, 1000, elapsed_ns(65536, 256000, 11.607674, 1)}, nothing = {0};
+	struct cxi_figures client = {.has_sends = true}, server = {0};
+	struct cxi_params params;
+	struct cxi_facts facts;
+	char *text;
+
+	(void)state;
+	parse(&params, 1, argv);
+	cxi_figures_make(&account, &nothing, &sent, &server);
+	facts = facts_of(true);
+	text = print(&params, &facts, &server, 1);
+	assert_string_equal(text, FIRST_BANNER "Local (server)   : NIC 0x12 PID 0 VNI 10\n"
+					       "Remote (client)  : NIC 0x13 PID 0\n" RULE HEAD
+					       "       65536           -  23772.52        11.607674\n" RULE);
+	free(text);
+	cxi_figures_make(&account, &sent, &nothing, &client);
+	facts = facts_of(false);
+	text = print(&params, &facts, &client, 1);
+	assert_string_equal(text, FIRST_BANNER "Local (client)   : NIC 0x13 PID 0 VNI 10\n"
+					       "Remote (server)  : NIC 0x12 PID 0\n" RULE HEAD
+					       "       65536      256000  23772.52        11.607674\n" RULE);
+	free(text);
+}
+
+static void the_second_example(void **state)
+{
+	static const struct {
+		uint64_t size, sends;
+		double packets;
+	} rows[] = {
+		{1024, 49486592, 19.794417}, {2048, 32482048, 12.992678}, {4096, 17769984, 14.215795},
+		{8192, 11196160, 17.913645}, {16384, 6153216, 19.689748}, {32768, 3227904, 20.658069},
+		{65536, 1631488, 20.881491},
+	};
+	char *argv[] = {"cxi_send_bw", "-b", "-D", "5", "-s", "1024:65536", "192.168.1.1", NULL};
+	const struct cxi_facts facts = facts_of(false);
+	struct cxi_figures figures[7];
+	struct cxi_params params;
+	char *text;
+
+	(void)state;
+	parse(&params, 7, argv);
+	assert_string_equal(params.host, "192.168.1.1");
+	for (unsigned i = 0; i < 7; i++) {
+		const struct cxi_account account = {.size = rows[i].size, .list = 256, .has_packets = true};
+		const uint64_t lists = rows[i].sends / 256;
+		const struct cxi_sent sent = {lists, lists,
+					      elapsed_ns(rows[i].size, rows[i].sends, rows[i].packets, 2)};
+
+		figures[i] = (struct cxi_figures){.has_sends = true};
+		cxi_figures_make(&account, &sent, &sent, &figures[i]);
+	}
+	text = print(&params, &facts, figures, 7);
+	assert_string_equal(text, RULE "    CXI RDMA Send Bandwidth Test\n"
+				       "Device           : cxi0\n"
+				       "Service ID       : 1\n"
+				       "Client TX Mem    : System\n"
+				       "Client RX Mem    : System\n"
+				       "Server TX Mem    : System\n"
+				       "Server RX Mem    : System\n"
+				       "Test Type        : Duration\n"
+				       "Duration         : 5 seconds\n"
+				       "Min Send Size    : 1024\n"
+				       "Max Send Size    : 65536\n"
+				       "List Size        : 256\n"
+				       "IDC              : Enabled\n"
+				       "Bidirectional    : Enabled\n"
+				       "Max RDMA Buf     : 4294967296 (16777216 used)\n"
+				       "RDMA Buf Align   : 64\n"
+				       "Hugepages        : Disabled\n"
+				       "Local (client)   : NIC 0x13 PID 0 VNI 10\n"
+				       "Remote (server)  : NIC 0x12 PID 0\n" RULE HEAD
+				       "        1024    49486592  20269.48        19.794417\n"
+				       "        2048    32482048  26609.00        12.992678\n"
+				       "        4096    17769984  29113.95        14.215795\n"
+				       "        8192    11196160  36687.14        17.913645\n"
+				       "       16384     6153216  40324.60        19.689748\n"
+				       "       32768     3227904  42307.73        20.658069\n"
+				       "       65536     1631488  42765.29        20.881491\n" RULE);
+	free(text);
+}
+
+static void rates_of_two_sides(void **state)
+{
+	struct cxi_account account = {.size = 2049, .list = 10, .has_packets = true};
+	const struct cxi_sent own = {4, 3, 1000000000}, peer = {5, 5, 2000000000};
+	struct cxi_figures figures = {0};
+
+	(void)state;
+	cxi_figures_make(&account, &own, &peer, &figures);
+	assert_int_equal(figures.sends, 30);
+	assert_float_equal(figures.bandwidth, 30 * 2049 + 25 * 2049, 1e-6); /* each by its own time */
+	assert_float_equal(figures.packets, 2 * 55, 1e-9);
+	account.doubled = true;
+	account.has_packets = false;
+	cxi_figures_make(&account, &own, &peer, &figures);
+	assert_float_equal(figures.bandwidth, 2 * 55 * 2049, 1e-6);
+	assert_true(isnan(figures.packets));
+	assert_int_equal(cxi_packets(1), 1);
+	assert_int_equal(cxi_packets(2048), 1);
+	assert_int_equal(cxi_packets(CXI_MAX_SIZE), 2097152);
+}
+
+static void a_provider_is_named(void **state)
+{
+	char *argv[] = {"cxi_send_bw", "--provider=tcp", "--verify", NULL};
+	struct cxi_figures row = {
+		.has_sends = true, .size = 8, .sends = 3, .bandwidth = 1e6, .packets = NAN, .partial = true};
+	struct cxi_facts facts = facts_of(false);
+	struct cxi_params params;
+	char *text;
+
+	(void)state;
+	parse(&params, 3, argv);
+	facts.provider = "tcp;ofi_rxm";
+	facts.device = "";
+	facts.is_loopback = true;
+	text = print(&params, &facts, &row, 1);
+	assert_non_null(strstr(text, "\nProvider         : tcp;ofi_rxm\n"));
+	assert_non_null(strstr(text, "\nInject           : Enabled\n"));
+	assert_non_null(strstr(text, "\nVerify           : Enabled"));
+	assert_non_null(strstr(text, "\nRemote (server)  : NIC 0x12 PID 0 (loopback)\n"));
+	assert_non_null(strstr(text, "\n           8           3      1.00                - (partial)\n"));
+	assert_null(strstr(text, "Service ID"));
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_first_example),
+		cmocka_unit_test(the_second_example),
+		cmocka_unit_test(rates_of_two_sides),
+		cmocka_unit_test(a_provider_is_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Do frames come back as they were, and can no bytes do harm? */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "cxi/meeting.h"
+#include "cxi/wire.h"
+#include "fuzz/corpus.h"
+#include "fuzz/fuzz_cxi.h"
+
+static size_t there_and_back(const struct cxi_frame *frame, uint8_t bytes[CXI_FRAME_MAX_SIZE])
+{
+	const size_t size = cxi_frame_encode(frame, bytes);
+	struct cxi_frame_header header;
+	struct cxi_frame again;
+	uint8_t bytes_again[CXI_FRAME_MAX_SIZE];
+	const char *fault = NULL;
+
+	assert_in_range(size, CXI_FRAME_HEADER_SIZE, CXI_FRAME_MAX_SIZE);
+	for (size_t part = 1; part < CXI_FRAME_HEADER_SIZE; part++)
+		assert_int_equal(cxi_frame_decode_header(bytes, part, &header, &fault), -EAGAIN);
+	assert_int_equal(cxi_frame_decode_header(bytes, size, &header, &fault), 0);
+	assert_int_equal(header.length, size - CXI_FRAME_HEADER_SIZE);
+	assert_int_equal(cxi_frame_decode(&header, bytes + CXI_FRAME_HEADER_SIZE, &again, &fault), 0);
+	/* By its bytes: a struct has some between its members, too. */
+	assert_int_equal(again.type, frame->type);
+	assert_int_equal(cxi_frame_encode(&again, bytes_again), size);
+	assert_memory_equal(bytes_again, bytes, size);
+	return size;
+}
+
+static void frames_come_back(void **state)
+{
+	struct cxi_frame frame = {.type = CXI_FRAME_HELLO,
+				  .hello = {.program = "cxi_send_bw", .version = "7.0", .transport = "libcxi"}};
+	uint8_t bytes[CXI_FRAME_MAX_SIZE];
+
+	(void)state;
+	there_and_back(&frame, bytes);
+	assert_memory_equal(bytes,
+			    "PFXB\0\1\0\1\0\0\0\x1a\0\x0b"
+			    "cxi_send_bw\0\3"
+			    "7.0\0\6libcxi",
+			    38);
+	frame = (struct cxi_frame){.type = CXI_FRAME_OPTIONS, .options = "size=1\niters=2\n"};
+	there_and_back(&frame, bytes);
+	frame = (struct cxi_frame){.type = CXI_FRAME_ADDRESS};
+	frame.introduction.address.length = CXI_ADDRESS_SIZE;
+	memset(frame.introduction.address.bytes, 0xff, CXI_ADDRESS_SIZE);
+	strcpy(frame.introduction.memory.tx, "GPU 1");
+	there_and_back(&frame, bytes);
+	frame = (struct cxi_frame){.type = CXI_FRAME_BARRIER, .barrier = 0xfedcba98};
+	there_and_back(&frame, bytes);
+	assert_memory_equal(bytes + CXI_FRAME_HEADER_SIZE, "\xfe\xdc\xba\x98", 4);
+	frame = (struct cxi_frame){.type = CXI_FRAME_ALIVE};
+	assert_int_equal(there_and_back(&frame, bytes), CXI_FRAME_HEADER_SIZE);
+	frame = (struct cxi_frame){.type = CXI_FRAME_RESULT, .sent = {UINT64_MAX, 1, 2}};
+	there_and_back(&frame, bytes);
+	frame = (struct cxi_frame){.type = CXI_FRAME_CHECKED, .checked = {5, 5}};
+	there_and_back(&frame, bytes);
+	frame = (struct cxi_frame){.type = CXI_FRAME_REFUSAL};
+	memset(frame.refusal, 'x', sizeof(frame.refusal) - 1);
+	there_and_back(&frame, bytes);
+}
+
+/* An offset of a hello, what stands there instead, and a word of the fault. */
+static const struct {
+	size_t at;
+	uint8_t byte;
+	const char *word;
+} spoiled[] = {
+	{0, 'H', "none of cxi_send_bw"},       {5, 2, "another version"}, {7, 0, "no known type"},
+	{7, CXI_FRAME_TYPES, "no known type"}, {9, 1, "longer"},	  {11, 0x19, "cut short"},
+	{11, 0x1b, "goes on behind"},	       {12, 0x80, "too long"},	  {14, 0, "NUL"},
+};
+
+static void what_is_spoiled_is_named(void **state)
+{
+	const struct cxi_frame hello = {.type = CXI_FRAME_HELLO,
+					.hello = {.program = "cxi_send_bw", .version = "7.0", .transport = "libcxi"}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(spoiled) / sizeof(spoiled[0]); i++) {
+		uint8_t bytes[CXI_FRAME_MAX_SIZE] = {0};
+		struct cxi_frame_header header;
+		struct cxi_frame frame;
+		const char *fault = NULL;
+		int ret;
+
+		cxi_frame_encode(&hello, bytes);
+		bytes[spoiled[i].at] = spoiled[i].byte;
+		ret = cxi_frame_decode_header(bytes, sizeof(bytes), &header, &fault);
+		if (!ret)
+			ret = cxi_frame_decode(&header, bytes + CXI_FRAME_HEADER_SIZE, &frame, &fault);
+		assert_int_equal(ret, -EPROTO);
+		assert_non_null(strstr(fault, spoiled[i].word));
+	}
+}
+
+static void counts_that_cannot_be(void **state)
+{
+	const struct cxi_frame frames[] = {
+		{.type = CXI_FRAME_RESULT, .sent = {1, 2, 3}},
+		{.type = CXI_FRAME_RESULT, .sent = {2, 2, 0}},
+		{.type = CXI_FRAME_CHECKED, .checked = {1, 2}},
+		{.type = CXI_FRAME_ADDRESS},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(frames) / sizeof(frames[0]); i++) {
+		uint8_t bytes[CXI_FRAME_MAX_SIZE];
+		struct cxi_frame_header header;
+		struct cxi_frame frame;
+		const char *fault;
+
+		cxi_frame_encode(&frames[i], bytes);
+		assert_int_equal(cxi_frame_decode_header(bytes, sizeof(bytes), &header, &fault), 0);
+		assert_int_equal(cxi_frame_decode(&header, bytes + CXI_FRAME_HEADER_SIZE, &frame, &fault), -EPROTO);
+	}
+}
+
+static void hellos_are_compared(void **state)
+{
+	struct cxi_hello hello = {.program = "cxi_send_bw", .transport = "libcxi"};
+	char reason[256];
+
+	(void)state;
+	assert_int_equal(cxi_program_check(&hello, "client", reason, sizeof(reason)), 0);
+	assert_int_equal(cxi_transports_check("libcxi", hello.transport, reason, sizeof(reason)), 0);
+	assert_int_equal(cxi_transports_check("libfabric shm", hello.transport, reason, sizeof(reason)), -EPROTO);
+	assert_non_null(strstr(reason, "the client sends with libfabric shm and the server with libcxi"));
+	strcpy(hello.program, "cxi_send_lat");
+	assert_int_equal(cxi_program_check(&hello, "client", reason, sizeof(reason)), -EPROTO);
+	assert_non_null(strstr(reason, "cxi_send_lat"));
+}
+
+static void the_corpus_does_no_harm(void **state)
+{
+	(void)state;
+	assert_true(corpus_replay("fuzz_cxi", LLVMFuzzerTestOneInput) > 5);
+	assert_true(corpus_replay_damaged("fuzz_cxi", LLVMFuzzerTestOneInput) > 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frames_come_back),	   cmocka_unit_test(what_is_spoiled_is_named),
+		cmocka_unit_test(counts_that_cannot_be),   cmocka_unit_test(hellos_are_compared),
+		cmocka_unit_test(the_corpus_does_no_harm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

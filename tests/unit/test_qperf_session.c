@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What a tick of a test's clock does, between two ends of a connection that say nothing. */
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "cmocka_all.h"
+#include "qperf/session.h"
+#include "stats/clock.h"
+
+#define INTERVAL_CYCLES 1000
+
+static uint64_t interval_ended_cycles;
+
+static void note_interval(struct qperf_session *session, uint64_t now_cycles)
+{
+	(void)session;
+	interval_ended_cycles = now_cycles;
+}
+
+/* After several that nobody saw the end of, the next one ends at the first multiple that is still to come. */
+static void missed_intervals_are_one(void **state)
+{
+	struct control control = {.native = true};
+	struct qperf_session session = {
+		.control = &control,
+		.end_cycles = UINT64_MAX,
+		.without_alarm = true,
+		.interval = note_interval,
+		.interval_cycles = INTERVAL_CYCLES,
+	};
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	control.fd = fds[0];
+	session.begin_cycles = clock_cycles() - 5 * INTERVAL_CYCLES;
+	session.next_interval_cycles = session.begin_cycles + INTERVAL_CYCLES;
+	assert_false(qperf_session_tick(&session));
+	assert_true(session.next_interval_cycles > interval_ended_cycles);
+	assert_true(session.next_interval_cycles <= interval_ended_cycles + INTERVAL_CYCLES);
+	assert_int_equal((session.next_interval_cycles - session.begin_cycles) % INTERVAL_CYCLES, 0);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+/* Ten looks in a second in which nothing moves, and an outage of this process, which is none of the peer's. */
+static void silence_of_the_peer_alone_counts(void **state)
+{
+	const uint64_t second = clock_ns_to_cycles(1e9), begin = 1000 * second;
+	struct control control = {.timeout_ns = 1000000000};
+	struct qperf_session session = {.control = &control};
+
+	(void)state;
+	assert_false(session_stands_still(&session, begin, 7));
+	assert_false(session_stands_still(&session, begin + 100 * second, 7));
+	assert_false(session_stands_still(&session, begin + 100 * second - 1, 7)); /* a clock that goes back */
+	for (unsigned i = 1; i <= 7; i++)
+		assert_false(session_stands_still(&session, begin + 100 * second + i * second / 10, 7));
+	assert_true(session_stands_still(&session, begin + 101 * second, 7));
+	assert_false(session_stands_still(&session, begin + 102 * second, 8));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(missed_intervals_are_one),
+		cmocka_unit_test(silence_of_the_peer_alone_counts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

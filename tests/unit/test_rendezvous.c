@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* An instance that looks for the others, and what may be there in place of a controller, or come to one. */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "cmtime/controller.h"
+#include "cmtime/rendezvous.h"
+#include "fuzz/corpus.h"
+#include "fuzz/fuzz_rendezvous.h"
+#include "util/log.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static struct cmtime_params params;
+static struct cmtime_rendezvous rendezvous;
+static struct wakeup wake;
+static struct controller controller;
+static struct member members[FRAME_MAX_PEERS];
+static int far = -1;
+
+static int begin(void **state)
+{
+	(void)state;
+	cmtime_params_init(&params);
+	snprintf(params.controller, sizeof(params.controller), "10.0.0.1");
+	snprintf(params.bind_address, sizeof(params.bind_address), "10.0.0.2");
+	rendezvous = (struct cmtime_rendezvous){.controller.fd = -1};
+	return wakeup_open(&wake);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	if (far >= 0)
+		close(far);
+	far = -1;
+	rendezvous_close(&rendezvous);
+	wakeup_close(&wake);
+	return 0;
+}
+
+static void pair_open(int *near)
+{
+	int fds[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds), 0);
+	*near = fds[0];
+	far = fds[1];
+}
+
+static void say(const struct frame *frame)
+{
+	static uint8_t bytes[FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD];
+	const size_t size = frame_encode(frame, bytes, sizeof(bytes));
+
+	assert_int_equal(send(far, bytes, size, MSG_NOSIGNAL), size);
+}
+
+/* What the controller's answer comes to. */
+static int ask(void)
+{
+	return rendezvous_ask(&rendezvous, &params, &wake, deadline_in_ms(1000LL * params.join_timeout_s));
+}
+
+static void connect_far(void)
+{
+	int near;
+
+	pair_open(&near);
+	assert_int_equal(conn_open_fd(&rendezvous.controller, near, "controller"), 0);
+}
+
+static void assert_said(const char *words)
+{
+	if (!strstr(log_last_error(), words))
+		fail_msg("\"%s\" does not say \"%s\"", log_last_error(), words);
+}
+
+static void a_welcome_is_taken(void **state)
+{
+	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
+	static const struct frame welcome = {
+		.type = FRAME_WELCOME,
+		.welcome = {.rank = 3,
+			    .count = 5,
+			    .qpn_first = 7,
+			    .qpn_count = 9,
+			    .token = 11,
+			    .config = "connections=6\n"},
+	};
+
+	(void)state;
+	connect_far();
+	say(&alive);
+	say(&alive);
+	say(&welcome);
+	assert_int_equal(ask(), 0);
+	assert_int_equal(rendezvous.rank, 3);
+	assert_int_equal(rendezvous.count, 5);
+	assert_int_equal(rendezvous.qpn_first, 7);
+	assert_int_equal(rendezvous.qpn_count, 9);
+	assert_int_equal(rendezvous.token, 11);
+	assert_int_equal(params.connections, 6);
+}
+
+/* Lists and figures were written through a pointer that nobody had set. */
+static void a_controller_that_says_anything_else(void **state)
+{
+	static struct frame_peer peers[2];
+	static struct latency latency;
+	static struct rate rate = {.width_ns = RATE_WIDTH_NS, .used = 3};
+	static const struct frame wrong[] = {
+		{.type = FRAME_PEERS, .peers = {2, peers}},
+		{.type = FRAME_FIGURES, .stats = {.latency = &latency}},
+		{.type = FRAME_RATES, .rates = {.rate = &rate}},
+		{.type = FRAME_JOIN, .join = {.base_qpn = 1}},
+		{.type = FRAME_RELEASE, .point = 1},
+		{.type = FRAME_ABORT},
+	};
+
+	(void)state;
+	latency_open(&latency, 0 /* no raw samples */);
+	latency_record(&latency, 5);
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		begin(NULL);
+		connect_far();
+		say(&wrong[i]);
+		assert_int_equal(ask(), -EPROTO);
+		assert_said("is no controller of cmtime (it says neither WELCOME nor REFUSE)");
+		if (i + 1 < COUNT(wrong))
+			end(NULL);
+	}
+}
+
+static void a_controller_that_was_gone_is_looked_for_again(void **state)
+{
+	(void)state;
+	connect_far();
+	shutdown(far, SHUT_WR);
+	assert_int_equal(ask(), -EAGAIN);
+}
+
+static void a_controller_that_has_heard_may_take_its_time(void **state)
+{
+	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
+
+	(void)state;
+	params.join_timeout_s = 1;
+	connect_far();
+	say(&alive);
+	assert_int_equal(ask(), -ETIMEDOUT);
+	assert_said("timed out after 1 s (--join_timeout) waiting for all instances to join");
+}
+
+static void what_never_answers_is_no_controller(void **state)
+{
+	(void)state;
+	params.join_timeout_s = 1; /* the shorter limit */
+	connect_far();
+	assert_int_equal(ask(), -ETIMEDOUT);
+	assert_said("has not answered: it is no controller of this cmtime");
+}
+
+/* --- the controller --- */
+
+static void open_controller(void)
+{
+	memset(members, 0, sizeof(members[0]) * 2);
+	controller = (struct controller){.params = &params, .wake = &wake, .members = members};
+	params.listen = true;
+	controller_prepare(&controller);
+	controller_enter(&controller, &params);
+}
+
+static void a_joiner_hears_that_it_was_heard(void **state)
+{
+	static const struct frame join = {.type = FRAME_JOIN, .join = {.base_qpn = 5, .host = "other"}};
+	struct frame_header header;
+	uint8_t bytes[FRAME_HEADER_SIZE + 1];
+	const char *fault;
+	int near;
+
+	(void)state;
+	open_controller();
+	pair_open(&near);
+	controller_admit(&controller, near);
+	say(&join);
+	assert_false(controller_is_full(&controller));
+	assert_int_equal(controller_listen(&controller), 0);
+	assert_true(controller_is_full(&controller));
+	assert_int_equal(recv(far, bytes, sizeof(bytes), MSG_DONTWAIT), sizeof(bytes));
+	assert_int_equal(frame_decode_header(bytes, &header, &fault), 0);
+	assert_int_equal(header.type, FRAME_ALIVE);
+	assert_int_equal(controller_begin(&controller, &params), 0);
+	assert_int_not_equal(controller.token, 0);
+	conn_close(&members[1].conn);
+	controller_close(&controller);
+}
+
+static void unknown_peers_are_sent_away_and_named(void **state)
+{
+	const size_t before = log_warning_count();
+	int near;
+
+	(void)state;
+	open_controller();
+	pair_open(&near);
+	controller_admit(&controller, near);
+	assert_int_equal(controller_listen(&controller), 0);
+	assert_int_equal(controller.pending.count, 1);
+	controller.pending.items[0].deadline = deadline_in_ms(0);
+	assert_int_equal(controller_listen(&controller), 0);
+	assert_int_equal(controller.pending.count, 0);
+	assert_int_equal(log_warning_count(), before + 1);
+	assert_non_null(strstr(log_warning_at(before), "has not said who it is"));
+	controller_close(&controller);
+}
+
+static void the_corpus_is_survived(void **state)
+{
+	(void)state;
+	assert_true(corpus_replay("fuzz_rendezvous", LLVMFuzzerTestOneInput) > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_welcome_is_taken, begin, end),
+		cmocka_unit_test_setup_teardown(a_controller_that_says_anything_else, NULL, end),
+		cmocka_unit_test_setup_teardown(a_controller_that_was_gone_is_looked_for_again, begin, end),
+		cmocka_unit_test_setup_teardown(a_controller_that_has_heard_may_take_its_time, begin, end),
+		cmocka_unit_test_setup_teardown(what_never_answers_is_no_controller, begin, end),
+		cmocka_unit_test_setup_teardown(a_joiner_hears_that_it_was_heard, begin, end),
+		cmocka_unit_test_setup_teardown(unknown_peers_are_sent_away_and_named, begin, end),
+		cmocka_unit_test(the_corpus_is_survived),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Is it told that packets were sent again, and only what happened during the test? */
+#include "report/retransmits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+
+#define FOLDER "class/infiniband/rxe7/ports/1/hw_counters"
+
+static char root[64];
+static struct retransmits retransmits;
+static char text[256];
+
+static int setup(void **state)
+{
+	char command[160];
+
+	(void)state;
+	strcpy(root, "/tmp/test_retransmits.XXXXXX");
+	assert_non_null(mkdtemp(root));
+	snprintf(command, sizeof(command), "mkdir -p %s/" FOLDER, root);
+	return system(command);
+}
+
+static int teardown(void **state)
+{
+	char command[96];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	return system(command);
+}
+
+static void counter(const char *name, const char *value)
+{
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/" FOLDER "/%s", root, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(value, file);
+	fclose(file);
+}
+
+static void only_what_moved(void **state)
+{
+	(void)state;
+	counter("completer_retry_err", "7\n");
+	counter("duplicate_request", "100\n");
+	counter("out_of_seq_request", "3\n");
+	counter("sent_pkts", "5\n"); /* no trouble */
+	retransmits_begin(&retransmits, root, "rxe7", 1);
+	assert_string_equal(retransmits_text(&retransmits, text, sizeof(text)), "");
+	counter("sent_pkts", "50\n");
+	assert_string_equal(retransmits_text(&retransmits, text, sizeof(text)), "");
+	counter("completer_retry_err", "20\n");
+	counter("duplicate_request", "1267\n");
+	retransmits_text(&retransmits, text, sizeof(text));
+	assert_non_null(strstr(text, "; retransmission counters of rxe7 during the run: "));
+	assert_non_null(strstr(text, "completer_retry_err +13"));
+	assert_non_null(strstr(text, "duplicate_request +1167"));
+	assert_non_null(strstr(text, "raise -u"));
+	assert_null(strstr(text, "out_of_seq"));
+	assert_null(strstr(text, "sent_pkts"));
+}
+
+/* Somebody reset it, or took it away; the file holds no number; the port has no counters at all. */
+static void what_cannot_be_told_is_left_out(void **state)
+{
+	(void)state;
+	counter("completer_retry_err", "7\n");
+	counter("duplicate_request", "N/A\n");
+	counter("rcvd_seq_err", "1\n");
+	retransmits_begin(&retransmits, root, "rxe7", 1);
+	counter("completer_retry_err", "2\n");
+	counter("duplicate_request", "9\n");
+	counter("rcvd_seq_err", "");
+	assert_string_equal(retransmits_text(&retransmits, text, sizeof(text)), "");
+	retransmits_begin(&retransmits, root, "rxe8", 1);
+	assert_int_equal(retransmits.count, 0);
+	assert_string_equal(retransmits_text(&retransmits, text, sizeof(text)), "");
+	retransmits = (struct retransmits){0};
+	assert_string_equal(retransmits_text(&retransmits, text, sizeof(text)), "");
+}
+
+static void it_fits(void **state)
+{
+	char small[48];
+
+	(void)state;
+	counter("completer_retry_err", "0\n");
+	counter("duplicate_request", "0\n");
+	retransmits_begin(&retransmits, root, "rxe7", 1);
+	counter("completer_retry_err", "18446744073709551615\n");
+	counter("duplicate_request", "18446744073709551615\n");
+	memset(small, 'x', sizeof(small));
+	retransmits_text(&retransmits, small, 40);
+	assert_int_equal(strlen(small), 39);
+	assert_int_equal(small[40], 'x');
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(only_what_moved, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_cannot_be_told_is_left_out, setup, teardown),
+		cmocka_unit_test_setup_teardown(it_fits, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
