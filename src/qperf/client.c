@@ -334,9 +334,7 @@ static int run_quit(struct client *client, const struct test_row *test, const st
 	if (!ret && control.native)
 		ret = control_receive_frame(&control, FRAME_BYE, bytes, &length, "the word that it quits");
 	else if (!ret)
-		ret = control_send(&control, SYNC_BEFORE, strlen(SYNC_BEFORE), "the word to begin");
-	if (!ret && !control.native)
-		ret = control_receive(&control, bytes, strlen(SYNC_BEFORE), "the word to begin");
+		ret = control_synchronize(&control);
 	control_close(&control);
 	return ret ? ret : END;
 }

@@ -195,6 +195,22 @@ int control_receive(struct control *control, void *bytes, size_t length, const c
 	return receive_until(control, bytes, length, what, control_deadline(control, 0));
 }
 
+int control_synchronize(struct control *control)
+{
+	static const char word[] = SYNC_BEFORE;
+	const size_t length = sizeof(word) - 1;
+	uint8_t bytes[sizeof(word) - 1];
+	int ret = control_send(control, word, length, "the word to begin");
+
+	if (!ret)
+		ret = control_receive(control, bytes, length, "the word to begin");
+	if (!ret && memcmp(bytes, word, length) != 0) {
+		log_error("%swhat came in the place of the word to begin is no message of qperf's", peer_name(control));
+		ret = -EPROTO;
+	}
+	return ret;
+}
+
 /* --- frames --- */
 
 int control_send_frame(struct control *control, enum frame_type type, const void *payload, size_t length)

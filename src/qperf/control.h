@@ -35,6 +35,8 @@ void control_close(struct control *control);
 int control_send(struct control *control, const void *bytes, size_t length, const char *what);
 int control_receive(struct control *control, void *bytes, size_t length, const char *what);
 int control_send_frame(struct control *control, enum frame_type type, const void *payload, size_t length);
+/* Without frames: both sides say SYNC_BEFORE. -EPROTO: the peer says something else. */
+int control_synchronize(struct control *control);
 /* payload: FRAME_MAX_PAYLOAD bytes. -EPROTO: a frame of another type. */
 int control_receive_frame(struct control *control, enum frame_type type, void *payload, size_t *length,
 			  const char *what);

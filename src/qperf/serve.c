@@ -36,18 +36,11 @@ static int serve_conf(struct control *control)
 
 static int serve_quit(struct control *control, const struct qperf_params *params)
 {
-	uint8_t bytes[sizeof(SYNC_BEFORE)];
 	int ret;
 
 	if (params->no_quit)
 		return control_refuse(control, "this server does not quit (--no_quit)");
-	if (control->native) {
-		ret = control_send_frame(control, FRAME_BYE, NULL, 0);
-		return ret ? ret : SERVE_QUIT;
-	}
-	ret = control_send(control, SYNC_BEFORE, strlen(SYNC_BEFORE), "the word to begin");
-	if (!ret)
-		ret = control_receive(control, bytes, strlen(SYNC_BEFORE), "the word to begin");
+	ret = control->native ? control_send_frame(control, FRAME_BYE, NULL, 0) : control_synchronize(control);
 	return ret ? ret : SERVE_QUIT;
 }
 

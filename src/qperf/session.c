@@ -198,8 +198,7 @@ static int synchronize(struct qperf_session *session)
 		ret = control_send_frame(control, FRAME_GO, NULL, 0);
 		return ret ? ret : control_receive_frame(control, FRAME_GO, bytes, &length, "the word to begin");
 	}
-	ret = control_send(control, SYNC_BEFORE, strlen(SYNC_BEFORE), "the word to begin");
-	return ret ? ret : control_receive(control, bytes, strlen(SYNC_BEFORE), "the word to begin");
+	return control_synchronize(control);
 }
 
 void session_end_at(struct qperf_session *session, uint64_t cycles)

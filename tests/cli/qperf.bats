@@ -185,6 +185,10 @@ peer.sendall(request(9, 0x7071) + b"\xff" * 64)      # ours, and then rubbish
 peer.recv(8)
 peer.close()
 peer = opened()
+peer.sendall(request(1) + b"\xff" * 27)              # quit, and rubbish where the word to begin should be
+while peer.recv(4096):
+    pass
+peer = opened()
 peer.sendall(struct.pack("<4H192x", 0, 3, 0, 9))     # another version
 answer = b""
 while chunk := peer.recv(4096):
