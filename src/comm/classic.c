@@ -470,6 +470,10 @@ static int classic_send_heartbeat(struct comm *comm)
 	return 0;
 }
 
+/*
+ * A program that one of its messages fails closes the connection without a word. This side's completion of that message
+ * says more than the end of the connection, and is there by then: who looks polls once more before it is reported.
+ */
 static int classic_look(struct comm *comm)
 {
 	int rc;
@@ -478,7 +482,13 @@ static int classic_look(struct comm *comm)
 		return 0;
 	rc = conn_fill_now(&comm->conn);
 	comm->peer_done = conn_pending(&comm->conn) > 0;
-	return rc && !comm->peer_done ? classic_fail(comm, rc, "messages") : comm->peer_done;
+	if (!rc || comm->peer_done)
+		return comm->peer_done;
+	if (rc == -ECONNRESET && !comm->peer_gone) {
+		comm->peer_gone = true;
+		return 0;
+	}
+	return classic_fail(comm, rc, "messages");
 }
 
 static int classic_wait_done(struct comm *comm)

@@ -119,6 +119,7 @@ struct comm {
 	bool greeted;	       /* both have exchanged versions: */
 	int verdict;	       /* ... and so comm_greet() said */
 	bool peer_done;	       /* a DONE was read: done is valid */
+	bool peer_gone;	       /* a look found the connection at its end, and has not said so yet */
 	struct comm_done done;
 	struct comm_intervals intervals; /* the peer's since the last barrier; a reader takes from it */
 	/* --- of this layer --- */

@@ -99,7 +99,8 @@ int comm_send_heartbeat(struct comm *comm);
  */
 int comm_send_interval(struct comm *comm, const struct comm_interval *interval);
 /*
- * Looks without blocking. 0: nothing but heartbeats; 1: the peer is done (peer_done); or an error.
+ * Looks without blocking. 0: nothing but heartbeats; 1: the peer is done (peer_done); or an error, reported. That a
+ * peer without words for it has closed the connection is said by the second look: poll for completions before it.
  * Frames that belong to later exchanges stay queued. One recv() that does not block; neither allocates nor waits.
  */
 int comm_look(struct comm *comm);

@@ -410,6 +410,29 @@ static void classic_peer_that_never_ends_is_given_up(void **state)
 	close(repeat.fd);
 }
 
+/* A completion that says more than the end of the connection is polled for in between. */
+static void classic_peer_that_is_gone_is_reported_by_the_second_look(void **state)
+{
+	const struct comm_plan plan = {.verb = VERB_SEND, .metric = METRIC_LAT};
+	struct comm server;
+	uint32_t page;
+	int fd;
+
+	(void)state;
+	forget_errors();
+	fd = raw_client(&server, PATIENCE_MS);
+	comm_assume_classic(&server);
+	assert_int_equal(comm_settle(&server, &plan, &page), 0);
+	assert_int_equal(comm_look(&server), 0);
+	close(fd);
+	assert_int_equal(comm_wait(&server, PATIENCE_MS), 0);
+	assert_int_equal(comm_look(&server), 0);
+	assert_int_equal(num_errors, 0);
+	assert_int_equal(comm_look(&server), -ECONNRESET);
+	assert_reported("closed the connection");
+	comm_close(&server);
+}
+
 /* The end is seen although a message waits that belongs to a later exchange; so is the last word behind it. */
 static void look_sees_the_end_behind_an_early_message(void **state)
 {
@@ -507,6 +530,7 @@ int main(void)
 		cmocka_unit_test(posting_does_not_block),
 		cmocka_unit_test(heartbeats_prolong_nothing_but_the_wait_for_a_loop),
 		cmocka_unit_test(classic_peer_that_never_ends_is_given_up),
+		cmocka_unit_test(classic_peer_that_is_gone_is_reported_by_the_second_look),
 		cmocka_unit_test(look_sees_the_end_behind_an_early_message),
 		cmocka_unit_test(look_refuses_a_flood_of_what_is_not_its_own),
 		cmocka_unit_test(stop_ends_a_wait_without_limit),
