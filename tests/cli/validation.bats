@@ -54,6 +54,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
 }
 
 # Both directions count, and the first exchange of a round, which is in no figure, is checked too.
+# bats test_tags=once
 @test "ping-pongs check both ways, also over several rounds" {
     validated_pair 102 ib_write_lat -n 50
     validated_pair 102 ib_write_lat -n 50 -c UC -s 100
@@ -74,6 +75,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     validated_pair "[0-9]+" ib_send_lat -n 10 -a
 }
 
+# bats test_tags=sanitized
 @test "-b, -q, -l, -Q, --recv_post_list, --reversed, -m, -I, -e, --mr_per_qp, immediate data" {
     validated_pair 1200 ib_write_bw -n 200 -q 3 -b
     validated_pair 1200 ib_read_bw -n 200 -q 3 -b
@@ -106,6 +108,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     validated_pair 1000 ib_send_bw -n 1000 -s 512 -c UD -r 8
 }
 
+# bats test_tags=once
 @test "a planted byte is found: write" {
     planted client 300 4711 server "QP 0, message 299, offset 4711" ib_write_bw -n 1000
     # the third round: 512 messages fit beside each other
@@ -116,6 +119,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     planted server 7 4 client "QP 0, message 6, offset 4" ib_write_bw -n 50 --reversed
 }
 
+# bats test_tags=once
 @test "a planted byte is found: send" {
     planted client 300 4711 server "QP 0, message 299, offset 4711" ib_send_bw -n 1000
     planted client 20 0 server "QP 0, message 19, offset 0" ib_send_bw -n 50 -c UC -s 8
@@ -124,6 +128,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     planted server 20 10 client "QP 0, message 19, offset 10" ib_send_bw -n 50 --reversed
 }
 
+# bats test_tags=once
 @test "a planted byte is found: read and atomics" {
     planted client 300 4711 client "QP 0, message 299, offset 4711" ib_read_bw -n 500
     planted server 30 1 server "QP 0, message 29, offset 1" ib_read_bw -n 50 --reversed
@@ -131,6 +136,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     planted client 9 5 client "QP 0, message 8, offset 5" ib_atomic_lat -n 50
 }
 
+# bats test_tags=once
 @test "a planted byte is found: latency, both ways" {
     planted client 9 5 server "QP 0, message 8, offset 5" ib_send_lat -n 50 -s 100
     planted server 9 5 client "QP 0, message 8, offset 5" ib_send_lat -n 50 -s 100
