@@ -134,6 +134,8 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/host/peer.h \
 	soft/host/peer_file.c \
 	soft/host/peer_file.h \
+	soft/host/proc_numbers.c \
+	soft/host/proc_numbers.h \
 	soft/host/ring_alloc.c \
 	soft/host/ring_alloc.h \
 	soft/host/runtime_dir.c \
@@ -179,7 +181,7 @@ soft_libperftest_soft_la_SOURCES += \
 # Its tests are linked with it ahead of libibverbs, as a plain file: libtool warns of linking with a module.
 if HAVE_CMOCKA
 check_PROGRAMS += test_soft_cm test_soft_data test_soft_deaths test_soft_events test_soft_faults test_soft_forward test_soft_killed test_soft_mcast test_soft_memory test_soft_moves test_soft_packet test_soft_raw test_soft_stopped test_soft_symbols test_soft_turns test_soft_verbs
-check_PROGRAMS += test_soft_files test_soft_hostile test_soft_interface test_soft_liars test_soft_objects test_soft_srq test_soft_windows
+check_PROGRAMS += test_soft_files test_soft_hostile test_soft_interface test_soft_liars test_soft_objects test_soft_srq test_soft_steps test_soft_windows
 SOFT_AHEAD = soft/.libs/libperftest_soft.so $(IBVERBS_LIBS) $(CMOCKA_LIBS) -ldl -lpthread
 SOFT_AHEAD_PATH = $(AM_LDFLAGS) -Wl,-rpath,$(abs_builddir)/soft/.libs
 test_soft_cm_SOURCES = tests/unit/test_soft_cm.c
@@ -247,7 +249,12 @@ test_soft_faults_SOURCES = tests/unit/test_soft_faults.c tests/unit/soft_rig.h
 test_soft_faults_LDADD = $(SOFT_AHEAD)
 test_soft_faults_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_faults_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_steps_SOURCES = tests/unit/test_soft_steps.c tests/unit/soft_rig.h
+test_soft_steps_LDADD = $(SOFT_AHEAD)
+test_soft_steps_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_steps_DEPENDENCIES = soft/libperftest_soft.la
 test_soft_stopped_SOURCES = tests/unit/test_soft_stopped.c tests/unit/soft_rig.h
+test_soft_stopped_CPPFLAGS = -I$(top_srcdir)/soft
 test_soft_stopped_LDADD = $(SOFT_AHEAD)
 test_soft_stopped_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_stopped_DEPENDENCIES = soft/libperftest_soft.la

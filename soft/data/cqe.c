@@ -11,6 +11,7 @@
 #include "data/in_hand.h"
 #include "data/notify.h"
 #include "host/async.h"
+#include "host/liveness.h"
 #include "host/notice.h"
 #include "host/peer.h"
 
@@ -163,9 +164,11 @@ static bool aside_grow(struct core_cq *cq)
 
 static void aside_store(struct core_cq *cq, const struct cqe *completion)
 {
-	bool biased = local_lock_take(&cq->lock);
-	bool has_room = aside_grow(cq);
+	bool biased, has_room;
 
+	soft_locks_contend(); /* it may be the service thread that flushes */
+	biased = local_lock_take(&cq->lock);
+	has_room = aside_grow(cq);
 	if (has_room)
 		cq->aside[cq->aside_count++] = *completion;
 	if (has_room && cq->sent_times)
@@ -173,6 +176,29 @@ static void aside_store(struct core_cq *cq, const struct cqe *completion)
 	local_lock_release(&cq->lock, biased);
 	if (!has_room)
 		cq_report_overrun(cq);
+}
+
+/* The same thread of that process still has it, and lives. */
+static bool row_is_held_on(struct core_cq *cq)
+{
+	uint32_t holder = __atomic_load_n(&cq->row->lock, __ATOMIC_RELAXED);
+
+	return holder && holder == __atomic_load_n(&cq->holder.instance, __ATOMIC_ACQUIRE) &&
+	       __atomic_load_n(&cq->row->tail, __ATOMIC_RELAXED) ==
+		       __atomic_load_n(&cq->holder.tail, __ATOMIC_RELAXED) &&
+	       !soft_liveness_initiator_is_gone(holder);
+}
+
+/* Waited for once, however many completions there are. */
+bool soft_cq_row_lock(struct core_cq *cq)
+{
+	if (row_is_held_on(cq))
+		return false;
+	if (soft_owner_lock_take(&cq->row->lock, soft_cq_repair, cq->row, LOCK_STORE_MS))
+		return true;
+	__atomic_store_n(&cq->holder.tail, __atomic_load_n(&cq->row->tail, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+	__atomic_store_n(&cq->holder.instance, __atomic_load_n(&cq->row->lock, __ATOMIC_RELAXED), __ATOMIC_RELEASE);
+	return false;
 }
 
 void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row *queue)
@@ -183,7 +209,8 @@ void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row
 	bool overruns = false;
 
 	request_leave(queue);
-	if (soft_owner_lock_take(&cq->row->lock, soft_cq_repair, cq->row)) {
+	/* What was put aside is shown behind the ring: so is what comes after it. */
+	if (!__atomic_load_n(&cq->aside_count, __ATOMIC_RELAXED) && soft_cq_row_lock(cq)) {
 		if (!cqe_store(&soft_self_peer, cq->row, completion, &origin))
 			overruns = completion_lose(cq->row, queue);
 		shared_lock_release(&cq->row->lock);
@@ -264,6 +291,36 @@ void soft_cq_carry_over(struct core_cq *cq, const struct receive_queue *now)
 	local_lock_release(&cq->lock, biased);
 }
 
+static const struct cqe *entry_of(const struct cq_row *row, uint32_t index)
+{
+	return soft_peer_line_at(&soft_self_peer, row->ring + (uint64_t)(index & row->mask) * sizeof(struct cqe));
+}
+
+/* By the process that holds the row, whether it has come to moving the tail or not. */
+static const struct cqe *entry_stored_last(const struct cq_row *row)
+{
+	const uint32_t tail = __atomic_load_n(&row->tail, __ATOMIC_ACQUIRE);
+	const struct cqe *next = entry_of(row, tail), *last = entry_of(row, tail - 1);
+
+	if (__atomic_load_n(&next->stamp, __ATOMIC_ACQUIRE) == tail + 1)
+		return next;
+	return __atomic_load_n(&last->stamp, __ATOMIC_ACQUIRE) == tail ? last : NULL;
+}
+
+static bool is_of_request(const struct cqe *cqe, const struct rq_row *queue, uint32_t position)
+{
+	return cqe && soft_peer_rq(&soft_self_peer, cqe->queue) == queue && cqe->generation == queue->generation &&
+	       cqe->position == position;
+}
+
+bool soft_cqe_is_stored(const struct rq_row *queue, uint32_t position, uint32_t holder)
+{
+	const struct cq_row *row = soft_peer_cq(&soft_self_peer, queue->cq);
+
+	return __atomic_load_n(&row->lock, __ATOMIC_ACQUIRE) == holder &&
+	       is_of_request(entry_stored_last(row), queue, position);
+}
+
 /*
  * An initiator stores the completion, then moves the tail, then takes the request off its queue, all with the lock held
  * that it died with: what it had not come to is done here. Else a request would complete twice, or a message be lost.
@@ -280,13 +337,12 @@ void soft_cq_repair(void *object, uint32_t instance)
 	if (!__atomic_compare_exchange_n(&row->lock, &dead, soft_self.instance, false, __ATOMIC_ACQUIRE,
 					 __ATOMIC_RELAXED))
 		return;
-	last = soft_peer_line_at(&soft_self_peer, row->ring + (uint64_t)(row->tail & row->mask) * sizeof(*last));
-	if (__atomic_load_n(&last->stamp, __ATOMIC_ACQUIRE) == row->tail + 1)
+	last = entry_stored_last(row);
+	if (last && last->stamp == row->tail + 1)
 		row->tail++;
-	last = soft_peer_line_at(&soft_self_peer, row->ring + (uint64_t)((row->tail - 1) & row->mask) * sizeof(*last));
-	queue = soft_peer_rq(&soft_self_peer, last->queue);
-	if (last->stamp == row->tail && __atomic_load_n(&queue->lock, __ATOMIC_RELAXED) == instance &&
-	    queue->generation == last->generation && queue->head == last->position)
+	queue = last ? soft_peer_rq(&soft_self_peer, last->queue) : NULL;
+	if (queue && __atomic_load_n(&queue->lock, __ATOMIC_RELAXED) == instance &&
+	    is_of_request(last, queue, queue->head))
 		request_leave(queue);
 	shared_lock_release(&row->lock);
 }

@@ -23,6 +23,13 @@ void soft_cq_purge(struct core_cq *cq, struct core_qp *qp);
 void soft_cq_pass(struct core_cq *cq);
 /* What completed of the queue before it was cut off, queue->cut, becomes what completed of it as it is now. */
 void soft_cq_carry_over(struct core_cq *cq, const struct receive_queue *now);
+/*
+ * Has the process that holds a queue of ours stored the completion of this request, and not come to taking the request
+ * off it? The program may have polled it since.
+ */
+bool soft_cqe_is_stored(const struct rq_row *queue, uint32_t position, uint32_t holder);
+/* The lock of our own row. False: who has it lives and does not go on. */
+bool soft_cq_row_lock(struct core_cq *cq);
 /* Frees the struct cq_row of this process from a dead producer, if that held it, and finishes what it was at. */
 void soft_cq_repair(void *row, uint32_t instance);
 

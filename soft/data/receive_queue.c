@@ -222,7 +222,7 @@ static void repair(void *object, uint32_t holder)
 /* False: its holder is stopped. */
 static bool queue_lock(struct receive_queue *queue)
 {
-	return soft_owner_lock_take(&queue->row->lock, repair, queue);
+	return soft_owner_lock_take(&queue->row->lock, repair, queue, LOCK_COPY_MS);
 }
 
 /* Where initiators look for the queue. soft_self.lock held. */
@@ -259,6 +259,7 @@ static void cut_locked(struct receive_queue *queue)
 	const struct receive_queue before = *queue;
 	struct in_hand *hand = calloc(1, sizeof(*hand));
 	struct receive_queue now = before;
+	bool is_stored;
 
 	if (!hand)
 		return;
@@ -275,9 +276,11 @@ static void cut_locked(struct receive_queue *queue)
 	index_show(queue, now.index);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	hand->position = __atomic_load_n(&before.row->head, __ATOMIC_ACQUIRE);
+	is_stored = soft_cqe_is_stored(before.row, hand->position, hand->holder);
+	hand->position += is_stored;
 	hand->generation = before.generation;
 	hand->lost = now.row->lost = __atomic_load_n(&before.row->lost, __ATOMIC_ACQUIRE);
-	hand->is_posted = entry_at(&before, hand->position)->stamp == hand->position + 1;
+	hand->is_posted = !is_stored && entry_at(&before, hand->position)->stamp == hand->position + 1;
 	hand->left = (struct receive_queue){.row = before.row,
 					    .index = before.index,
 					    .ring = before.ring,

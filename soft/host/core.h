@@ -105,6 +105,11 @@ struct core_cq {
 	uint32_t mask;
 	uint32_t index;
 	uint32_t users; /* queues */
+	/* Who held the row's lock when a thread of ours had waited for it in vain, and the row's tail then. */
+	struct {
+		uint32_t instance; /* 0: no process */
+		uint32_t tail;
+	} holder;
 	/* Completions of our own making, of a time when a stopped process held the lock of the shared ring. */
 	struct cqe *aside;
 	uint32_t aside_head;

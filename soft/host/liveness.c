@@ -127,14 +127,16 @@ void soft_liveness_forget(int fd)
 	pthread_mutex_unlock(&live.lock);
 }
 
-void soft_liveness_name(int fd, uint32_t instance)
+void soft_liveness_name(int fd, uint32_t slot, uint32_t instance)
 {
 	struct connection *connection;
 
 	pthread_mutex_lock(&live.lock);
 	connection = connection_find(fd);
-	if (connection)
+	if (connection) {
+		connection->slot = slot;
 		connection->instance = instance;
+	}
 	pthread_mutex_unlock(&live.lock);
 }
 
@@ -201,20 +203,25 @@ bool soft_liveness_initiator_is_gone(uint32_t instance)
 	return is_gone;
 }
 
-pid_t soft_liveness_initiator_pid(uint32_t instance)
+bool soft_liveness_initiator(uint32_t instance, pid_t *pid, uint32_t *slot)
 {
 	struct ucred peer = {0};
 	socklen_t length = sizeof(peer);
+	bool is_found = false;
 
 	pthread_mutex_lock(&live.lock);
-	for (size_t i = 0; i < live.count && !peer.pid; i++) {
+	for (size_t i = 0; i < live.count && !is_found; i++) {
 		const struct connection *connection = &live.connections[i];
 
-		if (!connection->is_outgoing && connection->instance == instance)
-			getsockopt(connection->fd, SOL_SOCKET, SO_PEERCRED, &peer, &length);
+		is_found = !connection->is_outgoing && connection->instance == instance;
+		if (is_found && getsockopt(connection->fd, SOL_SOCKET, SO_PEERCRED, &peer, &length))
+			peer.pid = 0;
+		if (is_found)
+			*slot = connection->slot;
 	}
 	pthread_mutex_unlock(&live.lock);
-	return peer.pid;
+	*pid = peer.pid;
+	return is_found;
 }
 
 void soft_liveness_fork_prepare(void)

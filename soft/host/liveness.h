@@ -15,7 +15,7 @@
 /* A connection that the service thread listens to. */
 struct connection {
 	int fd;
-	uint32_t slot;	   /* outgoing: of the peer */
+	uint32_t slot;	   /* of the process at the other end, as instance */
 	uint32_t instance; /* of the process at the other end, 0: has not said yet */
 	bool is_outgoing;  /* we are the initiator: its end tells of the peer, nothing else comes */
 };
@@ -35,7 +35,7 @@ int soft_liveness_watch(int fd, uint32_t slot, uint32_t instance);
 void soft_liveness_forget(int fd);
 /* One that came in, which is closed here from now on, and whose it turned out to be. */
 int soft_liveness_accept(int fd);
-void soft_liveness_name(int fd, uint32_t instance);
+void soft_liveness_name(int fd, uint32_t slot, uint32_t instance);
 /* What the thread is to poll, behind the `fixed` entries of its own; how many there are now, 0: no memory. */
 size_t soft_liveness_polls(struct pollfd **polls, size_t fixed);
 /* *found: a copy of what is known of fd. True: it is outgoing and has ended, and is not listened to any more. */
@@ -43,7 +43,8 @@ bool soft_liveness_find(int fd, struct connection *found);
 
 /* Has that process, which maps our memory, ended, or let go of it? */
 bool soft_liveness_initiator_is_gone(uint32_t instance);
-/* Its process id, as this process knows it; 0: it is gone, or in a namespace of its own. */
-pid_t soft_liveness_initiator_pid(uint32_t instance);
+/* Its process id, as this process knows it, 0: it is in another namespace; and the slot that it says is its own. False:
+ * it is gone. */
+bool soft_liveness_initiator(uint32_t instance, pid_t *pid, uint32_t *slot);
 
 #endif

@@ -92,14 +92,19 @@ static inline bool shared_lock_take(uint32_t *lock, uint32_t instance, const uin
 	return likely(shared_lock_try(lock, instance)) || soft_shared_lock_wait(lock, instance, dead);
 }
 
-/* For the owner of the memory: by SIGSTOP or a debugger, as far as it can see. */
+/* For the owner of the memory: it does not go on, and is not dead. */
 bool soft_holder_is_stopped(uint32_t instance);
+
+/* How long does an owner wait for who holds a lock and can't be seen to be stopped? Above what it is held for. */
+#define LOCK_COPY_MS  5000u /* over the longest message */
+#define LOCK_STORE_MS 1000u /* over the store of a completion: as long as a holder may have to wait for a CPU */
 
 /*
  * For the owner of the memory, who frees what the dead held by repair(). False: the holder lives and does not go on;
  * the owner has to do without the lock.
  */
-bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t holder), void *object);
+bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t holder), void *object,
+			  unsigned int limit_ms);
 
 static inline void shared_lock_release(uint32_t *lock)
 {

@@ -36,8 +36,9 @@
 #define POPULATE_MAX	(1ull << 30)
 #define POPULATE_STEP	(4ul << 20) /* bytes */
 #define PEER_KEYS_SIZE	((LAYOUT_MR_COUNT + LAYOUT_MW_COUNT) * sizeof(struct peer_key))
-#define CONNECT_RETRIES 50 /* of 100 ms: the peer's backlog is full */
 #define CONNECT_WAIT_MS 100
+#define ANSWER_MS	500  /* is it stopped? A process that has a CPU now and then answers in that time */
+#define DEAF_MS		1000 /* a process that has not answered is not asked anew */
 #define REPLY_FDS	2
 #define PAGE_MIN	4096ull
 #define PAGE_MAX	(1ull << 30)
@@ -60,9 +61,8 @@ static int64_t peer_now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static int reply_receive(int fd, struct wire_reply *reply, int *fds, unsigned int *count)
+static int reply_receive(int fd, int64_t deadline, struct wire_reply *reply, int *fds, unsigned int *count)
 {
-	const int64_t deadline = peer_now_ms() + WIRE_TIMEOUT_MS;
 	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
 	struct iovec part = {.iov_base = reply, .iov_len = sizeof(*reply)};
 	union {
@@ -132,22 +132,53 @@ static void limit_say(uint32_t slot, int err)
 		soft_error("nothing can be sent to the process in slot %u: %s (%s)", slot, strerror(-err), limit);
 }
 
+/*
+ * A process that is stopped lets each question wait until its time is over. A program that has many for it, one for
+ * each message or connection, would not come to anything else: after one that was in vain the rest fail at once, for a
+ * while.
+ */
+static int64_t deaf_until_ms[SOFT_MAX_PROCESSES];
+
+static bool slot_is_deaf(uint32_t slot)
+{
+	int64_t until = __atomic_load_n(&deaf_until_ms[slot], __ATOMIC_RELAXED);
+
+	return until && peer_now_ms() < until;
+}
+
+/* One that was asked for less time may only have had no CPU. */
+static void slot_note(uint32_t slot, int err, int limit_ms)
+{
+	if (!err)
+		__atomic_store_n(&deaf_until_ms[slot], 0, __ATOMIC_RELAXED);
+	else if ((err == -ETIMEDOUT || err == -EAGAIN) && limit_ms >= WIRE_TIMEOUT_MS)
+		__atomic_store_n(&deaf_until_ms[slot], peer_now_ms() + DEAF_MS, __ATOMIC_RELAXED);
+}
+
+/* -EAGAIN: those who wait for it fill its queue. */
+static int slot_connect(uint32_t slot, int64_t deadline, int *fd)
+{
+	int err;
+
+	while ((err = soft_runtime_connect(slot, fd)) == -EAGAIN && peer_now_ms() < deadline)
+		poll(NULL, 0, CONNECT_WAIT_MS);
+	return err;
+}
+
 /* Asks the process in that slot. On success the caller owns the connection and the descriptors. */
-static int slot_request(uint32_t slot, uint32_t instance, struct wire_request request, struct wire_reply *reply,
-			int *fds, unsigned int wanted, int *connection)
+static int slot_request_for(int limit_ms, uint32_t slot, uint32_t instance, struct wire_request request,
+			    struct wire_reply *reply, int *fds, unsigned int wanted, int *connection)
 {
 	int received[REPLY_FDS];
 	unsigned int count = 0;
 	int fd = -1;
 	int err;
 
-	for (int attempt = 0;; attempt++) {
-		err = soft_runtime_connect(slot, &fd);
-		if (err != -EAGAIN || attempt == CONNECT_RETRIES)
-			break;
-		poll(NULL, 0, CONNECT_WAIT_MS);
-	}
+	if (slot_is_deaf(slot))
+		return -ETIMEDOUT;
+	err = slot_connect(slot, peer_now_ms() + limit_ms, &fd);
 	if (err) {
+		slot_note(slot, err, limit_ms);
 		limit_say(slot, err);
 		return err;
 	}
@@ -158,7 +189,8 @@ static int slot_request(uint32_t slot, uint32_t instance, struct wire_request re
 	if (send(fd, &request, sizeof(request), MSG_NOSIGNAL) != sizeof(request))
 		err = -errno;
 	if (!err)
-		err = reply_receive(fd, reply, received, &count);
+		err = reply_receive(fd, peer_now_ms() + limit_ms, reply, received, &count);
+	slot_note(slot, err, limit_ms);
 	if (!err && !reply_is_from(reply, slot, instance))
 		err = -EPROTO;
 	if (!err && request.kind == WIRE_REGION && reply->sysv_id >= 0)
@@ -178,11 +210,30 @@ static int slot_request(uint32_t slot, uint32_t instance, struct wire_request re
 	return 0;
 }
 
+static int slot_request(uint32_t slot, uint32_t instance, struct wire_request request, struct wire_reply *reply,
+			int *fds, unsigned int wanted, int *connection)
+{
+	return slot_request_for(WIRE_TIMEOUT_MS, slot, instance, request, reply, fds, wanted, connection);
+}
+
 static int slot_ask(uint32_t slot, uint32_t instance, uint32_t kind, uint32_t number, struct wire_reply *reply,
 		    int *fds, unsigned int wanted, int *connection)
 {
 	return slot_request(slot, instance, (struct wire_request){.kind = kind, .number = number}, reply, fds, wanted,
 			    connection);
+}
+
+/* For a channel that there is none of: the answer has no descriptor. */
+bool soft_peer_answers(uint32_t slot, uint32_t instance)
+{
+	struct wire_request request = {.kind = WIRE_CHANNEL};
+	struct wire_reply reply;
+	int connection;
+
+	if (slot_request_for(ANSWER_MS, slot, instance, request, &reply, NULL, 0, &connection))
+		return false;
+	close(connection);
+	return true;
 }
 
 static void peer_unmap(struct soft_peer *peer)

@@ -94,7 +94,7 @@ static bool request_answer(int fd, const struct wire_request *request, ssize_t l
 		fds[count++] = soft_self.control_fd;
 		fds[count++] = service.data_fd;
 		/* Before it has the means to take a lock: see soft_liveness_initiator_is_gone(). */
-		soft_liveness_name(fd, request->instance);
+		soft_liveness_name(fd, request->slot, request->instance);
 		stays = true;
 	} else if (request->kind == WIRE_REGION) {
 		reply.error = service.ops->region_find(request->number, &reply, &fd_given);

@@ -16,10 +16,11 @@
 #include "host/core.h"
 #include "host/liveness.h"
 #include "host/peer.h"
+#include "host/proc_numbers.h"
 
 #define DOUBT_SPINS	   (16 * LOCK_SPINS) /* some 100 us: then it is asked who lives */
 #define INITIATOR_LIMIT_MS 20		     /* a time slice or two */
-#define OWNER_LIMIT_MS	   5000		     /* above what the longest message takes; of who hides that he is stopped */
+#define LOOK_MS		   20
 #define STATUS_LINE_MAX	   512
 
 static uint64_t shared_lock_now_ms(void)
@@ -52,51 +53,69 @@ bool soft_shared_lock_wait(uint32_t *lock, uint32_t instance, const uint32_t *de
 	}
 }
 
-/* By SIGSTOP or a debugger. A process that /proc does not show is taken for a running one. */
-static bool process_is_stopped(pid_t pid)
+/* As /proc has it, of the main thread; 0: it does not show that process. */
+static char process_state(pid_t pid)
 {
 	char path[32], line[STATUS_LINE_MAX] = "";
 	const char *state;
 	FILE *file;
 
-	if (pid <= 0)
-		return false;
+	if (pid <= 0 || !soft_proc_numbers_are_ours())
+		return 0;
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	file = fopen(path, "re");
 	if (!file)
-		return false;
+		return 0;
 	state = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL; /* the name before may hold anything */
 	fclose(file);
-	return state && state[1] == ' ' && (state[2] == 'T' || state[2] == 't');
+	return state && state[1] == ' ' ? state[2] : 0;
 }
 
+/*
+ * By SIGSTOP or a debugger; or by the freezer of control groups, which looks like sleep, or in another PID namespace,
+ * where nothing is seen: then its service thread is asked, which answers whatever the program does.
+ */
 bool soft_holder_is_stopped(uint32_t instance)
 {
-	return instance != soft_self.instance && process_is_stopped(soft_liveness_initiator_pid(instance));
+	uint32_t slot;
+	pid_t pid;
+	char state;
+
+	if (instance == soft_self.instance || !soft_liveness_initiator(instance, &pid, &slot))
+		return false;
+	state = process_state(pid);
+	if (state == 'T' || state == 't')
+		return true;
+	return state != 'R' && !soft_peer_answers(slot, instance);
 }
 
-bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t holder), void *object)
+bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t holder), void *object,
+			  unsigned int limit_ms)
 {
 	unsigned int spins = 0;
-	uint64_t since = 0;
+	uint64_t since = 0, look = 0;
 
 	for (;;) {
 		uint32_t holder = __atomic_load_n(lock, __ATOMIC_RELAXED);
+		uint64_t now;
 
 		if (!holder && shared_lock_try(lock, soft_self.instance))
 			return true;
 		lock_pause(&spins);
 		if (spins % DOUBT_SPINS)
 			continue;
+		now = shared_lock_now_ms();
+		if (!since)
+			since = now;
 		if (holder && holder != soft_self.instance) {
 			if (soft_liveness_initiator_is_gone(holder))
 				repair(object, holder);
-			else if (soft_holder_is_stopped(holder))
+			else if (now >= look && soft_holder_is_stopped(holder))
 				return false;
+			if (now >= look)
+				look = shared_lock_now_ms() + LOOK_MS;
 		}
-		if (!since)
-			since = shared_lock_now_ms();
-		else if (shared_lock_now_ms() - since > OWNER_LIMIT_MS)
+		if (now - since > limit_ms)
 			return false;
 	}
 }

@@ -22,6 +22,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "host/proc_numbers.h"
 #include "memory/raw.h"
 
 #define APART_STACK (64u << 10)
@@ -99,7 +100,7 @@ bool soft_tasks_stack_within(const struct mapping *mapping, uint64_t start)
 
 	directory = found ? NULL : opendir("/proc/self/task");
 	while (directory && !found && (entry = readdir(directory))) {
-		pid_t task = (pid_t)atoi(entry->d_name);
+		pid_t task = entry->d_name[0] == '.' ? 0 : soft_proc_task(entry->d_name);
 
 		found = task > 0 && task != self && task_stack_is_within(task, mapping, start);
 	}
@@ -136,7 +137,7 @@ bool soft_tasks_block(int signal)
 	bool found = !directory;
 
 	while (!found && (entry = readdir(directory))) {
-		pid_t task = (pid_t)atoi(entry->d_name);
+		pid_t task = entry->d_name[0] == '.' ? 0 : soft_proc_task(entry->d_name);
 
 		found = task > 0 && task != self && task_blocks(dirfd(directory), entry->d_name, signal);
 	}

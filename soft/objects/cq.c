@@ -151,7 +151,7 @@ int soft_destroy_cq(struct ibv_cq *public)
 	if (__atomic_load_n(&cq->users, __ATOMIC_ACQUIRE))
 		return EBUSY;
 	soft_async_forget_cq(cq);
-	is_free = soft_owner_lock_take(&cq->row->lock, soft_cq_repair, cq->row);
+	is_free = soft_cq_row_lock(cq);
 	pthread_mutex_lock(&soft_self.lock);
 	if (public->channel)
 		soft_channel_remove(cq);
@@ -243,7 +243,7 @@ int soft_resize_cq(struct ibv_cq *public, int cqe)
 		return EIO;
 	pthread_mutex_lock(&soft_self.lock);
 	biased = local_lock_take(&cq->lock);
-	if (soft_owner_lock_take(&cq->row->lock, soft_cq_repair, cq->row)) {
+	if (soft_cq_row_lock(cq)) {
 		err = rings_exchange(cq, (uint32_t)cqe);
 		shared_lock_release(&cq->row->lock);
 	}

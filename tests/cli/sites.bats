@@ -51,15 +51,20 @@ END
 }
 
 @test "two containers of one host: namespaces alone are no reason" {
+    local -a kind
     unshare -mu true 2>/dev/null || skip "no right to make namespaces"
-    under=(unshare -mu)
-    start_server ib_write_bw
-    under=()
-    start_client ib_write_bw -n 50
-    finish client
-    finish server
-    expect_status client 0
-    expect_status server 0
+    # of processes, too, with a /proc of their own and without
+    for kind in -mu '-pf --mount-proc' -pf; do
+        read -ra kind <<<"$kind"
+        under=(unshare "${kind[@]}")
+        start_server ib_send_bw
+        under=()
+        start_client ib_send_bw -n 50
+        finish client
+        finish server
+        expect_status client 0
+        expect_status server 0
+    done
 }
 
 @test "two users of one host" {

@@ -54,3 +54,8 @@ many() { # FEW MANY KIND [ARGUMENTS...]
     [[ -n ${PERFTEST_LONG-} ]] || skip "a few in test_soft_killed, thousands in .ci/run long"
     SOFT_KILLS=3000 CMOCKA_MESSAGE_OUTPUT=TAP "$PERFTEST_BUILD/test_soft_killed"
 }
+
+@test "senders stopped and killed at each instruction of a message" {
+    [[ -n ${PERFTEST_LONG-} ]] || skip "some of them in test_soft_steps, each in .ci/run long"
+    SOFT_STEPS=1 CMOCKA_MESSAGE_OUTPUT=TAP "$PERFTEST_BUILD/test_soft_steps"
+}

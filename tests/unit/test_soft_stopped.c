@@ -7,8 +7,10 @@
 #define _GNU_SOURCE
 #include "config.h"
 
+#include <sched.h>
 #include <sys/prctl.h>
 
+#include "host/layout.h"
 #include "soft_rig.h"
 
 #define LIMIT_S		(RIG_WAIT_S * 3) /* whoever waits for a lock by then waits for ever */
@@ -22,7 +24,8 @@
 
 enum order {
 	ORDER_SEND,
-	ORDER_STOP,   /* a message in whose copy the sender stops */
+	ORDER_STOP,   /* a message in whose copy the sender stops ... */
+	ORDER_STORE,  /* ... or in the store of its completion, with the locks of both queues in its hands */
 	ORDER_STREAM, /* without end, and without an answer */
 };
 
@@ -33,13 +36,41 @@ static const struct {
 
 /* --- a sender: a process with one queue pair --- */
 
-static uint8_t *trap; /* a page that can't be read, in the middle of what is sent */
+static struct {
+	uint8_t *page;	  /* that can't be read, in the middle of what is sent ... */
+	uint8_t *ring[2]; /* ... or can't be written to, of the tables of this process and of the owner's */
+	int ring_count;
+} trap;
+
+static void trap_rings(int protection)
+{
+	for (int i = 0; i < trap.ring_count; i++)
+		mprotect(trap.ring[i], LAYOUT_SIZE - LAYOUT_HEAP_OFFSET / PAGE * PAGE, protection);
+}
 
 static void trap_sprung(int number)
 {
 	(void)number;
 	raise(SIGSTOP);
-	mprotect(trap, PAGE, PROT_READ | PROT_WRITE);
+	mprotect(trap.page, PAGE, PROT_READ | PROT_WRITE);
+	trap_rings(PROT_READ | PROT_WRITE);
+}
+
+/* Where completions are stored: behind the tables. */
+static void trap_find_rings(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[512];
+	uintptr_t start, end;
+
+	RIG_CHECK(maps);
+	while (fgets(line, sizeof(line), maps)) {
+		if (!strstr(line, "perftest-soft-control") || sscanf(line, "%lx-%lx", &start, &end) != 2)
+			continue;
+		RIG_CHECK(trap.ring_count < 2 && end - start >= LAYOUT_SIZE);
+		trap.ring[trap.ring_count++] = (uint8_t *)start + LAYOUT_HEAP_OFFSET / PAGE * PAGE;
+	}
+	fclose(maps);
 }
 
 static void sender_connect(struct rig_end *near, uint32_t qpn)
@@ -80,13 +111,17 @@ static void sender_run(int fd, int index, enum ibv_qp_type type)
 	sender_connect(near, qpn);
 	if (type == IBV_QPT_UD)
 		RIG_CHECK((ah = ibv_create_ah(near->pd, &attr)) != NULL);
-	trap = near->buffer + PAGE;
+	trap.page = near->buffer + PAGE;
 	signal(SIGSEGV, trap_sprung);
 	while (read(fd, &order, sizeof(order)) == sizeof(order)) {
 		int status;
 
 		if (order == ORDER_STOP)
-			mprotect(trap, PAGE, PROT_NONE);
+			mprotect(trap.page, PAGE, PROT_NONE);
+		if (order == ORDER_STORE) {
+			trap_find_rings();
+			trap_rings(PROT_READ);
+		}
 		do
 			status = message_send(&rig, qpn, ah, PAGE - LENGTH / 2);
 		while (order == ORDER_STREAM && status == IBV_WC_SUCCESS);
@@ -220,14 +255,18 @@ static void qp_open(struct owner *owner, int index)
 	rig_end_connect(&end, owner->senders[index].qpn);
 }
 
-static void owner_start(struct owner *owner, size_t kind)
+static void senders_start(struct owner *owner, size_t kind)
+{
+	*owner = (struct owner){.type = kinds[kind].type};
+	alarm(LIMIT_S);
+	for (int i = 0; i < SENDERS; i++)
+		sender_start(&owner->senders[i], i, owner->type);
+}
+
+static void owner_open(struct owner *owner, size_t kind)
 {
 	struct rig_options options = {.type = kinds[kind].type};
 
-	*owner = (struct owner){.type = options.type};
-	alarm(LIMIT_S);
-	for (int i = 0; i < SENDERS; i++)
-		sender_start(&owner->senders[i], i, options.type);
 	rig_end_open(&owner->end, &options);
 	assert_int_equal(ibv_destroy_qp(owner->end.qp), 0);
 	if (kinds[kind].is_shared) {
@@ -244,6 +283,12 @@ static void owner_start(struct owner *owner, size_t kind)
 
 		RIG_CHECK(write(owner->senders[i].fd, &qp->qp_num, sizeof(qp->qp_num)) == sizeof(qp->qp_num));
 	}
+}
+
+static void owner_start(struct owner *owner, size_t kind)
+{
+	senders_start(owner, kind);
+	owner_open(owner, kind);
 }
 
 /* With whatever is in anybody's hands. */
@@ -432,6 +477,152 @@ static void owner_ends_all(void **state)
 	}
 }
 
+/*
+ * The sender is stopped with a completion half stored: the others can't store theirs, but the owner of the queue can
+ * end all that it has. (Where it could not see the sender's state, each flush waited for the lock by itself.)
+ */
+static void owner_ends_half_stored(struct owner *owner, enum ending ending)
+{
+	messages_pass(owner, 0, 1);
+	sender_order(&owner->senders[0], ORDER_STORE);
+	sender_await_stop(&owner->senders[0]);
+	qp_end(owner, 0, ending);
+	owner_end(owner);
+}
+
+static void owner_ends_completion_queue(void **state)
+{
+	(void)state;
+	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
+		for (enum ending ending = 0; ending < ENDING_COUNT; ending++) {
+			struct owner owner;
+
+			owner_start(&owner, kind);
+			owner_ends_half_stored(&owner, ending);
+		}
+	}
+}
+
+/* --- an owner that does not see the state of its senders: they are of another PID namespace --- */
+
+static bool can_hide(void)
+{
+	pid_t child = fork();
+	int status;
+
+	RIG_CHECK(child >= 0);
+	if (child == 0)
+		_exit(unshare(CLONE_NEWPID) ? 1 : 0);
+	return waitpid(child, &status, 0) == child && status == 0;
+}
+
+/* told: a byte comes when a sender has stopped. */
+static void hidden_owner_run(struct owner *owner, size_t kind, int told)
+{
+	char byte;
+
+	setenv("CMOCKA_TEST_ABORT", "1", 1); /* another process than the one that runs the tests */
+	owner_open(owner, kind);
+	messages_pass(owner, 1, 1);
+	sender_order(&owner->senders[0], ORDER_STOP);
+	RIG_CHECK(read(told, &byte, 1) == 1);
+	messages_pass(owner, SENDERS - 1, 2 * DEPTH);
+	sender_order(&owner->senders[1], ORDER_STORE);
+	RIG_CHECK(read(told, &byte, 1) == 1);
+	qp_end(owner, owner->type == IBV_QPT_UD ? 0 : 1, ENDING_ERROR);
+	for (int i = 0; i < SENDERS; i++)
+		owner->senders[i].pid = 0; /* is another process's here, if any's */
+	owner_end(owner);
+	_exit(0);
+}
+
+static void hidden_owner_start(struct owner *owner, size_t kind, int told)
+{
+	int status;
+	pid_t child;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	RIG_CHECK(unshare(CLONE_NEWPID) == 0);
+	child = fork();
+	RIG_CHECK(child >= 0);
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		hidden_owner_run(owner, kind, told);
+	}
+	RIG_CHECK(waitpid(child, &status, 0) == child);
+	_exit(status != 0);
+}
+
+static void stopped_out_of_sight(void **state)
+{
+	(void)state;
+	if (!can_hide())
+		skip();
+	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind += 2) {
+		struct owner owner;
+		int told[2], status;
+		pid_t child;
+
+		senders_start(&owner, kind);
+		RIG_CHECK(pipe(told) == 0);
+		child = fork();
+		RIG_CHECK(child >= 0);
+		if (child == 0)
+			hidden_owner_start(&owner, kind, told[0]);
+		for (int i = 0; i < 2; i++) {
+			sender_await_stop(&owner.senders[i]);
+			RIG_CHECK(write(told[1], "", 1) == 1);
+		}
+		RIG_CHECK(waitpid(child, &status, 0) == child);
+		for (int i = 0; i < SENDERS; i++)
+			sender_kill(&owner.senders[i]);
+		close(told[0]);
+		close(told[1]);
+		alarm(0);
+		assert_int_equal(status, 0);
+	}
+}
+
+/*
+ * A process that is stopped before another has met it does not answer the one that wants to map its memory. It is
+ * waited for once (5 s), not for each message.
+ */
+static void stopped_is_waited_for_once(void **state)
+{
+	struct ibv_ah_attr attr = {.port_num = 1, .is_global = 1};
+	struct sender target = {.fd = -1};
+	struct ibv_ah *ah;
+	struct rig rig;
+	int pair[2];
+
+	(void)state;
+	alarm(LIMIT_S);
+	RIG_CHECK(pipe(pair) == 0);
+	target.pid = fork();
+	RIG_CHECK(target.pid >= 0);
+	if (target.pid == 0) {
+		struct rig_end end;
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		rig_end_open(&end, &(struct rig_options){.type = IBV_QPT_UD});
+		RIG_CHECK(write(pair[1], &end.qp->qp_num, sizeof(end.qp->qp_num)) == sizeof(end.qp->qp_num));
+		raise(SIGSTOP);
+	}
+	RIG_CHECK(read(pair[0], &target.qpn, sizeof(target.qpn)) == sizeof(target.qpn));
+	sender_await_stop(&target);
+	rig_end_open(&rig.near, &(struct rig_options){.type = IBV_QPT_UD});
+	rig_end_connect(&rig.near, 0);
+	assert_non_null(ah = ibv_create_ah(rig.near.pd, &attr));
+	for (int i = 0; i < 4 * DEPTH; i++)
+		assert_int_equal(message_send(&rig, target.qpn, ah, 0), IBV_WC_SUCCESS);
+	assert_int_equal(ibv_destroy_ah(ah), 0);
+	sender_kill(&target); /* whoever ends next clears its socket away */
+	rig_end_close(&rig.near);
+	close(pair[0]);
+	close(pair[1]);
+	alarm(0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -439,6 +630,9 @@ int main(void)
 		cmocka_unit_test(stopped_is_killed),
 		cmocka_unit_test(owner_ends_queue_pair),
 		cmocka_unit_test(owner_ends_all),
+		cmocka_unit_test(owner_ends_completion_queue),
+		cmocka_unit_test(stopped_out_of_sight),
+		cmocka_unit_test(stopped_is_waited_for_once),
 	};
 
 	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
