@@ -9,7 +9,8 @@ load helpers
 
 programs=(ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat)
 choices=("" "-D 30" "-n 100000000" "-n 100000000 -e" "-D 30 --report_interval 0.2" "-D 30 -q 3" "-D 30 -b" "-D 30 --reversed"
-    "-D 30 -s 1M" "-n 100000 --data_validation" "-D 30 -c UC" "-n 20000000 -a" "--run_infinitely")
+    "-D 30 -s 1M" "-n 100000 --data_validation" "-D 30 -c UC" "-n 20000000 -a" "--run_infinitely" "-D 30 -c XRC -q 2"
+    "-n 100000000 -c XRC -e" "-D 30 -c UD -s 1024" "-n 100000000 -c UC -e" "-D 30 --use-srq -q 3" "-D 30 -c XRC --use-srq")
 
 # The next number below N.
 random() { # N

@@ -2,7 +2,8 @@
 /*
  * What does a process leave behind that is killed at any moment: while it opens a device, registers, connects, writes,
  * deregisters, closes? Nothing in the runtime directory that stays, no survivor that is stuck, and no data but what was
- * sent. SOFT_KILLS=N in the environment kills so many, for a long run.
+ * sent. Every other one is stopped before, and what it is connected with ends meanwhile. SOFT_KILLS=N in the
+ * environment kills so many, for a long run.
  */
 #define _GNU_SOURCE
 #include "soft_rig.h"
@@ -18,7 +19,7 @@
 #define PAGE	     4096u
 #define VICTIM_PAGES 64u
 
-static const struct rig_options rc = {.type = IBV_QPT_RC};
+static const struct rig_options types[] = {{.type = IBV_QPT_RC}, {.type = IBV_QPT_UC}};
 
 static uint32_t next_random(uint32_t *seed)
 {
@@ -38,7 +39,7 @@ static bool word_is_whole(uint64_t word)
 }
 
 /* One life of a process that uses the device, and the next, until it is killed. */
-static void victim_run(int fd, uint32_t seed)
+static void victim_run(int fd, uint32_t seed, const struct rig_options *options)
 {
 	for (;;) {
 		struct rig rig = {.fd = fd};
@@ -49,7 +50,7 @@ static void victim_run(int fd, uint32_t seed)
 			mmap(NULL, VICTIM_PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		RIG_CHECK(memory != MAP_FAILED);
-		rig_end_open(&rig.near, &rc);
+		rig_end_open(&rig.near, options);
 		for (unsigned int i = 0; i < 4; i++)
 			RIG_CHECK((mrs[i] = ibv_reg_mr(rig.near.pd, memory + next_random(&seed) % (32 * PAGE),
 						       next_random(&seed) % (32 * PAGE) + 1, RIG_ACCESS)));
@@ -71,7 +72,7 @@ static void victim_run(int fd, uint32_t seed)
 	}
 }
 
-static pid_t victim_start(int *fd, uint32_t seed)
+static pid_t victim_start(int *fd, uint32_t seed, const struct rig_options *options)
 {
 	int pair[2];
 	pid_t child;
@@ -82,15 +83,25 @@ static pid_t victim_start(int *fd, uint32_t seed)
 	if (child == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(pair[0]);
-		victim_run(pair[1], seed);
+		victim_run(pair[1], seed, options);
 	}
 	close(pair[1]);
 	*fd = pair[0];
 	return child;
 }
 
+/* No word is torn, and it ends whatever the victim does. */
+static void serving_end(struct rig_end *end)
+{
+	const uint64_t *words = (const uint64_t *)(const void *)end->buffer;
+
+	for (unsigned int i = 0; i < MESSAGE / 8; i++)
+		RIG_CHECK(word_is_whole(words[i]));
+	rig_end_close(end);
+}
+
 /* Answers the victim's every connection until its time is over. */
-static void victim_serve(pid_t victim, int fd, double until)
+static void victim_serve(pid_t victim, int fd, double until, const struct rig_options *options, bool stops)
 {
 	struct rig_end end = {0};
 	bool is_open = false;
@@ -106,22 +117,23 @@ static void victim_serve(pid_t victim, int fd, double until)
 			break;
 		if (is_open)
 			rig_end_close(&end);
-		rig_end_open(&end, &rc);
+		rig_end_open(&end, options);
 		is_open = true;
 		ours = rig_end_address(&end);
 		rig_end_connect(&end, far.qpn);
 		(void)!send(fd, &ours, sizeof(ours), MSG_DONTWAIT | MSG_NOSIGNAL);
 	}
+	if (stops) {
+		RIG_CHECK(kill(victim, SIGSTOP) == 0);
+		RIG_CHECK(waitpid(victim, &status, WUNTRACED) == victim && WIFSTOPPED(status));
+		if (is_open)
+			serving_end(&end);
+	}
 	RIG_CHECK(kill(victim, SIGKILL) == 0);
 	RIG_CHECK(waitpid(victim, &status, 0) == victim);
 	RIG_CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-	if (is_open) {
-		const uint64_t *words = (const uint64_t *)(const void *)end.buffer;
-
-		for (unsigned int i = 0; i < MESSAGE / 8; i++)
-			RIG_CHECK(word_is_whole(words[i]));
-		rig_end_close(&end);
-	}
+	if (is_open && !stops)
+		serving_end(&end);
 }
 
 static int runtime_entries(void)
@@ -165,16 +177,17 @@ static void killed_at_any_moment(void **state)
 
 	(void)state;
 	print_message("seed %u\n", seed);
-	rig_end_open(&survivor, &rc);
+	rig_end_open(&survivor, &types[0]);
 	for (int i = 0; i < kills; i++) {
 		pid_t victims[2];
 		int fds[2];
 
 		alarm(ROUND_LIMIT);
 		for (int k = 0; k < 2; k++)
-			victims[k] = victim_start(&fds[k], next_random(&seed));
+			victims[k] = victim_start(&fds[k], next_random(&seed), &types[i % 2]);
 		for (int k = 0; k < 2; k++) {
-			victim_serve(victims[k], fds[k], rig_now() + next_random(&seed) % KILL_MAX_US / 1e6);
+			victim_serve(victims[k], fds[k], rig_now() + next_random(&seed) % KILL_MAX_US / 1e6,
+				     &types[i % 2], i / 2 % 2);
 			close(fds[k]);
 		}
 		check_next_process();
