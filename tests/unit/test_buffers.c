@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cmocka_all.h"
@@ -235,6 +237,42 @@ static void huge_pages_are_no_available_memory(void **state)
 	assert_int_equal(demand_check(&demand, &config, &software, reason, sizeof(reason)), -ENOMEM);
 }
 
+/* Is that much refused to a user who may lock 64 KiB? */
+static bool limit_refuses(uint64_t buffers, bool is_software, const char *words)
+{
+	const struct demand demand = {.buffers = buffers, .queues = 4096};
+	const struct device asked = {.name = "mlx5_0", .is_software = is_software};
+	const struct rlimit limit = {64 << 10, 64 << 10};
+	char reason[512] = "";
+	int status;
+	pid_t child = fork();
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		config = (struct verbs_config){.memory = &memory_host};
+		if (setrlimit(RLIMIT_MEMLOCK, &limit) || (!geteuid() && setreuid(65534, 65534)))
+			_exit(2);
+		status = demand_check(&demand, &config, &asked, reason, sizeof(reason));
+		_exit(status == -ENOMEM && strstr(reason, words) ? 1 : status ? 3 : 0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_in_range(WEXITSTATUS(status), 0, 1);
+	return WEXITSTATUS(status);
+}
+
+/* What a device would pin for a client is compared with what the process may lock; the software device pins nothing. */
+static void a_client_gets_no_more_than_may_be_locked(void **state)
+{
+	static const char words[] =
+		"registers 128 KiB of memory on the server, whose process may lock 64 KiB (RLIMIT_MEMLOCK)";
+
+	(void)state;
+	assert_true(limit_refuses(128 << 10, false, words));
+	assert_false(limit_refuses(64 << 10, false, words));
+	assert_false(limit_refuses(128 << 10, true, words));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -243,6 +281,7 @@ int main(void)
 		cmocka_unit_test(only_polled_memory_is_ordered),
 		cmocka_unit_test(a_kind_says_how_it_is_registered),
 		cmocka_unit_test(huge_pages_are_no_available_memory),
+		cmocka_unit_test(a_client_gets_no_more_than_may_be_locked),
 	};
 
 	return cmocka_run_group_tests(tests, write_payload, remove_payload);
