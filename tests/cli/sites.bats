@@ -56,9 +56,9 @@ END
     # of processes, too, with a /proc of their own and without
     for kind in -mu '-pf --mount-proc' -pf; do
         read -ra kind <<<"$kind"
-        under=(unshare "${kind[@]}")
-        start_server ib_send_bw
         under=()
+        start_server ib_send_bw
+        under=(unshare "${kind[@]}")
         start_client ib_send_bw -n 50
         finish client
         finish server
