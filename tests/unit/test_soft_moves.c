@@ -375,6 +375,29 @@ static void buffer_on_the_stack_of_a_running_thread(void **state)
 	run_in_each(other_stack);
 }
 
+/* /proc goes on showing the namespace that it was mounted for, in which the threads have other numbers. */
+static void threads_have_other_numbers_in_proc(void **state)
+{
+	int status;
+	pid_t child = fork(), grandchild;
+
+	(void)state;
+	assert_true(child >= 0);
+	if (child == 0) {
+		if (unshare(CLONE_NEWPID))
+			_exit(0); /* no right to */
+		grandchild = fork();
+		if (grandchild == 0) {
+			setenv("CMOCKA_TEST_ABORT", "1", 1);
+			run_in_each(other_stack);
+			_exit(0);
+		}
+		_exit(waitpid(grandchild, &status, 0) != grandchild || status);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
 /* One mapping to the kernel: a thread's stack, and above it memory that has nothing to do with it. */
 static void above_other_stack(void)
 {
@@ -1325,6 +1348,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stores_of_a_thread_that_blocks_signals_are_kept),
 		cmocka_unit_test(buffer_on_the_stack_of_a_running_thread),
+		cmocka_unit_test(threads_have_other_numbers_in_proc),
 		cmocka_unit_test(memory_above_the_stack_of_a_running_thread),
 		cmocka_unit_test(buffer_on_the_own_stack_with_threads),
 		cmocka_unit_test(buffer_on_a_stack_is_deregistered_by_another_thread),
