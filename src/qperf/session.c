@@ -105,9 +105,8 @@ bool qperf_session_tick(struct qperf_session *session)
 	if (session->interval && now >= session->next_interval_cycles) {
 		session->interval(session, now);
 		/* A multiple of the interval again; those that this process missed are in this one. */
-		session->next_interval_cycles +=
-			((now - session->next_interval_cycles) / session->interval_cycles + 1) *
-			session->interval_cycles;
+		session->next_interval_cycles =
+			clock_next_multiple(session->begin_cycles, session->interval_cycles, now);
 	}
 	if (!session->without_alarm)
 		arm_next(session, now);

@@ -66,6 +66,12 @@ static inline uint64_t clock_gettime_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
+/* The first stamp behind now that is a multiple of period behind begin. now >= begin, period > 0. */
+static inline uint64_t clock_next_multiple(uint64_t begin, uint64_t period, uint64_t now)
+{
+	return begin + ((now - begin) / period + 1) * period;
+}
+
 static inline uint64_t clock_counter(void); /* one per architecture, in clock_arch.h */
 
 #include "stats/clock_arch.h"
