@@ -47,13 +47,35 @@ static void wind_up(struct run *run, struct work *work, unsigned flags)
 	}
 	work->refill = true;
 	work->burst_at = 0; /* a rate limit holds nothing back any more */
+	work->window_at = UINT64_MAX;
 	work->budget = INT32_MAX;
+}
+
+/* The time is over. A window that ends later is of no interval. */
+static void wind_up_by_time(struct run *run, struct work *work, unsigned flags)
+{
+	run->result.window.end_count = UINT64_MAX;
+	wind_up(run, work, flags);
 }
 
 static void update_sampled(struct run *run, unsigned flags)
 {
 	if (!(flags & BW_CLOCK))
 		run->result.sampled = flags & BW_SENDS ? run->result.completed : run->result.received;
+}
+
+/* Outside of the sample window. */
+static void count_margin(struct run *run, struct work *work, uint64_t moved, unsigned flags)
+{
+	const bool both = (flags & BW_SENDS) && (flags & BW_RECEIVES);
+
+	if (both && work->now < run->plan.begin_sample_cycles)
+		work->early_arrivals = run->result.received;
+	if (work->now > run->plan.over_cycles)
+		return;
+	run->result.margins += moved;
+	if (both)
+		run->result.arrivals_in_time = run->result.received;
 }
 
 /* BW_CLOCK: messages that moved at work->now; with -b those that completed. */
@@ -65,8 +87,8 @@ LOOP_INLINE void count_sampled(struct run *run, struct work *work, uint64_t move
 		run->result.sampled += moved;
 		if (both)
 			run->result.sampled_arrivals = run->result.received - work->early_arrivals;
-	} else if (both && work->now < run->plan.begin_sample_cycles) {
-		work->early_arrivals = run->result.received;
+	} else {
+		count_margin(run, work, moved, flags);
 	}
 }
 
@@ -91,7 +113,7 @@ static int bandwidth_look(struct run *run, struct work *work, unsigned flags)
 		break;
 	}
 	if (now >= work->end_cycles)
-		wind_up(run, work, flags);
+		wind_up_by_time(run, work, flags);
 	return 0;
 }
 
@@ -249,6 +271,7 @@ static void work_begin(struct run *run, struct work *work, uint64_t now)
 {
 	run->result.begin_cycles = now;
 	work->burst_at = now + run->plan.burst_cycles;
+	work->window_at = run->plan.end_sample_cycles == UINT64_MAX ? UINT64_MAX : run->plan.begin_sample_cycles;
 	window_open(&run->result.window, window_width(run), now);
 	window_limit(&run->result.window, run->plan.begin_sample_cycles, run->plan.end_sample_cycles);
 }
@@ -310,6 +333,8 @@ static void bandwidth_finish(struct run *run, struct work *work, unsigned flags,
 	if ((flags & BW_CLOCK) && work->uncounted)
 		count_sampled(run, work, work->uncounted, flags);
 	update_sampled(run, flags);
+	if (work->early_arrivals + run->result.sampled_arrivals > run->result.arrivals_in_time)
+		run->result.arrivals_in_time = work->early_arrivals + run->result.sampled_arrivals;
 	run->result.last_cycles = end;
 	run->result.peak = run->result.window.peak;
 	if (!run->result.begin_cycles) {
@@ -319,6 +344,7 @@ static void bandwidth_finish(struct run *run, struct work *work, unsigned flags,
 			timed && !early && !run->result.sampled ? run->plan.begin_sample_cycles : end;
 	} else if (early && end < run->plan.begin_sample_cycles) {
 		run->result.sampled = flags & BW_SENDS ? run->result.completed : run->result.received;
+		run->result.margins = 0;
 	} else if (run->result.begin_cycles < run->plan.begin_sample_cycles) {
 		run->result.begin_cycles = run->plan.begin_sample_cycles;
 		run->result.unrated = 0;
@@ -383,11 +409,11 @@ LOOP_INLINE int bandwidth_body(struct run *run, const unsigned flags)
 			if (!(flags & BW_SENDS))
 				work.now = clock_cycles();
 			count_sampled(run, &work, (uint64_t)moved, flags);
+			if (__builtin_expect(work.now >= work.end_cycles, 0))
+				wind_up_by_time(run, &work, flags);
 			if ((flags & BW_SENDS) && window_is_full(&run->result.window, run->result.completed))
 				window_turn(&run->result.window, run->result.completed, work.now,
 					    done_before_poll(run, &work, flags), work.before);
-			if (__builtin_expect(work.now >= work.end_cycles, 0))
-				wind_up(run, &work, flags);
 		}
 		if (!(flags & BW_SENDS) && __builtin_expect(!work.begun, 0))
 			begin_receiver(run, &work, (uint64_t)moved, flags);

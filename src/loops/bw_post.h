@@ -170,17 +170,47 @@ LOOP_INLINE int fill_all(struct run *run, struct work *work, const unsigned flag
 	return 0;
 }
 
+#define BURST_ROUNDING 1e-4 /* of a burst: its time is a whole number of cycles */
+
+/*
+ * The first burst in the sample window. What a standstill in the margin has cost is not made up in the window, and of
+ * the whole bursts that have their time in it those are left out that others have taken: of messages that were posted
+ * before, and complete in it.
+ */
+static void begin_window_bursts(const struct run *run, struct work *work)
+{
+	const uint64_t begin = run->plan.begin_sample_cycles, period = run->plan.burst_cycles;
+	const double window = (double)(run->plan.end_sample_cycles - begin);
+	const uint64_t taken = run->result.posted - run->result.completed + run->result.sampled;
+	const double room = window / (double)period - (double)taken / run->plan.burst_size + BURST_ROUNDING;
+	const double bursts = room > 0 ? (double)(uint64_t)room : 0;
+	const double wait = window - bursts * (double)period;
+	const uint64_t first = wait > 0 ? begin + (uint64_t)wait : begin;
+
+	work->window_at = UINT64_MAX;
+	if (work->burst_at < begin)
+		work->burst_at += (begin - work->burst_at + period - 1) / period * period;
+	if (work->burst_at < first)
+		work->burst_at = first;
+}
+
 /*
  * A burst is due at multiples of burst_cycles after the run's begin: its time passes before it, so
  * that no average is above the limit, even of one burst. At most one is added at a time and a late
- * one does not move the next, so that a run which fell behind catches up.
+ * one does not move the next, so that a run which fell behind catches up; in the sample window it does
+ * so with what it fell behind there.
  */
 static void next_burst(const struct run *run, struct work *work, uint64_t now)
 {
-	if (work->budget <= 0 && now >= work->burst_at) {
-		work->budget += run->plan.burst_size;
-		work->burst_at += run->plan.burst_cycles;
+	if (work->budget > 0 || now < work->burst_at)
+		return;
+	if (now >= work->window_at) {
+		begin_window_bursts(run, work);
+		if (now < work->burst_at)
+			return;
 	}
+	work->budget += run->plan.burst_size;
+	work->burst_at += run->plan.burst_cycles;
 }
 
 #endif

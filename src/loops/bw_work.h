@@ -36,6 +36,7 @@ struct work {
 	unsigned refill_from; /* BW_RATE: the tx_state with which the next burst begins */
 	int64_t budget;	      /* BW_RATE: messages of this burst still to post; a chain may overdraw it */
 	uint64_t burst_at;    /* BW_RATE: when the next burst is due */
+	uint64_t window_at;   /* BW_RATE: when the sample window begins; UINT64_MAX: it has, or there is none */
 	uint64_t send_target; /* completed, when all is done */
 	uint64_t receive_target; /* received, when all is done */
 	uint64_t end_cycles;	 /* when posting ends; UINT64_MAX once it has */

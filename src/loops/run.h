@@ -64,6 +64,7 @@ struct run_plan {
 	uint64_t begin_sample_cycles; /* by time: completions before this stamp do not count (margin), 0: all do */
 	uint64_t end_sample_cycles;   /* by time: nor those after it; UINT64_MAX: no end */
 	uint64_t end_cycles;	      /* by time: stop posting; UINT64_MAX: until the user stops it */
+	uint64_t over_cycles;	      /* by time: the end of the second margin, on a receiver, too; 0: not by time */
 	uint64_t gap_cycles;	      /* latency: busy wait before each exchange that is sampled */
 	bool takes_turns;	      /* ping-pong: the sides ask by turns, so that neither's gap is in a sample */
 	bool marks_held;	      /* ping-pong: a message that a tick held up says so; not with slots or turns */
@@ -109,6 +110,8 @@ struct run_result {
 	 */
 	uint64_t sampled;
 	uint64_t sampled_arrivals; /* with -b and a sample window: messages that arrived inside of it */
+	uint64_t margins; /* bandwidth by time: as sampled, of the margins: what moved by over_cycles is both */
+	uint64_t arrivals_in_time; /* ... and with -b received when the last of these was counted */
 	bool sent_all;		   /* all that this side sends is completed; with -b, arrivals may be outstanding */
 	uint64_t begin_cycles;	   /* first post, with a rate limit the time before it; on a receiver when the first
 				      arrivals, or burst, were seen; by time: the window's begin */

@@ -6,6 +6,8 @@
 #define _GNU_SOURCE /* ppoll() in fake_verbs.h */
 #include "loops/bandwidth.h"
 
+#include <sys/syscall.h>
+
 #include "cmocka_all.h"
 #include "fake_verbs.h"
 #include "loops/post.h"
@@ -460,14 +462,66 @@ static void time_ends_a_sender(void **state)
 		run.plan.end_cycles = clock_cycles() + clock_ns_to_cycles(200e3);
 		run.plan.begin_sample_cycles = run.plan.end_cycles - clock_ns_to_cycles(100e3);
 		run.plan.end_sample_cycles = run.plan.end_cycles - clock_ns_to_cycles(10e3);
+		run.plan.over_cycles = run.plan.end_cycles;
 		assert_int_equal(bw_flags(&run, BW_SENDS), flags);
 		assert_int_equal(bw_general(&run, flags), 0);
 		assert_false(run.result.stopped);
 		check_clean_end(&run);
-		assert_true(run.result.sampled <= run.result.completed);
+		/* what was on its way when the time was over is neither of the window nor of the margins */
+		assert_true(run.result.sampled + run.result.margins <= run.result.completed);
 		assert_int_equal(run.result.begin_cycles, run.plan.begin_sample_cycles);
 		assert_int_equal(run.result.finish_cycles, run.plan.end_sample_cycles);
 	}
+}
+
+#define SPEED_NS   1000.0
+#define STALL_NS   50000.0
+#define RETRIES_NS 1000000.0
+
+static void spin(double ns)
+{
+	const uint64_t end = clock_cycles() + clock_ns_to_cycles(ns);
+
+	while (clock_cycles() < end)
+		;
+}
+
+/* Slow enough for a window to be full behind the end. */
+static void work_slowly(void *arg)
+{
+	(void)arg;
+	spin(SPEED_NS);
+}
+
+/* Of the time behind the end no interval has a peak, and a receiver counts until the end as a sender does. */
+static void nothing_behind_the_end_is_of_the_run(void **state)
+{
+	struct run run = make_run(BW_SENDS | BW_CLOCK);
+
+	(void)state;
+	run.plan.iters = 0;
+	run.plan.begin_sample_cycles = clock_cycles();
+	run.plan.end_cycles = run.plan.begin_sample_cycles + 1;
+	run.plan.end_sample_cycles = run.plan.over_cycles = run.plan.end_cycles;
+	fake.posted = work_slowly;
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_true(run.result.completed >= run.plan.tx_depth);
+	assert_int_equal(run.result.sampled + run.result.margins, 0);
+	assert_true(run.result.window.interval_peak == 0);
+
+	run = make_run(BW_RECEIVES | BW_CLOCK);
+	run.plan.begin_sample_cycles = 1;
+	run.plan.end_sample_cycles = 2;
+	run.plan.over_cycles = 3;
+	assert_int_equal(loop_bw_recv(&run), 0);
+	assert_int_equal(run.result.received, ITERS);
+	assert_int_equal(run.result.margins, 0);
+	run = make_run(BW_RECEIVES | BW_CLOCK);
+	run.plan.begin_sample_cycles = 1;
+	run.plan.end_sample_cycles = 2;
+	run.plan.over_cycles = UINT64_MAX;
+	assert_int_equal(loop_bw_recv(&run), 0);
+	assert_int_equal(run.result.margins, ITERS);
 }
 
 static void only_the_window_is_sampled(void **state)
@@ -489,18 +543,6 @@ static void only_the_window_is_sampled(void **state)
 	run.plan.begin_sample_cycles = 1;
 	assert_int_equal(loop_bw_recv(&run), 0);
 	assert_int_equal(run.result.sampled, ITERS);
-}
-
-#define SPEED_NS   1000.0
-#define STALL_NS   50000.0
-#define RETRIES_NS 1000000.0
-
-static void spin(double ns)
-{
-	const uint64_t end = clock_cycles() + clock_ns_to_cycles(ns);
-
-	while (clock_cycles() < end)
-		;
 }
 
 /* What completed or arrived with an error, in the same poll, counts as what came in the polls before it does. */
@@ -967,6 +1009,74 @@ static void one_burst_takes_its_time(void **state)
 	assert_true(run.result.finish_cycles - run.result.begin_cycles >= run.plan.burst_cycles);
 }
 
+/* Time that the test makes up: each reading of the clock takes a while. 0: it is the host's. */
+static uint64_t made_up_ns;
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	if (!made_up_ns)
+		return (int)syscall(SYS_clock_gettime, clock, now);
+	made_up_ns += 50;
+	*now = (struct timespec){.tv_sec = (time_t)(made_up_ns / 1000000000),
+				 .tv_nsec = (long)(made_up_ns % 1000000000)};
+	return 0;
+}
+
+static uint64_t still_from, still_until;
+
+static void stand_still(void *arg)
+{
+	(void)arg;
+	if (made_up_ns >= still_from && made_up_ns < still_until)
+		made_up_ns = still_until;
+}
+
+#define BURST	  8
+#define BURST_NS  20246 /* no whole number of them is the window */
+#define MARGIN_NS 2000000
+#define WINDOW_NS 10000000
+
+/* What was due in the margin and not posted there is not posted in the window: its average is not above the limit. */
+static void a_standstill_in_the_margin_is_not_made_up_in_the_window(void **state)
+{
+	const unsigned variants[] = {0, BW_MANY, BW_MODERATED, BW_LIST};
+	const int64_t most = WINDOW_NS / BURST_NS * BURST;
+	/* since the window's begin; from there on it stands until here; bursts that this costs the window */
+	static const int64_t stills_ns[][3] = {
+		{0, 0, 0}, {-1800000, -100000, 0}, {-1800000, 300000, 15}, {-50000, 50000, 3}, {5000000, 8000000, 0}};
+	const bool uses_gettime = clock_uses_gettime;
+
+	(void)state;
+	clock_uses_gettime = true;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		for (size_t n = 0; n < sizeof(stills_ns) / sizeof(stills_ns[0]); n++) {
+			const unsigned flags = BW_SENDS | BW_CLOCK | BW_RATE | variants[i];
+			struct run run = make_run(flags);
+			uint64_t begin;
+
+			made_up_ns = 1000000000;
+			begin = made_up_ns + MARGIN_NS;
+			run.plan.iters = 0;
+			run.plan.burst_size = BURST;
+			run.plan.burst_cycles = BURST_NS;
+			run.plan.cq_mod = flags & BW_MODERATED ? BURST / 2 : run.plan.cq_mod;
+			run.plan.begin_sample_cycles = begin;
+			run.plan.end_sample_cycles = begin + WINDOW_NS;
+			run.plan.end_cycles = run.plan.end_sample_cycles + MARGIN_NS;
+			run.plan.over_cycles = run.plan.end_cycles;
+			still_from = begin + (uint64_t)stills_ns[n][0];
+			still_until = begin + (uint64_t)stills_ns[n][1];
+			fake.posted = stand_still;
+			assert_int_equal(bw_general(&run, flags), 0);
+			made_up_ns = 0;
+			check_clean_end(&run);
+			assert_in_range(run.result.sampled, most - (stills_ns[n][2] + 2) * BURST, most);
+			assert_in_range(run.result.margins, 1, run.result.completed - run.result.sampled);
+		}
+	}
+	clock_uses_gettime = uses_gettime;
+}
+
 static uint64_t tick_and_stop(struct run *run, uint64_t now)
 {
 	(void)now;
@@ -1053,6 +1163,7 @@ int main(void)
 		cmocka_unit_test(the_user_stops_a_sender),
 		cmocka_unit_test(few_completions_do_not_delay_the_stop),
 		cmocka_unit_test(time_ends_a_sender),
+		cmocka_unit_test(nothing_behind_the_end_is_of_the_run),
 		cmocka_unit_test(only_the_window_is_sampled),
 		cmocka_unit_test(what_came_with_an_error_counts),
 		cmocka_unit_test(an_error_alone_is_no_end),
@@ -1077,6 +1188,7 @@ int main(void)
 		cmocka_unit_test(both_directions_tell_when_all_is_sent),
 		cmocka_unit_test(bursts_are_not_exceeded),
 		cmocka_unit_test(one_burst_takes_its_time),
+		cmocka_unit_test(a_standstill_in_the_margin_is_not_made_up_in_the_window),
 		cmocka_unit_test(a_tick_may_end_the_run),
 		cmocka_unit_test(warm_up_counts_nothing),
 		cmocka_unit_test(depths_that_do_not_fit_are_refused),
