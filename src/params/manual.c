@@ -156,8 +156,12 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_OUTPUT, BW, "MsgRate[Mpps]", "Messages over the same time, in millions per second."},
 	{MANUAL_OUTPUT, BW &IB, NULL,
 	 "With -b each side measures what it sends, and both print the sum of the two rates. --report-both adds the "
-	 "two parts; JSON and CSV have the messages of each side as iterations_local and iterations_remote. Interval "
-	 "rows are such sums, too: the sides tell each other what they have done by the end of each interval, and a "
+	 "two parts; JSON and CSV have the messages of each side as iterations_local and iterations_remote. The peak "
+	 "is the sum of both peaks, and 0 where one was not measured. Of a run that one side cut short they are of "
+	 "what each did while both ran. Interval "
+	 "rows are of both directions, too: the sides tell each other what they have done by the end of each interval, "
+	 "and a row has the messages of both over its time; where one side told that much later than the other, as "
+	 "when it was stopped, the row ends with a later interval. A "
 	 "server that was given another --report_interval than its client refuses. linux-rdma perftest does not tell "
 	 "it: with such a peer the rows are of what this side has sent and what has arrived, without a peak, where "
 	 "messages take receives (send, --write_with_imm) and none is lost (RC). Otherwise they are of what this side "
@@ -170,7 +174,8 @@ const struct manual_paragraph manual[] = {
 	 "less by what was lost."},
 	{MANUAL_OUTPUT, BW & ~ATOMIC, NULL,
 	 "With --rate_limit the program posts a burst (--burst_size) when its time is over, and catches up when it was "
-	 "late, so that no average is above the limit; the last message of a burst is always signalled, so that CQ "
+	 "late, so that no average is above the limit; with -D and -f it makes up between the margins only what it was "
+	 "late there. The last message of a burst is always signalled, so that CQ "
 	 "moderation may be less than asked. With several queue pairs the limit is that of all, and bursts take "
 	 "turns."},
 	{MANUAL_OUTPUT, RAW &BW, NULL,
@@ -248,9 +253,14 @@ const struct manual_paragraph manual[] = {
 	 "every interval of -D seconds, each of the messages that completed in it, and at Ctrl-C a last row that sums "
 	 "the "
 	 "whole run up. --report_interval prints such interval rows in any run. They end at multiples of the interval. "
-	 "With -D the last one ends when the time is over, also where nothing moved in it; in any other run, and in "
+	 "Those of bandwidth have the messages of the margins, too, those of latency the samples, of which a margin "
+	 "has "
+	 "none. "
+	 "With -D the last one ends when the time is over, also where nothing moved in it, and what completes behind "
+	 "that is in no figure: with -f 0 the rows add up to the row below them. In any other run, and in "
 	 "one "
-	 "that was cut short, at the last message, and where none came since the row before there is no other. A row "
+	 "that was cut short, the last one ends at the last message, and where none came since the row before there is "
+	 "no other; of a run that was cut short it is marked as partial. A row "
 	 "that could not be printed in time, as when the program was stopped, covers the intervals that it missed: two "
 	 "sides may differ in the number of their rows, and each message is in one of them. While a side that receives "
 	 "by UC or UD waits for messages that may have been lost, no interval ends."},
@@ -258,6 +268,8 @@ const struct manual_paragraph manual[] = {
 	 "By time, tps is over the whole window between the margins, and an exchange counts that was open at some time "
 	 "of it, with all the time that it took. So an outage is in the figures, wherever it lies. An exchange that is "
 	 "not answered when the run ends counts as long as it was open, if that is longer than every other sample. "
+	 "The side that only answers ends with the other one: with -f 0 its window, and the time in its JSON document, "
+	 "is shorter by what it began later than that, as on a busy machine, and its tps is over what there was. "
 	 "Where the exchange that was open at the end stands out, a warning and the JSON document say how long it "
 	 "took, "
 	 "or was open at least."},

@@ -3,21 +3,37 @@
  * What has a row of an interval, and when is it printed? Of a test in one direction at the end of the interval. With -b
  * each side tells the other what it has done by then, and the row is the sum of both, as the row of the whole is; it is
  * printed when the other side's word is there. A side that could not tell in time (its program was stopped) tells of
- * several intervals at once, and so does the row. The last interval ends with the time that the test measures: see
+ * several intervals at once, and so does the row. The last interval ends with the time that the test lasts: see
  * last_end(). Called by the ticks of a loop (wait.c), and by measure.c behind it.
  */
 #include "session/intervals.h"
 
 #include <math.h>
 
+#include "session/rows.h"
 #include "stats/clock.h"
 
-#define LOOK_NS	  1e6 /* between two looks for the peer's word; it is due when this side's is */
-#define SECOND_NS 1e9
+#define LOOK_NS	   1e6 /* between two looks for the peer's word; it is due when this side's is */
+#define SECOND_NS  1e9
+#define APART	   4	/* two sides' ends of an interval may be apart by such a part of it, */
+#define APART_LONG 32	/* or of a row that has become long */
+#define ROUNDING   100U /* by such a part of an interval may its end be before that of the run, and is the same */
 
 uint64_t session_messages_so_far(const struct run_progress *progress, const struct run *run)
 {
 	return progress->counts_arrivals ? run->result.received : run->result.completed;
+}
+
+/* ... and how many of them are in the rows, once the loop is over: by time those that moved in it. */
+static uint64_t messages_in_rows(const struct run_progress *progress, const struct run *run)
+{
+	return progress->interval_end == UINT64_MAX ? session_messages_so_far(progress, run)
+						    : run->result.sampled + run->result.margins;
+}
+
+static uint64_t arrivals_in_rows(const struct run_progress *progress, const struct run *run)
+{
+	return progress->interval_end == UINT64_MAX ? run->result.received : run->result.arrivals_in_time;
 }
 
 static double seconds_since_start(const struct run_progress *progress, uint64_t now)
@@ -58,12 +74,38 @@ static void fill_rates(struct report_row *row, double messages_per_second, doubl
 	row->bw_peak = peak > 0 ? fmax(peak * (double)row->size, row->bw_average) : 0;
 }
 
-/* Prints the interval that ends now, and starts the next one. Intervals count all traffic, margins too. */
-static int print_own(struct run_progress *progress, struct run *run, uint64_t now)
+/*
+ * Was the run? Its last row is then of less than it says of itself elsewhere. An endless run has no other end than by
+ * its user, and is none that was cut short.
+ */
+static bool was_cut_short(const struct run_progress *progress, const struct run *run)
+{
+	const struct session *session = progress->session;
+
+	return progress->interval.failed ||
+	       (!session->params.test.run_infinitely && (run->result.stopped || session->comm.done.stopped));
+}
+
+/* Messages of an interval; what was counted before its end is not taken back. */
+static uint64_t more_than(uint64_t messages, uint64_t before)
+{
+	return messages > before ? messages - before : 0;
+}
+
+/* Of an interval: since the start, margins too. */
+struct interval_end {
+	uint64_t cycles;
+	uint64_t messages;
+	uint64_t arrivals;
+	bool partial; /* it was cut short */
+};
+
+/* Prints the interval that ends so, and starts the next one. */
+static int print_own(struct run_progress *progress, struct run *run, const struct interval_end *end)
 {
 	struct session *session = progress->session;
-	const uint64_t count = session_messages_so_far(progress, run) - progress->interval.count;
-	const uint64_t arrived = run->result.received - progress->interval.arrivals;
+	const uint64_t count = more_than(end->messages, progress->interval.count);
+	const uint64_t arrived = more_than(end->arrivals, progress->interval.arrivals);
 	const bool both = session->params.test.bidirectional && !session->comm.traits->silent;
 	/* A classic peer's word is not there to be had, but where all its messages take receives they are seen here. */
 	const bool sees_both =
@@ -73,14 +115,15 @@ static int print_own(struct run_progress *progress, struct run *run, uint64_t no
 	int ret;
 
 	open_row(progress, run, &row);
+	row.partial = end->partial;
 	row.iterations = count;
-	row.seconds = clock_cycles_to_seconds((double)(now - progress->interval.begin));
+	row.seconds = clock_cycles_to_seconds((double)(end->cycles - progress->interval.begin));
 	row.interval_begin_s = seconds_since_start(progress, progress->interval.begin);
 	if (run->plan.latency) {
 		row.iterations = run->plan.latency->histogram.count;
 		latency_add(progress->total, run->plan.latency);
 	} else {
-		peak = take_peak(progress, run, count, now);
+		peak = take_peak(progress, run, count, end->cycles);
 		fill_rates(&row, (double)count / row.seconds, peak);
 	}
 	if (sees_both) {
@@ -91,7 +134,7 @@ static int print_own(struct run_progress *progress, struct run *run, uint64_t no
 	}
 	progress->interval.count += count;
 	progress->interval.arrivals += arrived;
-	progress->interval.begin = now;
+	progress->interval.begin = end->cycles;
 	ret = report_result(session->report, &row, both && !sees_both ? REPORT_LOCAL : REPORT_TOTAL);
 	if (run->plan.latency)
 		latency_reset(run->plan.latency);
@@ -103,7 +146,6 @@ static int print_own(struct run_progress *progress, struct run *run, uint64_t no
 /* From the interval that has had its row to this one. */
 struct share {
 	uint64_t messages;
-	double seconds;
 	double peak; /* messages per second; 0: not measured */
 };
 
@@ -112,47 +154,62 @@ static void take_share(struct comm_intervals *intervals, unsigned index, struct 
 {
 	const struct comm_interval *end = &intervals->items[index];
 
-	*share = (struct share){
-		.messages = end->messages - printed->messages,
-		.seconds = end->seconds - printed->seconds,
-	};
+	*share = (struct share){.messages = end->messages - printed->messages};
 	for (unsigned i = 0; i <= index; i++)
 		share->peak = fmax(share->peak, intervals->items[i].peak);
 	*printed = *end;
 	comm_intervals_drop(intervals, index);
 }
 
-static double share_rate(const struct share *share, double seconds)
+/* From the end of the row before it to end_s: the rate is that of its messages in its time. */
+static int print_sum(struct run_progress *progress, const struct run *run, double end_s, const struct share shares[2],
+		     bool partial)
 {
-	return seconds > 0 ? (double)share->messages / seconds : 0;
-}
-
-static int print_sum(struct run_progress *progress, const struct run *run, double begin_s, double seconds,
-		     const struct share shares[2], double rate)
-{
+	const struct share *own = &shares[REPORT_OWN], *peer = &shares[REPORT_PEER];
 	struct report_row row;
 
 	open_row(progress, run, &row);
-	row.seconds = seconds;
-	row.interval_begin_s = begin_s;
-	row.iterations_of[REPORT_OWN] = shares[REPORT_OWN].messages;
-	row.iterations_of[REPORT_PEER] = shares[REPORT_PEER].messages;
-	row.iterations = shares[REPORT_OWN].messages + shares[REPORT_PEER].messages;
-	fill_rates(&row, rate,
-		   shares[REPORT_OWN].peak > 0 && shares[REPORT_PEER].peak > 0
-			   ? shares[REPORT_OWN].peak + shares[REPORT_PEER].peak
-			   : 0);
+	row.partial = partial;
+	row.interval_begin_s = progress->interval.printed_s;
+	row.seconds = end_s - row.interval_begin_s;
+	row.iterations_of[REPORT_OWN] = own->messages;
+	row.iterations_of[REPORT_PEER] = peer->messages;
+	row.iterations = own->messages + peer->messages;
+	fill_rates(&row, row.seconds > 0 ? (double)row.iterations / row.seconds : 0,
+		   session_add_peaks(own->peak, own->messages, peer->peak, peer->messages));
+	progress->interval.printed_s = end_s;
 	return report_result(progress->session->report, &row, REPORT_TOTAL);
 }
 
-/* The index of the peer's word on an interval of this side's: it is of the same one, or the peer has ended by then. */
-static int find_word(const struct comm_intervals *peer, const struct comm_interval *own)
+static double middle(double one_s, double other_s)
 {
+	return (one_s + other_s) / 2;
+}
+
+/*
+ * Both sides have told of the interval with this number: can what they did by then be added up? Not where one told so
+ * much later that it was held up: it has caught up by the end of the next one. Where sides are late all the time a row
+ * of many intervals will do. Each comes to the same answer.
+ */
+static bool ended_together(const struct run_progress *progress, double own_s, double peer_s)
+{
+	const double interval_s = clock_cycles_to_seconds((double)progress->interval_cycles);
+	const double row_s = middle(own_s, peer_s) - progress->interval.printed_s;
+
+	return fabs(own_s - peer_s) <= fmax(interval_s / APART, row_s / APART_LONG);
+}
+
+/* The index of the peer's word on an interval of this side's: it is of the same one, or the peer has ended by then. */
+static int find_word(const struct run_progress *progress, const struct comm_interval *own)
+{
+	const struct comm_intervals *peer = &progress->session->comm.intervals;
+
 	for (unsigned i = 0; i < peer->count; i++) {
 		const struct comm_interval *word = &peer->items[i];
 
-		if (word->number == own->number ||
-		    (word->number == COMM_LAST_INTERVAL && word->seconds <= own->seconds))
+		if (word->number == COMM_LAST_INTERVAL
+			    ? word->seconds <= own->seconds
+			    : word->number == own->number && ended_together(progress, own->seconds, word->seconds))
 			return (int)i;
 	}
 	return -1;
@@ -164,8 +221,8 @@ int session_print_sums(struct run_progress *progress, const struct run *run)
 	int ret = 0;
 
 	for (unsigned i = 0; !ret && i < own->count && own->items[i].number != COMM_LAST_INTERVAL;) {
-		const int index = find_word(peer, &own->items[i]);
-		const double begin_s = progress->interval.printed[REPORT_OWN].seconds;
+		const struct comm_interval *printed = progress->interval.printed;
+		const int index = find_word(progress, &own->items[i]);
 		struct share shares[2] = {0};
 		bool ended;
 
@@ -182,27 +239,28 @@ int session_print_sums(struct run_progress *progress, const struct run *run)
 		}
 		take_share(own, i, &progress->interval.printed[REPORT_OWN], &shares[REPORT_OWN]);
 		i = 0;
-		/* Each direction over its own time, as in the row of the whole; one that has ended over all of it. */
-		ret = print_sum(progress, run, begin_s, shares[REPORT_OWN].seconds, shares,
-				share_rate(&shares[REPORT_OWN], shares[REPORT_OWN].seconds) +
-					share_rate(&shares[REPORT_PEER],
-						   ended ? shares[REPORT_OWN].seconds : shares[REPORT_PEER].seconds));
+		/* Two ends that differ by little stand for one in the middle; a peer that has ended is no part of it.
+		 */
+		ret = print_sum(progress, run,
+				ended ? printed[REPORT_OWN].seconds
+				      : middle(printed[REPORT_OWN].seconds, printed[REPORT_PEER].seconds),
+				shares, ended && was_cut_short(progress, run));
 	}
 	return ret;
 }
 
-static int interval_tell_peer(struct run_progress *progress, struct run *run, uint64_t number, uint64_t now)
+static int interval_tell_peer(struct run_progress *progress, struct run *run, uint64_t number,
+			      const struct interval_end *end)
 {
-	const uint64_t messages = session_messages_so_far(progress, run);
 	const struct comm_interval interval = {
 		.number = number,
-		.messages = messages,
-		.seconds = seconds_since_start(progress, now),
-		.peak = take_peak(progress, run, messages - progress->interval.count, now),
+		.messages = end->messages,
+		.seconds = seconds_since_start(progress, end->cycles),
+		.peak = take_peak(progress, run, end->messages - progress->interval.count, end->cycles),
 	};
 
-	progress->interval.count = messages;
-	progress->interval.begin = now;
+	progress->interval.count = end->messages;
+	progress->interval.begin = end->cycles;
 	/* The clock did not move since the interval before: this one has no row of its own. */
 	if (comm_intervals_add(&progress->interval.own, &interval))
 		return 0;
@@ -214,19 +272,19 @@ static int interval_tell_peer(struct run_progress *progress, struct run *run, ui
 /* By time, and not cut short: both sides come to the same answer. */
 static bool lasted_its_time(const struct run_progress *progress, const struct run *run)
 {
-	return progress->interval_end != UINT64_MAX && !run->result.stopped && !progress->interval.failed &&
-	       !progress->session->comm.done.stopped;
+	return progress->interval_end != UINT64_MAX && !was_cut_short(progress, run);
 }
 
 /*
- * A run by time lasts its time, also where nothing moved at its end, and what was on its way then is part of its last
- * interval. Any other, and one that was cut short, lasts until its last message, as the time of its summary does.
+ * A run by time lasts its time, also where nothing moved at its end; what was on its way then is in no row, as it is
+ * not in the summary. Any other, and one that was cut short, lasts until its last message, as the time of its summary
+ * does.
  */
 static uint64_t last_end(const struct run_progress *progress, const struct run *run)
 {
 	const uint64_t moved = run->result.last_cycles ? run->result.last_cycles : run->result.finish_cycles;
 
-	return lasted_its_time(progress, run) && moved < progress->interval_end ? progress->interval_end : moved;
+	return lasted_its_time(progress, run) || moved > progress->interval_end ? progress->interval_end : moved;
 }
 
 /* An interval without a message says that nothing moved in a part of the time that was asked for, or nothing. */
@@ -238,9 +296,8 @@ static bool last_has_row(const struct run_progress *progress, const struct run *
 int session_end_sums(struct run_progress *progress, const struct run *run)
 {
 	struct comm_intervals *peer = &progress->session->comm.intervals, *own = &progress->interval.own;
-	const double begin_s = progress->interval.printed[REPORT_OWN].seconds;
+	const struct comm_interval *printed = progress->interval.printed;
 	struct share shares[2] = {0};
-	double seconds;
 	int ret;
 
 	if (!progress->interval.sums)
@@ -248,18 +305,24 @@ int session_end_sums(struct run_progress *progress, const struct run *run)
 	ret = session_print_sums(progress, run);
 	if (ret || !own->count)
 		return ret;
-	/* All that is left, of both, over the longer of what is left of either: the same on both sides. */
+	/* All that is left, of both, until the later of both ends: the same on both sides. */
 	take_share(own, own->count - 1, &progress->interval.printed[REPORT_OWN], &shares[REPORT_OWN]);
 	if (peer->count)
 		take_share(peer, peer->count - 1, &progress->interval.printed[REPORT_PEER], &shares[REPORT_PEER]);
-	seconds = fmax(shares[REPORT_OWN].seconds, shares[REPORT_PEER].seconds);
 	if (!last_has_row(progress, run, shares[REPORT_OWN].messages + shares[REPORT_PEER].messages))
 		return 0;
-	return print_sum(progress, run, begin_s, seconds, shares,
-			 share_rate(&shares[REPORT_OWN], seconds) + share_rate(&shares[REPORT_PEER], seconds));
+	return print_sum(progress, run, fmax(printed[REPORT_OWN].seconds, printed[REPORT_PEER].seconds), shares,
+			 was_cut_short(progress, run));
 }
 
 /* --- when --- */
+
+/* Not so late that it is the run's, by rounding, or because a tick was late. */
+static bool is_before_end(const struct run_progress *progress, uint64_t cycles)
+{
+	return progress->interval_end == UINT64_MAX ||
+	       cycles + progress->interval_cycles / ROUNDING < progress->interval_end;
+}
 
 /* Boundaries are multiples of the interval after the run's begin, whatever a row before them was late. */
 static uint64_t next_interval(const struct run_progress *progress, uint64_t now)
@@ -268,10 +331,8 @@ static uint64_t next_interval(const struct run_progress *progress, uint64_t now)
 
 	if (!progress->interval_cycles)
 		return UINT64_MAX;
-	next = progress->start_cycles +
-	       ((now - progress->start_cycles) / progress->interval_cycles + 1) * progress->interval_cycles;
-	/* The last one may be a tick short of the run's end, by rounding. */
-	return next + progress->interval_cycles / 100 < progress->interval_end ? next : UINT64_MAX;
+	next = clock_next_multiple(progress->start_cycles, progress->interval_cycles, now);
+	return is_before_end(progress, next) ? next : UINT64_MAX;
 }
 
 void session_start_intervals(struct run_progress *progress, uint64_t now)
@@ -285,12 +346,28 @@ void session_start_intervals(struct run_progress *progress, uint64_t now)
 	progress->next_interval = next_interval(progress, now);
 }
 
+bool session_interval_is_due(struct run_progress *progress, uint64_t now)
+{
+	if (now < progress->next_interval)
+		return false;
+	if (is_before_end(progress, now))
+		return true;
+	progress->next_interval = UINT64_MAX;
+	return false;
+}
+
 int session_end_interval(struct run_progress *progress, struct run *run, uint64_t now)
 {
+	const struct interval_end end = {
+		.cycles = now,
+		.messages = session_messages_so_far(progress, run),
+		.arrivals = run->result.received,
+	};
+
 	progress->next_interval = next_interval(progress, now);
 	if (!progress->interval.sums)
-		return print_own(progress, run, now);
-	return interval_tell_peer(progress, run, (now - progress->start_cycles) / progress->interval_cycles, now);
+		return print_own(progress, run, &end);
+	return interval_tell_peer(progress, run, (now - progress->start_cycles) / progress->interval_cycles, &end);
 }
 
 uint64_t session_next_tick(const struct run_progress *progress, uint64_t now)
@@ -318,20 +395,31 @@ static void take_back(struct run_progress *progress, struct run *run)
 
 int session_end_intervals(struct run_progress *progress, struct run *run, bool failed)
 {
-	uint64_t end, messages;
+	struct interval_end end;
+	uint64_t messages;
 
 	if (!progress->interval_cycles || !progress->session->loop)
 		return 0;
 	progress->interval.failed = failed;
-	end = last_end(progress, run);
-	if (progress->interval.sums && !failed)
-		return interval_tell_peer(progress, run, COMM_LAST_INTERVAL,
-					  end > progress->interval.begin ? end : progress->interval.begin);
+	end = (struct interval_end){
+		.cycles = last_end(progress, run),
+		.messages = messages_in_rows(progress, run),
+		.arrivals = arrivals_in_rows(progress, run),
+		.partial = was_cut_short(progress, run),
+	};
+	if (progress->interval.sums && !failed) {
+		/* From what was told before on. */
+		if (end.cycles < progress->interval.begin)
+			end.cycles = progress->interval.begin;
+		if (end.messages < progress->interval.count)
+			end.messages = progress->interval.count;
+		return interval_tell_peer(progress, run, COMM_LAST_INTERVAL, &end);
+	}
 	if (progress->interval.sums)
 		take_back(progress, run);
 	messages = run->plan.latency ? run->plan.latency->histogram.count
-				     : session_messages_so_far(progress, run) - progress->interval.count;
-	if (end <= progress->interval.begin || !last_has_row(progress, run, messages))
+				     : more_than(end.messages, progress->interval.count);
+	if (end.cycles <= progress->interval.begin || !last_has_row(progress, run, messages))
 		return 0;
-	return print_own(progress, run, end);
+	return print_own(progress, run, &end);
 }

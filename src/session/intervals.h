@@ -6,6 +6,8 @@
 #include "session/run_progress.h"
 
 void session_start_intervals(struct run_progress *progress, uint64_t now_cycles);
+/* Does one end now? The last one of a run by time does not, it ends behind the loop. */
+bool session_interval_is_due(struct run_progress *progress, uint64_t now_cycles);
 /* One ends now; those that were missed meanwhile are part of it. 0 or -errno, reported, as all of these. */
 int session_end_interval(struct run_progress *progress, struct run *run, uint64_t now_cycles);
 /* The rows that the peer's word is there for. */

@@ -21,3 +21,9 @@ src_session_libsession_a_SOURCES = \
 	src/session/verbose.c src/session/verbose.h \
 	src/session/wait.c src/session/wait.h \
 	src/session/warm_up.c src/session/warm_up.h
+
+if HAVE_CMOCKA
+check_PROGRAMS += test_intervals
+test_intervals_SOURCES = tests/unit/test_intervals.c
+test_intervals_LDADD = $(LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)
+endif

@@ -23,8 +23,8 @@
 #include "stats/clock.h"
 #include "util/log.h"
 
-#define SECOND_NS	     1e9
-#define ENDLESS_HEARTBEAT_NS 20e6
+#define SECOND_NS	  1e9
+#define BOTH_HEARTBEAT_NS 20e6
 
 /* --rate_limit by the program. A receiver is told, too: nothing may come for so long, and its clock starts behind a
  * burst. */
@@ -151,8 +151,7 @@ static int print_both(struct session *session, const struct report_row *local, c
 	struct report_row total = *local;
 	int ret;
 
-	/* One direction's peak is none of the sum. */
-	total.bw_peak = total.bw_peak > 0 && remote->bw_peak > 0 ? total.bw_peak + remote->bw_peak : 0;
+	total.bw_peak = session_add_peaks(local->bw_peak, local->iterations, remote->bw_peak, remote->iterations);
 	total.bw_average += remote->bw_average;
 	total.message_rate += remote->message_rate;
 	total.partial |= remote->partial;
@@ -336,13 +335,12 @@ struct measurement {
 };
 
 /*
- * How often a busy side speaks, and listens. With -b in an endless run either user may end it, and until the other side
- * hears of that it sends alone, faster than both do: that must not show in the sum.
+ * How often a busy side speaks, and listens. With -b either user may end it, and until the other side hears of that it
+ * sends alone, faster than both do, which is in no figure: session_leave_out_alone().
  */
 static double heartbeat_ns(const struct session *session)
 {
-	return session->params.test.run_infinitely && session->params.test.bidirectional ? ENDLESS_HEARTBEAT_NS
-											 : SECOND_NS;
+	return session->params.test.bidirectional ? BOTH_HEARTBEAT_NS : SECOND_NS;
 }
 
 static void open_measurement(struct session *session, uint64_t size, struct latency *latency, struct latency *interval,
@@ -403,6 +401,7 @@ static int move_messages(struct session *session, struct run *run, struct run_pr
 		return ret;
 	session_start_clock(progress, run, clock_cycles());
 	ret = session_run_loop(session, run, progress);
+	session_leave_out_alone(progress, run);
 	/* The last interval has its row, whatever ended it. */
 	ended = session_end_intervals(progress, run, ret != 0 /* failed */);
 	ret = ret ? ret : ended;

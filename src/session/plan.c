@@ -56,6 +56,7 @@ void session_start_clock(struct run_progress *progress, struct run *run, uint64_
 
 		run->plan.begin_sample_cycles = now + margin;
 		run->plan.end_sample_cycles = end - margin;
+		run->plan.over_cycles = end;
 		/* A side that only answers ends when the other says that it is done; a classic one does not say it. */
 		if (session->traffic.initiator || !session->comm.traits->tells_done)
 			run->plan.end_cycles = end;

@@ -10,6 +10,14 @@
 
 #include "stats/clock.h"
 
+double session_add_peaks(double own, uint64_t own_messages, double peer, uint64_t peer_messages)
+{
+	/* One direction's peak is none of the sum. Where nothing moved it was 0, and needs no measuring. */
+	const bool known = (own > 0 || !own_messages) && (peer > 0 || !peer_messages);
+
+	return known ? own + peer : 0;
+}
+
 void session_row(const struct session *session, const struct run *run, struct report_row *row)
 {
 	const double size = (double)run->plan.size;

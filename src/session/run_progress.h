@@ -13,6 +13,7 @@ struct intervals {
 	uint64_t arrivals;
 	struct comm_intervals own;	 /* sums: told, and without a row */
 	struct comm_interval printed[2]; /* sums: of this side and of the peer: what the last row ended with */
+	double printed_s;		 /* sums: when it ended, seconds since the start */
 };
 
 struct run_progress {
@@ -33,10 +34,15 @@ struct run_progress {
 	uint64_t drain_since;	  /* since when nothing has come of a peer that has sent all; 0: it has not */
 	uint64_t earlier;	  /* messages of the rounds before (--data_validation) */
 	uint64_t planned;	  /* of all rounds; 0: there is but one */
-	bool done_sent;		  /* the peer knows that this side has sent all */
+	bool done_sent;		  /* the peer knows that this side has sent all, */
+	bool stop_sent;		  /* and that its user has ended it */
 	bool awaits_peer;	  /* by time: the clock starts with the first answer */
 	bool time_over;		  /* by time, with a classic peer: this side's clock ended the loop */
 	int error;		  /* what ended the loop from here; reported; 0: nothing */
+	/* With -b: */
+	struct run_result together; /* at the last look that found the other side sending, or still at its wait */
+	uint64_t together_cycles;   /* when that was; 0: there was none */
+	bool left_alone;	    /* then a look found that it had ended early */
 };
 
 #endif

@@ -233,6 +233,7 @@ static void begin_round(struct rounds *rounds, struct run *round, uint32_t messa
 	progress->earlier =
 		progress->counts_arrivals ? rounds->total->result.received : rounds->total->result.completed;
 	progress->done_sent = false;
+	progress->stop_sent = false;
 	progress->idle_since = 0;
 }
 

@@ -24,6 +24,53 @@ static bool progress_refused(const struct run_progress *progress)
 	return progress->session->comm.done.stopped && progress->session->traffic.posts;
 }
 
+/* As comm_look(). What the peer does not take any more is not sent. */
+static int hear_peer(struct run_progress *progress, struct run *run)
+{
+	const int ret = comm_look(&progress->session->comm);
+
+	if (ret < 0 || (ret > 0 && progress_refused(progress))) {
+		progress->left_alone |= progress->session->params.test.bidirectional && !run->result.stopped;
+		run->result.stopped = true;
+	}
+	return ret;
+}
+
+/* With -b: the peer was heard, and has not ended early. */
+static void note_together(struct run_progress *progress, const struct run *run, uint64_t now)
+{
+	if (!progress->session->params.test.bidirectional || progress->left_alone)
+		return;
+	progress->together = run->result;
+	progress->together_cycles = now;
+}
+
+void session_leave_out_alone(const struct run_progress *progress, struct run *run)
+{
+	const struct run_result *together = &progress->together;
+	struct run_result *result = &run->result;
+
+	if (!progress->left_alone || !progress->together_cycles)
+		return;
+	result->completed = together->completed;
+	result->sampled = together->sampled;
+	result->sampled_arrivals = together->sampled_arrivals;
+	result->margins = together->margins;
+	result->arrivals_in_time = together->arrivals_in_time;
+	result->window = together->window;
+	result->peak = together->window.peak;
+	if (result->finish_cycles > progress->together_cycles)
+		result->finish_cycles = progress->together_cycles;
+	if (result->last_cycles > progress->together_cycles)
+		result->last_cycles = progress->together_cycles;
+	/* As of any run that was cut short before its window began. */
+	if (progress->together_cycles < run->plan.begin_sample_cycles) {
+		result->begin_cycles = together->begin_cycles;
+		result->sampled = together->completed;
+		result->margins = 0;
+	}
+}
+
 /* Which part of the run is over; -1 where it is not known. */
 static double fraction_done(const struct run_progress *progress, const struct run *run, uint64_t now)
 {
@@ -64,6 +111,8 @@ void session_tell_progress(const struct session *session, uint64_t size, double 
 uint64_t session_tick(struct run *run, uint64_t now)
 {
 	struct run_progress *progress = run->hooks.owner;
+	const bool beats = now >= progress->next_heartbeat;
+	bool ends;
 	int ret = 0;
 
 	if (progress->awaits_peer) {
@@ -74,21 +123,22 @@ uint64_t session_tick(struct run *run, uint64_t now)
 		return run->hooks.next_tick_cycles;
 	}
 	/* What may have been lost is waited for behind the last message, with which the last interval ends. */
-	if (now >= progress->next_interval && !progress->drain_since)
-		ret = session_end_interval(progress, run, now);
-	if (!ret && progress->interval.own.count) {
-		ret = comm_look(&progress->session->comm);
-		if (ret > 0 && progress_refused(progress))
-			run->result.stopped = true;
-		if (ret >= 0)
-			ret = session_print_sums(progress, run);
-	}
-	if (!ret && now >= progress->next_heartbeat) {
+	ends = session_interval_is_due(progress, now) && !progress->drain_since;
+	if (beats)
 		ret = comm_send_heartbeat(&progress->session->comm);
-		if (!ret)
-			ret = comm_look(&progress->session->comm);
-		if (ret > 0 && progress_refused(progress))
-			run->result.stopped = true;
+	/* An interval of both directions ends while both run. */
+	if (!ret && (beats || (progress->interval.sums && (ends || progress->interval.own.count)))) {
+		ret = hear_peer(progress, run);
+		if (ret >= 0 && ends && !progress->left_alone)
+			ret = session_end_interval(progress, run, now);
+		if (ret >= 0)
+			note_together(progress, run, now);
+		if (ret >= 0 && progress->interval.own.count)
+			ret = session_print_sums(progress, run);
+	} else if (!ret && ends) {
+		ret = session_end_interval(progress, run, now);
+	}
+	if (beats) {
 		session_tell_progress(progress->session, run->plan.size, fraction_done(progress, run, now),
 				      clock_cycles_to_seconds((double)(now - progress->start_cycles)));
 		progress->next_heartbeat = now + progress->heartbeat_cycles;
@@ -102,9 +152,10 @@ uint64_t session_tick(struct run *run, uint64_t now)
 
 int session_send_done(struct run_progress *progress, const struct run *run)
 {
-	if (progress->done_sent)
+	if (progress->done_sent && (!run->result.stopped || progress->stop_sent))
 		return 0;
 	progress->done_sent = true;
+	progress->stop_sent = run->result.stopped;
 	return comm_send_done(&progress->session->comm,
 			      &(struct comm_done){.messages = run->result.posted, .stopped = run->result.stopped});
 }
@@ -217,13 +268,14 @@ enum idle_answer session_idle(struct run *run)
 	/* With -b both sides wait for the other's last messages: each must hear that they are on the way. */
 	ret = run->result.sent_all ? session_send_done(progress, run) : 0;
 	if (!ret)
-		ret = comm_look(comm);
+		ret = hear_peer(progress, run);
 	if (ret < 0) {
 		progress->error = ret;
 		return IDLE_ABORT;
 	}
 	if (ret > 0 && progress_refused(progress))
 		return IDLE_ABORT;
+	note_together(progress, run, now);
 	if (count != progress->idle_count || !progress->idle_since || waits_for_burst(progress, run) ||
 	    awaits_first(progress->session, run)) {
 		progress->idle_count = count;

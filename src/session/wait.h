@@ -9,7 +9,12 @@
 void session_tell_progress(const struct session *session, uint64_t size, double fraction, double seconds);
 uint64_t session_tick(struct run *run, uint64_t now_cycles);
 enum idle_answer session_idle(struct run *run);
-/* Tells the peer, once, how many messages this side has sent. 0 or -errno, reported. */
+/*
+ * Tells the peer how many messages this side has sent: once, and once more where the user stops it behind that. 0 or
+ * -errno, reported.
+ */
 int session_send_done(struct run_progress *progress, const struct run *run);
+/* Behind the loop: what this side did when the other one had ended early is in no figure of both directions. */
+void session_leave_out_alone(const struct run_progress *progress, struct run *run);
 
 #endif

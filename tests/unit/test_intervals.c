@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The rows of intervals, by stamps that the test makes up: does each have the messages of its time and end when it
+ * should, and do both sides come to the same, whatever holds one of them up? The report is a list of rows, the side
+ * channel a struct that stands in.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "comm/protocol.h"
+#include "report/report.h"
+#include "session/intervals.h"
+#include "session/plan.h"
+#include "session/rows.h"
+#include "session/wait.h"
+#include "stats/clock.h"
+
+#define MOST_ROWS 64
+#define START_S	  100.0
+#define RATE	  1e6 /* messages per second of each direction */
+#define WIDTH	  1000U
+
+struct interval_side {
+	struct session session;
+	struct run_progress progress;
+	struct run run;
+	struct report_row rows[MOST_ROWS];
+	unsigned num_rows;
+	unsigned dones; /* that it told */
+	struct interval_side *other;
+	double held_until_s; /* it does nothing before */
+};
+
+static struct interval_side sides[2];
+static struct interval_side *const own = &sides[0], *const peer = &sides[1];
+
+/* --- what stands in --- */
+
+int report_result(struct report *report, const struct report_row *row, enum report_part part)
+{
+	struct interval_side *side = (struct interval_side *)(void *)report;
+
+	(void)part;
+	assert_true(side->num_rows < MOST_ROWS);
+	side->rows[side->num_rows++] = *row;
+	return 0;
+}
+
+double report_cpu_interval(struct report *report)
+{
+	(void)report;
+	return -1;
+}
+
+void report_progress(struct report *report, const struct progress_state *state)
+{
+	(void)report;
+	(void)state;
+}
+
+static struct interval_side *side_of(struct comm *comm)
+{
+	return comm == &sides[0].session.comm ? &sides[0] : &sides[1];
+}
+
+static int tell_done(struct comm *comm, const struct comm_done *done)
+{
+	struct comm *other = &side_of(comm)->other->session.comm;
+
+	side_of(comm)->dones++;
+	other->peer_done = true;
+	other->done = *done;
+	return 0;
+}
+
+static int tell_nothing(struct comm *comm)
+{
+	(void)comm;
+	return 0;
+}
+
+static int tell_interval(struct comm *comm, const struct comm_interval *interval)
+{
+	return comm_intervals_add(&side_of(comm)->other->session.comm.intervals, interval);
+}
+
+static int look_at_done(struct comm *comm)
+{
+	return comm->peer_done;
+}
+
+static const struct comm_ops told = {
+	.send_done = tell_done,
+	.send_heartbeat = tell_nothing,
+	.send_interval = tell_interval,
+	.look = look_at_done,
+};
+
+static int no_loop(struct run *run)
+{
+	(void)run;
+	return 0;
+}
+
+/* --- a run of two sides --- */
+
+static uint64_t at(double seconds)
+{
+	return clock_ns_to_cycles((START_S + seconds) * 1e9);
+}
+
+static void open_sides(bool both, double interval_s, unsigned duration_s)
+{
+	const struct traffic_spec spec = {.verb = VERB_WRITE, .metric = METRIC_BW, .bidirectional = both};
+
+	memset(sides, 0, sizeof(sides));
+	for (unsigned i = 0; i < 2; i++) {
+		struct interval_side *side = &sides[i];
+
+		side->other = &sides[!i];
+		side->session.report = (struct report *)(void *)side;
+		side->session.params.test.bidirectional = both;
+		side->session.params.test.duration_s = duration_s;
+		side->session.traffic = traffic_of(&spec, i ? SIDE_SERVER : SIDE_CLIENT);
+		side->session.comm = (struct comm){.ops = &told, .traits = &comm_native_traits, .timeout_ms = -1};
+		side->session.loop = no_loop;
+		side->run.hooks.owner = &side->progress;
+		side->run.plan.want_peak = true;
+		side->run.plan.end_sample_cycles = UINT64_MAX;
+		side->run.plan.end_cycles = UINT64_MAX;
+		side->run.queues.num_tx = 1;
+		side->run.result.begin_cycles = at(0);
+		side->progress.session = &side->session;
+		side->progress.interval_cycles = clock_ns_to_cycles(interval_s * 1e9);
+		side->progress.heartbeat_cycles = clock_ns_to_cycles(1e9);
+		session_start_clock(&side->progress, &side->run, at(0));
+		window_open(&side->run.result.window, WIDTH, at(0));
+		window_limit(&side->run.result.window, side->run.plan.begin_sample_cycles,
+			     side->run.plan.end_sample_cycles);
+	}
+}
+
+/* Everything completes, and counts while it is of the run. */
+static void complete(struct interval_side *side, uint64_t messages, double now_s)
+{
+	struct run_result *result = &side->run.result;
+	const uint64_t now = at(now_s);
+
+	result->posted += messages;
+	result->completed += messages;
+	result->last_cycles = now;
+	if (now >= side->run.plan.begin_sample_cycles && now <= side->run.plan.end_sample_cycles)
+		result->sampled += messages;
+	else if (now <= side->run.plan.over_cycles)
+		result->margins += messages;
+	result->finish_cycles = now < side->run.plan.end_sample_cycles ? now : side->run.plan.end_sample_cycles;
+}
+
+static void look(struct interval_side *side, double now_s)
+{
+	if (!side->run.result.stopped && at(now_s) >= side->run.hooks.next_tick_cycles)
+		side->run.hooks.next_tick_cycles = session_tick(&side->run, at(now_s));
+}
+
+/* Milliseconds from begin to end; a side that is held up moves nothing, and nothing of that time later. */
+static void pass(double begin_s, double end_s)
+{
+	const int end = (int)lround(end_s * 1000);
+
+	for (int ms = (int)lround(begin_s * 1000) + 1; ms <= end; ms++) {
+		for (unsigned i = 0; i < 2; i++) {
+			struct interval_side *side = &sides[i];
+
+			if (ms / 1e3 < side->held_until_s || side->run.result.stopped)
+				continue;
+			complete(side, (uint64_t)(RATE / 1e3), ms / 1e3);
+			look(side, ms / 1e3);
+		}
+	}
+}
+
+static void end_both(void)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(session_send_done(&sides[i].progress, &sides[i].run), 0);
+		session_leave_out_alone(&sides[i].progress, &sides[i].run);
+		assert_int_equal(session_end_intervals(&sides[i].progress, &sides[i].run, false /* failed */), 0);
+	}
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(session_end_sums(&sides[i].progress, &sides[i].run), 0);
+}
+
+static uint64_t messages_of(const struct interval_side *side)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < side->num_rows; i++)
+		sum += side->rows[i].iterations;
+	return sum;
+}
+
+static double end_of(const struct report_row *row)
+{
+	return row->interval_begin_s + row->seconds;
+}
+
+/* Each row is of its messages and of its time, and begins where the one before it ended. */
+static void check_rows(const struct interval_side *side)
+{
+	double end_s = 0;
+
+	for (unsigned i = 0; i < side->num_rows; i++) {
+		const struct report_row *row = &side->rows[i];
+
+		assert_true(fabs(row->interval_begin_s - end_s) < 1e-6);
+		assert_true(row->seconds > 0);
+		assert_true(fabs(row->message_rate * row->seconds - (double)row->iterations) < 1e-3);
+		end_s = end_of(row);
+	}
+}
+
+static void check_same(void)
+{
+	assert_int_equal(own->num_rows, peer->num_rows);
+	for (unsigned i = 0; i < own->num_rows; i++) {
+		const struct report_row *a = &own->rows[i], *b = &peer->rows[i];
+
+		assert_int_equal(a->iterations, b->iterations);
+		assert_int_equal(a->iterations_of[REPORT_OWN], b->iterations_of[REPORT_PEER]);
+		assert_true(a->seconds == b->seconds);
+		assert_true(a->message_rate == b->message_rate);
+		assert_true(a->bw_peak == b->bw_peak);
+		assert_int_equal(a->partial, b->partial);
+	}
+}
+
+/* --- tests --- */
+
+static void both_sides_have_the_same_rows(void **state)
+{
+	(void)state;
+	open_sides(true, 0.1, 1);
+	pass(0, 1);
+	end_both();
+	check_rows(own);
+	check_rows(peer);
+	check_same();
+	assert_int_equal(own->num_rows, 10);
+	assert_int_equal(messages_of(own), own->run.result.sampled + peer->run.result.sampled);
+	for (unsigned i = 0; i < own->num_rows; i++) {
+		assert_true(fabs(own->rows[i].message_rate / (2 * RATE) - 1) < 0.02);
+		assert_true(own->rows[i].bw_peak >= own->rows[i].bw_average);
+		assert_false(own->rows[i].partial);
+	}
+}
+
+/* It tells of its standstill late, in the middle of an interval: the row ends with the next one, of both at once. */
+static void a_side_that_stood_still_has_no_rate_of_another_time(void **state)
+{
+	(void)state;
+	open_sides(true, 0.1, 1);
+	pass(0, 0.22);
+	peer->held_until_s = 0.57;
+	pass(0.22, 1);
+	end_both();
+	check_rows(own);
+	check_rows(peer);
+	check_same();
+	assert_int_equal(messages_of(own), own->run.result.sampled + peer->run.result.sampled);
+	for (unsigned i = 0; i < own->num_rows; i++) {
+		const struct report_row *row = &own->rows[i];
+
+		assert_true(row->message_rate < 2 * RATE * 1.02);
+		/* 0.2 to 0.6, with 0.05 s of the side that stood still: 0.2 to 0.22 and 0.57 to 0.6 */
+		if (row->seconds > 0.15) {
+			assert_true(fabs(row->interval_begin_s - 0.2) < 0.002);
+			assert_true(fabs(end_of(row) - 0.6) < 0.002);
+			assert_true(fabs((double)row->iterations / (0.451 * RATE) - 1) < 0.01);
+		}
+	}
+	assert_int_equal(own->num_rows, 7);
+}
+
+/* One side alone for a whole interval: its peak is that of the sum, as its rate is. */
+static void a_direction_without_messages_has_a_peak_of_zero(void **state)
+{
+	(void)state;
+	open_sides(true, 0.1, 1);
+	pass(0, 0.3);
+	for (int ms = 301; ms <= 1000; ms++) {
+		complete(own, (uint64_t)(RATE / 1e3), ms / 1e3);
+		look(own, ms / 1e3);
+		look(peer, ms / 1e3);
+	}
+	end_both();
+	check_rows(own);
+	check_same();
+	for (unsigned i = 4; i < own->num_rows; i++) {
+		assert_int_equal(own->rows[i].iterations_of[REPORT_PEER], 0);
+		assert_true(own->rows[i].bw_peak >= own->rows[i].bw_average);
+	}
+	assert_true(session_add_peaks(5, 1, 3, 1) == 8);
+	assert_true(session_add_peaks(5, 1, 0, 0) == 5);
+	assert_true(session_add_peaks(0, 0, 3, 1) == 3);
+	/* not measured */
+	assert_true(session_add_peaks(5, 1, 0, 1) == 0);
+	assert_true(session_add_peaks(0, 1, 3, 1) == 0);
+	assert_true(session_add_peaks(0, 1, 0, 0) == 0);
+}
+
+/* Late each time by most of an interval: there are rows all the same, of many. */
+static void sides_that_are_never_together_have_rows(void **state)
+{
+	(void)state;
+	open_sides(true, 0.01, 1);
+	for (int ms = 1; ms <= 1000; ms++) {
+		complete(own, (uint64_t)(RATE / 1e3), ms / 1e3);
+		complete(peer, (uint64_t)(RATE / 1e3), ms / 1e3);
+		look(own, ms / 1e3);
+		if (ms % 10 == 9)
+			look(peer, ms / 1e3);
+	}
+	end_both();
+	check_rows(own);
+	check_rows(peer);
+	assert_in_range(own->num_rows, 2, 20);
+	assert_int_equal(messages_of(own), own->run.result.sampled + peer->run.result.sampled);
+}
+
+/* What was on its way when the time was over completes behind it: the summary has it not, and nor have the rows. */
+static void the_last_row_ends_with_the_time(void **state)
+{
+	(void)state;
+	for (unsigned both = 0; both < 2; both++) {
+		open_sides(both, 0.25, 1);
+		pass(0, 1);
+		complete(own, 129, 1.00002);
+		if (both)
+			complete(peer, 129, 1.00002);
+		end_both();
+		check_rows(own);
+		assert_int_equal(own->num_rows, 4);
+		assert_true(fabs(end_of(&own->rows[3]) - 1) < 1e-6);
+		assert_int_equal(messages_of(own), own->run.result.sampled + (both ? peer->run.result.sampled : 0));
+		if (both)
+			check_same();
+	}
+}
+
+/* The program was stopped until behind the end, or until just before it: no row of what is left. */
+static void a_standstill_at_the_end_is_in_the_last_row(void **state)
+{
+	static const double until_s[] = {0.9995, 1.2};
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		const bool both = i & 1;
+		const double again_s = until_s[i / 2];
+
+		open_sides(both, 0.1, 1);
+		pass(0, 0.85);
+		for (unsigned n = 0; n < 2; n++) {
+			complete(&sides[n], 128, again_s);
+			look(&sides[n], again_s);
+			complete(&sides[n], 128, again_s + 0.01);
+			look(&sides[n], again_s + 0.01);
+		}
+		end_both();
+		check_rows(own);
+		assert_int_equal(own->num_rows, 9);
+		assert_true(fabs(end_of(&own->rows[8]) - 1) < 1e-6);
+		assert_int_equal(messages_of(own), own->run.result.sampled + (both ? peer->run.result.sampled : 0));
+	}
+}
+
+/* The rows have the margins, which the summary has not. */
+static void rows_have_the_margins(void **state)
+{
+	(void)state;
+	open_sides(false, 0.5, 4);
+	own->session.params.test.margin_s = 1;
+	session_start_clock(&own->progress, &own->run, at(0));
+	pass(0, 4);
+	complete(own, 129, 4.1);
+	end_both();
+	check_rows(own);
+	assert_int_equal(own->num_rows, 8);
+	assert_in_range(own->run.result.sampled, 1.99 * RATE, 2.01 * RATE);
+	assert_int_equal(messages_of(own), own->run.result.sampled + own->run.result.margins);
+	assert_int_equal(messages_of(own), own->run.result.completed - 129);
+}
+
+/* The user of one side ends it: what the other one did alone is in neither's rows, nor in its figures. */
+static void what_a_side_does_alone_is_in_no_sum(void **state)
+{
+	(void)state;
+	for (unsigned infinite = 0; infinite < 2; infinite++) {
+		open_sides(true, 0.1, 60);
+		for (unsigned i = 0; i < 2; i++) {
+			sides[i].session.params.test.run_infinitely = infinite;
+			sides[i].progress.heartbeat_cycles = clock_ns_to_cycles(20e6);
+			session_start_clock(&sides[i].progress, &sides[i].run, at(0));
+		}
+		pass(0, 0.25);
+		peer->run.result.stopped = true;
+		assert_int_equal(session_send_done(&peer->progress, &peer->run), 0);
+		/* Alone it is much faster, until it hears of that. */
+		for (int us = 250100; !own->run.result.stopped; us += 100) {
+			assert_true(us < 300000);
+			complete(own, 10000, us / 1e6);
+			look(own, us / 1e6);
+		}
+		end_both();
+		check_rows(own);
+		check_same();
+		assert_int_equal(messages_of(own), own->run.result.completed + peer->run.result.completed);
+		assert_true(own->run.result.completed <= 0.251 * RATE);
+		assert_true(own->run.result.finish_cycles <= at(0.251));
+		assert_int_equal(own->num_rows, 3);
+		for (unsigned i = 0; i < own->num_rows; i++) {
+			assert_int_equal(own->rows[i].partial, i == 2 && !infinite);
+			assert_true(own->rows[i].message_rate < 2 * RATE * 1.02);
+		}
+	}
+}
+
+static void the_last_row_of_a_run_that_was_cut_short_is_partial(void **state)
+{
+	(void)state;
+	for (unsigned failed = 0; failed < 2; failed++) {
+		open_sides(false, 0.1, 60);
+		pass(0, 0.25);
+		own->run.result.stopped = !failed;
+		assert_int_equal(session_end_intervals(&own->progress, &own->run, failed), 0);
+		check_rows(own);
+		assert_int_equal(own->num_rows, 3);
+		assert_false(own->rows[1].partial);
+		assert_true(own->rows[2].partial);
+		assert_true(fabs(end_of(&own->rows[2]) - 0.25) < 1e-6);
+	}
+}
+
+/* Behind its last message, too, the user may end a side: the other one must hear that it takes nothing more. */
+static void a_stop_is_told_behind_the_last_message(void **state)
+{
+	(void)state;
+	open_sides(true, 0.1, 1);
+	own->run.result.sent_all = true;
+	assert_int_equal(session_send_done(&own->progress, &own->run), 0);
+	assert_int_equal(session_send_done(&own->progress, &own->run), 0);
+	assert_int_equal(own->dones, 1);
+	assert_false(peer->session.comm.done.stopped);
+	own->run.result.stopped = true;
+	assert_int_equal(session_send_done(&own->progress, &own->run), 0);
+	assert_int_equal(session_send_done(&own->progress, &own->run), 0);
+	assert_int_equal(own->dones, 2);
+	assert_true(peer->session.comm.done.stopped);
+	assert_int_equal(session_idle(&peer->run), IDLE_ABORT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(both_sides_have_the_same_rows),
+		cmocka_unit_test(a_side_that_stood_still_has_no_rate_of_another_time),
+		cmocka_unit_test(a_direction_without_messages_has_a_peak_of_zero),
+		cmocka_unit_test(sides_that_are_never_together_have_rows),
+		cmocka_unit_test(the_last_row_ends_with_the_time),
+		cmocka_unit_test(a_standstill_at_the_end_is_in_the_last_row),
+		cmocka_unit_test(rows_have_the_margins),
+		cmocka_unit_test(what_a_side_does_alone_is_in_no_sum),
+		cmocka_unit_test(the_last_row_of_a_run_that_was_cut_short_is_partial),
+		cmocka_unit_test(a_stop_is_told_behind_the_last_message),
+	};
+
+	clock_start(true /* nanoseconds: stamps that are made up have no rounding */);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
