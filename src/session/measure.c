@@ -239,7 +239,8 @@ static void row_from_arrivals(const struct session *session, const struct run *r
 	struct run arrivals = *run;
 
 	arrivals.result.sampled = run->result.sampled_arrivals;
-	arrivals.result.peak = 0;
+	/* It is the peer's to measure. */
+	arrivals.plan.want_peak = false;
 	session_row(session, &arrivals, row);
 }
 
