@@ -376,7 +376,7 @@ LOOP_INLINE int bandwidth_body(struct run *run, const unsigned flags)
 		moved = 0;
 		if (flags & BW_SENDS) {
 			if (flags & BW_RATE) {
-				next_burst(run, &work, clock_cycles());
+				next_burst(run, &work, clock_cycles(), flags);
 				work.refill = true;
 			}
 			if (!(flags & (BW_MANY | BW_RATE))) {

@@ -89,6 +89,12 @@ static void aim_list(const struct run *run, struct tx_state *tx_state)
 	}
 }
 
+/* BW_RATE: is there a message, or a chain, whose time has passed? */
+LOOP_INLINE bool has_budget(const struct run *run, const struct work *work, const unsigned flags)
+{
+	return work->budget >= (flags & BW_LIST ? (int64_t)run->plan.post_list : 1);
+}
+
 /* As many messages as the tx_state has room for. */
 LOOP_INLINE int tx_state_fill(struct run *run, struct work *work, struct tx_state *tx_state, const unsigned flags)
 {
@@ -99,7 +105,7 @@ LOOP_INLINE int tx_state_fill(struct run *run, struct work *work, struct tx_stat
 
 	if (flags & BW_LIST) {
 		while (tx_state->room >= run->plan.post_list && tx_state->left &&
-		       (!(flags & BW_RATE) || work->budget > 0)) {
+		       (!(flags & BW_RATE) || has_budget(run, work, flags))) {
 			if (flags & BW_SLOTS)
 				aim_list(run, tx_state);
 			err = post_chain(tx_state, flags);
@@ -152,7 +158,7 @@ LOOP_INLINE int fill_all(struct run *run, struct work *work, const unsigned flag
 {
 	unsigned at = flags & BW_RATE ? work->refill_from : 0;
 
-	if ((flags & BW_RATE) && work->budget <= 0)
+	if ((flags & BW_RATE) && !has_budget(run, work, flags))
 		return 0;
 	for (unsigned i = 0; i < run->queues.num_tx; i++) {
 		int err = tx_state_fill(run, work, &work->tx_states[at], flags);
@@ -163,7 +169,7 @@ LOOP_INLINE int fill_all(struct run *run, struct work *work, const unsigned flag
 		 */
 		if (++at == run->queues.num_tx)
 			at = 0;
-		if ((flags & BW_RATE) && work->budget <= 0)
+		if ((flags & BW_RATE) && !has_budget(run, work, flags))
 			break;
 	}
 	work->refill_from = at;
@@ -188,6 +194,7 @@ static void begin_window_bursts(const struct run *run, struct work *work)
 	const uint64_t first = wait > 0 ? begin + (uint64_t)wait : begin;
 
 	work->window_at = UINT64_MAX;
+	work->budget = 0; /* what was too few for a chain */
 	if (work->burst_at < begin)
 		work->burst_at += (begin - work->burst_at + period - 1) / period * period;
 	if (work->burst_at < first)
@@ -200,9 +207,9 @@ static void begin_window_bursts(const struct run *run, struct work *work)
  * one does not move the next, so that a run which fell behind catches up; in the sample window it does
  * so with what it fell behind there.
  */
-static void next_burst(const struct run *run, struct work *work, uint64_t now)
+LOOP_INLINE void next_burst(const struct run *run, struct work *work, uint64_t now, const unsigned flags)
 {
-	if (work->budget > 0 || now < work->burst_at)
+	if (has_budget(run, work, flags) || now < work->burst_at)
 		return;
 	if (now >= work->window_at) {
 		begin_window_bursts(run, work);

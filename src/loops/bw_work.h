@@ -34,7 +34,7 @@ struct work {
 	uint32_t repost_at;   /* receives that wait when a chain is due */
 	bool refill;	      /* many queue pairs: room has to be looked for in every tx_state */
 	unsigned refill_from; /* BW_RATE: the tx_state with which the next burst begins */
-	int64_t budget;	      /* BW_RATE: messages of this burst still to post; a chain may overdraw it */
+	int64_t budget;	      /* BW_RATE: messages still to post whose time has passed; chains take them whole */
 	uint64_t burst_at;    /* BW_RATE: when the next burst is due */
 	uint64_t window_at;   /* BW_RATE: when the sample window begins; UINT64_MAX: it has, or there is none */
 	uint64_t send_target; /* completed, when all is done */

@@ -173,8 +173,10 @@ const struct manual_paragraph manual[] = {
 	 "is "
 	 "less by what was lost."},
 	{MANUAL_OUTPUT, BW & ~ATOMIC, NULL,
-	 "With --rate_limit the program posts a burst (--burst_size) when its time is over, and catches up when it was "
-	 "late, so that no average is above the limit; with -D and -f it makes up between the margins only what it was "
+	 "With --rate_limit the program posts a burst (--burst_size) when its time is over, and a list (-l) when that "
+	 "of all its messages is. It catches up when it was "
+	 "late, and no average of what it sent is above the limit; with -D and -f it makes up between the margins only "
+	 "what it was "
 	 "late there. The last message of a burst is always signalled, so that CQ "
 	 "moderation may be less than asked. With several queue pairs the limit is that of all, and bursts take "
 	 "turns."},

@@ -38,7 +38,8 @@ static void fill_rate(const struct params *params, struct run *run)
 		return;
 	run->plan.burst_size = params_burst(params, run->plan.size);
 	run->plan.burst_cycles = clock_ns_to_cycles(run->plan.burst_size * SECOND_NS / limit);
-	run->plan.begin_after = (run->plan.burst_size + list - 1) / list * list;
+	/* The first time that something is posted: whole lists whose time has passed. */
+	run->plan.begin_after = run->plan.burst_size < list ? list : run->plan.burst_size / list * list;
 }
 
 static void session_fill_run(const struct session *session, uint64_t size, struct run *run)

@@ -204,12 +204,15 @@ static bool classic_time_over(const struct run_progress *progress, const struct 
 
 /*
  * A ping-pong moves nothing while a side waits for its gap, and both may do so one after the other; and a side with a
- * rate limit nothing until its next burst.
+ * rate limit nothing until its next burst, or until there have been enough of them for a list.
  */
 static double patience_ms(const struct session *session, const struct run *run)
 {
+	const uint64_t burst = run->plan.burst_size ? run->plan.burst_size : 1;
+	const uint64_t bursts = (run->plan.begin_after + burst - 1) / burst;
+
 	return session->comm.timeout_ms + 2 * (double)session->params.rate.latency_gap_us / 1e3 +
-	       clock_cycles_to_ns((double)run->plan.burst_cycles) / 1e6;
+	       clock_cycles_to_ns((double)run->plan.burst_cycles * (double)bursts) / 1e6;
 }
 
 /* Nothing is to be seen until the next burst of the rate limit: at most the unsignalled messages are outstanding. */

@@ -1031,6 +1031,35 @@ static void stand_still(void *arg)
 		made_up_ns = still_until;
 }
 
+/* A list has its time before it, too, where it is longer than a burst, or no part of one. */
+static void lists_take_the_time_of_their_bursts(void **state)
+{
+	static const uint32_t bursts[] = {1, 3, 8, 20};
+	const bool uses_gettime = clock_uses_gettime;
+
+	(void)state;
+	clock_uses_gettime = true;
+	for (size_t i = 0; i < sizeof(bursts) / sizeof(bursts[0]); i++) {
+		for (unsigned more = 0; more <= BW_MANY; more += BW_MANY) {
+			struct run run = make_run(BW_SENDS | BW_LIST | BW_RATE | more);
+			uint64_t messages;
+
+			made_up_ns = 1000000000;
+			run.plan.iters = 5 * run.plan.post_list;
+			run.plan.burst_size = bursts[i];
+			run.plan.burst_cycles = 10000ULL * bursts[i];
+			assert_int_equal(bw_general(&run, BW_SENDS | BW_LIST | BW_RATE | more), 0);
+			made_up_ns = 0;
+			messages = run.plan.iters * run.queues.num_tx;
+			check_clean_end(&run);
+			assert_int_equal(run.result.completed, messages);
+			assert_in_range(run.result.finish_cycles - run.result.begin_cycles, messages * 10000,
+					(messages + 2 * bursts[i]) * 10000);
+		}
+	}
+	clock_uses_gettime = uses_gettime;
+}
+
 #define BURST	  8
 #define BURST_NS  20246 /* no whole number of them is the window */
 #define MARGIN_NS 2000000
@@ -1188,6 +1217,7 @@ int main(void)
 		cmocka_unit_test(both_directions_tell_when_all_is_sent),
 		cmocka_unit_test(bursts_are_not_exceeded),
 		cmocka_unit_test(one_burst_takes_its_time),
+		cmocka_unit_test(lists_take_the_time_of_their_bursts),
 		cmocka_unit_test(a_standstill_in_the_margin_is_not_made_up_in_the_window),
 		cmocka_unit_test(a_tick_may_end_the_run),
 		cmocka_unit_test(warm_up_counts_nothing),
