@@ -35,6 +35,15 @@ static double rate_gbits(const struct params *params)
 							  : params->rate.limit;
 }
 
+/* Has the program a transport for a device that has datagrams only? */
+static const char *datagram_hint(const struct program *program)
+{
+	for (unsigned i = 0; i < TRANSPORT_COUNT; i++)
+		if (program->transports & TRANSPORT_BIT(i) && transport_traits((enum transport)i)->datagram)
+			return "; use -c UD";
+	return ", which this test can't use; ib_send_bw and ib_send_lat can";
+}
+
 void session_configure(const struct params *params, enum side side, struct verbs_config *config)
 {
 	*config = (struct verbs_config){
@@ -51,11 +60,13 @@ void session_configure(const struct params *params, enum side side, struct verbs
 		.dlid = params->device.dlid,
 		.qp_timeout = params->device.qp_timeout,
 		.rdma_cm = params->device.rdma_cm,
+		.cm_hint = "; use -R on both sides",
 		.tos = params->device.tos,
 		.retry_count = params->device.retry_count,
 		.rate_gbits = rate_gbits(params),
 		.rate_hint = "; use --rate_limit_type=SW",
 		.transport = params->device.transport,
+		.datagram_hint = datagram_hint(params->program),
 		.traffic = params_traffic(params, side),
 		.num_qps = params->queues.num_qps,
 		.tx_depth = params->queues.tx_depth,

@@ -29,6 +29,7 @@
 #include "util/stop.h"
 #include "util/sysfs.h"
 #include "util/wait.h"
+#include "verbs/ability.h"
 #include "verbs/async_event.h"
 #include "verbs/cm.h"
 #include "verbs/soft_preload.h"
@@ -361,6 +362,22 @@ static int check_names(const struct params *params, const struct device *device)
 	return ret;
 }
 
+/*
+ * What the device can't do ends the test before the peer is met. A server knows its operation, but has yet to hear of
+ * its client's -c and -R; with -R and without -d it may be another device.
+ */
+static int check_abilities(const struct params *params, const struct verbs_config *config, const struct device *device)
+{
+	int ret;
+
+	if (params->device.rdma_cm && !params->device.name[0])
+		return 0;
+	ret = ability_check_verb(device, config);
+	if (!ret && (params_is_client(params) || params->program->silent))
+		ret = ability_check_transport(device, config);
+	return ret;
+}
+
 int session_main(const struct program *program, int argc, char **argv)
 {
 	struct params params;
@@ -402,7 +419,7 @@ int session_main(const struct program *program, int argc, char **argv)
 		status = EXIT_STATUS_USAGE;
 		goto out;
 	}
-	if (check_names(&params, &device)) {
+	if (check_abilities(&params, &config, &device) || check_names(&params, &device)) {
 		status = EXIT_STATUS_FAILURE;
 		goto out;
 	}

@@ -11,6 +11,7 @@
 #include "verbs/cm.h"
 #include "verbs/device.h"
 #include "verbs/device_probe.h"
+#include "verbs/efa.h"
 #include "verbs/gid.h"
 #include "verbs/mtu.h"
 #include "verbs/route.h"
@@ -150,6 +151,8 @@ static int open_port(struct device *device, const struct verbs_config *config)
 		return -err;
 	}
 	device->is_software = device_is_software(&device->attr);
+	device->datagrams_only = device_is_efa(&device->attr);
+	device->signals_all = device_is_efa(&device->attr);
 	device->port = config->port;
 	if (device->port < 1 || device->port > device->attr.phys_port_cnt) {
 		log_error("device %s has %u port%s: --ib-port %u does not exist", device->name,

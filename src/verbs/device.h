@@ -28,6 +28,8 @@ struct device {
 	unsigned gid_ifindex; /* of the GID's network interface; 0: not known */
 	int numa_node;	      /* of the device; -1 unknown */
 	bool is_software;     /* a device of libperftest_soft: figures are this host's memory system */
+	bool datagrams_only;  /* it has no queue pairs that are connected */
+	bool signals_all;     /* it takes no request that asks for no completion */
 };
 
 /* 0, -ENODEV (no device, or no device of that name), -EINVAL, or the errno of verbs. */

@@ -12,6 +12,7 @@
 
 #include "memory/memory.h"
 #include "util/log.h"
+#include "verbs/ability.h"
 #include "verbs/connector.h"
 #include "verbs/gid_pair.h"
 #include "verbs/locked_memory.h"
@@ -125,10 +126,11 @@ int qp_check_limits(struct resources *resources)
 	const int most_receives = resources->config->shares_receives ? device->attr.max_srq_wr : device->attr.max_qp_wr;
 	int err;
 
-	if (resources->traffic.transport->xrc_domain && !(device->attr.device_cap_flags & IBV_DEVICE_XRC)) {
-		log_error("%s has no XRC (extended reliable connections); use another transport", device->name);
-		return -EOPNOTSUPP;
-	}
+	err = ability_check_verb(device, resources->config);
+	if (!err)
+		err = ability_check_transport(device, resources->config);
+	if (err)
+		return err;
 	/* The default may be more than the device allows; what was asked for may not. */
 	resources->rx_depth = resources->config->rx_depth;
 	if (!resources->config->rx_depth_is_given && resources->rx_depth > (uint32_t)most_receives)

@@ -48,6 +48,7 @@ struct verbs_config {
 	uint8_t alt_port;      /* InfiniBand: of the alternate path; 0: none */
 	uint8_t qp_timeout;    /* 4.096 us * 2^n */
 	bool rdma_cm;	       /* rdma_cm connects the queue pairs */
+	const char *cm_hint;   /* behind the words that only rdma_cm can: what to do; NULL: nothing */
 	int tos;	       /* traffic class of what rdma_cm connects; CONFIG_AUTO: rdma_cm's default */
 	uint8_t retry_count;   /* of what rdma_cm connects; 7 is the most */
 	double rate_gbits;     /* static rate of the address, 10^9 bits/s; 0: none */
@@ -55,7 +56,8 @@ struct verbs_config {
 
 	/* queues */
 	enum transport transport;
-	struct traffic traffic; /* of this side */
+	const char *datagram_hint; /* behind the words that the device has datagrams only: what to do; NULL: nothing */
+	struct traffic traffic;	   /* of this side */
 	uint32_t num_qps;
 	uint32_t tx_depth;	/* of a queue pair */
 	uint32_t rx_depth;	/* of a queue pair, or of the receive queue that all share */

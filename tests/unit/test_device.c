@@ -5,6 +5,8 @@
 
 #include "cmocka_all.h"
 #include "util/log.h"
+#include "verbs/ability.h"
+#include "verbs/efa.h"
 #include "verbs/path.h"
 #include "verbs/perftest_resources.h"
 #include "verbs/route.h"
@@ -138,6 +140,72 @@ static void a_gid_is_taken_where_a_lid_does_not_do(void **state)
 	}
 }
 
+static struct verbs_config test_of(enum verb verb, enum transport transport)
+{
+	const struct traffic_spec spec = {.verb = verb, .transport = transport};
+
+	return (struct verbs_config){.transport = transport, .traffic = traffic_of(&spec, SIDE_CLIENT)};
+}
+
+static void a_device_without_atomics_is_named(void **state)
+{
+	const struct verbs_config atomics = test_of(VERB_ATOMIC, TRANSPORT_RC),
+				  sends = test_of(VERB_SEND, TRANSPORT_RC);
+	struct device device = {.name = "bnxt_re0", .attr.atomic_cap = IBV_ATOMIC_NONE};
+
+	(void)state;
+	assert_int_equal(ability_check_verb(&device, &sends), 0);
+	assert_int_equal(ability_check_verb(&device, &atomics), -EOPNOTSUPP);
+	assert_non_null(strstr(log_last_error(), "bnxt_re0 has no atomic operations"));
+	assert_non_null(strstr(log_last_error(), "its atomic_cap is IBV_ATOMIC_NONE"));
+	device.attr.atomic_cap = IBV_ATOMIC_HCA;
+	assert_int_equal(ability_check_verb(&device, &atomics), 0);
+	device.attr.atomic_cap = IBV_ATOMIC_GLOB;
+	assert_int_equal(ability_check_verb(&device, &atomics), 0);
+}
+
+/* What the program says of its own options is its own to say. */
+static void iwarp_takes_rdma_cm(void **state)
+{
+	struct ibv_device ibv_device = {.transport_type = IBV_TRANSPORT_IWARP};
+	struct ibv_context context = {.device = &ibv_device};
+	const struct device device = {.name = "iwarp0", .context = &context};
+	struct verbs_config config = test_of(VERB_WRITE, TRANSPORT_RC);
+
+	(void)state;
+	assert_int_equal(ability_check_transport(&device, &config), -EOPNOTSUPP);
+	assert_string_equal(log_last_error(), "iwarp0 is an iWARP device, whose queue pairs only rdma_cm connects");
+	config.cm_hint = "; use -R on both sides";
+	assert_int_equal(ability_check_transport(&device, &config), -EOPNOTSUPP);
+	assert_non_null(strstr(log_last_error(), "rdma_cm connects; use -R on both sides"));
+	config.rdma_cm = true;
+	assert_int_equal(ability_check_transport(&device, &config), 0);
+	config.traffic.opcode = IBV_WR_RDMA_WRITE_WITH_IMM;
+	assert_int_equal(ability_check_transport(&device, &config), -EOPNOTSUPP);
+	assert_non_null(strstr(log_last_error(), "which has no immediate data"));
+	config.traffic.opcode = IBV_WR_RDMA_WRITE;
+	config.rdma_cm = false;
+	ibv_device.transport_type = IBV_TRANSPORT_IB;
+	assert_int_equal(ability_check_transport(&device, &config), 0);
+}
+
+static void efa_has_datagrams_alone(void **state)
+{
+	struct ibv_device ibv_device = {.transport_type = IBV_TRANSPORT_UNSPECIFIED};
+	struct ibv_context context = {.device = &ibv_device};
+	const struct ibv_device_attr efa = {.vendor_id = 0x1d0f}, mellanox = {.vendor_id = 0x2c9};
+	struct device device = {.name = "efa_0", .context = &context, .datagrams_only = device_is_efa(&efa)};
+	struct verbs_config rc = test_of(VERB_SEND, TRANSPORT_RC), ud = test_of(VERB_SEND, TRANSPORT_UD);
+
+	(void)state;
+	assert_int_equal(ability_check_transport(&device, &ud), 0);
+	rc.datagram_hint = "; use -c UD";
+	assert_int_equal(ability_check_transport(&device, &rc), -EOPNOTSUPP);
+	assert_string_equal(log_last_error(), "efa_0 has no RC, but only datagrams; use -c UD");
+	device.datagrams_only = device_is_efa(&mellanox);
+	assert_int_equal(ability_check_transport(&device, &rc), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -145,6 +213,9 @@ int main(void)
 		cmocka_unit_test(an_alternate_path_needs_both_sides),
 		cmocka_unit_test(the_port_is_that_of_now),
 		cmocka_unit_test(a_gid_is_taken_where_a_lid_does_not_do),
+		cmocka_unit_test(a_device_without_atomics_is_named),
+		cmocka_unit_test(iwarp_takes_rdma_cm),
+		cmocka_unit_test(efa_has_datagrams_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

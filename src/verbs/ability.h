@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What of a test can a device not do? Said in one line that names the device, before anything is made: what a device
+ * answers to a request that it has not is an EINVAL or a completion error. Called by session before the peer is met,
+ * and by qp.c with what both sides have agreed on.
+ */
+#ifndef VERBS_ABILITY_H
+#define VERBS_ABILITY_H
+
+struct device; /* verbs/device.h */
+struct verbs_config;
+
+/* The operation, which no option changes. 0, or -EOPNOTSUPP, reported. */
+int ability_check_verb(const struct device *device, const struct verbs_config *config);
+/* The transport, and how its queue pairs are connected. 0, or -EOPNOTSUPP, reported. */
+int ability_check_transport(const struct device *device, const struct verbs_config *config);
+
+#endif
