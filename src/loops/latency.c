@@ -39,7 +39,7 @@
 
 /*
  * In a ping-pong every 32nd message is signalled, and its completion is awaited before the next
- * signalled one: at most 64 are in the queue.
+ * signalled one: at most 64 are in the queue. With signals_all each one is.
  */
 #define SIGNAL_EVERY (TX_MIN_LATENCY_DEPTH / 2)
 
@@ -81,6 +81,7 @@ struct exchange {
 	uint64_t limit;			/* messages that this side posts */
 	bool signalled;			/* a signalled message of a ping-pong is not reaped yet */
 	uint32_t to_signal;
+	uint32_t signal_every;
 	bool spent;   /* the last answer's receive is to be replaced */
 	bool sampled; /* the last sample is to be recorded */
 	uint64_t sample_begin;
@@ -273,7 +274,7 @@ LOOP_INLINE int exchange_post(struct run *run, struct exchange *exchange, const 
 			result = reap_last(run, exchange);
 			if (result)
 				return result;
-			exchange->to_signal = SIGNAL_EVERY;
+			exchange->to_signal = exchange->signal_every;
 			exchange->signalled = true;
 		}
 		tx->wr->send_flags = exchange->plain_flags | (marks ? IBV_SEND_SIGNALED : 0U);
@@ -366,13 +367,15 @@ LOOP_INLINE int exchange_take_turn(struct run *run, struct exchange *exchange, c
 static void open_exchange(struct run *run, struct exchange *exchange, const unsigned flags)
 {
 	struct tx_queue *tx = &run->queues.tx[0];
+	const uint32_t signal_every = run->plan.signals_all ? 1 : SIGNAL_EVERY;
 	uint64_t now = clock_cycles();
 
 	*exchange = (struct exchange){
 		.tx = tx,
 		.rx = run->queues.rx,
 		.limit = run->plan.iters ? run->plan.iters : UINT64_MAX,
-		.to_signal = SIGNAL_EVERY,
+		.to_signal = signal_every,
+		.signal_every = signal_every,
 		.plain_flags = run->plan.inline_data ? IBV_SEND_INLINE : 0,
 		.repost_at = flags & ANSWER_RECEIVE ? post_repost_at(run) : 0,
 		.turn = run->plan.begins ? TURN_ASK : TURN_ANSWER,

@@ -56,6 +56,7 @@ struct run_plan {
 	uint32_t tx_depth;  /* of a tx_queue */
 	uint32_t rx_depth;  /* of an rx_queue */
 	uint32_t cq_mod;    /* one completion for so many messages */
+	bool signals_all;   /* the device takes signalled requests only: cq_mod is 1, and a ping-pong's are, too */
 	uint32_t post_list;
 	uint32_t recv_post_list;
 	uint32_t cqe_poll; /* completions asked for at once */

@@ -67,7 +67,7 @@ static int send_number(struct ping *ping, __be32 number)
 
 	tx->wr->imm_data = number;
 	tx->wr->send_flags = run->plan.inline_data ? IBV_SEND_INLINE : 0;
-	if (run->result.posted % SIGNAL_EVERY == 0) {
+	if (run->plan.signals_all || run->result.posted % SIGNAL_EVERY == 0) {
 		while (ping->signalled) {
 			ret = ping_look(ping, clock_cycles());
 			if (ret)

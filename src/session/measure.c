@@ -55,7 +55,8 @@ static void session_fill_run(const struct session *session, uint64_t size, struc
 	run->plan.iters = params_by_time(params) ? 0 : session_messages(session, params->test.iters);
 	run->plan.tx_depth = params->queues.tx_depth;
 	run->plan.rx_depth = resources->rx_depth;
-	run->plan.cq_mod = params_cq_mod(params, size);
+	run->plan.signals_all = session->device.signals_all;
+	run->plan.cq_mod = run->plan.signals_all ? 1 : params_cq_mod(params, size);
 	run->plan.post_list = params->queues.post_list;
 	run->plan.recv_post_list = params->queues.recv_post_list;
 	run->plan.cqe_poll = params->queues.cqe_poll;

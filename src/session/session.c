@@ -213,6 +213,19 @@ static const char *reason_of(const struct session *session, enum exit_status sta
 	}
 }
 
+/* Header, document and loops go by the device where it allows no choice. */
+static void heed_device(struct session *session)
+{
+	struct params *params = &session->params;
+
+	if (!session->device.signals_all)
+		return;
+	if (params_given(params, "cq-mod") && params->queues.cq_mod > 1)
+		log_warning("%s completes each message, and not every %uth as --cq-mod has it", session->device.name,
+			    params->queues.cq_mod);
+	params->queues.cq_mod = 1;
+}
+
 /* One pair's test over a connection that stands; the connection is closed in the end. */
 static enum exit_status session_serve(struct session *session)
 {
@@ -220,6 +233,7 @@ static enum exit_status session_serve(struct session *session)
 	int ret;
 
 	ret = session_agree(session);
+	heed_device(session);
 	session_configure_report(&session->params, &session->report_config);
 	if (!ret && session->client_number)
 		ret = report_number_file(&session->report_config, session->client_number);

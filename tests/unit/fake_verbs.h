@@ -80,6 +80,8 @@ struct fake {
 
 	/* what the device does */
 	uint32_t depth;		   /* sends that a queue takes */
+	bool refuses_unsignalled;  /* as EFA does */
+	bool refuses_below_zero;   /* as siw's library, which gives -errno */
 	uint64_t refuse_at;	   /* the post of this number is refused; 0: none */
 	uint64_t fail_at;	   /* the signalled request of this number completes with an error; 0: none */
 	uint64_t silent_after;	   /* so many completions, and no more; 0: no end */
@@ -142,7 +144,9 @@ static inline int fake_take(struct fake_qp *qp, uint64_t wr_id, unsigned flags, 
 			    uint64_t addr, uint64_t remote_addr)
 {
 	if (++fake.posts == fake.refuse_at)
-		return ENOMEM;
+		return fake.refuses_below_zero ? -ENOMEM : ENOMEM;
+	if (fake.refuses_unsignalled && !(flags & IBV_SEND_SIGNALED))
+		return EINVAL;
 	if (qp->posted - qp->freed >= fake.depth) {
 		fake.overflowed = true;
 		return ENOMEM;

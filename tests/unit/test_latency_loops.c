@@ -127,6 +127,22 @@ static void both_sides_make_all_exchanges(void **state)
 	}
 }
 
+/* A device that takes no request without IBV_SEND_SIGNALED. */
+static void each_message_is_signalled_where_it_must_be(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 24; i++) {
+		const enum kind kind = i % 3;
+		struct run run = make_run(kind, (i / 3) & 1, (i / 6) & 1, (i / 12) & 1);
+
+		run.plan.signals_all = true;
+		fake.refuses_unsignalled = true;
+		assert_int_equal(measure(kind, &run), 0);
+		check_whole(&run, kind);
+		assert_int_equal(fake.qps[0].signalled, ITERS);
+	}
+}
+
 static uint8_t poll_bytes[FAKE_SLOTS * FAKE_STEP];
 static uint8_t post_bytes[FAKE_SLOTS * FAKE_STEP];
 
@@ -744,6 +760,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_sides_make_all_exchanges),
+		cmocka_unit_test(each_message_is_signalled_where_it_must_be),
 		cmocka_unit_test(every_message_has_a_slot),
 		cmocka_unit_test(samples_cover_the_time),
 		cmocka_unit_test(gaps_are_in_no_sample),
