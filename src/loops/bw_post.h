@@ -68,7 +68,7 @@ LOOP_INLINE int post_next(struct run *run, struct tx_state *tx_state, const unsi
 	}
 	err = post_run(tx_state, flags, &rest);
 	if (__builtin_expect(err, 0))
-		return -err;
+		return post_refusal(err);
 	tx_state->left--;
 	run->result.posted++;
 	return 0;
@@ -110,7 +110,7 @@ LOOP_INLINE int tx_state_fill(struct run *run, struct work *work, struct tx_stat
 				aim_list(run, tx_state);
 			err = post_chain(tx_state, flags);
 			if (__builtin_expect(err, 0))
-				return -err;
+				return post_refusal(err);
 			tx_state->room -= run->plan.post_list;
 			tx_state->left -= run->plan.post_list;
 			run->result.posted += run->plan.post_list;
@@ -144,7 +144,7 @@ LOOP_INLINE int tx_state_fill(struct run *run, struct work *work, struct tx_stat
 		}
 		run->result.posted += n - rest;
 		if (__builtin_expect(err, 0))
-			return -err;
+			return post_refusal(err);
 		tx_state->left -= n;
 		tx_state->room -= n;
 		if (flags & BW_RATE)

@@ -171,7 +171,7 @@ LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsi
 		}
 		if (__builtin_expect(err, 0)) {
 			take_last_arrivals(run, work, (uint64_t)(wc - work->wc) + 1, flags);
-			return -err;
+			return post_refusal(err);
 		}
 	}
 	run->result.received += (uint64_t)found;

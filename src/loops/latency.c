@@ -294,7 +294,7 @@ LOOP_INLINE int exchange_post(struct run *run, struct exchange *exchange, const 
 	else
 		result = ibv_post_send(tx->qp, tx->wr, &bad);
 	if (__builtin_expect(result, 0))
-		return -result;
+		return post_refusal(result);
 	run->result.posted++;
 	return 0;
 }
@@ -340,7 +340,7 @@ LOOP_INLINE int exchange_replace(struct run *run, struct exchange *exchange, con
 					flags & LAT_SHARED);
 	else
 		err = post_replace(exchange->rx, exchange->repost_at, run->plan.recv_post_list, flags & LAT_SHARED);
-	return -err;
+	return __builtin_expect(err, 0) ? post_refusal(err) : 0;
 }
 
 /*

@@ -36,7 +36,7 @@ static int post_slots(struct run *run)
 			int err = post_receives(rx, true /* has slots */, rx->srq);
 
 			if (err)
-				return -err;
+				return post_refusal(err);
 			rx->posted += list;
 			rx->left -= list < rx->left ? list : rx->left;
 		}
@@ -57,7 +57,7 @@ int loop_post_receives(struct run *run)
 			int err = post_receives(rx, false /* has slots */, rx->srq);
 
 			if (err)
-				return -err;
+				return post_refusal(err);
 			rx->posted += list;
 		}
 	}

@@ -16,6 +16,12 @@
 
 #define LOOP_INLINE static inline __attribute__((always_inline))
 
+/* -errno of a call that posts: 0 or a positive errno, but some drivers' libraries (siw's) give a negative one. */
+static inline int post_refusal(int err)
+{
+	return err > 0 ? -err : err;
+}
+
 /*
  * Notes a completion with an error in run; -EIO. end: of what was polled with it; a flush gives way to an error behind
  * it. receive: they were polled from the receives.

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "loops/post.h"
 #include "stats/clock.h"
 #include "util/log.h"
 
@@ -87,7 +88,7 @@ static int rdma_classic_post(struct run *run, bool *signalled)
 		*signalled = true;
 	}
 	if (!ret)
-		ret = -ibv_post_send(tx->qp, tx->wr, &bad);
+		ret = post_refusal(ibv_post_send(tx->qp, tx->wr, &bad));
 	run->result.posted += !ret;
 	return ret;
 }

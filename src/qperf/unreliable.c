@@ -78,7 +78,7 @@ static int send_number(struct ping *ping, __be32 number)
 	}
 	ret = ibv_post_send(tx->qp, tx->wr, &bad);
 	run->result.posted += !ret;
-	return -ret;
+	return post_refusal(ret);
 }
 
 /* 1: a message is here; 0: none; or -errno. */
@@ -99,7 +99,7 @@ static int ping_take(struct ping *ping)
 
 static int ping_replace(struct ping *ping)
 {
-	return -post_replace(&ping->run->queues.rx[0], ping->repost_at, 1, false /* shared */);
+	return post_refusal(post_replace(&ping->run->queues.rx[0], ping->repost_at, 1, false /* shared */));
 }
 
 /* A message: any, or on the side that asks the one of this number, by sent_at and its patience. */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "loops/post.h"
 #include "stats/clock.h"
 
 #define POLL_BATCH 16
@@ -29,7 +30,7 @@ static int verify_post(struct run *run, uint64_t *slots, unsigned depth, uint64_
 	wr.send_flags = IBV_SEND_SIGNALED;
 	wr.wr.atomic.compare_add = run->plan.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD ? 1 : verify_value_at(n);
 	wr.wr.atomic.swap = verify_value_at(n + 1);
-	return -ibv_post_send(tx->qp, &wr, &bad);
+	return post_refusal(ibv_post_send(tx->qp, &wr, &bad));
 }
 
 static int verify_check(const struct run *run, const uint64_t *slots, unsigned depth, uint64_t n,

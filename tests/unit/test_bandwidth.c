@@ -395,6 +395,7 @@ static void a_refused_post_ends_the_run(void **state)
 			struct run run = make_run(variants[i]);
 
 			fake.refuse_at = refused;
+			fake.refuses_below_zero = refused % 2;
 			assert_int_equal(loop_bw_send(&run), -ENOMEM);
 			assert_int_equal(run.result.posted, refused - 1);
 			assert_int_equal(run.result.failure.status, IBV_WC_SUCCESS);

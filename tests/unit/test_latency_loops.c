@@ -699,6 +699,11 @@ static void a_failure_ends_the_run(void **state)
 		assert_int_equal(measure(kind, &run), -ENOMEM);
 		assert_int_equal(run.result.posted, 69);
 		assert_int_equal(run.result.completed, 69);
+
+		run = make_run(kind, true, false, false);
+		fake.refuse_at = 70;
+		fake.refuses_below_zero = true;
+		assert_int_equal(measure(kind, &run), -ENOMEM);
 	}
 }
 
