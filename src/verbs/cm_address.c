@@ -14,6 +14,7 @@
 #include "verbs/cm.h"
 #include "verbs/device.h"
 #include "verbs/gid.h"
+#include "verbs/gid_netdev.h"
 
 #define ENTRIES_AT_MOST 1024
 
@@ -26,6 +27,17 @@ static bool is_usable(const struct ibv_gid_entry *entry, bool ipv6)
 	return !IN6_IS_ADDR_LINKLOCAL(address);
 }
 
+/* rdma_cm binds to addresses of this network namespace. */
+static bool is_elsewhere(const struct gid_netdevs *netdevs, const struct ibv_gid_entry *entry)
+{
+	struct gid_netdev netdev;
+
+	if (!entry->ndev_ifindex)
+		return false;
+	gid_netdevs_find(netdevs, (int)entry->gid_index, entry->ndev_ifindex, &entry->gid, true /* RoCE */, &netdev);
+	return netdev.foreign;
+}
+
 static const char *ip_text(const union ibv_gid *gid, bool ipv6, char *text, size_t size)
 {
 	return inet_ntop(ipv6 ? AF_INET6 : AF_INET, ipv6 ? gid->raw : gid->raw + 12, text, (socklen_t)size);
@@ -35,14 +47,19 @@ const char *cm_source_ip(const struct device *device, int wanted_index, bool ipv
 {
 	struct ibv_gid_entry entries[ENTRIES_AT_MOST];
 	ssize_t found = ibv_query_gid_table(device->context, entries, ENTRIES_AT_MOST, 0 /* flags */);
+	const char *taken = NULL;
+	struct gid_netdevs netdevs;
 
-	for (ssize_t i = 0; i < found; i++) {
-		if (entries[i].port_num != device->port || !is_usable(&entries[i], ipv6))
+	gid_netdevs_open(&netdevs, device->name, device->port);
+	for (ssize_t i = 0; i < found && !taken; i++) {
+		if (entries[i].port_num != device->port || !is_usable(&entries[i], ipv6) ||
+		    is_elsewhere(&netdevs, &entries[i]))
 			continue;
 		if (wanted_index < 0 || entries[i].gid_index == (uint32_t)wanted_index)
-			return ip_text(&entries[i].gid, ipv6, text, size);
+			taken = ip_text(&entries[i].gid, ipv6, text, size);
 	}
-	return NULL;
+	gid_netdevs_close(&netdevs);
+	return taken;
 }
 
 static union ibv_gid sockaddr_gid(const struct sockaddr_storage *address)

@@ -6,11 +6,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "util/log.h"
+#include "verbs/gid_netdev.h"
 #include "verbs/route.h"
 
 #define ENTRIES_AT_MOST 1024 /* of 32 bytes: the kernel takes no answer of 64 KiB */
@@ -50,12 +48,12 @@ static bool is_forced_family(const struct gid_entry *entry, const struct gid_req
 
 static bool is_local(const struct gid_entry *entry, const struct gid_request *requested)
 {
-	return requested->route->known && same(&entry->gid, &requested->route->local);
+	return requested->route->known && !entry->foreign && same(&entry->gid, &requested->route->local);
 }
 
 static bool is_source(const struct gid_entry *entry, const struct gid_request *requested)
 {
-	return requested->route->known && same(&entry->gid, &requested->route->source);
+	return requested->route->known && !entry->foreign && same(&entry->gid, &requested->route->source);
 }
 
 static bool is_interface(const struct gid_entry *entry, const struct gid_request *requested)
@@ -71,13 +69,19 @@ static bool is_family(const struct gid_entry *entry, const struct gid_request *r
 
 static bool is_neighbour(const struct gid_entry *entry, const struct gid_request *requested)
 {
-	return requested->route->known && route_in_subnet(requested->route, &entry->gid);
+	return requested->route->known && !entry->foreign && route_in_subnet(requested->route, &entry->gid);
 }
 
 static bool is_routable(const struct gid_entry *entry, const struct gid_request *requested)
 {
 	(void)requested;
 	return !gid_is_link_local(&entry->gid);
+}
+
+static bool is_foreign(const struct gid_entry *entry, const struct gid_request *requested)
+{
+	(void)requested;
+	return entry->foreign;
 }
 
 static bool is_roce_v2(const struct gid_entry *entry, const struct gid_request *requested)
@@ -105,6 +109,7 @@ static const struct criterion {
 	{400, is_source, "packets to the peer start from it", NULL},
 	{200, is_interface, "its interface leads to the peer", NULL},
 	{100, is_routable, NULL, "link-local"},
+	{-100, is_foreign, "of another network namespace", NULL}, /* whose routes are not known here */
 	{50, is_family, NULL, "of the other address family"},
 	{20, is_neighbour, "the peer is in its subnet", NULL},
 	{2, is_roce_v2, NULL, "not RoCE v2"},
@@ -204,43 +209,37 @@ static void read_each(struct ibv_context *context, uint8_t port, int length, str
 	}
 }
 
-/* Name and state of each entry's interface; the entries of one interface mostly stand together. */
-static void look_at_interfaces(struct gid_table *table)
+/* What is of another namespace has a number that says nothing here. */
+static void look_at_interfaces(struct gid_table *table, const char *device, uint8_t port)
 {
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	struct ifreq request = {0};
-	unsigned seen = 0;
-	bool down = false;
+	struct gid_netdevs netdevs;
+	struct gid_netdev netdev;
 
+	gid_netdevs_open(&netdevs, device, port);
 	for (unsigned i = 0; i < table->count; i++) {
 		struct gid_entry *entry = &table->entries[i];
 
 		if (!entry->ifindex)
 			continue;
-		if (entry->ifindex != seen) {
-			seen = entry->ifindex;
-			request = (struct ifreq){0};
-			/* The interfaces of another network namespace have no names here. */
-			if (!if_indextoname(seen, request.ifr_name))
-				request.ifr_name[0] = '\0';
-			down = request.ifr_name[0] && fd >= 0 && !ioctl(fd, SIOCGIFFLAGS, &request) &&
-			       !(request.ifr_flags & IFF_UP);
-		}
-		memcpy(entry->netdev, request.ifr_name, sizeof(entry->netdev));
-		entry->down = down;
+		gid_netdevs_find(&netdevs, entry->index, entry->ifindex, &entry->gid, entry->kind != GID_IB, &netdev);
+		memcpy(entry->netdev, netdev.name, sizeof(entry->netdev));
+		entry->down = netdev.down;
+		entry->foreign = netdev.foreign;
+		if (entry->foreign)
+			entry->ifindex = 0;
 	}
-	if (fd >= 0)
-		close(fd);
+	gid_netdevs_close(&netdevs);
 }
 
-static void read_table(struct ibv_context *context, uint8_t port, int length, struct gid_table *table)
+static void read_table(struct ibv_context *context, const char *device, uint8_t port, int length,
+		       struct gid_table *table)
 {
 	table->count = 0;
 	if (!read_at_once(context, port, table)) {
 		table->count = 0;
 		read_each(context, port, length, table);
 	}
-	look_at_interfaces(table);
+	look_at_interfaces(table, device, port);
 }
 
 static const struct gid_entry *best(const struct gid_table *table, const struct gid_request *requested)
@@ -320,7 +319,7 @@ int gid_choose(struct ibv_context *context, const char *device, uint8_t port, in
 	struct gid_table table;
 	int err = 0;
 
-	read_table(context, port, table_length, &table);
+	read_table(context, device, port, table_length, &table);
 	if (requested->index >= 0) {
 		found = find_wanted(device, port, table_length, &table, requested->index);
 		if (!found)

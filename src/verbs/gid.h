@@ -17,9 +17,10 @@ struct gid_entry {
 	int index;
 	union ibv_gid gid;
 	enum gid_kind kind;
-	unsigned ifindex; /* of its network interface; 0: none, or not told */
+	unsigned ifindex; /* of its network interface; 0: none, not told, or foreign */
 	char netdev[IF_NAMESIZE];
-	bool down; /* the interface is */
+	bool down;    /* the interface is */
+	bool foreign; /* the interface is of another network namespace */
 };
 
 /* What the choice goes by. */

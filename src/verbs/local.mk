@@ -15,6 +15,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/ethernet.h src/verbs/ethernet.c \
 	src/verbs/frame_slots.h src/verbs/frame_slots.c \
 	src/verbs/gid.h src/verbs/gid.c src/verbs/gid_form.h src/verbs/gid_form.c \
+	src/verbs/gid_netdev.h src/verbs/gid_netdev.c \
 	src/verbs/gid_pair.h src/verbs/gid_pair.c \
 	src/verbs/hardware.h src/verbs/hardware.c \
 	src/verbs/host_page.h src/verbs/host_page.c \

@@ -2,11 +2,15 @@
 /* Which GID is chosen from which table. The table is here: the functions stand in for libibverbs'. */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <ifaddrs.h>
 #include <netinet/in.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmocka_all.h"
 #include "util/log.h"
@@ -31,6 +35,17 @@ static union ibv_gid gid_of(const char *text)
 
 	assert_int_equal(inet_pton(AF_INET6, text, gid.raw), 1);
 	return gid;
+}
+
+static struct sockaddr_storage socket_address(const char *text)
+{
+	struct sockaddr_storage address = {0};
+
+	if (inet_pton(AF_INET, text, &((struct sockaddr_in *)&address)->sin_addr) == 1)
+		address.ss_family = AF_INET;
+	else if (inet_pton(AF_INET6, text, &((struct sockaddr_in6 *)&address)->sin6_addr) == 1)
+		address.ss_family = AF_INET6;
+	return address;
 }
 
 int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index, struct ibv_gid_entry *entry,
@@ -86,6 +101,45 @@ int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ib
 	return 0;
 }
 
+static bool absent[300]; /* no address of this network namespace */
+
+/* Those of the table, and 127.0.0.1/8. */
+int getifaddrs(struct ifaddrs **list)
+{
+	static struct sockaddr_storage addresses[301], masks[2];
+	static struct ifaddrs entries[301];
+	struct ifaddrs *entry = entries;
+
+	memset(entries, 0, sizeof(entries));
+	masks[0] = socket_address("255.0.0.0");
+	masks[1] = socket_address("ffff:ffff:ffff:ffff::");
+	addresses[0] = socket_address("127.0.0.1");
+	*entry = (struct ifaddrs){.ifa_name = "lo", .ifa_addr = (struct sockaddr *)&addresses[0]};
+	for (int i = 0; i < table_length; i++) {
+		struct sockaddr_storage *address = &addresses[i + 1];
+
+		if (absent[i] || gid_is_zero(&table[i].gid))
+			continue;
+		*address = (struct sockaddr_storage){.ss_family = gid_is_ipv4(&table[i].gid) ? AF_INET : AF_INET6};
+		if (gid_is_ipv4(&table[i].gid))
+			memcpy(&((struct sockaddr_in *)address)->sin_addr, table[i].gid.raw + 12, 4);
+		else
+			memcpy(&((struct sockaddr_in6 *)address)->sin6_addr, table[i].gid.raw, 16);
+		entry->ifa_next = entry + 1;
+		entry++;
+		*entry = (struct ifaddrs){.ifa_name = "if1", .ifa_addr = (struct sockaddr *)address};
+	}
+	for (entry = entries; entry; entry = entry->ifa_next)
+		entry->ifa_netmask = (struct sockaddr *)&masks[entry->ifa_addr->sa_family == AF_INET6];
+	*list = entries;
+	return 0;
+}
+
+void freeifaddrs(struct ifaddrs *list)
+{
+	(void)list;
+}
+
 #define IFINDEX_DOWN 9
 
 char *if_indextoname(unsigned index, char name[IF_NAMESIZE])
@@ -121,6 +175,7 @@ static int reset(void **state)
 {
 	(void)state;
 	memset(table, 0, sizeof(table));
+	memset(absent, 0, sizeof(absent));
 	table_length = 0;
 	one_by_one = false;
 	old_kernel = false;
@@ -304,17 +359,6 @@ static void a_routable_address_comes_before_the_family_of_the_side_channel(void 
 	assert_int_equal(choose_by(-1, true, &route), 1);
 }
 
-static struct sockaddr_storage socket_address(const char *text)
-{
-	struct sockaddr_storage address = {0};
-
-	if (inet_pton(AF_INET, text, &((struct sockaddr_in *)&address)->sin_addr) == 1)
-		address.ss_family = AF_INET;
-	else if (inet_pton(AF_INET6, text, &((struct sockaddr_in6 *)&address)->sin6_addr) == 1)
-		address.ss_family = AF_INET6;
-	return address;
-}
-
 static void a_route_comes_of_the_addresses(void **state)
 {
 	const struct addresses unknown = {0};
@@ -398,6 +442,89 @@ static void what_is_down_is_not_taken(void **state)
 	assert_int_equal(choose_by(2, false, &route), 2);
 }
 
+/* --- in a container that shares the host's devices --- */
+
+static char folder[64]; /* in place of /sys */
+
+static void tell_netdev(int index, const char *name)
+{
+	static const char *const parts[] = {"class", "infiniband", "mlx9_0", "ports", "1", "gid_attrs", "ndevs"};
+	char path[256];
+	int used = snprintf(path, sizeof(path), "%s", folder);
+	FILE *file;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		used += snprintf(path + used, sizeof(path) - (size_t)used, "/%s", parts[i]);
+		if (mkdir(path, 0777))
+			assert_int_equal(errno, EEXIST);
+	}
+	snprintf(path + used, sizeof(path) - (size_t)used, "/%d", index);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fprintf(file, "%s\n", name);
+	fclose(file);
+}
+
+static int reset_container(void **state)
+{
+	snprintf(folder, sizeof(folder), "test_gid.XXXXXX");
+	return !mkdtemp(folder) || setenv("PERFTEST_SYSFS", folder, 1) || reset(state);
+}
+
+static int remove_container(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	return setenv("PERFTEST_SYSFS", "no such folder", 1) || system(command);
+}
+
+/* if2 leads to the peer; the host's interface of number 2, whatever it is called, does not. */
+static void numbers_of_another_namespace_say_nothing_here(void **state)
+{
+	struct route route = route_to("::ffff:172.16.0.2", "::ffff:172.16.0.77");
+
+	(void)state;
+	add("::ffff:10.0.0.1", IBV_GID_TYPE_ROCE_V2);
+	add("::ffff:10.0.0.2", IBV_GID_TYPE_ROCE_V2);
+	add("::ffff:192.168.7.1", IBV_GID_TYPE_ROCE_V2);
+	table[0].ndev_ifindex = table[1].ndev_ifindex = 2;
+	table[2].ndev_ifindex = 3;
+	route.ifindex = 2;
+	assert_int_equal(choose_by(-1, false, &route), 0); /* all is this namespace's */
+	tell_netdev(0, "ens1np0");
+	absent[1] = true;
+	tell_netdev(1, "if2"); /* of the same name there, but no address here */
+	assert_int_equal(choose_by(-1, false, &route), 2);
+	assert_int_equal(choose_by(1, false, &route), 1); /* -x is not argued with */
+}
+
+/* Nor is an interface down because one of its number is; the device works with it all the same. */
+static void what_is_down_here_is_not_down_there(void **state)
+{
+	(void)state;
+	add("::ffff:10.0.0.1", IBV_GID_TYPE_ROCE_V2);
+	table[0].ndev_ifindex = IFINDEX_DOWN;
+	assert_int_equal(choose(-1, false), -ENETDOWN);
+	tell_netdev(0, "ens1np0");
+	assert_int_equal(choose(-1, false), 0);
+}
+
+/* Two namespaces have the address; the interface of one of them is here. */
+static void an_address_of_two_namespaces_is_taken_here(void **state)
+{
+	const struct route route = route_to("::ffff:10.0.0.2", "::ffff:10.0.0.1");
+
+	(void)state;
+	add("::ffff:10.0.0.1", IBV_GID_TYPE_ROCE_V2);
+	add("::ffff:10.0.0.1", IBV_GID_TYPE_ROCE_V2);
+	table[0].ndev_ifindex = table[1].ndev_ifindex = 2;
+	tell_netdev(0, "ens1np0");
+	tell_netdev(1, "if2");
+	assert_int_equal(choose_by(-1, false, &route), 1);
+}
+
 static void reasons_are_words(void **state)
 {
 	struct route route = route_to("fd00::2", "fd00::1");
@@ -415,6 +542,8 @@ static void reasons_are_words(void **state)
 	assert_string_equal(gid_reasons(&entry, &requested, text, sizeof(text)),
 			    "its interface is down, link-local, of the other address family, not RoCE v2");
 	assert_int_equal(strlen(gid_reasons(&entry, &requested, text, 12)), 11);
+	entry = (struct gid_entry){.gid = gid_of("fd00::1"), .kind = GID_ROCE_V2, .foreign = true};
+	assert_string_equal(gid_reasons(&entry, &requested, text, sizeof(text)), "of another network namespace");
 }
 
 /* --- two ends --- */
@@ -531,11 +660,17 @@ int main(void)
 		cmocka_unit_test_setup(where_packets_would_start_comes_second, reset),
 		cmocka_unit_test_setup(then_the_interface_and_the_subnet, reset),
 		cmocka_unit_test_setup(what_is_down_is_not_taken, reset),
+		cmocka_unit_test_setup_teardown(numbers_of_another_namespace_say_nothing_here, reset_container,
+						remove_container),
+		cmocka_unit_test_setup_teardown(what_is_down_here_is_not_down_there, reset_container, remove_container),
+		cmocka_unit_test_setup_teardown(an_address_of_two_namespaces_is_taken_here, reset_container,
+						remove_container),
 		cmocka_unit_test_setup(reasons_are_words, reset),
 		cmocka_unit_test_setup(pairs_that_cannot_talk_are_named, reset),
 		cmocka_unit_test_setup(ends_have_names, reset),
 		cmocka_unit_test_setup(hints_tell_what_this_host_sees, reset),
 	};
 
+	setenv("PERFTEST_SYSFS", "no such folder", 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
