@@ -7,9 +7,11 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "cmtime/engine.h"
+#include "util/log.h"
 #include "util/stop.h"
 
 #define NS_PER_S 1000000000LL
@@ -73,6 +75,11 @@ static void do_disconnect(struct timed_conn *conn)
 
 /* --- answers, in a thread of the pool --- */
 
+static bool takes_next_step(const struct timed_conn *conn)
+{
+	return conn->engine->is_flow || conn->renewed;
+}
+
 static void answer_taken(struct timed_conn *conn, enum step step)
 {
 	conn->asked = 0; /* what waited is counted with the answer, not with the step that follows */
@@ -82,7 +89,7 @@ static void answer_taken(struct timed_conn *conn, enum step step)
 static void on_addr(struct timed_conn *conn)
 {
 	struct step_times *times = &conn->times[STEP_RESOLVE_ADDR];
-	const bool goes_on = conn->engine->is_flow;
+	const bool goes_on = takes_next_step(conn);
 
 	answer_taken(conn, STEP_RESOLVE_ADDR);
 	times->end = times->event;
@@ -94,7 +101,7 @@ static void on_addr(struct timed_conn *conn)
 static void on_route(struct timed_conn *conn)
 {
 	struct step_times *times = &conn->times[STEP_RESOLVE_ROUTE];
-	const bool goes_on = conn->engine->is_flow;
+	const bool goes_on = takes_next_step(conn);
 
 	answer_taken(conn, STEP_RESOLVE_ROUTE);
 	times->end = times->event;
@@ -103,29 +110,43 @@ static void on_route(struct timed_conn *conn)
 		do_connect(conn);
 }
 
-/* The server has agreed: the rest of the way is this side's. */
-static void on_answer(struct timed_conn *conn)
+/* Both sides have agreed. */
+static void on_connected(struct timed_conn *conn)
 {
 	const struct engine *engine = conn->engine;
-	struct step_times *times = &conn->times[STEP_CM_CONNECT];
 	const bool goes_on = engine->is_flow;
 
-	answer_taken(conn, STEP_CM_CONNECT);
-	if (engine->transport->has_qps) {
-		if (!qp_move(conn, QP_TO_RTR) || !qp_move(conn, QP_TO_RTS))
-			return;
-		step_begin(conn, STEP_ESTABLISH);
-		if (!step_end(conn, STEP_ESTABLISH, engine->transport->establish(conn)))
-			return;
-	}
-	times->end = clock_cycles();
-	conn->times[STEP_FULL_CONNECT].end = times->end;
+	conn->times[STEP_CM_CONNECT].end = clock_cycles();
+	conn->times[STEP_FULL_CONNECT].end = conn->times[STEP_CM_CONNECT].end;
 	/* Behind the last stamp: what is timed is the connecting alone. */
 	if (engine->transport->introduce && !step_posted(conn, STEP_CM_CONNECT, engine->transport->introduce(conn)))
 		return;
 	conn_established(conn);
 	if (goes_on)
 		do_disconnect(conn);
+}
+
+/* The server has agreed: the rest of the way is this side's. */
+static void on_answer(struct timed_conn *conn)
+{
+	const struct conn_ops *transport = conn->engine->transport;
+
+	answer_taken(conn, STEP_CM_CONNECT);
+	if (transport->has_qps) {
+		if (!qp_move(conn, QP_TO_RTR) || !qp_move(conn, QP_TO_RTS))
+			return;
+		step_begin(conn, STEP_ESTABLISH);
+		if (!step_end(conn, STEP_ESTABLISH, transport->establish(conn)))
+			return;
+	}
+	on_connected(conn);
+}
+
+/* iWARP: the kernel has moved the queue pair, and there is nothing to be said. */
+static void on_established(struct timed_conn *conn)
+{
+	answer_taken(conn, STEP_CM_CONNECT);
+	on_connected(conn);
 }
 
 /* --- events, in the thread that reads them --- */
@@ -148,6 +169,20 @@ void client_on_answer(struct timed_conn *conn)
 	pool_put(conn->engine->pool, conn, on_answer);
 }
 
+void client_on_established(struct timed_conn *conn)
+{
+	conn->times[STEP_CM_CONNECT].event = clock_cycles();
+	pool_put(conn->engine->pool, conn, on_established);
+}
+
+static void count_retry(struct engine *engine)
+{
+	pthread_mutex_lock(&engine->lock);
+	if (engine->stats)
+		engine->stats->retries++;
+	pthread_mutex_unlock(&engine->lock);
+}
+
 void client_on_unresolved(struct timed_conn *conn, enum step step, int error)
 {
 	struct engine *engine = conn->engine;
@@ -160,10 +195,7 @@ void client_on_unresolved(struct timed_conn *conn, enum step step, int error)
 		return;
 	}
 	conn->retries--;
-	pthread_mutex_lock(&engine->lock);
-	if (engine->stats)
-		engine->stats->retries++;
-	pthread_mutex_unlock(&engine->lock);
+	count_retry(engine);
 	step_posted(conn, step,
 		    step == STEP_RESOLVE_ADDR ? transport->resolve_addr(conn) : transport->resolve_route(conn));
 }
@@ -264,6 +296,38 @@ static void conn_begin(struct timed_conn *conn)
 		do_resolve_addr(conn);
 	else
 		do_connect(conn);
+}
+
+/*
+ * A stale connection (InfiniBand Architecture Specification 1.3, 12.9.8.3): the server has yet to hear that the one
+ * before with that queue pair number has ended, and hears it by this request. Another number is of no connection.
+ */
+static void begin_anew(struct timed_conn *conn)
+{
+	if (!conn->due) /* a full connect takes as long as all of its attempts */
+		conn->due = conn->times[STEP_FULL_CONNECT].begin;
+	conn->renewed = true;
+	conn_number(conn);
+	conn->engine->transport->renew(conn);
+	conn_begin(conn);
+}
+
+bool client_on_stale(struct timed_conn *conn)
+{
+	struct engine *engine = conn->engine;
+
+	if (!conn->renewals)
+		return false;
+	conn->renewals--;
+	count_retry(engine);
+	if (!engine->told_of_stale)
+		log_warning("the server took connection %" PRIu32
+			    " for an old one of the same queue pair number (reason 10): "
+			    "it is made again with another number, as any more of that kind, and counts as a retry",
+			    conn->index + 1);
+	engine->told_of_stale = true;
+	pool_put(engine->pool, conn, begin_anew);
+	return true;
 }
 
 /* False: there shall be no more. */

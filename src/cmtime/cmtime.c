@@ -170,8 +170,8 @@ static int plan(struct cmtime_run *session)
 	};
 	session->kinds[0] = params->sockets ? TEST_SOCKETS : makes_qps ? TEST_QPS : TEST_SIMULATED_QPS;
 	session->num_tests = 1;
-	/* As ever: of one pair also what the connection manager alone takes. */
-	if (session->rendezvous.count == 2 && !params->sockets && !is_flow) {
+	/* As ever: of one pair also what the connection manager alone takes, where it connects without queue pairs. */
+	if (session->rendezvous.count == 2 && !params->sockets && !is_flow && !session->engine.needs_qps) {
 		session->tests[1] = (struct engine_run){.per_pair = params->connections, .mimic_us = 0};
 		session->kinds[1] = TEST_NO_QPS;
 		session->num_tests = 2;

@@ -41,7 +41,7 @@ struct rate {
 
 struct conn_stats {
 	uint64_t connections; /* that were established */
-	uint64_t retries;     /* of resolving an address or a route */
+	uint64_t retries;     /* of resolving an address or a route, and of stale connections */
 	struct step_stats steps[STEP_COUNT];
 	struct rate rate;
 };

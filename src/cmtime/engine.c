@@ -163,6 +163,13 @@ bool qp_move(struct timed_conn *conn, enum qp_state state)
 
 /* --- connections --- */
 
+void conn_number(struct timed_conn *conn)
+{
+	struct engine *engine = conn->engine;
+
+	conn->qpn = engine->qpn_first + atomic_fetch_add(&engine->qpn_next, 1) % engine->qpn_count;
+}
+
 static void conn_reset(struct timed_conn *conn, struct engine *engine, uint32_t index)
 {
 	memset(conn->times, 0, sizeof(conn->times));
@@ -170,13 +177,13 @@ static void conn_reset(struct timed_conn *conn, struct engine *engine, uint32_t 
 	conn->index = index;
 	conn->asked = conn->due = 0;
 	conn->remote = NULL;
-	conn->retries = engine->params->retries;
-	conn->qpn = engine->qpn_first + atomic_fetch_add(&engine->qpn_next, 1) % engine->qpn_count;
+	conn->retries = conn->renewals = engine->params->retries;
+	conn_number(conn);
 	atomic_store(&conn->parts, 2);
 	atomic_store(&conn->leaving, false);
 	conn->in_use = true;
-	conn->established = conn->connected = false;
-	conn->id = conn->qp = NULL;
+	conn->established = conn->connected = conn->renewed = false;
+	conn->id = conn->qp = conn->stale_qp = NULL;
 	conn->fd = -1;
 }
 

@@ -50,7 +50,9 @@ struct engine {
 	struct wakeup event_stop;
 	bool has_event_thread;
 	bool shows_progress;
-	bool told_of_unknown; /* the event thread's */
+	bool needs_qps;	      /* the device connects no mere numbers; set by the transport's open() */
+	bool told_of_unknown; /* the event thread's, as the next one */
+	bool told_of_stale;
 
 	/* of the run */
 	bool makes_qps;	  /* otherwise they are left out, with a sleep of mimic_us */
@@ -120,6 +122,8 @@ void conn_record(struct timed_conn *conn);
 /* Flow: all that is left of it, in a thread of the pool. */
 void conn_retire(struct timed_conn *conn);
 void client_on_retired(struct engine *engine);
+/* A number for a queue pair that is not made. */
+void conn_number(struct timed_conn *conn);
 /* A fresh one; NULL: failed and reported. */
 struct timed_conn *conn_get(struct engine *engine, uint32_t index);
 void conn_put(struct timed_conn *conn);
@@ -145,6 +149,10 @@ void client_on_route(struct timed_conn *conn);
 /* Resolving failed: is it tried again? Otherwise the run has failed. */
 void client_on_unresolved(struct timed_conn *conn, enum step step, int error);
 void client_on_answer(struct timed_conn *conn);
+/* The connection stands, and nothing is left to do for it. */
+void client_on_established(struct timed_conn *conn);
+/* The server took it for an old connection of the same queue pair number. False: it was tried often enough. */
+bool client_on_stale(struct timed_conn *conn);
 /* A connection of the cluster comes in; the transport sets id or fd. NULL: there is no room for it, which is reported.
  */
 struct timed_conn *server_on_request(struct engine *engine);

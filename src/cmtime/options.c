@@ -185,7 +185,8 @@ static const struct opt_row rows[] = {
 		STORED_IN(retries),
 		RANGE(0, 1000),
 		.default_text = "2",
-		.help = "How often resolving an address or a route is tried again",
+		.help = "How often resolving an address or a route is tried again, and a connection that the server "
+			"takes for an old one of the same queue pair number",
 		IN(TEST, OPT_OFFERED, "65"),
 	},
 	{

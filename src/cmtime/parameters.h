@@ -35,7 +35,7 @@ struct cmtime_params {
 	int64_t mimic_us;    /* a sleep in place of the calls on queue pairs; -1: real queue pairs */
 	uint32_t base_qpn;   /* of queue pairs that do not exist */
 	uint32_t threads;    /* that work on connections */
-	uint32_t retries;    /* of resolving an address or a route */
+	uint32_t retries;    /* of resolving an address or a route, and of stale connections */
 	uint32_t timeout_ms; /* of one attempt */
 	uint32_t window;     /* connections of each client in flight; 0: all at once, step by step */
 	double rate;	     /* connections that each client begins a second; 0: as they come */

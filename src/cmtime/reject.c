@@ -11,7 +11,7 @@ static const char *const advice[] = {
 	[1] = ": -c is more than its device can hold",
 	[3] = ": -c is more than it can hold",
 	[8] = ": the server is gone",
-	[10] = ": wait a while, or choose other numbers with -q",
+	[CM_REJECTED_STALE] = ": wait a while, or choose other numbers with -q",
 	[28] = ": a queue pair number that is in use there, or an instance that ended",
 };
 

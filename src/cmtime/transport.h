@@ -43,6 +43,11 @@ struct conn_ops {
 	int (*qp_attr)(struct timed_conn *conn, enum qp_state state); /* asks for the attributes ... */
 	int (*modify_qp)(struct timed_conn *conn);		      /* ... and applies them */
 	void (*destroy_qp)(struct timed_conn *conn);		      /* takes one that has none */
+	/*
+	 * Takes back what was made of a connection that the other side took for an old one, so that it can be made
+	 * anew: the next queue pair has another number than the last one. has_qps only.
+	 */
+	void (*renew)(struct timed_conn *conn);
 	int (*connect)(struct timed_conn *conn);
 	int (*introduce)(struct timed_conn *conn); /* NULL: connect() has said already who comes */
 	int (*accept)(struct timed_conn *conn);	   /* has_qps only: otherwise what comes in is established */

@@ -106,6 +106,17 @@ static int open_verbs(struct engine *engine, struct rdma_engine *rdma)
 	return -EIO;
 }
 
+/* The kernel looks up the queue pair of an iWARP connection, and moves it itself. */
+static int heed_iwarp(struct engine *engine, const struct rdma_engine *rdma)
+{
+	engine->needs_qps = rdma->anchor->verbs->device->transport_type == IBV_TRANSPORT_IWARP;
+	if (!engine->needs_qps || engine->params->mimic_us < 0)
+		return 0;
+	engine_fail(engine, "%s is an iWARP device, which connects no queue pairs that are not made: run without -m",
+		    ibv_get_device_name(rdma->anchor->verbs->device));
+	return -EOPNOTSUPP;
+}
+
 static int rdma_open(struct engine *engine)
 {
 	struct rdma_engine *rdma = calloc(1, sizeof(*rdma));
@@ -119,6 +130,8 @@ static int rdma_open(struct engine *engine)
 	ret = open_channel(engine, rdma);
 	if (!ret)
 		ret = bind_anchor(engine, rdma);
+	if (!ret)
+		ret = heed_iwarp(engine, rdma);
 	if (!ret)
 		ret = open_verbs(engine, rdma);
 	if (!ret)
@@ -200,6 +213,9 @@ static void on_refused(struct timed_conn *conn, const struct rdma_cm_event *even
 {
 	char words[FRAME_REASON_SIZE / 2];
 
+	if (event->event == RDMA_CM_EVENT_REJECTED && event->status == CM_REJECTED_STALE &&
+	    !conn->engine->params->listen && client_on_stale(conn))
+		return;
 	engine_doubt(conn->engine); /* a server that ends refuses, too */
 	if (event->event == RDMA_CM_EVENT_REJECTED)
 		conn_fail(conn, STEP_CM_CONNECT, "rejected: %s",
@@ -233,7 +249,11 @@ static void on_event(struct engine *engine, const struct rdma_cm_event *event)
 		client_on_answer(conn);
 		break;
 	case RDMA_CM_EVENT_ESTABLISHED:
-		server_on_established(conn);
+		/* On iWARP a client's as well, in place of CONNECT_RESPONSE. */
+		if (engine->params->listen)
+			server_on_established(conn);
+		else
+			client_on_established(conn);
 		break;
 	case RDMA_CM_EVENT_DISCONNECTED:
 		conn_on_disconnected(conn);
@@ -302,6 +322,13 @@ static int conn_resolve_route(struct timed_conn *conn)
 	return result(rdma_resolve_route(id_of(conn), (int)conn->engine->params->timeout_ms));
 }
 
+static void destroy_stale_qp(struct timed_conn *conn)
+{
+	if (conn->stale_qp)
+		ibv_destroy_qp(conn->stale_qp);
+	conn->stale_qp = NULL;
+}
+
 static int create_qp(struct timed_conn *conn)
 {
 	const struct rdma_engine *rdma = rdma_of(conn->engine);
@@ -315,7 +342,10 @@ static int create_qp(struct timed_conn *conn)
 	};
 
 	conn->qp = ibv_create_qp(rdma->pd, &wanted);
-	return conn->qp ? 0 : -errno;
+	if (!conn->qp)
+		return -errno;
+	destroy_stale_qp(conn);
+	return 0;
 }
 
 static int qp_attr(struct timed_conn *conn, enum qp_state state)
@@ -342,6 +372,7 @@ static void destroy_qp(struct timed_conn *conn)
 	if (conn->qp)
 		ibv_destroy_qp(conn->qp);
 	conn->qp = NULL;
+	destroy_stale_qp(conn);
 }
 
 static struct rdma_conn_param conn_param(const struct timed_conn *conn)
@@ -395,6 +426,15 @@ static void destroy_id(struct timed_conn *conn)
 	conn->id = NULL;
 }
 
+/* A number that is free again is what many devices give out next: the old queue pair goes when there is a new one. */
+static void renew(struct timed_conn *conn)
+{
+	destroy_stale_qp(conn);
+	conn->stale_qp = conn->qp;
+	conn->qp = NULL;
+	destroy_id(conn);
+}
+
 static const char *engine_hint(const struct engine *engine, int error)
 {
 	(void)engine;
@@ -426,6 +466,7 @@ const struct conn_ops transport_rdma = {
 	.qp_attr = qp_attr,
 	.modify_qp = modify_qp,
 	.destroy_qp = destroy_qp,
+	.renew = renew,
 	.connect = conn_connect,
 	.accept = conn_accept,
 	.establish = conn_establish,

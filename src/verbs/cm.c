@@ -95,8 +95,9 @@ static const struct cm_reason rejections[] = {
 	[7] = {CM_FAILED, -ECONNABORTED, "the communication instance is not known"},
 	[8] = {CM_AGAIN, -ECONNREFUSED, "no program listens there (invalid service ID)"},
 	[9] = {CM_FAILED, -ECONNABORTED, "the service type is not known"},
-	[10] = {CM_AGAIN, -ECONNABORTED,
-		"the other side takes it for an old connection of the same queue pair number (stale connection)"},
+	[CM_REJECTED_STALE] =
+		{CM_AGAIN, -ECONNABORTED,
+		 "the other side takes it for an old connection of the same queue pair number (stale connection)"},
 	[12] = {CM_FAILED, -ECONNABORTED, "the GID of the other side was not accepted"},
 	[13] = {CM_FAILED, -ECONNABORTED, "the LID of the other side was not accepted"},
 	[14] = {CM_FAILED, -ECONNABORTED, "the service level was not accepted"},

@@ -40,6 +40,9 @@ const char *cm_source_ip(const struct device *device, int wanted_index, bool ipv
  */
 int cm_choose_device(struct device *device, const struct verbs_config *config, const struct addresses *met);
 
+/* The status of a rejection: the other side takes the request for that of an old connection. */
+#define CM_REJECTED_STALE 10
+
 /* What an event means for an attempt to connect. */
 enum cm_verdict {
 	CM_GOES_ON, /* the next step of the attempt */

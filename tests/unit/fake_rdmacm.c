@@ -30,12 +30,14 @@ static struct ibv_context context = {.device = &device};
 static struct ibv_pd pd = {.context = &context};
 static struct ibv_cq cq = {.context = &context};
 static uint32_t next_qpn;
+static bool is_taken[FAKE_MAX_QPNS]; /* of the numbers that are reused */
 
 void fake_rdmacm_reset(void)
 {
 	memset(&fake_rdmacm, 0, sizeof(fake_rdmacm));
 	fake_rdmacm.qps = fake_rdmacm.answers = -1;
-	next_qpn = 17;
+	memset(is_taken, 0, sizeof(is_taken));
+	next_qpn = FAKE_FIRST_QPN;
 	while (first) {
 		struct queued *next = first->next;
 
@@ -164,6 +166,7 @@ int rdma_destroy_id(struct rdma_cm_id *id)
 int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *address)
 {
 	memcpy(&id->route.addr.src_addr, address, sizeof(struct sockaddr_in));
+	device.transport_type = fake_rdmacm.is_iwarp ? IBV_TRANSPORT_IWARP : IBV_TRANSPORT_IB;
 	id->verbs = &context;
 	return 0;
 }
@@ -212,9 +215,10 @@ int rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *param)
 		memcpy(fake_rdmacm.private_data, param->private_data, param->private_data_len);
 	if (fake_rdmacm.answers >= 0 && atomic_load(&fake_rdmacm.num_qpns) > fake_rdmacm.answers)
 		return 0;
-	if (fake_rdmacm.reject_status)
+	if (fake_rdmacm.reject_status &&
+	    (!fake_rdmacm.rejects || atomic_load(&fake_rdmacm.num_qpns) <= fake_rdmacm.rejects))
 		return tell(id, NULL, RDMA_CM_EVENT_REJECTED, fake_rdmacm.reject_status);
-	return tell(id, NULL, RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
+	return tell(id, NULL, fake_rdmacm.is_iwarp ? RDMA_CM_EVENT_ESTABLISHED : RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
 }
 
 /* The client says at once that it is there, and at once that it goes. */
@@ -310,6 +314,16 @@ int ibv_destroy_cq(struct ibv_cq *the_cq)
 	return 0;
 }
 
+static uint32_t lowest_qpn(void)
+{
+	uint32_t at = 0;
+
+	while (at < FAKE_MAX_QPNS - 1 && is_taken[at])
+		at++;
+	is_taken[at] = true;
+	return FAKE_FIRST_QPN + at;
+}
+
 struct ibv_qp *ibv_create_qp(struct ibv_pd *of, struct ibv_qp_init_attr *wanted)
 {
 	struct ibv_qp *qp;
@@ -322,7 +336,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *of, struct ibv_qp_init_attr *wanted)
 	}
 	qp = calloc(1, sizeof(*qp));
 	pthread_mutex_lock(&lock);
-	qp->qp_num = next_qpn++;
+	qp->qp_num = fake_rdmacm.reuses_qpns ? lowest_qpn() : next_qpn++;
 	pthread_mutex_unlock(&lock);
 	atomic_fetch_add(&fake_rdmacm.open_qps, 1);
 	return qp;
@@ -342,6 +356,10 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 int ibv_destroy_qp(struct ibv_qp *qp)
 {
 	atomic_fetch_sub(&fake_rdmacm.open_qps, 1);
+	pthread_mutex_lock(&lock);
+	if (fake_rdmacm.reuses_qpns)
+		is_taken[qp->qp_num - FAKE_FIRST_QPN] = false;
+	pthread_mutex_unlock(&lock);
 	free(qp);
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #define FAKE_MAX_QPNS	  64
+#define FAKE_FIRST_QPN	  17
 #define FAKE_PRIVATE_SIZE 56
 #define FAKE_KERNELS_ATTR (1 << 21) /* of a mask: one that kernels before 4.16 hand out */
 
@@ -19,7 +20,10 @@ struct fake_rdmacm {
 	/* what shall happen */
 	int unresolved_addrs;  /* so many resolve calls end in ADDR_ERROR */
 	int unresolved_routes; /* ... in ROUTE_ERROR */
+	bool is_iwarp;	       /* the device: the kernel moves queue pairs, and a client hears ESTABLISHED */
 	int reject_status;     /* 0: connections are accepted */
+	int rejects;	       /* so many connections are rejected; 0: all */
+	bool reuses_qpns;      /* the lowest number that is free is the next queue pair's */
 	int qps;	       /* that can be made; -1: any number */
 	int answers;	       /* so many connections are answered, the others never; -1: all are */
 	bool clients_die;      /* before they are accepted */

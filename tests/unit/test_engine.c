@@ -17,6 +17,7 @@
 #include "cmtime/engine.h"
 #include "fake_rdmacm.h"
 #include "util/log.h"
+#include "verbs/cm.h"
 
 /* --- the link, to nobody --- */
 
@@ -266,6 +267,105 @@ static void a_rejection_has_its_reason_in_words(void **state)
 	assert_int_equal(fake_rdmacm.open_qps, 0);
 }
 
+/* With a number that is free again nothing would be won. */
+static void make_anew(bool is_flow)
+{
+	fake_rdmacm.reject_status = CM_REJECTED_STALE;
+	fake_rdmacm.rejects = 2;
+	fake_rdmacm.reuses_qpns = true;
+	params.window = is_flow;
+	params.retries = 2;
+	open_client();
+	assert_int_equal(run(1, true, is_flow), 0);
+	assert_int_equal(fake_rdmacm.num_qpns, 3);
+	assert_int_not_equal(fake_rdmacm.qpns[0], fake_rdmacm.qpns[1]);
+	assert_int_not_equal(fake_rdmacm.qpns[1], fake_rdmacm.qpns[2]);
+	assert_int_equal(stats->retries, 2);
+	assert_int_equal(stats->connections, 1);
+	for (unsigned step = 0; step < STEP_COUNT; step++)
+		assert_int_equal(count_of((enum step)step), 1);
+	assert_int_equal(fake_rdmacm.open_qps, 0);
+	assert_int_equal(fake_rdmacm.open_ids, 1);
+}
+
+static void a_stale_connection_is_made_anew(void **state)
+{
+	(void)state;
+	make_anew(false);
+}
+
+static void a_stale_connection_of_a_flow_is_made_anew(void **state)
+{
+	(void)state;
+	make_anew(true);
+}
+
+/* Among many, and without queue pairs, where the number is this program's own choice. */
+static void stale_connections_among_others(void **state)
+{
+	(void)state;
+	fake_rdmacm.reject_status = CM_REJECTED_STALE;
+	fake_rdmacm.rejects = 5;
+	params.retries = 5;
+	params.threads = 3;
+	open_client();
+	assert_int_equal(run(20, false, false), 0);
+	assert_int_equal(stats->connections, 20);
+	assert_int_equal(stats->retries, 5);
+	assert_int_equal(fake_rdmacm.num_qpns, 25);
+	for (int i = 0; i < 25; i++)
+		for (int k = 0; k < i; k++)
+			assert_int_not_equal(fake_rdmacm.qpns[i], fake_rdmacm.qpns[k]);
+	fake_rdmacm.rejects = 30;
+	assert_int_equal(run(20, true, true), 0);
+	assert_int_equal(stats->connections, 40);
+	assert_int_equal(fake_rdmacm.open_qps, 0);
+}
+
+static void a_stale_connection_is_given_up(void **state)
+{
+	(void)state;
+	fake_rdmacm.reject_status = CM_REJECTED_STALE;
+	params.retries = 2;
+	params.window = 1;
+	open_client();
+	assert_int_equal(run(1, true, true), -ECANCELED);
+	assert_failed("rejected: the other side takes it for an old connection of the same queue pair number");
+	assert_int_equal(fake_rdmacm.num_qpns, 3);
+	assert_int_equal(fake_rdmacm.open_qps, 0);
+}
+
+/* The kernel moves the queue pair of an iWARP connection, and then says ESTABLISHED to both sides. */
+static void a_client_of_iwarp_has_nothing_left_to_do(void **state)
+{
+	(void)state;
+	fake_rdmacm.is_iwarp = true;
+	params.threads = 3;
+	params.window = 2;
+	open_client();
+	assert_true(engine.needs_qps);
+	assert_int_equal(run(10, true, false), 0);
+	assert_int_equal(run(10, true, true), 0);
+	assert_int_equal(stats->connections, 20);
+	assert_int_equal(count_of(STEP_CM_CONNECT), 20);
+	assert_int_equal(count_of(STEP_FULL_CONNECT), 20);
+	assert_int_equal(count_of(STEP_DISCONNECT), 20);
+	assert_int_equal(count_of(STEP_INIT_QP), 20);
+	assert_int_equal(count_of(STEP_RTR_QP), 0);
+	assert_int_equal(fake_rdmacm.established, 0);
+	assert_int_equal(fake_rdmacm.open_qps, 0);
+	assert_int_equal(fake_rdmacm.open_ids, 1);
+}
+
+static void iwarp_connects_no_mere_numbers(void **state)
+{
+	(void)state;
+	fake_rdmacm.is_iwarp = true;
+	params.mimic_us = 0;
+	assert_int_equal(engine_open(&engine), -EOPNOTSUPP);
+	assert_non_null(strstr(engine_failure(&engine), "fake0 is an iWARP device"));
+}
+
 static void reasons_that_nobody_knows(void **state)
 {
 	char text[200];
@@ -507,6 +607,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(resolving_is_given_up, begin, end),
 		cmocka_unit_test_setup_teardown(a_route_is_given_up, begin, end),
 		cmocka_unit_test_setup_teardown(a_rejection_has_its_reason_in_words, begin, end),
+		cmocka_unit_test_setup_teardown(a_stale_connection_is_made_anew, begin, end),
+		cmocka_unit_test_setup_teardown(a_stale_connection_of_a_flow_is_made_anew, begin, end),
+		cmocka_unit_test_setup_teardown(stale_connections_among_others, begin, end),
+		cmocka_unit_test_setup_teardown(a_stale_connection_is_given_up, begin, end),
+		cmocka_unit_test_setup_teardown(a_client_of_iwarp_has_nothing_left_to_do, begin, end),
+		cmocka_unit_test_setup_teardown(iwarp_connects_no_mere_numbers, begin, end),
 		cmocka_unit_test(reasons_that_nobody_knows),
 		cmocka_unit_test_setup_teardown(the_device_has_no_more_queue_pairs, begin, end),
 		cmocka_unit_test_setup_teardown(a_server_that_hangs_up_is_not_expected, begin, end),
