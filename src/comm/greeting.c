@@ -63,6 +63,9 @@ static int report_no_greeting(const struct comm *comm, int error)
 	return error;
 }
 
+#define MPA_REQUEST "MPA ID Req Frame" /* RFC 5044, 7.1.1 */
+_Static_assert(sizeof(MPA_REQUEST) - 1 == WIRE_GREETING_SIZE, "a greeting is as long as its key");
+
 /* Reports what is wrong with a perftest; what is none (-EBADMSG) is described in words, behind its name. */
 static int judge_greeting(struct comm *comm, char *words, size_t size)
 {
@@ -74,6 +77,10 @@ static int judge_greeting(struct comm *comm, char *words, size_t size)
 		log_error("the %s (%s) is a perftest with --dont_xchg_versions: give that to both sides, or to none",
 			  role, comm->conn.peer);
 		return -EPROTONOSUPPORT;
+	}
+	if (!comm->client && memcmp(conn_data(&comm->conn), MPA_REQUEST, WIRE_GREETING_SIZE) == 0) {
+		snprintf(words, size, "asks for an iWARP connection, as -R and -z do: give this server -R as well");
+		return -EBADMSG;
 	}
 	if (wire_greeting_decode(conn_data(&comm->conn), &peer, &fault)) {
 		snprintf(words, size, "is no perftest, or one with --dont_xchg_versions: it started with \"%s\", %s",

@@ -27,13 +27,15 @@ src_comm_libcomm_a_SOURCES = \
 EXTRA_DIST += docs/security.md docs/wire.md
 
 if HAVE_CMOCKA
-check_PROGRAMS += test_cm_keys test_cm_link test_comm test_comm_listener test_comm_waits test_conversation test_wire
+check_PROGRAMS += test_cm_keys test_cm_link test_comm test_comm_iwarp test_comm_listener test_comm_waits test_conversation test_wire
 test_cm_keys_SOURCES = tests/unit/test_cm_keys.c
 test_cm_keys_LDADD = $(test_comm_LDADD)
 test_cm_link_SOURCES = tests/unit/test_cm_link.c
 test_cm_link_LDADD = $(test_comm_LDADD)
 test_comm_SOURCES = tests/unit/test_comm.c tests/unit/comm_rig.h
 test_comm_LDADD = src/comm/libcomm.a src/verbs/libverbs.a src/frames/libframes.a src/net/libnet.a src/util/libutil.a $(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS)
+test_comm_iwarp_SOURCES = tests/unit/test_comm_iwarp.c tests/unit/comm_rig.h
+test_comm_iwarp_LDADD = $(test_comm_LDADD)
 test_comm_listener_SOURCES = tests/unit/test_comm_listener.c tests/unit/comm_rig.h
 test_comm_listener_LDADD = $(test_comm_LDADD)
 test_comm_waits_SOURCES = tests/unit/test_comm_waits.c tests/unit/comm_rig.h

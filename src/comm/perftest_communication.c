@@ -31,7 +31,10 @@ int comm_listen(struct comm_listener *listener, const struct comm_address *addre
 	rc = comm_cm_listen(&rdma_cm, address);
 	if (rc)
 		return rc;
-	rc = listener_open(&tcp, &address->at, LISTENER_BACKLOG);
+	if (comm_cm_takes_tcp(rdma_cm))
+		rc = listener_try(&tcp, &address->at, LISTENER_BACKLOG);
+	else
+		rc = listener_open(&tcp, &address->at, LISTENER_BACKLOG);
 	if (rc)
 		comm_cm_unlisten(rdma_cm);
 	else

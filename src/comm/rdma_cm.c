@@ -24,7 +24,8 @@
 
 struct rdma_cm_listener {
 	struct rdma_event_channel *channel;
-	struct rdma_cm_id *id;
+	struct rdma_cm_id *ids[2]; /* NULL: none */
+	bool takes_tcp;		   /* cm_takes_tcp() */
 	struct deadline notes_end; /* of the time that num_notes is of */
 	unsigned num_notes;	   /* lines about connections that were not made */
 };
@@ -281,17 +282,20 @@ int comm_cm_connect(struct conn *conn, const struct comm_address *address, int64
 
 /* --- server --- */
 
-static int bind_any(struct rdma_cm_id *id, uint16_t port, bool ipv6_only)
+/* family AF_UNSPEC: both. */
+static int bind_any(struct rdma_cm_id *id, uint16_t port, int family)
 {
 	struct sockaddr_in6 both = {.sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_addr = in6addr_any};
 	struct sockaddr_in ipv4 = {.sin_family = AF_INET, .sin_port = htons(port)};
-	int only = ipv6_only;
+	int only = family == AF_INET6;
 
+	if (family == AF_INET)
+		return rdma_bind_addr(id, (struct sockaddr *)&ipv4) ? -errno : 0;
 	if (rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_AFONLY, &only, sizeof(only)))
 		return -errno;
 	if (!rdma_bind_addr(id, (struct sockaddr *)&both))
 		return 0;
-	if (errno == EADDRINUSE || ipv6_only)
+	if (errno == EADDRINUSE || only)
 		return -errno;
 	/* A kernel without IPv6. */
 	return rdma_bind_addr(id, (struct sockaddr *)&ipv4) ? -errno : 0;
@@ -313,8 +317,9 @@ void comm_cm_unlisten(struct rdma_cm_listener *listener)
 {
 	if (!listener)
 		return;
-	if (listener->id)
-		rdma_destroy_id(listener->id);
+	for (unsigned i = 0; i < 2; i++)
+		if (listener->ids[i])
+			rdma_destroy_id(listener->ids[i]);
 	if (listener->channel)
 		rdma_destroy_event_channel(listener->channel);
 	free(listener);
@@ -331,30 +336,62 @@ static void report_listen(const struct address *address, int rc)
 			  cm_judge_call(rc).words);
 }
 
+static int listen_with(struct rdma_cm_listener *listener, struct rdma_cm_id **id, const struct address *address,
+		       int family)
+{
+	int rc = rdma_create_id(listener->channel, id, NULL, RDMA_PS_TCP) ? -errno : 0;
+
+	if (rc)
+		return rc;
+	rc = address->bind_ip ? bind_one(*id, address) : bind_any(*id, address->port, family);
+	if (!rc)
+		rc = rdma_listen(*id, BACKLOG) ? -errno : 0;
+	if (rc) {
+		rdma_destroy_id(*id);
+		*id = NULL;
+	}
+	return rc;
+}
+
+/* An iWARP device that listens on the wildcard of IPv6 has no IPv4 connection by it: the families have an ID each. */
+static int listen_with_ids(struct rdma_cm_listener *listener, const struct address *address)
+{
+	int rc, rc_ipv6;
+
+	if (!listener->takes_tcp || address->bind_ip || address->family != AF_UNSPEC)
+		return listen_with(listener, &listener->ids[0], address, address->family);
+	rc = listen_with(listener, &listener->ids[0], address, AF_INET);
+	if (rc)
+		return rc;
+	rc_ipv6 = listen_with(listener, &listener->ids[1], address, AF_INET6);
+	return rc_ipv6 == -EADDRINUSE ? rc_ipv6 : 0; /* the kernel may have no IPv6 */
+}
+
 int comm_cm_listen(struct rdma_cm_listener **listener, const struct comm_address *address)
 {
+	const bool takes_tcp = cm_present() && cm_takes_tcp();
 	struct rdma_cm_listener *made;
 	int rc;
 
-	if (!address->rdma_cm && !cm_present())
+	/* Most clients come by TCP: what a client with -R needs must not be in their way. */
+	if (!address->rdma_cm && takes_tcp)
+		log_detail("no client can come with rdma_cm, whose ports are those of TCP on an iWARP device of this "
+			   "host: with -R or -z it can");
+	if (!address->rdma_cm && (!cm_present() || takes_tcp))
 		return 0;
 	made = calloc(1, sizeof(*made));
 	if (!made) {
 		log_error("out of memory for the side channel");
 		return -ENOMEM;
 	}
+	made->takes_tcp = takes_tcp;
 	rc = cm_open_channel(&made->channel);
 	if (rc) {
 		if (address->rdma_cm)
 			cm_report_missing(rc);
 		goto err_free;
 	}
-	rc = rdma_create_id(made->channel, &made->id, NULL, RDMA_PS_TCP) ? -errno : 0;
-	if (!rc)
-		rc = address->at.bind_ip ? bind_one(made->id, &address->at)
-					 : bind_any(made->id, address->at.port, address->at.family == AF_INET6);
-	if (!rc)
-		rc = rdma_listen(made->id, BACKLOG) ? -errno : 0;
+	rc = listen_with_ids(made, &address->at);
 	if (rc) {
 		if (address->rdma_cm)
 			report_listen(&address->at, rc);
@@ -366,6 +403,11 @@ int comm_cm_listen(struct rdma_cm_listener **listener, const struct comm_address
 err_free:
 	comm_cm_unlisten(made);
 	return address->rdma_cm ? rc : 0;
+}
+
+bool comm_cm_takes_tcp(const struct rdma_cm_listener *listener)
+{
+	return listener && listener->takes_tcp;
 }
 
 int comm_cm_listener_fd(const struct rdma_cm_listener *listener)

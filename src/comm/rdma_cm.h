@@ -9,11 +9,13 @@
 #include "comm/comm.h"
 
 /*
- * Where rdma_cm was not asked for and can't be had, *listener stays as it is and that is no error. 0 or
- * -errno, reported.
+ * Where rdma_cm was not asked for and can't be had, or would take the port away from TCP, *listener stays as it is and
+ * that is no error. 0 or -errno, reported.
  */
 int comm_cm_listen(struct rdma_cm_listener **listener, const struct comm_address *address);
 void comm_cm_unlisten(struct rdma_cm_listener *listener); /* NULL is allowed */
+/* Are its ports those of TCP, so that TCP may not have this one as well? */
+bool comm_cm_takes_tcp(const struct rdma_cm_listener *listener); /* NULL: no */
 int comm_cm_listener_fd(const struct rdma_cm_listener *listener);
 /* As listener_accept(). */
 int comm_cm_accept(struct rdma_cm_listener *listener, struct conn *conn);

@@ -93,7 +93,7 @@ static void listener_report_open(const struct address *address, int error)
 				  : strerror(-error));
 }
 
-int listener_open(struct listener *listener, const struct address *address, int backlog)
+static int open_at(struct listener *listener, const struct address *address, int backlog, bool may_be_used)
 {
 	struct addrinfo *found;
 	int rc;
@@ -106,9 +106,23 @@ int listener_open(struct listener *listener, const struct address *address, int 
 	}
 	rc = listener_open_found(listener, found, backlog);
 	freeaddrinfo(found);
+	if (rc == -EADDRINUSE && may_be_used) {
+		*listener = (struct listener){.fd = {-1, -1}, .port = address->port};
+		return 0;
+	}
 	if (rc)
 		listener_report_open(address, rc);
 	return rc;
+}
+
+int listener_open(struct listener *listener, const struct address *address, int backlog)
+{
+	return open_at(listener, address, backlog, false);
+}
+
+int listener_try(struct listener *listener, const struct address *address, int backlog)
+{
+	return open_at(listener, address, backlog, true);
 }
 
 void listener_close(struct listener *listener)

@@ -20,6 +20,8 @@ struct listener {
 
 /* On bind_ip, or on any address of both families, with one port. 0 or -errno, reported. */
 int listener_open(struct listener *listener, const struct address *address, int backlog);
+/* The same where the port may well be in use: then nothing is listened on, and that is no error. */
+int listener_try(struct listener *listener, const struct address *address, int backlog);
 /*
  * On all of the resolver's addresses that this host has; not reported. -EADDRINUSE: one of them is taken, and then none
  * is listened on; -EADDRNOTAVAIL, -EAFNOSUPPORT: none is this host's.

@@ -371,6 +371,10 @@ const struct manual_paragraph manual[] = {
 	 "IPoIB. "
 	 "rdma_cm chooses the device by it; --bind_source_ip, or -d, chooses where the client starts from. The kernel "
 	 "module is rdma_ucm."},
+	{MANUAL_NOTES, IB, NULL,
+	 "iWARP takes -R on both sides: only rdma_cm connects its queue pairs, over TCP connections whose ports are "
+	 "those of the host. So a server on a host with an iWARP device listens with rdma_cm only where it was given "
+	 "-R or -z, and elsewhere always."},
 	{MANUAL_NOTES, LAT &RECEIVES, NULL,
 	 "The first samples are often the slowest, from caches that are cold. The median says more about a system than "
 	 "the "

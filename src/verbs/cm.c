@@ -121,6 +121,9 @@ struct cm_reason cm_judge_rejection(int status)
 		return rejections[status];
 	if (status == -ECONNREFUSED) /* iWARP */
 		return (struct cm_reason){CM_AGAIN, -ECONNREFUSED, "no program listens there"};
+	if (status == -ECONNRESET) /* iWARP */
+		return (struct cm_reason){CM_FAILED, -ECONNABORTED,
+					  "the other side refused it, or listens there without rdma_cm"};
 	return (struct cm_reason){CM_FAILED, -ECONNABORTED, NULL};
 }
 

@@ -19,6 +19,11 @@
 
 /* Is the kernel's rdma_cm there for programs? Loads nothing, unlike the opening of a channel. */
 bool cm_present(void);
+/*
+ * Do rdma_cm's ports and TCP's come from one space? A connection of iWARP is one of TCP: a device of this host either
+ * binds a socket of the kernel's to the port (siw), or takes what comes for it before the host's TCP sees it.
+ */
+bool cm_takes_tcp(void);
 /* One that does not block. 0 or -errno, not reported. */
 int cm_open_channel(struct rdma_event_channel **channel);
 /* What that error means, and what to load. */

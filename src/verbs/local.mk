@@ -5,7 +5,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/ability.h src/verbs/ability.c \
 	src/verbs/async_event.h src/verbs/async_event.c \
 	src/verbs/cm.h src/verbs/cm.c src/verbs/cm_address.c \
-	src/verbs/cm_connect.c src/verbs/cm_step.h src/verbs/cm_step.c src/verbs/connector.h \
+	src/verbs/cm_connect.c src/verbs/cm_ports.c src/verbs/cm_step.h src/verbs/cm_step.c src/verbs/connector.h \
 	src/verbs/cq.h src/verbs/cq.c \
 	src/verbs/demand.c src/verbs/demand.h \
 	src/verbs/device.h src/verbs/device.c src/verbs/resources.h \

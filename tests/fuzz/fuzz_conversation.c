@@ -68,6 +68,11 @@ void log_info(const char *format, ...)
 	va_end(args);
 }
 
+void log_detail(const char *format, ...)
+{
+	(void)format;
+}
+
 void log_human(const char *format, ...)
 {
 	(void)format;

@@ -57,6 +57,11 @@ void log_warning(const char *format, ...)
 	(void)format;
 }
 
+void log_detail(const char *format, ...)
+{
+	(void)format;
+}
+
 /* For whom looks at a terminal. */
 void log_human(const char *format, ...)
 {

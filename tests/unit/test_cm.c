@@ -71,6 +71,7 @@ static void a_rejection_tells_its_reason(void **state)
 	(void)state;
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_REJECTED, 8).error, -ECONNREFUSED);
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_REJECTED, -ECONNREFUSED).error, -ECONNREFUSED);
+	assert_non_null(strstr(cm_judge(RDMA_CM_EVENT_REJECTED, -ECONNRESET).words, "listens there without rdma_cm"));
 	assert_string_not_equal(cm_judge(RDMA_CM_EVENT_REJECTED, 8).words, cm_judge(RDMA_CM_EVENT_REJECTED, 28).words);
 }
 
