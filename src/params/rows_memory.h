@@ -25,7 +25,7 @@
 	.long_name = "use_hugepages",
 	.kind = OPT_FLAG,
 	STORED_IN(memory.use_hugepages),
-	.help = "Take the buffers from huge pages",
+	.help = "Take the buffers from huge pages, which must be free on the NUMA node that they are taken from",
 	.group = PARAMS_GROUP_MEMORY,
 	.programs = ALL,
 	.reach = OPT_LOCAL,

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* What is in the buffers before the first message, and with which rights are they registered? */
+#define _GNU_SOURCE /* memfd_create() */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cmocka_all.h"
 #include "memory/memory.h"
+#include "util/log.h"
 #include "verbs/demand.h"
 #include "verbs/host_page.h"
 #include "verbs/mr.h"
@@ -58,6 +62,23 @@ int ibv_dereg_mr(struct ibv_mr *mr)
 {
 	(void)mr;
 	return 0;
+}
+
+static bool fakes_huge_pages;
+static size_t huge_bytes; /* of memory behind huge mappings; what lies beyond is a SIGBUS, as of a node without pages */
+
+void *mmap(void *addr, size_t length, int protection, int flags, int fd, off_t offset)
+{
+	void *mapped;
+
+	if (!(flags & MAP_HUGETLB) || !fakes_huge_pages)
+		return (void *)syscall(SYS_mmap, addr, length, protection, flags, fd, offset);
+	fd = memfd_create("huge", MFD_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, (off_t)(length < huge_bytes ? length : huge_bytes)), 0);
+	mapped = (void *)syscall(SYS_mmap, addr, length, protection, MAP_SHARED, fd, 0);
+	close(fd);
+	return mapped;
 }
 
 /* --- */
@@ -273,6 +294,25 @@ static void a_client_gets_no_more_than_may_be_locked(void **state)
 	assert_false(limit_refuses(128 << 10, true, words));
 }
 
+/* The kernel promises huge pages of all nodes; those of one node are seen to be there before they are touched. */
+static void huge_pages_of_another_node_are_refused(void **state)
+{
+	struct buffer buffer = {.ops = &memory_hugepages, .length = 16 << 20, .fd = -1};
+
+	(void)state;
+	fakes_huge_pages = true;
+	huge_bytes = SIZE_MAX;
+	assert_int_equal(memory_hugepages.alloc(&buffer, &context), 0);
+	memset(buffer.addr, 1, buffer.length);
+	memory_hugepages.free(&buffer);
+	huge_bytes = 0;
+	buffer.addr = NULL;
+	assert_int_equal(memory_hugepages.alloc(&buffer, &context), -ENOMEM);
+	assert_null(buffer.addr);
+	assert_non_null(strstr(log_last_error(), "the NUMA node that memory is taken from has 0"));
+	fakes_huge_pages = false;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +322,7 @@ int main(void)
 		cmocka_unit_test(a_kind_says_how_it_is_registered),
 		cmocka_unit_test(huge_pages_are_no_available_memory),
 		cmocka_unit_test(a_client_gets_no_more_than_may_be_locked),
+		cmocka_unit_test(huge_pages_of_another_node_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, write_payload, remove_payload);
