@@ -20,6 +20,19 @@ static int subject_read_list(struct subject *subject, struct cpulist *list, cons
 	return cpulist_parse(list, text) ? tree_malformed(&subject->tree, path, text, "which is no list") : 0;
 }
 
+/* Those that the kernel gives only to who asks for them by name; mostly there are none. 0 or -errno. */
+static int read_isolated(struct subject *subject, struct cpulist *isolated)
+{
+	char text[4096];
+
+	*isolated = (struct cpulist){{0}};
+	if (tree_text(&subject->tree, text, sizeof(text), CPUS "/isolated"))
+		return 0;
+	return cpulist_parse(isolated, text)
+		       ? tree_malformed(&subject->tree, CPUS "/isolated", text, "which is no list")
+		       : 0;
+}
+
 /* The node of the device: -1 not known to the kernel. 0 or -errno. */
 static int device_node(struct subject *subject, int64_t *node)
 {
@@ -39,7 +52,7 @@ static unsigned node_count(struct subject *subject)
 
 void check_numa(struct subject *subject, struct finding *finding)
 {
-	struct cpulist local, online;
+	struct cpulist local, online, isolated, usable;
 	char path[TREE_PATH];
 	int64_t node;
 
@@ -61,10 +74,22 @@ void check_numa(struct subject *subject, struct finding *finding)
 		return;
 	}
 	snprintf(path, sizeof(path), NODES "/node%lld/cpulist", (long long)node);
-	if (subject_read_list(subject, &local, path) || subject_read_list(subject, &online, CPUS "/online")) {
+	if (subject_read_list(subject, &local, path) || subject_read_list(subject, &online, CPUS "/online") ||
+	    read_isolated(subject, &isolated)) {
 		finding_unread(finding, &subject->tree);
-	} else if (!subject->cpus_known) {
+		return;
+	}
+	usable = local;
+	cpulist_remove(&usable, &isolated);
+	cpulist_remove(&online, &isolated);
+	if (!subject->cpus_known) {
 		finding_unknown(finding, "/proc/self/status has no list of CPUs");
+	} else if (cpulist_count(&local) && !cpulist_count(&usable) && !cpulist_overlaps(&subject->cpus, &local)) {
+		finding_look(
+			finding,
+			"the device is at node %lld, whose CPUs are all isolated (isolcpus): a test runs at others",
+			(long long)node);
+		finding_advise(finding, "--pin_cores with a CPU of it for each side");
 	} else if (!cpulist_overlaps(&subject->cpus, &local)) {
 		finding_look(finding, "the device is at node %lld, and this process may use no CPU of it",
 			     (long long)node);
@@ -80,7 +105,8 @@ void check_numa(struct subject *subject, struct finding *finding)
 			     (long long)node);
 		finding_advise(finding, "--numa_node=%lld, or --pin_cores with CPUs of it", (long long)node);
 	} else {
-		finding_ok(finding, "%lld; a test binds itself to its %u CPUs", (long long)node, cpulist_count(&local));
+		finding_ok(finding, "%lld; a test binds itself to its %u CPUs", (long long)node,
+			   cpulist_count(&usable));
 	}
 }
 

@@ -2,7 +2,8 @@
 /*
  * Where does the measuring thread run? Bandwidth halves when thread and device sit on different NUMA
  * nodes, so the device's node is the default; a choice made from outside (taskset, numactl, cpuset)
- * is left alone.
+ * is left alone. CPUs that are isolated (isolcpus= of the kernel) are left out: of threads that may run on several of
+ * them the kernel moves none to another, so that both sides of a test could stay on one.
  */
 #define _GNU_SOURCE
 #include "session/affinity.h"
@@ -18,18 +19,21 @@
 
 #include "util/cpulist.h"
 #include "util/log.h"
+#include "util/sysfs.h"
 
-#define NODES	      "/sys/devices/system/node/"
-#define CPUS	      "/sys/devices/system/cpu/"
+#define NODES	      "/devices/system/node/"
+#define CPUS	      "/devices/system/cpu/"
 #define BITS_PER_LONG (CHAR_BIT * sizeof(unsigned long))
 
 /* A file of sysfs with a list in it. 0, or -errno where there is none, as in a kernel without NUMA. */
 static int affinity_read_list(struct cpulist *list, const char *path)
 {
-	char text[4096] = "";
-	FILE *file = fopen(path, "re");
+	char text[4096] = "", full[PATH_MAX];
+	FILE *file;
 	int ret;
 
+	snprintf(full, sizeof(full), "%s%s", sysfs_root(), path);
+	file = fopen(full, "re");
 	if (!file)
 		return -errno;
 	ret = fgets(text, sizeof(text), file) ? 0 : -EIO;
@@ -70,14 +74,41 @@ static int pin_cores(const char *list)
 	return 0;
 }
 
-/* Has someone narrowed the CPUs before us? */
-static bool affinity_narrowed(void)
+/* Those that the kernel gives only to who asks for them by name. */
+static struct cpulist isolated_cpus(void)
 {
-	cpu_set_t set;
+	struct cpulist isolated;
 
-	if (sched_getaffinity(0, sizeof(set), &set))
+	return affinity_read_list(&isolated, CPUS "isolated") ? (struct cpulist){{0}} : isolated;
+}
+
+static int allowed_cpus(struct cpulist *allowed)
+{
+	cpu_set_t *set = CPU_ALLOC(CPULIST_MAX);
+	const size_t size = CPU_ALLOC_SIZE(CPULIST_MAX);
+	int ret;
+
+	if (!set)
+		return -ENOMEM;
+	*allowed = (struct cpulist){{0}};
+	ret = sched_getaffinity(0, size, set) ? -errno : 0;
+	for (unsigned cpu = 0; !ret && cpu < CPULIST_MAX; cpu++)
+		allowed->bits[cpu / 64] |= (uint64_t) !!CPU_ISSET_S(cpu, size, set) << cpu % 64;
+	CPU_FREE(set);
+	return ret;
+}
+
+/* Has someone narrowed the CPUs before us? */
+static bool affinity_narrowed(const struct cpulist *isolated)
+{
+	struct cpulist allowed, usual;
+
+	if (allowed_cpus(&allowed))
 		return true;
-	return CPU_COUNT(&set) < sysconf(_SC_NPROCESSORS_ONLN);
+	if (affinity_read_list(&usual, CPUS "online"))
+		return cpulist_count(&allowed) < (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+	cpulist_remove(&usual, isolated);
+	return !cpulist_within(&usual, &allowed);
 }
 
 int session_last_node(void)
@@ -91,7 +122,8 @@ int session_last_node(void)
 	return last;
 }
 
-static int bind_node(int node)
+/* 0; -EBUSY: all of the node's CPUs are isolated, and nothing was bound; or another -errno. */
+static int bind_node(int node, const struct cpulist *isolated)
 {
 	unsigned long mask[CPULIST_MAX / BITS_PER_LONG] = {0};
 	char path[sizeof(NODES) + 32];
@@ -100,8 +132,12 @@ static int bind_node(int node)
 
 	snprintf(path, sizeof(path), NODES "node%d/cpulist", node);
 	ret = affinity_read_list(&cpus, path);
-	if (!ret)
-		ret = run_on(&cpus);
+	if (ret)
+		return ret;
+	if (cpulist_count(&cpus) && cpulist_within(&cpus, isolated))
+		return -EBUSY;
+	cpulist_remove(&cpus, isolated);
+	ret = run_on(&cpus);
 	if (ret)
 		return ret;
 	/* Where a container forbids it, memory still comes from where the thread first touches it. */
@@ -111,7 +147,8 @@ static int bind_node(int node)
 }
 
 /* Why the kernel shall place this process; NULL: it shall not. */
-static const char *reason_to_leave(const struct params *params, const struct device *device, bool narrowed_by_us)
+static const char *reason_to_leave(const struct params *params, const struct device *device, bool narrowed_by_us,
+				   const struct cpulist *isolated)
 {
 	if (params->memory.disable_numa)
 		return "--disable_numa says so";
@@ -119,13 +156,16 @@ static const char *reason_to_leave(const struct params *params, const struct dev
 		return "the device is of no NUMA node";
 	if (device->numa_node > session_last_node())
 		return "this machine has no such NUMA node as the device's";
-	if (!narrowed_by_us && affinity_narrowed())
+	if (!narrowed_by_us && affinity_narrowed(isolated))
 		return "someone (taskset, numactl, a cpuset) has chosen the CPUs";
 	return NULL;
 }
 
+#define ISOLATED "all of its CPUs are isolated (isolcpus): --pin_cores chooses one of them"
+
 int session_bind_cpus(const struct params *params, const struct device *device)
 {
+	const struct cpulist isolated = isolated_cpus();
 	static bool narrowed_by_us;
 	int node = params->memory.numa_node;
 	const char *reason;
@@ -138,7 +178,11 @@ int session_bind_cpus(const struct params *params, const struct device *device)
 			log_error("--numa_node %d: this machine has nodes 0..%d", node, session_last_node());
 			return -EINVAL;
 		}
-		ret = bind_node(node);
+		ret = bind_node(node, &isolated);
+		if (ret == -EBUSY) {
+			log_warning("--numa_node %d: " ISOLATED, node);
+			ret = bind_node(node, &(const struct cpulist){{0}});
+		}
 		if (ret)
 			log_error("--numa_node %d: %s", node, strerror(-ret));
 		else
@@ -146,16 +190,16 @@ int session_bind_cpus(const struct params *params, const struct device *device)
 				   device->numa_node);
 		return ret;
 	}
-	reason = reason_to_leave(params, device, narrowed_by_us);
+	reason = reason_to_leave(params, device, narrowed_by_us, &isolated);
 	if (reason) {
 		log_detail("CPUs and memory: left to the kernel, because %s", reason);
 		return 0;
 	}
-	ret = bind_node(device->numa_node);
-	narrowed_by_us = true;
+	ret = bind_node(device->numa_node, &isolated);
+	narrowed_by_us = !ret;
 	if (ret)
 		log_warning("can't run on the device's NUMA node %d: %s; figures may suffer", device->numa_node,
-			    strerror(-ret));
+			    ret == -EBUSY ? ISOLATED : strerror(-ret));
 	else
 		log_detail("CPUs and memory: of NUMA node %d, the device's", device->numa_node);
 	return 0;

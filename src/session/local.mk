@@ -26,4 +26,7 @@ if HAVE_CMOCKA
 check_PROGRAMS += test_intervals
 test_intervals_SOURCES = tests/unit/test_intervals.c
 test_intervals_LDADD = $(LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)
+check_PROGRAMS += test_affinity
+test_affinity_SOURCES = tests/unit/test_affinity.c
+test_affinity_LDADD = src/session/libsession.a src/util/libutil.a $(CMOCKA_LIBS)
 endif

@@ -67,6 +67,12 @@ unsigned cpulist_next(const struct cpulist *list, unsigned n)
 	return n;
 }
 
+void cpulist_remove(struct cpulist *list, const struct cpulist *other)
+{
+	for (unsigned i = 0; i < CPULIST_MAX / 64; i++)
+		list->bits[i] &= ~other->bits[i];
+}
+
 bool cpulist_overlaps(const struct cpulist *a, const struct cpulist *b)
 {
 	for (unsigned i = 0; i < CPULIST_MAX / 64; i++)

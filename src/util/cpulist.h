@@ -18,6 +18,8 @@ bool cpulist_has(const struct cpulist *list, unsigned n);
 unsigned cpulist_count(const struct cpulist *list);
 /* The first member from n on; CPULIST_MAX: none. */
 unsigned cpulist_next(const struct cpulist *list, unsigned n);
+/* Takes the members of other out. */
+void cpulist_remove(struct cpulist *list, const struct cpulist *other);
 bool cpulist_overlaps(const struct cpulist *a, const struct cpulist *b);
 /* Is every member of a in b? */
 bool cpulist_within(const struct cpulist *a, const struct cpulist *b);

@@ -392,6 +392,14 @@ static void test_far_node(void **state)
 	expect("NUMA node", VERDICT_LOOK, "at others too");
 	set_status("0", "4-5", "0-1");
 	expect("NUMA node", VERDICT_OK, "1, and so are the 2 CPUs");
+	/* isolcpus=6-7, which every process is kept from, and then all of the node. */
+	tree_put(TREE_CPU "/isolated", "6-7");
+	set_status("0", "0-5", "0-1");
+	expect("NUMA node", VERDICT_OK, "1; a test binds itself to its 2 CPUs");
+	tree_put(TREE_CPU "/isolated", "4-7");
+	set_status("0", "0-3", "0-1");
+	expect("NUMA node", VERDICT_LOOK, "node 1, whose CPUs are all isolated (isolcpus): a test runs at others");
+	tree_put(TREE_CPU "/isolated", "");
 	set_status("0", "0-7", "0-1");
 	params.memory.disable_numa = true;
 	expect("NUMA node", VERDICT_LOOK, "at others too");

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* On which CPUs does a test run? On a host of two NUMA nodes that is a folder here, with a kernel that is told. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmocka_all.h"
+#include "session/affinity.h"
+#include "util/cpulist.h"
+#include "util/log.h"
+
+/* --- in place of the kernel --- */
+
+static struct cpulist allowed; /* to this process */
+
+int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
+{
+	assert_int_equal(pid, 0);
+	CPU_ZERO_S(size, set);
+	for (unsigned cpu = cpulist_next(&allowed, 0); cpu < CPULIST_MAX; cpu = cpulist_next(&allowed, cpu + 1))
+		CPU_SET_S(cpu, size, set);
+	return 0;
+}
+
+int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
+{
+	assert_int_equal(pid, 0);
+	allowed = (struct cpulist){{0}};
+	for (unsigned cpu = 0; cpu < size * CHAR_BIT; cpu++)
+		allowed.bits[cpu / 64] |= (uint64_t) !!CPU_ISSET_S(cpu, size, set) << cpu % 64;
+	return 0;
+}
+
+/* --- a host: CPUs 0-3 are of node 0, 4-7 of node 1 --- */
+
+static char folder[64];
+
+static void put(const char *name, const char *line)
+{
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	for (char *slash = path + strlen(folder) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		if (mkdir(path, 0777))
+			assert_int_equal(errno, EEXIST);
+		*slash = '/';
+	}
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fprintf(file, "%s\n", line);
+	fclose(file);
+}
+
+static int make_host(void **state)
+{
+	(void)state;
+	snprintf(folder, sizeof(folder), "test_affinity.XXXXXX");
+	if (!mkdtemp(folder))
+		return -1;
+	put("devices/system/node/online", "0-1");
+	put("devices/system/node/node0/cpulist", "0-3");
+	put("devices/system/node/node1/cpulist", "4-7");
+	put("devices/system/cpu/online", "0-7");
+	put("devices/system/cpu/isolated", "");
+	return setenv("PERFTEST_SYSFS", folder, 1);
+}
+
+static int remove_host(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	return system(command);
+}
+
+static struct cpulist cpus(const char *text)
+{
+	struct cpulist list;
+
+	assert_int_equal(cpulist_parse(&list, text), 0);
+	return list;
+}
+
+/* Where a process that may run on some CPUs comes to run, with a device of node 1. */
+static void expect(const char *isolated, const char *before, const char *after, const struct params *params)
+{
+	const struct device device = {.name = "mlx9_0", .numa_node = 1};
+	const struct cpulist expected = cpus(after);
+
+	put("devices/system/cpu/isolated", isolated);
+	allowed = cpus(before);
+	assert_int_equal(session_bind_cpus(params, &device), 0);
+	assert_memory_equal(&allowed, &expected, sizeof(allowed));
+}
+
+static const struct params automatic = {.memory.numa_node = PARAMS_AUTO};
+
+/* The first of them: from the first time on that this process has bound itself, its own choice is no one else's. */
+static void a_choice_from_outside_is_left_alone(void **state)
+{
+	(void)state;
+	expect("", "2-5", "2-5", &automatic);
+	expect("6-7", "2-5", "2-5", &automatic); /* narrower than what isolcpus leaves */
+	expect("", "4", "4", &automatic);
+	assert_int_equal(log_warning_count(), 0);
+}
+
+/* Every process is kept from isolated CPUs: that is nobody's choice. */
+static void a_node_of_isolated_cpus_is_named(void **state)
+{
+	(void)state;
+	expect("4-7", "0-3", "0-3", &automatic);
+	assert_int_equal(log_warning_count(), 1);
+}
+
+static void isolated_cpus_are_left_out(void **state)
+{
+	(void)state;
+	expect("0,6-7", "1-5", "4-5", &automatic);
+	expect("", "0-7", "4-7", &automatic);
+	assert_int_equal(log_warning_count(), 1);
+}
+
+static void a_node_that_was_asked_for_is_taken(void **state)
+{
+	const struct params params = {.memory.numa_node = 1};
+
+	(void)state;
+	expect("6-7", "0-5", "4-5", &params);
+	assert_int_equal(log_warning_count(), 1);
+	expect("4-7", "0-3", "4-7", &params);
+	assert_int_equal(log_warning_count(), 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_choice_from_outside_is_left_alone),
+		cmocka_unit_test(a_node_of_isolated_cpus_is_named),
+		cmocka_unit_test(isolated_cpus_are_left_out),
+		cmocka_unit_test(a_node_that_was_asked_for_is_taken),
+	};
+
+	return cmocka_run_group_tests(tests, make_host, remove_host);
+}
