@@ -12,7 +12,8 @@
  * request and tells no more than rdma_cm does. Which queue pair meets which does not matter to its tests.
  *
  * Queue pairs are made and moved by us, not by librdmacm, as without -R; what rdma_cm knows of the path
- * comes from rdma_init_qp_attr(). iWARP devices move theirs themselves; that has never been run here.
+ * comes from rdma_init_qp_attr(). iWARP devices move theirs themselves, and of the steps to RTR and RTS rdma_cm leaves
+ * nothing to be done.
  */
 #include <arpa/inet.h>
 #include <errno.h>
