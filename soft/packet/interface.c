@@ -28,6 +28,7 @@
 #define FRAME_ROOM     65536u /* bytes: what segmentation offload makes of frames fits, too */
 #define ENTRY_SIZE     (FRAME_ROOM + INTERFACE_HEADROOM + 60u)
 #define RECEIVE_BUFFER (16 << 20) /* bytes, in the kernel, as long as this process does not get to them */
+#define ADDRESSES_MOST 1024u	  /* as in an adapter's table; the kernel looks at each for a new one */
 
 #ifndef PACKET_IGNORE_OUTGOING
 #define PACKET_IGNORE_OUTGOING 23 /* Linux 4.20 */
@@ -43,7 +44,8 @@ static struct {
 	bool is_listening;
 	pthread_t thread;
 	soft_arrival_fn handler;
-	uint8_t *room; /* BATCH of ENTRY_SIZE */
+	uint8_t *room;	    /* BATCH of ENTRY_SIZE */
+	uint32_t addresses; /* that were joined, one by one; atomic */
 } interface = {.send_fd = -1, .receive_fd = -1, .stop_fd = -1};
 
 /* protocol 0: nothing comes to it. */
@@ -118,6 +120,7 @@ static void packet_sockets_close(void)
 	interface.room = NULL;
 	interface.is_listening = false;
 	interface.users = 0;
+	interface.addresses = 0;
 }
 
 /* The lock is held, so that no thread comes to use what is being closed. */
@@ -291,23 +294,40 @@ int soft_interface_listen(soft_arrival_fn handler)
 	return err;
 }
 
+static bool is_of_address(uint16_t type)
+{
+	return type == PACKET_MR_UNICAST || type == PACKET_MR_MULTICAST;
+}
+
+/* The kernel tells all by the address, also those that have none. */
 static int membership_change(int option, uint16_t type, const uint8_t *address)
 {
 	struct packet_mreq request = {.mr_ifindex = interface.index, .mr_type = type, .mr_alen = ETH_ALEN};
 
-	if (address)
+	if (is_of_address(type))
 		memcpy(request.mr_address, address, ETH_ALEN);
 	return setsockopt(interface.receive_fd, SOL_PACKET, option, &request, sizeof(request)) ? -errno : 0;
 }
 
-int soft_interface_join(uint16_t type, const uint8_t *address)
+int soft_interface_join(uint16_t *type, const uint8_t *address)
 {
-	return membership_change(PACKET_ADD_MEMBERSHIP, type, address);
+	int err;
+
+	if (is_of_address(*type) && __atomic_add_fetch(&interface.addresses, 1, __ATOMIC_RELAXED) > ADDRESSES_MOST) {
+		__atomic_sub_fetch(&interface.addresses, 1, __ATOMIC_RELAXED);
+		*type = *type == PACKET_MR_UNICAST ? PACKET_MR_PROMISC : PACKET_MR_ALLMULTI;
+	}
+	err = membership_change(PACKET_ADD_MEMBERSHIP, *type, address);
+	if (err && is_of_address(*type))
+		__atomic_sub_fetch(&interface.addresses, 1, __ATOMIC_RELAXED);
+	return err;
 }
 
 void soft_interface_leave(uint16_t type, const uint8_t *address)
 {
 	membership_change(PACKET_DROP_MEMBERSHIP, type, address);
+	if (is_of_address(type))
+		__atomic_sub_fetch(&interface.addresses, 1, __ATOMIC_RELAXED);
 }
 
 void soft_interface_reset(void)

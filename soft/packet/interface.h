@@ -32,8 +32,11 @@ void soft_interface_put(void);
 int soft_interface_send(const struct iovec *pieces, uint32_t count);
 /* Tells `handler` of each frame that comes in, in a thread of its own; again: does nothing. */
 int soft_interface_listen(soft_arrival_fn handler);
-/* What an adapter would pass over: type is one of PACKET_MR_* of <linux/if_packet.h>. As often dropped as added. */
-int soft_interface_join(uint16_t type, const uint8_t *address);
+/*
+ * What an adapter would pass over: type is one of PACKET_MR_* of <linux/if_packet.h>. Where there are many addresses
+ * already, *type becomes the one that lets all of them in. As often dropped, with that type, as added.
+ */
+int soft_interface_join(uint16_t *type, const uint8_t *address);
 void soft_interface_leave(uint16_t type, const uint8_t *address);
 void soft_interface_close(void); /* also where it is still used */
 void soft_interface_reset(void); /* in a forked child */

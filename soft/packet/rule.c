@@ -226,19 +226,84 @@ bool soft_rule_matches(const struct soft_rule *rule, const struct soft_frame *fr
 	       (!rule->transport.type || transport_matches(&rule->transport, frame));
 }
 
-void soft_rule_insert(struct soft_rule **table, struct soft_rule *rule)
+/* The highest bit that is set, no higher than *bit. False: none is. */
+static bool bit_find_down(const uint64_t *words, uint32_t *bit)
 {
-	while (*table && (*table)->priority <= rule->priority)
-		table = &(*table)->next;
-	rule->next = *table;
-	*table = rule;
+	uint32_t word = *bit / RULE_WORD;
+	uint64_t bits = words[word] & UINT64_MAX >> (RULE_WORD - 1 - *bit % RULE_WORD);
+
+	while (!bits) {
+		if (!word--)
+			return false;
+		bits = words[word];
+	}
+	*bit = word * RULE_WORD + RULE_WORD - 1 - (uint32_t)__builtin_clzll(bits);
+	return true;
 }
 
-void soft_rule_remove(struct soft_rule **table, struct soft_rule *rule)
+/* The last rule that stands before a new one of that priority; NULL: it is the first. */
+static struct soft_rule *rule_before(const struct soft_rule_table *table, uint16_t priority)
 {
-	while (*table != rule)
-		table = &(*table)->next;
-	*table = rule->next;
+	uint32_t word = priority / RULE_WORD, level = priority;
+
+	/* In its own word of levels, or else in the next one below that is not 0. */
+	if (!(table->levels[word] & UINT64_MAX >> (RULE_WORD - 1 - level % RULE_WORD))) {
+		if (!word-- || !bit_find_down(table->words, &word))
+			return NULL;
+		level = word * RULE_WORD + RULE_WORD - 1;
+	}
+	return bit_find_down(table->levels, &level) ? table->last[level] : NULL;
+}
+
+/* rule NULL: there is none any more. */
+static void level_end(struct soft_rule_table *table, uint16_t priority, struct soft_rule *rule)
+{
+	const uint32_t word = priority / RULE_WORD;
+	const uint64_t bit = 1ull << priority % RULE_WORD, word_bit = 1ull << word % RULE_WORD;
+
+	table->last[priority] = rule;
+	if (rule) {
+		table->levels[word] |= bit;
+		table->words[word / RULE_WORD] |= word_bit;
+		return;
+	}
+	table->levels[word] &= ~bit;
+	if (!table->levels[word])
+		table->words[word / RULE_WORD] &= ~word_bit;
+}
+
+void soft_rule_insert(struct soft_rule_table *table, struct soft_rule *rule)
+{
+	rule->previous = rule_before(table, rule->priority);
+	rule->next = rule->previous ? rule->previous->next : table->first;
+	if (rule->previous)
+		rule->previous->next = rule;
+	else
+		table->first = rule;
+	if (rule->next)
+		rule->next->previous = rule;
+	level_end(table, rule->priority, rule);
+}
+
+void soft_rule_remove(struct soft_rule_table *table, struct soft_rule *rule)
+{
+	struct soft_rule *previous = rule->previous;
+
+	if (table->last[rule->priority] == rule)
+		level_end(table, rule->priority, previous && previous->priority == rule->priority ? previous : NULL);
+	if (previous)
+		previous->next = rule->next;
+	else
+		table->first = rule->next;
+	if (rule->next)
+		rule->next->previous = previous;
+}
+
+void soft_rule_forget(struct soft_rule_table *table)
+{
+	table->first = NULL;
+	memset(table->levels, 0, sizeof(table->levels));
+	memset(table->words, 0, sizeof(table->words));
 }
 
 /* The same frames by the same words: the rule's queue pairs share them. */
@@ -252,12 +317,12 @@ static bool is_twin(const struct soft_rule *rule, const struct soft_rule *first)
 }
 
 /* Returns whether any was there. */
-static bool deliver_by_type(struct soft_rule *table, enum ibv_flow_attr_type type,
+static bool deliver_by_type(const struct soft_rule_table *table, enum ibv_flow_attr_type type,
 			    void (*deliver)(struct soft_rule *rule, void *argument), void *argument)
 {
 	bool is_any = false;
 
-	for (struct soft_rule *rule = table; rule; rule = rule->next) {
+	for (struct soft_rule *rule = table->first; rule; rule = rule->next) {
 		if (rule->type != type)
 			continue;
 		deliver(rule, argument);
@@ -266,7 +331,7 @@ static bool deliver_by_type(struct soft_rule *table, enum ibv_flow_attr_type typ
 	return is_any;
 }
 
-void soft_rule_steer(struct soft_rule *table, const struct soft_frame *frame,
+void soft_rule_steer(const struct soft_rule_table *table, const struct soft_frame *frame,
 		     void (*deliver)(struct soft_rule *rule, void *argument), void *argument)
 {
 	const struct soft_rule *first = NULL;
@@ -274,7 +339,7 @@ void soft_rule_steer(struct soft_rule *table, const struct soft_frame *frame,
 	if (frame->length < FRAME_HEADER_SIZE)
 		return;
 	deliver_by_type(table, IBV_FLOW_ATTR_SNIFFER, deliver, argument);
-	for (struct soft_rule *rule = table; rule; rule = rule->next) {
+	for (struct soft_rule *rule = table->first; rule; rule = rule->next) {
 		if (rule->type != IBV_FLOW_ATTR_NORMAL || (first && !is_twin(rule, first)) ||
 		    !soft_rule_matches(rule, frame))
 			continue;

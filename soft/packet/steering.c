@@ -36,7 +36,7 @@ struct core_flow {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct soft_rule *table;
+static struct soft_rule_table table;
 
 /* A frame on its way to receive requests. */
 struct delivery {
@@ -164,7 +164,7 @@ static void frame_steer(const struct soft_arrival *given)
 	soft_frame_parse(&delivery.frame, arrival.data, arrival.length);
 	delivery.flags = !arrival.is_unsummed && soft_frame_checksums_hold(&delivery.frame) ? IBV_WC_IP_CSUM_OK : 0;
 	pthread_mutex_lock(&lock);
-	soft_rule_steer(table, &delivery.frame, steering_deliver, &delivery);
+	soft_rule_steer(&table, &delivery.frame, steering_deliver, &delivery);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -189,7 +189,7 @@ static int membership_take(struct core_flow *flow)
 		flow->membership = ethernet->val.dst_mac[0] & 1 ? PACKET_MR_MULTICAST : PACKET_MR_UNICAST;
 		memcpy(flow->address, ethernet->val.dst_mac, sizeof(flow->address));
 	}
-	err = soft_interface_join(flow->membership, flow->address);
+	err = soft_interface_join(&flow->membership, flow->address);
 	flow->is_member = !err;
 	return err;
 }
@@ -244,6 +244,6 @@ int soft_destroy_flow(struct ibv_flow *public)
 void soft_steering_reset(void)
 {
 	pthread_mutex_init(&lock, NULL);
-	table = NULL;
+	soft_rule_forget(&table);
 	soft_interface_reset();
 }

@@ -5,6 +5,8 @@
 #include <infiniband/verbs.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "cmocka_all.h"
 #include "packet/frame.h"
@@ -469,11 +471,12 @@ static void test_steering(void **state)
 		 "ab",
 		 "ab"},
 	};
+	static struct soft_rule_table table;
 	const struct soft_frame first = parsed(udp4, sizeof(udp4)), second = parsed(tcp6, sizeof(tcp6));
 
 	(void)state;
 	for (size_t i = 0; i < SIZE(rows); i++) {
-		struct soft_rule rules[4] = {0}, *table = NULL;
+		struct soft_rule rules[4] = {0};
 		struct told one = {.rules = rules}, two = {.rules = rules};
 
 		for (int j = 0; j < 4 && (j == 0 || rows[i].rules[j].type || rows[i].rules[j].spec); j++) {
@@ -486,14 +489,111 @@ static void test_steering(void **state)
 					rows[i].rules[j].spec == UDP ? IBV_FLOW_SPEC_UDP : IBV_FLOW_SPEC_TCP;
 			soft_rule_insert(&table, &rules[j]);
 		}
-		soft_rule_steer(table, &first, tell, &one);
-		soft_rule_steer(table, &second, tell, &two);
+		soft_rule_steer(&table, &first, tell, &one);
+		soft_rule_steer(&table, &second, tell, &two);
 		if (strcmp(one.letters, rows[i].udp4) != 0 || strcmp(two.letters, rows[i].tcp6) != 0)
 			fail_msg("row %zu: \"%s\" and \"%s\"", i, one.letters, two.letters);
 		soft_rule_remove(&table, &rules[0]);
-		for (struct soft_rule *rule = table; rule; rule = rule->next)
+		for (struct soft_rule *rule = table.first; rule; rule = rule->next)
 			assert_ptr_not_equal(rule, &rules[0]);
+		soft_rule_forget(&table);
+		assert_null(table.first);
 	}
+}
+
+/* Each rule on a page of its own, so that a look at one that may not be looked at is seen. */
+struct pages {
+	uint8_t *at;
+	size_t step;
+};
+
+static struct soft_rule *rule_at(const struct pages *pages, unsigned index)
+{
+	return (struct soft_rule *)(pages->at + index * pages->step);
+}
+
+static void may_look(const struct pages *pages, unsigned begin, unsigned end, bool allowed)
+{
+	if (end > begin)
+		assert_int_equal(mprotect(rule_at(pages, begin), (end - begin) * pages->step,
+					  allowed ? PROT_READ | PROT_WRITE : PROT_NONE),
+				 0);
+}
+
+static void expect_order(const struct soft_rule_table *table, unsigned count)
+{
+	const struct soft_rule *previous = NULL, *rule;
+
+	for (rule = table->first; rule; previous = rule, rule = rule->next) {
+		assert_ptr_equal(rule->previous, previous);
+		if (previous)
+			assert_true(previous->priority <= rule->priority);
+		/* The older one lies before the younger one. */
+		if (previous && previous->priority == rule->priority)
+			assert_true(previous < rule);
+		count--;
+	}
+	assert_int_equal(count, 0);
+}
+
+/* A rule finds its place, and leaves it, with a look at its neighbours alone, however many there are. */
+static void test_steps(void **state)
+{
+	enum { OLD = 64, ROOM = OLD + 6 };
+	static const uint16_t priorities[] = {5, 5, 300, 300, 65535, 65535};
+	static struct soft_rule_table table;
+	struct pages pages = {.step = (size_t)sysconf(_SC_PAGESIZE)};
+
+	(void)state;
+	pages.at = mmap(NULL, ROOM * pages.step, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(pages.at, MAP_FAILED);
+	/* New ones stand between both priorities, and behind the last of all. */
+	for (unsigned i = 0; i < OLD; i++) {
+		rule_at(&pages, i)->priority = i < OLD / 2 ? 5 : 65535;
+		soft_rule_insert(&table, rule_at(&pages, i));
+	}
+	may_look(&pages, 0, OLD / 2 - 1, false);
+	may_look(&pages, OLD / 2 + 1, OLD - 1, false);
+	for (unsigned i = OLD; i < ROOM; i++) {
+		rule_at(&pages, i)->priority = priorities[i - OLD];
+		soft_rule_insert(&table, rule_at(&pages, i));
+	}
+	/* One of two, and the only ones of their priority that are left. */
+	soft_rule_remove(&table, rule_at(&pages, OLD));
+	soft_rule_remove(&table, rule_at(&pages, OLD + 3));
+	soft_rule_remove(&table, rule_at(&pages, OLD + 2));
+	soft_rule_remove(&table, rule_at(&pages, OLD + 5));
+	may_look(&pages, 0, OLD, true);
+	expect_order(&table, OLD + 2);
+	for (unsigned i = 0; i < OLD; i++)
+		soft_rule_remove(&table, rule_at(&pages, i));
+	expect_order(&table, 2);
+	rule_at(&pages, 0)->priority = 0;
+	soft_rule_insert(&table, rule_at(&pages, 0));
+	assert_ptr_equal(table.first, rule_at(&pages, 0));
+	expect_order(&table, 3);
+	munmap(pages.at, ROOM * pages.step);
+}
+
+/* In any order of priorities, next to each other and far apart. */
+static void test_order(void **state)
+{
+	enum { MANY = 4096 };
+	static struct soft_rule rules[MANY];
+	static struct soft_rule_table table;
+	unsigned left = MANY;
+
+	(void)state;
+	for (unsigned i = 0; i < MANY; i++) {
+		rules[i].priority = (uint16_t)(i * 40503u >> (i % 3 * 5));
+		soft_rule_insert(&table, &rules[i]);
+	}
+	expect_order(&table, left);
+	for (unsigned step = 2; step; step--)
+		for (unsigned i = step - 1; i < MANY; i += 2, left--)
+			soft_rule_remove(&table, &rules[i]);
+	expect_order(&table, left);
+	assert_null(table.first);
 }
 
 int main(void)
@@ -508,6 +608,8 @@ int main(void)
 		cmocka_unit_test(test_addresses_and_label),
 		cmocka_unit_test(test_rules_that_are_refused),
 		cmocka_unit_test(test_steering),
+		cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
