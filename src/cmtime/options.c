@@ -35,6 +35,11 @@ static const char *const groups[NUM_GROUPS] = {
 	[TEST] = "Test",       [PACE] = "Rate control",	       [REPORT] = "Output",
 };
 
+static const struct opt_absent absent[] = {
+	{"server", 's', "it is how cmtime of rdma-core 44 names the server; give -C HOST to both sides"},
+	{NULL, '\0', NULL},
+};
+
 static const char *check_interface(const char *text)
 {
 	return strchr(text, '/') || strchr(text, ' ') ? "is not the name of a network interface" : NULL;
@@ -266,4 +271,5 @@ const struct opt_table cmtime_options = {
 	.groups = groups,
 	.num_groups = NUM_GROUPS,
 	.operand = NULL,
+	.absent = absent,
 };

@@ -97,13 +97,15 @@ static void report_text_result(const struct cmtime_report *report, const struct 
 {
 	struct cmtime_row row = report_result_row(report, result);
 	struct cmtime_table steps;
+	int room;
 
 	columns_steps(&steps, report->params, CMTIME_TEXT);
 	text_title(report, result);
-	table_heading(stdout, &steps.table, 0 /* the only form */, 0 /* as wide as it is */);
+	room = table_room(stdout, &steps.table, 0 /* the only form */);
+	table_heading(stdout, &steps.table, 0 /* the only form */, room);
 	putchar('\n');
 	for (row.index = 0; row.index < STEP_COUNT; row.index++) {
-		table_row(stdout, &steps.table, 0 /* the only form */, &row, 0 /* as wide as it is */);
+		table_row(stdout, &steps.table, 0 /* the only form */, &row, room);
 		putchar('\n');
 	}
 	text_unsupported(report->params, result->stats);

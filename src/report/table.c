@@ -6,7 +6,10 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "util/terminal.h"
 
 #define MAX_KEY	   96
 #define MAX_CELL   64 /* bytes of one number; %f of the largest counts fits */
@@ -128,7 +131,7 @@ static bool is_due(const struct line *line, const struct column *column)
 {
 	const struct cell *cell = &column->cells[line->form];
 
-	return cell->gap && cell->added == line->added;
+	return cell->gap && cell->added == line->added && !is_repeated(line->table, column);
 }
 
 static void head_text(const struct column *column, const struct line *line, char head[MAX_HEAD])
@@ -237,6 +240,22 @@ void table_row(FILE *out, const struct table *table, unsigned form, const void *
 	struct line line = {.out = out, .table = table, .form = form, .row = row, .room = room};
 
 	print_line(&line, print_cell);
+}
+
+int table_room(FILE *out, const struct table *table, unsigned form)
+{
+	const int columns = terminal_columns(out);
+	char *text = NULL;
+	size_t size = 0;
+	FILE *heading = columns ? open_memstream(&text, &size) : NULL;
+	bool fits = true;
+
+	if (heading) {
+		table_heading(heading, table, form, 0 /* as wide as it is */);
+		fits = fclose(heading) || size <= (size_t)columns;
+		free(text);
+	}
+	return fits ? 0 : columns;
 }
 
 /* --- CSV --- */

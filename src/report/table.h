@@ -110,6 +110,8 @@ struct value column_value(const struct column *column, const void *row);
  */
 void table_heading(FILE *out, const struct table *table, unsigned form, int room);
 void table_row(FILE *out, const struct table *table, unsigned form, const void *row, int room);
+/* The columns of the terminal behind `out` that the heading is too long for; 0: it is not, or there is no terminal. */
+int table_room(FILE *out, const struct table *table, unsigned form);
 struct unit table_printed_unit(const struct table *table, enum quantity quantity);
 
 /* --- CSV: fields with commas between them, without newlines --- */

@@ -217,10 +217,10 @@ static void test_percentiles(void **state)
 	(void)state;
 	lat_config.num_percentiles = 3;
 	lat_config.percentiles = (const double[]){50, 99.9, 99.9999999};
-	expect_heading(&lat_config,
-		       HEADING_LAT "  50% percentile[usec]   99.9% percentile[usec]   99.9999999% percentile[usec] ");
+	/* 99.9 % has its column already. */
+	expect_heading(&lat_config, HEADING_LAT "  50% percentile[usec]   99.9999999% percentile[usec] ");
 	/* 1000 samples support 99.9 %, not 99.9999999 %: the maximum. */
-	expect_row(&lat_config, &row, ROW_LAT " \t\t1.21    \t\t2.86    \t\t2.86   ");
+	expect_row(&lat_config, &row, ROW_LAT " \t\t1.21    \t\t2.86   ");
 	/* Ours stand behind the classic ones. */
 	lat_config.num_percentiles = 1;
 	lat_config.cpu_util = true;
