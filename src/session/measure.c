@@ -223,7 +223,7 @@ static void print_partial(struct session *session, const struct run *run)
  */
 static int check_counts(const struct session *session, const struct run *run)
 {
-	const uint64_t due = run->plan.iters * run->queues.num_tx;
+	const uint64_t due = session_messages_due(session, run) * run->queues.num_tx;
 	const bool may_lose =
 		!session->traffic.transport->reliable && !session->traffic.ping_pong && run->result.received;
 

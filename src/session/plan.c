@@ -29,6 +29,13 @@ uint64_t session_samples(const struct session *session, uint64_t messages)
 	return session_takes_turns(session) ? (messages - 1) / 3 : messages - 1;
 }
 
+uint64_t session_messages_due(const struct session *session, const struct run *run)
+{
+	const bool may_stay_out = session->comm.traits->silent && session->traffic.ping_pong && run->plan.iters;
+
+	return run->plan.iters - may_stay_out;
+}
+
 size_t session_raw_samples(const struct session *session, uint64_t samples)
 {
 	const struct params_report *report = &session->params.report;

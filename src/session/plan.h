@@ -14,6 +14,11 @@ void session_start_clock(struct run_progress *progress, struct run *run, uint64_
  */
 uint64_t session_messages(const struct session *session, uint64_t samples);
 uint64_t session_samples(const struct session *session, uint64_t messages);
+/*
+ * Messages of a queue pair that must come before a run by number may end. Without a side channel it is not known
+ * whether a peer makes the exchange that is no sample: linux-rdma perftest does not.
+ */
+uint64_t session_messages_due(const struct session *session, const struct run *run);
 /* Samples that are kept for -H and -U, where they are asked for: memory must not grow with -n otherwise. */
 size_t session_raw_samples(const struct session *session, uint64_t samples);
 /* With --latency_gap. A classic peer counts on strict ping-pongs, and on no message more than -n. */

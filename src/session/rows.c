@@ -18,6 +18,18 @@ double session_add_peaks(double own, uint64_t own_messages, double peer, uint64_
 	return known ? own + peer : 0;
 }
 
+/*
+ * A ping-pong with a classic peer by count has one exchange more than samples, and it counts exchanges. Without a side
+ * channel such a peer is known by the exchange that it leaves out.
+ */
+static bool counts_exchanges(const struct session *session, const struct run *run)
+{
+	const struct comm_traits *traits = session->comm.traits;
+	const bool leaves_out = traits->silent && run->result.received < run->plan.iters;
+
+	return (!traits->first_is_no_sample || leaves_out) && session->traffic.peer_measures && run->plan.iters;
+}
+
 void session_row(const struct session *session, const struct run *run, struct report_row *row)
 {
 	const double size = (double)run->plan.size;
@@ -36,10 +48,7 @@ void session_row(const struct session *session, const struct run *run, struct re
 		row->open_answered = run->result.open_answered;
 		/* A server of READ or atomics has no samples of its own. */
 		row->iterations = run->plan.latency ? run->plan.latency->histogram.count : 0;
-		/* A ping-pong with a classic peer by count has one exchange more than samples, and it counts exchanges.
-		 */
-		if (!session->comm.traits->first_is_no_sample && session->traffic.peer_measures && run->plan.iters &&
-		    row->iterations)
+		if (counts_exchanges(session, run) && row->iterations)
 			row->iterations = run->result.received;
 		return;
 	}

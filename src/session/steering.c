@@ -10,6 +10,7 @@
 
 #include "session/plan.h"
 #include "stats/clock.h"
+#include "util/log.h"
 #include "util/stop.h"
 #include "verbs/ethernet.h"
 
@@ -29,7 +30,7 @@ struct steering {
 
 static bool steering_is_over(const struct steering *steering)
 {
-	return stop_requested() || clock_cycles() >= steering->end_cycles;
+	return stop_requested() || steering->session->interrupted || clock_cycles() >= steering->end_cycles;
 }
 
 /* 0, also when the time was over before; or -errno, reported. */
@@ -57,11 +58,27 @@ static int steering_make_rules(struct steering *steering)
 	return 0;
 }
 
+/* The first Ctrl-C ends the run in order; a second one at once: the kernel takes the rules of a process with it. */
+static bool steering_is_left(struct steering *steering)
+{
+	struct session *session = steering->session;
+
+	if (!stop_requested())
+		return false;
+	if (session->interrupted)
+		return true;
+	stop_flag = 0; /* it has done its work */
+	session->interrupted = true;
+	log_info("taking %llu steering rules back; Ctrl-C again leaves that to the kernel",
+		 (unsigned long long)steering->num_rules);
+	return false;
+}
+
 static int steering_take_back(struct steering *steering)
 {
 	int ret = 0;
 
-	while (steering->num_rules) {
+	while (steering->num_rules && !steering_is_left(steering)) {
 		const uint64_t begin = clock_cycles();
 		const int err =
 			ethernet_rule_destroy(&steering->session->resources, steering->rules[--steering->num_rules]);
@@ -113,7 +130,7 @@ static int steering_measure(struct steering *steering)
 	steering->end_cycles = seconds ? clock_cycles() + clock_ns_to_cycles(seconds * SECOND_NS) : UINT64_MAX;
 	ret = steering_run_rounds(steering);
 	if (stop_requested()) {
-		stop_flag = 0; /* it has done its work: a second signal cuts the orderly end short */
+		stop_flag = 0; /* as of all programs: it has done its work */
 		session->interrupted = true;
 	}
 	printed = steering_print_row(steering, ret || session->interrupted);

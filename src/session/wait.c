@@ -14,9 +14,10 @@
 #include "util/stop.h"
 #include "verbs/qp.h"
 
-#define EVENT_LOOK_NS	1e9   /* nothing moves for so long: has the device failed? */
-#define LAST_ARRIVAL_NS 200e6 /* that a datagram may wait in the queues of a path */
-#define LAST_ANSWER_NS	1e6   /* in a ping-pong, behind the peer's word that it has ended */
+#define EVENT_LOOK_NS	 1e9   /* nothing moves for so long: has the device failed? */
+#define LAST_ARRIVAL_NS	 200e6 /* that a datagram may wait in the queues of a path */
+#define LAST_ANSWER_NS	 1e6   /* in a ping-pong, behind the peer's word that it has ended */
+#define LAST_EXCHANGE_NS 200e6 /* without a side channel: of a peer that may have ended */
 
 /* The peer's user stopped it: what this side still sends, it does not take. */
 static bool progress_refused(const struct run_progress *progress)
@@ -254,6 +255,14 @@ static bool was_last(const struct session *session, const struct run *run)
 	       run->result.completed >= run->result.posted;
 }
 
+/* All that must come has: what may come still is the exchange that linux-rdma perftest does not make. */
+static bool may_have_ended(const struct session *session, const struct run *run, double silent_ns)
+{
+	return session->comm.traits->silent && session->traffic.ping_pong && run->plan.iters &&
+	       run->result.received >= session_messages_due(session, run) &&
+	       silent_ns > LAST_EXCHANGE_NS + 2 * (double)session->params.rate.latency_gap_us * 1e3;
+}
+
 enum idle_answer session_idle(struct run *run)
 {
 	struct run_progress *progress = run->hooks.owner;
@@ -288,6 +297,9 @@ enum idle_answer session_idle(struct run *run)
 	} else if (now >= progress->next_event_look && device_failed(progress->session)) {
 		progress->error = -EIO;
 		return IDLE_ABORT;
+	} else if (now > progress->idle_since &&
+		   may_have_ended(progress->session, run, clock_cycles_to_ns((double)(now - progress->idle_since)))) {
+		return IDLE_DRAIN;
 	} else if (comm->timeout_ms >= 0 && now > progress->idle_since &&
 		   clock_cycles_to_ns((double)(now - progress->idle_since)) >
 			   patience_ms(progress->session, run) * 1e6) {

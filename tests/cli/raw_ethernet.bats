@@ -311,6 +311,35 @@ run_near() { # PROGRAM OPTIONS...
     expect_error alone 'is for '
 }
 
+# What takes a rule out of the interface takes its time, as on a device with a full table.
+@test "raw_ethernet_fs_rate: Ctrl-C says that rules are taken back, and a second one ends that" {
+    veth_pair
+    ${CC:-cc} -shared -fPIC -x c -o slow_leave.so - <<'SOURCE'
+#include <linux/if_packet.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int setsockopt(int fd, int level, int option, const void *value, socklen_t length)
+{
+	if (level == SOL_PACKET && option == PACKET_DROP_MEMBERSHIP)
+		usleep(100000);
+	return (int)syscall(SYS_setsockopt, fd, level, option, value, length);
+}
+SOURCE
+    local preload=$PWD/slow_leave.so
+    [[ -n ${sanitized-} ]] || preload+=:$PERFTEST_BUILD/soft/.libs/libperftest_soft.so
+    launch alone "${inside[@]}" env PERFTEST_SOFT=if=veth0 LD_PRELOAD="$preload" ASAN_OPTIONS="verify_asan_link_order=0:${ASAN_OPTIONS-}" \
+        "$(program raw_ethernet_fs_rate)" -d soft0 -B "$near" -n 1000
+    await alone listens veth0
+    kill -INT "${pids[alone]}"
+    await alone said alone 'taking [0-9]+ steering rules back; Ctrl-C again'
+    kill -INT "${pids[alone]}"
+    finish alone
+    expect_status alone 130
+    expect_output alone ' \(partial\)'
+}
+
 @test "bad input is refused in one line" {
     refuses() { # PATTERN OPTIONS...
         run_alone raw_ethernet_bw "${@:2}"
