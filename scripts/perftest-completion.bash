@@ -9,119 +9,120 @@ _perftest_options() { # PROGRAM
     ib_send_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
         --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
-        --tclass= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= \
-        --size= --all --iters= --duration= --margin= --run_infinitely --bidirectional --reversed \
-        --send_with_imm --data_validation --data_validation_debug --inline_size= --qp= --tx-depth= \
-        --rx-depth= --use-srq --cq-mod= --post_list= --recv_post_list= --events --vector= --cqe_poll= \
-        --disable_dynamic_polling --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= \
-        --burst_size= --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
-        --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report_interval= \
-        --timestamps --limit_bw= --limit_msgrate= --report-counters= --cpu_util --output= --output_format= \
-        --out_json --out_json_file= ;;
+        --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= \
+        --force-link= --size= --all --iters= --duration= --margin= --run_infinitely --bidirectional \
+        --reversed --send_with_imm --data_validation --data_validation_debug --inline_size= \
+        --qp= --tx-depth= --rx-depth= --use-srq --cq-mod= --post_list= --recv_post_list= --events \
+        --vector= --cqe_poll= --disable_dynamic_polling --use_old_post_send --rate_limit= --rate_units= \
+        --rate_limit_type= --burst_size= --wait_destroy= --disable_pcie_relaxed --mr_per_qp \
+        --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak \
+        --report_gbits --report-both --report_interval= --timestamps --limit_bw= --limit_msgrate= \
+        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_send_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
         --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
-        --tclass= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= \
-        --size= --all --iters= --duration= --margin= --run_infinitely --reversed --send_with_imm \
-        --data_validation --data_validation_debug --inline_size= --tx-depth= --rx-depth= --use-srq \
-        --events --vector= --cqe_poll= --use_old_post_send --latency_gap= --wait_destroy= --disable_pcie_relaxed \
-        --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa \
-        --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
-        --timestamps --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= \
+        --force-link= --size= --all --iters= --duration= --margin= --run_infinitely --reversed \
+        --send_with_imm --data_validation --data_validation_debug --inline_size= --tx-depth= \
+        --rx-depth= --use-srq --events --vector= --cqe_poll= --use_old_post_send --latency_gap= \
+        --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
+        --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
+        --percentiles= --report_interval= --timestamps --report-counters= --cpu_util --output= \
+        --output_format= --out_json --out_json_file= ;;
     ib_write_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
         --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
-        --tclass= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= \
-        --size= --all --iters= --duration= --margin= --run_infinitely --bidirectional --reversed \
-        --write_with_imm --data_validation --data_validation_debug --inline_size= --qp= --tx-depth= \
-        --rx-depth= --use-srq --cq-mod= --post_list= --recv_post_list= --events --vector= --cqe_poll= \
-        --disable_dynamic_polling --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= \
-        --burst_size= --perform_warm_up --wait_destroy= --disable_pcie_relaxed --mr_per_qp \
-        --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak \
-        --report_gbits --report-both --report_interval= --timestamps --limit_bw= --limit_msgrate= \
+        --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= \
+        --force-link= --size= --all --iters= --duration= --margin= --run_infinitely --bidirectional \
+        --reversed --write_with_imm --data_validation --data_validation_debug --inline_size= \
+        --qp= --tx-depth= --rx-depth= --use-srq --cq-mod= --post_list= --recv_post_list= --events \
+        --vector= --cqe_poll= --disable_dynamic_polling --use_old_post_send --rate_limit= --rate_units= \
+        --rate_limit_type= --burst_size= --perform_warm_up --wait_destroy= --disable_pcie_relaxed \
+        --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa \
+        --noPeak --report_gbits --report-both --report_interval= --timestamps --limit_bw= --limit_msgrate= \
         --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_write_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
         --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
-        --tclass= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= \
-        --size= --all --iters= --duration= --margin= --run_infinitely --reversed --write_with_imm \
-        --data_validation --data_validation_debug --inline_size= --tx-depth= --rx-depth= --use-srq \
-        --events --vector= --cqe_poll= --use_old_post_send --latency_gap= --wait_destroy= --disable_pcie_relaxed \
-        --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa \
-        --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
-        --timestamps --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= \
+        --force-link= --size= --all --iters= --duration= --margin= --run_infinitely --reversed \
+        --write_with_imm --data_validation --data_validation_debug --inline_size= --tx-depth= \
+        --rx-depth= --use-srq --events --vector= --cqe_poll= --use_old_post_send --latency_gap= \
+        --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
+        --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
+        --percentiles= --report_interval= --timestamps --report-counters= --cpu_util --output= \
+        --output_format= --out_json --out_json_file= ;;
     ib_read_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
         --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
-        --tclass= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= \
-        --size= --all --iters= --duration= --margin= --run_infinitely --bidirectional --reversed \
-        --data_validation --data_validation_debug --qp= --tx-depth= --outs= --cq-mod= --post_list= \
-        --events --vector= --cqe_poll= --disable_dynamic_polling --use_old_post_send --rate_limit= \
-        --rate_units= --rate_limit_type= --burst_size= --perform_warm_up --wait_destroy= --disable_pcie_relaxed \
-        --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa \
-        --noPeak --report_gbits --report-both --report_interval= --timestamps --limit_bw= --limit_msgrate= \
-        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= \
+        --force-link= --size= --all --iters= --duration= --margin= --run_infinitely --bidirectional \
+        --reversed --data_validation --data_validation_debug --qp= --tx-depth= --outs= --cq-mod= \
+        --post_list= --events --vector= --cqe_poll= --disable_dynamic_polling --use_old_post_send \
+        --rate_limit= --rate_units= --rate_limit_type= --burst_size= --perform_warm_up --wait_destroy= \
+        --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= \
+        --numa_node= --disable_numa --noPeak --report_gbits --report-both --report_interval= \
+        --timestamps --limit_bw= --limit_msgrate= --report-counters= --cpu_util --output= --output_format= \
+        --out_json --out_json_file= ;;
     ib_read_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
         --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
-        --tclass= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= \
-        --size= --all --iters= --duration= --margin= --run_infinitely --reversed --data_validation \
-        --data_validation_debug --tx-depth= --outs= --events --vector= --cqe_poll= --use_old_post_send \
-        --latency_gap= --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
-        --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
-        --percentiles= --report_interval= --timestamps --report-counters= --cpu_util --output= \
-        --output_format= --out_json --out_json_file= ;;
+        --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= \
+        --force-link= --size= --all --iters= --duration= --margin= --run_infinitely --reversed \
+        --data_validation --data_validation_debug --tx-depth= --outs= --events --vector= --cqe_poll= \
+        --use_old_post_send --latency_gap= --wait_destroy= --disable_pcie_relaxed --mr_per_qp \
+        --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-cycles \
+        --report-histogram --report-unsorted --percentiles= --report_interval= --timestamps \
+        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_atomic_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
         --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
-        --tclass= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= \
-        --iters= --duration= --margin= --run_infinitely --bidirectional --reversed --atomic_type= \
-        --data_validation --data_validation_debug --qp= --tx-depth= --outs= --cq-mod= --post_list= \
-        --events --vector= --cqe_poll= --disable_dynamic_polling --use_old_post_send --perform_warm_up \
-        --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
-        --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report_interval= \
-        --timestamps --limit_bw= --limit_msgrate= --report-counters= --cpu_util --output= --output_format= \
-        --out_json --out_json_file= ;;
+        --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= \
+        --force-link= --iters= --duration= --margin= --run_infinitely --bidirectional --reversed \
+        --atomic_type= --data_validation --data_validation_debug --qp= --tx-depth= --outs= \
+        --cq-mod= --post_list= --events --vector= --cqe_poll= --disable_dynamic_polling --use_old_post_send \
+        --perform_warm_up --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages \
+        --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits \
+        --report-both --report_interval= --timestamps --limit_bw= --limit_msgrate= --report-counters= \
+        --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_atomic_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
         --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
-        --tclass= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= \
-        --iters= --duration= --margin= --run_infinitely --reversed --atomic_type= --data_validation \
-        --data_validation_debug --tx-depth= --outs= --events --vector= --cqe_poll= --use_old_post_send \
+        --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= \
+        --force-link= --iters= --duration= --margin= --run_infinitely --reversed --atomic_type= \
+        --data_validation --data_validation_debug --tx-depth= --outs= --events --vector= --cqe_poll= \
+        --use_old_post_send --latency_gap= --wait_destroy= --disable_pcie_relaxed --mr_per_qp \
+        --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-cycles \
+        --report-histogram --report-unsorted --percentiles= --report_interval= --timestamps \
+        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+    raw_ethernet_bw) echo --help --version --verbose --doctor --CPU-freq --timeout= --ib-dev= \
+        --ib-port= --connection= --mtu= --flow_label= --tos= --client --server --source_mac= \
+        --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= --source_port= \
+        --local_port= --remote_port= --tcp --raw_ipv6 --hop_limit= --ethertype= --vlan_en --vlan_pcp= \
+        --flows= --flows_burst= --raw_mcast --promiscuous --sniffer --size= --iters= --duration= \
+        --margin= --run_infinitely --bidirectional --reversed --inline_size= --qp= --tx-depth= \
+        --rx-depth= --cq-mod= --post_list= --recv_post_list= --events --vector= --cqe_poll= \
+        --disable_dynamic_polling --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= \
+        --burst_size= --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
+        --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report_interval= \
+        --timestamps --limit_bw= --limit_msgrate= --report-counters= --cpu_util --output= --output_format= \
+        --out_json --out_json_file= ;;
+    raw_ethernet_lat) echo --help --version --verbose --doctor --CPU-freq --timeout= --ib-dev= \
+        --ib-port= --connection= --mtu= --flow_label= --tos= --client --server --source_mac= \
+        --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= --source_port= \
+        --local_port= --remote_port= --tcp --raw_ipv6 --hop_limit= --ethertype= --vlan_en --vlan_pcp= \
+        --promiscuous --sniffer --size= --iters= --duration= --margin= --run_infinitely --reversed \
+        --inline_size= --tx-depth= --rx-depth= --events --vector= --cqe_poll= --use_old_post_send \
         --latency_gap= --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
         --percentiles= --report_interval= --timestamps --report-counters= --cpu_util --output= \
         --output_format= --out_json --out_json_file= ;;
-    raw_ethernet_bw) echo --help --version --verbose --doctor --CPU-freq --timeout= --ib-dev= \
-        --ib-port= --connection= --mtu= --tos= --client --server --source_mac= --dest_mac= \
-        --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= --source_port= --local_port= \
-        --remote_port= --tcp --raw_ipv6 --hop_limit= --flow_label= --ethertype= --vlan_en --vlan_pcp= \
-        --flows= --flows_burst= --raw_mcast --promiscuous --sniffer --size= --iters= --duration= \
-        --margin= --run_infinitely --bidirectional --inline_size= --qp= --tx-depth= --rx-depth= \
-        --cq-mod= --post_list= --recv_post_list= --events --vector= --cqe_poll= --disable_dynamic_polling \
-        --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= --burst_size= --wait_destroy= \
-        --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= \
-        --numa_node= --disable_numa --noPeak --report_gbits --report_interval= --timestamps \
-        --limit_bw= --limit_msgrate= --report-counters= --cpu_util --output= --output_format= \
-        --out_json --out_json_file= ;;
-    raw_ethernet_lat) echo --help --version --verbose --doctor --CPU-freq --timeout= --ib-dev= \
-        --ib-port= --connection= --mtu= --tos= --client --server --source_mac= --dest_mac= \
-        --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= --source_port= --local_port= \
-        --remote_port= --tcp --raw_ipv6 --hop_limit= --flow_label= --ethertype= --vlan_en --vlan_pcp= \
-        --promiscuous --sniffer --size= --iters= --duration= --margin= --run_infinitely --inline_size= \
-        --tx-depth= --rx-depth= --events --vector= --cqe_poll= --use_old_post_send --latency_gap= \
-        --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
-        --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
-        --percentiles= --report_interval= --timestamps --report-counters= --cpu_util --output= \
-        --output_format= --out_json --out_json_file= ;;
-    raw_ethernet_fs_rate) echo --help --version --verbose --doctor --CPU-freq --timeout= --ib-dev= \
-        --ib-port= --connection= --mtu= --tos= --client --server --source_mac= --dest_mac= \
-        --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= --source_port= --local_port= \
-        --remote_port= --tcp --raw_ipv6 --hop_limit= --flow_label= --ethertype= --vlan_en --vlan_pcp= \
-        --size= --iters= --duration= --inline_size= --qp= --tx-depth= --rx-depth= --use_old_post_send \
-        --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --pin_cores= --numa_node= \
-        --disable_numa --report-cycles --report-histogram --report-unsorted --percentiles= \
-        --timestamps --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+    raw_ethernet_fs_rate) echo --help --version --verbose --doctor --CPU-freq --ib-dev= --ib-port= \
+        --connection= --client --server --source_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= \
+        --dest_port= --source_port= --local_port= --remote_port= --tcp --raw_ipv6 --ethertype= \
+        --iters= --duration= --qp= --wait_destroy= --pin_cores= --numa_node= --disable_numa \
+        --report-cycles --report-histogram --report-unsorted --percentiles= --timestamps --report-counters= \
+        --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     cmtime) echo --help --version --controller= --port= --peers= --join_timeout= --timeout= \
         --bind_interface= --bind_address= --listen --connections= --sockets --mimic_qp_delay= \
         --base_qpn= --threads= --retries= --resolve_timeout= --window= --rate= --duration= \
@@ -259,10 +260,10 @@ _perftest_values() { # PROGRAM OPTION
     ib_atomic_lat:--mtu | ib_atomic_lat:-m) echo '256 512 1024 2048 4096 auto ' ;;
     raw_ethernet_bw:--mtu | raw_ethernet_bw:-m) echo 'auto' ;;
     raw_ethernet_lat:--mtu | raw_ethernet_lat:-m) echo 'auto' ;;
-    raw_ethernet_fs_rate:--mtu | raw_ethernet_fs_rate:-m) echo 'auto' ;;
     *:--gid-index | *:-x) echo 'auto' ;;
     *:--sl | *:-S) echo '@none' ;;
     *:--tclass) echo '@none' ;;
+    *:--flow_label) echo '@none' ;;
     *:--dlid) echo 'auto' ;;
     *:--pkey_index) echo '@none' ;;
     *:--qp-timeout | *:-u) echo '@none' ;;
@@ -287,7 +288,6 @@ _perftest_values() { # PROGRAM OPTION
     *:--local_port) echo 'none' ;;
     *:--remote_port) echo 'none' ;;
     *:--hop_limit | *:-L) echo '@none' ;;
-    *:--flow_label) echo '@none' ;;
     *:--ethertype) echo 'auto' ;;
     *:--vlan_pcp) echo '@none' ;;
     *:--flows) echo '@none' ;;
@@ -313,10 +313,10 @@ _perftest_values() { # PROGRAM OPTION
     ib_write_bw:--rate_units) echo 'M g p ' ;;
     ib_read_bw:--rate_units) echo 'M g p ' ;;
     raw_ethernet_bw:--rate_units) echo 'M g p ' ;;
-    ib_send_bw:--rate_limit_type) echo 'HW SW PP auto ' ;;
-    ib_write_bw:--rate_limit_type) echo 'HW SW PP auto ' ;;
-    ib_read_bw:--rate_limit_type) echo 'HW SW PP auto ' ;;
-    raw_ethernet_bw:--rate_limit_type) echo 'HW SW PP auto ' ;;
+    ib_send_bw:--rate_limit_type) echo 'HW SW auto ' ;;
+    ib_write_bw:--rate_limit_type) echo 'HW SW auto ' ;;
+    ib_read_bw:--rate_limit_type) echo 'HW SW auto ' ;;
+    raw_ethernet_bw:--rate_limit_type) echo 'SW auto ' ;;
     *:--burst_size) echo '@none' ;;
     *:--latency_gap) echo '@none' ;;
     *:--wait_destroy) echo '@none' ;;

@@ -95,7 +95,7 @@ static void print_tolerated(const struct cli *cli)
 	for (unsigned i = 0; i < cli->options->num_rows; i++) {
 		const struct opt_row *row = &cli->options->rows[i];
 
-		if (!row->tolerated || row->programs & cli->program)
+		if (!(row->tolerated & cli->program))
 			continue;
 		if (!n) {
 			printf(".SS Accepted without effect\n");

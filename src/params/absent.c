@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The options of linux-rdma perftest 5.70 to 6.29 that this suite does not have, so that a script that uses one is
  * told. */
+#include "params/purposes.h"
+
 #include "params/options.h"
 
 #define GPU	   "memory of a GPU or an accelerator"
 #define ENCRYPTION "encryption and signatures by the device"
-#define DC	   "the dynamically connected transport"
 #define HINTS	   "processing hints on PCIe"
 
 /* A name stands for those that go on behind a dash, too: use_cuda_bus_id. */
@@ -43,14 +44,14 @@ const struct opt_absent params_absent[] = {
 	{"kek_path", '\0', ENCRYPTION},
 	{"credentials_path", '\0', ENCRYPTION},
 	{"data_enc", '\0', ENCRYPTION},
-	{"log_dci_streams", '\0', DC},
-	{"log_active_dci_streams", '\0', DC},
+	{"log_dci_streams", '\0', ABSENT_DC},
+	{"log_active_dci_streams", '\0', ABSENT_DC},
 	{"tph_mem", '\0', HINTS},
 	{"cpu_id", '\0', HINTS},
 	{"ph", '\0', HINTS},
 	{"mac_fwd", 'v', "forwarding of frames"},
 	{"use_rss", 'G', "receive-side scaling"},
 	{"reply_every", '\0', "latency of bursts"},
-	{"typical_pkt_size", '\0', "packet pacing"},
+	{"typical_pkt_size", '\0', ABSENT_PACING},
 	{NULL, '\0', NULL},
 };

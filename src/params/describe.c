@@ -75,10 +75,16 @@ void program_describe(const struct program *program, char purpose[PROGRAM_PURPOS
 	describe_examples(program, cli->examples);
 	if (!program->silent)
 		return;
+	describe_raw_examples(program, cli->examples);
+	if (program->metric == METRIC_STEERING) {
+		cli->usages[0] = (struct cli_usage){"-B MAC", "make steering rules, and take them back"};
+		cli->usages[1] = (struct cli_usage){0};
+		cli->note = "There is no other side, and no frame is sent.";
+		return;
+	}
 	cli->usages[0] = (struct cli_usage){"--server -B MAC -E MAC", "on the server: wait for the client's frames"};
 	cli->usages[1] = (struct cli_usage){"--client -B MAC -E MAC", "on the client: send, and measure"};
 	cli->note = "There is no side channel: each side goes by its own options. Give both the same, but for those "
 		    "that say who it "
 		    "is.";
-	describe_raw_examples(program, cli->examples);
 }

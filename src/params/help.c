@@ -12,6 +12,9 @@
 
 #define TEXT_COLUMN  34 /* where the second column begins */
 #define MOST_COLUMNS 96 /* longer lines are hard to read */
+#define MARGIN	     2
+#define DEEPER	     4 /* of a command that goes on below */
+#define GOES_ON	     " \\"
 
 static int columns(void)
 {
@@ -53,14 +56,32 @@ static void help_print_option(const struct opt_row *row, unsigned program)
 	help_print_wrapped(text, column);
 }
 
+/* From the margin on; what does not fit goes on below, as a shell would read it. Returns where the cursor is. */
+static int print_command(const char *command)
+{
+	char folded[OPT_TEXT_SIZE];
+	const char *line = folded;
+	size_t length;
+	int column;
+
+	text_fold(command, columns() - MARGIN - (int)strlen(GOES_ON), 0, DEEPER, folded, sizeof(folded));
+	while (line[length = strcspn(line, "\n")]) {
+		printf("%*s%.*s" GOES_ON "\n", MARGIN, "", (int)length, line);
+		line += length + 1;
+	}
+	column = printf("%*s%s", MARGIN, "", line);
+	return line == folded ? column : TEXT_COLUMN;
+}
+
 /* The command, and what it does in the second column. */
 static void print_example(const struct cli *cli, const struct cli_example *example)
 {
 	const char *name = strstr(example->command, "%s");
 	const int before = (int)(name - example->command);
+	char command[OPT_TEXT_SIZE];
 
-	help_print_wrapped(example->meaning,
-			   printf("  %.*s%s%s", before, example->command, cli->name, name + strlen("%s")));
+	snprintf(command, sizeof(command), "%.*s%s%s", before, example->command, cli->name, name + strlen("%s"));
+	help_print_wrapped(example->meaning, print_command(command));
 }
 
 void cli_print_help(const struct cli *cli)

@@ -127,6 +127,11 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_OUTPUT, LAT &TWO_WAY, "#iterations",
 	 "Samples: -n of them in a run by count. One round trip more precedes them, which also measures when the other "
 	 "side got ready and is in no figure. With linux-rdma perftest there are -n round trips, that one among them."},
+	{MANUAL_OUTPUT, RAW &LAT, "#iterations",
+	 "Samples: -n of them in a run by count. One round trip more precedes them, which also measures when the other "
+	 "side got ready and is in no figure. raw_ethernet_lat of linux-rdma perftest makes -n round trips, that one "
+	 "among "
+	 "them; beside it they are counted here, too, and the test ends once no other has come for 0.2 s."},
 	{MANUAL_OUTPUT, LAT & ~RECEIVES, "#iterations",
 	 "Samples: -n of them in a run by count, one for each request. One request more precedes them, which finds "
 	 "caches "
@@ -225,12 +230,16 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_OUTPUT, FS, "fps[flow per sec]", "Rules that were made, over the sum of these times."},
 	{MANUAL_OUTPUT, FS, "removed[flow per sec]",
 	 "The same rules, over the time that ibv_destroy_flow() took for them."},
+	{MANUAL_OUTPUT, FS, NULL,
+	 "Those of --percentiles stand in ascending order behind 99 and 99.9, each once. At Ctrl-C the rules are taken "
+	 "back, which a note says; a second Ctrl-C ends the program at once, and the kernel takes them."},
 	{MANUAL_OUTPUT, LAT, "t_min, t_max", "The true extremes of all samples; none is left out."},
 	{MANUAL_OUTPUT, LAT, "t_typical", "The median."},
 	{MANUAL_OUTPUT, LAT, "t_avg, t_stdev",
 	 "Mean and standard deviation (of the population) of all samples, from exact sums."},
 	{MANUAL_OUTPUT, LAT, "99% percentile, 99.9% percentile, and those of --percentiles",
-	 "The value at or below which that share of the samples lies: rank ceil(P/100 * count). Median and percentiles "
+	 "Those of --percentiles stand in ascending order, each once: 99 and 99.9 have their columns already. The "
+	 "value at or below which that share of the samples lies: rank ceil(P/100 * count). Median and percentiles "
 	 "come "
 	 "from a histogram of constant size whose values are off by at most 1/256 (0.4 %), and never lie outside t_min "
 	 "and "

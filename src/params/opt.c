@@ -56,13 +56,25 @@ static bool name_equals(const char *name, const char *text, size_t length)
 	return opt_name_begins(name, text, length) && !name[length];
 }
 
-static const struct opt_row *find_exact(const struct opt_table *table, const char *text, size_t length)
+/* Names may be shared between options of different programs: those of this program's come first, then long names. */
+static const struct opt_row *find_exact(const struct opt_table *table, unsigned program, const char *text,
+					size_t length)
 {
-	for (unsigned i = 0; i < table->num_rows; i++)
-		for (unsigned n = 0; n < MAX_NAMES; n++)
-			if (row_name(&table->rows[i], n) && name_equals(row_name(&table->rows[i], n), text, length))
-				return &table->rows[i];
-	return NULL;
+	const struct opt_row *foreign = NULL;
+
+	for (unsigned n = 0; n < MAX_NAMES; n++) {
+		for (unsigned i = 0; i < table->num_rows; i++) {
+			const struct opt_row *row = &table->rows[i];
+
+			if (!row_name(row, n) || !name_equals(row_name(row, n), text, length))
+				continue;
+			if (row->programs & program)
+				return row;
+			if (!foreign)
+				foreign = row;
+		}
+	}
+	return foreign;
 }
 
 bool opt_group_is_used(const struct opt_table *table, unsigned group, unsigned program)
@@ -75,7 +87,7 @@ bool opt_group_is_used(const struct opt_table *table, unsigned group, unsigned p
 
 const struct opt_row *opt_find(const struct opt_table *table, const char *name)
 {
-	return find_exact(table, name, strlen(name));
+	return find_exact(table, 0 /* whosever it is */, name, strlen(name));
 }
 
 /* How many rows among the programs have a name that begins so; *row is the first. */
@@ -186,7 +198,7 @@ static void restore(struct arg_cursor *args, const struct opt_row *row, const ch
 
 /*
  * An option that this program doesn't have is harmless where it asks for what the program does
- * anyway (-q 1 in a latency test), and has no effect where its row says that it is tolerated.
+ * anyway (-q 1 in a latency test), and has no effect where its row says that the program tolerates it.
  */
 static int take_foreign(struct arg_cursor *args, const struct opt_row *row, const char *text)
 {
@@ -198,7 +210,7 @@ static int take_foreign(struct arg_cursor *args, const struct opt_row *row, cons
 	if (ret || same)
 		return ret;
 	restore(args, row, old);
-	if (!row->tolerated)
+	if (!(row->tolerated & args->program))
 		return opt_refuse(args->reason, args->reason_size, "%s is for %s", opt_title(row, title, sizeof(title)),
 				  args->table->programs_text(row->programs, programs, sizeof(programs)));
 	args->found->idle[row - args->table->rows] = true;
@@ -299,7 +311,7 @@ static int take_long(struct arg_cursor *args, const char *text)
 {
 	const size_t length = strcspn(text, "=");
 	const char *value = text[length] ? text + length + 1 : NULL;
-	const struct opt_row *row = find_exact(args->table, text, length);
+	const struct opt_row *row = find_exact(args->table, args->program, text, length);
 	char title[OPT_TEXT_SIZE], quote[OPT_QUOTE_SIZE];
 	unsigned count;
 

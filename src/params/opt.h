@@ -17,10 +17,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OPT_TEXT_SIZE	1024 /* any value as text, with its NUL */
-#define OPT_MAX_CHOICES 8
-#define OPT_MAX_ALIASES 2
-#define OPT_MAX_SPECIAL 4
+#define OPT_TEXT_SIZE	       1024 /* any value as text, with its NUL */
+#define OPT_MAX_CHOICES	       8
+#define OPT_MAX_ABSENT_CHOICES 2
+#define OPT_MAX_ALIASES	       2
+#define OPT_MAX_SPECIAL	       4
 
 enum opt_kind {
 	OPT_FLAG,    /* bool; takes no argument; "on" and "off" as text */
@@ -46,6 +47,12 @@ struct opt_choice {
 	unsigned programs; /* that have this choice; 0: all that have the option */
 };
 
+/* A word that scripts give and that is no choice here: refused with what it would be for. */
+struct opt_absent_choice {
+	const char *word;
+	const char *purpose;
+};
+
 /* A default of some programs that differs from the row's. */
 struct opt_special_default {
 	unsigned programs;
@@ -58,8 +65,10 @@ struct opt_row {
 	/* In the documents alone: a short name of several letters, or "", of a program whose values are words; or NULL.
 	 */
 	const char *letters;
-	const char *aliases[OPT_MAX_ALIASES]; /* other spellings, not shown in --help */
-	const char *argument;		      /* its name in help; NULL for flags */
+	/* Other spellings, not shown in --help; one may be the name of an option of programs that don't have this one.
+	 */
+	const char *aliases[OPT_MAX_ALIASES];
+	const char *argument; /* its name in help; NULL for flags */
 	enum opt_kind kind;
 
 	/* where parsing stores the value: as requested */
@@ -74,6 +83,7 @@ struct opt_row {
 	const char *special; /* a word allowed in place of a number ("auto", "off"), or NULL */
 	int64_t special_value;
 	struct opt_choice choices[OPT_MAX_CHOICES];
+	struct opt_absent_choice absent[OPT_MAX_ABSENT_CHOICES];
 	unsigned numbers; /* OPT_CHOICE: programs to which it is an OPT_INTEGER, of any number from min to max */
 	/* Further checks of a string; returns what is wrong with it ("is not an IP address") or NULL. */
 	const char *(*check)(const char *text);
@@ -84,7 +94,9 @@ struct opt_row {
 	const char *help;  /* one sentence, no full stop */
 	unsigned group;	   /* heading in help, an index of opt_table.groups */
 	unsigned programs; /* bits of the programs that have the option */
-	bool tolerated;	   /* accepted without effect by the others, for scripts that give all programs the same */
+	/* Programs that accept it without effect, as linux-rdma perftest does, or for scripts that give all the same.
+	 */
+	unsigned tolerated;
 	enum opt_reach reach;
 	const char *since; /* the version of the classic suite, or of this one, that had it first */
 };
@@ -121,7 +133,7 @@ void opt_init(const struct opt_table *table, unsigned program, void *values);
 int opt_parse(const struct opt_table *table, unsigned program, int argc, char **argv, void *values,
 	      struct opt_found *found, char *reason, size_t reason_size);
 
-/* The row whose long name or alias this is, in full; NULL: none. */
+/* The row whose long name this is, in full, or whose alias where there is none; NULL: none. */
 const struct opt_row *opt_find(const struct opt_table *table, const char *name);
 /* Has the program an option of that group? */
 bool opt_group_is_used(const struct opt_table *table, unsigned group, unsigned program);

@@ -155,6 +155,11 @@ static int choice_read(const struct opt_row *row, unsigned programs, void *value
 			return 0;
 		}
 	}
+	for (unsigned i = 0; i < OPT_MAX_ABSENT_CHOICES && row->absent[i].word; i++)
+		if (strcasecmp(text, row->absent[i].word) == 0)
+			return opt_refuse(reason, reason_size, "this version does not have %s: %s; allowed: %s",
+					  row->absent[i].word, row->absent[i].purpose,
+					  opt_allowed(row, programs, allowed, sizeof(allowed)));
 	if (row->numbers & programs && !integer_read(row, values, text, reason, reason_size))
 		return 0;
 	return opt_refuse(reason, reason_size, "%s is no choice; allowed: %s", opt_quote(text, quote),

@@ -20,6 +20,7 @@
 #include "params/checks.h"
 #include "params/masks.h"
 #include "params/programs.h"
+#include "params/purposes.h"
 
 #define SIZE_OF(member)	      sizeof(((struct params *)NULL)->member)
 #define STORED_IN(member)     .offset = offsetof(struct params, member), .width = SIZE_OF(member)

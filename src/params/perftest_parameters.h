@@ -26,7 +26,7 @@
 #define PARAMS_MAX_OPTIONS     192
 
 enum rate_units { RATE_UNITS_MEBIBYTES, RATE_UNITS_GIGABITS, RATE_UNITS_PACKETS }; /* M g p */
-enum rate_limit_type { RATE_LIMIT_NONE, RATE_LIMIT_HW, RATE_LIMIT_SW, RATE_LIMIT_PP };
+enum rate_limit_type { RATE_LIMIT_NONE, RATE_LIMIT_HW, RATE_LIMIT_SW };
 enum force_link { LINK_AUTO, LINK_IB, LINK_ETHERNET };
 
 /*
@@ -69,6 +69,7 @@ struct params_device {
 	bool ipv6;		    /* --ipv6: the automatic choice prefers IPv6 GIDs */
 	uint8_t sl;		    /* -S */
 	uint8_t tclass;		    /* --tclass */
+	char flow_label[256];	    /* --flow_label: "1,2,3"; "" 0 */
 	int dlid;		    /* --dlid; PARAMS_AUTO: the peer's */
 	uint16_t pkey_index;	    /* --pkey_index */
 	uint8_t qp_timeout;	    /* -u: 4.096 us * 2^n */
@@ -94,7 +95,6 @@ struct params_ethernet {
 	bool tcp;		     /* --tcp */
 	bool ipv6;		     /* --raw_ipv6 */
 	uint8_t hop_limit;	     /* -L */
-	char flow_label[256];	     /* --flow_label: "1,2,3"; "" 0 */
 	uint16_t ethertype;	     /* --ethertype; 0: what follows */
 	bool vlan;		     /* --vlan_en */
 	uint8_t vlan_pcp;	     /* --vlan_pcp; 8: counts up from frame to frame */
@@ -213,10 +213,12 @@ struct params {
 	bool idle[PARAMS_MAX_OPTIONS];
 };
 
-/* Which side is this? */
+/* Which side is this? Without a side channel the roles are what --reversed swaps. */
 static inline bool params_is_client(const struct params *params)
 {
-	return params->program->silent ? params->ethernet.client : params->host[0] != '\0';
+	if (params->program->silent)
+		return params->ethernet.client != params->test.reversed;
+	return params->host[0] != '\0';
 }
 
 /* Of raw Ethernet: the addresses and ports of this side and the other one, whichever way they were given; "" and 0:

@@ -45,7 +45,7 @@ const char *params_local_ip(const struct params *params)
 
 	if (ethernet->local_ip[0])
 		return ethernet->local_ip;
-	return ethernet->client ? ethernet->source_ip : ethernet->dest_ip;
+	return params_is_client(params) ? ethernet->source_ip : ethernet->dest_ip;
 }
 
 const char *params_remote_ip(const struct params *params)
@@ -54,7 +54,7 @@ const char *params_remote_ip(const struct params *params)
 
 	if (ethernet->remote_ip[0])
 		return ethernet->remote_ip;
-	return ethernet->client ? ethernet->dest_ip : ethernet->source_ip;
+	return params_is_client(params) ? ethernet->dest_ip : ethernet->source_ip;
 }
 
 uint16_t params_local_port(const struct params *params)
@@ -63,7 +63,7 @@ uint16_t params_local_port(const struct params *params)
 
 	if (ethernet->local_port)
 		return ethernet->local_port;
-	return ethernet->client ? ethernet->source_port : ethernet->dest_port;
+	return params_is_client(params) ? ethernet->source_port : ethernet->dest_port;
 }
 
 uint16_t params_remote_port(const struct params *params)
@@ -72,7 +72,7 @@ uint16_t params_remote_port(const struct params *params)
 
 	if (ethernet->remote_port)
 		return ethernet->remote_port;
-	return ethernet->client ? ethernet->dest_port : ethernet->source_port;
+	return params_is_client(params) ? ethernet->dest_port : ethernet->source_port;
 }
 
 struct traffic params_traffic(const struct params *params, enum side side)
@@ -84,7 +84,7 @@ struct traffic params_traffic(const struct params *params, enum side side)
 		.atomic_type = params->test.atomic_type,
 		.with_imm = params->test.with_imm,
 		.bidirectional = params->test.bidirectional,
-		.reversed = params->test.reversed,
+		.reversed = params->test.reversed && !params->program->silent,
 	};
 
 	return traffic_of(&spec, side);

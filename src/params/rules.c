@@ -94,17 +94,12 @@ static bool post_list_against_cq_mod(const struct params *params)
 
 static bool recv_post_list_above_depth(const struct params *params)
 {
-	return params->queues.recv_post_list > params->queues.rx_depth;
+	return has_arrivals(params) && params->queues.recv_post_list > params->queues.rx_depth;
 }
 
 static bool recv_post_list_leaves_rest(const struct params *params)
 {
-	return !params_by_time(params) && params->test.iters % params->queues.recv_post_list;
-}
-
-static bool recv_post_list_without_receives(const struct params *params)
-{
-	return params->queues.recv_post_list > 1 && !params->test.with_imm;
+	return has_arrivals(params) && !params_by_time(params) && params->test.iters % params->queues.recv_post_list;
 }
 
 static bool srq_without_receives(const struct params *params)
@@ -161,18 +156,12 @@ static bool validation_in_intervals(const struct params *params)
 
 static bool rate_detail_without_rate(const struct params *params)
 {
-	return !(params->rate.limit > 0) &&
-	       (params->rate.burst_size || params_given(params, "rate_units") || params->asked.rate_limit_type);
+	return !(params->rate.limit > 0) && params->rate.burst_size;
 }
 
 static bool rate_by_hardware_in_packets(const struct params *params)
 {
 	return params->asked.rate_limit_type == RATE_LIMIT_HW && params->rate.units == RATE_UNITS_PACKETS;
-}
-
-static bool rate_by_packet_pacing(const struct params *params)
-{
-	return params->asked.rate_limit_type == RATE_LIMIT_PP;
 }
 
 static bool rate_of_both_ways(const struct params *params)
@@ -198,11 +187,6 @@ static bool tos_without_rdma_cm(const struct params *params)
 }
 
 /* --- output --- */
-
-static bool both_of_one_way(const struct params *params)
-{
-	return params->report.both && !params->test.bidirectional;
-}
 
 static bool figure_in_a_format(const struct params *params)
 {
@@ -254,11 +238,6 @@ static bool numa_off_and_chosen(const struct params *params)
 }
 
 /* --- raw Ethernet --- */
-
-static bool rate_by_device(const struct params *params)
-{
-	return params->asked.rate_limit_type == RATE_LIMIT_HW || params->asked.rate_limit_type == RATE_LIMIT_PP;
-}
 
 static bool frames_to_host(const struct params *params)
 {
@@ -336,7 +315,7 @@ static bool ipv6_without_addresses(const struct params *params)
 
 static bool label_of_no_ipv6(const struct params *params)
 {
-	return params->ethernet.flow_label[0] && !params->ethernet.ipv6;
+	return params->device.flow_label[0] && !params->ethernet.ipv6;
 }
 
 static bool flows_without_ports(const struct params *params)
@@ -397,14 +376,15 @@ static bool no_group(const struct params *params)
 }
 
 const struct rule rules[] = {
-	{RAW,
+	{RAW & ~FS,
 	 frames_to_host,
 	 "frames go to MAC addresses, not to a HOST: give --client or --server, and -B and -E",
 	 {NULL}},
+	{FS, frames_to_host, "steering rules are made without another side: leave HOST out", {NULL}},
 	{RAW & ~FS, no_role, "give --client (-P) on the one side and --server (-Z) on the other", {NULL}},
 	{FS, two_roles, "give --client (-P) or --server (-Z), not both: there is one side", {NULL}},
 	{RAW, no_own_mac, "give the MAC address of this side's port with -B (--source_mac)", {NULL}},
-	{RAW, no_peer_mac, "give the MAC address that frames go to with -E (--dest_mac)", {NULL}},
+	{RAW & ~FS, no_peer_mac, "give the MAC address that frames go to with -E (--dest_mac)", {NULL}},
 	{RAW,
 	 names_mixed,
 	 "addresses and ports are those of client and server (-J, -j, -K, -k) or of this side and the other "
@@ -420,7 +400,7 @@ const struct rule rules[] = {
 	{RAW, ports_without_addresses, "ports stand behind an IP header: give -J and -j as well", {NULL}},
 	{RAW, tcp_without_ports, "--tcp needs ports: give -K and -k as well", {NULL}},
 	{RAW, ipv6_without_addresses, "--raw_ipv6 needs addresses: give -J and -j as well", {NULL}},
-	{RAW, label_of_no_ipv6, "--flow_label is in headers of IPv6: give --raw_ipv6 as well", {"flow_label"}},
+	{RAW & ~FS, label_of_no_ipv6, "--flow_label is in headers of IPv6: give --raw_ipv6 as well", {"flow_label"}},
 	{RAW & BW, flows_without_ports, "--flows differ in their ports: give -K and -k as well", {"flows"}},
 	{RAW & BW,
 	 flows_above_ports,
@@ -451,8 +431,8 @@ const struct rule rules[] = {
 	 duration_of_sweep,
 	 "-D measures one message size for some time, so that it cannot be combined with -a",
 	 {"duration"}},
-	{ALL, duration_with_events, "-D cannot be combined with -e, which is for a number of messages", {"duration"}},
-	{ALL,
+	{MOVES, duration_with_events, "-D cannot be combined with -e, which is for a number of messages", {"duration"}},
+	{MOVES,
 	 duration_below_margins,
 	 "the two margins (-f) leave nothing of the duration: -D must be more than twice -f",
 	 {"duration", "margin"}},
@@ -460,7 +440,7 @@ const struct rule rules[] = {
 	 infinite_sweep,
 	 "--run_infinitely stays with one message size, so that it cannot be combined with -a",
 	 {NULL}},
-	{ALL,
+	{MOVES,
 	 infinite_with_events,
 	 "--run_infinitely cannot be combined with -e, which is for a number of messages",
 	 {NULL}},
@@ -494,10 +474,6 @@ const struct rule rules[] = {
 	 post_list_against_cq_mod,
 	 "-l must be a multiple of -Q, so that each list ends with a completion",
 	 {"post_list", "cq-mod"}},
-	{BW & WRITE,
-	 recv_post_list_without_receives,
-	 "--recv_post_list needs receives: a plain RDMA WRITE consumes none, --write_with_imm does",
-	 {"recv_post_list"}},
 	{BW & RECEIVES,
 	 recv_post_list_leaves_rest,
 	 "--recv_post_list must divide -n, or the last list would not be full",
@@ -524,7 +500,7 @@ const struct rule rules[] = {
 	 "-e needs completions to wait for on both sides: a plain RDMA WRITE makes none at the server, "
 	 "--write_with_imm does",
 	 {NULL}},
-	{ALL, vector_without_events, "-X chooses where events are delivered, so that it needs -e", {"vector"}},
+	{MOVES, vector_without_events, "-X chooses where events are delivered, so that it needs -e", {"vector"}},
 	{BW & WRITE,
 	 warm_up_of_arrivals,
 	 "--perform_warm_up would be counted by the other side as the test itself where messages consume receives",
@@ -543,22 +519,11 @@ const struct rule rules[] = {
 	 "--data_validation checks in rounds, so that the rows of --report_interval would mean nothing",
 	 {"report_interval"}},
 
-	{BW & ~ATOMIC,
-	 rate_detail_without_rate,
-	 "--rate_units, --rate_limit_type and --burst_size describe a rate limit: give --rate_limit",
-	 {NULL}},
-	{BW & ~ATOMIC,
+	{BW & ~ATOMIC, rate_detail_without_rate, "--burst_size is of a rate limit: give --rate_limit", {NULL}},
+	{BW & ~ATOMIC & ~RAW,
 	 rate_by_hardware_in_packets,
 	 "a device limits bits, not packets: --rate_limit_type=HW cannot be combined with --rate_units=p",
 	 {NULL}},
-	{BW & ~ATOMIC & ~RAW,
-	 rate_by_packet_pacing,
-	 "--rate_limit_type=PP is for raw Ethernet: use SW or leave the option out",
-	 {NULL}},
-	{BW & RAW,
-	 rate_by_device,
-	 "the rate of raw Ethernet is limited by this program: use --rate_limit_type=SW or leave the option out",
-	 {"rate_limit_type"}},
 	{BW & RECEIVES,
 	 rate_of_both_ways,
 	 "--rate_limit cannot be combined with -b where messages consume receives",
@@ -577,7 +542,6 @@ const struct rule rules[] = {
 	 "--tos is for queue pairs that rdma_cm connects: give -R as well, or --tclass for the others",
 	 {"tos"}},
 
-	{BW & ~RAW, both_of_one_way, "--report-both prints both directions, so that it needs -b", {NULL}},
 	{ALL,
 	 figure_in_a_format,
 	 "--output prints a bare number, so that it cannot be combined with --output_format",
@@ -672,12 +636,19 @@ static bool batch_of_one_completion(const struct params *params)
 	return params_given(params, "cqe_poll");
 }
 
-static bool frames_of_rules(const struct params *params)
+static bool list_without_receives(const struct params *params)
 {
-	return params_given(params, "size") || params_given(params, "tx-depth") || params_given(params, "rx-depth") ||
-	       params_given(params, "inline_size") || params_given(params, "dest_mac") ||
-	       params_given(params, "vlan_en") || params_given(params, "vlan_pcp") ||
-	       params_given(params, "hop_limit") || params_given(params, "tos") || params_given(params, "flow_label");
+	return params->queues.recv_post_list > 1 && !has_arrivals(params);
+}
+
+static bool kind_of_no_rate(const struct params *params)
+{
+	return !(params->rate.limit > 0) && (params_given(params, "rate_units") || params->asked.rate_limit_type);
+}
+
+static bool both_of_one_way(const struct params *params)
+{
+	return params->report.both && !params->test.bidirectional;
 }
 
 static bool reversed_both_ways(const struct params *params)
@@ -687,8 +658,9 @@ static bool reversed_both_ways(const struct params *params)
 
 static bool path_of_rdma_cm(const struct params *params)
 {
-	return params->device.rdma_cm && (params_given(params, "sl") || params_given(params, "tclass") ||
-					  params_given(params, "dlid") || params_given(params, "pkey_index"));
+	return params->device.rdma_cm &&
+	       (params_given(params, "sl") || params_given(params, "tclass") || params_given(params, "flow_label") ||
+		params_given(params, "dlid") || params_given(params, "pkey_index"));
 }
 
 static bool retries_without_rdma_cm(const struct params *params)
@@ -705,7 +677,8 @@ static const struct rule idle[] = {
 	{ALL, debug_of_nothing, "--data_validation_debug has an effect only with --data_validation", {NULL}},
 	{ALL,
 	 path_of_rdma_cm,
-	 "-S, --tclass, --dlid and --pkey_index have no effect with -R: rdma_cm finds the path; --tos sets its class",
+	 "-S, --tclass, --flow_label, --dlid and --pkey_index have no effect with -R: rdma_cm finds the path; --tos "
+	 "sets its class",
 	 {NULL}},
 	{ALL, retries_without_rdma_cm, "--retry_count has an effect only with -R", {NULL}},
 	{LAT,
@@ -716,12 +689,12 @@ static const struct rule idle[] = {
 	 batch_of_one_completion,
 	 "--cqe_poll has no effect in a latency test, which asks for one completion at a time",
 	 {NULL}},
-	{FS,
-	 frames_of_rules,
-	 "-s, -t, -r, -I, -E, -L, -T, --vlan_en, --vlan_pcp and --flow_label have no effect: no frame is sent, and "
-	 "rules "
-	 "do not look at them",
+	{BW & WRITE,
+	 list_without_receives,
+	 "--recv_post_list has no effect on a plain RDMA WRITE, which consumes no receives",
 	 {NULL}},
+	{BW, kind_of_no_rate, "--rate_units and --rate_limit_type have an effect only with --rate_limit", {NULL}},
+	{BW, both_of_one_way, "--report-both has an effect only with -b", {NULL}},
 	{BW, reversed_both_ways, "--reversed has no effect with -b, where both sides send", {NULL}},
 };
 

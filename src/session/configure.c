@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "memory/memory.h"
+#include "params/checks.h"
 #include "params/options.h"
 #include "params/programs.h"
 #include "session/frames.h"
@@ -91,6 +92,10 @@ void session_configure(const struct params *params, enum side side, struct verbs
 		.payload_file = params->memory.payload_file_path,
 		.max_memory = params->channel.max_memory,
 	};
+	if (params->device.flow_label[0])
+		config->num_flow_labels = flow_label_count(params->device.flow_label);
+	for (unsigned i = 0; i < config->num_flow_labels; i++)
+		config->flow_labels[i] = flow_label_at(params->device.flow_label, i);
 	if (config->traffic.transport->frames)
 		session_configure_frames(params, &config->frames);
 }

@@ -53,10 +53,6 @@ void session_configure_frames(const struct params *params, struct frame_config *
 		.promiscuous = ethernet->promiscuous,
 		.sniffer = ethernet->sniffer,
 	};
-	if (ethernet->flow_label[0])
-		frames->num_flow_labels = flow_label_count(ethernet->flow_label);
-	for (unsigned i = 0; i < frames->num_flow_labels; i++)
-		frames->flow_labels[i] = flow_label_at(ethernet->flow_label, i);
 	if (ethernet->source_mac[0])
 		mac_address_read(ethernet->source_mac, sent->source);
 	if (ethernet->dest_mac[0])

@@ -303,7 +303,7 @@ static int make_address(struct resources *resources, const struct cm_qp *cm_qp)
 
 	if (!resources->traffic.posts || resources->tx[index].ah)
 		return 0;
-	qp_fill_address(resources, remote, IBV_RATE_MAX, &attr);
+	qp_fill_address(resources, index, remote, IBV_RATE_MAX, &attr);
 	if (resources->config->tos >= 0)
 		attr.grh.traffic_class = (uint8_t)resources->config->tos;
 	return qp_open_address(resources, index, &attr, remote->qpn, RDMA_UDP_QKEY);

@@ -14,6 +14,7 @@
 #include "util/log.h"
 #include "verbs/frame_slots.h"
 #include "verbs/mr.h"
+#include "verbs/qp.h"
 #include "verbs/resources.h"
 
 #define LEAST_MESSAGE 64 /* the shortest frame of Ethernet, with its check sequence */
@@ -35,8 +36,7 @@ struct frame_spec ethernet_sent(const struct verbs_config *config, unsigned qp, 
 	struct frame_spec spec = frames->sent;
 
 	choose_ports(frames, qp, flow, &spec);
-	if (frames->num_flow_labels)
-		spec.flow_label = frames->flow_labels[qp % frames->num_flow_labels];
+	spec.flow_label = qp_flow_label(config, qp);
 	if (frames->counts_priority)
 		spec.vlan_priority = (uint8_t)(number % FRAME_PRIORITIES);
 	return spec;

@@ -417,8 +417,13 @@ int qp_open(struct resources *resources)
 
 /* --- connection --- */
 
-void qp_fill_address(const struct resources *resources, const struct endpoint *remote, enum ibv_rate rate,
-		     struct ibv_ah_attr *attr)
+uint32_t qp_flow_label(const struct verbs_config *config, unsigned index)
+{
+	return config->num_flow_labels ? config->flow_labels[index % config->num_flow_labels] : 0;
+}
+
+void qp_fill_address(const struct resources *resources, unsigned index, const struct endpoint *remote,
+		     enum ibv_rate rate, struct ibv_ah_attr *attr)
 {
 	const struct verbs_config *config = resources->config;
 	const struct device *device = resources->device;
@@ -436,6 +441,7 @@ void qp_fill_address(const struct resources *resources, const struct endpoint *r
 	attr->grh.sgid_index = (uint8_t)device->gid_index;
 	attr->grh.hop_limit = HOP_LIMIT;
 	attr->grh.traffic_class = config->tclass;
+	attr->grh.flow_label = qp_flow_label(config, index);
 	memcpy(attr->grh.dgid.raw, remote->gid, sizeof(remote->gid));
 }
 
@@ -543,7 +549,7 @@ static int qp_connect_one(struct resources *resources, unsigned index, enum ibv_
 	int err = 0;
 
 	qp_fill_rtr(resources, index, &attr);
-	qp_fill_address(resources, remote, rate, &attr.ah_attr);
+	qp_fill_address(resources, index, remote, rate, &attr.ah_attr);
 	if (resources->traffic.transport->datagram && resources->traffic.posts) {
 		err = qp_open_address(resources, index, &attr.ah_attr, remote->qpn, QP_KEY);
 		if (err)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct resources;
+struct verbs_config;
 struct endpoint;
 
 #define QP_KEY 0x11111111 /* of all UD queue pairs, as every perftest has it */
@@ -38,8 +39,10 @@ struct ibv_qp *qp_of(const struct resources *resources, unsigned endpoint);
 unsigned qp_access_flags(const struct resources *resources);
 void qp_fill_rtr(const struct resources *resources, unsigned index, struct ibv_qp_attr *attr);
 void qp_fill_rts(const struct resources *resources, struct ibv_qp_attr *attr);
-void qp_fill_address(const struct resources *resources, const struct endpoint *remote, enum ibv_rate rate,
-		     struct ibv_ah_attr *attr);
+void qp_fill_address(const struct resources *resources, unsigned index, const struct endpoint *remote,
+		     enum ibv_rate rate, struct ibv_ah_attr *attr);
+/* --flow_label of a queue pair. */
+uint32_t qp_flow_label(const struct verbs_config *config, unsigned index);
 /* The steps. 0 or -errno, reported. */
 int qp_to_init(const struct resources *resources, struct ibv_qp *qp);
 int qp_open_address(struct resources *resources, unsigned index, struct ibv_ah_attr *attr, uint32_t qpn, uint32_t qkey);

@@ -14,21 +14,19 @@
 
 struct memory_ops; /* memory/memory.h */
 
-#define FRAME_MAX_LABELS 128
-#define CONFIG_AUTO	 (-1) /* chosen by the device, by the kind of test, or by the peer */
+#define CONFIG_MAX_LABELS 128
+#define CONFIG_AUTO	  (-1) /* chosen by the device, by the kind of test, or by the peer */
 
 enum config_link { CONFIG_LINK_OF_PORT, CONFIG_LINK_IB, CONFIG_LINK_ETHERNET };
 
 /* Raw Ethernet: what goes and what comes. Ports are those of the first flow of the first queue pair. */
 struct frame_config {
 	struct frame_spec sent, received;
-	uint32_t flows;				/* of a queue pair: as many pairs of ports */
-	uint32_t flows_burst;			/* frames of a flow that follow each other */
-	uint32_t flow_labels[FRAME_MAX_LABELS]; /* of sent; queue pairs take them in turn */
-	unsigned num_flow_labels;		/* 0: that of sent */
-	bool counts_priority;			/* that of the VLAN tag goes up from frame to frame */
-	bool promiscuous;			/* takes what no other rule of the device takes */
-	bool sniffer;				/* takes a copy of everything */
+	uint32_t flows;	      /* of a queue pair: as many pairs of ports */
+	uint32_t flows_burst; /* frames of a flow that follow each other */
+	bool counts_priority; /* that of the VLAN tag goes up from frame to frame */
+	bool promiscuous;     /* takes what no other rule of the device takes */
+	bool sniffer;	      /* takes a copy of everything */
 };
 
 struct verbs_config {
@@ -43,12 +41,14 @@ struct verbs_config {
 	uint16_t pkey_index;
 	uint8_t sl;
 	uint8_t tclass;
-	int dlid;	       /* CONFIG_AUTO: the peer's */
-	uint8_t src_path_bits; /* InfiniBand: which of the port's LIDs, where its LMC is not 0 */
-	uint8_t alt_port;      /* InfiniBand: of the alternate path; 0: none */
-	uint8_t qp_timeout;    /* 4.096 us * 2^n */
-	bool rdma_cm;	       /* rdma_cm connects the queue pairs */
-	const char *cm_hint;   /* behind the words that only rdma_cm can: what to do; NULL: nothing */
+	uint32_t flow_labels[CONFIG_MAX_LABELS]; /* 20 bits, of the GRH or IPv6; queue pairs take them in turn */
+	unsigned num_flow_labels;		 /* 0: the label is 0 */
+	int dlid;				 /* CONFIG_AUTO: the peer's */
+	uint8_t src_path_bits;			 /* InfiniBand: which of the port's LIDs, where its LMC is not 0 */
+	uint8_t alt_port;			 /* InfiniBand: of the alternate path; 0: none */
+	uint8_t qp_timeout;			 /* 4.096 us * 2^n */
+	bool rdma_cm;				 /* rdma_cm connects the queue pairs */
+	const char *cm_hint;			 /* behind the words that only rdma_cm can: what to do; NULL: nothing */
 	int tos;	       /* traffic class of what rdma_cm connects; CONFIG_AUTO: rdma_cm's default */
 	uint8_t retry_count;   /* of what rdma_cm connects; 7 is the most */
 	double rate_gbits;     /* static rate of the address, 10^9 bits/s; 0: none */

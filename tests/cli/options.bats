@@ -85,8 +85,8 @@ load helpers
     expect_output client "Outstand reads +: 2"
 }
 
-@test "-u, --qp-timeout, -S, --sl, --tclass and --pkey_index reach the queue pair" {
-    good_pair ib_write_bw -n 50 -u 18 -S 3 --tclass 104 --pkey_index 0
+@test "-u, --qp-timeout, -S, --sl, --tclass, --flow_label and --pkey_index reach the queue pair" {
+    good_pair ib_write_bw -n 50 -u 18 -S 3 --tclass 104 --flow_label 5,0xfffff -q 3 --pkey_index 0
 }
 
 @test "-x, --gid-index" {

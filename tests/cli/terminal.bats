@@ -17,7 +17,8 @@ expect_width() { # FILE COLUMNS
 }
 
 @test "--help opens with four examples and fits into 80 columns, at a terminal and in a pipe" {
-    for name in ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat cmtime cxi_send_bw; do
+    for name in ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat \
+        raw_ethernet_bw raw_ethernet_lat raw_ethernet_fs_rate cmtime cxi_send_bw; do
         run_alone "$name" --help
         expect_status alone 0
         expect_width alone.out 80
@@ -107,6 +108,18 @@ cell_ends() {
             expect cmp <(head -n $(($(wc -l <ends.out) / 2)) ends.out) <(tail -n $(($(wc -l <ends.out) / 2)) ends.out)
         expect [ -s ends.out ]
     done
+}
+
+@test "at a terminal: cmtime's table, too, goes on below" {
+    launch server "$(program cmtime)" -S -C 127.0.0.1 -b 127.0.0.1 -p "$port" -L
+    await server listening server
+    launch client "$at_terminal" 80 "$(program cmtime)" -S -C 127.0.0.1 -b 127.0.0.1 -p "$port" -c 5 --percentiles=99,50,99 --queueing
+    finish client
+    finish server
+    expect_status client 0
+    expect_width client.out 80
+    expect_output client 'p50\(us\) +p99\(us\)'
+    expect [ "$(grep -c 'p99(us)' client.out)" = 1 ]
 }
 
 @test "at a terminal: --verbose shows all addresses" {

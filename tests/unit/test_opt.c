@@ -66,6 +66,26 @@ static void both_spellings_of_histogram(void **state)
 	}
 }
 
+/* --source_ip is another thing to the programs of raw Ethernet. */
+static void a_program_s_own_spelling_comes_first(void **state)
+{
+	static const char *const forms[] = {"--bind_source_ip", "--source_ip", "--source-ip", "--sou"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "ib_send_bw %s 10.0.0.1", forms[i]);
+		parsed(text);
+		assert_string_equal(params.channel.bind_source_ip, "10.0.0.1");
+		assert_true(params_given(&params, "bind_source_ip"));
+	}
+	parsed("raw_ethernet_bw --source_ip 10.0.0.1");
+	assert_string_equal(params.ethernet.source_ip, "10.0.0.1");
+	assert_string_equal(params.channel.bind_source_ip, "");
+	assert_true(params_given(&params, "source_ip"));
+}
+
 static void operands_may_begin_with_a_dash_behind_two(void **state)
 {
 	(void)state;
@@ -131,6 +151,17 @@ static void options_without_effect_are_taken_and_noted(void **state)
 	assert_false(params_given(&params, "report_gbits"));
 	parsed("ib_atomic_bw -a");
 	assert_false(params.test.all_sizes);
+	/* each row says by which programs */
+	parsed("ib_send_lat -w 100 -y 1 --report-both --rate_units M");
+	assert_true(params.idle[params_option_index("limit_bw")]);
+	parsed("ib_read_bw --recv_post_list=4");
+	assert_true(params.idle[params_option_index("recv_post_list")]);
+	parsed("raw_ethernet_bw -p 5 --report-both");
+	assert_int_equal(params.channel.port, 18515);
+	assert_true(params.idle[params_option_index("port")]);
+	parsed("raw_ethernet_fs_rate -s 64 -t 8 -r 8 -I 0 -E 02:00:00:00:00:0a -L 5 -T 5 --vlan_pcp 5 -m 9000 -f 2");
+	assert_true(params.idle[params_option_index("dest_mac")]);
+	assert_string_equal(params.ethernet.dest_mac, "");
 }
 
 static void help_and_version_only_set_their_flags(void **state)
@@ -206,6 +237,19 @@ static const struct refusal refusals[] = {
 	 "31,32,33",
 	 "--percentiles: that is more than 32 percentiles"},
 	/* words */
+	{"ib_write_bw --dest_mac 02:00:00:00:00:0a", "--dest_mac (-E) is for raw Ethernet bandwidth and latency tests"},
+	/* words of linux-rdma perftest that are no choice here */
+	{"ib_write_bw --rate_limit 10 --rate_limit_type=PP",
+	 "--rate_limit_type: this version does not have PP: packet pacing by the device; allowed: HW, SW or auto"},
+	{"raw_ethernet_bw --rate_limit 10 --rate_limit_type=pp",
+	 "--rate_limit_type: this version does not have PP: packet pacing by the device; allowed: SW or auto"},
+	{"raw_ethernet_bw --rate_limit 1 --rate_limit_type=HW",
+	 "--rate_limit_type: 'HW' is no choice; allowed: SW or auto"},
+	{"ib_send_bw -c DC", "--connection (-c): this version does not have DC: the dynamically connected transport; "
+			     "allowed: RC, UC, UD or XRC"},
+	{"ib_read_bw -c srd",
+	 "--connection (-c): this version does not have SRD: the scalable reliable datagrams of EFA; "
+	 "allowed: RC or XRC"},
 	{"ib_write_bw -c UD", "--connection (-c): 'UD' is no choice; allowed: RC, UC or XRC"},
 	{"ib_read_bw -c UC", "--connection (-c): 'UC' is no choice; allowed: RC or XRC"},
 	{"ib_send_bw -c XYZ", "--connection (-c): 'XYZ' is no choice; allowed: RC, UC, UD or XRC"},
@@ -244,9 +288,12 @@ static const struct refusal refusals[] = {
 	{"ib_read_bw --laten 5", "--latency_gap is for latency tests"},
 	{"ib_write_bw -C", "--report-cycles (-C) is for latency and steering tests"},
 	{"ib_write_bw -o 4", "--outs (-o) is for read and atomic tests"},
-	{"ib_read_bw -I 64", "--inline_size (-I) is for send and write tests and raw Ethernet tests"},
-	{"ib_read_bw -r 64", "--rx-depth (-r) is for send and write tests and raw Ethernet tests"},
-	{"ib_atomic_bw -s 16", "--size (-s) is for send, write and read tests and raw Ethernet tests"},
+	{"ib_read_bw -I 64",
+	 "--inline_size (-I) is for send and write tests and raw Ethernet bandwidth and latency tests"},
+	{"ib_read_bw -r 64",
+	 "--rx-depth (-r) is for send and write tests and raw Ethernet bandwidth and latency tests"},
+	{"ib_atomic_bw -s 16",
+	 "--size (-s) is for send, write and read tests and raw Ethernet bandwidth and latency tests"},
 	{"ib_atomic_bw --rate_limit 5",
 	 "--rate_limit is for send, write and read bandwidth tests and raw Ethernet bandwidth tests"},
 	{"ib_send_bw --write_with_imm", "--write_with_imm is for write tests"},
@@ -295,6 +342,7 @@ int main(void)
 		cmocka_unit_test(all_spellings_mean_the_same),
 		cmocka_unit_test(dashes_and_underscores_are_the_same),
 		cmocka_unit_test(both_spellings_of_histogram),
+		cmocka_unit_test(a_program_s_own_spelling_comes_first),
 		cmocka_unit_test(operands_may_begin_with_a_dash_behind_two),
 		cmocka_unit_test(the_operand_may_name_the_port),
 		cmocka_unit_test(a_value_may_be_given_twice_if_it_is_the_same),

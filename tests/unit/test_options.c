@@ -24,9 +24,26 @@ static void every_spelling_finds_its_own_row(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < NUM_ROWS; i++)
-		for (unsigned n = 0; n <= OPT_MAX_ALIASES; n++)
-			if (spelling(row_at(i), n))
-				assert_ptr_equal(opt_find(&params_options, spelling(row_at(i), n)), row_at(i));
+		assert_ptr_equal(opt_find(&params_options, row_at(i)->long_name), row_at(i));
+	/* Of a program there is one; what a row of others is called, too, is found by that name. */
+	for (unsigned i = 0; i < NUM_ROWS; i++)
+		for (unsigned n = 1; n <= OPT_MAX_ALIASES && spelling(row_at(i), n); n++) {
+			const struct opt_row *found = opt_find(&params_options, spelling(row_at(i), n));
+
+			assert_non_null(found);
+			if (found != row_at(i))
+				assert_false(found->programs & row_at(i)->programs);
+		}
+}
+
+/* What a program tolerates it does not have. */
+static void tolerated_is_what_others_have(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < NUM_ROWS; i++) {
+		assert_false(row_at(i)->tolerated & row_at(i)->programs);
+		assert_false(row_at(i)->tolerated & ~(unsigned)ALL);
+	}
 }
 
 static void no_letter_is_used_twice(void **state)
@@ -108,6 +125,8 @@ static void every_mask_can_be_said(void **state)
 	assert_string_equal(programs_text(PROGRAM_BIT(IB_SEND_BW) | PROGRAM_BIT(IB_READ_LAT), words, sizeof(words)),
 			    "ib_send_bw and ib_read_lat");
 	assert_string_equal(programs_text(BW, words, sizeof(words)), "bandwidth tests");
+	assert_string_equal(programs_text(BW & ~RAW, words, sizeof(words)), "ib_* bandwidth tests");
+	assert_string_equal(programs_text(IB, words, sizeof(words)), "ib_* tests");
 	assert_string_equal(programs_text(READ | ATOMIC, words, sizeof(words)), "read and atomic tests");
 	assert_string_equal(programs_text(PROGRAM_BIT(IB_SEND_LAT), words, sizeof(words)), "send latency tests");
 	assert_string_equal(programs_text(ALL, words, sizeof(words)), "tests");
@@ -365,6 +384,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_spelling_finds_its_own_row),
+		cmocka_unit_test(tolerated_is_what_others_have),
 		cmocka_unit_test(no_letter_is_used_twice),
 		cmocka_unit_test(no_field_is_stored_by_two_options_of_a_program),
 		cmocka_unit_test(every_row_is_complete),

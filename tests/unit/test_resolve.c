@@ -181,6 +181,25 @@ static void one_option_implies_another(void **state)
 	assert_string_equal(params.report.out_json_file, "x.json");
 }
 
+/* -Z with --reversed is what -P is without, to the addresses and to who sends. */
+static void reversed_sides_without_a_side_channel(void **state)
+{
+	static const char ends[] = "-B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 1 -k 2";
+	struct params params;
+	char text[160];
+
+	(void)state;
+	for (unsigned reversed = 0; reversed < 2; reversed++) {
+		snprintf(text, sizeof(text), "raw_ethernet_bw %s %s", reversed ? "-Z --reversed" : "-P", ends);
+		command_line_is_accepted(text, &params);
+		assert_true(params_is_client(&params));
+		assert_string_equal(params_local_ip(&params), "10.0.0.2");
+		assert_int_equal(params_remote_port(&params), 1);
+		assert_true(params_traffic(&params, SIDE_CLIENT).posts);
+		assert_false(params_traffic(&params, SIDE_SERVER).posts);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +210,7 @@ int main(void)
 		cmocka_unit_test(a_rate_is_limited_by_the_program_unless_asked_otherwise),
 		cmocka_unit_test(bursts_follow_the_limit),
 		cmocka_unit_test(one_option_implies_another),
+		cmocka_unit_test(reversed_sides_without_a_side_channel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
