@@ -131,7 +131,7 @@ const struct manual_paragraph manual[] = {
 	 "Samples: -n of them in a run by count. One round trip more precedes them, which also measures when the other "
 	 "side got ready and is in no figure. raw_ethernet_lat of linux-rdma perftest makes -n round trips, that one "
 	 "among "
-	 "them; beside it they are counted here, too, and the test ends once no other has come for 0.2 s."},
+	 "them; beside it they are counted here, too, and the test ends once no other has come for 0.5 s."},
 	{MANUAL_OUTPUT, LAT & ~RECEIVES, "#iterations",
 	 "Samples: -n of them in a run by count, one for each request. One request more precedes them, which finds "
 	 "caches "

@@ -164,7 +164,8 @@ static int print_narrow(const struct column *column, struct line *line, const ch
 		fprintf(line->out, "\n%*s", NARROW_INDENT, "");
 		line->used = NARROW_INDENT;
 	}
-	fprintf(line->out, "%*s%*s", line->used ? NARROW_GAP : 1, "", width, text ? text : begin);
+	fprintf(line->out, "%*s%*s", line->used ? NARROW_GAP : 1, "",
+		column->quantity == QUANTITY_TEXT ? -width : width, text ? text : begin);
 	line->used += (line->used ? NARROW_GAP : 1) + width;
 	return 0;
 }

@@ -17,7 +17,7 @@
 #define EVENT_LOOK_NS	 1e9   /* nothing moves for so long: has the device failed? */
 #define LAST_ARRIVAL_NS	 200e6 /* that a datagram may wait in the queues of a path */
 #define LAST_ANSWER_NS	 1e6   /* in a ping-pong, behind the peer's word that it has ended */
-#define LAST_EXCHANGE_NS 200e6 /* without a side channel: of a peer that may have ended */
+#define LAST_EXCHANGE_NS 500e6 /* without a side channel: of a peer that may have ended */
 
 /* The peer's user stopped it: what this side still sends, it does not take. */
 static bool progress_refused(const struct run_progress *progress)

@@ -193,9 +193,12 @@ frames_are() { # LENGTH FIELDS VALUES OPTIONS...
 
 @test "raw_ethernet_lat: by number and by time, each layer" {
     veth_pair
-    pair raw_ethernet_lat -n 300
+    pair raw_ethernet_lat -n 300 -H
     expect_output client '^ *64 +300 '
     expect_output server '^ *64 +300 '
+    # all of them samples
+    expect [ "$(grep -cE '^[0-9]+, [0-9.]+$' client.out)" = 300 ]
+    expect [ "$(grep -cE '^[0-9]+, [0-9.]+$' server.out)" = 300 ]
     pair raw_ethernet_lat -D 1 -s 128 "${ip4[@]}" "${ports[@]}"
     expect_output server '^ *128 +[1-9][0-9]+ '
     pair raw_ethernet_lat -n 300 -s 1500 --vlan_en "${ip6[@]}" "${ports[@]}" --tcp

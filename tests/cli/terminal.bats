@@ -118,8 +118,8 @@ cell_ends() {
     finish server
     expect_status client 0
     expect_width client.out 80
-    expect_output client 'p50\(us\) +p99\(us\)'
-    expect [ "$(grep -c 'p99(us)' client.out)" = 1 ]
+    expect_output client '^ step .* p50\(us\)'
+    expect_output client '^ +p99\(us\) +svc\(us\) +queued\(us\)$'
 }
 
 @test "at a terminal: --verbose shows all addresses" {
