@@ -111,9 +111,9 @@ _perftest_options() { # PROGRAM
         --ib-port= --connection= --mtu= --flow_label= --tos= --client --server --source_mac= \
         --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= --source_port= \
         --local_port= --remote_port= --tcp --raw_ipv6 --hop_limit= --ethertype= --vlan_en --vlan_pcp= \
-        --promiscuous --sniffer --size= --iters= --duration= --margin= --run_infinitely --reversed \
-        --inline_size= --tx-depth= --rx-depth= --events --vector= --cqe_poll= --use_old_post_send \
-        --latency_gap= --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
+        --promiscuous --sniffer --size= --iters= --duration= --margin= --run_infinitely --inline_size= \
+        --tx-depth= --rx-depth= --events --vector= --cqe_poll= --use_old_post_send --latency_gap= \
+        --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
         --percentiles= --report_interval= --timestamps --report-counters= --cpu_util --output= \
         --output_format= --out_json --out_json_file= ;;

@@ -313,11 +313,6 @@ static bool ipv6_without_addresses(const struct params *params)
 	return params->ethernet.ipv6 && !params_local_ip(params)[0];
 }
 
-static bool label_of_no_ipv6(const struct params *params)
-{
-	return params->device.flow_label[0] && !params->ethernet.ipv6;
-}
-
 static bool flows_without_ports(const struct params *params)
 {
 	return params->ethernet.flows > 1 && !params_local_port(params);
@@ -400,7 +395,6 @@ const struct rule rules[] = {
 	{RAW, ports_without_addresses, "ports stand behind an IP header: give -J and -j as well", {NULL}},
 	{RAW, tcp_without_ports, "--tcp needs ports: give -K and -k as well", {NULL}},
 	{RAW, ipv6_without_addresses, "--raw_ipv6 needs addresses: give -J and -j as well", {NULL}},
-	{RAW & ~FS, label_of_no_ipv6, "--flow_label is in headers of IPv6: give --raw_ipv6 as well", {"flow_label"}},
 	{RAW & BW, flows_without_ports, "--flows differ in their ports: give -K and -k as well", {"flows"}},
 	{RAW & BW,
 	 flows_above_ports,
@@ -636,6 +630,11 @@ static bool batch_of_one_completion(const struct params *params)
 	return params_given(params, "cqe_poll");
 }
 
+static bool label_of_no_ipv6(const struct params *params)
+{
+	return params->device.flow_label[0] && !params->ethernet.ipv6;
+}
+
 static bool list_without_receives(const struct params *params)
 {
 	return params->queues.recv_post_list > 1 && !has_arrivals(params);
@@ -688,6 +687,10 @@ static const struct rule idle[] = {
 	{LAT,
 	 batch_of_one_completion,
 	 "--cqe_poll has no effect in a latency test, which asks for one completion at a time",
+	 {NULL}},
+	{RAW & ~FS,
+	 label_of_no_ipv6,
+	 "--flow_label is in headers of IPv6, and has no effect without --raw_ipv6",
 	 {NULL}},
 	{BW & WRITE,
 	 list_without_receives,

@@ -100,9 +100,6 @@ static const struct example examples[] = {
 	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a --raw_ipv6",
 	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J fe80::1 -j fe80::2 --raw_ipv6",
 	 "--raw_ipv6 needs addresses"},
-	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 --flow_label 5",
-	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J fe80::1 -j fe80::2 --raw_ipv6 --flow_label 5",
-	 "--flow_label is in headers"},
 	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 --flows 2",
 	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000 --flows "
 	 "2",
@@ -228,6 +225,7 @@ static void combinations_without_effect_are_noted(void **state)
 		{"ib_write_bw --rate_units M", "--rate_units and --rate_limit_type have an effect only"},
 		{"ib_read_bw --rate_limit_type SW", "--rate_units and --rate_limit_type have an effect only"},
 		{"ib_send_bw --report-both", "--report-both has an effect only with -b"},
+		{"raw_ethernet_bw -Z -B 02:00:00:00:00:0b --flow_label 5", "--flow_label is in headers of IPv6"},
 		{"ib_send_bw -R --flow_label 5", "-S, --tclass, --flow_label, --dlid and --pkey_index have no effect"},
 		{"ib_write_bw -a -n 50 -b -D off --ipv6", NULL},
 	};
