@@ -9,6 +9,7 @@ src_cxi_libcxi_send_bw_a_SOURCES = \
 	src/cxi/facts.h \
 	src/cxi/figures.c src/cxi/figures.h \
 	src/cxi/huge_pages.c src/cxi/huge_pages.h \
+	src/cxi/intervals.c src/cxi/intervals.h \
 	src/cxi/manual.c \
 	src/cxi/meeting.c src/cxi/meeting.h \
 	src/cxi/ops.c src/cxi/ops.h \
@@ -38,11 +39,13 @@ cxi_send_bw_LDADD = $(CXI_LAYERS) $(JANSSON_LIBS) -ldl -lm -lpthread
 
 if HAVE_CMOCKA
 CXI_TEST_LIBS = $(CXI_LAYERS) $(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
-check_PROGRAMS += test_cxi_absent test_cxi_guard test_cxi_options test_cxi_report test_cxi_wire
+check_PROGRAMS += test_cxi_absent test_cxi_guard test_cxi_intervals test_cxi_options test_cxi_report test_cxi_wire
 test_cxi_absent_SOURCES = tests/unit/test_cxi_absent.c src/cxi/fabric_absent.c src/cxi/ops.c
 test_cxi_absent_LDADD = $(CMOCKA_LIBS)
 test_cxi_guard_SOURCES = tests/unit/test_cxi_guard.c src/cxi/fabric_guard.c
 test_cxi_guard_LDADD = src/util/libutil.a $(CMOCKA_LIBS) -lpthread
+test_cxi_intervals_SOURCES = tests/unit/test_cxi_intervals.c
+test_cxi_intervals_LDADD = $(CXI_TEST_LIBS)
 test_cxi_options_SOURCES = tests/unit/test_cxi_options.c
 test_cxi_options_LDADD = $(CXI_TEST_LIBS)
 test_cxi_report_SOURCES = tests/unit/test_cxi_report.c

@@ -39,8 +39,10 @@ static const struct manual_paragraph paragraphs[] = {
 	{MANUAL_OUTPUT, CXI_PROGRAM, "PktRate[Mpkt/s]",
 	 "Packets of at most 2048 bytes, the MTU of Portals, that these sends are split into, in the same way."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, NULL,
-	 "A row of --report_interval ends in the time that it is of, and counts what this side sent and received in "
-	 "it; Sends are those that it sent. A run that is cut short prints what it has until the last list that was "
+	 "A row of --report_interval counts what this side sent and received in the time that stands behind it, which "
+	 "ends with the last list of the interval; Sends are those that it sent. The last row ends with the run, and "
+	 "has what is left for less than 10 ms. A run that is cut short prints what it has until the last list that "
+	 "was "
 	 "completed, or until Ctrl-C, marked as partial."},
 
 	/* --- exit status --- */

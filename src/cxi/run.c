@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "cxi/intervals.h"
 #include "cxi/pulse.h"
 #include "stats/clock.h"
 #include "util/log.h"
@@ -18,7 +19,6 @@
 #define POLLS_PER_YIELD 1024	/* empty polls after which another process may have the CPU */
 #define LAST_WORDS_MS	500	/* for which the peer's reason is waited for, when the transport fails */
 #define BYTES_PER_MS	10000	/* the slowest that a list may go: 10 MB/s */
-#define MIN_INTERVAL_S	0.01	/* as --report_interval: a shorter rest without a list has no row */
 
 struct runner {
 	const struct cxi_test *test;
@@ -30,15 +30,13 @@ struct runner {
 	bool in_list;	    /* one of this side's is under way */
 	bool is_over;	    /* this side starts no more, and has said so */
 	bool peer_is_over;
-	uint64_t begin, end;	       /* cycles; end: no more iterations are begun. UINT64_MAX: by their number */
-	uint64_t look_at;	       /* cycles */
-	uint64_t moved_at;	       /* when something was completed last */
-	uint64_t standstill;	       /* cycles */
-	uint64_t interval;	       /* cycles; 0: none */
-	uint64_t interval_at;	       /* when the one that runs began */
-	struct cxi_seen interval_seen; /* lists until then */
-	unsigned idle_polls;	       /* in a row */
-	unsigned wrong_lists;	       /* that were told of */
+	uint64_t begin, end; /* cycles; end: no more iterations are begun. UINT64_MAX: by their number */
+	uint64_t look_at;    /* cycles */
+	uint64_t moved_at;   /* when something was completed last */
+	uint64_t standstill; /* cycles */
+	struct cxi_intervals intervals;
+	unsigned idle_polls;  /* in a row */
+	unsigned wrong_lists; /* that were told of */
 };
 
 int64_t cxi_standstill_ms(const struct cxi_params *params, uint64_t size)
@@ -68,14 +66,18 @@ static int transport_failed(struct runner *runner, int error)
 	return error;
 }
 
-/* Since from, which ended before now. */
-static struct cxi_seen seen_since(const struct runner *runner, const struct cxi_seen *before, uint64_t from,
-				  uint64_t now)
+/* That count, in and out. */
+static uint64_t lists_of(const struct runner *runner)
+{
+	return runner->progress.received + runner->outcome->own.finished;
+}
+
+static struct cxi_seen seen_between(const struct cxi_mark *from, const struct cxi_mark *to)
 {
 	return (struct cxi_seen){
-		.lists = runner->progress.received + runner->outcome->own.finished - before->lists,
-		.sent = runner->outcome->own.finished - before->sent,
-		.seconds = clock_cycles_to_seconds((double)(now - from)),
+		.lists = to->lists - from->lists,
+		.sent = to->sent - from->sent,
+		.seconds = clock_cycles_to_seconds((double)(to->cycles - from->cycles)),
 	};
 }
 
@@ -99,27 +101,13 @@ static int standstill(struct runner *runner)
 	return -ETIMEDOUT;
 }
 
-static void end_interval(struct runner *runner, uint64_t now)
+static void interval_row(void *context, const struct cxi_mark *from, const struct cxi_mark *to)
 {
-	const struct cxi_seen seen = seen_since(runner, &runner->interval_seen, runner->interval_at, now);
+	const struct runner *runner = context;
+	const struct cxi_seen seen = seen_between(from, to);
 
 	runner->test->on_interval(runner->test->context, &seen,
-				  clock_cycles_to_seconds((double)(runner->interval_at - runner->begin)));
-	runner->interval_seen.lists += seen.lists;
-	runner->interval_seen.sent += seen.sent;
-	runner->interval_at = now;
-}
-
-/*
- * The last one is shorter; then the rows have all that was counted. Until: as cxi_outcome.seen has it, and of a run by
- * time not before its end.
- */
-static void end_last_interval(struct runner *runner, uint64_t until)
-{
-	const struct cxi_seen rest = seen_since(runner, &runner->interval_seen, runner->interval_at, until);
-
-	if (runner->interval && until > runner->interval_at && (rest.lists || rest.seconds >= MIN_INTERVAL_S))
-		end_interval(runner, until);
+				  clock_cycles_to_seconds((double)(from->cycles - runner->begin)));
 }
 
 static int take_result(struct runner *runner, const struct cxi_frame *frame)
@@ -146,9 +134,8 @@ static int runner_look(struct runner *runner, uint64_t now)
 	int ret;
 
 	runner->look_at = now + clock_ns_to_cycles(LOOK_NS);
-	if (runner->interval && now - runner->interval_at >= runner->interval && !runner->is_over &&
-	    !runner->peer_is_over)
-		end_interval(runner, now);
+	if (!runner->is_over && !runner->peer_is_over)
+		cxi_intervals_look(&runner->intervals, now);
 	if (stop_requested())
 		return -EINTR;
 	if (!runner->peer_is_over) {
@@ -158,7 +145,8 @@ static int runner_look(struct runner *runner, uint64_t now)
 		if (ret)
 			return take_result(runner, &frame);
 	}
-	return now - runner->moved_at > runner->standstill ? standstill(runner) : 0;
+	/* Counters of two CPUs may be apart. */
+	return now > runner->moved_at && now - runner->moved_at > runner->standstill ? standstill(runner) : 0;
 }
 
 /* --- lists --- */
@@ -192,6 +180,8 @@ static int runner_check(struct runner *runner)
 	checked->wrong += wrong;
 	if (wrong && !runner->wrong_lists++)
 		log_error("--verify: %s", text);
+	/* Its time is in the figures, so that the last row ends with it. */
+	runner->moved_at = clock_cycles();
 	return 0;
 }
 
@@ -326,6 +316,9 @@ static int step(struct runner *runner)
 	if (!ret && runner->in_list)
 		ret = end_list(runner);
 	/* What this poll has completed is counted by then, as a row of an interval that ends now needs. */
+	cxi_intervals_count(&runner->intervals, lists_of(runner), runner->outcome->own.finished, runner->moved_at);
+	if (now && now < runner->moved_at)
+		now = runner->moved_at;
 	if (!ret && now >= runner->look_at)
 		ret = runner_look(runner, now);
 	return ret;
@@ -404,24 +397,28 @@ static int runner_prepare(struct runner *runner)
 
 static int run_prepared(struct runner *runner)
 {
-	static const struct cxi_seen nothing;
 	const struct cxi_test *test = runner->test;
+	struct cxi_mark begin = {0}, end;
 	uint64_t until;
 	int ret;
 
-	runner->begin = runner->moved_at = runner->interval_at = clock_cycles();
+	runner->begin = runner->moved_at = clock_cycles();
 	runner->look_at = runner->begin + clock_ns_to_cycles(LOOK_NS);
 	runner->standstill = clock_ns_to_cycles((double)runner->run->standstill_ms * 1e6);
 	if (test->params->duration_s)
 		runner->end = runner->begin + clock_ns_to_cycles((double)test->params->duration_s * 1e9);
-	if (test->on_interval)
-		runner->interval = clock_ns_to_cycles(test->params->report_interval_s * 1e9);
+	runner->intervals = (struct cxi_intervals){.row = interval_row, .context = runner};
+	cxi_intervals_start(&runner->intervals, test->on_interval ? test->params->report_interval_s : 0, runner->begin,
+			    runner->end);
 	ret = run_lists(runner);
 	until = ret == -EINTR ? clock_cycles() : runner->moved_at;
-	runner->outcome->seen = seen_since(runner, &nothing, runner->begin, until);
+	begin.cycles = runner->begin;
+	end = (struct cxi_mark){lists_of(runner), runner->outcome->own.finished, until};
+	runner->outcome->seen = seen_between(&begin, &end);
+	/* A run by time has all of it. */
 	if (!ret && test->params->duration_s && until < runner->end)
 		until = runner->end;
-	end_last_interval(runner, until);
+	cxi_intervals_end(&runner->intervals, until);
 	if (!ret)
 		ret = await_check(runner);
 	if (!ret) {
