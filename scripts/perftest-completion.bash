@@ -215,7 +215,7 @@ _perftest_values() { # PROGRAM OPTION
     qperf:*) ;;
     cxi_send_bw:--device | cxi_send_bw:-d) echo '@none' ;;
     cxi_send_bw:--svc-id | cxi_send_bw:-v) echo '@none' ;;
-    cxi_send_bw:--provider) echo '@none' ;;
+    cxi_send_bw:--provider) echo 'tcp shm verbs efa cxi ' ;;
     cxi_send_bw:--tx-gpu | cxi_send_bw:-t) echo 'off' ;;
     cxi_send_bw:--rx-gpu | cxi_send_bw:-r) echo 'off' ;;
     cxi_send_bw:--gpu-type | cxi_send_bw:-g) echo 'AMD NVIDIA INTEL auto ' ;;

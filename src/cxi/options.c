@@ -23,6 +23,7 @@
 #define MAX_GPU		 255
 #define MAX_BUFFER	 0x1p46 /* what a process can address, about */
 #define DEFAULT_BUF_SIZE "4294967296"
+#define USUAL_PROVIDERS	 "tcp, shm, verbs, efa, cxi"
 
 enum group {
 	GENERAL, /* nothing about a test: not in the JSON document */
@@ -93,8 +94,8 @@ static const struct opt_row rows[] = {
 		.kind = OPT_STRING,
 		STORED_IN(provider),
 		.check = option_check_provider,
-		.help = "Send with this provider of libfabric (tcp, shm, verbs, efa, cxi) in place of libcxi, on both "
-			"sides",
+		.known = USUAL_PROVIDERS,
+		.help = "Send with this provider of libfabric (" USUAL_PROVIDERS ") in place of libcxi, on both sides",
 		IN(PLACE, OPT_LOCAL, "7.0"),
 	},
 	{

@@ -89,10 +89,20 @@ static void print_operands(const struct page *all, size_t count)
 	printf("    esac\n}\n");
 }
 
+/* "RC, UC or UD" */
+static void print_list(char *words)
+{
+	char *rest;
+
+	for (const char *word = strtok_r(words, ", ", &rest); word; word = strtok_r(NULL, ", ", &rest))
+		if (strcmp(word, "or") != 0)
+			printf("%s ", word);
+}
+
 /* The words that an option takes: a list, or @file, @device, @none where they are not known beforehand. */
 static void print_words(const struct opt_row *row, unsigned program)
 {
-	char words[OPT_TEXT_SIZE], *rest, *word;
+	char words[OPT_TEXT_SIZE];
 
 	if (strcmp(row->long_name, "ib-dev") == 0) {
 		printf("@device");
@@ -100,9 +110,10 @@ static void print_words(const struct opt_row *row, unsigned program)
 		printf("@file");
 	} else if (row->kind == OPT_CHOICE && !(row->numbers & program)) {
 		opt_allowed(row, program, words, sizeof(words));
-		for (word = strtok_r(words, ", ", &rest); word; word = strtok_r(NULL, ", ", &rest))
-			if (strcmp(word, "or") != 0)
-				printf("%s ", word);
+		print_list(words);
+	} else if (row->known) {
+		snprintf(words, sizeof(words), "%s", row->known);
+		print_list(words);
 	} else {
 		printf("%s", row->special ? row->special : "@none");
 	}

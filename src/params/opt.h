@@ -87,6 +87,8 @@ struct opt_row {
 	unsigned numbers; /* OPT_CHOICE: programs to which it is an OPT_INTEGER, of any number from min to max */
 	/* Further checks of a string; returns what is wrong with it ("is not an IP address") or NULL. */
 	const char *(*check)(const char *text);
+	const char
+		*known; /* of a string: words that completion offers, "tcp, shm"; others may be given, too; or NULL */
 
 	const char *default_text; /* as it would be written on the command line; NULL: "off", or an empty string */
 	struct opt_special_default special_defaults[OPT_MAX_SPECIAL];

@@ -341,6 +341,15 @@ TEXT
     done
 }
 
+@test "cxi: the shell completes the providers that are usual" {
+    local COMP_WORDS=(cxi_send_bw --provider s) COMP_CWORD=2 COMPREPLY=()
+    # shellcheck source=/dev/null
+    source "$PERFTEST_TOP/scripts/perftest-completion.bash"
+    _perftest
+    [ "${COMPREPLY[*]}" = shm ]
+    [ "$(_perftest_values cxi_send_bw --provider)" = "tcp shm verbs efa cxi " ]
+}
+
 @test "cxi: bad options are refused in one line" {
     local words
     for words in "-s 0" "-l 16383" "--use-hp 4M" "-d eth0" "-R --provider tcp" "-g AMD" "a b" "-n 5x"; do
