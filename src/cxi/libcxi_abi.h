@@ -287,7 +287,11 @@ _Static_assert(sizeof(struct libcxi_portal_options) == 8, "");
 	   struct libcxi_portal_map **map))                                                                            \
 	X(cxil_unmap_pte, int, (struct libcxi_portal_map * map))
 
-/* Since libcxi's symbol version 1.9 or so, and before it. */
+/* Since libcxi's symbol version 1.9; there are services without a list of VNIs that have a range of them since. */
+#define LIBCXI_NEWER_FUNCTIONS(X)                                                                                      \
+	X(cxil_svc_get_vni_range, int, (struct libcxi_device * device, unsigned id, uint16_t *first, uint16_t *last))
+
+/* Since that version, too, and before it. */
 #define LIBCXI_PROFILE_FUNCTIONS(X)                                                                                    \
 	X(cxil_alloc_trig_cp, int,                                                                                     \
 	  (struct libcxi_interface * interface, unsigned vni, unsigned traffic_class, unsigned type, unsigned lcid,    \

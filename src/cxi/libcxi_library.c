@@ -18,13 +18,13 @@
 static const struct {
 	const char *name;
 	size_t at; /* of its pointer in struct libcxi */
-	bool has_substitute;
+	bool is_optional;
 } functions[] = {
 #define ROW(symbol, result, parameters) {#symbol, offsetof(struct libcxi, symbol), false},
 	LIBCXI_FUNCTIONS(ROW)
 #undef ROW
 #define ROW(symbol, result, parameters) {#symbol, offsetof(struct libcxi, symbol), true},
-		LIBCXI_PROFILE_FUNCTIONS(ROW)
+		LIBCXI_PROFILE_FUNCTIONS(ROW) LIBCXI_NEWER_FUNCTIONS(ROW)
 #undef ROW
 };
 
@@ -68,7 +68,7 @@ int libcxi_load(struct libcxi *lib, struct cxi_link *link)
 
 		/* POSIX wants the two kinds of pointers to have one representation. */
 		memcpy((char *)lib + functions[i].at, &symbol, sizeof(symbol));
-		if (!symbol && !functions[i].has_substitute) {
+		if (!symbol && !functions[i].is_optional) {
 			libcxi_unload(lib);
 			return cxi_fault(link, -ENOSYS,
 					 LIBRARY

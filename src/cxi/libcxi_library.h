@@ -9,12 +9,14 @@
 /* What works without it, behind "or ". */
 #define LIBCXI_ELSE "send with libfabric: --provider tcp, shm or another"
 
-/* The functions under their own names; of the two that allocate a communication profile at least one. */
+/* The functions under their own names; of the two that allocate a communication profile at least one, newer ones or
+ * NULL. */
 struct libcxi {
 	void *handle;
 #define LIBCXI_MEMBER(symbol, result, parameters) result(*symbol) parameters;
 	LIBCXI_FUNCTIONS(LIBCXI_MEMBER)
 	LIBCXI_PROFILE_FUNCTIONS(LIBCXI_MEMBER)
+	LIBCXI_NEWER_FUNCTIONS(LIBCXI_MEMBER)
 #undef LIBCXI_MEMBER
 };
 

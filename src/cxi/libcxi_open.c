@@ -64,14 +64,31 @@ static int find_service(struct libcxi_link *own, unsigned id, struct libcxi_serv
 	return 0;
 }
 
-/* The service's first VNI; where it restricts none, the default service's; where that restricts none either, 1. */
+/* A VNI that is not restricted to a list may be to a range. */
+static unsigned vni_in_range(const struct libcxi_link *own, unsigned vni)
+{
+	uint16_t first = 0, last = 0;
+
+	if (!own->lib.cxil_svc_get_vni_range ||
+	    own->lib.cxil_svc_get_vni_range(own->device, own->service, &first, &last) || first > last || !last ||
+	    (vni >= first && vni <= last))
+		return vni;
+	return first ? first : 1;
+}
+
+/*
+ * The service's first VNI; where it has no list of them, the default service's, or 1, unless that is not in the
+ * service's range.
+ */
 static int choose_vni(struct libcxi_link *own, unsigned wanted)
 {
 	struct libcxi_service service;
 	int err = find_service(own, own->service, &service);
+	bool has_list;
 
 	if (err)
 		return err;
+	has_list = service.restricted_vnis;
 	if (!service.enabled)
 		return cxi_fault(
 			own->link, -EACCES,
@@ -95,6 +112,8 @@ static int choose_vni(struct libcxi_link *own, unsigned wanted)
 			return err;
 	}
 	own->vni = service.restricted_vnis ? service.vnis[0] : 1;
+	if (!has_list)
+		own->vni = vni_in_range(own, own->vni);
 	if (own->vni == 0)
 		return cxi_fault(own->link, -EINVAL, "service %u of %s has VNI 0, which no domain can have",
 				 own->service, own->device->info.name);

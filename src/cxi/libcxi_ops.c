@@ -344,7 +344,7 @@ static int enable(struct libcxi_link *own, const struct libcxi_entry *entry)
 	return libcxi_await(own, &own->enabled, own->enabled + 1, "enable a portal");
 }
 
-/* One persistent entry, which reports what fails only, and counts what is complete. */
+/* One persistent entry, which reports what fails only, and counts what is complete where it has a counter. */
 static int append(struct libcxi_link *own, const struct libcxi_entry *entry, const struct libcxi_region *region,
 		  enum libcxi_count count, struct cassini_append command)
 {
@@ -357,9 +357,10 @@ static int append(struct libcxi_link *own, const struct libcxi_entry *entry, con
 	command.portal = entry->portal->number;
 	command.event_unlink_disable = 1;
 	command.event_success_disable = 1;
-	command.count_comm = 1;
-	/* A list entry without a counter is told by 0. */
-	command.counter = own->counts[count].counter ? own->counts[count].counter->number : 0;
+	if (own->counts[count].counter) {
+		command.count_comm = 1;
+		command.counter = own->counts[count].counter->number;
+	}
 	command.lac = region->memory->lac;
 	command.start = region->iova;
 	command.length = region->bytes;

@@ -54,9 +54,9 @@ static const struct manual_paragraph paragraphs[] = {
 
 	/* --- environment --- */
 	{MANUAL_ENVIRONMENT, CXI_PROGRAM, "SLINGSHOT_DEVICES, SLINGSHOT_SVC_IDS, SLINGSHOT_VNIS",
-	 "What the launcher of a job assigned to it, one entry for each device, with commas between: defaults of -d "
-	 "and "
-	 "-v, and the VNI. -d chooses which entry."},
+	 "What the launcher of a job assigned to it, with commas between: its devices and the service of each of them, "
+	 "which are the defaults of -d and -v, and its VNIs, of which the first is taken. -d chooses the service, "
+	 "too."},
 	{MANUAL_ENVIRONMENT, CXI_PROGRAM, "PERFTEST_CLOCK",
 	 "gettime: take clock_gettime() in place of the CPU's counter."},
 

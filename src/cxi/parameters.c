@@ -160,11 +160,14 @@ int cxi_params_environment(struct cxi_params *params, char *(*read_variable)(con
 		if (ret)
 			return ret;
 	}
-	/* The VNIs of a job belong to its services: with another service they would be refused. */
+	/*
+	 * The VNIs are the job's, whichever device it is: all of its processes meet in the first, as with libfabric's
+	 * provider. They belong to its services: with another one they would be refused.
+	 */
 	ret = cxi_given(params, "svc-id") && !params->provider[0]
 		      ? 0
-		      : entry_number("SLINGSHOT_VNIS", read_variable("SLINGSHOT_VNIS"), params->provider[0] ? 0 : index,
-				     UINT16_MAX, &vni, reason, reason_size);
+		      : entry_number("SLINGSHOT_VNIS", read_variable("SLINGSHOT_VNIS"), 0, UINT16_MAX, &vni, reason,
+				     reason_size);
 	if (ret)
 		return ret;
 	params->svc_id = (uint32_t)svc_id;

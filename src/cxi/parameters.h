@@ -68,8 +68,9 @@ void cxi_params_init(struct cxi_params *params);
 /* 0, or -EINVAL and a reason. Neither the rules are checked yet nor is the environment asked: --help needs neither. */
 int cxi_params_parse(struct cxi_params *params, int argc, char **argv, char *reason, size_t reason_size);
 /*
- * The device, the service and the VNI that the job's launcher assigned, where no option says which: SLINGSHOT_DEVICES,
- * SLINGSHOT_SVC_IDS and SLINGSHOT_VNIS have one entry for each device, separated by commas. read_variable: getenv().
+ * The device, the service and the VNI that the job's launcher assigned, where no option says which: SLINGSHOT_DEVICES
+ * and SLINGSHOT_SVC_IDS have one entry for each device, separated by commas, and SLINGSHOT_VNIS the job's, of which the
+ * first is taken. read_variable: getenv().
  * 0, or -EINVAL and a reason: an entry that is none.
  */
 int cxi_params_environment(struct cxi_params *params, char *(*read_variable)(const char *name), char *reason,

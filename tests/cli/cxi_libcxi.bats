@@ -76,7 +76,7 @@ TABLE
     expect_output client 'Remote \(server\)  : NIC 0x12 PID 0 \(loopback\)$'
 }
 
-@test "two NICs, a service with VNIs, and a library of old" {
+@test "two NICs, a service with VNIs, a library of old, and a range of VNIs" {
     over_standin old
     export CXI_STANDIN_SERVICE=10,20
     start_server cxi_send_bw
@@ -89,6 +89,10 @@ TABLE
     expect_output client 'Remote \(server\)  : NIC 0x12 PID 0$'
     expect_counts 0 old_profiles=1 trig_profiles=0 violations=0
     expect grep -q 'violations 0' client.0
+    over_standin
+    unset CXI_STANDIN_SERVICE
+    CXI_STANDIN_RANGE=1024-1039 good_pair cxi_send_bw -n 2 -l 4
+    expect_output client ' VNI 1024$'
 }
 
 @test "memory of each vendor's GPUs is sent from and received into, by commands without immediate data" {

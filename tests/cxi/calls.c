@@ -15,6 +15,7 @@
 #define PROTOTYPE(symbol, result, parameters) result symbol parameters;
 LIBCXI_FUNCTIONS(PROTOTYPE)
 LIBCXI_PROFILE_FUNCTIONS(PROTOTYPE)
+LIBCXI_NEWER_FUNCTIONS(PROTOTYPE)
 
 uint64_t standin_number(const char *name, uint64_t fallback)
 {
@@ -175,6 +176,28 @@ int cxil_get_svc(struct libcxi_device *device, unsigned id, struct libcxi_servic
 	return 0;
 }
 
+/* The range, or all. */
+static void standin_range(uint16_t *first, uint16_t *last)
+{
+	const char *text = getenv("CXI_STANDIN_RANGE");
+
+	*first = 1;
+	*last = UINT16_MAX;
+	if (text)
+		sscanf(text, "%hu-%hu", first, last);
+}
+
+#ifndef STANDIN_OLD
+int cxil_svc_get_vni_range(struct libcxi_device *device, unsigned id, uint16_t *first, uint16_t *last)
+{
+	(void)device;
+	(void)id;
+	FAULT();
+	standin_range(first, last);
+	return 0;
+}
+#endif
+
 int cxil_alloc_lni(struct libcxi_device *device, struct libcxi_interface **interface, unsigned service)
 {
 	struct interface *made;
@@ -204,11 +227,15 @@ int cxil_alloc_domain(struct libcxi_interface *interface, unsigned vni, unsigned
 {
 	struct nic *nic = nic_of(interface);
 	struct domain *made;
+	uint16_t first, last;
 	int err;
 
 	FAULT();
 	if (nic->domain || vni == 0 || pid != CASSINI_PID_ANY)
 		return -EINVAL;
+	standin_range(&first, &last);
+	if (vni < first || vni > last)
+		return -EPERM;
 	made = calloc(1, sizeof(*made));
 	if (!made)
 		return -ENOMEM;

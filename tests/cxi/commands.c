@@ -134,6 +134,8 @@ static const char *run_target(struct queue *queue, const uint8_t *at)
 	case CASSINI_APPEND:
 		if (portal->entry_count == MAX_ENTRIES)
 			return "too many entries";
+		if (append->count_comm && !append->counter)
+			return "counts with no counter";
 		portal->entries[portal->entry_count++] = *append;
 		if (!append->event_link_disable)
 			report(portal, CASSINI_EVENT_LINK, 0);

@@ -11,6 +11,7 @@
  *	CXI_STANDIN_NIC=NUMBER     address of the NIC, 18
  *	CXI_STANDIN_PID_BITS=N     what the device says, 9
  *	CXI_STANDIN_SERVICE=TEXT   service 1: "disabled", or its VNIs, as "10,20"; without: not restricted
+ *	CXI_STANDIN_RANGE=A-B      services without VNIs of their own have this range of them; not in an old library
  *	CXI_STANDIN_GETS=WORD      who gets rendezvous data: "hardware" (default), "software", "both" in turn
  *	CXI_STANDIN_FAIL=CALL:ERRNO[:N]  the Nth (1st) call of this function fails
  *	CXI_STANDIN_SLOW=N         cxil_map() of more than a page takes N seconds, as pinning does

@@ -162,7 +162,7 @@ static const struct {
 } surroundings[] = {
 	{"", NULL, NULL, NULL, "cxi0", 1, 0},
 	{"", "cxi2,cxi3", "5,6", "100,200", "cxi2", 5, 100},
-	{"-d cxi3", "cxi2,cxi3", "5,6", "100,200", "cxi3", 6, 200},
+	{"-d cxi3", "cxi2,cxi3", "5,6", "100,200", "cxi3", 6, 100}, /* the VNIs are the job's */
 	{"-d cxi7", "cxi2,cxi3", "5,6", "100", "cxi7", 5, 100},
 	{"-v 9", "cxi2", "5", "100", "cxi2", 9, 0}, /* a VNI of another service */
 	{"", "cxi2", "none", NULL, NULL, 0, 0},
