@@ -370,8 +370,10 @@ static double row_rate_average(const void *of, const struct column *column)
 
 static double row_rate_peak(const void *of, const struct column *column)
 {
+	const struct cmtime_row *row = of;
+
 	(void)column;
-	return rate_peak(result_rate(of));
+	return conn_stats_rate_peak(row->result->stats, row->listens);
 }
 
 static const struct column summary_columns[] = {

@@ -3,6 +3,7 @@
 #include "cmtime/conn_stats.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "stats/clock.h"
@@ -101,7 +102,8 @@ void rate_add(struct rate *into, const struct rate *from)
 			rate_count(into, i * from->width_ns, from->counts[i]);
 }
 
-double rate_peak(const struct rate *rate)
+/* Of the highest interval but the last, which need not be full. */
+static double rate_highest(const struct rate *rate)
 {
 	uint64_t most = 0;
 
@@ -116,4 +118,9 @@ double conn_stats_rate_average(const struct conn_stats *stats, bool listens)
 	const uint64_t span_ns = stats->steps[listens ? STEP_CM_CONNECT : STEP_FULL_CONNECT].total_ns;
 
 	return span_ns ? (double)stats->connections * NS_PER_S / (double)span_ns : 0;
+}
+
+double conn_stats_rate_peak(const struct conn_stats *stats, bool listens)
+{
+	return stats->rate.used > 1 ? fmax(rate_highest(&stats->rate), conn_stats_rate_average(stats, listens)) : NAN;
 }

@@ -56,9 +56,9 @@ void conn_stats_record(struct conn_stats *stats, enum step step, const struct st
 
 void rate_record(struct rate *rate, uint64_t since_start_ns);
 void rate_add(struct rate *into, const struct rate *from);
-/* Connections a second: of the highest interval but the last, which need not be full; */
-double rate_peak(const struct rate *rate);
-/* ... and from the first call for a connection to the last one that was established; 0: there was none. */
+/* Connections a second: from the first call for one to the last one that was established; 0: there was none. */
 double conn_stats_rate_average(const struct conn_stats *stats, bool listens);
+/* ... of the highest whole interval, or the average where that is higher; NaN: no interval was over. */
+double conn_stats_rate_peak(const struct conn_stats *stats, bool listens);
 
 #endif

@@ -194,6 +194,7 @@ PYTHON
     good_cmtime --duration 1 --window 2 --output_format=json
     expect holds "$(query client.out '.measurements[] | select(.kind == "summary" and .part == "local") | .connections') > 2"
     expect holds "$(query client.out '[.measurements[] | select(.kind == "interval" and .part == "local")] | length') >= 9"
+    expect [ "$(query client.out '[.measurements[] | select(.kind == "summary") | .connections_peak_per_second >= .connections_per_second] | all')" = true ]
     expect_schema client.out
 }
 

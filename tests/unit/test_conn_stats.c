@@ -2,6 +2,7 @@
 /* What many connections come to: a step's parts told apart, figures of instances added up, rates over time. */
 #include "cmocka_all.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -162,6 +163,28 @@ static void rates_of_different_width_are_added(void **state)
 	assert_int_equal(all_of(&both), 9);
 }
 
+/* Ten in the first interval, none in the second and five in the third, of which only a tenth has passed. */
+static void a_peak_is_of_whole_intervals(void **state)
+{
+	struct conn_stats *stats = opened();
+
+	(void)state;
+	assert_true(isnan(conn_stats_rate_peak(stats, false)));
+	stats->steps[STEP_FULL_CONNECT].total_ns = 210 * (uint64_t)1000000;
+	for (stats->connections = 0; stats->connections < 10; stats->connections++)
+		rate_record(&stats->rate, stats->connections);
+	assert_true(isnan(conn_stats_rate_peak(stats, false))); /* it goes on */
+	for (; stats->connections < 15; stats->connections++)
+		rate_record(&stats->rate, 2ULL * RATE_WIDTH_NS + stats->connections);
+	assert_float_equal(conn_stats_rate_average(stats, false), 15 / 0.21, 1e-6);
+	assert_float_equal(conn_stats_rate_peak(stats, false), 100, 1e-6);
+	/* Most came in the end: no whole interval was as good as the average. */
+	for (; stats->connections < 60; stats->connections++)
+		rate_record(&stats->rate, 2ULL * RATE_WIDTH_NS + stats->connections);
+	assert_float_equal(conn_stats_rate_peak(stats, false), 60 / 0.21, 1e-6);
+	conn_stats_close(stats);
+}
+
 static void the_classic_names(void **state)
 {
 	static const char *const names[] = {
@@ -186,6 +209,7 @@ int main(void)
 		cmocka_unit_test(percentiles_of_several_are_those_of_the_whole),
 		cmocka_unit_test(intervals_widen_in_a_long_run),
 		cmocka_unit_test(rates_of_different_width_are_added),
+		cmocka_unit_test(a_peak_is_of_whole_intervals),
 		cmocka_unit_test(the_classic_names),
 	};
 
