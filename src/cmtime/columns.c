@@ -221,9 +221,12 @@ static double text_percentile(const void *of, const struct column *column)
 	return rounded_us(latency_percentile(measured(of, column), column->percent));
 }
 
+/* Cut off as us/conn is: the service of a step is not above what it took. */
 static double text_mean(const void *of, const struct column *column)
 {
-	return rounded_us(latency_mean(measured(of, column)));
+	const struct latency *part = measured(of, column);
+
+	return sample_count(part) ? whole_us(us_of_sum(part->sum) / sample_count(part)) : 0;
 }
 
 #define OF_ANY_ROW                                                                                                     \
@@ -285,7 +288,7 @@ static const struct column step_columns[] = {
 	{
 		.quantity = QUANTITY_TIME,
 		.all = HAS_QUEUEING,
-		.head = "queued",
+		.head = "+queue",
 		.label = "(us)",
 		TEXT_CELL(" "),
 		.value = text_mean,

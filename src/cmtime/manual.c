@@ -59,11 +59,13 @@ static const struct manual_paragraph paragraphs[] = {
 	 "off by at "
 	 "most 1/256. Where there are too few connections for it the maximum stands there, and a line below the table "
 	 "says so."},
-	{MANUAL_OUTPUT, CMTIME_PROGRAM, "svc(us), queued(us)",
-	 "With --queueing, the means of two parts of a step. Service is the call, or the time from the call until its "
-	 "answer was read from the event channel. Queued is what waited for a thread of -n: from when it was due to "
-	 "the "
-	 "call, and from the answer to when it was taken up."},
+	{MANUAL_OUTPUT, CMTIME_PROGRAM, "svc(us), +queue(us)",
+	 "With --queueing, two means over the connections that had them. Service is the call, or the time from the "
+	 "call "
+	 "until its answer was read from the event channel; it is all of a step's time but for cm connect, which goes "
+	 "on behind the answer. The queueing comes on top of the service: it is the wait for a thread of -n, from when "
+	 "the step was due to the call, and from the answer to when it was taken up. A step's time leaves it out, "
+	 "but for the wait behind cm connect's answer."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, NULL,
 	 "A step is timed from the call to its end; resolve addr and resolve route to when the answer was read; cm "
 	 "connect "

@@ -250,7 +250,9 @@ static const struct opt_row rows[] = {
 		.long_name = "queueing",
 		.kind = OPT_FLAG,
 		STORED_IN(queueing),
-		.help = "Add columns that part a step's time into service and waiting for a thread",
+		.help = "Add columns of what a step took without waiting for a thread, and of that waiting, which most "
+			"of "
+			"its time leaves out",
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
 	{

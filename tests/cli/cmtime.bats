@@ -177,9 +177,19 @@ PYTHON
 
 @test "cmtime: columns behind the classic ones" {
     good_cmtime -c 200 --percentiles=50,99 --queueing
-    expect_output client "min\(us\)    p50\(us\)    p99\(us\)    svc\(us\) queued\(us\)$"
+    expect_output client "min\(us\)    p50\(us\)    p99\(us\)    svc\(us\) \+queue\(us\)$"
     expect [ "$(grep -cE '^[a-z ]{13}  ( *[0-9]+){10}$' client.out)" = 17 ]
     expect holds "$(step_field client "cm connect" 7) <= $(step_field client "cm connect" 8)"
+    # what is called the service of a step, and comes before the queueing, is no more than the step
+    expect holds "$(step_field client "cm connect" 9) <= $(step_field client "cm connect" 3)"
+    expect [ "$(step_field client "create id" 9)" = "$(step_field client "create id" 3)" ]
+    another_port
+    controller server -L
+    launch client "$BATS_TEST_DIRNAME/at_terminal" 80 "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -S --percentiles=50,99 --queueing
+    finish_all client server
+    expect_all 0 client server
+    expect grep -q '+queue(us)' client.out
+    expect [ -z "$(tr '\r' '\n' <client.out | awk 'length > 80')" ]
 }
 
 @test "cmtime: a window, a rate, a duration" {
