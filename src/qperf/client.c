@@ -19,6 +19,7 @@
 #include "qperf/report.h"
 #include "qperf/rules.h"
 #include "qperf/session.h"
+#include "qperf/socket.h"
 #include "qperf/values.h"
 #include "stats/clock.h"
 #include "util/log.h"
@@ -275,10 +276,15 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	struct qperf_session session = {
 		.test = test, .control = &control, .side = params->local, .client = true, .samples = &samples};
 	struct client_progress progress = {.client = client, .params = params};
+	const double share = RDMA_VERB(test->kind) == VERB_READ && test->body == BODY_RDMA ? 1 : 0.5;
 	struct account peer;
 	struct figures figures;
-	int ret = client_ask(client, test, params, &control);
+	/* The server, which would say the same of its kernel, is not asked for what can't be. */
+	int ret = socket_look_for(test);
 
+	if (ret)
+		return ret;
+	ret = client_ask(client, test, params, &control);
 	if (ret) {
 		control_close(&control);
 		return ret;

@@ -87,24 +87,48 @@ static int set_buffer(int fd, int option, const char *name, uint64_t size)
 	return -errno;
 }
 
+/* Returns the descriptor, or -errno, reported. family: where the protocol has none of its own. */
+static int new_socket(const struct protocol_row *protocol, int family)
+{
+	const int fd =
+		socket(protocol->family ? protocol->family : family, protocol->type | SOCK_CLOEXEC, protocol->number);
+	const int err = errno;
+
+	if (fd >= 0)
+		return fd;
+	if (err == EAFNOSUPPORT || err == EPROTONOSUPPORT || err == ESOCKTNOSUPPORT)
+		log_error("unable to make %s socket: this kernel has no %s", protocol->name, protocol->name);
+	else
+		log_error("unable to make %s socket: %s", protocol->name, strerror(err));
+	return -err;
+}
+
+int socket_look_for(const struct test_row *test)
+{
+	const struct protocol_row *protocol = test->group == GROUP_SOCKET ? &protocol_rows[test->kind] : NULL;
+	int fd;
+
+	/* Of the others it depends on the address that the server turns out to have. */
+	if (!protocol || !protocol->family)
+		return 0;
+	fd = new_socket(protocol, protocol->family);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
 /* Before it is bound or connected: the window of a TCP connection is agreed on then. */
 static int make_socket(const struct qperf_session *session, int *made)
 {
 	struct link *link = session->own;
 	const struct qperf_side *side = &session->side;
 	const int family = link->protocol->family ? link->protocol->family : session->control->local.ss_family;
-	const int fd = socket(family, link->protocol->type | SOCK_CLOEXEC, link->protocol->number), one = 1;
+	const int fd = new_socket(link->protocol, family), one = 1;
 	int ret;
 
-	if (fd < 0) {
-		ret = -errno;
-		if (errno == EAFNOSUPPORT || errno == EPROTONOSUPPORT || errno == ESOCKTNOSUPPORT)
-			log_error("unable to make %s socket: this kernel has no %s", link->protocol->name,
-				  link->protocol->name);
-		else
-			log_error("unable to make %s socket: %s", link->protocol->name, strerror(errno));
-		return ret;
-	}
+	if (fd < 0)
+		return fd;
 	*made = fd;
 	if (link->protocol->is_stream)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));

@@ -30,6 +30,8 @@ struct link {
 	bool access;
 };
 
+/* Has this host's kernel the family of addresses that the test is of, RDS or SDP? 0 or -errno, reported. */
+int socket_look_for(const struct test_row *test);
 /* Both sides' end of the data connection. 0 or -errno, reported. */
 int socket_link_open(struct qperf_session *session);
 void socket_link_close(struct qperf_session *session);

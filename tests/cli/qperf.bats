@@ -348,6 +348,16 @@ PYTHON
     expect [ "$(awk -F, '{ print NF }' client.out | sort -u | wc -l)" = 1 ]
 }
 
+# The server's is the same kernel here; the client does not ask for what it can't do itself.
+@test "qperf: RDS, or one line that says that this kernel has none" {
+    ours
+    client "$(program qperf)" -t 0.1 rds_bw
+    [[ $client_status != 0 ]] || skip "this kernel has RDS"
+    expect [ "$(cat client.err)" = "qperf: error: unable to make RDS socket: this kernel has no RDS" ]
+    quits server
+    expect [ ! -s server.err ]
+}
+
 @test "qperf: what makes no sense is one line, and nothing runs" {
     local words
     ours
