@@ -298,17 +298,22 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	ret = qperf_session_run(&session, &peer);
 	control_close(&control);
 	sched_setaffinity(0, sizeof(client->cpus), &client->cpus);
-	if (ret)
+	if (ret && !session.counted)
 		return ret;
-	figures_compute(test->measure, &session.account, &peer, &figures);
+	if (ret)
+		figures_compute_own(test->measure, &session.account, share, &figures);
+	else
+		figures_compute(test->measure, &session.account, &peer, &figures);
 	figures.samples = &samples;
-	figures.sample_share = RDMA_VERB(test->kind) == VERB_READ && test->body == BODY_RDMA ? 1 : 0.5;
-	figures.partial = session.stopped;
+	figures.sample_share = share;
+	figures.partial |= session.stopped;
 	/* A default that the path can't carry was lowered. */
 	params->local.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
 	params->remote.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
 	client->interrupted |= session.stopped;
 	qperf_report_result(client->report, test, params, &figures, client->peer == PEER_CLASSIC);
+	if (ret)
+		return ret;
 	warn_of_losses(test, &figures);
 	*result = text_primary_value(test, &figures);
 	return session.stopped ? -EINTR : 0;

@@ -65,15 +65,19 @@ static double row_receive_bandwidth(const void *of, const struct column *column)
 	return row->figures->recv_bandwidth;
 }
 
+/* One side alone does not know of the other that it did nothing. */
+static double count_value(const struct qperf_row *row, uint64_t count)
+{
+	return row->has_no_counts || (row->figures->one_sided && !count) ? NAN : (double)count;
+}
+
 static double row_sent(const void *of, const struct column *column)
 {
 	const struct qperf_row *row = of;
 	const struct figures *figures = row->figures;
 
 	(void)column;
-	if (row->has_no_counts)
-		return NAN;
-	return (double)(figures->local.sent.msgs + figures->remote.sent.msgs);
+	return count_value(row, figures->local.sent.msgs + figures->remote.sent.msgs);
 }
 
 static double row_received(const void *of, const struct column *column)
@@ -82,9 +86,7 @@ static double row_received(const void *of, const struct column *column)
 	const struct figures *figures = row->figures;
 
 	(void)column;
-	if (row->has_no_counts)
-		return NAN;
-	return (double)(figures->local.received.msgs + figures->remote.received.msgs);
+	return count_value(row, figures->local.received.msgs + figures->remote.received.msgs);
 }
 
 static double row_elapsed(const void *of, const struct column *column)

@@ -87,3 +87,17 @@ void figures_compute(enum measure measure, const struct account *local, const st
 	figures->lost = measure == MEASURE_LATENCY ? local->lost + remote->lost : total_lost(figures);
 	compute_costs(figures);
 }
+
+void figures_compute_own(enum measure measure, const struct account *local, double sample_share,
+			 struct figures *figures)
+{
+	/* Rates of what this side did for the other one, as READ does, are over its time, too. */
+	const struct account remote = {.elapsed_s = local->elapsed_s};
+
+	figures_compute(measure, local, &remote, figures);
+	figures->partial = figures->one_sided = true;
+	/* A time over the messages of one side is that of a round trip. */
+	figures->latency_s *= sample_share;
+	if (measure != MEASURE_LATENCY)
+		figures->lost = 0;
+}

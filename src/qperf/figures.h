@@ -79,7 +79,8 @@ struct figures {
 	struct account remote_account;
 	const struct latency *samples; /* of round trips or halves of them, in cycles; NULL: none */
 	double sample_share;	       /* of a sample, that is a latency: 0.5 or 1 */
-	bool partial;		       /* the user stopped it */
+	bool partial;		       /* it was cut short */
+	bool one_sided;		       /* of the local account alone */
 };
 
 /*
@@ -88,5 +89,11 @@ struct figures {
  */
 void figures_compute(enum measure measure, const struct account *local, const struct account *remote,
 		     struct figures *figures);
+/*
+ * Of a side whose peer told nothing of what it counted. What only both know is 0: what arrived of what this side sent,
+ * and what was lost. sample_share: of a round trip, as in struct figures.
+ */
+void figures_compute_own(enum measure measure, const struct account *local, double sample_share,
+			 struct figures *figures);
 
 #endif

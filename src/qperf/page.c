@@ -89,6 +89,10 @@ static const struct manual_paragraph after_tests[] = {
 	 "messages in it, which the result leaves out. CSV has no counts of messages there."},
 	{MANUAL_OUTPUT, PROGRAM, "*_median, *_min, *_max, *_spread",
 	 "With --repeat: of the results of all runs; the spread is their standard deviation over their mean."},
+	{MANUAL_OUTPUT, PROGRAM, "partial",
+	 "The test was cut short, and the rows above are of what it did until then: of both sides after Ctrl-C, and of "
+	 "the client alone where the server did not say what it counted, since it died or stands still. Then send_bw "
+	 "stands in place of a bw or recv_bw that only the server knows, and the exit status is 1."},
 	{MANUAL_OUTPUT, PROGRAM, NULL,
 	 "JSON has every figure of both sides in SI units, under the schema of the suite; CSV has a line for each "
 	 "result and interval."},

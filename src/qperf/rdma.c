@@ -712,6 +712,7 @@ static int run_rdma(struct qperf_session *session)
 	int ret, failure;
 
 	if (!loop) {
+		session->interval = NULL; /* what it has rows of happens on the other side */
 		sit(session);
 		return 0;
 	}
@@ -735,12 +736,12 @@ static int run_rdma(struct qperf_session *session)
 	/* The loops look at the user's request themselves. */
 	session->stopped |= run_was_interrupted(run);
 	session->control->ignores_stop = session->stopped;
+	take_counts(session, rdma);
 	if (rdma->failed)
 		return -EREMOTEIO;
 	failure = control_hear_failure(session->control);
 	if (failure)
 		return failure;
-	take_counts(session, rdma);
 	return ret ? report_failure(session, rdma, ret) : part(session, rdma);
 }
 

@@ -134,7 +134,7 @@ static json_t *result_value(const struct test_row *test, const struct qperf_para
 	} else if (test->measure != MEASURE_RATE) {
 		set_figure(object, "send_bandwidth_bytes_per_second", figures->send_bandwidth);
 		set_figure(object, "receive_bandwidth_bytes_per_second", figures->recv_bandwidth);
-		if (test->measure == MEASURE_BANDWIDTHS)
+		if (test->measure == MEASURE_BANDWIDTHS && !figures->one_sided)
 			json_object_update_new(object, json_pack("{s:I, s:I, s:I}", "lost", (json_int_t)figures->lost,
 								 "sent_late",
 								 (json_int_t)(figures->local_account.late_sent +
@@ -147,7 +147,8 @@ static json_t *result_value(const struct test_row *test, const struct qperf_para
 	set_figure(object, "send_cost_seconds_per_gigabyte", figures->send_cost);
 	set_figure(object, "receive_cost_seconds_per_gigabyte", figures->recv_cost);
 	json_object_set_new(object, "local", node_value(&figures->local, &figures->local_account));
-	json_object_set_new(object, "remote", node_value(&figures->remote, &figures->remote_account));
+	json_object_set_new(object, "remote",
+			    figures->one_sided ? json_null() : node_value(&figures->remote, &figures->remote_account));
 	json_object_set_new(object, "local_parameters", side_value(test, &params->local));
 	json_object_set_new(object, "remote_parameters", side_value(test, &params->remote));
 	return object;

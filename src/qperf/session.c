@@ -225,10 +225,15 @@ static int run_loop(struct qperf_session *session)
 		arm_next(session, session->begin_cycles);
 	ret = session_ops(session->test)->run(session);
 	end = session->finish_cycles ? session->finish_cycles : clock_cycles();
+	/* The wait for one that stands still is in no rate. */
+	if (session->peer_still && session->looked_cycles - session->still_cycles < end)
+		end = session->looked_cycles - session->still_cycles;
 	alarm_set(0);
 	read_usage(&after);
 	session_end_at(session, end);
 	account_usage(&session->account, &before, &after);
+	session->counted = ret != -EBADMSG && session->account.elapsed_s > 0 &&
+			   session->account.sent.msgs + session->account.received.msgs;
 	if (!ret && session->interval)
 		session->interval(session, end);
 	if (!ret && session->peer_gone) {

@@ -30,6 +30,7 @@ struct qperf_session {
 	void *own;  /* the test's */
 
 	struct account account;
+	bool counted;		 /* the loop is over, and account says something, whatever failed since */
 	struct latency *samples; /* NULL: not wanted */
 
 	/* while the loop runs, in cycles */

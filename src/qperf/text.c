@@ -504,14 +504,19 @@ void text_result(FILE *out, const struct test_row *test, const struct qperf_para
 {
 	const struct style *style = &params->style;
 	struct text_table *table = table_begin(style);
+	const unsigned num_ends = figures->one_sided ? 1 : NUM_ENDS; /* the client's is the first */
 	struct text_side ends[NUM_ENDS];
 	enum text_kind kind;
 	const char *primary = text_primary(test, &kind);
 
 	choose_ends(figures, style->unify_nodes, ends);
-	if (test->measure == MEASURE_BANDWIDTHS)
+	/* What one side alone does not know is no 0. */
+	if (figures->one_sided && test->measure != MEASURE_LATENCY && test->measure != MEASURE_RATE)
+		add_known(table, TEXT_BANDWIDTH, "", "send_bw", figures->send_bandwidth);
+	else if (test->measure == MEASURE_BANDWIDTHS)
 		add_value(table, TEXT_BANDWIDTH, "", "send_bw", figures->send_bandwidth);
-	add_value(table, kind, "", primary, text_primary_value(test, figures));
+	if (!figures->one_sided || text_primary_value(test, figures) > 0)
+		add_value(table, kind, "", primary, text_primary_value(test, figures));
 	if (style->verbose[VERBOSE_STAT] && test->measure != MEASURE_RATE)
 		add_known(table, TEXT_RATE, "", "msg_rate", figures->rate);
 	add_used(table, test, params);
@@ -519,18 +524,20 @@ void text_result(FILE *out, const struct test_row *test, const struct qperf_para
 		add_known(table, TEXT_COST, "", "send_cost", figures->send_cost);
 		add_known(table, TEXT_COST, "", "recv_cost", figures->recv_cost);
 	}
-	for (unsigned i = 0; i < NUM_ENDS; i++) {
+	for (unsigned i = 0; i < num_ends; i++) {
 		add_times(table, &ends[i]);
 		add_counters(table, &ends[i]);
 	}
 	if (style->details) {
 		add_percentiles(table, figures);
-		add_lost(table, test, figures);
-		for (unsigned i = 0; i < NUM_ENDS; i++)
+		if (!figures->one_sided || test->measure == MEASURE_LATENCY)
+			add_lost(table, test, figures);
+		for (unsigned i = 0; i < num_ends; i++)
 			add_details(table, &ends[i]);
 	}
 	if (figures->partial)
-		add_word(table, "", "partial", "stopped by its user");
+		add_word(table, "", "partial",
+			 figures->one_sided ? "the client's own figures alone" : "stopped by its user");
 	table_print(out, table);
 }
 

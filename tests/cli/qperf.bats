@@ -697,7 +697,7 @@ stalls() {
     quits server
 }
 
-# What was measured until then is no result of the test that was asked for.
+# What was measured until then is no result of the test that was asked for, and is marked.
 @test "qperf: a server that is stopped in RDMA tests" {
     local test
     for test in rc_lat rc_rdma_write_lat rc_bw rc_bi_bw rc_rdma_read_bw; do
@@ -709,8 +709,42 @@ stalls() {
         finish client
         expect_status client 1
         expect_error client 'the server was stopped in the middle of a test'
+        expect grep -qE "^    partial +=  the client's own figures alone$" client.out
         finish server
     done
+}
+
+# Its account does not come; what the client has measured is worth having.
+@test "qperf: a server that dies" {
+    local words child
+    ours
+    for words in tcp_bw "-f1 tcp_bw" tcp_lat udp_bw rc_bw "-f1 rc_lat" rc_rdma_read_lat; do
+        # shellcheck disable=SC2086 # words
+        launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 --report_interval 0.1 --out_json_file run.json $words
+        await client grep -qF ']  =' client.out
+        child=$(pgrep -P "${pids[server]}")
+        kill -KILL "$child"
+        finish client
+        expect_status client 1
+        expect [ "$(wc -l <client.err)" = 1 ]
+        expect grep -qE "^    partial +=  the client's own figures alone$" client.out
+        expect_schema run.json
+        expect jq -e '.status == "failed" and (.measurements[-1] | .kind == "result" and .partial and .remote == null and
+            (.latency_seconds // .send_bandwidth_bytes_per_second // .receive_bandwidth_bytes_per_second) > 0)' run.json
+    done
+    quits server
+}
+
+# Its rows would be of a direction that there is not.
+@test "qperf: a client that only lends its memory has no intervals" {
+    local test
+    ours
+    for test in rc_rdma_read_bw rc_fetch_add_mr; do
+        good_client "$(program qperf)" -t 0.2 -f1 --report_interval 0.1 "$test"
+        expect [ "$(grep -c '=' client.out)" = 1 ]
+        refuse_output client '=  +0 '
+    done
+    quits server
 }
 
 # A process that stands still can't be asked to end.
@@ -743,6 +777,7 @@ stalls() {
         kill -CONT "$child"
         expect_status client 1
         expect_error client 'nothing moved for 1 s .*the server stands still'
+        expect grep -qE "^    partial +=  the client's own figures alone$" client.out
     done
     quits server
 }

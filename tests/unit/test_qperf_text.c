@@ -237,6 +237,40 @@ static void one_sided(void **state)
 	assert_int_equal(figures.remote.sent.msgs, 18220);
 }
 
+/* The server died: what it counted is not known, and is no 0. */
+static void figures_of_the_client_alone(void **state)
+{
+	const struct account sender = {.elapsed_s = 2, .has_details = true, .sent = {6000000000, 6000, 0}};
+	const struct account receiver = {.elapsed_s = 2, .has_details = true, .received = {4000000000, 4000, 0}};
+	const struct account pinger = {.elapsed_s = 2, .sent = {50001, 50001, 0}, .received = {50000, 50000, 0}};
+	const struct account reader = {.elapsed_s = 2, .received = {4000, 4000, 0}, .peer_sent = {4000, 4000, 0}};
+	struct figures figures;
+
+	(void)state;
+	figures_compute_own(MEASURE_BANDWIDTH, &sender, 0.5, &figures);
+	assert_string_equal(printed("tcp_bw", "", &figures), "tcp_bw:\n"
+							     "    send_bw  =  3 GB/sec\n"
+							     "    partial  =  the client's own figures alone\n");
+	assert_null(strstr(printed("tcp_bw", "V", &figures), "rem_"));
+	figures_compute_own(MEASURE_BANDWIDTH, &receiver, 0.5, &figures);
+	assert_string_equal(printed("tcp_bw", "", &figures), "tcp_bw:\n"
+							     "    bw       =  2 GB/sec\n"
+							     "    partial  =  the client's own figures alone\n");
+	figures_compute_own(MEASURE_BANDWIDTHS, &sender, 0.5, &figures);
+	assert_string_equal(printed("udp_bw", "", &figures), "udp_bw:\n"
+							     "    send_bw  =  3 GB/sec\n"
+							     "    partial  =  the client's own figures alone\n");
+	assert_int_equal(figures.lost, 0);
+	figures_compute_own(MEASURE_LATENCY, &pinger, 0.5, &figures);
+	assert_string_equal(printed("tcp_lat", "", &figures), "tcp_lat:\n"
+							      "    latency  =  20 us\n"
+							      "    partial  =  the client's own figures alone\n");
+	figures_compute_own(MEASURE_LATENCY, &reader, 1, &figures);
+	assert_float_equal(figures.latency_s, 500e-6, 1e-9);
+	figures_compute_own(MEASURE_RATE, &reader, 0.5, &figures);
+	assert_float_equal(figures.rate, 2000, 1e-6);
+}
+
 static void spread_of_runs(void **state)
 {
 	static char text[1024];
@@ -265,6 +299,7 @@ int main(void)
 		cmocka_unit_test(lost_datagrams),
 		cmocka_unit_test(latency_without_the_lost),
 		cmocka_unit_test(one_sided),
+		cmocka_unit_test(figures_of_the_client_alone),
 		cmocka_unit_test(spread_of_runs),
 	};
 
