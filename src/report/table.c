@@ -155,17 +155,19 @@ static int print_narrow(const struct column *column, struct line *line, const ch
 {
 	char head[MAX_HEAD];
 	const char *begin = head;
-	int width;
+	int width, justified;
 
 	head_text(column, line, head);
 	begin += strspn(begin, " ");
-	width = (int)strlen(begin) > NARROW_CELL ? (int)strlen(begin) : NARROW_CELL;
+	width = justified = (int)strlen(begin) > NARROW_CELL ? (int)strlen(begin) : NARROW_CELL;
 	if (line->used && line->used + NARROW_GAP + width > line->room) {
 		fprintf(line->out, "\n%*s", NARROW_INDENT, "");
 		line->used = NARROW_INDENT;
 	}
-	fprintf(line->out, "%*s%*s", line->used ? NARROW_GAP : 1, "",
-		column->quantity == QUANTITY_TEXT ? -width : width, text ? text : begin);
+	/* The name of a row, in front of its figures. */
+	if (!line->used && column->quantity == QUANTITY_TEXT && !column->cells[line->form].right)
+		justified = -width;
+	fprintf(line->out, "%*s%*s", line->used ? NARROW_GAP : 1, "", justified, text ? text : begin);
 	line->used += (line->used ? NARROW_GAP : 1) + width;
 	return 0;
 }
