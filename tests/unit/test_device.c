@@ -162,6 +162,8 @@ static void a_device_without_atomics_is_named(void **state)
 	assert_int_equal(ability_check_verb(&device, &atomics), 0);
 	device.attr.atomic_cap = IBV_ATOMIC_GLOB;
 	assert_int_equal(ability_check_verb(&device, &atomics), 0);
+	device.attr = (struct ibv_device_attr){.atomic_cap = IBV_ATOMIC_NONE, .vendor_id = 0x02c9}; /* Connect-IB */
+	assert_int_equal(ability_check_verb(&device, &atomics), 0);
 }
 
 /* What the program says of its own options is its own to say. */
