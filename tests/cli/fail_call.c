@@ -39,6 +39,7 @@ static struct ibv_context_ops beneath;
 static int (*query_device_ex_beneath)(struct ibv_context *, const struct ibv_query_device_ex_input *,
 				      struct ibv_device_attr_ex *, size_t);
 static int (*query_port_beneath)(struct ibv_context *, uint8_t, struct ibv_port_attr *, size_t);
+static struct ibv_flow *(*create_flow_beneath)(struct ibv_qp *, struct ibv_flow_attr *);
 
 /* The program is the first object. */
 static int note_program(struct dl_phdr_info *info, size_t size, void *data)
@@ -95,11 +96,25 @@ static bool strikes(enum kind kind, const char *name)
 	return true;
 }
 
-/* The real one, behind this library. */
+/* The real one, behind this library; also in a library that came later, for another that was opened by name. */
+static void *find_next(const char *name)
+{
+	static const char *const libraries[] = {"libibverbs.so.1", "librdmacm.so.1"};
+	void *found = dlsym(RTLD_NEXT, name);
+
+	for (size_t i = 0; !found && i < sizeof(libraries) / sizeof(libraries[0]); i++) {
+		void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
+
+		if (library)
+			found = dlsym(library, name);
+	}
+	return found;
+}
+
 #define NEXT(name)                                                                                                     \
 	static __typeof__(&name) next;                                                                                 \
 	if (!next)                                                                                                     \
-	next = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
+	next = (__typeof__(&name))find_next(#name)
 
 #define STRIKES(kind, name) (is_program(__builtin_return_address(0)) && strikes(kind, #name))
 
@@ -200,6 +215,14 @@ static int query_port(struct ibv_context *context, uint8_t port, struct ibv_port
 	return STRIKES(VERBS, ibv_query_port) ? EIO : query_port_beneath(context, port, attr, size);
 }
 
+static struct ibv_flow *create_flow(struct ibv_qp *qp, struct ibv_flow_attr *attr)
+{
+	if (!STRIKES(VERBS, ibv_create_flow))
+		return create_flow_beneath(qp, attr);
+	errno = ENOMEM;
+	return NULL;
+}
+
 /* What headers call through the context is put in there. All contexts are of one device here. */
 struct ibv_context *ibv_open_device(struct ibv_device *device)
 {
@@ -223,6 +246,10 @@ struct ibv_context *ibv_open_device(struct ibv_device *device)
 	if (extended && extended->query_device_ex) {
 		query_device_ex_beneath = extended->query_device_ex;
 		extended->query_device_ex = query_device_ex;
+	}
+	if (extended && extended->ibv_create_flow) {
+		create_flow_beneath = extended->ibv_create_flow;
+		extended->ibv_create_flow = create_flow;
 	}
 	if (extended && extended->query_port) {
 		query_port_beneath = extended->query_port;

@@ -5,6 +5,7 @@
 # bats file_tags=slow
 
 load helpers
+load veth
 
 setup_file() {
     ${CC:-cc} -shared -fPIC -O1 -fno-optimize-sibling-calls -o "$BATS_FILE_TMPDIR/fail_call.so" "$BATS_TEST_DIRNAME/fail_call.c" -ldl
@@ -49,6 +50,8 @@ expect_results() { # NAME
         expect_output "$1" '^cm connect '
     elif [[ ${run[*]} == *json* ]]; then
         expect [ -s run.json ]
+    elif [[ ${run[0]} == cxi_send_bw || ${run[0]} == raw_ethernet_fs_rate ]]; then
+        expect_output "$1" '^ *[0-9]+[[:space:]]+[0-9]'
     else
         expect [ "$(row_count "$1")" -ge 1 ]
     fi
@@ -74,11 +77,10 @@ strike() { # SIDE KIND:N
     finish server
 }
 
-# It, or what it was started by, listens.
+# It, or what it was started by, listens: its process.
 server_is_up() {
-    local pid
-    for pid in $(pgrep -g "${pids[server]}"); do
-        process_listens "$pid" "$port" && return
+    for up in $(pgrep -g "${pids[server]}"); do
+        process_listens "$up" "$port" && return
     done
     return 1
 }
@@ -206,6 +208,84 @@ cmtime_pair() {
     both alloc 10 cmtime -S
 }
 
+@test "cxi_send_bw: allocations" {
+    in_full
+    no_sanitizer
+    setup_more
+    both alloc 10 cxi_send_bw --provider tcp -n 2 -l 2 -s 64 --out_json_file=run.json
+}
+
+# A side of a program without a side channel.
+raw_side() { # NAME INTERFACE OWN_MAC OTHER_MAC STRUCK KIND:N
+    local -a command=("$PERFTEST_BUILD/${run[0]}" -d soft0 "--$1" -B "$3" -E "$4" --timeout 1 "${run[@]:1}")
+    [[ $5 != "$1" ]] || command=(bash -c '"$@"' bash failing "$6" "${command[@]}")
+    launch "$1" "${inside[@]}" env "PERFTEST_SOFT=if=$2" "${command[@]}"
+}
+
+# Each call of KIND by SIDE. A server that no frame reached is ended.
+torture_raw() { # KIND SIDE AT-LEAST PROGRAM [OPTIONS]
+    local kind=$1 side=$2 least=$3 other=client n
+    local -a run=("${@:4}")
+    [[ $side == server ]] || other=server
+    for ((n = 1; ; n++)); do
+        rm -f struck
+        raw_side server veth0 "$near" "$far" "$side" "$kind:$n"
+        until listens veth0 || ! alive server; do sleep 0.01; done
+        raw_side client veth1 "$far" "$near" "$side" "$kind:$n"
+        finish client
+        ((client_status == 0)) || kill -TERM -- "-${pids[server]}" 2>/dev/null || true
+        finish server
+        [[ -e struck ]] || break
+        if ! { expect_struck "$side" && expect_bystander "$other" && nothing_left; }; then
+            echo "${run[*]}: call $n of kind $kind, $(<struck), failed on the $side; it ended with $client_status, $server_status"
+            cat client.err server.err
+            return 1
+        fi
+        if grep -E 'Sanitizer|runtime error' client.err server.err; then return 1; fi
+    done
+    expect_status client 0 && expect_status server 0 && expect [ "$n" -gt "$least" ]
+}
+
+# Each call of KIND by the program that has no other side.
+torture_alone() { # KIND AT-LEAST PROGRAM [OPTIONS]
+    local kind=$1 least=$2 n
+    local -a run=("${@:3}")
+    for ((n = 1; ; n++)); do
+        rm -f struck
+        launch client "${inside[@]}" env "PERFTEST_SOFT=if=veth0" bash -c '"$@"' bash failing "$kind:$n" \
+            "$PERFTEST_BUILD/${run[0]}" -d soft0 -B "$near" -E "$far" "${run[@]:1}"
+        finish client
+        [[ -e struck ]] || break
+        if ! { expect_struck client && nothing_left; }; then
+            echo "${run[*]}: call $n of kind $kind, $(<struck), failed; it ended with $client_status"
+            cat client.err
+            return 1
+        fi
+        if grep -E 'Sanitizer|runtime error' client.err; then return 1; fi
+    done
+    expect_status client 0 && expect [ "$n" -gt "$least" ]
+}
+
+@test "raw_ethernet_bw, raw_ethernet_lat: calls of libibverbs and allocations" {
+    in_full
+    setup_more
+    veth_pair
+    local side
+    for side in client server; do
+        torture_raw verbs "$side" 8 raw_ethernet_bw -n 5 -s 64
+        torture_raw verbs "$side" 8 raw_ethernet_lat -n 5 -s 64
+        nm "$PERFTEST_BUILD/ib_write_bw" | grep -q __asan_ || torture_raw alloc "$side" 10 raw_ethernet_bw -n 5 -s 64
+    done
+}
+
+@test "raw_ethernet_fs_rate: calls of libibverbs and allocations" {
+    in_full
+    setup_more
+    veth_pair
+    torture_alone verbs 8 raw_ethernet_fs_rate -n 5
+    nm "$PERFTEST_BUILD/ib_write_bw" | grep -q __asan_ || torture_alone alloc 10 raw_ethernet_fs_rate -n 5
+}
+
 # Each call of KIND by a qperf client; the server, which serves them all, outlives them.
 torture_client() { # KIND AT-LEAST TEST-AND-OPTIONS...
     local kind=$1 least=$2 n errors
@@ -240,4 +320,41 @@ torture_client() { # KIND AT-LEAST TEST-AND-OPTIONS...
     fi
     kill -TERM -- "-${pids[server]}"
     finish server
+}
+
+# Each call of KIND by a qperf server that is asked for one test.
+torture_server() { # KIND AT-LEAST TEST-AND-OPTIONS...
+    local kind=$1 least=$2 n errors
+    for ((n = 1; ; n++)); do
+        rm -f struck
+        launch server bash -c '"$@"' bash failing "$kind:$n" "$PERFTEST_BUILD/qperf" -lp "$port"
+        until server_is_up || ! alive server; do sleep 0.01; done
+        launch client "$PERFTEST_BUILD/qperf" 127.0.0.1 -lp "$port" "${@:3}"
+        finish client
+        # it alone: it waits for the process that serves the client
+        ! server_is_up || kill -TERM "$up" 2>/dev/null || true
+        finish server
+        [[ -e struck ]] || break
+        errors=$(grep -c 'error:' client.err || true)
+        if ! { [[ $client_status == 1 && $errors == 1 ]] ||
+            { [[ $client_status == 0 && $errors == 0 ]] && expect_output client ' = '; }; } || ! nothing_left; then
+            echo "qperf ${*:3}: the server's call $n of kind $kind, $(<struck), failed; they ended with $client_status, $server_status"
+            cat client.err server.err
+            return 1
+        fi
+        if grep -E 'Sanitizer|runtime error' client.err server.err; then return 1; fi
+    done
+    expect_status client 0 && expect [ "$n" -gt "$least" ]
+}
+
+@test "qperf: a server's calls and allocations" {
+    in_full
+    setup_more
+    torture_server verbs 8 -n 5 rc_bw
+    torture_server verbs 8 -n 5 ud_lat
+    torture_server rdma_cm 6 -n 5 -cm 1 rc_lat
+    if ! nm "$PERFTEST_BUILD/ib_write_bw" | grep -q __asan_; then
+        torture_server alloc 4 -n 5 tcp_lat
+        torture_server alloc 8 -n 5 rc_bw
+    fi
 }
