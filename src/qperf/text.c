@@ -511,10 +511,11 @@ void text_result(FILE *out, const struct test_row *test, const struct qperf_para
 
 	choose_ends(figures, style->unify_nodes, ends);
 	/* What one side alone does not know is no 0. */
-	if (figures->one_sided && test->measure != MEASURE_LATENCY && test->measure != MEASURE_RATE)
-		add_known(table, TEXT_BANDWIDTH, "", "send_bw", figures->send_bandwidth);
-	else if (test->measure == MEASURE_BANDWIDTHS)
+	if (test->measure == MEASURE_BANDWIDTHS && !figures->one_sided)
 		add_value(table, TEXT_BANDWIDTH, "", "send_bw", figures->send_bandwidth);
+	else if (test->measure == MEASURE_BANDWIDTHS ||
+		 (test->measure == MEASURE_BANDWIDTH && figures->one_sided && !(figures->recv_bandwidth > 0)))
+		add_known(table, TEXT_BANDWIDTH, "", "send_bw", figures->send_bandwidth);
 	if (!figures->one_sided || text_primary_value(test, figures) > 0)
 		add_value(table, kind, "", primary, text_primary_value(test, figures));
 	if (style->verbose[VERBOSE_STAT] && test->measure != MEASURE_RATE)

@@ -265,6 +265,11 @@ static void figures_of_the_client_alone(void **state)
 	assert_string_equal(printed("tcp_lat", "", &figures), "tcp_lat:\n"
 							      "    latency  =  20 us\n"
 							      "    partial  =  the client's own figures alone\n");
+	figures_compute_own(MEASURE_BANDWIDTH, &reader, 1, &figures);
+	assert_string_equal(printed("rc_rdma_read_bw", "", &figures),
+			    "rc_rdma_read_bw:\n"
+			    "    bw       =  2 KB/sec\n"
+			    "    partial  =  the client's own figures alone\n");
 	figures_compute_own(MEASURE_LATENCY, &reader, 1, &figures);
 	assert_float_equal(figures.latency_s, 500e-6, 1e-9);
 	figures_compute_own(MEASURE_RATE, &reader, 0.5, &figures);
