@@ -122,6 +122,7 @@ struct comm {
 	bool peer_gone;	       /* a look found the connection at its end, and has not said so yet */
 	struct comm_done done;
 	struct comm_intervals intervals; /* the peer's since the last barrier; a reader takes from it */
+	uint64_t interim;		 /* messages of a running loop that came; a classic peer sends none */
 	/* --- of this layer --- */
 	struct deadline end; /* of everything, with comm_bound(); 0: none */
 	uint8_t protocol;    /* version of the native protocol that both speak */

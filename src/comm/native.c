@@ -104,6 +104,7 @@ static int take_interim(struct comm *comm, const struct wire_header *header)
 	default: /* a heartbeat, or something newer that may be ignored */
 		break;
 	}
+	comm->interim++;
 	consume(comm, header);
 	return 0;
 }

@@ -16,6 +16,12 @@ struct intervals {
 	double printed_s;		 /* sums: when it ended, seconds since the start */
 };
 
+/* What this side had done while the other one ran. */
+struct together {
+	struct run_result result;
+	uint64_t cycles; /* when that was; 0: never */
+};
+
 struct run_progress {
 	struct session *session;
 	bool counts_arrivals;  /* this side counts what arrives, not what it posts */
@@ -40,9 +46,10 @@ struct run_progress {
 	bool time_over;		  /* by time, with a classic peer: this side's clock ended the loop */
 	int error;		  /* what ended the loop from here; reported; 0: nothing */
 	/* With -b: */
-	struct run_result together; /* at the last look that found the other side sending, or still at its wait */
-	uint64_t together_cycles;   /* when that was; 0: there was none */
-	bool left_alone;	    /* then a look found that it had ended early */
+	struct together together; /* at the last look that did not find the other side to have ended early */
+	struct together heard;	  /* at the last one to which it had spoken since the one before */
+	uint64_t interim;	  /* by then, of struct comm */
+	bool left_alone;	  /* then a look found that it had ended early */
 };
 
 #endif

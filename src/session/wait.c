@@ -34,24 +34,32 @@ static int hear_peer(struct run_progress *progress, struct run *run)
 		progress->left_alone |= progress->session->params.test.bidirectional && !run->result.stopped;
 		run->result.stopped = true;
 	}
+	/* Of an error the peer tells once it has looked for its cause. */
+	if (ret < 0)
+		progress->together = progress->heard;
 	return ret;
 }
 
 /* With -b: the peer was heard, and has not ended early. */
 static void note_together(struct run_progress *progress, const struct run *run, uint64_t now)
 {
+	const uint64_t interim = progress->session->comm.interim;
+
 	if (!progress->session->params.test.bidirectional || progress->left_alone)
 		return;
-	progress->together = run->result;
-	progress->together_cycles = now;
+	progress->together = (struct together){.result = run->result, .cycles = now};
+	if (interim != progress->interim)
+		progress->heard = progress->together;
+	progress->interim = interim;
 }
 
 void session_leave_out_alone(const struct run_progress *progress, struct run *run)
 {
-	const struct run_result *together = &progress->together;
+	const struct run_result *together = &progress->together.result;
+	const uint64_t end = progress->together.cycles;
 	struct run_result *result = &run->result;
 
-	if (!progress->left_alone || !progress->together_cycles)
+	if (!progress->left_alone || !end)
 		return;
 	result->completed = together->completed;
 	result->sampled = together->sampled;
@@ -60,12 +68,12 @@ void session_leave_out_alone(const struct run_progress *progress, struct run *ru
 	result->arrivals_in_time = together->arrivals_in_time;
 	result->window = together->window;
 	result->peak = together->window.peak;
-	if (result->finish_cycles > progress->together_cycles)
-		result->finish_cycles = progress->together_cycles;
-	if (result->last_cycles > progress->together_cycles)
-		result->last_cycles = progress->together_cycles;
+	if (result->finish_cycles > end)
+		result->finish_cycles = end;
+	if (result->last_cycles > end)
+		result->last_cycles = end;
 	/* As of any run that was cut short before its window began. */
-	if (progress->together_cycles < run->plan.begin_sample_cycles) {
+	if (end < run->plan.begin_sample_cycles) {
 		result->begin_cycles = together->begin_cycles;
 		result->sampled = together->completed;
 		result->margins = 0;

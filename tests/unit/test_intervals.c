@@ -4,6 +4,7 @@
  * should, and do both sides come to the same, whatever holds one of them up? The report is a list of rows, the side
  * channel a struct that stands in.
  */
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ struct interval_side {
 	struct report_row rows[MOST_ROWS];
 	unsigned num_rows;
 	unsigned dones; /* that it told */
+	bool fails;	/* it has told why */
 	struct interval_side *other;
 	double held_until_s; /* it does nothing before */
 };
@@ -74,9 +76,9 @@ static int tell_done(struct comm *comm, const struct comm_done *done)
 	return 0;
 }
 
-static int tell_nothing(struct comm *comm)
+static int tell_heartbeat(struct comm *comm)
 {
-	(void)comm;
+	side_of(comm)->other->session.comm.interim++;
 	return 0;
 }
 
@@ -87,12 +89,14 @@ static int tell_interval(struct comm *comm, const struct comm_interval *interval
 
 static int look_at_done(struct comm *comm)
 {
+	if (side_of(comm)->other->fails)
+		return -ECANCELED;
 	return comm->peer_done;
 }
 
 static const struct comm_ops told = {
 	.send_done = tell_done,
-	.send_heartbeat = tell_nothing,
+	.send_heartbeat = tell_heartbeat,
 	.send_interval = tell_interval,
 	.look = look_at_done,
 };
@@ -425,6 +429,34 @@ static void what_a_side_does_alone_is_in_no_sum(void **state)
 	}
 }
 
+/* A side that failed says so half a second later, and sends nothing meanwhile. */
+static void what_a_side_does_when_the_other_has_failed_is_in_no_row(void **state)
+{
+	(void)state;
+	open_sides(true, 0.1, 60);
+	for (unsigned i = 0; i < 2; i++) {
+		sides[i].progress.heartbeat_cycles = clock_ns_to_cycles(20e6);
+		session_start_clock(&sides[i].progress, &sides[i].run, at(0));
+	}
+	pass(0, 0.25);
+	peer->held_until_s = 1;
+	pass(0.25, 0.75);
+	peer->fails = true;
+	pass(0.75, 0.8);
+	assert_int_equal(own->progress.error, -ECANCELED);
+	assert_true(own->run.result.stopped);
+	session_leave_out_alone(&own->progress, &own->run);
+	assert_int_equal(session_end_intervals(&own->progress, &own->run, true /* failed */), 0);
+	check_rows(own);
+	assert_int_equal(own->num_rows, 3);
+	assert_true(own->rows[2].partial);
+	assert_in_range(own->run.result.completed, 0.21 * RATE, 0.26 * RATE);
+	assert_true(end_of(&own->rows[2]) <= 0.26);
+	assert_int_equal(own->rows[0].iterations_of[REPORT_OWN] + own->rows[1].iterations_of[REPORT_OWN] +
+				 own->rows[2].iterations,
+			 own->run.result.completed);
+}
+
 static void the_last_row_of_a_run_that_was_cut_short_is_partial(void **state)
 {
 	(void)state;
@@ -470,6 +502,7 @@ int main(void)
 		cmocka_unit_test(a_standstill_at_the_end_is_in_the_last_row),
 		cmocka_unit_test(rows_have_the_margins),
 		cmocka_unit_test(what_a_side_does_alone_is_in_no_sum),
+		cmocka_unit_test(what_a_side_does_when_the_other_has_failed_is_in_no_row),
 		cmocka_unit_test(the_last_row_of_a_run_that_was_cut_short_is_partial),
 		cmocka_unit_test(a_stop_is_told_behind_the_last_message),
 	};
