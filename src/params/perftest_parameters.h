@@ -225,6 +225,7 @@ static inline bool params_is_client(const struct params *params)
  * none. */
 const char *params_local_ip(const struct params *params);
 const char *params_remote_ip(const struct params *params);
+bool params_has_ip(const struct params *params); /* one of them, or both */
 uint16_t params_local_port(const struct params *params);
 uint16_t params_remote_port(const struct params *params);
 

@@ -57,6 +57,11 @@ const char *params_remote_ip(const struct params *params)
 	return params_is_client(params) ? ethernet->dest_ip : ethernet->source_ip;
 }
 
+bool params_has_ip(const struct params *params)
+{
+	return params_local_ip(params)[0] || params_remote_ip(params)[0];
+}
+
 uint16_t params_local_port(const struct params *params)
 {
 	const struct params_ethernet *ethernet = &params->ethernet;

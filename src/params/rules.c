@@ -278,11 +278,6 @@ static bool names_mixed(const struct params *params)
 	return by_role && by_side;
 }
 
-static bool one_address(const struct params *params)
-{
-	return !params_local_ip(params)[0] != !params_remote_ip(params)[0];
-}
-
 static bool address_of_other_family(const struct params *params)
 {
 	const char *const texts[] = {params_local_ip(params), params_remote_ip(params)};
@@ -300,7 +295,7 @@ static bool one_port(const struct params *params)
 
 static bool ports_without_addresses(const struct params *params)
 {
-	return params_local_port(params) && !params_local_ip(params)[0];
+	return params_local_port(params) && !params_has_ip(params);
 }
 
 static bool tcp_without_ports(const struct params *params)
@@ -310,7 +305,7 @@ static bool tcp_without_ports(const struct params *params)
 
 static bool ipv6_without_addresses(const struct params *params)
 {
-	return params->ethernet.ipv6 && !params_local_ip(params)[0];
+	return params->ethernet.ipv6 && !params_has_ip(params);
 }
 
 static bool flows_without_ports(const struct params *params)
@@ -386,7 +381,6 @@ const struct rule rules[] = {
 	 "(--local_ip, "
 	 "--remote_ip, --local_port, --remote_port), not some of both",
 	 {NULL}},
-	{RAW, one_address, "an IP header has two addresses: give -J and -j, or neither", {NULL}},
 	{RAW,
 	 address_of_other_family,
 	 "IP addresses are of IPv4, or with --raw_ipv6 of IPv6, and have no scope",
@@ -635,6 +629,11 @@ static bool label_of_no_ipv6(const struct params *params)
 	return params->device.flow_label[0] && !params->ethernet.ipv6;
 }
 
+static bool one_address(const struct params *params)
+{
+	return !params_local_ip(params)[0] != !params_remote_ip(params)[0];
+}
+
 static bool list_without_receives(const struct params *params)
 {
 	return params->queues.recv_post_list > 1 && !has_arrivals(params);
@@ -691,6 +690,10 @@ static const struct rule idle[] = {
 	{RAW & ~FS,
 	 label_of_no_ipv6,
 	 "--flow_label is in headers of IPv6, and has no effect without --raw_ipv6",
+	 {NULL}},
+	{RAW,
+	 one_address,
+	 "of two IP addresses one is given: the other one is 0.0.0.0, or ::, and rules don't look at it",
 	 {NULL}},
 	{BW & WRITE,
 	 list_without_receives,

@@ -32,7 +32,7 @@ static struct frame_spec headers_of(const struct params *params)
 		.hops = ethernet->hop_limit,
 	};
 
-	if (params_local_ip(params)[0])
+	if (params_has_ip(params))
 		spec.network = ethernet->ipv6 ? FRAME_NETWORK_IPV6 : FRAME_NETWORK_IPV4;
 	if (params_local_port(params))
 		spec.transport = ethernet->tcp ? FRAME_TRANSPORT_TCP : FRAME_TRANSPORT_UDP;
@@ -57,6 +57,7 @@ void session_configure_frames(const struct params *params, struct frame_config *
 		mac_address_read(ethernet->source_mac, sent->source);
 	if (ethernet->dest_mac[0])
 		mac_address_read(ethernet->dest_mac, sent->destination);
+	/* One that is not given is 0. */
 	if (sent->network != FRAME_NETWORK_NONE) {
 		frame_text_address(params_local_ip(params), ethernet->ipv6, &sent->from);
 		frame_text_address(params_remote_ip(params), ethernet->ipv6, &sent->to);

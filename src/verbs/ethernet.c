@@ -118,13 +118,21 @@ static void add_ethernet(struct ethernet_rule *rule, const struct frame_spec *sp
 	add_spec(rule, &ethernet, sizeof(ethernet));
 }
 
+static bool is_given(const struct frame_address *address)
+{
+	static const struct frame_address none;
+
+	return memcmp(address->bytes, none.bytes, sizeof(none.bytes)) != 0;
+}
+
 static void add_ipv4(struct ethernet_rule *rule, const struct frame_spec *spec)
 {
 	struct ibv_flow_spec_ipv4 ipv4 = {.type = IBV_FLOW_SPEC_IPV4, .size = sizeof(ipv4)};
 
 	memcpy(&ipv4.val.src_ip, spec->from.bytes, sizeof(ipv4.val.src_ip));
 	memcpy(&ipv4.val.dst_ip, spec->to.bytes, sizeof(ipv4.val.dst_ip));
-	ipv4.mask.src_ip = ipv4.mask.dst_ip = UINT32_MAX;
+	ipv4.mask.src_ip = is_given(&spec->from) ? UINT32_MAX : 0;
+	ipv4.mask.dst_ip = is_given(&spec->to) ? UINT32_MAX : 0;
 	add_spec(rule, &ipv4, sizeof(ipv4));
 }
 
@@ -134,8 +142,8 @@ static void add_ipv6(struct ethernet_rule *rule, const struct frame_spec *spec)
 
 	memcpy(ipv6.val.src_ip, spec->from.bytes, sizeof(ipv6.val.src_ip));
 	memcpy(ipv6.val.dst_ip, spec->to.bytes, sizeof(ipv6.val.dst_ip));
-	memset(ipv6.mask.src_ip, 0xff, sizeof(ipv6.mask.src_ip));
-	memset(ipv6.mask.dst_ip, 0xff, sizeof(ipv6.mask.dst_ip));
+	memset(ipv6.mask.src_ip, is_given(&spec->from) ? 0xff : 0, sizeof(ipv6.mask.src_ip));
+	memset(ipv6.mask.dst_ip, is_given(&spec->to) ? 0xff : 0, sizeof(ipv6.mask.dst_ip));
 	add_spec(rule, &ipv6, sizeof(ipv6));
 }
 

@@ -109,6 +109,7 @@ frames_are() { # LENGTH FIELDS VALUES OPTIONS...
         -s 100 "${ip4[@]}" --ethertype 0x0800
     frames_are 96 "ip.len ip.ttl ip.dsfield udp.length udp.checksum.status udp.dstport udp.srcport" \
         "82 9 0x60 62 1 1000 2000" -s 100 "${ip4[@]}" "${ports[@]}" -L 9 -T 96
+    frames_are 96 "ip.src ip.dst" "0.0.0.0 10.0.0.1" -s 100 -J 10.0.0.1
     frames_are 97 "ip.len tcp.len tcp.checksum.status tcp.dstport" "83 43 1 1000" -s 101 "${ip4[@]}" "${ports[@]}" --tcp
     frames_are 1514 "vlan.priority ip.len udp.length udp.checksum.status" "1 1496 1476 1" \
         --vlan_en "${ip4[@]}" "${ports[@]}"

@@ -82,9 +82,6 @@ static const struct example examples[] = {
 	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a --local_ip 10.0.0.2 --remote_ip 10.0.0.1 "
 	 "--local_port 5 --remote_port 6",
 	 "addresses and ports are those"},
-	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1",
-	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2",
-	 "an IP header has two addresses"},
 	{"raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 --raw_ipv6",
 	 "raw_ethernet_bw -P -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J fe80::1 -j fe80::2 --raw_ipv6",
 	 "IP addresses are of IPv4"},
@@ -225,6 +222,7 @@ static void combinations_without_effect_are_noted(void **state)
 		{"ib_write_bw --rate_units M", "--rate_units and --rate_limit_type have an effect only"},
 		{"ib_read_bw --rate_limit_type SW", "--rate_units and --rate_limit_type have an effect only"},
 		{"ib_send_bw --report-both", "--report-both has an effect only with -b"},
+		{"raw_ethernet_bw -Z -B 02:00:00:00:00:0b -J 10.0.0.1", "of two IP addresses one is given"},
 		{"raw_ethernet_bw -Z -B 02:00:00:00:00:0b --flow_label 5", "--flow_label is in headers of IPv6"},
 		{"ib_send_bw -R --flow_label 5", "-S, --tclass, --flow_label, --dlid and --pkey_index have no effect"},
 		{"ib_write_bw -a -n 50 -b -D off --ipv6", NULL},
