@@ -43,7 +43,8 @@ struct receive_queue *soft_in_hand_show(const struct receive_queue *left, const 
 {
 	struct in_hand *hand = container_of_type(left, struct in_hand, left);
 
-	if (!hand->is_posted || hand->is_revoked || cqe->generation != hand->generation ||
+	if (!__atomic_load_n(&hand->is_posted, __ATOMIC_ACQUIRE) ||
+	    __atomic_load_n(&hand->is_revoked, __ATOMIC_ACQUIRE) || cqe->generation != hand->generation ||
 	    cqe->position != hand->position || __atomic_exchange_n(&hand->is_shown, true, __ATOMIC_ACQ_REL))
 		return NULL;
 	return soft_in_hand_of(hand);
@@ -67,7 +68,7 @@ void soft_in_hand_revoke(const struct core_qp *qp)
 		if (soft_in_hand_of(hand) == qp->rq && !hand->is_over &&
 		    (qp->type == QP_UD || hand->holder == qp->peer->instance) &&
 		    __atomic_load_n(&hand->left.row->head, __ATOMIC_ACQUIRE) == hand->position)
-			hand->is_revoked = true;
+			__atomic_store_n(&hand->is_revoked, true, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&soft_self.lock);
 }

@@ -538,8 +538,10 @@ static void request_return(struct in_hand *hand, struct receive_queue *of)
 
 	if (!hand->is_posted)
 		return;
-	if (hand->is_revoked || !is_taken) {
-		hand->is_posted = false;
+	/* A poll may be showing what was revoked just now: one of us has the request. */
+	if (!is_taken || (__atomic_load_n(&hand->is_revoked, __ATOMIC_ACQUIRE) &&
+			  !__atomic_exchange_n(&hand->is_shown, true, __ATOMIC_ACQ_REL))) {
+		__atomic_store_n(&hand->is_posted, false, __ATOMIC_RELEASE);
 		request_repost(of, entry_at(&hand->left, hand->position));
 	} else if (is_lost) {
 		of->returned++; /* it is done, and will not be polled */

@@ -357,11 +357,17 @@ struct ibv_qp *soft_create_xrc_recv_qp(struct ibv_context *context, struct ibv_x
 	return create_checked(context, NULL, (struct core_xrcd *)xrcd, attr);
 }
 
+/* For the program to read: the service thread writes it, too. */
+static void state_show(struct core_qp *qp, enum ibv_qp_state state)
+{
+	__atomic_store_n(&qp->soft.base.qp_base.state, state, __ATOMIC_RELAXED);
+}
+
 /* Whatever an initiator has made of it. */
 static void gate_set(struct core_qp *qp, uint32_t accepts_from, enum ibv_qp_state state)
 {
 	__atomic_store_n(&qp->row->gate, GATE(accepts_from, qp->epoch, state), __ATOMIC_SEQ_CST);
-	qp->soft.base.qp_base.state = state;
+	state_show(qp, state);
 }
 
 /* From the state that it was found in; false: an initiator has broken it meanwhile. */
@@ -373,7 +379,7 @@ static bool gate_move(struct core_qp *qp, uint32_t accepts_from, enum ibv_qp_sta
 	    !__atomic_compare_exchange_n(&qp->row->gate, &before, GATE(accepts_from, qp->epoch, to), false,
 					 __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 		return false;
-	qp->soft.base.qp_base.state = to;
+	state_show(qp, to);
 	return true;
 }
 
@@ -760,7 +766,7 @@ int soft_query_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int attr_mask
 /* soft_self.lock held. The send queue is flushed by the thread that polls or posts next, or by the next tick. */
 static void qp_enter_error(struct core_qp *qp, uint32_t event)
 {
-	qp->soft.base.qp_base.state = IBV_QPS_ERR;
+	state_show(qp, IBV_QPS_ERR);
 	soft_receive_flush_locked(qp);
 	if (event != NOTICE_SILENT)
 		soft_async_raise_qp(qp, event);
