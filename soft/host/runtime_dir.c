@@ -37,6 +37,7 @@
 #define LISTEN_BACKLOG	128
 #define LOCK_WAIT_MS	5000
 #define LOCK_POLL_NS	1000000
+#define LOCK_WAITS	12 /* of that time, while others come and go: hundreds may start at once on a busy host */
 #define MARK_FORMAT	"multicast-%u"
 #define CREATE_ATTEMPTS 16 /* the directory may vanish between mkdir and open: its last user left */
 
@@ -102,21 +103,44 @@ static int directory_check(int fd, const char *path)
 	return 0;
 }
 
-static int directory_lock(int fd, const char *path)
+/* When the last process came or went: each does so with the directory locked. */
+static struct timespec directory_changed(int fd)
+{
+	struct stat status = {0};
+
+	(void)!fstat(fd, &status);
+	return status.st_mtim;
+}
+
+/* -EWOULDBLOCK: it was locked all the time. */
+static int directory_lock_try(int fd)
 {
 	const struct timespec pause = {.tv_nsec = LOCK_POLL_NS};
 
 	for (int waited = 0; flock(fd, LOCK_EX | LOCK_NB); waited++) {
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return -errno;
-		if (waited * (LOCK_POLL_NS / 1000000) >= LOCK_WAIT_MS) {
-			soft_error("%s: another process has kept it locked for %d s: is one stopped?", path,
-				   LOCK_WAIT_MS / 1000);
-			return -ETIMEDOUT;
-		}
+		if (waited * (LOCK_POLL_NS / 1000000) >= LOCK_WAIT_MS)
+			return -EWOULDBLOCK;
 		nanosleep(&pause, NULL);
 	}
 	return 0;
+}
+
+static int directory_lock(int fd, const char *path)
+{
+	for (int waits = 0; waits < LOCK_WAITS; waits++) {
+		struct timespec before = directory_changed(fd), now;
+		int err = directory_lock_try(fd);
+
+		if (err != -EWOULDBLOCK)
+			return err;
+		now = directory_changed(fd);
+		if (memcmp(&now, &before, sizeof(now)) == 0)
+			break;
+	}
+	soft_error("%s: another process has kept it locked for %d s: is one stopped?", path, LOCK_WAIT_MS / 1000);
+	return -ETIMEDOUT;
 }
 
 /* The descriptor's name under /proc serves where the path is longer than a socket address holds. */

@@ -10,7 +10,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 
 #define KILLS	     40
 #define KILL_MAX_US  20000 /* of a victim's life, beyond the start of the process */
@@ -18,6 +20,7 @@
 #define MESSAGE	     4096u
 #define PAGE	     4096u
 #define VICTIM_PAGES 64u
+#define CROWD_US     3500000
 
 static const struct rig_options types[] = {{.type = IBV_QPT_RC}, {.type = IBV_QPT_UC}};
 
@@ -197,10 +200,58 @@ static void killed_at_any_moment(void **state)
 	assert_int_equal(runtime_entries(), 0);
 }
 
+/* Many that start at once have the directory for longer than one may keep it, all together. */
+static void crowd_run(int ready)
+{
+	char path[256];
+	int directory;
+
+	snprintf(path, sizeof(path), "%s/perftest-soft", getenv("XDG_RUNTIME_DIR"));
+	directory = open(path, O_RDONLY | O_DIRECTORY);
+	RIG_CHECK(directory >= 0);
+	for (int i = 0; i < 2; i++) {
+		RIG_CHECK(flock(directory, LOCK_EX) == 0);
+		RIG_CHECK(mkdirat(directory, "another", 0700) == 0 &&
+			  unlinkat(directory, "another", AT_REMOVEDIR) == 0);
+		RIG_CHECK(i || write(ready, "", 1) == 1);
+		usleep(CROWD_US);
+	}
+	_exit(0);
+}
+
+static void crowd_is_waited_for(void **state)
+{
+	struct rig_end first;
+	int pair[2], status;
+	pid_t crowd, late;
+	char byte;
+
+	(void)state;
+	alarm(ROUND_LIMIT);
+	RIG_CHECK(pipe(pair) == 0);
+	rig_end_open(&first, &types[0]);
+	crowd = fork();
+	if (crowd == 0)
+		crowd_run(pair[1]);
+	RIG_CHECK(read(pair[0], &byte, 1) == 1);
+	late = fork();
+	if (late == 0)
+		_exit(ibv_close_device(rig_open_device()) != 0);
+	assert_int_equal(waitpid(late, &status, 0), late);
+	assert_int_equal(status, 0);
+	assert_int_equal(waitpid(crowd, &status, 0), crowd);
+	assert_int_equal(status, 0);
+	rig_end_close(&first);
+	close(pair[0]);
+	close(pair[1]);
+	alarm(0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(killed_at_any_moment),
+		cmocka_unit_test(crowd_is_waited_for),
 	};
 
 	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
