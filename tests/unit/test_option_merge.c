@@ -103,7 +103,8 @@ static void numbers_are_strict(void **state)
 	assert_refused("--connection 5 -c 6", "given twice");
 	assert_refused("-B a/b", "is not the name of a network interface");
 	assert_refused("10.0.0.1", "'10.0.0.1' belongs to no option");
-	assert_refused("-s", "unknown option");
+	assert_refused("-y", "unknown option");
+	assert_refused("-s", "give -C HOST to both sides");
 }
 
 static void each_rule_refuses_and_lets_through(void **state)
