@@ -18,7 +18,11 @@
 
 #include "soft_rig.h"
 
-#define STRIDE	  97 /* instructions from one point to the next */
+#if defined(RIG_HAS_ASAN)
+#define STRIDE 499 /* a check to each access */
+#else
+#define STRIDE 97 /* instructions from one point to the next */
+#endif
 #define LIMIT_S	  60 /* of one point: who waits for a lock by then waits for ever */
 #define DEPTH	  8
 #define LENGTH	  64u
@@ -142,7 +146,7 @@ static __attribute__((noinline)) void message_posted(void)
 static __attribute__((noinline)) void message_post(const struct end *end, struct ibv_qp *qp,
 						   const struct target *target, bool is_led)
 {
-	struct ibv_sge sge = {(uintptr_t)end->buffer, LENGTH, end->mr->lkey};
+	struct ibv_sge sge = {(uintptr_t)end->buffer + RIG_BUFFER / 2, LENGTH, end->mr->lkey};
 	struct ibv_send_wr wr = {.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND}, *bad;
 
 	if (end->type == IBV_QPT_UD) {
