@@ -169,7 +169,7 @@ PYTHON
     "$PERFTEST_TOP/tests/merge_documents" server.json client1.out client2.json >parts
     "$PERFTEST_TOP/tests/merge_documents" --part=total server.json >whole
     expect grep -q '^sockets, cm connect: 40 ' whole
-    # sums of squares of floating point differ in their last digits
+    # sums of squares of floating point differ in their last digits, and an average of 40 may end in half of a digit
     expect diff <(sed 's/stdev=[^ ]*//' parts) <(sed 's/stdev=[^ ]*//' whole)
     expect [ "$(wc -l <client2.out)" = 18 ]
     expect [ "$(awk -F, '{ print NF }' client2.out | sort -u | wc -l)" = 1 ]

@@ -704,7 +704,7 @@ stalls() {
         another_port
         ours
         launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 --report_interval 0.1 "$test"
-        await client grep -qF ']  =' client.out
+        await client grep -qE '\]  = +[0-9.]*[1-9]' client.out
         kill -TERM "${pids[server]}"
         finish client
         expect_status client 1
@@ -721,7 +721,7 @@ stalls() {
     for words in tcp_bw "-f1 tcp_bw" tcp_lat udp_bw rc_bw "-f1 rc_lat" rc_rdma_read_lat; do
         # shellcheck disable=SC2086 # words
         launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 --report_interval 0.1 --out_json_file run.json $words
-        await client grep -qF ']  =' client.out
+        await client grep -qE '\]  = +[0-9.]*[1-9]' client.out
         child=$(pgrep -P "${pids[server]}")
         kill -KILL "$child"
         finish client
@@ -752,7 +752,7 @@ stalls() {
     local child
     ours
     launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 --report_interval 0.1 tcp_lat
-    await client grep -qF ']  =' client.out
+    await client grep -qE '\]  = +[0-9.]*[1-9]' client.out
     child=$(pgrep -P "${pids[server]}")
     kill -STOP "$child"
     kill -TERM "${pids[server]}"
@@ -770,7 +770,7 @@ stalls() {
     for words in "-t 1 rc_rdma_write_bw" "-t 1 rc_bi_bw" "-t 0 rc_lat" "-n 1000000000 -cp1 rc_lat" "-t 0 tcp_bw" "-n 1000000000 tcp_lat"; do
         # shellcheck disable=SC2086 # words
         launch client "$(program qperf)" 127.0.0.1 -lp "$port" -to 1 --report_interval 0.1 $words
-        await client grep -qF ']  =' client.out
+        await client grep -qE '\]  = +[0-9.]*[1-9]' client.out
         child=$(pgrep -P "${pids[server]}")
         kill -STOP "$child"
         finish client

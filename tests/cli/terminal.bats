@@ -110,18 +110,6 @@ cell_ends() {
     done
 }
 
-@test "at a terminal: cmtime's table, too, goes on below" {
-    launch server "$(program cmtime)" -S -C 127.0.0.1 -b 127.0.0.1 -p "$port" -L
-    await server listening server
-    launch client "$at_terminal" 80 "$(program cmtime)" -S -C 127.0.0.1 -b 127.0.0.1 -p "$port" -c 5 --percentiles=99,50,99 --queueing
-    finish client
-    finish server
-    expect_status client 0
-    expect_width client.out 80
-    expect_output client '^ step .* p50\(us\)'
-    expect_output client '^ +p99\(us\) +svc\(us\) +queued\(us\)$'
-}
-
 @test "at a terminal: --verbose shows all addresses" {
     start_server ib_write_bw
     launch client "$at_terminal" 80 "$PERFTEST_BUILD/ib_write_bw" -p "$port" --verbose -q 8 -n 100 localhost
