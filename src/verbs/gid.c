@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/log.h"
@@ -311,24 +312,22 @@ static const struct gid_entry *find_wanted(const char *device, uint8_t port, int
 	return NULL;
 }
 
-int gid_choose(struct ibv_context *context, const char *device, uint8_t port, int table_length,
-	       const struct gid_request *requested, bool show, struct gid_entry *chosen)
+static int choose_from(const struct gid_table *table, const char *device, uint8_t port, int table_length,
+		       const struct gid_request *requested, bool show, struct gid_entry *chosen)
 {
 	const struct gid_entry *found;
 	char text[INET6_ADDRSTRLEN];
-	struct gid_table table;
 	int err = 0;
 
-	read_table(context, device, port, table_length, &table);
 	if (requested->index >= 0) {
-		found = find_wanted(device, port, table_length, &table, requested->index);
+		found = find_wanted(device, port, table_length, table, requested->index);
 		if (!found)
 			err = -EINVAL;
 	} else {
-		found = best(&table, requested);
+		found = best(table, requested);
 		if (!found) {
 			log_error("%s port %u has no GID%s; give its network interface an address", device, port,
-				  table.count ? " up to index 255, and a path can't name a later one" : "");
+				  table->count ? " up to index 255, and a path can't name a later one" : "");
 			err = -ENOENT;
 		}
 	}
@@ -340,8 +339,25 @@ int gid_choose(struct ibv_context *context, const char *device, uint8_t port, in
 		err = -ENETDOWN;
 	}
 	if (show || err)
-		show_table(device, port, &table, requested, found);
+		show_table(device, port, table, requested, found);
 	if (!err)
 		*chosen = *found;
+	return err;
+}
+
+int gid_choose(struct ibv_context *context, const char *device, uint8_t port, int table_length,
+	       const struct gid_request *requested, bool show, struct gid_entry *chosen)
+{
+	/* Its entries and their names are too many for a small stack. */
+	struct gid_table *table = malloc(sizeof(*table));
+	int err;
+
+	if (!table) {
+		log_error("no memory for the GID table of %s", device);
+		return -ENOMEM;
+	}
+	read_table(context, device, port, table_length, table);
+	err = choose_from(table, device, port, table_length, requested, show, chosen);
+	free(table);
 	return err;
 }
