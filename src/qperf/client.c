@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <netdb.h>
 #include <sched.h>
 #include <stdio.h>
@@ -213,12 +214,29 @@ struct client_progress {
 	uint64_t begin_cycles; /* of the interval; 0: none is over yet */
 	struct tally sent;
 	struct tally received;
+	uint64_t lost; /* messages that got no answer, */
+	double lost_s; /* and the time that was waited for them */
 };
 
 /* What a loop counts while it runs may be off by a message from what it finds in the end. */
 static uint64_t more(uint64_t now, uint64_t before)
 {
 	return now > before ? now - before : 0;
+}
+
+/* 0: nothing was answered. RDMA counts what was lost when it is over, and nothing else of a message without an answer.
+ */
+static double interval_latency(const struct qperf_session *session, const struct client_progress *progress,
+			       double span_s, uint64_t msgs)
+{
+	const struct account *account = &session->account;
+	const bool counts_lost = session->test->body == BODY_SOCKET_LATENCY;
+	const uint64_t lost = counts_lost ? account->lost - progress->lost : 0;
+	const double lost_s = lost ? account->lost_s - progress->lost_s : 0;
+
+	if (msgs <= lost || (lost && account->received.msgs == progress->received.msgs))
+		return 0;
+	return fmax(span_s - lost_s, 0) / (double)(msgs - lost);
 }
 
 static void client_on_interval(struct qperf_session *session, uint64_t now_cycles)
@@ -243,7 +261,7 @@ static void client_on_interval(struct qperf_session *session, uint64_t now_cycle
 	if (session->test->measure == MEASURE_BANDWIDTHS)
 		value = (double)(session->sends ? bytes_sent : bytes_received) / span_s;
 	if (session->test->measure == MEASURE_LATENCY)
-		value = msgs ? span_s / (double)msgs : 0;
+		value = interval_latency(session, progress, span_s, msgs);
 	if (session->test->measure == MEASURE_RATE)
 		value = (double)msgs / span_s;
 	qperf_report_interval(progress->client->report, session->test, progress->params, begin_s, begin_s + span_s,
@@ -251,6 +269,8 @@ static void client_on_interval(struct qperf_session *session, uint64_t now_cycle
 	progress->begin_cycles = now_cycles;
 	progress->sent = *sent;
 	progress->received = *received;
+	progress->lost = session->account.lost;
+	progress->lost_s = session->account.lost_s;
 }
 
 static void warn_of_losses(const struct test_row *test, const struct figures *figures)

@@ -285,6 +285,7 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 		} else if (!ends) {
 			account->lost++;
 			lost_cycles += now - before;
+			account->lost_s = clock_cycles_to_seconds((double)lost_cycles);
 			drain(link);
 		}
 		if (!ret && ends) /* what was still open is in no latency */
@@ -293,7 +294,6 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 		if (__builtin_expect(account->sent.msgs == limit, 0))
 			break;
 	}
-	account->lost_s = clock_cycles_to_seconds((double)lost_cycles);
 	return 0;
 }
 

@@ -100,4 +100,9 @@ void figures_compute_own(enum measure measure, const struct account *local, doub
 	figures->latency_s *= sample_share;
 	if (measure != MEASURE_LATENCY)
 		figures->lost = 0;
+	/* A figure of both directions: over RC and XRC what completed has arrived. */
+	if (measure == MEASURE_BANDWIDTH && figures->local.sent.msgs && figures->local.received.msgs) {
+		figures->recv_bandwidth += figures->send_bandwidth;
+		figures->rate += (double)figures->local.sent.msgs / local->elapsed_s;
+	}
 }

@@ -608,6 +608,8 @@ goes_on() { # ROWS
         kill -CONT "$child"
         rows=$(wc -l <client.out)
         await client goes_on "$rows"
+        # half a second of outage has whole intervals in it, of 0.1 s
+        expect grep -qE '^ +latency\[.*\]  =  none' client.out
         kill -INT "${pids[client]}"
         finish client
         expect_status client 130

@@ -242,6 +242,8 @@ static void figures_of_the_client_alone(void **state)
 {
 	const struct account sender = {.elapsed_s = 2, .has_details = true, .sent = {6000000000, 6000, 0}};
 	const struct account receiver = {.elapsed_s = 2, .has_details = true, .received = {4000000000, 4000, 0}};
+	const struct account both = {
+		.elapsed_s = 2, .has_details = true, .sent = {6000000000, 6000, 0}, .received = {4000000000, 4000, 0}};
 	const struct account pinger = {.elapsed_s = 2, .sent = {50001, 50001, 0}, .received = {50000, 50000, 0}};
 	const struct account reader = {.elapsed_s = 2, .received = {4000, 4000, 0}, .peer_sent = {4000, 4000, 0}};
 	struct figures figures;
@@ -256,6 +258,11 @@ static void figures_of_the_client_alone(void **state)
 	assert_string_equal(printed("tcp_bw", "", &figures), "tcp_bw:\n"
 							     "    bw       =  2 GB/sec\n"
 							     "    partial  =  the client's own figures alone\n");
+	figures_compute_own(MEASURE_BANDWIDTH, &both, 0.5, &figures);
+	assert_string_equal(printed("rc_bi_bw", "", &figures), "rc_bi_bw:\n"
+							       "    bw       =  5 GB/sec\n"
+							       "    partial  =  the client's own figures alone\n");
+	assert_float_equal(figures.rate, 5000, 1e-6);
 	figures_compute_own(MEASURE_BANDWIDTHS, &sender, 0.5, &figures);
 	assert_string_equal(printed("udp_bw", "", &figures), "udp_bw:\n"
 							     "    send_bw  =  3 GB/sec\n"
