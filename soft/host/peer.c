@@ -230,6 +230,8 @@ bool soft_peer_answers(uint32_t slot, uint32_t instance)
 	struct wire_reply reply;
 	int connection;
 
+	if (slot >= SOFT_MAX_PROCESSES)
+		return false;
 	if (slot_request_for(ANSWER_MS, slot, instance, request, &reply, NULL, 0, &connection))
 		return false;
 	close(connection);

@@ -90,6 +90,8 @@ static bool request_answer(int fd, const struct wire_request *request, ssize_t l
 		return false; /* none of ours */
 	if (request->version != LAYOUT_VERSION) {
 		reply.error = -EPROTONOSUPPORT;
+	} else if (request->kind == WIRE_CONNECT && request->slot >= SOFT_MAX_PROCESSES) {
+		reply.error = -EINVAL;
 	} else if (request->kind == WIRE_CONNECT) {
 		fds[count++] = soft_self.control_fd;
 		fds[count++] = service.data_fd;

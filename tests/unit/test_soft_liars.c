@@ -827,15 +827,26 @@ static void lie_tell(void **state)
 
 #define DEAD_INSTANCE 0xdead1u
 
-/* The control file of this very process, as a peer maps it; *fd is the connection. */
-static uint8_t *own_control(uint32_t slot, int *fd)
+/* Connects with this very process as one that says that it lives in slot `from`. */
+static int own_connect(uint32_t slot, uint32_t from)
 {
 	struct wire_request request = {.magic = WIRE_MAGIC,
 				       .version = LAYOUT_VERSION,
 				       .kind = WIRE_CONNECT,
-				       .slot = 255,
+				       .slot = from,
 				       .instance = DEAD_INSTANCE};
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/perftest-soft/%u", getenv("XDG_RUNTIME_DIR"), slot);
+	RIG_CHECK(connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0);
+	RIG_CHECK(send(fd, &request, sizeof(request), 0) == sizeof(request));
+	return fd;
+}
+
+/* The control file of this very process, as a peer maps it; *fd is the connection. */
+static uint8_t *own_control(uint32_t slot, int *fd)
+{
 	union {
 		struct cmsghdr header;
 		char room[CMSG_SPACE(2 * sizeof(int))];
@@ -847,10 +858,7 @@ static uint8_t *own_control(uint32_t slot, int *fd)
 	void *base;
 	int fds[2];
 
-	*fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	snprintf(address.sun_path, sizeof(address.sun_path), "%s/perftest-soft/%u", getenv("XDG_RUNTIME_DIR"), slot);
-	RIG_CHECK(connect(*fd, (struct sockaddr *)&address, sizeof(address)) == 0);
-	RIG_CHECK(send(*fd, &request, sizeof(request), 0) == sizeof(request));
+	*fd = own_connect(slot, 255);
 	RIG_CHECK(recvmsg(*fd, &message, 0) == sizeof(reply) && CMSG_FIRSTHDR(&message));
 	memcpy(fds, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fds));
 	base = mmap(NULL, LAYOUT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fds[0], 0);
@@ -1004,6 +1012,38 @@ static void dead_leaks_no_place(void **state)
 	}
 }
 
+/* One that says that it lives where no process can: it is sent away, and not looked for there. */
+static void slot_beyond_the_table(void **state)
+{
+	static const uint32_t beyond[] = {256, UINT32_MAX};
+	struct rig_end end;
+
+	(void)state;
+	alarm(LIMIT_S);
+	rig_end_open(&end, &(struct rig_options){.type = IBV_QPT_RC});
+	for (size_t i = 0; i < sizeof(beyond) / sizeof(beyond[0]); i++) {
+		int fd = own_connect(QPN_SLOT(end.qp->qp_num), beyond[i]);
+		struct wire_reply reply;
+		union {
+			struct cmsghdr header;
+			char room[CMSG_SPACE(2 * sizeof(int))];
+		} control;
+		struct iovec part = {&reply, sizeof(reply)};
+		struct msghdr message = {.msg_iov = &part,
+					 .msg_iovlen = 1,
+					 .msg_control = control.room,
+					 .msg_controllen = sizeof(control.room)};
+
+		assert_int_equal(recvmsg(fd, &message, 0), sizeof(reply));
+		assert_int_equal(reply.error, -EINVAL);
+		assert_null(CMSG_FIRSTHDR(&message));
+		assert_int_equal(recv(fd, &reply, sizeof(reply), 0), 0);
+		close(fd);
+	}
+	rig_end_close(&end);
+	alarm(0);
+}
+
 /* A state of the group's would take the place of the tests' own. */
 static void *directory;
 
@@ -1023,8 +1063,9 @@ static int directory_remove(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[LIES + 2] = {[LIES] = cmocka_unit_test(dead_is_tidied_up_after),
-					     cmocka_unit_test(dead_leaks_no_place)};
+	struct CMUnitTest tests[LIES + 3] = {[LIES] = cmocka_unit_test(dead_is_tidied_up_after),
+					     cmocka_unit_test(dead_leaks_no_place),
+					     cmocka_unit_test(slot_beyond_the_table)};
 
 	for (size_t i = 0; i < LIES; i++)
 		tests[i] = (struct CMUnitTest){
