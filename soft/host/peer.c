@@ -135,24 +135,29 @@ static void limit_say(uint32_t slot, int err)
 /*
  * A process that is stopped lets each question wait until its time is over. A program that has many for it, one for
  * each message or connection, would not come to anything else: after one that was in vain the rest fail at once, for a
- * while.
+ * while. The next process in its slot has nothing to do with that.
  */
-static int64_t deaf_until_ms[SOFT_MAX_PROCESSES];
+static struct {
+	int64_t until_ms;
+	int64_t claimed; /* soft_runtime_claimed() of who was asked */
+} deaf[SOFT_MAX_PROCESSES];
 
-static bool slot_is_deaf(uint32_t slot)
+static bool slot_is_deaf(uint32_t slot, int64_t claimed)
 {
-	int64_t until = __atomic_load_n(&deaf_until_ms[slot], __ATOMIC_RELAXED);
+	int64_t until = __atomic_load_n(&deaf[slot].until_ms, __ATOMIC_ACQUIRE);
 
-	return until && peer_now_ms() < until;
+	return until && peer_now_ms() < until && __atomic_load_n(&deaf[slot].claimed, __ATOMIC_RELAXED) == claimed;
 }
 
 /* One that was asked for less time may only have had no CPU. */
-static void slot_note(uint32_t slot, int err, int limit_ms)
+static void slot_note(uint32_t slot, int64_t claimed, int err, int limit_ms)
 {
-	if (!err)
-		__atomic_store_n(&deaf_until_ms[slot], 0, __ATOMIC_RELAXED);
-	else if ((err == -ETIMEDOUT || err == -EAGAIN) && limit_ms >= WIRE_TIMEOUT_MS)
-		__atomic_store_n(&deaf_until_ms[slot], peer_now_ms() + DEAF_MS, __ATOMIC_RELAXED);
+	if (!err) {
+		__atomic_store_n(&deaf[slot].until_ms, 0, __ATOMIC_RELAXED);
+	} else if ((err == -ETIMEDOUT || err == -EAGAIN) && limit_ms >= WIRE_TIMEOUT_MS) {
+		__atomic_store_n(&deaf[slot].claimed, claimed, __ATOMIC_RELAXED);
+		__atomic_store_n(&deaf[slot].until_ms, peer_now_ms() + DEAF_MS, __ATOMIC_RELEASE);
+	}
 }
 
 /* -EAGAIN: those who wait for it fill its queue. */
@@ -169,16 +174,17 @@ static int slot_connect(uint32_t slot, int64_t deadline, int *fd)
 static int slot_request_for(int limit_ms, uint32_t slot, uint32_t instance, struct wire_request request,
 			    struct wire_reply *reply, int *fds, unsigned int wanted, int *connection)
 {
+	const int64_t claimed = soft_runtime_claimed(slot);
 	int received[REPLY_FDS];
 	unsigned int count = 0;
 	int fd = -1;
 	int err;
 
-	if (slot_is_deaf(slot))
+	if (slot_is_deaf(slot, claimed))
 		return -ETIMEDOUT;
 	err = slot_connect(slot, peer_now_ms() + limit_ms, &fd);
 	if (err) {
-		slot_note(slot, err, limit_ms);
+		slot_note(slot, claimed, err, limit_ms);
 		limit_say(slot, err);
 		return err;
 	}
@@ -190,7 +196,7 @@ static int slot_request_for(int limit_ms, uint32_t slot, uint32_t instance, stru
 		err = -errno;
 	if (!err)
 		err = reply_receive(fd, peer_now_ms() + limit_ms, reply, received, &count);
-	slot_note(slot, err, limit_ms);
+	slot_note(slot, claimed, err, limit_ms);
 	if (!err && !reply_is_from(reply, slot, instance))
 		err = -EPROTO;
 	if (!err && request.kind == WIRE_REGION && reply->sysv_id >= 0)

@@ -364,6 +364,21 @@ int soft_runtime_connect(uint32_t slot, int *fd)
 	return err;
 }
 
+int64_t soft_runtime_claimed(uint32_t slot)
+{
+	char path[PATH_MAX];
+	struct stat status;
+	size_t length;
+
+	if (soft_runtime_path(path, sizeof(path)))
+		return 0;
+	length = strlen(path);
+	if ((size_t)snprintf(path + length, sizeof(path) - length, "/%u", slot) >= sizeof(path) - length ||
+	    lstat(path, &status))
+		return 0;
+	return (int64_t)status.st_ctim.tv_sec * 1000000000 + status.st_ctim.tv_nsec;
+}
+
 bool soft_runtime_is_gone(int fd)
 {
 	struct pollfd end = {.fd = fd};

@@ -219,14 +219,16 @@ static void liar_run(const struct lie *lie, int listener, int pair)
 	}
 }
 
+/* Whoever had it before is gone. */
 static int slot_bind(void)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s/perftest-soft", getenv("XDG_RUNTIME_DIR"));
-	RIG_CHECK(mkdir(address.sun_path, 0700) == 0);
+	RIG_CHECK(mkdir(address.sun_path, 0700) == 0 || errno == EEXIST);
 	snprintf(address.sun_path + strlen(address.sun_path), 8, "/%u", LIAR_SLOT);
+	RIG_CHECK(unlink(address.sun_path) == 0 || errno == ENOENT);
 	RIG_CHECK(fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0 && listen(fd, 8) == 0);
 	return fd;
 }
@@ -823,6 +825,71 @@ static void lie_tell(void **state)
 		fail_msg("%s: it ended with wait status %#x", lie->name, (unsigned int)status);
 }
 
+/* --- the next process in a slot --- */
+
+static void liar_end(pid_t liar, int pair)
+{
+	kill(liar, SIGKILL);
+	RIG_CHECK(waitpid(liar, NULL, 0) == liar);
+	close(pair);
+}
+
+static pid_t liar_start(const struct lie *lie, int *pair)
+{
+	int pairs[2], listener = slot_bind();
+	pid_t liar;
+
+	RIG_CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, pairs) == 0);
+	liar = child_start();
+	if (liar == 0) {
+		close(pairs[1]);
+		liar_run(lie, listener, pairs[0]);
+		_exit(1);
+	}
+	close(listener);
+	close(pairs[0]);
+	*pair = pairs[1];
+	return liar;
+}
+
+/* One that has not answered is not asked anew for a while. That is not held against who lives there next. */
+static void next_in_the_slot_run(void)
+{
+	static const struct lie silent = {.of_connection = silence}, truthful = {.is_true = true};
+	struct rig_end ends[2];
+	pid_t liar;
+	int pair;
+
+	alarm(LIMIT_S);
+	liar = liar_start(&silent, &pair);
+	for (int i = 0; i < 2; i++)
+		rig_end_open(&ends[i], &(struct rig_options){.type = IBV_QPT_RC, .all_signalled = true});
+	RIG_CHECK(write(pair, &ends[0].qp->qp_num, sizeof(uint32_t)) == sizeof(uint32_t));
+	rig_end_connect(&ends[0], LIAR_QPN);
+	liar_end(liar, pair);
+	liar = liar_start(&truthful, &pair);
+	RIG_CHECK(write(pair, &ends[1].qp->qp_num, sizeof(uint32_t)) == sizeof(uint32_t));
+	rig_end_connect(&ends[1], LIAR_QPN);
+	RIG_CHECK(request_run(&ends[1], false, LIAR_KEY) == IBV_WC_SUCCESS);
+	for (int i = 0; i < 2; i++)
+		rig_end_close(&ends[i]);
+	liar_end(liar, pair);
+	exit(0);
+}
+
+static void next_in_the_slot(void **state)
+{
+	pid_t child = child_start();
+	int status;
+
+	(void)state;
+	if (child == 0)
+		next_in_the_slot_run();
+	assert_int_equal(waitpid(child, &status, 0), child);
+	slots_remove();
+	assert_int_equal(status, 0);
+}
+
 /* --- one that dies in the middle of a message --- */
 
 #define DEAD_INSTANCE 0xdead1u
@@ -1063,9 +1130,10 @@ static int directory_remove(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[LIES + 3] = {[LIES] = cmocka_unit_test(dead_is_tidied_up_after),
+	struct CMUnitTest tests[LIES + 4] = {[LIES] = cmocka_unit_test(dead_is_tidied_up_after),
 					     cmocka_unit_test(dead_leaks_no_place),
-					     cmocka_unit_test(slot_beyond_the_table)};
+					     cmocka_unit_test(slot_beyond_the_table),
+					     cmocka_unit_test(next_in_the_slot)};
 
 	for (size_t i = 0; i < LIES; i++)
 		tests[i] = (struct CMUnitTest){
