@@ -330,6 +330,14 @@ static int queue_lock_or_cut(struct receive_queue *queue)
 	return queue_lock(queue) ? 0 : -ENOMEM;
 }
 
+/* 0: the row is free, or was left to a stopped process. soft_self.lock held. */
+static uint32_t row_holder(uint32_t index)
+{
+	const struct receive_queue *queue = soft_self.rqs[index % LAYOUT_RQ_COUNT];
+
+	return queue && !queue->is_left ? __atomic_load_n(&queue->row->lock, __ATOMIC_ACQUIRE) : 0;
+}
+
 /* A thread of ours that posts just now has the queue's lock: the thread that asked will ask again. */
 void soft_receive_unblock(uint32_t index)
 {
@@ -337,10 +345,15 @@ void soft_receive_unblock(uint32_t index)
 	uint32_t holder;
 
 	pthread_mutex_lock(&soft_self.lock);
+	holder = row_holder(index);
+	pthread_mutex_unlock(&soft_self.lock);
+	/* He is asked without the lock, which creating and destroying wait for. */
+	if (!holder || !soft_holder_is_stopped(holder))
+		return;
+	soft_locks_contend();
+	pthread_mutex_lock(&soft_self.lock);
 	queue = soft_self.rqs[index % LAYOUT_RQ_COUNT];
-	holder = queue && !queue->is_left ? __atomic_load_n(&queue->row->lock, __ATOMIC_ACQUIRE) : 0;
-	if (holder && soft_holder_is_stopped(holder)) {
-		soft_locks_contend();
+	if (row_holder(index) == holder) {
 		if (soft_local_lock_try(&queue->lock)) {
 			cut_locked(queue);
 			local_lock_release(&queue->lock, false);

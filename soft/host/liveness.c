@@ -161,6 +161,19 @@ size_t soft_liveness_polls(struct pollfd **polls, size_t fixed)
 	return count;
 }
 
+size_t soft_liveness_strangers(int *fds, size_t max)
+{
+	size_t count = 0;
+
+	pthread_mutex_lock(&live.lock);
+	for (size_t i = 0; i < live.count && count < max; i++) {
+		if (!live.connections[i].is_outgoing && !live.connections[i].instance)
+			fds[count++] = live.connections[i].fd;
+	}
+	pthread_mutex_unlock(&live.lock);
+	return count;
+}
+
 /* Nothing but the end comes on an outgoing connection; what comes all the same must not wake us again and again. */
 static bool outgoing_has_ended(int fd)
 {

@@ -36,6 +36,8 @@ void soft_liveness_forget(int fd);
 /* One that came in, which is closed here from now on, and whose it turned out to be. */
 int soft_liveness_accept(int fd);
 void soft_liveness_name(int fd, uint32_t slot, uint32_t instance);
+/* Those that came in and have not said whose they are; how many, at most `max`. */
+size_t soft_liveness_strangers(int *fds, size_t max);
 /* What the thread is to poll, behind the `fixed` entries of its own; how many there are now, 0: no memory. */
 size_t soft_liveness_polls(struct pollfd **polls, size_t fixed);
 /* *found: a copy of what is known of fd. True: it is outgoing and has ended, and is not listened to any more. */

@@ -29,6 +29,7 @@
 #include "host/liveness.h"
 #include "host/mapping.h"
 #include "host/runtime_dir.h"
+#include "host/service.h"
 #include "host/threads.h"
 #include "host/wire.h"
 
@@ -38,6 +39,7 @@
 #define PEER_KEYS_SIZE	((LAYOUT_MR_COUNT + LAYOUT_MW_COUNT) * sizeof(struct peer_key))
 #define CONNECT_WAIT_MS 100
 #define ANSWER_MS	500  /* is it stopped? A process that has a CPU now and then answers in that time */
+#define ANSWER_STEP_MS	20   /* of a wait, after which others are answered */
 #define DEAF_MS		1000 /* a process that has not answered is not asked anew */
 #define REPLY_FDS	2
 #define PAGE_MIN	4096ull
@@ -73,6 +75,7 @@ static int reply_receive(int fd, int64_t deadline, struct wire_reply *reply, int
 		.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof(control.room)};
 	struct cmsghdr *header;
 	ssize_t length;
+	bool is_over;
 	int ready;
 
 	*count = 0;
@@ -80,8 +83,12 @@ static int reply_receive(int fd, int64_t deadline, struct wire_reply *reply, int
 	do {
 		int64_t left = deadline - peer_now_ms();
 
-		ready = poll(&poll_fd, 1, left > 0 ? (int)left : 0);
-	} while (ready < 0 && errno == EINTR);
+		left = left > 0 ? left : 0;
+		is_over = !left;
+		ready = poll(&poll_fd, 1, (int)(left < ANSWER_STEP_MS ? left : ANSWER_STEP_MS));
+		/* The one that is asked may be asking whether this process lives. */
+		soft_service_answer_alive();
+	} while ((ready < 0 && errno == EINTR) || (ready == 0 && !is_over));
 	if (ready <= 0)
 		return ready ? -errno : -ETIMEDOUT;
 	length = recvmsg(fd, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
@@ -165,8 +172,10 @@ static int slot_connect(uint32_t slot, int64_t deadline, int *fd)
 {
 	int err;
 
-	while ((err = soft_runtime_connect(slot, fd)) == -EAGAIN && peer_now_ms() < deadline)
+	while ((err = soft_runtime_connect(slot, fd)) == -EAGAIN && peer_now_ms() < deadline) {
+		soft_service_answer_alive();
 		poll(NULL, 0, CONNECT_WAIT_MS);
+	}
 	return err;
 }
 
@@ -229,10 +238,9 @@ static int slot_ask(uint32_t slot, uint32_t instance, uint32_t kind, uint32_t nu
 			    connection);
 }
 
-/* For a channel that there is none of: the answer has no descriptor. */
 bool soft_peer_answers(uint32_t slot, uint32_t instance)
 {
-	struct wire_request request = {.kind = WIRE_CHANNEL};
+	struct wire_request request = {.kind = WIRE_ALIVE};
 	struct wire_reply reply;
 	int connection;
 

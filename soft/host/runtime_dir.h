@@ -13,7 +13,7 @@ int soft_runtime_path(char *path, size_t size);
 int soft_runtime_claim(uint32_t *slot, int *listen_fd);
 /* A connection to the process in that slot; -ECONNREFUSED or -ENOENT when there is none. */
 int soft_runtime_connect(uint32_t slot, int *fd);
-/* When its process claimed that slot (CLOCK_REALTIME, ns), to tell it from the next; 0: nobody has. */
+/* When its process claimed that slot (CLOCK_REALTIME, ns), to tell it from the next; 0: no process has. */
 int64_t soft_runtime_claimed(uint32_t slot);
 /* Has the process at the other end of that connection closed it, or ended? */
 bool soft_runtime_is_gone(int fd);

@@ -32,6 +32,7 @@
 #define QUIET_TICKS 250 /* without a waiting request: sleep again until one comes */
 #define POLLS_FIXED 2	/* the listening socket and the bell come first */
 #define REPLY_FDS   2
+#define ALIVE_MAX   64 /* questions in one go; those who ask live in as many slots, and few of them ask at once */
 
 static struct {
 	pthread_t thread;
@@ -104,7 +105,7 @@ static bool request_answer(int fd, const struct wire_request *request, ssize_t l
 		reply.error = service.ops->demand(request);
 	} else if (request->kind == WIRE_CHANNEL) {
 		fd_given = service.ops->channel_find(request->number);
-	} else {
+	} else if (request->kind != WIRE_ALIVE) {
 		reply.error = -EINVAL;
 	}
 	if (fd_given >= 0)
@@ -113,6 +114,21 @@ static bool request_answer(int fd, const struct wire_request *request, ssize_t l
 	if (fd_given >= 0)
 		close(fd_given);
 	return stays;
+}
+
+/* Answers no other question: that might take a lock that the thread has. */
+static void alive_answer(int fd)
+{
+	struct wire_request request;
+	ssize_t length = recv(fd, &request, sizeof(request), MSG_PEEK | MSG_DONTWAIT);
+
+	if (length != sizeof(request) || request.magic != WIRE_MAGIC || request.kind != WIRE_ALIVE)
+		return; /* for later */
+	/* What is not read when the connection is closed takes the answer along. */
+	length = recv(fd, &request, sizeof(request), MSG_DONTWAIT);
+	request_answer(fd, &request, length);
+	soft_liveness_forget(fd);
+	close(fd);
 }
 
 /* A peer that dies takes what is connected to it along; one that leaves in order is found missing. */
@@ -169,6 +185,19 @@ static void connections_accept(void)
 	/* No descriptor left to accept it with: it stays, and poll() would say so at once. */
 	if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
 		poll(NULL, 0, TICK_MS);
+}
+
+void soft_service_answer_alive(void)
+{
+	int fds[ALIVE_MAX];
+	size_t count;
+
+	if (!soft_service_is_here())
+		return;
+	connections_accept();
+	count = soft_liveness_strangers(fds, ALIVE_MAX);
+	for (size_t i = 0; i < count; i++)
+		alive_answer(fds[i]);
 }
 
 static void connection_serve(int fd)

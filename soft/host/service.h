@@ -38,6 +38,8 @@ bool soft_service_rest(void);
 void soft_service_resume(void);
 bool soft_service_is_running(void);
 bool soft_service_is_here(void); /* is it the thread that calls? */
-void soft_service_tick(void);	 /* requests wait: see to them if the program does not */
+/* For whatever waits long: if it is the service thread that waits, it says meanwhile that this process lives. */
+void soft_service_answer_alive(void);
+void soft_service_tick(void); /* requests wait: see to them if the program does not */
 
 #endif

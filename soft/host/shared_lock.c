@@ -17,6 +17,7 @@
 #include "host/liveness.h"
 #include "host/peer.h"
 #include "host/proc_numbers.h"
+#include "host/service.h"
 
 #define DOUBT_SPINS	   (16 * LOCK_SPINS) /* some 100 us: then it is asked who lives */
 #define INITIATOR_LIMIT_MS 20		     /* a time slice or two */
@@ -112,6 +113,8 @@ bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t 
 				repair(object, holder);
 			else if (now >= look && soft_holder_is_stopped(holder))
 				return false;
+			if (now >= look)
+				soft_service_answer_alive();
 			if (now >= look)
 				look = shared_lock_now_ms() + LOOK_MS;
 		}

@@ -17,6 +17,8 @@ enum wire_kind {
 	WIRE_REGION,  /* number: key. descriptor: the file, unless a = WIRE_SYSV */
 	WIRE_CHANNEL, /* number: channel. descriptor: its eventfd */
 	WIRE_DEMAND,  /* number: key of an implicit region. Its pages are in the data file when the answer comes */
+	WIRE_ALIVE, /* nothing: the reply itself says it. Answered without a lock, and while its thread waits for others
+		     */
 };
 
 struct wire_request {

@@ -230,6 +230,24 @@ int soft_cq_keep_times(struct ibv_cq *public)
 	return 0;
 }
 
+/*
+ * The row and soft_self.lock. The process that has the row may have to be asked whether it is stopped, and
+ * soft_self.lock is not held over that; a thread that has soft_self.lock may wait for the row. False: the row is not to
+ * be had.
+ */
+static bool resize_lock(struct core_cq *cq)
+{
+	unsigned int spins = 0;
+
+	while (soft_cq_row_lock(cq)) {
+		if (pthread_mutex_trylock(&soft_self.lock) == 0)
+			return true;
+		shared_lock_release(&cq->row->lock);
+		lock_pause(&spins);
+	}
+	return false;
+}
+
 int soft_resize_cq(struct ibv_cq *public, int cqe)
 {
 	SOFT_UNCANCELLED;
@@ -241,14 +259,13 @@ int soft_resize_cq(struct ibv_cq *public, int cqe)
 		return EINVAL;
 	if (soft_fault_strikes(FAULT_RESIZE_CQ))
 		return EIO;
-	pthread_mutex_lock(&soft_self.lock);
-	biased = local_lock_take(&cq->lock);
-	if (soft_cq_row_lock(cq)) {
+	if (resize_lock(cq)) {
+		biased = local_lock_take(&cq->lock);
 		err = rings_exchange(cq, (uint32_t)cqe);
+		local_lock_release(&cq->lock, biased);
+		pthread_mutex_unlock(&soft_self.lock);
 		shared_lock_release(&cq->row->lock);
 	}
-	local_lock_release(&cq->lock, biased);
-	pthread_mutex_unlock(&soft_self.lock);
 	return -err;
 }
 

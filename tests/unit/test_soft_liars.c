@@ -895,13 +895,10 @@ static void next_in_the_slot(void **state)
 #define DEAD_INSTANCE 0xdead1u
 
 /* Connects with this very process as one that says that it lives in slot `from`. */
-static int own_connect(uint32_t slot, uint32_t from)
+static int own_connect(uint32_t slot, uint32_t from, uint32_t kind)
 {
-	struct wire_request request = {.magic = WIRE_MAGIC,
-				       .version = LAYOUT_VERSION,
-				       .kind = WIRE_CONNECT,
-				       .slot = from,
-				       .instance = DEAD_INSTANCE};
+	struct wire_request request = {
+		.magic = WIRE_MAGIC, .version = LAYOUT_VERSION, .kind = kind, .slot = from, .instance = DEAD_INSTANCE};
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 
@@ -912,7 +909,7 @@ static int own_connect(uint32_t slot, uint32_t from)
 }
 
 /* The control file of this very process, as a peer maps it; *fd is the connection. */
-static uint8_t *own_control(uint32_t slot, int *fd)
+static uint8_t *own_control(uint32_t slot, uint32_t from, int *fd)
 {
 	union {
 		struct cmsghdr header;
@@ -925,7 +922,7 @@ static uint8_t *own_control(uint32_t slot, int *fd)
 	void *base;
 	int fds[2];
 
-	*fd = own_connect(slot, 255);
+	*fd = own_connect(slot, from, WIRE_CONNECT);
 	RIG_CHECK(recvmsg(*fd, &message, 0) == sizeof(reply) && CMSG_FIRSTHDR(&message));
 	memcpy(fds, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fds));
 	base = mmap(NULL, LAYOUT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fds[0], 0);
@@ -976,7 +973,7 @@ static void dead_run(enum death death)
 	rig_end_connect(&far, near.qp->qp_num);
 	for (uint64_t i = 1; i <= 3; i++)
 		RIG_CHECK(rig_end_post_receive(&far, i, 0, 8, 0) == 0);
-	control = own_control(QPN_SLOT(far.qp->qp_num), &fd);
+	control = own_control(QPN_SLOT(far.qp->qp_num), 255, &fd);
 	message_leave(control, far.qp->qp_num, 1, death);
 	close(fd);
 	for (uint64_t i = death == DEATH_BEFORE ? 1 : 2; i <= 3; i++) {
@@ -1044,7 +1041,7 @@ static void loss_run(enum loss loss)
 	for (uint64_t i = 1; i <= 4; i++)
 		RIG_CHECK(rig_end_post_receive(&far, i, 0, 8, 0) == 0);
 	RIG_CHECK(rig_end_post_receive(&far, 5, 0, 8, 0) == ENOMEM);
-	control = own_control(QPN_SLOT(far.qp->qp_num), &fd);
+	control = own_control(QPN_SLOT(far.qp->qp_num), 255, &fd);
 	loss_leave(control, far.qp->qp_num, loss);
 	close(fd);
 	/* the first message that comes sees to what the dead one left */
@@ -1089,7 +1086,7 @@ static void slot_beyond_the_table(void **state)
 	alarm(LIMIT_S);
 	rig_end_open(&end, &(struct rig_options){.type = IBV_QPT_RC});
 	for (size_t i = 0; i < sizeof(beyond) / sizeof(beyond[0]); i++) {
-		int fd = own_connect(QPN_SLOT(end.qp->qp_num), beyond[i]);
+		int fd = own_connect(QPN_SLOT(end.qp->qp_num), beyond[i], WIRE_CONNECT);
 		struct wire_reply reply;
 		union {
 			struct cmsghdr header;
@@ -1111,6 +1108,89 @@ static void slot_beyond_the_table(void **state)
 	alarm(0);
 }
 
+/* --- who is asked whether another is stopped --- */
+
+/* The service thread asks the holder of a lock whether it lives: the connection on which it waits for the answer. */
+static int question_await(int listener, int connection, uint32_t queue)
+{
+	const struct notice blocked = {.kind = NOTICE_BLOCKED, .number = queue};
+	struct pollfd asked = {.fd = listener, .events = POLLIN};
+
+	/* As a process that is seen to run it is not asked. */
+	for (int i = 0; i < LIMIT_S * 50; i++) {
+		RIG_CHECK(send(connection, &blocked, sizeof(blocked), 0) == sizeof(blocked));
+		if (poll(&asked, 1, 20) == 1)
+			return accept(listener, NULL, NULL);
+	}
+	return -1;
+}
+
+static bool question_is_open(int fd)
+{
+	struct pollfd end = {.fd = fd};
+
+	return poll(&end, 1, 0) == 0;
+}
+
+/* While it waits for an answer its own process answers that it lives, and its other threads are not kept waiting. */
+static bool asker_lives(struct rig_end *end, int listener, int connection, uint8_t *control)
+{
+	const struct qp_row *qp = (struct qp_row *)(void *)(control + LAYOUT_QP_OFFSET) + QPN_INDEX(end->qp->qp_num);
+	uint32_t index = qp->receive_queue;
+	struct rq_row *queue = (struct rq_row *)(void *)(control + LAYOUT_RQ_OFFSET) + index;
+	struct wire_reply reply = {
+		.magic = WIRE_MAGIC, .version = LAYOUT_VERSION, .slot = LIAR_SLOT, .instance = DEAD_INSTANCE};
+	struct ibv_cq *cq;
+	int question, own;
+	bool lives;
+
+	queue->lock = DEAD_INSTANCE;
+	question = question_await(listener, connection, index);
+	RIG_CHECK(question >= 0);
+	own = own_connect(QPN_SLOT(end->qp->qp_num), 255, WIRE_ALIVE);
+	RIG_CHECK(recv(own, &(struct wire_reply){0}, sizeof(reply), 0) == sizeof(reply));
+	cq = ibv_create_cq(end->context, 1, NULL, NULL, 0);
+	lives = question_is_open(question);
+	RIG_CHECK(cq && ibv_destroy_cq(cq) == 0);
+	(void)!send(question, &reply, sizeof(reply), MSG_NOSIGNAL);
+	queue->lock = 0;
+	close(own);
+	close(question);
+	return lives;
+}
+
+static void asker_run(void)
+{
+	int listener = slot_bind(), connection;
+	bool lives = false;
+	struct rig_end end;
+	uint8_t *control;
+
+	alarm(LIMIT_S);
+	rig_end_open(&end, &(struct rig_options){.type = IBV_QPT_RC});
+	control = own_control(QPN_SLOT(end.qp->qp_num), LIAR_SLOT, &connection);
+	for (int i = 0; i < 5 && !lives; i++) /* the question is open for half a second: too short for a busy host */
+		lives = asker_lives(&end, listener, connection, control);
+	RIG_CHECK(lives);
+	close(connection);
+	munmap(control, LAYOUT_SIZE);
+	rig_end_close(&end);
+	exit(0);
+}
+
+static void asker_is_alive(void **state)
+{
+	pid_t child = child_start();
+	int status;
+
+	(void)state;
+	if (child == 0)
+		asker_run();
+	assert_int_equal(waitpid(child, &status, 0), child);
+	slots_remove();
+	assert_int_equal(status, 0);
+}
+
 /* A state of the group's would take the place of the tests' own. */
 static void *directory;
 
@@ -1130,10 +1210,11 @@ static int directory_remove(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[LIES + 4] = {[LIES] = cmocka_unit_test(dead_is_tidied_up_after),
+	struct CMUnitTest tests[LIES + 5] = {[LIES] = cmocka_unit_test(dead_is_tidied_up_after),
 					     cmocka_unit_test(dead_leaks_no_place),
 					     cmocka_unit_test(slot_beyond_the_table),
-					     cmocka_unit_test(next_in_the_slot)};
+					     cmocka_unit_test(next_in_the_slot),
+					     cmocka_unit_test(asker_is_alive)};
 
 	for (size_t i = 0; i < LIES; i++)
 		tests[i] = (struct CMUnitTest){
