@@ -179,10 +179,11 @@ static int slot_connect(uint32_t slot, int64_t deadline, int *fd)
 	return err;
 }
 
-/* Asks the process in that slot. On success the caller owns the connection and the descriptors. */
+/* Asks the process in that slot, for limit_ms in all. On success the caller owns the connection and the descriptors. */
 static int slot_request_for(int limit_ms, uint32_t slot, uint32_t instance, struct wire_request request,
 			    struct wire_reply *reply, int *fds, unsigned int wanted, int *connection)
 {
+	const int64_t deadline = peer_now_ms() + limit_ms;
 	const int64_t claimed = soft_runtime_claimed(slot);
 	int received[REPLY_FDS];
 	unsigned int count = 0;
@@ -191,7 +192,7 @@ static int slot_request_for(int limit_ms, uint32_t slot, uint32_t instance, stru
 
 	if (slot_is_deaf(slot, claimed))
 		return -ETIMEDOUT;
-	err = slot_connect(slot, peer_now_ms() + limit_ms, &fd);
+	err = slot_connect(slot, deadline, &fd);
 	if (err) {
 		slot_note(slot, claimed, err, limit_ms);
 		limit_say(slot, err);
@@ -204,7 +205,7 @@ static int slot_request_for(int limit_ms, uint32_t slot, uint32_t instance, stru
 	if (send(fd, &request, sizeof(request), MSG_NOSIGNAL) != sizeof(request))
 		err = -errno;
 	if (!err)
-		err = reply_receive(fd, peer_now_ms() + limit_ms, reply, received, &count);
+		err = reply_receive(fd, deadline, reply, received, &count);
 	slot_note(slot, claimed, err, limit_ms);
 	if (!err && !reply_is_from(reply, slot, instance))
 		err = -EPROTO;
