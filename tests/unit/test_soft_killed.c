@@ -20,7 +20,8 @@
 #define MESSAGE	     4096u
 #define PAGE	     4096u
 #define VICTIM_PAGES 64u
-#define CROWD_US     3500000
+#define CROWD_US     20000 /* between two changes of the crowd's, far below what one process may take ... */
+#define CROWD_MS     5500  /* ... and all of them together take more */
 
 static const struct rig_options types[] = {{.type = IBV_QPT_RC}, {.type = IBV_QPT_UC}};
 
@@ -200,20 +201,28 @@ static void killed_at_any_moment(void **state)
 	assert_int_equal(runtime_entries(), 0);
 }
 
-/* Many that start at once have the directory for longer than one may keep it, all together. */
-static void crowd_run(int ready)
+/*
+ * Many that start at once have the directory for longer than one may keep it, all together. `late` is of the process
+ * that waits for it: it can be read from when that one begins to.
+ */
+static void crowd_run(int ready, int late)
 {
-	char path[256];
+	char path[256], byte;
 	int directory;
+	double until = 0;
 
 	snprintf(path, sizeof(path), "%s/perftest-soft", getenv("XDG_RUNTIME_DIR"));
 	directory = open(path, O_RDONLY | O_DIRECTORY);
 	RIG_CHECK(directory >= 0);
-	for (int i = 0; i < 2; i++) {
-		RIG_CHECK(flock(directory, LOCK_EX) == 0);
+	RIG_CHECK(flock(directory, LOCK_EX) == 0);
+	RIG_CHECK(write(ready, "", 1) == 1);
+	while (until == 0 || rig_now() < until) {
 		RIG_CHECK(mkdirat(directory, "another", 0700) == 0 &&
 			  unlinkat(directory, "another", AT_REMOVEDIR) == 0);
-		RIG_CHECK(i || write(ready, "", 1) == 1);
+		if (until == 0 && poll(&(struct pollfd){.fd = late, .events = POLLIN}, 1, 0) == 1) {
+			RIG_CHECK(read(late, &byte, 1) == 1);
+			until = rig_now() + CROWD_MS / 1e3;
+		}
 		usleep(CROWD_US);
 	}
 	_exit(0);
@@ -222,28 +231,32 @@ static void crowd_run(int ready)
 static void crowd_is_waited_for(void **state)
 {
 	struct rig_end first;
-	int pair[2], status;
+	int pair[2], late_pair[2], status;
 	pid_t crowd, late;
 	char byte;
 
 	(void)state;
 	alarm(ROUND_LIMIT);
-	RIG_CHECK(pipe(pair) == 0);
+	RIG_CHECK(pipe(pair) == 0 && pipe(late_pair) == 0);
 	rig_end_open(&first, &types[0]);
 	crowd = fork();
 	if (crowd == 0)
-		crowd_run(pair[1]);
+		crowd_run(pair[1], late_pair[0]);
 	RIG_CHECK(read(pair[0], &byte, 1) == 1);
 	late = fork();
-	if (late == 0)
+	if (late == 0) {
+		RIG_CHECK(write(late_pair[1], "", 1) == 1);
 		_exit(ibv_close_device(rig_open_device()) != 0);
+	}
 	assert_int_equal(waitpid(late, &status, 0), late);
 	assert_int_equal(status, 0);
 	assert_int_equal(waitpid(crowd, &status, 0), crowd);
 	assert_int_equal(status, 0);
 	rig_end_close(&first);
-	close(pair[0]);
-	close(pair[1]);
+	for (int i = 0; i < 2; i++) {
+		close(pair[i]);
+		close(late_pair[i]);
+	}
 	alarm(0);
 }
 
