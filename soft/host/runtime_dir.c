@@ -136,10 +136,15 @@ static int directory_lock(int fd, const char *path)
 		if (err != -EWOULDBLOCK)
 			return err;
 		now = directory_changed(fd);
-		if (memcmp(&now, &before, sizeof(now)) == 0)
-			break;
+		if (memcmp(&now, &before, sizeof(now)) == 0) {
+			soft_error("%s: another process has kept it locked for %d s: is one stopped?", path,
+				   LOCK_WAIT_MS / 1000);
+			return -ETIMEDOUT;
+		}
 	}
-	soft_error("%s: another process has kept it locked for %d s: is one stopped?", path, LOCK_WAIT_MS / 1000);
+	soft_error(
+		"%s: other processes have come and gone there for %d s, and it was always locked: start fewer at once",
+		path, LOCK_WAITS * LOCK_WAIT_MS / 1000);
 	return -ETIMEDOUT;
 }
 
