@@ -306,7 +306,9 @@ static void begin_anew(struct timed_conn *conn)
 {
 	if (!conn->due) /* a full connect takes as long as all of its attempts */
 		conn->due = conn->times[STEP_FULL_CONNECT].begin;
+	conn_record_first_attempt(conn);
 	conn->renewed = true;
+	conn->retries = conn->engine->params->retries;
 	conn_number(conn);
 	conn->engine->transport->renew(conn);
 	conn_begin(conn);

@@ -267,6 +267,35 @@ void conn_destroy_id(struct timed_conn *conn)
 	step_end(conn, STEP_DESTROY_ID, 0 /* it can't fail */);
 }
 
+static void span_stretch(struct span *span, const struct step_times *times)
+{
+	if (!times->begin || !times->end)
+		return;
+	if (!span->first || times->begin < span->first)
+		span->first = times->begin;
+	if (times->end > span->last)
+		span->last = times->end;
+}
+
+/* A step that comes before a connection is asked for. */
+static bool precedes_connect(unsigned step)
+{
+	return step >= STEP_CREATE_ID && step <= STEP_INIT_QP;
+}
+
+void conn_record_first_attempt(struct timed_conn *conn)
+{
+	struct engine *engine = conn->engine;
+
+	if (conn->renewed || engine->is_flow)
+		return;
+	pthread_mutex_lock(&engine->lock);
+	for (unsigned step = 0; step < STEP_COUNT; step++)
+		if (precedes_connect(step))
+			span_stretch(&engine->spans[step], &conn->times[step]);
+	pthread_mutex_unlock(&engine->lock);
+}
+
 void conn_record(struct timed_conn *conn)
 {
 	struct engine *engine = conn->engine;
@@ -274,7 +303,6 @@ void conn_record(struct timed_conn *conn)
 	pthread_mutex_lock(&engine->lock);
 	for (unsigned step = 0; step < STEP_COUNT && engine->stats; step++) {
 		const struct step_times *times = &conn->times[step];
-		struct span *span = &engine->spans[step];
 
 		if (!times->begin || !times->end)
 			continue;
@@ -282,10 +310,8 @@ void conn_record(struct timed_conn *conn)
 		 * for. */
 		if (!engine->params->listen || step != STEP_CM_CONNECT)
 			conn_stats_record(engine->stats, (enum step)step, times);
-		if (!span->first || times->begin < span->first)
-			span->first = times->begin;
-		if (times->end > span->last)
-			span->last = times->end;
+		if (!conn->renewed || engine->is_flow || !precedes_connect(step))
+			span_stretch(&engine->spans[step], times);
 	}
 	pthread_mutex_unlock(&engine->lock);
 }

@@ -119,6 +119,11 @@ void conn_destroy_qp(struct timed_conn *conn);
 void conn_destroy_id(struct timed_conn *conn);
 /* Its times to the stats. */
 void conn_record(struct timed_conn *conn);
+/*
+ * Step by step: what a phase took is told by the first attempt of each connection. Later ones repeat its steps while
+ * others connect. Before renewed is set.
+ */
+void conn_record_first_attempt(struct timed_conn *conn);
 /* Flow: all that is left of it, in a thread of the pool. */
 void conn_retire(struct timed_conn *conn);
 void client_on_retired(struct engine *engine);

@@ -186,7 +186,7 @@ int rdma_resolve_addr(struct rdma_cm_id *id, struct sockaddr *from, struct socka
 	(void)timeout_ms;
 	if (!to || memcmp(to, &fake_rdmacm.destination, sizeof(fake_rdmacm.destination)) != 0)
 		atomic_fetch_add(&fake_rdmacm.wrong_destinations, 1);
-	if (call < fake_rdmacm.unresolved_addrs)
+	if (call >= fake_rdmacm.resolved_addrs && call < fake_rdmacm.resolved_addrs + fake_rdmacm.unresolved_addrs)
 		return tell(id, NULL, RDMA_CM_EVENT_ADDR_ERROR, -ETIMEDOUT);
 	return tell(id, NULL, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
 }

@@ -18,6 +18,7 @@
 
 struct fake_rdmacm {
 	/* what shall happen */
+	int resolved_addrs;    /* so many resolve calls do well before those that do not */
 	int unresolved_addrs;  /* so many resolve calls end in ADDR_ERROR */
 	int unresolved_routes; /* ... in ROUTE_ERROR */
 	bool is_iwarp;	       /* the device: the kernel moves queue pairs, and a client hears ESTABLISHED */

@@ -322,6 +322,42 @@ static void stale_connections_among_others(void **state)
 	assert_int_equal(fake_rdmacm.open_qps, 0);
 }
 
+/* A phase is over when the next one begins: what a renewed connection does while others connect is in none of them. */
+static void a_stale_connection_stretches_no_phase(void **state)
+{
+	(void)state;
+	fake_rdmacm.reject_status = CM_REJECTED_STALE;
+	fake_rdmacm.rejects = 2;
+	params.retries = 2;
+	open_client();
+	assert_int_equal(run(3, true, false), 0);
+	assert_int_equal(stats->retries, 2);
+	for (unsigned step = STEP_CREATE_ID; step <= STEP_INIT_QP; step++) {
+		const struct span *span = &engine.spans[step];
+		const double cycles = (double)(span->last - span->first);
+
+		assert_true(span->first && span->first < span->last);
+		assert_true(span->last <= engine.spans[STEP_CM_CONNECT].first);
+		assert_int_equal(stats->steps[step].total_ns, (uint64_t)clock_cycles_to_ns(cycles));
+	}
+}
+
+/* Each attempt has as many tries of resolving as the first. */
+static void a_stale_connection_has_its_tries_again(void **state)
+{
+	(void)state;
+	fake_rdmacm.reject_status = CM_REJECTED_STALE;
+	fake_rdmacm.rejects = 1;
+	fake_rdmacm.unresolved_routes = 2;
+	fake_rdmacm.resolved_addrs = 1;
+	fake_rdmacm.unresolved_addrs = 2;
+	params.retries = 2;
+	open_client();
+	assert_int_equal(run(1, true, false), 0);
+	assert_int_equal(stats->retries, 5);
+	assert_int_equal(stats->connections, 1);
+}
+
 static void a_stale_connection_is_given_up(void **state)
 {
 	(void)state;
@@ -610,6 +646,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_stale_connection_is_made_anew, begin, end),
 		cmocka_unit_test_setup_teardown(a_stale_connection_of_a_flow_is_made_anew, begin, end),
 		cmocka_unit_test_setup_teardown(stale_connections_among_others, begin, end),
+		cmocka_unit_test_setup_teardown(a_stale_connection_stretches_no_phase, begin, end),
+		cmocka_unit_test_setup_teardown(a_stale_connection_has_its_tries_again, begin, end),
 		cmocka_unit_test_setup_teardown(a_stale_connection_is_given_up, begin, end),
 		cmocka_unit_test_setup_teardown(a_client_of_iwarp_has_nothing_left_to_do, begin, end),
 		cmocka_unit_test_setup_teardown(iwarp_connects_no_mere_numbers, begin, end),
