@@ -98,17 +98,23 @@ static int allowed_cpus(struct cpulist *allowed)
 	return ret;
 }
 
-/* Has someone narrowed the CPUs before us? */
+static bool same_cpus(const struct cpulist *a, const struct cpulist *b)
+{
+	return cpulist_within(a, b) && cpulist_within(b, a);
+}
+
+/* Has someone narrowed the CPUs before us? An isolated one among some of the others was asked for, too. */
 static bool affinity_narrowed(const struct cpulist *isolated)
 {
-	struct cpulist allowed, usual;
+	struct cpulist allowed, online, usual;
 
 	if (allowed_cpus(&allowed))
 		return true;
-	if (affinity_read_list(&usual, CPUS "online"))
+	if (affinity_read_list(&online, CPUS "online"))
 		return cpulist_count(&allowed) < (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+	usual = online;
 	cpulist_remove(&usual, isolated);
-	return !cpulist_within(&usual, &allowed);
+	return !same_cpus(&allowed, &usual) && !same_cpus(&allowed, &online);
 }
 
 int session_last_node(void)

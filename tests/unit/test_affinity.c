@@ -111,6 +111,7 @@ static void a_choice_from_outside_is_left_alone(void **state)
 	expect("", "2-5", "2-5", &automatic);
 	expect("6-7", "2-5", "2-5", &automatic); /* narrower than what isolcpus leaves */
 	expect("", "4", "4", &automatic);
+	expect("6-7", "0-6", "0-6", &automatic); /* an isolated one that was asked for */
 	assert_int_equal(log_warning_count(), 0);
 }
 
@@ -141,6 +142,14 @@ static void a_node_that_was_asked_for_is_taken(void **state)
 	assert_int_equal(log_warning_count(), 2);
 }
 
+/* What this process bound itself to before is forgotten where it can't be done. */
+static void all_cpus_are_no_choice(void **state)
+{
+	(void)state;
+	expect("4-7", "0-3", "0-3", &automatic);
+	expect("6-7", "0-7", "4-5", &automatic);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +157,7 @@ int main(void)
 		cmocka_unit_test(a_node_of_isolated_cpus_is_named),
 		cmocka_unit_test(isolated_cpus_are_left_out),
 		cmocka_unit_test(a_node_that_was_asked_for_is_taken),
+		cmocka_unit_test(all_cpus_are_no_choice),
 	};
 
 	return cmocka_run_group_tests(tests, make_host, remove_host);
