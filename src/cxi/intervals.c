@@ -10,7 +10,7 @@
 static uint64_t boundary_after(const struct cxi_intervals *intervals, uint64_t now)
 {
 	const uint64_t length = intervals->length;
-	const uint64_t next = intervals->begin + ((now - intervals->begin) / length + 1) * length;
+	const uint64_t next = clock_next_multiple(intervals->begin, length, now);
 
 	return next <= intervals->end && intervals->end - next < length / 100 ? next + length : next;
 }
