@@ -11,6 +11,7 @@ static const struct transport_traits rows[TRANSPORT_COUNT] = {
 			.reliable = true,
 			.ordered = true,
 			.rdma_cm = true,
+			.iwarp = true,
 		},
 	[TRANSPORT_UC] =
 		{

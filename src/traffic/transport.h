@@ -35,6 +35,7 @@ struct transport_traits {
 	bool xrc_domain;	       /* that queue and the target's QPs are of an XRC domain */
 	bool late_endpoint;	       /* what a peer addresses exists only once the target is in RTR (DC) */
 	bool rdma_cm;		       /* rdma_cm connects it (-R) */
+	bool iwarp;		       /* iWARP has it: what goes over a TCP connection (RFC 5040) */
 	uint32_t recv_header_bytes;    /* in front of a message in its receive: the global route header (o9-40) */
 	uint32_t trailer_bytes; /* of a message's size, that the adapter adds and takes away: the check sequence */
 };

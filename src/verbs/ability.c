@@ -48,6 +48,10 @@ int ability_check_transport(const struct device *device, const struct verbs_conf
 			  config->datagram_hint ? config->datagram_hint : "");
 		return -EOPNOTSUPP;
 	}
+	if (is_iwarp(device) && !transport->iwarp && !transport->frames) {
+		log_error("%s is an iWARP device, which has no %s, but only RC", device->name, transport->name);
+		return -EOPNOTSUPP;
+	}
 	if (is_iwarp(device) && has_imm(config->traffic.opcode)) {
 		log_error("%s is an iWARP device, which has no immediate data, and this test sends it", device->name);
 		return -EOPNOTSUPP;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* What of a device is looked at again when a client comes? With a port that is here, in place of libibverbs'. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cmocka_all.h"
@@ -191,6 +192,28 @@ static void iwarp_takes_rdma_cm(void **state)
 	assert_int_equal(ability_check_transport(&device, &config), 0);
 }
 
+static void iwarp_has_rc_alone(void **state)
+{
+	static const enum transport others[] = {TRANSPORT_UC, TRANSPORT_UD, TRANSPORT_XRC};
+	struct ibv_device ibv_device = {.transport_type = IBV_TRANSPORT_IWARP};
+	struct ibv_context context = {.device = &ibv_device};
+	const struct device device = {.name = "iwarp0", .context = &context, .attr.device_cap_flags = IBV_DEVICE_XRC};
+	struct verbs_config config;
+	char expected[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		config = test_of(VERB_SEND, others[i]);
+		config.rdma_cm = true;
+		assert_int_equal(ability_check_transport(&device, &config), -EOPNOTSUPP);
+		snprintf(expected, sizeof(expected), "iwarp0 is an iWARP device, which has no %s, but only RC",
+			 transport_traits(others[i])->name);
+		assert_string_equal(log_last_error(), expected);
+	}
+	config = test_of(VERB_SEND, TRANSPORT_RAW_ETHERNET);
+	assert_int_equal(ability_check_transport(&device, &config), 0);
+}
+
 static void efa_has_datagrams_alone(void **state)
 {
 	struct ibv_device ibv_device = {.transport_type = IBV_TRANSPORT_UNSPECIFIED};
@@ -217,6 +240,7 @@ int main(void)
 		cmocka_unit_test(a_gid_is_taken_where_a_lid_does_not_do),
 		cmocka_unit_test(a_device_without_atomics_is_named),
 		cmocka_unit_test(iwarp_takes_rdma_cm),
+		cmocka_unit_test(iwarp_has_rc_alone),
 		cmocka_unit_test(efa_has_datagrams_alone),
 	};
 
