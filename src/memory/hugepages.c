@@ -68,10 +68,10 @@ static int hugepages_alloc(struct buffer *buffer, struct ibv_context *context)
 	at_hand = pages_at_hand(pages, whole / page, page);
 	if (at_hand < whole / page) {
 		munmap(pages, whole);
-		log_error("--use_hugepages: the buffer takes %zu huge page%s of %zu KiB, and the NUMA node that memory "
-			  "is "
-			  "taken from has %zu: make some there, in /sys/devices/system/node/node*/hugepages, choose "
-			  "another with --numa_node, or leave the option out",
+		log_error("--use_hugepages: the buffer takes %zu huge page%s of %zu KiB, and only %zu can be had of "
+			  "the NUMA node that memory is taken from, or of this control group (hugetlb): make some "
+			  "there, in /sys/devices/system/node/node*/hugepages, choose another with --numa_node, raise "
+			  "the group's limit, or leave the option out",
 			  whole / page, whole == page ? "" : "s", page >> 10, at_hand);
 		return -ENOMEM;
 	}
