@@ -97,7 +97,10 @@ static bool is_roce_v1(const struct gid_entry *entry, const struct gid_request *
 	return entry->kind == GID_ROCE_V1;
 }
 
-/* Each weighs more than all below it together. */
+/*
+ * Each weighs more than all below it together, but for "foreign": it takes back what "routable" gives, so that such an
+ * address competes with a link-local one of this namespace by what is below.
+ */
 static const struct criterion {
 	int weight;
 	bool (*holds)(const struct gid_entry *entry, const struct gid_request *requested);
