@@ -375,8 +375,8 @@ int comm_cm_listen(struct rdma_cm_listener **listener, const struct comm_address
 
 	/* Most clients come by TCP: what a client with -R needs must not be in their way. */
 	if (!address->rdma_cm && takes_tcp)
-		log_detail("no client can come with rdma_cm, whose ports are those of TCP on an iWARP device of this "
-			   "host: with -R or -z it can");
+		log_detail("this server does not listen with rdma_cm, which would take its TCP port (this host has an "
+			   "iWARP device): give it -R or -z for clients with -R or -z");
 	if (!address->rdma_cm && (!cm_present() || takes_tcp))
 		return 0;
 	made = calloc(1, sizeof(*made));
