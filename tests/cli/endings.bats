@@ -68,7 +68,7 @@ connected() { # NAME
 # interval before it where that was cut short. No other is.
 interrupted_with_rows() { # PROGRAM
     start_server "$1"
-    start_client "$1" -D 60 -f 0 --report_interval 0.1
+    start_client "$1" -D 60 -f 0 --report_interval 0.1 --out_json_file client.json
     await client said client '^ [0-9]'
     kill -INT "${pids[client]}"
     finish client
@@ -77,6 +77,12 @@ interrupted_with_rows() { # PROGRAM
     expect [ "$server_status" -ne 0 ]
     expect grep -q 'partial' <(rows client | tail -n 1)
     expect [ "$(rows client | head -n -2 | grep -c partial)" = 0 ]
+    # One that was not cut short reaches the next multiple of its length.
+    if jq -e '[.measurements[] | select(.kind == "interval")][-1] |
+        .interval_begin_seconds + .elapsed_seconds < (((.interval_begin_seconds + 1e-6) / 0.1 | floor) + 1) * 0.1 - 1e-6' \
+        client.json; then
+        expect grep -q 'partial' <(rows client | tail -n 2 | head -n 1)
+    fi
     expect_error server 'the client \([^)]*\) ended the test'
 }
 
