@@ -18,6 +18,7 @@
 #include "data/retry_queue.h"
 
 #include "data/complete.h"
+#include "data/receive_queue.h"
 #include "host/core.h"
 #include "host/mapping.h"
 #include "host/peer.h"
@@ -348,6 +349,8 @@ void soft_retry_queue_progress(void)
 			return;
 		biased = local_lock_take(&qp->lock);
 		first = qp->retries ? qp->retries->head : 0;
+		if (core_qp_state(qp) == IBV_QPS_ERR)
+			soft_receive_flush(qp);
 		qp->ops->progress(qp);
 		has_advanced = qp->retries && qp->retries->head != first;
 		waits = qp->waits;

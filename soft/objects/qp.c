@@ -763,11 +763,13 @@ int soft_query_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int attr_mask
 	return 0;
 }
 
-/* soft_self.lock held. The send queue is flushed by the thread that polls or posts next, or by the next tick. */
+/*
+ * soft_self.lock held. Both queues are flushed by the thread that polls or posts next, or by the next tick: the holder
+ * of the receive queue's lock may have to be asked whether it is stopped, which is done without soft_self.lock.
+ */
 static void qp_enter_error(struct core_qp *qp, uint32_t event)
 {
 	state_show(qp, IBV_QPS_ERR);
-	soft_receive_flush_locked(qp);
 	if (event != NOTICE_SILENT)
 		soft_async_raise_qp(qp, event);
 	last_wqe_raise(qp);
