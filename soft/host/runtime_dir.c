@@ -112,15 +112,25 @@ static struct timespec directory_changed(int fd)
 	return status.st_mtim;
 }
 
+static int64_t directory_now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 /* -EWOULDBLOCK: it was locked all the time. */
 static int directory_lock_try(int fd)
 {
 	const struct timespec pause = {.tv_nsec = LOCK_POLL_NS};
 
-	for (int waited = 0; flock(fd, LOCK_EX | LOCK_NB); waited++) {
+	const int64_t until = directory_now_ms() + LOCK_WAIT_MS;
+
+	while (flock(fd, LOCK_EX | LOCK_NB)) {
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return -errno;
-		if (waited * (LOCK_POLL_NS / 1000000) >= LOCK_WAIT_MS)
+		if (directory_now_ms() >= until)
 			return -EWOULDBLOCK;
 		nanosleep(&pause, NULL);
 	}
