@@ -29,7 +29,6 @@
 #include "host/liveness.h"
 #include "host/mapping.h"
 #include "host/runtime_dir.h"
-#include "host/service.h"
 #include "host/threads.h"
 #include "host/wire.h"
 
@@ -54,6 +53,19 @@ static pthread_mutex_t connect_lock = PTHREAD_MUTEX_INITIALIZER; /* taken before
 static struct soft_peer *peers[SOFT_MAX_PROCESSES];
 static struct soft_peer *all_peers; /* also those that have lost their place in the table */
 struct soft_peer soft_self_peer;
+static void (*while_waiting)(void);
+
+void soft_peer_set_waiting(void (*waiting)(void))
+{
+	while_waiting = waiting;
+}
+
+/* Whom this process asks may be asking whether this one lives. */
+static void keep_answering(void)
+{
+	if (while_waiting)
+		while_waiting();
+}
 
 static int64_t peer_now_ms(void)
 {
@@ -86,8 +98,7 @@ static int reply_receive(int fd, int64_t deadline, struct wire_reply *reply, int
 		left = left > 0 ? left : 0;
 		is_over = !left;
 		ready = poll(&poll_fd, 1, (int)(left < ANSWER_STEP_MS ? left : ANSWER_STEP_MS));
-		/* The one that is asked may be asking whether this process lives. */
-		soft_service_answer_alive();
+		keep_answering();
 	} while ((ready < 0 && errno == EINTR) || (ready == 0 && !is_over));
 	if (ready <= 0)
 		return ready ? -errno : -ETIMEDOUT;
@@ -173,7 +184,7 @@ static int slot_connect(uint32_t slot, int64_t deadline, int *fd)
 	int err;
 
 	while ((err = soft_runtime_connect(slot, fd)) == -EAGAIN && peer_now_ms() < deadline) {
-		soft_service_answer_alive();
+		keep_answering();
 		poll(NULL, 0, CONNECT_WAIT_MS);
 	}
 	return err;

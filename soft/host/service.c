@@ -300,6 +300,7 @@ int soft_service_start(int data_fd, const struct service_ops *ops)
 	service.data_fd = data_fd;
 	service.ops = ops;
 	soft_notice_set_handler(ops->notice);
+	soft_peer_set_waiting(soft_service_answer_alive);
 	service.wants_stop = false;
 	service.is_ticking = 0;
 	err = soft_liveness_open();
