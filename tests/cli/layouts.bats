@@ -46,6 +46,11 @@ classic_columns() {
         -e "s|^( [0-9]+ +N<12>$cell)F2<[0-9]+>((\\t    F2)<[0-9]+>)?($cell)*\$|\\1F2\\3|"
 }
 
+# Where its calibration of the clock finds no frequency, which a busy machine may bring about, its times are infinite.
+calibrated() {
+    sed -E 's|([0-9] +)inf |\10.00|'
+}
+
 # Both ways, and the same text on both sides; --client: what the client prints alone.
 same_layout() { # [--client] PROGRAM [OPTIONS]
     local sides="client server" name who
@@ -64,7 +69,7 @@ same_layout() { # [--client] PROGRAM [OPTIONS]
         done
     done
     for name in $sides; do
-        "${figures[@]}" <"$name.theirs" | as_6_29 | classic_columns >expected
+        calibrated <"$name.theirs" | "${figures[@]}" | as_6_29 | classic_columns >expected
         "${figures[@]}" <"$name.ours" | ours_as_it_is | classic_columns >actual
         [[ -s expected ]]
         diff expected actual || {
