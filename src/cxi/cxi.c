@@ -119,6 +119,7 @@ static void make_plan(struct cxi_session *session)
 		.sends = !session->is_server || params->bidirectional,
 		.receives = session->is_server || params->bidirectional,
 		.rendezvous = params->rdzv,
+		.checks_data = params->verify,
 		/* The CPU copies the bytes of an immediate data command, which it can't out of a GPU. */
 		.idc = !params->no_idc && !params->rdzv && params->tx_gpu == CXI_NO_GPU,
 		.list = params->list,

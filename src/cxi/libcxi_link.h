@@ -91,8 +91,9 @@ struct libcxi_link {
 	struct libcxi_event deferred;
 };
 
-/* Of a library call that failed: link->fault "what: error", by the sign that libcxi has. Returns -errno. */
-int libcxi_refused(struct libcxi_link *own, int result, const char *what);
+/* Of a library call that failed: link->fault "what: error", and the advice below. result: with libcxi's sign. Returns
+ * -errno. */
+int libcxi_refused(struct libcxi_link *own, int result, const char *what, const char *advice);
 
 /* Everything up to the domain; what fails leaves the rest to libcxi_close(). 0 or -errno. */
 int libcxi_open(struct libcxi_link *own, const struct cxi_place *place);

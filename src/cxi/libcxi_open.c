@@ -9,11 +9,11 @@
 #include "cxi/libcxi_link.h"
 #include "util/log.h"
 
-int libcxi_refused(struct libcxi_link *own, int result, const char *what)
+int libcxi_refused(struct libcxi_link *own, int result, const char *what, const char *advice)
 {
 	int err = result < 0 ? result : -EIO;
 
-	return cxi_fault(own->link, err, "%s: %s", what, strerror(-err));
+	return cxi_fault(own->link, err, "%s: %s\n%s", what, strerror(-err), advice);
 }
 
 static int open_device(struct libcxi_link *own, const char *name)
@@ -64,56 +64,98 @@ static int find_service(struct libcxi_link *own, unsigned id, struct libcxi_serv
 	return 0;
 }
 
-/* A VNI that is not restricted to a list may be to a range. */
-static unsigned vni_in_range(const struct libcxi_link *own, unsigned vni)
-{
-	uint16_t first = 0, last = 0;
+/* VNIs that are not restricted to a list may be to a range; all where the library knows of none. */
+struct vni_range {
+	uint16_t first, last;
+	bool known;
+};
 
-	if (!own->lib.cxil_svc_get_vni_range ||
-	    own->lib.cxil_svc_get_vni_range(own->device, own->service, &first, &last) || first > last || !last ||
-	    (vni >= first && vni <= last))
-		return vni;
-	return first ? first : 1;
+static struct vni_range find_range(const struct libcxi_link *own)
+{
+	struct vni_range range = {0};
+
+	range.known = own->lib.cxil_svc_get_vni_range &&
+		      !own->lib.cxil_svc_get_vni_range(own->device, own->service, &range.first, &range.last) &&
+		      range.first <= range.last && range.last;
+	return range.known ? range : (struct vni_range){.last = UINT16_MAX};
+}
+
+static bool in_range(struct vni_range range, unsigned vni)
+{
+	return vni >= range.first && vni <= range.last;
+}
+
+/* The VNI that the user wants, if the service allows it. */
+static int take_wanted(struct libcxi_link *own, const struct libcxi_service *service, unsigned wanted)
+{
+	const struct vni_range range = find_range(own);
+	char list[LIBCXI_SERVICE_VNIS * 7 + 1] = "";
+	size_t used = 0;
+
+	own->vni = wanted;
+	if (!service->restricted_vnis && in_range(range, wanted))
+		return 0;
+	if (!service->restricted_vnis)
+		return cxi_fault(own->link, -EINVAL,
+				 "service %u of %s allows VNIs %u to %u, not %u\n"
+				 "set SLINGSHOT_VNIS to one of them, or choose another service with -v",
+				 own->service, own->device->info.name, range.first, range.last, wanted);
+	for (unsigned i = 0; i < service->vni_count; i++) {
+		if (service->vnis[i] == wanted)
+			return 0;
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%u", i ? ", " : "", service->vnis[i]);
+	}
+	return cxi_fault(own->link, -EINVAL,
+			 "service %u of %s does not allow VNI %u, but VNI %s\n"
+			 "set SLINGSHOT_VNIS to such a one, or choose another service with -v",
+			 own->service, own->device->info.name, wanted, list);
 }
 
 /*
- * The service's first VNI; where it has no list of them, the default service's, or 1, unless that is not in the
- * service's range.
+ * Of a service without a list of VNIs: the default service's first one, or 1; where that is out of the service's own
+ * range, or not to be had, the first of the range.
  */
+static int choose_unlisted(struct libcxi_link *own, unsigned *vni)
+{
+	const struct vni_range range = find_range(own);
+	struct libcxi_service service = {0};
+	int err = 0;
+
+	if (own->service != LIBCXI_DEFAULT_SERVICE)
+		err = find_service(own, LIBCXI_DEFAULT_SERVICE, &service);
+	if (err && !range.known)
+		return cxi_fault(own->link, err,
+				 "service %u of %s has no list of VNIs, and service %u, whose list holds then, is not "
+				 "there: %s\ngive a VNI by SLINGSHOT_VNIS",
+				 own->service, own->device->info.name, LIBCXI_DEFAULT_SERVICE, strerror(-err));
+	*vni = !err && service.restricted_vnis ? service.vnis[0] : 1;
+	if (!in_range(range, *vni))
+		*vni = range.first ? range.first : 1;
+	return 0;
+}
+
+/* The service's first VNI, unless the user wants another. */
 static int choose_vni(struct libcxi_link *own, unsigned wanted)
 {
 	struct libcxi_service service;
 	int err = find_service(own, own->service, &service);
-	bool has_list;
 
 	if (err)
 		return err;
-	has_list = service.restricted_vnis;
 	if (!service.enabled)
 		return cxi_fault(
 			own->link, -EACCES,
 			"service %u of %s is disabled\n"
 			"the default one of a managed system often is: choose one with -v or SLINGSHOT_SVC_IDS",
 			own->service, own->device->info.name);
-	if (wanted) {
-		for (unsigned i = 0; i < service.vni_count && service.restricted_vnis; i++) {
-			if (service.vnis[i] == wanted)
-				service.restricted_vnis = false;
-		}
-		if (service.restricted_vnis)
-			return cxi_fault(own->link, -EINVAL, "service %u of %s does not allow VNI %u, but VNI %u",
-					 own->service, own->device->info.name, wanted, service.vnis[0]);
-		own->vni = wanted;
-		return 0;
-	}
-	if (!service.restricted_vnis && own->service != LIBCXI_DEFAULT_SERVICE) {
-		err = find_service(own, LIBCXI_DEFAULT_SERVICE, &service);
-		if (err)
-			return err;
-	}
-	own->vni = service.restricted_vnis ? service.vnis[0] : 1;
-	if (!has_list)
-		own->vni = vni_in_range(own, own->vni);
+	if (wanted)
+		return take_wanted(own, &service, wanted);
+	if (service.restricted_vnis)
+		own->vni = service.vnis[0];
+	else
+		err = choose_unlisted(own, &own->vni);
+	if (err)
+		return err;
 	if (own->vni == 0)
 		return cxi_fault(own->link, -EINVAL, "service %u of %s has VNI 0, which no domain can have",
 				 own->service, own->device->info.name);
@@ -139,14 +181,16 @@ int libcxi_open(struct libcxi_link *own, const struct cxi_place *place)
 
 		snprintf(what, sizeof(what), "service %u of %s gives no network interface (LNI)", own->service,
 			 own->device->info.name);
-		return libcxi_refused(own, err, what);
+		return libcxi_refused(own, err, what,
+				      "its members and limits: cxi_service list; another one: -v or SLINGSHOT_SVC_IDS");
 	}
 	err = own->lib.cxil_alloc_domain(own->interface, own->vni, CASSINI_PID_ANY, &own->domain);
 	if (err) {
 		char what[80];
 
 		snprintf(what, sizeof(what), "no domain in VNI %u of %s", own->vni, own->device->info.name);
-		return libcxi_refused(own, err, what);
+		return libcxi_refused(own, err, what,
+				      "another VNI: SLINGSHOT_VNIS; another service, with VNIs of its own: -v");
 	}
 	if (own->domain->pid >> own->device->info.pid_bits)
 		return cxi_fault(own->link, -EPROTO, "%s gives a domain PID %u of %u bits, which can't be",

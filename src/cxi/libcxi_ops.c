@@ -385,6 +385,7 @@ static const struct cassini_append plain_entry = {
 static int append_entries(struct libcxi_link *own)
 {
 	unsigned pid_bits = own->device->info.pid_bits;
+	struct cassini_append data_entry = plain_entry;
 	const struct cassini_append rendezvous_entry = {
 		.match_process = cassini_process(own->peer.nic, own->peer.pid, pid_bits),
 		.match_bits = RENDEZVOUS_MATCH,
@@ -399,9 +400,11 @@ static int append_entries(struct libcxi_link *own)
 	};
 	int err = 0;
 
+	/* A counter's write may overtake relaxed ones, and who looks at the data then finds what was there before. */
+	data_entry.end_relaxed = data_entry.body_relaxed = !own->plan.checks_data;
 	if (own->data.portal)
 		err = append(own, &own->data, &own->rx, COUNT_PUTS,
-			     own->plan.rendezvous ? rendezvous_entry : plain_entry);
+			     own->plan.rendezvous ? rendezvous_entry : data_entry);
 	if (!err && own->response.portal)
 		err = append(own, &own->response, &own->rx, COUNT_RESPONSES, plain_entry);
 	if (!err && own->source.portal)

@@ -17,6 +17,10 @@
 #define PORTAL_SLOTS	     64
 #define EVENTS_OF_RENDEZVOUS 3 /* PUT, RENDEZVOUS, REPLY */
 
+/* What to do. */
+#define LIMITED	  "other jobs, or the limits of the service (cxi_service list), may leave none: choose another with -v"
+#define NO_MEMORY "its ring is one piece of memory, larger with -l: give a smaller -l"
+
 static size_t whole_pages(size_t bytes)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -32,8 +36,12 @@ static int map_memory(struct libcxi_link *own, void *addr, size_t bytes, uint32_
 	char what[96];
 
 	if (err) {
-		snprintf(what, sizeof(what), "%zu bytes of %s can't be mapped for the NIC (ulimit -l?)", bytes, name);
-		return libcxi_refused(own, err, what);
+		snprintf(what, sizeof(what), "%zu bytes of %s can't be mapped for the NIC", bytes, name);
+		return libcxi_refused(
+			own, err, what,
+			flags & LIBCXI_MAP_DEVICE
+				? "this NIC, or its driver, can't reach this GPU's memory: leave -t or -r out"
+				: "raise ulimit -l, or give a smaller --buf-sz, -s or -l");
 	}
 	if ((uintptr_t)addr < (*memory)->va || (*memory)->length < bytes ||
 	    (uintptr_t)addr - (*memory)->va > (*memory)->length - bytes)
@@ -72,7 +80,7 @@ static int open_ring(struct libcxi_link *own, struct libcxi_ring *ring, size_t e
 	ring->buffer = mmap(NULL, ring->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (ring->buffer == MAP_FAILED) {
 		ring->buffer = NULL;
-		return libcxi_refused(own, -errno, name);
+		return libcxi_refused(own, -errno, name, NO_MEMORY);
 	}
 	err = map_memory(own, ring->buffer, ring->bytes, 0, NULL, &ring->memory, name);
 	if (err)
@@ -81,7 +89,7 @@ static int open_ring(struct libcxi_link *own, struct libcxi_ring *ring, size_t e
 	options.length = ring->bytes;
 	err = own->lib.cxil_alloc_evtq(own->interface, ring->memory, &options, NULL, NULL, &ring->queue);
 	if (err)
-		return libcxi_refused(own, err, name);
+		return libcxi_refused(own, err, name, LIMITED);
 	if (!libcxi_events_are_sane(ring->queue, ring->buffer, ring->bytes))
 		return cxi_fault(own->link, -EPROTO, "%s makes an event queue in a layout that is not known here",
 				 own->link->library);
@@ -102,7 +110,7 @@ static int libcxi_open_queue(struct libcxi_link *own, struct libcxi_queue **queu
 		options.lcid = own->profile->lcid;
 	err = own->lib.cxil_alloc_cmdq(own->interface, errors, &options, queue);
 	if (err)
-		return libcxi_refused(own, err, name);
+		return libcxi_refused(own, err, name, err == -ENOMEM ? NO_MEMORY : LIMITED);
 	if (!libcxi_queue_is_sane(*queue))
 		return cxi_fault(own->link, -EPROTO, "%s makes a command queue in a layout that is not known here",
 				 own->link->library);
@@ -116,9 +124,9 @@ static int open_entry(struct libcxi_link *own, struct libcxi_entry *entry, unsig
 	int err = own->lib.cxil_alloc_pte(own->interface, events, &options, &entry->portal);
 
 	if (err)
-		return libcxi_refused(own, err, name);
+		return libcxi_refused(own, err, name, LIMITED);
 	err = own->lib.cxil_map_pte(entry->portal, own->domain, index, false, &entry->map);
-	return err ? libcxi_refused(own, err, name) : 0;
+	return err ? libcxi_refused(own, err, name, LIMITED) : 0;
 }
 
 /* Zero, whatever the one who had it before left. */
@@ -128,7 +136,7 @@ static int open_counter(struct libcxi_link *own, enum libcxi_count which)
 	int err = own->lib.cxil_alloc_ct(own->interface, NULL, counter);
 
 	if (err)
-		return libcxi_refused(own, err, "no counter");
+		return libcxi_refused(own, err, "no counter", LIMITED);
 	if (!(*counter)->doorbell)
 		return cxi_fault(own->link, -EPROTO, "%s makes a counter in a layout that is not known here",
 				 own->link->library);
@@ -196,7 +204,8 @@ int libcxi_map(struct libcxi_link *own, const struct buffer *tx, const struct bu
 	int err = libcxi_alloc_profile(&own->lib, own->interface, own->vni, &own->profile);
 
 	if (err)
-		return libcxi_refused(own, err, "no communication profile for best effort traffic");
+		return libcxi_refused(own, err, "no communication profile for best effort traffic",
+				      "the service may have no such traffic class: choose another with -v");
 	own->idc = own->plan.idc && !tx->ops->is_far;
 	err = map_region(own, tx, &own->tx, "the transmit buffer");
 	if (!err)

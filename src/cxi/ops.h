@@ -63,6 +63,7 @@ struct cxi_plan {
 	bool sends, receives; /* this side; both if bidirectional */
 	bool idc;	      /* immediate data commands up to CXI_IDC_MAX bytes */
 	bool rendezvous;
+	bool checks_data;  /* what a list brought is looked at as soon as the list is counted */
 	uint32_t list;	   /* sends of a list, 1..CXI_MAX_LIST */
 	uint64_t max_size; /* of the largest send, bytes */
 	int peer_fd;	   /* of the side channel, which hangs up when the peer is gone; -1: none */

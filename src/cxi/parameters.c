@@ -266,7 +266,7 @@ static int adopt_line(struct cxi_params *params, const struct opt_line *line, ch
 	opt_value_write(row, params, true /* as requested */, own, sizeof(own));
 	if (params->given[row - cxi_options.rows] && strcmp(own, theirs) != 0)
 		return opt_refuse(reason, reason_size,
-				  "%s is %s for the server and %s for the client: run the server without it",
+				  "%s is %s for the server and %s for the client: give it to the client alone",
 				  opt_title(row, title, sizeof(title)), own, theirs);
 	*params = values;
 	return 0;

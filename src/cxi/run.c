@@ -30,10 +30,11 @@ struct runner {
 	bool in_list;	    /* one of this side's is under way */
 	bool is_over;	    /* this side starts no more, and has said so */
 	bool peer_is_over;
-	uint64_t begin, end; /* cycles; end: no more iterations are begun. UINT64_MAX: by their number */
-	uint64_t look_at;    /* cycles */
-	uint64_t moved_at;   /* when something was completed last */
-	uint64_t standstill; /* cycles */
+	bool peer_has_checked; /* and waits for this side */
+	uint64_t begin, end;   /* cycles; end: no more iterations are begun. UINT64_MAX: by their number */
+	uint64_t look_at;      /* cycles */
+	uint64_t moved_at;     /* when something was completed last */
+	uint64_t standstill;   /* cycles */
 	struct cxi_intervals intervals;
 	unsigned idle_polls;  /* in a row */
 	unsigned wrong_lists; /* that were told of */
@@ -127,7 +128,25 @@ static int take_result(struct runner *runner, const struct cxi_frame *frame)
 	return 0;
 }
 
-/* What stands for the end of this size on the side channel is left there. */
+/* What it checked: the last that it says of this size, behind this side's result. It has all, this side may not. */
+static int take_check(struct runner *runner, const struct cxi_frame *frame)
+{
+	const int ret = cxi_channel_expect(runner->test->channel, frame, CXI_FRAME_CHECKED);
+
+	if (ret)
+		return ret;
+	if (!runner->is_over || runner->peer_has_checked) {
+		log_error("the %s (%s) ended this size twice, or before this side", runner->test->channel->conn.role,
+			  runner->test->channel->conn.peer);
+		cxi_channel_refuse(runner->test->channel, "it ended this size twice, or too soon");
+		return -EPROTO;
+	}
+	runner->peer_has_checked = true;
+	runner->outcome->peer_checked = frame->checked;
+	return 0;
+}
+
+/* However long this side waits for its transport: it signs, and hears of a peer that is gone. */
 static int runner_look(struct runner *runner, uint64_t now)
 {
 	struct cxi_frame frame;
@@ -138,13 +157,11 @@ static int runner_look(struct runner *runner, uint64_t now)
 		cxi_intervals_look(&runner->intervals, now);
 	if (stop_requested())
 		return -EINTR;
-	if (!runner->peer_is_over) {
-		ret = cxi_channel_look(runner->test->channel, &frame);
-		if (ret < 0)
-			return ret;
-		if (ret)
-			return take_result(runner, &frame);
-	}
+	ret = cxi_channel_look(runner->test->channel, &frame);
+	if (ret < 0)
+		return ret;
+	if (ret)
+		return runner->peer_is_over ? take_check(runner, &frame) : take_result(runner, &frame);
 	/* Counters of two CPUs may be apart. */
 	return now > runner->moved_at && now - runner->moved_at > runner->standstill ? standstill(runner) : 0;
 }
@@ -361,19 +378,16 @@ static int await_check(struct runner *runner)
 	int ret;
 
 	ret = cxi_channel_send(test->channel, &frame);
-	while (!ret) {
+	while (!ret && !runner->peer_has_checked) {
 		ret = poll_link(runner);
 		if (ret)
 			return transport_failed(runner, ret);
 		if (stop_requested())
 			return -EINTR;
 		ret = cxi_channel_look(test->channel, &frame);
-		if (ret > 0) {
-			ret = cxi_channel_expect(test->channel, &frame, CXI_FRAME_CHECKED);
-			runner->outcome->peer_checked = frame.checked;
-			break;
-		}
-		if (!ret && deadline_passed(limit))
+		if (ret > 0)
+			ret = take_check(runner, &frame);
+		else if (!ret && deadline_passed(limit))
 			return standstill(runner);
 		sched_yield();
 	}

@@ -93,6 +93,9 @@ TABLE
     unset CXI_STANDIN_SERVICE
     CXI_STANDIN_RANGE=1024-1039 good_pair cxi_send_bw -n 2 -l 4
     expect_output client ' VNI 1024$'
+    # a range will do where the default service, whose list would hold, is not to be had
+    CXI_STANDIN_RANGE=1024-1039 CXI_STANDIN_FAIL=cxil_get_svc:22:2 good_pair cxi_send_bw -n 2 -l 4 -v 7
+    expect_output client ' VNI 1024$'
 }
 
 @test "memory of each vendor's GPUs is sent from and received into, by commands without immediate data" {
@@ -114,6 +117,28 @@ TABLE
     expect_error client 'no NVIDIA GPU 2: the last one is 1'
 }
 
+@test "writes of a packet may only overtake one another where nobody looks at the data" {
+    over_standin
+    good_pair cxi_send_bw -n 3 -l 8 -s 64
+    expect_counts 0 strict_entries=0
+    good_pair cxi_send_bw -n 3 -l 8 -s 64 --verify
+    expect_counts 0 strict_entries=1
+}
+
+@test "a side that waits for its last list says that it is alive, and learns that the peer is gone" {
+    over_standin
+    # The acknowledgement of the last list never comes. The client may be silent for 3 s, and waits for 2 s more, as its
+    # lists of 16 MB may take so long.
+    CXI_STANDIN_LOSE=8 start_server cxi_send_bw
+    start_client cxi_send_bw -n 5 --timeout 3
+    finish client
+    finish server
+    expect_status client 1
+    expect_status server 1
+    expect_error client 'no list of sends was completed within 5 s, though the server .* is alive'
+    expect_error server .
+}
+
 @test "a run by time in both directions ends with all that was begun" {
     over_standin
     good_pair cxi_send_bw -D 1 -b -l 32 -s 128:256 --verify
@@ -133,7 +158,11 @@ TABLE
     CXI_STANDIN_FAIL=cxil_alloc_lni:28 expect_no_start 'service 1 of cxi0 gives no network interface .*No space left'
     CXI_STANDIN_SERVICE=disabled expect_no_start 'service 1 of cxi0 is disabled.*-v'
     CXI_STANDIN_SERVICE=0 expect_no_start 'VNI 0'
+    CXI_STANDIN_RANGE=100-200 SLINGSHOT_VNIS=5 expect_no_start 'allows VNIs 100 to 200, not 5.*SLINGSHOT_VNIS'
+    CXI_STANDIN_SERVICE=10,20 SLINGSHOT_VNIS=5 expect_no_start 'does not allow VNI 5, but VNI 10, 20.*SLINGSHOT_VNIS'
     CXI_STANDIN_PID_BITS=12 expect_no_start '12 PID bits'
+    over_standin old # which knows no ranges
+    CXI_STANDIN_FAIL=cxil_get_svc:22:2 expect_no_start 'service 7 .*no list of VNIs.*SLINGSHOT_VNIS' -v 7
 }
 
 @test "a side that is busy with its memory says that it is alive" {

@@ -56,9 +56,10 @@
 	X(lost_events)                                                                                                 \
 	X(triggers)                                                                                                    \
 	X(arrived_puts)                                                                                                \
-	X(trig_profiles) /* by cxil_alloc_trig_cp */                                                                   \
-	X(old_profiles)	 /* by cxil_alloc_cp */                                                                        \
-	X(left_objects)	 /* when the device was closed */                                                              \
+	X(strict_entries) /* list entries for puts whose writes PCIe may not reorder */                                \
+	X(trig_profiles)  /* by cxil_alloc_trig_cp */                                                                  \
+	X(old_profiles)	  /* by cxil_alloc_cp */                                                                       \
+	X(left_objects)	  /* when the device was closed */                                                             \
 	X(violations)
 
 struct nic;
