@@ -289,6 +289,16 @@ static void warn_of_losses(const struct test_row *test, const struct figures *fi
 			test->name);
 }
 
+/* Below the row, where a terminal shows both. */
+static void warn_of_open(const struct test_row *test, const struct figures *figures)
+{
+	if (figures->open_s > 0)
+		log_warning("%s: an exchange was still open when the measured time ended: it %s %.3f s and counts as a "
+			    "sample of %s",
+			    test->name, figures->open_answered ? "took" : "was open for", figures->open_s,
+			    figures->open_answered ? "that" : "at least that");
+}
+
 static int run_session(struct client *client, const struct test_row *test, struct qperf_params *params, double *result)
 {
 	static struct latency samples;
@@ -326,12 +336,15 @@ static int run_session(struct client *client, const struct test_row *test, struc
 		figures_compute(test->measure, &session.account, &peer, &figures);
 	figures.samples = &samples;
 	figures.sample_share = share;
+	figures.open_s = clock_cycles_to_seconds((double)session.open_cycles);
+	figures.open_answered = session.open_answered;
 	figures.partial |= session.stopped;
 	/* A default that the path can't carry was lowered. */
 	params->local.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
 	params->remote.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
 	client->interrupted |= session.stopped;
 	qperf_report_result(client->report, test, params, &figures, client->peer == PEER_CLASSIC);
+	warn_of_open(test, &figures);
 	if (ret)
 		return ret;
 	warn_of_losses(test, &figures);

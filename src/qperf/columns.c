@@ -97,6 +97,14 @@ static double row_elapsed(const void *of, const struct column *column)
 	return row->figures->local_account.elapsed_s;
 }
 
+static double row_open(const void *of, const struct column *column)
+{
+	const struct qperf_row *row = of;
+
+	(void)column;
+	return row->figures->open_s;
+}
+
 static double figures_row_percentile(const void *of, const struct column *column)
 {
 	const struct qperf_row *row = of;
@@ -133,6 +141,7 @@ static const struct column columns[] = {
 	PERCENTILE("p90", 1),
 	PERCENTILE("p99", 2),
 	PERCENTILE("p99.9", 3),
+	FIGURE("open_exchange", QUANTITY_SECONDS, row_open),
 };
 
 const struct table qperf_columns = {

@@ -79,8 +79,11 @@ struct figures {
 	struct account remote_account;
 	const struct latency *samples; /* of round trips or halves of them, in cycles; NULL: none */
 	double sample_share;	       /* of a sample, that is a latency: 0.5 or 1 */
-	bool partial;		       /* it was cut short */
-	bool one_sided;		       /* of the local account alone */
+	/* latency: of the exchange that was open at the end, which is a sample; 0: none that stands out */
+	double open_s;
+	bool open_answered; /* it took that long; otherwise at least */
+	bool partial;	    /* it was cut short */
+	bool one_sided;	    /* of the local account alone */
 };
 
 /*

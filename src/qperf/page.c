@@ -42,8 +42,8 @@ static const struct manual_paragraph after_tests[] = {
 	{MANUAL_OUTPUT, PROGRAM, "latency",
 	 "The client's time over the messages that both sides received: half of the mean round trip, and a whole one "
 	 "of "
-	 "RDMA READ. Messages without an answer within 0.1 s are lost; the time that was waited for them is taken "
-	 "off."},
+	 "RDMA READ. Of UDP, UC and UD, messages without an answer within 0.1 s are lost; the time that was waited for "
+	 "them is taken off."},
 	{MANUAL_OUTPUT, PROGRAM, "bw, recv_bw, send_bw",
 	 "Bytes of whole messages over the time of the side that received, or sent, them; where both sides did, of "
 	 "both "
@@ -68,6 +68,10 @@ static const struct manual_paragraph after_tests[] = {
 	 "With -vd, of latency tests: half of each round trip, a whole one of RDMA READ, from a histogram that is off "
 	 "by at "
 	 "most 1/256. A percentile that has too few samples is left out."},
+	{MANUAL_OUTPUT, PROGRAM, "open_exchange",
+	 "With -vd, of latency tests over what is reliable: a round trip that was not over when the test's time was, "
+	 "where it is longer than every other and than 1/32 of the time. It counts as a sample of at least that, and a "
+	 "warning says so."},
 	{MANUAL_OUTPUT, PROGRAM, "*_process_user, *_process_kernel, *_switches",
 	 "With -vd: what the side's own process used, in percent of one CPU, and its context switches."},
 	{MANUAL_OUTPUT, PROGRAM, "*_wait, *_calls, *_congestion, *_retransmits, *_rtt, *_cwnd, *_copied",

@@ -581,11 +581,11 @@ static enum idle_answer idle(struct run *run)
 	session->peer_done = state == CONTROL_SPOKE;
 	if (writes_again(session->test) && !session->peer_done)
 		write_again(session, rdma, run);
-	if (rdma->traffic.ping_pong) /* by number the last answer is still to come */
-		return (run->plan.iters ? is_quiet(rdma, run, session->peer_done) : session->peer_done) ||
-				       rdma_is_over(session)
-			       ? IDLE_ABORT
-			       : IDLE_WAIT;
+	/* A ping-pong by number still has its last answer to come. */
+	if (rdma->traffic.ping_pong && !run->plan.iters && session->peer_done)
+		return IDLE_DRAIN;
+	if (rdma->traffic.ping_pong)
+		return is_quiet(rdma, run, session->peer_done) || rdma_is_over(session) ? IDLE_ABORT : IDLE_WAIT;
 	return rdma->traffic.receives && is_quiet(rdma, run, session->peer_done) ? IDLE_DRAIN : IDLE_WAIT;
 }
 
@@ -606,12 +606,22 @@ static void sit(struct qperf_session *session)
 	session->stopped = stop_requested();
 }
 
-/* The peer's word, if there is one, tells more than the error that follows from its end. */
+/*
+ * The peer's word, if there is one, or its end tells more than the error that follows from it, and may come a moment
+ * later.
+ */
 static int report_failure(struct qperf_session *session, struct rdma *rdma, int error)
 {
 	struct wc_failure failure = rdma->run.result.failure;
+	struct pollfd fds = {.fd = session->control->fd, .events = POLLIN};
 	char text[LOG_TEXT_SIZE];
+	int heard;
 
+	if (session->control->native)
+		wait_fds_after_stop(&fds, 1, deadline_in_ms(LOOK_MS));
+	heard = control_hear_failure(session->control);
+	if (heard)
+		return heard;
 	if (control_look(session->control) == CONTROL_GONE) {
 		session->peer_gone = true;
 		return 0; /* said by the caller */
@@ -641,14 +651,18 @@ static void take_counts(struct qperf_session *session, const struct rdma *rdma)
 	/* Of one exchange alone (-n 1) there is no sample, and finish_cycles is when the loop began. */
 	const bool unsampled = rdma->traffic.metric == METRIC_LAT && !windowed && !result->sampled;
 	struct account *account = &session->account;
+	/* A sample, too, and nothing came of it. */
+	const uint64_t unanswered = result->open_cycles && !result->open_answered;
 	uint64_t sent = 0, received = 0;
 
+	session->open_cycles = result->open_cycles;
+	session->open_answered = result->open_answered;
 	if (rdma->traffic.ping_pong) {
-		received = windowed ? result->sampled : result->completed;
+		received = windowed ? result->sampled - unanswered : result->completed;
 		/* with those that got lost, and the one that was open at the end */
 		sent = has_numbers(session->test) && rdma->traffic.begins ? result->posted : received;
 	} else if (rdma_brings(rdma)) {
-		received = windowed ? result->sampled : result->completed;
+		received = windowed ? result->sampled - unanswered : result->completed;
 	} else {
 		if (rdma->traffic.posts)
 			sent = windowed ? result->sampled : result->completed;

@@ -130,7 +130,9 @@ static json_t *result_value(const struct test_row *test, const struct qperf_para
 		set_figure(object, "latency_seconds", figures->latency_s);
 		json_object_set_new(object, "latency_distribution",
 				    samples_percentile(figures->samples, figures->sample_share));
-		json_object_set_new(object, "lost", json_integer((json_int_t)figures->lost));
+		set_figure(object, "open_exchange_seconds", figures->open_s);
+		if (test_loses(test))
+			json_object_set_new(object, "lost", json_integer((json_int_t)figures->lost));
 	} else if (test->measure != MEASURE_RATE) {
 		set_figure(object, "send_bandwidth_bytes_per_second", figures->send_bandwidth);
 		set_figure(object, "receive_bandwidth_bytes_per_second", figures->recv_bandwidth);

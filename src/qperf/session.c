@@ -20,6 +20,7 @@
 #define INSIST_US   10000     /* a signal that came just before a call that blocks comes again */
 #define MOST_GAP_NS 200000000 /* between two ticks of a process that runs */
 #define US_PER_S    1000000
+#define OPEN_PART   32 /* of the time an exchange was open that says something when it is open at its end */
 #define NS_PER_US   1000
 
 volatile sig_atomic_t qperf_session_attention;
@@ -200,6 +201,21 @@ static int synchronize(struct qperf_session *session)
 	return control_synchronize(control);
 }
 
+void session_count_open(struct qperf_session *session, uint64_t begin_cycles)
+{
+	const uint64_t now = clock_cycles();
+	const uint64_t open = now > begin_cycles ? now - begin_cycles : 0;
+
+	if (!session->samples || open <= session->samples->max || !(session->over || session->stopped))
+		return;
+	/* The peer's time may be over a moment before ours; then it says so, and has no outage. */
+	if (session->over &&
+	    (open <= (now - session->begin_cycles) / OPEN_PART || control_look(session->control) != CONTROL_QUIET))
+		return;
+	latency_record(session->samples, open);
+	session->open_cycles = open;
+}
+
 void session_end_at(struct qperf_session *session, uint64_t cycles)
 {
 	const uint64_t begin = session->begin_cycles;
@@ -234,7 +250,8 @@ static int run_loop(struct qperf_session *session)
 	account_usage(&session->account, &before, &after);
 	session->counted = ret != -EBADMSG && session->account.elapsed_s > 0 &&
 			   session->account.sent.msgs + session->account.received.msgs;
-	if (!ret && session->interval)
+	/* Also of what failed: until then it ran. */
+	if (session->interval && (!ret || session->counted))
 		session->interval(session, end);
 	if (!ret && session->peer_gone) {
 		log_error("the %s has gone in the middle of the test", session->client ? "server" : "client");

@@ -32,6 +32,9 @@ struct qperf_session {
 	struct account account;
 	bool counted;		 /* the loop is over, and account says something, whatever failed since */
 	struct latency *samples; /* NULL: not wanted */
+	/* Latency: the exchange that was open when time was over; 0: none that stands out. */
+	uint64_t open_cycles;
+	bool open_answered; /* later; otherwise it would have taken longer still */
 
 	/* while the loop runs, in cycles */
 	uint64_t begin_cycles;
@@ -95,6 +98,11 @@ int session_install(void);
 /* All of it. 0 or -errno, reported; own and the peer's accounts. */
 int qperf_session_run(struct qperf_session *session, struct account *peer);
 
+/*
+ * The loop is over, and the answer of an exchange that began then was still awaited: that took so long at least. For
+ * what is reliable, whose outages would be in no sample otherwise.
+ */
+void session_count_open(struct qperf_session *session, uint64_t begin_cycles);
 /* What is counted was over at this time, so many cycles of the clock. */
 void session_end_at(struct qperf_session *session, uint64_t cycles);
 /* What the peer has counted, as soon as it says so. 0 or -errno, reported. */

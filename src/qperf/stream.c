@@ -185,6 +185,8 @@ INLINE int ping_all(struct qperf_session *session, const bool spins)
 		if (__builtin_expect(account->received.msgs == limit, 0))
 			break;
 	}
+	if (session->sends && piece == PIECE_END)
+		session_count_open(session, before);
 	return piece == PIECE_FAILED ? -EIO : 0;
 }
 

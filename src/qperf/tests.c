@@ -271,3 +271,10 @@ bool test_has_session(const struct test_row *test)
 {
 	return test->body != BODY_CONF && test->body != BODY_QUIT;
 }
+
+bool test_loses(const struct test_row *test)
+{
+	if (test->body == BODY_RDMA)
+		return !transport_traits(RDMA_TRANSPORT(test->kind))->reliable;
+	return test->group == GROUP_SOCKET && test->kind == PROTOCOL_UDP;
+}

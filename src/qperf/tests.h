@@ -45,5 +45,7 @@ const struct test_row *test_find(const char *name);
 const struct test_row *test_by_number(unsigned number);
 /* Does it run between the two sides, with a session? conf and quit do not. */
 bool test_has_session(const struct test_row *test);
+/* May its messages get lost? Those of the others arrive, or the test fails. */
+bool test_loses(const struct test_row *test);
 
 #endif

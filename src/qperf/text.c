@@ -399,6 +399,7 @@ static void add_percentiles(struct text_table *table, const struct figures *figu
 			add_value(table, TEXT_TIME, "", rows[i].name,
 				  share * clock_cycles_to_seconds(latency_percentile(samples, rows[i].percent)));
 	add_value(table, TEXT_TIME, "", "max", share * clock_cycles_to_seconds((double)samples->max));
+	add_known(table, TEXT_TIME, "", "open_exchange", figures->open_s);
 }
 
 static void add_details(struct text_table *table, const struct text_side *end)
@@ -431,7 +432,7 @@ static void add_lost(struct text_table *table, const struct test_row *test, cons
 	const struct account *l = &figures->local_account, *r = &figures->remote_account;
 	const uint64_t sent = figures->local.sent.msgs + figures->remote.sent.msgs + l->late_sent + r->late_sent;
 
-	if (test->measure != MEASURE_LATENCY && (test->measure != MEASURE_BANDWIDTHS || !sent))
+	if (!test_loses(test) || (test->measure != MEASURE_LATENCY && !sent))
 		return;
 	add_value(table, TEXT_COUNT, "", "lost", (double)figures->lost);
 	if (test->measure == MEASURE_LATENCY)

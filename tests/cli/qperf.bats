@@ -589,6 +589,59 @@ rdma_tests() {
     expect_error server "RDMA tests are those of RC, with -cm1"
 }
 
+# The outage is in the mean, and in the samples: half of it is the longest one.
+@test "qperf: an outage that lasts to the end of a test is a sample" {
+    local test child
+    ours
+    for test in tcp_lat rc_lat; do
+        launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 2 -to 1 -uu -vd -vvs --report_interval 0.1 --out_json_file run.json "$test"
+        await client grep -qE '\]  = +[0-9.]*[1-9]' client.out
+        child=$(pgrep -P "${pids[server]}")
+        kill -STOP "$child"
+        finish client
+        kill -CONT "$child"
+        expect_status client 1
+        expect grep -qE "warning: $test: an exchange was still open when .* was open for [0-9.]+ s and counts as a sample of at least that" client.err
+        expect holds "$(value open_exchange) > 62500000 && ($(value open_exchange) - 2 * $(value max)) ^ 2 < 9"
+        # shellcheck disable=SC2016 # variables of jq
+        expect jq -e '.measurements[-1] | .open_exchange_seconds as $open | .latency_distribution.max_seconds * 2 - $open |
+            . < 1e-6 and . > -1e-6' run.json
+        expect_schema run.json
+    done
+    quits server
+}
+
+# Nothing gets lost over what is reliable: a row of it would say something that is not so.
+@test "qperf: lost stands where messages can get lost" {
+    local test
+    ours
+    for test in udp_lat udp_bw ud_lat; do
+        good_client "$(program qperf)" -t 0.1 -vd --out_json_file run.json "$test"
+        expect grep -qE '^    lost +=' client.out
+        expect [ "$(query run.json '.measurements[0] | has("lost")')" = true ]
+    done
+    for test in tcp_lat rc_lat rc_rdma_read_lat tcp_bw rc_bw; do
+        good_client "$(program qperf)" -t 0.1 -vd --out_json_file run.json "$test"
+        refuse_output client 'lost'
+        expect [ "$(query run.json '.measurements[0] | has("lost")')" = false ]
+        expect [ "$(query run.json '.measurements[0].open_exchange_seconds')" = null ]
+    done
+    quits server
+}
+
+# What moved until then has its rows.
+@test "qperf: intervals of an RC connection that breaks" {
+    ours
+    launch client env PERFTEST_SOFT_FAULT=wc_12:20000 "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 --report_interval 0.1 --out_json_file run.json rc_bw
+    finish client
+    expect_status client 1
+    expect_error client 'rc_bw failed'
+    # shellcheck disable=SC2016 # variables of jq
+    expect jq -e '.measurements | .[-1] as $result | [.[] | select(.kind == "interval")] | length > 0 and
+        (.[-1].interval_end_seconds - $result.local.elapsed_seconds | . < 0.002 and . > -0.002)' run.json
+    quits server
+}
+
 # Does an interval behind so many rows, and the two that the outage may reach into, have a latency?
 goes_on() { # ROWS
     awk -v "rows=$1" 'NR > rows + 2 && $3 > 0 { found = 1 } END { exit !found }' client.out
