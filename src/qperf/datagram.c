@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Messages that arrive whole, or not at all. One that gets lost is counted: a ping-pong goes on with the next after
- * SESSION_LOST_NS, and the time that was waited is in no latency.
+ * SESSION_LOST_NS, and the time that was waited is in no latency. RDS loses none: its answers are waited for as those
+ * of a stream are.
  */
 #include <errno.h>
 #include <poll.h>
@@ -216,20 +217,27 @@ static void drain(const struct link *link)
 		;
 }
 
-static int send_one(struct qperf_session *session, const struct link *link)
+/* What the socket does not take is as if it were lost; where nothing gets lost it is sent again, until the loop *ends.
+ */
+static int send_one(struct qperf_session *session, const struct link *link, bool *ends)
 {
-	const ssize_t n = send(link->fd, link->buffer, link->capacity, 0);
+	for (;;) {
+		const ssize_t n = send(link->fd, link->buffer, link->capacity, 0);
 
-	if (__builtin_expect(n == (ssize_t)link->capacity, 1)) {
-		session->account.sent.bytes += link->capacity;
-		session->account.sent.msgs++;
-		return 0;
+		if (__builtin_expect(n == (ssize_t)link->capacity, 1)) {
+			session->account.sent.bytes += link->capacity;
+			session->account.sent.msgs++;
+			return 0;
+		}
+		if (n >= 0 || !datagram_error_passes(errno))
+			return datagram_failed(session, "send");
+		session->account.sent.errors += errno != EINTR || test_loses(session->test);
+		if (test_loses(session->test))
+			return 0;
+		*ends = qperf_session_attention && qperf_session_tick(session);
+		if (*ends)
+			return 0;
 	}
-	if (n < 0 && datagram_error_passes(errno)) {
-		session->account.sent.errors++; /* as if it were lost */
-		return 0;
-	}
-	return datagram_failed(session, "send");
 }
 
 /* The answer to the message of this number. 1: it came; 0: it did not; -EIO; the loop ends with *ends. */
@@ -261,7 +269,8 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 	struct link *link = session->own;
 	struct account *account = &session->account;
 	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
-	const uint64_t patience = clock_ns_to_cycles(SESSION_LOST_NS);
+	const bool loses = test_loses(session->test);
+	const uint64_t patience = loses ? clock_ns_to_cycles(SESSION_LOST_NS) : UINT64_MAX / 2;
 	const bool numbered = session->control->native;
 	uint64_t before = clock_cycles(), lost_cycles = 0, now;
 	bool ends = false;
@@ -270,8 +279,8 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 		int ret;
 
 		put_number(link, number);
-		ret = send_one(session, link);
-		if (!ret)
+		ret = send_one(session, link, &ends);
+		if (!ret && !ends)
 			ret = datagram_await_answer(session, link, number, before, patience, spins, numbered, &ends);
 		if (ret < 0)
 			return ret;
@@ -288,8 +297,10 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 			account->lost_s = clock_cycles_to_seconds((double)lost_cycles);
 			drain(link);
 		}
-		if (!ret && ends) /* what was still open is in no latency */
+		if (!ret && ends && loses) /* what was still open is in no latency */
 			session->finish_cycles = before;
+		else if (!ret && ends)
+			session_count_open(session, before);
 		before = now;
 		if (__builtin_expect(account->sent.msgs == limit, 0))
 			break;
@@ -302,6 +313,7 @@ INLINE int datagram_answer(struct qperf_session *session, const bool spins)
 	struct link *link = session->own;
 	struct tally *received = &session->account.received;
 	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
+	bool ends = false;
 
 	for (;;) {
 		const ssize_t n = receive_one(session, link, spins);
@@ -309,8 +321,10 @@ INLINE int datagram_answer(struct qperf_session *session, const bool spins)
 		if (__builtin_expect(n == (ssize_t)link->capacity, 1)) {
 			received->bytes += link->capacity;
 			received->msgs++;
-			if (send_one(session, link))
+			if (send_one(session, link, &ends))
 				return -EIO;
+			if (ends)
+				return 0;
 			if (limit)
 				session->finish_cycles = clock_cycles();
 			if (received->msgs == limit)
