@@ -20,6 +20,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +34,7 @@
 #include <unistd.h>
 
 #include "host/core.h"
+#include "host/threads.h"
 
 #define DIRECTORY_NAME	"perftest-soft"
 #define LISTEN_BACKLOG	128
@@ -120,28 +123,43 @@ static int64_t directory_now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* -EWOULDBLOCK: it was locked all the time. */
-static int directory_lock_try(int fd)
+static void directory_signals_restore(const sigset_t *before)
+{
+	pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+/*
+ * -EWOULDBLOCK: it was locked all the time. While it is locked signals are blocked: a program may exit() in a handler,
+ * as qperf 0.4.11 does when its peer tells it of an error, and what leaves the directory then must not find it locked
+ * by itself, or a socket of its own that it does not know of.
+ */
+static int directory_lock_try(int fd, sigset_t *before)
 {
 	const struct timespec pause = {.tv_nsec = LOCK_POLL_NS};
 
 	const int64_t until = directory_now_ms() + LOCK_WAIT_MS;
 
-	while (flock(fd, LOCK_EX | LOCK_NB)) {
-		if (errno != EWOULDBLOCK && errno != EINTR)
-			return -errno;
+	for (;;) {
+		int err;
+
+		soft_signals_block(before);
+		if (!flock(fd, LOCK_EX | LOCK_NB))
+			return 0;
+		err = errno;
+		directory_signals_restore(before);
+		if (err != EWOULDBLOCK && err != EINTR)
+			return -err;
 		if (directory_now_ms() >= until)
 			return -EWOULDBLOCK;
 		nanosleep(&pause, NULL);
 	}
-	return 0;
 }
 
-static int directory_lock(int fd, const char *path)
+static int directory_lock(int fd, const char *path, sigset_t *before_signals)
 {
 	for (int waits = 0; waits < LOCK_WAITS; waits++) {
 		struct timespec before = directory_changed(fd), now;
-		int err = directory_lock_try(fd);
+		int err = directory_lock_try(fd, before_signals);
 
 		if (err != -EWOULDBLOCK)
 			return err;
@@ -239,8 +257,17 @@ static void directory_reap(const char *path, int dir_fd, const bool *dead)
 	}
 }
 
-/* Opens the directory, locks it and removes what dead processes left; makes it first where `may_create` says so. */
-static int directory_open(bool may_create, char *path, size_t size, int *out)
+static void directory_close(int fd, const sigset_t *before)
+{
+	close(fd);
+	directory_signals_restore(before);
+}
+
+/*
+ * Opens the directory, locks it and removes what dead processes left; makes it first where `may_create` says so. On
+ * success signals are blocked; directory_close() restores them.
+ */
+static int directory_open(bool may_create, char *path, size_t size, int *out, sigset_t *before)
 {
 	bool dead[SOFT_MAX_PROCESSES];
 	struct stat here, there;
@@ -267,7 +294,7 @@ static int directory_open(bool may_create, char *path, size_t size, int *out)
 		err = directory_check(fd, path);
 		if (!err) {
 			dead_find(path, fd, dead);
-			err = directory_lock(fd, path);
+			err = directory_lock(fd, path, before);
 		}
 		if (err) {
 			close(fd);
@@ -280,7 +307,7 @@ static int directory_open(bool may_create, char *path, size_t size, int *out)
 			*out = fd;
 			return 0;
 		}
-		close(fd);
+		directory_close(fd, before);
 		if (!may_create)
 			return -ENOENT;
 	}
@@ -336,8 +363,9 @@ int soft_runtime_claim(uint32_t *slot, int *listen_fd)
 {
 	char path[PATH_MAX];
 	uint32_t first = 0;
+	sigset_t before;
 	int dir_fd;
-	int err = directory_open(true, path, sizeof(path), &dir_fd);
+	int err = directory_open(true, path, sizeof(path), &dir_fd, &before);
 
 	if (err)
 		return err;
@@ -356,7 +384,7 @@ int soft_runtime_claim(uint32_t *slot, int *listen_fd)
 		soft_error("%s: %u processes use the software device, no more fit", path, SOFT_MAX_PROCESSES);
 	else if (err)
 		soft_error("cannot make a socket in %s: %s", path, strerror(-err));
-	close(dir_fd);
+	directory_close(dir_fd, &before);
 	return err;
 }
 
@@ -469,17 +497,28 @@ int soft_runtime_marked(int dir_fd, bool *marked)
 	return 0;
 }
 
-void soft_runtime_leave(uint32_t slot)
+static void slot_close(int *listen_fd)
+{
+	if (*listen_fd >= 0)
+		close(*listen_fd);
+	*listen_fd = -1;
+}
+
+void soft_runtime_leave(uint32_t slot, int *listen_fd)
 {
 	char path[PATH_MAX];
 	char name[16];
+	sigset_t before;
 	int dir_fd;
 
-	if (directory_open(false, path, sizeof(path), &dir_fd))
+	if (directory_open(false, path, sizeof(path), &dir_fd, &before)) {
+		slot_close(listen_fd);
 		return;
+	}
 	mark_remove(dir_fd, slot);
 	snprintf(name, sizeof(name), "%u", slot);
 	unlinkat(dir_fd, name, 0);
+	slot_close(listen_fd);
 	rmdir(path); /* fails while others live here, as it should */
-	close(dir_fd);
+	directory_close(dir_fd, &before);
 }

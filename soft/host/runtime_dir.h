@@ -25,7 +25,8 @@ int soft_runtime_mark(uint32_t slot);
  * there, [SOFT_MAX_PROCESSES]: some of them of processes that died since. */
 int soft_runtime_open(void);
 int soft_runtime_marked(int dir_fd, bool *marked);
-/* Removes the slot's socket, what dead processes left, and the directory when it is empty. */
-void soft_runtime_leave(uint32_t slot);
+/* Removes the slot's socket, what dead processes left, and the directory when it is empty. Closes *listen_fd, then -1.
+ */
+void soft_runtime_leave(uint32_t slot, int *listen_fd);
 
 #endif

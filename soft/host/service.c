@@ -291,6 +291,13 @@ static void *service_run(void *argument)
 	return NULL;
 }
 
+/* Before it has a slot, and when it has given it back, the number may be another process's. */
+void soft_service_leave(void)
+{
+	if (service.listen_fd >= 0)
+		soft_runtime_leave(soft_self.slot, &service.listen_fd);
+}
+
 int soft_service_start(int data_fd, const struct service_ops *ops)
 {
 	int err = soft_runtime_claim(&soft_self.slot, &service.listen_fd);
@@ -317,9 +324,7 @@ int soft_service_start(int data_fd, const struct service_ops *ops)
 err_bell:
 	soft_liveness_close();
 err_leave:
-	soft_runtime_leave(soft_self.slot);
-	close(service.listen_fd);
-	service.listen_fd = -1;
+	soft_service_leave();
 	return err;
 }
 
@@ -333,9 +338,7 @@ void soft_service_stop(void)
 	soft_liveness_ring();
 	pthread_join(service.thread, NULL);
 	service.is_running = false;
-	soft_runtime_leave(soft_self.slot);
-	close(service.listen_fd);
-	service.listen_fd = -1;
+	soft_service_leave();
 	soft_liveness_close();
 }
 

@@ -60,22 +60,30 @@ __attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_star
 	return create ? create(thread, start, argument) : thrd_error;
 }
 
-/* Without soft_locks_contended: for the library's own threads, which take no local lock before they have set it. */
-int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument)
+void soft_signals_block(sigset_t *before)
 {
-	create_fn create = real_create();
-	sigset_t blocked, before;
-	int err;
+	sigset_t blocked;
 
-	if (!create)
-		return EAGAIN;
-	/* The program's signals are for its threads; faults are our own (guard.c waits in SIGSEGV). */
 	sigfillset(&blocked);
+	/* Faults are our own (guard.c waits in SIGSEGV). */
 	sigdelset(&blocked, SIGSEGV);
 	sigdelset(&blocked, SIGBUS);
 	sigdelset(&blocked, SIGILL);
 	sigdelset(&blocked, SIGFPE);
-	pthread_sigmask(SIG_SETMASK, &blocked, &before);
+	pthread_sigmask(SIG_SETMASK, &blocked, before);
+}
+
+/* Without soft_locks_contended: for the library's own threads, which take no local lock before they have set it. */
+int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument)
+{
+	create_fn create = real_create();
+	sigset_t before;
+	int err;
+
+	if (!create)
+		return EAGAIN;
+	/* The program's signals are for its threads. */
+	soft_signals_block(&before);
 	err = create(thread, NULL, start, argument);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return err;

@@ -4,6 +4,7 @@
 #define SOFT_THREADS_H
 
 #include <pthread.h>
+#include <signal.h>
 
 /*
  * At the head of what takes a lock, or owns a descriptor for a while, and makes system calls meanwhile: a thread that
@@ -28,5 +29,8 @@ static inline void soft_cancel_restore(const int *before)
 
 /* A thread of the library's own, deaf to the program's signals. 0 or a positive errno. */
 int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument);
+
+/* All signals of this thread but faults; before: to be set again by pthread_sigmask(). */
+void soft_signals_block(sigset_t *before);
 
 #endif

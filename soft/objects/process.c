@@ -185,7 +185,7 @@ __attribute__((destructor)) static void process_end(void)
 	if (!soft_self.control || soft_self.is_null)
 		return;
 	__atomic_store_n(&((struct control_header *)soft_self.control)->departed, 1, __ATOMIC_RELEASE);
-	soft_runtime_leave(soft_self.slot);
+	soft_service_leave();
 }
 
 /* By mlockall(MCL_FUTURE) without MCL_ONFAULT: the kernel fills each new mapping, with all the 32 GiB of ours. */

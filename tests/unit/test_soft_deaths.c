@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include "soft_rig.h"
 
@@ -16,6 +17,50 @@
 #define KILLS	   20
 #define DATAGRAM   1024
 #define SILENCE_MS 50
+
+static bool raises; /* a signal comes before the next listen() */
+
+/* In front of libc's: by then a process that opens its first device has given its socket a name. */
+__attribute__((visibility("default"))) int listen(int fd, int backlog)
+{
+	if (raises) {
+		raises = false;
+		raise(SIGUSR1);
+	}
+	return (int)syscall(SYS_listen, fd, backlog);
+}
+
+static void leave(int number)
+{
+	(void)number;
+	exit(EXIT_SUCCESS); /* NOLINT(bugprone-signal-handler,cert-sig30-c): what programs do */
+}
+
+static void exit_in_a_handler_leaves_nothing(void **state)
+{
+	char runtime[] = "/tmp/test-soft-deaths-XXXXXX";
+	int status;
+	pid_t child;
+
+	(void)state;
+	assert_non_null(mkdtemp(runtime));
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		struct ibv_device **list;
+
+		setenv("XDG_RUNTIME_DIR", runtime, 1);
+		signal(SIGUSR1, leave);
+		raises = true;
+		list = ibv_get_device_list(NULL);
+		if (list && list[0])
+			ibv_open_device(list[0]);
+		_exit(EXIT_FAILURE); /* the signal did not come */
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
+	assert_int_equal(rmdir(runtime), 0); /* with all that was in it */
+}
 
 /* A connected pair whose far end sends so many bytes again and again. */
 static pid_t sender_start(struct rig_end *near, const struct rig_options *options, uint32_t length)
@@ -419,6 +464,7 @@ static void other_users_folder_is_passed_over(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(exit_in_a_handler_leaves_nothing),
 		cmocka_unit_test(sender_killed_in_its_copy),
 		cmocka_unit_test(sender_stopped_in_its_copy),
 		cmocka_unit_test(sender_stopped_between_short_messages),
