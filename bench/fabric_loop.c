@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The bare loop of a bandwidth test over libfabric, for bench/cxi to compare cxi_send_bw with: a window of tagged
- * sends, their completions, an answer of no bytes, as fi_rdm_tagged_bw of fabtests does it. Forks its receiver.
+ * The bare loop of a bandwidth test over libfabric, for bench/cxi to compare cxi_send_bw with, and bench/run the
+ * software device: a window of tagged sends, their completions, an answer of no bytes, as fi_rdm_tagged_bw of fabtests
+ * does it; or windows of writes or reads, as its fi_rdm_rma_bw. Forks the other side.
  *
- * usage: bench_fabric_loop PROVIDER SIZE WINDOW WINDOWS      prints MB/s (10^6)
+ * usage: bench_fabric_loop PROVIDER SIZE WINDOW WINDOWS [tagged|write|read]      prints MB/s (10^6)
  */
 #include <rdma/fi_cm.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
 #include <rdma/fi_tagged.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -26,7 +28,15 @@
 /* As cxi_send_bw's loop: where other processes want the CPUs nothing else is compared but who gives way. */
 #define POLLS_PER_YIELD 1024
 
+enum work { TAGGED, WRITE, READ };
+
+/* Where the other side's buffer is, as a provider of either kind wants to be told. */
+struct place {
+	uint64_t address, key;
+};
+
 struct side {
+	enum work work;
 	struct fi_info *info;
 	struct fid_fabric *fabric;
 	struct fid_domain *domain;
@@ -36,6 +46,7 @@ struct side {
 	struct fid_mr *mr;
 	void *desc;
 	fi_addr_t peer;
+	struct place target;
 	char *buffer;
 	size_t size, window;
 	struct fi_context2 *contexts;
@@ -56,7 +67,7 @@ static void open_side(struct side *side, const char *provider)
 	struct fi_av_attr av = {0};
 	struct fi_cq_attr cq = {.size = 2 * side->window + 4, .format = FI_CQ_FORMAT_CONTEXT};
 
-	hints->caps = FI_TAGGED;
+	hints->caps = side->work == TAGGED ? FI_TAGGED : FI_RMA;
 	hints->mode = FI_CONTEXT | FI_CONTEXT2;
 	hints->ep_attr->type = FI_EP_RDM;
 	hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
@@ -76,9 +87,11 @@ static void open_side(struct side *side, const char *provider)
 	side->buffer = calloc(side->window, side->size);
 	side->contexts = calloc(side->window + 1, sizeof(side->contexts[0]));
 	memset(side->buffer, 0xa5, side->window * side->size);
-	if (side->info->domain_attr->mr_mode & FI_MR_LOCAL) {
-		must(fi_mr_reg(side->domain, side->buffer, side->window * side->size, FI_SEND | FI_RECV, 0, 0, 0,
-			       &side->mr, NULL),
+	if (side->work != TAGGED || side->info->domain_attr->mr_mode & FI_MR_LOCAL) {
+		must(fi_mr_reg(side->domain, side->buffer, side->window * side->size,
+			       side->work == TAGGED ? FI_SEND | FI_RECV
+						    : FI_WRITE | FI_READ | FI_REMOTE_WRITE | FI_REMOTE_READ,
+			       0, 0, 0, &side->mr, NULL),
 		     "fi_mr_reg");
 		side->desc = fi_mr_desc(side->mr);
 	}
@@ -89,11 +102,20 @@ static void meet(struct side *side, int fd)
 {
 	char own[ADDRESS_SIZE] = {0}, peer[ADDRESS_SIZE];
 	size_t length = sizeof(own);
+	struct place place = {0};
 
 	must(fi_getname(&side->ep->fid, own, &length), "fi_getname");
 	if (write(fd, own, sizeof(own)) != sizeof(own) || read(fd, peer, sizeof(peer)) != sizeof(peer))
 		exit(1);
 	must(fi_av_insert(side->av, peer, 1, &side->peer, 0, NULL) == 1 ? 0 : -FI_EADDRNOTAVAIL, "fi_av_insert");
+	if (side->work == TAGGED)
+		return;
+	place.key = fi_mr_key(side->mr);
+	if (side->info->domain_attr->mr_mode & FI_MR_VIRT_ADDR)
+		place.address = (uintptr_t)side->buffer;
+	if (write(fd, &place, sizeof(place)) != sizeof(place) ||
+	    read(fd, &side->target, sizeof(side->target)) != sizeof(side->target))
+		exit(1);
 }
 
 static void poll_until(struct side *side, unsigned long target)
@@ -130,9 +152,21 @@ static void post_receives(struct side *side)
 				     0, &side->contexts[i]));
 }
 
+/* A side that stops polling may hold the other one up. */
+static void progress_until_told(struct side *side, int fd)
+{
+	char done;
+
+	while (recv(fd, &done, 1, MSG_DONTWAIT) != 1) {
+		struct fi_cq_entry entry;
+
+		(void)fi_cq_read(side->cq, &entry, 1);
+	}
+}
+
 static void receive(struct side *side, int fd, unsigned long windows)
 {
-	char go = 1;
+	const char go = 1;
 
 	post_receives(side);
 	if (write(fd, &go, 1) != 1)
@@ -144,24 +178,17 @@ static void receive(struct side *side, int fd, unsigned long windows)
 		AGAIN(side, fi_tsend(side->ep, NULL, 0, NULL, side->peer, ANSWER, &side->contexts[side->window]));
 		poll_until(side, (n + 1) * (side->window + 1));
 	}
-	/* A side that stops polling may hold the other one up. */
-	while (recv(fd, &go, 1, MSG_DONTWAIT) != 1) {
-		struct fi_cq_entry entry;
-
-		(void)fi_cq_read(side->cq, &entry, 1);
-	}
+	progress_until_told(side, fd);
 }
 
-static double send_all(struct side *side, int fd, unsigned long windows)
+static void send_all(struct side *side, int fd, unsigned long windows)
 {
 	const bool injects = side->size <= side->info->tx_attr->inject_size;
 	const unsigned long each = injects ? 1 : side->window + 1;
-	struct timespec begin, end;
 	char go;
 
 	if (read(fd, &go, 1) != 1)
 		exit(1);
-	clock_gettime(CLOCK_MONOTONIC, &begin);
 	for (unsigned long n = 0; n < windows; n++) {
 		AGAIN(side, fi_trecv(side->ep, NULL, 0, NULL, side->peer, ANSWER, 0, &side->contexts[side->window]));
 		for (size_t i = 0; i < side->window; i++) {
@@ -175,10 +202,52 @@ static double send_all(struct side *side, int fd, unsigned long windows)
 		}
 		poll_until(side, (n + 1) * each);
 	}
+}
+
+/* The other side's buffer is written to or read, one piece after another. */
+static void access_all(struct side *side, unsigned long windows)
+{
+	for (unsigned long n = 0; n < windows; n++) {
+		for (size_t i = 0; i < side->window; i++) {
+			char *at = side->buffer + i * side->size;
+			const uint64_t to = side->target.address + i * side->size;
+
+			if (side->work == WRITE)
+				AGAIN(side, fi_write(side->ep, at, side->size, side->desc, side->peer, to,
+						     side->target.key, &side->contexts[i]))
+			else
+				AGAIN(side, fi_read(side->ep, at, side->size, side->desc, side->peer, to,
+						    side->target.key, &side->contexts[i]))
+		}
+		poll_until(side, (n + 1) * side->window);
+	}
+}
+
+static double work_time(struct side *side, int fd, unsigned long windows)
+{
+	struct timespec begin, end;
+	const char done = 1;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	if (side->work == TAGGED)
+		send_all(side, fd, windows);
+	else
+		access_all(side, windows);
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	if (write(fd, &go, 1) != 1)
+	if (write(fd, &done, 1) != 1)
 		exit(1);
 	return (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
+}
+
+static bool work_read(enum work *work, const char *word)
+{
+	static const char *const words[] = {[TAGGED] = "tagged", [WRITE] = "write", [READ] = "read"};
+
+	for (*work = TAGGED; *work <= READ; ++*work) {
+		if (!strcmp(word, words[*work]))
+			return true;
+	}
+	return false;
 }
 
 int main(int argc, char **argv)
@@ -189,8 +258,9 @@ int main(int argc, char **argv)
 	int fds[2];
 	pid_t child;
 
-	if (argc != 5 || socketpair(AF_UNIX, SOCK_STREAM, 0, fds)) {
-		fprintf(stderr, "usage: bench_fabric_loop PROVIDER SIZE WINDOW WINDOWS\n");
+	if (argc < 5 || argc > 6 || !work_read(&side.work, argc == 6 ? argv[5] : "tagged") ||
+	    socketpair(AF_UNIX, SOCK_STREAM, 0, fds)) {
+		fprintf(stderr, "usage: bench_fabric_loop PROVIDER SIZE WINDOW WINDOWS [tagged|write|read]\n");
 		return 2;
 	}
 	side.size = strtoul(argv[2], NULL, 10);
@@ -200,10 +270,13 @@ int main(int argc, char **argv)
 	open_side(&side, argv[1]);
 	meet(&side, fds[child != 0]);
 	if (!child) {
-		receive(&side, fds[0], windows);
+		if (side.work == TAGGED)
+			receive(&side, fds[0], windows);
+		else
+			progress_until_told(&side, fds[0]);
 		_exit(0);
 	}
-	seconds = send_all(&side, fds[1], windows);
+	seconds = work_time(&side, fds[1], windows);
 	waitpid(child, NULL, 0);
 	printf("%.2f\n", (double)(side.size * side.window * windows) / seconds / 1e6);
 	return 0;
