@@ -165,6 +165,8 @@ soft_libperftest_soft_la_SOURCES += \
 
 # Raw packets, by a network interface.
 soft_libperftest_soft_la_SOURCES += \
+	soft/packet/counters.c \
+	soft/packet/counters.h \
 	soft/packet/frame.c \
 	soft/packet/frame.h \
 	soft/packet/interface.c \

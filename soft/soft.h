@@ -244,6 +244,11 @@ int soft_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr
 bool soft_has_interface(void);
 struct ibv_flow *soft_create_flow(struct ibv_qp *qp, struct ibv_flow_attr *attr);
 int soft_destroy_flow(struct ibv_flow *flow);
+struct ibv_counters *soft_create_counters(struct ibv_context *context, struct ibv_counters_init_attr *attr);
+int soft_destroy_counters(struct ibv_counters *counters); /* EBUSY while a flow has it */
+int soft_attach_counters_point_flow(struct ibv_counters *counters, struct ibv_counter_attach_attr *attr,
+				    struct ibv_flow *flow);
+int soft_read_counters(struct ibv_counters *counters, uint64_t *values, uint32_t count, uint32_t flags);
 struct ibv_wq *soft_create_wq(struct ibv_context *context, struct ibv_pd *pd, struct ibv_wq_init_attr *attr);
 int soft_modify_wq(struct ibv_wq *wq, struct ibv_wq_attr *attr);
 int soft_destroy_wq(struct ibv_wq *wq); /* EBUSY while in a table */

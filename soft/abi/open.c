@@ -110,6 +110,10 @@ struct ibv_context *soft_open_device(struct ibv_device *device)
 	context->verbs.reg_dm_mr = soft_reg_dm_mr;
 	context->verbs.ibv_create_flow = soft_create_flow;
 	context->verbs.ibv_destroy_flow = soft_destroy_flow;
+	context->verbs.create_counters = soft_create_counters;
+	context->verbs.destroy_counters = soft_destroy_counters;
+	context->verbs.attach_counters_point_flow = soft_attach_counters_point_flow;
+	context->verbs.read_counters = soft_read_counters;
 	context->verbs.create_wq = create_wq;
 	context->verbs.modify_wq = soft_modify_wq;
 	context->verbs.destroy_wq = soft_destroy_wq;

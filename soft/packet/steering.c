@@ -19,6 +19,7 @@
 #include "data/execute.h"
 #include "host/peer.h"
 #include "host/threads.h"
+#include "packet/counters.h"
 #include "packet/frame.h"
 #include "packet/interface.h"
 #include "packet/rule.h"
@@ -222,6 +223,8 @@ struct ibv_flow *soft_create_flow(struct ibv_qp *public, struct ibv_flow_attr *a
 	pthread_mutex_lock(&lock);
 	soft_rule_insert(&table, &flow->rule);
 	qp->flows++;
+	if (flow->rule.counters)
+		__atomic_fetch_add(&flow->rule.counters->flows, 1, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&lock);
 	return &flow->base;
 }
@@ -234,6 +237,8 @@ int soft_destroy_flow(struct ibv_flow *public)
 	pthread_mutex_lock(&lock);
 	soft_rule_remove(&table, &flow->rule);
 	flow->qp->flows--;
+	if (flow->rule.counters)
+		__atomic_fetch_sub(&flow->rule.counters->flows, 1, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&lock);
 	if (flow->is_member)
 		soft_interface_leave(flow->membership, flow->address);
