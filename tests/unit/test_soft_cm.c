@@ -133,6 +133,15 @@ static enum ibv_qp_state state_of(struct ibv_qp *qp)
 	return attr.qp_state;
 }
 
+static uint8_t timeout_of(struct ibv_qp *qp)
+{
+	struct ibv_qp_attr attr;
+	struct ibv_qp_init_attr init;
+
+	assert_int_equal(ibv_query_qp(qp, &attr, IBV_QP_TIMEOUT, &init), 0);
+	return attr.timeout;
+}
+
 static void destroy(struct rdma_cm_id *id)
 {
 	if (id->qp)
@@ -149,9 +158,11 @@ static void connect_both(struct rdma_cm_id *listener, struct rdma_cm_id **active
 					.initiator_depth = 5,
 					.retry_count = 15,
 					.rnr_retry_count = 7};
+	uint8_t ack_timeout = 9;
 	struct seen seen;
 
 	*active = resolve(RDMA_PS_TCP, "127.0.0.1", rdma_get_src_port(listener));
+	assert_int_equal(rdma_set_option(*active, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &ack_timeout, 1), 0);
 	make_qp(*active, IBV_QPT_RC);
 	assert_int_equal(rdma_connect(*active, &param), 0);
 	seen = next(RDMA_CM_EVENT_CONNECT_REQUEST);
@@ -182,6 +193,8 @@ static void connect_both(struct rdma_cm_id *listener, struct rdma_cm_id **active
 	assert_int_equal(seen.event.param.conn.qp_num, (*passive)->qp->qp_num);
 	assert_int_equal(state_of((*active)->qp), IBV_QPS_RTS);
 	assert_int_equal(state_of((*passive)->qp), IBV_QPS_RTS);
+	assert_int_equal(timeout_of((*active)->qp), ack_timeout);
+	assert_int_not_equal(timeout_of((*passive)->qp), ack_timeout);
 }
 
 static void test_connects_and_disconnects(void **state)
