@@ -17,6 +17,7 @@
 #include "host/liveness.h"
 #include "host/peer.h"
 #include "host/ring_alloc.h"
+#include "host/service.h"
 
 static uint32_t shift_for(uint64_t value)
 {
@@ -428,15 +429,17 @@ void soft_receive_flush_locked(struct core_qp *qp)
 	shared_lock_release(&row->lock);
 }
 
-void soft_receive_flush(struct core_qp *qp)
+bool soft_receive_flush(struct core_qp *qp)
 {
 	bool biased;
 
 	if (!qp->rq || qp->rq->is_shared)
-		return;
-	biased = local_lock_take(&qp->rq->lock);
+		return true;
+	if (!soft_service_lock(&qp->rq->lock, &biased))
+		return false;
 	soft_receive_flush_locked(qp);
 	local_lock_release(&qp->rq->lock, biased);
+	return true;
 }
 
 uint32_t soft_receive_count(const struct receive_queue *queue)

@@ -14,8 +14,8 @@ void soft_receive_settle(struct receive_queue *queue);
 void soft_receive_unblock(uint32_t index);
 /* What is posted is forgotten. */
 void soft_receive_clear(struct receive_queue *queue);
-/* What is posted to the queue pair's own queue completes with WR_FLUSH_ERR. */
-void soft_receive_flush(struct core_qp *qp);
+/* What is posted to the queue pair's own queue completes with WR_FLUSH_ERR. False: later, see soft_service_lock(). */
+bool soft_receive_flush(struct core_qp *qp);
 /* The queue's lock is held, or soft_self.lock: a thread that gives the queue another row or a request back has both. */
 void soft_receive_flush_locked(struct core_qp *qp);
 /* Requests that are posted and not taken. */

@@ -342,18 +342,21 @@ void soft_retry_queue_progress(void)
 	__atomic_add_fetch(&progress_count, 1, __ATOMIC_RELAXED);
 	for (uint32_t i = 0; i < count && i < PROGRESS_MAX; i++) {
 		struct core_qp *qp = list_take();
-		bool biased, waits, has_advanced;
+		bool biased, waits = false, has_advanced;
 		uint32_t first;
 
 		if (!qp)
 			return;
-		biased = local_lock_take(&qp->lock);
+		if (!soft_service_lock(&qp->lock, &biased)) {
+			list_return(qp, true /* waits */, false);
+			continue;
+		}
 		first = qp->retries ? qp->retries->head : 0;
 		if (core_qp_state(qp) == IBV_QPS_ERR)
-			soft_receive_flush(qp);
+			waits = !soft_receive_flush(qp);
 		qp->ops->progress(qp);
 		has_advanced = qp->retries && qp->retries->head != first;
-		waits = qp->waits;
+		waits |= qp->waits;
 		local_lock_release(&qp->lock, biased);
 		list_return(qp, waits, has_advanced);
 	}

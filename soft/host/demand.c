@@ -94,7 +94,7 @@ static void *peer_memory(struct soft_peer *peer, const struct mr_row *row, uint6
 	const struct peer_demanded *known;
 	void *memory;
 
-	pthread_mutex_lock(&peer->lock);
+	soft_peer_lock(peer);
 	known = demanded_find(peer, row->id, start, end, writes);
 	if (!known)
 		known = demanded_add(peer, row, start, end, writes);

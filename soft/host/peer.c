@@ -37,8 +37,9 @@
 #define POPULATE_STEP	(4ul << 20) /* bytes */
 #define PEER_KEYS_SIZE	((LAYOUT_MR_COUNT + LAYOUT_MW_COUNT) * sizeof(struct peer_key))
 #define CONNECT_WAIT_MS 100
-#define ANSWER_MS	500  /* is it stopped? A process that has a CPU now and then answers in that time */
-#define ANSWER_STEP_MS	20   /* of a wait, after which others are answered */
+#define ANSWER_MS	500 /* is it stopped? A process that has a CPU now and then answers in that time */
+#define ANSWER_STEP_MS	20  /* of a wait, after which others are answered */
+#define LOCK_STEP_MS	1
 #define DEAF_MS		1000 /* a process that has not answered is not asked anew */
 #define REPLY_FDS	2
 #define PAGE_MIN	4096ull
@@ -53,18 +54,34 @@ static pthread_mutex_t connect_lock = PTHREAD_MUTEX_INITIALIZER; /* taken before
 static struct soft_peer *peers[SOFT_MAX_PROCESSES];
 static struct soft_peer *all_peers; /* also those that have lost their place in the table */
 struct soft_peer soft_self_peer;
-static void (*while_waiting)(void);
+static bool (*while_waiting)(void);
 
-void soft_peer_set_waiting(void (*waiting)(void))
+void soft_peer_set_waiting(bool (*waiting)(void))
 {
 	while_waiting = waiting;
 }
 
-/* Whom this process asks may be asking whether this one lives. */
-static void keep_answering(void)
+/* Whom this process asks may be asking this one. */
+static bool keep_answering(void)
 {
-	if (while_waiting)
-		while_waiting();
+	return while_waiting && while_waiting();
+}
+
+/* The thread that answers others does not wait for one of ours that waits for them. */
+static void lock_take(pthread_mutex_t *lock)
+{
+	while (pthread_mutex_trylock(lock)) {
+		if (!keep_answering()) {
+			pthread_mutex_lock(lock);
+			return;
+		}
+		poll(NULL, 0, LOCK_STEP_MS);
+	}
+}
+
+void soft_peer_lock(struct soft_peer *peer)
+{
+	lock_take(&peer->lock);
 }
 
 static int64_t peer_now_ms(void)
@@ -417,7 +434,7 @@ struct soft_peer *soft_peer_get(uint32_t slot)
 
 	if (peer || slot >= SOFT_MAX_PROCESSES)
 		return peer;
-	pthread_mutex_lock(&connect_lock);
+	lock_take(&connect_lock);
 	peer = table_get(slot);
 	if (!peer && peer_connect(slot, &peer) == 0) {
 		peer->users = 1;
@@ -665,7 +682,7 @@ bool soft_peer_map(struct soft_peer *peer, uint32_t key)
 	SOFT_UNCANCELLED;
 	bool is_known;
 
-	pthread_mutex_lock(&peer->lock);
+	soft_peer_lock(peer);
 	is_known = key_map(peer, key);
 	pthread_mutex_unlock(&peer->lock);
 	return is_known;
@@ -676,7 +693,7 @@ bool soft_peer_range(struct soft_peer *peer, uint32_t key, uint64_t *addr, uint6
 	SOFT_UNCANCELLED;
 	const struct peer_key *known;
 
-	pthread_mutex_lock(&peer->lock);
+	soft_peer_lock(peer);
 	known = key_map(peer, key);
 	if (known) {
 		*addr = known->iova;
@@ -734,7 +751,7 @@ void *soft_peer_mw_memory(struct soft_peer *peer, uint32_t key, uint64_t addr, u
 	if (peer->connection < 0 && __atomic_load_n(&soft_self.shown_mws[index].id, __ATOMIC_ACQUIRE) != id)
 		return NULL;
 	/* Locked, as a window may be bound anew at any time. */
-	pthread_mutex_lock(&peer->lock);
+	soft_peer_lock(peer);
 	if (known->id == id || mw_map(peer, row, id, known)) {
 		into = addr - known->iova;
 		if (into < known->length && length <= known->length - into && known->pd == pd &&
@@ -789,7 +806,7 @@ int soft_peer_channel(struct soft_peer *peer, uint32_t number)
 
 	if (number == 0 || index >= CHANNEL_COUNT)
 		return -1;
-	pthread_mutex_lock(&peer->lock);
+	soft_peer_lock(peer);
 	if (!peer->channels)
 		peer->channels = calloc(CHANNEL_COUNT, sizeof(*peer->channels));
 	/* Asked for once, had or not: a peer that does not answer is not waited for at each event. */

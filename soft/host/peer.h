@@ -75,8 +75,12 @@ void soft_peer_close_self(void);
 /* That process has ended. Its peer, held for the caller; NULL: none any more. */
 struct soft_peer *soft_peer_mark_dead(uint32_t slot, uint32_t instance);
 bool soft_peer_is_gone(const struct soft_peer *peer); /* asks the kernel, ahead of `dead` */
-/* Is called every few milliseconds where this process waits for an answer, by the thread that waits. */
-void soft_peer_set_waiting(void (*waiting)(void));
+/*
+ * Is called every few milliseconds where this process waits for an answer, or for a lock of a thread that does, by the
+ * thread that waits. True: that is the one that answers others.
+ */
+void soft_peer_set_waiting(bool (*waiting)(void));
+void soft_peer_lock(struct soft_peer *peer); /* peer->lock, which is held where the peer is asked */
 /* The process in that slot, if it is that one, within half a second. One that is stopped does not. */
 bool soft_peer_answers(uint32_t slot, uint32_t instance);
 bool soft_peer_has_departed(const struct soft_peer *peer); /* ended in order */

@@ -32,7 +32,7 @@
 #define QUIET_TICKS 250 /* without a waiting request: sleep again until one comes */
 #define POLLS_FIXED 2	/* the listening socket and the bell come first */
 #define REPLY_FDS   2
-#define ALIVE_MAX   64 /* questions in one go; those who ask live in as many slots, and few of them ask at once */
+#define ANSWERS_MAX 64 /* questions in one go; those who ask live in as many slots, and few of them ask at once */
 
 static struct {
 	pthread_t thread;
@@ -116,17 +116,28 @@ static bool request_answer(int fd, const struct wire_request *request, ssize_t l
 	return stays;
 }
 
-/* Answers no other question: that might take a lock that the thread has. */
-static void alive_answer(int fd)
+/* May it be answered by a thread that has locks? One that needs soft_self.lock may if the thread has not that. */
+static bool is_answerable(const struct wire_request *request)
+{
+	if (request->kind == WIRE_ALIVE || request->kind == WIRE_CONNECT)
+		return true;
+	if (pthread_mutex_trylock(&soft_self.lock))
+		return false;
+	pthread_mutex_unlock(&soft_self.lock);
+	return true;
+}
+
+static void stranger_answer(int fd)
 {
 	struct wire_request request;
 	ssize_t length = recv(fd, &request, sizeof(request), MSG_PEEK | MSG_DONTWAIT);
 
-	if (length != sizeof(request) || request.magic != WIRE_MAGIC || request.kind != WIRE_ALIVE)
+	if (length != sizeof(request) || request.magic != WIRE_MAGIC || !is_answerable(&request))
 		return; /* for later */
 	/* What is not read when the connection is closed takes the answer along. */
 	length = recv(fd, &request, sizeof(request), MSG_DONTWAIT);
-	request_answer(fd, &request, length);
+	if (request_answer(fd, &request, length))
+		return;
 	soft_liveness_forget(fd);
 	close(fd);
 }
@@ -187,17 +198,18 @@ static void connections_accept(void)
 		poll(NULL, 0, TICK_MS);
 }
 
-void soft_service_answer_alive(void)
+bool soft_service_answer_meanwhile(void)
 {
-	int fds[ALIVE_MAX];
+	int fds[ANSWERS_MAX];
 	size_t count;
 
 	if (!soft_service_is_here())
-		return;
+		return false;
 	connections_accept();
-	count = soft_liveness_strangers(fds, ALIVE_MAX);
+	count = soft_liveness_strangers(fds, ANSWERS_MAX);
 	for (size_t i = 0; i < count; i++)
-		alive_answer(fds[i]);
+		stranger_answer(fds[i]);
+	return true;
 }
 
 static void connection_serve(int fd)
@@ -243,6 +255,15 @@ void soft_service_resume(void)
 bool soft_service_is_here(void)
 {
 	return service.is_running && pthread_equal(service.thread, pthread_self());
+}
+
+bool soft_service_lock(struct local_lock *lock, bool *biased)
+{
+	*biased = false;
+	if (soft_service_is_here())
+		return soft_local_lock_try(lock);
+	*biased = local_lock_take(lock);
+	return true;
 }
 
 bool soft_service_is_running(void)
@@ -307,7 +328,7 @@ int soft_service_start(int data_fd, const struct service_ops *ops)
 	service.data_fd = data_fd;
 	service.ops = ops;
 	soft_notice_set_handler(ops->notice);
-	soft_peer_set_waiting(soft_service_answer_alive);
+	soft_peer_set_waiting(soft_service_answer_meanwhile);
 	service.wants_stop = false;
 	service.is_ticking = 0;
 	err = soft_liveness_open();

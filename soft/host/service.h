@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct local_lock;
 struct notice;
 struct soft_peer;
 struct wire_reply;
@@ -39,8 +40,14 @@ bool soft_service_rest(void);
 void soft_service_resume(void);
 bool soft_service_is_running(void);
 bool soft_service_is_here(void); /* is it the thread that calls? */
-/* For whatever waits long: if it is the service thread that waits, it says meanwhile that this process lives. */
-void soft_service_answer_alive(void);
+/* For whatever waits long: if it is the service thread that waits, it answers those who ask meanwhile. Is it? */
+bool soft_service_answer_meanwhile(void);
+/*
+ * Takes a lock that threads have while they ask other processes. False: another has it, and it is the service thread
+ * that wants it, which must not wait for who waits for such as itself; after soft_locks_contend(), as
+ * soft_local_lock_try().
+ */
+bool soft_service_lock(struct local_lock *lock, bool *biased);
 void soft_service_tick(void); /* requests wait: see to them if the program does not */
 
 #endif

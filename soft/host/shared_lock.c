@@ -114,7 +114,7 @@ bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t 
 			else if (now >= look && soft_holder_is_stopped(holder))
 				return false;
 			if (now >= look)
-				soft_service_answer_alive();
+				soft_service_answer_meanwhile();
 			if (now >= look)
 				look = shared_lock_now_ms() + LOOK_MS;
 		}

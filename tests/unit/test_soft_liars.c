@@ -1191,6 +1191,189 @@ static void asker_is_alive(void **state)
 	assert_int_equal(status, 0);
 }
 
+/* --- who asks another that asks it at the same time --- */
+
+#define ASKED_AGAIN_MS 20
+#define ASKED_S	       0.2 /* many times as long as the service thread is away from what waits */
+
+/* In a thread of its own: asks the liar, which does not answer, and waits. */
+struct asking {
+	struct rig_end *end;
+	struct ibv_ah *ah;
+	void (*post)(struct asking *asking);
+	pthread_t thread;
+};
+
+static void datagram_post(struct asking *asking)
+{
+	struct ibv_send_wr wr = {.opcode = IBV_WR_SEND,
+				 .wr.ud = {.ah = asking->ah, .remote_qpn = LIAR_QPN, .remote_qkey = RIG_QKEY}};
+	struct ibv_send_wr *bad;
+
+	RIG_CHECK(ibv_post_send(asking->end->qp, &wr, &bad) == 0);
+}
+
+static void queue_resume(struct asking *asking)
+{
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTS};
+
+	RIG_CHECK(ibv_modify_qp(asking->end->qp, &attr, IBV_QP_STATE) == 0);
+}
+
+static void receive_post(struct asking *asking)
+{
+	RIG_CHECK(rig_end_post_receive(asking->end, 1, 0, 8, 0) == 0);
+}
+
+static void *asking_run(void *argument)
+{
+	struct asking *asking = argument;
+
+	asking->post(asking);
+	return NULL;
+}
+
+/* Whoever asks this process what others ask of each other is answered before it has its own answer. */
+static bool answers_meanwhile(uint32_t slot, int question)
+{
+	static const uint32_t kinds[] = {WIRE_ALIVE, WIRE_CONNECT, WIRE_CHANNEL, WIRE_REGION};
+	const double until = rig_now() + ASKED_S;
+	bool is_open = true;
+
+	for (size_t i = 0; is_open && (i < 4 || rig_now() < until); i++) {
+		struct wire_reply reply;
+		int own = own_connect(slot, 255, kinds[i % 4]);
+
+		RIG_CHECK(recv(own, &reply, sizeof(reply), 0) == sizeof(reply));
+		is_open = question_is_open(question);
+		close(own);
+		poll(NULL, 0, i < 4 ? 0 : ASKED_AGAIN_MS);
+	}
+	return is_open;
+}
+
+enum asker {
+	ASKER_SERVICE,	  /* the service thread itself asks */
+	ASKER_CONNECTING, /* another thread, and the service thread comes upon what it holds meanwhile: to connect, ...
+			   */
+	ASKER_RESUMING,	  /* ... the queue pair, ... */
+	ASKER_FLUSHING,	  /* ... its receive queue */
+	ASKERS
+};
+
+static void asking_start(struct asking *asking, void (*post)(struct asking *asking))
+{
+	asking->post = post;
+	RIG_CHECK(pthread_create(&asking->thread, NULL, asking_run, asking) == 0);
+}
+
+/* The first datagram is held back for a while, which is a request that the service thread carries out. */
+static int connecting_start(struct asking *held, struct asking *asking, int listener)
+{
+	datagram_post(held);
+	if (asking)
+		asking_start(asking, datagram_post);
+	return accept(listener, NULL, NULL);
+}
+
+static int resuming_start(struct asking *asking, int listener)
+{
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_SQD};
+
+	RIG_CHECK(ibv_modify_qp(asking->end->qp, &attr, IBV_QP_STATE) == 0);
+	datagram_post(asking);
+	asking_start(asking, queue_resume);
+	return accept(listener, NULL, NULL);
+}
+
+/* The liar holds the receive queue of a queue pair that it has broken. */
+static int flushing_start(struct asking *asking, int listener, uint8_t *control, int connection)
+{
+	const uint32_t qpn = asking->end->qp->qp_num;
+	struct qp_row *qp = (struct qp_row *)(void *)(control + LAYOUT_QP_OFFSET) + QPN_INDEX(qpn);
+	struct rq_row *queue = (struct rq_row *)(void *)(control + LAYOUT_RQ_OFFSET) + qp->receive_queue;
+	const struct notice broken = {.kind = NOTICE_QP_ERROR, .number = qpn, .event = NOTICE_SILENT};
+	int question;
+
+	queue->lock = DEAD_INSTANCE;
+	qp->gate = GATE(ACCEPTS_NOBODY, 0, IBV_QPS_ERR);
+	asking_start(asking, receive_post);
+	question = accept(listener, NULL, NULL);
+	RIG_CHECK(send(connection, &broken, sizeof(broken), 0) == sizeof(broken));
+	return question;
+}
+
+/* Returns whether it answered while it asked. */
+static bool asker_answers(enum asker asker, int listener)
+{
+	struct rig_options options = {.type = IBV_QPT_UD};
+	struct ibv_ah_attr attr = {.port_num = 1, .is_global = 1};
+	struct rig_end ends[2];
+	struct asking askings[2];
+	int question = -1, connection;
+	uint8_t *control;
+	bool answers;
+	uint32_t slot;
+
+	for (int i = 0; i < 2; i++) {
+		rig_end_open(&ends[i], &options);
+		rig_end_connect(&ends[i], 0);
+		askings[i] = (struct asking){.end = &ends[i], .ah = ibv_create_ah(ends[i].pd, &attr)};
+		RIG_CHECK(askings[i].ah);
+	}
+	slot = QPN_SLOT(ends[0].qp->qp_num);
+	control = own_control(slot, LIAR_SLOT, &connection);
+	if (asker == ASKER_SERVICE)
+		question = connecting_start(&askings[0], NULL, listener);
+	else if (asker == ASKER_CONNECTING)
+		question = connecting_start(&askings[0], &askings[1], listener);
+	else if (asker == ASKER_RESUMING)
+		question = resuming_start(&askings[1], listener);
+	else
+		question = flushing_start(&askings[1], listener, control, connection);
+	RIG_CHECK(question >= 0);
+	answers = answers_meanwhile(slot, question);
+	close(listener); /* whoever asks now is refused, and so are they that wait */
+	close(question);
+	if (askings[1].post)
+		pthread_join(askings[1].thread, NULL);
+	close(connection);
+	for (int i = 0; i < 2; i++) {
+		RIG_CHECK(ibv_destroy_ah(askings[i].ah) == 0);
+		rig_end_close(&ends[i]);
+	}
+	munmap(control, LAYOUT_SIZE);
+	return answers;
+}
+
+static void askers_answer(void **state)
+{
+	(void)state;
+	for (enum asker asker = 0; asker < ASKERS; asker++) {
+		bool answers = false;
+
+		/* The shortest question is open for half a second: too short for a busy host. */
+		for (int i = 0; i < 5 && !answers; i++) {
+			int listener = slot_bind(), status;
+			pid_t child = child_start();
+
+			if (child == 0) {
+				alarm(LIMIT_S);
+				setenv("PERFTEST_SOFT_FAULT", asker <= ASKER_CONNECTING ? "delay:1+100000" : "", 1);
+				exit(!asker_answers(asker, listener));
+			}
+			close(listener);
+			assert_int_equal(waitpid(child, &status, 0), child);
+			if (!WIFEXITED(status))
+				slots_remove(); /* the process removes its own */
+			assert_true(WIFEXITED(status));
+			answers = status == 0;
+		}
+		if (!answers)
+			fail_msg("asker %d does not answer", (int)asker);
+	}
+}
+
 /* A state of the group's would take the place of the tests' own. */
 static void *directory;
 
@@ -1210,11 +1393,12 @@ static int directory_remove(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[LIES + 5] = {[LIES] = cmocka_unit_test(dead_is_tidied_up_after),
+	struct CMUnitTest tests[LIES + 6] = {[LIES] = cmocka_unit_test(dead_is_tidied_up_after),
 					     cmocka_unit_test(dead_leaks_no_place),
 					     cmocka_unit_test(slot_beyond_the_table),
 					     cmocka_unit_test(next_in_the_slot),
-					     cmocka_unit_test(asker_is_alive)};
+					     cmocka_unit_test(asker_is_alive),
+					     cmocka_unit_test(askers_answer)};
 
 	for (size_t i = 0; i < LIES; i++)
 		tests[i] = (struct CMUnitTest){
