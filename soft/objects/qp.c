@@ -628,8 +628,10 @@ static uint32_t connection_connect(struct core_qp *qp)
 	struct soft_peer *peer = soft_self.is_null ? NULL : soft_peer_find(QPN_SLOT(number));
 
 	if (peer) {
+		pthread_mutex_lock(&soft_self.lock); /* see reset() */
 		qp->peer = peer;
 		qp->target = soft_peer_qp(peer, number);
+		pthread_mutex_unlock(&soft_self.lock);
 	}
 	return number;
 }
@@ -648,6 +650,8 @@ static uint32_t interface_connect(struct core_qp *qp)
 
 static void reset(struct core_qp *qp)
 {
+	struct soft_peer *peer;
+
 	initiators_stop(qp);
 	soft_retry_queue_drop(qp);
 	completions_purge(qp);
@@ -656,9 +660,17 @@ static void reset(struct core_qp *qp)
 	qp->posted = qp->done = 0;
 	qp->row->established = 0;
 	qp->attr = (struct ibv_qp_attr){0};
-	peers_release(qp);
+	/* It may have died just now, and the service thread be at soft_qp_peer_died(): that comes before or finds none.
+	 */
+	peer = qp->peer;
+	pthread_mutex_lock(&soft_self.lock);
+	qp->peer = &soft_nobody;
+	qp->target = &nobody_row;
 	qp->epoch++;
 	gate_set(qp, ACCEPTS_NOBODY, IBV_QPS_RESET);
+	pthread_mutex_unlock(&soft_self.lock);
+	soft_peer_put(peer == &soft_nobody ? NULL : peer);
+	soft_slot_peers_release(qp);
 }
 
 /* The send queue is locked. 0 or -EINVAL: an initiator has broken it meanwhile. */
