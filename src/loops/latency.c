@@ -299,25 +299,6 @@ LOOP_INLINE int exchange_post(struct run *run, struct exchange *exchange, const 
 	return 0;
 }
 
-/* Waits for the gap with an eye on everything that ends a run; now: the clock, before and after. As exchange_await().
- */
-static int pause_between(struct run *run, struct exchange *exchange, uint64_t *now, const unsigned flags)
-{
-	const uint64_t grace = exchange->monitor.tick_grace_cycles;
-	uint64_t until = *now + run->plan.gap_cycles;
-	int result = 0;
-
-	exchange->monitor.countdown = exchange->monitor.period;
-	exchange->monitor.tick_grace_cycles = 0; /* nothing is awaited */
-	while (!result && *now < until && *now < run->plan.end_cycles) {
-		if (poll_monitor_due(&exchange->monitor, 0 /* moved */))
-			result = exchange_look(run, exchange, flags);
-		*now = clock_cycles();
-	}
-	exchange->monitor.tick_grace_cycles = grace;
-	return result ? result : *now >= run->plan.end_cycles;
-}
-
 /* Records what the last answer left to record. */
 static inline void record(struct run *run, struct exchange *exchange)
 {
@@ -327,6 +308,27 @@ static inline void record(struct run *run, struct exchange *exchange)
 	latency_record_between(run->plan.latency, exchange->sample_begin, exchange->sample_end);
 	if (cycles > exchange->longest && exchange->sample_end > exchange->sample_begin)
 		exchange->longest = cycles;
+}
+
+/* Waits for the gap with an eye on everything that ends a run; now: the clock, before and after. As exchange_await().
+ */
+static int pause_between(struct run *run, struct exchange *exchange, uint64_t *now, const unsigned flags)
+{
+	const uint64_t grace = exchange->monitor.tick_grace_cycles;
+	uint64_t until = *now + run->plan.gap_cycles;
+	int result = 0;
+
+	if (exchange->sampled)
+		record(run, exchange);
+	exchange->monitor.countdown = exchange->monitor.period;
+	exchange->monitor.tick_grace_cycles = 0; /* nothing is awaited */
+	while (!result && *now < until && *now < run->plan.end_cycles) {
+		if (poll_monitor_due(&exchange->monitor, 0 /* moved */))
+			result = exchange_look(run, exchange, flags);
+		*now = clock_cycles();
+	}
+	exchange->monitor.tick_grace_cycles = grace;
+	return result ? result : *now >= run->plan.end_cycles;
 }
 
 /* The receive that an answer used up. */
@@ -534,6 +536,15 @@ static inline bool pays(struct exchange *exchange)
 	return true;
 }
 
+/*
+ * Before this message, where it is due? The last sample is recorded behind it: those that are have ended before the
+ * tick's stamp. Where sides take turns neither side takes the time until a message that hands the turn over.
+ */
+LOOP_INLINE bool takes_tick(const struct exchange *exchange, const unsigned flags)
+{
+	return !(flags & LAT_TURNS) || exchange->turn != TURN_ANSWER;
+}
+
 LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const unsigned flags)
 {
 	const bool first = run->plan.begins;
@@ -549,7 +560,7 @@ LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const u
 	while (!result) {
 		if (flags & LAT_TURNS)
 			asks = exchange->turn == TURN_ASK;
-		if (asks && __builtin_expect(now >= run->hooks.next_tick_cycles, 0)) {
+		if (takes_tick(exchange, flags) && __builtin_expect(now >= run->hooks.next_tick_cycles, 0)) {
 			exchange->begin = now;
 			if (poll_monitor_tick(run, now))
 				break;

@@ -160,12 +160,15 @@ const struct manual_paragraph manual[] = {
 	 "printed with six decimals."},
 	{MANUAL_OUTPUT, BW, "MsgRate[Mpps]", "Messages over the same time, in millions per second."},
 	{MANUAL_OUTPUT, BW &IB, NULL,
-	 "With -b each side measures what it sends, and both print the sum of the two rates. --report-both adds the "
+	 "With -b each side measures what it sends, and both print the sum of the two rates, each over its own time: "
+	 "the "
+	 "direction that is through first is not charged for the wait for the other. --report-both adds the "
 	 "two parts; JSON and CSV have the messages of each side as iterations_local and iterations_remote. The peak "
 	 "is the sum of both peaks, and 0 where one was not measured. Of a run that one side cut short they are of "
 	 "what each did while both ran. Interval "
 	 "rows are of both directions, too: the sides tell each other what they have done by the end of each interval, "
-	 "and a row has the messages of both over its time; where one side told that much later than the other, as "
+	 "and a row has the messages of both over its time, in a run by count those of a direction until its last one; "
+	 "where one side told that much later than the other, as "
 	 "when it was stopped, the row ends with a later interval. A "
 	 "server that was given another --report_interval than its client refuses. linux-rdma perftest does not tell "
 	 "it: with such a peer the rows are of what this side has sent and what has arrived, without a peak, where "
@@ -267,7 +270,7 @@ const struct manual_paragraph manual[] = {
 	 "Those of bandwidth have the messages of the margins, too, those of latency the samples, of which a margin "
 	 "has "
 	 "none; a sample is of the row in which its answer came, which may be shorter than it is, and while an answer "
-	 "is awaited a row ends up to 0.1 s late. "
+	 "is awaited a row is printed up to 0.1 s behind its end. "
 	 "With -D the last one ends when the time is over, also where nothing moved in it, and what completes behind "
 	 "that is in no figure: with -f 0 the rows add up to the row below them. In any other run, and in "
 	 "one "

@@ -19,6 +19,7 @@
 #include "report/document.h"
 #include "report/output_file.h"
 #include "report/progress.h"
+#include "report/stamp.h"
 #include "report/text.h"
 #include "util/log.h"
 #include "util/sysfs.h"
@@ -313,7 +314,7 @@ int report_result(struct report *report, const struct report_row *made, enum rep
 	const struct report_row *row = &stamped;
 	int err;
 
-	clock_gettime(CLOCK_REALTIME, &stamped.over);
+	stamped.over = stamp_of_cycles(made->end_cycles);
 	progress_clear(&report->progress);
 	if (is_of_both(row, part)) {
 		err = counters_sample(&report->counters, row->is_interval);

@@ -55,7 +55,8 @@ struct report_row {
 	bool partial;		 /* cut short; marked in every format */
 	bool is_interval;	 /* of --report_interval or --run_infinitely */
 	double interval_begin_s; /* since the start of the run; intervals only */
-	struct timespec over;	 /* CLOCK_REALTIME at its end; report_result() sets it */
+	uint64_t end_cycles;	 /* when it ended; 0: now */
+	struct timespec over;	 /* the same by CLOCK_REALTIME; report_result() sets it */
 
 	/* bandwidth */
 	double bw_peak;		   /* bytes per second; 0 not measured */

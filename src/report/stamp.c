@@ -4,6 +4,23 @@
 
 #include <stdio.h>
 
+#include "stats/clock.h"
+
+#define SECOND_NS INT64_C(1000000000)
+
+struct timespec stamp_of_cycles(uint64_t cycles)
+{
+	struct timespec when;
+	uint64_t now = clock_cycles();
+	int64_t ns;
+
+	clock_gettime(CLOCK_REALTIME, &when);
+	if (!cycles || cycles > now)
+		return when;
+	ns = when.tv_sec * SECOND_NS + when.tv_nsec - (int64_t)clock_cycles_to_ns((double)(now - cycles));
+	return (struct timespec){.tv_sec = ns / SECOND_NS, .tv_nsec = ns % SECOND_NS};
+}
+
 const char *stamp_text(const struct timespec *when, char text[STAMP_SIZE])
 {
 	struct tm utc;

@@ -116,6 +116,7 @@ static int print_own(struct run_progress *progress, struct run *run, const struc
 
 	open_row(progress, run, &row);
 	row.partial = end->partial;
+	row.end_cycles = end->cycles;
 	row.iterations = count;
 	row.seconds = clock_cycles_to_seconds((double)(end->cycles - progress->interval.begin));
 	row.interval_begin_s = seconds_since_start(progress, progress->interval.begin);
@@ -146,7 +147,10 @@ static int print_own(struct run_progress *progress, struct run *run, const struc
 /* From the interval that has had its row to this one. */
 struct share {
 	uint64_t messages;
-	double peak; /* messages per second; 0: not measured */
+	double peak;	/* messages per second; 0: not measured */
+	double begin_s; /* by the side's own word */
+	double end_s;
+	bool ends; /* it moves nothing behind that */
 };
 
 static void take_share(struct comm_intervals *intervals, unsigned index, struct comm_interval *printed,
@@ -154,14 +158,32 @@ static void take_share(struct comm_intervals *intervals, unsigned index, struct 
 {
 	const struct comm_interval *end = &intervals->items[index];
 
-	*share = (struct share){.messages = end->messages - printed->messages};
+	*share = (struct share){
+		.messages = end->messages - printed->messages,
+		.begin_s = printed->seconds,
+		.end_s = end->seconds,
+		.ends = end->number == COMM_LAST_INTERVAL,
+	};
 	for (unsigned i = 0; i <= index; i++)
 		share->peak = fmax(share->peak, intervals->items[i].peak);
 	*printed = *end;
 	comm_intervals_drop(intervals, index);
 }
 
-/* From the end of the row before it to end_s: the rate is that of its messages in its time. */
+/*
+ * Messages per second, in a row that ends at end_s. A direction of a run by number is over with its last message, and
+ * is not charged for the rest of the row, as it is not in the row of the whole.
+ */
+static double rate_of(const struct run *run, const struct share *share, double end_s, double row_s)
+{
+	const double own_s = share->end_s - share->begin_s;
+	const bool is_over = run->plan.iters && share->ends && share->end_s < end_s && own_s > 0;
+	const double seconds = is_over ? own_s : row_s;
+
+	return seconds > 0 ? (double)share->messages / seconds : 0;
+}
+
+/* From the end of the row before it to end_s. */
 static int print_sum(struct run_progress *progress, const struct run *run, double end_s, const struct share shares[2],
 		     bool partial)
 {
@@ -172,10 +194,11 @@ static int print_sum(struct run_progress *progress, const struct run *run, doubl
 	row.partial = partial;
 	row.interval_begin_s = progress->interval.printed_s;
 	row.seconds = end_s - row.interval_begin_s;
+	row.end_cycles = progress->start_cycles + clock_ns_to_cycles(end_s * SECOND_NS);
 	row.iterations_of[REPORT_OWN] = own->messages;
 	row.iterations_of[REPORT_PEER] = peer->messages;
 	row.iterations = own->messages + peer->messages;
-	fill_rates(&row, row.seconds > 0 ? (double)row.iterations / row.seconds : 0,
+	fill_rates(&row, rate_of(run, own, end_s, row.seconds) + rate_of(run, peer, end_s, row.seconds),
 		   session_add_peaks(own->peak, own->messages, peer->peak, peer->messages));
 	progress->interval.printed_s = end_s;
 	return report_result(progress->session->report, &row, REPORT_TOTAL);
@@ -346,11 +369,20 @@ void session_start_intervals(struct run_progress *progress, uint64_t now)
 	progress->next_interval = next_interval(progress, now);
 }
 
+/*
+ * The tick of a latency test is late by the exchange that was open, or while its answer is awaited by run.h's tenth of
+ * a second: no sample that ended behind the interval is recorded yet. The messages of others are those of now.
+ */
+static uint64_t row_end(const struct run_progress *progress, uint64_t now)
+{
+	return progress->total ? clock_last_multiple(progress->start_cycles, progress->interval_cycles, now) : now;
+}
+
 bool session_interval_is_due(struct run_progress *progress, uint64_t now)
 {
 	if (now < progress->next_interval)
 		return false;
-	if (is_before_end(progress, now))
+	if (is_before_end(progress, row_end(progress, now)))
 		return true;
 	progress->next_interval = UINT64_MAX;
 	return false;
@@ -359,7 +391,7 @@ bool session_interval_is_due(struct run_progress *progress, uint64_t now)
 int session_end_interval(struct run_progress *progress, struct run *run, uint64_t now)
 {
 	const struct interval_end end = {
-		.cycles = now,
+		.cycles = row_end(progress, now),
 		.messages = session_messages_so_far(progress, run),
 		.arrivals = run->result.received,
 	};

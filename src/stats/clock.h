@@ -72,6 +72,12 @@ static inline uint64_t clock_next_multiple(uint64_t begin, uint64_t period, uint
 	return begin + ((now - begin) / period + 1) * period;
 }
 
+/* ... and the last one that is not after now. */
+static inline uint64_t clock_last_multiple(uint64_t begin, uint64_t period, uint64_t now)
+{
+	return begin + (now - begin) / period * period;
+}
+
 static inline uint64_t clock_counter(void); /* one per architecture, in clock_arch.h */
 
 #include "stats/clock_arch.h"

@@ -287,6 +287,20 @@ at_least_rows() { # NAME COUNT
     expect [ "$(intervals client.json 'map(.iterations) | add') $(intervals server.json 'map(.iterations) | add')" = "2000 2000" ]
 }
 
+# One interval that is longer than the run: of the same messages as the row of the whole.
+@test "-b by count: an interval of the whole run has the rate of the summary, whichever side is through first" {
+    local limits side
+    for limits in "100 400" "400 100"; do
+        server_args=(--rate_limit "${limits% *}" --rate_units p --report_interval 100 --out_json_file server.json)
+        good_pair ib_write_bw -b -n 40 -s 64 --rate_limit "${limits#* }" --rate_units p --report_interval 100 --out_json_file client.json
+        for side in client server; do
+            expect [ "$(intervals $side.json length)" = 1 ]
+            expect [ "$(intervals $side.json '.[0] | [.iterations_local, .iterations_remote] | tojson')" = "[40,40]" ]
+            near "$(intervals $side.json '.[0].message_rate_per_second')" "$(result $side.json message_rate_per_second)" 0.02
+        done
+    done
+}
+
 @test "-b: a side that stood still, and one that ended early, are in the rows" {
     start_server ib_write_bw --out_json_file server.json
     start_client ib_write_bw -b -D 2 -f 0 -s 4K --report_interval 0.1 --out_json_file client.json

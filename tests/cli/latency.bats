@@ -164,6 +164,21 @@ expect_outage() { # NAME
     done
 }
 
+# --- interval rows: they end with the interval ---
+
+# An answer is awaited for several of them.
+@test "rows of a latency test end at multiples of the interval, also while an answer is awaited" {
+    local name
+    for name in ib_write_lat ib_send_lat; do
+        outage server client "$name"
+        expect [ "$(query client.json '[.measurements[] | select(.kind == "interval") |
+            (.interval_begin_seconds + .elapsed_seconds) / 0.2 | . - round | fabs < 1e-5] | all')" = true ]
+        expect holds "$(query client.json '[.measurements[] | select(.kind == "interval" and .iterations == 0)] | length') > 0"
+        expect [ "$(query client.json '[.measurements[] | select(.kind == "interval") | .iterations] | add')" = \
+            "$(query client.json '.measurements[-1].iterations')" ]
+    done
+}
+
 # --- interval rows: in no sample of either side ---
 
 @test "interval rows cost no sample: both sides have -n, however many rows there are" {

@@ -378,6 +378,84 @@ static void a_standstill_at_the_end_is_in_the_last_row(void **state)
 	}
 }
 
+/* A tick waits for the answer that is awaited, or for a tenth of a second: its row is of the interval all the same. */
+static void a_latency_row_ends_with_its_interval(void **state)
+{
+	static const double ticks_s[] = {0.2500001, 0.6, 0.83, 1.01};
+	static struct latency total, interval;
+
+	(void)state;
+	assert_int_equal(latency_open(&total, 0), 0);
+	assert_int_equal(latency_open(&interval, 0), 0);
+	open_sides(false, 0.25, 1);
+	own->progress.total = &total;
+	own->run.plan.latency = &interval;
+	own->run.plan.want_peak = false;
+	for (unsigned i = 0; i < sizeof(ticks_s) / sizeof(ticks_s[0]); i++) {
+		latency_record(&interval, 1000);
+		look(own, ticks_s[i]);
+	}
+	assert_int_equal(session_end_intervals(&own->progress, &own->run, false /* failed */), 0);
+	assert_int_equal(own->num_rows, 4);
+	for (unsigned i = 0; i < own->num_rows; i++) {
+		assert_true(fabs(own->rows[i].interval_begin_s - 0.25 * i) < 1e-6);
+		assert_true(fabs(end_of(&own->rows[i]) - 0.25 * (i + 1)) < 1e-6);
+		assert_int_equal(own->rows[i].end_cycles, at(0.25 * (i + 1)));
+		assert_int_equal(own->rows[i].iterations, 1);
+	}
+	assert_int_equal(total.histogram.count, 4);
+	latency_close(&total);
+	latency_close(&interval);
+}
+
+/* 100000 messages by one side in 0.1 s, and as many by the other in 0.4 s. */
+static void check_two_rates(const struct interval_side *side, enum report_side fast)
+{
+	assert_int_equal(messages_of(side), 200000);
+	assert_true(fabs(end_of(&side->rows[side->num_rows - 1]) - 0.4) < 1e-6);
+	for (unsigned i = 0; i < side->num_rows; i++) {
+		const struct report_row *row = &side->rows[i];
+
+		assert_int_equal(row->iterations_of[fast], i ? 0 : 100000);
+		assert_true(fabs(row->message_rate - (i ? 0.25e6 : 1.25e6)) < 1);
+	}
+}
+
+/* Each direction is over with its own last message, in the rows as in the summary. */
+static void a_direction_that_is_through_is_not_charged_for_the_rest(void **state)
+{
+	static const double lengths_s[] = {100, 0.25, 0.15};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(lengths_s) / sizeof(lengths_s[0]); i++) {
+		open_sides(true, lengths_s[i], 0);
+		for (unsigned n = 0; n < 2; n++) {
+			sides[n].run.plan.iters = 100000;
+			sides[n].run.plan.want_peak = false;
+		}
+		/* this side in 0.1 s, the peer in 0.4 s */
+		for (int ms = 1; ms <= 400; ms++) {
+			if (ms <= 100)
+				complete(own, 1000, ms / 1e3);
+			complete(peer, 250, ms / 1e3);
+			if (ms <= 100)
+				look(own, ms / 1e3);
+			if (ms == 100) {
+				own->run.result.sent_all = true;
+				session_send_done(&own->progress, &own->run);
+				assert_int_equal(session_end_intervals(&own->progress, &own->run, false), 0);
+			}
+			look(peer, ms / 1e3);
+		}
+		assert_int_equal(session_send_done(&peer->progress, &peer->run), 0);
+		assert_int_equal(session_end_intervals(&peer->progress, &peer->run, false /* failed */), 0);
+		assert_int_equal(session_end_sums(&own->progress, &own->run), 0);
+		assert_int_equal(session_end_sums(&peer->progress, &peer->run), 0);
+		for (unsigned n = 0; n < 2; n++)
+			check_two_rates(&sides[n], &sides[n] == own ? REPORT_OWN : REPORT_PEER);
+	}
+}
+
 /* The rows have the margins, which the summary has not. */
 static void rows_have_the_margins(void **state)
 {
@@ -500,6 +578,8 @@ int main(void)
 		cmocka_unit_test(sides_that_are_never_together_have_rows),
 		cmocka_unit_test(the_last_row_ends_with_the_time),
 		cmocka_unit_test(a_standstill_at_the_end_is_in_the_last_row),
+		cmocka_unit_test(a_latency_row_ends_with_its_interval),
+		cmocka_unit_test(a_direction_that_is_through_is_not_charged_for_the_rest),
 		cmocka_unit_test(rows_have_the_margins),
 		cmocka_unit_test(what_a_side_does_alone_is_in_no_sum),
 		cmocka_unit_test(what_a_side_does_when_the_other_has_failed_is_in_no_row),

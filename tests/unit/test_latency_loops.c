@@ -486,6 +486,42 @@ static void ticks_are_in_no_sample(void **state)
 		    run.result.finish_cycles - run.result.begin_cycles);
 }
 
+static uint64_t ticks;
+static uint64_t due;
+
+/* The rows of intervals count on it: what is recorded has ended before the tick was due, and all that has is. */
+static uint64_t tick_of_an_interval(struct run *run, uint64_t now)
+{
+	const bool ended_later = run->result.sampled && run->result.finish_cycles >= due;
+
+	assert_int_equal(latency.histogram.count, run->result.sampled - ended_later);
+	ticks++;
+	due = now + run->plan.gap_cycles * 7 / 10;
+	return due;
+}
+
+static void a_tick_finds_the_samples_that_ended_before_it_was_due(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 12; i++) {
+		const enum kind kind = i % 3;
+		const bool gap = (i / 3) & 1;
+		const bool turns = gap && i / 6 && kind != REQUEST;
+		struct run run = make_run(kind, i % 2, false, false);
+
+		if (gap)
+			run.plan.gap_cycles = clock_ns_to_cycles(10e3);
+		run.plan.takes_turns = turns;
+		run.plan.iters = turns ? 3 * (ITERS / 3) - 2 : ITERS;
+		ticks = 0;
+		due = 0;
+		run.hooks.tick = tick_of_an_interval;
+		run.hooks.next_tick_cycles = 0;
+		assert_int_equal(measure(kind, &run), 0);
+		assert_true(ticks > 1);
+	}
+}
+
 static uint64_t held_answers;
 
 /* As answer(), by a peer whose every 50th message was held up. */
@@ -501,8 +537,6 @@ static void answer_held(void *arg)
 		answer(arg);
 	fake.empty_arrival = held;
 }
-
-static uint64_t ticks;
 
 /* A few that are due before every message. */
 static uint64_t few_ticks(struct run *run, uint64_t now)
@@ -775,6 +809,7 @@ int main(void)
 		cmocka_unit_test(an_exchange_without_an_end_counts_too),
 		cmocka_unit_test(an_exchange_over_the_margins_end_counts),
 		cmocka_unit_test(ticks_are_in_no_sample),
+		cmocka_unit_test(a_tick_finds_the_samples_that_ended_before_it_was_due),
 		cmocka_unit_test(held_up_messages_are_in_no_sample),
 		cmocka_unit_test(a_device_without_lengths),
 		cmocka_unit_test(another_length_of_the_first_answer),

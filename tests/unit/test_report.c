@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Does stdout carry what was asked for, in order, and nothing else; and is a stdout that fails noticed, once? */
+#define _GNU_SOURCE /* strptime(), timegm() */
 #include "config.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "report_rig.h"
 #include "terminal.h"
@@ -327,6 +329,51 @@ static void test_local_intervals(void **state)
 }
 
 /* What was busy before an interval is not in it. */
+static uint64_t row_end;
+
+static void print_stamped(struct report *report)
+{
+	const struct report_row row = {.size = 8, .iterations = 1, .seconds = 1, .end_cycles = row_end};
+
+	add(report, &row, REPORT_TOTAL);
+}
+
+static double seconds_of(const struct timespec *when)
+{
+	return (double)when->tv_sec + (double)when->tv_nsec / 1e9;
+}
+
+/* A row of an interval may be printed later than the interval ended: the time of day is that of its end. */
+static void test_row_of_the_past(void **state)
+{
+	struct capture capture;
+	struct timespec begin, end;
+	struct report *report;
+	struct tm utc = {0};
+	double over_s;
+	char *text;
+
+	(void)state;
+	config.timestamps = true;
+	config.format = FORMAT_CSV;
+	clock_gettime(CLOCK_REALTIME, &begin);
+	row_end = clock_cycles();
+	while (clock_cycles() - row_end < clock_ns_to_cycles(50e6))
+		;
+	capture = capture_begin(STDOUT_FILENO, NULL);
+	report = open_report();
+	print_stamped(report);
+	report_free(report);
+	text = capture_end(&capture);
+	clock_gettime(CLOCK_REALTIME, &end);
+	assert_non_null(strptime(strrchr(text, ',') + 1, "%Y-%m-%dT%H:%M:%S", &utc));
+	over_s = (double)timegm(&utc) + strtod(strrchr(text, '.'), NULL);
+	/* its milliseconds are cut off */
+	assert_true(over_s > seconds_of(&begin) - 0.002);
+	assert_true(over_s < seconds_of(&end) - 0.049);
+	free(text);
+}
+
 static void test_cpu_of_an_interval(void **state)
 {
 	struct report *report;
@@ -735,6 +782,7 @@ int main(void)
 		TEST(test_parts),
 		TEST(test_intervals),
 		TEST(test_local_intervals),
+		TEST(test_row_of_the_past),
 		TEST(test_cpu_of_an_interval),
 		LAT_TEST(test_unsupported),
 		LAT_TEST(test_unsupported_explained),
