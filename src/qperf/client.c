@@ -344,7 +344,9 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	params->remote.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
 	client->interrupted |= session.stopped;
 	qperf_report_result(client->report, test, params, &figures, client->peer == PEER_CLASSIC);
-	warn_of_open(test, &figures);
+	/* Of a server that has gone the error says why it stayed open. */
+	if (!ret || ret == -ETIMEDOUT)
+		warn_of_open(test, &figures);
 	if (ret)
 		return ret;
 	warn_of_losses(test, &figures);
