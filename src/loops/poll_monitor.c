@@ -6,7 +6,9 @@
 #include "stats/clock.h"
 #include "util/stop.h"
 
-#define IDLE_NS 1e6
+#define IDLE_NS	   1e6
+#define SPACING_NS 1e6 /* looks need not come faster */
+#define MAX_SHIFT  3
 
 void poll_monitor_open(struct poll_monitor *monitor, uint32_t period, uint64_t now_cycles)
 {
@@ -14,6 +16,8 @@ void poll_monitor_open(struct poll_monitor *monitor, uint32_t period, uint64_t n
 		.period = period,
 		.countdown = period,
 		.idle_cycles = clock_ns_to_cycles(IDLE_NS),
+		.spacing_cycles = clock_ns_to_cycles(SPACING_NS),
+		.looked_cycles = now_cycles,
 		.moved_cycles = now_cycles,
 		.asked_cycles = now_cycles,
 	};
@@ -45,7 +49,14 @@ enum poll_verdict poll_monitor_look(struct poll_monitor *monitor, struct run *ru
 {
 	enum poll_verdict verdict = POLL_GO;
 
-	monitor->countdown = monitor->period;
+	/* A poll that finds hundreds of messages of a few nanoseconds would have a look each. */
+	if (count - monitor->moved_count <= monitor->period ||
+	    now_cycles - monitor->looked_cycles >= monitor->spacing_cycles)
+		monitor->shift = 0;
+	else if (monitor->shift < MAX_SHIFT)
+		monitor->shift++;
+	monitor->looked_cycles = now_cycles;
+	monitor->countdown = (int64_t)monitor->period << monitor->shift;
 	if (now_cycles >= monitor->tick_grace_cycles &&
 	    now_cycles - monitor->tick_grace_cycles >= run->hooks.next_tick_cycles &&
 	    poll_monitor_tick(run, now_cycles))

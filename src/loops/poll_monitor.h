@@ -14,6 +14,9 @@ struct run;
 struct poll_monitor {
 	uint32_t period;   /* polls that find nothing between two looks */
 	int64_t countdown; /* of them until the next look */
+	unsigned shift;	   /* the period is so much longer while messages fly past */
+	uint64_t spacing_cycles;
+	uint64_t looked_cycles; /* the last look */
 	uint64_t idle_cycles;
 	uint64_t tick_grace_cycles; /* a look leaves a tick that is less overdue to the loop */
 	uint64_t moved_count;	    /* messages at the last look that found more than before */
