@@ -74,6 +74,14 @@ static double row_lost(const void *of, const struct column *column)
 	return row->lost == REPORT_NOT_KNOWN ? NAN : (double)row->lost;
 }
 
+static double row_first_arrivals(const void *of, const struct column *column)
+{
+	const struct report_row *row = of;
+
+	(void)column;
+	return (double)row->first_arrivals;
+}
+
 /* Where the row is a sum. */
 static double iterations_of(const struct report_row *row, enum report_side side)
 {
@@ -579,6 +587,12 @@ static const struct column columns[] = {
 		.any = IN_LAT,
 		.value = row_latency_open,
 		.zero_unknown = true,
+	},
+	{
+		.key = "first_arrivals",
+		.quantity = QUANTITY_COUNT,
+		.any = IN_BW,
+		.value = row_first_arrivals,
 	},
 };
 

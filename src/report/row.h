@@ -63,6 +63,7 @@ struct report_row {
 	double bw_average;	   /* bytes per second */
 	double message_rate;	   /* messages per second */
 	uint64_t lost;		   /* UC and UD: sent but never received; REPORT_NOT_KNOWN: not known here */
+	uint64_t first_arrivals;   /* a receiver's, of iterations: those that are in no average */
 	uint64_t iterations_of[2]; /* -b: of iterations, those of this side and of the peer; the row of the sum has them
 				    */
 

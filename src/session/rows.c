@@ -52,6 +52,7 @@ void session_row(const struct session *session, const struct run *run, struct re
 			row->iterations = run->result.received;
 		return;
 	}
+	row->first_arrivals = run->result.unrated;
 	/* All came before this side could know since when. */
 	if (run->result.unrated && run->result.unrated == run->result.sampled) {
 		row->seconds = NAN;

@@ -44,7 +44,7 @@ intervals() { # FILE FILTER on the array of intervals
     documents ib_send_bw -n 5 -s 64 --rate_limit 100 --rate_units p --burst_size 5
     expect [ "$(result server.json message_rate_per_second)" = null ]
     expect [ "$(result server.json bandwidth_average_bytes_per_second)" = null ]
-    expect [ "$(result server.json iterations)" = 5 ]
+    expect [ "$(result server.json iterations) $(result server.json first_arrivals)" = "5 5" ]
     expect [ "$(field server 1 4) $(field server 1 5)" = "nan nan" ]
     # and a limit that can't be looked at does not hold
     for limit in -w -y; do

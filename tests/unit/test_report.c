@@ -241,14 +241,14 @@ static void test_sweep(void **state)
 
 #define CSV_BW                                                                                                         \
 	"kind,part,partial,interval_begin_seconds,size_bytes,iterations,bandwidth_peak_bytes_per_second,"              \
-	"bandwidth_average_bytes_per_second,message_rate_per_second,lost,elapsed_seconds\n"
+	"bandwidth_average_bytes_per_second,message_rate_per_second,lost,elapsed_seconds,first_arrivals\n"
 
 static void test_sweep_csv(void **state)
 {
 	(void)state;
 	config.format = FORMAT_CSV;
-	expect(print_sweep, CSV_BW "result,total,false,,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819\n"
-				   "result,total,true,,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819\n");
+	expect(print_sweep, CSV_BW "result,total,false,,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819,0\n"
+				   "result,total,true,,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819,0\n");
 }
 
 static void print_validation(struct report *report)
@@ -284,8 +284,9 @@ static void test_validation(void **state)
 	config.format = FORMAT_CSV;
 	expect(print_validation,
 	       "kind,part,partial,interval_begin_seconds,size_bytes,iterations,bandwidth_peak_bytes_per_second,"
-	       "bandwidth_average_bytes_per_second,message_rate_per_second,lost,checked,wrong,elapsed_seconds\n"
-	       "result,total,false,,65536,5000,11622363955.2,11622122782.72,177340,0,5000,2,0.02819\n");
+	       "bandwidth_average_bytes_per_second,message_rate_per_second,lost,checked,wrong,elapsed_seconds,first_"
+	       "arrivals\n"
+	       "result,total,false,,65536,5000,11622363955.2,11622122782.72,177340,0,5000,2,0.02819,0\n");
 	config.format = FORMAT_TEXT;
 	config.output = OUTPUT_BANDWIDTH;
 	expect(print_validation, "11083.720000\n");
@@ -441,9 +442,9 @@ static void test_intervals(void **state)
 			       " 65536      5000             0.00               11083.72\t\t     0.177340\n" RULE);
 	config.format = FORMAT_CSV;
 	expect(print_intervals,
-	       CSV_BW "interval,total,false,0,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819\n"
-		      "interval,total,false,0.5,65536,5000,,11622122782.72,177340,0,0.02819\n"
-		      "result,total,false,,65536,5000,,11622122782.72,177340,3,0.02819\n");
+	       CSV_BW "interval,total,false,0,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819,0\n"
+		      "interval,total,false,0.5,65536,5000,,11622122782.72,177340,0,0.02819,0\n"
+		      "result,total,false,,65536,5000,,11622122782.72,177340,3,0.02819,0\n");
 }
 
 static void print_lat(struct report *report)
@@ -665,12 +666,12 @@ static void test_counters(void **state)
 	config.format = FORMAT_CSV;
 	expect(print_counters,
 	       "kind,part,partial,interval_begin_seconds,size_bytes,iterations,bandwidth_peak_bytes_per_second,"
-	       "bandwidth_average_bytes_per_second,message_rate_per_second,lost,elapsed_seconds,"
+	       "bandwidth_average_bytes_per_second,message_rate_per_second,lost,elapsed_seconds,first_arrivals,"
 	       "counters/port_xmit_data\n"
-	       "interval,total,false,0,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819,10\n"
-	       "result,total,false,,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819,15\n"
-	       "result,local,false,,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819,\n"
-	       "result,remote,false,,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819,\n");
+	       "interval,total,false,0,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819,0,10\n"
+	       "result,total,false,,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819,0,15\n"
+	       "result,local,false,,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819,0,\n"
+	       "result,remote,false,,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819,0,\n");
 	unsetenv("PERFTEST_SYSFS");
 	snprintf(command, sizeof(command), "rm -r %s", sysfs);
 	assert_int_equal(system(command), 0);
