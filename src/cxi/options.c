@@ -176,7 +176,7 @@ static const struct opt_row rows[] = {
 		RANGE(1, MAX_DURATION),
 		OR_WORD("off", 0),
 		.default_text = "off",
-		.help = "Seconds to run for each size instead",
+		.help = "Seconds to run for each size, whatever -n says",
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
@@ -230,7 +230,8 @@ static const struct opt_row rows[] = {
 		.long_name = "verify",
 		.kind = OPT_FLAG,
 		STORED_IN(verify),
-		.help = "Fill and check every send; the time that it takes is in the figures",
+		.help = "Fill and check every send, of a list longer than --buf-sz holds the last ones; the time that "
+			"it takes is in the figures",
 		IN(TEST, OPT_SHARED, "7.0"),
 	},
 	{
