@@ -273,7 +273,8 @@ static void say_too_few(const struct controller *controller, uint32_t expected)
 {
 	if (controller->follows)
 		log_error("the controller ended before all instances had met, and only %" PRIu32 " of %" PRIu32
-			  " have come to this one, which took its place: it was killed or crashed; see its own output",
+			  " have come to this one, which took its place: it may have been killed or have crashed; see "
+			  "its own output",
 			  controller->num_members, expected);
 	else
 		log_error("only %" PRIu32 " of %" PRIu32 " instances have met within %" PRIu32

@@ -230,10 +230,9 @@ static int control(struct cmtime_rendezvous *rendezvous, struct controller *cont
 static void say_nobody_answers(const struct cmtime_params *params, bool was_there)
 {
 	if (was_there)
-		log_error(
-			"the controller %s ended before all instances had met, and none took its place: it was killed "
-			"or crashed; see its own output",
-			params->controller);
+		log_error("the controller %s ended before all instances had met, and none took its place: it may have "
+			  "been killed or have crashed; see its own output",
+			  params->controller);
 	else
 		log_error("no controller answers on %s port %u after %" PRIu32
 			  " s (--join_timeout): start an instance on that host, with the same -C and -p",

@@ -323,7 +323,7 @@ int conn_report(const struct conn *conn, int error, const char *noun, int64_t ti
 		return error;
 	case -ECONNRESET:
 		log_error("the %s (%s) closed the connection while this side waited for its %s and gave no reason: "
-			  "it was killed or crashed; see its own output",
+			  "it may have been killed or have crashed; see its own output",
 			  conn->role, conn->peer, noun);
 		return error;
 	default:

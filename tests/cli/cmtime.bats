@@ -518,6 +518,7 @@ has_run() { # NAME
     finish_all server client1
     expect_status client1 1
     expect_error client1 "the controller ended before all instances had met"
+    expect_error client1 "it may have been killed or have crashed"
 }
 
 @test "cmtime: an instance that is stopped is noticed by its silence" {
