@@ -18,7 +18,7 @@
 
 #define NS_PER_S       1000000000LL
 #define LOOK_NS	       NS_PER_S /* between two looks at whether there is progress */
-#define ECHO_MS	       1000	/* for the news of what an echo comes from */
+#define ECHO_MS	       2000	/* for the news of what an echo comes from: a silence is told up to a second late */
 #define SLEEP_SLICE_US 20000	/* after which a sleeping thread looks whether it is still wanted */
 
 /* --- failures --- */
@@ -397,6 +397,7 @@ int engine_await(struct engine *engine, enum step step, _Atomic uint64_t *counte
 		seen = now;
 		seen_step = atomic_load(&engine->done[step]);
 		if (deadline_passed(deadline)) {
+			engine_doubt(engine); /* an instance that was stopped is named for its silence */
 			engine_fail(engine,
 				    "%s: nothing has moved for %" PRId64 " s, with %" PRIu64 " of %" PRIu64 " done",
 				    step_name(step), limit_ms / 1000, now, target);

@@ -447,6 +447,20 @@ static void nothing_moves(void **state)
 	assert_failed("cm connect: nothing has moved for 1 s, with 0 of 5 done");
 }
 
+/* The other side was stopped: the one that only waited for it is not to blame. */
+static void nothing_moves_for_another_is_silent(void **state)
+{
+	(void)state;
+	params.timeout_s = 1;
+	params.listen = true;
+	news = "client 1 (alpha): has been silent for 1 s";
+	assert_int_equal(engine_open(&engine), 0);
+	engine.num_servers = engine.num_clients = 1;
+	assert_int_equal(run(5, true, false), -ECANCELED);
+	assert_string_equal(engine_failure(&engine), "");
+	assert_string_equal(abort_reason, "");
+}
+
 static void open_server(void)
 {
 	struct sockaddr_storage address;
@@ -655,6 +669,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_device_has_no_more_queue_pairs, begin, end),
 		cmocka_unit_test_setup_teardown(a_server_that_hangs_up_is_not_expected, begin, end),
 		cmocka_unit_test_setup_teardown(nothing_moves, begin, end),
+		cmocka_unit_test_setup_teardown(nothing_moves_for_another_is_silent, begin, end),
 		cmocka_unit_test_setup_teardown(a_server_answers_and_hangs_up, begin, end),
 		cmocka_unit_test_setup_teardown(a_server_out_of_queue_pairs, begin, end),
 		cmocka_unit_test_setup_teardown(a_client_that_died_is_named, begin, end),
