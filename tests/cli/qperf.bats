@@ -455,9 +455,10 @@ rdma_tests() {
 @test "qperf: all RDMA tests, polling and sleeping" {
     local mode
     ours
+    # A CPU may be away for a tenth of a second, in which nothing is answered.
     for mode in 0 1; do
         # shellcheck disable=SC2046 # words
-        good_client "$(program qperf)" -t 0.1 -cp $mode -uu $(rdma_tests)
+        good_client "$(program qperf)" -t 0.3 -cp $mode -uu $(rdma_tests)
         expect [ "$(grep -c ':$' client.out)" = 24 ]
         expect [ "$(grep -cE '^    (latency|bw|recv_bw|msg_rate) += +[1-9][0-9.]* ' client.out)" = 24 ]
     done

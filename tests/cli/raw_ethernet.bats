@@ -50,9 +50,13 @@ watch_frames() {
     await dumpcap listens veth1
 }
 
-# The FIELDS of the frames that FILTER lets through. What a frame of a length carries is a pattern, no LLC.
+# The FIELDS of the frames that FILTER lets through. What a frame of a length carries is a pattern, no LLC, and none of the
+# protocols that tshark would guess from its bytes.
 seen() { # FILTER FIELDS...
     local field options=()
+    for field in {udp,tcp}.port=={1000-1099,2000-2099}; do
+        options+=(-d "$field,data")
+    done
     for field in "${@:2}"; do
         options+=(-e "$field")
     done
