@@ -188,7 +188,8 @@ int cm_resolve_address(struct cm_id *id, const struct sockaddr_in6 *source, cons
 		soft_error("rdma_resolve_addr(): %s is not an address of this host, and soft0 reaches no other; "
 			   "between hosts use an RDMA adapter or rdma_rxe",
 			   text);
-		return cm_event_raise(id, CM_ADDR_ERROR, -EHOSTUNREACH, NULL);
+		/* No kernel's answer: it stays so, and the program need not ask again, as it may with -EHOSTUNREACH. */
+		return cm_event_raise(id, CM_ADDR_ERROR, -ENONET, NULL);
 	}
 	id->destination = to;
 	source_choose(id);

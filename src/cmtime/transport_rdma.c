@@ -225,6 +225,17 @@ static void on_refused(struct timed_conn *conn, const struct rdma_cm_event *even
 			  event->status ? strerror(abs(event->status)) : "the other side does not answer");
 }
 
+/* What the next attempt would find as well is not tried again. */
+static void on_unresolved(struct timed_conn *conn, enum step step, const struct rdma_cm_event *event)
+{
+	const struct cm_reason reason = cm_judge(event->event, event->status);
+
+	if (reason.verdict == CM_FAILED)
+		conn_fail(conn, step, "%s", reason.words);
+	else
+		client_on_unresolved(conn, step, abs(event->status));
+}
+
 static void on_event(struct engine *engine, const struct rdma_cm_event *event)
 {
 	struct timed_conn *conn = event->id->context;
@@ -237,10 +248,10 @@ static void on_event(struct engine *engine, const struct rdma_cm_event *event)
 		client_on_route(conn);
 		break;
 	case RDMA_CM_EVENT_ADDR_ERROR:
-		client_on_unresolved(conn, STEP_RESOLVE_ADDR, abs(event->status));
+		on_unresolved(conn, STEP_RESOLVE_ADDR, event);
 		break;
 	case RDMA_CM_EVENT_ROUTE_ERROR:
-		client_on_unresolved(conn, STEP_RESOLVE_ROUTE, abs(event->status));
+		on_unresolved(conn, STEP_RESOLVE_ROUTE, event);
 		break;
 	case RDMA_CM_EVENT_CONNECT_REQUEST:
 		on_request(engine, event);

@@ -63,6 +63,9 @@ static const struct judgement {
 	 -ENETUNREACH,
 	 {CM_FAILED, -ENETUNREACH, "this host has no route to that address; see ip route get"}},
 	{RDMA_CM_EVENT_ADDR_ERROR,
+	 -ENONET, /* soft0's, which has said more */
+	 {CM_FAILED, -ENONET, "it is on another host, and the software device reaches none"}},
+	{RDMA_CM_EVENT_ADDR_ERROR,
 	 -ETIMEDOUT,
 	 {CM_AGAIN, -ETIMEDOUT, "no host answered for that address (ARP or neighbour discovery)"}},
 	{RDMA_CM_EVENT_ADDR_ERROR,

@@ -266,8 +266,46 @@ foreign() { # OPTIONS_AND_PROGRAM
     expect_output client '^establish'
 }
 
-@test "an address of another host is refused in words" {
-    run_alone ib_write_bw -R -p "$port" 198.51.100.7
-    expect_status alone 1
-    grep -q '198.51.100.7 is not an address of this host' alone.err
+# Two network namespaces on one wire, 10.9.0.1 and 10.9.0.2, which last as long as a process in each.
+two_networks_or_skip() {
+    ((EUID == 0)) || skip "only root makes network namespaces"
+    unshare -n true 2>/dev/null || skip "no network namespace is allowed here"
+    launch near unshare -n sleep infinity
+    launch far unshare -n sleep infinity
+    await near has_own_network near
+    await far has_own_network far
+    inside_near=(nsenter -n -t "${pids[near]}")
+    inside_far=(nsenter -n -t "${pids[far]}")
+    "${inside_near[@]}" ip link add veth0 type veth peer name veth1 netns "${pids[far]}" 2>/dev/null ||
+        skip "no veth pair can be made here"
+    "${inside_near[@]}" ip addr add 10.9.0.1/24 dev veth0
+    "${inside_far[@]}" ip addr add 10.9.0.2/24 dev veth1
+    "${inside_near[@]}" ip link set veth0 up
+    "${inside_far[@]}" ip link set veth1 up
+}
+
+has_own_network() { # NAME
+    [[ $(readlink "/proc/${pids[$1]}/ns/net") != "$(readlink /proc/self/ns/net)" ]]
+}
+
+@test "cmtime: a server on another host is named at the first attempt" {
+    two_networks_or_skip
+    launch server "${inside_far[@]}" "$PERFTEST_BUILD/cmtime" -p "$port" -C 10.9.0.2 -b 10.9.0.2 -n 1 -L
+    launch client "${inside_near[@]}" "$PERFTEST_BUILD/cmtime" -p "$port" -C 10.9.0.2 -b 10.9.0.1 -n 1
+    finish client
+    expect_status client 1
+    [ "$(grep -c '10.9.0.2 is not an address of this host' client.err)" -eq 1 ]
+    expect_error client 'it is on another host, and the software device reaches none'
+    finish server
+    expect_status server 1
+}
+
+@test "an address of another host is refused in words, at the first attempt" {
+    local with
+    for with in -R -z; do
+        run_alone ib_write_bw "$with" -p "$port" 198.51.100.7
+        expect_status alone 1
+        [ "$(grep -c '198.51.100.7 is not an address of this host' alone.err)" -eq 1 ]
+        expect_error alone 'cannot connect with rdma_cm to 198.51.100.7 port [0-9]+: it is on another host, and the software device reaches none$'
+    done
 }

@@ -62,6 +62,7 @@ static void what_stays_is_not(void **state)
 {
 	(void)state;
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_ADDR_ERROR, -ENODEV).verdict, CM_FAILED);
+	assert_int_equal(cm_judge(RDMA_CM_EVENT_ADDR_ERROR, -ENONET).verdict, CM_FAILED);
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_REJECTED, 28).verdict, CM_FAILED);
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_DEVICE_REMOVAL, 0).verdict, CM_FAILED);
 }
