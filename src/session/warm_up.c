@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Why is the first size of a sweep not slower than the second? Before the first measurement of a bandwidth test some
- * messages go the same way and are counted nowhere: what is done once, such as the first touch of memory and the
- * filling of caches and translation tables, is no part of a figure. Called by measure.c.
+ * Why is the first size of a sweep not slower than the second? Before the first measurement of a bandwidth test, and of
+ * requests one at a time (READ and atomics), some messages go the same way and are counted nowhere: what is done once,
+ * such as the first touch of memory and the filling of caches and translation tables, is no part of a figure. Called by
+ * measure.c.
  *
  * WRITE, READ and atomics need no word of the peer for it. Where messages consume receives both sides agree on their
  * number, which a classic peer can't, as it would count them.
@@ -21,6 +22,10 @@
 
 static bool warm_up_is_wanted(const struct session *session)
 {
+	/* The first requests of a latency test would be its longest. Sides of a ping-pong begin with an exchange that
+	 * is no sample. */
+	if (session->traffic.metric == METRIC_LAT)
+		return session->traffic.pulls;
 	if (session->traffic.metric != METRIC_BW)
 		return false;
 	if (session->params.rate.warm_up)
