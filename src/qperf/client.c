@@ -276,9 +276,10 @@ static void client_on_interval(struct qperf_session *session, uint64_t now_cycle
 static void warn_of_losses(const struct test_row *test, const struct figures *figures)
 {
 	if (test->measure == MEASURE_LATENCY && figures->lost)
-		log_warning("%s: %" PRIu64 " messages got no answer within 0.1 s; the time that was waited for them is "
+		log_warning("%s: %" PRIu64
+			    " message%s got no answer within 0.1 s; the time that was waited for that is "
 			    "not in the latency",
-			    test->name, figures->lost);
+			    test->name, figures->lost, figures->lost == 1 ? "" : "s");
 	if (test->measure == MEASURE_LATENCY && figures->latency_s == 0)
 		log_warning("%s: no message was answered", test->name);
 	if ((test->measure == MEASURE_BANDWIDTH || test->measure == MEASURE_BANDWIDTHS) && figures->recv_bandwidth == 0)

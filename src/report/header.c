@@ -208,8 +208,8 @@ static bool fact_percentiles(const struct header *header, struct header_value *v
 	if (!support.unsupported_from)
 		return false;
 	snprintf(value->buffer, sizeof(value->buffer),
-		 "from %.10g%% on the maximum, because %" PRIu64 " samples are too few", support.unsupported_from,
-		 support.samples);
+		 "from %.10g%% on the maximum, because %" PRIu64 " sample%s too few", support.unsupported_from,
+		 support.samples, support.samples == 1 ? " is" : "s are");
 	return set_text(value, value->buffer);
 }
 

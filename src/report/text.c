@@ -272,6 +272,6 @@ void text_unsupported_note(char *text, size_t size, double percent, uint64_t sam
 	/* The count at which histogram_supports() agrees: one sample is expected above the percentile. */
 	if (percent < 100)
 		snprintf(needed, sizeof(needed), " and above, which takes %.0f", ceil(100 / (100 - percent + 1e-14)));
-	snprintf(text, size, "%" PRIu64 " samples are too few for %.10g%%%s: the maximum is shown", samples, percent,
-		 needed);
+	snprintf(text, size, "%" PRIu64 " sample%s too few for %.10g%%%s: the maximum is shown", samples,
+		 samples == 1 ? " is" : "s are", percent, needed);
 }

@@ -430,8 +430,9 @@ static void report_rest(struct session *session, uint64_t size)
 	struct validation *validation = &session->validation;
 
 	if (!session->params.test.data_validation_debug && validation->named > NAMED_MESSAGES)
-		log_error("%" PRIu64 " more messages are wrong (--data_validation_debug names all)",
-			  validation->named - NAMED_MESSAGES);
+		log_error("%" PRIu64 " more message%s wrong (--data_validation_debug names all)",
+			  validation->named - NAMED_MESSAGES,
+			  validation->named - NAMED_MESSAGES == 1 ? " is" : "s are");
 	if (validation->late)
 		log_warning("%" PRIu64 " messages of %" PRIu64 " bytes were in memory only some time after the sender "
 			    "saw them complete; nothing of them is wrong",
