@@ -460,9 +460,11 @@ static void time_ends_a_sender(void **state)
 		run = make_run(flags);
 		run.plan.iters = 0;
 		run.plan.want_peak = false;
-		run.plan.end_cycles = clock_cycles() + clock_ns_to_cycles(200e3);
-		run.plan.begin_sample_cycles = run.plan.end_cycles - clock_ns_to_cycles(100e3);
-		run.plan.end_sample_cycles = run.plan.end_cycles - clock_ns_to_cycles(10e3);
+		/* Two milliseconds for the loop to begin before the window does, as other programs want the CPU, too.
+		 */
+		run.plan.end_cycles = clock_cycles() + clock_ns_to_cycles(4e6);
+		run.plan.begin_sample_cycles = run.plan.end_cycles - clock_ns_to_cycles(2e6);
+		run.plan.end_sample_cycles = run.plan.end_cycles - clock_ns_to_cycles(200e3);
 		run.plan.over_cycles = run.plan.end_cycles;
 		assert_int_equal(bw_flags(&run, BW_SENDS), flags);
 		assert_int_equal(bw_general(&run, flags), 0);
