@@ -25,7 +25,7 @@ static bool warm_up_is_wanted(const struct session *session)
 	/* The first requests of a latency test would be its longest. Sides of a ping-pong begin with an exchange that
 	 * is no sample. */
 	if (session->traffic.metric == METRIC_LAT)
-		return session->traffic.pulls;
+		return session->traffic.pulls && !session->params.test.data_validation;
 	if (session->traffic.metric != METRIC_BW)
 		return false;
 	if (session->params.rate.warm_up)
