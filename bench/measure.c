@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How long did a command take, and how much memory did it have at most? Runs it and appends one line of
- * JSON to FILE; exits as it did. Called by bench/run as: bench_measure FILE COMMAND [ARGUMENTS]
+ * How long did a command take, of all CPUs together, too, and how much memory did it have at most? Runs it and appends
+ * one line of JSON to FILE; exits as it did. Called by bench/run as: bench_measure FILE COMMAND [ARGUMENTS]
  *
  * Why a program: the peak that wait4() reports for a child counts what it had before it called exec(),
  * which under an interpreter is more than the programs measured here ever use.
@@ -13,6 +13,11 @@
 #include <unistd.h>
 
 #include "spread.h"
+
+static double seconds(const struct timeval *time)
+{
+	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
+}
 
 int main(int argc, char **argv)
 {
@@ -38,7 +43,8 @@ int main(int argc, char **argv)
 	file = fopen(argv[1], "a");
 	if (!file)
 		spread_die(argv[1]);
-	fprintf(file, "{\"wall_s\": %.6f, \"peak_kib\": %ld}\n", (spread_now_ns() - begin) / 1e9, usage.ru_maxrss);
+	fprintf(file, "{\"wall_s\": %.6f, \"cpu_s\": %.6f, \"peak_kib\": %ld}\n", (spread_now_ns() - begin) / 1e9,
+		seconds(&usage.ru_utime) + seconds(&usage.ru_stime), usage.ru_maxrss);
 	if (fclose(file))
 		spread_die(argv[1]);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -130,16 +130,22 @@ int krping_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event);
 int krping_wait(struct krping_endpoint *endpoint, krping_ready_fn ready, const char *what);
 int krping_spin(struct krping_endpoint *endpoint, krping_ready_fn ready, const char *what);
 int krping_wait_or_end(struct krping_endpoint *endpoint, krping_ready_fn ready, const char *what);
-/* As long as the peer lives, whatever time it takes: for a side that sees nothing of the other's work. */
-int krping_attend(struct krping_endpoint *endpoint, krping_ready_fn ready);
+/* A part of a wait: at most `limit` jiffies. 0: the time is over; < 0: a signal; else it is ready, or the run is over.
+ */
+long krping_pause(struct krping_endpoint *endpoint, krping_ready_fn ready, long limit);
+/* What a wait comes to that ended so, as above. */
+int krping_verdict(struct krping_endpoint *endpoint, krping_ready_fn ready, long left, const char *what);
+bool krping_is_over(const struct krping_endpoint *endpoint);
+long krping_limit(const struct krping_endpoint *endpoint); /* of a wait, in jiffies */
 /* Makes -ENOTCONN an error of a client's run; a server's may end like that, see krping_test_run(). */
 int krping_not_expected(struct krping_endpoint *endpoint, int err, const char *what);
+
+/* attend.c: as long as the peer lives, whatever time it takes: for a side that sees nothing of the other's work */
+int krping_attend(struct krping_endpoint *endpoint, krping_ready_fn ready);
 
 /* buffer.c */
 int krping_buffer_open(struct krping_endpoint *endpoint, struct krping_buffer *buffer);
 void krping_buffer_close(struct krping_endpoint *endpoint, struct krping_buffer *buffer);
-/* Gives it a new key with these rights, IB_ACCESS_*; nothing to do with mem_mode=dma. */
-int krping_buffer_register(struct krping_endpoint *endpoint, struct krping_buffer *buffer, int access);
 /* The peer took back the key that was advertised last, or did not. */
 void krping_buffer_note_invalidation(struct krping_endpoint *endpoint, struct krping_buffer *buffer);
 struct krping_remote krping_buffer_advert(const struct krping_endpoint *endpoint, const struct krping_buffer *buffer);
@@ -149,6 +155,9 @@ struct ib_sge krping_buffer_sge(const struct krping_endpoint *endpoint, const st
 int krping_buffer_sink_access(const struct krping_endpoint *endpoint);
 void krping_buffer_to_cpu(struct krping_endpoint *endpoint, struct krping_buffer *buffer);
 void krping_buffer_to_device(struct krping_endpoint *endpoint, struct krping_buffer *buffer);
+
+/* register.c: gives it a new key with these rights, IB_ACCESS_*; nothing to do with mem_mode=dma */
+int krping_buffer_register(struct krping_endpoint *endpoint, struct krping_buffer *buffer, int access);
 
 /* post.c */
 void krping_post_init(struct krping_endpoint *endpoint);

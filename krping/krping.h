@@ -20,7 +20,7 @@ struct sockaddr_storage;
 
 #define KRPING_HISTORY 64 /* results kept in a namespace */
 
-/* One for each network namespace; main.c. */
+/* One for each network namespace; net.c. */
 struct krping_net {
 	struct mutex lock;	   /* of both lists */
 	struct list_head running;  /* struct krping_result, in the order of their ids */
@@ -29,6 +29,8 @@ struct krping_net {
 	loff_t finished_gone; /* that made room for others, ever */
 };
 
+int krping_net_init(void);
+void krping_net_exit(void);
 struct krping_net *krping_net(struct net *net);
 
 /* The module's parameter debug: the kernel's log has each step of each run. main.c. */

@@ -8,17 +8,16 @@
 
 #include "endpoint.h"
 
-#define ASKED	     4
 #define LONG_SPIN_NS NSEC_PER_MSEC /* behind that, sleeping now and then changes no figure by more than 5 % */
 
-static bool is_over(const struct krping_endpoint *endpoint)
+bool krping_is_over(const struct krping_endpoint *endpoint)
 {
 	return READ_ONCE(endpoint->result->error) || READ_ONCE(endpoint->is_disconnected);
 }
 
 static long sleep_until(struct krping_endpoint *endpoint, krping_ready_fn ready, long limit)
 {
-	return wait_event_interruptible_timeout(endpoint->wait, ready(endpoint) || is_over(endpoint), limit);
+	return wait_event_interruptible_timeout(endpoint->wait, ready(endpoint) || krping_is_over(endpoint), limit);
 }
 
 /* The same without sleeping: the thread looks for itself, and leaves the CPU to other threads. */
@@ -30,7 +29,7 @@ static long spin_until(struct krping_endpoint *endpoint, krping_ready_fn ready, 
 	for (;;) {
 		if (endpoint->cq && endpoint->cq->poll_ctx == IB_POLL_DIRECT)
 			ib_process_cq_direct(endpoint->cq, -1);
-		if (ready(endpoint) || is_over(endpoint))
+		if (ready(endpoint) || krping_is_over(endpoint))
 			return 1;
 		if (signal_pending(current))
 			return -ERESTARTSYS;
@@ -45,12 +44,12 @@ static long spin_until(struct krping_endpoint *endpoint, krping_ready_fn ready, 
 	}
 }
 
-static long pause_until(struct krping_endpoint *endpoint, krping_ready_fn ready, long limit)
+long krping_pause(struct krping_endpoint *endpoint, krping_ready_fn ready, long limit)
 {
 	return endpoint->spins ? spin_until(endpoint, ready, limit) : sleep_until(endpoint, ready, limit);
 }
 
-static int verdict(struct krping_endpoint *endpoint, krping_ready_fn ready, long left, const char *what)
+int krping_verdict(struct krping_endpoint *endpoint, krping_ready_fn ready, long left, const char *what)
 {
 	struct krping_result *result = endpoint->result;
 
@@ -66,7 +65,7 @@ static int verdict(struct krping_endpoint *endpoint, krping_ready_fn ready, long
 				  endpoint->command->timeout_s);
 }
 
-static long limit_of(const struct krping_endpoint *endpoint)
+long krping_limit(const struct krping_endpoint *endpoint)
 {
 	return (long)endpoint->command->timeout_s * HZ;
 }
@@ -80,7 +79,7 @@ int krping_not_expected(struct krping_endpoint *endpoint, int err, const char *w
 
 int krping_wait_or_end(struct krping_endpoint *endpoint, krping_ready_fn ready, const char *what)
 {
-	return verdict(endpoint, ready, pause_until(endpoint, ready, limit_of(endpoint)), what);
+	return krping_verdict(endpoint, ready, krping_pause(endpoint, ready, krping_limit(endpoint)), what);
 }
 
 int krping_wait(struct krping_endpoint *endpoint, krping_ready_fn ready, const char *what)
@@ -90,31 +89,5 @@ int krping_wait(struct krping_endpoint *endpoint, krping_ready_fn ready, const c
 
 int krping_spin(struct krping_endpoint *endpoint, krping_ready_fn ready, const char *what)
 {
-	return verdict(endpoint, ready, spin_until(endpoint, ready, limit_of(endpoint)), what);
-}
-
-/*
- * A peer that is gone without a word is noticed by asking its device, ASKED times in the limit of a wait. One question
- * is under way at a time; the device's own retries answer it, or the limit does.
- */
-int krping_attend(struct krping_endpoint *endpoint, krping_ready_fn ready)
-{
-	static const char what[] = "end of the peer's test";
-	unsigned int unanswered = 0;
-	long left;
-	int err;
-
-	for (;;) {
-		left = pause_until(endpoint, ready, max(limit_of(endpoint) / ASKED, 1L));
-		if (left || ready(endpoint) || is_over(endpoint))
-			return verdict(endpoint, ready, left, what);
-		unanswered = krping_is_alive(endpoint) ? 0 : unanswered + 1;
-		if (unanswered > ASKED)
-			return krping_result_fail(endpoint->result, -ETIMEDOUT, "the peer's device does not answer");
-		if (unanswered)
-			continue;
-		err = krping_post_alive(endpoint);
-		if (err)
-			return err;
-	}
+	return krping_verdict(endpoint, ready, spin_until(endpoint, ready, krping_limit(endpoint)), what);
 }

@@ -7,122 +7,213 @@
 _perftest_options() { # PROGRAM
     case $1 in
     ib_send_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
-        --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
-        --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= \
-        --force-link= --size= --all --iters= --duration= --margin= --run_infinitely --bidirectional \
-        --reversed --send_with_imm --data_validation --data_validation_debug --inline_size= \
-        --qp= --tx-depth= --rx-depth= --use-srq --cq-mod= --post_list= --recv_post_list= --events \
-        --vector= --cqe_poll= --disable_dynamic_polling --use_old_post_send --rate_limit= --rate_units= \
-        --rate_limit_type= --burst_size= --wait_destroy= --disable_pcie_relaxed --mr_per_qp \
-        --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak \
-        --report_gbits --report-both --report_interval= --timestamps --limit_bw= --limit_msgrate= \
-        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --ipv6-addr --comm_rdma_cm --connectionless --dont_xchg_versions --timeout= --keep_serving \
+        --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= \
+        --mtu= --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
+        --rdma_cm --tos= --retry_count= --force-link= --size= --all --iters= --duration= --margin= \
+        --run_infinitely --bidirectional --reversed --send_with_imm --mcg --MGID= --data_validation \
+        --data_validation_debug --inline_size= --qp= --threads= --tx-depth= --rx-depth= --use-srq \
+        --log_dci_streams= --log_active_dci_streams= --cq-mod= --post_list= --recv_post_list= \
+        --events --vector= --cqe_poll= --disable_dynamic_polling --inline_recv= --use_ooo --congest_type= \
+        --no_enhanced_reorder --no_lock --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= \
+        --burst_size= --wait_destroy= --repeat= --until= --max_repeats= --max_time= --steady \
+        --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= --use_ib_dm --use_ib_dm_dmabuf= \
+        --memory= --use_cuda= --use_cuda_bus_id= --cuda_mem_type= --use_cuda_dmabuf --use_cuda_pcie_mapping \
+        --use_data_direct --use_rocm= --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= \
+        --use_neuron= --use_neuron_dmabuf --use_mlu= --use_mlu_dmabuf --use_musa= --use_musa_bus_id= \
+        --use_musa_dmabuf --use_musa_pcie_mapping --use_opencl= --opencl_platform_id= --gpu_touch= \
+        --odp --ph= --tph_mem= --cpu_id= --aes_xts --encrypt_on_tx --sig_before --aes_block_size= \
+        --data_enc_keys_number= --kek_path= --credentials_path= --data_enc_key_app_path= --mmap= \
+        --mmap-offset= --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak \
+        --report_gbits --report-both --report-per-port --report_interval= --timestamps --limit_bw= \
+        --limit_msgrate= --report-counters= --cpu_util --output= --output_format= --out_json \
+        --out_json_file= ;;
     ib_send_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
-        --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
-        --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= \
-        --force-link= --size= --all --iters= --duration= --margin= --run_infinitely --reversed \
-        --send_with_imm --data_validation --data_validation_debug --inline_size= --tx-depth= \
-        --rx-depth= --use-srq --events --vector= --cqe_poll= --use_old_post_send --latency_gap= \
-        --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
-        --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
-        --percentiles= --report_interval= --timestamps --report-counters= --cpu_util --output= \
-        --output_format= --out_json --out_json_file= ;;
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --clients= \
+        --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= \
+        --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm \
+        --tos= --retry_count= --force-link= --size= --all --iters= --duration= --margin= --run_infinitely \
+        --reversed --send_with_imm --mcg --MGID= --data_validation --data_validation_debug \
+        --inline_size= --threads= --tx-depth= --rx-depth= --use-srq --log_dci_streams= --log_active_dci_streams= \
+        --events --vector= --cqe_poll= --inline_recv= --use_ooo --congest_type= --no_enhanced_reorder \
+        --no_lock --use_old_post_send --latency_gap= --rate= --arrival= --arrival_seed= --wait_destroy= \
+        --repeat= --until= --max_repeats= --max_time= --steady --disable_pcie_relaxed --mr_per_qp \
+        --use_hugepages --hugepage_size= --use_ib_dm --use_ib_dm_dmabuf= --memory= --use_cuda= \
+        --use_cuda_bus_id= --cuda_mem_type= --use_cuda_dmabuf --use_cuda_pcie_mapping --use_data_direct \
+        --use_rocm= --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= --use_neuron= --use_neuron_dmabuf \
+        --use_mlu= --use_mlu_dmabuf --use_musa= --use_musa_bus_id= --use_musa_dmabuf --use_musa_pcie_mapping \
+        --use_opencl= --opencl_platform_id= --gpu_touch= --odp --ph= --tph_mem= --cpu_id= --aes_xts \
+        --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= --kek_path= \
+        --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
+        --pin_cores= --numa_node= --disable_numa --report-both --report-cycles --report-histogram \
+        --report-unsorted --percentiles= --report_interval= --timestamps --max_lat= --max_p99= \
+        --max_percentiles= --report-counters= --cpu_util --output= --output_format= --out_json \
+        --out_json_file= ;;
     ib_write_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
-        --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
-        --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= \
-        --force-link= --size= --all --iters= --duration= --margin= --run_infinitely --bidirectional \
-        --reversed --write_with_imm --data_validation --data_validation_debug --inline_size= \
-        --qp= --tx-depth= --rx-depth= --use-srq --cq-mod= --post_list= --recv_post_list= --events \
-        --vector= --cqe_poll= --disable_dynamic_polling --use_old_post_send --rate_limit= --rate_units= \
-        --rate_limit_type= --burst_size= --perform_warm_up --wait_destroy= --disable_pcie_relaxed \
-        --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa \
-        --noPeak --report_gbits --report-both --report_interval= --timestamps --limit_bw= --limit_msgrate= \
-        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --clients= \
+        --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= --mtu= \
+        --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
+        --rdma_cm --tos= --retry_count= --force-link= --size= --all --iters= --duration= --margin= \
+        --run_infinitely --bidirectional --reversed --unsolicited_write --write_with_imm --data_validation \
+        --data_validation_debug --inline_size= --qp= --threads= --tx-depth= --rx-depth= --use-srq \
+        --log_dci_streams= --log_active_dci_streams= --cq-mod= --post_list= --recv_post_list= \
+        --events --vector= --cqe_poll= --disable_dynamic_polling --use_ooo --congest_type= \
+        --no_enhanced_reorder --no_lock --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= \
+        --burst_size= --perform_warm_up --wait_destroy= --repeat= --until= --max_repeats= --max_time= \
+        --steady --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= --use_ib_dm \
+        --use_ib_dm_dmabuf= --memory= --use_cuda= --use_cuda_bus_id= --cuda_mem_type= --use_cuda_dmabuf \
+        --use_cuda_pcie_mapping --use_data_direct --use_rocm= --use_rocm_dmabuf --use_ze= --use_ze_dmabuf \
+        --use_hl= --use_neuron= --use_neuron_dmabuf --use_mlu= --use_mlu_dmabuf --use_musa= \
+        --use_musa_bus_id= --use_musa_dmabuf --use_musa_pcie_mapping --use_opencl= --opencl_platform_id= \
+        --gpu_touch= --odp --use-null-mr --ph= --tph_mem= --cpu_id= --aes_xts --encrypt_on_tx \
+        --sig_before --aes_block_size= --data_enc_keys_number= --kek_path= --credentials_path= \
+        --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= --pin_cores= --numa_node= \
+        --disable_numa --noPeak --report_gbits --report-both --report-per-port --report_interval= \
+        --timestamps --limit_bw= --limit_msgrate= --report-counters= --cpu_util --output= --output_format= \
+        --out_json --out_json_file= ;;
     ib_write_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
-        --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
-        --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= \
-        --force-link= --size= --all --iters= --duration= --margin= --run_infinitely --reversed \
-        --write_with_imm --data_validation --data_validation_debug --inline_size= --tx-depth= \
-        --rx-depth= --use-srq --events --vector= --cqe_poll= --use_old_post_send --latency_gap= \
-        --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
-        --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
-        --percentiles= --report_interval= --timestamps --report-counters= --cpu_util --output= \
-        --output_format= --out_json --out_json_file= ;;
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --clients= \
+        --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= \
+        --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm \
+        --tos= --retry_count= --force-link= --size= --all --iters= --duration= --margin= --run_infinitely \
+        --reversed --unsolicited_write --write_with_imm --data_validation --data_validation_debug \
+        --inline_size= --threads= --tx-depth= --rx-depth= --use-srq --log_dci_streams= --log_active_dci_streams= \
+        --events --vector= --cqe_poll= --use_ooo --congest_type= --no_enhanced_reorder --no_lock \
+        --use_old_post_send --latency_gap= --rate= --arrival= --arrival_seed= --wait_destroy= \
+        --repeat= --until= --max_repeats= --max_time= --steady --disable_pcie_relaxed --mr_per_qp \
+        --use_hugepages --hugepage_size= --use_ib_dm --use_ib_dm_dmabuf= --memory= --use_cuda= \
+        --use_cuda_bus_id= --cuda_mem_type= --use_cuda_dmabuf --use_cuda_pcie_mapping --use_data_direct \
+        --use_rocm= --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= --use_neuron= --use_neuron_dmabuf \
+        --use_mlu= --use_mlu_dmabuf --use_musa= --use_musa_bus_id= --use_musa_dmabuf --use_musa_pcie_mapping \
+        --use_opencl= --opencl_platform_id= --gpu_touch= --odp --use-null-mr --ph= --tph_mem= \
+        --cpu_id= --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= \
+        --kek_path= --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
+        --pin_cores= --numa_node= --disable_numa --report-both --report-cycles --report-histogram \
+        --report-unsorted --percentiles= --report_interval= --timestamps --max_lat= --max_p99= \
+        --max_percentiles= --report-counters= --cpu_util --output= --output_format= --out_json \
+        --out_json_file= ;;
     ib_read_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
-        --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
-        --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= \
-        --force-link= --size= --all --iters= --duration= --margin= --run_infinitely --bidirectional \
-        --reversed --data_validation --data_validation_debug --qp= --tx-depth= --outs= --cq-mod= \
-        --post_list= --events --vector= --cqe_poll= --disable_dynamic_polling --use_old_post_send \
-        --rate_limit= --rate_units= --rate_limit_type= --burst_size= --perform_warm_up --wait_destroy= \
-        --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= --pin_cores= \
-        --numa_node= --disable_numa --noPeak --report_gbits --report-both --report_interval= \
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --clients= \
+        --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= --mtu= \
+        --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
+        --rdma_cm --tos= --retry_count= --force-link= --size= --all --iters= --duration= --margin= \
+        --run_infinitely --bidirectional --reversed --data_validation --data_validation_debug \
+        --qp= --threads= --tx-depth= --outs= --log_dci_streams= --log_active_dci_streams= --cq-mod= \
+        --post_list= --events --vector= --cqe_poll= --disable_dynamic_polling --use_ooo --congest_type= \
+        --no_enhanced_reorder --no_lock --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= \
+        --burst_size= --perform_warm_up --wait_destroy= --repeat= --until= --max_repeats= --max_time= \
+        --steady --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= --use_ib_dm \
+        --use_ib_dm_dmabuf= --memory= --use_cuda= --use_cuda_bus_id= --cuda_mem_type= --use_cuda_dmabuf \
+        --use_cuda_pcie_mapping --use_data_direct --use_rocm= --use_rocm_dmabuf --use_ze= --use_ze_dmabuf \
+        --use_hl= --use_neuron= --use_neuron_dmabuf --use_mlu= --use_mlu_dmabuf --use_musa= \
+        --use_musa_bus_id= --use_musa_dmabuf --use_musa_pcie_mapping --use_opencl= --opencl_platform_id= \
+        --gpu_touch= --odp --use-null-mr --ph= --tph_mem= --cpu_id= --aes_xts --encrypt_on_tx \
+        --sig_before --aes_block_size= --data_enc_keys_number= --kek_path= --credentials_path= \
+        --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= --pin_cores= --numa_node= \
+        --disable_numa --noPeak --report_gbits --report-both --report-per-port --report_interval= \
         --timestamps --limit_bw= --limit_msgrate= --report-counters= --cpu_util --output= --output_format= \
         --out_json --out_json_file= ;;
     ib_read_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
-        --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
-        --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= \
-        --force-link= --size= --all --iters= --duration= --margin= --run_infinitely --reversed \
-        --data_validation --data_validation_debug --tx-depth= --outs= --events --vector= --cqe_poll= \
-        --use_old_post_send --latency_gap= --wait_destroy= --disable_pcie_relaxed --mr_per_qp \
-        --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-cycles \
-        --report-histogram --report-unsorted --percentiles= --report_interval= --timestamps \
-        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --clients= \
+        --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= \
+        --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm \
+        --tos= --retry_count= --force-link= --size= --all --iters= --duration= --margin= --run_infinitely \
+        --reversed --data_validation --data_validation_debug --threads= --tx-depth= --outs= \
+        --log_dci_streams= --log_active_dci_streams= --events --vector= --cqe_poll= --use_ooo \
+        --congest_type= --no_enhanced_reorder --no_lock --use_old_post_send --latency_gap= \
+        --rate= --arrival= --arrival_seed= --wait_destroy= --repeat= --until= --max_repeats= \
+        --max_time= --steady --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= \
+        --use_ib_dm --use_ib_dm_dmabuf= --memory= --use_cuda= --use_cuda_bus_id= --cuda_mem_type= \
+        --use_cuda_dmabuf --use_cuda_pcie_mapping --use_data_direct --use_rocm= --use_rocm_dmabuf \
+        --use_ze= --use_ze_dmabuf --use_hl= --use_neuron= --use_neuron_dmabuf --use_mlu= --use_mlu_dmabuf \
+        --use_musa= --use_musa_bus_id= --use_musa_dmabuf --use_musa_pcie_mapping --use_opencl= \
+        --opencl_platform_id= --gpu_touch= --odp --use-null-mr --ph= --tph_mem= --cpu_id= --aes_xts \
+        --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= --kek_path= \
+        --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
+        --pin_cores= --numa_node= --disable_numa --report-both --report-cycles --report-histogram \
+        --report-unsorted --percentiles= --report_interval= --timestamps --max_lat= --max_p99= \
+        --max_percentiles= --report-counters= --cpu_util --output= --output_format= --out_json \
+        --out_json_file= ;;
     ib_atomic_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
-        --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
-        --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= \
-        --force-link= --iters= --duration= --margin= --run_infinitely --bidirectional --reversed \
-        --atomic_type= --data_validation --data_validation_debug --qp= --tx-depth= --outs= \
-        --cq-mod= --post_list= --events --vector= --cqe_poll= --disable_dynamic_polling --use_old_post_send \
-        --perform_warm_up --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages \
-        --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits \
-        --report-both --report_interval= --timestamps --limit_bw= --limit_msgrate= --report-counters= \
-        --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --clients= \
+        --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= --mtu= \
+        --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
+        --rdma_cm --tos= --retry_count= --force-link= --iters= --duration= --margin= --run_infinitely \
+        --bidirectional --reversed --atomic_type= --data_validation --data_validation_debug \
+        --qp= --threads= --tx-depth= --outs= --log_dci_streams= --log_active_dci_streams= --cq-mod= \
+        --post_list= --events --vector= --cqe_poll= --disable_dynamic_polling --use_ooo --congest_type= \
+        --no_enhanced_reorder --no_lock --use_old_post_send --perform_warm_up --wait_destroy= \
+        --repeat= --until= --max_repeats= --max_time= --steady --disable_pcie_relaxed --mr_per_qp \
+        --use_hugepages --hugepage_size= --use_ib_dm --use_ib_dm_dmabuf= --memory= --use_cuda= \
+        --use_cuda_bus_id= --cuda_mem_type= --use_cuda_dmabuf --use_cuda_pcie_mapping --use_data_direct \
+        --use_rocm= --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= --use_neuron= --use_neuron_dmabuf \
+        --use_mlu= --use_mlu_dmabuf --use_musa= --use_musa_bus_id= --use_musa_dmabuf --use_musa_pcie_mapping \
+        --use_opencl= --opencl_platform_id= --gpu_touch= --odp --ph= --tph_mem= --cpu_id= --mmap= \
+        --mmap-offset= --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak \
+        --report_gbits --report-both --report-per-port --report_interval= --timestamps --limit_bw= \
+        --limit_msgrate= --report-counters= --cpu_util --output= --output_format= --out_json \
+        --out_json_file= ;;
     ib_atomic_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --max_memory= \
-        --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= --ipv6 --sl= \
-        --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm --tos= --retry_count= \
-        --force-link= --iters= --duration= --margin= --run_infinitely --reversed --atomic_type= \
-        --data_validation --data_validation_debug --tx-depth= --outs= --events --vector= --cqe_poll= \
-        --use_old_post_send --latency_gap= --wait_destroy= --disable_pcie_relaxed --mr_per_qp \
-        --use_hugepages --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-cycles \
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --clients= \
+        --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= \
+        --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm \
+        --tos= --retry_count= --force-link= --iters= --duration= --margin= --run_infinitely \
+        --reversed --atomic_type= --data_validation --data_validation_debug --threads= --tx-depth= \
+        --outs= --log_dci_streams= --log_active_dci_streams= --events --vector= --cqe_poll= \
+        --use_ooo --congest_type= --no_enhanced_reorder --no_lock --use_old_post_send --latency_gap= \
+        --rate= --arrival= --arrival_seed= --wait_destroy= --repeat= --until= --max_repeats= \
+        --max_time= --steady --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= \
+        --use_ib_dm --use_ib_dm_dmabuf= --memory= --use_cuda= --use_cuda_bus_id= --cuda_mem_type= \
+        --use_cuda_dmabuf --use_cuda_pcie_mapping --use_data_direct --use_rocm= --use_rocm_dmabuf \
+        --use_ze= --use_ze_dmabuf --use_hl= --use_neuron= --use_neuron_dmabuf --use_mlu= --use_mlu_dmabuf \
+        --use_musa= --use_musa_bus_id= --use_musa_dmabuf --use_musa_pcie_mapping --use_opencl= \
+        --opencl_platform_id= --gpu_touch= --odp --ph= --tph_mem= --cpu_id= --mmap= --mmap-offset= \
+        --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-both --report-cycles \
         --report-histogram --report-unsorted --percentiles= --report_interval= --timestamps \
-        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --max_lat= --max_p99= --max_percentiles= --report-counters= --cpu_util --output= --output_format= \
+        --out_json --out_json_file= ;;
     raw_ethernet_bw) echo --help --version --verbose --doctor --CPU-freq --timeout= --ib-dev= \
-        --ib-port= --connection= --mtu= --flow_label= --tos= --client --server --source_mac= \
+        --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server --source_mac= \
         --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= --source_port= \
         --local_port= --remote_port= --tcp --raw_ipv6 --hop_limit= --ethertype= --vlan_en --vlan_pcp= \
-        --flows= --flows_burst= --raw_mcast --promiscuous --sniffer --size= --iters= --duration= \
-        --margin= --run_infinitely --bidirectional --reversed --inline_size= --qp= --tx-depth= \
-        --rx-depth= --cq-mod= --post_list= --recv_post_list= --events --vector= --cqe_poll= \
-        --disable_dynamic_polling --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= \
-        --burst_size= --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
-        --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report_interval= \
-        --timestamps --limit_bw= --limit_msgrate= --report-counters= --cpu_util --output= --output_format= \
-        --out_json --out_json_file= ;;
+        --flows= --flows_burst= --raw_mcast --mac_fwd --promiscuous --sniffer --size= --iters= \
+        --duration= --margin= --run_infinitely --bidirectional --reversed --inline_size= --qp= \
+        --tx-depth= --rx-depth= --cq-mod= --post_list= --recv_post_list= --events --vector= \
+        --cqe_poll= --disable_dynamic_polling --no_enhanced_reorder --no_lock --use_old_post_send \
+        --rate_limit= --rate_units= --rate_limit_type= --burst_size= --typical_pkt_size= --wait_destroy= \
+        --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= --ph= --tph_mem= \
+        --cpu_id= --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits \
+        --report_interval= --timestamps --limit_bw= --limit_msgrate= --report-counters= --cpu_util \
+        --output= --output_format= --out_json --out_json_file= ;;
     raw_ethernet_lat) echo --help --version --verbose --doctor --CPU-freq --timeout= --ib-dev= \
-        --ib-port= --connection= --mtu= --flow_label= --tos= --client --server --source_mac= \
+        --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server --source_mac= \
         --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= --source_port= \
         --local_port= --remote_port= --tcp --raw_ipv6 --hop_limit= --ethertype= --vlan_en --vlan_pcp= \
         --promiscuous --sniffer --size= --iters= --duration= --margin= --run_infinitely --inline_size= \
-        --tx-depth= --rx-depth= --events --vector= --cqe_poll= --use_old_post_send --latency_gap= \
-        --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --payload_file_path= \
-        --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
-        --percentiles= --report_interval= --timestamps --report-counters= --cpu_util --output= \
-        --output_format= --out_json --out_json_file= ;;
+        --tx-depth= --rx-depth= --events --vector= --cqe_poll= --no_enhanced_reorder --no_lock \
+        --use_old_post_send --latency_gap= --wait_destroy= --disable_pcie_relaxed --mr_per_qp \
+        --use_hugepages --hugepage_size= --ph= --tph_mem= --cpu_id= --payload_file_path= --pin_cores= \
+        --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted --percentiles= \
+        --report_interval= --timestamps --max_lat= --max_p99= --max_percentiles= --report-counters= \
+        --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+    raw_ethernet_burst_lat) echo --help --version --verbose --doctor --CPU-freq --timeout= --ib-dev= \
+        --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server --source_mac= \
+        --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= --source_port= \
+        --local_port= --remote_port= --tcp --raw_ipv6 --hop_limit= --ethertype= --vlan_en --vlan_pcp= \
+        --promiscuous --sniffer --reply_every= --size= --iters= --inline_size= --tx-depth= \
+        --rx-depth= --cq-mod= --post_list= --events --vector= --cqe_poll= --no_enhanced_reorder \
+        --no_lock --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= --burst_size= \
+        --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= \
+        --ph= --tph_mem= --cpu_id= --payload_file_path= --pin_cores= --numa_node= --disable_numa \
+        --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
+        --timestamps --max_lat= --max_p99= --max_percentiles= --report-counters= --cpu_util \
+        --output= --output_format= --out_json --out_json_file= ;;
     raw_ethernet_fs_rate) echo --help --version --verbose --doctor --CPU-freq --ib-dev= --ib-port= \
         --connection= --client --server --source_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= \
         --dest_port= --source_port= --local_port= --remote_port= --tcp --raw_ipv6 --ethertype= \
-        --iters= --duration= --qp= --wait_destroy= --pin_cores= --numa_node= --disable_numa \
-        --report-cycles --report-histogram --report-unsorted --percentiles= --timestamps --report-counters= \
-        --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --iters= --duration= --qp= --no_enhanced_reorder --no_lock --wait_destroy= --pin_cores= \
+        --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted --percentiles= \
+        --timestamps --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     cmtime) echo --help --version --controller= --port= --peers= --join_timeout= --timeout= \
         --bind_interface= --bind_address= --listen --connections= --sockets --mimic_qp_delay= \
         --base_qpn= --threads= --retries= --resolve_timeout= --window= --rate= --duration= \
@@ -235,31 +326,24 @@ _perftest_values() { # PROGRAM OPTION
     *:--port | *:-p) echo '@none' ;;
     *:--bind_source_ip) echo '@none' ;;
     *:--timeout) echo '@none' ;;
+    *:--clients) echo 'off' ;;
     *:--max_memory) echo 'auto' ;;
     *:--max_duration) echo 'off' ;;
     *:--ib-dev | *:-d) echo '@device' ;;
     *:--ib-port | *:-i) echo '@none' ;;
-    ib_send_bw:--connection | ib_send_bw:-c) echo 'RC UC UD XRC ' ;;
-    ib_send_lat:--connection | ib_send_lat:-c) echo 'RC UC UD XRC ' ;;
-    ib_write_bw:--connection | ib_write_bw:-c) echo 'RC UC XRC ' ;;
-    ib_write_lat:--connection | ib_write_lat:-c) echo 'RC UC XRC ' ;;
-    ib_read_bw:--connection | ib_read_bw:-c) echo 'RC XRC ' ;;
-    ib_read_lat:--connection | ib_read_lat:-c) echo 'RC XRC ' ;;
-    ib_atomic_bw:--connection | ib_atomic_bw:-c) echo 'RC XRC ' ;;
-    ib_atomic_lat:--connection | ib_atomic_lat:-c) echo 'RC XRC ' ;;
+    ib_send_bw:--connection | ib_send_bw:-c) echo 'RC UC UD XRC DC SRD ' ;;
+    ib_send_lat:--connection | ib_send_lat:-c) echo 'RC UC UD XRC DC SRD ' ;;
+    ib_write_bw:--connection | ib_write_bw:-c) echo 'RC UC XRC DC SRD ' ;;
+    ib_write_lat:--connection | ib_write_lat:-c) echo 'RC UC XRC DC SRD ' ;;
+    ib_read_bw:--connection | ib_read_bw:-c) echo 'RC XRC DC SRD ' ;;
+    ib_read_lat:--connection | ib_read_lat:-c) echo 'RC XRC DC SRD ' ;;
+    ib_atomic_bw:--connection | ib_atomic_bw:-c) echo 'RC XRC DC ' ;;
+    ib_atomic_lat:--connection | ib_atomic_lat:-c) echo 'RC XRC DC ' ;;
     raw_ethernet_bw:--connection | raw_ethernet_bw:-c) echo 'RawEth ' ;;
     raw_ethernet_lat:--connection | raw_ethernet_lat:-c) echo 'RawEth ' ;;
+    raw_ethernet_burst_lat:--connection | raw_ethernet_burst_lat:-c) echo 'RawEth ' ;;
     raw_ethernet_fs_rate:--connection | raw_ethernet_fs_rate:-c) echo 'RawEth ' ;;
-    ib_send_bw:--mtu | ib_send_bw:-m) echo '256 512 1024 2048 4096 auto ' ;;
-    ib_send_lat:--mtu | ib_send_lat:-m) echo '256 512 1024 2048 4096 auto ' ;;
-    ib_write_bw:--mtu | ib_write_bw:-m) echo '256 512 1024 2048 4096 auto ' ;;
-    ib_write_lat:--mtu | ib_write_lat:-m) echo '256 512 1024 2048 4096 auto ' ;;
-    ib_read_bw:--mtu | ib_read_bw:-m) echo '256 512 1024 2048 4096 auto ' ;;
-    ib_read_lat:--mtu | ib_read_lat:-m) echo '256 512 1024 2048 4096 auto ' ;;
-    ib_atomic_bw:--mtu | ib_atomic_bw:-m) echo '256 512 1024 2048 4096 auto ' ;;
-    ib_atomic_lat:--mtu | ib_atomic_lat:-m) echo '256 512 1024 2048 4096 auto ' ;;
-    raw_ethernet_bw:--mtu | raw_ethernet_bw:-m) echo 'auto' ;;
-    raw_ethernet_lat:--mtu | raw_ethernet_lat:-m) echo 'auto' ;;
+    *:--mtu | *:-m) echo 'auto' ;;
     *:--gid-index | *:-x) echo 'auto' ;;
     *:--sl | *:-S) echo '@none' ;;
     *:--tclass) echo '@none' ;;
@@ -288,38 +372,127 @@ _perftest_values() { # PROGRAM OPTION
     *:--local_port) echo 'none' ;;
     *:--remote_port) echo 'none' ;;
     *:--hop_limit | *:-L) echo '@none' ;;
-    *:--ethertype) echo 'auto' ;;
+    *:--ethertype | *:-Y) echo 'auto' ;;
     *:--vlan_pcp) echo '@none' ;;
     *:--flows) echo '@none' ;;
     *:--flows_burst) echo '@none' ;;
+    *:--reply_every) echo '@none' ;;
     *:--size | *:-s) echo '@none' ;;
     *:--iters | *:-n) echo '@none' ;;
     *:--duration | *:-D) echo 'off' ;;
     *:--margin | *:-f) echo 'auto' ;;
+    *:--MGID | *:-M) echo '@none' ;;
     ib_atomic_bw:--atomic_type | ib_atomic_bw:-A) echo 'CMP_AND_SWAP FETCH_AND_ADD ' ;;
     ib_atomic_lat:--atomic_type | ib_atomic_lat:-A) echo 'CMP_AND_SWAP FETCH_AND_ADD ' ;;
     *:--inline_size | *:-I) echo 'auto' ;;
     *:--qp | *:-q) echo '@none' ;;
-    *:--tx-depth | *:-t) echo '@none' ;;
+    *:--threads) echo '@none' ;;
+    *:--tx-depth | *:-t) echo 'auto' ;;
     *:--rx-depth | *:-r) echo 'auto' ;;
     *:--outs | *:-o) echo 'auto' ;;
+    *:--log_dci_streams) echo '@none' ;;
+    *:--log_active_dci_streams) echo 'auto' ;;
     *:--cq-mod | *:-Q) echo 'auto' ;;
     *:--post_list | *:-l) echo '@none' ;;
     *:--recv_post_list) echo '@none' ;;
     *:--vector | *:-X) echo '@none' ;;
     *:--cqe_poll) echo 'auto' ;;
+    *:--inline_recv) echo '@none' ;;
+    ib_send_bw:--congest_type) echo 'DCQCN LDCP HC3 DIP auto ' ;;
+    ib_send_lat:--congest_type) echo 'DCQCN LDCP HC3 DIP auto ' ;;
+    ib_write_bw:--congest_type) echo 'DCQCN LDCP HC3 DIP auto ' ;;
+    ib_write_lat:--congest_type) echo 'DCQCN LDCP HC3 DIP auto ' ;;
+    ib_read_bw:--congest_type) echo 'DCQCN LDCP HC3 DIP auto ' ;;
+    ib_read_lat:--congest_type) echo 'DCQCN LDCP HC3 DIP auto ' ;;
+    ib_atomic_bw:--congest_type) echo 'DCQCN LDCP HC3 DIP auto ' ;;
+    ib_atomic_lat:--congest_type) echo 'DCQCN LDCP HC3 DIP auto ' ;;
     *:--rate_limit) echo 'off' ;;
     ib_send_bw:--rate_units) echo 'M g p ' ;;
     ib_write_bw:--rate_units) echo 'M g p ' ;;
     ib_read_bw:--rate_units) echo 'M g p ' ;;
     raw_ethernet_bw:--rate_units) echo 'M g p ' ;;
+    raw_ethernet_burst_lat:--rate_units) echo 'M g p ' ;;
     ib_send_bw:--rate_limit_type) echo 'HW SW auto ' ;;
     ib_write_bw:--rate_limit_type) echo 'HW SW auto ' ;;
     ib_read_bw:--rate_limit_type) echo 'HW SW auto ' ;;
-    raw_ethernet_bw:--rate_limit_type) echo 'SW auto ' ;;
+    raw_ethernet_bw:--rate_limit_type) echo 'SW PP auto ' ;;
+    raw_ethernet_burst_lat:--rate_limit_type) echo 'SW auto ' ;;
     *:--burst_size) echo '@none' ;;
+    *:--typical_pkt_size) echo '@none' ;;
     *:--latency_gap) echo '@none' ;;
+    *:--rate) echo '@none' ;;
+    ib_send_lat:--arrival) echo 'constant poisson ' ;;
+    ib_write_lat:--arrival) echo 'constant poisson ' ;;
+    ib_read_lat:--arrival) echo 'constant poisson ' ;;
+    ib_atomic_lat:--arrival) echo 'constant poisson ' ;;
+    *:--arrival_seed) echo '@none' ;;
     *:--wait_destroy) echo '@none' ;;
+    *:--repeat) echo '@none' ;;
+    *:--until) echo 'off' ;;
+    *:--max_repeats) echo '@none' ;;
+    *:--max_time) echo '@none' ;;
+    *:--hugepage_size) echo 'auto' ;;
+    *:--use_ib_dm_dmabuf) echo '@none' ;;
+    ib_send_bw:--memory) echo 'list auto ' ;;
+    ib_send_lat:--memory) echo 'list auto ' ;;
+    ib_write_bw:--memory) echo 'list auto ' ;;
+    ib_write_lat:--memory) echo 'list auto ' ;;
+    ib_read_bw:--memory) echo 'list auto ' ;;
+    ib_read_lat:--memory) echo 'list auto ' ;;
+    ib_atomic_bw:--memory) echo 'list auto ' ;;
+    ib_atomic_lat:--memory) echo 'list auto ' ;;
+    *:--use_cuda) echo 'off' ;;
+    *:--use_cuda_bus_id) echo '@none' ;;
+    ib_send_bw:--cuda_mem_type) echo 'device managed host malloc 0 1 2 4 ' ;;
+    ib_send_lat:--cuda_mem_type) echo 'device managed host malloc 0 1 2 4 ' ;;
+    ib_write_bw:--cuda_mem_type) echo 'device managed host malloc 0 1 2 4 ' ;;
+    ib_write_lat:--cuda_mem_type) echo 'device managed host malloc 0 1 2 4 ' ;;
+    ib_read_bw:--cuda_mem_type) echo 'device managed host malloc 0 1 2 4 ' ;;
+    ib_read_lat:--cuda_mem_type) echo 'device managed host malloc 0 1 2 4 ' ;;
+    ib_atomic_bw:--cuda_mem_type) echo 'device managed host malloc 0 1 2 4 ' ;;
+    ib_atomic_lat:--cuda_mem_type) echo 'device managed host malloc 0 1 2 4 ' ;;
+    *:--use_rocm) echo 'off' ;;
+    *:--use_ze) echo 'off' ;;
+    *:--use_hl) echo '@none' ;;
+    *:--use_neuron) echo 'off' ;;
+    *:--use_mlu) echo 'off' ;;
+    *:--use_musa) echo 'off' ;;
+    *:--use_musa_bus_id) echo '@none' ;;
+    *:--use_opencl) echo 'off' ;;
+    *:--opencl_platform_id) echo '@none' ;;
+    ib_send_bw:--gpu_touch) echo 'once infinite off ' ;;
+    ib_send_lat:--gpu_touch) echo 'once infinite off ' ;;
+    ib_write_bw:--gpu_touch) echo 'once infinite off ' ;;
+    ib_write_lat:--gpu_touch) echo 'once infinite off ' ;;
+    ib_read_bw:--gpu_touch) echo 'once infinite off ' ;;
+    ib_read_lat:--gpu_touch) echo 'once infinite off ' ;;
+    ib_atomic_bw:--gpu_touch) echo 'once infinite off ' ;;
+    ib_atomic_lat:--gpu_touch) echo 'once infinite off ' ;;
+    *:--ph) echo 'none' ;;
+    ib_send_bw:--tph_mem) echo 'vm pm none ' ;;
+    ib_send_lat:--tph_mem) echo 'vm pm none ' ;;
+    ib_write_bw:--tph_mem) echo 'vm pm none ' ;;
+    ib_write_lat:--tph_mem) echo 'vm pm none ' ;;
+    ib_read_bw:--tph_mem) echo 'vm pm none ' ;;
+    ib_read_lat:--tph_mem) echo 'vm pm none ' ;;
+    ib_atomic_bw:--tph_mem) echo 'vm pm none ' ;;
+    ib_atomic_lat:--tph_mem) echo 'vm pm none ' ;;
+    raw_ethernet_bw:--tph_mem) echo 'vm pm none ' ;;
+    raw_ethernet_lat:--tph_mem) echo 'vm pm none ' ;;
+    raw_ethernet_burst_lat:--tph_mem) echo 'vm pm none ' ;;
+    *:--cpu_id) echo 'none' ;;
+    ib_send_bw:--aes_block_size) echo '512 520 4048 4096 4160 ' ;;
+    ib_send_lat:--aes_block_size) echo '512 520 4048 4096 4160 ' ;;
+    ib_write_bw:--aes_block_size) echo '512 520 4048 4096 4160 ' ;;
+    ib_write_lat:--aes_block_size) echo '512 520 4048 4096 4160 ' ;;
+    ib_read_bw:--aes_block_size) echo '512 520 4048 4096 4160 ' ;;
+    ib_read_lat:--aes_block_size) echo '512 520 4048 4096 4160 ' ;;
+    *:--data_enc_keys_number) echo '@none' ;;
+    *:--kek_path) echo '@file' ;;
+    *:--credentials_path) echo '@file' ;;
+    *:--data_enc_key_app_path) echo '@none' ;;
+    *:--mmap) echo '@file' ;;
+    *:--mmap-offset) echo '@none' ;;
     *:--payload_file_path) echo '@file' ;;
     *:--pin_cores) echo '@none' ;;
     *:--numa_node) echo 'auto' ;;
@@ -327,6 +500,9 @@ _perftest_values() { # PROGRAM OPTION
     *:--report_interval) echo 'off' ;;
     *:--limit_bw | *:-w) echo '@none' ;;
     *:--limit_msgrate | *:-y) echo '@none' ;;
+    *:--max_lat) echo '@none' ;;
+    *:--max_p99) echo '@none' ;;
+    *:--max_percentiles) echo '@none' ;;
     *:--report-counters | *:-W) echo '@none' ;;
     ib_send_bw:--output) echo 'bandwidth message_rate all ' ;;
     ib_send_lat:--output) echo 'latency all ' ;;
@@ -338,6 +514,7 @@ _perftest_values() { # PROGRAM OPTION
     ib_atomic_lat:--output) echo 'latency all ' ;;
     raw_ethernet_bw:--output) echo 'bandwidth message_rate all ' ;;
     raw_ethernet_lat:--output) echo 'latency all ' ;;
+    raw_ethernet_burst_lat:--output) echo 'latency all ' ;;
     raw_ethernet_fs_rate:--output) echo 'latency all ' ;;
     ib_send_bw:--output_format) echo 'text json csv ' ;;
     ib_send_lat:--output_format) echo 'text json csv ' ;;
@@ -349,6 +526,7 @@ _perftest_values() { # PROGRAM OPTION
     ib_atomic_lat:--output_format) echo 'text json csv ' ;;
     raw_ethernet_bw:--output_format) echo 'text json csv ' ;;
     raw_ethernet_lat:--output_format) echo 'text json csv ' ;;
+    raw_ethernet_burst_lat:--output_format) echo 'text json csv ' ;;
     raw_ethernet_fs_rate:--output_format) echo 'text json csv ' ;;
     *:--out_json_file) echo '@file' ;;
     esac
@@ -385,4 +563,4 @@ _perftest() {
     esac
 }
 
-complete -F _perftest ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat raw_ethernet_bw raw_ethernet_lat raw_ethernet_fs_rate cmtime qperf cxi_send_bw
+complete -F _perftest ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat raw_ethernet_bw raw_ethernet_lat raw_ethernet_burst_lat raw_ethernet_fs_rate cmtime qperf cxi_send_bw

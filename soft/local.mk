@@ -5,20 +5,28 @@ pkglib_LTLIBRARIES += soft/libperftest_soft.la
 soft_libperftest_soft_la_CPPFLAGS = -I$(top_srcdir)/soft
 soft_libperftest_soft_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden -pthread
 soft_libperftest_soft_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
-	-Wl,--version-script=$(top_srcdir)/soft/abi/libperftest_soft.map
+	-Wl,--version-script=$(top_srcdir)/$(SOFT_MAP) $(SOFT_DIRECT_NODES)
 soft_libperftest_soft_la_LIBADD = -ldl -lpthread
-EXTRA_soft_libperftest_soft_la_DEPENDENCIES = soft/abi/libperftest_soft.map
-EXTRA_DIST += soft/abi/libperftest_soft.map
+EXTRA_soft_libperftest_soft_la_DEPENDENCIES = $(SOFT_MAP) $(SOFT_DIRECT_MAP)
+EXTRA_DIST += $(SOFT_MAP) $(SOFT_DIRECT_MAP)
 dist_bin_SCRIPTS += scripts/run_soft
 dist_man_MANS += man/run_soft.1
 
 soft_libperftest_soft_la_SOURCES = soft/soft.h
+
+# Each node is of a function that is there: lld refuses one that is not.
+SOFT_MAP = soft/abi/libperftest_soft.map
+SOFT_DIRECT_MAP = soft/abi/direct.map
+if HAVE_DIRECT_VERBS
+SOFT_DIRECT_NODES = -Wl,--version-script=$(top_srcdir)/$(SOFT_DIRECT_MAP)
+endif
 
 # The interface: symbols, versions, static answers.
 soft_libperftest_soft_la_SOURCES += \
 	soft/abi/abi.h \
 	soft/abi/ah_from_wc.c \
 	soft/abi/buf.c \
+	soft/abi/command_fd.c \
 	soft/abi/cq_ex.c \
 	soft/abi/device.c \
 	soft/abi/device_list.c \
@@ -28,11 +36,20 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/abi/export.c \
 	soft/abi/import.c \
 	soft/abi/open.c \
+	soft/abi/ece.c \
 	soft/abi/parent_domain.c \
 	soft/abi/real_symbol.c \
 	soft/abi/reg_mr_ex.c \
 	soft/abi/verbs_later.h \
 	soft/abi/wr_api.c
+
+# What libefa and libmlx5 make, where their headers are.
+SOFT_DIRECT = soft/abi/direct.c
+if HAVE_DIRECT_VERBS
+soft_libperftest_soft_la_SOURCES += $(SOFT_DIRECT)
+else
+EXTRA_DIST += $(SOFT_DIRECT)
+endif
 
 # Protection domains, regions, queues and what else a program creates, and the events of them.
 soft_libperftest_soft_la_SOURCES += \
@@ -42,6 +59,8 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/objects/context.c \
 	soft/objects/cq.c \
 	soft/objects/cq.h \
+	soft/objects/inherited.c \
+	soft/objects/inherited.h \
 	soft/objects/mcast.c \
 	soft/objects/mr.c \
 	soft/objects/mr.h \
@@ -50,13 +69,17 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/objects/process.c \
 	soft/objects/process.h \
 	soft/objects/qp.c \
-	soft/objects/qp.h \
+	soft/objects/qp_modify.c \
+	soft/objects/qp_modify.h \
 	soft/objects/qp_state.c \
 	soft/objects/qp_state.h \
+	soft/objects/qp_type.c \
+	soft/objects/qp_type.h \
 	soft/objects/remote.c \
 	soft/objects/remote.h \
 	soft/objects/srq.c \
 	soft/objects/srq.h \
+	soft/objects/wq.c \
 	soft/objects/xrcd.c
 
 # The path of a message: post, execute, complete, wait.
@@ -66,6 +89,9 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/data/copy.h \
 	soft/data/cqe.c \
 	soft/data/cqe.h \
+	soft/data/direct.h \
+	soft/data/destination.c \
+	soft/data/destination.h \
 	soft/data/disturbance.c \
 	soft/data/disturbance.h \
 	soft/data/execute.c \
@@ -82,8 +108,12 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/data/post_send.c \
 	soft/data/in_hand.c \
 	soft/data/in_hand.h \
+	soft/data/receive_cut.c \
+	soft/data/receive_cut.h \
 	soft/data/receive_queue.c \
 	soft/data/receive_queue.h \
+	soft/data/receive_row.c \
+	soft/data/receive_row.h \
 	soft/data/retry_queue.c \
 	soft/data/retry_queue.h \
 	soft/data/slot_peer.c \
@@ -102,6 +132,8 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/memory/guard.h \
 	soft/memory/mr_backing.c \
 	soft/memory/mr_backing.h \
+	soft/memory/mover.c \
+	soft/memory/mover.h \
 	soft/memory/page_move.c \
 	soft/memory/page_move.h \
 	soft/memory/proc_maps.c \
@@ -114,10 +146,13 @@ soft_libperftest_soft_la_SOURCES += \
 soft_libperftest_soft_la_SOURCES += \
 	soft/host/async.c \
 	soft/host/async.h \
+	soft/host/clock.c \
 	soft/host/core.c \
 	soft/host/core.h \
 	soft/host/fault.c \
 	soft/host/fault.h \
+	soft/host/identity.c \
+	soft/host/identity.h \
 	soft/host/layout.h \
 	soft/host/liveness.c \
 	soft/host/liveness.h \
@@ -134,6 +169,7 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/host/peer.h \
 	soft/host/peer_file.c \
 	soft/host/peer_file.h \
+	soft/host/peer_memory.c \
 	soft/host/proc_numbers.c \
 	soft/host/proc_numbers.h \
 	soft/host/ring_alloc.c \
@@ -143,6 +179,8 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/host/service.c \
 	soft/host/service.h \
 	soft/host/shared_lock.c \
+	soft/host/slot_ask.c \
+	soft/host/slot_ask.h \
 	soft/host/threads.c \
 	soft/host/threads.h \
 	soft/host/wire.h
@@ -150,6 +188,7 @@ soft_libperftest_soft_la_SOURCES += \
 # rdma_cm, by answering for its device file.
 soft_libperftest_soft_la_SOURCES += \
 	soft/cm/address.c \
+	soft/cm/backlog.c \
 	soft/cm/cm.h \
 	soft/cm/command.c \
 	soft/cm/connect.c \
@@ -159,8 +198,9 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/cm/link.c \
 	soft/cm/link.h \
 	soft/cm/node.c \
-	soft/cm/node.h \
+	soft/cm/path.c \
 	soft/cm/qp_attr.c \
+	soft/cm/resolve.c \
 	soft/cm/thread.c
 
 # Raw packets, by a network interface.
@@ -173,23 +213,33 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/packet/interface.h \
 	soft/packet/rule.c \
 	soft/packet/rule.h \
+	soft/packet/rwq_table.h \
 	soft/packet/send.c \
+	soft/packet/send.h \
 	soft/packet/steering.c \
 	soft/packet/steering.h \
 	soft/packet/toeplitz.c \
-	soft/packet/toeplitz.h \
-	soft/packet/wq.c
+	soft/packet/toeplitz.h
 
 # Its tests are linked with it ahead of libibverbs, as a plain file: libtool warns of linking with a module.
 if HAVE_CMOCKA
-check_PROGRAMS += test_soft_cm test_soft_data test_soft_deaths test_soft_events test_soft_faults test_soft_forward test_soft_killed test_soft_mcast test_soft_memory test_soft_moves test_soft_packet test_soft_raw test_soft_stopped test_soft_symbols test_soft_turns test_soft_verbs
-check_PROGRAMS += test_soft_files test_soft_hostile test_soft_interface test_soft_liars test_soft_objects test_soft_srq test_soft_steps test_soft_windows
+check_PROGRAMS += test_soft_cm test_soft_cm_commands test_soft_data test_soft_deaths test_soft_events test_soft_faults test_soft_forward test_soft_killed test_soft_mcast test_soft_memory test_soft_moves test_soft_packet test_soft_raw test_soft_stopped test_soft_symbols test_soft_turns test_soft_verbs
+check_PROGRAMS += test_soft_askers test_soft_files test_soft_hostile test_soft_interface test_soft_liars test_soft_locks test_soft_objects test_soft_remains test_soft_reset test_soft_srq test_soft_steps test_soft_windows test_soft_words
 SOFT_AHEAD = soft/.libs/libperftest_soft.so $(IBVERBS_LIBS) $(CMOCKA_LIBS) -ldl -lpthread
 SOFT_AHEAD_PATH = $(AM_LDFLAGS) -Wl,-rpath,$(abs_builddir)/soft/.libs
 test_soft_cm_SOURCES = tests/unit/test_soft_cm.c
 test_soft_cm_LDADD = soft/.libs/libperftest_soft.so $(RDMACM_LIBS) $(IBVERBS_LIBS) $(CMOCKA_LIBS) -ldl -lpthread
 test_soft_cm_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_cm_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_cm_commands_SOURCES = tests/unit/test_soft_cm_commands.c
+test_soft_cm_commands_LDADD = $(SOFT_AHEAD)
+test_soft_cm_commands_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_cm_commands_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_askers_SOURCES = tests/unit/test_soft_askers.c tests/unit/soft_rig.h tests/unit/soft_wire.h
+test_soft_askers_CPPFLAGS = -I$(top_srcdir)/soft
+test_soft_askers_LDADD = $(SOFT_AHEAD)
+test_soft_askers_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_askers_DEPENDENCIES = soft/libperftest_soft.la
 test_soft_data_SOURCES = tests/unit/test_soft_data.c tests/unit/soft_rig.h
 test_soft_data_LDADD = $(SOFT_AHEAD)
 test_soft_data_LDFLAGS = $(SOFT_AHEAD_PATH)
@@ -202,7 +252,7 @@ test_soft_events_SOURCES = tests/unit/test_soft_events.c tests/unit/soft_rig.h
 test_soft_events_LDADD = $(SOFT_AHEAD)
 test_soft_events_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_events_DEPENDENCIES = soft/libperftest_soft.la
-test_soft_hostile_SOURCES = tests/unit/test_soft_hostile.c tests/unit/soft_rig.h
+test_soft_hostile_SOURCES = tests/unit/test_soft_hostile.c tests/unit/soft_rig.h tests/unit/soft_wire.h
 test_soft_hostile_CPPFLAGS = -I$(top_srcdir)/soft
 test_soft_hostile_LDADD = $(SOFT_AHEAD)
 test_soft_hostile_LDFLAGS = $(SOFT_AHEAD_PATH)
@@ -214,7 +264,10 @@ test_soft_files_DEPENDENCIES = soft/libperftest_soft.la
 test_soft_interface_SOURCES = tests/unit/test_soft_interface.c soft/packet/interface.c
 test_soft_interface_CPPFLAGS = -I$(top_srcdir)/soft
 test_soft_interface_LDADD = $(CMOCKA_LIBS) -ldl -lpthread
-test_soft_liars_SOURCES = tests/unit/test_soft_liars.c tests/unit/soft_rig.h
+test_soft_locks_SOURCES = tests/unit/test_soft_locks.c soft/host/threads.c
+test_soft_locks_CPPFLAGS = -I$(top_srcdir)/soft
+test_soft_locks_LDADD = $(CMOCKA_LIBS) -ldl -lpthread
+test_soft_liars_SOURCES = tests/unit/test_soft_liars.c tests/unit/soft_rig.h tests/unit/soft_wire.h
 test_soft_liars_CPPFLAGS = -I$(top_srcdir)/soft
 test_soft_liars_LDADD = $(SOFT_AHEAD)
 test_soft_liars_LDFLAGS = $(SOFT_AHEAD_PATH)
@@ -243,7 +296,8 @@ test_soft_raw_LDADD = $(SOFT_AHEAD)
 test_soft_raw_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_raw_DEPENDENCIES = soft/libperftest_soft.la
 test_soft_symbols_SOURCES = tests/unit/test_soft_symbols.c
-test_soft_symbols_CPPFLAGS = -DSOFT_MAP='"$(abs_top_srcdir)/soft/abi/libperftest_soft.map"'
+test_soft_symbols_CPPFLAGS = -DSOFT_MAP='"$(abs_top_srcdir)/$(SOFT_MAP)"' \
+	-DSOFT_DIRECT_MAP='"$(abs_top_srcdir)/$(SOFT_DIRECT_MAP)"'
 test_soft_symbols_LDADD = $(SOFT_AHEAD)
 test_soft_symbols_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_symbols_DEPENDENCIES = soft/libperftest_soft.la
@@ -251,7 +305,11 @@ test_soft_faults_SOURCES = tests/unit/test_soft_faults.c tests/unit/soft_rig.h
 test_soft_faults_LDADD = $(SOFT_AHEAD)
 test_soft_faults_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_faults_DEPENDENCIES = soft/libperftest_soft.la
-test_soft_steps_SOURCES = tests/unit/test_soft_steps.c tests/unit/soft_rig.h
+test_soft_reset_SOURCES = tests/unit/test_soft_reset.c tests/unit/soft_led.h tests/unit/soft_rig.h
+test_soft_reset_LDADD = $(SOFT_AHEAD)
+test_soft_reset_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_reset_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_steps_SOURCES = tests/unit/test_soft_steps.c tests/unit/soft_led.h tests/unit/soft_rig.h
 test_soft_steps_LDADD = $(SOFT_AHEAD)
 test_soft_steps_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_steps_DEPENDENCIES = soft/libperftest_soft.la
@@ -274,6 +332,11 @@ test_soft_objects_CPPFLAGS = -I$(top_srcdir)/soft
 test_soft_objects_LDADD = $(SOFT_AHEAD)
 test_soft_objects_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_objects_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_remains_SOURCES = tests/unit/test_soft_remains.c tests/unit/soft_rig.h tests/unit/soft_wire.h
+test_soft_remains_CPPFLAGS = -I$(top_srcdir)/soft
+test_soft_remains_LDADD = $(SOFT_AHEAD)
+test_soft_remains_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_remains_DEPENDENCIES = soft/libperftest_soft.la
 test_soft_srq_SOURCES = tests/unit/test_soft_srq.c tests/unit/soft_rig.h
 test_soft_srq_LDADD = $(SOFT_AHEAD)
 test_soft_srq_LDFLAGS = $(SOFT_AHEAD_PATH)
@@ -282,11 +345,23 @@ test_soft_windows_SOURCES = tests/unit/test_soft_windows.c tests/unit/soft_remot
 test_soft_windows_LDADD = $(SOFT_AHEAD)
 test_soft_windows_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_windows_DEPENDENCIES = soft/libperftest_soft.la
+test_soft_words_SOURCES = tests/unit/test_soft_words.c
+test_soft_words_LDADD = $(SOFT_AHEAD)
+test_soft_words_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_words_DEPENDENCIES = soft/libperftest_soft.la
+if HAVE_DIRECT_VERBS
+check_PROGRAMS += test_soft_direct
+test_soft_direct_SOURCES = tests/unit/test_soft_direct.c tests/unit/soft_rig.h
+test_soft_direct_LDADD = $(SOFT_AHEAD)
+test_soft_direct_LDFLAGS = $(SOFT_AHEAD_PATH)
+test_soft_direct_DEPENDENCIES = soft/libperftest_soft.la
+endif
 # A stand-in for libibverbs, a shared library (-rpath makes it one) with libibverbs' version nodes.
 check_LTLIBRARIES += tests/unit/libfake_ibverbs.la
 tests_unit_libfake_ibverbs_la_SOURCES = tests/unit/fake_ibverbs.c tests/unit/fake_ibverbs.h
 tests_unit_libfake_ibverbs_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere \
-	-Wl,--version-script=$(top_srcdir)/soft/abi/libperftest_soft.map
+	-Wl,--version-script=$(top_srcdir)/tests/unit/fake_ibverbs.map
+EXTRA_DIST += tests/unit/fake_ibverbs.map
 test_soft_forward_SOURCES = tests/unit/test_soft_forward.c tests/unit/fake_ibverbs.h
 test_soft_forward_CPPFLAGS = -I$(top_srcdir)/soft
 test_soft_forward_LDADD = soft/.libs/libperftest_soft.so tests/unit/.libs/libfake_ibverbs.so $(CMOCKA_LIBS)

@@ -40,6 +40,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Values of enumerations that came after rdma-core 33, as 45 and later have them. */
 #define SOFT_ACCESS_FLUSH_GLOBAL     (1u << 8)
@@ -85,7 +86,6 @@
 #define SOFT_UD_MTU	       4096	  /* bytes; IBV_MTU_4096 is the port's active and maximal MTU */
 #define SOFT_ACK_DELAY	       0	  /* local_ca_ack_delay: nothing is under way when post_send() returns */
 #define SOFT_PAGE_SIZE_CAP     (~0xfffull)
-#define SOFT_PORT_COUNT	       1
 #define SOFT_COMP_VECTORS      1
 #define SOFT_PKEY	       0xffff
 
@@ -107,8 +107,15 @@ struct soft_core_context; /* core: async events, process attachment */
 struct soft_context {
 	struct soft_core_context *core; /* owned by the core */
 	unsigned int device_number;	/* 0 for soft0, set by the interface */
+	bool is_inherited;		/* the core's: opened before a fork(), by the parent of this process */
+	struct soft_context *next;	/* the core's: of all that are open */
 	struct verbs_context verbs;	/* last: it ends in struct ibv_context */
 };
+
+static inline struct soft_context *soft_context_of(const struct ibv_context *context)
+{
+	return (struct soft_context *)((uintptr_t)context - offsetof(struct soft_context, verbs.context));
+}
 
 /* The public heads of objects that the core allocates. `adapter` belongs to the interface, which frees it first. */
 struct soft_pd {
@@ -157,10 +164,38 @@ struct soft_qp {
 		struct soft_qp_ex_later later;
 	};
 	bool strips_vlan;	   /* the interface's: IBV_QP_CREATE_CVLAN_STRIPPING */
+	uint32_t ece_without;	   /* the interface's: options of ECE that were not taken over */
 	bool blocks_own_multicast; /* the interface's: IBV_QP_CREATE_BLOCK_SELF_MCAST_LB */
+	bool is_built;		   /* the interface's: requests that are being posted have a struct soft_address */
 	struct soft_loan *loan;	   /* the interface's: memory of the program's that it uses; NULL */
 	void *adapter;
+	void *direct; /* the interface's: what mlx5dv gives out for it; NULL */
 };
+
+/*
+ * Where a request goes that names its destination beside memory there (SRD, DC). It stands in the room of a
+ * window to bind, which such queue pairs have none of: struct ibv_send_wr has no other for both.
+ */
+struct soft_address {
+	struct ibv_ah *ah;
+	uint64_t key; /* Q_Key of SRD, access key of DC */
+	uint32_t number;
+};
+
+static inline void soft_address_set(struct ibv_send_wr *wr, const struct soft_address *address)
+{
+	_Static_assert(sizeof(wr->bind_mw) >= sizeof(*address), "it has the room of a window");
+
+	memcpy(&wr->bind_mw, address, sizeof(*address));
+}
+
+static inline struct soft_address soft_address_of(const struct ibv_send_wr *wr)
+{
+	struct soft_address address;
+
+	memcpy(&address, &wr->bind_mw, sizeof(address));
+	return address;
+}
 
 /*
  * Attaches the process to the host (the first context claims a slot and starts the service thread), opens
@@ -228,6 +263,10 @@ size_t soft_qp_memory_size(struct ibv_qp *qp);
 void soft_qp_memory_lend(struct ibv_qp *qp, void *memory);
 struct ibv_qp *soft_create_xrc_recv_qp(struct ibv_context *context, struct ibv_xrcd *xrcd,
 				       struct ibv_qp_init_attr *attr);
+/* What providers' libraries make: of EFA, and both halves of DC. key: of a DCT. */
+enum soft_direct { SOFT_SRD, SOFT_DCI, SOFT_DCT };
+struct ibv_qp *soft_create_direct_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr, enum soft_direct type,
+				     uint64_t key);
 /* Without queues of its own: its frames go to the work queues of a table. */
 struct ibv_qp *soft_create_rss_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr, struct ibv_rwq_ind_table *table,
 				  const struct ibv_rx_hash_conf *hash);
@@ -262,10 +301,6 @@ int soft_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid)
 
 struct ibv_ah *soft_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr);
 int soft_destroy_ah(struct ibv_ah *ah);
-
-/* Given by the interface to the core: the GID table, for the headers of datagrams. 0 or a positive errno; ENODATA: an
- * entry that is empty. */
-int soft_query_gid(struct ibv_context *context, uint8_t port_num, int index, union ibv_gid *gid);
 
 /*
  * The core also defines pthread_create(), exported without a version: it notes that the process has more

@@ -97,6 +97,7 @@ classic_own_words() { # PROGRAM OPTIONS ROWS
     [[ $1 == ib_write_bw ]] && want=5000
     [[ $2 =~ " -n "([0-9]+) ]] && want=${BASH_REMATCH[1]}
     [[ $2 =~ " -q "([0-9]+) ]] && qps=${BASH_REMATCH[1]}
+    [[ $2 == *" -O "* ]] && qps=$((2 * qps)) # of each port
     # shellcheck disable=SC2034 # the names say what a row begins with
     while read -r row_size iterations rest; do
         ((iterations == want * qps)) || complain "$iterations iterations, not $want on each of $qps: $row_size" || return

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What do the files of the interface (export.c, device*.c, parent_domain.c, wr_api.c, cq_ex.c, ...) offer each
- * other? Above soft.h, of which the core knows only soft_query_gid(). Functions return what their ibv_
- * namesakes return, unless said otherwise.
+ * other? Above soft.h. Functions return what their ibv_ namesakes return, unless said otherwise.
  */
 #ifndef SOFT_ABI_H
 #define SOFT_ABI_H
@@ -13,13 +12,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "host/identity.h"
 #include "soft.h"
+
+/* "PFT" again, where a vendor has its IEEE number; no vendor has it, so no program takes us for hardware. */
+#define SOFT_VENDOR_ID 0x504654
 
 /* Everything else is hidden by the compiler's -fvisibility=hidden. */
 #define SOFT_EXPORT __attribute__((visibility("default")))
-
-#define SOFT_DEVICE_COUNT 2
-#define SOFT_PORT	  1 /* the number of the one port */
 
 struct ibv_buf;
 
@@ -39,10 +39,15 @@ static inline bool soft_owns_device(const struct ibv_device *device)
 	return device == &soft_devices[0].base || device == &soft_devices[1].base;
 }
 
+/* What was inherited by fork() is the parent's: nothing is done with it here. */
+enum soft_owner { OWNER_OTHER, OWNER_SELF, OWNER_PARENT };
+
 /* Is the object that belongs to this context ours? */
-static inline bool soft_owns(const struct ibv_context *context)
+static inline enum soft_owner soft_owns(const struct ibv_context *context)
 {
-	return soft_owns_device(context->device);
+	if (!soft_owns_device(context->device))
+		return OWNER_OTHER;
+	return soft_context_of(context)->is_inherited ? OWNER_PARENT : OWNER_SELF;
 }
 
 /* The function of libibverbs behind an interposed symbol, NULL when it has none; node NULL: any version. */
@@ -55,6 +60,7 @@ void *soft_dlopen_behind(const char *file, int mode);
 int soft_device_node_number(const char *path);
 
 /* open.c */
+bool soft_is_direct(void); /* does the program ask for the calls of direct.c? */
 struct ibv_context *soft_open_device(struct ibv_device *device);
 int soft_close_device(struct ibv_context *context);
 
@@ -77,6 +83,9 @@ int soft_query_pkey(struct ibv_context *context, uint8_t port, int index, __be16
 int soft_get_pkey_index(struct ibv_context *context, uint8_t port, __be16 pkey);
 int soft_resolve_eth_l2_from_gid(struct ibv_context *context, struct ibv_ah_attr *attr, uint8_t mac[ETHERNET_LL_SIZE],
 				 uint16_t *vid);
+
+int soft_query_ece(struct ibv_qp *qp, struct ibv_ece *ece);
+int soft_set_ece(struct ibv_qp *qp, struct ibv_ece *ece);
 
 /* parent_domain.c: thread and parent domains. soft_parent_domain_pd() gives the core's domain behind either kind. */
 struct ibv_td *soft_alloc_td(struct ibv_context *context, struct ibv_td_init_attr *attr);
@@ -111,8 +120,10 @@ struct ibv_mr *soft_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t off
 struct ibv_mr_init_attr;
 struct ibv_mr *soft_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr);
 
-/* import.c: the descriptor that an open device is imported by, or a negative errno. */
+/* command_fd.c: the descriptor that an open device is imported by, or a negative errno. */
 int soft_command_fd_make(unsigned int device);
+/* The device that it is of. 0, -ENODEV: of none of ours, or -EOPNOTSUPP: another process opened it. */
+int soft_command_fd_read(int fd, unsigned int *device);
 
 /* buf.c */
 bool soft_owns_buf(const struct ibv_buf *buf);
@@ -132,7 +143,12 @@ struct ibv_ah *soft_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc, stru
 struct ibv_qp *soft_create_qp_in(struct ibv_pd *pd, struct ibv_qp_init_attr *attr); /* pd of both kinds */
 struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
 struct ibv_qp_ex *soft_qp_to_qp_ex(struct ibv_qp *qp);
-int soft_qp_ex_destroy(struct ibv_qp *qp); /* of both kinds */
+int soft_qp_ex_destroy(struct ibv_qp *qp); /* of all kinds */
+/* Of SRD and DC, which take these operations: enum ibv_qp_create_send_ops_flags. */
+struct ibv_qp *soft_create_direct_qp_ex(struct ibv_qp_init_attr_ex *attr, enum soft_direct type, uint64_t key,
+					uint64_t operations);
+/* The request that is being built goes there. */
+void soft_wr_set_address(struct ibv_qp_ex *qp, struct ibv_ah *ah, uint32_t number, uint64_t key);
 
 /* cq_ex.c */
 struct ibv_cq_ex *soft_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);

@@ -29,12 +29,12 @@ static union ibv_gid gid_from_ipv4(const uint8_t *address)
 }
 
 /* The index of the GID that the datagram was sent to, or -1: not one of this port. */
-static int gid_index_find(struct ibv_context *context, const union ibv_gid *gid)
+static int gid_index_find(struct ibv_context *context, uint8_t port, const union ibv_gid *gid)
 {
 	union ibv_gid candidate;
 	int index;
 
-	for (index = 0; !soft_query_gid(context, SOFT_PORT, index, &candidate); index++)
+	for (index = 0; !soft_query_gid(context, port, index, &candidate); index++)
 		if (!memcmp(&candidate, gid, sizeof(candidate)))
 			return index;
 	return -1;
@@ -62,7 +62,7 @@ int soft_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_w
 		answer.grh.dgid = gid_from_ipv4(ipv4 + IPV4_SADDR_OFFSET);
 		answer.grh.traffic_class = ipv4[IPV4_CLASS_OFFSET];
 	}
-	index = gid_index_find(context, &receiver);
+	index = gid_index_find(context, port, &receiver);
 	if (index < 0)
 		goto err_invalid;
 	answer.grh.sgid_index = (uint8_t)index;

@@ -2,25 +2,16 @@
 /*
  * What are soft0 and soft1, and what do they say of themselves? Static answers, called through export.c
  * and through the operations of an open context.
- *
- * Identity. A device has a locally administered MAC address, 02:50:46:54:00:NN ("PFT", NN the number in
- * its name), and from it an EUI-64 GUID. Its GID table holds two RoCE v2 entries, as a port with one IPv4
- * address has: 0 is the link-local fe80:: one of that EUI-64, 1 the IPv4-mapped ::ffff:192.0.2.1 (soft0)
- * or .2 (soft1). 192.0.2.0/24 is set aside for documentation (RFC 5737), so no host that a program can
- * reach bears these addresses; the device uses no network, the addresses only tell its ports apart.
- * Every process on the host sees the same two devices, hence the same addresses.
+ * Their addresses are host/identity.c's.
  */
 #include "config.h" /* members of libibverbs' structures */
 
-#include <arpa/inet.h>
 #include <endian.h>
 #include <errno.h>
 #include <string.h>
 
 #include "abi/abi.h"
 
-/* "PFT" again, where a vendor has its IEEE number; no vendor has it, so no program takes us for hardware. */
-#define DEVICE_VENDOR_ID      0x504654
 #define DEVICE_VENDOR_PART_ID 0x736f66 /* "sof" */
 #define DEVICE_FIRMWARE	      "perftest-soft"
 
@@ -28,12 +19,9 @@
 #define PORT_SPEED_NDR	   128
 #define PORT_SPEED_100MBPS 4000 /* 4X NDR is 400 Gb/s, about what one core copies */
 #define PORT_PHYS_LINK_UP  5
-#define PORT_GID_COUNT	   2	   /* entries 0 and 1; the rest is empty */
-#define PORT_GID_TABLE	   16	   /* entries that there are */
 #define GID_TYPE_SYSFS_V2  1	   /* as libibverbs' private ibv_query_gid_type() numbers them */
 #define CLOCK_KHZ	   1000000 /* of soft_clock_now() */
 #define VLAN_NONE	   0xffff
-#define IPV4_DOCUMENTATION 0xc0000200u /* 192.0.2.0 */
 
 #define DEVICE(number)                                                                                                 \
 	{                                                                                                              \
@@ -55,50 +43,9 @@ static unsigned int device_number(const struct ibv_device *device)
 	return (unsigned int)((const struct soft_device *)device - soft_devices);
 }
 
-static void device_mac(unsigned int number, uint8_t mac[ETHERNET_LL_SIZE])
-{
-	const uint8_t address[ETHERNET_LL_SIZE] = {0x02, 'P', 'F', 'T', 0x00, (uint8_t)number};
-
-	memcpy(mac, address, sizeof(address));
-}
-
-/* The MAC address as a modified EUI-64 (RFC 4291, appendix A): ff:fe in the middle, bit 1 flipped. */
-static __be64 device_guid(unsigned int number)
-{
-	uint8_t mac[ETHERNET_LL_SIZE];
-	uint8_t eui[8];
-	__be64 guid;
-
-	device_mac(number, mac);
-	memcpy(eui, mac, 3);
-	eui[0] ^= 0x02;
-	eui[3] = 0xff;
-	eui[4] = 0xfe;
-	memcpy(eui + 5, mac + 3, 3);
-	memcpy(&guid, eui, sizeof(guid));
-	return guid;
-}
-
-/* index must be below PORT_GID_COUNT. */
-static union ibv_gid device_gid(unsigned int number, unsigned int index)
-{
-	union ibv_gid gid = {0};
-	uint32_t ipv4 = htonl(IPV4_DOCUMENTATION + 1 + number);
-
-	if (index == 0) {
-		gid.global.subnet_prefix = htobe64(0xfe80000000000000u);
-		gid.global.interface_id = device_guid(number);
-	} else {
-		gid.raw[10] = 0xff;
-		gid.raw[11] = 0xff;
-		memcpy(gid.raw + 12, &ipv4, sizeof(ipv4));
-	}
-	return gid;
-}
-
 __be64 soft_get_device_guid(struct ibv_device *device)
 {
-	return device_guid(device_number(device));
+	return soft_device_guid(device_number(device));
 }
 
 /* The kernel numbers its devices; ours have no such number. */
@@ -118,7 +65,7 @@ int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 		.sys_image_guid = guid,
 		.max_mr_size = SOFT_MAX_MR_SIZE,
 		.page_size_cap = SOFT_PAGE_SIZE_CAP,
-		.vendor_id = DEVICE_VENDOR_ID,
+		.vendor_id = SOFT_VENDOR_ID,
 		.vendor_part_id = DEVICE_VENDOR_PART_ID,
 		.max_qp = SOFT_MAX_QP,
 		.max_qp_wr = SOFT_MAX_QP_WR,
@@ -146,7 +93,7 @@ int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 		.max_ah = SOFT_MAX_AH,
 		.max_pkeys = 1,
 		.local_ca_ack_delay = SOFT_ACK_DELAY,
-		.phys_port_cnt = SOFT_PORT_COUNT,
+		.phys_port_cnt = (uint8_t)soft_port_count(),
 	};
 	if (soft_has_interface()) {
 		attr->device_cap_flags |= IBV_DEVICE_MANAGED_FLOW_STEERING | IBV_DEVICE_RAW_IP_CSUM;
@@ -179,7 +126,7 @@ int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_dev
 		return EINVAL;
 	soft_query_device(context, &full.orig_attr);
 #ifdef HAVE_STRUCT_IBV_DEVICE_ATTR_EX_PHYS_PORT_CNT_EX
-	full.phys_port_cnt_ex = SOFT_PORT_COUNT;
+	full.phys_port_cnt_ex = soft_port_count();
 #endif
 	full.device_cap_flags_ex = full.orig_attr.device_cap_flags;
 	full.device_cap_flags_ex |= SOFT_CAP_FLUSH_GLOBAL | SOFT_CAP_ATOMIC_WRITE;
@@ -209,7 +156,7 @@ int soft_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_a
 		.state = IBV_PORT_ACTIVE,
 		.max_mtu = IBV_MTU_4096,
 		.active_mtu = IBV_MTU_4096,
-		.gid_tbl_len = PORT_GID_TABLE,
+		.gid_tbl_len = SOFT_GID_TABLE,
 		.port_cap_flags = IBV_PORT_CM_SUP | IBV_PORT_IP_BASED_GIDS,
 		.max_msg_sz = SOFT_MAX_MSG_SIZE,
 		.pkey_tbl_len = 1,
@@ -222,7 +169,7 @@ int soft_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_a
 	};
 
 	(void)context;
-	if (port != SOFT_PORT)
+	if (!soft_has_port(port))
 		return EINVAL;
 	memset(attr, 0, attr_size);
 	memcpy(attr, &full, attr_size < sizeof(full) ? attr_size : sizeof(full));
@@ -239,26 +186,9 @@ int soft_query_port_compat(struct ibv_context *context, uint8_t port, struct _co
 int soft_query_port_speed(struct ibv_context *context, uint32_t port, uint64_t *speed)
 {
 	(void)context;
-	if (port != SOFT_PORT)
+	if (!soft_has_port(port))
 		return EINVAL;
 	*speed = PORT_SPEED_100MBPS;
-	return 0;
-}
-
-static int gid_check(uint32_t port, uint32_t index)
-{
-	if (port != SOFT_PORT || index >= PORT_GID_TABLE)
-		return EINVAL;
-	return index < PORT_GID_COUNT ? 0 : ENODATA;
-}
-
-int soft_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid)
-{
-	int err = index < 0 ? EINVAL : gid_check(port, (uint32_t)index);
-
-	if (err)
-		return err;
-	*gid = device_gid(device_number(context->device), (unsigned int)index);
 	return 0;
 }
 
@@ -277,9 +207,9 @@ int soft_query_gid_plain(struct ibv_context *context, uint8_t port, int index, u
 
 int soft_query_gid_type(struct ibv_context *context, uint8_t port, unsigned int index, unsigned int *type)
 {
-	int err = gid_check(port, index);
+	union ibv_gid gid;
+	int err = soft_device_gid(device_number(context->device), port, index, &gid);
 
-	(void)context;
 	if (err) {
 		errno = err;
 		return -1;
@@ -288,55 +218,52 @@ int soft_query_gid_type(struct ibv_context *context, uint8_t port, unsigned int 
 	return 0;
 }
 
-/* No network interface stands behind the entries: ndev_ifindex is 0. */
-static void gid_entry_write(struct ibv_context *context, uint32_t index, void *entry, size_t size)
+/* No network interface stands behind the entries: ndev_ifindex is 0. 0 or a positive errno. */
+static int gid_entry_write(struct ibv_context *context, uint32_t port, uint32_t index, void *entry, size_t size)
 {
-	const struct ibv_gid_entry full = {
-		.gid = device_gid(device_number(context->device), index),
+	struct ibv_gid_entry full = {
 		.gid_index = index,
-		.port_num = SOFT_PORT,
+		.port_num = port,
 		.gid_type = IBV_GID_TYPE_ROCE_V2,
 	};
+	int err = soft_device_gid(device_number(context->device), port, index, &full.gid);
 
+	if (err)
+		return err;
 	memset(entry, 0, size);
 	memcpy(entry, &full, size < sizeof(full) ? size : sizeof(full));
+	return 0;
 }
 
 int soft_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index, struct ibv_gid_entry *entry,
 		      uint32_t flags, size_t entry_size)
 {
-	int err;
-
-	if (flags)
-		return EOPNOTSUPP;
-	err = gid_check(port, index);
-	if (err)
-		return err;
-	gid_entry_write(context, index, entry, entry_size);
-	return 0;
+	return flags ? EOPNOTSUPP : gid_entry_write(context, port, index, entry, entry_size);
 }
 
 /* All entries or none: a table that is too short is an error (no table at all another), not a short answer. */
 ssize_t soft_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t max_entries,
 			     uint32_t flags, size_t entry_size)
 {
-	uint32_t index;
+	const uint32_t count = SOFT_GID_COUNT * soft_port_count();
+	uint32_t i;
 
 	if (flags)
 		return -EOPNOTSUPP;
 	if (!max_entries)
 		return -EINVAL;
-	if (max_entries < PORT_GID_COUNT)
+	if (max_entries < count)
 		return -ENOSPC;
-	for (index = 0; index < PORT_GID_COUNT; index++)
-		gid_entry_write(context, index, (uint8_t *)entries + index * entry_size, entry_size);
-	return PORT_GID_COUNT;
+	for (i = 0; i < count; i++)
+		gid_entry_write(context, SOFT_PORT + i / SOFT_GID_COUNT, i % SOFT_GID_COUNT,
+				(uint8_t *)entries + i * entry_size, entry_size);
+	return count;
 }
 
 int soft_query_pkey(struct ibv_context *context, uint8_t port, int index, __be16 *pkey)
 {
 	(void)context;
-	if (port != SOFT_PORT || index != 0) {
+	if (!soft_has_port(port) || index != 0) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -347,7 +274,7 @@ int soft_query_pkey(struct ibv_context *context, uint8_t port, int index, __be16
 int soft_get_pkey_index(struct ibv_context *context, uint8_t port, __be16 pkey)
 {
 	(void)context;
-	if (port == SOFT_PORT && pkey == htobe16(SOFT_PKEY))
+	if (soft_has_port(port) && pkey == htobe16(SOFT_PKEY))
 		return 0;
 	errno = EINVAL;
 	return -1;
@@ -362,12 +289,12 @@ int soft_resolve_eth_l2_from_gid(struct ibv_context *context, struct ibv_ah_attr
 
 	(void)context;
 	for (number = 0; number < SOFT_DEVICE_COUNT; number++) {
-		for (index = 0; index < PORT_GID_COUNT; index++) {
-			union ibv_gid gid = device_gid(number, index);
+		union ibv_gid gid;
 
+		for (index = 0; !soft_device_gid(number, SOFT_PORT, index, &gid); index++) {
 			if (memcmp(&gid, &attr->grh.dgid, sizeof(gid)))
 				continue;
-			device_mac(number, mac);
+			soft_device_mac(number, mac);
 			*vid = VLAN_NONE;
 			return 0;
 		}

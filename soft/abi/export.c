@@ -4,8 +4,9 @@
  * and other libraries call them because the library is preloaded or linked ahead of libibverbs.
  *
  * An object of a software device is answered by soft_<verb>(), or refused with EOPNOTSUPP where the
- * device can't; any other object goes on, untouched, to the function of libibverbs with the same version
- * node. The nodes are libibverbs' own; libperftest_soft.map repeats them and a test compares the two.
+ * device can't, as what a forked child has of its parent's; any other object goes on, untouched, to the function of
+ * libibverbs with the same version node. The nodes are libibverbs' own; libperftest_soft.map repeats them and a test
+ * compares the two.
  *
  * Every verb that takes an object must have a row, also those that no program seems to use, and those that
  * are newer than the headers at hand (verbs_later.h): libibverbs would follow the private half of a context
@@ -84,7 +85,7 @@ static int minus_one_from_errno(int err)
 }
 
 /* The object that an event is about; those of ports and of the device name none, and need no answer. */
-static bool owns_event(const struct ibv_async_event *event)
+static enum soft_owner owns_event(const struct ibv_async_event *event)
 {
 	switch (event->event_type) {
 	case IBV_EVENT_CQ_ERR:
@@ -102,7 +103,7 @@ static bool owns_event(const struct ibv_async_event *event)
 	case IBV_EVENT_SRQ_LIMIT_REACHED:
 		return soft_owns(event->element.srq->context);
 	default:
-		return false;
+		return OWNER_OTHER;
 	}
 }
 
@@ -113,10 +114,13 @@ static bool owns_event(const struct ibv_async_event *event)
 	SOFT_EXPORT type name parameters                                                                               \
 	{                                                                                                              \
 		static type(*cached) parameters;                                                                       \
+		const enum soft_owner owner = (enum soft_owner)(owned);                                                \
 		type(*real) parameters;                                                                                \
                                                                                                                        \
-		if (owned)                                                                                             \
+		if (owner == OWNER_SELF)                                                                               \
 			return answer;                                                                                 \
+		if (owner == OWNER_PARENT)                                                                             \
+			return failure();                                                                              \
 		real = __atomic_load_n(&cached, __ATOMIC_RELAXED);                                                     \
 		if (!real) {                                                                                           \
 			real = (type(*) parameters)soft_real_symbol(#name, node);                                      \
@@ -137,7 +141,8 @@ static bool owns_event(const struct ibv_async_event *event)
  */
 /* clang-format off */
 
-/* Devices and contexts. ibv_get_device_list, ibv_free_device_list: device_list.c; ibv_import_device: import.c. */
+/* Devices and contexts. ibv_get_device_list, ibv_free_device_list: device_list.c; ibv_import_device: import.c.
+ * What a device is like is no object: a forked child is told it, too. */
 ROW(const char *, ibv_get_device_name, "IBVERBS_1.1", (struct ibv_device *device), (device),
     soft_owns_device(device), device->name, fail_null)
 VERB(__be64, get_device_guid, "IBVERBS_1.1", (struct ibv_device *device), (device),
@@ -148,32 +153,32 @@ VERB(struct ibv_context *, open_device, "IBVERBS_1.1", (struct ibv_device *devic
      soft_owns_device(device), fail_null)
 VERB(int, close_device, "IBVERBS_1.1", (struct ibv_context *context), (context), soft_owns(context), fail_errno)
 VERB(int, query_device, "IBVERBS_1.1", (struct ibv_context *context, struct ibv_device_attr *attr), (context, attr),
-     soft_owns(context), fail_errno)
+     soft_owns_device(context->device), fail_errno)
 ROW(int, ibv_query_port, "IBVERBS_1.1",
     (struct ibv_context *context, uint8_t port, struct _compat_ibv_port_attr *attr), (context, port, attr),
-    soft_owns(context), soft_query_port_compat(context, port, attr), fail_errno)
+    soft_owns_device(context->device), soft_query_port_compat(context, port, attr), fail_errno)
 VERB(int, query_port_speed, "IBVERBS_1.16", (struct ibv_context *context, uint32_t port, uint64_t *speed),
-     (context, port, speed), soft_owns(context), fail_errno)
+     (context, port, speed), soft_owns_device(context->device), fail_errno)
 ROW(int, ibv_query_gid, "IBVERBS_1.1", (struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid),
-    (context, port, index, gid), soft_owns(context),
+    (context, port, index, gid), soft_owns_device(context->device),
     soft_query_gid_plain(context, port, index, gid), fail_minus_one)
 ROW(int, _ibv_query_gid_ex, "IBVERBS_1.11",
     (struct ibv_context *context, uint32_t port, uint32_t index, struct ibv_gid_entry *entry, uint32_t flags, size_t size),
     (context, port, index, entry, flags, size),
-    soft_owns(context), soft_query_gid_ex(context, port, index, entry, flags, size), fail_errno)
+    soft_owns_device(context->device), soft_query_gid_ex(context, port, index, entry, flags, size), fail_errno)
 ROW(ssize_t, _ibv_query_gid_table, "IBVERBS_1.11",
     (struct ibv_context *context, struct ibv_gid_entry *entries, size_t max, uint32_t flags, size_t size),
     (context, entries, max, flags, size),
-    soft_owns(context), soft_query_gid_table(context, entries, max, flags, size), fail_minus_errno)
+    soft_owns_device(context->device), soft_query_gid_table(context, entries, max, flags, size), fail_minus_errno)
 VERB(int, query_gid_type, NULL, (struct ibv_context *context, uint8_t port, unsigned int index, unsigned int *type),
-     (context, port, index, type), soft_owns(context), fail_minus_one)
+     (context, port, index, type), soft_owns_device(context->device), fail_minus_one)
 VERB(int, query_pkey, "IBVERBS_1.1", (struct ibv_context *context, uint8_t port, int index, __be16 *pkey),
-     (context, port, index, pkey), soft_owns(context), fail_minus_one)
+     (context, port, index, pkey), soft_owns_device(context->device), fail_minus_one)
 VERB(int, get_pkey_index, "IBVERBS_1.5", (struct ibv_context *context, uint8_t port, __be16 pkey),
-     (context, port, pkey), soft_owns(context), fail_minus_one)
+     (context, port, pkey), soft_owns_device(context->device), fail_minus_one)
 VERB(int, resolve_eth_l2_from_gid, "IBVERBS_1.1",
      (struct ibv_context *context, struct ibv_ah_attr *attr, uint8_t mac[ETHERNET_LL_SIZE], uint16_t *vid),
-     (context, attr, mac, vid), soft_owns(context), fail_minus_errno)
+     (context, attr, mac, vid), soft_owns_device(context->device), fail_minus_errno)
 VERB(int, get_async_event, "IBVERBS_1.1", (struct ibv_context *context, struct ibv_async_event *event),
      (context, event), soft_owns(context), fail_minus_one)
 VERB(void, ack_async_event, "IBVERBS_1.1", (struct ibv_async_event *event), (event),
@@ -273,10 +278,10 @@ VERB(int, query_qp, "IBVERBS_1.1",
 ROW(int, ibv_destroy_qp, "IBVERBS_1.1", (struct ibv_qp *qp), (qp), soft_owns(qp->context), soft_qp_ex_destroy(qp),
     fail_errno)
 VERB(struct ibv_qp_ex *, qp_to_qp_ex, "IBVERBS_1.6", (struct ibv_qp *qp), (qp), soft_owns(qp->context), fail_null)
-REFUSED(int, set_ece, "IBVERBS_1.10", (struct ibv_qp *qp, struct ibv_ece *ece), (qp, ece),
-        soft_owns(qp->context), fail_errno)
-REFUSED(int, query_ece, "IBVERBS_1.10", (struct ibv_qp *qp, struct ibv_ece *ece), (qp, ece),
-        soft_owns(qp->context), fail_errno)
+VERB(int, set_ece, "IBVERBS_1.10", (struct ibv_qp *qp, struct ibv_ece *ece), (qp, ece), soft_owns(qp->context),
+     fail_errno)
+VERB(int, query_ece, "IBVERBS_1.10", (struct ibv_qp *qp, struct ibv_ece *ece), (qp, ece), soft_owns(qp->context),
+     fail_errno)
 /* 0: no order of the bytes within a message is promised, though the last one is stored last. */
 ROW(int, ibv_query_qp_data_in_order, "IBVERBS_1.14", (struct ibv_qp *qp, enum ibv_wr_opcode opcode, uint32_t flags),
     (qp, opcode, flags), soft_owns(qp->context), 0, fail_zero)

@@ -8,15 +8,11 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "abi/abi.h"
 #include "host/threads.h"
-
-static struct soft_context *context_soft(struct ibv_context *context)
-{
-	return (struct soft_context *)((uint8_t *)context - offsetof(struct soft_context, verbs.context));
-}
 
 static struct ibv_mw *mw_alloc(struct ibv_pd *pd, enum ibv_mw_type type)
 {
@@ -71,6 +67,24 @@ static struct ibv_srq *srq_create_ex(struct ibv_context *context, struct ibv_srq
 	return srq;
 }
 
+bool soft_is_direct(void)
+{
+	const char *asked = getenv("PERFTEST_SOFT_DIRECT");
+
+	return asked && strcmp(asked, "1") == 0;
+}
+
+/* As mlx5 has it, of which linux-rdma perftest wants the number of a queue for DC, too: 0 of one that has none. */
+static int get_srq_num(struct ibv_srq *srq, uint32_t *number)
+{
+	int err = soft_get_srq_num(srq, number);
+
+	if (err != EOPNOTSUPP || !soft_is_direct())
+		return err;
+	*number = 0;
+	return 0;
+}
+
 /*
  * sz and abi_compat are as of the headers that this was built with: a program built with later ones, whose
  * structure grew at its beginning, compares sz and does not look for more.
@@ -91,7 +105,7 @@ struct ibv_context *soft_open_device(struct ibv_device *device)
 	context->verbs.create_qp_ex = soft_create_qp_ex;
 	context->verbs.open_qp = soft_open_qp;
 	context->verbs.create_srq_ex = srq_create_ex;
-	context->verbs.get_srq_num = soft_get_srq_num;
+	context->verbs.get_srq_num = get_srq_num;
 	context->verbs.open_xrcd = soft_open_xrcd;
 	context->verbs.close_xrcd = soft_close_xrcd;
 	context->verbs.alloc_td = soft_alloc_td;
@@ -143,7 +157,7 @@ err_free:
 int soft_close_device(struct ibv_context *context)
 {
 	SOFT_UNCANCELLED;
-	struct soft_context *soft = context_soft(context);
+	struct soft_context *soft = soft_context_of(context);
 
 	close(context->cmd_fd);
 	soft_context_fini(soft);

@@ -160,10 +160,19 @@ static void builder_set_xrc_srqn(struct ibv_qp_ex *qp, uint32_t remote_srqn)
 	builder_of(qp)->current->qp_type.xrc.remote_srqn = remote_srqn;
 }
 
+void soft_wr_set_address(struct ibv_qp_ex *qp, struct ibv_ah *ah, uint32_t number, uint64_t key)
+{
+	soft_address_set(builder_of(qp)->current, &(struct soft_address){.ah = ah, .number = number, .key = key});
+}
+
 static void builder_set_ud_addr(struct ibv_qp_ex *qp, struct ibv_ah *ah, uint32_t remote_qpn, uint32_t remote_qkey)
 {
 	struct ibv_send_wr *wr = builder_of(qp)->current;
 
+	if (qp->qp_base.qp_type == IBV_QPT_DRIVER && wr->opcode != IBV_WR_SEND && wr->opcode != IBV_WR_SEND_WITH_IMM) {
+		soft_wr_set_address(qp, ah, remote_qpn, remote_qkey);
+		return;
+	}
 	wr->wr.ud.ah = ah;
 	wr->wr.ud.remote_qpn = remote_qpn;
 	wr->wr.ud.remote_qkey = remote_qkey;
@@ -241,8 +250,11 @@ static int builder_complete(struct ibv_qp_ex *qp)
 	struct ibv_send_wr *bad;
 	int err = builder->err;
 
-	if (!err && builder->count)
+	if (!err && builder->count) {
+		((struct soft_qp *)qp)->is_built = true;
 		err = ibv_post_send(&qp->qp_base, builder->wrs, &bad);
+		((struct soft_qp *)qp)->is_built = false;
+	}
 	builder_abort(qp);
 	return err;
 }
@@ -396,6 +408,43 @@ struct ibv_qp *soft_create_qp_in(struct ibv_pd *pd, struct ibv_qp_init_attr *att
 	return qp;
 }
 
+/* The calls of ibv_wr_*(), where they were asked for; NULL: there is no memory for them, and no queue pair any more. */
+static struct ibv_qp *builder_give(struct ibv_qp *qp, const struct ibv_qp_init_attr_ex *attr)
+{
+	struct soft_qp *soft = (struct soft_qp *)qp;
+
+	if (!qp || !(attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS))
+		return qp;
+	soft->adapter = builder_alloc(&attr->cap);
+	if (soft->adapter) {
+		builder_install(soft);
+		return qp;
+	}
+	soft_qp_ex_destroy(qp);
+	errno = ENOMEM;
+	return NULL;
+}
+
+struct ibv_qp *soft_create_direct_qp_ex(struct ibv_qp_init_attr_ex *attr, enum soft_direct type, uint64_t key,
+					uint64_t operations)
+{
+	const uint32_t known = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+	int err = 0;
+
+	if (attr->qp_type != IBV_QPT_DRIVER || !(attr->comp_mask & IBV_QP_INIT_ATTR_PD))
+		err = EINVAL;
+	else if (attr->comp_mask & ~known ||
+		 (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS && attr->send_ops_flags & ~operations))
+		err = EOPNOTSUPP;
+	if (err) {
+		errno = err;
+		return NULL;
+	}
+	return builder_give(
+		soft_create_direct_qp(soft_parent_domain_pd(attr->pd), (struct ibv_qp_init_attr *)attr, type, key),
+		attr);
+}
+
 struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr)
 {
 	int err = qp_init_attr_check(attr);
@@ -426,18 +475,7 @@ struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 	soft = (struct soft_qp *)qp;
 	soft->strips_vlan = create_flags_of(attr) & IBV_QP_CREATE_CVLAN_STRIPPING;
 	soft->blocks_own_multicast = create_flags_of(attr) & IBV_QP_CREATE_BLOCK_SELF_MCAST_LB;
-	if (!(attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS))
-		return qp;
-	soft->adapter = builder_alloc(&attr->cap);
-	if (!soft->adapter)
-		goto err_destroy;
-	builder_install(soft);
-	return qp;
-
-err_destroy:
-	soft_qp_ex_destroy(qp);
-	errno = ENOMEM;
-	return NULL;
+	return builder_give(qp, attr);
 }
 
 struct ibv_qp_ex *soft_qp_to_qp_ex(struct ibv_qp *qp)
@@ -451,11 +489,13 @@ int soft_qp_ex_destroy(struct ibv_qp *qp)
 {
 	struct soft_builder *builder = ((struct soft_qp *)qp)->adapter;
 	struct soft_loan *loan = ((struct soft_qp *)qp)->loan;
+	void *direct = ((struct soft_qp *)qp)->direct;
 	int err = soft_destroy_qp(qp);
 
 	if (err)
 		return err;
 	builder_free(builder);
+	free(direct);
 	soft_loan_return(loan);
 	return 0;
 }

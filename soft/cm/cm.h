@@ -36,6 +36,7 @@
 #define CM_GREETING_MS	  5000	/* for the first message of a connection, and for a bound id to listen */
 #define CM_UDP_QKEY	  0x01234567u
 #define CM_MTU		  5  /* enum ib_mtu: 4096 bytes */
+#define CM_GID_INDEX_IPV4 1  /* in the table of abi/device.c: the device's own address */
 #define CM_LOCAL_ACK_TIME 17 /* 4.096 us * 2^17 = 0.54 s, unless RDMA_OPTION_ID_ACK_TIMEOUT is set */
 
 /*
@@ -173,16 +174,18 @@ int cm_event_raise_group(struct cm_id *id, struct cm_group *group, enum cm_event
 			 const struct rdma_ucm_event_resp *details);
 void cm_event_drop_group(struct cm_id *id, const struct cm_group *group);
 int cm_event_raise_request(struct cm_id *listener, struct cm_id *child, const struct rdma_ucm_event_resp *details);
-void cm_event_drop(struct cm_id *id); /* all that are queued; requests that were not seen end with their ids */
+void cm_event_drop(struct cm_id *id); /* all that are queued */
 void cm_event_move(struct cm_id *id, struct cm_channel *to);
 /* Waits for an event as a blocking or non-blocking read() does. Without cm_lock. */
 int cm_event_take(struct cm_channel *channel, struct rdma_ucm_event_resp *event);
 
 /* id.c */
 struct cm_id *cm_id_create(struct cm_channel *channel); /* NULL: no more fit */
-void cm_id_destroy(struct cm_id *id);
-struct cm_id *cm_id_find(const struct cm_channel *channel, uint32_t number);
-struct cm_id *cm_id_at(uint32_t number);  /* of any channel; NULL */
+void cm_id_destroy(struct cm_id *id);			/* and those that wait at it, which are not told: cm_close() */
+/* With its events, and the peers that wait at it. */
+void cm_id_move(struct cm_id *id, struct cm_channel *to);
+int cm_id_find(const struct cm_channel *channel, uint32_t number, struct cm_id **found); /* -EINVAL: another's */
+struct cm_id *cm_id_at(uint32_t number);						 /* of any channel; NULL */
 struct cm_id *cm_id_next(uint32_t after); /* for loops over all; begin with 0 */
 void cm_id_forget_all(void);		  /* in a forked child */
 
@@ -191,30 +194,45 @@ static inline bool cm_id_is_datagram(const struct cm_id *id)
 	return id->qp_type == IBV_QPT_UD;
 }
 
-/* address.c: bind, resolve and query */
-int cm_bind(struct cm_id *id, const struct sockaddr_in6 *address);
-int cm_resolve_address(struct cm_id *id, const struct sockaddr_in6 *source, const struct sockaddr_in6 *destination);
-int cm_resolve_route(struct cm_id *id);
-void cm_query_route(const struct cm_id *id, struct rdma_ucm_query_route_resp *route);
+/* address.c */
 int cm_device_of(const union cm_address *address, int otherwise);		 /* the device that the address names */
 int cm_address_read(const struct sockaddr_in6 *from, union cm_address *address); /* -EINVAL: of neither family */
 bool cm_address_is_any(const union cm_address *address);
 bool cm_address_is_multicast(const union cm_address *address);
+/* The kernel lets a socket be bound to what is an address of this host, and to nothing else. */
+bool cm_address_is_local(const union cm_address *address);
 size_t cm_address_size(const union cm_address *address); /* 0: no address */
+in_port_t *cm_address_port(union cm_address *address);
+void cm_address_of_device(int device, union cm_address *address); /* its own one, of the family that is there */
+
+/* resolve.c: what an id is bound to, and whom it is to reach */
+int cm_bind(struct cm_id *id, const struct sockaddr_in6 *address);
+int cm_resolve_address(struct cm_id *id, const struct sockaddr_in6 *source, const struct sockaddr_in6 *destination);
+int cm_resolve_route(struct cm_id *id);
+
+/* path.c: what is told of the way to the other end */
+void cm_query_route(const struct cm_id *id, struct rdma_ucm_query_route_resp *route);
+void cm_fill_path(const struct cm_id *id, struct ib_uverbs_ah_attr *attr);
 
 /* group.c: multicast. Joining answers with the number of the group, and with its event. */
 int cm_group_join(struct cm_id *id, const union cm_address *address, uint64_t uid, uint32_t *number);
-/* Of any id of the channel's; *events_reported: how many of its events the program has seen. */
-int cm_group_leave(const struct cm_channel *channel, uint32_t number, uint32_t *events_reported);
+/* -ENOENT: none of the id's; *events_reported: how many of its events the program has seen. */
+int cm_group_leave(struct cm_id *id, uint32_t number, uint32_t *events_reported);
 void cm_group_leave_all(struct cm_id *id);
 
 /* qp_attr.c: what ibv_modify_qp() is to be given */
 int cm_init_qp_attr(const struct cm_id *id, uint32_t state, struct ib_uverbs_qp_attr *attr);
-void cm_fill_path(const struct cm_id *id, struct ib_uverbs_ah_attr *attr);
+
+/* backlog.c: peers that have connected to an id, until their first message is read */
+void cm_backlog_take(struct cm_id *id);	       /* one that has just connected to it */
+void cm_backlog_watch(const struct cm_id *id); /* it listens: first messages are read */
+void cm_backlog_refuse_all(struct cm_id *id);  /* it is bound, and will not listen */
+void cm_backlog_refuse(struct cm_id *child);   /* its first message was read */
+void cm_backlog_refuse_unread(struct cm_id *child);
+void cm_close(struct cm_id *id); /* the program has no more use for it: it ends, and who waits at it is refused */
 
 /* connect.c: connections, and what their messages do */
 int cm_listen(struct cm_id *id, uint32_t backlog);
-void cm_refuse_waiting(struct cm_id *id); /* it is bound, and will not listen */
 int cm_connect(struct cm_id *id, const struct rdma_ucm_connect *command);
 int cm_accept(struct cm_id *id, const struct rdma_ucm_accept *command);
 int cm_reject(struct cm_id *id, const struct rdma_ucm_reject *command);
@@ -224,9 +242,14 @@ void cm_readable(struct cm_id *id);		    /* its socket is */
 void cm_time_passes(struct cm_id *id, int64_t now); /* a deadline or a retry may be due */
 
 /* thread.c */
-int cm_thread_start(void);
+struct cm_thread_calls { /* what is due, with cm_lock held; the id may be gone behind it */
+	void (*readable)(struct cm_id *id);
+	void (*time_passes)(struct cm_id *id, int64_t now);
+};
+int cm_thread_start(const struct cm_thread_calls *calls); /* the first start's count */
 int cm_thread_watch(int fd, uint32_t id);
-void cm_thread_rouse(void); /* a time limit was set */
+void cm_thread_rouse(void);			       /* a time limit was set */
+void cm_set_deadline(struct cm_id *id, int64_t in_ms); /* 0: none */
 int64_t cm_now_ms(void);
 void cm_thread_forget(void); /* in a forked child */
 

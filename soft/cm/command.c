@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "cm/cm.h"
-#include "cm/node.h"
 #include "host/fault.h"
 
 #define ROOM 512 /* bytes of the largest command */
@@ -78,7 +77,7 @@ static int destroy(struct cm_id *id, const union command *command, struct answer
 	(void)command;
 	cm_event_drop(id);
 	response->events_reported = id->events_reported;
-	cm_id_destroy(id);
+	cm_close(id);
 	return 0;
 }
 
@@ -222,27 +221,32 @@ static int join_with_flags(struct cm_id *id, const union command *command, struc
 	return command_join(id, &command->join.addr, command->join.uid, answer);
 }
 
+/* The group alone is named, of any id of the channel's. */
 static int command_leave(struct cm_channel *channel, const union command *command, struct answer *answer)
 {
 	struct rdma_ucm_destroy_id_resp *response = answer->data;
+	int err = -ENOENT;
 
-	return cm_group_leave(channel, command->destroy.id, &response->events_reported);
+	for (struct cm_id *id = cm_id_next(0); err && id; id = cm_id_next(id->number)) {
+		if (id->channel == channel)
+			err = cm_group_leave(id, command->destroy.id, &response->events_reported);
+	}
+	return err;
 }
 
 /* The id is one of another channel, and comes to this one with the events that were not read. */
 static int migrate(struct cm_channel *channel, const union command *command, struct answer *answer)
 {
 	struct rdma_ucm_migrate_resp *response = answer->data;
-	struct cm_channel *from = node_channel((int)command->migrate.fd);
-	struct cm_id *id = from ? cm_id_find(from, command->migrate.id) : NULL;
+	struct cm_id *id = cm_id_at(command->migrate.id);
 
 	if (!id)
+		return -ENOENT;
+	if (id->channel->fd != (int)command->migrate.fd)
 		return -EINVAL;
 	response->events_reported = id->events_reported;
-	if (from != channel) {
-		cm_event_move(id, channel);
-		id->channel = channel;
-	}
+	if (id->channel != channel)
+		cm_id_move(id, channel);
 	return 0;
 }
 
@@ -326,8 +330,9 @@ static int carry_out(struct cm_channel *channel, const struct command_row *row, 
 	if (row->of_channel) {
 		ret = row->of_channel(channel, command, answer);
 	} else {
-		id = cm_id_find(channel, id_in(command, row));
-		ret = id ? row->of_id(id, command, answer) : -ENOENT;
+		ret = cm_id_find(channel, id_in(command, row), &id);
+		if (!ret)
+			ret = row->of_id(id, command, answer);
 	}
 	pthread_mutex_unlock(&cm_lock);
 	return ret;

@@ -19,13 +19,6 @@
 
 #define RETRY_MS 4 /* the listener's socket is full: its process has no time */
 
-static void set_deadline(struct cm_id *id, int64_t in_ms)
-{
-	id->deadline_ms = in_ms ? cm_now_ms() + in_ms : 0;
-	if (in_ms)
-		cm_thread_rouse();
-}
-
 static void unlink_socket(struct cm_id *id)
 {
 	if (id->fd >= 0)
@@ -103,31 +96,7 @@ static int raise_plain(struct cm_id *id, enum cm_event_type type, int status)
 	return cm_event_raise(id, type, status, NULL);
 }
 
-/*
- * --- listening ---
- *
- * An id that is bound may be about to listen, and may have told its port already (qperf 0.4.11 does): what comes to it
- * until then waits, as if it were still on its way, but no longer than CM_GREETING_MS.
- */
-
-static void connect_watch(struct cm_id *child)
-{
-	if (cm_thread_watch(child->fd, child->number))
-		cm_id_destroy(child);
-}
-
-/* Those that have come to it and whose first message was not read. */
-static void for_each_greeted(const struct cm_id *listener, void (*act)(struct cm_id *child))
-{
-	struct cm_id *child;
-	uint32_t number = 0;
-
-	while ((child = cm_id_next(number))) {
-		number = child->number;
-		if (child->state == CM_GREETED && child->listener == listener)
-			act(child);
-	}
-}
+/* --- listening --- */
 
 int cm_listen(struct cm_id *id, uint32_t backlog)
 {
@@ -142,58 +111,8 @@ int cm_listen(struct cm_id *id, uint32_t backlog)
 		return err;
 	id->backlog = backlog && backlog < CM_MAX_BACKLOG ? backlog : CM_MAX_BACKLOG;
 	id->state = CM_LISTENS;
-	for_each_greeted(id, connect_watch);
+	cm_backlog_watch(id);
 	return 0;
-}
-
-/* An id for a peer that connects; what it wants comes with its first message. */
-static void take_connection(struct cm_id *listener)
-{
-	struct cm_id *child;
-	int fd;
-
-	if (cm_link_accept(listener->fd, &fd))
-		return;
-	child = cm_id_create(listener->channel);
-	if (!child) {
-		close(fd);
-		return;
-	}
-	child->state = CM_GREETED;
-	child->fd = fd;
-	child->listener = listener;
-	child->port_space = listener->port_space;
-	child->qp_type = listener->qp_type;
-	set_deadline(child, CM_GREETING_MS);
-	if (listener->state == CM_LISTENS)
-		connect_watch(child);
-}
-
-static void connect_refuse(struct cm_id *child)
-{
-	struct cm_message message = {
-		.kind = cm_id_is_datagram(child) ? CM_SIDR_REP : CM_REJ,
-		.reason = cm_id_is_datagram(child) ? CM_SIDR_UNSUPPORTED : CM_REJ_INVALID_SERVICE_ID,
-	};
-
-	cm_link_send(child->fd, &message);
-	cm_id_destroy(child);
-}
-
-/* Its request was never read: it is now, or the end of the socket would take the answer along. */
-static void refuse_unread(struct cm_id *child)
-{
-	struct cm_message request;
-
-	if (cm_link_receive(child->fd, &request) == 0)
-		connect_refuse(child);
-	else
-		cm_id_destroy(child);
-}
-
-void cm_refuse_waiting(struct cm_id *id)
-{
-	for_each_greeted(id, refuse_unread);
 }
 
 static void connect_take_request(struct cm_id *child, const struct cm_message *message)
@@ -202,7 +121,7 @@ static void connect_take_request(struct cm_id *child, const struct cm_message *m
 	struct rdma_ucm_event_resp event = {0};
 
 	if ((message->kind == CM_SIDR_REQ) != cm_id_is_datagram(child)) {
-		connect_refuse(child);
+		cm_backlog_refuse(child);
 		return;
 	}
 	/* As the kernel does, which destroys what finds no room in the backlog. */
@@ -221,7 +140,7 @@ static void connect_take_request(struct cm_id *child, const struct cm_message *m
 	child->retry_count = at_most_7(message->retry_count);
 	child->rnr_retry_count = at_most_7(message->rnr_retry_count);
 	child->state = CM_ASKED;
-	set_deadline(child, 0);
+	cm_set_deadline(child, 0);
 	if (message->kind == CM_SIDR_REQ)
 		private_data_read(message, CM_PRIVATE_SIDR_REQ, event.param.ud.private_data,
 				  &event.param.ud.private_data_len);
@@ -292,7 +211,7 @@ int cm_connect(struct cm_id *id, const struct rdma_ucm_connect *command)
 	id->retry_count = at_most_7(param->retry_count);
 	id->rnr_retry_count = at_most_7(param->rnr_retry_count);
 	id->state = CM_ASKING;
-	set_deadline(id, CM_ANSWER_MS);
+	cm_set_deadline(id, CM_ANSWER_MS);
 	connect_ask(id);
 	return 0;
 }
@@ -341,7 +260,7 @@ static int accept_connection(struct cm_id *id, const struct rdma_ucm_accept *com
 	if (err)
 		return err;
 	id->state = CM_ANSWERED;
-	set_deadline(id, CM_ANSWER_MS);
+	cm_set_deadline(id, CM_ANSWER_MS);
 	return 0;
 }
 
@@ -410,7 +329,7 @@ int cm_disconnect(struct cm_id *id)
 	} else if (id->state == CM_CONNECTED || id->state == CM_ANSWERED || id->state == CM_REPLIED) {
 		if (send_or_fail(id, &message) == 0) {
 			id->state = CM_LEAVING;
-			set_deadline(id, CM_ANSWER_MS);
+			cm_set_deadline(id, CM_ANSWER_MS);
 		} else {
 			raise_plain(id, CM_DISCONNECTED, 0);
 		}
@@ -425,7 +344,7 @@ int cm_notify(struct cm_id *id, uint32_t event)
 	if (id->state != CM_ANSWERED)
 		return id->state == CM_CONNECTED ? -EISCONN : -EINVAL;
 	id->state = CM_CONNECTED;
-	set_deadline(id, 0);
+	cm_set_deadline(id, 0);
 	return raise_plain(id, CM_ESTABLISHED, 0);
 }
 
@@ -441,7 +360,7 @@ static void take_reply(struct cm_id *id, const struct cm_message *message)
 	id->initiator_depth = message->responder_resources;
 	id->rnr_retry_count = at_most_7(message->rnr_retry_count);
 	id->state = CM_REPLIED;
-	set_deadline(id, 0);
+	cm_set_deadline(id, 0);
 	conn_param_read(message, CM_PRIVATE_REP, &event);
 	cm_event_raise(id, CM_CONNECT_RESPONSE, 0, &event);
 }
@@ -450,7 +369,7 @@ static void take_ready(struct cm_id *id, const struct cm_message *message)
 {
 	(void)message;
 	id->state = CM_CONNECTED;
-	set_deadline(id, 0);
+	cm_set_deadline(id, 0);
 	raise_plain(id, CM_ESTABLISHED, 0);
 }
 
@@ -485,7 +404,7 @@ static void take_disconnect(struct cm_id *id, const struct cm_message *message)
 {
 	(void)message;
 	id->state = CM_ABANDONED;
-	set_deadline(id, 0);
+	cm_set_deadline(id, 0);
 	raise_plain(id, CM_DISCONNECTED, 0);
 }
 
@@ -550,7 +469,7 @@ void cm_readable(struct cm_id *id)
 	if (id->fd < 0)
 		return;
 	if (id->state == CM_BOUND || id->state == CM_LISTENS) {
-		take_connection(id);
+		cm_backlog_take(id);
 		return;
 	}
 	/* An active id that is bound and not yet connected: it does not listen, a peer that comes is sent away. */
@@ -574,7 +493,7 @@ void cm_time_passes(struct cm_id *id, int64_t now)
 
 	if (id->deadline_ms && now >= id->deadline_ms) {
 		if (state == CM_GREETED) {
-			refuse_unread(id);
+			cm_backlog_refuse_unread(id);
 			return;
 		}
 		connect_end(id);

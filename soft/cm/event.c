@@ -161,12 +161,8 @@ void cm_event_drop(struct cm_id *id)
 	struct cm_event *event;
 
 	while ((event = unlink_first_of(id->channel, id, NULL))) {
-		struct cm_id *child = event->child;
-
 		token_take_back(id->channel);
 		free(event);
-		if (child && child != id)
-			cm_id_destroy(child);
 	}
 }
 
@@ -187,8 +183,6 @@ void cm_event_move(struct cm_id *id, struct cm_channel *to)
 	while ((event = unlink_first_of(id->channel, id, NULL))) {
 		token_take_back(id->channel);
 		enqueue(to, event);
-		if (event->child)
-			event->child->channel = to;
 		free(event);
 	}
 }

@@ -70,18 +70,14 @@ static void group_end(struct cm_id *id, struct cm_group **link)
 	free(group);
 }
 
-int cm_group_leave(const struct cm_channel *channel, uint32_t number, uint32_t *events_reported)
+int cm_group_leave(struct cm_id *id, uint32_t number, uint32_t *events_reported)
 {
-	for (struct cm_id *id = cm_id_next(0); id; id = cm_id_next(id->number)) {
-		if (id->channel != channel)
+	for (struct cm_group **link = &id->groups; *link; link = &(*link)->next) {
+		if ((*link)->number != number)
 			continue;
-		for (struct cm_group **link = &id->groups; *link; link = &(*link)->next) {
-			if ((*link)->number != number)
-				continue;
-			*events_reported = (*link)->events_reported;
-			group_end(id, link);
-			return 0;
-		}
+		*events_reported = (*link)->events_reported;
+		group_end(id, link);
+		return 0;
 	}
 	return -ENOENT;
 }

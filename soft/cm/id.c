@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -57,8 +58,6 @@ void cm_id_destroy(struct cm_id *id)
 {
 	uint32_t i;
 
-	if (id->state == CM_BOUND)
-		cm_refuse_waiting(id);
 	cm_event_drop(id);
 	cm_group_leave_all(id);
 	/* Requests that the program has not seen, and connections that have not said what they want. */
@@ -74,16 +73,32 @@ void cm_id_destroy(struct cm_id *id)
 	free(id);
 }
 
+void cm_id_move(struct cm_id *id, struct cm_channel *to)
+{
+	cm_event_move(id, to);
+	id->channel = to;
+	/* What it is to be told of later comes from that channel, too, and is answered there. */
+	for (uint32_t i = 1; i < room; i++) {
+		if (ids[i] && ids[i]->listener == id)
+			ids[i]->channel = to;
+	}
+}
+
 struct cm_id *cm_id_at(uint32_t number)
 {
 	return number < room ? ids[number] : NULL;
 }
 
-struct cm_id *cm_id_find(const struct cm_channel *channel, uint32_t number)
+int cm_id_find(const struct cm_channel *channel, uint32_t number, struct cm_id **found)
 {
 	struct cm_id *id = cm_id_at(number);
 
-	return id && id->channel == channel ? id : NULL;
+	if (!id)
+		return -ENOENT;
+	if (id->channel != channel)
+		return -EINVAL;
+	*found = id;
+	return 0;
 }
 
 struct cm_id *cm_id_next(uint32_t after)

@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #include "abi/abi.h"
-#include "cm/node.h"
+#include "cm/cm.h"
 #include "host/fault.h"
 
 #define NODE_PATH  "/dev/infiniband/rdma_cm"
@@ -58,7 +58,7 @@ static bool is_ours(int fd)
 	       __atomic_load_n(&channels[fd], __ATOMIC_RELAXED);
 }
 
-struct cm_channel *node_channel(int fd)
+static struct cm_channel *node_channel(int fd)
 {
 	return fd >= 0 && fd < MAX_FD ? channels[fd] : NULL;
 }
@@ -105,6 +105,7 @@ static bool cm_node_is_wanted(void)
 
 static int node_open(int flags)
 {
+	static const struct cm_thread_calls calls = {cm_readable, cm_time_passes};
 	static bool has_fork_handlers;
 	struct cm_channel *channel;
 	int err = soft_fault_read();
@@ -119,7 +120,7 @@ static int node_open(int flags)
 		has_fork_handlers = !err;
 	}
 	if (!err)
-		err = cm_thread_start();
+		err = cm_thread_start(&calls);
 	if (!err)
 		err = cm_channel_open(flags, &channel);
 	if (!err && channel->fd >= MAX_FD) {
@@ -285,7 +286,7 @@ static void node_close(int fd)
 		while ((id = cm_id_next(number))) {
 			number = id->number;
 			if (id->channel == channel)
-				cm_id_destroy(id);
+				cm_close(id);
 		}
 		channel->fd = -1;
 		cm_channel_put(channel);

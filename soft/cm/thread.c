@@ -23,6 +23,7 @@ static struct {
 	int bell_fd; /* a time limit was set */
 	bool rings;
 	bool has_limits; /* some id has one: else no table is walked */
+	const struct cm_thread_calls *calls;
 } thread = {.epoll_fd = -1, .bell_fd = -1};
 
 int64_t cm_now_ms(void)
@@ -51,6 +52,13 @@ void cm_thread_rouse(void)
 	(void)!write(thread.bell_fd, &one, sizeof(one));
 }
 
+void cm_set_deadline(struct cm_id *id, int64_t in_ms)
+{
+	id->deadline_ms = in_ms ? cm_now_ms() + in_ms : 0;
+	if (in_ms)
+		cm_thread_rouse();
+}
+
 /* Serves what is due; milliseconds until the next, -1: nothing has a limit. */
 static int limits_serve(void)
 {
@@ -63,7 +71,7 @@ static int limits_serve(void)
 		return -1;
 	while ((id = cm_id_next(number))) {
 		number = id->number;
-		cm_time_passes(id, now);
+		thread.calls->time_passes(id, now);
 		id = cm_id_at(number);
 		if (!id)
 			continue;
@@ -96,7 +104,7 @@ static void *cm_thread_run(void *argument)
 				(void)!read(thread.bell_fd, &rings, sizeof(rings));
 				thread.rings = false;
 			} else if (id) {
-				cm_readable(id);
+				thread.calls->readable(id);
 			}
 		}
 		timeout = limits_serve();
@@ -105,13 +113,14 @@ static void *cm_thread_run(void *argument)
 	return NULL;
 }
 
-int cm_thread_start(void)
+int cm_thread_start(const struct cm_thread_calls *calls)
 {
 	pthread_t handle;
 	int err;
 
 	if (thread.is_running)
 		return 0;
+	thread.calls = calls;
 	thread.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	thread.bell_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	err = thread.epoll_fd < 0 || thread.bell_fd < 0 ? -errno : cm_thread_watch(thread.bell_fd, 0);

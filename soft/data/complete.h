@@ -49,11 +49,17 @@ static inline void sent_push(struct core_cq *cq, uint64_t wr_id, uint32_t *done,
 		soft_channel_notify(&soft_self_peer, cq->row, is_solicited);
 }
 
+/* Nothing to be told of a request that succeeded. */
+static inline bool is_silent(const struct core_qp *qp, const struct ibv_send_wr *wr)
+{
+	return !qp->all_signalled && !(wr->send_flags & IBV_SEND_SIGNALED);
+}
+
 /* The send queue is locked. A failure puts the queue pair out of action and flushes what is behind. */
 static inline void send_complete(struct core_qp *qp, const struct soft_operation *operation,
 				 const struct ibv_send_wr *wr, uint32_t position, int status, uint32_t byte_len)
 {
-	if (likely(!status) && !qp->all_signalled && !(wr->send_flags & IBV_SEND_SIGNALED))
+	if (likely(!status) && is_silent(qp, wr))
 		return;
 	sent_push(qp->send_cq, wr->wr_id, &qp->done, position, byte_len, core_qp_number(qp), status,
 		  operation->completion, status || (wr->send_flags & IBV_SEND_SOLICITED));

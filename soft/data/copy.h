@@ -6,6 +6,7 @@
 #ifndef SOFT_COPY_H
 #define SOFT_COPY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -15,25 +16,51 @@
 
 void soft_copy_stream(void *to, const void *from, size_t length);
 
+/* The line will be stored to: fetched with the right to do so. The address need not be one. */
+static inline void line_claim(const void *addr)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__asm__ __volatile__("prefetchw %0" : : "m"(*(const uint8_t *)addr));
+#else
+	__builtin_prefetch(addr, 1 /* write */);
+#endif
+}
+
+/* One aligned store is whole by itself: false, it is none. */
+static inline bool copy_word(void *to, const void *from, size_t length)
+{
+	uint64_t value;
+
+	if (length != sizeof(value) || (uintptr_t)to % sizeof(value))
+		return false;
+	memcpy(&value, from, sizeof(value));
+	__atomic_store_n((uint64_t *)to, value, __ATOMIC_RELEASE);
+	return true;
+}
+
 static inline void copy_ordered(void *to, const void *from, size_t length)
 {
 	uint8_t *bytes = to;
 
-	/* One aligned store is whole by itself. */
-	if (length == 8 && ((uintptr_t)to & 7) == 0) {
-		uint64_t value;
-
-		memcpy(&value, from, sizeof(value));
-		__atomic_store_n((uint64_t *)to, value, __ATOMIC_RELEASE);
-		return;
-	}
-	if (length == 0)
+	if (copy_word(to, from, length) || length == 0)
 		return;
 	if (length < COPY_STREAM_MIN)
 		memcpy(to, from, length - 1);
 	else
 		soft_copy_stream(to, from, length - 1);
 	__atomic_store_n(bytes + length - 1, ((const uint8_t *)from)[length - 1], __ATOMIC_RELEASE);
+}
+
+/* The same, out of line. */
+void soft_copy_ordered(void *to, const void *from, size_t length);
+
+/* Of what the peer's program does not wait for: in any order. */
+static inline void copy_whole(void *to, const void *from, size_t length)
+{
+	if (length < COPY_STREAM_MIN)
+		memcpy(to, from, length);
+	else
+		soft_copy_stream(to, from, length);
 }
 
 #endif

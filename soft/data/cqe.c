@@ -58,49 +58,6 @@ void soft_cq_overrun_sent(struct core_cq *cq, uint32_t *done, uint32_t position)
 	cq_report_overrun(cq);
 }
 
-/* Which request completes: kept in registers until it stands in the ring. */
-struct origin {
-	uint32_t generation, queue, position; /* as in struct cqe */
-};
-
-/* The queue's lock is held. False: it is full. */
-static inline __attribute__((always_inline)) bool cqe_store(struct soft_peer *peer, struct cq_row *row,
-							    const struct cqe *completion, const struct origin *origin)
-{
-	uint32_t tail = row->tail;
-	struct cqe *cqe;
-
-	if (unlikely(tail - row->head_seen >= row->capacity)) {
-		row->head_seen = __atomic_load_n(&row->head, __ATOMIC_ACQUIRE);
-		if (tail - row->head_seen >= row->capacity)
-			return false;
-	}
-	cqe = soft_peer_line_at(peer, row->ring + (uint64_t)(tail & row->mask) * sizeof(*cqe));
-	cqe->wr_id = completion->wr_id;
-	cqe->qpn = completion->qpn;
-	cqe->byte_len = completion->byte_len;
-	cqe->imm_data = completion->imm_data;
-	cqe->src_qp = completion->src_qp;
-	cqe->flags = completion->flags;
-	cqe->status = completion->status;
-	cqe->opcode = completion->opcode;
-	cqe->sl = completion->sl;
-	cqe->generation = origin->generation;
-	cqe->queue = origin->queue;
-	cqe->position = origin->position;
-	if (unlikely(row->has_times))
-		cqe->time = soft_clock_now();
-	__atomic_store_n(&cqe->stamp, tail + 1, __ATOMIC_RELEASE);
-	__atomic_store_n(&row->tail, tail + 1, __ATOMIC_RELEASE);
-	return true;
-}
-
-/* The request leaves its queue with the completion queue locked: see soft_cq_repair(). */
-static inline void request_leave(struct rq_row *queue)
-{
-	__atomic_store_n(&queue->head, queue->head + 1, __ATOMIC_RELEASE);
-}
-
 /* The completion was lost. Both locks are held. True: the first of its queue. */
 static SOFT_COLD bool completion_lose(struct cq_row *row, struct rq_row *queue)
 {
@@ -122,9 +79,7 @@ static SOFT_COLD bool message_lose(struct cq_row *row, struct rq_row *queue)
 bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *completion, struct rq_row *queue,
 		   bool is_solicited)
 {
-	const struct origin origin = {.generation = queue->generation,
-				      .queue = (uint32_t)(queue - soft_peer_rq(peer, 0)),
-				      .position = queue->head};
+	const struct origin origin = origin_of(peer, queue);
 	struct cq_row *row = soft_peer_cq(peer, cq_index);
 	bool is_stored, overruns = false;
 

@@ -5,6 +5,8 @@
 
 #include "host/core.h"
 
+#include "host/peer.h"
+
 #define STATUS_VOID 0xffff /* of a queue pair that is gone: not shown */
 
 /* A send completed when the queue was full; `done` and `position` are as in struct sent. Not locked. */
@@ -15,6 +17,64 @@ void soft_cq_overrun_sent(struct core_cq *cq, uint32_t *done, uint32_t position)
  */
 bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *completion, struct rq_row *queue,
 		   bool is_solicited);
+
+/* Which request completes: kept in registers until it stands in the ring. */
+struct origin {
+	uint32_t generation, queue, position; /* as in struct cqe */
+};
+
+static inline struct cqe *cqe_at(const struct soft_peer *peer, const struct cq_row *row, uint32_t index)
+{
+	return soft_peer_line_at(peer, row->ring + (uint64_t)(index & row->mask) * sizeof(struct cqe));
+}
+
+/* The queue's lock is held. False: it is full. */
+static inline __attribute__((always_inline)) bool cqe_store(struct soft_peer *peer, struct cq_row *row,
+							    const struct cqe *completion, const struct origin *origin)
+{
+	uint32_t tail = row->tail;
+	struct cqe *cqe;
+
+	if (unlikely(tail - row->head_seen >= row->capacity)) {
+		row->head_seen = __atomic_load_n(&row->head, __ATOMIC_ACQUIRE);
+		if (tail - row->head_seen >= row->capacity)
+			return false;
+	}
+	cqe = cqe_at(peer, row, tail);
+	cqe->wr_id = completion->wr_id;
+	cqe->qpn = completion->qpn;
+	cqe->byte_len = completion->byte_len;
+	cqe->imm_data = completion->imm_data;
+	cqe->src_qp = completion->src_qp;
+	cqe->flags = completion->flags;
+	cqe->status = completion->status;
+	cqe->opcode = completion->opcode;
+	cqe->sl = completion->sl;
+	cqe->generation = origin->generation;
+	cqe->queue = origin->queue;
+	cqe->position = origin->position;
+	if (unlikely(row->has_times))
+		cqe->time = soft_clock_now();
+	__atomic_store_n(&cqe->stamp, tail + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&row->tail, tail + 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* The request leaves its queue with the completion queue locked: see soft_cq_repair(). */
+static inline void request_leave(struct rq_row *queue)
+{
+	__atomic_store_n(&queue->head, queue->head + 1, __ATOMIC_RELEASE);
+}
+
+/* The request that `queue` is at. */
+static inline __attribute__((always_inline)) struct origin origin_of(const struct soft_peer *peer,
+								     const struct rq_row *queue)
+{
+	return (struct origin){.generation = queue->generation,
+			       .queue = (uint32_t)(queue - soft_peer_rq(peer, 0)),
+			       .position = queue->head};
+}
+
 /* The same in this process, always; wakes every sleeper. */
 void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row *queue);
 /* Forgets the queue pair's sends, and what it took from a shared queue; its own queue's go by their generation. */

@@ -20,7 +20,7 @@
 
 #define REORDER_MS	 100
 #define ACK_TIMEOUT_UNIT 4096ull /* ns, doubled `timeout` times (IBA 9.7.6.1.3) */
-#define MAX_TYPES	 8	 /* of queue pairs: rows of qp.c's table */
+#define MAX_TYPES	 11	 /* of queue pairs: rows of qp.c's table */
 #define GOES		 0x1000	 /* neither a status nor EXECUTE_*: the request goes its way */
 
 /* A request that is held back: the first one of that queue pair's that wait. One for each fault that holds. */
@@ -57,13 +57,10 @@ bool soft_disturbance_is_wanted(void)
 /* What becomes of a request that is held: EXECUTE_HELD, a status, or GOES. */
 static int hold_ask(struct hold *hold)
 {
-	struct core_qp *qp = hold->qp;
-
-	/* The address may be another queue pair's by now, and the queue may have been flushed. */
-	if (qp->waits && soft_clock_now() < hold->until)
+	if (soft_clock_now() < hold->until)
 		return EXECUTE_HELD;
 	hold->qp = NULL;
-	return qp->waits && hold->is_lost ? IBV_WC_RETRY_EXC_ERR : GOES;
+	return hold->is_lost ? IBV_WC_RETRY_EXC_ERR : GOES;
 }
 
 static int hold_begin(struct hold *hold, struct core_qp *qp, uint64_t ns)
@@ -89,8 +86,12 @@ static int lose(struct core_qp *qp, struct hold *hold)
 static int disturb(struct core_qp *qp)
 {
 	for (size_t i = 0; i < NUM_KINDS; i++) {
-		if (holds[i].qp == qp)
+		if (holds[i].qp != qp)
+			continue;
+		if (qp->waits)
 			return hold_ask(&holds[i]);
+		/* Its queue was flushed, or this is another queue pair at its address: the request is a new one. */
+		holds[i].qp = NULL;
 	}
 	if (soft_fault_is_next(FAULT_DROP_FROM))
 		return qp->ops->is_reliable ? EXECUTE_WAIT_CONNECTION : IBV_WC_SUCCESS;
@@ -149,6 +150,7 @@ const struct qp_ops *soft_disturbance_ops(const struct qp_ops *ops)
 		goto out;
 	*row = (struct disturbed_ops){.ops = *ops, .plain = ops};
 	row->ops.execute = disturbed_execute;
+	row->ops.direct = 0;
 	ops = &row->ops;
 out:
 	pthread_mutex_unlock(&lock);

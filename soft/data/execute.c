@@ -13,35 +13,36 @@
 #include <errno.h>
 
 #include "data/cqe.h"
+#include "data/destination.h"
 #include "data/mw_bind.h"
 #include "data/slot_peer.h"
 #include "host/notice.h"
 
 const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
-	[IBV_WR_RDMA_WRITE] = {.types = QP_RC | QP_UC | QP_XRC_SEND,
+	[IBV_WR_RDMA_WRITE] = {.types = QP_RC | QP_UC | QP_XRC_SEND | QP_SRD | QP_DCI,
 			       .completion = IBV_WC_RDMA_WRITE,
 			       .remote_access = IBV_ACCESS_REMOTE_WRITE,
 			       .has_memory = true},
-	[IBV_WR_RDMA_WRITE_WITH_IMM] = {.types = QP_RC | QP_UC | QP_XRC_SEND,
+	[IBV_WR_RDMA_WRITE_WITH_IMM] = {.types = QP_RC | QP_UC | QP_XRC_SEND | QP_SRD | QP_DCI,
 					.completion = IBV_WC_RDMA_WRITE,
 					.remote_access = IBV_ACCESS_REMOTE_WRITE,
 					.has_memory = true,
 					.is_receiving = true,
 					.wc_flags = IBV_WC_WITH_IMM},
-	[IBV_WR_SEND] = {.types = QP_RC | QP_UC | QP_UD | QP_XRC_SEND | QP_RAW,
+	[IBV_WR_SEND] = {.types = QP_RC | QP_UC | QP_UD | QP_XRC_SEND | QP_RAW | QP_SRD | QP_DCI,
 			 .completion = IBV_WC_SEND,
 			 .is_receiving = true},
-	[IBV_WR_SEND_WITH_IMM] = {.types = QP_RC | QP_UC | QP_UD | QP_XRC_SEND,
+	[IBV_WR_SEND_WITH_IMM] = {.types = QP_RC | QP_UC | QP_UD | QP_XRC_SEND | QP_SRD | QP_DCI,
 				  .completion = IBV_WC_SEND,
 				  .is_receiving = true,
 				  .wc_flags = IBV_WC_WITH_IMM},
-	[IBV_WR_RDMA_READ] = {.types = QP_RC | QP_XRC_SEND,
+	[IBV_WR_RDMA_READ] = {.types = QP_RC | QP_XRC_SEND | QP_SRD | QP_DCI,
 			      .completion = IBV_WC_RDMA_READ,
 			      .remote_access = IBV_ACCESS_REMOTE_READ,
 			      .local_access = IBV_ACCESS_LOCAL_WRITE,
 			      .has_memory = true,
 			      .reads = true},
-	[IBV_WR_ATOMIC_CMP_AND_SWP] = {.types = QP_RC | QP_XRC_SEND,
+	[IBV_WR_ATOMIC_CMP_AND_SWP] = {.types = QP_RC | QP_XRC_SEND | QP_DCI,
 				       .completion = IBV_WC_COMP_SWAP,
 				       .remote_access = IBV_ACCESS_REMOTE_ATOMIC,
 				       .local_access = IBV_ACCESS_LOCAL_WRITE,
@@ -49,7 +50,7 @@ const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
 				       .reads = true,
 				       .is_special = true,
 				       .is_atomic = true},
-	[IBV_WR_ATOMIC_FETCH_AND_ADD] = {.types = QP_RC | QP_XRC_SEND,
+	[IBV_WR_ATOMIC_FETCH_AND_ADD] = {.types = QP_RC | QP_XRC_SEND | QP_DCI,
 					 .completion = IBV_WC_FETCH_ADD,
 					 .remote_access = IBV_ACCESS_REMOTE_ATOMIC,
 					 .local_access = IBV_ACCESS_LOCAL_WRITE,
@@ -187,54 +188,58 @@ static SOFT_COLD int execute_locked_out(const struct core_qp *qp, const struct s
 	return EXECUTE_WAIT_LOCK;
 }
 
-/* Whose memory and whose receive requests is a request about? */
-struct responder {
-	struct soft_peer *peer;
-	uint32_t pd;
-	const uint32_t *cq;
-	const uint32_t *queue;	   /* the index of its receive queue, as of its completion queue */
-	const struct srq_row *srq; /* of XRC; else NULL */
-};
-
-/* Of XRC: the shared queue that the request names says so, if it is of the target's domain (IBA 1.3, annex A14). */
+/* Of XRC: the shared queue that the request names says whose, if it is of the target's domain (IBA 1.3, annex A14). */
 static __attribute__((noinline)) bool srq_resolve(struct core_qp *qp, uint32_t number, struct responder *responder)
 {
-	struct soft_peer *peer = soft_slot_peer(qp, QPN_SLOT(number));
+	struct soft_peer *owner = soft_slot_peer(qp, QPN_SLOT(number));
 	const struct srq_row *row;
 	struct xrcd_name name;
 
-	if (!peer || __atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE))
+	if (!owner || __atomic_load_n(&owner->dead, __ATOMIC_ACQUIRE))
 		return false;
-	row = soft_peer_srq(peer, number);
+	row = soft_peer_srq(owner, number);
 	if (__atomic_load_n(&row->number, __ATOMIC_ACQUIRE) != number || !number)
 		return false;
 	name = row->xrcd;
-	*responder = (struct responder){
-		.peer = peer, .pd = row->pd, .cq = &row->cq, .queue = &row->receive_queue, .srq = row};
+	responder->owner = owner;
+	responder->pd = &row->pd;
+	responder->cq = &row->cq;
+	responder->queue = &row->receive_queue;
+	responder->srq = row;
 	return name.device == qp->target->xrcd.device && name.inode == qp->target->xrcd.inode;
 }
 
-static inline __attribute__((always_inline)) bool responder_find(struct core_qp *qp, const struct ibv_send_wr *wr,
-								 bool is_xrc, struct responder *responder)
+/* The other end of a connection. */
+static inline __attribute__((always_inline)) struct responder responder_of(const struct core_qp *qp)
 {
-	if (is_xrc)
-		return srq_resolve(qp, wr->qp_type.xrc.remote_srqn, responder);
-	*responder = (struct responder){.peer = qp->peer,
-					.pd = qp->target->pd,
-					.cq = &qp->target->receive_cq,
-					.queue = &qp->target->receive_queue};
-	return true;
+	return (struct responder){
+		.peer = qp->peer,
+		.target = qp->target,
+		.qpn = qp->attr.dest_qp_num,
+		.accepts = core_qp_number(qp),
+		.owner = qp->peer,
+		.pd = &qp->target->pd,
+		.cq = &qp->target->receive_cq,
+		.queue = &qp->target->receive_queue,
+		.sl = qp->attr.ah_attr.sl,
+	};
+}
+
+/* One that several initiators name goes on for the others. */
+static bool responder_break(const struct core_qp *qp, const struct responder *responder, uint64_t gate)
+{
+	return !qp->ops->named && target_break(responder->target, gate);
 }
 
 /* The responder refuses with `status`. UC says nothing and drops the message (class D). */
-static SOFT_COLD int execute_refuse(struct core_qp *qp, uint64_t gate, int status)
+static SOFT_COLD int execute_refuse(struct core_qp *qp, const struct responder *responder, uint64_t gate, int status)
 {
 	enum ibv_event_type event = status == IBV_WC_REM_ACCESS_ERR ? IBV_EVENT_QP_ACCESS_ERR : IBV_EVENT_QP_REQ_ERR;
 
 	if (!qp->ops->is_reliable)
 		return IBV_WC_SUCCESS;
-	if (target_break(qp->target, gate))
-		soft_notice_send(qp->peer, NOTICE_QP_ERROR, qp->attr.dest_qp_num, event);
+	if (responder_break(qp, responder, gate))
+		soft_notice_send(responder->peer, NOTICE_QP_ERROR, responder->qpn, event);
 	return status;
 }
 
@@ -248,26 +253,16 @@ static uint32_t remote_key_of(const struct soft_operation *operation, const stru
 	return operation->is_atomic ? wr->wr.atomic.rkey : wr->wr.rdma.rkey;
 }
 
-/* The result is the value before; the memory is the program's on the other side, and its CPUs see one operation. */
-static uint64_t atomic_execute(uint64_t *word, const struct ibv_send_wr *wr)
-{
-	uint64_t value = wr->wr.atomic.compare_add;
-
-	if (wr->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
-		return __atomic_fetch_add(word, value, __ATOMIC_SEQ_CST);
-	__atomic_compare_exchange_n(word, &value, wr->wr.atomic.swap, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-	return value;
-}
-
 /*
  * RDMA and atomics: the memory that the request names. *remote stays NULL for nothing to move, which needs
  * no key (9.7.4.1.1). An enum ibv_wc_status.
  */
-static inline __attribute__((always_inline)) int
-memory_resolve(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
-	       const struct responder *responder, uint64_t length, uint8_t **remote)
+static inline __attribute__((always_inline)) int memory_resolve(const struct soft_operation *operation,
+								const struct ibv_send_wr *wr,
+								const struct responder *responder, uint64_t length,
+								uint8_t **remote)
 {
-	const struct qp_row *target = qp->target;
+	const struct qp_row *target = responder->target;
 	uint64_t addr = remote_addr_of(operation, wr);
 	uint32_t key = remote_key_of(operation, wr);
 
@@ -280,13 +275,12 @@ memory_resolve(struct core_qp *qp, const struct soft_operation *operation, const
 		return IBV_WC_REM_INV_REQ_ERR;
 	if (length == 0)
 		return IBV_WC_SUCCESS;
-	*remote = soft_peer_memory(responder->peer, key, addr, length, operation->remote_access, responder->pd);
+	*remote = soft_peer_memory(responder->owner, key, addr, length, operation->remote_access, *responder->pd);
 	if (unlikely(!*remote))
-		*remote = KEY_IS_MW(key)
-				  ? soft_peer_mw_memory(responder->peer, key, addr, length, operation->remote_access,
-							responder->pd, qp->attr.dest_qp_num)
-				  : soft_demand_peer_memory(responder->peer, key, addr, length,
-							    operation->remote_access, responder->pd);
+		*remote = KEY_IS_MW(key) ? soft_peer_mw_memory(responder->owner, key, addr, length,
+							       operation->remote_access, *responder->pd, responder->qpn)
+					 : soft_demand_peer_memory(responder->owner, key, addr, length,
+								   operation->remote_access, *responder->pd);
 	/* iova and address may differ in alignment; the processor would split the operation. */
 	if (operation->is_atomic && *remote && unlikely((uintptr_t)*remote % sizeof(uint64_t)))
 		return IBV_WC_REM_INV_REQ_ERR;
@@ -342,7 +336,6 @@ static inline __attribute__((always_inline)) int
 receiving_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		  const struct responder *responder, const struct pieces *local, uint64_t gate)
 {
-	struct qp_row *target = qp->target;
 	struct receiver receiver;
 	struct pieces remote;
 	uint8_t *memory = NULL;
@@ -351,25 +344,26 @@ receiving_execute(struct core_qp *qp, const struct soft_operation *operation, co
 	bool is_broken = false;
 
 	if (operation->has_memory) {
-		status = memory_resolve(qp, operation, wr, responder, local->length, &memory);
+		status = memory_resolve(operation, wr, responder, local->length, &memory);
 		if (unlikely(status))
-			return execute_refuse(qp, gate, status);
+			return execute_refuse(qp, responder, gate, status);
 	}
-	if (unlikely(!receiver_lock(&receiver, responder->peer, responder->queue)))
-		return execute_locked_out(qp, responder->peer);
+	if (unlikely(!receiver_lock(&receiver, responder->owner, responder->queue)))
+		return execute_locked_out(qp, responder->owner);
 	/* From here on the owner waits for us before it goes on with the queue pair. */
-	gate = __atomic_load_n(&target->gate, __ATOMIC_ACQUIRE);
-	if (unlikely(GATE_ACCEPTS(gate) != core_qp_number(qp))) {
+	gate = __atomic_load_n(&responder->target->gate, __ATOMIC_ACQUIRE);
+	if (unlikely(GATE_ACCEPTS(gate) != responder->accepts)) {
 		receiver_unlock(&receiver);
 		return nobody_answers(qp, EXECUTE_WAIT_CONNECTION);
 	}
 	if (responder->srq &&
 	    unlikely(__atomic_load_n(&responder->srq->number, __ATOMIC_ACQUIRE) != wr->qp_type.xrc.remote_srqn)) {
 		receiver_unlock(&receiver); /* it was destroyed meanwhile */
-		return execute_refuse(qp, gate, IBV_WC_REM_INV_REQ_ERR);
+		return execute_refuse(qp, responder, gate, IBV_WC_REM_INV_REQ_ERR);
 	}
 	if (unlikely(!receiver_take(&receiver))) {
 		receiver_unlock(&receiver);
+		qp->rnr_timer = responder->target->rnr_timer;
 		return nobody_answers(qp, EXECUTE_WAIT_RECEIVE);
 	}
 	if (!operation->has_memory) {
@@ -388,30 +382,30 @@ receiving_execute(struct core_qp *qp, const struct soft_operation *operation, co
 			status = IBV_WC_LOC_PROT_ERR;
 		/* The message has arrived by then; the receive tells of the error (9.9.6.3, class J). */
 		if (unlikely(operation->wc_flags == IBV_WC_WITH_INV) &&
-		    !soft_peer_mw_invalidate(responder->peer, wr->invalidate_rkey, qp->attr.dest_qp_num))
+		    !soft_peer_mw_invalidate(responder->owner, wr->invalidate_rkey, responder->qpn))
 			status = IBV_WC_REM_INV_REQ_ERR;
 	}
-	cqe.qpn = qp->attr.dest_qp_num;
+	cqe.qpn = responder->qpn;
 	cqe.byte_len = (uint32_t)local->length;
 	cqe.imm_data = operation->wc_flags ? wr->imm_data : 0; /* or the key that was invalidated */
 	cqe.src_qp = core_qp_number(qp);
 	cqe.flags = operation->wc_flags;
 	cqe.status = (uint16_t)status;
 	cqe.opcode = operation->has_memory ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
-	cqe.sl = qp->attr.ah_attr.sl;
+	cqe.sl = responder->sl;
 	/* A request whose completion could not be stored is still posted. */
 	if (unlikely(!receiver_complete(&receiver, *responder->cq, &cqe,
 					status || (wr->send_flags & IBV_SEND_SOLICITED)))) {
 		receiver_unlock(&receiver);
-		return execute_locked_out(qp, responder->peer);
+		return execute_locked_out(qp, responder->owner);
 	}
 	if (unlikely(status))
-		is_broken = target_break(target, gate);
+		is_broken = responder_break(qp, responder, gate);
 	receiver_unlock(&receiver);
 	if (likely(!status))
 		return IBV_WC_SUCCESS;
 	if (is_broken)
-		soft_notice_send(qp->peer, NOTICE_QP_ERROR, qp->attr.dest_qp_num, NOTICE_SILENT);
+		soft_notice_send(responder->peer, NOTICE_QP_ERROR, responder->qpn, NOTICE_SILENT);
 	if (!qp->ops->is_reliable)
 		return IBV_WC_SUCCESS;
 	return status == IBV_WC_LOC_LEN_ERR ? IBV_WC_REM_INV_REQ_ERR : IBV_WC_REM_OP_ERR;
@@ -435,11 +429,11 @@ static int atomic_write_execute(struct core_qp *qp, uint64_t gate, const struct 
 
 	if (local->length != sizeof(word))
 		return IBV_WC_LOC_LEN_ERR;
-	status = memory_resolve(qp, operation, wr, responder, sizeof(word), &remote);
+	status = memory_resolve(operation, wr, responder, sizeof(word), &remote);
 	if (!status && (wr->wr.rdma.remote_addr % sizeof(word) || (uintptr_t)remote % sizeof(word)))
 		status = IBV_WC_REM_INV_REQ_ERR;
 	if (status)
-		return execute_refuse(qp, gate, status);
+		return execute_refuse(qp, responder, gate, status);
 	pieces_gather((uint8_t *)&word, local);
 	__atomic_store_n((uint64_t *)(void *)remote, word, __ATOMIC_SEQ_CST);
 	return IBV_WC_SUCCESS;
@@ -458,14 +452,14 @@ static int flush_execute(struct core_qp *qp, uint64_t gate, const struct ibv_sen
 
 	if (wr->wr.atomic.swap & SOFT_FLUSH_PERSISTENT)
 		access |= SOFT_ACCESS_FLUSH_PERSISTENT;
-	if (!access || (qp->target->access & access) != access)
-		return execute_refuse(qp, gate, IBV_WC_REM_INV_REQ_ERR);
-	if (wr->wr.atomic.swap >> 8 == SOFT_FLUSH_MR && !soft_peer_range(responder->peer, key, &addr, &length))
-		return execute_refuse(qp, gate, IBV_WC_REM_ACCESS_ERR);
-	if (length && !soft_peer_memory(responder->peer, key, addr, length, access, responder->pd) &&
+	if (!access || (responder->target->access & access) != access)
+		return execute_refuse(qp, responder, gate, IBV_WC_REM_INV_REQ_ERR);
+	if (wr->wr.atomic.swap >> 8 == SOFT_FLUSH_MR && !soft_peer_range(responder->owner, key, &addr, &length))
+		return execute_refuse(qp, responder, gate, IBV_WC_REM_ACCESS_ERR);
+	if (length && !soft_peer_memory(responder->owner, key, addr, length, access, *responder->pd) &&
 	    (!KEY_IS_MW(key) ||
-	     !soft_peer_mw_memory(responder->peer, key, addr, length, access, responder->pd, qp->attr.dest_qp_num)))
-		return execute_refuse(qp, gate, IBV_WC_REM_ACCESS_ERR);
+	     !soft_peer_mw_memory(responder->owner, key, addr, length, access, *responder->pd, responder->qpn)))
+		return execute_refuse(qp, responder, gate, IBV_WC_REM_ACCESS_ERR);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	return IBV_WC_SUCCESS;
 }
@@ -475,28 +469,32 @@ static __attribute__((noinline)) int special_execute(struct core_qp *qp, const s
 						     const struct ibv_send_wr *wr, const struct pieces *local,
 						     uint32_t *byte_len)
 {
-	struct responder responder;
+	struct responder responder = responder_of(qp);
 	uint64_t gate;
 
 	if (wr->opcode == IBV_WR_LOCAL_INV || wr->opcode == IBV_WR_BIND_MW)
 		return soft_mw_execute(qp, wr);
-	if (__atomic_load_n(&qp->peer->dead, __ATOMIC_ACQUIRE))
+	if (__atomic_load_n(&responder.peer->dead, __ATOMIC_ACQUIRE))
 		return IBV_WC_RETRY_EXC_ERR;
-	gate = __atomic_load_n(&qp->target->gate, __ATOMIC_ACQUIRE);
-	if (GATE_ACCEPTS(gate) != core_qp_number(qp))
+	gate = __atomic_load_n(&responder.target->gate, __ATOMIC_ACQUIRE);
+	if (GATE_ACCEPTS(gate) != responder.accepts)
 		return EXECUTE_WAIT_CONNECTION;
-	if (!qp->target->established)
+	if (!responder.target->established)
 		execute_establish(qp);
-	if (!responder_find(qp, wr, qp->type == QP_XRC_SEND, &responder))
-		return execute_refuse(qp, gate, IBV_WC_REM_INV_REQ_ERR);
+	if (qp->type == QP_XRC_SEND && !srq_resolve(qp, wr->qp_type.xrc.remote_srqn, &responder))
+		return execute_refuse(qp, &responder, gate, IBV_WC_REM_INV_REQ_ERR);
 	*byte_len = (uint32_t)local->length;
 	if ((int)wr->opcode == SOFT_WR_FLUSH)
 		return flush_execute(qp, gate, wr, &responder);
 	return atomic_write_execute(qp, gate, operation, wr, &responder, local);
 }
 
+/* How the other end is found. Known where execute() is called. */
+enum reach { REACH_CONNECTED, REACH_XRC, REACH_NAMED };
+
 static inline __attribute__((always_inline)) int execute(struct core_qp *qp, const struct soft_operation *operation,
-							 const struct ibv_send_wr *wr, uint32_t *byte_len, bool is_xrc)
+							 const struct ibv_send_wr *wr, uint32_t *byte_len,
+							 const enum reach reach)
 {
 	struct responder responder;
 	struct pieces local;
@@ -518,34 +516,54 @@ static inline __attribute__((always_inline)) int execute(struct core_qp *qp, con
 	if (operation->reads && unlikely(!qp->attr.max_rd_atomic))
 		return IBV_WC_LOC_QP_OP_ERR;
 	*byte_len = (uint32_t)local.length;
-	if (unlikely(__atomic_load_n(&qp->peer->dead, __ATOMIC_ACQUIRE)))
+	if (reach == REACH_NAMED) {
+		status = soft_destination_find(qp, operation, wr, &responder);
+		if (unlikely(status))
+			return status == DESTINATION_SILENT ? EXECUTE_WAIT_CONNECTION : status;
+	} else {
+		responder = responder_of(qp);
+	}
+	if (unlikely(__atomic_load_n(&responder.peer->dead, __ATOMIC_ACQUIRE)))
 		return nobody_answers(qp, IBV_WC_RETRY_EXC_ERR);
-	gate = __atomic_load_n(&qp->target->gate, __ATOMIC_ACQUIRE);
-	if (unlikely(GATE_ACCEPTS(gate) != core_qp_number(qp)))
+	gate = __atomic_load_n(&responder.target->gate, __ATOMIC_ACQUIRE);
+	if (unlikely(GATE_ACCEPTS(gate) != responder.accepts))
 		return nobody_answers(qp, EXECUTE_WAIT_CONNECTION);
-	if (unlikely(!qp->target->established))
+	if (reach != REACH_NAMED && unlikely(!responder.target->established))
 		execute_establish(qp);
-	if (unlikely(!responder_find(qp, wr, is_xrc, &responder)))
-		return execute_refuse(qp, gate, IBV_WC_REM_INV_REQ_ERR);
+	if (reach == REACH_XRC && unlikely(!srq_resolve(qp, wr->qp_type.xrc.remote_srqn, &responder)))
+		return execute_refuse(qp, &responder, gate, IBV_WC_REM_INV_REQ_ERR);
 	if (operation->is_receiving)
 		return receiving_execute(qp, operation, wr, &responder, &local, gate);
-	status = memory_resolve(qp, operation, wr, &responder, local.length, &memory);
+	status = memory_resolve(operation, wr, &responder, local.length, &memory);
 	if (unlikely(status))
-		return execute_refuse(qp, gate, status);
+		return execute_refuse(qp, &responder, gate, status);
 	memory_move(operation, wr, memory, &local);
 	if (unlikely(soft_peer_file_is_lost(memory)))
-		return execute_refuse(qp, gate, IBV_WC_REM_ACCESS_ERR);
+		return execute_refuse(qp, &responder, gate, IBV_WC_REM_ACCESS_ERR);
 	return IBV_WC_SUCCESS;
+}
+
+SOFT_COLD int soft_execute_lost(struct core_qp *qp, uint64_t gate)
+{
+	const struct responder responder = responder_of(qp);
+
+	return execute_refuse(qp, &responder, gate, IBV_WC_REM_ACCESS_ERR);
 }
 
 int soft_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		 uint32_t *byte_len)
 {
-	return execute(qp, operation, wr, byte_len, false /* is_xrc */);
+	return execute(qp, operation, wr, byte_len, REACH_CONNECTED);
 }
 
 int soft_execute_xrc(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		     uint32_t *byte_len)
 {
-	return execute(qp, operation, wr, byte_len, true /* is_xrc */);
+	return execute(qp, operation, wr, byte_len, REACH_XRC);
+}
+
+int soft_execute_named(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
+		       uint32_t *byte_len)
+{
+	return execute(qp, operation, wr, byte_len, REACH_NAMED);
 }

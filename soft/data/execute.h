@@ -149,6 +149,17 @@ static inline bool receiver_complete(struct receiver *receiver, uint32_t cq_inde
 	return true;
 }
 
+/* The result is the value before; the memory is the program's on the other side, and its CPUs see one operation. */
+static inline uint64_t atomic_execute(uint64_t *word, const struct ibv_send_wr *wr)
+{
+	uint64_t value = wr->wr.atomic.compare_add;
+
+	if (wr->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
+		return __atomic_fetch_add(word, value, __ATOMIC_SEQ_CST);
+	__atomic_compare_exchange_n(word, &value, wr->wr.atomic.swap, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	return value;
+}
+
 #define EXECUTE_WAIT_RECEIVE	(-1) /* receiver not ready */
 #define EXECUTE_WAIT_CONNECTION (-2) /* the peer does not answer (yet) */
 #define EXECUTE_HELD		(-3) /* the send queue is drained: nothing starts */
@@ -158,13 +169,16 @@ extern const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] SOFT_HI
 /* An enum ibv_wc_status or EXECUTE_WAIT_*; *byte_len is set on success. */
 int soft_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		 uint32_t *byte_len);
+/* The memory of an RDMA request that was copied to or from lies in a file that was cut short: its status. gate: from
+ * before the copy. */
+int soft_execute_lost(struct core_qp *qp, uint64_t gate);
+/* Of SRD and DC: each request names its destination. */
+int soft_execute_named(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
+		       uint32_t *byte_len);
 /* Of XRC: wr->qp_type.xrc names the shared receive queue. */
 int soft_execute_xrc(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		     uint32_t *byte_len);
 int soft_execute_datagram(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 			  uint32_t *byte_len);
-/* A raw packet: packet/send.c. */
-int soft_execute_frame(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
-		       uint32_t *byte_len);
 
 #endif

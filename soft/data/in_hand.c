@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * What has a process in its hands that was stopped in the middle of a message? It holds the lock of a receive queue,
- * and others wait for that. The queue's owner leaves row and ring to it (receive_queue.c) and goes on with others; the
+ * and others wait for that. The queue's owner leaves row and ring to it (receive_cut.c) and goes on with others; the
  * one request that the holder may have taken stays with it. When it goes on it finishes its message, on the row that
  * is its own now, and the completion counts for the queue. When it dies, or lets go without having taken the request,
  * that is posted again, behind the others.
@@ -66,7 +66,7 @@ void soft_in_hand_revoke(const struct core_qp *qp)
 	pthread_mutex_lock(&soft_self.lock);
 	for (struct in_hand *hand = soft_in_hand_next(NULL); hand; hand = soft_in_hand_next(hand)) {
 		if (soft_in_hand_of(hand) == qp->rq && !hand->is_over &&
-		    (qp->type == QP_UD || hand->holder == qp->peer->instance) &&
+		    (qp->type & QP_NAMED || hand->holder == qp->peer->instance) &&
 		    __atomic_load_n(&hand->left.row->head, __ATOMIC_ACQUIRE) == hand->position)
 			__atomic_store_n(&hand->is_revoked, true, __ATOMIC_RELEASE);
 	}

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "data/complete.h"
+#include "data/direct.h"
 #include "data/retry_queue.h"
 #include "host/core.h"
 
@@ -33,7 +34,17 @@ static int post_aside(struct core_qp *qp, const struct ibv_send_wr *wr, enum ibv
 	}
 }
 
-static int send_post_one(struct core_qp *qp, const struct ibv_send_wr *wr)
+/* As libefa and libmlx5 take them: named where such a request has room for a name, and of EFA always signalled. */
+static SOFT_COLD bool named_is_valid(const struct core_qp *qp, const struct soft_operation *operation,
+				     const struct ibv_send_wr *wr)
+{
+	if (qp->type == QP_SRD && (is_silent(qp, wr) || wr->send_flags & ~(IBV_SEND_SIGNALED | IBV_SEND_INLINE)))
+		return false;
+	return qp->soft.is_built || (qp->type == QP_SRD && !operation->has_memory);
+}
+
+/* Any request, with all checks. 0 or a positive errno. */
+static __attribute__((noinline)) int post_any(struct core_qp *qp, const struct ibv_send_wr *wr)
 {
 	const struct soft_operation *operation = &soft_operations[wr->opcode];
 	enum ibv_qp_state state;
@@ -42,6 +53,8 @@ static int send_post_one(struct core_qp *qp, const struct ibv_send_wr *wr)
 
 	if (unlikely((unsigned int)wr->opcode >= SOFT_OPERATION_COUNT || !(operation->types & qp->type) ||
 		     (uint32_t)wr->num_sge > qp->max_sge))
+		return EINVAL;
+	if (unlikely(qp->ops->named && !named_is_valid(qp, operation, wr)))
 		return EINVAL;
 	if (unlikely(qp->posted - __atomic_load_n(&qp->done, __ATOMIC_ACQUIRE) >= qp->depth))
 		return ENOMEM;
@@ -58,19 +71,64 @@ static int send_post_one(struct core_qp *qp, const struct ibv_send_wr *wr)
 	return 0;
 }
 
+/* One that direct.h has carried out. */
+static __attribute__((noinline)) void direct_complete(struct core_qp *qp, const struct ibv_send_wr *wr, int status)
+{
+	send_complete(qp, &soft_operations[wr->opcode], wr, qp->posted, status, wr->sg_list->length);
+}
+
+static inline __attribute__((always_inline)) int send_post_one(struct core_qp *qp, const struct ibv_send_wr *wr)
+{
+	int status;
+
+	direct_claim(qp, wr);
+	if (unlikely(core_qp_state(qp) != IBV_QPS_RTS || qp->waits ||
+		     qp->posted - __atomic_load_n(&qp->done, __ATOMIC_ACQUIRE) >= qp->depth))
+		return post_any(qp, wr);
+	status = direct_execute(qp, wr);
+	if (unlikely(status == EXECUTE_NOT_DIRECT))
+		return post_any(qp, wr);
+	qp->posted++;
+	if (unlikely(status) || !is_silent(qp, wr))
+		direct_complete(qp, wr, status);
+	return 0;
+}
+
+static inline __attribute__((always_inline)) int post_all(struct core_qp *qp, struct ibv_send_wr *wr,
+							  struct ibv_send_wr **bad_wr)
+{
+	for (; wr; wr = wr->next) {
+		int err = send_post_one(qp, wr);
+
+		if (unlikely(err)) {
+			*bad_wr = wr;
+			return err;
+		}
+	}
+	return 0;
+}
+
+/* In a program of several threads. */
+static __attribute__((noinline)) int post_contended(struct core_qp *qp, struct ibv_send_wr *wr,
+						    struct ibv_send_wr **bad_wr)
+{
+	int err;
+
+	if (!local_lock_take_owned(&qp->lock))
+		soft_local_lock_take_contended(&qp->lock);
+	err = post_all(qp, wr, bad_wr);
+	local_lock_release(&qp->lock, false);
+	return err;
+}
+
 int soft_post_send(struct ibv_qp *public, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
 	struct core_qp *qp = core_qp_of(public);
-	bool biased = local_lock_take(&qp->lock);
-	int err = 0;
+	int err;
 
-	for (; wr; wr = wr->next) {
-		err = send_post_one(qp, wr);
-		if (unlikely(err)) {
-			*bad_wr = wr;
-			break;
-		}
-	}
-	local_lock_release(&qp->lock, biased);
+	if (unlikely(!local_lock_take_alone(&qp->lock)))
+		return post_contended(qp, wr, bad_wr);
+	err = post_all(qp, wr, bad_wr);
+	local_lock_release(&qp->lock, true);
 	return err;
 }

@@ -8,10 +8,6 @@
 /* Opened and closed with soft_self.lock held. */
 int soft_receive_open(struct receive_queue *queue, uint32_t depth, uint32_t max_sge, uint32_t pd, bool is_shared);
 void soft_receive_close(struct receive_queue *queue);
-/* The peer that was in it is out, or, where he is stopped, it goes on without him, with another row: in_hand.c. */
-void soft_receive_settle(struct receive_queue *queue);
-/* The latter where an initiator says that it can't get the lock, if he is stopped: others wait for him. */
-void soft_receive_unblock(uint32_t index);
 /* What is posted is forgotten. */
 void soft_receive_clear(struct receive_queue *queue);
 /* What is posted to the queue pair's own queue completes with WR_FLUSH_ERR. False: later, see soft_service_lock(). */
@@ -24,9 +20,5 @@ uint32_t soft_receive_count(const struct receive_queue *queue);
 int soft_receive_limit(struct receive_queue *queue, uint32_t limit, bool *is_reached);
 /* -EINVAL: more than `depth` are outstanding. */
 int soft_receive_resize(struct receive_queue *queue, uint32_t depth);
-/* Frees what a dead initiator held, if it did. */
-void soft_receive_repair(struct receive_queue *queue, uint32_t instance);
-/* Looks who has let go of what it had in hand, or is dead. True: others have not. Called by the service thread. */
-bool soft_receive_in_hand_settle(void);
 
 #endif

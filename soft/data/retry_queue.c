@@ -75,7 +75,7 @@ static uint64_t limit_ns(const struct core_qp *qp, int reason)
 	case EXECUTE_WAIT_RECEIVE:
 		if (qp->attr.rnr_retry == RETRY_FOREVER)
 			return UINT64_MAX;
-		return qp->attr.rnr_retry * rnr_timers[qp->target->rnr_timer & 31];
+		return qp->attr.rnr_retry * rnr_timers[qp->rnr_timer & 31];
 	case EXECUTE_WAIT_CONNECTION:
 		if (qp->attr.timeout == 0)
 			return UINT64_MAX;

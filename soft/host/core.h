@@ -3,9 +3,9 @@
  * What does the core of the software device know of itself? The private halves of the objects in soft.h,
  * the process, and what its files call of each other. Internal functions return 0 or a negative errno.
  *
- * Order of locks: life (process.c) > connect, table (peer.c) | a queue pair's receive queue (posting) | its
- * send queue > soft_self.lock > list (retry_queue.c) > a shared receive queue lock > a CQ's local lock > a shared
- * CQ lock. A queue's lock is never taken with soft_self.lock held.
+ * Order of locks: life (process.c) > list (inherited.c) > connect, table (peer.c) | a queue pair's receive queue
+ * (posting) | its send queue > soft_self.lock > list (retry_queue.c) > a shared receive queue lock > a CQ's local lock
+ * > a shared CQ lock. A queue's lock is never taken with soft_self.lock held.
  */
 #ifndef SOFT_CORE_H
 #define SOFT_CORE_H
@@ -175,6 +175,11 @@ struct core_srq {
 #define QP_XRC	    (QP_XRC_SEND | QP_XRC_RECV)
 #define QP_RAW	    (1u << 5) /* raw packets ... */
 #define QP_RSS	    (1u << 6) /* ... that work queues take */
+#define QP_SRD	    (1u << 7)
+#define QP_DCI	    (1u << 8)
+#define QP_DCT	    (1u << 9)
+#define QP_DC	    (QP_DCI | QP_DCT)
+#define QP_NAMED    (QP_UD | QP_SRD | QP_DCT) /* whom initiators name, and not one that it is connected with */
 
 struct core_qp {
 	struct soft_qp soft;
@@ -193,7 +198,8 @@ struct core_qp {
 	const struct qp_ops *ops;
 	uint32_t pd; /* number */
 	bool all_signalled;
-	bool waits; /* requests stand in `retries`: later ones queue behind them */
+	bool waits;	    /* requests stand in `retries`: later ones queue behind them */
+	uint32_t rnr_timer; /* of the responder that had no receive request last, its code */
 	struct core_cq *send_cq;
 	struct core_cq *receive_cq;
 	struct receive_queue *rq; /* own_rq, a shared one, or NULL: of XRC */
@@ -202,6 +208,7 @@ struct core_qp {
 	void *lent_memory;	       /* for its requests, soft_qp_memory_size() bytes of the program's; NULL */
 	struct soft_peer **slot_peers; /* [SOFT_MAX_PROCESSES], those that requests named, made on first use */
 	struct core_xrcd *xrcd;	       /* of a receiving queue pair of XRC */
+	uint64_t dc_key;	       /* of a DCT */
 	struct core_srq *srq;
 	uint32_t flows;		 /* steering rules that name it; steering.c */
 	uint32_t frames_lost_at; /* requests taken, plus 1, when a frame was lost for want of one; steering.c */
@@ -223,10 +230,17 @@ struct core_qp {
 	struct ibv_qp_cap cap;
 };
 
+#define DIRECT_WRITE  (1u << 0)
+#define DIRECT_READ   (1u << 1)
+#define DIRECT_SEND   (1u << 2)
+#define DIRECT_ATOMIC (1u << 3)
+
 /* What tells one type of queue pair from another: qp.c's table. */
 struct qp_ops {
 	uint32_t type; /* QP_* */
 	bool is_reliable;
+	uint32_t direct; /* DIRECT_*: requests that direct.h may carry out, too */
+	uint32_t named;	 /* ACCEPTS_*: of the queue pairs that its requests name; 0: they name none */
 	/* Carries a request out. An enum ibv_wc_status or EXECUTE_WAIT_*; *byte_len is set on success. Send queue
 	 * locked. */
 	int (*execute)(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
@@ -241,7 +255,7 @@ struct qp_ops {
 
 /* Which opcode needs what: execute.c's table. */
 struct soft_operation {
-	uint8_t types;	       /* QP_* */
+	uint16_t types;	       /* QP_* */
 	uint8_t completion;    /* enum ibv_wc_opcode */
 	uint8_t remote_access; /* of the queue pair and of the region */
 	uint8_t local_access;
@@ -258,6 +272,7 @@ struct soft_self {
 	pthread_mutex_t lock; /* tables; taken on no data path */
 	bool is_null;
 	char interface[16]; /* IFNAMSIZ: by which raw packets go; empty: none */
+	uint8_t ports;	    /* of each device; 0: one */
 	uint32_t slot;
 	uint32_t instance;
 	uint8_t *control;

@@ -15,7 +15,7 @@
 
 #include "soft.h"
 
-#define LAYOUT_VERSION 10u
+#define LAYOUT_VERSION 11u
 #define LAYOUT_LINE    64ull
 #define LAYOUT_ALIGN   16ull /* of whatever is looked for at an offset */
 
@@ -71,6 +71,8 @@
 #define ACCEPTS_NOBODY	 0xffffffffu
 #define ACCEPTS_DATAGRAM 0xfffffffeu
 #define ACCEPTS_FRAMES	 0xfffffffdu /* of its own process alone: raw packets */
+#define ACCEPTS_SRD	 0xfffffffcu
+#define ACCEPTS_DC	 0xfffffffbu
 
 enum mr_kind {
 	MR_SHARED_IN_PLACE, /* in the data file, offset = addr */
@@ -129,7 +131,8 @@ struct rq_row {
 	 * soft_receive_repair(). */
 	uint32_t cq;
 	uint32_t lost;	 /* likewise: requests so far that were taken and whose completions found that queue full */
-	uint64_t losing; /* likewise: RQ_LOSING(), what head and lost come to, before the two change */
+	uint64_t losing; /* likewise: RQ_LOSING(), what head and lost come to, before the two change; 0: nothing is lost
+			  */
 	/* Owner, while there is a limit; an initiator that finds fewer requests than that clears it and tells. */
 	uint32_t limit __attribute__((aligned(LAYOUT_LINE)));
 	uint32_t posted; /* no less than what is stamped */
@@ -183,8 +186,11 @@ struct qp_row {
 	uint32_t rnr_timer;	/* min_rnr_timer, its code */
 	uint32_t max_dest_rd_atomic;
 	uint32_t device_number;
-	uint32_t established;  /* IBV_EVENT_COMM_EST was raised, or need not be */
-	struct xrcd_name xrcd; /* of a receiving queue pair of XRC */
+	uint32_t established; /* IBV_EVENT_COMM_EST was raised, or need not be */
+	union {
+		struct xrcd_name xrcd; /* of a receiving queue pair of XRC */
+		uint64_t dc_key;       /* of a DCT, once it accepts */
+	};
 } __attribute__((aligned(LAYOUT_LINE)));
 
 /* A completion of the receive side. Written by initiators under the queue's lock, `stamp` last. */

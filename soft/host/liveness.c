@@ -250,6 +250,7 @@ void soft_liveness_fork_parent(void)
 void soft_liveness_reset(void)
 {
 	all_close();
+	free(live.connections);
 	live.connections = NULL;
 	live.room = 0;
 	pthread_mutex_init(&live.lock, NULL);

@@ -74,15 +74,8 @@ int soft_peer_open_self(void);
 void soft_peer_close_self(void);
 /* That process has ended. Its peer, held for the caller; NULL: none any more. */
 struct soft_peer *soft_peer_mark_dead(uint32_t slot, uint32_t instance);
-bool soft_peer_is_gone(const struct soft_peer *peer); /* asks the kernel, ahead of `dead` */
-/*
- * Is called every few milliseconds where this process waits for an answer, or for a lock of a thread that does, by the
- * thread that waits. True: that is the one that answers others.
- */
-void soft_peer_set_waiting(bool (*waiting)(void));
-void soft_peer_lock(struct soft_peer *peer); /* peer->lock, which is held where the peer is asked */
-/* The process in that slot, if it is that one, within half a second. One that is stopped does not. */
-bool soft_peer_answers(uint32_t slot, uint32_t instance);
+bool soft_peer_is_gone(const struct soft_peer *peer);	   /* asks the kernel, ahead of `dead` */
+void soft_peer_lock(struct soft_peer *peer);		   /* peer->lock, which is held where the peer is asked */
 bool soft_peer_has_departed(const struct soft_peer *peer); /* ended in order */
 void soft_peer_reset(void);				   /* in a forked child */
 void soft_peer_fork_prepare(void);
@@ -132,6 +125,18 @@ static inline void *soft_peer_line_at(const struct soft_peer *peer, uint64_t off
 	return peer->control + (offset & (LAYOUT_SIZE - LAYOUT_LINE));
 }
 
+/* What of a key that holds the request names; NULL where the bounds, the domain or the rights do not allow it. */
+static inline void *peer_key_memory(const struct peer_key *known, uint64_t addr, uint64_t length, uint32_t access,
+				    uint32_t pd)
+{
+	uint64_t into = addr - known->iova;
+
+	if (unlikely(into >= known->length || length > known->length - into || known->pd != pd ||
+		     (known->access & access) != access))
+		return NULL;
+	return (void *)(uintptr_t)(addr + (uint64_t)known->offset);
+}
+
 /*
  * The memory that a request names, in our address space; NULL when the key, the bounds, the protection
  * domain or the access rights do not allow it. length is at least 1.
@@ -142,17 +147,25 @@ static inline void *soft_peer_memory(struct soft_peer *peer, uint32_t key, uint6
 	uint32_t index = KEY_INDEX(key);
 	const struct peer_key *known = &peer->keys[index];
 	uint64_t id = __atomic_load_n(&peer->mrs[index].id, __ATOMIC_ACQUIRE);
-	uint64_t into;
 
 	if (unlikely(MR_KEY(id) != key || key == 0))
 		return NULL;
 	if (unlikely(__atomic_load_n(&known->id, __ATOMIC_ACQUIRE) != id) && !soft_peer_map(peer, key))
 		return NULL;
-	into = addr - known->iova;
-	if (unlikely(into >= known->length || length > known->length - into || known->pd != pd ||
-		     (known->access & access) != access))
+	return peer_key_memory(known, addr, length, access, pd);
+}
+
+/* The same; NULL also where nothing of that key is mapped yet. */
+static inline void *soft_peer_known_memory(const struct soft_peer *peer, uint32_t key, uint64_t addr, uint64_t length,
+					   uint32_t access, uint32_t pd)
+{
+	uint32_t index = KEY_INDEX(key);
+	const struct peer_key *known = &peer->keys[index];
+	uint64_t id = __atomic_load_n(&peer->mrs[index].id, __ATOMIC_ACQUIRE);
+
+	if (unlikely(MR_KEY(id) != key || key == 0 || __atomic_load_n(&known->id, __ATOMIC_ACQUIRE) != id))
 		return NULL;
-	return (void *)(uintptr_t)(addr + (uint64_t)known->offset);
+	return peer_key_memory(known, addr, length, access, pd);
 }
 
 /*

@@ -3,7 +3,7 @@
  * How is a peer's memory used that lies in a file of its program's, or in a SysV segment? Such a file is mapped as it
  * is, and may be cut short at any time, by any process. A copy that comes upon that gets SIGBUS: the handler puts
  * memory that is not read in place of the page, and the request completes with an error afterwards. Called by
- * peer.c; what a request found out is asked by execute.c and ud.c.
+ * peer_memory.c; what a request found out is asked by execute.c and ud.c.
  */
 #include "config.h"
 

@@ -2,7 +2,7 @@
 /*
  * Where in the control file do rings lie? Blocks of a power of two of pages, one list of free blocks per
  * size; memory of a freed block goes back to the system, so that what is taken next reads as zeroes.
- * Called by cq.c and receive_queue.c.
+ * Called by cq.c, receive_row.c and receive_queue.c.
  */
 #include "config.h"
 

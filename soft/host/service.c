@@ -25,6 +25,7 @@
 #include "host/notice.h"
 #include "host/peer.h"
 #include "host/runtime_dir.h"
+#include "host/slot_ask.h"
 #include "host/threads.h"
 #include "host/wire.h"
 
@@ -313,10 +314,19 @@ static void *service_run(void *argument)
 }
 
 /* Before it has a slot, and when it has given it back, the number may be another process's. */
-void soft_service_leave(void)
+static void service_leave(void)
 {
 	if (service.listen_fd >= 0)
 		soft_runtime_leave(soft_self.slot, &service.listen_fd);
+}
+
+/* Its thread still listens to the socket, which goes with the process. */
+void soft_service_abandon(void)
+{
+	int kept = -1;
+
+	if (service.listen_fd >= 0)
+		soft_runtime_leave(soft_self.slot, &kept);
 }
 
 int soft_service_start(int data_fd, const struct service_ops *ops)
@@ -328,7 +338,7 @@ int soft_service_start(int data_fd, const struct service_ops *ops)
 	service.data_fd = data_fd;
 	service.ops = ops;
 	soft_notice_set_handler(ops->notice);
-	soft_peer_set_waiting(soft_service_answer_meanwhile);
+	soft_slot_set_waiting(soft_service_answer_meanwhile);
 	service.wants_stop = false;
 	service.is_ticking = 0;
 	err = soft_liveness_open();
@@ -345,7 +355,7 @@ int soft_service_start(int data_fd, const struct service_ops *ops)
 err_bell:
 	soft_liveness_close();
 err_leave:
-	soft_service_leave();
+	service_leave();
 	return err;
 }
 
@@ -359,7 +369,7 @@ void soft_service_stop(void)
 	soft_liveness_ring();
 	pthread_join(service.thread, NULL);
 	service.is_running = false;
-	soft_service_leave();
+	service_leave();
 	soft_liveness_close();
 }
 
@@ -368,6 +378,7 @@ void soft_service_reset(void)
 	if (service.listen_fd >= 0)
 		close(service.listen_fd);
 	service.listen_fd = -1;
+	free(service.polls);
 	service.polls = NULL;
 	service.is_running = false;
 	pthread_mutex_init(&service.awake, NULL);

@@ -33,8 +33,8 @@ struct service_ops {
 
 int soft_service_start(int data_fd, const struct service_ops *ops); /* claims a slot */
 void soft_service_stop(void);
-void soft_service_leave(void); /* gives the slot back, where there is one; the thread goes on: at exit */
-void soft_service_reset(void); /* in a forked child */
+void soft_service_abandon(void); /* gives the slot back, where there is one; the thread goes on: at exit */
+void soft_service_reset(void);	 /* in a forked child */
 /* Keeps the service thread from all memory but what poll() fills, until resume; false: it is busy. */
 bool soft_service_rest(void);
 void soft_service_resume(void);

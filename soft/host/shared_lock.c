@@ -4,7 +4,7 @@
  *
  * The owner of the memory frees what the dead held: its service thread, when the holder's connection ends, and
  * whichever of its threads waits for the lock. A holder that is stopped may go on at any time, in the middle of what
- * it does there, so the lock stays his: the owner goes on without it (receive_queue.c, cq.c). An initiator puts its
+ * it does there, so the lock stays his: the owner goes on without it (receive_cut.c, cq.c). An initiator puts its
  * request aside and tries again. Called for a lock that is held, by lock.h and by the owners of queues.
  */
 #include "config.h"
@@ -18,6 +18,7 @@
 #include "host/peer.h"
 #include "host/proc_numbers.h"
 #include "host/service.h"
+#include "host/slot_ask.h"
 
 #define DOUBT_SPINS	   (16 * LOCK_SPINS) /* some 100 us: then it is asked who lives */
 #define INITIATOR_LIMIT_MS 20		     /* a time slice or two */
@@ -87,7 +88,7 @@ bool soft_holder_is_stopped(uint32_t instance)
 	state = process_state(pid);
 	if (state == 'T' || state == 't')
 		return true;
-	return state != 'R' && !soft_peer_answers(slot, instance);
+	return state != 'R' && !soft_slot_answers(slot, instance);
 }
 
 bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t holder), void *object,

@@ -50,6 +50,19 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *thread, con
 	return create ? create(thread, attr, start, argument) : EAGAIN;
 }
 
+/* The function above: by its own name it is whatever comes first. */
+extern __typeof__(pthread_create) own_pthread_create
+	__attribute__((alias("pthread_create"), visibility("hidden"), nothrow));
+
+/* A sanitizer's, which must know of every thread; NULL: ours is the first. */
+static create_fn create_ahead(void)
+{
+	create_fn create;
+
+	*(void **)&create = dlsym(RTLD_DEFAULT, "pthread_create");
+	return create == own_pthread_create ? NULL : create;
+}
+
 /* The C library's thrd_create() does not come by pthread_create(). */
 __attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 {
@@ -76,10 +89,12 @@ void soft_signals_block(sigset_t *before)
 /* Without soft_locks_contended: for the library's own threads, which take no local lock before they have set it. */
 int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument)
 {
-	create_fn create = real_create();
+	create_fn create = create_ahead();
 	sigset_t before;
 	int err;
 
+	if (!create)
+		create = real_create();
 	if (!create)
 		return EAGAIN;
 	/* The program's signals are for its threads. */
@@ -104,6 +119,32 @@ void soft_locks_contend(void)
 	soft_fence_all_threads();
 }
 
+__thread char soft_this_thread;
+
+/* A lock's change of owner costs microseconds, as all threads are disturbed: what so many uses may cost, ... */
+#define WORTH_IT   1000
+#define MOST_MOVES 16 /* ... or so many times */
+
+/* `word` is held. The owner, if there is one, is through, or sees that it is none any more before it begins. */
+static void disown(struct local_lock *lock)
+{
+	if (!__atomic_load_n(&lock->owner, __ATOMIC_RELAXED))
+		return;
+	__atomic_store_n(&lock->owner, NULL, __ATOMIC_RELAXED);
+	soft_fence_all_threads();
+}
+
+/* It is held by this thread alone. */
+static void own(struct local_lock *lock)
+{
+	if (!soft_has_membarrier || lock->moves == MOST_MOVES)
+		return;
+	if (lock->uses < WORTH_IT)
+		lock->moves++;
+	lock->uses = 0;
+	__atomic_store_n(&lock->owner, &soft_this_thread, __ATOMIC_RELAXED);
+}
+
 void soft_local_lock_take_contended(struct local_lock *lock)
 {
 	unsigned int spins = 0;
@@ -112,14 +153,17 @@ void soft_local_lock_take_contended(struct local_lock *lock)
 		while (__atomic_load_n(&lock->word, __ATOMIC_RELAXED))
 			lock_pause(&spins);
 	}
+	disown(lock);
 	while (__atomic_load_n(&lock->biased, __ATOMIC_ACQUIRE))
 		lock_pause(&spins);
+	own(lock);
 }
 
 bool soft_local_lock_try(struct local_lock *lock)
 {
 	if (__atomic_exchange_n(&lock->word, 1, __ATOMIC_ACQUIRE))
 		return false;
+	disown(lock);
 	if (!__atomic_load_n(&lock->biased, __ATOMIC_ACQUIRE))
 		return true;
 	__atomic_store_n(&lock->word, 0, __ATOMIC_RELEASE);
@@ -129,6 +173,6 @@ bool soft_local_lock_try(struct local_lock *lock)
 __attribute__((constructor)) static void threads_start(void)
 {
 	soft_has_membarrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-	soft_locks_contended = !soft_has_membarrier || !&__libc_single_threaded || !__libc_single_threaded ||
-			       dlsym(RTLD_DEFAULT, "pthread_create") != (void *)pthread_create;
+	soft_locks_contended =
+		!soft_has_membarrier || !&__libc_single_threaded || !__libc_single_threaded || create_ahead();
 }

@@ -12,13 +12,17 @@
 #define WIRE_MAGIC	0x74666f7374667270ull /* "prftsoft" */
 #define WIRE_TIMEOUT_MS 5000		      /* for an answer: the other side may be stopped, or starved of CPU */
 
+/*
+ * All are answered by the service thread, also while it waits for other processes: CONNECT and ALIVE, which need no
+ * lock, at any time, the others unless soft_self.lock is held just then; they are answered when it is back in its
+ * poll().
+ */
 enum wire_kind {
 	WIRE_CONNECT, /* descriptors: control file, data file */
 	WIRE_REGION,  /* number: key. descriptor: the file, unless a = WIRE_SYSV */
 	WIRE_CHANNEL, /* number: channel. descriptor: its eventfd */
 	WIRE_DEMAND,  /* number: key of an implicit region. Its pages are in the data file when the answer comes */
-	WIRE_ALIVE, /* nothing: the reply itself says it. Answered without a lock, and while its thread waits for others
-		     */
+	WIRE_ALIVE,   /* nothing: the reply itself says it */
 };
 
 struct wire_request {

@@ -441,7 +441,8 @@ void soft_mr_backing_reset(void)
 {
 	soft_fork_pages_keep();
 	soft_page_move_close();
-	backings = NULL; /* the parent's: the lists themselves are left where they are, with its other memory */
+	backings = NULL; /* the parent's regions have them */
+	free(segments);
 	segments = NULL;
 	segment_count = segment_room = 0;
 	pthread_mutex_init(&mr_backing_lock, NULL);

@@ -8,8 +8,6 @@
 
 #include "memory/proc_maps.h"
 
-#define PAGE 4096ull
-
 int soft_page_move_open(int *fd); /* makes the data file */
 void soft_page_move_close(void);
 bool soft_page_move_is_from_data_file(const struct mapping *mapping);
@@ -37,10 +35,5 @@ bool soft_page_move_is_detached(const struct mapping *mapping, uint64_t page);
 /* False: what begins there in the mapping, of the data file, is on the stack of a running thread that could not be held
  * meanwhile. */
 bool soft_page_move_can_hold(const struct mapping *mapping, uint64_t start);
-
-static inline void *move_at(uint64_t addr)
-{
-	return (void *)(uintptr_t)addr;
-}
 
 #endif

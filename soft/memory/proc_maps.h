@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define PAGE 4096ull
+
 struct mapping {
 	uint64_t start;
 	uint64_t end;
@@ -17,6 +19,11 @@ struct mapping {
 	bool is_shared;
 	char name[PATH_MAX]; /* as /proc/self/maps shows it, empty for anonymous memory */
 };
+
+static inline void *move_at(uint64_t addr)
+{
+	return (void *)(uintptr_t)addr;
+}
 
 struct maps {
 	int fd;

@@ -5,6 +5,7 @@
 
 #include "host/core.h"
 #include "host/fault.h"
+#include "host/identity.h"
 
 struct ibv_ah *soft_create_ah(struct ibv_pd *ibpd, struct ibv_ah_attr *attr)
 {
@@ -15,7 +16,7 @@ struct ibv_ah *soft_create_ah(struct ibv_pd *ibpd, struct ibv_ah_attr *attr)
 
 	if (soft_fault_strikes(FAULT_CREATE_AH))
 		err = ENOMEM;
-	else if (attr->port_num == SOFT_PORT_COUNT && attr->is_global) /* RoCE has no other addresses: IBA A17.4.3 */
+	else if (soft_has_port(attr->port_num) && attr->is_global) /* RoCE has no other addresses: IBA A17.4.3 */
 		err = soft_query_gid(ibpd->context, attr->port_num, attr->grh.sgid_index, &sgid);
 	if (err) {
 		errno = err == ENODATA ? EINVAL : err; /* an empty entry of the GID table */

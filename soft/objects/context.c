@@ -10,6 +10,7 @@
 #include "host/core.h"
 #include "host/fault.h"
 #include "host/threads.h"
+#include "objects/inherited.h"
 #include "objects/process.h"
 
 int soft_context_init(struct soft_context *context)
@@ -36,6 +37,7 @@ int soft_context_init(struct soft_context *context)
 	public->ops.post_recv = soft_self.is_null ? soft_null_post_recv : soft_post_recv;
 	public->ops.post_srq_recv = soft_post_srq_recv;
 	soft_fault_install(&public->ops);
+	soft_contexts_add(context);
 	return 0;
 
 err_put:
@@ -50,6 +52,7 @@ void soft_context_fini(struct soft_context *context)
 	SOFT_UNCANCELLED;
 	if (!context->core)
 		return;
+	soft_contexts_remove(context);
 	soft_async_close(context->core);
 	soft_process_put();
 	free(context->core);

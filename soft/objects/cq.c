@@ -142,6 +142,24 @@ err_errno:
 	return NULL;
 }
 
+/*
+ * The row and soft_self.lock. The process that has the row may have to be asked whether it is stopped, and
+ * soft_self.lock is not held over that; a thread that has soft_self.lock may wait for the row. False: the row is not to
+ * be had.
+ */
+static bool cq_lock_whole(struct core_cq *cq)
+{
+	unsigned int spins = 0;
+
+	while (soft_cq_row_lock(cq)) {
+		if (pthread_mutex_trylock(&soft_self.lock) == 0)
+			return true;
+		shared_lock_release(&cq->row->lock);
+		lock_pause(&spins);
+	}
+	return false;
+}
+
 int soft_destroy_cq(struct ibv_cq *public)
 {
 	SOFT_UNCANCELLED;
@@ -151,8 +169,9 @@ int soft_destroy_cq(struct ibv_cq *public)
 	if (__atomic_load_n(&cq->users, __ATOMIC_ACQUIRE))
 		return EBUSY;
 	soft_async_forget_cq(cq);
-	is_free = soft_cq_row_lock(cq);
-	pthread_mutex_lock(&soft_self.lock);
+	is_free = cq_lock_whole(cq);
+	if (!is_free)
+		pthread_mutex_lock(&soft_self.lock);
 	if (public->channel)
 		soft_channel_remove(cq);
 	public->channel = NULL;
@@ -210,14 +229,6 @@ static int rings_exchange(struct core_cq *cq, uint32_t capacity)
 	return 0;
 }
 
-uint64_t soft_clock_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* Called before anything can complete. */
 int soft_cq_keep_times(struct ibv_cq *public)
 {
@@ -228,24 +239,6 @@ int soft_cq_keep_times(struct ibv_cq *public)
 		return ENOMEM;
 	cq->row->has_times = 1;
 	return 0;
-}
-
-/*
- * The row and soft_self.lock. The process that has the row may have to be asked whether it is stopped, and
- * soft_self.lock is not held over that; a thread that has soft_self.lock may wait for the row. False: the row is not to
- * be had.
- */
-static bool resize_lock(struct core_cq *cq)
-{
-	unsigned int spins = 0;
-
-	while (soft_cq_row_lock(cq)) {
-		if (pthread_mutex_trylock(&soft_self.lock) == 0)
-			return true;
-		shared_lock_release(&cq->row->lock);
-		lock_pause(&spins);
-	}
-	return false;
 }
 
 int soft_resize_cq(struct ibv_cq *public, int cqe)
@@ -259,7 +252,7 @@ int soft_resize_cq(struct ibv_cq *public, int cqe)
 		return EINVAL;
 	if (soft_fault_strikes(FAULT_RESIZE_CQ))
 		return EIO;
-	if (resize_lock(cq)) {
+	if (cq_lock_whole(cq)) {
 		biased = local_lock_take(&cq->lock);
 		err = rings_exchange(cq, (uint32_t)cqe);
 		local_lock_release(&cq->lock, biased);

@@ -20,6 +20,7 @@
 #include "data/retry_queue.h"
 #include "host/core.h"
 #include "host/fault.h"
+#include "host/identity.h"
 #include "host/liveness.h"
 #include "host/mapping.h"
 #include "host/peer.h"
@@ -31,6 +32,7 @@
 #include "memory/mr_backing.h"
 #include "memory/page_move.h"
 #include "objects/cq.h"
+#include "objects/inherited.h"
 #include "objects/process.h"
 #include "objects/remote.h"
 #include "packet/interface.h"
@@ -38,6 +40,7 @@
 
 #define MRS_SIZE       (LAYOUT_MR_COUNT * sizeof(struct mr_row) + LAYOUT_MW_COUNT * sizeof(struct mw_row))
 #define INTERFACE_WORD "if="
+#define PORTS_WORD     "ports="
 /* A peer that maps a file must be able to trust that it does not shrink under it. */
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
@@ -45,16 +48,22 @@ static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER; /* before every ot
 static unsigned int users;
 static bool has_fork_handlers;
 
-static void tables_free(void)
+/* Of what there is; the objects themselves are the program's. */
+static void lists_free(void)
 {
-	if (soft_self.cqs)
-		soft_cq_free_abandoned();
-	soft_in_hand_free();
 	free(soft_self.qps);
 	free(soft_self.cqs);
 	free(soft_self.channels);
 	free(soft_self.rqs);
 	free(soft_self.srqs);
+}
+
+static void tables_free(void)
+{
+	if (soft_self.cqs)
+		soft_cq_free_abandoned();
+	soft_in_hand_free();
+	lists_free();
 	if (soft_self.mrs)
 		mapping_drop(soft_self.mrs, MRS_SIZE);
 	soft_self.mrs = NULL;
@@ -141,6 +150,7 @@ static void process_fork_prepare(void)
 {
 	SOFT_UNCANCELLED;
 	pthread_mutex_lock(&life_lock);
+	soft_contexts_fork_prepare();
 	pthread_mutex_lock(&soft_self.lock);
 	soft_mr_backing_fork_prepare();
 	soft_peer_fork_prepare();
@@ -156,12 +166,18 @@ static void process_fork_parent(void)
 	soft_peer_fork_parent();
 	soft_mr_backing_fork_parent();
 	pthread_mutex_unlock(&soft_self.lock);
+	soft_contexts_fork_parent();
 	pthread_mutex_unlock(&life_lock);
 }
 
 /* What the parent opened is the parent's: the child may open the devices anew. */
 static void process_fork_child(void)
 {
+	/* It may still ask what its parent's device is like. */
+	struct soft_self opened_anew = {.control_fd = -1, .ports = soft_self.ports};
+
+	memcpy(opened_anew.interface, soft_self.interface, sizeof(opened_anew.interface));
+	soft_contexts_inherit();
 	soft_mr_backing_reset();
 	soft_service_reset();
 	soft_liveness_reset();
@@ -172,7 +188,8 @@ static void process_fork_child(void)
 	soft_steering_reset();
 	if (soft_self.control_fd >= 0)
 		close(soft_self.control_fd);
-	soft_self = (struct soft_self){.control_fd = -1};
+	lists_free();
+	soft_self = opened_anew;
 	pthread_mutex_init(&soft_self.lock, NULL);
 	pthread_mutex_init(&life_lock, NULL);
 	users = 0;
@@ -185,7 +202,7 @@ __attribute__((destructor)) static void process_end(void)
 	if (!soft_self.control || soft_self.is_null)
 		return;
 	__atomic_store_n(&((struct control_header *)soft_self.control)->departed, 1, __ATOMIC_RELEASE);
-	soft_service_leave();
+	soft_service_abandon();
 }
 
 /* By mlockall(MCL_FUTURE) without MCL_ONFAULT: the kernel fills each new mapping, with all the 32 GiB of ours. */
@@ -234,6 +251,17 @@ static uint32_t instance_make(void)
 	return instance ? instance : 1;
 }
 
+/* 0: it says nothing of them. */
+static uint8_t ports_read(const char *mode)
+{
+	const char *number = mode + strlen(PORTS_WORD);
+
+	if (strncmp(mode, PORTS_WORD, strlen(PORTS_WORD)) || number[0] < '1' || number[0] > '0' + SOFT_MOST_PORTS ||
+	    number[1])
+		return 0;
+	return (uint8_t)(number[0] - '0');
+}
+
 /* What the process is asked to be; the interface is looked for when it is used. */
 static int mode_read(const char *mode)
 {
@@ -241,11 +269,15 @@ static int mode_read(const char *mode)
 		strncmp(mode, INTERFACE_WORD, strlen(INTERFACE_WORD)) == 0 ? mode + strlen(INTERFACE_WORD) : "";
 
 	soft_self.interface[0] = '\0';
+	soft_self.ports = ports_read(mode);
 	soft_self.is_null = strcmp(mode, "null") == 0;
 	if (*name && strlen(name) < sizeof(soft_self.interface)) {
 		strcpy(soft_self.interface, name);
-	} else if (*mode && !soft_self.is_null) {
-		soft_error("PERFTEST_SOFT=%s: it takes \"null\", or \"if=\" and the name of a network interface", mode);
+	} else if (*mode && !soft_self.is_null && !soft_self.ports) {
+		soft_error(
+			"PERFTEST_SOFT=%s: it takes \"null\", \"ports=1\" or \"ports=2\", or \"if=\" and the name of a "
+			"network interface",
+			mode);
 		return -EINVAL;
 	}
 	return 0;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * From which state may a queue pair go to which, and with which attributes? One table, after the InfiniBand
- * Architecture Specification, 11.2.5.2 and its table 91; every state may go to RESET and to ERR. Asked by qp.c.
+ * Architecture Specification, 11.2.5.2 and its table 91; every state may go to RESET and to ERR. Asked by qp_modify.c.
  */
 #include "objects/qp_state.h"
 
 #include <errno.h>
 
 #include "host/core.h"
+#include "host/identity.h"
 
 struct attributes {
 	int required;
@@ -22,12 +23,13 @@ struct transition {
 };
 
 #define CONNECTED	   (QP_RC | QP_UC | QP_XRC)
-#define ALL_TYPES	   (CONNECTED | QP_UD | QP_RAW)
+#define ALL_TYPES	   (CONNECTED | QP_UD | QP_RAW | QP_SRD)
 #define PATH_OF_CONNECTION (IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN)
 #define RUNNING_UC	   (IBV_QP_CUR_STATE | IBV_QP_ALT_PATH | IBV_QP_ACCESS_FLAGS | IBV_QP_PATH_MIG_STATE)
 #define RUNNING_RC	   (RUNNING_UC | IBV_QP_MIN_RNR_TIMER)
 #define RUNNING_UD	   (IBV_QP_CUR_STATE | IBV_QP_QKEY)
 #define INIT_CONNECTED	   (IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS)
+#define INIT_DCI	   (IBV_QP_PKEY_INDEX | IBV_QP_PORT)
 #define INIT_UD		   (IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY)
 #define DRAINED_UC	   (IBV_QP_AV | IBV_QP_ALT_PATH | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX | IBV_QP_PATH_MIG_STATE)
 #define DRAINED_RC                                                                                                     \
@@ -36,10 +38,10 @@ struct transition {
 
 static const struct transition transitions[] = {
 	{IBV_QPS_RESET, IBV_QPS_INIT, CONNECTED, {INIT_CONNECTED, 0}},
-	{IBV_QPS_RESET, IBV_QPS_INIT, QP_UD, {INIT_UD, 0}},
+	{IBV_QPS_RESET, IBV_QPS_INIT, QP_UD | QP_SRD, {INIT_UD, 0}},
 	{IBV_QPS_RESET, IBV_QPS_INIT, QP_RAW, {IBV_QP_PORT, 0}},
 	{IBV_QPS_INIT, IBV_QPS_INIT, CONNECTED, {0, INIT_CONNECTED}},
-	{IBV_QPS_INIT, IBV_QPS_INIT, QP_UD, {0, INIT_UD}},
+	{IBV_QPS_INIT, IBV_QPS_INIT, QP_UD | QP_SRD, {0, INIT_UD}},
 	{IBV_QPS_INIT,
 	 IBV_QPS_RTR,
 	 QP_RC | QP_XRC_RECV,
@@ -55,7 +57,7 @@ static const struct transition transitions[] = {
 	{IBV_QPS_RTS, IBV_QPS_RTS, QP_RAW, {0, IBV_QP_CUR_STATE}},
 	{IBV_QPS_SQD, IBV_QPS_RTS, QP_RAW, {0, IBV_QP_CUR_STATE}},
 	{IBV_QPS_SQE, IBV_QPS_RTS, QP_RAW, {0, IBV_QP_CUR_STATE}},
-	{IBV_QPS_INIT, IBV_QPS_RTR, QP_UD, {0, IBV_QP_PKEY_INDEX | IBV_QP_QKEY}},
+	{IBV_QPS_INIT, IBV_QPS_RTR, QP_UD | QP_SRD, {0, IBV_QP_PKEY_INDEX | IBV_QP_QKEY}},
 	{IBV_QPS_RTR,
 	 IBV_QPS_RTS,
 	 QP_RC | QP_XRC_SEND,
@@ -63,18 +65,31 @@ static const struct transition transitions[] = {
 	{IBV_QPS_RTR, IBV_QPS_RTS, QP_XRC_RECV, {IBV_QP_TIMEOUT | IBV_QP_SQ_PSN, RUNNING_RC}},
 	{IBV_QPS_RTR, IBV_QPS_RTS, QP_UC, {IBV_QP_SQ_PSN, RUNNING_UC}},
 	{IBV_QPS_RTR, IBV_QPS_RTS, QP_UD, {IBV_QP_SQ_PSN, RUNNING_UD}},
+	{IBV_QPS_RTR, IBV_QPS_RTS, QP_SRD, {IBV_QP_SQ_PSN, RUNNING_UD | IBV_QP_RNR_RETRY}},
 	{IBV_QPS_RTS, IBV_QPS_RTS, QP_RC | QP_XRC, {0, RUNNING_RC}},
 	{IBV_QPS_RTS, IBV_QPS_RTS, QP_UC, {0, RUNNING_UC}},
-	{IBV_QPS_RTS, IBV_QPS_RTS, QP_UD, {0, RUNNING_UD}},
+	{IBV_QPS_RTS, IBV_QPS_RTS, QP_UD | QP_SRD, {0, RUNNING_UD}},
 	{IBV_QPS_RTS, IBV_QPS_SQD, ALL_TYPES, {0, IBV_QP_EN_SQD_ASYNC_NOTIFY}},
 	{IBV_QPS_SQD, IBV_QPS_RTS, QP_RC | QP_XRC, {0, RUNNING_RC}},
 	{IBV_QPS_SQD, IBV_QPS_RTS, QP_UC, {0, RUNNING_UC}},
-	{IBV_QPS_SQD, IBV_QPS_RTS, QP_UD, {0, RUNNING_UD}},
+	{IBV_QPS_SQD, IBV_QPS_RTS, QP_UD | QP_SRD, {0, RUNNING_UD}},
 	{IBV_QPS_SQD, IBV_QPS_SQD, QP_RC | QP_XRC, {0, DRAINED_RC}},
 	{IBV_QPS_SQD, IBV_QPS_SQD, QP_UC, {0, DRAINED_UC}},
-	{IBV_QPS_SQD, IBV_QPS_SQD, QP_UD, {0, IBV_QP_PKEY_INDEX | IBV_QP_QKEY}},
+	{IBV_QPS_SQD, IBV_QPS_SQD, QP_UD | QP_SRD, {0, IBV_QP_PKEY_INDEX | IBV_QP_QKEY}},
 	{IBV_QPS_SQE, IBV_QPS_RTS, QP_UC, {0, IBV_QP_CUR_STATE | IBV_QP_ACCESS_FLAGS}},
-	{IBV_QPS_SQE, IBV_QPS_RTS, QP_UD, {0, RUNNING_UD}},
+	{IBV_QPS_SQE, IBV_QPS_RTS, QP_UD | QP_SRD, {0, RUNNING_UD}},
+	/* As the kernel's mlx5 has it. */
+	{IBV_QPS_RESET, IBV_QPS_INIT, QP_DCI, {INIT_DCI, 0}},
+	{IBV_QPS_RESET, IBV_QPS_INIT, QP_DCT, {INIT_CONNECTED, 0}},
+	{IBV_QPS_INIT, IBV_QPS_INIT, QP_DCI, {0, INIT_DCI}},
+	{IBV_QPS_INIT, IBV_QPS_RTR, QP_DCI, {IBV_QP_PATH_MTU, IBV_QP_PKEY_INDEX | IBV_QP_AV}},
+	{IBV_QPS_INIT, IBV_QPS_RTR, QP_DCT, {IBV_QP_MIN_RNR_TIMER | IBV_QP_AV | IBV_QP_PATH_MTU, 0}},
+	{IBV_QPS_RTR,
+	 IBV_QPS_RTS,
+	 QP_DCI,
+	 {IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_SQ_PSN,
+	  IBV_QP_MIN_RNR_TIMER}},
+	{IBV_QPS_RTS, IBV_QPS_RTS, QP_DCI, {0, IBV_QP_MIN_RNR_TIMER}},
 };
 
 int soft_qp_state_check(uint32_t type, enum ibv_qp_state from, enum ibv_qp_state to, int mask)
@@ -99,14 +114,14 @@ static bool address_is_valid(struct ibv_context *context, const struct ibv_ah_at
 {
 	union ibv_gid gid;
 
-	if (attr->port_num != SOFT_PORT_COUNT)
+	if (!soft_has_port(attr->port_num))
 		return false;
 	return !attr->is_global || soft_query_gid(context, attr->port_num, attr->grh.sgid_index, &gid) == 0;
 }
 
 int soft_qp_attr_check(struct ibv_context *context, const struct ibv_qp_attr *attr, int mask)
 {
-	if ((mask & IBV_QP_PORT && attr->port_num != SOFT_PORT_COUNT) ||
+	if ((mask & IBV_QP_PORT && !soft_has_port(attr->port_num)) ||
 	    (mask & IBV_QP_PKEY_INDEX && attr->pkey_index != 0) ||
 	    (mask & IBV_QP_AV && !address_is_valid(context, &attr->ah_attr)) ||
 	    (mask & IBV_QP_PATH_MTU && (attr->path_mtu < IBV_MTU_256 || attr->path_mtu > IBV_MTU_4096)) ||

@@ -10,7 +10,7 @@
 #include "data/cqe.h"
 #include "data/in_hand.h"
 #include "data/notify.h"
-#include "data/receive_queue.h"
+#include "data/receive_cut.h"
 #include "data/retry_queue.h"
 #include "host/liveness.h"
 #include "host/notice.h"
@@ -18,7 +18,7 @@
 #include "objects/channel.h"
 #include "objects/cq.h"
 #include "objects/mr.h"
-#include "objects/qp.h"
+#include "objects/qp_modify.h"
 #include "objects/srq.h"
 
 static void notice_take(const struct notice *notice)

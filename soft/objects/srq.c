@@ -12,6 +12,7 @@
 
 #include "data/cqe.h"
 #include "data/in_hand.h"
+#include "data/receive_cut.h"
 #include "data/receive_queue.h"
 #include "host/async.h"
 #include "host/core.h"

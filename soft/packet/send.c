@@ -3,6 +3,8 @@
  * What does a request on a raw packet queue pair do? Its bytes are a frame, and leave by the interface as they are, but
  * for checksums that it asks for. Called by post_send.c, and by retry_queue.c while the interface's queue is full.
  */
+#include "packet/send.h"
+
 #include <errno.h>
 
 #include "data/execute.h"

@@ -23,6 +23,7 @@
 #include "packet/frame.h"
 #include "packet/interface.h"
 #include "packet/rule.h"
+#include "packet/rwq_table.h"
 
 #define PATIENCE_NS	 100000000ull
 #define PATIENCE_STEP_NS 20000
@@ -136,8 +137,8 @@ static void steering_deliver(struct soft_rule *rule, void *argument)
 	struct core_qp *qp = container_of_type(rule, struct core_flow, rule)->qp;
 
 	if (qp->rss)
-		qp = soft_rwq_table_pick(qp->rss->table,
-					 soft_toeplitz_frame(qp->rss->key, qp->rss->fields, &delivery->frame));
+		qp = rwq_table_pick(qp->rss->table,
+				    soft_toeplitz_frame(qp->rss->key, qp->rss->fields, &delivery->frame));
 	if (!deliver_once(qp, delivery, rule->tag))
 		deliver_patiently(qp, delivery, rule->tag);
 }

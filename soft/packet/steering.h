@@ -8,6 +8,7 @@
 #include "packet/toeplitz.h"
 
 struct core_qp;
+struct soft_rwq_table;
 
 /* How a queue pair without a queue of its own spreads frames over work queues. Its queue pair owns it. */
 struct soft_rss {
@@ -15,11 +16,6 @@ struct soft_rss {
 	uint64_t fields; /* enum ibv_rx_hash_fields */
 	struct soft_rwq_table *table;
 };
-
-/* wq.c */
-struct soft_rwq_table;
-struct core_qp *soft_rwq_table_pick(const struct soft_rwq_table *table, uint32_t hash);
-void soft_rwq_table_users(struct soft_rwq_table *table, int change);
 
 void soft_steering_reset(void); /* in a forked child */
 

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <ifaddrs.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,12 +51,11 @@ static int interface_address(const char *name, struct sockaddr_storage *address)
 
 static int named_address(const char *text, struct sockaddr_storage *address)
 {
-	const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
 	struct addrinfo *found;
-	int ret = getaddrinfo(text, NULL, &hints, &found);
+	const int rc = address_resolve(text, 0, AF_UNSPEC, 0, &found);
 
-	if (ret) {
-		log_error("the address %s (-b) can't be used: %s", text, gai_strerror(ret));
+	if (rc) {
+		log_error("the address %s (-b) can't be used: %s", text, address_resolve_error(rc));
 		return -EADDRNOTAVAIL;
 	}
 	memset(address, 0, sizeof(*address));

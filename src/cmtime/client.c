@@ -350,7 +350,23 @@ static bool begin_one(struct engine *engine, uint64_t due)
 	return true;
 }
 
-void client_on_retired(struct engine *engine)
+static void client_on_disconnected(struct timed_conn *conn)
+{
+	struct engine *engine = conn->engine;
+	const uint32_t all = engine->num_conns; /* asked now: behind the last one the run may be over */
+
+	if (!atomic_load(&conn->leaving)) {
+		engine_doubt(engine);
+		conn_fail(conn, STEP_DISCONNECT, "the server hung up first");
+	} else if (!engine->is_flow) {
+		if (atomic_fetch_add(&engine->hung_up, 1) + 1 == all)
+			wakeup_ring(engine->wake);
+	} else if (atomic_fetch_sub(&conn->parts, 1) == 1) {
+		pool_put(engine->pool, conn, conn_retire);
+	}
+}
+
+static void client_on_retired(struct engine *engine)
 {
 	if (!(engine->params->rate > 0))
 		begin_one(engine, 0 /* not due at any time */);
@@ -414,7 +430,7 @@ static int client_run_flow(struct engine *engine)
 	return ret;
 }
 
-int client_run(struct engine *engine)
+static int client_run(struct engine *engine)
 {
 	int ret;
 
@@ -424,3 +440,9 @@ int client_run(struct engine *engine)
 		return ret;
 	return engine->is_flow ? client_run_flow(engine) : client_run_steps(engine);
 }
+
+const struct engine_side client_side = {
+	.run = client_run,
+	.on_disconnected = client_on_disconnected,
+	.on_retired = client_on_retired,
+};

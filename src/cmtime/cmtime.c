@@ -82,19 +82,22 @@ static int say_why(struct cmtime_run *session, int ret)
 	return ret;
 }
 
-static int await_peers(struct cmtime_run *session)
+/* Until there is something to look at, or for a while. Not 0: the run is over. */
+static int await_something(struct cmtime_run *session)
 {
 	struct pollfd bell[1];
-	int ret;
+	int ret = engine_ended(&session->engine);
 
-	while (!link_all_ready(session->link)) {
-		ret = engine_ended(&session->engine);
-		if (!ret)
-			ret = wakeup_wait(&session->wake, bell, 0, LOOK_NS);
-		if (ret)
-			return ret;
-	}
-	return 0;
+	return ret ? ret : wakeup_wait(&session->wake, bell, 0, LOOK_NS);
+}
+
+static int await_peers(struct cmtime_run *session)
+{
+	int ret = 0;
+
+	while (!ret && !link_all_ready(session->link))
+		ret = await_something(session);
+	return ret;
 }
 
 /* The servers' addresses, for a client that turns to each of them. */
@@ -139,6 +142,7 @@ static int cmtime_run_open(struct cmtime_run *session)
 	engine->params = &session->params;
 	engine->link = session->link;
 	engine->wake = &session->wake;
+	engine->side = session->params.listen ? &server_side : &client_side;
 	engine->transport = session->params.sockets ? &transport_sockets : &transport_rdma;
 	engine->shows_progress = isatty(STDERR_FILENO);
 	address_text((const struct sockaddr *)&engine->local, session->local);
@@ -249,17 +253,11 @@ static int run_tests(struct cmtime_run *session)
 
 static int await_merged(struct cmtime_run *session, unsigned test, const struct conn_stats **merged)
 {
-	struct pollfd bell[1];
-	int ret;
+	int ret = 0;
 
-	while (!link_merged(session->link, test, merged)) {
-		ret = engine_ended(&session->engine);
-		if (!ret)
-			ret = wakeup_wait(&session->wake, bell, 0, LOOK_NS);
-		if (ret)
-			return ret;
-	}
-	return 0;
+	while (!ret && !link_merged(session->link, test, merged))
+		ret = await_something(session);
+	return ret;
 }
 
 /* The controller waits for everyone's stats; then all know that it is over. */

@@ -10,6 +10,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "net/tcp.h"
 #include "util/log.h"
 
 #define PENDING_MS 8000 /* within which who connects must have said who it is */

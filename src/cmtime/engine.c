@@ -326,30 +326,9 @@ void conn_retire(struct timed_conn *conn)
 	conn_destroy_id(conn);
 	conn_record(conn);
 	conn_put(conn);
-	if (!engine->params->listen)
-		client_on_retired(engine);
+	engine->side->on_retired(engine);
 	if (atomic_fetch_sub(&engine->active, 1) == 1)
 		wakeup_ring(engine->wake);
-}
-
-void conn_on_disconnected(struct timed_conn *conn)
-{
-	struct engine *engine = conn->engine;
-	const uint32_t all = engine->num_conns; /* asked now: behind the last one the run may be over */
-
-	if (engine->params->listen) {
-		server_on_disconnected(conn);
-		return;
-	}
-	if (!atomic_load(&conn->leaving)) {
-		engine_doubt(engine);
-		conn_fail(conn, STEP_DISCONNECT, "the server hung up first");
-	} else if (!engine->is_flow) {
-		if (atomic_fetch_add(&engine->hung_up, 1) + 1 == all)
-			wakeup_ring(engine->wake);
-	} else if (atomic_fetch_sub(&conn->parts, 1) == 1) {
-		pool_put(engine->pool, conn, conn_retire);
-	}
 }
 
 /* --- waits of the main thread --- */
@@ -608,7 +587,7 @@ int engine_run(struct engine *engine, const struct engine_run *run)
 	if (ret)
 		engine_fail(engine, "there is no room for %" PRIu32 " connections with each instance", run->per_pair);
 	else
-		ret = engine->params->listen ? server_run(engine) : client_run(engine);
+		ret = engine->side->run(engine);
 	if (ret) {
 		failure_tell(engine);
 		threads_end(engine); /* what was measured so far is worth having; no thread may add to it now */

@@ -31,9 +31,22 @@ struct span {
 	uint64_t first, last; /* cycles; first 0: none yet */
 };
 
+struct engine;
+
+/* What is a client's or a server's alone. */
+struct engine_side {
+	int (*run)(struct engine *engine);		  /* the order of the steps. As engine_run() */
+	void (*on_disconnected)(struct timed_conn *conn); /* the other end has hung up; in the thread of events */
+	void (*on_retired)(struct engine *engine);	  /* flow: nothing is left of a connection */
+};
+
+extern const struct engine_side client_side; /* client.c */
+extern const struct engine_side server_side; /* server.c */
+
 struct engine {
 	/* set once */
 	const struct cmtime_params *params;
+	const struct engine_side *side;
 	const struct conn_ops *transport;
 	void *transport_data;
 	struct cmtime_link *link;
@@ -82,7 +95,7 @@ struct engine {
 };
 
 /* --- the life of an engine --- */
-/* params, link, wake, ranges of the rendezvous are set by the caller. 0 or -errno; engine_failure() says why. */
+/* params, side, link, wake, ranges of the rendezvous are set by the caller. 0 or -errno; engine_failure() says why. */
 int engine_open(struct engine *engine);
 void engine_close(struct engine *engine);
 
@@ -101,8 +114,6 @@ int engine_run(struct engine *engine, const struct engine_run *run);
 const char *engine_failure(struct engine *engine);
 
 /* --- for client.c and server.c --- */
-int client_run(struct engine *engine);
-int server_run(struct engine *engine);
 void step_begin(struct timed_conn *conn, enum step step);
 /* The call is made and with it the step; error: -errno of it. False: it failed, which is reported. */
 bool step_end(struct timed_conn *conn, enum step step, int error);
@@ -126,7 +137,6 @@ void conn_record(struct timed_conn *conn);
 void conn_record_first_attempt(struct timed_conn *conn);
 /* Flow: all that is left of it, in a thread of the pool. */
 void conn_retire(struct timed_conn *conn);
-void client_on_retired(struct engine *engine);
 /* A number for a queue pair that is not made. */
 void conn_number(struct timed_conn *conn);
 /* A fresh one; NULL: failed and reported. */
@@ -166,7 +176,5 @@ void server_on_unknown(struct engine *engine, const struct sockaddr_storage *add
 /* ... and wants an answer, which a transport with queue pairs gives. */
 void server_on_requested(struct timed_conn *conn);
 void server_on_established(struct timed_conn *conn);
-void server_on_disconnected(struct timed_conn *conn);
-void conn_on_disconnected(struct timed_conn *conn);
 
 #endif

@@ -30,7 +30,7 @@ src_cmtime_libcmtime_a_SOURCES = \
 bin_PROGRAMS += cmtime
 cmtime_SOURCES = src/main/cmtime.c
 cmtime_LDADD = src/cmtime/libcmtime.a src/verbs/libverbs.a src/frames/libframes.a src/report/libreport.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a \
-	src/net/libnet.a src/util/libutil.a $(SYSTEM_LIBS) -lpthread
+	src/net/libnet.a src/util/libutil.a $(SYSTEM_LIBS)
 
 EXTRA_DIST += docs/cmtime.md
 
@@ -67,7 +67,7 @@ CLEANFILES += fuzz_frame
 # Whole conversations; as above.
 CMTIME_FUZZED = src/cmtime/address.c src/cmtime/option_merge.c src/cmtime/frame_conn.c src/cmtime/conn_stats.c \
 	src/cmtime/frame.c src/cmtime/controller.c src/cmtime/link.c src/cmtime/rendezvous.c src/cmtime/members.c \
-	src/cmtime/options.c src/cmtime/parameters.c src/cmtime/step.c src/params/opt.c \
+	src/cmtime/options.c src/cmtime/parameters.c src/cmtime/step.c src/params/host.c src/params/opt.c \
 	src/params/opt_exchange.c src/params/opt_value.c $(src_stats_libstats_a_SOURCES) \
 	$(src_net_libnet_a_SOURCES) $(src_util_libutil_a_SOURCES)
 fuzz_link fuzz_rendezvous: %: tests/fuzz/%.c $(CMTIME_FUZZED)

@@ -63,7 +63,7 @@ static const struct opt_row rows[] = {
 		.kind = OPT_STRING,
 		STORED_IN(controller),
 		.help = "Name or address of the instance that keeps all in step: the first one that finds it to be its "
-			"own takes that part; required",
+			"own takes that part; HOST:PORT and [ADDRESS]:PORT name its port, too; required",
 		IN(MEETING, OPT_LOCAL, "65"),
 	},
 	{

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "params/host.h"
+
 static bool no_controller(const struct cmtime_params *params)
 {
 	return !params->controller[0];
@@ -50,6 +52,15 @@ void cmtime_params_init(struct cmtime_params *params)
 	opt_init(&cmtime_options, CMTIME_PROGRAM, params);
 }
 
+static int take_controller(struct cmtime_params *params, char *reason, size_t reason_size)
+{
+	char text[sizeof(params->controller)];
+
+	memcpy(text, params->controller, sizeof(text));
+	return host_take(text, cmtime_given(params, "port") ? HOST_PORT : NULL, params->controller,
+			 sizeof(params->controller), &params->port, reason, reason_size);
+}
+
 int cmtime_params_parse(struct cmtime_params *params, int argc, char **argv, char *reason, size_t reason_size)
 {
 	struct cmtime_params parsed = *params;
@@ -57,6 +68,10 @@ int cmtime_params_parse(struct cmtime_params *params, int argc, char **argv, cha
 	int ret;
 
 	ret = opt_parse(&cmtime_options, CMTIME_PROGRAM, argc, argv, &parsed, &found, reason, reason_size);
+	if (ret)
+		return ret;
+	if (parsed.controller[0])
+		ret = take_controller(&parsed, reason, reason_size);
 	if (ret)
 		return ret;
 	parsed.output.json |= cmtime_given(&parsed, "out_json_file");

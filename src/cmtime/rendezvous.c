@@ -202,7 +202,7 @@ static int rendezvous_resolve(const struct cmtime_params *params, struct addrinf
 	if (!ret)
 		return 0;
 	log_error("cannot resolve the controller's name \"%s\" (-C): %s", params->controller,
-		  ret == EAI_SYSTEM ? strerror(errno) : gai_strerror(ret));
+		  address_resolve_error(ret));
 	return -EHOSTUNREACH;
 }
 

@@ -72,7 +72,7 @@ void server_on_established(struct timed_conn *conn)
 	conn_established(conn);
 }
 
-void server_on_disconnected(struct timed_conn *conn)
+static void server_on_disconnected(struct timed_conn *conn)
 {
 	/* The message that establishes may be lost, and the one that ends come all the same. */
 	server_on_established(conn);
@@ -123,7 +123,7 @@ static int server_run_flow(struct engine *engine)
 	return ret;
 }
 
-int server_run(struct engine *engine)
+static int server_run(struct engine *engine)
 {
 	int ret;
 
@@ -132,3 +132,15 @@ int server_run(struct engine *engine)
 		return ret;
 	return engine->is_flow ? server_run_flow(engine) : server_run_steps(engine);
 }
+
+/* It begins no connection of its own behind one. */
+static void server_on_retired(struct engine *engine)
+{
+	(void)engine;
+}
+
+const struct engine_side server_side = {
+	.run = server_run,
+	.on_disconnected = server_on_disconnected,
+	.on_retired = server_on_retired,
+};

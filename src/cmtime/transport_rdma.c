@@ -218,8 +218,10 @@ static void on_refused(struct timed_conn *conn, const struct rdma_cm_event *even
 		return;
 	engine_doubt(conn->engine); /* a server that ends refuses, too */
 	if (event->event == RDMA_CM_EVENT_REJECTED)
-		conn_fail(conn, STEP_CM_CONNECT, "rejected: %s",
-			  transport_reject_words(event->status, words, sizeof(words)));
+		conn_fail(conn, STEP_CM_CONNECT, "rejected: %s%s",
+			  transport_reject_words(event->status, words, sizeof(words)),
+			  cm_judge_rejection(event->status).error == -ECONNREFUSED ? cm_reach_text(event->id->verbs)
+										   : "");
 	else
 		conn_fail(conn, STEP_CM_CONNECT, "%s: %s", rdma_event_str(event->event),
 			  event->status ? strerror(abs(event->status)) : "the other side does not answer");
@@ -267,7 +269,7 @@ static void on_event(struct engine *engine, const struct rdma_cm_event *event)
 			client_on_established(conn);
 		break;
 	case RDMA_CM_EVENT_DISCONNECTED:
-		conn_on_disconnected(conn);
+		conn->engine->side->on_disconnected(conn);
 		break;
 	case RDMA_CM_EVENT_CONNECT_ERROR:
 	case RDMA_CM_EVENT_UNREACHABLE:

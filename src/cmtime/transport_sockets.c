@@ -294,7 +294,7 @@ static void on_client_socket(struct timed_conn *conn)
 	int error = 0;
 
 	if (conn->connected) {
-		conn_on_disconnected(conn);
+		conn->engine->side->on_disconnected(conn);
 		return;
 	}
 	if (getsockopt(conn->fd, SOL_SOCKET, SO_ERROR, &error, &length))
@@ -323,7 +323,7 @@ static void sockets_read_events(struct engine *engine)
 		if (!conn)
 			read_door(engine);
 		else if (engine->params->listen)
-			conn_on_disconnected(conn);
+			conn->engine->side->on_disconnected(conn);
 		else
 			on_client_socket(conn);
 	}

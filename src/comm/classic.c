@@ -221,6 +221,14 @@ static int refuse_form(const struct comm *comm)
 	return -EPROTO;
 }
 
+/* Over rdma_cm alone: with -R keys are told before there are queue pairs, and of those nothing but zeros. */
+static int refuse_cm(const struct comm *comm)
+{
+	log_error("the %s (%s) has -R, and this side has not: give -R to both or to none", comm->conn.role,
+		  comm->conn.peer);
+	return -EPROTO;
+}
+
 static bool is_send(const struct comm *comm)
 {
 	return comm->plan.verb == VERB_SEND;
@@ -259,14 +267,16 @@ static int classic_exchange_endpoints(struct comm *comm, const struct endpoint *
 			return rc;
 		if (comm->client && comm->cm_markers != has_markers)
 			return refuse_form(comm);
+		if (comm->conn.carrier->packets && !comm->plan.rdma_cm && !comm->plan.late_numbers && !remote[i].qpn)
+			return refuse_cm(comm);
 		/* One with fewer has begun to repeat them. */
-		if (i > 0 && remote[i].qpn == remote[0].qpn)
+		if (i > 0 && remote[i].qpn == remote[0].qpn && !comm->plan.late_numbers)
 			return refuse_count(comm);
 	}
 	return 0;
 }
 
-/* The keys of all queue pairs again; transports whose numbers change by connecting need that. */
+/* The keys of all queue pairs again, some of which have their numbers by now only. */
 static int repeat_keys(struct comm *comm)
 {
 	for (unsigned i = 0; i < comm->num_endpoints; i++) {
@@ -275,7 +285,9 @@ static int repeat_keys(struct comm *comm)
 
 		if (rc)
 			return rc;
-		if (again.qpn != comm->remote[i].qpn)
+		if (comm->plan.late_numbers)
+			comm->remote[i].qpn = again.qpn;
+		if (again.qpn != comm->remote[i].qpn || (i > 0 && again.qpn == comm->remote[0].qpn))
 			return refuse_count(comm);
 	}
 	return 0;
@@ -375,8 +387,37 @@ static int swap_fields(struct comm *comm, const uint8_t *ours, uint8_t *theirs, 
 	return 0;
 }
 
+/* Behind the rest. */
+static int swap_ports(struct comm *comm, const struct comm_result *local, struct comm_result *remote, bool peer_counts)
+{
+	struct wire_classic_message ours = {.type = WIRE_CLASSIC_PORTS, .result = *local}, theirs;
+	uint8_t sent[WIRE_CLASSIC_MAX_SIZE], received[WIRE_CLASSIC_MAX_SIZE];
+	const char *fault;
+	int rc;
+
+	for (unsigned i = 0; i < 2; i++) {
+		ours.result.ports[i].bw_average /= comm->plan.bw_unit;
+		ours.result.ports[i].message_rate /= 1e6;
+	}
+	wire_classic_encode(&ours, sent);
+	rc = swap_fields(comm, sent, received, wire_classic_size(WIRE_CLASSIC_PORTS));
+	if (rc || !peer_counts)
+		return rc;
+	if (wire_classic_decode(WIRE_CLASSIC_PORTS, received, &theirs, &fault)) {
+		log_error("the %s (%s) sent a faulty result: %s. %s", comm->conn.role, comm->conn.peer, fault,
+			  SAME_OPTIONS);
+		return -EBADMSG;
+	}
+	for (unsigned i = 0; i < 2; i++)
+		remote->ports[i] = (struct comm_port){
+			.bw_average = theirs.result.ports[i].bw_average * comm->plan.bw_unit,
+			.message_rate = theirs.result.ports[i].message_rate * 1e6,
+		};
+	return 0;
+}
+
 /* What a passive side sends is whatever its memory held, so it is not looked at. */
-static int swap_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote, bool peer_counts)
+static int swap_totals(struct comm *comm, const struct comm_result *local, struct comm_result *remote, bool peer_counts)
 {
 	const double unit = comm->plan.bw_unit;
 	struct wire_classic_message ours = {.type = WIRE_CLASSIC_RESULT, .result = *local}, theirs;
@@ -408,6 +449,13 @@ static int swap_result(struct comm *comm, const struct comm_result *local, struc
 	remote->bw_average *= unit;
 	remote->message_rate *= 1e6;
 	return 0;
+}
+
+static int swap_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote, bool peer_counts)
+{
+	int rc = swap_totals(comm, local, remote, peer_counts);
+
+	return rc || !comm->per_port ? rc : swap_ports(comm, local, remote, peer_counts);
 }
 
 /* One side measures all sizes alone, and tells of the last. */

@@ -31,6 +31,7 @@ struct comm_address {
 	struct address at;
 	/* Client: by rdma_cm, not TCP. Server: rdma_cm must be there; it always listens for both where it can. */
 	bool rdma_cm;
+	bool tcp_only; /* Server: for TCP, whatever else there is: nothing is opened that a fork would share */
 	/* Client by rdma_cm without bind_ip: where to start from, for IPv4 and for IPv6; NULL: the kernel chooses. */
 	const char *source_ip[2];
 };
@@ -80,6 +81,7 @@ struct comm_plan {
 	bool endless;	      /* until the user of the active side stops it */
 	bool active;	      /* this side posts the measured messages (both do with -b) */
 	bool rdma_cm;	      /* it connects the queue pairs, and takes the connections down */
+	bool late_numbers;    /* queue pairs may have theirs once they are connected only, when keys are repeated */
 	uint32_t mtu;	      /* bytes that this side offers */
 	uint32_t page_bytes;  /* of this host */
 	uint32_t cache_line;  /* of this host, bytes */
@@ -95,6 +97,7 @@ struct comm_traits {
 	bool silent;		   /* there is no side channel: no word comes, and each side goes by its own options */
 	bool negotiates;	   /* options travel, and both ends agree on them; otherwise each goes by its own */
 	bool tells_done;	   /* says when it is through, and how many messages it sent */
+	bool tells_reasons;	   /* why it ends before its time */
 	bool tells_results;	   /* its figures, also of what has no end, and of both directions by time */
 	bool tells_every_size;	   /* ... of each size of a sweep, not of the last one only */
 	bool exchanges_keys_first; /* before rdma_cm connects the queue pairs */
@@ -114,6 +117,8 @@ struct comm {
 	/* By time, how long the peer's loop takes; 0: not known. Its heartbeats prolong a wait no further than
 	 * timeout_ms more. */
 	int64_t loop_ms;
+	int64_t start_ms; /* a peer that waits for others may hold a start up for so long, or timeout_ms */
+	bool per_port;	  /* results tell of two ports, too: both sides were asked for it */
 	const struct comm_ops *ops;
 	char peer_version[17]; /* what it calls itself */
 	bool greeted;	       /* both have exchanged versions: */
@@ -123,20 +128,27 @@ struct comm {
 	struct comm_done done;
 	struct comm_intervals intervals; /* the peer's since the last barrier; a reader takes from it */
 	uint64_t interim;		 /* messages of a running loop that came; a classic peer sends none */
+	bool gathers;			 /* a WAIT was read: the peer measures with several at once */
+	uint32_t missing;		 /* ... and waited for so many of them, as this side's user was told last */
+	struct deadline quiet;		 /* ... who is told no more before that */
 	/* --- of this layer --- */
 	struct deadline end; /* of everything, with comm_bound(); 0: none */
-	uint8_t protocol;    /* version of the native protocol that both speak */
+	int64_t held_ns;  /* since when this side holds its peer up, while end is put off, CLOCK_MONOTONIC; 0: it does
+			     not */
+	uint8_t protocol; /* version of the native protocol that both speak */
 	/* --- classic --- */
 	bool unversioned; /* versions, page sizes and MTUs are not exchanged */
 	bool cm_markers;  /* by rdma_cm: keys have the 64 bytes of 6.29, rather than 56 */
 	bool measuring;	  /* the first measurement may have begun */
 	bool over;	  /* this side's user ended the test, for which there is no message: nothing more is said */
 	struct comm_plan plan;
-	uint32_t peer_mtu;	       /* bytes, 0 unknown */
-	const struct endpoint *local;  /* of comm_exchange_endpoints(): repeated once connected, and by barriers */
-	const struct endpoint *remote; /* what the peer repeats */
+	uint32_t peer_mtu;	      /* bytes, 0 unknown */
+	const struct endpoint *local; /* of comm_exchange_endpoints(): repeated once connected, and by barriers */
+	struct endpoint *remote;      /* what the peer repeats */
 	unsigned num_endpoints;
 };
+
+#define COMM_NOT_TOLD UINT64_MAX
 
 /* What a client asks of a server. */
 struct comm_hello {
@@ -145,9 +157,8 @@ struct comm_hello {
 	char host[64];	  /* name of the machine, for the report */
 	char *params;	  /* params_export() text; owned by the struct, comm_hello_clear() frees */
 	struct site site;
+	uint64_t process; /* its number on that machine; COMM_NOT_TOLD: not known */
 };
-
-#define COMM_NOT_TOLD UINT64_MAX
 
 /* What both sides tell each other after one message size. */
 struct comm_result {
@@ -158,13 +169,44 @@ struct comm_result {
 	double message_rate; /* messages per second */
 	bool partial;
 	uint64_t received; /* messages, also outside of the measured time; COMM_NOT_TOLD: not known */
-	bool last;	   /* no size follows; not sent */
+	/* Nanoseconds from the barrier to the measured time, and of that; COMM_NOT_TOLD: not known. */
+	uint64_t begin_ns, elapsed_ns;
+	bool last; /* no size follows; not sent */
+	/* Of each of two ports, where both sides tell of them (comm->per_port); otherwise zeros. */
+	struct comm_port {
+		double bw_average;   /* bytes per second */
+		double message_rate; /* messages per second */
+	} ports[2];
+};
+
+/* The samples of a latency test, for a peer that adds up those of several: stats/latency.h as plain numbers. */
+struct comm_bucket {
+	uint32_t index;
+	uint64_t count;
+};
+
+#define COMM_MOST_BUCKETS 8192
+
+struct comm_samples {
+	double tick_seconds; /* the unit of all that follows */
+	uint64_t min, max;
+	uint64_t sum[2], sum_squares[2]; /* high, low */
+	uint64_t backward;
+	struct comm_bucket *buckets; /* those with samples, ascending; reading: room for COMM_MOST_BUCKETS */
+	uint32_t num_buckets;
 };
 
 /* --data_validation: what the next round is about. */
 struct comm_round {
 	uint32_t messages; /* of each queue pair, that the sender of this is ready for; 0: there is no next round */
 	uint32_t granule;  /* a round has a multiple of so many */
+};
+
+/* --repeat and --until: what a side wants once a message size was measured; the larger of both holds. */
+enum comm_vote {
+	COMM_ENOUGH, /* its row is as sure as it was asked to be */
+	COMM_AGAIN,
+	COMM_NO_MORE, /* a limit says so */
 };
 
 /* --data_validation: what a side found in what came from the other, for one message size. */

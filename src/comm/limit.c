@@ -10,7 +10,7 @@ struct deadline comm_limit_of(const struct comm *comm, int64_t ms)
 {
 	const struct deadline limit = deadline_in_ms(ms);
 
-	return comm->end.at_ns && comm->end.at_ns < limit.at_ns ? comm->end : limit;
+	return comm->end.at_ns && !comm->held_ns && comm->end.at_ns < limit.at_ns ? comm->end : limit;
 }
 
 struct deadline comm_limit(const struct comm *comm)
@@ -20,7 +20,22 @@ struct deadline comm_limit(const struct comm *comm)
 
 bool comm_is_over(const struct comm *comm)
 {
-	return comm->end.at_ns && deadline_passed(comm->end);
+	return comm->end.at_ns && !comm->held_ns && deadline_passed(comm->end);
+}
+
+void comm_hold(struct comm *comm)
+{
+	if (!comm->held_ns)
+		comm->held_ns = deadline_in_ms(0).at_ns;
+}
+
+void comm_let_go(struct comm *comm)
+{
+	if (!comm->held_ns)
+		return;
+	if (comm->end.at_ns && comm->end.at_ns != INT64_MAX)
+		comm->end.at_ns += deadline_in_ms(0).at_ns - comm->held_ns;
+	comm->held_ns = 0;
 }
 
 int comm_send(struct comm *comm, const void *bytes, size_t length)

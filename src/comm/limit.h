@@ -19,6 +19,9 @@ struct deadline comm_limit(const struct comm *comm);
 struct deadline comm_limit_of(const struct comm *comm, int64_t ms);
 /* Has all the time passed that comm_bound() gave? */
 bool comm_is_over(const struct comm *comm);
+/* From the one to the other this side keeps its peer waiting, which is none of the peer's time. */
+void comm_hold(struct comm *comm);
+void comm_let_go(struct comm *comm);
 
 /* conn_send() within comm_limit(). */
 int comm_send(struct comm *comm, const void *bytes, size_t length);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "comm/greeting.h"
 #include "comm/protocol.h"
@@ -116,30 +117,99 @@ static void pending_client_send_away(void *context, struct conn *conn)
 static const struct pending_ops client_ops = {
 	.accept = take_in, .hear = pending_client_hear, .drop = pending_client_send_away};
 
-int pending_client_await(struct comm *comm, struct comm_listener *listener, bool greets, int64_t timeout_ms)
+/* Who is connected, made with the first look. NULL: no memory. */
+static struct pending_clients *clients_of(struct comm_listener *listener, bool greets, int64_t timeout_ms)
 {
 	struct pending_clients *clients = listener->clients;
-	struct conn *conn;
-	int rc;
 
 	if (!clients)
 		clients = listener->clients = calloc(1, sizeof(*clients));
 	if (!clients)
-		return -ENOMEM;
+		return NULL;
 	clients->listener = listener;
 	clients->greets = greets;
 	clients->timeout_ms = timeout_ms;
 	clients->pending.ops = &client_ops;
 	clients->pending.context = clients;
 	clients->pending.limit_ms = timeout_ms >= 0 && timeout_ms < PENDING_CLIENT_MS ? timeout_ms : PENDING_CLIENT_MS;
+	return clients;
+}
+
+static void hand_over(struct comm *comm, struct conn *conn)
+{
+	*comm = *comm_of(conn);
+	free(comm_of(conn));
+}
+
+int pending_client_await(struct comm *comm, struct comm_listener *listener, bool greets, int64_t timeout_ms)
+{
+	struct pending_clients *clients = clients_of(listener, greets, timeout_ms);
+	struct conn *conn;
+	int rc;
+
+	if (!clients)
+		return -ENOMEM;
 	/* They were not heard while another one was served. */
 	pending_renew(&clients->pending);
 	rc = pending_await(&clients->pending, listener_fds, &conn);
-	if (rc)
-		return rc;
-	*comm = *comm_of(conn);
-	free(comm_of(conn));
-	return 0;
+	if (!rc)
+		hand_over(comm, conn);
+	return rc;
+}
+
+int pending_client_next(struct comm *comm, struct comm_listener *listener, int64_t timeout_ms)
+{
+	struct pending_clients *clients = clients_of(listener, true /* greets */, timeout_ms);
+	struct conn *conn;
+	int rc;
+
+	if (!clients)
+		return -ENOMEM;
+	rc = pending_admit(&clients->pending);
+	if (!rc)
+		rc = pending_take(&clients->pending, &conn);
+	if (!rc)
+		hand_over(comm, conn);
+	return rc;
+}
+
+unsigned pending_client_poll_fds(struct comm_listener *listener, struct pollfd *fds, struct deadline *deadline)
+{
+	unsigned count = listener_poll_fds(&listener->tcp, fds);
+
+	return listener->clients ? count + pending_poll_fds(&listener->clients->pending, fds + count, deadline) : count;
+}
+
+void pending_client_wake(struct comm_listener *listener)
+{
+	if (listener->clients)
+		pending_wake(&listener->clients->pending);
+}
+
+void pending_client_renew(struct comm_listener *listener)
+{
+	if (listener->clients)
+		pending_renew(&listener->clients->pending);
+}
+
+static void pending_client_leave(void *context, struct conn *conn)
+{
+	struct comm *comm = comm_of(conn);
+
+	(void)context;
+	close(conn_release(conn));
+	free(comm);
+}
+
+static const struct pending_ops in_another_process = {.drop = pending_client_leave};
+
+void pending_client_forget(struct pending_clients *clients)
+{
+	if (!clients)
+		return;
+	clients->pending.ops = &in_another_process;
+	pending_close(&clients->pending);
+	free(clients);
 }
 
 static void pending_client_end(void *context, struct conn *conn)

@@ -8,6 +8,7 @@
 #ifndef COMM_PENDING_CLIENT_H
 #define COMM_PENDING_CLIENT_H
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,6 +21,13 @@
 int pending_client_accept(struct comm *comm, const struct comm_listener *listener, int64_t timeout_ms);
 /* As comm_await_client(). */
 int pending_client_await(struct comm *comm, struct comm_listener *listener, bool greets, int64_t timeout_ms);
+/* The parts of that for a wait of the caller's own, as comm_next_client() and its neighbours. */
+int pending_client_next(struct comm *comm, struct comm_listener *listener, int64_t timeout_ms);
+unsigned pending_client_poll_fds(struct comm_listener *listener, struct pollfd *fds, struct deadline *deadline);
+void pending_client_wake(struct comm_listener *listener);
+void pending_client_renew(struct comm_listener *listener);
+/* Lets go of all without a word, in a process that is not theirs; NULL is allowed. */
+void pending_client_forget(struct pending_clients *clients);
 /* Closes all connections; NULL is allowed. */
 void pending_client_close(struct pending_clients *clients);
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "comm/limit.h"
 #include "comm/pending_client.h"
@@ -20,15 +21,17 @@
 #include "comm/rdma_cm_link.h"
 #include "net/tcp.h"
 #include "util/log.h"
+#include "util/wait.h"
 
 int comm_listen(struct comm_listener *listener, const struct comm_address *address)
 {
 	struct rdma_cm_listener *rdma_cm = NULL;
 	struct listener tcp;
-	int rc;
+	int rc = 0;
 
 	/* TCP comes last: a client that sees its port open may connect with rdma_cm as well. */
-	rc = comm_cm_listen(&rdma_cm, address);
+	if (!address->tcp_only)
+		rc = comm_cm_listen(&rdma_cm, address);
 	if (rc)
 		return rc;
 	if (comm_cm_takes_tcp(rdma_cm))
@@ -74,6 +77,43 @@ int comm_await_client(struct comm *comm, struct comm_listener *listener, bool gr
 	if (rc && rc != -EINTR)
 		log_error("cannot accept a client on port %u: %s", listener->tcp.port, strerror(-rc));
 	return rc;
+}
+
+int comm_next_client(struct comm *comm, struct comm_listener *listener, int64_t timeout_ms)
+{
+	int rc = pending_client_next(comm, listener, timeout_ms);
+
+	if (rc && rc != -EAGAIN)
+		log_error("cannot accept a client on port %u: %s", listener->tcp.port, strerror(-rc));
+	return rc;
+}
+
+unsigned comm_listener_poll_fds(struct comm_listener *listener, struct pollfd *fds, struct deadline *deadline)
+{
+	return pending_client_poll_fds(listener, fds, deadline);
+}
+
+void comm_listener_wake(struct comm_listener *listener)
+{
+	pending_client_wake(listener);
+}
+
+void comm_listener_renew(struct comm_listener *listener)
+{
+	pending_client_renew(listener);
+}
+
+void comm_listener_forget(struct comm_listener *listener)
+{
+	pending_client_forget(listener->clients);
+	listener_close(&listener->tcp);
+	*listener = (struct comm_listener){.tcp = listener->tcp};
+}
+
+void comm_forget(struct comm *comm)
+{
+	close(conn_release(&comm->conn));
+	*comm = (struct comm){.conn.fd = -1};
 }
 
 /* "Couldn't connect to HOST:PORT", as linux-rdma perftest says it: scripts try again on it. */
@@ -158,6 +198,7 @@ int comm_exchange_endpoints(struct comm *comm, const struct endpoint *local, str
 
 int comm_barrier(struct comm *comm, uint32_t tag)
 {
+	comm_let_go(comm);
 	return comm->ops->barrier(comm, tag);
 }
 
@@ -186,6 +227,42 @@ int comm_exchange_verdict(struct comm *comm, const struct comm_verdict *local, s
 	return comm->ops->exchange_verdict(comm, local, remote);
 }
 
+bool comm_repeats(const struct comm *comm)
+{
+	return comm->ops->exchange_vote != NULL;
+}
+
+int comm_exchange_vote(struct comm *comm, enum comm_vote local, enum comm_vote *common)
+{
+	return comm->ops->exchange_vote(comm, local, common);
+}
+
+bool comm_gathers(const struct comm *comm)
+{
+	return comm->ops->gathers && comm->ops->gathers(comm);
+}
+
+bool comm_at_barrier(const struct comm *comm)
+{
+	return comm->ops->at_barrier(comm);
+}
+
+int comm_send_wait(struct comm *comm, uint32_t missing)
+{
+	comm_hold(comm);
+	return comm->ops->send_wait(comm, missing);
+}
+
+int comm_send_samples(struct comm *comm, const struct comm_samples *samples)
+{
+	return comm->ops->send_samples(comm, samples);
+}
+
+int comm_receive_samples(struct comm *comm, struct comm_samples *samples)
+{
+	return comm->ops->receive_samples(comm, samples);
+}
+
 int comm_send_done(struct comm *comm, const struct comm_done *done)
 {
 	return comm->ops->send_done(comm, done);
@@ -211,6 +288,20 @@ int comm_look(struct comm *comm)
 int comm_wait(struct comm *comm, int64_t timeout_ms)
 {
 	return conn_wait(&comm->conn, POLLIN, deadline_in_ms(timeout_ms));
+}
+
+int comm_wait_beside(struct comm *comm, int fd, int64_t timeout_ms)
+{
+	struct pollfd fds[1 + CARRIER_FDS] = {{.fd = fd, .events = POLLIN}};
+	struct conn *conn = &comm->conn;
+	int added = conn->carrier->poll_fds(conn, POLLIN, fds + 1), rc;
+
+	if (added <= 0)
+		return 0;
+	rc = wait_fds(fds, 1 + (unsigned)added, deadline_in_ms(timeout_ms));
+	if (!rc && conn->carrier->wake)
+		conn->carrier->wake(conn, fds + 1);
+	return rc;
 }
 
 uint32_t comm_round_trip_us(const struct comm *comm)

@@ -21,6 +21,7 @@
 #include "comm/comm.h"
 #include "comm/greeting.h"
 #include "comm/intervals.h"
+#include "net/pending.h"
 
 int comm_listen(struct comm_listener *listener, const struct comm_address *address);
 /*
@@ -30,6 +31,20 @@ int comm_listen(struct comm_listener *listener, const struct comm_address *addre
  * waits after it, and bounds those 10 s.
  */
 int comm_await_client(struct comm *comm, struct comm_listener *listener, bool greets, int64_t timeout_ms);
+/*
+ * The same for a program with a wait of its own, which serves several at once: comm_next_client() until it says
+ * -EAGAIN, comm_listener_poll_fds() into the wait (COMM_LISTENER_FDS at most; *deadline becomes earlier where there is
+ * something to do before), comm_listener_wake() behind it. Other errors are reported.
+ */
+#define COMM_LISTENER_FDS (PENDING_LISTENER_FDS + PENDING_MAX_FDS)
+int comm_next_client(struct comm *comm, struct comm_listener *listener, int64_t timeout_ms);
+unsigned comm_listener_poll_fds(struct comm_listener *listener, struct pollfd *fds, struct deadline *deadline);
+void comm_listener_wake(struct comm_listener *listener);
+/* Those that are connected have not been heard for a while: each has its whole time again. */
+void comm_listener_renew(struct comm_listener *listener);
+/* In a forked process, in which all of it is another one's: nothing is said to anyone. */
+void comm_listener_forget(struct comm_listener *listener);
+void comm_forget(struct comm *comm);
 /* "Ethernet" or "rdma_cm": what the connection is made of. */
 const char *comm_carrier_name(const struct comm *comm);
 bool comm_is_by_rdma_cm(const struct comm *comm);
@@ -48,7 +63,10 @@ int comm_connect(struct comm *comm, const struct comm_address *address, int64_t 
 /* How long the side channel's round trip takes, by TCP's own measure; 0: not known. Microseconds. */
 uint32_t comm_round_trip_us(const struct comm *comm);
 
-/* From now on the peer has so long; then looks and waits end with -ETIMEDOUT, reported. */
+/*
+ * From now on the peer has so long; then looks and waits end with -ETIMEDOUT, reported. What passes between
+ * comm_send_wait() and the barrier behind it does not count.
+ */
 void comm_bound(struct comm *comm, int64_t ms);
 
 /*
@@ -87,6 +105,22 @@ bool comm_validates(const struct comm *comm);
 int comm_send_round(struct comm *comm, const struct comm_round *round);
 int comm_receive_round(struct comm *comm, struct comm_round *round);
 int comm_exchange_verdict(struct comm *comm, const struct comm_verdict *local, struct comm_verdict *remote);
+/* Does the peer know --repeat and --until? If so: what both sides want in the end. */
+bool comm_repeats(const struct comm *comm);
+int comm_exchange_vote(struct comm *comm, enum comm_vote local, enum comm_vote *common);
+
+/* Can the peer be one of several that are measured at once? If so: */
+bool comm_gathers(const struct comm *comm);
+/* After a look: does the peer wait at the next barrier already? */
+bool comm_at_barrier(const struct comm *comm);
+/* "The start waits for so many of you." Before a barrier; each starts the limit of the peer's wait anew, for an hour.
+ */
+int comm_send_wait(struct comm *comm, uint32_t missing);
+int comm_send_samples(struct comm *comm, const struct comm_samples *samples);
+/* samples->buckets has room for COMM_MOST_BUCKETS. */
+int comm_receive_samples(struct comm *comm, struct comm_samples *samples);
+/* As comm_wait(), until then or until fd can be read: 0, -ETIMEDOUT or -EINTR, not reported. */
+int comm_wait_beside(struct comm *comm, int fd, int64_t timeout_ms);
 
 /* --- while a loop runs --- */
 /* "I have sent all, so many messages." Does not block. */

@@ -30,9 +30,15 @@ struct comm_ops {
 	int (*send_round)(struct comm *comm, const struct comm_round *round);
 	int (*receive_round)(struct comm *comm, struct comm_round *round);
 	int (*exchange_verdict)(struct comm *comm, const struct comm_verdict *local, struct comm_verdict *remote);
+	int (*exchange_vote)(struct comm *comm, enum comm_vote local, enum comm_vote *common); /* NULL: it can't */
 	int (*send_done)(struct comm *comm, const struct comm_done *done);
 	int (*send_heartbeat)(struct comm *comm);
 	int (*send_interval)(struct comm *comm, const struct comm_interval *interval); /* NULL: the peer has none */
+	bool (*gathers)(const struct comm *comm); /* NULL: it can't; otherwise the next four are there */
+	bool (*at_barrier)(const struct comm *comm);
+	int (*send_wait)(struct comm *comm, uint32_t missing);
+	int (*send_samples)(struct comm *comm, const struct comm_samples *samples);
+	int (*receive_samples)(struct comm *comm, struct comm_samples *samples);
 	int (*look)(struct comm *comm);
 	int (*wait_done)(struct comm *comm);
 	void (*abort)(struct comm *comm, const char *reason);

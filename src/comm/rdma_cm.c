@@ -19,6 +19,7 @@
 #include "util/log.h"
 #include "util/wait.h"
 #include "verbs/cm.h"
+#include "verbs/verbs_config.h"
 
 #define BACKLOG 16 /* clients that wait while another one is served */
 
@@ -138,6 +139,9 @@ static int try_once(struct rdma_cm_link *link, struct sockaddr *from, struct soc
 	if (rdma_connect(link->id, &param))
 		return rdma_cm_failed_call(reason);
 	rc = expect(link, RDMA_CM_EVENT_ESTABLISHED, deadline, &event, reason);
+	/* What it means is the report's to say. */
+	if (rc == -ECONNREFUSED)
+		reason->words = cm_reach_text(link->id->verbs);
 	if (rc)
 		return rc;
 	rdma_cm_link_read_mark(link, &event->param.conn);
@@ -199,8 +203,8 @@ static void rdma_cm_report_connect(const struct address *address, int64_t timeou
 	case -ECONNREFUSED:
 		log_error(
 			"no server listens with rdma_cm on %s port %u: start the same program there first, with -R or "
-			"-z, without a host name",
-			address->host, address->port);
+			"-z, without a host name%s",
+			address->host, address->port, words ? words : "");
 		break;
 	case -EAFNOSUPPORT:
 		log_error("%s has no address that can be reached from %s", address->host,
@@ -233,6 +237,7 @@ struct rdma_cm_attempt {
 	const struct comm_address *address;
 	struct rdma_cm_link *link; /* made by the attempt that succeeds */
 	const char *words;	   /* why the first one failed that says something */
+	const char *reach;	   /* -ECONNREFUSED: cm_reach_text() */
 };
 
 static int rdma_cm_attempt_connect(const struct addrinfo *at, struct deadline deadline, void *context)
@@ -247,6 +252,8 @@ static int rdma_cm_attempt_connect(const struct addrinfo *at, struct deadline de
 	rc = rdma_cm_connect_to(from ? from->ai_addr : NULL, at->ai_addr, deadline, &attempt->link, &reason);
 	if (from)
 		freeaddrinfo(from);
+	if (rc == -ECONNREFUSED)
+		attempt->reach = reason.words;
 	if (rc && rc != -EAFNOSUPPORT && !attempt->words)
 		attempt->words = reason.words;
 	return rc;
@@ -261,7 +268,7 @@ int comm_cm_connect(struct conn *conn, const struct comm_address *address, int64
 	int rc = cm_open_channel(&channel);
 
 	if (rc) {
-		cm_report_missing(rc);
+		cm_report_missing(rc, option_names_ib.rdma_cm);
 		return rc;
 	}
 	rdma_destroy_event_channel(channel);
@@ -271,7 +278,8 @@ int comm_cm_connect(struct conn *conn, const struct comm_address *address, int64
 	rc = address_try_each(found, deadline, rdma_cm_attempt_connect, &attempt);
 	freeaddrinfo(found);
 	if (rc) {
-		rdma_cm_report_connect(&address->at, timeout_ms, rc, attempt.words);
+		rdma_cm_report_connect(&address->at, timeout_ms, rc,
+				       rc == -ECONNREFUSED ? attempt.reach : attempt.words);
 		return rc;
 	}
 	rc = open_conn(conn, attempt.link, "server");
@@ -388,7 +396,7 @@ int comm_cm_listen(struct rdma_cm_listener **listener, const struct comm_address
 	rc = cm_open_channel(&made->channel);
 	if (rc) {
 		if (address->rdma_cm)
-			cm_report_missing(rc);
+			cm_report_missing(rc, option_names_ib.rdma_cm);
 		goto err_free;
 	}
 	rc = listen_with_ids(made, &address->at);

@@ -30,7 +30,7 @@
 
 /* Versions of the native protocol that this program speaks. */
 #define WIRE_NATIVE_OLDEST 2
-#define WIRE_NATIVE_NEWEST 2
+#define WIRE_NATIVE_NEWEST 3
 
 /* Older classic versions, in hundredths, have other messages. */
 #define WIRE_CLASSIC_OLDEST 570
@@ -61,6 +61,10 @@ enum wire_type {
 	WIRE_ROUND,    /* --data_validation: how many messages come next */
 	WIRE_VERDICT,  /* ... and what was found in them */
 	WIRE_INTERVAL, /* -b: what a side has done so far, for the other's interval row */
+	WIRE_VOTE,     /* --repeat, --until: is the size measured once more? */
+	WIRE_PORTS,    /* --report-per-port: of a result, what was each port's */
+	WIRE_WAIT,     /* from version 3 on: others are waited for, before a barrier */
+	WIRE_SAMPLES,  /* from version 3 on: those of a latency test, for a sum */
 };
 
 #define WIRE_HEADER_SIZE   12
@@ -82,6 +86,7 @@ struct wire_hello {
 	char host[64];
 	struct codec_span params; /* inside the received payload */
 	struct site site;
+	uint64_t process;
 };
 
 struct wire_endpoints {
@@ -98,11 +103,14 @@ struct wire_message {
 		char reason[512];		 /* REFUSE, ABORT */
 		struct wire_endpoints endpoints; /* ENDPOINTS */
 		uint32_t tag;			 /* BARRIER */
-		struct comm_result result;	 /* RESULT */
+		struct comm_result result;	 /* RESULT; its ports alone: PORTS */
 		struct comm_done done;		 /* DONE */
 		struct comm_round round;	 /* ROUND */
 		struct comm_verdict verdict;	 /* VERDICT */
 		struct comm_interval interval;	 /* INTERVAL */
+		enum comm_vote vote;		 /* VOTE */
+		uint32_t missing;		 /* WAIT: so many have yet to come */
+		struct comm_samples samples;	 /* SAMPLES */
 	};
 };
 
@@ -127,6 +135,7 @@ enum wire_classic_type {
 	WIRE_CLASSIC_KEYS_CM,	      /* H of a side channel by rdma_cm, with or without a GID */
 	WIRE_CLASSIC_KEYS_CM_MARKERS, /* the same of 6.29, with an address that --data_validation there needs */
 	WIRE_CLASSIC_RESULT,	      /* X: five exchanges of 8 bytes, one after another */
+	WIRE_CLASSIC_PORTS,	      /* ... and the four behind them with --report-per-port: of each port */
 };
 
 #define WIRE_CLASSIC_MAX_SIZE 108
@@ -137,7 +146,8 @@ struct wire_classic_message {
 		uint32_t number;
 		uint32_t mtu;		   /* bytes; 0: the peer named none */
 		struct endpoint keys;	   /* mtu is not in it: M carries it */
-		struct comm_result result; /* bw_* as the two sides agreed, MiB/s or Gb/s; partial is not in it */
+		struct comm_result result; /* of PORTS its ports alone; bw_* as the two sides agreed, MiB/s or Gb/s;
+					      partial is not in it */
 	};
 };
 

@@ -52,7 +52,7 @@ static const struct key key_srqn = KEY(srqn, 8, 0xffffff);
 static const size_t sizes[] = {
 	[WIRE_CLASSIC_NUMBER] = 4,	     [WIRE_CLASSIC_MTU] = 2,	  [WIRE_CLASSIC_KEYS] = 59,
 	[WIRE_CLASSIC_KEYS_GID] = 108,	     [WIRE_CLASSIC_KEYS_CM] = 56, [WIRE_CLASSIC_RESULT] = 40,
-	[WIRE_CLASSIC_KEYS_CM_MARKERS] = 64,
+	[WIRE_CLASSIC_KEYS_CM_MARKERS] = 64, [WIRE_CLASSIC_PORTS] = 32,
 };
 
 size_t wire_classic_size(enum wire_classic_type type)
@@ -178,12 +178,31 @@ static const struct codec_field result_fields[] = {
 	{.kind = CODEC_CHECK, .check = check_result},
 };
 
+static const char *check_ports(const void *from)
+{
+	const struct comm_port *ports = ((const struct wire_classic_message *)from)->result.ports;
+
+	for (unsigned i = 0; i < 2; i++)
+		if (ports[i].bw_average > LARGEST_FIGURE || ports[i].message_rate > LARGEST_FIGURE)
+			return "a figure is not a measurement";
+	return NULL;
+}
+
+static const struct codec_field ports_fields[] = {
+	FIGURE(ports[0].bw_average),
+	FIGURE(ports[0].message_rate),
+	FIGURE(ports[1].bw_average),
+	FIGURE(ports[1].message_rate),
+	{.kind = CODEC_CHECK, .check = check_ports},
+};
+
 /* By type; without fields: what is text. */
 static const struct codec codecs[] = {
 	[WIRE_CLASSIC_NUMBER] = {CODEC_TABLE(number_fields)},
 	[WIRE_CLASSIC_KEYS_CM] = {CODEC_TABLE(cm_keys)},
 	[WIRE_CLASSIC_KEYS_CM_MARKERS] = {CODEC_TABLE(cm_keys_markers)},
 	[WIRE_CLASSIC_RESULT] = {CODEC_TABLE(result_fields)},
+	[WIRE_CLASSIC_PORTS] = {CODEC_TABLE(ports_fields)},
 };
 
 /* --- all of them --- */

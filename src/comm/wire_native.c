@@ -25,6 +25,11 @@
 		.fault = #member " is not a measurement", .kind = CODEC_MEASURE, CODEC_MEMBER(type, member),           \
 		.bytes = sizeof(((type *)NULL)->member)                                                                \
 	}
+/* What the first senders of the message had not; read as all ones then. */
+#define LATER(type, member)                                                                                            \
+	{                                                                                                              \
+		.fault = #member, .kind = CODEC_LATER, CODEC_MEMBER(type, member), .bytes = 8, .max = UINT64_MAX       \
+	}
 #define TEXT(type, member)                                                                                             \
 	{                                                                                                              \
 		.fault = #member " is too long", .kind = CODEC_TEXT, CODEC_MEMBER(type, member)                        \
@@ -78,6 +83,7 @@ static const struct codec_field hello_fields[] = {
 	TEXT(struct wire_message, hello.site.boot),
 	TEXT(struct wire_message, hello.site.folder_id),
 	TEXT(struct wire_message, hello.site.folder),
+	LATER(struct wire_message, hello.process),
 };
 
 static const struct codec_field reason_fields[] = {
@@ -103,12 +109,9 @@ static const struct codec_field result_fields[] = {
 	MEASURE(struct wire_message, result.bw_average),
 	MEASURE(struct wire_message, result.message_rate),
 	UINT(struct wire_message, result.partial, 0, 1),
-	/* What the first senders of the message had not. */
-	{.fault = "received",
-	 .kind = CODEC_LATER,
-	 CODEC_MEMBER(struct wire_message, result.received),
-	 .bytes = 8,
-	 .max = UINT64_MAX},
+	LATER(struct wire_message, result.received),
+	LATER(struct wire_message, result.begin_ns),
+	LATER(struct wire_message, result.elapsed_ns),
 };
 
 static const struct codec_field done_fields[] = {
@@ -138,6 +141,73 @@ static const struct codec_field interval_fields[] = {
 	MEASURE(struct wire_message, interval.peak),
 };
 
+static const struct codec_field vote_fields[] = {
+	UINT(struct wire_message, vote, 0, COMM_NO_MORE),
+};
+
+static const struct codec_field ports_fields[] = {
+	MEASURE(struct wire_message, result.ports[0].bw_average),
+	MEASURE(struct wire_message, result.ports[0].message_rate),
+	MEASURE(struct wire_message, result.ports[1].bw_average),
+	MEASURE(struct wire_message, result.ports[1].message_rate),
+};
+
+static const struct codec_field wait_fields[] = {
+	UINT(struct wire_message, missing, 0, UINT32_MAX),
+};
+
+static const struct codec_field bucket_fields[] = {
+	UINT(struct comm_bucket, index, 0, COMM_MOST_BUCKETS - 1),
+	UINT(struct comm_bucket, count, 1, BITS(40)),
+};
+
+static const struct codec bucket_codec = {CODEC_TABLE(bucket_fields)};
+
+static const struct codec_list bucket_list = {
+	.entry = &bucket_codec,
+	.item_size = sizeof(struct comm_bucket),
+	.items = offsetof(struct wire_message, samples.buckets),
+	.count = offsetof(struct wire_message, samples.num_buckets),
+	.capacity = CODEC_NO_CAPACITY,
+};
+
+static double as_double(const uint64_t wide[2])
+{
+	return (double)wide[0] * 0x1p64 + (double)wide[1];
+}
+
+/* Squares of values that have this sum and this maximum add up to no less than for equal ones, and to no more than
+ * this; but for what floating point is off. */
+static const char *check_squares(const void *from)
+{
+	const struct comm_samples *samples = &((const struct wire_message *)from)->samples;
+	const double sum = as_double(samples->sum), squares = as_double(samples->sum_squares);
+	double count = 0;
+
+	for (uint32_t i = 0; i < samples->num_buckets; i++)
+		count += (double)samples->buckets[i].count;
+	return count > 0 && (squares < sum * sum / count * (1 - 1e-9) ||
+			     squares > sum * (double)samples->max * (1 + 1e-9))
+		       ? "the sum of the squares is none of values with this sum"
+		       : NULL;
+}
+
+static const struct codec_field samples_fields[] = {
+	MEASURE(struct wire_message, samples.tick_seconds),
+	UINT(struct wire_message, samples.min, 0, UINT64_MAX),
+	UINT(struct wire_message, samples.max, 0, UINT64_MAX),
+	UINT(struct wire_message, samples.sum[0], 0, UINT64_MAX),
+	UINT(struct wire_message, samples.sum[1], 0, UINT64_MAX),
+	UINT(struct wire_message, samples.sum_squares[0], 0, UINT64_MAX),
+	UINT(struct wire_message, samples.sum_squares[1], 0, UINT64_MAX),
+	UINT(struct wire_message, samples.backward, 0, UINT64_MAX),
+	{.fault = "the number of buckets is out of range",
+	 .kind = CODEC_LIST,
+	 .max = COMM_MOST_BUCKETS,
+	 .list = &bucket_list},
+	{.kind = CODEC_CHECK, .check = check_squares},
+};
+
 struct wire_row {
 	const char *noun;
 	struct codec codec;
@@ -158,6 +228,10 @@ static const struct wire_row rows[] = {
 	[WIRE_ROUND] = {"next round", {CODEC_TABLE(round_fields)}, 4096, 0},
 	[WIRE_VERDICT] = {"verdict", {CODEC_TABLE(verdict_fields)}, 4096, 0},
 	[WIRE_INTERVAL] = {"interval", {CODEC_TABLE(interval_fields)}, 4096, WIRE_FLAG_OPTIONAL},
+	[WIRE_VOTE] = {"vote", {CODEC_TABLE(vote_fields)}, 4096, 0},
+	[WIRE_PORTS] = {"result of each port", {CODEC_TABLE(ports_fields)}, 4096, 0},
+	[WIRE_WAIT] = {"wait", {CODEC_TABLE(wait_fields)}, 4096, 0},
+	[WIRE_SAMPLES] = {"samples", {CODEC_TABLE(samples_fields)}, 128 + COMM_MOST_BUCKETS * 12, 0},
 };
 
 static const uint8_t magic[4] = {'P', 'F', 'T', 'N'};
@@ -244,5 +318,9 @@ int wire_native_decode(const struct wire_header *header, const uint8_t *payload,
 		return -EBADMSG;
 	}
 	message->type = header->type;
-	return codec_decode(&row->codec, &store, message);
+	if (codec_decode(&row->codec, &store, message)) {
+		*fault = store.fault; /* of values that don't fit together */
+		return -EBADMSG;
+	}
+	return 0;
 }

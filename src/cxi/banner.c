@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * What is run, and between whom? See banner.h. Lines that the manual page does not have stand there only where an
- * option asked for what they tell.
+ * option asked for what they tell, or the clock is another one than usual.
  */
 #include "cxi/banner.h"
 
 #include <inttypes.h>
+
+#include "stats/clock.h"
 
 static void line(FILE *out, const char *name, const char *value)
 {
@@ -96,6 +98,8 @@ void cxi_banner(FILE *out, const struct cxi_params *params, const struct cxi_fac
 		facts->buffer_length);
 	banner_number(out, "RDMA Buf Align", params->buf_align);
 	line(out, "Hugepages", huge_text(params, facts));
+	if (clock_calibrate()->fallback)
+		line(out, "Clock", CLOCK_FALLBACK_TEXT);
 	line(out, facts->is_server ? "Local (server)" : "Local (client)", facts->own_address);
 	fprintf(out, "%-16s : %s%s\n", facts->is_server ? "Remote (client)" : "Remote (server)", facts->peer_address,
 		facts->is_loopback ? " (loopback)" : "");

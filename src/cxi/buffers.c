@@ -11,6 +11,7 @@
 #include "cxi/huge_pages.h"
 #include "memory/available.h"
 #include "memory/gpu.h"
+#include "memory/hugepages.h"
 #include "memory/pattern.h"
 #include "util/log.h"
 #include "util/stop.h"
@@ -66,15 +67,7 @@ static const struct memory_ops *cxi_buffer_kind(const struct cxi_params *params,
 {
 	if (gpu_index != CXI_NO_GPU)
 		return gpu->memory;
-	switch ((enum huge_pages)params->huge_pages) {
-	case HUGE_2M:
-		return &memory_huge_2m;
-	case HUGE_1G:
-		return &memory_huge_1g;
-	case HUGE_OFF:
-		break;
-	}
-	return &memory_host;
+	return params->huge_pages == HUGE_OFF ? &memory_host : &memory_hugepages;
 }
 
 /* What the other side asked for may be more than this host has. */

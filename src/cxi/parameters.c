@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "params/host.h"
 #include "params/opt_exchange.h"
 #include "util/units.h"
 
@@ -66,18 +67,16 @@ int cxi_params_parse(struct cxi_params *params, int argc, char **argv, char *rea
 {
 	struct cxi_params parsed = *params;
 	struct opt_found found = {.given = parsed.given, .idle = parsed.idle};
-	char quote[OPT_QUOTE_SIZE];
 	int ret;
 
 	ret = opt_parse(&cxi_options, CXI_PROGRAM, argc, argv, &parsed, &found, reason, reason_size);
 	if (ret)
 		return ret;
-	if (found.operand) {
-		if (strlen(found.operand) >= sizeof(parsed.host))
-			return opt_refuse(reason, reason_size, "%s is too long for the name of a host",
-					  opt_quote(found.operand, quote));
-		snprintf(parsed.host, sizeof(parsed.host), "%s", found.operand);
-	}
+	if (found.operand)
+		ret = host_take(found.operand, cxi_given(&parsed, "port") ? HOST_PORT : NULL, parsed.host,
+				sizeof(parsed.host), &parsed.port, reason, reason_size);
+	if (ret)
+		return ret;
 	parsed.output.json |= cxi_given(&parsed, "out_json_file");
 	*params = parsed;
 	return 0;

@@ -94,27 +94,21 @@ void check_congestion(struct subject *subject, struct finding *finding)
 {
 	counters_look(subject, finding, CONGESTION,
 		      "senders were told to wait or to slow down: a receiver or a link that is slower than its sender, "
-		      "or one "
-		      "that "
-		      "others share (ECN, CNP, pause frames)");
+		      "or one that others share (ECN, CNP, pause frames)");
 }
 
 void check_retransmission(struct subject *subject, struct finding *finding)
 {
 	counters_look(subject, finding, RETRANSMISSION,
 		      "packets were lost or came out of order and were sent again: look at link errors, at the "
-		      "switches' drops, "
-		      "and "
-		      "at whether PFC or pause is the same along the path");
+		      "switches' drops, and at whether PFC or pause is the same along the path");
 }
 
 void check_receiver(struct subject *subject, struct finding *finding)
 {
 	counters_look(subject, finding, RECEIVER,
 		      "messages came and no receive was posted, or the host took packets up too slowly: a larger -r, "
-		      "and look "
-		      "at "
-		      "CPU and NUMA below");
+		      "and look at CPU and NUMA below");
 }
 
 void check_link_errors(struct subject *subject, struct finding *finding)

@@ -6,8 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/nic_statistics.h"
+
 #define NIC_COUNTERS 64
-#define NIC_NAME     32 /* ETH_GSTRING_LEN */
 
 struct nic {
 	int error;	  /* -errno: no answer at all; 0 */
@@ -17,7 +18,7 @@ struct nic {
 	/* those of its counters that tell of pause frames and of packets that found no room */
 	unsigned num_counters;
 	struct {
-		char name[NIC_NAME + 1];
+		char name[NIC_STATISTICS_NAME];
 		uint64_t value;
 	} counters[NIC_COUNTERS];
 };

@@ -112,7 +112,8 @@ int subject_choose(struct subject *subject)
 	subject->kind = SUBJECT_NONE;
 	subject->port = subject->params->device.port;
 	/* A device that the kernel has and libibverbs does not list is what wants explaining, not the software one. */
-	snprintf(subject->device, sizeof(subject->device), "%s",
+	/* Of one device: a rule says so. */
+	snprintf(subject->device, sizeof(subject->device), "%.*s", (int)sizeof(subject->device) - 1,
 		 subject->params->device.name[0]			  ? subject->params->device.name
 		 : count > 0 && !has_name(names, count, diag->devices[0]) ? names[0]
 									  : diag->devices[0]);

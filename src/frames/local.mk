@@ -2,10 +2,12 @@
 noinst_LIBRARIES += src/frames/libframes.a
 src_frames_libframes_a_SOURCES = \
 	src/frames/build.c src/frames/checksum.c src/frames/ethernet.c src/frames/frame.h src/frames/headers.h \
-	src/frames/ipv4.c src/frames/ipv6.c src/frames/tcp.c src/frames/udp.c src/frames/vlan.c
+	src/frames/ipv4.c src/frames/ipv6.c src/frames/mark.c src/frames/mark.h src/frames/tcp.c src/frames/udp.c src/frames/vlan.c
 
 if HAVE_CMOCKA
-check_PROGRAMS += test_frames
+check_PROGRAMS += test_frames test_mark
 test_frames_SOURCES = tests/unit/test_frames.c
 test_frames_LDADD = src/frames/libframes.a $(CMOCKA_LIBS)
+test_mark_SOURCES = tests/unit/test_mark.c
+test_mark_LDADD = src/frames/libframes.a $(CMOCKA_LIBS)
 endif

@@ -71,7 +71,8 @@ static void put_difference(const struct classic_option *option, const struct opt
 	if (!row)
 		return;
 	put_programs(row->tolerated, "without effect in", &begun);
-	put_programs(option->taken & ~(row->programs | row->tolerated), "refused, and taken there, by", &begun);
+	/* Theirs of bursts starts with no options at all. */
+	put_programs(option->taken & ~(row->programs | row->tolerated | BURST), "refused, and taken there, by", &begun);
 }
 
 /* False: it is in no table of ours. */

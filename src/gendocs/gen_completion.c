@@ -108,7 +108,7 @@ static void print_words(const struct opt_row *row, unsigned program)
 		printf("@device");
 	} else if (row->kind == OPT_STRING && strcmp(row->argument, "FILE") == 0) {
 		printf("@file");
-	} else if (row->kind == OPT_CHOICE && !(row->numbers & program)) {
+	} else if (row->kind == OPT_CHOICE) {
 		opt_allowed(row, program, words, sizeof(words));
 		print_list(words);
 	} else if (row->known) {

@@ -20,10 +20,25 @@
 
 static const char *program_rule_sentence(const struct cli *cli, size_t n)
 {
-	for (size_t i = 0; i < num_rules; i++)
-		if (rules[i].programs & cli->program && n-- == 0)
-			return rules[i].sentence;
+	const struct rule *rule;
+
+	for (size_t i = 0; (rule = rules_at(i)); i++)
+		if (rule->programs & cli->program && n-- == 0)
+			return rule->sentence;
 	return NULL;
+}
+
+/* What the marks of its options mean; NULL: it has one side, and they mean nothing. */
+static const char *program_reaches(const struct program *program)
+{
+	if (program->metric == METRIC_STEERING)
+		return NULL;
+	if (program->silent)
+		return "No options travel. Those marked shared must have the same value on both sides. The others "
+		       "concern one side only.";
+	return "Of the client's options those marked shared go to the server, and both sides must run with the same "
+	       "value; those marked offered go to it too, but it keeps its own where it was given one. The others "
+	       "concern one side only.";
 }
 
 static void page_describe(struct page *page, const struct program *program, char purpose[PROGRAM_PURPOSE_SIZE])
@@ -31,10 +46,8 @@ static void page_describe(struct page *page, const struct program *program, char
 	program_describe(program, purpose, &page->cli);
 	page->paragraphs = manual;
 	page->num_paragraphs = manual_count;
-	page->reaches =
-		"Of the client's options those marked shared go to the server, and both sides must run with the same "
-		"value; those marked offered go to it too, but it keeps its own where it was given one. The others "
-		"concern one side only.";
+	page->reaches = program_reaches(program);
+	page->silent = program->silent;
 	page->rule = program_rule_sentence;
 	page->see_also = ".BR perftest (7),\n.BR run_soft (1),\n.BR ibv_devinfo (1)\n";
 }

@@ -60,24 +60,24 @@ static void man_print_values(const struct opt_row *row, unsigned program)
 }
 
 /* Explained above the options. */
-static const char *reach_mark(enum opt_reach reach)
+static const char *reach_mark(const struct page *page, enum opt_reach reach)
 {
 	switch (reach) {
 	case OPT_SHARED:
-		return "\\fIShared.\\fR\n";
+		return page->reaches ? "\\fIShared.\\fR\n" : "";
 	case OPT_OFFERED:
 	case OPT_OFFERED_ONE_WAY:
-		return "\\fIOffered.\\fR\n";
+		return page->reaches && !page->silent ? "\\fIOffered.\\fR\n" : "";
 	default:
 		return "";
 	}
 }
 
-static void man_print_option(const struct opt_row *row, unsigned program)
+static void man_print_option(const struct page *page, const struct opt_row *row)
 {
 	roff_option(row);
-	man_print_values(row, program);
-	fputs(reach_mark(row->reach), stdout);
+	man_print_values(row, page->cli.program);
+	fputs(reach_mark(page, opt_reach_in(row, page->cli.program)), stdout);
 	for (unsigned i = 0; i < OPT_MAX_ALIASES && row->aliases[i]; i++) {
 		printf("Also spelt ");
 		printf("\\fB\\-\\-");
@@ -123,8 +123,10 @@ static void man_print_options(const struct page *page)
 
 	printf(".SH OPTIONS\n");
 	roff_prose(page->syntax ? page->syntax : usual_syntax, "");
-	printf(".PP\n");
-	roff_prose(page->reaches, "");
+	if (page->reaches) {
+		printf(".PP\n");
+		roff_prose(page->reaches, "");
+	}
 	for (unsigned group = 0; group < options->num_groups; group++) {
 		if (!opt_group_is_used(options, group, page->cli.program))
 			continue;
@@ -133,7 +135,7 @@ static void man_print_options(const struct page *page)
 		putchar('\n');
 		for (unsigned i = 0; i < options->num_rows; i++)
 			if (options->rows[i].group == group && options->rows[i].programs & page->cli.program)
-				man_print_option(&options->rows[i], page->cli.program);
+				man_print_option(page, &options->rows[i]);
 	}
 	print_tolerated(&page->cli);
 	printf(".SS Combinations that are refused\n");

@@ -80,13 +80,15 @@ static void print_programs(const struct page *pages, size_t count)
 	print_entries(others, COUNT_OF(others));
 }
 
-/* Those that every ib_* program has. */
+/* Those that every ib_* program has, and of raw Ethernet those that move messages one by one. */
 static void overview_print_options(void)
 {
+	const unsigned most = MOVES & ~BURST;
+
 	for (unsigned i = 0; i < params_options.num_rows; i++) {
 		const struct opt_row *row = &params_options.rows[i];
 
-		if ((row->programs & MOVES) == MOVES)
+		if ((row->programs & most) == most)
 			roff_option(row);
 	}
 }

@@ -1,7 +1,7 @@
 # The top layer: documents made from the tables of all programs.
 # Manual pages and bash completion, written by gen_docs and committed.
 GENERATED_MANS = man/ib_send_bw.1 man/ib_send_lat.1 man/ib_write_bw.1 man/ib_write_lat.1 \
-	man/ib_read_bw.1 man/ib_read_lat.1 man/ib_atomic_bw.1 man/ib_atomic_lat.1 man/raw_ethernet_bw.1 man/raw_ethernet_lat.1 man/raw_ethernet_fs_rate.1 man/cmtime.1 man/cxi_send_bw.1 man/qperf.1 man/perftest.7
+	man/ib_read_bw.1 man/ib_read_lat.1 man/ib_atomic_bw.1 man/ib_atomic_lat.1 man/raw_ethernet_bw.1 man/raw_ethernet_lat.1 man/raw_ethernet_burst_lat.1 man/raw_ethernet_fs_rate.1 man/cmtime.1 man/cxi_send_bw.1 man/qperf.1 man/perftest.7
 COMPAT = docs/perftest-compat.md
 COMPLETION = scripts/perftest-completion.bash
 dist_man_MANS += $(GENERATED_MANS)

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "loops/bw_reap.h"
 #include "stats/clock.h"
@@ -78,11 +79,24 @@ static void count_margin(struct run *run, struct work *work, uint64_t moved, uns
 		run->result.arrivals_in_time = run->result.received;
 }
 
+/* BW_PORTS: the same of each port. */
+static void count_ports(struct run *run, const struct work *work)
+{
+	const bool is_sampled = work->now >= run->plan.begin_sample_cycles && work->now <= run->plan.end_sample_cycles;
+
+	for (unsigned i = 0; i < 2; i++) {
+		run->result.port_moved[i] += work->port_moved[i];
+		run->result.port_sampled[i] += is_sampled ? work->port_moved[i] : 0;
+	}
+}
+
 /* BW_CLOCK: messages that moved at work->now; with -b those that completed. */
 LOOP_INLINE void count_sampled(struct run *run, struct work *work, uint64_t moved, const unsigned flags)
 {
 	const bool both = (flags & BW_SENDS) && (flags & BW_RECEIVES);
 
+	if (flags & BW_PORTS)
+		count_ports(run, work);
 	if (work->now >= run->plan.begin_sample_cycles && work->now <= run->plan.end_sample_cycles) {
 		run->result.sampled += moved;
 		if (both)
@@ -259,10 +273,12 @@ static int open_work(struct run *run, struct work *work, unsigned flags)
 		for (unsigned i = 0; i < run->queues.num_tx; i++)
 			tx_state_open(run, work, i, flags);
 		cq_wait_add(&work->cq_wait, run->queues.send_channel, run->queues.send_cq);
+		cq_wait_add(&work->cq_wait, run->queues.second_send_channel, run->queues.second_send_cq);
 	}
 	if (flags & BW_RECEIVES) {
 		work->repost_at = post_repost_at(run);
 		cq_wait_add(&work->cq_wait, run->queues.recv_channel, run->queues.recv_cq);
+		cq_wait_add(&work->cq_wait, run->queues.second_recv_channel, run->queues.second_recv_cq);
 	}
 	return 0;
 }
@@ -292,6 +308,7 @@ static void begin_receiver(struct run *run, struct work *work, uint64_t moved, u
 				run->result.received - moved + (uint64_t)run->plan.rx_depth * run->queues.num_rx;
 		update_sampled(run, flags);
 		run->result.unrated = run->result.sampled;
+		memcpy(run->result.port_unrated, run->result.port_sampled, sizeof(run->result.port_unrated));
 		work_begin(run, work, flags & BW_CLOCK ? work->now : clock_cycles());
 	}
 	work->begun = moved < (uint64_t)work->batch || run->result.received >= work->early_receives;
@@ -306,23 +323,31 @@ static uint64_t done_before_poll(const struct run *run, const struct work *work,
 	return work->found < work->batch && done < posted ? done : posted;
 }
 
-/* When did what is measured end? Natural ends were stamped by their poll (BW_CLOCK), with -b when the sends had
- * completed, or are now; after an abort it is when something moved last. */
+/* A natural end is now; after an abort it is when something moved last. */
+static uint64_t last_seen(const struct run *run, const struct work *work, bool early)
+{
+	if (early && run->result.completed + run->result.received == work->monitor.moved_count)
+		return work->monitor.moved_cycles;
+	return clock_cycles();
+}
+
+/* When did what is measured end? Natural ends were stamped by their poll (BW_CLOCK), or with -b when the sends had
+ * completed. */
 static uint64_t last_moved(const struct run *run, const struct work *work, unsigned flags, bool early)
 {
-	uint64_t end = clock_cycles();
+	uint64_t end;
 
 	if (flags & BW_CLOCK)
 		end = work->now;
 	else if (work->sent_cycles)
 		end = work->sent_cycles;
-	else if (early && run->result.completed + run->result.received == work->monitor.moved_count)
-		end = work->monitor.moved_cycles;
+	else
+		end = last_seen(run, work, early);
 	return end > run->result.begin_cycles ? end : run->result.begin_cycles;
 }
 
-/* err: what ended the run, or 0. */
-static void bandwidth_finish(struct run *run, struct work *work, unsigned flags, int err)
+/* err: what ended the run, or 0. What it comes to. */
+static int bandwidth_finish(struct run *run, struct work *work, unsigned flags, int err)
 {
 	/* What happens behind the sample window cuts nothing off. */
 	const bool early =
@@ -336,18 +361,23 @@ static void bandwidth_finish(struct run *run, struct work *work, unsigned flags,
 	if (work->early_arrivals + run->result.sampled_arrivals > run->result.arrivals_in_time)
 		run->result.arrivals_in_time = work->early_arrivals + run->result.sampled_arrivals;
 	run->result.last_cycles = end;
+	/* With -b arrivals were awaited behind the sends. */
+	run->result.arrived_cycles = run->result.sent_all ? last_seen(run, work, early) : end;
 	run->result.peak = run->result.window.peak;
 	if (!run->result.begin_cycles) {
 		/* A receiver whose clock never started: in a run by time nothing came all the time, or too little. */
 		run->result.unrated = run->result.sampled;
+		memcpy(run->result.port_unrated, run->result.port_sampled, sizeof(run->result.port_unrated));
 		run->result.begin_cycles =
 			timed && !early && !run->result.sampled ? run->plan.begin_sample_cycles : end;
 	} else if (early && end < run->plan.begin_sample_cycles) {
 		run->result.sampled = flags & BW_SENDS ? run->result.completed : run->result.received;
+		memcpy(run->result.port_sampled, run->result.port_moved, sizeof(run->result.port_sampled));
 		run->result.margins = 0;
 	} else if (run->result.begin_cycles < run->plan.begin_sample_cycles) {
 		run->result.begin_cycles = run->plan.begin_sample_cycles;
 		run->result.unrated = 0;
+		memset(run->result.port_unrated, 0, sizeof(run->result.port_unrated));
 	}
 	if (timed && (!early || end > run->plan.end_sample_cycles))
 		end = run->plan.end_sample_cycles;
@@ -356,6 +386,12 @@ static void bandwidth_finish(struct run *run, struct work *work, unsigned flags,
 	cq_wait_close(&work->cq_wait);
 	free(work->tx_states);
 	free(work->wc);
+	if (err)
+		return err;
+	if (run->result.clock_is_back ||
+	    poll_monitor_is_back(&work->monitor, work->monitor.looked_cycles, clock_cycles()))
+		return -ETIME;
+	return run->result.completed > run->result.posted && (flags & BW_SENDS) ? -EBADMSG : 0;
 }
 
 LOOP_INLINE int bandwidth_body(struct run *run, const unsigned flags)
@@ -429,15 +465,19 @@ LOOP_INLINE int bandwidth_body(struct run *run, const unsigned flags)
 		    (bandwidth_look(run, &work, flags) || is_done(run, &work, flags)))
 			break;
 	}
-	bandwidth_finish(run, &work, flags, err);
-	return err;
+	return bandwidth_finish(run, &work, flags, err);
 }
 
 /* --- choosing --- */
 
 int bw_general(struct run *run, unsigned flags)
 {
-	return bandwidth_body(run, flags & ~(unsigned)(BW_SLOTS | BW_READS));
+	return bandwidth_body(run, flags & ~(unsigned)(BW_SLOTS | BW_READS | BW_PORTS));
+}
+
+int bw_ports(struct run *run, unsigned flags)
+{
+	return bandwidth_body(run, (flags & ~(unsigned)(BW_SLOTS | BW_READS)) | BW_PORTS | BW_MANY);
 }
 
 int bw_slots(struct run *run, unsigned flags)
@@ -447,7 +487,7 @@ int bw_slots(struct run *run, unsigned flags)
 
 int bw_reads(struct run *run, unsigned flags)
 {
-	return bandwidth_body(run, (flags & ~(unsigned)BW_SLOTS) | BW_READS);
+	return bandwidth_body(run, (flags & ~(unsigned)(BW_SLOTS | BW_PORTS)) | BW_READS);
 }
 
 /*
@@ -494,6 +534,8 @@ unsigned bw_flags(const struct run *run, unsigned role)
 	if ((role & BW_SENDS ? run->queues.send_channel : NULL) ||
 	    (role & BW_RECEIVES ? run->queues.recv_channel : NULL))
 		flags |= BW_EVENTS;
+	if (run->plan.per_port || run->queues.second_send_cq)
+		flags |= BW_PORTS;
 	if (run->plan.slots)
 		flags |= BW_SLOTS;
 	if (run->hooks.arrived)
@@ -521,6 +563,8 @@ static int bandwidth_choose(struct run *run, unsigned role)
 		return bw_slots(run, flags);
 	if (flags & BW_READS)
 		return bw_reads(run, flags);
+	if (flags & BW_PORTS)
+		return bw_ports(run, flags);
 	for (size_t i = 0; i < bw_num_instances; i++) {
 		if (bw_instances[i].flags == flags)
 			return bw_instances[i].loop(run);

@@ -15,7 +15,12 @@ enum bw_flag {
 	BW_RATE = 1 << 8,    /* software rate limit */
 	BW_SLOTS = 1 << 9,   /* a slot for each message (--data_validation) */
 	BW_SHARED = 1 << 10, /* queue pairs share receives (SRQ) */
-	BW_READS = 1 << 11,  /* what arrives is handed to hooks.arrived(); never with BW_SLOTS, BW_MANY or BW_LIST */
+	/*
+	 * Two ports: of each what it has moved is counted, and the second one may have completion queues of its own.
+	 * Always with BW_MANY; never with BW_READS.
+	 */
+	BW_PORTS = 1 << 12,
+	BW_READS = 1 << 11, /* what arrives is handed to hooks.arrived(); never with BW_SLOTS, BW_MANY or BW_LIST */
 };
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "loops/bw_post.h"
 #include "stats/clock.h"
+#include "verbs/cq_poll.h"
 
 /* How many messages this completion stands for: stride, but for the last of a queue pair. */
 LOOP_INLINE uint32_t stands_for(const struct run *run, const struct work *work, const struct tx_state *tx_state,
@@ -74,6 +75,39 @@ LOOP_INLINE void note_found(struct run *run, int found)
 		run->result.most_found = (uint32_t)found;
 }
 
+/*
+ * Two completion queues as if they were one: fewer completions than there is room for say that there are no more. The
+ * two take turns in being first, so that neither waits for ever behind the other.
+ */
+static inline int poll_ports(struct ibv_cq *first, struct ibv_cq *second, struct work *work)
+{
+	struct ibv_cq *const order[2] = {work->second_first ? second : first, work->second_first ? first : second};
+	int found = 0;
+
+	work->second_first = !work->second_first;
+	for (unsigned i = 0; i < 2 && found < work->batch; i++) {
+		const int more = cq_poll(order[i], work->batch - found, work->wc + found);
+
+		if (more < 0)
+			return more;
+		found += more;
+	}
+	return found;
+}
+
+LOOP_INLINE int poll_queue(struct ibv_cq *cq, struct ibv_cq *second, struct work *work, const unsigned flags)
+{
+	if ((flags & BW_PORTS) && second)
+		return poll_ports(cq, second, work);
+	return cq_poll(cq, work->batch, work->wc);
+}
+
+/* Which of two ports is a queue pair's? */
+static inline unsigned port_of(const struct run *run, uint64_t tx)
+{
+	return tx >= run->queues.num_tx / 2;
+}
+
 /* Polls the sends once. The number of messages that completed, or below 0 a failure. */
 LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigned flags)
 {
@@ -85,9 +119,11 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 	/* Before and behind the poll: what is posted in place of what it found is the next window's. */
 	if ((flags & BW_CLOCK) && __builtin_expect(run->result.posted >= run->result.window.end_count, 0))
 		work->before = clock_cycles();
-	found = ibv_poll_cq(run->queues.send_cq, work->batch, work->wc);
+	if (flags & BW_PORTS)
+		work->port_moved[0] = work->port_moved[1] = 0;
+	found = poll_queue(run->queues.send_cq, run->queues.second_send_cq, work, flags);
 	if (__builtin_expect(found < 0, 0))
-		return -EIO;
+		return found;
 	note_found(run, found);
 	if ((flags & BW_CLOCK) && found) {
 		now = clock_cycles();
@@ -96,18 +132,24 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 			work->posted_before = run->result.posted;
 	}
 	for (const struct ibv_wc *end = wc + found; wc < end; wc++) {
-		struct tx_state *tx_state = &work->tx_states[flags & BW_MANY ? wc->wr_id : 0];
+		struct tx_state *tx_state;
 		uint32_t n;
 		int err = 0;
 
-		if (__builtin_expect(wc->status != IBV_WC_SUCCESS, 0)) {
+		if (__builtin_expect(wc->status != IBV_WC_SUCCESS ||
+					     ((flags & BW_MANY) && wc->wr_id >= run->queues.num_tx),
+				     0)) {
 			take_last_sends(run, work, messages, now);
-			return post_note_failure(run, wc, end, false /* receive */);
+			return wc->status == IBV_WC_SUCCESS ? -EBADMSG
+							    : post_note_failure(run, wc, end, false /* receive */);
 		}
+		tx_state = &work->tx_states[flags & BW_MANY ? wc->wr_id : 0];
 		n = stands_for(run, work, tx_state, flags);
 		if ((flags & BW_READS) && run->plan.opcode == IBV_WR_RDMA_READ)
 			hand_over_read(run, tx_state, run->result.posted - run->result.completed - messages, n);
 		messages += n;
+		if (flags & BW_PORTS)
+			work->port_moved[port_of(run, wc->wr_id)] += n;
 		/* One tx_state is filled once, after the batch; of many, each where its completion is. */
 		if (flags & (BW_RATE | BW_MODERATED | BW_LIST))
 			tx_state->room += n;
@@ -140,10 +182,12 @@ static bool has_wrong_length(struct run *run, const struct ibv_wc *wc)
 LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsigned flags)
 {
 	const struct ibv_wc *wc = work->wc;
-	int found = ibv_poll_cq(run->queues.recv_cq, work->batch, work->wc);
+	int found = poll_queue(run->queues.recv_cq, run->queues.second_recv_cq, work, flags);
 
+	if ((flags & BW_PORTS) && !(flags & BW_SENDS))
+		work->port_moved[0] = work->port_moved[1] = 0;
 	if (__builtin_expect(found < 0, 0))
-		return -EIO;
+		return found;
 	note_found(run, found);
 	if (__builtin_expect(!run->result.received && found, 0) && has_wrong_length(run, wc))
 		return -EMSGSIZE;
@@ -151,8 +195,7 @@ LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsi
 		struct rx_queue *rx;
 		int err;
 
-		/* Of soft0 the number stands in memory that the peer writes to. What was sent completes in this
-		 * process. */
+		/* Of soft0 the number stands in memory that the peer writes to. */
 		if (__builtin_expect(wc->status != IBV_WC_SUCCESS || ((flags & BW_MANY) && !(flags & BW_SHARED) &&
 								      wc->wr_id >= run->queues.num_rx),
 				     0)) {
@@ -160,6 +203,8 @@ LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsi
 			return wc->status == IBV_WC_SUCCESS ? -EBADMSG
 							    : post_note_failure(run, wc, end, true /* receive */);
 		}
+		if ((flags & BW_PORTS) && !(flags & BW_SENDS))
+			work->port_moved[port_of(run, queue_set_arrival(&run->queues, wc))]++;
 		rx = &run->queues.rx[(flags & BW_MANY) && !(flags & BW_SHARED) ? wc->wr_id : 0];
 		if (flags & BW_READS)
 			hand_over_arrival(run, rx, wc);

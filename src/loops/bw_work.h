@@ -50,7 +50,9 @@ struct work {
 	uint64_t sent_cycles;	 /* without BW_CLOCK, with -b: when the last send had completed; 0: not yet */
 	struct poll_monitor monitor;
 	struct cq_wait cq_wait;
-	uint64_t nowhere; /* where remote_addr points for two-sided operations */
+	bool second_first;	/* BW_PORTS: the second port's completion queue is polled before the other one */
+	uint64_t port_moved[2]; /* BW_PORTS: of the last poll, as `moved` counts */
+	uint64_t nowhere;	/* where remote_addr points for two-sided operations */
 };
 
 #endif

@@ -55,7 +55,7 @@ static int cq_channel_take_event(struct cq_channel *from)
 int cq_wait_sleep(struct cq_wait *cq_wait, uint64_t timeout_ns)
 {
 	struct timespec timeout = {(time_t)(timeout_ns / 1000000000), (long)(timeout_ns % 1000000000)};
-	struct pollfd fds[2];
+	struct pollfd fds[sizeof(cq_wait->channels) / sizeof(cq_wait->channels[0])];
 	int err;
 
 	for (unsigned i = 0; i < cq_wait->count; i++)

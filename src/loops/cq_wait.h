@@ -18,7 +18,7 @@ struct cq_wait {
 		struct ibv_cq *cq;
 		bool armed;
 		unsigned unacked; /* events; an ack takes a lock, so they are acked many at once */
-	} channels[2];
+	} channels[4];		  /* of sends and receives, on two devices */
 };
 
 /* Adds a channel; NULL is none. */

@@ -9,6 +9,7 @@
 #include "loops/poll_monitor.h"
 #include "loops/post.h"
 #include "stats/clock.h"
+#include "verbs/cq_poll.h"
 
 #define LOOK_PERIOD 64
 #define SLEEP_NS    1000000
@@ -17,18 +18,23 @@
 static int take_one(struct run *run)
 {
 	struct ibv_wc wc;
-	const int found = ibv_poll_cq(run->queues.recv_cq, 1, &wc);
+	const int found = cq_poll(run->queues.recv_cq, 1, &wc);
+	struct rx_queue *rx;
 	int err;
 
 	if (found <= 0)
-		return found ? -EIO : 0;
+		return found;
 	if (wc.status != IBV_WC_SUCCESS)
 		return post_note_failure(run, &wc, &wc + 1, true /* receive */);
 	if (wc.wr_id >= run->queues.num_rx)
 		return -EBADMSG;
+	if (run->plan.arrival_bytes && wc.byte_len != run->plan.arrival_bytes) {
+		run->result.first_arrival_bytes = wc.byte_len;
+		return -EMSGSIZE;
+	}
 	run->result.received++;
-	err = post_replace(&run->queues.rx[wc.wr_id], post_repost_at(run), run->plan.recv_post_list,
-			   false /* shared */);
+	rx = &run->queues.rx[wc.wr_id];
+	err = post_replace(rx, post_repost_at(run), run->plan.recv_post_list, rx->srq != NULL);
 	return err ? -err : 1;
 }
 

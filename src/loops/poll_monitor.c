@@ -9,6 +9,7 @@
 #define IDLE_NS	   1e6
 #define SPACING_NS 1e6 /* looks need not come faster */
 #define MAX_SHIFT  3
+#define BACK_NS	   1e9
 
 void poll_monitor_open(struct poll_monitor *monitor, uint32_t period, uint64_t now_cycles)
 {
@@ -16,6 +17,7 @@ void poll_monitor_open(struct poll_monitor *monitor, uint32_t period, uint64_t n
 		.period = period,
 		.countdown = period,
 		.idle_cycles = clock_ns_to_cycles(IDLE_NS),
+		.back_cycles = clock_ns_to_cycles(BACK_NS),
 		.spacing_cycles = clock_ns_to_cycles(SPACING_NS),
 		.looked_cycles = now_cycles,
 		.moved_cycles = now_cycles,
@@ -49,6 +51,10 @@ enum poll_verdict poll_monitor_look(struct poll_monitor *monitor, struct run *ru
 {
 	enum poll_verdict verdict = POLL_GO;
 
+	if (poll_monitor_is_back(monitor, monitor->looked_cycles, now_cycles)) {
+		run->result.clock_is_back = true;
+		return POLL_ABORT;
+	}
 	/* A poll that finds hundreds of messages of a few nanoseconds would have a look each. */
 	if (count - monitor->moved_count <= monitor->period ||
 	    now_cycles - monitor->looked_cycles >= monitor->spacing_cycles)

@@ -17,6 +17,7 @@ struct poll_monitor {
 	unsigned shift;	   /* the period is so much longer while messages fly past */
 	uint64_t spacing_cycles;
 	uint64_t looked_cycles; /* the last look */
+	uint64_t back_cycles;	/* a clock that goes back by more measures nothing */
 	uint64_t idle_cycles;
 	uint64_t tick_grace_cycles; /* a look leaves a tick that is less overdue to the loop */
 	uint64_t moved_count;	    /* messages at the last look that found more than before */
@@ -42,6 +43,12 @@ static inline bool poll_monitor_due(struct poll_monitor *monitor, int64_t moved)
 {
 	monitor->countdown -= 1 + (moved >> 2);
 	return __builtin_expect(monitor->countdown <= 0, 0);
+}
+
+/* The clock said before, and says now. True: it went back too far, and the run ends. */
+static inline bool poll_monitor_is_back(const struct poll_monitor *monitor, uint64_t before, uint64_t now)
+{
+	return __builtin_expect(now < before, 0) && before - now > monitor->back_cycles;
 }
 
 /* The tick is due. True when it wants the run to end. */

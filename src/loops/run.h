@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "stats/latency.h"
+#include "stats/schedule.h"
 #include "stats/window.h"
 #include "util/stop.h"
 #include "verbs/queue.h"
@@ -46,6 +47,29 @@ struct message_slots {
 	uint32_t capacity;	  /* arrivals of a queue pair that are noted */
 };
 
+/* Messages in bursts; see burst.c. */
+struct burst_plan {
+	uint16_t reply_every; /* the last one of so many messages is answered; who answers, 0: as the messages say */
+	uint32_t mark_offset; /* of the mark in a message */
+	uint64_t *stamps;     /* who asks: of each message of a burst that is answered; zeros */
+};
+
+/* A request of an open loop that is on its way, or was. Cycles. */
+struct open_request {
+	uint64_t due;  /* its planned start */
+	uint64_t post; /* the clock's reading just before its post */
+	bool answered;
+};
+
+/* The requests of an open loop (latency): they leave on schedule, whatever becomes of those before them. */
+struct open_plan {
+	struct pace pace; /* mean 0: whenever fewer than tx_depth are in flight, to see how many a second that is */
+	struct open_request *requests; /* of the side that asks: room for a power of two of them, tx_depth at least */
+	uint64_t mask;		       /* that power less one */
+	struct latency *since_post; /* the time of each sample from its post; latency has that from when it was due */
+	bool numbered;		    /* messages may be lost, and so carry their numbers as immediate data */
+};
+
 /* What to do, and at what pace. A loop only reads it; tick() may move the stamps. */
 struct run_plan {
 	enum ibv_wr_opcode opcode;
@@ -62,21 +86,25 @@ struct run_plan {
 	uint32_t cqe_poll; /* completions asked for at once */
 	bool dynamic_poll; /* the loop may choose how many completions it asks for */
 	bool want_peak;
-	uint64_t begin_sample_cycles; /* by time: completions before this stamp do not count (margin), 0: all do */
-	uint64_t end_sample_cycles;   /* by time: nor those after it; UINT64_MAX: no end */
-	uint64_t end_cycles;	      /* by time: stop posting; UINT64_MAX: until the user stops it */
-	uint64_t over_cycles;	      /* by time: the end of the second margin, on a receiver, too; 0: not by time */
-	uint64_t gap_cycles;	      /* latency: busy wait before each exchange that is sampled */
-	bool takes_turns;	      /* ping-pong: the sides ask by turns, so that neither's gap is in a sample */
-	bool marks_held;	      /* ping-pong: a message that a tick held up says so; not with slots or turns */
-	uint64_t burst_cycles;	      /* software rate limit: time between bursts; 0: none */
-	uint32_t burst_size;	      /* messages in a burst */
-	uint64_t begin_after;	      /* receiver: the clock starts when so many have arrived */
-	uint32_t arrival_bytes;	      /* what the first arrival must say of its length, with what is in front of it; 0:
-					 anything */
-	uint32_t recv_header_bytes;   /* in front of a message in a receive (UD: the GRH) */
-	bool begins;		      /* latency: this side posts the first message */
-	struct latency *latency;      /* latency: where samples go; they are only added to it */
+	bool per_port; /* two ports: what moves is counted for each. The second half of the queue pairs is the second's
+			*/
+	uint64_t begin_sample_cycles;	/* by time: completions before this stamp do not count (margin), 0: all do */
+	uint64_t end_sample_cycles;	/* by time: nor those after it; UINT64_MAX: no end */
+	uint64_t end_cycles;		/* by time: stop posting; UINT64_MAX: until the user stops it */
+	uint64_t over_cycles;		/* by time: the end of the second margin, on a receiver, too; 0: not by time */
+	uint64_t gap_cycles;		/* latency: busy wait before each exchange that is sampled */
+	bool takes_turns;		/* ping-pong: the sides ask by turns, so that neither's gap is in a sample */
+	bool marks_held;		/* ping-pong: a message that a tick held up says so; not with slots or turns */
+	uint64_t burst_cycles;		/* software rate limit: time between bursts; 0: none */
+	uint32_t burst_size;		/* messages in a burst */
+	const struct burst_plan *burst; /* NULL: they are not answered, or each by itself */
+	uint64_t begin_after;		/* receiver: the clock starts when so many have arrived */
+	uint32_t arrival_bytes;	    /* what the first arrival must say of its length, with what is in front of it; 0:
+				       anything */
+	uint32_t recv_header_bytes; /* in front of a message in a receive (UD: the GRH) */
+	bool begins;		    /* latency: this side posts the first message */
+	struct latency *latency;    /* latency: where samples go; they are only added to it. NULL: nowhere */
+	struct open_plan open;	    /* latency, where requests leave on schedule; zeros otherwise */
 	const struct message_slots *slots; /* NULL: messages share slots, and they are not looked into */
 };
 
@@ -99,6 +127,19 @@ struct run_hooks {
 	void *owner; /* for tick and idle */
 };
 
+/* Of the requests that were due in the sample window, but for sent and answered. */
+struct open_counts {
+	uint64_t sent;	     /* posted in the window, whenever they were due */
+	uint64_t answered;   /* in the window, whenever they were due */
+	uint64_t late;	     /* found tx_depth requests in flight when they were due */
+	uint64_t lost;	     /* on their way to and fro, where the transport may lose messages */
+	uint64_t unanswered; /* still on their way when the run ended */
+	uint64_t unsent;     /* not even posted by then */
+	uint64_t given_up;   /* all that were lost, whenever they were due */
+	bool silent;	     /* and nothing was answered since then */
+	bool stands_out;     /* one that was unanswered or unsent is older than each sample that was answered */
+};
+
 /* What happened; zeros before, and up to date when a hook is called. */
 struct run_result {
 	uint64_t posted;    /* messages, all queue pairs */
@@ -110,6 +151,9 @@ struct run_result {
 	 * was cut short before its window began counts all that it did.
 	 */
 	uint64_t sampled;
+	uint64_t port_sampled[2];  /* per_port: of sampled */
+	uint64_t port_unrated[2];  /* ... and of unrated */
+	uint64_t port_moved[2];	   /* ... and of all */
 	uint64_t sampled_arrivals; /* with -b and a sample window: messages that arrived inside of it */
 	uint64_t margins; /* bandwidth by time: as sampled, of the margins: what moved by over_cycles is both */
 	uint64_t arrivals_in_time; /* ... and with -b received when the last of these was counted */
@@ -119,14 +163,19 @@ struct run_result {
 	uint64_t unrated;	   /* of sampled: receiver: what arrived until begin_cycles, and is in no rate */
 	uint64_t finish_cycles;	   /* last completion counted; by time: the window's end */
 	uint32_t most_found;	   /* the most completions of one poll; a latency run asks for one at a time */
-	uint64_t last_cycles;	   /* when something moved last, also behind the window */
+	uint64_t last_cycles; /* when something moved last, also behind the window; with -b of what this side sends */
+	uint64_t arrived_cycles; /* bandwidth: ... of all */
 	struct window window;
 	double peak;		      /* messages per cycle, of the windows of stats/window.h; 0: none, or not wanted */
 	uint32_t first_arrival_bytes; /* -EMSGSIZE: what the first arrival said instead of arrival_bytes */
 	uint64_t open_cycles;	      /* latency: of the exchange that was open at the end; 0: none worth a word */
 	bool open_answered;	      /* it was answered later; otherwise it would have taken longer still */
-	bool stopped;		      /* ended early: by the user, or by idle() with IDLE_ABORT */
-	struct wc_failure failure;    /* the completion that ended the run; IBV_WC_SUCCESS: none did */
+	struct open_counts open;
+	uint64_t lost;		   /* bursts: answers that did not come; who answers: messages */
+	uint16_t peer_every;	   /* bursts: -EPROTO: what the messages say instead of reply_every */
+	bool stopped;		   /* ended early: by the user, or by idle() with IDLE_ABORT */
+	bool clock_is_back;	   /* ended early: the clock went back, more than it does between CPUs */
+	struct wc_failure failure; /* the completion that ended the run; IBV_WC_SUCCESS: none did */
 };
 
 struct run {
@@ -144,8 +193,9 @@ static inline bool run_was_interrupted(const struct run *run)
 
 /*
  * A loop: 0, also when stopped early (result.stopped); -EIO after a completion with an error
- * (result.failure); -EBADMSG after one of a receive that was not posted; -EMSGSIZE: the peer sends messages of another
- * length; another -errno when a call was refused. The caller reports both. The result is filled in any case.
+ * (result.failure); -EBADMSG after one of a request that was not posted, or of more than were; -EMSGSIZE: the peer
+ * sends messages of another length; -EPROTO, -EBADE and -ETIME: see run_error.h; another -errno when a call was
+ * refused. The caller reports both. The result is filled in any case.
  */
 typedef int (*loop_fn)(struct run *run);
 
@@ -187,6 +237,43 @@ int loop_bw_both(struct run *run); /* both at once, for -b with receives */
 int loop_lat_write(struct run *run);   /* ping-pong on memory, both sides */
 int loop_lat_send(struct run *run);    /* ping-pong on receives (SEND, and WRITE with immediate), both sides */
 int loop_lat_request(struct run *run); /* READ and atomics: the initiator alone */
+
+/*
+ * Latency of messages in bursts of burst_size, on the first queue pair, by number alone: who asks has iters /
+ * reply_every samples, less those that were lost. A loop_fn; -EPROTO: see peer_every.
+ */
+int loop_burst_ask(struct run *run);
+int loop_burst_answer(struct run *run);
+
+/*
+ * Sends each frame back from where it came; sampled are those that have gone. As a loop_fn; -EMSGSIZE: the first one
+ * was of another length (first_arrival_bytes).
+ */
+int loop_forward(struct run *run);
+
+/*
+ * Latency of an open loop. One request precedes the schedule, which begins with its answer, and is no sample. From then
+ * on a request is posted when it is due, or when it is late and fewer than tx_depth are in flight, as soon as that is
+ * so; its planned start stays what it was. Every request that was due in the sample window, by its planned start, is a
+ * sample; answers are awaited before the loop ends.
+ *
+ * What is not answered when the run ends has an age, and its sample, since it was due and since its post, would have
+ * been at least that. Such a one counts as its age, if that is above the median of the other samples: an age that
+ * is not says nothing. It is in result.open, too.
+ *
+ * Where the transport may lose messages a request is lost when a later one was answered and its place is needed, or
+ * when nothing was answered for a second; it is counted and is no sample.
+ *
+ * The n-th message goes to the n-th slot by the stride of its tx_queue; by memory its last byte says how often the
+ * slots were gone through. Slots begin with zero there, and there are at least tx_depth. finish_cycles - begin_cycles
+ * is the time from the begin of the schedule to the last post, by time the window.
+ */
+int loop_open_write(struct run *run);	/* answers come by memory */
+int loop_open_send(struct run *run);	/* ... by receives */
+int loop_open_request(struct run *run); /* READ and atomics: completions are the answers */
+/* The other side: each message is answered by one, in its order and with its number, until the peer has ended. */
+int loop_echo_write(struct run *run);
+int loop_echo_send(struct run *run);
 
 /*
  * Fills every receive queue up to rx_depth (to whole lists of recv_post_list), with slots to

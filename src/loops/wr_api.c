@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "verbs/queue.h"
+
 #define WR_INLINE static inline __attribute__((always_inline))
 
 /* What an instance knows of its messages. */
@@ -14,6 +16,7 @@ struct kind {
 	bool is_datagram;
 	bool is_empty; /* no data at all */
 	bool is_xrc;
+	bool is_named; /* its destination, as its provider wants it: verbs/queue.h */
 };
 
 /* What the general instance finds out for each message. */
@@ -25,6 +28,7 @@ WR_INLINE struct kind wr_kind(const struct ibv_qp_ex *qpx, const struct ibv_send
 		.is_datagram = qpx->qp_base.qp_type == IBV_QPT_UD,
 		.is_empty = !wr->num_sge,
 		.is_xrc = qpx->qp_base.qp_type == IBV_QPT_XRC_SEND,
+		.is_named = qpx->qp_base.qp_type == IBV_QPT_DRIVER,
 	};
 }
 
@@ -60,6 +64,8 @@ WR_INLINE void build(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, uint64
 		ibv_wr_set_ud_addr(qpx, wr->wr.ud.ah, wr->wr.ud.remote_qpn, wr->wr.ud.remote_qkey);
 	if (kind.is_xrc)
 		ibv_wr_set_xrc_srqn(qpx, wr->qp_type.xrc.remote_srqn);
+	if (kind.is_named)
+		wr_address_tell(qpx, wr);
 	if (__builtin_expect(kind.is_empty, 0))
 		ibv_wr_set_sge_list(qpx, 0, sge);
 	else if (kind.is_inline)
@@ -112,7 +118,7 @@ WR_INLINE int list_body(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, con
 	return ibv_wr_complete(qpx);
 }
 
-/* The usual ones. Immediate data, empty messages and XRC are left to the general one. */
+/* The usual ones. Immediate data, empty messages, XRC and what providers make are left to the general one. */
 #define KINDS(X)                                                                                                       \
 	X(write, IBV_WR_RDMA_WRITE, false, false)                                                                      \
 	X(write_inline, IBV_WR_RDMA_WRITE, true, false)                                                                \
@@ -128,16 +134,17 @@ WR_INLINE int list_body(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, con
 	static int name##_run(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, struct slot_stride *slots,          \
 			      uint32_t *n)                                                                             \
 	{                                                                                                              \
-		return run_body(qpx, wr, slots, n, (struct kind){opcode, is_inline, is_datagram, false, false});       \
+		return run_body(qpx, wr, slots, n,                                                                     \
+				(struct kind){opcode, is_inline, is_datagram, false, false, false});                   \
 	}                                                                                                              \
 	static int name##_list(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)                                    \
 	{                                                                                                              \
-		return list_body(qpx, wr, &(const struct kind){opcode, is_inline, is_datagram, false, false});         \
+		return list_body(qpx, wr, &(const struct kind){opcode, is_inline, is_datagram, false, false, false});  \
 	}
 KINDS(DEFINE)
 
 #define ROW(name, opcode, is_inline, is_datagram)                                                                      \
-	{{opcode, is_inline, is_datagram, false, false}, {name##_run, name##_list}},
+	{{opcode, is_inline, is_datagram, false, false, false}, {name##_run, name##_list}},
 static const struct {
 	struct kind kind;
 	struct wr_poster poster;
@@ -164,7 +171,7 @@ const struct wr_poster *wr_poster_of(const struct ibv_qp_ex *qpx, const struct i
 
 		if (kind.opcode == known->opcode && kind.is_inline == known->is_inline &&
 		    kind.is_datagram == known->is_datagram && kind.is_empty == known->is_empty &&
-		    kind.is_xrc == known->is_xrc)
+		    kind.is_xrc == known->is_xrc && kind.is_named == known->is_named)
 			return &posters[i].poster;
 	}
 	return &wr_poster_general;

@@ -2,7 +2,6 @@
 /* Whose GPU is here? See gpu.h. */
 #include "memory/gpu.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 
@@ -11,38 +10,11 @@
 #define REASON_SIZE 256
 
 static const struct gpu_kind *const kinds[GPU_TYPES] = {
-	[GPU_AMD] = &gpu_amd,
-	[GPU_NVIDIA] = &gpu_nvidia,
-	[GPU_INTEL] = &gpu_intel,
+	[GPU_AMD] = &gpu_amd,	    [GPU_NVIDIA] = &gpu_nvidia, [GPU_INTEL] = &gpu_intel, [GPU_HABANA] = &gpu_habana,
+	[GPU_NEURON] = &gpu_neuron, [GPU_MLU] = &gpu_mlu,	[GPU_MUSA] = &gpu_musa,	  [GPU_OPENCL] = &gpu_opencl,
 };
 
 static int devices[GPU_TYPES]; /* of each kind; 0: not probed, or none */
-
-/* Opens the first file of a kind's library that is there, and finds the kind's symbols in it. As gpu_probe(). */
-static int library_open(const struct gpu_kind *kind, char *reason, size_t reason_size)
-{
-	void *handle = NULL;
-	size_t file = 0;
-
-	/* Stays for as long as the process: such libraries have threads of their own. */
-	for (; !handle && kind->files[file]; file++)
-		handle = dlopen(kind->files[file], RTLD_NOW | RTLD_LOCAL);
-	if (!handle) {
-		snprintf(reason, reason_size, "%s: %s, which comes with the driver's software, can't be loaded",
-			 kind->name, kind->files[0]);
-		return -ENOENT;
-	}
-	for (const struct gpu_symbol *symbol = kind->symbols; symbol->name; symbol++) {
-		*symbol->address = dlsym(handle, symbol->name);
-		if (!*symbol->address) {
-			snprintf(reason, reason_size, "%s: %s has no %s", kind->name, kind->files[file - 1],
-				 symbol->name);
-			dlclose(handle);
-			return -ENOENT;
-		}
-	}
-	return 0;
-}
 
 int gpu_probe(const struct gpu_kind *kind, char *reason, size_t reason_size)
 {
@@ -51,9 +23,11 @@ int gpu_probe(const struct gpu_kind *kind, char *reason, size_t reason_size)
 
 	if (devices[kind->type])
 		return 0;
-	ret = library_open(kind, reason, reason_size);
-	if (ret)
-		return ret;
+	for (unsigned i = 0; i < GPU_LIBRARIES && kind->libraries[i].symbols; i++) {
+		ret = library_open(&kind->libraries[i], kind->name, reason, reason_size);
+		if (ret)
+			return ret;
+	}
 	ret = kind->start(&found);
 	if (ret || found <= 0) {
 		snprintf(reason, reason_size, "%s: %s", kind->name,
@@ -62,6 +36,11 @@ int gpu_probe(const struct gpu_kind *kind, char *reason, size_t reason_size)
 	}
 	devices[kind->type] = found;
 	return 0;
+}
+
+int gpu_count(const struct gpu_kind *kind)
+{
+	return devices[kind->type];
 }
 
 int gpu_choose(const struct gpu_kind *kind, int index)
@@ -80,18 +59,23 @@ int gpu_choose(const struct gpu_kind *kind, int index)
 	return -EIO;
 }
 
-void *gpu_library_symbol(const char *file, const char *name)
+int gpu_choose_at(const struct gpu_kind *kind, const char *bus_id)
 {
-	void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+	char text[REASON_SIZE];
+	const int ret = kind->use_at(bus_id);
 
-	return handle ? dlsym(handle, name) : NULL;
+	if (!ret)
+		return 0;
+	log_error("the %s device at %s can't be used, of %d that are here: %s", kind->name, bus_id, devices[kind->type],
+		  kind->describe(ret, text, sizeof(text)));
+	return -EIO;
 }
 
 int gpu_find(enum gpu_type type, const struct gpu_kind **kind)
 {
 	char reasons[GPU_TYPES][REASON_SIZE];
 
-	for (int i = 0; i < GPU_TYPES; i++) {
+	for (int i = 0; i < (type == GPU_AUTO ? GPU_HABANA : GPU_TYPES); i++) {
 		if (type != GPU_AUTO && (int)type != i)
 			continue;
 		if (!gpu_probe(kinds[i], reasons[i], sizeof(reasons[i]))) {

@@ -26,14 +26,19 @@ static struct {
 } hip;
 
 static const char *const files[] = {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", NULL};
-static const struct gpu_symbol symbols[] = {
-	{"hipGetDeviceCount", (void **)(void *)&hip.count},
-	{"hipSetDevice", (void **)(void *)&hip.set},
-	{"hipMalloc", (void **)(void *)&hip.alloc},
-	{"hipFree", (void **)(void *)&hip.free},
-	{"hipMemcpy", (void **)(void *)&hip.copy},
-	{"hipGetErrorName", (void **)(void *)&hip.error_name},
-	{NULL, NULL},
+static const char *const hsa_files[] = {"libhsa-runtime64.so.1", NULL};
+static const struct library_symbol symbols[] = {
+	{"hipGetDeviceCount", LIBRARY_ADDRESS(hip.count), NULL, NULL, false},
+	{"hipSetDevice", LIBRARY_ADDRESS(hip.set), NULL, NULL, false},
+	{"hipMalloc", LIBRARY_ADDRESS(hip.alloc), NULL, NULL, false},
+	{"hipFree", LIBRARY_ADDRESS(hip.free), NULL, NULL, false},
+	{"hipMemcpy", LIBRARY_ADDRESS(hip.copy), NULL, NULL, false},
+	{"hipGetErrorName", LIBRARY_ADDRESS(hip.error_name), NULL, NULL, false},
+	{NULL, NULL, NULL, NULL, false},
+};
+static const struct library_symbol hsa_symbols[] = {
+	{"hsa_amd_portable_export_dmabuf", LIBRARY_ADDRESS(hip.export), NULL, NULL, true}, /* since ROCm 5.6 */
+	{NULL, NULL, NULL, NULL, false},
 };
 
 static const char *gpu_amd_describe(int error, char *text, size_t size)
@@ -44,12 +49,7 @@ static const char *gpu_amd_describe(int error, char *text, size_t size)
 
 static int gpu_amd_start(int *count)
 {
-	const int ret = hip.count(count);
-
-	if (!ret) /* which HIP itself has loaded */
-		*(void **)(void *)&hip.export =
-			gpu_library_symbol("libhsa-runtime64.so.1", "hsa_amd_portable_export_dmabuf");
-	return ret;
+	return hip.count(count);
 }
 
 static int gpu_amd_use(int index)
@@ -114,8 +114,8 @@ static const struct memory_ops memory = {
 const struct gpu_kind gpu_amd = {
 	.type = GPU_AMD,
 	.name = "AMD",
-	.files = files,
-	.symbols = symbols,
+	/* HSA is below HIP, which has loaded it */
+	.libraries = {{files, symbols, "the driver's software", false}, {hsa_files, hsa_symbols, "ROCm", true}},
 	.memory = &memory,
 	.start = gpu_amd_start,
 	.use = gpu_amd_use,

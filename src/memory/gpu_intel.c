@@ -85,17 +85,17 @@ static void *driver, *context, *device, *list; /* of the GPU that was chosen; a 
 static void *found[MAX_DEVICES];
 
 static const char *const files[] = {"libze_loader.so.1", NULL};
-static const struct gpu_symbol symbols[] = {
-	{"zeInit", (void **)(void *)&ze.init},
-	{"zeDriverGet", (void **)(void *)&ze.drivers},
-	{"zeDeviceGet", (void **)(void *)&ze.devices},
-	{"zeContextCreate", (void **)(void *)&ze.context},
-	{"zeCommandListCreateImmediate", (void **)(void *)&ze.list},
-	{"zeMemAllocDevice", (void **)(void *)&ze.alloc},
-	{"zeMemFree", (void **)(void *)&ze.free},
-	{"zeCommandListAppendMemoryCopy", (void **)(void *)&ze.copy},
-	{"zeMemGetAllocProperties", (void **)(void *)&ze.properties},
-	{NULL, NULL},
+static const struct library_symbol symbols[] = {
+	{"zeInit", LIBRARY_ADDRESS(ze.init), NULL, NULL, false},
+	{"zeDriverGet", LIBRARY_ADDRESS(ze.drivers), NULL, NULL, false},
+	{"zeDeviceGet", LIBRARY_ADDRESS(ze.devices), NULL, NULL, false},
+	{"zeContextCreate", LIBRARY_ADDRESS(ze.context), NULL, NULL, false},
+	{"zeCommandListCreateImmediate", LIBRARY_ADDRESS(ze.list), NULL, NULL, false},
+	{"zeMemAllocDevice", LIBRARY_ADDRESS(ze.alloc), NULL, NULL, false},
+	{"zeMemFree", LIBRARY_ADDRESS(ze.free), NULL, NULL, false},
+	{"zeCommandListAppendMemoryCopy", LIBRARY_ADDRESS(ze.copy), NULL, NULL, false},
+	{"zeMemGetAllocProperties", LIBRARY_ADDRESS(ze.properties), NULL, NULL, false},
+	{NULL, NULL, NULL, NULL, false},
 };
 
 static const char *gpu_intel_describe(int error, char *text, size_t size)
@@ -198,8 +198,7 @@ static const struct memory_ops memory = {
 const struct gpu_kind gpu_intel = {
 	.type = GPU_INTEL,
 	.name = "INTEL",
-	.files = files,
-	.symbols = symbols,
+	.libraries = {{files, symbols, "the driver's software", false}},
 	.memory = &memory,
 	.start = gpu_intel_start,
 	.use = gpu_intel_use,

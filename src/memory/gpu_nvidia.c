@@ -1,140 +1,281 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Memory of an NVIDIA GPU by the CUDA driver API (CUDA Driver API reference, "Memory Management"), in the device's
- * primary context; a dmabuf where driver and kernel give one.
+ * Memory of an NVIDIA GPU by the CUDA driver API (CUDA Driver API reference, "Memory Management", "Unified
+ * Addressing"), in the device's primary context; a dmabuf where driver and kernel give one.
  */
-#include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <unistd.h>
+#include "memory/gpu_nvidia.h"
 
-#include "memory/gpu.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "memory/gpu_driver.h"
+#include "memory/host.h"
 #include "util/log.h"
 
-typedef uint64_t device_ptr; /* CUdeviceptr */
+#define ATTACH_GLOBAL	   1	 /* CU_MEM_ATTACH_GLOBAL */
+#define INTEGRATED	   18	 /* CU_DEVICE_ATTRIBUTE_INTEGRATED: no memory of its own */
+#define PAGEABLE	   88	 /* CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS: reaches any memory of the host */
+#define VERSION_OF_MAPPING 12080 /* of the driver: dmabufs are mapped by PCIe since CUDA 12.8 */
+#define NO_MAPPING	   (-1)	 /* beside the errors of CUDA */
 
+static struct driver_api cuda, device_memory, managed_memory;
 static struct {
 	int (*init)(unsigned flags);
+	int (*version)(int *version);
 	int (*count)(int *count);
 	int (*get)(int *device, int index);
+	int (*by_bus)(int *device, const char *bus_id);
+	int (*attribute)(int *value, int attribute, int device);
 	int (*retain)(void **context, int device);
-	int (*set_current)(void *context);
-	int (*alloc)(device_ptr *address, size_t bytes);
-	int (*free)(device_ptr address);
-	int (*to_device)(device_ptr to, const void *from, size_t bytes);
-	int (*to_host)(void *to, device_ptr from, size_t bytes);
-	int (*error_name)(int error, const char **name);
-	int (*handle)(void *handle, device_ptr address, size_t bytes, int type, unsigned long long flags);
-} cuda;
+	int (*alloc_managed)(uint64_t *address, size_t bytes, unsigned flags);
+	int (*alloc_host)(void **address, size_t bytes);
+	int (*free_host)(void *address);
+} own;
 
-#define DMABUF_FD 1 /* CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD */
+static struct cuda_choice choice;
+static void *context; /* of the device that was chosen */
+static int device;
+static int version;		 /* of the driver: 1000 * major + 10 * minor */
+static unsigned long long flags; /* of dmabufs */
+
+static const struct driver_memory in_device;
 
 static const char *const files[] = {"libcuda.so.1", NULL};
-static const struct gpu_symbol symbols[] = {
-	{"cuInit", (void **)(void *)&cuda.init},
-	{"cuDeviceGetCount", (void **)(void *)&cuda.count},
-	{"cuDeviceGet", (void **)(void *)&cuda.get},
-	{"cuDevicePrimaryCtxRetain", (void **)(void *)&cuda.retain},
-	{"cuCtxSetCurrent", (void **)(void *)&cuda.set_current},
-	{"cuMemAlloc_v2", (void **)(void *)&cuda.alloc},
-	{"cuMemFree_v2", (void **)(void *)&cuda.free},
-	{"cuMemcpyHtoD_v2", (void **)(void *)&cuda.to_device},
-	{"cuMemcpyDtoH_v2", (void **)(void *)&cuda.to_host},
-	{"cuGetErrorName", (void **)(void *)&cuda.error_name},
-	{NULL, NULL},
+static const struct library_symbol symbols[] = {
+	{"cuInit", LIBRARY_ADDRESS(own.init), NULL, NULL, false},
+	{"cuDriverGetVersion", LIBRARY_ADDRESS(own.version), NULL, NULL, false},
+	{"cuDeviceGetCount", LIBRARY_ADDRESS(own.count), NULL, NULL, false},
+	{"cuDeviceGet", LIBRARY_ADDRESS(own.get), NULL, NULL, false},
+	{"cuDeviceGetByPCIBusId", LIBRARY_ADDRESS(own.by_bus), NULL, NULL, false},
+	{"cuDeviceGetAttribute", LIBRARY_ADDRESS(own.attribute), NULL, NULL, false},
+	{"cuDevicePrimaryCtxRetain", LIBRARY_ADDRESS(own.retain), NULL, NULL, false},
+	{"cuCtxSetCurrent", LIBRARY_ADDRESS(cuda.set_current), NULL, NULL, false},
+	{"cuMemAlloc_v2", LIBRARY_ADDRESS(cuda.alloc), NULL, NULL, false},
+	{"cuMemFree_v2", LIBRARY_ADDRESS(cuda.free), NULL, NULL, false},
+	{"cuMemAllocManaged", LIBRARY_ADDRESS(own.alloc_managed), NULL, NULL, false},
+	{"cuMemAllocHost_v2", LIBRARY_ADDRESS(own.alloc_host), NULL, NULL, false},
+	{"cuMemFreeHost", LIBRARY_ADDRESS(own.free_host), NULL, NULL, false},
+	{"cuMemcpyHtoD_v2", LIBRARY_ADDRESS(cuda.to_device), NULL, NULL, false},
+	{"cuMemcpyDtoH_v2", LIBRARY_ADDRESS(cuda.to_host), NULL, NULL, false},
+	{"cuGetErrorName", LIBRARY_ADDRESS(cuda.error_name), NULL, NULL, false},
+	{"cuMemGetHandleForAddressRange", LIBRARY_ADDRESS(cuda.handle), NULL, NULL, true}, /* since CUDA 11.7 */
+	{NULL, NULL, NULL, NULL, false},
 };
+
+void gpu_nvidia_want(const struct cuda_choice *wanted)
+{
+	choice = *wanted;
+}
 
 static const char *gpu_nvidia_describe(int error, char *text, size_t size)
 {
-	const char *name = NULL;
-
-	cuda.error_name(error, &name);
-	snprintf(text, size, "%s", name ? name : "unknown error");
+	if (error != NO_MAPPING)
+		return driver_describe(&cuda, error, text, size);
+	snprintf(text, size, "its driver is of CUDA %d.%d, and dmabufs are mapped by PCIe since 12.8", version / 1000,
+		 version % 1000 / 10);
 	return text;
 }
 
 static int gpu_nvidia_start(int *count)
 {
-	int ret = cuda.init(0);
+	const int ret = own.init(0);
 
+	return ret ? ret : own.count(count);
+}
+
+static int alloc_managed(uint64_t *address, size_t bytes)
+{
+	return own.alloc_managed(address, bytes, ATTACH_GLOBAL);
+}
+
+/* By unified addressing the GPU has it at the same address. */
+static int alloc_host(uint64_t *address, size_t bytes)
+{
+	void *host = NULL;
+	const int ret = own.alloc_host(&host, bytes);
+
+	*address = (uintptr_t)host;
+	return ret;
+}
+
+static int free_host(uint64_t address)
+{
+	return own.free_host((void *)(uintptr_t)address);
+}
+
+/* 0, or NO_MAPPING: the driver is older than the mapping. */
+static int want_mapping(void)
+{
+	flags = choice.pcie_mapping ? DRIVER_DMABUF_PCIE : 0;
+	return choice.pcie_mapping && version < VERSION_OF_MAPPING ? NO_MAPPING : 0;
+}
+
+static int gpu_nvidia_use_device(void)
+{
+	int integrated = 0, ret;
+
+	device_memory = managed_memory = cuda;
+	managed_memory.alloc = alloc_managed;
+	managed_memory.handle = NULL;
+	ret = own.retain(&context, device);
 	if (!ret)
-		ret = cuda.count(count);
-	if (!ret) /* since CUDA 11.7 */
-		*(void **)(void *)&cuda.handle = gpu_library_symbol(files[0], "cuMemGetHandleForAddressRange");
+		ret = driver_enter(&in_device);
+	if (!ret)
+		ret = own.attribute(&integrated, INTEGRATED, device);
+	if (!ret)
+		ret = own.version(&version);
+	if (!ret)
+		ret = want_mapping();
+	if (integrated) {
+		device_memory.alloc = alloc_host;
+		device_memory.free = free_host;
+		device_memory.handle = NULL;
+	}
 	return ret;
 }
 
 static int gpu_nvidia_use(int index)
 {
-	void *context = NULL;
-	int device = 0, ret;
+	const int ret = own.get(&device, index);
 
-	ret = cuda.get(&device, index);
-	if (!ret)
-		ret = cuda.retain(&context, device);
-	return ret ? ret : cuda.set_current(context);
+	return ret ? ret : gpu_nvidia_use_device();
 }
 
-/* The driver's own alignment is less than a page for small buffers. private: the address to give back. */
-static int gpu_nvidia_alloc(struct buffer *buffer, struct ibv_context *context)
+static int gpu_nvidia_use_at(const char *bus_id)
 {
-	const size_t whole = gpu_whole_pages(buffer->length);
-	device_ptr base = 0, address;
-	const int ret = cuda.alloc(&base, whole + GPU_PAGE);
-	char text[64];
-	int fd = -1;
+	const int ret = own.by_bus(&device, bus_id);
 
-	(void)context;
+	return ret ? ret : gpu_nvidia_use_device();
+}
+
+/* --- pinned memory of the host --- */
+
+static int alloc_pinned(struct buffer *buffer, struct ibv_context *verbs)
+{
+	void *host = NULL;
+	char text[128];
+	int ret = driver_enter(&in_device);
+
+	(void)verbs;
+	if (!ret)
+		ret = own.alloc_host(&host, gpu_whole_pages(buffer->length) + GPU_PAGE);
 	if (ret) {
-		log_error("no memory of the NVIDIA GPU for a buffer of %zu bytes: %s", buffer->length,
+		log_error("CUDA pins no memory of the host for a buffer of %zu bytes: %s", buffer->length,
 			  gpu_nvidia_describe(ret, text, sizeof(text)));
 		return -ENOMEM;
 	}
-	address = gpu_whole_pages(base);
-	buffer->addr = (uint8_t *)(uintptr_t)address;
-	buffer->private = (void *)(uintptr_t)base;
-	if (cuda.handle && cuda.handle(&fd, address, whole, DMABUF_FD, 0) == 0)
-		buffer->fd = fd;
+	buffer->addr = (uint8_t *)gpu_whole_pages((uintptr_t)host);
+	buffer->private = host;
 	return 0;
 }
 
-static void gpu_nvidia_release(struct buffer *buffer)
+static void free_pinned(struct buffer *buffer)
 {
-	if (buffer->fd >= 0)
-		close(buffer->fd);
-	cuda.free((uintptr_t)buffer->private);
+	if (!driver_enter(&in_device))
+		own.free_host(buffer->private);
 }
 
-/* They fail only after an error that the device does not recover from, and which the next call of all reports. */
-static void gpu_nvidia_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
+/* --- pages that move, and what makes them: --gpu_touch --- */
+
+static int begin_touch(struct buffer *buffer)
 {
-	(void)buffer;
-	(void)cuda.to_device((uintptr_t)addr, host, bytes);
+	char text[128] = "";
+	int pageable = 1, ret;
+
+	if (choice.touch == GPU_TOUCH_NONE)
+		return 0;
+	ret = driver_enter(&in_device);
+	if (!ret && choice.memory == CUDA_MEMORY_MALLOC)
+		ret = own.attribute(&pageable, PAGEABLE, device);
+	if (!ret && !pageable) {
+		log_error("the GPU does not reach memory that CUDA has not allocated, which --gpu_touch of "
+			  "--cuda_mem_type=malloc needs: use --cuda_mem_type=managed");
+		return -EOPNOTSUPP;
+	}
+	if (!ret)
+		ret = gpu_nvidia_touch((uintptr_t)buffer->addr, buffer->length, choice.touch == GPU_TOUCH_INFINITE,
+				       &buffer->touch, text, sizeof(text));
+	if (!ret)
+		return 0;
+	log_error("--gpu_touch: no kernel runs on the GPU: %s",
+		  text[0] ? text : gpu_nvidia_describe(ret, text, sizeof(text)));
+	return -EIO;
 }
 
-static void gpu_nvidia_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
+static void end_touch(struct buffer *buffer)
 {
-	(void)buffer;
-	(void)cuda.to_host(host, (uintptr_t)addr, bytes);
+	if (!driver_enter(&in_device))
+		gpu_nvidia_untouch(buffer->touch);
+	buffer->touch = NULL;
 }
 
-static const struct memory_ops memory = {
-	.name = "CUDA",
-	.is_pooled = true,
-	.is_far = true,
-	.alloc = gpu_nvidia_alloc,
-	.free = gpu_nvidia_release,
-	.copy_in = gpu_nvidia_copy_in,
-	.copy_out = gpu_nvidia_copy_out,
+static void free_managed(struct buffer *buffer)
+{
+	end_touch(buffer);
+	driver_memory_free(buffer);
+}
+
+static void free_pages(struct buffer *buffer)
+{
+	end_touch(buffer);
+	memory_host_free(buffer);
+}
+
+static const struct driver_memory in_device = {
+	.ops = DRIVER_MEMORY_OPS("CUDA", driver_memory_free, NULL),
+	.vendor = "NVIDIA",
+	.api = &device_memory,
+	.context = &context,
+	.flags = &flags,
 };
+
+static const struct driver_memory managed = {
+	.ops = DRIVER_MEMORY_OPS("CUDA managed", free_managed, begin_touch),
+	.vendor = "NVIDIA",
+	.api = &managed_memory,
+	.context = &context,
+};
+
+static const struct memory_ops pinned = {
+	.name = "CUDA host",
+	.alloc = alloc_pinned,
+	.free = free_pinned,
+	.copy_in = memory_host_copy_in,
+	.copy_out = memory_host_copy_out,
+};
+
+static const struct memory_ops pages = {
+	.name = "host",
+	.alloc = memory_host_alloc,
+	.free = free_pages,
+	.begin = begin_touch,
+	.copy_in = memory_host_copy_in,
+	.copy_out = memory_host_copy_out,
+};
+
+const struct memory_ops *gpu_nvidia_memory(enum cuda_memory memory)
+{
+	switch (memory) {
+	case CUDA_MEMORY_MANAGED:
+		return &managed.ops;
+	case CUDA_MEMORY_HOST:
+		return &pinned;
+	case CUDA_MEMORY_MALLOC:
+		return &pages;
+	case CUDA_MEMORY_DEVICE:
+		break;
+	}
+	return &in_device.ops;
+}
 
 const struct gpu_kind gpu_nvidia = {
 	.type = GPU_NVIDIA,
 	.name = "NVIDIA",
-	.files = files,
-	.symbols = symbols,
-	.memory = &memory,
+	.libraries = {{files, symbols, "the driver's software", false}},
+	.memory = &in_device.ops,
 	.start = gpu_nvidia_start,
 	.use = gpu_nvidia_use,
+	.use_at = gpu_nvidia_use_at,
 	.describe = gpu_nvidia_describe,
 };

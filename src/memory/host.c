@@ -11,7 +11,7 @@
 #include "memory/memory.h"
 #include "util/log.h"
 
-static int host_alloc(struct buffer *buffer, struct ibv_context *context)
+int memory_host_alloc(struct buffer *buffer, struct ibv_context *context)
 {
 	void *pages = mmap(NULL, buffer->length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -27,7 +27,7 @@ static int host_alloc(struct buffer *buffer, struct ibv_context *context)
 	return 0;
 }
 
-static void host_release(struct buffer *buffer)
+void memory_host_free(struct buffer *buffer)
 {
 	munmap(buffer->addr, buffer->length);
 }
@@ -46,8 +46,8 @@ void memory_host_copy_out(const struct buffer *buffer, void *host, const void *a
 
 const struct memory_ops memory_host = {
 	.name = "host",
-	.alloc = host_alloc,
-	.free = host_release,
+	.alloc = memory_host_alloc,
+	.free = memory_host_free,
 	.copy_in = memory_host_copy_in,
 	.copy_out = memory_host_copy_out,
 };

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The copies of every kind of memory that the CPU can address. */
+/* What kinds of memory that the CPU can address have in common. */
 #ifndef MEMORY_HOST_H
 #define MEMORY_HOST_H
 
 #include <stddef.h>
 
 struct buffer;
+struct ibv_context;
 
+/* Pages of ordinary memory, as memory_ops has it. */
+int memory_host_alloc(struct buffer *buffer, struct ibv_context *context);
+void memory_host_free(struct buffer *buffer);
 void memory_host_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes);
 void memory_host_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes);
 

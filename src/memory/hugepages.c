@@ -1,33 +1,126 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* --use_hugepages: pages of the kernel's default huge page size, from the pool in /proc/sys/vm/nr_hugepages. */
+/*
+ * Pages from the kernel's pools of huge pages, one for each size (/sys/kernel/mm/hugepages). See hugepages.h; mmap(2)
+ * says how a size is put into its flags.
+ */
+#include "memory/hugepages.h"
+
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "memory/host.h"
-#include "memory/memory.h"
 #include "util/arith.h"
 #include "util/log.h"
+#include "util/sysfs.h"
 
-/* Of one huge page; 2 MiB where the kernel does not say. */
-static size_t page_bytes(void)
+#define SIZE_SHIFT 26 /* MAP_HUGE_SHIFT: log2 of the page's size goes there */
+
+static struct {
+	uint64_t page; /* bytes; 0: the kernel's default */
+	const char *option;
+} chosen = {0, "--use_hugepages"};
+
+uint64_t hugepages_default_size(void)
 {
-	size_t kib = 2048;
+	uint64_t kib = 2048;
 	char line[128];
 	FILE *file = fopen("/proc/meminfo", "re");
 
-	if (!file)
-		return kib << 10;
-	while (fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "Hugepagesize: %zu kB", &kib) == 1)
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "Hugepagesize: %" SCNu64 " kB", &kib) == 1)
 			break;
 	}
-	fclose(file);
+	if (file)
+		fclose(file);
 	return kib << 10;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+unsigned hugepages_sizes(uint64_t sizes[HUGEPAGES_MAX_SIZES])
+{
+	const struct dirent *entry;
+	char path[PATH_MAX];
+	unsigned count = 0;
+	uint64_t kib;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "%s/kernel/mm/hugepages", sysfs_root());
+	folder = opendir(path);
+	while (folder && count < HUGEPAGES_MAX_SIZES && (entry = readdir(folder)))
+		if (sscanf(entry->d_name, "hugepages-%" SCNu64 "kB", &kib) == 1 && kib && kib <= UINT64_MAX >> 10)
+			sizes[count++] = kib << 10;
+	if (folder)
+		closedir(folder);
+	qsort(sizes, count, sizeof(sizes[0]), ascending);
+	return count;
+}
+
+uint64_t hugepages_count(uint64_t page, const char *file)
+{
+	char path[PATH_MAX];
+	uint64_t count = 0;
+
+	snprintf(path, sizeof(path), "%s/kernel/mm/hugepages/hugepages-%" PRIu64 "kB/%s", sysfs_root(), page >> 10,
+		 file);
+	(void)sysfs_number(path, &count);
+	return count;
+}
+
+const char *hugepages_command(uint64_t page, uint64_t count, char *text, size_t size)
+{
+	if (page == hugepages_default_size())
+		snprintf(text, size, "sysctl vm.nr_hugepages=%" PRIu64, count);
+	else
+		snprintf(text, size, "echo %" PRIu64 " >/sys/kernel/mm/hugepages/hugepages-%" PRIu64 "kB/nr_hugepages",
+			 count, page >> 10);
+	return text;
+}
+
+const char *hugepages_title(uint64_t page, char *text, size_t size)
+{
+	if (page >> 30 << 30 == page)
+		snprintf(text, size, "%" PRIu64 " GiB", page >> 30);
+	else if (page >> 20 << 20 == page)
+		snprintf(text, size, "%" PRIu64 " MiB", page >> 20);
+	else
+		snprintf(text, size, "%" PRIu64 " KiB", page >> 10);
+	return text;
+}
+
+int hugepages_choose(uint64_t bytes, const char *option)
+{
+	uint64_t sizes[HUGEPAGES_MAX_SIZES];
+	const unsigned count = hugepages_sizes(sizes);
+	char list[256] = "", title[32];
+	size_t length = 0;
+
+	chosen.page = bytes;
+	chosen.option = option;
+	for (unsigned i = 0; i < count; i++) {
+		if (sizes[i] == bytes || !bytes)
+			return 0;
+		length += (size_t)snprintf(list + length, sizeof(list) - length, "%s%s", i ? ", " : "",
+					   hugepages_title(sizes[i], title, sizeof(title)));
+	}
+	if (!bytes || (!count && bytes == hugepages_default_size())) /* what sysfs does not tell, mmap() will */
+		return 0;
+	log_error("%s: this kernel has no huge pages of %s; its sizes: %s", option,
+		  hugepages_title(bytes, title, sizeof(title)), count ? list : "unknown");
+	return -EINVAL;
 }
 
 /*
@@ -48,40 +141,54 @@ static size_t pages_at_hand(uint8_t *pages, size_t wanted, size_t page)
 	return count;
 }
 
+static int too_few(uint64_t page, size_t needed, int err)
+{
+	const uint64_t free_pages = hugepages_count(page, "free_hugepages");
+	const uint64_t there = hugepages_count(page, "nr_hugepages");
+	char title[32], command[160];
+
+	log_error("%s: the buffer takes %zu huge page%s of %s, and %" PRIu64
+		  " are free: %s; make some with '%s' as root, "
+		  "or run without that option",
+		  chosen.option, needed, needed == 1 ? "" : "s", hugepages_title(page, title, sizeof(title)),
+		  free_pages, strerror(err),
+		  hugepages_command(page, there + (needed > free_pages ? needed - free_pages : needed), command,
+				    sizeof(command)));
+	return -err;
+}
+
+/* Such mappings are made and unmade in whole pages. */
 static int hugepages_alloc(struct buffer *buffer, struct ibv_context *context)
 {
-	size_t page = page_bytes();
-	/* Such mappings are made and unmade in whole pages. */
-	size_t whole = arith_round_up(buffer->length, page);
+	const uint64_t page = chosen.page ? chosen.page : hugepages_default_size();
+	const size_t whole = arith_round_up(buffer->length, page), needed = whole / page;
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | __builtin_ctzll(page) << SIZE_SHIFT;
+	void *pages = mmap(NULL, whole, PROT_READ | PROT_WRITE, flags, -1, 0);
 	size_t at_hand;
-	void *pages = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+	char title[32];
 
 	(void)context;
-	if (pages == MAP_FAILED) {
-		int err = errno;
-
-		log_error("--use_hugepages: the buffer takes %zu huge page%s of %zu KiB: %s; make some "
-			  "with 'sysctl vm.nr_hugepages=%zu' as root, or leave the option out",
-			  whole / page, whole == page ? "" : "s", page >> 10, strerror(err), whole / page);
-		return -err;
-	}
-	at_hand = pages_at_hand(pages, whole / page, page);
-	if (at_hand < whole / page) {
+	if (pages == MAP_FAILED)
+		return too_few(page, needed, errno);
+	at_hand = pages_at_hand(pages, needed, page);
+	if (at_hand < needed) {
 		munmap(pages, whole);
-		log_error("--use_hugepages: the buffer takes %zu huge page%s of %zu KiB, and only %zu can be had of "
+		log_error("%s: the buffer takes %zu huge page%s of %s, and only %zu can be had of "
 			  "the NUMA node that memory is taken from, or of this control group (hugetlb): make some "
 			  "there, in /sys/devices/system/node/node*/hugepages, choose another with --numa_node, raise "
-			  "the group's limit, or leave the option out",
-			  whole / page, whole == page ? "" : "s", page >> 10, at_hand);
+			  "the group's limit, or run without that option",
+			  chosen.option, needed, needed == 1 ? "" : "s", hugepages_title(page, title, sizeof(title)),
+			  at_hand);
 		return -ENOMEM;
 	}
 	buffer->addr = pages;
+	buffer->private = (void *)(uintptr_t)whole;
 	return 0;
 }
 
 static void hugepages_release(struct buffer *buffer)
 {
-	munmap(buffer->addr, arith_round_up(buffer->length, page_bytes()));
+	munmap(buffer->addr, (uintptr_t)buffer->private);
 }
 
 const struct memory_ops memory_hugepages = {

@@ -22,6 +22,7 @@ struct buffer {
 	int fd;			      /* of a dmabuf that it is part of, the kind's own; -1: none */
 	uint64_t fd_offset;	      /* of addr in it, bytes */
 	void *private;		      /* the kind's */
+	void *touch;		      /* the kind's: what uses it during the test (--gpu_touch); NULL: nothing */
 };
 
 struct memory_ops {
@@ -34,6 +35,8 @@ struct memory_ops {
 	 */
 	int (*alloc)(struct buffer *buffer, struct ibv_context *context);
 	void (*free)(struct buffer *buffer);
+	/* All are filled and registered, the test begins. 0 or -errno, reported. NULL: nothing is left to do. */
+	int (*begin)(struct buffer *buffer);
 	/* To and from host memory; addr lies in the buffer. */
 	void (*copy_in)(const struct buffer *buffer, void *addr, const void *host, size_t bytes);
 	void (*copy_out)(const struct buffer *buffer, void *host, const void *addr, size_t bytes);
@@ -42,7 +45,6 @@ struct memory_ops {
 };
 
 extern const struct memory_ops memory_host;
-extern const struct memory_ops memory_hugepages;
 
 /* 0 or -errno, reported; then *buffer has no ops. */
 int buffer_open(struct buffer *buffer, const struct memory_ops *ops, size_t bytes, struct ibv_context *context);

@@ -3,13 +3,14 @@
 #include "net/address.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/log.h"
-#include "util/units.h"
 
 const char *address_text(const struct sockaddr *address, char text[ADDRESS_TEXT_SIZE])
 {
@@ -52,29 +53,17 @@ void address_set_port(struct sockaddr *address, uint16_t port)
 		((struct sockaddr_in *)address)->sin_port = htons(port);
 }
 
-int address_split(const char *text, char *host, size_t size, uint16_t *port)
+void address_unmap(struct sockaddr_storage *address)
 {
-	const char *begin = text, *end = text + strlen(text), *colon = strrchr(text, ':');
-	uint64_t number = *port;
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)address;
+	struct sockaddr_in in = {.sin_family = AF_INET};
 
-	if (*text == '[') {
-		begin = text + 1;
-		end = strchr(begin, ']');
-		if (!end || (end[1] != '\0' && end[1] != ':'))
-			return -EINVAL;
-		colon = end[1] ? end + 1 : NULL;
-	} else if (colon && strchr(text, ':') == colon) {
-		end = colon;
-	} else {
-		colon = NULL; /* more than one: an IPv6 address without a port */
-	}
-	if (end == begin || (size_t)(end - begin) >= size ||
-	    (colon && units_parse_u64(colon + 1, 1, UINT16_MAX, &number)))
-		return -EINVAL;
-	memcpy(host, begin, (size_t)(end - begin));
-	host[end - begin] = '\0';
-	*port = (uint16_t)number;
-	return 0;
+	if (address->ss_family != AF_INET6 || !IN6_IS_ADDR_V4MAPPED(&in6->sin6_addr))
+		return;
+	in.sin_port = in6->sin6_port;
+	memcpy(&in.sin_addr, in6->sin6_addr.s6_addr + 12, sizeof(in.sin_addr));
+	memset(address, 0, sizeof(*address));
+	memcpy(address, &in, sizeof(in));
 }
 
 int address_resolve(const char *host, uint16_t port, int family, int flags, struct addrinfo **found)
@@ -84,6 +73,26 @@ int address_resolve(const char *host, uint16_t port, int family, int flags, stru
 
 	snprintf(service, sizeof(service), "%" PRIu16, port);
 	return getaddrinfo(host, service, &hints, found);
+}
+
+/* Without a descriptor for its files and sockets the resolver finds no name, and says that there is none. */
+static bool has_descriptor(void)
+{
+	const int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno != EMFILE && errno != ENFILE;
+	close(fd);
+	return true;
+}
+
+const char *address_resolve_error(int rc)
+{
+	const int err = errno;
+
+	if (!has_descriptor())
+		return errno == EMFILE ? "too many open files; see ulimit -n" : "the system has too many open files";
+	return rc == EAI_SYSTEM ? strerror(err) : gai_strerror(rc);
 }
 
 int address_resolve_server(const struct address *address, struct addrinfo **found)
@@ -97,7 +106,7 @@ int address_resolve_server(const struct address *address, struct addrinfo **foun
 		  address->family == AF_INET6  ? " to an IPv6 address"
 		  : address->family == AF_INET ? " to an IPv4 address"
 					       : "",
-		  rc == EAI_SYSTEM ? strerror(errno) : gai_strerror(rc));
+		  address_resolve_error(rc));
 	return -EHOSTUNREACH;
 }
 

@@ -31,15 +31,12 @@ const char *address_text(const struct sockaddr *address, char text[ADDRESS_TEXT_
 socklen_t address_length(const struct sockaddr *address); /* IPv4 or IPv6 */
 uint16_t address_port(const struct sockaddr *address);
 void address_set_port(struct sockaddr *address, uint16_t port);
-
-/*
- * Parts what a user wrote: "host", "host:port", "10.0.0.1:port", "[fe80::1%eth0]:port", "[::1]", "::1". *port keeps its
- * value where the text has none. 0, or -EINVAL: an empty name, one that does not fit, or a port that is none (1-65535).
- */
-int address_split(const char *text, char *host, size_t size, uint16_t *port);
+void address_unmap(struct sockaddr_storage *address); /* an IPv4 address in the form of IPv6 becomes one of IPv4 */
 
 /* host NULL: this host, any address with AI_PASSIVE. What getaddrinfo() returns. */
 int address_resolve(const char *host, uint16_t port, int family, int flags, struct addrinfo **found);
+/* Why it failed; called behind it at once. */
+const char *address_resolve_error(int rc);
 /* The server's addresses. 0, or -EHOSTUNREACH, reported. */
 int address_resolve_server(const struct address *address, struct addrinfo **found);
 /* One attempt at one of them: 0 or -errno, not reported. */

@@ -186,7 +186,7 @@ static bool is_measure(uint64_t bits)
 	double value;
 
 	memcpy(&value, &bits, sizeof(value));
-	return isfinite(value) && !signbit(value);
+	return isfinite(value) && !signbit(value) && value <= CODEC_LARGEST_MEASURE;
 }
 
 static void codec_read_number(struct codec_reader *reader, const struct codec_field *field, void *member)

@@ -45,14 +45,17 @@ void codec_copy_text(char *text, const uint8_t *bytes, size_t length);
 
 /* --- tables --- */
 
+/* Far above what can be, and sums and squares of many of them are finite. */
+#define CODEC_LARGEST_MEASURE 1e30
+
 enum codec_kind {
-	CODEC_UINT,	  /* min..max */
-	CODEC_POWER,	  /* the same, a power of two */
-	CODEC_LATER,	  /* CODEC_UINT that the first senders had not: max, when the message ends before */
-	CODEC_MEASURE,	  /* a double, finite and not negative: no measurement is otherwise */
-	CODEC_BYTES,	  /* width bytes as they are */
-	CODEC_TEXT,	  /* 16-bit length, text without a NUL; in memory an array of width, printable after decoding */
-	CODEC_LINES,	  /* the same as it is */
+	CODEC_UINT,    /* min..max */
+	CODEC_POWER,   /* the same, a power of two */
+	CODEC_LATER,   /* CODEC_UINT that the first senders had not: max, when the message ends before */
+	CODEC_MEASURE, /* a double, finite and not negative, up to CODEC_LARGEST_MEASURE: no measurement is otherwise */
+	CODEC_BYTES,   /* width bytes as they are */
+	CODEC_TEXT,    /* 16-bit length, text without a NUL; in memory an array of width, printable after decoding */
+	CODEC_LINES,   /* the same as it is */
 	CODEC_FIXED_TEXT, /* width bytes, the text and NULs; printable after decoding */
 	CODEC_SPAN,	  /* 32-bit length up to max, text without a NUL; in memory a struct codec_span */
 	CODEC_PAD,	  /* zeroes, which are not looked at */

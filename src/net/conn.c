@@ -23,12 +23,6 @@ int conn_open(struct conn *conn)
 	return 0;
 }
 
-int conn_open_fd(struct conn *conn, int fd, const char *role)
-{
-	*conn = (struct conn){.carrier = &carrier_tcp, .fd = fd, .role = role};
-	return conn_open(conn);
-}
-
 void conn_close(struct conn *conn)
 {
 	if (conn->carrier)
@@ -55,7 +49,18 @@ int conn_over(struct deadline deadline)
 	return deadline_passed(deadline) ? -ETIMEDOUT : 0;
 }
 
+/* What a carrier says that it moved of so many bytes. */
+static ssize_t conn_moved(ssize_t moved, size_t most)
+{
+	return moved > 0 && (size_t)moved > most ? -EPROTO : moved;
+}
+
 /* --- sending --- */
+
+static ssize_t conn_send_now(struct conn *conn, const void *bytes, size_t length)
+{
+	return conn_moved(conn->carrier->send_now(conn, bytes, length), length);
+}
 
 bool conn_has_output(const struct conn *conn)
 {
@@ -67,8 +72,7 @@ int conn_flush(struct conn *conn)
 	if (conn->out_broken)
 		return -ECONNRESET;
 	while (conn_has_output(conn)) {
-		const ssize_t sent =
-			conn->carrier->send_now(conn, conn->out + conn->out_start, conn->out_used - conn->out_start);
+		const ssize_t sent = conn_send_now(conn, conn->out + conn->out_start, conn->out_used - conn->out_start);
 
 		if (sent <= 0)
 			return (int)sent;
@@ -121,7 +125,7 @@ int conn_send(struct conn *conn, const void *bytes, size_t length, struct deadli
 		if (rc)
 			break;
 		if (!conn_has_output(conn)) {
-			ssize_t sent = conn->carrier->send_now(conn, (const uint8_t *)bytes + done, length - done);
+			ssize_t sent = conn_send_now(conn, (const uint8_t *)bytes + done, length - done);
 
 			if (sent < 0) {
 				rc = (int)sent;
@@ -154,7 +158,7 @@ int conn_post(struct conn *conn, const void *bytes, size_t length, bool droppabl
 	if (conn_has_output(conn) && droppable)
 		return 0;
 	if (!conn_has_output(conn)) {
-		sent = conn->carrier->send_now(conn, bytes, length);
+		sent = conn_send_now(conn, bytes, length);
 		if (sent < 0)
 			return (int)sent;
 	}
@@ -217,7 +221,8 @@ static ssize_t conn_receive_bytes(struct conn *conn, size_t most)
 	if (conn_pending(conn) >= most)
 		return 0;
 	compact_in(conn, most);
-	received = conn->carrier->receive_now(conn, conn->in + conn->in_used, most - conn_pending(conn));
+	most -= conn_pending(conn);
+	received = conn_moved(conn->carrier->receive_now(conn, conn->in + conn->in_used, most), most);
 	if (received > 0)
 		conn->in_used += (size_t)received;
 	return received;

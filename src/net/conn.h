@@ -42,8 +42,6 @@ struct conn {
 
 /* Buffers for a connection that has its carrier. 0 or -ENOMEM; then the connection is closed. */
 int conn_open(struct conn *conn);
-/* Of a TCP socket that is connected; takes it over, also on failure. */
-int conn_open_fd(struct conn *conn, int fd, const char *role);
 /* Waits no longer than its carrier does for what was sent last. Takes a zeroed struct, and one that is closed. */
 void conn_close(struct conn *conn);
 /*

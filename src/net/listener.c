@@ -101,7 +101,7 @@ static int open_at(struct listener *listener, const struct address *address, int
 	rc = address_resolve(address->bind_ip, address->port, address->family, AI_PASSIVE, &found);
 	if (rc) {
 		log_error("cannot listen on %s: %s", address->bind_ip ? address->bind_ip : "any address",
-			  gai_strerror(rc));
+			  address_resolve_error(rc));
 		return -EHOSTUNREACH;
 	}
 	rc = listener_open_found(listener, found, backlog);

@@ -253,3 +253,9 @@ const struct carrier carrier_tcp = {
 	.finish = tcp_finish,
 	.close = close_connection,
 };
+
+int conn_open_fd(struct conn *conn, int fd, const char *role)
+{
+	*conn = (struct conn){.carrier = &carrier_tcp, .fd = fd, .role = role};
+	return conn_open(conn);
+}

@@ -70,6 +70,28 @@ const char *check_core_list(const char *text)
 	}
 }
 
+/* Between 1 and `most` hexadecimal digits, then `end`, or nothing where that is allowed; NULL: there are none. */
+static const char *pci_skip(const char *text, unsigned most, char end)
+{
+	unsigned digits = 0;
+
+	while (digits < most && isxdigit((unsigned char)text[digits]))
+		digits++;
+	return digits && text[digits] == end ? text + digits + (end != '\0') : NULL;
+}
+
+/* Domain and function may be left out, as nvidia-smi and lspci print addresses. */
+const char *check_pci_address(const char *text)
+{
+	const char *rest = pci_skip(text, 8, ':');
+	const char *behind_domain = rest ? pci_skip(rest, 2, ':') : NULL;
+
+	rest = behind_domain ? behind_domain : rest;
+	if (rest && (pci_skip(rest, 2, '\0') || ((rest = pci_skip(rest, 2, '.')) && pci_skip(rest, 1, '\0'))))
+		return NULL;
+	return "is no PCI address such as 0000:3b:00.0";
+}
+
 /* The names are opened below the port's folder in sysfs and nowhere else. */
 const char *check_counter_list(const char *text)
 {
@@ -77,10 +99,10 @@ const char *check_counter_list(const char *text)
 		const size_t length = strcspn(text, ",");
 
 		if (!length || *text == '/')
-			return "is not a list of files such as counters/port_xmit_data";
+			return "is not a list of counters such as counters/port_xmit_data";
 		for (size_t i = 0; i < length; i++) {
-			if (!isalnum((unsigned char)text[i]) && !strchr("_-./", text[i]))
-				return "is not a list of files such as counters/port_xmit_data";
+			if (!isalnum((unsigned char)text[i]) && !strchr("_-./:*?[]!", text[i]))
+				return "is not a list of counters such as counters/port_xmit_data";
 			if (text[i] == '.' && text[i + 1] == '.')
 				return "leaves the folder of the port";
 		}
@@ -90,9 +112,19 @@ const char *check_counter_list(const char *text)
 	}
 }
 
+#define DEVICE_NAME_SIZE 64 /* IB_DEVICE_NAME_MAX */
+
 const char *check_device_name(const char *text)
 {
-	return strchr(text, '/') ? "is not a device name such as mlx5_0" : NULL;
+	const size_t first = strcspn(text, ",");
+	const char *second = text[first] ? text + first + 1 : "";
+
+	if (strchr(text, '/'))
+		return "is not a device name such as mlx5_0";
+	if (text[first] && (!first || !second[0] || strchr(second, ',')))
+		return "is not one device, nor two with a comma between";
+	return first >= DEVICE_NAME_SIZE || strlen(second) >= DEVICE_NAME_SIZE ? "is longer than the name of any device"
+									       : NULL;
 }
 
 const char *check_mac_address(const char *text)
@@ -140,4 +172,46 @@ uint32_t flow_label_at(const char *text, unsigned n)
 	while (n--)
 		text = strchr(text, ',') + 1;
 	return (uint32_t)strtoul(text, NULL, 0);
+}
+
+/* As linux-rdma perftest has it: "255:1:0:...", 16 numbers of any base. */
+static bool read_numbers(const char *text, uint8_t gid[16])
+{
+	for (unsigned i = 0; i < 16; i++) {
+		char *end;
+		const unsigned long number = isdigit((unsigned char)*text) ? strtoul(text, &end, 0) : UINT8_MAX + 1;
+
+		if (number > UINT8_MAX || *end != (i < 15 ? ':' : '\0'))
+			return false;
+		gid[i] = (uint8_t)number;
+		text = end + 1;
+	}
+	return true;
+}
+
+static bool read_group(const char *text, uint8_t gid[16])
+{
+	const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+
+	if (read_numbers(text, gid) || inet_pton(AF_INET6, text, gid) == 1)
+		return true;
+	memcpy(gid, mapped, sizeof(mapped));
+	return inet_pton(AF_INET, text, gid + 12) == 1;
+}
+
+const char *check_group_gid(const char *text)
+{
+	const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+	uint8_t gid[16];
+
+	if (!read_group(text, gid))
+		return "is not a GID such as ff0e::1:2, 239.1.1.2 or 255:14:0:0:0:0:0:0:0:0:0:0:0:1:0:2";
+	if (gid[0] == 0xff || (memcmp(gid, mapped, sizeof(mapped)) == 0 && (gid[12] & 0xf0) == 0xe0))
+		return NULL;
+	return "is the address of one port; groups begin with ff, or are IPv4's 224.0.0.0 to 239.255.255.255";
+}
+
+void group_gid_read(const char *text, uint8_t gid[16])
+{
+	read_group(text, gid);
 }

@@ -14,7 +14,9 @@ const char *check_core_list(const char *text);
 const char *check_counter_list(const char *text);
 const char *check_device_name(const char *text);
 const char *check_mac_address(const char *text);
+const char *check_pci_address(const char *text);
 const char *check_flow_labels(const char *text);
+const char *check_group_gid(const char *text);
 
 /* Is the address (of a text that check_ip_address() takes) a group of IPv4? */
 bool ip_address_is_group(const char *text);
@@ -23,6 +25,8 @@ bool ip_address_is_v6(const char *text);
 
 /* Six bytes from a text that check_mac_address() takes. */
 void mac_address_read(const char *text, uint8_t mac[6]);
+/* The GID of a text that check_group_gid() takes. */
+void group_gid_read(const char *text, uint8_t gid[16]);
 /* The number of labels in a text that check_flow_labels() takes, and the n-th of them. */
 unsigned flow_label_count(const char *text);
 uint32_t flow_label_at(const char *text, unsigned n);

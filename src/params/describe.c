@@ -31,6 +31,10 @@ static void describe_raw_examples(const struct program *program, struct cli_exam
 		examples[2] = (struct cli_example){"client$ %s --client -D 10 -s 1024" ENDS_SWAPPED
 						   " -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000",
 						   "Frames of 1024 bytes with UDP over IPv4 for ten seconds"};
+	else if (program->bursts)
+		examples[2] = (struct cli_example){
+			"client$ %s --client -n 100000 --burst_size=32 --reply_every=8" ENDS_SWAPPED,
+			"Bursts of 32 frames, of which every eighth one is answered"};
 	else
 		examples[2] = (struct cli_example){
 			"client$ %s --client -n 1000000 --percentiles=50,90,99,99.9,99.99" ENDS_SWAPPED,

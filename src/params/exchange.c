@@ -77,7 +77,7 @@ static int exchange_take_request(const struct params *params, struct params *ado
 	if (!given)
 		return 0;
 	opt_value_write(row, params, true /* as requested */, server, sizeof(server));
-	if (row->reach == OPT_SHARED && strcmp(client, server) != 0)
+	if (opt_reach_in(row, program_bit(params->program)) == OPT_SHARED && strcmp(client, server) != 0)
 		return refuse_contradiction(reason, reason_size, row, client, server);
 	if (row->reach == OPT_OFFERED_ONE_WAY && strcmp(client, server) != 0) {
 		difference->row = row;
@@ -124,6 +124,7 @@ int params_adopt(struct params *params, const char *text, char *reason, size_t r
 	}
 	if (adopted.test.bidirectional && difference.row)
 		return refuse_contradiction(reason, reason_size, difference.row, difference.client, difference.server);
+	adopted.has_adopted = true;
 	*params = adopted;
 	return 0;
 }

@@ -1,34 +1,41 @@
 # The params layer.
 noinst_LIBRARIES += src/params/libparams.a
 src_params_libparams_a_SOURCES = src/params/cli.h src/params/common.h src/params/program.h src/params/programs.h src/params/programs.c \
-	src/params/perftest_parameters.h src/params/parse.c src/params/describe.h src/params/describe.c \
+	src/params/perftest_parameters.h src/params/parse.c src/params/peers.c src/params/describe.h src/params/describe.c \
 	src/params/options.h src/params/options.c src/params/rows_general.h src/params/rows_channel.h src/params/rows_device.h src/params/rows_ethernet.h src/params/rows_test.h \
-	src/params/rows_queues.h src/params/rows_rate.h src/params/rows_memory.h src/params/rows_report.h \
-	src/params/purposes.h src/params/absent.c src/params/checks.h src/params/checks.c \
+	src/params/rows_queues.h src/params/rows_rate.h src/params/rows_repeat.h src/params/rows_memory.h src/params/rows_accelerator.h src/params/rows_report.h \
+	src/params/accelerator.c src/params/absent.c src/params/checks.h src/params/checks.c \
+	src/params/limits.h src/params/limits.c src/params/load.h src/params/load.c \
 	src/params/host.h src/params/host.c src/params/opt.h src/params/opt.c src/params/opt_value.c \
-	src/params/rules.h src/params/rules.c src/params/resolve.h src/params/resolve.c \
+	src/params/rules.h src/params/rules.c src/params/rules_clients.c src/params/rules_crypto.c src/params/rules_ethernet.c src/params/rules_host.c src/params/rules_idle.c src/params/rules_memory.c \
+	src/params/rules_multicast.c src/params/rules_ports.c src/params/rules_queues.c src/params/rules_rate.c src/params/rules_threads.c src/params/rules_time.c src/params/resolve.h src/params/resolve.c \
 	src/params/opt_exchange.h src/params/opt_exchange.c src/params/masks.h src/params/exchange.c src/params/help.c
 
 if HAVE_CMOCKA
 PARAMS_TEST_LIBS = src/params/libparams.a src/traffic/libtraffic.a src/util/libutil.a $(CMOCKA_LIBS)
-check_PROGRAMS += test_options test_opt test_rules test_resolve test_exchange test_fuzz_options
+check_PROGRAMS += test_load test_options test_opt test_host test_rules test_resolve test_exchange test_fuzz_options
+test_load_SOURCES = tests/unit/test_load.c
+test_load_LDADD = $(PARAMS_TEST_LIBS)
 test_options_SOURCES = tests/unit/test_options.c tests/unit/command_line.h
 test_options_LDADD = $(PARAMS_TEST_LIBS)
 test_opt_SOURCES = tests/unit/test_opt.c tests/unit/command_line.h
 test_opt_LDADD = $(PARAMS_TEST_LIBS)
+test_host_SOURCES = tests/unit/test_host.c
+test_host_LDADD = $(PARAMS_TEST_LIBS)
 test_rules_SOURCES = tests/unit/test_rules.c tests/unit/command_line.h
 test_rules_LDADD = $(PARAMS_TEST_LIBS)
 test_resolve_SOURCES = tests/unit/test_resolve.c tests/unit/command_line.h
 test_resolve_LDADD = $(PARAMS_TEST_LIBS)
-test_exchange_SOURCES = tests/unit/test_exchange.c tests/unit/command_line.h
+test_exchange_SOURCES = tests/unit/test_exchange.c tests/unit/random_numbers.h tests/unit/command_line.h
 test_exchange_LDADD = $(PARAMS_TEST_LIBS)
-test_fuzz_options_SOURCES = tests/unit/test_fuzz_options.c tests/fuzz/fuzz_options.c tests/fuzz/fuzz_options.h
+test_fuzz_options_SOURCES = tests/unit/test_fuzz_options.c tests/unit/random_numbers.h tests/fuzz/fuzz_options.c tests/fuzz/fuzz_options.h
 test_fuzz_options_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 test_fuzz_options_LDADD = $(PARAMS_TEST_LIBS)
 endif
 
 # `make fuzz_options && ./fuzz_options -max_total_time=60`; libFuzzer comes with clang only.
-fuzz_options: tests/fuzz/fuzz_options.c $(src_params_libparams_a_SOURCES) $(src_util_libutil_a_SOURCES)
+fuzz_options: tests/fuzz/fuzz_options.c $(src_params_libparams_a_SOURCES) $(src_traffic_libtraffic_a_SOURCES) \
+		$(src_util_libutil_a_SOURCES)
 	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		$(DEFS) $(DEFAULT_INCLUDES) -I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $(filter %.c,$^)
 CLEANFILES += fuzz_options

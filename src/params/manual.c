@@ -55,10 +55,42 @@ const struct manual_paragraph manual[] = {
 	 "says; the server has steering rules that bring them to its own, and counts. Each side measures for itself: "
 	 "the "
 	 "client from its first post to its last completion, the server from the first arrival to the last."},
-	{MANUAL_DESCRIPTION, RAW &LAT, NULL,
+	{MANUAL_DESCRIPTION, RAW &BW, NULL,
+	 "With --mac_fwd the server sends each frame of -s bytes back from where it came, with its MAC addresses "
+	 "swapped and "
+	 "all else as it was; it needs no -E, and anything may send to it, as a client with -b. A client that is given "
+	 "--mac_fwd, too, has rules for such frames. Each side reports what it sent. Frames of another length stay; "
+	 "where the "
+	 "first one is such, the server ends and says so."},
+	{MANUAL_OUTPUT, RAW &BW, "#sl",
+	 "With -S: the service level. The device is told it with the queue pair; kernels that take none for raw packet "
+	 "queue "
+	 "pairs, as that of kernel.org, end the test. --vlan_pcp is a priority in the frames."},
+	{MANUAL_OUTPUT, RAW &BW, NULL,
+	 "With --rate_limit_type=PP the device paces: each queue pair gets its part of --rate_limit by "
+	 "ibv_modify_qp_rate_limit(), with a burst of --burst_size frames where that is given. A device without packet "
+	 "pacing, "
+	 "or not at that rate, ends the test."},
+	{MANUAL_DESCRIPTION, RAW &LAT & ~BURST, NULL,
 	 "A ping-pong of Ethernet frames between raw packet queue pairs: the client sends, the server answers what it "
 	 "receives with a frame of the same size, and so on. Both sides report half of the round trip that they "
 	 "measured."},
+	{MANUAL_DESCRIPTION, BURST, NULL,
+	 "The client sends Ethernet frames from a raw packet queue pair in bursts of --burst_size, and the server "
+	 "answers "
+	 "the last of every N of them (--reply_every) with a frame of the same size. Once the answers of a burst are "
+	 "there, the next one begins; with --rate_limit not before its time, so that no average is above the limit. A "
+	 "sample is of a frame that was answered: how long did it take among all the others? The client reports half "
+	 "of "
+	 "the round trip; the server, which only answers, has no figures. There are -n frames on both sides, and no "
+	 "runs "
+	 "by time."},
+	{MANUAL_DESCRIPTION, BURST, NULL,
+	 "The first 16 bytes behind a frame's headers are a mark: a byte 51 (hexadecimal) or of an answer 41, N in two "
+	 "bytes, the number of the frame from 0 in five, and the complement of these eight bytes. An answer has the "
+	 "number "
+	 "of its question, so that no sample is of another frame, whatever is lost. Frames without a mark are "
+	 "ignored."},
 	{MANUAL_DESCRIPTION, FS, NULL,
 	 "The program makes steering rules for raw packet queue pairs, as raw_ethernet_bw's server does for its "
 	 "frames, "
@@ -77,9 +109,11 @@ const struct manual_paragraph manual[] = {
 	 "as -B "
 	 "and the other's as -E. Start the server first: it waits for the first frame for as long as that takes, while "
 	 "what is "
-	 "sent earlier is lost. A side to which nothing comes any more for --timeout ends. The other side may be the "
-	 "program "
-	 "of the same name of linux-rdma perftest."},
+	 "sent earlier is lost. A side to which nothing comes any more for --timeout ends."},
+	{MANUAL_DESCRIPTION, RAW & ~FS & ~BURST, NULL,
+	 "The other side may be the program of the same name of linux-rdma perftest."},
+	{MANUAL_DESCRIPTION, BURST, NULL,
+	 "Both sides are this program: that of linux-rdma perftest cannot start, and marks nothing."},
 	{MANUAL_DESCRIPTION, RAW & ~FS, NULL,
 	 "A frame is as long as -s says, with the check sequence of 4 bytes that the adapter adds; at least 64, or "
 	 "what its "
@@ -93,7 +127,8 @@ const struct manual_paragraph manual[] = {
 	 "--flows says, so that rules tell their frames apart; without ports the first one receives all."},
 	{MANUAL_DESCRIPTION, IB, NULL,
 	 "Without HOST the program is the server: it waits for a client, runs one test and exits. With HOST it is the "
-	 "client; HOST is a name or an address, and HOST:PORT or [ADDRESS]:PORT names the port too. "
+	 "client; HOST is a name or an address, and HOST:PORT or [ADDRESS]:PORT names the port too; of several see "
+	 "below. "
 	 "Both sides must run the same program. They meet over TCP, where the client's options travel to the "
 	 "server: one that was started bare takes them over. An option given to the server with another value than the "
 	 "client's ends both sides with a message that names it and both values, where the two must agree to run one "
@@ -101,6 +136,42 @@ const struct manual_paragraph manual[] = {
 	 "otherwise the server keeps its own. What belongs to one host, such as the device, its port and GID, memory, "
 	 "CPUs "
 	 "and files, never travels."},
+	{MANUAL_DESCRIPTION, SEND_BW, NULL,
+	 "With -g messages go to a multicast group: the server's -q queue pairs are in it, and each receives every "
+	 "message, of which the client sends -n from one queue pair. Further receivers, of any number and on any host, "
+	 "are started before the client, with -g and --connectionless and the same -M, -n or -D and -s: they meet no "
+	 "one, wait for the first message for as long as that takes, and count until -n messages have come, nothing "
+	 "follows for --timeout, the time is over or their user stops them. What a server or client says of lost "
+	 "messages is of these two."},
+	{MANUAL_DESCRIPTION, SEND_LAT, NULL,
+	 "With -g each side receives from a multicast group of its own, or it would receive its own messages: the "
+	 "server from that of -M, the client from the one whose last byte is higher by one."},
+	{MANUAL_DESCRIPTION, SEND_BW | SEND_LAT, NULL,
+	 "On RoCE the group of -g is joined with rdma_cm where it is there, by the address of the GID in use, so that "
+	 "switches learn of it by IGMP. The kernel does so for IPv4 groups (-M 239.1.1.1) alone; of a software "
+	 "RoCE device (rxe) only these leave the host. Without -x a GID of the group's address family is chosen. "
+	 "On InfiniBand the subnet administrator is asked to join and to leave, by libibumad, which takes root or "
+	 "rights "
+	 "to /dev/infiniband/umad*; the group's LID, Q_Key, MTU and service level are those that it tells. A program "
+	 "that is killed with SIGKILL leaves its port in the group. "
+	 "linux-rdma perftest as the other side of ib_send_bw needs -x and a GID of that family, too: -x 0 for the "
+	 "group that it takes unless -M is given."},
+	{MANUAL_DESCRIPTION, IB, NULL,
+	 "With --clients=N the server waits for N clients, starts them together, message size by message size, and "
+	 "prints one row for all of them; each client prints its own as ever. A client of HOST,HOST,... is the "
+	 "reverse: "
+	 "it meets all these servers at once. Each pair is a process with a CPU of its own, where there is one. All "
+	 "clients "
+	 "must ask for the same test. One that comes when there are N is refused, or with --keep_serving waits for its "
+	 "turn; one that leaves before all are there "
+	 "makes room for another. When no other one has come for --timeout all are told, and the test ends; a client's "
+	 "own "
+	 "--timeout does not run while it waits for the others. In the test, and where a server can't be met, the pair "
+	 "that "
+	 "is lost is named, the others go on, the row says how many are in it, and the status is 1. Both sides are "
+	 "this "
+	 "suite, and clients come by TCP: no -R and no -z with --clients. Limits (-w, -y, --max_lat) are those of the "
+	 "common row."},
 	{MANUAL_DESCRIPTION, IB, NULL,
 	 "The other side may be linux-rdma perftest 5.70 or later. Then no options travel: give both sides the same. "
 	 "It says nothing while it measures, so a long run by count may need a longer --timeout, and neither side "
@@ -127,7 +198,7 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_OUTPUT, LAT &TWO_WAY, "#iterations",
 	 "Samples: -n of them in a run by count. One round trip more precedes them, which also measures when the other "
 	 "side got ready and is in no figure. With linux-rdma perftest there are -n round trips, that one among them."},
-	{MANUAL_OUTPUT, RAW &LAT, "#iterations",
+	{MANUAL_OUTPUT, RAW &LAT & ~BURST, "#iterations",
 	 "Samples: -n of them in a run by count. One round trip more precedes them, which also measures when the other "
 	 "side got ready and is in no figure. raw_ethernet_lat of linux-rdma perftest makes -n round trips, that one "
 	 "among "
@@ -159,11 +230,16 @@ const struct manual_paragraph manual[] = {
 	 "are "
 	 "printed with six decimals."},
 	{MANUAL_OUTPUT, BW, "MsgRate[Mpps]", "Messages over the same time, in millions per second."},
+	{MANUAL_OUTPUT, BW &IB, "BW Port1, MsgRate Port1, BW Port2, MsgRate Port2",
+	 "With --report-per-port: of these averages, what the messages of each port's queue pairs make. The time is "
+	 "that "
+	 "of all, so that the two add up."},
 	{MANUAL_OUTPUT, BW &IB, NULL,
 	 "With -b each side measures what it sends, and both print the sum of the two rates, each over its own time: "
 	 "the "
 	 "direction that is through first is not charged for the wait for the other. --report-both adds the "
-	 "two parts; JSON and CSV have the messages of each side as iterations_local and iterations_remote. The peak "
+	 "two parts, of a sweep behind its table; JSON and CSV have the messages of each side as iterations_local and "
+	 "iterations_remote. The peak "
 	 "is the sum of both peaks, and 0 where one was not measured. Of a run that one side cut short they are of "
 	 "what each did while both ran. Interval "
 	 "rows are of both directions, too: the sides tell each other what they have done by the end of each interval, "
@@ -180,6 +256,26 @@ const struct manual_paragraph manual[] = {
 	 "messages take receives the sum is then of what this side has sent and what has arrived, which with UC and UD "
 	 "is "
 	 "less by what was lost."},
+	{MANUAL_OUTPUT, IB, "#peers, least, most, fairness, overlap",
+	 "With --clients and several HOSTs: the pairs in the row; the lowest and the highest average of one of them, "
+	 "of "
+	 "latency median; Jain's index of these, (sum x)^2 / (n sum x^2), which is 1 where all are alike and 1/n where "
+	 "one "
+	 "has all; and the time in which all were measured, of that from the first begin to the last end. Averages and "
+	 "message rates of the row are what all pairs moved, each in its own measured time, over the time from the "
+	 "first "
+	 "begin to the last end: with -D that is the common time, but for the few microseconds by which the sides pass "
+	 "a "
+	 "barrier; with -n, where one is through before the others, it is what the whole came to, and not the sum of "
+	 "rates that never were at once. Begins and ends are by the clock of the side that prints: a client says how "
+	 "long "
+	 "after the common start its time began, and how long it was. There is a warning where the overlap is below 50 "
+	 "%. "
+	 "There is no peak, and latency columns are of the samples of all: their "
+	 "histograms are added up, whose values are off by at most 1/256, or 1/128 where the sides' clocks tick at "
+	 "different rates. --report-both adds a row for each pair, which --output_format=csv and the JSON document "
+	 "have "
+	 "in any case. Where it is not known when each was measured there is no average of all."},
 	{MANUAL_OUTPUT, BW & ~ATOMIC, NULL,
 	 "With --rate_limit the program posts a burst (--burst_size) when its time is over, and a list (-l) when that "
 	 "of all its messages is. It catches up when it was "
@@ -196,7 +292,15 @@ const struct manual_paragraph manual[] = {
 	 "is in any average. Who sends does not know it, nor does a run by time: lost is then null in JSON, and empty "
 	 "in CSV. "
 	 "With -b the row of a side is of what it sends."},
-	{MANUAL_OUTPUT, RAW &LAT, NULL,
+	{MANUAL_OUTPUT, BURST, "#iterations", "Samples: -n over --reply_every, less the answers that did not come."},
+	{MANUAL_OUTPUT, BURST, NULL,
+	 "Frames may be lost. An answer is given up when other answers of its burst came, and 0.5 s after them none: "
+	 "it is "
+	 "in no figure, and counted as lost by a warning and in JSON and CSV. A burst that nothing answers ends the "
+	 "test "
+	 "once --timeout is over, with what was measured until then. The server says how many frames did not reach "
+	 "it."},
+	{MANUAL_OUTPUT, RAW &LAT & ~BURST, NULL,
 	 "A frame that is lost ends the test once --timeout is over, with what was measured until then."},
 	{MANUAL_OUTPUT, RAW &BW, NULL,
 	 "Where --flows times --flows_burst is no power of two, the order of the flows begins anew in the middle of a "
@@ -212,7 +316,12 @@ const struct manual_paragraph manual[] = {
 	 "A sample is the time from just before a message is posted until its answer is seen, and every figure is half "
 	 "of "
 	 "it, as an estimate of one way; where the two ways differ it is their mean."},
-	{MANUAL_OUTPUT, LAT &TWO_WAY, NULL,
+	{MANUAL_OUTPUT, RAW &LAT & ~BURST, NULL,
+	 "With --latency_gap the side that begins waits before each of its frames, and the other one, which is given "
+	 "the "
+	 "option too, answers at once and has no figures: the wait would be in them. linux-rdma perftest waits before "
+	 "its answers as well."},
+	{MANUAL_OUTPUT, LAT &TWO_WAY & ~RAW, NULL,
 	 "With --latency_gap the sides take turns: whose turn it is waits for the gap, posts, and takes a sample of "
 	 "the "
 	 "exchange, which the other side answers at once. One message more hands the turn over. So the wait is in no "
@@ -225,6 +334,70 @@ const struct manual_paragraph manual[] = {
 	 "A sample is the time from just before a request is posted until its completion is seen: a whole round trip, "
 	 "not "
 	 "halved."},
+	{MANUAL_OUTPUT, LAT & ~RAW, NULL,
+	 "With --rate the loop is open: requests leave on schedule, as those of users do that know nothing of each "
+	 "other, "
+	 "and not when the one before is answered. Without it the loop is closed: while the other side stands still "
+	 "nothing "
+	 "is sent, so that a standstill of any length is one sample, whatever would have been due in it. That is known "
+	 "as "
+	 "coordinated omission (Gil Tene, \"How NOT to Measure Latency\"); on what else differs see Schroeder, Wierman "
+	 "and "
+	 "Harchol-Balter, \"Open Versus Closed: A Cautionary Tale\" (NSDI 2006). In an open loop each request that was "
+	 "due "
+	 "is a sample of all the time for which it waited."},
+	{MANUAL_OUTPUT, LAT & ~RAW, "due_typical, due_avg, due_max, percentiles of due",
+	 "With --rate: the time from the planned start of a request until its answer was seen, a whole round trip also "
+	 "where "
+	 "answers are messages: of the time in a queue half would mean nothing. It is what a user waits."},
+	{MANUAL_OUTPUT, LAT & ~RAW, "post_typical, post_avg, post_max, percentiles of post",
+	 "With --rate: the same samples from just before the post, a whole round trip too. Their difference is what "
+	 "requests "
+	 "waited for before they could be posted."},
+	{MANUAL_OUTPUT, LAT & ~RAW, "load[%], rate[/sec], sent[/sec]",
+	 "With --rate: the share of the maximum, the rate of the schedule and the one at which requests were posted. "
+	 "sent "
+	 "below rate says that requests came late: from the start of the schedule to the last post, with -D in the "
+	 "time "
+	 "that is measured, fewer were posted than planned."},
+	{MANUAL_OUTPUT, LAT & ~RAW, NULL,
+	 "At most -t requests are in flight (128 unless given). One that is due while as many are is late: it is "
+	 "posted when "
+	 "an answer makes room, and its planned start stays. One exchange precedes the schedule and is no sample. The "
+	 "first "
+	 "request is due one interval after its answer; with --arrival=constant all intervals are 1/RATE, with poisson "
+	 "they "
+	 "are independent and exponentially distributed with that mean, and n requests take a time that differs by "
+	 "1/sqrt(n) or so. The n-th interval is -ln(u)/RATE with u = ((x >> 11) + 1) / 2^53, where x is the n-th "
+	 "number of "
+	 "splitmix64 from the state --arrival_seed; each row begins anew with that seed. The schedule is kept in fixed "
+	 "point and never drifts. The other side answers every request at once, by a message of the same kind and "
+	 "size, "
+	 "and prints no table; READ and atomics are answered by its device."},
+	{MANUAL_OUTPUT, LAT & ~RAW, NULL,
+	 "With --rate=10%..90% the maximum is measured first: the answers per second over 0.2 s in which -t requests "
+	 "are "
+	 "always in flight. Then there is a row for each share of it: 10, 20, ... 90 %, and 10, 30, ... 90 % with "
+	 "10%..90%:20%. Where the due columns begin to leave the post columns behind, the path is full."},
+	{MANUAL_OUTPUT, LAT & ~RAW, NULL,
+	 "With --rate and -D those requests count that are due between the margins. None is posted once the time is "
+	 "over; "
+	 "those in flight are waited for. A request that is not answered when the run ends, or that was due and not "
+	 "even "
+	 "posted, as at Ctrl-C or when the rate is more than there can be, would have taken its age at least: it is a "
+	 "sample of that, where it is older than the median of the others. CSV and the JSON document have "
+	 "the "
+	 "number of all such, and there is a warning where one is older than each that was answered or many were not "
+	 "posted. "
+	 "Interval rows have the samples whose answers came by then; they are printed when nothing "
+	 "is "
+	 "in flight and nothing due for 0.1 ms, or 0.1 s late, and what they hold up is in the figures."},
+	{MANUAL_OUTPUT, LAT &TWO_WAY, NULL,
+	 "With --rate and UC or UD a request, or its answer, may be lost. Each has its number as immediate data. A "
+	 "request is "
+	 "given up when its place is needed and a later one was answered, or when nothing was answered for a second; "
+	 "such "
+	 "requests are in no figure, and their number is in a warning, JSON and CSV (lost)."},
 	{MANUAL_OUTPUT, FS, "#flows", "Rules that were made."},
 	{MANUAL_OUTPUT, FS, "fs_min_time, fs_max_time, fs_typical_time, fs_avg_time, fs_stdev_time, percentiles",
 	 "Of the times that ibv_create_flow() took, each by itself: true extremes, median, mean and standard "
@@ -255,11 +428,17 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_OUTPUT, LAT, NULL,
 	 "A sample that comes out below zero, because the cycle counters of two CPUs are out of step, is in no figure; "
 	 "such samples are counted, and a warning names their number."},
-	{MANUAL_OUTPUT, LAT, NULL,
+	{MANUAL_OUTPUT, BURST, NULL,
+	 "Times are in microseconds, with -C in ticks of the clock. -H prints every sample in ascending order before "
+	 "the "
+	 "row, -U in the order in which answers came."},
+	{MANUAL_OUTPUT, LAT & ~BURST, NULL,
 	 "Times are in microseconds, with -C in ticks of the clock. With -D and --run_infinitely t_avg and tps "
 	 "average, the ping-pongs or requests per second, come first; the other figures stand behind them. -H prints "
 	 "every sample in ascending order before the row, -U in the order of time."},
-	{MANUAL_OUTPUT, MOVES, NULL,
+	{MANUAL_OUTPUT, BURST, NULL,
+	 "--report_interval prints a row for the samples of each interval, and waits for the end of a burst with it."},
+	{MANUAL_OUTPUT, MOVES & ~BURST, NULL,
 	 "With -D the test runs for that many seconds, and what is counted are the messages that complete between the "
 	 "two "
 	 "margins (-f): with -D 10 -f 2 those of the six seconds in the middle. With --run_infinitely there is a row "
@@ -279,7 +458,7 @@ const struct manual_paragraph manual[] = {
 	 "that could not be printed in time, as when the program was stopped, covers the intervals that it missed: two "
 	 "sides may differ in the number of their rows, and each message is in one of them. While a side that receives "
 	 "by UC or UD waits for messages that may have been lost, no interval ends."},
-	{MANUAL_OUTPUT, LAT, NULL,
+	{MANUAL_OUTPUT, LAT & ~BURST, NULL,
 	 "By time, tps is over the whole window between the margins, and an exchange counts that was open at some time "
 	 "of it, with all the time that it took. So an outage is in the figures, wherever it lies. An exchange that is "
 	 "not answered when the run ends counts as long as it was open, if that is longer than every other sample. "
@@ -288,10 +467,50 @@ const struct manual_paragraph manual[] = {
 	 "Where the exchange that was open at the end stands out, a warning and the JSON document say how long it "
 	 "took, "
 	 "or was open at least."},
+	{MANUAL_OUTPUT, BW &IB, "#thread, CPU",
+	 "With --threads the queue pairs of this side are divided among threads, each of which has a CPU of its own, "
+	 "completion queues of its own, and shares nothing with the others while it runs. They begin together. The row "
+	 "is "
+	 "of all: the messages of all threads over the time from the first post to the last completion, with -D over "
+	 "the "
+	 "same sample window. There is no peak. --report-both adds a row for each thread, which JSON has in any "
+	 "case: a thread's messages over the time of all, so that the rows add up; a run that is repeated has none, "
+	 "nor has one with -b that the other side cut short. CPUs are those that "
+	 "this process may run on (taskset, --pin_cores), one of each core and those near the device first. Each side "
+	 "chooses for itself; a server without --threads does as its client. To the other side they are queue pairs, "
+	 "as "
+	 "with -q alone, so that linux-rdma perftest may be there."},
+	{MANUAL_OUTPUT, LAT &IB, "#thread, CPU",
+	 "With --threads there are as many queue pairs as threads, each with its own exchanges, one at a time, on both "
+	 "sides, of which each has as many threads. Each thread has a CPU of its own, completion queues of its own, "
+	 "and "
+	 "shares nothing with the others while it runs; they begin together. The row is of all samples: #iterations is "
+	 "their number, t_min and t_max are the extremes of all, and average, deviation and percentiles are of all of "
+	 "them "
+	 "together. So it says what an exchange takes beside those of the others. tps is that of all. --report-both "
+	 "adds a "
+	 "row for each thread, JSON has one in any case. CPUs are those that this process may run on (taskset, "
+	 "--pin_cores), one of each core and those near the device first."},
+	{MANUAL_OUTPUT, IB, "#repeats, left out, CI95 low, CI95 high, reached",
+	 "With --repeat and --until each message size is measured several times, over the same queue pairs, and its "
+	 "row "
+	 "is of all of them: what was counted is added up, averages and rates are means, the peak is the highest, and "
+	 "a "
+	 "latency row has the samples of all. CI95 is the 95 % confidence interval: of bandwidth that of the average, "
+	 "by "
+	 "Student's t from the averages of the measurements; of latency that of the median, by order statistics from "
+	 "their medians. One measurement is one value: its messages depend on each other, and would make any interval "
+	 "look narrow. --until ends when both ends are within that many percent of the center, after ten measurements "
+	 "or more and at two looks in a row, or at --max_repeats or --max_time, which a warning says. An interval that "
+	 "was waited for holds the true figure a little less often than one that was not: simulated, in 93 of 100 "
+	 "cases "
+	 "or more. It knows of this run alone: what differs from day to day is not in it. --steady leaves out those of "
+	 "the first measurements without which the standard error of the others' mean is smallest (MSER; White 1997), "
+	 "half of them at most: where it is half, the run has not settled."},
 	{MANUAL_OUTPUT, ALL, "CPU_Util[%]",
 	 "With --cpu_util: how much of the time all CPUs of this machine together were busy: user, nice, system, "
 	 "interrupts "
-	 "and stolen time, of all there is."},
+	 "and stolen time, of all there is. nan of a row that is too short for the kernel's clock ticks to tell."},
 	{MANUAL_OUTPUT, IB, "VALIDATION",
 	 "With --data_validation: how many of the messages that were sent have been checked byte for byte, and whether "
 	 "all were right. The test then runs in rounds of as many messages as the buffer has slots for; the figures "
@@ -322,11 +541,18 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_EXIT_STATUS, ALL, "0", "Success; also after --help and --version."},
 	{MANUAL_EXIT_STATUS, ALL, "1", "A failure of the device, the other side, the network or a file."},
 	{MANUAL_EXIT_STATUS, ALL, "2", "The command line is wrong; nothing was tried."},
-	{MANUAL_EXIT_STATUS, BW, "3", "The test ran, but a result is below -w or -y."},
+	{MANUAL_EXIT_STATUS, BW, "3",
+	 "The test ran, but a result is below -w or -y; a line says which, and by how much."},
+	{MANUAL_EXIT_STATUS, LAT, "3",
+	 "The test ran, but a figure is above --max_lat, --max_p99 or --max_percentiles, or there were too few samples "
+	 "for "
+	 "it; a line says which, and by how much. Each side looks at its own rows."},
 	{MANUAL_EXIT_STATUS, IB, "4",
 	 "With --data_validation: a message arrived wrong, on either side. Goes before 3 and 130."},
 	{MANUAL_EXIT_STATUS, ALL, "5", "--doctor found something to look at."},
 	{MANUAL_EXIT_STATUS, ALL, "130", "Ctrl-C, or SIGTERM, cut the run short."},
+	{MANUAL_EXIT_STATUS, IB, NULL,
+	 "A server with --keep_serving that Ctrl-C or SIGTERM ends while it has no client has cut nothing short: 0."},
 
 	/* --- environment --- */
 	{MANUAL_ENVIRONMENT, ALL, "PERFTEST_SOFT",
@@ -353,8 +579,16 @@ const struct manual_paragraph manual[] = {
 	 "Without an RDMA device: rules of the software device, which looks at the frames of veth0 by them."},
 	{MANUAL_EXAMPLES, BW & ~ATOMIC &IB, "client$ %s -s 8 -l 64 -n 64000 server",
 	 "The highest message rate: lists of 64 requests."},
+	{MANUAL_EXAMPLES, BW &IB, "client$ %s --threads=4 -q 8 -s 64 server",
+	 "The message rate of four CPUs, each with two queue pairs."},
 	{MANUAL_EXAMPLES, BW &IB, "client$ %s --run_infinitely -D 1 server", "A row every second until Ctrl-C."},
 	{MANUAL_EXAMPLES, BW &IB, "client$ %s -w 10000 server", "Exit with status 3 below 10000 MiB/s, for a script."},
+	{MANUAL_EXAMPLES, LAT & ~RAW, "client$ %s -n 100000 --max_p99=5 --max_percentiles=99.99:20 server",
+	 "Exit with status 3 above 5 or 20 microseconds, for a script."},
+	{MANUAL_EXAMPLES, LAT & ~RAW, "client$ %s --rate=100000 --arrival=poisson -D 10 server",
+	 "What a user waits under 100000 requests per second that come at random."},
+	{MANUAL_EXAMPLES, LAT & ~RAW, "client$ %s --rate=10%..90% -n 100000 server",
+	 "A load-latency table in nine rows."},
 	{MANUAL_EXAMPLES, IB, "client$ %s --out_json_file=result.json server",
 	 "The table on the screen and a JSON document in a file."},
 
@@ -388,6 +622,30 @@ const struct manual_paragraph manual[] = {
 	 "iWARP takes -R on both sides: only rdma_cm connects its queue pairs, over TCP connections whose ports are "
 	 "those of the host. So a server on a host with an iWARP device listens with rdma_cm only where it was given "
 	 "-R or -z, and elsewhere always."},
+	{MANUAL_NOTES, IB, NULL,
+	 "Buffers are in memory of the host unless an option says otherwise, and each side chooses for itself. "
+	 "--use_cuda, --use_rocm, --use_ze, --use_hl, --use_neuron, --use_mlu and --use_musa put them into memory of a "
+	 "GPU or "
+	 "an accelerator, whose library is opened at run time. They are registered as a dmabuf where the driver gives "
+	 "one, "
+	 "otherwise by their address, which takes a peer memory module (nvidia-peermem); memory of a Gaudi as a dmabuf "
+	 "alone. "
+	 "--use_ib_dm takes memory of the RDMA device. The CPU reaches such memory by copies of the vendor's or the "
+	 "device's "
+	 "alone: nothing is posted inline, and a side that polls memory copies the polled byte each time, which is in "
+	 "the "
+	 "latency of plain RDMA WRITE. Data is validated in all of them. --memory=list says which kinds can be used "
+	 "here. No "
+	 "GPU, no accelerator and no memory of an adapter has run this yet: the tests are over stand-ins for the "
+	 "vendors' "
+	 "libraries, and over the software device; OpenCL ran on a CPU."},
+	{MANUAL_NOTES, IB, NULL,
+	 "Pages of --cuda_mem_type=managed and malloc, and of --use_opencl, move between host and GPU; the RDMA device "
+	 "follows them by on-demand paging (--odp). --gpu_touch lets the GPU read a byte of each page of 4 KiB, so "
+	 "that they "
+	 "do move, before the test or while it runs; it changes no data. A GPU that has no memory of its own "
+	 "(integrated) "
+	 "gives memory of the host for --use_cuda."},
 	{MANUAL_NOTES, LAT &RECEIVES, NULL,
 	 "The first samples are often the slowest, from caches that are cold. The median says more about a system than "
 	 "the "

@@ -79,12 +79,12 @@ struct opt_row {
 	uint16_t used_offset;
 	uint16_t used_width;
 
-	double min, max;     /* numbers: the range; both below 2^53 */
-	const char *special; /* a word allowed in place of a number ("auto", "off"), or NULL */
+	double min, max;	 /* numbers: the range; both below 2^53 */
+	const char *special;	 /* a word allowed in place of a number ("auto", "off"), or NULL */
+	const char *special_too; /* another word for the same, not shown; or NULL */
 	int64_t special_value;
 	struct opt_choice choices[OPT_MAX_CHOICES];
 	struct opt_absent_choice absent[OPT_MAX_ABSENT_CHOICES];
-	unsigned numbers; /* OPT_CHOICE: programs to which it is an OPT_INTEGER, of any number from min to max */
 	/* Further checks of a string; returns what is wrong with it ("is not an IP address") or NULL. */
 	const char *(*check)(const char *text);
 	const char
@@ -100,6 +100,7 @@ struct opt_row {
 	 */
 	unsigned tolerated;
 	enum opt_reach reach;
+	unsigned shared;   /* programs in which it is OPT_SHARED in any case */
 	const char *since; /* the version of the classic suite, or of this one, that had it first */
 };
 
@@ -145,6 +146,12 @@ const char *opt_absent_purpose(const struct opt_table *table, const char *name);
 
 /* "--size (-s)". Returns buffer. */
 const char *opt_title(const struct opt_row *row, char *buffer, size_t size);
+
+/* How far the option reaches in this program. */
+static inline enum opt_reach opt_reach_in(const struct opt_row *row, unsigned program)
+{
+	return row->shared & program ? OPT_SHARED : row->reach;
+}
 
 /* The row's default in this program, as text. */
 const char *opt_default(const struct opt_row *row, unsigned program);

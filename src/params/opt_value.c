@@ -87,7 +87,8 @@ static int64_t integer_load(const struct opt_row *row, const void *values, bool 
 
 static bool is_special(const struct opt_row *row, const char *text)
 {
-	return row->special && strcasecmp(text, row->special) == 0;
+	return (row->special && strcasecmp(text, row->special) == 0) ||
+	       (row->special_too && strcasecmp(text, row->special_too) == 0);
 }
 
 /* What a number parser of units.h answered, in words. */
@@ -160,8 +161,6 @@ static int choice_read(const struct opt_row *row, unsigned programs, void *value
 			return opt_refuse(reason, reason_size, "this version does not have %s: %s; allowed: %s",
 					  row->absent[i].word, row->absent[i].purpose,
 					  opt_allowed(row, programs, allowed, sizeof(allowed)));
-	if (row->numbers & programs && !integer_read(row, values, text, reason, reason_size))
-		return 0;
 	return opt_refuse(reason, reason_size, "%s is no choice; allowed: %s", opt_quote(text, quote),
 			  opt_allowed(row, programs, allowed, sizeof(allowed)));
 }
@@ -294,10 +293,7 @@ static void choice_write(const struct opt_row *row, int64_t value, char *buffer,
 			return;
 		}
 	}
-	if (row->numbers && !(row->special && value == row->special_value))
-		snprintf(buffer, size, "%lld", (long long)value);
-	else
-		snprintf(buffer, size, "%s", row->special ? row->special : "");
+	snprintf(buffer, size, "%s", row->special ? row->special : "");
 }
 
 static void percents_write(const struct opt_row *row, const void *values, char *buffer, size_t size)
@@ -400,10 +396,6 @@ const char *opt_allowed(const struct opt_row *row, unsigned programs, char *buff
 		snprintf(buffer, size, "on or off");
 		break;
 	case OPT_CHOICE:
-		if (row->numbers && !(programs & ~row->numbers)) {
-			used = range_write(row, buffer, size);
-			break;
-		}
 		choices_write(row, programs, buffer, size);
 		break;
 	case OPT_STRING:

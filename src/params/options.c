@@ -3,7 +3,7 @@
  * THE table: everything that is to be said about an option of the ib_* programs. The parser,
  * --help, the manual pages, the shell completion, the text that a client sends its server and the
  * parameters in the JSON document are read off these rows; a rule between two options is a row of
- * rules.c. To add an option: a member in its group of struct params, a row in the group's file, `make generate`.
+ * rules_*.c. To add an option: a member in its group of struct params, a row in the group's file, `make generate`.
  *
  * Names, ranges and defaults are those of the classic suite where it has the option. Values that
  * it let through unseen (-x 300 as 44, "4G" as 4) are refused here.
@@ -18,9 +18,10 @@
 #include <assert.h>
 
 #include "params/checks.h"
+#include "params/limits.h"
+#include "params/load.h"
 #include "params/masks.h"
 #include "params/programs.h"
-#include "params/purposes.h"
 
 #define SIZE_OF(member)	      sizeof(((struct params *)NULL)->member)
 #define STORED_IN(member)     .offset = offsetof(struct params, member), .width = SIZE_OF(member)
@@ -32,8 +33,8 @@ static const char *const groups[PARAMS_NUM_GROUPS] = {
 	[PARAMS_GROUP_GENERAL] = "General",	   [PARAMS_GROUP_CHANNEL] = "Connection setup",
 	[PARAMS_GROUP_DEVICE] = "Device and path", [PARAMS_GROUP_ETHERNET] = "Frames",
 	[PARAMS_GROUP_TEST] = "Traffic",	   [PARAMS_GROUP_QUEUES] = "Queues and completions",
-	[PARAMS_GROUP_RATE] = "Rate control",	   [PARAMS_GROUP_MEMORY] = "Memory and CPUs",
-	[PARAMS_GROUP_REPORT] = "Output",
+	[PARAMS_GROUP_RATE] = "Rate control",	   [PARAMS_GROUP_REPEAT] = "Repetition",
+	[PARAMS_GROUP_MEMORY] = "Memory and CPUs", [PARAMS_GROUP_REPORT] = "Output",
 };
 
 static const struct opt_row rows[] = {
@@ -46,6 +47,7 @@ static const struct opt_row rows[] = {
 #include "params/rows_test.h"
 #include "params/rows_queues.h"
 #include "params/rows_rate.h"
+#include "params/rows_repeat.h"
 #include "params/rows_memory.h"
 #include "params/rows_report.h"
 	/* clang-format on */

@@ -10,7 +10,8 @@ struct page {
 	struct cli cli;
 	const struct manual_paragraph *paragraphs;
 	size_t num_paragraphs;
-	const char *reaches; /* what the marks shared and offered mean, under OPTIONS */
+	const char *reaches; /* what the marks shared and offered mean, under OPTIONS; NULL: there is one side */
+	bool silent;	     /* no options travel: what both sides need is marked, and nothing is offered */
 	/* The n-th rule between options that this program has, NULL when there are no more. */
 	const char *(*rule)(const struct cli *cli, size_t n);
 	const char *syntax;	  /* how options are written; NULL: as the engine of params/opt.h takes them */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * What was this program asked to do? The command line into a struct params, by way of the option
- * table. session calls it; rules between options and values that follow from others are resolve.c's.
+ * table. session calls it. Values that follow from others are resolve.c's, what is not possible together rules_*.c's.
  */
 #include "params/perftest_parameters.h"
 
@@ -27,21 +27,34 @@ void params_init(struct params *params, const struct program *program)
 /* A port of the operand is as good as --port. */
 static int parse_take_host(struct params *params, const char *operand, char *reason, size_t reason_size)
 {
-	char quote[OPT_QUOTE_SIZE];
-	uint16_t port;
+	const uint16_t before = params->channel.port;
 	int ret;
 
 	if (!operand)
 		return 0;
-	ret = host_split(operand, params->host, sizeof(params->host), &port, reason, reason_size);
-	if (ret || !port)
+	if (strchr(operand, ',')) {
+		if (strlen(operand) >= sizeof(params->host))
+			return opt_refuse(reason, reason_size,
+					  "the names of the servers are too long: %zu characters, "
+					  "at most %zu",
+					  strlen(operand), sizeof(params->host) - 1);
+		ret = hosts_check(operand, params->channel.port, reason, reason_size);
+		if (!ret)
+			memcpy(params->host, operand, strlen(operand) + 1);
 		return ret;
-	if (params_given(params, "port") && params->channel.port != port)
-		return opt_refuse(reason, reason_size, "--port (-p) is %u and %s names another port; give one of them",
-				  params->channel.port, opt_quote(operand, quote));
-	params->channel.port = port;
-	params->given[params_option_index("port")] = true;
-	return 0;
+	}
+	ret = host_take(operand, params_given(params, "port") ? HOST_PORT : NULL, params->host, HOST_NAME_SIZE,
+			&params->channel.port, reason, reason_size);
+	if (!ret && params->channel.port != before)
+		params->given[params_option_index("port")] = true;
+	return ret;
+}
+
+/* Without -q; a server hears of its client's, too. */
+static void give_each_thread(struct params *params)
+{
+	if (params->program->metric == METRIC_BW && !params_given(params, "qp"))
+		params->asked.num_qps = params->queues.num_threads;
 }
 
 int params_parse_text(struct params *params, int argc, char **argv, char *reason, size_t reason_size)
@@ -57,6 +70,7 @@ int params_parse_text(struct params *params, int argc, char **argv, char *reason
 	ret = parse_take_host(&parsed, found.operand, reason, reason_size);
 	if (ret)
 		return ret;
+	give_each_thread(&parsed);
 	resolve_values(&parsed);
 	*params = parsed;
 	return 0;
@@ -71,6 +85,20 @@ int params_parse(struct params *params, int argc, char **argv)
 	if (ret)
 		log_error("%s", reason);
 	return ret;
+}
+
+int params_resolve(struct params *params, char *reason, size_t reason_size)
+{
+	struct params resolved = *params;
+	const struct rule *broken;
+	char text[LOG_TEXT_SIZE];
+
+	resolve_values(&resolved);
+	broken = rules_check(&resolved);
+	if (broken)
+		return opt_refuse(reason, reason_size, "%s", rule_text(broken, &resolved, text, sizeof(text)));
+	*params = resolved;
+	return 0;
 }
 
 void params_note_idle(const struct params *params)
@@ -94,11 +122,6 @@ void params_print_help(const struct program *program)
 
 	program_describe(program, purpose, &cli);
 	cli_print_help(&cli);
-}
-
-bool params_given(const struct params *params, const char *long_name)
-{
-	return params->given[params_option_index(long_name)];
 }
 
 const char *params_json_path(const struct params *params)

@@ -26,7 +26,7 @@
 #define PARAMS_MAX_OPTIONS     192
 
 enum rate_units { RATE_UNITS_MEBIBYTES, RATE_UNITS_GIGABITS, RATE_UNITS_PACKETS }; /* M g p */
-enum rate_limit_type { RATE_LIMIT_NONE, RATE_LIMIT_HW, RATE_LIMIT_SW };
+enum rate_limit_type { RATE_LIMIT_NONE, RATE_LIMIT_HW, RATE_LIMIT_SW, RATE_LIMIT_PP };
 enum force_link { LINK_AUTO, LINK_IB, LINK_ETHERNET };
 
 /*
@@ -35,9 +35,11 @@ enum force_link { LINK_AUTO, LINK_IB, LINK_ETHERNET };
  * each time that it is called.
  */
 struct params_asked {
+	enum transport transport;
+	uint32_t num_qps; /* with -O of each port */
 	uint32_t duration_s;
 	int margin_s;
-	int tx_depth;
+	int tx_depth; /* PARAMS_AUTO: of a latency test, by what it is */
 	int rx_depth;
 	int cq_mod;
 	int cqe_poll;
@@ -52,19 +54,22 @@ struct params_channel {
 	char bind_source_ip[64]; /* --bind_source_ip; "" unset */
 	bool ipv6_addr;		 /* --ipv6-addr: the side channel uses IPv6 */
 	bool rdma_cm;		 /* -z: it is made by rdma_cm instead of TCP */
+	bool connectionless;	 /* --connectionless: there is no side channel, only the messages that come */
 	bool dont_xchg_versions; /* --dont_xchg_versions: the peer is a classic one that was told the same */
 	uint32_t timeout_s;	 /* --timeout: how long any wait for the peer may last */
 	bool keep_serving;	 /* --keep_serving */
+	uint32_t clients;	 /* --clients: measured at once, for one row; 0: one after the other, each for itself */
 	uint64_t max_memory;	 /* --max_memory, bytes; 0: half of what is available */
 	uint32_t max_duration_s; /* --max_duration; 0: no limit */
 };
 
 /* Device and path. */
 struct params_device {
-	char name[64];		    /* -d; "" first device */
+	char name[132];		    /* -d; "" first device; of two, with a comma between */
 	uint8_t port;		    /* -i */
-	enum transport transport;   /* -c */
-	uint32_t mtu;		    /* -m, bytes; 0: the port's active MTU */
+	bool dual_port;		    /* -O: half of the queue pairs use a second port */
+	enum transport transport;   /* -c; resolved: UD with -g */
+	uint32_t mtu;		    /* -m, bytes; 0: the port's active MTU; see params_mtu() */
 	int gid_index;		    /* -x; PARAMS_AUTO: chosen by address family and type */
 	bool ipv6;		    /* --ipv6: the automatic choice prefers IPv6 GIDs */
 	uint8_t sl;		    /* -S */
@@ -100,6 +105,8 @@ struct params_ethernet {
 	uint8_t vlan_pcp;	     /* --vlan_pcp; 8: counts up from frame to frame */
 	uint32_t flows, flows_burst; /* --flows, --flows_burst */
 	bool mcast;		     /* --raw_mcast */
+	uint16_t reply_every;	     /* --reply_every */
+	bool mac_fwd;		     /* --mac_fwd: implies -b */
 	bool promiscuous, sniffer;   /* --promiscuous, --sniffer */
 };
 
@@ -114,15 +121,22 @@ struct params_test {
 	bool bidirectional;	      /* -b */
 	bool reversed;		      /* --reversed: the server sends */
 	bool with_imm;		      /* --write_with_imm, --send_with_imm */
+	bool unsolicited;	      /* --unsolicited_write */
+	bool mcast;		      /* -g: messages go to a multicast group */
+	char mgid[64];		      /* -M: which one */
 	enum atomic_type atomic_type; /* -A */
 	bool data_validation;	      /* --data_validation */
 	bool data_validation_debug;   /* --data_validation_debug */
 	int inline_size;	      /* -I; PARAMS_AUTO: the program's default, at most what the device grants */
 };
 
+/* Congestion controls of HiSilicon's adapters. */
+enum congest_type { CONGEST_OF_DEVICE, CONGEST_DCQCN, CONGEST_LDCP, CONGEST_HC3, CONGEST_DIP };
+
 /* Queues and completions. */
 struct params_queues {
-	uint32_t num_qps;	      /* -q */
+	uint32_t num_qps;	      /* -q; resolved: of both ports, in a latency test one for each thread */
+	uint32_t num_threads;	      /* --threads: each drives as many queue pairs of its own */
 	uint32_t tx_depth;	      /* -t */
 	uint32_t rx_depth;	      /* -r; resolved */
 	bool use_srq;		      /* --use-srq: all queue pairs take their receives from one queue */
@@ -130,11 +144,18 @@ struct params_queues {
 	uint32_t cq_mod;	      /* -Q; resolved for the size; for another size see params_cq_mod() */
 	uint32_t post_list;	      /* -l; 1: off */
 	uint32_t recv_post_list;      /* --recv_post_list; 1: off */
+	uint8_t log_dci_streams;      /* --log_dci_streams: 2^n streams of an initiator of DC; 0: none */
+	int log_active_dci_streams;   /* --log_active_dci_streams: 2^n of them are used; PARAMS_AUTO: all */
 	bool events;		      /* -e */
 	uint32_t comp_vector;	      /* -X */
 	uint32_t cqe_poll;	      /* --cqe_poll: completions asked for at once */
 	bool disable_dynamic_polling; /* --disable_dynamic_polling, or --cqe_poll was given */
 	bool use_old_post_send;	      /* --use_old_post_send */
+	bool no_lock;		      /* --no_lock */
+	bool out_of_order;	      /* --use_ooo */
+	bool no_reorder;	      /* --no_enhanced_reorder; nothing is left to do for it */
+	enum congest_type congestion; /* --congest_type */
+	uint32_t inline_recv;	      /* --inline_recv, bytes; 0: as the device likes */
 };
 
 /* Rate control, and what is done around the measurement. */
@@ -142,17 +163,80 @@ struct params_rate {
 	double limit; /* --rate_limit, in units; 0: none */
 	enum rate_units units;
 	enum rate_limit_type limit_type;
+	uint16_t typical_size;	 /* --typical_pkt_size, bytes; 0: not said */
 	uint32_t burst_size;	 /* --burst_size, messages; 0: params_burst() chooses */
 	uint32_t latency_gap_us; /* --latency_gap */
+	char open_rate[32];	 /* --rate: "1000", or "10%..90%:20%"; "off": the loop is closed. See params/load.h */
+	bool poisson;		 /* --arrival */
+	uint64_t seed;		 /* --arrival_seed */
 	bool warm_up;		 /* --perform_warm_up */
 	uint32_t wait_destroy_s; /* --wait_destroy */
 };
 
+/* How often each message size is measured. */
+struct params_repeat {
+	uint32_t count;	      /* --repeat */
+	double until_percent; /* --until; 0: as often as --repeat says */
+	uint32_t most;	      /* --max_repeats */
+	uint32_t most_s;      /* --max_time */
+	bool steady;	      /* --steady */
+};
+
+/* Whose memory a GPU's or an accelerator's is. */
+enum accelerator {
+	ACCELERATOR_CUDA,
+	ACCELERATOR_ROCM,
+	ACCELERATOR_ZE, /* Level Zero */
+	ACCELERATOR_HL, /* Habana */
+	ACCELERATOR_NEURON,
+	ACCELERATOR_MLU,
+	ACCELERATOR_MUSA,
+	ACCELERATOR_OPENCL,
+	ACCELERATORS /* none */
+};
+
+/* One of them; what it has no option for stays zero. */
+struct params_accelerator {
+	int index;	   /* --use_cuda and so on: its number; PARAMS_AUTO: not this one, or by its address */
+	char bus_id[32];   /* --use_cuda_bus_id: "0000:3b:00.0"; "" none */
+	bool dmabuf;	   /* --use_cuda_dmabuf: registered as one, or not at all */
+	bool pcie_mapping; /* --use_cuda_pcie_mapping */
+};
+
+/* --cuda_mem_type, with the numbers of linux-rdma perftest. */
+enum cuda_mem_type { CUDA_MEM_DEVICE = 0, CUDA_MEM_MANAGED = 1, CUDA_MEM_HOST = 2, CUDA_MEM_MALLOC = 4 };
+enum tph_mem { TPH_MEM_NONE = -1, TPH_MEM_VM, TPH_MEM_PM };
+enum gpu_touch_kind { TOUCH_NEVER, TOUCH_ONCE, TOUCH_INFINITE };
+
 /* Memory and CPUs. */
 struct params_memory {
-	bool mr_per_qp;		     /* --mr_per_qp */
-	bool disable_pcie_relaxed;   /* --disable_pcie_relaxed */
-	bool use_hugepages;	     /* --use_hugepages */
+	bool mr_per_qp;		   /* --mr_per_qp */
+	bool disable_pcie_relaxed; /* --disable_pcie_relaxed */
+	bool use_hugepages;	   /* --use_hugepages */
+	int64_t hugepage_size;	   /* --hugepage_size, bytes; PARAMS_AUTO: the kernel's default */
+	bool list;		   /* --memory=list */
+	struct params_accelerator accelerator[ACCELERATORS];
+	enum cuda_mem_type cuda_mem_type;
+	bool data_direct;	     /* --use_data_direct */
+	int opencl_platform;	     /* --opencl_platform_id, from 0 */
+	enum gpu_touch_kind touch;   /* --gpu_touch */
+	bool device_memory;	     /* --use_ib_dm */
+	char device_memory_of[64];   /* --use_ib_dm_dmabuf: a device's name; "" none */
+	bool odp;		     /* --odp */
+	bool null_mr;		     /* --use-null-mr */
+	enum tph_mem tph_mem;	     /* --tph_mem */
+	int cpu_id;		     /* --cpu_id; PARAMS_AUTO: none */
+	int ph;			     /* --ph; PARAMS_AUTO: no processing hints */
+	bool aes_xts;		     /* --aes_xts */
+	bool encrypt_on_tx;	     /* --encrypt_on_tx */
+	bool sig_before;	     /* --sig_before */
+	uint32_t aes_block_size;     /* --aes_block_size, bytes */
+	uint32_t data_enc_keys;	     /* --data_enc_keys_number */
+	char kek_path[256];	     /* --kek_path; "" none */
+	char credentials_path[256];  /* --credentials_path; "" none */
+	char key_program[256];	     /* --data_enc_key_app_path; "" none */
+	char mmap[256];		     /* --mmap; "" none */
+	uint64_t mmap_offset;	     /* --mmap-offset, bytes */
 	char payload_file_path[256]; /* --payload_file_path; "" random data */
 	char pin_cores[256];	     /* --pin_cores: "0,2-3"; "" unset */
 	int numa_node;		     /* --numa_node; PARAMS_AUTO: the device's */
@@ -164,6 +248,7 @@ struct params_report {
 	bool no_peak;			  /* -N */
 	bool gbits;			  /* --report_gbits */
 	bool both;			  /* --report-both */
+	bool per_port;			  /* --report-per-port */
 	bool cycles;			  /* -C */
 	bool histogram;			  /* -H: every sample, sorted */
 	bool unsorted;			  /* -U: every sample, in time order */
@@ -179,6 +264,9 @@ struct params_report {
 	double interval_s;			    /* --report_interval; 0: no interval rows */
 	double limit_bw;			    /* -w, in the printed unit; 0: none */
 	double limit_msgrate;			    /* -y, 10^6 messages a second; 0: none */
+	double limit_latency_us;		    /* --max_lat; 0: none */
+	double limit_p99_us;			    /* --max_p99; 0: none */
+	char limit_percentiles[256];		    /* --max_percentiles, see params/limits.h; "" none */
 };
 
 /* General. */
@@ -193,7 +281,8 @@ struct params_general {
 /* One member per group of the help; the rows of each are in the file rows_<group>.h. */
 struct params {
 	const struct program *program;
-	char host[256]; /* the server's name or address on a client, "" on a server */
+	/* The server's name or address on a client, "" on a server; of several servers the operand: "a,b:18516". */
+	char host[1024];
 
 	struct params_general general;
 	struct params_channel channel;
@@ -202,16 +291,38 @@ struct params {
 	struct params_test test;
 	struct params_queues queues;
 	struct params_rate rate;
+	struct params_repeat repeat;
 	struct params_memory memory;
 	struct params_report report;
 
 	struct params_asked asked;
 
+	bool has_adopted; /* a server: its client's options */
 	/* Which rows of the option table were given on the command line, by index of the row. */
 	bool given[PARAMS_MAX_OPTIONS];
 	/* Which were, but have no effect in this program; see params_note_idle(). */
 	bool idle[PARAMS_MAX_OPTIONS];
 };
+
+/* Is a message size measured more than once, for one row with a confidence interval? */
+static inline bool params_repeats(const struct params *params)
+{
+	return params->repeat.count > 1 || params->repeat.until_percent > 0;
+}
+
+/* Was it named, by its number or its address? */
+bool params_accelerator_is_used(const struct params *params, enum accelerator which);
+/* The accelerator whose memory the buffers are in; ACCELERATORS: none's. */
+enum accelerator params_accelerator(const struct params *params);
+/* How many were named. */
+unsigned params_accelerators(const struct params *params);
+
+/* Does this side measure with several others at once, for one row? By --clients, or by several HOSTs. */
+bool params_gathers(const struct params *params);
+/* With how many. */
+unsigned params_num_peers(const struct params *params);
+/* Of a client of several servers: the n-th of them as the only one. */
+void params_take_server(struct params *params, unsigned n);
 
 /* Which side is this? Without a side channel the roles are what --reversed swaps. */
 static inline bool params_is_client(const struct params *params)
@@ -228,6 +339,12 @@ const char *params_remote_ip(const struct params *params);
 bool params_has_ip(const struct params *params); /* one of them, or both */
 uint16_t params_local_port(const struct params *params);
 uint16_t params_remote_port(const struct params *params);
+
+/* Is there no side channel, so that each side goes by its own options? */
+static inline bool params_is_silent(const struct params *params)
+{
+	return params->program->silent || params->channel.connectionless;
+}
 
 /* Does time end the run, or the user, and not a number of messages? */
 static inline bool params_by_time(const struct params *params)
@@ -274,7 +391,7 @@ int params_export(const struct params *params, char **text);
 int params_adopt(struct params *params, const char *text, char *reason, size_t reason_size);
 
 /*
- * Checks every rule between options (rules.c), then fills what is PARAMS_AUTO or depends on
+ * Checks every rule between options (rules_*.c), then fills what is PARAMS_AUTO or depends on
  * other options (depths lowered to the iterations, moderation, margin). 0, or -EINVAL and the
  * sentence of the rule that is broken in reason. Called after parsing, and again after adopting.
  */
@@ -298,10 +415,27 @@ double params_message_limit(const struct params *params, uint64_t size);
  */
 uint32_t params_burst(const struct params *params, uint64_t size);
 
+/* Of an open loop by memory: the most messages of its size that may be in flight. */
+uint32_t params_open_slots(const struct params *params);
+
 /* Does a ping-pong wait between messages (--latency_gap), so that our own ends take turns? See loops/latency.c. */
 bool params_takes_turns(const struct params *params);
+/* The path MTU, or of frames theirs, bytes; 0: the port's active MTU, also where -m is none that a path has. */
+uint32_t params_mtu(const struct params *params);
+/* Do messages consume receives? */
+bool params_has_arrivals(const struct params *params);
+/* Do requests go to streams of their queue pair (DC)? */
+bool params_has_dci_streams(const struct params *params);
 /* Do all queue pairs of a side take their receives from one queue? */
 bool params_shares_receives(const struct params *params);
+
+/*
+ * -g: the group that a side receives from. In a ping-pong each side has one, or it would receive its own messages: that
+ * of the side which begins ends in one more.
+ */
+void params_group(const struct params *params, enum side side, uint8_t gid[16]);
+/* The queue pairs of a side: in multicast -q are those of who receives, and who only sends has one. */
+uint32_t params_num_qps(const struct params *params, enum side side);
 
 /* The file of --out_json: the one that was named or the classic one; NULL: not asked for. */
 const char *params_json_path(const struct params *params);

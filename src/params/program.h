@@ -17,6 +17,7 @@ enum program_id {
 	IB_ATOMIC_LAT,
 	RAW_ETHERNET_BW,
 	RAW_ETHERNET_LAT,
+	RAW_ETHERNET_BURST_LAT,
 	RAW_ETHERNET_FS_RATE,
 	NUM_PROGRAM_IDS,
 };
@@ -30,6 +31,7 @@ struct program {
 	enum verb verb;
 	enum metric metric;
 	unsigned transports; /* TRANSPORT_BIT()s that -c may choose */
+	bool bursts;	     /* latency of messages in bursts, some of which are answered */
 	bool silent; /* there is no side channel: each side goes by its own options, which say which side it is */
 };
 

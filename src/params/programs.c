@@ -7,9 +7,18 @@
 #include <string.h>
 
 const struct program programs[] = {
-	PROGRAM_IB_SEND_BW,	 PROGRAM_IB_SEND_LAT,	   PROGRAM_IB_WRITE_BW,		 PROGRAM_IB_WRITE_LAT,
-	PROGRAM_IB_READ_BW,	 PROGRAM_IB_READ_LAT,	   PROGRAM_IB_ATOMIC_BW,	 PROGRAM_IB_ATOMIC_LAT,
-	PROGRAM_RAW_ETHERNET_BW, PROGRAM_RAW_ETHERNET_LAT, PROGRAM_RAW_ETHERNET_FS_RATE,
+	PROGRAM_IB_SEND_BW,
+	PROGRAM_IB_SEND_LAT,
+	PROGRAM_IB_WRITE_BW,
+	PROGRAM_IB_WRITE_LAT,
+	PROGRAM_IB_READ_BW,
+	PROGRAM_IB_READ_LAT,
+	PROGRAM_IB_ATOMIC_BW,
+	PROGRAM_IB_ATOMIC_LAT,
+	PROGRAM_RAW_ETHERNET_BW,
+	PROGRAM_RAW_ETHERNET_LAT,
+	PROGRAM_RAW_ETHERNET_BURST_LAT,
+	PROGRAM_RAW_ETHERNET_FS_RATE,
 };
 
 const size_t num_programs = sizeof(programs) / sizeof(programs[0]);
@@ -119,23 +128,24 @@ static const char *names_text(unsigned mask, char *buffer, size_t size)
 	return buffer;
 }
 
-const char *programs_text(unsigned mask, char *buffer, size_t size)
+/* False: it takes their names. */
+static bool kinds_text(unsigned mask, char *buffer, size_t size)
 {
 	const struct kinds ib = kinds_of(mask, false /* silent */), raw = kinds_of(mask, true /* silent */);
 	const unsigned all_verbs = (1U << NUM_VERBS) - 1;
 	size_t used = 0;
 
 	buffer[0] = '\0';
-	if ((program_mask(ib.verbs, ib.metrics, false) | program_mask(raw.verbs, raw.metrics, true)) != mask)
-		return names_text(mask, buffer, size);
+	if (!mask || (program_mask(ib.verbs, ib.metrics, false) | program_mask(raw.verbs, raw.metrics, true)) != mask)
+		return false;
 	if (mask == program_mask(all_verbs, ~0U, false) + program_mask(all_verbs, ~0U, true)) {
 		snprintf(buffer, size, "tests");
-		return buffer;
+		return true;
 	}
 	/* Both families have them: what is said of one is said of the other. */
 	if (ib.verbs == all_verbs && ib.metrics == (raw.metrics & MOVING)) {
 		snprintf(buffer, size, "%stests", metrics_text(raw.metrics, true));
-		return buffer;
+		return true;
 	}
 	if (ib.verbs) {
 		used = add_verbs(buffer, size, ib.verbs);
@@ -144,5 +154,23 @@ const char *programs_text(unsigned mask, char *buffer, size_t size)
 	if (raw.verbs)
 		snprintf(buffer + used, size - used, "%sraw Ethernet %stests", used ? " and " : "",
 			 metrics_text(raw.metrics, true));
-	return buffer;
+	return true;
+}
+
+const char *programs_text(unsigned mask, char *buffer, size_t size)
+{
+	size_t used;
+
+	if (kinds_text(mask, buffer, size))
+		return buffer;
+	/* One program more, or one less: that of bursts, which is unlike the others. */
+	for (size_t i = 0; i < num_programs; i++) {
+		if (!programs[i].bursts || !kinds_text(mask ^ program_bit(&programs[i]), buffer, size))
+			continue;
+		used = strlen(buffer);
+		snprintf(buffer + used, size - used, "%s %s", mask & program_bit(&programs[i]) ? ", and" : " except",
+			 programs[i].name);
+		return buffer;
+	}
+	return names_text(mask, buffer, size);
 }

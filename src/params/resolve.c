@@ -10,18 +10,23 @@
 #include <errno.h>
 
 #include "params/checks.h"
-#include "params/opt.h"
-#include "params/rules.h"
+#include "params/load.h"
+#include "params/options.h"
 #include "util/arith.h"
-#include "util/log.h"
 
 #define INFINITE_INTERVAL_S 5
+#define USUAL_DEPTH	    128
 #define RECEIVES	    512	  /* default depth where messages consume receives */
 #define MAX_UNRELIABLE	    16000 /* receives posted where messages may be lost, so that a whole run fits where it can */
 #define MODERATION	    100
 #define MODERATED_BYTES	    8192 /* above this each message asks for its completion */
 #define POLL_BATCH	    16
 #define BURST_S		    1e-3 /* of a rate limit: short beside the shortest run by time, long beside a wake-up */
+
+bool params_given(const struct params *params, const char *long_name)
+{
+	return params->given[params_option_index(long_name)];
+}
 
 static int margin_s(const struct params *params)
 {
@@ -32,9 +37,27 @@ static int margin_s(const struct params *params)
 	return (int)(params->test.duration_s / 4);
 }
 
+/* By memory an open loop has a slot for each message in flight; what asks for more is refused. */
+uint32_t params_open_slots(const struct params *params)
+{
+	uint32_t step;
+
+	return traffic_slots(params->test.size, &step);
+}
+
+static uint32_t usual_depth(const struct params *params)
+{
+	if (params->program->metric == METRIC_LAT && !params_is_open_loop(params))
+		return 1;
+	if (params_traffic(params, SIDE_CLIENT).polls_memory)
+		return (uint32_t)arith_smaller(USUAL_DEPTH, params_open_slots(params));
+	return USUAL_DEPTH;
+}
+
 static uint32_t tx_depth(const struct params *params)
 {
-	const uint32_t asked = (uint32_t)params->asked.tx_depth;
+	const uint32_t asked =
+		params->asked.tx_depth == PARAMS_AUTO ? usual_depth(params) : (uint32_t)params->asked.tx_depth;
 
 	return params_by_time(params) ? asked : (uint32_t)arith_smaller(asked, params->test.iters);
 }
@@ -90,14 +113,49 @@ struct traffic params_traffic(const struct params *params, enum side side)
 		.with_imm = params->test.with_imm,
 		.bidirectional = params->test.bidirectional,
 		.reversed = params->test.reversed && !params->program->silent,
+		.forwards = params->ethernet.mac_fwd,
+		.bursts = params->program->bursts,
+		.open_loop = params_is_open_loop(params),
 	};
 
 	return traffic_of(&spec, side);
 }
 
+uint32_t params_mtu(const struct params *params)
+{
+	const uint32_t mtu = params->device.mtu;
+	const bool is_of_path = mtu >= 256 && mtu <= 4096 && !(mtu & (mtu - 1));
+
+	return is_of_path || transport_traits(params->device.transport)->frames ? mtu : 0;
+}
+
+void params_group(const struct params *params, enum side side, uint8_t gid[16])
+{
+	const struct traffic traffic = params_traffic(params, side);
+
+	group_gid_read(params->test.mgid, gid);
+	if ((traffic.ping_pong || traffic.echoes) && traffic.active)
+		gid[15]++;
+}
+
+uint32_t params_num_qps(const struct params *params, enum side side)
+{
+	return params->test.mcast && !params_traffic(params, side).receives ? 1 : params->queues.num_qps;
+}
+
+bool params_has_arrivals(const struct params *params)
+{
+	return params_traffic(params, SIDE_CLIENT).arrivals;
+}
+
 bool params_shares_receives(const struct params *params)
 {
 	return params->queues.use_srq || transport_traits(params->device.transport)->needs_srq;
+}
+
+bool params_has_dci_streams(const struct params *params)
+{
+	return params->queues.log_dci_streams > 0;
 }
 
 bool params_takes_turns(const struct params *params)
@@ -112,6 +170,8 @@ static uint32_t rx_depth(const struct params *params)
 	const uint64_t sharers = params_shares_receives(params) ? params->queues.num_qps : 1;
 	uint64_t depth = sharers > RECEIVES ? sharers : RECEIVES;
 
+	if (traffic.open_loop && depth < params->queues.tx_depth)
+		depth = params->queues.tx_depth;
 	if (!traffic.arrivals)
 		return 1;
 	if (params->asked.rx_depth != PARAMS_AUTO)
@@ -129,7 +189,7 @@ static uint32_t cq_mod(const struct params *params, uint64_t size)
 {
 	const struct transport_traits *transport = transport_traits(params->device.transport);
 
-	if (params->program->metric == METRIC_LAT)
+	if (params->program->metric == METRIC_LAT && !params->program->bursts)
 		return 1;
 	if (params->asked.cq_mod != PARAMS_AUTO)
 		return (uint32_t)params->asked.cq_mod;
@@ -148,7 +208,8 @@ double params_message_limit(const struct params *params, uint64_t size)
 {
 	const double bytes = size ? (double)size : 1;
 
-	if (!(params->rate.limit > 0) || params->asked.rate_limit_type == RATE_LIMIT_HW)
+	if (!(params->rate.limit > 0) || params->asked.rate_limit_type == RATE_LIMIT_HW ||
+	    params->asked.rate_limit_type == RATE_LIMIT_PP)
 		return 0;
 	switch (params->rate.units) {
 	case RATE_UNITS_MEBIBYTES:
@@ -166,6 +227,8 @@ uint32_t params_burst(const struct params *params, uint64_t size)
 
 	if (params->rate.burst_size)
 		return params->rate.burst_size;
+	if (params->program->bursts)
+		return params->queues.tx_depth;
 	if (messages >= params->queues.tx_depth)
 		return params->queues.tx_depth;
 	return messages > 1 ? (uint32_t)messages : 1;
@@ -204,10 +267,18 @@ void resolve_values(struct params *params)
 {
 	const struct params_asked *asked = &params->asked;
 
+	/* Only datagrams go to several receivers; linux-rdma perftest takes any -c, too. */
+	params->device.transport = params->test.mcast ? transport_of_groups() : asked->transport;
 	params->test.duration_s = asked->duration_s;
 	if (!params->test.duration_s && params->test.run_infinitely)
 		params->test.duration_s = INFINITE_INTERVAL_S;
 	params->test.margin_s = margin_s(params);
+	if (params->ethernet.mac_fwd)
+		params->test.bidirectional = true;
+	params->queues.num_qps = asked->num_qps << params->device.dual_port;
+	/* There is no -q. */
+	if (params->program->metric == METRIC_LAT)
+		params->queues.num_qps = params->queues.num_threads;
 	params->queues.tx_depth = tx_depth(params);
 	params->queues.rx_depth = rx_depth(params);
 	/* a sweep begins with small messages, which the header's line then describes */
@@ -216,18 +287,4 @@ void resolve_values(struct params *params)
 	params->queues.disable_dynamic_polling = asked->disable_dynamic_polling || asked->cqe_poll != PARAMS_AUTO;
 	params->rate.limit_type = rate_limit_type(params);
 	params->report.out_json = asked->out_json || params_given(params, "out_json_file");
-}
-
-int params_resolve(struct params *params, char *reason, size_t reason_size)
-{
-	struct params resolved = *params;
-	const struct rule *broken;
-	char text[LOG_TEXT_SIZE];
-
-	resolve_values(&resolved);
-	broken = rules_check(&resolved);
-	if (broken)
-		return opt_refuse(reason, reason_size, "%s", rule_text(broken, &resolved, text, sizeof(text)));
-	*params = resolved;
-	return 0;
 }

@@ -49,6 +49,16 @@
 	.since = "6.06",
 },
 {
+	.long_name = "connectionless",
+	.kind = OPT_FLAG,
+	STORED_IN(channel.connectionless),
+	.help = "With -g, a further receiver: no client is waited for, and what comes to the group is counted",
+	.group = PARAMS_GROUP_CHANNEL,
+	.programs = PROGRAM_BIT(IB_SEND_BW),
+	.reach = OPT_LOCAL,
+	.since = "6.29",
+},
+{
 	.long_name = "dont_xchg_versions",
 	.kind = OPT_FLAG,
 	STORED_IN(channel.dont_xchg_versions),
@@ -64,7 +74,8 @@
 	COMMON_TIMEOUT(COMMON_A_YEAR_S),
 	.special_defaults = {{RAW, "5"}},
 	STORED_IN(channel.timeout_s),
-	.help = "Give up when the peer has been silent for this long; of raw Ethernet: no frame follows one any more",
+	.help = "Give up when the peer has been silent for this long, from its last word on, of which there is one a second "
+		"while it measures; of raw Ethernet and with --connectionless: nothing follows what came",
 	.group = PARAMS_GROUP_CHANNEL,
 	.programs = MOVES,
 	.tolerated = FS,
@@ -82,6 +93,21 @@
 	.since = "7.0",
 },
 {
+	.long_name = "clients",
+	.argument = "COUNT",
+	.kind = OPT_INTEGER,
+	STORED_IN(channel.clients),
+	RANGE(1, 256),
+	OR_WORD("off", 0),
+	.default_text = "off",
+	.help = "Server: wait for COUNT clients, start them together, and print one row for all of them; with HOST,HOST a "
+		"client does that with several servers",
+	.group = PARAMS_GROUP_CHANNEL,
+	.programs = IB,
+	.reach = OPT_LOCAL,
+	.since = "7.0",
+},
+{
 	.long_name = "max_memory",
 	.argument = "BYTES",
 	.kind = OPT_SIZE,
@@ -89,9 +115,8 @@
 	RANGE(1048576, 1125899906842624.0), /* 1 PiB */
 	OR_WORD("auto", 0),
 	.default_text = "auto",
-	.help = "Server: refuse a client whose test takes more memory here; auto: half of what is available, "
-		"and what "
-		"the process may lock",
+	.help = "Server: refuse a client whose test takes more memory here; auto: half of what is available (with "
+		"--clients its part of that), and what the process may lock",
 	.group = PARAMS_GROUP_CHANNEL,
 	.programs = IB,
 	.reach = OPT_LOCAL,
@@ -106,7 +131,8 @@
 	OR_WORD("off", 0),
 	.default_text = "off",
 	.help = "Server: refuse a client that asks for a longer -D, or for no end, and end any test that lasts "
-		"10 s longer than this; with --keep_serving an hour unless this option is given",
+		"10 s longer than this, without the time in which a client waits for others (--clients); with "
+		"--keep_serving an hour unless this option is given",
 	.group = PARAMS_GROUP_CHANNEL,
 	.programs = IB,
 	.reach = OPT_LOCAL,

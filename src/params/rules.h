@@ -20,8 +20,26 @@ struct rule {
 	const char *options[RULE_MAX_OPTIONS]; /* long names of those involved; their values follow the sentence */
 };
 
-extern const struct rule rules[];
-extern const size_t num_rules;
+struct rule_set {
+	const struct rule *rows;
+	size_t count;
+};
+
+/* A file each, rules_ethernet.c and so on. */
+extern const struct rule_set rules_ethernet;
+extern const struct rule_set rules_time;
+extern const struct rule_set rules_memory;
+extern const struct rule_set rules_crypto;
+extern const struct rule_set rules_queues;
+extern const struct rule_set rules_threads;
+extern const struct rule_set rules_rate;
+extern const struct rule_set rules_multicast;
+extern const struct rule_set rules_ports;
+extern const struct rule_set rules_host;
+extern const struct rule_set rules_clients;
+
+/* The n-th of all; NULL behind the last. */
+const struct rule *rules_at(size_t n);
 
 /* The first broken rule, or NULL. */
 const struct rule *rules_check(const struct params *params);

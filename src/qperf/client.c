@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "net/address.h"
 #include "params/opt.h"
 #include "qperf/conf.h"
 #include "qperf/rdma_kind.h"
@@ -38,6 +39,7 @@ struct client {
 	struct qperf_report *report;
 	struct addrinfo *addresses; /* of the server */
 	char host[256];		    /* of addresses */
+	uint64_t port;		    /* alike */
 	enum peer_kind peer;
 	uint32_t used;	 /* PARAM_BITs that some test has used: no warning comes for those */
 	cpu_set_t cpus;	 /* before any -ca */
@@ -49,25 +51,23 @@ struct client {
 
 static int client_resolve(struct client *client, const struct qperf_params *params)
 {
-	const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
-	char port[8];
 	int err;
 
-	if (client->addresses && strcmp(client->host, params->host) == 0)
+	if (client->addresses && strcmp(client->host, params->host) == 0 && client->port == params->listen_port)
 		return 0;
 	if (client->addresses)
 		freeaddrinfo(client->addresses);
 	client->addresses = NULL;
 	client->peer = PEER_UNKNOWN;
-	snprintf(port, sizeof(port), "%" PRIu64, params->listen_port);
-	err = getaddrinfo(params->host, port, &hints, &client->addresses);
+	err = address_resolve(params->host, (uint16_t)params->listen_port, AF_UNSPEC, 0 /* no flags */,
+			      &client->addresses);
 	if (err) {
-		log_error("%s: %s%s", params->host, gai_strerror(err),
-			  strchr(params->host, ':') ? "; a port is given by --listen_port" : "");
+		log_error("%s: %s", params->host, address_resolve_error(err));
 		client->addresses = NULL;
 		return -EHOSTUNREACH;
 	}
 	strcpy(client->host, params->host);
+	client->port = params->listen_port;
 	return 0;
 }
 
@@ -110,6 +110,10 @@ static int reach(const struct client *client, const struct qperf_params *params)
 			fd = client_connect_one(address, deadline_in_ms(each_ms));
 			if (fd >= 0 || fd == -EINTR)
 				return fd;
+			if (fd == -EMFILE || fd == -ENFILE) {
+				log_error("cannot make a socket: %s; see ulimit -n", strerror(-fd));
+				return fd;
+			}
 		}
 		if (deadline_passed(deadline))
 			break;
@@ -273,13 +277,28 @@ static void client_on_interval(struct qperf_session *session, uint64_t now_cycle
 	progress->lost_s = session->account.lost_s;
 }
 
+/* Why may an answer have been late? "" or a part of a sentence. */
+static const char *explain_lost(const struct figures *figures, char text[96])
+{
+	const double local = figures->local_account.run_delay_s, remote = figures->remote_account.run_delay_s;
+	const double longer = local > remote ? local : remote;
+
+	text[0] = '\0';
+	if (longer * (double)NS_PER_S >= SESSION_LOST_NS)
+		snprintf(text, 96, "; in all the %s had no CPU for %.2f s of the test",
+			 local > remote ? "client" : "server", longer);
+	return text;
+}
+
 static void warn_of_losses(const struct test_row *test, const struct figures *figures)
 {
+	char reason[96];
+
 	if (test->measure == MEASURE_LATENCY && figures->lost)
 		log_warning("%s: %" PRIu64
-			    " message%s got no answer within 0.1 s; the time that was waited for that is "
-			    "not in the latency",
-			    test->name, figures->lost, figures->lost == 1 ? "" : "s");
+			    " message%s got no answer within 0.1 s; the time that was waited for that is not in the "
+			    "latency%s",
+			    test->name, figures->lost, figures->lost == 1 ? "" : "s", explain_lost(figures, reason));
 	if (test->measure == MEASURE_LATENCY && figures->latency_s == 0)
 		log_warning("%s: no message was answered", test->name);
 	if ((test->measure == MEASURE_BANDWIDTH || test->measure == MEASURE_BANDWIDTHS) && figures->recv_bandwidth == 0)
@@ -388,7 +407,10 @@ static int run_quit(struct client *client, const struct test_row *test, const st
 
 static int run_once(struct client *client, const struct test_row *test, struct qperf_params *params, double *result)
 {
-	qperf_report_head(client->report, test->name);
+	const int ret = qperf_report_head(client->report, test->name);
+
+	if (ret)
+		return ret;
 	warn_unused(client, test, params);
 	if (test_has_session(test))
 		return run_session(client, test, params, result);
@@ -405,7 +427,8 @@ static int client_run_test(struct command *command, const struct test_row *test,
 	if (stop_requested())
 		return -EINTR;
 	qperf_complete(test, &params);
-	if (qperf_check(test, &params.local, reason, sizeof(reason)) ||
+	if (command_split_host(&params, reason, sizeof(reason)) ||
+	    qperf_check(test, &params.local, reason, sizeof(reason)) ||
 	    qperf_check(test, &params.remote, reason, sizeof(reason))) {
 		log_error("%s", reason);
 		return -EINVAL;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "params/host.h"
 #include "params/opt.h"
 #include "qperf/loop.h"
 #include "qperf/rules.h"
@@ -27,6 +28,20 @@ struct command_cursor {
 	char *reason;
 	size_t reason_size;
 };
+
+int command_split_host(struct qperf_params *params, char *reason, size_t reason_size)
+{
+	char text[sizeof(params->host)];
+	uint16_t port = (uint16_t)params->listen_port;
+	int ret;
+
+	strcpy(text, params->host);
+	ret = host_take(text, params->port_given ? "--listen_port (-lp)" : NULL, params->host, sizeof(params->host),
+			&port, reason, reason_size);
+	if (!ret)
+		params->listen_port = port;
+	return ret;
+}
 
 /* --- tests and their loops --- */
 
@@ -76,6 +91,11 @@ static int check_values(struct command_cursor *cursor, const struct test_row *te
 	struct qperf_params params = cursor->params;
 	int ret;
 
+	if (cursor->has_host) {
+		ret = command_split_host(&params, cursor->reason, cursor->reason_size);
+		if (ret)
+			return ret;
+	}
 	if (cursor->num_loops)
 		return check_loops(cursor);
 	qperf_complete(test, &params);
@@ -145,6 +165,7 @@ static int command_take_option(struct command_cursor *cursor, const char *word)
 		word = spelling.instead;
 	}
 	note_owner(cursor, &spelling, word);
+	cursor->params.port_given |= strcmp(spelling.row->name, "listen_port") == 0;
 	if (option_takes_value(&spelling)) {
 		if (cursor->next < cursor->command->argc)
 			value = cursor->command->argv[cursor->next++];
@@ -217,7 +238,7 @@ static int decide(struct command_cursor *cursor)
 				  cursor->params.host);
 	if (!cursor->has_tests)
 		return opt_refuse(cursor->reason, cursor->reason_size, "must specify a test type; try: qperf --help");
-	return 0;
+	return command_split_host(&plan->params, cursor->reason, cursor->reason_size);
 }
 
 int command_check(struct command *command, struct command_plan *plan, char *reason, size_t reason_size)

@@ -33,6 +33,11 @@ struct command_plan {
  * with a command line that is wrong anywhere.
  */
 int command_check(struct command *command, struct command_plan *plan, char *reason, size_t reason_size);
+/*
+ * HOST:PORT and [ADDRESS]:PORT: the port in place of that of --listen_port, unless that is given, too, and another one.
+ * 0, or -EINVAL and a reason.
+ */
+int command_split_host(struct qperf_params *params, char *reason, size_t reason_size);
 /* Runs the tests from left to right. 0 or what run() returned. After command_check(). */
 int command_run(struct command *command);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "net/address.h"
 #include "net/socket.h"
 #include "qperf/values.h"
 #include "util/log.h"
@@ -20,16 +21,14 @@
 
 const char *control_address_text(const struct sockaddr_storage *address, char *text, size_t size)
 {
-	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)address;
-	const struct sockaddr_in *in = (const struct sockaddr_in *)address;
+	struct sockaddr_storage plain = *address;
 
 	snprintf(text, size, "?");
-	if (address->ss_family == AF_INET)
-		inet_ntop(AF_INET, &in->sin_addr, text, (socklen_t)size);
-	else if (address->ss_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&in6->sin6_addr))
-		inet_ntop(AF_INET, in6->sin6_addr.s6_addr + 12, text, (socklen_t)size);
-	else if (address->ss_family == AF_INET6)
-		inet_ntop(AF_INET6, &in6->sin6_addr, text, (socklen_t)size);
+	address_unmap(&plain);
+	if (plain.ss_family == AF_INET)
+		inet_ntop(AF_INET, &((struct sockaddr_in *)&plain)->sin_addr, text, (socklen_t)size);
+	else if (plain.ss_family == AF_INET6)
+		inet_ntop(AF_INET6, &((struct sockaddr_in6 *)&plain)->sin6_addr, text, (socklen_t)size);
 	return text;
 }
 
@@ -195,20 +194,28 @@ int control_receive(struct control *control, void *bytes, size_t length, const c
 	return receive_until(control, bytes, length, what, control_deadline(control, 0));
 }
 
-int control_synchronize(struct control *control)
+int control_send_sync(struct control *control)
 {
-	static const char word[] = SYNC_BEFORE;
-	const size_t length = sizeof(word) - 1;
-	uint8_t bytes[sizeof(word) - 1];
-	int ret = control_send(control, word, length, "the word to begin");
+	return control_send(control, SYNC_BEFORE, strlen(SYNC_BEFORE), "the word to begin");
+}
 
-	if (!ret)
-		ret = control_receive(control, bytes, length, "the word to begin");
-	if (!ret && memcmp(bytes, word, length) != 0) {
+int control_receive_sync(struct control *control)
+{
+	uint8_t bytes[sizeof(SYNC_BEFORE) - 1];
+	const int ret = control_receive(control, bytes, sizeof(bytes), "the word to begin");
+
+	if (!ret && memcmp(bytes, SYNC_BEFORE, sizeof(bytes)) != 0) {
 		log_error("%swhat came in the place of the word to begin is no message of qperf's", peer_name(control));
-		ret = -EPROTO;
+		return -EPROTO;
 	}
 	return ret;
+}
+
+int control_synchronize(struct control *control)
+{
+	const int ret = control_send_sync(control);
+
+	return ret ? ret : control_receive_sync(control);
 }
 
 /* --- frames --- */

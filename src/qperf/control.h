@@ -36,6 +36,9 @@ int control_send(struct control *control, const void *bytes, size_t length, cons
 int control_receive(struct control *control, void *bytes, size_t length, const char *what);
 int control_send_frame(struct control *control, enum frame_type type, const void *payload, size_t length);
 /* Without frames: both sides say SYNC_BEFORE. -EPROTO: the peer says something else. */
+int control_send_sync(struct control *control);
+int control_receive_sync(struct control *control);
+/* One, then the other. */
 int control_synchronize(struct control *control);
 /* payload: FRAME_MAX_PAYLOAD bytes. -EPROTO: a frame of another type. */
 int control_receive_frame(struct control *control, enum frame_type type, void *payload, size_t *length,

@@ -5,23 +5,16 @@
  * of a stream are.
  */
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "qperf/access.h"
 #include "qperf/socket.h"
 #include "stats/clock.h"
-#include "util/deadline.h"
 #include "util/log.h"
-#include "util/stop.h"
 
-#define QUIET_MS   100	/* behind the sender's word on how much it sent, until what is missing is lost */
-#define LATE_CALLS 4096 /* between two looks at the control connection */
-#define NS_PER_MS  1000000
-#define INLINE	   static inline __attribute__((always_inline))
+#define INLINE static inline __attribute__((always_inline))
 
 bool datagram_error_passes(int error)
 {
@@ -37,19 +30,6 @@ static int datagram_failed(const struct qperf_session *session, const char *what
 	return -EIO;
 }
 
-bool datagram_meet(struct qperf_session *session, const struct sockaddr_storage *from, socklen_t size)
-{
-	struct link *link = session->own;
-	char ours[64], theirs[64];
-
-	control_address_text(from, theirs, sizeof(theirs));
-	control_address_text(&session->control->peer, ours, sizeof(ours));
-	if (strcmp(ours, theirs) != 0)
-		return false;
-	link->connected = !connect(link->fd, (const struct sockaddr *)from, size);
-	return true;
-}
-
 static ssize_t receive_first(struct qperf_session *session)
 {
 	struct link *link = session->own;
@@ -57,7 +37,7 @@ static ssize_t receive_first(struct qperf_session *session)
 	socklen_t size = sizeof(from);
 	const ssize_t n = recvfrom(link->fd, link->buffer, link->capacity, 0, (struct sockaddr *)&from, &size);
 
-	if (n >= 0 && !datagram_meet(session, &from, size)) {
+	if (n >= 0 && !arrival_meet(session, &from, size)) {
 		errno = EAGAIN;
 		return -1;
 	}
@@ -98,61 +78,6 @@ int datagram_send(struct qperf_session *session)
 	return 0;
 }
 
-/* Takes what is there. By number a message is not late, and the last one ends what is measured. */
-static void take_late(struct qperf_session *session)
-{
-	const struct link *link = session->own;
-	struct account *account = &session->account;
-	const bool by_number = session->side.number[PARAM_NO_MSGS] != 0 && !session->over;
-
-	for (unsigned i = 0; i < LATE_CALLS; i++) {
-		const int64_t msgs = modes_receive_any(session, MSG_DONTWAIT);
-
-		if (msgs < 0)
-			return;
-		if (!msgs) {
-			account->received.errors++;
-		} else if (by_number) {
-			account->received.msgs += (uint64_t)msgs;
-			account->received.bytes += (uint64_t)msgs * link->size;
-			session_end_at(session, clock_cycles());
-		} else {
-			account->late_received += (uint64_t)msgs;
-		}
-	}
-}
-
-static int datagram_settle(struct qperf_session *session, struct account *peer)
-{
-	const struct link *link = session->own;
-	const struct account *account = &session->account;
-	const struct deadline deadline = deadline_in_ms((int64_t)(session->control->timeout_ns / NS_PER_MS));
-	struct pollfd fds[] = {{.fd = link->fd, .events = POLLIN}, {.fd = session->control->fd, .events = POLLIN}};
-	bool heard = false;
-	int n, ret;
-
-	do {
-		n = poll(fds, heard ? 1 : 2, heard ? QUIET_MS : deadline_poll_ms(deadline));
-		take_late(session);
-		if (!heard && (n == 0 || fds[1].revents || stop_requested())) {
-			ret = session_hear_account(session, peer);
-			if (ret)
-				return ret;
-			heard = true;
-			continue; /* n is no word on what is still to come */
-		}
-		if (heard && (n == 0 || deadline_passed(deadline)))
-			return 0; /* the others are lost */
-	} while (!heard || account->received.msgs + account->late_received < peer->sent.msgs);
-	return 0;
-}
-
-void datagram_unsettled(struct qperf_session *session)
-{
-	if (session->control->native && !session->stopped && !session->peer_gone)
-		session->settle = datagram_settle;
-}
-
 /* stamps: by number there is no time that is over, but only the last message. */
 INLINE int datagram_receive_all(struct qperf_session *session, const bool spins, const bool stamps)
 {
@@ -180,7 +105,7 @@ INLINE int datagram_receive_all(struct qperf_session *session, const bool spins,
 			qperf_session_attention = 1;
 		}
 		if (__builtin_expect(qperf_session_attention, 0) && qperf_session_tick(session)) {
-			datagram_unsettled(session);
+			arrival_unsettled(session);
 			return 0;
 		}
 	}
@@ -273,6 +198,7 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 	const uint64_t patience = loses ? clock_ns_to_cycles(SESSION_LOST_NS) : UINT64_MAX / 2;
 	const bool numbered = session->control->native;
 	uint64_t before = clock_cycles(), lost_cycles = 0, now;
+	struct round_trip last = {before, before};
 	bool ends = false;
 
 	for (uint64_t number = 0; !ends && (!qperf_session_attention || !qperf_session_tick(session)); number++) {
@@ -280,6 +206,7 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 
 		put_number(link, number);
 		ret = send_one(session, link, &ends);
+		round_trip_record(session, &last);
 		if (!ret && !ends)
 			ret = datagram_await_answer(session, link, number, before, patience, spins, numbered, &ends);
 		if (ret < 0)
@@ -289,8 +216,7 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 		if (ret && now < before + patience) {
 			account->received.bytes += link->capacity;
 			account->received.msgs++;
-			if (session->samples)
-				latency_record_between(session->samples, before, now);
+			last = (struct round_trip){before, now};
 		} else if (!ends) {
 			account->lost++;
 			lost_cycles += now - before;
@@ -305,6 +231,7 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 		if (__builtin_expect(account->sent.msgs == limit, 0))
 			break;
 	}
+	round_trip_record(session, &last);
 	return 0;
 }
 

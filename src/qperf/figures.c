@@ -17,6 +17,9 @@ static void compute_node(const struct account *own, const struct account *other,
 	node->received = own->received;
 	tally_add(&node->sent, &other->peer_sent);
 	tally_add(&node->received, &other->peer_received);
+	/* What the other one counted for this side it counted in its own time. */
+	node->sent_s = other->peer_sent.msgs ? other->elapsed_s : own->elapsed_s;
+	node->received_s = other->peer_received.msgs ? other->elapsed_s : own->elapsed_s;
 	node->cpu_s = own->user_s + own->intr_s + own->kernel_s + own->iowait_s;
 	if (!(own->elapsed_s > 0))
 		return;
@@ -80,10 +83,9 @@ void figures_compute(enum measure measure, const struct account *local, const st
 	/* With -f it is the server that asks, and waits. */
 	if (msgs && local->elapsed_s > local->lost_s + remote->lost_s)
 		figures->latency_s = (local->elapsed_s - local->lost_s - remote->lost_s) / (double)msgs;
-	figures->rate = figures_rate(l->received.msgs, local->elapsed_s, r->received.msgs, remote->elapsed_s);
-	figures->send_bandwidth = figures_rate(l->sent.bytes, local->elapsed_s, r->sent.bytes, remote->elapsed_s);
-	figures->recv_bandwidth =
-		figures_rate(l->received.bytes, local->elapsed_s, r->received.bytes, remote->elapsed_s);
+	figures->rate = figures_rate(l->received.msgs, l->received_s, r->received.msgs, r->received_s);
+	figures->send_bandwidth = figures_rate(l->sent.bytes, l->sent_s, r->sent.bytes, r->sent_s);
+	figures->recv_bandwidth = figures_rate(l->received.bytes, l->received_s, r->received.bytes, r->received_s);
 	figures->lost = measure == MEASURE_LATENCY ? local->lost + remote->lost : total_lost(figures);
 	compute_costs(figures);
 }

@@ -38,13 +38,15 @@ struct account {
 	bool has_details;
 	double process_user_s; /* of this side's process alone */
 	double process_kernel_s;
-	uint64_t switches; /* context switches of the process */
+	uint64_t switches;  /* context switches of the process */
+	double run_delay_s; /* it was ready to run, and had no CPU; 0: or the kernel does not say */
 	/* bandwidth by time: messages that were sent, or arrived, behind it, and are in no bandwidth */
 	uint64_t late_sent;
 	uint64_t late_received;
 	uint64_t lost;	      /* latency: messages that had no answer */
 	double lost_s;	      /* latency: of elapsed_s, waited for them */
 	uint8_t spins;	      /* 0 or 1 */
+	uint8_t no_counter;   /* 0 or 1: no cycle counter of the CPU, but what clock.h has in its place */
 	uint64_t retransmits; /* TCP segments */
 	double rtt_s;	      /* TCP's smoothed round trip time; 0: none */
 	uint64_t cwnd;	      /* TCP's congestion window, segments */
@@ -63,6 +65,8 @@ struct node {
 	double cpu_s;
 	struct tally sent;
 	struct tally received;
+	double sent_s; /* the time in which it was */
+	double received_s;
 };
 
 struct figures {

@@ -4,6 +4,7 @@ src_qperf_libqperf_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_qperf_libqperf_a_SOURCES = \
 	src/qperf/access.c src/qperf/access.h \
 	src/qperf/allow.c src/qperf/allow.h \
+	src/qperf/arrival.c \
 	src/qperf/client.c src/qperf/client.h \
 	src/qperf/columns.c src/qperf/columns.h \
 	src/qperf/command.c src/qperf/command.h \
@@ -11,23 +12,28 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/control.c src/qperf/control.h \
 	src/qperf/datagram.c \
 	src/qperf/figures.c src/qperf/figures.h \
-	src/qperf/help.c src/qperf/help.h \
+	src/qperf/help.c src/qperf/help.h src/qperf/lend.c src/qperf/lend.h \
 	src/qperf/loop.c src/qperf/loop.h \
 	src/qperf/modes.c \
 	src/qperf/ops.c \
 	src/qperf/options.c src/qperf/options.h \
+	src/qperf/option_value.c \
 	src/qperf/page.c src/qperf/page.h \
 	src/qperf/parameters.h \
 	src/qperf/protocol.h \
 	src/qperf/qperf.c src/qperf/qperf.h \
 	src/qperf/rdma.c src/qperf/rdma.h src/qperf/rdma_kind.h \
 	src/qperf/rdma_classic.c src/qperf/rdma_classic.h \
+	src/qperf/rdma_idle.c \
+	src/qperf/rdma_setup.c \
+	src/qperf/rdma_test.h \
 	src/qperf/report.c src/qperf/report.h \
 	src/qperf/rules.c src/qperf/rules.h \
 	src/qperf/serve.c src/qperf/serve.h \
 	src/qperf/server.c src/qperf/server.h \
 	src/qperf/session.c src/qperf/session.h \
 	src/qperf/socket.c src/qperf/socket.h \
+	src/qperf/spelling.c \
 	src/qperf/stream.c \
 	src/qperf/tests.c src/qperf/tests.h \
 	src/qperf/text.c src/qperf/text.h \
@@ -44,11 +50,14 @@ qperf_LDADD = $(QPERF_LAYERS) $(SYSTEM_LIBS)
 
 if HAVE_CMOCKA
 QPERF_TEST_LIBS = $(QPERF_LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)
-check_PROGRAMS += test_qperf_verify test_qperf_command test_qperf_session test_qperf_text test_qperf_wire
+check_PROGRAMS += test_qperf_verify test_qperf_command test_qperf_meeting test_qperf_session test_qperf_text test_qperf_wire
 test_qperf_verify_SOURCES = tests/unit/test_qperf_verify.c
 test_qperf_verify_LDADD = $(QPERF_TEST_LIBS)
 test_qperf_command_SOURCES = tests/unit/test_qperf_command.c
 test_qperf_command_LDADD = $(QPERF_TEST_LIBS)
+test_qperf_meeting_SOURCES = tests/unit/test_qperf_meeting.c
+test_qperf_meeting_LDADD = $(QPERF_TEST_LIBS)
+test_qperf_meeting_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wait_fds
 test_qperf_session_SOURCES = tests/unit/test_qperf_session.c
 test_qperf_session_LDADD = $(QPERF_TEST_LIBS)
 test_qperf_text_SOURCES = tests/unit/test_qperf_text.c

@@ -26,9 +26,6 @@
 #ifndef UDP_SEGMENT
 #define UDP_SEGMENT 103
 #endif
-#ifndef UDP_GRO
-#define UDP_GRO 104
-#endif
 #ifndef SO_ZEROCOPY
 #define SO_ZEROCOPY 60
 #endif
@@ -141,7 +138,7 @@ static bool receiver_ends(struct qperf_session *session, int64_t n)
 		qperf_session_attention = 1;
 	if (!qperf_session_attention || !qperf_session_tick(session))
 		return false;
-	datagram_unsettled(session);
+	arrival_unsettled(session);
 	return true;
 }
 
@@ -155,7 +152,7 @@ int modes_receive_batch(struct qperf_session *session)
 	snprintf(session->account.how, sizeof(session->account.how), "recvmmsg of %d", BATCH);
 	do {
 		if (!link->connected) {
-			n = (int)modes_receive_any(session, 0);
+			n = (int)arrival_take(session, 0);
 			batch.messages[0].msg_len = n > 0 ? (unsigned)link->capacity : 0;
 			n += !n;
 		} else {
@@ -205,48 +202,6 @@ int modes_send_segments(struct qperf_session *session)
 	return 0;
 }
 
-/* Bytes of a segment, from the control message; otherwise what came is one. */
-static uint64_t segment_size(struct msghdr *message, uint64_t received)
-{
-	for (struct cmsghdr *cmsg = CMSG_FIRSTHDR(message); cmsg; cmsg = CMSG_NXTHDR(message, cmsg)) {
-		int size;
-
-		if (cmsg->cmsg_level != IPPROTO_UDP || cmsg->cmsg_type != UDP_GRO)
-			continue;
-		memcpy(&size, CMSG_DATA(cmsg), sizeof(size));
-		return (uint64_t)size;
-	}
-	return received;
-}
-
-int64_t modes_receive_any(struct qperf_session *session, int flags)
-{
-	static char data[65536]; /* the kernel puts no more together */
-	const struct link *link = session->own;
-	char control[CMSG_SPACE(sizeof(int))];
-	struct sockaddr_storage from;
-	struct iovec piece = {data, sizeof(data)};
-	struct msghdr message = {
-		.msg_name = link->connected ? NULL : &from,
-		.msg_namelen = link->connected ? 0 : sizeof(from),
-		.msg_iov = &piece,
-		.msg_iovlen = 1,
-		.msg_control = control,
-		.msg_controllen = sizeof(control),
-	};
-	const ssize_t n = recvmsg(link->fd, &message, flags);
-
-	if (n >= 0 && !link->connected && !datagram_meet(session, &from, message.msg_namelen)) {
-		errno = EAGAIN;
-		return -1;
-	}
-	if (n > 0 && link->access)
-		access_data(data, (size_t)n);
-	if (n <= 0)
-		return n;
-	return segment_size(&message, (uint64_t)n) == link->size ? n / (ssize_t)link->size : 0;
-}
-
 int modes_receive_coalesced(struct qperf_session *session)
 {
 	const struct link *link = session->own;
@@ -257,7 +212,7 @@ int modes_receive_coalesced(struct qperf_session *session)
 		return modes_failed("this kernel has no UDP_GRO");
 	snprintf(session->account.how, sizeof(session->account.how), "recvmsg with UDP_GRO");
 	do {
-		n = modes_receive_any(session, 0);
+		n = arrival_take(session, 0);
 		if (n < 0 && !datagram_error_passes(errno))
 			return modes_failed("recvmsg");
 		if (n > 0)

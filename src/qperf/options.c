@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * THE table of qperf's options. The reader of the command line, --help, the manual page and the completion are
- * read off it. Names, letters and the old spellings at the end are those of qperf 0.4.11.
+ * read off it. Names and letters are those of qperf 0.4.11.
  */
 #include "qperf/options.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "params/opt.h"
 #include "qperf/values.h"
 
 #define TEST(which)	    .parameter = PARAM_##which, .owner = OWNER_CLIENT
@@ -35,13 +31,6 @@ static const char *option_check_rate(const char *text)
 		if (strcmp(text, rates[i]) == 0)
 			return NULL;
 	return "is no static rate; try: qperf --help options";
-}
-
-static const char *option_check_mtu(uint64_t value)
-{
-	return value == 256 || value == 512 || value == 1024 || value == 2048 || value == 4096
-		       ? NULL
-		       : "is no MTU; must be 256/512/1K/2K/4K";
 }
 
 const struct option_row option_rows[] = {
@@ -110,7 +99,8 @@ const struct option_row option_rows[] = {
 		.kind = OPTION_TEXT,
 		TEXT_IN(host),
 		.summary = "Name the server",
-		.help = "Name or address of the server; otherwise it is the first word that is no option.",
+		.help = "Name or address of the server, or HOST:PORT or [ADDRESS]:PORT; otherwise it is the first word "
+			"that is no option.",
 	},
 	{
 		.name = "id",
@@ -436,7 +426,7 @@ const struct option_row option_rows[] = {
 		TEST(SEND),
 		.words = {"plain", "batch", "segment", "zerocopy", "file"},
 		.summary = "Set how socket tests send",
-		.help = "plain: one write() a message. batch: sendmmsg() of 64 datagrams. segment: datagrams that the "
+		.help = "plain: one send() a message. batch: sendmmsg() of 64 datagrams. segment: datagrams that the "
 			"kernel or the adapter cuts off a larger one (UDP_SEGMENT). zerocopy: MSG_ZEROCOPY. file: "
 			"sendfile().",
 	},
@@ -570,275 +560,6 @@ const struct option_row option_rows[] = {
 };
 
 const size_t num_option_rows = sizeof(option_rows) / sizeof(option_rows[0]);
-
-/* What scripts still write, and what it is called today. */
-static const struct {
-	const char *old;
-	const char *now;
-} obsolete[] = {
-	{"--affinity", "--cpu_affinity"},
-	{"--loc_affinity", "--loc_cpu_affinity"},
-	{"--rem_affinity", "--rem_cpu_affinity"},
-	{"-a", "-ca"},
-	{"-la", "-lca"},
-	{"-ra", "-rca"},
-	{"--rate", "--static_rate"},
-	{"--loc_rate", "--loc_static_rate"},
-	{"--rem_rate", "--rem_static_rate"},
-	{"-r", "-sr"},
-	{"-lr", "-lsr"},
-	{"-rr", "-rsr"},
-	{"--port", "--ip_port"},
-	{"-p", "-ip"},
-	{"--poll", "--cq_poll"},
-	{"--loc_poll", "--loc_cq_poll"},
-	{"--rem_poll", "--rem_cq_poll"},
-	{"-P", "-cp"},
-	{"-lP", "-lcp"},
-	{"-rP", "-rcp"},
-	{"-R", "-nr"},
-	{"-lR", "-lnr"},
-	{"-rR", "-rnr"},
-	{"-T", "-to"},
-	{"-lT", "-lto"},
-	{"-rT", "-rto"},
-	{"-S", "-sb"},
-	{"-lS", "-lsb"},
-	{"-rS", "-rsb"},
-	{"--wait", "--wait_server"},
-	{"-W", "-ws"},
-	{"-vC", "-vvc"},
-	{"-vS", "-vvs"},
-	{"-vT", "-vvt"},
-	{"-vU", "-vvu"},
-	{"-aro", "-ar1"},
-	{"-cmo", "-cm1"},
-	{"-fo", "-f1"},
-	{"-cpo", "-cp1"},
-	{"-lcpo", "-lcp1"},
-	{"-rcpo", "-rcp1"},
-	{"-Ar", "-ar"},
-	{"-M", "-mt"},
-	{"-u", "-uu"},
-};
-
-/* --- words --- */
-
-static bool matches(const char *word, const char *prefix, const char *name, const char *end)
-{
-	const size_t ahead = strlen(prefix);
-	const char *rest = word + ahead;
-
-	return strncmp(word, prefix, ahead) == 0 && strncmp(rest, name, strlen(name)) == 0 &&
-	       strcmp(rest + strlen(name), end) == 0;
-}
-
-static bool is_spelling(const char *word, const struct option_row *row, struct spelling *spelling)
-{
-	static const struct {
-		const char *before_name;
-		const char *before_letters;
-		enum option_side side;
-	} forms[] = {{"--", "-", SIDE_BOTH}, {"--loc_", "-l", SIDE_LOCAL}, {"--rem_", "-r", SIDE_REMOTE}};
-
-	for (unsigned i = 0; i < (row->one_sided ? 3 : 1); i++) {
-		const bool on =
-			row->has_on && row->letters && matches(word, forms[i].before_letters, row->letters, "1");
-
-		if (!on && !matches(word, forms[i].before_name, row->name, "") &&
-		    !(row->letters && matches(word, forms[i].before_letters, row->letters, "")))
-			continue;
-		*spelling = (struct spelling){.row = row, .side = forms[i].side, .on = on};
-		return true;
-	}
-	return false;
-}
-
-struct spelling option_find(const char *word)
-{
-	struct spelling spelling = {.row = NULL};
-	const char *now = NULL;
-
-	for (size_t i = 0; i < sizeof(obsolete) / sizeof(obsolete[0]); i++)
-		if (strcmp(word, obsolete[i].old) == 0)
-			now = obsolete[i].now;
-	for (size_t i = 0; i < num_option_rows; i++)
-		if (is_spelling(now ? now : word, &option_rows[i], &spelling))
-			break;
-	spelling.instead = now;
-	return spelling;
-}
-
-struct spelling option_find_variable(const char *name)
-{
-	char word[64];
-	struct spelling spelling;
-
-	snprintf(word, sizeof(word), "--%s", name);
-	spelling = option_find(word);
-	if (spelling.row)
-		return spelling;
-	snprintf(word, sizeof(word), "-%s", name);
-	return option_find(word);
-}
-
-bool option_takes_value(const struct spelling *spelling)
-{
-	return spelling->row->argument && !spelling->on;
-}
-
-/* --- values --- */
-
-static int option_refuse(char *reason, size_t reason_size, const char *word, const char *text, const char *fault)
-{
-	char quoted[OPT_QUOTE_SIZE];
-
-	return opt_refuse(reason, reason_size, "%s: %s: %s", word, opt_quote(text, quoted), fault);
-}
-
-static int read_word(const struct option_row *row, const char *text, uint64_t *value, const char **fault)
-{
-	for (unsigned i = 0; i < MAX_WORDS && row->words[i]; i++) {
-		if (strcmp(text, row->words[i]) == 0) {
-			*value = i;
-			return 0;
-		}
-	}
-	*fault = "no such word; try: qperf --help options";
-	return -EINVAL;
-}
-
-static int option_read_number(const struct option_row *row, const char *text, uint64_t *value, const char **fault)
-{
-	int ret;
-
-	switch (row->kind) {
-	case OPTION_SIZE:
-		ret = value_size(text, value, fault);
-		break;
-	case OPTION_TIME:
-		ret = value_time(text, value, fault);
-		break;
-	case OPTION_WORD:
-		return read_word(row, text, value, fault);
-	case OPTION_CPU:
-		if (strcmp(text, "any") == 0) {
-			*value = 0;
-			return 0;
-		}
-		ret = value_integer(text, row->min, row->max, value, fault);
-		*value += 1;
-		return ret;
-	default:
-		return value_integer(text, row->min, row->max, value, fault);
-	}
-	if (!ret && (*value < row->min || *value > row->max)) {
-		*fault = "out of range";
-		ret = -EINVAL;
-	}
-	if (!ret && row->parameter == PARAM_MTU_SIZE) {
-		*fault = option_check_mtu(*value);
-		ret = *fault ? -EINVAL : 0;
-	}
-	return ret;
-}
-
-static const char *check_text(const struct option_row *row, const char *text, size_t size)
-{
-	if (!*text)
-		return "empty";
-	if (strlen(text) >= size)
-		return "too long";
-	for (const char *c = text; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			return "has control characters";
-	return row->check ? row->check(text) : NULL;
-}
-
-static void *member(const struct option_row *row, struct qperf_params *params)
-{
-	return (char *)params + row->offset;
-}
-
-static void set_verbose(const struct option_row *row, struct style *style)
-{
-	const bool one = !(row->classes & (row->classes - 1));
-
-	for (unsigned i = 0; i < NUM_VERBOSE; i++)
-		if (row->classes & 1U << i && (one || style->verbose[i] < row->level))
-			style->verbose[i] = row->level;
-}
-
-/* To one side or both. text: of a text; NULL: number. */
-static void set_parameter(const struct spelling *spelling, const char *word, const char *text, uint64_t number,
-			  struct qperf_params *params)
-{
-	const enum parameter parameter = spelling->row->parameter;
-	struct qperf_side *sides[] = {&params->local, &params->remote};
-	uint32_t *given[] = {&params->given_local, &params->given_remote};
-
-	for (unsigned i = 0; i < 2; i++) {
-		if (spelling->side == (i ? SIDE_LOCAL : SIDE_REMOTE))
-			continue;
-		if (text)
-			strcpy(side_text(sides[i], parameter), text);
-		else
-			sides[i]->number[parameter] = number;
-		*given[i] |= PARAM_BIT(parameter);
-	}
-	params->spelling[parameter] = word;
-}
-
-static int apply_text(const struct spelling *spelling, const char *word, const char *text, struct qperf_params *params,
-		      char *reason, size_t reason_size)
-{
-	const struct option_row *row = spelling->row;
-	const char *fault = check_text(row, text, row->parameter < 0 ? row->size : PARAM_TEXT_SIZE);
-
-	if (fault)
-		return option_refuse(reason, reason_size, word, text, fault);
-	if (row->parameter < 0)
-		strcpy(member(row, params), text);
-	else
-		set_parameter(spelling, word, text, 0, params);
-	return 0;
-}
-
-int option_apply(const struct spelling *spelling, const char *word, const char *text, struct qperf_params *params,
-		 char *reason, size_t reason_size)
-{
-	const struct option_row *row = spelling->row;
-	const char *fault = "";
-	char range[128] = "";
-	uint64_t value = 1;
-
-	switch (row->kind) {
-	case OPTION_LOOP:
-	case OPTION_TOPIC:
-		return 0; /* command.c does these */
-	case OPTION_FLAG:
-		*(bool *)member(row, params) = true;
-		return 0;
-	case OPTION_VERBOSE:
-		set_verbose(row, &params->style);
-		return 0;
-	case OPTION_TEXT:
-		return apply_text(spelling, word, text, params, reason, reason_size);
-	default:
-		break;
-	}
-	if (!spelling->on && option_read_number(row, text, &value, &fault)) {
-		if (row->kind == OPTION_INTEGER || row->kind == OPTION_ON_OFF || row->kind == OPTION_CPU)
-			snprintf(range, sizeof(range), "%s; must be %" PRIu64 " to %" PRIu64, fault, row->min,
-				 row->max);
-		return option_refuse(reason, reason_size, word, text, range[0] ? range : fault);
-	}
-	if (row->parameter < 0)
-		memcpy(member(row, params), &value, sizeof(value));
-	else
-		set_parameter(spelling, word, NULL, value, params);
-	return 0;
-}
 
 void qperf_params_init(struct qperf_params *params)
 {

@@ -69,17 +69,24 @@ static const struct manual_paragraph after_tests[] = {
 	 "by at "
 	 "most 1/256. A percentile that has too few samples is left out."},
 	{MANUAL_OUTPUT, PROGRAM, "open_exchange",
-	 "With -vd, of latency tests over what is reliable: a round trip that was not over when the test's time was, "
+	 "With -vd, of latency tests over what is reliable and uc_rdma_write_poll_lat: a round trip that was not over "
+	 "when the test's time was, "
 	 "where it is longer than every other and than 1/32 of the time. It counts as a sample of at least that, and a "
 	 "warning says so."},
-	{MANUAL_OUTPUT, PROGRAM, "*_process_user, *_process_kernel, *_switches",
-	 "With -vd: what the side's own process used, in percent of one CPU, and its context switches."},
+	{MANUAL_OUTPUT, PROGRAM, "*_process_user, *_process_kernel, *_switches, *_run_delay",
+	 "With -vd: what the side's own process used, in percent of one CPU, its context switches, and the time in "
+	 "which "
+	 "it was ready to run and had no CPU, as /proc/self/schedstat says: that is in latencies, and what is lost may "
+	 "only have waited for it."},
+	{MANUAL_OUTPUT, PROGRAM, "*_clock",
+	 "With -vd, of a side without a cycle counter that can be trusted: what its times are taken by."},
 	{MANUAL_OUTPUT, PROGRAM, "*_wait, *_calls, *_congestion, *_retransmits, *_rtt, *_cwnd, *_copied",
 	 "With -vd: whether the side slept or spun while it waited, the calls that carried the messages, and what the "
 	 "kernel's TCP_INFO says when the test is over. copied counts sends with MSG_ZEROCOPY that the kernel copied "
 	 "all "
 	 "the same, as it does on loopback."},
-	{MANUAL_OUTPUT, PROGRAM, "*_max_cqe", "With -vvs, of RDMA tests: the most completions that one poll found."},
+	{MANUAL_OUTPUT, PROGRAM, "*_max_cqe",
+	 "With -vvs, of RDMA tests but those of latency: the most completions that one poll found."},
 	{MANUAL_OUTPUT, PROGRAM, "lost, lost_share, sent_late, late",
 	 "With -vd, of UDP, UC and UD: messages that were sent and never arrived, also as a share of those that were "
 	 "sent; those of UC and UD that were in flight at the end of the sender's time; and those that arrived behind "
@@ -124,7 +131,8 @@ static const struct manual_paragraph after_tests[] = {
 	{MANUAL_NOTES, PROGRAM, NULL,
 	 "The server makes a process for each client, and does not ask who it is but by --allow: who reaches its port "
 	 "can "
-	 "load the host and the network, and end it but for --no_quit. --max_clients and --max_time set limits. "
+	 "load the host and the network, and end it but for --no_quit. --max_clients and --max_time set limits, and an "
+	 "RDMA test has at most half of the memory that is available there. "
 	 "qperf.service beside the documents is a unit for systemd."},
 };
 

@@ -92,10 +92,11 @@ struct qperf_params {
 	const char *spelling[NUM_PARAMETERS]; /* how, last; points into argv */
 
 	uint64_t listen_port;
+	bool port_given; /* by --listen_port */
 	bool debug;
 
 	/* the client's */
-	char host[256]; /* "": not yet */
+	char host[256]; /* "": not yet; as given, with its port: see command_split_host() */
 	uint64_t wait_server_ns;
 	struct style style;
 	uint64_t format; /* enum output_format */

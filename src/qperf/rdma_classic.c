@@ -7,6 +7,7 @@
 #include "loops/post.h"
 #include "stats/clock.h"
 #include "util/log.h"
+#include "verbs/cq_poll.h"
 
 #define CLIENT_BYTE  0x55
 #define SERVER_BYTE  0xaa
@@ -50,7 +51,7 @@ int classic_connect(struct qperf_session *session, struct resources *resources)
 static int rdma_classic_reap(struct run *run, bool *signalled)
 {
 	struct ibv_wc wc;
-	const int n = ibv_poll_cq(run->queues.send_cq, 1, &wc);
+	const int n = cq_poll(run->queues.send_cq, 1, &wc);
 
 	if (n <= 0)
 		return n;

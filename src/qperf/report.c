@@ -26,7 +26,15 @@ struct qperf_report {
 	enum output_format format;
 	struct envelope envelope;
 	bool has_csv_head;
+	int out_err; /* of stdout, reported */
 };
+
+/* So that a row is seen when it is made, and a reader that went away is noticed. */
+static void report_flush(struct qperf_report *report)
+{
+	if (!report->out_err)
+		report->out_err = stdio_flush_results(stdout);
+}
 
 /* --- JSON --- */
 
@@ -72,11 +80,13 @@ static json_t *node_value(const struct node *node, const struct account *account
 		json_object_set_new(object, "max_completions", json_integer((json_int_t)account->max_cqes));
 	if (!account->has_details)
 		return object;
-	json_object_update_new(
-		object, json_pack("{s:f, s:f, s:I, s:s, s:s, s:I}", "process_user_seconds", account->process_user_s,
-				  "process_kernel_seconds", account->process_kernel_s, "context_switches",
-				  (json_int_t)account->switches, "wait", account->spins ? "spins" : "sleeps", "calls",
-				  account->how, "copied_sends", (json_int_t)account->copied));
+	json_object_update_new(object,
+			       json_pack("{s:f, s:f, s:f, s:I, s:s, s:s, s:b, s:I}", "process_user_seconds",
+					 account->process_user_s, "process_kernel_seconds", account->process_kernel_s,
+					 "process_run_delay_seconds", account->run_delay_s, "context_switches",
+					 (json_int_t)account->switches, "wait", account->spins ? "spins" : "sleeps",
+					 "calls", account->how, "clock_fallback", account->no_counter, "copied_sends",
+					 (json_int_t)account->copied));
 	if (account->congestion[0])
 		json_object_set_new(object, "tcp",
 				    json_pack("{s:s, s:I, s:f, s:I}", "congestion_control", account->congestion,
@@ -162,9 +172,9 @@ static void put_measurement(struct qperf_report *report, json_t *value)
 		json_decref(value);
 		return;
 	}
+	errno = 0;
 	envelope_put_measurement(&report->envelope, value);
-	if (report->envelope.out)
-		fflush(report->envelope.out);
+	report_flush(report);
 }
 
 static void begin_document(struct qperf_report *report, const struct qperf_params *params)
@@ -189,6 +199,7 @@ static void put_csv(struct qperf_report *report, const char *kind, bool has_no_c
 	const struct qperf_row row = {
 		.kind = kind, .test = test, .params = params, .figures = figures, .has_no_counts = has_no_counts};
 
+	errno = 0;
 	if (!report->has_csv_head) {
 		table_csv_heading(stdout, &qperf_columns);
 		putchar('\n');
@@ -196,7 +207,7 @@ static void put_csv(struct qperf_report *report, const char *kind, bool has_no_c
 	report->has_csv_head = true;
 	table_csv_row(stdout, &qperf_columns, &row);
 	putchar('\n');
-	fflush(stdout);
+	report_flush(report);
 }
 
 /* --- all forms --- */
@@ -217,8 +228,10 @@ int qperf_report_open(struct qperf_report **opened, const struct qperf_params *p
 		free(report);
 		return ret;
 	}
+	errno = 0;
 	if (envelope_is_open(&report->envelope))
 		begin_document(report, params);
+	report_flush(report);
 	*opened = report;
 	return 0;
 }
@@ -234,21 +247,24 @@ void qperf_report_free(struct qperf_report *report)
 int qperf_report_close(struct qperf_report *report, const char *status, const char *reason)
 {
 	const bool complete = strcmp(status, "complete") == 0;
-	int ret = 0, flushed;
+	int ret = 0;
 
 	errno = 0;
 	if (envelope_is_open(&report->envelope)) {
 		envelope_end_measurements(&report->envelope);
 		ret = envelope_end(&report->envelope, status, complete ? NULL : reason);
 	}
-	flushed = stdio_flush_results(stdout);
-	return flushed ? flushed : ret;
+	report_flush(report);
+	return report->out_err ? report->out_err : ret;
 }
 
-void qperf_report_head(struct qperf_report *report, const char *name)
+int qperf_report_head(struct qperf_report *report, const char *name)
 {
+	errno = 0;
 	if (report->format == FORMAT_TEXT)
 		text_head(stdout, name);
+	report_flush(report);
+	return report->out_err;
 }
 
 static json_t *conf_value(const struct conf *conf)
@@ -259,8 +275,10 @@ static json_t *conf_value(const struct conf *conf)
 
 void qperf_report_conf(struct qperf_report *report, const struct conf *local, const struct conf *remote)
 {
+	errno = 0;
 	if (report->format == FORMAT_TEXT)
 		text_conf(stdout, local, remote);
+	report_flush(report);
 	put_measurement(report, json_pack("{s:s, s:s, s:o, s:o}", "kind", "conf", "test", "conf", "local",
 					  conf_value(local), "remote", conf_value(remote)));
 }
@@ -268,8 +286,10 @@ void qperf_report_conf(struct qperf_report *report, const struct conf *local, co
 void qperf_report_result(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
 			 const struct figures *figures, bool classic_peer)
 {
+	errno = 0;
 	if (report->format == FORMAT_TEXT)
 		text_result(stdout, test, params, figures);
+	report_flush(report);
 	if (report->format == FORMAT_CSV)
 		put_csv(report, figures->partial ? "partial" : "result", false, test, params, figures);
 	if (envelope_is_open(&report->envelope))
@@ -295,8 +315,10 @@ void qperf_report_interval(struct qperf_report *report, const struct test_row *t
 		figures.send_bandwidth = value;
 	else
 		figures.recv_bandwidth = value;
+	errno = 0;
 	if (report->format == FORMAT_TEXT)
 		text_interval(stdout, test, &params->style, begin_s, end_s, value, sends);
+	report_flush(report);
 	if (report->format == FORMAT_CSV)
 		put_csv(report, "interval", true, test, params, &figures);
 	if (envelope_is_open(&report->envelope))
@@ -313,7 +335,9 @@ void qperf_report_spread(struct qperf_report *report, const struct test_row *tes
 
 	for (unsigned i = 0; i < count; i++)
 		json_array_append_new(runs, json_real(results[i]));
+	errno = 0;
 	if (report->format == FORMAT_TEXT)
 		text_spread(stdout, test, &params->style, results, count);
+	report_flush(report);
 	put_measurement(report, json_pack("{s:s, s:s, s:o}", "kind", "spread", "test", test->name, "runs", runs));
 }

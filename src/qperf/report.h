@@ -16,8 +16,8 @@ void qperf_report_free(struct qperf_report *report);
 /* status: "complete", "failed", "interrupted"; reason may be NULL. 0 or -errno, reported. */
 int qperf_report_close(struct qperf_report *report, const char *status, const char *reason);
 
-/* A test begins. */
-void qperf_report_head(struct qperf_report *report, const char *name);
+/* A test begins. 0 or -errno: stdout takes nothing more, reported; the others leave that to this one and to the end. */
+int qperf_report_head(struct qperf_report *report, const char *name);
 void qperf_report_conf(struct qperf_report *report, const struct conf *local, const struct conf *remote);
 /* params: with the defaults of the test. peer: the version of the server, for the document. */
 void qperf_report_result(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,

@@ -22,23 +22,26 @@
 
 #include "net/listener.h"
 #include "net/pending.h"
+#include "params/host.h"
 #include "params/opt.h"
 #include "qperf/allow.h"
 #include "qperf/control.h"
+#include "qperf/lend.h"
 #include "qperf/serve.h"
 #include "util/deadline.h"
 #include "util/log.h"
 #include "util/stop.h"
 
-#define BACKLOG	   128
-#define LOOK_MS	   1000	 /* at most between two looks at what was asked meanwhile */
-#define REST_MS	   1000	 /* when no more clients can be taken in */
-#define END_MS	   15000 /* for clients' processes to end, which may await for 3 s that the client has heard why */
-#define EXIT_QUIT  42
-#define LOUD	   20 /* failures a minute */
-#define MINUTE_MS  60000
-#define BUSY	   "the server is busy with as many clients as it takes (--max_clients); try again"
-#define ERROR_MARK "?"
+#define BACKLOG	    128
+#define LOOK_MS	    1000  /* at most between two looks at what was asked meanwhile */
+#define REST_MS	    1000  /* when no more clients can be taken in */
+#define END_MS	    15000 /* for clients' processes to end, which may await for 3 s that the client has heard why */
+#define EXIT_QUIT   42
+#define LOUD	    20 /* failures a minute */
+#define MINUTE_MS   60000
+#define SHOWN_BYTES 32 /* shown of what is no request */
+#define BUSY	    "the server is busy with as many clients as it takes (--max_clients); try again"
+#define ERROR_MARK  "?"
 
 /* Whose test runs in a process of its own. */
 struct served_client {
@@ -253,17 +256,36 @@ static int guest_accept(void *context, struct conn **conn)
 	return ret;
 }
 
+/* Of what is no request: its beginning, without what a terminal would do something about. */
+static void report_unknown(struct server *server, const struct conn *conn)
+{
+	const bool muted = server->complaints.failed >= LOUD;
+	const size_t length = conn_pending(conn) < SHOWN_BYTES ? conn_pending(conn) : SHOWN_BYTES;
+	char began[SHOWN_BYTES + 1], host[ADDRESS_TEXT_SIZE] = "", reason[ADDRESS_TEXT_SIZE];
+	uint8_t bytes[SHOWN_BYTES];
+	uint16_t port = 0;
+
+	if (!muted) {
+		for (size_t i = 0; i < length; i++)
+			bytes[i] = conn_data(conn)[i] ? conn_data(conn)[i] : '?'; /* no end of the text */
+		wire_read_text(bytes, length, began, sizeof(began));
+		/* other lines have no port, either */
+		(void)host_split(conn->peer, host, sizeof(host), &port, reason, sizeof(reason));
+		log_error("%s: what it sent is no request of qperf 0.4: it begins with \"%s\"", host, began);
+	}
+	note_failure(server, muted);
+}
+
 /* Nothing behind the request is taken: that is the child's. */
 static enum pending_state guest_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
 {
 	const bool gone = conn_fill_all(conn, REQUEST_SIZE) != 0;
 	struct request request;
 
-	(void)context;
 	/* Another version is told so before it has sent what that version would. */
 	if (conn_pending(conn) >= REQUEST_HEAD && read_request(conn, &request)) {
 		server_send_away(conn, "this server speaks version 0.4 of qperf's protocol");
-		snprintf(words, PENDING_WORDS_SIZE, "speaks another version of the protocol");
+		report_unknown(context, conn);
 		return PENDING_LEAVES;
 	}
 	if (conn_pending(conn) == REQUEST_SIZE)
@@ -322,9 +344,18 @@ static void on_child(int number)
 	(void)number; /* it only ends the wait */
 }
 
+/* For a server of 0.4.11 this is the signal to end by, which its own processes sent it. */
+static volatile sig_atomic_t quit_requested;
+
+static void on_quit(int number)
+{
+	(void)number;
+	quit_requested = 1;
+}
+
 static int install(struct server *server)
 {
-	struct sigaction action = {.sa_handler = on_child};
+	struct sigaction action = {.sa_handler = on_child}, quit = {.sa_handler = on_quit};
 	sigset_t blocked;
 
 	sigemptyset(&blocked);
@@ -332,7 +363,8 @@ static int install(struct server *server)
 	sigaddset(&blocked, SIGINT);
 	sigaddset(&blocked, SIGTERM);
 	sigaddset(&blocked, SIGQUIT);
-	if (sigaction(SIGCHLD, &action, NULL) || sigprocmask(SIG_BLOCK, &blocked, &server->waiting_mask))
+	if (sigaction(SIGCHLD, &action, NULL) || sigaction(SIGQUIT, &quit, NULL) ||
+	    sigprocmask(SIG_BLOCK, &blocked, &server->waiting_mask))
 		return -errno;
 	return 0;
 }
@@ -397,12 +429,13 @@ int server_main(const struct qperf_params *params)
 		log_error("no memory for %" PRIu64 " clients (--max_clients)", params->max_clients);
 		return -ENOMEM;
 	}
+	lend_open();
 	ret = open_listener(&server);
 	if (!ret && params->daemon)
 		ret = leave_terminal();
 	if (!ret)
 		ret = install(&server);
-	while (!ret && !server.quits && !stop_requested())
+	while (!ret && !server.quits && !quit_requested && !stop_requested())
 		server_turn(&server);
 	if (!ret) {
 		listener_close(&server.listener);

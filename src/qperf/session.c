@@ -4,7 +4,9 @@
 #include "qperf/session.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -120,13 +122,27 @@ bool qperf_session_tick(struct qperf_session *session)
 struct usage {
 	struct cpu_times machine;
 	struct rusage process;
+	uint64_t run_delay_ns;
 };
+
+/* Of the thread that runs the loop (proc(5), /proc/pid/schedstat). Nothing where the kernel has no such file. */
+static void read_run_delay(uint64_t *ns)
+{
+	FILE *file = fopen("/proc/self/schedstat", "re");
+
+	if (!file)
+		return;
+	if (fscanf(file, "%*u %" SCNu64, ns) != 1)
+		*ns = 0;
+	fclose(file);
+}
 
 static void read_usage(struct usage *usage)
 {
 	memset(usage, 0, sizeof(*usage));
 	cpu_times_read(&usage->machine, "/proc/stat"); /* zeroes where there is none */
 	getrusage(RUSAGE_SELF, &usage->process);
+	read_run_delay(&usage->run_delay_ns);
 }
 
 /*
@@ -153,6 +169,7 @@ static void account_usage(struct account *account, const struct usage *before, c
 	double capacity_s;
 
 	account->has_details = true;
+	account->no_counter = clock_calibrate()->fallback;
 	account->cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
 	capacity_s = account->elapsed_s * account->cpus;
 	account->user_s = part_of(x->user, y->user, total, capacity_s);
@@ -161,6 +178,8 @@ static void account_usage(struct account *account, const struct usage *before, c
 	account->iowait_s = part_of(x->iowait, y->iowait, total, capacity_s);
 	account->process_user_s = seconds_between(&a->ru_utime, &b->ru_utime);
 	account->process_kernel_s = seconds_between(&a->ru_stime, &b->ru_stime);
+	if (after->run_delay_ns > before->run_delay_ns)
+		account->run_delay_s = (double)(after->run_delay_ns - before->run_delay_ns) / (double)NS_PER_S;
 	account->switches = (uint64_t)(b->ru_nvcsw - a->ru_nvcsw + b->ru_nivcsw - a->ru_nivcsw);
 }
 
@@ -187,18 +206,21 @@ static int pin(const struct qperf_side *side)
 	return ret;
 }
 
-static int synchronize(struct qperf_session *session)
+static int tell_ready(struct qperf_session *session)
+{
+	struct control *control = session->control;
+
+	return control->native ? control_send_frame(control, FRAME_GO, NULL, 0) : control_send_sync(control);
+}
+
+static int hear_ready(struct qperf_session *session)
 {
 	struct control *control = session->control;
 	uint8_t bytes[FRAME_MAX_PAYLOAD];
 	size_t length;
-	int ret;
 
-	if (control->native) {
-		ret = control_send_frame(control, FRAME_GO, NULL, 0);
-		return ret ? ret : control_receive_frame(control, FRAME_GO, bytes, &length, "the word to begin");
-	}
-	return control_synchronize(control);
+	return control->native ? control_receive_frame(control, FRAME_GO, bytes, &length, "the word to begin")
+			       : control_receive_sync(control);
 }
 
 void session_count_open(struct qperf_session *session, uint64_t begin_cycles)
@@ -223,19 +245,45 @@ void session_end_at(struct qperf_session *session, uint64_t cycles)
 	session->account.elapsed_s = cycles > begin ? clock_cycles_to_seconds((double)(cycles - begin)) : 0;
 }
 
-static int run_loop(struct qperf_session *session)
+static void start_clock(struct qperf_session *session)
 {
 	const uint64_t time_ns = session->side.number[PARAM_TIME];
-	struct usage before, after;
-	uint64_t end;
-	int ret;
 
-	read_usage(&before);
 	session->begin_cycles = clock_cycles();
 	session->end_cycles = UINT64_MAX;
 	if (time_ns)
 		session->end_cycles = session->begin_cycles + clock_ns_to_cycles((double)time_ns);
 	session->next_interval_cycles = session->begin_cycles + session->interval_cycles;
+}
+
+/*
+ * The clock of who does not begin runs before it lets the other one: what that sent before would be received in no
+ * time. To read what the machine has used takes longer than a message, and is in no side's time.
+ */
+static int session_begin(struct qperf_session *session, struct usage *usage)
+{
+	int ret;
+
+	if (!session->sends) {
+		ret = hear_ready(session);
+		read_usage(usage);
+		start_clock(session);
+		return ret ? ret : tell_ready(session);
+	}
+	read_usage(usage);
+	ret = tell_ready(session);
+	if (!ret)
+		ret = hear_ready(session);
+	start_clock(session);
+	return ret;
+}
+
+static int run_loop(struct qperf_session *session, const struct usage *before)
+{
+	struct usage after;
+	uint64_t end;
+	int ret;
+
 	qperf_session_attention = 0;
 	if (!session->without_alarm)
 		arm_next(session, session->begin_cycles);
@@ -247,7 +295,7 @@ static int run_loop(struct qperf_session *session)
 	alarm_set(0);
 	read_usage(&after);
 	session_end_at(session, end);
-	account_usage(&session->account, &before, &after);
+	account_usage(&session->account, before, &after);
 	session->counted = ret != -EBADMSG && session->account.elapsed_s > 0 &&
 			   session->account.sent.msgs + session->account.received.msgs;
 	/* Also of what failed: until then it ran. */
@@ -300,13 +348,13 @@ static int exchange_accounts(struct qperf_session *session, struct account *peer
 	uint8_t bytes[STAT_SIZE];
 	int ret;
 
-	if (control->native && session->settle) {
-		ret = session->settle(session, peer);
-		return ret ? ret : tell_account(session);
-	}
 	if (control->native) {
-		ret = tell_account(session);
-		return ret ? ret : session_hear_account(session, peer);
+		ret = session->settle ? session->settle(session, peer) : tell_account(session);
+		if (!ret)
+			ret = session->settle ? tell_account(session) : session_hear_account(session, peer);
+		/* The peer told its own, and may have given this side up since: who stood still measured something
+		 * else. */
+		return ret ? ret : control_hear_failure(control);
 	}
 	if (!session->client) {
 		wire_stat(&session->account, bytes);
@@ -323,6 +371,7 @@ static int exchange_accounts(struct qperf_session *session, struct account *peer
 
 int qperf_session_run(struct qperf_session *session, struct account *peer)
 {
+	struct usage usage;
 	int ret;
 
 	clock_calibrate();
@@ -332,9 +381,9 @@ int qperf_session_run(struct qperf_session *session, struct account *peer)
 	if (!ret)
 		ret = session_ops(session->test)->open(session);
 	if (!ret)
-		ret = synchronize(session);
+		ret = session_begin(session, &usage);
 	if (!ret)
-		ret = run_loop(session);
+		ret = run_loop(session, &usage);
 	if (!ret)
 		ret = exchange_accounts(session, peer);
 	if (ret && ret != -EREMOTEIO)

@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "net/address.h"
 #include "qperf/values.h"
 #include "util/log.h"
 #include "util/wait.h"
@@ -23,8 +24,9 @@
 #ifndef AF_RDS
 #define AF_RDS 21
 #endif
-#define AF_SDP	   27	      /* of the OFED; no kernel from kernel.org has had it */
-#define MAX_BUFFER (4U << 20) /* a longer message of a stream goes through in pieces */
+#define AF_SDP		27	   /* of the OFED; no kernel from kernel.org has had it */
+#define MAX_BUFFER	(4U << 20) /* a longer message of a stream goes through in pieces */
+#define LISTEN_PAUSE_MS 10	   /* between two attempts to connect to one that is about to listen */
 
 const struct protocol_row protocol_rows[NUM_PROTOCOLS] = {
 	[PROTOCOL_TCP] = {"TCP", 0, SOCK_STREAM, IPPROTO_TCP, true, true},
@@ -46,25 +48,6 @@ static void close_sockets(struct link *link)
 static uint64_t timeout_ms(const struct qperf_session *session)
 {
 	return session->control->timeout_ns / 1000000 + 1;
-}
-
-static void set_port(struct sockaddr_storage *address, uint32_t port)
-{
-	if (address->ss_family == AF_INET6)
-		((struct sockaddr_in6 *)address)->sin6_port = htons((uint16_t)port);
-	else
-		((struct sockaddr_in *)address)->sin_port = htons((uint16_t)port);
-}
-
-static uint32_t sockaddr_port(const struct sockaddr_storage *address)
-{
-	return address->ss_family == AF_INET6 ? ntohs(((const struct sockaddr_in6 *)address)->sin6_port)
-					      : ntohs(((const struct sockaddr_in *)address)->sin_port);
-}
-
-static socklen_t sockaddr_size(const struct sockaddr_storage *address)
-{
-	return address->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
 }
 
 static bool same_host(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
@@ -155,22 +138,17 @@ static int bind_socket(const struct qperf_session *session, int fd, uint32_t por
 	struct sockaddr_storage address = {.ss_family = session->control->local.ss_family};
 	socklen_t size = sizeof(address);
 
-	if (link->protocol->family == AF_RDS)
+	if (link->protocol->family == AF_RDS) {
 		address = session->control->local;
-	if (link->protocol->family == AF_RDS && address.ss_family == AF_INET6 &&
-	    IN6_IS_ADDR_V4MAPPED(&((struct sockaddr_in6 *)&address)->sin6_addr)) {
-		struct sockaddr_in in = {.sin_family = AF_INET};
-
-		memcpy(&in.sin_addr, ((struct sockaddr_in6 *)&address)->sin6_addr.s6_addr + 12, 4);
-		memcpy(&address, &in, sizeof(in));
+		address_unmap(&address);
 	}
-	set_port(&address, port);
-	if (bind(fd, (struct sockaddr *)&address, sockaddr_size(&address)) ||
+	address_set_port((struct sockaddr *)&address, (uint16_t)port);
+	if (bind(fd, (struct sockaddr *)&address, address_length((struct sockaddr *)&address)) ||
 	    getsockname(fd, (struct sockaddr *)&address, &size)) {
 		log_error("cannot bind the %s socket to port %u: %s", link->protocol->name, port, strerror(errno));
 		return -errno;
 	}
-	*bound = sockaddr_port(&address);
+	*bound = address_port((struct sockaddr *)&address);
 	return 0;
 }
 
@@ -180,30 +158,27 @@ static struct sockaddr_storage peer_at(const struct qperf_session *session, uint
 	struct sockaddr_storage address = session->control->peer;
 	const struct link *link = session->own;
 
-	if (link->protocol->family == AF_RDS && address.ss_family == AF_INET6 &&
-	    IN6_IS_ADDR_V4MAPPED(&((struct sockaddr_in6 *)&address)->sin6_addr)) {
-		struct sockaddr_in in = {.sin_family = AF_INET};
-
-		memcpy(&in.sin_addr, ((struct sockaddr_in6 *)&address)->sin6_addr.s6_addr + 12, 4);
-		memset(&address, 0, sizeof(address));
-		memcpy(&address, &in, sizeof(in));
-	}
-	set_port(&address, port);
+	if (link->protocol->family == AF_RDS)
+		address_unmap(&address);
+	address_set_port((struct sockaddr *)&address, (uint16_t)port);
 	return address;
 }
 
-/* Waits with a limit; the call itself then blocks no more. */
-static int link_connect(const struct qperf_session *session, int fd, const struct sockaddr_storage *address)
+static struct deadline limit_of(const struct qperf_session *session)
 {
-	const struct link *link = session->own;
-	const struct deadline deadline = deadline_in_ms((int64_t)timeout_ms(session));
+	return deadline_in_ms((int64_t)timeout_ms(session));
+}
+
+/* Waits with a limit; the call itself then blocks no more. 0 or -errno, not reported. */
+static int try_connect(int fd, const struct sockaddr_storage *address, struct deadline deadline)
+{
 	const int flags = fcntl(fd, F_GETFL);
 	struct pollfd fds = {.fd = fd, .events = POLLOUT};
 	socklen_t size = sizeof(int);
 	int error = 0;
 
 	fcntl(fd, F_SETFL, flags | O_NONBLOCK);
-	if (connect(fd, (const struct sockaddr *)address, sockaddr_size(address)))
+	if (connect(fd, (const struct sockaddr *)address, address_length((const struct sockaddr *)address)))
 		error = errno;
 	if (error == EINPROGRESS || error == EINTR) {
 		error = -wait_fds(&fds, 1, deadline);
@@ -211,24 +186,31 @@ static int link_connect(const struct qperf_session *session, int fd, const struc
 			getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
 	}
 	fcntl(fd, F_SETFL, flags);
-	if (error && error != EINTR)
-		log_error("cannot connect the data (%s port %u): %s", link->protocol->name, sockaddr_port(address),
-			  strerror(error));
 	return -error;
+}
+
+static void report_connect(const struct qperf_session *session, uint32_t port, int ret)
+{
+	const struct link *link = session->own;
+
+	if (ret && ret != -EINTR)
+		log_error("cannot connect the data (%s port %u): %s", link->protocol->name, port, strerror(-ret));
 }
 
 static int connect_socket(const struct qperf_session *session, int fd, uint32_t port)
 {
 	const struct sockaddr_storage address = peer_at(session, port);
+	const int ret = try_connect(fd, &address, limit_of(session));
 
-	return link_connect(session, fd, &address);
+	report_connect(session, port, ret);
+	return ret;
 }
 
 /* The peer's connection, which must come from the host that asked; others that find the port are sent away. */
 static int accept_peer(const struct qperf_session *session)
 {
 	struct link *link = session->own;
-	const struct deadline deadline = deadline_in_ms((int64_t)timeout_ms(session));
+	const struct deadline deadline = limit_of(session);
 
 	for (;;) {
 		struct pollfd fds[] = {{.fd = link->listener, .events = POLLIN},
@@ -273,7 +255,7 @@ static int tell_addresses(struct qperf_session *session)
 
 static int make_tcp(struct sockaddr_storage *address, uint32_t port)
 {
-	set_port(address, port);
+	address_set_port((struct sockaddr *)address, (uint16_t)port);
 	return socket(address->ss_family, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_TCP);
 }
 
@@ -285,13 +267,14 @@ static int meet_classic_client(struct qperf_session *session)
 	int ret = 0;
 
 	link->listener = make_tcp(&address, 0);
-	if (link->listener < 0 || bind(link->listener, (struct sockaddr *)&address, sockaddr_size(&address)) ||
+	if (link->listener < 0 ||
+	    bind(link->listener, (struct sockaddr *)&address, address_length((struct sockaddr *)&address)) ||
 	    listen(link->listener, 1) || getsockname(link->listener, (struct sockaddr *)&address, &size)) {
 		ret = -errno;
 		log_error("cannot listen for the client of an RDS test: %s", strerror(errno));
 	}
 	if (!ret)
-		ret = session_tell_port(session, sockaddr_port(&address));
+		ret = session_tell_port(session, address_port((struct sockaddr *)&address));
 	if (!ret)
 		ret = accept_peer(session);
 	return ret ? ret : tell_addresses(session);
@@ -300,19 +283,26 @@ static int meet_classic_client(struct qperf_session *session)
 static int meet_classic_server(struct qperf_session *session)
 {
 	struct link *link = session->own;
+	const struct deadline deadline = limit_of(session);
 	struct sockaddr_storage address = session->control->peer;
 	uint32_t port;
 	int ret = session_hear_port(session, &port);
 
 	if (ret)
 		return ret;
-	link->fd = make_tcp(&address, port);
-	if (link->fd < 0) {
-		ret = -errno;
-		log_error("no socket for an RDS test: %s", strerror(errno));
-		return ret;
-	}
-	ret = link_connect(session, link->fd, &address);
+	/* That version tells the port first, and listens there then. */
+	do {
+		close_sockets(link);
+		link->fd = make_tcp(&address, port);
+		if (link->fd < 0) {
+			ret = -errno;
+			log_error("no socket for an RDS test: %s", strerror(errno));
+			return ret;
+		}
+		ret = try_connect(link->fd, &address, deadline);
+	} while (ret == -ECONNREFUSED && !deadline_passed(deadline) &&
+		 wait_fds(NULL, 0, deadline_in_ms(LISTEN_PAUSE_MS)) == -ETIMEDOUT);
+	report_connect(session, port, ret);
 	return ret ? ret : tell_addresses(session);
 }
 

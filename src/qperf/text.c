@@ -206,7 +206,6 @@ static void table_print(FILE *out, const struct text_table *table)
 			fprintf(out, " (%s)", row->value.exact);
 		fputc('\n', out);
 	}
-	fflush(out);
 }
 
 /* --- parameters: -vu, -vvu --- */
@@ -412,12 +411,15 @@ static void add_details(struct text_table *table, const struct text_side *end)
 	}
 	add_word(table, end->prefix, "wait", account->spins ? "spins" : "sleeps");
 	add_word(table, end->prefix, "calls", account->how);
+	if (account->no_counter)
+		add_word(table, end->prefix, "clock", CLOCK_FALLBACK_TEXT);
 	if (account->elapsed_s > 0) {
 		add_value(table, TEXT_CPUS, end->prefix, "process_user", account->process_user_s / account->elapsed_s);
 		add_value(table, TEXT_CPUS, end->prefix, "process_kernel",
 			  account->process_kernel_s / account->elapsed_s);
 	}
 	add_value(table, TEXT_COUNT, end->prefix, "switches", (double)account->switches);
+	add_known(table, TEXT_TIME, end->prefix, "run_delay", account->run_delay_s);
 	add_word(table, end->prefix, "congestion", account->congestion);
 	if (account->congestion[0]) {
 		add_value(table, TEXT_COUNT, end->prefix, "retransmits", (double)account->retransmits);
@@ -480,7 +482,6 @@ double text_primary_value(const struct test_row *test, const struct figures *fig
 void text_head(FILE *out, const char *name)
 {
 	fprintf(out, "%s:\n", name);
-	fflush(out);
 }
 
 void text_conf(FILE *out, const struct conf *local, const struct conf *remote)

@@ -8,6 +8,7 @@
 #include "loops/cq_wait.h"
 #include "loops/post.h"
 #include "stats/clock.h"
+#include "verbs/cq_poll.h"
 
 #define LOOK_PERIOD  256 /* polls that find nothing between two looks at the clock */
 #define SLEEP_NS     1000000
@@ -30,10 +31,10 @@ struct ping {
 static int ping_reap(struct ping *ping)
 {
 	struct ibv_wc wc;
-	const int n = ibv_poll_cq(ping->run->queues.send_cq, 1, &wc);
+	const int n = cq_poll(ping->run->queues.send_cq, 1, &wc);
 
 	if (n < 0)
-		return -EIO;
+		return n;
 	if (n && wc.status != IBV_WC_SUCCESS)
 		return post_note_failure(ping->run, &wc, &wc + 1, false /* receive */);
 	ping->signalled &= !n;
@@ -86,10 +87,10 @@ static int ping_take(struct ping *ping)
 {
 	struct run *run = ping->run;
 	struct ibv_wc wc;
-	const int n = ibv_poll_cq(run->queues.recv_cq, 1, &wc);
+	const int n = cq_poll(run->queues.recv_cq, 1, &wc);
 
 	if (n <= 0)
-		return n < 0 ? -EIO : 0;
+		return n;
 	if (wc.status != IBV_WC_SUCCESS)
 		return post_note_failure(run, &wc, &wc + 1, true /* receive */);
 	ping->number = wc.imm_data;

@@ -6,6 +6,7 @@
 
 #include "loops/post.h"
 #include "stats/clock.h"
+#include "verbs/cq_poll.h"
 
 #define POLL_BATCH 16
 #define IDLE_NS	   1000000
@@ -47,7 +48,7 @@ static int verify_check(const struct run *run, const uint64_t *slots, unsigned d
 static int verify_reap(struct run *run, const uint64_t *slots, unsigned depth, struct verify_mistake *mistake)
 {
 	struct ibv_wc wc[POLL_BATCH];
-	const int n = ibv_poll_cq(run->queues.send_cq, POLL_BATCH, wc);
+	const int n = cq_poll(run->queues.send_cq, POLL_BATCH, wc);
 	int ret = n < 0 ? n : 0;
 
 	if (n > (int)run->result.most_found)

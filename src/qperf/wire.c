@@ -389,7 +389,8 @@ static const struct codec_field account_fields[] = {
 	NUMBER(struct account, lost, 8),
 	NS(struct account, lost_s),
 	CODEC_NUMBER(struct account, spins, 0, 1, no_number),
-	PAD(7),
+	CODEC_NUMBER(struct account, no_counter, 0, 1, no_number),
+	PAD(6),
 	NUMBER(struct account, retransmits, 8),
 	NS(struct account, rtt_s),
 	NUMBER(struct account, cwnd, 8),
@@ -398,6 +399,7 @@ static const struct codec_field account_fields[] = {
 	TEXT(struct account, how),
 	NUMBER(struct account, late_sent, 8),
 	NUMBER(struct account, late_received, 8),
+	NS(struct account, run_delay_s),
 };
 
 static const struct codec account_codec = LITTLE(account_fields);

@@ -5,222 +5,20 @@
  */
 #include "report/columns.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "report/row_value.h"
 #include "report/stamp.h"
 #include "stats/clock.h"
 
-#define BYTES_PER_MIB	   1048576.0
-#define BYTES_PER_GIGABIT  125000000.0
-#define GBITS_FINE_BELOW   0.1 /* Gb/s: below it two decimals would say too little */
-#define STAMP_GAP	   "   "
-#define TYPICAL_PERCENTILE 50.0 /* "typical" is the median */
-
-static double row_message_size(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return (double)row->size;
-}
-
-static double row_iterations(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return (double)row->iterations;
-}
-
-static double row_seconds(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return row->seconds;
-}
-
-static double row_bw_peak(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return row->bw_peak;
-}
-
-static double row_bw_average(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return row->bw_average;
-}
-
-static double row_message_rate(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return row->message_rate;
-}
-
-static double row_lost(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return row->lost == REPORT_NOT_KNOWN ? NAN : (double)row->lost;
-}
-
-static double row_first_arrivals(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return (double)row->first_arrivals;
-}
-
-/* Where the row is a sum. */
-static double iterations_of(const struct report_row *row, enum report_side side)
-{
-	const bool is_sum = row->iterations_of[REPORT_OWN] || row->iterations_of[REPORT_PEER];
-
-	return is_sum ? (double)row->iterations_of[side] : NAN;
-}
-
-static double row_iterations_own(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return iterations_of(row, REPORT_OWN);
-}
-
-static double row_iterations_peer(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return iterations_of(row, REPORT_PEER);
-}
-
-static double row_checked(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return (double)row->checked;
-}
-
-static double row_wrong(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return (double)row->wrong;
-}
-
-/* The classic "tps": iterations of the ping-pong, whatever part of it the latency columns show. */
-static double row_transactions(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return row->seconds > 0 ? (double)row->iterations / row->seconds : NAN;
-}
-
-static double row_removals(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return row->removal_seconds > 0 ? (double)row->iterations / row->removal_seconds : NAN;
-}
-
-static double row_cpu_percent(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return row->cpu_percent < 0 ? NAN : row->cpu_percent;
-}
-
-static double row_latency_open(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return row->open_seconds;
-}
-
-static double row_backward(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return row->latency ? (double)row->latency->backward : 0;
-}
-
-static uint64_t row_latency_samples(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return row->latency ? row->latency->histogram.count : 0;
-}
-
-static double row_latency_min(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return (double)row->latency->min * row->tick_seconds;
-}
-
-static double row_latency_max(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return (double)row->latency->max * row->tick_seconds;
-}
-
-static double row_latency_mean(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return latency_mean(row->latency) * row->tick_seconds;
-}
-
-static double row_latency_stdev(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return latency_stdev(row->latency) * row->tick_seconds;
-}
-
-static double row_latency_percentile(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	return latency_percentile(row->latency, column->percent) * row->tick_seconds;
-}
-
-/* The median of few samples is still a median: "typical" is never marked. */
-static double row_latency_typical(const void *of, const struct column *column)
-{
-	const struct report_row *row = of;
-
-	(void)column;
-	return latency_percentile(row->latency, TYPICAL_PERCENTILE) * row->tick_seconds;
-}
+#define BYTES_PER_MIB	  1048576.0
+#define BYTES_PER_GIGABIT 125000000.0
+#define GBITS_FINE_BELOW  0.1 /* Gb/s: below it two decimals would say too little */
+#define STAMP_GAP	  "   "
 
 /* Where forms lay the same column out alike, the row says it once. */
-#define BW_HEAD_GAP(text)	 [FORM_BW] = (text), [FORM_BW_FINE] = (text)
+#define BW_HEAD_GAP(text)	 [FORM_BW] = (text), [FORM_BW_FINE] = (text), [FORM_BW_PORTS] = (text)
 #define LAT_HEAD_GAPS(lat, time) .head_gap = {[FORM_LAT] = (lat), [FORM_LAT_TIME] = (time)}
 
 #define RULES_HEAD_GAPS(text) .head_gap = {[FORM_RULES] = (text), [FORM_RULES_TIME] = ADDED_HEAD_GAP}
@@ -236,31 +34,69 @@ static double row_latency_typical(const void *of, const struct column *column)
 		.gap = "        ", .width = 7, .precision = 2, .added = true                                           \
 	}
 
+/* The two of a port; they tell their own from column->index. */
+#define PORT_COLUMNS(number, port, text)                                                                               \
+	{                                                                                                              \
+		.key = "bandwidth_average_port" number,                                                                \
+		.quantity = QUANTITY_BANDWIDTH,                                                                        \
+		.any = IN_BW,                                                                                          \
+		.all = HAS_PORTS,                                                                                      \
+		.head = "BW Port" number,                                                                              \
+		.head_gap = {[FORM_BW_PORTS] = "   "},                                                                 \
+		.cells = {[FORM_BW_PORTS] = CELL(text, 7, 2)},                                                         \
+		.value = row_port_bandwidth,                                                                           \
+		.index = (port),                                                                                       \
+	},                                                                                                             \
+	{                                                                                                              \
+		.key = "message_rate_port" number, .quantity = QUANTITY_RATE, .any = IN_BW, .all = HAS_PORTS,          \
+		.head = "MsgRate Port" number, .head_gap = {[FORM_BW_PORTS] = "   "},                                  \
+		.cells = {[FORM_BW_PORTS] = CELL("            ", 7, 6)}, .value = row_port_rate, .index = (port),      \
+	}
+
 static const struct column columns[] = {
 	{
 		.key = "size",
 		.classic = "MsgSize",
 		.quantity = QUANTITY_BYTES,
-		.any = IN_BW | IN_LAT,
+		.any = IN_BW | IN_LAT | IN_LOAD,
 		.head = "#bytes",
-		.head_gap = {BW_HEAD_GAP(" "), [FORM_LAT] = " ", [FORM_LAT_TIME] = " "},
+		.head_gap = {BW_HEAD_GAP(" "), [FORM_BW_SL] = " ", [FORM_LAT] = " ", [FORM_LAT_TIME] = " ",
+			     [FORM_LOAD] = " "},
 		.cells = {[FORM_BW] = CELL(" ", 7, 0),
 			  [FORM_BW_FINE] = CELL(" ", 7, 0),
+			  [FORM_BW_SL] = CELL(" ", 7, 0),
+			  [FORM_BW_PORTS] = CELL(" ", 7, 0),
 			  [FORM_LAT] = CELL(" ", 7, 0),
-			  [FORM_LAT_TIME] = CELL(" ", 7, 0)},
+			  [FORM_LAT_TIME] = CELL(" ", 7, 0),
+			  [FORM_LOAD] = CELL(" ", 7, 0)},
 		.value = row_message_size,
+	},
+	{
+		.key = "sl",
+		.classic = "sl",
+		.quantity = QUANTITY_COUNT,
+		.any = IN_BW,
+		.head = "#sl",
+		.head_gap = {[FORM_BW_SL] = "    "},
+		.cells = {[FORM_BW_SL] = CELL("    ", 0, 0)},
+		.value = row_sl,
+		.all = HAS_SL,
 	},
 	{
 		.key = "iterations",
 		.classic = "n_iterations",
 		.quantity = QUANTITY_COUNT,
-		.any = IN_BW | IN_LAT,
+		.any = IN_BW | IN_LAT | IN_LOAD,
 		.head = "#iterations",
-		.head_gap = {BW_HEAD_GAP("     "), [FORM_LAT] = " ", [FORM_LAT_TIME] = "        "},
+		.head_gap = {BW_HEAD_GAP("     "), [FORM_BW_SL] = "      ", [FORM_LAT] = " ",
+			     [FORM_LAT_TIME] = "        ", [FORM_LOAD] = "  "},
 		.cells = {[FORM_BW] = CELL("    ", 10, 0),
 			  [FORM_BW_FINE] = CELL("    ", 0, 0),
+			  [FORM_BW_SL] = CELL("           ", 0, 0),
+			  [FORM_BW_PORTS] = CELL("    ", 10, 0),
 			  [FORM_LAT] = CELL(" ", 0, 0),
-			  [FORM_LAT_TIME] = CELL("       ", 0, 0)},
+			  [FORM_LAT_TIME] = CELL("       ", 0, 0),
+			  [FORM_LOAD] = {.gap = " ", .width = 11, .right = true}},
 		.value = row_iterations,
 	},
 	{
@@ -269,8 +105,11 @@ static const struct column columns[] = {
 		.quantity = QUANTITY_BANDWIDTH,
 		.any = IN_BW,
 		.head = "BW peak",
-		.head_gap = {BW_HEAD_GAP("    ")},
-		.cells = {[FORM_BW] = CELL("       ", 7, 2), [FORM_BW_FINE] = CELL("           ", 7, 6)},
+		.head_gap = {BW_HEAD_GAP("    "), [FORM_BW_SL] = "    "},
+		.cells = {[FORM_BW] = CELL("       ", 7, 2),
+			  [FORM_BW_FINE] = CELL("           ", 7, 6),
+			  [FORM_BW_SL] = CELL("           ", 7, 2),
+			  [FORM_BW_PORTS] = CELL("     ", 7, 2)},
 		.value = row_bw_peak,
 		.zero_unknown = true,
 	},
@@ -280,8 +119,11 @@ static const struct column columns[] = {
 		.quantity = QUANTITY_BANDWIDTH,
 		.any = IN_BW,
 		.head = "BW average",
-		.head_gap = {BW_HEAD_GAP("    ")},
-		.cells = {[FORM_BW] = CELL("            ", 7, 2), [FORM_BW_FINE] = CELL("            ", 7, 6)},
+		.head_gap = {BW_HEAD_GAP("    "), [FORM_BW_SL] = "    "},
+		.cells = {[FORM_BW] = CELL("            ", 7, 2),
+			  [FORM_BW_FINE] = CELL("            ", 7, 6),
+			  [FORM_BW_SL] = CELL("            ", 7, 2),
+			  [FORM_BW_PORTS] = CELL("            ", 7, 2)},
 		.value = row_bw_average,
 	},
 	{
@@ -290,10 +132,15 @@ static const struct column columns[] = {
 		.quantity = QUANTITY_RATE,
 		.any = IN_BW,
 		.head = "MsgRate",
-		.head_gap = {BW_HEAD_GAP("   ")},
-		.cells = {[FORM_BW] = CELL("\t\t     ", 7, 6), [FORM_BW_FINE] = CELL("            ", 7, 6)},
+		.head_gap = {BW_HEAD_GAP("   "), [FORM_BW_SL] = "   "},
+		.cells = {[FORM_BW] = CELL("\t\t     ", 7, 6),
+			  [FORM_BW_FINE] = CELL("            ", 7, 6),
+			  [FORM_BW_SL] = CELL("                  ", 7, 6),
+			  [FORM_BW_PORTS] = CELL("\t\t   ", 7, 6)},
 		.value = row_message_rate,
 	},
+	PORT_COLUMNS("1", 0, "        "),
+	PORT_COLUMNS("2", 1, "              "),
 	{
 		.key = "latency_min",
 		.classic = "t_min",
@@ -397,6 +244,7 @@ static const struct column columns[] = {
 		.cells = {[FORM_LAT_TIME] = CELL("        ", 7, 2)},
 		.value = row_transactions,
 	},
+#include "report/load_columns.h"
 	/* Of steering rules: other heads, and other gaps. */
 	{
 		.key = "rules",
@@ -521,24 +369,32 @@ static const struct column columns[] = {
 		.key = "cpu_util",
 		.classic = "CPU_util",
 		.quantity = QUANTITY_PERCENT,
-		.any = IN_BW | IN_LAT | IN_RULES,
+		.any = IN_BW | IN_LAT | IN_LOAD | IN_RULES,
 		.head = "CPU_Util",
-		.head_gap = {BW_HEAD_GAP("    "), [FORM_LAT] = "    ", [FORM_LAT_TIME] = "    ",
+		.head_gap = {BW_HEAD_GAP("    "), [FORM_BW_SL] = "    ", [FORM_LAT] = "    ", [FORM_LAT_TIME] = "    ",
 			     [FORM_RULES] = ADDED_HEAD_GAP, [FORM_RULES_TIME] = ADDED_HEAD_GAP},
 		.cells = {[FORM_BW] = CELL("\t    ", 3, 2),
 			  [FORM_BW_FINE] = CELL("\t    ", 3, 2),
+			  [FORM_BW_SL] = CELL("\t    ", 3, 2),
+			  [FORM_BW_PORTS] = CELL("\t    ", 3, 2),
 			  [FORM_LAT] = CELL("\t    ", 3, 2),
 			  [FORM_LAT_TIME] = CELL("\t    ", 3, 2),
 			  [FORM_RULES] = ADDED_CELL,
-			  [FORM_RULES_TIME] = ADDED_CELL},
+			  [FORM_RULES_TIME] = ADDED_CELL,
+			  [FORM_LOAD] = {.gap = "  ", .width = 11, .precision = 2, .right = true}},
 		.value = row_cpu_percent,
 		.all = HAS_CPU_UTIL,
 	},
+/* clang-format off */
+#include "report/repeat_columns.h"
+#include "report/thread_columns.h"
+#include "report/peer_columns.h"
+	/* clang-format on */
 	/* From here on in JSON and CSV only. */
 	{
 		.key = "lost",
 		.quantity = QUANTITY_COUNT,
-		.any = IN_BW,
+		.any = IN_BW | IN_BURSTS,
 		.value = row_lost,
 	},
 	{
@@ -572,13 +428,13 @@ static const struct column columns[] = {
 	{
 		.key = "elapsed",
 		.quantity = QUANTITY_SECONDS,
-		.any = IN_BW | IN_LAT | IN_RULES,
+		.any = IN_BW | IN_LAT | IN_LOAD | IN_RULES,
 		.value = row_seconds,
 	},
 	{
 		.key = "clock_backward",
 		.quantity = QUANTITY_COUNT,
-		.any = IN_LAT | IN_RULES,
+		.any = IN_LAT | IN_LOAD | IN_RULES,
 		.value = row_backward,
 	},
 	{
@@ -598,6 +454,33 @@ static const struct column columns[] = {
 
 #define NUM_COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
+/* The bits of columns.h that are true of this run. */
+static unsigned what_there_is(const struct report_config *config)
+{
+	const struct {
+		bool is;
+		unsigned bit;
+	} facts[] = {
+		{config->bursts, IN_BURSTS},
+		{config->has_sl, HAS_SL},
+		{config->cpu_util, HAS_CPU_UTIL},
+		{config->data_validation, HAS_VALIDATION},
+		{config->bidirectional, HAS_DIRECTIONS},
+		{config->repeats, HAS_REPEATS},
+		{config->load_steps, HAS_LOAD_STEPS},
+		{config->until, HAS_UNTIL},
+		{config->steady, HAS_STEADY},
+		{config->num_threads > 1, HAS_THREADS},
+		{config->per_port, HAS_PORTS},
+		{config->peers, HAS_PEERS},
+	};
+	unsigned has = config->open_loop ? IN_LOAD : 1U << config->metric;
+
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+		has |= facts[i].is ? facts[i].bit : 0;
+	return has;
+}
+
 void columns_table(struct table *table, const struct report_config *config)
 {
 	const struct unit cycles = {"cycles", "_cycles", clock_calibrate()->cycles_per_second};
@@ -605,8 +488,7 @@ void columns_table(struct table *table, const struct report_config *config)
 	*table = (struct table){
 		.columns = columns,
 		.num_columns = NUM_COLUMNS,
-		.has = 1U << config->metric | (config->cpu_util ? HAS_CPU_UTIL : 0) |
-		       (config->data_validation ? HAS_VALIDATION : 0) | (config->bidirectional ? HAS_DIRECTIONS : 0),
+		.has = what_there_is(config),
 		.percentiles = config->percentiles,
 		.num_percentiles = config->num_percentiles,
 		.printed = {[QUANTITY_BANDWIDTH] = {"MiB/sec", "", 1 / BYTES_PER_MIB},
@@ -633,10 +515,16 @@ struct unit columns_time_unit(const struct report_config *config)
 /* Only the average decides, as in the classic output: one form for the whole row. */
 static enum form row_form(const struct report_config *config, const struct report_row *row)
 {
+	if (config->open_loop)
+		return FORM_LOAD;
 	if (config->metric == METRIC_LAT)
 		return config->by_time ? FORM_LAT_TIME : FORM_LAT;
 	if (config->metric == METRIC_STEERING)
 		return config->by_time ? FORM_RULES_TIME : FORM_RULES;
+	if (config->has_sl)
+		return FORM_BW_SL;
+	if (config->per_port)
+		return FORM_BW_PORTS;
 	if (config->gbits && row && row->bw_average / BYTES_PER_GIGABIT < GBITS_FINE_BELOW)
 		return FORM_BW_FINE;
 	return FORM_BW;
@@ -655,6 +543,9 @@ static char *make_line(const struct report_config *config, const struct report_r
 	if (!out)
 		return NULL;
 	columns_table(&table, config);
+	/* Rows of all threads are as they are without any. */
+	if (!config->thread_table)
+		table.has &= ~HAS_THREADS;
 	if (row)
 		table_row(out, &table, row_form(config, row), row, room);
 	else

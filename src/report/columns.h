@@ -16,20 +16,33 @@
  */
 enum form {
 	FORM_BW,
-	FORM_BW_FINE, /* Gb/s below 0.1: six decimals */
+	FORM_BW_FINE,  /* Gb/s below 0.1: six decimals */
+	FORM_BW_SL,    /* with the service level */
+	FORM_BW_PORTS, /* --report-per-port */
 	FORM_LAT,
 	FORM_LAT_TIME, /* -D and --run_infinitely */
 	FORM_RULES,
 	FORM_RULES_TIME, /* -D */
+	FORM_LOAD,	 /* --rate */
 };
 
 /* What a test has, for the columns. */
 #define IN_BW	       (1U << METRIC_BW)
 #define IN_LAT	       (1U << METRIC_LAT)
 #define IN_RULES       (1U << METRIC_STEERING)
+#define IN_LOAD	       (1U << 5) /* latency of an open loop, in place of IN_LAT */
+#define HAS_SL	       (1U << 6) /* -S of raw Ethernet */
+#define IN_BURSTS      (1U << 7)
 #define HAS_CPU_UTIL   (1U << 8)  /* --cpu_util */
 #define HAS_VALIDATION (1U << 9)  /* --data_validation */
 #define HAS_DIRECTIONS (1U << 10) /* -b */
+#define HAS_REPEATS    (1U << 11) /* --repeat, --until */
+#define HAS_UNTIL      (1U << 12) /* --until */
+#define HAS_STEADY     (1U << 13) /* --steady */
+#define HAS_LOAD_STEPS (1U << 14) /* --rate in shares of a maximum */
+#define HAS_THREADS    (1U << 15) /* --threads */
+#define HAS_PORTS      (1U << 16) /* --report-per-port */
+#define HAS_PEERS      (1U << 17) /* --clients, HOST,HOST */
 
 /* The table of this run, whose rows are struct report_row. It points into config. */
 void columns_table(struct table *table, const struct report_config *config);

@@ -4,7 +4,6 @@
 
 #include "report/counters.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,60 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/counter_names.h"
 #include "util/log.h"
 #include "util/units.h"
 
-static const char *const folders[] = {"counters", "hw_counters"};
+#define HALF_OF_32_BITS (UINT64_C(1) << 31)
 
-#define NUM_FOLDERS (sizeof(folders) / sizeof(folders[0]))
-
-static int is_visible(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
-}
-
-/* Adds " ack_deferred duplicate_request ..." of a folder of the port; as much as fits. */
-static void counters_list_names(const char *port, const char *folder, char *text, size_t size)
-{
-	struct dirent **entries = NULL;
-	size_t used = strlen(text);
-	char *path = NULL;
-	int i, count;
-
-	if (asprintf(&path, "%s/%s", port, folder) < 0)
-		return;
-	count = scandir(path, &entries, is_visible, alphasort);
-	for (i = 0; i < count; i++) {
-		if (used < size)
-			used += (size_t)snprintf(text + used, size - used, " %s/%s", folder, entries[i]->d_name);
-		free(entries[i]);
-	}
-	free(entries);
-	free(path);
-}
-
-/* There is no such counter: which are there, in its folder, or in all where there is none of that name? */
-static void counter_report_missing(const struct counter *counter, const char *port)
-{
-	const size_t length = strcspn(counter->name, "/");
-	char text[512] = "";
-	size_t i;
-
-	for (i = 0; i < NUM_FOLDERS; i++) {
-		if (strlen(folders[i]) == length && strncmp(folders[i], counter->name, length) == 0)
-			counters_list_names(port, folders[i], text, sizeof(text));
-	}
-	if (!text[0]) {
-		for (i = 0; i < NUM_FOLDERS; i++)
-			counters_list_names(port, folders[i], text, sizeof(text));
-	}
-	if (text[0])
-		log_error("counter %s: the port has none of that name; -W takes all, or of%s", counter->name, text);
-	else
-		log_error("counter %s: there is no %s; the device shows no counters", counter->name, counter->path);
-}
-
-static int read_counter(struct counter *counter)
+static int read_file(struct counter *counter)
 {
 	char text[32] = "";
 	uint64_t now;
@@ -92,123 +44,146 @@ static int read_counter(struct counter *counter)
 	return 0;
 }
 
-static int counters_add(struct counters *counters, const char *name, const char *folder)
+static int counters_read(struct counters *counters)
 {
-	struct counter *list = realloc(counters->list, (counters->count + 1) * sizeof(*list));
-	struct counter *counter;
-	int err;
+	int err = counters->statistics.count ? nic_statistics_read(&counters->statistics) : 0;
 
-	if (!list)
-		return -ENOMEM;
-	counters->list = list;
-	counter = &list[counters->count];
-	*counter = (struct counter){0};
-	counters->count++;
-	counter->name = strdup(name);
-	if (!counter->name)
-		return -ENOMEM;
-	if (asprintf(&counter->path, "%s/%s", folder, name) < 0) {
-		counter->path = NULL;
-		return -ENOMEM;
-	}
-	if (access(counter->path, F_OK) && errno == ENOENT) {
-		counter_report_missing(counter, folder);
-		return -ENOENT;
-	}
-	err = read_counter(counter);
-	if (err)
+	if (err) {
+		log_error("counters of %s: %s", counters->statistics.netdev,
+			  err == -ESTALE ? "its driver has others now than when the test began" : strerror(-err));
 		return err;
-	counter->at_row = counter->now;
-	counter->at_result = counter->now;
+	}
+	for (size_t i = 0; i < counters->count && !err; i++) {
+		struct counter *counter = &counters->list[i];
+
+		if (counter->path)
+			err = read_file(counter);
+		else if (!counter->is_of_second)
+			counter->now = counters->statistics.values[counter->statistic];
+	}
+	return err;
+}
+
+/* --- which --- */
+
+/* The counter's index + 1; 0: it is not there. */
+static size_t counters_find(const struct counters *counters, const char *name)
+{
+	for (size_t i = 0; i < counters->count; i++)
+		if (strcmp(counters->list[i].name, name) == 0)
+			return i + 1;
 	return 0;
 }
 
-/* Files that hold no number ("N/A (no PMA)", lifespan of another unit) are left out: they were not asked for by name.
- */
-static bool holds_number(const char *folder, const char *name)
+/* A file where port is one; otherwise a statistic of the interface. 0 or -ENOMEM. */
+static int counters_add(struct counters *counters, const char *name, const char *port, uint32_t statistic,
+			bool is_named)
 {
-	char text[32] = "";
-	char *path = NULL;
-	uint64_t value;
-	FILE *file;
+	struct counter *list, *counter;
 
-	if (asprintf(&path, "%s/%s", folder, name) < 0)
-		return false;
-	file = fopen(path, "re");
-	free(path);
-	if (!file)
-		return false;
-	if (!fgets(text, sizeof(text), file))
-		text[0] = '\0';
-	fclose(file);
-	text[strcspn(text, "\n")] = '\0';
-	return !units_parse_u64(text, 0, UINT64_MAX, &value);
+	if (counters_find(counters, name))
+		return 0;
+	list = realloc(counters->list, (counters->count + 1) * sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	counters->list = list;
+	counter = &list[counters->count++];
+	*counter = (struct counter){.name = strdup(name), .statistic = statistic, .is_named = is_named};
+	if (port && asprintf(&counter->path, "%s/%s", port, name) < 0)
+		counter->path = NULL;
+	return counter->name && (counter->path || !port) ? 0 : -ENOMEM;
 }
 
-/* -W all */
-static int add_all(struct counters *counters, const char *port)
+/* A file in a folder that the names are not read of: ports of some drivers have more. */
+static bool is_other_file(const char *port, const char *asked)
 {
-	struct dirent **entries;
-	int err = 0, i, count;
-	char *path, *name;
+	char *path = NULL;
+	bool found;
 
-	counters->is_all = true;
-	for (size_t f = 0; f < NUM_FOLDERS && !err; f++) {
-		if (asprintf(&path, "%s/%s", port, folders[f]) < 0)
-			return -ENOMEM;
-		entries = NULL;
-		count = scandir(path, &entries, is_visible, alphasort);
-		free(path);
-		for (i = 0; i < count; i++) {
-			if (!err && asprintf(&name, "%s/%s", folders[f], entries[i]->d_name) < 0)
-				err = -ENOMEM;
-			if (!err) {
-				if (holds_number(port, name))
-					err = counters_add(counters, name, port);
-				free(name);
-			}
-			free(entries[i]);
-		}
-		free(entries);
+	if (!strchr(asked, '/') || asprintf(&path, "%s/%s", port, asked) < 0)
+		return false;
+	found = !access(path, F_OK);
+	free(path);
+	return found;
+}
+
+static int counters_choose(struct counters *counters, const struct counter_names *names, const char *asked,
+			   const char *port)
+{
+	const bool is_named = !counter_asked_is_pattern(asked);
+	bool found = false;
+	int err = 0;
+
+	for (size_t i = 0; i < names->count && !err; i++) {
+		const bool of_nic = i >= names->first_of_nic;
+
+		if (!counter_name_matches(names->list[i], asked))
+			continue;
+		found = true;
+		err = counters_add(counters, names->list[i], of_nic ? NULL : port,
+				   of_nic ? (uint32_t)(i - names->first_of_nic) : 0, is_named);
 	}
+	if (err || found)
+		return err;
+	if (is_named && is_other_file(port, asked))
+		return counters_add(counters, asked, port, 0, is_named);
+	counter_names_report_missing(names, asked, port);
+	return -ENOENT;
+}
+
+static int choose_all(struct counters *counters, const char *asked, const char *port)
+{
+	struct counter_names names;
+	char *copy = strdup(asked), *rest;
+	int err = copy ? counter_names_read(&names, port, &counters->statistics) : -ENOMEM;
+
+	if (err) {
+		free(copy);
+		return err;
+	}
+	for (char *name = strtok_r(copy, ",", &rest); name && !err; name = strtok_r(NULL, ",", &rest))
+		err = counters_choose(counters, &names, name, port);
 	if (!err && !counters->count) {
-		log_error("-W all: there are no counters in %s", port);
-		err = -ENOENT;
+		log_error(
+			"-W names no counter; it takes a list such as counters/port_xmit_data,counters/port_rcv_data");
+		err = -EINVAL;
 	}
+	counter_names_free(&names);
+	free(copy);
 	return err;
+}
+
+/* What is not wanted is not asked for at each row. */
+static void drop_unused_statistics(struct counters *counters)
+{
+	for (size_t i = 0; i < counters->count; i++)
+		if (!counters->list[i].path)
+			return;
+	nic_statistics_close(&counters->statistics);
 }
 
 int counters_open(struct counters *counters, const char *names, const char *root, const char *device, unsigned port)
 {
 	struct counters opened = {0};
-	char *folder = NULL, *copy = NULL;
-	char *name, *rest;
+	char *folder = NULL, netdev[sizeof(opened.statistics.netdev)];
 	int err = -ENOMEM;
 
-	if (asprintf(&folder, "%s/class/infiniband/%s/ports/%u", root, device, port) < 0) {
-		folder = NULL;
-		goto out;
+	if (asprintf(&folder, "%s/class/infiniband/%s/ports/%u", root, device, port) >= 0) {
+		/* An interface that counts nothing, or that is another namespace's, has no counters to choose from. */
+		if (counter_netdev(folder, netdev, sizeof(netdev))[0])
+			(void)nic_statistics_open(&opened.statistics, netdev);
+		err = choose_all(&opened, names, folder);
+		free(folder);
 	}
-	copy = strdup(names);
-	if (!copy)
-		goto out;
-	if (strcmp(names, "all") == 0) {
-		err = add_all(&opened, folder);
-		goto out;
-	}
-	err = 0;
-	for (name = strtok_r(copy, ",", &rest); name && !err; name = strtok_r(NULL, ",", &rest))
-		err = counters_add(&opened, name, folder);
-	if (!err && !opened.count) {
-		log_error(
-			"-W names no counter; it takes a list such as counters/port_xmit_data,counters/port_rcv_data");
-		err = -EINVAL;
-	}
-out:
 	if (err == -ENOMEM)
 		log_error("no memory for the counters of -W");
-	free(copy);
-	free(folder);
+	drop_unused_statistics(&opened);
+	if (!err)
+		err = counters_read(&opened);
+	for (size_t i = 0; i < opened.count && !err; i++) {
+		opened.list[i].at_row = opened.list[i].now;
+		opened.list[i].at_result = opened.list[i].now;
+	}
 	if (err)
 		counters_close(&opened);
 	else
@@ -216,35 +191,76 @@ out:
 	return err;
 }
 
+int counters_join(struct counters *counters, const struct counters *second)
+{
+	int err = 0;
+
+	counters->second = malloc(sizeof(*counters->second));
+	if (!counters->second) {
+		struct counters left = *second;
+
+		counters_close(&left);
+		log_error("no memory for the counters of -W");
+		return -ENOMEM;
+	}
+	*counters->second = *second;
+	for (size_t i = 0; i < second->count && !err; i++) {
+		const struct counter *other = &second->list[i];
+
+		if (!counters_find(counters, other->name)) {
+			err = counters_add(counters, other->name, NULL, 0, other->is_named);
+			if (!err)
+				counters->list[counters->count - 1].is_of_second = true;
+		}
+		if (!err)
+			counters->list[counters_find(counters, other->name) - 1].in_second = i + 1;
+	}
+	if (err)
+		log_error("no memory for the counters of -W");
+	return err;
+}
+
+/* --- how far --- */
+
+/* A counter of 64 bits wraps by itself here. One of 32 goes from the upper half of its range to the lower. */
+static int64_t counter_delta(uint64_t before, uint64_t now)
+{
+	if (now < HALF_OF_32_BITS && before >= HALF_OF_32_BITS && before <= UINT32_MAX)
+		return (int64_t)(now + UINT32_MAX + 1 - before);
+	return (int64_t)(now - before);
+}
+
 int counters_sample(struct counters *counters, bool is_interval)
 {
-	struct counter *counter;
-	size_t i;
-	int err;
+	int err = counters_read(counters);
 
-	for (i = 0; i < counters->count; i++) {
-		err = read_counter(&counters->list[i]);
-		if (err)
-			return err;
-	}
-	for (i = 0; i < counters->count; i++) {
-		counter = &counters->list[i];
-		counter->delta = (int64_t)(counter->now - (is_interval ? counter->at_row : counter->at_result));
+	if (!err && counters->second)
+		err = counters_sample(counters->second, is_interval);
+	if (err)
+		return err;
+	for (size_t i = 0; i < counters->count; i++) {
+		struct counter *counter = &counters->list[i];
+
+		counter->delta = counter_delta(is_interval ? counter->at_row : counter->at_result, counter->now);
 		counter->at_row = counter->now;
 		if (!is_interval)
 			counter->at_result = counter->now;
+		if (counter->in_second)
+			counter->delta += counters->second->list[counter->in_second - 1].delta;
 	}
 	return 0;
 }
 
 void counters_close(struct counters *counters)
 {
-	size_t i;
-
-	for (i = 0; i < counters->count; i++) {
+	for (size_t i = 0; i < counters->count; i++) {
 		free(counters->list[i].name);
 		free(counters->list[i].path);
 	}
 	free(counters->list);
+	if (counters->second)
+		counters_close(counters->second);
+	free(counters->second);
+	nic_statistics_close(&counters->statistics);
 	*counters = (struct counters){0};
 }

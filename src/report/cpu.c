@@ -9,6 +9,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/*
+ * The kernel charges whole ticks, of 10 ms on most: each CPU's go to what it did when the tick came. A row of
+ * microseconds lies between two, and is 0 % or 100 % whatever the machine did.
+ */
+#define FEWEST_TICKS 10
+
 int cpu_times_read(struct cpu_times *times, const char *path)
 {
 	uint64_t user, nice, system, idle, iowait = 0, irq = 0, softirq = 0, steal = 0;
@@ -44,5 +50,5 @@ double cpu_times_percent(const struct cpu_times *before, const struct cpu_times 
 
 	if (total < busy)
 		total = busy;
-	return total > 0 ? 100 * busy / total : 0;
+	return total < FEWEST_TICKS ? -1 : 100 * busy / total;
 }

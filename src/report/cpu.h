@@ -21,7 +21,7 @@ struct cpu_times {
 
 /* path: "/proc/stat" but in tests. 0 or -errno, not reported. */
 int cpu_times_read(struct cpu_times *times, const char *path);
-/* 0..100; 0 when not a single tick lies between the two. */
+/* 0..100; -1: fewer ticks lie between the two than a share can be told from. */
 double cpu_times_percent(const struct cpu_times *before, const struct cpu_times *after);
 
 #endif

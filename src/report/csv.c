@@ -18,13 +18,15 @@ void csv_heading(FILE *out, const struct report_config *config, const struct cou
 	table_csv_heading(out, &table);
 	for (i = 0; counters && i < counters->count; i++)
 		fprintf(out, ",%s", counters->list[i].name);
+	if (config->peers)
+		fputs(",peer", out);
 	if (config->timestamps)
 		fputs(",time", out);
 	putc('\n', out);
 }
 
-void csv_row(FILE *out, const struct report_config *config, const struct report_row *row, enum report_part part,
-	     const struct counters *counters)
+static void csv_print_row(FILE *out, const struct report_config *config, const struct report_row *row,
+			  enum report_part part, const char *peer, const struct counters *counters)
 {
 	struct table table;
 	char stamp[STAMP_SIZE];
@@ -43,7 +45,25 @@ void csv_row(FILE *out, const struct report_config *config, const struct report_
 		else
 			putc(',', out);
 	}
+	if (config->peers)
+		fprintf(out, ",%s", peer);
 	if (config->timestamps)
 		fprintf(out, ",%s", stamp_text(&row->over, stamp));
 	putc('\n', out);
+}
+
+void csv_row(FILE *out, const struct report_config *config, const struct report_row *row, enum report_part part,
+	     const struct counters *counters)
+{
+	csv_print_row(out, config, row, part, "", counters);
+	for (unsigned i = 0; row->peers && i < row->peers->num_listed; i++) {
+		const struct report_peer *peer = &row->peers->list[i];
+		struct report_row alone;
+
+		if (!peer->row)
+			continue;
+		alone = *peer->row;
+		alone.over = row->over;
+		csv_print_row(out, config, &alone, REPORT_PEER_ALONE, peer->address, counters);
+	}
 }

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,8 @@ static json_t *device_member(const struct report_info *run_info)
 			  run_info->numa_node < 0 ? json_null() : json_integer(run_info->numa_node));
 
 	/* What only hardware has, as far as it is known. */
+	if (run_info->second)
+		json_object_set_new(device, "second", envelope_text(run_info->second));
 	json_object_set_new(device, "link_rate_gigabits_per_second", known_real(run_info->link_gbits));
 	json_object_set_new(device, "link_width_lanes", known_count(run_info->link_lanes));
 	json_object_set_new(device, "driver", known_text(run_info->driver));
@@ -134,8 +137,43 @@ static json_t *counters_object(const struct counters *counters)
 	size_t i;
 
 	for (i = 0; i < counters->count; i++)
-		json_object_set_new(object, counters->list[i].name, json_integer(counters->list[i].delta));
+		if (counter_is_shown(&counters->list[i]))
+			json_object_set_new(object, counters->list[i].name, json_integer(counters->list[i].delta));
 	return object;
+}
+
+/* Its own row, as its own document has it, and who it is. */
+static json_t *peer_object(const struct report_config *config, const struct report_peer *peer)
+{
+	struct report_config alone = *config;
+	const struct report_row *row = peer->row;
+	struct table table;
+	json_t *object;
+
+	alone.peers = false;
+	columns_table(&table, &alone);
+	object = row ? table_json(&table, row) : json_object();
+	json_object_set_new(object, "address", envelope_text(peer->address));
+	json_object_set_new(object, "host", known_text(peer->host));
+	json_object_set_new(object, "process",
+			    peer->process == REPORT_NOT_KNOWN ? json_null() : json_integer((json_int_t)peer->process));
+	json_object_set_new(object, "missing", json_boolean(!row));
+	if (!row)
+		return object;
+	json_object_set_new(object, "partial", json_boolean(row->partial));
+	json_object_set_new(object, "begin_seconds", isnan(peer->begin_s) ? json_null() : json_real(peer->begin_s));
+	if (row->latency)
+		json_object_set_new(object, "latency_histogram", table_histogram_json(row->latency, row->tick_seconds));
+	return object;
+}
+
+static json_t *peers_array(const struct report_config *config, const struct report_peers *peers)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < peers->num_listed; i++)
+		json_array_append_new(array, peer_object(config, &peers->list[i]));
+	return array;
 }
 
 static json_t *measurement_object(const struct report_config *config, const struct report_row *row,
@@ -154,8 +192,13 @@ static json_t *measurement_object(const struct report_config *config, const stru
 	if (row->is_interval)
 		err |= json_object_set_new(object, "interval_begin_seconds", json_real(row->interval_begin_s));
 	else if (row->latency)
-		err |= json_object_set_new(object, "latency_histogram",
+		err |= json_object_set_new(object, row->since_post ? "due_histogram" : "latency_histogram",
 					   table_histogram_json(row->latency, row->tick_seconds));
+	if (row->since_post && !row->is_interval)
+		err |= json_object_set_new(object, "post_histogram",
+					   table_histogram_json(row->since_post, row->tick_seconds));
+	if (row->peers)
+		err |= json_object_set_new(object, "peers", peers_array(config, row->peers));
 	if (config->timestamps)
 		err |= json_object_set_new(object, "time", json_string(stamp_text(&row->over, stamp)));
 	if (counters && part == REPORT_TOTAL)
@@ -187,12 +230,13 @@ static json_t *classic_object(const struct report_config *config, const struct r
 }
 
 /* Straight to the streams: there may be as many as -n says. */
-static void put_samples(struct document *document, const struct report_row *row)
+static void put_samples(struct document *document, const struct report_row *row, const struct latency *latency,
+			const char *name)
 {
 	const struct unit unit = columns_time_unit(document->config);
 	const bool in_time_order = document->config->unsorted;
-	uint64_t *sorted = in_time_order ? NULL : samples_sorted(row->latency);
-	const uint64_t *samples = in_time_order ? row->latency->samples : sorted;
+	uint64_t *sorted = in_time_order ? NULL : samples_sorted(latency);
+	const uint64_t *samples = in_time_order ? latency->samples : sorted;
 	char text[MAX_KEY];
 	size_t i;
 
@@ -200,9 +244,9 @@ static void put_samples(struct document *document, const struct report_row *row)
 		envelope_fail(&document->envelope, -ENOMEM);
 		return;
 	}
-	snprintf(text, sizeof(text), ", \"samples%s\": [", unit.suffix);
+	snprintf(text, sizeof(text), ", \"%s%s\": [", name, unit.suffix);
 	envelope_put_text(&document->envelope, text);
-	for (i = 0; i < row->latency->num_samples; i++) {
+	for (i = 0; i < latency->num_samples; i++) {
 		snprintf(text, sizeof(text), "%s%.15g", i ? ", " : "", samples_value(row, samples[i], unit.scale));
 		envelope_put_text(&document->envelope, text);
 	}
@@ -226,8 +270,11 @@ void document_add(struct document *document, const struct report_row *row, enum 
 	envelope_next_measurement(&document->envelope);
 	text[strlen(text) - 1] = '\0'; /* its closing brace, put again behind the samples */
 	envelope_put_text(&document->envelope, text);
-	if ((config->histogram || config->unsorted) && row->latency && row->latency->samples && !row->is_interval)
-		put_samples(document, row);
+	if ((config->histogram || config->unsorted) && row->latency && row->latency->samples && !row->is_interval) {
+		put_samples(document, row, row->latency, row->since_post ? "due_samples" : "samples");
+		if (row->since_post)
+			put_samples(document, row, row->since_post, "post_samples");
+	}
 	envelope_put_text(&document->envelope, "}");
 	free(text);
 	if (part == REPORT_TOTAL) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "report/columns.h"
+#include "stats/clock.h"
 #include "stats/histogram.h"
 
 struct header {
@@ -50,11 +51,24 @@ static bool fact_events(const struct header *header, struct header_value *value)
 	return header->config->events;
 }
 
-/* Dual port, shared receive queues and the like are not offered yet: what the classic header says then. */
-static bool fact_off(const struct header *header, struct header_value *value)
+static bool fact_mcast(const struct header *header, struct header_value *value)
 {
-	(void)header;
-	return set_text(value, "OFF");
+	return set_text(value, "UD") && header->config->mcast;
+}
+
+static bool fact_dual_port(const struct header *header, struct header_value *value)
+{
+	return set_text(value, header->config->dual_port ? "ON" : "OFF");
+}
+
+static bool fact_lock_free(const struct header *header, struct header_value *value)
+{
+	return set_text(value, header->config->no_lock ? "ON" : "OFF");
+}
+
+static bool fact_reorder(const struct header *header, struct header_value *value)
+{
+	return set_text(value, header->config->out_of_order ? "ON" : "OFF");
 }
 
 static bool fact_srq(const struct header *header, struct header_value *value)
@@ -142,6 +156,12 @@ static bool fact_gid_index(const struct header *header, struct header_value *val
 	return set_number(value, header->run_info->gid_index) && header->run_info->gid_index >= 0;
 }
 
+static bool fact_second_gid_index(const struct header *header, struct header_value *value)
+{
+	return set_number(value, header->run_info->second_gid_index) && header->config->dual_port &&
+	       header->run_info->second_gid_index >= 0;
+}
+
 static bool fact_inline(const struct header *header, struct header_value *value)
 {
 	return set_number(value, header->run_info->inline_size) && !uses_outstanding_reads(header);
@@ -170,8 +190,7 @@ static bool fact_data_exchange(const struct header *header, struct header_value 
 /* Only where it is not the counter that figures of other hosts were taken with: this one costs more per sample. */
 static bool fact_clock(const struct header *header, struct header_value *value)
 {
-	return set_text(value, "CLOCK_MONOTONIC_RAW in place of the CPU's cycle counter") &&
-	       header->run_info->clock_fallback;
+	return set_text(value, CLOCK_FALLBACK_TEXT) && header->run_info->clock_fallback;
 }
 
 /* Of a server: its client's queue pairs are the next thing that has to come. */
@@ -231,16 +250,17 @@ static const struct {
 	fact_fn value;
 } lines[] = {
 	{" Test with events. Using ", "Test with events", "", fact_events},
-	{" Dual-port       : ", "Dual_port", "", fact_off},
+	{" MultiCast runs on ", "MultiCast_runs", "!", fact_mcast},
+	{" Dual-port       : ", "Dual_port", "", fact_dual_port},
 	{"\t\tDevice         : ", "Device", "", fact_device},
 	{" Number of qps   : ", "Number_of_qps", "", fact_num_qps},
 	{"\t\tTransport type : ", "Transport_type", "", fact_transport_type},
 	{" Connection type : ", "Connection_type", "", fact_connection},
 	{"\t\tUsing SRQ      : ", "Using_SRQ", "", fact_srq},
 	{" PCIe relax order: ", "PCIe_relax_order", "", fact_pcie_relaxed},
-	{"\t\tLock-free      : ", NULL, "", fact_off},
+	{"\t\tLock-free      : ", NULL, "", fact_lock_free},
 	{" ibv_wr* API     : ", "ibv_wr_API", "", fact_wr_api},
-	{"\t\tUsing Enhanced Reorder      : ", NULL, "", fact_off},
+	{"\t\tUsing Enhanced Reorder      : ", NULL, "", fact_reorder},
 	{" TX depth        : ", "TX_depth", "", fact_tx_depth},
 	{" Post List       : ", "Post_List", "", fact_post_list},
 	{" Recv Post List  : ", "Recv_Post_List", "", fact_recv_post_list},
@@ -250,6 +270,7 @@ static const struct {
 	{" Mtu             : ", "Mtu", "[B]", fact_mtu},
 	{" Link type       : ", "Link_type", "", fact_link_type},
 	{" GID index       : ", "GID_index", "", fact_gid_index},
+	{" GID index2      : ", "GID_index2", "", fact_second_gid_index},
 	{" Max inline data : ", "Max_inline_data", "[B]", fact_inline},
 	{" Outstand reads  : ", "Outstand_reads", "", fact_outs},
 	{" rdma_cm QPs\t : ", "rdma_cm_QPs", "", fact_rdma_cm},
@@ -306,6 +327,7 @@ char *header_title(const struct report_config *config, char separator)
 		config->bidirectional ? " Bidirectional" : "",
 		config->post_list > 1 ? " Post List" : "",
 		metrics[config->metric],
+		config->mcast ? " Multicast" : "",
 		" Test",
 	};
 	char text[128] = "";

@@ -4,6 +4,7 @@ src_report_libreport_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_report_libreport_a_SOURCES = \
 	src/report/report.c src/report/report.h \
 	src/report/columns.c src/report/columns.h \
+	src/report/load_columns.h src/report/peer_columns.h src/report/repeat_columns.h src/report/thread_columns.h \
 	src/report/header.c src/report/header.h \
 	src/report/text.c src/report/text.h \
 	src/report/csv.c src/report/csv.h \
@@ -13,10 +14,11 @@ src_report_libreport_a_SOURCES = \
 	src/report/parameter.c src/report/parameter.h \
 	src/report/samples.c src/report/samples.h \
 	src/report/report_config.h src/report/row.h src/report/row_kind.h \
+	src/report/row_value.c src/report/row_value.h \
 	src/report/table.c src/report/table.h \
 	src/report/stamp.c src/report/stamp.h \
 	src/report/host.c src/report/host.h \
-	src/report/counters.c src/report/counters.h \
+	src/report/counter_names.c src/report/counter_names.h src/report/counters.c src/report/counters.h \
 	src/report/counter_class.c src/report/counter_class.h \
 	src/report/retransmits.c src/report/retransmits.h \
 	src/report/cpu.c src/report/cpu.h \
@@ -34,7 +36,7 @@ test_report_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 test_report_SOURCES = tests/unit/test_report.c tests/unit/report_rig.h tests/unit/report_fixture.h tests/unit/terminal.h
 test_report_LDADD = $(REPORT_TEST_LIBS)
 test_report_formats_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-test_report_formats_SOURCES = tests/unit/test_report_formats.c tests/unit/report_rig.h tests/unit/report_fixture.h
+test_report_formats_SOURCES = tests/unit/test_report_formats.c tests/unit/random_numbers.h tests/unit/report_rig.h tests/unit/report_fixture.h
 test_report_formats_LDADD = $(REPORT_TEST_LIBS)
 test_document_SOURCES = tests/unit/test_document.c tests/unit/report_fixture.h
 test_document_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) -DTOP_SRCDIR='"$(abs_top_srcdir)"'

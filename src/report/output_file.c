@@ -41,6 +41,8 @@ static int open_stream(struct output_file *file, const char *path, int flags)
 	if (!file->stream) {
 		err = -errno;
 		close(fd);
+		if (flags & O_CREAT) /* by this call alone: O_EXCL */
+			unlink(path);
 		return err;
 	}
 	return 0;

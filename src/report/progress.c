@@ -24,19 +24,32 @@ void progress_open(struct progress *progress, FILE *stream)
 	*progress = (struct progress){.terminal = isatty(fileno(stream)) ? stream : NULL};
 }
 
+static int describe_place(const struct progress_state *state, char *text, size_t size)
+{
+	const bool sweep = state->count > 1, repeats = state->runs > 1;
+	int used = 0;
+
+	if (sweep && state->load)
+		used = snprintf(text, size, " %u %% load, %u of %u", state->load, state->number, state->count);
+	else if (sweep)
+		used = snprintf(text, size, " %" PRIu64 " bytes, size %u of %u", state->size, state->number,
+				state->count);
+	if (repeats)
+		used += snprintf(text + used, size - (size_t)used, "%s run %u of %u", sweep ? "," : "", state->run,
+				 state->runs);
+	return used ? used : snprintf(text, size, " running");
+}
+
 /* " 65536 bytes, size 16 of 23: 42 % after 4.2 s, 5.8 s left" */
 static int progress_describe(const struct progress_state *state, char *text, size_t size)
 {
 	const double fraction = state->fraction < 1 ? state->fraction : 1;
-	const bool sweep = state->count > 1;
+	const unsigned sizes_left = state->count ? state->count - state->number : 0;
+	const unsigned runs = state->runs ? state->runs : 1, runs_left = state->runs ? state->runs - state->run : 0;
+	const char *part = state->load ? "load" : "size";
+	int used = describe_place(state, text, size);
 	double left_s = 0;
-	int used;
 
-	if (sweep)
-		used = snprintf(text, size, " %" PRIu64 " bytes, size %u of %u", state->size, state->number,
-				state->count);
-	else
-		used = snprintf(text, size, " running");
 	if (state->seconds <= 0) {
 		if (state->planned_s > 0)
 			used += snprintf(text + used, size - (size_t)used, " for %g s", state->planned_s);
@@ -47,12 +60,12 @@ static int progress_describe(const struct progress_state *state, char *text, siz
 	used += snprintf(text + used, size - (size_t)used, ": %3.0f %% after %.1f s", 100 * fraction, state->seconds);
 	if (fraction < LEAST_FRACTION)
 		return used;
-	left_s = state->seconds * (1 - fraction) / fraction;
-	if (sweep)
-		left_s += state->planned_s * (state->count - state->number);
-	/* How long the other sizes of a sweep by count take, is not known. */
-	return used + snprintf(text + used, size - (size_t)used, ", %.1f s left%s", left_s,
-			       sweep && state->planned_s <= 0 ? " of this size" : "");
+	left_s = state->seconds * (1 - fraction) / fraction + state->planned_s * (sizes_left * runs + runs_left);
+	used += snprintf(text + used, size - (size_t)used, ", %.1f s left", left_s);
+	/* How long the others take by count, is not known. */
+	if (state->planned_s <= 0 && (state->count > 1 || runs > 1))
+		used += snprintf(text + used, size - (size_t)used, " of this %s", runs > 1 ? "run" : part);
+	return used;
 }
 
 void progress_show(struct progress *progress, const struct progress_state *state)

@@ -12,12 +12,15 @@
 
 /* How far a run is. */
 struct progress_state {
-	double fraction;  /* 0..1 of this message size; below 0: unknown */
+	double fraction;  /* 0..1 of this size, load or run; below 0: unknown */
 	double seconds;	  /* since it began; 0: it begins now */
-	double planned_s; /* that each size takes, by time; 0: by count */
+	double planned_s; /* that each of them takes, by time; 0: by count, or as many as it takes */
 	uint64_t size;	  /* bytes */
-	unsigned number;  /* of the size in a sweep, from 1 */
-	unsigned count;	  /* sizes of the sweep; 0 or 1: there is none */
+	unsigned number;  /* of the size in a sweep, or of the load in a table of them, from 1 */
+	unsigned count;	  /* sizes of the sweep, or loads; 0 or 1: there is none */
+	unsigned load;	  /* percent of the maximum; 0: it is sizes that are gone through */
+	unsigned run;	  /* of several of one size (--repeat), from 1 */
+	unsigned runs;	  /* at most; 0 or 1: it is the only one */
 };
 
 struct progress {

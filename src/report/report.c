@@ -24,7 +24,16 @@
 #include "util/log.h"
 #include "util/sysfs.h"
 
-#define PROC_STAT "/proc/stat"
+#define PROC_STAT   "/proc/stat"
+#define UNSENT_PART 100 /* of the samples: requests that were never posted are worth a word */
+
+#define MAX_SIZES 64 /* of a sweep: powers of two */
+
+/* What one direction did, for each size. */
+struct held_part {
+	struct report_row rows[MAX_SIZES];
+	unsigned count;
+};
 
 struct report {
 	const struct report_config *config;
@@ -39,8 +48,13 @@ struct report {
 	const struct report_validation *validation; /* NULL: none */
 	bool has_header;
 	bool has_heading;
-	unsigned num_endpoints[2];    /* so many were reported, of the peer and of this side */
-	bool after_part;	      /* the row before was a local or remote part */
+	unsigned num_endpoints[2]; /* so many were reported, of the peer and of this side */
+	struct held_part local;	   /* text: until the table of all sizes is complete */
+	struct held_part remote;
+	FILE *alone;	   /* text: lines of single threads or peers, until then; NULL: there are none */
+	char *alone_lines; /* ... that have been written */
+	size_t alone_bytes;
+	bool after_part;	      /* the row before was an interval of one side */
 	bool after_interval;	      /* the row before was an interval */
 	double unsupported_from;      /* percent; the smallest that a row had too few samples for, 0 none */
 	uint64_t announced_samples;   /* the header has said what so many can't support */
@@ -90,7 +104,7 @@ int report_open(struct report **report, const struct report_config *config)
 	}
 	opened->config = config;
 	opened->out = stdout;
-	progress_open(&opened->progress, stderr);
+	progress_open(&opened->progress, config->is_part ? opened->out : stderr);
 
 	path = config->json_path[0] ? config->json_path : NULL;
 	if (path || config->format == FORMAT_JSON) {
@@ -225,16 +239,108 @@ static bool is_of_both(const struct report_row *row, enum report_part part)
 	return part == REPORT_TOTAL || row->is_interval;
 }
 
+static const char *const section_titles[] = {
+	[REPORT_LOCAL] = " Local results: ",
+	[REPORT_REMOTE] = " Remote results: ",
+	[REPORT_THREAD] = " Results of each thread: ",
+	[REPORT_PEER_ALONE] = " Results of each peer: ",
+};
+
+static int print_part(struct report *report, struct held_part *held, enum report_part part)
+{
+	int err = held->count ? text_section(report->out, report->config, section_titles[part]) : 0;
+
+	for (unsigned i = 0; !err && i < held->count; i++)
+		err = text_row(report->out, report->config, &held->rows[i]);
+	held->count = 0;
+	return err;
+}
+
+/* Lines, and not rows: the samples of a size are gone when the next one is measured. */
+static int hold_alone(struct report *report, const struct report_row *row, enum report_part part, const char *address)
+{
+	struct report_config config = *report->config;
+	int err;
+
+	config.thread_table = part == REPORT_THREAD;
+	config.peers = false;
+	if (!report->alone) {
+		report->alone = open_memstream(&report->alone_lines, &report->alone_bytes);
+		if (!report->alone)
+			return -ENOMEM;
+		err = text_held_section(report->alone, report->out, &config, section_titles[part],
+					part == REPORT_PEER_ALONE ? "peer" : "");
+		if (err)
+			return err;
+	}
+	return text_held_row(report->alone, report->out, &config, row, address);
+}
+
+/* Of those that are in the row. */
+static int hold_peers(struct report *report, const struct report_row *row)
+{
+	int err = 0;
+
+	for (unsigned i = 0; !err && row->peers && i < row->peers->num_listed; i++) {
+		const struct report_peer *peer = &row->peers->list[i];
+		struct report_row alone;
+
+		if (!peer->row)
+			continue;
+		alone = *peer->row;
+		alone.over = row->over;
+		err = hold_alone(report, &alone, REPORT_PEER_ALONE, peer->address);
+	}
+	return err;
+}
+
+static int print_alone(struct report *report)
+{
+	int err = 0;
+
+	if (!report->alone)
+		return 0;
+	if (fclose(report->alone))
+		err = -ENOMEM;
+	else
+		fwrite(report->alone_lines, 1, report->alone_bytes, report->out);
+	free(report->alone_lines);
+	report->alone = NULL;
+	return err;
+}
+
+/* Behind the table: it stays whole, as scripts read it. */
+static void print_parts(struct report *report)
+{
+	int err = can_write(report) ? print_part(report, &report->local, REPORT_LOCAL) : 0;
+
+	if (!err && can_write(report))
+		err = print_part(report, &report->remote, REPORT_REMOTE);
+	if (!err && can_write(report))
+		err = print_alone(report);
+	if (err)
+		fail_out(report, err);
+}
+
+/* True when it is kept for print_parts(). */
+static bool hold_part(struct report *report, const struct report_row *row, enum report_part part)
+{
+	struct held_part *held = part == REPORT_LOCAL ? &report->local : &report->remote;
+
+	if (is_of_both(row, part) || held->count == MAX_SIZES)
+		return false;
+	held->rows[held->count++] = *row;
+	return true;
+}
+
 /* What has to stand between the row before and this one. */
 static int text_between(struct report *report, const struct report_row *row, enum report_part part)
 {
 	/* What is of one side never stands below a head of both. */
 	if (row->is_interval && report->after_interval && report->after_part == (part != REPORT_TOTAL))
 		return 0;
-	if (part == REPORT_LOCAL)
-		return text_section(report->out, report->config, " Local results: ");
-	if (part == REPORT_REMOTE)
-		return text_section(report->out, report->config, " Remote results: ");
+	if (part != REPORT_TOTAL)
+		return text_section(report->out, report->config, section_titles[part]);
 	if (report->after_interval && !row->is_interval)
 		return text_section(report->out, report->config, " Summary: ");
 	if (report->after_part)
@@ -248,6 +354,10 @@ static int print_text(struct report *report, const struct report_row *row, enum 
 	struct table table;
 	int err;
 
+	if (part == REPORT_THREAD)
+		return hold_alone(report, row, part, "");
+	if (hold_part(report, row, part))
+		return 0;
 	err = text_between(report, row, part);
 	if (!err && wants_samples(report, row, part))
 		err = text_samples(report->out, report->config, row);
@@ -255,6 +365,8 @@ static int print_text(struct report *report, const struct report_row *row, enum 
 		err = text_row(report->out, report->config, row);
 	if (!err && is_of_both(row, part))
 		text_counters(report->out, &report->counters);
+	if (!err && report->config->each_alone)
+		err = hold_peers(report, row);
 	/* An interval is short by choice: no reason for a word on a stderr that scripts look at. */
 	columns_table(&table, report->config);
 	if (!row->is_interval || isatty(fileno(report->out)))
@@ -264,6 +376,8 @@ static int print_text(struct report *report, const struct report_row *row, enum 
 
 static int print_row(struct report *report, const struct report_row *row, enum report_part part)
 {
+	if (part == REPORT_THREAD && !report->config->each_alone)
+		return 0;
 	switch (report->config->format) {
 	case FORMAT_CSV:
 		report_heading(report);
@@ -302,10 +416,31 @@ static void note_open_exchange(const struct report_row *row, enum report_part pa
 {
 	if (part != REPORT_TOTAL || row->is_interval || !(row->open_seconds > 0))
 		return;
-	log_warning("an exchange of %" PRIu64 " bytes was still open when the measured time ended: it %s %.3f s and "
+	log_warning("an exchange of %" PRIu64 " bytes was still open when the measured time ended: it %s %.*f s and "
 		    "counts as a sample of %s",
-		    row->size, row->open_answered ? "took" : "was open for", row->open_seconds,
-		    row->open_answered ? "that" : "at least that");
+		    row->size, row->open_answered ? "took" : "was open for", row->open_seconds < 0.1 ? 6 : 3,
+		    row->open_seconds, row->open_answered ? "that" : "at least that");
+}
+
+/* What an open loop had no answer to: below the row, as that. */
+static void note_unanswered(const struct report_row *row, enum report_part part)
+{
+	const struct report_load *load = &row->load;
+
+	if (part != REPORT_TOTAL || row->is_interval)
+		return;
+	if (load->lost)
+		log_warning("%" PRIu64 " requests of %" PRIu64
+			    " bytes, or their answers, were lost on the way: they are in "
+			    "no figure",
+			    load->lost, row->size);
+	/* At Ctrl-C some always are. */
+	if (load->stands_out || load->unsent > row->iterations / UNSENT_PART)
+		log_warning("when the measured time ended %" PRIu64 " requests of %" PRIu64
+			    " bytes were not answered and %" PRIu64
+			    " more that were due not posted: those that had waited longer than due_typical count as "
+			    "samples of that, and would have taken longer",
+			    load->unanswered, row->size, load->unsent);
 }
 
 int report_result(struct report *report, const struct report_row *made, enum report_part part)
@@ -329,16 +464,18 @@ int report_result(struct report *report, const struct report_row *made, enum rep
 		if (err)
 			return fail_out(report, err);
 	}
-	report->after_part = part != REPORT_TOTAL;
+	report->after_part = row->is_interval && part != REPORT_TOTAL;
 	report->after_interval = row->is_interval;
 	err = flush(report);
 	note_open_exchange(row, part);
+	note_unanswered(row, part);
 	return err;
 }
 
 void report_validation(struct report *report, const struct report_validation *validation)
 {
 	report->validation = validation;
+	print_parts(report);
 	if (is_text(report->config) && can_write(report))
 		text_validation(report->out, validation);
 	flush(report);
@@ -374,8 +511,9 @@ int report_close(struct report *report, const char *status, const char *reason)
 		log_warning("the clock went back during %" PRIu64 " exchanges, which are in no figure: the counters of "
 			    "this host's CPUs are out of step; give --pin_cores, or set PERFTEST_CLOCK=gettime",
 			    report->backward);
+	print_parts(report);
 	if (can_write(report) && (report->has_header || (is_text(report->config) && report->has_heading)))
-		text_rule(report->out);
+		text_rule(report->out, report->config);
 	if (report->unsupported_from > 0)
 		note_unsupported(report);
 	if (report->document)
@@ -389,6 +527,10 @@ void report_free(struct report *report)
 	if (!report)
 		return;
 	progress_clear(&report->progress);
+	if (report->alone) {
+		fclose(report->alone);
+		free(report->alone_lines);
+	}
 	counters_close(&report->counters);
 	document_free(report->document);
 	free(report);
@@ -398,6 +540,14 @@ int report_counters_start(struct report *report, const char *device, unsigned po
 {
 	counters_close(&report->counters);
 	return counters_open(&report->counters, report->config->counters, sysfs_root(), device, port);
+}
+
+int report_counters_join(struct report *report, const char *device, unsigned port)
+{
+	struct counters second;
+	int err = counters_open(&second, report->config->counters, sysfs_root(), device, port);
+
+	return err ? err : counters_join(&report->counters, &second);
 }
 
 int report_counters_mark(struct report *report)

@@ -53,8 +53,9 @@ void report_validation(struct report *report, const struct report_validation *va
 /* Progress of a long run, on stderr, when that is a terminal. */
 void report_progress(struct report *report, const struct progress_state *state);
 /*
- * status ("complete", "below limit", "interrupted" or "failed") and reason (NULL or "": none) go into the
- * JSON document; prints the closing rule. 0, or -errno when stdout or the JSON file could not be written (reported).
+ * status ("complete", "below limit", "above limit", "interrupted" or "failed") and reason (NULL or "": none) go into
+ * the JSON document; prints the closing rule. 0, or -errno when stdout or the JSON file could not be written
+ * (reported).
  */
 int report_close(struct report *report, const char *status, const char *reason);
 void report_free(struct report *report);
@@ -65,6 +66,8 @@ void report_free(struct report *report);
  * since the row before it. 0 or -errno, reported.
  */
 int report_counters_start(struct report *report, const char *device, unsigned port);
+/* Dual port: adds those of the second port. After report_counters_start(). */
+int report_counters_join(struct report *report, const char *device, unsigned port);
 /* The differences of the next row are since now. As report_result(). */
 int report_counters_mark(struct report *report);
 /* --cpu_util: machine-wide busy share, all of user, nice, system, irq, softirq and steal, since the start. */

@@ -26,8 +26,20 @@ struct report_config {
 	enum atomic_type atomic_type; /* VERB_ATOMIC */
 	bool with_imm;		      /* messages bring immediate data */
 	bool bidirectional;
-	bool by_time; /* time, or the user, ends the run */
+	uint32_t num_threads; /* that drive this side's queue pairs */
+	bool mcast;	      /* messages go to a multicast group */
+	bool has_sl;	      /* the service level has a column */
+	bool bursts;	      /* some of the messages are answered */
+	bool by_time;	      /* time, or the user, ends the run */
+	bool open_loop;	      /* METRIC_LAT: requests leave on schedule, and samples are of two times */
+	bool load_steps;      /* ... at several loads, which are shares of a maximum */
+	bool dual_port;	      /* the queue pairs use two */
+	bool per_port;	      /* rows say what was each port's */
 	bool data_validation;
+	bool repeats;	      /* each row is of several measurements */
+	bool until;	      /* ... as many as it takes */
+	bool steady;	      /* ... without those of a warm-up */
+	bool peers;	      /* each row is of several peers at once */
 	bool rdma_cm;	      /* connects the queue pairs */
 	int tos;	      /* ... with this traffic class; < 0: its default */
 	uint32_t num_qps;     /* endpoints of a side; XRC can have two for each of -q */
@@ -40,6 +52,8 @@ struct report_config {
 	uint32_t poll_batch; /* completions asked for at once; 0: the loop chooses */
 	bool events;
 	uint32_t comp_vector; /* with events */
+	bool out_of_order;    /* receives are used up in any order */
+	bool no_lock;	      /* the queues are used without locks */
 
 	/* Every option that says something about the test, for the JSON document: the rows of these programs. */
 	const struct opt_table *options;
@@ -51,6 +65,8 @@ struct report_config {
 	enum output_only output;	  /* one figure of a text, or all */
 	char json_path[REPORT_PATH_SIZE]; /* of the document; "" none */
 	bool every_endpoint;		  /* at a terminal, too */
+	bool each_alone;		  /* threads have rows of their own in text and CSV, too, and peers in text */
+	bool thread_table;		  /* of a text: the rows are those of threads */
 	bool gbits;			  /* rather than MiB/s */
 	bool cycles;			  /* rather than microseconds */
 	bool histogram;			  /* every sample, sorted */
@@ -59,6 +75,7 @@ struct report_config {
 	bool timestamps;
 	const double *percentiles; /* in percent, ascending */
 	unsigned num_percentiles;  /* 0: 99 and 99.9 only */
+	bool is_part;		   /* of the report of another process: no progress is shown */
 	const char *counters;	   /* comma separated files below the port's sysfs folder; "" none */
 };
 

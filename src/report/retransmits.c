@@ -8,22 +8,14 @@
 #include <string.h>
 
 #include "report/counter_class.h"
-#include "util/units.h"
+#include "util/sysfs.h"
 
 static bool retransmits_read_value(const struct retransmits *retransmits, const char *name, uint64_t *value)
 {
-	char path[384], text[32] = "";
-	FILE *file;
+	char path[384];
 
 	snprintf(path, sizeof(path), "%s/%s", retransmits->folder, name);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	if (!fgets(text, sizeof(text), file))
-		text[0] = '\0';
-	fclose(file);
-	text[strcspn(text, "\n")] = '\0';
-	return !units_parse_u64(text, 0, UINT64_MAX, value);
+	return !sysfs_number(path, value);
 }
 
 void retransmits_begin(struct retransmits *retransmits, const char *root, const char *device, unsigned port)

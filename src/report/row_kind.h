@@ -17,6 +17,10 @@ static inline const char *row_part_name(enum report_part part)
 		return "local";
 	case REPORT_REMOTE:
 		return "remote";
+	case REPORT_THREAD:
+		return "thread";
+	case REPORT_PEER_ALONE:
+		return "peer";
 	default:
 		return "total";
 	}

@@ -94,6 +94,7 @@ bool table_data_unit(const struct table *table, enum quantity quantity, unsigned
 		[QUANTITY_TPS] = {"", "_per_second", 1},
 		[QUANTITY_TIME] = {"usec", "_usec", USEC},
 		[QUANTITY_PERCENT] = {"", "_percent", 1},
+		[QUANTITY_RATIO] = {"", "", 1},
 	};
 
 	if (n > 1 || (n == 1 && !table->also[quantity].suffix))

@@ -28,11 +28,12 @@ enum quantity {
 	QUANTITY_TPS,	    /* transactions per second */
 	QUANTITY_TIME,	    /* seconds, shown in microseconds */
 	QUANTITY_PERCENT,   /* 0..100 */
+	QUANTITY_RATIO,	    /* a plain number */
 	QUANTITY_KINDS,
 };
 
 /* Forms of a text row: the same columns may be laid out in several ways, which the program numbers. */
-#define TABLE_FORMS 6
+#define TABLE_FORMS 9
 
 /* How one number of a text row is laid out: the gap before it, then justified to the left. */
 struct cell {

@@ -15,21 +15,40 @@
 #include "util/terminal.h"
 
 #define RULE_WIDTH  87
+#define PORTS_WIDTH 163 /* of rules around a table of two ports */
 #define TITLE_BLANK 20
 #define GID_BYTES   16
 #define CONTINUED   4 /* blanks before what was folded at a terminal */
 
+#define NAME_GAP   "    "	/* of whom a row is, behind it; */
+#define NAME_BELOW "\n        " /* at a terminal that is too narrow below it */
+
 #define ENDPOINTS_SHOWN 2 /* at a terminal, of each side */
 
-void text_rule(FILE *out)
+/* As wide as `columns`, of a terminal, allow; 0: it is none. */
+static void draw_rule(FILE *out, int columns, int most)
 {
-	const int columns = terminal_columns(out);
-	const int width = columns && columns < RULE_WIDTH ? columns : RULE_WIDTH;
+	const int width = columns && columns < most ? columns : most;
 	int i;
 
 	for (i = 0; i < width; i++)
 		putc('-', out);
 	putc('\n', out);
+}
+
+static void print_rule(FILE *out, int most)
+{
+	draw_rule(out, terminal_columns(out), most);
+}
+
+static int rule_width(const struct report_config *config)
+{
+	return config->per_port ? PORTS_WIDTH : RULE_WIDTH;
+}
+
+void text_rule(FILE *out, const struct report_config *config)
+{
+	print_rule(out, rule_width(config));
 }
 
 void text_waiting(FILE *out)
@@ -54,7 +73,8 @@ static void print_software(FILE *out, const char *device)
 	char line[160];
 
 	snprintf(line, sizeof(line),
-		 " Software device : %s is built in: the figures are those of this host's memory system", device);
+		 " Software device : %s %s built in: the figures are those of this host's memory system", device,
+		 strchr(device, ',') ? "are" : "is");
 	text_line(out, line);
 }
 
@@ -75,7 +95,7 @@ static int print_info(const char *label, const char *key, const struct header_va
 		putc('\n', block->out);
 	block->open_line = strcmp(label, HEADER_RULE);
 	if (!block->open_line) {
-		text_rule(block->out);
+		print_rule(block->out, RULE_WIDTH);
 		return 0;
 	}
 	fputs(label, block->out);
@@ -96,24 +116,24 @@ int text_header(FILE *out, const struct report_config *config, const struct repo
 		return -ENOMEM;
 	if (run_info->lacks_peak)
 		fputs(" WARNING: BW peak won't be measured in this run.\n", out);
-	text_rule(out);
+	print_rule(out, RULE_WIDTH);
 	fprintf(out, "%*s%s\n", TITLE_BLANK, "", title);
 	free(title);
 	header_walk(config, run_info, print_info, &block);
 	putc('\n', out);
 	if (run_info->is_software)
 		print_software(out, run_info->device);
-	text_rule(out);
+	print_rule(out, RULE_WIDTH);
 	return 0;
 }
 
 /* For scripts its bytes are decimal, as they have always been there; a human reads the spelling of all messages. */
-static void print_gid(FILE *out, const uint8_t *gid)
+static void print_gid(FILE *out, const char *label, const uint8_t *gid)
 {
 	char text[INET6_ADDRSTRLEN];
 	int i;
 
-	fputs(" GID", out);
+	fprintf(out, " %s", label);
 	if (terminal_columns(out) && inet_ntop(AF_INET6, gid, text, sizeof(text))) {
 		fprintf(out, ": %s\n", text);
 		return;
@@ -121,6 +141,11 @@ static void print_gid(FILE *out, const uint8_t *gid)
 	for (i = 0; i < GID_BYTES; i++)
 		fprintf(out, ":%s%02d", i ? "" : " ", gid[i]);
 	putc('\n', out);
+}
+
+static bool is_group(const struct endpoint *endpoint)
+{
+	return endpoint->qpn == ENDPOINT_GROUP_QPN;
 }
 
 void text_endpoint(FILE *out, const struct report_config *config, bool local, const struct endpoint *endpoint)
@@ -136,11 +161,12 @@ void text_endpoint(FILE *out, const struct report_config *config, bool local, co
 	if (config->verb == VERB_READ || (config->verb == VERB_WRITE && !config->with_imm))
 		used += snprintf(line + used, sizeof(line) - (size_t)used, " RKey 0x%06x VAddr 0x%014" PRIx64,
 				 endpoint->rkey, endpoint->vaddr);
-	if (endpoint->srqn)
-		snprintf(line + used, sizeof(line) - (size_t)used, " SRQn %#08x", endpoint->srqn);
+	/* Of a side to which nothing comes it is 0. */
+	if (transport_traits(config->transport)->needs_srq)
+		snprintf(line + used, sizeof(line) - (size_t)used, " SRQn 0x%06x", endpoint->srqn);
 	text_line(out, line);
 	if (memcmp(endpoint->gid, no_gid, GID_BYTES))
-		print_gid(out, endpoint->gid);
+		print_gid(out, is_group(endpoint) ? "MGID" : "GID", endpoint->gid);
 }
 
 bool text_shows_endpoint(FILE *out, const struct report_config *config, bool local, unsigned index)
@@ -172,7 +198,7 @@ int text_heading(FILE *out, const struct report_config *config)
 
 	if (!heading)
 		return -ENOMEM;
-	text_rule(out);
+	text_rule(out, config);
 	fprintf(out, "%s\n", heading);
 	free(heading);
 	return 0;
@@ -180,7 +206,7 @@ int text_heading(FILE *out, const struct report_config *config)
 
 int text_section(FILE *out, const struct report_config *config, const char *title)
 {
-	text_rule(out);
+	text_rule(out, config);
 	fprintf(out, "\n%s\n", title);
 	return text_heading(out, config);
 }
@@ -196,6 +222,34 @@ int text_row(FILE *out, const struct report_config *config, const struct report_
 	return 0;
 }
 
+/* row NULL: the heading. */
+static int held_line(FILE *held, FILE *out, const struct report_config *config, const struct report_row *row,
+		     const char *name)
+{
+	const int room = narrow_room(out, config);
+	char *line = row ? columns_row(config, row, room) : columns_heading(config, room);
+
+	if (!line)
+		return -ENOMEM;
+	fprintf(held, "%s%s%s\n", line, !name[0] ? "" : room ? NAME_BELOW : NAME_GAP, name);
+	free(line);
+	return 0;
+}
+
+int text_held_section(FILE *held, FILE *out, const struct report_config *config, const char *title, const char *name)
+{
+	draw_rule(held, terminal_columns(out), rule_width(config));
+	fprintf(held, "\n%s\n", title);
+	draw_rule(held, terminal_columns(out), rule_width(config));
+	return held_line(held, out, config, NULL /* heading */, name);
+}
+
+int text_held_row(FILE *held, FILE *out, const struct report_config *config, const struct report_row *row,
+		  const char *name)
+{
+	return held_line(held, out, config, row, name);
+}
+
 void text_only_number(FILE *out, const struct report_config *config, const struct report_row *row)
 {
 	const char *classic_key;
@@ -207,31 +261,44 @@ void text_only_number(FILE *out, const struct report_config *config, const struc
 	fprintf(out, "%f\n", value.known ? value.number * table_printed_unit(&table, column->quantity).scale : NAN);
 }
 
-static void print_samples(FILE *out, const struct report_row *row, const uint64_t *samples, const struct unit *unit)
+/* since: " since due", where samples are of two times. */
+static void print_samples(FILE *out, const struct report_row *row, const struct latency *latency,
+			  const uint64_t *samples, const struct unit *unit, const char *since)
 {
 	size_t i;
 
-	fprintf(out, "#, %s\n", unit->label);
+	fprintf(out, "#, %s%s\n", unit->label, since);
 	/* A stream that takes nothing more ends the list: it may have millions of lines. */
-	for (i = 0; i < row->latency->num_samples && !ferror(out); i++)
+	for (i = 0; i < latency->num_samples && !ferror(out); i++)
 		fprintf(out, "%zu, %.10g\n", i + 1, samples_value(row, samples[i], unit->scale));
 }
 
-int text_samples(FILE *out, const struct report_config *config, const struct report_row *row)
+/* As they were asked for: in the order of time, and sorted. */
+static int print_distribution(FILE *out, const struct report_config *config, const struct report_row *row,
+			      const struct latency *latency, const char *since)
 {
 	const struct unit unit = columns_time_unit(config);
 	uint64_t *sorted;
 
 	if (config->unsorted)
-		print_samples(out, row, row->latency->samples, &unit);
-	if (config->histogram) {
-		sorted = samples_sorted(row->latency);
-		if (!sorted)
-			return -ENOMEM;
-		print_samples(out, row, sorted, &unit);
-		free(sorted);
-	}
-	return text_heading(out, config);
+		print_samples(out, row, latency, latency->samples, &unit, since);
+	if (!config->histogram)
+		return 0;
+	sorted = samples_sorted(latency);
+	if (!sorted)
+		return -ENOMEM;
+	print_samples(out, row, latency, sorted, &unit, since);
+	free(sorted);
+	return 0;
+}
+
+int text_samples(FILE *out, const struct report_config *config, const struct report_row *row)
+{
+	int err = print_distribution(out, config, row, row->latency, row->since_post ? " since due" : "");
+
+	if (!err && row->since_post)
+		err = print_distribution(out, config, row, row->since_post, " since post");
+	return err ? err : text_heading(out, config);
 }
 
 void text_counters(FILE *out, const struct counters *counters)
@@ -241,7 +308,7 @@ void text_counters(FILE *out, const struct counters *counters)
 	if (!counters->count)
 		return;
 	for (i = 0; i < counters->count; i++) {
-		if (counters->list[i].delta || !counters->is_all)
+		if (counter_is_shown(&counters->list[i]))
 			fprintf(out, "\t%s=%" PRId64 "\n", counters->list[i].name, counters->list[i].delta);
 	}
 	putc('\n', out);

@@ -13,7 +13,7 @@
 #include "report/row.h"
 #include "util/endpoint.h"
 
-void text_rule(FILE *out);
+void text_rule(FILE *out, const struct report_config *config);
 /* A line that begins with a blank; at a terminal it is folded. */
 void text_line(FILE *out, const char *line);
 void text_waiting(FILE *out);
@@ -29,6 +29,13 @@ int text_heading(FILE *out, const struct report_config *config);
 /* Ends the table and begins another one under a title such as " Local results: ". 0 or -ENOMEM. */
 int text_section(FILE *out, const struct report_config *config, const char *title);
 int text_row(FILE *out, const struct report_config *config, const struct report_row *row);
+/*
+ * A section that is kept until the table is complete: written to `held`, and laid out for `out`, where it will be.
+ * name: of whom a row is, behind its columns; the heading of that; "": it is not said. 0 or -ENOMEM.
+ */
+int text_held_section(FILE *held, FILE *out, const struct report_config *config, const char *title, const char *name);
+int text_held_row(FILE *held, FILE *out, const struct report_config *config, const struct report_row *row,
+		  const char *name);
 /* --output: the number alone. */
 void text_only_number(FILE *out, const struct report_config *config, const struct report_row *row);
 /* -H and -U: every sample, one per line. 0 or -ENOMEM. */

@@ -13,6 +13,7 @@
 #include <linux/mempolicy.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -20,6 +21,10 @@
 #include "util/cpulist.h"
 #include "util/log.h"
 #include "util/sysfs.h"
+
+/* Those that this process had before it bound itself to the device's node. */
+static struct cpulist before_binding;
+static bool narrowed_by_us;
 
 #define NODES	      "/devices/system/node/"
 #define CPUS	      "/devices/system/cpu/"
@@ -42,7 +47,7 @@ static int affinity_read_list(struct cpulist *list, const char *path)
 	return ret ? ret : cpulist_parse(list, text);
 }
 
-static int run_on(const struct cpulist *cpus)
+int session_run_on(const struct cpulist *cpus)
 {
 	cpu_set_t *set = CPU_ALLOC(CPULIST_MAX);
 	const size_t size = CPU_ALLOC_SIZE(CPULIST_MAX);
@@ -67,7 +72,7 @@ static int pin_cores(const char *list)
 		log_error("--pin_cores %s: not a list of CPUs of this machine, such as 0,2-3", list);
 		return -EINVAL;
 	}
-	if (run_on(&wanted)) {
+	if (session_run_on(&wanted)) {
 		log_error("--pin_cores %s: this process may not run there", list);
 		return -EINVAL;
 	}
@@ -82,7 +87,7 @@ static struct cpulist isolated_cpus(void)
 	return affinity_read_list(&isolated, CPUS "isolated") ? (struct cpulist){{0}} : isolated;
 }
 
-static int allowed_cpus(struct cpulist *allowed)
+int session_allowed_cpus(struct cpulist *allowed)
 {
 	cpu_set_t *set = CPU_ALLOC(CPULIST_MAX);
 	const size_t size = CPU_ALLOC_SIZE(CPULIST_MAX);
@@ -108,7 +113,7 @@ static bool affinity_narrowed(const struct cpulist *isolated)
 {
 	struct cpulist allowed, online, usual;
 
-	if (allowed_cpus(&allowed))
+	if (session_allowed_cpus(&allowed))
 		return true;
 	if (affinity_read_list(&online, CPUS "online"))
 		return cpulist_count(&allowed) < (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
@@ -143,7 +148,7 @@ static int bind_node(int node, const struct cpulist *isolated)
 	if (cpulist_count(&cpus) && cpulist_within(&cpus, isolated))
 		return -EBUSY;
 	cpulist_remove(&cpus, isolated);
-	ret = run_on(&cpus);
+	ret = session_run_on(&cpus);
 	if (ret)
 		return ret;
 	/* Where a container forbids it, memory still comes from where the thread first touches it. */
@@ -153,7 +158,7 @@ static int bind_node(int node, const struct cpulist *isolated)
 }
 
 /* Why the kernel shall place this process; NULL: it shall not. */
-static const char *reason_to_leave(const struct params *params, const struct device *device, bool narrowed_by_us,
+static const char *reason_to_leave(const struct params *params, const struct device *device,
 				   const struct cpulist *isolated)
 {
 	if (params->memory.disable_numa)
@@ -172,7 +177,6 @@ static const char *reason_to_leave(const struct params *params, const struct dev
 int session_bind_cpus(const struct params *params, const struct device *device)
 {
 	const struct cpulist isolated = isolated_cpus();
-	static bool narrowed_by_us;
 	int node = params->memory.numa_node;
 	const char *reason;
 	int ret;
@@ -196,11 +200,13 @@ int session_bind_cpus(const struct params *params, const struct device *device)
 				   device->numa_node);
 		return ret;
 	}
-	reason = reason_to_leave(params, device, narrowed_by_us, &isolated);
+	reason = reason_to_leave(params, device, &isolated);
 	if (reason) {
 		log_detail("CPUs and memory: left to the kernel, because %s", reason);
 		return 0;
 	}
+	if (!narrowed_by_us && session_allowed_cpus(&before_binding))
+		before_binding = (struct cpulist){{0}};
 	ret = bind_node(device->numa_node, &isolated);
 	narrowed_by_us = !ret;
 	if (ret)
@@ -209,4 +215,65 @@ int session_bind_cpus(const struct params *params, const struct device *device)
 	else
 		log_detail("CPUs and memory: of NUMA node %d, the device's", device->numa_node);
 	return 0;
+}
+
+/* --- of several threads --- */
+
+/* CPUs in the order in which threads take them. */
+struct order {
+	uint16_t cpus[CPULIST_MAX];
+	unsigned count;
+	struct cpulist taken;
+	struct cpulist cores; /* all CPUs of the cores of those that were taken */
+};
+
+static void order_take(struct order *order, unsigned cpu)
+{
+	struct cpulist siblings;
+	char path[sizeof(CPUS) + 64];
+
+	order->cpus[order->count++] = (uint16_t)cpu;
+	order->taken.bits[cpu / 64] |= 1ULL << cpu % 64;
+	snprintf(path, sizeof(path), CPUS "cpu%u/topology/thread_siblings_list", cpu);
+	if (affinity_read_list(&siblings, path))
+		return;
+	for (unsigned i = 0; i < CPULIST_MAX / 64; i++)
+		order->cores.bits[i] |= siblings.bits[i];
+}
+
+/* One of each core, and then the others. */
+static void order_take_from(struct order *order, const struct cpulist *from)
+{
+	for (int others = 0; others <= 1; others++)
+		for (unsigned cpu = cpulist_next(from, 0); cpu < CPULIST_MAX; cpu = cpulist_next(from, cpu + 1))
+			if (!cpulist_has(&order->taken, cpu) && (others || !cpulist_has(&order->cores, cpu)))
+				order_take(order, cpu);
+}
+
+int session_choose_cpus(int *cpus, unsigned count, bool from_end)
+{
+	struct order *order = calloc(1, sizeof(*order));
+	struct cpulist near;
+	unsigned used;
+	int ret = order ? session_allowed_cpus(&near) : -ENOMEM;
+
+	if (!ret) {
+		order_take_from(order, &near);
+		if (narrowed_by_us)
+			order_take_from(order, &before_binding);
+	}
+	if (!ret && !order->count)
+		ret = -ENODEV;
+	if (ret) {
+		free(order);
+		return ret;
+	}
+	used = order->count < count ? order->count : count;
+	for (unsigned i = 0; i < count; i++) {
+		const unsigned at = i % order->count;
+
+		cpus[i] = order->cpus[from_end ? order->count - 1 - at : at];
+	}
+	free(order);
+	return (int)used;
 }

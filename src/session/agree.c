@@ -13,6 +13,7 @@
 
 #include "config.h"
 #include "session/configure.h"
+#include "session/member.h"
 #include "util/log.h"
 #include "verbs/demand.h"
 #include "verbs/host_page.h"
@@ -22,11 +23,25 @@
 #define SET_UP_S  10
 #define SERVING_S 3600 /* of a server that stays, unless its user says otherwise */
 
+#define GATHERING_S 3600 /* the longest that a peer may hold a start up for others, unless --timeout is longer */
+
 /* In seconds; 0: for ever. */
 static uint32_t allowed_s(const struct params *params)
 {
 	return params->channel.keep_serving && !params_given(params, "max_duration") ? SERVING_S
 										     : params->channel.max_duration_s;
+}
+
+/* The longest that a message size takes by time, in all its measurements; 0: that is not known. */
+static uint64_t lasts_s(const struct params *params)
+{
+	struct load load;
+
+	if (params->repeat.until_percent > 0)
+		return (uint64_t)params->repeat.most_s + params->test.duration_s;
+	if (params_is_open_loop(params) && !load_parse(params->rate.open_rate, &load))
+		return (uint64_t)params->test.duration_s * load_steps(&load);
+	return (uint64_t)params->test.duration_s * params->repeat.count;
 }
 
 static void describe_self(const struct session *session, struct comm_hello *hello)
@@ -36,7 +51,22 @@ static void describe_self(const struct session *session, struct comm_hello *hell
 	if (gethostname(hello->host, sizeof(hello->host)))
 		hello->host[0] = '\0';
 	hello->host[sizeof(hello->host) - 1] = '\0';
+	hello->process = (uint64_t)getpid();
 	site_describe(&session->device, &hello->site);
+}
+
+/* In the server's answer, where it measures with several clients at once. */
+#define ANSWER_CLIENTS "clients="
+
+/* Each side would wait for the other to be ready before it says that it is. 0, or -errno, reported. */
+static int check_gathering(const struct session *session)
+{
+	if (!session->member || !session->peer.params || !strstr(session->peer.params, ANSWER_CLIENTS))
+		return 0;
+	log_error(
+		"this client has several servers, and the server %s several clients (--clients): leave one of both out",
+		session->comm.conn.peer);
+	return -EPROTONOSUPPORT;
 }
 
 static int client_agree(struct session *session)
@@ -56,8 +86,13 @@ static int client_agree(struct session *session)
 	if (ret)
 		return ret;
 	session->peer_page_bytes = session->peer.site.page_bytes;
-	ret = params_resolve(&session->params, reason, sizeof(reason));
+	ret = check_gathering(session);
 	if (ret)
+		return ret;
+	ret = params_resolve(&session->params, reason, sizeof(reason));
+	if (!ret && session->member)
+		ret = member_join(session, reason, sizeof(reason));
+	if (ret && ret != -EINTR)
 		log_error("%s", reason);
 	return ret;
 }
@@ -70,6 +105,16 @@ static int session_refuse(struct session *session, int error, const char *reason
 	return error;
 }
 
+/* A second device that nothing goes by is no slip to pass over. 0, or -errno and the reason. */
+static int check_devices(const struct params *params, char *reason, size_t size)
+{
+	if (params->device.dual_port || !strchr(params->device.name, ','))
+		return 0;
+	snprintf(reason, size, "this side was given two devices (-d %s), and the test has one port: -O is missing",
+		 params->device.name);
+	return -EINVAL;
+}
+
 /* What an unknown peer may have of this host. 0, or -errno and the reason. */
 static int check_demands(struct session *session, char *reason, size_t size)
 {
@@ -79,13 +124,13 @@ static int check_demands(struct session *session, char *reason, size_t size)
 	struct demand demand;
 	int ret;
 
-	if (allowed && (params->test.run_infinitely || params->test.duration_s > allowed)) {
+	if (allowed && (params->test.run_infinitely || lasts_s(params) > allowed)) {
 		if (params->test.run_infinitely)
 			snprintf(reason, size, "the test has no end, and the server allows %u s (--max_duration)",
 				 allowed);
 		else
-			snprintf(reason, size, "the test lasts %u s, and the server allows %u s (--max_duration)",
-				 params->test.duration_s, allowed);
+			snprintf(reason, size, "the test lasts %llu s, and the server allows %u s (--max_duration)",
+				 (unsigned long long)lasts_s(params), allowed);
 		return -EPERM;
 	}
 	session_assign(session);
@@ -102,7 +147,7 @@ static int check_demands(struct session *session, char *reason, size_t size)
 static int server_agree(struct session *session)
 {
 	struct comm_hello answer = {0};
-	char reason[512];
+	char reason[512], clients[32];
 	int ret;
 
 	ret = comm_read_hello(&session->comm, &session->peer);
@@ -117,6 +162,9 @@ static int server_agree(struct session *session)
 	}
 	session->peer_page_bytes = session->peer.site.page_bytes;
 	describe_self(session, &answer);
+	snprintf(clients, sizeof(clients), ANSWER_CLIENTS "%u\n", params_num_peers(&session->params));
+	if (session->member)
+		answer.params = clients;
 	ret = site_check((struct site_side){&answer.site, answer.host},
 			 (struct site_side){&session->peer.site, session->peer.host}, "-d", reason, sizeof(reason));
 	if (ret)
@@ -125,7 +173,11 @@ static int server_agree(struct session *session)
 	if (!ret)
 		ret = params_resolve(&session->params, reason, sizeof(reason));
 	if (!ret)
+		ret = check_devices(&session->params, reason, sizeof(reason));
+	if (!ret)
 		ret = check_demands(session, reason, sizeof(reason));
+	if (!ret && session->member)
+		ret = member_join(session, reason, sizeof(reason));
 	if (ret)
 		return session_refuse(session, ret, reason);
 	return comm_agree(&session->comm, &answer);
@@ -166,15 +218,16 @@ static int classic_agree(struct session *session)
 	int ret;
 
 	ret = params_resolve(&session->params, reason, sizeof(reason));
+	if (!ret)
+		ret = check_devices(params, reason, sizeof(reason));
 	if (ret) {
 		log_error("%s", reason);
 		return ret;
 	}
 	if (params->device.rdma_cm && !comm_is_by_rdma_cm(comm)) {
-		log_error(
-			"the client %s is linux-rdma perftest and came by TCP, so that it has no -R, as this side has: "
-			"give -R to both or to none",
-			comm->conn.peer);
+		log_error("the client %s is linux-rdma perftest and came over TCP, so that it has no -R, as this side "
+			  "has: give -R to both or to none",
+			  comm->conn.peer);
 		return -EPROTO;
 	}
 	session_assign(session);
@@ -187,6 +240,7 @@ static int classic_agree(struct session *session)
 		.by_time = params_by_time(params),
 		.endless = params->test.run_infinitely,
 		.active = session->traffic.active,
+		.late_numbers = session->traffic.transport->late_endpoint,
 		.rdma_cm = params->device.rdma_cm,
 		.mtu = device_mtu(&session->device, &session->config),
 		.page_bytes = (uint32_t)host_page(),
@@ -211,6 +265,7 @@ static void bound(struct session *session)
 
 	if (params->test.duration_s && !params->test.run_infinitely)
 		session->comm.loop_ms = (int64_t)params->test.duration_s * 1000;
+	session->comm.start_ms = GATHERING_S * 1000;
 	if (allowed_s(params))
 		comm_bound(&session->comm, ((int64_t)allowed_s(params) + SET_UP_S) * 1000);
 }
@@ -231,7 +286,7 @@ int session_agree(struct session *session)
 	int ret = 0;
 
 	session->comm.timeout_ms = (int64_t)session->params.channel.timeout_s * 1000;
-	if (session->params.program->silent)
+	if (params_is_silent(&session->params))
 		return agree_silently(session);
 	if (session->params.channel.dont_xchg_versions)
 		comm_assume_classic(&session->comm);
@@ -247,6 +302,33 @@ int session_agree(struct session *session)
 		log_error("the peer %s is a classic perftest, whose --data_validation is of another kind: run without "
 			  "it, "
 			  "or run this suite on both sides",
+			  session->comm.conn.peer);
+		ret = -EPROTONOSUPPORT;
+	}
+	if (!ret && params_repeats(&session->params) && !comm_repeats(&session->comm)) {
+		log_error(
+			"the peer %s is a classic perftest, which can't measure a size again over one connection: run "
+			"without --repeat and --until, or run this suite on both sides",
+			session->comm.conn.peer);
+		ret = -EPROTONOSUPPORT;
+	}
+	if (!ret && session->member && !session->comm.traits->negotiates) {
+		log_error("the peer %s is a classic perftest, which can't be one of several: run this suite there, or "
+			  "name one HOST",
+			  session->comm.conn.peer);
+		ret = -EPROTONOSUPPORT;
+	}
+	if (!ret && params_is_open_loop(&session->params) && !session->comm.traits->negotiates) {
+		log_error("the peer %s is a classic perftest, which answers one message after the other: run without "
+			  "--rate, or run this suite on both sides",
+			  session->comm.conn.peer);
+		ret = -EPROTONOSUPPORT;
+	}
+	session->comm.per_port = session->params.report.per_port;
+	if (!ret && session->params.program->metric == METRIC_LAT && session->params.queues.num_threads > 1 &&
+	    !session->comm.traits->negotiates) {
+		log_error("the peer %s is a classic perftest, whose latency tests have one queue pair: run without "
+			  "--threads, or run this suite on both sides",
 			  session->comm.conn.peer);
 		ret = -EPROTONOSUPPORT;
 	}

@@ -5,13 +5,15 @@
 
 #include <stdio.h>
 
-#include "memory/memory.h"
 #include "params/checks.h"
+#include "params/load.h"
 #include "params/options.h"
 #include "params/programs.h"
 #include "session/frames.h"
+#include "session/memory_kind.h"
 
 _Static_assert(CONFIG_AUTO == PARAMS_AUTO, "what is left to be chosen is passed on");
+_Static_assert((int)CONGESTION_DIP == (int)CONGEST_DIP, "one is the other");
 
 static enum config_link params_link_type(const struct params *params)
 {
@@ -36,13 +38,35 @@ static double rate_gbits(const struct params *params)
 							  : params->rate.limit;
 }
 
-/* Has the program a transport for a device that has datagrams only? */
+/* Which transports has the program for a device that has datagrams only? */
 static const char *datagram_hint(const struct program *program)
 {
-	for (unsigned i = 0; i < TRANSPORT_COUNT; i++)
-		if (program->transports & TRANSPORT_BIT(i) && transport_traits((enum transport)i)->datagram)
-			return "; use -c UD";
-	return ", which this test can't use; ib_send_bw and ib_send_lat can";
+	static char hint[64];
+	size_t used = 0;
+
+	for (unsigned i = 0; i < TRANSPORT_COUNT; i++) {
+		const struct transport_traits *traits = transport_traits((enum transport)i);
+
+		if (program->transports & TRANSPORT_BIT(i) && traits->datagram)
+			used += (size_t)snprintf(hint + used, sizeof(hint) - used, "%s -c %s", used ? " or" : "; use",
+						 traits->name);
+	}
+	return used ? hint : ", which this test can't use; the others can";
+}
+
+static struct hint_config hints_of(const struct params *params)
+{
+	const struct params_memory *memory = &params->memory;
+
+	if (memory->ph == PARAMS_AUTO)
+		return (struct hint_config){0};
+	return (struct hint_config){
+		.is_used = true,
+		.ph = (uint8_t)memory->ph,
+		.names_cpu = memory->cpu_id != PARAMS_AUTO,
+		.cpu_id = memory->cpu_id == PARAMS_AUTO ? 0 : (uint32_t)memory->cpu_id,
+		.mem_type = memory->tph_mem == TPH_MEM_PM,
+	};
 }
 
 void session_configure(const struct params *params, enum side side, struct verbs_config *config)
@@ -51,10 +75,12 @@ void session_configure(const struct params *params, enum side side, struct verbs
 		.device_name = params->device.name,
 		.port = params->device.port,
 		.port_is_given = params_given(params, "ib-port"),
+		.dual_port = params->device.dual_port,
+		.per_port = params->report.per_port,
 		.link = params_link_type(params),
 		.gid_index = params->device.gid_index,
 		.ipv6 = params->device.ipv6,
-		.mtu = params->device.mtu,
+		.mtu = params_mtu(params),
 		.pkey_index = params->device.pkey_index,
 		.sl = params->device.sl,
 		.tclass = params->device.tclass,
@@ -69,7 +95,8 @@ void session_configure(const struct params *params, enum side side, struct verbs
 		.transport = params->device.transport,
 		.datagram_hint = datagram_hint(params->program),
 		.traffic = params_traffic(params, side),
-		.num_qps = params->queues.num_qps,
+		.num_qps = params_num_qps(params, side),
+		.num_threads = params->queues.num_threads,
 		.tx_depth = params->queues.tx_depth,
 		.rx_depth = params->queues.rx_depth,
 		.shares_receives = params_shares_receives(params),
@@ -78,24 +105,56 @@ void session_configure(const struct params *params, enum side side, struct verbs
 		.recv_post_list = params->queues.recv_post_list,
 		.inline_size = params->test.inline_size,
 		.outs = params->queues.outs,
+		.dci_streams = params_has_dci_streams(params),
+		.log_dci_streams = params->queues.log_dci_streams,
+		.log_active_dci_streams = params->queues.log_active_dci_streams == PARAMS_AUTO
+						  ? params->queues.log_dci_streams
+						  : (uint8_t)params->queues.log_active_dci_streams,
 		.events = params->queues.events,
 		.comp_vector = params->queues.comp_vector,
+		.inline_recv = params->queues.inline_recv,
+		.out_of_order = params->queues.out_of_order,
+		.unsolicited = params->test.unsolicited,
+		.congestion = (enum config_congestion)params->queues.congestion,
+		.no_lock = params->queues.no_lock,
 		.use_old_post_send = params->queues.use_old_post_send,
 		.size = params->test.size,
 		.size_is_given = params_given(params, "size"),
 		.all_sizes = params->test.all_sizes,
 		.data_validation = params->test.data_validation,
+		.messages = params_by_time(params) ? 0 : params->test.iters,
 		.takes_turns = params_takes_turns(params),
 		.mr_per_qp = params->memory.mr_per_qp,
 		.disable_relaxed = params->memory.disable_pcie_relaxed,
-		.memory = params->memory.use_hugepages ? &memory_hugepages : &memory_host,
+		.memory = memory_kind_of(params),
+		.odp = params->memory.odp,
+		.dmabuf = memory_kind_needs_dmabuf(params),
+		.data_direct = params->memory.data_direct,
+		.null = params->memory.null_mr,
+		.hints = hints_of(params),
+		.crypto =
+			{
+				.is_used = params->memory.aes_xts,
+				.encrypt_on_tx = params->memory.encrypt_on_tx,
+				.signature_first = params->memory.sig_before,
+				.block_bytes = params->memory.aes_block_size,
+				.num_keys = params->memory.data_enc_keys,
+				.kek_path = params->memory.kek_path,
+				.credentials_path = params->memory.credentials_path,
+				.key_program = params->memory.key_program,
+			},
 		.payload_file = params->memory.payload_file_path,
 		.max_memory = params->channel.max_memory,
+		.num_clients = params->channel.clients,
 	};
 	if (params->device.flow_label[0])
 		config->num_flow_labels = flow_label_count(params->device.flow_label);
 	for (unsigned i = 0; i < config->num_flow_labels; i++)
 		config->flow_labels[i] = flow_label_at(params->device.flow_label, i);
+	if (params->test.mcast) {
+		config->group.is_used = true;
+		params_group(params, side, config->group.gid);
+	}
 	if (config->traffic.transport->frames)
 		session_configure_frames(params, &config->frames);
 }
@@ -112,6 +171,8 @@ void session_configure_report(const struct params *params, struct report_config 
 {
 	const struct program *program = params->program;
 	const char *path = params_json_path(params);
+	struct load load;
+	const bool is_load = params_is_open_loop(params) && !load_parse(params->rate.open_rate, &load);
 
 	_Static_assert(sizeof(config->json_path) >= sizeof(params->report.out_json_file), "a path is copied whole");
 	*config = (struct report_config){
@@ -123,11 +184,25 @@ void session_configure_report(const struct params *params, struct report_config 
 		.atomic_type = params->test.atomic_type,
 		.with_imm = params->test.with_imm,
 		.bidirectional = params->test.bidirectional,
+		.has_sl = program->silent && params_given(params, "sl"),
+		.bursts = program->bursts,
 		.by_time = params_by_time(params),
+		.open_loop = params_is_open_loop(params),
+		.load_steps = is_load && load_is_shares(&load),
+		.dual_port = params->device.dual_port,
+		.per_port = params->report.per_port,
 		.data_validation = params->test.data_validation,
+		.repeats = params_repeats(params),
+		.until = params->repeat.until_percent > 0,
+		.steady = params->repeat.steady,
+		.peers = params_gathers(params),
 		.rdma_cm = params->device.rdma_cm,
 		.tos = params->device.tos,
-		.num_qps = params->queues.num_qps << params_traffic(params, SIDE_CLIENT).splits,
+		.num_qps = params_num_qps(params, params_is_client(params) ? SIDE_CLIENT : SIDE_SERVER)
+			   << params_traffic(params, SIDE_CLIENT).splits,
+		.num_threads = params->queues.num_threads,
+		.each_alone = params->report.both,
+		.mcast = params->test.mcast,
 		.shares_receives = params_shares_receives(params),
 		.tx_depth = params->queues.tx_depth,
 		.rx_depth = params->queues.rx_depth,
@@ -137,6 +212,8 @@ void session_configure_report(const struct params *params, struct report_config 
 		.poll_batch = poll_batch(params),
 		.events = params->queues.events,
 		.comp_vector = params->queues.comp_vector,
+		.out_of_order = params->queues.out_of_order,
+		.no_lock = params->queues.no_lock,
 		.options = &params_options,
 		.programs = program_bit(program),
 		.values = params,

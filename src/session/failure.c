@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loops/run_error.h"
 #include "util/deadline.h"
 #include "util/log.h"
+#include "verbs/mr.h"
 #include "verbs/wc_status.h"
 
 /* How long a failed request may wait for the peer's word on it. */
@@ -40,9 +42,19 @@ static void fail_loop(struct session *session, const char *text)
 	comm_abort(&session->comm, session->failure);
 }
 
+const char *session_retransmits_text(const struct session *session, char *text, size_t size)
+{
+	size_t used;
+
+	retransmits_text(&session->retransmits, text, size);
+	used = strlen(text);
+	retransmits_text(&session->second_retransmits, text + used, size - used);
+	return text;
+}
+
 void session_warn_of_events(struct session *session)
 {
-	char text[256];
+	char text[512];
 
 	async_event_take(&session->events, &session->device);
 	if (session->events_told || !async_event_cause(&session->events, &session->device, text, sizeof(text))[0])
@@ -55,6 +67,7 @@ void session_warn_of_events(struct session *session)
 static void report_completion_error(struct session *session, const struct run *run)
 {
 	struct wc_failure failure = run->result.failure;
+	const struct wc_status_row *row;
 	char text[LOG_TEXT_SIZE];
 	size_t length;
 
@@ -64,9 +77,11 @@ static void report_completion_error(struct session *session, const struct run *r
 	wc_status_describe(&session->resources, &failure, run->result.completed + run->result.received,
 			   &session->events, text, sizeof(text));
 	length = strlen(text);
-	retransmits_text(&session->retransmits, text + length, sizeof(text) - length);
+	session_retransmits_text(session, text + length, sizeof(text) - length);
 	/* An error that is this side's own does not wait: the peer's would only follow from it. */
-	if (wc_status_row(failure.status)->follows && !session->events_told && peer_explains(&session->comm)) {
+	row = wc_status_row(failure.status);
+	if (row->follows && (session->comm.traits->tells_reasons || !row->is_refusal) && !session->events_told &&
+	    peer_explains(&session->comm)) {
 		log_detail("here it was seen as %s", text);
 		return;
 	}
@@ -75,7 +90,7 @@ static void report_completion_error(struct session *session, const struct run *r
 
 static void report_refusal(struct session *session, const struct run *run, int error)
 {
-	char text[LOG_TEXT_SIZE], cause[256];
+	char text[LOG_TEXT_SIZE], cause[512];
 
 	async_event_take(&session->events, &session->device);
 	session->events_told = async_event_cause(&session->events, &session->device, cause, sizeof(cause))[0];
@@ -85,26 +100,71 @@ static void report_refusal(struct session *session, const struct run *run, int e
 	fail_loop(session, text);
 }
 
-static void report_stray(struct session *session, const struct run *run)
+/* What can't be: what the library says, or a clock. */
+static bool report_absurd(struct session *session, const struct run *run, int error)
 {
-	char text[LOG_TEXT_SIZE];
+	char cause[512], text[LOG_TEXT_SIZE];
 
-	snprintf(text, sizeof(text), "%s completed a receive after %llu messages that this side did not post",
-		 session->device.name, (unsigned long long)(run->result.completed + run->result.received));
+	if (!run_error_text(error, session->device.name, cause, sizeof(cause)))
+		return false;
+	snprintf(text, sizeof(text), "%s; %llu messages had gone well", cause,
+		 (unsigned long long)(run->result.completed + run->result.received));
 	fail_loop(session, text);
+	return true;
 }
 
 /* No options travel to a classic peer: it was told another -s. */
-static void report_other_size(struct session *session, const struct run *run)
+static void report_other_size(struct session *session, uint64_t theirs, uint64_t ours)
 {
-	const uint64_t header = run->plan.arrival_bytes - run->plan.size;
-	const uint64_t length = run->result.first_arrival_bytes;
 	char text[LOG_TEXT_SIZE];
 
 	snprintf(text, sizeof(text),
 		 "%s sends messages of %llu bytes and this side expects %llu: give both sides the same -s",
-		 session->comm.conn.peer, (unsigned long long)(length > header ? length - header : 0),
-		 (unsigned long long)run->plan.size);
+		 session->comm.conn.peer, (unsigned long long)theirs, (unsigned long long)ours);
+	fail_loop(session, text);
+}
+
+static void report_first_arrival(struct session *session, const struct run *run)
+{
+	const uint64_t header = run->plan.arrival_bytes - run->plan.size;
+	const uint64_t length = run->result.first_arrival_bytes;
+
+	report_other_size(session, length > header ? length - header : 0, run->plan.size);
+}
+
+bool session_found_other_size(struct session *session, const struct run *run)
+{
+	uint64_t written;
+
+	if (session->comm.traits->negotiates || !session->traffic.polls_memory || run->result.received ||
+	    session->params.test.all_sizes)
+		return false;
+	written = mr_first_message(&session->resources);
+	if (!written || written == run->plan.size)
+		return false;
+	report_other_size(session, written, run->plan.size);
+	return true;
+}
+
+static void report_other_frame(struct session *session, const struct run *run)
+{
+	const uint32_t trailer = session->traffic.transport->trailer_bytes;
+	char text[LOG_TEXT_SIZE];
+
+	snprintf(text, sizeof(text),
+		 "frames of %u bytes come, and this side was told %llu: give both sides the same -s",
+		 run->result.first_arrival_bytes + trailer, (unsigned long long)run->plan.size);
+	fail_loop(session, text);
+}
+
+/* Nothing is agreed on beforehand: it was told another --reply_every. */
+static void report_other_every(struct session *session, const struct run *run)
+{
+	char text[LOG_TEXT_SIZE];
+
+	snprintf(text, sizeof(text),
+		 "--reply_every is %u on the client and %u on the server: give both the same, or the server none",
+		 run->result.peer_every, run->plan.burst->reply_every);
 	fail_loop(session, text);
 }
 
@@ -112,10 +172,12 @@ void session_report_failure(struct session *session, const struct run *run, int 
 {
 	if (error == -EIO && run->result.failure.status != IBV_WC_SUCCESS)
 		report_completion_error(session, run);
-	else if (error == -EBADMSG)
-		report_stray(session, run);
 	else if (error == -EMSGSIZE && run->plan.arrival_bytes)
-		report_other_size(session, run);
-	else
+		report_first_arrival(session, run);
+	else if (error == -EMSGSIZE && session->traffic.forwards)
+		report_other_frame(session, run);
+	else if (error == -EPROTO && run->plan.burst && run->result.peer_every)
+		report_other_every(session, run);
+	else if (!report_absurd(session, run, error))
 		report_refusal(session, run, -error);
 }

@@ -39,10 +39,22 @@ static struct frame_spec headers_of(const struct params *params)
 	return spec;
 }
 
+/* --rate_limit_type=PP */
+static uint32_t pace_kbps(const struct params *params)
+{
+	const double unit = params->rate.units == RATE_UNITS_MEBIBYTES ? 8.0 * 1024 * 1024 : 1e9;
+	const double kbps = params->rate.limit * unit / 1e3;
+
+	if (params->rate.limit_type != RATE_LIMIT_PP)
+		return 0;
+	return kbps < 1 ? 1 : kbps < UINT32_MAX ? (uint32_t)kbps : UINT32_MAX;
+}
+
 void session_configure_frames(const struct params *params, struct frame_config *frames)
 {
 	const struct params_ethernet *ethernet = &params->ethernet;
 	struct frame_spec *sent = &frames->sent, *received = &frames->received;
+	const bool returns = ethernet->mac_fwd && params_is_client(params);
 
 	*frames = (struct frame_config){
 		.sent = headers_of(params),
@@ -52,6 +64,10 @@ void session_configure_frames(const struct params *params, struct frame_config *
 		.counts_priority = ethernet->vlan_pcp == PRIORITY_COUNTS,
 		.promiscuous = ethernet->promiscuous,
 		.sniffer = ethernet->sniffer,
+		.has_sl = params_given(params, "sl"),
+		.pace_kbps = pace_kbps(params),
+		.pace_burst = params->rate.burst_size,
+		.pace_typical = params->rate.typical_size,
 	};
 	if (ethernet->source_mac[0])
 		mac_address_read(ethernet->source_mac, sent->source);
@@ -67,10 +83,11 @@ void session_configure_frames(const struct params *params, struct frame_config *
 
 	memcpy(received->destination, sent->source, sizeof(received->destination));
 	memcpy(received->source, sent->destination, sizeof(received->source));
-	received->from = sent->to;
-	received->to = sent->from;
-	received->source_port = sent->destination_port;
-	received->destination_port = sent->source_port;
+	/* What was sent back has other MAC addresses, and is what it was. */
+	received->from = returns ? sent->from : sent->to;
+	received->to = returns ? sent->to : sent->from;
+	received->source_port = returns ? sent->source_port : sent->destination_port;
+	received->destination_port = returns ? sent->destination_port : sent->source_port;
 
 	/* The group is the server's address. */
 	if (ethernet->mcast && params_is_client(params))
@@ -156,7 +173,9 @@ void session_report_frames(struct session *session)
 {
 	const struct verbs_config *config = &session->config;
 
-	for (unsigned qp = 0; session->traffic.posts && qp < config->num_qps; qp++) {
+	if (session->traffic.forwards)
+		report_frames(session->report, true /* sent */, "those received, their MAC addresses swapped");
+	for (unsigned qp = 0; session->traffic.posts && !session->traffic.forwards && qp < config->num_qps; qp++) {
 		const struct frame_spec spec = ethernet_sent(config, qp, 0 /* flow */, 0 /* number */);
 
 		report_one(session, true /* sent */, &spec);

@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "session/load.h"
 #include "session/rows.h"
 #include "stats/clock.h"
 
@@ -45,9 +46,11 @@ static void open_row(const struct run_progress *progress, const struct run *run,
 {
 	*row = (struct report_row){
 		.size = run->plan.size,
+		.sl = progress->session->params.device.sl,
 		.is_interval = true,
 		.latency = run->plan.latency,
-		.tick_seconds = clock_cycles_to_seconds(1) / (progress->session->traffic.ping_pong ? 2 : 1),
+		.since_post = run->plan.open.since_post,
+		.tick_seconds = clock_cycles_to_seconds(1) / (progress->session->traffic.round_trips ? 2 : 1),
 		.lost = progress->session->traffic.transport->reliable ? 0 : REPORT_NOT_KNOWN,
 		.cpu_percent =
 			progress->session->params.report.cpu_util ? report_cpu_interval(progress->session->report) : -1,
@@ -92,6 +95,15 @@ static uint64_t more_than(uint64_t messages, uint64_t before)
 	return messages > before ? messages - before : 0;
 }
 
+/* With -b a classic peer's word is not there to be had, but where all its messages take receives they are seen here. */
+static bool sees_both(const struct run_progress *progress)
+{
+	const struct session *session = progress->session;
+
+	return session->params.test.bidirectional && !session->comm.traits->silent && !progress->interval.sums &&
+	       session->traffic.arrivals && session->traffic.transport->reliable;
+}
+
 /* Of an interval: since the start, margins too. */
 struct interval_end {
 	uint64_t cycles;
@@ -106,10 +118,8 @@ static int print_own(struct run_progress *progress, struct run *run, const struc
 	struct session *session = progress->session;
 	const uint64_t count = more_than(end->messages, progress->interval.count);
 	const uint64_t arrived = more_than(end->arrivals, progress->interval.arrivals);
-	const bool both = session->params.test.bidirectional && !session->comm.traits->silent;
-	/* A classic peer's word is not there to be had, but where all its messages take receives they are seen here. */
-	const bool sees_both =
-		both && session->traffic.arrivals && session->traffic.transport->reliable && !progress->interval.sums;
+	const bool both = sees_both(progress);
+	const bool part = session->params.test.bidirectional && !session->comm.traits->silent && !both;
 	struct report_row row;
 	double peak;
 	int ret;
@@ -123,11 +133,16 @@ static int print_own(struct run_progress *progress, struct run *run, const struc
 	if (run->plan.latency) {
 		row.iterations = run->plan.latency->histogram.count;
 		latency_add(progress->total, run->plan.latency);
+		if (session->traffic.open_loop) {
+			latency_add(progress->total_post, run->plan.open.since_post);
+			session_load_row(session, run, &progress->interval.load_before, &row);
+			progress->interval.load_before = run->result;
+		}
 	} else {
 		peak = take_peak(progress, run, count, end->cycles);
 		fill_rates(&row, (double)count / row.seconds, peak);
 	}
-	if (sees_both) {
+	if (both) {
 		row.iterations = count + arrived;
 		row.iterations_of[REPORT_OWN] = count;
 		row.iterations_of[REPORT_PEER] = arrived;
@@ -136,9 +151,11 @@ static int print_own(struct run_progress *progress, struct run *run, const struc
 	progress->interval.count += count;
 	progress->interval.arrivals += arrived;
 	progress->interval.begin = end->cycles;
-	ret = report_result(session->report, &row, both && !sees_both ? REPORT_LOCAL : REPORT_TOTAL);
+	ret = report_result(session->report, &row, part ? REPORT_LOCAL : REPORT_TOTAL);
 	if (run->plan.latency)
 		latency_reset(run->plan.latency);
+	if (run->plan.open.since_post)
+		latency_reset(run->plan.open.since_post);
 	return ret;
 }
 
@@ -305,7 +322,8 @@ static bool lasted_its_time(const struct run_progress *progress, const struct ru
  */
 static uint64_t last_end(const struct run_progress *progress, const struct run *run)
 {
-	const uint64_t moved = run->result.last_cycles ? run->result.last_cycles : run->result.finish_cycles;
+	const uint64_t last = sees_both(progress) ? run->result.arrived_cycles : run->result.last_cycles;
+	const uint64_t moved = last ? last : run->result.finish_cycles;
 
 	return lasted_its_time(progress, run) || moved > progress->interval_end ? progress->interval_end : moved;
 }
@@ -371,11 +389,14 @@ void session_start_intervals(struct run_progress *progress, uint64_t now)
 
 /*
  * The tick of a latency test is late by the exchange that was open, or while its answer is awaited by run.h's tenth of
- * a second: no sample that ended behind the interval is recorded yet. The messages of others are those of now.
+ * a second: no sample that ended behind the interval is recorded yet. The messages of others are those of now, as are
+ * the samples of an open loop, which waits for a moment without messages.
  */
 static uint64_t row_end(const struct run_progress *progress, uint64_t now)
 {
-	return progress->total ? clock_last_multiple(progress->start_cycles, progress->interval_cycles, now) : now;
+	return progress->total && !progress->session->traffic.open_loop
+		       ? clock_last_multiple(progress->start_cycles, progress->interval_cycles, now)
+		       : now;
 }
 
 bool session_interval_is_due(struct run_progress *progress, uint64_t now)
@@ -449,8 +470,10 @@ int session_end_intervals(struct run_progress *progress, struct run *run, bool f
 	}
 	if (progress->interval.sums)
 		take_back(progress, run);
-	messages = run->plan.latency ? run->plan.latency->histogram.count
-				     : more_than(end.messages, progress->interval.count);
+	messages = run->plan.latency
+			   ? run->plan.latency->histogram.count
+			   : more_than(end.messages, progress->interval.count) +
+				     (sees_both(progress) ? more_than(end.arrivals, progress->interval.arrivals) : 0);
 	if (end.cycles <= progress->interval.begin || !last_has_row(progress, run, messages))
 		return 0;
 	return print_own(progress, run, &end);

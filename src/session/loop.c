@@ -3,6 +3,7 @@
 #include "session/loop.h"
 
 #include "session/failure.h"
+#include "session/threads.h"
 #include "session/wait.h"
 #include "util/stop.h"
 
@@ -17,8 +18,9 @@ int session_await_first(struct session *session, struct run *run, struct run_pro
 {
 	int ret;
 
-	/* A ping-pong's loop begins with that wait. */
-	if (!session->comm.traits->silent || session->traffic.active || session->traffic.metric == METRIC_LAT)
+	/* A ping-pong's loop begins with that wait, and one that sends the first message back, too. */
+	if (!session->comm.traits->silent || session->traffic.active || session->traffic.metric == METRIC_LAT ||
+	    session->traffic.forwards)
 		return 0;
 	run->hooks.next_tick_cycles = UINT64_MAX; /* the clock has not started */
 	ret = loop_await_first(run);
@@ -37,7 +39,7 @@ int session_run_loop(struct session *session, struct run *run, struct run_progre
 
 	if (!session->loop)
 		return 0;
-	ret = session->loop(run);
+	ret = session->threads ? session_run_threads(session, run) : session->loop(run);
 	if (run_was_interrupted(run)) {
 		take_stop(session);
 	} else if (progress->time_over) {

@@ -7,17 +7,25 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/bursts.h"
 #include "session/intervals.h"
+#include "session/limits.h"
+#include "session/load.h"
 #include "session/loop.h"
+#include "session/member.h"
 #include "session/plan.h"
+#include "session/repeat.h"
+#include "session/result.h"
 #include "session/rows.h"
+#include "session/sides.h"
+#include "session/threads.h"
 #include "session/validate_check.h"
 #include "session/validate_rounds.h"
+#include "session/verbose.h"
 #include "session/wait.h"
 #include "session/warm_up.h"
 #include "stats/clock.h"
@@ -26,60 +34,6 @@
 #define SECOND_NS	  1e9
 #define BOTH_HEARTBEAT_NS 20e6
 
-/* --rate_limit by the program. A receiver is told, too: nothing may come for so long, and its clock starts behind a
- * burst. */
-static void fill_rate(const struct params *params, struct run *run)
-{
-	const double limit = params_message_limit(params, run->plan.size);
-	const uint32_t list = params->queues.post_list;
-
-	run->plan.begin_after = 1;
-	if (!(limit > 0))
-		return;
-	run->plan.burst_size = params_burst(params, run->plan.size);
-	run->plan.burst_cycles = clock_ns_to_cycles(run->plan.burst_size * SECOND_NS / limit);
-	/* The first time that something is posted: whole lists whose time has passed. */
-	run->plan.begin_after = run->plan.burst_size < list ? list : run->plan.burst_size / list * list;
-}
-
-static void session_fill_run(const struct session *session, uint64_t size, struct run *run)
-{
-	const struct params *params = &session->params;
-	const struct resources *resources = &session->resources;
-	const bool latency = session->traffic.metric == METRIC_LAT;
-
-	run->queues = resources->sets[0];
-	run->plan.opcode = session->traffic.opcode;
-	run->plan.inline_data = resources_inlines(resources, size);
-	run->plan.size = size;
-	run->plan.iters = params_by_time(params) ? 0 : session_messages(session, params->test.iters);
-	run->plan.tx_depth = params->queues.tx_depth;
-	run->plan.rx_depth = resources->rx_depth;
-	run->plan.signals_all = session->device.signals_all;
-	run->plan.cq_mod = run->plan.signals_all ? 1 : params_cq_mod(params, size);
-	run->plan.post_list = params->queues.post_list;
-	run->plan.recv_post_list = params->queues.recv_post_list;
-	run->plan.cqe_poll = params->queues.cqe_poll;
-	run->plan.dynamic_poll = !params->queues.disable_dynamic_polling && !latency;
-	/* A receiver sees when messages arrive, not when they were posted: it has no peak. */
-	run->plan.want_peak = !latency && !params->report.no_peak && session->traffic.posts;
-	run->plan.end_sample_cycles = UINT64_MAX;
-	run->plan.end_cycles = UINT64_MAX;
-	run->plan.gap_cycles = clock_ns_to_cycles(params->rate.latency_gap_us * 1e3);
-	run->plan.takes_turns = session_takes_turns(session);
-	run->plan.marks_held = session->traffic.ping_pong && session->comm.traits->takes_turns &&
-			       !run->plan.takes_turns && !params->test.data_validation;
-	run->plan.begins = session->traffic.begins;
-	run->plan.recv_header_bytes = session->traffic.transport->recv_header_bytes;
-	fill_rate(params, run);
-	/* No options travel: the peer may have been told another size. */
-	if (!session->comm.traits->negotiates && !session->comm.traits->silent &&
-	    (!latency || (session->traffic.ping_pong && !params->test.with_imm)))
-		run->plan.arrival_bytes = (uint32_t)size + run->plan.recv_header_bytes;
-	run->hooks.tick = session_tick;
-	run->hooks.idle = session_idle;
-}
-
 static double interval_seconds(const struct params *params)
 {
 	if (params->report.interval_s > 0)
@@ -87,254 +41,21 @@ static double interval_seconds(const struct params *params)
 	return params->test.run_infinitely ? params->test.duration_s : 0;
 }
 
-static void __attribute__((format(printf, 2, 3))) fail_limit(struct session *session, const char *format, ...)
-{
-	char text[LOG_TEXT_SIZE];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	log_error("%s", text);
-	if (!session->limit_failed)
-		memcpy(session->limit, text, sizeof(text));
-	session->limit_failed = true;
-}
-
-/* -w and -y: every size must pass. */
-static void check_limits(struct session *session, const struct report_row *row)
-{
-	const struct params *params = &session->params;
-	const double unit = params->report.gbits ? 125e6 : 1048576;
-
-	if (isnan(row->message_rate)) {
-		if (params->report.limit_bw > 0 || params->report.limit_msgrate > 0)
-			fail_limit(session,
-				   "no rate to compare with -w and -y at %llu bytes: all messages came at once; raise "
-				   "-n, or give the limits to the side that sends",
-				   (unsigned long long)row->size);
-		return;
-	}
-	/* What was not measured has not met the limit either. */
-	if (params->report.limit_bw > 0 && !(row->bw_average / unit >= params->report.limit_bw)) {
-		fail_limit(session, "BW result is below bw limit: %.2f %s at %llu bytes, the limit (-w) is %.2f",
-			   row->bw_average / unit, params->report.gbits ? "Gb/s" : "MiB/s",
-			   (unsigned long long)row->size, params->report.limit_bw);
-	}
-	if (params->report.limit_msgrate > 0 && !(row->message_rate / 1e6 >= params->report.limit_msgrate)) {
-		fail_limit(session, "message rate is below the limit: %f Mpps at %llu bytes, the limit (-y) is %f",
-			   row->message_rate / 1e6, (unsigned long long)row->size, params->report.limit_msgrate);
-	}
-}
-
-static void row_from_result(const struct comm_result *result, struct report_row *row)
-{
-	row->size = result->size;
-	row->iterations = result->iterations;
-	row->bw_peak = result->bw_peak;
-	row->bw_average = result->bw_average;
-	row->message_rate = result->message_rate;
-	row->partial = result->partial;
-	row->seconds = result->message_rate > 0 ? (double)result->iterations / result->message_rate : 0;
-	row->cpu_percent = -1;
-}
-
-/* Of a bidirectional test by time a classic peer does not report what it sent; this side knows what arrived. */
-static bool keeps_arrivals_to_itself(const struct session *session)
-{
-	const struct params *params = &session->params;
-
-	return !session->comm.traits->tells_results && params->test.bidirectional && session->traffic.arrivals &&
-	       params_by_time(params);
-}
-
-static int print_both(struct session *session, const struct report_row *local, const struct report_row *remote)
-{
-	struct report_row total = *local;
-	int ret;
-
-	total.bw_peak = session_add_peaks(local->bw_peak, local->iterations, remote->bw_peak, remote->iterations);
-	total.bw_average += remote->bw_average;
-	total.message_rate += remote->message_rate;
-	total.partial |= remote->partial;
-	total.iterations_of[REPORT_OWN] = local->iterations;
-	total.iterations_of[REPORT_PEER] = remote->iterations;
-	/* By number it is what each side was told to send. Otherwise each has a number of its own, and the sum is of
-	 * both. */
-	if (params_by_time(&session->params) || total.partial)
-		total.iterations += remote->iterations;
-	if (!session->params.test.data_validation)
-		total.lost = local->lost == REPORT_NOT_KNOWN || remote->lost == REPORT_NOT_KNOWN
-				     ? REPORT_NOT_KNOWN
-				     : local->lost + remote->lost;
-	ret = report_result(session->report, &total, REPORT_TOTAL);
-	check_limits(session, &total);
-	if (ret || !session->params.report.both)
-		return ret;
-	ret = report_result(session->report, local, REPORT_LOCAL);
-	return ret ? ret : report_result(session->report, remote, REPORT_REMOTE);
-}
-
-/* Prints what this side prints for one size. The rows are complete. */
-static int print_rows(struct session *session, const struct report_row *local, const struct report_row *remote)
-{
-	const bool latency = session->traffic.metric == METRIC_LAT;
-	/* A round is too short for a receiver's own figures, from its first arrival to its last. */
-	const bool own = session->traffic.reports &&
-			 (session->traffic.active || latency || !session->params.test.data_validation);
-	int ret;
-
-	/* Without a side channel a side knows what it sends, and has a row of that. */
-	if (session->params.test.bidirectional && !session->comm.traits->silent)
-		return print_both(session, local, remote);
-	/* Stopped before the margin of -D was over, or before anything came: there is no figure yet. */
-	if ((latency || session->comm.traits->silent) && session->interrupted && !local->iterations)
-		return 0;
-	if (own) {
-		ret = report_result(session->report, local, REPORT_TOTAL);
-		if (!latency)
-			check_limits(session, local);
-		return ret;
-	}
-	/* A classic peer in an endless run says nothing. */
-	if (latency || (!session->comm.traits->tells_results && !remote->iterations))
-		return 0;
-	ret = report_result(session->report, remote, REPORT_TOTAL);
-	check_limits(session, remote);
-	return ret;
-}
-
-/* The loop failed half way: what was measured until then, marked, if it was anything. */
-static void print_partial(struct session *session, const struct run *run)
-{
-	struct report_row row = {0};
-
-	session_row(session, run, &row);
-	row.partial = true;
-	if (!session->traffic.transport->reliable)
-		row.lost = REPORT_NOT_KNOWN;
-	if (row.iterations && session->traffic.reports)
-		report_result(session->report, &row, session->params.test.bidirectional ? REPORT_LOCAL : REPORT_TOTAL);
-}
-
-/*
- * A classic peer that is through with its messages goes on. When it sent fewer than this side waits
- * for, it counts otherwise; on UC and UD they may as well be lost, as long as some came.
- */
-static int check_counts(const struct session *session, const struct run *run)
-{
-	const uint64_t due = session_messages_due(session, run) * run->queues.num_tx;
-	const bool may_lose =
-		!session->traffic.transport->reliable && !session->traffic.ping_pong && run->result.received;
-
-	if (session->comm.traits->tells_done || session->interrupted || run->result.received >= due || may_lose ||
-	    !(session->traffic.receives || session->traffic.ping_pong))
-		return 0;
-	log_error("%s sent only %llu of %llu messages of %llu bytes: use the same -n, -q and -s on both sides",
-		  session->comm.conn.peer, (unsigned long long)run->result.received, (unsigned long long)due,
-		  (unsigned long long)run->plan.size);
-	return -EPROTO;
-}
-
-static void row_from_arrivals(const struct session *session, const struct run *run, struct report_row *row)
-{
-	struct run arrivals = *run;
-
-	arrivals.result.sampled = run->result.sampled_arrivals;
-	/* It is the peer's to measure. */
-	arrivals.plan.want_peak = false;
-	session_row(session, &arrivals, row);
-}
-
-/* What a message has for a figure that is not available. */
-static double known(double figure)
-{
-	return isnan(figure) ? 0 : figure;
-}
-
-/* Messages that were sent and have not arrived, where both numbers are known; told: to the peer, or "". */
-static uint64_t lost_of(const struct run *run, uint64_t sent, uint64_t arrived, const char *told)
-{
-	const uint64_t lost = sent > arrived ? sent - arrived : 0;
-
-	if (lost)
-		log_warning("%llu of %llu messages of %llu bytes were lost on the way%s", (unsigned long long)lost,
-			    (unsigned long long)sent, (unsigned long long)run->plan.size, told);
-	return lost;
-}
-
-/*
- * UC and UD may lose messages on the way; what was on its way when someone stopped is not lost. Who receives hears how
- * many were sent, and who sends how many arrived; a classic peer says neither, but by number it was told as many as
- * this side. The rows are of the directions in which the sides send.
- */
-static void count_lost(const struct session *session, const struct run *run, const struct comm_result *theirs,
-		       struct report_row *local, struct report_row *remote)
-{
-	const struct traffic *traffic = &session->traffic;
-	const bool by_time = params_by_time(&session->params), tells = session->comm.traits->tells_done;
-	const uint64_t planned = run->plan.iters * run->queues.num_tx;
-	uint64_t *arriving = session->params.test.bidirectional ? &remote->lost : &local->lost;
-
-	if (traffic->transport->reliable || session->params.test.data_validation || traffic->metric != METRIC_BW)
-		return;
-	local->lost = REPORT_NOT_KNOWN;
-	remote->lost = REPORT_NOT_KNOWN;
-	if (session->interrupted || !traffic->arrivals)
-		return;
-	if (traffic->posts && theirs->received != COMM_NOT_TOLD)
-		local->lost = lost_of(run, run->result.posted, theirs->received, " to the peer");
-	if (traffic->receives && (tells || !by_time))
-		*arriving = lost_of(run, tells ? session->comm.done.messages : planned, run->result.received, "");
-	/* The other side's row, on one that has none of its own. */
-	if (!session->params.test.bidirectional)
-		remote->lost = local->lost;
-}
-
-/* Both sides know what the other did. */
-static int session_compare_sides(struct session *session, const struct run *run, struct report_row *local,
-				 struct report_row *remote)
-{
-	const struct comm_result mine = {
-		.size = run->plan.size,
-		.iterations = local->iterations,
-		.bw_peak = local->bw_peak,
-		.bw_average = known(local->bw_average),
-		.message_rate = known(local->message_rate),
-		.partial = session->interrupted,
-		.received = session->traffic.receives ? run->result.received : COMM_NOT_TOLD,
-		.last = !session->params.test.all_sizes || run->plan.size * 2 > session->largest,
-	};
-	struct comm_result theirs = {.received = COMM_NOT_TOLD};
-	int ret;
-
-	ret = check_counts(session, run);
-	if (!ret)
-		ret = comm_exchange_result(&session->comm, &mine, &theirs);
-	if (ret)
-		return ret;
-	row_from_result(&theirs, remote);
-	if (keeps_arrivals_to_itself(session))
-		row_from_arrivals(session, run, remote);
-	if (theirs.partial && !session->interrupted) {
-		log_error("the %s (%s) ended the test early; the result is partial",
-			  session->comm.client ? "server" : "client", session->comm.conn.peer);
-		snprintf(session->failure, sizeof(session->failure), "ended early by the peer");
-		session->interrupted = true;
-	}
-	local->partial = session->interrupted;
-	remote->partial = session->interrupted;
-	count_lost(session, run, &theirs, local, remote);
-	return 0;
-}
+/* Where the samples of a latency test go. Their histograms are too large for a small stack. */
+struct samples {
+	struct latency total, interval;		  /* of an open loop: since they were due */
+	struct latency total_post, interval_post; /* of an open loop: since their post */
+};
 
 /* One measurement of one size, and what it came to. */
 struct measurement {
 	struct run run;
 	struct run_progress progress;
-	struct report_row local;  /* what this side counted */
-	struct report_row remote; /* what the other side said */
-	bool incomplete;	  /* it failed while messages moved: run has what there is of it */
+	struct burst_plan burst;
+	struct report_row local;    /* what this side counted */
+	struct report_row remote;   /* what the other side said */
+	struct comm_result told[2]; /* by enum report_side: what both told each other */
+	bool incomplete;	    /* it failed while messages moved: run has what there is of it */
 };
 
 /*
@@ -343,30 +64,46 @@ struct measurement {
  */
 static double heartbeat_ns(const struct session *session)
 {
+	/* The shortest --timeout is a second, and a tick may be late by a tenth. */
+	if (session->traffic.open_loop)
+		return SECOND_NS / 2;
 	return session->params.test.bidirectional ? BOTH_HEARTBEAT_NS : SECOND_NS;
 }
 
-static void open_measurement(struct session *session, uint64_t size, struct latency *latency, struct latency *interval,
+static void open_measurement(struct session *session, uint64_t size, struct samples *samples,
 			     struct measurement *measurement)
 {
+	const bool has_rows = session->loop && !session->load.seeks_maximum && !session_only_answers(session) &&
+			      (session->traffic.metric != METRIC_LAT || session->traffic.samples);
+	const double interval_s = has_rows ? interval_seconds(&session->params) : 0;
 	struct run *run = &measurement->run;
 	struct run_progress *progress = &measurement->progress;
 
 	*measurement = (struct measurement){
-		.run.plan.latency = latency,
 		.progress.session = session,
-		.progress.total = latency,
 		.progress.counts_arrivals = session->traffic.receives && !session->traffic.posts,
-		.progress.interval_cycles = clock_ns_to_cycles(interval_seconds(&session->params) * SECOND_NS),
+		.progress.interval_cycles = clock_ns_to_cycles(interval_s * SECOND_NS),
 		.local.cpu_percent = -1,
 		.remote.cpu_percent = -1,
 	};
 	session_fill_run(session, size, run);
+	if (session->traffic.bursts && !session->traffic.reports)
+		progress->interval_cycles = 0;
 	run->hooks.owner = progress;
-	if (latency && progress->interval_cycles)
-		run->plan.latency = interval;
-	/* Ping-pongs need no heartbeat, each side sees the other's messages, and it would be in their samples. */
-	if (session->loop && (session->traffic.metric == METRIC_BW || !session->traffic.peer_measures))
+	run->hooks.tick = session_tick;
+	run->hooks.idle = session_idle;
+	if (samples) {
+		progress->total = &samples->total;
+		progress->total_post = &samples->total_post;
+		run->plan.latency = progress->interval_cycles ? &samples->interval : &samples->total;
+		if (session->traffic.open_loop)
+			run->plan.open.since_post =
+				progress->interval_cycles ? &samples->interval_post : &samples->total_post;
+	}
+	/* Ping-pongs need no heartbeat, each side sees the other's messages, and it would be in their samples. Those of
+	 * an open loop may be far apart. */
+	if (session->loop &&
+	    (session->traffic.metric == METRIC_BW || !session->traffic.peer_measures || session_load_is_slow(session)))
 		progress->heartbeat_cycles = clock_ns_to_cycles(heartbeat_ns(session));
 }
 
@@ -397,10 +134,14 @@ static int move_messages(struct session *session, struct run *run, struct run_pr
 	if (session->params.test.data_validation)
 		return session_run_rounds(session, run, progress);
 	/* A classic peer calibrates its clock first, and begins its own time after that. */
-	progress->awaits_peer = !session->comm.traits->starts_at_barrier && session->traffic.ping_pong &&
+	progress->awaits_peer = !session->comm.traits->starts_at_barrier &&
+				(session->traffic.ping_pong || session->traffic.forwards) &&
 				params_by_time(&session->params);
 	ret = session_await_first(session, run, progress);
 	if (ret || run->result.stopped)
+		return ret;
+	ret = session_gather_threads(session);
+	if (ret)
 		return ret;
 	session_start_clock(progress, run, clock_cycles());
 	ret = session_run_loop(session, run, progress);
@@ -422,7 +163,9 @@ static int measurement_conclude(struct session *session, struct measurement *mea
 	session_row(session, &measurement->run, local);
 	if (session->params.report.cpu_util)
 		local->cpu_percent = report_cpu_percent(session->report);
-	ret = session_compare_sides(session, &measurement->run, local, remote);
+	ret = session_compare_sides(session, &measurement->run, local, remote, measurement->told);
+	if (!ret)
+		ret = member_exchange_samples(session, local);
 	if (!ret)
 		ret = session_end_sums(&measurement->progress, &measurement->run);
 	if (ret)
@@ -440,23 +183,29 @@ static int measurement_conclude(struct session *session, struct measurement *mea
 
 /*
  * One measurement of one size; of sizes, of what is printed and of how often it is repeated it knows nothing. tag: of
- * the barrier before it, the same on both sides. interval: room for the samples of one interval. 0 or -errno, reported.
+ * the barrier before it, the same on both sides. samples: NULL: none are kept. 0 or -errno, reported.
  */
-static int measure_once(struct session *session, uint64_t size, uint32_t tag, bool warms_up, struct latency *latency,
-			struct latency *interval, struct measurement *measurement)
+static int measure_once(struct session *session, uint64_t size, uint32_t tag, bool warms_up, struct samples *samples,
+			struct measurement *measurement)
 {
 	struct run *run = &measurement->run;
 	struct run_progress *progress = &measurement->progress;
 	int ret;
 
-	open_measurement(session, size, latency, interval, measurement);
-	ret = session_prepare_run(session, run);
+	open_measurement(session, size, samples, measurement);
+	ret = session_open_bursts(session, run, &measurement->burst);
+	if (!ret)
+		ret = session_prepare_run(session, run);
 	if (!ret && warms_up)
 		ret = session_warm_up(session, run, progress);
 	if (ret)
 		return ret;
-	if (session->params.test.all_sizes || params_by_time(&session->params))
+	if (session->params.test.all_sizes || params_by_time(&session->params) || params_repeats(&session->params) ||
+	    session_load_share(session))
 		session_tell_progress(session, size, 0, 0);
+	ret = session->member ? member_start(session) : 0;
+	if (ret)
+		return ret;
 	report_cpu_start(session->report);
 	ret = comm_barrier(&session->comm, tag);
 	if (ret)
@@ -464,73 +213,222 @@ static int measure_once(struct session *session, uint64_t size, uint32_t tag, bo
 	session->comm.peer_done = false;
 	measurement->incomplete = true;
 	ret = move_messages(session, run, progress);
-	if (latency && progress->interval_cycles) {
-		latency_add(latency, interval);
-		run->plan.latency = latency;
+	if (samples && progress->interval_cycles) {
+		latency_add(&samples->total, &samples->interval);
+		run->plan.latency = &samples->total;
+	}
+	if (run->plan.open.since_post && progress->interval_cycles) {
+		latency_add(&samples->total_post, &samples->interval_post);
+		run->plan.open.since_post = &samples->total_post;
 	}
 	return ret ? ret : measurement_conclude(session, measurement);
 }
 
-static int open_latency(const struct session *session, struct latency *total, struct latency *interval)
+static int samples_open(const struct session *session, struct samples *samples)
 {
 	const struct params *params = &session->params;
 	const size_t raw = session_raw_samples(session, params_by_time(params) ? UINT64_MAX : params->test.iters);
 	int ret;
 
-	if (session->traffic.metric != METRIC_LAT || !session->loop)
+	if (!session->traffic.samples)
 		return 0;
-	ret = latency_open(total, raw);
+	ret = latency_open(&samples->total, raw);
 	if (!ret)
-		ret = latency_open(interval, 0);
+		ret = latency_open(&samples->interval, 0);
+	if (!ret && session->traffic.open_loop)
+		ret = latency_open(&samples->total_post, raw);
+	if (!ret)
+		ret = latency_open(&samples->interval_post, 0);
 	if (ret)
 		log_error("no memory for %zu samples; leave -H and -U out, or lower -n", raw);
+	return ret;
+}
+
+static void samples_reset(struct samples *samples)
+{
+	latency_reset(&samples->total);
+	latency_reset(&samples->interval);
+	latency_reset(&samples->total_post);
+	latency_reset(&samples->interval_post);
+}
+
+static void samples_close(struct samples *samples)
+{
+	latency_close(&samples->total);
+	latency_close(&samples->interval);
+	latency_close(&samples->total_post);
+	latency_close(&samples->interval_post);
+}
+
+static int session_open_repeats(const struct session *session, bool sampling, struct repeats *repeats)
+{
+	const struct params_repeat *params = &session->params.repeat;
+	const struct repeat_config config = {
+		.count = params->count,
+		.until_percent = params->until_percent,
+		.most = params->most,
+		.most_ms = (int64_t)params->most_s * 1000,
+		.steady = params->steady,
+		.measures = sampling || session->traffic.metric == METRIC_BW,
+		.both = session_prints_both(session),
+		.own = session_prints_own(session),
+	};
+	int ret = repeats_open(repeats, &config, sampling);
+
+	if (ret)
+		log_error("no memory for %u measurements of a size",
+			  params->until_percent > 0 ? params->most : params->count);
+	return ret;
+}
+
+/* What --until asks for and was not reached, in words. */
+static void warn_of_doubt(const struct session *session, const struct report_repeats *repeats, uint64_t size)
+{
+	const double percent = confidence_percent(&repeats->confidence), goal = session->params.repeat.until_percent;
+	char found[96] = "no confidence interval is known";
+
+	if (!(goal > 0) || repeats->reached || session->interrupted || !session->traffic.reports)
+		return;
+	if (!isnan(percent))
+		snprintf(found, sizeof(found), "the 95 %% confidence interval is within %.3g %%, and not %g", percent,
+			 goal);
+	log_warning("%llu bytes: after %u measurement%s %s: raise --max_repeats or --max_time, or -n or -D for "
+		    "measurements that differ less",
+		    (unsigned long long)size, repeats->count, repeats->count == 1 ? "" : "s", found);
+}
+
+/* Of several pairs at once: the row that the client prints is what this pair has to say to them. */
+static int leave_to_group(struct session *session, const struct measurement *measurement)
+{
+	const struct report_repeats once = report_repeats_of_one();
+	const enum report_side client = session->comm.client ? REPORT_OWN : REPORT_PEER;
+	const struct comm_result *const both[] = {&measurement->told[client], &measurement->told[!client]};
+	struct report_row row = client == REPORT_OWN ? measurement->local : measurement->remote;
+
+	if (!session_prints_both(session))
+		return member_measured(session, &row, both, 1);
+	row = session_sum_of_both(session, &measurement->local, &measurement->remote, &once);
+	return member_measured(session, &row, both, 2);
+}
+
+/*
+ * One size as often as it is asked for, and its row. A measurement that was cut short counts only where it is the first
+ * one. 0 or -errno, reported.
+ */
+static int measure_size(struct session *session, uint64_t size, uint32_t *tag, struct repeats *repeats,
+			struct samples *samples)
+{
+	const bool repeated = params_repeats(&session->params);
+	struct measurement measurement;
+	struct report_repeats sum = {0};
+	enum comm_vote vote = COMM_ENOUGH;
+	int ret, printed;
+
+	repeats_begin(repeats);
+	session->measured = 0;
+	do {
+		if (samples)
+			samples_reset(samples);
+		ret = measure_once(session, size, *tag, *tag == COMM_SIZE || session->params.rate.warm_up, samples,
+				   &measurement);
+		session_close_bursts(&measurement.burst);
+		++*tag;
+		if (ret || !repeated || (session->interrupted && repeats->seen))
+			break;
+		ret = repeats_add(repeats, &measurement.local, &measurement.remote);
+		if (ret) {
+			log_error(ret == -EPROTO ? "the peer asks for more measurements than both sides agreed on"
+						 : "no memory for another measurement");
+			break;
+		}
+		session->measured = repeats->seen;
+		session_tell_repeat(session, repeats, size);
+		if (!session->interrupted)
+			ret = comm_exchange_vote(&session->comm, repeats_vote(repeats), &vote);
+	} while (!ret && vote == COMM_AGAIN);
+	if (repeats->count) {
+		repeats_conclude(repeats, &measurement.local, &measurement.remote, &sum);
+		measurement.local.partial |= ret || session->interrupted;
+		measurement.remote.partial |= ret || session->interrupted;
+	} else if (ret) {
+		if (measurement.incomplete)
+			session_print_partial(session, &measurement.run);
+		return ret;
+	}
+	warn_of_doubt(session, &sum, size);
+	if (session->member)
+		return ret ? ret : leave_to_group(session, &measurement);
+	printed = session_print_rows(session, &measurement.local, &measurement.remote, &sum);
+	if (!printed && !repeated && !measurement.progress.left_alone)
+		printed = session_report_threads(session, &measurement.run, measurement.local.partial);
+	return ret ? ret : printed;
+}
+
+/* Of a load in shares: the whole is measured before them. 0 or -errno, reported. */
+static int measure_maximum(struct session *session, uint32_t tag)
+{
+	struct measurement measurement;
+	int ret = measure_once(session, session->largest, tag, true /* warms up */, NULL /* samples */, &measurement);
+
+	return ret || session->interrupted ? ret : session_load_take_maximum(session, &measurement.run);
+}
+
+/* All that a test measures: its sizes, or its loads. 0 or -errno, reported. */
+static int measure_all(struct session *session, struct repeats *repeats, struct samples *samples)
+{
+	const struct params *params = &session->params;
+	/* A classic peer that measures alone reports its last size only. */
+	const bool sweeps = params->test.all_sizes && (session->loop || session->comm.traits->tells_every_size);
+	uint64_t size = sweeps ? SWEEP_SMALLEST : session->largest;
+	uint32_t tag = COMM_SIZE;
+	int ret = 0;
+
+	if (session_load_seeks_maximum(session))
+		ret = measure_maximum(session, tag++);
+	while (!ret && !session->interrupted) {
+		ret = measure_size(session, size, &tag, repeats, samples);
+		if (params->test.all_sizes)
+			size *= 2;
+		if (!session_load_next(session) && (!params->test.all_sizes || size > session->largest))
+			break;
+	}
 	return ret;
 }
 
 int session_measure(struct session *session)
 {
 	const struct params *params = &session->params;
-	const bool sampling = session->traffic.metric == METRIC_LAT && session->loop;
-	/* A classic peer that measures alone reports its last size only. */
-	const bool sweeps = params->test.all_sizes && (session->loop || session->comm.traits->tells_every_size);
-	uint64_t size = sweeps ? SWEEP_SMALLEST : session->largest;
-	/* Their histograms are too large for a small stack. */
-	struct latency *both = calloc(2, sizeof(*both));
-	struct latency *total = &both[0], *interval = &both[1];
-	struct measurement measurement;
-	uint32_t tag = COMM_SIZE;
+	struct samples *samples = calloc(1, sizeof(*samples));
+	struct repeats repeats = {0};
 	int ret;
 
-	if (!both) {
+	if (!samples) {
 		log_error("no memory for the samples");
 		return -ENOMEM;
 	}
-	ret = open_latency(session, total, interval);
+	ret = session_load_open(session);
+	if (!ret)
+		ret = session_open_threads(session);
+	if (!ret)
+		ret = samples_open(session, samples);
+	if (!ret)
+		ret = session_open_repeats(session, session->traffic.samples, &repeats);
 	if (ret)
 		goto out;
-	/* The side that answers READs or atomics has no latency to show, and no table. */
-	if (sampling || session->traffic.metric == METRIC_BW)
+	if (!session->member)
+		session_note_limits(session);
+	/* A side that only answers has no latency to show, and no table. */
+	if ((session->traffic.samples && !session_only_answers(session)) || session->traffic.metric == METRIC_BW)
 		report_heading(session->report);
-	do {
-		if (sampling) {
-			latency_reset(total);
-			latency_reset(interval);
-		}
-		ret = measure_once(session, size, tag, tag == COMM_SIZE || params->rate.warm_up,
-				   sampling ? total : NULL, sampling ? interval : NULL, &measurement);
-		if (!ret)
-			ret = print_rows(session, &measurement.local, &measurement.remote);
-		else if (measurement.incomplete)
-			print_partial(session, &measurement.run);
-		tag++;
-		size *= 2;
-	} while (!ret && params->test.all_sizes && size <= session->largest && !session->interrupted);
+	ret = measure_all(session, &repeats, session->traffic.samples ? samples : NULL);
 out:
 	if (params->test.data_validation)
 		report_validation(session->report, session_validation_end(session));
 	session_validation_close(session);
-	latency_close(interval);
-	latency_close(total);
-	free(both);
+	samples_close(samples);
+	repeats_close(&repeats);
+	session_load_close(session);
+	session_close_threads(session);
+	free(samples);
 	return ret;
 }

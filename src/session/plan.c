@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* When does a run begin and end, and how many messages make its samples? See plan.h. */
+/* What is a run to do, when does it begin and end, and how many messages make its samples? See plan.h. */
 #include "session/plan.h"
 
 #include "session/intervals.h"
+#include "session/load.h"
 #include "stats/clock.h"
 
 #define SECOND_NS	1e9
@@ -14,9 +15,14 @@ bool session_takes_turns(const struct session *session)
 	return params_takes_turns(&session->params) && session->comm.traits->takes_turns;
 }
 
+bool session_only_answers(const struct session *session)
+{
+	return session->comm.traits->silent && params_takes_turns(&session->params) && !session->traffic.begins;
+}
+
 uint64_t session_messages(const struct session *session, uint64_t samples)
 {
-	if (session->traffic.metric != METRIC_LAT ||
+	if (session->traffic.metric != METRIC_LAT || session->traffic.bursts ||
 	    (session->traffic.ping_pong && !session->comm.traits->first_is_no_sample))
 		return samples;
 	return session_takes_turns(session) ? 3 * samples + 1 : samples + 1;
@@ -24,7 +30,7 @@ uint64_t session_messages(const struct session *session, uint64_t samples)
 
 uint64_t session_samples(const struct session *session, uint64_t messages)
 {
-	if (session->traffic.metric != METRIC_LAT || !messages)
+	if (session->traffic.metric != METRIC_LAT || session->traffic.bursts || !messages)
 		return messages;
 	return session_takes_turns(session) ? (messages - 1) / 3 : messages - 1;
 }
@@ -36,6 +42,16 @@ uint64_t session_messages_due(const struct session *session, const struct run *r
 	return run->plan.iters - may_stay_out;
 }
 
+uint64_t session_copies(const struct session *session)
+{
+	return session->params.test.mcast ? session->params.queues.num_qps : 1;
+}
+
+bool session_has_peak(const struct session *session)
+{
+	return !session->params.report.no_peak && session->params.queues.num_threads == 1;
+}
+
 size_t session_raw_samples(const struct session *session, uint64_t samples)
 {
 	const struct params_report *report = &session->params.report;
@@ -43,6 +59,65 @@ size_t session_raw_samples(const struct session *session, uint64_t samples)
 	if (!report->histogram && !report->unsorted)
 		return 0;
 	return samples < MAX_RAW_SAMPLES ? samples : MAX_RAW_SAMPLES;
+}
+
+/* --rate_limit by the program. A receiver is told, too: nothing may come for so long, and its clock starts behind a
+ * burst. */
+static void fill_rate(const struct session *session, struct run *run)
+{
+	const struct params *params = &session->params;
+	const double limit = params_message_limit(params, run->plan.size);
+	const uint32_t list = params->queues.post_list;
+
+	run->plan.begin_after = 1;
+	if (!(limit > 0))
+		return;
+	run->plan.burst_size = params_burst(params, run->plan.size);
+	run->plan.burst_cycles = clock_ns_to_cycles(run->plan.burst_size * SECOND_NS / limit);
+	/* The first time that something is posted: whole lists whose time has passed. */
+	run->plan.begin_after = run->plan.burst_size < list ? list : run->plan.burst_size / list * list;
+	if (session->traffic.receives && !session->traffic.posts)
+		run->plan.begin_after *= session_copies(session);
+}
+
+void session_fill_run(const struct session *session, uint64_t size, struct run *run)
+{
+	const struct params *params = &session->params;
+	const struct resources *resources = &session->resources;
+	const bool latency = session->traffic.metric == METRIC_LAT;
+
+	run->queues = resources_all_queues(resources);
+	run->plan.opcode = session->traffic.opcode;
+	run->plan.inline_data = resources_inlines(resources, size);
+	run->plan.size = size;
+	run->plan.iters = params_by_time(params) ? 0 : session_messages(session, params->test.iters);
+	run->plan.tx_depth = params->queues.tx_depth;
+	run->plan.rx_depth = resources->rx_depth;
+	run->plan.signals_all = session->device.signals_all || session->traffic.transport->signals_all;
+	run->plan.cq_mod = run->plan.signals_all ? 1 : params_cq_mod(params, size);
+	run->plan.post_list = params->queues.post_list;
+	run->plan.recv_post_list = params->queues.recv_post_list;
+	run->plan.cqe_poll = params->queues.cqe_poll;
+	run->plan.dynamic_poll = !params->queues.disable_dynamic_polling && !latency;
+	/* A receiver sees when messages arrive, not when they were posted: it has no peak. */
+	run->plan.want_peak =
+		!latency && session_has_peak(session) && session->traffic.posts && !session->traffic.forwards;
+	run->plan.per_port = params->report.per_port;
+	run->plan.end_sample_cycles = UINT64_MAX;
+	run->plan.end_cycles = UINT64_MAX;
+	run->plan.gap_cycles =
+		session_only_answers(session) ? 0 : clock_ns_to_cycles(params->rate.latency_gap_us * 1e3);
+	run->plan.takes_turns = session_takes_turns(session);
+	run->plan.marks_held = session->traffic.ping_pong && session->comm.traits->takes_turns &&
+			       !run->plan.takes_turns && !params->test.data_validation;
+	run->plan.begins = session->traffic.begins;
+	run->plan.recv_header_bytes = session->traffic.transport->recv_header_bytes;
+	fill_rate(session, run);
+	session_load_fill(session, run);
+	/* No options travel: the peer may have been told another size. A frame is padded. */
+	if (!session->comm.traits->negotiates && !session->traffic.transport->frames &&
+	    (!latency || (session->traffic.ping_pong && !params->test.with_imm)))
+		run->plan.arrival_bytes = (uint32_t)size + run->plan.recv_header_bytes;
 }
 
 void session_start_clock(struct run_progress *progress, struct run *run, uint64_t now)
@@ -68,6 +143,7 @@ void session_start_clock(struct run_progress *progress, struct run *run, uint64_
 		if (session->traffic.initiator || !session->comm.traits->tells_done)
 			run->plan.end_cycles = end;
 	}
+	session_load_bound(session, run, now);
 	/* Until the first answer comes, nothing counts, and each look is a tick that may start the clock. */
 	if (progress->awaits_peer) {
 		run->plan.begin_sample_cycles = UINT64_MAX;

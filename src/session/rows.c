@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "session/load.h"
 #include "stats/clock.h"
 
 double session_add_peaks(double own, uint64_t own_messages, double peer, uint64_t peer_messages)
@@ -30,6 +31,17 @@ static bool counts_exchanges(const struct session *session, const struct run *ru
 	return (!traits->first_is_no_sample || leaves_out) && session->traffic.peer_measures && run->plan.iters;
 }
 
+/* The time is that of all. */
+static void fill_ports(const struct run *run, struct report_row *row)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		const double counted = (double)(run->result.port_sampled[i] - run->result.port_unrated[i]);
+
+		row->ports[i].message_rate = row->seconds > 0 ? counted / row->seconds : 0;
+		row->ports[i].bw_average = row->ports[i].message_rate * (double)run->plan.size;
+	}
+}
+
 void session_row(const struct session *session, const struct run *run, struct report_row *row)
 {
 	const double size = (double)run->plan.size;
@@ -38,11 +50,14 @@ void session_row(const struct session *session, const struct run *run, struct re
 				   : 0;
 
 	row->size = run->plan.size;
+	row->sl = session->params.device.sl;
 	row->iterations = run->result.sampled;
 	row->seconds = clock_cycles_to_seconds((double)elapsed);
-	row->tick_seconds = clock_cycles_to_seconds(1) / (session->traffic.ping_pong ? 2 : 1);
+	row->tick_seconds = clock_cycles_to_seconds(1) / (session->traffic.round_trips ? 2 : 1);
 	row->latency = run->plan.latency;
+	row->since_post = run->plan.open.since_post;
 	row->cpu_percent = -1;
+	row->repeats = report_repeats_of_one();
 	if (session->traffic.metric == METRIC_LAT) {
 		row->open_seconds = clock_cycles_to_seconds((double)run->result.open_cycles);
 		row->open_answered = run->result.open_answered;
@@ -50,6 +65,8 @@ void session_row(const struct session *session, const struct run *run, struct re
 		row->iterations = run->plan.latency ? run->plan.latency->histogram.count : 0;
 		if (counts_exchanges(session, run) && row->iterations)
 			row->iterations = run->result.received;
+		if (session->traffic.open_loop)
+			session_load_row(session, run, NULL /* of all */, row);
 		return;
 	}
 	row->first_arrivals = run->result.unrated;
@@ -62,6 +79,8 @@ void session_row(const struct session *session, const struct run *run, struct re
 		row->message_rate = (double)(run->result.sampled - run->result.unrated) / row->seconds;
 		row->bw_average = row->message_rate * size;
 	}
+	if (run->plan.per_port)
+		fill_ports(run, row);
 	if (run->plan.want_peak)
 		row->bw_peak = fmax(run->result.peak * clock_calibrate()->cycles_per_second * size, row->bw_average);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A row from a run. Called by measure.c and failure.c. */
+/* A row from a run. Called by measure.c, sides.c, result.c and failure.c. */
 #ifndef SESSION_ROWS_H
 #define SESSION_ROWS_H
 

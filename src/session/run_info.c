@@ -2,9 +2,11 @@
 /* What does the header say of this run? From the device's answers and the agreed parameters. */
 #include "session/run_info.h"
 
+#include <stdio.h>
 #include <sys/utsname.h>
 
 #include "session/affinity.h"
+#include "session/member.h"
 #include "stats/clock.h"
 #include "util/sysfs.h"
 #include "verbs/gid.h"
@@ -35,8 +37,10 @@ static uint64_t samples(const struct session *session)
 
 	if (session->traffic.metric == METRIC_STEERING && !params_by_time(params))
 		return params->test.iters * params->queues.num_qps;
-	if (session->traffic.metric != METRIC_LAT || !session->loop || params_by_time(params))
+	if (!session->traffic.samples || params_by_time(params) || params_repeats(params))
 		return 0;
+	if (session->traffic.bursts)
+		return params->test.iters / params->ethernet.reply_every;
 	return params->test.iters - (!session->comm.traits->first_is_no_sample && session->traffic.peer_measures);
 }
 
@@ -51,26 +55,40 @@ static const char *relaxed_ordering(const struct resources *resources, const str
 	return hardware_relaxed_ordering(hardware, kernel.release);
 }
 
+/* Figures of its own, without a peak that was asked for: of a side that only receives, or of several threads. */
+static bool lacks_peak(const struct session *session)
+{
+	const struct traffic *traffic = &session->traffic;
+	const bool receives = traffic->arrivals && traffic->target && !traffic->posts;
+	const bool by_threads = session->params.queues.num_threads > 1 && traffic->measures;
+
+	return traffic->metric == METRIC_BW && (receives || by_threads) && !session->params.report.no_peak &&
+	       !session->params.test.data_validation;
+}
+
 int session_report_info(struct session *session)
 {
 	const struct device *device = &session->device;
 	const struct resources *resources = &session->resources;
-	const struct params *params = &session->params;
 	const bool has_gid = device->gid_index >= 0;
 	const struct traffic *traffic = &session->traffic;
 	const bool receives = traffic->arrivals && traffic->target;
 	struct hardware hardware;
 	struct report_info run_info;
-	char gid[64];
+	char gid[64], names[2 * sizeof(device->name)], second[96];
 
+	if (device->second)
+		snprintf(second, sizeof(second), "port %u of %s", device->second->port, device->second->name);
 	hardware_find(&hardware, sysfs_root(), device->name, device->port, device->is_software);
 	run_info = (struct report_info){
-		.device = device->name,
+		.device = device_names(device, names, sizeof(names)),
 		.is_software = device->is_software,
 		.transport_type = transport_type(device),
 		.link_type = device->ethernet ? "Ethernet" : "IB",
 		.mtu = resources->mtu,
 		.gid_index = device->gid_index,
+		.second = device->second ? second : NULL,
+		.second_gid_index = device->second ? device->second->gid_index : -1,
 		.gid = has_gid ? gid_text(&device->gid, gid, sizeof(gid)) : NULL,
 		.gid_type = has_gid ? gid_kind_text(device->gid_kind) : NULL,
 		.inline_size = resources->inline_size,
@@ -89,13 +107,14 @@ int session_report_info(struct session *session)
 		.clock_fallback = clock_calibrate()->fallback,
 		.sends = traffic->initiator,
 		.receives = receives,
-		.lacks_peak = receives && traffic->metric == METRIC_BW && !traffic->posts && !params->report.no_peak &&
-			      !params->test.data_validation,
+		.lacks_peak = lacks_peak(session),
 		.samples = samples(session),
 		.peer = session->comm.conn.peer,
 		.peer_host = session->peer.host,
 		.peer_version = session->peer.version,
 	};
 
+	if (session->member)
+		member_keep_info(session->member, &run_info);
 	return report_header(session->report, &run_info);
 }

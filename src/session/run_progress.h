@@ -11,6 +11,7 @@ struct intervals {
 	uint64_t begin;
 	uint64_t count; /* messages before the interval */
 	uint64_t arrivals;
+	struct run_result load_before;	 /* --rate: as it was at the begin */
 	struct comm_intervals own;	 /* sums: told, and without a row */
 	struct comm_interval printed[2]; /* sums: of this side and of the peer: what the last row ended with */
 	double printed_s;		 /* sums: when it ended, seconds since the start */
@@ -24,8 +25,9 @@ struct together {
 
 struct run_progress {
 	struct session *session;
-	bool counts_arrivals;  /* this side counts what arrives, not what it posts */
-	struct latency *total; /* latency with intervals: all of them together; run->latency is the interval's */
+	bool counts_arrivals;	    /* this side counts what arrives, not what it posts */
+	struct latency *total;	    /* latency with intervals: all of them together; run->latency is the interval's */
+	struct latency *total_post; /* the same of open.since_post */
 	uint64_t interval_cycles;
 	struct intervals interval;
 	uint64_t heartbeat_cycles;

@@ -17,11 +17,15 @@
 #include "session/configure.h"
 #include "session/failure.h"
 #include "session/frames.h"
+#include "session/group.h"
 #include "session/measure.h"
+#include "session/memory_kind.h"
+#include "session/memory_list.h"
 #include "session/run_info.h"
 #include "session/state.h"
 #include "session/steering.h"
 #include "session/verbose.h"
+#include "session/verdict.h"
 #include "stats/clock.h"
 #include "util/deadline.h"
 #include "util/log.h"
@@ -59,13 +63,15 @@ static int connect_early(struct session *session)
 	return ret ? ret : comm_announce(&session->comm, resources->local, resources->num_endpoints);
 }
 
-/* Raw Ethernet: there is no peer to connect to. */
+/* Without a side channel there is no peer to connect to. */
 static int ready_queue_pairs(struct session *session)
 {
 	int ret = resources_connect_early(&session->resources, 0 /* MTU */, 0 /* port */);
 
-	if (!ret)
+	if (!ret && session->traffic.transport->frames)
 		session_report_frames(session);
+	else if (!ret)
+		report_endpoint(session->report, true, &session->resources.local[0]);
 	return ret;
 }
 
@@ -109,6 +115,20 @@ static void wait_destroy(const struct params *params)
 	(void)wait_fds(NULL, 0, deadline); /* until then, or until the user stops it */
 }
 
+/* Dual port. It can what the first one can, or the test ends here. 0 or -errno, reported. */
+static int session_open_second(struct session *session, const struct addresses *met)
+{
+	int ret = device_open_second(&session->second, &session->device, &session->config, met);
+
+	if (ret)
+		return ret;
+	session->device.second = &session->second;
+	ret = ability_check_null(&session->second, &session->config);
+	if (!ret)
+		ret = ability_check_paging(&session->second, &session->config);
+	return ret;
+}
+
 /* From open to close, with the peer agreed. 0 or -errno, reported. */
 static int session_run_test(struct session *session)
 {
@@ -129,7 +149,9 @@ static int session_run_test(struct session *session)
 	if (!session->comm.traits->gid_by_address && !params->device.rdma_cm && !params->device.ipv6 &&
 	    setup.addresses.peer.ss_family == AF_INET6)
 		setup.addresses = (struct addresses){0};
-	ret = device_choose_address(&session->device, &session->config, &setup.addresses);
+	ret = cm_choose_address(&session->device, &session->config, &setup.addresses);
+	if (!ret && session->config.dual_port)
+		ret = session_open_second(session, &setup.addresses);
 	if (!ret && params->device.rdma_cm)
 		ret = session_bind_cpus(params, &session->device);
 	if (!ret)
@@ -139,6 +161,9 @@ static int session_run_test(struct session *session)
 	async_event_begin(&session->events, &session->device);
 	if (!session->device.is_software)
 		retransmits_begin(&session->retransmits, sysfs_root(), session->device.name, session->device.port);
+	if (session->device.second && !session->device.is_software)
+		retransmits_begin(&session->second_retransmits, sysfs_root(), session->second.name,
+				  session->second.port);
 	session->largest = params->test.all_sizes ? SWEEP_LARGEST : params->test.size;
 	if (session->largest > limit)
 		session->largest = limit;
@@ -147,14 +172,24 @@ static int session_run_test(struct session *session)
 		return ret;
 	if (connects_early(session) && session->listener)
 		comm_listener_lend(session->listener);
-	ret = resources_open(&session->resources, &session->device, &session->config, &setup, session->largest);
+	ret = ability_check_null(&session->device, &session->config);
+	/* Once more: -c and the device may have come with the client. */
+	if (!ret)
+		ret = ability_check_paging(&session->device, &session->config);
+	if (ret)
+		return ret;
+	/* What is longer than -s says must come, to be noticed. */
+	ret = resources_open(&session->resources, &session->device, &session->config, &setup,
+			     params->channel.connectionless ? limit : session->largest);
 	if (ret)
 		return ret;
 	ret = session_report_info(session);
 	if (!ret && params->report.counters[0])
 		ret = report_counters_start(session->report, session->device.name, session->device.port);
+	if (!ret && params->report.counters[0] && session->device.second)
+		ret = report_counters_join(session->report, session->second.name, session->second.port);
 	if (!ret)
-		ret = session->traffic.transport->frames ? ready_queue_pairs(session) : connect_queue_pairs(session);
+		ret = session->comm.traits->silent ? ready_queue_pairs(session) : connect_queue_pairs(session);
 	if (!ret) {
 		session_tell_choices(session);
 		ret = session->traffic.metric == METRIC_STEERING ? session_measure_steering(session)
@@ -171,59 +206,28 @@ static int session_run_test(struct session *session)
 	return ret;
 }
 
-static enum exit_status session_status(const struct session *session, int ret)
-{
-	if (session->wrong_data && (!ret || ret == -EINTR))
-		return EXIT_STATUS_VALIDATION;
-	if (session->interrupted || ret == -EINTR)
-		return session->failure[0] ? EXIT_STATUS_FAILURE : EXIT_STATUS_INTERRUPTED;
-	if (ret)
-		return EXIT_STATUS_FAILURE;
-	return session->limit_failed ? EXIT_STATUS_LIMIT : EXIT_STATUS_OK;
-}
-
-static const char *status_word(enum exit_status status)
-{
-	switch (status) {
-	case EXIT_STATUS_OK:
-		return "complete";
-	case EXIT_STATUS_LIMIT:
-		return "below limit";
-	case EXIT_STATUS_VALIDATION:
-		return "wrong data";
-	case EXIT_STATUS_INTERRUPTED:
-		return "interrupted";
-	default:
-		return "failed";
-	}
-}
-
-/* For the document: what kept the run from being complete. NULL: nothing. */
-static const char *reason_of(const struct session *session, enum exit_status status, int ret)
-{
-	switch (status) {
-	case EXIT_STATUS_OK:
-		return NULL;
-	case EXIT_STATUS_LIMIT:
-		return session->limit;
-	case EXIT_STATUS_INTERRUPTED:
-		return "stopped by its user (SIGINT or SIGTERM)";
-	default:
-		return ret && ret != -EINTR ? log_last_error() : session->failure;
-	}
-}
-
-/* Header, document and loops go by the device where it allows no choice. */
+/* Header, document and loops go by the device and the transport where they allow no choice. */
 static void heed_device(struct session *session)
 {
 	struct params *params = &session->params;
+	const struct transport_traits *transport = transport_traits(params->device.transport);
 
-	if (!session->device.signals_all)
+	if (!session->device.signals_all && !transport->signals_all)
 		return;
 	if (params_given(params, "cq-mod") && params->queues.cq_mod > 1)
-		log_warning("%s completes each message, and not every %uth as --cq-mod has it", session->device.name,
+		log_warning("%s completes each message, and not every %uth as --cq-mod has it",
+			    session->device.signals_all ? session->device.name : transport->name,
 			    params->queues.cq_mod);
 	params->queues.cq_mod = 1;
+}
+
+/* Text, which goes nowhere. */
+static void leave_report_to_group(struct report_config *config)
+{
+	config->format = FORMAT_TEXT;
+	config->output = OUTPUT_ALL;
+	config->json_path[0] = '\0';
+	config->is_part = true;
 }
 
 /* One pair's test over a connection that stands; the connection is closed in the end. */
@@ -235,6 +239,8 @@ static enum exit_status session_serve(struct session *session)
 	ret = session_agree(session);
 	heed_device(session);
 	session_configure_report(&session->params, &session->report_config);
+	if (session->member)
+		leave_report_to_group(&session->report_config);
 	if (!ret && session->client_number)
 		ret = report_number_file(&session->report_config, session->client_number);
 	if (!ret)
@@ -246,11 +252,9 @@ static enum exit_status session_serve(struct session *session)
 	/* Whatever ended this side, the other one hears of it. */
 	if (ret)
 		comm_abort(&session->comm, ret == -EINTR ? "stopped by its user" : log_last_error());
-	status = session_status(session, ret);
-	if (session->report && report_close(session->report, status_word(status), reason_of(session, status, ret)) &&
-	    status == EXIT_STATUS_OK)
-		status = EXIT_STATUS_FAILURE;
+	status = session_conclude(session, ret);
 	resources_close(&session->resources);
+	device_close_second(&session->second, &session->device);
 	if (session->device.context != session->opened->context)
 		device_close(&session->device);
 	report_free(session->report);
@@ -279,12 +283,14 @@ static struct comm_address address_of(const struct params *params)
 		       .family = params->channel.ipv6_addr ? AF_INET6 : AF_UNSPEC,
 		       .port_option = "-p"},
 		.rdma_cm = params_meet_by_rdma_cm(params),
+		.tcp_only = params->channel.clients,
 	};
 }
 
-static enum exit_status client(const struct params *params, const struct device *device)
+/* member NULL: it is measured alone. */
+static enum exit_status client(const struct params *params, const struct device *device, struct group_member *member)
 {
-	struct session session = {.params = *params, .device = *device, .opened = device};
+	struct session session = {.params = *params, .device = *device, .opened = device, .member = member};
 	struct comm_address address = address_of(params);
 	char source[2][INET6_ADDRSTRLEN];
 	int ret;
@@ -338,7 +344,7 @@ static enum exit_status server(const struct params *params, const struct device 
 	return status;
 }
 
-/* Of raw Ethernet: each side is told who it is, and who the other one is. */
+/* Without a side channel each side is told who it is, and who the other one is. */
 static enum exit_status alone(const struct params *params, const struct device *device)
 {
 	struct session session = {.params = *params, .device = *device, .opened = device};
@@ -387,15 +393,90 @@ static int check_abilities(const struct params *params, const struct verbs_confi
 	if (params->device.rdma_cm && !params->device.name[0])
 		return 0;
 	ret = ability_check_verb(device, config);
-	if (!ret && (params_is_client(params) || params->program->silent))
+	if (!ret)
+		ret = ability_check_paging(device, config);
+	if (!ret && (params_is_client(params) || params_is_silent(params)))
 		ret = ability_check_transport(device, config);
+	if (!ret && (params_is_client(params) || params_is_silent(params)))
+		ret = ability_check_provider(device, config);
 	return ret;
+}
+
+/* A second port, or device, that is not there ends the test before the peer is met, too. */
+static int session_check_second(const struct verbs_config *config, const struct device *device)
+{
+	struct device second;
+	int ret = config->dual_port ? device_open_second(&second, device, config, NULL /* met */) : 0;
+
+	if (config->dual_port && !ret)
+		device_close_second(&second, device);
+	return ret;
+}
+
+/*
+ * The device is open, and what is asked of it can be had. On failure, too, device_close() is the caller's.
+ */
+static enum exit_status session_open_device(const struct params *params, struct device *device)
+{
+	struct verbs_config config;
+
+	session_configure(params, params_is_client(params) ? SIDE_CLIENT : SIDE_SERVER, &config);
+	if (device_open(device, &config))
+		return EXIT_STATUS_FAILURE;
+	/* -R without -d: the address decides, and that of a server comes with its client. */
+	if ((!params->device.rdma_cm || params->device.name[0]) && session_bind_cpus(params, device))
+		return EXIT_STATUS_USAGE;
+	if (params->memory.list)
+		return EXIT_STATUS_OK;
+	if (session_check_second(&config, device) || check_abilities(params, &config, device) ||
+	    check_names(params, device) || memory_kind_choose(params, device))
+		return EXIT_STATUS_FAILURE;
+	return EXIT_STATUS_OK;
+}
+
+static enum exit_status probe_device(const struct params *params)
+{
+	struct device device = {0};
+	const enum exit_status status = session_open_device(params, &device);
+
+	device_close(&device);
+	return status;
+}
+
+/* One pair of several, in its own process; a server's over comm. */
+static enum exit_status run_member(const struct params *params, struct group_member *member, struct comm *comm)
+{
+	struct session session = {.params = *params, .member = member};
+	struct device device = {0};
+	enum exit_status status = session_open_device(params, &device);
+
+	if (comm)
+		session.comm = *comm;
+	if (status && comm) {
+		comm_refuse(&session.comm, log_last_error());
+		comm_close(&session.comm);
+	} else if (!status && comm) {
+		session.device = device;
+		session.opened = &device;
+		status = session_serve(&session);
+	} else if (!status) {
+		status = client(params, &device, member);
+	}
+	device_close(&device);
+	return status;
+}
+
+static enum exit_status run_group_of(const struct params *params)
+{
+	static const struct group_ops ops = {.probe = probe_device, .run = run_member};
+	const struct comm_address address = address_of(params);
+
+	return group_main(params, &ops, &address);
 }
 
 int session_main(const struct program *program, int argc, char **argv)
 {
 	struct params params;
-	struct verbs_config config;
 	struct device device = {0};
 	enum exit_status status;
 
@@ -425,21 +506,19 @@ int session_main(const struct program *program, int argc, char **argv)
 	if (soft_preload(params.device.name, argv) || stop_install())
 		return EXIT_STATUS_FAILURE;
 	params_note_idle(&params);
-	session_configure(&params, params_is_client(&params) ? SIDE_CLIENT : SIDE_SERVER, &config);
-	if (device_open(&device, &config))
-		return EXIT_STATUS_FAILURE;
-	/* -R without -d: the address decides, and that of a server comes with its client. */
-	if ((!params.device.rdma_cm || params.device.name[0]) && session_bind_cpus(&params, &device)) {
-		status = EXIT_STATUS_USAGE;
+	if (params_gathers(&params) && !params.memory.list)
+		return run_group_of(&params);
+	status = session_open_device(&params, &device);
+	if (status)
+		goto out;
+	if (params.memory.list) {
+		memory_list_print(&device);
+		status = stdio_status();
 		goto out;
 	}
-	if (check_abilities(&params, &config, &device) || check_names(&params, &device)) {
-		status = EXIT_STATUS_FAILURE;
-		goto out;
-	}
-	status = program->silent  ? alone(&params, &device)
-		 : params.host[0] ? client(&params, &device)
-				  : server(&params, &device);
+	status = params_is_silent(&params) ? alone(&params, &device)
+		 : params.host[0]	   ? client(&params, &device, NULL)
+					   : server(&params, &device);
 out:
 	device_close(&device);
 	return status;

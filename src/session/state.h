@@ -5,6 +5,7 @@
 
 #include "comm/perftest_communication.h"
 #include "loops/run.h"
+#include "params/load.h"
 #include "params/perftest_parameters.h"
 #include "report/report.h"
 #include "report/report_config.h"
@@ -31,6 +32,20 @@ struct validation {
 	struct report_validation total; /* of the whole run, both directions */
 };
 
+struct threads; /* session/threads.c */
+
+/* --rate: see load.h. Zeros otherwise. */
+struct session_load {
+	struct load asked;
+	bool seeks_maximum;	       /* the measurement is of that, and has no row */
+	double maximum;		       /* messages per second; 0: not known, or on the side that answers */
+	unsigned step;		       /* of load_steps() */
+	struct open_request *requests; /* of struct open_plan; NULL on the side that answers */
+	uint64_t mask;
+};
+
+struct group_member; /* member.h */
+
 struct session {
 	struct params params; /* this side's options; on a server with the client's taken over */
 	/*
@@ -38,31 +53,37 @@ struct session {
 	 * from the parameters, and with -R perhaps another one.
 	 */
 	struct device device;
+	struct device second;		/* dual port: see device.h; device.second points here. Otherwise zeros */
 	const struct device *opened;	/* the one of the start: its context is not the session's to close */
 	struct comm_listener *listener; /* of a server; may be closed */
+	struct group_member *member;	/* one of several pairs at once; NULL: it is measured alone */
 	unsigned client_number;		/* with --keep_serving, from 1; otherwise 0 */
 	struct comm comm;
 	struct comm_hello peer; /* what the other side said of itself */
 	struct resources resources;
 	struct report_config report_config; /* by the agreed parameters, as is: */
 	struct report *report;
-	struct retransmits retransmits; /* nothing on a software device */
-	struct async_events events;	/* of the device, since the test began */
-	bool events_told;		/* their cause has been reported */
+	struct retransmits retransmits;	       /* nothing on a software device */
+	struct retransmits second_retransmits; /* of a second port */
+	struct async_events events;	       /* of the device, since the test began */
+	bool events_told;		       /* their cause has been reported */
 
 	struct verbs_config config; /* by the agreed parameters, as is: */
 	struct traffic traffic;	    /* who does what */
 	loop_fn loop;		    /* of this side; NULL: it only waits */
 	uint64_t largest;	    /* bytes of the largest message of the run */
+	unsigned measured;	    /* --repeat: measurements of this size that are over */
 
 	uint32_t peer_page_bytes; /* 0: a classic peer that does not say it */
 
 	bool interrupted;	      /* the user or the peer cut the measurement short */
-	bool limit_failed;	      /* -w or -y */
+	bool limit_failed;	      /* -w, -y, --max_lat or the like */
 	char limit[LOG_TEXT_SIZE];    /* which of them failed first, with size, measured value and limit */
 	bool wrong_data;	      /* --data_validation found something, here or at the peer */
 	char failure[LOG_TEXT_SIZE];  /* for the report: why the run ended early; "" */
 	struct validation validation; /* --data_validation; zeros otherwise */
+	struct session_load load;
+	struct threads *threads; /* --threads; NULL: this side's loop has but one */
 };
 
 #endif

@@ -435,7 +435,7 @@ static void report_rest(struct session *session, uint64_t size)
 			  validation->named - NAMED_MESSAGES == 1 ? " is" : "s are");
 	if (validation->late)
 		log_warning("%" PRIu64 " messages of %" PRIu64 " bytes were in memory only some time after the sender "
-			    "saw them complete; nothing of them is wrong",
+			    "saw them complete; their data is right",
 			    validation->late, size);
 	if (validation->twice)
 		log_warning("%" PRIu64 " datagrams of %" PRIu64 " bytes came twice or late", validation->twice, size);

@@ -6,9 +6,12 @@
  */
 #include "session/verbose.h"
 
+#include <math.h>
+
 #include "memory/memory.h"
 #include "stats/clock.h"
 #include "verbs/gid_pair.h"
+#include "verbs/mr.h"
 #include "verbs/qp.h"
 
 static void tell_path(const struct session *session)
@@ -76,9 +79,10 @@ static void tell_memory(const struct session *session)
 {
 	const struct resources *resources = &session->resources;
 
-	log_detail("memory: %s, %u region%s of %llu bytes, %s ordering", resources->config->memory->name,
+	log_detail("memory: %s, %u region%s of %llu bytes%s, %s ordering", resources->config->memory->name,
 		   resources->num_buffers, resources->num_buffers == 1 ? "" : "s",
-		   (unsigned long long)resources->mrs[0]->length, resources->relaxed ? "relaxed" : "strict");
+		   (unsigned long long)resources->mrs[0]->length, mr_way(resources),
+		   resources->relaxed ? "relaxed" : "strict");
 }
 
 static void tell_clock(void)
@@ -102,4 +106,21 @@ void session_tell_choices(const struct session *session)
 	tell_queues(session);
 	tell_memory(session);
 	tell_clock();
+}
+
+void session_tell_repeat(const struct session *session, const struct repeats *repeats, uint64_t size)
+{
+	const struct params *params = &session->params;
+	const bool latency = session->traffic.metric == METRIC_LAT, has_goal = params->repeat.until_percent > 0;
+	const double scale = latency ? 1e6 : params->report.gbits ? 1 / 125e6 : 1 / 1048576.0;
+	const double figure = repeats_last(repeats) * scale;
+
+	if (isnan(figure))
+		return;
+	log_detail("measurement %u of %u%s of %llu bytes: %.2f %s", repeats->count,
+		   has_goal ? params->repeat.most : params->repeat.count, has_goal ? " at most" : "",
+		   (unsigned long long)size, figure,
+		   latency		  ? "usec"
+		   : params->report.gbits ? "Gb/sec"
+					  : "MiB/sec");
 }

@@ -6,8 +6,11 @@
 #include "session/wait.h"
 
 #include <errno.h>
+#include <string.h>
 
+#include "session/failure.h"
 #include "session/intervals.h"
+#include "session/load.h"
 #include "session/plan.h"
 #include "stats/clock.h"
 #include "util/log.h"
@@ -63,6 +66,7 @@ void session_leave_out_alone(const struct run_progress *progress, struct run *ru
 		return;
 	result->completed = together->completed;
 	result->sampled = together->sampled;
+	memcpy(result->port_sampled, together->port_sampled, sizeof(result->port_sampled));
 	result->sampled_arrivals = together->sampled_arrivals;
 	result->margins = together->margins;
 	result->arrivals_in_time = together->arrivals_in_time;
@@ -72,10 +76,13 @@ void session_leave_out_alone(const struct run_progress *progress, struct run *ru
 		result->finish_cycles = end;
 	if (result->last_cycles > end)
 		result->last_cycles = end;
+	if (result->arrived_cycles > end)
+		result->arrived_cycles = end;
 	/* As of any run that was cut short before its window began. */
 	if (end < run->plan.begin_sample_cycles) {
 		result->begin_cycles = together->begin_cycles;
 		result->sampled = together->completed;
+		memcpy(result->port_sampled, together->port_moved, sizeof(result->port_sampled));
 		result->margins = 0;
 	}
 }
@@ -104,16 +111,24 @@ static unsigned sizes_up_to(uint64_t size)
 void session_tell_progress(const struct session *session, uint64_t size, double fraction, double seconds)
 {
 	const struct params *params = &session->params;
-	const bool by_time = params_by_time(params) && !params->test.run_infinitely;
-	const struct progress_state state = {
+	const bool has_goal = params->repeat.until_percent > 0;
+	const bool is_planned = params_by_time(params) && !params->test.run_infinitely && !has_goal;
+	struct progress_state state = {
 		.fraction = fraction,
 		.seconds = seconds,
-		.planned_s = by_time ? params->test.duration_s : 0,
+		.planned_s = is_planned ? params->test.duration_s : 0,
 		.size = size,
 		.number = params->test.all_sizes ? sizes_up_to(size) : 1,
 		.count = params->test.all_sizes ? sizes_up_to(session->largest) : 1,
+		.load = session_load_share(session),
+		.run = session->measured + 1,
+		.runs = has_goal ? params->repeat.most : params->repeat.count,
 	};
 
+	if (state.load) {
+		state.number = session->load.step + 1;
+		state.count = load_steps(&session->load.asked);
+	}
 	report_progress(session->report, &state);
 }
 
@@ -172,27 +187,29 @@ int session_send_done(struct run_progress *progress, const struct run *run)
 /* The side channel is well, but nothing moves. Some devices (rxe) never give up after 7 retries. */
 static void report_standstill(struct session *session, const struct run *run, uint64_t count)
 {
-	char path[256], retransmits[256], cause[256], stood[160];
-
+	/* Where no options travel. */
+	const char *other = session->comm.traits->negotiates ? "" : ", or was told another -s, -n or -q";
+	char path[256], retransmits[256], cause[512], stood[160];
 	async_event_take(&session->events, &session->device);
 	session->events_told = async_event_cause(&session->events, &session->device, cause, sizeof(cause))[0];
 	qp_path_text(&session->resources, 0, path, sizeof(path));
-	retransmits_text(&session->retransmits, retransmits, sizeof(retransmits));
+	session_retransmits_text(session, retransmits, sizeof(retransmits));
 	snprintf(stood, sizeof(stood), "%s for %g s after %llu messages",
-		 run->result.posted > run->result.completed ? "no completion came" : "no message came",
+		 run->result.posted > run->result.completed && !session->traffic.ping_pong ? "no completion came"
+											   : "no message came",
 		 session->comm.timeout_ms / 1e3, (unsigned long long)count);
 	if (session->events_told)
 		log_error("%s\n%s; %s%s", cause, stood, path, retransmits);
 	else
-		log_error("%s: packets get lost on the path, or the peer's program stands still; see the peer's own "
+		log_error("%s: packets get lost on the path, or the peer's program stands still%s; see the peer's own "
 			  "output, or raise --timeout\n%s%s",
-			  stood, path, retransmits);
+			  stood, other, path, retransmits);
 }
 
 /* A device that failed completes nothing any more. */
 static bool device_failed(struct session *session)
 {
-	char cause[256];
+	char cause[512];
 
 	async_event_take(&session->events, &session->device);
 	if (!session->events.device_fatal)
@@ -200,6 +217,13 @@ static bool device_failed(struct session *session)
 	log_error("%s", async_event_cause(&session->events, &session->device, cause, sizeof(cause)));
 	session->events_told = true;
 	return true;
+}
+
+/* Nothing has moved for a while: can it still? */
+static bool is_hopeless(struct run_progress *progress, const struct run *run, uint64_t now)
+{
+	progress->next_event_look = now + clock_ns_to_cycles(EVENT_LOOK_NS);
+	return device_failed(progress->session) || session_found_other_size(progress->session, run);
 }
 
 /* A classic peer that stopped by its own clock takes no more messages, and sends none: so does this side. */
@@ -224,10 +248,30 @@ static double patience_ms(const struct session *session, const struct run *run)
 	       clock_cycles_to_ns((double)run->plan.burst_cycles * (double)bursts) / 1e6;
 }
 
+/* Nothing is in flight until the next request of an open loop is due. */
+static bool waits_for_schedule(const struct run *run)
+{
+	return run->plan.open.requests && !run->result.open.silent &&
+	       run->result.posted == run->result.completed + run->result.open.given_up;
+}
+
+/*
+ * What grows while a run gets on. Requests of an open loop leave whether they are answered or not; who answers them
+ * hears by heartbeats that the next one is not due yet.
+ */
+static uint64_t moved(const struct session *session, const struct run *run)
+{
+	const uint64_t answered = run->result.completed + run->result.received;
+
+	if (!session->traffic.open_loop)
+		return run->result.posted + answered;
+	return answered + (session->traffic.samples ? 0 : session->comm.interim);
+}
+
 /* Nothing is to be seen until the next burst of the rate limit: at most the unsignalled messages are outstanding. */
 static bool waits_for_burst(const struct run_progress *progress, const struct run *run)
 {
-	return run->plan.burst_cycles && progress->session->traffic.posts &&
+	return run->plan.burst_cycles && progress->session->traffic.posts && !progress->session->traffic.bursts &&
 	       run->result.posted - run->result.completed < (uint64_t)run->plan.cq_mod * run->queues.num_tx;
 }
 
@@ -243,7 +287,8 @@ static bool progress_is_drained(struct run_progress *progress, const struct run 
 
 	if (!progress->drain_since)
 		progress->drain_since = now;
-	if (counts && comm->traits->tells_done && run->result.received >= comm->done.messages)
+	if (counts && comm->traits->tells_done &&
+	    run->result.received >= comm->done.messages * session_copies(progress->session))
 		return true;
 	if (counts)
 		limit_ns = comm_round_trip_us(comm) * 1e3 + LAST_ARRIVAL_NS;
@@ -259,7 +304,10 @@ static bool awaits_first(const struct session *session, const struct run *run)
 /* ... and takes a silence behind some messages for the end: what is missing was lost. */
 static bool was_last(const struct session *session, const struct run *run)
 {
-	return session->comm.traits->silent && session->traffic.metric == METRIC_BW && session->traffic.receives &&
+	const bool counts =
+		session->traffic.metric == METRIC_BW || (session->traffic.bursts && !session->traffic.active);
+
+	return session->comm.traits->silent && counts && session->traffic.receives &&
 	       run->result.completed >= run->result.posted;
 }
 
@@ -275,8 +323,8 @@ enum idle_answer session_idle(struct run *run)
 {
 	struct run_progress *progress = run->hooks.owner;
 	struct comm *comm = &progress->session->comm;
-	const uint64_t count = run->result.posted + run->result.completed + run->result.received;
 	const uint64_t now = clock_cycles();
+	uint64_t count;
 	int ret;
 
 	if (stop_requested())
@@ -296,13 +344,14 @@ enum idle_answer session_idle(struct run *run)
 	if (ret > 0 && progress_refused(progress))
 		return IDLE_ABORT;
 	note_together(progress, run, now);
+	count = moved(progress->session, run);
 	if (count != progress->idle_count || !progress->idle_since || waits_for_burst(progress, run) ||
-	    awaits_first(progress->session, run)) {
+	    waits_for_schedule(run) || awaits_first(progress->session, run)) {
 		progress->idle_count = count;
 		progress->idle_since = now;
 		progress->drain_since = 0;
 		progress->next_event_look = now + clock_ns_to_cycles(EVENT_LOOK_NS);
-	} else if (now >= progress->next_event_look && device_failed(progress->session)) {
+	} else if (now >= progress->next_event_look && is_hopeless(progress, run, now)) {
 		progress->error = -EIO;
 		return IDLE_ABORT;
 	} else if (now > progress->idle_since &&

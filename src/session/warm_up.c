@@ -15,10 +15,15 @@
 #include "session/failure.h"
 #include "session/loop.h"
 #include "session/plan.h"
+#include "session/threads.h"
 #include "stats/clock.h"
+#include "stats/latency.h"
 
 /* Enough to touch what will be used, and too little to be noticed. */
 #define WARM_UP_BYTES 8388608U /* of all queue pairs */
+
+/* One at a time. The code of the loop has to be warm, too: the first requests that went through it were the longest. */
+#define WARM_UP_REQUESTS 32U
 
 static bool warm_up_is_wanted(const struct session *session)
 {
@@ -27,6 +32,9 @@ static bool warm_up_is_wanted(const struct session *session)
 	if (session->traffic.metric == METRIC_LAT)
 		return session->traffic.pulls && !session->params.test.data_validation;
 	if (session->traffic.metric != METRIC_BW)
+		return false;
+	/* Receivers that are in a group besides the other side would count them. */
+	if (session->params.test.mcast)
 		return false;
 	if (session->params.rate.warm_up)
 		return true;
@@ -75,6 +83,9 @@ static int exchange(struct session *session, const struct run *run, struct run_p
 	if (!warm.plan.iters)
 		return 0;
 	warm_progress.interval_cycles = 0;
+	ret = session_gather_threads(session);
+	if (ret)
+		return ret;
 	session_start_clock(&warm_progress, &warm, clock_cycles());
 	warm.hooks.owner = &warm_progress;
 	warm.plan.begin_sample_cycles = 0;
@@ -90,6 +101,47 @@ static int exchange(struct session *session, const struct run *run, struct run_p
 	return ret || !session->traffic.receives ? ret : loop_post_receives(&warm);
 }
 
+/* What each thread will drive, one after the other. As a loop_fn. */
+static int warm_up_sets(const struct session *session, struct run *run, uint32_t messages)
+{
+	const struct queue_set all = run->queues;
+	int ret = 0;
+
+	for (unsigned i = 0; !ret && !run->result.stopped && i < session->resources.num_sets; i++) {
+		run->queues = session->resources.sets[i];
+		ret = loop_warm_up(run, messages);
+	}
+	run->queues = all;
+	return ret;
+}
+
+/* By the loop that measures, as fast as it goes and without anything that is done by time. 0 or -errno, reported. */
+static int warm_up_requests(struct session *session, const struct run *run, const struct run_progress *progress)
+{
+	const uint64_t most = WARM_UP_BYTES / run->plan.size;
+	struct run warm = *run;
+	int ret = 0;
+
+	warm.plan.iters = most < 1 ? 1 : most < WARM_UP_REQUESTS ? most : WARM_UP_REQUESTS;
+	warm.plan.gap_cycles = 0;
+	warm.plan.open.pace = (struct pace){0};
+	warm.hooks.next_tick_cycles = UINT64_MAX;
+	for (unsigned i = 0; !ret && !warm.result.stopped && i < session->resources.num_sets; i++) {
+		warm.queues = session->resources.sets[i];
+		warm.result = run->result;
+		ret = session->loop(&warm);
+	}
+	if (warm.plan.latency)
+		latency_reset(warm.plan.latency);
+	if (warm.plan.open.since_post)
+		latency_reset(warm.plan.open.since_post);
+	if (progress->error)
+		return progress->error;
+	if (ret)
+		session_report_failure(session, &warm, ret);
+	return ret;
+}
+
 int session_warm_up(struct session *session, struct run *run, struct run_progress *progress)
 {
 	const uint32_t messages = warm_up_number(session, run);
@@ -99,8 +151,12 @@ int session_warm_up(struct session *session, struct run *run, struct run_progres
 		return 0;
 	if (session->traffic.arrivals) {
 		ret = exchange(session, run, progress);
+	} else if (session->traffic.metric == METRIC_LAT && session->traffic.samples) {
+		ret = warm_up_requests(session, run, progress);
+		progress->idle_since = 0;
+		progress->drain_since = 0;
 	} else if (messages && session->loop && session->traffic.posts) {
-		ret = loop_warm_up(run, messages);
+		ret = warm_up_sets(session, run, messages);
 		if (progress->error)
 			return progress->error;
 		if (ret)

@@ -135,9 +135,11 @@ const struct clock_calibration *clock_calibrate(void)
 	calibration.source = CLOCK_COUNTER_NAME;
 #endif
 	calibration.fallback = false;
-	while (clock_gettime_ns() - started.ns < CLOCK_MIN_SPAN_NS)
-		;
-	now = pair_read();
+	/* A clock that went back meanwhile (a virtual machine that was moved) says nothing: from its new time on. */
+	for (now = pair_read(); now.ns < started.ns || now.ns - started.ns < CLOCK_MIN_SPAN_NS; now = pair_read()) {
+		if (now.ns < started.ns)
+			started = now;
+	}
 	span_ns = (double)(now.ns - started.ns);
 	span_cycles = (double)(now.cycles - started.cycles);
 	calibration.cycles_per_second = span_cycles / span_ns * 1e9;

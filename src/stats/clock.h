@@ -29,6 +29,9 @@ struct clock_calibration {
 	bool fallback;	       /* the counter is missing or not invariant: source is clock_gettime */
 };
 
+/* Of a fallback: what a reader of figures is told. */
+#define CLOCK_FALLBACK_TEXT "CLOCK_MONOTONIC_RAW in place of the CPU's cycle counter"
+
 extern bool clock_uses_gettime; /* set by clock_start() */
 
 /*

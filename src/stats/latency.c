@@ -53,6 +53,47 @@ void latency_add(struct latency *into, const struct latency *from)
 	histogram_add(&into->histogram, &from->histogram);
 }
 
+#define SAME_CLOCK 1e-3 /* what calibrations of one clock may differ by, and more; a quarter of a bucket's error */
+
+static uint64_t latency_scaled(double ticks, double ratio)
+{
+	const double value = round(ticks * ratio);
+
+	return value < 0x1p64 ? (uint64_t)value : UINT64_MAX;
+}
+
+static struct wide wide_scaled(struct wide value, double ratio)
+{
+	const double product = wide_to_double(value) * ratio, high = floor(ldexp(product, -64));
+
+	if (!(high < 0x1p64))
+		return (struct wide){.high = UINT64_MAX, .low = UINT64_MAX};
+	return (struct wide){.high = (uint64_t)high, .low = (uint64_t)(product - ldexp(high, 64))};
+}
+
+void latency_add_scaled(struct latency *into, const struct latency *from, double ratio)
+{
+	if (fabs(ratio - 1) <= SAME_CLOCK) {
+		latency_add(into, from);
+		return;
+	}
+	if (from->histogram.count) {
+		const uint64_t min = latency_scaled((double)from->min, ratio),
+			       max = latency_scaled((double)from->max, ratio);
+
+		into->min = min < into->min ? min : into->min;
+		into->max = max > into->max ? max : into->max;
+	}
+	into->sum = wide_add(into->sum, wide_scaled(from->sum, ratio));
+	into->sum_squares = wide_add(into->sum_squares, wide_scaled(from->sum_squares, ratio * ratio));
+	into->backward += from->backward;
+	into->histogram.count += from->histogram.count;
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+		if (from->histogram.bucket[i])
+			into->histogram.bucket[histogram_index(latency_scaled(histogram_value(i), ratio))] +=
+				from->histogram.bucket[i];
+}
+
 void latency_close(struct latency *latency)
 {
 	free(latency->samples);

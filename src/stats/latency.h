@@ -52,6 +52,11 @@ static inline void latency_record_between(struct latency *latency, uint64_t begi
 int latency_open(struct latency *latency, size_t max_samples);
 void latency_reset(struct latency *latency);
 void latency_add(struct latency *into, const struct latency *from); /* not the raw samples */
+/*
+ * The same where a tick of from's is `ratio` of into's, for samples of another clock. Where both differ by more than
+ * the clocks' own error, buckets go where their middles belong, and the histogram's error is twice its own.
+ */
+void latency_add_scaled(struct latency *into, const struct latency *from, double ratio);
 void latency_close(struct latency *latency);
 
 /* All figures of an empty set are 0. */

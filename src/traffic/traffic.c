@@ -2,18 +2,31 @@
 /* Who does what in a test; see traffic.h. */
 #include "traffic/traffic.h"
 
+#define SLOT_BYTES 64U	       /* at least: no two messages in a cache line */
+#define SLOTS	   256U	       /* at most, so that those of small messages stay in a CPU's first cache */
+#define SLOTS_ALL  (16U << 20) /* bytes of all slots; of large messages there are two in any case */
+
+/* Messages that may be lost are told apart by their number. */
+static bool is_numbered(const struct traffic_spec *spec)
+{
+	return spec->open_loop && (spec->verb == VERB_SEND || spec->with_imm) &&
+	       !transport_counts(transport_traits(spec->transport));
+}
+
 static enum ibv_wr_opcode opcode_of(const struct traffic_spec *spec)
 {
+	const bool with_imm = spec->with_imm || is_numbered(spec);
+
 	switch (spec->verb) {
 	case VERB_WRITE:
-		return spec->with_imm ? IBV_WR_RDMA_WRITE_WITH_IMM : IBV_WR_RDMA_WRITE;
+		return with_imm ? IBV_WR_RDMA_WRITE_WITH_IMM : IBV_WR_RDMA_WRITE;
 	case VERB_READ:
 		return IBV_WR_RDMA_READ;
 	case VERB_ATOMIC:
 		return spec->atomic_type == ATOMIC_CMP_AND_SWAP ? IBV_WR_ATOMIC_CMP_AND_SWP
 								: IBV_WR_ATOMIC_FETCH_AND_ADD;
 	default:
-		return spec->with_imm ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND;
+		return with_imm ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND;
 	}
 }
 
@@ -30,20 +43,30 @@ struct traffic traffic_of(const struct traffic_spec *spec, enum side side)
 		.active = (side == SIDE_CLIENT) != spec->reversed,
 	};
 
-	traffic.ping_pong = latency && !traffic.pulls;
-	traffic.polls_memory = traffic.ping_pong && !traffic.arrivals;
+	traffic.bursts = latency && spec->bursts;
+	traffic.open_loop = latency && spec->open_loop;
+	traffic.echoes = traffic.open_loop && !traffic.pulls;
+	traffic.numbered = traffic.open_loop && is_numbered(spec);
+	traffic.ping_pong = latency && !traffic.pulls && !traffic.bursts && !traffic.open_loop;
+	traffic.round_trips = traffic.ping_pong || traffic.bursts;
+	traffic.polls_memory = (traffic.ping_pong || traffic.echoes) && !traffic.arrivals;
 
 	traffic.initiator = traffic.active || spec->bidirectional;
 	traffic.target = !traffic.active || spec->bidirectional;
-	traffic.posts = traffic.initiator || traffic.ping_pong;
-	traffic.peer_posts = traffic.target || traffic.ping_pong;
+	traffic.posts = traffic.initiator || traffic.round_trips || traffic.echoes;
+	traffic.peer_posts = traffic.target || traffic.round_trips || traffic.echoes;
 	traffic.receives = traffic.arrivals && traffic.peer_posts;
 	/* By memory the server begins, as every perftest has it. */
-	traffic.begins = traffic.polls_memory ? !traffic.active : traffic.initiator;
+	traffic.forwards = spec->forwards && !traffic.active;
+	traffic.begins =
+		traffic.polls_memory && traffic.ping_pong ? !traffic.active : traffic.initiator && !traffic.forwards;
 
 	/* What is sent without the CPU of the target, only its initiator can measure. */
 	traffic.measures = traffic.posts || traffic.receives;
-	traffic.reports = traffic.active || traffic.arrivals || traffic.ping_pong;
+	traffic.samples = latency && (traffic.initiator || traffic.ping_pong);
+	/* Who only answers bursts, or an open loop, knows no times. */
+	traffic.reports =
+		traffic.active || traffic.ping_pong || (traffic.arrivals && !traffic.bursts && !traffic.open_loop);
 	traffic.peer_measures = traffic.peer_posts || traffic.arrivals;
 
 	/* The queue pairs take what the rules bring, and nothing is sent. */
@@ -57,4 +80,16 @@ struct traffic traffic_of(const struct traffic_spec *spec, enum side side)
 	traffic.source = traffic.pulls ? traffic.peer_posts : traffic.posts;
 	traffic.sink = traffic.pulls ? traffic.posts : traffic.peer_posts;
 	return traffic;
+}
+
+uint32_t traffic_slots(uint64_t size, uint32_t *step)
+{
+	uint32_t bytes = SLOT_BYTES, count = SLOTS;
+
+	while (bytes < size)
+		bytes *= 2;
+	while (count > 2 && (uint64_t)count * bytes > SLOTS_ALL)
+		count /= 2;
+	*step = bytes;
+	return count;
 }

@@ -6,8 +6,8 @@ static const struct transport_traits rows[TRANSPORT_COUNT] = {
 	[TRANSPORT_RC] =
 		{
 			.name = "RC",
-			.initiator_qp = IBV_QPT_RC,
-			.target_qp = IBV_QPT_RC,
+			.initiator_qp = QP_KIND_RC,
+			.target_qp = QP_KIND_RC,
 			.reliable = true,
 			.ordered = true,
 			.rdma_cm = true,
@@ -16,17 +16,19 @@ static const struct transport_traits rows[TRANSPORT_COUNT] = {
 	[TRANSPORT_UC] =
 		{
 			.name = "UC",
-			.initiator_qp = IBV_QPT_UC,
-			.target_qp = IBV_QPT_UC,
+			.initiator_qp = QP_KIND_UC,
+			.target_qp = QP_KIND_UC,
 			.ordered = true,
 		},
 	[TRANSPORT_UD] =
 		{
 			.name = "UD",
-			.initiator_qp = IBV_QPT_UD,
-			.target_qp = IBV_QPT_UD,
+			.initiator_qp = QP_KIND_UD,
+			.target_qp = QP_KIND_UD,
 			.repeats = true,
+			.by_handle = true,
 			.datagram = true,
+			.multicast = true,
 			.one_packet = true,
 			.rdma_cm = true,
 			.recv_header_bytes = 40,
@@ -34,18 +36,44 @@ static const struct transport_traits rows[TRANSPORT_COUNT] = {
 	[TRANSPORT_XRC] =
 		{
 			.name = "XRC",
-			.initiator_qp = IBV_QPT_XRC_SEND,
-			.target_qp = IBV_QPT_XRC_RECV,
+			.initiator_qp = QP_KIND_XRC_SEND,
+			.target_qp = QP_KIND_XRC_RECV,
 			.reliable = true,
 			.ordered = true,
 			.needs_srq = true,
 			.xrc_domain = true,
 		},
+	[TRANSPORT_DC] =
+		{
+			.name = "DC",
+			.initiator_qp = QP_KIND_DCI,
+			.target_qp = QP_KIND_DCT,
+			.maker = MADE_BY_MLX5,
+			.reliable = true,
+			.ordered = true,
+			.by_handle = true,
+			.needs_srq = true,
+			.names_both = true,
+			.late_endpoint = true,
+		},
+	[TRANSPORT_SRD] =
+		{
+			.name = "SRD",
+			.initiator_qp = QP_KIND_SRD,
+			.target_qp = QP_KIND_SRD,
+			.maker = MADE_BY_EFA,
+			.reliable = true,
+			.by_handle = true,
+			.datagram = true,
+			.own_receives = true,
+			.signals_all = true,
+			.names_both = true,
+		},
 	[TRANSPORT_RAW_ETHERNET] =
 		{
 			.name = "RawEth",
-			.initiator_qp = IBV_QPT_RAW_PACKET,
-			.target_qp = IBV_QPT_RAW_PACKET,
+			.initiator_qp = QP_KIND_RAW_PACKET,
+			.target_qp = QP_KIND_RAW_PACKET,
 			.ordered = true,
 			.repeats = true,
 			.one_packet = true,
@@ -57,4 +85,13 @@ static const struct transport_traits rows[TRANSPORT_COUNT] = {
 const struct transport_traits *transport_traits(enum transport transport)
 {
 	return &rows[transport];
+}
+
+enum transport transport_of_groups(void)
+{
+	enum transport transport = 0;
+
+	while (!rows[transport].multicast)
+		transport++;
+	return transport;
 }

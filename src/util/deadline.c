@@ -8,12 +8,19 @@
 #define NS_PER_S  1000000000
 #define NS_PER_MS 1000000
 
+/* A clock that goes back (it must not, but virtual machines are moved) makes no wait longer. */
 static int64_t deadline_now_ns(void)
 {
+	static __thread int64_t latest, lost; /* the time that was told last; what the clock has gone back by */
 	struct timespec now;
+	int64_t ns;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
+	ns = (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
+	if (ns + lost < latest)
+		lost = latest - ns;
+	latest = ns + lost;
+	return latest;
 }
 
 struct deadline deadline_in_ms(int64_t ms)

@@ -11,6 +11,9 @@
 /* What a GID belongs to; these numbers travel. Packets of one RoCE version mean nothing to the other. */
 enum gid_kind { GID_UNKNOWN, GID_IB, GID_ROCE_V1, GID_ROCE_V2 };
 
+/* The queue pair number of a multicast group, whose GID the endpoint then has (InfiniBand specification 1.3, 3.5.4). */
+#define ENDPOINT_GROUP_QPN 0xffffff
+
 struct endpoint {
 	uint16_t lid;
 	uint16_t alt_lid; /* of the alternate path; 0: none */

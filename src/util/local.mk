@@ -5,6 +5,7 @@ src_util_libutil_a_SOURCES = \
 	src/util/deadline.c src/util/deadline.h \
 	src/util/addresses.h src/util/arith.h src/util/endpoint.h src/util/exit_status.h src/util/output.h src/util/site.h \
 	src/util/log.c src/util/log.h \
+	src/util/nic_statistics.c src/util/nic_statistics.h \
 	src/util/printable.c src/util/printable.h \
 	src/util/stdio.c src/util/stdio.h \
 	src/util/stop.c src/util/stop.h \

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/units.h"
+
 const char *sysfs_root(void)
 {
 	const char *root = getenv("PERFTEST_SYSFS");
@@ -25,4 +27,11 @@ const char *sysfs_line(const char *path, char *text, size_t size)
 	text[strcspn(text, "\n")] = '\0';
 	fclose(file);
 	return text;
+}
+
+int sysfs_number(const char *path, uint64_t *number)
+{
+	char text[32];
+
+	return units_parse_u64(sysfs_line(path, text, sizeof(text)), 0, UINT64_MAX, number);
 }

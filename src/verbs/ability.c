@@ -6,6 +6,9 @@
 
 #include "util/log.h"
 #include "verbs/device.h"
+#include "verbs/maker.h"
+#include "verbs/provider_qp.h"
+#include "verbs/tlp_hint.h"
 #include "verbs/verbs_config.h"
 
 #define MELLANOX_VENDOR 0x02c9
@@ -35,10 +38,81 @@ static bool has_imm(enum ibv_wr_opcode opcode)
 	return opcode == IBV_WR_SEND_WITH_IMM || opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
 }
 
+/* What on-demand paging must know of a transport for the operation that a test is made of. */
+static uint32_t paging_needs(const struct traffic *traffic)
+{
+	switch (traffic->verb) {
+	case VERB_WRITE:
+		return IBV_ODP_SUPPORT_WRITE;
+	case VERB_READ:
+		return IBV_ODP_SUPPORT_READ;
+	case VERB_ATOMIC:
+		return IBV_ODP_SUPPORT_ATOMIC;
+	default:
+		return IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV;
+	}
+}
+
+static uint32_t paging_of(const struct device *device, const struct ibv_device_attr_ex *attr,
+			  const struct transport_traits *transport)
+{
+	const struct qp_maker *maker = qp_maker_of(transport);
+
+	if (maker && maker->paging)
+		return maker->paging(device);
+	if (transport->xrc_domain)
+		return attr->xrc_odp_caps;
+	if (transport->datagram)
+		return attr->odp_caps.per_transport_caps.ud_odp_caps;
+	return transport->reliable ? attr->odp_caps.per_transport_caps.rc_odp_caps
+				   : attr->odp_caps.per_transport_caps.uc_odp_caps;
+}
+
+int ability_check_paging(const struct device *device, const struct verbs_config *config)
+{
+	const struct transport_traits *transport = transport_traits(config->transport);
+	const uint32_t needs = paging_needs(&config->traffic);
+	struct ibv_device_attr_ex attr = {0};
+
+	if (!config->odp)
+		return 0;
+	if (ibv_query_device_ex(device->context, NULL, &attr) || !(attr.odp_caps.general_caps & IBV_ODP_SUPPORT)) {
+		log_error("%s has no on-demand paging: leave --odp out", device->name);
+		return -EOPNOTSUPP;
+	}
+	if ((paging_of(device, &attr, transport) & needs) == needs)
+		return 0;
+	log_error("%s has on-demand paging, but not for this operation over %s: leave --odp out, or use another -c",
+		  device->name, transport->name);
+	return -EOPNOTSUPP;
+}
+
+int ability_check_null(const struct device *device, const struct verbs_config *config)
+{
+	/* mlx5's is a key that the peer may use as well, which linux-rdma perftest counts on. */
+	if (!config->null || !config->traffic.peer_posts || device->attr.vendor_id == MELLANOX_VENDOR)
+		return 0;
+	log_error("the peer's requests reach this side's memory, and of a null region only the local key is valid "
+		  "(ibv_alloc_null_mr(3)): give --use-null-mr to the other side alone");
+	return -EOPNOTSUPP;
+}
+
+int ability_check_provider(const struct device *device, const struct verbs_config *config)
+{
+	const struct provider_qp_ops *provider = provider_qp_of(config);
+
+	int err = provider ? provider->check(device, config) : 0;
+
+	return err || !config->hints.is_used ? err : tlp_hint_check(device);
+}
+
 int ability_check_transport(const struct device *device, const struct verbs_config *config)
 {
 	const struct transport_traits *transport = transport_traits(config->transport);
+	const struct qp_maker *maker = qp_maker_of(transport);
 
+	if (maker)
+		return maker->check(device, config);
 	if (transport->xrc_domain && !(device->attr.device_cap_flags & IBV_DEVICE_XRC)) {
 		log_error("%s has no XRC (extended reliable connections); use another transport", device->name);
 		return -EOPNOTSUPP;

@@ -12,6 +12,12 @@ struct verbs_config;
 
 /* The operation, which no option changes. 0, or -EOPNOTSUPP, reported. */
 int ability_check_verb(const struct device *device, const struct verbs_config *config);
+/* On-demand paging, where it is asked for. 0, or -EOPNOTSUPP, reported. */
+int ability_check_paging(const struct device *device, const struct verbs_config *config);
+/* A null region that the peer's requests reach. 0, or -EOPNOTSUPP, reported. */
+int ability_check_null(const struct device *device, const struct verbs_config *config);
+/* What only a provider's queue pairs and libraries have, where it is asked for. 0 or -errno, reported. */
+int ability_check_provider(const struct device *device, const struct verbs_config *config);
 /* The transport, and how its queue pairs are connected. 0, or -EOPNOTSUPP, reported. */
 int ability_check_transport(const struct device *device, const struct verbs_config *config);
 

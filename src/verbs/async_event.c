@@ -46,48 +46,76 @@ static void note_fault(struct async_events *log, const struct ibv_async_event *e
 	snprintf(log->faults + used, sizeof(log->faults) - used, "%s%s", used ? ", " : "", words);
 }
 
-static void async_event_note(struct async_events *log, const struct ibv_async_event *event, unsigned port)
+/*
+ * Which of the ports of the test is an event about, 0 or 1? Of a port it names the number; of a device it is noted for
+ * the first of those that the device has. -1: another port, that the test does not use.
+ */
+static int port_of_event(const struct device *first, const struct ibv_context *context,
+			 const struct ibv_async_event *event)
 {
-	if (is_of_port(event->event_type) && (unsigned)event->element.port_num != port)
+	const struct device *second = first->second;
+	const unsigned number = is_of_port(event->event_type) ? (unsigned)event->element.port_num : 0;
+
+	if (context == first->context && (!number || number == first->port))
+		return 0;
+	return second && context == second->context && (!number || number == second->port) ? 1 : -1;
+}
+
+static void async_event_note(struct async_events *log, const struct ibv_async_event *event, const struct device *first,
+			     const struct ibv_context *context)
+{
+	const int number = port_of_event(first, context, event);
+	struct port_events *port;
+
+	if (number < 0)
 		return;
+	port = &log->ports[number];
 	if (is_fault(event->event_type))
 		note_fault(log, event);
 	switch (event->event_type) {
 	case IBV_EVENT_PORT_ERR:
-		log->port_down = true;
-		log->port_up = false;
+		port->port_down = true;
+		port->port_up = false;
 		break;
 	case IBV_EVENT_PORT_ACTIVE:
-		log->port_up = log->port_down;
+		port->port_up = port->port_down;
 		break;
 	case IBV_EVENT_DEVICE_FATAL:
+		port->device_fatal = true;
 		log->device_fatal = true;
 		break;
 	case IBV_EVENT_CQ_ERR:
-		log->cq_error = true;
+		port->cq_error = true;
 		break;
 	case IBV_EVENT_LID_CHANGE:
-		log->lid_changed = true;
+		port->lid_changed = true;
 		break;
 	case IBV_EVENT_GID_CHANGE:
-		log->gid_changed = true;
+		port->gid_changed = true;
 		break;
 	default:
 		break;
 	}
 }
 
-void async_event_take(struct async_events *log, const struct device *device)
+static void take_of_context(struct async_events *log, const struct device *first, struct ibv_context *context)
 {
-	struct pollfd pollfd = {.fd = device->context->async_fd, .events = POLLIN};
+	struct pollfd pollfd = {.fd = context->async_fd, .events = POLLIN};
 	struct ibv_async_event event;
 
 	for (int i = 0; i < TAKEN_AT_MOST && poll(&pollfd, 1, 0) > 0; i++) {
-		if (ibv_get_async_event(device->context, &event))
+		if (ibv_get_async_event(context, &event))
 			break;
-		async_event_note(log, &event, device->port);
+		async_event_note(log, &event, first, context);
 		ibv_ack_async_event(&event);
 	}
+}
+
+void async_event_take(struct async_events *log, const struct device *device)
+{
+	take_of_context(log, device, device->context);
+	if (device->second && device->second->context != device->context)
+		take_of_context(log, device, device->second->context);
 }
 
 void async_event_begin(struct async_events *log, const struct device *device)
@@ -113,30 +141,48 @@ static bool has_lost_lid(const struct device *device)
 	return ibv_query_port(device->context, device->port, &now) || now.lid != device->port_attr.lid;
 }
 
-const char *async_event_cause(const struct async_events *log, const struct device *device, char *text, size_t size)
+/* "" nothing did. */
+static void port_cause(const struct port_events *port, const struct device *device, char *text, size_t size)
 {
 	char gid[64];
 
-	text[0] = '\0';
-	if (log->device_fatal)
+	if (port->device_fatal)
 		snprintf(text, size, "%s failed during the test (device fatal error): see dmesg, and reset the device",
 			 device->name);
-	else if (log->port_down)
+	else if (port->port_down)
 		snprintf(text, size,
 			 "port %u of %s went down during the test%s: see its cable, the switch's port and dmesg",
-			 device->port, device->name, log->port_up ? " and came up again" : "");
-	else if (log->lid_changed && has_lost_lid(device))
+			 device->port, device->name, port->port_up ? " and came up again" : "");
+	else if (port->lid_changed && has_lost_lid(device))
 		snprintf(text, size,
 			 "port %u of %s got another LID from the subnet manager during the test: run it again",
 			 device->port, device->name);
-	else if (log->gid_changed && has_lost_gid(device))
+	else if (port->gid_changed && has_lost_gid(device))
 		snprintf(text, size,
 			 "port %u of %s lost the GID %d %s during the test: has its network interface lost an address?",
 			 device->port, device->name, device->gid_index, gid_text(&device->gid, gid, sizeof(gid)));
-	else if (log->cq_error)
+	else if (port->cq_error)
 		snprintf(text, size,
 			 "a completion queue of %s failed during the test: it overran, or the device is at "
 			 "fault; see dmesg",
 			 device->name);
+}
+
+const char *async_event_cause(const struct async_events *log, const struct device *first, char *text, size_t size)
+{
+	size_t used;
+
+	text[0] = '\0';
+	port_cause(&log->ports[0], first, text, size);
+	used = strlen(text);
+	if (!first->second)
+		return text;
+	if (used)
+		used += (size_t)snprintf(text + used, size - used, "; ");
+	if (used >= size)
+		return text;
+	port_cause(&log->ports[1], first->second, text + used, size - used);
+	if (used && !text[used])
+		text[used - 2] = '\0';
 	return text;
 }

@@ -10,6 +10,7 @@
 
 #include "util/log.h"
 #include "util/wait.h"
+#include "verbs/software.h"
 
 #define DEVICE_FILE "/dev/infiniband/rdma_cm"
 #define ANY_STATUS  INT32_MIN
@@ -40,14 +41,14 @@ int cm_open_channel(struct rdma_event_channel **channel)
 	return 0;
 }
 
-void cm_report_missing(int error)
+void cm_report_missing(int error, const char *option)
 {
 	if (access(DEVICE_FILE, F_OK))
-		log_error("there is no " DEVICE_FILE ", which -R and -z need: load it with modprobe rdma_ucm");
+		log_error("there is no " DEVICE_FILE ", which %s needs: load it with modprobe rdma_ucm", option);
 	else if (error == -ENODEV)
-		log_error("rdma_cm knows no RDMA device on this host, so that -R and -z can't be used");
+		log_error("rdma_cm knows no RDMA device on this host, so that %s can't be used", option);
 	else
-		log_error(DEVICE_FILE " can't be opened, which -R and -z need: %s", strerror(-error));
+		log_error(DEVICE_FILE " can't be opened, which %s needs: %s", option, strerror(-error));
 }
 
 /* Rows of one event: the exact status first, ANY_STATUS last. */
@@ -117,6 +118,15 @@ static const struct cm_reason rejections[] = {
 	[31] = {CM_FAILED, -ECONNABORTED, "the protocol version was not accepted"},
 	[32] = {CM_FAILED, -ECONNABORTED, "the flow label was not accepted"},
 };
+
+const char *cm_reach_text(struct ibv_context *context)
+{
+	struct ibv_device_attr attr;
+
+	if (!context || ibv_query_device(context, &attr) || !device_is_software(&attr))
+		return "";
+	return "; the software device reaches programs of the same user on this host alone";
+}
 
 struct cm_reason cm_judge_rejection(int status)
 {

@@ -26,8 +26,8 @@ bool cm_present(void);
 bool cm_takes_tcp(void);
 /* One that does not block. 0 or -errno, not reported. */
 int cm_open_channel(struct rdma_event_channel **channel);
-/* What that error means, and what to load. */
-void cm_report_missing(int error);
+/* What that error means, and what to load. option: that needs it. */
+void cm_report_missing(int error, const char *option);
 
 struct device; /* verbs/perftest_resources.h */
 struct verbs_config;
@@ -40,10 +40,11 @@ struct addresses;
 const char *cm_source_ip(const struct device *device, int wanted_index, bool ipv6, char *text, size_t size);
 
 /*
- * -R: the device is the one that the side channel came by, with the GID of its address. Another context is opened
- * where that is another device; -d or -i that say otherwise are an error. 0 or -errno, reported.
+ * device_choose_address() once both have met, or with -R: the device is the one that the side channel came by, with the
+ * GID of its address. Another context is opened where that is another device; -d or -i that say otherwise are an error.
+ * 0 or -errno, reported.
  */
-int cm_choose_device(struct device *device, const struct verbs_config *config, const struct addresses *met);
+int cm_choose_address(struct device *device, const struct verbs_config *config, const struct addresses *met);
 
 /* The status of a rejection: the other side takes the request for that of an old connection. */
 #define CM_REJECTED_STALE 10
@@ -67,6 +68,12 @@ struct cm_reason cm_judge(enum rdma_cm_event_type event, int status);
 struct cm_reason cm_judge_rejection(int status);
 /* The same of a call that failed at once, with -errno. */
 struct cm_reason cm_judge_call(int error);
+
+/*
+ * Behind the words that no program listens: a software device looks among the programs of its user on this host alone.
+ * "" for others.
+ */
+const char *cm_reach_text(struct ibv_context *context);
 
 /* With the attributes of rdma_init_qp_attr() and their mask, as far as a program may set them. As ibv_modify_qp(). */
 int cm_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);

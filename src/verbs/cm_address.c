@@ -46,7 +46,7 @@ static const char *ip_text(const union ibv_gid *gid, bool ipv6, char *text, size
 const char *cm_source_ip(const struct device *device, int wanted_index, bool ipv6, char *text, size_t size)
 {
 	struct ibv_gid_entry entries[ENTRIES_AT_MOST];
-	ssize_t found = ibv_query_gid_table(device->context, entries, ENTRIES_AT_MOST, 0 /* flags */);
+	ssize_t found = gid_query_table(device->context, entries, ENTRIES_AT_MOST);
 	const char *taken = NULL;
 	struct gid_netdevs netdevs;
 
@@ -78,7 +78,7 @@ static void take_gid_of(struct device *device, const struct sockaddr_storage *ad
 {
 	struct ibv_gid_entry entries[ENTRIES_AT_MOST];
 	const union ibv_gid gid = sockaddr_gid(address);
-	ssize_t found = ibv_query_gid_table(device->context, entries, ENTRIES_AT_MOST, 0 /* flags */);
+	ssize_t found = gid_query_table(device->context, entries, ENTRIES_AT_MOST);
 
 	for (ssize_t i = 0; i < found; i++) {
 		if (entries[i].port_num != device->port || entries[i].gid_type != IBV_GID_TYPE_ROCE_V2 ||
@@ -92,22 +92,25 @@ static void take_gid_of(struct device *device, const struct sockaddr_storage *ad
 	}
 }
 
-int cm_choose_device(struct device *device, const struct verbs_config *config, const struct addresses *met)
+int cm_choose_address(struct device *device, const struct verbs_config *config, const struct addresses *met)
 {
 	struct verbs_config wanted = *config;
 	int err;
 
+	if (!config->rdma_cm)
+		return device_choose_address(device, config, met);
 	wanted.rdma_cm = false; /* the ordinary choice, of the device and the address that are set here */
 	wanted.gid_index = CONFIG_AUTO;
 	if (!met->device[0]) {
-		log_error("-R needs the addresses of a connection with rdma_cm, and this client came by TCP");
+		log_error("-R needs the addresses of a connection with rdma_cm, and this client came over TCP");
 		return -EPROTO;
 	}
 	if (strcmp(device->name, met->device) != 0 || device->port != met->port) {
 		if (config->device_name[0] || config->port_is_given) {
-			log_error("rdma_cm connects both sides over port %u of %s, and -d and -i name port %u of %s: "
-				  "run without them, or take an address of that device",
-				  met->port, met->device, device->port, device->name);
+			log_error("rdma_cm connects both sides over port %u of %s, and %s name port %u of %s: "
+				  "run without that, or take an address of that device",
+				  met->port, met->device, verbs_config_names(config)->device_and_port, device->port,
+				  device->name);
 			return -EINVAL;
 		}
 		wanted.device_name = met->device;

@@ -10,10 +10,6 @@
  *
  * linux-rdma perftest has no endpoints by then (remote_unknown): it listens on the port of the side channel, numbers no
  * request and tells no more than rdma_cm does. Which queue pair meets which does not matter to its tests.
- *
- * Queue pairs are made and moved by us, not by librdmacm, as without -R; what rdma_cm knows of the path
- * comes from rdma_init_qp_attr(). iWARP devices move theirs themselves, and of the steps to RTR and RTS rdma_cm leaves
- * nothing to be done.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -25,6 +21,8 @@
 #include "util/log.h"
 #include "util/stop.h"
 #include "verbs/cm.h"
+#include "verbs/cm_ece.h"
+#include "verbs/cm_move.h"
 #include "verbs/cm_step.h"
 #include "verbs/connector.h"
 #include "verbs/qp.h"
@@ -36,8 +34,6 @@
 #define EXPLAIN_MS  500	  /* the other side's word on a failure may come so much later */
 #define PATIENCE_MS 10000 /* linux-rdma perftest listens a while after it said that it is ready */
 #define PART_MS	    10000 /* for the answer to a disconnection; the kernel says it again after 4 s */
-#define SEND_MS	    1000  /* and a device, to send a datagram */
-#define MAX_RETRIES 7	  /* three bits on the wire */
 
 /* Private data of a request; numbers are big-endian. */
 struct request_mark {
@@ -69,14 +65,9 @@ struct cm_set {
 	bool unreported;	  /* the step that failed said nothing itself: last has the reason */
 };
 
-static bool datagrams(const struct resources *resources)
-{
-	return resources->traffic.transport->datagram;
-}
-
 static enum rdma_port_space port_space(const struct resources *resources)
 {
-	return datagrams(resources) ? RDMA_PS_UDP : RDMA_PS_TCP;
+	return cm_is_datagram(resources) ? RDMA_PS_UDP : RDMA_PS_TCP;
 }
 
 static struct sockaddr_storage with_port(const struct sockaddr_storage *address, uint16_t port)
@@ -163,163 +154,49 @@ static int open_set(struct resources *resources)
 	}
 	err = cm_open_channel(&set->channel);
 	if (err) {
-		cm_report_missing(err);
+		cm_report_missing(err, verbs_config_names(resources->config)->rdma_cm);
 		return err;
 	}
 	return resources->cm_setup.is_active ? 0 : listen_for_requests(resources);
 }
 
-/* --- moving a queue pair --- */
-
-/* The attributes of a step as rdma_cm has them, and what is ours to say. */
-static int move(struct resources *resources, const struct cm_qp *cm_qp, enum ibv_qp_state state, const char *step)
+/* The peer's word on what its device has; before RTR. *has: something was taken over. */
+static int heed_ece(const struct resources *resources, const struct cm_qp *cm_qp, struct rdma_cm_id *id, bool *has)
 {
 	const unsigned index = cm_qp_index(resources->cm, cm_qp);
-	const unsigned retries = resources->config->retry_count;
-	struct ibv_qp_attr attr = {.qp_state = state};
-	int mask, err;
-
-	if (rdma_init_qp_attr(cm_qp->id, &attr, &mask)) {
-		err = errno ? -errno : -EIO;
-		log_error("rdma_cm does not tell the attributes of %s of queue pair %u: %s", step, index + 1,
-			  strerror(-err));
-		return err;
-	}
-	if (state == IBV_QPS_INIT) {
-		attr.qp_access_flags = qp_access_flags(resources);
-	} else if (state == IBV_QPS_RTR) {
-		const enum ibv_mtu path_mtu = attr.path_mtu;
-
-		qp_fill_rtr(resources, index, &attr);
-		/*
-		 * linux-rdma perftest takes what rdma_cm has agreed on, whatever -m says; and a link on the way may
-		 * have a smaller MTU than both ports, which the path record of InfiniBand tells.
-		 */
-		if (resources->remote_unknown || path_mtu < attr.path_mtu)
-			attr.path_mtu = path_mtu;
-		resources->remote[index].psn = attr.rq_psn;
-	} else {
-		qp_fill_rts(resources, &attr);
-		attr.retry_cnt = (uint8_t)(retries < MAX_RETRIES ? retries : MAX_RETRIES);
-		attr.rnr_retry = attr.retry_cnt;
-		resources->local[index].psn = attr.sq_psn;
-	}
-	err = cm_modify_qp(resources->tx[index].qp, &attr, mask);
-	return err ? qp_refused(resources, index, step, err) : 0;
-}
-
-/* On UD there is nothing of the other side in the queue pair; the key of its messages is rdma_cm's. */
-static int move_datagrams(struct resources *resources, const struct cm_qp *cm_qp)
-{
-	const unsigned index = cm_qp_index(resources->cm, cm_qp);
-	struct ibv_qp *qp = resources->tx[index].qp;
-	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR};
+	struct ibv_ece taken;
 	int err;
 
-	err = ibv_modify_qp(qp, &attr, IBV_QP_STATE);
+	*has = false;
+	if (cm_is_datagram(resources))
+		return 0;
+	err = cm_ece_heed(id, resources->tx[index].qp, &taken);
 	if (err)
-		return qp_refused(resources, index, "ready-to-receive (RTR)", err);
-	attr = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTS, .sq_psn = resources->local[index].psn};
-	err = ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN);
-	return err ? qp_refused(resources, index, "ready-to-send (RTS)", err) : 0;
+		return qp_refused(resources, index, "the peer's options of enhanced connection establishment", -err);
+	*has = taken.vendor_id != 0;
+	if (*has && index == 0)
+		log_detail("enhanced connection establishment: both devices have the options 0x%x of vendor 0x%06x",
+			   taken.options, taken.vendor_id);
+	return 0;
 }
 
-/* From INIT to RTS. INIT once more: the port and the partition are those of the path. */
-static int make_ready(struct resources *resources, const struct cm_qp *cm_qp)
-{
-	int err = move(resources, cm_qp, IBV_QPS_INIT, "rdma_cm's port and partition (INIT)");
-
-	if (!err && datagrams(resources))
-		return move_datagrams(resources, cm_qp);
-	if (!err)
-		err = move(resources, cm_qp, IBV_QPS_RTR, "ready-to-receive (RTR)");
-	if (!err)
-		err = move(resources, cm_qp, IBV_QPS_RTS, "ready-to-send (RTS)");
-	return err;
-}
-
-/* Takes back what an attempt did to the queue pair. */
-static int make_new(struct resources *resources, const struct cm_qp *cm_qp)
+static int tell_ece(const struct resources *resources, const struct cm_qp *cm_qp)
 {
 	const unsigned index = cm_qp_index(resources->cm, cm_qp);
-	struct ibv_qp *qp = resources->tx[index].qp;
-	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RESET};
-	int err = ibv_modify_qp(qp, &attr, IBV_QP_STATE);
+	int err = cm_is_datagram(resources) ? 0 : cm_ece_tell(cm_qp->id, resources->tx[index].qp);
 
-	return err ? qp_refused(resources, index, "a new beginning (RESET)", err) : qp_to_init(resources, qp);
-}
-
-/*
- * A server of linux-rdma perftest that is to send as well takes this side's address from a first datagram, which
- * tells the number of our queue pair, and answers no other request until that has come.
- */
-static int cm_introduce(const struct resources *resources, unsigned index)
-{
-	const struct deadline deadline = deadline_in_ms(SEND_MS);
-	const struct tx_queue *tx = &resources->tx[index];
-	struct ibv_send_wr wr = {
-		.opcode = IBV_WR_SEND_WITH_IMM,
-		.send_flags = IBV_SEND_SIGNALED,
-		.imm_data = htonl(tx->qp->qp_num),
-		.wr.ud = {.ah = tx->ah, .remote_qpn = tx->remote_qpn, .remote_qkey = tx->remote_qkey},
-	};
-	struct ibv_send_wr *bad;
-	struct ibv_wc wc;
-	int count, err;
-
-	err = ibv_post_send(tx->qp, &wr, &bad);
-	if (err)
-		return qp_refused(resources, index, "a first datagram", err);
-	do {
-		count = ibv_poll_cq(queue_set_of(resources->sets, index)->send_cq, 1, &wc);
-	} while (!count && !deadline_passed(deadline));
-	if (count == 1 && wc.status == IBV_WC_SUCCESS)
-		return 0;
-	log_error("%s did not send the first datagram of queue pair %u: %s", resources->device->name, index + 1,
-		  count == 1 ? ibv_wc_status_str(wc.status) : "nothing completed");
-	return -EIO;
-}
-
-static int take_address(struct resources *resources, const struct cm_qp *cm_qp, const struct rdma_cm_event *event)
-{
-	const unsigned index = cm_qp_index(resources->cm, cm_qp);
-	struct ibv_ah_attr attr = event->param.ud.ah_attr;
-	int err;
-
-	if (!datagrams(resources) || !resources->traffic.posts)
-		return 0;
-	err = qp_open_address(resources, index, &attr, event->param.ud.qp_num, event->param.ud.qkey);
-	if (!err && resources->remote_unknown && resources->traffic.receives)
-		err = cm_introduce(resources, index);
-	return err;
-}
-
-/* The listening side learns nothing of the asking one's queue pair by rdma_cm, but has its endpoint. */
-static int make_address(struct resources *resources, const struct cm_qp *cm_qp)
-{
-	const unsigned index = cm_qp_index(resources->cm, cm_qp);
-	const struct endpoint *remote = &resources->remote[index];
-	struct ibv_ah_attr attr;
-
-	if (!resources->traffic.posts || resources->tx[index].ah)
-		return 0;
-	qp_fill_address(resources, index, remote, IBV_RATE_MAX, &attr);
-	if (resources->config->tos >= 0)
-		attr.grh.traffic_class = (uint8_t)resources->config->tos;
-	return qp_open_address(resources, index, &attr, remote->qpn, RDMA_UDP_QKEY);
+	return err ? qp_refused(resources, index, "to tell its options of enhanced connection establishment", -err) : 0;
 }
 
 /* --- the steps --- */
 
 static void cm_fill_param(const struct resources *resources, unsigned index, struct rdma_conn_param *param)
 {
-	const unsigned retries = resources->config->retry_count;
-
 	*param = (struct rdma_conn_param){
 		.responder_resources = (uint8_t)resources->local[index].out_reads,
 		.initiator_depth = (uint8_t)resources->outs,
-		.retry_count = (uint8_t)(retries < MAX_RETRIES ? retries : MAX_RETRIES),
-		.rnr_retry_count = (uint8_t)(retries < MAX_RETRIES ? retries : MAX_RETRIES),
+		.retry_count = cm_retries(resources),
+		.rnr_retry_count = cm_retries(resources),
 		.qp_num = resources->tx[index].qp->qp_num,
 	};
 }
@@ -356,8 +233,10 @@ static int cm_ask(struct resources *resources, struct cm_qp *cm_qp)
 	int err;
 
 	/* The partition and the port of the path; and receives may come before the answer does. */
-	err = datagrams(resources) ? make_ready(resources, cm_qp)
-				   : move(resources, cm_qp, IBV_QPS_INIT, "rdma_cm's port and partition (INIT)");
+	err = cm_is_datagram(resources) ? cm_move_to_rts(resources, index, cm_qp->id)
+					: cm_move_to_init(resources, index, cm_qp->id);
+	if (!err)
+		err = tell_ece(resources, cm_qp);
 	if (err)
 		return err;
 	memcpy(mark.magic, magic, sizeof(magic));
@@ -370,8 +249,11 @@ static int cm_ask(struct resources *resources, struct cm_qp *cm_qp)
 
 static int cm_confirm(struct resources *resources, struct cm_qp *cm_qp)
 {
-	int err = make_ready(resources, cm_qp);
+	bool has_ece;
+	int err = heed_ece(resources, cm_qp, cm_qp->id, &has_ece);
 
+	if (!err)
+		err = cm_move_to_rts(resources, cm_qp_index(resources->cm, cm_qp), cm_qp->id);
 	if (err)
 		return err;
 	errno = 0;
@@ -395,14 +277,15 @@ static struct cm_qp *next_qp(const struct resources *resources)
 /* What the peer's side of the connection can hold, where its endpoint did not tell. */
 static void heed_depth(struct resources *resources, const struct rdma_cm_event *event)
 {
-	if (resources->remote_unknown && !datagrams(resources) && event->param.conn.initiator_depth < resources->outs)
+	if (resources->remote_unknown && !cm_is_datagram(resources) &&
+	    event->param.conn.initiator_depth < resources->outs)
 		resources->outs = event->param.conn.initiator_depth;
 }
 
 /* Which queue pair is a request for? NULL: none of ours. */
 static struct cm_qp *find_qp(const struct resources *resources, const struct rdma_cm_event *event)
 {
-	const bool ud = datagrams(resources);
+	const bool ud = cm_is_datagram(resources);
 	const void *data = ud ? event->param.ud.private_data : event->param.conn.private_data;
 	const uint8_t length = ud ? event->param.ud.private_data_len : event->param.conn.private_data_len;
 	struct request_mark mark;
@@ -433,8 +316,10 @@ static void reject(struct rdma_cm_id *id)
 static int cm_answer(struct resources *resources, struct cm_qp *cm_qp, struct rdma_cm_id *id)
 {
 	struct cm_set *set = resources->cm;
+	const unsigned index = cm_qp_index(set, cm_qp);
 	struct rdma_conn_param param;
 	const bool again = cm_qp->id != NULL;
+	bool has_ece = false;
 	int err = 0;
 
 	if (again)
@@ -443,14 +328,19 @@ static int cm_answer(struct resources *resources, struct cm_qp *cm_qp, struct rd
 	id->context = cm_qp;
 	cm_qp->attempts++;
 	if (again)
-		err = make_new(resources, cm_qp);
+		err = cm_move_back(resources, index);
 	if (!err)
-		err = make_ready(resources, cm_qp);
-	if (!err && datagrams(resources) && !resources->remote_unknown)
-		err = make_address(resources, cm_qp);
+		err = heed_ece(resources, cm_qp, id, &has_ece);
+	if (!err)
+		err = cm_move_to_rts(resources, index, id);
+	/* Of what was asked for, that which the queue pair has taken. */
+	if (!err && has_ece)
+		err = tell_ece(resources, cm_qp);
+	if (!err && cm_is_datagram(resources) && !resources->remote_unknown)
+		err = cm_make_address(resources, index);
 	if (err)
 		return err;
-	cm_fill_param(resources, cm_qp_index(set, cm_qp), &param);
+	cm_fill_param(resources, index, &param);
 	errno = 0;
 	return rdma_accept(id, &param) ? cm_failed_call(set) : 0;
 }
@@ -470,7 +360,7 @@ static int restart(struct resources *resources, struct cm_qp *cm_qp)
 		set->restarts[(set->first_restart + set->num_restarts) % resources->num_qps] = index;
 		set->num_restarts++;
 	}
-	return make_new(resources, cm_qp);
+	return cm_move_back(resources, index);
 }
 
 /* A peer that tells nothing of its options may have other ones. */
@@ -518,7 +408,9 @@ static int act(struct resources *resources, struct cm_qp *cm_qp, enum cm_action 
 		heed_depth(resources, event);
 		return cm_answer(resources, cm_qp, event->id);
 	case CM_TAKE:
-		return resources->cm_setup.is_active ? take_address(resources, cm_qp, event) : 0;
+		return resources->cm_setup.is_active
+			       ? cm_take_address(resources, cm_qp_index(resources->cm, cm_qp), event)
+			       : 0;
 	case CM_RESTART:
 		return restart(resources, cm_qp);
 	default:
@@ -539,7 +431,7 @@ static int handle(struct resources *resources, struct cm_qp *cm_qp, const struct
 
 	if (cm_qp)
 		step = cm_step(cm_qp->state, event->event, reason.verdict, patient ? 1 : cm_qp->attempts,
-			       datagrams(resources));
+			       cm_is_datagram(resources));
 	if (is_request && (!cm_qp || step.action != CM_ANSWER)) {
 		reject(event->id);
 		return 0;
@@ -658,10 +550,10 @@ static int learn_remote(struct resources *resources)
 {
 	int err = 0;
 
-	if (!datagrams(resources) || resources->cm_setup.is_active)
+	if (!cm_is_datagram(resources) || resources->cm_setup.is_active)
 		return 0;
 	for (unsigned i = 0; !err && i < resources->num_qps; i++)
-		err = make_address(resources, &resources->cm->qps[i]);
+		err = cm_make_address(resources, i);
 	return err;
 }
 
@@ -676,7 +568,7 @@ static void cm_disconnect_all(struct resources *resources)
 	struct rdma_cm_event *event;
 	unsigned left = 0;
 
-	if (datagrams(resources))
+	if (cm_is_datagram(resources))
 		return;
 	for (unsigned i = 0; i < resources->num_qps; i++)
 		left += !rdma_disconnect(set->qps[i].id);

@@ -21,8 +21,11 @@ struct connector {
 	void (*close)(struct resources *resources);
 };
 
-extern const struct connector connector_endpoints; /* qp.c: both sides move their queue pairs by the endpoints */
-extern const struct connector connector_frames;	   /* qp.c: there is no peer to connect to */
-extern const struct connector connector_cm;	   /* cm_connect.c: rdma_cm connects them (-R) */
+extern const struct connector
+	connector_endpoints;			/* qp_connect.c: both sides move their queue pairs by the endpoints */
+extern const struct connector connector_late;	/* likewise, but that targets are ready first (late_endpoint) */
+extern const struct connector connector_frames; /* ethernet_qp.c: there is no peer to connect to */
+extern const struct connector connector_group;	/* multicast.c: a side receives from a group, or sends to one */
+extern const struct connector connector_cm;	/* cm_connect.c: rdma_cm connects them (-R) */
 
 #endif

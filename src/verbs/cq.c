@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "util/log.h"
+#include "verbs/inline_recv.h"
 #include "verbs/locked_memory.h"
 #include "verbs/resources.h"
 
-static int check_vector(const struct resources *resources)
+static int check_vector(const struct resources *resources, const struct device *device)
 {
-	const struct device *device = resources->device;
 	uint32_t vector = resources->config->comp_vector;
 	int vectors = device->context->num_comp_vectors;
 
@@ -23,10 +23,31 @@ static int check_vector(const struct resources *resources)
 	return -EINVAL;
 }
 
-static int cq_open_one(const struct resources *resources, uint64_t entries, const char *depth_option,
-		       struct ibv_comp_channel **channel, struct ibv_cq **cq)
+/* Devices without extended completion queues have the plain ones, which nothing here is asked of. */
+static struct ibv_cq *cq_create(const struct resources *resources, const struct device *device, int entries,
+				struct ibv_comp_channel *channel)
 {
-	const struct device *device = resources->device;
+	const struct verbs_config *config = resources->config;
+	struct ibv_cq_init_attr_ex attr = {
+		.cqe = (uint32_t)entries,
+		.channel = channel,
+		.comp_vector = config->comp_vector,
+	};
+	struct ibv_cq_ex *cq;
+
+	if (!config->no_lock && !config->inline_recv)
+		return ibv_create_cq(device->context, entries, NULL /* context */, channel, (int)config->comp_vector);
+	if (config->no_lock)
+		thread_domain_fill_cq(device == resources->device ? &resources->domain : &resources->second_domain,
+				      &attr);
+	cq = config->inline_recv ? inline_recv_ops.create_cq(device, &attr, config->inline_recv)
+				 : ibv_create_cq_ex(device->context, &attr);
+	return cq ? ibv_cq_ex_to_cq(cq) : NULL;
+}
+
+static int cq_open_one(const struct resources *resources, const struct device *device, uint64_t entries,
+		       const char *depth_option, struct ibv_comp_channel **channel, struct ibv_cq **cq)
+{
 	char advice[512];
 	int err;
 
@@ -43,8 +64,7 @@ static int cq_open_one(const struct resources *resources, uint64_t entries, cons
 			return err;
 		}
 	}
-	*cq = ibv_create_cq(device->context, (int)entries, NULL /* context */, *channel,
-			    (int)resources->config->comp_vector);
+	*cq = cq_create(resources, device, (int)entries, *channel);
 	if (!*cq) {
 		err = errno ? -errno : -EIO;
 		log_error("cannot create a CQ of %llu entries on %s: %s%s", (unsigned long long)entries, device->name,
@@ -54,21 +74,49 @@ static int cq_open_one(const struct resources *resources, uint64_t entries, cons
 	return 0;
 }
 
+static int cq_open_second(struct resources *resources, struct queue_set *set, uint64_t sends, uint64_t receives)
+{
+	const struct device *second = resources->device->second;
+	int err = check_vector(resources, second);
+
+	if (!err)
+		err = cq_open_one(resources, second, sends, "--tx-depth", &set->second_send_channel,
+				  &set->second_send_cq);
+	if (!err && receives)
+		err = cq_open_one(resources, second, receives, "--rx-depth", &set->second_recv_channel,
+				  &set->second_recv_cq);
+	return err;
+}
+
 int cq_open(struct resources *resources, uint32_t send_depth, uint32_t recv_depth)
 {
+	const unsigned devices = resources->second_pd ? 2 : 1;
 	int err;
 
-	err = check_vector(resources);
+	err = check_vector(resources, resources->device);
 	for (unsigned i = 0; !err && i < resources->num_sets; i++) {
 		struct queue_set *set = &resources->sets[i];
+		const uint64_t sends = (uint64_t)send_depth * set->num_tx / devices;
+		const uint64_t receives = (uint64_t)recv_depth * set->num_rx / devices;
 
-		err = cq_open_one(resources, (uint64_t)send_depth * set->num_tx, "--tx-depth", &set->send_channel,
-				  &set->send_cq);
+		err = cq_open_one(resources, resources->device, sends, "--tx-depth", &set->send_channel, &set->send_cq);
 		if (!err && recv_depth)
-			err = cq_open_one(resources, (uint64_t)recv_depth * set->num_rx, "--rx-depth",
-					  &set->recv_channel, &set->recv_cq);
+			err = cq_open_one(resources, resources->device, receives, "--rx-depth", &set->recv_channel,
+					  &set->recv_cq);
+		if (!err && devices > 1)
+			err = cq_open_second(resources, set, sends, receives);
 	}
 	return err;
+}
+
+static void cq_close_one(struct ibv_cq **cq, struct ibv_comp_channel **channel)
+{
+	if (*cq)
+		ibv_destroy_cq(*cq);
+	if (*channel)
+		ibv_destroy_comp_channel(*channel);
+	*cq = NULL;
+	*channel = NULL;
 }
 
 void cq_close(struct resources *resources)
@@ -76,17 +124,9 @@ void cq_close(struct resources *resources)
 	for (unsigned i = 0; resources->sets && i < resources->num_sets; i++) {
 		struct queue_set *set = &resources->sets[i];
 
-		if (set->recv_cq)
-			ibv_destroy_cq(set->recv_cq);
-		if (set->recv_channel)
-			ibv_destroy_comp_channel(set->recv_channel);
-		if (set->send_cq)
-			ibv_destroy_cq(set->send_cq);
-		if (set->send_channel)
-			ibv_destroy_comp_channel(set->send_channel);
-		set->recv_cq = NULL;
-		set->recv_channel = NULL;
-		set->send_cq = NULL;
-		set->send_channel = NULL;
+		cq_close_one(&set->second_recv_cq, &set->second_recv_channel);
+		cq_close_one(&set->second_send_cq, &set->second_send_channel);
+		cq_close_one(&set->recv_cq, &set->recv_channel);
+		cq_close_one(&set->send_cq, &set->send_channel);
 	}
 }

@@ -31,7 +31,7 @@ static uint64_t pair_bytes(const struct verbs_config *config)
 	uint64_t bytes = PAIR_BYTES + sizeof(struct tx_queue) + sizeof(struct rx_queue) + 2 * sizeof(struct endpoint);
 
 	if (traffic->posts)
-		bytes += config->tx_depth * (SEND_BYTES + COMPLETION_BYTES) +
+		bytes += ((uint64_t)config->tx_depth << traffic->open_loop) * (SEND_BYTES + COMPLETION_BYTES) +
 			 list_bytes(config->post_list, sizeof(struct ibv_send_wr));
 	return bytes;
 }
@@ -59,8 +59,9 @@ int demand_of(const struct verbs_config *config, uint64_t max_size, struct deman
 	}
 	*demand = (struct demand){
 		.buffers = buffers,
-		.queues = config->num_qps * (pair_bytes(config) + slots.count * ARRIVAL_BYTES) +
-			  (config->shares_receives ? 1 : config->num_qps) * receive_bytes(config),
+		.queues =
+			config->num_qps * (pair_bytes(config) + slots.count * ARRIVAL_BYTES) +
+			(config->shares_receives ? verbs_config_sets(config) : config->num_qps) * receive_bytes(config),
 	};
 	return 0;
 }
@@ -77,18 +78,24 @@ int demand_check(const struct demand *demand, const struct verbs_config *config,
 	const uint64_t buffers = config->memory->is_pooled && !config->max_memory ? 0 : demand->buffers;
 	const uint64_t bytes = buffers + demand->queues;
 	const uint64_t available = memory_available("");
+	/* Several that come together have agreed before the first has any. */
+	const unsigned sharers = config->num_clients ? config->num_clients : 1;
 	const uint64_t most = config->max_memory	? config->max_memory
-			      : available != UINT64_MAX ? available / 2
+			      : available != UINT64_MAX ? available / 2 / sharers
 							: UINT64_MAX;
+	const struct option_names *names = verbs_config_names(config);
 	struct locked_memory locked;
 
 	if (bytes > most) {
-		snprintf(
-			reason, size,
-			"the test takes %llu MiB of memory on the server, which lends a client %llu MiB, %s: lower -s, "
-			"-q, -t, -r or -l, or raise it with --max_memory",
-			(unsigned long long)in_mib(bytes), (unsigned long long)(most >> 20),
-			config->max_memory ? "as its --max_memory says" : "half of what is available there");
+		snprintf(reason, size,
+			 "the test takes %llu MiB of memory on the server, which lends a client %llu MiB, %s: lower "
+			 "%s%s%s",
+			 (unsigned long long)in_mib(bytes), (unsigned long long)(most >> 20),
+			 config->max_memory ? "as its --max_memory says"
+			 : sharers > 1	    ? "its part of half of what is available there"
+					    : "half of what is available there",
+			 names->demand, names->max_memory ? ", or raise it with " : "",
+			 names->max_memory ? names->max_memory : "");
 		return -ENOMEM;
 	}
 	if (device->is_software) /* it pins nothing */
@@ -99,7 +106,7 @@ int demand_check(const struct demand *demand, const struct verbs_config *config,
 	snprintf(reason, size,
 		 "the test registers %llu KiB of memory on the server, whose process may lock %llu KiB "
 		 "(RLIMIT_MEMLOCK): run "
-		 "'ulimit -l unlimited' there before, or lower -s or -q",
-		 (unsigned long long)(demand->buffers >> 10), (unsigned long long)(locked.limit >> 10));
+		 "'ulimit -l unlimited' there before, or lower %s",
+		 (unsigned long long)(demand->buffers >> 10), (unsigned long long)(locked.limit >> 10), names->memory);
 	return -ENOMEM;
 }

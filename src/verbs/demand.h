@@ -16,8 +16,8 @@ struct demand {
  * --data_validation can't work. */
 int demand_of(const struct verbs_config *config, uint64_t max_size, struct demand *demand);
 /*
- * Is it more than this host lends to a client: --max_memory, or else half of what is available, and no more than the
- * process may lock? Then -ENOMEM, and reason says so for both users.
+ * Is it more than this host lends to a client: --max_memory, or else half of what is available, by the number of
+ * clients at a time, and no more than the process may lock? Then -ENOMEM, and reason says so for both users.
  */
 int demand_check(const struct demand *demand, const struct verbs_config *config, const struct device *device,
 		 char *reason, size_t size);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Which device, port and GID a test uses (-d, -i, -x, --force-link), and what it allows. */
+#define _GNU_SOURCE /* strchrnul() */
 #include <errno.h>
 #include <net/if.h>
 #include <stdio.h>
@@ -8,13 +9,30 @@
 
 #include "util/log.h"
 #include "util/sysfs.h"
-#include "verbs/cm.h"
 #include "verbs/device.h"
 #include "verbs/device_probe.h"
 #include "verbs/efa.h"
 #include "verbs/gid.h"
+#include "verbs/maker.h"
+#include "verbs/mkey.h"
 #include "verbs/mtu.h"
 #include "verbs/route.h"
+
+/* Of "mlx5_0,mlx5_1". false: there is no such part. */
+static bool name_part(const char *names, unsigned n, char *name, size_t size)
+{
+	const char *end;
+
+	for (; n; n--) {
+		names = strchr(names, ',');
+		if (!names)
+			return false;
+		names++;
+	}
+	end = strchrnul(names, ',');
+	snprintf(name, size, "%.*s", (int)(end - names), names);
+	return true;
+}
 
 static struct ibv_device *device_find(struct ibv_device **list, int count, const char *name)
 {
@@ -55,7 +73,7 @@ static void device_report_missing(struct ibv_device **list, int count, const cha
 		  device_list_names(list, count, names, sizeof(names)));
 }
 
-static int open_context(struct device *device, const struct verbs_config *config)
+static int open_context(struct device *device, const char *name, bool encrypts)
 {
 	struct ibv_device **list;
 	struct ibv_device *found;
@@ -69,19 +87,19 @@ static int open_context(struct device *device, const struct verbs_config *config
 		log_error("the list of RDMA devices can't be read: %s", strerror(-err));
 		return err;
 	}
-	found = list && count > 0 ? device_find(list, count, config->device_name) : NULL;
+	found = list && count > 0 ? device_find(list, count, name) : NULL;
 	if (!found) {
-		device_report_missing(list, list ? count : 0, config->device_name);
+		device_report_missing(list, list ? count : 0, name);
 		err = -ENODEV;
 		goto out;
 	}
 	snprintf(device->name, sizeof(device->name), "%s", ibv_get_device_name(found));
-	if (config->device_name[0])
+	if (name[0])
 		log_detail("device: %s, as --ib-dev says", device->name);
 	else
 		log_detail("device: %s, the first of %d: %s", device->name, count,
 			   device_list_names(list, count, names, sizeof(names)));
-	device->context = ibv_open_device(found);
+	device->context = encrypts ? mkey_ops.open(found) : ibv_open_device(found);
 	if (!device->context) {
 		err = errno ? -errno : -EIO;
 		if (!device_probe_explain_here(device->name, why, sizeof(why)))
@@ -138,10 +156,17 @@ static int look_at_port(struct device *device)
 		log_error("port %u of %s can't be queried: %s", device->port, device->name, strerror(err));
 		return -err;
 	}
-	return device->port_attr.state == IBV_PORT_ACTIVE ? 0 : report_port_down(device);
+	if (device->port_attr.state != IBV_PORT_ACTIVE)
+		return report_port_down(device);
+	if (mtu_is_one(device->port_attr.active_mtu))
+		return 0;
+	log_error(
+		"port %u of %s says that its active MTU is number %d, which is none: its driver or library is at fault",
+		device->port, device->name, (int)device->port_attr.active_mtu);
+	return -EPROTO;
 }
 
-static int open_port(struct device *device, const struct verbs_config *config)
+static int open_port(struct device *device, const struct verbs_config *config, uint8_t port)
 {
 	int err;
 
@@ -153,10 +178,11 @@ static int open_port(struct device *device, const struct verbs_config *config)
 	device->is_software = device_is_software(&device->attr);
 	device->datagrams_only = device_is_efa(&device->attr);
 	device->signals_all = device_is_efa(&device->attr);
-	device->port = config->port;
+	device->port = port;
 	if (device->port < 1 || device->port > device->attr.phys_port_cnt) {
-		log_error("device %s has %u port%s: --ib-port %u does not exist", device->name,
-			  device->attr.phys_port_cnt, device->attr.phys_port_cnt == 1 ? "" : "s", device->port);
+		log_error("device %s has %u port%s: port %u (%s) does not exist", device->name,
+			  device->attr.phys_port_cnt, device->attr.phys_port_cnt == 1 ? "" : "s", device->port,
+			  verbs_config_names(config)->port);
 		return -EINVAL;
 	}
 	return look_at_port(device);
@@ -186,11 +212,10 @@ static bool needs_gid(const struct device *device)
 int device_choose_address(struct device *device, const struct verbs_config *config, const struct addresses *met)
 {
 	struct gid_entry entry;
+	union ibv_gid group;
 	struct route route;
 	int err;
 
-	if (met && config->rdma_cm)
-		return cm_choose_device(device, config, met);
 	/* A server may have waited for days: its port's LID, MTU and state are those of now. */
 	err = met ? look_at_port(device) : 0;
 	if (err)
@@ -204,7 +229,7 @@ int device_choose_address(struct device *device, const struct verbs_config *conf
 			  device->name);
 		return -EINVAL;
 	}
-	if (!needs_gid(device) && config->gid_index < 0) {
+	if (!needs_gid(device) && !config->group.is_used && config->gid_index < 0) {
 		if (device->port_attr.lid == 0) {
 			log_error("port %u of %s has no LID: a subnet manager is needed, or --gid-index", device->port,
 				  device->name);
@@ -214,9 +239,13 @@ int device_choose_address(struct device *device, const struct verbs_config *conf
 			log_detail("GID: none, the port is InfiniBand and routes by LID, 0x%x", device->port_attr.lid);
 		return 0;
 	}
+	memcpy(group.raw, config->group.gid, sizeof(group.raw));
 	route_find(&route, met);
 	err = gid_choose(device->context, device->name, device->port, device->port_attr.gid_tbl_len,
-			 &(struct gid_request){.index = config->gid_index, .ipv6 = config->ipv6, .route = &route},
+			 &(struct gid_request){.index = config->gid_index,
+					       .ipv6 = config->ipv6,
+					       .group = config->group.is_used ? &group : NULL,
+					       .route = &route},
 			 met != NULL, &entry);
 	if (err)
 		return err;
@@ -244,18 +273,19 @@ static int read_numa_node(const struct ibv_device *ibv_device)
 	return node;
 }
 
-int device_open(struct device *device, const struct verbs_config *config)
+static int open_named(struct device *device, const char *name, const struct verbs_config *config,
+		      const struct addresses *met)
 {
 	struct device opened = {.gid_index = -1};
 	int err;
 
-	err = open_context(&opened, config);
+	err = open_context(&opened, name, config->crypto.is_used);
 	if (err)
 		return err;
-	err = open_port(&opened, config);
+	err = open_port(&opened, config, config->port);
 	if (err)
 		goto err_close;
-	err = device_choose_address(&opened, config, NULL /* met */);
+	err = device_choose_address(&opened, config, met);
 	if (err)
 		goto err_close;
 	opened.numa_node = read_numa_node(opened.context->device);
@@ -267,11 +297,76 @@ err_close:
 	return err;
 }
 
+int device_open(struct device *device, const struct verbs_config *config)
+{
+	char name[sizeof(device->name)];
+
+	name_part(config->device_name, 0, name, sizeof(name));
+	return open_named(device, name, config, NULL /* met */);
+}
+
 void device_close(struct device *device)
 {
 	if (device->context)
 		ibv_close_device(device->context);
 	*device = (struct device){.gid_index = -1};
+}
+
+/* A device of one port has none: then two devices are meant, and have to be named. */
+static int open_other_port(struct device *second, const struct device *first, const struct verbs_config *config,
+			   const struct addresses *met)
+{
+	struct device opened = *first;
+	int err;
+
+	opened.second = NULL;
+	if (first->attr.phys_port_cnt < 2) {
+		log_error("%s has one port, and two are asked for (--dualport): name two devices, as in -d %s,OTHER",
+			  first->name, first->name);
+		return -EINVAL;
+	}
+	err = open_port(&opened, config, first->port == 1 ? 2 : 1);
+	if (!err)
+		err = device_choose_address(&opened, config, met);
+	if (!err)
+		*second = opened;
+	return err;
+}
+
+int device_open_second(struct device *second, const struct device *first, const struct verbs_config *config,
+		       const struct addresses *met)
+{
+	char name[sizeof(second->name)];
+	int err;
+
+	if (!name_part(config->device_name, 1, name, sizeof(name)))
+		return open_other_port(second, first, config, met);
+	err = open_named(second, name, config, met);
+	if (err)
+		return err;
+	if (strcmp(second->name, first->name) && second->is_software == first->is_software)
+		return 0;
+	log_error("-d %s: %s", config->device_name,
+		  second->is_software == first->is_software
+			  ? "they are the same device; name it once, and its two ports are used"
+			  : "one of them is made of software, and both or none have to be");
+	device_close(second);
+	return -EINVAL;
+}
+
+void device_close_second(struct device *second, const struct device *first)
+{
+	if (second->context && second->context == first->context)
+		second->context = NULL; /* the first one's to close */
+	device_close(second);
+}
+
+const char *device_names(const struct device *device, char *text, size_t size)
+{
+	const bool two = device->second && device->second->context != device->context;
+
+	snprintf(text, size, "%s%s%s", device->name, two ? "," : "", two ? device->second->name : "");
+	return text;
 }
 
 uint32_t device_mtu(const struct device *device, const struct verbs_config *config)
@@ -289,8 +384,20 @@ uint32_t device_mtu(const struct device *device, const struct verbs_config *conf
 int device_max_message(const struct device *device, const struct verbs_config *config, uint64_t *max)
 {
 	const struct transport_traits *transport = transport_traits(config->transport);
+	const struct qp_maker *maker = qp_maker_of(transport);
 	uint64_t limit = transport->one_packet ? device_mtu(device, config) : device->port_attr.max_msg_sz;
 
+	/* What goes to memory, or comes from there, has a limit of its own. */
+	if (maker && maker->memory_limit && config->traffic.verb != VERB_SEND) {
+		limit = maker->memory_limit(device);
+		if (!limit)
+			return -EOPNOTSUPP;
+	}
+	if (!limit) {
+		log_error("port %u of %s says that it carries messages of 0 bytes: its driver or library is at fault",
+			  device->port, device->name);
+		return -EPROTO;
+	}
 	/* As linux-rdma perftest has it, whose default is too long for a frame. */
 	if (transport->frames) {
 		*max = limit;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frames/mark.h"
 #include "memory/memory.h"
 #include "util/log.h"
 #include "verbs/frame_slots.h"
@@ -53,7 +54,8 @@ struct frame_spec ethernet_received(const struct verbs_config *config, unsigned 
 
 uint32_t ethernet_least(const struct verbs_config *config)
 {
-	const uint32_t bytes = frame_header_bytes(&config->frames.sent) + config->traffic.transport->trailer_bytes;
+	const uint32_t bytes = frame_header_bytes(&config->frames.sent) + (config->traffic.bursts ? MARK_BYTES : 0) +
+			       config->traffic.transport->trailer_bytes;
 
 	return bytes > LEAST_MESSAGE ? bytes : LEAST_MESSAGE;
 }
@@ -69,6 +71,8 @@ static int lay_one(struct resources *resources, unsigned qp, unsigned number, ui
 
 	/* Checksums are over the payload, which is there already. */
 	buffer->ops->copy_out(buffer, frame, slot, bytes);
+	if (resources->traffic.bursts)
+		mark_write(frame + frame_header_bytes(&spec), (struct mark){.number = number});
 	err = frame_build(&spec, frame, bytes);
 	if (err)
 		log_error("cannot build a frame of %u bytes: %s", bytes, strerror(-err));

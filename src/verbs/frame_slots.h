@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Raw Ethernet: the slots from which a queue pair sends. Frames of flows differ, so that each has a slot of its own;
- * ethernet.c writes them, wr.c sends them, mr.c makes room.
+ * ethernet.c writes them, wr.c sends them, mr.c makes room. Of bursts the receives have such slots as well.
  */
 #ifndef VERBS_FRAME_SLOTS_H
 #define VERBS_FRAME_SLOTS_H

@@ -42,6 +42,11 @@ static bool is_down(const struct gid_entry *entry, const struct gid_request *req
 	return entry->down;
 }
 
+static bool is_family_of_group(const struct gid_entry *entry, const struct gid_request *requested)
+{
+	return requested->group && gid_is_ipv4(&entry->gid) == gid_is_ipv4(requested->group);
+}
+
 static bool is_forced_family(const struct gid_entry *entry, const struct gid_request *requested)
 {
 	return requested->ipv6 && !gid_is_ipv4(&entry->gid);
@@ -107,7 +112,8 @@ static const struct criterion {
 	const char *yes; /* NULL: not worth a word */
 	const char *no;
 } criteria[] = {
-	{-4000, is_down, "its interface is down", NULL},
+	{-8000, is_down, "its interface is down", NULL},
+	{4000, is_family_of_group, "of the multicast group's address family", NULL},
 	{2000, is_forced_family, "IPv6, as --ipv6 wants", NULL},
 	{800, is_local, "the side channel starts from it", NULL},
 	{400, is_source, "packets to the peer start from it", NULL},
@@ -172,6 +178,13 @@ static void gid_table_add(struct gid_table *table, const struct gid_entry *entry
 		table->entries[table->count++] = *entry;
 }
 
+ssize_t gid_query_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t room)
+{
+	const ssize_t found = ibv_query_gid_table(context, entries, room, 0 /* flags */);
+
+	return found > (ssize_t)room ? -EPROTO : found;
+}
+
 /*
  * All in one call: asked for one by one, the 1024 entries of a RoCE port cost a system call each, and
  * two where they are empty. The answer has the entries of all ports that are not empty. False where the
@@ -180,7 +193,7 @@ static void gid_table_add(struct gid_table *table, const struct gid_entry *entry
 static bool read_at_once(struct ibv_context *context, uint8_t port, struct gid_table *table)
 {
 	struct ibv_gid_entry entries[ENTRIES_AT_MOST];
-	ssize_t found = ibv_query_gid_table(context, entries, ENTRIES_AT_MOST, 0 /* flags */);
+	ssize_t found = gid_query_table(context, entries, ENTRIES_AT_MOST);
 
 	for (ssize_t i = 0; i < found; i++) {
 		if (entries[i].port_num == port)
@@ -197,7 +210,7 @@ static bool read_at_once(struct ibv_context *context, uint8_t port, struct gid_t
 /* An empty entry is an error of ibv_query_gid_ex() and a zero GID of ibv_query_gid(). */
 static void read_each(struct ibv_context *context, uint8_t port, int length, struct gid_table *table)
 {
-	for (int i = 0; i < length; i++) {
+	for (int i = 0; i < length && i < ENTRIES_AT_MOST; i++) {
 		struct ibv_gid_entry entry;
 		union ibv_gid gid;
 

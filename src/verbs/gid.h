@@ -25,8 +25,9 @@ struct gid_entry {
 
 /* What the choice goes by. */
 struct gid_request {
-	int index; /* -x; below 0: the entry with the highest score */
-	bool ipv6; /* --ipv6 */
+	int index;		    /* -x; below 0: the entry with the highest score */
+	bool ipv6;		    /* --ipv6 */
+	const union ibv_gid *group; /* of multicast, whose family is that of its senders and receivers; NULL: none */
 	const struct route *route;
 };
 
@@ -40,6 +41,10 @@ const char *gid_kind_text(enum gid_kind kind);
 int gid_score(const struct gid_entry *entry, const struct gid_request *requested);
 /* The criteria that hold for the entry, in words. Returns text. */
 const char *gid_reasons(const struct gid_entry *entry, const struct gid_request *requested, char *text, size_t size);
+
+/* The entries of all ports that are not empty. Below 0: the call is not to be had, or not with so many, or says more.
+ */
+ssize_t gid_query_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t room);
 
 /*
  * 0, or -EINVAL, -ENOENT or -ENETDOWN after a report that names the device. *chosen is written only on

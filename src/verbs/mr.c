@@ -17,9 +17,13 @@
 #include "memory/memory.h"
 #include "util/arith.h"
 #include "util/log.h"
+#include "verbs/data_direct.h"
 #include "verbs/locked_memory.h"
 #include "verbs/resources.h"
 #include "verbs/slots.h"
+#include "verbs/tlp_hint.h"
+
+#define FIRST_MESSAGE 1 /* its last byte, with write latency */
 
 /*
  * Receives keep the length of the largest message while small messages of a sweep walk over
@@ -35,6 +39,12 @@ static uint64_t qp_region_size(const struct verbs_config *config, uint64_t max_s
 	if (config->data_validation)
 		return slot_grid_bytes(config, max_size, &bytes) ? 0 : arith_round_up(bytes, page);
 	bytes += header;
+	if (config->traffic.open_loop && config->traffic.polls_memory) {
+		uint32_t step;
+		const uint32_t count = traffic_slots(max_size, &step);
+
+		bytes = (uint64_t)step * count;
+	}
 	if (transport_traits(config->transport)->frames) {
 		const struct frame_slots slots = frame_slots(config, max_size, page);
 
@@ -61,6 +71,8 @@ static unsigned access_flags(const struct resources *resources)
 
 	if (!resources->traffic.polls_memory && !config->disable_relaxed)
 		access |= IBV_ACCESS_RELAXED_ORDERING;
+	if (config->odp)
+		access |= IBV_ACCESS_ON_DEMAND;
 	switch (resources->traffic.verb) {
 	case VERB_SEND:
 		break;
@@ -91,10 +103,16 @@ static uint64_t buffer_bytes(const struct resources *resources)
 	return halves(&resources->traffic) * resources->qp_region_bytes * (resources->num_qps / resources->num_buffers);
 }
 
-static struct ibv_mr *mr_register_buffer(struct ibv_pd *pd, const struct buffer *buffer, unsigned access)
+static struct ibv_mr *mr_register_buffer(const struct resources *resources, struct ibv_pd *pd,
+					 const struct buffer *buffer, unsigned access)
 {
 	if (buffer->ops->register_mr)
 		return buffer->ops->register_mr(buffer, pd, access);
+	if (resources->config->data_direct)
+		return data_direct_register(buffer, pd, access);
+	if (resources->config->hints.is_used)
+		return tlp_hint_register(buffer, pd, access,
+					 pd == resources->second_pd ? resources->second_hint : resources->hint);
 	if (buffer->fd < 0)
 		return ibv_reg_mr(pd, buffer->addr, buffer->length, access);
 #if HAVE_DECL_IBV_REG_DMABUF_MR
@@ -106,40 +124,103 @@ static struct ibv_mr *mr_register_buffer(struct ibv_pd *pd, const struct buffer 
 #endif
 }
 
+const char *mr_way(const struct resources *resources)
+{
+	const struct buffer *buffer = &resources->buffers[0];
+
+	if (buffer->ops->register_mr)
+		return "";
+	if (resources->config->data_direct)
+		return ", by a dmabuf for data direct";
+	if (buffer->fd >= 0)
+		return ", by a dmabuf";
+	return resources->config->odp ? ", paged on demand" : "";
+}
+
+/* With --mr_per_qp a buffer is one queue pair's, and of its device. */
+static int register_for(struct resources *resources, unsigned index, const struct device *device, struct ibv_pd *pd,
+			unsigned access)
+{
+	const struct buffer *buffer = &resources->buffers[index % resources->num_buffers];
+	const uint64_t bytes = buffer_bytes(resources);
+	char advice[512];
+	int err;
+
+	resources->mrs[index] = mr_register_buffer(resources, pd, buffer, access);
+	if (resources->mrs[index])
+		return 0;
+	err = errno ? -errno : -EIO;
+	locked_memory_advice(device, -err, bytes, advice, sizeof(advice));
+	log_error("%s refuses to register %llu bytes of %s memory: %s%s%s%s", device->name, (unsigned long long)bytes,
+		  buffer->ops->name, strerror(-err), advice,
+		  err != -ENOMEM ? ""
+		  : advice[0]	 ? "; or lower "
+				 : "; lower ",
+		  err != -ENOMEM ? "" : verbs_config_names(resources->config)->memory);
+	return err;
+}
+
 static int open_buffer(struct resources *resources, unsigned index, unsigned access)
 {
+	const bool is_only = resources->num_buffers == 1;
+	const struct device *device = is_only ? resources->device : resources_device(resources, index);
 	uint64_t bytes = buffer_bytes(resources);
-	char advice[512];
 	struct buffer *buffer = &resources->buffers[index];
 	int err;
 
 	if (bytes > SIZE_MAX) { /* where a pointer has 32 bits */
-		log_error("a buffer of %llu bytes is more than a process of %zu bits can have; lower -s or -q",
-			  (unsigned long long)bytes, 8 * sizeof(void *));
+		log_error("a buffer of %llu bytes is more than a process of %zu bits can have; lower %s",
+			  (unsigned long long)bytes, 8 * sizeof(void *), verbs_config_names(resources->config)->memory);
 		return -ENOMEM;
 	}
-	err = buffer_open(buffer, resources->config->memory, bytes, resources->device->context);
+	err = resources->config->data_direct ? data_direct_check(device->context) : 0;
+	if (!err && resources->config->data_direct && is_only && resources->second_pd)
+		err = data_direct_check(resources->device->second->context);
+	if (!err)
+		err = buffer_open(buffer, resources->config->memory, bytes, device->context);
+	if (!err && resources->config->dmabuf && buffer->fd < 0) {
+		log_error("the driver gives no dmabuf of %s memory: it takes a newer one, or a kernel with "
+			  "CONFIG_DMABUF; "
+			  "without a dmabuf option it is registered by its address, which takes a peer memory module",
+			  buffer->ops->name);
+		return -EOPNOTSUPP;
+	}
 	if (!err)
 		err = buffer_fill(buffer, resources->config->payload_file);
 	if (err)
 		return err;
-	resources->mrs[index] = mr_register_buffer(resources->pd, buffer, access);
-	if (!resources->mrs[index]) {
-		err = errno ? -errno : -EIO;
-		locked_memory_advice(resources->device, -err, bytes, advice, sizeof(advice));
-		log_error("%s refuses to register %llu bytes of %s memory: %s%s%s", resources->device->name,
-			  (unsigned long long)bytes, buffer->ops->name, strerror(-err), advice,
-			  err != -ENOMEM ? ""
-			  : advice[0]	 ? "; or lower -s or -q"
-					 : "; lower -s or -q");
-		return err;
+	err = register_for(resources, index, device, is_only ? resources->pd : resources_pd(resources, index), access);
+	if (!err && is_only && resources->second_pd)
+		err = register_for(resources, 1, resources->device->second, resources->second_pd, access);
+	return err;
+}
+
+/* Once all are there: what uses one of them may hold up the making of another. */
+static int begin_buffers(const struct resources *resources)
+{
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < resources->num_buffers; i++) {
+		struct buffer *buffer = &resources->buffers[i];
+
+		err = buffer->ops->begin ? buffer->ops->begin(buffer) : 0;
 	}
-	return 0;
+	return err;
+}
+
+static void clear(const struct buffer *buffer, uint8_t *at, uint64_t bytes)
+{
+	static const uint8_t zeros[4096];
+
+	for (; bytes > sizeof(zeros); bytes -= sizeof(zeros), at += sizeof(zeros))
+		buffer->ops->copy_in(buffer, at, zeros, sizeof(zeros));
+	buffer->ops->copy_in(buffer, at, zeros, bytes);
 }
 
 /*
  * Plain write latency polls for bytes that count from 1: those of every size begin with zero. Now, because a classic
- * peer may send the first message of a size before this side has come to it.
+ * peer may send the first message of a size before this side has come to it. So do all others, for mr_first_message(),
+ * unless there is something that they were told to be.
  */
 static void clear_polled_bytes(const struct resources *resources, uint64_t max_size)
 {
@@ -147,16 +228,52 @@ static void clear_polled_bytes(const struct resources *resources, uint64_t max_s
 		const struct buffer *buffer = mr_buffer(resources, i);
 		uint8_t *region = mr_recv_region(resources, i);
 
+		if (!resources->config->payload_file[0]) {
+			clear(buffer, region, resources->qp_region_bytes);
+			continue;
+		}
 		for (uint64_t size = 1; size < max_size; size *= 2)
-			buffer->ops->copy_in(buffer, region + size - 1, "", 1);
-		buffer->ops->copy_in(buffer, region + max_size - 1, "", 1);
+			clear(buffer, region + size - 1, 1);
+		clear(buffer, region + max_size - 1, 1);
 	}
+}
+
+uint64_t mr_first_message(const struct resources *resources)
+{
+	const struct buffer *buffer = mr_buffer(resources, 0);
+	const uint8_t *region = mr_recv_region(resources, 0);
+	uint64_t bytes = resources->config->payload_file[0] ? 0 : resources->qp_region_bytes;
+
+	for (; bytes; bytes--) {
+		uint8_t last;
+
+		buffer->ops->copy_out(buffer, &last, region + bytes - 1, 1);
+		if (last)
+			return last == FIRST_MESSAGE ? bytes : 0;
+	}
+	return 0;
 }
 
 uint64_t mr_bytes(const struct verbs_config *config, uint64_t max_size)
 {
 	return halves(&config->traffic) * qp_region_size(config, max_size, host_common_page(config->peer_page_bytes)) *
 	       config->num_qps;
+}
+
+/* Both devices know the only buffer. */
+static unsigned mr_count(const struct resources *resources)
+{
+	return resources->num_buffers == 1 && resources->second_pd ? 2 : resources->num_buffers;
+}
+
+static int open_hints(struct resources *resources)
+{
+	const struct hint_config *hints = &resources->config->hints;
+	int err = hints->is_used ? tlp_hint_open(resources->device, hints, &resources->hint) : 0;
+
+	if (!err && hints->is_used && resources->second_pd)
+		err = tlp_hint_open(resources->device->second, hints, &resources->second_hint);
+	return err;
 }
 
 int mr_open(struct resources *resources, uint64_t max_size)
@@ -172,11 +289,14 @@ int mr_open(struct resources *resources, uint64_t max_size)
 	resources->relaxed = access & IBV_ACCESS_RELAXED_ORDERING;
 	resources->num_buffers = count;
 	resources->buffers = calloc(count, sizeof(*resources->buffers));
-	resources->mrs = calloc(count, sizeof(struct ibv_mr *));
+	resources->mrs = calloc(mr_count(resources), sizeof(struct ibv_mr *));
 	if (!resources->buffers || !resources->mrs) {
 		log_error("no memory for %u memory regions", count);
 		return -ENOMEM;
 	}
+	err = open_hints(resources);
+	if (err)
+		return err;
 	for (unsigned i = 0; i < count; i++) {
 		err = open_buffer(resources, i, access);
 		if (err)
@@ -184,17 +304,19 @@ int mr_open(struct resources *resources, uint64_t max_size)
 	}
 	if (resources->traffic.polls_memory)
 		clear_polled_bytes(resources, max_size);
-	return 0;
+	return begin_buffers(resources);
 }
 
 void mr_close(struct resources *resources)
 {
-	for (unsigned i = 0; i < resources->num_buffers; i++) {
-		if (resources->mrs && resources->mrs[i])
+	for (unsigned i = 0; resources->mrs && i < mr_count(resources); i++)
+		if (resources->mrs[i])
 			ibv_dereg_mr(resources->mrs[i]);
-		if (resources->buffers)
-			buffer_close(&resources->buffers[i]);
-	}
+	tlp_hint_close(resources->hint);
+	tlp_hint_close(resources->second_hint);
+	resources->hint = resources->second_hint = NULL;
+	for (unsigned i = 0; resources->buffers && i < resources->num_buffers; i++)
+		buffer_close(&resources->buffers[i]);
 	free(resources->mrs);
 	free(resources->buffers);
 	resources->mrs = NULL;
@@ -229,5 +351,7 @@ uint8_t *mr_recv_region(const struct resources *resources, unsigned index)
 
 struct ibv_mr *mr_of(const struct resources *resources, unsigned index)
 {
-	return resources->mrs[resources->num_buffers > 1 ? index : 0];
+	if (resources->num_buffers > 1)
+		return resources->mrs[index];
+	return resources->mrs[resources->second_pd && resources_is_second(resources, index)];
 }

@@ -17,7 +17,36 @@ void mr_close(struct resources *resources);
 /* Of the queue pair with this index; only of halves that exist. Page-aligned. */
 uint8_t *mr_send_region(const struct resources *resources, unsigned index);
 uint8_t *mr_recv_region(const struct resources *resources, unsigned index);
+/* How were they registered? ", by a dmabuf"; "" by address. */
+const char *mr_way(const struct resources *resources);
 struct ibv_mr *mr_of(const struct resources *resources, unsigned index);
+
+/* How requests, and the peer's, name these regions: by the registration's keys, or by those of what is encrypted. */
+static inline uint64_t mr_address(const struct resources *resources, const uint8_t *region)
+{
+	return resources->keys ? 0 : (uintptr_t)region;
+}
+
+static inline uint32_t mr_send_lkey(const struct resources *resources, unsigned index)
+{
+	return resources->keys ? resources->keys[index].send_lkey : mr_of(resources, index)->lkey;
+}
+
+static inline uint32_t mr_recv_lkey(const struct resources *resources, unsigned index)
+{
+	return resources->keys ? resources->keys[index].recv_lkey : mr_of(resources, index)->lkey;
+}
+
+static inline uint32_t mr_recv_rkey(const struct resources *resources, unsigned index)
+{
+	return resources->keys ? resources->keys[index].recv_rkey : mr_of(resources, index)->rkey;
+}
+
+/*
+ * Plain write latency: how long is the first message that the peer has written into the first queue pair's region? 0:
+ * there is none, or it can't be seen (--payload_file_path). For who polls the last byte of one and finds nothing.
+ */
+uint64_t mr_first_message(const struct resources *resources);
 
 /* The buffer in which the slots of the queue pair are. */
 const struct buffer *mr_buffer(const struct resources *resources, unsigned index);

@@ -4,12 +4,18 @@
 #define VERBS_MTU_H
 
 #include <infiniband/verbs.h>
+#include <stdbool.h>
 #include <stdint.h>
 
-/* IBV_MTU_256 is 1 and each next one doubles. */
+static inline bool mtu_is_one(enum ibv_mtu mtu)
+{
+	return mtu >= IBV_MTU_256 && mtu <= IBV_MTU_4096;
+}
+
+/* IBV_MTU_256 is 1 and each next one doubles. What is none: 0. */
 static inline uint32_t mtu_bytes(enum ibv_mtu mtu)
 {
-	return 128U << (unsigned)mtu;
+	return mtu_is_one(mtu) ? 128U << (unsigned)mtu : 0;
 }
 
 /* The largest that fits into so many bytes; at least IBV_MTU_256. */

@@ -13,22 +13,49 @@
 #include "verbs/ethernet.h"
 #include "verbs/gid_pair.h"
 #include "verbs/host_page.h"
+#include "verbs/maker.h"
 #include "verbs/mr.h"
 #include "verbs/path.h"
 #include "verbs/qp.h"
+#include "verbs/qp_row.h"
 #include "verbs/slots.h"
 #include "verbs/srq.h"
 #include "verbs/wr.h"
 
-static int open_pd(struct resources *resources)
+static int open_pd(const struct device *device, struct ibv_pd **pd)
 {
 	int err;
 
-	resources->pd = ibv_alloc_pd(resources->device->context);
-	if (resources->pd)
+	*pd = ibv_alloc_pd(device->context);
+	if (*pd)
 		return 0;
 	err = errno ? -errno : -EIO;
-	log_error("cannot allocate a protection domain on %s: %s", resources->device->name, strerror(-err));
+	log_error("cannot allocate a protection domain on %s: %s", device->name, strerror(-err));
+	return err;
+}
+
+static int open_pds(struct resources *resources)
+{
+	const struct device *first = resources->device, *second = first->second;
+	int err = open_pd(first, &resources->pd);
+
+	if (err || !second || second->context == first->context)
+		return err;
+	if (resources->config->shares_receives) {
+		log_error("a shared receive queue is of one device, and %s and %s are two: leave --use-srq, "
+			  "-c XRC or -c DC out, or use two ports of one device",
+			  first->name, second->name);
+		return -EINVAL;
+	}
+	return open_pd(second, &resources->second_pd);
+}
+
+static int open_thread_domains(struct resources *resources)
+{
+	int err = thread_domain_open(&resources->domain, resources->device, resources->pd);
+
+	if (!err && resources->second_pd)
+		err = thread_domain_open(&resources->second_domain, resources->device->second, resources->second_pd);
 	return err;
 }
 
@@ -55,7 +82,8 @@ static int open_arrays(struct resources *resources)
 	resources->sets = calloc(resources->num_sets, sizeof(*resources->sets));
 	resources->tx = calloc(resources->num_qps, sizeof(*resources->tx));
 	resources->rx = calloc(resources->num_rx, sizeof(*resources->rx));
-	resources->num_endpoints = resources->num_qps;
+	/* In multicast the group is the end that both sides know. */
+	resources->num_endpoints = resources->config->group.is_used ? 1 : resources->num_qps;
 	if (resources->traffic.splits) {
 		resources->num_endpoints *= 2;
 		resources->targets = calloc(resources->num_qps, sizeof(struct ibv_qp *));
@@ -80,18 +108,24 @@ static int open_arrays(struct resources *resources)
 static uint32_t choose_outs(const struct resources *resources)
 {
 	const struct verbs_config *config = resources->config;
+	const struct qp_maker *maker = qp_maker_of(resources->traffic.transport);
+	const uint32_t made = maker && maker->most_outs ? maker->most_outs(resources->device) : 0;
 	/* max_rd_atomic of a queue pair has 8 bits. */
-	const int most = resources->device->attr.max_qp_rd_atom;
-	uint32_t limit = most < UINT8_MAX ? (uint32_t)most : UINT8_MAX;
+	const struct device *second = resources->device->second;
+	const int first_most = resources->device->attr.max_qp_rd_atom;
+	const int most = second && second->attr.max_qp_rd_atom < first_most ? second->attr.max_qp_rd_atom : first_most;
+	uint32_t limit = most < 0 ? 0 : most < UINT8_MAX ? (uint32_t)most : UINT8_MAX;
 
+	if (made && made < limit)
+		limit = made;
 	if (!resources->traffic.pulls)
 		return limit > 0;
 	if (config->outs < 0)
 		return limit;
 	if ((uint32_t)config->outs <= limit)
 		return (uint32_t)config->outs;
-	log_warning("%s has at most %u READs or atomics in flight, not the %d of --outs", resources->device->name,
-		    limit, config->outs);
+	log_warning("%s has at most %u READs or atomics in flight, not the %d of %s", resources->device->name, limit,
+		    config->outs, verbs_config_names(config)->outs);
 	return limit;
 }
 
@@ -107,6 +141,8 @@ static uint32_t resources_random_psn(unsigned index)
 
 static void describe_gid(const struct device *device, struct endpoint *endpoint)
 {
+	if (device->gid_index < 0)
+		return;
 	memcpy(endpoint->gid, device->gid.raw, sizeof(endpoint->gid));
 	endpoint->gid_kind = (uint8_t)device->gid_kind;
 	endpoint->gid_index = (uint16_t)device->gid_index;
@@ -114,13 +150,12 @@ static void describe_gid(const struct device *device, struct endpoint *endpoint)
 
 static void resources_describe(struct resources *resources)
 {
-	const struct device *device = resources->device;
-
 	for (unsigned i = 0; i < resources->num_endpoints; i++) {
 		struct endpoint *endpoint = &resources->local[i];
 
 		*endpoint = (struct endpoint){
-			.lid = resources->lid,
+			.lid = resources_is_second(resources, i) ? resources->device->second->port_attr.lid
+								 : resources->lid,
 			.alt_lid = resources->alt_lid,
 			.qpn = qp_of(resources, i)->qp_num,
 			.target_qpn = resources->targets && i < resources->num_qps ? resources->targets[i]->qp_num : 0,
@@ -132,22 +167,25 @@ static void resources_describe(struct resources *resources)
 			.mtu = resources->mtu,
 		};
 		if (resources->traffic.peer_posts) {
-			endpoint->rkey = mr_of(resources, i % resources->num_qps)->rkey;
-			endpoint->vaddr = (uintptr_t)mr_recv_region(resources, i % resources->num_qps);
+			endpoint->rkey = mr_recv_rkey(resources, i % resources->num_qps);
+			endpoint->vaddr = mr_address(resources, mr_recv_region(resources, i % resources->num_qps));
 		}
-		if (device->gid_index >= 0)
-			describe_gid(device, endpoint);
+		describe_gid(resources_device(resources, i), endpoint);
 	}
 }
 
+/* Both ports carry the same messages. */
 static void choose_mtu(struct resources *resources)
 {
 	const struct verbs_config *config = resources->config;
+	const struct device *second = resources->device->second;
 
 	resources->mtu = device_mtu(resources->device, config);
+	if (second && device_mtu(second, config) < resources->mtu)
+		resources->mtu = device_mtu(second, config);
 	if (config->mtu > resources->mtu)
-		log_warning("port %u of %s has an active MTU of %u bytes, not the %u of --mtu", resources->device->port,
-			    resources->device->name, resources->mtu, config->mtu);
+		log_warning("port %u of %s has an active MTU of %u bytes, not the %u of %s", resources->device->port,
+			    resources->device->name, resources->mtu, config->mtu, verbs_config_names(config)->mtu);
 }
 
 static int number_queues(struct resources *resources)
@@ -157,12 +195,22 @@ static int number_queues(struct resources *resources)
 		struct ibv_qp *const *targets =
 			resources->targets ? resources->targets + (set->tx - resources->tx) : NULL;
 
-		if (!queue_set_number(set, targets))
+		if (!queue_set_number(set, targets, resources->config->unsolicited))
 			continue;
 		log_error("no memory for the numbers of %u queue pairs", resources->num_qps);
 		return -ENOMEM;
 	}
 	return 0;
+}
+
+static int limit_by_second(struct resources *resources)
+{
+	uint64_t most;
+	int err = device_max_message(resources->device->second, resources->config, &most);
+
+	if (!err && most < resources->max_message)
+		resources->max_message = most;
+	return err;
 }
 
 static int resources_open_all(struct resources *resources, uint64_t max_size)
@@ -171,20 +219,29 @@ static int resources_open_all(struct resources *resources, uint64_t max_size)
 
 	choose_mtu(resources);
 	err = device_max_message(resources->device, resources->config, &resources->max_message);
+	if (!err && resources->device->second)
+		err = limit_by_second(resources);
 	if (err)
 		return err;
 	if (max_size > resources->max_message)
 		max_size = resources->max_message;
 	resources->recv_bytes = max_size + resources->traffic.transport->recv_header_bytes;
+	/* What comes, too long or not, comes from a peer that nothing was agreed with: it is looked at by the loop. */
+	if (resources->traffic.forwards)
+		resources->recv_bytes = resources->config->mtu;
 	err = path_open(resources);
 	if (!err)
 		err = qp_check_limits(resources);
 	if (!err)
 		err = open_arrays(resources);
 	if (!err)
-		err = open_pd(resources);
+		err = open_pds(resources);
+	if (!err && resources->config->no_lock)
+		err = open_thread_domains(resources);
 	if (!err)
 		err = mr_open(resources, max_size);
+	if (!err && resources->config->crypto.is_used)
+		err = mkey_ops.make(resources);
 	if (!err)
 		err = cq_open(resources, qp_send_depth(resources), qp_recv_depth(resources));
 	if (!err)
@@ -193,13 +250,12 @@ static int resources_open_all(struct resources *resources, uint64_t max_size)
 		err = qp_open(resources);
 	if (!err)
 		err = wr_open(resources);
-	if (!err)
-		err = number_queues(resources);
 	if (err)
 		return err;
 	resources->outs = choose_outs(resources);
 	resources_describe(resources);
-	return resources->connector->open(resources);
+	err = resources->connector->open(resources);
+	return err ? err : number_queues(resources); /* which some have only by then */
 }
 
 int resources_open(struct resources *resources, const struct device *device, const struct verbs_config *config,
@@ -210,13 +266,15 @@ int resources_open(struct resources *resources, const struct device *device, con
 		.config = config,
 		.traffic = config->traffic,
 		.page_bytes = host_walk(config->peer_page_bytes),
-		.connector = config->traffic.transport->frames ? &connector_frames
-			     : config->rdma_cm		       ? &connector_cm
-							       : &connector_endpoints,
+		.connector = config->traffic.transport->frames		? &connector_frames
+			     : config->group.is_used			? &connector_group
+			     : config->rdma_cm				? &connector_cm
+			     : config->traffic.transport->late_endpoint ? &connector_late
+									: &connector_endpoints,
 		.cm_setup = *setup,
 		.num_qps = config->num_qps,
-		.num_sets = 1,
-		.num_rx = config->shares_receives ? 1 : config->num_qps,
+		.num_sets = verbs_config_sets(config),
+		.num_rx = config->shares_receives ? verbs_config_sets(config) : config->num_qps,
 	};
 	int err;
 
@@ -236,35 +294,80 @@ static void aim_at_lid(struct resources *resources)
 		resources->remote[i].lid = (uint16_t)resources->config->dlid;
 }
 
+/* READs and atomics that a device can begin. */
+static uint32_t outs_limit_of(const struct device *device)
+{
+	const uint32_t limit = (uint32_t)device->attr.max_qp_init_rd_atom;
+	const uint32_t second = device->second ? (uint32_t)device->second->attr.max_qp_init_rd_atom : limit;
+
+	return second < limit ? second : limit;
+}
+
+/* Of each port the first queue pair says it. */
+static int check_paths(const struct resources *resources, const struct endpoint *remote)
+{
+	const unsigned step = resources->device->second ? resources->num_qps / 2 : resources->num_endpoints;
+	char why[512];
+
+	for (unsigned i = 0; i < resources->num_endpoints; i += step) {
+		if (gid_pair_talks(&resources->local[i], &remote[i], resources_device(resources, i)->ethernet, why,
+				   sizeof(why)))
+			continue;
+		log_error("%s", why);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/*
+ * Without any, the first READ or atomic fails on one adapter, and never completes on another. SRD is not told: EFA
+ * reads, and its device attributes say 0.
+ */
+static int check_outs(const struct resources *resources, bool own)
+{
+	const struct qp_steps *initiator = &qp_rows[resources->traffic.transport->initiator_qp];
+
+	if (resources->outs || !resources->traffic.pulls || !(initiator->rts_mask & IBV_QP_MAX_QP_RD_ATOMIC))
+		return 0;
+	log_error("%s%s%s allows no READs or atomics in flight (max_qp_rd_atom, max_qp_init_rd_atom: 0)",
+		  own ? "" : "the peer's device, unlike ", resources->device->name, own ? "" : ",");
+	return -EOPNOTSUPP;
+}
+
 int resources_connect(struct resources *resources, const struct endpoint *remote, unsigned num_remote)
 {
-	uint32_t outs_limit = (uint32_t)resources->device->attr.max_qp_init_rd_atom;
-	char why[512];
+	const uint32_t outs_limit = outs_limit_of(resources->device);
+	bool own;
+	int err;
 
 	if (num_remote != resources->num_endpoints) {
 		log_error("the peer has %u queue pairs and this side %u", num_remote, resources->num_endpoints);
 		return -EINVAL;
 	}
-	if (!gid_pair_talks(&resources->local[0], &remote[0], resources->device->ethernet, why, sizeof(why))) {
-		log_error("%s", why);
-		return -EINVAL;
-	}
+	err = check_paths(resources, remote);
+	if (err)
+		return err;
 	memmove(resources->remote, remote, num_remote * sizeof(*remote));
 	aim_at_lid(resources);
 	if (remote[0].mtu >= 256 && remote[0].mtu < resources->mtu)
 		resources->mtu = remote[0].mtu;
 	if (resources->traffic.transport->one_packet)
 		resources->max_message = resources->mtu;
+	own = !resources->outs || !outs_limit;
 	if (remote[0].out_reads < resources->outs)
 		resources->outs = remote[0].out_reads;
 	if (outs_limit < resources->outs)
 		resources->outs = outs_limit;
-	return resources->connector->connect(resources);
+	err = check_outs(resources, own);
+	if (!err)
+		err = resources->connector->connect(resources);
+	return err || !resources->mkeys ? err : mkey_ops.configure(resources);
 }
 
 int resources_connect_early(struct resources *resources, uint32_t mtu, uint16_t port)
 {
 	uint32_t outs_limit = (uint32_t)resources->device->attr.max_qp_init_rd_atom;
+	int err;
 
 	resources->remote_unknown = true;
 	for (unsigned i = 0; i < resources->num_endpoints; i++)
@@ -275,7 +378,8 @@ int resources_connect_early(struct resources *resources, uint32_t mtu, uint16_t 
 		resources->max_message = resources->mtu;
 	if (outs_limit < resources->outs)
 		resources->outs = outs_limit;
-	return resources->connector->connect(resources);
+	err = check_outs(resources, true);
+	return err ? err : resources->connector->connect(resources);
 }
 
 int resources_learn_remote(struct resources *resources)
@@ -322,7 +426,12 @@ void resources_close(struct resources *resources)
 	qp_close(resources);
 	srq_close(resources);
 	cq_close(resources);
+	mkey_ops.close(resources);
 	mr_close(resources);
+	thread_domain_close(&resources->second_domain);
+	thread_domain_close(&resources->domain);
+	if (resources->second_pd)
+		ibv_dealloc_pd(resources->second_pd);
 	if (resources->pd)
 		ibv_dealloc_pd(resources->pd);
 	free(resources->remote);

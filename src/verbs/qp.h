@@ -11,7 +11,7 @@ struct resources;
 struct verbs_config;
 struct endpoint;
 
-#define QP_KEY 0x11111111 /* of all UD queue pairs, as every perftest has it */
+#define QP_KEY 0x11111111 /* of all datagrams' queue pairs, as every perftest has it */
 
 /*
  * What a queue pair of this side holds. The send depth is never 0; a receive depth of 0 says that
@@ -36,6 +36,8 @@ int qp_open(struct resources *resources);
  */
 /* Of an endpoint of this side: see resources.h. */
 struct ibv_qp *qp_of(const struct resources *resources, unsigned endpoint);
+/* Which attributes RTR and RTS take, of its kind. */
+int qp_mask(const struct resources *resources, unsigned endpoint, enum ibv_qp_state state);
 unsigned qp_access_flags(const struct resources *resources);
 void qp_fill_rtr(const struct resources *resources, unsigned index, struct ibv_qp_attr *attr);
 void qp_fill_rts(const struct resources *resources, struct ibv_qp_attr *attr);
@@ -44,8 +46,10 @@ void qp_fill_address(const struct resources *resources, unsigned index, const st
 /* --flow_label of a queue pair. */
 uint32_t qp_flow_label(const struct verbs_config *config, unsigned index);
 /* The steps. 0 or -errno, reported. */
-int qp_to_init(const struct resources *resources, struct ibv_qp *qp);
+int qp_to_init(const struct resources *resources, unsigned endpoint);
 int qp_open_address(struct resources *resources, unsigned index, struct ibv_ah_attr *attr, uint32_t qpn, uint32_t qkey);
+/* Into a request, where it has no other place for it: see struct wr_address. */
+void qp_name_destination(const struct resources *resources, unsigned index, struct ibv_send_wr *wr);
 /* Reports with the path that the device refused a step, "ready-to-send (RTS)", with err as ibv_modify_qp() returned it.
  * -err. */
 int qp_refused(const struct resources *resources, unsigned index, const char *step, int err);

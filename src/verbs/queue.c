@@ -12,11 +12,11 @@ struct queue_set *queue_set_of(struct queue_set *sets, unsigned index)
 	return sets;
 }
 
-int queue_set_number(struct queue_set *set, struct ibv_qp *const *targets)
+int queue_set_number(struct queue_set *set, struct ibv_qp *const *targets, bool always)
 {
 	uint32_t size = 2;
 
-	if (!set->rx[0].srq)
+	if (!set->rx[0].srq && !always)
 		return 0;
 	/* At most half full, so that every search ends. */
 	while (size < 2 * set->num_tx)

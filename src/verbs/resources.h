@@ -13,11 +13,14 @@
 #include "util/addresses.h"
 #include "util/endpoint.h"
 #include "verbs/device.h"
+#include "verbs/mkey.h"
 #include "verbs/queue.h"
 #include "verbs/slots.h"
+#include "verbs/thread_domain.h"
 #include "verbs/verbs_config.h"
 
-struct buffer; /* memory/memory.h */
+struct buffer;	 /* memory/memory.h */
+struct ibv_dmah; /* verbs/tlp_hint.h */
 
 /*
  * With the other side, for queue pairs that are connected by rdma_cm: between which addresses, and which side is
@@ -35,6 +38,8 @@ struct cm_setup {
 
 struct connector; /* verbs/connector.h */
 struct cm_set;	  /* verbs/cm_connect.c */
+struct group;	  /* verbs/multicast.c */
+struct mkey_set;  /* verbs/mlx5_mkey.c */
 
 struct resources {
 	const struct device *device;
@@ -43,19 +48,25 @@ struct resources {
 	const struct connector *connector;
 	struct cm_setup cm_setup;
 	struct cm_set *cm;   /* with -R */
+	struct group *group; /* multicast */
 	bool remote_unknown; /* its endpoints come only when rdma_cm has connected the queue pairs */
 
 	struct ibv_pd *pd;
-	struct queue_set *sets; /* of a thread each: together all of tx and rx, in order */
+	struct ibv_pd *second_pd; /* of a second device; NULL: pd is that of all queue pairs */
+	struct queue_set *sets;	  /* of a thread each: together all of tx and rx, in order */
 	unsigned num_sets;
 	struct tx_queue *tx; /* one per qp */
 	struct rx_queue *rx; /* one per qp; where they share one, one per set */
 	unsigned num_rx;
-	struct buffer *buffers; /* one, or one per qp with --mr_per_qp */
-	struct ibv_mr **mrs;
+	struct buffer *buffers;			    /* one, or one per qp with --mr_per_qp */
+	struct thread_domain domain, second_domain; /* without locks, of both; otherwise zeros */
+	struct ibv_mr **mrs;			    /* one per buffer; of one buffer and a second device two */
 	unsigned num_buffers;
-	uint64_t page_bytes;	  /* small messages walk over so much, on both sides: host_walk() */
-	uint64_t qp_region_bytes; /* a qp's share of each half of the buffer */
+	struct ibv_dmah *hint, *second_hint; /* for accesses of each device to them; NULL: none */
+	struct mkey_set *mkeys;		     /* verbs/mkey.h; NULL: nothing is encrypted */
+	struct mkey_keys *keys;		     /* by which requests then name memory, one per qp */
+	uint64_t page_bytes;		     /* small messages walk over so much, on both sides: host_walk() */
+	uint64_t qp_region_bytes;	     /* a qp's share of each half of the buffer */
 	/*
 	 * Where this side has initiator and target QPs (traffic.splits): the target QPs, one for each of tx, which has
 	 * the initiators. NULL: tx has all.
@@ -69,6 +80,7 @@ struct resources {
 	uint16_t lid;	      /* of this side, with its source path bits */
 	uint16_t alt_lid;     /* of its alternate path; 0: none */
 	uint32_t mtu;	      /* bytes: the smaller of both sides after resources_connect() */
+	uint32_t late_mtu;    /* which targets have that were ready before both sides knew each other */
 	uint32_t inline_size; /* what all qps granted, at most what was asked */
 	uint32_t inline_asked;
 	struct ibv_qp_cap granted; /* of the last qp made: depths may be more than was asked for */
@@ -84,10 +96,45 @@ struct resources {
 	struct slot_grid slots; /* --data_validation: for messages of the size that was prepared last */
 };
 
+/* Dual port: the second half of the queue pairs is the second port's. Also of a target, by its endpoint. */
+static inline bool resources_is_second(const struct resources *resources, unsigned index)
+{
+	return resources->device->second && index % resources->num_qps >= resources->num_qps / 2;
+}
+
+static inline const struct device *resources_device(const struct resources *resources, unsigned index)
+{
+	return resources_is_second(resources, index) ? resources->device->second : resources->device;
+}
+
+static inline struct ibv_pd *resources_pd(const struct resources *resources, unsigned index)
+{
+	return resources->second_pd && resources_is_second(resources, index) ? resources->second_pd : resources->pd;
+}
+
+/* In which a queue pair is made. */
+static inline struct ibv_pd *resources_qp_pd(const struct resources *resources, unsigned index)
+{
+	const bool is_second = resources->second_pd && resources_is_second(resources, index);
+	const struct thread_domain *domain = is_second ? &resources->second_domain : &resources->domain;
+
+	return domain->parent ? domain->parent : resources_pd(resources, index);
+}
+
 /* The peer's end of what a tx_queue sends to. */
 static inline const struct endpoint *resources_target(const struct resources *resources, unsigned index)
 {
 	return &resources->remote[resources->targets ? resources->num_qps + index : index];
+}
+
+/* All of them as one set: what a run of several threads is about. Its completion queues are the first one's. */
+static inline struct queue_set resources_all_queues(const struct resources *resources)
+{
+	struct queue_set all = resources->sets[0];
+
+	all.num_tx = resources->num_qps;
+	all.num_rx = resources->num_rx;
+	return all;
 }
 
 /* Do messages of this size go inline? */

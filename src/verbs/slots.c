@@ -47,7 +47,7 @@ int slot_grid_of(const struct verbs_config *config, uint64_t size, uint64_t max_
 	const uint64_t header = traffic->transport->recv_header_bytes;
 	const uint64_t bytes = (constant ? max_size : size) + header;
 	struct slot_grid found = {.granule = granule(config), .recv_bytes = bytes};
-	uint64_t count, least;
+	uint64_t count, least, all;
 
 	found.step = power_of_two_from(bytes < MIN_STEP ? MIN_STEP : bytes);
 	/* Of latency a round has one sample at least; what is left over must not stand where a round goes. */
@@ -59,6 +59,16 @@ int slot_grid_of(const struct verbs_config *config, uint64_t size, uint64_t max_
 	count = power_of_two_from(count / 2 + 1); /* at most the budget */
 	if (count > MAX_SLOTS)
 		count = MAX_SLOTS;
+	/*
+	 * Memory of an adapter is small: no more than a round with all messages takes, one of which is the first
+	 * exchange. Sides that ask by turns send three for each sample, and where slots may stay unused a round has
+	 * half of them. Lists divide -n, so that sides with lists of different lengths come to the same.
+	 */
+	all = config->messages * (config->takes_turns ? 3 : 1) + 1;
+	all <<= !traffic->transport->reliable;
+	all <<= config->shares_receives;
+	if (config->messages && count > all)
+		count = power_of_two_from(all);
 	if (traffic->ping_pong && traffic->verb == VERB_WRITE && count > MAX_COUNTED)
 		count = MAX_COUNTED;
 	if (count < least)

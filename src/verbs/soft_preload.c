@@ -130,6 +130,12 @@ int soft_preload(const char *ib_dev, char **argv)
 	ssize_t length;
 	int ret;
 
+	/* It answers for libmlx5 and libefa, too (docs/soft.md). */
+	if (setenv("PERFTEST_SOFT_DIRECT", "1", 0)) {
+		ret = -errno;
+		log_error("can't set PERFTEST_SOFT_DIRECT for the software device: %s", strerror(-ret));
+		return ret;
+	}
 	if (loaded()) {
 		/* Said here, after the exec, so that the JSON document has it. */
 		if (getenv(MARKER) && !asked && device_probe_explain_here("", why, sizeof(why)))

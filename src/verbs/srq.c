@@ -25,7 +25,7 @@ static int srq_open_domain(struct resources *resources)
 	if (resources->xrcd)
 		return 0;
 	err = errno ? -errno : -EIO;
-	log_error("%s gives no XRC domain: %s; use another -c", device->name, strerror(-err));
+	log_error("cannot open an XRC domain on %s: %s; use another -c", device->name, strerror(-err));
 	return err;
 }
 
@@ -54,7 +54,7 @@ static int srq_open_one(struct resources *resources, struct queue_set *set, stru
 	if (rx->srq)
 		return 0;
 	err = errno ? -errno : -EIO;
-	log_error("%s gives no shared receive queue (SRQ) of %u receives: %s%s", device->name, depth, strerror(-err),
+	log_error("cannot create an SRQ on %s (max_wr %u): %s%s", device->name, depth, strerror(-err),
 		  locked_memory_advice(device, -err, 0, advice, sizeof(advice)));
 	return err;
 }
@@ -67,7 +67,7 @@ int srq_open(struct resources *resources)
 	int err = 0;
 
 	if (!resources->config->shares_receives ||
-	    !(traffic->receives || (domain && (traffic->peer_posts || traffic->splits))))
+	    !(traffic->receives || (traffic->transport->needs_srq && (traffic->peer_posts || traffic->splits))))
 		return 0;
 	if (!device->attr.max_srq) {
 		log_error("%s has no shared receive queues (SRQ); leave --use-srq out", device->name);
@@ -85,7 +85,7 @@ uint32_t srq_number(const struct resources *resources, unsigned index)
 	const struct queue_set *set = queue_set_of(resources->sets, index);
 	uint32_t number;
 
-	if (!resources->xrcd || !set->rx->srq || ibv_get_srq_num(set->rx->srq, &number))
+	if (!resources->traffic.transport->needs_srq || !set->rx->srq || ibv_get_srq_num(set->rx->srq, &number))
 		return 0;
 	return number;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "verbs/async_event.h"
+#include "verbs/cq_poll.h"
 #include "verbs/gid_pair.h"
 #include "verbs/qp.h"
 #include "verbs/resources.h"
@@ -41,16 +42,19 @@ static const struct wc_status_row completion_rows[] = {
 	[IBV_WC_LOC_ACCESS_ERR] = {.words = "local access error",
 				   .causes = "what arrived may not be written to this side's buffer"},
 	[IBV_WC_REM_INV_REQ_ERR] = {.words = "remote invalid request",
-				    .causes = "the peer does not take it: longer than its receive, an operation that "
-					      "its queue pair does not allow, or a device lost count of packets that "
-					      "were sent again (rxe does when acknowledgements come late)",
-				    .follows = true},
+				    .causes = "the peer does not take it: longer than its receive (give both sides the "
+					      "same -s), an operation that its queue pair does not allow, or a device "
+					      "lost count of packets that were sent again (rxe does when "
+					      "acknowledgements come late)",
+				    .follows = true,
+				    .is_refusal = true},
 	[IBV_WC_REM_ACCESS_ERR] = {.words = "remote access error",
 				   .causes = "the peer's region does not allow it: another remote key, beyond its end, "
 					     "or without the right; give both sides the same -s, -q and --mr_per_qp"},
 	[IBV_WC_REM_OP_ERR] = {.words = "remote operation error",
 			       .causes = "the peer's device could not complete the request",
-			       .follows = true},
+			       .follows = true,
+			       .is_refusal = true},
 	[IBV_WC_RETRY_EXC_ERR] =
 		{.words = "transport retry counter exceeded",
 		 .causes =
@@ -67,7 +71,8 @@ static const struct wc_status_row completion_rows[] = {
 				       .causes = "the device is at fault: RD is not used"},
 	[IBV_WC_REM_ABORT_ERR] = {.words = "aborted by the peer",
 				  .causes = "the peer's device gave the request up",
-				  .follows = true},
+				  .follows = true,
+				  .is_refusal = true},
 	[IBV_WC_INV_EECN_ERR] = {.words = "invalid EE context number",
 				 .causes = "the device is at fault: RD is not used"},
 	[IBV_WC_INV_EEC_STATE_ERR] = {.words = "invalid EE context state",
@@ -85,8 +90,8 @@ static const struct wc_status_row completion_rows[] = {
 
 const struct wc_status_row *wc_status_row(enum ibv_wc_status status)
 {
-	static const struct wc_status_row unknown = {"unknown status",
-						     "the provider library is newer than this program", false, NULL};
+	static const struct wc_status_row unknown = {
+		"unknown status", "the provider library is newer than this program", false, false, NULL};
 
 	if ((size_t)status >= sizeof(completion_rows) / sizeof(completion_rows[0]))
 		return &unknown;
@@ -98,7 +103,7 @@ static bool search(struct ibv_cq *cq, bool receive, struct wc_failure *failure)
 	struct ibv_wc wc[16];
 
 	for (int looked = 0; cq && looked < LOOKED_THROUGH;) {
-		int found = ibv_poll_cq(cq, (int)(sizeof(wc) / sizeof(wc[0])), wc);
+		int found = cq_poll(cq, (int)(sizeof(wc) / sizeof(wc[0])), wc);
 
 		if (found <= 0)
 			break;
@@ -116,8 +121,11 @@ static bool search(struct ibv_cq *cq, bool receive, struct wc_failure *failure)
 void wc_status_find_first(const struct resources *resources, struct wc_failure *failure)
 {
 	for (unsigned i = 0; i < resources->num_sets && failure->status == IBV_WC_WR_FLUSH_ERR; i++) {
-		if (!search(resources->sets[i].send_cq, false, failure))
-			search(resources->sets[i].recv_cq, true, failure);
+		const struct queue_set *set = &resources->sets[i];
+
+		if (!search(set->send_cq, false, failure) && !search(set->recv_cq, true, failure) &&
+		    !search(set->second_send_cq, false, failure))
+			search(set->second_recv_cq, true, failure);
 	}
 }
 
@@ -148,6 +156,23 @@ static unsigned qp_num_index(const struct resources *resources, uint32_t qp_num)
 	return resources->num_qps;
 }
 
+/* iWARP has no RNR NAK: a message that meets no receive ends the connection (RFC 5041, 7.2), and that is all one hears.
+ */
+static bool has_lost_connection_to_receives(const struct resources *resources, const struct wc_failure *failure)
+{
+	return resources->device->context->device->transport_type == IBV_TRANSPORT_IWARP &&
+	       resources->traffic.arrivals && failure->status == IBV_WC_WR_FLUSH_ERR;
+}
+
+static const char *likely_causes(const struct resources *resources, const struct wc_failure *failure,
+				 const struct wc_status_row *row)
+{
+	if (has_lost_connection_to_receives(resources, failure))
+		return "the connection is gone; iWARP has no retries of a message that meets no receive, which ends "
+		       "it: where no side says more, try a larger -r on the side that receives, or --rate_limit";
+	return failure->receive && row->of_receive ? row->of_receive : row->causes;
+}
+
 /* What the device itself had to say of it; "" nothing that explains a failure. */
 static void find_cause(const struct resources *resources, const struct wc_failure *failure,
 		       const struct async_events *events, char *text, size_t size)
@@ -163,7 +188,7 @@ const char *wc_status_describe(const struct resources *resources, const struct w
 			       const struct async_events *events, char *text, size_t size)
 {
 	const struct wc_status_row *row = wc_status_row(failure->status);
-	const char *causes = failure->receive && row->of_receive ? row->of_receive : row->causes;
+	const char *causes = likely_causes(resources, failure, row);
 	const unsigned index = qp_num_index(resources, failure->qp_num);
 	char cause[384], path[256] = "", which[32] = "";
 	size_t used;

@@ -23,9 +23,10 @@ struct wc_failure {
 
 /* One row for each ibv_wc_status. */
 struct wc_status_row {
-	const char *words;	/* as the InfiniBand specification has them */
-	const char *causes;	/* likely ones, and what to look at */
-	bool follows;		/* the peer, or an earlier completion, can tell more: worth a short wait for its word */
+	const char *words;  /* as the InfiniBand specification has them */
+	const char *causes; /* likely ones, and what to look at */
+	bool follows;	    /* the peer, or an earlier completion, can tell more: worth a short wait for its word */
+	bool is_refusal;    /* the peer's device has said no: more than the end of a peer that goes without a word */
 	const char *of_receive; /* the causes of a receive's; NULL: the same */
 };
 

@@ -12,10 +12,17 @@
 #include "verbs/frame_slots.h"
 #include "verbs/host_page.h"
 #include "verbs/mr.h"
+#include "verbs/qp.h"
 #include "verbs/queue.h"
 #include "verbs/resources.h"
 
 #define IMMEDIATE 0x70657266 /* "perf"; it is not read */
+
+/* A loop writes to them with each message: they share no cache line with those of another thread. */
+static void *open_apart(size_t bytes)
+{
+	return calloc(1, bytes + QUEUE_APART);
+}
 
 int wr_open(struct resources *resources)
 {
@@ -26,16 +33,16 @@ int wr_open(struct resources *resources)
 	for (unsigned i = 0; sends && i < resources->num_qps; i++) {
 		struct tx_queue *tx = &resources->tx[i];
 
-		tx->wr = calloc(sends, sizeof(*tx->wr));
-		tx->sge = calloc(sends, sizeof(*tx->sge));
+		tx->wr = open_apart(sends * sizeof(*tx->wr));
+		tx->sge = open_apart(sends * sizeof(*tx->sge));
 		if (!tx->wr || !tx->sge)
 			goto no_memory;
 	}
 	for (unsigned i = 0; recvs && i < resources->num_rx; i++) {
 		struct rx_queue *rx = &resources->rx[i];
 
-		rx->wr = calloc(recvs, sizeof(*rx->wr));
-		rx->sge = calloc(recvs, sizeof(*rx->sge));
+		rx->wr = open_apart(recvs * sizeof(*rx->wr));
+		rx->sge = open_apart(recvs * sizeof(*rx->sge));
 		if (!rx->wr || !rx->sge)
 			goto no_memory;
 	}
@@ -76,6 +83,12 @@ static struct stride stride_of(const struct resources *resources, uint64_t bytes
 	if (resources->config->data_validation)
 		return (struct stride){.step = (uint32_t)resources->slots.step,
 				       .span = (uint32_t)(resources->slots.step * resources->slots.count)};
+	if (resources->traffic.open_loop && resources->traffic.polls_memory) {
+		struct stride slots = {0};
+
+		slots.span = traffic_slots(bytes, &slots.step) * slots.step;
+		return slots;
+	}
 	if (resources->traffic.metric == METRIC_LAT || bytes > resources->page_bytes / 2)
 		return (struct stride){.step = 0, .span = 1};
 	while (step < bytes)
@@ -107,7 +120,8 @@ static void prepare_target(const struct resources *resources, unsigned index, ui
 		wr->imm_data = htonl(IMMEDIATE);
 	if (traffic->transport->xrc_domain)
 		wr->qp_type.xrc.remote_srqn = remote->srqn;
-	if (traffic->transport->datagram) {
+	qp_name_destination(resources, index, wr);
+	if (traffic->transport->datagram && !traffic_opcode_is_one_sided(wr->opcode)) {
 		wr->wr.ud.ah = tx->ah;
 		wr->wr.ud.remote_qpn = tx->remote_qpn;
 		wr->wr.ud.remote_qkey = tx->remote_qkey;
@@ -130,7 +144,7 @@ static void prepare_sends(struct resources *resources, unsigned index, uint64_t 
 
 	tx->step = stride.step;
 	tx->span = stride.span;
-	tx->local_base = (uintptr_t)mr_send_region(resources, index);
+	tx->local_base = mr_address(resources, mr_send_region(resources, index));
 	tx->remote_base = resources_target(resources, index)->vaddr;
 	for (uint32_t j = 0; j < count; j++) {
 		struct ibv_send_wr *wr = &tx->wr[j];
@@ -139,7 +153,7 @@ static void prepare_sends(struct resources *resources, unsigned index, uint64_t 
 		*sge = (struct ibv_sge){
 			.addr = tx->local_base + stride_slot_offset(stride, j),
 			.length = (uint32_t)size - resources->traffic.transport->trailer_bytes,
-			.lkey = mr_of(resources, index)->lkey,
+			.lkey = mr_send_lkey(resources, index),
 		};
 		*wr = (struct ibv_send_wr){
 			.wr_id = (uint64_t)(tx - queue_set_of(resources->sets, index)->tx),
@@ -183,7 +197,7 @@ static void prepare_receives(struct resources *resources, const struct queue_set
 	 */
 	if (!resources->config->data_validation || !rx->posted)
 		rx->offset = 0;
-	rx->base = (uintptr_t)mr_recv_region(resources, index) + (line - header % line) % line;
+	rx->base = mr_address(resources, mr_recv_region(resources, index)) + (line - header % line) % line;
 	for (uint32_t j = 0; j < count; j++) {
 		struct ibv_recv_wr *wr = &rx->wr[j];
 		struct ibv_sge *sge = &rx->sge[j];
@@ -191,7 +205,7 @@ static void prepare_receives(struct resources *resources, const struct queue_set
 		*sge = (struct ibv_sge){
 			.addr = rx->base + stride_slot_offset(stride, j),
 			.length = (uint32_t)length,
-			.lkey = mr_of(resources, index)->lkey,
+			.lkey = mr_recv_lkey(resources, index),
 		};
 		*wr = (struct ibv_recv_wr){
 			.wr_id = (uint64_t)(rx - set->rx),
@@ -216,7 +230,7 @@ static void tx_store(const struct tx_queue *tx, volatile uint8_t *byte, uint8_t 
 }
 
 /*
- * The last byte of a message is the one that arrives last; it counts messages, from 1. It need not be
+ * The last byte of a message is the one that arrives last; it counts messages, from 1. In a ping-pong it need not be
  * cleared, and must not: mr.c has done it for every size, the sizes of a run only grow, and a classic peer
  * may have sent the first message of the next size already.
  */
@@ -227,6 +241,9 @@ static void prepare_polling(struct resources *resources, unsigned index, uint64_
 	tx->buffer = mr_buffer(resources, index);
 	tx->load = tx->buffer->ops->is_far ? tx_load : NULL;
 	tx->store = tx->buffer->ops->is_far ? tx_store : NULL;
+	/* An open loop has one for each slot, and no classic peer that could have sent something already. */
+	for (uint32_t i = 0; resources->traffic.open_loop && i < tx->span / tx->step; i++)
+		tx->buffer->ops->copy_in(tx->buffer, mr_recv_region(resources, index) + i * tx->step + size - 1, "", 1);
 	tx->poll_byte = mr_recv_region(resources, index) + size - 1;
 	tx->post_byte = mr_send_region(resources, index) + size - 1;
 }
@@ -246,7 +263,10 @@ int wr_prepare(struct resources *resources, uint64_t size)
 		const struct queue_set *set = &resources->sets[i];
 
 		for (unsigned j = 0; j < set->num_rx; j++)
-			prepare_receives(resources, set, &set->rx[j], receive_stride(resources, set, stride));
+			prepare_receives(resources, set, &set->rx[j],
+					 resources->traffic.bursts || resources->traffic.forwards
+						 ? frames_stride(resources, size)
+						 : receive_stride(resources, set, stride));
 	}
 	return frames ? ethernet_lay(resources, size) : 0;
 }

@@ -9,10 +9,12 @@ setup_file() {
     export ASAN_OPTIONS=detect_leaks=0 # of the programs, which are not ours
 }
 
+ours_only=() # options that the other side is not given
+
 # The command of one side, in side_command.
 side() { # ours|theirs PROGRAM
     if [[ $1 == ours ]]; then
-        side_command=("$PERFTEST_BUILD/$2" -d soft0)
+        side_command=("$PERFTEST_BUILD/$2" -d soft0 "${ours_only[@]}")
         return
     fi
     [[ -x /usr/bin/$2 ]] || skip "perftest is not installed"

@@ -31,6 +31,17 @@ both_ways() { # PROGRAM [OPTIONS]
 # bats test_tags=once
 @test "classic: ib_write_bw -D" { both_ways ib_write_bw -c RC -D 1; }
 @test "classic: ib_write_bw -q 4 -l 8 -Q 8" { both_ways ib_write_bw -q 4 -n 1000 -l 8 -Q 8; }
+# To the other side threads are queue pairs.
+@test "classic: ib_write_bw --threads" { ours_only=(--threads 2); both_ways ib_write_bw -q 4 -n 1000; }
+@test "classic: ib_send_bw --threads -b" { ours_only=(--threads 2); both_ways ib_send_bw -q 4 -b -n 1000 -N; }
+@test "classic: ib_read_lat --threads is refused" {
+    ours_only=(--threads 2)
+    start_classic_server theirs ib_read_lat
+    start_classic_client ours ib_read_lat
+    finish client
+    finish server
+    expect_error client 'is a classic perftest, whose latency tests have one queue pair: run without --threads'
+}
 @test "classic: ib_read_bw" { both_ways ib_read_bw; }
 # bats test_tags=long
 @test "classic: ib_read_bw -b -D" { both_ways ib_read_bw -c RC -b -D 1; }
@@ -44,6 +55,9 @@ both_ways() { # PROGRAM [OPTIONS]
 @test "classic: ib_send_bw -b" { both_ways ib_send_bw -c RC -b; }
 # bats test_tags=long
 @test "classic: ib_send_bw -a -b" { both_ways ib_send_bw -c RC -a -b -n 10; }
+# -x 0: 6.06 takes a GID of IPv4, whose datagrams do not reach its own group
+@test "classic: ib_send_bw -g" { both_ways ib_send_bw -g -x 0 -n 500 -s 1024; }
+@test "classic: ib_send_lat -g" { both_ways ib_send_lat -g -n 200; }
 # bats test_tags=once
 @test "classic: ib_send_bw over UD -a" { both_ways ib_send_bw -c UD -a -n 100; }
 # bats test_tags=once
@@ -54,8 +68,29 @@ both_ways() { # PROGRAM [OPTIONS]
     # what has arrived is no peak of the other side's
     expect [ "$(field server 1 3)" = 0.00 ]
 }
+# Theirs sends its last messages when ours has long sent all: rows of both directions, each message in one of them.
+@test "classic: ib_send_bw -b by count: interval rows until the last arrival" {
+    local side
+    for side in client server; do
+        rm -f run.json
+        if [[ $side == client ]]; then
+            PERFTEST_SOFT_FAULT=delay:900+450000 start_classic_server theirs ib_send_bw -b -c RC -n 1000 -s 4096
+            start_classic_client ours ib_send_bw -b -c RC -n 1000 -s 4096 --report_interval 0.2 --out_json_file run.json
+        else
+            start_classic_server ours ib_send_bw -b -c RC -n 1000 -s 4096 --report_interval 0.2 --out_json_file run.json
+            PERFTEST_SOFT_FAULT=delay:900+450000 start_classic_client theirs ib_send_bw -b -c RC -n 1000 -s 4096
+        fi
+        finish client
+        finish server
+        expect_status client 0
+        expect_status server 0
+        expect [ "$(query run.json '[.measurements[] | select(.kind == "interval") | .iterations] | add')" = 2000 ]
+        expect [ "$(query run.json '[.measurements[] | select(.kind == "interval")] | last |
+            .interval_begin_seconds + .elapsed_seconds > 0.4')" = true ]
+    done
+}
 @test "classic: ib_send_bw -q 4 -l 8 -Q 8" { both_ways ib_send_bw -q 4 -n 1000 -l 8 -Q 8; }
-@test "classic: ib_write_lat" { both_ways ib_write_lat; }
+@test "classic: ib_write_lat" { both_ways ib_write_lat -n 100; }
 # bats test_tags=long
 @test "classic: ib_write_lat over UC" { both_ways ib_write_lat -c UC -n 100 -s 1024; }
 # bats test_tags=once
@@ -64,10 +99,10 @@ both_ways() { # PROGRAM [OPTIONS]
 # bats test_tags=long
 @test "classic: ib_read_lat -D" { both_ways ib_read_lat -c RC -D 1; }
 @test "classic: ib_atomic_lat" { both_ways ib_atomic_lat; }
-@test "classic: ib_send_lat" { both_ways ib_send_lat; }
+@test "classic: ib_send_lat" { both_ways ib_send_lat -n 100; }
 # bats test_tags=long
 @test "classic: ib_send_lat over UC" { both_ways ib_send_lat -c UC; }
-@test "classic: ib_send_lat over UD" { both_ways ib_send_lat -c UD; }
+@test "classic: ib_send_lat over UD" { both_ways ib_send_lat -c UD -n 100; }
 # bats test_tags=long
 @test "classic: ib_send_lat -D" { both_ways ib_send_lat -c RC -D 1; }
 

@@ -132,6 +132,35 @@ disagree() { # CLIENT PATTERN OURS THEIRS; the last two are a program and its op
         "ib_send_lat -s 64" "ib_send_lat -s 100"
 }
 
+# The receiver's device says no to the sender's, and theirs then goes without a word.
+@test "classic: another message size of the receiver is named, in both directions too" {
+    disagree ours 'remote invalid request .*longer than its receive \(give both sides the same -s\)' \
+        "ib_send_bw -b -s 2048" "ib_send_bw -b -s 1000"
+    finish server
+    disagree theirs 'remote invalid request .*longer than its receive \(give both sides the same -s\)' \
+        "ib_send_bw -b -s 2048" "ib_send_bw -b -s 1000"
+    finish client
+    disagree ours 'remote invalid request .*longer than its receive \(give both sides the same -s\)' \
+        "ib_send_bw -s 2048" "ib_send_bw -s 1000"
+    finish server
+}
+
+# Nothing arrives where it is looked for; what is there instead says it. A server speaks first, and hears nothing at all.
+@test "classic: another message size of a ping-pong through memory is named" {
+    local sizes
+    for sizes in "64 100" "100 64"; do
+        disagree ours "127.0.0.1:[0-9]+ sends messages of ${sizes#* } bytes and this side expects ${sizes% *}: .*-s" \
+            "ib_write_lat -s ${sizes% *}" "ib_write_lat -s ${sizes#* }"
+        end_group "${pids[server]}" 5
+        unset "pids[server]"
+    done
+    patience=1 disagree theirs 'no message came for 1 s after 0 messages: .* or was told another -s' \
+        "ib_write_lat -s 64" "ib_write_lat -s 100"
+    end_group "${pids[client]}" 5
+    unset "pids[client]"
+    good_pair ib_write_bw -n 10 # reaps what the dead left
+}
+
 @test "classic: more messages of the peer than awaited end the wait for it" {
     patience=3 disagree theirs 'client \(.*\) was silent for 3 s.*same' "ib_send_bw -n 500" "ib_send_bw -n 4000"
 }
@@ -160,6 +189,35 @@ disagree() { # CLIENT PATTERN OURS THEIRS; the last two are a program and its op
     server_args=(--dont_xchg_versions --timeout 3)
     run_pair ib_send_bw --timeout 3
     expect_error server 'sent its version.*--dont_xchg_versions to both'
+}
+
+@test "classic: an open loop needs a peer that answers several messages at once" {
+    start_classic_server theirs ib_write_lat
+    start_classic_client ours ib_write_lat --rate=1000
+    finish client
+    finish server
+    expect_status client 1
+    expect_error client 'is a classic perftest, which answers one message after the other: run without --rate'
+}
+
+@test "classic: none is one of several, and leaves the others alone" {
+    start_classic_server ours ib_write_bw --clients 1
+    start_classic_client theirs ib_write_bw
+    await server said server 'client 127.0.0.1:[0-9]+ is linux-rdma perftest, which can.t be one of several'
+    finish client
+    expect [ "$client_status" != 0 ]
+    good_client() { "$PERFTEST_BUILD/ib_write_bw" -d soft0 -p "$port" -n 50 localhost; }
+    expect good_client >good.out
+    finish server
+    expect_status server 0
+    expect_error server 'which can.t be one of several \(--clients\): run this suite there, or this server without --clients'
+
+    start_classic_server theirs ib_write_bw
+    launch client "$PERFTEST_BUILD/ib_write_bw" -d soft0 -n 50 --timeout 3 "localhost:1,localhost:$port"
+    finish client
+    finish server
+    expect_status client 1
+    expect grep -q "error: localhost:$port: .* is a classic perftest, which can't be one of several" client.err
 }
 
 # --- the end of one ---

@@ -279,6 +279,12 @@ END
     expect_error alone "no.such.invalid"
 }
 
+@test "cmtime: a name can't be looked up without a descriptor" {
+    run_alone "$BASH" -c 'ulimit -n 4; exec "$@"' - "$(program cmtime)" -C 127.0.0.1 -b localhost -p "$port"
+    expect_status alone 1
+    expect_error alone "the address localhost .*too many open files; see ulimit -n"
+}
+
 @test "cmtime: an interface by name" {
     launch server "$(program cmtime)" -C 127.0.0.1 -B lo -p "$port" -S -L
     instance client -c 5
@@ -304,8 +310,7 @@ END
 
 @test "cmtime: without RDMA and without soft0 the line says what is missing" {
     [[ ! -e /dev/infiniband/rdma_cm ]] || skip "there is an RDMA connection manager"
-    # libtool's wrapper of a program with a library of this build: soft0 is part of it, as sanitizers want it
-    [[ ! -e $PERFTEST_BUILD/.libs/cmtime ]] || skip "the software device is linked in"
+    ! is_sanitized || skip "the software device is linked in"
     export PERFTEST_SOFT_LIB=/nonexistent/lib.so
     run_alone cmtime -C 127.0.0.1 -b 127.0.0.1 -p "$port" -L
     expect_status alone 1
@@ -325,7 +330,7 @@ END
 @test "cmtime: an instance that leaves before all are there makes room for another" {
     controller server -L -P 3
     instance gone
-    await server has_joined server 1
+    await server has_been_heard
     kill -KILL "${pids[gone]}"
     await server said server "client 1 .* left"
     finish gone
@@ -448,6 +453,11 @@ long_run() {
     # both are connected: something has come and gone in each of them
     await client1 has_run client1
     await client2 has_run client2
+}
+
+# Has an instance a word of the controller's? That comes once it has joined.
+has_been_heard() {
+    ss -Htin state established "( dport = :$port )" | grep -q 'bytes_received:[1-9]'
 }
 
 # A member's connection beside the listener.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Preloaded, lets the Nth call of a kind fail, and only that. Built by torture.bats.
+ * Preloaded, lets the Nth call of a kind fail, and only that. Built by torture.bats and clients.bats.
  *
  *   FAIL_CALL=verbs:N      of libibverbs, the data path included; a poll counts when it would have found something
  *   FAIL_CALL=rdma_cm:N    of librdmacm
  *   FAIL_CALL=alloc:N      malloc() and its kind, and what allocates by it in jansson, or one or two calls deep in the
- * C library (where names are resolved that ends the process by assertions of its own) FAIL_CALL_FILE=FILE    gets the
- * name of the call that failed; without one, none did
+ *                          C library (where names are resolved that ends the process by assertions of its own)
+ *   FAIL_CALL=fork:N       fork(): no process can be had
+ *   FAIL_CALL=child:N      none fails: the process that the Nth fork() makes is stopped at its begin
+ *   FAIL_CALL_FILE=FILE    gets the name of the call that failed; without one, none did
  *
  * Calls by the program itself count, not those that libraries make of each other. What destroys or only reads out of
  * memory can't fail.
@@ -17,45 +19,30 @@
 #include <execinfo.h>
 #include <fcntl.h>
 #include <infiniband/verbs.h>
-#include <link.h>
 #include <rdma/rdma_cma.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "in_front.h"
+
 #undef ibv_reg_mr
 #undef ibv_reg_mr_iova
 #undef ibv_query_port
 
-enum kind { VERBS, RDMA_CM, ALLOC, NUM_KINDS };
+enum kind { VERBS, RDMA_CM, ALLOC, FORK, CHILD, NUM_KINDS };
 
-static const char *const kind_names[NUM_KINDS] = {"verbs", "rdma_cm", "alloc"};
+static const char *const kind_names[NUM_KINDS] = {"verbs", "rdma_cm", "alloc", "fork", "child"};
 static unsigned long left[NUM_KINDS]; /* calls until one fails, that one counted; 0: none does */
 static bool is_ready;
-static uintptr_t main_begin, main_end; /* the program's code */
 static struct ibv_context_ops beneath;
 static int (*query_device_ex_beneath)(struct ibv_context *, const struct ibv_query_device_ex_input *,
 				      struct ibv_device_attr_ex *, size_t);
 static int (*query_port_beneath)(struct ibv_context *, uint8_t, struct ibv_port_attr *, size_t);
 static struct ibv_flow *(*create_flow_beneath)(struct ibv_qp *, struct ibv_flow_attr *);
-
-/* The program is the first object. */
-static int note_program(struct dl_phdr_info *info, size_t size, void *data)
-{
-	(void)size;
-	(void)data;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-
-		if (header->p_type != PT_LOAD || !(header->p_flags & PF_X))
-			continue;
-		main_begin = info->dlpi_addr + header->p_vaddr;
-		main_end = main_begin + header->p_memsz;
-	}
-	return 1;
-}
 
 __attribute__((constructor)) static void open_here(void)
 {
@@ -70,11 +57,6 @@ __attribute__((constructor)) static void open_here(void)
 			left[kind] = strtoul(colon + 1, NULL, 10);
 	}
 	is_ready = true;
-}
-
-static bool is_program(const void *address)
-{
-	return (uintptr_t)address >= main_begin && (uintptr_t)address < main_end;
 }
 
 static bool strikes(enum kind kind, const char *name)
@@ -95,26 +77,6 @@ static bool strikes(enum kind kind, const char *name)
 	close(fd);
 	return true;
 }
-
-/* The real one, behind this library; also in a library that came later, for another that was opened by name. */
-static void *find_next(const char *name)
-{
-	static const char *const libraries[] = {"libibverbs.so.1", "librdmacm.so.1"};
-	void *found = dlsym(RTLD_NEXT, name);
-
-	for (size_t i = 0; !found && i < sizeof(libraries) / sizeof(libraries[0]); i++) {
-		void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
-
-		if (library)
-			found = dlsym(library, name);
-	}
-	return found;
-}
-
-#define NEXT(name)                                                                                                     \
-	static __typeof__(&name) next;                                                                                 \
-	if (!next)                                                                                                     \
-	next = (__typeof__(&name))find_next(#name)
 
 #define STRIKES(kind, name) (is_program(__builtin_return_address(0)) && strikes(kind, #name))
 
@@ -366,4 +328,23 @@ void *mmap(void *address, size_t length, int protection, int flags, int fd, off_
 	if (is_program(__builtin_return_address(0)) && lacks_memory("mmap"))
 		return MAP_FAILED;
 	return next(address, length, protection, flags, fd, offset);
+}
+
+/* --- processes --- */
+
+pid_t fork(void)
+{
+	NEXT(fork);
+	bool stops;
+	pid_t pid;
+
+	if (STRIKES(FORK, fork)) {
+		errno = EAGAIN;
+		return -1;
+	}
+	stops = STRIKES(CHILD, fork);
+	pid = next();
+	if (!pid && stops)
+		raise(SIGSTOP);
+	return pid;
 }

@@ -38,6 +38,7 @@ setup() {
 # What a test leaves running is asked to end, so that it tidies, and made to when it does not.
 teardown() {
     local name
+    ! declare -F before_teardown >/dev/null || before_teardown # a file's own
     for name in "${!pids[@]}"; do
         end_group "${pids[$name]}" 5 2>/dev/null
         wait "${pids[$name]}" 2>/dev/null
@@ -61,6 +62,11 @@ program() { # NAME -> the path of a program under test
     */*) echo "$1" ;;
     *) echo "$PERFTEST_BUILD/$1" ;;
     esac
+}
+
+# Built with AddressSanitizer? The software device is a part of such a program, then, and not put in the place of anything.
+is_sanitized() {
+    grep -q __asan_init "$PERFTEST_BUILD/ib_write_bw"
 }
 
 run_soft() {
@@ -102,7 +108,18 @@ await() { # NAME COMMAND...
 }
 
 listening() { # NAME
-    process_listens "${pids[$1]}" "$port"
+    somebody_listens && process_listens "${pids[$1]}" "$port"
+}
+
+# Is there a listener on $port? That takes no process, and whose it is does not matter before there is one.
+somebody_listens() {
+    local hex table text
+    printf -v hex %04X "$port"
+    for table in /proc/net/tcp /proc/net/tcp6; do
+        IFS= read -rd '' text 2>/dev/null <"$table" || true
+        [[ ! $text =~ :$hex\ [0-9A-F]+:0000\ 0A\  ]] || return 0
+    done
+    return 1
 }
 
 # Has NAME printed a line that matches?
@@ -147,18 +164,15 @@ kill_now() { # PID
 
 # Waits for one side, with a limit, and remembers its status (124: it had to be killed) and its words.
 finish() { # NAME
-    local name=$1 end=$((SECONDS + wait_limit_s)) status=0
-    while alive "$name"; do
-        if ((SECONDS >= end)); then
-            echo "$name did not end within $wait_limit_s s"
-            where_is "${pids[$name]}"
-            kill_now "${pids[$name]}"
-            wait "${pids[$name]}" 2>/dev/null || true
-            status=124
-            break
-        fi
-        sleep 0.01
-    done
+    local name=$1 status=0
+    # one process for the whole wait, and not one for each look
+    if ! timeout "$wait_limit_s" tail --pid="${pids[$name]}" -s 0.01 -f /dev/null; then
+        echo "$name did not end within $wait_limit_s s"
+        where_is "${pids[$name]}"
+        kill_now "${pids[$name]}"
+        wait "${pids[$name]}" 2>/dev/null || true
+        status=124
+    fi
     ((status == 124)) || wait "${pids[$name]}" || status=$?
     unset "pids[$name]"
     printf -v "${name}_status" %s "$status"
@@ -179,6 +193,13 @@ good_pair() { # PROGRAM [OPTIONS]
     run_pair "$@"
     expect_status client 0
     expect_status server 0
+}
+
+# good_pair, of which each side writes its document: server.json and client.json.
+documents() { # PROGRAM [OPTIONS]
+    server_args=(--out_json_file server.json)
+    good_pair "$@" --out_json_file client.json
+    expect_schema client.json server.json
 }
 
 # A program alone, with a limit: sets status, output (stdout) and error (stderr).
@@ -249,6 +270,11 @@ refuse_output() { # NAME PATTERN
     echo "expected $1 not to print: $2"
     show
     return 1
+}
+
+# Nothing on stderr, but that the machine stood still at the end of a latency test, where it did.
+expect_quiet() { # NAME
+    expect [ "$(grep -cv 'warning: .* an exchange was still open when the measured time ended' "$1.err")" = 0 ]
 }
 
 # The result rows of the classic table: what stands under a heading, up to the rule.

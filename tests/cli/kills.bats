@@ -8,9 +8,11 @@
 load helpers
 
 programs=(ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat)
-choices=("" "-D 30" "-n 100000000" "-n 100000000 -e" "-D 30 --report_interval 0.2" "-D 30 -q 3" "-D 30 -b" "-D 30 --reversed"
-    "-D 30 -s 1M" "-n 100000 --data_validation" "-D 30 -c UC" "-n 20000000 -a" "--run_infinitely" "-D 30 -c XRC -q 2"
-    "-n 100000000 -c XRC -e" "-D 30 -c UD -s 1024" "-n 100000000 -c UC -e" "-D 30 --use-srq -q 3" "-D 30 -c XRC --use-srq")
+# By time: longer than the way to the last moment, and no more, because an adapter goes on serving reads and writes of one that is
+# stopped.
+choices=("" "-D 5" "-n 100000000" "-n 100000000 -e" "-D 5 --report_interval 0.2" "-D 5 -q 3" "-D 5 -b" "-D 5 --reversed"
+    "-D 5 -s 1M" "-n 100000 --data_validation" "-D 5 -c UC" "-n 20000000 -a" "--run_infinitely" "-D 5 -c XRC -q 2"
+    "-n 100000000 -c XRC -e" "-D 5 -c UD -s 1024" "-n 100000000 -c UC -e" "-D 5 --use-srq -q 3" "-D 5 -c XRC --use-srq" "-D 5 --threads 2")
 
 # The next number below N.
 random() { # N
@@ -61,8 +63,8 @@ one_round() {
     random 3
     ((drawn)) || signal=STOP
     echo "round $1: SIG$signal to the $victim of $program ${run_options[*]} at '$moment'"
-    start_server "$program" --timeout 4
-    start_client "$program" --timeout 4 "${run_options[@]}"
+    start_server "$program" --timeout 3
+    start_client "$program" --timeout 3 "${run_options[@]}"
     await client begun client
     [[ -z $moment ]] || await client either_said "$moment"
     kill -"$signal" "${pids[$victim]}" 2>/dev/null || true
@@ -84,7 +86,7 @@ one_round() {
 }
 
 @test "sides that are killed or stopped at random" {
-    local count=20 n program moment drawn
+    local count=14 n program moment drawn
     local -a run_options
     seed=${PERFTEST_SEED:-7}
     [[ -z ${PERFTEST_LONG-} ]] || count=200
@@ -104,4 +106,112 @@ one_round() {
     good_pair ib_send_bw -n 64 -b
     good_pair ib_write_bw -n 64 -q 4 --data_validation
     good_pair ib_send_lat -n 64 -e
+}
+
+# Nothing tells a sender of datagrams that nobody takes them, but the side channel.
+@test "datagrams: a receiver that is dead, and one that is stopped" {
+    local program
+    for program in ib_send_bw ib_send_lat; do
+        start_server "$program" --timeout 2
+        start_client "$program" --timeout 2 -c UD -s 1024 -D 30
+        await client either_said '^ #bytes'
+        kill -KILL "${pids[server]}"
+        finish client
+        expect_status client 1
+        expect_error client "closed the connection"
+        finish server
+
+        start_server "$program" --timeout 1
+        start_client "$program" --timeout 1 -c UD -s 1024 -D 3 -f 0
+        await client either_said '^ #bytes'
+        kill -STOP "${pids[server]}"
+        finish client
+        expect_status client 1
+        expect_error client "was silent for 1 s|the peer's program stands still"
+        kill_now "${pids[server]}"
+        finish server
+    done
+    good_pair ib_write_bw -n 10 # tidies what the dead ones left
+}
+
+# The ways in which a whole process can be stopped here: by a signal, and by the freezers of control groups, where root may.
+freezers() {
+    local folder
+    echo signal
+    for folder in /sys/fs/cgroup /sys/fs/cgroup/unified; do
+        mkdir "$folder/perftest-$$" 2>/dev/null || continue
+        [[ ! -w $folder/perftest-$$/cgroup.freeze ]] || echo "$folder/perftest-$$"
+        rmdir "$folder/perftest-$$"
+    done
+    [[ ! -w /sys/fs/cgroup/freezer/cgroup.procs ]] || echo "/sys/fs/cgroup/freezer/perftest-$$"
+}
+
+is_frozen() { # FREEZER PID
+    case $1 in
+    signal) grep -q '^State:.T' "/proc/$2/status" ;;
+    */freezer/*) grep -q FROZEN "$1/freezer.state" ;;
+    *) grep -q 'frozen 1' "$1/cgroup.events" ;;
+    esac
+}
+
+freeze() { # FREEZER NAME
+    if [[ $1 == signal ]]; then
+        kill -STOP "${pids[$2]}"
+    else
+        mkdir "$1"
+        echo "${pids[$2]}" >"$1/cgroup.procs"
+        if [[ $1 == */freezer/* ]]; then echo FROZEN >"$1/freezer.state"; else echo 1 >"$1/cgroup.freeze"; fi
+    fi
+    await "$2" is_frozen "$1" "${pids[$2]}"
+}
+
+thaw() { # FREEZER NAME
+    case $1 in
+    signal) kill -CONT "${pids[$2]}" ;;
+    */freezer/*) echo THAWED >"$1/freezer.state" ;;
+    *) echo 0 >"$1/cgroup.freeze" ;;
+    esac
+}
+
+# Its processes have ended.
+freezer_away() { # FREEZER
+    [[ $1 == signal ]] || rmdir "$1"
+}
+
+# What is frozen still can't be killed.
+before_teardown() {
+    local folder
+    for folder in /sys/fs/cgroup/{.,unified,freezer}/perftest-$$; do
+        [[ ! -d $folder ]] || thaw "$folder" any
+    done
+}
+
+@test "a side that is frozen, by a signal or a control group: missed in time, not taken for dead, and it goes on" {
+    local freezer
+    for freezer in $(freezers); do
+        # in the middle of a message, probably: the receiver must not wait for it
+        start_server ib_send_bw --timeout 1
+        start_client ib_send_bw --timeout 30 -D 30 -s 1M
+        await client either_said '^ #bytes'
+        freeze "$freezer" client
+        finish server
+        expect_status server 1
+        expect_error server "the peer's program stands still|was silent"
+        thaw "$freezer" client
+        finish client
+        expect_status client 1
+        expect_error client "ended the test: "
+        freezer_away "$freezer"
+
+        start_server ib_send_bw --timeout 30
+        start_client ib_send_bw --timeout 30 -D 2 -f 0
+        await client either_said '^ #bytes'
+        freeze "$freezer" server
+        thaw "$freezer" server
+        finish client
+        finish server
+        expect_status client 0
+        expect_status server 0
+        freezer_away "$freezer"
+    done
 }

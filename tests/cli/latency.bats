@@ -11,12 +11,12 @@ load helpers
 # time slices of a machine in which others work, too.
 gap_is_in_no_sample() { # PROGRAM [OPTIONS]
     local begin=$EPOCHREALTIME
-    good_pair "$@" -n 5 --latency_gap 400000
-    expect holds "$EPOCHREALTIME - $begin > 2 * 5 * 0.4"
+    good_pair "$@" -n 5 --latency_gap 250000
+    expect holds "$EPOCHREALTIME - $begin > 2 * 5 * 0.25"
     expect [ "$(field client 1 2)" = 5 ]
     expect [ "$(field server 1 2)" = 5 ]
-    expect holds "$(field client 1 5) < 400000 / 2"
-    expect holds "$(field server 1 5) < 400000 / 2"
+    expect holds "$(field client 1 5) < 250000 / 2"
+    expect holds "$(field server 1 5) < 250000 / 2"
 }
 
 @test "--latency_gap is in no sample of either side: writes" { gap_is_in_no_sample ib_write_lat; }
@@ -28,9 +28,9 @@ gap_is_in_no_sample() { # PROGRAM [OPTIONS]
 @test "--latency_gap is in no sample of either side: reversed" { gap_is_in_no_sample ib_write_lat --reversed; }
 
 @test "--latency_gap of a request is in no sample" {
-    good_pair ib_read_lat -n 5 --latency_gap 400000
+    good_pair ib_read_lat -n 5 --latency_gap 250000
     expect [ "$(field client 1 2)" = 5 ]
-    expect holds "$(field client 1 5) < 400000 / 2"
+    expect holds "$(field client 1 5) < 250000 / 2"
 }
 
 @test "--latency_gap by time: both sides have samples" {
@@ -67,7 +67,7 @@ gap_is_in_no_sample() { # PROGRAM [OPTIONS]
 
 @test "a peer's --timeout does not count the gap" {
     server_args=(--timeout 1)
-    good_pair ib_send_lat -n 5 --latency_gap 1500000 --timeout 1
+    good_pair ib_send_lat -n 5 --latency_gap 1100000 --timeout 1
 }
 
 # --- -D: an outage at the end of the window ---
@@ -174,6 +174,17 @@ expect_outage() { # NAME
                 END { for (i = 100; i <= 200; i++) sum += sample[i]; print sample[1] / (sum / 101) }' client.out
         done)
         expect holds "$(sort -g <<<"$ratios" | sed -n 3p) < 30"
+    done
+}
+
+# They go through the loop that measures; what they take, here a second, is in no figure.
+@test "READ and atomics warm up with more than a request" {
+    local name
+    under=(env PERFTEST_SOFT_FAULT=delay:20+1000000)
+    for name in ib_read_lat ib_atomic_lat "ib_read_lat --rate 1000 -t 1"; do
+        # shellcheck disable=SC2086 # options
+        good_pair $name -n 200 --out_json_file run.json
+        expect holds "$(query run.json '.measurements[0] | .latency_max_usec // .due_max_usec') < 1e6"
     done
 }
 

@@ -6,11 +6,11 @@
 
 load helpers
 
-survives() { # CONNECTIONS PROGRAM
+survives() { # CONNECTIONS PROGRAM [SERVER OPTIONS]
     local count=$1 program=$2 first
-    start_server "$program" --keep_serving --timeout 10 --max_duration 5
+    start_server "$program" --keep_serving --timeout 10 --max_duration 5 "${@:3}"
     for ((first = 0; first < count; first += 100)); do
-        launch fuzz "$PERFTEST_TOP/tests/cli/live_fuzz" -p "$port" --seed "${PERFTEST_SEED:-1}" --first "$first" --count 100 localhost
+        launch fuzz "$PERFTEST_TOP/tests/cli/live_fuzz" -p "$port" --program "$program" --seed "${PERFTEST_SEED:-1}" --first "$first" --count 100 localhost
         while alive fuzz && alive server; do
             sleep 0.1
         done
@@ -21,10 +21,16 @@ survives() { # CONNECTIONS PROGRAM
         finish client
         expect_status client 0
     done
+    # of several at once: it has heard of the client's end, too
+    await server is_idle "${pids[server]}"
     kill -INT "${pids[server]}"
     finish server
     expect_status server 0
     if grep -E 'Sanitizer|runtime error' server.err; then return 1; fi
+}
+
+is_idle() { # PID
+    ! pgrep -P "$1" >/dev/null
 }
 
 # It has ended, or will when the server has: no limit of ours is in the way of a slow machine.
@@ -84,4 +90,10 @@ resident_kib() { # PID
 @test "hostile clients of ib_write_bw" {
     BATS_TEST_TIMEOUT=7000
     survives "$([[ -n ${PERFTEST_LONG-} ]] && echo 4000 || echo 200)" ib_write_bw
+}
+
+# A process for each, WAITs to them, and samples from them.
+@test "hostile clients of a server that measures several at once" {
+    BATS_TEST_TIMEOUT=7000
+    survives "$([[ -n ${PERFTEST_LONG-} ]] && echo 2000 || echo 100)" ib_read_lat --clients 1
 }

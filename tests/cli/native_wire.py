@@ -5,7 +5,8 @@ import struct
 
 VERSION = 2
 TYPES = {"hello": 1, "agree": 2, "refuse": 3, "endpoints": 4, "barrier": 5, "result": 6, "done": 7, "heartbeat": 8,
-         "abort": 9, "round": 10, "verdict": 11, "interval": 12}
+         "abort": 9, "round": 10, "verdict": 11, "interval": 12, "vote": 13,
+         "ports": 14, "wait": 15, "samples": 16}
 NAMES = {number: name for name, number in TYPES.items()}
 HEADER_SIZE = 12
 GREETING_SIZE = 16
@@ -65,6 +66,23 @@ def interval(number, messages, seconds, peak=0.0):
 
 def round_of(messages, granule):
     return frame("round", struct.pack(">II", messages, granule))
+
+
+def ports(*measures):
+    """measures: bytes and messages per second of the first port, and of the second."""
+    return frame("ports", struct.pack(">4d", *(measures or (1e9, 15000.0, 2e9, 30000.0))))
+
+
+def wait(missing):
+    return frame("wait", struct.pack(">I", missing))
+
+
+def samples(buckets, tick=1e-9, least=1000, most=2000, mean=1500):
+    """buckets: each an index and the number of samples in it."""
+    count = sum(number for _, number in buckets)
+    return frame("samples", struct.pack(">d7QI", tick, least, most, *divmod(count * mean % 2**128, 2**64),
+                                        *divmod(count * mean * mean % 2**128, 2**64), 0, len(buckets)) +
+                 b"".join(struct.pack(">IQ", index, number) for index, number in buckets))
 
 
 def verdict():

@@ -160,6 +160,27 @@ load helpers
     good_pair ib_write_bw -n 50 --limit_bw 0.001
 }
 
+@test "--max_lat, --max_p99 and --max_percentiles: what is above a limit is named, with how far it is off, and status 3" {
+    run_pair ib_write_lat -n 200 --max_lat 0.001 --max_p99 1e9 --max_percentiles 50:0.002,90:1e9 --out_json_file run.json
+    expect_status client 3
+    expect_status server 0
+    expect_schema run.json
+    expect [ "$(query run.json '.status')" = "above limit" ]
+    expect grep -qE '^ib_write_lat: error: the t_max is above the limit: [0-9.]+ usec at 2 bytes, the limit \(--max_lat\) is 0.001, missed by [0-9.e+]+ %$' client.err
+    expect grep -qE 'the 50% percentile of latency is above the limit: .*\(--max_percentiles 50:0.002\)' client.err
+    expect [ "$(wc -l <client.err)" = 2 ]
+    good_pair ib_read_lat -n 200 --max_lat 1e9 --max_p99 1e9 --max_percentiles 100:1e9
+    run_pair ib_send_lat -n 50 --max_p99 1e9
+    expect_status client 3
+    expect_error client '50 samples at 2 bytes are too few for a 99% percentile'
+    run_pair ib_read_lat -n 200 --rate=10%..20% --max_p99 0.000001
+    expect_status client 3
+    expect grep -q 'the 99% percentile of due is above the limit: .* at 2 bytes and 20 % load' client.err
+    server_args=(--max_lat=1)
+    run_pair ib_read_lat -n 200
+    expect grep -q 'no effect on the side that only answers' server.err
+}
+
 @test "-w in a sweep: one good size does not save the others" {
     run_pair ib_write_bw -n 5 -a -w 1e12
     expect_status client 3
@@ -212,7 +233,7 @@ samples() { # NAME
     # before it connects
     run_alone ib_write_bw -p 1 -n 50 -W hw_counters/out_of_sequence localhost
     expect_status alone 1
-    expect_error alone "out_of_sequence: the port has none of that name; -W takes all, or of hw_counters/out_of_seq_request$"
+    expect_error alone "out_of_sequence: the port has none of that name; -W takes all, a pattern, or of hw_counters/out_of_seq_request$"
     under=()
     start_server ib_write_bw
     under=(env "PERFTEST_SYSFS=$PWD/sysfs")
@@ -220,9 +241,34 @@ samples() { # NAME
     finish client
     finish server
     expect_status client 0
-    # text shows those that moved, the document all
+    # those that did not move are left out, but where they were named
     refuse_output client "out_of_seq_request"
-    expect [ "$(query run.json '.measurements[0].counters | keys | join(" ")')" = "counters/port_xmit_data hw_counters/out_of_seq_request" ]
+    expect [ "$(query run.json '.measurements[0].counters | length')" = 0 ]
+    under=()
+    start_server ib_write_bw
+    under=(env "PERFTEST_SYSFS=$PWD/sysfs")
+    start_client ib_write_bw -n 50 -W 'out_of_seq_request,counters/*' --out_json_file run.json
+    finish client
+    finish server
+    expect_status client 0
+    expect_output client "^.hw_counters/out_of_seq_request=0$"
+    expect [ "$(query run.json '.measurements[0].counters | keys | join(" ")')" = "hw_counters/out_of_seq_request" ]
+}
+
+# A veth's driver counts what passes; the port's GIDs name it.
+@test "-W: counters of the port's network interface" {
+    local files=sysfs/class/infiniband/soft0/ports/1
+    unshare --net true 2>/dev/null || skip "takes a network namespace"
+    mkdir -p "$files"/gid_attrs/ndevs
+    echo veth0 >"$files/gid_attrs/ndevs/0"
+    # shellcheck disable=SC2016 # expanded by that shell
+    run unshare --net sh -c 'ip link set lo up && ip link add veth0 type veth peer name veth1 &&
+        { "$1" -p 18600 >server.out 2>&1 & } && until ss -Hltn sport = :18600 | grep -q .; do :; done &&
+        PERFTEST_SYSFS="$2" "$1" -p 18600 -n 50 -W "ethtool/peer_ifindex,ethtool/rx_*" localhost && wait' \
+        - "$(program ib_write_bw)" "$PWD/sysfs"
+    [ "$status" -eq 0 ] || { echo "$output" && false; }
+    [[ $output == *$'\tethtool/peer_ifindex=0'* ]]
+    [[ $output != *ethtool/rx_* ]]
 }
 
 @test "--report_gbits: the same figure in other units" {
@@ -323,6 +369,42 @@ at_least_rows() { # NAME COUNT
 @test "--wait_destroy" {
     good_pair ib_write_bw -n 50 --wait_destroy 1
     expect grep -qiE "waiting 1 second" client.out client.err
+}
+
+@test "--no_lock: by each way of waiting, and on two devices" {
+    good_pair ib_send_bw -n 100 -q 2 --no_lock
+    expect_output client "Lock-free +: ON"
+    expect_output server "Lock-free +: OFF" # it is of one side
+    server_args=(--no_lock)
+    good_pair ib_write_lat -n 100 --write_with_imm -e --no_lock
+    server_args=(-d "soft0,soft1" --no_lock)
+    good_pair ib_send_bw -O -d "soft0,soft1" -n 100 -b --no_lock --use_old_post_send
+    expect_output server "Lock-free +: ON"
+}
+
+@test "--inline_recv: refused where the device can't be asked for it" {
+    run_alone ib_send_bw -n 50 --inline_recv=32 localhost
+    expect_status alone 1
+    expect_error alone 'inline_recv.*mlx5'
+    run_alone ib_send_bw -n 50 --inline_recv=32 -c UC localhost
+    expect_error alone 'inline_recv is of RC queue pairs, and not of UC'
+    # by a side that was not told on which device it is
+    server_args=(--inline_recv=32)
+    run_pair ib_send_bw -n 50
+    expect_status server 1
+    expect_status client 1
+    expect_error server 'inline_recv.*mlx5'
+}
+
+@test "--no_enhanced_reorder: the header says what is so without it" {
+    good_pair ib_send_bw -n 50 --no_enhanced_reorder --inline_recv=0
+    expect_output client "Using Enhanced Reorder +: OFF"
+}
+
+@test "-m with what is no MTU of a path takes that of the port" {
+    good_pair ib_send_bw -n 50 -m 1500
+    expect_output client "^ Mtu +: 4096\[B\]"
+    expect grep -q -- '-m is none of the MTUs that a path has' client.err
 }
 
 @test "--use_old_post_send" {

@@ -89,7 +89,7 @@ heading() { # NAME
     expect_schema run.json
     expect [ "$(query run.json '.status')" = "below limit" ]
     expect [ "$(query run.json '.reason')" = "$(sed -n 's/^ib_write_bw: error: //p' client.err)" ]
-    expect grep -qE '"BW result is below bw limit: [0-9.]+ MiB/s at 4096 bytes, the limit \(-w\) is 99999999.00"' run.json
+    expect grep -qE '"BW result is below bw limit: [0-9.]+ MiB/s at 4096 bytes, the limit \(-w\) is 99999999.00, missed by [0-9.]+ %"' run.json
     start_server ib_write_bw
     start_client ib_write_bw -D 60 --report_interval 0.1 --out_json_file run.json
     await client said client '^ 65536'

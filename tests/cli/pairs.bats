@@ -103,6 +103,78 @@ shared() { # PROGRAM SIDES_CHECKED OPTIONS
     expect [ "$(grep -c '^ remote address: .* SRQn 0x[0-9a-f]*$' client.out)" = 4 ]
 }
 
+@test "ib_send_bw over DC" { bandwidth_pair ib_send_bw "Send BW Test" -c DC; }
+@test "ib_write_bw over DC" { bandwidth_pair ib_write_bw "RDMA_Write BW Test" -c DC; }
+@test "ib_atomic_bw over DC" { bandwidth_pair ib_atomic_bw "Atomic .*BW Test" -c DC; }
+@test "ib_send_lat over DC" { latency_pair ib_send_lat "Send Latency Test" "client server" -c DC; }
+@test "ib_write_lat over DC" { latency_pair ib_write_lat "RDMA_Write Latency Test" "client server" -c DC; }
+@test "ib_read_lat over DC" { latency_pair ib_read_lat "RDMA_Read Latency Test" client -c DC; }
+@test "ib_send_bw over SRD" { bandwidth_pair ib_send_bw "Send BW Test" -c SRD; }
+@test "ib_write_bw over SRD" { bandwidth_pair ib_write_bw "RDMA_Write BW Test" -c SRD; }
+@test "ib_read_bw over SRD" { bandwidth_pair ib_read_bw "RDMA_Read BW Test" -c SRD; }
+@test "ib_send_lat over SRD" { latency_pair ib_send_lat "Send Latency Test" "client server" -c SRD; }
+@test "ib_write_lat over SRD" { latency_pair ib_write_lat "RDMA_Write Latency Test" "client server" -c SRD; }
+
+@test "many queue pairs of DC, both ways: SEND" { shared ib_send_bw -c DC -q 5 -b -s 2000; }
+@test "many queue pairs of DC, with immediate data, in lists" { shared ib_write_bw -c DC -q 3 -b --write_with_imm -l 4 -Q 4; }
+@test "DC: READs and atomics are checked" {
+    shared ib_read_bw -c DC -q 2 -b --odp
+    # fewer than of RC
+    expect_output client 'Outstand reads  : 8$'
+    shared ib_atomic_bw -c DC -q 2
+}
+@test "a side with DC initiators and targets names both" {
+    good_pair ib_write_lat -c DC -n 100
+    expect_output client 'Number of qps   : 2'
+    expect [ "$(grep -c '^ local address: ' client.out)" = 2 ]
+    expect [ "$(grep -c '^ remote address: .*QPN 0x0*[1-9a-f]' client.out)" = 2 ]
+}
+@test "streams of a DC initiator take requests in turn" {
+    good_pair ib_write_bw -c DC -q 2 --log_dci_streams=3 --log_active_dci_streams=2 -l 4 -Q 4 --data_validation
+    expect_output client 'VALIDATION: PASSED'
+    run_alone ib_write_bw -c DC --log_dci_streams=12 127.0.0.1
+    expect_status alone 1
+    expect_error alone 'soft0 has at most 2.7 streams of an initiator of DC: --log_dci_streams 12 is more'
+}
+
+@test "queue pairs that may be out of order, of each transport that has them" {
+    good_pair ib_send_bw --use_ooo -n 100
+    expect_output client 'Using Enhanced Reorder      : ON'
+    good_pair ib_write_lat --use_ooo -c UC --write_with_imm -n 100
+    good_pair ib_send_lat --use_ooo -c UD -n 100
+    good_pair ib_read_bw --use_ooo -c DC -q 2 -b -n 100
+    good_pair ib_send_bw --use_ooo -c XRC -q 2 -n 100
+}
+@test "what an adapter or its library does not have is refused before the peer is met" {
+    run_alone ib_write_bw -c SRD --write_with_imm --unsolicited_write 127.0.0.1
+    expect_error alone 'soft0, or its libefa, does not take unsolicited RDMA WRITE with immediate data'
+    run_alone ib_send_bw --congest_type DIP 127.0.0.1
+    expect_error alone "--congest_type is of HiSilicon's adapters .driver hns., and soft0 is none of them"
+    run_alone ib_read_bw --ph 1 127.0.0.1
+    expect_error alone 'soft0 is a software device, behind no PCIe'
+    run_alone ib_send_bw --aes_xts 127.0.0.1
+    expect_error alone '--aes_xts needs mlx5dv_dek_create.. and mlx5dv_create_mkey.., for which soft0 does not answer'
+}
+
+# What SRD delivers is looked at by its number, as it keeps no order.
+datagrams() { # PROGRAM OPTIONS
+    good_pair "$1" -c SRD --data_validation "${@:2}"
+    expect_output client 'VALIDATION: PASSED'
+}
+@test "many queue pairs of SRD, both ways: SEND, large and in lists" { datagrams ib_send_bw -q 5 -b -s 20000 -l 4 -n 300; }
+@test "SRD: writes with immediate data take receives" { datagrams ib_write_bw -q 2 -b --write_with_imm -n 300; }
+@test "SRD: READs of all sizes" { datagrams ib_read_bw -q 2 -a -n 20; }
+@test "SRD: SENDs posted the old way, and sleeping for events" { datagrams ib_send_lat --use_old_post_send -e -n 300; }
+@test "SRD: what the path loses is sent again" {
+    export PERFTEST_SOFT_FAULT=drop:20
+    datagrams ib_send_bw -q 2 -n 100
+}
+@test "SRD completes each message whatever -Q says" {
+    good_pair ib_send_bw -c SRD -Q 50 -n 200
+    expect_output client 'CQ Moderation   : 1$'
+    expect grep -q 'warning: SRD completes each message, and not every 50th as --cq-mod has it' client.err
+}
+
 @test "a latency test that one side measures gives the other side no table" {
     good_pair ib_read_lat -n 50
     expect_rows server 0

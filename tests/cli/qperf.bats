@@ -4,52 +4,7 @@
 # bats file_tags=slow
 
 load helpers
-
-classic=/usr/bin/qperf
-
-need_classic() {
-    [[ -x $classic && $("$classic" -V) == "qperf 0.4.11" ]] || skip "qperf 0.4.11 is not installed"
-}
-
-# A server that listens when this returns.
-serve() { # NAME PATH [OPTIONS]
-    launch "$1" "$2" -lp "$port" "${@:3}"
-    await "$1" listening "$1"
-}
-
-ours() { # [OPTIONS]
-    serve server "$(program qperf)" "$@"
-}
-
-# For a second server: the first one's may still be held.
-another_port() {
-    read -r first_port last_port <<<"${PERFTEST_TEST_PORTS:-20000 31999}"
-    port=$(pick_port "$first_port" "$last_port")
-}
-
-# A client, to its end.
-client() { # PATH WORDS...
-    launch client "$1" 127.0.0.1 -lp "$port" "${@:2}"
-    finish client
-}
-
-good_client() { # PATH WORDS...
-    client "$@"
-    expect_status client 0
-}
-
-# A value of a row, as -uu prints it: the first one of that name.
-value() { # NAME
-    awk -v name="$1" '$1 == name { print $3; exit }' client.out
-}
-
-quits() { # NAME
-    local status
-    good_client "$(program qperf)" quit
-    finish "$1"
-    status=${1}_status
-    expect [ "${!status}" = 0 ]
-}
+load qperf
 
 @test "qperf: all socket tests between two of ours" {
     ours
@@ -69,7 +24,7 @@ quits() { # NAME
     expect [ "$(sed -n 3p client.out)" = "tcp_lat:" ]
     expect grep -qE '^    latency  =  [0-9.,]+ (us|ms)$' client.out
     expect [ "$(wc -l <client.out)" = 4 ]
-    expect [ ! -s client.err ]
+    expect_quiet client
 }
 
 # Two lines of one number: equal rows of both programs, figures apart.
@@ -152,84 +107,6 @@ quits() { # NAME
     expect grep -q '^    partial  *=  stopped by its user$' first.out
 }
 
-# At every step of a test, and in the middle of an endless one.
-@test "qperf: clients that vanish" {
-    ours -lto 1
-    python3 - "$port" <<'PYTHON'
-import socket, struct, sys
-port = int(sys.argv[1])
-def request(test, mark=11, seconds=0):
-    return struct.pack("<4H16I128x", 0, 4, mark, test, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, seconds, 5, 0)
-def opened():
-    return socket.create_connection(("127.0.0.1", port), timeout=20)
-held = [opened() for _ in range(200)]                # idle ones
-for length in (1, 6, 8, 199):                        # cut requests
-    opened().sendall(request(9)[:length])
-for test in range(40):                               # each test, and what is none
-    peer = opened()
-    peer.sendall(request(test))
-    peer.close()
-for test in (8, 9, 10, 11):
-    peer = opened()
-    peer.sendall(request(test))
-    peer.recv(4)                                     # the port, and then nothing
-    peer.close()
-peer = opened()
-peer.sendall(request(11))
-data = struct.unpack("<I", peer.recv(4))[0]
-peer.sendall(b"synchronization before test")
-peer.recv(27)                                        # an endless udp_lat whose client is gone
-peer.close()
-peer = opened()
-peer.sendall(request(9, 0x7071) + b"\xff" * 64)      # ours, and then rubbish
-peer.recv(8)
-peer.close()
-peer = opened()
-peer.sendall(request(1) + b"\xff" * 27)              # quit, and rubbish where the word to begin should be
-while peer.recv(4096):
-    pass
-peer = opened()
-peer.sendall(struct.pack("<4H192x", 0, 3, 0, 9))     # another version
-answer = b""
-while chunk := peer.recv(4096):
-    answer += chunk
-assert b"version 0.4" in answer, answer
-PYTHON
-    good_client "$(program qperf)" -t 0.2 tcp_lat udp_lat
-    until [[ $(pgrep -cP "${pids[server]}") == 0 ]]; do sleep 0.01; done
-    refuse_output server .
-    expect [ -z "$(tr -d '\n[:print:]' <server.err)" ]
-    expect [ -s server.err ]
-    expect [ -z "$(grep -v '^qperf: error: 127\.0\.0\.1: ' server.err)" ]
-    quits server
-}
-
-@test "qperf: what bad clients make a server say is bounded" {
-    ours
-    python3 - "$port" <<'PYTHON'
-import socket, struct, sys
-for n in range(100):
-    with socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=20) as peer:
-        peer.sendall(struct.pack("<4H16I128x", 0, 4, 11, 99, *[0] * 16))
-        while peer.recv(4096):
-            pass
-PYTHON
-    quits server
-    expect holds "$(wc -l <server.err) >= 20 && $(wc -l <server.err) < 60"
-}
-
-@test "qperf: a client is stopped between its tests" {
-    ours
-    for _ in {1..5}; do
-        launch client "$(program qperf)" 127.0.0.1 -lp "$port" -n 1 -oo msg_size:1:8K:1 tcp_lat
-        await client grep -q latency client.out
-        kill -INT "${pids[client]}"
-        finish client
-        expect_status client 130
-    done
-    quits server
-}
-
 @test "qperf: a lost datagram is counted, and stops nothing" {
     # A server of 0.4.11's protocol that does not answer the first five.
     cat >lossy.py <<'PYTHON'
@@ -305,6 +182,43 @@ PYTHON
     expect [ "$(grep -c 'congestion *= *reno$' client.out)" = 2 ]
 }
 
+# What was sent before the receiver's clock runs would be received in no time. The sender here is a peer that takes its time.
+@test "qperf: a receiver's clock runs before its sender may begin" {
+    ours
+    python3 - "$port" <<'PYTHON'
+import select, socket, struct, sys, time
+control = socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=20)
+def frame(type, payload=b""):
+    control.sendall(struct.pack("<IHH", len(payload), type, 0) + payload)
+def hear(type):
+    length, came, _ = struct.unpack("<IHH", control.recv(8, socket.MSG_WAITALL))
+    payload = control.recv(length, socket.MSG_WAITALL) if length else b""
+    assert came == type, (came, payload)
+    return payload
+control.sendall(struct.pack("<4H16I128x", 0, 4, 0x7071, 10, 0, 0, 0, 0, 1, *[0] * 8, 1, 5, 0))
+control.recv(8, socket.MSG_WAITALL)
+# udp_bw, 3 messages of a byte, a limit of 5 s
+frame(1, struct.pack("<II19Q192x", 10, 0, *[0] * 4, 1, 0, 3, *[0] * 7, 5 * 10**9, *[0] * 4))
+to = struct.unpack("<I", hear(2))[0]
+data = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+data.bind(("127.0.0.1", 0))
+data.connect(("127.0.0.1", to))
+frame(2, struct.pack("<I", data.getsockname()[1]))
+assert not select.select([control], [], [], 0.1)[0], "the receiver was ready before its sender"
+frame(4)
+hear(4)
+begin = time.monotonic_ns()
+time.sleep(0.05)
+for _ in range(3):
+    end = time.monotonic_ns()
+    data.send(b".")
+frame(5, bytes(8 * 44))
+elapsed = struct.unpack_from("<Q", hear(5))[0]
+assert elapsed >= (end - begin) * 0.999, (elapsed, end - begin)
+PYTHON
+    quits server
+}
+
 @test "qperf: loops, intervals, repeats" {
     ours
     good_client "$(program qperf)" -t 0.1 -oo msg_size:1:1K:*32 -vu tcp_lat
@@ -358,6 +272,28 @@ PYTHON
     expect [ ! -s server.err ]
 }
 
+# Sockets of UDP in their place, which is enough to see both sides meet: 0.4.11 tells its port before it listens there.
+@test "qperf: RDS with qperf 0.4.11, where the kernel has none" {
+    need_classic
+    ${CC:-cc} -shared -fPIC -O1 -o rds.so "$BATS_TEST_DIRNAME/rds_stand_in.c" -ldl
+    stand_in=(env LD_PRELOAD="$PWD/rds.so" ASAN_OPTIONS="verify_asan_link_order=0:${ASAN_OPTIONS-}")
+    launch server "${stand_in[@]}" RDS_LATE_MS=200 "$classic" -lp "$port"
+    await server listening server
+    launch client "${stand_in[@]}" "$(program qperf)" 127.0.0.1 -lp "$port" -t 1 -uu rds_lat
+    finish client
+    expect_status client 0
+    expect holds "$(value latency) > 100"
+    quits server
+    another_port
+    launch server "${stand_in[@]}" "$(program qperf)" -lp "$port"
+    await server listening server
+    launch client "${stand_in[@]}" "$classic" 127.0.0.1 -lp "$port" -t 1 -uu rds_lat
+    finish client
+    expect_status client 0
+    expect holds "$(value latency) > 100"
+    quits server
+}
+
 @test "qperf: what makes no sense is one line, and nothing runs" {
     local words
     ours
@@ -391,6 +327,11 @@ PYTHON
     expect_error client "longer than this server allows"
     good_client "$(program qperf)" -t 0.2 tcp_lat
     kill -TERM "${pids[server]}"
+    finish server
+    expect_status server 0
+    another_port
+    ours
+    kill -QUIT "${pids[server]}"
     finish server
     expect_status server 0
     another_port
@@ -432,10 +373,38 @@ PYTHON
     finish client
     expect_status client 1
     expect_error client "failed to connect.*Connection refused"
-    launch client "$(program qperf)" "[::1]:$port" conf
+    launch client "$(program qperf)" "[::1]:$port" -ws 0.2 conf
     finish client
     expect_status client 1
-    expect_error client "--listen_port"
+    expect_error client "failed to connect.*\(--wait_server, --listen_port\)"
+}
+
+# Without a descriptor for its files the resolver says that there is no such name.
+@test "qperf: no descriptor is left to reach the server" {
+    local host
+    for host in localhost 127.0.0.1; do
+        launch client bash -c 'ulimit -n 4; exec "$@"' - "$(program qperf)" "$host" -lp "$port" --out_json_file run.json conf
+        finish client
+        expect_status client 1
+        expect [ "$(wc -l <client.err)" = 1 ]
+        expect_error client '[Tt]oo many open files; see ulimit -n'
+    done
+}
+
+# Before a test of an hour has run for nobody.
+@test "qperf: a stdout that takes nothing ends the tests" {
+    local form where
+    ours
+    for form in text json csv; do
+        for where in '/dev/full' '&-'; do
+            launch client bash -c "exec '$(program qperf)' 127.0.0.1 -lp $port -t 0.1 --output_format $form tcp_lat -t 0 tcp_lat >$where"
+            finish client
+            expect_status client 1
+            expect_error client 'cannot write the results to stdout: (No space left on device|Bad file descriptor)'
+            expect [ "$(wc -l <client.err)" = 1 ]
+        done
+    done
+    quits server
 }
 
 @test "qperf: a daemon" {
@@ -444,172 +413,6 @@ PYTHON
     expect_status server 0
     good_client "$(program qperf)" -t 0.1 tcp_lat
     good_client "$(program qperf)" quit
-}
-
-# All on soft0 where there is no RDMA device.
-rdma_tests() {
-    echo {rc,uc,ud,xrc}_{bw,bi_bw,lat} {rc,uc}_rdma_write_{bw,lat,poll_lat} rc_rdma_read_{bw,lat} \
-        rc_{compare_swap,fetch_add}_mr ver_rc_{compare_swap,fetch_add}
-}
-
-@test "qperf: all RDMA tests, polling and sleeping" {
-    local mode
-    ours
-    # A CPU may be away for a tenth of a second, in which nothing is answered.
-    for mode in 0 1; do
-        # shellcheck disable=SC2046 # words
-        good_client "$(program qperf)" -t 0.3 -cp $mode -uu $(rdma_tests)
-        expect [ "$(grep -c ':$' client.out)" = 24 ]
-        expect [ "$(grep -cE '^    (latency|bw|recv_bw|msg_rate) += +[1-9][0-9.]* ' client.out)" = 24 ]
-    done
-    quits server
-}
-
-@test "qperf: RDMA by number, flipped, by rdma_cm" {
-    local test
-    ours
-    # shellcheck disable=SC2046 # words
-    good_client "$(program qperf)" -n 300 -cp1 -uu -un -vvs rc_bw rc_bi_bw rc_lat rc_rdma_read_bw rc_rdma_write_bw rc_fetch_add_mr ver_rc_fetch_add \
-        xrc_bw xrc_bi_bw xrc_lat
-    expect [ "$(grep -cE '^    (loc|rem)_recv_msgs += +300 $' client.out)" = 14 ]
-    expect [ "$(grep -cE '^    loc_max_cqe += +[1-9][0-9]* $' client.out)" = 10 ]
-    good_client "$(program qperf)" -n 300 -cp1 -f1 -uu -un -vvs rc_bw
-    expect [ "$(value loc_recv_msgs)" = 300 ]
-    expect [ "$(value rem_send_msgs)" = 300 ]
-    # One exchange takes longer than a call of a function, and the last answer may come behind the peer's word.
-    good_client "$(program qperf)" -n 1 -cp1 -e 9 -uu -vvs rc_lat
-    expect holds "$(value latency) > 500"
-    for _ in {1..10}; do
-        good_client "$(program qperf)" -n 2 -vvs rc_rdma_write_poll_lat
-        expect [ "$(value rem_recv_msgs)" = 2 ]
-    done
-    good_client "$(program qperf)" -n 10 -vvs rc_rdma_read_lat
-    expect [ "$(value recv_msgs)" = 10 ]
-    for test in rc_bw rc_lat rc_rdma_read_bw ud_lat; do
-        good_client "$(program qperf)" -t 0.1 -cm1 -cp1 -vu "$test"
-        expect grep -qE '^    use_cm +=  +1 $' client.out
-    done
-    good_client "$(program qperf)" -t 0.2 -cp1 -vd --output_format json rc_lat rc_rdma_read_lat
-    expect_schema client.out
-    expect [ "$(query client.out '[.measurements[] | .remote.wait] | unique[]')" = spins ]
-}
-
-@test "qperf: RDMA that can't be is refused in words, on both sides" {
-    local words
-    need_classic
-    ours
-    client "$(program qperf)" -t 0.1 -i nosuch rc_bw
-    expect_status client 1
-    expect_error client "nosuch"
-    client "$(program qperf)" -t 0.1 -m 4097 ud_bw
-    expect_error client "4097 bytes: must be 1 to 4096"
-    client "$(program qperf)" -t 0.1 -cm1 uc_bw
-    expect_error client "rdma_cm connects RC and UD"
-    for words in "-sp 1 rc_bw" "-ap 1 rc_lat"; do
-        # shellcheck disable=SC2086 # words
-        client "$(program qperf)" -t 0.1 $words
-        expect_status client 1
-        expect_error client "port 1 of soft0 is Ethernet"
-    done
-    client "$(program qperf)" -t 0.1 -ap 1 ud_bw
-    expect_error client "no connection that could move"
-    client "$(program qperf)" -t 0.1 -i soft0 -sr 10 rc_bw
-    expect_error client "soft0 does not limit the rate itself, .*--static_rate"
-    client "$(program qperf)" -t 0.1 -m 7 ver_rc_fetch_add
-    expect_error client "size below 8"
-    good_client "$(program qperf)" -t 0.1 rc_lat
-    quits server
-    another_port
-    serve other "$classic"
-    client "$(program qperf)" -t 1 rc_bw
-    expect_error client "0\.4\.11, which does not know RDMA tests with this one but those of RC, with -cm1"
-    good_client "$(program qperf)" -t 1 tcp_lat
-    quits other
-}
-
-# Reading takes the CPU, and each transport puts messages somewhere else; the seed's tests, and no others.
-@test "qperf: -ar reads what RDMA brought" {
-    local test size
-    ours
-    for test in rc_bw rc_bi_bw uc_bw uc_bi_bw ud_bw ud_bi_bw xrc_bw xrc_bi_bw rc_rdma_read_bw; do
-        for size in 1 2K 1M; do
-            [[ $test != ud* || $size != 1M ]] || continue
-            good_client "$(program qperf)" -n 500 -m "$size" -ar 1 -vu -uu "$test"
-            expect [ ! -s client.err ]
-            expect_output client '^    access_recv +=  +1'
-        done
-    done
-    good_client "$(program qperf)" -n 500 -ar 1 rc_rdma_write_bw
-    expect grep -q 'not used' client.err
-    quits server
-}
-
-# Longer than the ticks of 0.1 s, one of which may see the peer's word that it has sent all.
-@test "qperf: both directions by number" {
-    local test
-    ours
-    for test in rc_bi_bw uc_bi_bw; do
-        good_client "$(program qperf)" -n 3000 -m 1M "$test"
-        expect [ ! -s client.err ]
-    done
-    quits server
-}
-
-# 128 of these are posted before anybody looks for a completion, and a copy of them all takes longer than the test.
-@test "qperf: the first completions come after the end" {
-    local test
-    ours
-    for test in uc_rdma_write_bw rc_rdma_read_bw; do
-        good_client "$(program qperf)" -t 0.02 -m 64M -vvs -uu "$test"
-        expect holds "$(awk '$1 ~ /bw$/ { print $3; exit }' client.out) > 100000000"
-        # the rate is that of the bytes over a time that is not below the test's
-        expect holds "$(awk '$1 ~ /bw$/ { print $3; exit }' client.out) <= $(value send_bytes) / 0.02"
-    done
-    quits server
-}
-
-# The others are in the lab, on the kernel's device.
-@test "qperf: RC tests with qperf 0.4.11 in both roles" {
-    local tests=(rc_bw rc_lat rc_rdma_write_poll_lat rc_compare_swap_mr)
-    need_classic
-    launch server "$PERFTEST_TOP/scripts/run_soft" "$classic" -lp "$port"
-    await server listening server
-    good_client "$(program qperf)" -t 1 -cm1 -m 64 -uu "${tests[@]}"
-    expect [ "$(grep -cE '^    (latency|bw|msg_rate) += +[1-9][0-9.]* ' client.out)" = 4 ]
-    quits server
-    another_port
-    ours
-    launch client "$PERFTEST_TOP/scripts/run_soft" "$classic" 127.0.0.1 -lp "$port" -t 1 -cm1 -uu "${tests[@]}"
-    finish client
-    expect_status client 0
-    expect [ "$(grep -cE '^    (latency|bw|msg_rate) += +[1-9][0-9.]* ' client.out)" = 4 ]
-    launch client "$PERFTEST_TOP/scripts/run_soft" "$classic" 127.0.0.1 -lp "$port" -t 1 rc_lat
-    finish client
-    expect_status client 1
-    quits server
-    expect_error server "RDMA tests are those of RC, with -cm1"
-}
-
-# The outage is in the mean, and in the samples: half of it is the longest one.
-@test "qperf: an outage that lasts to the end of a test is a sample" {
-    local test child
-    ours
-    for test in tcp_lat rc_lat; do
-        launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 2 -to 1 -uu -vd -vvs --report_interval 0.1 --out_json_file run.json "$test"
-        await client grep -qE '\]  = +[0-9.]*[1-9]' client.out
-        child=$(pgrep -P "${pids[server]}")
-        kill -STOP "$child"
-        finish client
-        kill -CONT "$child"
-        expect_status client 1
-        expect grep -qE "warning: $test: an exchange was still open when .* was open for [0-9.]+ s and counts as a sample of at least that" client.err
-        expect holds "$(value open_exchange) > 62500000 && ($(value open_exchange) - 2 * $(value max)) ^ 2 < 9"
-        # shellcheck disable=SC2016 # variables of jq
-        expect jq -e '.measurements[-1] | .open_exchange_seconds as $open | .latency_distribution.max_seconds * 2 - $open |
-            . < 1e-6 and . > -1e-6' run.json
-        expect_schema run.json
-    done
-    quits server
 }
 
 # Nothing gets lost over what is reliable: a row of it would say something that is not so.
@@ -625,232 +428,17 @@ rdma_tests() {
         good_client "$(program qperf)" -t 0.1 -vd --out_json_file run.json "$test"
         refuse_output client 'lost'
         expect [ "$(query run.json '.measurements[0] | has("lost")')" = false ]
-        expect [ "$(query run.json '.measurements[0].open_exchange_seconds')" = null ]
+        expect_quiet client
+        expect [ "$(query run.json '.measurements[0].open_exchange_seconds == null')" = "$([[ -s client.err ]] && echo false || echo true)" ]
     done
     quits server
 }
 
-# What moved until then has its rows.
-@test "qperf: intervals of an RC connection that breaks" {
+# Two that spin on one CPU: at each moment one of them at least is without it.
+@test "qperf: the time without a CPU is told" {
     ours
-    launch client env PERFTEST_SOFT_FAULT=wc_12:20000 "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 --report_interval 0.1 --out_json_file run.json rc_bw
-    finish client
-    expect_status client 1
-    expect_error client 'rc_bw failed'
-    # shellcheck disable=SC2016 # variables of jq
-    expect jq -e '.measurements | .[-1] as $result | [.[] | select(.kind == "interval")] | length > 0 and
-        (.[-1].interval_end_seconds - $result.local.elapsed_seconds | . < 0.002 and . > -0.002)' run.json
-    quits server
-}
-
-# Does an interval behind so many rows, and the two that the outage may reach into, have a latency?
-goes_on() { # ROWS
-    awk -v "rows=$1" 'NR > rows + 2 && $3 > 0 { found = 1 } END { exit !found }' client.out
-}
-
-# A server that stands still for half a second: its answers come later than what they answer is lost.
-@test "qperf: a message that gets no answer is counted, and stops no ping-pong" {
-    local test child rows
-    ours
-    for test in udp_lat uc_lat "-cp1 ud_lat" uc_rdma_write_lat uc_rdma_write_poll_lat; do
-        # shellcheck disable=SC2086 # words
-        launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 -uu -vd --report_interval 0.1 $test
-        await client grep -qF 'latency[' client.out
-        child=$(pgrep -P "${pids[server]}")
-        kill -STOP "$child"
-        sleep 0.5 # the outage, of which nothing is to be seen from here
-        kill -CONT "$child"
-        rows=$(wc -l <client.out)
-        await client goes_on "$rows"
-        # half a second of outage has whole intervals in it, of 0.1 s
-        expect grep -qE '^ +latency\[.*\]  =  none' client.out
-        kill -INT "${pids[client]}"
-        finish client
-        expect_status client 130
-        expect holds "$(value lost) > 0 && $(value latency) > 100 && $(value latency) < 50000000"
-        expect grep -q 'got no answer within 0.1 s' client.err
-    done
-    quits server
-}
-
-# The answer is there when it looks again; half a round trip that was in time is below 50 ms.
-@test "qperf: an answer that waited for a client that stood still is late" {
-    local test rows
-    ours
-    for test in udp_lat "-cp1 ud_lat" uc_rdma_write_lat; do
-        # shellcheck disable=SC2086 # words
-        launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 -uu -vd --report_interval 0.1 $test
-        await client grep -qF 'latency[' client.out
-        kill -STOP "${pids[client]}"
-        sleep 0.3 # the outage, of which nothing is to be seen from here
-        kill -CONT "${pids[client]}"
-        rows=$(wc -l <client.out)
-        await client goes_on "$rows"
-        kill -INT "${pids[client]}"
-        finish client
-        expect_status client 130
-        expect holds "$(value lost) > 0 && $(value max) < 51000000"
-    done
-    quits server
-}
-
-# Is there an interval without answers?
-stalls() {
-    grep -qE 'latency\[[^ ]+ +=  none$' client.out
-}
-
-# What it had before is its result: the time that it waited for nothing is in no latency.
-@test "qperf: a client is stopped while its server stands still" {
-    local test child
-    ours
-    for test in udp_lat uc_lat "-cp1 ud_lat"; do
-        # shellcheck disable=SC2086 # words
-        launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 -uu -vd -vvs --report_interval 0.1 \
-            --out_json_file client.json $test
-        await client grep -qF 'latency[' client.out
-        child=$(pgrep -P "${pids[server]}")
-        kill -STOP "$child"
-        await client stalls
-        kill -INT "${pids[client]}"
-        kill -CONT "$child"
-        finish client
-        expect_status client 130
-        expect [ "$(query client.json '[.measurements[] | select(.kind == "interval") | .latency_seconds] | any(. == null) and all(. != 0)')" = true ]
-        expect holds "$(value latency) > 100 && $(value latency) < 50000000"
-        expect holds "$(value loc_send_msgs) - $(value loc_recv_msgs) - $(value lost) <= 1"
-    done
-    quits server
-}
-
-# What a READ brings is counted in one direction, while the test runs and at its end.
-@test "qperf: the intervals of a test have what its result has" {
-    local test
-    ours
-    for test in rc_rdma_read_bw rc_bw rc_rdma_write_bw; do
-        good_client "$(program qperf)" -t 0.5 --report_interval 0.2 --output_format json "$test"
-        # shellcheck disable=SC2016 # variables of jq
-        expect jq -e '.measurements | .[-1] as $result | [.[] | select(.kind == "interval")] |
-            (map(.bandwidth_bytes_per_second * (.interval_end_seconds - .interval_begin_seconds)) | add) / .[-1].interval_end_seconds /
-            $result.receive_bandwidth_bytes_per_second | . > 0.7 and . < 1.4' client.out
-    done
-    quits server
-}
-
-# A figure of what was measured until then; each loop sees the signal in its own way.
-@test "qperf: RDMA clients that are stopped" {
-    local test
-    ours
-    for test in rc_lat rc_rdma_write_poll_lat rc_bw rc_bi_bw uc_bi_bw rc_rdma_read_bw rc_compare_swap_mr xrc_bw; do
-        launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 --report_interval 0.1 "$test"
-        await client grep -qF ']  =' client.out
-        kill -INT "${pids[client]}"
-        finish client
-        expect_status client 130
-        expect grep -qE '^    (latency|bw|msg_rate|send_bw) += +[0-9]' client.out
-        expect grep -qE '^    partial +=  stopped by its user' client.out
-        expect [ ! -s client.err ]
-    done
-    quits server
-}
-
-# What was measured until then is no result of the test that was asked for, and is marked.
-@test "qperf: a server that is stopped in RDMA tests" {
-    local test
-    for test in rc_lat rc_rdma_write_lat rc_bw rc_bi_bw rc_rdma_read_bw; do
-        another_port
-        ours
-        launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 --report_interval 0.1 "$test"
-        await client grep -qE '\]  = +[0-9.]*[1-9]' client.out
-        kill -TERM "${pids[server]}"
-        finish client
-        expect_status client 1
-        expect_error client 'the server was stopped in the middle of a test'
-        expect grep -qE "^    partial +=  the client's own figures alone$" client.out
-        finish server
-    done
-}
-
-# Its account does not come; what the client has measured is worth having.
-@test "qperf: a server that dies" {
-    local words child
-    ours
-    for words in tcp_bw "-f1 tcp_bw" tcp_lat udp_bw rc_bw "-f1 rc_lat" rc_rdma_read_lat; do
-        # shellcheck disable=SC2086 # words
-        launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 --report_interval 0.1 --out_json_file run.json $words
-        await client grep -qE '\]  = +[0-9.]*[1-9]' client.out
-        child=$(pgrep -P "${pids[server]}")
-        kill -KILL "$child"
-        finish client
-        expect_status client 1
-        expect [ "$(wc -l <client.err)" = 1 ]
-        expect grep -qE "^    partial +=  the client's own figures alone$" client.out
-        expect_schema run.json
-        expect jq -e '.status == "failed" and (.measurements[-1] | .kind == "result" and .partial and .remote == null and
-            (.latency_seconds // .send_bandwidth_bytes_per_second // .receive_bandwidth_bytes_per_second) > 0)' run.json
-    done
-    quits server
-}
-
-# Its rows would be of a direction that there is not.
-@test "qperf: a client that only lends its memory has no intervals" {
-    local test
-    ours
-    for test in rc_rdma_read_bw rc_fetch_add_mr; do
-        good_client "$(program qperf)" -t 0.2 -f1 --report_interval 0.1 "$test"
-        expect [ "$(grep -c '=' client.out)" = 1 ]
-        refuse_output client '=  +0 '
-    done
-    quits server
-}
-
-# A process that stands still can't be asked to end.
-@test "qperf: a server ends though the process of a client stands still" {
-    local child
-    ours
-    launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 --report_interval 0.1 tcp_lat
-    await client grep -qE '\]  = +[0-9.]*[1-9]' client.out
-    child=$(pgrep -P "${pids[server]}")
-    kill -STOP "$child"
-    kill -TERM "${pids[server]}"
-    finish server
-    expect_error server 'the server was stopped in the middle of a test'
-    finish client
-    expect_status client 1
-    expect_error client 'the server was stopped in the middle of a test'
-}
-
-# Of one that stands still nothing completes any more; with a test that has no end of time it would hold its client for ever.
-@test "qperf: a server that stands still does not hold clients" {
-    local words child
-    ours
-    for words in "-t 1 rc_rdma_write_bw" "-t 1 rc_bi_bw" "-t 0 rc_lat" "-n 1000000000 -cp1 rc_lat" "-t 0 tcp_bw" "-n 1000000000 tcp_lat"; do
-        # shellcheck disable=SC2086 # words
-        launch client "$(program qperf)" 127.0.0.1 -lp "$port" -to 1 --report_interval 0.1 $words
-        await client grep -qE '\]  = +[0-9.]*[1-9]' client.out
-        child=$(pgrep -P "${pids[server]}")
-        kill -STOP "$child"
-        finish client
-        kill -CONT "$child"
-        expect_status client 1
-        expect_error client 'nothing moved for 1 s .*the server stands still'
-        expect grep -qE "^    partial +=  the client's own figures alone$" client.out
-    done
-    quits server
-}
-
-# A client that is killed in the middle leaves nothing behind, and the next one is served.
-@test "qperf: RDMA clients that are killed" {
-    local test
-    ours
-    for test in rc_bw rc_lat ud_lat rc_rdma_read_bw; do
-        launch killed "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 "$test"
-        await killed grep -q . killed.out
-        until [[ $(pgrep -cP "${pids[server]}") == 1 ]]; do sleep 0.01; done
-        kill -KILL "${pids[killed]}"
-        finish killed
-        until [[ $(pgrep -cP "${pids[server]}") == 0 ]]; do sleep 0.01; done
-    done
-    good_client "$(program qperf)" -t 0.1 rc_lat
+    good_client "$(program qperf)" -t 0.3 --spin 1 -ca 0 -uu -vd tcp_lat
+    expect holds "$(value loc_run_delay) + $(value rem_run_delay) > 250000000"
     quits server
 }
 
@@ -866,5 +454,6 @@ stalls() {
         finish client
         expect_status client 0
         expect [ "$(jq '[.. | .max_seconds? | numbers] | length > 0 and max < 1000' client.out)" = true ]
+        expect jq -e '.measurements[0] | .local.clock_fallback' client.out
     done
 }

@@ -44,7 +44,7 @@ choose_options() {
     }
     [[ $name != *_bw ]] || {
         maybe 3 -b -b+--report-both
-        maybe 2 -q+2 -q+3 -q+8
+        maybe 2 -q+2 -q+3 -q+8 --threads+2 -q+4+--threads+2
         maybe 3 -l+2 -l+4 -l+8
         maybe 4 --recv_post_list+2 --recv_post_list+4
         maybe 3 -Q+1 -Q+2 -Q+4 -Q+8
@@ -53,6 +53,8 @@ choose_options() {
         maybe 6 --rate_limit+20 --rate_limit+20+--burst_size+3
         maybe 6 --cqe_poll+1
     }
+    [[ $name != *_lat ]] || maybe 4 --rate=2000 --rate=2000+--arrival=poisson --rate=40%..80%:40%
+    [[ $name != *_lat ]] || maybe 6 --threads+2
     maybe 4 --reversed
     maybe 5 -e
     maybe 3 -t+1 -t+3 -t+16 -t+64

@@ -7,102 +7,12 @@
 load helpers
 load foreign
 load veth
-
-ip4=(-J 10.0.0.1 -j 10.0.0.2)
-ip6=(--raw_ipv6 -J fd00::1 -j fd00::2)
-ports=(-K 1000 -k 2000)
-
-# A side; the distribution's program is named by its path, and started by run_soft.
-start_side() { # NAME INTERFACE OWN_MAC OTHER_MAC PROGRAM OPTIONS...
-    local command
-    command=("$(program "$5")")
-    [[ $5 != */* ]] || command=("$run_soft" "$5")
-    launch "$1" "${inside[@]}" env "PERFTEST_SOFT=if=$2" "${command[@]}" -d soft0 "--$1" -B "$3" -E "$4" "${@:6}"
-}
-
-begin_server() { # PROGRAM OPTIONS...
-    start_side server veth0 "$near" "$far" "$@"
-    await server listens veth0
-}
-
-begin_client() { # PROGRAM OPTIONS...
-    start_side client veth1 "$far" "$near" "$@"
-}
-
-# One program on both sides.
-pair() { # PROGRAM OPTIONS...
-    begin_server "$@"
-    begin_client "$@"
-    good_end
-}
-
-good_end() {
-    finish client
-    finish server
-    expect_status client 0
-    expect_status server 0
-}
-
-# Writes down what the client sends through veth1, until captured().
-watch_frames() {
-    command -v tshark >/dev/null || skip "tshark is not installed"
-    launch dumpcap "${inside[@]}" dumpcap -q -i veth1 -f "ether src $far" -w frames.pcap
-    await dumpcap listens veth1
-}
-
-# The FIELDS of the frames that FILTER lets through. What a frame of a length carries is a pattern, no LLC, and none of the
-# protocols that tshark would guess from its bytes.
-seen() { # FILTER FIELDS...
-    local field options=()
-    for field in {udp,tcp}.port=={1000-1099,2000-2099}; do
-        options+=(-d "$field,data")
-    done
-    for field in "${@:2}"; do
-        options+=(-e "$field")
-    done
-    tshark -r frames.pcap --disable-protocol llc -o ip.check_checksum:TRUE -o udp.check_checksum:TRUE -o tcp.check_checksum:TRUE \
-        -Y "$1" -T fields "${options[@]}" 2>/dev/null
-}
-
-# Stops the capture once it has COUNT frames of the client's.
-captured() { # COUNT
-    await dumpcap has_frames "$1"
-    kill -INT "${pids[dumpcap]}"
-    finish dumpcap
-}
-
-# dumpcap and capinfos come with tshark, and take a tenth of its time.
-has_frames() { # COUNT
-    (($(capinfos -rTc frames.pcap 2>/dev/null | cut -f 2) >= $1))
-}
-
-no_faults() {
-    local faults
-    faults=$(seen "_ws.malformed || _ws.expert.severity >= 0x600000" frame.number _ws.expert.message)
-    [[ -z $faults ]] && return 0
-    echo "tshark found faults: $faults"
-    return 1
-}
-
-# 20 frames of these options, LENGTH bytes each in the interface, in which tshark finds FIELDS = VALUES and no fault.
-frames_are() { # LENGTH FIELDS VALUES OPTIONS...
-    local fields=$2 values=$3 length=$1
-    watch_frames
-    begin_server raw_ethernet_bw -n 20 "${@:4}"
-    begin_client raw_ethernet_bw -n 20 "${@:4}"
-    good_end
-    captured 20
-    no_faults
-    # shellcheck disable=SC2086 # a list
-    seen "eth.src == $far" frame.len $fields >decoded
-    expect [ "$(sort -u decoded | tr '\t' ' ')" = "$length${values:+ }$values" ]
-    expect [ "$(wc -l <decoded)" = 20 ]
-}
+load raw_sides
 
 @test "frames of Ethernet alone: type or length, and a VLAN" {
     veth_pair
     frames_are 60 "eth.dst eth.len" "$near 46" -s 64
-    frames_are 1514 "eth.dst eth.type" "$near 0x88b5" --ethertype 0x88b5
+    frames_are 1514 "eth.dst eth.type" "$near 0x88b5" -Y 0x88b5
     frames_are 200 "vlan.id vlan.priority vlan.etype" "1 1 0x88b5" -s 204 --vlan_en --ethertype 0x88b5
     frames_are 200 "vlan.id vlan.priority vlan.len" "1 5 182" -s 204 --vlan_pcp 5
 }
@@ -127,6 +37,16 @@ frames_are() { # LENGTH FIELDS VALUES OPTIONS...
     frames_are 199 "ipv6.plen tcp.len tcp.checksum.status" "141 121 1" -s 203 --vlan_en "${ip6[@]}" "${ports[@]}" --tcp
 }
 
+@test "a list of flow labels: queue pairs take them in turn" {
+    veth_pair
+    watch_frames "$far"
+    pair raw_ethernet_bw -n 20 -s 200 -q 3 "${ip6[@]}" "${ports[@]}" -L 9 --flow_label 5,0xfffff
+    captured 60
+    no_faults
+    [ "$(seen "eth.src == $far" ipv6.flow ipv6.hlim | sort | uniq -c | awk '{ print $2 ":" $3 ":" $1 }' | tr '\n' ' ')" = \
+        "0x000005:9:40 0x0fffff:9:20 " ]
+}
+
 @test "a frame has room for its headers: the shortest one, and none above the MTU" {
     veth_pair
     frames_are 78 "ipv6.plen tcp.len tcp.checksum.status" "20 0 1" -s 64 --vlan_en "${ip6[@]}" "${ports[@]}" --tcp
@@ -140,7 +60,7 @@ frames_are() { # LENGTH FIELDS VALUES OPTIONS...
 
 @test "--flows and --flows_burst: ports in turn, all of them as often; each queue pair has its own" {
     veth_pair
-    watch_frames
+    watch_frames "$far"
     pair raw_ethernet_bw -n 60 -s 128 -q 2 "${ip4[@]}" "${ports[@]}" --flows 3 --flows_burst 2
     captured 120
     no_faults
@@ -153,7 +73,7 @@ frames_are() { # LENGTH FIELDS VALUES OPTIONS...
 
 @test "--vlan_pcp 8: the priority goes up from frame to frame" {
     veth_pair
-    watch_frames
+    watch_frames "$far"
     pair raw_ethernet_bw -n 16 -s 128 --vlan_pcp 8
     captured 16
     [ "$(seen "eth.src == $far" vlan.priority | tr -d '\n')" = 0123456701234567 ]
@@ -161,7 +81,7 @@ frames_are() { # LENGTH FIELDS VALUES OPTIONS...
 
 @test "--raw_mcast: to the group's MAC address, and the server takes it" {
     veth_pair
-    watch_frames
+    watch_frames "$far"
     pair raw_ethernet_bw -n 16 -s 128 --raw_mcast -J 239.129.2.3 -j 10.0.0.2 -K 1000 -k 2000
     captured 16
     no_faults
@@ -208,6 +128,15 @@ frames_are() { # LENGTH FIELDS VALUES OPTIONS...
     expect_output server '^ *128 +[1-9][0-9]+ '
     pair raw_ethernet_lat -n 300 -s 1500 --vlan_en "${ip6[@]}" "${ports[@]}" --tcp
     expect_output client '^ *1500 +300 '
+}
+
+@test "raw_ethernet_lat: --latency_gap is in no sample, and the server has none" {
+    veth_pair
+    pair raw_ethernet_lat -n 50 -s 100 --latency_gap 5000
+    expect holds "$(field client 1 5) < 2500"
+    expect_rows client 1
+    expect_rows server 0
+    refuse_output server '#bytes'
 }
 
 @test "with the distribution's programs, in both roles" {
@@ -259,6 +188,36 @@ foreign_pair() { # SERVER CLIENT OPTIONS...
 # Have frames gone through?
 frames_pass() {
     (($("${inside[@]}" ip -s link show veth0 | awk '/RX:/ { getline; print $2 }') > 100))
+}
+
+# One run in the flood, which may be over before its client comes: frames of the flood are messages to a side that takes any.
+flooded() { # PROGRAM OPTIONS...
+    start_side server veth0 "$near" "$far" "$@"
+    until listens veth0 || ! alive server; do sleep 0.01; done
+    begin_client "$@"
+    finish client
+    finish server
+    # a side that was given a message too many, or not its own, says what is missing
+    expect [ "$(grep -c error: client.err)" = "$client_status" ]
+    expect [ "$(grep -c error: server.err)" = "$server_status" ]
+    if grep -E 'Sanitizer|runtime error' ./*.err; then return 1; fi
+}
+
+# Whoever is in the same segment can send what it likes: a side ends in its own time, whatever it makes of that.
+@test "a flood of random and broken frames" {
+    veth_pair
+    launch flood "${inside[@]}" "$PERFTEST_TOP/tests/cli/frame_flood" veth1 "$near" "$far"
+    await flood said flood begun
+    flooded raw_ethernet_bw -s 64 --timeout 1 -n 2000
+    flooded raw_ethernet_bw -s 64 --timeout 1 -n 2000 "${ip4[@]}" "${ports[@]}"
+    flooded raw_ethernet_bw -s 64 --timeout 1 -n 2000 "${ip6[@]}" "${ports[@]}"
+    flooded raw_ethernet_bw -s 64 --timeout 1 -n 2000 --promiscuous
+    flooded raw_ethernet_bw -s 64 --timeout 1 -n 500 --sniffer -e
+    flooded raw_ethernet_lat -s 64 --timeout 1 -n 500 "${ip4[@]}" "${ports[@]}"
+    flooded raw_ethernet_lat -s 64 --timeout 1 -n 500
+    expect alive flood
+    kill -TERM -- "-${pids[flood]}"
+    finish flood
 }
 
 @test "Ctrl-C: while the server waits, and in the middle" {
@@ -366,6 +325,41 @@ SOURCE
     run_alone ib_send_bw --client
     [ "$status" -eq 2 ]
     expect_error alone 'is for raw Ethernet tests'
+}
+
+@test "-S and packet pacing: what the device has not is named, and -S has its column where it is taken" {
+    veth_pair
+    run_near raw_ethernet_bw --client -E "$far" -S 3
+    [ "$status" -eq 1 ]
+    expect_error alone 'soft0 takes no service level for raw packet queue pairs \(-S 3\).*--vlan_pcp'
+    run_near raw_ethernet_bw --client -E "$far" --rate_limit 1 --rate_limit_type=PP
+    [ "$status" -eq 1 ]
+    expect_error alone 'soft0 has no packet pacing'
+    run_near raw_ethernet_bw --client -E "$far" --rate_limit 1 --rate_limit_type=HW
+    [ "$status" -eq 2 ]
+    # As a kernel that takes an address vector.
+    ${CC:-cc} -shared -fPIC -x c -o takes_sl.so - -ldl <<'SOURCE'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <infiniband/verbs.h>
+
+int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	int (*next)(struct ibv_qp *, struct ibv_qp_attr *, int) = dlsym(RTLD_NEXT, "ibv_modify_qp");
+
+	return next(qp, attr, qp->qp_type == IBV_QPT_RAW_PACKET ? mask & ~IBV_QP_AV : mask);
+}
+SOURCE
+    is_sanitized && skip "a sanitizer build has its own ibv_modify_qp"
+    launch server "${inside[@]}" env PERFTEST_SOFT=if=veth0 \
+        LD_PRELOAD="$PWD/takes_sl.so:$PERFTEST_BUILD/soft/.libs/libperftest_soft.so" "$(program raw_ethernet_bw)" -d soft0 \
+        --server -B "$near" -S 3 -n 500 -s 256 --out_json_file=run.json
+    await server listens veth0
+    begin_client raw_ethernet_bw -n 500 -s 256
+    good_end
+    expect_output server '^ *256 +3 +500 '
+    [ "$(query run.json '.measurements[0].sl')" = 3 ]
+    expect_schema run.json
 }
 
 @test "without an interface, and without CAP_NET_RAW: one line, and status 1" {

@@ -207,6 +207,14 @@ foreign() { # OPTIONS_AND_PROGRAM
     done
 }
 
+@test "-R: what both devices have beyond the specification travels with the connection (ECE)" {
+    server_args=(--verbose)
+    good_pair ib_write_bw -R -q 4 -n 500 --verbose
+    for side in client server; do
+        expect [ "$(grep -c 'enhanced connection establishment: both devices have the options 0x1 of vendor 0x504654$' $side.err)" = 1 ]
+    done
+}
+
 @test "-R: datagrams, both directions" {
     good_pair ib_send_bw -R -c UD -s 1024 -b -q 4 -n 500
     good_pair ib_send_lat -R -c UD -n 500

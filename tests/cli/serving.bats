@@ -77,6 +77,25 @@ load helpers
     expect_output server "^ 1048576 "
 }
 
+# What ends it between two clients is its orderly end; a test that it cuts short is none.
+@test "--keep_serving: Ctrl-C and SIGTERM, with a client and without" {
+    local signal
+    for signal in INT TERM; do
+        start_server ib_write_bw --keep_serving
+        kill -"$signal" "${pids[server]}"
+        finish server
+        expect_status server 0
+        start_server ib_write_bw --keep_serving
+        start_client ib_write_bw -D 60
+        await client said client '^ #bytes'
+        kill -"$signal" "${pids[server]}"
+        finish server
+        finish client
+        expect_status server 130
+        expect_status client 1
+    done
+}
+
 @test "two clients at once: the first is served, the second is told" {
     start_server ib_write_bw
     start_client ib_write_bw --run_infinitely -D 1

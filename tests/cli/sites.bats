@@ -79,6 +79,30 @@ END
     refused_on_both "soft0 joins processes of one user on one host; the server runs as uid 65534 and the client as uid 0: run both as one user"
 }
 
+# By rdma_cm they do not meet.
+@test "two users of one host: with -R and by cmtime, too" {
+    ((EUID == 0)) || skip "only root can be somebody else"
+    setpriv --reuid 65534 --clear-groups test -x "$(program ib_write_bw)" || skip "the build folder is closed to others"
+    local reach='; the software device reaches programs of the same user on this host alone$'
+    under=(setpriv --reuid 65534 --regid 65534 --clear-groups env XDG_RUNTIME_DIR=/nowhere)
+    start_server ib_write_bw
+    under=()
+    start_client ib_write_bw -R -n 50
+    finish client
+    expect_status client 1
+    expect_error client "no server listens with rdma_cm on localhost port [0-9]+: .*$reach"
+    kill -INT "${pids[server]}"
+    finish server
+    launch server setpriv --reuid 65534 --regid 65534 --clear-groups env XDG_RUNTIME_DIR=/nowhere \
+        "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -L
+    await server listening server
+    launch client "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -c 1
+    finish client
+    finish server
+    expect_status client 1
+    expect_error client "no program listens there.*$reach"
+}
+
 @test "another XDG_RUNTIME_DIR on each side" {
     mkdir -m 700 "$XDG_RUNTIME_DIR/other"
     under=(env XDG_RUNTIME_DIR="$XDG_RUNTIME_DIR/other")
@@ -104,5 +128,5 @@ END
     finish client
     finish server
     expect_status server 1
-    expect_error server "speaks versions 1 to 1 of the protocol, this program 2 to 2: run the same perftest on both sides"
+    expect_error server "speaks versions 1 to 1 of the protocol, this program 2 to 3: run the same perftest on both sides"
 }

@@ -18,7 +18,7 @@ expect_width() { # FILE COLUMNS
 
 @test "--help opens with four examples and fits into 80 columns, at a terminal and in a pipe" {
     for name in ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat \
-        raw_ethernet_bw raw_ethernet_lat raw_ethernet_fs_rate cmtime cxi_send_bw; do
+        raw_ethernet_bw raw_ethernet_lat raw_ethernet_burst_lat raw_ethernet_fs_rate cmtime cxi_send_bw; do
         run_alone "$name" --help
         expect_status alone 0
         expect_width alone.out 80
@@ -48,6 +48,14 @@ expect_width() { # FILE COLUMNS
     expect [ "$(wc -l <folded.out)" -ge 2 ]
 }
 
+@test "the list of memory kinds is folded at a terminal, and has a line for each in a pipe" {
+    "$at_terminal" 80 "$PERFTEST_BUILD/ib_write_bw" --memory=list >folded.out
+    expect_width folded.out 80
+    expect grep -q '^host  *yes  the default' folded.out
+    run_alone ib_write_bw --memory=list
+    expect [ "$(grep -cvE ' (yes|no|here)  *[^ ]' alone.out)" = 0 ]
+}
+
 @test "HOST:PORT and [ADDRESS]:PORT name the server" {
     for host in "localhost:$port" "127.0.0.1:$port" "[127.0.0.1]:$port"; do
         start_server ib_write_bw
@@ -56,6 +64,32 @@ expect_width() { # FILE COLUMNS
         finish server
         expect_status client 0
         expect_status server 0
+    done
+}
+
+@test "HOST:PORT names the server of qperf, the controller of cmtime and the server of cxi_send_bw" {
+    launch server "$(program qperf)" -lp "$port"
+    await server listening server
+    launch client "$(program qperf)" "[127.0.0.1]:$port" -t 0.1 tcp_lat -H "localhost:$port" tcp_lat quit
+    finish client
+    finish server
+    expect_status client 0
+    expect [ "$(grep -c '^tcp_lat:' client.out)" = 2 ]
+    run_alone qperf -lp 1 localhost:2 tcp_lat
+    expect_status alone 2
+    expect_error alone '--listen_port \(-lp\) is 1 and .localhost:2. names another port; give one of them$'
+    launch server "$(program cmtime)" -C "127.0.0.1:$port" -b 127.0.0.1 -S -L
+    await server listening server
+    launch client "$(program cmtime)" -C "[127.0.0.1]:$port" -p "$port" -b 127.0.0.1 -S -c 2
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    for name in "cmtime -p 1 -b 127.0.0.1 -C" "cxi_send_bw --provider=shm -p 1"; do
+        # shellcheck disable=SC2086 # options
+        run_alone $name localhost:2
+        expect_status alone 2
+        expect_error alone '--port \(-p\) is 1 and .localhost:2. names another port; give one of them$'
     done
 }
 
@@ -110,6 +144,24 @@ cell_ends() {
     done
 }
 
+@test "at a terminal: the table behind the table is as wide as that" {
+    start_server ib_read_bw
+    launch client "$at_terminal" 80 "$PERFTEST_BUILD/ib_read_bw" -p "$port" --threads 2 --report-both -n 100 localhost
+    finish client
+    finish server
+    expect_status client 0
+    expect_width client.out 80
+    expect [ "$(grep -cE '^ +[12] +[0-9]+$' client.out)" = 2 ]
+    launch server "$at_terminal" 80 "$PERFTEST_BUILD/ib_read_lat" -p "$port" --clients 1 --report-both
+    await server said server Waiting
+    start_client ib_read_lat -n 100
+    finish client
+    finish server
+    expect_status server 0
+    expect_width server.out 80
+    expect_output server '^ +127.0.0.1:[0-9]+'
+}
+
 @test "at a terminal: --verbose shows all addresses" {
     start_server ib_write_bw
     launch client "$at_terminal" 80 "$PERFTEST_BUILD/ib_write_bw" -p "$port" --verbose -q 8 -n 100 localhost
@@ -143,6 +195,24 @@ cell_ends() {
     done
     expect_rows client 0 # rows begin behind a carriage return
     expect [ "$(grep -cE '^ +[0-9]+ +100 ' lines.out)" = 23 ]
+}
+
+@test "at a terminal: the progress names the load of a table of loads, and the run of several" {
+    start_server ib_read_lat
+    launch client "$at_terminal" 80 "$PERFTEST_BUILD/ib_read_lat" -p "$port" --rate=20%..80%:30% -n 200 localhost
+    finish client
+    finish server
+    expect_status client 0
+    tr '\r' '\n' <client.out >lines.out
+    for number in 1 2 3; do
+        expect grep -qE "^ $((30 * number - 10)) % load, $number of 3 *$" lines.out
+    done
+    start_server ib_write_bw
+    launch client "$at_terminal" 80 "$PERFTEST_BUILD/ib_write_bw" -p "$port" --repeat 3 -n 200 localhost
+    finish client
+    finish server
+    expect_status client 0
+    expect grep -qE '^ run 1 of 3 *$' <(tr '\r' '\n' <client.out)
 }
 
 @test "--timestamps ends each row with the time of day, in every format" {

@@ -6,19 +6,11 @@
 
 load helpers
 load veth
+load in_front
 
 setup_file() {
-    ${CC:-cc} -shared -fPIC -O1 -fno-optimize-sibling-calls -o "$BATS_FILE_TMPDIR/fail_call.so" "$BATS_TEST_DIRNAME/fail_call.c" -ldl
+    in_front_build fail_call
 }
-
-# In front of the software device, so that calls come by here first; in a sanitizer build that one is linked in.
-failing() { # KIND:N COMMAND...
-    local preload=$BATS_FILE_TMPDIR/fail_call.so
-    [[ -n ${sanitized-} ]] || preload+=:$PERFTEST_BUILD/soft/.libs/libperftest_soft.so
-    env LD_PRELOAD="$preload" PERFTEST_SOFT_CM=1 FAIL_CALL="$1" FAIL_CALL_FILE="$PWD/struck" \
-        ASAN_OPTIONS="verify_asan_link_order=0:${ASAN_OPTIONS-}" "${@:2}"
-}
-export -f failing
 
 # The words of one that was not struck, and its status: it may have lost its peer.
 expect_bystander() { # NAME
@@ -38,7 +30,7 @@ expect_struck() { # NAME
     errors=$(grep -c 'error:' "$1.err" || true)
     if [[ ${!status} == 0 && $errors == 0 ]]; then
         [[ $1 == server ]] || expect_results client
-    elif [[ $1 == server && ${!status} == 143 && $errors == 0 ]]; then
+    elif [[ $1 == server && ${!status} == 130 && $errors == 0 ]]; then
         expect grep -qE 'warning:|that is no client' server.err # it has lost one client and waits for another
     else
         expect_status "$1" 1 && expect [ "$errors" = 1 ]
@@ -48,6 +40,8 @@ expect_struck() { # NAME
 expect_results() { # NAME
     if [[ ${run[0]} == cmtime ]]; then
         expect_output "$1" '^cm connect '
+    elif [[ ${run[0]} == qperf ]]; then
+        expect_output "$1" ' = '
     elif [[ ${run[*]} == *json* ]]; then
         expect [ -s run.json ]
     elif [[ ${run[0]} == cxi_send_bw || ${run[0]} == raw_ethernet_fs_rate ]]; then
@@ -57,55 +51,137 @@ expect_results() { # NAME
     fi
 }
 
-# A pair of which one side has a call that fails. A server for which nobody came is ended.
-strike() { # SIDE KIND:N
-    local -a server=("$PERFTEST_BUILD/${run[0]}" -p "$port" "${run[@]:1}" "${server_options[@]}")
-    local -a client=("$PERFTEST_BUILD/${run[0]}" -p "$port" "${run[@]:1}" "${client_options[@]}")
-    if [[ $1 == server ]]; then server=(failing "$2" "${server[@]}"); else client=(failing "$2" "${client[@]}"); fi
-    rm -f struck run.json
-    launch server bash -c '"$@"' bash "${server[@]}"
-    until server_is_up || ! alive server; do sleep 0.01; done
-    if alive server; then
-        launch client bash -c '"$@"' bash "${client[@]}"
-        finish client
-        ! server_is_up || kill -TERM -- "-${pids[server]}" 2>/dev/null || true
-    else
-        : >client.out
-        : >client.err
-        client_status=0
-    fi
-    finish server
+# How do the sides of a program stand to each other? Of each way there is what they are called by ("server" and "client", and what
+# stands in front of them and must not fail, "server_front" and "client_front"; no server: there is none to start), when its server
+# is up, how one ends for which nobody came, and what must be true of both behind a call that failed.
+
+# By a port; the server serves one client.
+commands_by_port() {
+    server=("$PERFTEST_BUILD/${run[0]}" -p "$port" "${run[@]:1}" "${server_options[@]}")
+    client=("$PERFTEST_BUILD/${run[0]}" -p "$port" "${run[@]:1}" "${client_options[@]}")
 }
 
 # It, or what it was started by, listens: its process.
-server_is_up() {
+is_up_by_port() {
     for up in $(pgrep -g "${pids[server]}"); do
         process_listens "$up" "$port" && return
     done
     return 1
 }
 
+end_by_port() {
+    ! is_up_by_port || kill -TERM -- "-${pids[server]}" 2>/dev/null || true
+}
+
+expect_by_port() { # SIDE
+    local other=client
+    [[ $1 == server ]] || other=server
+    expect_struck "$1" && expect_bystander "$other" && nothing_left
+}
+
+# By frames: without a side channel.
+commands_by_frames() {
+    local -a both=(-d soft0 --timeout 1 "${run[@]:1}")
+    server_front=("${inside[@]}" env PERFTEST_SOFT=if=veth0)
+    client_front=("${inside[@]}" env PERFTEST_SOFT=if=veth1)
+    server=("$PERFTEST_BUILD/${run[0]}" --server -B "$near" -E "$far" "${both[@]}")
+    client=("$PERFTEST_BUILD/${run[0]}" --client -B "$far" -E "$near" "${both[@]}")
+}
+
+is_up_by_frames() {
+    listens veth0
+}
+
+end_by_frames() {
+    ((client_status == 0)) || kill -TERM -- "-${pids[server]}" 2>/dev/null || true
+}
+
+expect_by_frames() { # SIDE
+    expect_by_port "$1"
+}
+
+# Alone: there is no other side.
+commands_alone() {
+    client_front=("${inside[@]}" env PERFTEST_SOFT=if=veth0)
+    client=("$PERFTEST_BUILD/${run[0]}" -d soft0 -B "$near" -E "$far" "${run[@]:1}")
+}
+
+expect_alone() { # SIDE
+    expect_struck client && nothing_left
+}
+
+# qperf: one server is there for all clients, of which each asks for one test. Where the server's calls fail, it is one of its own.
+commands_qperf() { # SIDE
+    client=("$PERFTEST_BUILD/qperf" 127.0.0.1 -lp "$port" "${run[@]:1}")
+    [[ $1 == client ]] || server=("$PERFTEST_BUILD/qperf" -lp "$port")
+}
+
+is_up_qperf() {
+    is_up_by_port
+}
+
+# It alone: it waits for the process that serves the client.
+end_qperf() {
+    ! is_up_by_port || kill -TERM "$up" 2>/dev/null || true
+}
+
+# Whichever side it is that fails, the client ends in order, if it came so far, and the server that goes on does so.
+expect_qperf() { # SIDE
+    if [[ $1 == client ]]; then
+        expect_struck client && expect alive server
+    else
+        # It may be ended, and end in order; its children, too.
+        expect [ "$server_status" -le 128 -o "$server_status" = 143 ] && expect [ -z "$(grep 'died of signal' server.err)" ] &&
+            expect_struck "$([[ $is_met ]] && echo client || echo server)" && nothing_left
+    fi
+}
+
+# Both sides, once, of which one has a call that fails.
+strike() { # WAY SIDE KIND:N
+    local -a server=() client=() server_front=() client_front=() struck=("${in_front[@]}" FAIL_CALL="$3" FAIL_CALL_FILE="$PWD/struck")
+    rm -f struck run.json
+    server_status=0 client_status=0 is_met=
+    "commands_$1" "$2"
+    if [[ $2 == server ]]; then server=("${struck[@]}" "${server[@]}"); else client=("${struck[@]}" "${client[@]}"); fi
+    if ((${#server[@]})); then
+        launch server "${server_front[@]}" "${server[@]}"
+        until "is_up_$1" || ! alive server; do sleep 0.01; done
+    fi
+    if ((${#server[@]})) && ! alive server; then
+        : >client.out
+        : >client.err
+    else
+        is_met=1
+        launch client "${client_front[@]}" "${client[@]}"
+        finish client
+    fi
+    ((${#server[@]})) || return 0
+    [[ ! $is_met ]] || "end_$1"
+    finish server
+}
+
 # Each call of KIND by SIDE. There are some at least, or nothing was tested.
-torture() { # KIND SIDE AT-LEAST PROGRAM [OPTIONS]
-    local kind=$1 side=$2 least=$3 other=client n
-    local -a run=("${@:4}")
-    [[ $side == server ]] || other=server
+torture() { # WAY KIND SIDE AT-LEAST PROGRAM [OPTIONS]
+    local way=$1 kind=$2 side=$3 least=$4 n
+    local -a run=("${@:5}")
     for ((n = 1; ; n++)); do
-        strike "$side" "$kind:$n"
+        strike "$way" "$side" "$kind:$n"
         [[ -e struck ]] || break
-        if ! { expect_struck "$side" && expect_bystander "$other" && nothing_left; }; then
+        if ! "expect_$way" "$side"; then
             echo "${run[*]}: call $n of kind $kind, $(<struck), failed on the $side; it ended with $client_status, $server_status"
-            cat client.err server.err
+            cat ./*.err
             return 1
         fi
-        if grep -E 'Sanitizer|runtime error' client.err server.err; then return 1; fi
+        if grep -E 'Sanitizer|runtime error' ./*.err; then return 1; fi
     done
-    expect_status client 0 && expect_status server 0 && expect [ "$n" -gt "$least" ]
+    expect_status client 0 && expect [ "$n" -gt "$least" ] || return 1
+    expect [ -z "$(compgen -G '*.tmp')" ] || return 1
+    [[ $way == qperf ]] || expect_status server 0 # that one was ended
 }
 
 both() { # KIND AT-LEAST PROGRAM [OPTIONS]
-    torture "$1" client "${@:2}"
-    torture "$1" server "${@:2}"
+    torture by_port "$1" client "${@:2}"
+    torture by_port "$1" server "${@:2}"
 }
 
 pair_of() {
@@ -117,17 +193,18 @@ in_full() {
     [[ -n ${PERFTEST_LONG-} ]] || skip "in .ci/run long"
 }
 
+has_allocator() {
+    ! is_sanitized
+}
+
 no_sanitizer() {
-    ! nm "$PERFTEST_BUILD/ib_write_bw" | grep -q __asan_ || skip "AddressSanitizer has an allocator of its own"
+    has_allocator || skip "AddressSanitizer has an allocator of its own"
 }
 
 setup_more() {
     pair_of
     BATS_TEST_TIMEOUT=7000
-    export PERFTEST_BUILD
-    sanitized=
-    ! nm "$PERFTEST_BUILD/ib_write_bw" | grep -q __asan_ || sanitized=1
-    export sanitized
+    in_front_of fail_call
 }
 
 @test "ib_send_bw: each call of libibverbs" {
@@ -139,6 +216,25 @@ setup_more() {
     no_sanitizer
     setup_more
     both alloc 20 ib_send_bw -n 5 -s 8
+}
+
+# It is made, and made sure of, before anybody waits: without a server.
+@test "ib_send_bw: a document for which there is no memory leaves no file" {
+    no_sanitizer
+    setup_more
+    local n
+    for ((n = 1; ; n++)); do
+        rm -f struck
+        launch alone "${in_front[@]}" FAIL_CALL="alloc:$n" FAIL_CALL_FILE="$PWD/struck" \
+            "$PERFTEST_BUILD/ib_send_bw" -p "$port" -n 5 --out_json_file=run.json localhost
+        finish alone
+        [[ -e struck ]] || break
+        expect_status alone 1 && expect [ "$(grep -c 'error:' alone.err)" = 1 ] && expect [ -z "$(compgen -G 'run.json*')" ] || {
+            echo "call $n of malloc failed: $(<struck)"
+            return 1
+        }
+    done
+    expect [ "$n" -gt 10 ]
 }
 
 @test "ib_send_bw: each call of librdmacm" {
@@ -178,13 +274,20 @@ setup_more() {
     no_sanitizer
     setup_more
     both alloc 20 ib_write_bw -n 5 -s 8 -z
-    both alloc 20 ib_read_bw -n 5 -a --out_json_file=run.json
     both alloc 20 ib_atomic_bw -n 5 -q 2
     both alloc 20 ib_write_bw -n 5 --data_validation
     both alloc 20 ib_write_lat -n 5 -R
     both alloc 20 ib_read_lat -n 5 -H
     both alloc 20 ib_send_lat -n 5 -e
     both alloc 20 ib_atomic_lat -n 5
+}
+
+# Some 1500 a side, most of the rows of the document: it takes as long as all other programs together.
+@test "allocations of a sweep and its document" {
+    in_full
+    no_sanitizer
+    setup_more
+    both alloc 20 ib_read_bw -n 5 -a --out_json_file=run.json
 }
 
 cmtime_pair() {
@@ -215,66 +318,18 @@ cmtime_pair() {
     both alloc 10 cxi_send_bw --provider tcp -n 2 -l 2 -s 64 --out_json_file=run.json
 }
 
-# A side of a program without a side channel.
-raw_side() { # NAME INTERFACE OWN_MAC OTHER_MAC STRUCK KIND:N
-    local -a command=("$PERFTEST_BUILD/${run[0]}" -d soft0 "--$1" -B "$3" -E "$4" --timeout 1 "${run[@]:1}")
-    [[ $5 != "$1" ]] || command=(bash -c '"$@"' bash failing "$6" "${command[@]}")
-    launch "$1" "${inside[@]}" env "PERFTEST_SOFT=if=$2" "${command[@]}"
-}
-
-# Each call of KIND by SIDE. A server that no frame reached is ended.
-torture_raw() { # KIND SIDE AT-LEAST PROGRAM [OPTIONS]
-    local kind=$1 side=$2 least=$3 other=client n
-    local -a run=("${@:4}")
-    [[ $side == server ]] || other=server
-    for ((n = 1; ; n++)); do
-        rm -f struck
-        raw_side server veth0 "$near" "$far" "$side" "$kind:$n"
-        until listens veth0 || ! alive server; do sleep 0.01; done
-        raw_side client veth1 "$far" "$near" "$side" "$kind:$n"
-        finish client
-        ((client_status == 0)) || kill -TERM -- "-${pids[server]}" 2>/dev/null || true
-        finish server
-        [[ -e struck ]] || break
-        if ! { expect_struck "$side" && expect_bystander "$other" && nothing_left; }; then
-            echo "${run[*]}: call $n of kind $kind, $(<struck), failed on the $side; it ended with $client_status, $server_status"
-            cat client.err server.err
-            return 1
-        fi
-        if grep -E 'Sanitizer|runtime error' client.err server.err; then return 1; fi
-    done
-    expect_status client 0 && expect_status server 0 && expect [ "$n" -gt "$least" ]
-}
-
-# Each call of KIND by the program that has no other side.
-torture_alone() { # KIND AT-LEAST PROGRAM [OPTIONS]
-    local kind=$1 least=$2 n
-    local -a run=("${@:3}")
-    for ((n = 1; ; n++)); do
-        rm -f struck
-        launch client "${inside[@]}" env "PERFTEST_SOFT=if=veth0" bash -c '"$@"' bash failing "$kind:$n" \
-            "$PERFTEST_BUILD/${run[0]}" -d soft0 -B "$near" -E "$far" "${run[@]:1}"
-        finish client
-        [[ -e struck ]] || break
-        if ! { expect_struck client && nothing_left; }; then
-            echo "${run[*]}: call $n of kind $kind, $(<struck), failed; it ended with $client_status"
-            cat client.err
-            return 1
-        fi
-        if grep -E 'Sanitizer|runtime error' client.err; then return 1; fi
-    done
-    expect_status client 0 && expect [ "$n" -gt "$least" ]
-}
-
-@test "raw_ethernet_bw, raw_ethernet_lat: calls of libibverbs and allocations" {
+@test "raw_ethernet_bw, raw_ethernet_lat, raw_ethernet_burst_lat: calls of libibverbs and allocations" {
     in_full
     setup_more
     veth_pair
     local side
     for side in client server; do
-        torture_raw verbs "$side" 8 raw_ethernet_bw -n 5 -s 64
-        torture_raw verbs "$side" 8 raw_ethernet_lat -n 5 -s 64
-        nm "$PERFTEST_BUILD/ib_write_bw" | grep -q __asan_ || torture_raw alloc "$side" 10 raw_ethernet_bw -n 5 -s 64
+        torture by_frames verbs "$side" 8 raw_ethernet_bw -n 5 -s 64
+        torture by_frames verbs "$side" 8 raw_ethernet_bw -n 5 -s 64 --mac_fwd
+        torture by_frames verbs "$side" 8 raw_ethernet_lat -n 5 -s 64
+        torture by_frames verbs "$side" 8 raw_ethernet_burst_lat -n 5 -s 64
+        ! has_allocator || torture by_frames alloc "$side" 10 raw_ethernet_bw -n 5 -s 64
+        ! has_allocator || torture by_frames alloc "$side" 10 raw_ethernet_burst_lat -n 5 -s 64
     done
 }
 
@@ -282,28 +337,8 @@ torture_alone() { # KIND AT-LEAST PROGRAM [OPTIONS]
     in_full
     setup_more
     veth_pair
-    torture_alone verbs 8 raw_ethernet_fs_rate -n 5
-    nm "$PERFTEST_BUILD/ib_write_bw" | grep -q __asan_ || torture_alone alloc 10 raw_ethernet_fs_rate -n 5
-}
-
-# Each call of KIND by a qperf client; the server, which serves them all, outlives them.
-torture_client() { # KIND AT-LEAST TEST-AND-OPTIONS...
-    local kind=$1 least=$2 n errors
-    for ((n = 1; ; n++)); do
-        rm -f struck
-        launch client bash -c '"$@"' bash failing "$kind:$n" "$PERFTEST_BUILD/qperf" 127.0.0.1 -lp "$port" "${@:3}"
-        finish client
-        [[ -e struck ]] || break
-        errors=$(grep -c 'error:' client.err || true)
-        if ! { alive server && { [[ $client_status == 1 && $errors == 1 ]] ||
-            { [[ $client_status == 0 && $errors == 0 ]] && expect_output client ' = '; }; }; }; then
-            echo "qperf ${*:3}: call $n of kind $kind, $(<struck), failed; the client ended with $client_status"
-            cat client.err server.err
-            return 1
-        fi
-        if grep -E 'Sanitizer|runtime error' client.err server.err; then return 1; fi
-    done
-    expect_status client 0 && expect [ "$n" -gt "$least" ]
+    torture alone verbs client 8 raw_ethernet_fs_rate -n 5
+    ! has_allocator || torture alone alloc client 10 raw_ethernet_fs_rate -n 5
 }
 
 @test "qperf: a client's calls and allocations" {
@@ -311,50 +346,25 @@ torture_client() { # KIND AT-LEAST TEST-AND-OPTIONS...
     setup_more
     launch server "$PERFTEST_BUILD/qperf" -lp "$port"
     await server listening server
-    torture_client verbs 8 -n 5 rc_bw
-    torture_client verbs 8 -n 5 ud_lat
-    torture_client rdma_cm 8 -n 5 -cm 1 rc_lat
-    if ! nm "$PERFTEST_BUILD/ib_write_bw" | grep -q __asan_; then
-        torture_client alloc 4 --repeat 2 -n 5 tcp_lat
-        torture_client alloc 8 -n 5 ud_lat
+    torture qperf verbs client 8 qperf -n 5 rc_bw
+    torture qperf verbs client 8 qperf -n 5 ud_lat
+    torture qperf rdma_cm client 8 qperf -n 5 -cm 1 rc_lat
+    if has_allocator; then
+        torture qperf alloc client 4 qperf --repeat 2 -n 5 tcp_lat
+        torture qperf alloc client 8 qperf -n 5 ud_lat
     fi
     kill -TERM -- "-${pids[server]}"
     finish server
 }
 
-# Each call of KIND by a qperf server that is asked for one test.
-torture_server() { # KIND AT-LEAST TEST-AND-OPTIONS...
-    local kind=$1 least=$2 n errors
-    for ((n = 1; ; n++)); do
-        rm -f struck
-        launch server bash -c '"$@"' bash failing "$kind:$n" "$PERFTEST_BUILD/qperf" -lp "$port"
-        until server_is_up || ! alive server; do sleep 0.01; done
-        launch client "$PERFTEST_BUILD/qperf" 127.0.0.1 -lp "$port" "${@:3}"
-        finish client
-        # it alone: it waits for the process that serves the client
-        ! server_is_up || kill -TERM "$up" 2>/dev/null || true
-        finish server
-        [[ -e struck ]] || break
-        errors=$(grep -c 'error:' client.err || true)
-        if ! { [[ $client_status == 1 && $errors == 1 ]] ||
-            { [[ $client_status == 0 && $errors == 0 ]] && expect_output client ' = '; }; } || ! nothing_left; then
-            echo "qperf ${*:3}: the server's call $n of kind $kind, $(<struck), failed; they ended with $client_status, $server_status"
-            cat client.err server.err
-            return 1
-        fi
-        if grep -E 'Sanitizer|runtime error' client.err server.err; then return 1; fi
-    done
-    expect_status client 0 && expect [ "$n" -gt "$least" ]
-}
-
 @test "qperf: a server's calls and allocations" {
     in_full
     setup_more
-    torture_server verbs 8 -n 5 rc_bw
-    torture_server verbs 8 -n 5 ud_lat
-    torture_server rdma_cm 6 -n 5 -cm 1 rc_lat
-    if ! nm "$PERFTEST_BUILD/ib_write_bw" | grep -q __asan_; then
-        torture_server alloc 4 -n 5 tcp_lat
-        torture_server alloc 8 -n 5 rc_bw
+    torture qperf verbs server 8 qperf -n 5 rc_bw
+    torture qperf verbs server 8 qperf -n 5 ud_lat
+    torture qperf rdma_cm server 6 qperf -n 5 -cm 1 rc_lat
+    if has_allocator; then
+        torture qperf alloc server 4 qperf -n 5 tcp_lat
+        torture qperf alloc server 8 qperf -n 5 rc_bw
     fi
 }

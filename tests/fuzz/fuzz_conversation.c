@@ -161,7 +161,7 @@ struct setup {
 	uint8_t role;
 	struct comm_plan plan;
 	unsigned num_qps, num_sizes;
-	bool validates;
+	bool validates, gathers;
 };
 
 static struct setup read_setup(const uint8_t *head)
@@ -185,7 +185,8 @@ static struct setup read_setup(const uint8_t *head)
 			 .bw_unit = 1048576},
 		.num_qps = 1 + (head[CONVERSATION_COUNTS] & 7),
 		.num_sizes = 1 + (head[CONVERSATION_COUNTS] >> 3 & 3),
-		.validates = head[CONVERSATION_COUNTS] & 0x80,
+		.validates = head[CONVERSATION_COUNTS] & CONVERSATION_VALIDATES,
+		.gathers = head[CONVERSATION_COUNTS] & CONVERSATION_GATHERS,
 	};
 }
 
@@ -251,6 +252,53 @@ static int exchange_rounds(struct comm *comm)
 	return rc;
 }
 
+/* Both sides of a test of several: who says that others are missing, and who hears it. */
+static int wait_for_others(struct comm *comm, const struct setup *setup)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < LOOKS; i++) {
+		rc = comm_look(comm);
+		rc = rc > 0 ? 0 : rc;
+		if (!rc && comm_at_barrier(comm))
+			break;
+	}
+	for (unsigned i = 0; !rc && i < LOOKS; i++) {
+		rc = comm_send_wait(comm, setup->num_sizes - i);
+		if (!rc)
+			rc = comm_look(comm);
+		rc = rc > 0 ? 0 : rc;
+	}
+	return rc;
+}
+
+/* Of a latency test, from a client to a server that gathers. */
+static int exchange_samples(struct comm *comm, const struct setup *setup)
+{
+	struct comm_bucket few[] = {{3, 50}, {300, 50}};
+	const struct comm_samples ours = {.tick_seconds = 1e-9, .min = 3, .max = 600, .buckets = few, .num_buckets = 2};
+	struct comm_samples theirs = {.buckets = NULL};
+	int rc = 0;
+
+	if (setup->plan.metric != METRIC_LAT || !comm_gathers(comm))
+		return 0;
+	if (comm->client)
+		return comm->gathers ? comm_send_samples(comm, &ours) : 0;
+	if (!setup->gathers)
+		return 0;
+	theirs.buckets = malloc(COMM_MOST_BUCKETS * sizeof(*theirs.buckets));
+	if (!theirs.buckets)
+		abort();
+	rc = comm_receive_samples(comm, &theirs);
+	if (!rc && theirs.num_buckets > COMM_MOST_BUCKETS)
+		abort();
+	for (uint32_t i = 0; !rc && i < theirs.num_buckets; i++)
+		if (theirs.buckets[i].index >= COMM_MOST_BUCKETS || !theirs.buckets[i].count)
+			abort();
+	free(theirs.buckets);
+	return rc;
+}
+
 static int measure(struct comm *comm, const struct setup *setup, unsigned size)
 {
 	const struct comm_result ours = {
@@ -259,8 +307,10 @@ static int measure(struct comm *comm, const struct setup *setup, unsigned size)
 	const bool validates = setup->validates && comm_validates(comm);
 	struct comm_result theirs;
 	struct comm_verdict found;
-	int rc = comm_barrier(comm, COMM_SIZE + size);
+	int rc = setup->gathers && comm_gathers(comm) ? wait_for_others(comm, setup) : 0;
 
+	if (!rc)
+		rc = comm_barrier(comm, COMM_SIZE + size);
 	if (!rc && validates)
 		rc = exchange_rounds(comm);
 	for (unsigned i = 0; !rc && i < LOOKS; i++) {
@@ -275,6 +325,8 @@ static int measure(struct comm *comm, const struct setup *setup, unsigned size)
 		rc = comm_wait_done(comm);
 	if (!rc)
 		rc = comm_exchange_result(comm, &ours, &theirs);
+	if (!rc)
+		rc = exchange_samples(comm, setup);
 	if (!rc && validates)
 		rc = comm_exchange_verdict(comm, &verdict, &found);
 	return rc;
@@ -317,6 +369,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	num_errors = 0;
 	comm.client = setup.role & CONVERSATION_CLIENT;
 	comm.timeout_ms = 1000;
+	comm.start_ms = 60000;
+	comm.per_port = bytes[CONVERSATION_COUNTS] & CONVERSATION_PORTS;
 	comm.conn.carrier = setup.plan.rdma_cm ? &carrier_fuzz_packets : &carrier_fuzz;
 	comm.conn.role = comm.client ? "server" : "client";
 	if (conn_open(&comm.conn))

@@ -18,6 +18,7 @@
 
 #include "cmtime/link.h"
 #include "fuzz/story.h"
+#include "net/tcp.h"
 
 #define MAX_FAR	    3
 #define MAX_PAYLOAD 4096

@@ -20,6 +20,7 @@
 #include "cmtime/controller.h"
 #include "cmtime/rendezvous.h"
 #include "fuzz/story.h"
+#include "net/tcp.h"
 #include "util/log.h"
 
 #define MAX_FAR	    4

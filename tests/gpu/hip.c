@@ -41,7 +41,10 @@ int hipMemcpy(void *to, const void *from, size_t bytes, int kind)
 {
 	if (kind != 1 && kind != 2)
 		return INVALID_KIND;
-	memcpy(kind == 1 ? device_reach((uintptr_t)to) : to, kind == 2 ? device_reach((uintptr_t)from) : from, bytes);
+	if (kind == 1)
+		device_write((uintptr_t)to, from, bytes);
+	else
+		device_read(to, (uintptr_t)from, bytes);
 	return 0;
 }
 

@@ -125,6 +125,6 @@ int zeCommandListAppendMemoryCopy(void *by, void *to, const void *from, size_t b
 {
 	if (by != &list || signal || wait_count || waits)
 		return INVALID_ARGUMENT;
-	memcpy(device_reach((uintptr_t)to), device_reach((uintptr_t)from), bytes);
+	masked_copy(device_reach((uintptr_t)to), device_reach((uintptr_t)from), bytes);
 	return 0;
 }

@@ -84,6 +84,16 @@ refused() { # PATTERN
     refused "soft/data/copy.c: includes soft/abi/abi.h; data must not know abi"
 }
 
+@test "dependencies: a room of soft that calls one above it by what soft.h declares is found, an exported name is not" {
+    echo 'int soft_make(void);' >soft/soft.h
+    printf 'int soft_make(void)\n{\n\treturn 0;\n}\n\nSOFT_EXPORT int open(void)\n{\n\treturn soft_make();\n}\n' >soft/abi/make.c
+    printf '/* soft_make() */\nstatic int copy(void)\n{\n\treturn open();\n}\n' >>soft/data/copy.c
+    run "$check" "$PWD"
+    [ "$status" -eq 0 ]
+    sed -i 's/return open/return soft_make/' soft/data/copy.c
+    refused "soft/data/copy.c: calls soft_make() of soft/abi/make.c; data must not know abi"
+}
+
 @test "dependencies: files of soft that name each other in a circle are found" {
     touch soft/host/peer.h soft/host/watch.h soft/host/thread.h
     plant soft/host/peer.c host/watch.h
@@ -92,6 +102,16 @@ refused() { # PATTERN
     [ "$status" -eq 0 ]
     plant soft/host/thread.h host/peer.h
     refused "circle: soft/host/peer -> soft/host/watch -> soft/host/thread -> soft/host/peer"
+}
+
+@test "dependencies: files that call each other in a circle are found, whatever header declares it; members and parameters are no calls" {
+    printf 'int first_do(void)\n{\n\treturn second_do();\n}\n' >src/params/first.c
+    printf 'int second_do(struct first_do *first_do)\n{\n\treturn first_do->first_do;\n}\n' >src/params/second.c
+    sed -i 's/\*first_do)/*first)/; s/first_do->/first->/' src/params/second.c
+    run "$check" "$PWD"
+    [ "$status" -eq 0 ]
+    sed -i 's/first->first_do/first_do()/' src/params/second.c
+    refused "circle of calls: src/params/first.c -> src/params/second.c -> src/params/first.c"
 }
 
 @test "dependencies: files of a layer that name each other in a circle are found" {

@@ -37,6 +37,15 @@ finds() {
     finds $'docs/architecture.md:1: there is no definition of struct link\ndocs/architecture.md:1: there is no function link_open()'
 }
 
+# shellcheck disable=SC2016
+@test "docs: a document for users may name their files and functions of libraries, and no source that has gone" {
+    echo '`run.json` by `ibv_open_device()` with `struct ibv_device`; `link_open()` in `link.c`' >docs/output.md
+    run "$check" "$PWD"
+    [ "$status" -eq 0 ]
+    echo 'See `net/wire.c` and `link_close()`.' >>docs/output.md
+    finds $'docs/output.md:2: there is no file net/wire.c\ndocs/output.md:2: there is no function link_close()'
+}
+
 @test "docs: a folder of which no document speaks is found" {
     mkdir soft/memory
     echo 'int memory_map(void);' >soft/memory/map.h

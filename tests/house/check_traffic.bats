@@ -7,7 +7,7 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
     mkdir -p src/{session,verbs,traffic}
     echo '	return params->transport != other; /* TRANSPORT_COUNT of them */' >src/session/measure.c
-    echo '	[TRANSPORT_RC] = {.type = IBV_QPT_RC},' >src/verbs/qp.c
+    echo '	[TRANSPORT_RC] = {.type = IBV_QPT_RC},' >src/verbs/qp_row.c
 }
 
 @test "traffic: rows may name a transport, and properties are nobody's secret" {
@@ -28,4 +28,11 @@ setup() {
     run "$check" "$PWD"
     [ "$status" -eq 1 ]
     [[ $output == "src/verbs/wr.c:1: asks for IBV_QPT_UD"* ]]
+}
+
+@test "traffic: a name that the preprocessor puts together is found" {
+    echo '#define IS(name) (params->transport == TRANSPORT_##name)' >>src/session/measure.c
+    run "$check" "$PWD"
+    [ "$status" -eq 1 ]
+    [[ $output == "src/session/measure.c:2: asks for TRANSPORT_"* ]]
 }

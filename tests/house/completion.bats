@@ -24,12 +24,12 @@ complete_line() { # WORD...
 }
 
 @test "words of a choice, of this program" {
-    [ "$(complete_line ib_send_bw -c '')" = "RC UC UD XRC" ]
+    [ "$(complete_line ib_send_bw -c '')" = "DC RC SRD UC UD XRC" ]
     [ "$(complete_line ib_write_bw --connection = U)" = "UC" ]
-    [ "$(complete_line ib_write_bw --connection =)" = "RC UC XRC" ]
-    [ "$(complete_line ib_read_bw --connection '')" = "RC XRC" ]
+    [ "$(complete_line ib_write_bw --connection =)" = "DC RC SRD UC XRC" ]
+    [ "$(complete_line ib_read_bw --connection '')" = "DC RC SRD XRC" ]
     [ "$(complete_line ib_write_bw --output '')" = "all bandwidth message_rate" ]
-    [ "$(complete_line ib_write_bw --mtu = 10)" = "1024" ]
+    [ "$(complete_line ib_write_bw --mtu = a)" = "auto" ]
 }
 
 @test "devices, also those of the software" {

@@ -121,4 +121,8 @@ sum_of() { # FILE...
     [ "$status" -eq 2 ]
     run "$top/scripts/run_perftest_multi_devices" -d a0 -C true -z
     [ "$status" -eq 2 ]
+    [[ $output == *"unknown option -z"* ]]
+    run "$top/scripts/run_perftest_multi_devices" -d a0 --nonsense -C true
+    [ "$status" -eq 2 ]
+    [[ $output == *"unknown option --nonsense"* ]]
 }

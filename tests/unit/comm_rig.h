@@ -62,10 +62,13 @@ void log_detail(const char *format, ...)
 	(void)format;
 }
 
+static unsigned num_human;
+
 /* For whom looks at a terminal. */
 void log_human(const char *format, ...)
 {
 	(void)format;
+	num_human++;
 }
 
 static char notes[4096]; /* one line each */
@@ -203,7 +206,7 @@ static inline void add_bytes(struct script *script, const void *bytes, size_t le
 
 static inline void add_greeting(struct script *script)
 {
-	const struct wire_greeting greeting = {.text = WIRE_GREETING_TEXT, .native = true, .newest = 2, .oldest = 2};
+	const struct wire_greeting greeting = {.text = WIRE_GREETING_TEXT, .native = true, .newest = 3, .oldest = 2};
 	uint8_t bytes[WIRE_GREETING_SIZE];
 
 	wire_greeting_encode(&greeting, bytes);

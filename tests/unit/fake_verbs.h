@@ -89,6 +89,8 @@ struct fake {
 	bool whole_polls;	   /* a poll gives all that there is, as much as is asked for */
 	uint32_t byte_len;	   /* of every arrival */
 	uint64_t stray;		   /* is added to the number of each receive that completes */
+	uint64_t stray_send;	   /* ... of each send */
+	int poll_boasts;	   /* a poll that finds something says so many more */
 	void (*polled)(void);	   /* the sends were polled; nothing of the above knows of what comes in it */
 	uint64_t held;		   /* signalled requests that are not completed yet, the newest; by polled() */
 	uint64_t stop_at;	   /* the user stops at this post; 0: never */
@@ -246,7 +248,7 @@ static inline int fake_poll_sends(int entries, struct ibv_wc *wc)
 
 		if (fake.silent_after && fake.completions >= fake.silent_after)
 			break;
-		fake_fill_wc(&wc[found], ready->wr_id, ready->qp);
+		fake_fill_wc(&wc[found], ready->wr_id + fake.stray_send, ready->qp);
 		if (++fake.completions == fake.fail_at) {
 			wc[found].status = IBV_WC_RETRY_EXC_ERR;
 			wc[found].vendor_err = 0x81;
@@ -296,13 +298,15 @@ static inline int fake_poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *wc
 {
 	static const int generosity[] = {3, 1, 16, 0, 5};
 	int most = generosity[fake.polls++ % 5];
+	int found;
 
 	if (fake.posts_since_poll > fake.most_posts_between_polls)
 		fake.most_posts_between_polls = fake.posts_since_poll;
 	fake.posts_since_poll = 0;
 	if (entries > most && !fake.whole_polls)
 		entries = most;
-	return cq == &fake.send_cq ? fake_poll_sends(entries, wc) : fake_poll_receives(entries, wc);
+	found = cq == &fake.send_cq ? fake_poll_sends(entries, wc) : fake_poll_receives(entries, wc);
+	return found ? found + fake.poll_boasts : 0;
 }
 
 /* --- ibv_wr_* --- */
@@ -452,6 +456,14 @@ static inline void fake_close(void)
 		close(fake.recv_channel.fd);
 	memset(&fake, 0, sizeof(fake));
 	stop_flag = 0;
+}
+
+/* Of a group of tests. */
+static inline int fake_teardown(void **state)
+{
+	(void)state;
+	fake_close();
+	return 0;
 }
 
 static inline void fake_open_queue(unsigned i, const struct run *run)

@@ -150,14 +150,55 @@ static void all_cpus_are_no_choice(void **state)
 	expect("6-7", "0-7", "4-5", &automatic);
 }
 
+/* CPUs 2n and 2n + 1 are of one core. */
+static void expect_threads(const char *before, unsigned count, bool from_end, int different, const int *expected)
+{
+	int chosen[8];
+
+	allowed = cpus(before);
+	for (int cpu = 0; cpu < 8; cpu++) {
+		char name[64], siblings[16];
+
+		snprintf(name, sizeof(name), "devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+		snprintf(siblings, sizeof(siblings), "%d-%d", cpu & ~1, cpu | 1);
+		put(name, siblings);
+	}
+	assert_int_equal(session_choose_cpus(chosen, count, from_end), different);
+	for (unsigned i = 0; i < count; i++)
+		assert_int_equal(chosen[i], expected[i]);
+}
+
+static void each_thread_has_a_core_and_then_a_cpu(void **state)
+{
+	(void)state;
+	expect_threads("0-7", 6, false, 6, (const int[]){0, 2, 4, 6, 1, 3});
+	expect_threads("1-3", 3, false, 3, (const int[]){1, 2, 3});
+	expect_threads("4", 2, false, 1, (const int[]){4, 4});
+	expect_threads("0,2", 5, true, 2, (const int[]){2, 0, 2, 0, 2});
+}
+
+/* Of a process that has bound itself to the device's node those of the other node come last. */
+static void cpus_near_the_device_come_first(void **state)
+{
+	const struct device device = {.name = "mlx9_0", .numa_node = 1};
+
+	(void)state;
+	put("devices/system/cpu/isolated", "");
+	allowed = cpus("0-7");
+	assert_int_equal(session_bind_cpus(&automatic, &device), 0);
+	expect_threads("4-7", 8, false, 8, (const int[]){4, 6, 5, 7, 0, 2, 1, 3});
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_thread_has_a_core_and_then_a_cpu),
 		cmocka_unit_test(a_choice_from_outside_is_left_alone),
 		cmocka_unit_test(a_node_of_isolated_cpus_is_named),
 		cmocka_unit_test(isolated_cpus_are_left_out),
 		cmocka_unit_test(a_node_that_was_asked_for_is_taken),
 		cmocka_unit_test(all_cpus_are_no_choice),
+		cmocka_unit_test(cpus_near_the_device_come_first),
 	};
 
 	return cmocka_run_group_tests(tests, make_host, remove_host);

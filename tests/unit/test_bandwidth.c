@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* ppoll() in fake_verbs.h */
 #include "loops/bandwidth.h"
 
+#include <limits.h>
 #include <sys/syscall.h>
 
 #include "cmocka_all.h"
@@ -186,6 +187,34 @@ static void every_message_has_a_slot(void **state)
 	}
 }
 
+/* Of three queue pairs one is the first port's. */
+static void each_port_is_counted(void **state)
+{
+	static const unsigned variants[] = {
+		BW_SENDS,
+		BW_SENDS | BW_MODERATED,
+		BW_SENDS | BW_LIST | BW_WR_API,
+		BW_SENDS | BW_RATE,
+		BW_RECEIVES,
+		BW_SENDS | BW_RECEIVES | BW_MODERATED,
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		const unsigned flags = variants[i] | BW_MANY | BW_CLOCK;
+		struct run run = make_run(flags);
+
+		run.plan.per_port = true;
+		run.plan.want_peak = true;
+		assert_int_equal(bw_flags(&run, flags & (BW_SENDS | BW_RECEIVES)), flags | BW_PORTS);
+		assert_int_equal(bw_ports(&run, flags), 0);
+		check_counts(&run, flags);
+		assert_int_equal(run.result.port_sampled[0], ITERS);
+		assert_int_equal(run.result.port_sampled[1], 2 * ITERS);
+		assert_int_equal(run.result.port_unrated[0] + run.result.port_unrated[1], run.result.unrated);
+	}
+}
+
 /* --- what arrives is handed over --- */
 
 static const unsigned char *next_place, *first_place;
@@ -289,7 +318,7 @@ static void shared_receives_tell_their_queue_pair(void **state)
 	fake_share(&run);
 	fake.qps[1].qpx.qp_base.qp_num = 0x108; /* in a table of 8 these two meet */
 	fake.qps[2].qpx.qp_base.qp_num = 0x110;
-	assert_int_equal(queue_set_number(&run.queues, NULL), 0);
+	assert_int_equal(queue_set_number(&run.queues, NULL, false), 0);
 	run.plan.iters = 100;
 	assert_int_equal(loop_post_receives(&run), 0);
 	fake.qps[0].arrivals = 40;
@@ -785,6 +814,54 @@ static void receive_of_nobody_is_refused(void **state)
 	}
 }
 
+static void send_of_nobody_is_refused(void **state)
+{
+	const unsigned variants[] = {BW_SENDS | BW_MANY, BW_SENDS | BW_MANY | BW_CLOCK, BW_SENDS | BW_MANY | BW_LIST};
+	const uint64_t strays[] = {0, 3, 1ULL << 40, UINT64_MAX};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		for (size_t n = 0; n < sizeof(strays) / sizeof(strays[0]); n++) {
+			struct run run = make_run(variants[i]);
+
+			fake.stray_send = strays[n];
+			assert_int_equal(bw_general(&run, variants[i]), strays[n] ? -EBADMSG : 0);
+		}
+	}
+}
+
+/* More completions than there was room for are none that may be looked at. */
+static void a_poll_that_boasts_is_refused(void **state)
+{
+	const unsigned variants[] = {BW_SENDS, BW_RECEIVES, BW_SENDS | BW_RECEIVES, BW_SENDS | BW_MANY};
+	const int boasts[] = {1024, INT_MAX - 64, INT_MIN};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		for (size_t n = 0; n < sizeof(boasts) / sizeof(boasts[0]); n++) {
+			struct run run = make_run(variants[i]);
+
+			fake.poll_boasts = boasts[n];
+			assert_int_equal(bw_general(&run, variants[i]), boasts[n] < 0 ? -EIO : -EPROTO);
+		}
+	}
+}
+
+/* Where each is signalled and counted as it comes, and the run would end well. */
+static void more_completions_than_requests_are_refused(void **state)
+{
+	struct run run = make_run(BW_SENDS);
+
+	(void)state;
+	run.plan.cqe_poll = 16;
+	run.plan.tx_depth = (uint32_t)run.plan.iters;
+	fake.depth = (uint32_t)run.plan.iters * 2;
+	fake.whole_polls = true;
+	fake.poll_boasts = 1;
+	run.plan.iters = 15;
+	assert_int_equal(bw_general(&run, BW_SENDS), -EBADMSG);
+}
+
 static void another_length_is_refused(void **state)
 {
 	const unsigned variants[] = {BW_RECEIVES, BW_RECEIVES | BW_MANY, BW_SENDS | BW_RECEIVES};
@@ -1170,19 +1247,13 @@ static void depths_that_do_not_fit_are_refused(void **state)
 	assert_int_equal(fake.posts, 0);
 }
 
-static int close_device(void **state)
-{
-	(void)state;
-	fake_close();
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_combination_counts_exactly),
 		cmocka_unit_test(every_instance_is_the_general_loop),
 		cmocka_unit_test(every_message_has_a_slot),
+		cmocka_unit_test(each_port_is_counted),
 		cmocka_unit_test(what_arrives_is_handed_over),
 		cmocka_unit_test(leftover_receives_count),
 		cmocka_unit_test(queue_pairs_share_receives),
@@ -1208,6 +1279,9 @@ int main(void)
 		cmocka_unit_test(what_a_receiver_found_in_full_batches_is_not_rated),
 		cmocka_unit_test(a_receiver_by_time_of_nothing_has_its_window),
 		cmocka_unit_test(receive_of_nobody_is_refused),
+		cmocka_unit_test(send_of_nobody_is_refused),
+		cmocka_unit_test(a_poll_that_boasts_is_refused),
+		cmocka_unit_test(more_completions_than_requests_are_refused),
 		cmocka_unit_test(another_length_is_refused),
 		cmocka_unit_test(a_direction_ends_with_its_last_completion),
 		cmocka_unit_test(a_silent_device_is_aborted),
@@ -1228,5 +1302,5 @@ int main(void)
 	};
 
 	clock_start(false);
-	return cmocka_run_group_tests(tests, NULL, close_device);
+	return cmocka_run_group_tests(tests, NULL, fake_teardown);
 }

@@ -11,12 +11,15 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
+#include "memory/available.h"
+#include "memory/hugepages.h"
 #include "memory/memory.h"
 #include "util/log.h"
 #include "verbs/demand.h"
 #include "verbs/host_page.h"
 #include "verbs/mr.h"
 #include "verbs/perftest_resources.h"
+#include "verbs/slots.h"
 
 #define LARGEST 8192U
 
@@ -258,6 +261,21 @@ static void huge_pages_are_no_available_memory(void **state)
 	assert_int_equal(demand_check(&demand, &config, &software, reason, sizeof(reason)), -ENOMEM);
 }
 
+/* Clients that come together share what one has alone. */
+static void several_clients_share_what_is_lent(void **state)
+{
+	const struct device software = {.name = "soft0", .is_software = true};
+	const struct demand demand = {.buffers = memory_available("") / 4};
+	char reason[512] = "";
+
+	(void)state;
+	config = (struct verbs_config){.memory = &memory_host};
+	assert_int_equal(demand_check(&demand, &config, &software, reason, sizeof(reason)), 0);
+	config.num_clients = 4;
+	assert_int_equal(demand_check(&demand, &config, &software, reason, sizeof(reason)), -ENOMEM);
+	assert_non_null(strstr(reason, "its part of half of what is available there"));
+}
+
 /* Is that much refused to a user who may lock 64 KiB? */
 static bool limit_refuses(uint64_t buffers, bool is_software, const char *words)
 {
@@ -315,6 +333,37 @@ static void huge_pages_of_another_node_are_refused(void **state)
 	fakes_huge_pages = false;
 }
 
+/* What fits into memory of an adapter depends on it; by time, or with many messages, the rounds are the longest. */
+static void few_messages_take_few_slots(void **state)
+{
+	const struct traffic_spec spec = {.verb = VERB_WRITE, .metric = METRIC_BW};
+	struct slot_grid grid;
+
+	(void)state;
+	config = (struct verbs_config){.data_validation = true,
+				       .traffic = traffic_of(&spec, SIDE_CLIENT),
+				       .num_qps = 1,
+				       .post_list = 1,
+				       .recv_post_list = 1};
+	assert_int_equal(slot_grid_of(&config, 1024, 1024, &grid), 0);
+	assert_int_equal(grid.count, 4096);
+	config.messages = 100;
+	assert_int_equal(slot_grid_of(&config, 1024, 1024, &grid), 0);
+	assert_int_equal(grid.count, 128);
+	assert_int_equal(grid.bytes, 128 * 1024);
+	config.shares_receives = true; /* half of them may stay unused */
+	assert_int_equal(slot_grid_of(&config, 1024, 1024, &grid), 0);
+	assert_int_equal(grid.count, 256);
+	config.shares_receives = false;
+	config.messages = 5;
+	config.post_list = 64;
+	assert_int_equal(slot_grid_of(&config, 1024, 1024, &grid), 0);
+	assert_int_equal(grid.count, 64);
+	config.messages = 1000000;
+	assert_int_equal(slot_grid_of(&config, 1024, 1024, &grid), 0);
+	assert_int_equal(grid.count, 4096);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -323,8 +372,10 @@ int main(void)
 		cmocka_unit_test(only_polled_memory_is_ordered),
 		cmocka_unit_test(a_kind_says_how_it_is_registered),
 		cmocka_unit_test(huge_pages_are_no_available_memory),
+		cmocka_unit_test(several_clients_share_what_is_lent),
 		cmocka_unit_test(a_client_gets_no_more_than_may_be_locked),
 		cmocka_unit_test(huge_pages_of_another_node_are_refused),
+		cmocka_unit_test(few_messages_take_few_slots),
 	};
 
 	return cmocka_run_group_tests(tests, write_payload, remove_payload);

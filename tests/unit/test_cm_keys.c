@@ -261,6 +261,26 @@ static void what_has_another_length_is_no_keys(void **state)
 	assert_non_null(strstr(log_last_error(), "sent 60 bytes in place of its keys"));
 }
 
+/* With -R it has no queue pair by then, and its keys are zeros. */
+static void a_peer_with_rdma_cm_queue_pairs_is_named(void **state)
+{
+	static const struct wire_classic_message nothing = {.type = WIRE_CLASSIC_KEYS_CM};
+
+	(void)state;
+	for (unsigned client = 0; client < 2; client++) {
+		uint8_t bytes[WIRE_CLASSIC_MAX_SIZE];
+		struct endpoint theirs;
+
+		meet(client, "6.06");
+		settle(METRIC_BW);
+		wire_classic_encode(&nothing, bytes);
+		peer_says(bytes, wire_classic_size(nothing.type));
+		assert_int_equal(exchange(&theirs), -EPROTO);
+		assert_non_null(strstr(log_last_error(), "has -R, and this side has not"));
+		end(NULL);
+	}
+}
+
 /* Such a peer polls without a limit: whoever refuses it makes that fail. */
 static void a_peer_that_is_refused_is_ended(void **state)
 {
@@ -277,6 +297,7 @@ int main(void)
 		cmocka_unit_test_teardown(a_peer_that_is_not_what_it_calls_itself, end),
 		cmocka_unit_test_teardown(markers_are_refused, end),
 		cmocka_unit_test_teardown(what_has_another_length_is_no_keys, end),
+		cmocka_unit_test_teardown(a_peer_with_rdma_cm_queue_pairs_is_named, end),
 		cmocka_unit_test_teardown(a_peer_that_is_refused_is_ended, end),
 	};
 

@@ -60,6 +60,50 @@ static void test_heading_cycles(void **state)
 				    "   99.9% percentile[cycles] ");
 }
 
+/* Of an open loop: what was due and what was posted under their names, cells under heads, and no t_ that could be taken
+ * for half of a round trip. */
+static void test_open_loop(void **state)
+{
+	struct report_row row = {.size = 64, .iterations = 3, .latency = &latency, .cpu_percent = -1};
+	static struct latency since_post;
+
+	(void)state;
+	assert_int_equal(latency_open(&since_post, 0), 0);
+	latency_reset(&latency);
+	for (uint64_t n = 1; n <= 3; n++) {
+		latency_record(&latency, 1000 * n);
+		latency_record(&since_post, 100 * n);
+	}
+	row.since_post = &since_post;
+	row.tick_seconds = 1e-9;
+	row.load = (struct report_load){.share_percent = 50, .rate = 10000, .sent_rate = 9999.5};
+	lat_config.open_loop = true;
+	expect_heading(
+		&lat_config,
+		" #bytes  #iterations    rate[/sec]    sent[/sec]  due_typical[usec]  due_avg[usec]  99% due[usec]"
+		"  99.9% due[usec]  due_max[usec] post_typical[usec] post_avg[usec] 99% post[usec]"
+		" 99.9% post[usec] post_max[usec]");
+	expect_row(&lat_config, &row,
+		   " 64                3      10000.00       9999.50               2.00           2.00           3.00"
+		   "             3.00           3.00               0.20           0.20           0.30"
+		   "             0.30           0.30");
+	lat_config.load_steps = true;
+	lat_config.cpu_util = true;
+	lat_config.percentiles = (const double[]){50};
+	lat_config.num_percentiles = 1;
+	row.cpu_percent = 12.5;
+	expect_heading(
+		&lat_config,
+		" #bytes  #iterations  load[%]    rate[/sec]    sent[/sec]  due_typical[usec]  due_avg[usec]"
+		"  99% due[usec]  99.9% due[usec]  due_max[usec] post_typical[usec] post_avg[usec] 99% post[usec]"
+		" 99.9% post[usec] post_max[usec]  CPU_Util[%]      50% due[usec]     50% post[usec]");
+	expect_row(&lat_config, &row,
+		   " 64                3       50      10000.00       9999.50               2.00           2.00"
+		   "           3.00             3.00           3.00               0.20           0.20           0.30"
+		   "             0.30           0.30        12.50               2.00               0.20");
+	latency_close(&since_post);
+}
+
 static void test_row_bw(void **state)
 {
 	struct report_row row = fixture_row_bw();
@@ -72,6 +116,24 @@ static void test_row_bw(void **state)
 	expect_row(&bw_config, &row, ROW_BW "\t    49.50");
 	row.partial = true;
 	expect_row(&bw_config, &row, ROW_BW "\t    49.50 (partial)");
+}
+
+/* raw_ethernet_bw -S */
+static void test_row_service_level(void **state)
+{
+	struct report_row row = fixture_row_bw();
+
+	(void)state;
+	bw_config.has_sl = true;
+	row.sl = 3;
+	expect_heading(&bw_config, " #bytes    #sl      #iterations    BW peak[MiB/sec]    BW average[MiB/sec]   "
+				   "MsgRate[Mpps]");
+	expect_row(&bw_config, &row,
+		   " 65536      3           5000           11083.95            11083.72"
+		   "                  0.177340");
+	bw_config.gbits = true;
+	expect_heading(&bw_config, " #bytes    #sl      #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   "
+				   "MsgRate[Mpps]");
 }
 
 static void test_row_bw_wide(void **state)
@@ -280,8 +342,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_headings, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_open_loop, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_heading_cycles, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_row_bw, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_row_service_level, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_row_bw_wide, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_row_gbits, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_row_gbits_fine, setup, teardown),

@@ -387,6 +387,117 @@ static void heartbeats_prolong_nothing_but_the_wait_for_a_loop(void **state)
 	close(repeat.fd);
 }
 
+/* A start may be waited for beyond the limit, while the peer says that others are missing; but not for ever. */
+static void waits_prolong_nothing_but_the_wait_for_a_start(void **state)
+{
+	const struct wire_message wait = {.type = WIRE_WAIT, .missing = 2};
+	struct repeat repeat = {.count = 30};
+	struct comm server;
+	pthread_t thread;
+	int ends[2];
+
+	(void)state;
+	add_message(&repeat.script, &wait);
+	add_barrier(&repeat.last, 5);
+	/* Thirty of them are longer than the limit. */
+	repeat.fd = raw_client_in_loop(&server, 200);
+	server.start_ms = PATIENCE_MS;
+	thread = start_repeat(&repeat, ends);
+	assert_int_equal(comm_barrier(&server, 5), 0);
+	assert_true(server.gathers);
+	assert_int_equal(server.missing, 2);
+	assert_int_equal(num_errors, 0);
+	end_repeat(thread, ends);
+	comm_close(&server);
+	close(repeat.fd);
+
+	repeat.count = 60000;
+	repeat.fd = raw_client_in_loop(&server, 100);
+	server.start_ms = 200;
+	thread = start_repeat(&repeat, ends);
+	assert_int_equal(comm_barrier(&server, 5), -ETIMEDOUT);
+	assert_reported("held the start of the test up for 0.2 s");
+	end_repeat(thread, ends);
+	comm_close(&server);
+	close(repeat.fd);
+}
+
+/* In front of a barrier alone, and from who is of the version that has them. */
+static void waits_at_another_time_end_the_test(void **state)
+{
+	const struct wire_message wait = {.type = WIRE_WAIT, .missing = 2};
+	struct script script = {.length = 0};
+	struct comm server;
+	int fd;
+
+	(void)state;
+	add_message(&script, &wait);
+	fd = raw_client_in_loop(&server, PATIENCE_MS);
+	raw_write(fd, script.bytes, script.length);
+	assert_int_equal(comm_wait_done(&server), -EBADMSG);
+	assert_reported("sent its wait while this side waited for its end of sending");
+	comm_close(&server);
+	close(fd);
+
+	fd = raw_client_in_loop(&server, PATIENCE_MS);
+	server.protocol = 2;
+	raw_write(fd, script.bytes, script.length);
+	assert_int_equal(comm_barrier(&server, 5), -EBADMSG);
+	assert_reported("sent its wait while this side waited for its readiness");
+	comm_close(&server);
+	close(fd);
+}
+
+/* One after the other, each of another number: a line for the first, and none for the others soon behind it. */
+static void waits_are_told_of_now_and_then(void **state)
+{
+	struct script script = {.length = 0};
+	struct comm server;
+	int fd;
+
+	(void)state;
+	for (unsigned i = 0; i < 100; i++)
+		add_message(&script, &(struct wire_message){.type = WIRE_WAIT, .missing = 100 - i});
+	add_barrier(&script, 5);
+	fd = raw_client_in_loop(&server, PATIENCE_MS);
+	server.start_ms = PATIENCE_MS;
+	num_human = 0;
+	raw_write(fd, script.bytes, script.length);
+	assert_int_equal(comm_barrier(&server, 5), 0);
+	assert_int_equal(num_human, 1);
+	assert_int_equal(server.missing, 100);
+	comm_close(&server);
+	close(fd);
+}
+
+/* What a side lets its peer wait is no time of the peer's. */
+static void a_bound_stands_still_while_this_side_waits_for_others(void **state)
+{
+	struct script script = {.length = 0};
+	struct comm server;
+	int64_t end_ns;
+	int fd;
+
+	(void)state;
+	add_barrier(&script, 5);
+	fd = raw_client_in_loop(&server, PATIENCE_MS);
+	comm_bound(&server, 1);
+	assert_int_equal(comm_send_wait(&server, 1), 0);
+	end_ns = server.end.at_ns;
+	assert_int_equal(poll(NULL, 0, 20), 0);
+	assert_int_equal(comm_look(&server), 0);
+	assert_int_equal(comm_send_wait(&server, 0), 0);
+	server.end.at_ns = end_ns += INT64_C(1000000) * PATIENCE_MS;
+	raw_write(fd, script.bytes, script.length);
+	assert_int_equal(comm_barrier(&server, 5), 0);
+	assert_true(server.end.at_ns >= end_ns + 20 * 1000000);
+	comm_bound(&server, 0);
+	assert_int_equal(comm_look(&server), -ETIMEDOUT);
+	assert_reported("takes longer than this side allows");
+	comm_close(&server);
+	close(fd);
+}
+
 /* The end of ib_write_lat with a classic peer is that of the connection. */
 static void classic_peer_that_never_ends_is_given_up(void **state)
 {
@@ -529,6 +640,10 @@ int main(void)
 		cmocka_unit_test(done_is_noted_by_other_waits),
 		cmocka_unit_test(posting_does_not_block),
 		cmocka_unit_test(heartbeats_prolong_nothing_but_the_wait_for_a_loop),
+		cmocka_unit_test(waits_prolong_nothing_but_the_wait_for_a_start),
+		cmocka_unit_test(waits_at_another_time_end_the_test),
+		cmocka_unit_test(waits_are_told_of_now_and_then),
+		cmocka_unit_test(a_bound_stands_still_while_this_side_waits_for_others),
 		cmocka_unit_test(classic_peer_that_never_ends_is_given_up),
 		cmocka_unit_test(classic_peer_that_is_gone_is_reported_by_the_second_look),
 		cmocka_unit_test(look_sees_the_end_behind_an_early_message),

@@ -217,6 +217,36 @@ static void what_waits_goes_out_in_order(void **state)
 	close(fd);
 }
 
+static ssize_t boast(struct conn *conn, const void *bytes, size_t length)
+{
+	(void)conn;
+	(void)bytes;
+	return (ssize_t)length + 1;
+}
+
+static ssize_t boast_received(struct conn *conn, void *bytes, size_t length)
+{
+	return boast(conn, bytes, length);
+}
+
+/* More than there was would be read behind a buffer's end. */
+static void who_moves_more_than_there_was_is_not_believed(void **state)
+{
+	const struct carrier boaster = {.send_now = boast, .receive_now = boast_received};
+	struct conn conn;
+	int fd = meet(&conn);
+
+	(void)state;
+	conn.carrier = &boaster;
+	assert_int_equal(conn_send(&conn, "hello", 5, patience()), -EPROTO);
+	assert_int_equal(conn_post(&conn, "hello", 5, false), -EPROTO);
+	assert_int_equal(conn_fill_now(&conn), -EPROTO);
+	assert_int_equal(conn_pending(&conn), 0);
+	conn.carrier = &carrier_tcp;
+	conn_close(&conn);
+	close(fd);
+}
+
 static void two_ends_meet_on_both_families(void **state)
 {
 	struct address at = {.port = 0};
@@ -257,6 +287,7 @@ int main(void)
 		cmocka_unit_test(silence_and_the_user_end_a_wait),
 		cmocka_unit_test(a_peer_that_does_not_read_holds_nobody),
 		cmocka_unit_test(what_waits_goes_out_in_order),
+		cmocka_unit_test(who_moves_more_than_there_was_is_not_believed),
 		cmocka_unit_test(two_ends_meet_on_both_families),
 	};
 

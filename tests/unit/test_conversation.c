@@ -15,8 +15,10 @@ static void kept_inputs_end_well(void **state)
 static void right_ones_are_held_to_the_end(void **state)
 {
 	static const char *const names[] = {
-		"native_client", "native_server",    "native_rounds",	 "classic_write",     "classic_write_gid",
-		"classic_send",	 "classic_send_lat", "classic_read_lat", "classic_write_lat", "classic_sweep",
+		"native_client",	  "native_server",	    "native_rounds",	 "native_ports",
+		"native_waits_of_client", "native_waits_of_server", "native_gathers",	 "native_samples",
+		"native_samples_none",	  "classic_write",	    "classic_write_gid", "classic_send",
+		"classic_send_lat",	  "classic_read_lat",	    "classic_write_lat", "classic_sweep",
 	};
 	static uint8_t bytes[CORPUS_MAX_INPUT];
 	char path[512];

@@ -129,13 +129,12 @@ static void test_names_those_there_are(void **state)
 	write_counter("hw_counters/ack_deferred", "1\n");
 	write_counter("hw_counters/sent_pkts", "1\n");
 	expect_words(-ENOENT, "hw_counters/sent_packets",
-		     "counter hw_counters/sent_packets: the port has none of that name; -W takes all, or of "
+		     "counter hw_counters/sent_packets: the port has none of that name; -W takes all, a pattern, or of "
 		     "hw_counters/ack_deferred hw_counters/sent_pkts\n");
-	expect_words(-ENOENT, "sent_pkts",
-		     "or of counters/port_xmit_data hw_counters/ack_deferred hw_counters/sent_pkts\n");
+	expect_words(-ENOENT, "sent", "or of counters/port_xmit_data hw_counters/ack_deferred hw_counters/sent_pkts\n");
 	run_command("rm -r", "counters");
 	run_command("rm -r", "hw_counters");
-	expect_words(-ENOENT, "counters/a", "shows no counters");
+	expect_words(-ENOENT, "counters/a", "the device shows none");
 	expect_words(-ENOENT, "all", "no counters in");
 }
 
@@ -146,14 +145,76 @@ static void test_all(void **state)
 	write_counter("counters/symbol_error", "N/A (no PMA)\n");
 	write_counter("hw_counters/sent_pkts", "7\n");
 	assert_int_equal(counters_open(&counters, "all", root, "mlx5_0", 2), 0);
-	assert_true(counters.is_all);
 	assert_int_equal(counters.count, 2);
 	assert_string_equal(counters.list[0].name, "counters/port_xmit_data");
 	assert_string_equal(counters.list[1].name, "hw_counters/sent_pkts");
 	write_counter("hw_counters/sent_pkts", "9\n");
 	assert_int_equal(counters_sample(&counters, false /* interval */), 0);
 	assert_int_equal(counters.list[0].delta, 0);
+	assert_false(counter_is_shown(&counters.list[0]));
 	assert_int_equal(counters.list[1].delta, 2);
+	assert_true(counter_is_shown(&counters.list[1]));
+}
+
+static void opened_are(const char *names, const char *found)
+{
+	char text[256] = "";
+
+	counters_close(&counters);
+	assert_int_equal(counters_open(&counters, names, root, "mlx5_0", 2), 0);
+	for (size_t i = 0; i < counters.count; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s ", counters.list[i].name);
+	assert_string_equal(text, found);
+}
+
+/* By name with and without the folder, by pattern; each once, and what was named is shown where it did not move. */
+static void test_patterns(void **state)
+{
+	(void)state;
+	write_counter("counters/port_rcv_errors", "1\n");
+	write_counter("counters/port_xmit_data", "1\n");
+	write_counter("hw_counters/rx_errors", "1\n");
+	write_counter("hw_counters/sent_pkts", "1\n");
+	opened_are("sent_pkts", "hw_counters/sent_pkts ");
+	opened_are("*err*", "counters/port_rcv_errors hw_counters/rx_errors ");
+	opened_are("hw_counters/*", "hw_counters/rx_errors hw_counters/sent_pkts ");
+	opened_are("*/[pr]*_errors", "counters/port_rcv_errors hw_counters/rx_errors ");
+	opened_are("rx_errors,hw_counters/*", "hw_counters/rx_errors hw_counters/sent_pkts ");
+	assert_int_equal(counters_sample(&counters, false /* interval */), 0);
+	assert_true(counter_is_shown(&counters.list[0]));
+	assert_false(counter_is_shown(&counters.list[1]));
+	counters_close(&counters);
+	assert_int_equal(counters_open(&counters, "*nothing*", root, "mlx5_0", 2), -ENOENT);
+}
+
+/* From the upper half of 32 bits to the lower it wrapped; anywhere else it was reset. */
+static void test_32_bits(void **state)
+{
+	(void)state;
+	write_counter("counters/a", "4294967290\n");
+	write_counter("counters/b", "3000000000\n");
+	write_counter("counters/c", "2147483647\n");
+	write_counter("counters/d", "4294967296\n");
+	opened_are("counters/*", "counters/a counters/b counters/c counters/d ");
+	for (const char *name = "abcd"; *name; name++)
+		write_counter((char[]){'c', 'o', 'u', 'n', 't', 'e', 'r', 's', '/', *name, 0}, "5\n");
+	assert_int_equal(counters_sample(&counters, false /* interval */), 0);
+	assert_int_equal(counters.list[0].delta, 11);
+	assert_int_equal(counters.list[1].delta, 1294967301);
+	assert_int_equal(counters.list[2].delta, -2147483642);
+	assert_int_equal(counters.list[3].delta, -4294967291);
+}
+
+/* lo's driver counts nothing; that is no fault where nothing of it is asked for. */
+static void test_interface(void **state)
+{
+	(void)state;
+	run_command("mkdir -p", "gid_attrs/ndevs");
+	write_counter("gid_attrs/ndevs/0", "lo\n");
+	write_counter("counters/a", "1\n");
+	opened_are("all", "counters/a ");
+	counters_close(&counters);
+	expect_words(-ENOENT, "ethtool/rx_discards", "counter ethtool/rx_discards: the port has none of that name");
 }
 
 static void test_vanished(void **state)
@@ -177,6 +238,30 @@ static void test_no_number(void **state)
 	}
 }
 
+static void test_two_ports_are_one(void **state)
+{
+	struct counters second;
+
+	(void)state;
+	write_counter("counters/port_xmit_data", "1000\n");
+	assert_int_equal(counters_open(&counters, "port_xmit_data", root, "mlx5_0", 2), 0);
+	/* the other device's port: it has one more that matches */
+	assert_int_equal(setenv("ROOT", root, 1), 0);
+	assert_int_equal(system("cd $ROOT/class/infiniband && cp -r mlx5_0 mlx5_1"), 0);
+	assert_int_equal(system("echo 5 >$ROOT/class/infiniband/mlx5_1/ports/2/counters/port_xmit_wait"), 0);
+	assert_int_equal(counters_open(&second, "port_xmit_*", root, "mlx5_1", 2), 0);
+	assert_int_equal(counters_join(&counters, &second), 0);
+	assert_int_equal(counters.count, 2);
+	write_counter("counters/port_xmit_data", "1010\n");
+	assert_int_equal(system("echo 1200 >$ROOT/class/infiniband/mlx5_1/ports/2/counters/port_xmit_data"), 0);
+	assert_int_equal(system("echo 8 >$ROOT/class/infiniband/mlx5_1/ports/2/counters/port_xmit_wait"), 0);
+	assert_int_equal(counters_sample(&counters, false /* interval */), 0);
+	assert_string_equal(counters.list[0].name, "counters/port_xmit_data");
+	assert_int_equal(counters.list[0].delta, 210);
+	assert_string_equal(counters.list[1].name, "counters/port_xmit_wait");
+	assert_int_equal(counters.list[1].delta, 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -184,8 +269,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_missing, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_names_those_there_are, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_all, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_patterns, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_32_bits, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_interface, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_vanished, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_number, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_two_ports_are_one, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,9 +81,23 @@ static void test_percent(void **state)
 
 	(void)state;
 	assert_true(cpu_times_percent(&before, &after) == 25);
-	assert_true(cpu_times_percent(&before, &before) == 0);
+	assert_true(cpu_times_percent(&before, &before) < 0);
 	assert_true(cpu_times_percent(&before, &idle_went_back) == 100);
-	assert_true(cpu_times_percent(&before, &all_went_back) == 0);
+	assert_true(cpu_times_percent(&before, &all_went_back) < 0);
+}
+
+/* Of 9 ticks a share is off by a tenth and more. */
+static void test_too_few_ticks(void **state)
+{
+	const struct cpu_times before = {.busy = 100, .total = 1000};
+	const struct cpu_times one_tick = {.busy = 101, .total = 1001};
+	const struct cpu_times nine = {.busy = 104, .total = 1009};
+	const struct cpu_times ten = {.busy = 105, .total = 1010};
+
+	(void)state;
+	assert_true(cpu_times_percent(&before, &one_tick) < 0);
+	assert_true(cpu_times_percent(&before, &nine) < 0);
+	assert_true(cpu_times_percent(&before, &ten) == 50);
 }
 
 static void test_this_machine(void **state)
@@ -139,10 +153,10 @@ static void test_command_line(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_kinds),    cmocka_unit_test(test_old_kernel),
-		cmocka_unit_test(test_rubbish),	     cmocka_unit_test(test_percent),
-		cmocka_unit_test(test_this_machine), cmocka_unit_test(test_cpu_model),
-		cmocka_unit_test(test_command_line),
+		cmocka_unit_test(test_all_kinds),     cmocka_unit_test(test_old_kernel),
+		cmocka_unit_test(test_rubbish),	      cmocka_unit_test(test_percent),
+		cmocka_unit_test(test_too_few_ticks), cmocka_unit_test(test_this_machine),
+		cmocka_unit_test(test_cpu_model),     cmocka_unit_test(test_command_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

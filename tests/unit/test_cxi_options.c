@@ -84,6 +84,8 @@ static const char *const taken[] = {
 	"--provider cxi -v 3",
 	"-p 1",
 	"--ipv6-addr ::1",
+	"-p 7 [::1]:7",
+	"host:7",
 };
 
 static const char *const refused[] = {
@@ -127,6 +129,9 @@ static const char *const refused[] = {
 	"--provider a,b",
 	"--provider ^tcp",
 	"-n 5 -n 6",
+	"-p 7 host:8",
+	"host:0",
+	"[::1",
 };
 
 static void what_is_taken_and_refused(void **state)

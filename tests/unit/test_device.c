@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* What of a device is looked at again when a client comes? With a port that is here, in place of libibverbs'. */
+#include "config.h"
+
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +11,7 @@
 #include "util/log.h"
 #include "verbs/ability.h"
 #include "verbs/efa.h"
+#include "verbs/mtu.h"
 #include "verbs/path.h"
 #include "verbs/perftest_resources.h"
 #include "verbs/route.h"
@@ -57,6 +61,27 @@ static void the_port_is_that_of_now(void **state)
 	assert_non_null(strstr(log_last_error(), "port 1 of mlx9_0 is not active"));
 }
 
+static void what_a_port_can_not_have_is_said(void **state)
+{
+	const enum ibv_mtu odd[] = {0, 6, 77, INT_MAX, INT_MIN};
+	const struct verbs_config config = {.device_name = "", .gid_index = CONFIG_AUTO};
+	const struct addresses met = {0};
+	struct ibv_context context = {0};
+	struct device device = {.context = &context, .name = "mlx9_0", .port = 1};
+	uint64_t most = 1;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+		port_now = (struct ibv_port_attr){.state = IBV_PORT_ACTIVE, .active_mtu = odd[i], .lid = 7};
+		assert_int_equal(device_choose_address(&device, &config, &met), -EPROTO);
+		assert_non_null(strstr(log_last_error(), "says that its active MTU is number"));
+		assert_int_equal(mtu_bytes(odd[i]), 0);
+	}
+	device.port_attr.max_msg_sz = 0;
+	assert_int_equal(device_max_message(&device, &config, &most), -EPROTO);
+	assert_int_equal(most, 1);
+}
+
 static struct resources resources_of(struct device *device, const struct verbs_config *config)
 {
 	return (struct resources){.device = device, .config = config};
@@ -95,7 +120,7 @@ static void an_alternate_path_needs_both_sides(void **state)
 	int mask = IBV_QP_STATE;
 
 	(void)state;
-	port_now = (struct ibv_port_attr){.state = IBV_PORT_ACTIVE, .lid = 9};
+	port_now = (struct ibv_port_attr){.state = IBV_PORT_ACTIVE, .active_mtu = IBV_MTU_1024, .lid = 9};
 	assert_int_equal(path_open(&resources), -EOPNOTSUPP);
 	device.attr.device_cap_flags = IBV_DEVICE_AUTO_PATH_MIG;
 	assert_int_equal(path_open(&resources), 0);
@@ -136,6 +161,7 @@ static void a_gid_is_taken_where_a_lid_does_not_do(void **state)
 
 		port_now = cases[i].port;
 		port_now.state = IBV_PORT_ACTIVE;
+		port_now.active_mtu = IBV_MTU_1024;
 		assert_int_equal(device_choose_address(&device, &config, &met), 0);
 		assert_int_equal(device.gid_index, cases[i].gid_index);
 	}
@@ -231,12 +257,37 @@ static void efa_has_datagrams_alone(void **state)
 	assert_int_equal(ability_check_transport(&device, &rc), 0);
 }
 
+#ifdef HAVE_INFINIBAND_MLX5DV_H
+/* What only a provider makes is refused on another one's device, whatever else that can. */
+static void providers_transports_are_refused_elsewhere(void **state)
+{
+	static struct {
+		struct ibv_device base;
+		unsigned char behind[4096]; /* zeroes: of no provider */
+	} nobodys = {.base.transport_type = IBV_TRANSPORT_IB};
+	struct verbs_context context = {.context = {.device = &nobodys.base, .abi_compat = __VERBS_ABI_IS_EXTENDED}};
+	const struct device device = {.name = "rxe0", .context = &context.context};
+	struct verbs_config config = test_of(VERB_WRITE, TRANSPORT_DC);
+
+	(void)state;
+	assert_int_equal(ability_check_transport(&device, &config), -EOPNOTSUPP);
+	assert_non_null(strstr(log_last_error(), "-c DC "));
+	config = test_of(VERB_WRITE, TRANSPORT_SRD);
+	assert_int_equal(ability_check_transport(&device, &config), -EOPNOTSUPP);
+	assert_non_null(strstr(log_last_error(), "-c SRD "));
+}
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+#ifdef HAVE_INFINIBAND_MLX5DV_H
+		cmocka_unit_test(providers_transports_are_refused_elsewhere),
+#endif
 		cmocka_unit_test(path_bits_choose_a_lid),
 		cmocka_unit_test(an_alternate_path_needs_both_sides),
 		cmocka_unit_test(the_port_is_that_of_now),
+		cmocka_unit_test(what_a_port_can_not_have_is_said),
 		cmocka_unit_test(a_gid_is_taken_where_a_lid_does_not_do),
 		cmocka_unit_test(a_device_without_atomics_is_named),
 		cmocka_unit_test(iwarp_takes_rdma_cm),

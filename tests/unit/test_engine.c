@@ -87,6 +87,7 @@ static int begin(void **state)
 	cmtime_params_init(&params);
 	memset(&engine, 0, sizeof(engine));
 	engine.params = &params;
+	engine.side = &client_side;
 	engine.transport = &transport_rdma;
 	engine.wake = &wake;
 	memcpy(&engine.local, &local, sizeof(local));
@@ -441,6 +442,7 @@ static void nothing_moves(void **state)
 	(void)state;
 	params.timeout_s = 1;
 	params.listen = true;
+	engine.side = &server_side;
 	assert_int_equal(engine_open(&engine), 0);
 	engine.num_servers = engine.num_clients = 1;
 	assert_int_equal(run(5, true, false), -ECANCELED); /* no client comes */
@@ -453,6 +455,7 @@ static void nothing_moves_for_another_is_silent(void **state)
 	(void)state;
 	params.timeout_s = 1;
 	params.listen = true;
+	engine.side = &server_side;
 	news = "client 1 (alpha): has been silent for 1 s";
 	assert_int_equal(engine_open(&engine), 0);
 	engine.num_servers = engine.num_clients = 1;
@@ -466,6 +469,7 @@ static void open_server(void)
 	struct sockaddr_storage address;
 
 	params.listen = true;
+	engine.side = &server_side;
 	assert_int_equal(engine_open(&engine), 0);
 	assert_int_equal(engine.transport->listen(&engine, &address), 0);
 	engine.num_servers = engine.num_clients = 1;
@@ -576,6 +580,7 @@ static uint16_t open_socket_server(void)
 	inet_pton(AF_INET, "127.0.0.1", &((struct sockaddr_in *)&engine.local)->sin_addr);
 	engine.transport = &transport_sockets;
 	params.listen = true;
+	engine.side = &server_side;
 	assert_int_equal(engine_open(&engine), 0);
 	assert_int_equal(engine.transport->listen(&engine, &address), 0);
 	engine.num_servers = engine.num_clients = 1;

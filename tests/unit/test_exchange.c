@@ -8,26 +8,11 @@
 
 #include "command_line.h"
 #include "params/options.h"
+#include "random_numbers.h"
 
 #define ROUNDS 300 /* random command lines for each program */
 
 static char reason[512];
-
-/* xorshift64*: the same cases in every run. */
-static uint64_t random_u64(void)
-{
-	static uint64_t x = 0x2545f4914f6cdd1d;
-
-	x ^= x >> 12;
-	x ^= x << 25;
-	x ^= x >> 27;
-	return x * 0x2545f4914f6cdd1d;
-}
-
-static unsigned random_below(unsigned end)
-{
-	return (unsigned)(random_u64() >> 33) % end;
-}
 
 /* --- random settings of every row --- */
 
@@ -39,7 +24,12 @@ static const char *random_string(const struct opt_row *row)
 	} strings[] = {
 		{"bind_source_ip", {"10.0.0.1", "fe80::1%eth0", "::1"}},
 		{"ib-dev", {"mlx5_0", "soft1", "a b=c"}},
+		{"use_ib_dm_dmabuf", {"mlx5_0", "soft1", "rxe_0"}},
+		{"use_cuda_bus_id", {"0000:3b:00.0", "3b:00", "0:3b:00"}},
+		{"use_musa_bus_id", {"0000:3b:00.0", "3b:00", "0:3b:00"}},
+		{"use_hl", {"0000:3b:00.0", "3b:00", "0:3b:00"}},
 		{"payload_file_path", {"/tmp/x", "--odd", "=,"}},
+		{"mmap", {"/dev/dax0.0", "a b", "="}},
 		{"pin_cores", {"0", "0,2-3", "65535"}},
 		{"report-counters", {"counters/port_xmit_data", "a,b/c", "hw_counters/out_of_buffer"}},
 		{"out_json_file", {"x.json", "-", "a b"}},
@@ -49,7 +39,13 @@ static const char *random_string(const struct opt_row *row)
 		{"source_ip", {"10.0.0.1", "::1", "fe80::1"}},
 		{"local_ip", {"10.0.0.1", "::1", "fe80::1"}},
 		{"remote_ip", {"10.0.0.1", "::1", "fe80::1"}},
+		{"MGID", {"ff0e::1:2", "239.1.1.2", "255:14:0:0:0:0:0:0:0:0:0:0:0:1:0:2"}},
+		{"kek_path", {"/etc/kek", "kek", "x"}},
+		{"credentials_path", {"/etc/credential", "c", "x"}},
+		{"data_enc_key_app_path", {"/usr/bin/make_key", "m", "x"}},
 		{"flow_label", {"0", "1,2,3", "0xfffff"}},
+		{"max_percentiles", {"50:2.5", "50:2.5,99.9:10", "100:1e6"}},
+		{"rate", {"off", "10000", "10%..90%:20%"}},
 	};
 
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
@@ -61,7 +57,7 @@ static const char *random_string(const struct opt_row *row)
 
 static double random_number(const struct opt_row *row)
 {
-	const double share = (double)(random_u64() >> 11) / 9007199254740992.0;
+	const double share = random_uniform();
 
 	switch (random_below(4)) {
 	case 0:
@@ -106,10 +102,7 @@ static void random_value(const struct opt_row *row, unsigned program, char *text
 		snprintf(text, size, "%.17g", random_number(row));
 		break;
 	case OPT_CHOICE:
-		if (row->numbers & program)
-			snprintf(text, size, "%.0f", random_number(row));
-		else
-			random_choice(row, program, text, size);
+		random_choice(row, program, text, size);
 		break;
 	case OPT_STRING:
 		snprintf(text, size, "%s", random_string(row));
@@ -279,6 +272,25 @@ static void resolved_values_are_not_what_travels(void **state)
 	assert_int_equal(server.test.iters, 50);
 }
 
+/* A client without -q has told how many queue pairs it is, whatever the server's threads would make of it. */
+static void threads_are_each_sides_own_and_queue_pairs_the_clients(void **state)
+{
+	struct params client, server;
+
+	(void)state;
+	command_line_is_accepted("ib_send_bw --threads 6", &client);
+	assert_int_equal(client.queues.num_qps, 6);
+	command_line_is_accepted("ib_send_bw --threads 2", &server);
+	assert_int_equal(server.queues.num_qps, 2);
+	adopt(&client, &server, 0);
+	assert_int_equal(params_resolve(&server, reason, sizeof(reason)), 0);
+	assert_int_equal(server.queues.num_qps, 6);
+	assert_int_equal(server.queues.num_threads, 2);
+	command_line_is_accepted("ib_send_bw", &server);
+	adopt(&client, &server, 0);
+	assert_int_equal(server.queues.num_threads, 6);
+}
+
 static void contradicted(const char *client_text, const char *server_text, const char *expected)
 {
 	struct params client, server, before;
@@ -296,6 +308,10 @@ static void contradictions_are_named_with_both_values(void **state)
 	(void)state;
 	contradicted("ib_write_bw -s 4096", "ib_write_bw -s 8K", "--size is 4096 on the client and 8192 on the server");
 	contradicted("ib_write_bw", "ib_write_bw -s 8K", "--size is 65536 on the client and 8192 on the server");
+	/* threads of a latency test are pairs of both sides */
+	contradicted("ib_send_lat --threads 2", "ib_send_lat --threads 3",
+		     "--threads is 2 on the client and 3 on the server");
+	contradicted("ib_read_lat", "ib_read_lat --threads 3", "--threads is 1 on the client and 3 on the server");
 	contradicted("ib_send_bw -c UD", "ib_send_bw -c RC", "--connection is UD on the client and RC on the server");
 	contradicted("ib_write_bw -D 5", "ib_write_bw -D 5 -f 2", "--margin is auto on the client and 2 on the server");
 	contradicted("ib_write_bw", "ib_write_bw -D 5", "--duration is off on the client and 5 on the server");
@@ -349,7 +365,7 @@ static void rubbish_is_refused_as_a_whole(void **state)
 	refused("size=\n", "the client's --size: an empty text is no value");
 	refused("iters=50\nsize=0\n",
 		"the client's --size: '0' is out of range; allowed: 1 to 2147483648, may end in K, M or G");
-	refused("connection=UD\n", "the client's --connection: 'UD' is no choice; allowed: RC, UC or XRC");
+	refused("connection=UD\n", "the client's --connection: 'UD' is no choice; allowed: RC, UC, XRC, DC or SRD");
 	refused("all=yes\n", "the client's --all: 'yes' is neither on nor off");
 	refused("iters=50\niters=50\n", "the client's option '--iters' came twice");
 	refused("ib-dev=mlx5_0\n", "the client's option '--ib-dev' is not one that a server takes over");
@@ -408,7 +424,7 @@ static void only_defaults_are_marked_as_such(void **state)
 	assert_int_equal(params_export(&client, &text), 0);
 	assert_non_null(strstr(text, "\n?size=65536\n"));
 	assert_non_null(strstr(text, "\niters=77\n"));
-	assert_null(strstr(text, "port="));
+	assert_null(strstr(text, "\nport="));
 	free(text);
 }
 
@@ -419,6 +435,7 @@ int main(void)
 		cmocka_unit_test(a_bare_server_serves_any_client),
 		cmocka_unit_test(the_same_options_on_both_sides_agree),
 		cmocka_unit_test(resolved_values_are_not_what_travels),
+		cmocka_unit_test(threads_are_each_sides_own_and_queue_pairs_the_clients),
 		cmocka_unit_test(contradictions_are_named_with_both_values),
 		cmocka_unit_test(a_server_keeps_its_own_where_sides_may_differ),
 		cmocka_unit_test(rubbish_is_refused_as_a_whole),

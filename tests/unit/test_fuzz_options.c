@@ -4,6 +4,7 @@
 
 #include "cmocka_all.h"
 #include "fuzz/fuzz_options.h"
+#include "random_numbers.h"
 
 #define MUTATIONS 4000 /* of each input */
 #define ROOM	  1024
@@ -23,25 +24,10 @@ static const struct {
 	INPUT("\2--rate_limit=2.5\0--rate_u\0M\0--burst_size=8\0-D\0off\0-f\0auto\0"),
 	INPUT("\3--pin_cores=0,2-3\0--bind_source_ip=::1\0-W\0a/b,c\0--out_json_file\0x\0"),
 	INPUT("\6-A\0CMP_AND_SWAP\0-o\0004\0-q\00016\0-Q\00050\0-l\00050\0-w\0001e3\0"),
+	INPUT("Z-dZ-duc\301,\355\0\235uc\301,\13\377\235"), /* two devices, of no printable names */
 	INPUT("\202size=4096\nbidirectional=on\n?iters=5000\npost_list=8\nmargin=auto\n"),
 	INPUT("\200connection=UD\nrx-depth=64\n?future=1\nreport_interval=0.5\nmtu=1024\n"),
 };
-
-/* xorshift64*: the same cases in every run. */
-static uint64_t random_u64(void)
-{
-	static uint64_t x = 0x9e3779b97f4a7c15;
-
-	x ^= x >> 12;
-	x ^= x << 25;
-	x ^= x >> 27;
-	return x * 0x2545f4914f6cdd1d;
-}
-
-static size_t random_below(size_t end)
-{
-	return (size_t)(random_u64() >> 33) % end;
-}
 
 /* One change: a byte turned, a piece repeated, a piece cut out, or a piece of another input put in. */
 static size_t mutate(uint8_t *bytes, size_t length)

@@ -5,19 +5,23 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "memory/gpu.h"
+#include "memory/gpu_nvidia.h"
+#include "memory/gpu_opencl.h"
 #include "util/log.h"
 
 #define REASON_SIZE 256
 #define DEVICES	    2
 
-static const struct gpu_kind *const kinds[] = {&gpu_amd, &gpu_nvidia, &gpu_intel};
+static const struct gpu_kind *const kinds[] = {&gpu_amd,    &gpu_nvidia, &gpu_intel, &gpu_habana,
+					       &gpu_neuron, &gpu_mlu,	 &gpu_musa,  &gpu_opencl};
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -47,6 +51,14 @@ static void in_a_child(void (*body)(const struct gpu_kind *kind, const void *con
 		}                                                                                                      \
 	} while (0)
 
+/* By its number, or where there are none by its address. */
+static int choose(const struct gpu_kind *kind, int index)
+{
+	static const char *const addresses[DEVICES + 1] = {"0000:3b:00.0", "0000:3c:00.0", "0000:3d:00.0"};
+
+	return kind->use ? gpu_choose(kind, index) : gpu_choose_at(kind, addresses[index]);
+}
+
 static void copy_through(const struct gpu_kind *kind, const void *context)
 {
 	char reason[REASON_SIZE];
@@ -58,11 +70,12 @@ static void copy_through(const struct gpu_kind *kind, const void *context)
 		in[i] = i * 31 + 7;
 	CHECK(gpu_probe(kind, reason, sizeof(reason)) == 0);
 	CHECK(gpu_probe(kind, reason, sizeof(reason)) == 0);
-	CHECK(gpu_choose(kind, DEVICES - 1) == 0);
+	CHECK(gpu_count(kind) == DEVICES);
+	CHECK(choose(kind, DEVICES - 1) == 0);
 	CHECK(buffer_open(&first, kind->memory, 100000, NULL) == 0);
-	CHECK(gpu_choose(kind, 0) == 0);
+	CHECK(choose(kind, 0) == 0);
 	CHECK(buffer_open(&second, kind->memory, sizeof(in), NULL) == 0);
-	CHECK(first.ops->is_far && first.fd == -1);
+	CHECK(first.ops->is_far == (kind != &gpu_opencl) && first.fd == -1);
 	CHECK((uintptr_t)first.addr % 4096 == 0);
 	first.ops->copy_in(&first, first.addr + 90001, in, sizeof(in));
 	first.ops->copy_out(&first, out, first.addr + 90001, sizeof(out));
@@ -90,11 +103,14 @@ static void open_as_dmabuf(const struct gpu_kind *kind, const void *context)
 	int fd;
 
 	CHECK(gpu_probe(kind, reason, sizeof(reason)) == 0);
-	CHECK(gpu_choose(kind, 0) == 0);
+	CHECK(choose(kind, 0) == 0);
 	CHECK(buffer_open(&buffer, kind->memory, 100, NULL) == 0);
 	fd = buffer.fd;
 	CHECK(wanted ? fcntl(fd, F_GETFD) >= 0 : fd == -1);
-	CHECK(buffer.fd_offset == (wanted && kind == &gpu_amd ? 4096 : 0));
+	CHECK(buffer.fd_offset == (!wanted		 ? 0
+				   : kind == &gpu_amd	 ? 4096
+				   : kind == &gpu_neuron ? GPU_PAGE - 512 /* of the whole tensor */
+							 : 0));
 	buffer_close(&buffer);
 	CHECK(!wanted || fcntl(fd, F_GETFD) < 0);
 }
@@ -107,7 +123,7 @@ static void a_dmabuf_is_made_where_there_is_one(void **state)
 	for (size_t i = 0; i < KINDS; i++) {
 		in_a_child(open_as_dmabuf, kinds[i], &no);
 		setenv("GPU_STANDIN_DMABUF", "1", 1);
-		in_a_child(open_as_dmabuf, kinds[i], &yes);
+		in_a_child(open_as_dmabuf, kinds[i], kinds[i] == &gpu_opencl ? &no : &yes);
 		unsetenv("GPU_STANDIN_DMABUF");
 	}
 }
@@ -118,7 +134,12 @@ static void choose_beyond(const struct gpu_kind *kind, const void *context)
 
 	(void)context;
 	CHECK(gpu_probe(kind, reason, sizeof(reason)) == 0);
-	CHECK(gpu_choose(kind, DEVICES) == -ENODEV);
+	if (!kind->use) {
+		CHECK(choose(kind, DEVICES) == -EIO);
+		CHECK(strstr(log_last_error(), "0000:3d:00.0 can't be used, of 2 that are here"));
+		return;
+	}
+	CHECK(choose(kind, DEVICES) == -ENODEV);
 	CHECK(strstr(log_last_error(), "GPU 2: the last one is 1"));
 }
 
@@ -154,7 +175,7 @@ static void fail_to_choose(const struct gpu_kind *kind, const void *words)
 	char reason[REASON_SIZE];
 
 	CHECK(gpu_probe(kind, reason, sizeof(reason)) == 0);
-	CHECK(gpu_choose(kind, 1) == -EIO);
+	CHECK(choose(kind, 1) == -EIO);
 	CHECK(strstr(log_last_error(), words));
 }
 
@@ -164,7 +185,7 @@ static void fail_to_alloc(const struct gpu_kind *kind, const void *words)
 	struct buffer buffer;
 
 	CHECK(gpu_probe(kind, reason, sizeof(reason)) == 0);
-	CHECK(gpu_choose(kind, 1) == 0);
+	CHECK(choose(kind, 1) == 0);
 	CHECK(buffer_open(&buffer, kind->memory, 4096, NULL) == -ENOMEM);
 	CHECK(!buffer.ops);
 	CHECK(strstr(log_last_error(), words));
@@ -187,6 +208,23 @@ static void each_call_may_fail(void **state)
 		{"zeInit", &gpu_intel, probe_nothing, "0x78000001"},
 		{"zeCommandListCreateImmediate", &gpu_intel, fail_to_choose, "0x78000004"},
 		{"zeMemAllocDevice", &gpu_intel, fail_to_alloc, "0x70000003"},
+		{"synInitialize", &gpu_habana, probe_nothing, "status 6 of SynapseAI"},
+		{"synDeviceAcquire", &gpu_habana, fail_to_choose, "status 8 of SynapseAI"},
+		{"synStreamCreateGeneric", &gpu_habana, fail_to_choose, "status 1 of SynapseAI"},
+		{"synDeviceMalloc", &gpu_habana, fail_to_alloc, "4096 bytes: status 4 of SynapseAI"},
+		{"nrt_get_visible_nc_count", &gpu_neuron, probe_nothing, "status 1 of the Neuron runtime"},
+		{"nrt_init", &gpu_neuron, fail_to_choose, "status 2 of the Neuron runtime"},
+		{"nrt_tensor_allocate", &gpu_neuron, fail_to_alloc, "4096 bytes: status 4 of the Neuron runtime"},
+		{"nrt_tensor_get_va", &gpu_neuron, fail_to_alloc, "4096 bytes: the tensor has no address"},
+		{"cnInit", &gpu_mlu, probe_nothing, "CN_ERROR_NOT_INITIALIZED"},
+		{"cnSharedContextAcquire", &gpu_mlu, fail_to_choose, "CN_ERROR_INVALID_DEVICE"},
+		{"cnMalloc", &gpu_mlu, fail_to_alloc, "4096 bytes: CN_MEMORY_ERROR_OUT_OF_MEMORY"},
+		{"muInit", &gpu_musa, probe_nothing, "MUSA_ERROR_NOT_INITIALIZED"},
+		{"muDevicePrimaryCtxRetain", &gpu_musa, fail_to_choose, "MUSA_ERROR_INVALID_DEVICE"},
+		{"muMemAlloc_v2", &gpu_musa, fail_to_alloc, "4096 bytes: MUSA_ERROR_OUT_OF_MEMORY"},
+		{"clGetPlatformIDs", &gpu_opencl, probe_nothing, "error -5 of OpenCL"},
+		{"clCreateContext", &gpu_opencl, fail_to_choose, "error -33 of OpenCL"},
+		{"clSVMAlloc", &gpu_opencl, fail_to_alloc, "OpenCL gives no shared memory for a buffer of 4096 bytes"},
 	};
 
 	(void)state;
@@ -207,23 +245,277 @@ static void what_a_library_lacks_is_named(void **state)
 {
 	static const char *const nowhere[] = {"libnowhere.so.1", NULL}, *const second[] = {"libnowhere.so.1",
 											   "libcuda.so.1", NULL};
-	void *init = NULL, *other = NULL;
-	const struct gpu_symbol good[] = {{"cuInit", &init}, {NULL, NULL}},
-				bad[] = {{"cuInit", &init}, {"cuOfTomorrow", &other}, {NULL, NULL}};
-	struct gpu_kind kind = {.name = "Vendor", .files = nowhere, .symbols = good, .start = start_nothing};
+	void *init = NULL, *other = NULL, *older = NULL, *none = NULL;
+	const struct library_symbol good[] = {{"cuInit", &init, NULL, NULL, false},
+					      {"cuOfTomorrow", &older, NULL, "cuMemFreeHost", false},
+					      {"cuOfTheDayAfter", &none, NULL, NULL, true},
+					      {NULL, NULL, NULL, NULL, false}},
+				    bad[] = {{"cuInit", &init, NULL, NULL, false},
+					     {"cuOfTomorrow", &other, NULL, NULL, false},
+					     {NULL, NULL, NULL, NULL, false}},
+				    versioned[] = {{"cuInit", &init, "CUDA_99", NULL, false},
+						   {NULL, NULL, NULL, NULL, false}};
+	struct gpu_kind kind = {
+		.name = "Vendor", .libraries = {{nowhere, good, "a box", false}}, .start = start_nothing};
 	char reason[REASON_SIZE];
 
 	(void)state;
 	assert_int_equal(gpu_probe(&kind, reason, sizeof(reason)), -ENOENT);
-	assert_non_null(strstr(reason, "Vendor: libnowhere.so.1"));
-	kind.files = second;
-	kind.symbols = bad;
+	assert_string_equal(reason, "Vendor: libnowhere.so.1, which comes with a box, can't be loaded");
+	kind.libraries[0].is_optional = true;
 	assert_int_equal(gpu_probe(&kind, reason, sizeof(reason)), -ENOENT);
-	assert_non_null(strstr(reason, "Vendor: libcuda.so.1 has no cuOfTomorrow"));
-	kind.symbols = good;
+	assert_string_equal(reason, "Vendor: no device");
+	kind.libraries[0].files = second;
+	kind.libraries[0].symbols = bad;
+	assert_int_equal(gpu_probe(&kind, reason, sizeof(reason)), -ENOENT);
+	assert_string_equal(reason, "Vendor: libcuda.so.1 has no cuOfTomorrow");
+	kind.libraries[0].symbols = versioned;
+	assert_int_equal(gpu_probe(&kind, reason, sizeof(reason)), -ENOENT);
+	assert_string_equal(reason, "Vendor: libcuda.so.1 has no cuInit of version CUDA_99");
+	kind.libraries[0].symbols = good;
 	assert_int_equal(gpu_probe(&kind, reason, sizeof(reason)), -ENOENT);
 	assert_string_equal(reason, "Vendor: no device");
 	assert_non_null(init);
+	assert_non_null(older);
+	assert_null(none);
+}
+
+/* --- what CUDA has beside memory of the GPU --- */
+
+/* context: which memory. */
+static void copy_in_kind(const struct gpu_kind *kind, const void *context)
+{
+	const struct cuda_choice choice = {.memory = *(const enum cuda_memory *)context};
+	const bool is_far = choice.memory == CUDA_MEMORY_DEVICE || choice.memory == CUDA_MEMORY_MANAGED;
+	const char in[] = "from here", *out;
+	char reason[REASON_SIZE], there[sizeof(in)];
+	struct buffer buffer;
+
+	gpu_nvidia_want(&choice);
+	CHECK(gpu_probe(kind, reason, sizeof(reason)) == 0);
+	CHECK(gpu_choose_at(kind, "0000:99:00.0") == -EIO);
+	CHECK(gpu_choose_at(kind, "3c:00.0") == 0);
+	CHECK(buffer_open(&buffer, gpu_nvidia_memory(choice.memory), 100, NULL) == 0);
+	CHECK((uintptr_t)buffer.addr % 4096 == 0 && buffer.fd == -1);
+	CHECK(buffer.ops->is_far == is_far);
+	buffer.ops->copy_in(&buffer, buffer.addr + 1, in, sizeof(in));
+	out = is_far ? in : (const char *)buffer.addr + 1;
+	CHECK(strcmp(out, in) == 0);
+	buffer.ops->copy_out(&buffer, there, buffer.addr + 1, sizeof(in));
+	CHECK(strcmp(there, in) == 0);
+	CHECK(!buffer.ops->begin || buffer.ops->begin(&buffer) == 0);
+	CHECK(!buffer.touch);
+	buffer_close(&buffer);
+}
+
+static void each_memory_of_cuda_is_reached(void **state)
+{
+	static const enum cuda_memory all[] = {CUDA_MEMORY_DEVICE, CUDA_MEMORY_MANAGED, CUDA_MEMORY_HOST,
+					       CUDA_MEMORY_MALLOC};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		in_a_child(copy_in_kind, &gpu_nvidia, &all[i]);
+	/* one without memory of its own takes the host's */
+	setenv("GPU_STANDIN_INTEGRATED", "1", 1);
+	setenv("GPU_STANDIN_PLAIN", "1", 1);
+	in_a_child(copy_in_kind, &gpu_nvidia, &all[0]);
+	unsetenv("GPU_STANDIN_PLAIN");
+	unsetenv("GPU_STANDIN_INTEGRATED");
+}
+
+/* Another thread has no context yet. */
+static void *copy_in_thread(void *given)
+{
+	struct buffer *buffer = given;
+
+	buffer->ops->copy_in(buffer, buffer->addr, "thread", 7);
+	return NULL;
+}
+
+static void copy_from_a_thread(const struct gpu_kind *kind, const void *context)
+{
+	char reason[REASON_SIZE], there[7] = "";
+	struct buffer buffer;
+	pthread_t thread;
+
+	(void)context;
+	CHECK(gpu_probe(kind, reason, sizeof(reason)) == 0);
+	CHECK(choose(kind, 1) == 0);
+	CHECK(buffer_open(&buffer, kind->memory, 100, NULL) == 0);
+	CHECK(pthread_create(&thread, NULL, copy_in_thread, &buffer) == 0);
+	CHECK(pthread_join(thread, NULL) == 0);
+	buffer.ops->copy_out(&buffer, there, buffer.addr, sizeof(there));
+	CHECK(strcmp(there, "thread") == 0);
+	buffer_close(&buffer);
+}
+
+static void any_thread_may_copy(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < KINDS; i++)
+		in_a_child(copy_from_a_thread, kinds[i], NULL);
+}
+
+struct touch_case {
+	enum cuda_memory memory;
+	enum gpu_touch touch;
+	const char *words; /* why it fails; NULL: it does not */
+};
+
+static void touch_pages(const struct gpu_kind *kind, const void *context)
+{
+	const struct touch_case *one = context;
+	const struct cuda_choice choice = {.memory = one->memory, .touch = one->touch};
+	char reason[REASON_SIZE];
+	struct buffer buffer;
+
+	gpu_nvidia_want(&choice);
+	CHECK(gpu_probe(kind, reason, sizeof(reason)) == 0);
+	CHECK(gpu_choose(kind, 0) == 0);
+	CHECK(buffer_open(&buffer, gpu_nvidia_memory(choice.memory), 10000, NULL) == 0);
+	if (one->words) {
+		CHECK(buffer.ops->begin(&buffer) < 0);
+		CHECK(strstr(log_last_error(), one->words));
+	} else {
+		CHECK(buffer.ops->begin(&buffer) == 0);
+	}
+	buffer_close(&buffer);
+}
+
+/* Returns how often the kernel went over its pages; 0: it did not run. */
+static unsigned long touched(const struct touch_case *one, const char *variable, const char *value)
+{
+	char path[] = "/tmp/test_gpu.XXXXXX";
+	unsigned long rounds = 0, pages = 0;
+	FILE *file;
+
+	assert_true(mkstemp(path) >= 0); /* closed with the test */
+	setenv("GPU_STANDIN_TOUCHED", path, 1);
+	setenv(variable, value, 1);
+	in_a_child(touch_pages, &gpu_nvidia, one);
+	unsetenv(variable);
+	unsetenv("GPU_STANDIN_TOUCHED");
+	file = fopen(path, "re");
+	assert_non_null(file);
+	if (fscanf(file, "%lu rounds over %lu pages", &rounds, &pages) == 2)
+		assert_int_equal(pages, 3);
+	fclose(file);
+	unlink(path);
+	return rounds;
+}
+
+static void a_kernel_uses_pages_that_move(void **state)
+{
+	static const struct touch_case once = {CUDA_MEMORY_MANAGED, GPU_TOUCH_ONCE, NULL},
+				       infinite = {CUDA_MEMORY_MALLOC, GPU_TOUCH_INFINITE, NULL},
+				       no_launch = {CUDA_MEMORY_MANAGED, GPU_TOUCH_ONCE, "CUDA_ERROR_"},
+				       no_kernel = {CUDA_MEMORY_MALLOC, GPU_TOUCH_INFINITE, "CUDA_ERROR_"},
+				       no_reach = {CUDA_MEMORY_MALLOC, GPU_TOUCH_ONCE, "--cuda_mem_type=managed"};
+
+	(void)state;
+	assert_int_equal(touched(&once, "GPU_STANDIN_FAIL", ""), 1);
+	assert_true(touched(&infinite, "GPU_STANDIN_FAIL", "") >= 1);
+	assert_int_equal(touched(&no_launch, "GPU_STANDIN_FAIL", "cuLaunchKernel"), 0);
+	assert_int_equal(touched(&no_kernel, "GPU_STANDIN_FAIL", "cuModuleLoadData"), 0);
+	assert_int_equal(touched(&no_reach, "GPU_STANDIN_PAGEABLE", "0"), 0);
+}
+
+/* All calls that wait for what runs on the device come before the first kernel, or when all were told to end. */
+static void touch_several(const struct gpu_kind *kind, const void *context)
+{
+	const struct cuda_choice choice = {.memory = CUDA_MEMORY_MANAGED, .touch = GPU_TOUCH_INFINITE};
+	char reason[REASON_SIZE];
+	struct buffer buffers[3];
+
+	(void)context;
+	gpu_nvidia_want(&choice);
+	CHECK(gpu_probe(kind, reason, sizeof(reason)) == 0);
+	CHECK(gpu_choose(kind, 0) == 0);
+	for (unsigned round = 0; round < 2; round++) {
+		for (unsigned i = 0; i < 3; i++)
+			CHECK(buffer_open(&buffers[i], gpu_nvidia_memory(choice.memory), 10000, NULL) == 0);
+		for (unsigned i = 0; i < 3; i++)
+			CHECK(buffers[i].ops->begin(&buffers[i]) == 0);
+		for (unsigned i = 0; i < 3; i++)
+			buffer_close(&buffers[i]);
+	}
+}
+
+static void kernels_of_several_buffers_end_together(void **state)
+{
+	(void)state;
+	in_a_child(touch_several, &gpu_nvidia, NULL);
+}
+
+static void map_by_pcie(const struct gpu_kind *kind, const void *words)
+{
+	const struct cuda_choice choice = {.pcie_mapping = true};
+	char reason[REASON_SIZE];
+	struct buffer buffer;
+
+	gpu_nvidia_want(&choice);
+	CHECK(gpu_probe(kind, reason, sizeof(reason)) == 0);
+	if (words) {
+		CHECK(gpu_choose(kind, 0) == -EIO);
+		CHECK(strstr(log_last_error(), words));
+		return;
+	}
+	CHECK(gpu_choose(kind, 0) == 0);
+	CHECK(buffer_open(&buffer, kind->memory, 100, NULL) == 0);
+	CHECK(buffer.fd >= 0);
+	buffer_close(&buffer);
+}
+
+static void an_old_driver_maps_nothing_by_pcie(void **state)
+{
+	(void)state;
+	setenv("GPU_STANDIN_DMABUF", "1", 1);
+	in_a_child(map_by_pcie, &gpu_nvidia, NULL);
+	setenv("GPU_STANDIN_VERSION", "12040", 1);
+	in_a_child(map_by_pcie, &gpu_nvidia, "its driver is of CUDA 12.4, and dmabufs are mapped by PCIe since 12.8");
+	unsetenv("GPU_STANDIN_VERSION");
+	unsetenv("GPU_STANDIN_DMABUF");
+}
+
+/* --- what OpenCL has --- */
+
+static void want_platform(const struct gpu_kind *kind, const void *words)
+{
+	char reason[REASON_SIZE];
+
+	gpu_opencl_want(2, GPU_TOUCH_NONE);
+	CHECK(gpu_probe(kind, reason, sizeof(reason)) == -ENOENT);
+	CHECK(strstr(reason, words));
+}
+
+static void move_pages(const struct gpu_kind *kind, const void *words)
+{
+	char reason[REASON_SIZE];
+	struct buffer buffer;
+
+	gpu_opencl_want(1, GPU_TOUCH_INFINITE);
+	CHECK(gpu_probe(kind, reason, sizeof(reason)) == 0);
+	CHECK(gpu_choose(kind, 0) == 0);
+	CHECK(buffer_open(&buffer, kind->memory, 100, NULL) == 0);
+	CHECK(buffer.ops->begin(&buffer) == (words ? -EIO : 0));
+	CHECK(!words || strstr(log_last_error(), words));
+	buffer_close(&buffer);
+}
+
+static void opencl_shares_memory_or_says_why_not(void **state)
+{
+	(void)state;
+	in_a_child(want_platform, &gpu_opencl, "there is no platform 2: the last one is 1");
+	in_a_child(move_pages, &gpu_opencl, NULL);
+	setenv("GPU_STANDIN_FAIL", "clEnqueueSVMMigrateMem", 1);
+	in_a_child(move_pages, &gpu_opencl, "pages can't be moved to the OpenCL device: error -30");
+	unsetenv("GPU_STANDIN_FAIL");
+	setenv("GPU_STANDIN_SVM", "3", 1); /* of buffers alone */
+	in_a_child(move_pages, &gpu_opencl, NULL);
+	setenv("GPU_STANDIN_SVM", "1", 1);
+	in_a_child(fail_to_choose, &gpu_opencl, "it shares no memory with the CPU");
+	unsetenv("GPU_STANDIN_SVM");
 }
 
 static void find_one(const struct gpu_kind *wanted, const void *type)
@@ -264,6 +556,12 @@ int main(void)
 		cmocka_unit_test(each_call_may_fail),
 		cmocka_unit_test(what_a_library_lacks_is_named),
 		cmocka_unit_test(the_kind_is_found_by_name_or_in_order),
+		cmocka_unit_test(any_thread_may_copy),
+		cmocka_unit_test(each_memory_of_cuda_is_reached),
+		cmocka_unit_test(a_kernel_uses_pages_that_move),
+		cmocka_unit_test(kernels_of_several_buffers_end_together),
+		cmocka_unit_test(an_old_driver_maps_nothing_by_pcie),
+		cmocka_unit_test(opencl_shares_memory_or_says_why_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,20 +5,10 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "random_numbers.h"
 #include "stats/histogram.h"
 
 static struct histogram histogram, other;
-
-/* xorshift64*: the same samples in every run. */
-static uint64_t random_u64(void)
-{
-	static uint64_t x = 0x9e3779b97f4a7c15;
-
-	x ^= x >> 12;
-	x ^= x << 25;
-	x ^= x >> 27;
-	return x * 0x2545f4914f6cdd1d;
-}
 
 static void error_within_bound(uint64_t value)
 {

@@ -2,6 +2,7 @@
 /* Does the kernel module's histogram keep its bound, and are its sums and percentiles those of the samples? */
 #include "cmocka_all.h"
 #include "histogram.h"
+#include "random_numbers.h"
 
 #define SAMPLES 20000
 
@@ -14,17 +15,6 @@ static void begin(void)
 	memset(bucket, 0, sizeof(bucket));
 	memset(&histogram, 0, sizeof(histogram));
 	histogram.bucket = bucket;
-}
-
-/* xorshift64*: the same samples in every run. */
-static u64 random_u64(void)
-{
-	static u64 x = 0x9e3779b97f4a7c15;
-
-	x ^= x >> 12;
-	x ^= x << 25;
-	x ^= x >> 27;
-	return x * 0x2545f4914f6cdd1d;
 }
 
 static void every_edge_is_in_its_bucket(void **state)

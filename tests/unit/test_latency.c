@@ -5,22 +5,13 @@
 #include <stdlib.h>
 
 #include "cmocka_all.h"
+#include "random_numbers.h"
 #include "stats/latency.h"
 
 #define MAX_SAMPLES 100000
 
 static struct latency latency, other;
 static uint64_t samples[MAX_SAMPLES];
-
-static uint64_t random_u64(void)
-{
-	static uint64_t x = 0x2545f4914f6cdd1d;
-
-	x ^= x >> 12;
-	x ^= x << 25;
-	x ^= x >> 27;
-	return x * 0x2545f4914f6cdd1d;
-}
 
 /* The textbook's two passes, in long double, over distances from the first sample. */
 static void reference(size_t count, long double *mean, long double *stdev)

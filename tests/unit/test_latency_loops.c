@@ -577,6 +577,43 @@ static void held_up_messages_are_in_no_sample(void **state)
 	}
 }
 
+/* As answer(), by a peer that says of every message but its first that it was held up. */
+static void answer_always_held(void *arg)
+{
+	const struct run *run = arg;
+	const bool held = run->result.received > 0;
+
+	if (run->plan.opcode == IBV_WR_RDMA_WRITE)
+		poll_byte = (uint8_t)(((fake.posts + !run->plan.begins) & 0x7f) | (held ? 0x80 : 0));
+	else
+		answer(arg);
+	fake.empty_arrival = held;
+}
+
+/* Each makes one exchange more: this side would never end. */
+static void who_always_is_held_up_is_refused(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		const enum kind kind = i % 2;
+		struct run run = make_run(kind, i / 2, false, false);
+
+		run.plan.marks_held = true;
+		fake.posted = answer_always_held;
+		assert_int_equal(measure(kind, &run), -EBADE);
+		assert_in_range(run.result.received, 8, 12);
+	}
+}
+
+static void a_poll_that_boasts_is_refused(void **state)
+{
+	struct run run = make_run(SENDING, true, false, false);
+
+	(void)state;
+	fake.poll_boasts = 4;
+	assert_int_equal(measure(SENDING, &run), -EPROTO);
+}
+
 /* A device that gives no length with immediate data makes every message look held up: none is, then. */
 static void a_device_without_lengths(void **state)
 {
@@ -631,16 +668,36 @@ static void held_until_ten(void *arg)
 		ticks = clock_cycles();
 }
 
-/* ... which is a sample, for all that the message says. */
+static uint64_t only_tick(struct run *run, uint64_t now)
+{
+	(void)run;
+	(void)now;
+	return UINT64_MAX;
+}
+
+/* And this side's tenth message was held up, too. */
+static void tick_before_ten(void *arg)
+{
+	struct run *run = arg;
+
+	if (fake.posts == 9) {
+		run->hooks.tick = only_tick;
+		run->hooks.next_tick_cycles = 0;
+	}
+	held_until_ten(arg);
+}
+
+/* ... which is a sample, for all that the messages say. */
 static void a_standstill_is_no_tick(void **state)
 {
 	(void)state;
-	for (enum kind kind = WRITE; kind <= SENDING; kind++) {
+	for (unsigned i = 0; i < 4; i++) {
+		const enum kind kind = i % 2;
 		struct run run = make_run(kind, true, false, false);
 
 		run.plan.marks_held = true;
 		run.hooks.idle = answer_after_standstill;
-		fake.posted = held_until_ten;
+		fake.posted = i / 2 ? tick_before_ten : held_until_ten;
 		held_answers = 0;
 		assert_int_equal(measure(kind, &run), 0);
 		assert_int_equal(run.result.sampled, ITERS - 1);
@@ -715,6 +772,19 @@ static void a_peer_that_never_begins_is_no_hang(void **state)
 		assert_int_equal(run.result.posted, 0);
 		assert_int_equal(latency.histogram.count, 0);
 	}
+}
+
+/* One that failed at once was not open for a time that says anything, though there is no sample that was longer. */
+static void a_failed_exchange_is_no_sample(void **state)
+{
+	struct run run = make_run(REQUEST, true, false, false);
+
+	(void)state;
+	fake.fail_at = 2;
+	assert_int_equal(measure(REQUEST, &run), -EIO);
+	assert_int_equal(run.result.completed, 1);
+	assert_int_equal(run.result.open_cycles, 0);
+	assert_int_equal(latency.histogram.count, 0);
 }
 
 static void a_failure_ends_the_run(void **state)
@@ -811,6 +881,8 @@ int main(void)
 		cmocka_unit_test(ticks_are_in_no_sample),
 		cmocka_unit_test(a_tick_finds_the_samples_that_ended_before_it_was_due),
 		cmocka_unit_test(held_up_messages_are_in_no_sample),
+		cmocka_unit_test(who_always_is_held_up_is_refused),
+		cmocka_unit_test(a_poll_that_boasts_is_refused),
 		cmocka_unit_test(a_device_without_lengths),
 		cmocka_unit_test(another_length_of_the_first_answer),
 		cmocka_unit_test(a_standstill_is_no_tick),
@@ -818,6 +890,7 @@ int main(void)
 		cmocka_unit_test(a_silent_peer_is_aborted_or_drained),
 		cmocka_unit_test(a_peer_that_never_begins_is_no_hang),
 		cmocka_unit_test(a_failure_ends_the_run),
+		cmocka_unit_test(a_failed_exchange_is_no_sample),
 		cmocka_unit_test(the_user_and_the_clock_end_a_run),
 		cmocka_unit_test(a_tick_may_end_the_run),
 		cmocka_unit_test(bytes_that_no_load_reaches_are_asked_for),

@@ -18,6 +18,7 @@
 #include "cmtime/link.h"
 #include "fuzz/corpus.h"
 #include "fuzz/fuzz_link.h"
+#include "net/tcp.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define MAX_FAR	     4

@@ -103,8 +103,14 @@ static void every_row_is_complete(void **state)
 		assert_true(row->programs && !(row->programs & ~ALL));
 		assert_true(strcmp(row->since, "6.06") == 0 || strcmp(row->since, "6.29") == 0 ||
 			    strcmp(row->since, "7.0") == 0);
-		/* what travels is text without line breaks of its own making */
-		assert_false(row->kind == OPT_STRING && row->reach != OPT_LOCAL);
+		/* what travels is text without line breaks of its own making, and never empty */
+		if (row->kind == OPT_STRING && row->reach != OPT_LOCAL) {
+			char text[OPT_TEXT_SIZE];
+
+			assert_true(row->default_text && *row->default_text);
+			snprintf(text, sizeof(text), "%s\n", row->default_text);
+			assert_true(row->check && !row->check(row->default_text) && row->check(text));
+		}
 	}
 }
 
@@ -237,7 +243,7 @@ static void choices_are_those_of_the_program(void **state)
 
 			assert_int_equal(ret == 0, !!(programs[p].transports & TRANSPORT_BIT(t)));
 			if (ret == 0)
-				assert_int_equal(params.device.transport, t);
+				assert_int_equal(params.asked.transport, t);
 		}
 	}
 }

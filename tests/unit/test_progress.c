@@ -73,6 +73,22 @@ static void test_states(void **state)
 	expect_line(&(struct progress_state){.size = 16, .number = 4, .count = 23}, " 16 bytes, size 4 of 23");
 	expect_line(&(struct progress_state){.fraction = 0.5, .seconds = 2, .size = 16, .number = 4, .count = 23},
 		    " 16 bytes, size 4 of 23:  50 % after 2.0 s, 2.0 s left of this size");
+	expect_line(&(struct progress_state){.fraction = 0.5, .seconds = 2, .number = 3, .count = 9, .load = 30},
+		    " 30 % load, 3 of 9:  50 % after 2.0 s, 2.0 s left of this load");
+	expect_line(&(struct progress_state){.planned_s = 10, .number = 3, .count = 9, .load = 30},
+		    " 30 % load, 3 of 9 for 10 s");
+	expect_line(&(struct progress_state){.fraction = 0.5, .seconds = 2, .run = 3, .runs = 10},
+		    " run 3 of 10:  50 % after 2.0 s, 2.0 s left of this run");
+	/* 7 runs of this size follow, and 10 of each of 19 others. */
+	expect_line(&(struct progress_state){.fraction = 0.5,
+					     .seconds = 1,
+					     .planned_s = 2,
+					     .size = 16,
+					     .number = 4,
+					     .count = 23,
+					     .run = 3,
+					     .runs = 10},
+		    " 16 bytes, size 4 of 23, run 3 of 10:  50 % after 1.0 s, 395.0 s left");
 	/* By time the whole sweep is known: 19 sizes of 10 s follow. */
 	expect_line(
 		&(struct progress_state){

@@ -170,6 +170,26 @@ static void one_side_has_its_own_forms(void **state)
 	assert_int_equal(seen.runs[0].params.local.number[PARAM_AFFINITY], 0);
 }
 
+/* -i "$DEVICE" of a script that has none. */
+static void an_empty_text_is_the_default(void **state)
+{
+	static const struct {
+		const char *word;
+		int ret;
+	} cases[] = {{"-i", 0}, {"--rem_id", 0}, {"-sr", 0}, {"-H", -EINVAL}, {"--congestion", -EINVAL}};
+	struct qperf_params params;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct spelling spelling = option_find(cases[i].word);
+
+		qperf_params_init(&params);
+		assert_int_equal(option_apply(&spelling, cases[i].word, "", &params, reason, sizeof(reason)),
+				 cases[i].ret);
+		assert_string_equal(params.remote.id, "");
+	}
+}
+
 static void verbosity_is_raised_and_lowered(void **state)
 {
 	(void)state;
@@ -349,6 +369,7 @@ int main(void)
 		cmocka_unit_test(times_have_fractions),
 		cmocka_unit_test(options_count_from_where_they_stand),
 		cmocka_unit_test(one_side_has_its_own_forms),
+		cmocka_unit_test(an_empty_text_is_the_default),
 		cmocka_unit_test(verbosity_is_raised_and_lowered),
 		cmocka_unit_test(obsolete_words_are_understood),
 		cmocka_unit_test(server_or_client),

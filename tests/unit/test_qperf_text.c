@@ -69,6 +69,7 @@ static const char *printed(const char *test, const char *setting, const struct f
 	params.local.number[PARAM_MSG_SIZE] = params.remote.number[PARAM_MSG_SIZE] = test_find(test)->default_size;
 	params.local.number[PARAM_TIME] = params.remote.number[PARAM_TIME] = 2 * NS_PER_S;
 	params.style.unify_nodes = strchr(setting, 'n') != NULL;
+	params.style.details = strchr(setting, 'd') != NULL;
 	for (unsigned i = 0; i < NUM_VERBOSE; i++)
 		params.style.verbose[i] = strchr(setting, 'V') ? 2 : strchr(setting, 'v') ? 1 : 0;
 	if (strchr(setting, 's'))
@@ -283,6 +284,22 @@ static void figures_of_the_client_alone(void **state)
 	assert_float_equal(figures.rate, 2000, 1e-6);
 }
 
+/* Times that are not by the cycle counter say by what they are. */
+static void another_clock_is_named(void **state)
+{
+	const struct account local = {.elapsed_s = 2, .has_details = true, .sent = {8, 8, 0}};
+	struct account remote = {.elapsed_s = 2, .has_details = true, .received = {8, 8, 0}, .no_counter = 1};
+	struct figures figures;
+
+	(void)state;
+	compute(&figures, local, remote);
+	assert_non_null(
+		strstr(printed("tcp_bw", "d", &figures),
+		       "    recv_clock           =  CLOCK_MONOTONIC_RAW in place of the CPU's cycle counter\n"));
+	assert_null(strstr(printed("tcp_bw", "d", &figures), "send_clock"));
+	assert_null(strstr(printed("tcp_bw", "V", &figures), "clock"));
+}
+
 static void spread_of_runs(void **state)
 {
 	static char text[1024];
@@ -312,6 +329,7 @@ int main(void)
 		cmocka_unit_test(latency_without_the_lost),
 		cmocka_unit_test(one_sided),
 		cmocka_unit_test(figures_of_the_client_alone),
+		cmocka_unit_test(another_clock_is_named),
 		cmocka_unit_test(spread_of_runs),
 	};
 

@@ -75,6 +75,8 @@ static void accounts_travel_both_ways(void **state)
 		.late_sent = 21,
 		.late_received = 22,
 		.spins = 1,
+		.no_counter = 1,
+		.run_delay_s = 0.25,
 		.congestion = "bbr",
 		.how = "write",
 	};
@@ -96,9 +98,9 @@ static void accounts_travel_both_ways(void **state)
 
 	length = wire_account(&account, bytes);
 	assert_int_equal(wire_read_account(bytes, length, &read), 0);
-	assert_true(read.elapsed_s == account.elapsed_s && read.has_details && read.spins == 1);
+	assert_true(read.elapsed_s == account.elapsed_s && read.has_details && read.spins == 1 && read.no_counter == 1);
 	assert_string_equal(read.congestion, "bbr");
-	assert_true(read.late_sent == 21 && read.late_received == 22);
+	assert_true(read.late_sent == 21 && read.late_received == 22 && read.run_delay_s == 0.25);
 	/* An older peer says less, a newer one more. */
 	assert_int_equal(wire_read_account(bytes, 8, &read), 0);
 	assert_int_equal(read.sent.msgs, 0);

@@ -14,6 +14,7 @@
 #include "cmtime/rendezvous.h"
 #include "fuzz/corpus.h"
 #include "fuzz/fuzz_rendezvous.h"
+#include "net/tcp.h"
 #include "util/log.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -4,26 +4,17 @@
 
 #include <jansson.h>
 
+#include "random_numbers.h"
 #include "report_rig.h"
 
 #define NUM_RANDOM_ROWS 200
 
 /* --- the three formats say the same --- */
 
-static uint64_t random_u64(void)
-{
-	static uint64_t x = 0x2545f4914f6cdd1d;
-
-	x ^= x >> 12;
-	x ^= x << 25;
-	x ^= x >> 27;
-	return x * 0x2545f4914f6cdd1d;
-}
-
 /* Spread over many magnitudes. */
 static double random_figure(double smallest, double decades)
 {
-	return smallest * pow(10, decades * (double)(random_u64() >> 11) / 9007199254740992.0);
+	return smallest * pow(10, decades * random_uniform());
 }
 
 static char *output_of(const struct report_row *row, enum output_format format)

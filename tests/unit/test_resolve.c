@@ -126,6 +126,8 @@ static void a_rate_is_limited_by_the_program_unless_asked_otherwise(void **state
 	command_line_is_accepted("ib_write_bw --rate_limit 2.5", &params);
 	assert_int_equal(params.rate.limit_type, RATE_LIMIT_SW);
 	assert_int_equal(params.rate.units, RATE_UNITS_GIGABITS);
+	command_line_is_accepted("ib_write_bw --rate_limit MAX --rate_limit_type=HW", &params);
+	assert_true(params.rate.limit == 0);
 	command_line_is_accepted("ib_write_bw --rate_limit 2.5 --rate_limit_type=HW", &params);
 	assert_int_equal(params.rate.limit_type, RATE_LIMIT_HW);
 }

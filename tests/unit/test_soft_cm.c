@@ -559,6 +559,33 @@ static void test_ids_migrate_with_their_events(void **state)
 	rdma_destroy_event_channel(second);
 }
 
+/* A peer that came before the id moved, and before it listens, is answered where the id is by then. */
+static void test_ids_migrate_with_their_peers(void **state)
+{
+	struct rdma_event_channel *first = channel;
+	struct rdma_event_channel *second = rdma_create_event_channel();
+	struct rdma_cm_id *bound;
+	struct rdma_cm_id *active = ask_bound(&bound);
+	struct seen seen;
+
+	(void)state;
+	assert_non_null(second);
+	/* librdmacm asks for the peer's id before it shows the request, and waits for another where there is none. */
+	assert_int_equal(fcntl(second->fd, F_SETFL, O_NONBLOCK), 0);
+	assert_int_equal(rdma_migrate_id(bound, second), 0);
+	assert_int_equal(rdma_listen(bound, 1), 0);
+	channel = second;
+	seen = next(RDMA_CM_EVENT_CONNECT_REQUEST);
+	assert_ptr_equal(seen.event.listen_id, bound);
+	assert_int_equal(rdma_reject(seen.event.id, NULL, 0), 0);
+	destroy(seen.event.id);
+	destroy(bound);
+	channel = first;
+	assert_int_equal(next(RDMA_CM_EVENT_REJECTED).event.status, 28);
+	destroy(active);
+	rdma_destroy_event_channel(second);
+}
+
 /* What librdmacm writes; <rdma/rdma_user_cm.h> can't be had beside <rdma/rdma_cma.h>. */
 enum { COMMAND_CREATE_ID = 0, COMMAND_GET_EVENT = 12, COMMAND_WRITE_EVENT = 24 };
 enum { EVENT_USER = 18 };
@@ -986,6 +1013,7 @@ int main(int argc, char **argv)
 		TEST(test_other_hosts_are_unreachable),
 		TEST(test_ipv6_wildcard_takes_ipv4),
 		TEST(test_ids_migrate_with_their_events),
+		TEST(test_ids_migrate_with_their_peers),
 		TEST(test_a_program_writes_events),
 		TEST(test_calls_fail_when_told_so),
 		TEST(test_answers_fail_when_told_so),

@@ -8,13 +8,12 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/prctl.h>
-#include <sys/un.h>
 
 #include "host/layout.h"
 #include "host/notice.h"
 #include "host/wire.h"
 #include "soft_rig.h"
+#include "soft_wire.h"
 
 #define ROUNDS	   15
 #define STEPS	   40
@@ -246,6 +245,7 @@ static void victim_run(int fd)
 	struct meeting near, far;
 	struct ibv_async_event event;
 
+	alarm(LIMIT_S);
 	seed += (uint64_t)getpid();
 	victim.context = rig_open_device();
 	RIG_CHECK(fcntl(victim.context->async_fd, F_SETFL, O_NONBLOCK) == 0);
@@ -278,45 +278,6 @@ static void victim_run(int fd)
 }
 
 /* --- the hostile one --- */
-
-static int slot_connect(const char *name)
-{
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-
-	snprintf(address.sun_path, sizeof(address.sun_path), "%s/perftest-soft/%.8s", getenv("XDG_RUNTIME_DIR"), name);
-	if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0)
-		return fd;
-	close(fd);
-	return -1;
-}
-
-/* The control file of whoever answers, mapped; the connection stays open as a peer's would. */
-static uint8_t *control_map(int fd, uint32_t instance)
-{
-	struct wire_request request = {.magic = WIRE_MAGIC,
-				       .version = LAYOUT_VERSION,
-				       .kind = WIRE_CONNECT,
-				       .slot = 255,
-				       .instance = instance};
-	union {
-		struct cmsghdr header;
-		char room[CMSG_SPACE(2 * sizeof(int))];
-	} control;
-	struct wire_reply reply;
-	struct iovec part = {&reply, sizeof(reply)};
-	struct msghdr message = {
-		.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof(control.room)};
-	int fds[2];
-	void *base;
-
-	if (send(fd, &request, sizeof(request), MSG_NOSIGNAL) != sizeof(request) ||
-	    recvmsg(fd, &message, 0) != sizeof(reply) || !CMSG_FIRSTHDR(&message))
-		return NULL;
-	memcpy(fds, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fds));
-	base = mmap(NULL, LAYOUT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fds[0], 0);
-	return base == MAP_FAILED ? NULL : base;
-}
 
 /* Rows are given out in order, a few a round; most lies are about those in use. */
 static uint64_t place_of(uint64_t area, uint64_t row)
@@ -367,6 +328,7 @@ static void hostile_run(void)
 	char folder[256];
 	int fd = -1;
 
+	alarm(LIMIT_S);
 	snprintf(folder, sizeof(folder), "%s/perftest-soft", getenv("XDG_RUNTIME_DIR"));
 	while (count < 2) {
 		DIR *directory = opendir(folder);
@@ -374,7 +336,7 @@ static void hostile_run(void)
 
 		for (count = 0; directory && (entry = readdir(directory)) && count < 8;) {
 			fd = entry->d_name[0] == '.' ? -1 : slot_connect(entry->d_name);
-			if (fd >= 0 && (maps[count] = control_map(fd, (uint32_t)random_word() | 1)) != NULL)
+			if (fd >= 0 && (maps[count] = control_map(fd, NO_SLOT, (uint32_t)random_word() | 1)) != NULL)
 				count++;
 		}
 		if (directory)
@@ -403,18 +365,6 @@ static void hostile_run(void)
 		if (i % 4 == 0)
 			usleep((useconds_t)(random_word() % 100));
 	}
-}
-
-static pid_t child_start(void)
-{
-	pid_t child = fork();
-
-	assert_true(child >= 0);
-	if (child == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		alarm(LIMIT_S);
-	}
-	return child;
 }
 
 static void writer_into_everything(void **state)

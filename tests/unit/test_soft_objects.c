@@ -423,6 +423,108 @@ static void a_descriptor_of_another_process_is_refused(void **state)
 	assert_int_equal(ibv_close_device(context), 0);
 }
 
+/* --- what a forked child has of its parent's --- */
+
+static void child_tries(const struct rig_end *end, struct ibv_mw *mw, struct ibv_xrcd *xrcd)
+{
+	struct ibv_send_wr wr = {.opcode = IBV_WR_SEND}, *bad = NULL;
+	struct ibv_recv_wr receive = {.wr_id = 1}, *bad_receive = NULL;
+	struct ibv_cq_init_attr_ex init = {.cqe = 1};
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
+	struct ibv_alloc_dm_attr dm_attr = {.length = 64};
+	struct ibv_port_attr port;
+	struct ibv_context *own;
+	struct ibv_dm *dm;
+	struct ibv_cq *cq;
+	struct ibv_wc wc;
+	void *context;
+
+	RIG_CHECK(ibv_post_send(end->qp, &wr, &bad) == EOPNOTSUPP && bad == &wr);
+	RIG_CHECK(ibv_post_recv(end->qp, &receive, &bad_receive) == EOPNOTSUPP && bad_receive == &receive);
+	RIG_CHECK(ibv_poll_cq(end->send_cq, 1, &wc) < 0);
+	RIG_CHECK(ibv_req_notify_cq(end->send_cq, 0) == EOPNOTSUPP);
+	RIG_CHECK(ibv_get_cq_event(end->channel, &cq, &context) == -1 && errno == EOPNOTSUPP);
+	RIG_CHECK(ibv_modify_qp(end->qp, &attr, IBV_QP_STATE) == EOPNOTSUPP);
+	RIG_CHECK(!ibv_reg_mr(end->pd, &attr, sizeof(attr), 0));
+	RIG_CHECK(!ibv_create_cq_ex(end->context, &init));
+	RIG_CHECK(ibv_query_port(end->context, 1, &port) == 0 && port.state == IBV_PORT_ACTIVE);
+	RIG_CHECK((dm = ibv_alloc_dm(end->context, &dm_attr)) != NULL);
+	RIG_CHECK(!ibv_reg_dm_mr(end->pd, dm, 0, dm_attr.length, 0));
+	RIG_CHECK(ibv_free_dm(dm) == 0);
+	RIG_CHECK(ibv_dealloc_mw(mw) == EOPNOTSUPP);
+	RIG_CHECK(ibv_close_xrcd(xrcd) == EOPNOTSUPP);
+	RIG_CHECK(ibv_destroy_qp(end->qp) == EOPNOTSUPP);
+	RIG_CHECK(ibv_dereg_mr(end->mr) == EOPNOTSUPP);
+	RIG_CHECK(ibv_destroy_cq(end->send_cq) == EOPNOTSUPP);
+	RIG_CHECK(ibv_dealloc_pd(end->pd) == EOPNOTSUPP);
+	RIG_CHECK(ibv_close_device(end->context) == EOPNOTSUPP);
+	/* Nor does that change once it has a device of its own. */
+	own = rig_open_device();
+	RIG_CHECK(ibv_destroy_qp(end->qp) == EOPNOTSUPP && ibv_poll_cq(end->send_cq, 1, &wc) < 0);
+	RIG_CHECK(ibv_close_device(own) == 0);
+}
+
+static void a_child_does_nothing_with_what_is_its_parents(void **state)
+{
+	struct rig_options options = OPTIONS;
+	struct ibv_xrcd_init_attr none = {
+		.comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS, .fd = -1, .oflags = O_CREAT};
+	struct ibv_xrcd *xrcd;
+	struct ibv_mw *mw;
+	struct rig_end end;
+	int status;
+	pid_t child;
+
+	(void)state;
+	options.has_channel = true;
+	rig_end_open(&end, &options);
+	rig_end_connect(&end, end.qp->qp_num);
+	assert_non_null(mw = ibv_alloc_mw(end.pd, IBV_MW_TYPE_1));
+	assert_non_null(xrcd = ibv_open_xrcd(end.context, &none));
+	child = fork();
+	if (child == 0) {
+		child_tries(&end, mw, xrcd);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(rig_end_post_receive(&end, 2, 0, 8, 0), 0);
+	assert_int_equal(rig_end_post_receive(&end, 3, 0, 8, 0), 0);
+	{
+		struct ibv_send_wr wr = {.wr_id = 1, .opcode = IBV_WR_SEND}, *bad;
+
+		assert_int_equal(ibv_post_send(end.qp, &wr, &bad), 0);
+	}
+	assert_int_equal(rig_poll(end.send_cq).status, IBV_WC_SUCCESS);
+	assert_int_equal(rig_poll(end.receive_cq).wr_id, 2);
+	assert_int_equal(ibv_dealloc_mw(mw), 0);
+	assert_int_equal(ibv_close_xrcd(xrcd), 0);
+	rig_end_close(&end);
+}
+
+static void a_child_may_ask_what_its_parents_device_is_like(void **state)
+{
+	struct ibv_context *context;
+	struct ibv_device_attr attr;
+	struct ibv_port_attr port;
+	int status;
+	pid_t child;
+
+	(void)state;
+	setenv("PERFTEST_SOFT", "ports=2", 1);
+	context = rig_open_device();
+	child = fork();
+	if (child == 0) {
+		RIG_CHECK(ibv_query_device(context, &attr) == 0 && attr.phys_port_cnt == 2);
+		RIG_CHECK(ibv_query_port(context, 2, &port) == 0 && port.state == IBV_PORT_ACTIVE);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(ibv_close_device(context), 0);
+	unsetenv("PERFTEST_SOFT");
+}
+
 /* --- ATOMIC_WRITE and FLUSH, as programs built for later headers call them --- */
 
 static struct ibv_qp_ex *later_open(struct rig_end *end, int mr_access)
@@ -765,6 +867,8 @@ int main(void)
 		TEST(objects_are_imported_by_a_copy_of_the_descriptor),
 		TEST(a_queue_pair_outlives_the_import_that_it_is_in),
 		TEST(a_descriptor_of_another_process_is_refused),
+		TEST(a_child_does_nothing_with_what_is_its_parents),
+		TEST(a_child_may_ask_what_its_parents_device_is_like),
 		TEST(an_atomic_write_is_eight_aligned_bytes),
 		TEST(a_flush_needs_the_right_to_it),
 		TEST(all_is_said_in_one_structure),

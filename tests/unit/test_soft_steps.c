@@ -7,15 +7,11 @@
 #define _GNU_SOURCE
 #include "config.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <link.h>
 #include <sys/prctl.h>
-#include <sys/ptrace.h>
-#include <sys/uio.h>
-#include <sys/user.h>
 
+#include "soft_led.h"
 #include "soft_rig.h"
 
 #if defined(RIG_HAS_ASAN)
@@ -223,60 +219,16 @@ static void led_kill(struct led *led)
 	close(led->fd);
 }
 
-/* Where is it? 0: this processor is not known here. */
-static uintptr_t led_at(const struct led *led)
-{
-#if defined(__x86_64__) || defined(__aarch64__)
-	struct user_regs_struct registers;
-	struct iovec part = {&registers, sizeof(registers)};
-
-	RIG_CHECK(ptrace(PTRACE_GETREGSET, led->pid, NT_PRSTATUS, &part) == 0);
-#if defined(__x86_64__)
-	return registers.rip;
-#else
-	return registers.pc;
-#endif
-#else
-	(void)led;
-	return 0;
-#endif
-}
-
-/* The code of the device, at the same place in every copy of this process. */
-static struct {
-	uintptr_t start, end;
-} device_code;
-
-static int code_find(struct dl_phdr_info *info, size_t size, void *unused)
-{
-	(void)size;
-	(void)unused;
-	for (int i = 0; i < info->dlpi_phnum && strstr(info->dlpi_name, "libperftest_soft"); i++) {
-		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-
-		if (part->p_type == PT_LOAD && part->p_flags & PF_X) {
-			device_code.start = info->dlpi_addr + part->p_vaddr;
-			device_code.end = device_code.start + part->p_memsz;
-		}
-	}
-	return 0;
-}
-
-static bool is_in_device(uintptr_t at)
-{
-	return at >= device_code.start && at < device_code.end;
-}
-
 /* So many instructions of the device further on, and how many those are. False: it has posted before that. */
 static bool led_on(const struct led *led, long steps, long *taken)
 {
-	uintptr_t at = led_at(led);
+	uintptr_t at = led_at(led->pid);
 
 	*taken = 0;
 	for (long i = 0; i < STEPS_MAX && *taken < steps; i++) {
 		RIG_CHECK(ptrace(PTRACE_SINGLESTEP, led->pid, NULL, NULL) == 0);
 		led_await(led, SIGTRAP);
-		at = led_at(led);
+		at = led_at(led->pid);
 		if (at == (uintptr_t)message_posted)
 			return false;
 		*taken += is_in_device(at);
@@ -572,7 +524,7 @@ static void every_kind(void (*lead)(struct owner *owner, long stride))
 {
 	const char *wanted = getenv("SOFT_STEPS");
 
-	dl_iterate_phdr(code_find, NULL);
+	led_find_device();
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
 		struct owner owner;
 
@@ -581,22 +533,6 @@ static void every_kind(void (*lead)(struct owner *owner, long stride))
 		owner_close(&owner);
 		alarm(0);
 	}
-}
-
-/* Containers may forbid it, and debuggers know a few processors here. */
-static bool can_lead(void)
-{
-#if defined(__x86_64__) || defined(__aarch64__)
-	pid_t child = fork();
-	int status;
-
-	RIG_CHECK(child >= 0);
-	if (child == 0)
-		_exit(ptrace(PTRACE_TRACEME, 0, NULL, NULL) ? 1 : 0);
-	return waitpid(child, &status, 0) == child && status == 0;
-#else
-	return false;
-#endif
 }
 
 static void requests_complete_once(void **state)

@@ -45,21 +45,41 @@ static bool symbol_read(FILE *map, struct symbol *symbol)
 	return false;
 }
 
-static void test_every_symbol_of_the_map_is_ours(void **state)
+/* A library's nodes bear its name, and a number behind it. */
+static bool is_of(const char *node, const char *library)
 {
-	FILE *map = fopen(SOFT_MAP, "r");
+	const size_t length = strcspn(node, "_");
+
+	return strlen(library) == length && strncmp(node, library, length) == 0;
+}
+
+/* How many there are in that version script, each of which is ours, under a node of one of those libraries. */
+static size_t symbols_check(const char *path, const char *library, const char *other)
+{
+	FILE *map = fopen(path, "r");
 	struct symbol symbol = {0};
 	size_t count = 0;
 
-	(void)state;
 	assert_non_null(map);
 	while (symbol_read(map, &symbol)) {
+		if (!is_of(symbol.node, library) && !is_of(symbol.node, other))
+			fail_msg("%s@%s has no place in %s", symbol.name, symbol.node, path);
 		if (!lies_in(dlvsym(RTLD_DEFAULT, symbol.name, symbol.node), LIBRARY))
 			fail_msg("%s@%s is not the software device's", symbol.name, symbol.node);
 		count++;
 	}
 	fclose(map);
-	assert_true(count > 50);
+	return count;
+}
+
+/* A build without the providers' headers answers none of theirs: they stand in a script of their own. */
+static void test_every_symbol_of_the_maps_is_ours(void **state)
+{
+	(void)state;
+	assert_true(symbols_check(SOFT_MAP, "IBVERBS", "") > 50);
+#ifdef HAVE_INFINIBAND_MLX5DV_H
+	assert_true(symbols_check(SOFT_DIRECT_MAP, "MLX5", "EFA"));
+#endif
 }
 
 static void test_every_symbol_of_the_map_is_libibverbs_too(void **state)
@@ -86,6 +106,34 @@ static void test_every_symbol_of_the_map_is_libibverbs_too(void **state)
 	dlclose(real);
 	dlclose(in_front);
 	assert_true(count > 50);
+}
+
+/* Those of direct verbs: RTLD_NEXT is not asked for them here, where nobody is linked with these libraries. */
+static void test_symbols_of_providers_are_theirs(void **state)
+{
+	static const char *const files[] = {"libmlx5.so.1", "libefa.so.1"};
+	FILE *map = fopen(SOFT_DIRECT_MAP, "r");
+	struct symbol symbol = {0};
+	size_t count = 0;
+
+	(void)state;
+	assert_non_null(map);
+	while (symbol_read(map, &symbol)) {
+		const char *file = files[strncmp(symbol.node, "EFA", 3) == 0];
+		void *library;
+
+		library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+		if (!library)
+			continue;
+		if (!lies_in(dlvsym(library, symbol.name, symbol.node),
+			     strncmp(file, "libefa", 6) ? "libmlx5" : "libefa"))
+			fail_msg("%s has no %s@%s", file, symbol.name, symbol.node);
+		dlclose(library);
+		count++;
+	}
+	fclose(map);
+	if (!count)
+		skip();
 }
 
 static void test_a_node_of_another_name_is_not_answered(void **state)
@@ -172,8 +220,9 @@ static void test_zeroes_lie_behind_a_device(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_symbol_of_the_map_is_ours),
+		cmocka_unit_test(test_every_symbol_of_the_maps_is_ours),
 		cmocka_unit_test(test_every_symbol_of_the_map_is_libibverbs_too),
+		cmocka_unit_test(test_symbols_of_providers_are_theirs),
 		cmocka_unit_test(test_a_node_of_another_name_is_not_answered),
 		cmocka_unit_test(test_old_forms_are_left_to_libibverbs),
 		cmocka_unit_test(test_private_symbols_bear_no_version),

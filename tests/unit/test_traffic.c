@@ -33,6 +33,11 @@ static const struct {
 	{"ib_send_bw --send_with_imm", {.verb = VERB_SEND, .metric = METRIC_BW, .with_imm = true}, "pbmR<", "rmR>"},
 	{"ib_send_lat", {.verb = VERB_SEND, .metric = METRIC_LAT}, "prbmR<>", "prmR<>"},
 	{"ib_send_lat --reversed", {.verb = VERB_SEND, .metric = METRIC_LAT, .reversed = true}, "prmR<>", "prbmR<>"},
+	{"raw_ethernet_burst_lat", {.verb = VERB_SEND, .metric = METRIC_LAT, .bursts = true}, "prbmR<>", "prm<>"},
+	{"raw_ethernet_bw --mac_fwd",
+	 {.verb = VERB_SEND, .metric = METRIC_BW, .bidirectional = true, .forwards = true},
+	 "prbmR<>",
+	 "prmR<>"},
 	{"ib_write_bw", {.verb = VERB_WRITE, .metric = METRIC_BW}, "pbmR<", ">"},
 	{"ib_write_bw -b", {.verb = VERB_WRITE, .metric = METRIC_BW, .bidirectional = true}, "pbmR<>", "pbm<>"},
 	{"ib_write_bw --reversed", {.verb = VERB_WRITE, .metric = METRIC_BW, .reversed = true}, ">", "pbmR<"},
@@ -50,6 +55,13 @@ static const struct {
 	{"ib_read_bw -b", {.verb = VERB_READ, .metric = METRIC_BW, .bidirectional = true}, "pbmR<>", "pbm<>"},
 	{"ib_read_lat", {.verb = VERB_READ, .metric = METRIC_LAT}, "pbmR>", "<"},
 	{"ib_read_lat --reversed", {.verb = VERB_READ, .metric = METRIC_LAT, .reversed = true}, "<", "pbmR>"},
+	{"ib_send_lat --rate", {.verb = VERB_SEND, .metric = METRIC_LAT, .open_loop = true}, "prbmR<>", "prm<>"},
+	{"ib_write_lat --rate", {.verb = VERB_WRITE, .metric = METRIC_LAT, .open_loop = true}, "pbmR<>", "pm<>"},
+	{"ib_write_lat --rate --reversed",
+	 {.verb = VERB_WRITE, .metric = METRIC_LAT, .open_loop = true, .reversed = true},
+	 "pm<>",
+	 "pbmR<>"},
+	{"ib_read_lat --rate", {.verb = VERB_READ, .metric = METRIC_LAT, .open_loop = true}, "pbmR>", "<"},
 	{"ib_atomic_bw", {.verb = VERB_ATOMIC, .metric = METRIC_BW}, "pbmR>", "<"},
 	{"ib_atomic_lat", {.verb = VERB_ATOMIC, .metric = METRIC_LAT}, "pbmR>", "<"},
 };
@@ -71,7 +83,7 @@ static void each_test_is_as_its_manual_says(void **state)
 
 static void for_all(void (*check)(const struct traffic_spec *spec))
 {
-	for (unsigned bits = 0; bits < 8; bits++) {
+	for (unsigned bits = 0; bits < 16; bits++) {
 		for (int verb = 0; verb < NUM_VERBS; verb++) {
 			for (int metric = METRIC_BW; metric <= METRIC_LAT; metric++) {
 				for (int transport = 0; transport < TRANSPORT_COUNT; transport++) {
@@ -82,6 +94,7 @@ static void for_all(void (*check)(const struct traffic_spec *spec))
 						.with_imm = (bits & 1) && verb <= VERB_WRITE,
 						.reversed = bits & 2,
 						.bidirectional = (bits & 4) && metric == METRIC_BW,
+						.open_loop = (bits & 8) && metric == METRIC_LAT,
 					};
 
 					check(&spec);
@@ -128,7 +141,13 @@ static void check_common(const struct traffic_spec *spec)
 		    client.transport->initiator_qp == client.transport->target_qp);
 	assert_ptr_equal(client.transport, transport_traits(spec->transport));
 	assert_int_equal(client.ping_pong, server.ping_pong);
-	assert_int_equal(client.ping_pong, spec->metric == METRIC_LAT && client.posts && server.posts);
+	assert_int_equal(client.ping_pong || client.echoes, spec->metric == METRIC_LAT && client.posts && server.posts);
+	assert_int_equal(client.open_loop, spec->open_loop);
+	assert_int_equal(client.echoes, client.open_loop && client.posts && server.posts);
+	assert_false(client.ping_pong && client.open_loop);
+	/* In an open loop one side samples; what may be lost has a number. */
+	assert_int_equal(client.samples + server.samples, spec->metric != METRIC_LAT ? 0 : 1 + client.ping_pong);
+	assert_int_equal(client.numbered, client.echoes && client.arrivals && !transport_counts(client.transport));
 	/* A message shows in one way: in a receive, in memory, or in the initiator's completion. */
 	assert_false(client.arrivals && client.polls_memory);
 	assert_true(!client.polls_memory || client.opcode == IBV_WR_RDMA_WRITE);
@@ -165,6 +184,21 @@ static void reversed_changes_the_sides(void **state)
 	for_all(check_reversed);
 }
 
+/* The window of an open loop by memory: powers of two, so that a mask wraps the stride; two slots at least. */
+static void slots_are_for_any_size(void **state)
+{
+	(void)state;
+	for (uint64_t size = 1; size <= 8 << 20; size = size * 3 / 2 + 1) {
+		uint32_t step;
+		const uint32_t slots = traffic_slots(size, &step);
+
+		assert_true(step >= size && step >= 64 && (step & (step - 1)) == 0);
+		assert_true(slots >= 2 && slots <= 256 && (slots & (slots - 1)) == 0);
+		assert_true((uint64_t)slots * step <= 16 << 20);
+		assert_true(slots == 256 || (uint64_t)slots * step * 2 > 16 << 20);
+	}
+}
+
 static void the_atomic_is_the_one_asked_for(void **state)
 {
 	struct traffic_spec spec = {.verb = VERB_ATOMIC, .atomic_type = ATOMIC_CMP_AND_SWAP};
@@ -184,17 +218,26 @@ static void transports_are_what_the_specification_says(void **state)
 
 		assert_non_null(traits->name);
 		/* An unreliable datagram brings its route header; nothing that is reliable comes twice. */
-		assert_int_equal(traits->recv_header_bytes, traits->initiator_qp == IBV_QPT_UD ? 40 : 0);
+		assert_int_equal(traits->recv_header_bytes, traits->initiator_qp == QP_KIND_UD ? 40 : 0);
 		assert_false(traits->reliable && traits->repeats);
 		/* rdma_cm has port spaces for connected and datagram services. */
 		assert_int_equal(traits->rdma_cm,
-				 traits->initiator_qp == IBV_QPT_RC || traits->initiator_qp == IBV_QPT_UD);
+				 traits->initiator_qp == QP_KIND_RC || traits->initiator_qp == QP_KIND_UD);
+		/* Others connect as datagrams, or not; whose address a request names has a handle. */
+		assert_true(traits->by_handle || !traits->datagram);
+		assert_true(traits->by_handle || !traits->names_both);
+		/* What only a provider makes, rdma_cm knows nothing of. */
+		assert_true(traits->maker == MADE_BY_VERBS || !traits->rdma_cm);
+		assert_false(traits->own_receives && traits->needs_srq);
 		/* A request that names a shared receive queue does so because its target QP has none of its own. */
 		assert_int_equal(traits->needs_srq, traits->initiator_qp != traits->target_qp);
 		assert_true(traits->needs_srq || !traits->xrc_domain);
 	}
 	assert_true(transport_counts(transport_traits(TRANSPORT_RC)));
 	assert_true(transport_counts(transport_traits(TRANSPORT_XRC)));
+	assert_true(transport_counts(transport_traits(TRANSPORT_DC)));
+	assert_false(transport_counts(transport_traits(TRANSPORT_SRD)));
+	assert_true(transport_traits(TRANSPORT_SRD)->reliable && transport_traits(TRANSPORT_SRD)->datagram);
 	assert_false(transport_counts(transport_traits(TRANSPORT_UC)));
 	assert_false(transport_counts(transport_traits(TRANSPORT_UD)));
 	assert_true(transport_traits(TRANSPORT_UD)->one_packet && transport_traits(TRANSPORT_UD)->datagram);
@@ -207,6 +250,7 @@ int main(void)
 		cmocka_unit_test(each_test_is_as_its_manual_says),
 		cmocka_unit_test(both_sides_agree),
 		cmocka_unit_test(reversed_changes_the_sides),
+		cmocka_unit_test(slots_are_for_any_size),
 		cmocka_unit_test(the_atomic_is_the_one_asked_for),
 		cmocka_unit_test(transports_are_what_the_specification_says),
 	};

@@ -14,10 +14,11 @@
 
 static struct ibv_wc queue[2][64]; /* sends, receives */
 static int queued[2], taken[2];
+static struct ibv_device adapter;
 static struct ibv_context context;
 static struct ibv_cq cqs[2] = {{.context = &context}, {.context = &context}};
 
-static struct ibv_async_event events[4];
+static struct ibv_async_event events[8];
 static union ibv_gid gid_now; /* what the table of the port has */
 static uint16_t lid_now;      /* and the port */
 static struct async_events happened;
@@ -116,7 +117,9 @@ static int reset(void **state)
 	resources.traffic = traffic_of(&spec, SIDE_CLIENT);
 	gid_now = device.gid;
 	lid_now = device.port_attr.lid;
-	context = (struct ibv_context){.ops.poll_cq = poll_cq, .async_fd = eventfd(0, EFD_SEMAPHORE)};
+	adapter.transport_type = IBV_TRANSPORT_IB;
+	context =
+		(struct ibv_context){.device = &adapter, .ops.poll_cq = poll_cq, .async_fd = eventfd(0, EFD_SEMAPHORE)};
 	return context.async_fd < 0;
 }
 
@@ -273,6 +276,27 @@ static void a_receive_has_causes_of_its_own(void **state)
 	assert_non_null(strstr(text, "this is not the first error"));
 }
 
+/* Without RNR NAKs a receiver that falls behind ends the connection, and both sides' requests are flushed. */
+static void a_flush_of_iwarp_may_be_for_want_of_a_receive(void **state)
+{
+	static const struct traffic_spec send = {.verb = VERB_SEND, .metric = METRIC_BW, .transport = TRANSPORT_RC};
+	const struct wc_failure flushed = {IBV_WC_WR_FLUSH_ERR, 0x12, 0, false};
+	char text[1024];
+
+	(void)state;
+	adapter.transport_type = IBV_TRANSPORT_IWARP;
+	wc_status_describe(&resources, &flushed, 600, &happened, text, sizeof(text));
+	assert_non_null(strstr(text, "after 600 messages: this is not the first error"));
+	resources.traffic = traffic_of(&send, SIDE_CLIENT);
+	wc_status_describe(&resources, &flushed, 600, &happened, text, sizeof(text));
+	assert_non_null(strstr(text, "after 600 messages: the connection is gone; iWARP has no retries of a message"));
+	assert_non_null(strstr(text, "try a larger -r on the side that receives"));
+	assert_true(strlen(text) < 512);
+	adapter.transport_type = IBV_TRANSPORT_IB;
+	wc_status_describe(&resources, &flushed, 600, &happened, text, sizeof(text));
+	assert_non_null(strstr(text, "this is not the first error"));
+}
+
 static void an_unknown_queue_pair_has_no_path(void **state)
 {
 	const struct wc_failure failure = {IBV_WC_GENERAL_ERR, 0x99, 0, false};
@@ -330,6 +354,36 @@ static void another_error_stays(void **state)
 	assert_int_equal(taken[0], 0);
 }
 
+/* Dual port: what one port reports later is no word on what the other one did. */
+static void each_of_two_ports_is_blamed_for_its_own(void **state)
+{
+	static const struct device second = {.context = &context, .port = 2, .name = "mlx9_0", .gid_index = -1};
+	struct device first = device;
+	char text[1024];
+
+	(void)state;
+	first.second = &second;
+	report_port_event(IBV_EVENT_PORT_ERR, 1);
+	report_port_event(IBV_EVENT_PORT_ACTIVE, 2);
+	report_port_event(IBV_EVENT_PKEY_CHANGE, 2);
+	async_event_take(&happened, &first);
+	async_event_cause(&happened, &first, text, sizeof(text));
+	assert_string_equal(text,
+			    "port 1 of mlx9_0 went down during the test: see its cable, the switch's port and dmesg");
+	report_port_event(IBV_EVENT_PORT_ERR, 2);
+	async_event_take(&happened, &first);
+	async_event_cause(&happened, &first, text, sizeof(text));
+	assert_string_equal(text,
+			    "port 1 of mlx9_0 went down during the test: see its cable, the switch's port and dmesg; "
+			    "port 2 of mlx9_0 went down during the test: see its cable, the switch's port and dmesg");
+	async_event_begin(&happened, &first);
+	report_port_event(IBV_EVENT_PORT_ERR, 2);
+	async_event_take(&happened, &first);
+	async_event_cause(&happened, &first, text, sizeof(text));
+	assert_string_equal(text,
+			    "port 2 of mlx9_0 went down during the test: see its cable, the switch's port and dmesg");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -338,9 +392,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_sentence_has_it_all, reset, tidy),
 		cmocka_unit_test_setup_teardown(the_devices_own_report_is_added, reset, tidy),
 		cmocka_unit_test_setup_teardown(a_link_that_went_down_is_the_message, reset, tidy),
+		cmocka_unit_test_setup_teardown(each_of_two_ports_is_blamed_for_its_own, reset, tidy),
 		cmocka_unit_test_setup_teardown(a_change_of_gids_matters_when_ours_is_gone, reset, tidy),
 		cmocka_unit_test_setup_teardown(a_new_lid_matters_when_it_is_another, reset, tidy),
 		cmocka_unit_test_setup_teardown(a_receive_has_causes_of_its_own, reset, tidy),
+		cmocka_unit_test_setup_teardown(a_flush_of_iwarp_may_be_for_want_of_a_receive, reset, tidy),
 		cmocka_unit_test_setup_teardown(an_unknown_queue_pair_has_no_path, reset, tidy),
 		cmocka_unit_test_setup_teardown(events_of_another_client_are_dropped, reset, tidy),
 		cmocka_unit_test_setup_teardown(a_flush_gives_way_to_the_first_error, reset, tidy),

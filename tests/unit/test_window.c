@@ -3,17 +3,8 @@
 #include <stdlib.h>
 
 #include "cmocka_all.h"
+#include "random_numbers.h"
 #include "stats/window.h"
-
-static uint64_t random_u64(void)
-{
-	static uint64_t x = 0xd1342543de82ef95;
-
-	x ^= x >> 12;
-	x ^= x << 25;
-	x ^= x >> 27;
-	return x * 0x2545f4914f6cdd1d;
-}
 
 /*
  * A look at the completion queue: so many messages completed in all, at this time. The poll was done between before

@@ -54,6 +54,18 @@ static struct endpoint two_endpoints[] = {
 	},
 };
 
+static struct comm_bucket two_buckets[] = {{662, 2999}, {1223, 1}};
+
+/* Room for whatever a message has. */
+static struct wire_message room_for(enum wire_type type, struct endpoint items[2])
+{
+	static struct comm_bucket buckets[COMM_MOST_BUCKETS];
+
+	if (type == WIRE_SAMPLES)
+		return (struct wire_message){.samples = {.buckets = buckets}};
+	return (struct wire_message){.endpoints = {.items = items, .capacity = 2}};
+}
+
 #define SAMPLE_PARAMS "size=65536\niters=5000\n"
 
 static const struct {
@@ -72,10 +84,11 @@ static const struct {
 		     .uid = 1000,
 		     .boot = "2c53cd25-d1b5-4b2f-9a5a-6a0a0e3a1f6b",
 		     .folder_id = "70:2",
-		     .folder = "/run/user/1000/perftest-soft"}}}},
+		     .folder = "/run/user/1000/perftest-soft"},
+		    4711}}},
 	{"AGREE",
 	 {.type = WIRE_AGREE,
-	  .hello = {"ib_write_bw", "7.0", "beta", {"", 0}, {.device = "mlx5_0", .page_bytes = 65536}}}},
+	  .hello = {"ib_write_bw", "7.0", "beta", {"", 0}, {.device = "mlx5_0", .page_bytes = 65536}, 4712}}},
 	{"REFUSE", {.type = WIRE_REFUSE, .reason = "the server runs ib_read_bw"}},
 	{"ENDPOINTS", {.type = WIRE_ENDPOINTS, .endpoints = {.items = two_endpoints, .capacity = 2, .count = 2}}},
 	{"BARRIER", {.type = WIRE_BARRIER, .tag = 16}},
@@ -87,7 +100,9 @@ static const struct {
 		     .bw_average = 12.25e9,
 		     .message_rate = 186920.5,
 		     .partial = true,
-		     .received = 4998}}},
+		     .received = 4998,
+		     .begin_ns = 21500,
+		     .elapsed_ns = 26749340}}},
 	{"DONE", {.type = WIRE_DONE, .done.messages = 5000}},
 	{"HEARTBEAT", {.type = WIRE_HEARTBEAT}},
 	{"ABORT", {.type = WIRE_ABORT, .reason = "stopped by its user"}},
@@ -98,6 +113,18 @@ static const struct {
 	{"INTERVAL",
 	 {.type = WIRE_INTERVAL,
 	  .interval = {.number = 2, .messages = 374516, .seconds = 2.0000625, .peak = 186920.5}}},
+	{"VOTE", {.type = WIRE_VOTE, .vote = COMM_AGAIN}},
+	{"PORTS", {.type = WIRE_PORTS, .result = {.ports = {{0x1p30, 16384}, {0x1p29, 8192}}}}},
+	{"WAIT", {.type = WIRE_WAIT, .missing = 2}},
+	{"SAMPLES",
+	 {.type = WIRE_SAMPLES,
+	  .samples = {.tick_seconds = 4e-10,
+		      .min = 2400,
+		      .max = 51000,
+		      .sum = {0, 7400000},
+		      .sum_squares = {0, UINT64_C(1) << 35},
+		      .buckets = two_buckets,
+		      .num_buckets = 2}}},
 };
 
 static const struct {
@@ -151,10 +178,11 @@ static const struct {
 		     .bw_peak = 11920.93,
 		     .bw_average = 11682.51,
 		     .message_rate = 0.1869205}}},
+	{"X of two ports", {.type = WIRE_CLASSIC_PORTS, .result = {.ports = {{1024, 0.015625}, {512, 0.0078125}}}}},
 };
 
 static const struct wire_greeting native_greeting = {
-	.text = "6.06", .version = 606, .native = true, .newest = 2, .oldest = 2};
+	.text = "6.06", .version = 606, .native = true, .newest = 3, .oldest = 2};
 static const struct wire_greeting classic_greeting = {.text = "6.29", .version = 629};
 
 /* --- the document: ```hex NAME, bytes in hexadecimal with # comments, ``` --- */
@@ -331,13 +359,13 @@ static void greetings_are_judged(void **state)
 
 static void native_messages_are_as_documented(void **state)
 {
-	bool shown[WIRE_INTERVAL + 1] = {false};
+	bool shown[WIRE_SAMPLES + 1] = {false};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(native_samples); i++) {
 		const struct wire_message *sample = &native_samples[i].message;
 		struct endpoint items[2];
-		struct wire_message decoded = {.endpoints = {.items = items, .capacity = 2}};
+		struct wire_message decoded = room_for(sample->type, items);
 		const struct golden *document;
 		const char *fault = "";
 		uint8_t bytes[512];
@@ -352,7 +380,7 @@ static void native_messages_are_as_documented(void **state)
 		assert_same_native(&decoded, sample);
 		shown[sample->type] = true;
 	}
-	for (size_t type = WIRE_HELLO; type <= WIRE_INTERVAL; type++)
+	for (size_t type = WIRE_HELLO; type < sizeof(shown) / sizeof(shown[0]); type++)
 		assert_true(shown[type]);
 }
 
@@ -500,7 +528,7 @@ static void newer_fields_are_skipped(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(native_samples); i++) {
 		struct endpoint items[2];
-		struct wire_message decoded = {.endpoints = {.items = items, .capacity = 2}};
+		struct wire_message decoded = room_for(native_samples[i].message.type, items);
 		const char *fault = "";
 		uint8_t bytes[512];
 		size_t length = wire_native_encode(&native_samples[i].message, bytes, sizeof(bytes));
@@ -664,14 +692,64 @@ static void assert_native_in_range(const struct wire_message *message)
 		assert_in_range(message->round.messages, 0, INT32_MAX);
 		assert_in_range(message->round.granule, 1, INT32_MAX);
 		break;
+	case WIRE_VOTE:
+		assert_in_range(message->vote, COMM_ENOUGH, COMM_NO_MORE);
+		break;
+	case WIRE_SAMPLES:
+		assert_in_range(message->samples.num_buckets, 0, COMM_MOST_BUCKETS);
+		assert_true(isfinite(message->samples.tick_seconds) && message->samples.tick_seconds >= 0);
+		for (uint32_t i = 0; i < message->samples.num_buckets; i++)
+			assert_in_range(message->samples.buckets[i].index, 0, COMM_MOST_BUCKETS - 1);
+		break;
 	case WIRE_VERDICT:
 		assert_in_range(message->verdict.qp, 0, 16383);
 		break;
 	case WIRE_RESULT:
 		assert_true(isfinite(message->result.bw_average) && message->result.bw_average >= 0);
 		break;
+	case WIRE_PORTS:
+		assert_true(isfinite(message->result.ports[1].bw_average) && message->result.ports[1].bw_average >= 0);
+		break;
 	default:
 		break;
+	}
+}
+
+/* Two samples of 100 and 200 ticks: what their squares add up to is between that of two of 150, and that of 200 and
+ * 100. */
+static void squares_of_samples_fit_their_sum(void **state)
+{
+	static const struct {
+		uint64_t squares[2];
+		bool fits;
+	} cases[] = {
+		{{0, 50000}, true},  {{0, 45000}, true}, {{0, 60000}, true}, {{0, 44999}, false},
+		{{0, 60001}, false}, {{0, 0}, false},	 {{1, 0}, false},    {{UINT64_MAX, UINT64_MAX}, false},
+	};
+	struct comm_bucket sent[] = {{100, 1}, {200, 1}}, room[COMM_MOST_BUCKETS];
+	uint8_t bytes[256];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct wire_message message = {
+			.type = WIRE_SAMPLES,
+			.samples = {.tick_seconds = 1e-9,
+				    .min = 100,
+				    .max = 200,
+				    .sum = {0, 300},
+				    .sum_squares = {cases[i].squares[0], cases[i].squares[1]},
+				    .buckets = sent,
+				    .num_buckets = 2}};
+		struct wire_message decoded = {.samples.buckets = room};
+		struct wire_header header;
+		const char *fault;
+
+		assert_true(wire_native_encode(&message, bytes, sizeof(bytes)) <= sizeof(bytes));
+		assert_int_equal(wire_native_decode_header(bytes, &header, &fault), 0);
+		assert_int_equal(wire_native_decode(&header, bytes + WIRE_HEADER_SIZE, &decoded, &fault),
+				 cases[i].fits ? 0 : -EBADMSG);
+		if (!cases[i].fits)
+			assert_non_null(strstr(fault, "sum of the squares"));
 	}
 }
 
@@ -693,6 +771,22 @@ static int decode_exactly(const uint8_t *frame, size_t length, struct wire_messa
 	return rc;
 }
 
+/* Its first senders did not know the last field, or fields, of so many bytes. */
+static bool ends_early(enum wire_type type, size_t missing)
+{
+	const size_t most = type == WIRE_RESULT ? 24 : type == WIRE_HELLO || type == WIRE_AGREE ? 8 : 0;
+
+	return missing <= most && missing % 8 == 0;
+}
+
+static void assert_last_is_not_told(const struct wire_message *message)
+{
+	if (message->type == WIRE_RESULT)
+		assert_int_equal(message->result.elapsed_ns, COMM_NOT_TOLD);
+	else
+		assert_int_equal(message->hello.process, COMM_NOT_TOLD);
+}
+
 static void native_cut_short_is_refused(void **state)
 {
 	(void)state;
@@ -701,14 +795,13 @@ static void native_cut_short_is_refused(void **state)
 
 		for (size_t length = WIRE_HEADER_SIZE; length < document.length; length++) {
 			struct endpoint items[2];
-			struct wire_message decoded = {.endpoints = {.items = items, .capacity = 2}};
+			struct wire_message decoded = room_for(native_samples[i].message.type, items);
 			const char *fault = "";
 
 			put(document.bytes + 8, 4, length - WIRE_HEADER_SIZE);
-			/* Its first senders did not know the last field. */
-			if (native_samples[i].message.type == WIRE_RESULT && length == document.length - 8) {
+			if (ends_early(native_samples[i].message.type, document.length - length)) {
 				assert_int_equal(decode_exactly(document.bytes, length, &decoded, &fault), 0);
-				assert_int_equal(decoded.result.received, COMM_NOT_TOLD);
+				assert_last_is_not_told(&decoded);
 				continue;
 			}
 			assert_int_equal(decode_exactly(document.bytes, length, &decoded, &fault), -EBADMSG);
@@ -725,7 +818,7 @@ static void native_with_a_flipped_bit_is_refused_or_in_range(void **state)
 
 		for (size_t bit = 0; bit < document.length * 8; bit++) {
 			struct endpoint items[2];
-			struct wire_message decoded = {.endpoints = {.items = items, .capacity = 2}};
+			struct wire_message decoded = room_for(native_samples[i].message.type, items);
 			const char *fault = NULL;
 
 			document.bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
@@ -814,6 +907,7 @@ int main(void)
 		cmocka_unit_test(native_with_a_flipped_bit_is_refused_or_in_range),
 		cmocka_unit_test(classic_with_a_flipped_bit_is_refused_or_in_range),
 		cmocka_unit_test(mutations_are_survived),
+		cmocka_unit_test(squares_of_samples_fit_their_sum),
 	};
 
 	return cmocka_run_group_tests(tests, read_document, NULL);

@@ -9,6 +9,7 @@
 #include "verbs/host_page.h"
 #include "verbs/mr.h"
 #include "verbs/perftest_resources.h"
+#include "verbs/qp.h"
 #include "verbs/wr.h"
 
 #define NUM_QPS	   3
@@ -286,6 +287,42 @@ static void messages_above_the_limit_are_refused(void **state)
 	assert_int_equal(resources_prepare(&resources, 8193), -EMSGSIZE);
 }
 
+/* The address vector of a queue pair, which decides what stands in the global route header. */
+static void labels_go_round_and_hops_are_enough(void **state)
+{
+	const uint32_t expected[] = {5, 0xfffff, 7, 5, 0xfffff};
+	struct ibv_ah_attr attr;
+
+	(void)state;
+	make(VERB_SEND, METRIC_BW, TRANSPORT_RC);
+	config.num_flow_labels = 3;
+	config.flow_labels[0] = 5;
+	config.flow_labels[1] = 0xfffff;
+	config.flow_labels[2] = 7;
+	config.tclass = 104;
+	config.sl = 3;
+	remote[0] = (struct endpoint){.lid = 17, .gid = {0xfe, 0x80, [15] = 9}};
+	device = (struct device){.port = 2, .gid_index = 3};
+	for (unsigned i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+		qp_fill_address(&resources, i, &remote[0], IBV_RATE_MAX, &attr);
+		assert_int_equal(attr.grh.flow_label, expected[i]);
+		assert_int_equal(attr.grh.hop_limit, 255);
+		assert_int_equal(attr.grh.traffic_class, 104);
+		assert_int_equal(attr.grh.sgid_index, 3);
+		assert_memory_equal(attr.grh.dgid.raw, remote[0].gid, sizeof(remote[0].gid));
+		assert_int_equal(attr.is_global, 1);
+		assert_int_equal(attr.port_num, 2);
+		assert_int_equal(attr.sl, 3);
+		assert_int_equal(attr.dlid, 17);
+	}
+	/* By LID alone there is no such header. */
+	device.gid_index = -1;
+	qp_fill_address(&resources, 1, &remote[0], IBV_RATE_MAX, &attr);
+	assert_int_equal(attr.is_global, 0);
+	assert_int_equal(attr.grh.flow_label, 0);
+	device = (struct device){0};
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +337,7 @@ int main(void)
 		cmocka_unit_test_teardown(a_shared_queue_has_one_walk, close_queues),
 		cmocka_unit_test_teardown(xrc_names_the_target_and_its_queue, close_queues),
 		cmocka_unit_test_teardown(messages_above_the_limit_are_refused, close_queues),
+		cmocka_unit_test_teardown(labels_go_round_and_hops_are_enough, close_queues),
 	};
 	void *pages;
 	int failed;

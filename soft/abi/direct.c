@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Queue pairs of SRD and DC, which verbs have none of: libefa and libmlx5 make them, by calls of their own. This
+ * library stands in front of those that it takes to make and use them, as export.c does of libibverbs'.
+ *
+ * Only where PERFTEST_SOFT_DIRECT asks for it. A program that hears of efadv_query_device() that a device is an EFA
+ * (libfabric), or of mlx5dv_is_supported() that it is a ConnectX (UCX), goes on to ask for all of the adapter.
+ */
+#define _GNU_SOURCE
+#include "config.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <infiniband/efadv.h>
+#include <infiniband/mlx5dv.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/abi.h"
+
+#define EFA_CAPS_RDMA_WRITE (1u << 3)  /* of rdma-core 47 */
+#define MAX_DC_RD_ATOM	    (1u << 14) /* MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM: not in headers of old, as what follows */
+#define MAX_DC_RD_ATOM_AT   152	       /* of max_dc_rd_atom and max_dc_init_rd_atom */
+#define DC_RD_ATOM	    8	       /* fewer than of RC, as of some adapters */
+#define OOO_RECV_WRS	    (1u << 16) /* MLX5DV_CONTEXT_MASK_OOO_RECV_WRS */
+#define OOO_RECV_WRS_AT	    176	       /* of struct mlx5dv_context's ooo_recv_wrs_caps, one uint32_t each ... */
+#define OOO_RECV_WRS_TYPES  5	       /* ... of RC, XRC, DCT, UD and UC */
+#define CREATE_OOO_DP	    (1u << 7)  /* MLX5DV_QP_CREATE_OOO_DP */
+#define MAX_STREAMS_LOG	    7	       /* of a DCI: each is as good as another, since nothing is under way */
+
+#define MESSAGES		 (IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM)
+#define ACCESSES		 (IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ)
+#define ATOMICS			 (IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)
+#define SIZE_UP_TO(type, member) (offsetof(type, member) + sizeof(((type *)NULL)->member))
+
+static bool answers_for(const struct ibv_device *device)
+{
+	return soft_is_direct() && soft_owns_device(device);
+}
+
+/* Each keeps what it has found: threads that race store the same. */
+#define REAL(name, node)                                                                                               \
+	({                                                                                                             \
+		static __typeof__(&name) found;                                                                        \
+		__typeof__(&name) behind = __atomic_load_n(&found, __ATOMIC_RELAXED);                                  \
+                                                                                                                       \
+		if (!behind) {                                                                                         \
+			*(void **)&behind = dlvsym(RTLD_NEXT, #name, node);                                            \
+			__atomic_store_n(&found, behind, __ATOMIC_RELAXED);                                            \
+		}                                                                                                      \
+		behind;                                                                                                \
+	})
+
+static void *direct_refuse(int err)
+{
+	errno = err;
+	return NULL;
+}
+
+/* --- EFA --- */
+
+SOFT_EXPORT int efadv_query_device(struct ibv_context *context, struct efadv_device_attr *attr, uint32_t inlen)
+{
+	struct efadv_device_attr known = {
+		.max_sq_wr = SOFT_MAX_QP_WR,
+		.max_rq_wr = SOFT_MAX_QP_WR,
+		.max_sq_sge = SOFT_MAX_SGE,
+		.max_rq_sge = SOFT_MAX_SGE,
+		.inline_buf_size = SOFT_MAX_INLINE,
+		.device_caps =
+			EFADV_DEVICE_ATTR_CAPS_RDMA_READ | EFADV_DEVICE_ATTR_CAPS_RNR_RETRY | EFA_CAPS_RDMA_WRITE,
+		.max_rdma_size = SOFT_MAX_MSG_SIZE,
+	};
+	__typeof__(&efadv_query_device) real;
+
+	if (!answers_for(context->device)) {
+		real = REAL(efadv_query_device, "EFA_1.1");
+		return real ? real(context, attr, inlen) : EOPNOTSUPP;
+	}
+	if (inlen < SIZE_UP_TO(struct efadv_device_attr, inline_buf_size))
+		return EINVAL;
+	memset(attr, 0, inlen);
+	memcpy(attr, &known, inlen < sizeof(known) ? inlen : sizeof(known));
+	return 0;
+}
+
+static bool is_zero(const void *bytes, size_t from, size_t to)
+{
+	while (from < to && !((const uint8_t *)bytes)[from])
+		from++;
+	return from >= to;
+}
+
+SOFT_EXPORT struct ibv_qp *efadv_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
+					      struct efadv_qp_init_attr *efa, uint32_t inlen)
+{
+	const size_t known = SIZE_UP_TO(struct efadv_qp_init_attr, driver_qp_type);
+	__typeof__(&efadv_create_qp_ex) real;
+
+	if (!answers_for(context->device)) {
+		real = REAL(efadv_create_qp_ex, "EFA_1.1");
+		return real ? real(context, attr, efa, inlen) : direct_refuse(EOPNOTSUPP);
+	}
+	if (soft_owns(context) == OWNER_PARENT)
+		return direct_refuse(EOPNOTSUPP);
+	if (inlen < known || efa->comp_mask || !is_zero(efa, known, inlen))
+		return direct_refuse(EINVAL);
+	if (efa->driver_qp_type != EFADV_QP_DRIVER_TYPE_SRD)
+		return direct_refuse(EOPNOTSUPP);
+	return soft_create_direct_qp_ex(attr, SOFT_SRD, 0 /* key */, MESSAGES | ACCESSES);
+}
+
+/* --- mlx5 --- */
+
+SOFT_EXPORT bool mlx5dv_is_supported(struct ibv_device *device)
+{
+	__typeof__(&mlx5dv_is_supported) real;
+
+	if (answers_for(device))
+		return true;
+	real = REAL(mlx5dv_is_supported, "MLX5_1.8");
+	return real ? real(device) : false;
+}
+
+SOFT_EXPORT int mlx5dv_query_device(struct ibv_context *context, struct mlx5dv_context *attr)
+{
+	__typeof__(&mlx5dv_query_device) real;
+	struct ibv_device_attr_ex device = {0};
+	uint64_t asked = attr->comp_mask;
+
+	if (!answers_for(context->device)) {
+		real = REAL(mlx5dv_query_device, "MLX5_1.0");
+		return real ? real(context, attr) : EOPNOTSUPP;
+	}
+	attr->version = 0;
+	attr->flags = 0;
+	attr->comp_mask = 0;
+	if (asked & MLX5DV_CONTEXT_MASK_DC_ODP_CAPS && !soft_query_device_ex(context, NULL, &device, sizeof(device))) {
+		attr->dc_odp_caps = device.odp_caps.per_transport_caps.rc_odp_caps;
+		attr->comp_mask |= MLX5DV_CONTEXT_MASK_DC_ODP_CAPS;
+	}
+	if (asked & MAX_DC_RD_ATOM) {
+		const uint64_t most[2] = {DC_RD_ATOM, DC_RD_ATOM};
+
+		memcpy((uint8_t *)attr + MAX_DC_RD_ATOM_AT, most, sizeof(most));
+		attr->comp_mask |= MAX_DC_RD_ATOM;
+	}
+	if (asked & OOO_RECV_WRS) {
+		const uint32_t most[OOO_RECV_WRS_TYPES] = {SOFT_MAX_QP_WR, SOFT_MAX_QP_WR, SOFT_MAX_QP_WR,
+							   SOFT_MAX_QP_WR, SOFT_MAX_QP_WR};
+
+		memcpy((uint8_t *)attr + OOO_RECV_WRS_AT, most, sizeof(most));
+		attr->comp_mask |= OOO_RECV_WRS;
+	}
+#ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_DC_ADDR_STREAM
+	if (asked & MLX5DV_CONTEXT_MASK_DCI_STREAMS) {
+		attr->dci_streams_caps = (struct mlx5dv_dci_streams_caps){.max_log_num_concurent = MAX_STREAMS_LOG};
+		attr->comp_mask |= MLX5DV_CONTEXT_MASK_DCI_STREAMS;
+	}
+#endif
+	return 0;
+}
+
+struct dc_qp {
+	struct mlx5dv_qp_ex dv;
+	struct ibv_qp_ex *qp;
+};
+
+static void set_dc_addr(struct mlx5dv_qp_ex *dv, struct ibv_ah *ah, uint32_t number, uint64_t key)
+{
+	soft_wr_set_address(((struct dc_qp *)dv)->qp, ah, number, key);
+}
+
+#ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_DC_ADDR_STREAM
+/* Requests of a stream are carried out in their order, as all are. */
+static void set_dc_addr_stream(struct mlx5dv_qp_ex *dv, struct ibv_ah *ah, uint32_t number, uint64_t key,
+			       uint16_t stream)
+{
+	(void)stream;
+	set_dc_addr(dv, ah, number, key);
+}
+
+static int streams_check(const struct mlx5dv_qp_init_attr *mlx5)
+{
+	const struct mlx5dv_dci_streams *streams = &mlx5->dc_init_attr.dci_streams;
+
+	if (!(mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS))
+		return 0;
+	if (mlx5->dc_init_attr.dc_type != MLX5DV_DCTYPE_DCI || streams->log_num_concurent > MAX_STREAMS_LOG)
+		return EINVAL;
+	return streams->log_num_errored ? EOPNOTSUPP : 0;
+}
+#define KNOWN_STREAMS MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS
+#else
+#define KNOWN_STREAMS 0
+static int streams_check(const struct mlx5dv_qp_init_attr *mlx5)
+{
+	(void)mlx5;
+	return 0;
+}
+#endif
+
+static int mlx5_attr_check(const struct mlx5dv_qp_init_attr *mlx5)
+{
+	const uint64_t known = MLX5DV_QP_INIT_ATTR_MASK_DC | MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS | KNOWN_STREAMS;
+
+	if (mlx5->comp_mask & ~known)
+		return EOPNOTSUPP;
+	/* What is received stands in no completion in any case; and what may be out of order may be in order. */
+	if (mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS &&
+	    mlx5->create_flags & ~((uint32_t)MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE | CREATE_OOO_DP))
+		return EOPNOTSUPP;
+	if (!(mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DC))
+		return 0;
+	if (mlx5->dc_init_attr.dc_type != MLX5DV_DCTYPE_DCI && mlx5->dc_init_attr.dc_type != MLX5DV_DCTYPE_DCT)
+		return EINVAL;
+	return streams_check(mlx5);
+}
+
+static struct ibv_qp *dci_create(struct ibv_qp_init_attr_ex *attr)
+{
+	struct ibv_qp *qp = soft_create_direct_qp_ex(attr, SOFT_DCI, 0 /* key */, MESSAGES | ACCESSES | ATOMICS);
+	struct dc_qp *dc = qp ? calloc(1, sizeof(*dc)) : NULL;
+
+	if (!qp)
+		return NULL;
+	if (!dc) {
+		soft_qp_ex_destroy(qp);
+		return direct_refuse(ENOMEM);
+	}
+	dc->qp = &((struct soft_qp *)qp)->base;
+	dc->dv.wr_set_dc_addr = set_dc_addr;
+#ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_DC_ADDR_STREAM
+	dc->dv.wr_set_dc_addr_stream = set_dc_addr_stream;
+#endif
+	((struct soft_qp *)qp)->direct = dc;
+	return qp;
+}
+
+SOFT_EXPORT struct ibv_qp *mlx5dv_create_qp(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
+					    struct mlx5dv_qp_init_attr *mlx5)
+{
+	__typeof__(&mlx5dv_create_qp) real;
+	int err;
+
+	if (!answers_for(context->device)) {
+		real = REAL(mlx5dv_create_qp, "MLX5_1.3");
+		return real ? real(context, attr, mlx5) : direct_refuse(EOPNOTSUPP);
+	}
+	err = mlx5 && soft_owns(context) != OWNER_PARENT ? mlx5_attr_check(mlx5) : EOPNOTSUPP;
+	if (err)
+		return direct_refuse(err);
+	if (!(mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DC))
+		return attr->qp_type == IBV_QPT_DRIVER ? direct_refuse(EINVAL) : soft_create_qp_ex(context, attr);
+	if (mlx5->dc_init_attr.dc_type == MLX5DV_DCTYPE_DCI)
+		return dci_create(attr);
+	return soft_create_direct_qp_ex(attr, SOFT_DCT, mlx5->dc_init_attr.dct_access_key, 0 /* operations */);
+}
+
+SOFT_EXPORT struct mlx5dv_qp_ex *mlx5dv_qp_ex_from_ibv_qp_ex(struct ibv_qp_ex *qp)
+{
+	__typeof__(&mlx5dv_qp_ex_from_ibv_qp_ex) real;
+
+	/* libmlx5 does not look at it: linux-rdma perftest asks for what a DCT has of it. */
+	if (!qp)
+		return NULL;
+	if (answers_for(qp->qp_base.context->device))
+		return ((struct soft_qp *)qp)->direct;
+	real = REAL(mlx5dv_qp_ex_from_ibv_qp_ex, "MLX5_1.10");
+	return real ? real(qp) : NULL;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Peers that have connected to an id, and whose first message was not read: of these the program knows nothing yet.
+ *
+ * An id that is bound may be about to listen, and may have told its port already (qperf 0.4.11 does): what comes to it
+ * until then waits, as if it were still on its way, but no longer than CM_GREETING_MS.
+ */
+#include "config.h"
+
+#include <unistd.h>
+
+#include "cm/cm.h"
+#include "cm/link.h"
+
+static void connect_watch(struct cm_id *child)
+{
+	if (cm_thread_watch(child->fd, child->number))
+		cm_id_destroy(child);
+}
+
+/* Those that have come to it and whose first message was not read. */
+static void for_each_greeted(const struct cm_id *listener, void (*act)(struct cm_id *child))
+{
+	struct cm_id *child;
+	uint32_t number = 0;
+
+	while ((child = cm_id_next(number))) {
+		number = child->number;
+		if (child->state == CM_GREETED && child->listener == listener)
+			act(child);
+	}
+}
+
+void cm_backlog_watch(const struct cm_id *id)
+{
+	for_each_greeted(id, connect_watch);
+}
+
+/* An id for a peer that connects; what it wants comes with its first message. */
+void cm_backlog_take(struct cm_id *listener)
+{
+	struct cm_id *child;
+	int fd;
+
+	if (cm_link_accept(listener->fd, &fd))
+		return;
+	child = cm_id_create(listener->channel);
+	if (!child) {
+		close(fd);
+		return;
+	}
+	child->state = CM_GREETED;
+	child->fd = fd;
+	child->listener = listener;
+	child->port_space = listener->port_space;
+	child->qp_type = listener->qp_type;
+	cm_set_deadline(child, CM_GREETING_MS);
+	if (listener->state == CM_LISTENS)
+		connect_watch(child);
+}
+
+void cm_backlog_refuse(struct cm_id *child)
+{
+	struct cm_message message = {
+		.kind = cm_id_is_datagram(child) ? CM_SIDR_REP : CM_REJ,
+		.reason = cm_id_is_datagram(child) ? CM_SIDR_UNSUPPORTED : CM_REJ_INVALID_SERVICE_ID,
+	};
+
+	cm_link_send(child->fd, &message);
+	cm_id_destroy(child);
+}
+
+/* It is read now, or the end of the socket would take the answer along. */
+void cm_backlog_refuse_unread(struct cm_id *child)
+{
+	struct cm_message request;
+
+	if (cm_link_receive(child->fd, &request) == 0)
+		cm_backlog_refuse(child);
+	else
+		cm_id_destroy(child);
+}
+
+void cm_backlog_refuse_all(struct cm_id *id)
+{
+	for_each_greeted(id, cm_backlog_refuse_unread);
+}
+
+void cm_close(struct cm_id *id)
+{
+	if (id->state == CM_BOUND)
+		cm_backlog_refuse_all(id);
+	cm_id_destroy(id);
+}

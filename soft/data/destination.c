@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Where does a request of SRD or DC go? To the queue pair that it names, with the key that this one has. What no such
+ * queue pair is there for fails as with the adapters: of EFA with the status that its library makes of the device's,
+ * while the queue pair goes on; of DC once the retransmissions are over, or at once where the key is another one.
+ * Called by execute.c.
+ */
+#include "data/destination.h"
+
+#include "data/slot_peer.h"
+#include "host/peer.h"
+
+/* Messages of SRD name it as datagrams do; the rest by what the interface has put down. */
+static struct soft_address destination_of(const struct core_qp *qp, const struct soft_operation *operation,
+					  const struct ibv_send_wr *wr)
+{
+	if (qp->type != QP_SRD || operation->has_memory)
+		return soft_address_of(wr);
+	return (struct soft_address){.ah = wr->wr.ud.ah, .number = wr->wr.ud.remote_qpn, .key = wr->wr.ud.remote_qkey};
+}
+
+int soft_destination_find(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
+			  struct responder *responder)
+{
+	const struct soft_address address = destination_of(qp, operation, wr);
+	struct soft_peer *peer = soft_slot_peer(qp, QPN_SLOT(address.number));
+	const bool is_srd = qp->type == QP_SRD;
+	struct qp_row *target;
+	uint64_t gate;
+
+	if (unlikely(!peer || __atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE)))
+		return is_srd ? IBV_WC_RESP_TIMEOUT_ERR : IBV_WC_RETRY_EXC_ERR;
+	target = soft_peer_qp(peer, address.number);
+	*responder = (struct responder){
+		.peer = peer,
+		.target = target,
+		.qpn = address.number,
+		.accepts = qp->ops->named,
+		.owner = peer,
+		.pd = &target->pd,
+		.cq = &target->receive_cq,
+		.queue = &target->receive_queue,
+		.sl = ((const struct core_ah *)address.ah)->attr.sl,
+	};
+	gate = __atomic_load_n(&target->gate, __ATOMIC_ACQUIRE);
+	if (unlikely(GATE_ACCEPTS(gate) != qp->ops->named))
+		return is_srd ? IBV_WC_REM_INV_RD_REQ_ERR : DESTINATION_SILENT;
+	if (is_srd)
+		return likely(target->qkey == address.key) ? IBV_WC_SUCCESS : IBV_WC_REM_INV_RD_REQ_ERR;
+	return likely(target->dc_key == address.key) ? IBV_WC_SUCCESS : IBV_WC_REM_ACCESS_ERR;
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What becomes of a receive queue whose row is locked by a process that is stopped, or died? Of the dead, what was
+ * begun is finished, and the lock is free. A stopped one keeps the row, and the request that it may have taken
+ * (in_hand.c): the queue is cut off from it, and goes on with another.
+ */
+#include "config.h"
+
+#include "data/receive_cut.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/cqe.h"
+#include "data/in_hand.h"
+#include "data/receive_row.h"
+#include "host/liveness.h"
+#include "host/peer.h"
+#include "host/service.h"
+
+/* There is room: it was outstanding, and is not in the ring. */
+static void request_repost(struct receive_queue *queue, const struct receive *request)
+{
+	struct receive *entry = soft_receive_entry(queue, queue->posted);
+
+	entry->wr_id = request->wr_id;
+	entry->sge_count = request->sge_count;
+	for (uint32_t i = 0; i < queue->max_sge; i++)
+		entry->sge[i] = request->sge[i];
+	queue->returned++;
+	__atomic_store_n(&queue->row->posted, queue->posted + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&entry->stamp, ++queue->posted, __ATOMIC_RELEASE);
+}
+
+static void repair(void *object, uint32_t holder)
+{
+	soft_receive_repair(object, holder);
+}
+
+bool soft_receive_lock(struct receive_queue *queue)
+{
+	return soft_owner_lock_take(&queue->row->lock, repair, queue, LOCK_COPY_MS);
+}
+
+/* Where initiators look for the queue. soft_self.lock held. */
+static void index_show(const struct receive_queue *queue, uint32_t index)
+{
+	if (queue->shown_index)
+		__atomic_store_n(queue->shown_index, index, __ATOMIC_RELEASE);
+	for (uint32_t i = 0; i < LAYOUT_QP_COUNT; i++) {
+		struct core_qp *qp = soft_self.qps[i];
+
+		if (qp && qp->rq == queue)
+			__atomic_store_n(&qp->row->receive_queue, index, __ATOMIC_RELEASE);
+	}
+}
+
+/* soft_self.lock held. */
+static void completions_carry_over(const struct receive_queue *queue)
+{
+	for (uint32_t i = 1; i < LAYOUT_CQ_COUNT; i++) {
+		if (soft_self.cqs[i])
+			soft_cq_carry_over(soft_self.cqs[i], queue);
+	}
+}
+
+/*
+ * The row and the ring stay with the process that holds the lock, because it may go on at any time: it then finishes
+ * the message that it has in hand. What is posted behind that is posted here. No other thread is in the old row for
+ * longer than it takes to see that it is the wrong one: what its head says once the new one is shown, and before that
+ * is unlocked, is what the holder has in hand. Without memory for another ring the queue stays as it is, and what is
+ * posted is not flushed. The queue's lock and soft_self.lock are held.
+ */
+static void cut_locked(struct receive_queue *queue)
+{
+	const struct receive_queue before = *queue;
+	struct in_hand *hand = calloc(1, sizeof(*hand));
+	struct receive_queue now = before;
+	bool is_stored;
+
+	if (!hand)
+		return;
+	if (soft_receive_row_open(&now)) {
+		free(hand);
+		return;
+	}
+	now.row->lock = soft_self.instance;
+	now.row->limit = before.row->limit;
+	now.row->posted = before.posted;
+	memcpy(now.ring, before.ring, soft_receive_ring_size(&before));
+	soft_self.rqs[now.index] = queue;
+	hand->holder = __atomic_load_n(&before.row->lock, __ATOMIC_RELAXED);
+	index_show(queue, now.index);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	hand->position = __atomic_load_n(&before.row->head, __ATOMIC_ACQUIRE);
+	is_stored = soft_cqe_is_stored(before.row, hand->position, hand->holder);
+	hand->position += is_stored;
+	hand->generation = before.generation;
+	hand->lost = now.row->lost = __atomic_load_n(&before.row->lost, __ATOMIC_ACQUIRE);
+	hand->is_posted = !is_stored && soft_receive_entry(&before, hand->position)->stamp == hand->position + 1;
+	hand->left = (struct receive_queue){.row = before.row,
+					    .index = before.index,
+					    .ring = before.ring,
+					    .mask = before.mask,
+					    .shift = before.shift,
+					    .is_left = true};
+	now.row->head = hand->position + hand->is_posted;
+	before.row->limit = 0;
+	/* Other threads may poll what completed of it. */
+	queue->cut.before = before.generation;
+	queue->cut.head = hand->position;
+	queue->cut.now = now.generation;
+	__atomic_store_n(&queue->generation, 0, __ATOMIC_RELEASE);
+	queue->row = now.row;
+	queue->ring = now.ring;
+	queue->index = now.index;
+	completions_carry_over(queue);
+	__atomic_store_n(&queue->generation, now.generation, __ATOMIC_RELEASE);
+	soft_in_hand_add(hand, queue);
+	shared_lock_release(&now.row->lock);
+}
+
+static void cut(struct receive_queue *queue)
+{
+	pthread_mutex_lock(&soft_self.lock);
+	cut_locked(queue);
+	pthread_mutex_unlock(&soft_self.lock);
+}
+
+void soft_receive_settle(struct receive_queue *queue)
+{
+	bool biased = local_lock_take(&queue->lock);
+
+	if (soft_receive_lock(queue))
+		shared_lock_release(&queue->row->lock);
+	else
+		cut(queue);
+	local_lock_release(&queue->lock, biased);
+}
+
+int soft_receive_lock_or_cut(struct receive_queue *queue)
+{
+	if (soft_receive_lock(queue))
+		return 0;
+	cut(queue);
+	return soft_receive_lock(queue) ? 0 : -ENOMEM;
+}
+
+/* 0: the row is free, or was left to a stopped process. soft_self.lock held. */
+static uint32_t row_holder(uint32_t index)
+{
+	const struct receive_queue *queue = soft_self.rqs[index % LAYOUT_RQ_COUNT];
+
+	return queue && !queue->is_left ? __atomic_load_n(&queue->row->lock, __ATOMIC_ACQUIRE) : 0;
+}
+
+/* What the dead held is free again, and nothing stays in their hands. */
+static bool row_of_dead_repair(uint32_t index, uint32_t holder)
+{
+	/* A thread of ours that posts to our own queue is no initiator that connected, and lives. */
+	if (holder == soft_self.instance || !soft_liveness_initiator_is_gone(holder))
+		return false;
+	pthread_mutex_lock(&soft_self.lock);
+	if (row_holder(index) == holder)
+		soft_receive_repair(soft_self.rqs[index % LAYOUT_RQ_COUNT], holder);
+	pthread_mutex_unlock(&soft_self.lock);
+	return true;
+}
+
+/* A thread of ours that posts just now has the queue's lock: the thread that asked will ask again. */
+void soft_receive_unblock(uint32_t index)
+{
+	struct receive_queue *queue;
+	uint32_t holder;
+
+	pthread_mutex_lock(&soft_self.lock);
+	holder = row_holder(index);
+	pthread_mutex_unlock(&soft_self.lock);
+	/* He is asked without the lock, which creating and destroying wait for. The dead do not answer either. */
+	if (!holder || row_of_dead_repair(index, holder) || !soft_holder_is_stopped(holder))
+		return;
+	soft_locks_contend();
+	pthread_mutex_lock(&soft_self.lock);
+	queue = soft_self.rqs[index % LAYOUT_RQ_COUNT];
+	if (row_holder(index) == holder) {
+		if (soft_local_lock_try(&queue->lock)) {
+			cut_locked(queue);
+			local_lock_release(&queue->lock, false);
+		}
+	}
+	pthread_mutex_unlock(&soft_self.lock);
+}
+
+/* The request was taken, and its completion found no room: it is counted once, by either side. */
+static void lost_repair(struct rq_row *row)
+{
+	const uint64_t losing = row->losing;
+	const uint32_t after = (uint32_t)losing;
+
+	if (row->head == (uint32_t)(losing >> 32) && row->lost == after - 1)
+		__atomic_store_n(&row->lost, after, __ATOMIC_RELEASE);
+	/* Else the next to take that request would be found to have lost it. */
+	row->losing = 0;
+}
+
+/*
+ * An initiator stores the completion and takes the request off the queue with the completion queue locked, and died
+ * with both locks or with this one alone: soft_cq_repair() finishes what it was at, and then the queue is free. (A
+ * completion queue that is destroyed stays locked; who destroys one lets its lock go while we hold soft_self.lock.)
+ */
+static bool repair_try(struct receive_queue *queue, uint32_t instance)
+{
+	struct rq_row *row = queue->row;
+	uint32_t dead = instance;
+	struct cq_row *cq_row;
+
+	if (__atomic_load_n(&row->lock, __ATOMIC_ACQUIRE) != instance)
+		return true;
+	cq_row = soft_peer_cq(&soft_self_peer, row->cq); /* the dead process's alone to write */
+	soft_cq_repair(cq_row, instance);
+	/* Another thread of ours may be at that. */
+	if (__atomic_load_n(&cq_row->lock, __ATOMIC_ACQUIRE) == soft_self.instance &&
+	    soft_self.cqs[cq_row - soft_self.cq_rows])
+		return false;
+	/* We hold it until it is repaired, so that of several threads of ours one does it. */
+	if (!__atomic_compare_exchange_n(&row->lock, &dead, soft_self.instance, false, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
+		return true;
+	lost_repair(row);
+	shared_lock_release(&row->lock);
+	return true;
+}
+
+void soft_receive_repair(struct receive_queue *queue, uint32_t instance)
+{
+	unsigned int spins = 0;
+
+	while (!repair_try(queue, instance))
+		lock_pause(&spins);
+}
+
+/* No peer holds the row; `of` is locked. What was not completed is posted again. */
+static void request_return(struct in_hand *hand, struct receive_queue *of)
+{
+	const struct rq_row *row = hand->left.row;
+	bool is_taken = __atomic_load_n(&row->head, __ATOMIC_ACQUIRE) != hand->position;
+	bool is_lost = __atomic_load_n(&row->lost, __ATOMIC_ACQUIRE) != hand->lost;
+
+	if (!hand->is_posted)
+		return;
+	/* A poll may be showing what was revoked just now: one of us has the request. */
+	if (!is_taken || (__atomic_load_n(&hand->is_revoked, __ATOMIC_ACQUIRE) &&
+			  !__atomic_exchange_n(&hand->is_shown, true, __ATOMIC_ACQ_REL))) {
+		__atomic_store_n(&hand->is_posted, false, __ATOMIC_RELEASE);
+		request_repost(of, soft_receive_entry(&hand->left, hand->position));
+	} else if (is_lost) {
+		of->returned++; /* it is done, and will not be polled */
+	}
+}
+
+/* soft_self.lock held: a queue may forget the request meanwhile, but does not go away. */
+static void hand_settle(struct in_hand *hand)
+{
+	struct receive_queue *of = soft_in_hand_of(hand);
+	uint32_t holder = __atomic_load_n(&hand->left.row->lock, __ATOMIC_ACQUIRE);
+
+	if (holder && holder != soft_self.instance && soft_liveness_initiator_is_gone(holder)) {
+		repair_try(&hand->left, holder);
+		holder = __atomic_load_n(&hand->left.row->lock, __ATOMIC_ACQUIRE);
+	}
+	if (holder || (of && !soft_local_lock_try(&of->lock)))
+		return; /* later */
+	if (of) {
+		if (soft_in_hand_of(hand))
+			request_return(hand, of);
+		local_lock_release(&of->lock, false);
+	}
+	soft_in_hand_end(hand);
+	soft_receive_ring_give(&hand->left);
+}
+
+bool soft_receive_in_hand_settle(void)
+{
+	if (!soft_in_hand_is_open())
+		return false;
+	soft_locks_contend();
+	pthread_mutex_lock(&soft_self.lock);
+	for (struct in_hand *hand = soft_in_hand_next(NULL); hand; hand = soft_in_hand_next(hand)) {
+		if (!hand->is_over)
+			hand_settle(hand);
+	}
+	pthread_mutex_unlock(&soft_self.lock);
+	return soft_in_hand_is_open();
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The row and the ring of a receive queue in the control file. A queue that was left to a process that stopped with its
+ * lock goes on with another row, so the queue is apart from it.
+ */
+#include "config.h"
+
+#include "data/receive_row.h"
+
+#include <errno.h>
+
+#include "host/ring_alloc.h"
+
+uint32_t soft_receive_shift(uint64_t value)
+{
+	uint32_t shift = 0;
+
+	while (1ull << shift < value)
+		shift++;
+	return shift;
+}
+
+uint32_t soft_receive_generation(void)
+{
+	static uint32_t last;
+
+	return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+}
+
+/* Rows that are left to stopped processes are taken for good. soft_self.lock held. */
+static int receive_queue_index(struct receive_queue *queue)
+{
+	for (uint32_t i = 0; i < LAYOUT_RQ_COUNT; i++) {
+		uint32_t candidate = (soft_self.rq_next + i) % LAYOUT_RQ_COUNT;
+
+		if (soft_self.rqs[candidate])
+			continue;
+		soft_self.rqs[candidate] = queue;
+		soft_self.rq_next = candidate + 1;
+		queue->index = candidate;
+		return 0;
+	}
+	return -ENOMEM;
+}
+
+int soft_receive_row_open(struct receive_queue *queue)
+{
+	uint64_t offset;
+	int err = soft_ring_take(soft_receive_ring_size(queue), &offset);
+
+	if (err)
+		return err;
+	err = receive_queue_index(queue);
+	if (err) {
+		soft_ring_give(offset, soft_receive_ring_size(queue));
+		return err;
+	}
+	queue->row = &soft_self.rq_rows[queue->index];
+	queue->ring = soft_self.control + offset;
+	queue->generation = soft_receive_generation();
+	*queue->row = (struct rq_row){.mask = queue->mask,
+				      .shift = queue->shift,
+				      .generation = queue->generation,
+				      .pd = queue->pd,
+				      .is_shared = queue->is_shared,
+				      .ring = offset};
+	return 0;
+}
+
+void soft_receive_ring_give(const struct receive_queue *queue)
+{
+	soft_ring_give((uint64_t)(queue->ring - soft_self.control), soft_receive_ring_size(queue));
+}

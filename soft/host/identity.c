@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * By which addresses are soft0 and soft1 known? A device has a locally administered MAC address, 02:50:46:54:00:NN
+ * ("PFT", NN the number in its name), and from it an EUI-64 GUID. Its GID table holds two RoCE v2 entries, as a port
+ * with one IPv4 address has: 0 is the link-local fe80:: one of that EUI-64, 1 the IPv4-mapped ::ffff:192.0.2.1 (soft0)
+ * or .2 (soft1). 192.0.2.0/24 is set aside for documentation (RFC 5737), so no host that a program can
+ * reach bears these addresses; the device uses no network, the addresses only tell its ports apart. A second port,
+ * where one is asked for, has 02:50:46:54:01:NN, and 192.0.2.17 or .18. Every process on the host sees the same two
+ * devices, hence the same addresses.
+ */
+#include "host/identity.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <string.h>
+
+#include "host/core.h"
+
+#define IPV4_DOCUMENTATION 0xc0000200u /* 192.0.2.0 */
+#define IPV4_PORT_STEP	   16u	       /* from a port to the next */
+
+uint32_t soft_port_count(void)
+{
+	return soft_self.ports ? soft_self.ports : 1;
+}
+
+bool soft_has_port(uint32_t port)
+{
+	return port >= SOFT_PORT && port < SOFT_PORT + soft_port_count();
+}
+
+static void port_mac(unsigned int number, uint32_t port, uint8_t mac[ETHERNET_LL_SIZE])
+{
+	const uint8_t address[ETHERNET_LL_SIZE] = {0x02, 'P', 'F', 'T', (uint8_t)(port - SOFT_PORT), (uint8_t)number};
+
+	memcpy(mac, address, sizeof(address));
+}
+
+void soft_device_mac(unsigned int number, uint8_t mac[ETHERNET_LL_SIZE])
+{
+	port_mac(number, SOFT_PORT, mac);
+}
+
+/* The MAC address as a modified EUI-64 (RFC 4291, appendix A): ff:fe in the middle, bit 1 flipped. */
+static __be64 port_guid(unsigned int number, uint32_t port)
+{
+	uint8_t mac[ETHERNET_LL_SIZE];
+	uint8_t eui[8];
+	__be64 guid;
+
+	port_mac(number, port, mac);
+	memcpy(eui, mac, 3);
+	eui[0] ^= 0x02;
+	eui[3] = 0xff;
+	eui[4] = 0xfe;
+	memcpy(eui + 5, mac + 3, 3);
+	memcpy(&guid, eui, sizeof(guid));
+	return guid;
+}
+
+__be64 soft_device_guid(unsigned int number)
+{
+	return port_guid(number, SOFT_PORT);
+}
+
+int soft_device_gid(unsigned int number, uint32_t port, uint32_t index, union ibv_gid *gid)
+{
+	uint32_t ipv4 = htonl(IPV4_DOCUMENTATION + 1 + number + (port - SOFT_PORT) * IPV4_PORT_STEP);
+
+	if (!soft_has_port(port) || index >= SOFT_GID_TABLE)
+		return EINVAL;
+	if (index >= SOFT_GID_COUNT)
+		return ENODATA;
+	memset(gid, 0, sizeof(*gid));
+	if (index == 0) {
+		gid->global.subnet_prefix = htobe64(0xfe80000000000000u);
+		gid->global.interface_id = port_guid(number, port);
+	} else {
+		gid->raw[10] = 0xff;
+		gid->raw[11] = 0xff;
+		memcpy(gid->raw + 12, &ipv4, sizeof(ipv4));
+	}
+	return 0;
+}
+
+int soft_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid)
+{
+	const struct soft_context *device = container_of_type(context, struct soft_context, verbs.context);
+
+	return index < 0 ? EINVAL : soft_device_gid(device->device_number, port, (uint32_t)index, gid);
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How does this process ask the one in a slot for something? By a connection of its own for each question, with a
+ * limit: the other process may be stopped, or be asking this one.
+ */
+#include "config.h"
+
+#include "host/slot_ask.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "host/core.h"
+#include "host/runtime_dir.h"
+
+#define CONNECT_WAIT_MS 100
+#define ANSWER_MS	500 /* is it stopped? A process that has a CPU now and then answers in that time */
+#define ANSWER_STEP_MS	20  /* of a wait, after which others are answered */
+#define LOCK_STEP_MS	1
+#define DEAF_MS		1000 /* a process that has not answered is not asked anew */
+
+static bool (*while_waiting)(void);
+
+void soft_slot_set_waiting(bool (*waiting)(void))
+{
+	while_waiting = waiting;
+}
+
+/* Whom this process asks may be asking this one. */
+static bool keep_answering(void)
+{
+	return while_waiting && while_waiting();
+}
+
+void soft_slot_lock_take(pthread_mutex_t *lock)
+{
+	while (pthread_mutex_trylock(lock)) {
+		if (!keep_answering()) {
+			pthread_mutex_lock(lock);
+			return;
+		}
+		poll(NULL, 0, LOCK_STEP_MS);
+	}
+}
+
+static int64_t peer_now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static int reply_receive(int fd, int64_t deadline, struct wire_reply *reply, int *fds, unsigned int *count)
+{
+	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+	struct iovec part = {.iov_base = reply, .iov_len = sizeof(*reply)};
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(REPLY_FDS * sizeof(int))];
+	} control;
+	struct msghdr message = {
+		.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof(control.room)};
+	struct cmsghdr *header;
+	ssize_t length;
+	bool is_over;
+	int ready;
+
+	*count = 0;
+	/* A program may have a timer whose signals come more often than that. */
+	do {
+		int64_t left = deadline - peer_now_ms();
+
+		left = left > 0 ? left : 0;
+		is_over = !left;
+		ready = poll(&poll_fd, 1, (int)(left < ANSWER_STEP_MS ? left : ANSWER_STEP_MS));
+		keep_answering();
+	} while ((ready < 0 && errno == EINTR) || (ready == 0 && !is_over));
+	if (ready <= 0)
+		return ready ? -errno : -ETIMEDOUT;
+	length = recvmsg(fd, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+	if (length < 0)
+		return -errno;
+	header = CMSG_FIRSTHDR(&message);
+	if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) {
+		*count = (unsigned int)((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+		*count = *count < REPLY_FDS ? *count : REPLY_FDS;
+		memcpy(fds, CMSG_DATA(header), *count * sizeof(int));
+	}
+	/* There was room for them in the message, and not in the process. */
+	if (message.msg_flags & MSG_CTRUNC && *count < REPLY_FDS)
+		return -EMFILE;
+	if (length != sizeof(*reply) || reply->magic != WIRE_MAGIC || message.msg_flags & (MSG_TRUNC | MSG_CTRUNC))
+		return length ? -EPROTO : -ECONNRESET;
+	if (reply->version != LAYOUT_VERSION) {
+		soft_error("slot %u runs another version of the software device (layout %u, here %u): use one build",
+			   reply->slot, reply->version, LAYOUT_VERSION);
+		return -EPROTONOSUPPORT;
+	}
+	return reply->error;
+}
+
+/* Whose answer is it? A slot's next owner must not be taken for its last. instance 0: its present one. */
+static bool reply_is_from(const struct wire_reply *reply, uint32_t slot, uint32_t instance)
+{
+	return reply->slot == slot && reply->instance && reply->instance != soft_self.instance &&
+	       (!instance || reply->instance == instance);
+}
+
+void soft_slot_limit_say(uint32_t slot, int err)
+{
+	static bool is_said;
+	const char *limit;
+
+	if (err == -ENOMEM)
+		limit = "is ulimit -v set?";
+	else if (err == -EMFILE || err == -ENFILE)
+		limit = "see ulimit -n";
+	else
+		return;
+	if (!__atomic_exchange_n(&is_said, true, __ATOMIC_RELAXED))
+		soft_error("nothing can be sent to the process in slot %u: %s (%s)", slot, strerror(-err), limit);
+}
+
+/*
+ * A process that is stopped lets each question wait until its time is over. A program that has many for it, one for
+ * each message or connection, would not come to anything else: after one that was in vain the rest fail at once, for a
+ * while. The next process in its slot has nothing to do with that.
+ */
+static struct {
+	int64_t until_ms;
+	int64_t claimed; /* soft_runtime_claimed() of who was asked */
+} deaf[SOFT_MAX_PROCESSES];
+
+static bool slot_is_deaf(uint32_t slot, int64_t claimed)
+{
+	int64_t until = __atomic_load_n(&deaf[slot].until_ms, __ATOMIC_ACQUIRE);
+
+	return until && peer_now_ms() < until && __atomic_load_n(&deaf[slot].claimed, __ATOMIC_RELAXED) == claimed;
+}
+
+/* One that was asked for less time may only have had no CPU. */
+static void slot_note(uint32_t slot, int64_t claimed, int err, int limit_ms)
+{
+	if (!err) {
+		__atomic_store_n(&deaf[slot].until_ms, 0, __ATOMIC_RELAXED);
+	} else if ((err == -ETIMEDOUT || err == -EAGAIN) && limit_ms >= WIRE_TIMEOUT_MS) {
+		__atomic_store_n(&deaf[slot].claimed, claimed, __ATOMIC_RELAXED);
+		__atomic_store_n(&deaf[slot].until_ms, peer_now_ms() + DEAF_MS, __ATOMIC_RELEASE);
+	}
+}
+
+/* -EAGAIN: those who wait for it fill its queue. */
+static int slot_connect(uint32_t slot, int64_t deadline, int *fd)
+{
+	int err;
+
+	while ((err = soft_runtime_connect(slot, fd)) == -EAGAIN && peer_now_ms() < deadline) {
+		keep_answering();
+		poll(NULL, 0, CONNECT_WAIT_MS);
+	}
+	return err;
+}
+
+/* Asks the process in that slot, for limit_ms in all. On success the caller owns the connection and the descriptors. */
+static int slot_request_for(int limit_ms, uint32_t slot, uint32_t instance, struct wire_request request,
+			    struct wire_reply *reply, int *fds, unsigned int wanted, int *connection)
+{
+	const int64_t deadline = peer_now_ms() + limit_ms;
+	const int64_t claimed = soft_runtime_claimed(slot);
+	int received[REPLY_FDS];
+	unsigned int count = 0;
+	int fd = -1;
+	int err;
+
+	if (slot_is_deaf(slot, claimed))
+		return -ETIMEDOUT;
+	err = slot_connect(slot, deadline, &fd);
+	if (err) {
+		slot_note(slot, claimed, err, limit_ms);
+		soft_slot_limit_say(slot, err);
+		return err;
+	}
+	request.magic = WIRE_MAGIC;
+	request.version = LAYOUT_VERSION;
+	request.slot = soft_self.slot;
+	request.instance = soft_self.instance;
+	if (send(fd, &request, sizeof(request), MSG_NOSIGNAL) != sizeof(request))
+		err = -errno;
+	if (!err)
+		err = reply_receive(fd, deadline, reply, received, &count);
+	slot_note(slot, claimed, err, limit_ms);
+	if (!err && !reply_is_from(reply, slot, instance))
+		err = -EPROTO;
+	if (!err && request.kind == WIRE_REGION && reply->sysv_id >= 0)
+		wanted = 0;
+	if (!err && count != wanted)
+		err = -EPROTO;
+	if (err) {
+		soft_slot_limit_say(slot, err);
+		while (count)
+			close(received[--count]);
+		close(fd);
+		return err;
+	}
+	if (wanted)
+		memcpy(fds, received, wanted * sizeof(*fds));
+	*connection = fd;
+	return 0;
+}
+
+int soft_slot_request(uint32_t slot, uint32_t instance, struct wire_request request, struct wire_reply *reply, int *fds,
+		      unsigned int wanted, int *connection)
+{
+	return slot_request_for(WIRE_TIMEOUT_MS, slot, instance, request, reply, fds, wanted, connection);
+}
+
+int soft_slot_ask(uint32_t slot, uint32_t instance, uint32_t kind, uint32_t number, struct wire_reply *reply, int *fds,
+		  unsigned int wanted, int *connection)
+{
+	return soft_slot_request(slot, instance, (struct wire_request){.kind = kind, .number = number}, reply, fds,
+				 wanted, connection);
+}
+
+bool soft_slot_answers(uint32_t slot, uint32_t instance)
+{
+	struct wire_request request = {.kind = WIRE_ALIVE};
+	struct wire_reply reply;
+	int connection;
+
+	if (slot >= SOFT_MAX_PROCESSES)
+		return false;
+	if (slot_request_for(ANSWER_MS, slot, instance, request, &reply, NULL, 0, &connection))
+		return false;
+	close(connection);
+	return true;
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What takes place while pages of the program change places with pages of the data file, and who does it.
+ *
+ * The mover writes to nothing but its frames and the static data of this file. When its own stack or thread control
+ * block is among the pages, a thread of another stack moves them, while this one is inside the kernel.
+ */
+#include "config.h"
+
+#include "memory/mover.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "memory/raw.h"
+#include "memory/tasks.h"
+
+#define ZEROES_SIZE (64u << 10)
+
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP 4
+#endif
+
+struct mover_files soft_mover_files = {-1, -1};
+
+struct move soft_move;
+
+/* System calls as such: a sanitizer would object to whole pages of its heap or stack being read. */
+RAW_CODE static int file_write(uint64_t from, uint64_t file, uint64_t length)
+{
+	while (length) {
+		long written = RAW4(pwrite64, soft_mover_files.data, from, length, file);
+
+		if (written == -EINTR)
+			continue;
+		if (written <= 0)
+			return written ? (int)written : -EIO;
+		from += (uint64_t)written;
+		file += (uint64_t)written;
+		length -= (uint64_t)written;
+	}
+	return 0;
+}
+
+RAW_CODE int soft_mover_read(uint64_t to, uint64_t file, uint64_t length)
+{
+	while (length) {
+		long got = RAW4(pread64, soft_mover_files.data, to, length, file);
+
+		if (got == -EINTR)
+			continue;
+		if (got <= 0)
+			return got ? (int)got : -EIO;
+		to += (uint64_t)got;
+		file += (uint64_t)got;
+		length -= (uint64_t)got;
+	}
+	return 0;
+}
+
+RAW_CODE bool soft_mover_presence(uint64_t start, uint64_t length, uint64_t *presence)
+{
+	uint64_t bytes = length / PAGE * sizeof(*presence);
+
+	return RAW4(pread64, soft_mover_files.pagemap, presence, bytes, start / PAGE * sizeof(*presence)) ==
+	       (long)bytes;
+}
+
+/* Holes are filled: a page that is written is had for less than one that is faulted in later. */
+RAW_CODE static int zeroes_write(uint64_t file, uint64_t length)
+{
+	static const uint8_t zeroes[ZEROES_SIZE] __attribute__((aligned(PAGE)));
+	int err = 0;
+
+	for (uint64_t done = 0, step; !err && done < length; done += step) {
+		step = length - done < ZEROES_SIZE ? length - done : ZEROES_SIZE;
+		err = file_write((uint64_t)(uintptr_t)zeroes, file + done, step);
+	}
+	return err;
+}
+
+/* What was never touched must not be read: the guard holds a thread that does. */
+RAW_CODE static int present_write(uint64_t from, uint64_t file, uint64_t length)
+{
+	static uint64_t presence[CHUNK_PAGES];
+	uint64_t count = length / PAGE;
+	int err = soft_mover_presence(from, length, presence) ? 0 : -EIO;
+
+	for (uint64_t i = 0, until; !err && i < count; i = until) {
+		bool is_present = presence[i] & PRESENT;
+
+		for (until = i + 1; until < count && !(presence[until] & PRESENT) == !is_present; until++)
+			;
+		err = is_present ? file_write(from + i * PAGE, file + i * PAGE, (until - i) * PAGE)
+				 : zeroes_write(file + i * PAGE, (until - i) * PAGE);
+	}
+	return err;
+}
+
+RAW_CODE static int page_file_map(uint64_t start, uint64_t length, int protection, uint64_t file)
+{
+	long mapped = RAW6(mmap, start, length, protection, MAP_SHARED | MAP_FIXED | MAP_NORESERVE,
+			   soft_mover_files.data, file);
+
+	return raw_failed(mapped) ? (int)mapped : 0;
+}
+
+RAW_CODE int soft_mover_share(struct move *move)
+{
+	const struct guard *guard = &move->guard;
+	uint64_t from = guard->start, length = guard->end - guard->start;
+	int err = move->takes ? soft_guard_take(guard, &from) : soft_guard_begin(guard);
+
+	if (err)
+		return err;
+	err = move->skips ? present_write(from, guard->start, length) : file_write(from, guard->start, length);
+	if (!err)
+		err = page_file_map(guard->start, length, guard->protection, guard->start);
+	if (err && move->takes) {
+		soft_guard_put_back(guard);
+		return err;
+	}
+	soft_guard_end(guard, !err);
+	if (move->takes)
+		RAW3(madvise, from, length, MADV_DONTNEED);
+	return err;
+}
+
+/* No thread looks: so they become a part of the memory around them again. */
+RAW_CODE static int return_in_place(struct move *move)
+{
+	const struct guard *guard = &move->guard;
+	uint64_t length = guard->end - guard->start;
+	long mapped = RAW6(mmap, guard->start, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+			   -1, 0);
+	int err = raw_failed(mapped) ? (int)mapped : soft_mover_read(guard->start, move->file, length);
+
+	if (err) {
+		page_file_map(guard->start, length, guard->protection, move->file);
+		return err;
+	}
+	if (guard->protection != (PROT_READ | PROT_WRITE))
+		RAW3(mprotect, guard->start, length, guard->protection);
+	return 0;
+}
+
+RAW_CODE int soft_mover_return(struct move *move)
+{
+	const struct guard *guard = &move->guard;
+	uint64_t length = guard->end - guard->start;
+	bool is_plain = guard->protection == (PROT_READ | PROT_WRITE);
+	long moved;
+	int err;
+
+	if (!move->fresh)
+		return return_in_place(move);
+	err = soft_guard_begin(guard);
+	if (err)
+		return err;
+	err = soft_mover_read(move->fresh, move->file, length);
+	if (!err && !is_plain)
+		err = (int)RAW3(mprotect, move->fresh, length, guard->protection);
+	if (!err) {
+		moved = RAW5(mremap, move->fresh, length, length, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP,
+			     guard->start);
+		if (moved == -EINVAL) /* before Linux 5.7 */
+			moved = RAW5(mremap, move->fresh, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, guard->start);
+		err = raw_failed(moved) ? (int)moved : 0;
+	}
+	soft_guard_end(guard, !err);
+	if (!is_plain)
+		RAW3(mprotect, move->fresh, length, PROT_READ | PROT_WRITE);
+	if (err)
+		RAW3(madvise, move->fresh, length, MADV_DONTNEED);
+	return err;
+}
+
+RAW_CODE int soft_mover_share_huge(struct move *move)
+{
+	const struct guard *guard = &move->guard;
+	uint64_t length = guard->end - guard->start;
+	const uint64_t *from = (const uint64_t *)move_at(guard->start);
+	volatile uint64_t *to = move->huge_copy;
+	long mapped;
+	int err = soft_guard_begin(guard);
+
+	if (err)
+		return err;
+	for (uint64_t i = 0; i < length / sizeof(*from); i++)
+		to[i] = from[i];
+	mapped = RAW6(mmap, guard->start, length, guard->protection, MAP_SHARED | MAP_FIXED, move->huge_fd, 0);
+	err = raw_failed(mapped) ? (int)mapped : 0;
+	soft_guard_end(guard, !err);
+	return err;
+}
+
+/* The kernel makes the private page at a store, which must not be the program's: what was copied would be unknown. */
+RAW_CODE int soft_mover_detach(struct move *move)
+{
+	/* Volatile: clang makes a load of a store of known bits that change nothing. Only a store copies the page. */
+	static const volatile uint8_t no_bits = 0;
+	const struct guard *guard = &move->guard;
+	const volatile uint64_t *copy = (const volatile uint64_t *)move_at(move->fresh);
+	volatile uint64_t *before = (volatile uint64_t *)(void *)move->before;
+	long moved;
+	int err = soft_guard_begin(guard);
+
+	if (err)
+		return err;
+	if (guard->protection & PROT_WRITE)
+		__atomic_fetch_or((uint8_t *)move_at(move->fresh), no_bits, __ATOMIC_RELAXED);
+	for (uint64_t i = 0; guard->protection && i < PAGE / sizeof(*copy); i++)
+		before[i] = copy[i];
+	moved = RAW5(mremap, move->fresh, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, guard->start);
+	err = raw_failed(moved) ? (int)moved : 0;
+	soft_guard_end(guard, !err);
+	return err;
+}
+
+/*
+ * The program's changes go into the file byte by byte, so that nothing is lost of what peers wrote there meanwhile. A
+ * byte is the program's where it differs from what was copied when the page became private.
+ */
+RAW_CODE int soft_mover_attach(struct move *move)
+{
+	const struct guard *guard = &move->guard;
+	const volatile uint8_t *now = (const volatile uint8_t *)move_at(guard->start);
+	const uint8_t *before = move->before;
+	int err = soft_guard_begin(guard);
+
+	if (err)
+		return err;
+	for (uint64_t i = 0, until; guard->protection && !err && i < PAGE; i = until + 1) {
+		for (until = i; until < PAGE && now[until] != before[until]; until++)
+			;
+		if (until > i)
+			err = file_write(guard->start + i, guard->start + i, until - i);
+	}
+	if (!err)
+		err = page_file_map(guard->start, PAGE, guard->protection, guard->start);
+	soft_guard_end(guard, !err);
+	return err;
+}
+
+static int current_run(void *argument)
+{
+	(void)argument;
+	soft_move.result = soft_move.run(&soft_move);
+	return 0;
+}
+
+/* A signal handler of the program would run on the mover, and perhaps write where nothing may be written. */
+int soft_mover_run(bool is_own)
+{
+	sigset_t blocked, before;
+	int err = 0;
+
+	if (is_own && !RAW_KEEPS_ERRNO)
+		return -EOPNOTSUPP;
+	sigfillset(&blocked);
+	if (soft_move.guard.kind == GUARD_SIGNAL) {
+		sigdelset(&blocked, SIGSEGV);
+		sigdelset(&blocked, SIGBUS);
+	}
+	pthread_sigmask(SIG_SETMASK, &blocked, &before);
+	if (is_own)
+		err = soft_tasks_run_apart(current_run, NULL);
+	else
+		soft_move.result = soft_move.run(&soft_move);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return err ? err : soft_move.result;
+}

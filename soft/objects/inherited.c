@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What may a forked child do with what its parent has opened? Nothing, and it is told so: a program's destructors may
+ * run there. Called by context.c, which opens devices, and by process.c when the process forks.
+ */
+#include "config.h"
+
+#include "objects/inherited.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+#include "host/core.h"
+
+static pthread_mutex_t contexts_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct soft_context *open_contexts;
+
+void soft_contexts_add(struct soft_context *context)
+{
+	pthread_mutex_lock(&contexts_lock);
+	context->next = open_contexts;
+	open_contexts = context;
+	pthread_mutex_unlock(&contexts_lock);
+}
+
+void soft_contexts_remove(const struct soft_context *context)
+{
+	struct soft_context **link = &open_contexts;
+
+	pthread_mutex_lock(&contexts_lock);
+	while (*link != context)
+		link = &(*link)->next;
+	*link = context->next;
+	pthread_mutex_unlock(&contexts_lock);
+}
+
+/* --- each verb that is no function of the library --- */
+
+/* Of what a program means to use; what is destroyed may be an exit handler's. */
+static void inherited_tell(void)
+{
+	static bool was_told;
+
+	if (__atomic_exchange_n(&was_told, true, __ATOMIC_RELAXED))
+		return;
+	soft_error("a device that was opened before fork() is the parent's: open it in the child");
+}
+
+static int inherited_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc)
+{
+	(void)cq;
+	(void)count;
+	(void)wc;
+	inherited_tell();
+	errno = EOPNOTSUPP;
+	return -EOPNOTSUPP; /* as a reader of an extended queue makes an errno of it */
+}
+
+static int inherited_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+{
+	(void)qp;
+	inherited_tell();
+	*bad_wr = wr;
+	return EOPNOTSUPP;
+}
+
+static int inherited_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	(void)qp;
+	inherited_tell();
+	*bad_wr = wr;
+	return EOPNOTSUPP;
+}
+
+static int inherited_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	(void)srq;
+	inherited_tell();
+	*bad_wr = wr;
+	return EOPNOTSUPP;
+}
+
+static int inherited_req_notify_cq(struct ibv_cq *cq, int solicited_only)
+{
+	(void)cq;
+	(void)solicited_only;
+	return EOPNOTSUPP;
+}
+
+static struct ibv_mw *inherited_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type)
+{
+	(void)pd;
+	(void)type;
+	errno = EOPNOTSUPP;
+	return NULL;
+}
+
+static int inherited_dealloc_mw(struct ibv_mw *mw)
+{
+	(void)mw;
+	return EOPNOTSUPP;
+}
+
+static int inherited_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind)
+{
+	(void)qp;
+	(void)mw;
+	(void)bind;
+	return EOPNOTSUPP;
+}
+
+static int inherited_close_xrcd(struct ibv_xrcd *xrcd)
+{
+	(void)xrcd;
+	return EOPNOTSUPP;
+}
+
+/*
+ * Verbs that are functions ask is_inherited (export.c). verbs.h looks which of the others there are, but for some. What
+ * the device is like is still told, and device memory given, which is each process's own.
+ */
+static void inherit(struct soft_context *context)
+{
+	struct verbs_context *verbs = &context->verbs;
+
+	context->is_inherited = true;
+	verbs->create_cq_ex = NULL;
+	verbs->create_qp_ex = NULL;
+	verbs->open_qp = NULL;
+	verbs->create_srq_ex = NULL;
+	verbs->get_srq_num = NULL;
+	verbs->open_xrcd = NULL;
+	verbs->close_xrcd = inherited_close_xrcd;
+	verbs->alloc_td = NULL;
+	verbs->dealloc_td = NULL;
+	verbs->alloc_parent_domain = NULL;
+	verbs->advise_mr = NULL;
+	verbs->alloc_null_mr = NULL;
+	verbs->reg_dm_mr = NULL;
+	verbs->ibv_create_flow = NULL;
+	verbs->ibv_destroy_flow = NULL;
+	verbs->create_counters = NULL;
+	verbs->destroy_counters = NULL;
+	verbs->attach_counters_point_flow = NULL;
+	verbs->read_counters = NULL;
+	verbs->create_wq = NULL;
+	verbs->modify_wq = NULL;
+	verbs->destroy_wq = NULL;
+	verbs->create_rwq_ind_table = NULL;
+	verbs->destroy_rwq_ind_table = NULL;
+	verbs->context.ops = (struct ibv_context_ops){
+		.poll_cq = inherited_poll_cq,
+		.req_notify_cq = inherited_req_notify_cq,
+		.post_send = inherited_post_send,
+		.post_recv = inherited_post_recv,
+		.post_srq_recv = inherited_post_srq_recv,
+		.alloc_mw = inherited_alloc_mw,
+		.dealloc_mw = inherited_dealloc_mw,
+		.bind_mw = inherited_bind_mw,
+	};
+}
+
+void soft_contexts_fork_prepare(void)
+{
+	pthread_mutex_lock(&contexts_lock);
+}
+
+void soft_contexts_fork_parent(void)
+{
+	pthread_mutex_unlock(&contexts_lock);
+}
+
+void soft_contexts_inherit(void)
+{
+	for (struct soft_context *context = open_contexts; context; context = context->next)
+		inherit(context);
+	open_contexts = NULL;
+	pthread_mutex_init(&contexts_lock, NULL);
+}

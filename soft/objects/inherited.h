@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What may a forked child do with what its parent has opened? See inherited.c. */
+#ifndef SOFT_INHERITED_H
+#define SOFT_INHERITED_H
+
+#include "soft.h"
+
+void soft_contexts_add(struct soft_context *context);
+void soft_contexts_remove(const struct soft_context *context);
+void soft_contexts_fork_prepare(void);
+void soft_contexts_fork_parent(void);
+void soft_contexts_inherit(void); /* in the child */
+
+#endif

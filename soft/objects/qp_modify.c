@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How does a queue pair change its state? By the program's ibv_modify_qp(), by a request that fails (post_send.c), and,
+ * on the service thread, by what peers did to it, or by their end.
+ */
+#include "objects/qp_modify.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "data/cqe.h"
+#include "data/in_hand.h"
+#include "data/notify.h"
+#include "data/receive_cut.h"
+#include "data/receive_queue.h"
+#include "data/retry_queue.h"
+#include "data/slot_peer.h"
+#include "host/async.h"
+#include "host/fault.h"
+#include "host/notice.h"
+#include "host/peer.h"
+#include "host/threads.h"
+#include "objects/qp_state.h"
+
+#define RNR_FOREVER   7
+#define SRD_TIMEOUT   12 /* 17 ms */
+#define SRD_RNR_TIMER 21 /* 15 ms */
+
+struct qp_row soft_nobody_row = {.gate = GATE(ACCEPTS_NOBODY, 0, IBV_QPS_RESET)};
+struct soft_peer soft_nobody = {.dead = 1, .connection = -1, .data_fd = -1};
+
+/* For the program to read: the service thread writes it, too. */
+static void state_show(struct core_qp *qp, enum ibv_qp_state state)
+{
+	__atomic_store_n(&qp->soft.base.qp_base.state, state, __ATOMIC_RELAXED);
+}
+
+/* Whatever an initiator has made of it. */
+static void gate_set(struct core_qp *qp, uint32_t accepts_from, enum ibv_qp_state state)
+{
+	__atomic_store_n(&qp->row->gate, GATE(accepts_from, qp->epoch, state), __ATOMIC_SEQ_CST);
+	state_show(qp, state);
+}
+
+/* From the state that it was found in; false: an initiator has broken it meanwhile. */
+static bool gate_move(struct core_qp *qp, uint32_t accepts_from, enum ibv_qp_state from, enum ibv_qp_state to)
+{
+	uint64_t before = __atomic_load_n(&qp->row->gate, __ATOMIC_ACQUIRE);
+
+	if (GATE_STATE(before) != from ||
+	    !__atomic_compare_exchange_n(&qp->row->gate, &before, GATE(accepts_from, qp->epoch, to), false,
+					 __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+		return false;
+	state_show(qp, to);
+	return true;
+}
+
+static uint32_t accepted_from(const struct core_qp *qp)
+{
+	return GATE_ACCEPTS(__atomic_load_n(&qp->row->gate, __ATOMIC_ACQUIRE));
+}
+
+void soft_qp_stop(struct core_qp *qp)
+{
+	gate_set(qp, ACCEPTS_NOBODY, core_qp_state(qp));
+	if (qp->rq)
+		soft_receive_settle(qp->rq);
+	soft_in_hand_revoke(qp);
+}
+
+/* What it took from the shared queue has completed: nothing is ever half done (IBA 11.6.3.1, Last WQE Reached). */
+static void last_wqe_raise(struct core_qp *qp)
+{
+	if (qp->srq)
+		soft_async_raise_qp(qp, IBV_EVENT_QP_LAST_WQE_REACHED);
+}
+
+void soft_qp_error(struct core_qp *qp)
+{
+	bool was_error = core_qp_state(qp) == IBV_QPS_ERR;
+
+	soft_qp_stop(qp);
+	gate_set(qp, ACCEPTS_NOBODY, IBV_QPS_ERR);
+	soft_retry_queue_flush(qp);
+	soft_receive_flush(qp);
+	if (!was_error)
+		last_wqe_raise(qp);
+}
+
+void soft_qp_send_error_pass(struct core_qp *qp)
+{
+	(void)qp;
+}
+
+void soft_qp_send_error(struct core_qp *qp)
+{
+	gate_move(qp, accepted_from(qp), IBV_QPS_RTS, IBV_QPS_SQE);
+	soft_retry_queue_flush(qp);
+}
+
+/* EFA waits for receives for ever unless RTS says otherwise, and how long for an answer is its own affair. */
+void soft_qp_attr_reset(struct core_qp *qp)
+{
+	qp->attr = (struct ibv_qp_attr){0};
+	if (qp->type == QP_SRD)
+		qp->attr = (struct ibv_qp_attr){.rnr_retry = RNR_FOREVER,
+						.min_rnr_timer = SRD_RNR_TIMER,
+						.timeout = SRD_TIMEOUT,
+						.retry_cnt = 7};
+}
+
+void soft_qp_peers_release(struct core_qp *qp)
+{
+	soft_peer_put(qp->peer == &soft_nobody ? NULL : qp->peer);
+	qp->peer = &soft_nobody;
+	qp->target = &soft_nobody_row;
+	soft_slot_peers_release(qp);
+}
+
+void soft_qp_completions_purge(struct core_qp *qp)
+{
+	if (qp->send_cq)
+		soft_cq_purge(qp->send_cq, qp);
+	if (qp->receive_cq && qp->receive_cq != qp->send_cq)
+		soft_cq_purge(qp->receive_cq, qp);
+}
+
+#define ATTR_COPY(bit, member)                                                                                         \
+	do {                                                                                                           \
+		if (mask & (bit))                                                                                      \
+			qp->attr.member = attr->member;                                                                \
+	} while (0)
+
+static void attr_store(struct core_qp *qp, const struct ibv_qp_attr *attr, int mask)
+{
+	ATTR_COPY(IBV_QP_ACCESS_FLAGS, qp_access_flags);
+	ATTR_COPY(IBV_QP_PKEY_INDEX, pkey_index);
+	ATTR_COPY(IBV_QP_PORT, port_num);
+	ATTR_COPY(IBV_QP_QKEY, qkey);
+	ATTR_COPY(IBV_QP_AV, ah_attr);
+	ATTR_COPY(IBV_QP_PATH_MTU, path_mtu);
+	ATTR_COPY(IBV_QP_TIMEOUT, timeout);
+	ATTR_COPY(IBV_QP_RETRY_CNT, retry_cnt);
+	ATTR_COPY(IBV_QP_RNR_RETRY, rnr_retry);
+	ATTR_COPY(IBV_QP_RQ_PSN, rq_psn);
+	ATTR_COPY(IBV_QP_SQ_PSN, sq_psn);
+	ATTR_COPY(IBV_QP_MAX_QP_RD_ATOMIC, max_rd_atomic);
+	ATTR_COPY(IBV_QP_MAX_DEST_RD_ATOMIC, max_dest_rd_atomic);
+	ATTR_COPY(IBV_QP_MIN_RNR_TIMER, min_rnr_timer);
+	ATTR_COPY(IBV_QP_DEST_QPN, dest_qp_num);
+	ATTR_COPY(IBV_QP_EN_SQD_ASYNC_NOTIFY, en_sqd_async_notify);
+	qp->row->access = qp->attr.qp_access_flags;
+	qp->row->qkey = qp->attr.qkey;
+	qp->row->rnr_timer = qp->attr.min_rnr_timer;
+	qp->row->max_dest_rd_atomic = qp->attr.max_dest_rd_atomic;
+}
+
+uint32_t soft_qp_connect_peer(struct core_qp *qp)
+{
+	uint32_t number = qp->attr.dest_qp_num;
+	struct soft_peer *peer = soft_self.is_null ? NULL : soft_peer_find(QPN_SLOT(number));
+
+	if (peer) {
+		pthread_mutex_lock(&soft_self.lock); /* see reset() */
+		qp->peer = peer;
+		qp->target = soft_peer_qp(peer, number);
+		pthread_mutex_unlock(&soft_self.lock);
+	}
+	return number;
+}
+
+uint32_t soft_qp_connect_none(struct core_qp *qp)
+{
+	(void)qp; /* each request names its own */
+	return ACCEPTS_DATAGRAM;
+}
+
+/*
+ * A DCT raises no COMM_EST, and what no attribute of these queue pairs says is as much as there is. SRD has
+ * no rights but those of regions.
+ */
+uint32_t soft_qp_connect_named(struct core_qp *qp)
+{
+	qp->row->established = 1;
+	qp->row->max_dest_rd_atomic = qp->attr.max_dest_rd_atomic = SOFT_MAX_RD_ATOMIC;
+	if (qp->type == QP_SRD) {
+		qp->attr.max_rd_atomic = SOFT_MAX_RD_ATOMIC;
+		qp->row->access = qp->attr.qp_access_flags = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE;
+	}
+	if (qp->type == QP_DCI)
+		return ACCEPTS_NOBODY;
+	if (qp->type == QP_DCT) {
+		qp->row->dc_key = qp->dc_key;
+		qp->soft.base.qp_base.qp_num = QPN(soft_self.slot, qp->index);
+	}
+	return qp->ops->named;
+}
+
+uint32_t soft_qp_connect_frames(struct core_qp *qp)
+{
+	(void)qp; /* steering rules name it */
+	return ACCEPTS_FRAMES;
+}
+
+static void reset(struct core_qp *qp)
+{
+	struct soft_peer *peer;
+
+	soft_qp_stop(qp);
+	soft_retry_queue_drop(qp);
+	soft_qp_completions_purge(qp);
+	if (qp->rq == &qp->own_rq)
+		soft_receive_clear(qp->rq);
+	qp->posted = qp->done = 0;
+	qp->row->established = 0;
+	soft_qp_attr_reset(qp);
+	/* It may have died just now, and the service thread be at soft_qp_peer_died(): that comes before or finds none.
+	 */
+	peer = qp->peer;
+	pthread_mutex_lock(&soft_self.lock);
+	qp->peer = &soft_nobody;
+	qp->target = &soft_nobody_row;
+	qp->epoch++;
+	gate_set(qp, ACCEPTS_NOBODY, IBV_QPS_RESET);
+	pthread_mutex_unlock(&soft_self.lock);
+	soft_peer_put(peer == &soft_nobody ? NULL : peer);
+	soft_slot_peers_release(qp);
+}
+
+/* The send queue is locked. 0 or -EINVAL: an initiator has broken it meanwhile. */
+static int state_enter(struct core_qp *qp, enum ibv_qp_state from, enum ibv_qp_state to)
+{
+	uint32_t accepts_from = accepted_from(qp);
+
+	if (to == IBV_QPS_RESET) {
+		reset(qp);
+		return 0;
+	}
+	if (to == IBV_QPS_ERR) {
+		soft_qp_error(qp);
+		return 0;
+	}
+	if (to == IBV_QPS_RTR)
+		accepts_from = qp->ops->connect(qp);
+	if (to == IBV_QPS_RTS)
+		qp->row->established = 1;
+	if (!gate_move(qp, accepts_from, from, to))
+		return -EINVAL;
+	if (to == IBV_QPS_RTS)
+		soft_retry_queue_advance(qp);
+	/* Nothing is ever half done. */
+	if (to == IBV_QPS_SQD && from == IBV_QPS_RTS && qp->attr.en_sqd_async_notify)
+		soft_async_raise_qp(qp, IBV_EVENT_SQ_DRAINED);
+	return 0;
+}
+
+/* Either half of XRC is given what is the other's, too, as the kernel allows it (uverbs_cmd.c). */
+static int qp_modify_mask(const struct core_qp *qp, int mask)
+{
+	if (qp->type == QP_XRC_SEND)
+		return mask & ~(IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
+	if (qp->type == QP_XRC_RECV)
+		return mask & ~(IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY);
+	return mask;
+}
+
+static int modify(struct core_qp *qp, struct ibv_qp_attr *attr, int given)
+{
+	const int mask = qp_modify_mask(qp, given);
+	enum ibv_qp_state from = core_qp_state(qp);
+	enum ibv_qp_state to = mask & IBV_QP_STATE ? attr->qp_state : from;
+	struct soft_peer *peer = NULL;
+	bool biased;
+	int err;
+
+	if (mask & IBV_QP_CUR_STATE && attr->cur_qp_state != from)
+		return EINVAL;
+	err = soft_qp_state_check(qp->type, from, to, mask);
+	if (!err)
+		err = soft_qp_attr_check(qp->soft.base.qp_base.context, attr, mask);
+	if (err)
+		return -err;
+	if (to == IBV_QPS_RTR && mask & IBV_QP_DEST_QPN && !soft_self.is_null)
+		peer = soft_peer_get(QPN_SLOT(attr->dest_qp_num));
+	biased = local_lock_take(&qp->lock);
+	attr_store(qp, attr, mask);
+	err = state_enter(qp, from, to);
+	local_lock_release(&qp->lock, biased);
+	soft_peer_put(peer);
+	return -err;
+}
+
+/* A handle of a queue pair of another process says no: its state is its owner's to change. */
+int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
+{
+	SOFT_UNCANCELLED;
+	struct core_qp *qp = core_qp_of(public);
+	int err;
+
+	if (soft_fault_strikes(FAULT_MODIFY_QP))
+		return EIO;
+	if (mask & IBV_QP_RATE_LIMIT)
+		return EOPNOTSUPP; /* nothing paces a copy in memory, and the kernel its own sockets */
+	if (!qp->is_handle)
+		return modify(qp, attr, mask);
+	err = qp->opened ? modify(qp->opened, attr, mask) : EOPNOTSUPP;
+	public->state = core_qp_state(qp);
+	return err;
+}
+
+/*
+ * soft_self.lock held. Both queues are flushed by the thread that polls or posts next, or by the next tick: the holder
+ * of the receive queue's lock may have to be asked whether it is stopped, which is done without soft_self.lock.
+ */
+static void qp_enter_error(struct core_qp *qp, uint32_t event)
+{
+	state_show(qp, IBV_QPS_ERR);
+	if (event != NOTICE_SILENT)
+		soft_async_raise_qp(qp, event);
+	last_wqe_raise(qp);
+	soft_retry_queue_attend(qp);
+}
+
+void soft_qp_notice(uint32_t qpn, uint32_t kind, uint32_t event)
+{
+	struct core_qp *qp;
+
+	pthread_mutex_lock(&soft_self.lock);
+	qp = QPN_SLOT(qpn) == soft_self.slot ? soft_self.qps[QPN_INDEX(qpn)] : NULL;
+	if (qp && kind == NOTICE_ESTABLISHED && core_qp_state(qp) == IBV_QPS_RTR)
+		soft_async_raise_qp(qp, IBV_EVENT_COMM_EST);
+	else if (qp && kind == NOTICE_QP_ERROR && core_qp_state(qp) == IBV_QPS_ERR)
+		qp_enter_error(qp, event);
+	pthread_mutex_unlock(&soft_self.lock);
+}
+
+void soft_qp_peer_died(struct soft_peer *peer)
+{
+	pthread_mutex_lock(&soft_self.lock);
+	for (uint32_t i = 0; i < LAYOUT_QP_COUNT; i++) {
+		struct core_qp *qp = soft_self.qps[i];
+
+		if (!qp || qp->peer != peer || core_qp_state(qp) == IBV_QPS_RESET)
+			continue;
+		gate_set(qp, ACCEPTS_NOBODY, core_qp_state(qp));
+		if (qp->rq)
+			soft_receive_repair(qp->rq, peer->instance);
+		gate_set(qp, ACCEPTS_NOBODY, IBV_QPS_ERR);
+		qp_enter_error(qp, IBV_EVENT_QP_FATAL);
+		if (qp->receive_cq)
+			soft_channel_rouse(qp->receive_cq);
+	}
+	pthread_mutex_unlock(&soft_self.lock);
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What is a queue pair of each type able to do, and what does its creation take? See qp_type.h. */
+#include "objects/qp_type.h"
+
+#include <errno.h>
+
+#include "data/execute.h"
+#include "data/retry_queue.h"
+#include "objects/qp_modify.h"
+#include "packet/send.h"
+
+static const struct qp_ops rc_ops = {
+	.type = QP_RC,
+	.direct = DIRECT_WRITE | DIRECT_READ | DIRECT_SEND | DIRECT_ATOMIC,
+	.is_reliable = true,
+	.execute = soft_execute,
+	.progress = soft_retry_queue_advance,
+	.connect = soft_qp_connect_peer,
+	.send_error = soft_qp_error,
+};
+
+static const struct qp_ops uc_ops = {
+	.type = QP_UC,
+	.direct = DIRECT_WRITE | DIRECT_SEND,
+	.execute = soft_execute,
+	.progress = soft_retry_queue_advance,
+	.connect = soft_qp_connect_peer,
+	.send_error = soft_qp_send_error,
+};
+
+static const struct qp_ops ud_ops = {
+	.type = QP_UD,
+	.execute = soft_execute_datagram,
+	.progress = soft_retry_queue_advance,
+	.connect = soft_qp_connect_none,
+	.send_error = soft_qp_send_error,
+};
+
+static const struct qp_ops xrc_send_ops = {
+	.type = QP_XRC_SEND,
+	.is_reliable = true,
+	.execute = soft_execute_xrc,
+	.progress = soft_retry_queue_advance,
+	.connect = soft_qp_connect_peer,
+	.send_error = soft_qp_error,
+};
+
+static const struct qp_ops xrc_recv_ops = {
+	.type = QP_XRC_RECV, /* nothing is posted to it: the opcodes' table has no row for it */
+	.is_reliable = true,
+	.execute = soft_execute_xrc,
+	.progress = soft_retry_queue_advance,
+	.connect = soft_qp_connect_peer,
+	.send_error = soft_qp_error,
+};
+
+static const struct qp_ops raw_ops = {
+	.type = QP_RAW,
+	.execute = soft_execute_frame,
+	.progress = soft_retry_queue_advance,
+	.connect = soft_qp_connect_frames,
+	.send_error = soft_qp_send_error,
+};
+
+const struct qp_ops soft_qp_rss_ops = {
+	.type = QP_RSS, /* as of XRC's receiving one */
+	.execute = soft_execute_frame,
+	.progress = soft_retry_queue_advance,
+	.connect = soft_qp_connect_frames,
+	.send_error = soft_qp_send_error,
+};
+
+/* Of providers, by enum soft_direct. To a DCT nothing is posted, as to XRC's receiving one. */
+static const struct qp_ops direct_ops[] = {
+	[SOFT_SRD] =
+		{
+			.type = QP_SRD,
+			.named = ACCEPTS_SRD,
+			.is_reliable = true,
+			.execute = soft_execute_named,
+			.progress = soft_retry_queue_advance,
+			.connect = soft_qp_connect_named,
+			.send_error = soft_qp_send_error_pass,
+		},
+	[SOFT_DCI] =
+		{
+			.type = QP_DCI,
+			.named = ACCEPTS_DC,
+			.is_reliable = true,
+			.execute = soft_execute_named,
+			.progress = soft_retry_queue_advance,
+			.connect = soft_qp_connect_named,
+			.send_error = soft_qp_error,
+		},
+	[SOFT_DCT] =
+		{
+			.type = QP_DCT,
+			.named = ACCEPTS_DC,
+			.is_reliable = true,
+			.execute = soft_execute_named,
+			.progress = soft_retry_queue_advance,
+			.connect = soft_qp_connect_named,
+			.send_error = soft_qp_error,
+		},
+};
+
+const struct qp_ops *soft_qp_direct_ops(enum soft_direct type)
+{
+	return &direct_ops[type];
+}
+
+const struct qp_ops *soft_qp_ops_of(enum ibv_qp_type type)
+{
+	switch (type) {
+	case IBV_QPT_RC:
+		return &rc_ops;
+	case IBV_QPT_UC:
+		return &uc_ops;
+	case IBV_QPT_UD:
+		return &ud_ops;
+	case IBV_QPT_XRC_SEND:
+		return &xrc_send_ops;
+	case IBV_QPT_XRC_RECV:
+		return &xrc_recv_ops;
+	case IBV_QPT_RAW_PACKET:
+		return &raw_ops;
+	default:
+		return NULL;
+	}
+}
+
+static int cap_check(const struct ibv_qp_cap *cap)
+{
+	return cap->max_send_wr > SOFT_MAX_QP_WR || cap->max_recv_wr > SOFT_MAX_QP_WR ||
+			       cap->max_send_sge > SOFT_MAX_SGE || cap->max_recv_sge > SOFT_MAX_SGE ||
+			       cap->max_inline_data > SOFT_MAX_INLINE
+		       ? -EINVAL
+		       : 0;
+}
+
+int soft_qp_init_attr_check(const struct ibv_pd *pd, const struct core_xrcd *xrcd, struct ibv_qp_init_attr *attr,
+			    const struct qp_ops *ops)
+{
+	if (!ops)
+		return EOPNOTSUPP;
+	if (ops->type == QP_XRC_RECV) {
+		attr->send_cq = attr->recv_cq = NULL;
+		attr->cap = (struct ibv_qp_cap){0};
+		return xrcd && !attr->srq ? 0 : EINVAL;
+	}
+	if (ops->type == QP_XRC_SEND)
+		attr->recv_cq = NULL;
+	if (ops->type == QP_XRC_SEND && attr->srq)
+		return EINVAL;
+	if (!pd || !attr->send_cq || (!attr->recv_cq && ops->type != QP_XRC_SEND) || cap_check(&attr->cap))
+		return EINVAL;
+	/* The receives of a DCT are shared ones, and those of SRD never. */
+	if (ops->type == QP_DCI)
+		attr->srq = NULL;
+	if ((ops->type == QP_DCT && !attr->srq) || (ops->type == QP_SRD && attr->srq))
+		return EINVAL;
+	return attr->srq && ((struct core_srq *)attr->srq)->xrcd ? EINVAL : 0;
+}
+
+bool soft_qp_has_interface(const struct qp_ops *ops)
+{
+	return ops->type & (QP_RAW | QP_RSS);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * To which work queue of many does RSS give a frame? Work queues and their tables are made by objects/wq.c; steering.c
+ * looks a frame's queue up.
+ */
+#ifndef SOFT_RWQ_TABLE_H
+#define SOFT_RWQ_TABLE_H
+
+#include "host/core.h"
+
+/* The receiving half of a raw packet queue pair that the program does not see. */
+struct core_wq {
+	struct ibv_wq base;
+	struct ibv_qp *qp;
+	uint32_t users; /* tables */
+};
+
+struct soft_rwq_table {
+	struct ibv_rwq_ind_table base;
+	uint32_t users; /* queue pairs */
+	uint32_t mask;	/* entries - 1 */
+	struct core_wq *wqs[];
+};
+
+static inline struct core_qp *rwq_table_pick(const struct soft_rwq_table *table, uint32_t hash)
+{
+	return core_qp_of(table->wqs[hash & table->mask]->qp);
+}
+
+static inline void rwq_table_users(struct soft_rwq_table *table, int change)
+{
+	__atomic_add_fetch(&table->users, (uint32_t)change, __ATOMIC_RELEASE);
+}
+
+#endif

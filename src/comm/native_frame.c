@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Frames of the native conversation, one at a time. See native_frame.h. */
+#include "comm/native_frame.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "comm/intervals.h"
+#include "comm/limit.h"
+#include "util/log.h"
+#include "util/printable.h"
+
+/* Of versions from this one on a side may measure with several peers at once. */
+#define GATHERING_VERSION 3
+
+#define WAIT_LINE_MS 2000 /* between two lines on whom the peer waits for */
+
+bool native_gathers(const struct comm *comm)
+{
+	return comm->protocol >= GATHERING_VERSION;
+}
+
+/* --- receiving --- */
+
+int native_front(const struct comm *comm, struct wire_header *header)
+{
+	const char *fault;
+
+	if (conn_pending(&comm->conn) < WIRE_HEADER_SIZE)
+		return 0;
+	if (wire_native_decode_header(conn_data(&comm->conn), header, &fault)) {
+		char came[WIRE_HEADER_SIZE + 1];
+
+		log_error("the %s (%s) sent rubbish, \"%s\": %s", comm->conn.role, comm->conn.peer,
+			  printable(conn_data(&comm->conn), WIRE_HEADER_SIZE, came, sizeof(came)), fault);
+		return -EBADMSG;
+	}
+	return conn_pending(&comm->conn) - WIRE_HEADER_SIZE >= header->length;
+}
+
+int native_decode(const struct comm *comm, const struct wire_header *header, struct wire_message *message)
+{
+	const char *fault;
+
+	if (!wire_native_decode(header, conn_data(&comm->conn) + WIRE_HEADER_SIZE, message, &fault))
+		return 0;
+	log_error("the %s (%s) sent a faulty message, its %s: %s", comm->conn.role, comm->conn.peer,
+		  wire_native_noun(header->type), fault);
+	return -EBADMSG;
+}
+
+void native_consume(struct comm *comm, const struct wire_header *header)
+{
+	conn_consume(&comm->conn, WIRE_HEADER_SIZE + header->length);
+}
+
+bool native_is_interim(const struct wire_header *header)
+{
+	return header->type == WIRE_HEARTBEAT || header->type == WIRE_DONE || header->type == WIRE_ABORT ||
+	       header->flags & WIRE_FLAG_OPTIONAL;
+}
+
+/* Of the loop that runs, or has just ended. Time and messages only grow, and nothing comes behind the last one. */
+static int take_interval(struct comm *comm, const struct comm_interval *interval)
+{
+	if (!comm_intervals_add(&comm->intervals, interval))
+		return 0;
+	log_error("the %s (%s) sent an interval that is before the one that it sent last", comm->conn.role,
+		  comm->conn.peer);
+	return -EBADMSG;
+}
+
+/* The peer measures with several at once, of whom some have yet to come. It says so as often as it likes. */
+static void take_wait(struct comm *comm, uint32_t missing)
+{
+	comm->gathers = true;
+	if (missing == comm->missing || !deadline_passed(comm->quiet))
+		return;
+	comm->missing = missing;
+	comm->quiet = deadline_in_ms(WAIT_LINE_MS);
+	if (missing)
+		log_human("the %s (%s) waits for %u more %ss", comm->conn.role, comm->conn.peer, missing,
+			  comm->client ? "client" : "server");
+}
+
+int native_take_interim(struct comm *comm, const struct wire_header *header)
+{
+	struct wire_message message;
+	int rc;
+
+	switch (header->type) {
+	case WIRE_DONE:
+		rc = native_decode(comm, header, &message);
+		if (rc)
+			return rc;
+		comm->peer_done = true;
+		comm->done = message.done;
+		break;
+	case WIRE_INTERVAL:
+		rc = native_decode(comm, header, &message);
+		if (!rc)
+			rc = take_interval(comm, &message.interval);
+		if (rc)
+			return rc;
+		break;
+	case WIRE_WAIT:
+		rc = native_decode(comm, header, &message);
+		if (rc)
+			return rc;
+		take_wait(comm, message.missing);
+		break;
+	case WIRE_REFUSE:
+	case WIRE_ABORT:
+		rc = native_decode(comm, header, &message);
+		if (rc)
+			return rc;
+		log_error("the %s (%s) %s: %s", comm->conn.role, comm->conn.peer,
+			  header->type == WIRE_REFUSE ? "refuses" : "ended the test", message.reason);
+		return -ECANCELED;
+	default: /* a heartbeat, or something newer that may be ignored */
+		break;
+	}
+	comm->interim++;
+	native_consume(comm, header);
+	return 0;
+}
+
+/* Whether a message of this type may be there when `expected` is waited for. */
+static bool is_in_order(const struct comm *comm, const struct wire_header *header, enum wire_type expected)
+{
+	if (header->type == expected || header->type == WIRE_ABORT)
+		return true;
+	if (header->type == WIRE_WAIT)
+		return expected == WIRE_BARRIER && native_gathers(comm);
+	if (expected == WIRE_AGREE && header->type == WIRE_REFUSE)
+		return true;
+	/* Before the agreement nothing prolongs a wait. */
+	return expected != WIRE_HELLO && expected != WIRE_AGREE && native_is_interim(header);
+}
+
+static int report_wait(const struct comm *comm, int error, enum wire_type expected, struct deadline most)
+{
+	if (error == -ETIMEDOUT && expected == WIRE_BARRIER && comm->timeout_ms < comm->start_ms &&
+	    deadline_passed(most) && !comm_is_over(comm)) {
+		log_error("the %s (%s) held the start of the test up for %g s", comm->conn.role, comm->conn.peer,
+			  (double)comm->start_ms / 1e3);
+		return error;
+	}
+	/* A server greets all who come, and then hears them one after the other. */
+	if (error == -ETIMEDOUT && expected == WIRE_AGREE)
+		return comm_report_busy(comm, error);
+	if (error == -ETIMEDOUT && expected == WIRE_DONE && deadline_passed(most) && !comm_is_over(comm)) {
+		log_error("the %s (%s) did not end its part of the test, which should take %g s, within %g s more",
+			  comm->conn.role, comm->conn.peer, (double)comm->loop_ms / 1e3,
+			  (double)comm->timeout_ms / 1e3);
+		return error;
+	}
+	return comm_report(comm, error, wire_native_noun(expected));
+}
+
+/* How far the peer can prolong a wait: that for its loop, by what that takes by time, and that for a start. */
+static struct deadline prolong_most(const struct comm *comm, enum wire_type expected)
+{
+	if (expected == WIRE_BARRIER && comm->timeout_ms >= 0 && comm->timeout_ms < comm->start_ms)
+		return comm_limit_of(comm, comm->start_ms);
+	if (expected == WIRE_BARRIER)
+		return comm_limit(comm);
+	return comm_limit_of(comm, comm->loop_ms && comm->timeout_ms >= 0 ? comm->loop_ms + comm->timeout_ms : -1);
+}
+
+static struct deadline prolong(const struct comm *comm, struct deadline most)
+{
+	const struct deadline limit = comm_limit(comm);
+
+	return limit.at_ns < most.at_ns ? limit : most;
+}
+
+int native_await(struct comm *comm, enum wire_type expected, struct wire_header *header)
+{
+	const struct deadline deadline = comm_limit(comm);
+	const struct deadline most = prolong_most(comm, expected);
+	struct deadline alive = deadline;
+	int rc;
+
+	for (;;) {
+		size_t want = WIRE_HEADER_SIZE;
+		int complete = native_front(comm, header);
+
+		if (complete < 0)
+			return complete;
+		if (conn_pending(&comm->conn) >= WIRE_HEADER_SIZE) {
+			want += header->length;
+			if (!is_in_order(comm, header, expected)) {
+				log_error("the %s (%s) sent its %s while this side waited for its %s", comm->conn.role,
+					  comm->conn.peer, wire_native_noun(header->type), wire_native_noun(expected));
+				return -EBADMSG;
+			}
+		}
+		if (complete && header->type == expected)
+			return 0;
+		if (!complete) {
+			rc = conn_over(alive);
+			if (!rc)
+				rc = conn_fill(&comm->conn, want, alive);
+		} else {
+			rc = native_take_interim(comm, header);
+			if (rc)
+				return rc;
+			/* Only a loop lasts so long that its side has to say that it lives, and a start that others are
+			 * waited for: nothing else is prolonged by that. */
+			if ((header->type == WIRE_HEARTBEAT && expected == WIRE_DONE) || header->type == WIRE_WAIT)
+				alive = prolong(comm, most);
+		}
+		if (rc)
+			return report_wait(comm, rc, expected, most);
+	}
+}
+
+int native_receive(struct comm *comm, enum wire_type expected, struct wire_message *message)
+{
+	struct wire_header header;
+	int rc;
+
+	rc = native_await(comm, expected, &header);
+	if (rc)
+		return rc;
+	rc = native_decode(comm, &header, message);
+	if (rc)
+		return rc;
+	native_consume(comm, &header);
+	return 0;
+}
+
+/* --- sending --- */
+
+/* The connection broke while sending; perhaps the peer had said why. Returns the error, reported. */
+static int native_explain(struct comm *comm, int error, const char *noun)
+{
+	struct wire_header header;
+
+	if (error == -ECONNRESET) {
+		for (size_t before = conn_pending(&comm->conn);
+		     !conn_fill_now(&comm->conn) && conn_pending(&comm->conn) > before;)
+			before = conn_pending(&comm->conn);
+		while (native_front(comm, &header) == 1) {
+			if (header.type == WIRE_ABORT || header.type == WIRE_REFUSE)
+				return native_take_interim(comm, &header);
+			native_consume(comm, &header);
+		}
+	}
+	return comm_report(comm, error, noun);
+}
+
+int native_transmit(struct comm *comm, const struct wire_message *message, const char *noun)
+{
+	const size_t size = wire_native_encode(message, NULL, 0);
+	uint8_t small[256], *bytes = small;
+	int rc;
+
+	if (size > sizeof(small)) {
+		bytes = malloc(size);
+		if (!bytes)
+			return comm_report(comm, -ENOMEM, noun);
+	}
+	wire_native_encode(message, bytes, size);
+	rc = comm_send(comm, bytes, size);
+	if (bytes != small)
+		free(bytes);
+	return rc ? native_explain(comm, rc, noun) : 0;
+}
+
+int native_post(struct comm *comm, const struct wire_message *message, bool droppable)
+{
+	uint8_t bytes[CONN_POST];
+	const size_t size = wire_native_encode(message, bytes, sizeof(bytes));
+	int rc = conn_post(&comm->conn, bytes, size, droppable);
+
+	return rc ? native_explain(comm, rc, wire_native_noun(WIRE_RESULT)) : 0;
+}

@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How long does a message take that many others surround? One side asks: it posts a burst of messages as fast as they
+ * go, waits for the answers, and begins the next. The other one answers every so many messages. Each message bears its
+ * number (frames/mark.h) and each answer that of its question, so that neither loss nor what else is on the wire can
+ * put a sample on the wrong message.
+ *
+ * A sample begins with the clock's reading just before the post (-l: of the list) and ends with the first one after the
+ * poll that found the answer.
+ */
+#include <errno.h>
+
+#include "frames/mark.h"
+#include "loops/cq_wait.h"
+#include "loops/poll_monitor.h"
+#include "loops/post.h"
+#include "stats/clock.h"
+#include "stats/latency.h"
+#include "util/stop.h"
+#include "verbs/cq_poll.h"
+
+#define LOOK_PERIOD   64
+#define SLEEP_NS      1000000
+#define LARGEST_BATCH 64 /* completions; they are on the stack */
+
+/* A tick waits for the end of its burst, unless it is so late. */
+#define TICK_GRACE_NS 100e6
+
+/* Some of a burst's answers came, and for so long no other: those are lost. */
+#define LOST_NS 500e6
+
+/* Either side: its messages, and what it waits for. */
+struct sender {
+	struct run *run;
+	struct tx_queue *tx;
+	struct rx_queue *rx;
+	uint32_t slot;	    /* offset of the next message */
+	uint32_t in_chain;  /* messages that wait to be posted */
+	uint32_t to_signal; /* messages up to and with the next signalled one */
+	uint64_t completed; /* messages */
+	uint32_t repost_at;
+	int batch;
+	struct poll_monitor monitor;
+	struct cq_wait cq_wait;
+};
+
+static void sender_open(struct sender *sender, struct run *run)
+{
+	const uint32_t batch = run->plan.cqe_poll ? run->plan.cqe_poll : 1;
+
+	*sender = (struct sender){
+		.run = run,
+		.tx = &run->queues.tx[0],
+		.rx = &run->queues.rx[0],
+		.to_signal = run->plan.cq_mod,
+		.repost_at = post_repost_at(run),
+		.batch = batch < LARGEST_BATCH ? (int)batch : LARGEST_BATCH,
+	};
+	poll_monitor_open(&sender->monitor, LOOK_PERIOD, clock_cycles());
+	sender->monitor.tick_grace_cycles = clock_ns_to_cycles(TICK_GRACE_NS);
+	cq_wait_add(&sender->cq_wait, run->queues.recv_channel, run->queues.recv_cq);
+	cq_wait_add(&sender->cq_wait, run->queues.send_channel, run->queues.send_cq);
+}
+
+static uint32_t sender_room(const struct sender *sender)
+{
+	const struct run *run = sender->run;
+
+	return run->plan.tx_depth - (uint32_t)(run->result.posted + sender->in_chain - sender->completed);
+}
+
+/* Puts a message with this mark at the end of the chain, for which there must be room. */
+static void sender_add(struct sender *sender, struct mark mark)
+{
+	struct tx_queue *tx = sender->tx;
+	struct ibv_send_wr *wr = &tx->wr[sender->in_chain++];
+
+	wr->sg_list->addr = tx->local_base + sender->slot;
+	mark_write((uint8_t *)(uintptr_t)wr->sg_list->addr + sender->run->plan.burst->mark_offset, mark);
+	sender->slot = (sender->slot + tx->step) & (tx->span - 1);
+	/* What this completion, or an earlier one, stands for. */
+	wr->wr_id = sender->run->result.posted + sender->in_chain;
+	wr->send_flags = sender->run->plan.inline_data ? IBV_SEND_INLINE : 0;
+	if (--sender->to_signal)
+		return;
+	wr->send_flags |= IBV_SEND_SIGNALED;
+	sender->to_signal = sender->run->plan.cq_mod;
+}
+
+/* Posts the chain; last: nothing follows for a while, so that its end has to be seen. 0 or -errno. */
+static int sender_post(struct sender *sender, bool last)
+{
+	struct ibv_send_wr *bad, *end;
+	struct ibv_send_wr *next;
+	int err;
+
+	if (!sender->in_chain)
+		return 0;
+	end = &sender->tx->wr[sender->in_chain - 1];
+	if (last) {
+		end->send_flags |= IBV_SEND_SIGNALED;
+		sender->to_signal = sender->run->plan.cq_mod;
+	}
+	next = end->next;
+	end->next = NULL;
+	err = ibv_post_send(sender->tx->qp, sender->tx->wr, &bad);
+	end->next = next;
+	if (__builtin_expect(err, 0))
+		return post_refusal(err);
+	sender->run->result.posted += sender->in_chain;
+	sender->in_chain = 0;
+	return 0;
+}
+
+/* Messages that completed, or -errno. */
+static int64_t sender_reap(struct sender *sender)
+{
+	struct run *run = sender->run;
+	const uint64_t before = sender->completed;
+	struct ibv_wc wc[LARGEST_BATCH];
+	int found;
+
+	if (before == run->result.posted)
+		return 0;
+	found = cq_poll(run->queues.send_cq, sender->batch, wc);
+	if (__builtin_expect(found < 0, 0))
+		return found;
+	for (int i = 0; i < found; i++) {
+		if (__builtin_expect(wc[i].status != IBV_WC_SUCCESS, 0))
+			return post_note_failure(run, &wc[i], wc + found, false /* receive */);
+		if (wc[i].wr_id <= sender->completed || wc[i].wr_id > run->result.posted)
+			return -EBADMSG;
+		sender->completed = wc[i].wr_id;
+	}
+	run->result.completed = sender->completed;
+	return (int64_t)(sender->completed - before);
+}
+
+/* The mark of the message in the oldest receive; false: it has none. */
+static bool arrival_mark(const struct run *run, const struct rx_queue *rx, const struct ibv_wc *wc, struct mark *mark)
+{
+	const uint64_t offset = (rx->offset - (uint64_t)rx->posted * rx->step) & (rx->span - 1);
+	const uint32_t at = run->plan.burst->mark_offset;
+
+	return wc->byte_len >= at + MARK_BYTES && mark_read((const uint8_t *)(uintptr_t)(rx->base + offset + at), mark);
+}
+
+/*
+ * Polls the receives once: the number of those found, whose marks are in marks, or -errno. most: of them. What has no
+ * mark of the kind, as other traffic to this address, leaves a mark of no number.
+ */
+#define NO_NUMBER UINT64_MAX
+
+static int sender_receive(struct sender *sender, int most, bool answers, struct mark marks[LARGEST_BATCH])
+{
+	struct run *run = sender->run;
+	struct ibv_wc wc[LARGEST_BATCH];
+	int found = cq_poll(run->queues.recv_cq, most, wc);
+	int err;
+
+	if (__builtin_expect(found < 0, 0))
+		return found;
+	for (int i = 0; i < found; i++) {
+		if (__builtin_expect(wc[i].status != IBV_WC_SUCCESS, 0))
+			return post_note_failure(run, &wc[i], wc + found, true /* receive */);
+		if (!arrival_mark(run, sender->rx, &wc[i], &marks[i]) || marks[i].answers != answers)
+			marks[i].number = NO_NUMBER;
+		err = post_replace(sender->rx, sender->repost_at, run->plan.recv_post_list, false /* shared */);
+		if (__builtin_expect(err, 0))
+			return post_refusal(err);
+	}
+	return found;
+}
+
+/* Behind each round, in which so many messages moved. 0: go on; 1: the run ends here; or -errno. */
+static int sender_look(struct sender *sender, int64_t moved, bool may_sleep)
+{
+	struct run *run = sender->run;
+	int ret;
+
+	if (!moved && may_sleep && sender->cq_wait.count) {
+		ret = cq_wait_arm(&sender->cq_wait);
+		if (ret)
+			return ret < 0 ? ret : 0;
+		sender->monitor.countdown = 1;
+		ret = cq_wait_sleep(&sender->cq_wait, SLEEP_NS);
+		if (ret)
+			return ret;
+	}
+	if (!poll_monitor_due(&sender->monitor, moved))
+		return 0;
+	if (poll_monitor_look(&sender->monitor, run, run->result.posted + run->result.received, clock_cycles()) !=
+	    POLL_GO)
+		run->result.stopped = true;
+	return run->result.stopped || sender->monitor.drained;
+}
+
+static int sender_close(struct sender *sender, int ret)
+{
+	struct run *run = sender->run;
+
+	run->result.sent_all = sender->completed == run->result.posted;
+	cq_wait_close(&sender->cq_wait);
+	return ret < 0 ? ret : 0;
+}
+
+/* --- who asks --- */
+
+struct asker {
+	struct sender sender;
+	uint64_t burst_begin, burst_end; /* numbers of the burst's messages */
+	uint64_t next;			 /* number of the next one */
+	uint64_t due;			 /* answers of this burst */
+	uint64_t answered;
+	uint64_t asked;	      /* messages of this burst whose answer is due, and that were posted or are in the chain */
+	uint64_t stamped;     /* of them, those that were posted */
+	uint32_t until_asked; /* messages up to and with the next one whose answer is due */
+	/* The answer that comes next, where none is lost: its message, and the place of its stamp. */
+	uint64_t next_answer, next_place;
+	uint64_t lost_cycles;  /* LOST_NS */
+	uint64_t moved_cycles; /* when the burst's last message or answer did */
+	uint64_t burst_at;     /* with a rate limit: when the next burst is due */
+};
+
+static void asker_open_burst(struct run *run, struct asker *asker)
+{
+	const uint64_t every = run->plan.burst->reply_every, left = run->plan.iters - asker->next;
+
+	asker->burst_begin = asker->next;
+	asker->burst_end = asker->next + (left < run->plan.burst_size ? left : run->plan.burst_size);
+	asker->due = asker->burst_end / every - asker->burst_begin / every;
+	asker->next_answer = (asker->burst_begin / every + 1) * every - 1;
+	asker->next_place = 0;
+	asker->answered = asker->asked = asker->stamped = 0;
+}
+
+/* The time before a burst is its own: no average is above the limit. A late one does not make the next one early. */
+static bool burst_is_due(const struct run *run, struct asker *asker, uint64_t now)
+{
+	if (now < asker->burst_at)
+		return false;
+	if (now - asker->burst_at > run->plan.burst_cycles)
+		asker->burst_at = now;
+	asker->burst_at += run->plan.burst_cycles;
+	return true;
+}
+
+static int asker_post_chain(struct run *run, struct asker *asker)
+{
+	const uint64_t now = clock_cycles();
+
+	if (!run->result.posted)
+		run->result.begin_cycles = run->result.finish_cycles = now;
+	/* Before the post: the answer may be there when it is over. */
+	while (asker->stamped < asker->asked)
+		run->plan.burst->stamps[asker->stamped++] = now;
+	asker->moved_cycles = now;
+	return sender_post(&asker->sender, asker->next == asker->burst_end);
+}
+
+/* What there is room for. Messages, or -errno. */
+static int64_t asker_post(struct run *run, struct asker *asker)
+{
+	const uint64_t before = asker->next;
+	uint32_t room = sender_room(&asker->sender);
+	int err;
+
+	while (room && asker->next < asker->burst_end) {
+		sender_add(&asker->sender,
+			   (struct mark){.every = run->plan.burst->reply_every, .number = asker->next++});
+		room--;
+		if (!--asker->until_asked) {
+			asker->until_asked = run->plan.burst->reply_every;
+			asker->asked++;
+		}
+		if (asker->sender.in_chain < run->plan.post_list && room && asker->next < asker->burst_end)
+			continue;
+		err = asker_post_chain(run, asker);
+		if (__builtin_expect(err, 0))
+			return err;
+	}
+	return (int64_t)(asker->next - before);
+}
+
+/*
+ * The place of the stamp of a message that this burst asked with; false: there is none, as of an answer that comes
+ * after it was given up, or twice.
+ */
+static bool find_stamp(const struct run *run, struct asker *asker, uint64_t number, uint64_t *place)
+{
+	const uint64_t every = run->plan.burst->reply_every;
+
+	if (__builtin_expect(number == asker->next_answer, 1))
+		*place = asker->next_place;
+	else if (number < asker->burst_begin || number >= asker->burst_end || (number + 1) % every)
+		return false;
+	else
+		*place = (number + 1) / every - 1 - asker->burst_begin / every;
+	if (*place >= asker->stamped || !run->plan.burst->stamps[*place])
+		return false;
+	if (*place >= asker->next_place) {
+		asker->next_answer = number + every;
+		asker->next_place = *place + 1;
+	}
+	return true;
+}
+
+/* Answers, or -errno. */
+static int64_t asker_take_answers(struct run *run, struct asker *asker)
+{
+	struct mark marks[LARGEST_BATCH];
+	const int found = sender_receive(&asker->sender, asker->sender.batch, true /* answers */, marks);
+	const uint64_t now = found > 0 ? clock_cycles() : 0;
+	uint64_t place;
+
+	for (int i = 0; i < found; i++) {
+		if (marks[i].number == NO_NUMBER || !find_stamp(run, asker, marks[i].number, &place))
+			continue;
+		latency_record_between(run->plan.latency, run->plan.burst->stamps[place], now);
+		run->plan.burst->stamps[place] = 0;
+		asker->answered++;
+		run->result.received++;
+		run->result.sampled++;
+		run->result.finish_cycles = asker->moved_cycles = now;
+	}
+	return found;
+}
+
+/* All answers came, or those that did not are lost. One that none of its messages has brought yet is waited for. */
+static bool burst_is_over(struct run *run, struct asker *asker)
+{
+	if (asker->next < asker->burst_end || asker->sender.completed < run->result.posted)
+		return false;
+	if (asker->answered == asker->due)
+		return true;
+	/* Answers come in order: behind the last one there is none. */
+	if (asker->next_place < asker->due &&
+	    (!asker->answered || clock_cycles() - asker->moved_cycles < asker->lost_cycles))
+		return false;
+	run->result.lost += asker->due - asker->answered;
+	return true;
+}
+
+/* Between two bursts. 0: go on; 1: the run ends here; or -errno. */
+static int asker_next_burst(struct run *run, struct asker *asker)
+{
+	uint64_t now = clock_cycles();
+
+	if (asker->next == run->plan.iters)
+		return 1;
+	if (__builtin_expect(now >= run->hooks.next_tick_cycles, 0)) {
+		if (poll_monitor_tick(run, now))
+			return 1;
+		now = clock_cycles();
+	}
+	if (__builtin_expect(stop_requested(), 0)) {
+		run->result.stopped = true;
+		return 1;
+	}
+	if (run->plan.burst_cycles && !burst_is_due(run, asker, now))
+		return sender_look(&asker->sender, 0 /* moved */, false /* sleep */);
+	asker_open_burst(run, asker);
+	return 0;
+}
+
+int loop_burst_ask(struct run *run)
+{
+	struct asker asker = {
+		.until_asked = run->plan.burst->reply_every,
+		.lost_cycles = clock_ns_to_cycles(LOST_NS),
+	};
+	int64_t posted, completed, found;
+	int ret = 0;
+
+	sender_open(&asker.sender, run);
+	asker.burst_at = clock_cycles() + run->plan.burst_cycles;
+	while (!ret) {
+		if (burst_is_over(run, &asker)) {
+			ret = asker_next_burst(run, &asker);
+			continue;
+		}
+		posted = asker_post(run, &asker);
+		completed = posted < 0 ? posted : sender_reap(&asker.sender);
+		found = completed < 0 ? completed : asker_take_answers(run, &asker);
+		ret = found < 0 ? (int)found : sender_look(&asker.sender, posted + completed + found, true /* sleep */);
+	}
+	return sender_close(&asker.sender, ret);
+}
+
+/* --- who answers --- */
+
+/* A message with this mark came; those before it that did not are lost. 0 or -errno. */
+static int answer_one(struct run *run, struct sender *sender, const struct mark *mark, uint64_t *expected)
+{
+	const struct burst_plan *burst = run->plan.burst;
+	int err = 0;
+
+	/* None of this run's, or a copy, as a sniffer has them. */
+	if (mark->number >= run->plan.iters || mark->number < *expected)
+		return 0;
+	if (!mark->every || (burst->reply_every && mark->every != burst->reply_every)) {
+		run->result.peer_every = mark->every;
+		return -EPROTO;
+	}
+	run->result.received++;
+	run->result.lost += mark->number - *expected;
+	*expected = mark->number + 1;
+	if (*expected % mark->every)
+		return 0;
+	/* The last one of a round has to be seen to complete: only once there is another, a full chain goes. */
+	if (sender->in_chain == run->plan.post_list)
+		err = sender_post(sender, false /* last */);
+	if (!err)
+		sender_add(sender, (struct mark){.answers = true, .every = mark->every, .number = mark->number});
+	return err;
+}
+
+int loop_burst_answer(struct run *run)
+{
+	struct mark marks[LARGEST_BATCH];
+	struct sender sender;
+	uint64_t expected = 0;
+	int64_t completed;
+	int found, ret = 0;
+
+	sender_open(&sender, run);
+	while (!ret && (expected < run->plan.iters || sender.completed < run->result.posted)) {
+		const uint32_t room = sender_room(&sender);
+
+		found = sender_receive(&sender, room < (uint32_t)sender.batch ? (int)room : sender.batch,
+				       false /* answers */, marks);
+		for (int i = 0; i < found && !ret; i++)
+			ret = answer_one(run, &sender, &marks[i], &expected);
+		if (!ret)
+			ret = found < 0 ? found : sender_post(&sender, true /* last */);
+		completed = ret ? 0 : sender_reap(&sender);
+		if (completed < 0)
+			ret = (int)completed;
+		else if (!ret)
+			ret = sender_look(&sender, found + completed, true /* sleep */);
+	}
+	/* The silence that ended it. */
+	if (sender.monitor.drained)
+		run->result.lost = run->plan.iters - run->result.received;
+	return sender_close(&sender, ret);
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The other side of an open loop whose requests are messages: it answers each with a message of the same size, in the
+ * order in which they come, at once and whatever else is on its way. It measures nothing. Where messages may be lost
+ * the answer has the number of what it answers.
+ *
+ * It ends once it has answered as many as the run has, or when its peer says that it has ended.
+ */
+#include "loops/lane.h"
+#include "util/stop.h"
+
+/* Before another answer: until the send queue has room for it. As lane_look(). */
+static int echo_make_room(struct run *run, struct lane *lane, const unsigned flags)
+{
+	int result = 0;
+
+	while (!result && !lane_has_room(lane)) {
+		result = lane_reap(run, lane);
+		if (!result && poll_monitor_due(&lane->monitor, 0 /* moved */))
+			result = lane_look(run, lane, run->result.received, flags);
+	}
+	return result;
+}
+
+LOOP_INLINE int echo_body(struct run *run, const unsigned flags)
+{
+	struct lane lane;
+	uint32_t number = 0;
+	uint64_t n = 0;
+	int result = 0;
+
+	lane_open(&lane, run, flags);
+	run->result.begin_cycles = run->result.finish_cycles = clock_cycles();
+	while (result >= 0 && (!run->plan.iters || n < run->plan.iters)) {
+		unsigned moved = 0;
+
+		result = lane_arrived(run, &lane, n, &number, flags);
+		if (result > 0) {
+			if (__builtin_expect(!lane_has_room(&lane), 0)) {
+				result = echo_make_room(run, &lane, flags);
+				if (result)
+					break;
+			}
+			result = lane_post(run, &lane, flags & LANE_NUMBERED ? number : n, flags);
+			n++;
+			moved = 1;
+			run->result.completed++;
+			if (!result && lane.signalled)
+				result = lane_reap(run, &lane);
+		}
+		/* Where each poll finds something, too. */
+		if (result < 0 || !poll_monitor_due(&lane.monitor, moved))
+			continue;
+		result = lane_look(run, &lane, run->result.received, flags);
+		if (result)
+			break;
+	}
+	if (result >= 0 && !run->result.stopped)
+		result = lane_reap_all(run, &lane, flags);
+	run->result.sent_all = !lane.signalled;
+	run->result.finish_cycles = clock_cycles();
+	return result < 0 ? result : 0;
+}
+
+#define DEFINE(name, flags)                                                                                            \
+	static int echo_##name(struct run *run)                                                                        \
+	{                                                                                                              \
+		return echo_body(run, flags);                                                                          \
+	}
+LANE_LOOPS(DEFINE)
+
+static int echo_choose(struct run *run, unsigned message, loop_fn plain, loop_fn api)
+{
+	const unsigned flags = lane_flags(run, message);
+
+	if (flags == message)
+		return plain(run);
+	return flags == (message | LANE_WR_API) ? api(run) : echo_body(run, flags);
+}
+
+int loop_echo_write(struct run *run)
+{
+	return echo_choose(run, LANE_BYTE, echo_byte, echo_byte_api);
+}
+
+int loop_echo_send(struct run *run)
+{
+	return echo_choose(run, LANE_RECEIVE, echo_receive, echo_receive_api);
+}

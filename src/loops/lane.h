@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A lane: one queue pair on which several messages are in flight and each has a number, from 0. How the n-th is posted,
+ * and how it is seen that the n-th of the other side has come. For the two sides of an open loop (open_loop.c, echo.c).
+ *
+ *   LANE_BYTE        it comes to the n-th slot of our memory, and its last byte says how often the slots were gone
+ * through LANE_RECEIVE     it uses up a receive; where messages may be lost its number is its immediate data
+ *   LANE_COMPLETION  it is no message: our own request completes (READ, atomics)
+ */
+#ifndef LOOPS_LANE_H
+#define LOOPS_LANE_H
+
+#include <endian.h>
+#include <errno.h>
+
+#include "loops/poll_monitor.h"
+#include "loops/post.h"
+#include "loops/wr_api.h"
+#include "stats/clock.h"
+#include "traffic/traffic.h"
+#include "verbs/cq_poll.h"
+
+/* A send queue has room for twice the TX depth (verbs/qp.c); so many of its messages go to one that is signalled. */
+#define LANE_SIGNALS 8
+
+#define LANE_LOOK_BYTE 4096 /* polls of a nanosecond between two looks */
+#define LANE_LOOK_CQ   256  /* polls of ten */
+
+enum lane_flag {
+	LANE_BYTE = 1 << 0,
+	LANE_RECEIVE = 1 << 1,
+	LANE_COMPLETION = 1 << 2,
+	LANE_WR_API = 1 << 3,
+	LANE_FAR = 1 << 4,	/* the CPU reaches the byte by a function only */
+	LANE_SHARED = 1 << 5,	/* receives come from a shared queue (SRQ) */
+	LANE_NUMBERED = 1 << 6, /* messages may be lost: see struct open_plan */
+};
+
+struct lane {
+	struct tx_queue *tx;
+	struct rx_queue *rx;
+	const struct wr_poster *poster; /* LANE_WR_API */
+	unsigned plain_flags;
+	uint32_t signal_every;
+	uint32_t to_signal;
+	uint32_t signalled; /* messages whose completion was not seen yet */
+	uint64_t sent;	    /* messages */
+	uint64_t freed;	    /* of them, those whose place in the send queue is free again */
+	uint32_t room;	    /* places */
+	unsigned turn_shift;
+	uint32_t repost_at;
+	struct poll_monitor monitor;
+};
+
+static inline unsigned lane_flags(const struct run *run, unsigned flags)
+{
+	if (run->queues.tx[0].qpx)
+		flags |= LANE_WR_API;
+	if ((flags & LANE_RECEIVE) && run->queues.rx[0].srq)
+		flags |= LANE_SHARED;
+	if ((flags & LANE_BYTE) && run->queues.tx[0].load)
+		flags |= LANE_FAR;
+	if ((flags & LANE_RECEIVE) && run->plan.open.numbered)
+		flags |= LANE_NUMBERED;
+	return flags;
+}
+
+static inline void lane_open(struct lane *lane, struct run *run, const unsigned flags)
+{
+	struct tx_queue *tx = &run->queues.tx[0];
+	const uint32_t room =
+		2 * run->plan.tx_depth < TX_MIN_LATENCY_DEPTH ? TX_MIN_LATENCY_DEPTH : 2 * run->plan.tx_depth;
+
+	*lane = (struct lane){
+		.tx = tx,
+		.rx = run->queues.rx,
+		.plain_flags = run->plan.inline_data ? IBV_SEND_INLINE : 0,
+		.signal_every = run->plan.signals_all || flags & LANE_COMPLETION ? 1 : room / LANE_SIGNALS,
+		.repost_at = flags & LANE_RECEIVE ? post_repost_at(run) : 0,
+	};
+	/* A run before this one may have left messages behind the last one that was signalled. */
+	lane->room = room - (lane->signal_every - 1);
+	lane->to_signal = lane->signal_every;
+	if (flags & LANE_BYTE)
+		lane->turn_shift = (unsigned)__builtin_ctz(tx->span / tx->step);
+	tx->wr->send_flags = lane->plain_flags | IBV_SEND_SIGNALED;
+	if (flags & LANE_WR_API)
+		lane->poster = wr_poster_of(tx->qpx, tx->wr);
+	poll_monitor_open(&lane->monitor, flags & LANE_BYTE ? LANE_LOOK_BYTE : LANE_LOOK_CQ, clock_cycles());
+	lane->monitor.tick_grace_cycles = UINT64_MAX; /* both loops know better when */
+}
+
+/* Takes a completion of the sends if there is one, or learns of a failure. 0 or -errno. */
+static inline int lane_reap(struct run *run, struct lane *lane)
+{
+	struct ibv_wc wc;
+	const int found = cq_poll(run->queues.send_cq, 1, &wc);
+
+	if (found < 0)
+		return found;
+	if (found == 0)
+		return 0;
+	if (wc.status != IBV_WC_SUCCESS)
+		return post_note_failure(run, &wc, &wc + 1, false /* receive */);
+	if (__builtin_expect(!lane->signalled, 0))
+		return -EBADMSG;
+	lane->signalled--;
+	lane->freed += lane->signal_every;
+	return 0;
+}
+
+/* Has the send queue room for one more? */
+static inline bool lane_has_room(const struct lane *lane)
+{
+	return lane->sent - lane->freed < lane->room;
+}
+
+/* What the last byte of the n-th message is; never 0, and another one than that of the message before in its slot. */
+static inline uint8_t lane_mark(const struct lane *lane, uint64_t n)
+{
+	return (uint8_t)(0x80 | (n >> lane->turn_shift));
+}
+
+static inline uint64_t lane_offset(const struct tx_queue *tx, uint64_t n)
+{
+	return n * tx->step & (tx->span - 1);
+}
+
+/* Posts the n-th message. 0 or -errno. */
+LOOP_INLINE int lane_post(struct run *run, struct lane *lane, uint64_t n, const unsigned flags)
+{
+	struct tx_queue *tx = lane->tx;
+	struct ibv_send_wr *bad;
+	int err;
+
+	if (flags & LANE_BYTE) {
+		const uint64_t offset = lane_offset(tx, n);
+
+		tx->sge->addr = tx->local_base + offset;
+		tx->wr->wr.rdma.remote_addr = tx->remote_base + offset;
+		if (flags & LANE_FAR)
+			tx->store(tx, tx->post_byte + offset, lane_mark(lane, n));
+		else
+			tx->post_byte[offset] = lane_mark(lane, n);
+	}
+	if (flags & LANE_NUMBERED)
+		tx->wr->imm_data = htobe32((uint32_t)n);
+	if (!(flags & LANE_COMPLETION)) {
+		const bool signals = --lane->to_signal == 0;
+
+		if (signals) {
+			lane->to_signal = lane->signal_every;
+			lane->signalled++;
+		}
+		tx->wr->send_flags = lane->plain_flags | (signals ? IBV_SEND_SIGNALED : 0U);
+	}
+	if (flags & LANE_WR_API)
+		err = lane->poster->post_list(tx->qpx, tx->wr);
+	else
+		err = ibv_post_send(tx->qp, tx->wr, &bad);
+	if (__builtin_expect(err, 0))
+		return post_refusal(err);
+	lane->sent++;
+	run->result.posted++;
+	return 0;
+}
+
+/*
+ * Has the n-th message come? Of those that are numbered any: *number is its 32 bits of n. 1: yes; 0: no; or -errno.
+ * A receive that it used up is posted again.
+ */
+LOOP_INLINE int lane_arrived(struct run *run, struct lane *lane, uint64_t n, uint32_t *number, const unsigned flags)
+{
+	bool is_numbered;
+	struct ibv_wc wc;
+	int found, err;
+
+	if (flags & LANE_BYTE) {
+		const volatile uint8_t *byte = lane->tx->poll_byte + lane_offset(lane->tx, n);
+
+		if ((flags & LANE_FAR ? lane->tx->load(lane->tx, byte) : *byte) != lane_mark(lane, n))
+			return 0;
+		/* What the peer wrote before the byte is read after it. */
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		run->result.received++;
+		return 1;
+	}
+	found = cq_poll(flags & LANE_RECEIVE ? run->queues.recv_cq : run->queues.send_cq, 1, &wc);
+	if (__builtin_expect(found < 0, 0))
+		return found;
+	if (!found)
+		return 0;
+	if (__builtin_expect(wc.status != IBV_WC_SUCCESS, 0))
+		return post_note_failure(run, &wc, &wc + 1, flags & LANE_RECEIVE);
+	if (flags & LANE_COMPLETION)
+		return 1;
+	/* Where anyone may send a datagram, one without a number is none of the peer's. */
+	is_numbered = wc.wc_flags & IBV_WC_WITH_IMM;
+	if (flags & LANE_NUMBERED)
+		*number = be32toh(wc.imm_data);
+	err = post_replace(lane->rx, lane->repost_at, run->plan.recv_post_list, flags & LANE_SHARED);
+	if (__builtin_expect(err, 0))
+		return post_refusal(err);
+	if ((flags & LANE_NUMBERED) && !is_numbered)
+		return 0;
+	run->result.received++;
+	return 1;
+}
+
+/* While nothing comes. 1: end now; 0: wait on; or -errno. count: what grows while the run gets on. */
+static inline int lane_look(struct run *run, struct lane *lane, uint64_t count, const unsigned flags)
+{
+	int err = 0;
+
+	/* Messages that failed complete with an error whether they were signalled or not. */
+	if (!(flags & LANE_COMPLETION))
+		err = lane_reap(run, lane);
+	if (err)
+		return err;
+	if (poll_monitor_look(&lane->monitor, run, count, clock_cycles()) == POLL_GO)
+		return lane->monitor.drained;
+	run->result.stopped = true;
+	return 1;
+}
+
+/* At the end: until what was signalled is reaped. As lane_look(). */
+static inline int lane_reap_all(struct run *run, struct lane *lane, const unsigned flags)
+{
+	int result = 0;
+
+	while (lane->signalled && !(flags & LANE_COMPLETION)) {
+		result = lane_reap(run, lane);
+		if (!result && lane->signalled && poll_monitor_due(&lane->monitor, 0 /* moved */))
+			result = lane_look(run, lane, run->result.posted + run->result.received, flags);
+		/* That the peer has ended says nothing of the acknowledgements, which may come later. */
+		if (result < 0 || run->result.stopped)
+			break;
+	}
+	return result < 0 ? result : 0;
+}
+
+/* Each kind of message by each interface; whatever else, with flags at run time. */
+#define LANE_LOOPS(X)                                                                                                  \
+	X(byte, LANE_BYTE)                                                                                             \
+	X(byte_api, LANE_BYTE | LANE_WR_API)                                                                           \
+	X(receive, LANE_RECEIVE)                                                                                       \
+	X(receive_api, LANE_RECEIVE | LANE_WR_API)
+
+#endif

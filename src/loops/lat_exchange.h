@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A message and its answer in a latency loop: posting the one, waiting for the other. Included by latency.c alone,
+ * whose instances are made of it.
+ */
+#ifndef LOOPS_LAT_EXCHANGE_H
+#define LOOPS_LAT_EXCHANGE_H
+
+#include <endian.h>
+#include <errno.h>
+
+#include "loops/cq_wait.h"
+#include "loops/poll_monitor.h"
+#include "loops/post.h"
+#include "loops/wr_api.h"
+#include "stats/clock.h"
+#include "traffic/traffic.h"
+#include "verbs/cq_poll.h"
+
+/*
+ * In a ping-pong every 32nd message is signalled, and its completion is awaited before the next
+ * signalled one: at most 64 are in the queue. With signals_all each one is.
+ */
+#define SIGNAL_EVERY (TX_MIN_LATENCY_DEPTH / 2)
+
+#define LOOK_PERIOD_BYTE 4096 /* polls of a nanosecond */
+#define LOOK_PERIOD_CQ	 256  /* polls of ten */
+#define SLEEP_NS	 1000000
+
+/*
+ * While an answer is awaited a tick would be in a sample: only one that is so late does not wait for the answer. And of
+ * the other side's ticks a shorter one excuses an answer.
+ */
+#define TICK_GRACE_NS 100e6
+
+enum lat_flag {
+	ANSWER_BYTE = 1 << 0,
+	ANSWER_RECEIVE = 1 << 1,
+	ANSWER_COMPLETION = 1 << 2,
+	LAT_WR_API = 1 << 3,
+	LAT_EVENTS = 1 << 4,
+	LAT_GAP = 1 << 5,
+	LAT_SLOTS = 1 << 6,  /* a slot for each message (--data_validation) */
+	LAT_TURNS = 1 << 7,  /* the sides take turns: see latency.c */
+	LAT_SHARED = 1 << 8, /* receives come from a shared queue (SRQ) */
+	LAT_FAR = 1 << 9,    /* the CPU reaches the byte by a function only */
+};
+
+/* What this side's next message is, where sides take turns. */
+enum turn { TURN_ASK, TURN_HAND_OVER, TURN_ANSWER };
+
+struct exchange {
+	struct tx_queue *tx;
+	struct rx_queue *rx;
+	const struct wr_poster *poster; /* LAT_WR_API: of messages that were not held up */
+	uint64_t limit;			/* messages that this side posts */
+	bool signalled;			/* a signalled message of a ping-pong is not reaped yet */
+	uint32_t to_signal;
+	uint32_t signal_every;
+	bool spent;   /* the last answer's receive is to be replaced */
+	bool sampled; /* the last sample is to be recorded */
+	uint64_t sample_cycles;
+	bool open;	  /* a message whose answer ends a sample is on its way, */
+	uint64_t begin;	  /* since then */
+	uint64_t longest; /* of all samples, cycles */
+	enum turn turn;
+	/* What a message that was held up looks like. */
+	uint8_t count_mask;  /* of the polled byte: the bits that count; the others are set where it was held up */
+	uint32_t held_bytes; /* of a receive; UINT32_MAX: there are none such */
+	/* The answer that came last: */
+	bool held;	       /* its byte says that it was held up */
+	uint32_t answer_bytes; /* of a receive */
+	bool holds;	       /* this side's next message was */
+	uint64_t hold_spent;   /* messages: see hold() */
+	uint64_t hold_heard;   /* the same of the other side */
+	uint32_t debt;	       /* samples that are still to be left out, because the other side has left out as many */
+	unsigned plain_flags;
+	uint32_t repost_at;
+	struct poll_monitor monitor;
+	struct cq_wait cq_wait;
+};
+
+/* Takes a ping-pong's completion if there is one, or learns of a failure. 0 or -errno. */
+static int exchange_reap(struct run *run, struct exchange *exchange)
+{
+	struct ibv_wc wc;
+	int found = cq_poll(run->queues.send_cq, 1, &wc);
+
+	if (found <= 0)
+		return found;
+	if (wc.status != IBV_WC_SUCCESS)
+		return post_note_failure(run, &wc, &wc + 1, false /* receive */);
+	exchange->signalled = false;
+	return 0;
+}
+
+/* While waiting. 1: end now; 0: wait on; or -errno. */
+static int exchange_look(struct run *run, struct exchange *exchange, const unsigned flags)
+{
+	int err;
+
+	/* Messages that failed complete with an error whether they were signalled or not. */
+	if (!(flags & ANSWER_COMPLETION)) {
+		err = exchange_reap(run, exchange);
+		if (err)
+			return err;
+	}
+	if (poll_monitor_look(&exchange->monitor, run, run->result.posted + run->result.received, clock_cycles()) !=
+	    POLL_GO) {
+		run->result.stopped = true;
+		return 1;
+	}
+	return exchange->monitor.drained;
+}
+
+/* Before another signalled message: until the last one is reaped. As exchange_look(). */
+static int reap_last(struct run *run, struct exchange *exchange)
+{
+	while (exchange->signalled) {
+		int result = exchange_reap(run, exchange);
+
+		if (!result && exchange->signalled && poll_monitor_due(&exchange->monitor, 0 /* moved */))
+			result = exchange_look(run, exchange, 0 /* no completion is the answer */);
+		/* That the peer has all says nothing of the acknowledgements, which may come later. */
+		if (result < 0 || run->result.stopped)
+			return result;
+	}
+	return 0;
+}
+
+static int exchange_rest(struct exchange *exchange)
+{
+	int armed = cq_wait_arm(&exchange->cq_wait);
+
+	if (armed)
+		return armed < 0 ? armed : 0;
+	exchange->monitor.countdown = 1;
+	return cq_wait_sleep(&exchange->cq_wait, SLEEP_NS);
+}
+
+/* Where the n-th message of a run with slots is, from the first. */
+static inline uint64_t exchange_slot_offset(const struct tx_queue *tx, uint64_t n)
+{
+	return n * tx->step & (tx->span - 1);
+}
+
+LOOP_INLINE uint8_t exchange_load(const struct tx_queue *tx, const volatile uint8_t *byte, const unsigned flags)
+{
+	return flags & LAT_FAR ? tx->load(tx, byte) : *byte;
+}
+
+LOOP_INLINE void exchange_store(const struct tx_queue *tx, volatile uint8_t *byte, uint8_t value, const unsigned flags)
+{
+	if (flags & LAT_FAR)
+		tx->store(tx, byte, value);
+	else
+		*byte = value;
+}
+
+/* 1: the answer came; 0: not yet; or -errno. */
+LOOP_INLINE int poll_answer(struct run *run, struct exchange *exchange, uint8_t expected, const unsigned flags)
+{
+	struct ibv_wc wc;
+	int found;
+
+	if ((flags & ANSWER_BYTE) && (flags & LAT_SLOTS))
+		return exchange_load(exchange->tx,
+				     exchange->tx->poll_byte + exchange_slot_offset(exchange->tx, run->result.received),
+				     flags) == expected;
+	if (flags & ANSWER_BYTE) {
+		const uint8_t byte = exchange_load(exchange->tx, exchange->tx->poll_byte, flags);
+
+		if (((byte ^ expected) & exchange->count_mask))
+			return 0;
+		exchange->held = byte & (uint8_t)~exchange->count_mask;
+		return 1;
+	}
+	found = cq_poll(flags & ANSWER_RECEIVE ? run->queues.recv_cq : run->queues.send_cq, 1, &wc);
+	if (found <= 0)
+		return found;
+	if (__builtin_expect(wc.status != IBV_WC_SUCCESS, 0))
+		return post_note_failure(run, &wc, &wc + 1, flags & ANSWER_RECEIVE);
+	if ((flags & LAT_SLOTS) && (flags & ANSWER_RECEIVE))
+		post_note_arrival(run, &wc);
+	if (flags & ANSWER_RECEIVE)
+		exchange->answer_bytes = wc.byte_len;
+	return 1;
+}
+
+/* 0: the answer came; 1: the run ends here; or -errno. */
+LOOP_INLINE int exchange_await(struct run *run, struct exchange *exchange, uint8_t expected, const unsigned flags)
+{
+	int result;
+
+	exchange->monitor.countdown = exchange->monitor.period;
+	for (;;) {
+		result = poll_answer(run, exchange, expected, flags);
+		if (result)
+			break;
+		if (flags & LAT_EVENTS) {
+			result = exchange_rest(exchange);
+			if (result)
+				return result;
+		}
+		if (poll_monitor_due(&exchange->monitor, 0 /* moved */)) {
+			result = exchange_look(run, exchange, flags);
+			if (result)
+				return result;
+		}
+	}
+	if (result < 0)
+		return result;
+	/* What the peer wrote before the byte is read after it. */
+	if (flags & ANSWER_BYTE)
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	run->result.completed++;
+	if (!(flags & ANSWER_COMPLETION))
+		run->result.received++;
+	if (flags & ANSWER_RECEIVE)
+		exchange->spent = true;
+	return 0;
+}
+
+/* The next message goes from its slot to its slot. */
+static void aim(const struct run *run, struct tx_queue *tx, uint64_t offset)
+{
+	tx->sge->addr = tx->local_base + offset;
+	if (traffic_opcode_is_one_sided(run->plan.opcode))
+		tx->wr->wr.rdma.remote_addr = tx->remote_base + offset;
+	tx->wr->imm_data = htobe32((uint32_t)(run->plan.slots->first_message + run->result.posted));
+}
+
+/* As exchange_await(). */
+LOOP_INLINE int exchange_post(struct run *run, struct exchange *exchange, const unsigned flags)
+{
+	struct tx_queue *tx = exchange->tx;
+	const uint64_t offset = flags & LAT_SLOTS ? exchange_slot_offset(tx, run->result.posted) : 0;
+	struct ibv_send_wr *bad;
+	int result;
+
+	if (flags & LAT_SLOTS)
+		aim(run, tx, offset);
+	if (!(flags & ANSWER_COMPLETION)) {
+		bool marks = --exchange->to_signal == 0 || run->result.posted + 1 == exchange->limit;
+
+		if (__builtin_expect(marks, 0)) {
+			result = reap_last(run, exchange);
+			if (result)
+				return result;
+			exchange->to_signal = exchange->signal_every;
+			exchange->signalled = true;
+		}
+		tx->wr->send_flags = exchange->plain_flags | (marks ? IBV_SEND_SIGNALED : 0U);
+	}
+	/* Inline, irdma's and i40iw's libraries take the length of the first piece, also where there is none. */
+	if ((flags & ANSWER_RECEIVE) && __builtin_expect(exchange->holds, 0))
+		tx->wr->send_flags &= ~(unsigned)IBV_SEND_INLINE;
+	if (flags & ANSWER_BYTE)
+		exchange_store(tx, tx->post_byte + offset,
+			       (uint8_t)(((run->result.posted + 1) & exchange->count_mask) |
+					 (exchange->holds ? (uint8_t)~exchange->count_mask : 0)),
+			       flags);
+	if (flags & ANSWER_RECEIVE)
+		tx->wr->num_sge = !exchange->holds;
+	if (flags & LAT_WR_API)
+		result = (exchange->holds ? &wr_poster_general : exchange->poster)->post_list(tx->qpx, tx->wr);
+	else
+		result = ibv_post_send(tx->qp, tx->wr, &bad);
+	if (__builtin_expect(result, 0))
+		return post_refusal(result);
+	run->result.posted++;
+	return 0;
+}
+
+/* The receive that an answer used up. */
+LOOP_INLINE int exchange_replace(struct run *run, struct exchange *exchange, const unsigned flags)
+{
+	int err;
+
+	exchange->spent = false;
+	if (flags & LAT_SLOTS)
+		err = post_replace_slot(exchange->rx, exchange->repost_at, run->plan.recv_post_list,
+					flags & LAT_SHARED);
+	else
+		err = post_replace(exchange->rx, exchange->repost_at, run->plan.recv_post_list, flags & LAT_SHARED);
+	return __builtin_expect(err, 0) ? post_refusal(err) : 0;
+}
+
+static void open_exchange(struct run *run, struct exchange *exchange, const unsigned flags)
+{
+	struct tx_queue *tx = &run->queues.tx[0];
+	const uint32_t signal_every = run->plan.signals_all ? 1 : SIGNAL_EVERY;
+	uint64_t now = clock_cycles();
+
+	*exchange = (struct exchange){
+		.tx = tx,
+		.rx = run->queues.rx,
+		.limit = run->plan.iters ? run->plan.iters : UINT64_MAX,
+		.to_signal = signal_every,
+		.signal_every = signal_every,
+		.plain_flags = run->plan.inline_data ? IBV_SEND_INLINE : 0,
+		.repost_at = flags & ANSWER_RECEIVE ? post_repost_at(run) : 0,
+		.turn = run->plan.begins ? TURN_ASK : TURN_ANSWER,
+		.count_mask = run->plan.marks_held ? 0x7f : 0xff,
+		.held_bytes = run->plan.marks_held ? run->plan.recv_header_bytes : UINT32_MAX,
+	};
+	tx->wr->send_flags = exchange->plain_flags | IBV_SEND_SIGNALED;
+	if (flags & LAT_WR_API)
+		exchange->poster = wr_poster_of(tx->qpx, tx->wr);
+	poll_monitor_open(&exchange->monitor, flags & ANSWER_BYTE ? LOOK_PERIOD_BYTE : LOOK_PERIOD_CQ, now);
+	exchange->monitor.tick_grace_cycles = clock_ns_to_cycles(TICK_GRACE_NS);
+	if (flags & ANSWER_RECEIVE)
+		cq_wait_add(&exchange->cq_wait, run->queues.recv_channel, run->queues.recv_cq);
+	if (flags & ANSWER_COMPLETION)
+		cq_wait_add(&exchange->cq_wait, run->queues.send_channel, run->queues.send_cq);
+	run->result.begin_cycles = now;
+	run->result.finish_cycles = now;
+}
+
+#endif

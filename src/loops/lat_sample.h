@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Which exchanges of a latency loop are samples, and what is recorded of them? Between two stamps, but for what was
+ * held up by a tick, lies outside of the window, or was still open at the end. Included by latency.c alone.
+ */
+#ifndef LOOPS_LAT_SAMPLE_H
+#define LOOPS_LAT_SAMPLE_H
+
+#include "loops/lat_exchange.h"
+#include "stats/latency.h"
+
+#define HOLD_COST   8U /* messages */
+#define HOLD_CREDIT 64U
+
+/* An exchange that is still open when the window ends says something when it was open for such a part of it. */
+#define OPEN_PART 32
+
+/*
+ * This exchange was to be left out, because a tick has held its message up, or for another that was counted in its
+ * place. What takes longer than a tick ever should is a standstill, whatever else there was in it, and is a sample.
+ */
+LOOP_INLINE bool stands_still(const struct run *run, struct exchange *exchange, uint64_t now, const unsigned flags)
+{
+	if (now - exchange->begin < exchange->monitor.tick_grace_cycles || now < exchange->begin ||
+	    ((flags & LAT_TURNS) && exchange->turn != TURN_ASK) || (run->plan.begins && run->result.posted == 1))
+		return false;
+	if (exchange->limit != UINT64_MAX)
+		exchange->debt++;
+	return true;
+}
+
+/* Records what the last answer left to record. 0 or -ETIME. */
+static inline int record(struct run *run, struct exchange *exchange)
+{
+	const uint64_t cycles = exchange->sample_cycles;
+
+	exchange->sampled = false;
+	/* Of a clock that went back the difference has wrapped, and is longer than any. */
+	if (__builtin_expect(cycles > exchange->longest, 0)) {
+		if ((int64_t)cycles < 0) {
+			run->plan.latency->backward++;
+			return poll_monitor_is_back(&exchange->monitor, -cycles, 0) ? -ETIME : 0;
+		}
+		exchange->longest = cycles;
+	}
+	latency_record(run->plan.latency, cycles);
+	return 0;
+}
+
+static bool has_window(const struct run *run)
+{
+	return run->plan.end_sample_cycles != UINT64_MAX;
+}
+
+/* Is it worth a word that an exchange was open when the window ended, after so long? */
+static bool is_outage(const struct run *run, const struct exchange *exchange, uint64_t open_cycles)
+{
+	return open_cycles > exchange->longest &&
+	       open_cycles > (run->plan.end_sample_cycles - run->plan.begin_sample_cycles) / OPEN_PART;
+}
+
+/* The answer came: does the exchange count? It does when a part of it lies in the window. 0 or -ETIME. */
+LOOP_INLINE int close_exchange(struct run *run, struct exchange *exchange, uint64_t now)
+{
+	const uint64_t begin = exchange->begin;
+
+	exchange->open = false;
+	if (now < run->plan.begin_sample_cycles || begin > run->plan.end_sample_cycles)
+		return poll_monitor_is_back(&exchange->monitor, begin, now) ? -ETIME : 0;
+	if (!run->result.sampled)
+		run->result.begin_cycles = begin;
+	run->result.finish_cycles = now;
+	run->result.sampled++;
+	exchange->sample_cycles = now - begin;
+	exchange->sampled = true;
+	if (__builtin_expect(now > run->plan.end_sample_cycles, 0) &&
+	    is_outage(run, exchange, run->plan.end_sample_cycles - begin)) {
+		run->result.open_cycles = now - begin;
+		run->result.open_answered = true;
+	}
+	return 0;
+}
+
+/*
+ * The run is over and an answer was still awaited: that took so long at least, in the window. Unless it is longer than
+ * every other sample, nothing can be learned from it. Nor where the other side ended in order (drained) at its time.
+ */
+static void count_open(struct run *run, struct exchange *exchange, uint64_t now, bool drained)
+{
+	const bool over = now > run->plan.end_sample_cycles;
+	const uint64_t end = over ? run->plan.end_sample_cycles : now;
+
+	if (end <= exchange->begin || end <= run->plan.begin_sample_cycles || (drained && !over) ||
+	    end - exchange->begin <= exchange->longest || (over && !is_outage(run, exchange, end - exchange->begin)))
+		return;
+	latency_record(run->plan.latency, end - exchange->begin);
+	run->result.sampled++;
+	run->result.open_cycles = end - exchange->begin;
+}
+
+/*
+ * Before a message, but the first, of which no sample is taken anyway: a tick has held it up. Not said of more than
+ * every eighth message or so, or a run would not get on where ticks are due all the time; some of that is kept for a
+ * tick that would be the longest sample.
+ */
+static void hold(const struct run *run, struct exchange *exchange, uint64_t tick_cycles)
+{
+	const uint64_t credit = run->result.posted + HOLD_CREDIT - exchange->hold_spent;
+
+	if (!run->plan.marks_held || !run->result.posted ||
+	    credit < (tick_cycles > exchange->longest ? HOLD_COST : HOLD_CREDIT / 2))
+		return;
+	exchange->holds = true;
+	exchange->hold_spent += HOLD_COST;
+	if (exchange->limit != UINT64_MAX)
+		exchange->limit++;
+}
+
+/*
+ * The answer was held up, so that the sample is none: or the next one, where both sides' ticks have met. Nor is one
+ * left out that took longer than a tick ever should: that is a standstill, whatever the other side has done in it. 0 or
+ * -EBADE.
+ */
+static int drop_sample(struct exchange *exchange, uint64_t received, uint64_t now)
+{
+	const bool drops = exchange->open && now - exchange->begin < exchange->monitor.tick_grace_cycles;
+
+	/* As many as hold() allows there: one who says so of every message would never let this side end. */
+	exchange->hold_heard += HOLD_COST;
+	if (exchange->hold_heard > received + HOLD_CREDIT)
+		return -EBADE;
+	if (exchange->limit != UINT64_MAX) {
+		exchange->limit++;
+		exchange->debt += !drops;
+	}
+	if (drops)
+		exchange->open = false;
+	return 0;
+}
+
+LOOP_INLINE bool was_held(const struct exchange *exchange, const unsigned flags)
+{
+	return flags & ANSWER_RECEIVE ? exchange->answer_bytes == exchange->held_bytes : exchange->held;
+}
+
+/*
+ * The first answer was not held up: where it looks so, this device gives no length (with immediate data), and it says
+ * nothing of those that follow. As a loop_fn.
+ */
+static int learn_length(struct run *run, struct exchange *exchange)
+{
+	if (run->result.received != 1)
+		return 0;
+	if (exchange->answer_bytes == exchange->held_bytes)
+		exchange->held_bytes = UINT32_MAX;
+	if (!run->plan.arrival_bytes || exchange->answer_bytes == run->plan.arrival_bytes)
+		return 0;
+	run->result.first_arrival_bytes = exchange->answer_bytes;
+	return -EMSGSIZE;
+}
+
+static inline bool pays(struct exchange *exchange)
+{
+	if (__builtin_expect(!exchange->debt, 1))
+		return false;
+	exchange->debt--;
+	return true;
+}
+
+#endif

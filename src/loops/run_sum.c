@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The sum of several threads' results. See run_sum.h. */
+#include "loops/run_sum.h"
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Of stamps of which 0 says that there is none yet. */
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	if (!a || !b)
+		return a + b;
+	return a < b ? a : b;
+}
+
+static void add(struct run_result *sum, const struct run_result *one)
+{
+	sum->posted += one->posted;
+	sum->completed += one->completed;
+	sum->received += one->received;
+	sum->sampled += one->sampled;
+	sum->sampled_arrivals += one->sampled_arrivals;
+	sum->margins += one->margins;
+	sum->arrivals_in_time += one->arrivals_in_time;
+	sum->sent_all &= one->sent_all;
+	sum->begin_cycles = earlier(sum->begin_cycles, one->begin_cycles);
+	sum->unrated += one->unrated;
+	sum->finish_cycles = later(sum->finish_cycles, one->finish_cycles);
+	sum->last_cycles = later(sum->last_cycles, one->last_cycles);
+	sum->arrived_cycles = later(sum->arrived_cycles, one->arrived_cycles);
+	if (one->most_found > sum->most_found)
+		sum->most_found = one->most_found;
+	if (one->first_arrival_bytes)
+		sum->first_arrival_bytes = one->first_arrival_bytes;
+	if (one->open_cycles > sum->open_cycles) {
+		sum->open_cycles = one->open_cycles;
+		sum->open_answered = one->open_answered;
+	}
+	sum->stopped |= one->stopped;
+	sum->clock_is_back |= one->clock_is_back;
+}
+
+void run_sum(struct run_result *sum, const struct run_result *results, unsigned count)
+{
+	*sum = (struct run_result){.sent_all = true};
+	for (unsigned i = 0; i < count; i++)
+		add(sum, &results[i]);
+}
+
+void run_sum_cut_short(struct run_result *sum, const struct run_plan *plan, struct run_result *results, unsigned count)
+{
+	if (sum->begin_cycles >= plan->begin_sample_cycles)
+		return;
+	for (unsigned i = 0; i < count; i++) {
+		if (results[i].begin_cycles >= plan->begin_sample_cycles) {
+			sum->sampled += results[i].margins;
+			results[i].sampled += results[i].margins;
+		}
+		results[i].margins = 0;
+	}
+	sum->margins = 0;
+}

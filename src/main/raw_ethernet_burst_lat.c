@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Latency of raw Ethernet frames in bursts: the client sends them one behind the other, the server answers every so
+ * many
+ * (--reply_every). The client reports half of the round trip of each frame that was answered. The sides know of each
+ * other by their frames alone.
+ */
+#include "session/session.h"
+
+static const struct program raw_ethernet_burst_lat = PROGRAM_RAW_ETHERNET_BURST_LAT;
+
+int main(int argc, char **argv)
+{
+	return session_main(&raw_ethernet_burst_lat, argc, argv);
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* --use_ib_dm, --use_ib_dm_dmabuf. See device_memory.h. */
+#include "memory/device_memory.h"
+
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "memory/library.h"
+#include "util/log.h"
+
+/*
+ * The buffer begins so far into the memory, whose addresses count from zero: the null pointer is none that C may
+ * reckon with. A page, as peers align what they write.
+ */
+#define START 4096
+#define WORD  4 /* adapters copy whole words from and to whole words */
+
+static struct {
+	const char *name;
+	struct ibv_context *context;
+	int (*export)(struct ibv_dm *dm);
+} other;
+
+static const struct library_symbol symbols[] = {
+	{"ibv_dm_export_dmabuf_fd", LIBRARY_ADDRESS(other.export), "IBVERBS_1.16", NULL, false}, /* rdma-core 62 */
+	{NULL, NULL, NULL, NULL, false},
+};
+static const struct library verbs = {NULL, symbols, "rdma-core", false};
+
+uint64_t device_memory_bytes(struct ibv_context *context)
+{
+	struct ibv_device_attr_ex attr = {0};
+
+	return ibv_query_device_ex(context, NULL, &attr) ? 0 : attr.max_dm_size;
+}
+
+int device_memory_choose(const char *name)
+{
+	struct ibv_device **list;
+	char reason[256];
+	int err = ENODEV;
+
+	if (library_open(&verbs, "--use_ib_dm_dmabuf", reason, sizeof(reason))) {
+		log_error("%s: it takes a newer rdma-core; --use_ib_dm takes memory of the device itself", reason);
+		return -EOPNOTSUPP;
+	}
+	list = ibv_get_device_list(NULL);
+	for (unsigned i = 0; list && list[i] && !other.context; i++) {
+		if (strcmp(ibv_get_device_name(list[i]), name) != 0)
+			continue;
+		errno = 0;
+		other.context = ibv_open_device(list[i]);
+		err = errno ? errno : EIO;
+	}
+	if (list)
+		ibv_free_device_list(list);
+	if (!other.context) {
+		log_error("--use_ib_dm_dmabuf %s: %s", name, strerror(err));
+		return -err;
+	}
+	other.name = name;
+	return 0;
+}
+
+static int alloc_on(struct buffer *buffer, struct ibv_context *context, const char *name)
+{
+	struct ibv_alloc_dm_attr attr = {.length = START + buffer->length};
+	const uint64_t most = device_memory_bytes(context);
+	struct ibv_dm *dm;
+
+	if (most < attr.length) {
+		log_error("%s has %" PRIu64 " bytes of memory of its own, and the buffer takes %zu: lower -s or -q, or "
+			  "with --data_validation -n",
+			  name, most, attr.length);
+		return most ? -ENOMEM : -EOPNOTSUPP;
+	}
+	dm = ibv_alloc_dm(context, &attr);
+	if (!dm) {
+		const int err = errno ? errno : EIO;
+
+		log_error("%s gives no %zu of its %" PRIu64 " bytes of memory: %s; another process may have them", name,
+			  attr.length, most, strerror(err));
+		return -err;
+	}
+	buffer->addr = (uint8_t *)START;
+	buffer->private = dm;
+	return 0;
+}
+
+static int alloc_own(struct buffer *buffer, struct ibv_context *context)
+{
+	return alloc_on(buffer, context, ibv_get_device_name(context->device));
+}
+
+static int alloc_other(struct buffer *buffer, struct ibv_context *context)
+{
+	int err = alloc_on(buffer, other.context, other.name);
+
+	(void)context;
+	if (err)
+		return err;
+	buffer->fd = other.export(buffer->private);
+	if (buffer->fd < 0) {
+		err = errno ? errno : EIO;
+		log_error("%s gives no dmabuf of its memory: %s", other.name, strerror(err));
+		ibv_free_dm(buffer->private);
+		return -err;
+	}
+	buffer->fd_offset = START;
+	return 0;
+}
+
+static void device_memory_free(struct buffer *buffer)
+{
+	if (buffer->fd >= 0)
+		close(buffer->fd);
+	ibv_free_dm(buffer->private);
+}
+
+static struct ibv_mr *register_own(const struct buffer *buffer, struct ibv_pd *pd, unsigned access)
+{
+	return ibv_reg_dm_mr(pd, buffer->private, 0, START + buffer->length, access | IBV_ACCESS_ZERO_BASED);
+}
+
+/* The word that an offset lies in, as a part of it is to be read or written. */
+static uint64_t word_start(uint64_t offset)
+{
+	return offset / WORD * WORD;
+}
+
+/* They fail only after an error that the device does not recover from, and which the next call of all reports. */
+static void device_memory_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
+{
+	uint64_t offset = (uintptr_t)addr, end = offset + bytes;
+	const uint8_t *from = host;
+	uint8_t word[WORD];
+
+	while (offset < end) {
+		const uint64_t start = word_start(offset);
+		size_t part = (size_t)(end - offset) / WORD * WORD;
+
+		if (start == offset && part) {
+			(void)ibv_memcpy_to_dm(buffer->private, offset, from, part);
+		} else {
+			part = start + WORD < end ? start + WORD - offset : end - offset;
+			(void)ibv_memcpy_from_dm(word, buffer->private, start, WORD);
+			memcpy(word + (offset - start), from, part);
+			(void)ibv_memcpy_to_dm(buffer->private, start, word, WORD);
+		}
+		offset += part;
+		from += part;
+	}
+}
+
+static void device_memory_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
+{
+	uint64_t offset = (uintptr_t)addr, end = offset + bytes;
+	uint8_t *to = host, word[WORD] = {0};
+
+	while (offset < end) {
+		const uint64_t start = word_start(offset);
+		size_t part = (size_t)(end - offset) / WORD * WORD;
+
+		if (start == offset && part) {
+			(void)ibv_memcpy_from_dm(to, buffer->private, offset, part);
+		} else {
+			part = start + WORD < end ? start + WORD - offset : end - offset;
+			(void)ibv_memcpy_from_dm(word, buffer->private, start, WORD);
+			memcpy(to, word + (offset - start), part);
+		}
+		offset += part;
+		to += part;
+	}
+}
+
+const struct memory_ops memory_of_adapter = {
+	.name = "device",
+	.is_pooled = true,
+	.is_far = true,
+	.alloc = alloc_own,
+	.free = device_memory_free,
+	.copy_in = device_memory_copy_in,
+	.copy_out = device_memory_copy_out,
+	.register_mr = register_own,
+};
+
+const struct memory_ops memory_of_other_adapter = {
+	.name = "device",
+	.is_pooled = true,
+	.is_far = true,
+	.alloc = alloc_other,
+	.free = device_memory_free,
+	.copy_in = device_memory_copy_in,
+	.copy_out = device_memory_copy_out,
+};

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Memory of a device by a driver API of CUDA's shape. See gpu_driver.h. */
+#include "memory/gpu_driver.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "memory/gpu.h"
+#include "util/log.h"
+
+/* A buffer's private. */
+struct driver_block {
+	void *context;
+	uint64_t base; /* to give back */
+};
+
+static _Thread_local void *current; /* context of this thread */
+
+static const struct driver_memory *driver_memory_of(const struct buffer *buffer)
+{
+	return (const struct driver_memory *)(const void *)((const char *)buffer->ops -
+							    offsetof(struct driver_memory, ops));
+}
+
+/* Another thread than the one that has chosen the device may copy, and another device may have been chosen since. */
+static int set_current(const struct driver_api *api, void *context)
+{
+	int ret;
+
+	if (current == context)
+		return 0;
+	ret = api->set_current(context);
+	if (!ret)
+		current = context;
+	return ret;
+}
+
+int driver_enter(const struct driver_memory *memory)
+{
+	return set_current(memory->api, *memory->context);
+}
+
+const char *driver_describe(const struct driver_api *api, int error, char *text, size_t size)
+{
+	const char *name = NULL;
+
+	api->error_name(error, &name);
+	if (name)
+		snprintf(text, size, "%s", name);
+	else
+		snprintf(text, size, "error %d", error);
+	return text;
+}
+
+/* The drivers' own alignment is less than a page for small buffers. */
+int driver_memory_alloc(struct buffer *buffer, struct ibv_context *context)
+{
+	const struct driver_memory *memory = driver_memory_of(buffer);
+	const size_t whole = gpu_whole_pages(buffer->length);
+	struct driver_block *block = calloc(1, sizeof(*block));
+	uint64_t address;
+	char text[64];
+	int fd = -1, ret;
+
+	(void)context;
+	if (!block) {
+		log_error("no memory to keep a buffer of %s", memory->ops.name);
+		return -ENOMEM;
+	}
+	block->context = *memory->context;
+	ret = driver_enter(memory);
+	if (!ret)
+		ret = memory->api->alloc(&block->base, whole + GPU_PAGE);
+	if (ret) {
+		log_error("no memory of the %s GPU for a buffer of %zu bytes: %s", memory->vendor, buffer->length,
+			  driver_describe(memory->api, ret, text, sizeof(text)));
+		free(block);
+		return -ENOMEM;
+	}
+	address = gpu_whole_pages(block->base);
+	buffer->addr = (uint8_t *)(uintptr_t)address;
+	buffer->private = block;
+	if (memory->api->handle &&
+	    memory->api->handle(&fd, address, whole, DRIVER_DMABUF, memory->flags ? *memory->flags : 0) == 0)
+		buffer->fd = fd;
+	return 0;
+}
+
+void driver_memory_free(struct buffer *buffer)
+{
+	const struct driver_api *api = driver_memory_of(buffer)->api;
+	struct driver_block *block = buffer->private;
+
+	if (buffer->fd >= 0)
+		close(buffer->fd);
+	if (!set_current(api, block->context))
+		api->free(block->base);
+	free(block);
+}
+
+/* They fail only after an error that the device does not recover from, and which the next call of all reports. */
+void driver_memory_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
+{
+	const struct driver_api *api = driver_memory_of(buffer)->api;
+	const struct driver_block *block = buffer->private;
+
+	if (!set_current(api, block->context))
+		(void)api->to_device((uintptr_t)addr, host, bytes);
+}
+
+void driver_memory_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
+{
+	const struct driver_api *api = driver_memory_of(buffer)->api;
+	const struct driver_block *block = buffer->private;
+
+	if (!set_current(api, block->context))
+		(void)api->to_host(host, (uintptr_t)addr, bytes);
+}

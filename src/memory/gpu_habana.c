@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Memory of a Gaudi of Intel (Habana) by SynapseAI ("SynapseAI API reference"): the device is acquired by its PCI
+ * address, and copies go through a stream and memory of the host that SynapseAI has mapped. NICs reach it by a dmabuf
+ * alone, which the library below, hl-thunk, makes of a part of all of the device's memory.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "memory/gpu.h"
+#include "util/log.h"
+
+#define HOST_TO_DRAM 0 /* synDmaDir */
+#define DRAM_TO_HOST 1
+#define STAGE_BYTES  65536
+
+/* synDeviceInfoV2, whose last member came with SynapseAI 1.7. */
+struct habana_info {
+	uint64_t sram_base, dram_base;
+	uint32_t sram_size;
+	uint64_t dram_size, tpc_mask;
+	uint8_t dram_enabled;
+	uint32_t id, fd;
+	uint32_t type;
+	uint8_t index;
+	uint64_t all_base; /* globalHbmBaseAddress */
+	uint64_t later[8];
+};
+
+_Static_assert(offsetof(struct habana_info, fd) == 48 && offsetof(struct habana_info, all_base) == 64,
+	       "the layout of synapse_common_types.h");
+
+/* A buffer's private. */
+struct habana_block {
+	uint32_t device;
+	void *stream;
+	uint64_t base;	/* to give back */
+	uint8_t *stage; /* copies go through it */
+};
+
+static struct {
+	int (*init)(void);
+	int (*count)(uint32_t *count);
+	int (*acquire)(uint32_t *device, const char *bus_id);
+	int (*info)(uint32_t device, struct habana_info *info);
+	int (*alloc)(uint32_t device, uint64_t bytes, uint64_t address, uint32_t flags, uint64_t *buffer);
+	int (*free)(uint32_t device, uint64_t buffer, uint32_t flags);
+	int (*alloc_host)(uint32_t device, uint64_t bytes, uint32_t flags, void **buffer);
+	int (*free_host)(uint32_t device, const void *buffer, uint32_t flags);
+	int (*stream)(void **stream, uint32_t device, uint32_t flags);
+	int (*synchronize)(void *stream);
+	int (*copy)(void *stream, uint64_t from, uint64_t bytes, uint64_t to, int direction);
+	/* of hl-thunk */
+	int (*export)(int fd, uint64_t address, uint64_t bytes, uint64_t offset, uint32_t flags);
+} synapse;
+
+static uint32_t device; /* that was acquired, with its stream and what is known of it */
+static void *stream;
+static struct habana_info info;
+
+static const char *const files[] = {"libSynapse.so", NULL}, *const thunk_files[] = {"libhl-thunk.so", NULL};
+static const struct library_symbol symbols[] = {
+	{"synInitialize", LIBRARY_ADDRESS(synapse.init), NULL, NULL, false},
+	{"synDeviceGetCount", LIBRARY_ADDRESS(synapse.count), NULL, NULL, false},
+	{"synDeviceAcquire", LIBRARY_ADDRESS(synapse.acquire), NULL, NULL, false},
+	{"synDeviceGetInfoV2", LIBRARY_ADDRESS(synapse.info), NULL, NULL, false},
+	{"synDeviceMalloc", LIBRARY_ADDRESS(synapse.alloc), NULL, NULL, false},
+	{"synDeviceFree", LIBRARY_ADDRESS(synapse.free), NULL, NULL, false},
+	{"synHostMalloc", LIBRARY_ADDRESS(synapse.alloc_host), NULL, NULL, false},
+	{"synHostFree", LIBRARY_ADDRESS(synapse.free_host), NULL, NULL, false},
+	{"synStreamCreateGeneric", LIBRARY_ADDRESS(synapse.stream), NULL, NULL, false},
+	{"synStreamSynchronize", LIBRARY_ADDRESS(synapse.synchronize), NULL, NULL, false},
+	{"synMemCopyAsync", LIBRARY_ADDRESS(synapse.copy), NULL, NULL, false},
+	{NULL, NULL, NULL, NULL, false},
+};
+static const struct library_symbol thunk_symbols[] = {
+	{"hlthunk_device_mapped_memory_export_dmabuf_fd", LIBRARY_ADDRESS(synapse.export), NULL, NULL, false},
+	{NULL, NULL, NULL, NULL, false},
+};
+
+static const char *gpu_habana_describe(int error, char *text, size_t size)
+{
+	snprintf(text, size, "status %d of SynapseAI", error);
+	return text;
+}
+
+static int gpu_habana_start(int *count)
+{
+	uint32_t found = 0;
+	int ret = synapse.init();
+
+	if (!ret)
+		ret = synapse.count(&found);
+	*count = (int)found;
+	return ret;
+}
+
+static int gpu_habana_use_at(const char *bus_id)
+{
+	int ret = synapse.acquire(&device, bus_id);
+
+	if (!ret)
+		ret = synapse.info(device, &info);
+	return ret ? ret : synapse.stream(&stream, device, 0);
+}
+
+static void free_block(struct habana_block *block)
+{
+	if (block->stage)
+		synapse.free_host(block->device, block->stage, 0);
+	if (block->base)
+		synapse.free(block->device, block->base, 0);
+	free(block);
+}
+
+static int gpu_habana_alloc(struct buffer *buffer, struct ibv_context *context)
+{
+	const size_t whole = gpu_whole_pages(buffer->length);
+	struct habana_block *block = calloc(1, sizeof(*block));
+	uint64_t address;
+	char text[64];
+	int ret;
+
+	(void)context;
+	if (!block) {
+		log_error("no memory to keep a buffer of a Gaudi");
+		return -ENOMEM;
+	}
+	block->device = device;
+	block->stream = stream;
+	ret = synapse.alloc(device, whole + GPU_PAGE, 0, 0, &block->base);
+	if (!ret)
+		ret = synapse.alloc_host(device, STAGE_BYTES, 0, (void **)(void *)&block->stage);
+	if (ret) {
+		log_error("no memory of the Gaudi for a buffer of %zu bytes: %s", buffer->length,
+			  gpu_habana_describe(ret, text, sizeof(text)));
+		free_block(block);
+		return -ENOMEM;
+	}
+	address = gpu_whole_pages(block->base);
+	buffer->addr = (uint8_t *)(uintptr_t)address;
+	buffer->private = block;
+	buffer->fd = synapse.export((int)info.fd, info.all_base, whole, address - info.all_base, O_RDWR | O_CLOEXEC);
+	if (buffer->fd < 0) /* a negative errno */
+		buffer->fd = -1;
+	return 0;
+}
+
+static void gpu_habana_free(struct buffer *buffer)
+{
+	if (buffer->fd >= 0)
+		close(buffer->fd);
+	free_block(buffer->private);
+}
+
+/* They fail only after an error that the device does not recover from, and which the next call of all reports. */
+static void gpu_habana_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
+{
+	const struct habana_block *block = buffer->private;
+
+	for (size_t at = 0, part; at < bytes; at += part) {
+		part = bytes - at < STAGE_BYTES ? bytes - at : STAGE_BYTES;
+		memcpy(block->stage, (const uint8_t *)host + at, part);
+		(void)synapse.copy(block->stream, (uintptr_t)block->stage, part, (uintptr_t)addr + at, HOST_TO_DRAM);
+		(void)synapse.synchronize(block->stream);
+	}
+}
+
+static void gpu_habana_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
+{
+	const struct habana_block *block = buffer->private;
+
+	for (size_t at = 0, part; at < bytes; at += part) {
+		part = bytes - at < STAGE_BYTES ? bytes - at : STAGE_BYTES;
+		(void)synapse.copy(block->stream, (uintptr_t)addr + at, part, (uintptr_t)block->stage, DRAM_TO_HOST);
+		(void)synapse.synchronize(block->stream);
+		memcpy((uint8_t *)host + at, block->stage, part);
+	}
+}
+
+static const struct memory_ops memory = {
+	.name = "Gaudi",
+	.is_pooled = true,
+	.is_far = true,
+	.alloc = gpu_habana_alloc,
+	.free = gpu_habana_free,
+	.copy_in = gpu_habana_copy_in,
+	.copy_out = gpu_habana_copy_out,
+};
+
+const struct gpu_kind gpu_habana = {
+	.type = GPU_HABANA,
+	.name = "Habana",
+	.libraries = {{files, symbols, "SynapseAI", false}, {thunk_files, thunk_symbols, "SynapseAI", false}},
+	.memory = &memory,
+	.start = gpu_habana_start,
+	.use_at = gpu_habana_use_at,
+	.describe = gpu_habana_describe,
+};

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Memory of an MLU of Cambricon by the CNDrv API ("Cambricon Driver API Developer Guide": context and memory
+ * management), which has CUDA's shape but for 64-bit device numbers; a dmabuf where driver and kernel give one.
+ */
+#include "memory/gpu_driver.h"
+
+#include "memory/gpu.h"
+
+static struct driver_api cndrv;
+static struct {
+	int (*init)(unsigned flags);
+	int (*count)(int *count);
+	int (*get)(int64_t *device, int index);
+	int (*acquire)(void **context, int64_t device); /* the context that the process shares */
+} own;
+
+static void *context;
+
+static const char *const files[] = {"libcndrv.so", "libcndrv.so.1", NULL};
+static const struct library_symbol symbols[] = {
+	{"cnInit", LIBRARY_ADDRESS(own.init), NULL, NULL, false},
+	{"cnDeviceGetCount", LIBRARY_ADDRESS(own.count), NULL, NULL, false},
+	{"cnDeviceGet", LIBRARY_ADDRESS(own.get), NULL, NULL, false},
+	{"cnSharedContextAcquire", LIBRARY_ADDRESS(own.acquire), NULL, NULL, false},
+	{"cnCtxSetCurrent", LIBRARY_ADDRESS(cndrv.set_current), NULL, NULL, false},
+	{"cnMalloc", LIBRARY_ADDRESS(cndrv.alloc), NULL, NULL, false},
+	{"cnFree", LIBRARY_ADDRESS(cndrv.free), NULL, NULL, false},
+	{"cnMemcpyHtoD", LIBRARY_ADDRESS(cndrv.to_device), NULL, NULL, false},
+	{"cnMemcpyDtoH", LIBRARY_ADDRESS(cndrv.to_host), NULL, NULL, false},
+	{"cnGetErrorName", LIBRARY_ADDRESS(cndrv.error_name), NULL, NULL, false},
+	{"cnMemGetHandleForAddressRange", LIBRARY_ADDRESS(cndrv.handle), NULL, NULL, true},
+	{NULL, NULL, NULL, NULL, false},
+};
+
+static const struct driver_memory memory = {
+	.ops = DRIVER_MEMORY_OPS("MLU", driver_memory_free, NULL),
+	.vendor = "Cambricon",
+	.api = &cndrv,
+	.context = &context,
+};
+
+static const char *gpu_mlu_describe(int error, char *text, size_t size)
+{
+	return driver_describe(&cndrv, error, text, size);
+}
+
+static int gpu_mlu_start(int *count)
+{
+	const int ret = own.init(0);
+
+	return ret ? ret : own.count(count);
+}
+
+static int gpu_mlu_use(int index)
+{
+	int64_t device = 0;
+	int ret = own.get(&device, index);
+
+	if (!ret)
+		ret = own.acquire(&context, device);
+	return ret ? ret : driver_enter(&memory);
+}
+
+const struct gpu_kind gpu_mlu = {
+	.type = GPU_MLU,
+	.name = "Cambricon",
+	.libraries = {{files, symbols, "the Neuware toolkit", false}},
+	.memory = &memory.ops,
+	.start = gpu_mlu_start,
+	.use = gpu_mlu_use,
+	.describe = gpu_mlu_describe,
+};

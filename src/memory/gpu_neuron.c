@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Memory of an AWS Trainium or Inferentia by the Neuron runtime ("Neuron Runtime API reference", nrt.h): a buffer is a
+ * tensor on a core, which is read and written by offset; a dmabuf where the runtime gives one of the whole tensor.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "memory/gpu.h"
+#include "util/log.h"
+
+#define NO_FRAMEWORK	    1 /* NRT_FRAMEWORK_TYPE_NO_FW */
+#define PLACEMENT_ON_DEVICE 0 /* NRT_TENSOR_PLACEMENT_DEVICE */
+#define NO_ADDRESS	    (-1)
+
+/* A buffer's private. */
+struct neuron_block {
+	void *tensor;
+	size_t offset; /* of the buffer in it */
+};
+
+static struct {
+	int (*count)(uint32_t *count);
+	int (*init)(int framework, const char *framework_version, const char *layer_version);
+	int (*alloc)(int placement, int core, size_t bytes, const char *name, void **tensor);
+	void (*free)(void **tensor);
+	void *(*address)(const void *tensor);
+	int (*read)(const void *tensor, void *host, size_t offset, size_t bytes);
+	int (*write)(void *tensor, const void *host, size_t offset, size_t bytes);
+	int (*export)(uint64_t address, uint64_t bytes, int *fd);
+} nrt;
+
+static int core; /* among those that the runtime sees */
+
+static const char *const files[] = {"libnrt.so.1", NULL};
+static const struct library_symbol symbols[] = {
+	{"nrt_get_visible_vnc_count", LIBRARY_ADDRESS(nrt.count), NULL, "nrt_get_visible_nc_count", false},
+	{"nrt_init", LIBRARY_ADDRESS(nrt.init), NULL, NULL, false},
+	{"nrt_tensor_allocate", LIBRARY_ADDRESS(nrt.alloc), NULL, NULL, false},
+	{"nrt_tensor_free", LIBRARY_ADDRESS(nrt.free), NULL, NULL, false},
+	{"nrt_tensor_get_va", LIBRARY_ADDRESS(nrt.address), NULL, NULL, false},
+	{"nrt_tensor_read", LIBRARY_ADDRESS(nrt.read), NULL, NULL, false},
+	{"nrt_tensor_write", LIBRARY_ADDRESS(nrt.write), NULL, NULL, false},
+	{"nrt_get_dmabuf_fd", LIBRARY_ADDRESS(nrt.export), NULL, NULL, true},
+	{NULL, NULL, NULL, NULL, false},
+};
+
+static const char *gpu_neuron_describe(int error, char *text, size_t size)
+{
+	if (error == NO_ADDRESS)
+		snprintf(text, size, "the tensor has no address");
+	else
+		snprintf(text, size, "status %d of the Neuron runtime", error);
+	return text;
+}
+
+/* May be asked before nrt_init(), which takes the cores that are visible. */
+static int gpu_neuron_start(int *count)
+{
+	uint32_t found = 0;
+	const int ret = nrt.count(&found);
+
+	*count = (int)found;
+	return ret;
+}
+
+/* The runtime takes all visible cores for this process: this one alone, unless the user chose others. */
+static int gpu_neuron_use(int index)
+{
+	char text[16];
+
+	core = index;
+	if (!getenv("NEURON_RT_VISIBLE_CORES")) {
+		snprintf(text, sizeof(text), "%d", index);
+		setenv("NEURON_RT_VISIBLE_CORES", text, 1);
+		core = 0;
+	}
+	return nrt.init(NO_FRAMEWORK, "", "");
+}
+
+/* A dmabuf is of the tensor from its first byte on; no alignment of that is promised. */
+static int gpu_neuron_alloc(struct buffer *buffer, struct ibv_context *context)
+{
+	const size_t whole = gpu_whole_pages(buffer->length) + GPU_PAGE;
+	struct neuron_block *block = calloc(1, sizeof(*block));
+	uintptr_t start = 0;
+	char text[64];
+	int fd = -1, ret;
+
+	(void)context;
+	if (!block) {
+		log_error("no memory to keep a buffer of a Neuron core");
+		return -ENOMEM;
+	}
+	ret = nrt.alloc(PLACEMENT_ON_DEVICE, core, whole, "perftest", &block->tensor);
+	if (!ret)
+		start = (uintptr_t)nrt.address(block->tensor);
+	if (!ret && !start)
+		ret = NO_ADDRESS;
+	if (ret) {
+		log_error("no memory of the Neuron core for a buffer of %zu bytes: %s", buffer->length,
+			  gpu_neuron_describe(ret, text, sizeof(text)));
+		if (block->tensor)
+			nrt.free(&block->tensor);
+		free(block);
+		return -ENOMEM;
+	}
+	block->offset = gpu_whole_pages(start) - start;
+	buffer->addr = (uint8_t *)gpu_whole_pages(start);
+	buffer->private = block;
+	if (nrt.export && nrt.export(start, whole, &fd) == 0) {
+		buffer->fd = fd;
+		buffer->fd_offset = block->offset;
+	}
+	return 0;
+}
+
+static void gpu_neuron_free(struct buffer *buffer)
+{
+	struct neuron_block *block = buffer->private;
+
+	if (buffer->fd >= 0)
+		close(buffer->fd);
+	nrt.free(&block->tensor);
+	free(block);
+}
+
+/* They fail only after an error that the device does not recover from, and which the next call of all reports. */
+static void gpu_neuron_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
+{
+	const struct neuron_block *block = buffer->private;
+
+	(void)nrt.write(block->tensor, host, block->offset + (size_t)((uint8_t *)addr - buffer->addr), bytes);
+}
+
+static void gpu_neuron_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
+{
+	const struct neuron_block *block = buffer->private;
+
+	(void)nrt.read(block->tensor, host, block->offset + (size_t)((const uint8_t *)addr - buffer->addr), bytes);
+}
+
+static const struct memory_ops memory = {
+	.name = "Neuron",
+	.is_pooled = true,
+	.is_far = true,
+	.alloc = gpu_neuron_alloc,
+	.free = gpu_neuron_free,
+	.copy_in = gpu_neuron_copy_in,
+	.copy_out = gpu_neuron_copy_out,
+};
+
+const struct gpu_kind gpu_neuron = {
+	.type = GPU_NEURON,
+	.name = "Neuron",
+	.libraries = {{files, symbols, "aws-neuronx-runtime-lib", false}},
+	.memory = &memory,
+	.start = gpu_neuron_start,
+	.use = gpu_neuron_use,
+	.describe = gpu_neuron_describe,
+};

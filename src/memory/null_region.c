@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* --use-null-mr. See null_region.h. The host memory of such a buffer is never reached by the device. */
+#include "memory/null_region.h"
+
+#include <errno.h>
+#include <infiniband/verbs.h>
+
+#include "memory/host.h"
+
+/* Drivers fill the local key alone; it is the remote one as well, as linux-rdma perftest has it. */
+static struct ibv_mr *null_region_register(const struct buffer *buffer, struct ibv_pd *pd, unsigned access)
+{
+	struct ibv_mr *mr = ibv_alloc_null_mr(pd);
+
+	(void)buffer;
+	(void)access;
+	if (mr && !mr->rkey)
+		mr->rkey = mr->lkey;
+	return mr;
+}
+
+const struct memory_ops memory_null_region = {
+	.name = "null",
+	.alloc = memory_host_alloc,
+	.free = memory_host_free,
+	.copy_in = memory_host_copy_in,
+	.copy_out = memory_host_copy_out,
+	.register_mr = null_region_register,
+};

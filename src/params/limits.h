@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The limits of --max_percentiles: "50:2.5,99.9:10", percentiles with the most that each may be, in microseconds. */
+#ifndef PARAMS_LIMITS_H
+#define PARAMS_LIMITS_H
+
+#include <stdbool.h>
+
+struct percentile_limit {
+	double percent; /* above 0, at most 100 */
+	double usec;	/* above 0 */
+};
+
+/* The n-th of a list; false: it has none, or is none. */
+bool percentile_limit_at(const char *text, unsigned n, struct percentile_limit *limit);
+/* What is wrong with a list; NULL: nothing. */
+const char *check_percentile_limits(const char *text);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Options: memory of GPUs and accelerators. Rows of the table in options.c; rows_memory.h alone includes this. */
+/* clang-format off */
+
+/* A device by its number, by its address, and what is asked of its dmabuf: alike but for whose it is. */
+#define ACCELERATOR_NUMBER(which, name, text, version)                                                                 \
+	{                                                                                                              \
+		.long_name = name,                                                                                     \
+		.argument = "GPU",                                                                                     \
+		.kind = OPT_INTEGER,                                                                                   \
+		STORED_IN(memory.accelerator[which].index),                                                            \
+		RANGE(0, 1023),                                                                                        \
+		OR_WORD("off", PARAMS_AUTO),                                                                           \
+		.default_text = "off",                                                                                 \
+		.help = text,                                                                                          \
+		.group = PARAMS_GROUP_MEMORY,                                                                          \
+		.programs = IB,                                                                                        \
+		.reach = OPT_LOCAL,                                                                                    \
+		.since = version,                                                                                      \
+	}
+#define ACCELERATOR_ADDRESS(which, name, text)                                                                         \
+	{                                                                                                              \
+		.long_name = name,                                                                                     \
+		.argument = "ADDRESS",                                                                                 \
+		.kind = OPT_STRING,                                                                                    \
+		STORED_IN(memory.accelerator[which].bus_id),                                                           \
+		.check = check_pci_address,                                                                            \
+		.help = text,                                                                                          \
+		.group = PARAMS_GROUP_MEMORY,                                                                          \
+		.programs = IB,                                                                                        \
+		.reach = OPT_LOCAL,                                                                                    \
+		.since = "6.29",                                                                                       \
+	}
+#define ACCELERATOR_FLAG(which, member, name, text, version)                                                           \
+	{                                                                                                              \
+		.long_name = name,                                                                                     \
+		.kind = OPT_FLAG,                                                                                      \
+		STORED_IN(memory.accelerator[which].member),                                                           \
+		.help = text,                                                                                          \
+		.group = PARAMS_GROUP_MEMORY,                                                                          \
+		.programs = IB,                                                                                        \
+		.reach = OPT_LOCAL,                                                                                    \
+		.since = version,                                                                                      \
+	}
+#define ACCELERATOR_DMABUF(which, name, of, version)                                                                   \
+	ACCELERATOR_FLAG(which, dmabuf, name,                                                                          \
+			 "With " of ", register them as a dmabuf or not at all; without this that is done where there is one", \
+			 version)
+
+ACCELERATOR_NUMBER(ACCELERATOR_CUDA, "use_cuda", "Take the buffers from this GPU of NVIDIA, counted from 0", "6.29"),
+ACCELERATOR_ADDRESS(ACCELERATOR_CUDA, "use_cuda_bus_id", "The same, with the GPU's PCI address, such as 0000:3b:00.0"),
+{
+	.long_name = "cuda_mem_type",
+	.argument = "TYPE",
+	.kind = OPT_CHOICE,
+	STORED_IN(memory.cuda_mem_type),
+	.choices = {{"device", CUDA_MEM_DEVICE, 0}, {"managed", CUDA_MEM_MANAGED, 0}, {"host", CUDA_MEM_HOST, 0},
+		    {"malloc", CUDA_MEM_MALLOC, 0}, {"0", CUDA_MEM_DEVICE, 0}, {"1", CUDA_MEM_MANAGED, 0},
+		    {"2", CUDA_MEM_HOST, 0}, {"4", CUDA_MEM_MALLOC, 0}},
+	.default_text = "device",
+	.help = "With --use_cuda, from its own memory (device, 0), pages that move between GPU and host (managed, 1), "
+		"pinned memory of the host (host, 2), or any memory of the host (malloc, 4)",
+	.group = PARAMS_GROUP_MEMORY,
+	.programs = IB,
+	.reach = OPT_LOCAL,
+	.since = "6.29",
+},
+ACCELERATOR_DMABUF(ACCELERATOR_CUDA, "use_cuda_dmabuf", "--use_cuda", "6.29"),
+ACCELERATOR_FLAG(ACCELERATOR_CUDA, pcie_mapping, "use_cuda_pcie_mapping",
+		 "With --use_cuda, register them as a dmabuf that is mapped by PCIe (CUDA 12.8), or not at all", "6.29"),
+{
+	.long_name = "use_data_direct",
+	.kind = OPT_FLAG,
+	STORED_IN(memory.data_direct),
+	.help = "The same, through the PCIe function that mlx5 devices have beside the GPU (data direct), or not at all",
+	.group = PARAMS_GROUP_MEMORY,
+	.programs = IB,
+	.reach = OPT_LOCAL,
+	.since = "6.29",
+},
+ACCELERATOR_NUMBER(ACCELERATOR_ROCM, "use_rocm", "Take the buffers from this GPU of AMD, counted from 0", "6.29"),
+ACCELERATOR_DMABUF(ACCELERATOR_ROCM, "use_rocm_dmabuf", "--use_rocm", "6.29"),
+ACCELERATOR_NUMBER(ACCELERATOR_ZE, "use_ze", "Take the buffers from this GPU of Intel (Level Zero), counted from 0",
+		   "7.0"),
+ACCELERATOR_DMABUF(ACCELERATOR_ZE, "use_ze_dmabuf", "--use_ze", "7.0"),
+ACCELERATOR_ADDRESS(ACCELERATOR_HL, "use_hl",
+		    "Take the buffers from the Gaudi of Intel (Habana) at this PCI address, always as a dmabuf"),
+ACCELERATOR_NUMBER(ACCELERATOR_NEURON, "use_neuron", "Take the buffers from this Neuron core of AWS, counted from 0",
+		   "6.29"),
+ACCELERATOR_DMABUF(ACCELERATOR_NEURON, "use_neuron_dmabuf", "--use_neuron", "6.29"),
+ACCELERATOR_NUMBER(ACCELERATOR_MLU, "use_mlu", "Take the buffers from this MLU of Cambricon, counted from 0", "6.29"),
+ACCELERATOR_DMABUF(ACCELERATOR_MLU, "use_mlu_dmabuf", "--use_mlu", "6.29"),
+ACCELERATOR_NUMBER(ACCELERATOR_MUSA, "use_musa", "Take the buffers from this GPU of Moore Threads, counted from 0", "6.29"),
+ACCELERATOR_ADDRESS(ACCELERATOR_MUSA, "use_musa_bus_id", "The same, with the GPU's PCI address, such as 0000:3b:00.0"),
+ACCELERATOR_DMABUF(ACCELERATOR_MUSA, "use_musa_dmabuf", "--use_musa", "6.29"),
+ACCELERATOR_FLAG(ACCELERATOR_MUSA, pcie_mapping, "use_musa_pcie_mapping",
+		 "With --use_musa, register them as a dmabuf that is mapped by PCIe, or not at all", "6.29"),
+ACCELERATOR_NUMBER(ACCELERATOR_OPENCL, "use_opencl",
+		   "Take the buffers from memory that this OpenCL device shares, counted from 0; takes --odp", "6.29"),
+{
+	.long_name = "opencl_platform_id",
+	.argument = "NUMBER",
+	.kind = OPT_INTEGER,
+	STORED_IN(memory.opencl_platform),
+	RANGE(0, 63),
+	.default_text = "0",
+	.help = "With --use_opencl, the platform that the device is of, counted from 0",
+	.group = PARAMS_GROUP_MEMORY,
+	.programs = IB,
+	.reach = OPT_LOCAL,
+	.since = "6.29",
+},
+{
+	.long_name = "gpu_touch",
+	.argument = "HOW",
+	.kind = OPT_CHOICE,
+	STORED_IN(memory.touch),
+	OR_WORD("off", TOUCH_NEVER),
+	.choices = {{"once", TOUCH_ONCE, 0}, {"infinite", TOUCH_INFINITE, 0}},
+	.default_text = "off",
+	.help = "Let the GPU use each page, once before the test or over and over while it runs, so that pages that can "
+		"move do: CUDA's managed and malloc, OpenCL's",
+	.group = PARAMS_GROUP_MEMORY,
+	.programs = IB,
+	.reach = OPT_LOCAL,
+	.since = "6.29",
+},

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Which options do not go together with several peers at once? See rules.h. A row of theirs is made of what each says
+ * of itself at the end of a measurement (session/group.c), so that what is of a moment, or of one measurement among
+ * several, has none.
+ */
+#include "params/load.h"
+#include "params/masks.h"
+#include "params/rules.h"
+
+static bool client_waits_for_clients(const struct params *params)
+{
+	return params->channel.clients && params->host[0];
+}
+
+static bool gathers_classic(const struct params *params)
+{
+	return params_gathers(params) && params->channel.dont_xchg_versions;
+}
+
+static bool gathers_by_rdma_cm(const struct params *params)
+{
+	return params->channel.clients && params_meet_by_rdma_cm(params);
+}
+
+static bool gathers_silently(const struct params *params)
+{
+	return params_gathers(params) && (params->test.mcast || params->channel.connectionless);
+}
+
+static bool gathers_without_end(const struct params *params)
+{
+	return params_gathers(params) && (params->test.run_infinitely || params->report.interval_s > 0);
+}
+
+static bool gathers_repeats(const struct params *params)
+{
+	return params_gathers(params) && params_repeats(params);
+}
+
+static bool gathers_load(const struct params *params)
+{
+	return params_gathers(params) && params_is_open_loop(params);
+}
+
+static bool gathers_rounds(const struct params *params)
+{
+	return params_gathers(params) && params->test.data_validation;
+}
+
+static bool gathers_samples(const struct params *params)
+{
+	return params_gathers(params) && (params->report.histogram || params->report.unsorted);
+}
+
+static bool gathers_counters(const struct params *params)
+{
+	return params_gathers(params) && params->report.counters[0];
+}
+
+static bool gathers_reversed(const struct params *params)
+{
+	return params_gathers(params) && params->test.reversed;
+}
+
+/* Each would begin with the same CPU. */
+static bool gathers_threads(const struct params *params)
+{
+	return params_gathers(params) && params->queues.num_threads > 1;
+}
+
+static bool gathers_ports(const struct params *params)
+{
+	return params_gathers(params) && params->report.per_port;
+}
+
+/* The next size's, while others still measure the last one. */
+static bool gathers_warm_ups(const struct params *params)
+{
+	return params_gathers(params) && params->test.all_sizes && params->rate.warm_up;
+}
+
+static const struct rule rows[] = {
+	{IB, client_waits_for_clients, "--clients is for the server, and a HOST makes this side the client", {NULL}},
+	{IB,
+	 gathers_classic,
+	 "--clients and several HOSTs need this suite on both sides: leave --dont_xchg_versions out",
+	 {NULL}},
+	{IB,
+	 gathers_by_rdma_cm,
+	 "--clients waits for clients over TCP alone: leave -R and -z out on both sides",
+	 {NULL}},
+	{PROGRAM_BIT(IB_SEND_BW) | PROGRAM_BIT(IB_SEND_LAT),
+	 gathers_silently,
+	 "--clients and several HOSTs are of pairs, -g of a group: give one of them",
+	 {NULL}},
+	{IB,
+	 gathers_without_end,
+	 "the row of --clients and of several HOSTs is of the whole run: leave --run_infinitely and --report_interval "
+	 "out",
+	 {NULL}},
+	{IB,
+	 gathers_repeats,
+	 "the row of --clients and of several HOSTs is of one measurement: leave --repeat and --until out",
+	 {NULL}},
+	{LAT & ~RAW,
+	 gathers_load,
+	 "--rate is of one pair: run without it, or without --clients and with one HOST",
+	 {"rate"}},
+	{IB,
+	 gathers_rounds,
+	 "--data_validation starts and ends rounds by pairs, and not all at once: leave --clients out, or name one "
+	 "HOST",
+	 {NULL}},
+	{LAT & ~RAW,
+	 gathers_samples,
+	 "--clients and several HOSTs add up histograms, which have no single samples: give -H and -U to the other "
+	 "sides",
+	 {NULL}},
+	{IB,
+	 gathers_counters,
+	 "the counters of -W are of a device, which here is each pair's own: leave --clients out, or name one HOST",
+	 {NULL}},
+	{IB,
+	 gathers_reversed,
+	 "--reversed makes several servers of --clients, and clients of several HOSTs: start the other side with them",
+	 {NULL}},
+	{IB,
+	 gathers_threads,
+	 "--clients and several HOSTs have a process for each pair: leave --threads out",
+	 {"threads"}},
+	{BW & IB,
+	 gathers_warm_ups,
+	 "--perform_warm_up before each size of -a would be in what other pairs measure: leave one of them out",
+	 {NULL}},
+	{BW & IB,
+	 gathers_ports,
+	 "--report-per-port is of one pair: run without it, or without --clients and with one HOST",
+	 {"report-per-port"}},
+};
+
+const struct rule_set rules_clients = {rows, sizeof(rows) / sizeof(rows[0])};

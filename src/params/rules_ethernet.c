@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Which options of raw Ethernet's frames do not go together, and which are missing? See rules.h. */
+#include <string.h>
+
+#include "params/checks.h"
+#include "params/masks.h"
+#include "params/rules.h"
+
+static bool frames_to_host(const struct params *params)
+{
+	return params->host[0];
+}
+
+static bool no_role(const struct params *params)
+{
+	return params->ethernet.client == params->ethernet.server && !params->general.doctor;
+}
+
+/* There is one side; scripts that name it go on working. */
+static bool two_roles(const struct params *params)
+{
+	return params->ethernet.client && params->ethernet.server;
+}
+
+static bool no_own_mac(const struct params *params)
+{
+	return !params->ethernet.source_mac[0] && !params->general.doctor;
+}
+
+/* Who sends must know to whom; a group has an address of its own, and what goes back that of where it came from. */
+static bool no_peer_mac(const struct params *params)
+{
+	const struct traffic traffic = params_traffic(params, params_is_client(params) ? SIDE_CLIENT : SIDE_SERVER);
+
+	return traffic.posts && !traffic.forwards && !params->ethernet.dest_mac[0] && !params->ethernet.mcast &&
+	       !params->general.doctor;
+}
+
+static bool names_mixed(const struct params *params)
+{
+	const struct params_ethernet *ethernet = &params->ethernet;
+	const bool by_role =
+		ethernet->dest_ip[0] || ethernet->source_ip[0] || ethernet->dest_port || ethernet->source_port;
+	const bool by_side =
+		ethernet->local_ip[0] || ethernet->remote_ip[0] || ethernet->local_port || ethernet->remote_port;
+
+	return by_role && by_side;
+}
+
+static bool address_of_other_family(const struct params *params)
+{
+	const char *const texts[] = {params_local_ip(params), params_remote_ip(params)};
+
+	for (unsigned i = 0; i < 2; i++)
+		if (texts[i][0] && (ip_address_is_v6(texts[i]) != params->ethernet.ipv6 || strchr(texts[i], '%')))
+			return true;
+	return false;
+}
+
+static bool one_port(const struct params *params)
+{
+	return !params_local_port(params) != !params_remote_port(params);
+}
+
+static bool ports_without_addresses(const struct params *params)
+{
+	return params_local_port(params) && !params_has_ip(params);
+}
+
+static bool tcp_without_ports(const struct params *params)
+{
+	return params->ethernet.tcp && !params_local_port(params);
+}
+
+static bool ipv6_without_addresses(const struct params *params)
+{
+	return params->ethernet.ipv6 && !params_has_ip(params);
+}
+
+static bool flows_without_ports(const struct params *params)
+{
+	return params->ethernet.flows > 1 && !params_local_port(params);
+}
+
+static bool flows_above_ports(const struct params *params)
+{
+	const uint64_t ports = (uint64_t)params->ethernet.flows * params->queues.num_qps;
+	const uint32_t highest = params_local_port(params) > params_remote_port(params) ? params_local_port(params)
+											: params_remote_port(params);
+
+	return highest && highest + ports - 1 > UINT16_MAX;
+}
+
+static bool flows_both_ways(const struct params *params)
+{
+	return params->ethernet.flows > 1 && params->test.bidirectional;
+}
+
+static bool burst_of_one_flow(const struct params *params)
+{
+	return params->ethernet.flows_burst > 1 && params->ethernet.flows == 1;
+}
+
+static bool flows_above_iterations(const struct params *params)
+{
+	return !params_by_time(params) && params->ethernet.flows > 1 &&
+	       (uint64_t)params->ethernet.flows * params->ethernet.flows_burst > params->test.iters;
+}
+
+/* Each frame of a turn has a slot: in steps of 64 KiB, the longest frame there is, these are 2 GiB for a queue pair. */
+static bool flows_above_slots(const struct params *params)
+{
+	return (uint64_t)params->ethernet.flows * params->ethernet.flows_burst > 32768;
+}
+
+/* The requests of a list keep their frames. */
+static bool list_cuts_flows(const struct params *params)
+{
+	const uint64_t turn = (uint64_t)params->ethernet.flows * params->ethernet.flows_burst;
+
+	return params->ethernet.flows > 1 && params->queues.post_list > 1 && params->queues.post_list % turn;
+}
+
+static bool group_both_ways(const struct params *params)
+{
+	return params->ethernet.mcast && params->test.bidirectional;
+}
+
+/* The group is an address of the server's, so that all that are given say the same. */
+static bool no_group(const struct params *params)
+{
+	const char *text = params_is_client(params) ? params_remote_ip(params) : params_local_ip(params);
+
+	return params->ethernet.mcast && (params->ethernet.ipv6 || !ip_address_is_group(text));
+}
+
+/* Each frame goes back from the receive to which it came, by a request of its own. */
+static bool lists_of_what_comes(const struct params *params)
+{
+	return params->ethernet.mac_fwd && (params->queues.post_list > 1 || params->queues.recv_post_list > 1);
+}
+
+static bool burst_without_answer(const struct params *params)
+{
+	return params->ethernet.reply_every > params_burst(params, params->test.size) ||
+	       params->ethernet.reply_every > params->test.iters;
+}
+
+/* The stamps of its messages: 8 MiB. */
+static bool burst_above_stamps(const struct params *params)
+{
+	return params->rate.burst_size > 1U << 20;
+}
+
+static const struct rule rows[] = {
+	{RAW & ~FS,
+	 frames_to_host,
+	 "frames go to MAC addresses, not to a HOST: give --client or --server, and -B and -E",
+	 {NULL}},
+	{FS, frames_to_host, "steering rules are made without another side: leave HOST out", {NULL}},
+	{RAW & ~FS, no_role, "give --client (-P) on the one side and --server (-Z) on the other", {NULL}},
+	{FS, two_roles, "give --client (-P) or --server (-Z), not both: there is one side", {NULL}},
+	{RAW, no_own_mac, "give the MAC address of this side's port with -B (--source_mac)", {NULL}},
+	{RAW & ~FS, no_peer_mac, "give the MAC address that frames go to with -E (--dest_mac)", {NULL}},
+	{RAW,
+	 names_mixed,
+	 "addresses and ports are those of client and server (-J, -j, -K, -k) or of this side and the other "
+	 "(--local_ip, "
+	 "--remote_ip, --local_port, --remote_port), not some of both",
+	 {NULL}},
+	{RAW,
+	 address_of_other_family,
+	 "IP addresses are of IPv4, or with --raw_ipv6 of IPv6, and have no scope",
+	 {NULL}},
+	{RAW, one_port, "there are two ports: give -K and -k, or neither", {NULL}},
+	{RAW, ports_without_addresses, "ports stand behind an IP header: give -J and -j as well", {NULL}},
+	{RAW, tcp_without_ports, "--tcp needs ports: give -K and -k as well", {NULL}},
+	{RAW, ipv6_without_addresses, "--raw_ipv6 needs addresses: give -J and -j as well", {NULL}},
+	{RAW & BW, flows_without_ports, "--flows differ in their ports: give -K and -k as well", {"flows"}},
+	{RAW & BW,
+	 flows_above_ports,
+	 "there are ports up to 65535, and each flow of each queue pair has the next ones: lower --flows, -q or the "
+	 "ports",
+	 {"flows", "qp"}},
+	{RAW & BW, flows_both_ways, "--flows go one way: leave -b out", {"flows"}},
+	{RAW & BW, burst_of_one_flow, "--flows_burst is for several --flows", {"flows_burst"}},
+	{RAW & BW,
+	 flows_above_slots,
+	 "--flows times --flows_burst is 32768 at most: each of these frames has a slot of its own",
+	 {"flows", "flows_burst"}},
+	{RAW & BW,
+	 flows_above_iterations,
+	 "-n must be at least --flows times --flows_burst, or some flows would have no frame",
+	 {"flows", "flows_burst", "iters"}},
+	{BURST,
+	 burst_without_answer,
+	 "a burst would have no answer: lower --reply_every, or raise --burst_size, -t or -n",
+	 {"reply_every", "burst_size", "tx-depth"}},
+	{BURST,
+	 burst_above_stamps,
+	 "a burst has 1048576 messages at most, as it is kept when each was sent",
+	 {"burst_size"}},
+	{RAW & BW,
+	 list_cuts_flows,
+	 "a list (-l) has the same frames each time: make it a multiple of --flows times --flows_burst",
+	 {"post_list", "flows", "flows_burst"}},
+	{RAW & BW,
+	 lists_of_what_comes,
+	 "--mac_fwd sends back one frame after the other: leave -l and --recv_post_list out",
+	 {"post_list", "recv_post_list"}},
+	{RAW & BW, group_both_ways, "--raw_mcast goes one way: leave -b out", {NULL}},
+	{RAW & BW,
+	 no_group,
+	 "--raw_mcast needs an IPv4 group, 224.0.0.0 to 239.255.255.255, as the server's address (-J)",
+	 {NULL}},
+};
+
+const struct rule_set rules_ethernet = {rows, sizeof(rows) / sizeof(rows[0])};

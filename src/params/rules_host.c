@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Which options of rdma_cm, of the output and of one host do not go together? See rules.h. */
+#include "params/checks.h"
+#include "params/masks.h"
+#include "params/rules.h"
+
+/* --- rdma_cm --- */
+
+static bool rdma_cm_of_transport(const struct params *params)
+{
+	return params->device.rdma_cm && !transport_traits(params->device.transport)->rdma_cm;
+}
+
+static bool rdma_cm_with_hardware_rate(const struct params *params)
+{
+	return params->device.rdma_cm && params->asked.rate_limit_type == RATE_LIMIT_HW;
+}
+
+static bool tos_without_rdma_cm(const struct params *params)
+{
+	return params->device.tos != PARAMS_AUTO && !params->device.rdma_cm;
+}
+
+/* --- output --- */
+
+static bool figure_in_a_format(const struct params *params)
+{
+	return params->report.output != OUTPUT_ALL && params->report.output_format != FORMAT_TEXT;
+}
+
+/* --- one host --- */
+
+static bool client_keeps_serving(const struct params *params)
+{
+	return params->channel.keep_serving && params->host[0];
+}
+
+static bool client_lends_memory(const struct params *params)
+{
+	return params->channel.max_memory && params->host[0];
+}
+
+static bool client_bounds_duration(const struct params *params)
+{
+	return params->channel.max_duration_s && params->host[0];
+}
+
+static bool doctor_of_another_host(const struct params *params)
+{
+	return params->general.doctor && params->host[0];
+}
+
+static bool doctor_as_rows(const struct params *params)
+{
+	return params->general.doctor &&
+	       (params->report.output != OUTPUT_ALL || params->report.output_format == FORMAT_CSV);
+}
+
+static bool ipv4_source_over_ipv6(const struct params *params)
+{
+	return params->channel.ipv6_addr && params->channel.bind_source_ip[0] &&
+	       !ip_address_is_v6(params->channel.bind_source_ip);
+}
+
+static bool pinned_twice(const struct params *params)
+{
+	return params->memory.pin_cores[0] && params->memory.numa_node != PARAMS_AUTO;
+}
+
+static bool numa_off_and_chosen(const struct params *params)
+{
+	return params->memory.disable_numa && params->memory.numa_node != PARAMS_AUTO;
+}
+
+static const struct rule rows[] = {
+	{IB,
+	 rdma_cm_of_transport,
+	 "rdma_cm connects RC and UD queue pairs: -R cannot be combined with another -c",
+	 {NULL}},
+	{BW & ~ATOMIC & ~RAW,
+	 rdma_cm_with_hardware_rate,
+	 "rdma_cm chooses the address handles, whose rate --rate_limit_type=HW sets: give SW with -R",
+	 {NULL}},
+	{IB,
+	 tos_without_rdma_cm,
+	 "--tos is for queue pairs that rdma_cm connects: give -R as well, or --tclass for the others",
+	 {"tos"}},
+	{ALL,
+	 figure_in_a_format,
+	 "--output prints a bare number, so that it cannot be combined with --output_format",
+	 {"output", "output_format"}},
+	{IB, client_keeps_serving, "--keep_serving is for the server, and a HOST makes this side the client", {NULL}},
+	{IB, client_lends_memory, "--max_memory is for the server, and a HOST makes this side the client", {NULL}},
+	{IB, client_bounds_duration, "--max_duration is for the server, and a HOST makes this side the client", {NULL}},
+	{IB, doctor_of_another_host, "--doctor looks at this host alone: leave HOST out, and run it there too", {NULL}},
+	{ALL,
+	 doctor_as_rows,
+	 "--doctor has a page and a JSON document, no figure and no CSV",
+	 {"output", "output_format"}},
+	{IB, ipv4_source_over_ipv6, "--ipv6-addr needs an IPv6 address in --bind_source_ip", {"bind_source_ip"}},
+	{ALL,
+	 pinned_twice,
+	 "--pin_cores and --numa_node both choose the CPUs: give one of them",
+	 {"pin_cores", "numa_node"}},
+	{ALL,
+	 numa_off_and_chosen,
+	 "--disable_numa leaves CPUs and memory to the kernel, --numa_node does not",
+	 {"numa_node"}},
+};
+
+const struct rule_set rules_host = {rows, sizeof(rows) / sizeof(rows[0])};

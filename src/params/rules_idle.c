@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Which options are accepted, as linux-rdma perftest does, although they have no effect beside others? See rules.h. */
+#include "params/load.h"
+#include "params/masks.h"
+#include "params/programs.h"
+#include "params/rules.h"
+
+static bool size_of_sweep(const struct params *params)
+{
+	return params->test.all_sizes && params_given(params, "size");
+}
+
+static bool iters_by_time(const struct params *params)
+{
+	return params_by_time(params) && params_given(params, "iters");
+}
+
+static bool margin_by_count(const struct params *params)
+{
+	return (!params->test.duration_s || params->test.run_infinitely) && params_given(params, "margin");
+}
+
+static bool mtu_of_no_path(const struct params *params)
+{
+	return params->device.mtu && !params_mtu(params);
+}
+
+static bool depth_without_receives(const struct params *params)
+{
+	return !params->test.with_imm && params_given(params, "rx-depth");
+}
+
+static bool gid_family_of_index(const struct params *params)
+{
+	return params->device.ipv6 && params->device.gid_index != PARAMS_AUTO;
+}
+
+static bool debug_of_nothing(const struct params *params)
+{
+	return params->test.data_validation_debug && !params->test.data_validation && params->host[0];
+}
+
+/* -t 1 is what it is. */
+static bool depth_of_one_message(const struct params *params)
+{
+	return params_given(params, "tx-depth") && params->asked.tx_depth > 1 && !params_is_open_loop(params);
+}
+
+static bool batch_of_one_completion(const struct params *params)
+{
+	return params_given(params, "cqe_poll");
+}
+
+static bool seed_of_no_chance(const struct params *params)
+{
+	return !params->rate.poisson && params_given(params, "arrival_seed");
+}
+
+static bool label_of_no_ipv6(const struct params *params)
+{
+	return params->device.flow_label[0] && !params->ethernet.ipv6;
+}
+
+static bool one_address(const struct params *params)
+{
+	return !params_local_ip(params)[0] != !params_remote_ip(params)[0];
+}
+
+static bool list_without_receives(const struct params *params)
+{
+	return params->queues.recv_post_list > 1 && !params_has_arrivals(params);
+}
+
+static bool kind_of_no_rate(const struct params *params)
+{
+	return !(params->rate.limit > 0) && (params_given(params, "rate_units") || params->asked.rate_limit_type);
+}
+
+static bool both_of_one_way(const struct params *params)
+{
+	return params->report.both && !params->test.bidirectional && params->queues.num_threads == 1 &&
+	       !params_gathers(params);
+}
+
+static bool reversed_both_ways(const struct params *params)
+{
+	return params->test.reversed && params->test.bidirectional;
+}
+
+static bool path_of_rdma_cm(const struct params *params)
+{
+	return params->device.rdma_cm &&
+	       (params_given(params, "sl") || params_given(params, "tclass") || params_given(params, "flow_label") ||
+		params_given(params, "dlid") || params_given(params, "pkey_index"));
+}
+
+static bool lid_of_group(const struct params *params)
+{
+	return params->test.mcast && params_given(params, "dlid");
+}
+
+static bool retries_without_rdma_cm(const struct params *params)
+{
+	return !params->device.rdma_cm && params_given(params, "retry_count");
+}
+
+static const struct rule idle[] = {
+	{ALL & ~ATOMIC, size_of_sweep, "-s has no effect with -a, which measures all sizes", {NULL}},
+	{ALL, iters_by_time, "-n has no effect in a run by time", {NULL}},
+	{ALL, margin_by_count, "-f has an effect only with -D", {NULL}},
+	{IB,
+	 mtu_of_no_path,
+	 "-m is none of the MTUs that a path has, 256, 512, 1024, 2048 and 4096: the active one of the port is taken",
+	 {NULL}},
+	{WRITE, depth_without_receives, "-r has no effect on a plain RDMA WRITE, which consumes no receives", {NULL}},
+	{ALL, gid_family_of_index, "--ipv6 has no effect with -x, which chooses the GID itself", {NULL}},
+	{ALL, debug_of_nothing, "--data_validation_debug has an effect only with --data_validation", {NULL}},
+	{ALL,
+	 path_of_rdma_cm,
+	 "-S, --tclass, --flow_label, --dlid and --pkey_index have no effect with -R: rdma_cm finds the path; --tos "
+	 "sets its class",
+	 {NULL}},
+	{SEND,
+	 lid_of_group,
+	 "--dlid has no effect with -g: messages go to the group's LID, which the subnet's manager gives",
+	 {NULL}},
+	{ALL, retries_without_rdma_cm, "--retry_count has an effect only with -R", {NULL}},
+	{LAT & ~BURST,
+	 depth_of_one_message,
+	 "-t has no effect in a latency test without --rate: a side has one message in flight, whatever it is",
+	 {NULL}},
+	{LAT & ~BURST,
+	 batch_of_one_completion,
+	 "--cqe_poll has no effect in a latency test, which asks for one completion at a time",
+	 {NULL}},
+	{LAT & ~RAW, seed_of_no_chance, "--arrival_seed has an effect only with --arrival=poisson", {NULL}},
+	{RAW & ~FS,
+	 label_of_no_ipv6,
+	 "--flow_label is in headers of IPv6, and has no effect without --raw_ipv6",
+	 {NULL}},
+	{RAW,
+	 one_address,
+	 "of two IP addresses one is given: the other one is 0.0.0.0, or ::, and rules don't look at it",
+	 {NULL}},
+	{BW & WRITE,
+	 list_without_receives,
+	 "--recv_post_list has no effect on a plain RDMA WRITE, which consumes no receives",
+	 {NULL}},
+	{BW | BURST,
+	 kind_of_no_rate,
+	 "--rate_units and --rate_limit_type have an effect only with --rate_limit",
+	 {NULL}},
+	{IB,
+	 both_of_one_way,
+	 "--report-both has an effect only with -b, --threads, --clients or several HOSTs",
+	 {NULL}},
+	{BW, reversed_both_ways, "--reversed has no effect with -b, where both sides send", {NULL}},
+};
+
+const char *rules_idle(const struct params *params, size_t n)
+{
+	for (size_t i = 0; i < sizeof(idle) / sizeof(idle[0]); i++)
+		if (idle[i].programs & program_bit(params->program) && idle[i].broken(params) && !n--)
+			return idle[i].sentence;
+	return NULL;
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Which kinds of memory do not go together, or with what is sent from them? See rules.h. */
+#include "params/masks.h"
+#include "params/rules.h"
+
+static bool memory_of_two_kinds(const struct params *params)
+{
+	return params_accelerators(params) + params->memory.use_hugepages + params->memory.null_mr +
+		       params->memory.device_memory + (params->memory.device_memory_of[0] != '\0') +
+		       (params->memory.mmap[0] != '\0') >
+	       1;
+}
+
+static bool device_named_twice(const struct params *params)
+{
+	for (int i = 0; i < ACCELERATORS; i++) {
+		const struct params_accelerator *accelerator = &params->memory.accelerator[i];
+
+		if (i != ACCELERATOR_HL && accelerator->index >= 0 && accelerator->bus_id[0])
+			return true;
+	}
+	return false;
+}
+
+static bool dmabuf_of_no_gpu(const struct params *params)
+{
+	for (int i = 0; i < ACCELERATORS; i++) {
+		const struct params_accelerator *accelerator = &params->memory.accelerator[i];
+
+		if ((accelerator->dmabuf || accelerator->pcie_mapping) &&
+		    !params_accelerator_is_used(params, (enum accelerator)i))
+			return true;
+	}
+	return false;
+}
+
+static bool is_cuda(const struct params *params)
+{
+	return params_accelerator_is_used(params, ACCELERATOR_CUDA);
+}
+
+static bool cuda_of_no_gpu(const struct params *params)
+{
+	return (params->memory.data_direct || params_given(params, "cuda_mem_type")) && !is_cuda(params);
+}
+
+static bool platform_of_no_device(const struct params *params)
+{
+	return params_given(params, "opencl_platform_id") && !params_accelerator_is_used(params, ACCELERATOR_OPENCL);
+}
+
+/* Pages that go from the host to the GPU and back. */
+static bool pages_move(const struct params *params)
+{
+	const enum cuda_mem_type type = params->memory.cuda_mem_type;
+
+	return params_accelerator_is_used(params, ACCELERATOR_OPENCL) ||
+	       (is_cuda(params) && (type == CUDA_MEM_MANAGED || type == CUDA_MEM_MALLOC));
+}
+
+static bool moving_pages_pinned(const struct params *params)
+{
+	return pages_move(params) && !params->memory.odp;
+}
+
+static bool odp_of_other_memory(const struct params *params)
+{
+	const struct params_memory *memory = &params->memory;
+
+	return memory->odp && ((params_accelerators(params) && !pages_move(params)) || memory->null_mr ||
+			       memory->device_memory || memory->device_memory_of[0]);
+}
+
+static bool dmabuf_of_pages(const struct params *params)
+{
+	const struct params_accelerator *cuda = &params->memory.accelerator[ACCELERATOR_CUDA];
+
+	return is_cuda(params) && params->memory.cuda_mem_type != CUDA_MEM_DEVICE &&
+	       (cuda->dmabuf || cuda->pcie_mapping || params->memory.data_direct);
+}
+
+static bool touch_of_other_memory(const struct params *params)
+{
+	return params->memory.touch != TOUCH_NEVER && !pages_move(params);
+}
+
+static bool size_of_no_pages(const struct params *params)
+{
+	return params_given(params, "hugepage_size") && !params->memory.use_hugepages;
+}
+
+static bool offset_of_no_file(const struct params *params)
+{
+	return params_given(params, "mmap-offset") && !params->memory.mmap[0];
+}
+
+static bool null_of_data(const struct params *params)
+{
+	return params->memory.null_mr && (params->test.data_validation || params->memory.payload_file_path[0]);
+}
+
+/* The last byte of a message would never be there. */
+static bool null_is_polled(const struct params *params)
+{
+	return params->memory.null_mr && params_traffic(params, SIDE_CLIENT).polls_memory;
+}
+
+static bool hint_in_parts(const struct params *params)
+{
+	const bool has_type = params->memory.tph_mem != TPH_MEM_NONE, has_cpu = params->memory.cpu_id != PARAMS_AUTO;
+
+	return has_type != has_cpu || (has_cpu && params->memory.ph == PARAMS_AUTO);
+}
+
+static bool hint_of_other_memory(const struct params *params)
+{
+	const struct params_memory *memory = &params->memory;
+
+	return memory->ph != PARAMS_AUTO && (memory->null_mr || memory->device_memory || memory->data_direct);
+}
+
+static const struct rule rows[] = {
+	{IB,
+	 memory_of_two_kinds,
+	 "buffers are of one kind of memory: give one of --use_hugepages, --mmap, --use-null-mr, --use_ib_dm, "
+	 "--use_ib_dm_dmabuf and the options of GPUs and accelerators",
+	 {NULL}},
+	{IB, device_named_twice, "a GPU is named by its number or by its PCI address: give one of both", {NULL}},
+	{IB,
+	 dmabuf_of_no_gpu,
+	 "a dmabuf, and how it is mapped, is of a GPU's memory: give the option that names the GPU as well",
+	 {NULL}},
+	{IB,
+	 cuda_of_no_gpu,
+	 "--cuda_mem_type and --use_data_direct are of memory of an NVIDIA GPU: give --use_cuda as well",
+	 {NULL}},
+	{IB, platform_of_no_device, "--opencl_platform_id says whose a device is: give --use_opencl as well", {NULL}},
+	{IB,
+	 moving_pages_pinned,
+	 "pages that move between GPU and host (--cuda_mem_type=managed and malloc, --use_opencl) can't be pinned: "
+	 "give "
+	 "--odp as well",
+	 {NULL}},
+	{IB,
+	 odp_of_other_memory,
+	 "--odp is for memory of the host, and pages that move there: run it without a GPU's own, a device's and a "
+	 "null "
+	 "region",
+	 {NULL}},
+	{IB,
+	 dmabuf_of_pages,
+	 "a dmabuf is of a GPU's own memory: run --use_cuda_dmabuf, --use_cuda_pcie_mapping and --use_data_direct with "
+	 "--cuda_mem_type=device",
+	 {NULL}},
+	{IB,
+	 touch_of_other_memory,
+	 "--gpu_touch makes pages move: give --cuda_mem_type=managed or malloc, or --use_opencl, with it",
+	 {NULL}},
+	{IB, offset_of_no_file, "--mmap-offset is where in a file the buffers begin: give --mmap as well", {NULL}},
+	{MOVES,
+	 hint_in_parts,
+	 "--tph_mem and --cpu_id say where data of --ph is to go: give all three, or --ph alone",
+	 {"tph_mem", "cpu_id", "ph"}},
+	{IB,
+	 hint_of_other_memory,
+	 "--ph is for memory behind PCIe that is registered with a handle: run it without --use-null-mr, --use_ib_dm "
+	 "and "
+	 "--use_data_direct",
+	 {NULL}},
+	{MOVES, size_of_no_pages, "--hugepage_size is of huge pages: give --use_hugepages as well", {NULL}},
+	{WRITE | READ,
+	 null_of_data,
+	 "a null memory region has no data: leave --data_validation and --payload_file_path out",
+	 {NULL}},
+	{WRITE & LAT,
+	 null_is_polled,
+	 "a side that polls memory never sees a message in a null region: give --write_with_imm as well",
+	 {NULL}},
+};
+
+const struct rule_set rules_memory = {rows, sizeof(rows) / sizeof(rows[0])};

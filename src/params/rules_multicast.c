@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Which options do not go with multicast groups? See rules.h. */
+#include "params/masks.h"
+#include "params/rules.h"
+
+static bool group_without_multicast(const struct params *params)
+{
+	return params_given(params, "MGID") && !params->test.mcast;
+}
+
+static bool multicast_both_ways(const struct params *params)
+{
+	return params->test.mcast && params->test.bidirectional;
+}
+
+static bool multicast_by_rdma_cm(const struct params *params)
+{
+	return params->test.mcast && params->device.rdma_cm;
+}
+
+/* Every queue pair of the receiver gets each message, and the slots are those of messages of its own. */
+static bool validation_of_copies(const struct params *params)
+{
+	return params->test.mcast && params->test.data_validation && params->queues.num_qps > 1;
+}
+
+static bool connectionless_without_multicast(const struct params *params)
+{
+	return params->channel.connectionless && !params->test.mcast;
+}
+
+static bool connectionless_to_host(const struct params *params)
+{
+	return params->channel.connectionless && params->host[0];
+}
+
+/* What both sides agree on while they run. */
+static bool connectionless_by_agreement(const struct params *params)
+{
+	return params->channel.connectionless &&
+	       (params->test.all_sizes || params->test.data_validation || params->test.reversed ||
+		params->channel.keep_serving || params_repeats(params));
+}
+
+static const struct rule rows[] = {
+	{SEND, group_without_multicast, "-M names a multicast group, so that it needs -g", {"MGID"}},
+	{SEND & BW, multicast_both_ways, "-g goes one way: leave -b out", {NULL}},
+	{SEND,
+	 multicast_by_rdma_cm,
+	 "-R connects queue pairs with each other, and -g has groups: leave -R out; -z is for the side channel alone",
+	 {NULL}},
+	{SEND & BW,
+	 validation_of_copies,
+	 "--data_validation with -g looks at what comes to one queue pair: leave -q out",
+	 {"qp"}},
+	{SEND & BW,
+	 connectionless_without_multicast,
+	 "--connectionless is for a further receiver of a multicast group: give -g as well",
+	 {NULL}},
+	{SEND & BW,
+	 connectionless_to_host,
+	 "--connectionless is for a receiver that meets no one, and a HOST makes this side the client",
+	 {NULL}},
+	{SEND & BW,
+	 connectionless_by_agreement,
+	 "-a, --data_validation, --reversed, --keep_serving, --repeat and --until are agreed upon with the other side, "
+	 "of which "
+	 "--connectionless knows nothing",
+	 {NULL}},
+};
+
+const struct rule_set rules_multicast = {rows, sizeof(rows) / sizeof(rows[0])};

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What does a test of two ports not go with? See rules.h. */
+#include <string.h>
+
+#include "params/checks.h"
+#include "params/masks.h"
+#include "params/rules.h"
+
+#define MOST_QUEUE_PAIRS 8192 /* of each port: both sides tell of 16384 at most */
+
+static bool two_devices(const struct params *params)
+{
+	return strchr(params->device.name, ',');
+}
+
+/* A server may yet hear of -O from its client. */
+static bool two_devices_for_one_port(const struct params *params)
+{
+	return two_devices(params) && !params->device.dual_port && params_is_client(params);
+}
+
+static bool doctor_of_two_devices(const struct params *params)
+{
+	return two_devices(params) && params->general.doctor;
+}
+
+static bool ports_of_rdma_cm(const struct params *params)
+{
+	return params->device.dual_port && params->device.rdma_cm;
+}
+
+static bool ports_of_group(const struct params *params)
+{
+	return params->device.dual_port && params->test.mcast;
+}
+
+static bool too_many_for_two_ports(const struct params *params)
+{
+	return params->device.dual_port && params->asked.num_qps > MOST_QUEUE_PAIRS;
+}
+
+static bool shared_by_two_devices(const struct params *params)
+{
+	return params->device.dual_port && two_devices(params) && params_shares_receives(params);
+}
+
+static bool memory_of_one_device(const struct params *params)
+{
+	return params->device.dual_port && two_devices(params) && params->memory.device_memory &&
+	       !params->memory.mr_per_qp;
+}
+
+static bool per_port_of_one(const struct params *params)
+{
+	return params->report.per_port &&
+	       (!params->device.dual_port || !params->asked.duration_s || params->test.run_infinitely);
+}
+
+static bool per_port_in_parts(const struct params *params)
+{
+	return params->report.per_port && (params->report.interval_s > 0 || params_repeats(params));
+}
+
+static bool per_port_in_rounds(const struct params *params)
+{
+	return params->report.per_port && params->test.data_validation;
+}
+
+static const struct rule rows[] = {
+	{ALL, two_devices_for_one_port, "-d names two devices, and only with -O are there two ports", {"ib-dev"}},
+	{ALL, doctor_of_two_devices, "--doctor looks at one device: name one of them with -d", {"ib-dev"}},
+	{BW & ~RAW,
+	 ports_of_rdma_cm,
+	 "-O cannot be combined with -R: rdma_cm chooses the port, by one address",
+	 {NULL}},
+	{BW & SEND, ports_of_group, "-O cannot be combined with -g: a group is joined on one port", {NULL}},
+	{BW & ~RAW,
+	 too_many_for_two_ports,
+	 "-q is of each of the two ports of -O, which have 8192 queue pairs at most",
+	 {"qp"}},
+	{BW & ~RAW,
+	 shared_by_two_devices,
+	 "-O with two devices cannot be combined with --use-srq, -c XRC or -c DC: receives are shared on one device",
+	 {"ib-dev"}},
+	{BW & ~RAW,
+	 memory_of_one_device,
+	 "--use_ib_dm is memory of one of the two devices of -O: give --mr_per_qp as well",
+	 {"ib-dev"}},
+	{BW & ~RAW, per_port_of_one, "--report-per-port works with -O and -D only", {NULL}},
+	{BW & ~RAW,
+	 per_port_in_parts,
+	 "--report-per-port is of the whole run: give no --report_interval, --repeat or --until with it",
+	 {NULL}},
+	{BW & ~RAW,
+	 per_port_in_rounds,
+	 "--data_validation measures in rounds, of which --report-per-port knows nothing: give one of them",
+	 {NULL}},
+};
+
+const struct rule_set rules_ports = {rows, sizeof(rows) / sizeof(rows[0])};

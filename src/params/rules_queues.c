@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Which options of queues, events and checked data do not go together? See rules.h. */
+#include "params/checks.h"
+#include "params/load.h"
+#include "params/masks.h"
+#include "params/rules.h"
+
+/* --- queues --- */
+
+static bool post_list_above_depth(const struct params *params)
+{
+	return params->queues.post_list > params->queues.tx_depth;
+}
+
+static bool post_list_leaves_rest(const struct params *params)
+{
+	return !params_by_time(params) && params->test.iters % params->queues.post_list;
+}
+
+static bool post_list_against_cq_mod(const struct params *params)
+{
+	return params->queues.post_list > 1 && params->queues.post_list % params->queues.cq_mod;
+}
+
+static bool recv_post_list_above_depth(const struct params *params)
+{
+	return params_has_arrivals(params) && params->queues.recv_post_list > params->queues.rx_depth;
+}
+
+static bool recv_post_list_leaves_rest(const struct params *params)
+{
+	return params_has_arrivals(params) && !params_by_time(params) &&
+	       params->test.iters % params->queues.recv_post_list;
+}
+
+static bool srq_without_receives(const struct params *params)
+{
+	return params->queues.use_srq && !params_traffic(params, SIDE_CLIENT).arrivals;
+}
+
+static bool srq_of_own_receives(const struct params *params)
+{
+	return params->queues.use_srq && transport_traits(params->device.transport)->own_receives;
+}
+
+/* Every queue pair has a message on its way; with fewer receives some would always be refused. */
+static bool srq_below_queue_pairs(const struct params *params)
+{
+	return params_shares_receives(params) && params_traffic(params, SIDE_CLIENT).arrivals &&
+	       params->queues.rx_depth < params->queues.num_qps;
+}
+
+static bool srq_of_many_regions(const struct params *params)
+{
+	return params_shares_receives(params) && params_traffic(params, SIDE_CLIENT).arrivals &&
+	       params->memory.mr_per_qp && params->test.data_validation;
+}
+
+/* Requests that name memory beside their destination; messages of datagrams name that alone. */
+static bool old_post_of_both(const struct params *params)
+{
+	const struct transport_traits *transport = transport_traits(params->device.transport);
+
+	return params->queues.use_old_post_send && transport->names_both &&
+	       !(transport->datagram && params->program->verb == VERB_SEND);
+}
+
+static bool streams_of_transport(const struct params *params)
+{
+	return params->queues.log_dci_streams && transport_traits(params->device.transport)->maker != MADE_BY_MLX5;
+}
+
+static bool more_active_streams(const struct params *params)
+{
+	return params->queues.log_active_dci_streams != PARAMS_AUTO &&
+	       params->queues.log_active_dci_streams > params->queues.log_dci_streams;
+}
+
+/* Messages of different streams overtake each other, and so do those that are placed out of order. */
+static bool order_of_streams(const struct params *params)
+{
+	return (params->queues.log_dci_streams || params->queues.out_of_order) && params_has_arrivals(params) &&
+	       (params->test.data_validation || params_is_open_loop(params));
+}
+
+static bool order_of_datagrams(const struct params *params)
+{
+	return params->queues.out_of_order && transport_traits(params->device.transport)->maker == MADE_BY_EFA;
+}
+
+static bool order_of_last_byte(const struct params *params)
+{
+	return params->queues.out_of_order && params_traffic(params, SIDE_CLIENT).polls_memory;
+}
+
+static bool control_of_others(const struct params *params)
+{
+	return params->queues.congestion && transport_traits(params->device.transport)->maker != MADE_BY_VERBS;
+}
+
+static bool two_providers(const struct params *params)
+{
+	return params->queues.congestion && (params->queues.out_of_order || params->queues.inline_recv);
+}
+
+static bool unsolicited_of_other(const struct params *params)
+{
+	return params->test.unsolicited &&
+	       !(transport_traits(params->device.transport)->maker == MADE_BY_EFA && params->test.with_imm);
+}
+
+/* The other side waits for the last byte. */
+static bool unordered_bytes(const struct params *params)
+{
+	return params->test.data_validation && params_traffic(params, SIDE_CLIENT).polls_memory &&
+	       !transport_traits(params->device.transport)->ordered;
+}
+
+static bool events_of_plain_write(const struct params *params)
+{
+	return params->queues.events && !params->test.with_imm;
+}
+
+static bool vector_without_events(const struct params *params)
+{
+	return params_given(params, "vector") && !params->queues.events;
+}
+
+static bool warm_up_of_arrivals(const struct params *params)
+{
+	return params->rate.warm_up && params->test.with_imm;
+}
+
+/* --- validation --- */
+
+static bool validation_without_end(const struct params *params)
+{
+	return params->test.data_validation && params->test.run_infinitely;
+}
+
+static bool validation_of_payload(const struct params *params)
+{
+	return params->test.data_validation && params->memory.payload_file_path[0];
+}
+
+static bool validation_in_intervals(const struct params *params)
+{
+	return params->test.data_validation && params->report.interval_s > 0;
+}
+
+static const struct rule rows[] = {
+	{BW, post_list_leaves_rest, "-l must divide -n, or the last list would not be full", {"post_list", "iters"}},
+	{BW | BURST,
+	 post_list_above_depth,
+	 "-l must not be above -t, or a list could never be posted",
+	 {"post_list", "tx-depth"}},
+	{BW,
+	 post_list_against_cq_mod,
+	 "-l must be a multiple of -Q, so that each list ends with a completion",
+	 {"post_list", "cq-mod"}},
+	{BW & RECEIVES,
+	 recv_post_list_leaves_rest,
+	 "--recv_post_list must divide -n, or the last list would not be full",
+	 {"recv_post_list", "iters"}},
+	{BW & RECEIVES,
+	 recv_post_list_above_depth,
+	 "--recv_post_list must not be above -r, or a list could never be posted",
+	 {"recv_post_list", "rx-depth"}},
+	{TWO_WAY,
+	 srq_without_receives,
+	 "--use-srq needs receives: a plain RDMA WRITE consumes none, --write_with_imm does",
+	 {"use-srq"}},
+	{TWO_WAY,
+	 srq_of_own_receives,
+	 "SRD has no shared receive queues: leave --use-srq out, or use another -c",
+	 {"use-srq"}},
+	{TWO_WAY,
+	 srq_below_queue_pairs,
+	 "-r must not be below -q with --use-srq, -c XRC and -c DC: all queue pairs share these receives",
+	 {"rx-depth", "qp", "use-srq"}},
+	{TWO_WAY,
+	 srq_of_many_regions,
+	 "--data_validation looks through the receives of --use-srq, -c XRC and -c DC in one memory region: leave "
+	 "--mr_per_qp out",
+	 {"mr_per_qp"}},
+	{IB,
+	 old_post_of_both,
+	 "--use_old_post_send has no place for the destinations of -c DC, and of -c SRD but in SEND: run without it",
+	 {NULL}},
+	{IB, streams_of_transport, "--log_dci_streams are of initiators of DC: give -c DC", {"log_dci_streams"}},
+	{IB,
+	 more_active_streams,
+	 "--log_active_dci_streams must not be above --log_dci_streams, which are all that there are",
+	 {"log_active_dci_streams", "log_dci_streams"}},
+	{IB,
+	 order_of_streams,
+	 "messages of --log_dci_streams and --use_ooo arrive in no order, which --data_validation and --rate tell them "
+	 "by: run without it",
+	 {"log_dci_streams", "use_ooo"}},
+	{IB,
+	 order_of_datagrams,
+	 "-c SRD places data and uses up receives out of order in any case: leave --use_ooo out",
+	 {NULL}},
+	{WRITE & LAT,
+	 order_of_last_byte,
+	 "the other side waits for the last byte of a plain RDMA WRITE, which is not the last to come with --use_ooo: "
+	 "give --write_with_imm",
+	 {NULL}},
+	{IB,
+	 control_of_others,
+	 "--congest_type is of adapters that have neither DC nor SRD: use another -c",
+	 {"congest_type"}},
+	{IB,
+	 two_providers,
+	 "--congest_type is of HiSilicon's adapters, --use_ooo and --inline_recv are of mlx5's: give those of one",
+	 {"congest_type"}},
+	{WRITE,
+	 unsolicited_of_other,
+	 "--unsolicited_write is of RDMA WRITE with immediate data over SRD: give -c SRD and --write_with_imm",
+	 {NULL}},
+	{LAT & WRITE,
+	 unordered_bytes,
+	 "--data_validation waits for the last byte of a plain RDMA WRITE, which is not the last to come with -c SRD: "
+	 "give "
+	 "--write_with_imm",
+	 {NULL}},
+	{WRITE,
+	 events_of_plain_write,
+	 "-e needs completions to wait for on both sides: a plain RDMA WRITE makes none at the server, "
+	 "--write_with_imm does",
+	 {NULL}},
+	{MOVES, vector_without_events, "-X chooses where events are delivered, so that it needs -e", {"vector"}},
+	{BW & WRITE,
+	 warm_up_of_arrivals,
+	 "--perform_warm_up would be counted by the other side as the test itself where messages consume receives",
+	 {NULL}},
+	{IB,
+	 validation_without_end,
+	 "--data_validation checks in rounds and so has no rows by time: use -D, not --run_infinitely",
+	 {NULL}},
+	{IB,
+	 validation_of_payload,
+	 "--data_validation sends its own pattern, --payload_file_path the bytes of a file: give one of them",
+	 {"payload_file_path"}},
+	{IB,
+	 validation_in_intervals,
+	 "--data_validation checks in rounds, so that the rows of --report_interval would mean nothing",
+	 {"report_interval"}},
+};
+
+const struct rule_set rules_queues = {rows, sizeof(rows) / sizeof(rows[0])};

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Which options of rates and loads do not go together? See rules.h. */
+#include "params/checks.h"
+#include "params/load.h"
+#include "params/masks.h"
+#include "params/rules.h"
+
+/* --- rate limit --- */
+
+static bool rate_detail_without_rate(const struct params *params)
+{
+	return !(params->rate.limit > 0) && params->rate.burst_size;
+}
+
+static bool rate_by_hardware_in_packets(const struct params *params)
+{
+	return (params->asked.rate_limit_type == RATE_LIMIT_HW || params->asked.rate_limit_type == RATE_LIMIT_PP) &&
+	       params->rate.units == RATE_UNITS_PACKETS;
+}
+
+/* A static rate is an attribute of the path; of an address handle nothing tells whether the device keeps it. */
+static bool rate_by_hardware_of_handles(const struct params *params)
+{
+	return params->rate.limit > 0 && params->asked.rate_limit_type == RATE_LIMIT_HW &&
+	       transport_traits(params->device.transport)->by_handle;
+}
+
+static bool typical_size_without_pacing(const struct params *params)
+{
+	return params->rate.typical_size &&
+	       (params->asked.rate_limit_type != RATE_LIMIT_PP || !(params->rate.limit > 0));
+}
+
+static bool rate_of_both_ways(const struct params *params)
+{
+	return params->rate.limit > 0 && params->test.bidirectional && params_has_arrivals(params);
+}
+
+/* --- open loop --- */
+
+static bool arrival_of_closed_loop(const struct params *params)
+{
+	return !params_is_open_loop(params) && params->rate.poisson;
+}
+
+static bool open_loop_of_sweep(const struct params *params)
+{
+	return params_is_open_loop(params) && params->test.all_sizes;
+}
+
+static bool open_loop_with_gap(const struct params *params)
+{
+	return params_is_open_loop(params) && params->rate.latency_gap_us;
+}
+
+static bool open_loop_with_events(const struct params *params)
+{
+	return params_is_open_loop(params) && params->queues.events;
+}
+
+static bool open_loop_validated(const struct params *params)
+{
+	return params_is_open_loop(params) && params->test.data_validation;
+}
+
+static bool open_loop_of_lost_writes(const struct params *params)
+{
+	return params_is_open_loop(params) && !transport_counts(transport_traits(params->device.transport)) &&
+	       params->program->verb == VERB_WRITE && !params->test.with_imm;
+}
+
+static bool open_loop_above_slots(const struct params *params)
+{
+	return params_is_open_loop(params) && params_traffic(params, SIDE_CLIENT).polls_memory &&
+	       (params->test.size > 1U << 30 || params->queues.tx_depth > params_open_slots(params));
+}
+
+static bool open_loop_above_receives(const struct params *params)
+{
+	return params_is_open_loop(params) && params_has_arrivals(params) &&
+	       params->queues.rx_depth < params->queues.tx_depth;
+}
+
+static bool shares_without_end(const struct params *params)
+{
+	struct load load;
+
+	return params->test.run_infinitely && params_is_open_loop(params) &&
+	       !load_parse(params->rate.open_rate, &load) && load_is_shares(&load);
+}
+
+static const struct rule rows[] = {
+	{BW & ~ATOMIC, rate_detail_without_rate, "--burst_size is of a rate limit: give --rate_limit", {NULL}},
+	{BW & ~ATOMIC,
+	 rate_by_hardware_in_packets,
+	 "a device limits bits, not packets: --rate_limit_type=HW or PP cannot be combined with --rate_units=p",
+	 {NULL}},
+	{BW & ~ATOMIC & ~RAW,
+	 rate_by_hardware_of_handles,
+	 "--rate_limit_type=HW is of connections, and with -g, -c UD, DC and SRD each message names where it goes: "
+	 "give "
+	 "SW",
+	 {NULL}},
+	{RAW & BW,
+	 typical_size_without_pacing,
+	 "--typical_pkt_size is for the device's pacing: give --rate_limit and --rate_limit_type=PP",
+	 {"typical_pkt_size"}},
+	{BW & RECEIVES,
+	 rate_of_both_ways,
+	 "--rate_limit cannot be combined with -b where messages consume receives",
+	 {"rate_limit"}},
+	{LAT & ~RAW, arrival_of_closed_loop, "--arrival is of a schedule: give --rate", {NULL}},
+	{LAT & ~RAW & ~ATOMIC,
+	 open_loop_of_sweep,
+	 "--rate is of one message size, since what is a light load of small ones is too much of large ones: leave -a "
+	 "out",
+	 {"rate"}},
+	{LAT & ~RAW,
+	 open_loop_with_gap,
+	 "--rate has a schedule of its own, so that it cannot be combined with --latency_gap",
+	 {"rate", "latency_gap"}},
+	{LAT & ~RAW,
+	 open_loop_with_events,
+	 "--rate cannot be combined with -e: who sleeps until something comes misses the time of the next message",
+	 {"rate"}},
+	{LAT & ~RAW,
+	 open_loop_validated,
+	 "--data_validation checks in rounds, which keep no schedule: leave --rate out",
+	 {"rate"}},
+	{LAT & WRITE,
+	 open_loop_of_lost_writes,
+	 "a plain RDMA WRITE that is lost, or overtaken by others, leaves nothing by which it could be missed: give "
+	 "--write_with_imm with --rate and -c UC or -c SRD",
+	 {"rate"}},
+	{LAT & WRITE,
+	 open_loop_above_slots,
+	 "with --rate each plain RDMA WRITE in flight has a slot of memory, of which there are 256 at most, and 16 MiB "
+	 "in "
+	 "all: lower -t or -s",
+	 {"tx-depth", "size"}},
+	{LAT & TWO_WAY,
+	 open_loop_above_receives,
+	 "-r must not be below -t with --rate, or a message would find no receive",
+	 {"rx-depth", "tx-depth"}},
+	{LAT & ~RAW,
+	 shares_without_end,
+	 "--run_infinitely would stay with the first of several loads: give --rate one",
+	 {"rate"}},
+};
+
+const struct rule_set rules_rate = {rows, sizeof(rows) / sizeof(rows[0])};

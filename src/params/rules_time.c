@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Which options of time and repetition do not go together? See rules.h. */
+#include "params/checks.h"
+#include "params/load.h"
+#include "params/masks.h"
+#include "params/rules.h"
+
+/* --- by time --- */
+
+static bool duration_of_sweep(const struct params *params)
+{
+	return params->asked.duration_s && params->test.all_sizes;
+}
+
+static bool duration_with_events(const struct params *params)
+{
+	return params->asked.duration_s && params->queues.events;
+}
+
+static bool duration_below_margins(const struct params *params)
+{
+	return params->test.duration_s && !params->test.run_infinitely &&
+	       params->test.duration_s <= 2 * (uint64_t)params->test.margin_s;
+}
+
+static bool infinite_sweep(const struct params *params)
+{
+	return params->test.run_infinitely && params->test.all_sizes;
+}
+
+static bool infinite_with_events(const struct params *params)
+{
+	return params->test.run_infinitely && params->queues.events;
+}
+
+static bool infinite_both_ways(const struct params *params)
+{
+	return params->test.run_infinitely && params->test.bidirectional && params_has_arrivals(params);
+}
+
+static bool infinite_with_rate(const struct params *params)
+{
+	return params->test.run_infinitely && params->rate.limit > 0;
+}
+
+static bool samples_by_time(const struct params *params)
+{
+	return params_by_time(params) && (params->report.histogram || params->report.unsorted);
+}
+
+static bool samples_by_interval(const struct params *params)
+{
+	return params->report.interval_s > 0 && (params->report.histogram || params->report.unsorted);
+}
+
+static bool samples_without_table(const struct params *params)
+{
+	return (params->report.output != OUTPUT_ALL || params->report.output_format == FORMAT_CSV) &&
+	       (params->report.histogram || params->report.unsorted);
+}
+
+/* --- repetition --- */
+
+static bool repeats_without_end(const struct params *params)
+{
+	return params->test.run_infinitely && params_repeats(params);
+}
+
+static bool repeats_in_intervals(const struct params *params)
+{
+	return params->report.interval_s > 0 && params_repeats(params);
+}
+
+static bool samples_of_repeats(const struct params *params)
+{
+	return params_repeats(params) && (params->report.histogram || params->report.unsorted);
+}
+
+static bool repeats_and_until(const struct params *params)
+{
+	return params->repeat.count > 1 && params->repeat.until_percent > 0;
+}
+
+static bool limits_of_no_until(const struct params *params)
+{
+	return !(params->repeat.until_percent > 0) &&
+	       (params_given(params, "max_repeats") || params_given(params, "max_time"));
+}
+
+static bool repeats_of_load(const struct params *params)
+{
+	return params_repeats(params) && params_is_open_loop(params);
+}
+
+static bool steady_without_repeats(const struct params *params)
+{
+	return params->repeat.steady && !params_repeats(params);
+}
+
+static const struct rule rows[] = {
+	{IB & ~ATOMIC,
+	 duration_of_sweep,
+	 "-D measures one message size for some time, so that it cannot be combined with -a",
+	 {"duration"}},
+	{MOVES, duration_with_events, "-D cannot be combined with -e, which is for a number of messages", {"duration"}},
+	{MOVES,
+	 duration_below_margins,
+	 "the two margins (-f) leave nothing of the duration: -D must be more than twice -f",
+	 {"duration", "margin"}},
+	{IB & ~ATOMIC,
+	 infinite_sweep,
+	 "--run_infinitely stays with one message size, so that it cannot be combined with -a",
+	 {NULL}},
+	{MOVES,
+	 infinite_with_events,
+	 "--run_infinitely cannot be combined with -e, which is for a number of messages",
+	 {NULL}},
+	{BW & RECEIVES,
+	 infinite_both_ways,
+	 "--run_infinitely cannot be combined with -b where messages consume receives; run a test for each direction",
+	 {NULL}},
+	{BW & ~ATOMIC,
+	 infinite_with_rate,
+	 "--run_infinitely cannot be combined with --rate_limit; use -D",
+	 {"rate_limit"}},
+	{LAT | FS,
+	 samples_by_time,
+	 "-H and -U keep every sample and so need a known number of them: use -n, not -D or --run_infinitely",
+	 {NULL}},
+	{LAT,
+	 samples_by_interval,
+	 "-H and -U print the samples of a whole run, --report_interval figures of its parts: give one of them",
+	 {NULL}},
+	{LAT | FS,
+	 samples_without_table,
+	 "-H and -U print samples beside the table, or in the JSON document: give no --output, and no CSV",
+	 {NULL}},
+	{IB,
+	 repeats_without_end,
+	 "--run_infinitely is one measurement without an end: leave --repeat and --until out",
+	 {NULL}},
+	{IB,
+	 repeats_in_intervals,
+	 "--repeat and --until make one row of several measurements, --report_interval several of one: give one of "
+	 "them",
+	 {"report_interval"}},
+	{LAT & ~RAW,
+	 samples_of_repeats,
+	 "the samples that -H and -U print are those of one measurement: leave --repeat and --until out",
+	 {NULL}},
+	{IB, repeats_and_until, "--repeat says how often, --until how sure: give one of them", {"repeat", "until"}},
+	{LAT & ~RAW,
+	 repeats_of_load,
+	 "--repeat and --until are of a median, --rate of what lies above it: give one of them",
+	 {"rate"}},
+	{IB, limits_of_no_until, "--max_repeats and --max_time bound --until: give it as well", {NULL}},
+	{IB,
+	 steady_without_repeats,
+	 "--steady chooses among several measurements: give --repeat or --until as well",
+	 {NULL}},
+};
+
+const struct rule_set rules_time = {rows, sizeof(rows) / sizeof(rows[0])};

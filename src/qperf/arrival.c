@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What comes to a socket of datagrams, by whatever loop it is received: the first one, which tells who sends, what was
+ * put together below the socket, and what still comes when the loop is over.
+ */
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "qperf/access.h"
+#include "qperf/socket.h"
+#include "stats/clock.h"
+#include "util/deadline.h"
+#include "util/stop.h"
+
+#define QUIET_MS   100	/* behind the sender's word on how much it sent, until what is missing is lost */
+#define LATE_CALLS 4096 /* between two looks at the control connection */
+#define NS_PER_MS  1000000
+
+bool arrival_meet(struct qperf_session *session, const struct sockaddr_storage *from, socklen_t size)
+{
+	struct link *link = session->own;
+	char ours[64], theirs[64];
+
+	control_address_text(from, theirs, sizeof(theirs));
+	control_address_text(&session->control->peer, ours, sizeof(ours));
+	if (strcmp(ours, theirs) != 0)
+		return false;
+	link->connected = !connect(link->fd, (const struct sockaddr *)from, size);
+	return true;
+}
+
+/* Bytes of a segment, from the control message; otherwise what came is one. */
+static uint64_t arrival_segment_size(struct msghdr *message, uint64_t received)
+{
+	for (struct cmsghdr *cmsg = CMSG_FIRSTHDR(message); cmsg; cmsg = CMSG_NXTHDR(message, cmsg)) {
+		int size;
+
+		if (cmsg->cmsg_level != IPPROTO_UDP || cmsg->cmsg_type != UDP_GRO)
+			continue;
+		memcpy(&size, CMSG_DATA(cmsg), sizeof(size));
+		return (uint64_t)size;
+	}
+	return received;
+}
+
+int64_t arrival_take(struct qperf_session *session, int flags)
+{
+	static char data[65536]; /* the kernel puts no more together */
+	const struct link *link = session->own;
+	char control[CMSG_SPACE(sizeof(int))];
+	struct sockaddr_storage from;
+	struct iovec piece = {data, sizeof(data)};
+	struct msghdr message = {
+		.msg_name = link->connected ? NULL : &from,
+		.msg_namelen = link->connected ? 0 : sizeof(from),
+		.msg_iov = &piece,
+		.msg_iovlen = 1,
+		.msg_control = control,
+		.msg_controllen = sizeof(control),
+	};
+	const ssize_t n = recvmsg(link->fd, &message, flags);
+
+	if (n >= 0 && !link->connected && !arrival_meet(session, &from, message.msg_namelen)) {
+		errno = EAGAIN;
+		return -1;
+	}
+	if (n > 0 && link->access)
+		access_data(data, (size_t)n);
+	if (n <= 0)
+		return n;
+	return arrival_segment_size(&message, (uint64_t)n) == link->size ? n / (ssize_t)link->size : 0;
+}
+
+/* Takes what is there. By number a message is not late, and the last one ends what is measured. */
+static void arrival_take_late(struct qperf_session *session)
+{
+	const struct link *link = session->own;
+	struct account *account = &session->account;
+	const bool by_number = session->side.number[PARAM_NO_MSGS] != 0 && !session->over;
+
+	for (unsigned i = 0; i < LATE_CALLS; i++) {
+		const int64_t msgs = arrival_take(session, MSG_DONTWAIT);
+
+		if (msgs < 0)
+			return;
+		if (!msgs) {
+			account->received.errors++;
+		} else if (by_number) {
+			account->received.msgs += (uint64_t)msgs;
+			account->received.bytes += (uint64_t)msgs * link->size;
+			session_end_at(session, clock_cycles());
+		} else {
+			account->late_received += (uint64_t)msgs;
+		}
+	}
+}
+
+static int arrival_settle(struct qperf_session *session, struct account *peer)
+{
+	const struct link *link = session->own;
+	const struct account *account = &session->account;
+	const struct deadline deadline = deadline_in_ms((int64_t)(session->control->timeout_ns / NS_PER_MS));
+	struct pollfd fds[] = {{.fd = link->fd, .events = POLLIN}, {.fd = session->control->fd, .events = POLLIN}};
+	bool heard = false;
+	int n, ret;
+
+	do {
+		n = poll(fds, heard ? 1 : 2, heard ? QUIET_MS : deadline_poll_ms(deadline));
+		arrival_take_late(session);
+		if (!heard && (n == 0 || fds[1].revents || stop_requested())) {
+			ret = session_hear_account(session, peer);
+			if (ret)
+				return ret;
+			heard = true;
+			continue; /* n is no word on what is still to come */
+		}
+		if (heard && (n == 0 || deadline_passed(deadline)))
+			return 0; /* the others are lost */
+	} while (!heard || account->received.msgs + account->late_received < peer->sent.msgs);
+	return 0;
+}
+
+void arrival_unsettled(struct qperf_session *session)
+{
+	if (session->control->native && !session->stopped && !session->peer_gone)
+		session->settle = arrival_settle;
+}

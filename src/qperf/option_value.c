@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What does the word behind an option mean, and where does it go? By the option's row.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "params/opt.h"
+#include "qperf/options.h"
+#include "qperf/values.h"
+
+static const char *option_check_mtu(uint64_t value)
+{
+	return value == 256 || value == 512 || value == 1024 || value == 2048 || value == 4096
+		       ? NULL
+		       : "is no MTU; must be 256/512/1K/2K/4K";
+}
+
+static int option_refuse(char *reason, size_t reason_size, const char *word, const char *text, const char *fault)
+{
+	char quoted[OPT_QUOTE_SIZE];
+
+	return opt_refuse(reason, reason_size, "%s: %s: %s", word, opt_quote(text, quoted), fault);
+}
+
+static int read_word(const struct option_row *row, const char *text, uint64_t *value, const char **fault)
+{
+	for (unsigned i = 0; i < MAX_WORDS && row->words[i]; i++) {
+		if (strcmp(text, row->words[i]) == 0) {
+			*value = i;
+			return 0;
+		}
+	}
+	*fault = "no such word; try: qperf --help options";
+	return -EINVAL;
+}
+
+static int option_read_number(const struct option_row *row, const char *text, uint64_t *value, const char **fault)
+{
+	int ret;
+
+	switch (row->kind) {
+	case OPTION_SIZE:
+		ret = value_size(text, value, fault);
+		break;
+	case OPTION_TIME:
+		ret = value_time(text, value, fault);
+		break;
+	case OPTION_WORD:
+		return read_word(row, text, value, fault);
+	case OPTION_CPU:
+		if (strcmp(text, "any") == 0) {
+			*value = 0;
+			return 0;
+		}
+		ret = value_integer(text, row->min, row->max, value, fault);
+		*value += 1;
+		return ret;
+	default:
+		return value_integer(text, row->min, row->max, value, fault);
+	}
+	if (!ret && (*value < row->min || *value > row->max)) {
+		*fault = "out of range";
+		ret = -EINVAL;
+	}
+	if (!ret && row->parameter == PARAM_MTU_SIZE) {
+		*fault = option_check_mtu(*value);
+		ret = *fault ? -EINVAL : 0;
+	}
+	return ret;
+}
+
+static const char *check_text(const struct option_row *row, const char *text, size_t size)
+{
+	/* What 0.4.11 takes may be an empty variable of a script: the default. */
+	if (!*text)
+		return row->parameter >= 0 && row->parameter < NUM_CLASSIC_PARAMETERS ? NULL : "empty";
+	if (strlen(text) >= size)
+		return "too long";
+	for (const char *c = text; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			return "has control characters";
+	return row->check ? row->check(text) : NULL;
+}
+
+static void *member(const struct option_row *row, struct qperf_params *params)
+{
+	return (char *)params + row->offset;
+}
+
+static void set_verbose(const struct option_row *row, struct style *style)
+{
+	const bool one = !(row->classes & (row->classes - 1));
+
+	for (unsigned i = 0; i < NUM_VERBOSE; i++)
+		if (row->classes & 1U << i && (one || style->verbose[i] < row->level))
+			style->verbose[i] = row->level;
+}
+
+/* To one side or both. text: of a text; NULL: number. */
+static void set_parameter(const struct spelling *spelling, const char *word, const char *text, uint64_t number,
+			  struct qperf_params *params)
+{
+	const enum parameter parameter = spelling->row->parameter;
+	struct qperf_side *sides[] = {&params->local, &params->remote};
+	uint32_t *given[] = {&params->given_local, &params->given_remote};
+
+	for (unsigned i = 0; i < 2; i++) {
+		if (spelling->side == (i ? SIDE_LOCAL : SIDE_REMOTE))
+			continue;
+		if (text)
+			strcpy(side_text(sides[i], parameter), text);
+		else
+			sides[i]->number[parameter] = number;
+		*given[i] |= PARAM_BIT(parameter);
+	}
+	params->spelling[parameter] = word;
+}
+
+static int apply_text(const struct spelling *spelling, const char *word, const char *text, struct qperf_params *params,
+		      char *reason, size_t reason_size)
+{
+	const struct option_row *row = spelling->row;
+	const char *fault = check_text(row, text, row->parameter < 0 ? row->size : PARAM_TEXT_SIZE);
+
+	if (fault)
+		return option_refuse(reason, reason_size, word, text, fault);
+	if (row->parameter < 0)
+		strcpy(member(row, params), text);
+	else
+		set_parameter(spelling, word, text, 0, params);
+	return 0;
+}
+
+int option_apply(const struct spelling *spelling, const char *word, const char *text, struct qperf_params *params,
+		 char *reason, size_t reason_size)
+{
+	const struct option_row *row = spelling->row;
+	const char *fault = "";
+	char range[128] = "";
+	uint64_t value = 1;
+
+	switch (row->kind) {
+	case OPTION_LOOP:
+	case OPTION_TOPIC:
+		return 0; /* command.c does these */
+	case OPTION_FLAG:
+		*(bool *)member(row, params) = true;
+		return 0;
+	case OPTION_VERBOSE:
+		set_verbose(row, &params->style);
+		return 0;
+	case OPTION_TEXT:
+		return apply_text(spelling, word, text, params, reason, reason_size);
+	default:
+		break;
+	}
+	if (!spelling->on && option_read_number(row, text, &value, &fault)) {
+		if (row->kind == OPTION_INTEGER || row->kind == OPTION_ON_OFF || row->kind == OPTION_CPU)
+			snprintf(range, sizeof(range), "%s; must be %" PRIu64 " to %" PRIu64, fault, row->min,
+				 row->max);
+		return option_refuse(reason, reason_size, word, text, range[0] ? range : fault);
+	}
+	if (row->parameter < 0)
+		memcpy(member(row, params), &value, sizeof(value));
+	else
+		set_parameter(spelling, word, NULL, value, params);
+	return 0;
+}

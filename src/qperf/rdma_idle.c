@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What does a side of an RDMA test heed while its loop runs? The hooks of the loops: the time, the user, the peer's
+ * word that it has sent all, its end, and messages that got lost.
+ */
+#include <string.h>
+
+#include "qperf/rdma.h"
+#include "qperf/rdma_test.h"
+#include "stats/clock.h"
+#include "util/stop.h"
+#include "util/wait.h"
+
+#define LATE_NS	 1e8 /* behind its time, before a ping-pong whose answer does not come ends */
+#define QUIET_NS 5e7 /* behind the word that all is sent, for what is still on its way */
+#define LOOK_MS	 100
+
+int rdma_hear_done(struct qperf_session *session, struct rdma *rdma)
+{
+	uint8_t bytes[FRAME_MAX_PAYLOAD];
+	size_t length;
+	int ret;
+
+	if (rdma->heard_done)
+		return 0;
+	ret = control_receive_frame(session->control, FRAME_DONE, bytes, &length, "the end of its messages");
+	if (ret)
+		return ret;
+	rdma->heard_done = true;
+	if (length && bytes[0])
+		rdma->run.result.stopped = true;
+	return 0;
+}
+
+int rdma_tell_done(struct qperf_session *session, struct rdma *rdma)
+{
+	const uint8_t stopped = session->stopped;
+
+	if (rdma->told_done)
+		return 0;
+	rdma->told_done = true;
+	return control_send_frame(session->control, FRAME_DONE, &stopped, sizeof(stopped));
+}
+
+bool rdma_brings(const struct rdma *rdma)
+{
+	return rdma->traffic.verb == VERB_READ && rdma->traffic.posts && !rdma->traffic.ping_pong;
+}
+
+/* The loops themselves look at the time. */
+uint64_t rdma_tick(struct run *run, uint64_t now)
+{
+	struct qperf_session *session = run->hooks.owner;
+	struct rdma *rdma = session->own;
+
+	const bool brings = rdma_brings(rdma);
+
+	session->account.sent.msgs = rdma->traffic.posts && !brings ? run->result.completed : 0;
+	session->account.received.msgs = brings ? run->result.completed : run->result.received;
+	session->account.sent.bytes = session->account.sent.msgs * run->plan.size;
+	session->account.received.bytes = session->account.received.msgs * run->plan.size;
+	if (now < session->end_cycles && qperf_session_tick(session) &&
+	    (session->stopped || session->peer_gone || rdma->traffic.ping_pong))
+		run->result.stopped = true;
+	/* What the peer has to say is read behind the loop. */
+	if (control_failure_waits(session->control))
+		run->result.stopped = true;
+	else if (session->control->native && session->test->kind & RDMA_BOTH && session->peer_done &&
+		 rdma_hear_done(session, rdma))
+		run->result.stopped = rdma->failed = true;
+	/* A qperf 0.4.11 does not say that it has sent all. */
+	if (!session->control->native && now >= session->end_cycles)
+		run->result.stopped = true;
+	return now + clock_ns_to_cycles(RDMA_TICK_NS);
+}
+
+/*
+ * The peer has said that it has sent all, and that word may come before its last messages do: is it quiet since? A
+ * receiver that knows how many are coming does not depend on it.
+ */
+static bool is_quiet(struct rdma *rdma, const struct run *run, bool peer_done)
+{
+	const uint64_t now = clock_cycles(), grace = clock_ns_to_cycles(QUIET_NS);
+
+	if (!peer_done)
+		return false;
+	if (!rdma->done_cycles)
+		rdma->done_cycles = now;
+	return now > rdma->done_cycles + grace &&
+	       (now < run->result.last_cycles || now - run->result.last_cycles > grace);
+}
+
+/* In both directions each side says when it has sent all, and goes on to receive. */
+static enum idle_answer idle_both(struct qperf_session *session, struct rdma *rdma, const struct run *run,
+				  enum control_state state)
+{
+	if ((run->result.sent_all && rdma_tell_done(session, rdma)) ||
+	    (state == CONTROL_SPOKE && rdma_hear_done(session, rdma))) {
+		rdma->failed = true;
+		return IDLE_ABORT;
+	}
+	if (run->result.stopped)
+		return IDLE_ABORT;
+	return rdma->told_done && is_quiet(rdma, run, rdma->heard_done) ? IDLE_DRAIN : IDLE_WAIT;
+}
+
+/* By time a ping-pong ends with it, and so does a side that has no requests under way. */
+static bool is_stuck(struct qperf_session *session, const struct rdma *rdma, const struct run *run)
+{
+	const struct run_result *result = &run->result;
+
+	if (session->end_cycles != UINT64_MAX && (rdma->traffic.ping_pong || result->completed == result->posted)) {
+		session->looked_cycles = 0;
+		return false;
+	}
+	return session_stands_still(session, clock_cycles(), result->posted + result->completed + result->received);
+}
+
+/* With what may come late. */
+static bool rdma_is_over(const struct qperf_session *session)
+{
+	return session->end_cycles != UINT64_MAX && clock_cycles() > session->end_cycles + clock_ns_to_cycles(LATE_NS);
+}
+
+/*
+ * Nothing came for so long: this side's last message, or the answer to it, got lost. Where it is but a write of the
+ * same bytes to the same place, it does no harm that was not lost.
+ */
+static void write_again(const struct qperf_session *session, struct rdma *rdma, struct run *run)
+{
+	const uint64_t now = clock_cycles(), moved = run->result.posted + run->result.received;
+	struct ibv_send_wr wr, *bad;
+
+	if (moved != rdma->moved) {
+		rdma->moved = moved;
+		rdma->moved_cycles = now;
+	}
+	if (!run->result.posted || now < rdma->moved_cycles + clock_ns_to_cycles(SESSION_LOST_NS))
+		return;
+	wr = *run->queues.tx[0].wr;
+	wr.send_flags &= ~(unsigned)IBV_SEND_SIGNALED;
+	if (ibv_post_send(run->queues.tx[0].qp, &wr, &bad))
+		return;	       /* the queue is full of such: the end comes with the time */
+	if (session->client) { /* both sides write again what one of them lost */
+		rdma->losses.messages++;
+		rdma->losses.cycles += now - rdma->moved_cycles;
+	}
+	rdma->moved_cycles = now;
+}
+
+/* Each side of a qperf 0.4.11 goes by its own clock, and says nothing before its results. */
+static enum idle_answer idle_classic(struct qperf_session *session, enum control_state state)
+{
+	session->peer_done = state == CONTROL_SPOKE;
+	return session->peer_done || rdma_is_over(session) ? IDLE_ABORT : IDLE_WAIT;
+}
+
+enum idle_answer rdma_idle(struct run *run)
+{
+	struct qperf_session *session = run->hooks.owner;
+	struct rdma *rdma = session->own;
+	const enum control_state state = control_look(session->control);
+
+	if (stop_requested()) {
+		session->stopped = true;
+		return IDLE_ABORT;
+	}
+	if (state == CONTROL_GONE) {
+		session->peer_gone = true;
+		return IDLE_ABORT;
+	}
+	if (control_failure_waits(session->control))
+		return IDLE_ABORT;
+	if (!session->control->native)
+		return idle_classic(session, state);
+	if (is_stuck(session, rdma, run)) {
+		session->peer_still = true;
+		return IDLE_ABORT;
+	}
+	if (session->test->kind & RDMA_BOTH)
+		return idle_both(session, rdma, run, state);
+	session->peer_done = state == CONTROL_SPOKE;
+	if (rdma_writes_again(session->test) && !session->peer_done)
+		write_again(session, rdma, run);
+	/* A ping-pong by number still has its last answer to come. */
+	if (rdma->traffic.ping_pong && !run->plan.iters && session->peer_done)
+		return IDLE_DRAIN;
+	if (rdma->traffic.ping_pong)
+		return is_quiet(rdma, run, session->peer_done) || rdma_is_over(session) ? IDLE_ABORT : IDLE_WAIT;
+	return rdma->traffic.receives && is_quiet(rdma, run, session->peer_done) ? IDLE_DRAIN : IDLE_WAIT;
+}
+
+void rdma_sit(struct qperf_session *session)
+{
+	/* A qperf 0.4.11 awaits this side's results before it says anything. */
+	const uint64_t end_cycles = session->control->native ? UINT64_MAX : session->end_cycles;
+
+	while (!session->peer_done && !session->peer_gone && !stop_requested() && clock_cycles() < end_cycles) {
+		struct pollfd fds = {.fd = session->control->fd, .events = POLLIN};
+
+		if (wait_fds(&fds, 1, deadline_in_ms(LOOK_MS)) != -ETIMEDOUT)
+			session->peer_done = !stop_requested();
+		if (control_look(session->control) == CONTROL_GONE)
+			session->peer_gone = true;
+	}
+	session->stopped = stop_requested();
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Columns of several peers at once (--clients, HOST,HOST), behind all others: how many are in the row, and how alike
+ * they are. Rows of the table in columns.c, which alone includes this; the macros are those of repeat_columns.h.
+ */
+/* clang-format off */
+#define PEERS_RATIO_CELL                                                                                               \
+	{                                                                                                              \
+		.gap = "        ", .width = 7, .precision = 4, .added = true                                           \
+	}
+#define PEERS_END(name, kind, of, first, second, fine_cell)                                                            \
+	REPEATED(name, kind, HAS_PEERS, first, second), .quantity = (of),                                              \
+	.cells = {[first] = ADDED_CELL, [second] = fine_cell}
+#define PEERS_COUNT(kind, first, second)                                                                               \
+	{REPEATED_COUNT("peers_measured", kind, HAS_PEERS, first, second), .quantity = QUANTITY_COUNT,                 \
+	 .head = "#peers", .value = row_peers}
+#define PEERS_SHARES(kind, first, second)                                                                              \
+	{REPEATED("fairness", kind, HAS_PEERS, first, second), .quantity = QUANTITY_RATIO,                             \
+	 .cells = {[first] = PEERS_RATIO_CELL, [second] = PEERS_RATIO_CELL}, .head = "fairness",                       \
+	 .value = row_fairness},                                                                                       \
+	{REPEATED("overlap", kind, HAS_PEERS, first, second), .quantity = QUANTITY_PERCENT,                            \
+	 .cells = {[first] = ADDED_CELL, [second] = ADDED_CELL}, .head = "overlap", .value = row_overlap}
+
+PEERS_COUNT(IN_BW, FORM_BW, FORM_BW_FINE),
+{
+	PEERS_END("bandwidth_least", IN_BW, QUANTITY_BANDWIDTH, FORM_BW, FORM_BW_FINE, ADDED_FINE_CELL),
+	.head = "least",
+	.value = row_least,
+},
+{
+	PEERS_END("bandwidth_most", IN_BW, QUANTITY_BANDWIDTH, FORM_BW, FORM_BW_FINE, ADDED_FINE_CELL),
+	.head = "most",
+	.value = row_most,
+},
+PEERS_SHARES(IN_BW, FORM_BW, FORM_BW_FINE),
+PEERS_COUNT(IN_LAT, FORM_LAT, FORM_LAT_TIME),
+{
+	PEERS_END("latency_typical_least", IN_LAT, QUANTITY_TIME, FORM_LAT, FORM_LAT_TIME, ADDED_CELL),
+	.head = "least",
+	.value = row_least,
+},
+{
+	PEERS_END("latency_typical_most", IN_LAT, QUANTITY_TIME, FORM_LAT, FORM_LAT_TIME, ADDED_CELL),
+	.head = "most",
+	.value = row_most,
+},
+PEERS_SHARES(IN_LAT, FORM_LAT, FORM_LAT_TIME),

@@ -1,0 +1,614 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Several pairs at once. See group.h. */
+#include <config.h>
+
+#include "session/group.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "params/host.h"
+#include "session/configure.h"
+#include "session/group_row.h"
+#include "session/limits.h"
+#include "session/place.h"
+#include "session/state.h"
+#include "session/verdict.h"
+#include "util/deadline.h"
+#include "util/stop.h"
+#include "util/wait.h"
+
+#define LITTLE_OVERLAP 50 /* percent: below it the row is hardly one of all at once */
+
+struct pair_group {
+	struct places places;
+	struct pollfd *fds;
+	struct group_row merged;
+	struct group_pair *pairs;
+	char *agreed;	      /* the options of the first that agreed; the others must have the same */
+	bool complete;	      /* no other pair is waited for */
+	bool given_up;	      /* before it was complete */
+	bool stopping;	      /* it ends before its time, and the members know */
+	bool left;	      /* ... by its user */
+	unsigned most_joined; /* at once; a pair more than that gives the others another --timeout */
+	struct deadline next; /* until when it has to come */
+	struct session whole; /* of the report and its limits; no pair's */
+};
+
+static unsigned count_live(const struct pair_group *group)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < group->places.count; i++)
+		count += place_is_live(&group->places.list[i]);
+	return count;
+}
+
+static unsigned count_joined(const struct pair_group *group)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < group->places.count; i++)
+		count += group->places.list[i].joined;
+	return count;
+}
+
+static void stop_all(struct pair_group *group, int number)
+{
+	group->stopping = true;
+	for (unsigned i = 0; i < group->places.count; i++)
+		if (place_is_live(&group->places.list[i]))
+			kill(group->places.list[i].pid, number);
+}
+
+/* Each signal is passed on: the first ends a member's test in order, and another one cuts that short (loop.c). */
+static void heed_user(struct pair_group *group)
+{
+	const int number = stop_flag;
+
+	if (!number)
+		return;
+	stop_flag = 0;
+	group->left = true;
+	stop_all(group, number);
+}
+
+/* --- who comes --- */
+
+static void refuse(struct comm *comm, const char *reason)
+{
+	log_info("client %s was refused: %s", comm->conn.peer, reason);
+	comm_refuse(comm, reason);
+	comm_close(comm);
+}
+
+static unsigned free_place_of(const struct pair_group *group)
+{
+	unsigned n = 0;
+
+	while (n < group->places.count && group->places.list[n].pid)
+		n++;
+	return n;
+}
+
+/* One that has said what it wants gets a process, while there is a place. It hears why it has none. */
+static int admit(struct pair_group *group, struct comm *comm)
+{
+	const unsigned n = free_place_of(group);
+	char reason[160];
+	int ret;
+
+	if (comm->verdict) { /* reported, and it was told */
+		comm_close(comm);
+		return 0;
+	}
+	if (!comm->traits->negotiates) {
+		log_error("client %s is linux-rdma perftest, which can't be one of several (--clients): run this suite "
+			  "there, or this server without --clients",
+			  comm->conn.peer);
+		comm_close(comm);
+		return 0;
+	}
+	if (group->complete) {
+		snprintf(reason, sizeof(reason), "this server has all of its %u clients (--clients)",
+			 group->places.count);
+		refuse(comm, reason);
+		return 0;
+	}
+	ret = place_fork(&group->places, n, comm->conn.peer, comm);
+	if (!ret)
+		return 0;
+	refuse(comm, log_last_error());
+	return ret;
+}
+
+static void count_missing(struct pair_group *group)
+{
+	unsigned missing = 0;
+
+	for (unsigned i = 0; i < group->places.count; i++)
+		missing += !group->places.list[i].joined && !group->places.list[i].ended;
+	group->places.shared->missing = missing;
+	if (!missing)
+		group->complete = true;
+}
+
+/* The first line in which two exports of options differ, as "size=64 here, size=128 there". */
+static void tell_difference(const char *agreed, const char *asked, char *reason, size_t size)
+{
+	size_t ours = 0, theirs = 0;
+
+	while (ours = strcspn(agreed, "\n"), theirs = strcspn(asked, "\n"),
+	       ours == theirs && ours && !strncmp(agreed, asked, ours)) {
+		agreed += ours + (agreed[ours] != '\0');
+		asked += theirs + (asked[theirs] != '\0');
+	}
+	agreed += *agreed == '?';
+	asked += *asked == '?';
+	snprintf(reason, size, "all clients must ask for the same test: %.*s, and of the first one %.*s",
+		 (int)strcspn(asked, "\n"), asked, (int)strcspn(agreed, "\n"), agreed);
+}
+
+static void take_agreed(struct pair_group *group, struct group_place *place)
+{
+	char reason[sizeof(((struct member_message *)NULL)->reason)], title[256];
+	char *asked;
+
+	if (params_export(&place->slot->params, &asked)) {
+		place_tell(place, GROUP_REFUSES, "out of memory");
+		return;
+	}
+	if (group->agreed && strcmp(group->agreed, asked) != 0) {
+		tell_difference(group->agreed, asked, reason, sizeof(reason));
+		place_tell(place, GROUP_REFUSES, reason);
+		free(asked);
+		return;
+	}
+	if (group->agreed)
+		free(asked);
+	else
+		group->agreed = asked;
+	place->joined = true;
+	/* One that joins and leaves in turns does not make the others wait for ever. */
+	if (count_joined(group) > group->most_joined) {
+		group->most_joined = count_joined(group);
+		group->next = deadline_in_ms((int64_t)group->places.params->channel.timeout_s * 1000);
+	}
+	count_missing(group);
+	place_tell(place, GROUP_TAKES, "");
+	/* Of interest to who waits, and to who looks for one that does not come. */
+	(log_is_verbose() ? log_info : log_human)("%s is there, %u of %u", place_title(&group->places, place, title),
+						  count_joined(group), group->places.count);
+}
+
+/* --- who leaves --- */
+
+static void free_place(struct pair_group *group, struct group_place *place)
+{
+	char title[256];
+
+	if (place->joined)
+		log_info("%s left before the start; another one may come in its place",
+			 place_title(&group->places, place, title));
+	*place = (struct group_place){.slot = place->slot};
+	comm_listener_renew(group->places.listener); /* who comes next may have waited for it */
+	if (!count_joined(group)) {
+		group->most_joined = 0;
+		free(group->agreed);
+		group->agreed = NULL;
+	}
+	count_missing(group);
+}
+
+static void note_lost(struct pair_group *group, const struct group_place *place)
+{
+	struct session *whole = &group->whole;
+	char title[256];
+
+	place_title(&group->places, place, title);
+	if (!whole->failure[0])
+		snprintf(whole->failure, sizeof(whole->failure), "%s was lost", title);
+	whole->interrupted = true;
+	if (group->given_up)
+		return;
+	if (count_live(group))
+		log_warning("%s is lost; the test goes on with the other %u", title, count_live(group));
+	else
+		log_warning("%s is lost", title);
+}
+
+static void reap(struct pair_group *group, struct group_place *place)
+{
+	char title[256];
+	int number;
+
+	place->status = place_await(place->pid, &number);
+	close(place->fd);
+	place->ended = true;
+	place->ready = false;
+	if (number)
+		log_error("the process of the test with %s was ended by signal %d (%s)",
+			  place_title(&group->places, place, title), number, strsignal(number));
+	if (group->places.listener && !group->complete && !group->given_up && !group->stopping) {
+		free_place(group, place);
+		return;
+	}
+	count_missing(group);
+	if (place->status == EXIT_STATUS_OK)
+		return;
+	if (group->stopping)
+		group->whole.interrupted = true;
+	else
+		note_lost(group, place);
+}
+
+/* --- the common steps --- */
+
+static int open_report(struct pair_group *group)
+{
+	struct session *whole = &group->whole;
+	struct report_info info;
+	unsigned n = 0;
+	int ret = 0;
+
+	while (!place_is_live(&group->places.list[n]))
+		n++;
+	whole->params = group->places.list[n].slot->params;
+	/* All servers, where they are. */
+	memcpy(whole->params.host, group->places.params->host, sizeof(whole->params.host));
+	whole->traffic = params_traffic(&whole->params, group->places.listener ? SIDE_SERVER : SIDE_CLIENT);
+	session_configure_report(&whole->params, &whole->report_config);
+	if (whole->client_number)
+		ret = report_number_file(&whole->report_config, whole->client_number);
+	if (!ret)
+		ret = report_open(&whole->report, &whole->report_config);
+	if (ret)
+		return ret;
+	info = group->places.list[n].slot->info;
+	info.peer = info.peer_host = info.peer_version = NULL;
+	info.samples *= count_live(group);
+	info.lacks_peak = whole->traffic.metric == METRIC_BW && !whole->params.report.no_peak;
+	ret = report_header(whole->report, &info);
+	if (!ret)
+		report_heading(whole->report);
+	return ret;
+}
+
+/* All that are there begin the next measurement. */
+static int start_all(struct pair_group *group)
+{
+	int ret = group->whole.report ? 0 : open_report(group);
+
+	for (unsigned i = 0; !ret && i < group->places.count; i++) {
+		struct group_place *place = &group->places.list[i];
+
+		if (!place_is_live(place))
+			continue;
+		place->ready = false;
+		place_tell(place, GROUP_STARTS, "");
+	}
+	return ret;
+}
+
+static int group_print_row(struct pair_group *group)
+{
+	struct session *whole = &group->whole;
+	const struct report_row *row = &group->merged.row;
+	int ret;
+
+	for (unsigned i = 0; i < group->places.count; i++) {
+		struct group_place *place = &group->places.list[i];
+
+		group->pairs[i] = (struct group_pair){place->name, place->slot, place->measured};
+		place->measured = false;
+	}
+	ret = group_row_make(&group->merged, group->pairs, group->places.count);
+	if (ret) {
+		log_error(
+			"the pairs measured messages of several sizes, for which there is no common row: give -s, and "
+			"with -c UD one that each of them can send");
+		return ret;
+	}
+	ret = report_result(whole->report, row, REPORT_TOTAL);
+	if (row->peers->overlap < LITTLE_OVERLAP)
+		log_warning("all pairs ran at once in only %.3g %% of the time at %llu bytes: raise -n, or use -D",
+			    row->peers->overlap, (unsigned long long)row->size);
+	session_check_limits(whole, row);
+	if (row->partial && !group->stopping)
+		whole->interrupted = true;
+	if (row->partial && !group->stopping && !whole->failure[0])
+		snprintf(whole->failure, sizeof(whole->failure), "ended early by a peer");
+	return ret;
+}
+
+/* What the state of all places asks for. 0 or -errno, reported. */
+static int group_advance(struct pair_group *group)
+{
+	unsigned live = 0, ready = 0, measured = 0, waited_for = 0;
+	int ret = 0;
+
+	for (unsigned i = 0; i < group->places.count; i++) {
+		const struct group_place *place = &group->places.list[i];
+
+		live += place_is_live(place);
+		ready += place_is_live(place) && place->ready;
+		measured += place->measured;
+		waited_for += place_is_live(place) && !place->measured;
+	}
+	if (measured && !waited_for)
+		ret = group_print_row(group);
+	if (!ret && group->complete && live && ready == live)
+		ret = start_all(group);
+	return ret;
+}
+
+static void hear_place(struct pair_group *group, struct group_place *place)
+{
+	struct member_message message;
+	ssize_t got;
+
+	while ((got = recv(place->fd, &message, sizeof(message), MSG_DONTWAIT)) == (ssize_t)sizeof(message)) {
+		switch (message.word) {
+		case MEMBER_AGREED:
+			take_agreed(group, place);
+			break;
+		case MEMBER_READY:
+			place->ready = true;
+			break;
+		case MEMBER_MEASURED:
+			place->measured = true;
+			break;
+		default:
+			break;
+		}
+	}
+	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	reap(group, place);
+}
+
+/* What this side has found ends the test, and all hear why. */
+static void end_all(struct pair_group *group, const char *reason)
+{
+	snprintf(group->whole.failure, sizeof(group->whole.failure), "%s", reason);
+	group->whole.interrupted = true;
+	for (unsigned i = 0; i < group->places.count; i++)
+		if (place_is_live(&group->places.list[i]))
+			place_tell(&group->places.list[i], GROUP_ENDS, reason);
+}
+
+/* Not all came in time. */
+static void group_give_up(struct pair_group *group)
+{
+	char reason[sizeof(((struct member_message *)NULL)->reason)];
+
+	snprintf(reason, sizeof(reason), "only %u of %u clients came, and no further one within %u s (--timeout)",
+		 count_joined(group), group->places.count, group->places.params->channel.timeout_s);
+	log_error("%s", reason);
+	group->given_up = true;
+	end_all(group, reason);
+}
+
+/*
+ * Those that come when all are there are refused, or where there is a next group, wait for that. So they do while each
+ * place is taken by one that may not come to an agreement, and leave it again.
+ */
+static bool hears_clients(const struct pair_group *group)
+{
+	if (!group->places.listener || group->given_up || group->stopping)
+		return false;
+	return group->complete ? !group->places.params->channel.keep_serving
+			       : free_place_of(group) < group->places.count;
+}
+
+/* 0 or -errno, reported. */
+static int take_clients(struct pair_group *group)
+{
+	int ret = 0;
+
+	while (!ret && hears_clients(group)) {
+		struct comm comm;
+
+		ret = comm_next_client(&comm, group->places.listener,
+				       (int64_t)group->places.params->channel.timeout_s * 1000);
+		if (ret)
+			return ret == -EAGAIN ? 0 : ret;
+		ret = admit(group, &comm);
+	}
+	return ret;
+}
+
+static bool is_gathering(const struct pair_group *group)
+{
+	return group->places.listener && !group->given_up && !group->stopping && !group->complete &&
+	       count_joined(group);
+}
+
+/* Until something happens. */
+static void await_any(struct pair_group *group)
+{
+	const bool hears = hears_clients(group);
+	struct deadline deadline = is_gathering(group) ? group->next : deadline_in_ms(-1);
+	unsigned count = hears ? comm_listener_poll_fds(group->places.listener, group->fds, &deadline) : 0;
+	int ret;
+
+	for (unsigned i = 0; i < group->places.count; i++)
+		if (place_is_live(&group->places.list[i]))
+			group->fds[count++] = (struct pollfd){.fd = group->places.list[i].fd, .events = POLLIN};
+	ret = wait_fds(group->fds, count, deadline);
+	if (!ret && hears)
+		comm_listener_wake(group->places.listener);
+}
+
+/* From the first client to the last that ends. 0 or -errno, reported. */
+static int run_group(struct pair_group *group)
+{
+	int ret = 0, failed = 0;
+
+	for (;;) {
+		/* Before their ends are looked at: they may be of the same signal, sent to all. */
+		heed_user(group);
+		ret = take_clients(group);
+		for (unsigned i = 0; i < group->places.count; i++)
+			if (place_is_live(&group->places.list[i]))
+				hear_place(group, &group->places.list[i]);
+		if (!ret && !failed)
+			ret = group_advance(group);
+		if (ret && !failed) {
+			failed = ret;
+			end_all(group, log_last_error());
+			stop_all(group, SIGINT);
+		}
+		if (!count_live(group) &&
+		    (!group->places.listener || group->complete || group->given_up || group->stopping))
+			return failed;
+		if (is_gathering(group) && deadline_passed(group->next))
+			group_give_up(group);
+		await_any(group);
+		ret = 0;
+	}
+}
+
+static enum exit_status conclude(struct pair_group *group, int ret)
+{
+	struct session *whole = &group->whole;
+	enum exit_status status;
+
+	if (group->stopping && !ret && !whole->failure[0])
+		whole->interrupted = true;
+	status = session_conclude(whole, ret);
+	report_free(whole->report);
+	return status;
+}
+
+/* --- the beginning and the end of all --- */
+
+static void group_close(struct pair_group *group)
+{
+	places_close(&group->places);
+	free(group->pairs);
+	free(group->fds);
+	free(group->agreed);
+	group_row_close(&group->merged);
+	free(group);
+}
+
+/* NULL: no memory, reported. */
+static struct pair_group *group_open(const struct params *params, const struct group_ops *ops,
+				     struct comm_listener *listener)
+{
+	const unsigned count = params_num_peers(params);
+	struct pair_group *group = calloc(1, sizeof(*group));
+
+	if (group && !places_open(&group->places, count) && !group_row_open(&group->merged, count)) {
+		group->pairs = calloc(count, sizeof(*group->pairs));
+		group->fds = calloc(count + COMM_LISTENER_FDS, sizeof(*group->fds));
+	}
+	if (!group || !group->pairs || !group->fds) {
+		log_error("no memory for %u pairs", count);
+		if (group)
+			group_close(group);
+		return NULL;
+	}
+	group->places.params = params;
+	group->places.ops = ops;
+	group->places.listener = listener;
+	return group;
+}
+
+/* In a process of its own, because what it opens would be shared with those that are forked later. */
+static enum exit_status probe(const struct params *params, const struct group_ops *ops)
+{
+	enum exit_status status;
+	int number;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		exit((int)ops->probe(params));
+	if (pid < 0) {
+		log_error("can't start a process: %s", strerror(errno));
+		return EXIT_STATUS_FAILURE;
+	}
+	status = place_await(pid, &number);
+	if (number)
+		log_error("the process that looked at the device was ended by signal %d (%s)", number,
+			  strsignal(number));
+	return status;
+}
+
+/* One after the other: each group has its own clients. */
+static enum exit_status serve(const struct params *params, const struct group_ops *ops,
+			      const struct comm_address *address)
+{
+	const size_t warnings = log_warning_count();
+	struct report_config report_config;
+	struct comm_listener listener;
+	enum exit_status status;
+	unsigned number = 0;
+	bool left = false;
+
+	session_configure_report(params, &report_config);
+	if (comm_listen(&listener, address))
+		return EXIT_STATUS_FAILURE;
+	do {
+		struct pair_group *group = group_open(params, ops, &listener);
+
+		if (!group) {
+			status = EXIT_STATUS_FAILURE;
+			break;
+		}
+		if (params->channel.keep_serving)
+			group->whole.client_number = ++number;
+		log_forget_warnings(warnings);
+		report_waiting(&report_config);
+		comm_listener_renew(&listener);
+		status = conclude(group, run_group(group));
+		/* Ctrl-C is how a server that keeps serving ends. */
+		left = group->left;
+		if (left && params->channel.keep_serving && !group->complete)
+			status = EXIT_STATUS_OK;
+		group_close(group);
+	} while (params->channel.keep_serving && !left);
+	comm_listener_close(&listener);
+	return status;
+}
+
+static enum exit_status meet(const struct params *params, const struct group_ops *ops)
+{
+	struct pair_group *group = group_open(params, ops, NULL /* it connects */);
+	enum exit_status status;
+	int ret = 0;
+
+	if (!group)
+		return EXIT_STATUS_FAILURE;
+	for (unsigned i = 0; !ret && i < group->places.count; i++) {
+		char name[MEMBER_TEXT_SIZE];
+		size_t length;
+		const char *at = hosts_at(params->host, i, &length);
+
+		snprintf(name, sizeof(name), "%.*s", (int)length, at);
+		ret = place_fork(&group->places, i, name, NULL /* it connects */);
+	}
+	if (ret)
+		stop_all(group, SIGINT);
+	status = conclude(group, run_group(group) || ret ? -ECHILD : 0);
+	group_close(group);
+	return status;
+}
+
+enum exit_status group_main(const struct params *params, const struct group_ops *ops,
+			    const struct comm_address *address)
+{
+	const enum exit_status status = probe(params, ops);
+
+	if (status)
+		return status;
+	return params->host[0] ? meet(params, ops) : serve(params, ops, address);
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Which limit does a row miss, and by how much? See limits.h. What was not measured has not met a limit either. */
+#include "session/limits.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "params/limits.h"
+
+static void __attribute__((format(printf, 2, 3))) fail_limit(struct session *session, const char *format, ...)
+{
+	char text[LOG_TEXT_SIZE];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	log_error("%s", text);
+	if (!session->limit_failed)
+		memcpy(session->limit, text, sizeof(text));
+	session->limit_failed = true;
+}
+
+/* Percent of the limit. */
+static double missed_by(double value, double limit)
+{
+	return fabs(value / limit - 1) * 100;
+}
+
+static void check_rates(struct session *session, const struct report_row *row)
+{
+	const struct params *params = &session->params;
+	const double unit = params->report.gbits ? 125e6 : 1048576;
+	const double bandwidth = row->bw_average / unit, least = params->report.limit_bw;
+	const double rate = row->message_rate / 1e6, least_rate = params->report.limit_msgrate;
+
+	if (isnan(row->message_rate) && row->peers) {
+		if (least > 0 || least_rate > 0)
+			fail_limit(session,
+				   "no rate to compare with -w and -y at %llu bytes: it is not known when each of the "
+				   "pairs was measured",
+				   (unsigned long long)row->size);
+		return;
+	}
+	if (isnan(row->message_rate)) {
+		if (least > 0 || least_rate > 0)
+			fail_limit(session,
+				   "no rate to compare with -w and -y at %llu bytes: all messages came at once; raise "
+				   "-n, or give the limits to the side that sends",
+				   (unsigned long long)row->size);
+		return;
+	}
+	if (least > 0 && !(bandwidth >= least))
+		fail_limit(
+			session,
+			"BW result is below bw limit: %.2f %s at %llu bytes, the limit (-w) is %.2f, missed by %.3g %%",
+			bandwidth, params->report.gbits ? "Gb/s" : "MiB/s", (unsigned long long)row->size, least,
+			missed_by(bandwidth, least));
+	if (least_rate > 0 && !(rate >= least_rate))
+		fail_limit(
+			session,
+			"message rate is below the limit: %f Mpps at %llu bytes, the limit (-y) is %f, missed by %.3g "
+			"%%",
+			rate, (unsigned long long)row->size, least_rate, missed_by(rate, least_rate));
+}
+
+/* In microseconds. percent 100: the largest. */
+static void check_latency(struct session *session, const struct report_row *row, double percent, double most,
+			  const char *option)
+{
+	const uint64_t samples = row->latency ? row->latency->histogram.count : 0;
+	const char *figure = row->since_post ? "due" : "latency";
+	char name[64], size[64];
+	double value;
+
+	if (!(most > 0))
+		return;
+	if (percent < 100)
+		snprintf(name, sizeof(name), "%.10g%% percentile of %s", percent, figure);
+	else
+		snprintf(name, sizeof(name), "%s", row->since_post ? "due_max" : "t_max");
+	snprintf(size, sizeof(size), "%llu bytes", (unsigned long long)row->size);
+	if (row->load.share_percent > 0)
+		snprintf(size, sizeof(size), "%llu bytes and %g %% load", (unsigned long long)row->size,
+			 row->load.share_percent);
+	if (!histogram_supports(samples, percent)) {
+		fail_limit(session,
+			   "%llu samples at %s are too few for a %s to compare with the limit (%s): raise -n or -D",
+			   (unsigned long long)samples, size, name, option);
+		return;
+	}
+	value = latency_percentile(row->latency, percent) * row->tick_seconds * 1e6;
+	if (value > most)
+		fail_limit(session,
+			   "the %s is above the limit: %.2f usec at %s, the limit (%s) is %.10g, missed by %.3g %%",
+			   name, value, size, option, most, missed_by(value, most));
+}
+
+static void check_latencies(struct session *session, const struct report_row *row)
+{
+	const struct params_report *report = &session->params.report;
+	struct percentile_limit limit;
+	char option[64];
+
+	check_latency(session, row, 100, report->limit_latency_us, "--max_lat");
+	check_latency(session, row, 99, report->limit_p99_us, "--max_p99");
+	for (unsigned n = 0; percentile_limit_at(report->limit_percentiles, n, &limit); n++) {
+		snprintf(option, sizeof(option), "--max_percentiles %.10g:%.10g", limit.percent, limit.usec);
+		check_latency(session, row, limit.percent, limit.usec, option);
+	}
+}
+
+void session_check_limits(struct session *session, const struct report_row *row)
+{
+	if (session->traffic.metric == METRIC_LAT)
+		check_latencies(session, row);
+	else
+		check_rates(session, row);
+}
+
+void session_note_limits(const struct session *session)
+{
+	const struct params_report *report = &session->params.report;
+
+	if (session->traffic.metric == METRIC_LAT && !session->traffic.samples &&
+	    (report->limit_latency_us > 0 || report->limit_p99_us > 0 || report->limit_percentiles[0]))
+		log_warning(
+			"--max_lat, --max_p99 and --max_percentiles have no effect on the side that only answers: give "
+			"them to the other one");
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* One pair of several at once, and its group. See member.h. */
+#include "session/member.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "session/state.h"
+#include "util/deadline.h"
+#include "util/wait.h"
+
+#define CLOCK_PARTS  1000     /* by which two clocks may differ, ... */
+#define CLOCK_NS     10000000 /* ... and by so much more */
+#define WAIT_WORD_MS 400      /* the shortest --timeout is a second */
+
+_Static_assert(HISTOGRAM_BUCKETS <= COMM_MOST_BUCKETS, "a message has room for all buckets");
+
+static int member_say(const struct group_member *member, enum member_word word)
+{
+	const struct member_message message = {.word = word};
+
+	return send(member->fd, &message, sizeof(message), MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+/* The group's word, where there is one. 0, -EAGAIN, or -ECONNRESET: the group is gone. */
+static int member_hear(const struct group_member *member, struct member_message *message)
+{
+	const ssize_t got = recv(member->fd, message, sizeof(*message), MSG_DONTWAIT);
+
+	if (got == (ssize_t)sizeof(*message))
+		return 0;
+	return got < 0 && (errno == EAGAIN || errno == EINTR) ? -EAGAIN : -ECONNRESET;
+}
+
+/* Only where the program that started this one was killed. */
+static int report_gone(int error)
+{
+	if (error != -EINTR)
+		log_error("the process that runs this test together with others is gone");
+	return error;
+}
+
+int member_join(struct session *session, char *reason, size_t size)
+{
+	struct group_member *member = session->member;
+	struct member_slot *slot = member->slot;
+	struct member_message answer;
+	int ret;
+
+	if (!comm_gathers(&session->comm)) {
+		snprintf(reason, size, "the %s is of a version that can't be measured together with others: update it",
+			 session->comm.conn.role);
+		return -EPROTONOSUPPORT;
+	}
+	_Static_assert(sizeof(slot->host) == sizeof(session->peer.host), "texts are copied whole");
+	memcpy(slot->host, session->peer.host, sizeof(slot->host));
+	slot->process = session->peer.process;
+	slot->params = session->params;
+	ret = member_say(member, MEMBER_AGREED);
+	while (!ret) {
+		struct pollfd fd = {.fd = member->fd, .events = POLLIN};
+
+		ret = wait_fds(&fd, 1, deadline_in_ms(-1));
+		if (!ret)
+			ret = member_hear(member, &answer);
+		if (!ret)
+			break;
+		ret = ret == -EAGAIN ? 0 : ret;
+	}
+	if (ret) {
+		snprintf(reason, size, ret == -EINTR ? "stopped by its user" : "the program is ending");
+		return ret;
+	}
+	if (answer.word == GROUP_TAKES)
+		return 0;
+	snprintf(reason, size, "%s", answer.reason);
+	return -EPERM;
+}
+
+void member_keep_info(struct group_member *member, const struct report_info *info)
+{
+	struct member_slot *slot = member->slot;
+	const char **texts[] = {
+		&slot->info.device,	  &slot->info.transport_type, &slot->info.link_type, &slot->info.gid,
+		&slot->info.gid_type,	  &slot->info.pcie_relaxed,   &slot->info.driver,    &slot->info.firmware,
+		&slot->info.pci_address,  &slot->info.data_exchange,  &slot->info.peer,	     &slot->info.peer_host,
+		&slot->info.peer_version, &slot->info.second,
+	};
+
+	_Static_assert(sizeof(texts) / sizeof(texts[0]) <= MEMBER_TEXTS, "each text has room");
+	slot->info = *info;
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (!*texts[i])
+			continue;
+		snprintf(slot->texts[i], sizeof(slot->texts[i]), "%s", *texts[i]);
+		*texts[i] = slot->texts[i];
+	}
+	slot->has_info = true;
+}
+
+/* 0: it starts; -EAGAIN: not yet. */
+static int heed_group(struct session *session)
+{
+	struct member_message message;
+	int ret = member_hear(session->member, &message);
+
+	if (ret == -EAGAIN)
+		return ret;
+	if (ret)
+		return report_gone(ret);
+	if (message.word == GROUP_STARTS)
+		return 0;
+	/* The group's own process has said so to this side's user. */
+	comm_abort(&session->comm, message.reason);
+	return -ECANCELED;
+}
+
+/* Of the peer, or of the group: who stops this process may have said why. 0 or -errno, reported. */
+static int member_wait_for_words(struct session *session)
+{
+	const int ret = comm_wait_beside(&session->comm, session->member->fd, WAIT_WORD_MS);
+
+	if (ret == -EINTR && heed_group(session) == -ECANCELED)
+		return -ECANCELED;
+	return ret == -ETIMEDOUT ? 0 : ret;
+}
+
+/* Until the peer is ready as well: those who start together shall start at once. 0 or -errno, reported. */
+static int await_peer(struct session *session)
+{
+	struct comm *comm = &session->comm;
+	const struct deadline limit = deadline_in_ms(comm->timeout_ms);
+	int ret;
+
+	for (;;) {
+		ret = comm_look(comm);
+		if (ret < 0 || comm_at_barrier(comm))
+			return ret < 0 ? ret : 0;
+		if (deadline_passed(limit))
+			return conn_report(&comm->conn, -ETIMEDOUT, "readiness", comm->timeout_ms);
+		ret = heed_group(session);
+		if (ret != -EAGAIN)
+			return ret ? ret : -EPROTO;
+		ret = member_wait_for_words(session);
+		if (ret)
+			return ret;
+	}
+}
+
+/* The peer waits at its barrier, and hears why. 0 or -errno, reported. */
+static int await_start(struct session *session)
+{
+	struct group_member *member = session->member;
+	struct deadline word = deadline_in_ms(0);
+	uint32_t told = UINT32_MAX;
+	int ret = 0;
+
+	for (;;) {
+		const uint32_t missing = *member->missing;
+
+		if (deadline_passed(word) || missing != told) {
+			ret = comm_send_wait(&session->comm, missing);
+			told = missing;
+			word = deadline_in_ms(WAIT_WORD_MS);
+		}
+		if (!ret)
+			ret = comm_look(&session->comm);
+		if (ret < 0)
+			return ret;
+		ret = heed_group(session);
+		if (ret != -EAGAIN)
+			return ret;
+		ret = member_wait_for_words(session);
+		if (ret)
+			return ret;
+	}
+}
+
+int member_start(struct session *session)
+{
+	struct group_member *member = session->member;
+	int ret = await_peer(session);
+
+	if (ret)
+		return ret;
+	if (member_say(member, MEMBER_READY))
+		return report_gone(-ECONNRESET);
+	ret = await_start(session);
+	/* This side's word is all that the peer waits for: it passes the barrier no earlier, and but for its way there
+	 * no later. */
+	member->barrier_ns = deadline_in_ms(0).at_ns;
+	return ret;
+}
+
+/* --- samples --- */
+
+static int send_samples(struct session *session, const struct report_row *local, struct comm_bucket *buckets)
+{
+	const struct latency *latency = local->latency;
+	struct comm_samples samples = {
+		.tick_seconds = local->tick_seconds,
+		.min = latency->min,
+		.max = latency->max,
+		.sum = {latency->sum.high, latency->sum.low},
+		.sum_squares = {latency->sum_squares.high, latency->sum_squares.low},
+		.backward = latency->backward,
+		.buckets = buckets,
+	};
+
+	for (uint32_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+		if (latency->histogram.bucket[i])
+			buckets[samples.num_buckets++] =
+				(struct comm_bucket){.index = i, .count = latency->histogram.bucket[i]};
+	return comm_send_samples(&session->comm, &samples);
+}
+
+/* Seconds: a counter of 10 THz, and one of 100 kHz. */
+#define SHORTEST_TICK 1e-13
+#define LONGEST_TICK  1e-5
+
+/* Are the least, the most and the sum those of samples in these buckets? */
+static bool are_of_buckets(const struct comm_samples *samples, const struct latency *latency)
+{
+	const double count = (double)latency->histogram.count;
+	const double sum = (double)samples->sum[0] * 0x1p64 + (double)samples->sum[1];
+
+	if (!samples->num_buckets)
+		return samples->min == UINT64_MAX && !samples->max && !(sum > 0) && !samples->sum_squares[0] &&
+		       !samples->sum_squares[1];
+	/* Beside what a sum in floating point is off. */
+	return samples->min <= samples->max && histogram_index(samples->min) == samples->buckets[0].index &&
+	       histogram_index(samples->max) == samples->buckets[samples->num_buckets - 1].index &&
+	       sum >= count * (double)samples->min * (1 - 1e-9) && sum <= count * (double)samples->max * (1 + 1e-9);
+}
+
+/* NULL, or what is wrong with them. */
+static const char *take_samples(const struct comm_samples *samples, struct latency *latency)
+{
+	latency_reset(latency);
+	for (uint32_t i = 0; i < samples->num_buckets; i++) {
+		const struct comm_bucket *bucket = &samples->buckets[i];
+
+		if (bucket->index >= HISTOGRAM_BUCKETS || (i && bucket->index <= bucket[-1].index))
+			return "their buckets are in no order";
+		latency->histogram.bucket[bucket->index] = bucket->count;
+		latency->histogram.count += bucket->count;
+	}
+	if (!(samples->tick_seconds >= SHORTEST_TICK && samples->tick_seconds <= LONGEST_TICK))
+		return "their unit is none of time";
+	if (!are_of_buckets(samples, latency))
+		return "the least, the most or the sum is none of their buckets";
+	latency->min = samples->min;
+	latency->max = samples->max;
+	latency->sum = (struct wide){.high = samples->sum[0], .low = samples->sum[1]};
+	latency->sum_squares = (struct wide){.high = samples->sum_squares[0], .low = samples->sum_squares[1]};
+	latency->backward = samples->backward;
+	return NULL;
+}
+
+static int receive_samples(struct session *session, struct comm_bucket *buckets)
+{
+	struct member_slot *slot = session->member->slot;
+	struct comm_samples samples = {.buckets = buckets};
+	const char *fault;
+	int ret = comm_receive_samples(&session->comm, &samples);
+
+	if (ret)
+		return ret;
+	fault = take_samples(&samples, &slot->samples);
+	if (fault) {
+		log_error("the %s (%s) sent samples that are none: %s", session->comm.conn.role,
+			  session->comm.conn.peer, fault);
+		return -EBADMSG;
+	}
+	slot->row.tick_seconds = samples.tick_seconds;
+	return 0;
+}
+
+int member_exchange_samples(struct session *session, const struct report_row *local)
+{
+	const bool sends = session->comm.client && session->comm.gathers && local->latency;
+	const bool receives = !session->comm.client && session->member;
+	struct comm_bucket *buckets;
+	int ret;
+
+	if (session->traffic.metric != METRIC_LAT || (!sends && !receives))
+		return 0;
+	buckets = malloc(COMM_MOST_BUCKETS * sizeof(*buckets));
+	if (!buckets) {
+		log_error("no memory for the samples");
+		return -ENOMEM;
+	}
+	ret = sends ? send_samples(session, local, buckets) : receive_samples(session, buckets);
+	free(buckets);
+	return ret;
+}
+
+/* --- the row --- */
+
+static void take_span(struct group_member *member, const struct comm_result *of)
+{
+	struct member_slot *slot = member->slot;
+	const int64_t since_ns = deadline_in_ms(0).at_ns - member->barrier_ns;
+	/* No clock is so far off that what is over has yet to end. */
+	const uint64_t most = (uint64_t)since_ns + (uint64_t)since_ns / CLOCK_PARTS + CLOCK_NS;
+	int64_t begin, end;
+
+	if (of->begin_ns > most || of->elapsed_ns > most - of->begin_ns)
+		return;
+	begin = member->barrier_ns + (int64_t)of->begin_ns;
+	end = begin + (int64_t)of->elapsed_ns;
+	if (!slot->end_ns || begin < slot->begin_ns)
+		slot->begin_ns = begin;
+	if (end > slot->end_ns)
+		slot->end_ns = end;
+}
+
+int member_measured(struct session *session, const struct report_row *row, const struct comm_result *const spans[],
+		    unsigned num_spans)
+{
+	struct group_member *member = session->member;
+	struct member_slot *slot = member->slot;
+	const double tick_seconds = slot->row.tick_seconds;
+
+	slot->row = *row;
+	slot->row.since_post = NULL;
+	slot->row.repeats = report_repeats_of_one();
+	if (session->traffic.metric == METRIC_LAT) {
+		if (session->comm.client)
+			slot->samples = *row->latency;
+		else
+			slot->row.tick_seconds = tick_seconds; /* of the peer's samples */
+		slot->samples.samples = NULL;
+		slot->row.latency = &slot->samples;
+		slot->row.iterations = slot->samples.histogram.count;
+	}
+	slot->begin_ns = slot->end_ns = 0;
+	for (unsigned i = 0; i < num_spans; i++)
+		take_span(member, spans[i]);
+	if (slot->end_ns)
+		slot->row.seconds = (double)(slot->end_ns - slot->begin_ns) / 1e9;
+	return member_say(member, MEMBER_MEASURED) ? report_gone(-ECONNRESET) : 0;
+}

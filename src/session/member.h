@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * One pair of several that are measured at once (group.h), in the process that runs its test. To the test it is a
+ * session as any other, but for four moments, at each of which it has a word with the group: it has agreed with its
+ * peer, it is ready to start, it has figures, and it ends.
+ *
+ * What it has to say lies in its slot, in memory that it shares with the group; the words go over a socket of their
+ * own, so that each sees the other's end.
+ */
+#ifndef SESSION_MEMBER_H
+#define SESSION_MEMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "net/address.h"
+#include "params/perftest_parameters.h"
+#include "report/row.h"
+#include "stats/latency.h"
+#include "util/log.h"
+
+struct session;
+struct comm_result;
+
+enum member_word {
+	/* to the group */
+	MEMBER_AGREED = 1,
+	MEMBER_READY,
+	MEMBER_MEASURED,
+	/* to the member */
+	GROUP_TAKES,
+	GROUP_REFUSES, /* with the reason */
+	GROUP_STARTS,
+	GROUP_ENDS, /* with the reason */
+};
+
+struct member_message {
+	enum member_word word;
+	char reason[512];
+};
+
+#define MEMBER_TEXT_SIZE 128
+#define MEMBER_TEXTS	 16
+
+/* What the member writes before it says so, and the group reads. Both have it at the same address. */
+struct member_slot {
+	char host[64];	  /* of the peer; "" not known */
+	uint64_t process; /* REPORT_NOT_KNOWN */
+	struct params params;
+	bool has_info;
+	struct report_info info; /* its texts are those below */
+	char texts[MEMBER_TEXTS][MEMBER_TEXT_SIZE];
+	/* --- of the last measurement --- */
+	struct report_row row; /* latency points to samples, or is NULL */
+	struct latency samples;
+	int64_t begin_ns, end_ns; /* of the measured time, by this host's CLOCK_MONOTONIC; both 0: not known */
+};
+
+struct group_member {
+	int fd;
+	struct member_slot *slot;
+	const volatile uint32_t *missing; /* how many have yet to come; the group writes it */
+	int64_t barrier_ns;		  /* when the barrier before the measurement could be passed */
+};
+
+/* Both sides have agreed, and the peer has yet to hear so of a server. 0, or -errno and why the group does not take it.
+ */
+int member_join(struct session *session, char *reason, size_t size);
+void member_keep_info(struct group_member *member, const struct report_info *info);
+/* Waits until all are ready, the peer among them, and start. In front of the barrier. 0 or -errno, reported. */
+int member_start(struct session *session);
+/* Latency: the samples of the peer come to this side, whose group adds them up; or go there. 0 or -errno, reported. */
+int member_exchange_samples(struct session *session, const struct report_row *local);
+/* The row that this pair has alone; of, to: spans of it on this side and at the peer, where they are its parts. */
+int member_measured(struct session *session, const struct report_row *row, const struct comm_result *const spans[],
+		    unsigned num_spans);
+
+#endif

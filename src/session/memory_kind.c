@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* From the options of memory to the kinds of src/memory. See memory_kind.h. */
+#include "session/memory_kind.h"
+
+#include <stdlib.h>
+
+#include "memory/device_memory.h"
+#include "memory/gpu_musa.h"
+#include "memory/gpu_nvidia.h"
+#include "memory/gpu_opencl.h"
+#include "memory/hugepages.h"
+#include "memory/mapped_file.h"
+#include "memory/null_region.h"
+#include "verbs/data_direct.h"
+
+_Static_assert((int)CUDA_MEM_DEVICE == (int)CUDA_MEMORY_DEVICE && (int)CUDA_MEM_MANAGED == (int)CUDA_MEMORY_MANAGED &&
+		       (int)CUDA_MEM_HOST == (int)CUDA_MEMORY_HOST && (int)CUDA_MEM_MALLOC == (int)CUDA_MEMORY_MALLOC,
+	       "--cuda_mem_type is passed on");
+_Static_assert((int)TOUCH_NEVER == (int)GPU_TOUCH_NONE && (int)TOUCH_ONCE == (int)GPU_TOUCH_ONCE &&
+		       (int)TOUCH_INFINITE == (int)GPU_TOUCH_INFINITE,
+	       "--gpu_touch is passed on");
+
+static const struct gpu_kind *const kinds[ACCELERATORS] = {
+	[ACCELERATOR_CUDA] = &gpu_nvidia, [ACCELERATOR_ROCM] = &gpu_amd,      [ACCELERATOR_ZE] = &gpu_intel,
+	[ACCELERATOR_HL] = &gpu_habana,	  [ACCELERATOR_NEURON] = &gpu_neuron, [ACCELERATOR_MLU] = &gpu_mlu,
+	[ACCELERATOR_MUSA] = &gpu_musa,	  [ACCELERATOR_OPENCL] = &gpu_opencl,
+};
+
+const struct gpu_kind *memory_kind_gpu(enum accelerator accelerator)
+{
+	return kinds[accelerator];
+}
+
+const struct memory_ops *memory_kind_of(const struct params *params)
+{
+	const enum accelerator accelerator = params_accelerator(params);
+	const struct params_memory *memory = &params->memory;
+
+	if (accelerator == ACCELERATOR_CUDA)
+		return gpu_nvidia_memory((enum cuda_memory)memory->cuda_mem_type);
+	if (accelerator != ACCELERATORS)
+		return kinds[accelerator]->memory;
+	if (memory->device_memory)
+		return &memory_of_adapter;
+	if (memory->device_memory_of[0])
+		return &memory_of_other_adapter;
+	if (memory->mmap[0])
+		return &memory_mapped_file;
+	if (memory->null_mr)
+		return &memory_null_region;
+	return memory->use_hugepages ? &memory_hugepages : &memory_host;
+}
+
+bool memory_kind_needs_dmabuf(const struct params *params)
+{
+	const enum accelerator which = params_accelerator(params);
+	const struct params_accelerator *accelerator = &params->memory.accelerator[which];
+
+	return which != ACCELERATORS && (which == ACCELERATOR_HL || accelerator->dmabuf || accelerator->pcie_mapping ||
+					 params->memory.data_direct);
+}
+
+static int choose_accelerator(const struct params *params, enum accelerator which)
+{
+	const struct params_accelerator *accelerator = &params->memory.accelerator[which];
+	const enum gpu_touch touch = (enum gpu_touch)params->memory.touch;
+	const struct gpu_kind *kind;
+	int ret;
+
+	gpu_nvidia_want(&(struct cuda_choice){
+		.memory = (enum cuda_memory)params->memory.cuda_mem_type,
+		.pcie_mapping = accelerator->pcie_mapping || params->memory.data_direct,
+		.touch = touch,
+	});
+	gpu_musa_want(accelerator->pcie_mapping);
+	gpu_opencl_want(params->memory.opencl_platform, touch);
+	ret = gpu_find(kinds[which]->type, &kind);
+	if (ret)
+		return ret;
+	return accelerator->bus_id[0] ? gpu_choose_at(kind, accelerator->bus_id) : gpu_choose(kind, accelerator->index);
+}
+
+static int choose_huge_pages(int64_t size)
+{
+	return size == PARAMS_AUTO ? hugepages_choose(0, "--use_hugepages")
+				   : hugepages_choose((uint64_t)size, "--hugepage_size");
+}
+
+int memory_kind_choose(const struct params *params, const struct device *device)
+{
+	const enum accelerator accelerator = params_accelerator(params);
+	const struct params_memory *memory = &params->memory;
+	int ret = 0;
+
+	/* mlx5 delivers up to 64 bytes within the completion, from which libmlx5 copies them by the CPU. */
+	if (memory_kind_of(params)->is_far)
+		setenv("MLX5_SCATTER_TO_CQE", "0", 1);
+	/* With -R and without -d it may be another device; it is looked at again when the buffers are registered. */
+	if (memory->data_direct && (!params->device.rdma_cm || params->device.name[0]))
+		ret = data_direct_check(device->context);
+	if (ret)
+		return ret;
+	if (accelerator != ACCELERATORS)
+		return choose_accelerator(params, accelerator);
+	if (memory->device_memory_of[0])
+		return device_memory_choose(memory->device_memory_of);
+	if (memory->use_hugepages)
+		return choose_huge_pages(memory->hugepage_size);
+	return memory->mmap[0] ? mapped_file_choose(memory->mmap, memory->mmap_offset) : 0;
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The processes of several pairs. See place.h. */
+#include <config.h>
+
+#include "session/place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "comm/perftest_communication.h"
+#include "util/log.h"
+
+static size_t shared_size(unsigned count)
+{
+	return sizeof(struct shared) + count * sizeof(struct member_slot);
+}
+
+int places_open(struct places *places, unsigned count)
+{
+	void *memory = mmap(NULL, shared_size(count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	*places = (struct places){.count = count, .shared = memory == MAP_FAILED ? NULL : memory};
+	places->list = calloc(count, sizeof(*places->list));
+	if (!places->shared || !places->list) {
+		places_close(places);
+		return -ENOMEM;
+	}
+	for (unsigned i = 0; i < count; i++)
+		places->list[i].slot = &places->shared->slots[i];
+	places->shared->missing = count;
+	return 0;
+}
+
+void places_close(struct places *places)
+{
+	if (places->shared)
+		munmap(places->shared, shared_size(places->count));
+	free(places->list);
+	*places = (struct places){0};
+}
+
+const char *place_title(const struct places *places, const struct group_place *place, char title[PLACE_TITLE_SIZE])
+{
+	const struct member_slot *slot = place->slot;
+	size_t used =
+		(size_t)snprintf(title, PLACE_TITLE_SIZE, "%s %s", places->listener ? "client" : "server", place->name);
+
+	if (!place->joined || !slot->host[0])
+		return title;
+	if (slot->process != REPORT_NOT_KNOWN)
+		snprintf(title + used, PLACE_TITLE_SIZE - used, " (%s, process %llu)", slot->host,
+			 (unsigned long long)slot->process);
+	else
+		snprintf(title + used, PLACE_TITLE_SIZE - used, " (%s)", slot->host);
+	return title;
+}
+
+void place_tell(const struct group_place *place, enum member_word word, const char *reason)
+{
+	struct member_message message = {.word = word};
+
+	snprintf(message.reason, sizeof(message.reason), "%s", reason);
+	/* One that is gone is noticed by its end. */
+	(void)!send(place->fd, &message, sizeof(message), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* Results are the group's to print. */
+static void silence_stdout(void)
+{
+	const int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	(void)dup2(fd, STDOUT_FILENO);
+	close(fd);
+	clearerr(stdout); /* what it took no more is the group's to report */
+}
+
+/*
+ * What a terminal, a shell or timeout(1) sends to all processes of a job goes to the group's own process alone, which
+ * passes it on: each member hears it once.
+ */
+static void own_process_group(pid_t pid)
+{
+	(void)setpgid(pid, pid);
+}
+
+/* What is the group's own stays with it. */
+static void leave_group(const struct places *places, pid_t parent)
+{
+	/* Without the group nothing starts it, and what it measures is not printed. */
+	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		exit(EXIT_STATUS_FAILURE);
+	own_process_group(0);
+	/* From there it may write to a terminal, also where that stops who is in the background ("stty tostop"). */
+	signal(SIGTTOU, SIG_IGN);
+	for (unsigned i = 0; i < places->count; i++)
+		if (place_is_live(&places->list[i]))
+			close(places->list[i].fd);
+	if (places->listener)
+		comm_listener_forget(places->listener);
+	silence_stdout();
+}
+
+static void __attribute__((noreturn))
+run_place(const struct places *places, unsigned n, int fd, const char *name, struct comm *comm)
+{
+	struct group_member member = {.fd = fd, .slot = &places->shared->slots[n], .missing = &places->shared->missing};
+	struct params params = *places->params;
+	char subject[LOG_SUBJECT_SIZE];
+
+	if (!comm)
+		params_take_server(&params, n);
+	snprintf(subject, sizeof(subject), "%.60s", name);
+	log_set_subject(subject);
+	exit((int)places->ops->run(&params, &member, comm));
+}
+
+int place_fork(struct places *places, unsigned n, const char *name, struct comm *comm)
+{
+	struct group_place *place = &places->list[n];
+	struct member_slot *slot = place->slot;
+	const pid_t parent = getpid();
+	int fds[2], ret = 0;
+	pid_t pid = -1;
+
+	memset(slot, 0, sizeof(*slot));
+	slot->process = REPORT_NOT_KNOWN;
+	fflush(stdout);
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds)) {
+		ret = -errno;
+	} else {
+		pid = fork();
+		if (pid < 0) {
+			ret = -errno;
+			close(fds[0]);
+			close(fds[1]);
+		}
+	}
+	if (ret) {
+		log_error("can't start the process of a pair: %s", strerror(-ret));
+		return ret;
+	}
+	if (!pid) {
+		close(fds[0]);
+		leave_group(places, parent);
+		run_place(places, n, fds[1], name, comm);
+	}
+	own_process_group(pid); /* whichever of the two is first */
+	close(fds[1]);
+	*place = (struct group_place){.pid = pid, .fd = fds[0], .slot = slot};
+	snprintf(place->name, sizeof(place->name), "%s", name);
+	if (comm)
+		comm_forget(comm);
+	return 0;
+}
+
+enum exit_status place_await(pid_t pid, int *signal_number)
+{
+	int status;
+
+	*signal_number = 0;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return EXIT_STATUS_FAILURE;
+	if (WIFSIGNALED(status))
+		*signal_number = WTERMSIG(status);
+	return WIFEXITED(status) ? (enum exit_status)WEXITSTATUS(status) : EXIT_STATUS_FAILURE;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The processes of several pairs (group.h): one has a place, which is free again when it has left before the start. */
+#ifndef SESSION_PLACE_H
+#define SESSION_PLACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "comm/comm.h"
+#include "params/perftest_parameters.h"
+#include "session/member.h"
+#include "util/exit_status.h"
+
+struct group_ops {
+	/* Can a test of these parameters be had here? In a process of its own, before anyone is met. */
+	enum exit_status (*probe)(const struct params *params);
+	/* The test of one pair; on a server over comm, which the callee closes. */
+	enum exit_status (*run)(const struct params *params, struct group_member *member, struct comm *comm);
+};
+
+struct group_place {
+	pid_t pid; /* 0: free */
+	int fd;
+	char name[MEMBER_TEXT_SIZE]; /* "10.0.0.1:43210"; of a server as its user wrote it */
+	bool joined;		     /* both sides have agreed */
+	bool ready;
+	bool measured;
+	bool ended; /* its status is known */
+	enum exit_status status;
+	struct member_slot *slot;
+};
+
+/* What the processes share. */
+struct shared {
+	volatile uint32_t missing; /* how many have yet to join */
+	struct member_slot slots[];
+};
+
+/* The last three are the caller's to fill in. */
+struct places {
+	struct group_place *list;
+	struct shared *shared;
+	unsigned count;
+	const struct params *params;
+	const struct group_ops *ops;
+	struct comm_listener *listener; /* NULL: this side is a client */
+};
+
+/* 0 or -ENOMEM. */
+int places_open(struct places *places, unsigned count);
+void places_close(struct places *places);
+
+/* Has it a process that is not known to have ended? */
+static inline bool place_is_live(const struct group_place *place)
+{
+	return place->pid && !place->ended;
+}
+
+#define PLACE_TITLE_SIZE 256
+/* "client 10.0.0.1:43210 (alpha, process 4711)". Returns title. */
+const char *place_title(const struct places *places, const struct group_place *place, char title[PLACE_TITLE_SIZE]);
+void place_tell(const struct group_place *place, enum member_word word, const char *reason);
+/*
+ * Starts the process of the n-th, in which ops->run() is called. comm NULL: the n-th server is to be met; on failure it
+ * is still the caller's. 0 or -errno, reported.
+ */
+int place_fork(struct places *places, unsigned n, const char *name, struct comm *comm);
+/* The end of a process, as the status of a program; *signal_number: what ended it, or 0. */
+enum exit_status place_await(pid_t pid, int *signal_number);
+
+#endif

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Measurements of one size, and the row that they come to. See repeat.h. */
+#include "session/repeat.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MEDIAN 50.0 /* percent */
+
+struct repeat {
+	struct report_row rows[2]; /* enum report_side */
+	struct latency *samples;   /* of this one alone; NULL: of bandwidth */
+};
+
+static unsigned repeats_room(const struct repeats *repeats)
+{
+	return repeats->config.until_percent > 0 ? repeats->config.most : repeats->config.count;
+}
+
+int repeats_open(struct repeats *repeats, const struct repeat_config *config, bool has_samples)
+{
+	*repeats = (struct repeats){.config = *config};
+	repeats->list = calloc(repeats_room(repeats), sizeof(*repeats->list));
+	repeats->figures = calloc(repeats_room(repeats), sizeof(*repeats->figures));
+	if (has_samples)
+		repeats->samples = calloc(1, sizeof(*repeats->samples));
+	if (!repeats->list || !repeats->figures || (has_samples && !repeats->samples)) {
+		repeats_close(repeats);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static void forget(struct repeats *repeats)
+{
+	while (repeats->count)
+		free(repeats->list[--repeats->count].samples);
+}
+
+void repeats_close(struct repeats *repeats)
+{
+	forget(repeats);
+	free(repeats->samples);
+	free(repeats->figures);
+	free(repeats->list);
+	*repeats = (struct repeats){0};
+}
+
+void repeats_begin(struct repeats *repeats)
+{
+	forget(repeats);
+	repeats->seen = 0;
+	repeats->looks = 0;
+	repeats->end = deadline_in_ms(repeats->config.most_ms);
+}
+
+/* --- the figure of a measurement --- */
+
+static double median_of(const struct repeat *repeat)
+{
+	const struct latency *samples = repeat->samples;
+
+	if (!samples || !samples->histogram.count)
+		return NAN;
+	return latency_percentile(samples, MEDIAN) * repeat->rows[REPORT_OWN].tick_seconds;
+}
+
+static double figure_of(const struct repeats *repeats, const struct repeat *repeat)
+{
+	const double own = repeat->rows[REPORT_OWN].bw_average, peer = repeat->rows[REPORT_PEER].bw_average;
+
+	if (repeats->samples)
+		return median_of(repeat);
+	if (repeats->config.both)
+		return own + peer;
+	return repeats->config.own ? own : peer;
+}
+
+int repeats_add(struct repeats *repeats, const struct report_row *local, const struct report_row *remote)
+{
+	struct repeat *added = &repeats->list[repeats->count];
+
+	/* The peer's vote may ask for more than both agreed on. */
+	if (repeats->seen == repeats_room(repeats))
+		return -EPROTO;
+	repeats->seen++;
+	*added = (struct repeat){.rows = {[REPORT_OWN] = *local, [REPORT_PEER] = *remote}};
+	if (repeats->samples && local->latency) {
+		added->samples = malloc(sizeof(*added->samples));
+		if (!added->samples)
+			return -ENOMEM;
+		*added->samples = *local->latency;
+	}
+	/* All came at once, and there is no rate: it is none to go by. */
+	if (!repeats->samples && isnan(figure_of(repeats, added)))
+		return 0;
+	repeats->count++;
+	return 0;
+}
+
+double repeats_last(const struct repeats *repeats)
+{
+	return repeats->config.measures && repeats->count ? figure_of(repeats, &repeats->list[repeats->count - 1])
+							  : NAN;
+}
+
+/* In the order of time. */
+static void repeats_take_figures(struct repeats *repeats)
+{
+	for (unsigned i = 0; i < repeats->count; i++)
+		repeats->figures[i] = figure_of(repeats, &repeats->list[i]);
+}
+
+/* Measurements of the warm-up; the figures are taken. */
+static unsigned repeats_warm_up(const struct repeats *repeats)
+{
+	return repeats->config.steady ? (unsigned)confidence_warm_up(repeats->figures, repeats->count) : 0;
+}
+
+static struct confidence confidence_of(struct repeats *repeats, unsigned first)
+{
+	double *figures = repeats->figures + first;
+	const unsigned count = repeats->count - first;
+
+	struct confidence found =
+		repeats->samples ? confidence_of_median(figures, count) : confidence_of_mean(figures, count);
+
+	/* No rate is. */
+	if (found.low < 0)
+		found.low = 0;
+	return found;
+}
+
+static struct report_repeats repeats_sum_up(struct repeats *repeats)
+{
+	struct report_repeats sum = {0};
+
+	repeats_take_figures(repeats);
+	sum.left_out = repeats_warm_up(repeats);
+	sum.count = repeats->count - sum.left_out;
+	sum.confidence = confidence_of(repeats, sum.left_out);
+	sum.reached = repeats->config.until_percent > 0 && sum.count >= REPEAT_LEAST &&
+		      confidence_percent(&sum.confidence) <= repeats->config.until_percent;
+	return sum;
+}
+
+enum comm_vote repeats_vote(struct repeats *repeats)
+{
+	const struct repeat_config *config = &repeats->config;
+
+	if (!(config->until_percent > 0))
+		return repeats->seen < config->count ? COMM_AGAIN : COMM_NO_MORE;
+	repeats->looks = repeats_sum_up(repeats).reached ? repeats->looks + 1 : 0;
+	if (repeats->seen >= config->most || deadline_passed(repeats->end))
+		return COMM_NO_MORE;
+	/* Who has enough, or nothing to go by, needs no more. */
+	if (!config->measures || !repeats->count || repeats->looks >= REPEAT_LOOKS)
+		return COMM_ENOUGH;
+	return COMM_AGAIN;
+}
+
+/* --- the row of all --- */
+
+static void add_counts(struct report_row *sum, const struct report_row *row)
+{
+	sum->iterations += row->iterations;
+	sum->seconds += row->seconds;
+	sum->first_arrivals += row->first_arrivals;
+	sum->checked += row->checked;
+	sum->wrong += row->wrong;
+	sum->lost = sum->lost == REPORT_NOT_KNOWN || row->lost == REPORT_NOT_KNOWN ? REPORT_NOT_KNOWN
+										   : sum->lost + row->lost;
+	sum->partial |= row->partial;
+	if (row->bw_peak > sum->bw_peak)
+		sum->bw_peak = row->bw_peak;
+	if (row->open_seconds > sum->open_seconds) {
+		sum->open_seconds = row->open_seconds;
+		sum->open_answered = row->open_answered;
+	}
+}
+
+/* Of one side: what was counted is added up, rates are means. */
+static void repeats_merge(const struct repeats *repeats, unsigned first, enum report_side side, struct report_row *row)
+{
+	const double count = repeats->count - first;
+	double average = 0, rate = 0, cpu = 0;
+	unsigned known = 0;
+
+	*row = repeats->list[first].rows[side];
+	for (unsigned i = first; i < repeats->count; i++) {
+		const struct report_row *one = &repeats->list[i].rows[side];
+
+		if (i > first)
+			add_counts(row, one);
+		average += one->bw_average / count;
+		rate += one->message_rate / count;
+		if (one->cpu_percent >= 0) {
+			cpu += one->cpu_percent;
+			known++;
+		}
+	}
+	row->bw_average = average;
+	row->message_rate = rate;
+	row->cpu_percent = known ? cpu / known : -1;
+	row->end_cycles = repeats->list[repeats->count - 1].rows[side].end_cycles;
+}
+
+static void merge_samples(struct repeats *repeats, unsigned first, struct report_row *row)
+{
+	if (!repeats->samples)
+		return;
+	latency_reset(repeats->samples);
+	for (unsigned i = first; i < repeats->count; i++)
+		if (repeats->list[i].samples)
+			latency_add(repeats->samples, repeats->list[i].samples);
+	row->latency = repeats->samples;
+}
+
+void repeats_conclude(struct repeats *repeats, struct report_row *local, struct report_row *remote,
+		      struct report_repeats *total)
+{
+	*total = repeats_sum_up(repeats);
+	repeats_merge(repeats, total->left_out, REPORT_OWN, local);
+	repeats_merge(repeats, total->left_out, REPORT_PEER, remote);
+	merge_samples(repeats, total->left_out, local);
+	local->repeats = *total;
+	remote->repeats = *total;
+	if (!repeats->config.both)
+		return;
+	/* The rows of one direction have intervals of their own. */
+	for (unsigned side = REPORT_OWN; side <= REPORT_PEER; side++) {
+		struct report_row *row = side == REPORT_OWN ? local : remote;
+
+		for (unsigned i = 0; i < repeats->count; i++)
+			repeats->figures[i] = repeats->list[i].rows[side].bw_average;
+		row->repeats.confidence = confidence_of(repeats, total->left_out);
+	}
+}

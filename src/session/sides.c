@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What did each side do, and what is lost on the way? See sides.h. */
+#include "session/sides.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "session/bursts.h"
+#include "session/plan.h"
+#include "session/rows.h"
+#include "stats/clock.h"
+#include "util/log.h"
+
+#define SECOND_NS 1e9
+
+static void row_from_result(const struct comm_result *result, struct report_row *row)
+{
+	row->size = result->size;
+	row->iterations = result->iterations;
+	row->bw_peak = result->bw_peak;
+	row->bw_average = result->bw_average;
+	row->message_rate = result->message_rate;
+	for (unsigned i = 0; i < 2; i++)
+		row->ports[i] = (struct report_port){result->ports[i].bw_average, result->ports[i].message_rate};
+	row->partial = result->partial;
+	row->repeats = report_repeats_of_one();
+	row->seconds = result->message_rate > 0 ? (double)result->iterations / result->message_rate : 0;
+	row->cpu_percent = -1;
+}
+
+/* Of a bidirectional test by time a classic peer does not report what it sent; this side knows what arrived. */
+static bool keeps_arrivals_to_itself(const struct session *session)
+{
+	const struct params *params = &session->params;
+
+	return !session->comm.traits->tells_results && params->test.bidirectional && session->traffic.arrivals &&
+	       params_by_time(params);
+}
+
+/*
+ * A classic peer that is through with its messages goes on. When it sent fewer than this side waits
+ * for, it counts otherwise; on UC and UD they may as well be lost, as long as some came.
+ */
+static int check_counts(const struct session *session, const struct run *run)
+{
+	const uint64_t due = session_messages_due(session, run) * run->queues.num_tx;
+	const bool may_lose =
+		!session->traffic.transport->reliable && !session->traffic.ping_pong && run->result.received;
+
+	if (session->comm.traits->tells_done || session->interrupted || run->result.received >= due || may_lose ||
+	    !(session->traffic.receives || session->traffic.ping_pong))
+		return 0;
+	log_error("%s sent only %llu of %llu messages of %llu bytes: use the same -n, -q and -s on both sides",
+		  session->comm.conn.peer, (unsigned long long)run->result.received, (unsigned long long)due,
+		  (unsigned long long)run->plan.size);
+	return -EPROTO;
+}
+
+static void row_from_arrivals(const struct session *session, const struct run *run, struct report_row *row)
+{
+	struct run arrivals = *run;
+
+	arrivals.result.sampled = run->result.sampled_arrivals;
+	/* It is the peer's to measure, and so is what came by each port. */
+	arrivals.plan.want_peak = false;
+	session_row(session, &arrivals, row);
+	for (unsigned i = 0; i < 2; i++)
+		row->ports[i] = (struct report_port){NAN, NAN};
+}
+
+/* What a message has for a figure that is not available. */
+static double known(double figure)
+{
+	return isnan(figure) ? 0 : figure;
+}
+
+/* Messages that were sent and have not arrived, where both numbers are known; told: to the peer, or "". */
+static uint64_t lost_of(const struct run *run, uint64_t sent, uint64_t arrived, const char *told)
+{
+	const uint64_t lost = sent > arrived ? sent - arrived : 0;
+
+	if (lost)
+		log_warning("%llu of %llu messages of %llu bytes were lost on the way%s", (unsigned long long)lost,
+			    (unsigned long long)sent, (unsigned long long)run->plan.size, told);
+	return lost;
+}
+
+/*
+ * UC and UD may lose messages on the way; what was on its way when someone stopped is not lost. Who receives hears how
+ * many were sent, and who sends how many arrived; a classic peer says neither, but by number it was told as many as
+ * this side. The rows are of the directions in which the sides send.
+ */
+static void count_lost(const struct session *session, const struct run *run, const struct comm_result *theirs,
+		       struct report_row *local, struct report_row *remote)
+{
+	const struct traffic *traffic = &session->traffic;
+	const bool by_time = params_by_time(&session->params), tells = session->comm.traits->tells_done;
+	const uint64_t planned = run->plan.iters * run->queues.num_tx, copies = session_copies(session);
+	uint64_t *arriving = session->params.test.bidirectional ? &remote->lost : &local->lost;
+
+	if (traffic->bursts) {
+		local->lost = session->interrupted ? REPORT_NOT_KNOWN : run->result.lost;
+		session_tell_lost_of_bursts(session, run);
+	}
+	if (traffic->transport->reliable || session->params.test.data_validation || traffic->metric != METRIC_BW)
+		return;
+	local->lost = REPORT_NOT_KNOWN;
+	remote->lost = REPORT_NOT_KNOWN;
+	if (session->interrupted || !traffic->arrivals)
+		return;
+	if (traffic->posts && theirs->received != COMM_NOT_TOLD)
+		local->lost = lost_of(run, run->result.posted * copies, theirs->received, " to the peer");
+	if (traffic->receives && (tells || !by_time))
+		*arriving =
+			lost_of(run, tells ? session->comm.done.messages * copies : planned, run->result.received, "");
+	/* The other side's row, on one that has none of its own. */
+	if (!session->params.test.bidirectional)
+		remote->lost = local->lost;
+}
+
+/* From the barrier to the measured time. */
+static uint64_t begin_of(const struct run *run)
+{
+	const struct run_progress *progress = run->hooks.owner;
+	const uint64_t begin = run->result.begin_cycles, barrier = progress->start_cycles;
+
+	if (!barrier || begin < barrier || run->result.finish_cycles <= begin)
+		return COMM_NOT_TOLD;
+	return (uint64_t)clock_cycles_to_ns((double)(begin - barrier));
+}
+
+static uint64_t elapsed_of(const struct report_row *row)
+{
+	return row->seconds > 0 ? (uint64_t)(row->seconds * SECOND_NS) : COMM_NOT_TOLD;
+}
+
+int session_compare_sides(struct session *session, const struct run *run, struct report_row *local,
+			  struct report_row *remote, struct comm_result told[2])
+{
+	struct comm_result mine = {
+		.size = run->plan.size,
+		.iterations = local->iterations,
+		.bw_peak = local->bw_peak,
+		.bw_average = known(local->bw_average),
+		.message_rate = known(local->message_rate),
+		.partial = session->interrupted,
+		.received = session->traffic.receives ? run->result.received : COMM_NOT_TOLD,
+		.begin_ns = begin_of(run),
+		.elapsed_ns = elapsed_of(local),
+		.last = !session->params.test.all_sizes || run->plan.size * 2 > session->largest,
+	};
+	struct comm_result theirs = {.received = COMM_NOT_TOLD, .begin_ns = COMM_NOT_TOLD, .elapsed_ns = COMM_NOT_TOLD};
+	int ret;
+
+	for (unsigned i = 0; i < 2; i++)
+		mine.ports[i] =
+			(struct comm_port){known(local->ports[i].bw_average), known(local->ports[i].message_rate)};
+	ret = check_counts(session, run);
+	if (!ret)
+		ret = comm_exchange_result(&session->comm, &mine, &theirs);
+	if (ret)
+		return ret;
+	told[REPORT_OWN] = mine;
+	told[REPORT_PEER] = theirs;
+	row_from_result(&theirs, remote);
+	if (keeps_arrivals_to_itself(session))
+		row_from_arrivals(session, run, remote);
+	if (theirs.partial && !session->interrupted) {
+		log_error("the %s (%s) ended the test early; the result is partial",
+			  session->comm.client ? "server" : "client", session->comm.conn.peer);
+		snprintf(session->failure, sizeof(session->failure), "ended early by the peer");
+		session->interrupted = true;
+	}
+	local->partial = session->interrupted;
+	remote->partial = session->interrupted;
+	count_lost(session, run, &theirs, local, remote);
+	return 0;
+}

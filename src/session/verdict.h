@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* How did a test end: the program's status, and the words of its document. Called by session.c and group.c. */
+#ifndef SESSION_VERDICT_H
+#define SESSION_VERDICT_H
+
+#include "session/state.h"
+
+/* ret: 0 or the -errno that ended it. */
+enum exit_status session_status(const struct session *session, int ret);
+/* Ends the report, where there is one, and says what the program returns. */
+enum exit_status session_conclude(struct session *session, int ret);
+
+#endif

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Intervals for means and medians, and the end of a warm-up. See confidence.h. */
+#include "stats/confidence.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define NORMAL_95 1.959963984540054 /* of two sides */
+#define TABLE_T	  30
+
+/* Two-sided quantiles of Student's t at 95 %, by degrees of freedom. */
+static const double student_t[TABLE_T + 1] = {
+	NAN,	12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281,
+	2.2010, 2.1788,	 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860, 2.0796,
+	2.0739, 2.0687,	 2.0639, 2.0595, 2.0555, 2.0518, 2.0484, 2.0452, 2.0423,
+};
+
+/* Above the table by its expansion in powers of 1 / freedom (Abramowitz and Stegun, 26.7.5), good to five digits. */
+static double student_quantile(size_t freedom)
+{
+	const double z = NORMAL_95, n = (double)freedom;
+
+	if (freedom <= TABLE_T)
+		return student_t[freedom];
+	return z + (pow(z, 3) + z) / (4 * n) + (5 * pow(z, 5) + 16 * pow(z, 3) + 3 * z) / (96 * n * n);
+}
+
+static double mean_of(const double *values, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += values[i];
+	return sum / (double)count;
+}
+
+static double squared_deviations(const double *values, size_t count)
+{
+	const double mean = mean_of(values, count);
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += (values[i] - mean) * (values[i] - mean);
+	return sum;
+}
+
+struct confidence confidence_of_mean(const double *values, size_t count)
+{
+	struct confidence found = {NAN, NAN, NAN};
+	double half;
+
+	if (!count)
+		return found;
+	found.center = mean_of(values, count);
+	if (count < 2)
+		return found;
+	half = student_quantile(count - 1) *
+	       sqrt(squared_deviations(values, count) / (double)(count - 1) / (double)count);
+	found.low = found.center - half;
+	found.high = found.center + half;
+	return found;
+}
+
+static int by_value(const void *left, const void *right)
+{
+	const double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* The largest k as the header has it; 0: there is none. */
+static size_t order_statistic(size_t count)
+{
+	const double n = (double)count;
+	double below = 0;
+	size_t k;
+
+	for (k = 0; k < count; k++) {
+		below += exp(lgamma(n + 1) - lgamma((double)k + 1) - lgamma(n - (double)k + 1) - n * M_LN2);
+		if (2 * below > 0.05)
+			break;
+	}
+	return k;
+}
+
+struct confidence confidence_of_median(double *values, size_t count)
+{
+	struct confidence found = {NAN, NAN, NAN};
+	size_t k;
+
+	for (size_t i = 0; i < count; i++)
+		if (isnan(values[i]))
+			return found;
+	if (!count)
+		return found;
+	qsort(values, count, sizeof(values[0]), by_value);
+	found.center = (values[(count - 1) / 2] + values[count / 2]) / 2;
+	k = order_statistic(count);
+	if (!k)
+		return found;
+	found.low = values[k - 1];
+	found.high = values[count - k];
+	return found;
+}
+
+double confidence_percent(const struct confidence *confidence)
+{
+	const double below = confidence->center - confidence->low, above = confidence->high - confidence->center;
+
+	return 100 * (above > below ? above : below) / confidence->center;
+}
+
+size_t confidence_warm_up(const double *values, size_t count)
+{
+	double least = INFINITY;
+	size_t best = 0;
+
+	for (size_t skipped = 0; skipped <= count / 2 && skipped < count; skipped++) {
+		const double rest = (double)(count - skipped);
+		const double error = squared_deviations(values + skipped, count - skipped) / (rest * rest);
+
+		if (error < least) {
+			least = error;
+			best = skipped;
+		}
+	}
+	return best;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* How evenly is something shared? */
+#ifndef STATS_FAIRNESS_H
+#define STATS_FAIRNESS_H
+
+/*
+ * Jain's index, (sum x)^2 / (n * sum x^2), of n > 0 shares that are not negative: 1 where all are alike, 1/n where one
+ * has all; NaN where there is nothing to share. R. Jain, D. Chiu, W. Hawe, "A quantitative measure of fairness and
+ * discrimination for resource allocation in shared computer systems", DEC-TR-301, 1984.
+ */
+double fairness_of(const double *shares, unsigned count);
+
+#endif

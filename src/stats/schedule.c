@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Stamp after stamp; see schedule.h. The open loop asks for the next one while the last request is on its way. */
+#include "stats/schedule.h"
+
+#include <math.h>
+
+#define FRACTION     0x1p64 /* of a cycle */
+#define LONGEST	     0x1p62 /* cycles: centuries, so that a stamp and an interval can be added */
+#define GOLDEN_GAMMA 0x9e3779b97f4a7c15ULL
+
+static struct wide wide_of_cycles(double cycles)
+{
+	const double whole = floor(fmin(cycles, LONGEST));
+
+	return (struct wide){.high = (uint64_t)whole, .low = (uint64_t)((fmin(cycles, LONGEST) - whole) * FRACTION)};
+}
+
+/* In (0, 1], so that its logarithm is a number. */
+static double uniform(uint64_t *state)
+{
+	uint64_t z = *state += GOLDEN_GAMMA;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+	z ^= z >> 31;
+	return (double)((z >> 11) + 1) * 0x1p-53;
+}
+
+void schedule_begin(struct schedule *schedule, const struct pace *pace, uint64_t begin_cycles)
+{
+	*schedule = (struct schedule){
+		.pace = *pace,
+		.interval = wide_of_cycles(pace->mean_cycles),
+		.due = {.high = begin_cycles},
+		.state = pace->seed,
+	};
+}
+
+uint64_t schedule_next(struct schedule *schedule)
+{
+	struct wide interval = schedule->interval;
+
+	if (schedule->pace.is_poisson)
+		interval = wide_of_cycles(-log(uniform(&schedule->state)) * schedule->pace.mean_cycles);
+	schedule->due = wide_add(schedule->due, interval);
+	return schedule->due.high;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* ioctl(SIOCETHTOOL). See nic_statistics.h. */
+#include "util/nic_statistics.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define MOST_STATISTICS 65536 /* of a driver; an answer beyond it is not believed */
+
+_Static_assert(NIC_STATISTICS_NAME == ETH_GSTRING_LEN + 1, "a statistic's name");
+_Static_assert(sizeof(((struct nic_statistics *)NULL)->netdev) == IFNAMSIZ, "an interface's name");
+
+int nic_ethtool(const char *netdev, void *command)
+{
+	struct ifreq request = {.ifr_data = command};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int err;
+
+	if (fd < 0)
+		fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", netdev);
+	err = ioctl(fd, SIOCETHTOOL, &request) ? -errno : 0;
+	close(fd);
+	return err;
+}
+
+/* How many there are. 0 or -errno. */
+static int count_statistics(const char *netdev, uint32_t *count)
+{
+	struct ethtool_drvinfo info = {.cmd = ETHTOOL_GDRVINFO};
+	int err = nic_ethtool(netdev, &info);
+
+	if (err)
+		return err;
+	if (info.n_stats == 0 || info.n_stats > MOST_STATISTICS)
+		return -EOPNOTSUPP;
+	*count = info.n_stats;
+	return 0;
+}
+
+static void copy_name(char name[NIC_STATISTICS_NAME], const uint8_t *from)
+{
+	snprintf(name, NIC_STATISTICS_NAME, "%.*s", ETH_GSTRING_LEN, (const char *)from);
+	for (; *name; name++)
+		if (!isgraph((unsigned char)*name) || strchr(",\"'", *name))
+			*name = '_';
+}
+
+static int read_names(struct nic_statistics *statistics)
+{
+	/* Room for more than was promised: the driver may have got a queue since then. */
+	struct ethtool_gstrings *strings = calloc(2 * (size_t)statistics->count + 1, ETH_GSTRING_LEN);
+	int err;
+
+	statistics->names = calloc(statistics->count, sizeof(*statistics->names));
+	if (!strings || !statistics->names) {
+		free(strings);
+		return -ENOMEM;
+	}
+	*strings = (struct ethtool_gstrings){
+		.cmd = ETHTOOL_GSTRINGS, .string_set = ETH_SS_STATS, .len = statistics->count};
+	err = nic_ethtool(statistics->netdev, strings);
+	for (uint32_t i = 0; !err && i < statistics->count; i++)
+		copy_name(statistics->names[i], strings->data + (size_t)i * ETH_GSTRING_LEN);
+	free(strings);
+	return err;
+}
+
+int nic_statistics_read(struct nic_statistics *statistics)
+{
+	struct ethtool_stats *stats;
+	uint32_t count;
+	int err = count_statistics(statistics->netdev, &count);
+
+	if (!err && count != statistics->count)
+		err = -ESTALE;
+	if (err)
+		return err;
+	stats = calloc(2 * (size_t)count + 1, sizeof(uint64_t));
+	if (!stats)
+		return -ENOMEM;
+	*stats = (struct ethtool_stats){.cmd = ETHTOOL_GSTATS, .n_stats = count};
+	err = nic_ethtool(statistics->netdev, stats);
+	for (uint32_t i = 0; !err && i < count; i++)
+		statistics->values[i] = stats->data[i];
+	free(stats);
+	return err;
+}
+
+int nic_statistics_open(struct nic_statistics *statistics, const char *netdev)
+{
+	struct nic_statistics opened = {0};
+	int err;
+
+	snprintf(opened.netdev, sizeof(opened.netdev), "%s", netdev);
+	err = count_statistics(opened.netdev, &opened.count);
+	if (err)
+		return err;
+	opened.values = calloc(opened.count, sizeof(*opened.values));
+	err = opened.values ? read_names(&opened) : -ENOMEM;
+	if (!err)
+		err = nic_statistics_read(&opened);
+	if (err)
+		nic_statistics_close(&opened);
+	else
+		*statistics = opened;
+	return err;
+}
+
+void nic_statistics_close(struct nic_statistics *statistics)
+{
+	free(statistics->names);
+	free(statistics->values);
+	*statistics = (struct nic_statistics){0};
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See cm_ece.h. */
+#include "verbs/cm_ece.h"
+
+#include <errno.h>
+
+/* 0: there is none: no vendor has that number. */
+static int ece_of(struct ibv_qp *qp, struct ibv_ece *ece)
+{
+	int err;
+
+	*ece = (struct ibv_ece){.vendor_id = 0};
+	err = ibv_query_ece(qp, ece);
+	if (err == EOPNOTSUPP || err == ENOSYS) {
+		ece->vendor_id = 0;
+		return 0;
+	}
+	return -err;
+}
+
+int cm_ece_tell(struct rdma_cm_id *id, struct ibv_qp *qp)
+{
+	struct ibv_ece ece;
+	int err = ece_of(qp, &ece);
+
+	if (err || !ece.vendor_id)
+		return err;
+	ece.comp_mask = 0;
+	errno = 0;
+	return rdma_set_local_ece(id, &ece) ? (errno ? -errno : -EIO) : 0;
+}
+
+int cm_ece_heed(struct rdma_cm_id *id, struct ibv_qp *qp, struct ibv_ece *taken)
+{
+	struct ibv_ece own, theirs = {.vendor_id = 0};
+	int err;
+
+	*taken = (struct ibv_ece){.vendor_id = 0};
+	errno = 0;
+	if (rdma_get_remote_ece(id, &theirs))
+		return errno ? -errno : -EIO;
+	if (!theirs.vendor_id)
+		return 0;
+	err = ece_of(qp, &own);
+	/* Options of another vendor's device mean nothing to this one. */
+	if (err || own.vendor_id != theirs.vendor_id)
+		return err;
+	theirs.comp_mask = 0;
+	err = ibv_set_ece(qp, &theirs);
+	if (err == EOPNOTSUPP)
+		return 0;
+	return err ? -err : ece_of(qp, taken);
+}

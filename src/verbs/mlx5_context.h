@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * struct mlx5dv_context, which mlx5dv_query_device(3) fills, as far as libmlx5 of rdma-core 65 knows it: for a build
+ * with older headers, which the library that is there at run time knows nothing of. It writes no more than comp_mask
+ * asks for.
+ */
+#ifndef VERBS_MLX5_CONTEXT_H
+#define VERBS_MLX5_CONTEXT_H
+
+#include <infiniband/mlx5dv.h>
+#include <stdint.h>
+
+#define MLX5_CONTEXT_MAX_DC_RD_ATOM (1U << 14) /* MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM */
+#define MLX5_CONTEXT_OOO_RECV_WRS   (1U << 16) /* MLX5DV_CONTEXT_MASK_OOO_RECV_WRS */
+
+struct mlx5_context {
+	uint8_t version;
+	uint64_t flags;
+	uint64_t comp_mask;
+	uint8_t before[128]; /* up to crypto_caps, and it */
+	uint64_t max_dc_rd_atom;
+	uint64_t max_dc_init_rd_atom;
+	uint32_t reg_c0[2];
+	/* Receives that a queue pair may have which takes them out of order; 0: none of that type may. */
+	struct {
+		uint32_t max_rc, max_xrc, max_dct, max_ud, max_uc;
+	} ooo_recv_wrs;
+	uint64_t later[32];
+};
+
+/* READs and atomics that a queue pair of DC may have in flight, either way; 0: the library does not know. */
+static inline uint32_t mlx5_context_dc_outs(const struct mlx5_context *context)
+{
+	const uint64_t one = context->max_dc_rd_atom, other = context->max_dc_init_rd_atom;
+	const uint64_t least = one < other ? one : other;
+
+	if (!(context->comp_mask & MLX5_CONTEXT_MAX_DC_RD_ATOM))
+		return 0;
+	return least < UINT32_MAX ? (uint32_t)least : UINT32_MAX;
+}
+
+_Static_assert(sizeof(struct mlx5_context) >= sizeof(struct mlx5dv_context), "a newer one is longer");
+
+#endif

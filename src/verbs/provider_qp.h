@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Queue pairs of verbs that are to have what verbs has no word for: a provider's library makes them, opened at run
+ * time. What that is, options say: --inline_recv, --use_ooo and --aes_xts of libmlx5, --congest_type of libhns. Called
+ * by qp.c and perftest_resources.c; transports that only a provider has are in maker.h.
+ */
+#ifndef VERBS_PROVIDER_QP_H
+#define VERBS_PROVIDER_QP_H
+
+#include <infiniband/verbs.h>
+
+#include "verbs/verbs_config.h"
+
+struct device;
+
+struct provider_qp_ops {
+	/* Before any queue is made. 0, or -errno, reported. */
+	int (*check)(const struct device *device, const struct verbs_config *config);
+	/* As ibv_create_qp_ex(). */
+	struct ibv_qp *(*create)(const struct device *device, const struct verbs_config *config,
+				 struct ibv_qp_init_attr_ex *attr);
+};
+
+extern const struct provider_qp_ops provider_qp_mlx5; /* mlx5_qp.c */
+extern const struct provider_qp_ops provider_qp_hns;  /* hns_qp.c */
+
+/* NULL: verbs makes them. */
+static inline const struct provider_qp_ops *provider_qp_of(const struct verbs_config *config)
+{
+	if (config->congestion)
+		return &provider_qp_hns;
+	return config->inline_recv || config->out_of_order || config->crypto.is_used ? &provider_qp_mlx5 : NULL;
+}
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Scalable reliable datagrams (SRD), which Amazon's EFA has: reliable, in no order. By efadv. */
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "util/log.h"
+#include "verbs/device.h"
+#include "verbs/efa_library.h"
+#include "verbs/maker.h"
+#include "verbs/qp.h"
+#include "verbs/queue.h"
+#include "verbs/resources.h"
+
+#define OPTION "-c SRD"
+
+/* Of efadv_create_qp_ex(3) and efadv_query_device(3); headers may be older than they are. */
+#define CAPS_UNSOLICITED_WRITE_RECV  (1U << 4) /* EFADV_DEVICE_ATTR_CAPS_UNSOLICITED_WRITE_RECV */
+#define FLAGS_UNSOLICITED_WRITE_RECV (1U << 0) /* EFADV_QP_FLAGS_UNSOLICITED_WRITE_RECV */
+
+/* What older headers call reserved begins with the flags. */
+static void srd_set_flags(struct efadv_qp_init_attr *efa, uint16_t flags)
+{
+	const size_t at = offsetof(struct efadv_qp_init_attr, driver_qp_type) + sizeof(efa->driver_qp_type);
+
+	_Static_assert(sizeof(*efa) >= 16, "flags are in front of the structure's end");
+	memcpy((uint8_t *)efa + at, &flags, sizeof(flags));
+}
+
+/* Both sides take what comes so, with -b. */
+static int check_unsolicited(const struct device *device, const struct efadv_device_attr *attr)
+{
+	if (attr->device_caps & CAPS_UNSOLICITED_WRITE_RECV)
+		return 0;
+	log_error("%s, or its libefa, does not take unsolicited RDMA WRITE with immediate data "
+		  "(EFADV_DEVICE_ATTR_CAPS_UNSOLICITED_WRITE_RECV): leave --unsolicited_write out",
+		  device->name);
+	return -EOPNOTSUPP;
+}
+
+static int srd_check(const struct device *device, const struct verbs_config *config)
+{
+	const enum verb verb = config->traffic.verb;
+	struct efadv_device_attr attr;
+
+	if (!efa_library_of(device, OPTION, &attr))
+		return -EOPNOTSUPP;
+	if (verb == VERB_SEND || (verb == VERB_READ && attr.device_caps & EFADV_DEVICE_ATTR_CAPS_RDMA_READ) ||
+	    (verb == VERB_WRITE && attr.device_caps & EFA_CAPS_RDMA_WRITE))
+		return config->unsolicited ? check_unsolicited(device, &attr) : 0;
+	log_error("%s has no RDMA %s over SRD%s", device->name, verb == VERB_READ ? "READ" : "WRITE",
+		  attr.device_caps & EFADV_DEVICE_ATTR_CAPS_RDMA_READ ? ", but RDMA READ and SEND"
+								      : ", but SEND alone");
+	return -EOPNOTSUPP;
+}
+
+static uint64_t srd_memory_limit(const struct device *device)
+{
+	struct efadv_device_attr attr;
+
+	if (!efa_library_of(device, OPTION, &attr))
+		return 0;
+	if (!attr.max_rdma_size)
+		log_error("%s has no RDMA over SRD, but SEND alone", device->name);
+	return attr.max_rdma_size;
+}
+
+/* Where the device repeats what met no receive, it does so for as long as it takes, as queue pairs of RC do. */
+static int srd_rts_mask(const struct device *device)
+{
+	struct efadv_device_attr attr;
+
+	return efa_library_of(device, OPTION, &attr) && attr.device_caps & EFADV_DEVICE_ATTR_CAPS_RNR_RETRY
+		       ? IBV_QP_RNR_RETRY
+		       : 0;
+}
+
+static struct ibv_qp *srd_create(const struct resources *resources, struct ibv_qp_init_attr_ex *attr, bool is_target)
+{
+	struct efadv_qp_init_attr efa = {.driver_qp_type = EFADV_QP_DRIVER_TYPE_SRD};
+	struct efadv_device_attr caps;
+	const struct efa_library *library = efa_library_of(resources->device, OPTION, &caps);
+
+	(void)is_target; /* both sides' are of one kind */
+	if (resources->config->unsolicited)
+		srd_set_flags(&efa, FLAGS_UNSOLICITED_WRITE_RECV);
+	if (library)
+		return library->create_qp_ex(attr->pd->context, attr, &efa, sizeof(efa));
+	errno = EOPNOTSUPP;
+	return NULL;
+}
+
+static void srd_set_address(struct ibv_qp_ex *qpx, const struct wr_address *address)
+{
+	ibv_wr_set_ud_addr(qpx, address->ah, address->number, (uint32_t)address->key);
+}
+
+const struct qp_maker maker_efa = {
+	.check = srd_check,
+	.memory_limit = srd_memory_limit,
+	.rts_mask = srd_rts_mask,
+	.create = srd_create,
+	.set_address = srd_set_address,
+	.key = QP_KEY,
+};

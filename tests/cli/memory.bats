@@ -1,0 +1,238 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Does each kind of memory carry the right data, and is one that can't be had refused with its reason? GPUs are the
+# stand-ins of tests/gpu.
+
+load helpers
+
+stand_ins() { # [ASSIGNMENTS]
+    under=(env "LD_LIBRARY_PATH=$PERFTEST_BUILD/tests/gpu/.libs" "$@")
+}
+
+# What lies in memory is not what the CPU would load from it, and what it would store is not what is there.
+masked_stand_ins() { # [ASSIGNMENTS]
+    stand_ins GPU_STANDIN_PLAIN=1 GPU_STANDIN_MASK=0x5a "$@"
+}
+
+# In front of the software device, which takes no dmabuf; in a sanitizer build that one is linked in.
+with_dmabufs() { # [ASSIGNMENTS]
+    local preload=$PERFTEST_BUILD/tests/gpu/.libs/libdmabuf.so
+    is_sanitized || preload+=:$PERFTEST_BUILD/soft/.libs/libperftest_soft.so
+    masked_stand_ins GPU_STANDIN_DMABUF=1 "LD_PRELOAD=$preload" PERFTEST_SOFT_CM=1 \
+        "ASAN_OPTIONS=verify_asan_link_order=0:${ASAN_OPTIONS-}" "$@"
+}
+
+validated_pair() { # PROGRAM [OPTIONS]
+    good_pair "$@" --data_validation
+    expect_output client '^VALIDATION: PASSED - [1-9]'
+    expect_output server '^VALIDATION: PASSED - [1-9]'
+}
+
+@test "accelerators: data is right in their memory, by copies alone" {
+    local kind
+    masked_stand_ins
+    for kind in cuda rocm ze neuron mlu musa; do
+        server_args=("--use_$kind" 1)
+        validated_pair ib_send_bw "--use_$kind=0" -s 4K -n 100
+    done
+}
+
+@test "accelerators: the polled byte, reads, atomics, odd sizes and a payload" {
+    masked_stand_ins
+    server_args=(--use_cuda 0)
+    validated_pair ib_write_lat --use_cuda=0 -n 100
+    validated_pair ib_read_bw --use_cuda=1 -n 100 -q 4 -s 4097 --mr_per_qp
+    stand_ins GPU_STANDIN_PLAIN=1
+    validated_pair ib_atomic_bw -n 100 --use_cuda=0
+    # the bytes that arrive are those of the file
+    echo 0x64636261,0x68676665 >payload
+    truncate -s 1M server.mem
+    server_args=(--mmap server.mem)
+    good_pair ib_write_bw -n 100 -s 4K --use_musa 0 --payload_file_path payload
+    expect [ "$(head -c 16 server.mem)" = abcdefghabcdefgh ]
+}
+
+@test "accelerators: by PCI address" {
+    masked_stand_ins
+    server_args=(--use_musa_bus_id 0000:3b:00.0)
+    validated_pair ib_write_bw --use_cuda_bus_id 3c:00.0 -n 100
+    run_alone ib_write_bw --use_cuda_bus_id 0000:99:00.0 -p 1 localhost
+    expect_status alone 1
+    expect_error alone "the NVIDIA device at 0000:99:00.0 can't be used, of 2 that are here: CUDA_ERROR_INVALID_DEVICE"
+    run_alone ib_write_bw --use_cuda_bus_id first -p 1 localhost
+    expect_status alone 2
+    expect_error alone "'first' is no PCI address such as 0000:3b:00.0"
+}
+
+@test "accelerators: as a dmabuf, mapped by PCIe, and through data direct" {
+    with_dmabufs
+    server_args=(--use_hl 0000:3b:00.0)
+    validated_pair ib_write_bw --use_cuda 0 --use_cuda_dmabuf -n 100 --verbose
+    expect grep -q '^ib_write_bw: memory: CUDA, 1 region of [0-9]* bytes, by a dmabuf, relaxed ordering$' client.err
+    server_args=(--use_musa 1 --use_musa_pcie_mapping)
+    validated_pair ib_send_bw --use_cuda 0 --use_cuda_pcie_mapping -n 100
+    server_args=(--use_neuron 0 --use_neuron_dmabuf)
+    validated_pair ib_read_bw --use_cuda 0 --use_data_direct -n 100 --verbose
+    expect grep -q ', by a dmabuf for data direct, relaxed ordering$' client.err
+    with_dmabufs MLX5_STANDIN=other
+    run_alone ib_write_bw --use_cuda 0 --use_data_direct -p 1 localhost
+    expect_status alone 1
+    expect_error alone 'data direct: soft0 is no device of mlx5: run without --use_data_direct'
+    with_dmabufs MLX5_STANDIN=without
+    run_alone ib_write_bw --use_cuda 0 --use_data_direct -p 1 localhost
+    expect_error alone 'data direct: soft0 has no PCIe function for it'
+    with_dmabufs GPU_STANDIN_VERSION=12020
+    run_alone ib_write_bw --use_cuda 0 --use_cuda_pcie_mapping -p 1 localhost
+    expect_error alone 'its driver is of CUDA 12.2, and dmabufs are mapped by PCIe since 12.8'
+}
+
+@test "accelerators: pages that move, while a kernel uses them" {
+    local how
+    for how in once infinite; do
+        rm -f touched
+        masked_stand_ins "GPU_STANDIN_TOUCHED=$PWD/touched"
+        server_args=(--use_cuda 0 --cuda_mem_type managed --odp --gpu_touch "$how")
+        validated_pair ib_send_bw --use_cuda 1 --cuda_mem_type=1 --odp "--gpu_touch=$how" -n 100
+        expect [ "$(grep -c '^[1-9][0-9]* rounds over [1-9][0-9]* pages$' touched)" = 2 ]
+    done
+    # each has a buffer for each queue pair, and a kernel for each of them
+    validated_pair ib_write_bw --use_cuda 0 --cuda_mem_type=managed --odp --gpu_touch=infinite -n 100 -q 3 --mr_per_qp
+    expect [ "$(grep -c '^[1-9][0-9]* rounds over [1-9][0-9]* pages$' touched)" = 8 ]
+    rm touched
+    stand_ins GPU_STANDIN_PLAIN=1 "GPU_STANDIN_TOUCHED=$PWD/touched"
+    server_args=(--use_cuda 0 --cuda_mem_type 4 --odp)
+    validated_pair ib_write_bw --use_opencl 0 --opencl_platform_id 1 --odp --gpu_touch infinite -n 100
+    expect grep -q '^[1-9][0-9]* moves$' touched
+    server_args=()
+    validated_pair ib_read_bw --use_cuda 0 --cuda_mem_type=host -n 100
+}
+
+@test "--use_ib_dm: memory on the device, which has no address" {
+    server_args=(--use_ib_dm)
+    validated_pair ib_send_bw --use_ib_dm -n 100 -s 4K
+    validated_pair ib_write_bw --use_ib_dm -n 100 -s 1021 -q 2
+    validated_pair ib_read_bw -n 100 -s 2K
+    validated_pair ib_write_lat --use_ib_dm -n 100 -s 1025
+    good_pair ib_write_lat --use_ib_dm -n 100 -s 4097
+    good_pair ib_atomic_lat --use_ib_dm -n 100
+    run_pair ib_write_bw --use_ib_dm -s 2M
+    expect_status client 1
+    expect_error client 'soft0 has 1048576 bytes of memory of its own, and the buffer takes 2101248: lower -s or -q'
+}
+
+@test "--use_ib_dm_dmabuf: memory on another device" {
+    with_dmabufs
+    server_args=(--use_ib_dm_dmabuf soft1)
+    validated_pair ib_write_bw --use_ib_dm_dmabuf soft1 -n 100 -s 4K
+    under=()
+    run_pair ib_write_bw --use_ib_dm_dmabuf soft1
+    expect_status client 1
+    expect_error client 'soft1 gives no dmabuf of its memory: Operation not supported'
+    run_alone ib_write_bw --use_ib_dm_dmabuf mlx5_9 -p 1 localhost
+    expect_status alone 1
+    expect_error alone '--use_ib_dm_dmabuf mlx5_9: No such device'
+}
+
+@test "accelerators: what is missing is named, before the peer is met" {
+    run_alone ib_write_bw --use_cuda 0 -p 1 localhost
+    expect_status alone 1
+    expect_error alone "libcuda.so.1, which comes with the driver's software, can't be loaded"
+    stand_ins
+    run_alone ib_write_bw --use_rocm 7 -p 1 localhost
+    expect_error alone 'there is no AMD GPU 7: the last one is 1'
+    stand_ins GPU_STANDIN_FAIL=cuInit
+    run_alone ib_write_bw --use_cuda 0 -p 1 localhost
+    expect_error alone 'no GPU can be used here: NVIDIA: '
+    # an address that the device can't reach, a dmabuf that is not there, one that soft0 does not take
+    stand_ins
+    start_server ib_write_bw
+    start_client ib_write_bw --use_cuda 0
+    finish client
+    finish server
+    expect_status client 1
+    expect_error client 'soft0 refuses to register [0-9]* bytes of CUDA memory'
+    start_server ib_write_bw
+    start_client ib_write_bw --use_cuda 0 --use_cuda_dmabuf
+    finish client
+    finish server
+    expect_status client 1
+    expect_error client 'the driver gives no dmabuf of CUDA memory'
+    stand_ins GPU_STANDIN_DMABUF=1
+    start_server ib_write_bw
+    start_client ib_write_bw --use_cuda 0 --use_cuda_dmabuf
+    finish client
+    finish server
+    expect_status client 1
+    expect_error client 'soft0 refuses to register [0-9]* bytes of CUDA memory: Operation not supported'
+}
+
+@test "--mmap: the data lies in the file" {
+    truncate -s 32M server.mem
+    truncate -s 32M client.mem
+    server_args=(--mmap server.mem --mmap-offset 64K --keep_serving)
+    start_server ib_write_bw "${server_args[@]}"
+    for _ in 1 2; do
+        start_client ib_write_bw -s 4K -n 100 --mmap client.mem --data_validation
+        finish client
+        expect_status client 0
+    done
+    kill -INT "${pids[server]}"
+    finish server
+    expect_status server 0
+    expect [ "$(head -c 65536 server.mem | tr -d '\0' | wc -c)" = 0 ]
+    expect [ "$(tail -c +65537 server.mem | tr -d '\0' | wc -c)" -gt 1000 ]
+}
+
+@test "--mmap: a file that is not there, too short, or cut inside a page" {
+    echo short >short.mem
+    run_alone ib_write_bw --mmap none.mem -p 1 localhost
+    expect_error alone '--mmap none.mem: No such file'
+    run_alone ib_write_bw --mmap short.mem --mmap-offset 100 -p 1 localhost
+    expect_error alone 'mmap-offset 100 is inside a page'
+    run_pair ib_write_bw --mmap short.mem
+    expect_status client 1
+    expect_error client "short.mem has 6 bytes, and the buffers take [0-9]* from offset 0 on: 'truncate -s [0-9]*'"
+}
+
+@test "--odp and --use-null-mr" {
+    server_args=(--odp)
+    good_pair ib_send_bw -n 100 --odp --data_validation
+    run_pair ib_send_bw -c XRC -n 100 --odp
+    expect_status client 0
+    server_args=()
+    good_pair ib_write_bw -n 100 --use-null-mr
+    good_pair ib_read_bw -n 100 --use-null-mr
+    # its key is no remote one, where the device is not known to take it as such
+    server_args=(--use-null-mr)
+    run_pair ib_write_bw -n 100
+    expect_status client 1
+    expect_status server 1
+    expect_error server 'of a null region only the local key is valid'
+}
+
+@test "--hugepage_size: a size that the kernel has none of, and what makes pages" {
+    run_alone ib_write_bw --use_hugepages --hugepage_size 12K -p 1 localhost
+    expect_status alone 1
+    expect_error alone '--hugepage_size: this kernel has no huge pages of 12 KiB; its sizes: '
+}
+
+@test "--memory=list: what can be used here, and why not the rest" {
+    run_alone ib_write_bw --memory=list
+    expect_status alone 0
+    expect_output alone '^host  .* yes  the default$'
+    expect_output alone "^CUDA .* no   NVIDIA: libcuda.so.1, .* can't be loaded$"
+    expect_output alone "^Neuron .* no   Neuron: libnrt.so.1, which comes with aws-neuronx-runtime-lib, can't be loaded$"
+    expect_output alone '^on-demand paging .* yes  soft0 pages on demand$'
+    expect_output alone '^device .* yes  soft0 has 1024 KiB of it$'
+    expect_output alone '^data direct .* no   data direct: '
+    stand_ins
+    run_alone ib_write_bw --memory=list
+    expect_output alone '^CUDA .* yes  NVIDIA: libraries, driver and 2 devices are here$'
+    expect_output alone '^Habana .* yes  Habana: libraries, driver and 2 devices are here$'
+    expect_output alone '^OpenCL .* yes  OpenCL: libraries, driver and 2 devices are here$'
+    expect_output alone '^data direct .* yes  data direct: soft0 has a PCIe function for it$'
+    stand_ins GPU_STANDIN_DEVICES=0
+    run_alone ib_write_bw --memory=list
+    expect_output alone '^ROCm .* no   AMD: no device$'
+    expect_output alone '^MLU .* no   Cambricon: no device$'
+}

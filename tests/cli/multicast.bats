@@ -1,0 +1,138 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Does what goes to a multicast group (-g) come to each of its receivers, and does each count its own?
+
+load helpers
+
+# A receiver that meets no one, once it is in the group.
+start_receiver() { # NAME [OPTIONS]
+    launch "$1" "$(program ib_send_bw)" -g --connectionless "${@:2}"
+    await "$1" said "$1" '^ MGID: '
+}
+
+# bats test_tags=quick
+@test "ib_send_bw -g: the receiver tells its group, and both count" {
+    good_pair ib_send_bw -g -n 300 -s 1K
+    local side
+    for side in client server; do
+        expect_output "$side" '^ {20}Send BW Multicast Test'
+        expect_output "$side" '^ MultiCast runs on UD!$'
+        expect_output "$side" 'Connection type : UD'
+        expect_rows "$side" 1
+        expect [ "$(field "$side" 1 1) $(field "$side" 1 2)" = "1024 300" ]
+    done
+    expect_output server '^ local address: .* QPN 0xffffff '
+    expect_output client '^ MGID: 255:01:00:00:00:02:201:133:00:00:00:00:00:00:00:00$'
+    # its GID is of the group's address family
+    expect_output client '^ GID index       : 0'
+}
+
+@test "ib_send_bw -g -q: each message comes to every queue pair of the receiver" {
+    good_pair ib_send_bw -g -c RC -q 3 -n 300 -s 64 --use-srq -r 1800
+    expect [ "$(field client 1 2) $(field server 1 2)" = "300 900" ]
+    expect_output client 'Number of qps   : 1'
+    expect_output server 'Number of qps   : 3'
+    # by time: what was lost is known of all copies
+    good_pair ib_send_bw -g -q 2 -D 1 -s 64 --rate_limit 1000 --rate_units p --out_json
+    expect [ "$(query perftest_out.json '.measurements[0].lost')" = 0 ]
+    expect holds "$(field server 1 2) > 1.9 * $(field client 1 2) && $(field server 1 2) < 2.1 * $(field client 1 2)"
+    expect_schema perftest_out.json
+}
+
+@test "ib_send_lat -g: each side has a group of its own, also with -M" {
+    good_pair ib_send_lat -g -n 100
+    expect_output client '^ MGID: 255:.*:00$'
+    expect_output client '^ MGID: 255:.*:01$'
+    server_args=(-g -M 255:14:0:0:0:0:0:0:0:0:0:0:0:0:1:0x10)
+    good_pair ib_send_lat -g -M ff0e::3ff -n 100 --reversed
+    expect_output client '^ MGID: 255:14:00:00:00:00:00:00:00:00:00:00:00:00:03:255$'
+    expect_output server '^ MGID: 255:14:00:00:00:00:00:00:00:00:00:00:00:00:01:17$'
+}
+
+@test "one sender and three receivers" {
+    start_receiver first -n 500 -s 1K -M ff0e::77
+    start_receiver second -n 500 -s 1K -M ff0e::77 -q 2 -d soft1
+    start_receiver other -n 500 -s 1K -M ff0e::78
+    good_pair ib_send_bw -g -M ff0e::77 -n 500 -s 1K
+    finish first
+    finish second
+    expect_status first 0
+    expect_status second 0
+    expect [ "$(field server 1 2) $(field first 1 2) $(field second 1 2)" = "500 500 1000" ]
+    # who is in no group of the sender's waits until its user stops it
+    kill -INT "${pids[other]}"
+    finish other
+    expect_status other 130
+    expect_rows other 0
+}
+
+@test "--connectionless: what does not come is lost, and by time there are rows" {
+    start_receiver few -n 600 -s 64 --timeout 1 --out_json
+    good_pair ib_send_bw -g -n 500 -s 64
+    finish few
+    expect_status few 0
+    expect [ "$(query perftest_out.json '.measurements[0].lost')" = 100 ]
+    start_receiver timed --run_infinitely -D 1 -s 64 -c UD
+    start_server ib_send_bw -g
+    start_client ib_send_bw -g -D 50 -s 64 --rate_limit 1000 --rate_units p
+    await timed said timed '^ 64 +[0-9]+ '
+    kill -INT "${pids[timed]}" "${pids[client]}"
+    finish client
+    finish server
+    finish timed
+    expect_status timed 0
+}
+
+@test "--connectionless: messages of another size are named" {
+    start_receiver small -n 500 -s 64
+    good_pair ib_send_bw -g -n 500 -s 128
+    finish small
+    expect_status small 1
+    expect_error small 'the other side sends messages of 128 bytes and this side expects 64'
+}
+
+@test "multicast is of both sides, and of a group" {
+    server_args=(-g)
+    run_pair ib_send_bw -c UD -s 64
+    expect_status client 1
+    expect_error client '--mcg is given on the server but not on the client'
+    local bad
+    for bad in fe80::1 10.1.1.1 255:1:0:0:0:2:201:133:0:0:0:0:0:0:0 256:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0 \
+        255:1:0:0:0:2:201:133:0:0:0:0:0:0:0:0:0 '' ff0e::1%eth0; do
+        run_alone ib_send_lat -g -M "$bad"
+        expect_status alone 2
+        expect_error alone '--MGID'
+    done
+    # a GID of the other family does not reach the group
+    run_pair ib_send_bw -g -M 239.1.1.1 -x 0 -s 64
+    expect_status client 1
+    expect_error client "can't talk: they are of different address families"
+}
+
+@test "multicast: all bytes are right" {
+    good_pair ib_send_bw -g -n 2000 -s 700 --data_validation
+    expect_output client 'VALIDATION: PASSED - 2000 of 2000'
+    good_pair ib_send_lat -g -n 100 -s 700 --data_validation
+    expect_output client 'VALIDATION: PASSED'
+}
+
+@test "multicast: rdma_cm joins, and the user's end and a peer's death leave the group" {
+    export PERFTEST_SOFT_CM=1
+    start_server ib_send_bw -g --verbose
+    start_client ib_send_bw -g -D 50 -s 64 --rate_limit 1000 --rate_units p -z
+    await server said server '#bytes'
+    expect grep -q 'joined ff01:0:2:c985:: with rdma_cm' server.err
+    expect [ -n "$(find "$XDG_RUNTIME_DIR" -name 'multicast-*')" ]
+    kill -KILL "${pids[client]}"
+    finish client
+    finish server
+    expect_status server 1
+    expect_error server 'client'
+    start_server ib_send_lat -g
+    start_client ib_send_lat -g --run_infinitely
+    await server said server '#bytes'
+    kill -INT "${pids[client]}"
+    finish client
+    finish server
+    expect [ -z "$(find "$XDG_RUNTIME_DIR" -name 'multicast-*')" ]
+}

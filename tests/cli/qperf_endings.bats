@@ -1,0 +1,326 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# qperf whose other side stands still, is stopped, is killed, or says what makes no sense.
+# bats file_tags=slow
+
+load helpers
+load qperf
+
+# At every step of a test, and in the middle of an endless one.
+@test "qperf: clients that vanish" {
+    ours -lto 1
+    python3 - "$port" <<'PYTHON'
+import socket, struct, sys
+port = int(sys.argv[1])
+def request(test, mark=11, seconds=0):
+    return struct.pack("<4H16I128x", 0, 4, mark, test, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, seconds, 5, 0)
+def opened():
+    return socket.create_connection(("127.0.0.1", port), timeout=20)
+held = [opened() for _ in range(200)]                # idle ones
+for length in (1, 6, 8, 199):                        # cut requests
+    opened().sendall(request(9)[:length])
+for test in range(40):                               # each test, and what is none
+    peer = opened()
+    peer.sendall(request(test))
+    peer.close()
+for test in (8, 9, 10, 11):
+    peer = opened()
+    peer.sendall(request(test))
+    peer.recv(4)                                     # the port, and then nothing
+    peer.close()
+peer = opened()
+peer.sendall(request(11))
+data = struct.unpack("<I", peer.recv(4))[0]
+peer.sendall(b"synchronization before test")
+peer.recv(27)                                        # an endless udp_lat whose client is gone
+peer.close()
+peer = opened()
+peer.sendall(request(9, 0x7071) + b"\xff" * 64)      # ours, and then rubbish
+peer.recv(8)
+peer.close()
+peer = opened()
+peer.sendall(request(1) + b"\xff" * 27)              # quit, and rubbish where the word to begin should be
+while peer.recv(4096):
+    pass
+peer = opened()
+peer.sendall(struct.pack("<4H192x", 0, 3, 0, 9))     # another version
+answer = b""
+while chunk := peer.recv(4096):
+    answer += chunk
+assert b"version 0.4" in answer, answer
+PYTHON
+    good_client "$(program qperf)" -t 0.2 tcp_lat udp_lat
+    until [[ $(pgrep -cP "${pids[server]}") == 0 ]]; do sleep 0.01; done
+    refuse_output server .
+    expect [ -z "$(tr -d '\n[:print:]' <server.err)" ]
+    expect [ -s server.err ]
+    expect [ -z "$(grep -v '^qperf: error: 127\.0\.0\.1: ' server.err)" ]
+    quits server
+}
+
+@test "qperf: what bad clients make a server say is bounded" {
+    ours
+    python3 - "$port" <<'PYTHON'
+import socket, struct, sys
+for n in range(100):
+    with socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=20) as peer:
+        peer.sendall(struct.pack("<4H16I128x", 0, 4, 11, 99, *[0] * 16))
+        while peer.recv(4096):
+            pass
+PYTHON
+    quits server
+    expect holds "$(wc -l <server.err) >= 20 && $(wc -l <server.err) < 60"
+}
+
+# A browser, a scanner, one who writes what a terminal would obey: a line each, of what can be shown, and not for ever.
+@test "qperf: what is no request is told of" {
+    ours
+    python3 - "$port" <<'PYTHON'
+import socket, sys
+for what in [b"GET / HTTP/1.0\r\n\r\n", b"\x1b]0;owned\x07\x1b[2J" + b"A" * 1000, bytes(4) + b"\xff" * 8] + [b"again and again"] * 60:
+    with socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=20) as peer:
+        peer.sendall(what)
+        try:
+            while peer.recv(4096):
+                pass
+        except ConnectionResetError:
+            pass
+PYTHON
+    good_client "$(program qperf)" -t 0.1 tcp_lat
+    expect grep -qE '^qperf: error: 127\.0\.0\.1: what it sent is no request of qperf 0\.4: it begins with "GET / HTTP/1\.0\?{4}"$' server.err
+    expect grep -qE 'it begins with "\?\]0;owned\?\?\[2JA+"$' server.err
+    expect grep -qE 'it begins with "\?{12}"$' server.err
+    expect [ -z "$(tr -d '\n[:print:]' <server.err)" ]
+    expect holds "$(wc -l <server.err) >= 20 && $(wc -l <server.err) < 30"
+    quits server
+}
+
+@test "qperf: a client is stopped between its tests" {
+    ours
+    for _ in {1..5}; do
+        launch client "$(program qperf)" 127.0.0.1 -lp "$port" -n 1 -oo msg_size:1:8K:1 tcp_lat
+        await client grep -q latency client.out
+        kill -INT "${pids[client]}"
+        finish client
+        expect_status client 130
+    done
+    quits server
+}
+
+# The outage is in the mean, and in the samples: half of it is the longest one.
+@test "qperf: an outage that lasts to the end of a test is a sample" {
+    local test
+    ours
+    for test in tcp_lat rc_lat; do
+        begin_client -t 2 -to 1 -uu -vd -vvs --out_json_file run.json "$test"
+        kill -STOP "$child"
+        finish client
+        kill -CONT "$child"
+        expect_status client 1
+        expect grep -qE "warning: $test: an exchange was still open when .* was open for [0-9.]+ s and counts as a sample of at least that" client.err
+        expect holds "$(value open_exchange) > 62500000 && ($(value open_exchange) - 2 * $(value max)) ^ 2 < 9"
+        # shellcheck disable=SC2016 # variables of jq
+        expect jq -e '.measurements[-1] | .open_exchange_seconds as $open | .latency_distribution.max_seconds * 2 - $open |
+            . < 1e-6 and . > -1e-6' run.json
+        expect_schema run.json
+    done
+    quits server
+}
+
+# Does an interval behind so many rows, and the two that the outage may reach into, have a latency?
+goes_on() { # ROWS
+    awk -v "rows=$1" 'NR > rows + 2 && $3 > 0 { found = 1 } END { exit !found }' client.out
+}
+
+# A server that stands still for half a second: its answers come later than what they answer is lost.
+@test "qperf: a message that gets no answer is counted, and stops no ping-pong" {
+    local test rows
+    ours
+    for test in udp_lat uc_lat "-cp1 ud_lat" uc_rdma_write_lat uc_rdma_write_poll_lat; do
+        # shellcheck disable=SC2086 # words
+        begin_client -t 0 -uu -vd $test
+        kill -STOP "$child"
+        sleep 0.5 # the outage, of which nothing is to be seen from here
+        kill -CONT "$child"
+        rows=$(wc -l <client.out)
+        await client goes_on "$rows"
+        # half a second of outage has whole intervals in it, of 0.1 s
+        expect grep -qE '^ +latency\[.*\]  =  none' client.out
+        kill -INT "${pids[client]}"
+        finish client
+        expect_status client 130
+        expect holds "$(value lost) > 0 && $(value latency) > 100 && $(value latency) < 50000000"
+        expect grep -q 'got no answer within 0.1 s' client.err
+    done
+    quits server
+}
+
+# The answer is there when it looks again; half a round trip that was in time is below 50 ms.
+@test "qperf: an answer that waited for a client that stood still is late" {
+    local test rows
+    ours
+    for test in udp_lat "-cp1 ud_lat" uc_rdma_write_lat; do
+        # shellcheck disable=SC2086 # words
+        begin_client -t 0 -uu -vd $test
+        kill -STOP "${pids[client]}"
+        sleep 0.3 # the outage, of which nothing is to be seen from here
+        kill -CONT "${pids[client]}"
+        rows=$(wc -l <client.out)
+        await client goes_on "$rows"
+        kill -INT "${pids[client]}"
+        finish client
+        expect_status client 130
+        expect holds "$(value lost) > 0 && $(value max) < 51000000"
+    done
+    quits server
+}
+
+# Is there an interval without answers?
+stalls() {
+    grep -qE 'latency\[[^ ]+ +=  none$' client.out
+}
+
+# What it had before is its result: the time that it waited for nothing is in no latency.
+@test "qperf: a client is stopped while its server stands still" {
+    local test
+    ours
+    for test in udp_lat uc_lat "-cp1 ud_lat"; do
+        # shellcheck disable=SC2086 # words
+        begin_client -t 0 -uu -vd -vvs --out_json_file client.json $test
+        kill -STOP "$child"
+        await client stalls
+        kill -INT "${pids[client]}"
+        kill -CONT "$child"
+        finish client
+        expect_status client 130
+        expect [ "$(query client.json '[.measurements[] | select(.kind == "interval") | .latency_seconds] | any(. == null) and all(. != 0)')" = true ]
+        expect holds "$(value latency) > 100 && $(value latency) < 50000000"
+        expect holds "$(value loc_send_msgs) - $(value loc_recv_msgs) - $(value lost) <= 1"
+    done
+    quits server
+}
+
+# A figure of what was measured until then; each loop sees the signal in its own way.
+@test "qperf: RDMA clients that are stopped" {
+    local test
+    ours
+    for test in rc_lat rc_rdma_write_poll_lat rc_bw rc_bi_bw uc_bi_bw rc_rdma_read_bw rc_compare_swap_mr xrc_bw; do
+        begin_client -t 0 "$test"
+        kill -INT "${pids[client]}"
+        finish client
+        expect_status client 130
+        expect grep -qE '^    (latency|bw|msg_rate|send_bw) += +[0-9]' client.out
+        expect grep -qE '^    partial +=  stopped by its user' client.out
+        expect_quiet client
+    done
+    quits server
+}
+
+# What was measured until then is no result of the test that was asked for, and is marked.
+@test "qperf: a server that is stopped in RDMA tests" {
+    local test
+    for test in rc_lat rc_rdma_write_lat rc_bw rc_bi_bw rc_rdma_read_bw; do
+        another_port
+        ours
+        begin_client -t 0 "$test"
+        kill -TERM "${pids[server]}"
+        finish client
+        expect_status client 1
+        expect_error client 'the server was stopped in the middle of a test'
+        expect grep -qE "^    partial +=  the client's own figures alone$" client.out
+        finish server
+    done
+}
+
+# Its account does not come; what the client has measured is worth having.
+@test "qperf: a server that dies" {
+    local words
+    ours
+    for words in tcp_bw "-f1 tcp_bw" tcp_lat udp_bw rc_bw "-f1 rc_lat" rc_rdma_read_lat; do
+        # shellcheck disable=SC2086 # words
+        begin_client -t 0 --out_json_file run.json $words
+        kill -KILL "$child"
+        finish client
+        expect_status client 1
+        expect [ "$(wc -l <client.err)" = 1 ]
+        expect grep -qE "^    partial +=  the client's own figures alone$" client.out
+        expect_schema run.json
+        expect jq -e '.status == "failed" and (.measurements[-1] | .kind == "result" and .partial and .remote == null and
+            (.latency_seconds // .send_bandwidth_bytes_per_second // .receive_bandwidth_bytes_per_second) > 0)' run.json
+    done
+    quits server
+}
+
+# A process that stands still can't be asked to end.
+@test "qperf: a server ends though the process of a client stands still" {
+    ours
+    begin_client -t 0 tcp_lat
+    kill -STOP "$child"
+    kill -TERM "${pids[server]}"
+    finish server
+    expect_error server 'the server was stopped in the middle of a test'
+    finish client
+    expect_status client 1
+    expect_error client 'the server was stopped in the middle of a test'
+}
+
+# Of one that stands still nothing completes any more; with a test that has no end of time it would hold its client for ever.
+@test "qperf: a server that stands still does not hold clients" {
+    local words
+    ours
+    for words in "-t 1 rc_rdma_write_bw" "-t 1 rc_bi_bw" "-t 0 rc_lat" "-n 1000000000 -cp1 rc_lat" "-t 0 tcp_bw" "-n 1000000000 tcp_lat"; do
+        # shellcheck disable=SC2086 # words
+        begin_client -to 1 $words
+        kill -STOP "$child"
+        finish client
+        kill -CONT "$child"
+        expect_status client 1
+        expect_error client 'nothing moved for 1 s .*the server stands still'
+        expect grep -qE "^    partial +=  the client's own figures alone$" client.out
+    done
+    quits server
+}
+
+given_up() { # CLIENTS
+    [[ $(grep -c 'results did not come in time' server.err) == "$1" ]]
+}
+
+# Their own time went on while the server gave them up: that is no result of the test.
+@test "qperf: clients that were given up by their server say so" {
+    local n tests=(tcp_lat "-f1 udp_bw" rc_lat)
+    ours
+    for n in 0 1 2; do
+        # shellcheck disable=SC2086 # words
+        launch "client$n" "$(program qperf)" 127.0.0.1 -lp "$port" -t 3 -to 1 --report_interval 0.1 --out_json_file "run$n.json" ${tests[n]}
+    done
+    for n in 0 1 2; do
+        await "client$n" grep -qE '\]  = +[0-9.]*[1-9]' "client$n.out"
+        kill -STOP "${pids[client$n]}"
+    done
+    await server given_up 3
+    for n in 0 1 2; do
+        kill -CONT "${pids[client$n]}"
+        finish "client$n"
+        expect_status "client$n" 1
+        expect_error "client$n" 'server: results did not come in time'
+        expect grep -qE "^    partial +=  the client's own figures alone$" "client$n.out"
+        expect_schema "run$n.json"
+    done
+    quits server
+}
+
+# A client that is killed in the middle leaves nothing behind, and the next one is served.
+@test "qperf: RDMA clients that are killed" {
+    local test
+    ours
+    for test in rc_bw rc_lat ud_lat rc_rdma_read_bw; do
+        launch killed "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 "$test"
+        await killed grep -q . killed.out
+        until [[ $(pgrep -cP "${pids[server]}") == 1 ]]; do sleep 0.01; done
+        kill -KILL "${pids[killed]}"
+        finish killed
+        until [[ $(pgrep -cP "${pids[server]}") == 0 ]]; do sleep 0.01; done
+    done
+    good_client "$(program qperf)" -t 0.1 rc_lat
+    quits server
+}

@@ -1,0 +1,109 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Are the rows of --repeat and --until those of several measurements, on both sides, and what ends them early?
+
+# shellcheck disable=SC2016 # the variables are those of jq
+load helpers
+
+totals() { # FILE KEY
+    query "$1" "[.measurements[] | select(.part == \"total\") | .$2 | tostring] | join(\" \")"
+}
+
+@test "--repeat: one row a size, of so many measurements, the same on both sides" {
+    local file low=bandwidth_average_ci95_low_bytes_per_second high=bandwidth_average_ci95_high_bytes_per_second
+    documents ib_write_bw -a -n 20 --repeat 3
+    expect_rows client 23
+    for file in client.json server.json; do
+        expect [ "$(query $file '[.measurements[].repeats] | unique | tostring')" = "[3]" ]
+        expect [ "$(query $file '[.measurements[].iterations] | unique | tostring')" = "[60]" ]
+        expect [ "$(query $file "[.measurements[] | select(.$low > .bandwidth_average_bytes_per_second or .$high < .bandwidth_average_bytes_per_second)] | length")" = 0 ]
+        expect [ "$(query $file '[.measurements[] | select(.bandwidth_peak_bytes_per_second < .bandwidth_average_bytes_per_second)] | length')" = 0 ]
+    done
+    expect [ "$(totals client.json $low)" = "$(totals server.json $low)" ]
+    expect_output client '#repeats    CI95 low\[MiB/sec\]    CI95 high\[MiB/sec\]$'
+}
+
+@test "--repeat: a latency row has the samples of all" {
+    documents ib_send_lat -n 100 --repeat 7
+    expect [ "$(totals client.json latency_histogram.count)" = 700 ]
+    expect [ "$(totals client.json iterations) $(totals client.json repeats)" = "700 7" ]
+    expect holds "$(totals client.json latency_typical_ci95_low_usec) <= $(totals client.json latency_typical_ci95_high_usec)"
+    # of five medians none is sure
+    documents ib_read_lat -n 100 --repeat 5 --steady
+    expect [ "$(totals client.json latency_typical_ci95_low_usec)" = null ]
+    expect [ "$(totals server.json repeats)" = "" ]
+}
+
+@test "--repeat: rows of both ways, of datagrams, of validated data" {
+    documents ib_send_bw -b -n 200 --repeat 4 --report-both
+    expect [ "$(query client.json '[.measurements[] | [.part, .repeats, .iterations]] | tostring')" = \
+        '[["total",4,800],["local",4,800],["remote",4,800]]' ]
+    documents ib_send_bw -c UD -s 1K -n 200 --repeat 4
+    documents ib_write_bw -s 1K -n 200 --repeat 4 --data_validation
+    expect [ "$(totals client.json checked) $(totals client.json wrong)" = "800 0" ]
+    documents ib_write_lat -D 1 -f 0 --repeat 2 --output_format=csv
+    expect [ "$(totals client.json repeats)" = 2 ]
+}
+
+@test "--until: ends when it is sure, and says so" {
+    documents ib_write_bw -s 4K -n 500 --until 50
+    expect [ "$(totals client.json until_reached) $(totals server.json until_reached)" = "true true" ]
+    expect holds "$(totals client.json repeats) >= 11"
+    expect [ "$(totals client.json repeats)" = "$(totals server.json repeats)" ]
+    expect [ "$(query client.json '.warnings | length')" = 0 ]
+}
+
+@test "--until: its limits end it, with a warning and status 0" {
+    documents ib_write_bw -s 4K -n 100 --until 0.01 --max_repeats 10
+    expect [ "$(totals client.json repeats) $(totals client.json until_reached)" = "10 false" ]
+    expect grep -q 'warning: 4096 bytes: after 10 measurements the 95 % confidence interval is within .* %, and not 0.01: raise --max_repeats' client.err
+    documents ib_write_lat -D 1 -f 0 --until 0.01 --max_time 1
+    expect [ "$(totals client.json repeats)" = 1 ]
+    expect grep -q 'after 1 measurement no confidence interval is known' client.err
+}
+
+@test "Ctrl-C leaves the row of the measurements that are complete, marked" {
+    start_server ib_write_bw --out_json_file server.json
+    start_client ib_write_bw -D 1 -f 0 --repeat 30 --out_json_file client.json --verbose
+    await client said client 'measurement 2 of 30 of 65536 bytes: [0-9]'
+    kill -INT "${pids[client]}"
+    finish client
+    finish server
+    expect_status client 130
+    expect_status server 1
+    expect_schema client.json server.json
+    expect [ "$(totals client.json repeats) $(totals client.json partial)" = "2 true" ]
+    expect [ "$(totals server.json repeats) $(totals server.json partial)" = "2 true" ]
+    expect [ "$(grep -c '(partial)' client.out)" = 1 ]
+}
+
+@test "a peer that dies leaves them, too" {
+    start_server ib_send_bw
+    start_client ib_send_bw -D 1 -f 0 --repeat 30 --verbose
+    await client said client 'measurement 2 of 30 of 65536 bytes: [0-9]'
+    kill -KILL "${pids[server]}"
+    finish client
+    wait "${pids[server]}" || true
+    unset "pids[server]"
+    expect_status client 1
+    expect [ "$(grep -c '(partial)' client.out)" = 1 ]
+    expect [ "$(field client 1 6)" = 2 ]
+}
+
+@test "a server's --max_duration is that of all measurements" {
+    server_args=(--max_duration 5)
+    run_pair ib_write_bw -D 2 -f 0 --repeat 3
+    expect_error client 'the test lasts 6 s, and the server allows 5 s'
+    run_pair ib_write_bw --until 5
+    expect_error client 'the test lasts 60 s, and the server allows 5 s'
+}
+
+@test "linux-rdma perftest measures a size once" {
+    [[ -x /usr/bin/ib_write_bw ]] || skip "Debian's perftest is not installed"
+    start_server ib_write_bw --repeat 3
+    launch client "$PERFTEST_TOP/scripts/run_soft" /usr/bin/ib_write_bw -p "$port" -F localhost
+    finish server
+    expect_status server 1
+    expect_error server "is a classic perftest, which can't measure a size again over one connection"
+    finish client
+}

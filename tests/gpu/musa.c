@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* A stand-in for libmusa.so.1: the functions of the MUSA driver API that src/memory/gpu_musa.c calls. */
+#include "driver.h"
+
+int muInit(unsigned flags);
+int muDeviceGetCount(int *count);
+int muDeviceGet(int *device, int ordinal);
+int muDeviceGetByPCIBusId(int *device, const char *bus_id);
+int muDevicePrimaryCtxRetain(void **context, int device);
+int muCtxSetCurrent(void *context);
+int muMemAlloc_v2(uint64_t *address, size_t bytes);
+int muMemFree(uint64_t address);
+int muMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes);
+int muMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes);
+int muGetErrorName(int error, const char **name);
+int muMemGetHandleForAddressRange(void *handle, uint64_t address, size_t bytes, int type, unsigned long long flags);
+
+int muInit(unsigned flags)
+{
+	return driver_init("muInit", flags);
+}
+
+int muDeviceGetCount(int *count)
+{
+	return driver_count(count);
+}
+
+int muDeviceGet(int *device, int ordinal)
+{
+	*device = driver_device(ordinal);
+	return *device < 0 ? INVALID_DEVICE : 0;
+}
+
+int muDeviceGetByPCIBusId(int *device, const char *bus_id)
+{
+	*device = driver_device(device_at(bus_id));
+	return *device < 0 ? INVALID_DEVICE : 0;
+}
+
+int muDevicePrimaryCtxRetain(void **context, int device)
+{
+	return driver_retain("muDevicePrimaryCtxRetain", context, device);
+}
+
+int muCtxSetCurrent(void *context)
+{
+	return driver_set_current(context);
+}
+
+int muMemAlloc_v2(uint64_t *address, size_t bytes)
+{
+	return driver_alloc("muMemAlloc_v2", address, bytes);
+}
+
+/* The name of older releases, which is as good. */
+int muMemFree(uint64_t address)
+{
+	return driver_free(address);
+}
+
+int muMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes)
+{
+	return driver_write(to, from, bytes);
+}
+
+int muMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes)
+{
+	return driver_read(to, from, bytes);
+}
+
+int muGetErrorName(int error, const char **name)
+{
+	*name = error == OUT_OF_MEMORY	   ? "MUSA_ERROR_OUT_OF_MEMORY"
+		: error == NOT_INITIALIZED ? "MUSA_ERROR_NOT_INITIALIZED"
+					   : "MUSA_ERROR_INVALID_DEVICE";
+	return 0;
+}
+
+int muMemGetHandleForAddressRange(void *handle, uint64_t address, size_t bytes, int type, unsigned long long flags)
+{
+	return driver_handle(handle, address, bytes, type, flags, 1);
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Are bytes copied to and from memory on an adapter, which takes whole words alone, without those beside them? */
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "memory/device_memory.h"
+
+#define SIZE 256
+#define BASE 4096 /* where a buffer begins in it */
+
+static uint8_t there[BASE + SIZE];
+
+static int copy_to(struct ibv_dm *dm, uint64_t offset, const void *from, size_t length)
+{
+	(void)dm;
+	assert_true(offset % 4 == 0 && length % 4 == 0 && length && offset + length <= sizeof(there));
+	memcpy(there + offset, from, length);
+	return 0;
+}
+
+static int copy_from(void *to, struct ibv_dm *dm, uint64_t offset, size_t length)
+{
+	(void)dm;
+	assert_true(offset % 4 == 0 && length % 4 == 0 && length && offset + length <= sizeof(there));
+	memcpy(to, there + offset, length);
+	return 0;
+}
+
+/* Each length from each place in a word. */
+static void any_bytes_are_copied_and_no_others(void **state)
+{
+	struct ibv_dm dm = {.memcpy_to_dm = copy_to, .memcpy_from_dm = copy_from};
+	struct buffer buffer = {.ops = &memory_of_adapter, .addr = (uint8_t *)BASE, .length = SIZE, .private = &dm};
+	uint8_t in[32], out[32], expected[SIZE];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(in); i++)
+		in[i] = (uint8_t)(i * 7 + 1);
+	for (size_t at = 0; at < 8; at++) {
+		for (size_t length = 0; length <= 20; length++) {
+			memset(there, 0xee, sizeof(there));
+			memset(expected, 0xee, sizeof(expected));
+			memset(out, 0, sizeof(out));
+			memcpy(expected + at, in, length);
+			buffer.ops->copy_in(&buffer, buffer.addr + at, in, length);
+			assert_memory_equal(there + BASE, expected, sizeof(expected));
+			buffer.ops->copy_out(&buffer, out, buffer.addr + at, length);
+			assert_memory_equal(out, in, length);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(any_bytes_are_copied_and_no_others),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What raw packet queue pairs are told: on a device that has a service level and packet pacing for them, which no
+ * device of the tests has, and on those that don't.
+ */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/log.h"
+#include "verbs/connector.h"
+#include "verbs/resources.h"
+
+#define QPS 2
+
+static struct {
+	struct ibv_packet_pacing_caps caps;
+	bool lacks_query;
+	int av_error; /* what becomes of an address vector */
+	int pace_error;
+	struct ibv_qp_attr rtr;
+	int rtr_mask;
+	struct ibv_qp_rate_limit_attr paces[QPS];
+	unsigned paced;
+} device;
+
+static struct verbs_context context;
+static struct ibv_qp qps[QPS];
+static struct tx_queue tx[QPS];
+static struct verbs_config config;
+static struct device opened;
+static struct resources resources;
+
+int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	(void)qp;
+	if (attr->qp_state != IBV_QPS_RTR)
+		return 0;
+	device.rtr = *attr;
+	device.rtr_mask = mask;
+	return mask & IBV_QP_AV ? device.av_error : 0;
+}
+
+static int query_device(struct ibv_context *asked, const struct ibv_query_device_ex_input *input,
+			struct ibv_device_attr_ex *attr, size_t size)
+{
+	(void)asked;
+	(void)input;
+	assert_true(size >= sizeof(*attr));
+	attr->packet_pacing_caps = device.caps;
+	return device.lacks_query ? EIO : 0;
+}
+
+static int modify_rate(struct ibv_qp *qp, struct ibv_qp_rate_limit_attr *attr)
+{
+	device.paces[qp - qps] = *attr;
+	device.paced++;
+	return device.pace_error;
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	memset(&device, 0, sizeof(device));
+	context = (struct verbs_context){
+		.sz = sizeof(context),
+		.query_device_ex = query_device,
+		.modify_qp_rate_limit = modify_rate,
+		.context.abi_compat = __VERBS_ABI_IS_EXTENDED,
+	};
+	config = (struct verbs_config){.num_qps = QPS};
+	memset(&opened, 0, sizeof(opened));
+	snprintf(opened.name, sizeof(opened.name), "fake0");
+	opened.port = 1;
+	opened.context = &context.context;
+	for (unsigned i = 0; i < QPS; i++) {
+		qps[i] = (struct ibv_qp){.context = &context.context, .qp_type = IBV_QPT_RAW_PACKET};
+		tx[i].qp = &qps[i];
+	}
+	resources = (struct resources){
+		.config = &config,
+		.device = &opened,
+		.tx = tx,
+		.num_qps = QPS,
+		.recv_bytes = 1000,
+		.traffic = {.posts = true, .transport = transport_traits(TRANSPORT_RAW_ETHERNET)},
+	};
+	device.caps = (struct ibv_packet_pacing_caps){1000, 100000, 1U << IBV_QPT_RAW_PACKET};
+	return 0;
+}
+
+static void it_is_told_nothing_unasked(void **state)
+{
+	(void)state;
+	assert_int_equal(connector_frames.connect(&resources), 0);
+	assert_int_equal(device.rtr_mask, IBV_QP_STATE);
+	assert_int_equal(device.paced, 0);
+}
+
+static void a_service_level_reaches_the_device(void **state)
+{
+	(void)state;
+	config.frames.has_sl = true;
+	config.sl = 5;
+	assert_int_equal(connector_frames.connect(&resources), 0);
+	assert_int_equal(device.rtr_mask, IBV_QP_STATE | IBV_QP_AV);
+	assert_int_equal(device.rtr.ah_attr.sl, 5);
+	device.av_error = EINVAL;
+	assert_int_equal(connector_frames.connect(&resources), -EINVAL);
+	assert_non_null(strstr(log_last_error(), "fake0 takes no service level for raw packet queue pairs (-S 5)"));
+}
+
+static void a_pace_is_shared_by_the_queue_pairs(void **state)
+{
+	(void)state;
+	config.frames.pace_kbps = 50000;
+	config.frames.pace_burst = 3;
+	config.frames.pace_typical = 256;
+	assert_int_equal(connector_frames.connect(&resources), 0);
+	assert_int_equal(device.paced, QPS);
+	for (unsigned i = 0; i < QPS; i++) {
+		assert_int_equal(device.paces[i].rate_limit, 25000);
+		assert_int_equal(device.paces[i].max_burst_sz, 3000);
+		assert_int_equal(device.paces[i].typical_pkt_sz, 256);
+	}
+	/* Who sends nothing is not slowed down. */
+	resources.traffic.posts = false;
+	device.lacks_query = true;
+	assert_int_equal(connector_frames.connect(&resources), 0);
+	assert_int_equal(device.paced, QPS);
+}
+
+static void expect_refusal(int err, const char *words)
+{
+	assert_int_equal(connector_frames.connect(&resources), err);
+	if (!strstr(log_last_error(), words))
+		fail_msg("%s", log_last_error());
+}
+
+static void a_device_that_cannot_says_so(void **state)
+{
+	(void)state;
+	config.frames.pace_kbps = 1998;
+	expect_refusal(-ERANGE, "fake0 paces a queue pair at 1000 to 100000 kbit/s, not at 999");
+	config.frames.pace_kbps = 200002;
+	expect_refusal(-ERANGE, "not at 100001");
+	config.frames.pace_kbps = 50000;
+	device.caps.supported_qpts = 1U << IBV_QPT_UD;
+	expect_refusal(-EOPNOTSUPP, "fake0 has no packet pacing for raw packet queue pairs");
+	device.caps.supported_qpts = 1U << IBV_QPT_RAW_PACKET;
+	device.lacks_query = true;
+	expect_refusal(-EOPNOTSUPP, "has no packet pacing");
+	device.lacks_query = false;
+	assert_int_equal(device.paced, 0);
+	device.pace_error = EINVAL;
+	expect_refusal(-EINVAL, "fake0 does not take 25000 kbit/s for QP");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(it_is_told_nothing_unasked, set_up),
+		cmocka_unit_test_setup(a_service_level_reaches_the_device, set_up),
+		cmocka_unit_test_setup(a_pace_is_shared_by_the_queue_pairs, set_up),
+		cmocka_unit_test_setup(a_device_that_cannot_says_so, set_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What do the rows of several pairs come to? Figures that are worked out by hand, and samples of clocks that differ. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "cmocka_all.h"
+#include "session/group_row.h"
+
+#define SECOND INT64_C(1000000000)
+
+static struct member_slot *slots;
+static struct group_pair pairs[3];
+static struct group_row merged;
+
+static int set_up(void **state)
+{
+	(void)state;
+	slots = calloc(3, sizeof(*slots));
+	for (unsigned i = 0; i < 3; i++)
+		pairs[i] = (struct group_pair){"10.0.0.1:4711", &slots[i], true};
+	return slots && !group_row_open(&merged, 3) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	group_row_close(&merged);
+	free(slots);
+	return 0;
+}
+
+static void assert_near(double value, double expected)
+{
+	if (!(fabs(value - expected) <= 1e-9 * fabs(expected)))
+		fail_msg("%.12g, expected %.12g", value, expected);
+}
+
+/* So many messages of 100 bytes in `seconds` from `begin_s` on. */
+static void pair_moves(unsigned n, double messages, double begin_s, double seconds)
+{
+	slots[n].row = (struct report_row){
+		.size = 100,
+		.iterations = (uint64_t)messages,
+		.seconds = seconds,
+		.bw_peak = 1e9,
+		.bw_average = messages * 100 / seconds,
+		.message_rate = messages / seconds,
+		.cpu_percent = -1,
+	};
+	slots[n].begin_ns = 5 * SECOND + (int64_t)(begin_s * 1e9);
+	slots[n].end_ns = slots[n].begin_ns + (int64_t)(seconds * 1e9);
+}
+
+static void all_at_once(void **state)
+{
+	(void)state;
+	pair_moves(0, 1000, 0, 2);
+	pair_moves(1, 1000, 0, 2);
+	pair_moves(2, 4000, 0, 2);
+	assert_int_equal(group_row_make(&merged, pairs, 3), 0);
+	assert_near(merged.row.bw_average, 300000);
+	assert_near(merged.row.message_rate, 3000);
+	assert_near(merged.row.seconds, 2);
+	assert_int_equal(merged.row.iterations, 6000);
+	assert_true(merged.row.bw_peak == 0 && !merged.row.partial);
+	assert_int_equal(merged.peers.count, 3);
+	assert_near(merged.peers.least, 50000);
+	assert_near(merged.peers.most, 200000);
+	assert_near(merged.peers.fairness, 36.0 / (3 * 18));
+	assert_near(merged.peers.overlap, 100);
+}
+
+/* 0..2, 1..5 and 1.5..2.5 s: all run in half a second of five. */
+static void in_part_at_once(void **state)
+{
+	(void)state;
+	pair_moves(0, 1000, 0, 2);
+	pair_moves(1, 1000, 1, 4);
+	pair_moves(2, 1000, 1.5, 1);
+	assert_int_equal(group_row_make(&merged, pairs, 3), 0);
+	assert_near(merged.row.bw_average, 300000.0 / 5);
+	assert_near(merged.peers.overlap, 10);
+	assert_near(merged.list[2].begin_s, 1.5);
+}
+
+static void one_after_the_other(void **state)
+{
+	(void)state;
+	pair_moves(0, 1000, 0, 1);
+	pair_moves(1, 1000, 2, 1);
+	assert_int_equal(group_row_make(&merged, pairs, 2), 0);
+	assert_near(merged.row.bw_average, 200000.0 / 3);
+	assert_true(merged.peers.overlap == 0);
+}
+
+static void one_is_lost(void **state)
+{
+	(void)state;
+	pair_moves(0, 1000, 0, 1);
+	pair_moves(1, 1000, 0, 9);
+	pair_moves(2, 3000, 0, 1);
+	pairs[1].measured = false;
+	assert_int_equal(group_row_make(&merged, pairs, 3), 0);
+	pairs[1].measured = true;
+	assert_near(merged.row.bw_average, 400000);
+	assert_int_equal(merged.peers.count, 2);
+	assert_int_equal(merged.peers.num_listed, 3);
+	assert_null(merged.list[1].row);
+	assert_true(merged.row.partial);
+	assert_near(merged.peers.least, 100000);
+}
+
+static void times_that_are_not_known(void **state)
+{
+	(void)state;
+	pair_moves(0, 1000, 0, 1);
+	pair_moves(1, 3000, 0, 1);
+	slots[1].begin_ns = slots[1].end_ns = 0;
+	assert_int_equal(group_row_make(&merged, pairs, 2), 0);
+	assert_true(isnan(merged.row.bw_average) && isnan(merged.row.message_rate) && isnan(merged.row.seconds));
+	assert_true(isnan(merged.peers.overlap) && isnan(merged.list[1].begin_s));
+	assert_near(merged.peers.most, 300000);
+	/* of one that moved nothing there is nothing to know */
+	pair_moves(1, 0, 0, 1);
+	slots[1].begin_ns = slots[1].end_ns = 0;
+	assert_int_equal(group_row_make(&merged, pairs, 2), 0);
+	assert_near(merged.row.bw_average, 100000);
+	assert_true(isnan(merged.peers.overlap));
+	assert_near(merged.list[0].begin_s + 1, 1);
+}
+
+static void nothing_is_shared(void **state)
+{
+	(void)state;
+	pair_moves(0, 0, 0, 1);
+	pair_moves(1, 0, 0, 1);
+	assert_int_equal(group_row_make(&merged, pairs, 2), 0);
+	assert_true(isnan(merged.peers.fairness) && merged.row.bw_average == 0);
+}
+
+static void sizes_that_differ(void **state)
+{
+	(void)state;
+	pair_moves(0, 1000, 0, 1);
+	pair_moves(1, 1000, 0, 1);
+	slots[1].row.size = 50;
+	assert_int_equal(group_row_make(&merged, pairs, 2), -EPROTO);
+}
+
+/* `count` samples of `usec`, by a clock of so many ticks a microsecond. */
+static void pair_samples(unsigned n, unsigned count, double usec, double ticks_per_usec)
+{
+	pair_moves(n, count, 0, 1);
+	latency_reset(&slots[n].samples);
+	for (unsigned i = 0; i < count; i++)
+		latency_record(&slots[n].samples, (uint64_t)(usec * ticks_per_usec));
+	slots[n].row.latency = &slots[n].samples;
+	slots[n].row.tick_seconds = 1e-6 / ticks_per_usec;
+}
+
+static void samples_of_clocks_that_differ(void **state)
+{
+	const double tick = 1e-6 / 2400.1; /* of the finest */
+	const struct latency *all;
+
+	(void)state;
+	pair_samples(0, 100, 2, 2400);
+	pair_samples(1, 100, 5, 1000);
+	pair_samples(2, 1, 40, 2400.1); /* the same clock, calibrated twice */
+	assert_int_equal(group_row_make(&merged, pairs, 3), 0);
+	all = merged.row.latency;
+	assert_int_equal(all->histogram.count, 201);
+	assert_true(fabs(merged.row.tick_seconds - tick) < 1e-15);
+	assert_true(fabs((double)all->min * tick - 2e-6) < 1e-9);
+	assert_true(fabs((double)all->max * tick - 40e-6) < 40e-9);
+	assert_true(fabs(latency_mean(all) * tick - (200e-6 + 500e-6 + 40e-6) / 201) < 1e-8);
+	/* twice the histogram's own error */
+	assert_true(fabs(latency_percentile(all, 75) * tick - 5e-6) < 5e-6 / 128);
+	assert_true(fabs(latency_percentile(all, 25) * tick - 2e-6) < 2e-6 / 256);
+	assert_near(merged.peers.most, latency_percentile(&slots[2].samples, 50) * slots[2].row.tick_seconds);
+	/* deviation: by hand, of 100 times 2, 100 times 5, once 40 */
+	assert_true(fabs(latency_stdev(all) * tick / sqrt((400 + 2500 + 1600) / 201.0 - pow(740.0 / 201, 2)) / 1e-6 -
+			 1) < 1e-3);
+}
+
+/* The finer clock's times are not cut down to the ticks of the coarser one, whichever is first, and none is cut off. */
+static void samples_of_a_coarse_clock(void **state)
+{
+	(void)state;
+	for (unsigned coarse = 0; coarse < 2; coarse++) {
+		const struct latency *all;
+
+		pair_samples(coarse, 100, 20, 0.1);    /* two ticks of 10 us */
+		pair_samples(!coarse, 100, 7.5, 2400); /* as they are */
+		assert_int_equal(group_row_make(&merged, pairs, 2), 0);
+		all = merged.row.latency;
+		assert_near(merged.row.tick_seconds, 1e-6 / 2400);
+		assert_int_equal(all->min, 7.5 * 2400);
+		assert_int_equal(all->max, 20 * 2400);
+	}
+	/* 4 ticks of 1 ns are 9.6 of the other clock's */
+	pair_samples(0, 10, 1, 2400);
+	pair_samples(1, 10, 0.004, 1000);
+	assert_int_equal(group_row_make(&merged, pairs, 2), 0);
+	assert_int_equal(merged.row.latency->min, 10);
+	assert_int_equal(merged.row.latency->max, 2400);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_at_once),
+		cmocka_unit_test(in_part_at_once),
+		cmocka_unit_test(one_after_the_other),
+		cmocka_unit_test(one_is_lost),
+		cmocka_unit_test(times_that_are_not_known),
+		cmocka_unit_test(nothing_is_shared),
+		cmocka_unit_test(sizes_that_differ),
+		cmocka_unit_test(samples_of_clocks_that_differ),
+		cmocka_unit_test(samples_of_a_coarse_clock),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Which sizes of huge pages has a host, and what is said where there are none? Over a tree in the place of /sys. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmocka_all.h"
+#include "memory/hugepages.h"
+#include "util/log.h"
+
+#define POOLS "kernel/mm/hugepages"
+#define MIB   (UINT64_C(1) << 20)
+#define GIB   (UINT64_C(1) << 30)
+
+static char root[] = "/tmp/test_hugepages.XXXXXX";
+
+static void write_number(const char *pool, const char *file, unsigned number)
+{
+	char path[256];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/" POOLS "/%s/%s", root, pool, file);
+	out = fopen(path, "we");
+	assert_non_null(out);
+	fprintf(out, "%u\n", number);
+	fclose(out);
+}
+
+static void make_pool(const char *pool, unsigned reserved, unsigned free_pages)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/" POOLS "/%s", root, pool);
+	assert_int_equal(mkdir(path, 0755), 0);
+	write_number(pool, "nr_hugepages", reserved);
+	write_number(pool, "free_hugepages", free_pages);
+}
+
+static int make_tree(void **state)
+{
+	const char *const parts[] = {"kernel", "kernel/mm", POOLS};
+	char path[256];
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(path, sizeof(path), "%s/%s", root, parts[i]);
+		assert_int_equal(mkdir(path, 0755), 0);
+	}
+	make_pool("hugepages-1048576kB", 3, 1);
+	make_pool("hugepages-2048kB", 0, 0);
+	return setenv("PERFTEST_SYSFS", root, 1);
+}
+
+static int remove_tree(void **state)
+{
+	char command[64];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	return system(command);
+}
+
+static void each_size_is_found(void **state)
+{
+	uint64_t sizes[HUGEPAGES_MAX_SIZES];
+	char text[160];
+
+	(void)state;
+	assert_int_equal(hugepages_sizes(sizes), 2);
+	assert_true(sizes[0] == 2 * MIB && sizes[1] == GIB);
+	assert_true(hugepages_count(GIB, "nr_hugepages") == 3 && hugepages_count(GIB, "free_hugepages") == 1);
+	assert_string_equal(hugepages_title(GIB, text, sizeof(text)), "1 GiB");
+	assert_string_equal(hugepages_title(512 * MIB, text, sizeof(text)), "512 MiB");
+	assert_string_equal(hugepages_title(65536, text, sizeof(text)), "64 KiB");
+	assert_string_equal(hugepages_command(512 * MIB, 7, text, sizeof(text)),
+			    "echo 7 >/sys/kernel/mm/hugepages/hugepages-524288kB/nr_hugepages");
+}
+
+static void a_size_that_is_not_there_is_named(void **state)
+{
+	(void)state;
+	assert_int_equal(hugepages_choose(GIB, "--hugepage_size"), 0);
+	assert_int_equal(hugepages_choose(64 * MIB, "--hugepage_size"), -EINVAL);
+	assert_string_equal(log_last_error(), "--hugepage_size: this kernel has no huge pages of 64 MiB; its sizes: "
+					      "2 MiB, 1 GiB");
+	assert_int_equal(hugepages_choose(0, "--use_hugepages"), 0);
+}
+
+/* No machine gives 2^20 of them. */
+static void too_few_pages_are_told_with_the_command_that_makes_them(void **state)
+{
+	struct buffer buffer = {.ops = &memory_hugepages, .length = (size_t)GIB << 20, .fd = -1};
+
+	(void)state;
+	assert_int_equal(hugepages_choose(GIB, "--hugepage_size"), 0);
+	assert_true(memory_hugepages.alloc(&buffer, NULL) < 0);
+	assert_non_null(strstr(log_last_error(), "--hugepage_size: the buffer takes 1048576 huge pages of 1 GiB, and 1 "
+						 "are free: "));
+	assert_non_null(strstr(log_last_error(), "make some with 'echo 1048578 >/sys/kernel/mm/hugepages/"
+						 "hugepages-1048576kB/nr_hugepages' as root"));
+	hugepages_choose(0, "--use_hugepages");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_size_is_found),
+		cmocka_unit_test(a_size_that_is_not_there_is_named),
+		cmocka_unit_test(too_few_pages_are_told_with_the_command_that_makes_them),
+	};
+
+	return cmocka_run_group_tests(tests, make_tree, remove_tree);
+}

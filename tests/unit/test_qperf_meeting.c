@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* For how long is a qperf 0.4.11 tried, which tells its port before it listens there? Calls of the C library are stood
+ * in for. */
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "cmocka_all.h"
+#include "net/address.h"
+#include "qperf/session.h"
+#include "qperf/socket.h"
+#include "qperf/tests.h"
+#include "util/deadline.h"
+#include "util/wait.h"
+
+#define REFUSALS   3 /* then packets to the peer are lost */
+#define TIMEOUT_MS 60000
+
+int __wrap_wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadline);
+int __real_wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadline);
+
+static int data_fd, num_connects;
+static int64_t connect_end_ns, most_ns;
+
+int connect(int fd, const struct sockaddr *address, socklen_t length)
+{
+	(void)address;
+	(void)length;
+	data_fd = fd;
+	if (!num_connects)
+		most_ns = deadline_in_ms(TIMEOUT_MS + 1).at_ns; /* rounded up; later ones would end later */
+	errno = num_connects++ < REFUSALS ? ECONNREFUSED : EINPROGRESS;
+	return -1;
+}
+
+int __wrap_wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadline)
+{
+	if (!num_fds) {
+		/* of the time that a meeting may take, some passes */
+		assert_int_equal(poll(NULL, 0, 5), 0);
+		return -ETIMEDOUT;
+	}
+	if (fds->fd != data_fd || !num_connects)
+		return __real_wait_fds(fds, num_fds, deadline);
+	connect_end_ns = deadline.at_ns;
+	return -ETIMEDOUT;
+}
+
+static void attempts_to_connect_have_one_limit_together(void **state)
+{
+	static const uint8_t port[] = {0x12, 0x34, 0, 0};
+	struct control control = {.client = true, .timeout_ns = TIMEOUT_MS * UINT64_C(1000000)};
+	struct qperf_session session = {.test = test_find("rds_bw"), .control = &control, .client = true};
+	struct sockaddr_in *peer = (struct sockaddr_in *)&control.peer;
+	int fds[2];
+
+	(void)state;
+	assert_non_null(session.test);
+	session.side.number[PARAM_MSG_SIZE] = 64;
+	*peer = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	control.fd = fds[0];
+	assert_int_equal(write(fds[1], port, sizeof(port)), sizeof(port));
+	assert_int_equal(socket_link_open(&session), -ETIMEDOUT);
+	assert_int_equal(num_connects, REFUSALS + 1);
+	assert_true(connect_end_ns <= most_ns);
+	socket_link_close(&session);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(attempts_to_connect_have_one_limit_together),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

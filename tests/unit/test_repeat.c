@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Does a run stop when it is sure, no earlier, and how often is it right? What do its measurements come to? */
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "cmocka_all.h"
+#include "random_numbers.h"
+#include "session/repeat.h"
+
+#define TRUE_RATE 1e9 /* bytes per second */
+
+static const struct repeat_config goal_of_2 = {
+	.count = 1, .until_percent = 2, .most = 300, .most_ms = 3600000, .measures = true, .own = true};
+
+static void add_rate(struct repeats *repeats, double rate)
+{
+	const struct report_row row = {.bw_average = rate, .message_rate = rate / 64, .iterations = 10, .seconds = 1};
+	const struct report_row none = {0};
+
+	assert_int_equal(repeats_add(repeats, &row, &none), 0);
+}
+
+/* As measure.c does it, with a peer that always has enough. */
+static struct report_repeats run_of(struct repeats *repeats, double (*measure)(unsigned n))
+{
+	struct report_row local, remote;
+	struct report_repeats total;
+
+	repeats_begin(repeats);
+	do
+		add_rate(repeats, measure(repeats->count));
+	while (repeats_vote(repeats) == COMM_AGAIN);
+	repeats_conclude(repeats, &local, &remote, &total);
+	return total;
+}
+
+static double spread_of_5(unsigned n)
+{
+	(void)n;
+	return TRUE_RATE * (1 + 0.05 * random_normal());
+}
+
+/* The first of them are of a cold machine. */
+static double with_warm_up(unsigned n)
+{
+	return spread_of_5(n) * (n < 8 ? 0.5 : 1);
+}
+
+/*
+ * Of runs that stop themselves: 5 % of spread takes some 27 measurements for an interval within 2 %. Four standard
+ * errors of 1500 trials are 25 of 1000.
+ */
+static void interval_holds_the_truth(void **state)
+{
+	struct repeats repeats;
+	unsigned held = 0, reached = 0;
+	const unsigned trials = 1500;
+
+	(void)state;
+	assert_int_equal(repeats_open(&repeats, &goal_of_2, false), 0);
+	for (unsigned i = 0; i < trials; i++) {
+		const struct report_repeats found = run_of(&repeats, spread_of_5);
+
+		held += found.confidence.low <= TRUE_RATE && TRUE_RATE <= found.confidence.high;
+		reached += found.reached;
+		assert_true(!found.reached || confidence_percent(&found.confidence) <= 2);
+		assert_in_range(found.count, REPEAT_LEAST + 1, 300);
+	}
+	assert_int_equal(reached, trials);
+	assert_in_range(1000 * held / trials, 915, 975);
+	repeats_close(&repeats);
+}
+
+/* With the warm-up in it the interval is not where the truth is; without it, it is. */
+static void steady_leaves_the_warm_up_out(void **state)
+{
+	struct repeat_config config = goal_of_2;
+	unsigned held[2] = {0};
+
+	(void)state;
+	for (unsigned steady = 0; steady < 2; steady++) {
+		struct repeats repeats;
+
+		config.steady = steady;
+		assert_int_equal(repeats_open(&repeats, &config, false), 0);
+		for (unsigned i = 0; i < 200; i++) {
+			const struct report_repeats found = run_of(&repeats, with_warm_up);
+
+			held[steady] += found.confidence.low <= TRUE_RATE && TRUE_RATE <= found.confidence.high;
+			if (steady)
+				assert_true(found.left_out >= 8 && found.count >= REPEAT_LEAST);
+			else
+				assert_int_equal(found.left_out, 0);
+		}
+		repeats_close(&repeats);
+	}
+	assert_in_range(held[0], 0, 100);
+	assert_in_range(held[1], 176, 200);
+}
+
+static void limits_end_it(void **state)
+{
+	struct repeat_config config = goal_of_2;
+	struct repeats repeats;
+	struct report_repeats found;
+
+	(void)state;
+	config.until_percent = 0.01;
+	config.most = 12;
+	assert_int_equal(repeats_open(&repeats, &config, false), 0);
+	found = run_of(&repeats, spread_of_5);
+	assert_int_equal(found.count, 12);
+	assert_false(found.reached);
+	repeats_close(&repeats);
+
+	config.most = 300;
+	config.most_ms = 0; /* it is over at once */
+	assert_int_equal(repeats_open(&repeats, &config, false), 0);
+	found = run_of(&repeats, spread_of_5);
+	assert_int_equal(found.count, 1);
+	assert_true(isnan(found.confidence.low));
+	repeats_close(&repeats);
+}
+
+/* What has no rate is none to go by, and a side without figures wants no more of them. */
+static void unknown_figures_are_left_out(void **state)
+{
+	struct repeat_config config = goal_of_2;
+	struct report_row local, remote;
+	struct report_repeats total;
+	struct repeats repeats;
+
+	(void)state;
+	config.most = 20;
+	assert_int_equal(repeats_open(&repeats, &config, false), 0);
+	repeats_begin(&repeats);
+	add_rate(&repeats, NAN);
+	assert_int_equal(repeats_vote(&repeats), COMM_ENOUGH);
+	for (unsigned i = 0; i < REPEAT_LEAST; i++) {
+		add_rate(&repeats, TRUE_RATE);
+		assert_int_equal(repeats_vote(&repeats), COMM_AGAIN);
+	}
+	add_rate(&repeats, TRUE_RATE);
+	assert_int_equal(repeats_vote(&repeats), COMM_ENOUGH);
+	repeats_conclude(&repeats, &local, &remote, &total);
+	assert_int_equal(total.count, REPEAT_LEAST + 1);
+	assert_true(total.reached && fabs(local.bw_average - TRUE_RATE) < 1);
+	repeats_close(&repeats);
+
+	config.measures = false;
+	assert_int_equal(repeats_open(&repeats, &config, false), 0);
+	repeats_begin(&repeats);
+	add_rate(&repeats, 0);
+	assert_int_equal(repeats_vote(&repeats), COMM_ENOUGH);
+	repeats_close(&repeats);
+}
+
+/* A peer whose vote is always for more gets no more than was agreed on, and writes nowhere. */
+static void no_more_than_was_agreed_on(void **state)
+{
+	const struct repeat_config config = {.count = 2, .measures = true, .own = true};
+	const struct report_row row = {.bw_average = TRUE_RATE}, none = {0};
+	struct repeats repeats;
+
+	(void)state;
+	assert_int_equal(repeats_open(&repeats, &config, false), 0);
+	repeats_begin(&repeats);
+	assert_int_equal(repeats_add(&repeats, &row, &none), 0);
+	assert_int_equal(repeats_vote(&repeats), COMM_AGAIN);
+	assert_int_equal(repeats_add(&repeats, &row, &none), 0);
+	assert_int_equal(repeats_vote(&repeats), COMM_NO_MORE);
+	assert_int_equal(repeats_add(&repeats, &row, &none), -EPROTO);
+	repeats_close(&repeats);
+}
+
+static void rows_are_sums_and_means(void **state)
+{
+	const struct repeat_config config = {.count = 3, .measures = true, .both = true};
+	struct report_row local, remote;
+	struct report_repeats total;
+	struct repeats repeats;
+
+	(void)state;
+	assert_int_equal(repeats_open(&repeats, &config, false), 0);
+	repeats_begin(&repeats);
+	for (unsigned i = 0; i < 3; i++) {
+		const struct report_row own = {.iterations = 100,
+					       .seconds = 2,
+					       .bw_average = 10 * (i + 1),
+					       .message_rate = i + 1,
+					       .bw_peak = i == 1 ? 50 : 40,
+					       .lost = i,
+					       .cpu_percent = i == 0 ? -1 : 20.0 * i}; /* not known of the first */
+		const struct report_row peer = {
+			.iterations = 100, .bw_average = 100, .lost = i == 2 ? REPORT_NOT_KNOWN : 1, .cpu_percent = -1};
+
+		assert_int_equal(repeats_add(&repeats, &own, &peer), 0);
+		assert_int_equal(repeats_vote(&repeats), i < 2 ? COMM_AGAIN : COMM_NO_MORE);
+	}
+	repeats_conclude(&repeats, &local, &remote, &total);
+	assert_int_equal(local.iterations, 300);
+	assert_true(local.seconds == 6 && fabs(local.bw_average - 20) < 1e-9 && fabs(local.message_rate - 2) < 1e-9);
+	assert_true(local.bw_peak == 50 && local.lost == 3 && fabs(local.cpu_percent - 30) < 1e-9);
+	assert_true(remote.lost == REPORT_NOT_KNOWN && remote.cpu_percent == -1);
+	/* 110, 120, 130: t(2) * 10 / sqrt(3) */
+	assert_int_equal(total.count, 3);
+	assert_true(fabs(total.confidence.center - 120) < 1e-9);
+	assert_true(fabs(total.confidence.high - (120 + 4.3027 * 10 / sqrt(3))) < 1e-6);
+	assert_true(fabs(local.repeats.confidence.center - 20) < 1e-9);
+	assert_true(remote.repeats.confidence.low == 100 && remote.repeats.confidence.high == 100);
+	repeats_close(&repeats);
+}
+
+/* Samples of all measurements are in the row; the interval is that of the measurements' medians. */
+static void medians_have_the_interval(void **state)
+{
+	const struct repeat_config config = {.count = 6, .measures = true, .own = true};
+	struct report_row local, remote, none = {0};
+	struct report_repeats total;
+	struct repeats repeats;
+	struct latency *one = calloc(1, sizeof(*one));
+
+	(void)state;
+	assert_non_null(one);
+	assert_int_equal(latency_open(one, 0), 0);
+	assert_int_equal(repeats_open(&repeats, &config, true), 0);
+	repeats_begin(&repeats);
+	for (uint64_t i = 1; i <= 6; i++) {
+		const struct report_row row = {.latency = one, .tick_seconds = 0.5, .iterations = 3};
+
+		latency_reset(one);
+		latency_record(one, 10 * i);
+		latency_record(one, 10 * i);
+		latency_record(one, 200);
+		assert_int_equal(repeats_add(&repeats, &row, &none), 0);
+	}
+	repeats_conclude(&repeats, &local, &remote, &total);
+	assert_int_equal(local.latency->histogram.count, 18);
+	assert_int_equal(local.latency->min, 10);
+	assert_int_equal(local.latency->max, 200);
+	assert_int_equal(local.iterations, 18);
+	assert_true(total.confidence.low == 5 && total.confidence.high == 30 && total.confidence.center == 17.5);
+	/* the next size begins with nothing */
+	repeats_begin(&repeats);
+	assert_int_equal(repeats.count, 0);
+	repeats_close(&repeats);
+	latency_close(one);
+	free(one);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(interval_holds_the_truth),
+		cmocka_unit_test(steady_leaves_the_warm_up_out),
+		cmocka_unit_test(limits_end_it),
+		cmocka_unit_test(unknown_figures_are_left_out),
+		cmocka_unit_test(no_more_than_was_agreed_on),
+		cmocka_unit_test(rows_are_sums_and_means),
+		cmocka_unit_test(medians_have_the_interval),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
