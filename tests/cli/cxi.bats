@@ -147,12 +147,9 @@ TEXT
     needs_libfabric
     for delay in 03 10 20 30 40; do
         launch "server_$delay" "$(program cxi_send_bw)" --provider tcp -p "$((port + 10#$delay))"
-    done
-    for delay in 03 10 20 30 40; do
-        sleep 0.08
+        await "server_$delay" begun "server_$delay"
+        sleep "0.$delay" # what is looked at
         kill -INT "${pids[server_$delay]}"
-    done
-    for delay in 03 10 20 30 40; do
         finish "server_$delay"
         expect_status "server_$delay" 130
     done

@@ -130,8 +130,8 @@ refused() { # SIDE CALL:N PATTERN PROGRAM [OPTIONS]
 
 @test "a receiver that stands still: no completion, and the path" {
     start_server ib_send_bw --timeout 30
-    start_client ib_send_bw -D 60 --timeout 2
-    await client said client '^ #bytes'
+    start_client ib_send_bw -D 60 --timeout 2 --report_interval 0.1
+    await client measuring client
     kill -STOP "${pids[server]}"
     finish client
     kill -CONT "${pids[server]}"

@@ -107,6 +107,12 @@ await() { # NAME COMMAND...
     done
 }
 
+# Is NAME its own program? The shell that starts it ignores SIGINT, which env(1) puts right.
+begun() { # NAME
+    local word
+    read -r word 2>/dev/null <"/proc/${pids[$1]}/comm" && [[ $word != @(bash|setsid|env) ]]
+}
+
 listening() { # NAME
     somebody_listens && process_listens "${pids[$1]}" "$port"
 }
@@ -120,6 +126,11 @@ somebody_listens() {
         [[ ! $text =~ :$hex\ [0-9A-F]+:0000\ 0A\  ]] || return 0
     done
     return 1
+}
+
+# Is NAME, which has --report_interval, in the midst of what it measures? The headline comes before the warm-up.
+measuring() { # NAME
+    said "$1" '^ +[0-9]+ +[0-9]+ +[0-9.]+ '
 }
 
 # Has NAME printed a line that matches?

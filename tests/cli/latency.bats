@@ -134,8 +134,8 @@ expect_outage() { # NAME
 
 @test "-D: a server that never answers again is in the partial row" {
     start_server ib_write_lat
-    start_client ib_write_lat -D 60 -f 0 --timeout 1 --out_json_file "$PWD/client.json"
-    await client said client '^ #bytes'
+    start_client ib_write_lat -D 60 -f 0 --timeout 1 --report_interval 0.1 --out_json_file "$PWD/client.json"
+    await client measuring client
     kill -STOP "${pids[server]}"
     finish client
     expect_status client 1

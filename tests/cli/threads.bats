@@ -216,8 +216,8 @@ bandwidth=(bandwidth_average_bytes_per_second message_rate_per_second)
         expect [ "$(grep -c error: client.err)" = 1 ]
     done
     start_server ib_send_bw
-    start_client ib_send_bw --threads 2 -D 60 -f 0 --timeout 1
-    await client said client '^ #bytes'
+    start_client ib_send_bw --threads 2 -D 60 -f 0 --timeout 1 --report_interval 0.1
+    await client measuring client
     kill -STOP "${pids[server]}"
     finish client
     kill -CONT "${pids[server]}"
