@@ -3,14 +3,16 @@
 
 From Debian's packages, which are fetched once, unpacked in a cache and never installed:
 
-    CACHE/stable/linux-image-VERSION       boot/vmlinuz-VERSION, lib/modules/VERSION
+    CACHE/stable/linux-image-VERSION       boot/vmlinuz-VERSION, boot/vmlinux-VERSION, lib/modules/VERSION
     CACHE/stable/linux-headers-VERSION     usr/src/linux-headers-VERSION, what a module is built against
     CACHE/stable/apt                       package lists, where those of the host do not do
 """
 import contextlib
 import fcntl
+import lzma
 import os
 import re
+import struct
 import subprocess
 import tempfile
 
@@ -40,7 +42,28 @@ class Kernel:
         self.folder = folder
         self.modules = os.path.join(folder, "lib/modules")
         self.version = os.listdir(self.modules)[0]
-        self.image = os.path.join(folder, "boot", "vmlinuz-" + self.version)
+        self.packed_image = os.path.join(folder, "boot", "vmlinuz-" + self.version)
+        self.plain_image = os.path.join(folder, "boot", "vmlinux-" + self.version)
+
+    @property
+    def image(self):
+        return self.plain_image if os.path.exists(self.plain_image) else self.packed_image
+
+    def unpack_image(self):
+        """Makes the plain image, which takes a guest many times longer. Where that can't be, guests do it themselves."""
+        if os.path.exists(self.plain_image) or not self.is_started_plain():
+            return
+        with open(self.packed_image, "rb") as file:
+            plain = payload_of(file.read())
+        if plain:
+            with open(self.plain_image + ".new", "wb") as file:
+                file.write(plain)
+            os.rename(self.plain_image + ".new", self.plain_image)
+
+    def is_started_plain(self):
+        """Has it the entry at which QEMU starts a plain image (PVH)?"""
+        with open(os.path.join(self.folder, "boot", "config-" + self.version), encoding="utf-8") as file:
+            return "CONFIG_PVH=y\n" in file.read()
 
     def modules_for(self, names):
         """Paths, in the order in which they can be loaded."""
@@ -51,6 +74,19 @@ class Kernel:
                 if kind == "insmod" and path not in paths:
                     paths.append(path)
         return paths
+
+
+def payload_of(image):
+    """What a bzImage unpacks at its start, by the fields of its header (the kernel's boot protocol); None: not packed by xz."""
+    if image[0x202:0x206] != b"HdrS":
+        return None
+    offset, length = struct.unpack_from("<II", image, 0x248)
+    begin = (image[0x1F1] + 1) * 512 + offset
+    with contextlib.suppress(lzma.LZMAError):
+        plain = lzma.LZMADecompressor().decompress(image[begin:begin + length])  # its size follows
+        if plain.startswith(b"\x7fELF"):
+            return plain
+    return None
 
 
 class Packages:
@@ -182,7 +218,9 @@ def find_kernel(name, refresh, say):
     with only_one(folder):
         if refresh or not newest_image(folder):
             fetch_image(folder, SUITES[name], say)
-        return Kernel(newest_image(folder))
+        kernel = Kernel(newest_image(folder))
+        kernel.unpack_image()
+        return kernel
 
 
 def fetch_headers(package, folder, packages):
