@@ -4,7 +4,7 @@
  * has no address of: it copies to and from them, and registers parts of them, which count from zero. There is
  * SOFT_MAX_DM_SIZE of it for each process. Called through export.c and the operations of a context.
  *
- * As with adapters, what is copied begins at and has a multiple of four bytes.
+ * As with adapters, what is copied begins at and has a multiple of four bytes, and a region has no optional rights.
  */
 #include "config.h"
 
@@ -195,7 +195,8 @@ struct ibv_mr *soft_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t off
 	struct dm_memory *memory = memory_of(dm);
 	struct ibv_mr *mr;
 
-	if (!(access & IBV_ACCESS_ZERO_BASED) || !dm_contains(memory, offset, length)) {
+	if (!(access & IBV_ACCESS_ZERO_BASED) || access & IBV_ACCESS_OPTIONAL_RANGE ||
+	    !dm_contains(memory, offset, length)) {
 		errno = EINVAL;
 		return NULL;
 	}

@@ -69,7 +69,8 @@ static unsigned access_flags(const struct resources *resources)
 	const struct verbs_config *config = resources->config;
 	unsigned access = IBV_ACCESS_LOCAL_WRITE;
 
-	if (!resources->traffic.polls_memory && !config->disable_relaxed)
+	/* A kind that has its own way to register knows no optional rights: mlx5 refuses them for memory of its own. */
+	if (!resources->traffic.polls_memory && !config->disable_relaxed && !config->memory->register_mr)
 		access |= IBV_ACCESS_RELAXED_ORDERING;
 	if (config->odp)
 		access |= IBV_ACCESS_ON_DEMAND;

@@ -36,6 +36,7 @@ struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t leng
 		return NULL;
 	}
 	if (exported && fd == exported_fd && iova == offset)
-		return ibv_reg_dm_mr(pd, exported, 0, offset + length, (unsigned)access | IBV_ACCESS_ZERO_BASED);
+		return ibv_reg_dm_mr(pd, exported, 0, offset + length,
+				     ((unsigned)access & ~(unsigned)IBV_ACCESS_OPTIONAL_RANGE) | IBV_ACCESS_ZERO_BASED);
 	return reg(pd, (void *)(uintptr_t)iova, length, access);
 }

@@ -96,6 +96,8 @@ static void device_memory_has_its_limits(void **state)
 	errno = 0;
 	assert_null(ibv_reg_dm_mr(pd, dm, 0, 64, IBV_ACCESS_LOCAL_WRITE));
 	assert_int_equal(errno, EINVAL);
+	assert_null(ibv_reg_dm_mr(pd, dm, 0, 64, IBV_ACCESS_ZERO_BASED | IBV_ACCESS_RELAXED_ORDERING));
+	assert_int_equal(errno, EINVAL);
 	assert_null(ibv_reg_dm_mr(pd, dm, attr.max_dm_size - 8, 16, IBV_ACCESS_ZERO_BASED));
 	assert_int_equal(ibv_free_dm(dm), 0);
 	dm = ibv_alloc_dm(context, &(struct ibv_alloc_dm_attr){.length = attr.max_dm_size});
