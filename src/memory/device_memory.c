@@ -72,8 +72,8 @@ static int alloc_on(struct buffer *buffer, struct ibv_context *context, const ch
 	struct ibv_dm *dm;
 
 	if (most < attr.length) {
-		log_error("%s has %" PRIu64 " bytes of memory of its own, and the buffer takes %zu: lower -s or -q, or "
-			  "with --data_validation -n",
+		log_error("%s has %" PRIu64 " bytes of memory of its own, and the buffer takes %zu: lower -s or -q, "
+			  "with --data_validation -l or --recv_post_list, and leave -a out",
 			  name, most, attr.length);
 		return most ? -ENOMEM : -EOPNOTSUPP;
 	}
@@ -81,8 +81,9 @@ static int alloc_on(struct buffer *buffer, struct ibv_context *context, const ch
 	if (!dm) {
 		const int err = errno ? errno : EIO;
 
-		log_error("%s gives no %zu of its %" PRIu64 " bytes of memory: %s; another process may have them", name,
-			  attr.length, most, strerror(err));
+		log_error("%s gives no %zu of its %" PRIu64 " bytes of memory: %s; other processes may have them, or "
+			  "with --mr_per_qp the other queue pairs",
+			  name, attr.length, most, strerror(err));
 		return -err;
 	}
 	buffer->addr = (uint8_t *)START;
@@ -111,6 +112,12 @@ static int alloc_other(struct buffer *buffer, struct ibv_context *context)
 	}
 	buffer->fd_offset = START;
 	return 0;
+}
+
+static uint64_t supply_of_other(struct ibv_context *context)
+{
+	(void)context;
+	return device_memory_bytes(other.context);
 }
 
 static void device_memory_free(struct buffer *buffer)
@@ -184,6 +191,7 @@ const struct memory_ops memory_of_adapter = {
 	.free = device_memory_free,
 	.copy_in = device_memory_copy_in,
 	.copy_out = device_memory_copy_out,
+	.supply = device_memory_bytes,
 	.register_mr = register_own,
 };
 
@@ -195,4 +203,5 @@ const struct memory_ops memory_of_other_adapter = {
 	.free = device_memory_free,
 	.copy_in = device_memory_copy_in,
 	.copy_out = device_memory_copy_out,
+	.supply = supply_of_other,
 };

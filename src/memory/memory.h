@@ -40,6 +40,8 @@ struct memory_ops {
 	/* To and from host memory; addr lies in the buffer. */
 	void (*copy_in)(const struct buffer *buffer, void *addr, const void *host, size_t bytes);
 	void (*copy_out)(const struct buffer *buffer, void *host, const void *addr, size_t bytes);
+	/* Bytes that there are of it, which all processes share. NULL: it is the host's. */
+	uint64_t (*supply)(struct ibv_context *context);
 	/* NULL with errno when the device refuses. No function: it is registered by fd, or without one by addr. */
 	struct ibv_mr *(*register_mr)(const struct buffer *buffer, struct ibv_pd *pd, unsigned access);
 };

@@ -341,6 +341,7 @@ void session_assign(struct session *session)
 {
 	session_configure(&session->params, session->comm.client ? SIDE_CLIENT : SIDE_SERVER, &session->config);
 	session->config.peer_page_bytes = session->peer_page_bytes;
+	session_configure_memory(&session->config, &session->device);
 	session->traffic = session->config.traffic;
 	session->loop = loop_of(&session->traffic);
 }

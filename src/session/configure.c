@@ -5,12 +5,14 @@
 
 #include <stdio.h>
 
+#include "memory/memory.h"
 #include "params/checks.h"
 #include "params/load.h"
 #include "params/options.h"
 #include "params/programs.h"
 #include "session/frames.h"
 #include "session/memory_kind.h"
+#include "util/arith.h"
 
 _Static_assert(CONFIG_AUTO == PARAMS_AUTO, "what is left to be chosen is passed on");
 _Static_assert((int)CONGESTION_DIP == (int)CONGEST_DIP, "one is the other");
@@ -157,6 +159,15 @@ void session_configure(const struct params *params, enum side side, struct verbs
 	}
 	if (config->traffic.transport->frames)
 		session_configure_frames(params, &config->frames);
+}
+
+void session_configure_memory(struct verbs_config *config, const struct device *device)
+{
+	const struct memory_ops *memory = config->memory;
+
+	config->memory_bytes = memory->supply ? memory->supply(device->context) : 0;
+	if (memory->supply && device->second)
+		config->memory_bytes = arith_smaller(config->memory_bytes, memory->supply(device->second->context));
 }
 
 /* 0: the loop chooses how many completions it asks for at once, and the header says so. */

@@ -7,6 +7,9 @@
 
 /* Both configurations point into params. */
 void session_configure(const struct params *params, enum side side, struct verbs_config *config);
+/* How much there is of the device's own memory, where the buffers lie there; the device may change until both agreed.
+ */
+void session_configure_memory(struct verbs_config *config, const struct device *device);
 void session_configure_report(const struct params *params, struct report_config *config);
 
 #endif

@@ -152,6 +152,7 @@ static int session_run_test(struct session *session)
 	ret = cm_choose_address(&session->device, &session->config, &setup.addresses);
 	if (!ret && session->config.dual_port)
 		ret = session_open_second(session, &setup.addresses);
+	session_configure_memory(&session->config, &session->device);
 	if (!ret && params->device.rdma_cm)
 		ret = session_bind_cpus(params, &session->device);
 	if (!ret)

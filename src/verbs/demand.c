@@ -98,7 +98,7 @@ int demand_check(const struct demand *demand, const struct verbs_config *config,
 			 names->max_memory ? names->max_memory : "");
 		return -ENOMEM;
 	}
-	if (device->is_software) /* it pins nothing */
+	if (device->is_software || config->memory->is_far) /* nothing of this host's is pinned */
 		return 0;
 	locked_memory_read(&locked);
 	if (locked.exempt || locked.limit == UINT64_MAX || locked.pinned + demand->buffers <= locked.limit)

@@ -31,6 +31,21 @@ static uint64_t power_of_two_from(uint64_t value)
 	return power;
 }
 
+/*
+ * Of a queue pair's slots in one direction. Of a device's memory both sides may be on one adapter: each may have a
+ * third, so that what aligns the buffers fits beside the slots of two.
+ */
+static uint64_t room(const struct verbs_config *config)
+{
+	const uint64_t halves = (uint64_t)config->traffic.posts + config->traffic.peer_posts;
+	const uint64_t sharers = config->num_clients ? config->num_clients : 1;
+	uint64_t bytes = BUDGET;
+
+	if (config->memory_bytes)
+		bytes = arith_smaller(bytes, config->memory_bytes / 3 / sharers / halves);
+	return bytes / config->num_qps;
+}
+
 static uint32_t granule(const struct verbs_config *config)
 {
 	if (config->traffic.metric == METRIC_LAT)
@@ -55,8 +70,8 @@ int slot_grid_of(const struct verbs_config *config, uint64_t size, uint64_t max_
 	least = power_of_two_from(found.granule < least ? least : found.granule) << constant;
 	/* Of a shared queue's slots up to half are not used, where the queue pairs are no power of two. */
 	least <<= config->shares_receives;
-	count = BUDGET / found.step / config->num_qps;
-	count = power_of_two_from(count / 2 + 1); /* at most the budget */
+	count = room(config) / found.step;
+	count = power_of_two_from(count / 2 + 1); /* not above it */
 	if (count > MAX_SLOTS)
 		count = MAX_SLOTS;
 	/*

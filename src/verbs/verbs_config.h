@@ -156,10 +156,11 @@ struct verbs_config {
 	bool mr_per_qp;
 	bool disable_relaxed; /* ordering */
 	const struct memory_ops *memory;
-	bool odp;	  /* it is paged on demand */
-	bool dmabuf;	  /* it is registered as one, or not at all */
-	bool data_direct; /* as one that the device reaches without the CPU's memory controller, or not at all */
-	bool null;	  /* it is a null region */
+	uint64_t memory_bytes; /* that there are of it, which all processes share; 0: it is the host's */
+	bool odp;	       /* it is paged on demand */
+	bool dmabuf;	       /* it is registered as one, or not at all */
+	bool data_direct;      /* as one that the device reaches without the CPU's memory controller, or not at all */
+	bool null;	       /* it is a null region */
 	struct hint_config hints;
 	struct crypto_config crypto;
 	const char *payload_file; /* "": random data */

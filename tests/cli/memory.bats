@@ -111,7 +111,7 @@ validated_pair() { # PROGRAM [OPTIONS]
     server_args=(--use_ib_dm)
     validated_pair ib_send_bw --use_ib_dm -n 100 -s 4K
     validated_pair ib_write_bw --use_ib_dm -n 100 -s 1021 -q 2
-    validated_pair ib_read_bw -n 100 -s 2K
+    validated_pair ib_read_bw -n 1000 -q 2 # more than its memory holds at once
     validated_pair ib_write_lat --use_ib_dm -n 100 -s 1025
     good_pair ib_write_lat --use_ib_dm -n 100 -s 4097
     good_pair ib_atomic_lat --use_ib_dm -n 100

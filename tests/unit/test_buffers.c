@@ -242,6 +242,8 @@ static void a_kind_says_how_it_is_registered(void **state)
 	config.memory = &own;
 	assert_int_equal(mr_open(&resources, LARGEST), 0);
 	assert_string_equal(registered_by, "its kind");
+	assert_false(registered_access & IBV_ACCESS_RELAXED_ORDERING);
+	assert_false(resources.relaxed);
 	mr_close(&resources);
 }
 
@@ -364,6 +366,48 @@ static void few_messages_take_few_slots(void **state)
 	assert_int_equal(grid.count, 4096);
 }
 
+/* Adapters have 128 KiB or 256 KiB in all: both sides of a test fit into it, and rounds are as long as they can be. */
+static void slots_fit_into_a_device(void **state)
+{
+	const struct traffic_spec writes = {.verb = VERB_WRITE, .metric = METRIC_BW};
+	const struct traffic_spec both = {.verb = VERB_SEND, .metric = METRIC_BW, .bidirectional = true};
+	const uint64_t all = 128 << 10, page = 4096;
+	struct slot_grid grid;
+	uint64_t bytes;
+
+	(void)state;
+	config = (struct verbs_config){.data_validation = true,
+				       .traffic = traffic_of(&writes, SIDE_CLIENT),
+				       .memory = &memory_host,
+				       .num_qps = 1,
+				       .post_list = 1,
+				       .recv_post_list = 1};
+	config.memory_bytes = all;
+	assert_int_equal(slot_grid_of(&config, 64, 64, &grid), 0);
+	assert_int_equal(grid.count, 512);
+	for (config.num_qps = 1; config.num_qps <= 4; config.num_qps++) {
+		for (uint64_t size = 1; size <= 2048; size *= 2) {
+			config.traffic = traffic_of(&writes, SIDE_CLIENT);
+			bytes = mr_bytes(&config, size);
+			assert_in_range(bytes, 1, all / 2 - page);
+			config.traffic = traffic_of(&both, SIDE_SERVER);
+			bytes = mr_bytes(&config, size);
+			assert_in_range(bytes, 1, all / 2 - page);
+		}
+	}
+	/* Clients that come together share it; a round with a sample is the least. */
+	config.num_qps = 1;
+	config.num_clients = 4;
+	config.traffic = traffic_of(&writes, SIDE_SERVER);
+	assert_int_equal(slot_grid_of(&config, 64, 64, &grid), 0);
+	assert_int_equal(grid.count, 128);
+	assert_int_equal(slot_grid_of(&config, 65536, 65536, &grid), 0);
+	assert_int_equal(grid.count, 2);
+	config.memory_bytes = UINT64_C(1) << 40;
+	assert_int_equal(slot_grid_of(&config, 64, 64, &grid), 0);
+	assert_int_equal(grid.count, 4096);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -376,6 +420,7 @@ int main(void)
 		cmocka_unit_test(a_client_gets_no_more_than_may_be_locked),
 		cmocka_unit_test(huge_pages_of_another_node_are_refused),
 		cmocka_unit_test(few_messages_take_few_slots),
+		cmocka_unit_test(slots_fit_into_a_device),
 	};
 
 	return cmocka_run_group_tests(tests, write_payload, remove_payload);
