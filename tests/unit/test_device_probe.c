@@ -188,5 +188,6 @@ int main(void)
 		cmocka_unit_test(this_process_has_a_limit),
 	};
 
+	umask(022); /* a user who is not root must be able to look into the folders, whatever the caller's mask */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
