@@ -38,11 +38,12 @@ good_end() {
     expect_status server 0
 }
 
-# Writes down what that address sends through veth1, until captured().
+# Writes down what that address sends through veth1, until captured(). The file is named once the filter is in place: the
+# socket is there tens of milliseconds before, and what comes in between is lost.
 watch_frames() { # MAC
     command -v tshark >/dev/null || skip "tshark is not installed"
     launch dumpcap "${inside[@]}" dumpcap -q -i veth1 -f "ether src $1" -w frames.pcap
-    await dumpcap listens veth1
+    await dumpcap said dumpcap '^File: '
 }
 
 # The FIELDS of the frames that FILTER lets through. What a frame of a length carries is a pattern, no LLC, and none of the
