@@ -184,6 +184,15 @@ bandwidth=(bandwidth_average_bytes_per_second message_rate_per_second)
     expect_status client 3
 }
 
+ticks_of() { # NAME: CPU time of all its threads, in hundredths of a second
+    awk '{ print $14 + $15 }' "/proc/${pids[$1]}/stat"
+}
+
+# From the table's head on it takes next to none before messages move.
+polls_on() { # TICKS-BEFORE
+    (($(ticks_of client) >= $1 + 5))
+}
+
 @test "Ctrl-C: the row of all and of each, marked" {
     local program words
     for program in ib_write_bw ib_read_lat "ib_send_bw -b"; do
@@ -191,7 +200,7 @@ bandwidth=(bandwidth_average_bytes_per_second message_rate_per_second)
         start_server "${words[0]}"
         start_client "${words[@]}" --threads 2 -D 60 -f 0 --out_json_file client.json
         await client said client '^ #bytes'
-        sleep 0.2
+        await client polls_on "$(ticks_of client)"
         kill -INT "${pids[client]}"
         finish client
         finish server
