@@ -62,7 +62,13 @@ totals() { # FILE KEY
     expect grep -q 'after 1 measurement no confidence interval is known' client.err
 }
 
+# How many measurements has NAME said the result of?
+measurements_told() { # NAME
+    grep -c 'measurement [0-9]* of 30 of 65536 bytes: [0-9]' "$1.err"
+}
+
 @test "Ctrl-C leaves the row of the measurements that are complete, marked" {
+    local complete
     start_server ib_write_bw --out_json_file server.json
     start_client ib_write_bw -D 1 -f 0 --repeat 30 --out_json_file client.json --verbose
     await client said client 'measurement 2 of 30 of 65536 bytes: [0-9]'
@@ -72,8 +78,11 @@ totals() { # FILE KEY
     expect_status client 130
     expect_status server 1
     expect_schema client.json server.json
-    expect [ "$(totals client.json repeats) $(totals client.json partial)" = "2 true" ]
-    expect [ "$(totals server.json repeats) $(totals server.json partial)" = "2 true" ]
+    # two, unless this test was away for the second that the third one takes
+    complete=$(measurements_told client)
+    expect [ "$complete" -ge 2 ]
+    expect [ "$(totals client.json repeats) $(totals client.json partial)" = "$complete true" ]
+    expect [ "$(totals server.json repeats) $(totals server.json partial)" = "$complete true" ]
     expect [ "$(grep -c '(partial)' client.out)" = 1 ]
 }
 
@@ -87,7 +96,7 @@ totals() { # FILE KEY
     unset "pids[server]"
     expect_status client 1
     expect [ "$(grep -c '(partial)' client.out)" = 1 ]
-    expect [ "$(field client 1 6)" = 2 ]
+    expect [ "$(field client 1 6)" = "$(measurements_told client)" ]
 }
 
 @test "a server's --max_duration is that of all measurements" {
