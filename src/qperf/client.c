@@ -354,6 +354,8 @@ static int run_session(struct client *client, const struct test_row *test, struc
 		figures_compute_own(test->measure, &session.account, share, &figures);
 	else
 		figures_compute(test->measure, &session.account, &peer, &figures);
+	if (!ret && test->measure == MEASURE_LATENCY && test_loses(test))
+		figures_answered(session.sends ? &session.account : &peer, &figures);
 	figures.samples = &samples;
 	figures.sample_share = share;
 	figures.open_s = clock_cycles_to_seconds((double)session.open_cycles);

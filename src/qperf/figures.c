@@ -90,6 +90,13 @@ void figures_compute(enum measure measure, const struct account *local, const st
 	compute_costs(figures);
 }
 
+void figures_answered(const struct account *asker, struct figures *figures)
+{
+	const double answered_s = asker->elapsed_s - asker->lost_s;
+
+	figures->latency_s = asker->received.msgs && answered_s > 0 ? answered_s / 2 / (double)asker->received.msgs : 0;
+}
+
 void figures_compute_own(enum measure measure, const struct account *local, double sample_share,
 			 struct figures *figures)
 {

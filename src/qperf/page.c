@@ -42,8 +42,8 @@ static const struct manual_paragraph after_tests[] = {
 	{MANUAL_OUTPUT, PROGRAM, "latency",
 	 "The client's time over the messages that both sides received: half of the mean round trip, and a whole one "
 	 "of "
-	 "RDMA READ. Of UDP, UC and UD, messages without an answer within 0.1 s are lost; the time that was waited for "
-	 "them is taken off."},
+	 "RDMA READ. Of UDP, UC and UD it is half of the mean of the exchanges that were over: a message without an "
+	 "answer within 0.1 s is lost, and the time that was waited for it is taken off."},
 	{MANUAL_OUTPUT, PROGRAM, "bw, recv_bw, send_bw",
 	 "Bytes of whole messages over the time of the side that received, or sent, them; where both sides did, of "
 	 "both "

@@ -131,17 +131,18 @@ static int make_socket(const struct qperf_session *session, int *made)
 	return ret;
 }
 
-/* To all addresses, but where a protocol has to know which. port 0: any. Returns the port in *bound. */
+/*
+ * To the address by which the two know each other already: a datagram that came from another one of this host would be
+ * none of the test for the peer. port 0: any. Returns the port in *bound.
+ */
 static int bind_socket(const struct qperf_session *session, int fd, uint32_t port, uint32_t *bound)
 {
 	const struct link *link = session->own;
-	struct sockaddr_storage address = {.ss_family = session->control->local.ss_family};
+	struct sockaddr_storage address = session->control->local;
 	socklen_t size = sizeof(address);
 
-	if (link->protocol->family == AF_RDS) {
-		address = session->control->local;
+	if (link->protocol->family == AF_RDS)
 		address_unmap(&address);
-	}
 	address_set_port((struct sockaddr *)&address, (uint16_t)port);
 	if (bind(fd, (struct sockaddr *)&address, address_length((struct sockaddr *)&address)) ||
 	    getsockname(fd, (struct sockaddr *)&address, &size)) {

@@ -350,6 +350,11 @@ PYTHON
     launch client "$(program qperf)" ::1 -lp "$port" -t 0.2 tcp_lat udp_lat
     finish client
     expect_status client 0
+    # An address that is not the one that this host takes by itself: answers come from there, too.
+    launch client "$(program qperf)" 127.0.0.2 -lp "$port" -n 100 -vd -uu udp_lat
+    finish client
+    expect_status client 0
+    expect [ "$(value lost)" = 0 ]
     good_client "$(program qperf)" -t 0.2 -ip $((port + 1)) -vu tcp_lat
     expect [ "$(awk '$1 == "port" { gsub(",", ""); print $3 }' client.out)" = $((port + 1)) ]
 }
