@@ -51,3 +51,14 @@ finds() {
     echo 'int memory_map(void);' >soft/memory/map.h
     finds "docs/architecture.md: does not say what soft/memory/ is for"
 }
+
+@test "docs: the schema of documents is one, and what is none is named" {
+    local validate="$BATS_TEST_DIRNAME/../validate_json"
+    run "$validate" "$BATS_TEST_DIRNAME/../../docs/schema.json"
+    [ "$status" -ne 77 ] || skip "python3-jsonschema is missing"
+    [ "$status" -eq 0 ]
+    echo '{"properties": {"sends": {"minimum": "none"}}}' >schema.json
+    run "$validate" schema.json
+    [ "$status" -eq 1 ]
+    [[ $output == *"'none' is not of type 'number'"* ]]
+}
