@@ -176,9 +176,9 @@ _perftest_options() { # PROGRAM
         --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server --source_mac= \
         --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= --source_port= \
         --local_port= --remote_port= --tcp --raw_ipv6 --hop_limit= --ethertype= --vlan_en --vlan_pcp= \
-        --flows= --flows_burst= --raw_mcast --mac_fwd --promiscuous --sniffer --size= --iters= \
-        --duration= --margin= --run_infinitely --bidirectional --reversed --inline_size= --qp= \
-        --tx-depth= --rx-depth= --cq-mod= --post_list= --recv_post_list= --events --vector= \
+        --flows= --flows_burst= --raw_mcast --mac_fwd --promiscuous --sniffer --use_rss --size= \
+        --iters= --duration= --margin= --run_infinitely --bidirectional --reversed --inline_size= \
+        --qp= --tx-depth= --rx-depth= --cq-mod= --post_list= --recv_post_list= --events --vector= \
         --cqe_poll= --disable_dynamic_polling --no_enhanced_reorder --no_lock --use_old_post_send \
         --rate_limit= --rate_units= --rate_limit_type= --burst_size= --typical_pkt_size= --wait_destroy= \
         --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= --ph= --tph_mem= \

@@ -301,6 +301,8 @@ int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
 		return EIO;
 	if (mask & IBV_QP_RATE_LIMIT)
 		return EOPNOTSUPP; /* nothing paces a copy in memory, and the kernel its own sockets */
+	if (qp->type == QP_RSS)
+		return EOPNOTSUPP; /* its work queues have the states, as on mlx5 */
 	if (!qp->is_handle)
 		return modify(qp, attr, mask);
 	err = qp->opened ? modify(qp->opened, attr, mask) : EOPNOTSUPP;

@@ -90,6 +90,26 @@ static void count_ports(struct run *run, const struct work *work)
 	}
 }
 
+/* BW_QUEUES: what the last poll found, or of it the messages before the one that ended the run with an error. */
+static void count_queues(struct run *run, const struct work *work, uint64_t messages, unsigned flags)
+{
+	const struct queue_counts *counts = &run->plan.by_queue;
+	const bool is_sampled = (flags & BW_CLOCK) && work->now >= run->plan.begin_sample_cycles &&
+				work->now <= run->plan.end_sample_cycles;
+
+	for (uint64_t i = 0; i < messages; i++) {
+		counts->received[work->wc[i].wr_id]++;
+		counts->sampled[work->wc[i].wr_id] += is_sampled;
+	}
+}
+
+/* BW_QUEUES: where all that came is what is measured. */
+static void sample_queues(struct run *run)
+{
+	memcpy(run->plan.by_queue.sampled, run->plan.by_queue.received,
+	       run->queues.num_rx * sizeof(*run->plan.by_queue.sampled));
+}
+
 /* BW_CLOCK: messages that moved at work->now; with -b those that completed. */
 LOOP_INLINE void count_sampled(struct run *run, struct work *work, uint64_t moved, const unsigned flags)
 {
@@ -355,8 +375,12 @@ static int bandwidth_finish(struct run *run, struct work *work, unsigned flags, 
 	const bool timed = run->plan.end_sample_cycles != UINT64_MAX;
 	uint64_t end = last_moved(run, work, flags, early);
 
+	if ((flags & BW_QUEUES) && work->uncounted)
+		count_queues(run, work, work->uncounted, flags);
 	if ((flags & BW_CLOCK) && work->uncounted)
 		count_sampled(run, work, work->uncounted, flags);
+	if ((flags & BW_QUEUES) && !(flags & BW_CLOCK))
+		sample_queues(run);
 	update_sampled(run, flags);
 	if (work->early_arrivals + run->result.sampled_arrivals > run->result.arrivals_in_time)
 		run->result.arrivals_in_time = work->early_arrivals + run->result.sampled_arrivals;
@@ -373,6 +397,8 @@ static int bandwidth_finish(struct run *run, struct work *work, unsigned flags, 
 	} else if (early && end < run->plan.begin_sample_cycles) {
 		run->result.sampled = flags & BW_SENDS ? run->result.completed : run->result.received;
 		memcpy(run->result.port_sampled, run->result.port_moved, sizeof(run->result.port_sampled));
+		if (flags & BW_QUEUES)
+			sample_queues(run);
 		run->result.margins = 0;
 	} else if (run->result.begin_cycles < run->plan.begin_sample_cycles) {
 		run->result.begin_cycles = run->plan.begin_sample_cycles;
@@ -441,9 +467,11 @@ LOOP_INLINE int bandwidth_body(struct run *run, const unsigned flags)
 			if (!both)
 				moved = n;
 		}
+		if ((flags & BW_CLOCK) && moved && !(flags & BW_SENDS))
+			work.now = clock_cycles();
+		if ((flags & BW_QUEUES) && moved)
+			count_queues(run, &work, (uint64_t)moved, flags);
 		if ((flags & BW_CLOCK) && moved) {
-			if (!(flags & BW_SENDS))
-				work.now = clock_cycles();
 			count_sampled(run, &work, (uint64_t)moved, flags);
 			if (__builtin_expect(work.now >= work.end_cycles, 0))
 				wind_up_by_time(run, &work, flags);
@@ -472,22 +500,27 @@ LOOP_INLINE int bandwidth_body(struct run *run, const unsigned flags)
 
 int bw_general(struct run *run, unsigned flags)
 {
-	return bandwidth_body(run, flags & ~(unsigned)(BW_SLOTS | BW_READS | BW_PORTS));
+	return bandwidth_body(run, flags & ~(unsigned)(BW_SLOTS | BW_READS | BW_PORTS | BW_QUEUES));
 }
 
 int bw_ports(struct run *run, unsigned flags)
 {
-	return bandwidth_body(run, (flags & ~(unsigned)(BW_SLOTS | BW_READS)) | BW_PORTS | BW_MANY);
+	return bandwidth_body(run, (flags & ~(unsigned)(BW_SLOTS | BW_READS | BW_QUEUES)) | BW_PORTS | BW_MANY);
+}
+
+int bw_queues(struct run *run, unsigned flags)
+{
+	return bandwidth_body(run, (flags & (BW_CLOCK | BW_EVENTS)) | BW_RECEIVES | BW_QUEUES | BW_MANY);
 }
 
 int bw_slots(struct run *run, unsigned flags)
 {
-	return bandwidth_body(run, (flags & ~(unsigned)BW_READS) | BW_SLOTS);
+	return bandwidth_body(run, (flags & ~(unsigned)(BW_READS | BW_QUEUES)) | BW_SLOTS);
 }
 
 int bw_reads(struct run *run, unsigned flags)
 {
-	return bandwidth_body(run, (flags & ~(unsigned)(BW_SLOTS | BW_PORTS)) | BW_READS);
+	return bandwidth_body(run, (flags & ~(unsigned)(BW_SLOTS | BW_PORTS | BW_QUEUES)) | BW_READS);
 }
 
 /*
@@ -536,6 +569,8 @@ unsigned bw_flags(const struct run *run, unsigned role)
 		flags |= BW_EVENTS;
 	if (run->plan.per_port || run->queues.second_send_cq)
 		flags |= BW_PORTS;
+	if (run->plan.by_queue.received)
+		flags |= BW_QUEUES;
 	if (run->plan.slots)
 		flags |= BW_SLOTS;
 	if (run->hooks.arrived)
@@ -559,6 +594,8 @@ static int bandwidth_choose(struct run *run, unsigned role)
 {
 	unsigned flags = bw_flags(run, role);
 
+	if (flags & BW_QUEUES)
+		return bw_queues(run, flags);
 	if (flags & BW_SLOTS)
 		return bw_slots(run, flags);
 	if (flags & BW_READS)

@@ -21,6 +21,8 @@ enum bw_flag {
 	 */
 	BW_PORTS = 1 << 12,
 	BW_READS = 1 << 11, /* what arrives is handed to hooks.arrived(); never with BW_SLOTS, BW_MANY or BW_LIST */
+	/* What comes to each receive queue is counted. Always with BW_MANY; never with BW_SENDS or BW_SHARED. */
+	BW_QUEUES = 1 << 13,
 };
 
 #endif

@@ -33,6 +33,8 @@ static int take_one(struct run *run)
 		return -EMSGSIZE;
 	}
 	run->result.received++;
+	if (run->plan.by_queue.received)
+		run->plan.by_queue.received[wc.wr_id]++;
 	rx = &run->queues.rx[wc.wr_id];
 	err = post_replace(rx, post_repost_at(run), run->plan.recv_post_list, rx->srq != NULL);
 	return err ? -err : 1;

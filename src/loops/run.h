@@ -47,6 +47,12 @@ struct message_slots {
 	uint32_t capacity;	  /* arrivals of a queue pair that are noted */
 };
 
+/* What came to each rx_queue, where the device chooses it (RSS): of each, as the result counts all of them together. */
+struct queue_counts {
+	uint64_t *received;
+	uint64_t *sampled;
+};
+
 /* Messages in bursts; see burst.c. */
 struct burst_plan {
 	uint16_t reply_every; /* the last one of so many messages is answered; who answers, 0: as the messages say */
@@ -99,12 +105,13 @@ struct run_plan {
 	uint32_t burst_size;		/* messages in a burst */
 	const struct burst_plan *burst; /* NULL: they are not answered, or each by itself */
 	uint64_t begin_after;		/* receiver: the clock starts when so many have arrived */
-	uint32_t arrival_bytes;	    /* what the first arrival must say of its length, with what is in front of it; 0:
-				       anything */
-	uint32_t recv_header_bytes; /* in front of a message in a receive (UD: the GRH) */
-	bool begins;		    /* latency: this side posts the first message */
-	struct latency *latency;    /* latency: where samples go; they are only added to it. NULL: nowhere */
-	struct open_plan open;	    /* latency, where requests leave on schedule; zeros otherwise */
+	uint32_t arrival_bytes;	      /* what the first arrival must say of its length, with what is in front of it; 0:
+					 anything */
+	uint32_t recv_header_bytes;   /* in front of a message in a receive (UD: the GRH) */
+	bool begins;		      /* latency: this side posts the first message */
+	struct latency *latency;      /* latency: where samples go; they are only added to it. NULL: nowhere */
+	struct open_plan open;	      /* latency, where requests leave on schedule; zeros otherwise */
+	struct queue_counts by_queue; /* NULLs: they are not counted one by one; only where this side receives */
 	const struct message_slots *slots; /* NULL: messages share slots, and they are not looked into */
 };
 

@@ -10,6 +10,5 @@
 
 const struct opt_absent params_absent[] = {
 	{"sig_offload", '\0', SIGNATURES},
-	{"use_rss", 'G', "receive-side scaling"},
 	{NULL, '\0', NULL},
 };

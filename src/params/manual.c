@@ -62,6 +62,15 @@ const struct manual_paragraph manual[] = {
 	 "--mac_fwd, too, has rules for such frames. Each side reports what it sent. Frames of another length stay; "
 	 "where the "
 	 "first one is such, the server ends and says so."},
+	{MANUAL_DESCRIPTION, RAW &BW, NULL,
+	 "With --use_rss the server has -q work queues, a table of them and one queue pair in front (RSS): the device "
+	 "gives each frame to a work queue by the Toeplitz hash of its IP addresses and ports, with the key of the "
+	 "hash's published test vectors. Ports are left out where -J or -j is given and -K is not; the addresses are "
+	 "of IPv4 unless --raw_ipv6 is given, the ports of UDP unless --tcp is. What the rules match is what is given: "
+	 "with -B alone all that comes to that address. The server awaits -n frames for each work queue, from clients "
+	 "that are not told of it: one with as many queue pairs, one with -n and --flows to match, or several."},
+	{MANUAL_OUTPUT, RAW &BW, "rss_queue_0=, rss_queue_1=, ...",
+	 "With --use_rss, below the row: how many of its frames came to each work queue."},
 	{MANUAL_OUTPUT, RAW &BW, "#sl",
 	 "With -S: the service level. The device is told it with the queue pair; kernels that take none for raw packet "
 	 "queue "

@@ -16,6 +16,8 @@
 #include "params/rules.h"
 #include "util/log.h"
 
+#define LEAST_SPREAD 2 /* work queues of --use_rss: with one there is nothing to choose */
+
 void params_init(struct params *params, const struct program *program)
 {
 	memset(params, 0, sizeof(*params));
@@ -54,7 +56,7 @@ static int parse_take_host(struct params *params, const char *operand, char *rea
 static void give_each_thread(struct params *params)
 {
 	if (params->program->metric == METRIC_BW && !params_given(params, "qp"))
-		params->asked.num_qps = params->queues.num_threads;
+		params->asked.num_qps = params->ethernet.use_rss ? LEAST_SPREAD : params->queues.num_threads;
 }
 
 int params_parse_text(struct params *params, int argc, char **argv, char *reason, size_t reason_size)

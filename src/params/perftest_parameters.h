@@ -108,6 +108,7 @@ struct params_ethernet {
 	uint16_t reply_every;	     /* --reply_every */
 	bool mac_fwd;		     /* --mac_fwd: implies -b */
 	bool promiscuous, sniffer;   /* --promiscuous, --sniffer */
+	bool use_rss;		     /* -G: -q is the number of work queues */
 };
 
 /* Traffic. */

@@ -304,6 +304,18 @@
 	.since = "6.06",
 },
 {
+	.short_name = 'G',
+	.long_name = "use_rss",
+	.kind = OPT_FLAG,
+	STORED_IN(ethernet.use_rss),
+	.help = "The server spreads what comes over -q work queues, a power of two, 2 without -q: the device chooses by a "
+		"Toeplitz hash of IP addresses and ports (RSS), and each queue is counted. Its clients are not told",
+	.group = PARAMS_GROUP_ETHERNET,
+	.programs = RAW & BW,
+	.reach = OPT_LOCAL,
+	.since = "7.0",
+},
+{
 	.long_name = "reply_every",
 	.argument = "N",
 	.kind = OPT_INTEGER,

@@ -69,7 +69,7 @@ static bool ports_without_addresses(const struct params *params)
 
 static bool tcp_without_ports(const struct params *params)
 {
-	return params->ethernet.tcp && !params_local_port(params);
+	return params->ethernet.tcp && !params_local_port(params) && !params->ethernet.use_rss;
 }
 
 static bool ipv6_without_addresses(const struct params *params)
@@ -152,6 +152,22 @@ static bool burst_above_stamps(const struct params *params)
 	return params->rate.burst_size > 1U << 20;
 }
 
+static bool client_spreads(const struct params *params)
+{
+	return params->ethernet.use_rss && params_is_client(params);
+}
+
+/* What spreads frames over work queues sends none. */
+static bool spreads_and_sends(const struct params *params)
+{
+	return params->ethernet.use_rss && params->test.bidirectional;
+}
+
+static bool uneven_queues(const struct params *params)
+{
+	return params->ethernet.use_rss && (params->queues.num_qps & (params->queues.num_qps - 1));
+}
+
 static const struct rule rows[] = {
 	{RAW & ~FS,
 	 frames_to_host,
@@ -213,6 +229,9 @@ static const struct rule rows[] = {
 	 no_group,
 	 "--raw_mcast needs an IPv4 group, 224.0.0.0 to 239.255.255.255, as the server's address (-J)",
 	 {NULL}},
+	{RAW & BW, client_spreads, "--use_rss spreads what the server receives: run the client without it", {NULL}},
+	{RAW & BW, spreads_and_sends, "--use_rss is for receiving alone: leave -b and --mac_fwd out", {NULL}},
+	{RAW & BW, uneven_queues, "the work queues of --use_rss are a power of two", {"qp"}},
 };
 
 const struct rule_set rules_ethernet = {rows, sizeof(rows) / sizeof(rows[0])};

@@ -18,6 +18,8 @@ void csv_heading(FILE *out, const struct report_config *config, const struct cou
 	table_csv_heading(out, &table);
 	for (i = 0; counters && i < counters->count; i++)
 		fprintf(out, ",%s", counters->list[i].name);
+	for (unsigned queue = 0; config->spreads && queue < config->num_qps; queue++)
+		fprintf(out, ",rss_queue_%u", queue);
 	if (config->peers)
 		fputs(",peer", out);
 	if (config->timestamps)
@@ -44,6 +46,11 @@ static void csv_print_row(FILE *out, const struct report_config *config, const s
 			fprintf(out, ",%" PRId64, counters->list[i].delta);
 		else
 			putc(',', out);
+	}
+	for (unsigned queue = 0; config->spreads && queue < config->num_qps; queue++) {
+		putc(',', out);
+		if (row->by_queue && !row->is_interval)
+			fprintf(out, "%" PRIu64, row->by_queue[queue]);
 	}
 	if (config->peers)
 		fprintf(out, ",%s", peer);

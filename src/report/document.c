@@ -176,6 +176,15 @@ static json_t *peers_array(const struct report_config *config, const struct repo
 	return array;
 }
 
+static json_t *queues_array(const struct report_config *config, const struct report_row *row)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < config->num_qps; i++)
+		json_array_append_new(array, json_integer((json_int_t)row->by_queue[i]));
+	return array;
+}
+
 static json_t *measurement_object(const struct report_config *config, const struct report_row *row,
 				  enum report_part part, const struct counters *counters)
 {
@@ -199,6 +208,8 @@ static json_t *measurement_object(const struct report_config *config, const stru
 					   table_histogram_json(row->since_post, row->tick_seconds));
 	if (row->peers)
 		err |= json_object_set_new(object, "peers", peers_array(config, row->peers));
+	if (row->by_queue && !row->is_interval)
+		err |= json_object_set_new(object, "rss_queues", queues_array(config, row));
 	if (config->timestamps)
 		err |= json_object_set_new(object, "time", json_string(stamp_text(&row->over, stamp)));
 	if (counters && part == REPORT_TOTAL)

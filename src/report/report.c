@@ -365,6 +365,8 @@ static int print_text(struct report *report, const struct report_row *row, enum 
 		err = text_row(report->out, report->config, row);
 	if (!err && is_of_both(row, part))
 		text_counters(report->out, &report->counters);
+	if (!err)
+		text_queues(report->out, report->config, row);
 	if (!err && report->config->each_alone)
 		err = hold_peers(report, row);
 	/* An interval is short by choice: no reason for a word on a stderr that scripts look at. */

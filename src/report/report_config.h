@@ -44,6 +44,7 @@ struct report_config {
 	int tos;	      /* ... with this traffic class; < 0: its default */
 	uint32_t num_qps;     /* endpoints of a side; XRC can have two for each of -q */
 	bool shares_receives; /* in a shared receive queue (SRQ) */
+	bool spreads;	      /* ... are work queues of one of them (RSS), each of which is counted */
 	uint32_t tx_depth;
 	uint32_t rx_depth;
 	uint32_t post_list;	 /* 1: none */

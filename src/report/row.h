@@ -119,6 +119,7 @@ struct report_row {
 		double bw_average;   /* bytes per second; NaN: not known here */
 		double message_rate; /* messages per second */
 	} ports[2];		     /* --report-per-port: of these averages, what was each port's */
+	const uint64_t *by_queue;    /* --use_rss: of iterations, what came to each of num_qps; NULL: not known */
 	uint64_t iterations_of[2]; /* -b: of iterations, those of this side and of the peer; the row of the sum has them
 				    */
 

@@ -314,6 +314,15 @@ void text_counters(FILE *out, const struct counters *counters)
 	putc('\n', out);
 }
 
+void text_queues(FILE *out, const struct report_config *config, const struct report_row *row)
+{
+	if (!row->by_queue || row->is_interval)
+		return;
+	for (unsigned i = 0; i < config->num_qps; i++)
+		fprintf(out, "\trss_queue_%u=%" PRIu64 "\n", i, row->by_queue[i]);
+	putc('\n', out);
+}
+
 /* The first words are those that scripts for the classic suite look for. */
 void text_validation(FILE *out, const struct report_validation *validation)
 {

@@ -41,6 +41,8 @@ void text_only_number(FILE *out, const struct report_config *config, const struc
 /* -H and -U: every sample, one per line. 0 or -ENOMEM. */
 int text_samples(FILE *out, const struct report_config *config, const struct report_row *row);
 void text_counters(FILE *out, const struct counters *counters);
+/* What came to each work queue; nothing where these are not counted. */
+void text_queues(FILE *out, const struct report_config *config, const struct report_row *row);
 /* --data_validation: one line about the whole run. */
 void text_validation(FILE *out, const struct report_validation *validation);
 /* That a row of so many samples shows its maximum in place of percentiles, from this one on. */

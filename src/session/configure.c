@@ -215,6 +215,7 @@ void session_configure_report(const struct params *params, struct report_config 
 		.each_alone = params->report.both,
 		.mcast = params->test.mcast,
 		.shares_receives = params_shares_receives(params),
+		.spreads = params->ethernet.use_rss,
 		.tx_depth = params->queues.tx_depth,
 		.rx_depth = params->queues.rx_depth,
 		.post_list = params->queues.post_list,

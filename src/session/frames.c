@@ -69,6 +69,11 @@ void session_configure_frames(const struct params *params, struct frame_config *
 		.pace_burst = params->rate.burst_size,
 		.pace_typical = params->rate.typical_size,
 	};
+	frames->rss.is_used = ethernet->use_rss;
+	frames->rss.by_ipv6 = ethernet->ipv6;
+	frames->rss.ports_tcp = ethernet->tcp;
+	/* Frames whose addresses are named, and no ports, have none. */
+	frames->rss.by_ports = params_local_port(params) || !params_has_ip(params);
 	if (ethernet->source_mac[0])
 		mac_address_read(ethernet->source_mac, sent->source);
 	if (ethernet->dest_mac[0])
@@ -169,6 +174,20 @@ static void report_one(struct session *session, bool sent, const struct frame_sp
 	report_frames(session->report, sent, line);
 }
 
+/* "spread over 4 work queues by addresses of IPv4 and ports of UDP" */
+static void report_spread(struct session *session)
+{
+	const struct frame_config *frames = &session->config.frames;
+	char line[128];
+
+	snprintf(line, sizeof(line), "spread over %u work queue%s by addresses of %s%s", session->config.num_qps,
+		 session->config.num_qps == 1 ? "" : "s", frames->rss.by_ipv6 ? "IPv6" : "IPv4",
+		 !frames->rss.by_ports	 ? ""
+		 : frames->rss.ports_tcp ? " and ports of TCP"
+					 : " and ports of UDP");
+	report_frames(session->report, false /* sent */, line);
+}
+
 void session_report_frames(struct session *session)
 {
 	const struct verbs_config *config = &session->config;
@@ -185,4 +204,6 @@ void session_report_frames(struct session *session)
 
 		report_one(session, false /* sent */, &spec);
 	}
+	if (config->frames.rss.is_used)
+		report_spread(session);
 }

@@ -70,6 +70,33 @@ static double heartbeat_ns(const struct session *session)
 	return session->params.test.bidirectional ? BOTH_HEARTBEAT_NS : SECOND_NS;
 }
 
+/* --use_rss: of both counts of each queue, which lie one behind the other. */
+static size_t queue_counts_bytes(const struct session *session)
+{
+	return 2 * session->resources.num_rx * sizeof(uint64_t);
+}
+
+static int open_queue_counts(struct session *session)
+{
+	uint64_t *counts;
+
+	if (!session->resources.rss)
+		return 0;
+	counts = malloc(queue_counts_bytes(session));
+	if (!counts) {
+		log_error("no memory for the counts of %u work queues", session->resources.num_rx);
+		return -ENOMEM;
+	}
+	session->by_queue = (struct queue_counts){counts, counts + session->resources.num_rx};
+	return 0;
+}
+
+static void close_queue_counts(struct session *session)
+{
+	free(session->by_queue.received);
+	session->by_queue = (struct queue_counts){0};
+}
+
 static void open_measurement(struct session *session, uint64_t size, struct samples *samples,
 			     struct measurement *measurement)
 {
@@ -87,6 +114,8 @@ static void open_measurement(struct session *session, uint64_t size, struct samp
 		.remote.cpu_percent = -1,
 	};
 	session_fill_run(session, size, run);
+	if (session->by_queue.received)
+		memset(session->by_queue.received, 0, queue_counts_bytes(session));
 	if (session->traffic.bursts && !session->traffic.reports)
 		progress->interval_cycles = 0;
 	run->hooks.owner = progress;
@@ -410,6 +439,8 @@ int session_measure(struct session *session)
 	if (!ret)
 		ret = session_open_threads(session);
 	if (!ret)
+		ret = open_queue_counts(session);
+	if (!ret)
 		ret = samples_open(session, samples);
 	if (!ret)
 		ret = session_open_repeats(session, session->traffic.samples, &repeats);
@@ -429,6 +460,7 @@ out:
 	repeats_close(&repeats);
 	session_load_close(session);
 	session_close_threads(session);
+	close_queue_counts(session);
 	free(samples);
 	return ret;
 }

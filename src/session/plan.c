@@ -103,6 +103,7 @@ void session_fill_run(const struct session *session, uint64_t size, struct run *
 	run->plan.want_peak =
 		!latency && session_has_peak(session) && session->traffic.posts && !session->traffic.forwards;
 	run->plan.per_port = params->report.per_port;
+	run->plan.by_queue = session->by_queue;
 	run->plan.end_sample_cycles = UINT64_MAX;
 	run->plan.end_cycles = UINT64_MAX;
 	run->plan.gap_cycles =

@@ -69,6 +69,7 @@ void session_row(const struct session *session, const struct run *run, struct re
 			session_load_row(session, run, NULL /* of all */, row);
 		return;
 	}
+	row->by_queue = run->plan.by_queue.sampled;
 	row->first_arrivals = run->result.unrated;
 	/* All came before this side could know since when. */
 	if (run->result.unrated && run->result.unrated == run->result.sampled) {

@@ -83,7 +83,8 @@ struct session {
 	char failure[LOG_TEXT_SIZE];  /* for the report: why the run ended early; "" */
 	struct validation validation; /* --data_validation; zeros otherwise */
 	struct session_load load;
-	struct threads *threads; /* --threads; NULL: this side's loop has but one */
+	struct queue_counts by_queue; /* --use_rss; NULLs otherwise */
+	struct threads *threads;      /* --threads; NULL: this side's loop has but one */
 };
 
 #endif

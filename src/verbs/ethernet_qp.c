@@ -95,7 +95,7 @@ static int ready_all(struct resources *resources)
 {
 	int err = 0;
 
-	for (unsigned i = 0; !err && i < resources->num_qps; i++)
+	for (unsigned i = 0; !err && !resources->rss && i < resources->num_qps; i++)
 		err = ready_one(resources, i);
 	return err ? err : pace_all(resources);
 }

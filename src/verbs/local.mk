@@ -28,6 +28,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/mtu.h \
 	src/verbs/multicast.c \
 	src/verbs/path.h src/verbs/path.c \
+	src/verbs/rss.h src/verbs/rss.c \
 	src/verbs/slots.h src/verbs/slots.c \
 	src/verbs/provider.h src/verbs/provider.c \
 	src/verbs/provider_qp.h src/verbs/hns_qp.h src/verbs/hns_qp.c \
@@ -113,6 +114,10 @@ test_buffers_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/memory/libm
 check_PROGRAMS += test_ethernet_qp
 test_ethernet_qp_SOURCES = tests/unit/test_ethernet_qp.c
 test_ethernet_qp_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a src/traffic/libtraffic.a src/util/libutil.a \
+	$(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS) -lm
+check_PROGRAMS += test_rss
+test_rss_SOURCES = tests/unit/test_rss.c
+test_rss_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a src/traffic/libtraffic.a src/util/libutil.a \
 	$(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS) -lm
 test_gid_SOURCES = tests/unit/test_gid.c
 test_gid_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/util/libutil.a $(CMOCKA_LIBS)

@@ -18,6 +18,7 @@
 #include "verbs/path.h"
 #include "verbs/qp.h"
 #include "verbs/qp_row.h"
+#include "verbs/rss.h"
 #include "verbs/slots.h"
 #include "verbs/srq.h"
 #include "verbs/wr.h"
@@ -423,6 +424,7 @@ void resources_close(struct resources *resources)
 	for (unsigned i = 0; resources->sets && i < resources->num_sets; i++)
 		queue_set_forget(&resources->sets[i]);
 	ethernet_unsteer(resources);
+	rss_close(resources);
 	qp_close(resources);
 	srq_close(resources);
 	cq_close(resources);

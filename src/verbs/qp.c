@@ -14,6 +14,7 @@
 #include "verbs/provider_qp.h"
 #include "verbs/qp_row.h"
 #include "verbs/resources.h"
+#include "verbs/rss.h"
 #include "verbs/unsolicited.h"
 
 struct ibv_qp *qp_of(const struct resources *resources, unsigned endpoint)
@@ -85,6 +86,8 @@ int qp_check_limits(struct resources *resources)
 	err = check_limits_of(resources, resources->device);
 	if (!err && resources->device->second)
 		err = check_limits_of(resources, resources->device->second);
+	if (!err && resources->config->frames.rss.is_used)
+		err = rss_check(resources);
 	return err;
 }
 
@@ -403,6 +406,8 @@ int qp_open(struct resources *resources)
 		err = check_pkey(resources, resources->device->second);
 	if (err)
 		return err;
+	if (resources->config->frames.rss.is_used)
+		return rss_open(resources);
 	err = settle_shape(resources, &shape);
 	if (err)
 		return err;

@@ -59,6 +59,12 @@ struct frame_config {
 	bool promiscuous;     /* takes what no other rule of the device takes */
 	bool sniffer;	      /* takes a copy of everything */
 	bool has_sl;	      /* the device is told the service level */
+	struct {
+		bool is_used;	/* one queue pair spreads what comes over num_qps work queues, a power of two, ... */
+		bool by_ipv6;	/* ... by a hash of addresses of IPv6, or else of IPv4, ... */
+		bool by_ports;	/* ... and of ports, ... */
+		bool ports_tcp; /* ... those of TCP, or else of UDP */
+	} rss;
 	uint32_t pace_kbps; /* at which the device is to send, on all queue pairs, in 1000 bits/s; 0: as fast as it goes
 			     */
 	uint32_t pace_burst;   /* frames of the largest size that it may send at once; 0: as it likes */

@@ -43,6 +43,11 @@ static int (*query_device_ex_beneath)(struct ibv_context *, const struct ibv_que
 				      struct ibv_device_attr_ex *, size_t);
 static int (*query_port_beneath)(struct ibv_context *, uint8_t, struct ibv_port_attr *, size_t);
 static struct ibv_flow *(*create_flow_beneath)(struct ibv_qp *, struct ibv_flow_attr *);
+static struct ibv_qp *(*create_qp_ex_beneath)(struct ibv_context *, struct ibv_qp_init_attr_ex *);
+static struct ibv_wq *(*create_wq_beneath)(struct ibv_context *, struct ibv_wq_init_attr *);
+static int (*modify_wq_beneath)(struct ibv_wq *, struct ibv_wq_attr *);
+static int (*post_wq_recv_beneath)(struct ibv_wq *, struct ibv_recv_wr *, struct ibv_recv_wr **);
+static struct ibv_rwq_ind_table *(*create_table_beneath)(struct ibv_context *, struct ibv_rwq_ind_table_init_attr *);
 
 __attribute__((constructor)) static void open_here(void)
 {
@@ -185,6 +190,64 @@ static struct ibv_flow *create_flow(struct ibv_qp *qp, struct ibv_flow_attr *att
 	return NULL;
 }
 
+static struct ibv_qp *create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr)
+{
+	if (!STRIKES(VERBS, ibv_create_qp_ex))
+		return create_qp_ex_beneath(context, attr);
+	errno = ENOMEM;
+	return NULL;
+}
+
+static int post_wq_recv(struct ibv_wq *wq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	if (!STRIKES(VERBS, ibv_post_wq_recv))
+		return post_wq_recv_beneath(wq, wr, bad);
+	*bad = wr;
+	return EIO;
+}
+
+static struct ibv_wq *create_wq(struct ibv_context *context, struct ibv_wq_init_attr *attr)
+{
+	struct ibv_wq *wq;
+
+	if (STRIKES(VERBS, ibv_create_wq)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	wq = create_wq_beneath(context, attr);
+	if (wq) {
+		post_wq_recv_beneath = wq->post_recv;
+		wq->post_recv = post_wq_recv;
+	}
+	return wq;
+}
+
+static int modify_wq(struct ibv_wq *wq, struct ibv_wq_attr *attr)
+{
+	return STRIKES(VERBS, ibv_modify_wq) ? EIO : modify_wq_beneath(wq, attr);
+}
+
+static struct ibv_rwq_ind_table *create_table(struct ibv_context *context, struct ibv_rwq_ind_table_init_attr *attr)
+{
+	if (!STRIKES(VERBS, ibv_create_rwq_ind_table))
+		return create_table_beneath(context, attr);
+	errno = ENOMEM;
+	return NULL;
+}
+
+/* Those of work queues, and what is made over them. */
+static void take_work_queues(struct verbs_context *extended)
+{
+	create_qp_ex_beneath = extended->create_qp_ex;
+	extended->create_qp_ex = create_qp_ex;
+	create_wq_beneath = extended->create_wq;
+	extended->create_wq = create_wq;
+	modify_wq_beneath = extended->modify_wq;
+	extended->modify_wq = modify_wq;
+	create_table_beneath = extended->create_rwq_ind_table;
+	extended->create_rwq_ind_table = create_table;
+}
+
 /* What headers call through the context is put in there. All contexts are of one device here. */
 struct ibv_context *ibv_open_device(struct ibv_device *device)
 {
@@ -213,6 +276,8 @@ struct ibv_context *ibv_open_device(struct ibv_device *device)
 		create_flow_beneath = extended->ibv_create_flow;
 		extended->ibv_create_flow = create_flow;
 	}
+	if (extended && extended->create_qp_ex && extended->create_rwq_ind_table)
+		take_work_queues(extended);
 	if (extended && extended->query_port) {
 		query_port_beneath = extended->query_port;
 		extended->query_port = query_port;

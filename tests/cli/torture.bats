@@ -84,7 +84,7 @@ commands_by_frames() {
     local -a both=(-d soft0 --timeout 1 "${run[@]:1}")
     server_front=("${inside[@]}" env PERFTEST_SOFT=if=veth0)
     client_front=("${inside[@]}" env PERFTEST_SOFT=if=veth1)
-    server=("$PERFTEST_BUILD/${run[0]}" --server -B "$near" -E "$far" "${both[@]}")
+    server=("$PERFTEST_BUILD/${run[0]}" --server -B "$near" -E "$far" "${both[@]}" "${server_options[@]}")
     client=("$PERFTEST_BUILD/${run[0]}" --client -B "$far" -E "$near" "${both[@]}")
 }
 
@@ -331,6 +331,15 @@ cmtime_pair() {
         ! has_allocator || torture by_frames alloc "$side" 10 raw_ethernet_bw -n 5 -s 64
         ! has_allocator || torture by_frames alloc "$side" 10 raw_ethernet_burst_lat -n 5 -s 64
     done
+}
+
+@test "raw_ethernet_bw --use_rss: the server's calls of libibverbs and allocations" {
+    in_full
+    setup_more
+    veth_pair
+    server_options=(--use_rss)
+    torture by_frames verbs server 12 raw_ethernet_bw -n 5 -s 64 -q 2
+    ! has_allocator || torture by_frames alloc server 10 raw_ethernet_bw -n 5 -s 64 -q 2
 }
 
 @test "raw_ethernet_fs_rate: calls of libibverbs and allocations" {

@@ -215,6 +215,34 @@ static void each_port_is_counted(void **state)
 	}
 }
 
+/* In every way to end, and beside a message that was taken before the loop. */
+static void each_receive_queue_is_counted(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		const unsigned flags = BW_RECEIVES | BW_MANY | (i & 1 ? BW_CLOCK : 0) | (i & 2 ? BW_EVENTS : 0);
+		uint64_t received[3] = {0}, sampled[3] = {0};
+		struct run run = make_run(flags);
+
+		run.plan.by_queue = (struct queue_counts){received, sampled};
+		fake.qps[1].arrivals = ITERS + 7;
+		fake.qps[2].arrivals = ITERS - 7;
+		assert_int_equal(loop_await_first(&run), 0);
+		assert_int_equal(received[0] + received[1] + received[2], 1);
+		if (flags & BW_CLOCK)
+			run.plan.end_cycles = run.plan.end_sample_cycles = UINT64_MAX - 1;
+		assert_int_equal(bw_flags(&run, BW_RECEIVES), flags | BW_QUEUES);
+		assert_int_equal(loop_bw_recv(&run), 0);
+		assert_int_equal(received[0], ITERS);
+		assert_int_equal(received[1], ITERS + 7);
+		assert_int_equal(received[2], ITERS - 7);
+		assert_int_equal(run.result.received, 3 * ITERS);
+		assert_int_equal(sampled[0] + sampled[1] + sampled[2], run.result.sampled);
+		/* By time the first message is of no window. */
+		assert_int_equal(run.result.sampled, 3 * ITERS - !!(flags & BW_CLOCK));
+	}
+}
+
 /* --- what arrives is handed over --- */
 
 static const unsigned char *next_place, *first_place;
@@ -1254,6 +1282,7 @@ int main(void)
 		cmocka_unit_test(every_instance_is_the_general_loop),
 		cmocka_unit_test(every_message_has_a_slot),
 		cmocka_unit_test(each_port_is_counted),
+		cmocka_unit_test(each_receive_queue_is_counted),
 		cmocka_unit_test(what_arrives_is_handed_over),
 		cmocka_unit_test(leftover_receives_count),
 		cmocka_unit_test(queue_pairs_share_receives),

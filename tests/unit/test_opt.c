@@ -205,8 +205,8 @@ static const struct refusal refusals[] = {
 	 "this version does not have '--sig-offload': signatures of data (T10-DIF), which adapters of mlx5 have "
 	 "(mlx5dv_wr_set_mkey_sig_block() of libmlx5) and no build of linux-rdma perftest asks for"},
 	{"ib_write_bw --aesx", "unknown option '--aesx'; --help lists them all"},
-	{"ib_send_bw -aG", "this version does not have '-G': receive-side scaling"},
-	{"ib_write_bw -G", "this version does not have '-G': receive-side scaling"},
+	{"ib_send_bw -aG", "--use_rss (-G) is for raw Ethernet bandwidth tests"},
+	{"ib_write_bw -G", "--use_rss (-G) is for raw Ethernet bandwidth tests"},
 	/* not unique */
 	{"ib_write_bw --out", "'--out' may be any of --output, --output_format, --out_json, --out_json_file"},
 	{"ib_write_bw --p", "'--p' may be any of --port, --pkey_index, --post_list, --perform_warm_up, "

@@ -655,6 +655,7 @@ static void test_spreads_by_hash(void **state)
 	init.rwq_ind_tbl = table;
 	qp = ibv_create_qp_ex(context, &init);
 	assert_non_null(qp);
+	assert_int_equal(ibv_modify_qp(qp, &(struct ibv_qp_attr){.qp_state = IBV_QPS_INIT}, IBV_QP_STATE), EOPNOTSUPP);
 	assert_int_equal(ibv_destroy_rwq_ind_table(table), EBUSY);
 	flow = flow_by_mac(qp, near_mac);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
