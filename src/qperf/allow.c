@@ -13,13 +13,17 @@
 
 static const uint8_t mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 
-static int parse_one(char *word, struct allow *allow)
+static int parse_one(const char *network, struct allow *allow)
 {
-	char *slash = strchr(word, '/');
+	char word[INET6_ADDRSTRLEN + sizeof("/128")], *slash;
 	uint8_t *address = allow->networks[allow->count].address;
 	uint64_t bits;
 	bool is_ipv4;
 
+	if (strlen(network) >= sizeof(word))
+		return -EINVAL;
+	strcpy(word, network);
+	slash = strchr(word, '/');
 	if (slash)
 		*slash = '\0';
 	memcpy(address, mapped, sizeof(mapped));

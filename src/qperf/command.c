@@ -8,6 +8,7 @@
 
 #include "params/host.h"
 #include "params/opt.h"
+#include "qperf/allow.h"
 #include "qperf/loop.h"
 #include "qperf/rules.h"
 #include "util/log.h"
@@ -228,8 +229,10 @@ static int decide(struct command_cursor *cursor)
 				  "%s is an option of a client, but no server is named; try: qperf --help",
 				  cursor->client_word);
 	if (!cursor->has_host) {
+		struct allow allow;
+
 		plan->kind = COMMAND_SERVER;
-		return 0;
+		return allow_parse(plan->params.allow, &allow, cursor->reason, cursor->reason_size);
 	}
 	plan->kind = COMMAND_CLIENT;
 	if (cursor->server_word)

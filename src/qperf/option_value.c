@@ -33,7 +33,7 @@ static int read_word(const struct option_row *row, const char *text, uint64_t *v
 			return 0;
 		}
 	}
-	*fault = "no such word; try: qperf --help options";
+	*fault = "no such word";
 	return -EINVAL;
 }
 
@@ -134,13 +134,33 @@ static int apply_text(const struct spelling *spelling, const char *word, const c
 	return 0;
 }
 
+/* What would be in range; "": the fault says it. */
+static void write_allowed(const struct option_row *row, uint64_t value, char *text, size_t size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	if (row->kind == OPTION_INTEGER || row->kind == OPTION_ON_OFF || row->kind == OPTION_CPU)
+		snprintf(text, size, "; must be %" PRIu64 " to %" PRIu64, row->min, row->max);
+	for (unsigned i = 0; row->kind == OPTION_WORD && i < MAX_WORDS && row->words[i]; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s",
+					 !i					  ? "; must be "
+					 : i + 1 < MAX_WORDS && row->words[i + 1] ? ", "
+										  : " or ",
+					 row->words[i]);
+	if (row->kind == OPTION_SIZE && value < row->min)
+		snprintf(text, size, "; must be at least %" PRIu64, row->min);
+	if (row->kind == OPTION_TIME && value < row->min)
+		snprintf(text, size, "; must be at least %g s", (double)row->min / (double)NS_PER_S);
+}
+
 int option_apply(const struct spelling *spelling, const char *word, const char *text, struct qperf_params *params,
 		 char *reason, size_t reason_size)
 {
 	const struct option_row *row = spelling->row;
 	const char *fault = "";
-	char range[128] = "";
-	uint64_t value = 1;
+	char allowed[96], text_of_fault[160];
+	uint64_t value = spelling->on ? 1 : row->min;
 
 	switch (row->kind) {
 	case OPTION_LOOP:
@@ -158,10 +178,9 @@ int option_apply(const struct spelling *spelling, const char *word, const char *
 		break;
 	}
 	if (!spelling->on && option_read_number(row, text, &value, &fault)) {
-		if (row->kind == OPTION_INTEGER || row->kind == OPTION_ON_OFF || row->kind == OPTION_CPU)
-			snprintf(range, sizeof(range), "%s; must be %" PRIu64 " to %" PRIu64, fault, row->min,
-				 row->max);
-		return option_refuse(reason, reason_size, word, text, range[0] ? range : fault);
+		write_allowed(row, value, allowed, sizeof(allowed));
+		snprintf(text_of_fault, sizeof(text_of_fault), "%s%s", fault, allowed);
+		return option_refuse(reason, reason_size, word, text, text_of_fault);
 	}
 	if (row->parameter < 0)
 		memcpy(member(row, params), &value, sizeof(value));

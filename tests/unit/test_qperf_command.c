@@ -249,7 +249,7 @@ static void mistakes_are_found_first(void **state)
 		{"-t 1", "-t is an option of a client"},
 		{"h --no_quit tcp_lat", "--no_quit is an option of a server"},
 		{"h -m 1q tcp_lat", "-m: '1q': not a size"},
-		{"h -m 0 tcp_lat", "out of range"},
+		{"h -m 0 tcp_lat", "out of range; must be at least 1"},
 		{"h -t 1x tcp_lat", "-t: '1x': not a time"},
 		{"h -t '' tcp_lat", "not a time"},
 		{"h -n -5 tcp_lat", "not a whole number"},
@@ -275,7 +275,9 @@ static void mistakes_are_found_first(void **state)
 		{"h -oo m:1:2:3:4 tcp_lat", "expected Var:Init:Last:Incr"},
 		{"h -oo m:0:2:1 tcp_lat", "out of range"},
 		{"h --repeat 0 tcp_lat", "out of range"},
-		{"h --output_format xml tcp_lat", "no such word"},
+		{"h --output_format xml tcp_lat", "no such word; must be text, json or csv"},
+		{"h --report_interval 0 tcp_lat", "out of range; must be at least "},
+		{"--allow 192.0.2.0/33", "'192.0.2.0/33' is no address or network"},
 	};
 
 	(void)state;
