@@ -278,27 +278,28 @@ static void client_on_interval(struct qperf_session *session, uint64_t now_cycle
 }
 
 /* Why may an answer have been late? "" or a part of a sentence. */
-static const char *explain_lost(const struct figures *figures, char text[96])
+static const char *explain_lost(const struct figures *figures, uint64_t patience_ns, char text[96])
 {
 	const double local = figures->local_account.run_delay_s, remote = figures->remote_account.run_delay_s;
 	const double longer = local > remote ? local : remote;
 
 	text[0] = '\0';
-	if (longer * (double)NS_PER_S >= SESSION_LOST_NS)
+	if (longer * (double)NS_PER_S >= (double)patience_ns)
 		snprintf(text, 96, "; in all the %s had no CPU for %.2f s of the test",
 			 local > remote ? "client" : "server", longer);
 	return text;
 }
 
-static void warn_of_losses(const struct test_row *test, const struct figures *figures)
+static void warn_of_losses(const struct test_row *test, const struct figures *figures, uint64_t patience_ns)
 {
 	char reason[96];
 
 	if (test->measure == MEASURE_LATENCY && figures->lost)
 		log_warning("%s: %" PRIu64
-			    " message%s got no answer within 0.1 s; the time that was waited for that is not in the "
+			    " message%s got no answer within %.1f s; the time that was waited for that is not in the "
 			    "latency%s",
-			    test->name, figures->lost, figures->lost == 1 ? "" : "s", explain_lost(figures, reason));
+			    test->name, figures->lost, figures->lost == 1 ? "" : "s",
+			    (double)patience_ns / (double)NS_PER_S, explain_lost(figures, patience_ns, reason));
 	if (test->measure == MEASURE_LATENCY && figures->latency_s == 0)
 		log_warning("%s: no message was answered", test->name);
 	if ((test->measure == MEASURE_BANDWIDTH || test->measure == MEASURE_BANDWIDTHS) && figures->recv_bandwidth == 0)
@@ -355,7 +356,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	else
 		figures_compute(test->measure, &session.account, &peer, &figures);
 	if (!ret && test->measure == MEASURE_LATENCY && test_loses(test))
-		figures_answered(session.sends ? &session.account : &peer, &figures);
+		figures_answered(session.sends, &figures);
 	figures.samples = &samples;
 	figures.sample_share = share;
 	figures.open_s = clock_cycles_to_seconds((double)session.open_cycles);
@@ -371,7 +372,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 		warn_of_open(test, &figures);
 	if (ret)
 		return ret;
-	warn_of_losses(test, &figures);
+	warn_of_losses(test, &figures, session.patience_ns);
 	*result = text_primary_value(test, &figures);
 	return session.stopped ? -EINTR : 0;
 }

@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -51,6 +52,14 @@ int control_open(struct control *control, int fd, bool client, uint64_t timeout_
 	control_address_text(&control->peer, control->peer_text, sizeof(control->peer_text));
 	socket_tune(fd);
 	return 0;
+}
+
+double control_rtt_s(const struct control *control)
+{
+	struct tcp_info info = {0};
+	socklen_t size = sizeof(info);
+
+	return getsockopt(control->fd, IPPROTO_TCP, TCP_INFO, &info, &size) ? 0 : info.tcpi_rtt / 1e6;
 }
 
 void control_close(struct control *control)

@@ -29,6 +29,8 @@ struct control {
 
 /* Of a connected socket, which it takes over, also where it fails. 0 or -errno, reported. */
 int control_open(struct control *control, int fd, bool client, uint64_t timeout_ns);
+/* The smoothed round trip time of its own messages; 0: not known. */
+double control_rtt_s(const struct control *control);
 void control_close(struct control *control);
 
 /* what: for messages, "the request". 0; -ETIMEDOUT, -EINTR, -ECONNRESET, -EREMOTEIO when the peer told an error, ... */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Messages that arrive whole, or not at all. One that gets lost is counted: a ping-pong goes on with the next after
- * SESSION_LOST_NS, and the time that was waited is in no latency. RDS loses none: its answers are waited for as those
- * of a stream are.
+ * Messages that arrive whole, or not at all. One that gets lost is counted: a ping-pong goes on with the next when the
+ * session's patience is over, and the time that was waited is in no latency. RDS loses none: its answers are waited for
+ * as those of a stream are.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -195,7 +195,7 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 	struct account *account = &session->account;
 	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
 	const bool loses = test_loses(session->test);
-	const uint64_t patience = loses ? clock_ns_to_cycles(SESSION_LOST_NS) : UINT64_MAX / 2;
+	const uint64_t patience = loses ? clock_ns_to_cycles((double)session->patience_ns) : UINT64_MAX / 2;
 	const bool numbered = session->control->native;
 	uint64_t before = clock_cycles(), lost_cycles = 0, now;
 	struct round_trip last = {before, before};

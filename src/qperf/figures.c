@@ -90,9 +90,11 @@ void figures_compute(enum measure measure, const struct account *local, const st
 	compute_costs(figures);
 }
 
-void figures_answered(const struct account *asker, struct figures *figures)
+void figures_answered(bool local_asked, struct figures *figures)
 {
-	const double answered_s = asker->elapsed_s - asker->lost_s;
+	const struct account *local = &figures->local_account, *remote = &figures->remote_account;
+	const struct account *asker = local_asked ? local : remote;
+	const double answered_s = asker->elapsed_s - local->lost_s - remote->lost_s;
 
 	figures->latency_s = asker->received.msgs && answered_s > 0 ? answered_s / 2 / (double)asker->received.msgs : 0;
 }

@@ -100,7 +100,7 @@ void figures_compute(enum measure measure, const struct account *local, const st
  * The latency of a ping-pong whose messages may get lost: half of the mean of the round trips that were over, by the
  * account of the side that began them. What only the other one received was waited for in no time that counts.
  */
-void figures_answered(const struct account *asker, struct figures *figures);
+void figures_answered(bool local_asked, struct figures *figures);
 /*
  * Of a side whose peer told nothing of what it counted. What only both know is 0: what arrived of what this side sent,
  * and what was lost. sample_share: of a round trip, as in struct figures.

@@ -43,7 +43,8 @@ static const struct manual_paragraph after_tests[] = {
 	 "The client's time over the messages that both sides received: half of the mean round trip, and a whole one "
 	 "of "
 	 "RDMA READ. Of UDP, UC and UD it is half of the mean of the exchanges that were over: a message without an "
-	 "answer within 0.1 s is lost, and the time that was waited for it is taken off."},
+	 "answer within 0.1 s, or four round trips of the control connection where those are longer, is lost, and the "
+	 "time that was waited for it is taken off."},
 	{MANUAL_OUTPUT, PROGRAM, "bw, recv_bw, send_bw",
 	 "Bytes of whole messages over the time of the side that received, or sent, them; where both sides did, of "
 	 "both "
@@ -92,7 +93,7 @@ static const struct manual_paragraph after_tests[] = {
 	 "sent; those of UC and UD that were in flight at the end of the sender's time; and those that arrived behind "
 	 "the end of the receiver's, which are not lost. Late ones are in no bandwidth: *_send_msgs and sent_late are "
 	 "together what *_recv_msgs, late and lost are. A qperf 0.4.11 at the other end does not tell which were late: "
-	 "they count as lost. In latency tests lost are those without an answer in 0.1 s, also where the answer "
+	 "they count as lost. In latency tests lost are those without an answer in time, also where the answer "
 	 "waited for a process that stood still."},
 	{MANUAL_OUTPUT, PROGRAM, "name[0.0-1.0]",
 	 "With --report_interval: what this side alone saw in that part of a test; the last part is what is left of "

@@ -271,7 +271,7 @@ static int run_rdma(struct qperf_session *session)
 	else if (session->test->kind & RDMA_MEMORY && !session->control->native)
 		ret = classic_poll_ping(run, session->client, run->queues.tx[0].poll_byte + 1 - run->plan.size);
 	else if (rdma_has_numbers(session->test))
-		ret = unreliable_ping(run, clock_ns_to_cycles(SESSION_LOST_NS), &rdma->losses);
+		ret = unreliable_ping(run, clock_ns_to_cycles((double)session->patience_ns), &rdma->losses);
 	else
 		ret = loop(run);
 	if (ret == -EBADMSG && session->test->kind & RDMA_VERIFY)

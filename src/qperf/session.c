@@ -18,12 +18,13 @@
 #include "util/log.h"
 #include "util/stop.h"
 
-#define TICK_US	    100000
-#define INSIST_US   10000     /* a signal that came just before a call that blocks comes again */
-#define MOST_GAP_NS 200000000 /* between two ticks of a process that runs */
-#define US_PER_S    1000000
-#define OPEN_PART   32 /* of the time an exchange was open that says something when it is open at its end */
-#define NS_PER_US   1000
+#define TICK_US	       100000
+#define INSIST_US      10000	 /* a signal that came just before a call that blocks comes again */
+#define MOST_GAP_NS    200000000 /* between two ticks of a process that runs */
+#define US_PER_S       1000000
+#define OPEN_PART      32 /* of the time an exchange was open that says something when it is open at its end */
+#define NS_PER_US      1000
+#define PATIENCE_TRIPS 4 /* of the control connection, whose path the messages take */
 
 volatile sig_atomic_t qperf_session_attention;
 
@@ -369,6 +370,13 @@ static int exchange_accounts(struct qperf_session *session, struct account *peer
 	return ret ? ret : control_send(control, SYNC_AFTER, strlen(SYNC_AFTER), "the final message");
 }
 
+uint64_t session_patience_ns(double path_rtt_s)
+{
+	const double long_ns = PATIENCE_TRIPS * path_rtt_s * (double)NS_PER_S;
+
+	return long_ns > SESSION_LOST_NS ? (uint64_t)long_ns : SESSION_LOST_NS;
+}
+
 int qperf_session_run(struct qperf_session *session, struct account *peer)
 {
 	struct usage usage;
@@ -376,6 +384,7 @@ int qperf_session_run(struct qperf_session *session, struct account *peer)
 
 	clock_calibrate();
 	session->sends = session->client != (session->side.number[PARAM_FLIP] != 0);
+	session->patience_ns = session_patience_ns(control_rtt_s(session->control));
 	memset(peer, 0, sizeof(*peer));
 	ret = pin(&session->side);
 	if (!ret)

@@ -26,8 +26,9 @@ struct qperf_session {
 	struct control *control;
 	struct qperf_side side; /* of this side */
 	bool client;
-	bool sends; /* this side sends, or begins a ping-pong: the client, but with -f */
-	void *own;  /* the test's */
+	bool sends;	      /* this side sends, or begins a ping-pong: the client, but with -f */
+	uint64_t patience_ns; /* what is unanswered for so long is lost */
+	void *own;	      /* the test's */
 
 	struct account account;
 	bool counted;		 /* the loop is over, and account says something, whatever failed since */
@@ -90,8 +91,9 @@ bool qperf_session_tick(struct qperf_session *session);
  */
 bool session_stands_still(struct qperf_session *session, uint64_t now_cycles, uint64_t moved);
 
-/* How long a message of a ping-pong may be unanswered until it counts as lost. */
+/* How long a message of a ping-pong may be unanswered until it counts as lost: at least, and on a long path. */
 #define SESSION_LOST_NS 100000000
+uint64_t session_patience_ns(double path_rtt_s);
 
 /* Once in a process. */
 int session_install(void);

@@ -61,11 +61,21 @@ static void silence_of_the_peer_alone_counts(void **state)
 	assert_false(session_stands_still(&session, begin + 102 * second, 8));
 }
 
+/* Half a second of round trip is no loss. */
+static void a_long_path_has_time(void **state)
+{
+	(void)state;
+	assert_int_equal(session_patience_ns(0), SESSION_LOST_NS);
+	assert_int_equal(session_patience_ns(0.02), SESSION_LOST_NS);
+	assert_int_equal(session_patience_ns(0.5), 2000000000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(missed_intervals_are_one),
 		cmocka_unit_test(silence_of_the_peer_alone_counts),
+		cmocka_unit_test(a_long_path_has_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
