@@ -7,13 +7,15 @@
 
 #include "qperf/rdma.h"
 #include "qperf/rdma_test.h"
+#include "qperf/values.h"
 #include "stats/clock.h"
 #include "util/stop.h"
 #include "util/wait.h"
 
-#define LATE_NS	 1e8 /* behind its time, before a ping-pong whose answer does not come ends */
-#define QUIET_NS 5e7 /* behind the word that all is sent, for what is still on its way */
-#define LOOK_MS	 100
+#define LATE_NS	     1e8 /* behind its time, before a ping-pong whose answer does not come ends */
+#define QUIET_NS     5e7 /* behind the word that all is sent, for what is still on its way */
+#define LOOK_MS	     100
+#define SLOW_BYTES_S 1e6 /* no device is slower */
 
 int rdma_hear_done(struct qperf_session *session, struct rdma *rdma)
 {
@@ -104,16 +106,21 @@ static enum idle_answer idle_both(struct qperf_session *session, struct rdma *rd
 	return rdma->told_done && is_quiet(rdma, run, rdma->heard_done) ? IDLE_DRAIN : IDLE_WAIT;
 }
 
-/* By time a ping-pong ends with it, and so does a side that has no requests under way. */
+/*
+ * By time a ping-pong ends with it, and a side that has no requests under way needs not wait for anything before; then
+ * it awaits the word that all is sent.
+ */
 static bool is_stuck(struct qperf_session *session, const struct rdma *rdma, const struct run *run)
 {
 	const struct run_result *result = &run->result;
+	const uint64_t now = clock_cycles();
 
-	if (session->end_cycles != UINT64_MAX && (rdma->traffic.ping_pong || result->completed == result->posted)) {
+	if (session->end_cycles != UINT64_MAX &&
+	    (rdma->traffic.ping_pong || (result->completed == result->posted && now < session->end_cycles))) {
 		session->looked_cycles = 0;
 		return false;
 	}
-	return session_stands_still(session, clock_cycles(), result->posted + result->completed + result->received);
+	return session_stands_still(session, now, result->posted + result->completed + result->received);
 }
 
 /* With what may come late. */
@@ -135,7 +142,7 @@ static void write_again(const struct qperf_session *session, struct rdma *rdma, 
 		rdma->moved = moved;
 		rdma->moved_cycles = now;
 	}
-	if (!run->result.posted || now < rdma->moved_cycles + clock_ns_to_cycles(SESSION_LOST_NS))
+	if (!run->result.posted || now < rdma->moved_cycles + clock_ns_to_cycles((double)session->patience_ns))
 		return;
 	wr = *run->queues.tx[0].wr;
 	wr.send_flags &= ~(unsigned)IBV_SEND_SIGNALED;
@@ -190,10 +197,24 @@ enum idle_answer rdma_idle(struct run *run)
 	return rdma->traffic.receives && is_quiet(rdma, run, session->peer_done) ? IDLE_DRAIN : IDLE_WAIT;
 }
 
+/*
+ * When is the other side, which does everything, to be given up? A qperf 0.4.11 awaits this side's results before it
+ * says anything. Ours tells its own when what it had in flight at the end is through.
+ */
+static uint64_t sit_until(const struct qperf_session *session)
+{
+	const struct rdma *rdma = session->own;
+	const double last_s = (double)rdma->run.plan.size * rdma->run.plan.tx_depth / SLOW_BYTES_S;
+
+	if (session->end_cycles == UINT64_MAX || !session->control->native)
+		return session->end_cycles;
+	return session->end_cycles +
+	       clock_ns_to_cycles((double)session->control->timeout_ns + last_s * (double)NS_PER_S);
+}
+
 void rdma_sit(struct qperf_session *session)
 {
-	/* A qperf 0.4.11 awaits this side's results before it says anything. */
-	const uint64_t end_cycles = session->control->native ? UINT64_MAX : session->end_cycles;
+	const uint64_t end_cycles = sit_until(session);
 
 	while (!session->peer_done && !session->peer_gone && !stop_requested() && clock_cycles() < end_cycles) {
 		struct pollfd fds = {.fd = session->control->fd, .events = POLLIN};
@@ -204,4 +225,7 @@ void rdma_sit(struct qperf_session *session)
 			session->peer_gone = true;
 	}
 	session->stopped = stop_requested();
+	session->peer_still =
+		session->control->native && !session->peer_done && !session->peer_gone && !session->stopped;
+	session->looked_cycles = clock_cycles();
 }
