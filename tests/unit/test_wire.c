@@ -18,6 +18,7 @@
 
 #include "comm/wire.h"
 #include "fuzz/fuzz_wire.h"
+#include "same_endpoints.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -498,7 +499,7 @@ static void endpoints_travel_whole(void **state)
 	assert_int_equal(wire_native_encode(&message, bytes, length), length);
 	assert_int_equal(decode_frame(bytes, length, &decoded, &fault), 0);
 	assert_int_equal(decoded.endpoints.count, WIRE_MAX_ENDPOINTS);
-	assert_memory_equal(decoded_items, items, WIRE_MAX_ENDPOINTS * sizeof(*items));
+	assert_same_endpoints(decoded_items, items, WIRE_MAX_ENDPOINTS);
 	free(bytes);
 	free(decoded_items);
 	free(items);
@@ -541,7 +542,7 @@ static void newer_fields_are_skipped(void **state)
 
 	const struct golden *document = find_golden("native", "ENDPOINTS");
 	const size_t head = WIRE_HEADER_SIZE + 6, old = 55, grown = 58;
-	static struct endpoint items[2]; /* zeroed, also between the members */
+	struct endpoint items[2] = {0};
 	struct wire_message decoded = {.endpoints = {.items = items, .capacity = 2}};
 	const char *fault = "";
 	uint8_t bytes[512];
@@ -553,7 +554,7 @@ static void newer_fields_are_skipped(void **state)
 	put(bytes + 8, 4, 6 + 2 * grown);
 	put(bytes + WIRE_HEADER_SIZE + 4, 2, grown);
 	assert_int_equal(decode_frame(bytes, head + 2 * grown, &decoded, &fault), 0);
-	assert_memory_equal(items, two_endpoints, sizeof(items));
+	assert_same_endpoints(items, two_endpoints, 2);
 }
 
 static void headers_are_judged(void **state)
