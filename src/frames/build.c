@@ -53,17 +53,17 @@ uint32_t frame_header_bytes(const struct frame_spec *spec)
 	return link_bytes(spec) + network_bytes(spec) + transport_bytes(spec);
 }
 
+uint32_t frame_most_bytes(const struct frame_spec *spec)
+{
+	return spec->ethertype || spec->network ? FRAME_MAX_BYTES : link_bytes(spec) + TYPE_LENGTH_MAX;
+}
+
 static int spec_check(const struct frame_spec *spec, uint32_t length)
 {
 	if (spec->vlan_priority > PRIORITY_MAX || spec->vlan_id > VLAN_ID_MAX || spec->flow_label > FLOW_LABEL_MAX ||
 	    (spec->transport && !spec->network))
 		return -EINVAL;
-	if (length < frame_header_bytes(spec) || length > FRAME_MAX_BYTES)
-		return -EMSGSIZE;
-	/* Without a type its place holds the length. */
-	if (!spec->ethertype && !spec->network && length - link_bytes(spec) > TYPE_LENGTH_MAX)
-		return -EMSGSIZE;
-	return 0;
+	return length < frame_header_bytes(spec) || length > frame_most_bytes(spec) ? -EMSGSIZE : 0;
 }
 
 static uint16_t type_of(const struct frame_spec *spec, uint32_t payload)

@@ -51,6 +51,8 @@ struct frame_spec {
 
 /* Bytes of all headers. */
 uint32_t frame_header_bytes(const struct frame_spec *spec);
+/* Of the longest such frame: one without a type has its length in that place, which goes up to 1500 (IEEE 802.3). */
+uint32_t frame_most_bytes(const struct frame_spec *spec);
 
 /*
  * Writes the headers of a frame of `length` bytes at `frame`, whose payload stands behind them already: checksums are

@@ -103,7 +103,7 @@ void session_configure_frames(const struct params *params, struct frame_config *
 
 int session_fit_frames(struct session *session)
 {
-	const uint64_t least = ethernet_least(&session->config), most = session->config.mtu;
+	const uint64_t least = ethernet_least(&session->config), most = ethernet_most(&session->config);
 	const uint64_t asked = session->params.test.size;
 
 	if (least > most) {
@@ -113,9 +113,10 @@ int session_fit_frames(struct session *session)
 	}
 	session->largest = asked < least ? least : asked > most ? most : asked;
 	if (session->largest != asked && params_given(&session->params, "size"))
-		log_warning("-s %llu is no frame of these headers: they have %llu bytes, or up to %llu (-m); it is "
+		log_warning("-s %llu is no frame of these headers: they have %llu bytes, or up to %llu (%s); it is "
 			    "%llu now",
 			    (unsigned long long)asked, (unsigned long long)least, (unsigned long long)most,
+			    most < session->config.mtu ? "IEEE 802.3, without --ethertype" : "-m",
 			    (unsigned long long)session->largest);
 	return 0;
 }

@@ -60,6 +60,13 @@ uint32_t ethernet_least(const struct verbs_config *config)
 	return bytes > LEAST_MESSAGE ? bytes : LEAST_MESSAGE;
 }
 
+uint32_t ethernet_most(const struct verbs_config *config)
+{
+	const uint32_t bytes = frame_most_bytes(&config->frames.sent) + config->traffic.transport->trailer_bytes;
+
+	return bytes < config->mtu ? bytes : config->mtu;
+}
+
 static int lay_one(struct resources *resources, unsigned qp, unsigned number, uint8_t *slot, uint8_t *frame,
 		   uint32_t bytes)
 {

@@ -33,6 +33,8 @@ unsigned ethernet_told_apart(const struct verbs_config *config);
 
 /* Bytes of the shortest message that has room for the headers, check sequence included. */
 uint32_t ethernet_least(const struct verbs_config *config);
+/* Of the longest one: by the MTU, or by the headers. */
+uint32_t ethernet_most(const struct verbs_config *config);
 
 /* Writes the headers of all queue pairs' frames into their places. 0 or -errno, reported. */
 int ethernet_lay(struct resources *resources, uint64_t size);

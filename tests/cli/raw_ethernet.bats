@@ -52,6 +52,8 @@ load raw_sides
     frames_are 78 "ipv6.plen tcp.len tcp.checksum.status" "20 0 1" -s 64 --vlan_en "${ip6[@]}" "${ports[@]}" --tcp
     expect grep -q 'warning: -s 64 is no frame of these headers' client.err
     frames_are 396 "eth.len" "382" -m 400
+    frames_are 1514 "eth.len" "1500" -m 9000 -s 9000
+    expect grep -q 'up to 1518 (IEEE 802.3, without --ethertype); it is 1518 now' client.err
     start_side client veth1 "$far" "$near" raw_ethernet_bw -m 70 --vlan_en "${ip6[@]}" "${ports[@]}" --tcp
     finish client
     expect_status client 1

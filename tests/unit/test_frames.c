@@ -109,6 +109,8 @@ static void test_length_is_the_type(void **state)
 	assert_int_equal(frame_build(&spec, frame, LENGTH_MAX), 0);
 	assert_int_equal(frame[12] << 8 | frame[13], 1500);
 	assert_int_equal(frame_build(&spec, frame, LENGTH_MAX + 1), -EMSGSIZE);
+	assert_int_equal(frame_most_bytes(&spec), LENGTH_MAX);
+	assert_int_equal(frame_most_bytes(&udp4), FRAME_MAX_BYTES);
 }
 
 static void test_refusals(void **state)
