@@ -218,8 +218,8 @@ struct client_progress {
 	uint64_t begin_cycles; /* of the interval; 0: none is over yet */
 	struct tally sent;
 	struct tally received;
-	uint64_t lost; /* messages that got no answer, */
-	double lost_s; /* and the time that was waited for them */
+	uint64_t asked_cycles; /* of the session */
+	double lost_s;	       /* waited for answers that did not come */
 };
 
 /* What a loop counts while it runs may be off by a message from what it finds in the end. */
@@ -228,19 +228,22 @@ static uint64_t more(uint64_t now, uint64_t before)
 	return now > before ? now - before : 0;
 }
 
-/* 0: nothing was answered. RDMA counts what was lost when it is over, and nothing else of a message without an answer.
+/*
+ * 0: nothing was answered. Who asks by datagrams knows what is lost, and leaves an exchange that is open to the
+ * interval in which it ends, with all its time. RDMA counts what was lost when it is over.
  */
 static double interval_latency(const struct qperf_session *session, const struct client_progress *progress,
 			       double span_s, uint64_t msgs)
 {
-	const struct account *account = &session->account;
-	const bool counts_lost = session->test->body == BODY_SOCKET_LATENCY;
-	const uint64_t lost = counts_lost ? account->lost - progress->lost : 0;
-	const double lost_s = lost ? account->lost_s - progress->lost_s : 0;
+	const uint64_t begin_cycles = progress->asked_cycles ? progress->asked_cycles : session->begin_cycles;
+	const uint64_t answered = more(session->account.received.msgs, progress->received.msgs);
+	double answered_s;
 
-	if (msgs <= lost || (lost && account->received.msgs == progress->received.msgs))
-		return 0;
-	return fmax(span_s - lost_s, 0) / (double)(msgs - lost);
+	if (!session->asked_cycles)
+		return msgs ? span_s / (double)msgs : 0;
+	answered_s = clock_cycles_to_seconds((double)more(session->asked_cycles, begin_cycles)) -
+		     (session->account.lost_s - progress->lost_s);
+	return answered ? fmax(answered_s, 0) / 2 / (double)answered : 0;
 }
 
 static void client_on_interval(struct qperf_session *session, uint64_t now_cycles)
@@ -273,7 +276,7 @@ static void client_on_interval(struct qperf_session *session, uint64_t now_cycle
 	progress->begin_cycles = now_cycles;
 	progress->sent = *sent;
 	progress->received = *received;
-	progress->lost = session->account.lost;
+	progress->asked_cycles = session->asked_cycles;
 	progress->lost_s = session->account.lost_s;
 }
 

@@ -165,6 +165,13 @@ static int send_one(struct qperf_session *session, const struct link *link, bool
 	}
 }
 
+/* All before the exchange that is open now is answered, or lost. */
+static bool tick_asking(struct qperf_session *session, uint64_t asked_cycles)
+{
+	session->asked_cycles = asked_cycles;
+	return qperf_session_tick(session);
+}
+
 /* The answer to the message of this number. 1: it came; 0: it did not; -EIO; the loop ends with *ends. */
 INLINE int datagram_await_answer(struct qperf_session *session, struct link *link, uint64_t number, uint64_t sent_at,
 				 uint64_t patience, const bool spins, const bool numbered, bool *ends)
@@ -183,7 +190,7 @@ INLINE int datagram_await_answer(struct qperf_session *session, struct link *lin
 			return datagram_failed(session, "receive");
 		if (!qperf_session_attention && (n >= 0 || errno != EINTR))
 			continue;
-		*ends = qperf_session_tick(session);
+		*ends = tick_asking(session, sent_at);
 		if (*ends || clock_cycles() >= sent_at + patience)
 			return 0;
 	}
@@ -201,7 +208,7 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 	struct round_trip last = {before, before};
 	bool ends = false;
 
-	for (uint64_t number = 0; !ends && (!qperf_session_attention || !qperf_session_tick(session)); number++) {
+	for (uint64_t number = 0; !ends && (!qperf_session_attention || !tick_asking(session, before)); number++) {
 		int ret;
 
 		put_number(link, number);
@@ -232,6 +239,7 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 			break;
 	}
 	round_trip_record(session, &last);
+	session->asked_cycles = before;
 	return 0;
 }
 

@@ -97,8 +97,9 @@ static const struct manual_paragraph after_tests[] = {
 	 "waited for a process that stood still."},
 	{MANUAL_OUTPUT, PROGRAM, "name[0.0-1.0]",
 	 "With --report_interval: what this side alone saw in that part of a test; the last part is what is left of "
-	 "it. Of tests in both directions by UC and UD it is what this side sent; a latency has the waits for lost "
-	 "messages in it, which the result leaves out. CSV has no counts of messages there."},
+	 "it. Of tests in both directions by UC and UD it is what this side sent, and a latency over those, or with "
+	 "-f, has the "
+	 "waits for lost messages in it, which the result leaves out. CSV has no counts of messages there."},
 	{MANUAL_OUTPUT, PROGRAM, "*_median, *_min, *_max, *_spread",
 	 "With --repeat: of the results of all runs; the spread is their standard deviation over their mean."},
 	{MANUAL_OUTPUT, PROGRAM, "partial",

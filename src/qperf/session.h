@@ -40,6 +40,8 @@ struct qperf_session {
 	/* while the loop runs, in cycles */
 	uint64_t begin_cycles;
 	uint64_t end_cycles;	/* when time is over; UINT64_MAX: never */
+	uint64_t asked_cycles;	/* at a tick of who asks by datagrams: when the open exchange began, or the next will; 0
+				 */
 	uint64_t finish_cycles; /* when what is counted was over; 0: when the loop ends */
 	bool over;		/* the time is */
 	bool peer_done;		/* the peer's loop is over */
