@@ -170,9 +170,15 @@ static int fetch_conf(struct control *control, struct conf *conf)
 	int ret = control->native ? control_receive_frame(control, FRAME_CONF, bytes, &length, "configuration")
 				  : control_receive(control, bytes, CONF_SIZE, "configuration");
 
-	if (!ret)
-		wire_read_conf(bytes, length, conf);
-	return ret;
+	if (ret)
+		return ret;
+	wire_read_conf(bytes, length, conf);
+	/* Anything that long is read as that of a 0.4.11. */
+	if (strncmp(conf->qperf, "0.", 2) == 0)
+		return 0;
+	log_error("what answers on port %u is no qperf (--listen_port)",
+		  address_port((const struct sockaddr *)&control->peer));
+	return -EPROTO;
 }
 
 /*

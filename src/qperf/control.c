@@ -98,11 +98,20 @@ static int wait_peer(const struct control *control, short events, struct deadlin
 
 /* --- errors of the peer --- */
 
+static int report_error(struct control *control, const uint8_t *bytes, size_t length)
+{
+	char text[ERROR_TEXT];
+
+	wire_read_text(bytes, length, text, sizeof(text));
+	control->peer_failed = true;
+	log_error("%s: %s", control->client ? "server" : "client", text[0] ? text : "failed, and did not say why");
+	return -EREMOTEIO;
+}
+
 /* The text up to the end of the stream. */
 static int hear_error(struct control *control, struct deadline deadline)
 {
 	uint8_t bytes[ERROR_TEXT];
-	char text[ERROR_TEXT];
 	size_t length = 0;
 	ssize_t n = 1;
 
@@ -115,10 +124,7 @@ static int hear_error(struct control *control, struct deadline deadline)
 		if (n > 0)
 			length += (size_t)n;
 	}
-	wire_read_text(bytes, length, text, sizeof(text));
-	control->peer_failed = true;
-	log_error("%s: %s", control->client ? "server" : "client", text[0] ? text : "failed, and did not say why");
-	return -EREMOTEIO;
+	return report_error(control, bytes, length);
 }
 
 /* What 0.4.11 does when it fails: an urgent '?', and behind the mark the text. */
@@ -240,16 +246,6 @@ int control_send_frame(struct control *control, enum frame_type type, const void
 	return control_send(control, bytes, FRAME_HEADER_SIZE + length, "a message");
 }
 
-static int hear_error_frame(struct control *control, const uint8_t *payload, size_t length)
-{
-	char text[ERROR_TEXT];
-
-	wire_read_text(payload, length, text, sizeof(text));
-	control->peer_failed = true;
-	log_error("%s: %s", control->client ? "server" : "client", text);
-	return -EREMOTEIO;
-}
-
 int control_await_frame(struct control *control, enum frame_type type, void *payload, size_t *length, const char *what,
 			uint64_t extra_ns)
 {
@@ -268,7 +264,7 @@ int control_await_frame(struct control *control, enum frame_type type, void *pay
 	if (ret)
 		return ret;
 	if (header.type == FRAME_ERROR)
-		return hear_error_frame(control, payload, header.length);
+		return report_error(control, payload, header.length);
 	if (header.type != type) {
 		log_error("%s%s was expected, not a message of type %u", peer_name(control), what, header.type);
 		return -EPROTO;

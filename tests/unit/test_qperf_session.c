@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* What a tick of a test's clock does, between two ends of a connection that say nothing. */
+#include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include "cmocka_all.h"
 #include "qperf/session.h"
 #include "stats/clock.h"
+#include "util/log.h"
 
 #define INTERVAL_CYCLES 1000
 
@@ -70,12 +72,31 @@ static void a_long_path_has_time(void **state)
 	assert_int_equal(session_patience_ns(0.5), 2000000000);
 }
 
+static void a_failure_without_words_is_one(void **state)
+{
+	uint8_t bytes[FRAME_HEADER_SIZE], payload[FRAME_MAX_PAYLOAD];
+	struct control control = {.native = true, .client = true, .timeout_ns = 1000000000};
+	size_t length;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	control.fd = fds[0];
+	wire_header(&(struct wire_frame_header){.type = FRAME_ERROR}, bytes);
+	assert_int_equal(write(fds[1], bytes, sizeof(bytes)), sizeof(bytes));
+	assert_int_equal(control_receive_frame(&control, FRAME_READY, payload, &length, "port"), -EREMOTEIO);
+	assert_string_equal(log_last_error(), "server: failed, and did not say why");
+	close(fds[0]);
+	close(fds[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(missed_intervals_are_one),
 		cmocka_unit_test(silence_of_the_peer_alone_counts),
 		cmocka_unit_test(a_long_path_has_time),
+		cmocka_unit_test(a_failure_without_words_is_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
