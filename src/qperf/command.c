@@ -3,6 +3,7 @@
 #include "qperf/command.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ struct command_cursor {
 	bool has_rdma;
 	const char *client_word; /* the first that only a client may have; NULL: none */
 	const char *server_word;
+	const char *late_word; /* the first behind the last test that would have told it something; NULL: none */
 	struct command_plan *plan;
 	char *reason;
 	size_t reason_size;
@@ -113,6 +115,7 @@ static int take_test(struct command_cursor *cursor, const char *word)
 		return opt_refuse(cursor->reason, cursor->reason_size, "%s: bad test; try: qperf --help tests",
 				  opt_quote(word, quoted));
 	cursor->has_tests = true;
+	cursor->late_word = NULL;
 	cursor->has_rdma |= test->body == BODY_RDMA;
 	return cursor->checks ? check_values(cursor, test) : run_loops(cursor, test, 0);
 }
@@ -151,6 +154,18 @@ static void note_owner(struct command_cursor *cursor, const struct spelling *spe
 		cursor->server_word = word;
 }
 
+/* What is said of tests, and of their rows, is said of those behind it. */
+static bool is_of_tests(const struct option_row *row)
+{
+	const size_t style = offsetof(struct qperf_params, style);
+
+	if (row->parameter >= 0 || row->kind == OPTION_LOOP || row->kind == OPTION_VERBOSE)
+		return true;
+	return (row->offset >= style && row->offset < style + sizeof(struct style)) ||
+	       row->offset == offsetof(struct qperf_params, interval_ns) ||
+	       row->offset == offsetof(struct qperf_params, repeat);
+}
+
 static int command_take_option(struct command_cursor *cursor, const char *word)
 {
 	struct spelling spelling = option_find(word);
@@ -166,6 +181,8 @@ static int command_take_option(struct command_cursor *cursor, const char *word)
 		word = spelling.instead;
 	}
 	note_owner(cursor, &spelling, word);
+	if (cursor->has_tests && !cursor->late_word && is_of_tests(spelling.row))
+		cursor->late_word = word;
 	cursor->params.port_given |= strcmp(spelling.row->name, "listen_port") == 0;
 	if (option_takes_value(&spelling)) {
 		if (cursor->next < cursor->command->argc)
@@ -241,6 +258,8 @@ static int decide(struct command_cursor *cursor)
 				  cursor->params.host);
 	if (!cursor->has_tests)
 		return opt_refuse(cursor->reason, cursor->reason_size, "must specify a test type; try: qperf --help");
+	if (cursor->late_word)
+		log_warning("%s is behind the last test, and changes nothing", cursor->late_word);
 	return command_split_host(&plan->params, cursor->reason, cursor->reason_size);
 }
 
