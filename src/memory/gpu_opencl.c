@@ -27,6 +27,7 @@
 #define ALIGNMENT	 4096
 #define NOT_SHARED	 1 /* beside the errors of OpenCL, which are negative */
 #define NO_PLATFORM	 2
+#define NO_DRIVER	 -1001 /* CL_PLATFORM_NOT_FOUND_KHR, the loader's own (cl_khr_icd) */
 
 static struct {
 	int (*platforms)(uint32_t entries, void **platforms, uint32_t *count);
@@ -87,6 +88,8 @@ static const char *gpu_opencl_describe(int error, char *text, size_t size)
 	else if (error == NO_PLATFORM)
 		snprintf(text, size, "there is no platform %d: the last one is %d", chosen_platform,
 			 platforms_found - 1);
+	else if (error == NO_DRIVER)
+		snprintf(text, size, "its loader is here, and no driver of a platform");
 	else
 		snprintf(text, size, "error %d of OpenCL", error);
 	return text;

@@ -14,7 +14,7 @@
 #include "verbs/data_direct.h"
 
 #define REASON_SIZE   256
-#define REASON_COLUMN 41 /* where a reason begins */
+#define REASON_COLUMN 43 /* where a reason begins */
 #define CONTINUED     6	 /* blanks before what was folded at a terminal */
 
 /* Can it be used? Says what there is, or why not. */
@@ -108,7 +108,7 @@ static void memory_list_print_row(const char *kind, const char *option, bool wor
 {
 	char folded[2 * REASON_SIZE];
 
-	printf("%-17s %-17s %-4s %s\n", kind, option, works ? "yes" : "no",
+	printf("%-19s %-17s %-4s %s\n", kind, option, works ? "yes" : "no",
 	       text_fold(reason, terminal_columns(stdout), REASON_COLUMN, CONTINUED, folded, sizeof(folded)));
 }
 
@@ -142,7 +142,7 @@ void memory_list_print(const struct device *device)
 {
 	char reason[REASON_SIZE];
 
-	printf("%-17s %-17s %-4s %s\n", "memory", "option", "here", "why");
+	printf("%-19s %-17s %-4s %s\n", "memory", "option", "here", "why");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const bool works = rows[i].look(device, reason, sizeof(reason));
 
