@@ -310,7 +310,7 @@ static int session_open_repeats(const struct session *session, bool sampling, st
 	return ret;
 }
 
-/* What --until asks for and was not reached, in words. */
+/* What --until asks for and was not reached, in words. Where the peer ended the test, more measurements are no help. */
 static void warn_of_doubt(const struct session *session, const struct report_repeats *repeats, uint64_t size)
 {
 	const double percent = confidence_percent(&repeats->confidence), goal = session->params.repeat.until_percent;
@@ -384,7 +384,8 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 			session_print_partial(session, &measurement.run);
 		return ret;
 	}
-	warn_of_doubt(session, &sum, size);
+	if (!ret)
+		warn_of_doubt(session, &sum, size);
 	if (session->member)
 		return ret ? ret : leave_to_group(session, &measurement);
 	printed = session_print_rows(session, &measurement.local, &measurement.remote, &sum);
