@@ -290,7 +290,8 @@ const struct manual_paragraph manual[] = {
 	 "of all its messages is. It catches up when it was "
 	 "late, and no average of what it sent is above the limit; with -D and -f it makes up between the margins only "
 	 "what it was "
-	 "late there. The last message of a burst is always signalled, so that CQ "
+	 "late there; without margins the burst that is due at the end has no time, and the average is that much below "
+	 "the limit. The last message of a burst is always signalled, so that CQ "
 	 "moderation may be less than asked. With several queue pairs the limit is that of all, and bursts take "
 	 "turns."},
 	{MANUAL_OUTPUT, RAW &BW, NULL,
@@ -508,7 +509,9 @@ const struct manual_paragraph manual[] = {
 	 "latency row has the samples of all. CI95 is the 95 % confidence interval: of bandwidth that of the average, "
 	 "by "
 	 "Student's t from the averages of the measurements; of latency that of the median, by order statistics from "
-	 "their medians. One measurement is one value: its messages depend on each other, and would make any interval "
+	 "their medians, and by half a bucket of the histogram (0.4 %) at either end wider, as equal medians are no "
+	 "surer. "
+	 "One measurement is one value: its messages depend on each other, and would make any interval "
 	 "look narrow. --until ends when both ends are within that many percent of the center, after ten measurements "
 	 "or more and at two looks in a row, or at --max_repeats or --max_time, which a warning says. An interval that "
 	 "was waited for holds the true figure a little less often than one that was not: simulated, in 93 of 100 "

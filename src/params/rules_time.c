@@ -81,6 +81,13 @@ static bool repeats_and_until(const struct params *params)
 	return params->repeat.count > 1 && params->repeat.until_percent > 0;
 }
 
+#define MEDIAN_PERCENT 0.4 /* above what half a bucket of a histogram is of its median */
+
+static bool until_finer_than_medians(const struct params *params)
+{
+	return params->repeat.until_percent > 0 && params->repeat.until_percent < MEDIAN_PERCENT;
+}
+
 static bool limits_of_no_until(const struct params *params)
 {
 	return !(params->repeat.until_percent > 0) &&
@@ -149,6 +156,10 @@ static const struct rule rows[] = {
 	 "the samples that -H and -U print are those of one measurement: leave --repeat and --until out",
 	 {NULL}},
 	{IB, repeats_and_until, "--repeat says how often, --until how sure: give one of them", {"repeat", "until"}},
+	{LAT & ~RAW,
+	 until_finer_than_medians,
+	 "a latency test knows its medians to 0.4 %, by the buckets of their histogram: --until must not be below 0.4",
+	 {"until"}},
 	{LAT & ~RAW,
 	 repeats_of_load,
 	 "--repeat and --until are of a median, --rate of what lies above it: give one of them",

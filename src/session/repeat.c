@@ -119,13 +119,33 @@ static unsigned repeats_warm_up(const struct repeats *repeats)
 	return repeats->config.steady ? (unsigned)confidence_warm_up(repeats->figures, repeats->count) : 0;
 }
 
+/* Half a bucket of the histogram that a median comes from, in the unit of the medians. */
+static double rounding(const struct repeats *repeats, double median)
+{
+	const double tick = repeats->list[0].rows[REPORT_OWN].tick_seconds;
+
+	return tick > 0 ? histogram_half_width(histogram_index((uint64_t)(median / tick))) * tick : 0;
+}
+
+/* Medians that are equal are of the same bucket, and no surer than that. */
+static struct confidence confidence_of_rounded(const struct repeats *repeats, double *medians, unsigned count)
+{
+	struct confidence found = confidence_of_median(medians, count);
+
+	if (isnan(found.low))
+		return found;
+	found.low -= rounding(repeats, found.low);
+	found.high += rounding(repeats, found.high);
+	return found;
+}
+
 static struct confidence confidence_of(struct repeats *repeats, unsigned first)
 {
 	double *figures = repeats->figures + first;
 	const unsigned count = repeats->count - first;
 
 	struct confidence found =
-		repeats->samples ? confidence_of_median(figures, count) : confidence_of_mean(figures, count);
+		repeats->samples ? confidence_of_rounded(repeats, figures, count) : confidence_of_mean(figures, count);
 
 	/* No rate is. */
 	if (found.low < 0)

@@ -40,6 +40,11 @@ double histogram_value(unsigned index)
 	return (double)lower + (double)((1ULL << shift) - 1) / 2;
 }
 
+double histogram_half_width(unsigned index)
+{
+	return index < (1U << HISTOGRAM_BITS) ? 0.5 : (double)(1ULL << ((index >> (HISTOGRAM_BITS - 1)) - 1)) / 2;
+}
+
 double histogram_percentile(const struct histogram *histogram, double percent)
 {
 	double rank = ceil(percent / 100 * (double)histogram->count * ROUNDING);

@@ -42,6 +42,8 @@ void histogram_reset(struct histogram *histogram);
 void histogram_add(struct histogram *into, const struct histogram *from);
 /* The middle of a bucket. */
 double histogram_value(unsigned index);
+/* How far a value may be from that middle, also where a bucket holds one whole number, to which it was rounded. */
+double histogram_half_width(unsigned index);
 /*
  * The value at or below which `percent` of all recorded values lie: rank ceil(percent/100 * count),
  * at least 1. 0 for an empty histogram. 0 < percent <= 100.

@@ -85,6 +85,7 @@ static void example_of_the_header(void **state)
 	assert_int_not_equal(histogram_index(999), histogram_index(1000));
 	assert_int_not_equal(histogram_index(1003), histogram_index(1004));
 	assert_true(histogram_value(histogram_index(1000)) == 1001.5);
+	assert_true(histogram_half_width(histogram_index(1000)) == 2 && histogram_half_width(255) == 0.5);
 }
 
 static int compare_u64(const void *a, const void *b)

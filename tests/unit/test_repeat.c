@@ -241,10 +241,23 @@ static void medians_have_the_interval(void **state)
 	assert_int_equal(local.latency->min, 10);
 	assert_int_equal(local.latency->max, 200);
 	assert_int_equal(local.iterations, 18);
-	assert_true(total.confidence.low == 5 && total.confidence.high == 30 && total.confidence.center == 17.5);
+	/* each is known to half a tick */
+	assert_true(total.confidence.low == 4.75 && total.confidence.high == 30.25 && total.confidence.center == 17.5);
 	/* the next size begins with nothing */
 	repeats_begin(&repeats);
 	assert_int_equal(repeats.count, 0);
+	/* medians of one bucket, 1000 to 1003 */
+	for (uint64_t i = 1; i <= 6; i++) {
+		const struct report_row row = {.latency = one, .tick_seconds = 0.5, .iterations = 3};
+
+		latency_reset(one);
+		latency_record(one, 999);
+		latency_record(one, 1000 + i % 4);
+		latency_record(one, 2000);
+		assert_int_equal(repeats_add(&repeats, &row, &none), 0);
+	}
+	repeats_conclude(&repeats, &local, &remote, &total);
+	assert_true(total.confidence.low == (1001.5 - 2) / 2 && total.confidence.high == (1001.5 + 2) / 2);
 	repeats_close(&repeats);
 	latency_close(one);
 	free(one);

@@ -53,6 +53,7 @@ static const struct example examples[] = {
 	{"ib_read_lat --until 1 --report_interval=1", "ib_read_lat --until 1", "--repeat and --until make one row"},
 	{"ib_send_lat --repeat 3 -H", "ib_send_lat --repeat 1 -H", "the samples that -H and -U print"},
 	{"ib_send_bw --repeat 3 --until 1", "ib_send_bw --repeat 1 --until 1", "--repeat says how often"},
+	{"ib_send_lat --until 0.39", "ib_send_lat --until 0.4", "a latency test knows its medians to 0.4 %"},
 	{"ib_send_lat --repeat 3 --rate 100", "ib_send_lat --rate 100", "--repeat and --until are of a median"},
 	{"ib_send_bw --repeat 3 --max_time 9", "ib_send_bw --until 3 --max_time 9",
 	 "--max_repeats and --max_time bound"},
