@@ -70,9 +70,15 @@ static int set_pace(const struct resources *resources, struct ibv_qp *qp, uint32
 	};
 	const int err = ibv_modify_qp_rate_limit(qp, &attr);
 
+	/* Whether a device knows bursts, as newer ones of mlx5 do, is not among what verbs tells. */
 	if (err)
-		log_error("%s does not take %u kbit/s for QP 0x%06x: %s; use --rate_limit_type=SW",
-			  resources->device->name, kbps, qp->qp_num, strerror(err));
+		log_error("%s does not take %u kbit/s for QP 0x%06x%s: %s; use --rate_limit_type=SW",
+			  resources->device->name, kbps, qp->qp_num,
+			  burst || frames->pace_typical
+				  ? " with --burst_size or --typical_pkt_size, which some devices "
+				    "don't know"
+				  : "",
+			  strerror(err));
 	return -err;
 }
 

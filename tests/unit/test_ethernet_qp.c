@@ -156,6 +156,9 @@ static void a_device_that_cannot_says_so(void **state)
 	assert_int_equal(device.paced, 0);
 	device.pace_error = EINVAL;
 	expect_refusal(-EINVAL, "fake0 does not take 25000 kbit/s for QP");
+	assert_null(strstr(log_last_error(), "--burst_size"));
+	config.frames.pace_burst = 3;
+	expect_refusal(-EINVAL, "with --burst_size or --typical_pkt_size, which some devices don't know: Invalid");
 }
 
 int main(void)
