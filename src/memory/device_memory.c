@@ -71,11 +71,15 @@ static int alloc_on(struct buffer *buffer, struct ibv_context *context, const ch
 	const uint64_t most = device_memory_bytes(context);
 	struct ibv_dm *dm;
 
+	if (!most) {
+		log_error("%s has no memory of its own: take another kind, --memory=list says which", name);
+		return -EOPNOTSUPP;
+	}
 	if (most < attr.length) {
 		log_error("%s has %" PRIu64 " bytes of memory of its own, and the buffer takes %zu: lower -s or -q, "
 			  "with --data_validation -l or --recv_post_list, and leave -a out",
 			  name, most, attr.length);
-		return most ? -ENOMEM : -EOPNOTSUPP;
+		return -ENOMEM;
 	}
 	dm = ibv_alloc_dm(context, &attr);
 	if (!dm) {

@@ -6,6 +6,7 @@
 
 #include "cmocka_all.h"
 #include "memory/device_memory.h"
+#include "util/log.h"
 
 #define SIZE 256
 #define BASE 4096 /* where a buffer begins in it */
@@ -52,10 +53,42 @@ static void any_bytes_are_copied_and_no_others(void **state)
 	}
 }
 
+static uint64_t supply;
+
+static int query_device(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
+			struct ibv_device_attr_ex *attr, size_t size)
+{
+	(void)context;
+	(void)input;
+	assert_true(size >= sizeof(*attr));
+	attr->max_dm_size = supply;
+	return 0;
+}
+
+/* Nothing is tried that can't be, and the sentence has the numbers. */
+static void what_a_device_lacks_is_said(void **state)
+{
+	struct ibv_device device = {.name = "fake0"};
+	struct verbs_context verbs = {
+		.sz = sizeof(verbs), .query_device_ex = query_device, .context.abi_compat = __VERBS_ABI_IS_EXTENDED};
+	struct buffer buffer = {.ops = &memory_of_adapter, .length = 65536};
+
+	(void)state;
+	verbs.context.device = &device;
+	assert_int_equal(memory_of_adapter.alloc(&buffer, &verbs.context), -EOPNOTSUPP);
+	assert_non_null(strstr(log_last_error(), "fake0 has no memory of its own"));
+	supply = 65536;
+	assert_int_equal(memory_of_adapter.supply(&verbs.context), 65536);
+	assert_int_equal(memory_of_adapter.alloc(&buffer, &verbs.context), -ENOMEM);
+	assert_non_null(
+		strstr(log_last_error(), "fake0 has 65536 bytes of memory of its own, and the buffer takes 69632"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_bytes_are_copied_and_no_others),
+		cmocka_unit_test(what_a_device_lacks_is_said),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
