@@ -39,6 +39,7 @@ beside_the_stand_in() {
     expect_status alone 1
     expect_error alone 'subnet administrator \(LID 0x1\) does not take port 1 of soft0 into .*: it is denied \(status 0x0700\)'
     UMAD_STATUS=silent
+    rm umad.log # that of the one before
     launch alone "$(program ib_send_bw)" --force-link=IB -g --connectionless
     await alone test -s umad.log
     kill -INT "${pids[alone]}"
