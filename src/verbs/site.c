@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,8 +23,9 @@
 static void describe_folder(struct site *site)
 {
 	int (*folder)(char *text, size_t size) = (int (*)(char *, size_t))dlsym(RTLD_DEFAULT, "perftest_soft_folder");
-	char text[sizeof(site->folder_id) + sizeof(site->folder)];
+	char text[sizeof(site->folder_id) + PATH_MAX];
 	char *blank;
+	size_t length;
 
 	if (!folder || folder(text, sizeof(text)))
 		return;
@@ -32,7 +34,12 @@ static void describe_folder(struct site *site)
 		return;
 	*blank = '\0';
 	memcpy(site->folder_id, text, (size_t)(blank - text) + 1);
-	snprintf(site->folder, sizeof(site->folder), "%.*s", (int)sizeof(site->folder) - 1, blank + 1);
+	length = strlen(blank + 1);
+	if (length < sizeof(site->folder))
+		memcpy(site->folder, blank + 1, length + 1);
+	else /* the beginnings of such paths tend to be the same */
+		snprintf(site->folder, sizeof(site->folder), "...%s",
+			 blank + 1 + length - (sizeof(site->folder) - sizeof("...")));
 }
 
 void site_describe(const struct device *device, struct site *site)
