@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A message and its answer in a latency loop: posting the one, waiting for the other. Included by latency.c alone,
- * whose instances are made of it.
+ * A message and its answer in a latency loop: posting the one, waiting for the other. Included by the loops, lat_ask.h
+ * and lat_ping_pong.h.
  */
 #ifndef LOOPS_LAT_EXCHANGE_H
 #define LOOPS_LAT_EXCHANGE_H
@@ -9,8 +9,7 @@
 #include <endian.h>
 #include <errno.h>
 
-#include "loops/cq_wait.h"
-#include "loops/poll_monitor.h"
+#include "loops/lat_sample.h"
 #include "loops/post.h"
 #include "loops/wr_api.h"
 #include "stats/clock.h"
@@ -33,53 +32,6 @@
  */
 #define TICK_GRACE_NS 100e6
 
-enum lat_flag {
-	ANSWER_BYTE = 1 << 0,
-	ANSWER_RECEIVE = 1 << 1,
-	ANSWER_COMPLETION = 1 << 2,
-	LAT_WR_API = 1 << 3,
-	LAT_EVENTS = 1 << 4,
-	LAT_GAP = 1 << 5,
-	LAT_SLOTS = 1 << 6,  /* a slot for each message (--data_validation) */
-	LAT_TURNS = 1 << 7,  /* the sides take turns: see latency.c */
-	LAT_SHARED = 1 << 8, /* receives come from a shared queue (SRQ) */
-	LAT_FAR = 1 << 9,    /* the CPU reaches the byte by a function only */
-};
-
-/* What this side's next message is, where sides take turns. */
-enum turn { TURN_ASK, TURN_HAND_OVER, TURN_ANSWER };
-
-struct exchange {
-	struct tx_queue *tx;
-	struct rx_queue *rx;
-	const struct wr_poster *poster; /* LAT_WR_API: of messages that were not held up */
-	uint64_t limit;			/* messages that this side posts */
-	bool signalled;			/* a signalled message of a ping-pong is not reaped yet */
-	uint32_t to_signal;
-	uint32_t signal_every;
-	bool spent;   /* the last answer's receive is to be replaced */
-	bool sampled; /* the last sample is to be recorded */
-	uint64_t sample_cycles;
-	bool open;	  /* a message whose answer ends a sample is on its way, */
-	uint64_t begin;	  /* since then */
-	uint64_t longest; /* of all samples, cycles */
-	enum turn turn;
-	/* What a message that was held up looks like. */
-	uint8_t count_mask;  /* of the polled byte: the bits that count; the others are set where it was held up */
-	uint32_t held_bytes; /* of a receive; UINT32_MAX: there are none such */
-	/* The answer that came last: */
-	bool held;	       /* its byte says that it was held up */
-	uint32_t answer_bytes; /* of a receive */
-	bool holds;	       /* this side's next message was */
-	uint64_t hold_spent;   /* messages: see hold() */
-	uint64_t hold_heard;   /* the same of the other side */
-	uint32_t debt;	       /* samples that are still to be left out, because the other side has left out as many */
-	unsigned plain_flags;
-	uint32_t repost_at;
-	struct poll_monitor monitor;
-	struct cq_wait cq_wait;
-};
-
 /* Takes a ping-pong's completion if there is one, or learns of a failure. 0 or -errno. */
 static int exchange_reap(struct run *run, struct exchange *exchange)
 {
@@ -97,6 +49,7 @@ static int exchange_reap(struct run *run, struct exchange *exchange)
 /* While waiting. 1: end now; 0: wait on; or -errno. */
 static int exchange_look(struct run *run, struct exchange *exchange, const unsigned flags)
 {
+	const uint64_t tick = run->hooks.next_tick_cycles;
 	int err;
 
 	/* Messages that failed complete with an error whether they were signalled or not. */
@@ -110,6 +63,9 @@ static int exchange_look(struct run *run, struct exchange *exchange, const unsig
 		run->result.stopped = true;
 		return 1;
 	}
+	/* What was late for this tick is not for the next. */
+	if (run->hooks.next_tick_cycles != tick && record_late(run, exchange))
+		return -ETIME;
 	return exchange->monitor.drained;
 }
 
@@ -284,6 +240,19 @@ LOOP_INLINE int exchange_replace(struct run *run, struct exchange *exchange, con
 	else
 		err = post_replace(exchange->rx, exchange->repost_at, run->plan.recv_post_list, flags & LAT_SHARED);
 	return __builtin_expect(err, 0) ? post_refusal(err) : 0;
+}
+
+/*
+ * The next message. What can wait is done when it is on its way; only when the last receive is used up, its replacement
+ * can't: the answer would find none. As exchange_await().
+ */
+LOOP_INLINE int exchange_send(struct run *run, struct exchange *exchange, const unsigned flags)
+{
+	int result = 0;
+
+	if ((flags & ANSWER_RECEIVE) && exchange->spent && __builtin_expect(exchange->rx->posted == 1, 0))
+		result = exchange_replace(run, exchange, flags);
+	return result ? result : exchange_post(run, exchange, flags);
 }
 
 static void open_exchange(struct run *run, struct exchange *exchange, const unsigned flags)

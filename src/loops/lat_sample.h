@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Which exchanges of a latency loop are samples, and what is recorded of them? Between two stamps, but for what was
- * held up by a tick, lies outside of the window, or was still open at the end. Included by latency.c alone.
+ * held up by a tick, lies outside of the window, or was still open at the end. Included by lat_exchange.h.
  */
 #ifndef LOOPS_LAT_SAMPLE_H
 #define LOOPS_LAT_SAMPLE_H
 
-#include "loops/lat_exchange.h"
+#include <errno.h>
+
+#include "loops/lat_state.h"
+#include "loops/post.h"
 #include "stats/latency.h"
 
 #define HOLD_COST   8U /* messages */
@@ -15,26 +18,9 @@
 /* An exchange that is still open when the window ends says something when it was open for such a part of it. */
 #define OPEN_PART 32
 
-/*
- * This exchange was to be left out, because a tick has held its message up, or for another that was counted in its
- * place. What takes longer than a tick ever should is a standstill, whatever else there was in it, and is a sample.
- */
-LOOP_INLINE bool stands_still(const struct run *run, struct exchange *exchange, uint64_t now, const unsigned flags)
+/* 0 or -ETIME. */
+LOOP_INLINE int record(struct run *run, struct exchange *exchange, uint64_t cycles)
 {
-	if (now - exchange->begin < exchange->monitor.tick_grace_cycles || now < exchange->begin ||
-	    ((flags & LAT_TURNS) && exchange->turn != TURN_ASK) || (run->plan.begins && run->result.posted == 1))
-		return false;
-	if (exchange->limit != UINT64_MAX)
-		exchange->debt++;
-	return true;
-}
-
-/* Records what the last answer left to record. 0 or -ETIME. */
-static inline int record(struct run *run, struct exchange *exchange)
-{
-	const uint64_t cycles = exchange->sample_cycles;
-
-	exchange->sampled = false;
 	/* Of a clock that went back the difference has wrapped, and is longer than any. */
 	if (__builtin_expect(cycles > exchange->longest, 0)) {
 		if ((int64_t)cycles < 0) {
@@ -45,6 +31,19 @@ static inline int record(struct run *run, struct exchange *exchange)
 	}
 	latency_record(run->plan.latency, cycles);
 	return 0;
+}
+
+/* As record(). */
+static __attribute__((noinline)) int record_late(struct run *run, struct exchange *exchange)
+{
+	int result = 0;
+
+	for (unsigned i = 0; i < exchange->num_late; i++) {
+		if (record(run, exchange, exchange->late[i]))
+			result = -ETIME;
+	}
+	exchange->num_late = 0;
+	return result;
 }
 
 static bool has_window(const struct run *run)
@@ -59,7 +58,10 @@ static bool is_outage(const struct run *run, const struct exchange *exchange, ui
 	       open_cycles > (run->plan.end_sample_cycles - run->plan.begin_sample_cycles) / OPEN_PART;
 }
 
-/* The answer came: does the exchange count? It does when a part of it lies in the window. 0 or -ETIME. */
+/*
+ * It ends now: does it count? It does when a part of it lies in the window. 1: it is to be recorded; 0: it does not; or
+ * -ETIME.
+ */
 LOOP_INLINE int close_exchange(struct run *run, struct exchange *exchange, uint64_t now)
 {
 	const uint64_t begin = exchange->begin;
@@ -71,13 +73,22 @@ LOOP_INLINE int close_exchange(struct run *run, struct exchange *exchange, uint6
 		run->result.begin_cycles = begin;
 	run->result.finish_cycles = now;
 	run->result.sampled++;
-	exchange->sample_cycles = now - begin;
-	exchange->sampled = true;
 	if (__builtin_expect(now > run->plan.end_sample_cycles, 0) &&
 	    is_outage(run, exchange, run->plan.end_sample_cycles - begin)) {
 		run->result.open_cycles = now - begin;
 		run->result.open_answered = true;
 	}
+	return 1;
+}
+
+/* The same, and it is recorded later. 0 or -ETIME. */
+LOOP_INLINE int close_for_later(struct run *run, struct exchange *exchange, uint64_t now)
+{
+	const int result = close_exchange(run, exchange, now);
+
+	if (result <= 0)
+		return result;
+	exchange->late[exchange->num_late++] = now - exchange->begin;
 	return 0;
 }
 
@@ -98,6 +109,13 @@ static void count_open(struct run *run, struct exchange *exchange, uint64_t now,
 	run->result.open_cycles = end - exchange->begin;
 }
 
+static void add_exchange(struct exchange *exchange)
+{
+	exchange->limit++;
+	if (exchange->pause_at != UINT64_MAX)
+		exchange->pause_at++;
+}
+
 /*
  * Before a message, but the first, of which no sample is taken anyway: a tick has held it up. Not said of more than
  * every eighth message or so, or a run would not get on where ticks are due all the time; some of that is kept for a
@@ -113,7 +131,7 @@ static void hold(const struct run *run, struct exchange *exchange, uint64_t tick
 	exchange->holds = true;
 	exchange->hold_spent += HOLD_COST;
 	if (exchange->limit != UINT64_MAX)
-		exchange->limit++;
+		add_exchange(exchange);
 }
 
 /*
@@ -130,7 +148,7 @@ static int drop_sample(struct exchange *exchange, uint64_t received, uint64_t no
 	if (exchange->hold_heard > received + HOLD_CREDIT)
 		return -EBADE;
 	if (exchange->limit != UINT64_MAX) {
-		exchange->limit++;
+		add_exchange(exchange);
 		exchange->debt += !drops;
 	}
 	if (drops)
@@ -157,6 +175,20 @@ static int learn_length(struct run *run, struct exchange *exchange)
 		return 0;
 	run->result.first_arrival_bytes = exchange->answer_bytes;
 	return -EMSGSIZE;
+}
+
+/*
+ * This exchange was to be left out, because a tick has held its message up, or for another that was counted in its
+ * place. What takes longer than a tick ever should is a standstill, whatever else there was in it, and is a sample.
+ */
+LOOP_INLINE bool stands_still(const struct run *run, struct exchange *exchange, uint64_t now)
+{
+	if (now - exchange->begin < exchange->monitor.tick_grace_cycles || now < exchange->begin ||
+	    (run->plan.begins && run->result.posted == 1))
+		return false;
+	if (exchange->limit != UINT64_MAX)
+		exchange->debt++;
+	return true;
 }
 
 static inline bool pays(struct exchange *exchange)

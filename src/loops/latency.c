@@ -11,14 +11,6 @@
  * bookkeeping is in the other's samples: samples are recorded, receives replaced and completions
  * reaped while the next message is on its way.
  *
- * Where a side is to wait before a message (--latency_gap), that wait would be in the samples of the
- * other side, which is waiting for the message. So between our own ends the sides take turns: whose turn it
- * is waits, posts and takes a sample of the exchange; the other one answers at once, gets one message more
- * (whose time is not taken), and then it is its turn. Messages still go to and fro strictly:
- *
- *   beginning side   ask, hand over, answer, ask, hand over, answer ...
- *   other side       answer, ask, hand over, answer, ask, hand over ...
- *
  * A tick (an interval row is printed) is made before a message too, and would be in the sample that the other
  * side is taking. Between our own ends the message that follows it says that it was held up: it has another
  * highest bit in the byte that is polled, or no bytes at all. Then the other side drops its sample, and this one takes
@@ -27,52 +19,8 @@
  */
 #include <errno.h>
 
-#include "loops/lat_exchange.h"
-#include "loops/lat_sample.h"
-#include "stats/clock.h"
-#include "util/stop.h"
-
-/* Waits for the gap with an eye on everything that ends a run; now: the clock, before and after. As exchange_await().
- */
-static int pause_between(struct run *run, struct exchange *exchange, uint64_t *now, const unsigned flags)
-{
-	const uint64_t grace = exchange->monitor.tick_grace_cycles;
-	uint64_t until = *now + run->plan.gap_cycles;
-	int result = 0;
-
-	if (exchange->sampled)
-		result = record(run, exchange);
-	exchange->monitor.countdown = exchange->monitor.period;
-	exchange->monitor.tick_grace_cycles = 0; /* nothing is awaited */
-	while (!result && *now < until && *now < run->plan.end_cycles) {
-		if (poll_monitor_due(&exchange->monitor, 0 /* moved */))
-			result = exchange_look(run, exchange, flags);
-		*now = clock_cycles();
-	}
-	exchange->monitor.tick_grace_cycles = grace;
-	return result ? result : *now >= run->plan.end_cycles;
-}
-
-/*
- * Posts the next message and does what can wait until it is on its way. Only when the last receive
- * is used up, its replacement can't wait: the answer would find none.
- */
-LOOP_INLINE int exchange_take_turn(struct run *run, struct exchange *exchange, const unsigned flags)
-{
-	int result = 0;
-
-	if ((flags & ANSWER_RECEIVE) && exchange->spent && __builtin_expect(exchange->rx->posted == 1, 0))
-		result = exchange_replace(run, exchange, flags);
-	if (!result)
-		result = exchange_post(run, exchange, flags);
-	if (exchange->sampled && record(run, exchange) && !result)
-		result = -ETIME;
-	if (!result && (flags & ANSWER_RECEIVE) && exchange->spent)
-		result = exchange_replace(run, exchange, flags);
-	if (!result && (flags & (ANSWER_BYTE | ANSWER_RECEIVE)) && exchange->signalled)
-		result = exchange_reap(run, exchange);
-	return result;
-}
+#include "loops/lat_ask.h"
+#include "loops/lat_ping_pong.h"
 
 /* What the last answer left to do. Returns what result becomes. */
 static int exchange_finish(struct run *run, struct exchange *exchange, int result, const unsigned flags)
@@ -82,7 +30,7 @@ static int exchange_finish(struct run *run, struct exchange *exchange, int resul
 	if (result >= 0 && (run->result.clock_is_back ||
 			    poll_monitor_is_back(&exchange->monitor, exchange->monitor.looked_cycles, now)))
 		result = -ETIME;
-	if (exchange->sampled && record(run, exchange) && result >= 0)
+	if (record_late(run, exchange) && result >= 0)
 		result = -ETIME;
 	/* What failed at once has no time; what did so after long retries stood still. */
 	if (exchange->open && (result >= 0 || now - exchange->begin >= exchange->monitor.tick_grace_cycles))
@@ -103,92 +51,17 @@ static int exchange_finish(struct run *run, struct exchange *exchange, int resul
 	return result;
 }
 
-/*
- * Before this message, where it is due? The last sample is recorded behind it: those that are have ended before the
- * tick's stamp. Where sides take turns neither side takes the time until a message that hands the turn over.
- */
-LOOP_INLINE bool takes_tick(const struct exchange *exchange, const unsigned flags)
-{
-	return !(flags & LAT_TURNS) || exchange->turn != TURN_ANSWER;
-}
-
-LOOP_INLINE int exchange_all(struct run *run, struct exchange *exchange, const unsigned flags)
-{
-	const bool first = run->plan.begins;
-	bool asks = true;
-	uint64_t now;
-	int result = 0;
-
-	if (!first)
-		result = exchange_await(run, exchange, 1, flags);
-	if (!first && !result && (flags & ANSWER_RECEIVE))
-		result = learn_length(run, exchange);
-	now = clock_cycles();
-	while (!result) {
-		if (flags & LAT_TURNS)
-			asks = exchange->turn == TURN_ASK;
-		if (takes_tick(exchange, flags) && __builtin_expect(now >= run->hooks.next_tick_cycles, 0)) {
-			exchange->begin = now;
-			if (poll_monitor_tick(run, now))
-				break;
-			now = clock_cycles();
-			hold(run, exchange, now - exchange->begin);
-		}
-		if (asks && (flags & LAT_GAP)) {
-			result = pause_between(run, exchange, &now, flags);
-			if (result)
-				break;
-		}
-		exchange->begin = now;
-		result = exchange_take_turn(run, exchange, flags);
-		if (result || (!first && run->result.posted == exchange->limit))
-			break;
-		/* The first exchange measures when the peer, or the path, got ready. */
-		exchange->open = asks && !exchange->holds && !(first && run->result.posted == 1) && !pays(exchange);
-		exchange->holds = false;
-		result = exchange_await(run, exchange, (uint8_t)(run->result.posted + !first), flags);
-		now = clock_cycles();
-		if (result) {
-			exchange->open = exchange->open || stands_still(run, exchange, now, flags);
-			break;
-		}
-		if ((flags & ANSWER_RECEIVE) && __builtin_expect(!exchange->open, 0)) {
-			result = learn_length(run, exchange);
-			if (result)
-				break;
-		}
-		if (__builtin_expect(was_held(exchange, flags), 0)) {
-			result = drop_sample(exchange, run->result.received, now);
-			if (result)
-				break;
-		}
-		if (__builtin_expect(!exchange->open, 0))
-			exchange->open = stands_still(run, exchange, now, flags);
-		if (exchange->open) {
-			result = close_exchange(run, exchange, now);
-			if (result)
-				break;
-		}
-		if (flags & LAT_TURNS)
-			exchange->turn = exchange->turn == TURN_ANSWER ? TURN_ASK : exchange->turn + 1;
-		if (__builtin_expect((first && run->result.posted == exchange->limit) || now >= run->plan.end_cycles,
-				     0))
-			break;
-		if (__builtin_expect(stop_requested(), 0)) {
-			run->result.stopped = true;
-			break;
-		}
-	}
-	return exchange_finish(run, exchange, result, flags);
-}
-
 LOOP_INLINE int latency_body(struct run *run, const unsigned flags)
 {
 	struct exchange exchange;
 	int result;
 
 	open_exchange(run, &exchange, flags);
-	result = exchange_all(run, &exchange, flags);
+	if (flags & (ANSWER_COMPLETION | LAT_GAP | LAT_TURNS))
+		result = ask_and_await(run, &exchange, flags);
+	else
+		result = ping_pong(run, &exchange, flags);
+	result = exchange_finish(run, &exchange, result, flags);
 	/* The next run on this queue pair counts on an empty queue. */
 	if (!result && !(flags & ANSWER_COMPLETION) && run->result.posted == exchange.limit)
 		result = reap_last(run, &exchange);

@@ -9,7 +9,7 @@ src_loops_libloops_a_SOURCES = \
 	src/loops/echo.c \
 	src/loops/forward.c \
 	src/loops/lane.h \
-	src/loops/latency.c src/loops/lat_exchange.h src/loops/lat_sample.h \
+	src/loops/latency.c src/loops/lat_ask.h src/loops/lat_exchange.h src/loops/lat_ping_pong.h src/loops/lat_sample.h src/loops/lat_state.h \
 	src/loops/loop_of.c \
 	src/loops/open_loop.c \
 	src/loops/cq_wait.h src/loops/cq_wait.c \

@@ -120,8 +120,8 @@ struct run_hooks {
 	/*
 	 * Called between two messages when the clock passes next_tick_cycles; returns the stamp of
 	 * the next call. Interval rows and heartbeats. The time it takes is in no latency sample of
-	 * this side, unless an answer is late by 0.1 s, and with marks_held in none of the peer's. It ends the run
-	 * by setting result.stopped.
+	 * this side, unless an answer is late by 0.1 s, and with marks_held in none of the peer's: in a ping-pong
+	 * it waits for an exchange that ends with its answer. It ends the run by setting result.stopped.
 	 */
 	uint64_t (*tick)(struct run *run, uint64_t now_cycles);
 	uint64_t next_tick_cycles; /* UINT64_MAX: never */
@@ -219,13 +219,19 @@ int loop_bw_recv(struct run *run); /* counts arrivals and reposts receives */
 int loop_bw_both(struct run *run); /* both at once, for -b with receives */
 
 /*
- * Latency, on the first queue pair. A sample begins with the clock's reading just before the post of a
- * message (after the gap and the tick) and ends with the first reading after the peer's answer was
- * seen (ping-pong), or the completion (request). The reading that ends one begins the next, so
- * nothing lies between the samples of a run without gap and tick. Sample n is recorded while message
- * n + 1 is on its way. The side that begins takes no sample of its first exchange: that one measures
- * when the peer, or the path, got ready. So both sides of a ping-pong have iters - 1 samples, and so has
- * a request.
+ * Latency, on the first queue pair. Of a request, and with a gap or turns, a sample begins with the clock's reading
+ * just before the post of a message (after the gap and the tick) and ends with the first reading after the completion,
+ * or the answer, was seen. The reading that ends one begins the next, so nothing lies between the samples of a run
+ * without gap and tick. Sample n is recorded while message n + 1 is on its way.
+ *
+ * Of a ping-pong without a gap a sample is from just behind the post of a message to just behind the next, for which
+ * its answer was awaited, so that neither side reads the clock between the two. As long as the other, it has one way to
+ * and fro and one post. A sample behind which there is more to do, a tick or the end, begins before its post and ends
+ * with its answer; so this post is in the sample before, too, and of that behind a tick in none. By time, and when
+ * stopped, one exchange more precedes the end, which is none.
+ *
+ * The side that begins takes no sample of its first exchange: that one measures when the peer, or the path, got ready.
+ * So both sides of a ping-pong have iters - 1 samples, and so has a request.
  *
  * takes_turns: of every three messages of a side one asks, after the gap, and is sampled; one answers at
  * once; and one hands the turn over. The sides then have (iters - 1) / 3 samples of iters messages, where iters is

@@ -322,10 +322,16 @@ const struct manual_paragraph manual[] = {
 	 "it hears from the receiver what was lost. Of WRITE no side sees what arrives, and linux-rdma perftest does "
 	 "not "
 	 "tell it: lost is then null in JSON, and empty in CSV."},
-	{MANUAL_OUTPUT, LAT &RECEIVES, NULL,
+	{MANUAL_OUTPUT, BURST, NULL,
 	 "A sample is the time from just before a message is posted until its answer is seen, and every figure is half "
-	 "of "
-	 "it, as an estimate of one way; where the two ways differ it is their mean."},
+	 "of it, as an estimate of one way; where the two ways differ it is their mean."},
+	{MANUAL_OUTPUT, LAT &RECEIVES & ~BURST, NULL,
+	 "A sample is the time from just behind the post of a message to just behind the post of the next, for which "
+	 "its answer was awaited: one way to and fro, and one post. So no side reads the clock between an answer and "
+	 "its next message, which would be in the other side's samples. Where something else comes between them (the "
+	 "end, an interval row, --latency_gap) the sample before it is from just before the post until the answer is "
+	 "seen, which is as long. Every figure is half of a sample, as an estimate of one way; where the two ways "
+	 "differ it is their mean."},
 	{MANUAL_OUTPUT, RAW &LAT & ~BURST, NULL,
 	 "With --latency_gap the side that begins waits before each of its frames, and the other one, which is given "
 	 "the "

@@ -106,7 +106,9 @@ static void check_whole(const struct run *run, enum kind kind)
 	assert_int_equal(fake.num_ready, 0);
 	assert_int_equal(fake.qps[0].freed, ITERS);
 	assert_true(run->result.finish_cycles >= run->result.begin_cycles);
-	assert_true(latency.sum.low <= run->result.finish_cycles - run->result.begin_cycles);
+	/* The last message of the side that begins is posted in two: behind it one ends, before it the last begins. */
+	assert_true(latency.sum.low - latency.samples[samples - 1] <=
+		    run->result.finish_cycles - run->result.begin_cycles);
 	assert_int_equal(fake.unacked, 0);
 	if (kind == SENDING)
 		assert_int_equal(fake.qps[0].receives, run->plan.rx_depth);
@@ -205,11 +207,13 @@ static void every_message_has_a_slot(void **state)
 /* Without a gap one reading of the clock ends a sample and begins the next: nothing is left out. */
 static void samples_cover_the_time(void **state)
 {
-	struct run run = make_run(WRITE, true, false, false);
-
 	(void)state;
-	assert_int_equal(measure(WRITE, &run), 0);
-	assert_int_equal(latency.sum.low, run.result.finish_cycles - run.result.begin_cycles);
+	for (enum kind kind = WRITE; kind <= REQUEST; kind++) {
+		struct run run = make_run(kind, false, false, false);
+
+		assert_int_equal(measure(kind, &run), 0);
+		assert_int_equal(latency.sum.low, run.result.finish_cycles - run.result.begin_cycles);
+	}
 }
 
 static void gaps_are_in_no_sample(void **state)
@@ -313,6 +317,64 @@ static void no_side_has_a_gap_in_its_samples(void **state)
 	}
 }
 
+static uint64_t post_cycles;
+
+static void answer_after_long_post(void *arg)
+{
+	spin(post_cycles);
+	answer(arg);
+}
+
+static uint64_t tick_now_and_then(struct run *run, uint64_t now)
+{
+	(void)run;
+	return now + 4 * post_cycles;
+}
+
+/* Whatever comes between an answer and the next message: a sample without a post would be the least of all. */
+static void each_sample_has_a_post(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 24; i++) {
+		const enum kind kind = i % 3;
+		struct run run = make_run(kind, (i / 3) & 1, (i / 6) & 1, false);
+
+		post_cycles = clock_ns_to_cycles(10e3);
+		fake.posted = answer_after_long_post;
+		run.hooks.tick = tick_now_and_then;
+		run.hooks.next_tick_cycles = i / 12 ? 0 : UINT64_MAX;
+		assert_int_equal(measure(kind, &run), 0);
+		if (i / 12) /* a post before a tick is in two samples, and one behind it in none */
+			assert_int_equal(latency.histogram.count, ITERS - 1);
+		else
+			check_whole(&run, kind);
+		assert_true(latency.min >= post_cycles);
+	}
+}
+
+/* Where the time or the user ends the run, too. */
+static void each_sample_has_a_post_by_time(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 12; i++) {
+		const enum kind kind = i % 3;
+		struct run run = make_run(kind, (i / 3) & 1, false, false);
+
+		post_cycles = clock_ns_to_cycles(10e3);
+		fake.posted = answer_after_long_post;
+		run.plan.iters = 0;
+		if (i / 6)
+			fake.stop_at = 50;
+		else
+			run.plan.end_cycles = run.plan.end_sample_cycles = clock_cycles() + 50 * post_cycles;
+		assert_int_equal(measure(kind, &run), 0);
+		assert_int_equal(run.result.stopped, i / 6);
+		assert_true(latency.histogram.count > 1);
+		assert_true(latency.min >= post_cycles);
+		stop_flag = 0;
+	}
+}
+
 static enum idle_answer stop_in_pause(struct run *run)
 {
 	fake.idle_calls++;
@@ -396,7 +458,8 @@ static void an_outage_at_the_end_counts(void **state)
 		run.hooks.idle = answer_late;
 		assert_int_equal(measure(kind, &run), 0);
 		assert_false(run.result.stopped);
-		assert_int_equal(run.result.completed, 11);
+		/* It ends with the message that follows it, whose answer is no sample. */
+		assert_int_equal(run.result.completed, 12);
 		assert_int_equal(latency.histogram.count, 10);
 		assert_true(run.result.open_answered);
 		assert_int_equal(run.result.open_cycles, latency.max);
@@ -675,12 +738,12 @@ static uint64_t only_tick(struct run *run, uint64_t now)
 	return UINT64_MAX;
 }
 
-/* And this side's tenth message was held up, too. */
+/* And this side's tenth message was held up, too: the tick waits until no sample goes on, a message longer. */
 static void tick_before_ten(void *arg)
 {
 	struct run *run = arg;
 
-	if (fake.posts == 9) {
+	if (fake.posts == 8) {
 		run->hooks.tick = only_tick;
 		run->hooks.next_tick_cycles = 0;
 	}
@@ -872,6 +935,8 @@ int main(void)
 		cmocka_unit_test(each_message_is_signalled_where_it_must_be),
 		cmocka_unit_test(every_message_has_a_slot),
 		cmocka_unit_test(samples_cover_the_time),
+		cmocka_unit_test(each_sample_has_a_post),
+		cmocka_unit_test(each_sample_has_a_post_by_time),
 		cmocka_unit_test(gaps_are_in_no_sample),
 		cmocka_unit_test(no_side_has_a_gap_in_its_samples),
 		cmocka_unit_test(a_gap_is_not_deaf),

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A ping-pong whose sides answer at once. A sample goes from message to message: the clock is read just behind each
+ * post, so that nothing but the post comes between an answer and the message that follows it. Reading it before would
+ * be in the other side's samples, too, and takes as long as a line of memory takes from one CPU to another.
+ *
+ * So every sample has one way to and fro, and one post. Where something else has to be done behind an answer, a tick or
+ * the end of the run, the sample before it ends with that answer, and has to begin before its message (apart): that is
+ * decided one message ahead. The tick waits for that; what ended meanwhile is recorded behind it.
+ *
+ * Included by latency.c alone.
+ */
+#ifndef LOOPS_LAT_PING_PONG_H
+#define LOOPS_LAT_PING_PONG_H
+
+#include "loops/lat_exchange.h"
+#include "util/stop.h"
+
+/* The answer is here, and no message follows that would end its sample. Too short by a post, it can be no maximum. */
+static void leave_open(struct run *run, struct exchange *exchange, uint64_t now)
+{
+	if (exchange->open && now - exchange->begin > exchange->longest)
+		close_for_later(run, exchange, now);
+	exchange->open = false;
+}
+
+static bool is_last(const struct run *run, const struct exchange *exchange, uint64_t posted)
+{
+	return run->plan.begins && posted == exchange->limit;
+}
+
+/* Between an answer and the next message, which does not follow where it is over. 0 or -ETIME. */
+static int pause_ping_pong(struct run *run, struct exchange *exchange)
+{
+	const uint64_t answered = clock_cycles();
+	uint64_t now = answered;
+	int result = 0;
+
+	if (exchange->apart && exchange->open)
+		result = close_for_later(run, exchange, now);
+	exchange->over |= is_last(run, exchange, run->result.posted);
+	if (result || exchange->over) {
+		leave_open(run, exchange, now);
+		run->result.stopped |= exchange->interrupted;
+		return result;
+	}
+	if (!exchange->open && now >= run->hooks.next_tick_cycles) {
+		exchange->over = poll_monitor_tick(run, now);
+		now = clock_cycles();
+		hold(run, exchange, now - answered);
+		result = record_late(run, exchange);
+	}
+	exchange->apart = now >= run->hooks.next_tick_cycles || is_last(run, exchange, run->result.posted + 1);
+	exchange->pauses = exchange->apart;
+	exchange->before = clock_cycles();
+	return result;
+}
+
+/* A sample ends now, where the next begins. 0 or -ETIME. */
+LOOP_INLINE int end_sample(struct run *run, struct exchange *exchange, uint64_t now, bool tick_is_due)
+{
+	const int result = close_exchange(run, exchange, now);
+
+	if (result <= 0)
+		return result;
+	if (__builtin_expect(!tick_is_due, 1))
+		return record(run, exchange, now - exchange->begin);
+	exchange->late[exchange->num_late++] = now - exchange->begin;
+	return exchange->num_late == LATE_ROOM ? record_late(run, exchange) : 0;
+}
+
+/* The next answer is not followed by a message at once. */
+static __attribute__((noinline)) void plan_pause(const struct run *run, struct exchange *exchange, uint64_t now)
+{
+	exchange->pauses = true;
+	exchange->over = now >= run->plan.end_cycles;
+	exchange->interrupted = !exchange->over && stop_requested();
+	exchange->over |= exchange->interrupted;
+}
+
+/* The message is on its way since now: what could wait is done. 0 or -errno. */
+LOOP_INLINE int follow_post(struct run *run, struct exchange *exchange, uint64_t now, const unsigned flags)
+{
+	const bool tick_is_due = now >= run->hooks.next_tick_cycles;
+	int result = 0;
+
+	if (__builtin_expect(exchange->open, 1))
+		result = end_sample(run, exchange, now, tick_is_due);
+	exchange->begin = __builtin_expect(exchange->apart, 0) ? exchange->before : now;
+	exchange->open = true;
+	if (__builtin_expect(exchange->holds || exchange->debt, 0)) {
+		exchange->open = !exchange->holds && !pays(exchange);
+		exchange->holds = false;
+	}
+	if (__builtin_expect(tick_is_due || now >= run->plan.end_cycles || stop_requested() ||
+				     run->result.posted == exchange->pause_at,
+			     0))
+		plan_pause(run, exchange, now);
+	if (!result && (flags & ANSWER_RECEIVE) && exchange->spent)
+		result = exchange_replace(run, exchange, flags);
+	if (!result && exchange->signalled)
+		result = exchange_reap(run, exchange);
+	return result;
+}
+
+/* The answer is here, in whose sample another may not be. 0 or -errno. */
+LOOP_INLINE int look_at_answer(struct run *run, struct exchange *exchange, const unsigned flags)
+{
+	int result = 0;
+
+	if ((flags & ANSWER_RECEIVE) && __builtin_expect(!exchange->open, 0))
+		result = learn_length(run, exchange);
+	if (!result && __builtin_expect(was_held(exchange, flags), 0))
+		result = drop_sample(exchange, run->result.received, clock_cycles());
+	if (!result && __builtin_expect(!exchange->open, 0))
+		exchange->open = stands_still(run, exchange, clock_cycles());
+	return result;
+}
+
+/* As exchange_await(). */
+LOOP_INLINE int ping_pong(struct run *run, struct exchange *exchange, const unsigned flags)
+{
+	const bool first = run->plan.begins;
+	int result = 0;
+
+	if (!first)
+		result = exchange_await(run, exchange, 1, flags);
+	if (!first && !result && (flags & ANSWER_RECEIVE))
+		result = learn_length(run, exchange);
+	exchange->debt = first; /* the first exchange measures when the peer, or the path, got ready */
+	exchange->pause_at = first ? exchange->limit - 1 : UINT64_MAX;
+	exchange->pauses = true; /* a tick may be due */
+	while (!result) {
+		if (__builtin_expect(exchange->pauses, 0)) {
+			result = pause_ping_pong(run, exchange);
+			if (result || exchange->over)
+				break;
+		}
+		result = exchange_send(run, exchange, flags);
+		if (result) {
+			leave_open(run, exchange, clock_cycles());
+			break;
+		}
+		result = follow_post(run, exchange, clock_cycles(), flags);
+		if (result || (!first && run->result.posted == exchange->limit)) {
+			exchange->open = false;
+			break;
+		}
+		result = exchange_await(run, exchange, (uint8_t)(run->result.posted + !first), flags);
+		if (result) {
+			exchange->open = exchange->open || stands_still(run, exchange, clock_cycles());
+			break;
+		}
+		result = look_at_answer(run, exchange, flags);
+	}
+	return result;
+}
+
+#endif
