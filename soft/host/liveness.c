@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "host/core.h"
+#include "host/mapping.h"
 #include "host/runtime_dir.h"
 
 static struct {
@@ -25,6 +26,8 @@ static struct {
 	size_t room;
 	int bell_fd;
 } live = {.lock = PTHREAD_MUTEX_INITIALIZER, .bell_fd = -1};
+
+static size_t polls_room; /* of what the thread polls */
 
 int soft_liveness_open(void)
 {
@@ -140,22 +143,39 @@ void soft_liveness_name(int fd, uint32_t slot, uint32_t instance)
 	pthread_mutex_unlock(&live.lock);
 }
 
+/*
+ * Not of the heap: the kernel reads it when the thread already counts as asleep, and pages of the program that go back
+ * to being private are empty for a moment while it does.
+ */
+static void polls_make_room(struct pollfd **polls, size_t count)
+{
+	struct pollfd *larger;
+
+	if (*polls && polls_room >= count)
+		return;
+	larger = mapping_make_private(count * sizeof(*larger));
+	if (larger == MAP_FAILED)
+		return;
+	soft_liveness_polls_drop(polls);
+	*polls = larger;
+	polls_room = count;
+}
+
+void soft_liveness_polls_drop(struct pollfd **polls)
+{
+	if (*polls)
+		mapping_drop(*polls, polls_room * sizeof(**polls));
+	*polls = NULL;
+}
+
 size_t soft_liveness_polls(struct pollfd **polls, size_t fixed)
 {
-	static size_t room;
 	size_t count;
 
 	pthread_mutex_lock(&live.lock);
-	if (room < live.room + fixed || !*polls) {
-		struct pollfd *larger = realloc(*polls, (live.room + fixed) * sizeof(*larger));
-
-		if (larger) {
-			*polls = larger;
-			room = live.room + fixed;
-		}
-	}
+	polls_make_room(polls, live.room + fixed);
 	count = *polls ? fixed : 0;
-	for (size_t i = 0; i < live.count && count < room && count; i++)
+	for (size_t i = 0; i < live.count && count < polls_room && count; i++)
 		(*polls)[count++] = (struct pollfd){.fd = live.connections[i].fd, .events = POLLIN};
 	pthread_mutex_unlock(&live.lock);
 	return count;

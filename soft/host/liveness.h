@@ -40,6 +40,7 @@ void soft_liveness_name(int fd, uint32_t slot, uint32_t instance);
 size_t soft_liveness_strangers(int *fds, size_t max);
 /* What the thread is to poll, behind the `fixed` entries of its own; how many there are now, 0: no memory. */
 size_t soft_liveness_polls(struct pollfd **polls, size_t fixed);
+void soft_liveness_polls_drop(struct pollfd **polls);
 /* *found: a copy of what is known of fd. True: it is outgoing and has ended, and is not listened to any more. */
 bool soft_liveness_find(int fd, struct connection *found);
 

@@ -378,8 +378,7 @@ void soft_service_reset(void)
 	if (service.listen_fd >= 0)
 		close(service.listen_fd);
 	service.listen_fd = -1;
-	free(service.polls);
-	service.polls = NULL;
+	soft_liveness_polls_drop(&service.polls);
 	service.is_running = false;
 	pthread_mutex_init(&service.awake, NULL);
 }

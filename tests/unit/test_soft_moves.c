@@ -7,11 +7,13 @@
 #define _GNU_SOURCE
 #include "soft_rig.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/io_uring.h>
 #include <linux/seccomp.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
@@ -22,7 +24,12 @@
 #define PAGE	    4096u
 #define ROUNDS	    20
 #define MANY_ROUNDS 300 /* of what goes wrong in a moment of microseconds */
-#define TIME_LIMIT  120 /* s, of a child: it hangs, then */
+#if defined(__x86_64__)
+#define POLL_CALL "7" /* in /proc/self/task/N/syscall */
+#else
+#define POLL_CALL "" /* other processors have poll() by another call */
+#endif
+#define TIME_LIMIT 120 /* s, of a child: it hangs, then */
 
 enum regime { HOLDS_ALL, HOLDS_USER_SPACE, HOLDS_NOTHING };
 
@@ -1343,6 +1350,69 @@ static void all_kinds_of_pages(void **state)
 	run_in_each(transparent_huge_pages);
 }
 
+static bool is_of_heap(uint64_t addr)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	unsigned long start, end;
+	bool found = false;
+	char line[512];
+
+	RIG_CHECK(maps);
+	while (!found && fgets(line, sizeof(line), maps))
+		found = strstr(line, "[heap]") && sscanf(line, "%lx-%lx", &start, &end) == 2 && addr >= start &&
+			addr < end;
+	fclose(maps);
+	return found;
+}
+
+/* Where the device's own thread has what it sleeps on; it has no other. */
+static uint64_t polled_by_service(void)
+{
+	unsigned long addr = 0;
+	DIR *tasks = opendir("/proc/self/task");
+	const struct dirent *task;
+	char path[64];
+	int end = 0;
+
+	RIG_CHECK(tasks);
+	while ((task = readdir(tasks))) {
+		FILE *call = NULL;
+
+		if (task->d_name[0] != '.' && atoi(task->d_name) != getpid()) {
+			snprintf(path, sizeof(path), "/proc/self/task/%.16s/syscall", task->d_name);
+			call = fopen(path, "re");
+		}
+		/* "running" until it sleeps; before poll() of its two descriptors it may wait for a lock. */
+		if (call)
+			(void)!fscanf(call, POLL_CALL " 0x%lx 0x2 0xffffffff%n", &addr, &end);
+		if (call)
+			fclose(call);
+	}
+	closedir(tasks);
+	return end ? addr : 0;
+}
+
+static void thread_that_rests(void)
+{
+	uint64_t addr;
+
+	while (!(addr = polled_by_service()))
+		usleep(1000);
+	RIG_CHECK(!is_of_heap(addr));
+}
+
+/* The kernel reads what a thread polls when that one already counts as one that touches nothing. */
+static void what_the_service_thread_sleeps_on_never_moves(void **state)
+{
+	(void)state;
+	if (!*POLL_CALL)
+		skip();
+#ifdef M_ARENA_MAX
+	mallopt(M_ARENA_MAX, 1); /* no other thread has a heap of its own */
+#endif
+	run_in(HOLDS_NOTHING, thread_that_rests);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1366,6 +1436,7 @@ int main(void)
 		cmocka_unit_test(input_that_may_be_in_flight),
 		cmocka_unit_test(returned_pages_become_one_mapping),
 		cmocka_unit_test(all_kinds_of_pages),
+		cmocka_unit_test(what_the_service_thread_sleeps_on_never_moves),
 	};
 
 	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
