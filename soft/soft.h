@@ -222,6 +222,16 @@ int soft_dereg_mr(struct ibv_mr *mr); /* EBUSY while windows are bound to it or 
 struct ibv_mr *soft_import_mr(struct ibv_pd *pd, uint32_t handle);
 void soft_unimport_mr(struct ibv_mr *mr);
 struct ibv_mr *soft_alloc_null_mr(struct ibv_pd *pd);
+/* A key of nothing yet, which a request sets up (signed_memory.c); undone by soft_dereg_mr(). */
+struct ibv_mr *soft_alloc_signed_mr(struct ibv_pd *pd);
+/* The first block that did not bear the signature it should: what is SIGNATURE_BAD_*. False: none since last asked. */
+struct soft_signed_wrong {
+	uint32_t what;
+	uint64_t actual, expected; /* what the data comes to, what was found */
+	uint64_t offset;	   /* of the block in the message */
+};
+bool soft_signed_key(uint32_t key); /* is it one, of this process? */
+bool soft_signed_take_wrong(uint32_t key, struct soft_signed_wrong *wrong);
 int soft_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, struct ibv_sge *sg_list,
 		   uint32_t num_sge);
 

@@ -149,6 +149,9 @@ struct ibv_qp *soft_create_direct_qp_ex(struct ibv_qp_init_attr_ex *attr, enum s
 					uint64_t operations);
 /* The request that is being built goes there. */
 void soft_wr_set_address(struct ibv_qp_ex *qp, struct ibv_ah *ah, uint32_t number, uint64_t key);
+/* Begins a request that sets up a key: where so many bytes, its inline data, go. NULL: ibv_wr_complete() says why. */
+uint8_t *soft_wr_set_up_key(struct ibv_qp_ex *qp, uint32_t key, uint32_t size);
+void soft_wr_fail(struct ibv_qp_ex *qp, int err); /* what ibv_wr_complete() is to say */
 
 /* cq_ex.c */
 struct ibv_cq_ex *soft_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Queue pairs of SRD and DC, which verbs have none of: libefa and libmlx5 make them, by calls of their own. This
- * library stands in front of those that it takes to make and use them, as export.c does of libibverbs'.
+ * library stands in front of those that it takes to make and use them, as export.c does of libibverbs'. Keys of
+ * libmlx5's: direct_key.c.
  *
  * Only where PERFTEST_SOFT_DIRECT asks for it. A program that hears of efadv_query_device() that a device is an EFA
  * (libfabric), or of mlx5dv_is_supported() that it is a ConnectX (UCX), goes on to ask for all of the adapter.
@@ -9,14 +10,12 @@
 #define _GNU_SOURCE
 #include "config.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <infiniband/efadv.h>
-#include <infiniband/mlx5dv.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "abi/abi.h"
+#include "abi/direct.h"
 
 #define EFA_CAPS_RDMA_WRITE (1u << 3)  /* of rdma-core 47 */
 #define MAX_DC_RD_ATOM	    (1u << 14) /* MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM: not in headers of old, as what follows */
@@ -26,36 +25,13 @@
 #define OOO_RECV_WRS_AT	    176	       /* of struct mlx5dv_context's ooo_recv_wrs_caps, one uint32_t each ... */
 #define OOO_RECV_WRS_TYPES  5	       /* ... of RC, XRC, DCT, UD and UC */
 #define CREATE_OOO_DP	    (1u << 7)  /* MLX5DV_QP_CREATE_OOO_DP */
+#define WITH_MKEY_CONFIGURE 4ull       /* MLX5DV_QP_EX_WITH_MKEY_CONFIGURE */
 #define MAX_STREAMS_LOG	    7	       /* of a DCI: each is as good as another, since nothing is under way */
 
 #define MESSAGES		 (IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM)
 #define ACCESSES		 (IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ)
 #define ATOMICS			 (IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)
 #define SIZE_UP_TO(type, member) (offsetof(type, member) + sizeof(((type *)NULL)->member))
-
-static bool answers_for(const struct ibv_device *device)
-{
-	return soft_is_direct() && soft_owns_device(device);
-}
-
-/* Each keeps what it has found: threads that race store the same. */
-#define REAL(name, node)                                                                                               \
-	({                                                                                                             \
-		static __typeof__(&name) found;                                                                        \
-		__typeof__(&name) behind = __atomic_load_n(&found, __ATOMIC_RELAXED);                                  \
-                                                                                                                       \
-		if (!behind) {                                                                                         \
-			*(void **)&behind = dlvsym(RTLD_NEXT, #name, node);                                            \
-			__atomic_store_n(&found, behind, __ATOMIC_RELAXED);                                            \
-		}                                                                                                      \
-		behind;                                                                                                \
-	})
-
-static void *direct_refuse(int err)
-{
-	errno = err;
-	return NULL;
-}
 
 /* --- EFA --- */
 
@@ -73,7 +49,7 @@ SOFT_EXPORT int efadv_query_device(struct ibv_context *context, struct efadv_dev
 	};
 	__typeof__(&efadv_query_device) real;
 
-	if (!answers_for(context->device)) {
+	if (!direct_answers_for(context->device)) {
 		real = REAL(efadv_query_device, "EFA_1.1");
 		return real ? real(context, attr, inlen) : EOPNOTSUPP;
 	}
@@ -97,7 +73,7 @@ SOFT_EXPORT struct ibv_qp *efadv_create_qp_ex(struct ibv_context *context, struc
 	const size_t known = SIZE_UP_TO(struct efadv_qp_init_attr, driver_qp_type);
 	__typeof__(&efadv_create_qp_ex) real;
 
-	if (!answers_for(context->device)) {
+	if (!direct_answers_for(context->device)) {
 		real = REAL(efadv_create_qp_ex, "EFA_1.1");
 		return real ? real(context, attr, efa, inlen) : direct_refuse(EOPNOTSUPP);
 	}
@@ -116,7 +92,7 @@ SOFT_EXPORT bool mlx5dv_is_supported(struct ibv_device *device)
 {
 	__typeof__(&mlx5dv_is_supported) real;
 
-	if (answers_for(device))
+	if (direct_answers_for(device))
 		return true;
 	real = REAL(mlx5dv_is_supported, "MLX5_1.8");
 	return real ? real(device) : false;
@@ -128,7 +104,7 @@ SOFT_EXPORT int mlx5dv_query_device(struct ibv_context *context, struct mlx5dv_c
 	struct ibv_device_attr_ex device = {0};
 	uint64_t asked = attr->comp_mask;
 
-	if (!answers_for(context->device)) {
+	if (!direct_answers_for(context->device)) {
 		real = REAL(mlx5dv_query_device, "MLX5_1.0");
 		return real ? real(context, attr) : EOPNOTSUPP;
 	}
@@ -139,6 +115,7 @@ SOFT_EXPORT int mlx5dv_query_device(struct ibv_context *context, struct mlx5dv_c
 		attr->dc_odp_caps = device.odp_caps.per_transport_caps.rc_odp_caps;
 		attr->comp_mask |= MLX5DV_CONTEXT_MASK_DC_ODP_CAPS;
 	}
+	direct_key_query(asked, attr);
 	if (asked & MAX_DC_RD_ATOM) {
 		const uint64_t most[2] = {DC_RD_ATOM, DC_RD_ATOM};
 
@@ -161,14 +138,9 @@ SOFT_EXPORT int mlx5dv_query_device(struct ibv_context *context, struct mlx5dv_c
 	return 0;
 }
 
-struct dc_qp {
-	struct mlx5dv_qp_ex dv;
-	struct ibv_qp_ex *qp;
-};
-
 static void set_dc_addr(struct mlx5dv_qp_ex *dv, struct ibv_ah *ah, uint32_t number, uint64_t key)
 {
-	soft_wr_set_address(((struct dc_qp *)dv)->qp, ah, number, key);
+	soft_wr_set_address(((struct direct_qp *)dv)->qp, ah, number, key);
 }
 
 #ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_DC_ADDR_STREAM
@@ -202,9 +174,12 @@ static int streams_check(const struct mlx5dv_qp_init_attr *mlx5)
 
 static int mlx5_attr_check(const struct mlx5dv_qp_init_attr *mlx5)
 {
-	const uint64_t known = MLX5DV_QP_INIT_ATTR_MASK_DC | MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS | KNOWN_STREAMS;
+	const uint64_t known = MLX5DV_QP_INIT_ATTR_MASK_DC | MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS |
+			       MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS | KNOWN_STREAMS;
 
 	if (mlx5->comp_mask & ~known)
+		return EOPNOTSUPP;
+	if (mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS && mlx5->send_ops_flags & ~WITH_MKEY_CONFIGURE)
 		return EOPNOTSUPP;
 	/* What is received stands in no completion in any case; and what may be out of order may be in order. */
 	if (mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS &&
@@ -212,29 +187,62 @@ static int mlx5_attr_check(const struct mlx5dv_qp_init_attr *mlx5)
 		return EOPNOTSUPP;
 	if (!(mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DC))
 		return 0;
+	if (mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS && mlx5->send_ops_flags)
+		return EOPNOTSUPP;
 	if (mlx5->dc_init_attr.dc_type != MLX5DV_DCTYPE_DCI && mlx5->dc_init_attr.dc_type != MLX5DV_DCTYPE_DCT)
 		return EINVAL;
 	return streams_check(mlx5);
 }
 
-static struct ibv_qp *dci_create(struct ibv_qp_init_attr_ex *attr)
+/* What mlx5dv_qp_ex_from_ibv_qp_ex() is to give out for it. NULL: there is no memory, and no queue pair any more. */
+static struct direct_qp *direct_qp_give(struct ibv_qp *qp)
 {
-	struct ibv_qp *qp = soft_create_direct_qp_ex(attr, SOFT_DCI, 0 /* key */, MESSAGES | ACCESSES | ATOMICS);
-	struct dc_qp *dc = qp ? calloc(1, sizeof(*dc)) : NULL;
+	struct direct_qp *direct = calloc(1, sizeof(*direct));
 
-	if (!qp)
-		return NULL;
-	if (!dc) {
+	if (!direct) {
 		soft_qp_ex_destroy(qp);
 		return direct_refuse(ENOMEM);
 	}
-	dc->qp = &((struct soft_qp *)qp)->base;
+	direct->qp = &((struct soft_qp *)qp)->base;
+	((struct soft_qp *)qp)->direct = direct;
+	return direct;
+}
+
+static struct ibv_qp *dci_create(struct ibv_qp_init_attr_ex *attr)
+{
+	struct ibv_qp *qp = soft_create_direct_qp_ex(attr, SOFT_DCI, 0 /* key */, MESSAGES | ACCESSES | ATOMICS);
+	struct direct_qp *dc = qp ? direct_qp_give(qp) : NULL;
+
+	if (!dc)
+		return NULL;
 	dc->dv.wr_set_dc_addr = set_dc_addr;
 #ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_DC_ADDR_STREAM
 	dc->dv.wr_set_dc_addr_stream = set_dc_addr_stream;
 #endif
-	((struct soft_qp *)qp)->direct = dc;
 	return qp;
+}
+
+/* One of verbs; where its requests are to set up keys, with the calls for that. */
+static struct ibv_qp *plain_create(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
+				   const struct mlx5dv_qp_init_attr *mlx5)
+{
+	const bool sets_up_keys = mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS && mlx5->send_ops_flags;
+	struct direct_qp *direct;
+	struct ibv_qp *qp;
+
+	if (attr->qp_type == IBV_QPT_DRIVER)
+		return direct_refuse(EINVAL);
+	if (sets_up_keys && (attr->qp_type != IBV_QPT_RC || !(attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)))
+		return direct_refuse(EOPNOTSUPP);
+	qp = soft_create_qp_ex(context, attr);
+	if (!qp || !sets_up_keys)
+		return qp;
+	direct = direct_qp_give(qp);
+	if (direct && direct_key_install(direct))
+		return qp;
+	if (direct)
+		soft_qp_ex_destroy(qp);
+	return direct_refuse(direct ? EOPNOTSUPP : ENOMEM);
 }
 
 SOFT_EXPORT struct ibv_qp *mlx5dv_create_qp(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
@@ -243,7 +251,7 @@ SOFT_EXPORT struct ibv_qp *mlx5dv_create_qp(struct ibv_context *context, struct 
 	__typeof__(&mlx5dv_create_qp) real;
 	int err;
 
-	if (!answers_for(context->device)) {
+	if (!direct_answers_for(context->device)) {
 		real = REAL(mlx5dv_create_qp, "MLX5_1.3");
 		return real ? real(context, attr, mlx5) : direct_refuse(EOPNOTSUPP);
 	}
@@ -251,7 +259,7 @@ SOFT_EXPORT struct ibv_qp *mlx5dv_create_qp(struct ibv_context *context, struct 
 	if (err)
 		return direct_refuse(err);
 	if (!(mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DC))
-		return attr->qp_type == IBV_QPT_DRIVER ? direct_refuse(EINVAL) : soft_create_qp_ex(context, attr);
+		return plain_create(context, attr, mlx5);
 	if (mlx5->dc_init_attr.dc_type == MLX5DV_DCTYPE_DCI)
 		return dci_create(attr);
 	return soft_create_direct_qp_ex(attr, SOFT_DCT, mlx5->dc_init_attr.dct_access_key, 0 /* operations */);
@@ -264,7 +272,7 @@ SOFT_EXPORT struct mlx5dv_qp_ex *mlx5dv_qp_ex_from_ibv_qp_ex(struct ibv_qp_ex *q
 	/* libmlx5 does not look at it: linux-rdma perftest asks for what a DCT has of it. */
 	if (!qp)
 		return NULL;
-	if (answers_for(qp->qp_base.context->device))
+	if (direct_answers_for(qp->qp_base.context->device))
 		return ((struct soft_qp *)qp)->direct;
 	real = REAL(mlx5dv_qp_ex_from_ibv_qp_ex, "MLX5_1.10");
 	return real ? real(qp) : NULL;

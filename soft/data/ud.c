@@ -12,6 +12,7 @@
 #include "data/execute.h"
 #include "data/mcast.h"
 #include "data/slot_peer.h"
+#include "host/signed_memory.h"
 
 #define GRH_SIZE	((uint32_t)sizeof(struct ibv_grh))
 #define GRH_VERSION	6u
@@ -43,7 +44,8 @@ static bool ud_deliver(struct core_qp *qp, const struct soft_operation *operatio
 	struct pieces remote, message;
 	struct cqe cqe;
 
-	if (!receiver_take(receiver) || soft_pieces_receive(&remote, receiver, GRH_SIZE + local->length))
+	if (!receiver_take(receiver) || soft_pieces_receive(&remote, receiver, GRH_SIZE + local->length) ||
+	    soft_signed_is_staged())
 		return true;
 	header_fill(&header, (const struct core_ah *)wr->wr.ud.ah, local->length);
 	if (likely(remote.count == 1 && local->count <= 1)) {
@@ -126,10 +128,14 @@ int soft_execute_datagram(struct core_qp *qp, const struct soft_operation *opera
 	uint32_t qpn = wr->wr.ud.remote_qpn;
 	struct soft_peer *peer;
 	struct pieces local;
-	int status = pieces_local(&local, wr, 0, qp->pd);
+	int status;
 
+	soft_signed_drop();
+	status = pieces_local(&local, wr, 0, qp->pd);
 	if (unlikely(status))
 		return status;
+	if (unlikely(soft_signed_is_staged()))
+		return IBV_WC_LOC_PROT_ERR;
 	if (unlikely(local.length > SOFT_UD_MTU))
 		return IBV_WC_LOC_LEN_ERR;
 	*byte_len = (uint32_t)local.length;

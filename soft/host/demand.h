@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What lies behind a key whose row has no length: of null and implicit regions? See demand.c. */
+/* What lies behind a key whose row has no length: of null and implicit regions, of keys that sign? See demand.c. */
 #ifndef SOFT_DEMAND_H
 #define SOFT_DEMAND_H
 

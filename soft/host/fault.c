@@ -13,8 +13,8 @@
  *
  * corrupt:N+OFFSET: the process's Nth request has one bit of one byte of its data turned over on the
  * way; the memory that it was sent from keeps what it had. (A request that has to wait, because the peer
- * has no receive, crosses whole.) corrupt_from:N+OFFSET does so to the Nth and all behind it. drop, drop_from,
- * delay and reorder: disturbance.c.
+ * has no receive, crosses whole. Of data that is signed OFFSET counts the bytes on the wire.) corrupt_from:N+OFFSET
+ * does so to the Nth and all behind it. drop, drop_from, delay and reorder: disturbance.c.
  */
 #include "host/fault.h"
 
@@ -26,6 +26,7 @@
 
 #include "host/async.h"
 #include "host/core.h"
+#include "host/signed_memory.h"
 
 #define MAX_TEXT 4096 /* bytes of the variable */
 
@@ -299,10 +300,18 @@ static int fault_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv
 	return err;
 }
 
-/* The byte of the request's local memory, NULL where it has none at the offset. */
+/*
+ * The byte of the request's local memory, NULL where it has none at the offset, and where the memory is behind a key
+ * that signs, which turns the byte of its own.
+ */
 static uint8_t *fault_byte(const struct ibv_send_wr *wr, uint64_t offset)
 {
 	for (int i = 0; i < wr->num_sge; i++) {
+		if (offset < wr->sg_list[i].length && !(wr->send_flags & IBV_SEND_INLINE) &&
+		    soft_signed_key(wr->sg_list[i].lkey)) {
+			soft_signed_corrupt(offset);
+			return NULL;
+		}
 		if (offset < wr->sg_list[i].length)
 			return (uint8_t *)(uintptr_t)wr->sg_list[i].addr + offset;
 		offset -= wr->sg_list[i].length;

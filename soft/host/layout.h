@@ -13,9 +13,10 @@
 #include <infiniband/verbs.h>
 #include <stdint.h>
 
+#include "host/signature.h"
 #include "soft.h"
 
-#define LAYOUT_VERSION 11u
+#define LAYOUT_VERSION 12u
 #define LAYOUT_LINE    64ull
 #define LAYOUT_ALIGN   16ull /* of whatever is looked for at an offset */
 
@@ -55,17 +56,18 @@
 #define MW_KEY(slot, index)  (1u << 31 | (index) << (MW_TAG_BITS + KEY_SLOT_BITS) | (slot) << MW_TAG_BITS)
 #define MW_ID(bindings, key) ((uint64_t)(bindings) << 32 | (key)) /* bindings: of this row so far */
 
-#define LAYOUT_MR_OFFSET    (1ull << 20)
-#define LAYOUT_QP_OFFSET    (LAYOUT_MR_OFFSET + LAYOUT_MR_COUNT * sizeof(struct mr_row))
-#define LAYOUT_CQ_OFFSET    (LAYOUT_QP_OFFSET + LAYOUT_QP_COUNT * sizeof(struct qp_row))
-#define LAYOUT_MW_OFFSET    (LAYOUT_CQ_OFFSET + LAYOUT_CQ_COUNT * sizeof(struct cq_row))
-#define LAYOUT_RQ_OFFSET    (LAYOUT_MW_OFFSET + LAYOUT_MW_COUNT * sizeof(struct mw_row))
-#define LAYOUT_SRQ_OFFSET   (LAYOUT_RQ_OFFSET + LAYOUT_RQ_COUNT * sizeof(struct rq_row))
-#define LAYOUT_MCAST_OFFSET (LAYOUT_SRQ_OFFSET + LAYOUT_SRQ_COUNT * sizeof(struct srq_row))
-#define LAYOUT_HEAP_OFFSET  (LAYOUT_MCAST_OFFSET + LAYOUT_MCAST_COUNT * sizeof(struct mcast_row))
-#define LAYOUT_SIZE	    (32ull << 30) /* address space only: the file is sparse; a power of two */
-#define LAYOUT_DATA_SIZE    (1ull << 47)  /* of the data file: every user address, and then some */
-#define LAYOUT_MARGIN	    4096ull	  /* mapped behind it in each process, more than any entry is long */
+#define LAYOUT_MR_OFFSET     (1ull << 20)
+#define LAYOUT_QP_OFFSET     (LAYOUT_MR_OFFSET + LAYOUT_MR_COUNT * sizeof(struct mr_row))
+#define LAYOUT_CQ_OFFSET     (LAYOUT_QP_OFFSET + LAYOUT_QP_COUNT * sizeof(struct qp_row))
+#define LAYOUT_MW_OFFSET     (LAYOUT_CQ_OFFSET + LAYOUT_CQ_COUNT * sizeof(struct cq_row))
+#define LAYOUT_RQ_OFFSET     (LAYOUT_MW_OFFSET + LAYOUT_MW_COUNT * sizeof(struct mw_row))
+#define LAYOUT_SRQ_OFFSET    (LAYOUT_RQ_OFFSET + LAYOUT_RQ_COUNT * sizeof(struct rq_row))
+#define LAYOUT_MCAST_OFFSET  (LAYOUT_SRQ_OFFSET + LAYOUT_SRQ_COUNT * sizeof(struct srq_row))
+#define LAYOUT_SIGNED_OFFSET (LAYOUT_MCAST_OFFSET + LAYOUT_MCAST_COUNT * sizeof(struct mcast_row))
+#define LAYOUT_HEAP_OFFSET   (LAYOUT_SIGNED_OFFSET + LAYOUT_MR_COUNT * sizeof(struct signed_row))
+#define LAYOUT_SIZE	     (32ull << 30) /* address space only: the file is sparse; a power of two */
+#define LAYOUT_DATA_SIZE     (1ull << 47)  /* of the data file: every user address, and then some */
+#define LAYOUT_MARGIN	     4096ull	   /* mapped behind it in each process, more than any entry is long */
 
 /* accepts_from: which initiator a queue pair answers; not a queue pair number. */
 #define ACCEPTS_NOBODY	 0xffffffffu
@@ -79,6 +81,7 @@ enum mr_kind {
 	MR_FILE_BACKED,	    /* in a file or SysV segment of the program's own: ask its owner for it */
 	MR_IMPLICIT,	    /* all of the address space, in the data file page by page: see demand.c. Its length is 0 */
 	MR_NULL,	    /* none: see null_memory.c. Its length is 0 */
+	MR_SIGNED,	    /* of another region, signed on its way: see signed_memory.c. Its length is 0 */
 };
 
 /* One registration. Written by the owner; the id last on registration and first on deregistration. */
@@ -90,6 +93,33 @@ struct mr_row {
 	uint32_t access; /* enum ibv_access_flags */
 	uint32_t pd;
 	uint32_t kind; /* enum mr_kind */
+} __attribute__((aligned(LAYOUT_LINE)));
+
+/* What a request to set up a key of MR_SIGNED says, as inline data, and what is said of all until then. */
+struct signed_config {
+	uint32_t sets;	 /* SIGNED_*: which of the following */
+	uint32_t access; /* enum ibv_access_flags */
+	uint64_t addr;	 /* how requests name the first byte in the region; the key's first byte is at 0 */
+	uint64_t length; /* of the region's bytes */
+	uint32_t region; /* its key */
+	uint32_t check_mask;
+	struct signature memory;
+	struct signature wire;
+};
+
+#define SIGNED_ACCESS	  (1u << 0)
+#define SIGNED_LAYOUT	  (1u << 1)
+#define SIGNED_SIGNATURES (1u << 2)
+
+/* By the index of its key. Written by the owner; what is behind the configuration by who finds something wrong. */
+struct signed_row {
+	struct signed_config config;
+	uint32_t is_wrong
+		__attribute__((aligned(LAYOUT_LINE))); /* 1: an initiator is writing what; 2: it stands here */
+	uint32_t wrong;				       /* enum signature_verdict */
+	uint64_t actual;
+	uint64_t expected;
+	uint64_t offset; /* of the block, in the message as the checked side has it */
 } __attribute__((aligned(LAYOUT_LINE)));
 
 /* What a window is bound to. Written by the owner, the id last; an initiator's SEND_WITH_INV writes 0 to the id. */
