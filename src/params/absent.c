@@ -3,12 +3,6 @@
  * told. */
 #include "params/options.h"
 
-#define SIGNATURES                                                                                                     \
-	"signatures of data (T10-DIF), which adapters of mlx5 have (mlx5dv_wr_set_mkey_sig_block() of libmlx5) and "   \
-	"no "                                                                                                          \
-	"build of linux-rdma perftest asks for"
-
 const struct opt_absent params_absent[] = {
-	{"sig_offload", '\0', SIGNATURES},
 	{NULL, '\0', NULL},
 };

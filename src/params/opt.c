@@ -211,8 +211,10 @@ static int take_foreign(struct arg_cursor *args, const struct opt_row *row, cons
 		return ret;
 	restore(args, row, old);
 	if (!(row->tolerated & args->program))
-		return opt_refuse(args->reason, args->reason_size, "%s is for %s", opt_title(row, title, sizeof(title)),
-				  args->table->programs_text(row->programs, programs, sizeof(programs)));
+		return opt_refuse(args->reason, args->reason_size, "%s is for %s%s%s",
+				  opt_title(row, title, sizeof(title)),
+				  args->table->programs_text(row->programs, programs, sizeof(programs)),
+				  row->elsewhere ? ": " : "", row->elsewhere ? row->elsewhere : "");
 	args->found->idle[row - args->table->rows] = true;
 	return 0;
 }

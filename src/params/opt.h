@@ -99,6 +99,7 @@ struct opt_row {
 	/* Programs that accept it without effect, as linux-rdma perftest does, or for scripts that give all the same.
 	 */
 	unsigned tolerated;
+	const char *elsewhere; /* why other programs have it not, for who gives it to one; or NULL */
 	enum opt_reach reach;
 	unsigned shared;   /* programs in which it is OPT_SHARED in any case */
 	const char *since; /* the version of the classic suite, or of this one, that had it first */

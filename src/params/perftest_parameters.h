@@ -228,6 +228,7 @@ struct params_memory {
 	enum tph_mem tph_mem;	     /* --tph_mem */
 	int cpu_id;		     /* --cpu_id; PARAMS_AUTO: none */
 	int ph;			     /* --ph; PARAMS_AUTO: no processing hints */
+	bool sig_offload;	     /* --sig_offload */
 	bool aes_xts;		     /* --aes_xts */
 	bool encrypt_on_tx;	     /* --encrypt_on_tx */
 	bool sig_before;	     /* --sig_before */

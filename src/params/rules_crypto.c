@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What does encrypted memory (--aes_xts) not go with? See rules.h. */
+/* What do encrypted (--aes_xts) and signed (--sig_offload) messages not go with? See rules.h. */
 #include "params/masks.h"
 #include "params/rules.h"
+
+#define SIGNED_BLOCK 512 /* bytes of data, and those behind them: T10-DIF */
+#define SIGNATURE    8
 
 static bool detail_of_nothing(const struct params *params)
 {
@@ -22,56 +25,92 @@ static bool wrapped_in_part(const struct params *params)
 	return memory->aes_xts && given && given < 3;
 }
 
-static bool encrypted_transport(const struct params *params)
+/* The adapter has keys of its own over the memory. */
+static bool has_keys(const struct params *params)
+{
+	return params->memory.aes_xts || params->memory.sig_offload;
+}
+
+static bool keys_of_transport(const struct params *params)
 {
 	const struct transport_traits *transport = transport_traits(params->device.transport);
 	const bool is_plain = transport_counts(transport) && !transport->xrc_domain && !transport->maker;
 
-	return params->memory.aes_xts && (!is_plain || params->device.rdma_cm);
+	return has_keys(params) && (!is_plain || params->device.rdma_cm);
 }
 
-static bool encrypted_old_post(const struct params *params)
+static bool keys_old_post(const struct params *params)
 {
-	return params->memory.aes_xts && params->queues.use_old_post_send;
+	return has_keys(params) && params->queues.use_old_post_send;
 }
 
-static bool encrypted_inline(const struct params *params)
+static bool keys_inline(const struct params *params)
 {
-	return params->memory.aes_xts && (params->test.inline_size > 0 || params->queues.inline_recv);
+	return has_keys(params) && (params->test.inline_size > 0 || params->queues.inline_recv);
 }
 
 /* Of a server that was told nothing the client says it; the rules are asked again then. */
+static bool knows_size(const struct params *params)
+{
+	return params_is_client(params) || params->has_adopted || params_given(params, "size");
+}
+
+static bool signed_part(const struct params *params)
+{
+	return params->memory.sig_offload &&
+	       (params->test.all_sizes || (knows_size(params) && params->test.size % SIGNED_BLOCK));
+}
+
+/* What is signed first is encrypted with its signatures. */
 static bool encrypted_part(const struct params *params)
 {
-	const bool is_known = params_is_client(params) || params->has_adopted || params_given(params, "size");
+	const struct params_memory *memory = &params->memory;
+	uint64_t bytes = params->test.size;
 
-	return params->memory.aes_xts &&
-	       (params->test.all_sizes || (is_known && params->test.size % params->memory.aes_block_size));
+	if (memory->sig_offload && memory->sig_before)
+		bytes = bytes / SIGNED_BLOCK * (SIGNED_BLOCK + SIGNATURE);
+	return memory->aes_xts && (params->test.all_sizes || (knows_size(params) && bytes % memory->aes_block_size));
+}
+
+static bool signed_before_other_key(const struct params *params)
+{
+	const struct params_memory *memory = &params->memory;
+
+	return memory->aes_xts && memory->sig_offload && memory->sig_before && !memory->key_program[0];
+}
+
+static bool unchecked(const struct params *params)
+{
+	const bool is_known = params_is_client(params) || params->has_adopted;
+
+	return params->test.data_validation || (is_known && params_traffic(params, SIDE_CLIENT).polls_memory);
 }
 
 static bool encrypted_check(const struct params *params)
 {
-	const bool is_known = params_is_client(params) || params->has_adopted;
-
-	return params->memory.aes_xts &&
-	       (params->test.data_validation || (is_known && params_traffic(params, SIDE_CLIENT).polls_memory));
+	return params->memory.aes_xts && unchecked(params);
 }
 
-static bool encrypted_receives(const struct params *params)
+static bool signed_check(const struct params *params)
 {
-	return params->memory.aes_xts && params_shares_receives(params);
+	return params->memory.sig_offload && unchecked(params);
 }
 
-static bool encrypted_memory(const struct params *params)
+static bool keys_receives(const struct params *params)
+{
+	return has_keys(params) && params_shares_receives(params);
+}
+
+static bool keys_memory(const struct params *params)
 {
 	const struct params_memory *memory = &params->memory;
 
-	return memory->aes_xts && (memory->odp || memory->null_mr || memory->device_memory);
+	return has_keys(params) && (memory->odp || memory->null_mr || memory->device_memory);
 }
 
-static bool encrypted_elsewhere(const struct params *params)
+static bool keys_elsewhere(const struct params *params)
 {
-	return params->memory.aes_xts && params->queues.congestion;
+	return has_keys(params) && params->queues.congestion;
 }
 
 #define PROGRAMS (IB & ~ATOMIC)
@@ -86,36 +125,56 @@ static const struct rule rows[] = {
 	 wrapped_in_part,
 	 "wrapped keys take --kek_path, --credentials_path and --data_enc_key_app_path: give all three, or none",
 	 {NULL}},
-	{PROGRAMS, encrypted_transport, "--aes_xts is of RC queue pairs that are connected without -R", {NULL}},
 	{PROGRAMS,
-	 encrypted_old_post,
-	 "--use_old_post_send has no requests that set up the keys of --aes_xts: run without it",
+	 keys_of_transport,
+	 "--aes_xts and --sig_offload are of RC queue pairs that are connected without -R",
+	 {NULL}},
+	{PROGRAMS,
+	 keys_old_post,
+	 "--use_old_post_send has no requests that set up the keys of --aes_xts and --sig_offload: run without it",
 	 {NULL}},
 	{TWO_WAY,
-	 encrypted_inline,
-	 "--aes_xts encrypts what the device reads from memory and writes to it: leave -I and --inline_recv out",
+	 keys_inline,
+	 "--aes_xts and --sig_offload are of what the device reads from memory and writes to it: leave -I and "
+	 "--inline_recv out",
 	 {NULL}},
 	{PROGRAMS,
+	 signed_part,
+	 "--sig_offload signs whole blocks of 512 bytes: give an -s that is a multiple, and no -a",
+	 {"size"}},
+	{PROGRAMS,
 	 encrypted_part,
-	 "--aes_xts encrypts whole blocks of --aes_block_size: give an -s that is a multiple, and no -a",
+	 "--aes_xts encrypts whole blocks of --aes_block_size, with --sig_offload and --sig_before of the 520 bytes "
+	 "that "
+	 "each 512 become: give an -s that comes to a multiple, and no -a",
 	 {"size", "aes_block_size"}},
+	{PROGRAMS,
+	 signed_before_other_key,
+	 "with --sig_before the other side checks what it decrypts, for which both need the same keys: give a "
+	 "--data_enc_key_app_path that makes them, or leave --sig_before out",
+	 {NULL}},
 	{PROGRAMS,
 	 encrypted_check,
 	 "with --aes_xts each side has keys of its own, so that nothing arrives as it was sent: leave "
 	 "--data_validation "
 	 "out, and give ib_write_lat --write_with_imm",
 	 {NULL}},
+	{PROGRAMS,
+	 signed_check,
+	 "with --sig_offload each message goes to one place, where it stands before its signatures are checked: leave "
+	 "--data_validation out, and give ib_write_lat --write_with_imm",
+	 {NULL}},
 	{TWO_WAY,
-	 encrypted_receives,
-	 "with --aes_xts each queue pair has a key for its receives: leave --use-srq out",
+	 keys_receives,
+	 "with --aes_xts and --sig_offload each queue pair has a key for its receives: leave --use-srq out",
 	 {NULL}},
 	{PROGRAMS,
-	 encrypted_memory,
-	 "--aes_xts is for memory that is pinned: leave --odp, --use-null-mr and --use_ib_dm out",
+	 keys_memory,
+	 "--aes_xts and --sig_offload are for memory that is pinned: leave --odp, --use-null-mr and --use_ib_dm out",
 	 {NULL}},
 	{PROGRAMS,
-	 encrypted_elsewhere,
-	 "--aes_xts is of mlx5's adapters, --congest_type of HiSilicon's: give one of them",
+	 keys_elsewhere,
+	 "--aes_xts and --sig_offload are of mlx5's adapters, --congest_type of HiSilicon's: give one of them",
 	 {NULL}},
 };
 

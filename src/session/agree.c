@@ -305,6 +305,13 @@ int session_agree(struct session *session)
 			  session->comm.conn.peer);
 		ret = -EPROTONOSUPPORT;
 	}
+	if (!ret && session->params.memory.sig_offload && !session->comm.traits->negotiates) {
+		log_error("the peer %s is a classic perftest, no build of which has --sig_offload: run without it, or "
+			  "run "
+			  "this suite on both sides",
+			  session->comm.conn.peer);
+		ret = -EPROTONOSUPPORT;
+	}
 	if (!ret && params_repeats(&session->params) && !comm_repeats(&session->comm)) {
 		log_error(
 			"the peer %s is a classic perftest, which can't measure a size again over one connection: run "

@@ -145,6 +145,7 @@ void session_configure(const struct params *params, enum side side, struct verbs
 				.credentials_path = params->memory.credentials_path,
 				.key_program = params->memory.key_program,
 			},
+		.signs = params->memory.sig_offload,
 		.payload_file = params->memory.payload_file_path,
 		.max_memory = params->channel.max_memory,
 		.num_clients = params->channel.clients,

@@ -197,6 +197,10 @@ static int session_run_test(struct session *session)
 								 : session_measure(session);
 		session_warn_of_events(session);
 	}
+	if (!ret) {
+		ret = resources_verify(&session->resources);
+		session->wrong_data |= ret == -EBADMSG;
+	}
 	/* Neither side takes queue pairs away that the other side still uses. */
 	if (!ret)
 		ret = comm_barrier(&session->comm, COMM_CLOSE);

@@ -76,11 +76,11 @@ struct session {
 
 	uint32_t peer_page_bytes; /* 0: a classic peer that does not say it */
 
-	bool interrupted;	      /* the user or the peer cut the measurement short */
-	bool limit_failed;	      /* -w, -y, --max_lat or the like */
-	char limit[LOG_TEXT_SIZE];    /* which of them failed first, with size, measured value and limit */
-	bool wrong_data;	      /* --data_validation found something, here or at the peer */
-	char failure[LOG_TEXT_SIZE];  /* for the report: why the run ended early; "" */
+	bool interrupted;	     /* the user or the peer cut the measurement short */
+	bool limit_failed;	     /* -w, -y, --max_lat or the like */
+	char limit[LOG_TEXT_SIZE];   /* which of them failed first, with size, measured value and limit */
+	bool wrong_data;	     /* --data_validation found something, here or at the peer, or --sig_offload here */
+	char failure[LOG_TEXT_SIZE]; /* for the report: why the run ended early; "" */
 	struct validation validation; /* --data_validation; zeros otherwise */
 	struct session_load load;
 	struct queue_counts by_queue; /* --use_rss; NULLs otherwise */

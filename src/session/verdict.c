@@ -6,7 +6,7 @@
 
 enum exit_status session_status(const struct session *session, int ret)
 {
-	if (session->wrong_data && (!ret || ret == -EINTR))
+	if (session->wrong_data && (!ret || ret == -EINTR || ret == -EBADMSG))
 		return EXIT_STATUS_VALIDATION;
 	if (session->interrupted || ret == -EINTR)
 		return session->failure[0] ? EXIT_STATUS_FAILURE : EXIT_STATUS_INTERRUPTED;

@@ -73,7 +73,7 @@ static void device_report_missing(struct ibv_device **list, int count, const cha
 		  device_list_names(list, count, names, sizeof(names)));
 }
 
-static int open_context(struct device *device, const char *name, bool encrypts)
+static int open_context(struct device *device, const char *name, bool has_mkeys)
 {
 	struct ibv_device **list;
 	struct ibv_device *found;
@@ -99,7 +99,7 @@ static int open_context(struct device *device, const char *name, bool encrypts)
 	else
 		log_detail("device: %s, the first of %d: %s", device->name, count,
 			   device_list_names(list, count, names, sizeof(names)));
-	device->context = encrypts ? mkey_ops.open(found) : ibv_open_device(found);
+	device->context = has_mkeys ? mkey_ops.open(found) : ibv_open_device(found);
 	if (!device->context) {
 		err = errno ? -errno : -EIO;
 		if (!device_probe_explain_here(device->name, why, sizeof(why)))
@@ -279,7 +279,7 @@ static int open_named(struct device *device, const char *name, const struct verb
 	struct device opened = {.gid_index = -1};
 	int err;
 
-	err = open_context(&opened, name, config->crypto.is_used);
+	err = open_context(&opened, name, mkey_is_used(config));
 	if (err)
 		return err;
 	err = open_port(&opened, config, config->port);

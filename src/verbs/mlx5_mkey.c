@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Keys of mlx5's over registered memory, with AES-XTS. See mkey.h. */
+/* Keys of mlx5's over registered memory, with AES-XTS, with signatures, or both. See mkey.h. */
 #define _GNU_SOURCE /* dlvsym() */
 #include "config.h"
 
@@ -9,13 +9,19 @@
 
 #include "util/log.h"
 #include "verbs/device.h"
+#include "verbs/verbs_config.h"
 
-#ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN
+/* What asks for them, for messages. */
+static const char *option_of(const struct verbs_config *config)
+{
+	return config->crypto.is_used ? "--aes_xts" : "--sig_offload";
+}
+
+#ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_MKEY_SIG_BLOCK
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "util/deadline.h"
 #include "util/stop.h"
@@ -24,84 +30,15 @@
 #include "verbs/mr.h"
 #include "verbs/resources.h"
 
-#define OPTION	      "--aes_xts"
-#define WAIT_MS	      5000
-#define PLAIN_KEY_LEN 32 /* bytes: two keys of 128 bits */
-#define HALVES	      2	 /* what is sent from, what the peer reaches */
+#define WAIT_MS 5000
+#define HALVES	2 /* what is sent from, what the peer reaches */
 
 struct mkey_set {
 	const struct mlx5_library *library;
-	struct mlx5dv_dek **deks; /* num_deks of the first device, and as many of the second one */
-	unsigned num_deks;
-	unsigned num_devices;
+	struct mlx5_deks *deks;	   /* NULL: nothing is encrypted */
 	struct mlx5dv_mkey **keys; /* HALVES of each queue pair; NULL where it has no such half */
 	unsigned num_qps;
-	struct ibv_context *logged_in[2];
 };
-
-int mlx5_block_size(uint32_t bytes, enum mlx5dv_block_size *size)
-{
-	static const struct {
-		uint32_t bytes;
-		enum mlx5dv_block_size size;
-	} sizes[] = {
-		{512, MLX5DV_BLOCK_SIZE_512},	{520, MLX5DV_BLOCK_SIZE_520},	{4048, MLX5DV_BLOCK_SIZE_4048},
-		{4096, MLX5DV_BLOCK_SIZE_4096}, {4160, MLX5DV_BLOCK_SIZE_4160},
-	};
-
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		if (sizes[i].bytes == bytes) {
-			*size = sizes[i].size;
-			return 0;
-		}
-	}
-	return -EINVAL;
-}
-
-bool mlx5_wrapped_key(size_t length, struct mlx5dv_dek_init_attr *attr)
-{
-	attr->has_keytag = length == 48 || length == 80;
-	attr->key_size = length > 48 ? MLX5DV_CRYPTO_KEY_SIZE_256 : MLX5DV_CRYPTO_KEY_SIZE_128;
-	return length == 40 || length == 48 || length == 72 || length == 80;
-}
-
-const char *mlx5_crypto_lack(const struct mlx5dv_context *context, const struct crypto_config *crypto, bool *is_wrapped)
-{
-	const struct mlx5dv_crypto_caps *caps = &context->crypto_caps;
-	const unsigned engines = MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS | MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_SINGLE_BLOCK |
-				 MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK;
-
-	if (!(context->comp_mask & MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD) || !(caps->flags & MLX5DV_CRYPTO_CAPS_CRYPTO) ||
-	    !(caps->crypto_engines & engines))
-		return "does not encrypt (crypto_caps of mlx5dv_query_device())";
-	*is_wrapped = caps->wrapped_import_method & MLX5DV_CRYPTO_WRAPPED_IMPORT_METHOD_CAP_AES_XTS;
-	if (*is_wrapped && !(caps->flags & MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_OPERATIONAL))
-		return "takes wrapped keys alone, and was not made ready for them";
-	if (*is_wrapped && !crypto->kek_path[0])
-		return "takes wrapped keys alone: give --kek_path, --credentials_path and --data_enc_key_app_path";
-	return crypto->num_keys > 1ULL << caps->log_max_num_deks
-		       ? "has no room for that number of keys (--data_enc_keys_number)"
-		       : NULL;
-}
-
-void mlx5_crypto_fill(const struct crypto_config *crypto, struct mlx5dv_dek *dek, struct mlx5dv_crypto_attr *attr)
-{
-	*attr = (struct mlx5dv_crypto_attr){
-		.crypto_standard = MLX5DV_CRYPTO_STANDARD_AES_XTS,
-		.encrypt_on_tx = crypto->encrypt_on_tx,
-		.signature_crypto_order = crypto->signature_first
-						  ? MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_BEFORE_CRYPTO_ON_TX
-						  : MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_AFTER_CRYPTO_ON_TX,
-		.dek = dek,
-	};
-	(void)mlx5_block_size(crypto->block_bytes, &attr->data_unit_size);
-}
-
-static bool has_calls(const struct mlx5_library *library)
-{
-	return library->create_mkey && library->destroy_mkey && library->dek_create && library->dek_destroy &&
-	       library->crypto_login && library->crypto_logout;
-}
 
 /* Such keys take a context that libmlx5 opens, for objects that the kernel knows nothing of (DEVX). */
 static struct ibv_context *mkey_open(struct ibv_device *device)
@@ -129,116 +66,43 @@ static struct ibv_context *mkey_open(struct ibv_device *device)
 
 static int mkey_check(const struct device *device, const struct verbs_config *config)
 {
-	const struct mlx5_library *library = mlx5_library_of(device, OPTION);
-	struct mlx5dv_context context = {.comp_mask = MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD};
+	const struct mlx5_library *library = mlx5_library_of(device, option_of(config));
+	struct mlx5dv_context context = {.comp_mask = 0};
 	const char *lack;
-	bool is_wrapped;
 	int err;
 
 	if (!library)
 		return -EOPNOTSUPP;
-	if (!has_calls(library)) {
-		log_error(OPTION " needs mlx5dv_dek_create() and mlx5dv_create_mkey(), for which %s does not answer",
-			  device->is_software ? device->name : "the libmlx5 that is here");
-		return -EOPNOTSUPP;
-	}
+	context.comp_mask = config->signs ? MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD : 0;
+	context.comp_mask |= config->crypto.is_used ? mlx5_crypto_mask() : 0;
 	err = library->query_device(device->context, &context);
 	if (err) {
 		log_error("%s can't be asked what it has of mlx5: %s", device->name, strerror(err));
 		return -err;
 	}
-	lack = mlx5_crypto_lack(&context, &config->crypto, &is_wrapped);
+	if (!library->create_mkey || !library->destroy_mkey || (config->signs && !library->mkey_check)) {
+		log_error("%s needs mlx5dv_create_mkey() and mlx5dv_mkey_check(), for which %s does not answer",
+			  option_of(config), device->is_software ? device->name : "the libmlx5 that is here");
+		return -EOPNOTSUPP;
+	}
+	err = config->crypto.is_used ? mlx5_crypto_check(library, device, &context, &config->crypto) : 0;
+	lack = !err && config->signs ? mlx5_signature_lack(&context) : NULL;
 	if (!lack)
-		return 0;
-	log_error(OPTION ": %s %s", device->name, lack);
+		return err;
+	log_error("--sig_offload: %s %s", device->name, lack);
 	return -EOPNOTSUPP;
 }
 
 /* --- keys --- */
 
-static int log_in(struct mkey_set *set, const struct device *device, const struct crypto_config *crypto, unsigned which)
-{
-	struct mlx5dv_crypto_login_attr attr = {.credential_id = 0};
-	uint8_t credential[MKEY_CREDENTIAL];
-	size_t length = 0;
-	int err =
-		mkey_file_read(crypto->credentials_path, "--credentials_path", credential, sizeof(credential), &length);
-
-	if (err)
-		return err;
-	if (length != sizeof(credential)) {
-		log_error("--credentials_path: %s has %zu bytes: a wrapped credential has %d", crypto->credentials_path,
-			  length, MKEY_CREDENTIAL);
-		return -EINVAL;
-	}
-	memcpy(attr.credential, credential, sizeof(credential));
-	err = set->library->crypto_login(device->context, &attr);
-	if (err) {
-		log_error("%s refuses the credential of %s: %s", device->name, crypto->credentials_path, strerror(err));
-		return -err;
-	}
-	set->logged_in[which] = device->context;
-	return 0;
-}
-
-static int make_key(const struct mkey_set *set, const struct device *device, struct ibv_pd *pd,
-		    const struct crypto_config *crypto, bool is_wrapped, struct mlx5dv_dek **dek)
-{
-	struct mlx5dv_dek_init_attr attr = {.key_purpose = MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS, .pd = pd};
-	uint8_t wrapped[MKEY_WRAPPED_SIZE];
-	size_t length = 0;
-	int err;
-
-	if (is_wrapped) {
-		err = mkey_file_generate(crypto, wrapped, sizeof(wrapped), &length);
-		if (err)
-			return err;
-		if (!mlx5_wrapped_key(length, &attr)) {
-			log_error(
-				"--data_enc_key_app_path: %s made a key of %zu bytes: a wrapped one has 40, 48, 72 or "
-				"80",
-				crypto->key_program, length);
-			return -EINVAL;
-		}
-		memcpy(attr.key, wrapped, length);
-	} else {
-		/* This side alone knows it. */
-		attr.comp_mask = MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN;
-		attr.key_size = MLX5DV_CRYPTO_KEY_SIZE_128;
-		if (getrandom(attr.key, PLAIN_KEY_LEN, 0) != PLAIN_KEY_LEN)
-			return -EIO;
-	}
-	errno = 0;
-	*dek = set->library->dek_create(device->context, &attr);
-	if (*dek)
-		return 0;
-	err = errno ? -errno : -EIO;
-	log_error("%s takes no data encryption key: %s", device->name, strerror(-err));
-	return err;
-}
-
-static int make_keys(struct mkey_set *set, const struct resources *resources, const struct device *device,
-		     struct ibv_pd *pd, unsigned which)
-{
-	const struct crypto_config *crypto = &resources->config->crypto;
-	struct mlx5dv_context context = {.comp_mask = MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD};
-	bool is_wrapped = false;
-	int err = set->library->query_device(device->context, &context);
-
-	if (err || mlx5_crypto_lack(&context, crypto, &is_wrapped))
-		return -EOPNOTSUPP; /* check() has looked */
-	err = is_wrapped ? log_in(set, device, crypto, which) : 0;
-	for (unsigned i = 0; !err && i < set->num_deks; i++)
-		err = make_key(set, device, pd, crypto, is_wrapped, &set->deks[which * set->num_deks + i]);
-	return err;
-}
-
-static int make_mkey(const struct mkey_set *set, const struct device *device, struct ibv_pd *pd,
-		     struct mlx5dv_mkey **key)
+static int make_mkey(const struct mkey_set *set, const struct verbs_config *config, const struct device *device,
+		     struct ibv_pd *pd, struct mlx5dv_mkey **key)
 {
 	struct mlx5dv_mkey_init_attr attr = {
 		.pd = pd,
-		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT | MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO,
+		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT |
+				(config->crypto.is_used ? mlx5_crypto_flag() : 0) |
+				(config->signs ? (uint32_t)MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE : 0),
 		.max_entries = 1,
 	};
 	int err;
@@ -248,23 +112,25 @@ static int make_mkey(const struct mkey_set *set, const struct device *device, st
 	if (*key)
 		return 0;
 	err = errno ? -errno : -EIO;
-	log_error("%s makes no key for encrypted memory: %s", device->name, strerror(-err));
+	/* A server that hears of it from its client has opened the device without. */
+	log_error("%s makes no key of memory for %s: %s%s", device->name, option_of(config), strerror(-err),
+		  device->is_software ? "" : "; give it to both sides, so that each opens its device for such keys");
 	return err;
 }
 
 static int make_all(struct mkey_set *set, struct resources *resources)
 {
-	int err = make_keys(set, resources, resources->device, resources->pd, 0);
+	const struct verbs_config *config = resources->config;
+	int err = config->crypto.is_used ? mlx5_deks_make(set->library, resources, &set->deks) : 0;
 
-	if (!err && set->num_devices > 1)
-		err = make_keys(set, resources, resources->device->second, resources->second_pd, 1);
 	for (unsigned i = 0; !err && i < set->num_qps; i++) {
+		const struct device *device = resources_device(resources, i);
 		struct mlx5dv_mkey **keys = &set->keys[HALVES * i];
 
 		if (resources->traffic.posts)
-			err = make_mkey(set, resources_device(resources, i), resources_pd(resources, i), &keys[0]);
+			err = make_mkey(set, config, device, resources_pd(resources, i), &keys[0]);
 		if (!err && resources->traffic.peer_posts)
-			err = make_mkey(set, resources_device(resources, i), resources_pd(resources, i), &keys[1]);
+			err = make_mkey(set, config, device, resources_pd(resources, i), &keys[1]);
 		if (err)
 			break;
 		resources->keys[i] = (struct mkey_keys){
@@ -283,14 +149,11 @@ static int mkey_make(struct resources *resources)
 	resources->mkeys = set; /* closed with the resources */
 	resources->keys = calloc(resources->num_qps, sizeof(*resources->keys));
 	if (set) {
-		set->library = mlx5_library_of(resources->device, OPTION);
-		set->num_devices = resources->second_pd ? 2 : 1;
-		set->num_deks = resources->config->crypto.num_keys;
+		set->library = mlx5_library_of(resources->device, option_of(resources->config));
 		set->num_qps = resources->num_qps;
-		set->deks = calloc((size_t)set->num_deks * set->num_devices, sizeof(struct mlx5dv_dek *));
 		set->keys = calloc((size_t)HALVES * set->num_qps, sizeof(struct mlx5dv_mkey *));
 	}
-	if (!set || !set->deks || !set->keys || !resources->keys || !set->library) {
+	if (!set || !set->keys || !resources->keys || !set->library) {
 		log_error("no memory for the keys of %u queue pairs", resources->num_qps);
 		return -ENOMEM;
 	}
@@ -313,43 +176,61 @@ static int await_configured(const struct resources *resources, unsigned index, s
 		return 0;
 	if (stop_requested())
 		return -EINTR;
-	log_error("%s does not encrypt the memory of QP 0x%06x: %s", resources_device(resources, index)->name,
-		  resources->tx[index].qp->qp_num, found > 0 ? ibv_wc_status_str(wc.status) : "it does not answer");
+	log_error("%s does not set up the memory of QP 0x%06x for %s: %s", resources_device(resources, index)->name,
+		  resources->tx[index].qp->qp_num, option_of(resources->config),
+		  found > 0 ? ibv_wc_status_str(wc.status) : "it does not answer");
 	return -EIO;
 }
 
+static struct ibv_cq *send_cq_of(const struct resources *resources, unsigned index)
+{
+	const struct queue_set *queues = queue_set_of(resources->sets, index);
+
+	return resources->second_pd && resources_is_second(resources, index) ? queues->second_send_cq : queues->send_cq;
+}
+
+static struct ibv_cq *recv_cq_of(const struct resources *resources, unsigned index)
+{
+	const struct queue_set *queues = queue_set_of(resources->sets, index);
+
+	return resources->second_pd && resources_is_second(resources, index) ? queues->second_recv_cq : queues->recv_cq;
+}
+
+/* What is signed is one message, so that each begins anew with the first block. */
 static int configure_one(const struct resources *resources, unsigned index, struct mlx5dv_mkey *key, uint8_t *region)
 {
 	const struct mkey_set *set = resources->mkeys;
+	const struct verbs_config *config = resources->config;
 	const bool is_second = resources->second_pd && resources_is_second(resources, index);
-	const struct queue_set *queues = queue_set_of(resources->sets, index);
-	const struct crypto_config *crypto = &resources->config->crypto;
 	struct ibv_qp_ex *qpx = ibv_qp_to_qp_ex(resources->tx[index].qp);
 	struct mlx5dv_qp_ex *mlx5 = set->library->qp_ex_from_ibv_qp_ex(qpx);
-	struct mlx5dv_dek *dek = set->deks[(is_second ? set->num_deks : 0) + index % set->num_deks];
 	struct mlx5dv_mkey_conf_attr conf = {.comp_mask = 0};
 	struct ibv_sge sge = {.addr = (uintptr_t)region,
-			      .length = (uint32_t)resources->qp_region_bytes,
+			      .length = (uint32_t)(config->signs ? resources->recv_bytes : resources->qp_region_bytes),
 			      .lkey = mr_of(resources, index)->lkey};
-	struct mlx5dv_crypto_attr attr;
+	struct mlx5_signature signature;
 	int err;
 
-	mlx5_crypto_fill(crypto, dek, &attr);
 	ibv_wr_start(qpx);
 	qpx->wr_id = 0;
 	qpx->wr_flags = IBV_SEND_INLINE | IBV_SEND_SIGNALED;
-	mlx5dv_wr_mkey_configure(mlx5, key, 3 /* setters */, &conf);
+	mlx5dv_wr_mkey_configure(mlx5, key, (uint8_t)(2 + config->crypto.is_used + config->signs) /* setters */, &conf);
 	mlx5dv_wr_set_mkey_access_flags(mlx5, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
 						      IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC);
 	mlx5dv_wr_set_mkey_layout_list(mlx5, 1, &sge);
-	mlx5dv_wr_set_mkey_crypto(mlx5, &attr);
+	if (config->signs) {
+		mlx5_signature_fill(&signature);
+		mlx5dv_wr_set_mkey_sig_block(mlx5, &signature.attr);
+	}
+	if (config->crypto.is_used)
+		mlx5_crypto_set(mlx5, set->deks, &config->crypto, is_second, index);
 	err = ibv_wr_complete(qpx);
 	if (err) {
-		log_error("%s takes no request to encrypt memory: %s", resources_device(resources, index)->name,
+		log_error("%s takes no request to set up a key of memory: %s", resources_device(resources, index)->name,
 			  strerror(err));
 		return -err;
 	}
-	return await_configured(resources, index, is_second ? queues->second_send_cq : queues->send_cq);
+	return await_configured(resources, index, send_cq_of(resources, index));
 }
 
 static int mkey_configure(struct resources *resources)
@@ -368,6 +249,55 @@ static int mkey_configure(struct resources *resources)
 	return err;
 }
 
+/* The library learns of what was wrong when it polls the queue pair's completion queues. */
+static void hear_of_errors(const struct resources *resources, unsigned index)
+{
+	struct ibv_cq *queues[] = {send_cq_of(resources, index), recv_cq_of(resources, index)};
+	struct ibv_wc wc;
+
+	for (unsigned i = 0; i < sizeof(queues) / sizeof(queues[0]); i++)
+		if (queues[i])
+			(void)ibv_poll_cq(queues[i], 1, &wc);
+}
+
+/* 0: each signature was right; 1: one was not, reported; or -errno, reported. */
+static int verify_one(const struct resources *resources, unsigned index, struct mlx5dv_mkey *key)
+{
+	const struct mkey_set *set = resources->mkeys;
+	struct mlx5dv_mkey_err error = {.err_type = MLX5DV_MKEY_NO_ERR};
+	char text[192];
+	int err = set->library->mkey_check(key, &error, sizeof(error));
+
+	if (err) {
+		log_error("%s can't be asked whether what it moved was signed right: %s",
+			  resources_device(resources, index)->name, strerror(err));
+		return -err;
+	}
+	if (!mlx5_signature_text(&error, text, sizeof(text)))
+		return 0;
+	log_error("--sig_offload: QP 0x%06x has met %s", resources->tx[index].qp->qp_num, text);
+	return 1;
+}
+
+static int mkey_verify(struct resources *resources)
+{
+	const struct mkey_set *set = resources->mkeys;
+	bool is_wrong = false;
+
+	for (unsigned i = 0; i < HALVES * set->num_qps; i++) {
+		int ret;
+
+		if (!set->keys[i])
+			continue;
+		hear_of_errors(resources, i / HALVES);
+		ret = verify_one(resources, i / HALVES, set->keys[i]);
+		if (ret < 0)
+			return ret;
+		is_wrong |= ret > 0;
+	}
+	return is_wrong ? -EBADMSG : 0;
+}
+
 static void mkey_close(struct resources *resources)
 {
 	struct mkey_set *set = resources->mkeys;
@@ -376,14 +306,8 @@ static void mkey_close(struct resources *resources)
 		for (unsigned i = 0; set->keys && i < HALVES * set->num_qps; i++)
 			if (set->keys[i])
 				set->library->destroy_mkey(set->keys[i]);
-		for (unsigned i = 0; set->deks && i < set->num_deks * set->num_devices; i++)
-			if (set->deks[i])
-				set->library->dek_destroy(set->deks[i]);
-		for (unsigned i = 0; i < 2; i++)
-			if (set->logged_in[i])
-				set->library->crypto_logout(set->logged_in[i]);
+		mlx5_deks_close(set->deks);
 		free(set->keys);
-		free(set->deks);
 	}
 	free(set);
 	free(resources->keys);
@@ -396,6 +320,7 @@ const struct mkey_ops mkey_ops = {
 	.check = mkey_check,
 	.make = mkey_make,
 	.configure = mkey_configure,
+	.verify = mkey_verify,
 	.close = mkey_close,
 };
 
@@ -403,10 +328,9 @@ const struct mkey_ops mkey_ops = {
 
 static int mkey_is_old(const struct device *device, const struct verbs_config *config)
 {
-	(void)config;
-	log_error("--aes_xts, as on %s, is not in this build: the headers of libmlx5 that it was made with do not have "
+	log_error("%s, as on %s, is not in this build: the headers of libmlx5 that it was made with do not have "
 		  "it (rdma-core 44 has)",
-		  device->name);
+		  option_of(config), device->name);
 	return -EOPNOTSUPP;
 }
 

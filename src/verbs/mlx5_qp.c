@@ -80,7 +80,7 @@ static int mlx5_qp_check(const struct device *device, const struct verbs_config 
 
 	if (!err && config->out_of_order)
 		err = mlx5_qp_check_order(device, config);
-	if (!err && config->crypto.is_used)
+	if (!err && mkey_is_used(config))
 		err = mkey_ops.check(device, config);
 	return err;
 }
@@ -94,7 +94,7 @@ static struct ibv_qp *mlx5_qp_create(const struct device *device, const struct v
 		.create_flags = mlx5_qp_create_flags(config),
 	};
 
-	if (config->crypto.is_used) {
+	if (mkey_is_used(config)) {
 		/* What is received must not stand in completions, from which libraries copy it by its address. */
 		init.create_flags |= MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE;
 		init.comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS;

@@ -21,7 +21,7 @@ uint8_t *mr_recv_region(const struct resources *resources, unsigned index);
 const char *mr_way(const struct resources *resources);
 struct ibv_mr *mr_of(const struct resources *resources, unsigned index);
 
-/* How requests, and the peer's, name these regions: by the registration's keys, or by those of what is encrypted. */
+/* How requests, and the peer's, name these regions: by the registration's keys, or by those of mkey.h. */
 static inline uint64_t mr_address(const struct resources *resources, const uint8_t *region)
 {
 	return resources->keys ? 0 : (uintptr_t)region;

@@ -241,7 +241,7 @@ static int resources_open_all(struct resources *resources, uint64_t max_size)
 		err = open_thread_domains(resources);
 	if (!err)
 		err = mr_open(resources, max_size);
-	if (!err && resources->config->crypto.is_used)
+	if (!err && mkey_is_used(resources->config))
 		err = mkey_ops.make(resources);
 	if (!err)
 		err = cq_open(resources, qp_send_depth(resources), qp_recv_depth(resources));
@@ -394,9 +394,14 @@ void resources_disconnect(struct resources *resources)
 	resources->connector->disconnect(resources);
 }
 
+int resources_verify(struct resources *resources)
+{
+	return resources->mkeys && resources->config->signs ? mkey_ops.verify(resources) : 0;
+}
+
 int resources_prepare(struct resources *resources, uint64_t size)
 {
-	if (size > resources->max_message) {
+	if (mkey_wire_bytes(resources->config, size) > resources->max_message) {
 		log_error("a message of %llu bytes is more than the path carries: at most %llu",
 			  (unsigned long long)size, (unsigned long long)resources->max_message);
 		return -EMSGSIZE;

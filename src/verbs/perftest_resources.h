@@ -37,6 +37,11 @@ void resources_disconnect(struct resources *resources);
  * -EMSGSIZE: above max_message.
  */
 int resources_prepare(struct resources *resources, uint64_t size);
+/*
+ * --sig_offload, once all messages of the test have arrived: was each signature right? 0, -EBADMSG: it was not,
+ * reported, or -errno, reported.
+ */
+int resources_verify(struct resources *resources);
 /* Raw Ethernet: from now on frames come, for which receives are posted. Otherwise nothing. 0 or -errno, reported. */
 int resources_let_in(struct resources *resources);
 void resources_close(struct resources *resources);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Queue pairs of verbs that are to have what verbs has no word for: a provider's library makes them, opened at run
- * time. What that is, options say: --inline_recv, --use_ooo and --aes_xts of libmlx5, --congest_type of libhns. Called
- * by qp.c and perftest_resources.c; transports that only a provider has are in maker.h.
+ * time. What that is, options say: --inline_recv, --use_ooo, --aes_xts and --sig_offload of libmlx5, --congest_type of
+ * libhns. Called by qp.c and perftest_resources.c; transports that only a provider has are in maker.h.
  */
 #ifndef VERBS_PROVIDER_QP_H
 #define VERBS_PROVIDER_QP_H
 
 #include <infiniband/verbs.h>
 
+#include "verbs/mkey.h"
 #include "verbs/verbs_config.h"
 
 struct device;
@@ -29,7 +30,7 @@ static inline const struct provider_qp_ops *provider_qp_of(const struct verbs_co
 {
 	if (config->congestion)
 		return &provider_qp_hns;
-	return config->inline_recv || config->out_of_order || config->crypto.is_used ? &provider_qp_mlx5 : NULL;
+	return config->inline_recv || config->out_of_order || mkey_is_used(config) ? &provider_qp_mlx5 : NULL;
 }
 
 #endif

@@ -15,7 +15,10 @@ static int mlx5_is_absent(const struct device *device, const struct verbs_config
 		return inline_recv_ops.check(device, transport_traits(config->transport));
 	log_error("%s, as on %s, needs infiniband/mlx5dv.h, without which this was built; install libibverbs-dev "
 		  "(Debian) or rdma-core-devel (Fedora), and build it again",
-		  config->out_of_order ? "--use_ooo" : "--aes_xts", device->name);
+		  config->out_of_order	   ? "--use_ooo"
+		  : config->crypto.is_used ? "--aes_xts"
+					   : "--sig_offload",
+		  device->name);
 	return -EOPNOTSUPP;
 }
 

@@ -163,7 +163,7 @@ static struct ibv_qp *qp_create(const struct resources *resources, unsigned inde
 		.cap.max_recv_wr = recv_depth ? recv_depth * has_receives : has_receives,
 		.cap.max_send_sge = 1,
 		.cap.max_recv_sge = has_receives,
-		.cap.max_inline_data = resources->config->crypto.is_used ? MKEY_INLINE_BYTES : shape.inline_size,
+		.cap.max_inline_data = mkey_is_used(resources->config) ? MKEY_INLINE_BYTES : shape.inline_size,
 		.qp_type = qp_row_of(resources, 0)->type,
 		.comp_mask = IBV_QP_INIT_ATTR_PD | (shape.wr_api ? IBV_QP_INIT_ATTR_SEND_OPS_FLAGS : 0),
 		.pd = resources_qp_pd(resources, index),
@@ -247,7 +247,7 @@ static uint32_t wanted_inline(const struct resources *resources)
 
 	/* The CPU copies inline data, which takes memory that it can load from. */
 	if (!resources->traffic.posts || resources->traffic.pulls || resources->config->memory->is_far ||
-	    resources->config->crypto.is_used)
+	    mkey_is_used(resources->config))
 		return 0;
 	/* EFA has none in what goes to memory. */
 	if (resources->traffic.transport->maker == MADE_BY_EFA && resources->traffic.verb != VERB_SEND)
@@ -266,7 +266,7 @@ static bool needs_wr_api(const struct resources *resources)
 {
 	const struct transport_traits *transport = resources->traffic.transport;
 
-	if (resources->config->crypto.is_used)
+	if (mkey_is_used(resources->config))
 		return true;
 	return transport->names_both &&
 	       !(transport->datagram && resources->traffic.verb == VERB_SEND && resources->config->use_old_post_send);

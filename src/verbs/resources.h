@@ -64,7 +64,7 @@ struct resources {
 	struct ibv_mr **mrs;			    /* one per buffer; of one buffer and a second device two */
 	unsigned num_buffers;
 	struct ibv_dmah *hint, *second_hint; /* for accesses of each device to them; NULL: none */
-	struct mkey_set *mkeys;		     /* verbs/mkey.h; NULL: nothing is encrypted */
+	struct mkey_set *mkeys;		     /* verbs/mkey.h; NULL: there are none */
 	struct mkey_keys *keys;		     /* by which requests then name memory, one per qp */
 	uint64_t page_bytes;		     /* small messages walk over so much, on both sides: host_walk() */
 	uint64_t qp_region_bytes;	     /* a qp's share of each half of the buffer */

@@ -84,7 +84,7 @@ struct hint_config {
 struct crypto_config {
 	bool is_used;
 	bool encrypt_on_tx;   /* what is sent is encrypted, and what comes is decrypted; otherwise the reverse */
-	bool signature_first; /* of data that is signed as well, which none is */
+	bool signature_first; /* of data that is signed as well */
 	uint32_t block_bytes; /* of data that is encrypted by itself */
 	uint32_t num_keys;    /* queue pairs take them in turn */
 	const char *kek_path; /* "": the device takes keys as they are */
@@ -169,6 +169,7 @@ struct verbs_config {
 	bool null;	       /* it is a null region */
 	struct hint_config hints;
 	struct crypto_config crypto;
+	bool signs;		  /* each block of data has a signature on the wire (mkey.h) */
 	const char *payload_file; /* "": random data */
 	uint32_t peer_page_bytes; /* of the peer's host; 0: not known */
 	uint64_t max_memory;	  /* bytes that a client may have of this host; 0: half of what is available, ... */

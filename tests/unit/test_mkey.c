@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* --aes_xts: what is asked of an adapter of mlx5, what is told it, and which files of keys are taken? */
+/* --aes_xts and --sig_offload: what is asked of an adapter of mlx5, what is told it, and which files of keys are taken?
+ */
 #define _GNU_SOURCE /* memfd_create() */
 #include "config.h"
 
@@ -18,7 +19,7 @@
 #include "verbs/mkey.h"
 #include "verbs/verbs_config.h"
 
-#ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN
+#ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_MKEY_SIG_BLOCK
 #include "verbs/mlx5_mkey.h"
 #endif
 
@@ -190,6 +191,82 @@ static void lengths_and_blocks_are_the_adapters(void **state)
 
 #endif
 
+#ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_MKEY_SIG_BLOCK
+
+static void an_adapter_that_does_not_sign_is_told(void **state)
+{
+	struct mlx5dv_context context = {.comp_mask = 0};
+	struct mlx5dv_sig_caps *caps = &context.sig_caps;
+
+	(void)state;
+	caps->block_prot = MLX5DV_SIG_PROT_CAP_CRC;
+	assert_non_null(strstr(mlx5_signature_lack(&context), "does not sign"));
+	context.comp_mask = MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD;
+	assert_non_null(strstr(mlx5_signature_lack(&context), "does not sign"));
+	caps->block_prot = MLX5DV_SIG_PROT_CAP_T10DIF;
+	caps->t10dif_bg = MLX5DV_SIG_T10DIF_BG_CAP_CSUM;
+	assert_non_null(strstr(mlx5_signature_lack(&context), "no CRC as the guard"));
+	caps->t10dif_bg = MLX5DV_SIG_T10DIF_BG_CAP_CRC;
+	caps->block_size = MLX5DV_BLOCK_SIZE_CAP_4096;
+	assert_non_null(strstr(mlx5_signature_lack(&context), "no blocks of 512 bytes"));
+	caps->block_size = MLX5DV_BLOCK_SIZE_CAP_512;
+	assert_null(mlx5_signature_lack(&context));
+}
+
+/* As linux-rdma perftest has it. */
+static void blocks_are_signed_on_the_wire(void **state)
+{
+	struct mlx5_signature signature;
+
+	(void)state;
+	mlx5_signature_fill(&signature);
+	assert_null(signature.attr.mem);
+	assert_ptr_equal(signature.attr.wire, &signature.domain);
+	assert_int_equal(signature.attr.check_mask, 0xff);
+	assert_int_equal(signature.domain.sig_type, MLX5DV_SIG_TYPE_T10DIF);
+	assert_ptr_equal(signature.domain.sig.dif, &signature.dif);
+	assert_int_equal(signature.domain.block_size, MLX5DV_BLOCK_SIZE_512);
+	assert_int_equal(signature.dif.bg_type, MLX5DV_SIG_T10DIF_CRC);
+	assert_int_equal(signature.dif.bg, 0xffff);
+	assert_int_equal(signature.dif.app_tag, 0x5678);
+	assert_int_equal(signature.dif.ref_tag, 0xabcdef90);
+	assert_int_equal(signature.dif.flags, MLX5DV_SIG_T10DIF_FLAG_REF_REMAP | MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE);
+}
+
+static void what_is_wrong_has_words(void **state)
+{
+	struct mlx5dv_mkey_err error = {.err_type = MLX5DV_MKEY_NO_ERR,
+					.err.sig = {.actual_value = 0x12, .expected_value = 0xabc, .offset = 520}};
+	char text[192];
+
+	(void)state;
+	assert_null(mlx5_signature_text(&error, text, sizeof(text)));
+	error.err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD;
+	assert_string_equal(mlx5_signature_text(&error, text, sizeof(text)),
+			    "a wrong guard at offset 520 of a message: 0xabc, and not 0x12");
+	error.err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG;
+	assert_non_null(strstr(mlx5_signature_text(&error, text, sizeof(text)), "a wrong application tag"));
+	error.err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG;
+	assert_non_null(strstr(mlx5_signature_text(&error, text, sizeof(text)), "a wrong reference tag"));
+	error.err_type = (enum mlx5dv_mkey_err_type)9;
+	assert_string_equal(mlx5_signature_text(&error, text, sizeof(text)), "an error of kind 9");
+}
+
+#endif
+
+static void requests_name_what_is_on_the_wire(void **state)
+{
+	const struct verbs_config plain = {.num_qps = 1}, encrypted = {.crypto.is_used = true},
+				  is_signed = {.signs = true};
+
+	(void)state;
+	assert_false(mkey_is_used(&plain));
+	assert_true(mkey_is_used(&encrypted) && mkey_is_used(&is_signed));
+	assert_int_equal(mkey_wire_bytes(&plain, 1000), 1000);
+	assert_int_equal(mkey_wire_bytes(&encrypted, 1024), 1024);
+	assert_int_equal(mkey_wire_bytes(&is_signed, 1024), 1040);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -199,6 +276,12 @@ int main(void)
 		cmocka_unit_test(an_adapter_lacks_something_or_takes_keys),
 		cmocka_unit_test(lengths_and_blocks_are_the_adapters),
 #endif
+#ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_MKEY_SIG_BLOCK
+		cmocka_unit_test(an_adapter_that_does_not_sign_is_told),
+		cmocka_unit_test(blocks_are_signed_on_the_wire),
+		cmocka_unit_test(what_is_wrong_has_words),
+#endif
+		cmocka_unit_test(requests_name_what_is_on_the_wire),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -201,9 +201,11 @@ static const struct refusal refusals[] = {
 	{"ib_write_bw -a%", "unknown option '-%'; --help lists them all"},
 	{"ib_write_bw --=5", "unknown option '--'; --help lists them all"},
 	/* of linux-rdma perftest, and not here */
-	{"ib_write_bw --sig-offload",
-	 "this version does not have '--sig-offload': signatures of data (T10-DIF), which adapters of mlx5 have "
-	 "(mlx5dv_wr_set_mkey_sig_block() of libmlx5) and no build of linux-rdma perftest asks for"},
+	{"ib_write_bw --use-rss", "this version does not have '--use-rss': receive-side scaling"},
+	/* of others among these programs, and why */
+	{"ib_atomic_bw --sig-offload",
+	 "--sig_offload is for send, write and read tests: it works on whole blocks of a connection's messages, "
+	 "and an atomic operation has 8 bytes"},
 	{"ib_write_bw --aesx", "unknown option '--aesx'; --help lists them all"},
 	{"ib_send_bw -aG", "--use_rss (-G) is for raw Ethernet bandwidth tests"},
 	{"ib_write_bw -G", "--use_rss (-G) is for raw Ethernet bandwidth tests"},

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How are blocks of data signed, for --sig_offload? As linux-rdma perftest has it in a part of its source that no build
+ * of it takes: T10-DIF on the wire, none in memory; the guard a CRC that begins with all ones, an application tag and a
+ * reference tag that grows by one a block. See mlx5_mkey.h.
+ */
+#include "config.h"
+
+#include "verbs/mlx5_mkey.h"
+
+#ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_MKEY_SIG_BLOCK
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "verbs/mkey.h"
+
+#define GUARD_SEED 0xffff
+#define APP_TAG	   0x5678
+#define REF_TAG	   0xabcdef90
+
+_Static_assert(MKEY_SIGNED_BLOCK == 512, "it is MLX5DV_BLOCK_SIZE_512");
+
+const char *mlx5_signature_lack(const struct mlx5dv_context *context)
+{
+	const struct mlx5dv_sig_caps *caps = &context->sig_caps;
+
+	if (!(context->comp_mask & MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD) ||
+	    !(caps->block_prot & MLX5DV_SIG_PROT_CAP_T10DIF))
+		return "does not sign blocks of data with T10-DIF (sig_caps of mlx5dv_query_device())";
+	if (!(caps->t10dif_bg & MLX5DV_SIG_T10DIF_BG_CAP_CRC))
+		return "has no CRC as the guard of T10-DIF (sig_caps of mlx5dv_query_device())";
+	return caps->block_size & MLX5DV_BLOCK_SIZE_CAP_512
+		       ? NULL
+		       : "signs no blocks of 512 bytes (sig_caps of mlx5dv_query_device())";
+}
+
+void mlx5_signature_fill(struct mlx5_signature *signature)
+{
+	*signature = (struct mlx5_signature){
+		.dif =
+			{
+				.bg_type = MLX5DV_SIG_T10DIF_CRC,
+				.bg = GUARD_SEED,
+				.app_tag = APP_TAG,
+				.ref_tag = REF_TAG,
+				.flags = MLX5DV_SIG_T10DIF_FLAG_REF_REMAP | MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE,
+			},
+		.domain =
+			{
+				.sig_type = MLX5DV_SIG_TYPE_T10DIF,
+				.sig.dif = &signature->dif,
+				.block_size = MLX5DV_BLOCK_SIZE_512,
+			},
+		.attr =
+			{
+				.wire = &signature->domain,
+				.check_mask = MLX5DV_SIG_MASK_T10DIF_GUARD | MLX5DV_SIG_MASK_T10DIF_APPTAG |
+					      MLX5DV_SIG_MASK_T10DIF_REFTAG,
+			},
+	};
+}
+
+const char *mlx5_signature_text(const struct mlx5dv_mkey_err *error, char *text, size_t size)
+{
+	const struct mlx5dv_sig_err *sig = &error->err.sig;
+	const char *part = error->err_type == MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD	 ? "guard"
+			   : error->err_type == MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG ? "application tag"
+			   : error->err_type == MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG ? "reference tag"
+										 : NULL;
+
+	if (error->err_type == MLX5DV_MKEY_NO_ERR)
+		return NULL;
+	if (part)
+		snprintf(text, size, "a wrong %s at offset %" PRIu64 " of a message: 0x%" PRIx64 ", and not 0x%" PRIx64,
+			 part, sig->offset, sig->expected_value, sig->actual_value);
+	else
+		snprintf(text, size, "an error of kind %d", (int)error->err_type);
+	return text;
+}
+
+#endif
