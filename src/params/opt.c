@@ -288,11 +288,6 @@ static const char *absent_purpose(const struct opt_table *table, const char *tex
 	return NULL;
 }
 
-const char *opt_absent_purpose(const struct opt_table *table, const char *name)
-{
-	return absent_purpose(table, name, strlen(name), '\0');
-}
-
 static int refuse_unknown(struct arg_cursor *args, const char *text, size_t length)
 {
 	const char *purpose = absent_purpose(args->table, text, length, '\0');

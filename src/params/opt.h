@@ -142,9 +142,6 @@ const struct opt_row *opt_find(const struct opt_table *table, const char *name);
 /* Has the program an option of that group? */
 bool opt_group_is_used(const struct opt_table *table, unsigned group, unsigned program);
 
-/* What an option of that name, in full, would be for; NULL: it is none of the table's absent ones. */
-const char *opt_absent_purpose(const struct opt_table *table, const char *name);
-
 /* "--size (-s)". Returns buffer. */
 const char *opt_title(const struct opt_row *row, char *buffer, size_t size);
 

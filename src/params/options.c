@@ -61,7 +61,6 @@ const struct opt_table params_options = {
 	.groups = groups,
 	.num_groups = PARAMS_NUM_GROUPS,
 	.operand = "HOST",
-	.absent = params_absent,
 	.programs_text = programs_text,
 };
 

@@ -23,9 +23,6 @@ enum params_group {
 
 extern const struct opt_table params_options;
 
-/* Those of linux-rdma perftest, of any of its versions, that this suite does not have. */
-extern const struct opt_absent params_absent[];
-
 /* The index of a row in struct params' given[]. The name must be in the table. */
 unsigned params_option_index(const char *long_name);
 

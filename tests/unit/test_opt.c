@@ -200,8 +200,6 @@ static const struct refusal refusals[] = {
 	{"ib_write_bw -%", "unknown option '-%'; --help lists them all"},
 	{"ib_write_bw -a%", "unknown option '-%'; --help lists them all"},
 	{"ib_write_bw --=5", "unknown option '--'; --help lists them all"},
-	/* of linux-rdma perftest, and not here */
-	{"ib_write_bw --use-rss", "this version does not have '--use-rss': receive-side scaling"},
 	/* of others among these programs, and why */
 	{"ib_atomic_bw --sig-offload",
 	 "--sig_offload is for send, write and read tests: it works on whole blocks of a connection's messages, "

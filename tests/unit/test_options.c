@@ -376,16 +376,6 @@ static void no_classic_name_is_lost(void **state)
 	}
 }
 
-static void what_is_called_absent_is(void **state)
-{
-	(void)state;
-	for (const struct opt_absent *absent = params_absent; absent->long_name; absent++) {
-		assert_null(opt_find(&params_options, absent->long_name));
-		for (unsigned i = 0; i < NUM_ROWS && absent->short_name; i++)
-			assert_int_not_equal(row_at(i)->short_name, absent->short_name);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -401,7 +391,6 @@ int main(void)
 		cmocka_unit_test(choices_are_those_of_the_program),
 		cmocka_unit_test(the_programs_have_the_classic_defaults),
 		cmocka_unit_test(no_classic_name_is_lost),
-		cmocka_unit_test(what_is_called_absent_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
