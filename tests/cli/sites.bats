@@ -107,7 +107,8 @@ END
 @test "another XDG_RUNTIME_DIR on each side" {
     local other
     other=$XDG_RUNTIME_DIR/$(printf 'long%.0s' {1..30})/other
-    mkdir -pm 700 "$other"
+    mkdir -p "$other"
+    chmod 700 "$other"
     under=(env XDG_RUNTIME_DIR="$other")
     start_server ib_write_bw
     under=()
