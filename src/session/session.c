@@ -404,6 +404,8 @@ static int check_abilities(const struct params *params, const struct verbs_confi
 		ret = ability_check_transport(device, config);
 	if (!ret && (params_is_client(params) || params_is_silent(params)))
 		ret = ability_check_provider(device, config);
+	if (!ret && (params_is_client(params) || params_is_silent(params)))
+		ret = ability_check_rate(device, config);
 	return ret;
 }
 

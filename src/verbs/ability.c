@@ -8,6 +8,7 @@
 #include "verbs/device.h"
 #include "verbs/maker.h"
 #include "verbs/provider_qp.h"
+#include "verbs/static_rate.h"
 #include "verbs/tlp_hint.h"
 #include "verbs/verbs_config.h"
 
@@ -95,6 +96,30 @@ int ability_check_null(const struct device *device, const struct verbs_config *c
 	log_error("the peer's requests reach this side's memory, and of a null region only the local key is valid "
 		  "(ibv_alloc_null_mr(3)): give --use-null-mr to the other side alone");
 	return -EOPNOTSUPP;
+}
+
+int ability_refuse_rate(const struct device *device, const struct verbs_config *config)
+{
+	log_error("%s does not limit the rate itself%s", device->name, config->rate_hint ? config->rate_hint : "");
+	return -EOPNOTSUPP;
+}
+
+/* Ethernet has no static rates, and of an address handle nothing tells whether it has one. */
+int ability_check_rate(const struct device *device, const struct verbs_config *config)
+{
+	enum ibv_rate rate;
+
+	if (!(config->rate_gbits > 0) || !config->traffic.posts)
+		return 0;
+	if (static_rate_from_gbits(config->rate_gbits, &rate)) {
+		log_error(
+			"--rate_limit %g Gb/s is none of the rates that devices know (2.5, 5, 10, 14, 20, 25, 28, 30, "
+			"40, 50, 56, 60, 80, 100, 112, 120, 168, 200, 300, 400, 600); or use --rate_limit_type=SW",
+			config->rate_gbits);
+		return -EINVAL;
+	}
+	return device->ethernet || transport_traits(config->transport)->by_handle ? ability_refuse_rate(device, config)
+										  : 0;
 }
 
 int ability_check_provider(const struct device *device, const struct verbs_config *config)

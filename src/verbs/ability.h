@@ -16,6 +16,10 @@ int ability_check_verb(const struct device *device, const struct verbs_config *c
 int ability_check_paging(const struct device *device, const struct verbs_config *config);
 /* A null region that the peer's requests reach. 0, or -EOPNOTSUPP, reported. */
 int ability_check_null(const struct device *device, const struct verbs_config *config);
+/* A rate that the device itself is to keep (--rate_limit_type=HW). 0, or -EINVAL or -EOPNOTSUPP, reported. */
+int ability_check_rate(const struct device *device, const struct verbs_config *config);
+/* It was told one, and does not have it. -EOPNOTSUPP, reported. */
+int ability_refuse_rate(const struct device *device, const struct verbs_config *config);
 /* What only a provider's queue pairs and libraries have, where it is asked for. 0 or -errno, reported. */
 int ability_check_provider(const struct device *device, const struct verbs_config *config);
 /* The transport, and how its queue pairs are connected. 0, or -EOPNOTSUPP, reported. */

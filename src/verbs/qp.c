@@ -64,6 +64,8 @@ static int check_limits_of(struct resources *resources, const struct device *dev
 		err = ability_check_transport(device, resources->config);
 	if (!err)
 		err = ability_check_provider(device, resources->config);
+	if (!err)
+		err = ability_check_rate(device, resources->config);
 	if (err)
 		return err;
 	/* The default may be more than the device allows; what was asked for may not. */

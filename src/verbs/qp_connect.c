@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/log.h"
+#include "verbs/ability.h"
 #include "verbs/connector.h"
 #include "verbs/gid_pair.h"
 #include "verbs/maker.h"
@@ -230,22 +231,14 @@ static int qp_connect_one(struct resources *resources, unsigned index, enum ibv_
 	return 0;
 }
 
-/* --rate_limit by the hardware: which static rate; IBV_RATE_MAX without one. */
-static int choose_rate(const struct resources *resources, enum ibv_rate *rate)
+/* --rate_limit by the hardware: which static rate; IBV_RATE_MAX without one. What is none was refused before. */
+static enum ibv_rate choose_rate(const struct resources *resources)
 {
-	const struct verbs_config *config = resources->config;
+	enum ibv_rate rate = IBV_RATE_MAX;
 
-	*rate = IBV_RATE_MAX;
-	if (!(config->rate_gbits > 0) || !resources->traffic.posts)
-		return 0;
-	if (static_rate_from_gbits(config->rate_gbits, rate)) {
-		log_error(
-			"--rate_limit %g Gb/s is none of the rates that devices know (2.5, 5, 10, 14, 20, 25, 28, 30, "
-			"40, 50, 56, 60, 80, 100, 112, 120, 168, 200, 300, 400, 600); or use --rate_limit_type=SW",
-			config->rate_gbits);
-		return -EINVAL;
-	}
-	return 0;
+	if (resources->config->rate_gbits > 0 && resources->traffic.posts)
+		(void)static_rate_from_gbits(resources->config->rate_gbits, &rate);
+	return rate;
 }
 
 /* Did the device of that queue pair take the rate over? Only then the hardware limits. */
@@ -255,12 +248,9 @@ static int check_rate_of(const struct resources *resources, unsigned index, enum
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr attr = {0};
 
-	if (!device->ethernet && !resources->traffic.transport->by_handle &&
-	    ibv_query_qp(resources->tx[index].qp, &attr, IBV_QP_AV, &init) == 0 && attr.ah_attr.static_rate == rate)
+	if (ibv_query_qp(resources->tx[index].qp, &attr, IBV_QP_AV, &init) == 0 && attr.ah_attr.static_rate == rate)
 		return 0;
-	log_error("%s does not limit the rate itself%s", device->name,
-		  resources->config->rate_hint ? resources->config->rate_hint : "");
-	return -EOPNOTSUPP;
+	return ability_refuse_rate(device, resources->config);
 }
 
 static int qp_check_rate(const struct resources *resources, enum ibv_rate rate)
@@ -275,12 +265,9 @@ static int qp_check_rate(const struct resources *resources, enum ibv_rate rate)
 
 static int qp_connect_all(struct resources *resources)
 {
-	enum ibv_rate rate;
+	const enum ibv_rate rate = choose_rate(resources);
 	int err;
 
-	err = choose_rate(resources, &rate);
-	if (err)
-		return err;
 	for (unsigned i = 0; i < resources->num_endpoints; i++) {
 		/* Ready since before the endpoints travelled. */
 		if (!qp_row_of(resources, i)->rts_mask)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which static rate of the verbs a number of gigabits is; qp.c calls. */
+/* Which static rate of the verbs a number of gigabits is; ability.c and qp_connect.c call. */
 #include "verbs/static_rate.h"
 
 #include <errno.h>

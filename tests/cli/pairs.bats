@@ -152,6 +152,10 @@ shared() { # PROGRAM SIDES_CHECKED OPTIONS
     expect_error alone "--congest_type is of HiSilicon's adapters .driver hns., and soft0 is none of them"
     run_alone ib_read_bw --ph 1 127.0.0.1
     expect_error alone 'soft0 is a software device, behind no PCIe'
+    run_alone ib_write_bw --rate_limit 10 --rate_limit_type=HW 127.0.0.1
+    expect_error alone 'soft0 does not limit the rate itself'
+    run_alone ib_write_bw --rate_limit 11 --rate_limit_type=HW 127.0.0.1
+    expect_error alone 'is none of the rates that devices know'
     run_alone ib_send_bw --aes_xts 127.0.0.1
     expect_error alone '--aes_xts needs mlx5dv_dek_create.. and mlx5dv_create_mkey.., for which soft0 does not answer'
 }
