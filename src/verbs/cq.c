@@ -88,6 +88,33 @@ static int cq_open_second(struct resources *resources, struct queue_set *set, ui
 	return err;
 }
 
+uint64_t cq_unsolicited_entries(uint64_t receives, uint64_t messages, uint64_t most)
+{
+	/* More than the device allows is refused as ever. */
+	if (receives > most)
+		return receives;
+	return messages && messages < most - receives ? receives + messages : most;
+}
+
+/* The completion queue of a set for what comes. */
+static uint64_t receive_entries(const struct resources *resources, const struct queue_set *set, uint64_t receives)
+{
+	const struct verbs_config *config = resources->config;
+	const struct device *device = resources->device;
+	const uint64_t messages = config->messages * set->num_rx;
+	uint64_t entries;
+
+	if (!config->unsolicited || !receives)
+		return receives;
+	entries = cq_unsolicited_entries(receives, messages, (uint64_t)device->attr.max_cqe);
+	if (!messages || entries < receives + messages)
+		log_warning(
+			"--unsolicited_write lets no receive hold the sender back, and a completion queue of %s has "
+			"%llu entries: a receiver that falls as many messages behind ends the test",
+			device->name, (unsigned long long)entries);
+	return entries;
+}
+
 int cq_open(struct resources *resources, uint32_t send_depth, uint32_t recv_depth)
 {
 	const unsigned devices = resources->second_pd ? 2 : 1;
@@ -97,7 +124,7 @@ int cq_open(struct resources *resources, uint32_t send_depth, uint32_t recv_dept
 	for (unsigned i = 0; !err && i < resources->num_sets; i++) {
 		struct queue_set *set = &resources->sets[i];
 		const uint64_t sends = (uint64_t)send_depth * set->num_tx / devices;
-		const uint64_t receives = (uint64_t)recv_depth * set->num_rx / devices;
+		const uint64_t receives = receive_entries(resources, set, (uint64_t)recv_depth * set->num_rx / devices);
 
 		err = cq_open_one(resources, resources->device, sends, "--tx-depth", &set->send_channel, &set->send_cq);
 		if (!err && recv_depth)

@@ -7,6 +7,11 @@
 
 struct resources;
 
+/*
+ * --unsolicited_write: entries for what comes, which no receive bounds: room for all messages of a measurement (0: as
+ * many as the time allows) beside the receives, or as many as the device allows.
+ */
+uint64_t cq_unsolicited_entries(uint64_t receives, uint64_t messages, uint64_t most);
 /* 0 or -errno, reported. send_depth, recv_depth: of one queue pair; recv_depth 0: nothing is received. */
 int cq_open(struct resources *resources, uint32_t send_depth, uint32_t recv_depth);
 void cq_close(struct resources *resources);

@@ -11,6 +11,7 @@
 #include "cmocka_all.h"
 #include "memory/memory.h"
 #include "util/log.h"
+#include "verbs/cq.h"
 #include "verbs/device.h"
 #include "verbs/direct_library.h"
 #include "verbs/efa_library.h"
@@ -226,6 +227,16 @@ _Static_assert(offsetof(struct tlp_hint_region, dmah) == offsetof(struct ibv_mr_
 _Static_assert(sizeof(struct tlp_hint_region) >= sizeof(struct ibv_mr_init_attr), "");
 #endif
 
+/* All that a measurement sends finds room, as far as the device has it. */
+static void unsolicited_messages_find_room(void **state)
+{
+	(void)state;
+	assert_int_equal(cq_unsolicited_entries(512, 5000, 32768), 5512);
+	assert_int_equal(cq_unsolicited_entries(512, 40000, 32768), 32768);
+	assert_int_equal(cq_unsolicited_entries(512, 0 /* by time */, 32768), 32768);
+	assert_int_equal(cq_unsolicited_entries(40000, 5000, 32768), 40000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +246,7 @@ int main(void)
 		cmocka_unit_test(each_transport_has_its_number_of_unordered_receives),
 		cmocka_unit_test(a_device_of_another_vendor_has_no_congestion_control),
 		cmocka_unit_test(unsolicited_messages_take_no_receives),
+		cmocka_unit_test(unsolicited_messages_find_room),
 		cmocka_unit_test(hints_are_of_adapters),
 		cmocka_unit_test(a_hint_names_a_cpu_or_none),
 		cmocka_unit_test(hints_are_registered_by_address_or_descriptor),
