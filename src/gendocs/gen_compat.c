@@ -106,8 +106,7 @@ int gen_compat(void)
 	for (size_t i = 0; i < sizeof(classic_options) / sizeof(classic_options[0]); i++) {
 		if (put_option(&classic_options[i]))
 			continue;
-		fprintf(stderr, "gen_docs: --%s is not in the option table\n",
-			classic_options[i].name);
+		fprintf(stderr, "gen_docs: --%s is not in the option table\n", classic_options[i].name);
 		return 1;
 	}
 	return 0;
