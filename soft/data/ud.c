@@ -44,9 +44,12 @@ static bool ud_deliver(struct core_qp *qp, const struct soft_operation *operatio
 	struct pieces remote, message;
 	struct cqe cqe;
 
-	if (!receiver_take(receiver) || soft_pieces_receive(&remote, receiver, GRH_SIZE + local->length) ||
-	    soft_signed_is_staged())
+	if (!receiver_take(receiver) || soft_pieces_receive(&remote, receiver, GRH_SIZE + local->length))
 		return true;
+	if (soft_signed_is_staged()) {
+		soft_signed_drop(); /* the other members of a group get theirs */
+		return true;
+	}
 	header_fill(&header, (const struct core_ah *)wr->wr.ud.ah, local->length);
 	if (likely(remote.count == 1 && local->count <= 1)) {
 		memcpy(remote.piece[0].base, &header, GRH_SIZE);

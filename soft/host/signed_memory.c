@@ -28,7 +28,8 @@ struct staged {
 
 uint32_t soft_signed_is_used;
 
-static __thread struct staged staged[MAX_STAGED];
+/* Not here: a thread's own memory of a library that is loaded late (dlopen()) is scarce. */
+static __thread struct staged *staged; /* MAX_STAGED; NULL where staged_count is 0 */
 static __thread uint32_t staged_count;
 static __thread uint64_t corrupt_at; /* + 1; 0: nowhere */
 
@@ -151,29 +152,35 @@ static uint8_t *region_part(struct soft_peer *owner, const struct staged *use, u
 void *soft_signed_memory(struct soft_peer *owner, uint32_t key, uint64_t addr, uint64_t length, uint32_t access,
 			 uint32_t pd)
 {
-	struct staged *use = &staged[staged_count];
+	struct staged use = {.is_written = access & ACCESS_WRITES};
 	uint32_t step;
 
 	if (!row_is_of(rows_of(owner), key, pd) || staged_count == MAX_STAGED || addr ||
 	    access & IBV_ACCESS_REMOTE_ATOMIC)
 		return NULL;
-	use->row = signed_row_of(owner, key);
+	use.row = signed_row_of(owner, key);
 	/* A peer's may change at any time: it is looked at once. */
-	memcpy(&use->config, &use->row->config, sizeof(use->config));
-	if (!config_is_valid(&use->config) || (use->config.access & access) != access)
+	memcpy(&use.config, &use.row->config, sizeof(use.config));
+	if (!config_is_valid(&use.config) || (use.config.access & access) != access)
 		return NULL;
-	step = block_of(&use->config) + signature_size(&use->config.wire);
-	use->blocks = length / step;
-	use->memory = length % step ? NULL : region_part(owner, use, access, pd);
-	use->wire = use->memory ? malloc(length) : NULL;
-	if (!use->wire)
+	step = block_of(&use.config) + signature_size(&use.config.wire);
+	use.blocks = length / step;
+	use.memory = length % step ? NULL : region_part(owner, &use, access, pd);
+	if (!use.memory)
 		return NULL;
+	if (!staged)
+		staged = malloc(MAX_STAGED * sizeof(*staged));
+	use.wire = staged ? malloc(length) : NULL;
+	if (!use.wire) {
+		if (!staged_count)
+			soft_signed_drop_all();
+		return NULL;
+	}
 	__atomic_store_n(&soft_signed_is_used, 1, __ATOMIC_RELAXED);
-	use->is_written = access & ACCESS_WRITES;
-	if (!use->is_written)
-		wire_fill(use, length);
-	staged_count++;
-	return use->wire;
+	if (!use.is_written)
+		wire_fill(&use, length);
+	staged[staged_count++] = use;
+	return use.wire;
 }
 
 void soft_signed_arrive_all(void)
@@ -191,6 +198,8 @@ void soft_signed_drop_all(void)
 {
 	while (staged_count)
 		free(staged[--staged_count].wire);
+	free(staged);
+	staged = NULL;
 }
 
 bool soft_signed_has_staged(void)

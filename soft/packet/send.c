@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "data/execute.h"
+#include "host/signed_memory.h"
 #include "packet/frame.h"
 #include "packet/interface.h"
 
@@ -43,11 +44,12 @@ int soft_execute_frame(struct core_qp *qp, const struct soft_operation *operatio
 		       uint32_t *byte_len)
 {
 	struct pieces local;
-	int status = pieces_local(&local, wr, operation->local_access, qp->pd);
-	int err;
+	int status, err;
 
-	if (status)
-		return status;
+	soft_signed_drop();
+	status = pieces_local(&local, wr, operation->local_access, qp->pd);
+	if (status || soft_signed_is_staged())
+		return status ? status : IBV_WC_LOC_PROT_ERR;
 	if (local.length < FRAME_HEADER_SIZE || local.length > FRAME_MAX)
 		return IBV_WC_LOC_LEN_ERR;
 	*byte_len = (uint32_t)local.length;

@@ -18,6 +18,7 @@
 
 #include "data/execute.h"
 #include "host/peer.h"
+#include "host/signed_memory.h"
 #include "host/threads.h"
 #include "packet/counters.h"
 #include "packet/frame.h"
@@ -75,6 +76,10 @@ static bool receive_fill(struct core_qp *qp, struct receiver *receiver, const st
 	/* Dropped, as by an adapter: too little is posted. */
 	if (soft_pieces_receive(&remote, receiver, message.length))
 		return true;
+	if (soft_signed_is_staged()) {
+		soft_signed_drop();
+		return true;
+	}
 	soft_pieces_copy(&remote, &message);
 	if (pieces_are_lost(&remote))
 		return true;

@@ -49,6 +49,8 @@ static int pause_ping_pong(struct run *run, struct exchange *exchange)
 		now = clock_cycles();
 		hold(run, exchange, now - answered);
 		result = record_late(run, exchange);
+	} else if (!exchange->open) {
+		result = record_late(run, exchange); /* the tick was made while the answer was awaited */
 	}
 	exchange->apart = now >= run->hooks.next_tick_cycles || is_last(run, exchange, run->result.posted + 1);
 	exchange->pauses = exchange->apart;

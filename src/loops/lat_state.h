@@ -46,7 +46,7 @@ struct exchange {
 	unsigned num_late;
 	uint64_t late[LATE_ROOM]; /* cycles */
 	enum turn turn;
-	/* Where an answer is followed by the next message at once: see rally.h. */
+	/* Where an answer is followed by the next message at once: see lat_ping_pong.h. */
 	bool pauses;	   /* not by this one: there is more to do than to post */
 	uint64_t pause_at; /* messages: when so many are posted, the next one is the last; UINT64_MAX: of the other side
 			    */

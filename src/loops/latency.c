@@ -7,8 +7,8 @@
  *   ANSWER_RECEIVE     the peer's message uses up a receive (ib_send_lat, and writes with immediate)
  *   ANSWER_COMPLETION  our own request completes (ib_read_lat, ib_atomic_lat)
  *
- * Between the answer and the next post nothing is done but reading the clock, so that neither side's
- * bookkeeping is in the other's samples: samples are recorded, receives replaced and completions
+ * Between the answer and the next post nothing is done but reading the clock, in a ping-pong not even that, so that
+ * neither side's bookkeeping is in the other's samples: samples are recorded, receives replaced and completions
  * reaped while the next message is on its way.
  *
  * A tick (an interval row is printed) is made before a message too, and would be in the sample that the other

@@ -228,7 +228,7 @@ int loop_bw_both(struct run *run); /* both at once, for -b with receives */
  * its answer was awaited, so that neither side reads the clock between the two. As long as the other, it has one way to
  * and fro and one post. A sample behind which there is more to do, a tick or the end, begins before its post and ends
  * with its answer; so this post is in the sample before, too, and of that behind a tick in none. By time, and when
- * stopped, one exchange more precedes the end, which is none.
+ * stopped, one exchange more precedes the end, which is none, unless it took longer than all others.
  *
  * The side that begins takes no sample of its first exchange: that one measures when the peer, or the path, got ready.
  * So both sides of a ping-pong have iters - 1 samples, and so has a request.

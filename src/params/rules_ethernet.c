@@ -69,7 +69,9 @@ static bool ports_without_addresses(const struct params *params)
 
 static bool tcp_without_ports(const struct params *params)
 {
-	return params->ethernet.tcp && !params_local_port(params) && !params->ethernet.use_rss;
+	const bool spreads_all = params->ethernet.use_rss && !params_has_ip(params);
+
+	return params->ethernet.tcp && !params_local_port(params) && !spreads_all;
 }
 
 static bool ipv6_without_addresses(const struct params *params)

@@ -279,22 +279,39 @@ int control_receive_frame(struct control *control, enum frame_type type, void *p
 	return control_await_frame(control, type, payload, length, what, 0);
 }
 
+/*
+ * Where the peer's word on its failure begins in what has come: behind messages that nobody waits for any more, as its
+ * results. -1: there is none.
+ */
+static ssize_t find_failure(const struct control *control)
+{
+	uint8_t bytes[2 * (FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD) + FRAME_HEADER_SIZE];
+	struct wire_frame_header header;
+	const ssize_t length = control->native ? recv(control->fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT) : -1;
+
+	for (ssize_t at = 0; at + FRAME_HEADER_SIZE <= length; at += FRAME_HEADER_SIZE + (ssize_t)header.length) {
+		if (wire_read_header(bytes + at, &header))
+			return -1;
+		if (header.type == FRAME_ERROR)
+			return at;
+	}
+	return -1;
+}
+
 bool control_failure_waits(const struct control *control)
 {
-	uint8_t bytes[FRAME_HEADER_SIZE];
-	struct wire_frame_header header;
-
-	return control->native &&
-	       recv(control->fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT) == (ssize_t)sizeof(bytes) &&
-	       !wire_read_header(bytes, &header) && header.type == FRAME_ERROR;
+	return find_failure(control) >= 0;
 }
 
 int control_hear_failure(struct control *control)
 {
-	uint8_t payload[FRAME_MAX_PAYLOAD];
+	uint8_t payload[2 * (FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD)];
+	const ssize_t before = find_failure(control);
 	size_t length;
 
-	if (!control_failure_waits(control))
+	if (before < 0)
+		return 0;
+	if (before && recv(control->fd, payload, (size_t)before, MSG_DONTWAIT) != before)
 		return 0;
 	return control_receive_frame(control, FRAME_ERROR, payload, &length, "why it failed");
 }

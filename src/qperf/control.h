@@ -55,7 +55,7 @@ int control_greet(struct control *control, size_t num_first);
 /* Tells the peer why this side can't go on. */
 void control_fail(struct control *control, const char *text);
 
-/* Is that what is to be read next? Then control_hear_failure() reports it, -EREMOTEIO; 0: it is not. */
+/* Has it come, behind what else there is? Then control_hear_failure() reports it, -EREMOTEIO; 0: it has not. */
 bool control_failure_waits(const struct control *control);
 int control_hear_failure(struct control *control);
 

@@ -401,9 +401,12 @@ int resources_verify(struct resources *resources)
 
 int resources_prepare(struct resources *resources, uint64_t size)
 {
-	if (mkey_wire_bytes(resources->config, size) > resources->max_message) {
-		log_error("a message of %llu bytes is more than the path carries: at most %llu",
-			  (unsigned long long)size, (unsigned long long)resources->max_message);
+	const uint64_t wire_bytes = mkey_wire_bytes(resources->config, size);
+
+	if (wire_bytes > resources->max_message) {
+		log_error("a message of %llu bytes%s is more than the path carries: at most %llu",
+			  (unsigned long long)wire_bytes, wire_bytes > size ? ", with its signatures," : "",
+			  (unsigned long long)resources->max_message);
 		return -EMSGSIZE;
 	}
 	if (resources->config->data_validation) {

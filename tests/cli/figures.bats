@@ -350,7 +350,8 @@ at_least_rows() { # NAME COUNT
     near "$(result run.json message_rate_per_second)" 150 0.05
     documents ib_send_bw -s 8 --rate_limit 2 --rate_units p --burst_size 3 -n 6 --timeout 1
     near "$(result client.json message_rate_per_second)" 2 0.05
-    near "$(result server.json message_rate_per_second)" 2 0.05
+    # Since its first look, which a busy CPU holds up: by how much is not known to it, but for less than a quarter here.
+    near "$(result server.json message_rate_per_second)" 2 0.25
 }
 
 @test "the wait for a burst hears Ctrl-C, and that the peer is gone" {
