@@ -280,7 +280,7 @@ int control_receive_frame(struct control *control, enum frame_type type, void *p
 }
 
 /*
- * Where the peer's word on its failure begins in what has come: behind messages that nobody waits for any more, as its
+ * Where the peer's word on its failure begins in what has come: behind messages that are not awaited any more, as its
  * results. -1: there is none.
  */
 static ssize_t find_failure(const struct control *control)

@@ -327,6 +327,13 @@ at_least_rows() { # NAME COUNT
 
 # --- rate limit ---
 
+# The highest of the averages from the begin to the end of an interval, from 0.4 s on.
+best_rate() { # FILE
+    # shellcheck disable=SC2016 # variables of jq
+    intervals "$1" '. as $rows | [range(0; length) | $rows[.] as $last | select($last.interval_begin_seconds >= 0.4) |
+        ($rows[:. + 1] | map(.iterations) | add) / ($last.interval_begin_seconds + $last.elapsed_seconds)] | max'
+}
+
 # Never above it, and on time: what a busy CPU holds up is caught up with, so that at one of the ends of intervals as much has
 # been sent as was due, whenever else it was away. The moderation divides the burst.
 @test "a fast rate limit is kept at any size of burst, which moderation follows" {
@@ -335,8 +342,7 @@ at_least_rows() { # NAME COUNT
         good_pair ib_write_bw -s "$size" --rate_limit "$limit" --rate_units p --burst_size "$burst" -D 1 -f 0 \
             --report_interval 0.1 --out_json_file run.json
         expect holds "$(result run.json message_rate_per_second) <= 1.0001 * $limit"
-        expect holds "$(intervals run.json '. as $rows | [range(0; length) | $rows[.] as $last | select($last.interval_begin_seconds >= 0.4) |
-            ($rows[:. + 1] | map(.iterations) | add) / ($last.interval_begin_seconds + $last.elapsed_seconds)] | max') >= 0.97 * $limit"
+        expect holds "$(best_rate run.json) >= 0.97 * $limit"
         expect [ "$(query run.json .test_info.CQ_Moderation)" = "$moderation" ]
     done <<<"8 500000 7 7
         8 500000 300 100
@@ -344,10 +350,10 @@ at_least_rows() { # NAME COUNT
 }
 
 @test "a slow rate limit is kept, with moderation and by time, and is no silence" {
-    good_pair ib_write_bw -s 8 --rate_limit 20 --rate_units p -D 2 -f 0 --out_json_file run.json
-    near "$(result run.json message_rate_per_second)" 20 0.1
-    good_pair ib_write_bw -s 8 --rate_limit 150 --rate_units p -D 2 -f 0 -q 3 --out_json_file run.json
-    near "$(result run.json message_rate_per_second)" 150 0.05
+    good_pair ib_write_bw -s 8 --rate_limit 20 --rate_units p -D 2 -f 0 --report_interval 0.1 --out_json_file run.json
+    expect holds "$(result run.json message_rate_per_second) <= 1.1 * 20 && $(best_rate run.json) >= 0.9 * 20"
+    good_pair ib_write_bw -s 8 --rate_limit 150 --rate_units p -D 2 -f 0 -q 3 --report_interval 0.1 --out_json_file run.json
+    expect holds "$(result run.json message_rate_per_second) <= 1.05 * 150 && $(best_rate run.json) >= 0.95 * 150"
     documents ib_send_bw -s 8 --rate_limit 2 --rate_units p --burst_size 3 -n 6 --timeout 1
     near "$(result client.json message_rate_per_second)" 2 0.05
     # Since its first look, which a busy CPU holds up: by how much is not known to it, but for less than a quarter here.
