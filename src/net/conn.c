@@ -256,24 +256,34 @@ int conn_fill_ready(struct conn *conn, size_t want)
 	return rc ? rc : fill_now(conn, want);
 }
 
+/* One receive for most bytes in all, of which there is little room as long as little has come. */
+static ssize_t receive_some(struct conn *conn, size_t most)
+{
+	size_t want = 2 * conn_pending(conn);
+	int rc;
+
+	want = want < CONN_ROOM ? CONN_ROOM : want;
+	want = want < most ? want : most;
+	rc = conn_make_room(conn, want);
+	return rc ? rc : conn_receive_bytes(conn, want);
+}
+
+int conn_fill_some(struct conn *conn, size_t most)
+{
+	const ssize_t received = receive_some(conn, most);
+
+	return received < 0 ? (int)received : 0;
+}
+
 int conn_fill_all(struct conn *conn, size_t most)
 {
-	ssize_t received = 0;
+	while (conn_pending(conn) < most) {
+		const ssize_t received = receive_some(conn, most);
 
-	while (received >= 0 && conn_pending(conn) < most) {
-		size_t want = 2 * conn_pending(conn);
-		int rc;
-
-		want = want < CONN_ROOM ? CONN_ROOM : want;
-		want = want < most ? want : most;
-		rc = conn_make_room(conn, want);
-		if (rc)
-			return rc;
-		received = conn_receive_bytes(conn, want);
-		if (!received)
-			return 0;
+		if (received <= 0)
+			return (int)received;
 	}
-	return received < 0 ? (int)received : 0;
+	return 0;
 }
 
 int conn_fill(struct conn *conn, size_t want, struct deadline deadline)

@@ -73,6 +73,8 @@ int conn_fill_ready(struct conn *conn, size_t want);
 int conn_fill_now(struct conn *conn);
 /* All that is there, up to most bytes in all; the rest stays in the socket. */
 int conn_fill_all(struct conn *conn, size_t most);
+/* One receive for them, which ends at what is urgent. */
+int conn_fill_some(struct conn *conn, size_t most);
 /* Does conn_fill_now() receive no more before something is consumed? */
 bool conn_is_full(const struct conn *conn);
 /* Drops length bytes, not more than are pending, from the front. */

@@ -1,11 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Options of TCP connections. See socket.h. */
+/* Connections of sockets, and their options. See socket.h. */
 #include "net/socket.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stddef.h>
-#include <sys/socket.h>
+
+#include "util/wait.h"
+
+int socket_connect(int fd, const struct sockaddr *to, socklen_t length, struct deadline deadline, const char *waits_for)
+{
+	struct pollfd wait = {.fd = fd, .events = POLLOUT};
+	socklen_t size = sizeof(int);
+	int error = 0, rc;
+
+	if (!connect(fd, to, length))
+		return 0;
+	/* One that a signal has interrupted goes on, too. */
+	if (errno != EINPROGRESS && errno != EINTR)
+		return -errno;
+	rc = waits_for ? wait_fds_telling(&wait, 1, deadline, waits_for) : wait_fds(&wait, 1, deadline);
+	if (rc)
+		return rc;
+	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size))
+		error = errno;
+	return -error;
+}
 
 void socket_tune(int fd)
 {

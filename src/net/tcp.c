@@ -38,39 +38,23 @@ static int bind_source(int fd, int family, const char *bind_ip)
 static int tcp_socket_connect(const struct addrinfo *to, const char *bind_ip, struct deadline deadline, bool tells,
 			      int *connected)
 {
-	struct pollfd wait;
-	socklen_t length = sizeof(int);
 	char name[ADDRESS_TEXT_SIZE], what[160];
-	int fd, rc, error = 0;
+	int fd, rc;
 
 	fd = socket(to->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
 	rc = bind_ip ? bind_source(fd, to->ai_family, bind_ip) : 0;
-	if (rc)
-		goto err_close;
-	if (connect(fd, to->ai_addr, to->ai_addrlen)) {
-		rc = -errno;
-		if (rc != -EINPROGRESS)
-			goto err_close;
-		wait = (struct pollfd){.fd = fd, .events = POLLOUT};
-		snprintf(what, sizeof(what), "%s does not answer yet", address_text(to->ai_addr, name));
-		rc = tells ? wait_fds_telling(&wait, 1, deadline, what) : wait_fds(&wait, 1, deadline);
-		if (rc)
-			goto err_close;
-		if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length))
-			error = errno;
-		rc = -error;
-		if (rc)
-			goto err_close;
+	snprintf(what, sizeof(what), "%s does not answer yet", address_text(to->ai_addr, name));
+	if (!rc)
+		rc = socket_connect(fd, to->ai_addr, to->ai_addrlen, deadline, tells ? what : NULL);
+	if (rc) {
+		close(fd);
+		return rc;
 	}
 	socket_tune(fd);
 	*connected = fd;
 	return 0;
-
-err_close:
-	close(fd);
-	return rc;
 }
 
 static bool address_lacks_interface(const char *host)

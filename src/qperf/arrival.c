@@ -103,7 +103,7 @@ static int arrival_settle(struct qperf_session *session, struct account *peer)
 	const struct link *link = session->own;
 	const struct account *account = &session->account;
 	const struct deadline deadline = deadline_in_ms((int64_t)(session->control->timeout_ns / NS_PER_MS));
-	struct pollfd fds[] = {{.fd = link->fd, .events = POLLIN}, {.fd = session->control->fd, .events = POLLIN}};
+	struct pollfd fds[] = {{.fd = link->fd, .events = POLLIN}, {.fd = session->control->conn.fd, .events = POLLIN}};
 	bool heard = false;
 	int n, ret;
 

@@ -4,7 +4,6 @@
 #include "qperf/client.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <netdb.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "net/address.h"
+#include "net/tcp.h"
 #include "params/opt.h"
 #include "qperf/conf.h"
 #include "qperf/rdma_kind.h"
@@ -71,48 +71,23 @@ static int client_resolve(struct client *client, const struct qperf_params *para
 	return 0;
 }
 
-static int client_connect_one(const struct addrinfo *address, struct deadline deadline)
-{
-	const int fd = socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC, address->ai_protocol);
-	struct pollfd fds = {.fd = fd, .events = POLLOUT};
-	socklen_t size = sizeof(int);
-	int error = 0;
-
-	if (fd < 0)
-		return -errno;
-	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-	if (connect(fd, address->ai_addr, address->ai_addrlen))
-		error = errno;
-	if (error == EINPROGRESS || error == EINTR) {
-		error = -wait_fds(&fds, 1, deadline);
-		if (!error)
-			getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
-	}
-	if (!error) {
-		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-		return fd;
-	}
-	close(fd);
-	return -error;
-}
-
 /* All addresses, again and again, until one answers or --wait_server is over. */
-static int reach(const struct client *client, const struct qperf_params *params)
+static int reach(const struct client *client, const struct qperf_params *params, struct conn *conn)
 {
 	const struct deadline deadline = deadline_in_ms((int64_t)(params->wait_server_ns / NS_PER_MS));
 	const int64_t each_ms = (int64_t)(params->local.number[PARAM_TIMEOUT] / NS_PER_MS);
-	int fd = -EHOSTUNREACH;
+	int ret = -EHOSTUNREACH;
 
 	for (;;) {
 		struct deadline pause;
 
 		for (const struct addrinfo *address = client->addresses; address; address = address->ai_next) {
-			fd = client_connect_one(address, deadline_in_ms(each_ms));
-			if (fd >= 0 || fd == -EINTR)
-				return fd;
-			if (fd == -EMFILE || fd == -ENFILE) {
-				log_error("cannot make a socket: %s; see ulimit -n", strerror(-fd));
-				return fd;
+			ret = tcp_connect_to(conn, address, NULL /* from any address */, deadline_in_ms(each_ms));
+			if (!ret || ret == -EINTR)
+				return ret;
+			if (ret == -EMFILE || ret == -ENFILE) {
+				log_error("cannot make a socket: %s; see ulimit -n", strerror(-ret));
+				return ret;
 			}
 		}
 		if (deadline_passed(deadline))
@@ -123,8 +98,8 @@ static int reach(const struct client *client, const struct qperf_params *params)
 	}
 	log_error("%s: failed to connect to port %" PRIu64
 		  ": %s; is qperf running there? (--wait_server, --listen_port)",
-		  params->host, params->listen_port, strerror(-fd));
-	return fd;
+		  params->host, params->listen_port, strerror(-ret));
+	return ret;
 }
 
 /* So many bytes at least has the first answer of a qperf 0.4.11. */
@@ -144,13 +119,13 @@ static int client_ask(struct client *client, const struct test_row *test, const 
 	struct request request = {REQUEST_MAJOR, REQUEST_MINOR, REQUEST_MARK, test->number, params->remote};
 	struct start start = {.test = test->number, .side = params->remote};
 	uint8_t bytes[FRAME_MAX_PAYLOAD];
-	int fd, ret;
+	struct conn conn;
+	int ret;
 
-	control->fd = -1;
-	fd = reach(client, params);
-	if (fd < 0)
-		return fd;
-	ret = control_open(control, fd, true, params->local.number[PARAM_TIMEOUT]);
+	*control = (struct control){.conn = {.fd = -1}};
+	ret = reach(client, params, &conn);
+	if (!ret)
+		ret = control_open(control, &conn, true, params->local.number[PARAM_TIMEOUT]);
 	if (ret)
 		return ret;
 	wire_request(&request, bytes);

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "net/address.h"
-#include "net/socket.h"
 #include "qperf/values.h"
 #include "util/log.h"
 #include "util/wait.h"
@@ -39,18 +38,20 @@ static const char *peer_name(const struct control *control)
 	return control->client ? "the server: " : "";
 }
 
-int control_open(struct control *control, int fd, bool client, uint64_t timeout_ns)
+int control_open(struct control *control, struct conn *conn, bool client, uint64_t timeout_ns)
 {
-	socklen_t local_size = sizeof(control->local), peer_size = sizeof(control->peer);
+	struct addresses addresses;
 
-	*control = (struct control){.fd = fd, .client = client, .timeout_ns = timeout_ns};
-	if (getsockname(fd, (struct sockaddr *)&control->local, &local_size) ||
-	    getpeername(fd, (struct sockaddr *)&control->peer, &peer_size)) {
+	*control = (struct control){.conn = *conn, .client = client, .timeout_ns = timeout_ns};
+	*conn = (struct conn){.fd = -1};
+	conn_addresses(&control->conn, &addresses);
+	if (addresses.local.ss_family == AF_UNSPEC || addresses.peer.ss_family == AF_UNSPEC) {
 		log_error("the connection is gone: %s", strerror(errno));
 		return -ECONNRESET;
 	}
+	control->local = addresses.local;
+	control->peer = addresses.peer;
 	control_address_text(&control->peer, control->peer_text, sizeof(control->peer_text));
-	socket_tune(fd);
 	return 0;
 }
 
@@ -59,14 +60,14 @@ double control_rtt_s(const struct control *control)
 	struct tcp_info info = {0};
 	socklen_t size = sizeof(info);
 
-	return getsockopt(control->fd, IPPROTO_TCP, TCP_INFO, &info, &size) ? 0 : info.tcpi_rtt / 1e6;
+	return getsockopt(control->conn.fd, IPPROTO_TCP, TCP_INFO, &info, &size) ? 0 : info.tcpi_rtt / 1e6;
 }
 
 void control_close(struct control *control)
 {
-	if (control->fd >= 0)
-		close(control->fd);
-	control->fd = -1;
+	/* As it is: a qperf 0.4.11 that still sends is to be told so, and what matters was awaited. */
+	if (control->conn.carrier)
+		close(conn_release(&control->conn));
 }
 
 static struct deadline control_deadline(const struct control *control, uint64_t extra_ns)
@@ -89,7 +90,7 @@ static int lost(struct control *control, int err, const char *what)
 
 static int wait_peer(const struct control *control, short events, struct deadline deadline, short *ready)
 {
-	struct pollfd fds = {.fd = control->fd, .events = events};
+	struct pollfd fds = {.fd = control->conn.fd, .events = events};
 	const int ret = control->ignores_stop ? wait_fds_after_stop(&fds, 1, deadline) : wait_fds(&fds, 1, deadline);
 
 	*ready = fds.revents;
@@ -111,33 +112,29 @@ static int report_error(struct control *control, const uint8_t *bytes, size_t le
 /* The text up to the end of the stream. */
 static int hear_error(struct control *control, struct deadline deadline)
 {
-	uint8_t bytes[ERROR_TEXT];
-	size_t length = 0;
-	ssize_t n = 1;
+	struct conn *conn = &control->conn;
+	short ready;
+	int ret = 0;
 
-	while (n > 0 && length < sizeof(bytes)) {
-		short ready;
-
-		if (wait_peer(control, POLLIN, deadline, &ready))
-			break;
-		n = recv(control->fd, bytes + length, sizeof(bytes) - length, MSG_DONTWAIT);
-		if (n > 0)
-			length += (size_t)n;
+	while (!ret && conn_pending(conn) < ERROR_TEXT) {
+		ret = wait_peer(control, POLLIN, deadline, &ready);
+		if (!ret)
+			ret = conn_fill_some(conn, ERROR_TEXT);
 	}
-	return report_error(control, bytes, length);
+	return report_error(control, conn_data(conn), conn_pending(conn));
 }
 
 /* What 0.4.11 does when it fails: an urgent '?', and behind the mark the text. */
 static int hear_urgent(struct control *control, struct deadline deadline)
 {
-	uint8_t skipped[256];
+	struct conn *conn = &control->conn;
 	char mark;
 
-	if (recv(control->fd, &mark, 1, MSG_OOB) != 1 || mark != '?')
+	if (recv(conn->fd, &mark, 1, MSG_OOB) != 1 || mark != '?')
 		return 0;
-	while (!sockatmark(control->fd))
-		if (recv(control->fd, skipped, sizeof(skipped), MSG_DONTWAIT) <= 0)
-			break;
+	conn_consume(conn, conn_pending(conn));
+	while (sockatmark(conn->fd) == 0 && !conn_fill_some(conn, CONN_ROOM) && conn_pending(conn))
+		conn_consume(conn, conn_pending(conn));
 	return hear_error(control, deadline);
 }
 
@@ -146,25 +143,37 @@ static int hear_urgent(struct control *control, struct deadline deadline)
 int control_send(struct control *control, const void *bytes, size_t length, const char *what)
 {
 	const struct deadline deadline = control_deadline(control, 0);
-	size_t sent = 0;
+	uint8_t *room;
+	short ready;
+	int ret = conn_reserve(&control->conn, length, &room);
 
-	while (sent < length) {
-		const ssize_t n =
-			send(control->fd, (const char *)bytes + sent, length - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
-		short ready;
-		int ret;
-
-		if (n > 0) {
-			sent += (size_t)n;
-			continue;
-		}
-		if (errno == EINTR)
-			continue;
-		if (errno != EAGAIN)
-			return lost(control, errno == EPIPE ? -ECONNRESET : -errno, what);
+	if (!ret) {
+		memcpy(room, bytes, length);
+		ret = conn_flush(&control->conn);
+	}
+	while (!ret && conn_has_output(&control->conn)) {
 		ret = wait_peer(control, POLLOUT, deadline, &ready);
+		if (!ret)
+			ret = conn_flush(&control->conn);
+	}
+	return ret ? lost(control, ret, what) : 0;
+}
+
+/* Until so many bytes are pending. */
+static int await_bytes(struct control *control, size_t length, const char *what, struct deadline deadline)
+{
+	struct conn *conn = &control->conn;
+
+	while (conn_pending(conn) < length) {
+		short ready = 0;
+		int ret = wait_peer(control, POLLIN | (control->native ? 0 : POLLPRI), deadline, &ready);
+
+		if (!ret && ready & POLLPRI)
+			ret = hear_urgent(control, deadline);
+		if (!ret)
+			ret = conn_fill_some(conn, length);
 		if (ret)
-			return lost(control, ret, what);
+			return ret == -EREMOTEIO ? ret : lost(control, ret, what);
 	}
 	return 0;
 }
@@ -172,35 +181,12 @@ int control_send(struct control *control, const void *bytes, size_t length, cons
 static int receive_until(struct control *control, void *bytes, size_t length, const char *what,
 			 struct deadline deadline)
 {
-	size_t received = 0;
+	const int ret = await_bytes(control, length, what, deadline);
 
-	while (received < length) {
-		short ready = 0;
-		ssize_t n;
-		int ret;
-
-		if (control->num_early) {
-			const size_t early = control->num_early < length ? control->num_early : length;
-
-			memcpy(bytes, control->early, early);
-			memmove(control->early, control->early + early, control->num_early - early);
-			control->num_early -= early;
-			received = early;
-			continue;
-		}
-		ret = wait_peer(control, POLLIN | (control->native ? 0 : POLLPRI), deadline, &ready);
-		if (!ret && ready & POLLPRI)
-			ret = hear_urgent(control, deadline);
-		if (ret == -EREMOTEIO)
-			return ret;
-		if (ret)
-			return lost(control, ret, what);
-		n = recv(control->fd, (char *)bytes + received, length - received, MSG_DONTWAIT);
-		if (n > 0)
-			received += (size_t)n;
-		else if (!n || (errno != EINTR && errno != EAGAIN))
-			return lost(control, n ? -errno : -ECONNRESET, what);
-	}
+	if (ret)
+		return ret;
+	memcpy(bytes, conn_data(&control->conn), length);
+	conn_consume(&control->conn, length);
 	return 0;
 }
 
@@ -287,7 +273,8 @@ static ssize_t find_failure(const struct control *control)
 {
 	uint8_t bytes[2 * (FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD) + FRAME_HEADER_SIZE];
 	struct wire_frame_header header;
-	const ssize_t length = control->native ? recv(control->fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT) : -1;
+	const ssize_t length =
+		control->native ? recv(control->conn.fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT) : -1;
 
 	for (ssize_t at = 0; at + FRAME_HEADER_SIZE <= length; at += FRAME_HEADER_SIZE + (ssize_t)header.length) {
 		if (wire_read_header(bytes + at, &header))
@@ -311,8 +298,9 @@ int control_hear_failure(struct control *control)
 
 	if (before < 0)
 		return 0;
-	if (before && recv(control->fd, payload, (size_t)before, MSG_DONTWAIT) != before)
+	if (conn_fill_all(&control->conn, (size_t)before) || conn_pending(&control->conn) < (size_t)before)
 		return 0;
+	conn_consume(&control->conn, (size_t)before);
 	return control_receive_frame(control, FRAME_ERROR, payload, &length, "why it failed");
 }
 
@@ -320,17 +308,15 @@ int control_greet(struct control *control, size_t num_first)
 {
 	const size_t first = num_first < HELLO_SIZE ? PORT_SIZE : HELLO_SIZE;
 	uint8_t bytes[HELLO_SIZE];
-	int ret = control_receive(control, bytes, first, "the first answer");
+	int ret = await_bytes(control, first, "the first answer", control_deadline(control, 0));
 
 	if (ret)
 		return ret;
-	control->native = memcmp(bytes, wire_hello, first) == 0;
-	if (!control->native) {
-		memcpy(control->early, bytes, first);
-		control->num_early = first;
+	/* What a qperf 0.4.11 says stays where the next one to receive finds it. */
+	control->native = memcmp(conn_data(&control->conn), wire_hello, first) == 0;
+	if (!control->native)
 		return 0;
-	}
-	ret = control_receive(control, bytes + first, HELLO_SIZE - first, "the greeting");
+	ret = control_receive(control, bytes, HELLO_SIZE, "the greeting");
 	if (!ret && memcmp(bytes, wire_hello, HELLO_SIZE) != 0) {
 		log_error("the server greets as no qperf does");
 		ret = -EPROTO;
@@ -344,25 +330,27 @@ int control_greet(struct control *control, size_t num_first)
  * Until the peer has closed, so that what was sent is not thrown away with the connection. Of one that stands still
  * nothing is awaited: the kernel has what was sent, and goes on with it.
  */
-static void await_close(const struct control *control)
+static void await_close(struct control *control)
 {
 	const struct deadline deadline = deadline_in_ms(ERROR_WAIT_MS);
-	struct pollfd fds = {.fd = control->fd, .events = POLLIN};
-	uint8_t skipped[256];
+	struct conn *conn = &control->conn;
 
-	shutdown(control->fd, SHUT_WR);
+	conn_finish(conn);
 	if (control->peer_silent)
 		return;
-	while (!wait_fds(&fds, 1, deadline))
-		if (recv(control->fd, skipped, sizeof(skipped), MSG_DONTWAIT) <= 0)
+	/* One that sends all the time makes no wait long. */
+	while (!conn_over(deadline) && !conn_wait(conn, POLLIN, deadline)) {
+		conn_consume(conn, conn_pending(conn));
+		if (conn_fill_some(conn, CONN_ROOM))
 			break;
+	}
 }
 
 void control_fail(struct control *control, const char *text)
 {
 	const size_t length = strnlen(text, ERROR_TEXT - 1);
 
-	if (control->peer_failed || control->fd < 0)
+	if (control->peer_failed || !control->conn.carrier)
 		return;
 	/* A failure here has no peer left to be told of it. */
 	if (control->native) {
@@ -371,10 +359,10 @@ void control_fail(struct control *control, const char *text)
 
 		wire_header(&header, bytes);
 		memcpy(bytes + FRAME_HEADER_SIZE, text, length);
-		(void)!send(control->fd, bytes, FRAME_HEADER_SIZE + length, MSG_NOSIGNAL | MSG_DONTWAIT);
+		conn_post_last(&control->conn, bytes, FRAME_HEADER_SIZE + length);
 	} else {
-		(void)!send(control->fd, "?", 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT);
-		(void)!send(control->fd, text, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+		(void)!send(control->conn.fd, "?", 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT);
+		conn_post_last(&control->conn, text, length);
 	}
 	await_close(control);
 }
@@ -382,7 +370,7 @@ void control_fail(struct control *control, const char *text)
 enum control_state control_look(const struct control *control)
 {
 	char byte;
-	const ssize_t n = recv(control->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+	const ssize_t n = recv(control->conn.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
 
 	if (n > 0)
 		return CONTROL_SPOKE;

@@ -9,17 +9,15 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
+#include "net/conn.h"
 #include "qperf/wire.h"
 
 struct control {
-	int fd;
+	struct conn conn;    /* between two messages it holds no byte of what the socket may have */
 	bool client;	     /* this side is */
 	bool native;	     /* frames */
 	bool ignores_stop;   /* the user has stopped the test, and what it came to is still to be had */
 	uint64_t timeout_ns; /* of each message */
-	/* bytes that were read to find out whether the peer is one of ours */
-	uint8_t early[HELLO_SIZE];
-	size_t num_early;
 	struct sockaddr_storage local;
 	struct sockaddr_storage peer;
 	char peer_text[64]; /* its address, without the port */
@@ -27,11 +25,11 @@ struct control {
 	bool peer_silent;   /* it has let a limit pass: this side waits for it no more */
 };
 
-/* Of a connected socket, which it takes over, also where it fails. 0 or -errno, reported. */
-int control_open(struct control *control, int fd, bool client, uint64_t timeout_ns);
+/* Takes the connection over, also where it fails. 0 or -errno, reported. */
+int control_open(struct control *control, struct conn *conn, bool client, uint64_t timeout_ns);
 /* The smoothed round trip time of its own messages; 0: not known. */
 double control_rtt_s(const struct control *control);
-void control_close(struct control *control);
+void control_close(struct control *control); /* takes one that is closed */
 
 /* what: for messages, "the request". 0; -ETIMEDOUT, -EINTR, -ECONNRESET, -EREMOTEIO when the peer told an error, ... */
 int control_send(struct control *control, const void *bytes, size_t length, const char *what);

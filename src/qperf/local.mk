@@ -57,7 +57,7 @@ test_qperf_command_SOURCES = tests/unit/test_qperf_command.c
 test_qperf_command_LDADD = $(QPERF_TEST_LIBS)
 test_qperf_meeting_SOURCES = tests/unit/test_qperf_meeting.c
 test_qperf_meeting_LDADD = $(QPERF_TEST_LIBS)
-test_qperf_meeting_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wait_fds
+test_qperf_meeting_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wait_fds,--wrap=conn_over
 test_qperf_session_SOURCES = tests/unit/test_qperf_session.c
 test_qperf_session_LDADD = $(QPERF_TEST_LIBS)
 test_qperf_text_SOURCES = tests/unit/test_qperf_text.c

@@ -217,7 +217,7 @@ void rdma_sit(struct qperf_session *session)
 	const uint64_t end_cycles = sit_until(session);
 
 	while (!session->peer_done && !session->peer_gone && !stop_requested() && clock_cycles() < end_cycles) {
-		struct pollfd fds = {.fd = session->control->fd, .events = POLLIN};
+		struct pollfd fds = {.fd = session->control->conn.fd, .events = POLLIN};
 
 		if (wait_fds(&fds, 1, deadline_in_ms(LOOK_MS)) != -ETIMEDOUT)
 			session->peer_done = !stop_requested();

@@ -75,43 +75,53 @@ static int serve_test(struct control *control, const struct qperf_params *params
 	return qperf_session_run(&session, &peer);
 }
 
-int client_serve(int fd, const uint8_t bytes[REQUEST_SIZE], const struct qperf_params *params)
+/* bytes: its request. */
+static int serve_request(struct control *control, const uint8_t bytes[REQUEST_SIZE], const struct qperf_params *params)
 {
 	const struct test_row *test;
 	struct request request;
 	struct start start;
-	struct control control;
 	uint8_t payload[FRAME_MAX_PAYLOAD];
 	size_t length;
 	int ret;
 
-	ret = control_open(&control, fd, false, params->local.number[PARAM_TIMEOUT]);
-	if (ret)
-		return ret;
-	log_set_subject(control.peer_text);
 	if (wire_read_request(bytes, &request))
-		return control_refuse(&control, "this server speaks version 0.4 of qperf's protocol");
+		return control_refuse(control, "this server speaks version 0.4 of qperf's protocol");
 	start = (struct start){.test = request.test, .side = request.side};
 	if (request.increment == REQUEST_MARK) {
-		control.native = true;
-		ret = control_send(&control, wire_hello, HELLO_SIZE, "the greeting");
+		control->native = true;
+		ret = control_send(control, wire_hello, HELLO_SIZE, "the greeting");
 		if (!ret)
-			ret = control_receive_frame(&control, FRAME_START, payload, &length, "the request");
+			ret = control_receive_frame(control, FRAME_START, payload, &length, "the request");
 		if (ret)
 			return ret;
 		if (wire_read_start(payload, length, &start))
-			return control_refuse(&control, "the request makes no sense");
+			return control_refuse(control, "the request makes no sense");
 	}
 	test = test_by_number(start.test);
 	if (!test) {
 		opt_refuse((char *)payload, sizeof(payload), "bad request index: %u", start.test);
-		return control_refuse(&control, (const char *)payload);
+		return control_refuse(control, (const char *)payload);
 	}
 	log_detail("%s", test->name);
 	if (test_has_session(test))
-		ret = serve_test(&control, params, test, &start.side);
-	else
-		ret = test->body == BODY_CONF ? serve_conf(&control) : serve_quit(&control, params);
+		return serve_test(control, params, test, &start.side);
+	return test->body == BODY_CONF ? serve_conf(control) : serve_quit(control, params);
+}
+
+int client_serve(struct conn *conn, const struct qperf_params *params)
+{
+	struct control control;
+	uint8_t request[REQUEST_SIZE];
+	int ret;
+
+	memcpy(request, conn_data(conn), sizeof(request));
+	conn_consume(conn, sizeof(request));
+	ret = control_open(&control, conn, false, params->local.number[PARAM_TIMEOUT]);
+	if (!ret) {
+		log_set_subject(control.peer_text);
+		ret = serve_request(&control, request, params);
+	}
 	control_close(&control);
 	return ret;
 }

@@ -4,11 +4,15 @@
 #define QPERF_SERVE_H
 
 #include "qperf/parameters.h"
-#include "qperf/wire.h"
 
 #define SERVE_QUIT 1 /* the client asked for the server's end, and may */
 
-/* fd: its connection. 0, SERVE_QUIT, or -errno, reported here and to the client. */
-int client_serve(int fd, const uint8_t request[REQUEST_SIZE], const struct qperf_params *params);
+struct conn; /* net/conn.h */
+
+/*
+ * Takes the connection over, of which the request is pending. 0, SERVE_QUIT, or -errno, reported here and to the
+ * client.
+ */
+int client_serve(struct conn *conn, const struct qperf_params *params);
 
 #endif

@@ -123,16 +123,15 @@ static void pending_drop(void *context, struct conn *conn)
 static void run_client(struct server *server, struct conn *conn) __attribute__((noreturn));
 static void run_client(struct server *server, struct conn *conn)
 {
-	uint8_t request[REQUEST_SIZE];
 	int ret;
 
 	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &server->waiting_mask, NULL);
-	memcpy(request, conn_data(conn), sizeof(request));
 	listener_close(&server->listener);
 	for (unsigned i = 0; i < server->pending.count; i++)
 		close(conn_release(server->pending.items[i].conn)); /* the parent's they stay */
-	ret = client_serve(conn_release(conn), request, server->params);
+	ret = client_serve(conn, server->params);
+	free(conn);
 	/* Not _exit(): a device's library may have files to take back when its process ends, as soft's does. */
 	exit(ret == SERVE_QUIT ? EXIT_QUIT : ret ? EXIT_FAILURE : EXIT_SUCCESS);
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "net/address.h"
+#include "net/socket.h"
 #include "qperf/values.h"
 #include "util/log.h"
 #include "util/wait.h"
@@ -170,24 +171,17 @@ static struct deadline limit_of(const struct qperf_session *session)
 	return deadline_in_ms((int64_t)timeout_ms(session));
 }
 
-/* Waits with a limit; the call itself then blocks no more. 0 or -errno, not reported. */
+/* With a limit; what the test does with the socket waits as long as it takes. 0 or -errno, not reported. */
 static int try_connect(int fd, const struct sockaddr_storage *address, struct deadline deadline)
 {
+	const struct sockaddr *to = (const struct sockaddr *)address;
 	const int flags = fcntl(fd, F_GETFL);
-	struct pollfd fds = {.fd = fd, .events = POLLOUT};
-	socklen_t size = sizeof(int);
-	int error = 0;
+	int ret;
 
 	fcntl(fd, F_SETFL, flags | O_NONBLOCK);
-	if (connect(fd, (const struct sockaddr *)address, address_length((const struct sockaddr *)address)))
-		error = errno;
-	if (error == EINPROGRESS || error == EINTR) {
-		error = -wait_fds(&fds, 1, deadline);
-		if (!error)
-			getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
-	}
+	ret = socket_connect(fd, to, address_length(to), deadline, NULL /* at once: the server listens */);
 	fcntl(fd, F_SETFL, flags);
-	return -error;
+	return ret;
 }
 
 static void report_connect(const struct qperf_session *session, uint32_t port, int ret)
@@ -215,7 +209,7 @@ static int accept_peer(const struct qperf_session *session)
 
 	for (;;) {
 		struct pollfd fds[] = {{.fd = link->listener, .events = POLLIN},
-				       {.fd = session->control->fd, .events = POLLRDHUP}};
+				       {.fd = session->control->conn.fd, .events = POLLRDHUP}};
 		struct sockaddr_storage from;
 		socklen_t size = sizeof(from);
 		int fd, ret = wait_fds(fds, 2, deadline);

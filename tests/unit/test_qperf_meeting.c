@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* For how long is a qperf 0.4.11 tried, which tells its port before it listens there? Calls of the C library are stood
- * in for. */
+/* For how long is a peer tried, and awaited? Calls of the C library, and waits, are stood in for. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -9,7 +8,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "net/address.h"
+#include "net/tcp.h"
 #include "qperf/session.h"
 #include "qperf/socket.h"
 #include "qperf/tests.h"
@@ -19,10 +18,17 @@
 #define REFUSALS   3 /* then packets to the peer are lost */
 #define TIMEOUT_MS 60000
 
+#define TURNS_IN_TIME 3
+#define MOST_TURNS    100
+
 int __wrap_wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadline);
 int __real_wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadline);
 
+int __wrap_conn_over(struct deadline deadline);
+
 static int data_fd, num_connects;
+static int flood_fd = -1; /* the peer's end of a connection on which it never stops */
+static unsigned num_turns;
 static int64_t connect_end_ns, most_ns;
 
 int connect(int fd, const struct sockaddr *address, socklen_t length)
@@ -38,6 +44,11 @@ int connect(int fd, const struct sockaddr *address, socklen_t length)
 
 int __wrap_wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadline)
 {
+	if (flood_fd >= 0) {
+		assert_true(num_turns++ < MOST_TURNS);
+		assert_int_equal(write(flood_fd, "noise", 5), 5);
+		return 0;
+	}
 	if (!num_fds) {
 		/* of the time that a meeting may take, some passes */
 		assert_int_equal(poll(NULL, 0, 5), 0);
@@ -49,6 +60,13 @@ int __wrap_wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadli
 	return -ETIMEDOUT;
 }
 
+int __wrap_conn_over(struct deadline deadline)
+{
+	(void)deadline;
+	return num_turns < TURNS_IN_TIME ? 0 : -ETIMEDOUT;
+}
+
+/* A qperf 0.4.11 tells its port before it listens there. */
 static void attempts_to_connect_have_one_limit_together(void **state)
 {
 	static const uint8_t port[] = {0x12, 0x34, 0, 0};
@@ -62,13 +80,30 @@ static void attempts_to_connect_have_one_limit_together(void **state)
 	session.side.number[PARAM_MSG_SIZE] = 64;
 	*peer = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
-	control.fd = fds[0];
+	assert_int_equal(conn_open_fd(&control.conn, fds[0], "server"), 0);
 	assert_int_equal(write(fds[1], port, sizeof(port)), sizeof(port));
 	assert_int_equal(socket_link_open(&session), -ETIMEDOUT);
 	assert_int_equal(num_connects, REFUSALS + 1);
 	assert_true(connect_end_ns <= most_ns);
 	socket_link_close(&session);
-	close(fds[0]);
+	control_close(&control);
+	close(fds[1]);
+}
+
+/* That it closes is awaited for some seconds, also of one that never stops. */
+static void a_peer_that_goes_on_sending_is_not_awaited_for_longer(void **state)
+{
+	struct control control = {.native = true};
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	assert_int_equal(conn_open_fd(&control.conn, fds[0], "client"), 0);
+	flood_fd = fds[1];
+	control_fail(&control, "it fails");
+	assert_int_equal(num_turns, TURNS_IN_TIME);
+	flood_fd = -1;
+	control_close(&control);
 	close(fds[1]);
 }
 
@@ -76,6 +111,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(attempts_to_connect_have_one_limit_together),
+		cmocka_unit_test(a_peer_that_goes_on_sending_is_not_awaited_for_longer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

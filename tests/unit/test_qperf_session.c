@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What a tick of a test's clock does, between two ends of a connection that say nothing. */
+/* What a tick of a test's clock does, and what its control connection. */
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "cmocka_all.h"
+#include "net/listener.h"
+#include "net/tcp.h"
 #include "qperf/session.h"
 #include "stats/clock.h"
 #include "util/log.h"
@@ -35,14 +38,14 @@ static void missed_intervals_are_one(void **state)
 
 	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
-	control.fd = fds[0];
+	assert_int_equal(conn_open_fd(&control.conn, fds[0], "peer"), 0);
 	session.begin_cycles = clock_cycles() - 5 * INTERVAL_CYCLES;
 	session.next_interval_cycles = session.begin_cycles + INTERVAL_CYCLES;
 	assert_false(qperf_session_tick(&session));
 	assert_true(session.next_interval_cycles > interval_ended_cycles);
 	assert_true(session.next_interval_cycles <= interval_ended_cycles + INTERVAL_CYCLES);
 	assert_int_equal((session.next_interval_cycles - session.begin_cycles) % INTERVAL_CYCLES, 0);
-	close(fds[0]);
+	control_close(&control);
 	close(fds[1]);
 }
 
@@ -81,13 +84,65 @@ static void a_failure_without_words_is_one(void **state)
 
 	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
-	control.fd = fds[0];
+	assert_int_equal(conn_open_fd(&control.conn, fds[0], "peer"), 0);
 	wire_header(&(struct wire_frame_header){.type = FRAME_ERROR}, bytes);
 	assert_int_equal(write(fds[1], bytes, sizeof(bytes)), sizeof(bytes));
 	assert_int_equal(control_receive_frame(&control, FRAME_READY, payload, &length, "port"), -EREMOTEIO);
 	assert_string_equal(log_last_error(), "server: failed, and did not say why");
-	close(fds[0]);
+	control_close(&control);
 	close(fds[1]);
+}
+
+/* Loops look by poll() and MSG_PEEK whether the peer has said something. */
+static void what_follows_a_message_stays_in_the_socket(void **state)
+{
+	struct control control = {.native = true, .client = true, .timeout_ns = 1000000000};
+	struct pollfd ready;
+	uint8_t bytes[4];
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	assert_int_equal(conn_open_fd(&control.conn, fds[0], "peer"), 0);
+	ready = (struct pollfd){.fd = fds[0], .events = POLLIN};
+	assert_int_equal(write(fds[1], "abcdefgh", 8), 8);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(control_look(&control), CONTROL_SPOKE);
+		assert_int_equal(poll(&ready, 1, 0), 1);
+		assert_int_equal(control_receive(&control, bytes, sizeof(bytes), "word"), 0);
+		assert_memory_equal(bytes, i ? "efgh" : "abcd", sizeof(bytes));
+	}
+	assert_int_equal(control_look(&control), CONTROL_QUIET);
+	control_close(&control);
+	close(fds[1]);
+}
+
+/* A qperf 0.4.11 that fails says so by an urgent byte and a text, in the middle of what it was about to say. */
+static void an_urgent_word_takes_the_place_of_a_message(void **state)
+{
+	static const struct address any_port = {.bind_ip = "127.0.0.1"};
+	struct control control = {.client = true, .timeout_ns = 20000000000};
+	struct pollfd fds[LISTENER_FDS];
+	struct listener listener;
+	struct address at;
+	struct conn server;
+	uint8_t bytes[100];
+
+	(void)state;
+	assert_int_equal(listener_open(&listener, &any_port, 1), 0);
+	at = (struct address){.host = "127.0.0.1", .port = listener.port};
+	assert_int_equal(tcp_connect(&control.conn, &at, 20000), 0);
+	assert_int_equal(listener_poll_fds(&listener, fds), 1);
+	assert_int_equal(poll(fds, 1, 20000), 1);
+	assert_int_equal(listener_accept(&listener, &server), 0);
+	listener_close(&listener);
+	assert_int_equal(send(server.fd, "beginning", 9, MSG_NOSIGNAL), 9);
+	assert_int_equal(send(server.fd, "?", 1, MSG_OOB | MSG_NOSIGNAL), 1);
+	assert_int_equal(send(server.fd, "no such device", 14, MSG_NOSIGNAL), 14);
+	conn_close(&server);
+	assert_int_equal(control_receive(&control, bytes, sizeof(bytes), "the results"), -EREMOTEIO);
+	assert_string_equal(log_last_error(), "server: no such device");
+	control_close(&control);
 }
 
 int main(void)
@@ -97,6 +152,8 @@ int main(void)
 		cmocka_unit_test(silence_of_the_peer_alone_counts),
 		cmocka_unit_test(a_long_path_has_time),
 		cmocka_unit_test(a_failure_without_words_is_one),
+		cmocka_unit_test(what_follows_a_message_stays_in_the_socket),
+		cmocka_unit_test(an_urgent_word_takes_the_place_of_a_message),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
