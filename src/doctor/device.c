@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "doctor/checks.h"
+#include "util/sysfs.h"
 
 #define MAX_PROVIDERS 64
 
@@ -13,7 +14,7 @@ static const char *driver_name(struct subject *subject, char path[TREE_PATH])
 {
 	if (tree_real(&subject->tree, path, "/sys/class/infiniband/%s/device/driver", subject->device))
 		return "";
-	return path_name(path);
+	return sysfs_name(path);
 }
 
 void check_device(struct subject *subject, struct finding *finding)

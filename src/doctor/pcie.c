@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "doctor/checks.h"
+#include "util/sysfs.h"
 
 /* Configuration space: PCI 3.0 section 6.7, PCI Express Base 5.0 sections 7.5.3 and 7.7. */
 #define CONFIG_BYTES	 4096
@@ -151,7 +152,7 @@ void check_pcie_link(struct subject *subject, struct finding *finding)
 		finding_advise(finding,
 			       "is the slot (%s) as wide and as fast as the card? then put the card in again; look "
 			       "at the BIOS, and at lspci -vv, LnkSta",
-			       path_name(folder));
+			       sysfs_name(folder));
 	} else {
 		finding_ok(finding, "%s x%lld, %.0f Gb/s, all that the device can", now.speed_text,
 			   (long long)now.width, gigabits(&now));
@@ -195,16 +196,16 @@ void check_pcie_path(struct subject *subject, struct finding *finding)
 		finding_unread(finding, &subject->tree);
 	} else if (rate <= 0) {
 		finding_unknown(finding, "%.0f Gb/s at %s, and no rate of the port beside it", gigabits(&least),
-				path_name(slowest));
+				sysfs_name(slowest));
 	} else if (gigabits(&least) < rate) {
 		finding_look(finding, "%s x%lld at %s carries %.0f Gb/s, less than the port's %.4g", least.speed_text,
-			     (long long)least.width, path_name(slowest), gigabits(&least), rate);
+			     (long long)least.width, sysfs_name(slowest), gigabits(&least), rate);
 		finding_advise(finding,
 			       "no test can be faster than that: another slot, or the port's rate is the wrong one "
 			       "to expect");
 	} else {
 		finding_ok(finding, "%.0f Gb/s at its slowest link (%s), the port %.4g", gigabits(&least),
-			   path_name(slowest), rate);
+			   sysfs_name(slowest), rate);
 	}
 }
 
@@ -293,7 +294,7 @@ void check_acs(struct subject *subject, struct finding *finding)
 		seen++;
 		at = find_extended(&config, EXTENDED_ACS);
 		if (at && word16(&config, at + ACS_CONTROL) & ACS_REDIRECTS)
-			text_list_add(bridges, sizeof(bridges), path_name(folder));
+			text_list_add(bridges, sizeof(bridges), sysfs_name(folder));
 	}
 	if (bridges[0] && gpu) {
 		finding_look(finding, "on at %s: data between device and GPU goes by way of the root", bridges);
@@ -306,7 +307,7 @@ void check_acs(struct subject *subject, struct finding *finding)
 		finding_ok(finding, "off on the way to the root");
 	} else {
 		finding_unknown(finding, "no bridge above %s shows its configuration to this user",
-				path_name(subject->pci));
+				sysfs_name(subject->pci));
 	}
 }
 

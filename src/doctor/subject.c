@@ -13,25 +13,10 @@
 #include "doctor/finding.h"
 #include "stats/clock.h"
 #include "util/log.h"
+#include "util/sysfs.h"
 
 #define DEVICES	   "/sys/class/infiniband"
 #define FIRST_GIDS 16
-
-const char *path_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-/* "0000:3b:00.0"; domains may be longer. */
-static bool subject_is_pci_address(const char *name)
-{
-	unsigned domain, bus, slot, function;
-	int length = 0;
-
-	return sscanf(name, "%x:%2x:%2x.%1x%n", &domain, &bus, &slot, &function, &length) == 4 && !name[length];
-}
 
 /* A virtio interface is below its PCI function, not the function itself. */
 static void find_pci(struct subject *subject)
@@ -42,7 +27,7 @@ static void find_pci(struct subject *subject)
 	    (!subject->netdev[0] || tree_real(&subject->tree, path, "/sys/class/net/%s/device", subject->netdev)))
 		return;
 	while (path[0]) {
-		if (subject_is_pci_address(path_name(path))) {
+		if (sysfs_is_pci_address(sysfs_name(path))) {
 			snprintf(subject->pci, sizeof(subject->pci), "%s", path);
 			return;
 		}

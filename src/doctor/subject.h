@@ -53,7 +53,4 @@ int subject_probe(struct subject *subject);
 /* subject_find() without the machine: from what device_diag_open() found, which is in the probe already. */
 int subject_choose(struct subject *subject);
 
-/* "0000:3b:00.0", the last component of a path. */
-const char *path_name(const char *path);
-
 #endif

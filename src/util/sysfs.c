@@ -35,3 +35,18 @@ int sysfs_number(const char *path, uint64_t *number)
 
 	return units_parse_u64(sysfs_line(path, text, sizeof(text)), 0, UINT64_MAX, number);
 }
+
+const char *sysfs_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+bool sysfs_is_pci_address(const char *name)
+{
+	unsigned domain, bus, slot, function;
+	int length = 0;
+
+	return sscanf(name, "%x:%2x:%2x.%1x%n", &domain, &bus, &slot, &function, &length) == 4 && !name[length];
+}

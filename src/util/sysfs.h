@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What does the kernel say of its devices? Files of one line below /sys; report and verbs read them. */
+/* What does the kernel say of its devices? Files of one line below /sys, and names in its tree. */
 #ifndef UTIL_SYSFS_H
 #define UTIL_SYSFS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,5 +13,9 @@ const char *sysfs_root(void);
 const char *sysfs_line(const char *path, char *text, size_t size);
 /* Of a file that holds a number and nothing else: 0, or a negative errno. */
 int sysfs_number(const char *path, uint64_t *number);
+/* The last component of a path. */
+const char *sysfs_name(const char *path);
+/* "0000:3b:00.0" of a PCI function; domains may be longer, as those of VMD and Hyper-V. */
+bool sysfs_is_pci_address(const char *name);
 
 #endif

@@ -23,22 +23,6 @@
 #define OPTIONAL_ACCESS_MAJOR 5 /* Linux 5.6: optional access flags */
 #define OPTIONAL_ACCESS_MINOR 6
 
-static const char *last_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-/* "0000:3b:00.0" */
-static bool hardware_is_pci_address(const char *name)
-{
-	unsigned domain, bus, slot, function;
-	int end = 0;
-
-	return sscanf(name, "%4x:%2x:%2x.%1x%n", &domain, &bus, &slot, &function, &end) == 4 && end && !name[end];
-}
-
 /* rxe names its interface; siw only itself, and on some kernels stands below the PCI function of its interface. */
 static bool is_program(const char *root, const char *device)
 {
@@ -60,7 +44,7 @@ static bool find_function(const char *root, const char *device, char path[PATH_M
 	snprintf(link, sizeof(link), "%s/class/infiniband/%s/device", root, device);
 	if (!realpath(link, path))
 		return false;
-	while (!hardware_is_pci_address(last_name(path))) {
+	while (!sysfs_is_pci_address(sysfs_name(path))) {
 		slash = strrchr(path, '/');
 		if (!slash || slash == path)
 			return false;
@@ -118,10 +102,10 @@ static void read_function(struct hardware *hardware, const char *function)
 	char path[PATH_MAX + 32], target[PATH_MAX], text[64];
 	unsigned long lanes;
 
-	snprintf(hardware->address, sizeof(hardware->address), "%.15s", last_name(function));
+	snprintf(hardware->address, sizeof(hardware->address), "%.15s", sysfs_name(function));
 	snprintf(path, sizeof(path), "%s/driver", function);
 	if (realpath(path, target))
-		snprintf(hardware->driver, sizeof(hardware->driver), "%.63s", last_name(target));
+		snprintf(hardware->driver, sizeof(hardware->driver), "%.63s", sysfs_name(target));
 	snprintf(path, sizeof(path), "%s/current_link_speed", function);
 	hardware->pcie_rate = strtod(sysfs_line(path, text, sizeof(text)), NULL);
 	if (!(hardware->pcie_rate > 0 && hardware->pcie_rate < 1000))

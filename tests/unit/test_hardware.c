@@ -136,6 +136,18 @@ static void test_ancestor(void **state)
 	assert_true(hardware.link_lanes == 0 && !(hardware.link_gbits > 0));
 }
 
+/* A domain of Intel's VMD, or of Hyper-V: more than 16 bits. */
+static void test_long_domain(void **state)
+{
+	const char *function = "devices/pci10000:00/10000:00:02.0/10000:01:00.0";
+
+	(void)state;
+	make_folder("devices/pci10000:00/10000:00:02.0/10000:01:00.0/infiniband/mlx5_1/ports/1");
+	make_link("class/infiniband/mlx5_1", "devices/pci10000:00/10000:00:02.0/10000:01:00.0/infiniband/mlx5_1");
+	make_link("devices/pci10000:00/10000:00:02.0/10000:01:00.0/infiniband/mlx5_1/device", function);
+	assert_string_equal(found("mlx5_1").address, "10000:01:00.0");
+}
+
 static void test_relaxed_ordering_off(void **state)
 {
 	struct hardware hardware;
@@ -227,6 +239,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_adapter, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ancestor, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_long_domain, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_relaxed_ordering_off, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_circle, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_programs, setup, teardown),
