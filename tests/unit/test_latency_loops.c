@@ -592,6 +592,62 @@ static void a_tick_finds_the_samples_that_ended_before_it_was_due(void **state)
 	}
 }
 
+static uint64_t waits_at; /* the message whose answer comes behind a tick */
+
+/* Of the samples that ended when it was due none is missing; two, and three with the pause, ended behind that. */
+static uint64_t tick_in_a_wait(struct run *run, uint64_t now)
+{
+	(void)now;
+	assert_int_equal(run->result.sampled - latency.histogram.count, 2 + ticks);
+	ticks++;
+	return UINT64_MAX;
+}
+
+/* The first tick is due one message before the answer that comes late, the second one among answers that come at once.
+ */
+static void answer_behind_a_tick(void *arg)
+{
+	struct run *run = arg;
+
+	if (fake.posts == waits_at - 1 || fake.posts == waits_at + 10)
+		run->hooks.next_tick_cycles = clock_cycles();
+	if (fake.posts == waits_at)
+		answers = 0;
+	answer(arg);
+}
+
+static enum idle_answer answer_after_the_tick(struct run *run)
+{
+	fake.idle_calls++;
+	if (ticks && !answers) {
+		answers = UINT64_MAX;
+		answer(run);
+	}
+	return IDLE_WAIT;
+}
+
+/* A tick that waited too long is made while an answer is awaited: the sample that it ends is recorded before the next.
+ */
+static void a_tick_in_a_wait_keeps_no_sample_back(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		const enum kind kind = i % 2;
+		struct run run = make_run(kind, i / 2, false, false);
+
+		waits_at = 10;
+		ticks = 0;
+		run.hooks.tick = tick_in_a_wait;
+		run.hooks.idle = answer_after_the_tick;
+		fake.posted = answer_behind_a_tick;
+		assert_int_equal(measure(kind, &run), 0);
+		assert_int_equal(ticks, 2);
+		assert_int_equal(run.result.sampled, ITERS - 1);
+		assert_int_equal(latency.histogram.count, ITERS - 1);
+		assert_int_equal(latency.num_samples, ITERS - 1);
+	}
+}
+
 static uint64_t held_answers;
 
 /* As answer(), by a peer whose every 50th message was held up. */
@@ -952,6 +1008,7 @@ int main(void)
 		cmocka_unit_test(an_exchange_over_the_margins_end_counts),
 		cmocka_unit_test(ticks_are_in_no_sample),
 		cmocka_unit_test(a_tick_finds_the_samples_that_ended_before_it_was_due),
+		cmocka_unit_test(a_tick_in_a_wait_keeps_no_sample_back),
 		cmocka_unit_test(held_up_messages_are_in_no_sample),
 		cmocka_unit_test(who_always_is_held_up_is_refused),
 		cmocka_unit_test(a_poll_that_boasts_is_refused),
