@@ -358,7 +358,8 @@ test_soft_words_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_words_DEPENDENCIES = soft/libperftest_soft.la
 if HAVE_DIRECT_VERBS
 check_PROGRAMS += test_soft_direct test_soft_keys
-test_soft_keys_SOURCES = tests/unit/test_soft_keys.c tests/unit/soft_rig.h
+test_soft_keys_SOURCES = tests/unit/test_soft_keys.c tests/unit/soft_rig.h tests/unit/soft_wire.h
+test_soft_keys_CPPFLAGS = -I$(top_srcdir)/soft
 test_soft_keys_LDADD = $(SOFT_AHEAD)
 test_soft_keys_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_keys_DEPENDENCIES = soft/libperftest_soft.la

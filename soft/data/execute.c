@@ -380,8 +380,8 @@ receiving_execute(struct core_qp *qp, const struct soft_operation *operation, co
 			memory_move(operation, wr, memory, local);
 		else
 			pieces_copy(&remote, local);
-		soft_signed_arrive();
-		if (unlikely(operation->has_memory ? soft_peer_file_is_lost(memory) : pieces_are_lost(&remote)))
+		if (unlikely(soft_signed_arrive() ||
+			     (operation->has_memory ? soft_peer_file_is_lost(memory) : pieces_are_lost(&remote))))
 			status = IBV_WC_LOC_PROT_ERR;
 		/* The message has arrived by then; the receive tells of the error (9.9.6.3, class J). */
 		if (unlikely(operation->wc_flags == IBV_WC_WITH_INV) &&
@@ -547,8 +547,7 @@ static inline __attribute__((always_inline)) int execute(struct core_qp *qp, con
 	if (unlikely(status))
 		return execute_refuse(qp, &responder, gate, status);
 	memory_move(operation, wr, memory, &local);
-	soft_signed_arrive();
-	if (unlikely(soft_peer_file_is_lost(memory)))
+	if (unlikely(soft_signed_arrive() || soft_peer_file_is_lost(memory)))
 		return execute_refuse(qp, &responder, gate, IBV_WC_REM_ACCESS_ERR);
 	return IBV_WC_SUCCESS;
 }

@@ -16,7 +16,7 @@
 #include "host/signature.h"
 #include "soft.h"
 
-#define LAYOUT_VERSION 12u
+#define LAYOUT_VERSION 13u
 #define LAYOUT_LINE    64ull
 #define LAYOUT_ALIGN   16ull /* of whatever is looked for at an offset */
 
@@ -114,9 +114,9 @@ struct signed_config {
 /* By the index of its key. Written by the owner; what is behind the configuration by who finds something wrong. */
 struct signed_row {
 	struct signed_config config;
-	uint32_t is_wrong
-		__attribute__((aligned(LAYOUT_LINE))); /* 1: an initiator is writing what; 2: it stands here */
-	uint32_t wrong;				       /* enum signature_verdict */
+	uint32_t lock __attribute__((aligned(LAYOUT_LINE))); /* instance of the initiator that holds it, or 0 */
+	uint32_t is_wrong; /* set under the lock, after what follows; the owner clears it */
+	uint32_t wrong;	   /* enum signature_verdict */
 	uint64_t actual;
 	uint64_t expected;
 	uint64_t offset; /* of the block, in the message as the checked side has it */

@@ -17,8 +17,11 @@
 #define ACCESS_WRITES (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE)
 #define MAX_STAGED    (2u * SOFT_MAX_SGE + 2)
 
+#define LOCK_WAITS 50 /* of 20 ms each: who holds it is dead, or does not go on */
+
 /* One use of a key by the request that is carried out. */
 struct staged {
+	struct soft_peer *owner;
 	struct signed_row *row;
 	struct signed_config config;
 	uint8_t *wire, *memory;
@@ -27,6 +30,8 @@ struct staged {
 };
 
 uint32_t soft_signed_is_used;
+
+static uint32_t signed_end; /* no key of this process's lies at this index, or behind */
 
 /* Not here: a thread's own memory of a library that is loaded late (dlopen()) is scarce. */
 static __thread struct staged *staged; /* MAX_STAGED; NULL where staged_count is 0 */
@@ -91,19 +96,41 @@ static uint32_t block_of(const struct signed_config *config)
 	return config->wire.kind != SIGNATURE_NONE ? config->wire.block : config->memory.block;
 }
 
-/* The first one is kept. The owner of the row reads it when `is_wrong` is 2. */
-static void wrong_note(struct signed_row *row, enum signature_verdict verdict, uint64_t actual, uint64_t expected,
+static void row_repair(void *object, uint32_t holder)
+{
+	struct signed_row *row = object;
+
+	__atomic_compare_exchange_n(&row->lock, &holder, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
+/* False: it can't be had. Who has it is about to say what was wrong before, unless it was killed just then. */
+static bool row_lock(struct soft_peer *owner, struct signed_row *row)
+{
+	if (owner->connection < 0)
+		return soft_owner_lock_take(&row->lock, row_repair, row, LOCK_STORE_MS);
+	for (int i = 0; i < LOCK_WAITS && !__atomic_load_n(&owner->dead, __ATOMIC_RELAXED); i++) {
+		if (shared_lock_take(&row->lock, soft_self.instance, &owner->dead))
+			return true;
+	}
+	return false;
+}
+
+/* The first one is kept, until the owner of the row has read it. Whoever dies here has said nothing. */
+static void wrong_note(const struct staged *use, enum signature_verdict verdict, uint64_t actual, uint64_t expected,
 		       uint64_t offset)
 {
-	uint32_t none = 0;
+	struct signed_row *row = use->row;
 
-	if (!__atomic_compare_exchange_n(&row->is_wrong, &none, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	if (__atomic_load_n(&row->is_wrong, __ATOMIC_RELAXED) || !row_lock(use->owner, row))
 		return;
-	row->wrong = verdict;
-	row->actual = actual;
-	row->expected = expected;
-	row->offset = offset;
-	__atomic_store_n(&row->is_wrong, 2, __ATOMIC_RELEASE);
+	if (!__atomic_load_n(&row->is_wrong, __ATOMIC_ACQUIRE)) {
+		row->wrong = verdict;
+		row->actual = actual;
+		row->expected = expected;
+		row->offset = offset;
+		__atomic_store_n(&row->is_wrong, 1, __ATOMIC_RELEASE);
+	}
+	shared_lock_release(&row->lock);
 }
 
 /* Blocks from one side to the other, checked as the one has them signed, and signed as the other is to have them. */
@@ -121,7 +148,7 @@ static void blocks_move(const struct staged *use, uint8_t *to, const struct sign
 			verdict = signature_check(from_signed, from, i, from + block, use->config.check_mask, &actual,
 						  &expected);
 		if (verdict)
-			wrong_note(use->row, verdict, actual, expected, i * from_step);
+			wrong_note(use, verdict, actual, expected, i * from_step);
 		memcpy(to, from, block);
 		if (to_signed->kind != SIGNATURE_NONE)
 			signature_make(to_signed, from, i, to + block);
@@ -152,7 +179,7 @@ static uint8_t *region_part(struct soft_peer *owner, const struct staged *use, u
 void *soft_signed_memory(struct soft_peer *owner, uint32_t key, uint64_t addr, uint64_t length, uint32_t access,
 			 uint32_t pd)
 {
-	struct staged use = {.is_written = access & ACCESS_WRITES};
+	struct staged use = {.owner = owner, .is_written = access & ACCESS_WRITES};
 	uint32_t step;
 
 	if (!row_is_of(rows_of(owner), key, pd) || staged_count == MAX_STAGED || addr ||
@@ -183,15 +210,19 @@ void *soft_signed_memory(struct soft_peer *owner, uint32_t key, uint64_t addr, u
 	return use.wire;
 }
 
-void soft_signed_arrive_all(void)
+bool soft_signed_arrive_all(void)
 {
+	bool is_lost = false;
+
 	for (uint32_t i = 0; i < staged_count; i++) {
 		const struct staged *use = &staged[i];
 
 		if (use->is_written)
 			blocks_move(use, use->memory, &use->config.memory, use->wire, &use->config.wire);
+		is_lost |= soft_peer_file_is_lost(use->memory);
 	}
 	soft_signed_drop_all();
+	return is_lost;
 }
 
 void soft_signed_drop_all(void)
@@ -209,14 +240,30 @@ bool soft_signed_has_staged(void)
 
 void soft_signed_clear(uint32_t key)
 {
+	uint32_t end = __atomic_load_n(&signed_end, __ATOMIC_RELAXED);
+
 	memset(signed_row_of(&soft_self_peer, key), 0, sizeof(struct signed_row));
+	while (end <= KEY_INDEX(key) && !__atomic_compare_exchange_n(&signed_end, &end, KEY_INDEX(key) + 1, false,
+								     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+/* Only rows that are of such keys: to look at one that never was would take memory. */
+void soft_signed_repair_all(uint32_t instance)
+{
+	const uint32_t end = __atomic_load_n(&signed_end, __ATOMIC_RELAXED);
+
+	for (uint32_t i = 0; i < end; i++) {
+		if (soft_self.mrs[i].id && soft_self.mrs[i].kind == MR_SIGNED)
+			row_repair(signed_row_of(&soft_self_peer, i), instance);
+	}
 }
 
 bool soft_signed_take_wrong(uint32_t key, struct soft_signed_wrong *wrong)
 {
 	struct signed_row *row = signed_row_of(&soft_self_peer, key);
 
-	if (__atomic_load_n(&row->is_wrong, __ATOMIC_ACQUIRE) != 2)
+	if (!__atomic_load_n(&row->is_wrong, __ATOMIC_ACQUIRE))
 		return false;
 	*wrong = (struct soft_signed_wrong){
 		.what = row->wrong, .actual = row->actual, .expected = row->expected, .offset = row->offset};

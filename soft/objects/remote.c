@@ -14,6 +14,7 @@
 #include "data/retry_queue.h"
 #include "host/liveness.h"
 #include "host/notice.h"
+#include "host/signed_memory.h"
 #include "host/wire.h"
 #include "objects/channel.h"
 #include "objects/cq.h"
@@ -60,6 +61,7 @@ static void initiator_ended(uint32_t instance)
 		/* It may have stored a completion and not woken the thread that sleeps. */
 		soft_channel_rouse_pending(soft_self.cqs[i]);
 	}
+	soft_signed_repair_all(instance);
 	pthread_mutex_unlock(&soft_self.lock);
 	soft_receive_in_hand_settle();
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Keys of libmlx5's that sign, over the software device, of one process: are blocks signed, checked and stripped
- * between memory and wire as mlx5dv_wr_set_mkey_sig_block(3) has it, and what is refused?
+ * Keys of libmlx5's that sign, over the software device: are blocks signed, checked and stripped between memory and
+ * wire as mlx5dv_wr_set_mkey_sig_block(3) has it, what is refused, and what becomes of a key of another process whose
+ * memory is cut short, or beside which a third one dies? But for that, of one process.
  */
 #include "config.h"
 
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "soft_rig.h"
+#include "soft_wire.h"
 
 #ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_MKEY_SIG_BLOCK
 
@@ -19,7 +21,7 @@
 #define GATHERED 8192u /* where in the buffer messages arrive */
 #define RIGHTS	 (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ)
 
-/* A queue pair that is connected with itself. */
+/* A queue pair, connected with itself or with another process's. */
 struct bench {
 	struct ibv_context *context;
 	struct ibv_pd *pd;
@@ -66,13 +68,13 @@ static struct ibv_qp *qp_make(const struct bench *bench, uint32_t inline_bytes)
 	return mlx5dv_create_qp(bench->context, &init, &mlx5);
 }
 
-static void connect_with_itself(struct ibv_qp *qp)
+static void connect_with(struct ibv_qp *qp, uint32_t number)
 {
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT,
 				   .port_num = 1,
 				   .qp_access_flags = RIG_ACCESS,
 				   .path_mtu = IBV_MTU_1024,
-				   .dest_qp_num = qp->qp_num,
+				   .dest_qp_num = number,
 				   .max_dest_rd_atomic = 1,
 				   .max_rd_atomic = 1,
 				   .min_rnr_timer = 1,
@@ -104,7 +106,8 @@ static struct mlx5dv_mkey *key_make(const struct bench *bench)
 	return mlx5dv_create_mkey(&attr);
 }
 
-static struct bench bench_open(void)
+/* MAP_PRIVATE memory, or that of a file. */
+static struct bench bench_open_at(int file)
 {
 	struct bench bench;
 
@@ -112,18 +115,27 @@ static struct bench bench_open(void)
 	bench.context = rig_open_device();
 	bench.pd = ibv_alloc_pd(bench.context);
 	bench.cq = ibv_create_cq(bench.context, 64, NULL, NULL, 0);
-	bench.buffer = aligned_alloc(4096, MEMORY);
+	bench.buffer = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED,
+			    file, 0);
+	RIG_CHECK(bench.buffer != MAP_FAILED);
 	for (unsigned i = 0; i < MEMORY; i++)
 		bench.buffer[i] = (uint8_t)(i * 7 + i / 256);
 	bench.mr = ibv_reg_mr(bench.pd, bench.buffer, MEMORY, RIG_ACCESS);
 	assert_true(bench.pd && bench.cq && bench.mr);
 	bench.qp = qp_make(&bench, 256);
 	assert_non_null(bench.qp);
-	connect_with_itself(bench.qp);
 	bench.qpx = ibv_qp_to_qp_ex(bench.qp);
 	bench.mlx5 = mlx5dv_qp_ex_from_ibv_qp_ex(bench.qpx);
 	bench.key = key_make(&bench);
 	assert_true(bench.mlx5 && bench.key);
+	return bench;
+}
+
+static struct bench bench_open(void)
+{
+	struct bench bench = bench_open_at(-1);
+
+	connect_with(bench.qp, bench.qp->qp_num);
 	return bench;
 }
 
@@ -135,7 +147,7 @@ static void bench_close(struct bench *bench)
 	assert_int_equal(ibv_destroy_cq(bench->cq), 0);
 	assert_int_equal(ibv_dealloc_pd(bench->pd), 0);
 	assert_int_equal(ibv_close_device(bench->context), 0);
-	free(bench->buffer);
+	munmap(bench->buffer, MEMORY);
 }
 
 static struct ibv_wc next_of(struct ibv_cq *cq)
@@ -376,6 +388,201 @@ static void what_is_not_here_is_refused(void **state)
 	bench_close(&bench);
 }
 
+/* --- another process's key --- */
+
+/* A word of these goes either way: what to do, and that it was done, or with what status. */
+enum order { POST, CUT, DIE, CHECK, POLL, END };
+
+/* What an end tells the other first. */
+struct name {
+	uint32_t qpn, rkey;
+};
+
+struct far {
+	pid_t child;
+	int fd;
+	uint32_t rkey;
+};
+
+static struct signed_row *control_signed(uint8_t *control, uint32_t key)
+{
+	return (struct signed_row *)(void *)(control + LAYOUT_SIGNED_OFFSET) + KEY_INDEX(key);
+}
+
+/* One that held this key's row, in the middle of saying what was wrong with a block, and is no more. */
+static struct signed_row *initiator_dies(const struct bench *bench, uint32_t instance)
+{
+	int fd;
+	struct signed_row *row =
+		control_signed(own_control(QPN_SLOT(bench->qp->qp_num), NO_SLOT, &fd), bench->key->lkey);
+
+	row->lock = instance;
+	row->wrong = SIGNATURE_BAD_APP_TAG;
+	row->offset = MEMORY;
+	close(fd);
+	return row;
+}
+
+/* Its service thread sees that; no thread of it looks. */
+static void initiator_dies_unseen(const struct bench *bench)
+{
+	const struct signed_row *row = initiator_dies(bench, DEAD_INSTANCE);
+	const double end = rig_now() + RIG_WAIT_S;
+
+	while (__atomic_load_n(&row->lock, __ATOMIC_ACQUIRE))
+		RIG_CHECK(rig_now() < end);
+}
+
+static int far_do(const struct bench *bench, int order, int file)
+{
+	struct ibv_sge sge = {0, 2 * (BLOCK + 8), bench->key->lkey};
+	struct ibv_recv_wr *bad, receive = {.sg_list = &sge, .num_sge = 1};
+
+	switch (order) {
+	case POST:
+		return ibv_post_recv(bench->qp, &receive, &bad);
+	case CUT:
+		return ftruncate(file, 0);
+	case DIE:
+		initiator_dies_unseen(bench);
+		return 0;
+	case CHECK:
+		return (int)error_of(bench).err_type;
+	default:
+		return next_of(bench->cq).status;
+	}
+}
+
+static void far_run(int fd)
+{
+	int file = memfd_create("test_soft_keys", MFD_CLOEXEC), order;
+	struct bench bench;
+	struct name name;
+
+	RIG_CHECK(file >= 0 && ftruncate(file, MEMORY) == 0);
+	bench = bench_open_at(file);
+	name = (struct name){bench.qp->qp_num, bench.key->rkey};
+	RIG_CHECK(write(fd, &name, sizeof(name)) == sizeof(name));
+	RIG_CHECK(read(fd, &name, sizeof(name)) == sizeof(name));
+	connect_with(bench.qp, name.qpn);
+	set_up(&bench, 0, 2 * BLOCK, NULL, &dif_blocks);
+	do {
+		RIG_CHECK(read(fd, &order, sizeof(order)) == sizeof(order));
+		if (order != END)
+			order = far_do(&bench, order, file);
+		else
+			_exit(0);
+	} while (write(fd, &order, sizeof(order)) == sizeof(order));
+	_exit(1);
+}
+
+static int tell(const struct far *far, int order)
+{
+	RIG_CHECK(write(far->fd, &order, sizeof(order)) == sizeof(order));
+	RIG_CHECK(read(far->fd, &order, sizeof(order)) == sizeof(order));
+	return order;
+}
+
+/* Before a device is open here. */
+static struct far far_open(struct bench *near)
+{
+	struct name name;
+	struct far far;
+	int pair[2];
+
+	RIG_CHECK(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) == 0);
+	far.child = child_start();
+	if (far.child == 0) {
+		close(pair[0]);
+		alarm(RIG_WAIT_S * 4);
+		far_run(pair[1]);
+	}
+	close(pair[1]);
+	far.fd = pair[0];
+	*near = bench_open_at(-1);
+	RIG_CHECK(read(far.fd, &name, sizeof(name)) == sizeof(name));
+	connect_with(near->qp, name.qpn);
+	far.rkey = name.rkey;
+	name.qpn = near->qp->qp_num;
+	RIG_CHECK(write(far.fd, &name, sizeof(name)) == sizeof(name));
+	return far;
+}
+
+static void far_close(const struct far *far)
+{
+	const int order = END;
+	int status;
+
+	RIG_CHECK(write(far->fd, &order, sizeof(order)) == sizeof(order));
+	RIG_CHECK(waitpid(far->child, &status, 0) == far->child && status == 0);
+	close(far->fd);
+}
+
+static void send_from(const struct bench *bench, uint32_t length)
+{
+	ibv_wr_start(bench->qpx);
+	bench->qpx->wr_flags = IBV_SEND_SIGNALED;
+	ibv_wr_send(bench->qpx);
+	ibv_wr_set_sge(bench->qpx, bench->mr->lkey, (uintptr_t)bench->buffer, length);
+	assert_int_equal(ibv_wr_complete(bench->qpx), 0);
+}
+
+/* As of a region without a key before it (test_soft_files.c): what was cut off is not where data comes from or goes to.
+ */
+static void memory_that_was_cut_off_is_told(void **state)
+{
+	const uint32_t length = 2 * (BLOCK + 8);
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct bench near;
+		const struct far far = far_open(&near);
+		const uint64_t at = (uintptr_t)near.buffer;
+
+		assert_int_equal(tell(&far, POST), 0); /* it is set up by then */
+		assert_int_equal(read_from(&near, near.mr->lkey, at, far.rkey, 0, length), IBV_WC_SUCCESS);
+		tell(&far, CUT);
+		if (i == 0) {
+			assert_int_equal(write_to(&near, near.mr->lkey, at, far.rkey, 0, length),
+					 IBV_WC_REM_ACCESS_ERR);
+		} else if (i == 1) {
+			assert_int_equal(read_from(&near, near.mr->lkey, at, far.rkey, 0, length),
+					 IBV_WC_REM_ACCESS_ERR);
+		} else {
+			send_from(&near, length);
+			assert_int_equal(next_of(near.cq).status, IBV_WC_REM_OP_ERR);
+			assert_int_equal(tell(&far, POLL), IBV_WC_LOC_PROT_ERR);
+		}
+		far_close(&far);
+		bench_close(&near);
+	}
+}
+
+/* Whether it is the row's owner that finds the next block wrong, or a process that is none. */
+static void who_died_over_a_wrong_block_is_in_nobodys_way(void **state)
+{
+	const uint32_t length = 2 * (BLOCK + 8);
+	struct bench near;
+	struct far far = far_open(&near);
+
+	(void)state;
+	assert_int_equal(tell(&far, DIE), 0);
+	assert_int_equal(write_to(&near, near.mr->lkey, (uintptr_t)near.buffer, far.rkey, 0, length), IBV_WC_SUCCESS);
+	assert_int_equal(tell(&far, CHECK), MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD);
+	assert_int_equal(tell(&far, CHECK), MLX5DV_MKEY_NO_ERR);
+	far_close(&far);
+	bench_close(&near);
+
+	near = bench_open();
+	set_up(&near, 0, 2 * BLOCK, NULL, &dif_blocks);
+	initiator_dies(&near, DEAD_INSTANCE + 1); /* of whose end the service thread has heard before */
+	assert_int_equal(error_of(&near).err_type, MLX5DV_MKEY_NO_ERR); /* it has not said so */
+	assert_int_equal(write_to(&near, near.mr->lkey, (uintptr_t)near.buffer + GATHERED, near.key->rkey, 0, length),
+			 IBV_WC_SUCCESS);
+	assert_int_equal(error_of(&near).err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD);
+	bench_close(&near);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -386,9 +593,11 @@ int main(void)
 		cmocka_unit_test(requests_keep_to_whole_blocks_from_the_first),
 		cmocka_unit_test(a_key_that_was_not_set_up_is_none),
 		cmocka_unit_test(what_is_not_here_is_refused),
+		cmocka_unit_test(memory_that_was_cut_off_is_told),
+		cmocka_unit_test(who_died_over_a_wrong_block_is_in_nobodys_way),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
 }
 
 #else
