@@ -262,6 +262,7 @@ test_soft_hostile_LDADD = $(SOFT_AHEAD)
 test_soft_hostile_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_hostile_DEPENDENCIES = soft/libperftest_soft.la
 test_soft_files_SOURCES = tests/unit/test_soft_files.c tests/unit/soft_rig.h
+test_soft_files_CPPFLAGS = -I$(top_srcdir)/soft
 test_soft_files_LDADD = $(SOFT_AHEAD)
 test_soft_files_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_files_DEPENDENCIES = soft/libperftest_soft.la

@@ -439,6 +439,8 @@ static int atomic_write_execute(struct core_qp *qp, uint64_t gate, const struct 
 		return execute_refuse(qp, responder, gate, status);
 	pieces_gather((uint8_t *)&word, local);
 	__atomic_store_n((uint64_t *)(void *)remote, word, __ATOMIC_SEQ_CST);
+	if (unlikely(soft_peer_file_is_lost(remote)))
+		return execute_refuse(qp, responder, gate, IBV_WC_REM_ACCESS_ERR);
 	return IBV_WC_SUCCESS;
 }
 

@@ -8,6 +8,8 @@
 
 #include <errno.h>
 
+#include "soft.h"
+
 #define FILE_SIZE (1u << 20)
 #define PAGE	  4096u
 
@@ -133,25 +135,26 @@ static enum ibv_wc_status request_run(enum ibv_wr_opcode opcode, const struct ri
 	return rig_poll(near.end.send_cq).status;
 }
 
-static void cut_under(enum ibv_wr_opcode opcode, bool is_used_before)
+static void cut_under(enum ibv_wr_opcode opcode, uint32_t length, bool is_used_before)
 {
 	struct answer answer;
 
 	open_both(IBV_QPT_RC);
 	answer = tell(REGISTER);
 	if (is_used_before)
-		assert_int_equal(request_run(opcode, &answer.address, FILE_SIZE), IBV_WC_SUCCESS);
+		assert_int_equal(request_run(opcode, &answer.address, length), IBV_WC_SUCCESS);
 	tell(CUT);
-	assert_int_equal(request_run(opcode, &answer.address, FILE_SIZE), IBV_WC_REM_ACCESS_ERR);
+	assert_int_equal(request_run(opcode, &answer.address, length), IBV_WC_REM_ACCESS_ERR);
 	close_both();
 }
 
 static void requests_to_a_file_that_was_cut_short_fail(void **state)
 {
 	(void)state;
-	cut_under(IBV_WR_RDMA_WRITE, true);
-	cut_under(IBV_WR_RDMA_READ, true);
-	cut_under(IBV_WR_RDMA_WRITE, false);
+	cut_under(IBV_WR_RDMA_WRITE, FILE_SIZE, true);
+	cut_under(IBV_WR_RDMA_READ, FILE_SIZE, true);
+	cut_under(IBV_WR_RDMA_WRITE, FILE_SIZE, false);
+	cut_under((enum ibv_wr_opcode)SOFT_WR_ATOMIC_WRITE, sizeof(uint64_t), true);
 }
 
 static void a_receive_into_a_file_that_was_cut_short_fails(void **state)
