@@ -72,6 +72,16 @@ struct stride {
 };
 
 /*
+ * Is what the peer names a key of its adapter's (mkey.h)? By such a key, and by no other, addresses count from zero, as
+ * blocks do, whose size is the peer's affair.
+ */
+static bool peer_counts_blocks(const struct resources *resources)
+{
+	return resources->traffic.posts && traffic_opcode_is_one_sided(resources->traffic.opcode) &&
+	       resources_target(resources, 0)->vaddr == 0;
+}
+
+/*
  * Messages of at most half a page walk over one page, at least a cache line apart, where the peer has room for
  * as much; larger ones and those of a latency test stay where they are. A power of two, so that a mask wraps the
  * stride.
@@ -92,7 +102,8 @@ static struct stride stride_of(const struct resources *resources, uint64_t bytes
 		slots.span = traffic_slots(bytes, &slots.step) * slots.step;
 		return slots;
 	}
-	if (resources->traffic.metric == METRIC_LAT || bytes > resources->page_bytes / 2)
+	if (resources->traffic.metric == METRIC_LAT || bytes > resources->page_bytes / 2 ||
+	    peer_counts_blocks(resources))
 		return (struct stride){.step = 0, .span = 1};
 	while (step < bytes)
 		step *= 2;

@@ -128,6 +128,25 @@ static void steps_are_powers_of_two_of_cache_lines(void **state)
 	assert_int_equal(tx[0].step, 0);
 }
 
+/* A walk would begin within one of its blocks, of 520 bytes; what is sent goes to the place of a receive. */
+static void a_key_of_blocks_is_not_walked_over(void **state)
+{
+	static const enum verb verbs[] = {VERB_WRITE, VERB_READ, VERB_SEND};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		wr_close(&resources);
+		make(verbs[i], METRIC_BW, TRANSPORT_RC);
+		config.post_list = 2;
+		for (unsigned j = 0; j < NUM_QPS; j++)
+			remote[j].vaddr = 0;
+		prepare(520);
+		assert_int_equal(tx[1].step, verbs[i] == VERB_SEND ? 1024 : 0);
+		if (verbs[i] != VERB_SEND)
+			assert_int_equal(tx[1].wr[1].wr.rdma.remote_addr, 0);
+	}
+}
+
 static void lists_are_chained_and_walk(void **state)
 {
 	const uint32_t count = 80; /* more than a page of steps */
@@ -328,6 +347,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(halves_lie_behind_each_other, close_queues),
 		cmocka_unit_test_teardown(steps_are_powers_of_two_of_cache_lines, close_queues),
+		cmocka_unit_test_teardown(a_key_of_blocks_is_not_walked_over, close_queues),
 		cmocka_unit_test_teardown(lists_are_chained_and_walk, close_queues),
 		cmocka_unit_test_teardown(inline_is_what_was_granted, close_queues),
 		cmocka_unit_test_teardown(datagrams_have_an_address_and_a_header, close_queues),
