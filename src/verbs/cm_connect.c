@@ -160,24 +160,28 @@ static int open_set(struct resources *resources)
 	return resources->cm_setup.is_active ? 0 : listen_for_requests(resources);
 }
 
-/* The peer's word on what its device has; before RTR. *has: something was taken over. */
+/* The peer's word on what its device has; before RTR. *has: the queue pair was told. */
 static int heed_ece(const struct resources *resources, const struct cm_qp *cm_qp, struct rdma_cm_id *id, bool *has)
 {
 	const unsigned index = cm_qp_index(resources->cm, cm_qp);
-	struct ibv_ece taken;
 	int err;
 
 	*has = false;
 	if (cm_is_datagram(resources))
 		return 0;
-	err = cm_ece_heed(id, resources->tx[index].qp, &taken);
-	if (err)
-		return qp_refused(resources, index, "the peer's options of enhanced connection establishment", -err);
-	*has = taken.vendor_id != 0;
-	if (*has && index == 0)
+	err = cm_ece_heed(id, resources->tx[index].qp, has);
+	return err ? qp_refused(resources, index, "the peer's options of enhanced connection establishment", -err) : 0;
+}
+
+/* What came of it; behind RTR. */
+static void show_ece(const struct resources *resources, const struct cm_qp *cm_qp)
+{
+	const unsigned index = cm_qp_index(resources->cm, cm_qp);
+	struct ibv_ece agreed;
+
+	if (index == 0 && cm_ece_agreed(resources->tx[index].qp, &agreed) == 0)
 		log_detail("enhanced connection establishment: both devices have the options 0x%x of vendor 0x%06x",
-			   taken.options, taken.vendor_id);
-	return 0;
+			   agreed.options, agreed.vendor_id);
 }
 
 static int tell_ece(const struct resources *resources, const struct cm_qp *cm_qp)
@@ -256,6 +260,8 @@ static int cm_confirm(struct resources *resources, struct cm_qp *cm_qp)
 		err = cm_move_to_rts(resources, cm_qp_index(resources->cm, cm_qp), cm_qp->id);
 	if (err)
 		return err;
+	if (has_ece)
+		show_ece(resources, cm_qp);
 	errno = 0;
 	return rdma_establish(cm_qp->id) ? cm_failed_call(resources->cm) : 0;
 }
@@ -334,8 +340,10 @@ static int cm_answer(struct resources *resources, struct cm_qp *cm_qp, struct rd
 	if (!err)
 		err = cm_move_to_rts(resources, index, id);
 	/* Of what was asked for, that which the queue pair has taken. */
-	if (!err && has_ece)
+	if (!err && has_ece) {
+		show_ece(resources, cm_qp);
 		err = tell_ece(resources, cm_qp);
+	}
 	if (!err && cm_is_datagram(resources) && !resources->remote_unknown)
 		err = cm_make_address(resources, index);
 	if (err)

@@ -4,24 +4,27 @@
 
 #include <errno.h>
 
-/* 0: there is none: no vendor has that number. */
-static int ece_of(struct ibv_qp *qp, struct ibv_ece *ece)
+static bool is_unknown(int err)
+{
+	return err == EOPNOTSUPP || err == ENOSYS;
+}
+
+/* Vendor 0: there is none: no vendor has that number. */
+int cm_ece_agreed(struct ibv_qp *qp, struct ibv_ece *agreed)
 {
 	int err;
 
-	*ece = (struct ibv_ece){.vendor_id = 0};
-	err = ibv_query_ece(qp, ece);
-	if (err == EOPNOTSUPP || err == ENOSYS) {
-		ece->vendor_id = 0;
-		return 0;
-	}
-	return -err;
+	*agreed = (struct ibv_ece){.vendor_id = 0};
+	err = ibv_query_ece(qp, agreed);
+	if (err)
+		*agreed = (struct ibv_ece){.vendor_id = 0};
+	return is_unknown(err) ? 0 : -err;
 }
 
 int cm_ece_tell(struct rdma_cm_id *id, struct ibv_qp *qp)
 {
 	struct ibv_ece ece;
-	int err = ece_of(qp, &ece);
+	int err = cm_ece_agreed(qp, &ece);
 
 	if (err || !ece.vendor_id)
 		return err;
@@ -30,24 +33,23 @@ int cm_ece_tell(struct rdma_cm_id *id, struct ibv_qp *qp)
 	return rdma_set_local_ece(id, &ece) ? (errno ? -errno : -EIO) : 0;
 }
 
-int cm_ece_heed(struct rdma_cm_id *id, struct ibv_qp *qp, struct ibv_ece *taken)
+int cm_ece_heed(struct rdma_cm_id *id, struct ibv_qp *qp, bool *taken)
 {
 	struct ibv_ece own, theirs = {.vendor_id = 0};
 	int err;
 
-	*taken = (struct ibv_ece){.vendor_id = 0};
+	*taken = false;
 	errno = 0;
 	if (rdma_get_remote_ece(id, &theirs))
 		return errno ? -errno : -EIO;
 	if (!theirs.vendor_id)
 		return 0;
-	err = ece_of(qp, &own);
+	err = cm_ece_agreed(qp, &own);
 	/* Options of another vendor's device mean nothing to this one. */
 	if (err || own.vendor_id != theirs.vendor_id)
 		return err;
 	theirs.comp_mask = 0;
 	err = ibv_set_ece(qp, &theirs);
-	if (err == EOPNOTSUPP)
-		return 0;
-	return err ? -err : ece_of(qp, taken);
+	*taken = !err;
+	return is_unknown(err) ? 0 : -err;
 }

@@ -11,13 +11,16 @@
 
 #include <infiniband/verbs.h>
 #include <rdma/rdma_cma.h>
+#include <stdbool.h>
 
 /* With the next request, or answer: what the queue pair has. 0 or -errno, not reported. */
 int cm_ece_tell(struct rdma_cm_id *id, struct ibv_qp *qp);
 /*
- * What the peer's request, or answer, has said; before ready-to-receive. *taken: the options that the queue pair took
- * over; of vendor 0, none: it said nothing that means anything here.
+ * What the peer's request, or answer, has said; before ready-to-receive. *taken: the queue pair was told; otherwise it
+ * said nothing that means anything here.
  */
-int cm_ece_heed(struct rdma_cm_id *id, struct ibv_qp *qp, struct ibv_ece *taken);
+int cm_ece_heed(struct rdma_cm_id *id, struct ibv_qp *qp, bool *taken);
+/* Of what it was told, that which the queue pair has: a device may say so only when it is ready to receive (mlx5). */
+int cm_ece_agreed(struct ibv_qp *qp, struct ibv_ece *agreed);
 
 #endif

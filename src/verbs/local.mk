@@ -115,6 +115,9 @@ check_PROGRAMS += test_ethernet_qp
 test_ethernet_qp_SOURCES = tests/unit/test_ethernet_qp.c
 test_ethernet_qp_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a src/traffic/libtraffic.a src/util/libutil.a \
 	$(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS) -lm
+check_PROGRAMS += test_cm_ece
+test_cm_ece_SOURCES = tests/unit/test_cm_ece.c
+test_cm_ece_LDADD = src/verbs/libverbs.a $(CMOCKA_LIBS)
 check_PROGRAMS += test_rss
 test_rss_SOURCES = tests/unit/test_rss.c
 test_rss_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a src/traffic/libtraffic.a src/util/libutil.a \

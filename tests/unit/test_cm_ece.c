@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Enhanced connection establishment: what is told to the peer and to the queue pair, with devices of several minds. */
+#include "verbs/cm_ece.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+
+#define VENDOR 0x15b3
+
+static struct rdma_cm_id id;
+static struct ibv_qp qp;
+
+/* The device's word, and what the connection carried. */
+static struct {
+	int query_err, set_err, cm_errno;
+	struct ibv_ece own, remote, told, set;
+	unsigned num_told, num_set;
+} fake;
+
+int ibv_query_ece(struct ibv_qp *asked, struct ibv_ece *ece)
+{
+	assert_ptr_equal(asked, &qp);
+	if (fake.query_err)
+		memset(ece, 0x5a, sizeof(*ece));
+	else
+		*ece = fake.own;
+	return fake.query_err;
+}
+
+int ibv_set_ece(struct ibv_qp *asked, struct ibv_ece *ece)
+{
+	assert_ptr_equal(asked, &qp);
+	assert_int_equal(ece->comp_mask, 0);
+	fake.num_set++;
+	fake.set = *ece;
+	return fake.set_err;
+}
+
+int rdma_set_local_ece(struct rdma_cm_id *asked, struct ibv_ece *ece)
+{
+	assert_ptr_equal(asked, &id);
+	fake.num_told++;
+	fake.told = *ece;
+	errno = fake.cm_errno;
+	return fake.cm_errno ? -1 : 0;
+}
+
+int rdma_get_remote_ece(struct rdma_cm_id *asked, struct ibv_ece *ece)
+{
+	assert_ptr_equal(asked, &id);
+	*ece = fake.remote;
+	errno = fake.cm_errno;
+	return fake.cm_errno ? -1 : 0;
+}
+
+static int make(void **state)
+{
+	(void)state;
+	memset(&fake, 0, sizeof(fake));
+	fake.own = (struct ibv_ece){.vendor_id = VENDOR, .options = 7, .comp_mask = 1};
+	fake.remote = (struct ibv_ece){.vendor_id = VENDOR, .options = 5, .comp_mask = 2};
+	return 0;
+}
+
+/* As devices without it answer (ibv_query_ece(3)), and libraries that do not know the call. */
+static const int absent[] = {EOPNOTSUPP, ENOTSUP, ENOSYS};
+
+static void what_a_device_has_is_told(void **state)
+{
+	(void)state;
+	assert_int_equal(cm_ece_tell(&id, &qp), 0);
+	assert_int_equal(fake.num_told, 1);
+	assert_int_equal(fake.told.vendor_id, VENDOR);
+	assert_int_equal(fake.told.options, 7);
+	fake.own.options = 0; /* none of them, which is something that the peer must know */
+	assert_int_equal(cm_ece_tell(&id, &qp), 0);
+	assert_int_equal(fake.num_told, 2);
+	assert_int_equal(fake.told.options, 0);
+}
+
+static void a_device_without_it_says_nothing(void **state)
+{
+	bool taken = true;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
+		fake.query_err = absent[i];
+		assert_int_equal(cm_ece_tell(&id, &qp), 0);
+		assert_int_equal(cm_ece_heed(&id, &qp, &taken), 0);
+		assert_false(taken);
+	}
+	assert_int_equal(fake.num_told + fake.num_set, 0);
+}
+
+static void the_queue_pair_is_told_what_the_peer_has(void **state)
+{
+	struct ibv_ece agreed;
+	bool taken = false;
+
+	(void)state;
+	assert_int_equal(cm_ece_heed(&id, &qp, &taken), 0);
+	assert_true(taken);
+	assert_int_equal(fake.num_set, 1);
+	assert_int_equal(fake.set.vendor_id, VENDOR);
+	assert_int_equal(fake.set.options, 5);
+	/* Not asked before the queue pair is ready to receive. */
+	fake.own.options = 5;
+	assert_int_equal(cm_ece_agreed(&qp, &agreed), 0);
+	assert_int_equal(agreed.options, 5);
+}
+
+static void what_says_nothing_here_changes_nothing(void **state)
+{
+	static const uint32_t vendors[] = {0, VENDOR + 1};
+	bool taken;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(vendors) / sizeof(vendors[0]); i++) {
+		fake.remote.vendor_id = vendors[i];
+		taken = true;
+		assert_int_equal(cm_ece_heed(&id, &qp, &taken), 0);
+		assert_false(taken);
+	}
+	fake.remote.vendor_id = VENDOR;
+	fake.own.vendor_id = 0;
+	assert_int_equal(cm_ece_heed(&id, &qp, &taken), 0);
+	assert_false(taken);
+	assert_int_equal(fake.num_set, 0);
+}
+
+/* It may be asked, and can't be told. */
+static void a_device_that_takes_nothing_over_goes_on_without(void **state)
+{
+	bool taken;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
+		fake.set_err = absent[i];
+		taken = true;
+		assert_int_equal(cm_ece_heed(&id, &qp, &taken), 0);
+		assert_false(taken);
+	}
+}
+
+static void what_fails_is_told(void **state)
+{
+	bool taken = true;
+
+	(void)state;
+	fake.set_err = EINVAL;
+	assert_int_equal(cm_ece_heed(&id, &qp, &taken), -EINVAL);
+	assert_false(taken);
+	fake.query_err = EIO;
+	assert_int_equal(cm_ece_tell(&id, &qp), -EIO);
+	assert_int_equal(cm_ece_heed(&id, &qp, &taken), -EIO);
+	assert_int_equal(fake.num_told, 0);
+	fake.query_err = 0;
+	fake.cm_errno = EINVAL;
+	assert_int_equal(cm_ece_tell(&id, &qp), -EINVAL);
+	assert_int_equal(cm_ece_heed(&id, &qp, &taken), -EINVAL);
+	assert_false(taken);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(what_a_device_has_is_told, make),
+		cmocka_unit_test_setup(a_device_without_it_says_nothing, make),
+		cmocka_unit_test_setup(the_queue_pair_is_told_what_the_peer_has, make),
+		cmocka_unit_test_setup(what_says_nothing_here_changes_nothing, make),
+		cmocka_unit_test_setup(a_device_that_takes_nothing_over_goes_on_without, make),
+		cmocka_unit_test_setup(what_fails_is_told, make),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
