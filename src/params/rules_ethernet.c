@@ -74,11 +74,6 @@ static bool tcp_without_ports(const struct params *params)
 	return params->ethernet.tcp && !params_local_port(params) && !spreads_all;
 }
 
-static bool ipv6_without_addresses(const struct params *params)
-{
-	return params->ethernet.ipv6 && !params_has_ip(params);
-}
-
 static bool flows_without_ports(const struct params *params)
 {
 	return params->ethernet.flows > 1 && !params_local_port(params);
@@ -193,7 +188,6 @@ static const struct rule rows[] = {
 	{RAW, one_port, "there are two ports: give -K and -k, or neither", {NULL}},
 	{RAW, ports_without_addresses, "ports stand behind an IP header: give -J and -j as well", {NULL}},
 	{RAW, tcp_without_ports, "--tcp needs ports: give -K and -k as well", {NULL}},
-	{RAW, ipv6_without_addresses, "--raw_ipv6 needs addresses: give -J and -j as well", {NULL}},
 	{RAW & BW, flows_without_ports, "--flows differ in their ports: give -K and -k as well", {"flows"}},
 	{RAW & BW,
 	 flows_above_ports,

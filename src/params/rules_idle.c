@@ -61,6 +61,11 @@ static bool label_of_no_ipv6(const struct params *params)
 	return params->device.flow_label[0] && !params->ethernet.ipv6;
 }
 
+static bool ipv6_of_no_header(const struct params *params)
+{
+	return params->ethernet.ipv6 && !params_has_ip(params) && !params->ethernet.use_rss;
+}
+
 static bool one_address(const struct params *params)
 {
 	return !params_local_ip(params)[0] != !params_remote_ip(params)[0];
@@ -137,6 +142,10 @@ static const struct rule idle[] = {
 	{RAW & ~FS,
 	 label_of_no_ipv6,
 	 "--flow_label is in headers of IPv6, and has no effect without --raw_ipv6",
+	 {NULL}},
+	{RAW,
+	 ipv6_of_no_header,
+	 "--raw_ipv6 has no effect without addresses, as frames then have no IP header: -J and -j give them",
 	 {NULL}},
 	{RAW,
 	 one_address,
