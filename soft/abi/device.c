@@ -95,10 +95,10 @@ int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 		.local_ca_ack_delay = SOFT_ACK_DELAY,
 		.phys_port_cnt = (uint8_t)soft_port_count(),
 	};
-	if (soft_has_interface()) {
+	if (soft_has_interface())
 		attr->device_cap_flags |= IBV_DEVICE_MANAGED_FLOW_STEERING | IBV_DEVICE_RAW_IP_CSUM;
-		attr->max_raw_ethy_qp = SOFT_MAX_QP;
-	}
+	/* In null mode frames go nowhere. */
+	attr->max_raw_ethy_qp = soft_has_interface() || soft_is_null() ? SOFT_MAX_QP : 0;
 	return 0;
 }
 

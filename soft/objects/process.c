@@ -283,6 +283,11 @@ static int mode_read(const char *mode)
 	return 0;
 }
 
+bool soft_is_null(void)
+{
+	return soft_self.is_null;
+}
+
 bool soft_has_interface(void)
 {
 	return soft_self.interface[0];

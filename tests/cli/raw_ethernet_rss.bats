@@ -62,6 +62,10 @@ times() { # COUNTS FACTOR
     begin_client raw_ethernet_bw -n 100 -s 120 --flows 25 "${ip4[@]}" "${ports[@]}" --tcp
     good_end
     queues_had "$(times "$(spread 2 25 10.0.0.2 10.0.0.1 2000 1000)" 4)"
+    begin_server raw_ethernet_bw -G -n 50 -s 120 --raw_ipv6 --out_json_file=server.json
+    begin_client raw_ethernet_bw -n 100 -s 120 --flows 25 "${ip6[@]}" "${ports[@]}"
+    good_end
+    queues_had "$(times "$(spread 2 25 fd00::2 fd00::1 2000 1000)" 4)"
     begin_server raw_ethernet_bw -G -q 8 -n 50 -s 120 --raw_ipv6 -J fd00::1 --out_json_file=server.json -e
     launch other "${inside[@]}" env PERFTEST_SOFT=if=veth1 "$(program raw_ethernet_bw)" -d soft0 --client -B "$far" -E "$near" \
         -n 160 -s 120 --raw_ipv6 -J fd00::1 -j fd00::5
@@ -71,4 +75,16 @@ times() { # COUNTS FACTOR
     expect_status other 0
     queues_had "$(paste -d' ' <(times "$(spread 8 1 fd00::2 fd00::1 0 0)" 240 | tr ' ' '\n') \
         <(times "$(spread 8 1 fd00::5 fd00::1 0 0)" 160 | tr ' ' '\n') | awk '{ print $1 + $2 }' | paste -sd' ')"
+}
+
+@test "the software device without an interface says so, and nothing else" {
+    local program
+    for program in raw_ethernet_bw raw_ethernet_lat raw_ethernet_burst_lat; do
+        run_alone "$program" -d soft0 --server -B "$near" -E "$far"
+        expect_status alone 1
+        expect_error alone 'soft0 sends and receives frames by a network interface: name one by PERFTEST_SOFT=if=NAME'
+        expect [ "$(wc -l <alone.err)" = 1 ]
+    done
+    run_alone raw_ethernet_bw -d soft0 --server -B "$near" -G
+    expect_error alone 'name one by PERFTEST_SOFT=if=NAME'
 }

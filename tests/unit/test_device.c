@@ -278,6 +278,25 @@ static void providers_transports_are_refused_elsewhere(void **state)
 }
 #endif
 
+static void a_software_device_wants_an_interface_for_frames(void **state)
+{
+	struct ibv_device ibv_device = {.transport_type = IBV_TRANSPORT_IB};
+	struct ibv_context context = {.device = &ibv_device};
+	struct device device = {.name = "soft0", .context = &context, .is_software = true};
+	const struct verbs_config frames = test_of(VERB_SEND, TRANSPORT_RAW_ETHERNET),
+				  sends = test_of(VERB_SEND, TRANSPORT_RC);
+
+	(void)state;
+	assert_int_equal(ability_check_transport(&device, &frames), -EOPNOTSUPP);
+	assert_non_null(strstr(log_last_error(), "soft0 sends and receives frames by a network interface: "
+						 "name one by PERFTEST_SOFT=if=NAME"));
+	assert_int_equal(ability_check_transport(&device, &sends), 0);
+	device.attr.max_raw_ethy_qp = 1;
+	assert_int_equal(ability_check_transport(&device, &frames), 0);
+	device = (struct device){.name = "mlx5_0", .context = &context};
+	assert_int_equal(ability_check_transport(&device, &frames), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -293,6 +312,7 @@ int main(void)
 		cmocka_unit_test(iwarp_takes_rdma_cm),
 		cmocka_unit_test(iwarp_has_rc_alone),
 		cmocka_unit_test(efa_has_datagrams_alone),
+		cmocka_unit_test(a_software_device_wants_an_interface_for_frames),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
