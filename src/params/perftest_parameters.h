@@ -75,7 +75,7 @@ struct params_device {
 	uint8_t sl;		    /* -S */
 	uint8_t tclass;		    /* --tclass */
 	char flow_label[256];	    /* --flow_label: "1,2,3"; "" 0 */
-	int dlid;		    /* --dlid; PARAMS_AUTO: the peer's */
+	int dlid;		    /* --dlid; 0, PARAMS_AUTO: the peer's */
 	uint16_t pkey_index;	    /* --pkey_index */
 	uint8_t qp_timeout;	    /* -u: 4.096 us * 2^n */
 	bool rdma_cm;		    /* -R: rdma_cm connects the queue pairs */

@@ -111,7 +111,6 @@ int rdma_configure(const struct qperf_session *session, struct rdma *rdma)
 		.gid_index = CONFIG_AUTO,
 		.mtu = (uint32_t)side->number[PARAM_MTU_SIZE],
 		.sl = (uint8_t)side->number[PARAM_SERVICE_LEVEL],
-		.dlid = CONFIG_AUTO,
 		.src_path_bits = (uint8_t)side->number[PARAM_SRC_PATH_BITS],
 		.alt_port = (uint8_t)side->number[PARAM_ALT_PORT],
 		.qp_timeout = QP_TIMEOUT,

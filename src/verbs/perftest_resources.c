@@ -291,7 +291,7 @@ int resources_open(struct resources *resources, const struct device *device, con
 /* Where the path is not to end at the LID that the peer tells. */
 static void aim_at_lid(struct resources *resources)
 {
-	for (unsigned i = 0; resources->config->dlid >= 0 && i < resources->num_endpoints; i++)
+	for (unsigned i = 0; resources->config->dlid > 0 && i < resources->num_endpoints; i++)
 		resources->remote[i].lid = (uint16_t)resources->config->dlid;
 }
 

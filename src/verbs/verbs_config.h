@@ -110,7 +110,7 @@ struct verbs_config {
 	uint8_t tclass;
 	uint32_t flow_labels[CONFIG_MAX_LABELS]; /* 20 bits, of the GRH or IPv6; queue pairs take them in turn */
 	unsigned num_flow_labels;		 /* 0: the label is 0 */
-	int dlid;				 /* CONFIG_AUTO: the peer's */
+	int dlid;				 /* 0, CONFIG_AUTO: the peer's */
 	uint8_t src_path_bits;			 /* InfiniBand: which of the port's LIDs, where its LMC is not 0 */
 	uint8_t alt_port;			 /* InfiniBand: of the alternate path; 0: none */
 	uint8_t qp_timeout;			 /* 4.096 us * 2^n */
