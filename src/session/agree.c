@@ -208,6 +208,22 @@ static int64_t measuring_ms(const struct params *params)
 	return limit < 1e15 ? (int64_t)limit : -1; /* thousands of years */
 }
 
+/* With --dont_xchg_versions a peer of this suite does not say so either. */
+static void note_classic(struct session *session)
+{
+	const struct comm *comm = &session->comm;
+	const char *role = comm->client ? "server" : "client";
+
+	if (session->params.channel.dont_xchg_versions) {
+		log_info("no options travel with --dont_xchg_versions: this side and the %s %s go by their own", role,
+			 comm->conn.peer);
+		return;
+	}
+	snprintf(session->peer.version, sizeof(session->peer.version), "linux-rdma perftest %.8s", comm->peer_version);
+	log_info("the %s %s is %s: no options travel, so both sides go by their own", role, comm->conn.peer,
+		 session->peer.version);
+}
+
 /* With a peer that says nothing of its options. */
 static int classic_agree(struct session *session)
 {
@@ -251,10 +267,7 @@ static int classic_agree(struct session *session)
 	ret = comm_settle(comm, &plan, &session->peer_page_bytes);
 	if (ret)
 		return ret;
-	snprintf(session->peer.version, sizeof(session->peer.version), "linux-rdma perftest %.8s", comm->peer_version);
-	log_info("the %s %s is linux-rdma perftest%s%s: no options travel, so both sides go by their own",
-		 comm->client ? "server" : "client", comm->conn.peer, comm->peer_version[0] ? " " : "",
-		 comm->peer_version);
+	note_classic(session);
 	return 0;
 }
 

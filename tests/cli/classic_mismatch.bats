@@ -182,6 +182,8 @@ disagree() { # CLIENT PATTERN OURS THEIRS; the last two are a program and its op
 @test "classic: --dont_xchg_versions works on both sides, and says when it is on one" {
     server_args=(--dont_xchg_versions -s 4096)
     good_pair ib_send_bw --dont_xchg_versions -s 4096
+    expect said client '^ib_send_bw: no options travel with --dont_xchg_versions: this side and the server .* go by their own$'
+    expect [ "$(grep -c 'linux-rdma' client.err)" = 0 ] # both are of this suite
     expect classic_same ib_send_bw -s 4096
     server_args=(--timeout 3)
     run_pair ib_send_bw --dont_xchg_versions --timeout 3
