@@ -41,9 +41,8 @@ struct client {
 	char host[256];		    /* of addresses */
 	uint64_t port;		    /* alike */
 	enum peer_kind peer;
-	uint32_t used;	 /* PARAM_BITs that some test has used: no warning comes for those */
-	cpu_set_t cpus;	 /* before any -ca */
-	double *results; /* of the runs of --repeat */
+	uint32_t used;	/* PARAM_BITs that some test has used: no warning comes for those */
+	cpu_set_t cpus; /* before any -ca */
 	bool interrupted;
 };
 
@@ -404,6 +403,25 @@ static int run_once(struct client *client, const struct test_row *test, struct q
 	return test->body == BODY_CONF ? run_conf(client, test, params) : run_quit(client, test, params);
 }
 
+/* --repeat: a test has the number that was given last before it. */
+static int run_repeated(struct client *client, const struct test_row *test, struct qperf_params *params)
+{
+	const unsigned runs = test_has_session(test) ? (unsigned)params->repeat : 1;
+	double *results = calloc(runs, sizeof(*results));
+	int ret = 0;
+
+	if (!results) {
+		log_error("no memory for the results of %u runs (--repeat)", runs);
+		return -ENOMEM;
+	}
+	for (unsigned n = 0; !ret && n < runs; n++)
+		ret = run_once(client, test, params, &results[n]);
+	if (!ret && runs > 1)
+		qperf_report_spread(client->report, test, params, results, runs);
+	free(results);
+	return ret;
+}
+
 static int client_run_test(struct command *command, const struct test_row *test, struct qperf_params *given)
 {
 	struct client *client = command->owner;
@@ -423,23 +441,15 @@ static int client_run_test(struct command *command, const struct test_row *test,
 	ret = client_resolve(client, &params);
 	if (!ret)
 		ret = check_peer(client, test, &params);
-	for (unsigned n = 0; !ret && n < (test_has_session(test) ? params.repeat : 1); n++)
-		ret = run_once(client, test, &params, &client->results[n]);
-	if (!ret && params.repeat > 1 && test_has_session(test))
-		qperf_report_spread(client->report, test, &params, client->results, (unsigned)params.repeat);
-	return ret;
+	return ret ? ret : run_repeated(client, test, &params);
 }
 
 int client_main(struct command *command, const struct qperf_params *params)
 {
-	struct client client = {.results = calloc(params->repeat, sizeof(double))};
+	struct client client = {0};
 	const char *status = "complete";
 	int ret, ret_report;
 
-	if (!client.results) {
-		log_error("no memory for the results of %" PRIu64 " runs (--repeat)", params->repeat);
-		return -ENOMEM;
-	}
 	sched_getaffinity(0, sizeof(client.cpus), &client.cpus);
 	ret = qperf_report_open(&client.report, params);
 	if (ret)
@@ -462,6 +472,5 @@ out:
 	qperf_report_free(client.report);
 	if (client.addresses)
 		freeaddrinfo(client.addresses);
-	free(client.results);
 	return ret;
 }

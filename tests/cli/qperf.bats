@@ -246,6 +246,9 @@ PYTHON
     expect [ "$(grep -c '^tcp_lat:$' client.out)" = 3 ]
     expect grep -q '^tcp_lat: 3 runs$' client.out
     expect grep -q '^    latency_spread  =' client.out
+    # each test has the number that stands before it
+    good_client "$(program qperf)" -n 1 --repeat 200 tcp_lat --repeat 2 tcp_lat
+    expect [ "$(grep 'runs$' client.out)" = $'tcp_lat: 200 runs\ntcp_lat: 2 runs' ]
 }
 
 # Datagrams get lost, and what is measured ends with the last one that came, before intervals that are over by then.
