@@ -235,7 +235,7 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 		else if (!ret && ends)
 			session_count_open(session, before);
 		before = now;
-		if (__builtin_expect(account->sent.msgs == limit, 0))
+		if (__builtin_expect(limit && account->sent.msgs == limit, 0))
 			break;
 	}
 	round_trip_record(session, &last);

@@ -50,11 +50,13 @@ qperf_LDADD = $(QPERF_LAYERS) $(SYSTEM_LIBS)
 
 if HAVE_CMOCKA
 QPERF_TEST_LIBS = $(QPERF_LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)
-check_PROGRAMS += test_qperf_verify test_qperf_command test_qperf_meeting test_qperf_session test_qperf_text test_qperf_wire
+check_PROGRAMS += test_qperf_verify test_qperf_command test_qperf_datagram test_qperf_meeting test_qperf_session test_qperf_text test_qperf_wire
 test_qperf_verify_SOURCES = tests/unit/test_qperf_verify.c
 test_qperf_verify_LDADD = $(QPERF_TEST_LIBS)
 test_qperf_command_SOURCES = tests/unit/test_qperf_command.c
 test_qperf_command_LDADD = $(QPERF_TEST_LIBS)
+test_qperf_datagram_SOURCES = tests/unit/test_qperf_datagram.c
+test_qperf_datagram_LDADD = $(QPERF_TEST_LIBS)
 test_qperf_meeting_SOURCES = tests/unit/test_qperf_meeting.c
 test_qperf_meeting_LDADD = $(QPERF_TEST_LIBS)
 test_qperf_meeting_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wait_fds,--wrap=conn_over
