@@ -44,10 +44,11 @@
 	}
 #define ACCELERATOR_DMABUF(which, name, of, version)                                                                   \
 	ACCELERATOR_FLAG(which, dmabuf, name,                                                                          \
-			 "With " of ", register them as a dmabuf or not at all; without this that is done where there is one", \
+			 "With " of ", register the buffers as a dmabuf and fail if that is not possible; by default a "   \
+			 "dmabuf is used if there is one",                                                              \
 			 version)
 
-ACCELERATOR_NUMBER(ACCELERATOR_CUDA, "use_cuda", "Take the buffers from this GPU of NVIDIA, counted from 0", "6.29"),
+ACCELERATOR_NUMBER(ACCELERATOR_CUDA, "use_cuda", "Allocate the buffers on this NVIDIA GPU, counted from 0", "6.29"),
 ACCELERATOR_ADDRESS(ACCELERATOR_CUDA, "use_cuda_bus_id", "The same, with the GPU's PCI address, such as 0000:3b:00.0"),
 {
 	.long_name = "cuda_mem_type",
@@ -58,8 +59,8 @@ ACCELERATOR_ADDRESS(ACCELERATOR_CUDA, "use_cuda_bus_id", "The same, with the GPU
 		    {"malloc", CUDA_MEM_MALLOC, 0}, {"0", CUDA_MEM_DEVICE, 0}, {"1", CUDA_MEM_MANAGED, 0},
 		    {"2", CUDA_MEM_HOST, 0}, {"4", CUDA_MEM_MALLOC, 0}},
 	.default_text = "device",
-	.help = "With --use_cuda, from its own memory (device, 0), pages that move between GPU and host (managed, 1), "
-		"pinned memory of the host (host, 2), or any memory of the host (malloc, 4)",
+	.help = "With --use_cuda, the kind of memory: the GPU's own (device, 0), pages that move between GPU and "
+		"host (managed, 1), pinned memory of the host (host, 2), or any memory of the host (malloc, 4)",
 	.group = PARAMS_GROUP_MEMORY,
 	.programs = IB,
 	.reach = OPT_LOCAL,
@@ -67,36 +68,38 @@ ACCELERATOR_ADDRESS(ACCELERATOR_CUDA, "use_cuda_bus_id", "The same, with the GPU
 },
 ACCELERATOR_DMABUF(ACCELERATOR_CUDA, "use_cuda_dmabuf", "--use_cuda", "6.29"),
 ACCELERATOR_FLAG(ACCELERATOR_CUDA, pcie_mapping, "use_cuda_pcie_mapping",
-		 "With --use_cuda, register them as a dmabuf that is mapped by PCIe (CUDA 12.8), or not at all", "6.29"),
+		 "With --use_cuda, register the buffers as a dmabuf mapped through PCIe (CUDA 12.8), and fail if "
+		 "that is not possible", "6.29"),
 {
 	.long_name = "use_data_direct",
 	.kind = OPT_FLAG,
 	STORED_IN(memory.data_direct),
-	.help = "The same, through the PCIe function that mlx5 devices have beside the GPU (data direct), or not at all",
+	.help = "The same, through the PCIe function that mlx5 devices have beside the GPU (data direct)",
 	.group = PARAMS_GROUP_MEMORY,
 	.programs = IB,
 	.reach = OPT_LOCAL,
 	.since = "6.29",
 },
-ACCELERATOR_NUMBER(ACCELERATOR_ROCM, "use_rocm", "Take the buffers from this GPU of AMD, counted from 0", "6.29"),
+ACCELERATOR_NUMBER(ACCELERATOR_ROCM, "use_rocm", "Allocate the buffers on this AMD GPU, counted from 0", "6.29"),
 ACCELERATOR_DMABUF(ACCELERATOR_ROCM, "use_rocm_dmabuf", "--use_rocm", "6.29"),
-ACCELERATOR_NUMBER(ACCELERATOR_ZE, "use_ze", "Take the buffers from this GPU of Intel (Level Zero), counted from 0",
+ACCELERATOR_NUMBER(ACCELERATOR_ZE, "use_ze", "Allocate the buffers on this Intel GPU (Level Zero), counted from 0",
 		   "7.0"),
 ACCELERATOR_DMABUF(ACCELERATOR_ZE, "use_ze_dmabuf", "--use_ze", "7.0"),
 ACCELERATOR_ADDRESS(ACCELERATOR_HL, "use_hl",
-		    "Take the buffers from the Gaudi of Intel (Habana) at this PCI address, always as a dmabuf"),
-ACCELERATOR_NUMBER(ACCELERATOR_NEURON, "use_neuron", "Take the buffers from this Neuron core of AWS, counted from 0",
+		    "Allocate the buffers on the Intel Gaudi (Habana) at this PCI address, always as a dmabuf"),
+ACCELERATOR_NUMBER(ACCELERATOR_NEURON, "use_neuron", "Allocate the buffers on this AWS Neuron core, counted from 0",
 		   "6.29"),
 ACCELERATOR_DMABUF(ACCELERATOR_NEURON, "use_neuron_dmabuf", "--use_neuron", "6.29"),
-ACCELERATOR_NUMBER(ACCELERATOR_MLU, "use_mlu", "Take the buffers from this MLU of Cambricon, counted from 0", "6.29"),
+ACCELERATOR_NUMBER(ACCELERATOR_MLU, "use_mlu", "Allocate the buffers on this Cambricon MLU, counted from 0", "6.29"),
 ACCELERATOR_DMABUF(ACCELERATOR_MLU, "use_mlu_dmabuf", "--use_mlu", "6.29"),
-ACCELERATOR_NUMBER(ACCELERATOR_MUSA, "use_musa", "Take the buffers from this GPU of Moore Threads, counted from 0", "6.29"),
+ACCELERATOR_NUMBER(ACCELERATOR_MUSA, "use_musa", "Allocate the buffers on this Moore Threads GPU, counted from 0", "6.29"),
 ACCELERATOR_ADDRESS(ACCELERATOR_MUSA, "use_musa_bus_id", "The same, with the GPU's PCI address, such as 0000:3b:00.0"),
 ACCELERATOR_DMABUF(ACCELERATOR_MUSA, "use_musa_dmabuf", "--use_musa", "6.29"),
 ACCELERATOR_FLAG(ACCELERATOR_MUSA, pcie_mapping, "use_musa_pcie_mapping",
-		 "With --use_musa, register them as a dmabuf that is mapped by PCIe, or not at all", "6.29"),
+		 "With --use_musa, register the buffers as a dmabuf mapped through PCIe, and fail if that is not "
+		 "possible", "6.29"),
 ACCELERATOR_NUMBER(ACCELERATOR_OPENCL, "use_opencl",
-		   "Take the buffers from memory that this OpenCL device shares, counted from 0; takes --odp", "6.29"),
+		   "Allocate the buffers in memory shared with this OpenCL device, counted from 0; needs --odp", "6.29"),
 {
 	.long_name = "opencl_platform_id",
 	.argument = "NUMBER",
@@ -104,7 +107,7 @@ ACCELERATOR_NUMBER(ACCELERATOR_OPENCL, "use_opencl",
 	STORED_IN(memory.opencl_platform),
 	RANGE(0, 63),
 	.default_text = "0",
-	.help = "With --use_opencl, the platform that the device is of, counted from 0",
+	.help = "With --use_opencl, the platform of the device, counted from 0",
 	.group = PARAMS_GROUP_MEMORY,
 	.programs = IB,
 	.reach = OPT_LOCAL,
@@ -118,8 +121,8 @@ ACCELERATOR_NUMBER(ACCELERATOR_OPENCL, "use_opencl",
 	OR_WORD("off", TOUCH_NEVER),
 	.choices = {{"once", TOUCH_ONCE, 0}, {"infinite", TOUCH_INFINITE, 0}},
 	.default_text = "off",
-	.help = "Let the GPU use each page, once before the test or over and over while it runs, so that pages that can "
-		"move do: CUDA's managed and malloc, OpenCL's",
+	.help = "Let the GPU read each page, once before the test or over and over while it runs, so that pages that "
+		"can move do: CUDA's managed and malloc, OpenCL's",
 	.group = PARAMS_GROUP_MEMORY,
 	.programs = IB,
 	.reach = OPT_LOCAL,

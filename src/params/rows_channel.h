@@ -5,7 +5,7 @@
 	COMMON_PORT,
 	STORED_IN(channel.port),
 	.default_text = "18515",
-	.help = "Port to listen on or to connect to, of TCP and of rdma_cm",
+	.help = "Port to listen on or to connect to, for TCP and rdma_cm",
 	.group = PARAMS_GROUP_CHANNEL,
 	.programs = IB,
 	.tolerated = RAW,
@@ -41,8 +41,8 @@
 	.aliases = {"com_rdma_cm"}, /* as the classic help spells it */
 	.kind = OPT_FLAG,
 	STORED_IN(channel.rdma_cm),
-	.help = "Side channel over a QP that rdma_cm connects instead of TCP; a server listens for "
-		"both where it can",
+	.help = "Run the side channel over a QP connected with rdma_cm instead of over TCP; a server listens for "
+		"both if it can",
 	.group = PARAMS_GROUP_CHANNEL,
 	.programs = IB,
 	.reach = OPT_LOCAL,
@@ -52,7 +52,7 @@
 	.long_name = "connectionless",
 	.kind = OPT_FLAG,
 	STORED_IN(channel.connectionless),
-	.help = "With -g, a further receiver: no client is waited for, and what comes to the group is counted",
+	.help = "With -g, be a further receiver: wait for no client, and count what arrives for the group",
 	.group = PARAMS_GROUP_CHANNEL,
 	.programs = PROGRAM_BIT(IB_SEND_BW),
 	.reach = OPT_LOCAL,
@@ -62,8 +62,8 @@
 	.long_name = "dont_xchg_versions",
 	.kind = OPT_FLAG,
 	STORED_IN(channel.dont_xchg_versions),
-	.help = "Exchange no versions, page sizes and MTUs, and no options: speak as linux-rdma perftest does "
-		"with this option; on both sides or on none",
+	.help = "Exchange no versions, page sizes, MTUs or options: speak as linux-rdma perftest does with this "
+		"option; give it on both sides or on neither",
 	.group = PARAMS_GROUP_CHANNEL,
 	.programs = IB,
 	.tolerated = RAW,
@@ -74,8 +74,8 @@
 	COMMON_TIMEOUT(COMMON_A_YEAR_S),
 	.special_defaults = {{RAW, "5"}},
 	STORED_IN(channel.timeout_s),
-	.help = "Give up when the peer has been silent for this long, from its last word on, of which there is one a second "
-		"while it measures; of raw Ethernet and with --connectionless: nothing follows what came",
+	.help = "Give up when nothing has come from the peer for this long; while it measures, it sends a sign of "
+		"life every second. With raw Ethernet and --connectionless, end this long after the last message",
 	.group = PARAMS_GROUP_CHANNEL,
 	.programs = MOVES,
 	.tolerated = FS,
@@ -100,8 +100,8 @@
 	RANGE(1, 256),
 	OR_WORD("off", 0),
 	.default_text = "off",
-	.help = "Server: wait for COUNT clients, start them together, and print one row for all of them; with HOST,HOST a "
-		"client does that with several servers",
+	.help = "Server: wait for COUNT clients, start them together, and print one row for all of them; a client "
+		"with HOST,HOST,... does so with several servers",
 	.group = PARAMS_GROUP_CHANNEL,
 	.programs = IB,
 	.reach = OPT_LOCAL,
@@ -115,8 +115,8 @@
 	RANGE(1048576, 1125899906842624.0), /* 1 PiB */
 	OR_WORD("auto", 0),
 	.default_text = "auto",
-	.help = "Server: refuse a client whose test takes more memory here; auto: half of what is available (with "
-		"--clients its part of that), and what the process may lock",
+	.help = "Server: refuse a client whose test needs more memory than this; auto: half of what is available "
+		"(with --clients, each client's share of that), but no more than the process may lock",
 	.group = PARAMS_GROUP_CHANNEL,
 	.programs = IB,
 	.reach = OPT_LOCAL,
@@ -130,9 +130,9 @@
 	RANGE(1, COMMON_A_YEAR_S),
 	OR_WORD("off", 0),
 	.default_text = "off",
-	.help = "Server: refuse a client that asks for a longer -D, or for no end, and end any test that lasts "
-		"10 s longer than this, without the time in which a client waits for others (--clients); with "
-		"--keep_serving an hour unless this option is given",
+	.help = "Server: refuse a client that asks for a longer -D or an endless run, and end any test that exceeds "
+		"this by 10 s, not counting the time a client waits for others (--clients); with --keep_serving the "
+		"default is an hour",
 	.group = PARAMS_GROUP_CHANNEL,
 	.programs = IB,
 	.reach = OPT_LOCAL,

@@ -8,8 +8,8 @@
 	.kind = OPT_STRING,
 	STORED_IN(device.name),
 	.check = check_device_name,
-	.help = "RDMA device; the first one found unless given. With -O two of them, with a comma between, of which a "
-		"port of each is used",
+	.help = "RDMA device; by default the first one found. With -O it may be two, separated by a comma, of which "
+		"one port each is used",
 	.group = PARAMS_GROUP_DEVICE,
 	.programs = ALL,
 	.reach = OPT_LOCAL,
@@ -23,7 +23,7 @@
 	STORED_IN(device.port),
 	RANGE(1, 255),
 	.default_text = "1",
-	.help = "Port of the device; with -O that of the first half of the queue pairs, or of each of two devices",
+	.help = "Port of the device; with -O the port of the first half of the queue pairs, or that of both devices",
 	.group = PARAMS_GROUP_DEVICE,
 	.programs = ALL,
 	.reach = OPT_LOCAL,
@@ -34,8 +34,9 @@
 	.long_name = "dualport",
 	.kind = OPT_FLAG,
 	STORED_IN(device.dual_port),
-	.help = "Two ports at once: the first half of the queue pairs uses that of -i, and the second half the other port "
-		"of the device (2, or 1 with -i 2), or the second device of -d. There are twice as many as -q says",
+	.help = "Use two ports at once: the first half of the queue pairs uses the port of -i, the second half the "
+		"other port of the device (2, or 1 with -i 2) or the second device of -d. There are twice as many "
+		"queue pairs as -q says",
 	.group = PARAMS_GROUP_DEVICE,
 	.programs = BW & ~RAW,
 	.reach = OPT_SHARED,
@@ -67,9 +68,9 @@
 	OR_WORD("auto", 0),
 	.default_text = "auto",
 	.special_defaults = {{RAW, "1518"}},
-	.help = "Path MTU: 256, 512, 1024, 2048 or 4096; auto, and any other number, such as 1500 of Ethernet: the active "
-		"one of the port; both sides use the smaller of theirs. Of raw Ethernet the longest frame, with its "
-		"check sequence",
+	.help = "Path MTU: 256, 512, 1024, 2048 or 4096; auto, or any other number, such as Ethernet's 1500: the "
+		"active MTU of the port. Both sides use the smaller of their two. With raw Ethernet, the length of "
+		"the longest frame, including its check sequence",
 	.group = PARAMS_GROUP_DEVICE,
 	.programs = MOVES,
 	.tolerated = FS,
@@ -85,8 +86,8 @@
 	RANGE(0, 255),
 	OR_WORD("auto", PARAMS_AUTO),
 	.default_text = "auto",
-	.help = "Index of the port's GID to use; auto: the RoCE v2 GID that the route to the other side "
-		"starts from, none on InfiniBand",
+	.help = "Index of the port's GID to use; auto: the RoCE v2 GID from which the route to the other side "
+		"starts, none on InfiniBand",
 	.group = PARAMS_GROUP_DEVICE,
 	.programs = IB,
 	.reach = OPT_LOCAL,
@@ -138,8 +139,8 @@
 	.kind = OPT_STRING,
 	STORED_IN(device.flow_label),
 	.check = check_flow_labels,
-	.help = "Flow label in the global route header, or of raw Ethernet in that of IPv6: 0 to 1048575; or a list 1,2,3 "
-		"that queue pairs take in turn",
+	.help = "Flow label in the global route header, or with raw Ethernet in the IPv6 header: 0 to 1048575, or a "
+		"list such as 1,2,3 that queue pairs take in turn",
 	.group = PARAMS_GROUP_DEVICE,
 	.programs = MOVES,
 	.tolerated = FS,
@@ -183,7 +184,7 @@
 	STORED_IN(device.qp_timeout),
 	RANGE(0, 31),
 	.default_text = "14",
-	.help = "Acknowledgement timeout, 4.096 us * 2^N; 0: no limit",
+	.help = "Acknowledgement timeout: 4.096 us * 2^N; 0: no limit",
 	.group = PARAMS_GROUP_DEVICE,
 	.programs = IB,
 	.tolerated = RAW,
@@ -210,8 +211,8 @@
 	RANGE(0, 255),
 	OR_WORD("auto", PARAMS_AUTO),
 	.default_text = "auto",
-	.help = "With -R, the type of service: DSCP * 4 on RoCE; auto: the system's default for rdma_cm. Of raw Ethernet "
-		"that of IPv4, or the traffic class of IPv6; auto: 0",
+	.help = "With -R, the type of service: DSCP * 4 on RoCE; auto: the system's default for rdma_cm. With raw "
+		"Ethernet, the type of service of IPv4 or the traffic class of IPv6; auto: 0",
 	.group = PARAMS_GROUP_DEVICE,
 	.programs = MOVES,
 	.tolerated = FS,
@@ -225,8 +226,8 @@
 	STORED_IN(device.retry_count),
 	RANGE(0, 255),
 	.default_text = "7",
-	.help = "Transport and RNR retry count of the connections that -R makes; 7 is the most, and for RNR "
-		"infinite",
+	.help = "Transport and RNR retry count of connections made with -R; 7 is the maximum, and means infinite for "
+		"RNR",
 	.group = PARAMS_GROUP_DEVICE,
 	.programs = IB,
 	.tolerated = RAW,
@@ -241,7 +242,7 @@
 	OR_WORD("auto", LINK_AUTO),
 	.choices = {{"IB", LINK_IB, 0}, {"Ethernet", LINK_ETHERNET, 0}},
 	.default_text = "auto",
-	.help = "Link layer to assume; auto: what the port says",
+	.help = "Link layer to assume; auto: the one that the port reports",
 	.group = PARAMS_GROUP_DEVICE,
 	.programs = IB,
 	.tolerated = RAW,

@@ -10,8 +10,8 @@
 	USED_AS(queues.num_qps),
 	RANGE(1, 16384),
 	.default_text = "1",
-	.help = "Queue pairs, driven by one thread unless --threads divides them, with -O those of each port; without -q "
-		"there are as many as threads",
+	.help = "Number of queue pairs, with -O for each port. One thread drives them unless --threads divides them; "
+		"without -q there are as many as threads",
 	.group = PARAMS_GROUP_QUEUES,
 	.programs = BW | FS,
 	.reach = OPT_SHARED,
@@ -24,7 +24,8 @@
 	STORED_IN(queues.num_threads),
 	RANGE(1, 1024),
 	.default_text = "1",
-	.help = "Threads, each on a CPU of its own and with its part of the queue pairs; in a latency test each with one",
+	.help = "Number of threads, each on a CPU of its own with its share of the queue pairs; in a latency test "
+		"each has one",
 	.group = PARAMS_GROUP_QUEUES,
 	.programs = IB,
 	.reach = OPT_OFFERED,
@@ -42,8 +43,8 @@
 	OR_WORD("auto", PARAMS_AUTO),
 	.default_text = "128",
 	.special_defaults = {{LAT & ~BURST, "auto"}, {FS, "1"}},
-	.help = "Messages in flight on each queue pair; lowered to the iterations. auto: 128, in a latency test 1 unless "
-		"--rate is given",
+	.help = "Messages in flight on each queue pair; lowered to the number of iterations. auto: 128, in a latency "
+		"test 1 unless --rate is given",
 	.group = PARAMS_GROUP_QUEUES,
 	.programs = MOVES,
 	.tolerated = FS,
@@ -61,8 +62,8 @@
 	OR_WORD("auto", PARAMS_AUTO),
 	.default_text = "auto",
 	.special_defaults = {{READ | ATOMIC, "1"}},
-	.help = "Receives posted on each queue pair; auto: 512, with UC and UD the iterations; "
-		"made even and lowered to the iterations. With --use-srq, of the queue that all share",
+	.help = "Receives posted on each queue pair, or with --use-srq on the shared queue; rounded to an even "
+		"number and lowered to the number of iterations. auto: 512, with UC and UD the number of iterations",
 	.group = PARAMS_GROUP_QUEUES,
 	.programs = RECEIVES & ~FS,
 	.tolerated = FS,
@@ -73,8 +74,8 @@
 	.long_name = "use-srq",
 	.kind = OPT_FLAG,
 	STORED_IN(queues.use_srq),
-	.help = "All queue pairs take their receives from one shared receive queue (SRQ), with --threads those of each "
-		"thread",
+	.help = "Have all queue pairs, with --threads those of each thread, take their receives from one shared "
+		"receive queue (SRQ)",
 	.group = PARAMS_GROUP_QUEUES,
 	.programs = TWO_WAY,
 	.reach = OPT_OFFERED,
@@ -89,7 +90,7 @@
 	RANGE(1, 255),
 	OR_WORD("auto", PARAMS_AUTO),
 	.default_text = "auto",
-	.help = "Outstanding reads or atomics of a queue pair; auto: as many as both devices can",
+	.help = "Outstanding reads or atomics on each queue pair; auto: as many as both devices support",
 	.group = PARAMS_GROUP_QUEUES,
 	.programs = READ | ATOMIC,
 	.reach = OPT_OFFERED,
@@ -102,8 +103,8 @@
 	STORED_IN(queues.log_dci_streams),
 	RANGE(0, 15),
 	.default_text = "0",
-	.help = "With -c DC, requests of a queue pair go to 2^N streams in turn, which the adapter works on at once; 0: "
-		"it has none",
+	.help = "With -c DC, send requests of a queue pair over 2^N streams in turn, which the adapter processes in "
+		"parallel; 0: no streams",
 	.group = PARAMS_GROUP_QUEUES,
 	.programs = IB,
 	.reach = OPT_OFFERED,
@@ -117,7 +118,7 @@
 	RANGE(0, 15),
 	OR_WORD("auto", PARAMS_AUTO),
 	.default_text = "auto",
-	.help = "Of the streams of --log_dci_streams 2^N are used; auto: all",
+	.help = "Use 2^N of the streams of --log_dci_streams; auto: all",
 	.group = PARAMS_GROUP_QUEUES,
 	.programs = IB,
 	.reach = OPT_OFFERED,
@@ -133,8 +134,7 @@
 	RANGE(1, 1024),
 	OR_WORD("auto", PARAMS_AUTO),
 	.default_text = "auto",
-	.help = "Messages per completion; auto: 100, above 8192 bytes 1, with -l its "
-		"value; lowered to the TX depth",
+	.help = "Messages per completion, at most the TX depth; auto: 100, above 8192 bytes 1, with -l its value",
 	.group = PARAMS_GROUP_QUEUES,
 	.programs = BW | BURST,
 	.tolerated = (LAT & ~BURST) | FS,
@@ -149,7 +149,7 @@
 	STORED_IN(queues.post_list),
 	RANGE(1, 15000),
 	.default_text = "1",
-	.help = "Send requests posted at once, as one list",
+	.help = "Send requests posted together as one list",
 	.group = PARAMS_GROUP_QUEUES,
 	.programs = BW | BURST,
 	.reach = OPT_OFFERED,
@@ -162,7 +162,7 @@
 	STORED_IN(queues.recv_post_list),
 	RANGE(1, 16384),
 	.default_text = "1",
-	.help = "Receive requests posted at once, as one list",
+	.help = "Receive requests posted together as one list",
 	.group = PARAMS_GROUP_QUEUES,
 	.programs = BW & RECEIVES,
 	.tolerated = BW & (READ | ATOMIC),
@@ -230,8 +230,8 @@
 	STORED_IN(queues.inline_recv),
 	RANGE(0, 64),
 	.default_text = "0",
-	.help = "Have RC messages of up to BYTES arrive within their completions; of adapters with the driver mlx5, and "
-		"refused on others. 0: as the driver's own default has it",
+	.help = "Have RC messages of up to BYTES arrive within their completions; 0: the driver's own default. "
+		"Refused on other than mlx5 adapters",
 	.group = PARAMS_GROUP_QUEUES,
 	.programs = SEND,
 	.tolerated = ALL & ~SEND,
@@ -242,8 +242,8 @@
 	.long_name = "use_ooo",
 	.kind = OPT_FLAG,
 	STORED_IN(queues.out_of_order),
-	.help = "Let data of several messages be placed, and receives used up, out of order; of adapters with the driver "
-		"mlx5 and a libmlx5 that have it, and refused on others",
+	.help = "Let data of several messages be placed, and receives be consumed, out of order. Refused unless the "
+		"mlx5 adapter and libmlx5 support it",
 	.group = PARAMS_GROUP_QUEUES,
 	.programs = IB,
 	.reach = OPT_SHARED,
@@ -257,8 +257,8 @@
 	OR_WORD("auto", CONGEST_OF_DEVICE),
 	.choices = {{"DCQCN", CONGEST_DCQCN, 0}, {"LDCP", CONGEST_LDCP, 0}, {"HC3", CONGEST_HC3, 0}, {"DIP", CONGEST_DIP, 0}},
 	.default_text = "auto",
-	.help = "Congestion control of the queue pairs; of adapters of HiSilicon (driver hns), and refused on others. "
-		"auto: as it is set for the device",
+	.help = "Congestion control of the queue pairs; auto: the device's setting. Refused on other than HiSilicon "
+		"adapters (driver hns)",
 	.group = PARAMS_GROUP_QUEUES,
 	.programs = IB,
 	.reach = OPT_LOCAL,
@@ -268,7 +268,7 @@
 	.long_name = "no_enhanced_reorder",
 	.kind = OPT_FLAG,
 	STORED_IN(queues.no_reorder),
-	.help = "Accepted for scripts: receives are used up in order unless --use_ooo says otherwise",
+	.help = "Accepted for compatibility: receives are consumed in order unless --use_ooo says otherwise",
 	.group = PARAMS_GROUP_QUEUES,
 	.programs = ALL,
 	.reach = OPT_LOCAL,
@@ -278,8 +278,8 @@
 	.long_name = "no_lock",
 	.kind = OPT_FLAG,
 	STORED_IN(queues.no_lock),
-	.help = "Make the queues in a thread domain, so that the device's library leaves its locks out; refused where the "
-		"device has none",
+	.help = "Create the queues in a thread domain, so that the device's library omits its locks; refused if the "
+		"device has no thread domains",
 	.group = PARAMS_GROUP_QUEUES,
 	.programs = ALL,
 	.reach = OPT_LOCAL,

@@ -10,7 +10,7 @@
 	OR_WORD("off", 0),
 	.special_too = "MAX",
 	.default_text = "off",
-	.help = "Send no faster than this; MAX: as fast as the port goes",
+	.help = "Send no faster than this; MAX: no limit",
 	.group = PARAMS_GROUP_RATE,
 	.programs = (BW & ~ATOMIC) | BURST,
 	.reach = OPT_OFFERED,
@@ -42,7 +42,7 @@
 	.choices = {{"HW", RATE_LIMIT_HW, BW & ~ATOMIC & ~RAW}, {"SW", RATE_LIMIT_SW, 0}, {"PP", RATE_LIMIT_PP, RAW & BW}},
 	.absent = {{"PP", "packet pacing but of raw packet queue pairs (raw_ethernet_bw)"}},
 	.default_text = "auto",
-	.help = "Who limits the rate; SW: this program, in bursts; HW: the device, by the static rate of its "
+	.help = "What limits the rate. SW: this program, in bursts; HW: the device, by the static rate of its "
 		"address handles; PP: the device, by packet pacing of raw packet queue pairs; auto: SW",
 	.group = PARAMS_GROUP_RATE,
 	.programs = (BW & ~ATOMIC) | BURST,
@@ -56,8 +56,8 @@
 	STORED_IN(rate.burst_size),
 	RANGE(0, 4294967295.0),
 	.default_text = "0",
-	.help = "Messages in a burst; 0: of a rate limit those of a millisecond, at most the TX depth; "
-		"raw_ethernet_burst_lat: the TX depth",
+	.help = "Messages in a burst; 0: with a rate limit as many as it allows in a millisecond, at most the TX "
+		"depth; in raw_ethernet_burst_lat the TX depth",
 	.group = PARAMS_GROUP_RATE,
 	.programs = (BW & ~ATOMIC) | BURST,
 	.reach = OPT_OFFERED,
@@ -70,7 +70,7 @@
 	STORED_IN(rate.typical_size),
 	RANGE(0, 65535),
 	.default_text = "0",
-	.help = "With --rate_limit_type=PP, the size of most frames, for the device's pacing; 0: not said",
+	.help = "With --rate_limit_type=PP, the typical size of a frame, passed to the device; 0: not specified",
 	.group = PARAMS_GROUP_RATE,
 	.programs = RAW & BW,
 	.reach = OPT_LOCAL,
@@ -96,8 +96,8 @@
 	STORED_IN(rate.open_rate),
 	.check = check_open_rate,
 	.default_text = "off",
-	.help = "Post this number of messages per second on schedule, whether those before them are answered or not (an "
-		"open loop); 10%..90%: measure the maximum, then shares of it in steps of 10%, and of 20% with "
+	.help = "Post this number of messages per second on schedule, whether or not earlier ones have been answered "
+		"(an open loop); 10%..90%: measure the maximum, then shares of it in steps of 10%, or of 20% with "
 		"10%..90%:20%",
 	.group = PARAMS_GROUP_RATE,
 	.programs = LAT & ~RAW,
@@ -111,7 +111,7 @@
 	STORED_IN(rate.poisson),
 	.choices = {{"constant", false, 0}, {"poisson", true, 0}},
 	.default_text = "constant",
-	.help = "With --rate, the time from a message to the next: always the same, or that of a Poisson process",
+	.help = "With --rate, the time between messages: constant, or that of a Poisson process",
 	.group = PARAMS_GROUP_RATE,
 	.programs = LAT & ~RAW,
 	.reach = OPT_OFFERED,
@@ -134,7 +134,7 @@
 	.long_name = "perform_warm_up",
 	.kind = OPT_FLAG,
 	STORED_IN(rate.warm_up),
-	.help = "Send as many messages as the TX depth before the measurement",
+	.help = "Send as many messages as the TX depth before measuring",
 	.group = PARAMS_GROUP_RATE,
 	.programs = BW & ~SEND & ~RAW,
 	.tolerated = LAT | SEND | RAW,

@@ -54,7 +54,7 @@
 	RANGE(1, COMMON_A_YEAR_S),
 	OR_WORD("off", 0),
 	.default_text = "off",
-	.help = "Measure for this long instead of counting messages",
+	.help = "Measure for this long instead of a number of messages",
 	.group = PARAMS_GROUP_TEST,
 	.programs = ALL & ~BURST,
 	.reach = OPT_SHARED,
@@ -82,7 +82,7 @@
 	.long_name = "run_infinitely",
 	.kind = OPT_FLAG,
 	STORED_IN(test.run_infinitely),
-	.help = "Run until Ctrl-C with a row for every interval of -D seconds (5 unless given)",
+	.help = "Run until Ctrl-C and print a row for every -D seconds (5 by default)",
 	.group = PARAMS_GROUP_TEST,
 	.programs = MOVES & ~BURST,
 	.reach = OPT_SHARED,
@@ -104,7 +104,8 @@
 	.long_name = "reversed",
 	.kind = OPT_FLAG,
 	STORED_IN(test.reversed),
-	.help = "Swap the roles of the two sides in the traffic: the server sends; of raw Ethernet --client and --server",
+	.help = "Swap the roles of the two sides: the server sends. With raw Ethernet, swap those of --client and "
+		"--server",
 	.group = PARAMS_GROUP_TEST,
 	.programs = IB | (RAW & BW),
 	.tolerated = RAW & ~BW,
@@ -125,8 +126,8 @@
 	.long_name = "unsolicited_write",
 	.kind = OPT_FLAG,
 	STORED_IN(test.unsolicited),
-	.help = "With -c SRD and --write_with_imm, messages use up no receives; of adapters (EFA) and a libefa that have "
-		"it, and refused on others",
+	.help = "With -c SRD and --write_with_imm, have messages consume no receives. Refused unless the EFA adapter "
+		"and libefa support it",
 	.group = PARAMS_GROUP_TEST,
 	.programs = WRITE,
 	.reach = OPT_SHARED,
@@ -147,7 +148,8 @@
 	.long_name = "mcg",
 	.kind = OPT_FLAG,
 	STORED_IN(test.mcast),
-	.help = "Send to a multicast group, over UD whatever -c says; -q is the number of the receiver's queue pairs in it",
+	.help = "Send to a multicast group, over UD regardless of -c; -q is the number of the receiver's queue pairs "
+		"in the group",
 	.group = PARAMS_GROUP_TEST,
 	.programs = SEND,
 	.reach = OPT_SHARED,
