@@ -161,9 +161,9 @@ static int input_check(uint64_t start)
 			move_at(start), strerror(-fd - 1));
 	else
 		soft_error("memory at %p cannot be registered: descriptor %d is %s, through which the kernel may be "
-			   "writing "
-			   "there unseen while it moves (for memory of the heap Linux 6.8 with userfaultfd(2) tells); "
-			   "register it before that is opened, or register shared memory (memfd_create)",
+			   "writing there unseen while it moves (for memory of the heap Linux 6.8 with "
+			   "userfaultfd(2) tells); register it before that is opened, or register shared memory "
+			   "(memfd_create)",
 			   move_at(start), fd, what);
 	return -EBUSY;
 }

@@ -14,11 +14,11 @@ static const struct manual_paragraph paragraphs[] = {
 	 "cluster of them. Start one or more servers (-L) and one or more clients, in any order and on any hosts, all "
 	 "with the same -C; each client makes -c connections with each server."},
 	{MANUAL_DESCRIPTION, CMTIME_PROGRAM, NULL,
-	 "One of the instances, a client or a server, is the controller: the first one that finds the address of -C to "
-	 "be its host's own. The others connect to it and try again until it is there. It gathers what each was told, "
-	 "refuses what contradicts, tells all what is run, keeps them in step, and puts the figures of all together. "
-	 "An "
-	 "option that is marked shared need be given to one instance only, but -P best to the controller."},
+	 "One of the instances, a client or a server, is the controller: the first one that finds the address of -C "
+	 "to be its host's own. The others connect to it and try again until it is there. It gathers what each was "
+	 "told, refuses what contradicts, tells all what is run, keeps them in step, and puts the figures of all "
+	 "together. An option that is marked shared need be given to one instance only, but -P best to the "
+	 "controller."},
 	{MANUAL_DESCRIPTION, CMTIME_PROGRAM, NULL,
 	 "First each client makes one connection with each server, which is in no figure. Then all connections are "
 	 "taken through each step before the next step begins: create ID, bind address, resolve address, resolve "
@@ -26,11 +26,10 @@ static const struct manual_paragraph paragraphs[] = {
 	 "destroy ID. With two instances a second test follows that makes no queue pairs, and so shows what the "
 	 "connection manager alone takes."},
 	{MANUAL_DESCRIPTION, CMTIME_PROGRAM, NULL,
-	 "With --window, --rate or --duration each connection goes through all steps on its own instead, so that what "
-	 "is "
-	 "measured is a server under a steady load. --window N begins one when another is done; --rate begins "
-	 "one whenever it is due, and counts the time of a whole connect from when it was due; --duration goes on for "
-	 "that time."},
+	 "With --window, --rate or --duration each connection goes through all steps on its own instead, so that "
+	 "what is measured is a server under a steady load. --window N begins one when another is done; --rate "
+	 "begins one whenever it is due, and counts the time of a whole connect from when it was due; --duration "
+	 "goes on for that time."},
 	{MANUAL_DESCRIPTION, CMTIME_PROGRAM, NULL,
 	 "With -S TCP sockets go through the same steps, as far as they have them, with any number of instances: a "
 	 "baseline. With -m no queue pairs are made, so that the connection manager can be tested at a scale that the "
@@ -55,30 +54,25 @@ static const struct manual_paragraph paragraphs[] = {
 	 "what connections wait for one another between two steps would be counted as often as there are connections."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "max(us), min(us)", "The longest and the shortest time of one connection."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "p99(us) and the like",
-	 "With --percentiles: the time at or below which that share of the connections lies, from a histogram that is "
-	 "off by at "
-	 "most 1/256. Where there are too few connections for it the maximum stands there, and a line below the table "
-	 "says so."},
+	 "With --percentiles: the time at or below which that share of the connections lies, from a histogram that "
+	 "is off by at most 1/256. Where there are too few connections for it the maximum stands there, and a line "
+	 "below the table says so."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "svc(us), +queue(us)",
 	 "With --queueing, two means over the connections that had them. Service is the call, or the time from the "
-	 "call "
-	 "until its answer was read from the event channel; it is all of a step's time but for cm connect, which goes "
-	 "on behind the answer. The queueing comes on top of the service: it is the wait for a thread of -n, from when "
-	 "the step was due to the call, and from the answer to when it was taken up. A step's time leaves it out, "
-	 "but for the wait behind cm connect's answer."},
+	 "call until its answer was read from the event channel; it is all of a step's time but for cm connect, "
+	 "which goes on behind the answer. The queueing comes on top of the service: it is the wait for a thread of "
+	 "-n, from when the step was due to the call, and from the answer to when it was taken up. A step's time "
+	 "leaves it out, but for the wait behind cm connect's answer."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, NULL,
 	 "A step is timed from the call to its end; resolve addr and resolve route to when the answer was read; cm "
-	 "connect "
-	 "to when the connection is established, with the queue pair's way to RTR and RTS in it. As answers are read "
-	 "by "
-	 "one thread, one after the other, the times of resolve addr and resolve route grow with the number of "
-	 "connections that are resolved at once; --window 1 shows one of them alone."},
+	 "connect to when the connection is established, with the queue pair's way to RTR and RTS in it. As answers "
+	 "are read by one thread, one after the other, the times of resolve addr and resolve route grow with the "
+	 "number of connections that are resolved at once; --window 1 shows one of them alone."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, NULL,
-	 "A test that is cut short prints what it has, marked as partial. JSON and CSV have every step with its count, "
-	 "extremes, mean, standard deviation and percentiles, of its time, service and queueing; the document also has "
-	 "the connections that came up in each tenth of a second (later ones are wider in a long run). Both have the "
-	 "whole "
-	 "cluster's figures behind its own where the controller writes them."},
+	 "A test that is cut short prints what it has, marked as partial. JSON and CSV have every step with its "
+	 "count, extremes, mean, standard deviation and percentiles, of its time, service and queueing; the document "
+	 "also has the connections that came up in each tenth of a second (later ones are wider in a long run). Both "
+	 "have the whole cluster's figures behind its own where the controller writes them."},
 
 	/* --- exit status --- */
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "0", "All went well, on all instances."},
@@ -99,10 +93,9 @@ static const struct manual_paragraph paragraphs[] = {
 	/* --- notes --- */
 	{MANUAL_NOTES, CMTIME_PROGRAM, NULL,
 	 "Where the machine has no RDMA device, all instances are on soft0, the software device of the suite: they "
-	 "must be "
-	 "processes of one user on this host, and the times are those of this host's memory and of its own connection "
-	 "manager. Between hosts without an RDMA adapter the kernel's rdma_rxe gives any network interface one (\"rdma "
-	 "link add rxe0 type rxe netdev eth0\")."},
+	 "must be processes of one user on this host, and the times are those of this host's memory and of its own "
+	 "connection manager. Between hosts without an RDMA adapter the kernel's rdma_rxe gives any network "
+	 "interface one (\"rdma link add rxe0 type rxe netdev eth0\")."},
 	{MANUAL_NOTES, CMTIME_PROGRAM, NULL,
 	 "Every instance says once a second that it is alive. One that dies, is cut off, is silent for --timeout, or "
 	 "fails, ends all of them."},

@@ -98,8 +98,7 @@ static const struct opt_row rows[] = {
 		COMMON_TIMEOUT(COMMON_A_DAY_S),
 		STORED_IN(timeout_s),
 		.help = "Give up when an instance has been silent, or a step has made no progress, for this long, or "
-			"when one has "
-			"kept all others waiting for five times as long",
+			"when one has kept all others waiting for five times as long",
 		IN(MEETING, OPT_LOCAL, "7.0"),
 	},
 	{
@@ -235,8 +234,7 @@ static const struct opt_row rows[] = {
 		RANGE(0, COMMON_A_DAY_S),
 		.default_text = "0",
 		.help = "Connect and disconnect for this long; without --window and --rate with as many in flight as "
-			"-c "
-			"asks for; 0: until -c connections are made",
+			"-c asks for; 0: until -c connections are made",
 		IN(PACE, OPT_SHARED, "7.0"),
 	},
 	{
@@ -250,9 +248,8 @@ static const struct opt_row rows[] = {
 		.long_name = "queueing",
 		.kind = OPT_FLAG,
 		STORED_IN(queueing),
-		.help = "Add columns of what a step took without waiting for a thread, and of that waiting, which most "
-			"of "
-			"its time leaves out",
+		.help = "Add columns of what a step took without waiting for a thread, and of that waiting, which "
+			"most of its time leaves out",
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
 	{

@@ -10,10 +10,9 @@
 static const struct manual_paragraph paragraphs[] = {
 	/* --- description --- */
 	{MANUAL_DESCRIPTION, CXI_PROGRAM, NULL,
-	 "Measures the bandwidth of two-sided sends on HPE Slingshot, through libcxi. Two copies are started: without "
-	 "an "
-	 "operand it is the server, with the server's name or address the client. The client's options go to the "
-	 "server, which needs none but those that say which NIC, port and memory are its own."},
+	 "Measures the bandwidth of two-sided sends on HPE Slingshot, through libcxi. Two copies are started: "
+	 "without an operand it is the server, with the server's name or address the client. The client's options go "
+	 "to the server, which needs none but those that say which NIC, port and memory are its own."},
 	{MANUAL_DESCRIPTION, CXI_PROGRAM, NULL,
 	 "An iteration is a list of sends, all of which are in the command queue before its doorbell is rung, and the "
 	 "wait until they are acknowledged and the receiver has answered. With -b both sides do the same at once."},
@@ -39,11 +38,10 @@ static const struct manual_paragraph paragraphs[] = {
 	{MANUAL_OUTPUT, CXI_PROGRAM, "PktRate[Mpkt/s]",
 	 "Packets of at most 2048 bytes, the MTU of Portals, that these sends are split into, in the same way."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, NULL,
-	 "A row of --report_interval counts what this side sent and received in the time that stands behind it, which "
-	 "ends with the last list of the interval; Sends are those that it sent. The last row ends with the run, and "
-	 "has what is left for less than 10 ms. A run that is cut short prints what it has until the last list that "
-	 "was "
-	 "completed, or until Ctrl-C, marked as partial."},
+	 "A row of --report_interval counts what this side sent and received in the time that stands behind it, "
+	 "which ends with the last list of the interval; Sends are those that it sent. The last row ends with the "
+	 "run, and has what is left for less than 10 ms. A run that is cut short prints what it has until the last "
+	 "list that was completed, or until Ctrl-C, marked as partial."},
 
 	/* --- exit status --- */
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "0", "All went well."},

@@ -32,30 +32,25 @@ static const struct entry files[] = {
 	 "The document of --out_json, in the current folder, unless --out_json_file names another."},
 	{"libperftest_soft.so", NULL,
 	 "The software device, in the folder perftest of the system's libraries. The programs load it by themselves "
-	 "where "
-	 "there is no RDMA device."},
+	 "where there is no RDMA device."},
 	{"$XDG_RUNTIME_DIR/perftest-soft, or /tmp/perftest-soft-UID", NULL,
 	 "Where processes of one user that use the software device find each other."},
 	{"/usr/share/doc/perftest", NULL,
 	 "The documentation: output.md (what is printed) and schema.json (the JSON document), doctor.md, soft.md, "
 	 "validation.md, wire.md, cmtime.md, cxi.md, krping.md, qperf.md, perftest-compat.md (each option of "
-	 "linux-rdma "
-	 "perftest, and ours beside it), and NEWS, which lists the differences from it."},
+	 "linux-rdma perftest, and ours beside it), and NEWS, which lists the differences from it."},
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 static const char *const description[] = {
 	"A suite of programs that measure the bandwidth and the latency of RDMA between two hosts, or on one: SEND, "
-	"RDMA "
-	"WRITE, RDMA READ and atomics, and the steps of setting connections up. They take the place of linux-rdma "
-	"perftest: "
-	"names, options, defaults and the columns of the tables are the same, and they talk to its programs on other "
-	"hosts.",
-	"A test has two sides. The server is started without a host and waits; the client is started with the server's "
-	"name, and its options travel. Where a host has no RDMA device the programs use a software device that comes "
-	"with "
-	"them, for both sides on one host.",
+	"RDMA WRITE, RDMA READ and atomics, and the steps of setting connections up. They take the place of "
+	"linux-rdma perftest: names, options, defaults and the columns of the tables are the same, and they talk to "
+	"its programs on other hosts.",
+	"A test has two sides. The server is started without a host and waits; the client is started with the "
+	"server's name, and its options travel. Where a host has no RDMA device the programs use a software device "
+	"that comes with them, for both sides on one host.",
 };
 
 static void print_entries(const struct entry *entries, size_t count)

@@ -44,8 +44,7 @@ const struct option_row option_rows[] = {
 		RANGE(0, UINT32_MAX),
 		.summary = "Read received data",
 		.help = "Unless OnOff is 0, the side that receives, or that RDMA READ brings something, reads all of "
-			"it, as "
-			"an application would.",
+			"it, as an application would.",
 	},
 	{
 		.name = "alt_port",
@@ -57,8 +56,7 @@ const struct option_row option_rows[] = {
 		RANGE(0, 255),
 		.summary = "Set alternate path port",
 		.help = "Port of the RDMA device to which a connection of RC, UC or XRC moves when the path through "
-			"its own "
-			"fails. InfiniBand only; both sides need one.",
+			"its own fails. InfiniBand only; both sides need one.",
 	},
 	{
 		.name = "cpu_affinity",
@@ -278,9 +276,8 @@ const struct option_row option_rows[] = {
 		RANGE(100000000, A_DAY_NS),
 		.summary = "Set timeout",
 		.help = "Limit of each exchange with the other side, and of the time in which nothing moves where a "
-			"test "
-			"has no end of time; 5 seconds unless it is given. A server has its own until it has the "
-			"client's.",
+			"test has no end of time; 5 seconds unless it is given. A server has its own until it has "
+			"the client's.",
 	},
 	{
 		.name = "unify_nodes",

@@ -19,14 +19,12 @@
 
 static const struct manual_paragraph before_tests[] = {
 	{MANUAL_DESCRIPTION, PROGRAM, NULL,
-	 "Measures bandwidth and latency between two hosts, over sockets as well as over RDMA. Without arguments it is "
-	 "the server, which needs to know nothing beforehand, serves many clients at once, and goes on until it is "
-	 "told "
-	 "to quit. A client names the server and one test or more, and prints what both sides found."},
+	 "Measures bandwidth and latency between two hosts, over sockets as well as over RDMA. Without arguments it "
+	 "is the server, which needs to know nothing beforehand, serves many clients at once, and goes on until it "
+	 "is told to quit. A client names the server and one test or more, and prints what both sides found."},
 	{MANUAL_DESCRIPTION, PROGRAM, NULL,
 	 "It takes the place of qperf 0.4.11: the same words on the command line give the same lines on standard "
-	 "output, "
-	 "and each of the two can be the other's client or server."},
+	 "output, and each of the two can be the other's client or server."},
 	{MANUAL_DESCRIPTION, PROGRAM, NULL,
 	 "The command line is read from left to right. The first word that is no option is the server; each further "
 	 "one is a test, which runs with the options before it. They stay in force for the tests behind."},
@@ -41,34 +39,28 @@ static const struct manual_paragraph after_tests[] = {
 	 "errors go to standard error."},
 	{MANUAL_OUTPUT, PROGRAM, "latency",
 	 "The client's time over the messages that both sides received: half of the mean round trip, and a whole one "
-	 "of "
-	 "RDMA READ. Of UDP, UC and UD it is half of the mean of the exchanges that were over: a message without an "
-	 "answer within 0.1 s, or four round trips of the control connection where those are longer, is lost, and the "
-	 "time that was waited for it is taken off."},
+	 "of RDMA READ. Of UDP, UC and UD it is half of the mean of the exchanges that were over: a message without "
+	 "an answer within 0.1 s, or four round trips of the control connection where those are longer, is lost, and "
+	 "the time that was waited for it is taken off."},
 	{MANUAL_OUTPUT, PROGRAM, "bw, recv_bw, send_bw",
 	 "Bytes of whole messages over the time of the side that received, or sent, them; where both sides did, of "
-	 "both "
-	 "over the mean of their times. An RDMA test counts the messages whose completion was seen within the time. "
-	 "Where none was, because posting the first ones took longer (large messages, a slow device), it counts all, "
-	 "over the time until the last. KB, MB and GB are powers of 1000."},
+	 "both over the mean of their times. An RDMA test counts the messages whose completion was seen within the "
+	 "time. Where none was, because posting the first ones took longer (large messages, a slow device), it "
+	 "counts all, over the time until the last. KB, MB and GB are powers of 1000."},
 	{MANUAL_OUTPUT, PROGRAM, "msg_rate", "Messages that were received, in the same way."},
 	{MANUAL_OUTPUT, PROGRAM, "*_real_time",
 	 "From the start of a side's loop to its end, by the CPU's cycle counter."},
 	{MANUAL_OUTPUT, PROGRAM, "*_cpus_used, _user, _intr, _kernel, _iowait, *_cpu_time",
-	 "What the whole machine did in that time, all its processes together, by the shares that /proc/stat counted: "
-	 "in "
-	 "percent of one CPU, so that two busy ones are 200. _intr is irq and softirq, _kernel has steal in it. On one "
-	 "host both sides "
-	 "show "
-	 "the same machine."},
+	 "What the whole machine did in that time, all its processes together, by the shares that /proc/stat "
+	 "counted: in percent of one CPU, so that two busy ones are 200. _intr is irq and softirq, _kernel has steal "
+	 "in it. On one host both sides show the same machine."},
 	{MANUAL_OUTPUT, PROGRAM, "send_cost, recv_cost",
 	 "cpu_time over the bytes, for 10^9 of them, where traffic went one way."},
 	{MANUAL_OUTPUT, PROGRAM, "*_errors",
 	 "Calls that failed while the test went on, such as a send without room in a queue."},
 	{MANUAL_OUTPUT, PROGRAM, "min, p50 to p99.9, max",
-	 "With -vd, of latency tests: half of each round trip, a whole one of RDMA READ, from a histogram that is off "
-	 "by at "
-	 "most 1/256. A percentile that has too few samples is left out."},
+	 "With -vd, of latency tests: half of each round trip, a whole one of RDMA READ, from a histogram that is "
+	 "off by at most 1/256. A percentile that has too few samples is left out."},
 	{MANUAL_OUTPUT, PROGRAM, "open_exchange",
 	 "With -vd, of latency tests over what is reliable and uc_rdma_write_poll_lat: a round trip that was not over "
 	 "when the test's time was, "
@@ -76,16 +68,14 @@ static const struct manual_paragraph after_tests[] = {
 	 "warning says so."},
 	{MANUAL_OUTPUT, PROGRAM, "*_process_user, *_process_kernel, *_switches, *_run_delay",
 	 "With -vd: what the side's own process used, in percent of one CPU, its context switches, and the time in "
-	 "which "
-	 "it was ready to run and had no CPU, as /proc/self/schedstat says: that is in latencies, and what is lost may "
-	 "only have waited for it."},
+	 "which it was ready to run and had no CPU, as /proc/self/schedstat says: that is in latencies, and what is "
+	 "lost may only have waited for it."},
 	{MANUAL_OUTPUT, PROGRAM, "*_clock",
 	 "With -vd, of a side without a cycle counter that can be trusted: what its times are taken by."},
 	{MANUAL_OUTPUT, PROGRAM, "*_wait, *_calls, *_congestion, *_retransmits, *_rtt, *_cwnd, *_copied",
-	 "With -vd: whether the side slept or spun while it waited, the calls that carried the messages, and what the "
-	 "kernel's TCP_INFO says when the test is over. copied counts sends with MSG_ZEROCOPY that the kernel copied "
-	 "all "
-	 "the same, as it does on loopback."},
+	 "With -vd: whether the side slept or spun while it waited, the calls that carried the messages, and what "
+	 "the kernel's TCP_INFO says when the test is over. copied counts sends with MSG_ZEROCOPY that the kernel "
+	 "copied all the same, as it does on loopback."},
 	{MANUAL_OUTPUT, PROGRAM, "*_max_cqe",
 	 "With -vvs, of RDMA tests but those of latency: the most completions that one poll found."},
 	{MANUAL_OUTPUT, PROGRAM, "lost, lost_share, sent_late, late",
@@ -98,8 +88,8 @@ static const struct manual_paragraph after_tests[] = {
 	{MANUAL_OUTPUT, PROGRAM, "name[0.0-1.0]",
 	 "With --report_interval: what this side alone saw in that part of a test; the last part is what is left of "
 	 "it. Of tests in both directions by UC and UD it is what this side sent, and a latency over those, or with "
-	 "-f, has the "
-	 "waits for lost messages in it, which the result leaves out. CSV has no counts of messages there."},
+	 "-f, has the waits for lost messages in it, which the result leaves out. CSV has no counts of messages "
+	 "there."},
 	{MANUAL_OUTPUT, PROGRAM, "*_median, *_min, *_max, *_spread",
 	 "With --repeat: of the results of all runs; the spread is their standard deviation over their mean."},
 	{MANUAL_OUTPUT, PROGRAM, "partial",
@@ -124,18 +114,16 @@ static const struct manual_paragraph after_tests[] = {
 
 	/* --- notes --- */
 	{MANUAL_NOTES, PROGRAM, NULL,
-	 "A server of version 0.4.11 takes whole seconds only, ignores -f, and -n but in rc_bw, uc_bw and ud_bw; what "
-	 "it "
-	 "would ignore is refused here. It serves one client at a time."},
+	 "A server of version 0.4.11 takes whole seconds only, ignores -f, and -n but in rc_bw, uc_bw and ud_bw; "
+	 "what it would ignore is refused here. It serves one client at a time."},
 	{MANUAL_NOTES, PROGRAM, NULL,
 	 "Data is sent and received by plain calls of libc, so that a library that takes the place of sockets can be "
 	 "preloaded."},
 	{MANUAL_NOTES, PROGRAM, NULL,
-	 "The server makes a process for each client, and does not ask who it is but by --allow: who reaches its port "
-	 "can "
-	 "load the host and the network, and end it but for --no_quit. --max_clients and --max_time set limits, and an "
-	 "RDMA test has at most half of the memory that is available there. "
-	 "qperf.service beside the documents is a unit for systemd."},
+	 "The server makes a process for each client, and does not ask who it is but by --allow: who reaches its "
+	 "port can load the host and the network, and end it but for --no_quit. --max_clients and --max_time set "
+	 "limits, and an RDMA test has at most half of the memory that is available there. qperf.service beside the "
+	 "documents is a unit for systemd."},
 };
 
 static const char *const rules[] = {
@@ -147,8 +135,7 @@ static const char *const rules[] = {
 	"--send zerocopy or file and --receive trunc in other tests than tcp_bw",
 	"--congestion in other tests than those of TCP",
 	"of a server of version 0.4.11: a fraction of a second, -f, --spin, --send, --receive, --congestion, and -n "
-	"but in "
-	"rc_bw, uc_bw and ud_bw",
+	"but in rc_bw, uc_bw and ud_bw",
 };
 
 static const char *qperf_rule_sentence(const struct cli *cli, size_t n)
@@ -232,9 +219,8 @@ const struct page *qperf_page(void)
 				.note = "",
 			},
 		.paragraphs = prose,
-		.syntax = "Names are compared whole, may begin with one dash in their short form, and take their value "
-			  "as the "
-			  "next word.",
+		.syntax = "Names are compared whole, may begin with one dash in their short form, and take their "
+			  "value as the next word.",
 		.reaches = "Options for one side are those of the client with loc, of the server with rem.",
 		.rule = qperf_rule_sentence,
 		.see_also = ".BR perftest (7),\n.BR ib_send_bw (1),\n.BR iperf3 (1)\n",

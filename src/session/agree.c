@@ -312,16 +312,14 @@ int session_agree(struct session *session)
 	else
 		ret = classic_agree(session);
 	if (!ret && session->params.test.data_validation && !comm_validates(&session->comm)) {
-		log_error("the peer %s is a classic perftest, whose --data_validation is of another kind: run without "
-			  "it, "
-			  "or run this suite on both sides",
+		log_error("the peer %s is a classic perftest, whose --data_validation is of another kind: run "
+			  "without it, or run this suite on both sides",
 			  session->comm.conn.peer);
 		ret = -EPROTONOSUPPORT;
 	}
 	if (!ret && session->params.memory.sig_offload && !session->comm.traits->negotiates) {
-		log_error("the peer %s is a classic perftest, no build of which has --sig_offload: run without it, or "
-			  "run "
-			  "this suite on both sides",
+		log_error("the peer %s is a classic perftest, no build of which has --sig_offload: run without it, "
+			  "or run this suite on both sides",
 			  session->comm.conn.peer);
 		ret = -EPROTONOSUPPORT;
 	}

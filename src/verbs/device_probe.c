@@ -75,9 +75,8 @@ static void explain_file(const char *sysfs, const char *file, const char *uverbs
 		close(fd);
 		snprintf(text, size,
 			 "its device file %s can be opened, so that libibverbs lacks the provider library of its "
-			 "driver: "
-			 "install rdma-core (Debian: ibverbs-providers), and see that /etc/libibverbs.d names the "
-			 "driver",
+			 "driver: install rdma-core (Debian: ibverbs-providers), and see that /etc/libibverbs.d "
+			 "names the driver",
 			 file);
 	} else if (errno == ENOENT) {
 		explain_no_file(sysfs, file, uverbs, text, size);

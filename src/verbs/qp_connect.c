@@ -93,8 +93,7 @@ static const char *path_error_meaning(const struct verbs_config *config, int err
 	case ETIMEDOUT:
 	case EHOSTUNREACH:
 		return ": no neighbour answers for the peer's address (ARP, IPv6 neighbour discovery); is its "
-		       "interface up "
-		       "and in the same network?";
+		       "interface up and in the same network?";
 	case ENETUNREACH:
 		return ": this host has no route to the peer's address";
 	case ENODEV:

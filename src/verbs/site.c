@@ -69,27 +69,23 @@ int site_check(struct site_side server, struct site_side client, const char *dev
 		return 0;
 	if (here->is_software != there->is_software)
 		snprintf(reason, size,
-			 "the server has %s and the client %s, of which %s is a software device that talks to its own "
-			 "kind "
-			 "only: choose the devices with %s",
+			 "the server has %s and the client %s, of which %s is a software device that talks to its "
+			 "own kind only: choose the devices with %s",
 			 here->device, there->device, here->is_software ? here->device : there->device, device_option);
 	else if (differ(here->boot, there->boot))
 		snprintf(reason, size,
-			 "%s joins processes of one user on one host; the server is on %s as uid %u and the client on "
-			 "%s as "
-			 "uid %u. " ELSEWHERE,
+			 "%s joins processes of one user on one host; the server is on %s as uid %u and the client "
+			 "on %s as uid %u. " ELSEWHERE,
 			 here->device, server.host, here->uid, client.host, there->uid, device_option);
 	else if (here->uid != there->uid)
 		snprintf(reason, size,
-			 "%s joins processes of one user on one host; the server runs as uid %u and the client as uid "
-			 "%u: "
-			 "run both as one user. " ELSEWHERE,
+			 "%s joins processes of one user on one host; the server runs as uid %u and the client as "
+			 "uid %u: run both as one user. " ELSEWHERE,
 			 here->device, here->uid, there->uid, device_option);
 	else if (differ(here->folder_id, there->folder_id))
 		snprintf(reason, size,
 			 "%s joins processes that share a runtime folder; the server's is %s and the client's %s%s: "
-			 "give "
-			 "both the same XDG_RUNTIME_DIR, and containers one that they share",
+			 "give both the same XDG_RUNTIME_DIR, and containers one that they share",
 			 here->device, here->folder, there->folder,
 			 strcmp(here->folder, there->folder) == 0 ? ", another one of that name" : "");
 	else
