@@ -10,100 +10,100 @@
 static const struct manual_paragraph paragraphs[] = {
 	/* --- description --- */
 	{MANUAL_DESCRIPTION, CMTIME_PROGRAM, NULL,
-	 "Says how long each step in the life of an RDMA connection takes, for one client and one server or for a "
-	 "cluster of them. Start one or more servers (-L) and one or more clients, in any order and on any hosts, all "
-	 "with the same -C; each client makes -c connections with each server."},
+	 "Measures how long each step in the life of an RDMA connection takes, for one client and one server or for "
+	 "a cluster of them. Start one or more servers (-L) and one or more clients, in any order and on any hosts, "
+	 "all with the same -C; each client makes -c connections with each server."},
 	{MANUAL_DESCRIPTION, CMTIME_PROGRAM, NULL,
 	 "One of the instances, a client or a server, is the controller: the first one that finds the address of -C "
-	 "to be its host's own. The others connect to it and try again until it is there. It gathers what each was "
-	 "told, refuses what contradicts, tells all what is run, keeps them in step, and puts the figures of all "
-	 "together. An option that is marked shared need be given to one instance only, but -P best to the "
-	 "controller."},
+	 "to be its own host's. The others try to connect to it until it is there. It collects the options of all "
+	 "instances, refuses contradictions, tells all what to run, keeps them in step, and merges their figures. An "
+	 "option marked as shared need be given to one instance only; -P is best given to the controller."},
 	{MANUAL_DESCRIPTION, CMTIME_PROGRAM, NULL,
-	 "First each client makes one connection with each server, which is in no figure. Then all connections are "
-	 "taken through each step before the next step begins: create ID, bind address, resolve address, resolve "
-	 "route, create QP, modify it to INIT, connect (in which QPs go to RTR and RTS), disconnect, destroy QP, "
-	 "destroy ID. With two instances a second test follows that makes no queue pairs, and so shows what the "
-	 "connection manager alone takes."},
+	 "First each client makes one connection with each server, which is in no figure. Then all connections "
+	 "complete each step before the next step begins: create ID, bind address, resolve address, resolve route, "
+	 "create QP, modify it to INIT, connect (in which QPs go to RTR and RTS), disconnect, destroy QP, destroy "
+	 "ID. With two instances a second test follows that creates no queue pairs, and so shows what the connection "
+	 "manager takes by itself."},
 	{MANUAL_DESCRIPTION, CMTIME_PROGRAM, NULL,
-	 "With --window, --rate or --duration each connection goes through all steps on its own instead, so that "
-	 "what is measured is a server under a steady load. --window N begins one when another is done; --rate "
-	 "begins one whenever it is due, and counts the time of a whole connect from when it was due; --duration "
-	 "goes on for that time."},
+	 "With --window, --rate or --duration each connection goes through all steps on its own instead, which "
+	 "measures a server under a steady load. --window N starts a connection when another is done; --rate starts "
+	 "one whenever it is due, and counts the time of a full connect from then; --duration goes on for that time."},
 	{MANUAL_DESCRIPTION, CMTIME_PROGRAM, NULL,
-	 "With -S TCP sockets go through the same steps, as far as they have them, with any number of instances: a "
-	 "baseline. With -m no queue pairs are made, so that the connection manager can be tested at a scale that the "
-	 "device does not have; the numbers of queue pairs that do not exist come from ranges that the controller "
-	 "keeps apart, so that several instances may share a host."},
+	 "With -S TCP sockets go through those of the steps that they have, with any number of instances, as a "
+	 "baseline. With -m no queue pairs are created, so that the connection manager can be tested at a scale that "
+	 "the device does not support; the numbers of these nonexistent queue pairs come from ranges that the "
+	 "controller keeps apart, so that several instances can share a host."},
 
 	/* --- output --- */
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, NULL,
-	 "Each instance prints a table of its own for each test. With --merged, which any of them may be given, the "
-	 "controller prints one for all instances in place of its own, in which histograms are added up. Errors and, "
-	 "on a terminal, progress go to standard "
-	 "error. 0 stands where a step did not happen, or not on this side: a server knows nothing of addresses and "
-	 "routes, and sockets have no queue pairs."},
+	 "Each instance prints a table of its own for each test. With --merged, which can be given to any of them, "
+	 "the controller prints one for all instances in place of its own, in which histograms are added up. Errors "
+	 "and, on a terminal, progress go to standard error. 0 is printed for a step that did not occur, or not on "
+	 "this side: a server resolves no addresses and routes, and sockets have no queue pairs."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "qp_conn, cm_conn",
 	 "Connections of this instance, with queue pairs and without."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "total(us)",
-	 "From the first connection's begin of the step to the last one's end of it, for all instances the longest. "
-	 "Where connections are in progress at the same time it is far less than the sum."},
+	 "From when the first connection begins the step to when the last one ends it; for all instances, the "
+	 "longest. If connections are in progress at the same time, it is far less than the sum."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "avg/conn", "The total over the number of connections."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "sum(us), us/conn",
-	 "The times of the step of all connections added up, and that over their number. The sum of full connect is 0: "
-	 "what connections wait for one another between two steps would be counted as often as there are connections."},
+	 "The times of the step, added up over all connections, and that divided by their number. The sum of full "
+	 "connect is 0: the time that connections wait for each other between two steps would be counted once for "
+	 "each connection."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "max(us), min(us)", "The longest and the shortest time of one connection."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "p99(us) and the like",
 	 "With --percentiles: the time at or below which that share of the connections lies, from a histogram that "
-	 "is off by at most 1/256. Where there are too few connections for it the maximum stands there, and a line "
-	 "below the table says so."},
+	 "is off by at most 1/256. If there are too few connections for it, the maximum is printed in its place, and "
+	 "a line below the table says so."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "svc(us), +queue(us)",
 	 "With --queueing, two means over the connections that had them. Service is the call, or the time from the "
-	 "call until its answer was read from the event channel; it is all of a step's time but for cm connect, "
-	 "which goes on behind the answer. The queueing comes on top of the service: it is the wait for a thread of "
-	 "-n, from when the step was due to the call, and from the answer to when it was taken up. A step's time "
-	 "leaves it out, but for the wait behind cm connect's answer."},
+	 "call until its answer was read from the event channel; it is the whole time of a step except for cm "
+	 "connect, which goes on after the answer. Queueing comes on top of service: it is the wait for a thread of "
+	 "-n, from when the step was due to the call, and from the answer to when it was handled. A step's time does "
+	 "not include it, except for the wait after cm connect's answer."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, NULL,
-	 "A step is timed from the call to its end; resolve addr and resolve route to when the answer was read; cm "
-	 "connect to when the connection is established, with the queue pair's way to RTR and RTS in it. As answers "
-	 "are read by one thread, one after the other, the times of resolve addr and resolve route grow with the "
-	 "number of connections that are resolved at once; --window 1 shows one of them alone."},
+	 "A step is timed from the call to its end; resolve addr and resolve route until the answer was read; cm "
+	 "connect until the connection is established, including the transitions of the queue pair to RTR and RTS. "
+	 "Since one thread reads the answers, one after the other, the times of resolve addr and resolve route grow "
+	 "with the number of connections that are resolved at once; --window 1 shows a single one."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, NULL,
 	 "A test that is cut short prints what it has, marked as partial. JSON and CSV have every step with its "
-	 "count, extremes, mean, standard deviation and percentiles, of its time, service and queueing; the document "
-	 "also has the connections that came up in each tenth of a second (later ones are wider in a long run). Both "
-	 "have the whole cluster's figures behind its own where the controller writes them."},
+	 "count and the extremes, mean, standard deviation and percentiles of its time, service and queueing; the "
+	 "JSON document also has the number of connections that were established in each tenth of a second (in a "
+	 "long run, later intervals are wider). The controller's have the figures of the whole cluster after its "
+	 "own."},
 
 	/* --- exit status --- */
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "0", "All went well, on all instances."},
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "1",
-	 "Something failed here or elsewhere; one line on standard error names the instance and the step."},
+	 "Something failed on this or another instance; a line on standard error names the instance and the step."},
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "2", "The command line is wrong; nothing was tried."},
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "130", "SIGINT or SIGTERM ended it; the other instances end with 1."},
 
 	/* --- environment --- */
 	{MANUAL_ENVIRONMENT, CMTIME_PROGRAM, "PERFTEST_CLOCK",
-	 "gettime: take clock_gettime() in place of the CPU's counter."},
+	 "gettime: use clock_gettime(2) instead of the CPU's cycle counter."},
 
 	/* --- examples --- */
 	{MANUAL_EXAMPLES, CMTIME_PROGRAM, "client1$ %s -B enp1s0f0np0 -P 5 -C 192.0.2.1 -c 1000",
-	 "One of two clients and three servers, which make 6000 connections in all; the others are started in the same "
-	 "way, servers with -L."},
+	 "One of two clients with three servers, which make 6000 connections in all; the others are started in the "
+	 "same way, the servers with -L."},
 
 	/* --- notes --- */
 	{MANUAL_NOTES, CMTIME_PROGRAM, NULL,
-	 "Where the machine has no RDMA device, all instances are on soft0, the software device of the suite: they "
-	 "must be processes of one user on this host, and the times are those of this host's memory and of its own "
-	 "connection manager. Between hosts without an RDMA adapter the kernel's rdma_rxe gives any network "
-	 "interface one (\"rdma link add rxe0 type rxe netdev eth0\")."},
+	 "If the machine has no RDMA device, all instances run on soft0, the software device of the suite: they must "
+	 "be processes of one user on this host, and the times are those of this host's memory and of the software "
+	 "device's connection manager. Between hosts without RDMA adapters, the kernel's rdma_rxe adds an RDMA "
+	 "device to any network interface (\"rdma link add rxe0 type rxe netdev eth0\")."},
 	{MANUAL_NOTES, CMTIME_PROGRAM, NULL,
-	 "Every instance says once a second that it is alive. One that dies, is cut off, is silent for --timeout, or "
-	 "fails, ends all of them."},
+	 "Every instance reports once a second that it is alive. If one dies, is cut off, is silent for --timeout, "
+	 "or fails, all of them end."},
 	{MANUAL_NOTES, CMTIME_PROGRAM, NULL,
-	 "A server's port may be found by scanners, health checks or clients of another run. What does not show the "
-	 "number that the controller drew for this run is closed, and counts nowhere."},
+	 "Scanners, health checks or clients of another run may connect to a server's port. A connection that does "
+	 "not present the number that the controller chose for this run is closed and not counted."},
 	{MANUAL_NOTES, CMTIME_PROGRAM, NULL,
-	 "The channel between instances is neither encrypted nor authenticated: use it in networks that are trusted."},
+	 "The channel between instances is neither encrypted nor authenticated: use it only in networks that you "
+	 "trust."},
 };
 
 static const char *cmtime_rule_sentence(const struct cli *cli, size_t n)
@@ -118,13 +118,13 @@ const struct page cmtime_page = {
 			.name = "cmtime",
 			.purpose = "measure the steps of RDMA connection setup and teardown",
 			.options = &cmtime_options,
-			.examples =
-				{{"server$ %s -B enp1s0f0np0 -C 192.0.2.1 -L", "The server, on 192.0.2.1"},
-				 {"client$ %s -B enp1s0f0np0 -C 192.0.2.1", "100 connections with it"},
-				 {"client$ %s -b 192.0.2.2 -C 192.0.2.1 --rate 500 --duration 60 --out_json",
-				  "500 connections a second for a minute, and a document that shows whether the server "
-				  "kept up"},
-				 {"client$ %s -b 127.0.0.1 -C 127.0.0.1 -S", "TCP on this host; no RDMA is needed"}},
+			.examples = {{"server$ %s -B enp1s0f0np0 -C 192.0.2.1 -L", "The server, on 192.0.2.1"},
+				     {"client$ %s -B enp1s0f0np0 -C 192.0.2.1", "100 connections with it"},
+				     {"client$ %s -b 192.0.2.2 -C 192.0.2.1 --rate 500 --duration 60 --out_json",
+				      "500 connections per second for a minute, and a JSON document that shows whether "
+				      "the server kept up"},
+				     {"client$ %s -b 127.0.0.1 -C 127.0.0.1 -S",
+				      "TCP on this host; no RDMA is needed"}},
 			.program = CMTIME_PROGRAM,
 			.usages = {{"-C HOST (-B NAME | -b ADDRESS) -L", "on a server"},
 				   {"-C HOST (-B NAME | -b ADDRESS)", "on a client"}},
@@ -134,9 +134,9 @@ const struct page cmtime_page = {
 	.paragraphs = paragraphs,
 	.num_paragraphs = sizeof(paragraphs) / sizeof(paragraphs[0]),
 	.reaches =
-		"Those marked shared have the same value for all instances: the controller hands on what one of them "
-		"was given, and refuses two values. Those marked offered are handed on, too, but an instance keeps "
-		"its own where it was given one. The others concern one instance only.",
+		"Options marked as shared have the same value on all instances: the controller passes on the value "
+		"that one of them was given, and refuses two different ones. Those marked as offered are passed on, "
+		"too, but an instance keeps its own value if it was given one. The others concern one instance only.",
 	.rule = cmtime_rule_sentence,
 	.see_also = ".BR perftest (7),\n.BR rdma_cm (7),\n.BR ib_send_bw (1)\n",
 };

@@ -62,8 +62,9 @@ static const struct opt_row rows[] = {
 		.argument = "HOST",
 		.kind = OPT_STRING,
 		STORED_IN(controller),
-		.help = "Name or address of the instance that keeps all in step: the first one that finds it to be its "
-			"own takes that part; HOST:PORT and [ADDRESS]:PORT name its port, too; required",
+		.help = "Name or address of the controller, the instance that keeps all others in step: the first "
+			"one whose own address it is becomes the controller; HOST:PORT and [ADDRESS]:PORT also name "
+			"its port; required",
 		IN(MEETING, OPT_LOCAL, "65"),
 	},
 	{
@@ -81,7 +82,7 @@ static const struct opt_row rows[] = {
 		STORED_IN(peers),
 		RANGE(2, 1024),
 		.default_text = "2",
-		.help = "Instances in all, clients and servers; the controller must know",
+		.help = "Number of all instances, clients and servers; the controller must know",
 		IN(MEETING, OPT_SHARED, "65"),
 	},
 	{
@@ -97,8 +98,8 @@ static const struct opt_row rows[] = {
 	{
 		COMMON_TIMEOUT(COMMON_A_DAY_S),
 		STORED_IN(timeout_s),
-		.help = "Give up when an instance has been silent, or a step has made no progress, for this long, or "
-			"when one has kept all others waiting for five times as long",
+		.help = "Give up when an instance has been silent or a step has made no progress for this long, or "
+			"when one instance has kept all others waiting for five times as long",
 		IN(MEETING, OPT_LOCAL, "7.0"),
 	},
 	{
@@ -117,7 +118,7 @@ static const struct opt_row rows[] = {
 		.argument = "ADDRESS",
 		.kind = OPT_STRING,
 		STORED_IN(bind_address),
-		.help = "Local address, or a name for it, that connections begin or end at",
+		.help = "Local address, or its name, at which connections begin or end",
 		IN(PLACE, OPT_LOCAL, "65"),
 	},
 	{
@@ -125,7 +126,7 @@ static const struct opt_row rows[] = {
 		.long_name = "listen",
 		.kind = OPT_FLAG,
 		STORED_IN(listen),
-		.help = "Be a server; otherwise this is a client",
+		.help = "Be a server; without this option, a client",
 		IN(PLACE, OPT_LOCAL, "65"),
 	},
 	{
@@ -156,7 +157,7 @@ static const struct opt_row rows[] = {
 		RANGE(0, AN_HOUR_US),
 		OR_WORD("off", -1),
 		.default_text = "off",
-		.help = "Make no queue pairs, sleep this long in place of each call that makes or modifies one",
+		.help = "Create no queue pairs; sleep this long in place of each call that creates or modifies one",
 		IN(TEST, OPT_SHARED, "65"),
 	},
 	{
@@ -167,7 +168,7 @@ static const struct opt_row rows[] = {
 		STORED_IN(base_qpn),
 		RANGE(1, MAX_QPN),
 		.default_text = "1000",
-		.help = "First number for queue pairs that are not made; moved on where another instance has it",
+		.help = "First number for queue pairs that are not created; increased if another instance uses it",
 		IN(TEST, OPT_LOCAL, "65"),
 	},
 	{
@@ -178,7 +179,7 @@ static const struct opt_row rows[] = {
 		STORED_IN(threads),
 		RANGE(1, 1024),
 		.default_text = "1",
-		.help = "Threads that handle events and queue pairs, beside the one that reads events",
+		.help = "Number of threads that handle events and queue pairs, besides the one that reads events",
 		IN(TEST, OPT_LOCAL, "65"),
 	},
 	{
@@ -189,8 +190,8 @@ static const struct opt_row rows[] = {
 		STORED_IN(retries),
 		RANGE(0, 1000),
 		.default_text = "2",
-		.help = "How often resolving an address or a route is tried again, and a connection that the server "
-			"takes for an old one of the same queue pair number",
+		.help = "How often to retry resolving an address or a route, and connecting if the server takes the "
+			"connection for an old one with the same queue pair number",
 		IN(TEST, OPT_OFFERED, "65"),
 	},
 	{
@@ -201,7 +202,7 @@ static const struct opt_row rows[] = {
 		STORED_IN(timeout_ms),
 		RANGE(1, 3600000),
 		.default_text = "2000",
-		.help = "Limit of each attempt to resolve an address or a route, in milliseconds",
+		.help = "Time limit of each attempt to resolve an address or a route, in milliseconds",
 		IN(TEST, OPT_OFFERED, "65"),
 	},
 	{
@@ -211,8 +212,8 @@ static const struct opt_row rows[] = {
 		STORED_IN(window),
 		RANGE(0, MAX_PER_PAIR),
 		.default_text = "0",
-		.help = "Connections of each client in flight, each through all its steps; 0: take all connections "
-			"through a step before the next",
+		.help = "Connections of each client in progress at a time, each going through all its steps; 0: all "
+			"connections complete a step before the next one begins",
 		IN(PACE, OPT_SHARED, "7.0"),
 	},
 	{
@@ -223,7 +224,7 @@ static const struct opt_row rows[] = {
 		RANGE(0, 1e7),
 		OR_WORD("off", 0),
 		.default_text = "off",
-		.help = "Connections that each client begins per second, whether or not earlier ones are done",
+		.help = "Connections that each client starts per second, whether or not earlier ones are done",
 		IN(PACE, OPT_SHARED, "7.0"),
 	},
 	{
@@ -233,8 +234,8 @@ static const struct opt_row rows[] = {
 		STORED_IN(duration_s),
 		RANGE(0, COMMON_A_DAY_S),
 		.default_text = "0",
-		.help = "Connect and disconnect for this long; without --window and --rate with as many in flight as "
-			"-c asks for; 0: until -c connections are made",
+		.help = "Connect and disconnect for this long; without --window and --rate, with -c connections in "
+			"progress at a time; 0: until -c connections have been made",
 		IN(PACE, OPT_SHARED, "7.0"),
 	},
 	{
@@ -248,15 +249,15 @@ static const struct opt_row rows[] = {
 		.long_name = "queueing",
 		.kind = OPT_FLAG,
 		STORED_IN(queueing),
-		.help = "Add columns of what a step took without waiting for a thread, and of that waiting, which "
-			"most of its time leaves out",
+		.help = "Add columns with the time that a step took without waiting for a thread, and with that "
+			"wait, which is not part of most steps' times",
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
 	{
 		.long_name = "merged",
 		.kind = OPT_FLAG,
 		STORED_IN(merged),
-		.help = "The controller prints one table of all instances, in place of its own",
+		.help = "Have the controller print one table for all instances instead of its own",
 		IN(REPORT, OPT_OFFERED, "7.0"),
 	},
 	COMMON_OUTPUT_ROWS(struct cmtime_params, output, IN(REPORT, OPT_LOCAL, "7.0")),

@@ -10,38 +10,40 @@
 static const struct manual_paragraph paragraphs[] = {
 	/* --- description --- */
 	{MANUAL_DESCRIPTION, CXI_PROGRAM, NULL,
-	 "Measures the bandwidth of two-sided sends on HPE Slingshot, through libcxi. Two copies are started: "
-	 "without an operand it is the server, with the server's name or address the client. The client's options go "
-	 "to the server, which needs none but those that say which NIC, port and memory are its own."},
+	 "Measures the bandwidth of two-sided sends on HPE Slingshot, through libcxi. Start it twice: without an "
+	 "operand it is the server, with the server's name or address the client. The client's options are sent to "
+	 "the server, which needs only those that select its own NIC, port and memory."},
 	{MANUAL_DESCRIPTION, CXI_PROGRAM, NULL,
 	 "An iteration is a list of sends, all of which are in the command queue before its doorbell is rung, and the "
 	 "wait until they are acknowledged and the receiver has answered. With -b both sides do the same at once."},
 	{MANUAL_DESCRIPTION, CXI_PROGRAM, NULL,
-	 "Sends lie in a buffer one behind the other, each at a multiple of its size rounded up to --buf-align, at the "
-	 "same offsets on both sides. Where a list does not fit into --buf-sz, offsets begin again at 0."},
+	 "Sends are placed in a buffer one after the other, each at a multiple of its size rounded up to "
+	 "--buf-align, at the same offsets on both sides. If a list does not fit into --buf-sz, offsets start over "
+	 "at 0."},
 	{MANUAL_DESCRIPTION, CXI_PROGRAM, NULL,
-	 "Where there is no Cassini NIC, --provider sends through libfabric instead. It is never chosen by itself, "
-	 "since it measures something else: the receiver posts a receive for each send, and the provider decides how a "
-	 "send travels. The banner says so, and the packet rate is not known."},
+	 "Without a Cassini NIC, --provider sends through libfabric instead. This is never chosen automatically, "
+	 "since it measures something else: the receiver posts a receive for each send, and the provider decides how "
+	 "a send is transferred. The banner says so, and the packet rate is not known."},
 
 	/* --- output --- */
 	{MANUAL_OUTPUT, CXI_PROGRAM, NULL,
-	 "A summary of what is run, then a row for each size. Errors go to standard error. MB are 10^6 bytes."},
+	 "A summary of the test, then a row for each size. Errors go to standard error. A MB is 10^6 bytes."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, "Send Size[B]", "Bytes of a send."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, "Sends",
-	 "Sends of whole iterations that this side began; - on a server that sends nothing."},
+	 "Sends in the whole iterations of this side; - on a server that sends nothing."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, "BW[MB/s]",
-	 "Bytes of these sends over the time until the last of these iterations was over, at the side that sent; with "
-	 "-D over that time at least, whatever stood still in it. With "
-	 "-b the rates of both sides are added up, on both sides; where both are on one NIC (loopback) the sum is "
-	 "doubled, since each byte passes the NIC twice."},
+	 "Bytes of these sends over the time until the last of these iterations was over, on the side that sent; "
+	 "with -D over at least that time, even if nothing moved for part of it. With -b the rates of both sides are "
+	 "added up, on both sides; if both are on one NIC (loopback) the sum is doubled, since each byte passes "
+	 "through the NIC twice."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, "PktRate[Mpkt/s]",
-	 "Packets of at most 2048 bytes, the MTU of Portals, that these sends are split into, in the same way."},
+	 "Packets of at most 2048 bytes, the MTU of Portals, into which these sends are split; computed in the same "
+	 "way."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, NULL,
-	 "A row of --report_interval counts what this side sent and received in the time that stands behind it, "
-	 "which ends with the last list of the interval; Sends are those that it sent. The last row ends with the "
-	 "run, and has what is left for less than 10 ms. A run that is cut short prints what it has until the last "
-	 "list that was completed, or until Ctrl-C, marked as partial."},
+	 "A row of --report_interval counts what this side sent and received in the time printed after it, which "
+	 "ends with the last list of the interval; Sends are those that it sent. The last row ends with the run, and "
+	 "includes a remainder of less than 10 ms. A run that is cut short prints what it has up to the last list "
+	 "that was completed, or up to Ctrl-C, marked as partial."},
 
 	/* --- exit status --- */
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "0", "All went well."},
@@ -52,25 +54,24 @@ static const struct manual_paragraph paragraphs[] = {
 
 	/* --- environment --- */
 	{MANUAL_ENVIRONMENT, CXI_PROGRAM, "SLINGSHOT_DEVICES, SLINGSHOT_SVC_IDS, SLINGSHOT_VNIS",
-	 "What the launcher of a job assigned to it, with commas between: its devices and the service of each of them, "
-	 "which are the defaults of -d and -v, and its VNIs, of which the first is taken. -d chooses the service, "
-	 "too."},
+	 "What the job launcher assigned, separated by commas: devices and the service of each of them, which are "
+	 "the defaults of -d and -v, and VNIs, of which the first is used. -d also selects the service."},
 	{MANUAL_ENVIRONMENT, CXI_PROGRAM, "PERFTEST_CLOCK",
-	 "gettime: take clock_gettime() in place of the CPU's counter."},
+	 "gettime: use clock_gettime(2) instead of the CPU's cycle counter."},
 
 	/* --- notes --- */
 	{MANUAL_NOTES, CXI_PROGRAM, NULL,
-	 "The library (libcxi.so.1, libfabric.so.1, that of a GPU) is opened when it is needed, and the program ends "
-	 "before it listens where it, or the NIC, is missing."},
+	 "The library (libcxi.so.1, libfabric.so.1, that of a GPU) is opened when it is needed; if it or the NIC is "
+	 "missing, the program ends before it listens."},
 	{MANUAL_NOTES, CXI_PROGRAM, NULL,
-	 "Nothing of this program has run on a Cassini NIC yet: what rests on tests with a stand-in for libcxi is told "
-	 "in docs/cxi.md. The memory of GPUs was tried with none of AMD and Intel."},
+	 "This program has not yet been run on a Cassini NIC: docs/cxi.md says what has only been tested with a "
+	 "stand-in for libcxi. GPU memory has not been tried with GPUs of AMD or Intel."},
 	{MANUAL_NOTES, CXI_PROGRAM, NULL,
-	 "Both sides must be of this suite: HPE's cxi_send_bw has the same options and output, and another format on "
-	 "the TCP connection."},
+	 "Both sides must be of this suite: HPE's cxi_send_bw has the same options and output, but another protocol "
+	 "on the TCP connection."},
 	{MANUAL_NOTES, CXI_PROGRAM, NULL,
-	 "The TCP connection between both sides is neither encrypted nor authenticated: use it in networks that are "
-	 "trusted."},
+	 "The TCP connection between the two sides is neither encrypted nor authenticated: use it only in networks "
+	 "that you trust."},
 };
 
 static const char *cxi_rule_sentence(const struct cli *cli, size_t n)
@@ -90,17 +91,16 @@ const struct page cxi_page = {
 			.examples = {{"server$ %s", "The server, on its first NIC"},
 				     {"client$ %s 192.0.2.1", "1000 lists of 256 sends of 64 KiB to it"},
 				     {"client$ %s 192.0.2.1 -b -D 5 -s 1024:65536",
-				      "Both directions, for 5 seconds each size"},
+				      "Both directions, 5 seconds for each size"},
 				     {"client$ %s --provider=shm --verify 127.0.0.1",
-				      "By shared memory, to a server with --provider=shm; no NIC is needed"}},
+				      "Through shared memory, to a server with --provider=shm; no NIC is needed"}},
 			.usages = {{"", "on the server: wait for a client"},
 				   {"SERVER_ADDR", "on the client: connect to the server, and run"}},
 		},
 	.paragraphs = paragraphs,
 	.num_paragraphs = sizeof(paragraphs) / sizeof(paragraphs[0]),
-	.reaches =
-		"Those marked shared go from the client to the server, which refuses where it was given another value. "
-		"The others concern one side only.",
+	.reaches = "Options marked as shared are sent from the client to the server, which refuses the test if it was "
+		   "given another value. The others concern one side only.",
 	.rule = cxi_rule_sentence,
 	.see_also = ".BR perftest (7),\n.BR ib_send_bw (1),\n.BR fi_info (1)\n",
 };

@@ -72,8 +72,8 @@ static const struct opt_row rows[] = {
 		.kind = OPT_STRING,
 		STORED_IN(device),
 		.check = check_name,
-		.help = "Cassini NIC: cxi0, or what SLINGSHOT_DEVICES says, where it is not given. With --provider a "
-			"domain of it, as fi_info names them",
+		.help = "Cassini NIC; by default cxi0, or the one in SLINGSHOT_DEVICES. With --provider, one of its "
+			"domains, as named by fi_info",
 		IN(PLACE, OPT_LOCAL, HPE),
 	},
 	{
@@ -84,8 +84,7 @@ static const struct opt_row rows[] = {
 		STORED_IN(svc_id),
 		RANGE(1, MAX_SVC_ID),
 		.default_text = CXI_DEFAULT_SVC,
-		.help = "Service of the NIC that this user may have; where it is not given, what SLINGSHOT_SVC_IDS "
-			"says",
+		.help = "Service of the NIC that this user may use; by default the one in SLINGSHOT_SVC_IDS",
 		IN(PLACE, OPT_LOCAL, HPE),
 	},
 	{
@@ -131,28 +130,28 @@ static const struct opt_row rows[] = {
 		OR_WORD("auto", GPU_AUTO),
 		.choices = {{"AMD", GPU_AMD, 0}, {"NVIDIA", GPU_NVIDIA, 0}, {"INTEL", GPU_INTEL, 0}},
 		.default_text = "auto",
-		.help = "Whose GPU it is; auto: the first of these whose library and device are there",
+		.help = "Vendor of the GPU; auto: the first of these whose library and device are present",
 		IN(PLACE, OPT_LOCAL, HPE),
 	},
 	{
 		COMMON_PORT,
 		STORED_IN(port),
 		.default_text = CXI_DEFAULT_PORT,
-		.help = "TCP port by which both sides exchange options and addresses and wait for each other",
+		.help = "TCP port on which the two sides exchange options and addresses and wait for each other",
 		IN(MEETING, OPT_LOCAL, HPE),
 	},
 	{
 		.long_name = "ipv6-addr",
 		.kind = OPT_FLAG,
 		STORED_IN(ipv6),
-		.help = "Meet over IPv6 alone; a server listens on both otherwise",
+		.help = "Use only IPv6 for the TCP connection; without this option a server listens on IPv4 and IPv6",
 		IN(MEETING, OPT_LOCAL, "7.0"),
 	},
 	{
 		COMMON_TIMEOUT(COMMON_A_DAY_S),
 		STORED_IN(timeout_s),
-		.help = "Give up when the other side has been silent for this long, or no list of sends was completed, "
-			"for which 1 s is added for each 10 MB of it",
+		.help = "Give up when the other side has been silent for this long, or when a list of sends has not "
+			"completed within this and 1 s more for each 10 MB of it",
 		IN(MEETING, OPT_LOCAL, "7.0"),
 	},
 	{
@@ -163,8 +162,8 @@ static const struct opt_row rows[] = {
 		STORED_IN(iters),
 		RANGE(1, MAX_ITERS),
 		.default_text = "1000",
-		.help = "Iterations for each size; one is a list of sends, and the wait until all of them are "
-			"acknowledged",
+		.help = "Iterations for each size; an iteration is a list of sends and the wait until all of them "
+			"are acknowledged",
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
@@ -176,7 +175,7 @@ static const struct opt_row rows[] = {
 		RANGE(1, MAX_DURATION),
 		OR_WORD("off", 0),
 		.default_text = "off",
-		.help = "Seconds to run for each size, whatever -n says",
+		.help = "Seconds to run for each size, regardless of -n",
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
@@ -187,8 +186,8 @@ static const struct opt_row rows[] = {
 		STORED_IN(size),
 		.check = cxi_check_size,
 		.default_text = "65536",
-		.help = "Bytes of a send, 1 to 4294967295 (K, M and G are allowed), or a range of powers of two, each "
-			"of which is run",
+		.help = "Bytes of a send, 1 to 4294967295 (K, M and G are allowed), or a range of powers of two, all "
+			"of which are run",
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
@@ -199,7 +198,7 @@ static const struct opt_row rows[] = {
 		STORED_IN(list),
 		RANGE(1, CXI_MAX_LIST),
 		.default_text = "256",
-		.help = "Sends of an iteration, which are queued before the doorbell is rung",
+		.help = "Sends in an iteration, all queued before the doorbell is rung",
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
@@ -214,8 +213,8 @@ static const struct opt_row rows[] = {
 		.long_name = "no-idc",
 		.kind = OPT_FLAG,
 		STORED_IN(no_idc),
-		.help = "No immediate data commands, which carry sends of up to 192 bytes; with --provider: nothing "
-			"is injected",
+		.help = "Do not use immediate data commands, which carry sends of up to 192 bytes; with --provider, "
+			"do not inject sends",
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
@@ -223,15 +222,15 @@ static const struct opt_row rows[] = {
 		.long_name = "rdzv",
 		.kind = OPT_FLAG,
 		STORED_IN(rdzv),
-		.help = "Rendezvous: the receiver's NIC fetches the data",
+		.help = "Use rendezvous: the receiver's NIC fetches the data",
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
 		.long_name = "verify",
 		.kind = OPT_FLAG,
 		STORED_IN(verify),
-		.help = "Fill and check every send, of a list longer than --buf-sz holds the last ones; the time that "
-			"it takes is in the figures",
+		.help = "Fill and check every send (only the last ones of a list that does not fit into --buf-sz); "
+			"the time that this takes is in the figures",
 		IN(TEST, OPT_SHARED, "7.0"),
 	},
 	{
@@ -241,7 +240,7 @@ static const struct opt_row rows[] = {
 		STORED_IN(buf_size),
 		RANGE(1, MAX_BUFFER),
 		.default_text = DEFAULT_BUF_SIZE,
-		.help = "Most bytes of a buffer; where a list does not fit, offsets are wrapped around",
+		.help = "Maximum size of a buffer; if a list does not fit, offsets wrap around",
 		IN(BUFFERS, OPT_SHARED, HPE),
 	},
 	{
@@ -273,7 +272,7 @@ static const struct opt_row rows[] = {
 		RANGE(0.01, COMMON_A_YEAR_S),
 		OR_WORD("off", 0),
 		.default_text = "off",
-		.help = "Print a row for every such interval as well, of what this side sent and received",
+		.help = "Also print a row for each interval of this length, with what this side sent and received",
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
 	COMMON_OUTPUT_ROWS(struct cxi_params, output, IN(REPORT, OPT_LOCAL, "7.0")),

@@ -29,28 +29,28 @@ static const struct entry others[] = {
 
 static const struct entry files[] = {
 	{"perftest_out.json", NULL,
-	 "The document of --out_json, in the current folder, unless --out_json_file names another."},
+	 "The document that --out_json writes, in the current folder, unless --out_json_file names another file."},
 	{"libperftest_soft.so", NULL,
-	 "The software device, in the folder perftest of the system's libraries. The programs load it by themselves "
-	 "where there is no RDMA device."},
+	 "The software device, in the folder perftest below that of the system's libraries. The programs load it by "
+	 "themselves if there is no RDMA device."},
 	{"$XDG_RUNTIME_DIR/perftest-soft, or /tmp/perftest-soft-UID", NULL,
-	 "Where processes of one user that use the software device find each other."},
+	 "The folder in which processes of one user that use the software device find each other."},
 	{"/usr/share/doc/perftest", NULL,
 	 "The documentation: output.md (what is printed) and schema.json (the JSON document), doctor.md, soft.md, "
 	 "validation.md, wire.md, cmtime.md, cxi.md, krping.md, qperf.md, perftest-compat.md (each option of "
-	 "linux-rdma perftest, and ours beside it), and NEWS, which lists the differences from it."},
+	 "linux-rdma perftest and its counterpart here), and NEWS, which lists the differences from it."},
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 static const char *const description[] = {
-	"A suite of programs that measure the bandwidth and the latency of RDMA between two hosts, or on one: SEND, "
-	"RDMA WRITE, RDMA READ and atomics, and the steps of setting connections up. They take the place of "
-	"linux-rdma perftest: names, options, defaults and the columns of the tables are the same, and they talk to "
-	"its programs on other hosts.",
+	"A suite of programs that measure the bandwidth and latency of RDMA between two hosts, or on one: of SEND, "
+	"RDMA WRITE, RDMA READ and atomics, and of the steps of connection setup. They replace linux-rdma perftest: "
+	"names, options, defaults and the columns of the tables are the same, and they interoperate with its "
+	"programs on other hosts.",
 	"A test has two sides. The server is started without a host and waits; the client is started with the "
-	"server's name, and its options travel. Where a host has no RDMA device the programs use a software device "
-	"that comes with them, for both sides on one host.",
+	"server's name, and sends its options to the server. If a host has no RDMA device, the programs use a "
+	"software device that comes with them, for both sides on one host.",
 };
 
 static void print_entries(const struct entry *entries, size_t count)
@@ -115,13 +115,13 @@ void gen_overview(const struct page *pages, size_t count)
 	printf(".SH PROGRAMS\n");
 	print_programs(pages, count);
 	printf(".SH COMMON OPTIONS\n");
-	roff_prose(
-		"The programs ib_* have these in common; the page of each has the others, their ranges and defaults.",
-		"");
+	roff_prose("The ib_* programs have these in common; the page of each describes the others, and the ranges and "
+		   "defaults.",
+		   "");
 	overview_print_options();
 	printf(".SH EXIT STATUS\n");
-	roff_prose("The same number means the same in every program of the suite; a program has those that can happen "
-		   "to it.",
+	roff_prose("A number means the same in every program of the suite; each program has those that can occur in "
+		   "it.",
 		   "");
 	overview_print_section(MANUAL_EXIT_STATUS);
 	printf(".SH FILES\n");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Options that several programs have, said once: what they are called, what they take, what they mean. A program's
- *table has a row of each that adds where the value goes, and who has it:
+ * table has a row of each that adds where the value goes, and who has it:
  *
  *	{COMMON_OUTPUT_FORMAT, STORED_IN(output.format), .group = REPORT, .programs = ALL, .since = "7.0"},
  *

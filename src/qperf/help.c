@@ -31,11 +31,11 @@ static void print_main(void)
 	       "    qperf SERVERNODE [OPTIONS] TESTS\n\n"
 	       "Description\n");
 	print_folded("qperf measures bandwidth, latency and CPU use between two nodes, over sockets as well as over "
-		     "RDMA. Started without arguments it is the server, which takes all that it has to know from its "
+		     "RDMA. Started without arguments it is the server, which learns all that it needs from its "
 		     "clients, and serves many of them. A client names the server and the tests.",
 		     4);
 	printf("\n");
-	print_folded("Options count for the tests behind them. More is told by:", 4);
+	print_folded("Options apply to the tests after them. For more, see:", 4);
 	printf("\n"
 	       "        qperf --help examples       Some examples of using qperf\n"
 	       "        qperf --help opts           Summary of options\n"

@@ -20,14 +20,14 @@
 static const struct manual_paragraph before_tests[] = {
 	{MANUAL_DESCRIPTION, PROGRAM, NULL,
 	 "Measures bandwidth and latency between two hosts, over sockets as well as over RDMA. Without arguments it "
-	 "is the server, which needs to know nothing beforehand, serves many clients at once, and goes on until it "
-	 "is told to quit. A client names the server and one test or more, and prints what both sides found."},
+	 "is the server, which needs no options, serves many clients at once, and goes on until it is told to quit. "
+	 "A client names the server and one or more tests, and prints what both sides measured."},
 	{MANUAL_DESCRIPTION, PROGRAM, NULL,
-	 "It takes the place of qperf 0.4.11: the same words on the command line give the same lines on standard "
-	 "output, and each of the two can be the other's client or server."},
+	 "It replaces qperf 0.4.11: the same command line prints the same lines on standard output, and each of the "
+	 "two can be the other's client or server."},
 	{MANUAL_DESCRIPTION, PROGRAM, NULL,
-	 "The command line is read from left to right. The first word that is no option is the server; each further "
-	 "one is a test, which runs with the options before it. They stay in force for the tests behind."},
+	 "The command line is read from left to right. The first word that is not an option is the server; each "
+	 "further one is a test, which runs with the options before it. They also apply to the tests after that."},
 	{MANUAL_DESCRIPTION, PROGRAM, NULL, "The tests:"},
 };
 
@@ -35,67 +35,65 @@ static const struct manual_paragraph after_tests[] = {
 	/* --- output --- */
 	{MANUAL_OUTPUT, PROGRAM, NULL,
 	 "A line with the test's name, and below it rows of a name, an equals sign, a value and its unit. The result "
-	 "comes first; others are there with -v and the like. A row is written as soon as it is known. Warnings and "
-	 "errors go to standard error."},
+	 "comes first; -v and the like add others. A row is written as soon as it is known. Warnings and errors go "
+	 "to standard error."},
 	{MANUAL_OUTPUT, PROGRAM, "latency",
-	 "The client's time over the messages that both sides received: half of the mean round trip, and a whole one "
-	 "of RDMA READ. Of UDP, UC and UD it is half of the mean of the exchanges that were over: a message without "
-	 "an answer within 0.1 s, or four round trips of the control connection where those are longer, is lost, and "
-	 "the time that was waited for it is taken off."},
+	 "The client's time over the messages that both sides received: half of the mean round trip, for RDMA READ a "
+	 "whole one. For UDP, UC and UD it is half of the mean of the exchanges that were completed: a message "
+	 "without an answer within 0.1 s, or within four round trips of the control connection if those take longer, "
+	 "is lost, and the time spent waiting for it is subtracted."},
 	{MANUAL_OUTPUT, PROGRAM, "bw, recv_bw, send_bw",
-	 "Bytes of whole messages over the time of the side that received, or sent, them; where both sides did, of "
-	 "both over the mean of their times. An RDMA test counts the messages whose completion was seen within the "
-	 "time. Where none was, because posting the first ones took longer (large messages, a slow device), it "
-	 "counts all, over the time until the last. KB, MB and GB are powers of 1000."},
-	{MANUAL_OUTPUT, PROGRAM, "msg_rate", "Messages that were received, in the same way."},
+	 "Bytes of whole messages over the time of the side that received, or sent, them; if both sides did, those "
+	 "of both over the mean of their times. An RDMA test counts the messages whose completion was seen within "
+	 "the time. If there was none, because posting the first ones took longer (large messages, a slow device), "
+	 "it counts all, over the time until the last. KB, MB and GB are powers of 1000."},
+	{MANUAL_OUTPUT, PROGRAM, "msg_rate", "Messages received, computed in the same way."},
 	{MANUAL_OUTPUT, PROGRAM, "*_real_time",
 	 "From the start of a side's loop to its end, by the CPU's cycle counter."},
 	{MANUAL_OUTPUT, PROGRAM, "*_cpus_used, _user, _intr, _kernel, _iowait, *_cpu_time",
-	 "What the whole machine did in that time, all its processes together, by the shares that /proc/stat "
-	 "counted: in percent of one CPU, so that two busy ones are 200. _intr is irq and softirq, _kernel has steal "
-	 "in it. On one host both sides show the same machine."},
-	{MANUAL_OUTPUT, PROGRAM, "send_cost, recv_cost",
-	 "cpu_time over the bytes, for 10^9 of them, where traffic went one way."},
+	 "What the whole machine did in that time, all its processes together, according to /proc/stat: in percent "
+	 "of one CPU, so that two busy CPUs are 200. _intr is irq and softirq; _kernel includes steal. On one host "
+	 "both sides show the same machine."},
+	{MANUAL_OUTPUT, PROGRAM, "send_cost, recv_cost", "cpu_time per 10^9 bytes, if traffic went one way only."},
 	{MANUAL_OUTPUT, PROGRAM, "*_errors",
 	 "Calls that failed while the test went on, such as a send without room in a queue."},
 	{MANUAL_OUTPUT, PROGRAM, "min, p50 to p99.9, max",
-	 "With -vd, of latency tests: half of each round trip, a whole one of RDMA READ, from a histogram that is "
-	 "off by at most 1/256. A percentile that has too few samples is left out."},
+	 "With -vd, in latency tests: half of each round trip, for RDMA READ a whole one, from a histogram that is "
+	 "off by at most 1/256. A percentile with too few samples is omitted."},
 	{MANUAL_OUTPUT, PROGRAM, "open_exchange",
-	 "With -vd, of latency tests over what is reliable and uc_rdma_write_poll_lat: a round trip that was not over "
-	 "when the test's time was, "
-	 "where it is longer than every other and than 1/32 of the time. It counts as a sample of at least that, and a "
-	 "warning says so."},
+	 "With -vd, in latency tests over reliable transports and uc_rdma_write_poll_lat: a round trip that was "
+	 "still open at the end of the test's time, if it is longer than every other one and than 1/32 of that time. "
+	 "It counts as a sample of at least that length, and a warning says so."},
 	{MANUAL_OUTPUT, PROGRAM, "*_process_user, *_process_kernel, *_switches, *_run_delay",
 	 "With -vd: what the side's own process used, in percent of one CPU, its context switches, and the time in "
-	 "which it was ready to run and had no CPU, as /proc/self/schedstat says: that is in latencies, and what is "
-	 "lost may only have waited for it."},
+	 "which it was ready to run but had no CPU, according to /proc/self/schedstat: latencies include that, and "
+	 "messages counted as lost may only have been delayed by it."},
 	{MANUAL_OUTPUT, PROGRAM, "*_clock",
-	 "With -vd, of a side without a cycle counter that can be trusted: what its times are taken by."},
+	 "With -vd, if a side's cycle counter can't be trusted: the clock that it uses instead."},
 	{MANUAL_OUTPUT, PROGRAM, "*_wait, *_calls, *_congestion, *_retransmits, *_rtt, *_cwnd, *_copied",
-	 "With -vd: whether the side slept or spun while it waited, the calls that carried the messages, and what "
-	 "the kernel's TCP_INFO says when the test is over. copied counts sends with MSG_ZEROCOPY that the kernel "
-	 "copied all the same, as it does on loopback."},
+	 "With -vd: whether the side slept or spun while it waited, the calls that transferred the messages, and "
+	 "what the kernel's TCP_INFO says when the test is over. copied counts sends with MSG_ZEROCOPY that the "
+	 "kernel copied nevertheless, as it does on loopback."},
 	{MANUAL_OUTPUT, PROGRAM, "*_max_cqe",
-	 "With -vvs, of RDMA tests but those of latency: the most completions that one poll found."},
+	 "With -vvs, in RDMA tests other than latency tests: the most completions that one poll found."},
 	{MANUAL_OUTPUT, PROGRAM, "lost, lost_share, sent_late, late",
-	 "With -vd, of UDP, UC and UD: messages that were sent and never arrived, also as a share of those that were "
-	 "sent; those of UC and UD that were in flight at the end of the sender's time; and those that arrived behind "
-	 "the end of the receiver's, which are not lost. Late ones are in no bandwidth: *_send_msgs and sent_late are "
-	 "together what *_recv_msgs, late and lost are. A qperf 0.4.11 at the other end does not tell which were late: "
-	 "they count as lost. In latency tests lost are those without an answer in time, also where the answer "
-	 "waited for a process that stood still."},
+	 "With -vd, for UDP, UC and UD: messages that were sent and never arrived, also as a share of those sent; "
+	 "those of UC and UD that were in flight at the end of the sender's time; and those that arrived after the "
+	 "end of the receiver's time, which are not lost. Late ones are in no bandwidth: *_send_msgs plus sent_late "
+	 "equals *_recv_msgs plus late plus lost. A qperf 0.4.11 on the other side does not report which were late: "
+	 "they count as lost. In latency tests lost counts messages without an answer in time, even if only the "
+	 "process that should answer was not running."},
 	{MANUAL_OUTPUT, PROGRAM, "name[0.0-1.0]",
-	 "With --report_interval: what this side alone saw in that part of a test; the last part is what is left of "
-	 "it. Of tests in both directions by UC and UD it is what this side sent, and a latency over those, or with "
-	 "-f, has the waits for lost messages in it, which the result leaves out. CSV has no counts of messages "
-	 "there."},
+	 "With --report_interval: what this side alone saw in that part of a test; the last part is the remainder. "
+	 "In tests in both directions over UC and UD it is what this side sent; a latency over those, or with -f, "
+	 "includes the waits for lost messages, which the result does not. CSV has no message counts for intervals."},
 	{MANUAL_OUTPUT, PROGRAM, "*_median, *_min, *_max, *_spread",
-	 "With --repeat: of the results of all runs; the spread is their standard deviation over their mean."},
+	 "With --repeat: the median, minimum and maximum of the results of all runs, and their standard deviation "
+	 "over their mean."},
 	{MANUAL_OUTPUT, PROGRAM, "partial",
-	 "The test was cut short, and the rows above are of what it did until then: of both sides after Ctrl-C, and of "
-	 "the client alone where the server did not say what it counted, since it died or stands still. Then send_bw "
-	 "stands in place of a bw or recv_bw that only the server knows, and the exit status is 1."},
+	 "The test was cut short, and the rows above cover what it did until then: on both sides after Ctrl-C, but "
+	 "only on the client if the server did not report its counts, because it died or was stopped. In that case "
+	 "send_bw is printed in place of a bw or recv_bw that only the server knows, and the exit status is 1."},
 	{MANUAL_OUTPUT, PROGRAM, NULL,
 	 "JSON has every figure of both sides in SI units, under the schema of the suite; CSV has a line for each "
 	 "result and interval."},
@@ -104,38 +102,39 @@ static const struct manual_paragraph after_tests[] = {
 	{MANUAL_EXIT_STATUS, PROGRAM, "0", "All tests ran, or the server was told to quit."},
 	{MANUAL_EXIT_STATUS, PROGRAM, "1", "Something failed; one line on standard error says what."},
 	{MANUAL_EXIT_STATUS, PROGRAM, "2", "The command line is wrong; nothing was tried."},
-	{MANUAL_EXIT_STATUS, PROGRAM, "130", "SIGINT or SIGTERM ended a client; what it had is printed."},
+	{MANUAL_EXIT_STATUS, PROGRAM, "130", "SIGINT or SIGTERM ended a client; what it had measured is printed."},
 
 	/* --- environment --- */
-	{MANUAL_ENVIRONMENT, PROGRAM, "PERFTEST_CLOCK", "gettime: take clock_gettime() in place of the CPU's counter."},
+	{MANUAL_ENVIRONMENT, PROGRAM, "PERFTEST_CLOCK",
+	 "gettime: use clock_gettime(2) instead of the CPU's cycle "
+	 "counter."},
 
 	/* --- examples --- */
-	{MANUAL_EXAMPLES, PROGRAM, "%s myserver -uu -ub tcp_bw", "One number for a script, in bits a second."},
+	{MANUAL_EXAMPLES, PROGRAM, "%s myserver -uu -ub tcp_bw", "One number for a script, in bits per second."},
 
 	/* --- notes --- */
 	{MANUAL_NOTES, PROGRAM, NULL,
-	 "A server of version 0.4.11 takes whole seconds only, ignores -f, and -n but in rc_bw, uc_bw and ud_bw; "
-	 "what it would ignore is refused here. It serves one client at a time."},
+	 "A server of version 0.4.11 accepts only whole seconds, and ignores -f and, except in rc_bw, uc_bw and "
+	 "ud_bw, -n; the client refuses what such a server would ignore. It serves one client at a time."},
 	{MANUAL_NOTES, PROGRAM, NULL,
-	 "Data is sent and received by plain calls of libc, so that a library that takes the place of sockets can be "
-	 "preloaded."},
+	 "Data is sent and received with plain libc calls, so that a library that replaces sockets can be preloaded."},
 	{MANUAL_NOTES, PROGRAM, NULL,
-	 "The server makes a process for each client, and does not ask who it is but by --allow: who reaches its "
-	 "port can load the host and the network, and end it but for --no_quit. --max_clients and --max_time set "
-	 "limits, and an RDMA test has at most half of the memory that is available there. qperf.service beside the "
-	 "documents is a unit for systemd."},
+	 "The server starts a process for each client, and checks who it is only with --allow: any host that reaches "
+	 "its port can load the host and the network and, without --no_quit, end the server. --max_clients and "
+	 "--max_time set limits, and an RDMA test may use at most half of the memory that is available. "
+	 "qperf.service, among the documents, is a unit for systemd."},
 };
 
 static const char *const rules[] = {
-	"an option of a client without a server's name, or an option of a server with one",
+	"a client's option without a server's name, or a server's option with one",
 	"a message of no bytes, or of more than the protocol can carry (UDP: 65507)",
 	"a loop (-oo) that would never end, or has no value at all",
 	"--send or --receive other than plain in a latency test",
 	"--send batch or segment and --receive batch or coalesce in other tests than udp_bw",
 	"--send zerocopy or file and --receive trunc in other tests than tcp_bw",
 	"--congestion in other tests than those of TCP",
-	"of a server of version 0.4.11: a fraction of a second, -f, --spin, --send, --receive, --congestion, and -n "
-	"but in rc_bw, uc_bw and ud_bw",
+	"with a server of version 0.4.11: a fraction of a second, -f, --spin, --send, --receive, --congestion, and, "
+	"except in rc_bw, uc_bw and ud_bw, -n",
 };
 
 static const char *qperf_rule_sentence(const struct cli *cli, size_t n)
@@ -219,9 +218,8 @@ const struct page *qperf_page(void)
 				.note = "",
 			},
 		.paragraphs = prose,
-		.syntax = "Names are compared whole, may begin with one dash in their short form, and take their "
-			  "value as the next word.",
-		.reaches = "Options for one side are those of the client with loc, of the server with rem.",
+		.syntax = "Names can't be abbreviated; short forms begin with one dash. A value is the next word.",
+		.reaches = "Options that begin with loc are for the client only, with rem for the server only.",
 		.rule = qperf_rule_sentence,
 		.see_also = ".BR perftest (7),\n.BR ib_send_bw (1),\n.BR iperf3 (1)\n",
 		.words = words,
