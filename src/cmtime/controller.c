@@ -70,28 +70,13 @@ int controller_open(struct controller *controller, const struct addrinfo *found)
 
 /* --- connections that have not said JOIN --- */
 
-static int pending_conn_accept(void *context, struct conn **conn)
+static int instance_accept(void *context, struct conn **conn)
 {
-	struct controller *controller = context;
-	struct conn *made = malloc(sizeof(*made));
-	int ret = made ? listener_accept(&controller->listener, made) : -ENOMEM;
-
-	if (ret)
-		free(made);
-	else
-		*conn = made;
-	return ret;
-}
-
-static void pending_conn_drop(void *context, struct conn *conn)
-{
-	(void)context;
-	conn_close(conn);
-	free(conn);
+	return pending_conn_accept(&((struct controller *)context)->listener, conn);
 }
 
 /* Is a JOIN there that can be understood? Who speaks another version is told so. */
-static enum pending_state pending_conn_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+static enum pending_state instance_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
 {
 	const bool gone = frame_fill(conn) != 0;
 	struct frame answer = {.type = FRAME_REFUSE};
@@ -131,19 +116,19 @@ static enum pending_state pending_conn_hear(void *context, struct conn *conn, ch
 	return ret || gone ? PENDING_LEAVES : PENDING_STAYS;
 }
 
-static void pending_conn_tell(void *context, const struct conn *conn, const char *words)
+static void instance_tell(void *context, const struct conn *conn, const char *words)
 {
 	(void)context;
 	log_warning("%s %s", conn->peer, words);
 }
 
-static const struct pending_ops pending_conn_ops = {
-	.accept = pending_conn_accept, .hear = pending_conn_hear, .drop = pending_conn_drop, .tell = pending_conn_tell};
+static const struct pending_ops instance_ops = {
+	.accept = instance_accept, .hear = instance_hear, .drop = pending_conn_drop, .tell = instance_tell};
 
 void controller_prepare(struct controller *controller)
 {
 	controller->listener = (struct listener){.fd = {-1, -1}};
-	controller->pending = (struct pending){.ops = &pending_conn_ops, .context = controller, .limit_ms = PENDING_MS};
+	controller->pending = (struct pending){.ops = &instance_ops, .context = controller, .limit_ms = PENDING_MS};
 }
 
 void controller_admit(struct controller *controller, int fd)
@@ -200,7 +185,7 @@ static int controller_join_conn(struct controller *controller, struct conn *conn
 	const uint8_t *payload;
 	const char *fault;
 
-	/* pending_conn_hear() has seen that it is all there. */
+	/* instance_hear() has seen that it is all there. */
 	frame_peek(conn, &header, &payload, &fault);
 	frame_decode(&header, payload, &frame, &fault);
 	frame_drop(conn, &header);

@@ -55,25 +55,7 @@ struct door {
 
 static int door_accept(void *context, struct conn **conn)
 {
-	struct door *door = context;
-	struct conn *made = malloc(sizeof(*made));
-	int ret;
-
-	if (!made)
-		return -ENOMEM;
-	ret = listener_accept(&door->listener, made);
-	if (ret)
-		free(made);
-	else
-		*conn = made;
-	return ret;
-}
-
-static void door_drop(void *context, struct conn *conn)
-{
-	(void)context;
-	conn_close(conn);
-	free(conn);
+	return pending_conn_accept(&((struct door *)context)->listener, conn);
 }
 
 /* Says why to a connection that is no client. */
@@ -161,7 +143,7 @@ static unsigned door_watch(void *context, struct pollfd *fds)
 	return listener_poll_fds(&door->listener, fds);
 }
 
-static const struct pending_ops door_ops = {.accept = door_accept, .hear = door_hear, .drop = door_drop};
+static const struct pending_ops door_ops = {.accept = door_accept, .hear = door_hear, .drop = pending_conn_drop};
 
 static int meeting_serve(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
 			 cxi_listening_fn tell)

@@ -3,6 +3,7 @@
 #include "net/pending.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -192,4 +193,23 @@ void pending_close(struct pending *pending)
 {
 	while (pending->count)
 		pending->ops->drop(pending->context, pending_leave(pending, 0));
+}
+
+int pending_conn_accept(const struct listener *listener, struct conn **conn)
+{
+	struct conn *made = malloc(sizeof(*made));
+	int rc = made ? listener_accept(listener, made) : -ENOMEM;
+
+	if (rc)
+		free(made);
+	else
+		*conn = made;
+	return rc;
+}
+
+void pending_conn_drop(void *context, struct conn *conn)
+{
+	(void)context;
+	conn_close(conn);
+	free(conn);
 }

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "net/conn.h"
+#include "net/listener.h"
 #include "util/deadline.h"
 
 #define PENDING_MAX	     64
@@ -83,5 +84,9 @@ int pending_await(struct pending *pending, unsigned (*listener_fds)(void *contex
 		  struct conn **conn);
 /* Drops all. */
 void pending_close(struct pending *pending);
+
+/* --- for struct pending_ops, where a connection's struct holds nothing else --- */
+int pending_conn_accept(const struct listener *listener, struct conn **conn);
+void pending_conn_drop(void *context, struct conn *conn);
 
 #endif

@@ -113,13 +113,6 @@ static void server_send_away(const struct conn *conn, const char *text)
 	shutdown(conn->fd, SHUT_WR);
 }
 
-static void pending_drop(void *context, struct conn *conn)
-{
-	(void)context;
-	conn_close(conn);
-	free(conn);
-}
-
 static void run_client(struct server *server, struct conn *conn) __attribute__((noreturn));
 static void run_client(struct server *server, struct conn *conn)
 {
@@ -175,7 +168,7 @@ static void start_client(struct server *server, struct conn *conn)
 		slot++;
 	if (slot == server->params->max_clients) {
 		server_send_away(conn, BUSY);
-		pending_drop(server, conn);
+		pending_conn_drop(server, conn);
 		return;
 	}
 	muted = server->complaints.failed >= LOUD;
@@ -191,7 +184,7 @@ static void start_client(struct server *server, struct conn *conn)
 			log_error("cannot make a process for %s: %s", conn->peer, strerror(errno));
 		note_failure(server, muted);
 		server_send_away(conn, "the server can make no process for this test");
-		pending_drop(server, conn);
+		pending_conn_drop(server, conn);
 		return;
 	}
 	server->clients[slot] = (struct served_client){pid, muted, ""};
@@ -241,18 +234,17 @@ static bool is_allowed(const struct server *server, const struct conn *conn)
 static int guest_accept(void *context, struct conn **conn)
 {
 	struct server *server = context;
-	struct conn *made = malloc(sizeof(*made));
-	int ret = made ? listener_accept(&server->listener, made) : -ENOMEM;
+	struct conn *made;
+	const int ret = pending_conn_accept(&server->listener, &made);
 
-	if (!ret && !is_allowed(server, made)) {
-		conn_close(made);
-		ret = -EAGAIN; /* the next client is taken in the next turn */
-	}
 	if (ret)
-		free(made);
-	else
-		*conn = made;
-	return ret;
+		return ret;
+	if (!is_allowed(server, made)) {
+		pending_conn_drop(server, made);
+		return -EAGAIN; /* the next client is taken in the next turn */
+	}
+	*conn = made;
+	return 0;
 }
 
 /* Of what is no request: its beginning, without what a terminal would do something about. */
@@ -300,7 +292,7 @@ static void guest_tell(void *context, const struct conn *conn, const char *words
 }
 
 static const struct pending_ops guest_ops = {
-	.accept = guest_accept, .hear = guest_hear, .drop = pending_drop, .tell = guest_tell};
+	.accept = guest_accept, .hear = guest_hear, .drop = pending_conn_drop, .tell = guest_tell};
 
 /* Who waits for a descriptor would end each wait at once. */
 static void admit_pending(struct server *server)
