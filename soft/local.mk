@@ -147,6 +147,7 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/host/async.c \
 	soft/host/async.h \
 	soft/host/clock.c \
+	soft/host/clock.h \
 	soft/host/core.c \
 	soft/host/core.h \
 	soft/host/fault.c \

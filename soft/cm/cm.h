@@ -250,7 +250,6 @@ int cm_thread_start(const struct cm_thread_calls *calls); /* the first start's c
 int cm_thread_watch(int fd, uint32_t id);
 void cm_thread_rouse(void);			       /* a time limit was set */
 void cm_set_deadline(struct cm_id *id, int64_t in_ms); /* 0: none */
-int64_t cm_now_ms(void);
-void cm_thread_forget(void); /* in a forked child */
+void cm_thread_forget(void);			       /* in a forked child */
 
 #endif

@@ -16,6 +16,7 @@
 #include "abi/abi.h"
 #include "cm/cm.h"
 #include "cm/link.h"
+#include "host/clock.h"
 
 #define RETRY_MS 4 /* the listener's socket is full: its process has no time */
 
@@ -39,7 +40,7 @@ static uint32_t connect_random_psn(void)
 	uint32_t psn = 0;
 
 	if (getrandom(&psn, sizeof(psn), GRND_NONBLOCK) != sizeof(psn))
-		psn = (uint32_t)cm_now_ms();
+		psn = (uint32_t)soft_monotonic_ms();
 	return psn & 0xffffff;
 }
 
@@ -178,7 +179,7 @@ static void connect_ask(struct cm_id *id)
 	int err = cm_link_connect(id, &fd);
 
 	if (err == -EAGAIN) {
-		id->retry_ms = cm_now_ms() + RETRY_MS;
+		id->retry_ms = soft_monotonic_ms() + RETRY_MS;
 		cm_thread_rouse();
 		return;
 	}

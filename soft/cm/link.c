@@ -18,6 +18,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "host/clock.h"
 #include "host/runtime_dir.h"
 
 #define LISTEN_BACKLOG 1024
@@ -75,20 +76,12 @@ static int cm_link_socket_open(void)
 	return fd < 0 ? -errno : fd;
 }
 
-static bool cm_link_is_same_user(int fd)
-{
-	struct ucred peer;
-	socklen_t length = sizeof(peer);
-
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == geteuid();
-}
-
 in_port_t cm_link_some_port(void)
 {
 	uint16_t number = 0;
 
 	if (getrandom(&number, sizeof(number), GRND_NONBLOCK) != sizeof(number))
-		number = (uint16_t)cm_now_ms();
+		number = (uint16_t)soft_monotonic_ms();
 	return htons((uint16_t)(FIRST_PORT + number % PORT_COUNT));
 }
 
@@ -146,7 +139,7 @@ static int connect_word(const struct cm_id *id, in_port_t port, const char *word
 		return fd;
 	if (connect(fd, (struct sockaddr *)&name, length))
 		err = -errno;
-	else if (!cm_link_is_same_user(fd))
+	else if (!soft_runtime_is_same_user(fd))
 		err = -ECONNREFUSED;
 	if (err) {
 		close(fd);
@@ -179,7 +172,7 @@ int cm_link_accept(int listen_fd, int *out)
 
 	if (fd < 0)
 		return -errno;
-	if (!cm_link_is_same_user(fd)) {
+	if (!soft_runtime_is_same_user(fd)) {
 		close(fd);
 		return -EPERM;
 	}

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cm/cm.h"
+#include "host/clock.h"
 #include "host/threads.h"
 
 #define BATCH 64
@@ -25,14 +25,6 @@ static struct {
 	bool has_limits; /* some id has one: else no table is walked */
 	const struct cm_thread_calls *calls;
 } thread = {.epoll_fd = -1, .bell_fd = -1};
-
-int64_t cm_now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 int cm_thread_watch(int fd, uint32_t id)
 {
@@ -54,7 +46,7 @@ void cm_thread_rouse(void)
 
 void cm_set_deadline(struct cm_id *id, int64_t in_ms)
 {
-	id->deadline_ms = in_ms ? cm_now_ms() + in_ms : 0;
+	id->deadline_ms = in_ms ? soft_monotonic_ms() + in_ms : 0;
 	if (in_ms)
 		cm_thread_rouse();
 }
@@ -62,7 +54,7 @@ void cm_set_deadline(struct cm_id *id, int64_t in_ms)
 /* Serves what is due; milliseconds until the next, -1: nothing has a limit. */
 static int limits_serve(void)
 {
-	const int64_t now = cm_now_ms();
+	const int64_t now = soft_monotonic_ms();
 	int64_t next = INT64_MAX;
 	struct cm_id *id;
 	uint32_t number = 0;

@@ -13,12 +13,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "data/retry_queue.h"
 
 #include "data/complete.h"
 #include "data/receive_queue.h"
+#include "host/clock.h"
 #include "host/core.h"
 #include "host/mapping.h"
 #include "host/peer.h"
@@ -59,14 +59,6 @@ static const uint64_t rnr_timers[32] = {655360000, 10000,     20000,	 30000,	   
 					1280000,   1920000,   2560000,	 3840000,  5120000,  7680000,  10240000,
 					15360000,  20480000,  30720000,	 40960000, 61440000, 81920000, 122880000,
 					163840000, 245760000, 327680000, 491520000};
-
-static uint64_t retry_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* How long a request may wait for that reason; UINT64_MAX: for ever. */
 static uint64_t limit_ns(const struct core_qp *qp, int reason)
@@ -181,7 +173,7 @@ int soft_retry_queue_add(struct core_qp *qp, const struct ibv_send_wr *wr, uint3
 	request->position = position;
 	if (!qp->waits) {
 		queue->reason = reason;
-		queue->since_ns = retry_now_ns();
+		queue->since_ns = (uint64_t)soft_monotonic_ns();
 		qp->waits = true;
 		soft_retry_queue_attend(qp);
 	}
@@ -221,9 +213,10 @@ static int request_try(struct core_qp *qp, const struct retry_request *request, 
 		return status;
 	if (status != queue->reason) {
 		queue->reason = status;
-		queue->since_ns = retry_now_ns();
+		queue->since_ns = (uint64_t)soft_monotonic_ns();
 	}
-	return retry_now_ns() - queue->since_ns >= limit_ns(qp, status) ? retry_status(qp, status) : status;
+	return (uint64_t)soft_monotonic_ns() - queue->since_ns >= limit_ns(qp, status) ? retry_status(qp, status)
+										       : status;
 }
 
 void soft_retry_queue_advance(struct core_qp *qp)

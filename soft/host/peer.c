@@ -38,6 +38,17 @@ void soft_peer_lock(struct soft_peer *peer)
 	soft_slot_lock_take(&peer->lock);
 }
 
+static void peer_free_lists(struct soft_peer *peer)
+{
+	for (uint32_t i = 0; peer->channels && i < CHANNEL_COUNT; i++) {
+		if (peer->channels[i].number && peer->channels[i].fd >= 0)
+			close(peer->channels[i].fd);
+	}
+	free(peer->demanded);
+	free(peer->windows);
+	free(peer->channels);
+}
+
 static void peer_unmap(struct soft_peer *peer)
 {
 	if (peer->control && peer->connection >= 0)
@@ -47,13 +58,7 @@ static void peer_unmap(struct soft_peer *peer)
 	for (uint32_t i = 0; i < peer->window_count; i++)
 		mapping_drop(peer->windows[i].base, peer->windows[i].end - peer->windows[i].start);
 	soft_peer_files_unmap(&peer->files);
-	for (uint32_t i = 0; peer->channels && i < CHANNEL_COUNT; i++) {
-		if (peer->channels[i].number && peer->channels[i].fd >= 0)
-			close(peer->channels[i].fd);
-	}
-	free(peer->demanded);
-	free(peer->windows);
-	free(peer->channels);
+	peer_free_lists(peer);
 }
 
 static void peer_free(struct soft_peer *peer)
@@ -281,13 +286,7 @@ static void peer_leave(struct soft_peer *peer)
 	/* Another thread of the parent may have been about to give it a larger list: which one is there is not known.
 	 */
 	if (pthread_mutex_trylock(&peer->lock) == 0) {
-		for (uint32_t i = 0; peer->channels && i < CHANNEL_COUNT; i++) {
-			if (peer->channels[i].number && peer->channels[i].fd >= 0)
-				close(peer->channels[i].fd);
-		}
-		free(peer->demanded);
-		free(peer->windows);
-		free(peer->channels);
+		peer_free_lists(peer);
 		free(peer->files.files);
 	}
 	free(peer);

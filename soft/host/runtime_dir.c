@@ -33,6 +33,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/clock.h"
 #include "host/core.h"
 #include "host/threads.h"
 
@@ -115,14 +116,6 @@ static struct timespec directory_changed(int fd)
 	return status.st_mtim;
 }
 
-static int64_t directory_now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 static void directory_signals_restore(const sigset_t *before)
 {
 	pthread_sigmask(SIG_SETMASK, before, NULL);
@@ -137,7 +130,7 @@ static int directory_lock_try(int fd, sigset_t *before)
 {
 	const struct timespec pause = {.tv_nsec = LOCK_POLL_NS};
 
-	const int64_t until = directory_now_ms() + LOCK_WAIT_MS;
+	const int64_t until = soft_monotonic_ms() + LOCK_WAIT_MS;
 
 	for (;;) {
 		int err;
@@ -149,7 +142,7 @@ static int directory_lock_try(int fd, sigset_t *before)
 		directory_signals_restore(before);
 		if (err != EWOULDBLOCK && err != EINTR)
 			return -err;
-		if (directory_now_ms() >= until)
+		if (soft_monotonic_ms() >= until)
 			return -EWOULDBLOCK;
 		nanosleep(&pause, NULL);
 	}
@@ -427,6 +420,14 @@ bool soft_runtime_is_gone(int fd)
 	struct pollfd end = {.fd = fd};
 
 	return poll(&end, 1, 0) == 1 && end.revents & (POLLHUP | POLLERR);
+}
+
+bool soft_runtime_is_same_user(int fd)
+{
+	struct ucred peer;
+	socklen_t length = sizeof(peer);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == geteuid();
 }
 
 int soft_runtime_identify(char *text, size_t size)

@@ -17,6 +17,8 @@ int soft_runtime_connect(uint32_t slot, int *fd);
 int64_t soft_runtime_claimed(uint32_t slot);
 /* Has the process at the other end of that connection closed it, or ended? */
 bool soft_runtime_is_gone(int fd);
+/* Is the process at the other end one of this user's? No other gets in, from whatever namespace it comes. */
+bool soft_runtime_is_same_user(int fd);
 /* Which directory is it? "DEVICE:INODE PATH". -ENOENT: no process of this user uses it now. */
 int soft_runtime_identify(char *text, size_t size);
 /* Marks the process of that slot as one that is in multicast groups, for as long as it lives. */

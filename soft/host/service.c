@@ -177,21 +177,12 @@ static bool connection_read(const struct connection *connection)
 	return request_answer(connection->fd, &message.request, length);
 }
 
-/* Not even another process of the same user's other namespaces gets in unless it is the same user. */
-static bool service_is_same_user(int fd)
-{
-	struct ucred peer;
-	socklen_t length = sizeof(peer);
-
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == geteuid();
-}
-
 static void connections_accept(void)
 {
 	int fd;
 
 	while ((fd = accept4(service.listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
-		if (!service_is_same_user(fd) || soft_liveness_accept(fd))
+		if (!soft_runtime_is_same_user(fd) || soft_liveness_accept(fd))
 			close(fd);
 	}
 	/* No descriptor left to accept it with: it stays, and poll() would say so at once. */

@@ -11,8 +11,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "host/clock.h"
 #include "host/core.h"
 #include "host/liveness.h"
 #include "host/peer.h"
@@ -24,14 +24,6 @@
 #define INITIATOR_LIMIT_MS 20		     /* a time slice or two */
 #define LOOK_MS		   20
 #define STATUS_LINE_MAX	   512
-
-static uint64_t shared_lock_now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
-}
 
 bool soft_shared_lock_wait(uint32_t *lock, uint32_t instance, const uint32_t *dead)
 {
@@ -49,8 +41,8 @@ bool soft_shared_lock_wait(uint32_t *lock, uint32_t instance, const uint32_t *de
 		if (soft_peer_is_gone(container_of_type(dead, struct soft_peer, dead)))
 			return false;
 		if (!since)
-			since = shared_lock_now_ms();
-		else if (shared_lock_now_ms() - since > INITIATOR_LIMIT_MS)
+			since = (uint64_t)soft_monotonic_ms();
+		else if ((uint64_t)soft_monotonic_ms() - since > INITIATOR_LIMIT_MS)
 			return false;
 	}
 }
@@ -106,7 +98,7 @@ bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t 
 		lock_pause(&spins);
 		if (spins % DOUBT_SPINS)
 			continue;
-		now = shared_lock_now_ms();
+		now = (uint64_t)soft_monotonic_ms();
 		if (!since)
 			since = now;
 		if (holder && holder != soft_self.instance) {
@@ -117,7 +109,7 @@ bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t 
 			if (now >= look)
 				soft_service_answer_meanwhile();
 			if (now >= look)
-				look = shared_lock_now_ms() + LOOK_MS;
+				look = (uint64_t)soft_monotonic_ms() + LOOK_MS;
 		}
 		if (now - since > limit_ms)
 			return false;

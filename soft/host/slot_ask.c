@@ -11,9 +11,9 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "host/clock.h"
 #include "host/core.h"
 #include "host/runtime_dir.h"
 
@@ -47,14 +47,6 @@ void soft_slot_lock_take(pthread_mutex_t *lock)
 	}
 }
 
-static int64_t peer_now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 static int reply_receive(int fd, int64_t deadline, struct wire_reply *reply, int *fds, unsigned int *count)
 {
 	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
@@ -73,7 +65,7 @@ static int reply_receive(int fd, int64_t deadline, struct wire_reply *reply, int
 	*count = 0;
 	/* A program may have a timer whose signals come more often than that. */
 	do {
-		int64_t left = deadline - peer_now_ms();
+		int64_t left = deadline - soft_monotonic_ms();
 
 		left = left > 0 ? left : 0;
 		is_over = !left;
@@ -140,7 +132,8 @@ static bool slot_is_deaf(uint32_t slot, int64_t claimed)
 {
 	int64_t until = __atomic_load_n(&deaf[slot].until_ms, __ATOMIC_ACQUIRE);
 
-	return until && peer_now_ms() < until && __atomic_load_n(&deaf[slot].claimed, __ATOMIC_RELAXED) == claimed;
+	return until && soft_monotonic_ms() < until &&
+	       __atomic_load_n(&deaf[slot].claimed, __ATOMIC_RELAXED) == claimed;
 }
 
 /* One that was asked for less time may only have had no CPU. */
@@ -150,7 +143,7 @@ static void slot_note(uint32_t slot, int64_t claimed, int err, int limit_ms)
 		__atomic_store_n(&deaf[slot].until_ms, 0, __ATOMIC_RELAXED);
 	} else if ((err == -ETIMEDOUT || err == -EAGAIN) && limit_ms >= WIRE_TIMEOUT_MS) {
 		__atomic_store_n(&deaf[slot].claimed, claimed, __ATOMIC_RELAXED);
-		__atomic_store_n(&deaf[slot].until_ms, peer_now_ms() + DEAF_MS, __ATOMIC_RELEASE);
+		__atomic_store_n(&deaf[slot].until_ms, soft_monotonic_ms() + DEAF_MS, __ATOMIC_RELEASE);
 	}
 }
 
@@ -159,7 +152,7 @@ static int slot_connect(uint32_t slot, int64_t deadline, int *fd)
 {
 	int err;
 
-	while ((err = soft_runtime_connect(slot, fd)) == -EAGAIN && peer_now_ms() < deadline) {
+	while ((err = soft_runtime_connect(slot, fd)) == -EAGAIN && soft_monotonic_ms() < deadline) {
 		keep_answering();
 		poll(NULL, 0, CONNECT_WAIT_MS);
 	}
@@ -170,7 +163,7 @@ static int slot_connect(uint32_t slot, int64_t deadline, int *fd)
 static int slot_request_for(int limit_ms, uint32_t slot, uint32_t instance, struct wire_request request,
 			    struct wire_reply *reply, int *fds, unsigned int wanted, int *connection)
 {
-	const int64_t deadline = peer_now_ms() + limit_ms;
+	const int64_t deadline = soft_monotonic_ms() + limit_ms;
 	const int64_t claimed = soft_runtime_claimed(slot);
 	int received[REPLY_FDS];
 	unsigned int count = 0;

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* For limits of time and waits. What is shown to the program has another clock, soft_clock_now(). */
+#ifndef SOFT_CLOCK_H
+#define SOFT_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline int64_t soft_monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static inline int64_t soft_monotonic_ms(void)
+{
+	return soft_monotonic_ns() / 1000000;
+}
+
+#endif
