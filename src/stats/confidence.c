@@ -5,8 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NORMAL_95 1.959963984540054 /* of two sides */
-#define TABLE_T	  30
+#define NORMAL_95  1.959963984540054 /* of two sides */
+#define TABLE_T	   30
+#define LEAST_LEFT 2 /* behind a warm-up: one value alone has no deviation */
 
 /* Two-sided quantiles of Student's t at 95 %, by degrees of freedom. */
 static const double student_t[TABLE_T + 1] = {
@@ -115,7 +116,7 @@ size_t confidence_warm_up(const double *values, size_t count)
 	double least = INFINITY;
 	size_t best = 0;
 
-	for (size_t skipped = 0; skipped <= count / 2 && skipped < count; skipped++) {
+	for (size_t skipped = 0; skipped <= count / 2 && skipped + LEAST_LEFT <= count; skipped++) {
 		const double rest = (double)(count - skipped);
 		const double error = squared_deviations(values + skipped, count - skipped) / (rest * rest);
 

@@ -39,8 +39,8 @@ double confidence_percent(const struct confidence *confidence);
 /*
  * How many of the first values belong to a warm-up? Those without which the standard error of the others' mean is
  * smallest (MSER: White, An Effective Truncation Heuristic for Bias Reduction in Simulation Output, Simulation 69,
- * 1997; MSER-5 takes means of five observations, and each value here is one of a whole run). At most half of them: a
- * minimum that lies behind is none to trust.
+ * 1997; MSER-5 takes means of five observations, and each value here is one of a whole run). At most half of them, and
+ * not all but one: a minimum that lies behind is none to trust.
  */
 size_t confidence_warm_up(const double *values, size_t count);
 

@@ -167,6 +167,7 @@ static void warm_up_is_left_out(void **state)
 /* Of values that are alike nothing is left out, and never more than half. */
 static void steady_values_stay(void **state)
 {
+	const double two[] = {5, 6}; /* the second one alone has no deviation at all */
 	double alike[9], falling[9], skipped = 0;
 
 	(void)state;
@@ -176,6 +177,7 @@ static void steady_values_stay(void **state)
 	}
 	assert_int_equal(confidence_warm_up(alike, 9), 0);
 	assert_in_range(confidence_warm_up(falling, 9), 0, 4);
+	assert_int_equal(confidence_warm_up(two, 2), 0);
 	assert_int_equal(confidence_warm_up(alike, 1), 0);
 	assert_int_equal(confidence_warm_up(alike, 0), 0);
 	for (unsigned trial = 0; trial < 200; trial++) {
