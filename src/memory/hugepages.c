@@ -162,7 +162,9 @@ static int hugepages_alloc(struct buffer *buffer, struct ibv_context *context)
 {
 	const uint64_t page = chosen.page ? chosen.page : hugepages_default_size();
 	const size_t whole = arith_round_up(buffer->length, page), needed = whole / page;
-	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | __builtin_ctzll(page) << SIZE_SHIFT;
+	/* 16 GiB takes the sign bit. */
+	const unsigned size_flag = (unsigned)__builtin_ctzll(page) << SIZE_SHIFT;
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | (int)size_flag;
 	void *pages = mmap(NULL, whole, PROT_READ | PROT_WRITE, flags, -1, 0);
 	size_t at_hand;
 	char title[32];

@@ -106,12 +106,30 @@ static void too_few_pages_are_told_with_the_command_that_makes_them(void **state
 	hugepages_choose(0, "--use_hugepages");
 }
 
+/* Those of arm64 with pages of 64 KiB, whose size goes into the sign bit of mmap()'s flags. */
+static void the_largest_size_is_asked_for(void **state)
+{
+	struct buffer buffer = {.ops = &memory_hugepages, .length = 1, .fd = -1};
+	int ret;
+
+	(void)state;
+	make_pool("hugepages-16777216kB", 0, 0);
+	assert_int_equal(hugepages_choose(16 * GIB, "--hugepage_size"), 0);
+	ret = memory_hugepages.alloc(&buffer, NULL);
+	if (ret)
+		assert_non_null(strstr(log_last_error(), "the buffer takes 1 huge page of 16 GiB, and 0 are free: "));
+	else
+		memory_hugepages.free(&buffer);
+	hugepages_choose(0, "--use_hugepages");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_size_is_found),
 		cmocka_unit_test(a_size_that_is_not_there_is_named),
 		cmocka_unit_test(too_few_pages_are_told_with_the_command_that_makes_them),
+		cmocka_unit_test(the_largest_size_is_asked_for),
 	};
 
 	return cmocka_run_group_tests(tests, make_tree, remove_tree);
