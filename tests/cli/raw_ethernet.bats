@@ -369,7 +369,7 @@ SOURCE
     under=("${inside[@]}")
     run_alone raw_ethernet_bw -d soft0 --server -B "$near" -E "$far"
     [ "$status" -eq 1 ]
-    expect_error alone 'cannot create RawEth QP on soft0'
+    expect_error alone 'soft0 sends and receives frames through a network interface'
     under+=(setpriv --bounding-set -net_raw --inh-caps -net_raw env PERFTEST_SOFT=if=veth0)
     run_alone raw_ethernet_bw -d soft0 --server -B "$near" -E "$far"
     [ "$status" -eq 1 ]

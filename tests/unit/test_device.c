@@ -288,8 +288,8 @@ static void a_software_device_wants_an_interface_for_frames(void **state)
 
 	(void)state;
 	assert_int_equal(ability_check_transport(&device, &frames), -EOPNOTSUPP);
-	assert_non_null(strstr(log_last_error(), "soft0 sends and receives frames by a network interface: "
-						 "name one by PERFTEST_SOFT=if=NAME"));
+	assert_non_null(strstr(log_last_error(), "soft0 sends and receives frames through a network interface: "
+						 "name one with PERFTEST_SOFT=if=NAME"));
 	assert_int_equal(ability_check_transport(&device, &sends), 0);
 	device.attr.max_raw_ethy_qp = 1;
 	assert_int_equal(ability_check_transport(&device, &frames), 0);
