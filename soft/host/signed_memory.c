@@ -115,7 +115,7 @@ static bool row_lock(struct soft_peer *owner, struct signed_row *row)
 	return false;
 }
 
-/* The first one is kept, until the owner of the row has read it. Whoever dies here has said nothing. */
+/* The first one is kept until the owner of the row has read it. A process that dies in here has noted nothing. */
 static void wrong_note(const struct staged *use, enum signature_verdict verdict, uint64_t actual, uint64_t expected,
 		       uint64_t offset)
 {

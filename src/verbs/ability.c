@@ -140,8 +140,9 @@ int ability_check_transport(const struct device *device, const struct verbs_conf
 		return maker->check(device, config);
 	/* Of an adapter the attribute says nothing: mlx5 has such queue pairs and leaves it 0. */
 	if (transport->frames && device->is_software && !device->attr.max_raw_ethy_qp) {
-		log_error("%s sends and receives frames through a network interface: name one with PERFTEST_SOFT=if=NAME",
-			  device->name);
+		log_error(
+			"%s sends and receives frames through a network interface: name one with PERFTEST_SOFT=if=NAME",
+			device->name);
 		return -EOPNOTSUPP;
 	}
 	if (transport->xrc_domain && !(device->attr.device_cap_flags & IBV_DEVICE_XRC)) {
