@@ -133,8 +133,8 @@ static const char *const rules[] = {
 	"--send batch or segment and --receive batch or coalesce in other tests than udp_bw",
 	"--send zerocopy or file and --receive trunc in other tests than tcp_bw",
 	"--congestion in other tests than those of TCP",
-	"with a server of version 0.4.11: a fraction of a second, -f, --spin, --send, --receive, --congestion, and, "
-	"except in rc_bw, uc_bw and ud_bw, -n",
+	"with a server of version 0.4.11: a fraction of a second, -f, --spin, --send, --receive and --congestion",
+	"with a server of version 0.4.11: -n, except in rc_bw, uc_bw and ud_bw",
 };
 
 static const char *qperf_rule_sentence(const struct cli *cli, size_t n)
