@@ -40,9 +40,11 @@ if HAVE_CMOCKA
 check_PROGRAMS += test_intervals
 test_intervals_SOURCES = tests/unit/test_intervals.c
 test_intervals_LDADD = $(LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)
-check_PROGRAMS += test_group_row
+check_PROGRAMS += test_group_row test_member
 test_group_row_SOURCES = tests/unit/test_group_row.c
 test_group_row_LDADD = $(LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)
+test_member_SOURCES = tests/unit/test_member.c
+test_member_LDADD = $(LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)
 check_PROGRAMS += test_repeat
 test_repeat_SOURCES = tests/unit/test_repeat.c tests/unit/random_numbers.h
 test_repeat_LDADD = $(LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)

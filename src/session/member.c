@@ -43,6 +43,19 @@ static int report_gone(int error)
 	return error;
 }
 
+bool member_hear_end(const struct group_member *member, char *reason, size_t size)
+{
+	struct member_message message;
+
+	while (!member_hear(member, &message)) {
+		if (message.word != GROUP_ENDS)
+			continue;
+		snprintf(reason, size, "%s", message.reason);
+		return true;
+	}
+	return false;
+}
+
 int member_join(struct session *session, char *reason, size_t size)
 {
 	struct group_member *member = session->member;
@@ -71,7 +84,8 @@ int member_join(struct session *session, char *reason, size_t size)
 		ret = ret == -EAGAIN ? 0 : ret;
 	}
 	if (ret) {
-		snprintf(reason, size, ret == -EINTR ? "stopped by its user" : "the program is ending");
+		if (ret != -EINTR || !member_hear_end(member, reason, size))
+			snprintf(reason, size, ret == -EINTR ? "stopped by its user" : "the program is ending");
 		return ret;
 	}
 	if (answer.word == GROUP_TAKES)

@@ -66,6 +66,8 @@ struct group_member {
 /* Both sides have agreed, and the peer has yet to hear so of a server. 0, or -errno and why the group does not take it.
  */
 int member_join(struct session *session, char *reason, size_t size);
+/* A group that ends the test says why, then interrupts the member. Has it, and why? Other words are lost. */
+bool member_hear_end(const struct group_member *member, char *reason, size_t size);
 void member_keep_info(struct group_member *member, const struct report_info *info);
 /* Waits until all are ready, the peer among them, and start. In front of the barrier. 0 or -errno, reported. */
 int member_start(struct session *session);

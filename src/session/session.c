@@ -19,6 +19,7 @@
 #include "session/frames.h"
 #include "session/group.h"
 #include "session/measure.h"
+#include "session/member.h"
 #include "session/memory_kind.h"
 #include "session/memory_list.h"
 #include "session/run_info.h"
@@ -235,6 +236,16 @@ static void leave_report_to_group(struct report_config *config)
 	config->is_part = true;
 }
 
+/* The peer hears what has ended this side. */
+static void tell_peer(struct session *session, int ret)
+{
+	char reason[sizeof(((struct member_message *)NULL)->reason)] = "stopped by its user";
+
+	if (ret == -EINTR && session->member)
+		(void)member_hear_end(session->member, reason, sizeof(reason));
+	comm_abort(&session->comm, ret == -EINTR ? reason : log_last_error());
+}
+
 /* One pair's test over a connection that stands; the connection is closed in the end. */
 static enum exit_status session_serve(struct session *session)
 {
@@ -254,9 +265,8 @@ static enum exit_status session_serve(struct session *session)
 		session_assign(session);
 		ret = session_run_test(session);
 	}
-	/* Whatever ended this side, the other one hears of it. */
 	if (ret)
-		comm_abort(&session->comm, ret == -EINTR ? "stopped by its user" : log_last_error());
+		tell_peer(session, ret);
 	status = session_conclude(session, ret);
 	resources_close(&session->resources);
 	device_close_second(&session->second, &session->device);

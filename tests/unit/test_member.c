@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What does a member that was interrupted say of its end: the reason of its group, or that its user stopped it? */
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "cmocka_all.h"
+#include "session/member.h"
+
+static int sockets[2];
+static char reason[sizeof(((struct member_message *)NULL)->reason)];
+
+static int set_up(void **state)
+{
+	(void)state;
+	reason[0] = '\0';
+	return socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	close(sockets[0]);
+	close(sockets[1]);
+	return 0;
+}
+
+static void group_says(enum member_word word, const char *text)
+{
+	struct member_message message = {.word = word};
+
+	strcpy(message.reason, text);
+	assert_int_equal(send(sockets[1], &message, sizeof(message), 0), sizeof(message));
+}
+
+static bool heard_end(void)
+{
+	const struct group_member member = {.fd = sockets[0]};
+
+	return member_hear_end(&member, reason, sizeof(reason));
+}
+
+/* It was interrupted before it had read that it was taken. */
+static void the_reason_of_the_group(void **state)
+{
+	(void)state;
+	group_says(GROUP_TAKES, "");
+	group_says(GROUP_ENDS, "no process");
+	assert_true(heard_end());
+	assert_string_equal(reason, "no process");
+}
+
+static void a_group_that_does_not_end(void **state)
+{
+	(void)state;
+	group_says(GROUP_TAKES, "");
+	assert_false(heard_end());
+	assert_string_equal(reason, "");
+}
+
+static void a_group_that_is_gone(void **state)
+{
+	(void)state;
+	shutdown(sockets[1], SHUT_RDWR);
+	assert_false(heard_end());
+	assert_string_equal(reason, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(the_reason_of_the_group, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_group_that_does_not_end, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_group_that_is_gone, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
