@@ -349,7 +349,8 @@ at_least_rows() { # NAME COUNT
 }
 
 @test "--report_interval: rows while it runs, then the row of all" {
-    good_pair ib_write_bw -D 1 -f 0 -s 4K --report_interval 0.25
+    good_pair ib_write_bw -D 2 -f 0 -s 4K --report_interval 0.25
+    # A row that is late covers what it missed, so that a busy host leaves fewer than nine.
     expect holds "$(row_count client) >= 4"
 }
 

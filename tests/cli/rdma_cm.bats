@@ -11,6 +11,12 @@ server_bound() {
     bound "${pids[server]}"
 }
 
+cm_server() { # PROGRAM OPTIONS
+    installed "$1"
+    launch server "$run_soft" "/usr/bin/$1" "${@:2}"
+    await server server_bound
+}
+
 # A server and a client of an installed program; both must end well.
 cm_pair() { # SERVER_WORDS -- CLIENT_WORDS
     local -a server=()
@@ -19,9 +25,7 @@ cm_pair() { # SERVER_WORDS -- CLIENT_WORDS
         shift
     done
     shift
-    installed "${server[0]}"
-    launch server "$run_soft" "/usr/bin/${server[0]}" "${server[@]:1}"
-    await server server_bound
+    cm_server "${server[@]}"
     launch client "$run_soft" "/usr/bin/$1" "${@:2}"
     finish client
     expect_status client 0
@@ -41,17 +45,30 @@ ends_well() {
 
 # --- rdmacm-utils ---
 
-@test "rping: the data is checked" {
-    cm_pair rping -s -a 127.0.0.1 -C 20 -V -- rping -c -a 127.0.0.1 -C 20 -V -v
-    ends_well
+# rping of rdma-core 44 destroys its event channel while its thread may be about to call rdma_get_cm_event() again. The
+# thread then ends the program with -1, after the last ping, and main() ends it too, so that perhaps nobody tidies. Newer
+# versions join the thread first.
+pings_twenty_times() { # ADDRESS
+    launch client "$run_soft" /usr/bin/rping -c -a "$1" -C 20 -V -v
+    finish client
+    if ((client_status == 255)) && [[ $(<client.err) == 'rdma_get_cm_event: Bad file descriptor' ]]; then
+        "$run_soft" ibv_devinfo -d soft0 >/dev/null
+    else
+        expect_status client 0
+    fi
     [ "$(grep -c '^ping data: rdma-ping' client.out)" -eq 20 ]
 }
 
+@test "rping: the data is checked" {
+    cm_server rping -s -a 127.0.0.1 -C 20 -V
+    pings_twenty_times 127.0.0.1
+    ends_well
+}
+
 @test "rping: a persistent server takes two clients" {
-    cm_pair rping -s -P -a 0.0.0.0 -V -- rping -c -a 127.0.0.1 -C 20 -V
-    launch client "$run_soft" /usr/bin/rping -c -a 192.0.2.2 -C 20 -V
-    finish client
-    expect_status client 0
+    cm_server rping -s -P -a 0.0.0.0 -V
+    pings_twenty_times 127.0.0.1
+    pings_twenty_times 192.0.2.2
     expect alive server
     dismiss
 }
