@@ -598,7 +598,18 @@ static int classic_settle(struct comm *comm, uint32_t *peer_page_bytes)
 }
 
 /* linux-rdma perftest, whose last message is its result of the last size: nothing of what ours can do. */
-const struct comm_traits comm_classic_traits = {.negotiates = false};
+const struct comm_traits comm_classic_traits = {
+	.name = "linux-rdma perftest",
+	.lacks =
+		{
+			[COMM_VALIDATES] = "whose --data_validation is of another kind",
+			[COMM_SIGNS] = "no build of which has --sig_offload",
+			[COMM_REPEATS] = "which can't measure a size again over one connection",
+			[COMM_JOINS] = "which can't be one of several",
+			[COMM_OPEN_LOOP] = "which answers one message after the other",
+			[COMM_LATENCY_QUEUES] = "whose latency tests have one queue pair",
+		},
+};
 
 const struct comm_ops comm_classic = {
 	.settle = classic_settle,

@@ -89,11 +89,24 @@ struct comm_plan {
 	int64_t measuring_ms; /* the peer may take so much longer than timeout_ms while it measures; < 0: no limit */
 };
 
+/* What a test may ask of the peer, and not every protocol can. */
+enum comm_ability {
+	COMM_VALIDATES,	     /* --data_validation */
+	COMM_SIGNS,	     /* --sig_offload */
+	COMM_REPEATS,	     /* --repeat, --until */
+	COMM_JOINS,	     /* it is measured together with others */
+	COMM_OPEN_LOOP,	     /* --rate */
+	COMM_LATENCY_QUEUES, /* latency on several queue pairs */
+	COMM_ABILITIES,
+};
+
 /*
  * What a peer's protocol can do, and what its programs do otherwise than ours: one row for each protocol, so that
  * no code asks who the peer is.
  */
 struct comm_traits {
+	const char *name;		   /* of the programs that speak so, where they lack something */
+	const char *lacks[COMM_ABILITIES]; /* "which can't ..."; NULL: they don't lack it */
 	bool silent;		   /* there is no side channel: no word comes, and each side goes by its own options */
 	bool negotiates;	   /* options travel, and both ends agree on them; otherwise each goes by its own */
 	bool tells_done;	   /* says when it is through, and how many messages it sent */

@@ -207,11 +207,6 @@ int comm_exchange_result(struct comm *comm, const struct comm_result *local, str
 	return comm->ops->exchange_result(comm, local, remote);
 }
 
-bool comm_validates(const struct comm *comm)
-{
-	return comm->ops->send_round != NULL;
-}
-
 int comm_send_round(struct comm *comm, const struct comm_round *round)
 {
 	return comm->ops->send_round(comm, round);
@@ -225,11 +220,6 @@ int comm_receive_round(struct comm *comm, struct comm_round *round)
 int comm_exchange_verdict(struct comm *comm, const struct comm_verdict *local, struct comm_verdict *remote)
 {
 	return comm->ops->exchange_verdict(comm, local, remote);
-}
-
-bool comm_repeats(const struct comm *comm)
-{
-	return comm->ops->exchange_vote != NULL;
 }
 
 int comm_exchange_vote(struct comm *comm, enum comm_vote local, enum comm_vote *common)

@@ -96,17 +96,15 @@ int comm_barrier(struct comm *comm, uint32_t tag);
  * COMM_NOT_TOLD).
  */
 int comm_exchange_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote);
-/* Does this peer know the messages below? */
-bool comm_validates(const struct comm *comm);
 /*
+ * Of a peer that has COMM_VALIDATES.
  * A round is agreed on in two steps, because the user may stop the waiting side at any time and both must
  * go on together all the same: after -EINTR the second may be called again. It clears peer_done.
  */
 int comm_send_round(struct comm *comm, const struct comm_round *round);
 int comm_receive_round(struct comm *comm, struct comm_round *round);
 int comm_exchange_verdict(struct comm *comm, const struct comm_verdict *local, struct comm_verdict *remote);
-/* Does the peer know --repeat and --until? If so: what both sides want in the end. */
-bool comm_repeats(const struct comm *comm);
+/* Of a peer that has COMM_REPEATS: what both sides want in the end. */
 int comm_exchange_vote(struct comm *comm, enum comm_vote local, enum comm_vote *common);
 
 /* Can the peer be one of several that are measured at once? If so: */

@@ -209,7 +209,7 @@ static int64_t measuring_ms(const struct params *params)
 }
 
 /* With --dont_xchg_versions a peer of this suite does not say so either. */
-static void note_classic(struct session *session)
+static void note_own_options(struct session *session)
 {
 	const struct comm *comm = &session->comm;
 	const char *role = comm->client ? "server" : "client";
@@ -219,13 +219,14 @@ static void note_classic(struct session *session)
 			 comm->conn.peer);
 		return;
 	}
-	snprintf(session->peer.version, sizeof(session->peer.version), "linux-rdma perftest %.8s", comm->peer_version);
+	snprintf(session->peer.version, sizeof(session->peer.version), "%s %.8s", comm->traits->name,
+		 comm->peer_version);
 	log_info("the %s %s is %s: no options travel, so both sides go by their own", role, comm->conn.peer,
 		 session->peer.version);
 }
 
 /* With a peer that says nothing of its options. */
-static int classic_agree(struct session *session)
+static int agree_by_own_options(struct session *session)
 {
 	const struct params *params = &session->params;
 	struct comm *comm = &session->comm;
@@ -241,9 +242,9 @@ static int classic_agree(struct session *session)
 		return ret;
 	}
 	if (params->device.rdma_cm && !comm_is_by_rdma_cm(comm)) {
-		log_error("the client %s is linux-rdma perftest and came over TCP, so that it has no -R, as this side "
+		log_error("the client %s is %s and came over TCP, so that it has no -R, as this side "
 			  "has: give -R to both or to none",
-			  comm->conn.peer);
+			  comm->conn.peer, comm->traits->name);
 		return -EPROTO;
 	}
 	session_assign(session);
@@ -267,7 +268,7 @@ static int classic_agree(struct session *session)
 	ret = comm_settle(comm, &plan, &session->peer_page_bytes);
 	if (ret)
 		return ret;
-	note_classic(session);
+	note_own_options(session);
 	return 0;
 }
 
@@ -294,6 +295,68 @@ static int agree_silently(struct session *session)
 	return ret;
 }
 
+static bool asks_validation(const struct session *session)
+{
+	return session->params.test.data_validation;
+}
+
+static bool asks_signatures(const struct session *session)
+{
+	return session->params.memory.sig_offload;
+}
+
+static bool asks_repeats(const struct session *session)
+{
+	return params_repeats(&session->params);
+}
+
+static bool asks_company(const struct session *session)
+{
+	return session->member;
+}
+
+static bool asks_open_loop(const struct session *session)
+{
+	return params_is_open_loop(&session->params);
+}
+
+static bool asks_latency_queues(const struct session *session)
+{
+	return session->params.program->metric == METRIC_LAT && session->params.queues.num_threads > 1;
+}
+
+/* Is a test asked for that not every peer can take part in, and what helps? */
+static const struct {
+	enum comm_ability ability;
+	bool (*asks)(const struct session *session);
+	const char *remedy;
+} demands[] = {
+	{COMM_VALIDATES, asks_validation, "run without it, or run this suite on both sides"},
+	{COMM_SIGNS, asks_signatures, "run without it, or run this suite on both sides"},
+	{COMM_REPEATS, asks_repeats, "run without --repeat and --until, or run this suite on both sides"},
+	{COMM_JOINS, asks_company, "run this suite there, or name one HOST"},
+	{COMM_OPEN_LOOP, asks_open_loop, "run without --rate, or run this suite on both sides"},
+	{COMM_LATENCY_QUEUES, asks_latency_queues, "run without --threads, or run this suite on both sides"},
+};
+
+/* 0, or -EPROTONOSUPPORT, reported. */
+static int check_peer(const struct session *session)
+{
+	const struct comm_traits *traits = session->comm.traits;
+
+	for (size_t i = 0; i < sizeof(demands) / sizeof(demands[0]); i++) {
+		const char *lacks = traits->lacks[demands[i].ability];
+
+		if (!lacks || !demands[i].asks(session))
+			continue;
+		log_error("the peer %s is %s%s, %s: %s", session->comm.conn.peer,
+			  session->params.channel.dont_xchg_versions ? "taken for " : "", traits->name, lacks,
+			  demands[i].remedy);
+		return -EPROTONOSUPPORT;
+	}
+	return 0;
+}
+
 int session_agree(struct session *session)
 {
 	int ret = 0;
@@ -310,46 +373,10 @@ int session_agree(struct session *session)
 	if (session->comm.traits->negotiates)
 		ret = session->comm.client ? client_agree(session) : server_agree(session);
 	else
-		ret = classic_agree(session);
-	if (!ret && session->params.test.data_validation && !comm_validates(&session->comm)) {
-		log_error("the peer %s is a classic perftest, whose --data_validation is of another kind: run "
-			  "without it, or run this suite on both sides",
-			  session->comm.conn.peer);
-		ret = -EPROTONOSUPPORT;
-	}
-	if (!ret && session->params.memory.sig_offload && !session->comm.traits->negotiates) {
-		log_error("the peer %s is a classic perftest, no build of which has --sig_offload: run without it, "
-			  "or run this suite on both sides",
-			  session->comm.conn.peer);
-		ret = -EPROTONOSUPPORT;
-	}
-	if (!ret && params_repeats(&session->params) && !comm_repeats(&session->comm)) {
-		log_error(
-			"the peer %s is a classic perftest, which can't measure a size again over one connection: run "
-			"without --repeat and --until, or run this suite on both sides",
-			session->comm.conn.peer);
-		ret = -EPROTONOSUPPORT;
-	}
-	if (!ret && session->member && !session->comm.traits->negotiates) {
-		log_error("the peer %s is a classic perftest, which can't be one of several: run this suite there, or "
-			  "name one HOST",
-			  session->comm.conn.peer);
-		ret = -EPROTONOSUPPORT;
-	}
-	if (!ret && params_is_open_loop(&session->params) && !session->comm.traits->negotiates) {
-		log_error("the peer %s is a classic perftest, which answers one message after the other: run without "
-			  "--rate, or run this suite on both sides",
-			  session->comm.conn.peer);
-		ret = -EPROTONOSUPPORT;
-	}
+		ret = agree_by_own_options(session);
+	if (!ret)
+		ret = check_peer(session);
 	session->comm.per_port = session->params.report.per_port;
-	if (!ret && session->params.program->metric == METRIC_LAT && session->params.queues.num_threads > 1 &&
-	    !session->comm.traits->negotiates) {
-		log_error("the peer %s is a classic perftest, whose latency tests have one queue pair: run without "
-			  "--threads, or run this suite on both sides",
-			  session->comm.conn.peer);
-		ret = -EPROTONOSUPPORT;
-	}
 	if (!ret)
 		bound(session);
 	return ret;

@@ -107,10 +107,9 @@ static int admit(struct pair_group *group, struct comm *comm)
 		comm_close(comm);
 		return 0;
 	}
-	if (!comm->traits->negotiates) {
-		log_error("client %s is linux-rdma perftest, which can't be one of several (--clients): run this suite "
-			  "there, or this server without --clients",
-			  comm->conn.peer);
+	if (comm->traits->lacks[COMM_JOINS]) {
+		log_error("client %s is %s, %s (--clients): run this suite there, or this server without --clients",
+			  comm->conn.peer, comm->traits->name, comm->traits->lacks[COMM_JOINS]);
 		comm_close(comm);
 		return 0;
 	}

@@ -227,7 +227,7 @@ static bool is_hopeless(struct run_progress *progress, const struct run *run, ui
 }
 
 /* A classic peer that stopped by its own clock takes no more messages, and sends none: so does this side. */
-static bool classic_time_over(const struct run_progress *progress, const struct run *run, uint64_t now)
+static bool own_time_is_over(const struct run_progress *progress, const struct run *run, uint64_t now)
 {
 	const struct session *session = progress->session;
 
@@ -329,7 +329,7 @@ enum idle_answer session_idle(struct run *run)
 
 	if (stop_requested())
 		return IDLE_ABORT;
-	if (classic_time_over(progress, run, now)) {
+	if (own_time_is_over(progress, run, now)) {
 		progress->time_over = true;
 		return IDLE_ABORT;
 	}

@@ -199,7 +199,7 @@ disagree() { # CLIENT PATTERN OURS THEIRS; the last two are a program and its op
     finish client
     finish server
     expect_status client 1
-    expect_error client 'is a classic perftest, which answers one message after the other: run without --rate'
+    expect_error client 'is linux-rdma perftest, which answers one message after the other: run without --rate'
 }
 
 @test "classic: none is one of several, and leaves the others alone" {
@@ -219,7 +219,7 @@ disagree() { # CLIENT PATTERN OURS THEIRS; the last two are a program and its op
     finish client
     finish server
     expect_status client 1
-    expect grep -q "error: localhost:$port: .* is a classic perftest, which can't be one of several" client.err
+    expect grep -q "error: localhost:$port: .* is linux-rdma perftest, which can't be one of several" client.err
 }
 
 # --- the end of one ---

@@ -114,6 +114,6 @@ measurements_told() { # NAME
     launch client "$PERFTEST_TOP/scripts/run_soft" /usr/bin/ib_write_bw -p "$port" -F localhost
     finish server
     expect_status server 1
-    expect_error server "is a classic perftest, which can't measure a size again over one connection"
+    expect_error server "is linux-rdma perftest, which can't measure a size again over one connection"
     finish client
 }

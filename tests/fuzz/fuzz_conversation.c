@@ -304,7 +304,7 @@ static int measure(struct comm *comm, const struct setup *setup, unsigned size)
 	const struct comm_result ours = {
 		.size = 64ULL << size, .iterations = 100, .last = size + 1 == setup->num_sizes};
 	const struct comm_verdict verdict = {.checked = 100};
-	const bool validates = setup->validates && comm_validates(comm);
+	const bool validates = setup->validates && !comm->traits->lacks[COMM_VALIDATES];
 	struct comm_result theirs;
 	struct comm_verdict found;
 	int rc = setup->gathers && comm_gathers(comm) ? wait_for_others(comm, setup) : 0;
