@@ -13,9 +13,8 @@
 #include "net/tcp.h"
 #include "util/log.h"
 
-#define PENDING_MS 8000 /* within which who connects must have said who it is */
-#define LOOK_MS	   1000 /* at most between two looks at the deadline of all */
-#define NS_PER_MS  1000000LL
+#define PENDING_MS 8000	    /* within which who connects must have said who it is */
+#define LOOK_MS	   1000	    /* at most between two looks at the deadline of all */
 #define MAX_QPN	   0xffffff /* 24 bits */
 #define RUNS	   3	    /* warm-up and up to two tests, each with queue pairs of its own */
 
@@ -293,7 +292,7 @@ static int gather(struct controller *controller)
 			refuse_all(controller, "not all instances came in time");
 			return -ETIMEDOUT;
 		}
-		ret = wakeup_wait(controller->wake, fds, n - 1, deadline_poll_ms(nearest) * NS_PER_MS);
+		ret = wakeup_wait(controller->wake, fds, n - 1, deadline_left_ns(nearest));
 		if (ret) {
 			refuse_all(controller, "the controller was stopped by its user");
 			return ret;

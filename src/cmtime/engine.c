@@ -566,7 +566,7 @@ static void failure_tell(struct engine *engine)
 	snprintf(text, sizeof(text), "%s", engine->failure);
 	pthread_mutex_unlock(&engine->lock);
 	while (text[0] && is_echo && !link_aborted(engine->link) && !deadline_passed(deadline))
-		if (wakeup_wait(engine->wake, bell, 0, (int64_t)deadline_poll_ms(deadline) * 1000000))
+		if (wakeup_wait(engine->wake, bell, 0, deadline_left_ns(deadline)))
 			break;
 	if (text[0] && is_echo && link_aborted(engine->link)) {
 		pthread_mutex_lock(&engine->lock);

@@ -22,16 +22,6 @@
 #define FOREIGN_MS	 8000  /* a controller answers JOIN at once, however long it waits for the others */
 #define RETURN_MS	 10000 /* within which one that ended without a word comes back, or another in its place */
 
-static int64_t left_ns(struct deadline deadline)
-{
-	return (int64_t)deadline_poll_ms(deadline) * NS_PER_MS;
-}
-
-static struct deadline sooner(struct deadline a, struct deadline b)
-{
-	return a.at_ns < b.at_ns ? a : b;
-}
-
 static int connect_any(const struct addrinfo *found, struct conn *conn)
 {
 	int ret = -ECONNREFUSED;
@@ -162,9 +152,11 @@ static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct 
 		if (deadline_passed(deadline) || (!rendezvous->heard && deadline_passed(foreign)))
 			return say_too_late(params, rendezvous->heard);
 		fds[1] = (struct pollfd){.fd = conn->fd, .events = POLLIN};
-		ret = conn_flush(conn) ? 0
-				       : wakeup_wait(wake, fds, 1,
-						     left_ns(rendezvous->heard ? deadline : sooner(deadline, foreign)));
+		ret = conn_flush(conn)
+			      ? 0
+			      : wakeup_wait(wake, fds, 1,
+					    deadline_left_ns(rendezvous->heard ? deadline
+									       : deadline_sooner(deadline, foreign)));
 		if (ret)
 			return ret;
 		gone = frame_fill(conn) != 0;
@@ -273,7 +265,7 @@ int rendezvous_run(struct cmtime_rendezvous *rendezvous, struct cmtime_params *p
 		if (ret != -EAGAIN)
 			break;
 		if (connected)
-			deadline = rendezvous->heard ? sooner(all, deadline_in_ms(RETURN_MS)) : all;
+			deadline = rendezvous->heard ? deadline_sooner(all, deadline_in_ms(RETURN_MS)) : all;
 		/* It may be a controller that is full; most likely it is something else. */
 		if (!connected)
 			foreign = deadline_in_ms(FOREIGN_MS);

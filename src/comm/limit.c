@@ -10,7 +10,7 @@ struct deadline comm_limit_of(const struct comm *comm, int64_t ms)
 {
 	const struct deadline limit = deadline_in_ms(ms);
 
-	return comm->end.at_ns && !comm->held_ns && comm->end.at_ns < limit.at_ns ? comm->end : limit;
+	return comm->end.at_ns && !comm->held_ns ? deadline_sooner(comm->end, limit) : limit;
 }
 
 struct deadline comm_limit(const struct comm *comm)

@@ -170,9 +170,7 @@ static struct deadline prolong_most(const struct comm *comm, enum wire_type expe
 
 static struct deadline prolong(const struct comm *comm, struct deadline most)
 {
-	const struct deadline limit = comm_limit(comm);
-
-	return limit.at_ns < most.at_ns ? limit : most;
+	return deadline_sooner(comm_limit(comm), most);
 }
 
 int native_await(struct comm *comm, enum wire_type expected, struct wire_header *header)

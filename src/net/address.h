@@ -26,6 +26,9 @@ struct address {
 	void (*unreached)(const struct address *address);
 };
 
+/* -EADDRNOTAVAIL of an address that the user named, for messages. */
+extern const char address_not_ours[];
+
 /* "10.0.0.1:43210" or "[fe80::1%eth0]:43210"; without a port where it is 0. Returns text. */
 const char *address_text(const struct sockaddr *address, char text[ADDRESS_TEXT_SIZE]);
 socklen_t address_length(const struct sockaddr *address); /* IPv4 or IPv6 */

@@ -88,9 +88,7 @@ static void listener_report_open(const struct address *address, int error)
 		log_error("port %u is in use", address->port);
 	else
 		log_error("cannot listen on %s port %u: %s", where, address->port,
-			  error == -EADDRNOTAVAIL && address->bind_ip
-				  ? "it is no address of this host; \"ip address\" lists them"
-				  : strerror(-error));
+			  error == -EADDRNOTAVAIL && address->bind_ip ? address_not_ours : strerror(-error));
 }
 
 static int open_at(struct listener *listener, const struct address *address, int backlog, bool may_be_used)

@@ -136,8 +136,7 @@ unsigned pending_poll_fds(struct pending *pending, struct pollfd *fds, struct de
 			*deadline = deadline_in_ms(0);
 		else
 			count += (unsigned)added;
-		if (item->deadline.at_ns < deadline->at_ns)
-			*deadline = item->deadline;
+		*deadline = deadline_sooner(*deadline, item->deadline);
 	}
 	return count;
 }

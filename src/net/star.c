@@ -162,7 +162,7 @@ static void star_serve(struct star *star, const struct pollfd *fds)
 
 bool star_turn(struct star *star, int64_t limit_ns)
 {
-	const int64_t alive_ns = (int64_t)deadline_poll_ms(star->alive) * 1000000;
+	const int64_t alive_ns = deadline_left_ns(star->alive);
 	bool over;
 
 	pthread_mutex_lock(&star->lock);

@@ -21,8 +21,6 @@
 
 /* --- client --- */
 
-static const char not_ours[] = "it is no address of this host; \"ip address\" lists them";
-
 static int bind_source(int fd, int family, const char *bind_ip)
 {
 	struct addrinfo *found;
@@ -89,7 +87,7 @@ static void tcp_report_connect(const struct address *address, int64_t timeout_ms
 	case -EADDRNOTAVAIL:
 		log_error("cannot connect to %s port %u from %s: %s", address->host, address->port,
 			  address->bind_ip ? address->bind_ip : "this host",
-			  address->bind_ip ? not_ours : strerror(-error));
+			  address->bind_ip ? address_not_ours : strerror(-error));
 		break;
 	case -EINVAL:
 		log_error("cannot connect to %s port %u: %s", address->host, address->port,

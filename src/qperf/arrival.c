@@ -22,11 +22,8 @@
 bool arrival_meet(struct qperf_session *session, const struct sockaddr_storage *from, socklen_t size)
 {
 	struct link *link = session->own;
-	char ours[64], theirs[64];
 
-	control_address_text(from, theirs, sizeof(theirs));
-	control_address_text(&session->control->peer, ours, sizeof(ours));
-	if (strcmp(ours, theirs) != 0)
+	if (!control_is_of_peer(session->control, from))
 		return false;
 	link->connected = !connect(link->fd, (const struct sockaddr *)from, size);
 	return true;

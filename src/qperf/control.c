@@ -32,6 +32,14 @@ const char *control_address_text(const struct sockaddr_storage *address, char *t
 	return text;
 }
 
+bool control_is_of_peer(const struct control *control, const struct sockaddr_storage *address)
+{
+	char ours[sizeof(control->peer_text)], theirs[sizeof(control->peer_text)];
+
+	control_address_text(&control->peer, ours, sizeof(ours));
+	return strcmp(control_address_text(address, theirs, sizeof(theirs)), ours) == 0;
+}
+
 /* A server's lines have the client's address in front. */
 static const char *peer_name(const struct control *control)
 {

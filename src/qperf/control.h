@@ -61,6 +61,8 @@ enum control_state { CONTROL_QUIET, CONTROL_SPOKE, CONTROL_GONE };
 /* Without waiting: has the peer sent something, or gone? */
 enum control_state control_look(const struct control *control);
 
+/* Is it the peer's address, whatever the port? */
+bool control_is_of_peer(const struct control *control, const struct sockaddr_storage *address);
 /* "192.0.2.1" of an address, mapped ones as IPv4. Returns text. */
 const char *control_address_text(const struct sockaddr_storage *address, char *text, size_t size);
 

@@ -51,14 +51,6 @@ static uint64_t timeout_ms(const struct qperf_session *session)
 	return session->control->timeout_ns / 1000000 + 1;
 }
 
-static bool same_host(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
-{
-	char text_a[64], text_b[64];
-
-	return strcmp(control_address_text(a, text_a, sizeof(text_a)),
-		      control_address_text(b, text_b, sizeof(text_b))) == 0;
-}
-
 /* --- sockets --- */
 
 static int set_buffer(int fd, int option, const char *name, uint64_t size)
@@ -224,7 +216,8 @@ static int accept_peer(const struct qperf_session *session)
 		fd = accept(link->listener, (struct sockaddr *)&from, &size);
 		if (fd < 0)
 			continue; /* gone again */
-		if (!session->control->native || link->protocol->family || same_host(&from, &session->control->peer)) {
+		if (!session->control->native || link->protocol->family ||
+		    control_is_of_peer(session->control, &from)) {
 			link->fd = fd;
 			return 0;
 		}

@@ -37,15 +37,23 @@ bool deadline_passed(struct deadline deadline)
 	return deadline.at_ns != INT64_MAX && deadline_now_ns() >= deadline.at_ns;
 }
 
-int deadline_poll_ms(struct deadline deadline)
+int64_t deadline_left_ns(struct deadline deadline)
 {
-	int64_t now, left_ms;
+	int64_t now;
 
 	if (deadline.at_ns == INT64_MAX)
 		return -1;
 	now = deadline_now_ns();
-	if (deadline.at_ns <= now)
-		return 0;
-	left_ms = (deadline.at_ns - now - 1) / NS_PER_MS + 1;
+	return deadline.at_ns > now ? deadline.at_ns - now : 0;
+}
+
+int deadline_poll_ms(struct deadline deadline)
+{
+	const int64_t left_ns = deadline_left_ns(deadline);
+	int64_t left_ms;
+
+	if (left_ns <= 0)
+		return (int)left_ns;
+	left_ms = (left_ns - 1) / NS_PER_MS + 1;
 	return left_ms > INT_MAX ? INT_MAX : (int)left_ms;
 }

@@ -12,7 +12,13 @@ struct deadline {
 
 struct deadline deadline_in_ms(int64_t ms); /* ms < 0: never */
 bool deadline_passed(struct deadline deadline);
-/* For poll(2): milliseconds left, rounded up, 0 when passed, -1 for never. */
+/* What is left; 0 when passed, -1 for never. For poll(2): milliseconds, rounded up. */
+int64_t deadline_left_ns(struct deadline deadline);
 int deadline_poll_ms(struct deadline deadline);
+
+static inline struct deadline deadline_sooner(struct deadline a, struct deadline b)
+{
+	return a.at_ns < b.at_ns ? a : b;
+}
 
 #endif

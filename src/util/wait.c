@@ -11,8 +11,7 @@
 #include "util/log.h"
 #include "util/stop.h"
 
-#define NS_PER_S  1000000000
-#define NS_PER_MS 1000000LL
+#define NS_PER_S 1000000000
 
 int wait_once(struct pollfd *fds, unsigned num_fds, int64_t limit_ns)
 {
@@ -43,8 +42,7 @@ int wait_once(struct pollfd *fds, unsigned num_fds, int64_t limit_ns)
 int wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadline)
 {
 	for (;;) {
-		const int ms = deadline_poll_ms(deadline);
-		const int ready = wait_once(fds, num_fds, ms < 0 ? -1 : ms * NS_PER_MS);
+		const int ready = wait_once(fds, num_fds, deadline_left_ns(deadline));
 
 		if (ready)
 			return ready < 0 ? ready : 0;
