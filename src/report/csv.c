@@ -62,15 +62,10 @@ static void csv_print_row(FILE *out, const struct report_config *config, const s
 void csv_row(FILE *out, const struct report_config *config, const struct report_row *row, enum report_part part,
 	     const struct counters *counters)
 {
-	csv_print_row(out, config, row, part, "", counters);
-	for (unsigned i = 0; row->peers && i < row->peers->num_listed; i++) {
-		const struct report_peer *peer = &row->peers->list[i];
-		struct report_row alone;
+	struct report_row alone;
 
-		if (!peer->row)
-			continue;
-		alone = *peer->row;
-		alone.over = row->over;
-		csv_print_row(out, config, &alone, REPORT_PEER_ALONE, peer->address, counters);
-	}
+	csv_print_row(out, config, row, part, "", counters);
+	for (unsigned i = 0; row->peers && i < row->peers->num_listed; i++)
+		if (report_peer_alone(row, i, &alone))
+			csv_print_row(out, config, &alone, REPORT_PEER_ALONE, row->peers->list[i].address, counters);
 }

@@ -8,6 +8,7 @@ src_report_libreport_a_SOURCES = \
 	src/report/header.c src/report/header.h \
 	src/report/text.c src/report/text.h \
 	src/report/csv.c src/report/csv.h \
+	src/report/held_rows.c src/report/held_rows.h \
 	src/report/document.c src/report/document.h \
 	src/report/envelope.c src/report/envelope.h \
 	src/report/output_file.c src/report/output_file.h \

@@ -17,6 +17,7 @@
 #include "report/cpu.h"
 #include "report/csv.h"
 #include "report/document.h"
+#include "report/held_rows.h"
 #include "report/output_file.h"
 #include "report/progress.h"
 #include "report/stamp.h"
@@ -26,14 +27,6 @@
 
 #define PROC_STAT   "/proc/stat"
 #define UNSENT_PART 100 /* of the samples: requests that were never posted are worth a word */
-
-#define MAX_SIZES 64 /* of a sweep: powers of two */
-
-/* What one direction did, for each size. */
-struct held_part {
-	struct report_row rows[MAX_SIZES];
-	unsigned count;
-};
 
 struct report {
 	const struct report_config *config;
@@ -48,12 +41,8 @@ struct report {
 	const struct report_validation *validation; /* NULL: none */
 	bool has_header;
 	bool has_heading;
-	unsigned num_endpoints[2]; /* so many were reported, of the peer and of this side */
-	struct held_part local;	   /* text: until the table of all sizes is complete */
-	struct held_part remote;
-	FILE *alone;	   /* text: lines of single threads or peers, until then; NULL: there are none */
-	char *alone_lines; /* ... that have been written */
-	size_t alone_bytes;
+	unsigned num_endpoints[2];    /* so many were reported, of the peer and of this side */
+	struct held_rows held;	      /* text: until the table of all sizes is complete */
 	bool after_part;	      /* the row before was an interval of one side */
 	bool after_interval;	      /* the row before was an interval */
 	double unsupported_from;      /* percent; the smallest that a row had too few samples for, 0 none */
@@ -239,98 +228,12 @@ static bool is_of_both(const struct report_row *row, enum report_part part)
 	return part == REPORT_TOTAL || row->is_interval;
 }
 
-static const char *const section_titles[] = {
-	[REPORT_LOCAL] = " Local results: ",
-	[REPORT_REMOTE] = " Remote results: ",
-	[REPORT_THREAD] = " Results of each thread: ",
-	[REPORT_PEER_ALONE] = " Results of each peer: ",
-};
-
-static int print_part(struct report *report, struct held_part *held, enum report_part part)
-{
-	int err = held->count ? text_section(report->out, report->config, section_titles[part]) : 0;
-
-	for (unsigned i = 0; !err && i < held->count; i++)
-		err = text_row(report->out, report->config, &held->rows[i]);
-	held->count = 0;
-	return err;
-}
-
-/* Lines, and not rows: the samples of a size are gone when the next one is measured. */
-static int hold_alone(struct report *report, const struct report_row *row, enum report_part part, const char *address)
-{
-	struct report_config config = *report->config;
-	int err;
-
-	config.thread_table = part == REPORT_THREAD;
-	config.peers = false;
-	if (!report->alone) {
-		report->alone = open_memstream(&report->alone_lines, &report->alone_bytes);
-		if (!report->alone)
-			return -ENOMEM;
-		err = text_held_section(report->alone, report->out, &config, section_titles[part],
-					part == REPORT_PEER_ALONE ? "peer" : "");
-		if (err)
-			return err;
-	}
-	return text_held_row(report->alone, report->out, &config, row, address);
-}
-
-/* Of those that are in the row. */
-static int hold_peers(struct report *report, const struct report_row *row)
-{
-	int err = 0;
-
-	for (unsigned i = 0; !err && row->peers && i < row->peers->num_listed; i++) {
-		const struct report_peer *peer = &row->peers->list[i];
-		struct report_row alone;
-
-		if (!peer->row)
-			continue;
-		alone = *peer->row;
-		alone.over = row->over;
-		err = hold_alone(report, &alone, REPORT_PEER_ALONE, peer->address);
-	}
-	return err;
-}
-
-static int print_alone(struct report *report)
-{
-	int err = 0;
-
-	if (!report->alone)
-		return 0;
-	if (fclose(report->alone))
-		err = -ENOMEM;
-	else
-		fwrite(report->alone_lines, 1, report->alone_bytes, report->out);
-	free(report->alone_lines);
-	report->alone = NULL;
-	return err;
-}
-
-/* Behind the table: it stays whole, as scripts read it. */
 static void print_parts(struct report *report)
 {
-	int err = can_write(report) ? print_part(report, &report->local, REPORT_LOCAL) : 0;
+	const int err = can_write(report) ? held_rows_print(&report->held, report->out, report->config) : 0;
 
-	if (!err && can_write(report))
-		err = print_part(report, &report->remote, REPORT_REMOTE);
-	if (!err && can_write(report))
-		err = print_alone(report);
 	if (err)
 		fail_out(report, err);
-}
-
-/* True when it is kept for print_parts(). */
-static bool hold_part(struct report *report, const struct report_row *row, enum report_part part)
-{
-	struct held_part *held = part == REPORT_LOCAL ? &report->local : &report->remote;
-
-	if (is_of_both(row, part) || held->count == MAX_SIZES)
-		return false;
-	held->rows[held->count++] = *row;
-	return true;
 }
 
 /* What has to stand between the row before and this one. */
@@ -340,7 +243,7 @@ static int text_between(struct report *report, const struct report_row *row, enu
 	if (row->is_interval && report->after_interval && report->after_part == (part != REPORT_TOTAL))
 		return 0;
 	if (part != REPORT_TOTAL)
-		return text_section(report->out, report->config, section_titles[part]);
+		return text_section(report->out, report->config, held_rows_title(part));
 	if (report->after_interval && !row->is_interval)
 		return text_section(report->out, report->config, " Summary: ");
 	if (report->after_part)
@@ -355,8 +258,8 @@ static int print_text(struct report *report, const struct report_row *row, enum 
 	int err;
 
 	if (part == REPORT_THREAD)
-		return hold_alone(report, row, part, "");
-	if (hold_part(report, row, part))
+		return held_rows_add_thread(&report->held, report->out, report->config, row);
+	if (!is_of_both(row, part) && held_rows_add(&report->held, row, part))
 		return 0;
 	err = text_between(report, row, part);
 	if (!err && wants_samples(report, row, part))
@@ -368,7 +271,7 @@ static int print_text(struct report *report, const struct report_row *row, enum 
 	if (!err)
 		text_queues(report->out, report->config, row);
 	if (!err && report->config->each_alone)
-		err = hold_peers(report, row);
+		err = held_rows_add_peers(&report->held, report->out, report->config, row);
 	/* An interval is short by choice: no reason for a word on a stderr that scripts look at. */
 	columns_table(&table, report->config);
 	if (!row->is_interval || isatty(fileno(report->out)))
@@ -529,10 +432,7 @@ void report_free(struct report *report)
 	if (!report)
 		return;
 	progress_clear(&report->progress);
-	if (report->alone) {
-		fclose(report->alone);
-		free(report->alone_lines);
-	}
+	held_rows_close(&report->held);
 	counters_close(&report->counters);
 	document_free(report->document);
 	free(report);

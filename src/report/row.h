@@ -145,6 +145,18 @@ struct report_row {
 	const struct report_peers *peers; /* of a row of all of them; otherwise NULL */
 };
 
+/* The row of the i-th peer alone. False: that was lost. */
+static inline bool report_peer_alone(const struct report_row *row, unsigned i, struct report_row *alone)
+{
+	const struct report_row *own = row->peers->list[i].row;
+
+	if (!own)
+		return false;
+	*alone = *own;
+	alone->over = row->over;
+	return true;
+}
+
 /* --data_validation: what became of all messages of a run, in both directions. */
 struct report_validation {
 	uint64_t messages; /* sent */
