@@ -121,22 +121,15 @@ int cxi_channel_sign(struct cxi_channel *channel)
 static int take_frame(struct cxi_channel *channel, struct cxi_frame *frame)
 {
 	struct conn *conn = &channel->conn;
-	struct cxi_frame_header header;
 	const char *fault;
-	int ret;
+	size_t size;
+	const int ret = cxi_frame_peek(conn_data(conn), conn_pending(conn), frame, &size, &fault);
 
-	if (!conn_pending(conn))
-		return 0;
-	ret = cxi_frame_decode_header(conn_data(conn), conn_pending(conn), &header, &fault);
-	if (ret == -EAGAIN)
-		return 0;
-	if (ret)
-		return wrong(channel, "message", fault);
-	if (conn_pending(conn) - CXI_FRAME_HEADER_SIZE < header.length)
-		return 0;
-	ret = cxi_frame_decode(&header, conn_data(conn) + CXI_FRAME_HEADER_SIZE, frame, &fault);
-	conn_consume(conn, CXI_FRAME_HEADER_SIZE + header.length);
-	return ret ? wrong(channel, cxi_frame_name(header.type), fault) : 1;
+	if (ret < 0)
+		return wrong(channel, cxi_frame_name(frame->type), fault);
+	if (ret > 0)
+		conn_consume(conn, size);
+	return ret;
 }
 
 /* 1: a frame that says something; 0: nothing is left. */

@@ -8,15 +8,12 @@
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "util/deadline.h"
 #include "util/stop.h"
 
 #define JUMP_SIGNAL SIGURG /* ignored unless asked for: one that comes too late does no harm */
-#define LOOK_MS	    100
-#define STOP_MS	    1000 /* that a call may last after Ctrl-C, or without a peer */
+#define STOP_MS	    1000   /* that a call may last after Ctrl-C, or without a peer */
 
 /* The handler has no argument for it; one program has one transport. */
 static struct fabric_guard *guarded;
@@ -48,11 +45,10 @@ static bool is_overdue(const struct fabric_guard *guard, struct deadline limit, 
 static void *guard_watch(void *argument)
 {
 	struct fabric_guard *guard = argument;
-	struct pollfd fd = {.fd = guard->end_fd, .events = POLLIN};
 	struct deadline limit = deadline_in_ms(-1), stop = deadline_in_ms(-1);
 	uint64_t seen = 0;
 
-	while (poll(&fd, 1, LOOK_MS) == 0) {
+	while (cxi_watcher_pause(&guard->watcher)) {
 		const uint64_t entered = atomic_load(&guard->entered);
 
 		if (entered != seen) {
@@ -71,34 +67,24 @@ static void *guard_watch(void *argument)
 void fabric_guard_start(struct fabric_guard *guard, int64_t limit_ms, int peer_fd)
 {
 	struct sigaction action = {.sa_handler = jump, .sa_flags = SA_NODEFER | SA_RESTART};
-	sigset_t all, saved;
 
 	sigemptyset(&action.sa_mask);
 	atomic_store(&guard->limit_ms, limit_ms);
 	guard->peer_fd = peer_fd;
 	guard->caller = pthread_self();
-	guard->end_fd = eventfd(0, EFD_CLOEXEC);
-	if (guard->end_fd < 0)
+	if (sigaction(JUMP_SIGNAL, &action, NULL))
 		return;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &saved);
 	guarded = guard;
-	if (sigaction(JUMP_SIGNAL, &action, NULL) || pthread_create(&guard->thread, NULL, guard_watch, guard)) {
-		close(guard->end_fd);
-		guard->end_fd = -1;
+	cxi_watcher_start(&guard->watcher, guard_watch, guard);
+	if (!fabric_guard_is_on(guard))
 		guarded = NULL;
-	}
-	pthread_sigmask(SIG_SETMASK, &saved, NULL);
 }
 
 void fabric_guard_stop(struct fabric_guard *guard)
 {
-	if (guard->end_fd < 0)
+	if (!fabric_guard_is_on(guard))
 		return;
-	(void)eventfd_write(guard->end_fd, 1);
-	pthread_join(guard->thread, NULL);
-	close(guard->end_fd);
-	guard->end_fd = -1;
+	cxi_watcher_stop(&guard->watcher);
 	guarded = NULL;
 }
 

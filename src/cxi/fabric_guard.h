@@ -15,26 +15,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cxi/watcher.h"
+
 struct fabric_guard {
 	sigjmp_buf way_out;	  /* of the call that lasts */
 	_Atomic uint64_t entered; /* calls so far; odd: one lasts */
 	_Atomic uint64_t overdue; /* the number of the one that has to end; 0: none has */
 	_Atomic int64_t limit_ms; /* that a call may last */
 	bool is_stuck;		  /* one was left: there is no way back into the library */
-	pthread_t caller, thread;
+	pthread_t caller;
 	int peer_fd; /* hangs up when the peer's process is gone; -1: none does */
-	int end_fd;  /* of eventfd(2): readable when the thread has to end; -1: there is none */
+	struct cxi_watcher watcher;
 };
 
 /* For calls by this thread. Without thread or descriptor there is no guard, and calls are as they are without one. */
 void fabric_guard_start(struct fabric_guard *guard, int64_t limit_ms, int peer_fd);
-/* Takes a zeroed one whose end_fd is -1. */
+/* Takes a zeroed one whose watcher.end_fd is -1. */
 void fabric_guard_stop(struct fabric_guard *guard);
 
 /* There is one. */
 static inline bool fabric_guard_is_on(const struct fabric_guard *guard)
 {
-	return guard->end_fd >= 0;
+	return cxi_watcher_is_on(&guard->watcher);
 }
 
 /*

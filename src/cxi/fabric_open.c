@@ -172,7 +172,7 @@ static int open_library(struct cxi_link *link, const struct cxi_place *place)
 	if (!fabric)
 		return cxi_fault(link, -ENOMEM, "no memory for the transport");
 	fabric->place = *place;
-	fabric->guard.end_fd = -1;
+	fabric->guard.watcher.end_fd = -1;
 	ret = fabric_library_open(&fabric->library, link->fault, sizeof(link->fault));
 	if (ret) {
 		free(fabric);

@@ -18,6 +18,7 @@ src_cxi_libcxi_send_bw_a_SOURCES = \
 	src/cxi/pulse.c src/cxi/pulse.h \
 	src/cxi/report.c src/cxi/report.h \
 	src/cxi/run.c src/cxi/run.h \
+	src/cxi/watcher.c src/cxi/watcher.h \
 	src/cxi/wire.c src/cxi/wire.h
 # --provider: with libfabric's headers, or its refusal.
 CXI_FABRIC = src/cxi/fabric.h src/cxi/fabric_guard.c src/cxi/fabric_guard.h src/cxi/fabric_library.c src/cxi/fabric_library.h src/cxi/fabric_lists.c src/cxi/fabric_open.c \
@@ -42,7 +43,7 @@ CXI_TEST_LIBS = $(CXI_LAYERS) $(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
 check_PROGRAMS += test_cxi_absent test_cxi_guard test_cxi_intervals test_cxi_options test_cxi_report test_cxi_wire
 test_cxi_absent_SOURCES = tests/unit/test_cxi_absent.c src/cxi/fabric_absent.c src/cxi/ops.c
 test_cxi_absent_LDADD = $(CMOCKA_LIBS)
-test_cxi_guard_SOURCES = tests/unit/test_cxi_guard.c src/cxi/fabric_guard.c
+test_cxi_guard_SOURCES = tests/unit/test_cxi_guard.c src/cxi/fabric_guard.c src/cxi/watcher.c
 test_cxi_guard_LDADD = src/util/libutil.a $(CMOCKA_LIBS) -lpthread
 test_cxi_intervals_SOURCES = tests/unit/test_cxi_intervals.c
 test_cxi_intervals_LDADD = $(CXI_TEST_LIBS)

@@ -69,28 +69,6 @@ static enum pending_state turn_away(struct conn *conn, char words[PENDING_WORDS_
 	return PENDING_LEAVES;
 }
 
-/*
- * The frame at offset of what is pending. 1: it is whole, and *size bytes long; 0: it is not yet; -EPROTO with a fault.
- */
-static int peek_frame(const struct conn *conn, size_t offset, struct cxi_frame *frame, size_t *size, const char **fault)
-{
-	const size_t count = conn_pending(conn) - offset;
-	const uint8_t *bytes = conn_data(conn) + offset;
-	struct cxi_frame_header header;
-	int ret;
-
-	if (!count)
-		return 0;
-	ret = cxi_frame_decode_header(bytes, count, &header, fault);
-	if (ret)
-		return ret == -EAGAIN ? 0 : ret;
-	if (count - CXI_FRAME_HEADER_SIZE < header.length)
-		return 0;
-	*size = CXI_FRAME_HEADER_SIZE + header.length;
-	ret = cxi_frame_decode(&header, bytes + CXI_FRAME_HEADER_SIZE, frame, fault);
-	return ret ? ret : 1;
-}
-
 /* Hello and options, in this order; 1: both are there, and were taken out. */
 static int hear_both(struct door *door, struct conn *conn, char *reason, size_t reason_size)
 {
@@ -99,13 +77,13 @@ static int hear_both(struct door *door, struct conn *conn, char *reason, size_t 
 	const char *fault = NULL;
 	int ret;
 
-	ret = peek_frame(conn, 0, &hello, &first, &fault);
+	ret = cxi_frame_peek(conn_data(conn), conn_pending(conn), &hello, &first, &fault);
 	if (ret > 0 && hello.type != CXI_FRAME_HELLO)
 		fault = "it is no hello";
 	else if (ret > 0 && cxi_program_check(&hello.hello, "client", reason, reason_size))
 		return -EPROTO;
 	else if (ret > 0)
-		ret = peek_frame(conn, first, &options, &second, &fault);
+		ret = cxi_frame_peek(conn_data(conn) + first, conn_pending(conn) - first, &options, &second, &fault);
 	if (ret > 0 && second && options.type != CXI_FRAME_OPTIONS)
 		fault = "it is not its options";
 	if (fault) {

@@ -11,12 +11,12 @@
 #include <stdint.h>
 
 #include "cxi/channel.h"
+#include "cxi/watcher.h"
 
 struct cxi_pulse {
 	struct cxi_channel *channel;
 	pthread_mutex_t owned; /* the channel; its owner holds it but where it is lent */
-	pthread_t thread;
-	int end_fd; /* of eventfd(2): readable when the thread has to end; -1: there is none */
+	struct cxi_watcher watcher;
 };
 
 /*
@@ -29,13 +29,13 @@ void cxi_pulse_stop(struct cxi_pulse *pulse);
 /* Until it is taken back, which waits for a message of a few bytes at most. */
 static inline void cxi_pulse_lend(struct cxi_pulse *pulse)
 {
-	if (pulse->end_fd >= 0)
+	if (cxi_watcher_is_on(&pulse->watcher))
 		pthread_mutex_unlock(&pulse->owned);
 }
 
 static inline void cxi_pulse_take(struct cxi_pulse *pulse)
 {
-	if (pulse->end_fd >= 0)
+	if (cxi_watcher_is_on(&pulse->watcher))
 		pthread_mutex_lock(&pulse->owned);
 }
 

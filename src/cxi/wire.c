@@ -168,3 +168,21 @@ int cxi_frame_decode(const struct cxi_frame_header *header, const uint8_t *paylo
 		return fault_is(fault, reader.fault);
 	return reader.left ? fault_is(fault, "it goes on behind its last field") : 0;
 }
+
+int cxi_frame_peek(const uint8_t *bytes, size_t count, struct cxi_frame *frame, size_t *size, const char **fault)
+{
+	struct cxi_frame_header header;
+	int ret;
+
+	frame->type = 0;
+	if (!count)
+		return 0;
+	ret = cxi_frame_decode_header(bytes, count, &header, fault);
+	if (ret)
+		return ret == -EAGAIN ? 0 : ret;
+	if (count - CXI_FRAME_HEADER_SIZE < header.length)
+		return 0;
+	*size = CXI_FRAME_HEADER_SIZE + header.length;
+	ret = cxi_frame_decode(&header, bytes + CXI_FRAME_HEADER_SIZE, frame, fault);
+	return ret ? ret : 1;
+}

@@ -103,5 +103,10 @@ int cxi_frame_decode_header(const uint8_t *bytes, size_t count, struct cxi_frame
 /* The payload of a header that was decoded. 0, or -EPROTO. */
 int cxi_frame_decode(const struct cxi_frame_header *header, const uint8_t *payload, struct cxi_frame *frame,
 		     const char **fault);
+/*
+ * The first frame of what has come. 1: it is whole, and *size bytes long; 0: it is not yet; -EPROTO and a sentence, and
+ * frame->type is what is known of it, for cxi_frame_name().
+ */
+int cxi_frame_peek(const uint8_t *bytes, size_t count, struct cxi_frame *frame, size_t *size, const char **fault);
 
 #endif

@@ -44,7 +44,7 @@ static int guarded(struct fabric_guard *guard, int (*call)(void))
 
 static void a_call_that_spins_is_left(void **state)
 {
-	struct fabric_guard guard = {.end_fd = -1};
+	struct fabric_guard guard = {.watcher.end_fd = -1};
 
 	(void)state;
 	fabric_guard_start(&guard, 1, -1);
@@ -58,7 +58,7 @@ static void a_call_that_spins_is_left(void **state)
 
 static void calls_that_return_are_as_they_were(void **state)
 {
-	struct fabric_guard guard = {.end_fd = -1};
+	struct fabric_guard guard = {.watcher.end_fd = -1};
 
 	(void)state;
 	fabric_guard_start(&guard, 60000, -1);
@@ -74,7 +74,7 @@ static void calls_that_return_are_as_they_were(void **state)
 
 static void ctrl_c_ends_a_call_that_spins(void **state)
 {
-	struct fabric_guard guard = {.end_fd = -1};
+	struct fabric_guard guard = {.watcher.end_fd = -1};
 
 	(void)state;
 	assert_int_equal(stop_install(), 0);
@@ -87,7 +87,7 @@ static void ctrl_c_ends_a_call_that_spins(void **state)
 
 static void a_call_that_spins_is_left_when_the_peer_is_gone(void **state)
 {
-	struct fabric_guard guard = {.end_fd = -1};
+	struct fabric_guard guard = {.watcher.end_fd = -1};
 	int ends[2];
 
 	(void)state;
