@@ -9,6 +9,7 @@ src_cmtime_libcmtime_a_SOURCES = \
 	src/cmtime/columns.c src/cmtime/columns.h \
 	src/cmtime/engine.c src/cmtime/engine.h \
 	src/cmtime/conn_stats.c src/cmtime/conn_stats.h \
+	src/cmtime/conn_steps.c \
 	src/cmtime/frame.c src/cmtime/frame.h \
 	src/cmtime/frame_conn.c src/cmtime/frame_conn.h \
 	src/cmtime/controller.c src/cmtime/controller.h \
