@@ -71,95 +71,113 @@ static struct hint_config hints_of(const struct params *params)
 	};
 }
 
-void session_configure(const struct params *params, enum side side, struct verbs_config *config)
+static void configure_path(const struct params *params, struct verbs_config *config)
 {
-	*config = (struct verbs_config){
-		.device_name = params->device.name,
-		.port = params->device.port,
-		.port_is_given = params_given(params, "ib-port"),
-		.dual_port = params->device.dual_port,
-		.per_port = params->report.per_port,
-		.link = params_link_type(params),
-		.gid_index = params->device.gid_index,
-		.ipv6 = params->device.ipv6,
-		.mtu = params_mtu(params),
-		.pkey_index = params->device.pkey_index,
-		.sl = params->device.sl,
-		.tclass = params->device.tclass,
-		.dlid = params->device.dlid,
-		.qp_timeout = params->device.qp_timeout,
-		.rdma_cm = params->device.rdma_cm,
-		.cm_hint = "; use -R on both sides",
-		.tos = params->device.tos,
-		.retry_count = params->device.retry_count,
-		.rate_gbits = rate_gbits(params),
-		.rate_hint = "; use --rate_limit_type=SW",
-		.transport = params->device.transport,
-		.datagram_hint = datagram_hint(params->program),
-		.traffic = params_traffic(params, side),
-		.num_qps = params_num_qps(params, side),
-		.num_threads = params->queues.num_threads,
-		.tx_depth = params->queues.tx_depth,
-		.rx_depth = params->queues.rx_depth,
-		.shares_receives = params_shares_receives(params),
-		.rx_depth_is_given = params->asked.rx_depth != PARAMS_AUTO,
-		.post_list = params->queues.post_list,
-		.recv_post_list = params->queues.recv_post_list,
-		.inline_size = params->test.inline_size,
-		.outs = params->queues.outs,
-		.dci_streams = params_has_dci_streams(params),
-		.log_dci_streams = params->queues.log_dci_streams,
-		.log_active_dci_streams = params->queues.log_active_dci_streams == PARAMS_AUTO
-						  ? params->queues.log_dci_streams
-						  : (uint8_t)params->queues.log_active_dci_streams,
-		.events = params->queues.events,
-		.comp_vector = params->queues.comp_vector,
-		.inline_recv = params->queues.inline_recv,
-		.out_of_order = params->queues.out_of_order,
-		.unsolicited = params->test.unsolicited,
-		.congestion = (enum config_congestion)params->queues.congestion,
-		.no_lock = params->queues.no_lock,
-		.use_old_post_send = params->queues.use_old_post_send,
-		.size = params->test.size,
-		.size_is_given = params_given(params, "size"),
-		.all_sizes = params->test.all_sizes,
-		.data_validation = params->test.data_validation,
-		.messages = params_by_time(params) ? 0 : params->test.iters,
-		.takes_turns = params_takes_turns(params),
-		.mr_per_qp = params->memory.mr_per_qp,
-		.disable_relaxed = params->memory.disable_pcie_relaxed,
-		.memory = memory_kind_of(params),
-		.odp = params->memory.odp,
-		.dmabuf = memory_kind_needs_dmabuf(params),
-		.data_direct = params->memory.data_direct,
-		.null = params->memory.null_mr,
-		.hints = hints_of(params),
-		.crypto =
-			{
-				.is_used = params->memory.aes_xts,
-				.encrypt_on_tx = params->memory.encrypt_on_tx,
-				.signature_first = params->memory.sig_before,
-				.block_bytes = params->memory.aes_block_size,
-				.num_keys = params->memory.data_enc_keys,
-				.kek_path = params->memory.kek_path,
-				.credentials_path = params->memory.credentials_path,
-				.key_program = params->memory.key_program,
-			},
-		.signs = params->memory.sig_offload,
-		.payload_file = params->memory.payload_file_path,
-		.max_memory = params->channel.max_memory,
-		.num_clients = params->channel.clients,
-	};
+	config->device_name = params->device.name;
+	config->port = params->device.port;
+	config->port_is_given = params_given(params, "ib-port");
+	config->dual_port = params->device.dual_port;
+	config->per_port = params->report.per_port;
+	config->link = params_link_type(params);
+	config->gid_index = params->device.gid_index;
+	config->ipv6 = params->device.ipv6;
+	config->mtu = params_mtu(params);
+	config->pkey_index = params->device.pkey_index;
+	config->sl = params->device.sl;
+	config->tclass = params->device.tclass;
+	config->dlid = params->device.dlid;
+	config->qp_timeout = params->device.qp_timeout;
+	config->rdma_cm = params->device.rdma_cm;
+	config->cm_hint = "; use -R on both sides";
+	config->tos = params->device.tos;
+	config->retry_count = params->device.retry_count;
+	config->rate_gbits = rate_gbits(params);
+	config->rate_hint = "; use --rate_limit_type=SW";
 	if (params->device.flow_label[0])
 		config->num_flow_labels = flow_label_count(params->device.flow_label);
 	for (unsigned i = 0; i < config->num_flow_labels; i++)
 		config->flow_labels[i] = flow_label_at(params->device.flow_label, i);
+}
+
+static void configure_queues(const struct params *params, enum side side, struct verbs_config *config)
+{
+	config->transport = params->device.transport;
+	config->datagram_hint = datagram_hint(params->program);
+	config->traffic = params_traffic(params, side);
+	config->num_qps = params_num_qps(params, side);
+	config->num_threads = params->queues.num_threads;
+	config->tx_depth = params->queues.tx_depth;
+	config->rx_depth = params->queues.rx_depth;
+	config->shares_receives = params_shares_receives(params);
+	config->rx_depth_is_given = params->asked.rx_depth != PARAMS_AUTO;
+	config->post_list = params->queues.post_list;
+	config->recv_post_list = params->queues.recv_post_list;
+	config->inline_size = params->test.inline_size;
+	config->outs = params->queues.outs;
+	config->dci_streams = params_has_dci_streams(params);
+	config->log_dci_streams = params->queues.log_dci_streams;
+	config->log_active_dci_streams = params->queues.log_active_dci_streams == PARAMS_AUTO
+						 ? params->queues.log_dci_streams
+						 : (uint8_t)params->queues.log_active_dci_streams;
+	config->events = params->queues.events;
+	config->comp_vector = params->queues.comp_vector;
+	config->inline_recv = params->queues.inline_recv;
+	config->out_of_order = params->queues.out_of_order;
+	config->unsolicited = params->test.unsolicited;
+	config->congestion = (enum config_congestion)params->queues.congestion;
+	config->no_lock = params->queues.no_lock;
+	config->use_old_post_send = params->queues.use_old_post_send;
 	if (params->test.mcast) {
 		config->group.is_used = true;
 		params_group(params, side, config->group.gid);
 	}
 	if (config->traffic.transport->frames)
 		session_configure_frames(params, &config->frames);
+}
+
+static void configure_messages(const struct params *params, struct verbs_config *config)
+{
+	config->size = params->test.size;
+	config->size_is_given = params_given(params, "size");
+	config->all_sizes = params->test.all_sizes;
+	config->data_validation = params->test.data_validation;
+	config->messages = params_by_time(params) ? 0 : params->test.iters;
+	config->takes_turns = params_takes_turns(params);
+	config->payload_file = params->memory.payload_file_path;
+}
+
+static void configure_regions(const struct params *params, struct verbs_config *config)
+{
+	config->mr_per_qp = params->memory.mr_per_qp;
+	config->disable_relaxed = params->memory.disable_pcie_relaxed;
+	config->memory = memory_kind_of(params);
+	config->odp = params->memory.odp;
+	config->dmabuf = memory_kind_needs_dmabuf(params);
+	config->data_direct = params->memory.data_direct;
+	config->null = params->memory.null_mr;
+	config->hints = hints_of(params);
+	config->crypto = (struct crypto_config){
+		.is_used = params->memory.aes_xts,
+		.encrypt_on_tx = params->memory.encrypt_on_tx,
+		.signature_first = params->memory.sig_before,
+		.block_bytes = params->memory.aes_block_size,
+		.num_keys = params->memory.data_enc_keys,
+		.kek_path = params->memory.kek_path,
+		.credentials_path = params->memory.credentials_path,
+		.key_program = params->memory.key_program,
+	};
+	config->signs = params->memory.sig_offload;
+	config->max_memory = params->channel.max_memory;
+	config->num_clients = params->channel.clients;
+}
+
+void session_configure(const struct params *params, enum side side, struct verbs_config *config)
+{
+	*config = (struct verbs_config){0};
+	configure_path(params, config);
+	configure_queues(params, side, config);
+	configure_messages(params, config);
+	configure_regions(params, config);
 }
 
 void session_configure_memory(struct verbs_config *config, const struct device *device)
