@@ -16,68 +16,70 @@
 #define PROGRAMS_RC_UC	  (PROGRAMS_RC | TRANSPORT_BIT(TRANSPORT_UC))
 #define PROGRAMS_RC_UC_UD (PROGRAMS_RC_UC | TRANSPORT_BIT(TRANSPORT_UD))
 
-#define NO_BURSTS false
-
 #define PROGRAM_IB_SEND_BW                                                                                             \
 	{                                                                                                              \
-		IB_SEND_BW, "ib_send_bw", "bandwidth of SEND", VERB_SEND, METRIC_BW, PROGRAMS_RC_UC_UD, NO_BURSTS,     \
-			false                                                                                          \
+		.id = IB_SEND_BW, .name = "ib_send_bw", .summary = "bandwidth of SEND", .verb = VERB_SEND,             \
+		.metric = METRIC_BW, .transports = PROGRAMS_RC_UC_UD                                                   \
 	}
 #define PROGRAM_IB_SEND_LAT                                                                                            \
 	{                                                                                                              \
-		IB_SEND_LAT, "ib_send_lat", "latency of SEND", VERB_SEND, METRIC_LAT, PROGRAMS_RC_UC_UD, NO_BURSTS,    \
-			false                                                                                          \
+		.id = IB_SEND_LAT, .name = "ib_send_lat", .summary = "latency of SEND", .verb = VERB_SEND,             \
+		.metric = METRIC_LAT, .transports = PROGRAMS_RC_UC_UD                                                  \
 	}
 #define PROGRAM_IB_WRITE_BW                                                                                            \
 	{                                                                                                              \
-		IB_WRITE_BW, "ib_write_bw", "bandwidth of RDMA WRITE", VERB_WRITE, METRIC_BW, PROGRAMS_RC_UC,          \
-			NO_BURSTS, false                                                                               \
+		.id = IB_WRITE_BW, .name = "ib_write_bw", .summary = "bandwidth of RDMA WRITE", .verb = VERB_WRITE,    \
+		.metric = METRIC_BW, .transports = PROGRAMS_RC_UC                                                      \
 	}
 #define PROGRAM_IB_WRITE_LAT                                                                                           \
 	{                                                                                                              \
-		IB_WRITE_LAT, "ib_write_lat", "latency of RDMA WRITE", VERB_WRITE, METRIC_LAT, PROGRAMS_RC_UC,         \
-			NO_BURSTS, false                                                                               \
+		.id = IB_WRITE_LAT, .name = "ib_write_lat", .summary = "latency of RDMA WRITE", .verb = VERB_WRITE,    \
+		.metric = METRIC_LAT, .transports = PROGRAMS_RC_UC                                                     \
 	}
 #define PROGRAM_IB_READ_BW                                                                                             \
 	{                                                                                                              \
-		IB_READ_BW, "ib_read_bw", "bandwidth of RDMA READ", VERB_READ, METRIC_BW, PROGRAMS_RC, NO_BURSTS,      \
-			false                                                                                          \
+		.id = IB_READ_BW, .name = "ib_read_bw", .summary = "bandwidth of RDMA READ", .verb = VERB_READ,        \
+		.metric = METRIC_BW, .transports = PROGRAMS_RC                                                         \
 	}
 #define PROGRAM_IB_READ_LAT                                                                                            \
 	{                                                                                                              \
-		IB_READ_LAT, "ib_read_lat", "latency of RDMA READ", VERB_READ, METRIC_LAT, PROGRAMS_RC, NO_BURSTS,     \
-			false                                                                                          \
+		.id = IB_READ_LAT, .name = "ib_read_lat", .summary = "latency of RDMA READ", .verb = VERB_READ,        \
+		.metric = METRIC_LAT, .transports = PROGRAMS_RC                                                        \
 	}
 #define PROGRAM_IB_ATOMIC_BW                                                                                           \
 	{                                                                                                              \
-		IB_ATOMIC_BW, "ib_atomic_bw", "bandwidth of 8-byte atomics", VERB_ATOMIC, METRIC_BW, PROGRAMS_ATOMIC,  \
-			NO_BURSTS, false                                                                               \
+		.id = IB_ATOMIC_BW, .name = "ib_atomic_bw", .summary = "bandwidth of 8-byte atomics",                  \
+		.verb = VERB_ATOMIC, .metric = METRIC_BW, .transports = PROGRAMS_ATOMIC                                \
 	}
 #define PROGRAM_IB_ATOMIC_LAT                                                                                          \
 	{                                                                                                              \
-		IB_ATOMIC_LAT, "ib_atomic_lat", "latency of 8-byte atomics", VERB_ATOMIC, METRIC_LAT, PROGRAMS_ATOMIC, \
-			NO_BURSTS, false                                                                               \
+		.id = IB_ATOMIC_LAT, .name = "ib_atomic_lat", .summary = "latency of 8-byte atomics",                  \
+		.verb = VERB_ATOMIC, .metric = METRIC_LAT, .transports = PROGRAMS_ATOMIC                               \
 	}
 
 #define PROGRAM_RAW_ETHERNET_BW                                                                                        \
 	{                                                                                                              \
-		RAW_ETHERNET_BW, "raw_ethernet_bw", "bandwidth of raw Ethernet frames", VERB_SEND, METRIC_BW,          \
-			TRANSPORT_BIT(TRANSPORT_RAW_ETHERNET), NO_BURSTS, true                                         \
+		.id = RAW_ETHERNET_BW, .name = "raw_ethernet_bw", .summary = "bandwidth of raw Ethernet frames",       \
+		.verb = VERB_SEND, .metric = METRIC_BW, .transports = TRANSPORT_BIT(TRANSPORT_RAW_ETHERNET),           \
+		.silent = true                                                                                         \
 	}
 #define PROGRAM_RAW_ETHERNET_LAT                                                                                       \
 	{                                                                                                              \
-		RAW_ETHERNET_LAT, "raw_ethernet_lat", "latency of raw Ethernet frames", VERB_SEND, METRIC_LAT,         \
-			TRANSPORT_BIT(TRANSPORT_RAW_ETHERNET), NO_BURSTS, true                                         \
+		.id = RAW_ETHERNET_LAT, .name = "raw_ethernet_lat", .summary = "latency of raw Ethernet frames",       \
+		.verb = VERB_SEND, .metric = METRIC_LAT, .transports = TRANSPORT_BIT(TRANSPORT_RAW_ETHERNET),          \
+		.silent = true                                                                                         \
 	}
 #define PROGRAM_RAW_ETHERNET_BURST_LAT                                                                                 \
 	{                                                                                                              \
-		RAW_ETHERNET_BURST_LAT, "raw_ethernet_burst_lat", "latency of bursts of raw Ethernet frames",          \
-			VERB_SEND, METRIC_LAT, TRANSPORT_BIT(TRANSPORT_RAW_ETHERNET), true, true                       \
+		.id = RAW_ETHERNET_BURST_LAT, .name = "raw_ethernet_burst_lat",                                        \
+		.summary = "latency of bursts of raw Ethernet frames", .verb = VERB_SEND, .metric = METRIC_LAT,        \
+		.transports = TRANSPORT_BIT(TRANSPORT_RAW_ETHERNET), .bursts = true, .silent = true                    \
 	}
 #define PROGRAM_RAW_ETHERNET_FS_RATE                                                                                   \
 	{                                                                                                              \
-		RAW_ETHERNET_FS_RATE, "raw_ethernet_fs_rate", "rate of steering rules", VERB_SEND, METRIC_STEERING,    \
-			TRANSPORT_BIT(TRANSPORT_RAW_ETHERNET), NO_BURSTS, true                                         \
+		.id = RAW_ETHERNET_FS_RATE, .name = "raw_ethernet_fs_rate", .summary = "rate of steering rules",       \
+		.verb = VERB_SEND, .metric = METRIC_STEERING, .transports = TRANSPORT_BIT(TRANSPORT_RAW_ETHERNET),     \
+		.silent = true                                                                                         \
 	}
 
 extern const struct program programs[];
