@@ -18,12 +18,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "spread.h"
+#include "bare.h"
 
-#define PAGE   4096U
-#define LINE   64U
-#define ACCESS (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
-#define BATCH  16 /* completions asked for at once */
+#define PAGE  4096U
+#define LINE  64U
+#define BATCH 16 /* completions asked for at once */
 
 struct flow {
 	struct ibv_qp *qp;
@@ -54,12 +53,6 @@ static uint32_t cq_mod = 100, post_list = 1, tx_depth = 128, num_qps = 1;
 
 static struct ibv_cq *cq;
 static struct flow *flows;
-
-static void need(bool ok, const char *what)
-{
-	if (!ok)
-		spread_die(what);
-}
 
 static void options_read(int argc, char **argv)
 {
@@ -109,41 +102,6 @@ usage:
 	exit(2);
 }
 
-/* RESET to RTS, with itself for a peer. */
-static void qp_connect(struct ibv_qp *qp, const union ibv_gid *gid)
-{
-	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_INIT,
-		.port_num = 1,
-		.qp_access_flags = ACCESS,
-	};
-
-	need(!ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS), "INIT");
-	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTR,
-		.path_mtu = IBV_MTU_1024,
-		.dest_qp_num = qp->qp_num,
-		.max_dest_rd_atomic = 16,
-		.min_rnr_timer = 12,
-		.ah_attr = {.is_global = 1, .grh = {.dgid = *gid, .hop_limit = 64}, .port_num = 1},
-	};
-	need(!ibv_modify_qp(qp, &attr,
-			    IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-				    IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER),
-	     "RTR");
-	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTS,
-		.timeout = 14,
-		.retry_cnt = 7,
-		.rnr_retry = 7,
-		.max_rd_atomic = 16,
-	};
-	need(!ibv_modify_qp(qp, &attr,
-			    IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
-				    IBV_QP_MAX_QP_RD_ATOMIC),
-	     "RTS");
-}
-
 static void flow_open(struct flow *flow, uint32_t index, struct ibv_pd *pd, const union ibv_gid *gid)
 {
 	size_t length = size > PAGE ? size : PAGE;
@@ -164,12 +122,12 @@ static void flow_open(struct flow *flow, uint32_t index, struct ibv_pd *pd, cons
 	memset(buffer, 1, length);
 	flow->wr = calloc(post_list, sizeof(*flow->wr));
 	need(sge && flow->wr, "calloc");
-	mr = ibv_reg_mr(pd, buffer, length, ACCESS);
+	mr = ibv_reg_mr(pd, buffer, length, BARE_ACCESS);
 	need(mr, "ibv_reg_mr");
 	flow->qp = ibv_create_qp_ex(pd->context, &init);
 	need(flow->qp, "ibv_create_qp_ex");
 	flow->qpx = by_calls ? ibv_qp_to_qp_ex(flow->qp) : NULL;
-	qp_connect(flow->qp, gid);
+	bare_connect(flow->qp, flow->qp->qp_num, gid);
 
 	flow->base = (uintptr_t)buffer;
 	flow->room = tx_depth;

@@ -15,14 +15,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "spread.h"
+#include "bare.h"
 
 #define BLOCKS	     200
 #define ROUND_TRIPS  1000 /* in a block */
 #define LIMIT_S	     60	  /* for all; a partner that died would be waited for without end */
 #define PAGE	     4096U
 #define SIGNAL_EVERY 32U
-#define ACCESS	     (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE)
 
 /* What an end must know of the other. */
 struct place {
@@ -38,35 +37,6 @@ struct end {
 	struct ibv_sge sge;
 	struct ibv_send_wr wr;
 };
-
-static void need(bool ok, const char *what)
-{
-	if (!ok)
-		spread_die(what);
-}
-
-static void bare_connect(struct ibv_qp *qp, const struct place *other, const union ibv_gid *gid)
-{
-	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1, .qp_access_flags = ACCESS};
-
-	need(!ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS), "INIT");
-	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTR,
-		.path_mtu = IBV_MTU_1024,
-		.dest_qp_num = other->qpn,
-		.min_rnr_timer = 12,
-		.ah_attr = {.is_global = 1, .grh = {.dgid = *gid, .hop_limit = 64}, .port_num = 1},
-	};
-	need(!ibv_modify_qp(qp, &attr,
-			    IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-				    IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER),
-	     "RTR");
-	attr = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTS, .timeout = 14, .retry_cnt = 7, .rnr_retry = 7};
-	need(!ibv_modify_qp(qp, &attr,
-			    IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
-				    IBV_QP_MAX_QP_RD_ATOMIC),
-	     "RTS");
-}
 
 /* fd: to the other side. The device stays open. */
 static void bare_open(struct end *end, int fd)
@@ -87,11 +57,11 @@ static void bare_open(struct end *end, int fd)
 	need((end->qp = ibv_create_qp(pd, &init)) != NULL, "ibv_create_qp");
 	need(posix_memalign(&page, PAGE, PAGE) == 0, "posix_memalign");
 	memset(page, 0, PAGE);
-	need((mr = ibv_reg_mr(pd, page, PAGE, ACCESS)) != NULL, "ibv_reg_mr");
+	need((mr = ibv_reg_mr(pd, page, PAGE, BARE_ACCESS)) != NULL, "ibv_reg_mr");
 	need(ibv_query_gid(context, 1, 0, &gid) == 0, "ibv_query_gid");
 	own = (struct place){end->qp->qp_num, mr->rkey, (uintptr_t)page};
 	need(write(fd, &own, sizeof(own)) == sizeof(own) && read(fd, &other, sizeof(other)) == sizeof(other), "peer");
-	bare_connect(end->qp, &other, &gid);
+	bare_connect(end->qp, other.qpn, &gid);
 	need(write(fd, "", 1) == 1 && read(fd, &gid, 1) == 1, "peer");
 	end->arrives = page;
 	end->sge = (struct ibv_sge){(uintptr_t)&end->leaves, sizeof(end->leaves), 0};

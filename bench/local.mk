@@ -3,9 +3,9 @@
 noinst_PROGRAMS += bench_bare_loop bench_bare_pingpong bench_measure bench_memcpy bench_pair_time bench_pingpong bench_register
 EXTRA_DIST += bench/cxi bench/gate bench/figures.json bench/qperf bench/run bench/setup
 
-bench_bare_loop_SOURCES = bench/bare_loop.c bench/spread.h
+bench_bare_loop_SOURCES = bench/bare_loop.c bench/bare.h bench/spread.h
 bench_bare_loop_LDADD = $(IBVERBS_LIBS)
-bench_bare_pingpong_SOURCES = bench/bare_pingpong.c bench/spread.h
+bench_bare_pingpong_SOURCES = bench/bare_pingpong.c bench/bare.h bench/spread.h
 bench_bare_pingpong_LDADD = $(IBVERBS_LIBS)
 bench_measure_SOURCES = bench/measure.c bench/spread.h
 bench_memcpy_SOURCES = bench/memcpy.c bench/spread.h
