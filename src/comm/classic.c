@@ -12,123 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm/classic_message.h"
 #include "comm/limit.h"
 #include "comm/protocol.h"
 #include "comm/wire.h"
 #include "util/log.h"
-#include "util/printable.h"
-
-#define SAME_OPTIONS                                                                                                   \
-	"linux-rdma perftest tells nothing of its options, so both sides need the same program and the same "          \
-	"-a, -b, -c, -D, -n, -q, -R, -s and -x"
-
-/* --- one message --- */
-
-/* Measurements last longer than the answer to a message may take. */
-static struct deadline classic_deadline(const struct comm *comm)
-{
-	if (!comm->measuring || comm->timeout_ms < 0)
-		return comm_limit(comm);
-	return comm_limit_of(comm, comm->plan.measuring_ms < 0 ? -1 : comm->timeout_ms + comm->plan.measuring_ms);
-}
-
-/* Reports why the wait for the peer's `noun` failed. */
-static int classic_fail(const struct comm *comm, int error, const char *noun)
-{
-	const char *role = comm->conn.role;
-
-	switch (error) {
-	case -ETIMEDOUT:
-		if (comm_is_over(comm))
-			return comm_report(comm, error, noun);
-		log_error("the %s (%s) %s for %g s while this side waited for its %s. %s", role, comm->conn.peer,
-			  conn_pending(&comm->conn) ? "sent a part of it and then nothing" : "was silent",
-			  (comm->timeout_ms + (double)(comm->measuring ? comm->plan.measuring_ms : 0)) / 1e3, noun,
-			  SAME_OPTIONS);
-		return error;
-	case -ECONNRESET:
-		log_error("the %s (%s) closed the connection while this side waited for its %s; see its own message. "
-			  "%s",
-			  role, comm->conn.peer, noun, SAME_OPTIONS);
-		return error;
-	default:
-		return comm_report(comm, error, noun);
-	}
-}
-
-/* Waits until size bytes are there. With a type of keys: and are no message of another kind, as far as can be seen. */
-static int classic_await(struct comm *comm, size_t size, enum wire_classic_type type, const char *noun)
-{
-	const bool keys = type == WIRE_CLASSIC_KEYS || type == WIRE_CLASSIC_KEYS_GID;
-	const struct deadline deadline = classic_deadline(comm);
-	const char *misfit;
-	int rc;
-
-	for (;;) {
-		misfit =
-			keys ? wire_classic_keys_misfit(type, conn_data(&comm->conn), conn_pending(&comm->conn)) : NULL;
-		if (misfit) {
-			log_error("the %s (%s) %s", comm->conn.role, comm->conn.peer, misfit);
-			return -EPROTO;
-		}
-		if (conn_pending(&comm->conn) >= size)
-			return 0;
-		rc = conn_fill(&comm->conn, size, deadline);
-		if (!rc && conn_pending(&comm->conn) < size)
-			rc = conn_over(deadline);
-		if (rc)
-			return classic_fail(comm, rc, noun);
-	}
-}
-
-static int classic_receive(struct comm *comm, struct wire_classic_message *message, const char *noun)
-{
-	const size_t size = wire_classic_size(message->type);
-	const char *fault;
-	char came[WIRE_CLASSIC_MAX_SIZE + 1];
-	int rc;
-
-	rc = classic_await(comm, size, message->type, noun);
-	if (rc)
-		return rc;
-	if (wire_classic_decode(message->type, conn_data(&comm->conn), message, &fault)) {
-		log_error("the %s (%s) sent \"%s\" in place of its %s: %s. %s", comm->conn.role, comm->conn.peer,
-			  printable(conn_data(&comm->conn), size, came, sizeof(came)), noun, fault, SAME_OPTIONS);
-		return -EBADMSG;
-	}
-	conn_consume(&comm->conn, size);
-	return 0;
-}
-
-/* Classic peers take what one read() gives for the whole message: it leaves in one piece. */
-static int transmit_bytes(struct comm *comm, const uint8_t *bytes, size_t size, const char *noun)
-{
-	int rc = comm_send(comm, bytes, size);
-
-	return rc ? classic_fail(comm, rc, noun) : 0;
-}
-
-static int classic_transmit(struct comm *comm, const struct wire_classic_message *message, const char *noun)
-{
-	uint8_t bytes[WIRE_CLASSIC_MAX_SIZE];
-
-	wire_classic_encode(message, bytes);
-	return transmit_bytes(comm, bytes, wire_classic_size(message->type), noun);
-}
-
-/* theirs->type says what is expected. */
-static int swap(struct comm *comm, const struct wire_classic_message *ours, struct wire_classic_message *theirs,
-		const char *noun)
-{
-	int rc;
-
-	if (comm->client) {
-		rc = classic_transmit(comm, ours, noun);
-		return rc ? rc : classic_receive(comm, theirs, noun);
-	}
-	rc = classic_receive(comm, theirs, noun);
-	return rc ? rc : classic_transmit(comm, ours, noun);
-}
 
 /* --- keys --- */
 
@@ -372,7 +260,7 @@ static int swap_fields(struct comm *comm, const uint8_t *ours, uint8_t *theirs, 
 	static const char noun[] = "result";
 
 	for (size_t at = 0; at < size; at += width) {
-		int rc = comm->client ? transmit_bytes(comm, ours + at, width, noun) : 0;
+		int rc = comm->client ? classic_transmit_bytes(comm, ours + at, width, noun) : 0;
 
 		if (!rc)
 			rc = classic_await(comm, width, WIRE_CLASSIC_RESULT, noun);
@@ -380,7 +268,7 @@ static int swap_fields(struct comm *comm, const uint8_t *ours, uint8_t *theirs, 
 			return rc;
 		memcpy(theirs + at, conn_data(&comm->conn), width);
 		conn_consume(&comm->conn, width);
-		rc = comm->client ? 0 : transmit_bytes(comm, ours + at, width, noun);
+		rc = comm->client ? 0 : classic_transmit_bytes(comm, ours + at, width, noun);
 		if (rc)
 			return rc;
 	}
@@ -558,7 +446,7 @@ static int swap_number(struct comm *comm, uint32_t number, uint32_t *theirs, con
 {
 	const struct wire_classic_message ours = {.type = WIRE_CLASSIC_NUMBER, .number = number};
 	struct wire_classic_message answer = {.type = WIRE_CLASSIC_NUMBER};
-	int rc = swap(comm, &ours, &answer, noun);
+	int rc = classic_swap(comm, &ours, &answer, noun);
 
 	if (!rc)
 		*theirs = answer.number;
@@ -583,7 +471,7 @@ static int classic_settle(struct comm *comm, uint32_t *peer_page_bytes)
 		if (!rc)
 			rc = swap_number(comm, comm->plan.cache_line, &line, "cache line size");
 		if (!rc)
-			rc = swap(comm, &mtu, &answer, "MTU");
+			rc = classic_swap(comm, &mtu, &answer, "MTU");
 		if (rc)
 			return rc;
 		if (page > SITE_LARGEST_PAGE) {

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* One message. See classic_message.h. */
+#include "comm/classic_message.h"
+
+#include <errno.h>
+
+#include "comm/limit.h"
+#include "util/log.h"
+#include "util/printable.h"
+
+struct deadline classic_deadline(const struct comm *comm)
+{
+	if (!comm->measuring || comm->timeout_ms < 0)
+		return comm_limit(comm);
+	return comm_limit_of(comm, comm->plan.measuring_ms < 0 ? -1 : comm->timeout_ms + comm->plan.measuring_ms);
+}
+
+int classic_fail(const struct comm *comm, int error, const char *noun)
+{
+	const char *role = comm->conn.role;
+
+	switch (error) {
+	case -ETIMEDOUT:
+		if (comm_is_over(comm))
+			return comm_report(comm, error, noun);
+		log_error("the %s (%s) %s for %g s while this side waited for its %s. %s", role, comm->conn.peer,
+			  conn_pending(&comm->conn) ? "sent a part of it and then nothing" : "was silent",
+			  (comm->timeout_ms + (double)(comm->measuring ? comm->plan.measuring_ms : 0)) / 1e3, noun,
+			  SAME_OPTIONS);
+		return error;
+	case -ECONNRESET:
+		log_error("the %s (%s) closed the connection while this side waited for its %s; see its own message. "
+			  "%s",
+			  role, comm->conn.peer, noun, SAME_OPTIONS);
+		return error;
+	default:
+		return comm_report(comm, error, noun);
+	}
+}
+
+int classic_await(struct comm *comm, size_t size, enum wire_classic_type type, const char *noun)
+{
+	const bool keys = type == WIRE_CLASSIC_KEYS || type == WIRE_CLASSIC_KEYS_GID;
+	const struct deadline deadline = classic_deadline(comm);
+	const char *misfit;
+	int rc;
+
+	for (;;) {
+		misfit =
+			keys ? wire_classic_keys_misfit(type, conn_data(&comm->conn), conn_pending(&comm->conn)) : NULL;
+		if (misfit) {
+			log_error("the %s (%s) %s", comm->conn.role, comm->conn.peer, misfit);
+			return -EPROTO;
+		}
+		if (conn_pending(&comm->conn) >= size)
+			return 0;
+		rc = conn_fill(&comm->conn, size, deadline);
+		if (!rc && conn_pending(&comm->conn) < size)
+			rc = conn_over(deadline);
+		if (rc)
+			return classic_fail(comm, rc, noun);
+	}
+}
+
+int classic_receive(struct comm *comm, struct wire_classic_message *message, const char *noun)
+{
+	const size_t size = wire_classic_size(message->type);
+	const char *fault;
+	char came[WIRE_CLASSIC_MAX_SIZE + 1];
+	int rc;
+
+	rc = classic_await(comm, size, message->type, noun);
+	if (rc)
+		return rc;
+	if (wire_classic_decode(message->type, conn_data(&comm->conn), message, &fault)) {
+		log_error("the %s (%s) sent \"%s\" in place of its %s: %s. %s", comm->conn.role, comm->conn.peer,
+			  printable(conn_data(&comm->conn), size, came, sizeof(came)), noun, fault, SAME_OPTIONS);
+		return -EBADMSG;
+	}
+	conn_consume(&comm->conn, size);
+	return 0;
+}
+
+int classic_transmit_bytes(struct comm *comm, const uint8_t *bytes, size_t size, const char *noun)
+{
+	int rc = comm_send(comm, bytes, size);
+
+	return rc ? classic_fail(comm, rc, noun) : 0;
+}
+
+int classic_transmit(struct comm *comm, const struct wire_classic_message *message, const char *noun)
+{
+	uint8_t bytes[WIRE_CLASSIC_MAX_SIZE];
+
+	wire_classic_encode(message, bytes);
+	return classic_transmit_bytes(comm, bytes, wire_classic_size(message->type), noun);
+}
+
+int classic_swap(struct comm *comm, const struct wire_classic_message *ours, struct wire_classic_message *theirs,
+		 const char *noun)
+{
+	int rc;
+
+	if (comm->client) {
+		rc = classic_transmit(comm, ours, noun);
+		return rc ? rc : classic_receive(comm, theirs, noun);
+	}
+	rc = classic_receive(comm, theirs, noun);
+	return rc ? rc : classic_transmit(comm, ours, noun);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * One message of the classic conversation: sent, awaited, swapped. Each returns 0 or -errno, reported with what is
+ * wrong with the noun. Called by classic.c.
+ */
+#ifndef COMM_CLASSIC_MESSAGE_H
+#define COMM_CLASSIC_MESSAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "comm/comm.h"
+#include "comm/wire.h"
+
+#define SAME_OPTIONS                                                                                                   \
+	"linux-rdma perftest tells nothing of its options, so both sides need the same program and the same "          \
+	"-a, -b, -c, -D, -n, -q, -R, -s and -x"
+
+/* Measurements last longer than the answer to a message may take. */
+struct deadline classic_deadline(const struct comm *comm);
+/* Waits until size bytes are there. With a type of keys: and are no message of another kind, as far as can be seen. */
+int classic_await(struct comm *comm, size_t size, enum wire_classic_type type, const char *noun);
+int classic_receive(struct comm *comm, struct wire_classic_message *message, const char *noun);
+/* Classic peers take what one read() gives for the whole message: it leaves in one piece. */
+int classic_transmit_bytes(struct comm *comm, const uint8_t *bytes, size_t size, const char *noun);
+int classic_transmit(struct comm *comm, const struct wire_classic_message *message, const char *noun);
+/* theirs->type says what is expected. */
+int classic_swap(struct comm *comm, const struct wire_classic_message *ours, struct wire_classic_message *theirs,
+		 const char *noun);
+/* Reports why the wait for the peer's `noun` failed. */
+int classic_fail(const struct comm *comm, int error, const char *noun);
+
+#endif
