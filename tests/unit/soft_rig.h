@@ -144,35 +144,63 @@ static inline struct rig_address rig_end_address(const struct rig_end *end)
 	return (struct rig_address){end->qp->qp_num, end->mr->rkey, (uint64_t)(uintptr_t)end->buffer};
 }
 
+/* What a queue pair is connected by; zeros are taken as they are. */
+struct rig_steps {
+	uint32_t qpn;
+	uint8_t reads, rnr_timer; /* of the target */
+	uint8_t timeout, retry_cnt, rnr_retry;
+	bool stays_in_rtr;
+};
+
+/* From INIT to RTS, with what its type takes. 0, or what ibv_modify_qp() returned first; the second step is tried. */
+static inline int rig_qp_connect(struct ibv_qp *qp, const struct rig_steps *steps)
+{
+	const bool is_connected = qp->qp_type != IBV_QPT_UD, is_reliable = is_connected && qp->qp_type != IBV_QPT_UC;
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR,
+				   .path_mtu = IBV_MTU_4096,
+				   .dest_qp_num = steps->qpn,
+				   .max_dest_rd_atomic = steps->reads,
+				   .min_rnr_timer = steps->rnr_timer,
+				   .ah_attr = {.port_num = 1}};
+	int mask = IBV_QP_STATE, first, second;
+
+	if (is_connected)
+		mask |= IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
+	if (is_reliable && qp->qp_type != IBV_QPT_XRC_SEND)
+		mask |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+	first = ibv_modify_qp(qp, &attr, mask);
+	if (steps->stays_in_rtr)
+		return first;
+	attr = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTS,
+				    .timeout = steps->timeout,
+				    .retry_cnt = steps->retry_cnt,
+				    .rnr_retry = steps->rnr_retry,
+				    .max_rd_atomic = 1};
+	mask = IBV_QP_STATE | IBV_QP_SQ_PSN;
+	if (is_reliable)
+		mask |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
+	second = ibv_modify_qp(qp, &attr, mask);
+	return first ? first : second;
+}
+
 static inline void rig_end_connect(struct rig_end *end, uint32_t qpn)
 {
 	const struct rig_options *options = &end->options;
-	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR,
-				   .path_mtu = IBV_MTU_4096,
-				   .dest_qp_num = qpn,
-				   .max_dest_rd_atomic = 1,
-				   .min_rnr_timer = options->rnr_timer ? (uint8_t)options->rnr_timer : 1,
-				   .ah_attr = {.port_num = 1}};
-	int mask = IBV_QP_STATE;
+	struct rig_steps steps = {
+		.qpn = qpn,
+		.reads = 1,
+		.rnr_timer = options->rnr_timer ? (uint8_t)options->rnr_timer : 1,
+		.timeout = options->timeout ? (uint8_t)options->timeout : 8,
+		.retry_cnt = (uint8_t)options->retry_cnt,
+		.rnr_retry = options->rnr_retry < 0 ? 0
+			     : options->rnr_retry   ? (uint8_t)options->rnr_retry
+						    : 7,
+		.stays_in_rtr = options->stays_in_rtr,
+	};
 
 	if (options->max_dest_rd_atomic)
-		attr.max_dest_rd_atomic = options->max_dest_rd_atomic < 0 ? 0 : (uint8_t)options->max_dest_rd_atomic;
-	if (options->type != IBV_QPT_UD)
-		mask |= IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
-	if (options->type == IBV_QPT_RC)
-		mask |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
-	RIG_CHECK(ibv_modify_qp(end->qp, &attr, mask) == 0);
-	if (options->stays_in_rtr)
-		return;
-	attr.qp_state = IBV_QPS_RTS;
-	attr.timeout = options->timeout ? (uint8_t)options->timeout : 8;
-	attr.retry_cnt = (uint8_t)options->retry_cnt;
-	attr.rnr_retry = options->rnr_retry < 0 ? 0 : options->rnr_retry ? (uint8_t)options->rnr_retry : 7;
-	attr.max_rd_atomic = 1;
-	mask = IBV_QP_STATE | IBV_QP_SQ_PSN;
-	if (options->type == IBV_QPT_RC || options->type == IBV_QPT_XRC_SEND)
-		mask |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
-	RIG_CHECK(ibv_modify_qp(end->qp, &attr, mask) == 0);
+		steps.reads = options->max_dest_rd_atomic < 0 ? 0 : (uint8_t)options->max_dest_rd_atomic;
+	RIG_CHECK(rig_qp_connect(end->qp, &steps) == 0);
 }
 
 static inline void rig_end_close(struct rig_end *end)

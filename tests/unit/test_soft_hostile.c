@@ -151,24 +151,18 @@ static void victim_bind(struct victim *victim)
 
 static void qp_connect(struct ibv_qp *qp, uint32_t qpn)
 {
-	const int answers = qp->qp_type == IBV_QPT_XRC_SEND ? 0 : IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
-	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR,
-				   .path_mtu = IBV_MTU_4096,
-				   .dest_qp_num = qpn,
-				   .max_dest_rd_atomic = 1,
-				   .min_rnr_timer = 1,
-				   .ah_attr = {.port_num = 1}};
+	const struct rig_steps steps = {
+		.qpn = qpn,
+		.reads = 1,
+		.rnr_timer = 1,
+		.timeout = 8,
+		.retry_cnt = 1,
+		.rnr_retry = 1,
+		.stays_in_rtr = qp->qp_type == IBV_QPT_XRC_RECV,
+	};
 
 	/* The state may have been written to: then it is refused. */
-	ibv_modify_qp(qp, &attr,
-		      IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | answers);
-	if (qp->qp_type == IBV_QPT_XRC_RECV)
-		return;
-	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTS, .timeout = 8, .retry_cnt = 1, .rnr_retry = 1, .max_rd_atomic = 1};
-	ibv_modify_qp(qp, &attr,
-		      IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-			      IBV_QP_MAX_QP_RD_ATOMIC);
+	(void)rig_qp_connect(qp, &steps);
 }
 
 /* Each of these looks at the row of the queue. */

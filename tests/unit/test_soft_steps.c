@@ -109,27 +109,10 @@ static struct ibv_qp *step_qp_make(const struct end *end, enum ibv_qp_type type,
 
 static void step_qp_connect(struct ibv_qp *qp, uint32_t qpn)
 {
-	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR,
-				   .path_mtu = IBV_MTU_4096,
-				   .dest_qp_num = qpn,
-				   .max_dest_rd_atomic = 1,
-				   .min_rnr_timer = 1,
-				   .ah_attr = {.port_num = 1}};
-	const bool is_datagram = qp->qp_type == IBV_QPT_UD;
-	const bool is_reliable = !is_datagram && qp->qp_type != IBV_QPT_UC;
+	const struct rig_steps steps = {
+		.qpn = qpn, .reads = 1, .rnr_timer = 1, .timeout = 8, .retry_cnt = 1, .rnr_retry = 7};
 
-	RIG_CHECK(ibv_modify_qp(
-			  qp, &attr,
-			  IBV_QP_STATE |
-				  (is_datagram ? 0 : IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN) |
-				  (is_reliable ? IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER : 0)) == 0);
-	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTS, .timeout = 8, .retry_cnt = 1, .rnr_retry = 7, .max_rd_atomic = 1};
-	RIG_CHECK(ibv_modify_qp(qp, &attr,
-				IBV_QP_STATE | IBV_QP_SQ_PSN |
-					(is_reliable ? IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-							       IBV_QP_MAX_QP_RD_ATOMIC
-						     : 0)) == 0);
+	RIG_CHECK(rig_qp_connect(qp, &steps) == 0);
 }
 
 /* --- the sender --- */
