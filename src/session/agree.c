@@ -330,7 +330,7 @@ static const struct {
 	enum comm_ability ability;
 	bool (*asks)(const struct session *session);
 	const char *remedy;
-} demands[] = {
+} wishes[] = {
 	{COMM_VALIDATES, asks_validation, "run without it, or run this suite on both sides"},
 	{COMM_SIGNS, asks_signatures, "run without it, or run this suite on both sides"},
 	{COMM_REPEATS, asks_repeats, "run without --repeat and --until, or run this suite on both sides"},
@@ -340,18 +340,18 @@ static const struct {
 };
 
 /* 0, or -EPROTONOSUPPORT, reported. */
-static int check_peer(const struct session *session)
+static int judge_peer(const struct session *session)
 {
 	const struct comm_traits *traits = session->comm.traits;
 
-	for (size_t i = 0; i < sizeof(demands) / sizeof(demands[0]); i++) {
-		const char *lacks = traits->lacks[demands[i].ability];
+	for (size_t i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++) {
+		const char *lacks = traits->lacks[wishes[i].ability];
 
-		if (!lacks || !demands[i].asks(session))
+		if (!lacks || !wishes[i].asks(session))
 			continue;
 		log_error("the peer %s is %s%s, %s: %s", session->comm.conn.peer,
 			  session->params.channel.dont_xchg_versions ? "taken for " : "", traits->name, lacks,
-			  demands[i].remedy);
+			  wishes[i].remedy);
 		return -EPROTONOSUPPORT;
 	}
 	return 0;
@@ -375,7 +375,7 @@ int session_agree(struct session *session)
 	else
 		ret = agree_by_own_options(session);
 	if (!ret)
-		ret = check_peer(session);
+		ret = judge_peer(session);
 	session->comm.per_port = session->params.report.per_port;
 	if (!ret)
 		bound(session);

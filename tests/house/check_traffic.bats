@@ -28,6 +28,10 @@ setup() {
     run "$check" "$PWD"
     [ "$status" -eq 1 ]
     [[ $output == "src/verbs/wr.c:1: asks for IBV_QPT_UD"* ]]
+    echo '	if (qp_kind_of(resources, i) == QP_KIND_SRD)' >src/verbs/wr.c
+    run "$check" "$PWD"
+    [ "$status" -eq 1 ]
+    [[ $output == "src/verbs/wr.c:1: asks for QP_KIND_SRD"* ]]
 }
 
 @test "traffic: a name that the preprocessor puts together is found" {
