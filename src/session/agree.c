@@ -330,7 +330,7 @@ static const struct {
 	enum comm_ability ability;
 	bool (*asks)(const struct session *session);
 	const char *remedy;
-} wishes[] = {
+} requests[] = {
 	{COMM_VALIDATES, asks_validation, "run without it, or run this suite on both sides"},
 	{COMM_SIGNS, asks_signatures, "run without it, or run this suite on both sides"},
 	{COMM_REPEATS, asks_repeats, "run without --repeat and --until, or run this suite on both sides"},
@@ -344,14 +344,14 @@ static int judge_peer(const struct session *session)
 {
 	const struct comm_traits *traits = session->comm.traits;
 
-	for (size_t i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++) {
-		const char *lacks = traits->lacks[wishes[i].ability];
+	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
+		const char *lacks = traits->lacks[requests[i].ability];
 
-		if (!lacks || !wishes[i].asks(session))
+		if (!lacks || !requests[i].asks(session))
 			continue;
 		log_error("the peer %s is %s%s, %s: %s", session->comm.conn.peer,
 			  session->params.channel.dont_xchg_versions ? "taken for " : "", traits->name, lacks,
-			  wishes[i].remedy);
+			  requests[i].remedy);
 		return -EPROTONOSUPPORT;
 	}
 	return 0;
