@@ -344,6 +344,8 @@ static int get_event(struct cm_channel *channel, const void *body, size_t length
 	struct rdma_ucm_event_resp event;
 	int err;
 
+	if (room < offsetof(struct rdma_ucm_event_resp, reserved)) /* what the first version had */
+		return -ENOSPC;
 	if (length < sizeof(command))
 		return -EINVAL;
 	if (soft_fault_strikes(FAULT_CM_GET_EVENT))
@@ -354,6 +356,13 @@ static int get_event(struct cm_channel *channel, const void *body, size_t length
 		return err;
 	memcpy((void *)(uintptr_t)command.response, &event, room < sizeof(event) ? room : sizeof(event));
 	return 0;
+}
+
+/* How much room the caller must have: callers of older versions know less of the route. */
+static size_t answer_least(uint32_t number, const struct command_row *row)
+{
+	return number == RDMA_USER_CM_CMD_QUERY_ROUTE ? offsetof(struct rdma_ucm_query_route_resp, ibdev_index)
+						      : row->answer;
 }
 
 int64_t cm_command(struct cm_channel *channel, const void *buffer, size_t length)
@@ -382,6 +391,8 @@ int64_t cm_command(struct cm_channel *channel, const void *buffer, size_t length
 	/* BIND with its address family, AF_IB, is how librdmacm asks for that family. */
 	if (!row || (!row->of_id && !row->of_channel))
 		return header.cmd == RDMA_USER_CM_CMD_BIND ? -EINVAL : -EOPNOTSUPP;
+	if (header.out < answer_least(header.cmd, row))
+		return -ENOSPC;
 	if (faults[header.cmd] && soft_fault_strikes((enum soft_fault)faults[header.cmd]))
 		return header.cmd == RDMA_USER_CM_CMD_CREATE_ID ? -ENOMEM : -EIO;
 	memcpy(&command, body, header.in < row->size ? header.in : row->size);

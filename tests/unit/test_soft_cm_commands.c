@@ -69,9 +69,9 @@ static int command_of(int fd, uint32_t number, const void *body, size_t size, si
 	return 0;
 }
 
-#define COMMAND(fd, number, body) command_of(fd, RDMA_USER_CM_CMD_##number, &(body), sizeof(body), 0)
-#define COMMAND_ROOM(fd, number, body, answer)                                                                         \
-	command_of(fd, RDMA_USER_CM_CMD_##number, &(body), sizeof(body), sizeof(answer))
+#define COMMAND_WITHIN(fd, number, body, room) command_of(fd, RDMA_USER_CM_CMD_##number, &(body), sizeof(body), room)
+#define COMMAND(fd, number, body)	       COMMAND_WITHIN(fd, number, body, 0)
+#define COMMAND_ROOM(fd, number, body, answer) COMMAND_WITHIN(fd, number, body, sizeof(answer))
 
 static uint32_t id_create(uint64_t uid, uint16_t space)
 {
@@ -387,20 +387,59 @@ static void what_is_not_there_is_refused(void **state)
 {
 	const uint32_t id = id_create(ACTIVE, RDMA_PS_TCP);
 	struct rdma_ucm_bind bind = {.id = id, .addr_size = 48};
-	const struct rdma_ucm_create_id create = {.ps = 1};
+	struct rdma_ucm_create_id_resp created;
+	const struct rdma_ucm_create_id create = {.response = (uintptr_t)&created, .ps = 1};
 	const struct rdma_ucm_disconnect nobody = {60000};
 	uint8_t nothing[8] = {0};
 
 	(void)state;
 	bind.addr.ss_family = AF_IB;
 	assert_int_equal(COMMAND(channel, BIND, bind), EINVAL);
-	assert_int_equal(COMMAND(channel, CREATE_ID, create), EINVAL);
+	assert_int_equal(COMMAND_ROOM(channel, CREATE_ID, create, created), EINVAL);
 	assert_int_equal(COMMAND(channel, DISCONNECT, nobody), ENOENT);
 	assert_int_equal(command_of(channel, RDMA_USER_CM_CMD_GET_OPTION, nothing, sizeof(nothing), 0), EOPNOTSUPP);
 	assert_int_equal(command_of(channel, 999, nothing, sizeof(nothing), 0), EOPNOTSUPP);
 	assert_int_equal(write(channel, nothing, 4), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(id_destroy(id), 0);
+}
+
+/* Refused before anything was done, as the kernel does it. */
+static void an_answer_without_room_is_refused(void **state)
+{
+	const uint32_t listener = listen_as(LISTENER, RDMA_PS_TCP), id = id_create(ACTIVE, RDMA_PS_TCP);
+	struct rdma_ucm_create_id_resp created = {0};
+	struct rdma_ucm_destroy_id_resp destroyed = {.events_reported = UINT32_MAX};
+	struct rdma_ucm_query_route_resp route = {0};
+	struct ib_uverbs_qp_attr attr = {0};
+	struct rdma_ucm_event_resp event;
+	const struct rdma_ucm_create_id create = {.response = (uintptr_t)&created, .ps = RDMA_PS_TCP};
+	const struct rdma_ucm_destroy_id destroy = {.response = (uintptr_t)&destroyed, .id = id};
+	const struct rdma_ucm_query query = {.response = (uintptr_t)&route, .id = id};
+	const struct rdma_ucm_init_qp_attr init = {.response = (uintptr_t)&attr, .id = id, .qp_state = IBV_QPS_INIT};
+	const struct rdma_ucm_resolve_ip address = {.dst_addr = loopback(port_of(listener)), .id = id};
+	const struct rdma_ucm_get_event get = {(uintptr_t)&event};
+	const size_t old_route = offsetof(struct rdma_ucm_query_route_resp, ibdev_index);
+	const size_t old_event = offsetof(struct rdma_ucm_event_resp, reserved);
+
+	(void)state;
+#define REFUSED(number, body, room) assert_int_equal(COMMAND_WITHIN(channel, number, body, room), ENOSPC)
+	REFUSED(CREATE_ID, create, sizeof(created) - 1);
+	assert_int_equal(created.id, 0);
+	assert_int_equal(id_create(PASSIVE, RDMA_PS_TCP), id + 1); /* there is none in between */
+	REFUSED(DESTROY_ID, destroy, sizeof(destroyed) - 1);
+	assert_int_equal(destroyed.events_reported, UINT32_MAX);
+	REFUSED(INIT_QP_ATTR, init, sizeof(attr) - 1);
+	REFUSED(QUERY_ROUTE, query, old_route - 1);
+	assert_int_equal(COMMAND_WITHIN(channel, QUERY_ROUTE, query, old_route), 0);
+	REFUSED(GET_EVENT, get, old_event - 1); /* at once, whether there is one or not */
+	assert_int_equal(COMMAND(channel, RESOLVE_IP, address), 0);
+	REFUSED(GET_EVENT, get, old_event - 1);
+	assert_int_equal(COMMAND_WITHIN(channel, GET_EVENT, get, old_event), 0);
+	assert_int_equal(event.event, ADDR_RESOLVED);
+	assert_int_equal(id_destroy(id + 1), 0);
+	assert_int_equal(id_destroy(id), 1);
+	id_destroy(listener);
 }
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -416,6 +455,7 @@ int main(void)
 		TEST(datagrams_have_a_key_of_their_own),
 		TEST(an_acknowledgement_may_take_as_long_as_was_set),
 		TEST(what_is_not_there_is_refused),
+		TEST(an_answer_without_room_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
